@@ -1,0 +1,15 @@
+#!/usr/bin/env node
+// In syntax that old versions of Node.js can read, so that they get a sentence instead of a stack.
+var wanted = [20, 18, 1];
+var found = process.versions.node.split('.').map(Number);
+var tooOld =
+	found[0] < wanted[0] ||
+	(found[0] === wanted[0] && (found[1] < wanted[1] || (found[1] === wanted[1] && found[2] < wanted[2])));
+
+if (tooOld) {
+	// biome-ignore lint/style/useTemplate: old versions of Node.js cannot read templates
+	console.error('tinbox needs Node.js ' + wanted.join('.') + ' or newer; this is ' + process.versions.node + '.');
+	process.exitCode = 1;
+} else {
+	import('../dist/main.js');
+}

@@ -1,0 +1,48 @@
+/**
+ * Every failure a user can be told about. HTTP, SMTP and the CLI each keep one table from these codes to their own
+ * statuses; whatever is thrown and is not an `AppError` is a bug, logged in full and shown as "internal".
+ */
+export type ErrorCode =
+	| 'invalid_input'
+	| 'invalid_invite'
+	| 'owner_stays'
+	| 'unauthorized'
+	| 'forbidden'
+	| 'plan_limit'
+	| 'not_found'
+	| 'address_taken'
+	| 'email_taken'
+	| 'already_member'
+	| 'invite_open'
+	| 'too_large'
+	| 'rate_limited'
+	| 'storage_full'
+	| 'stopping';
+
+/** One wrong field of a request: its name as the caller wrote it, and what is wrong with it. */
+export type FieldError = {readonly field: string; readonly message: string};
+
+export type AppErrorDetails = {
+	/** For `invalid_input`: each wrong field. */
+	readonly errors?: readonly FieldError[];
+	/** For `rate_limited`: whole seconds after which a new try can succeed. */
+	readonly retryAfter?: number;
+};
+
+/** An expected failure. The message is a whole sentence for the person who made the call. */
+export class AppError extends Error {
+	readonly code: ErrorCode;
+	readonly details: AppErrorDetails;
+
+	constructor(code: ErrorCode, message: string, details: AppErrorDetails = {}) {
+		super(message);
+		this.name = 'AppError';
+		this.code = code;
+		this.details = details;
+	}
+}
+
+/** The error for one wrong field; `message` follows the field's name, as in "limit" + "must be a whole number". */
+export function invalidField(field: string, message: string): AppError {
+	return new AppError('invalid_input', `"${field}" ${message}.`, {errors: [{field, message}]});
+}

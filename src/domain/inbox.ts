@@ -1,0 +1,16 @@
+export type Inbox = {
+	readonly id: string;
+	readonly ownerId: string;
+	readonly teamId: string | null;
+	/** What the inbox claims, in lower case: an exact address, `*@domain`, or `*`. */
+	readonly address: string;
+	readonly name: string | null;
+	readonly createdAt: string;
+	/** When the inbox goes, with its mail; null when never. */
+	readonly expiresAt: string | null;
+};
+
+/** Whether the inbox's time is over at `now` (ISO 8601). */
+export function isExpired(inbox: Inbox, now: string): boolean {
+	return inbox.expiresAt !== null && inbox.expiresAt <= now;
+}

@@ -1,0 +1,55 @@
+/** Who sent it and for whom, as said in MAIL FROM and RCPT TO (RFC 5321, section 3.3). */
+export type Envelope = {readonly from: string; readonly to: readonly string[]};
+
+/** What lists, filters and webhooks need of the header section (RFC 5322, section 3.6). Absent fields are `""` or `[]`. */
+export type Summary = {
+	/** The address of the first author. */
+	readonly from: string;
+	readonly cc: readonly string[];
+	readonly replyTo: readonly string[];
+	readonly subject: string;
+	/** Without the angle brackets. */
+	readonly messageId: string;
+};
+
+export type Message = {
+	readonly id: string;
+	readonly inboxId: string;
+	/** The stored bytes; messages of one mail to several inboxes share them. */
+	readonly sourceId: string;
+	/** Bytes of the source. */
+	readonly size: number;
+	readonly envelope: Envelope;
+	/** The envelope recipient that led to this inbox. */
+	readonly to: string;
+	readonly receivedAt: string;
+	/** Null from the commit of the mail until its header was read, which follows at once. */
+	readonly summary: Summary | null;
+};
+
+/** A decoded header field in the order of the mail. */
+export type HeaderField = {readonly name: string; readonly value: string};
+
+export type Attachment = {
+	/** Its place in the mail, counted from 1; stable, since the source never changes. */
+	readonly id: string;
+	/** As the mail says it: never a path to write to. `""` when it says none. */
+	readonly filename: string;
+	readonly contentType: string;
+	/** Bytes after decoding. */
+	readonly size: number;
+	/** Without the angle brackets; null when it has none. */
+	readonly contentId: string | null;
+	readonly disposition: string | null;
+};
+
+/** What parsing the whole source finds. */
+export type Content = {
+	readonly headers: readonly HeaderField[];
+	/** The plain-text body; for an HTML-only mail its HTML as text. */
+	readonly text: string;
+	readonly html: string;
+	readonly attachments: readonly Attachment[];
+	/** Sentences about what could not be read, and why; empty for a mail in order. */
+	readonly warnings: readonly string[];
+};

@@ -1,0 +1,10 @@
+/** A page of a list, counted from 1. */
+export type Page = {readonly page: number; readonly limit: number};
+
+export const defaultLimit = 20;
+export const maxLimit = 100;
+
+/** How many rows come before the page. */
+export function offsetOf({page, limit}: Page): number {
+	return (page - 1) * limit;
+}

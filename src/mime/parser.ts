@@ -1,0 +1,16 @@
+import type {Readable} from 'node:stream';
+import type {Content, Summary} from '../domain/message.js';
+
+/**
+ * Reads mail in a worker thread, so that no mail can hold up the daemon. Nothing here rejects because of what a mail
+ * says: each call has a deadline, and what could not be read is left empty and said in `warnings`.
+ */
+export interface Parser {
+	/** Reads the header section at the beginning of each source. */
+	summarize(heads: readonly Buffer[]): Promise<readonly Summary[]>;
+	/** Reads headers, bodies and the list of attachments. */
+	read(source: Readable): Promise<Content>;
+	/** The decoded bytes of one attachment, by its `id`; undefined when there is no such one. */
+	attachment(source: Readable, id: string): Promise<Buffer | undefined>;
+	stop(): Promise<void>;
+}

@@ -1,0 +1,31 @@
+import {homedir} from 'node:os';
+import path from 'node:path';
+
+/** Where everything of one tinbox lives on disk. */
+export type Paths = {
+	/** Settings of the CLI, with the credentials it keeps (0600). */
+	readonly settingsFile: string;
+	/** The store, unless `--data-dir` says otherwise. */
+	readonly dataDir: string;
+	/** How a CLI finds the daemon. */
+	readonly stateFile: string;
+	/** Held while a daemon is being started. */
+	readonly startLock: string;
+	readonly logFile: string;
+};
+
+/** `TINBOX_HOME` puts everything under one folder; else the XDG base directories count, on every system. */
+export function resolvePaths(env: NodeJS.ProcessEnv): Paths {
+	const home = env['TINBOX_HOME'];
+	const under = (variable: string, fallback: string, own: string) =>
+		home ? path.resolve(home, own) : path.join(env[variable] || path.join(homedir(), fallback), 'tinbox');
+	const config = under('XDG_CONFIG_HOME', '.config', 'config');
+	const state = under('XDG_STATE_HOME', '.local/state', 'state');
+	return {
+		settingsFile: path.join(config, 'config.json'),
+		dataDir: under('XDG_DATA_HOME', '.local/share', 'data'),
+		stateFile: path.join(state, 'daemon.json'),
+		startLock: path.join(state, 'start.lock'),
+		logFile: path.join(state, 'daemon.log'),
+	};
+}

@@ -1,0 +1,175 @@
+import type {Readable} from 'node:stream';
+import type {ApiKey} from '../domain/api-key.js';
+import type {MessageFilter} from '../domain/filter.js';
+import type {Inbox} from '../domain/inbox.js';
+import type {Message, Summary} from '../domain/message.js';
+import type {Page} from '../domain/page.js';
+import type {Invite, Member, Team} from '../domain/team.js';
+import type {User} from '../domain/user.js';
+import type {Delivery, DeliveryStatus, Endpoint, WebhookEvent} from '../domain/webhook.js';
+
+/**
+ * Everything tinbox keeps. Two promises hold for every implementation:
+ *
+ * - A write that resolved is durable: it survives the crash of process and machine. One that rejected left nothing
+ *   behind; with `storage_full` when there is no room (reads and deletes go on), `stopping` once `close` was called.
+ * - Reads show only what is durable, and each operation is atomic: two at the same moment cannot pass a limit together.
+ *
+ * Lists are newest first. What is not there is `undefined` or `false`; only broken rules throw `AppError`.
+ */
+export interface Store {
+	readonly users: UserStore;
+	readonly keys: KeyStore;
+	readonly rates: RateStore;
+	readonly teams: TeamStore;
+	readonly inboxes: InboxStore;
+	readonly sources: SourceStore;
+	readonly messages: MessageStore;
+	readonly endpoints: EndpointStore;
+	readonly deliveries: DeliveryStore;
+	/** Finishes the writes under way, refuses new ones, and lets go of the data. */
+	close(): Promise<void>;
+}
+
+/** One page of rows, and how many rows there are in all. */
+export type Rows<Row> = {readonly rows: readonly Row[]; readonly total: number};
+
+export interface UserStore {
+	/** Throws `email_taken`. */
+	create(user: User): Promise<void>;
+	get(id: string): Promise<User | undefined>;
+	/** Compares without case. */
+	byEmail(email: string): Promise<User | undefined>;
+	list(): Promise<readonly User[]>;
+	update(id: string, patch: Partial<Pick<User, 'name' | 'plan'>>): Promise<User | undefined>;
+	/**
+	 * Deletes the user with own keys, inboxes (and their mail), endpoints (and their deliveries), memberships, and
+	 * owned teams with their invites. Other people's inboxes in those teams are unlinked.
+	 */
+	delete(id: string): Promise<boolean>;
+}
+
+export interface KeyStore {
+	/** Throws `plan_limit` when the user has `limit` keys already. */
+	create(key: ApiKey, limit: number): Promise<void>;
+	byHash(hash: string): Promise<ApiKey | undefined>;
+	/** The user's keys. */
+	list(userId: string): Promise<readonly ApiKey[]>;
+	/** Deletes the key if it is the user's. */
+	delete(userId: string, id: string): Promise<boolean>;
+	/** Notes when keys were last used; unknown ids are passed over. */
+	touch(uses: ReadonlyMap<string, string>): Promise<void>;
+}
+
+export interface RateStore {
+	/**
+	 * Takes one of `count` turns per sliding `windowMs` under this name. Resolves to 0 when granted, else to the
+	 * milliseconds until a turn is free.
+	 */
+	take(name: string, at: string, limit: {readonly count: number; readonly windowMs: number}): Promise<number>;
+}
+
+export interface TeamStore {
+	/** Throws `plan_limit` when the owner owns `limit` teams already. */
+	create(team: Team, limit: number): Promise<void>;
+	get(id: string): Promise<Team | undefined>;
+	/** All teams that the user is a member of, owned ones included. */
+	listOf(userId: string): Promise<readonly Team[]>;
+	rename(id: string, name: string): Promise<Team | undefined>;
+	/** Deletes the team and its invites; its inboxes are unlinked, not deleted. */
+	delete(id: string): Promise<boolean>;
+	removeMember(teamId: string, userId: string): Promise<boolean>;
+	/**
+	 * Throws `invite_open` when an unexpired invite for that address exists, `plan_limit` when members and unexpired
+	 * invites already number `limit`, `not_found` when the team is gone.
+	 */
+	invite(invite: Invite, limit: number): Promise<void>;
+	inviteByHash(tokenHash: string): Promise<Invite | undefined>;
+	/** Turns an invite into a member. Throws `invalid_invite` when it is gone or expired at `member.joinedAt`, `already_member`. */
+	accept(tokenHash: string, member: Pick<Member, 'userId' | 'joinedAt'>): Promise<Team>;
+}
+
+/** Whose inboxes are asked for: the user's own, and those of the teams. */
+export type InboxScope = {readonly userId: string; readonly teamIds: readonly string[]};
+
+export interface InboxStore {
+	/** Throws `address_taken`. */
+	create(inbox: Inbox): Promise<void>;
+	get(id: string): Promise<Inbox | undefined>;
+	/** The inbox that claims exactly this (a normalized address, `*@domain`, or `*`). */
+	byClaim(claim: string): Promise<Inbox | undefined>;
+	list(scope: InboxScope, page: Page): Promise<Rows<Inbox>>;
+	update(id: string, patch: Partial<Pick<Inbox, 'name' | 'teamId'>>): Promise<Inbox | undefined>;
+	/** Deletes the inbox and its messages. */
+	delete(id: string): Promise<boolean>;
+	/** Inboxes whose time is over at `now`. */
+	expired(now: string): Promise<readonly Inbox[]>;
+	/** When the next inbox expires; undefined when none does. */
+	nextExpiry(): Promise<string | undefined>;
+}
+
+/** Bytes taken in but not yet part of the store; `messages.add` makes them so, `sources.discard` drops them. */
+export type StagedSource = {
+	readonly id: string;
+	/** Bytes in all. */
+	readonly size: number;
+	/** The beginning of the bytes: all of a small mail, at least 64 KiB of a large one. */
+	readonly head: Buffer;
+};
+
+export interface SourceStore {
+	/** Takes in a mail byte for byte. A large one goes to disk as it comes and is never whole in memory. */
+	stage(bytes: Readable): Promise<StagedSource>;
+	discard(source: StagedSource): Promise<void>;
+	/** The bytes of a stored source; undefined when its last message is gone. */
+	read(id: string): Promise<Readable | undefined>;
+}
+
+export interface MessageStore {
+	/**
+	 * Stores one mail: its source, a message for each inbox it reached, and the webhook deliveries that announce it,
+	 * in one commit. A message whose inbox was deleted in the meantime is dropped, and so are its deliveries.
+	 */
+	add(mail: {
+		readonly source: StagedSource;
+		readonly messages: readonly Message[];
+		readonly deliveries: readonly Delivery[];
+	}): Promise<void>;
+	get(id: string): Promise<Message | undefined>;
+	list(inboxId: string, filter: MessageFilter, page: Page): Promise<readonly Message[]>;
+	count(inboxId: string): Promise<number>;
+	delete(id: string): Promise<boolean>;
+	/** Adds what their headers say to messages; unknown ids are passed over. */
+	describe(summaries: ReadonlyMap<string, Summary>): Promise<void>;
+	/** Messages whose header was not read yet: those of a crash, at start. Oldest first. */
+	undescribed(): Promise<readonly Message[]>;
+}
+
+export interface EndpointStore {
+	create(endpoint: Endpoint): Promise<void>;
+	get(id: string): Promise<Endpoint | undefined>;
+	listOf(userId: string): Promise<readonly Endpoint[]>;
+	/** The active endpoints of these users that subscribed to the event. */
+	subscribed(userIds: readonly string[], event: WebhookEvent): Promise<readonly Endpoint[]>;
+	update(
+		id: string,
+		patch: Partial<Pick<Endpoint, 'url' | 'events' | 'isActive' | 'secret'>>,
+	): Promise<Endpoint | undefined>;
+	/** Deletes the endpoint with its deliveries. */
+	delete(id: string): Promise<boolean>;
+}
+
+export type DeliveryFilter = {readonly status?: DeliveryStatus; readonly event?: WebhookEvent};
+
+export interface DeliveryStore {
+	/** Adds or replaces deliveries, in one commit; those of a deleted endpoint are passed over. */
+	put(deliveries: readonly Delivery[]): Promise<void>;
+	get(id: string): Promise<Delivery | undefined>;
+	list(endpointId: string, filter: DeliveryFilter, page: Page): Promise<Rows<Delivery>>;
+	/** The unfinished deliveries of active endpoints that are due at `now`, the longest due first. */
+	due(now: string, limit: number): Promise<readonly Delivery[]>;
+	/** When the next unfinished delivery of an active endpoint is due; undefined when there is none. */
+	nextDue(): Promise<string | undefined>;
+	/** Deletes finished deliveries of an endpoint beyond the newest `keep`, and those created before `before`. */
+	prune(endpointId: string, keep: number, before: string): Promise<void>;
+}

@@ -21,3 +21,10 @@ export function processBirth(pid: number): string | undefined {
 		return undefined;
 	}
 }
+
+/** Whether the process that a record names still lives; a record that names none does not. */
+export function isAlive(process: {readonly pid?: unknown; readonly birth?: unknown} | null): boolean {
+	return (
+		typeof process?.pid === 'number' && typeof process.birth === 'string' && processBirth(process.pid) === process.birth
+	);
+}

@@ -80,12 +80,17 @@ export interface TeamStore {
 	delete(id: string): Promise<boolean>;
 	removeMember(teamId: string, userId: string): Promise<boolean>;
 	/**
-	 * Throws `invite_open` when an unexpired invite for that address exists, `plan_limit` when members and unexpired
-	 * invites already number `limit`, `not_found` when the team is gone.
+	 * Throws, in this order: `not_found` when the team is gone, `plan_limit` when members and open invites already number
+	 * `limit`, `already_member` when a member has that address, `invite_open` when an open invite for it exists.
+	 * Open is an invite that is neither used nor expired at `invite.createdAt`.
 	 */
 	invite(invite: Invite, limit: number): Promise<void>;
+	/** Finds used invites, too; one that expired may be gone. */
 	inviteByHash(tokenHash: string): Promise<Invite | undefined>;
-	/** Turns an invite into a member. Throws `invalid_invite` when it is gone or expired at `member.joinedAt`, `already_member`. */
+	/**
+	 * Makes the user a member in the invite's role and marks the invite used. Throws, in this order: `invalid_invite` when
+	 * it is gone or expired at `member.joinedAt`, `already_member`, `invalid_invite` when it was used before.
+	 */
 	accept(tokenHash: string, member: Pick<Member, 'userId' | 'joinedAt'>): Promise<Team>;
 }
 
@@ -161,15 +166,22 @@ export interface EndpointStore {
 
 export type DeliveryFilter = {readonly status?: DeliveryStatus; readonly event?: WebhookEvent};
 
+/** What `due` passes over: endpoints that take no more at the moment, and deliveries under way. */
+export type Busy = {readonly endpoints: ReadonlySet<string>; readonly deliveries: ReadonlySet<string>};
+
+/** A delivery is unfinished while an attempt is to follow: while its `nextAttemptAt` is not null. */
 export interface DeliveryStore {
 	/** Adds or replaces deliveries, in one commit; those of a deleted endpoint are passed over. */
 	put(deliveries: readonly Delivery[]): Promise<void>;
 	get(id: string): Promise<Delivery | undefined>;
 	list(endpointId: string, filter: DeliveryFilter, page: Page): Promise<Rows<Delivery>>;
-	/** The unfinished deliveries of active endpoints that are due at `now`, the longest due first. */
-	due(now: string, limit: number): Promise<readonly Delivery[]>;
-	/** When the next unfinished delivery of an active endpoint is due; undefined when there is none. */
-	nextDue(): Promise<string | undefined>;
+	/**
+	 * What to send now: of each active endpoint, the unfinished delivery that has been due longest at `now`; of these the
+	 * longest due first, at most `limit`. One row of each, so that a long queue cannot hide another endpoint.
+	 */
+	due(now: string, limit: number, busy: Busy): Promise<readonly Delivery[]>;
+	/** When the next unfinished delivery of an active endpoint becomes due, later than `after`; undefined when none does. */
+	nextDue(after: string): Promise<string | undefined>;
 	/** Deletes finished deliveries of an endpoint beyond the newest `keep`, and those created before `before`. */
 	prune(endpointId: string, keep: number, before: string): Promise<void>;
 }

@@ -1,0 +1,43 @@
+import type {ApiKey} from '../../domain/api-key.js';
+import type {Inbox} from '../../domain/inbox.js';
+import type {Message} from '../../domain/message.js';
+import type {Invite, Team} from '../../domain/team.js';
+import type {User} from '../../domain/user.js';
+import type {Delivery, Endpoint} from '../../domain/webhook.js';
+
+/** A line of the journal: the segment's number, the first byte, and how many bytes without the line feed. */
+export type Place = readonly [segment: number, offset: number, length: number];
+
+/** Where the bytes of a mail are: in a line of the journal, or (place is null) in a file of their own. */
+export type Source = {readonly id: string; readonly size: number; readonly place: Place | null};
+
+/** When turns were taken under a name, oldest first. */
+export type Rate = {readonly id: string; readonly takenAt: readonly string[]};
+
+/** Everything that is kept, by table. */
+export type Rows = {
+	users: User;
+	keys: ApiKey;
+	rates: Rate;
+	teams: Team;
+	invites: Invite;
+	inboxes: Inbox;
+	sources: Source;
+	messages: Message;
+	endpoints: Endpoint;
+	deliveries: Delivery;
+};
+
+export type TableName = keyof Rows;
+
+/** Adds or replaces a row. */
+export type Put<T extends TableName = TableName> = {[K in T]: readonly ['put', K, Rows[K]]}[T];
+
+/** Changes some fields of a row if it is there. */
+export type Patch<T extends TableName = TableName> = {[K in T]: readonly ['patch', K, string, Partial<Rows[K]>]}[T];
+
+/** Removes a row, and with it everything that belongs to it. */
+export type Delete = readonly ['delete', TableName, string];
+
+/** What becomes durable together, as the journal and the snapshot write it. */
+export type Change = readonly (Put | Patch | Delete)[];

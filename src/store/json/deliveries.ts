@@ -1,0 +1,68 @@
+import {offsetOf} from '../../domain/page.js';
+import type {Delivery} from '../../domain/webhook.js';
+import type {Busy, DeliveryStore} from '../store.js';
+import type {Delete} from './change.js';
+import {rowsOf} from './rows.js';
+import type {State} from './state.js';
+import type {Writer} from './writer.js';
+
+export function createDeliveryStore(state: State, writer: Writer): DeliveryStore {
+	const {deliveries} = state.tables;
+	const rowsOfEndpoint = (id: string) => rowsOf(deliveries, state.deliveriesOfEndpoint.newestFirst(id));
+	return {
+		put: async rows => {
+			if (rows.length > 0) {
+				await writer.commit(rows.map(row => ['put', 'deliveries', row] as const));
+			}
+		},
+		get: async id => deliveries.get(id),
+		list: async (endpointId, {status, event}, page) => {
+			const matching = rowsOfEndpoint(endpointId).filter(
+				row => (status === undefined || row.status === status) && (event === undefined || row.event === event),
+			);
+			return {rows: matching.slice(offsetOf(page), offsetOf(page) + page.limit), total: matching.length};
+		},
+		due: async (now, limit, busy) => longestDue(state, now, busy).slice(0, limit),
+		nextDue: async after => {
+			const times = [...state.queues.entries()]
+				.filter(([endpointId]) => state.tables.endpoints.get(endpointId)?.isActive)
+				.map(([, queue]) => queue.next(after))
+				.filter(time => time !== undefined);
+			return times.sort()[0];
+		},
+		prune: async (endpointId, keep, before) => {
+			const deletes = rowsOfEndpoint(endpointId)
+				.filter(({nextAttemptAt, status}) => nextAttemptAt === null && status !== 'pending')
+				.filter(({createdAt}, index) => index >= keep || createdAt < before)
+				.map(({id}): Delete => ['delete', 'deliveries', id]);
+			if (deletes.length > 0) {
+				await writer.commit(deletes);
+			}
+		},
+	};
+}
+
+/** Of each active endpoint that is not busy the delivery that has been due longest, the longest due first. */
+function longestDue({queues, tables}: State, now: string, busy: Busy): Delivery[] {
+	const found: Delivery[] = [];
+	for (const [endpointId, queue] of queues.entries()) {
+		if (tables.endpoints.get(endpointId)?.isActive && !busy.endpoints.has(endpointId)) {
+			const delivery = tables.deliveries.get(firstFree(queue.until(now), busy) ?? '');
+			if (delivery) {
+				found.push(delivery);
+			}
+		}
+	}
+
+	return found.sort((a, b) => ((a.nextAttemptAt ?? '') < (b.nextAttemptAt ?? '') ? -1 : 1));
+}
+
+function firstFree(ids: Iterable<string>, busy: Busy): string | undefined {
+	for (const id of ids) {
+		if (!busy.deliveries.has(id)) {
+			return id;
+		}
+	}
+
+	return undefined;
+}

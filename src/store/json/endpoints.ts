@@ -1,0 +1,25 @@
+import type {EndpointStore} from '../store.js';
+import {rowsOf} from './rows.js';
+import type {State} from './state.js';
+import type {Writer} from './writer.js';
+
+export function createEndpointStore(state: State, writer: Writer): EndpointStore {
+	const {endpoints} = state.tables;
+	const listOf = (userId: string) => rowsOf(endpoints, state.endpointsOfUser.newestFirst(userId));
+	return {
+		create: async endpoint =>
+			writer.exclusive(async () => {
+				await writer.commit([['put', 'endpoints', endpoint]]);
+			}),
+		get: async id => endpoints.get(id),
+		listOf: async userId => listOf(userId),
+		subscribed: async (userIds, event) =>
+			[...new Set(userIds)].flatMap(listOf).filter(({isActive, events}) => isActive && events.includes(event)),
+		update: async (id, patch) =>
+			writer.exclusive(async () => {
+				await writer.commit([['patch', 'endpoints', id, patch]]);
+				return endpoints.get(id);
+			}),
+		delete: async id => writer.exclusive(async () => endpoints.has(id) && writer.commit([['delete', 'endpoints', id]])),
+	};
+}

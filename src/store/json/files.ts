@@ -1,0 +1,56 @@
+import fs, {type FileHandle} from 'node:fs/promises';
+import path from 'node:path';
+
+/** What the store does to its data files. Tests put faults here. */
+export type Files = Pick<typeof fs, 'open' | 'mkdir' | 'readdir' | 'rename' | 'stat' | 'unlink'>;
+
+export const nodeFiles: Files = fs;
+
+/** The permissions of data: for its owner alone. */
+export const fileMode = 0o600;
+export const directoryMode = 0o700;
+
+/** Makes the names in a directory durable: without this, a file can be gone after a power cut although it was synced. */
+export async function syncDirectory(files: Files, directory: string): Promise<void> {
+	await using(await files.open(directory, 'r'), async handle => handle.sync());
+}
+
+/** Makes a directory, durably, if it is not there. */
+export async function ensureDirectory(files: Files, directory: string): Promise<void> {
+	const first = await files.mkdir(directory, {recursive: true, mode: directoryMode});
+	if (first !== undefined) {
+		await syncDirectory(files, path.dirname(directory));
+	}
+}
+
+/** Writes all bytes at the position: a single `write` may stop short, as on a disk that fills up. */
+export async function writeFully(handle: FileHandle, bytes: Buffer, position: number): Promise<void> {
+	let written = 0;
+	while (written < bytes.length) {
+		const {bytesWritten} = await handle.write(bytes, written, bytes.length - written, position + written);
+		written += bytesWritten;
+	}
+}
+
+/** Closes the file after the work, whatever came of it. */
+export async function using<T>(handle: FileHandle, work: (handle: FileHandle) => Promise<T>): Promise<T> {
+	try {
+		return await work(handle);
+	} finally {
+		await handle.close().catch(() => {});
+	}
+}
+
+/** Removes a file; that it was not there is fine. */
+export async function removeFile(files: Files, file: string): Promise<void> {
+	await files.unlink(file).catch(error => {
+		if (errorCode(error) !== 'ENOENT') {
+			throw error;
+		}
+	});
+}
+
+/** The system's name of an error, such as ENOSPC. */
+export function errorCode(error: unknown): string | undefined {
+	return error instanceof Error && 'code' in error ? String(error.code) : undefined;
+}

@@ -1,0 +1,47 @@
+import type {Index} from './table.js';
+import {Timeline} from './timeline.js';
+
+/** The ids of rows by what they belong to. */
+export class Groups<Row extends {readonly id: string}> implements Index<Row> {
+	readonly #groups = new Map<string, Timeline>();
+	readonly #keysOf: (row: Row) => readonly string[];
+
+	constructor(keysOf: (row: Row) => readonly string[]) {
+		this.#keysOf = keysOf;
+	}
+
+	update(before: Row | undefined, after: Row | undefined): void {
+		const left = before ? this.#keysOf(before) : [];
+		const joined = after ? this.#keysOf(after) : [];
+		for (const key of left.filter(key => !joined.includes(key))) {
+			this.#leave(key, before?.id ?? '');
+		}
+
+		for (const key of joined) {
+			this.#join(key, after?.id ?? '');
+		}
+	}
+
+	sizeOf(key: string): number {
+		return this.#groups.get(key)?.size ?? 0;
+	}
+
+	/** Must be read to its end, or copied, before rows change. */
+	newestFirst(key: string): Iterable<string> {
+		return this.#groups.get(key)?.newestFirst() ?? [];
+	}
+
+	#join(key: string, id: string): void {
+		const group = this.#groups.get(key) ?? new Timeline();
+		group.add(id);
+		this.#groups.set(key, group);
+	}
+
+	#leave(key: string, id: string): void {
+		const group = this.#groups.get(key);
+		group?.remove(id);
+		if (group?.size === 0) {
+			this.#groups.delete(key);
+		}
+	}
+}

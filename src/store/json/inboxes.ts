@@ -1,0 +1,48 @@
+import {AppError} from '../../domain/errors.js';
+import type {Inbox} from '../../domain/inbox.js';
+import {offsetOf} from '../../domain/page.js';
+import type {InboxScope, InboxStore} from '../store.js';
+import {byAge, rowsOf} from './rows.js';
+import type {State} from './state.js';
+import type {Writer} from './writer.js';
+
+export function createInboxStore(state: State, writer: Writer): InboxStore {
+	const {inboxes} = state.tables;
+	return {
+		create: async inbox =>
+			writer.exclusive(async () => {
+				if (state.inboxOfClaim.get(inbox.address)) {
+					throw new AppError('address_taken', `The address ${inbox.address} is taken. Choose another one.`);
+				}
+
+				await writer.commit([['put', 'inboxes', inbox]]);
+			}),
+		get: async id => inboxes.get(id),
+		byClaim: async claim => state.inboxOfClaim.get(claim),
+		list: async (scope, page) => {
+			const all = visible(state, scope);
+			return {rows: all.slice(offsetOf(page), offsetOf(page) + page.limit), total: all.length};
+		},
+		update: async (id, patch) =>
+			writer.exclusive(async () => {
+				await writer.commit([['patch', 'inboxes', id, patch]]);
+				return inboxes.get(id);
+			}),
+		delete: async id => writer.exclusive(async () => inboxes.has(id) && writer.commit([['delete', 'inboxes', id]])),
+		expired: async now => rowsOf(inboxes, state.expiries.until(now)),
+		nextExpiry: async () => state.expiries.next(),
+	};
+}
+
+/** The inboxes of the scope, newest first. */
+function visible(state: State, {userId, teamIds}: InboxScope): Inbox[] {
+	const ids = new Set(state.inboxesOfOwner.newestFirst(userId));
+	for (const teamId of teamIds) {
+		for (const id of state.inboxesOfTeam.newestFirst(teamId)) {
+			ids.add(id);
+		}
+	}
+
+	const rows = rowsOf(state.tables.inboxes, ids);
+	return teamIds.length === 0 ? rows : rows.sort(byAge);
+}

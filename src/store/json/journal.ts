@@ -1,0 +1,118 @@
+import type {FileHandle} from 'node:fs/promises';
+import {type Files, removeFile, writeFully} from './files.js';
+import type {Layout} from './layout.js';
+import {createSegment} from './segment.js';
+
+/** The segments of the journal, to the last of which changes are appended. Calls must not overlap. */
+export class Journal {
+	readonly #files: Files;
+	readonly #layout: Layout;
+	/** Bytes of each segment that count. What lies behind them in the last one was refused; it is cut before a write. */
+	readonly #sizes: Map<number, number>;
+	#last: number;
+	#handle: FileHandle | undefined;
+
+	/** Continues after the last of the segments. */
+	constructor(files: Files, layout: Layout, sizes: ReadonlyMap<number, number>) {
+		this.#files = files;
+		this.#layout = layout;
+		this.#sizes = new Map(sizes);
+		this.#last = Math.max(...sizes.keys());
+	}
+
+	/** Bytes of each segment, by its number. */
+	get sizes(): ReadonlyMap<number, number> {
+		return this.#sizes;
+	}
+
+	/** The number of the last segment. */
+	get last(): number {
+		return this.#last;
+	}
+
+	/** Bytes of the last segment. */
+	get end(): number {
+		return this.#sizes.get(this.#last) ?? 0;
+	}
+
+	/** Bytes of all segments from that number on. */
+	bytesFrom(first: number): number {
+		let bytes = 0;
+		for (const [number, size] of this.#sizes) {
+			bytes += number >= first ? size : 0;
+		}
+
+		return bytes;
+	}
+
+	/** Makes durable what was found at start, so that nothing is shown that a power cut could still take away. */
+	async start(): Promise<void> {
+		await this.#ready();
+	}
+
+	/**
+	 * Appends durably; the offset of the first byte. When that fails, nothing of the bytes stays, and the descriptor is
+	 * given up: after a failed fsync the system may have dropped what it held, and would still call the next one a success.
+	 */
+	async append(bytes: Buffer): Promise<number> {
+		const handle = await this.#ready();
+		const offset = this.end;
+		try {
+			await writeFully(handle, bytes, offset);
+			await handle.datasync();
+		} catch (error) {
+			await this.#giveUp();
+			// When even the cut fails now, it is made before the next write, or at the end.
+			await this.#ready().catch(() => {});
+			throw error;
+		}
+
+		this.#sizes.set(this.#last, offset + bytes.length);
+		return offset;
+	}
+
+	/** Goes on in a new segment. When that fails, the present one stays the last. */
+	async rotate(): Promise<void> {
+		await this.#ready();
+		const {handle, size} = await createSegment(this.#files, this.#layout, this.#last + 1);
+		await this.#giveUp();
+		this.#handle = handle;
+		this.#last += 1;
+		this.#sizes.set(this.#last, size);
+	}
+
+	/** Removes a segment that is not the last. */
+	async remove(number: number): Promise<void> {
+		await removeFile(this.#files, this.#layout.segment(number));
+		this.#sizes.delete(number);
+	}
+
+	async close(): Promise<void> {
+		await this.#ready().catch(() => {});
+		await this.#giveUp();
+	}
+
+	async #giveUp(): Promise<void> {
+		await this.#handle?.close().catch(() => {});
+		this.#handle = undefined;
+	}
+
+	/** The descriptor to write to. A new one begins with a cut. */
+	async #ready(): Promise<FileHandle> {
+		if (this.#handle) {
+			return this.#handle;
+		}
+
+		const handle = await this.#files.open(this.#layout.segment(this.#last), 'r+');
+		try {
+			await handle.truncate(this.end);
+			await handle.sync();
+		} catch (error) {
+			await handle.close().catch(() => {});
+			throw error;
+		}
+
+		this.#handle = handle;
+		return handle;
+	}
+}

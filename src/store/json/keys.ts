@@ -1,0 +1,30 @@
+import {AppError} from '../../domain/errors.js';
+import type {KeyStore} from '../store.js';
+import type {Patch} from './change.js';
+import {rowsOf} from './rows.js';
+import type {State} from './state.js';
+import type {Writer} from './writer.js';
+
+export function createKeyStore(state: State, writer: Writer): KeyStore {
+	const {keys} = state.tables;
+	return {
+		create: async (key, limit) =>
+			writer.exclusive(async () => {
+				if (state.keysOfUser.sizeOf(key.userId) >= limit) {
+					throw new AppError('plan_limit', `The user has ${limit} API keys, as many as allowed. Revoke one first.`);
+				}
+
+				await writer.commit([['put', 'keys', key]]);
+			}),
+		byHash: async hash => state.keyOfHash.get(hash),
+		list: async userId => rowsOf(keys, state.keysOfUser.newestFirst(userId)),
+		delete: async (userId, id) =>
+			writer.exclusive(async () => keys.get(id)?.userId === userId && writer.commit([['delete', 'keys', id]])),
+		touch: async uses => {
+			const patches = [...uses].map(([id, lastUsedAt]): Patch => ['patch', 'keys', id, {lastUsedAt}]);
+			if (patches.length > 0) {
+				await writer.commit(patches);
+			}
+		},
+	};
+}

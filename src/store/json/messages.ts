@@ -1,0 +1,63 @@
+import {type MessageFilter, matches} from '../../domain/filter.js';
+import type {Message} from '../../domain/message.js';
+import {offsetOf, type Page} from '../../domain/page.js';
+import type {MessageStore} from '../store.js';
+import type {Change, Patch} from './change.js';
+import type {Spool} from './spool.js';
+import type {State} from './state.js';
+import type {Writer} from './writer.js';
+
+export function createMessageStore(state: State, writer: Writer, spool: Spool): MessageStore {
+	const {messages} = state.tables;
+	return {
+		add: async mail => {
+			const change: Change = [
+				['put', 'sources', {id: mail.source.id, size: mail.source.size, place: null}],
+				...mail.messages.map(message => ['put', 'messages', message] as const),
+				...mail.deliveries.map(delivery => ['put', 'deliveries', delivery] as const),
+			];
+			try {
+				await writer.commit(change, spool.inlineBytes(mail.source));
+			} catch (error) {
+				await spool.discard(mail.source);
+				throw error;
+			}
+		},
+		get: async id => messages.get(id),
+		list: async (inboxId, filter, page) => select(state, inboxId, filter, page),
+		count: async inboxId => state.messagesOfInbox.sizeOf(inboxId),
+		delete: async id => messages.has(id) && writer.commit([['delete', 'messages', id]]),
+		describe: async summaries => {
+			const patches = [...summaries].map(([id, summary]): Patch => ['patch', 'messages', id, {summary}]);
+			if (patches.length > 0) {
+				await writer.commit(patches);
+			}
+		},
+		undescribed: async () => [...messages.values()].filter(({summary}) => summary === null),
+	};
+}
+
+/** The page of what matches in the inbox, newest first; looks no further than the page needs. */
+function select(state: State, inboxId: string, filter: MessageFilter, page: Page): readonly Message[] {
+	const {messages} = state.tables;
+	const {after} = filter;
+	const isKnown = after !== undefined && messages.get(after)?.inboxId === inboxId;
+	const rows: Message[] = [];
+	let toSkip = offsetOf(page);
+	for (const id of state.messagesOfInbox.newestFirst(inboxId)) {
+		// Ids tell the time: they serve when the message itself, and so its place in the order, is gone.
+		if (after !== undefined && (isKnown ? id === after : id <= after)) {
+			break;
+		}
+
+		const message = messages.get(id);
+		if (message && matches(message, filter) && toSkip-- <= 0) {
+			rows.push(message);
+			if (rows.length === page.limit) {
+				break;
+			}
+		}
+	}
+
+	return rows;
+}

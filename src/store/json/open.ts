@@ -1,0 +1,115 @@
+import type {Log} from '../../lib/log.js';
+import type {Store} from '../store.js';
+import {Compactor} from './compactor.js';
+import {lockDataDir} from './data-dir-lock.js';
+import {createDeliveryStore} from './deliveries.js';
+import type {Disk} from './disk.js';
+import {createEndpointStore} from './endpoints.js';
+import {ensureDirectory, type Files, nodeFiles} from './files.js';
+import type {Fold} from './fold.js';
+import {foldInWorker} from './fold-in-worker.js';
+import {checkFormat} from './format.js';
+import {createInboxStore} from './inboxes.js';
+import {Journal} from './journal.js';
+import {createKeyStore} from './keys.js';
+import {Layout} from './layout.js';
+import {load} from './load.js';
+import {createMessageStore} from './messages.js';
+import {createRateStore} from './rates.js';
+import {Reserve} from './reserve.js';
+import {createSourceStore} from './sources.js';
+import {Spool} from './spool.js';
+import {sweep} from './sweep.js';
+import {createTeamStore} from './teams.js';
+import {createUserStore} from './users.js';
+import {Writer} from './writer.js';
+
+const mebibyte = 1024 * 1024;
+
+export type JsonStoreOptions = {
+	/** The data directory. It is made when it is not there, and belongs to this store alone until `close`. */
+	readonly dir: string;
+	readonly log: Log;
+	/** Seams for tests. */
+	readonly files?: Files;
+	readonly fold?: Fold;
+	readonly segmentBytes?: number;
+	readonly reserveBytes?: number;
+};
+
+/**
+ * Opens the store in a data directory, whatever a crash left there. Throws `DataDirError` when another process uses the
+ * directory or a newer version wrote it.
+ */
+export async function openJsonStore({dir, log, files = nodeFiles, ...limits}: JsonStoreOptions): Promise<Store> {
+	const disk: Disk = {files, layout: new Layout(dir), log};
+	const {layout} = disk;
+	await ensureDirectory(files, layout.dir);
+	const unlock = await lockDataDir(layout.dir, layout.lock);
+	try {
+		return await openLocked(disk, limits, unlock);
+	} catch (error) {
+		await unlock();
+		throw error;
+	}
+}
+
+async function openLocked(
+	disk: Disk,
+	limits: Omit<JsonStoreOptions, 'dir' | 'log' | 'files'>,
+	unlock: () => Promise<void>,
+): Promise<Store> {
+	const {files, layout, log} = disk;
+	const {fold = foldInWorker, segmentBytes = 16 * mebibyte, reserveBytes = mebibyte / 4} = limits;
+	for (const folder of [layout.journal, layout.snapshots, layout.sources]) {
+		await ensureDirectory(files, folder);
+	}
+
+	await checkFormat(files, layout);
+	const {base, sizes} = await load(disk);
+	const {state} = base;
+	await sweep(disk, state);
+
+	const journal = new Journal(files, layout, sizes);
+	await journal.start();
+	const spool = new Spool(disk);
+	const writer = new Writer({
+		state,
+		journal,
+		reserve: new Reserve(files, layout.reserve, reserveBytes),
+		log,
+		segmentBytes,
+		written: () => {
+			spool.remove(state.usage.takeAbandoned());
+			compactor.check();
+		},
+	});
+	const compactor = new Compactor(
+		{files, layout, state, journal, writer, fold, log, worthwhileBytes: 2 * segmentBytes},
+		base,
+	);
+	compactor.check();
+	const shutDown = async () => {
+		await compactor.close();
+		await writer.close();
+		await spool.close();
+		await journal.close();
+		await unlock();
+	};
+	let closing: Promise<void> | undefined;
+	return {
+		users: createUserStore(state, writer),
+		keys: createKeyStore(state, writer),
+		rates: createRateStore(state, writer),
+		teams: createTeamStore(state, writer),
+		inboxes: createInboxStore(state, writer),
+		sources: createSourceStore(disk, state, spool),
+		messages: createMessageStore(state, writer, spool),
+		endpoints: createEndpointStore(state, writer),
+		deliveries: createDeliveryStore(state, writer),
+		close: async () => {
+			closing ??= shutDown();
+			return closing;
+		},
+	};
+}

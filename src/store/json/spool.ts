@@ -1,0 +1,90 @@
+import {randomUUID} from 'node:crypto';
+import {finished, type Readable} from 'node:stream';
+import {pipeline} from 'node:stream/promises';
+import type {StagedSource} from '../store.js';
+import type {Disk} from './disk.js';
+import {removeFile} from './files.js';
+import {stopping} from './refusals.js';
+import {SourceFile} from './source-file.js';
+import {Turns} from './turns.js';
+
+/** Mail of up to this size is kept in the journal, beside its messages; larger mail has a file of its own. */
+const inlineLimit = 64 * 1024;
+
+/** Takes in the bytes of mail before it is known what becomes of them. */
+export class Spool {
+	readonly #disk: Disk;
+	readonly #removals = new Turns();
+	#isClosed = false;
+
+	constructor(disk: Disk) {
+		this.#disk = disk;
+	}
+
+	/** Rejects when the stream fails or ends early; then nothing is left of it. */
+	async stage(bytes: Readable): Promise<StagedSource> {
+		if (this.#isClosed) {
+			throw stopping();
+		}
+
+		return new Promise((resolve, reject) => {
+			const chunks: Buffer[] = [];
+			let size = 0;
+			const take = (chunk: Buffer) => {
+				chunks.push(chunk);
+				size += chunk.length;
+				if (size > inlineLimit) {
+					bytes.off('data', take);
+					stopWatching();
+					resolve(this.#stageFile(Buffer.concat(chunks), bytes));
+				}
+			};
+			// Listeners instead of a pipeline: that is several times cheaper, and most mail is small.
+			const stopWatching = finished(bytes, {writable: false}, error => {
+				if (error) {
+					reject(error);
+				} else {
+					resolve({id: randomUUID(), size, head: Buffer.concat(chunks)});
+				}
+			});
+			bytes.on('data', take);
+		});
+	}
+
+	/** The bytes that go into the journal; undefined when the source has a file. */
+	inlineBytes({size, head}: StagedSource): Buffer | undefined {
+		return size <= inlineLimit ? head : undefined;
+	}
+
+	async discard(source: StagedSource): Promise<void> {
+		if (this.inlineBytes(source) === undefined) {
+			this.remove([source.id]);
+			await this.#removals.idle();
+		}
+	}
+
+	/** Removes the files of sources that nothing needs any more, in the background. */
+	remove(ids: readonly string[]): void {
+		const {files, layout, log} = this.#disk;
+		for (const file of ids.map(id => layout.source(id))) {
+			void this.#removals
+				.take(async () => removeFile(files, file))
+				.catch(error => {
+					log.warn({err: error, file}, 'The file of a deleted mail could not be removed. It goes at the next start.');
+				});
+		}
+	}
+
+	/** Takes in nothing more, and finishes the removals. */
+	async close(): Promise<void> {
+		this.#isClosed = true;
+		await this.#removals.idle();
+	}
+
+	async #stageFile(head: Buffer, rest: Readable): Promise<StagedSource> {
+		const id = randomUUID();
+		const file = new SourceFile(this.#disk.files, this.#disk.layout, id, head);
+		await pipeline(rest, file);
+		return {id, size: file.size, head};
+	}
+}

@@ -1,0 +1,157 @@
+import {normalizeAddress} from '../../domain/address.js';
+import type {ApiKey} from '../../domain/api-key.js';
+import type {Inbox} from '../../domain/inbox.js';
+import type {Message} from '../../domain/message.js';
+import type {Invite, Team} from '../../domain/team.js';
+import type {User} from '../../domain/user.js';
+import type {Delivery, Endpoint} from '../../domain/webhook.js';
+import {Agenda} from './agenda.js';
+import type {Change, Patch, Place, Put, Rate, Rows, TableName} from './change.js';
+import {Groups} from './groups.js';
+import {Queues} from './queues.js';
+import {References} from './references.js';
+import {Table} from './table.js';
+import {Unique} from './unique.js';
+import {Usage} from './usage.js';
+
+/** All rows in memory, with the indexes that reads need. It changes by `apply` alone, here, at start and in snapshots. */
+export class State {
+	readonly userOfEmail = new Unique<User>(user => normalizeAddress(user.email));
+	readonly keyOfHash = new Unique<ApiKey>(key => key.hash);
+	readonly inviteOfHash = new Unique<Invite>(invite => invite.tokenHash);
+	readonly inboxOfClaim = new Unique<Inbox>(inbox => inbox.address);
+
+	readonly keysOfUser = new Groups<ApiKey>(key => [key.userId]);
+	readonly teamsOfMember = new Groups<Team>(team => team.members.map(member => member.userId));
+	readonly invitesOfTeam = new Groups<Invite>(invite => [invite.teamId]);
+	readonly inboxesOfOwner = new Groups<Inbox>(inbox => [inbox.ownerId]);
+	readonly inboxesOfTeam = new Groups<Inbox>(inbox => (inbox.teamId === null ? [] : [inbox.teamId]));
+	readonly messagesOfInbox = new Groups<Message>(message => [message.inboxId]);
+	readonly references = new References();
+	readonly endpointsOfUser = new Groups<Endpoint>(endpoint => [endpoint.userId]);
+	readonly deliveriesOfEndpoint = new Groups<Delivery>(delivery => [delivery.endpointId]);
+
+	readonly expiries = new Agenda();
+	readonly queues = new Queues();
+	readonly usage = new Usage();
+
+	readonly tables: {readonly [T in TableName]: Table<Rows[T]>} = {
+		users: new Table({indexes: [this.userOfEmail], removed: user => this.#removeAllOf(user)}),
+		keys: new Table({indexes: [this.keyOfHash, this.keysOfUser]}),
+		rates: new Table<Rate>(),
+		teams: new Table({indexes: [this.teamsOfMember], removed: team => this.#dissolve(team)}),
+		invites: new Table({indexes: [this.inviteOfHash, this.invitesOfTeam]}),
+		inboxes: new Table({
+			indexes: [
+				this.inboxOfClaim,
+				this.inboxesOfOwner,
+				this.inboxesOfTeam,
+				{update: (before, after) => this.expiries.set((after ?? before)?.id ?? '', after?.expiresAt ?? null)},
+			],
+			removed: inbox => this.#removeEach('messages', this.messagesOfInbox.newestFirst(inbox.id)),
+		}),
+		sources: new Table({indexes: [this.usage]}),
+		messages: new Table({
+			indexes: [this.messagesOfInbox, this.references],
+			accepts: message => this.#hasInbox(message),
+			removed: message => this.#releaseSource(message.sourceId),
+		}),
+		endpoints: new Table({
+			indexes: [this.endpointsOfUser],
+			removed: endpoint => this.#removeEach('deliveries', this.deliveriesOfEndpoint.newestFirst(endpoint.id)),
+		}),
+		deliveries: new Table({
+			indexes: [this.deliveriesOfEndpoint, this.queues],
+			accepts: delivery => this.tables.endpoints.has(delivery.endpointId) && !this.#isOfDropped(delivery),
+		}),
+	};
+
+	/** Ids of messages that the change being applied brought too late: their inbox is gone. */
+	readonly #dropped = new Set<string>();
+
+	/**
+	 * Makes the change; `place` is where the bytes of its source are. Changes made to the same state in the same order
+	 * lead to the same state. False when nothing was changed, because what it is about is gone.
+	 */
+	apply(change: Change, place: Place | null = null): boolean {
+		this.#dropped.clear();
+		let effective = false;
+		for (const op of change) {
+			if (op[0] === 'put') {
+				effective = this.#put(op, place) || effective;
+			} else if (op[0] === 'patch') {
+				effective = this.#patch(op) || effective;
+			} else {
+				effective = this.tables[op[1]].delete(op[2]) || effective;
+			}
+		}
+
+		for (const [verb, table, row] of change) {
+			if (verb === 'put' && table === 'sources') {
+				this.#releaseSource(row.id);
+			}
+		}
+
+		return effective;
+	}
+
+	#put<T extends TableName>([, table, row]: Put<T>, place: Place | null): boolean {
+		return this.tables[table].put(place && table === 'sources' ? {...row, place} : row);
+	}
+
+	#patch<T extends TableName>([, table, id, patch]: Patch<T>): boolean {
+		return this.tables[table].patch(id, patch);
+	}
+
+	#hasInbox(message: Message): boolean {
+		const has = this.tables.inboxes.has(message.inboxId);
+		if (!has) {
+			this.#dropped.add(message.id);
+		}
+
+		return has;
+	}
+
+	#isOfDropped(delivery: Delivery): boolean {
+		return delivery.messageId !== null && this.#dropped.has(delivery.messageId);
+	}
+
+	/** A source lives as long as a message of it. */
+	#releaseSource(id: string): void {
+		if (!this.references.has(id)) {
+			this.tables.sources.delete(id);
+		}
+	}
+
+	#removeAllOf({id}: User): void {
+		for (const teamId of [...this.teamsOfMember.newestFirst(id)]) {
+			this.#leaveTeam(teamId, id);
+		}
+
+		this.#removeEach('keys', this.keysOfUser.newestFirst(id));
+		this.#removeEach('inboxes', this.inboxesOfOwner.newestFirst(id));
+		this.#removeEach('endpoints', this.endpointsOfUser.newestFirst(id));
+	}
+
+	#leaveTeam(teamId: string, userId: string): void {
+		const team = this.tables.teams.get(teamId);
+		if (team?.ownerId === userId) {
+			this.tables.teams.delete(teamId);
+		} else if (team) {
+			this.tables.teams.put({...team, members: team.members.filter(member => member.userId !== userId)});
+		}
+	}
+
+	#dissolve({id}: Team): void {
+		this.#removeEach('invites', this.invitesOfTeam.newestFirst(id));
+		for (const inboxId of [...this.inboxesOfTeam.newestFirst(id)]) {
+			this.tables.inboxes.patch(inboxId, {teamId: null});
+		}
+	}
+
+	#removeEach(table: TableName, ids: Iterable<string>): void {
+		for (const id of [...ids]) {
+			this.tables[table].delete(id);
+		}
+	}
+}

@@ -1,0 +1,71 @@
+/** Follows the rows of a table; a row that was added has no `before`, one that was removed no `after`. */
+export type Index<Row> = {update(before: Row | undefined, after: Row | undefined): void};
+
+export type TableRules<Row> = {
+	readonly indexes?: readonly Index<Row>[];
+	/** Rows for which this is false are passed over: what they belong to is gone. */
+	readonly accepts?: (row: Row) => boolean;
+	/** Removes what belongs to a row that was removed. */
+	readonly removed?: (row: Row) => void;
+};
+
+/** Rows by id, in the order they came. */
+export class Table<Row extends {readonly id: string}> {
+	readonly #rows = new Map<string, Row>();
+	readonly #rules: TableRules<Row>;
+
+	constructor(rules: TableRules<Row> = {}) {
+		this.#rules = rules;
+	}
+
+	get size(): number {
+		return this.#rows.size;
+	}
+
+	get(id: string): Row | undefined {
+		return this.#rows.get(id);
+	}
+
+	has(id: string): boolean {
+		return this.#rows.has(id);
+	}
+
+	values(): IterableIterator<Row> {
+		return this.#rows.values();
+	}
+
+	/** Adds or replaces; false when the row was passed over. */
+	put(row: Row): boolean {
+		if (this.#rules.accepts?.(row) === false) {
+			return false;
+		}
+
+		const before = this.#rows.get(row.id);
+		this.#rows.set(row.id, row);
+		this.#tell(before, row);
+		return true;
+	}
+
+	patch(id: string, patch: Partial<Row>): boolean {
+		const before = this.#rows.get(id);
+		return before !== undefined && this.put({...before, ...patch});
+	}
+
+	delete(id: string): boolean {
+		const before = this.#rows.get(id);
+		if (before === undefined) {
+			return false;
+		}
+
+		this.#rows.delete(id);
+		this.#tell(before, undefined);
+		this.#rules.removed?.(before);
+		return true;
+	}
+
+	#tell(before: Row | undefined, after: Row | undefined): void {
+		for (const index of this.#rules.indexes ?? []) {
+			index.update(before, after);
+		}
+	}
+}

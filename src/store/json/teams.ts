@@ -1,0 +1,104 @@
+import {normalizeAddress} from '../../domain/address.js';
+import {AppError} from '../../domain/errors.js';
+import type {Invite, Member, Team} from '../../domain/team.js';
+import type {TeamStore} from '../store.js';
+import type {Change} from './change.js';
+import {byAge, rowsOf} from './rows.js';
+import type {State} from './state.js';
+import type {Writer} from './writer.js';
+
+export function createTeamStore(state: State, writer: Writer): TeamStore {
+	const {teams} = state.tables;
+	const teamsOf = (userId: string) => rowsOf(teams, state.teamsOfMember.newestFirst(userId));
+	return {
+		create: async (team, limit) =>
+			writer.exclusive(async () => {
+				const owned = teamsOf(team.ownerId).filter(({ownerId}) => ownerId === team.ownerId);
+				if (owned.length >= limit) {
+					throw new AppError('plan_limit', `The user owns ${limit} teams, as many as allowed. Delete one first.`);
+				}
+
+				await writer.commit([['put', 'teams', team]]);
+			}),
+		get: async id => teams.get(id),
+		listOf: async userId => teamsOf(userId).sort(byAge),
+		rename: async (id, name) =>
+			writer.exclusive(async () => {
+				await writer.commit([['patch', 'teams', id, {name}]]);
+				return teams.get(id);
+			}),
+		delete: async id => writer.exclusive(async () => teams.has(id) && writer.commit([['delete', 'teams', id]])),
+		removeMember: async (teamId, userId) =>
+			writer.exclusive(async () => {
+				const team = teams.get(teamId);
+				const members = team?.members.filter(member => member.userId !== userId) ?? [];
+				return members.length !== team?.members.length && writer.commit([['patch', 'teams', teamId, {members}]]);
+			}),
+		invite: async (invite, limit) =>
+			writer.exclusive(async () => {
+				checkInvite(state, invite, limit);
+				await writer.commit([...expiredInvites(state, invite), ['put', 'invites', invite]]);
+			}),
+		inviteByHash: async tokenHash => state.inviteOfHash.get(tokenHash),
+		accept: async (tokenHash, member) => writer.exclusive(async () => accept(state, writer, tokenHash, member)),
+	};
+}
+
+function checkInvite(state: State, invite: Invite, limit: number): void {
+	const team = state.tables.teams.get(invite.teamId);
+	if (team === undefined) {
+		throw new AppError('not_found', 'The team is gone.');
+	}
+
+	const open = rowsOf(state.tables.invites, state.invitesOfTeam.newestFirst(team.id)).filter(
+		({acceptedAt, expiresAt}) => acceptedAt === null && expiresAt > invite.createdAt,
+	);
+	if (team.members.length + open.length >= limit) {
+		throw new AppError('plan_limit', `The team has ${limit} members and open invites, as many as allowed.`);
+	}
+
+	const email = normalizeAddress(invite.email);
+	const invited = state.userOfEmail.get(email);
+	if (team.members.some(({userId}) => userId === invited?.id)) {
+		throw new AppError('already_member', `${invite.email} is a member of the team already.`);
+	}
+
+	if (open.some(other => normalizeAddress(other.email) === email)) {
+		throw new AppError('invite_open', `There is an open invite for ${invite.email} already.`);
+	}
+}
+
+/** Takes the team's invites away that have expired by the time of the new one: nobody can use them any more. */
+function expiredInvites(state: State, {teamId, createdAt}: Invite): Change {
+	return rowsOf(state.tables.invites, state.invitesOfTeam.newestFirst(teamId))
+		.filter(({expiresAt}) => expiresAt <= createdAt)
+		.map(({id}) => ['delete', 'invites', id]);
+}
+
+async function accept(
+	state: State,
+	writer: Writer,
+	tokenHash: string,
+	{userId, joinedAt}: Pick<Member, 'userId' | 'joinedAt'>,
+): Promise<Team> {
+	const invite = state.inviteOfHash.get(tokenHash);
+	const team = state.tables.teams.get(invite?.teamId ?? '');
+	if (invite === undefined || team === undefined || invite.expiresAt <= joinedAt) {
+		throw new AppError('invalid_invite', 'The invite does not exist or has expired. Ask for a new one.');
+	}
+
+	if (team.members.some(member => member.userId === userId)) {
+		throw new AppError('already_member', `The user is a member of the team ${team.name} already.`);
+	}
+
+	if (invite.acceptedAt !== null) {
+		throw new AppError('invalid_invite', 'The invite was used before. Ask for a new one.');
+	}
+
+	const joined: Team = {...team, members: [...team.members, {userId, role: invite.role, joinedAt}]};
+	await writer.commit([
+		['put', 'teams', joined],
+		['patch', 'invites', invite.id, {acceptedAt: joinedAt}],
+	]);
+	return joined;
+}

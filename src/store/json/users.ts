@@ -1,0 +1,31 @@
+import {normalizeAddress} from '../../domain/address.js';
+import {AppError} from '../../domain/errors.js';
+import type {UserStore} from '../store.js';
+import type {State} from './state.js';
+import type {Writer} from './writer.js';
+
+export function createUserStore(state: State, writer: Writer): UserStore {
+	const {users} = state.tables;
+	return {
+		create: async user =>
+			writer.exclusive(async () => {
+				if (state.userOfEmail.get(normalizeAddress(user.email))) {
+					throw new AppError(
+						'email_taken',
+						`There is a user with the email ${user.email} already. Choose another one.`,
+					);
+				}
+
+				await writer.commit([['put', 'users', user]]);
+			}),
+		get: async id => users.get(id),
+		byEmail: async email => state.userOfEmail.get(normalizeAddress(email)),
+		list: async () => [...users.values()].reverse(),
+		update: async (id, patch) =>
+			writer.exclusive(async () => {
+				await writer.commit([['patch', 'users', id, patch]]);
+				return users.get(id);
+			}),
+		delete: async id => writer.exclusive(async () => users.has(id) && writer.commit([['delete', 'users', id]])),
+	};
+}

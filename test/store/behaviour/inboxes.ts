@@ -1,0 +1,96 @@
+import {describe, expect, test} from 'vitest';
+import {at, readSource, receive, someInbox} from '../rows.js';
+import type {CreateHarness} from './harness.js';
+
+export function describeInboxes(create: CreateHarness): void {
+	describe('inboxes', () => {
+		test('an inbox is found by id and by what it claims', async () => {
+			const {store, next} = await create();
+			const [inbox, all] = [someInbox(), someInbox({address: '*'})];
+			await store.inboxes.create(inbox);
+			await store.inboxes.create(all);
+			const {inboxes} = await next();
+			expect(await inboxes.get(inbox.id)).toEqual(inbox);
+			expect(await inboxes.byClaim(inbox.address)).toEqual(inbox);
+			expect(await inboxes.byClaim('*')).toEqual(all);
+			expect(await inboxes.byClaim('nobody@tinbox.test')).toBeUndefined();
+		});
+
+		test('an address is given once, even when many ask at the same moment, and again when it is free', async () => {
+			const {store} = await create();
+			const rivals = Array.from({length: 4}, () => someInbox({address: 'one@tinbox.test'}));
+			const results = await Promise.allSettled(rivals.map(inbox => store.inboxes.create(inbox)));
+			expect(results.filter(({status}) => status === 'fulfilled')).toHaveLength(1);
+			expect(results[1]).toMatchObject({reason: {code: 'address_taken'}});
+			await store.inboxes.delete(rivals[0]?.id ?? '');
+			await expect(store.inboxes.create(someInbox({address: 'one@tinbox.test'}))).resolves.toBeUndefined();
+		});
+
+		test('the list shows own inboxes and those of the teams, each once, newest first, by the page', async () => {
+			const {store, next} = await create();
+			const own = someInbox({ownerId: 'ada', createdAt: at(1)});
+			const both = someInbox({ownerId: 'ada', teamId: 'qa', createdAt: at(2)});
+			const team = someInbox({ownerId: 'bob', teamId: 'qa', createdAt: at(3)});
+			const foreign = someInbox({ownerId: 'bob', teamId: 'other'});
+			for (const inbox of [own, both, team, foreign]) {
+				await store.inboxes.create(inbox);
+			}
+
+			const {inboxes} = await next();
+			const scope = {userId: 'ada', teamIds: ['qa', 'qa']};
+			expect(await inboxes.list(scope, {page: 1, limit: 2})).toEqual({rows: [team, both], total: 3});
+			expect(await inboxes.list(scope, {page: 2, limit: 2})).toEqual({rows: [own], total: 3});
+			expect(await inboxes.list(scope, {page: 3, limit: 2})).toEqual({rows: [], total: 3});
+			expect(await inboxes.list({userId: 'ada', teamIds: []}, {page: 1, limit: 9})).toEqual({
+				rows: [both, own],
+				total: 2,
+			});
+		});
+
+		test('an inbox moves between teams', async () => {
+			const {store, next} = await create();
+			const inbox = someInbox({ownerId: 'ada', teamId: 'qa'});
+			await store.inboxes.create(inbox);
+			expect(await store.inboxes.update(inbox.id, {teamId: 'dev', name: 'x'})).toEqual({
+				...inbox,
+				teamId: 'dev',
+				name: 'x',
+			});
+			expect(await store.inboxes.update('no inbox', {name: 'x'})).toBeUndefined();
+			const {inboxes} = await next();
+			expect((await inboxes.list({userId: 'bob', teamIds: ['qa']}, {page: 1, limit: 9})).total).toBe(0);
+			expect((await inboxes.list({userId: 'bob', teamIds: ['dev']}, {page: 1, limit: 9})).total).toBe(1);
+		});
+
+		test('deleting an inbox deletes its mail', async () => {
+			const {store, next} = await create();
+			const inbox = someInbox();
+			await store.inboxes.create(inbox);
+			const message = await receive(store, inbox.id);
+			const results = await Promise.all([store.inboxes.delete(inbox.id), store.inboxes.delete(inbox.id)]);
+			expect(results).toEqual([true, false]);
+			const after = await next();
+			expect(await after.inboxes.get(inbox.id)).toBeUndefined();
+			expect(await after.messages.get(message.id)).toBeUndefined();
+			expect(await after.messages.count(inbox.id)).toBe(0);
+			expect(await readSource(after, message.sourceId)).toBeUndefined();
+		});
+
+		test('the inboxes whose time is over are known, and when the next one goes', async () => {
+			const {store, next} = await create();
+			const [late, soon, never] = [someInbox({expiresAt: at(9)}), someInbox({expiresAt: at(5)}), someInbox()];
+			for (const inbox of [late, soon, never]) {
+				await store.inboxes.create(inbox);
+			}
+
+			const {inboxes} = await next();
+			expect(await inboxes.nextExpiry()).toBe(at(5));
+			expect(await inboxes.expired(at(4))).toEqual([]);
+			expect(await inboxes.expired(at(5))).toEqual([soon]);
+			expect(await inboxes.expired(at(60))).toEqual([soon, late]);
+			await inboxes.delete(soon.id);
+			await inboxes.delete(late.id);
+			expect(await inboxes.nextExpiry()).toBeUndefined();
+		});
+	});
+}

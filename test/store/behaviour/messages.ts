@@ -1,0 +1,142 @@
+import {describe, expect, test} from 'vitest';
+import type {Message} from '../../../src/domain/message.js';
+import {receive, someDelivery, someEndpoint, someInbox, someMessage, someSummary, stage} from '../rows.js';
+import type {CreateHarness, Harness} from './harness.js';
+
+const firstPage = {page: 1, limit: 100};
+
+export function describeMessages(create: CreateHarness): void {
+	describe('messages', () => {
+		test('mail is listed newest first, by the page', async () => {
+			const {store, next} = await create();
+			const {inbox, messages} = await fill({store, next}, 5);
+			const newestFirst = messages.toReversed();
+			const after = await next();
+			expect(await after.messages.list(inbox.id, {}, {page: 1, limit: 2})).toEqual(newestFirst.slice(0, 2));
+			expect(await after.messages.list(inbox.id, {}, {page: 3, limit: 2})).toEqual(newestFirst.slice(4));
+			expect(await after.messages.list('no inbox', {}, firstPage)).toEqual([]);
+			expect(await after.messages.count(inbox.id)).toBe(5);
+			expect(await after.messages.get(messages[2]?.id ?? '')).toEqual(messages[2]);
+		});
+
+		test('a filter looks into subject, sender and recipient, and all parts of it must hold', async () => {
+			const {store, next} = await create();
+			const {inbox, messages} = await fill({store, next}, 4);
+			const [one, two, three] = messages.map(({id}) => id);
+			await store.messages.describe(
+				new Map([
+					[one ?? '', someSummary({subject: 'Your CODE', from: 'ada@example.com'})],
+					[two ?? '', someSummary({subject: 'your code', from: 'bob@example.com'})],
+					[three ?? '', someSummary({subject: 'Other', from: 'ada@example.com'})],
+				]),
+			);
+			const after = await next();
+			const find = async (filter: object, page = firstPage) =>
+				(await after.messages.list(inbox.id, filter, page)).map(({id}) => id);
+			expect(await find({q: 'code'})).toEqual([two, one]);
+			expect(await find({q: 'code', from: 'ADA'})).toEqual([one]);
+			expect(await find({from: 'ada'}, {page: 2, limit: 1})).toEqual([one]);
+			expect(await find({to: 'nobody'})).toEqual([]);
+			expect(await find({from: 'sender@'})).toEqual([messages[3]?.id]);
+		});
+
+		test('"after" means newer than that message, also when it was deleted', async () => {
+			const {store, next} = await create();
+			const {inbox, messages} = await fill({store, next}, 4);
+			const [one, two, three, four] = messages.map(({id}) => id);
+			const find = async (after: string) => (await store.messages.list(inbox.id, {after}, firstPage)).map(({id}) => id);
+			expect(await find(two ?? '')).toEqual([four, three]);
+			expect(await find(four ?? '')).toEqual([]);
+			await store.messages.delete(two ?? '');
+			expect(await find(two ?? '')).toEqual([four, three]);
+			await store.messages.delete(four ?? '');
+			expect(await find(four ?? '')).toEqual([]);
+			expect(await find(one ?? '')).toEqual([three]);
+		});
+
+		test('what arrived later is newer, whatever the ids say', async () => {
+			const {store, next} = await create();
+			const inbox = someInbox();
+			await store.inboxes.create(inbox);
+			const source = await stage(store, Buffer.from('x'));
+			const [early, late] = [someMessage(inbox.id, source), someMessage(inbox.id, source)];
+			await store.messages.add({source, messages: [late], deliveries: []});
+			const second = await receive(store, inbox.id, {id: early.id});
+			const after = await next();
+			expect(await after.messages.list(inbox.id, {after: late.id}, firstPage)).toEqual([second]);
+		});
+
+		test('a message is deleted once, and the others stay', async () => {
+			const {store, next} = await create();
+			const {inbox, messages} = await fill({store, next}, 40);
+			const odd = messages.filter((_, index) => index % 2 === 1);
+			const results = await Promise.all(
+				messages
+					.filter(message => !odd.includes(message))
+					.flatMap(({id}) => [store.messages.delete(id), store.messages.delete(id)]),
+			);
+			expect(results.filter(Boolean)).toHaveLength(20);
+			expect(await store.messages.delete('no message')).toBe(false);
+			const after = await next();
+			expect(await after.messages.list(inbox.id, {}, firstPage)).toEqual(odd.toReversed());
+			expect(await after.messages.count(inbox.id)).toBe(20);
+		});
+
+		test('messages whose header was not read are known, oldest first', async () => {
+			const {store, next} = await create();
+			const {messages} = await fill({store, next}, 3);
+			const [one, two, three] = messages;
+			await store.messages.describe(
+				new Map([
+					[two?.id ?? '', someSummary()],
+					['gone', someSummary()],
+				]),
+			);
+			await store.messages.describe(new Map());
+			const after = await next();
+			expect(await after.messages.undescribed()).toEqual([one, three]);
+			expect(await after.messages.get(two?.id ?? '')).toEqual({...two, summary: someSummary()});
+			expect(await after.messages.get('gone')).toBeUndefined();
+		});
+
+		test('a mail brings a message to each inbox and its deliveries, but none to an inbox that went meanwhile', async () => {
+			const {store, next} = await create();
+			const [here, gone] = [someInbox(), someInbox()];
+			await store.inboxes.create(here);
+			await store.inboxes.create(gone);
+			const endpoint = someEndpoint();
+			await store.endpoints.create(endpoint);
+			const source = await stage(store, Buffer.from('mail'));
+			const messages = [here, gone].map(({id}) => someMessage(id, source));
+			const deliveries = messages.map(({id}) => someDelivery(endpoint.id, {messageId: id}));
+			const foreign = someDelivery('no endpoint', {messageId: messages[0]?.id ?? ''});
+			await store.inboxes.delete(gone.id);
+			await store.messages.add({source, messages, deliveries: [...deliveries, foreign]});
+			const after = await next();
+			expect(await after.messages.list(here.id, {}, firstPage)).toEqual([messages[0]]);
+			expect(await after.messages.get(messages[1]?.id ?? '')).toBeUndefined();
+			const {rows} = await after.deliveries.list(endpoint.id, {}, firstPage);
+			expect(rows).toEqual([deliveries[0]]);
+			expect(await after.deliveries.get(foreign.id)).toBeUndefined();
+		});
+
+		test('describing and deleting at the same moment leaves nothing behind', async () => {
+			const {store, next} = await create();
+			const {messages} = await fill({store, next}, 1);
+			const id = messages[0]?.id ?? '';
+			await Promise.all([store.messages.delete(id), store.messages.describe(new Map([[id, someSummary()]]))]);
+			expect(await (await next()).messages.get(id)).toBeUndefined();
+		});
+	});
+}
+
+async function fill({store}: Harness, count: number) {
+	const inbox = someInbox();
+	await store.inboxes.create(inbox);
+	const messages: Message[] = [];
+	for (let index = 0; index < count; index++) {
+		messages.push(await receive(store, inbox.id));
+	}
+
+	return {inbox, messages};
+}

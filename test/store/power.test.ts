@@ -1,0 +1,70 @@
+import {randomBytes} from 'node:crypto';
+import {mkdir} from 'node:fs/promises';
+import path from 'node:path';
+import {expect, test} from 'vitest';
+import {fold} from '../../src/store/json/fold.js';
+import {openStore, temporaryFolder} from './json-fixture.js';
+import {expectKept, Ledger} from './ledger.js';
+import {LosingPower, type Remains, restore} from './losing-power.js';
+
+type Moment = {readonly remains: Remains; readonly ledger: Ledger};
+
+test('a power cut at any moment loses nothing that was acknowledged', async () => {
+	const moments = await work();
+	expect(moments.length).toBeGreaterThan(100);
+	expect(moments.some(({remains}) => [...remains.keys()].some(name => name.startsWith('snapshots/')))).toBe(true);
+	expect(moments.some(({remains}) => !remains.has('journal/000001.jsonl'))).toBe(true);
+	await expectNothingLost(moments);
+});
+
+test.each(['datasync', 'sync', 'directory sync'])('this check finds a store that forgets each %s', async forgotten => {
+	const moments = await work([forgotten]);
+	await expect(expectNothingLost(moments)).rejects.toThrow();
+});
+
+/** A run of some 60 messages, snapshots included, as a power cut at each moment would leave it. */
+async function work(forgotten: readonly string[] = []): Promise<Moment[]> {
+	const dir = await temporaryFolder();
+	const moments: Moment[] = [];
+	let ledger: Ledger | undefined;
+	const disk = new LosingPower(
+		dir,
+		() => {
+			if (ledger) {
+				moments.push({remains: disk.remains(), ledger: ledger.copy()});
+			}
+		},
+		forgotten,
+	);
+	const store = await openStore(dir, {
+		files: disk.files,
+		fold: async job => fold(disk.files, job),
+		segmentBytes: 8192,
+		reserveBytes: 100,
+	});
+	ledger = await Ledger.open(store);
+	for (let index = 0; index < 60; index++) {
+		const id = await ledger.receive(store, randomBytes(index % 20 === 7 ? 70_000 : 500));
+		if (index % 5 !== 1) {
+			await ledger.delete(store, id);
+		} else {
+			await ledger.describe(store, id);
+		}
+	}
+
+	await store.close();
+	moments.push({remains: disk.remains(), ledger});
+	return moments;
+}
+
+async function expectNothingLost(moments: readonly Moment[]): Promise<void> {
+	const folder = await temporaryFolder();
+	for (const [index, {remains, ledger}] of moments.entries()) {
+		const dir = path.join(folder, String(index));
+		await mkdir(dir);
+		await restore(remains, dir);
+		const store = await openStore(dir);
+		await expectKept(store, ledger, {orMore: true});
+		await store.close();
+	}
+}

@@ -1,0 +1,152 @@
+import {Readable} from 'node:stream';
+import {v7 as uuid} from 'uuid';
+import type {ApiKey} from '../../src/domain/api-key.js';
+import type {Inbox} from '../../src/domain/inbox.js';
+import type {Message, Summary} from '../../src/domain/message.js';
+import type {Invite, Team} from '../../src/domain/team.js';
+import type {User} from '../../src/domain/user.js';
+import type {Delivery, Endpoint} from '../../src/domain/webhook.js';
+import type {StagedSource, Store} from '../../src/store/store.js';
+
+export const noon = '2026-05-04T12:00:00.000Z';
+
+/** Noon and so many seconds. */
+export function at(seconds: number): string {
+	return new Date(Date.parse(noon) + seconds * 1000).toISOString();
+}
+
+export function someUser(fields: Partial<User> = {}): User {
+	const id = uuid();
+	return {id, name: 'Ada', email: `${id}@example.com`, plan: 'pro', createdAt: noon, ...fields};
+}
+
+export function someKey(userId: string, fields: Partial<ApiKey> = {}): ApiKey {
+	const id = uuid();
+	return {
+		id,
+		userId,
+		name: 'CI',
+		prefix: 'tbx_live_1234567',
+		hash: `hash-${id}`,
+		createdAt: noon,
+		lastUsedAt: null,
+		...fields,
+	};
+}
+
+export function someTeam(ownerId: string, fields: Partial<Team> = {}): Team {
+	const members = [{userId: ownerId, role: 'owner', joinedAt: noon}] as const;
+	return {id: uuid(), name: 'QA', ownerId, members, createdAt: noon, ...fields};
+}
+
+export function someInvite(teamId: string, fields: Partial<Invite> = {}): Invite {
+	const id = uuid();
+	const email = `${id}@example.com`;
+	return {
+		id,
+		teamId,
+		tokenHash: `hash-${id}`,
+		email,
+		role: 'member',
+		createdAt: noon,
+		expiresAt: at(60),
+		acceptedAt: null,
+		...fields,
+	};
+}
+
+export function someInbox(fields: Partial<Inbox> = {}): Inbox {
+	const id = uuid();
+	return {
+		id,
+		ownerId: 'owner',
+		teamId: null,
+		address: `${id}@tinbox.test`,
+		name: null,
+		createdAt: noon,
+		expiresAt: null,
+		...fields,
+	};
+}
+
+export function someEndpoint(fields: Partial<Endpoint> = {}): Endpoint {
+	const url = 'http://127.0.0.1:9/hook';
+	return {
+		id: uuid(),
+		userId: 'owner',
+		url,
+		events: ['message.received'],
+		isActive: true,
+		secret: 's',
+		createdAt: noon,
+		...fields,
+	};
+}
+
+export function someDelivery(endpointId: string, fields: Partial<Delivery> = {}): Delivery {
+	return {
+		id: uuid(),
+		endpointId,
+		event: 'message.received',
+		messageId: null,
+		body: '{}',
+		isTest: false,
+		status: 'pending',
+		attempts: 0,
+		nextAttemptAt: noon,
+		lastAttemptAt: null,
+		responseStatus: null,
+		responseBody: null,
+		createdAt: noon,
+		...fields,
+	};
+}
+
+export function someSummary(fields: Partial<Summary> = {}): Summary {
+	return {from: 'ada@example.com', cc: [], replyTo: [], subject: 'Hello', messageId: 'm@example.com', ...fields};
+}
+
+export function someMessage(inboxId: string, source: StagedSource, fields: Partial<Message> = {}): Message {
+	const to = 'inbox@tinbox.test';
+	const envelope = {from: 'sender@example.com', to: [to]};
+	return {
+		id: uuid(),
+		inboxId,
+		sourceId: source.id,
+		size: source.size,
+		envelope,
+		to,
+		receivedAt: noon,
+		summary: null,
+		...fields,
+	};
+}
+
+/** Stages bytes in chunks of the size that connections bring. */
+export async function stage(store: Store, bytes: Buffer): Promise<StagedSource> {
+	return store.sources.stage(Readable.from(chunksOf(bytes), {objectMode: false}));
+}
+
+function* chunksOf(bytes: Buffer): Generator<Buffer> {
+	for (let offset = 0; offset < bytes.length; offset += 65_536) {
+		yield bytes.subarray(offset, offset + 65_536);
+	}
+}
+
+/** Stores one mail with one message. */
+export async function receive(
+	store: Store,
+	inboxId: string,
+	{bytes = Buffer.from('Subject: hi\r\n\r\nhello\r\n'), ...fields}: Partial<Message> & {bytes?: Buffer} = {},
+): Promise<Message> {
+	const source = await stage(store, bytes);
+	const message = someMessage(inboxId, source, fields);
+	await store.messages.add({source, messages: [message], deliveries: []});
+	return message;
+}
+
+/** The bytes of a stored source; undefined when it is gone. */
+export async function readSource(store: Store, id: string): Promise<Buffer | undefined> {
+	const stream = await store.sources.read(id);
+	return stream && Buffer.concat(await stream.toArray());
+}

@@ -1,0 +1,35 @@
+import type {FileHandle} from 'node:fs/promises';
+import {type Files, nodeFiles} from '../../src/store/json/files.js';
+
+/** One call to the file system. `file` is the path that the call, or the open before it, named. */
+export type Call = {readonly name: string; readonly file: string; readonly args: readonly unknown[]};
+
+/** Stands between the store and the file system. What it returns, or throws, is what the store gets. */
+export type Watch = (call: Call, proceed: (args?: readonly unknown[]) => Promise<unknown>) => Promise<unknown>;
+
+/** The real file system, with every call of the store going through `watch`. */
+export function watchedFiles(watch: Watch): Files {
+	return watched(nodeFiles, watch, undefined);
+}
+
+function watched<T extends Files | FileHandle>(target: T, watch: Watch, file: string | undefined): T {
+	return new Proxy(target, {
+		get(_target, name) {
+			const member: unknown = Reflect.get(target, name, target);
+			if (typeof member !== 'function' || typeof name !== 'string' || name === 'createReadStream') {
+				return typeof member === 'function' ? member.bind(target) : member;
+			}
+
+			return async (...args: unknown[]) => {
+				const call = {name, file: file ?? String(args[0]), args};
+				const result = await watch(call, async (changed = args) => member.apply(target, changed));
+				return name === 'open' ? watched(result as FileHandle, watch, call.file) : result;
+			};
+		},
+	});
+}
+
+/** An error as the system would give it. */
+export function systemError(code: string): Error {
+	return Object.assign(new Error(`${code}: made by a test`), {code});
+}

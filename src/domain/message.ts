@@ -1,3 +1,5 @@
+import type {Link} from './extract/links.js';
+
 /** Who sent it and for whom, as said in MAIL FROM and RCPT TO (RFC 5321, section 3.3). */
 export type Envelope = {readonly from: string; readonly to: readonly string[]};
 
@@ -53,3 +55,9 @@ export type Content = {
 	/** Sentences about what could not be read, and why; empty for a mail in order. */
 	readonly warnings: readonly string[];
 };
+
+/** Where codes and links are looked for. */
+export type Bodies = {readonly subject: string; readonly text: string; readonly html: string};
+
+/** What a reader of the mail would act on, the best candidate first. */
+export type Findings = {readonly codes: readonly string[]; readonly links: readonly Link[]};

@@ -1,5 +1,5 @@
 import type {Readable} from 'node:stream';
-import type {Content, Summary} from '../domain/message.js';
+import type {Bodies, Content, Findings, Summary} from '../domain/message.js';
 
 /**
  * Reads mail in a worker thread, so that no mail can hold up the daemon. Nothing here rejects because of what a mail
@@ -12,5 +12,7 @@ export interface Parser {
 	read(source: Readable): Promise<Content>;
 	/** The decoded bytes of one attachment, by its `id`; undefined when there is no such one. */
 	attachment(source: Readable, id: string): Promise<Buffer | undefined>;
+	/** The codes and links that a reader would act on; none when the search runs past its deadline. */
+	find(bodies: Bodies): Promise<Findings>;
 	stop(): Promise<void>;
 }

@@ -1,0 +1,57 @@
+import type {Readable} from 'node:stream';
+import type {Attachment, Content} from '../domain/message.js';
+import {bodiesOf} from './bodies.js';
+import {decodeFields} from './header-section.js';
+import {LineFeeds} from './line-feeds.js';
+import {parseMail} from './mail.js';
+import {warningsAbout} from './warnings.js';
+
+/**
+ * What a mail says; of one that cannot be read to its end, what stands before the trouble. Throws when that is not even
+ * a whole header section.
+ */
+export async function readContent(source: Readable): Promise<Content> {
+	const lineFeeds = new LineFeeds();
+	const attachments: Array<Attachment & {size: number}> = [];
+	const mail = await parseMail(lineFeeds.watch(source), (found, number) => {
+		const attachment = {
+			id: String(number),
+			filename: found.filename || '',
+			contentType: found.contentType || '',
+			size: 0,
+			contentId: found.cid ?? null,
+			disposition: found.contentDisposition || null,
+		};
+		attachments.push(attachment);
+		return piece => {
+			attachment.size += piece.length;
+		};
+	});
+	if (mail.root === undefined && mail.failure !== undefined) {
+		throw new Error(mail.failure);
+	}
+
+	return {
+		headers: decodeFields(mail.fields),
+		text: bodiesOf(mail.root, ['text/plain', 'message/delivery-status']).join('\n'),
+		html: bodiesOf(mail.root, ['text/html']).join('<br/>\n'),
+		attachments,
+		warnings: warningsAbout(mail, lineFeeds.areBare),
+	};
+}
+
+/** The decoded bytes of the attachment with this id, if there is one; reads no further than its end. */
+export async function readAttachment(source: Readable, id: string): Promise<Buffer | undefined> {
+	const pieces: Buffer[] = [];
+	let isFound = false;
+	await parseMail(source, (found, number) => {
+		if (String(number) !== id) {
+			return () => {};
+		}
+
+		isFound = true;
+		found.content.once('end', () => source.destroy());
+		return piece => pieces.push(piece);
+	});
+	return isFound ? Buffer.concat(pieces) : undefined;
+}

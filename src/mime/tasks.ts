@@ -1,0 +1,33 @@
+import type {Bodies, Content, Findings, HeaderField, Summary} from '../domain/message.js';
+
+/** What a worker thread can be asked for. */
+export type Tasks = {
+	/** Of each header section that lies in `bytes`, one behind the other, and ends at its place in `ends`. */
+	readonly summarize: {
+		readonly input: {readonly bytes: Uint8Array; readonly ends: readonly number[]};
+		readonly output: ReadonlyArray<Summary | undefined>;
+	};
+	readonly readHeaders: {readonly input: Uint8Array; readonly output: readonly HeaderField[]};
+	/** Of the source; its text is `""` if it has none but HTML. */
+	readonly readContent: {readonly input: undefined; readonly output: Content};
+	/** Of the source. The input is the id. */
+	readonly readAttachment: {readonly input: string; readonly output: Uint8Array | undefined};
+	readonly textOfHtml: {readonly input: string; readonly output: string};
+	readonly find: {readonly input: Bodies; readonly output: Findings};
+};
+
+export type TaskName = keyof Tasks;
+
+/** What a worker is told: first a task, then the source piece by piece as it asks for it, undefined being its end. */
+export type Order =
+	| {
+			readonly [Name in TaskName]: {readonly kind: 'task'; readonly name: Name; readonly input: Tasks[Name]['input']};
+	  }[TaskName]
+	| {readonly kind: 'source'; readonly piece: Uint8Array | undefined};
+
+/** What a worker says: once that it is ready; then, for each task, that it wants more of the source or is done. */
+export type Report =
+	| {readonly kind: 'ready'}
+	| {readonly kind: 'more'}
+	| {readonly kind: 'done'; readonly output: unknown}
+	| {readonly kind: 'failed'; readonly reason: string};

@@ -1,0 +1,55 @@
+/** The worker thread in which all mail is read, one task after another. */
+import {Readable} from 'node:stream';
+import {parentPort} from 'node:worker_threads';
+import {extractCodes} from '../domain/extract/codes.js';
+import {extractLinks} from '../domain/extract/links.js';
+import {readAttachment, readContent} from './content.js';
+import {decodeFields, splitHeader} from './header-section.js';
+import {textOfHtml} from './html-text.js';
+import {createSummarizer} from './summary.js';
+import type {Order, Report, TaskName, Tasks} from './tasks.js';
+
+type Perform = {
+	readonly [Name in TaskName]: (
+		input: Tasks[Name]['input'],
+		source: Readable,
+	) => Tasks[Name]['output'] | Promise<Tasks[Name]['output']>;
+};
+
+const summarize = createSummarizer();
+
+const perform: Perform = {
+	summarize: ({bytes, ends}) => {
+		const heads = Buffer.from(bytes.buffer);
+		return ends.map((end, index) => summarize(heads.subarray(ends[index - 1] ?? 0, end)));
+	},
+	readHeaders: head => decodeFields(splitHeader(Buffer.from(head))),
+	readContent: (_input, source) => readContent(source),
+	readAttachment: (id, source) => readAttachment(source, id),
+	textOfHtml,
+	find: bodies => ({codes: extractCodes(bodies), links: extractLinks(bodies)}),
+};
+
+let source = new Readable();
+
+function report(what: Report): void {
+	parentPort?.postMessage(what);
+}
+
+parentPort?.on('message', async (order: Order) => {
+	if (order.kind === 'source') {
+		source.push(order.piece ?? null);
+		return;
+	}
+
+	source = new Readable({read: () => report({kind: 'more'})});
+	try {
+		const output = await perform[order.name](order.input as never, source);
+		source.destroy();
+		report({kind: 'done', output});
+	} catch (error) {
+		report({kind: 'failed', reason: error instanceof Error ? error.message : String(error)});
+	}
+});
+
+report({kind: 'ready'});

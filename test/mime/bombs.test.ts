@@ -1,0 +1,105 @@
+import {Readable} from 'node:stream';
+import {expect, test} from 'vitest';
+import {sharedParser, sourceOf, startParser} from './mime-test.js';
+
+/** With a deadline that only what never ends would miss. */
+const parser = sharedParser({deadlineMs: 20_000});
+
+test('HTML that takes too long to turn into text is given without text, and says so', async () => {
+	const html = `${'<div>'.repeat(400_000)}x`;
+	const impatient = startParser({deadlineMs: 20_000, textDeadlineMs: 200});
+	const mail = `Subject: deep\r\nContent-Type: text/html\r\n\r\n${html}`;
+	expect(await impatient.read(sourceOf(mail))).toEqual({
+		headers: [
+			{name: 'Subject', value: 'deep'},
+			{name: 'Content-Type', value: 'text/html'},
+		],
+		text: '',
+		html,
+		attachments: [],
+		warnings: ['The HTML could not be turned into text: it is nested too deeply, or too long.'],
+	});
+});
+
+test('a mail of more than 1,000 parts is read as far as its first parts', async () => {
+	const parts = `--b\r\nContent-Type: text/plain\r\n\r\n${'x'.repeat(1000)}\r\n`.repeat(1200);
+	const content = await parser.read(
+		sourceOf(`Subject: many\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n${parts}`),
+	);
+	expect(content.headers[0]).toEqual({name: 'Subject', value: 'many'});
+	expect(content.text).toMatch(/^x{1000}\nx{1000}\n/);
+	expect(content.warnings).toEqual(['The mail could only be read in part: Max allowed child nodes exceeded.']);
+});
+
+test.each([
+	['one endless field', `Subject: flood\r\nX-Flood: ${'x'.repeat(3_000_000)}`],
+	['endless fields', `Subject: flood\r\n${'X-Flood: x\r\n'.repeat(300_000)}`],
+	['endless folds', `Subject: flood\r\nX-Flood:${'\r\n x'.repeat(500_000)}`],
+])('a header section of %s is read as far as its beginning', async (_name, mail) => {
+	const {headers, warnings} = await parser.read(sourceOf(mail));
+	expect(headers[0]).toEqual({name: 'Subject', value: 'flood'});
+	expect(warnings).toEqual([
+		expect.stringMatching(/^The mail could not be read beyond its header section: Max header size .*\.$/),
+	]);
+});
+
+test.each([
+	[
+		'nested multiparts',
+		Array.from(
+			{length: 900},
+			(_, depth) => `Content-Type: multipart/mixed; boundary=b${depth}\r\n\r\n--b${depth}\r\n`,
+		).join(''),
+	],
+	['encoded words', `Subject: ${'=?utf-8?B?'.repeat(30_000)}\r\n\r\n`],
+	['addresses', `From: ${'<"a@'.repeat(50_000)}\r\nCc: ${'x:'.repeat(50_000)}\r\n\r\n`],
+	['parameters', `Content-Type: text/plain; ${'a*0="x"; '.repeat(50_000)}\r\n\r\n`],
+	['a million parts', `Content-Type: multipart/mixed; boundary=b\r\n\r\n${'--b\r\n\r\n'.repeat(1_000_000)}`],
+	['blank lines', '\r\n'.repeat(500_000)],
+	['one line', 'x'.repeat(5_000_000)],
+])('a bomb of %s does no harm', async (_name, mail) => {
+	const [content, [summary]] = await Promise.all([parser.read(sourceOf(mail)), parser.summarize([Buffer.from(mail)])]);
+	expect(content.warnings.filter(warning => warning.includes('took longer'))).toEqual([]);
+	expect(summary).toBeDefined();
+});
+
+test('a mail that takes too long is given with its header fields, and the one behind it is read', async () => {
+	const parser = startParser({deadlineMs: 500});
+	const stalled = new Readable({read() {}});
+	stalled.push('Subject: slow\r\nX-Other: y\r\n\r\nbody');
+	const [slow, next] = await Promise.all([parser.read(stalled), parser.read(sourceOf('Subject: next\r\n\r\nnext'))]);
+	expect(slow).toEqual({
+		headers: [
+			{name: 'Subject', value: 'slow'},
+			{name: 'X-Other', value: 'y'},
+		],
+		text: '',
+		html: '',
+		attachments: [],
+		warnings: ['The mail could not be read beyond its header section: it took longer than 0.5 s.'],
+	});
+	expect(next).toMatchObject({text: 'next', warnings: []});
+	expect(stalled.destroyed).toBe(true);
+});
+
+test('a summary does not wait for a mail that is being read', async () => {
+	const stalled = new Readable({read() {}});
+	const reading = parser.read(stalled);
+	expect(await parser.summarize([Buffer.from('Subject: quick\r\n\r\n')])).toMatchObject([{subject: 'quick'}]);
+	stalled.push(null);
+	expect(await reading).toMatchObject({text: ''});
+});
+
+test('stopping ends what is under way and refuses what comes after', async () => {
+	const parser = startParser();
+	const stalled = new Readable({read() {}});
+	const calls = [parser.read(stalled), parser.read(sourceOf('Subject: x\r\n\r\n'))];
+	const ends = Promise.allSettled(calls);
+	await parser.stop();
+	for (const end of await ends) {
+		expect(end).toMatchObject({status: 'rejected', reason: {code: 'stopping'}});
+	}
+
+	expect(stalled.destroyed).toBe(true);
+	await expect(parser.summarize([Buffer.from('Subject: x')])).rejects.toMatchObject({code: 'stopping'});
+});

@@ -1,0 +1,67 @@
+import {once} from 'node:events';
+import type {AddressInfo} from 'node:net';
+import type {Part} from '../lib/lifecycle.js';
+import type {Log} from '../lib/log.js';
+import type {Credentials} from './credentials.js';
+import type {Intake} from './intake.js';
+import {Listener} from './listener.js';
+import {createProtocol} from './protocol.js';
+
+export type SmtpServerOptions = {
+	readonly host: string;
+	/** 0 is any free one. */
+	readonly port: number;
+	/** How the server calls itself in its greeting. */
+	readonly name: string;
+	/** Bytes of one mail. */
+	readonly maxMessageSize: number;
+	/** Of one mail. */
+	readonly maxRecipients: number;
+	/** Open at the same time; further ones are told to come again. */
+	readonly maxConnections: number;
+	/** How long a client may be silent. */
+	readonly idleTimeoutMs: number;
+	/** How long a client may take until a mail was answered, from its connect or its last mail, silent or not. */
+	readonly sessionDeadlineMs: number;
+	/** How long `stop` waits for mail that is on its way. */
+	readonly stopDeadlineMs: number;
+	/** What AUTH must present; null when anybody may send, with or without AUTH. */
+	readonly credentials: Credentials | null;
+};
+
+export type SmtpServer = Part & {
+	/** Where it listens, once started. */
+	address(): {readonly host: string; readonly port: number};
+};
+
+/**
+ * The SMTP listener. A mail is answered with 250 only after the intake has kept it. `stop` takes no new connections,
+ * ends idle sessions with 421 and gives the others time to have their mail answered.
+ */
+export function createSmtpServer(options: SmtpServerOptions, intake: Intake, log: Log): SmtpServer {
+	const listener = new Listener(createProtocol(options, intake, log), options.maxConnections);
+	let watch: NodeJS.Timeout | undefined;
+	// Without a listener the reset of one connection would end the process.
+	listener.on('error', error => log.info({err: error}, 'An SMTP connection failed.'));
+	return {
+		name: 'SMTP',
+		async start() {
+			await once(listener.listen({host: options.host, port: options.port, backlog: 4096}), 'listening');
+			const everyMs = Math.min(1000, options.sessionDeadlineMs / 4);
+			watch = setInterval(() => listener.endOverdue(options.sessionDeadlineMs), everyMs).unref();
+		},
+		async stop() {
+			clearInterval(watch);
+			const closed = new Promise<void>(resolve => listener.close(resolve));
+			listener.endIdle();
+			// The others become idle one by one, as their mail is answered.
+			watch = setInterval(() => listener.endIdle(), 20);
+			await closed;
+			clearInterval(watch);
+		},
+		address() {
+			const {address, port} = listener.server.address() as AddressInfo;
+			return {host: address, port};
+		},
+	};
+}

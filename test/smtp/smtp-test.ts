@@ -1,0 +1,152 @@
+import net from 'node:net';
+import {text} from 'node:stream/consumers';
+import {onTestFinished} from 'vitest';
+import type {Envelope} from '../../src/domain/message.js';
+import type {Intake} from '../../src/smtp/intake.js';
+import {createSmtpServer, type SmtpServer, type SmtpServerOptions} from '../../src/smtp/server.js';
+
+type Mail = {readonly envelope: Envelope; readonly source: string};
+
+type LogLine = {readonly level: string; readonly message: string; readonly fields: Readonly<Record<string, unknown>>};
+
+export type Running = {
+	readonly server: SmtpServer;
+	readonly port: number;
+	/** What was delivered, each byte of a source being one character. */
+	readonly mails: Mail[];
+	readonly logged: LogLine[];
+};
+
+/** Takes all mail except for `nobody@…`, and keeps it. */
+function keepIn(mails: Mail[]): Intake {
+	return {
+		accepts: async address => !address.startsWith('nobody@'),
+		async deliver(envelope, source) {
+			mails.push({envelope, source: await text(source.setEncoding('latin1'))});
+		},
+	};
+}
+
+/** A server on a free port that is stopped with the test. */
+export async function startServer(
+	options: Partial<SmtpServerOptions> = {},
+	intake: Partial<Intake> = {},
+): Promise<Running> {
+	const mails: Mail[] = [];
+	const logged: LogLine[] = [];
+	const write = (level: string) => (fields: LogLine['fields'], message: string) => {
+		logged.push({level, message, fields});
+	};
+	const log = {info: write('info'), warn: write('warn'), error: write('error')};
+	const defaults = {
+		host: '127.0.0.1',
+		port: 0,
+		name: 'tinbox.test',
+		maxMessageSize: 100_000,
+		maxRecipients: 100,
+		maxConnections: 100,
+		idleTimeoutMs: 60_000,
+		sessionDeadlineMs: 60_000,
+		stopDeadlineMs: 500,
+		credentials: null,
+	};
+	const server = createSmtpServer({...defaults, ...options}, {...keepIn(mails), ...intake}, log);
+	await server.start();
+	onTestFinished(() => server.stop());
+	return {server, port: server.address().port, mails, logged};
+}
+
+/** A client that says exactly what it is told, byte for byte. */
+export class RawClient {
+	readonly socket: net.Socket;
+	/** All that the server said. */
+	heard = '';
+	#read = 0;
+	#wake = () => {};
+
+	private constructor(socket: net.Socket) {
+		this.socket = socket;
+		socket.setNoDelay(true);
+		socket.setEncoding('latin1');
+		socket.on('error', () => {});
+		socket.on('data', data => {
+			this.heard += data;
+			this.#wake();
+		});
+		socket.on('end', () => this.#wake());
+		socket.on('close', () => this.#wake());
+		onTestFinished(() => {
+			socket.destroy();
+		});
+	}
+
+	/** Connects without waiting for the greeting. */
+	static connect(port: number): RawClient {
+		return new RawClient(net.connect(port, '127.0.0.1'));
+	}
+
+	/** Connects, reads the greeting and says EHLO. */
+	static async greeted(port: number): Promise<RawClient> {
+		const client = RawClient.connect(port);
+		await client.reply();
+		await client.say('EHLO client.test');
+		return client;
+	}
+
+	send(bytes: string | Buffer): void {
+		this.socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
+	}
+
+	/** When all that was sent has left this process, as a segment of its own. */
+	async flushed(): Promise<void> {
+		await new Promise(resolve => this.socket.write('', resolve));
+		await new Promise(setImmediate);
+	}
+
+	/** The next reply, of however many lines. */
+	async reply(): Promise<string> {
+		for (;;) {
+			const [reply] = /^(?:\d{3}-.*\r\n)*\d{3} .*\r\n/.exec(this.heard.slice(this.#read)) ?? [];
+			if (reply !== undefined) {
+				this.#read += reply.length;
+				return reply.trimEnd();
+			}
+
+			if (this.#isOver()) {
+				throw new Error(`The server closed the connection, after: ${this.heard}`);
+			}
+
+			await this.#change();
+		}
+	}
+
+	/** Sends a line and reads the reply to it. */
+	async say(line: string): Promise<string> {
+		this.send(`${line}\r\n`);
+		return this.reply();
+	}
+
+	/** Begins a mail: what is sent next is its data. */
+	async beginMail(to = 'joe@tinbox.test'): Promise<void> {
+		await this.say('MAIL FROM:<app@example.test>');
+		await this.say(`RCPT TO:<${to}>`);
+		await this.say('DATA');
+	}
+
+	/** When the server has closed its side. */
+	async ended(): Promise<void> {
+		while (!this.#isOver()) {
+			await this.#change();
+		}
+	}
+
+	#isOver(): boolean {
+		return this.socket.readableEnded || this.socket.destroyed;
+	}
+
+	async #change(): Promise<void> {
+		await new Promise<void>(resolve => {
+			this.#wake = resolve;
+		});
+	}
+}

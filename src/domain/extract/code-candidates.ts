@@ -1,0 +1,142 @@
+/** A piece of a line that has the form of a one-time code. */
+export type Candidate = {
+	/** The code without spaces, and without the dashes that only group digits; dashes between letters stay. */
+	readonly value: string;
+	/** Where it stands in its line. */
+	readonly start: number;
+	readonly end: number;
+	/** Digits only; letters and digits, or letters in groups; one word of capital letters. */
+	readonly shape: 'digits' | 'mixed' | 'letters';
+	/** Whether it has small letters. */
+	readonly lower: boolean;
+	/** Whether it can be read as a date or a year. */
+	readonly dateLike: boolean;
+};
+
+type Token = {readonly text: string; readonly start: number; readonly end: number};
+
+const shortest = 4;
+const longest = 10;
+
+/** Finds codes of 4 to 10 letters and digits, also split into groups of equal length by single spaces or dashes. */
+export function* findCandidates(line: string): Generator<Candidate> {
+	const masked = mask(line);
+	const tokens = [...masked.matchAll(/[A-Za-z0-9]+/g)].map(
+		({0: text, index}): Token => ({text, start: index, end: index + text.length}),
+	);
+	for (let first = 0; first < tokens.length; ) {
+		const last = endOfChain(masked, tokens, first);
+		const candidate = candidateOf(masked, tokens.slice(first, last + 1));
+		if (candidate && !continues(masked, tokens[first - 1], tokens[last + 1], candidate)) {
+			yield candidate;
+		}
+
+		first = last + 1;
+	}
+}
+
+/** Blanks out web and mail addresses, which are full of things that look like codes. */
+function mask(line: string): string {
+	const blank = (address: string) => '\u0000'.repeat(address.length);
+	const withoutUrls = line.replace(/(?:https?:\/\/|www\.)[!-~]+/gi, blank);
+	return line.includes('@') ? withoutUrls.replace(/[\w.%+-]{1,64}@[\w.-]{1,255}/g, blank) : withoutUrls;
+}
+
+/** The index of the last token that belongs together with the token at `first`. */
+function endOfChain(line: string, tokens: readonly Token[], first: number): number {
+	const head = tokens[first];
+	const second = tokens[first + 1];
+	const separator = head && second ? line.slice(head.end, second.start) : '';
+	let last = first;
+	for (let next = second; head && next; next = tokens[last + 1]) {
+		const previous = tokens[last];
+		if (
+			next.text.length !== head.text.length ||
+			line.slice(previous?.end, next.start) !== separator ||
+			!joins(separator, head.text, next.text)
+		) {
+			break;
+		}
+
+		last += 1;
+	}
+
+	return last;
+}
+
+function joins(separator: string, one: string, other: string): boolean {
+	const both = one + other;
+	return (
+		(separator === ' ' && (/^\d+$/.test(both) || /^[A-Z\d]{2}$/.test(both))) ||
+		(separator === '-' && /^[A-Z\d]+$|^[a-z\d]+$/.test(both) && one.length <= 5)
+	);
+}
+
+function candidateOf(line: string, chain: readonly Token[]): Candidate | undefined {
+	const [head] = chain;
+	const tail = chain.at(-1);
+	const joined = chain.map(({text}) => text).join('');
+	if (!head || !tail || joined.length < shortest || joined.length > longest) {
+		return undefined;
+	}
+
+	const written = line.slice(head.start, tail.end);
+	const shape = /^\d+$/.test(joined) ? 'digits' : /^[A-Z]+$/.test(written) ? 'letters' : 'mixed';
+	if (shape === 'mixed' && !/\d|^[A-Z -]+$/.test(written)) {
+		return undefined;
+	}
+
+	return {
+		value: shape === 'digits' || head.text.length === 1 ? joined : written,
+		start: head.start,
+		end: tail.end,
+		shape,
+		lower: /[a-z]/.test(joined),
+		dateLike: isDateLike(written),
+	};
+}
+
+/** Whether the candidate is only part of something longer: a number, an amount, a path, a word with accents. */
+function continues(
+	line: string,
+	before: Token | undefined,
+	after: Token | undefined,
+	{start, end}: Candidate,
+): boolean {
+	const left = line.slice(Math.max(0, start - 2), start);
+	const right = line.slice(end, end + 2);
+	return (
+		/[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}.,/\\_+~&?$£€¥%@#]$/u.test(left) ||
+		/\d:$/.test(left) ||
+		/^(?:[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}/\\=_+~&@%$£€¥°#]|[.,:'’-][A-Za-z\d])/u.test(right) ||
+		(left.endsWith('-') && !hasBrandPrefix(line, start)) ||
+		isNumberBeside(line, before?.end, start, before) ||
+		isNumberBeside(line, end, after?.start, after)
+	);
+}
+
+/** As in `G-482913`, where the letter says who sent it and is not to be typed. */
+function hasBrandPrefix(line: string, start: number): boolean {
+	return /(?:^|[^A-Za-z\d-])[A-Z]{1,3}-$/.test(line.slice(Math.max(0, start - 5), start));
+}
+
+function isNumberBeside(
+	line: string,
+	from: number | undefined,
+	to: number | undefined,
+	token: Token | undefined,
+): boolean {
+	return token !== undefined && /^\d+$/.test(token.text) && /^[ .-]$/.test(line.slice(from, to));
+}
+
+function isDateLike(written: string): boolean {
+	if (/^(?:19|20)\d\d$/.test(written)) {
+		return true;
+	}
+
+	const [, a = '', b = '', c = ''] =
+		/^(\d\d)[ -](\d\d)[ -](\d\d)$/.exec(written) ?? /^(?:19|20)(\d\d)(\d\d)(\d\d)$/.exec(written) ?? [];
+	const isDay = (text: string) => Number(text) >= 1 && Number(text) <= 31;
+	const isMonth = (text: string) => Number(text) >= 1 && Number(text) <= 12;
+	return (isDay(a) && isMonth(b)) || (isMonth(a) && isDay(b)) || (isMonth(b) && isDay(c));
+}

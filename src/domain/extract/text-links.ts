@@ -1,0 +1,56 @@
+import {longestInput} from './text.js';
+import {longestUrl} from './url.js';
+
+/** An address in plain text with the words that introduce it: those before it on its line, else the line above. */
+export type TextLink = {readonly url: string; readonly text: string};
+
+/**
+ * Finds http addresses in the first 512 KiB of a plain text: bare, in angle brackets (also wrapped, RFC 3986,
+ * appendix C) and in Markdown.
+ */
+export function findTextLinks(text: string): readonly TextLink[] {
+	const links: TextLink[] = [];
+	let above = '';
+	for (const line of unwrap(text.slice(0, longestInput)).split(/\r\n|\r|\n/)) {
+		let from = 0;
+		for (const {0: match, index} of line.matchAll(/https?:\/\/[!-;=?-~]+/gi)) {
+			const introduction = wordsOf(line.slice(Math.max(from, index - 200), index));
+			links.push({url: trimUrl(match.slice(0, longestUrl + 1)), text: introduction || (from === 0 ? above : '')});
+			from = index + match.length;
+		}
+
+		above = from > 0 ? '' : wordsOf(line.slice(-200)) || above;
+	}
+
+	return links;
+}
+
+/** Undoes the wrapping of long addresses in angle brackets. */
+function unwrap(text: string): string {
+	return text.replace(/<(https?:\/\/[^<>"]{1,8192})>/gi, (_, url: string) => `<${url.replace(/\s+/g, '')}>`);
+}
+
+function wordsOf(text: string): string {
+	return text
+		.replace(/\s+/g, ' ')
+		.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}?!]+$/gu, '')
+		.trim();
+}
+
+/** Cuts off what belongs to the sentence or to Markdown and not to the address. */
+function trimUrl(match: string): string {
+	const [url = ''] = match.split('](', 1);
+	const present = new Set(url);
+	let end = url.length;
+	while (isLoose(url[end - 1] ?? '', present)) {
+		end -= 1;
+	}
+
+	return url.slice(0, end);
+}
+
+/** Whether the last character of an address is no part of it: punctuation, or a bracket that nothing opens. */
+function isLoose(last: string, present: ReadonlySet<string>): boolean {
+	const opening = {')': '(', ']': '[', '}': '{'}[last];
+	return opening === undefined ? /[.,;:!?'"*_|`]/.test(last) : !present.has(opening);
+}

@@ -1,0 +1,96 @@
+import {RE2JS, RE2JSException} from 're2js';
+import {invalidField} from './errors.js';
+
+/** What a text of a message must be like. */
+export type Pattern = {
+	/** For messages, as in `the subject is not` + `containing "reset"`. */
+	readonly description: string;
+	test(value: string): boolean;
+};
+
+/** Characters of a pattern, and those of a value that are looked at. */
+export const longestPattern = 1000;
+export const longestValue = 1024 * 1024;
+
+const flagOf: Readonly<Record<string, number>> = {
+	i: RE2JS.CASE_INSENSITIVE,
+	m: RE2JS.MULTILINE,
+	s: RE2JS.DOTALL,
+	u: 0,
+};
+
+/**
+ * Reads what a person typed: `/regex/flags` is a regular expression with the flags i, m, s and u, matched in linear
+ * time (RE2 syntax: no look-around, no back-references); anything else a substring, compared without case.
+ * With `exact` it must match the whole value, still without case unless it is a regular expression.
+ * Values are looked at up to their first 1,048,576 characters. Throws `invalid_input` naming `field`.
+ */
+export function parsePattern(text: string, {exact = false, field = 'pattern'} = {}): Pattern {
+	if (text === '' || text.length > longestPattern) {
+		throw invalidField(field, `must have 1 to ${longestPattern} characters, got ${text.length}`);
+	}
+
+	const [, source, flags = ''] = /^\/(.+)\/([dgimsuvy]*)$/s.exec(text) ?? [];
+	return source === undefined ? parseText(text, exact) : parseRegex({source, flags, exact, field});
+}
+
+function parseText(text: string, exact: boolean): Pattern {
+	const wanted = text.toLowerCase();
+	return exact
+		? {description: `equal to ${JSON.stringify(text)}`, test: value => value.toLowerCase() === wanted}
+		: {
+				description: `containing ${JSON.stringify(text)}`,
+				test: value => value.slice(0, longestValue).toLowerCase().includes(wanted),
+			};
+}
+
+type Regex = {readonly source: string; readonly flags: string; readonly exact: boolean; readonly field: string};
+
+function parseRegex({source, flags, exact, field}: Regex): Pattern {
+	const unknown = [...flags].find(flag => flagOf[flag] === undefined);
+	if (unknown !== undefined) {
+		throw invalidField(field, `has the flag "${unknown}", only i, m, s and u are known`);
+	}
+
+	const regex = compile(source, flags, field);
+	return {
+		description: `${exact ? 'matching as a whole' : 'matching'} /${source}/${flags}`,
+		test: value => (exact ? regex.testExact(value.slice(0, longestValue)) : regex.test(value.slice(0, longestValue))),
+	};
+}
+
+function compile(source: string, flags: string, field: string): RE2JS {
+	try {
+		return RE2JS.compile(
+			RE2JS.translateRegExp(source),
+			[...flags].reduce((all, flag) => all | (flagOf[flag] ?? 0), 0),
+		);
+	} catch (error) {
+		if (error instanceof RE2JSException) {
+			const reason = error.message.replace(/^error parsing regexp: /, '');
+			throw invalidField(
+				field,
+				`is not a regular expression that can be used: ${reason} (look-arounds and back-references are not supported)`,
+			);
+		}
+
+		throw error;
+	}
+}
+
+/** One text of a message and the pattern it was held against. */
+export type Check = {readonly name: string; readonly value: string; readonly pattern: Pattern};
+
+/**
+ * A sentence for each check that fails, such as `The subject is "Welcome", not containing "reset".`; none when all hold.
+ * The fewer sentences, the nearer the miss.
+ */
+export function explain(checks: readonly Check[]): readonly string[] {
+	return checks
+		.filter(({value, pattern}) => !pattern.test(value))
+		.map(({name, value, pattern}) => `The ${name} is ${shorten(value)}, not ${pattern.description}.`);
+}
+
+function shorten(value: string): string {
+	return value === '' ? 'empty' : JSON.stringify(value.length > 80 ? `${value.slice(0, 79)}…` : value);
+}

@@ -1,0 +1,121 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {extractCodes} from '../../../src/domain/extract/codes.js';
+
+function codesIn(text: string, subject = ''): readonly string[] {
+	return extractCodes({subject, text, html: ''});
+}
+
+function codesInHtml(html: string, subject = ''): readonly string[] {
+	return extractCodes({subject, text: '', html});
+}
+
+describe('a labelled code is found', () => {
+	test.each([
+		['Your verification code is 482913.', '482913'],
+		['Code: 4829', '4829'],
+		['Your login code:\n\n123 456\n\nValid for 10 minutes.', '123456'],
+		['One-time password: 12-34-56', '123456'],
+		['Enter this code to sign in\n\nXK4-P9T', 'XK4-P9T'],
+		['Enter this code to sign in\n\nABC-DEF', 'ABC-DEF'],
+		['Enter this code to sign in\n\nQWERTZ', 'QWERTZ'],
+		['Use 482913 to log in.', '482913'],
+		['G-482913 is your Example verification code.', '482913'],
+		['The security code for your order is 482913', '482913'],
+		['482913 is the passcode for your card ending in 7781', '482913'],
+		['Ihr Bestätigungscode lautet 482913', '482913'],
+		['Votre code de vérification : 482 913', '482913'],
+		['Tu código de verificación es 482913', '482913'],
+		['Il codice di verifica è 482913', '482913'],
+		['Seu código de verificação é 482913', '482913'],
+		['Je verificatiecode is 482913', '482913'],
+		['Twój kod weryfikacyjny to 482913', '482913'],
+		['Ваш код подтверждения: 482913', '482913'],
+		['Doğrulama kodunuz: 482913', '482913'],
+		['認証コードは４８２９１３です。', '482913'],
+		['您的验证码为482913，请勿泄露。', '482913'],
+		['인증번호는 482913입니다.', '482913'],
+	])('in %j', (text, code) => {
+		expect(codesIn(text)).toEqual([code]);
+	});
+});
+
+describe('a number that is no code stays out', () => {
+	test.each([
+		'Your order 482913 of 14.04.2025 was shipped.',
+		'Order number: 482913',
+		'Total: 1204.50 EUR',
+		'Verification code expires at 16:30 on 2025-04-14.',
+		'Your security code was sent to +1 415 555 0132.',
+		'Your security code was sent to the number ending in 4455.',
+		'We sent you a code. Copyright 2025',
+		'Use promo code SPRING25 at checkout.',
+		'ZIP code: 94107',
+		'Error code 50012',
+		'This code is valid for 1440 minutes.',
+		'Your code is at https://shop.example/482913 from 10.20.30.4000',
+		'Tracking number 00340434161094042557',
+		'CONFIRM YOUR EMAIL\n\nWELCOME',
+	])('%j', text => {
+		expect(codesIn(text)).toEqual([]);
+	});
+
+	test('a colour, a style or a comment of the HTML is not read', () => {
+		const html = '<style>.code{color:#482913}</style><p style="color:#482913">Your code</p><!-- code: 482913 -->';
+		expect(codesInHtml(html)).toEqual([]);
+	});
+});
+
+test('a code laid out with one character per table cell is put together', () => {
+	const cells = [...'482913'].map(digit => `<td><b>${digit}</b></td>`).join('\n');
+	expect(codesInHtml(`<p>Your sign-in code</p><table><tr>${cells}</tr></table>`)).toEqual(['482913']);
+});
+
+test('a code in its own element needs a label no nearer than the subject', () => {
+	expect(codesInHtml('<p>Hello Jo,</p><h1>482913</h1>', 'Your sign-in code')).toEqual(['482913']);
+});
+
+test('the better labelled of two codes comes first', () => {
+	expect(codesIn('Code: 55512\n\nVerification code: 482913')).toEqual(['482913', '55512']);
+});
+
+test('the text is read when the HTML has no code', () => {
+	expect(extractCodes({subject: '', text: 'Code: 4829', html: '<p>See the text.</p>'})).toEqual(['4829']);
+});
+
+test('codes behind the first 512 KiB of a body are not looked for', () => {
+	const label = 'Verification code: 482913\n';
+	expect(codesIn(`${'x\n'.repeat(100_000)}${label}`)).toEqual(['482913']);
+	expect(codesIn(`${'x\n'.repeat(300_000)}${label}`)).toEqual([]);
+});
+
+test('whatever the mail says, codes are unique and have 4 to 10 letters and digits', () => {
+	const pieces = fc.constantFrom(
+		'code',
+		': ',
+		'12',
+		'3456',
+		'AB-CD',
+		' ',
+		'-',
+		'\n',
+		'<td>',
+		'</td>',
+		'验证码',
+		'é',
+		'&#49;',
+	);
+	const body = fc.oneof(
+		fc.string({unit: 'grapheme'}),
+		fc.array(pieces, {maxLength: 40}).map(parts => parts.join('')),
+	);
+	fc.assert(
+		fc.property(body, body, body, (subject, text, html) => {
+			const codes = extractCodes({subject, text, html});
+			expect(new Set(codes).size).toBe(codes.length);
+			for (const code of codes) {
+				expect(code.replaceAll('-', '')).toMatch(/^[A-Za-z\d]{4,10}$/);
+			}
+		}),
+	);
+});

@@ -1,0 +1,125 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {extractLinks, pickLink} from '../../../src/domain/extract/links.js';
+import {parsePattern} from '../../../src/domain/pattern.js';
+
+function urlsIn(text: string): readonly string[] {
+	return extractLinks({text, html: ''}).map(({url}) => url);
+}
+
+function linksInHtml(html: string): ReturnType<typeof extractLinks> {
+	return extractLinks({text: '', html});
+}
+
+describe('an address in plain text is taken without what surrounds it', () => {
+	test.each([
+		['See https://a.example/x.', 'https://a.example/x'],
+		['(see https://a.example/x)', 'https://a.example/x'],
+		['See https://a.example/x_(y), please', 'https://a.example/x_(y)'],
+		['"https://a.example/x?y=1&z=2"!', 'https://a.example/x?y=1&z=2'],
+		['<https://a.example/x>', 'https://a.example/x'],
+		['<https://a.example/long\n  part>', 'https://a.example/longpart'],
+		['[Reset](https://a.example/x)', 'https://a.example/x'],
+		['[https://a.example/x](https://a.example/x)', 'https://a.example/x'],
+		['Reset [https://a.example/x]', 'https://a.example/x'],
+		['**https://a.example/x**', 'https://a.example/x'],
+		['请点击https://a.example/x完成验证。', 'https://a.example/x'],
+		['http://[::1]:3000/x?filter[a]=1', 'http://[::1]:3000/x?filter[a]=1'],
+		['http://localhost:3000/#/confirm/abc', 'http://localhost:3000/#/confirm/abc'],
+	])('%j', (text, url) => {
+		expect(urlsIn(text)).toEqual([url]);
+	});
+});
+
+test('the link to click comes before help, social sites, the home page and unsubscribe', () => {
+	const links = linksInHtml(`
+		<a href="https://a.example/unsubscribe?u=1">Unsubscribe</a>
+		<a href="https://a.example/"><img src="https://a.example/logo.png" alt="A"></a>
+		<a href="https://www.instagram.com/a">Photos</a>
+		<a href="https://a.example/orders">View orders</a>
+		<a href="https://a.example/e/81"><b>Confirm</b> your&nbsp;address</a>`);
+	expect(links.map(({url}) => url)).toEqual([
+		'https://a.example/e/81',
+		'https://a.example/orders',
+		'https://a.example/',
+		'https://www.instagram.com/a',
+		'https://a.example/unsubscribe?u=1',
+	]);
+	expect(links[0]?.text).toBe('Confirm your address');
+});
+
+test('entities in an address are undone', () => {
+	expect(linksInHtml('<a href="https://a.example/?a=1&amp;b=2&#38;c=3">Go</a>')[0]?.url).toBe(
+		'https://a.example/?a=1&b=2&c=3',
+	);
+});
+
+test('images, style sheets and addresses that no browser opens are no links', () => {
+	const html = `<link rel="stylesheet" href="https://a.example/s.css"><img src="https://a.example/o.gif?u=1">
+		<style>@import url(https://a.example/t)</style><a href="mailto:jo@a.example">Mail</a><a href="javascript:alert(1)">X</a>
+		<a href="/relative">Y</a><a href="https://">Z</a>`;
+	expect(linksInHtml(html)).toEqual([]);
+});
+
+test('the text of an image serves as the text of its link', () => {
+	expect(linksInHtml('<a href="https://a.example/v/1"><img src="b.png" alt="Verify now"></a>')).toEqual([
+		{url: 'https://a.example/v/1', text: 'Verify now'},
+	]);
+});
+
+test('an address that comes several times is one link with the more telling text', () => {
+	const link = '<a href="https://a.example/v/1">';
+	expect(linksInHtml(`${link}https://a.example/v/1</a><p>${link}Verify</a></p> https://a.example/v/1`)).toEqual([
+		{url: 'https://a.example/v/1', text: 'Verify'},
+	]);
+});
+
+test('a link of the plain text has the words before it as its text', () => {
+	const text = 'Reset Password: https://a.example/r/1\n\nOr open your profile:\n\nhttps://a.example/profile\n';
+	expect(extractLinks({text, html: ''})).toEqual([
+		{url: 'https://a.example/r/1', text: 'Reset Password'},
+		{url: 'https://a.example/profile', text: 'Or open your profile'},
+	]);
+});
+
+test('an address that the HTML shows without a link is found, and the text only counts when the HTML has none', () => {
+	expect(linksInHtml('<p>Copy https://a.example/v/1</p>')[0]?.url).toBe('https://a.example/v/1');
+	expect(extractLinks({text: 'https://a.example/v/1', html: '<p>Verify</p>'})[0]?.url).toBe('https://a.example/v/1');
+});
+
+test('a link is picked by its address or its text', () => {
+	const links = linksInHtml('<a href="https://a.example/x">Verify</a><a href="https://a.example/reset/1">Go on</a>');
+	expect(pickLink(links, parsePattern('/reset/'))?.text).toBe('Go on');
+	expect(pickLink(links, parsePattern('go ON'))?.url).toBe('https://a.example/reset/1');
+	expect(pickLink(links, parsePattern('absent'))).toBeUndefined();
+});
+
+test('whatever the mail says, links are unique absolute http addresses', () => {
+	const pieces = fc.constantFrom(
+		'<a href="',
+		'">',
+		'</a>',
+		'https://a.example/',
+		'http://',
+		'?x=',
+		'&amp;',
+		' ',
+		'\n',
+		'<',
+		')',
+		'é',
+	);
+	const body = fc.oneof(
+		fc.string({unit: 'grapheme'}),
+		fc.array(pieces, {maxLength: 40}).map(parts => parts.join('')),
+	);
+	fc.assert(
+		fc.property(body, body, (text, html) => {
+			const urls = extractLinks({text, html}).map(({url}) => url);
+			expect(new Set(urls).size).toBe(urls.length);
+			for (const url of urls) {
+				expect(['http:', 'https:']).toContain(new URL(url).protocol);
+			}
+		}),
+	);
+});

@@ -1,0 +1,80 @@
+import {describe, expect, test} from 'vitest';
+import {explain, longestPattern, parsePattern} from '../../src/domain/pattern.js';
+
+describe('a pattern matches', () => {
+	test.each([
+		{pattern: 'reset', value: 'Please RESET it', matches: true},
+		{pattern: 'reset', value: 'Welcome', matches: false},
+		{pattern: 'a.c', value: 'abc', matches: false},
+		{pattern: '/etc/passwd', value: 'see /etc/passwd', matches: true},
+		{pattern: '/', value: 'a/b', matches: true},
+		{pattern: '/a.c/', value: 'xabcx', matches: true},
+		{pattern: '/a.c/', value: 'ABC', matches: false},
+		{pattern: '/a.c/i', value: 'ABC', matches: true},
+		{pattern: '/^b$/', value: 'a\nb', matches: false},
+		{pattern: '/^b$/m', value: 'a\nb', matches: true},
+		{pattern: '/a.b/s', value: 'a\nb', matches: true},
+		{pattern: '/^.$/u', value: '😀', matches: true},
+		{pattern: '/a\\/b/', value: 'a/b', matches: true},
+		{pattern: '/(?<year>\\d{4})/', value: 'in 2025', matches: true},
+	])('$pattern on $value: $matches', ({pattern, value, matches}) => {
+		expect(parsePattern(pattern).test(value)).toBe(matches);
+	});
+});
+
+describe('an exact pattern must match the whole value', () => {
+	test.each([
+		{pattern: 'jo@inbox.test', value: 'Jo@Inbox.test', matches: true},
+		{pattern: 'jo@inbox.test', value: 'ajo@inbox.test', matches: false},
+		{pattern: '/jo|al/', value: 'al', matches: true},
+		{pattern: '/jo|al/', value: 'all', matches: false},
+	])('$pattern on $value: $matches', ({pattern, value, matches}) => {
+		expect(parsePattern(pattern, {exact: true}).test(value)).toBe(matches);
+	});
+});
+
+describe('a pattern that cannot be used is refused with its field and the reason', () => {
+	test.each([
+		{pattern: '', reason: 'must have 1 to 1000 characters, got 0'},
+		{pattern: 'x'.repeat(longestPattern + 1), reason: 'must have 1 to 1000 characters, got 1001'},
+		{pattern: '/a/g', reason: 'has the flag "g", only i, m, s and u are known'},
+		{pattern: '/a(/', reason: 'missing closing ): `a(`'},
+		{pattern: '/(?=a)/', reason: 'look-arounds and back-references are not supported'},
+		{pattern: '/(a)\\1/', reason: 'look-arounds and back-references are not supported'},
+		{pattern: '/((a{100}){100}){100}/', reason: 'invalid repeat count'},
+	])('$reason', ({pattern, reason}) => {
+		expect(() => parsePattern(pattern, {field: 'subject'})).toThrow(
+			expect.objectContaining({
+				code: 'invalid_input',
+				message: expect.stringContaining(reason),
+				details: {errors: [{field: 'subject', message: expect.stringContaining(reason)}]},
+			}),
+		);
+	});
+});
+
+test('a regular expression that backtracks elsewhere is matched in linear time', () => {
+	const cost = (length: number) => {
+		const {test: matches} = parsePattern('/^(a+)+$/');
+		const start = performance.now();
+		expect(matches(`${'a'.repeat(length)}!`)).toBe(false);
+		return performance.now() - start;
+	};
+	expect(cost(400_000)).toBeLessThan(24 * Math.max(5, cost(50_000)));
+});
+
+test('a miss is explained by what is there and what was wanted', () => {
+	const checks = [
+		{name: 'subject', value: 'Welcome', pattern: parsePattern('reset')},
+		{name: 'sender', value: 'jo@inbox.test', pattern: parsePattern('inbox.test')},
+		{name: 'recipient', value: 'al@inbox.test', pattern: parsePattern('jo@inbox.test', {exact: true})},
+		{name: 'text', value: `Hello ${'x'.repeat(200)}`, pattern: parsePattern('/^Dear/i')},
+		{name: 'header "X-Tag"', value: '', pattern: parsePattern('a')},
+	];
+	expect(explain(checks)).toEqual([
+		'The subject is "Welcome", not containing "reset".',
+		'The recipient is "al@inbox.test", not equal to "jo@inbox.test".',
+		`The text is "Hello ${'x'.repeat(73)}…", not matching /^Dear/i.`,
+		'The header "X-Tag" is empty, not containing "a".',
+	]);
+});

@@ -14,7 +14,7 @@ export const emailField = z
 export function countField(min: number, max: number, fallback: number) {
 	return z
 		.string()
-		.regex(/^\d{1,9}$/, `must be a whole number of at least ${min}`)
+		.regex(/^\d+$/, `must be a whole number of at least ${min}`)
 		.transform(Number)
 		.refine(value => value >= min, `must be a whole number of at least ${min}`)
 		.transform(value => Math.min(value, max))

@@ -8,7 +8,7 @@ export const listMessages = z.strictObject({
 	q: z.string().optional(),
 	from: z.string().optional(),
 	to: z.string().optional(),
-	after: z.string().min(1).optional(),
+	after: z.uuid('must be the id of a message').optional(),
 	...pageFields,
 	wait: countField(0, maxWait, 0),
 });
@@ -47,4 +47,8 @@ export type MessageBody = {
 /** The single read. */
 export type FullMessageBody = MessageBody & {
 	readonly headers: ReadonlyArray<{readonly name: string; readonly value: string}>;
+	/** One-time codes, the best candidate first. */
+	readonly codes: readonly string[];
+	/** Links to click, the best candidate first, with the text they stand behind. */
+	readonly links: ReadonlyArray<{readonly url: string; readonly text: string}>;
 };

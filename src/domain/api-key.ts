@@ -1,4 +1,4 @@
-import {createHash, randomBytes} from 'node:crypto';
+import {randomBytes} from 'node:crypto';
 
 export type ApiKey = {
 	readonly id: string;
@@ -22,8 +22,4 @@ export function generateKey(): string {
 /** Whether the text has the form of a key; says nothing about whether the key exists. */
 export function looksLikeKey(text: string): boolean {
 	return text.startsWith(keyPrefix) && text.length <= 200;
-}
-
-export function hashKey(key: string): string {
-	return createHash('sha256').update(key).digest('hex');
 }

@@ -3,13 +3,13 @@ import type {Message} from './message.js';
 /** What a list or a wait asks for. Texts are compared as substrings without case; all that are given must hold. */
 export type MessageFilter = {
 	/** In the subject. */
-	readonly q?: string;
+	readonly q?: string | undefined;
 	/** In the sender's address. */
-	readonly from?: string;
+	readonly from?: string | undefined;
 	/** In the recipient's address. */
-	readonly to?: string;
+	readonly to?: string | undefined;
 	/** Only messages newer than the one with this id, which need not exist any more. */
-	readonly after?: string;
+	readonly after?: string | undefined;
 };
 
 /** The sender as shown: the header's author, else the envelope's. */

@@ -19,3 +19,13 @@ export const planLimits: Readonly<Record<Plan, PlanLimits>> = {
 	pro: {teams: 5, members: 10, keys: 10},
 	business: {teams: unlimited, members: unlimited, keys: 50},
 };
+
+const counted: Readonly<Record<keyof PlanLimits, string>> = {teams: 'team', members: 'team member', keys: 'API key'};
+
+/** The sentence for whoever has reached the limit of a plan. */
+export function limitReached(plan: Plan, what: keyof PlanLimits): string {
+	const limit = planLimits[plan][what];
+	const allowed = limit === 0 ? `no ${counted[what]}s` : `${limit} ${counted[what]}${limit === 1 ? '' : 's'}`;
+	const makeRoom = limit === 0 ? '' : ', or make room first';
+	return `The ${plan} plan allows ${allowed}${what === 'members' ? ', open invites included' : ''}. Ask the operator for a larger plan${makeRoom}.`;
+}

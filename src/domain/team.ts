@@ -26,6 +26,8 @@ export type Invite = {
 	readonly role: InvitedRole;
 	readonly createdAt: string;
 	readonly expiresAt: string;
+	/** When somebody joined with it, which works once; null until then. */
+	readonly acceptedAt: string | null;
 };
 
 export const inviteLifetimeMs = 7 * 24 * 3_600_000;

@@ -1,0 +1,61 @@
+import {Router} from '@koa/router';
+import Koa from 'koa';
+import type {Log} from '../lib/log.js';
+import {admitOwnSite, type SiteOptions} from './middleware/own-site.js';
+import {answerProblems, logBrokenAnswer} from './middleware/problems.js';
+import {refuseWhenStopping} from './middleware/stopping.js';
+import {answerUnmatched} from './middleware/unmatched.js';
+import type {Polls} from './polls.js';
+import {addEventRoutes} from './routes/events.js';
+import {addHealthRoutes} from './routes/health.js';
+import {addInboxRoutes} from './routes/inboxes.js';
+import {addInviteRoutes} from './routes/invites.js';
+import {addKeyRoutes} from './routes/keys.js';
+import {addMessageRoutes} from './routes/messages.js';
+import {addTeamRoutes} from './routes/teams.js';
+import {addUserRoutes} from './routes/users.js';
+import {addWebhookRoutes} from './routes/webhooks.js';
+import {safetyHeaders} from './safety-headers.js';
+import type {Services} from './services.js';
+
+export type AppOptions = SiteOptions & {readonly polls: Polls; readonly log: Log};
+
+/**
+ * The `/v1` API as a Koa application. Each request is checked in this order: its site (`admitOwnSite`), its path (404),
+ * its method (405), and then, in its route, who calls (401), the form of what is sent (400, 413, 415), and what it is
+ * about (404, 403, 409).
+ *
+ * A route file exports `add…Routes(router, services)`. Its handlers identify the caller (`auth.ts`), read their input
+ * through a schema of `contract` (`input.ts`), call one service method, and present its result (`present/<noun>.ts`,
+ * `…Body` functions from records to bodies). Failures are thrown. Paths are relative to `/v1`.
+ */
+export function createApp(services: Services, {polls, log, ...site}: AppOptions): Koa {
+	const app = new Koa();
+	app.on('error', logBrokenAnswer(log));
+	app.use(answerProblems(log));
+	app.use((ctx, next) => {
+		ctx.set(safetyHeaders);
+		return next();
+	});
+	app.use(refuseWhenStopping(polls));
+	app.use(admitOwnSite(site));
+	app.use(createRouter(services, polls).routes());
+	return app;
+}
+
+/** Every route there is. */
+export function createRouter(services: Services, polls: Polls): Router {
+	const router = new Router({prefix: '/v1', sensitive: true});
+	addHealthRoutes(router);
+	addUserRoutes(router, services);
+	addTeamRoutes(router, services);
+	addInviteRoutes(router, services);
+	// Before the inboxes: `/inboxes/keys` is not the inbox "keys".
+	addKeyRoutes(router, services);
+	addInboxRoutes(router, services);
+	addMessageRoutes(router, services, polls);
+	addWebhookRoutes(router, services);
+	addEventRoutes(router, services);
+	router.on(({NotFound}) => NotFound, answerUnmatched);
+	return router;
+}

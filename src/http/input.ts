@@ -1,0 +1,74 @@
+import type {Context} from 'koa';
+import type {z} from 'zod';
+import {AppError, type FieldError} from '../domain/errors.js';
+import {readJson} from './json.js';
+
+/** The body, as the schema wants it; no body counts as `{}`. Throws `invalid_input` naming each wrong field. */
+export async function readBody<Schema extends z.ZodType>(ctx: Context, schema: Schema): Promise<z.output<Schema>> {
+	const body = await readJson(ctx.req);
+	return check(schema, body === undefined ? {} : body);
+}
+
+/** The query, as the schema wants it. Throws `invalid_input` naming each wrong parameter. */
+export function readQuery<Schema extends z.ZodType>(ctx: Context, schema: Schema): z.output<Schema> {
+	return check(schema, ctx.query);
+}
+
+/** A parameter of the path. */
+export function pathParam(ctx: {readonly params: Readonly<Record<string, string>>}, name: string): string {
+	return ctx.params[name] ?? '';
+}
+
+function check<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
+	const result = schema.safeParse(input, {error: describe});
+	if (result.success) {
+		return result.data;
+	}
+
+	const errors = result.error.issues.flatMap(fieldErrors);
+	const detail = errors.map(({field, message}) => (field === '' ? `The body ${message}` : `"${field}" ${message}`));
+	throw new AppError('invalid_input', `${detail.join('; ')}.`, {errors});
+}
+
+function fieldErrors(issue: z.core.$ZodIssue): readonly FieldError[] {
+	const fields = issue.code === 'unrecognized_keys' ? issue.keys.map(key => [...issue.path, key]) : [issue.path];
+	return fields.map(field => ({field: field.join('.'), message: issue.message}));
+}
+
+const kinds: Readonly<Record<string, string>> = {
+	string: 'a string',
+	int: 'a whole number',
+	number: 'a number',
+	boolean: 'true or false',
+	array: 'an array',
+	object: 'a JSON object',
+};
+
+/** What is wrong, in words that follow the name of the field. Sentences of the schemas themselves come before these. */
+function describe(issue: z.core.$ZodRawIssue): string {
+	switch (issue.code) {
+		case 'invalid_type':
+			return describeType(issue.expected, issue.input);
+		case 'invalid_value':
+			return `must be ${issue.values.map(value => JSON.stringify(value)).join(' or ')}`;
+		case 'too_small':
+			return `must be at least ${issue.minimum}`;
+		case 'too_big':
+			return `must be at most ${issue.maximum}`;
+		case 'unrecognized_keys':
+			return 'is not known here';
+		default:
+			return 'is not valid';
+	}
+}
+
+function describeType(expected: string, input: unknown): string {
+	if (input === undefined) {
+		return 'is required';
+	}
+
+	// Only a query has an array where a string belongs.
+	return expected === 'string' && Array.isArray(input)
+		? 'must be a single string'
+		: `must be ${kinds[expected] ?? expected}`;
+}

@@ -1,0 +1,71 @@
+import type {IncomingMessage} from 'node:http';
+import {AppError, invalidField} from '../domain/errors.js';
+import {HttpProblem} from './problem.js';
+
+const maxBytes = 1024 * 1024;
+
+/** Names through which a body could reach into the prototype of an object. */
+const forbiddenKeys: ReadonlySet<string> = new Set(['__proto__', 'prototype', 'constructor']);
+
+/**
+ * The JSON body of a request; undefined when there is none. Reads no further than 1 MiB. Throws `too_large`, and
+ * `HttpProblem` for another media type or a body that is no JSON; `invalid_input` for a key that no object here has.
+ */
+export async function readJson(request: IncomingMessage): Promise<unknown> {
+	const length = Number(request.headers['content-length'] ?? 0);
+	if (length === 0 && request.headers['transfer-encoding'] === undefined) {
+		return undefined;
+	}
+
+	assertJson(request);
+	assertSize(length);
+	const bytes = await readBytes(request);
+	return bytes.length === 0 ? undefined : parse(bytes);
+}
+
+function assertJson({headers}: IncomingMessage): void {
+	const type = headers['content-type'] ?? '';
+	if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type) || headers['content-encoding'] !== undefined) {
+		throw new HttpProblem('unsupported_media_type', 'Send the body as JSON, with "Content-Type: application/json".');
+	}
+}
+
+function assertSize(bytes: number): void {
+	if (bytes > maxBytes) {
+		throw new AppError('too_large', 'The body is larger than 1 MiB. Send less.');
+	}
+}
+
+async function readBytes(request: IncomingMessage): Promise<Buffer> {
+	const chunks: Buffer[] = [];
+	let size = 0;
+	// Whoever sends too much is still to be answered, for which the socket is needed.
+	for await (const chunk of request.iterator({destroyOnReturn: false})) {
+		size += chunk.length;
+		assertSize(size);
+		chunks.push(chunk);
+	}
+
+	return Buffer.concat(chunks);
+}
+
+function parse(bytes: Buffer): unknown {
+	try {
+		return JSON.parse(new TextDecoder('utf-8', {fatal: true}).decode(bytes), refuseForbiddenKey);
+	} catch (error) {
+		// Besides syntax, these are bytes that are no UTF-8 (TypeError) and nesting beyond the stack (RangeError).
+		if (error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError) {
+			throw new HttpProblem('malformed', `The body cannot be read as JSON: ${error.message}.`);
+		}
+
+		throw error;
+	}
+}
+
+function refuseForbiddenKey(key: string, value: unknown): unknown {
+	if (forbiddenKeys.has(key)) {
+		throw invalidField(key, 'is not accepted as a field');
+	}
+
+	return value;
+}

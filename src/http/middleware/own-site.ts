@@ -1,0 +1,79 @@
+import type {IncomingMessage} from 'node:http';
+import {isIP} from 'node:net';
+import type {Context, Next} from 'koa';
+import {HttpProblem} from '../problem.js';
+
+export type SiteOptions = {
+	/** The address that the listener is bound to. */
+	readonly host: string;
+	/** Further names under which it is reached, such as that of a container. */
+	readonly names: readonly string[];
+};
+
+/**
+ * Keeps web pages out: loopback is no wall, since a browser on this machine sends requests for any page that it shows.
+ * This looks at the whole request and never at the path, so no spelling of a path gets around it.
+ *
+ * - The host must be a name of the listener, with its port. Otherwise a page could have its own name point at
+ *   127.0.0.1 and then count as the same site (DNS rebinding).
+ * - An origin, if one is sent, must be the very host asked for; `Sec-Fetch-Site`, if sent, must not be another site.
+ *
+ * A listener on all interfaces (`0.0.0.0`, `::`) is reached by addresses and ports that it cannot know, as those of
+ * a container's host: it takes every literal address, to which no name can be rebound, with every port.
+ */
+export function admitOwnSite(options: SiteOptions) {
+	const isOwn = ownHosts(options);
+	return (ctx: Context, next: Next): Promise<void> => {
+		const host = onlyHost(ctx.req);
+		for (const authority of [host, ...targetAuthority(ctx.req)]) {
+			if (!isOwn(authority, ctx.req.socket.localPort)) {
+				throw new HttpProblem('foreign_host', `"${authority}" is not a name of this daemon. Use its address.`);
+			}
+		}
+
+		const {origin = `http://${host}`, 'sec-fetch-site': site = 'none'} = ctx.req.headers;
+		if (origin !== `http://${host}` || (site !== 'none' && site !== 'same-origin')) {
+			throw new HttpProblem('foreign_origin', 'Requests from other web pages are not answered.');
+		}
+
+		return next();
+	};
+}
+
+function ownHosts({host, names}: SiteOptions) {
+	const bound = isIP(host) === 6 ? `[${host}]` : host;
+	const own = new Set(['127.0.0.1', 'localhost', '[::1]', bound, ...names].map(name => name.toLowerCase()));
+	const isEverywhere = host === '0.0.0.0' || host === '::';
+	return (authority: string, port: number | undefined): boolean => {
+		const [, name = '', given = '80'] = /^(\[[^\]]*\]|[^:@/]*)(?::(\d{1,5}))?$/.exec(authority.toLowerCase()) ?? [];
+		return isEverywhere ? own.has(name) || isLiteral(name) : own.has(name) && Number(given) === port;
+	};
+}
+
+function isLiteral(name: string): boolean {
+	return isIP(name) === 4 || (name.startsWith('[') && isIP(name.slice(1, -1)) === 6);
+}
+
+/** RFC 9112, section 3.2, and stricter: HTTP/1.0 must name its host, too. */
+function onlyHost({rawHeaders, headers}: IncomingMessage): string {
+	const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
+	if (hosts.length !== 1 || headers.host === undefined) {
+		throw new HttpProblem('malformed', 'A request must have exactly one Host header.');
+	}
+
+	return headers.host;
+}
+
+/** The host in a request target of absolute form (RFC 9112, section 3.2.2), which counts before the header. */
+function targetAuthority({url = ''}: IncomingMessage): readonly string[] {
+	if (url.startsWith('/') || url === '*') {
+		return [];
+	}
+
+	const [, authority] = /^http:\/\/([^/?#]*)/i.exec(url) ?? [];
+	if (authority === undefined) {
+		throw new HttpProblem('malformed', 'The target of a request must be a path or an http URL.');
+	}
+
+	return [authority];
+}

@@ -1,0 +1,18 @@
+import type {CreatedKeyBody, KeyBody} from '../../contract/keys.js';
+import type {ApiKey} from '../../domain/api-key.js';
+import type {CreatedKey} from '../../services/keys.js';
+
+export function createdKeyBody({key: {id, name, prefix, createdAt}, raw}: CreatedKey): CreatedKeyBody {
+	return {
+		id,
+		name,
+		key: raw,
+		prefix,
+		created_at: createdAt,
+		message: 'Keep this key now: it cannot be retrieved again.',
+	};
+}
+
+export function keyBody({id, name, prefix, lastUsedAt, createdAt}: ApiKey): KeyBody {
+	return {id, name, key_prefix: prefix, last_used_at: lastUsedAt, created_at: createdAt};
+}

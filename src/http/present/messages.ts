@@ -1,0 +1,58 @@
+import type {AttachmentBody, FullMessageBody, MessageBody} from '../../contract/messages.js';
+import {senderOf} from '../../domain/filter.js';
+import type {Attachment, Content, Message} from '../../domain/message.js';
+import type {ReadMessage} from '../../services/messages.js';
+
+export function messageBody(message: Message, content: Content): MessageBody {
+	const {summary} = message;
+	return {
+		id: message.id,
+		inbox_id: message.inboxId,
+		from: senderOf(message),
+		to: message.to,
+		cc: summary?.cc ?? [],
+		reply_to: summary?.replyTo ?? [],
+		subject: summary?.subject ?? '',
+		text: content.text,
+		html: content.html,
+		size: message.size,
+		attachments: content.attachments.map(attachmentBody),
+		message_id: summary?.messageId ?? '',
+		envelope: message.envelope,
+		warnings: content.warnings,
+		received_at: message.receivedAt,
+	};
+}
+
+export function fullMessageBody({message, content, findings}: ReadMessage): FullMessageBody {
+	const {codes, links} = findings;
+	return {...messageBody(message, content), headers: content.headers, codes, links};
+}
+
+function attachmentBody(attachment: Attachment): AttachmentBody {
+	return {
+		id: attachment.id,
+		filename: attachment.filename,
+		content_type: attachment.contentType,
+		size: attachment.size,
+		content_id: attachment.contentId,
+		disposition: attachment.disposition,
+	};
+}
+
+/** The JSON of a list, row by row: a page of large mails is never whole in memory. Rows without content are left out. */
+export async function* messageListJson(
+	messages: readonly Message[],
+	contentOf: (message: Message) => Promise<Content | undefined>,
+): AsyncGenerator<string> {
+	let before = '[';
+	for (const message of messages) {
+		const content = await contentOf(message);
+		if (content) {
+			yield before + JSON.stringify(messageBody(message, content));
+			before = ',';
+		}
+	}
+
+	yield before === '[' ? '[]' : ']';
+}

@@ -1,0 +1,45 @@
+import type {Router} from '@koa/router';
+import {createTeam, renameTeam, type TeamBody} from '../../contract/teams.js';
+import type {DoneBody} from '../../contract/users.js';
+import {userByToken} from '../auth.js';
+import {pathParam, readBody} from '../input.js';
+import {teamBody} from '../present/teams.js';
+import type {Services} from '../services.js';
+
+export function addTeamRoutes(router: Router, {credentials, teams}: Services): void {
+	router.post('/teams', async ctx => {
+		const user = await userByToken(ctx, credentials);
+		const {name} = await readBody(ctx, createTeam);
+		const team = await teams.create(user, name);
+		ctx.status = 201;
+		ctx.body = teamBody(team);
+	});
+
+	router.get('/teams', async ctx => {
+		const user = await userByToken(ctx, credentials);
+		ctx.body = (await teams.list(user)).map(teamBody) satisfies readonly TeamBody[];
+	});
+
+	router.get('/teams/:teamId', async ctx => {
+		const user = await userByToken(ctx, credentials);
+		ctx.body = teamBody(await teams.get(user, pathParam(ctx, 'teamId')));
+	});
+
+	router.put('/teams/:teamId', async ctx => {
+		const user = await userByToken(ctx, credentials);
+		const {name} = await readBody(ctx, renameTeam);
+		ctx.body = teamBody(await teams.rename(user, pathParam(ctx, 'teamId'), name));
+	});
+
+	router.delete('/teams/:teamId', async ctx => {
+		const user = await userByToken(ctx, credentials);
+		await teams.delete(user, pathParam(ctx, 'teamId'));
+		ctx.body = {message: 'The team is deleted. Its inboxes stay with those who made them.'} satisfies DoneBody;
+	});
+
+	router.delete('/teams/:teamId/members/:userId', async ctx => {
+		const user = await userByToken(ctx, credentials);
+		await teams.removeMember(user, pathParam(ctx, 'teamId'), pathParam(ctx, 'userId'));
+		ctx.body = {message: 'The member is removed from the team.'} satisfies DoneBody;
+	});
+}

@@ -1,0 +1,97 @@
+import {createServer, type Server} from 'node:http';
+import {type AddressInfo, isIPv6} from 'node:net';
+import type {Part} from '../lib/lifecycle.js';
+import type {Log} from '../lib/log.js';
+import type {Follower} from '../services/follower.js';
+import {createApp} from './app.js';
+import {answerClientError} from './client-error.js';
+import {Polls} from './polls.js';
+import type {Services} from './services.js';
+
+export type HttpServerOptions = {
+	readonly host: string;
+	/** 0 is any free one. */
+	readonly port: number;
+	/** Names under which the listener is reached besides those of loopback and `host`. */
+	readonly names: readonly string[];
+	readonly log: Log;
+};
+
+/** A client that sends this slowly is ended; how long an answer may take is no matter of these. */
+const limits = {headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000};
+
+/** Between two requests. Longer than clients keep their side, so that none sends into a connection being closed. */
+const keepAliveTimeout = 15_000;
+
+/** When the server stops: how long requests under way may take, and how long connections without one may linger. */
+const stopping = {graceMs: 5000, lingerMs: 300, sweepMs: 50};
+
+/** Serves the `/v1` API. */
+export class HttpServer implements Part {
+	readonly name = 'http';
+	readonly #options: HttpServerOptions;
+	readonly #polls: Polls;
+	readonly #follower: Follower;
+	readonly #server: Server;
+	#underWay = 0;
+
+	constructor(services: Services, options: HttpServerOptions) {
+		this.#options = options;
+		this.#follower = services.follower;
+		this.#polls = new Polls(services.feed, (request, response) => handle(request, response));
+		const handle = createApp(services, {...options, polls: this.#polls}).callback();
+		// A missing Host header is ours to refuse, with a body that says so.
+		this.#server = createServer({...limits, keepAliveTimeout, requireHostHeader: false}, (request, response) => {
+			this.#underWay++;
+			response.on('close', this.#finished);
+			handle(request, response);
+		});
+		this.#server.on('clientError', answerClientError);
+	}
+
+	/** The base address, known once started. */
+	get url(): string {
+		const {host} = this.#options;
+		const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+		return `http://${isIPv6(reachable) ? `[${reachable}]` : reachable}:${this.port}/v1`;
+	}
+
+	get port(): number {
+		return (this.#server.address() as AddressInfo).port;
+	}
+
+	async start(): Promise<void> {
+		const {host, port} = this.#options;
+		await new Promise<void>((resolve, reject) => {
+			this.#server.once('error', reject);
+			this.#server.listen(port, host, () => {
+				this.#server.off('error', reject);
+				resolve();
+			});
+		});
+	}
+
+	/** Refuses new requests, ends the open polls and event streams, and lets the rest finish. */
+	async stop(): Promise<void> {
+		this.#polls.stop();
+		this.#follower.stop();
+		const deadline = setTimeout(() => this.#server.closeAllConnections(), stopping.graceMs);
+		let quietSince = Date.now();
+		const sweep = setInterval(() => {
+			quietSince = this.#underWay === 0 ? quietSince : Date.now();
+			this.#server.closeIdleConnections();
+			if (Date.now() - quietSince > stopping.lingerMs) {
+				// Among them those that never sent a request, which do not count as idle.
+				this.#server.closeAllConnections();
+			}
+		}, stopping.sweepMs);
+		await new Promise(resolve => this.#server.close(resolve));
+		clearInterval(sweep);
+		clearTimeout(deadline);
+	}
+
+	/** One for all requests: there can be very many under way. */
+	readonly #finished = () => {
+		this.#underWay--;
+	};
+}

@@ -1,0 +1,60 @@
+import {Readable} from 'node:stream';
+import type {Context} from '../../src/cli/context.js';
+import {run} from '../../src/cli/run.js';
+import {type Client, createClient} from '../../src/client/index.js';
+import {resolvePaths} from '../../src/runtime/paths.js';
+
+/** The calls that a command is expected to make, by noun; any other call fails, for nobody answers it. */
+export type FakeCalls = {readonly [Noun in keyof Client]?: Partial<Client[Noun]>};
+
+export type Terminal = {readonly isTTY?: boolean; readonly columns?: number};
+
+/** A context that captures output and answers the calls given, and nothing else. */
+export function fakeContext(
+	calls: FakeCalls = {},
+	{terminal = {}, ...parts}: Partial<Context> & {terminal?: Terminal} = {},
+) {
+	const written = {stdout: '', stderr: ''};
+	const output = (name: 'stdout' | 'stderr') => ({
+		...terminal,
+		write(data: string | Uint8Array) {
+			written[name] += typeof data === 'string' ? data : Buffer.from(data).toString();
+		},
+	});
+	const client = fakeClient(calls);
+	const context: Context = {
+		io: {stdout: output('stdout'), stderr: output('stderr'), stdin: Readable.from([])},
+		env: {},
+		paths: resolvePaths({TINBOX_HOME: '/nowhere'}),
+		now: () => new Date('2026-01-01T12:00:00.000Z'),
+		daemon: async () => {
+			throw new Error('This command needs no daemon of its own.');
+		},
+		api: async () => client,
+		account: async () => client,
+		operator: async () => client,
+		...parts,
+	};
+	return {context, written};
+}
+
+/** Runs one command line in such a context. */
+export async function runFake(args: readonly string[], ...options: Parameters<typeof fakeContext>) {
+	const {context, written} = fakeContext(...options);
+	const exitCode = await run(args, context);
+	return {exitCode, ...written};
+}
+
+function fakeClient(calls: FakeCalls): Client {
+	const nobody = createClient({url: 'http://127.0.0.1:1/v1'});
+	return {
+		health: {...nobody.health, ...calls.health},
+		users: {...nobody.users, ...calls.users},
+		keys: {...nobody.keys, ...calls.keys},
+		teams: {...nobody.teams, ...calls.teams},
+		inboxes: {...nobody.inboxes, ...calls.inboxes},
+		messages: {...nobody.messages, ...calls.messages},
+		webhooks: {...nobody.webhooks, ...calls.webhooks},
+		events: {...nobody.events, ...calls.events},
+	};
+}

@@ -1,0 +1,81 @@
+import net from 'node:net';
+
+/** @typedef {{host: string, port: number}} Address */
+
+/** A strict SMTP client over a plain socket: every command waits for its reply. */
+export class SmtpSession {
+	#socket;
+	#buffer = '';
+	/** @type {((line: string) => void) | undefined} */
+	#waiting;
+	/** @type {((error: Error) => void) | undefined} */
+	#failed;
+
+	/** @param {net.Socket} socket connected */
+	constructor(socket) {
+		this.#socket = socket;
+		socket.setEncoding('latin1').setNoDelay(true);
+		socket.on('data', chunk => this.#take(String(chunk)));
+		socket.on('error', error => this.#failed?.(error));
+		socket.on('close', () => this.#failed?.(new Error('The server closed the connection.')));
+	}
+
+	/** Connects, and waits for the greeting.
+	 * @param {Address} address */
+	static async open({host, port}) {
+		const socket = net.connect({host, port});
+		const session = new SmtpSession(socket);
+		await session.#reply('220');
+		await session.command('EHLO bench.test', '250');
+		return session;
+	}
+
+	/**
+	 * @param {string} from
+	 * @param {string} to
+	 * @param {string | Buffer} mail dot-stuffed, with its final line break
+	 */
+	async send(from, to, mail) {
+		await this.command(`MAIL FROM:<${from}>`, '250');
+		await this.command(`RCPT TO:<${to}>`, '250');
+		await this.command('DATA', '354');
+		this.#socket.write(mail);
+		await this.command('.', '250');
+	}
+
+	/**
+	 * @param {string} line
+	 * @param {string} expected the reply's code
+	 */
+	command(line, expected) {
+		this.#socket.write(`${line}\r\n`);
+		return this.#reply(expected);
+	}
+
+	async quit() {
+		await this.command('QUIT', '221');
+		this.#socket.destroy();
+	}
+
+	/** @param {string} expected */
+	async #reply(expected) {
+		/** @type {string} */
+		const line = await new Promise((resolve, reject) => {
+			this.#waiting = resolve;
+			this.#failed = reject;
+		});
+		if (!line.startsWith(expected)) {
+			throw new Error(`Expected ${expected}, the server said: ${line}`);
+		}
+	}
+
+	/** @param {string} chunk */
+	#take(chunk) {
+		this.#buffer += chunk;
+		const last = /(?:^|\n)(\d{3} .*)\r\n$/.exec(this.#buffer);
+		if (last) {
+			this.#buffer = '';
+			this.#waiting?.(last[1] ?? '');
+		}
+	}
+}

@@ -1,0 +1,11 @@
+import {mkdtemp, rm} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import path from 'node:path';
+import {onTestFinished} from 'vitest';
+
+/** A folder of its own, which goes with the test. */
+export async function tempDir(): Promise<string> {
+	const folder = await mkdtemp(path.join(tmpdir(), 'tinbox-test-'));
+	onTestFinished(async () => rm(folder, {recursive: true, force: true}));
+	return folder;
+}

@@ -1,0 +1,163 @@
+import {randomUUID} from 'node:crypto';
+import {mkdtemp, rm} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import path from 'node:path';
+import {Readable} from 'node:stream';
+import {onTestFinished} from 'vitest';
+import type {Inbox} from '../../src/domain/inbox.js';
+import type {Message} from '../../src/domain/message.js';
+import {createTargetPolicy} from '../../src/domain/target.js';
+import type {User} from '../../src/domain/user.js';
+import type {Delivery, Endpoint} from '../../src/domain/webhook.js';
+import {startAll} from '../../src/lib/lifecycle.js';
+import {createWebhookSender} from '../../src/outbound/webhook-sender.js';
+import {createWebhookParts, type WebhookParts, type WebhookPartsOptions} from '../../src/services/webhook-parts.js';
+import {openJsonStore} from '../../src/store/json/open.js';
+import type {Store} from '../../src/store/store.js';
+
+const log = {info: () => {}, warn: () => {}, error: () => {}};
+
+export type WorldOptions = Partial<WebhookPartsOptions> & {
+	/** Of an attempt. */
+	readonly timeoutMs?: number;
+	/** Stands between the services and the store, to make it fail. */
+	readonly wrap?: (store: Store) => Store;
+};
+
+/** The webhook services at work: a real store in a folder of its own, real requests, one user with one inbox. */
+export class WebhookWorld {
+	readonly user: User = createUser('owner');
+	readonly inbox: Inbox = createInbox(this.user);
+	readonly #dir: string;
+	readonly #options: WorldOptions;
+	/** How far the clock of the services is ahead. */
+	aheadMs = 0;
+	store: Store;
+	services: WebhookParts;
+	#stop = async () => {};
+
+	private constructor(dir: string, store: Store, options: WorldOptions) {
+		this.#dir = dir;
+		this.#options = options;
+		this.store = store;
+		this.services = this.#assemble();
+	}
+
+	static async open(options: WorldOptions = {}): Promise<WebhookWorld> {
+		const dir = await mkdtemp(path.join(tmpdir(), 'tinbox-webhooks-'));
+		const world = new WebhookWorld(dir, await openJsonStore({dir, log}), options);
+		onTestFinished(async () => {
+			await world.stop();
+			await rm(dir, {recursive: true, force: true});
+		});
+		await world.store.users.create(world.user);
+		await world.store.inboxes.create(world.inbox);
+		await world.#start();
+		return world;
+	}
+
+	/** An orderly stop; `start` goes on where it was. */
+	async stop(): Promise<void> {
+		await this.#stop();
+		this.#stop = async () => {};
+	}
+
+	async start(): Promise<void> {
+		this.store = await openJsonStore({dir: this.#dir, log});
+		this.services = this.#assemble();
+		await this.#start();
+	}
+
+	async endpoint(url: string, fields: Partial<Pick<Endpoint, 'secret'>> = {}, user = this.user): Promise<Endpoint> {
+		return this.services.webhooks.create(user, {url, events: ['message.received'], ...fields});
+	}
+
+	/** A message comes in, and its header is read. */
+	async receive(subject: string, inbox = this.inbox): Promise<Message> {
+		const message = await this.commit(inbox);
+		return this.describe(message, subject);
+	}
+
+	/** A message comes in; its header is not read yet. */
+	async commit(inbox = this.inbox): Promise<Message> {
+		const source = await this.store.sources.stage(Readable.from([Buffer.from('Subject: x\r\n\r\nx\r\n')]));
+		const message: Message = {
+			id: randomUUID(),
+			inboxId: inbox.id,
+			sourceId: source.id,
+			size: source.size,
+			envelope: {from: 'sender@example.com', to: [inbox.address]},
+			to: inbox.address,
+			receivedAt: this.now().toISOString(),
+			summary: null,
+		};
+		const deliveries = await this.services.announcer.announce([message], [inbox]);
+		await this.store.messages.add({source, messages: [message], deliveries});
+		return message;
+	}
+
+	async describe(message: Message, subject: string): Promise<Message> {
+		const summary = {from: 'author@example.com', cc: [], replyTo: [], subject, messageId: ''};
+		await this.store.messages.describe(new Map([[message.id, summary]]));
+		await this.services.announcer.described([{...message, summary}]);
+		return {...message, summary};
+	}
+
+	/** The delivery log of an endpoint, newest first. */
+	async log(endpoint: Endpoint): Promise<readonly Delivery[]> {
+		return (await this.store.deliveries.list(endpoint.id, {}, {page: 1, limit: 10_000})).rows;
+	}
+
+	now(): Date {
+		return new Date(Date.now() + this.aheadMs);
+	}
+
+	#assemble(): WebhookParts {
+		const allows = createTargetPolicy({localAllowed: true});
+		const {timeoutMs, wrap = store => store, ...options} = this.#options;
+		const sender = createWebhookSender({allows, ...(timeoutMs !== undefined && {timeoutMs})});
+		const services = createWebhookParts(wrap(this.store), {
+			send: sender.send,
+			allows,
+			findHost: async () => 'unknown',
+			retryDelayMs: 10,
+			now: () => this.now(),
+			log,
+			...options,
+		});
+		const closing = {name: 'sender', start: async () => {}, stop: () => sender.close()};
+		return {...services, parts: [closing, ...services.parts]};
+	}
+
+	async #start(): Promise<void> {
+		const stopParts = await startAll(this.services.parts);
+		const {store} = this;
+		this.#stop = async () => {
+			await stopParts();
+			await store.close();
+		};
+	}
+}
+
+export function createUser(name: string): User {
+	return {
+		id: randomUUID(),
+		name,
+		email: `${name}@example.com`,
+		plan: 'business',
+		createdAt: '2026-01-01T00:00:00.000Z',
+	};
+}
+
+export function createInbox(owner: User, teamId: string | null = null): Inbox {
+	const id = randomUUID();
+	return {
+		id,
+		ownerId: owner.id,
+		teamId,
+		address: `${id}@tinbox.test`,
+		name: null,
+		createdAt: '2026-01-01T00:00:00.000Z',
+		expiresAt: null,
+	};
+}

@@ -1,0 +1,201 @@
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {createSecret} from '../../src/domain/secret.js';
+import {createRouter} from '../../src/http/app.js';
+import {Polls} from '../../src/http/polls.js';
+import {Accounts} from '../helpers/accounts.js';
+import {openApi} from '../helpers/api.js';
+import {forgedTokens, goodToken} from '../helpers/forged-tokens.js';
+import {textOf} from '../helpers/response-text.js';
+import {type Caller, type Headers, type Request, World} from './accounts/world.js';
+
+/** What opens a route. */
+type Kind = 'operator' | 'token' | 'key' | 'either';
+
+type Route = {
+	/** As in the specification, with `{name}` for the ids of the world. */
+	readonly request: Request;
+	readonly kind: Kind;
+};
+
+const bodies: Readonly<Record<string, object>> = {
+	'POST /users': {name: 'New', email: 'new@example.com'},
+	'POST /teams': {name: 'Blue'},
+	'PUT /teams/{team}': {name: 'Green'},
+	'POST /teams/{team}/invite': {email: 'new@example.com'},
+	'POST /teams/invites/accept': {token: '{invite}'},
+	'POST /webhooks': {url: 'http://127.0.0.1:9/'},
+};
+
+/** What the right credentials come to, where it is not 200. */
+const successes: Readonly<Record<string, number>> = {
+	'POST /users': 201,
+	'POST /users/{member}/tokens': 201,
+	'POST /teams': 201,
+	'POST /teams/{team}/invite': 201,
+	'POST /inboxes/keys': 201,
+	'POST /inboxes': 201,
+	'DELETE /inboxes/{inbox}': 204,
+	'DELETE /inboxes/{inbox}/messages/{message}': 204,
+	'POST /webhooks': 201,
+};
+
+/** Routes that somebody other than the owner is right for, and somebody other than the guest wrong. */
+const rightCallers: Readonly<Record<string, Caller>> = {'POST /teams/invites/accept': "guest's token"};
+const otherCallers: Readonly<Record<string, Caller>> = {'POST /teams/invites/accept': "admin's token"};
+
+const routes = await everyRoute();
+
+describe.each(routes)('$request', ({request, kind}) => {
+	let world: World;
+	let revoked: Readonly<Record<Kind, Headers>>;
+	beforeAll(async () => {
+		world = await World.open();
+		await furnish(world);
+		revoked = await revokedCredentials(world);
+	});
+	afterAll(async () => world.close());
+
+	const body = bodies[request];
+	const success = successes[request] ?? 200;
+	const send = async (headers: Caller | Headers) => {
+		const response = await world.send(request, headers, body);
+		const text = await textOf(response);
+		return {status: response.status, text, challenge: response.headers.get('WWW-Authenticate')};
+	};
+	const expectRefusal = async (headers: Headers) => {
+		const {status, text, challenge} = await send(headers);
+		expect([status, JSON.parse(text).code], JSON.stringify(headers)).toEqual([401, 'unauthorized']);
+		expect(challenge).toMatch(kind === 'key' ? /X-API-Key/ : /^Bearer/);
+	};
+
+	test('refuses whoever shows nothing', async () => {
+		await expectRefusal({});
+		await expectRefusal({'X-API-Key': '', Authorization: ''});
+	});
+
+	test('refuses malformed credentials', async () => {
+		for (const text of ['Bearer', 'Bearer ', 'Bearer a b', 'Basic YTpi', 'a.b.c', 'tbx_live_', 'undefined']) {
+			await expectRefusal({'X-API-Key': text, Authorization: text});
+		}
+	});
+
+	test('refuses good credentials of another kind', async () => {
+		const kinds: Readonly<Record<Kind, Caller>> = {operator: 'operator', token: "owner's token", key: "owner's key"};
+		for (const [other, caller] of Object.entries(kinds).filter(([other]) => other !== kind)) {
+			const headers = await world.headersOf(caller);
+			await expectRefusal(headers);
+			const secret = other === 'key' ? headers['X-API-Key'] : headers['Authorization']?.slice('Bearer '.length);
+			await expectRefusal(kind === 'key' ? {'X-API-Key': secret ?? ''} : {Authorization: `Bearer ${secret}`});
+		}
+	});
+
+	test('refuses what has expired', async () => {
+		const {tokenSecret, now} = world.accounts;
+		const issuedS = now.getTime() / 1000 - 3600;
+		await expectRefusal({Authorization: `Bearer ${goodToken(tokenSecret, world.fill('{owner}'), issuedS)}`});
+	});
+
+	test('refuses what was revoked', async () => {
+		await expectRefusal(revoked[kind]);
+	});
+
+	if (kind !== 'operator') {
+		test('shows nothing of one user to another', async () => {
+			const {status, text} = await send(otherCallers[request] ?? (kind === 'key' ? "guest's key" : "guest's token"));
+			expect(status).toBe(strangerStatus(request, success));
+			if (status < 300) {
+				for (const name of ['owner', 'ownerKey', 'team', 'inbox', 'message', 'endpoint', 'delivery']) {
+					expect(text).not.toContain(world.fill(`{${name}}`));
+				}
+			}
+		});
+	}
+
+	test('opens to whom it is for', async () => {
+		const owner: Caller = kind === 'operator' ? 'operator' : `owner's ${kind}`;
+		const {status, text} = await send(rightCallers[request] ?? owner);
+		expect(status, text).toBe(success);
+	});
+});
+
+describe('tokens', () => {
+	let world: World;
+	beforeAll(async () => {
+		world = await World.open();
+	});
+	afterAll(async () => world.close());
+
+	test('a forged or broken token opens nothing', async () => {
+		const {tokenSecret, now} = world.accounts;
+		const forged = forgedTokens(tokenSecret, world.fill('{owner}'), now.getTime() / 1000);
+		expect(forged.length).toBeGreaterThanOrEqual(30);
+		for (const [what, token] of forged) {
+			expect(await world.status('GET /teams', {Authorization: `Bearer ${token}`}), what).toBe(401);
+		}
+	});
+
+	test('a token of the same make opens what is its user’s', async () => {
+		const {tokenSecret, now} = world.accounts;
+		const token = goodToken(tokenSecret, world.fill('{owner}'), now.getTime() / 1000);
+		expect(await world.status('GET /teams/{team}', {Authorization: `Bearer ${token}`})).toBe(200);
+	});
+});
+
+/** Each route of the API but the one that is open to all. */
+async function everyRoute(): Promise<readonly Route[]> {
+	const accounts = await Accounts.open();
+	const api = await openApi(accounts);
+	const {stack} = createRouter(api.services, new Polls(api.services.feed, () => {}));
+	await api.close();
+	await accounts.close();
+	return stack
+		.flatMap(({methods, path}) => methods.map(method => ({method, path: String(path).replace(/^\/v1/, '')})))
+		.filter(({method, path}) => method !== 'HEAD' && path !== '/health')
+		.map(({method, path}) => ({request: `${method} ${named(path)}` as Request, kind: kindOf(path)}));
+}
+
+/** `/teams/:teamId/members/:userId` as `/teams/{team}/members/{member}`. */
+function named(path: string): string {
+	const names: Readonly<Record<string, string>> = {user: 'member', key: 'ownerKey'};
+	return path.replaceAll(/:(\w+)Id\b/g, (_, name: string) => `{${names[name] ?? name}}`);
+}
+
+function kindOf(path: string): Kind {
+	if (path.startsWith('/users')) {
+		return 'operator';
+	}
+
+	return path.startsWith('/teams') || path.startsWith('/inboxes/keys') ? 'token' : 'key';
+}
+
+/** What a stranger gets: own things where there are any, else 403 for teams and 404 for all others. */
+function strangerStatus(request: Request, success: number): number {
+	if (request.includes('/teams/')) {
+		return 403;
+	}
+
+	return request.includes('{') ? 404 : success;
+}
+
+/** Something of everything, and all of it the owner's. */
+async function furnish(world: World): Promise<void> {
+	await world.giveKey('owner');
+	await world.addTeamInbox('owner');
+	await world.deliver(1);
+	await world.addEndpoint(1);
+	await world.invite('guest@example.com');
+}
+
+async function revokedCredentials({accounts}: World): Promise<Readonly<Record<Kind, Headers>>> {
+	const {credentials, keys, users} = accounts.services;
+	const user = await accounts.user('somebody');
+	const {key, raw} = await keys.create(user, 'Revoked');
+	const {token} = await credentials.issueToken(user.id, 3600);
+	await keys.revoke(user, key.id);
+	await users.delete(user.id);
+	return {
+		operator: {Authorization: `Bearer ${createSecret()}`},
+		token: {Authorization: `Bearer ${token}`},
+		key: {'X-API-Key': raw},
+	};
+}

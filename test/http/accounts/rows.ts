@@ -1,0 +1,38 @@
+import {expect, onTestFinished, test} from 'vitest';
+import {type Caller, type Headers, type Request, World} from './world.js';
+
+export type Row = {
+	/** What the row shows, as the rest of a sentence that begins with the request. */
+	readonly says: string;
+	readonly as: Caller;
+	/** Instead of the path of the group. */
+	readonly path?: string;
+	/** What has happened before. */
+	readonly given?: (world: World) => Promise<void>;
+	readonly body?: object;
+	readonly status: number;
+	readonly answer: unknown;
+	readonly headers?: Headers;
+	/** What holds after it. */
+	readonly afterwards?: (world: World) => Promise<void>;
+};
+
+/** One test for each row, each in a world of its own. */
+export function testRows(request: Request, rows: readonly Row[]): void {
+	for (const {says, as, path, given, body, status, answer, headers = {}, afterwards} of rows) {
+		test(says, async () => {
+			const world = await World.open();
+			onTestFinished(async () => world.close());
+			await given?.(world);
+			const [method, usualPath] = request.split(' ');
+			const response = await world.send(`${method} ${path ?? usualPath}` as Request, as, body);
+			expect([response.status, await response.json()]).toEqual([status, answer]);
+			expect(response.headers.get('Content-Type')).toMatch(
+				status < 400 ? /^application\/json\b/ : /^application\/problem\+json$/,
+			);
+			expect(response.headers.has('WWW-Authenticate')).toBe(status === 401);
+			expect(Object.fromEntries(response.headers)).toMatchObject(headers);
+			await afterwards?.(world);
+		});
+	}
+}

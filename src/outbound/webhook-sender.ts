@@ -1,0 +1,83 @@
+import {once} from 'node:events';
+import {Agent, request} from 'undici';
+import {literalAddress, type TargetPolicy} from '../domain/target.js';
+import type {Attempt, SendWebhook} from '../domain/webhook.js';
+import {version} from '../lib/version.js';
+import {createLookup, ForbiddenTarget, type Resolve} from './lookup.js';
+import {keptBytes, responseText} from './response-text.js';
+
+export type WebhookSender = {
+	readonly send: SendWebhook;
+	/** Drops all connections. */
+	close(): Promise<void>;
+};
+
+export type WebhookSenderOptions = {
+	readonly allows: TargetPolicy;
+	/** For an attempt as a whole: name lookup, connection, TLS, headers and body. */
+	readonly timeoutMs?: number;
+	readonly resolve?: Resolve;
+};
+
+/** Makes webhook attempts over connections that are kept open for the next one. Redirects are not followed. */
+export function createWebhookSender({allows, timeoutMs = 15_000, resolve}: WebhookSenderOptions): WebhookSender {
+	const agent = new Agent({
+		connect: {lookup: createLookup(allows, resolve), timeout: timeoutMs},
+		headersTimeout: timeoutMs,
+		bodyTimeout: timeoutMs,
+	});
+
+	const send: SendWebhook = async ({url, headers, body, signal}) => {
+		const attempt = new AbortController();
+		const interrupt = () => attempt.abort(new Error('The attempt was interrupted.'));
+		const timer = setTimeout(
+			() => attempt.abort(new Error(`There was no answer within ${timeoutMs / 1000} s.`)),
+			timeoutMs,
+		);
+		signal?.addEventListener('abort', interrupt, {once: true});
+		try {
+			signal?.throwIfAborted();
+			assertAllowed(url, allows);
+			const answer = request(url, {
+				dispatcher: agent,
+				method: 'POST',
+				headers: {'Content-Type': 'application/json', 'User-Agent': `tinbox/${version}`, ...headers},
+				body,
+				signal: attempt.signal,
+				highWaterMark: keptBytes,
+			});
+			const response = await Promise.race([answer, rejectionOf(attempt.signal)]);
+			const status = response.statusCode;
+			const encoding = String(response.headers['content-encoding'] ?? '');
+			return {ok: status >= 200 && status < 300, status, body: await responseText(response.body, encoding)};
+		} catch (error) {
+			return unanswered(attempt.signal.aborted ? attempt.signal.reason : error);
+		} finally {
+			clearTimeout(timer);
+			signal?.removeEventListener('abort', interrupt);
+		}
+	};
+
+	return {send, close: () => agent.destroy()};
+}
+
+/** A literal address never reaches the lookup, so it is checked here. */
+function assertAllowed(url: string, allows: TargetPolicy): void {
+	const address = literalAddress(url);
+	if (address !== undefined && !allows(address)) {
+		throw new ForbiddenTarget(address, address);
+	}
+}
+
+/** Rejects once the signal is aborted: undici takes no notice of it until there is a connection. */
+async function rejectionOf(signal: AbortSignal): Promise<never> {
+	await once(signal, 'abort');
+	throw signal.reason;
+}
+
+function unanswered(error: unknown): Attempt {
+	// Several addresses tried in vain make an error without a text of its own.
+	const cause = error instanceof AggregateError ? error.errors[0] : error;
+	const reason = cause instanceof Error ? cause.message : String(cause);
+	return {ok: false, status: null, body: reason.slice(0, 1000)};
+}

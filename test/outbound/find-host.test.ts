@@ -1,0 +1,12 @@
+import {expect, test} from 'vitest';
+import {findHost} from '../../src/outbound/find-host.js';
+
+test('a host of this machine has its addresses', async () => {
+	expect([['127.0.0.1'], ['::1'], ['127.0.0.1', '::1'], ['::1', '127.0.0.1']]).toContainEqual(
+		await findHost('localhost'),
+	);
+});
+
+test('a host that does not exist has none, or is unknown where no names are known at all', async () => {
+	expect([[], 'unknown']).toContainEqual(await findHost('nowhere.invalid'));
+});

@@ -1,5 +1,5 @@
 /** Bundles `src` into `dist`: the CLI, which loads its parts on demand, and the worker threads of the daemon. */
-import {readFile, rm, writeFile} from 'node:fs/promises';
+import {mkdir, readFile, rm, writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {build} from 'esbuild';
@@ -7,8 +7,7 @@ import {build} from 'esbuild';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const outdir = path.join(root, 'dist');
 
-await rm(outdir, {recursive: true, force: true});
-const {metafile} = await build({
+const {metafile, outputFiles} = await build({
 	absWorkingDir: root,
 	entryPoints: {
 		main: 'src/main.ts',
@@ -24,11 +23,19 @@ const {metafile} = await build({
 	platform: 'node',
 	target: 'node20',
 	metafile: true,
+	// Written below, so that a failed build leaves the last good one.
+	write: false,
 	logLevel: 'warning',
 	define: {'process.env.NODE_ENV': '"production"'},
 	// Bundled CommonJS packages call require, which ES modules do not have.
 	banner: {js: "import {createRequire as requireFrom} from 'node:module';const require=requireFrom(import.meta.url);"},
 });
+await rm(outdir, {recursive: true, force: true});
+await mkdir(outdir);
+for (const file of outputFiles) {
+	await writeFile(file.path, file.contents);
+}
+
 await writeFile(path.join(outdir, 'meta.json'), JSON.stringify(metafile));
 await writeFile(path.join(outdir, 'THIRD-PARTY-LICENSES.txt'), await licensesOf(Object.keys(metafile.inputs)));
 

@@ -1,0 +1,38 @@
+import {type Command, Option} from 'commander';
+import {
+	type DaemonFlags,
+	type DaemonSettings,
+	daemonSettings,
+	flagOf,
+	settingNames,
+	variableOf,
+} from '../../../config/settings.js';
+
+/** Gives a command a flag for each setting of the daemon. */
+export function addDaemonFlags(command: Command): Command {
+	for (const name of settingNames) {
+		const {placeholder, description} = daemonSettings[name];
+		command.addOption(new Option(`${flagOf(name)} <${placeholder}>`, description).helpGroup('Settings:'));
+	}
+
+	return command.addHelpText(
+		'after',
+		`\nEach setting also has a variable: ${flagOf('smtpPort')} is ${variableOf('smtpPort')}. Flags win over variables,
+these over "daemon" in the settings file.`,
+	);
+}
+
+/** Those that were given, out of all that commander found. */
+export function daemonFlags(found: Readonly<Record<string, unknown>>): DaemonFlags {
+	return Object.fromEntries(
+		settingNames.flatMap(name => {
+			const text = found[attributeOf(name)];
+			return typeof text === 'string' ? [[name, text]] : [];
+		}),
+	);
+}
+
+/** What commander calls it: the flag in camel case. */
+function attributeOf(name: keyof DaemonSettings): string {
+	return new Option(`${flagOf(name)} <value>`).attributeName();
+}

@@ -1,0 +1,81 @@
+import type {Command} from 'commander';
+import type {DaemonSettings} from '../../../config/settings.js';
+import {withStartLock} from '../../../runtime/start-lock.js';
+import {readState} from '../../../runtime/state-file.js';
+import type {Context} from '../../context.js';
+import {launchReport} from '../../control/launch-report.js';
+import {explainListenError} from '../../control/listen-error.js';
+import {chosenSettings} from '../../control/settings.js';
+import {Exit, exitCodes} from '../../exit.js';
+import {addDaemonFlags, daemonFlags} from './flags.js';
+import type {StartOptions} from './start.js';
+import {addStateFlags, printState, type StateFlags} from './state.js';
+
+export function addRun(parent: Command, context: Context, run = runRun): void {
+	const command = parent.command('run').description('run the daemon in the foreground, with its log on stderr');
+	addDaemonFlags(addStateFlags(command)).action(async (flags: StateFlags) =>
+		run({...flags, settings: daemonFlags(flags)}, context),
+	);
+}
+
+export async function runRun({settings: flags, ...printing}: StartOptions, context: Context): Promise<void> {
+	const settings = chosenSettings(context, flags);
+	await (context.report ? runLaunched(settings, context.report) : runInForeground(settings, printing, context));
+}
+
+/** Under `daemon start`, which holds the lock and waits to be told. */
+async function runLaunched(settings: DaemonSettings, report: NonNullable<Context['report']>): Promise<void> {
+	try {
+		const {runDaemon} = await import('../../../daemon/run.js');
+		await runDaemon(settings, {ready: state => report({ready: state})});
+	} catch (error) {
+		const explained = explainListenError(error, settings);
+		await report(launchReport(explained));
+		throw explained;
+	}
+}
+
+async function runInForeground(settings: DaemonSettings, printing: StateFlags, {io, paths}: Context): Promise<void> {
+	let interrupted = false;
+	const interrupt = () => {
+		interrupted = true;
+	};
+	process.once('SIGINT', interrupt);
+	const {runDaemon} = await import('../../../daemon/run.js');
+	const ended = await withStartLock(paths.startLock, async () => {
+		assertNoneRuns(paths.stateFile);
+		return whenReady(ready =>
+			runDaemon(settings, {
+				ready(state) {
+					printState(io, state, printing);
+					ready();
+				},
+			}),
+		);
+	}).catch(error => {
+		throw explainListenError(error, settings);
+	});
+	await ended.promise;
+	process.off('SIGINT', interrupt);
+	if (interrupted) {
+		// So that a loop in the user's shell ends, too.
+		process.kill(process.pid, 'SIGINT');
+	}
+}
+
+/** Resolves when the work calls `ready`, with its end; rejects when it fails before. */
+async function whenReady(work: (ready: () => void) => Promise<void>): Promise<{readonly promise: Promise<void>}> {
+	return new Promise((resolve, reject) => {
+		const promise = work(() => resolve({promise}));
+		promise.catch(reject);
+	});
+}
+
+function assertNoneRuns(stateFile: string): void {
+	const running = readState(stateFile);
+	if (running) {
+		throw new Exit(exitCodes.failed, 'already_running', `A daemon already runs (process ${running.pid}).`, {
+			hint: 'Stop it with "tinbox daemon stop", or set TINBOX_HOME to another folder to run a second one.',
+		});
+	}
+}

@@ -1,0 +1,15 @@
+import type {Command} from 'commander';
+import type {Context} from '../../context.js';
+import {addCreate} from './create.js';
+import {addDelete} from './delete.js';
+import {addList} from './list.js';
+import {addShow} from './show.js';
+import {addUpdate} from './update.js';
+
+export function addInboxCommands(parent: Command, context: Context): void {
+	addCreate(parent, context);
+	addList(parent, context);
+	addShow(parent, context);
+	addUpdate(parent, context);
+	addDelete(parent, context);
+}

@@ -1,0 +1,96 @@
+import {type ChildProcess, spawn} from 'node:child_process';
+import {closeSync, mkdirSync, openSync, renameSync, statSync} from 'node:fs';
+import {createRequire} from 'node:module';
+import path from 'node:path';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {type DaemonSettings, settingsToEnv} from '../../config/settings.js';
+import type {Paths} from '../../runtime/paths.js';
+import {type DaemonState, readState} from '../../runtime/state-file.js';
+import {type Context, type LaunchReport, launchedVariable} from '../context.js';
+import {Exit, exitCodes} from '../exit.js';
+import {lastLines} from './log-file.js';
+
+const patienceMs = 60_000;
+
+/** Bytes of the log above which a new one is begun; the one before is kept. */
+const longestLog = 5 * 1024 * 1024;
+
+/** Launches a daemon that outlives this process, and returns when it is ready: both of its listeners answer. */
+export async function launch(
+	{env, paths}: Pick<Context, 'env' | 'paths'>,
+	settings: DaemonSettings,
+): Promise<DaemonState> {
+	const report = await reportOf(spawnDaemon(env, paths, settings), paths);
+	if ('ready' in report) {
+		return report.ready;
+	}
+
+	// Somebody else was faster: their daemon is as good.
+	const running = readState(paths.stateFile);
+	if (running) {
+		return running;
+	}
+
+	const {code, message, hint} = report.error;
+	throw new Exit(exitCodes.failed, code, message, {hint});
+}
+
+/** The settings go along in the environment, which other users cannot read. */
+function spawnDaemon(env: NodeJS.ProcessEnv, paths: Paths, settings: DaemonSettings): ChildProcess {
+	const folder = path.dirname(paths.stateFile);
+	mkdirSync(folder, {recursive: true, mode: 0o700});
+	const home = env['TINBOX_HOME'];
+	const log = openLog(paths.logFile);
+	try {
+		return spawn(process.execPath, [createRequire(import.meta.url).resolve('#bin'), 'daemon', 'run'], {
+			detached: true,
+			// Our own output would keep `$(tinbox daemon start)` waiting for as long as the daemon lives.
+			stdio: ['ignore', log, log, 'ipc'],
+			cwd: folder,
+			windowsHide: true,
+			env: {
+				...env,
+				...settingsToEnv(settings),
+				[launchedVariable]: '1',
+				...(home && {TINBOX_HOME: path.resolve(home)}),
+			},
+		});
+	} finally {
+		closeSync(log);
+	}
+}
+
+/** What the daemon says of its start; if it dies or hangs without a word, what can be said of that. */
+async function reportOf(child: ChildProcess, {logFile}: Paths): Promise<LaunchReport> {
+	const said = new Promise<LaunchReport>(resolve => {
+		child.once('message', (message: LaunchReport) => resolve(message));
+		child.once('error', error => resolve(failed(`cannot be launched: ${error.message}.`)));
+		child.once('exit', (code, signal) => {
+			const log = lastLines(logFile, 5) ?? '';
+			resolve(failed(`ended while it started (${signal ?? `code ${code}`}). Its log ends:\n${log}`));
+		});
+	});
+	const late = sleep(patienceMs, undefined, {ref: false}).then(() => {
+		child.kill('SIGKILL');
+		return failed(`was not ready within ${patienceMs / 1000} s.`);
+	});
+	const report = await Promise.race([said, late]);
+	if (child.connected) {
+		child.disconnect();
+	}
+
+	child.unref();
+	return report;
+}
+
+function failed(what: string): LaunchReport {
+	return {error: {code: 'start_failed', message: `The daemon ${what}`, hint: 'See more: tinbox daemon logs'}};
+}
+
+function openLog(file: string): number {
+	if ((statSync(file, {throwIfNoEntry: false})?.size ?? 0) > longestLog) {
+		renameSync(file, `${file}.1`);
+	}
+
+	return openSync(file, 'a', 0o600);
+}

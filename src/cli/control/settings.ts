@@ -1,0 +1,54 @@
+import {
+	type DaemonFlags,
+	type DaemonSettings,
+	defaultSettings,
+	flagOf,
+	resolveSettings,
+	settingNames,
+	settingsToEnv,
+	variableOf,
+} from '../../config/settings.js';
+import {readSettingsFile} from '../../config/settings-file.js';
+import type {DaemonState} from '../../runtime/state-file.js';
+import type {Context} from '../context.js';
+import {Exit, exitCodes} from '../exit.js';
+
+/** The settings of a new daemon. Where nothing is said, one that replaces a running daemon stays as that was. */
+export function chosenSettings(
+	{env, paths}: Pick<Context, 'env' | 'paths'>,
+	flags: DaemonFlags,
+	running?: DaemonState,
+): DaemonSettings {
+	const defaults = running ? settingsOf(running) : defaultSettings(paths.dataDir);
+	return resolveSettings({flags, env, file: readSettingsFile(paths.settingsFile), defaults});
+}
+
+/** Throws when a flag asks for something else than what the running daemon has. */
+export function assertSameSettings(running: DaemonState, flags: DaemonFlags): void {
+	const had = settingsOf(running);
+	const wanted = settingsToEnv(resolveSettings({flags, env: {}, file: {}, defaults: had}));
+	const others = settingNames.filter(name => {
+		const isAnyPort = name.endsWith('Port') && flags[name] === '0';
+		return wanted[variableOf(name)] !== settingsToEnv(had)[variableOf(name)] && !isAnyPort;
+	});
+	if (others.length > 0) {
+		const asked = others.map(name => `${flagOf(name)} ${flags[name]}`).join(' ');
+		throw new Exit(
+			exitCodes.failed,
+			'already_running',
+			`A daemon already runs (process ${running.pid}), without ${asked}.`,
+			{
+				hint: `Replace it: tinbox daemon restart ${asked}`,
+			},
+		);
+	}
+}
+
+/** Those of a running daemon, with the ports that it found. */
+function settingsOf({settings, smtp, url, data_dir}: DaemonState): DaemonSettings {
+	return {
+		...resolveSettings({flags: {}, env: settings, file: {}, defaults: defaultSettings(data_dir)}),
+		smtpPort: smtp.port,
+		httpPort: Number(new URL(url).port),
+	};
+}

@@ -1,0 +1,67 @@
+import {CommanderError} from 'commander';
+import {ApiError, UnreachableError} from '../client/errors.js';
+import {SettingError} from '../config/setting-error.js';
+import {Exit, type ExitCode, exitCodes} from './exit.js';
+
+/** What the user gets to see of an error. */
+export type Failure = {
+	readonly exitCode: ExitCode;
+	readonly code: string;
+	readonly message: string;
+	readonly hint?: string | undefined;
+	readonly details?: Readonly<Record<string, unknown>>;
+	/** A bug, of which only the stack tells more. */
+	readonly isUnexpected?: boolean;
+};
+
+/** Exit codes by HTTP status; all others are 1. */
+const exitCodeOf: Readonly<Record<number, ExitCode>> = {
+	400: exitCodes.usage,
+	401: exitCodes.denied,
+	403: exitCodes.denied,
+	404: exitCodes.notFound,
+};
+
+/** The one table from errors to exit codes. */
+export function describeFailure(error: unknown): Failure {
+	if (error instanceof Exit) {
+		return error;
+	}
+
+	if (error instanceof ApiError) {
+		const {status, code, detail, errors} = error;
+		return {
+			exitCode: exitCodeOf[status] ?? exitCodes.failed,
+			code,
+			message: detail,
+			hint: status === 401 ? 'Check TINBOX_API_KEY and TINBOX_TOKEN.' : undefined,
+			details: {status, ...(errors.length > 0 && {errors})},
+		};
+	}
+
+	if (error instanceof UnreachableError) {
+		const hint = 'See whether a daemon runs: tinbox daemon status';
+		return {exitCode: exitCodes.noDaemon, code: 'no_daemon', message: error.message, hint};
+	}
+
+	if (error instanceof SettingError) {
+		return {exitCode: exitCodes.usage, code: 'usage', message: error.message};
+	}
+
+	if (error instanceof CommanderError) {
+		return {exitCode: exitCodes.usage, code: 'usage', message: error.message.replace(/^error: /, '')};
+	}
+
+	if (error instanceof Error && 'syscall' in error) {
+		return {exitCode: exitCodes.failed, code: 'system', message: `${error.message}.`};
+	}
+
+	const reason = error instanceof Error ? error.message : String(error);
+	return {
+		exitCode: exitCodes.failed,
+		code: 'internal',
+		message: `tinbox met an error it did not expect: ${reason}`,
+		hint: 'See where it happened with TINBOX_DEBUG=1.',
+		isUnexpected: true,
+	};
+}

@@ -1,0 +1,52 @@
+import {safeJson, sanitizeLine} from '../lib/sanitize.js';
+import type {Io} from './context.js';
+import type {JsonFields} from './options.js';
+
+/** One line for people, on stderr. */
+export function note({stderr}: Io, text: string): void {
+	stderr.write(`${sanitizeLine(text)}\n`);
+}
+
+/** The same, but only where people read the data: programs need no comments. */
+export function noteOnTerminal(io: Io, text: string): void {
+	if (io.stdout.isTTY) {
+		note(io, text);
+	}
+}
+
+/** One line of data. */
+export function printLine({stdout}: Io, text: string): void {
+	stdout.write(`${sanitizeLine(text)}\n`);
+}
+
+/** An object, or the chosen fields of it: on one line, unless people look at it. */
+export function printJson({stdout}: Io, body: object, fields: readonly string[] = []): void {
+	stdout.write(`${safeJson(fields.length === 0 ? body : pick(body, fields), stdout.isTTY ? 2 : undefined)}\n`);
+}
+
+/** What the API answered to a list, or an array of the chosen fields of each row. */
+export function printJsonList({stdout}: Io, body: object, rows: readonly object[], fields: readonly string[]): void {
+	const shown = fields.length === 0 ? body : rows.map(row => pick(row, fields));
+	stdout.write(`${safeJson(shown, stdout.isTTY ? 2 : undefined)}\n`);
+}
+
+/** One value out of the object for `--json`, else the line. */
+export function printResult(io: Io, body: object, line: string, json: JsonFields): void {
+	if (json) {
+		printJson(io, body, json);
+	} else {
+		printLine(io, line);
+	}
+}
+
+/** One line for each property: name and value. */
+export function printProperties({stdout}: Io, properties: object): void {
+	for (const [name, value] of Object.entries(properties)) {
+		const text = sanitizeLine(value === null ? '' : String(value));
+		stdout.write(stdout.isTTY ? `${name.padEnd(14)}  ${text}\n` : `${name}\t${text}\n`);
+	}
+}
+
+function pick(body: object, fields: readonly string[]): object {
+	return Object.fromEntries(Object.entries(body).filter(([name]) => fields.includes(name)));
+}

@@ -1,0 +1,103 @@
+import type {IncomingMessage} from 'node:http';
+import {UnreachableError} from './errors.js';
+
+export type Call = {
+	readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+	/** Below the base address; made by `path`. */
+	readonly path: string;
+	readonly query?: Readonly<Record<string, string | number | undefined>>;
+	readonly headers?: Readonly<Record<string, string>>;
+	readonly body?: unknown;
+	readonly signal?: AbortSignal | undefined;
+	/** How long the whole answer may take. */
+	readonly deadlineMs?: number;
+};
+
+export type Answer = {readonly status: number; readonly body: Buffer};
+
+/** An answer whose body is still coming. */
+export type OpenAnswer = {readonly status: number; readonly body: IncomingMessage};
+
+const defaultDeadlineMs = 30_000;
+
+/**
+ * One request on a connection of its own, so that nothing keeps a short-lived command from ending. No answer in time
+ * is an `UnreachableError`; an aborted call rejects with the reason of its signal.
+ */
+export async function exchange(url: string, call: Call, credentials: Record<string, string>): Promise<Answer> {
+	const {deadlineMs = defaultDeadlineMs, signal} = call;
+	const deadline = AbortSignal.timeout(deadlineMs);
+	const over = signal ? AbortSignal.any([signal, deadline]) : deadline;
+	try {
+		const {status, body} = await send(new URL(url), call, credentials, over);
+		return {status, body: await collect(body)};
+	} catch (error) {
+		signal?.throwIfAborted();
+		const reason = deadline.aborted
+			? `did not answer within ${deadlineMs / 1000} s.`
+			: `cannot be reached: ${causeOf(error)}.`;
+		throw new UnreachableError(url, reason, {cause: error});
+	}
+}
+
+/** The same for an answer that goes on as long as both sides like. */
+export async function open(url: string, call: Call, credentials: Record<string, string>): Promise<OpenAnswer> {
+	try {
+		return await send(new URL(url), call, credentials, call.signal);
+	} catch (error) {
+		call.signal?.throwIfAborted();
+		throw new UnreachableError(url, `cannot be reached: ${causeOf(error)}.`, {cause: error});
+	}
+}
+
+export async function collect(body: AsyncIterable<Buffer>): Promise<Buffer> {
+	const chunks: Buffer[] = [];
+	for await (const chunk of body) {
+		chunks.push(chunk);
+	}
+
+	return Buffer.concat(chunks);
+}
+
+async function send(
+	base: URL,
+	call: Call,
+	credentials: Record<string, string>,
+	signal: AbortSignal | undefined,
+): Promise<OpenAnswer> {
+	const {method, path, query, headers, body} = call;
+	const {request} = await (base.protocol === 'https:' ? import('node:https') : import('node:http'));
+	return new Promise((resolve, reject) => {
+		const outgoing = request({
+			protocol: base.protocol,
+			hostname: base.hostname.replace(/^\[|\]$/g, ''),
+			port: base.port,
+			// Not through URL, which would resolve an id such as "..".
+			path: base.pathname.replace(/\/$/, '') + path + queryOf(query),
+			method,
+			headers: {...headers, ...credentials, ...(body !== undefined && {'content-type': 'application/json'})},
+			agent: false,
+			...(signal && {signal}),
+		});
+		outgoing.once('error', reject);
+		outgoing.once('response', response => resolve({status: response.statusCode ?? 0, body: response}));
+		outgoing.end(body === undefined ? undefined : JSON.stringify(body));
+	});
+}
+
+function queryOf(query: Call['query'] = {}): string {
+	const given = new URLSearchParams();
+	for (const [name, value] of Object.entries(query)) {
+		if (value !== undefined) {
+			given.set(name, String(value));
+		}
+	}
+
+	return given.size === 0 ? '' : `?${given}`;
+}
+
+function causeOf(error: unknown): string {
+	// Connecting to several addresses of one name fails with one error each and no message of its own.
+	const [first = error] = error instanceof AggregateError ? error.errors : [];
+	return first instanceof Error ? first.message : String(first);
+}

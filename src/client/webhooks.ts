@@ -1,0 +1,35 @@
+import type {DoneBody} from '../contract/users.js';
+import type {
+	CreatedEndpointBody,
+	CreateEndpoint,
+	DeliveryListBody,
+	DeliveryResultBody,
+	EndpointBody,
+	EndpointListBody,
+	EndpointReadBody,
+	UpdateEndpoint,
+} from '../contract/webhooks.js';
+import type {Page} from './pages.js';
+import {path} from './path.js';
+import type {Request} from './request.js';
+
+export type DeliveryQuery = Partial<Page> & {readonly status?: string; readonly event?: string};
+
+/** The webhook endpoints of the API key's user. */
+export function webhooksClient({json}: Request) {
+	const auth = 'key';
+	return {
+		create: (body: CreateEndpoint) => json<CreatedEndpointBody>({method: 'POST', path: path`/webhooks`, auth, body}),
+		list: () => json<EndpointListBody>({method: 'GET', path: path`/webhooks`, auth}),
+		get: (id: string) => json<EndpointReadBody>({method: 'GET', path: path`/webhooks/${id}`, auth}),
+		update: (id: string, body: UpdateEndpoint) =>
+			json<EndpointBody>({method: 'PUT', path: path`/webhooks/${id}`, auth, body}),
+		delete: (id: string) => json<DoneBody>({method: 'DELETE', path: path`/webhooks/${id}`, auth}),
+		deliveries: (id: string, query: DeliveryQuery = {}) =>
+			json<DeliveryListBody>({method: 'GET', path: path`/webhooks/${id}/deliveries`, auth, query}),
+		/** Makes one attempt and tells what came of it. */
+		test: (id: string) => json<DeliveryResultBody>({method: 'POST', path: path`/webhooks/${id}/test`, auth}),
+		redeliver: (id: string, deliveryId: string) =>
+			json<DeliveryResultBody>({method: 'POST', path: path`/webhooks/${id}/deliveries/${deliveryId}/redeliver`, auth}),
+	};
+}

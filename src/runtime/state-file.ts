@@ -1,0 +1,59 @@
+import {readFileSync} from 'node:fs';
+import {mkdir, open, rename, rm} from 'node:fs/promises';
+import path from 'node:path';
+import {isAlive} from '../lib/process-birth.js';
+
+/** What a running daemon tells of itself. */
+export type DaemonState = {
+	readonly pid: number;
+	/** With the pid it names the process for good: see lib/process-birth.ts. */
+	readonly birth: string;
+	readonly version: string;
+	/** Base address of the API; ends in `/v1`. */
+	readonly url: string;
+	readonly smtp: {readonly host: string; readonly port: number};
+	readonly domain: string;
+	readonly data_dir: string;
+	/** What it was started with, as `TINBOX_*` variables: see `settingsToEnv`. */
+	readonly settings: Readonly<Record<string, string>>;
+};
+
+/**
+ * The daemon that runs now; undefined when none does. A file that a killed daemon left behind does not count: its
+ * process is gone, or its pid is somebody else's by now.
+ */
+export function readState(file: string): DaemonState | undefined {
+	const state = parseState(file);
+	return state !== undefined && isAlive(state) ? state : undefined;
+}
+
+/** Replaces the file as a whole; only its owner can read it or its folder. */
+export async function writeState(file: string, state: DaemonState): Promise<void> {
+	await mkdir(path.dirname(file), {recursive: true, mode: 0o700});
+	const temporary = `${file}.${process.pid}`;
+	const handle = await open(temporary, 'w', 0o600);
+	try {
+		await handle.writeFile(`${JSON.stringify(state)}\n`);
+	} finally {
+		await handle.close();
+	}
+
+	await rename(temporary, file);
+}
+
+/** Removes the file if it still is this process's own. */
+export async function removeState(file: string, {pid, birth}: Pick<DaemonState, 'pid' | 'birth'>): Promise<void> {
+	const state = parseState(file);
+	if (state?.pid === pid && state.birth === birth) {
+		await rm(file, {force: true});
+	}
+}
+
+function parseState(file: string): DaemonState | undefined {
+	try {
+		return JSON.parse(readFileSync(file, 'utf8'));
+	} catch {
+		// None was written, or a full disk cut it: either way nobody can be found by it.
+		return undefined;
+	}
+}

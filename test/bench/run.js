@@ -1,0 +1,73 @@
+/**
+ * `npm run bench [-- name…] [--runs N] [--json]`: measures tinbox beside its peers and prints each figure with its goal.
+ * Servers listen on loopback, on free ports; loads are counted and end by themselves.
+ */
+import {parseArgs} from 'node:util';
+import {ingest} from './benches/ingest.js';
+import {startUp} from './benches/start-up.js';
+import {storedMessages} from './benches/stored.js';
+import {wakeUp} from './benches/wake-up.js';
+
+/**
+ * @typedef {object} Figure
+ * @property {string} what
+ * @property {string} tinbox as shown
+ * @property {string} [peer] as shown
+ * @property {number} [ratio] compared with the goal, where a peer ran beside
+ * @property {number} [value] compared with the goal, where none can
+ * @property {{atLeast?: number, atMost?: number}} goal
+ *
+ * @typedef {(options: {runs: number, progress: (text: string) => void}) => Promise<Figure[]>} Bench
+ */
+
+/** @type {Record<string, Bench>} */
+const benches = {ingest, 'wake-up': wakeUp, stored: storedMessages, 'start-up': startUp};
+
+const {values, positionals} = parseArgs({
+	allowPositionals: true,
+	options: {runs: {type: 'string', default: '3'}, json: {type: 'boolean', default: false}},
+});
+const names = positionals.length > 0 ? positionals : Object.keys(benches);
+/** @type {Figure[]} */
+const figures = [];
+for (const name of names) {
+	const bench = benches[name];
+	if (!bench) {
+		throw new Error(`There is no bench "${name}". There are: ${Object.keys(benches).join(', ')}.`);
+	}
+
+	figures.push(...(await bench({runs: Number(values.runs), progress: text => console.error(`  ${name}: ${text}`)})));
+}
+
+const rows = figures.map(figure => ({...figure, met: isMet(figure)}));
+console.log(values.json ? JSON.stringify(rows, null, 2) : table(rows));
+
+/** @param {Figure} figure */
+function isMet({ratio, value, goal}) {
+	const measured = ratio ?? value ?? Number.NaN;
+	return (
+		measured >= (goal.atLeast ?? Number.NEGATIVE_INFINITY) && measured <= (goal.atMost ?? Number.POSITIVE_INFINITY)
+	);
+}
+
+/** @param {Array<Figure & {met: boolean}>} rows */
+function table(rows) {
+	const cells = rows.map(({what, tinbox, peer, ratio, goal, met}) => [
+		what,
+		tinbox,
+		peer ?? '',
+		ratio === undefined ? '' : `${ratio.toFixed(2)} x`,
+		goal.atLeast === undefined ? `at most ${goal.atMost}` : `at least ${goal.atLeast}`,
+		met ? 'met' : 'NOT MET',
+	]);
+	const all = [['what', 'tinbox', 'beside', 'ratio', 'goal', ''], ...cells];
+	const widths = all[0]?.map((_, column) => Math.max(...all.map(row => row[column]?.length ?? 0))) ?? [];
+	return all
+		.map(row =>
+			row
+				.map((cell, column) => cell.padEnd(widths[column] ?? 0))
+				.join('  ')
+				.trimEnd(),
+		)
+		.join('\n');
+}

@@ -1,0 +1,142 @@
+import {describe, expect, test} from 'vitest';
+import {Exit, exitCodes} from '../../src/cli/exit.js';
+import {ApiError, UnreachableError} from '../../src/client/errors.js';
+import {SettingError} from '../../src/config/setting-error.js';
+import {inboxBody, messageBody} from '../helpers/bodies.js';
+import {type FakeCalls, runFake} from '../helpers/context.js';
+
+function failing(error: unknown): FakeCalls {
+	return {
+		inboxes: {
+			create: async () => {
+				throw error;
+			},
+		},
+	};
+}
+
+function answer(status: number, code = 'some_code', detail = 'It did not work.'): ApiError {
+	return new ApiError({status, code, detail});
+}
+
+describe('exit codes', () => {
+	test.each<[string, unknown, number]>([
+		['bad input', answer(400), 2],
+		['a refused key', answer(401), 4],
+		['a missing permission', answer(403), 4],
+		['something unknown', answer(404), 5],
+		['a conflict', answer(409), 1],
+		['a full disk', answer(507), 1],
+		['no answer', new UnreachableError('http://127.0.0.1:1/v1', 'cannot be reached.'), 3],
+		['a wrong setting', new SettingError('TINBOX_SMTP_PORT must be a port.'), 2],
+		['a condition that failed', new Exit(exitCodes.conditionFailed, 'x', 'No.'), 6],
+		['a bug', new TypeError('x is not a function'), 1],
+	])('%s', async (_, error, exitCode) => {
+		const result = await runFake(['inbox', 'create'], failing(error));
+		expect(result).toMatchObject({exitCode, stdout: ''});
+		expect(result.stderr).not.toBe('');
+	});
+
+	test.each([
+		[['inbx'], 2, 'Did you mean inbox?'],
+		[['inbox', 'lst'], 2, 'Did you mean list?'],
+		[['inbox', 'show'], 2, "missing required argument 'inbox'"],
+		[['inbox', 'show', 'a', '--colour'], 2, 'See: tinbox inbox show --help'],
+		[['inbox'], 2, 'Usage: tinbox inbox'],
+	])('%j is a usage error', async (args, exitCode, says) => {
+		const result = await runFake(args);
+		expect(result).toMatchObject({exitCode, stdout: ''});
+		expect(result.stderr).toContain(says);
+	});
+
+	test.each([[[]], [['--help']], [['help']], [['inbox', '--help']], [['help', 'inbox']], [['inbox', 'create', '-h']]])(
+		'%j shows help',
+		async args => {
+			const result = await runFake(args);
+			expect(result).toMatchObject({exitCode: 0, stderr: ''});
+			expect(result.stdout).toContain('Usage: tinbox');
+		},
+	);
+});
+
+describe('what is said about a failure', () => {
+	test('is the sentence of the daemon', async () => {
+		const {stderr} = await runFake(
+			['inbox', 'create'],
+			failing(answer(409, 'address_taken', 'That address is taken.')),
+		);
+		expect(stderr).toBe('That address is taken.\n');
+	});
+
+	test('holds no escape sequences', async () => {
+		const {stderr} = await runFake(['inbox', 'create'], failing(answer(409, 'x', 'No \x1b[2Jinbox \x9b31m"a".')));
+		expect(stderr).toBe('No inbox "a".\n');
+	});
+
+	test('is one JSON object under --json', async () => {
+		const error = new ApiError({
+			status: 400,
+			code: 'invalid_input',
+			detail: '"ttl" must be positive.',
+			errors: [{field: 'ttl', message: 'must be positive'}],
+		});
+		const {stdout, stderr} = await runFake(['inbox', 'create', '--json'], failing(error));
+		expect(stdout).toBe('');
+		expect(JSON.parse(stderr)).toEqual({
+			error: {
+				code: 'invalid_input',
+				message: '"ttl" must be positive.',
+				status: 400,
+				errors: [{field: 'ttl', message: 'must be positive'}],
+			},
+		});
+	});
+
+	test('is JSON for usage errors, too', async () => {
+		const {stderr} = await runFake(['inbox', 'create', '--json=colour']);
+		expect(JSON.parse(stderr)).toMatchObject({error: {code: 'usage'}});
+		expect(stderr).toContain('The fields are: id, email_address');
+	});
+
+	test('shows a stack only for a bug, and only when asked for', async () => {
+		const calls = failing(new TypeError('x is not a function'));
+		const {stderr} = await runFake(['inbox', 'create'], calls);
+		expect(stderr).toBe(
+			'tinbox met an error it did not expect: x is not a function\nSee where it happened with TINBOX_DEBUG=1.\n',
+		);
+		expect((await runFake(['inbox', 'create'], calls, {env: {TINBOX_DEBUG: '1'}})).stderr).toContain(
+			'failures.test.ts',
+		);
+	});
+});
+
+describe('a wait in vain', () => {
+	const arrived = messageBody({subject: 'Other \x1b[31mthing'});
+	const calls: FakeCalls = {
+		inboxes: {get: async () => inboxBody()},
+		messages: {wait: async () => undefined, list: async () => [arrived]},
+	};
+
+	test('exits with 124 and says what did arrive', async () => {
+		const args = ['messages', 'wait', 'signup', '--subject', 'code', '--from', 'shop', '--timeout', '2s'];
+		const {exitCode, stdout, stderr} = await runFake(args, calls);
+		expect({exitCode, stdout}).toEqual({exitCode: 124, stdout: ''});
+		expect(stderr).toBe(
+			[
+				'No message with "code" in the subject from "shop" came to signup@tinbox.test within 2s.',
+				'What did arrive, the newest first:',
+				'  "Other thing" from shop@example.com, just now',
+				'Wait longer with --timeout, or look again: tinbox messages list signup@tinbox.test',
+				'',
+			].join('\n'),
+		);
+	});
+
+	test('says so in JSON', async () => {
+		const {stderr} = await runFake(['messages', 'wait', 'signup', '--json'], calls);
+		expect(JSON.parse(stderr).error).toMatchObject({
+			code: 'timeout',
+			arrived: [{id: 'message-1', from: 'shop@example.com', subject: 'Other \x1b[31mthing'}],
+		});
+	});
+});

@@ -1,0 +1,71 @@
+import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
+import {createClient} from '../../src/client/index.js';
+import {poll} from '../../src/client/poll.js';
+import {messageBody} from '../helpers/bodies.js';
+import {httpStub} from '../helpers/http-stub.js';
+
+describe('a long wait', () => {
+	beforeEach(() => {
+		vi.useFakeTimers({toFake: ['performance']});
+	});
+	afterEach(() => {
+		vi.useRealTimers();
+	});
+
+	/** A daemon that holds each poll to its end, until `found` says otherwise. */
+	const daemon = (asked: number[], found: (call: number) => string | undefined) => async (seconds: number) => {
+		vi.advanceTimersByTime(seconds * 1000);
+		return found(asked.push(seconds));
+	};
+
+	test.each([
+		[30_000, [30]],
+		[150_000, [60, 60, 30]],
+		[60_000, [60]],
+		[0, [0]],
+	])('of %i ms is polls of at most 60 s, one right after the other', async (timeoutMs, polls) => {
+		const asked: number[] = [];
+		expect(
+			await poll(
+				daemon(asked, () => undefined),
+				timeoutMs,
+			),
+		).toBeUndefined();
+		expect(asked).toEqual(polls);
+	});
+
+	test('ends with the first match', async () => {
+		const asked: number[] = [];
+		expect(
+			await poll(
+				daemon(asked, call => (call === 2 ? 'it' : undefined)),
+				600_000,
+			),
+		).toBe('it');
+		expect(asked).toEqual([60, 60]);
+	});
+});
+
+test('wait asks for the newest match', async () => {
+	const message = messageBody();
+	const {url, requests} = await httpStub(() => ({body: [message]}));
+	const found = await createClient({url}).messages.wait('i', {q: 'a', from: 'b'}, {timeoutMs: 5000});
+	expect(found).toEqual(message);
+	expect(requests.map(({url}) => url)).toEqual(['/v1/inboxes/i/messages?q=a&from=b&limit=1&wait=5']);
+});
+
+test('a wait of less than a second ends in time', async () => {
+	const {url, requests} = await httpStub(() => null);
+	expect(await createClient({url}).messages.wait('i', {}, {timeoutMs: 100})).toBeUndefined();
+	expect(requests.map(({url}) => url)).toEqual(['/v1/inboxes/i/messages?limit=1&wait=1']);
+});
+
+test('a wait ends with its signal', async () => {
+	const leaving = new AbortController();
+	const {url} = await httpStub(() => {
+		leaving.abort(new Error('enough'));
+		return null;
+	});
+	const waiting = createClient({url}).messages.wait('i', {}, {timeoutMs: 60_000, signal: leaving.signal});
+	await expect(waiting).rejects.toThrow('enough');
+});

@@ -1,0 +1,58 @@
+import {expect, test} from 'vitest';
+import {type Client, createClient} from '../../src/client/index.js';
+import {httpStub} from '../helpers/http-stub.js';
+
+const id = 'a/b ?';
+
+test.each<[string, string, (client: Client) => Promise<unknown>, object?]>([
+	['none', 'GET /v1/health', client => client.health.get()],
+	['token', 'POST /v1/users', ({users}) => users.create({name: 'n', email: 'e@x'}), {name: 'n', email: 'e@x'}],
+	['token', 'GET /v1/users', ({users}) => users.list()],
+	['token', 'PATCH /v1/users/a%2Fb%20%3F', ({users}) => users.update(id, {name: 'n'}), {name: 'n'}],
+	['token', 'DELETE /v1/users/a%2Fb%20%3F', ({users}) => users.delete(id)],
+	['token', 'POST /v1/users/a%2Fb%20%3F/tokens', ({users}) => users.createToken(id, {expires_in: 5}), {expires_in: 5}],
+	['token', 'POST /v1/inboxes/keys', ({keys}) => keys.create({name: 'n'}), {name: 'n'}],
+	['token', 'GET /v1/inboxes/keys', ({keys}) => keys.list()],
+	['token', 'DELETE /v1/inboxes/keys/a%2Fb%20%3F', ({keys}) => keys.revoke(id)],
+	['token', 'POST /v1/teams', ({teams}) => teams.create({name: 'n'}), {name: 'n'}],
+	['token', 'GET /v1/teams', ({teams}) => teams.list()],
+	['token', 'GET /v1/teams/a%2Fb%20%3F', ({teams}) => teams.get(id)],
+	['token', 'PUT /v1/teams/a%2Fb%20%3F', ({teams}) => teams.rename(id, {name: 'n'}), {name: 'n'}],
+	['token', 'DELETE /v1/teams/a%2Fb%20%3F', ({teams}) => teams.delete(id)],
+	['token', 'POST /v1/teams/a%2Fb%20%3F/invite', ({teams}) => teams.invite(id, {email: 'e@x'}), {email: 'e@x'}],
+	['token', 'POST /v1/teams/invites/accept', ({teams}) => teams.accept({token: 't'}), {token: 't'}],
+	['token', 'DELETE /v1/teams/a%2Fb%20%3F/members/u', ({teams}) => teams.removeMember(id, 'u')],
+	['key', 'POST /v1/inboxes', ({inboxes}) => inboxes.create({name: 'n'}), {name: 'n'}],
+	['key', 'GET /v1/inboxes?page=2&limit=5', ({inboxes}) => inboxes.list({page: 2, limit: 5})],
+	['key', 'GET /v1/inboxes/a%2Fb%20%3F', ({inboxes}) => inboxes.get(id)],
+	['key', 'PATCH /v1/inboxes/a%2Fb%20%3F', ({inboxes}) => inboxes.update(id, {name: null}), {name: null}],
+	['key', 'DELETE /v1/inboxes/a%2Fb%20%3F', ({inboxes}) => inboxes.delete(id)],
+	['key', 'GET /v1/inboxes/i/messages?q=a+b&wait=3', ({messages}) => messages.list('i', {q: 'a b', wait: 3})],
+	['key', 'GET /v1/inboxes/i/messages/..', ({messages}) => messages.get('i', '..')],
+	['key', 'DELETE /v1/inboxes/i/messages/..', ({messages}) => messages.delete('i', '..')],
+	['key', 'GET /v1/inboxes/i/messages/m/raw', ({messages}) => messages.raw('i', 'm')],
+	['key', 'GET /v1/inboxes/i/messages/m/attachments/1', ({messages}) => messages.attachment('i', 'm', '1')],
+	['key', 'POST /v1/webhooks', ({webhooks}) => webhooks.create({url: 'http://x'}), {url: 'http://x'}],
+	['key', 'GET /v1/webhooks', ({webhooks}) => webhooks.list()],
+	['key', 'GET /v1/webhooks/w', ({webhooks}) => webhooks.get('w')],
+	['key', 'PUT /v1/webhooks/w', ({webhooks}) => webhooks.update('w', {is_active: false}), {is_active: false}],
+	['key', 'DELETE /v1/webhooks/w', ({webhooks}) => webhooks.delete('w')],
+	['key', 'GET /v1/webhooks/w/deliveries?page=2', ({webhooks}) => webhooks.deliveries('w', {page: 2})],
+	['key', 'POST /v1/webhooks/w/test', ({webhooks}) => webhooks.test('w')],
+	['key', 'POST /v1/webhooks/w/deliveries/d/redeliver', ({webhooks}) => webhooks.redeliver('w', 'd')],
+])('with auth "%s": %s', async (auth, line, call, body) => {
+	const {url, requests} = await httpStub(() => ({body: {}}));
+	await call(createClient({url, apiKey: 'the-key', token: 'the-token'}));
+	expect(requests).toHaveLength(1);
+	const [seen] = requests;
+	expect(`${seen?.method} ${seen?.url}`).toBe(line);
+	expect(seen?.headers['x-api-key']).toBe(auth === 'key' ? 'the-key' : undefined);
+	expect(seen?.headers.authorization).toBe(auth === 'token' ? 'Bearer the-token' : undefined);
+	expect(seen?.headers['content-type']).toBe(body && 'application/json');
+	expect(seen?.body).toBe(body ? JSON.stringify(body) : '');
+});
+
+test('an empty id is not found, and not the collection', async () => {
+	const {messages} = createClient({url: 'http://127.0.0.1:1/v1'});
+	await expect(async () => messages.delete('i', '')).rejects.toMatchObject({status: 404, code: 'not_found'});
+});

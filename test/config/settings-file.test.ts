@@ -1,0 +1,31 @@
+import {readFile, stat, writeFile} from 'node:fs/promises';
+import path from 'node:path';
+import {expect, test} from 'vitest';
+import {keepCredentials} from '../../src/config/keep-credentials.js';
+import {readSettingsFile} from '../../src/config/settings-file.js';
+import {tempDir} from '../helpers/temp-dir.js';
+
+test('no settings file is no settings', async () => {
+	expect(readSettingsFile(path.join(await tempDir(), 'config.json'))).toEqual({});
+});
+
+test.each(['{', '[]', '"text"', 'null', ''])('a settings file with %j is refused by its name', async text => {
+	const file = path.join(await tempDir(), 'config.json');
+	await writeFile(file, text);
+	expect(() => readSettingsFile(file)).toThrow(`The settings file ${file} is not a JSON object.`);
+});
+
+test('credentials are kept by data directory, beside the other settings, for the owner alone', async () => {
+	const file = path.join(await tempDir(), 'own', 'config.json');
+	const ann = {userId: 'ann', apiKey: 'tbx_live_a'};
+	const bob = {userId: 'bob', apiKey: 'tbx_live_b'};
+	keepCredentials(file, '/home/ann/.local/data', ann);
+	const kept = JSON.parse(await readFile(file, 'utf8'));
+	await writeFile(file, JSON.stringify({...kept, daemon: {smtpPort: 2525}}));
+	keepCredentials(file, '/tmp/b', bob);
+	expect(readSettingsFile(file)).toEqual({
+		daemon: {smtpPort: 2525},
+		credentials: {'/home/ann/.local/data': ann, '/tmp/b': bob},
+	});
+	expect((await stat(file)).mode & 0o777).toBe(0o600);
+});

@@ -1,0 +1,119 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {
+	type DaemonSettings,
+	daemonSettings,
+	defaultSettings,
+	flagOf,
+	resolveSettings,
+	settingNames,
+	settingsToEnv,
+	variableOf,
+} from '../../src/config/settings.js';
+
+const defaults = defaultSettings('/data');
+const silent = {flags: {}, env: {}, file: {}, defaults};
+
+describe('the settings of the daemon', () => {
+	test('are the defaults when nothing is said', () => {
+		expect(resolveSettings(silent)).toEqual(defaults);
+	});
+
+	test('come from flags before variables before the settings file', () => {
+		const file = {daemon: {smtpPort: 1, httpPort: 2, domain: 'file.test'}};
+		const env = {TINBOX_SMTP_PORT: '10', TINBOX_HTTP_PORT: '20'};
+		expect(resolveSettings({...silent, file, env, flags: {smtpPort: '100'}})).toMatchObject({
+			smtpPort: 100,
+			httpPort: 20,
+			domain: 'file.test',
+		});
+	});
+
+	test('take no notice of an empty variable', () => {
+		expect(resolveSettings({...silent, env: {TINBOX_SMTP_PORT: ''}})).toEqual(defaults);
+	});
+
+	test('have each a flag and a variable of the same name', () => {
+		expect(settingNames.map(name => `${flagOf(name)} ${variableOf(name)}`)).toEqual([
+			'--smtp-port TINBOX_SMTP_PORT',
+			'--http-port TINBOX_HTTP_PORT',
+			'--host TINBOX_HOST',
+			'--host-names TINBOX_HOST_NAMES',
+			'--domain TINBOX_DOMAIN',
+			'--data-dir TINBOX_DATA_DIR',
+			'--webhook-retry-delay TINBOX_WEBHOOK_RETRY_DELAY',
+			'--webhook-allow TINBOX_WEBHOOK_ALLOW',
+			'--max-message-size TINBOX_MAX_MESSAGE_SIZE',
+			'--max-connections TINBOX_MAX_CONNECTIONS',
+			'--smtp-auth TINBOX_SMTP_AUTH',
+		]);
+	});
+
+	test.each<[keyof DaemonSettings, string, unknown]>([
+		['smtpPort', '0', 0],
+		['host', '::1', '::1'],
+		['hostNames', 'mail, tinbox.local', ['mail', 'tinbox.local']],
+		['hostNames', 'none', []],
+		['domain', 'Mail.Test', 'mail.test'],
+		['webhookRetryDelayMs', '500ms', 500],
+		['webhookRetryDelayMs', '2', 2000],
+		['webhookAllow', '10.1.0.0/16,::1', ['10.1.0.0/16', '::1']],
+		['maxMessageSize', '512K', 524_288],
+		['maxMessageSize', '1MiB', 1_048_576],
+		['smtpAuth', 'ann:a:b', {user: 'ann', password: 'a:b'}],
+		['smtpAuth', 'none', null],
+	])('%s reads "%s"', (name, text, value) => {
+		expect(resolveSettings({...silent, flags: {[name]: text}})[name]).toEqual(value);
+	});
+
+	test.each<[keyof DaemonSettings, string]>([
+		['smtpPort', '65536'],
+		['smtpPort', '-1'],
+		['smtpPort', '1e3'],
+		['host', 'a b'],
+		['domain', '-x'],
+		['dataDir', ''],
+		['webhookRetryDelayMs', 'soon'],
+		['webhookAllow', '10.1.0.0/33'],
+		['webhookAllow', 'localhost'],
+		['maxMessageSize', '0'],
+		['maxConnections', '0'],
+		['smtpAuth', 'ann'],
+	])('%s refuses "%s" and says what is right', (name, text) => {
+		expect(() => resolveSettings({...silent, flags: {[name]: text}})).toThrow(
+			`${flagOf(name)} must be ${daemonSettings[name].kind.expects}, got "${text}".`,
+		);
+	});
+
+	test('name the variable or the entry of the file that is wrong', () => {
+		expect(() => resolveSettings({...silent, env: {TINBOX_HTTP_PORT: 'x'}})).toThrow(
+			/^TINBOX_HTTP_PORT must be a port/,
+		);
+		expect(() => resolveSettings({...silent, file: {daemon: {httpPort: 'x'}}})).toThrow(
+			/^"daemon.httpPort" in the settings file must be a port/,
+		);
+	});
+
+	test('survive the way through the environment', () => {
+		const name = fc.stringMatching(/^[a-z][a-z0-9.-]{0,20}[a-z0-9]$/);
+		const text = fc.stringMatching(/^[!-9;-~]{1,20}$/);
+		const settings: fc.Arbitrary<DaemonSettings> = fc.record({
+			host: fc.constantFrom('127.0.0.1', '::', 'localhost'),
+			smtpPort: fc.integer({min: 0, max: 65_535}),
+			httpPort: fc.integer({min: 0, max: 65_535}),
+			hostNames: fc.array(name.filter(text => text !== 'none')),
+			domain: name,
+			dataDir: text.map(part => `/${part.replaceAll('/', '').replaceAll('.', '')}`),
+			webhookRetryDelayMs: fc.nat(),
+			webhookAllow: fc.array(fc.ipV4()),
+			maxMessageSize: fc.integer({min: 1, max: 2 ** 40}),
+			maxConnections: fc.integer({min: 1, max: 2 ** 30}),
+			smtpAuth: fc.option(fc.record({user: text, password: fc.string()})),
+		});
+		fc.assert(
+			fc.property(settings, chosen => {
+				expect(resolveSettings({...silent, env: settingsToEnv(chosen)})).toEqual(chosen);
+			}),
+		);
+	});
+});

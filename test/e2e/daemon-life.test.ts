@@ -1,0 +1,148 @@
+import {once} from 'node:events';
+import {readFile, rm, writeFile} from 'node:fs/promises';
+import {type AddressInfo, createServer} from 'node:net';
+import path from 'node:path';
+import {describe, expect, onTestFinished} from 'vitest';
+import {processBirth} from '../../src/lib/process-birth.js';
+import {cliTest, runCli, runScript} from '../helpers/cli.js';
+
+const stateLine = {
+	pid: expect.any(Number),
+	version: expect.any(String),
+	url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/v1$/),
+	smtp: {host: '127.0.0.1', port: expect.any(Number)},
+	domain: 'tinbox.test',
+	data_dir: expect.any(String),
+};
+
+describe('starting and stopping', () => {
+	cliTest('start, status and stop agree on what runs', async ({home, cli}) => {
+		expect(await cli('daemon', 'status')).toMatchObject({exitCode: 3, stdout: ''});
+		const started = await cli('daemon', 'start', '--json');
+		expect(started).toMatchObject({exitCode: 0, stderr: ''});
+		expect(started.stdout).toMatch(/^[^\n]+\n$/);
+		expect(JSON.parse(started.stdout)).toEqual({...stateLine, data_dir: path.join(home, 'data')});
+		expect(Object.keys(JSON.parse(started.stdout))).toEqual(Object.keys(stateLine));
+		expect((await cli('daemon', 'status', '--json')).stdout).toBe(started.stdout);
+
+		const again = await cli('daemon', 'start', '--json');
+		expect(again).toMatchObject({exitCode: 0, stdout: started.stdout, stderr: 'The daemon already runs.\n'});
+
+		expect(await cli('daemon', 'stop')).toMatchObject({exitCode: 0, stdout: ''});
+		expect(processBirth(JSON.parse(started.stdout).pid)).toBeUndefined();
+		expect(await cli('daemon', 'status')).toMatchObject({exitCode: 3});
+		expect(await cli('daemon', 'stop')).toMatchObject({exitCode: 0, stderr: 'No daemon runs.\n'});
+	});
+
+	cliTest('of twelve starts at once one makes the daemon and all succeed', async ({cli}) => {
+		const results = await Promise.all(Array.from({length: 12}, () => cli('daemon', 'start', '--json=pid')));
+		expect(results.map(({exitCode}) => exitCode)).toEqual(Array(12).fill(0));
+		expect(new Set(results.map(({stdout}) => stdout)).size).toBe(1);
+	});
+
+	cliTest('a shell that captures the output of start gets it at once', async ({env, cli}) => {
+		const {stdout} = await runScript(env, 'x=$(tinbox daemon start --json=pid 2>&1); echo "$x"');
+		expect(JSON.parse(stdout)).toEqual(JSON.parse((await cli('daemon', 'status', '--json=pid')).stdout));
+	});
+
+	cliTest('restart keeps the mail and the ports, unless told otherwise', async ({home, cli}) => {
+		const env = {PATH: process.env['PATH'] ?? '', TINBOX_HOME: home};
+		const args = ['--smtp-port', '0', '--http-port', '0', '--json'];
+		const before = JSON.parse((await runCli(env, ['daemon', 'start', ...args])).stdout);
+		const {stdout: address} = await runCli(env, ['inbox', 'create']);
+		const after = JSON.parse((await runCli(env, ['daemon', 'restart', '--json'])).stdout);
+		expect(after).toEqual({...before, pid: expect.any(Number)});
+		expect(after.pid).not.toBe(before.pid);
+		expect((await cli('inbox', 'list')).stdout).toContain(address.trim());
+	});
+
+	cliTest('a start with other settings than the daemon has is refused', async ({cli}) => {
+		await cli('daemon', 'start');
+		const {exitCode, stdout, stderr} = await cli('daemon', 'start', '--domain', 'other.test', '--smtp-port', '0');
+		expect({exitCode, stdout}).toEqual({exitCode: 1, stdout: ''});
+		expect(stderr).toMatch(/^A daemon already runs \(process \d+\), without --domain other\.test\.\n/);
+		expect(stderr).toContain('tinbox daemon restart --domain other.test');
+	});
+});
+
+describe('after an accident', () => {
+	cliTest('a killed daemon is no obstacle, and its mail is there', async ({cli}) => {
+		const {stdout} = await cli('daemon', 'start', '--json=pid');
+		const {stdout: address} = await cli('inbox', 'create');
+		process.kill(JSON.parse(stdout).pid, 'SIGKILL');
+		const restarted = await cli('daemon', 'start', '--json=pid');
+		expect(restarted).toMatchObject({exitCode: 0, stderr: ''});
+		expect(restarted.stdout).not.toBe(stdout);
+		expect((await cli('inbox', 'list')).stdout).toContain(address.trim());
+	});
+
+	cliTest('the state of a daemon whose pid another process has now does not count', async ({home, cli}) => {
+		await cli('daemon', 'start');
+		const file = path.join(home, 'state', 'daemon.json');
+		const state = JSON.parse(await readFile(file, 'utf8'));
+		await cli('daemon', 'stop');
+		await writeFile(file, JSON.stringify({...state, pid: process.pid}));
+		expect(await cli('daemon', 'status')).toMatchObject({exitCode: 3});
+		expect(await cli('daemon', 'stop')).toMatchObject({exitCode: 0, stderr: 'No daemon runs.\n'});
+		expect(await cli('daemon', 'start')).toMatchObject({exitCode: 0, stderr: ''});
+	});
+
+	cliTest('a port that is taken is named, with who has it', async ({cli}) => {
+		const server = createServer().listen(0, '127.0.0.1');
+		await once(server, 'listening');
+		onTestFinished(() => {
+			server.close();
+		});
+		const {port} = server.address() as AddressInfo;
+		for (const flag of ['--smtp-port', '--http-port']) {
+			const {exitCode, stdout, stderr} = await cli('daemon', 'start', flag, String(port));
+			expect({exitCode, stdout}).toEqual({exitCode: 1, stdout: ''});
+			expect(stderr).toContain(`Port ${port} on 127.0.0.1 is taken`);
+			expect(stderr).toContain(`choose another port with ${flag}`);
+			if (process.platform === 'linux') {
+				expect(stderr).toContain(`(process ${process.pid})`);
+			}
+		}
+
+		expect(await cli('daemon', 'status')).toMatchObject({exitCode: 3});
+	});
+
+	cliTest('credentials are made anew when the data was deleted', async ({home, cli}) => {
+		await cli('inbox', 'create');
+		await cli('daemon', 'stop');
+		await rm(path.join(home, 'data'), {recursive: true});
+		await cli('daemon', 'start');
+		expect(await cli('inbox', 'create')).toMatchObject({exitCode: 0, stderr: ''});
+		expect((await cli('users', 'list')).stdout.trim().split('\n')).toHaveLength(1);
+	});
+});
+
+describe('a command that needs a daemon', () => {
+	cliTest('starts one and says so; of many at once there is one user and one key', async ({home, cli}) => {
+		const results = await Promise.all(Array.from({length: 8}, () => cli('inbox', 'create')));
+		expect(results.map(({exitCode}) => exitCode)).toEqual(Array(8).fill(0));
+		const notes = results.map(({stderr}) => stderr).filter(stderr => stderr !== '');
+		expect(notes).toEqual([expect.stringMatching(/^Started a tinbox daemon: .*Stop it: tinbox daemon stop\n$/)]);
+		const {users} = JSON.parse((await cli('users', 'list', '--json')).stdout);
+		expect(users).toEqual([expect.objectContaining({email: expect.stringMatching(/@localhost$/), plan: 'business'})]);
+		const {credentials} = JSON.parse(await readFile(path.join(home, 'config', 'config.json'), 'utf8'));
+		expect(Object.keys(credentials)).toEqual([path.join(home, 'data')]);
+	});
+
+	cliTest('does not where that is forbidden', async ({env, cli}) => {
+		const {exitCode, stdout, stderr} = await runCli({...env, TINBOX_NO_START: '1'}, ['inbox', 'list']);
+		expect({exitCode, stdout}).toEqual({exitCode: 3, stdout: ''});
+		expect(stderr).toContain('Start it: tinbox daemon start');
+		expect(await cli('daemon', 'status')).toMatchObject({exitCode: 3});
+	});
+
+	cliTest('says when the daemon is of another version', async ({home, cli}) => {
+		await cli('inbox', 'create');
+		const file = path.join(home, 'state', 'daemon.json');
+		const state = JSON.parse(await readFile(file, 'utf8'));
+		await writeFile(file, JSON.stringify({...state, version: '0.0.1'}));
+		const {exitCode, stderr} = await cli('inbox', 'list');
+		expect(exitCode).toBe(0);
+		expect(stderr).toMatch(/^The daemon is tinbox 0\.0\.1, this is .*tinbox daemon restart\n$/);
+	});
+});

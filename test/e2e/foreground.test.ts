@@ -1,0 +1,47 @@
+import {spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {createInterface} from 'node:readline';
+import {expect, onTestFinished} from 'vitest';
+import {bin, cliTest} from '../helpers/cli.js';
+
+async function runInForeground(env: Record<string, string>, ...args: readonly string[]) {
+	const child = spawn(process.execPath, [bin, 'daemon', 'run', ...args], {env, stdio: ['ignore', 'pipe', 'pipe']});
+	const ended = once(child, 'exit');
+	onTestFinished(async () => {
+		child.kill('SIGKILL');
+		await ended;
+	});
+	const [line] = await once(createInterface(child.stdout), 'line');
+	return {child, line: String(line), ended};
+}
+
+cliTest('run prints one line when it is ready, and is found by the other commands', async ({env, cli}) => {
+	const {child, line} = await runInForeground(env, '--json');
+	expect(JSON.parse(line).pid).toBe(child.pid);
+	expect((await cli('daemon', 'status', '--json')).stdout).toBe(`${line}\n`);
+	expect(await cli('inbox', 'create')).toMatchObject({exitCode: 0, stderr: ''});
+});
+
+cliTest('run ends well on SIGTERM', async ({env, cli}) => {
+	const {child, ended} = await runInForeground(env);
+	child.kill('SIGTERM');
+	expect(await ended).toEqual([0, null]);
+	expect(await cli('daemon', 'status')).toMatchObject({exitCode: 3});
+});
+
+cliTest('run dies of SIGINT after it has cleaned up, so that a loop around it ends', async ({env, cli}) => {
+	const {child, ended} = await runInForeground(env);
+	child.kill('SIGINT');
+	expect(await ended).toEqual([null, 'SIGINT']);
+	expect(await cli('daemon', 'status')).toMatchObject({
+		exitCode: 3,
+		stderr: expect.stringContaining('No daemon runs.'),
+	});
+});
+
+cliTest('a second run beside the first is refused', async ({env, cli}) => {
+	const {child} = await runInForeground(env);
+	const {exitCode, stdout, stderr} = await cli('daemon', 'run');
+	expect({exitCode, stdout}).toEqual({exitCode: 1, stdout: ''});
+	expect(stderr).toContain(`A daemon already runs (process ${child.pid}).`);
+});

@@ -2,11 +2,13 @@ import {randomInt} from 'node:crypto';
 import {SmtpSession} from '../helpers/smtp-session.js';
 
 /**
+ * @typedef {{id: string, address: string, key: string}} Inbox with a key that opens it
+ *
  * @typedef {object} CrashedDaemon a running daemon that can be killed
  * @property {{host: string, port: number}} smtp
  * @property {() => Promise<void>} kill by SIGKILL; resolves when the process is gone
- * @property {() => Promise<string>} createInbox its address
- * @property {(address: string) => Promise<readonly string[]>} subjects of all messages of an inbox
+ * @property {() => Promise<Inbox>} createInbox
+ * @property {(inbox: Inbox) => Promise<readonly string[]>} subjects of all messages of an inbox
  *
  * @typedef {object} Losses
  * @property {number} kills
@@ -30,18 +32,18 @@ export async function killLoop(start, rounds, progress = () => {}) {
 	const losses = {kills: 0, acknowledged: 0, lost: 0, duplicated: 0};
 	let daemon = await start();
 	for (let round = 1; round <= rounds; round++) {
-		const address = await daemon.createInbox();
+		const inbox = await daemon.createInbox();
 		/** @type {Set<string>} */
 		const acknowledged = new Set();
 		const senders = Array.from({length: clients}, (_, client) =>
-			sendUntilCut(daemon.smtp, address, `${round}-${client}`, acknowledged),
+			sendUntilCut(daemon.smtp, inbox.address, `${round}-${client}`, acknowledged),
 		);
 		await new Promise(resolve => setTimeout(resolve, randomInt(20, 200)));
 		await daemon.kill();
 		await Promise.all(senders);
 
 		daemon = await start();
-		const found = await daemon.subjects(address);
+		const found = await daemon.subjects(inbox);
 		losses.kills++;
 		losses.acknowledged += acknowledged.size;
 		losses.lost += [...acknowledged].filter(subject => !found.includes(subject)).length;

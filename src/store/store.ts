@@ -82,7 +82,7 @@ export interface TeamStore {
 	/**
 	 * Throws, in this order: `not_found` when the team is gone, `plan_limit` when members and open invites already number
 	 * `limit`, `already_member` when a member has that address, `invite_open` when an open invite for it exists.
-	 * Open is an invite that is neither used nor expired at `invite.createdAt`.
+	 * Open is an invite that is neither used nor expired at `invite.createdAt`; the team's expired ones are deleted.
 	 */
 	invite(invite: Invite, limit: number): Promise<void>;
 	/** Finds used invites, too; one that expired may be gone. */
@@ -182,6 +182,8 @@ export interface DeliveryStore {
 	due(now: string, limit: number, busy: Busy): Promise<readonly Delivery[]>;
 	/** When the next unfinished delivery of an active endpoint becomes due, later than `after`; undefined when none does. */
 	nextDue(after: string): Promise<string | undefined>;
+	/** Pending deliveries for which no attempt is to follow: tests that the end of the daemon interrupted, at start. */
+	interrupted(): Promise<readonly Delivery[]>;
 	/** Deletes finished deliveries of an endpoint beyond the newest `keep`, and those created before `before`. */
 	prune(endpointId: string, keep: number, before: string): Promise<void>;
 }

@@ -11,12 +11,19 @@ import {systemError, watchedFiles} from './watched-files.js';
 test('a full disk refuses mail, takes deletes, and recovers by them, again and again', async () => {
 	const dir = await temporaryFolder();
 	const files = filesOfDisk(dir, 1_000_000);
-	const options = {files, fold: async (job: Parameters<typeof fold>[1]) => fold(files, job), segmentBytes: 65_536};
-	let store = await openStore(dir, {...options, reserveBytes: 65_536});
+	const options = {
+		files,
+		fold: async (job: Parameters<typeof fold>[1]) => fold(files, job),
+		segmentBytes: 65_536,
+		reserveBytes: 65_536,
+	};
+	let store = await openStore(dir, options);
 	const ledger = await Ledger.open(store);
 	for (let round = 0; round < 5; round++) {
 		const refusal = await fill(async () => ledger.receive(store, randomBytes(round % 2 === 0 ? 3000 : 100_000)));
 		expect(refusal).toMatchObject({code: 'storage_full', message: expect.stringContaining('ENOSPC')});
+		await store.close();
+		store = await openStore(dir, options);
 		await expectKept(store, ledger);
 		for (const id of [...ledger.kept.keys()]) {
 			await ledger.delete(store, id);
@@ -24,7 +31,7 @@ test('a full disk refuses mail, takes deletes, and recovers by them, again and a
 
 		await vi.waitFor(async () => ledger.receive(store, randomBytes(3000)), {timeout: 20_000, interval: 20});
 		await store.close();
-		store = await openStore(dir, {...options, reserveBytes: 65_536});
+		store = await openStore(dir, options);
 		await expectKept(store, ledger);
 	}
 });

@@ -5,7 +5,7 @@ import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {build} from 'esbuild';
 import {afterAll, beforeAll, expect, onTestFinished, test} from 'vitest';
-import {DataDirError} from '../../src/store/json/data-dir-error.js';
+import {DataDirError} from '../../src/lib/data-dir-error.js';
 import {openStore, temporaryFolder} from './json-fixture.js';
 import {expectKept, Ledger} from './ledger.js';
 

@@ -1,7 +1,7 @@
 import {randomBytes} from 'node:crypto';
-import {mkdir} from 'node:fs/promises';
+import {mkdir, readdir} from 'node:fs/promises';
 import path from 'node:path';
-import {expect, test} from 'vitest';
+import {expect, test, vi} from 'vitest';
 import {fold} from '../../src/store/json/fold.js';
 import {openStore, temporaryFolder} from './json-fixture.js';
 import {expectKept, Ledger} from './ledger.js';
@@ -43,6 +43,7 @@ async function work(forgotten: readonly string[] = []): Promise<Moment[]> {
 		reserveBytes: 100,
 	});
 	ledger = await Ledger.open(store);
+	let snapshot = '';
 	for (let index = 0; index < 60; index++) {
 		const id = await ledger.receive(store, randomBytes(index % 20 === 7 ? 70_000 : 500));
 		if (index % 5 !== 1) {
@@ -50,11 +51,22 @@ async function work(forgotten: readonly string[] = []): Promise<Moment[]> {
 		} else {
 			await ledger.describe(store, id);
 		}
+
+		if (index % 15 === 14) {
+			snapshot = await vi.waitFor(async () => newerSnapshot(dir, snapshot), {timeout: 10_000, interval: 10});
+		}
 	}
 
 	await store.close();
 	moments.push({remains: disk.remains(), ledger});
 	return moments;
+}
+
+/** The name of the last snapshot, once there is a newer one. */
+async function newerSnapshot(dir: string, known: string): Promise<string> {
+	const last = (await readdir(path.join(dir, 'snapshots'))).sort().at(-1) ?? '';
+	expect(last > known && last.endsWith('.jsonl'), 'there is a newer snapshot').toBe(true);
+	return last;
 }
 
 async function expectNothingLost(moments: readonly Moment[]): Promise<void> {

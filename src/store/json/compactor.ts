@@ -1,12 +1,13 @@
+import {setTimeout as sleep} from 'node:timers/promises';
 import type {Log} from '../../lib/log.js';
-import type {Source} from './change.js';
 import {type Files, removeFile} from './files.js';
 import type {Fold} from './fold.js';
 import {numbersIn} from './folder.js';
+import {readInline} from './inline-source.js';
 import type {Journal} from './journal.js';
 import type {Layout} from './layout.js';
-import {readInline} from './sources.js';
-import type {State} from './state.js';
+import type {Source} from './state/change.js';
+import type {State} from './state/state.js';
 import type {Writer} from './writer.js';
 
 export type CompactorParts = {
@@ -23,9 +24,8 @@ export type CompactorParts = {
 
 /** Wasted bytes that are worth the work while the disk is full. */
 const worthwhileWhenFull = 64 * 1024;
-/** After a failure it pauses for at least so long, and several times as long as the attempt took. */
-const leastPauseMs = 250;
-const pauseFactor = 4;
+/** Between two runs it pauses for as long as the first took, and at least so long: the daemon has other work. */
+const leastPauseMs = 100;
 const movedTogether = 64;
 
 /**
@@ -40,7 +40,6 @@ export class Compactor {
 	readonly #parts: CompactorParts;
 	readonly #stop = new AbortController();
 	#running: Promise<void> | undefined;
-	#retryAt = 0;
 	#isFailing = false;
 	/** The last snapshot, and its size; 0 when there is none. */
 	#base: number;
@@ -58,14 +57,12 @@ export class Compactor {
 
 	/** Starts the work if it is worth it; returns at once. */
 	check(): void {
-		if (this.#running || this.#stop.signal.aborted || performance.now() < this.#retryAt || !this.#isWorthwhile()) {
-			return;
+		if (!this.#running && !this.#stop.signal.aborted && this.#isWorthwhile()) {
+			this.#running = this.#attempt().finally(() => {
+				this.#running = undefined;
+				this.check();
+			});
 		}
-
-		this.#running = this.#attempt().finally(() => {
-			this.#running = undefined;
-			this.check();
-		});
 	}
 
 	async close(): Promise<void> {
@@ -93,18 +90,20 @@ export class Compactor {
 	}
 
 	async #attempt(): Promise<void> {
+		const {signal} = this.#stop;
 		const startedAt = performance.now();
 		try {
 			await this.#run();
 			this.#isFailing = false;
 		} catch (error) {
-			const tookMs = performance.now() - startedAt;
-			this.#retryAt = performance.now() + Math.max(leastPauseMs, pauseFactor * tookMs);
-			if (!this.#isFailing && !this.#stop.signal.aborted) {
+			if (!this.#isFailing && !signal.aborted) {
 				this.#isFailing = true;
 				this.#parts.log.warn({err: error}, 'The journal could not be compacted. It will be tried again.');
 			}
 		}
+
+		const pauseMs = Math.max(leastPauseMs, performance.now() - startedAt);
+		await sleep(pauseMs, undefined, {signal, ref: false}).catch(() => {});
 	}
 
 	async #run(): Promise<void> {
@@ -158,20 +157,20 @@ export class Compactor {
 			}
 		}
 
-		const sources = [...state.tables.sources.values()].filter(({place}) => place && wasted.has(place[0]));
+		const sources = [...state.tables.sources.values()].filter(({place}) => place && wasted.has(place.segment));
 		while (sources.length > 0 && !this.#stop.signal.aborted) {
 			await Promise.all(sources.splice(0, movedTogether).map(async source => this.#move(source)));
 		}
 	}
 
 	/** Writes a source once more. It is found at its old place until it is durable at the new one. */
-	async #move({id, size, place}: Source): Promise<void> {
+	async #move({id, place}: Source): Promise<void> {
 		const {files, layout, log, writer} = this.#parts;
 		const bytes = place && (await readInline(files, layout, place).catch(() => undefined));
 		if (bytes) {
-			await writer.commit([['put', 'sources', {id, size, place: null}]], bytes);
+			await writer.commit([['put', 'sources', {id, place: null}]], bytes);
 		} else if (place) {
-			this.#stuck.add(place[0]);
+			this.#stuck.add(place.segment);
 			log.warn({source: id, place}, 'The source of a message is damaged and stays where it is.');
 		}
 	}

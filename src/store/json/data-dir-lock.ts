@@ -1,9 +1,10 @@
 import {randomUUID} from 'node:crypto';
 import {link, mkdir, readdir, readFile, rm, stat, truncate, writeFile} from 'node:fs/promises';
 import path from 'node:path';
+import {DataDirError} from '../../lib/data-dir-error.js';
 import {processBirth} from '../../lib/process-birth.js';
-import {DataDirError} from './data-dir-error.js';
 import {directoryMode, errorCode, fileMode} from './files.js';
+import type {Layout} from './layout.js';
 
 /** Who holds a data directory. A copy of the directory is another one: it has another inode. */
 type Holder = {readonly pid: number; readonly birth: string | undefined; readonly inode: number};
@@ -16,7 +17,7 @@ type Holder = {readonly pid: number; readonly birth: string | undefined; readonl
  * next number, which only one can. The highest claim is never removed, so there is no moment in which a late comer
  * could take what somebody else has just taken over.
  */
-export async function lockDataDir(dir: string, folder: string): Promise<() => Promise<void>> {
+export async function lockDataDir({dir, lock: folder, reserve}: Layout): Promise<() => Promise<void>> {
 	await mkdir(folder, {recursive: true, mode: directoryMode});
 	const own: Holder = {pid: process.pid, birth: processBirth(process.pid), inode: (await stat(dir)).ino};
 	for (;;) {
@@ -29,7 +30,7 @@ export async function lockDataDir(dir: string, folder: string): Promise<() => Pr
 		}
 
 		const claim = path.join(folder, String(highest + 1));
-		if (await make(claim, own)) {
+		if (await make(claim, own, reserve)) {
 			if ((await highestClaim(folder)) === highest + 1) {
 				await removeOthers(folder, claim);
 				return async () => truncate(claim, 0);
@@ -58,10 +59,12 @@ function isHeld({pid, birth, inode}: Holder, ownInode: number): boolean {
 }
 
 /** Linked into place, so that a claim is never seen without its maker; false when somebody was faster. */
-async function make(claim: string, own: Holder): Promise<boolean> {
+async function make(claim: string, own: Holder, reserve: string): Promise<boolean> {
 	const draft = `${claim}.${randomUUID()}`;
-	await writeFile(draft, JSON.stringify(own), {mode: fileMode});
+	const write = async () => writeFile(draft, JSON.stringify(own), {mode: fileMode});
 	try {
+		// On a full disk, what is kept back makes room: nobody holds the directory, and it can be kept back again.
+		await write().catch(async () => rm(reserve, {force: true}).then(write));
 		await link(draft, claim);
 		return true;
 	} catch (error) {

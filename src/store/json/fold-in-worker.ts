@@ -7,7 +7,10 @@ const workerFile = '#compact-worker';
 
 /** Makes a snapshot in a thread of its own. */
 export const foldInWorker: Fold = async (job, signal) => {
-	const worker = new Worker(createRequire(import.meta.url).resolve(workerFile), {workerData: job});
+	const worker = new Worker(createRequire(import.meta.url).resolve(workerFile), {
+		workerData: job,
+		resourceLimits: {maxYoungGenerationSizeMb: 8},
+	});
 	try {
 		const [bytes]: number[] = await once(worker, 'message', {signal});
 		return bytes ?? 0;

@@ -1,4 +1,4 @@
-import {DataDirError} from './data-dir-error.js';
+import {DataDirError} from '../../lib/data-dir-error.js';
 import {type Files, using} from './files.js';
 import {numbersIn} from './folder.js';
 import {formatVersion, type Layout} from './layout.js';

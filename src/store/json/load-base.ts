@@ -3,8 +3,8 @@ import type {Disk} from './disk.js';
 import type {Files} from './files.js';
 import {numbersIn} from './folder.js';
 import type {Layout} from './layout.js';
-import {SnapshotFile} from './snapshot.js';
-import {State} from './state.js';
+import {type RowStream, SnapshotFile} from './snapshot.js';
+import {State} from './state/state.js';
 
 /** A snapshot: the number of the first segment that is not in it (0: there is none), its bytes, and what it says. */
 export type Base = {readonly number: number; readonly bytes: number; readonly state: State};
@@ -45,9 +45,14 @@ async function readSnapshot(files: Files, layout: Layout, number = 0): Promise<F
 	}
 
 	const snapshot = new SnapshotFile(files, layout.snapshot(number));
-	const db = new Low(snapshot, new State());
+	const db = new Low<RowStream>(snapshot, []);
+	const state = new State();
 	await db.read();
-	return {number, bytes: snapshot.bytes, state: db.data, isIntact: snapshot.isIntact};
+	for await (const rows of db.data) {
+		state.restore(rows);
+	}
+
+	return {number, bytes: snapshot.bytes, state, isIntact: snapshot.isIntact};
 }
 
 /** Whether the journal has each segment between the two snapshots; without a first one, from the very first segment. */

@@ -2,7 +2,8 @@ import type {Disk} from './disk.js';
 import {errorCode, fileMode, using, writeFully} from './files.js';
 import {numbersIn} from './folder.js';
 import {type Base, loadBase} from './load-base.js';
-import {createSegment, type Damage, readSegment, type Segment} from './segment.js';
+import type {Line} from './scan.js';
+import {createSegment, readSegment, type Segment} from './segment.js';
 
 export type Loaded = {
 	readonly base: Base;
@@ -54,7 +55,7 @@ async function replay(disk: Disk, {state}: Base, number: number, isLast: boolean
 }
 
 /** Keeps damaged bytes beside the file, for whoever wants to look at them. */
-async function setAside({files, log}: Disk, file: string, damages: readonly Damage[]): Promise<void> {
+async function setAside({files, log}: Disk, file: string, damages: readonly Line[]): Promise<void> {
 	for (const {bytes, offset} of damages) {
 		try {
 			const handle = await files.open(`${file}.${offset}.broken`, 'wx', fileMode);

@@ -2,26 +2,27 @@ import type {Log} from '../../lib/log.js';
 import type {Store} from '../store.js';
 import {Compactor} from './compactor.js';
 import {lockDataDir} from './data-dir-lock.js';
-import {createDeliveryStore} from './deliveries.js';
 import type {Disk} from './disk.js';
-import {createEndpointStore} from './endpoints.js';
 import {ensureDirectory, type Files, nodeFiles} from './files.js';
 import type {Fold} from './fold.js';
 import {foldInWorker} from './fold-in-worker.js';
 import {checkFormat} from './format.js';
-import {createInboxStore} from './inboxes.js';
 import {Journal} from './journal.js';
-import {createKeyStore} from './keys.js';
 import {Layout} from './layout.js';
 import {load} from './load.js';
-import {createMessageStore} from './messages.js';
-import {createRateStore} from './rates.js';
+import {createDeliveryStore} from './nouns/deliveries.js';
+import {createEndpointStore} from './nouns/endpoints.js';
+import {createInboxStore} from './nouns/inboxes.js';
+import {createKeyStore} from './nouns/keys.js';
+import {createMessageStore} from './nouns/messages.js';
+import {createRateStore} from './nouns/rates.js';
+import {createSourceStore} from './nouns/sources.js';
+import {createTeamStore} from './nouns/teams.js';
+import {createUserStore} from './nouns/users.js';
 import {Reserve} from './reserve.js';
-import {createSourceStore} from './sources.js';
 import {Spool} from './spool.js';
+import type {State} from './state/state.js';
 import {sweep} from './sweep.js';
-import {createTeamStore} from './teams.js';
-import {createUserStore} from './users.js';
 import {Writer} from './writer.js';
 
 const mebibyte = 1024 * 1024;
@@ -45,7 +46,7 @@ export async function openJsonStore({dir, log, files = nodeFiles, ...limits}: Js
 	const disk: Disk = {files, layout: new Layout(dir), log};
 	const {layout} = disk;
 	await ensureDirectory(files, layout.dir);
-	const unlock = await lockDataDir(layout.dir, layout.lock);
+	const unlock = await lockDataDir(layout);
 	try {
 		return await openLocked(disk, limits, unlock);
 	} catch (error) {
@@ -89,6 +90,7 @@ async function openLocked(
 		base,
 	);
 	compactor.check();
+	let closing: Promise<void> | undefined;
 	const shutDown = async () => {
 		await compactor.close();
 		await writer.close();
@@ -96,7 +98,16 @@ async function openLocked(
 		await journal.close();
 		await unlock();
 	};
-	let closing: Promise<void> | undefined;
+	return {
+		...createNouns(disk, state, writer, spool),
+		close: async () => {
+			closing ??= shutDown();
+			return closing;
+		},
+	};
+}
+
+function createNouns(disk: Disk, state: State, writer: Writer, spool: Spool): Omit<Store, 'close'> {
 	return {
 		users: createUserStore(state, writer),
 		keys: createKeyStore(state, writer),
@@ -107,9 +118,5 @@ async function openLocked(
 		messages: createMessageStore(state, writer, spool),
 		endpoints: createEndpointStore(state, writer),
 		deliveries: createDeliveryStore(state, writer),
-		close: async () => {
-			closing ??= shutDown();
-			return closing;
-		},
 	};
 }

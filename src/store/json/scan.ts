@@ -1,72 +1,73 @@
 import type {FileHandle} from 'node:fs/promises';
 import {decodeLine} from './line.js';
 
-const chunkBytes = 1024 * 1024;
+const chunkBytes = 128 * 1024;
 const lineFeed = 10;
 const recordHead = /\["[0-9a-f]{8}",/g;
 
-export type Visitor = {
-	/** An intact line: what it says, its first byte, and its bytes without the line feed. */
-	record(items: readonly unknown[], offset: number, length: number): void;
-	/** Bytes that are no intact line. */
-	damage(bytes: Buffer, offset: number): void;
+export type Line = {
+	/** Without the line feed. */
+	readonly bytes: Buffer;
+	/** Of the first byte. */
+	readonly offset: number;
+	/** What it says; undefined when it is not intact. */
+	readonly items: readonly unknown[] | undefined;
 };
 
-/** Reads a file line by line, from beginning to end, a chunk at a time. */
-export async function scan(handle: FileHandle, visitor: Visitor): Promise<void> {
-	let rest: Buffer = Buffer.alloc(0);
+/**
+ * Reads a file line by line from beginning to end, a chunk of lines at a time. The bytes of lines stay as they are only
+ * until the next chunk.
+ */
+export async function* scan(handle: FileHandle): AsyncGenerator<readonly Line[]> {
+	let buffer = Buffer.allocUnsafe(chunkBytes);
 	let offset = 0;
+	let used = 0;
 	for (;;) {
-		const chunk = Buffer.allocUnsafe(chunkBytes);
-		const {bytesRead} = await handle.read(chunk, 0, chunkBytes, offset + rest.length);
+		const {bytesRead} = await handle.read(buffer, used, buffer.length - used, offset + used);
+		used += bytesRead;
 		if (bytesRead === 0) {
 			break;
 		}
 
-		const bytes = Buffer.concat([rest, chunk.subarray(0, bytesRead)]);
-		const used = visitLines(bytes, offset, visitor);
-		rest = bytes.subarray(used);
-		offset += used;
+		const end = buffer.subarray(0, used).lastIndexOf(lineFeed) + 1;
+		yield linesOf(buffer.subarray(0, end), offset);
+		buffer.copyWithin(0, end, used);
+		offset += end;
+		used -= end;
+		if (used === buffer.length) {
+			buffer = Buffer.concat([buffer, Buffer.allocUnsafe(buffer.length)]);
+		}
 	}
 
-	if (rest.length > 0) {
-		visitDamaged(rest, offset, visitor);
+	if (used > 0) {
+		yield salvage(buffer.subarray(0, used), offset);
 	}
 }
 
-/** Visits the lines that end within the bytes; how many bytes these are. */
-function visitLines(bytes: Buffer, offset: number, visitor: Visitor): number {
+function linesOf(bytes: Buffer, offset: number): Line[] {
+	const lines: Line[] = [];
 	let start = 0;
 	for (let end = bytes.indexOf(lineFeed); end !== -1; end = bytes.indexOf(lineFeed, start)) {
 		const line = bytes.subarray(start, end);
 		const items = decodeLine(line);
-		if (items) {
-			visitor.record(items, offset + start, line.length);
-		} else {
-			visitDamaged(line, offset + start, visitor);
-		}
-
+		lines.push(...(items ? [{bytes: line, offset: offset + start, items}] : salvage(line, offset + start)));
 		start = end + 1;
 	}
 
-	return start;
+	return lines;
 }
 
 /**
- * Looks for intact records in a line that is not: where a line feed was damaged, two records stand in one line with one
- * stray byte between them.
+ * Looks for intact lines in one that is not: where a line feed was damaged, two stand in one with a stray byte between
+ * them.
  */
-function visitDamaged(line: Buffer, offset: number, visitor: Visitor): void {
+function salvage(line: Buffer, offset: number): Line[] {
 	const heads = [...line.toString('latin1').matchAll(recordHead)].map(match => match.index);
 	const starts = heads[0] === 0 ? heads : [0, ...heads];
-	for (const [index, start] of starts.entries()) {
+	return starts.map((start, index) => {
 		const piece = line.subarray(start, starts[index + 1]);
-		const record = [piece, piece.subarray(0, -1)].find(bytes => decodeLine(bytes) !== undefined);
-		const items = record && decodeLine(record);
-		if (record && items) {
-			visitor.record(items, offset + start, record.length);
-		} else {
-			visitor.damage(piece, offset + start);
-		}
-	}
+		const bytes = decodeLine(piece) ? piece : piece.subarray(0, -1);
+		const items = decodeLine(bytes);
+		return {bytes: items ? bytes : piece, offset: offset + start, items};
+	});
 }

@@ -1,11 +1,9 @@
 import type {FileHandle} from 'node:fs/promises';
-import type {Change, Place} from './change.js';
 import {type Files, fileMode, syncDirectory, using, writeFully} from './files.js';
 import {formatVersion, type Layout} from './layout.js';
 import {encodeLine} from './line.js';
-import {scan} from './scan.js';
-
-export type Damage = {readonly offset: number; readonly bytes: Buffer};
+import {type Line, scan} from './scan.js';
+import type {Change, Place} from './state/change.js';
 
 export type Segment = {
 	/** The byte behind the last intact line, its line feed counted. */
@@ -15,7 +13,7 @@ export type Segment = {
 	/** Bytes of the file. */
 	readonly size: number;
 	/** What is no intact line. */
-	readonly damages: readonly Damage[];
+	readonly damages: readonly Line[];
 };
 
 /** Makes an empty segment, durably. */
@@ -45,20 +43,25 @@ export async function readSegment(
 	number: number,
 	apply: (change: Change, place: Place | null) => void,
 ): Promise<Segment> {
-	const damages: Damage[] = [];
+	const damages: Line[] = [];
 	let end = 0;
-	const record = ([change, source]: readonly unknown[], offset: number, length: number) => {
-		end = offset + length + 1;
-		if (isChange(change)) {
-			apply(change, source === undefined ? null : [number, offset, length]);
-		}
-	};
-	const damage = (bytes: Buffer, offset: number) => {
-		damages.push({bytes: Buffer.from(bytes), offset});
-	};
-
 	return using(await files.open(layout.segment(number), 'r'), async handle => {
-		await scan(handle, {record, damage});
+		for await (const lines of scan(handle)) {
+			for (const line of lines) {
+				const [change, source] = line.items ?? [];
+				if (!line.items) {
+					damages.push({...line, bytes: Buffer.from(line.bytes)});
+				} else if (isChange(change)) {
+					apply(
+						change,
+						source === undefined ? null : {segment: number, offset: line.offset, length: line.bytes.length},
+					);
+				}
+
+				end = line.items ? line.offset + line.bytes.length + 1 : end;
+			}
+		}
+
 		const {size} = await handle.stat();
 		return {end, damages, size, isTerminated: await isLineFeed(handle, end - 1)};
 	});

@@ -1,25 +1,26 @@
 import type {FileHandle} from 'node:fs/promises';
 import path from 'node:path';
 import type {Adapter} from 'lowdb';
-import type {Change} from './change.js';
 import {type Files, fileMode, removeFile, syncDirectory, using, writeFully} from './files.js';
 import {formatVersion} from './layout.js';
 import {encodeLine} from './line.js';
 import {scan} from './scan.js';
 import {isChange} from './segment.js';
-import {changesOf} from './snapshot-rows.js';
-import {State} from './state.js';
+import type {Change} from './state/change.js';
 
-const chunkBytes = 1024 * 1024;
+const chunkBytes = 128 * 1024;
+
+/** The rows of a snapshot, some hundred at a time: it need not be in memory as a whole, neither read nor written. */
+export type RowStream = Iterable<Change> | AsyncIterable<Change>;
 
 /**
  * The file of one snapshot: checksummed lines, which are a header, the rows as changes, and a trailer that tells how
  * many rows there are. (The file adapter of lowdb knows no fsync, and makes one string of it all.)
  */
-export class SnapshotFile implements Adapter<State> {
-	/** After `read`: whether nothing of it was damaged or missing. */
+export class SnapshotFile implements Adapter<RowStream> {
+	/** Once all rows were read: whether nothing was damaged or missing. */
 	isIntact = false;
-	/** Of the file, once read or written. */
+	/** Of the file, once all rows were read or written. */
 	bytes = 0;
 	readonly #files: Files;
 	readonly #file: string;
@@ -29,36 +30,16 @@ export class SnapshotFile implements Adapter<State> {
 		this.#file = file;
 	}
 
-	/** Reads whatever is intact. */
-	async read(): Promise<State> {
-		const state = new State();
-		let rows = 0;
-		let isWhole = false;
-		let isDamaged = false;
-		const record = ([item]: readonly unknown[]) => {
-			if (isChange(item)) {
-				state.apply(item);
-				rows += item.length;
-			} else {
-				isWhole = isTrailer(item, rows);
-			}
-		};
-		const damage = () => {
-			isDamaged = true;
-		};
-		await using(await this.#files.open(this.#file, 'r'), async handle => {
-			await scan(handle, {record, damage});
-			this.bytes = (await handle.stat()).size;
-		});
-		this.isIntact = isWhole && !isDamaged;
-		return state;
+	/** All rows that are intact. */
+	async read(): Promise<RowStream> {
+		return this.#read(await this.#files.open(this.#file, 'r'));
 	}
 
 	/** Puts the whole snapshot in place, durably, or nothing at all. */
-	async write(state: State): Promise<void> {
+	async write(rows: RowStream): Promise<void> {
 		const draft = `${this.#file}.tmp`;
 		try {
-			await using(await this.#files.open(draft, 'w', fileMode), async handle => this.#writeLines(handle, state));
+			await using(await this.#files.open(draft, 'w', fileMode), async handle => this.#write(handle, rows));
 			await this.#files.rename(draft, this.#file);
 			await syncDirectory(this.#files, path.dirname(this.#file));
 		} catch (error) {
@@ -67,9 +48,33 @@ export class SnapshotFile implements Adapter<State> {
 		}
 	}
 
-	async #writeLines(handle: FileHandle, state: State): Promise<void> {
+	async *#read(handle: FileHandle): AsyncGenerator<Change> {
+		let count = 0;
+		let isWhole = false;
+		let isDamaged = false;
+		try {
+			for await (const lines of scan(handle)) {
+				for (const [item] of lines.map(({items}) => items ?? [])) {
+					if (isChange(item)) {
+						count += item.length;
+						yield item;
+					} else {
+						isDamaged ||= item === undefined;
+						isWhole = isTrailer(item, count);
+					}
+				}
+			}
+
+			this.bytes = (await handle.stat()).size;
+			this.isIntact = isWhole && !isDamaged;
+		} finally {
+			await handle.close().catch(() => {});
+		}
+	}
+
+	async #write(handle: FileHandle, rows: RowStream): Promise<void> {
 		this.bytes = 0;
-		for (const chunk of chunksOf(state)) {
+		for await (const chunk of chunksOf(rows)) {
 			await writeFully(handle, chunk, this.bytes);
 			this.bytes += chunk.length;
 		}
@@ -82,10 +87,10 @@ export class SnapshotFile implements Adapter<State> {
 	}
 }
 
-function* chunksOf(state: State): Generator<Buffer> {
+async function* chunksOf(rows: RowStream): AsyncGenerator<Buffer> {
 	let lines: Buffer[] = [];
 	let bytes = 0;
-	for (const item of itemsOf(state)) {
+	for await (const item of itemsOf(rows)) {
 		const line = encodeLine(JSON.stringify(item));
 		lines.push(line);
 		bytes += line.length;
@@ -99,15 +104,15 @@ function* chunksOf(state: State): Generator<Buffer> {
 	yield Buffer.concat(lines);
 }
 
-function* itemsOf(state: State): Generator<Change | {readonly version: number} | {readonly rows: number}> {
-	let rows = 0;
+async function* itemsOf(rows: RowStream): AsyncGenerator<Change | {readonly [field: string]: number}> {
+	let count = 0;
 	yield {version: formatVersion};
-	for (const change of changesOf(state)) {
+	for await (const change of rows) {
 		yield change;
-		rows += change.length;
+		count += change.length;
 	}
 
-	yield {rows};
+	yield {rows: count};
 }
 
 function isTrailer(item: unknown, rows: number): boolean {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type {Disk} from './disk.js';
 import {removeFile} from './files.js';
-import type {State} from './state.js';
+import type {State} from './state/state.js';
 
 /** Removes what a crash left unfinished: mail that became part of no message, and drafts of snapshots. */
 export async function sweep({files, layout, log}: Disk, state: State): Promise<void> {

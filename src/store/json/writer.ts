@@ -1,11 +1,11 @@
 import {setImmediate as turn} from 'node:timers/promises';
 import type {Log} from '../../lib/log.js';
-import type {Change, Place} from './change.js';
 import type {Journal} from './journal.js';
 import {encodeLine} from './line.js';
 import {stopping, storageFull} from './refusals.js';
 import type {Reserve} from './reserve.js';
-import type {State} from './state.js';
+import type {Change, Place} from './state/change.js';
+import type {State} from './state/state.js';
 import {Turns} from './turns.js';
 
 type Waiting = {
@@ -107,7 +107,7 @@ export class Writer {
 		const {journal, state} = this.#parts;
 		let offset = await journal.append(Buffer.concat(batch.map(({line}) => line)));
 		for (const {change, line, hasSource, resolve} of batch) {
-			const place: Place | null = hasSource ? [journal.last, offset, line.length - 1] : null;
+			const place: Place | null = hasSource ? {segment: journal.last, offset, length: line.length - 1} : null;
 			resolve(state.apply(change, place));
 			offset += line.length;
 		}
@@ -116,8 +116,8 @@ export class Writer {
 	/** Deletes are what makes room again: they get a second try, in the space kept back for them. */
 	async #refuse(batch: readonly Waiting[], reason: unknown): Promise<void> {
 		this.#noteRefusal(reason);
-		const deletes = batch.filter(({change}) => change.every(([verb]) => verb === 'delete'));
-		for (const waiting of batch.filter(waiting => !deletes.includes(waiting))) {
+		const deletes = batch.filter(isDelete);
+		for (const waiting of batch.filter(waiting => !isDelete(waiting))) {
 			waiting.reject(storageFull(reason));
 		}
 
@@ -147,4 +147,8 @@ export class Writer {
 			await journal.rotate().catch(error => log.warn({err: error}, 'The journal could not begin a new segment.'));
 		}
 	}
+}
+
+function isDelete({change}: Waiting): boolean {
+	return change.every(([verb]) => verb === 'delete');
 }

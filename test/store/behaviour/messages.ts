@@ -1,6 +1,7 @@
 import {describe, expect, test} from 'vitest';
+import type {MessageFilter} from '../../../src/domain/filter.js';
 import type {Message} from '../../../src/domain/message.js';
-import {receive, someDelivery, someEndpoint, someInbox, someMessage, someSummary, stage} from '../rows.js';
+import {at, receive, someDelivery, someEndpoint, someInbox, someMessage, someSummary, stage} from '../rows.js';
 import type {CreateHarness, Harness} from './harness.js';
 
 const firstPage = {page: 1, limit: 100};
@@ -38,6 +39,38 @@ export function describeMessages(create: CreateHarness): void {
 			expect(await find({from: 'ada'}, {page: 2, limit: 1})).toEqual([one]);
 			expect(await find({to: 'nobody'})).toEqual([]);
 			expect(await find({from: 'sender@'})).toEqual([messages[3]?.id]);
+		});
+
+		test('a filter may ask for regular expressions and for whole values', async () => {
+			const {store, next} = await create();
+			const inbox = someInbox();
+			await store.inboxes.create(inbox);
+			const subjects = ['Code 1', 'Your code 2', '/code/'];
+			for (const subject of subjects) {
+				await receive(store, inbox.id, {summary: someSummary({subject})});
+			}
+
+			const after = await next();
+			const find = async (filter: MessageFilter) =>
+				(await after.messages.list(inbox.id, filter, firstPage)).map(({summary}) => summary?.subject);
+			expect(await find({subject: '/code/'})).toEqual(['/code/']);
+			expect(await find({subject: '/^.*code/', match: 'pattern'})).toEqual(['/code/', 'Your code 2']);
+			expect(await find({subject: 'CODE 1', match: 'exact'})).toEqual(['Code 1']);
+			expect(await find({q: 'code', subject: 'code', match: 'exact'})).toEqual([]);
+			await expect(find({subject: '/(/', match: 'pattern'})).rejects.toMatchObject({code: 'invalid_input'});
+		});
+
+		test('"since" means received at that time or later', async () => {
+			const {store, next} = await create();
+			const inbox = someInbox();
+			await store.inboxes.create(inbox);
+			for (const seconds of [1, 2, 3]) {
+				await receive(store, inbox.id, {receivedAt: at(seconds)});
+			}
+
+			const after = await next();
+			const rows = await after.messages.list(inbox.id, {since: at(2)}, firstPage);
+			expect(rows.map(({receivedAt}) => receivedAt)).toEqual([at(3), at(2)]);
 		});
 
 		test('"after" means newer than that message, also when it was deleted', async () => {

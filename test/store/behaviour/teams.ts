@@ -106,6 +106,22 @@ export function describeTeams(create: CreateHarness): void {
 			await expect(store.teams.invite(later, 2)).resolves.toBeUndefined();
 		});
 
+		test('the next invite takes those away that have expired, used or not, and no others', async () => {
+			const {store} = await create();
+			const team = someTeam('ada');
+			await store.teams.create(team, 1);
+			const [unused, used, open] = [someInvite(team.id), someInvite(team.id), someInvite(team.id, {expiresAt: at(61)})];
+			for (const invite of [unused, used, open]) {
+				await store.teams.invite(invite, 9);
+			}
+
+			await store.teams.accept(used.tokenHash, {userId: 'bob', joinedAt: noon});
+			await store.teams.invite(someInvite(team.id, {createdAt: at(60), expiresAt: at(120)}), 9);
+			expect(await store.teams.inviteByHash(unused.tokenHash)).toBeUndefined();
+			expect(await store.teams.inviteByHash(used.tokenHash)).toBeUndefined();
+			expect(await store.teams.inviteByHash(open.tokenHash)).toEqual(open);
+		});
+
 		test('no more members and invites than the limit, even when all come at the same moment', async () => {
 			const {store} = await create();
 			const team = someTeam('ada');

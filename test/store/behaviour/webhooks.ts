@@ -111,6 +111,16 @@ export function describeWebhooks(create: CreateHarness): void {
 			expect(await deliveries.nextDue(at(3))).toBe(at(20));
 		});
 
+		test('pending deliveries without a next attempt are those that were interrupted', async () => {
+			const {store, next} = await create();
+			const endpoint = someEndpoint();
+			await store.endpoints.create(endpoint);
+			const test = someDelivery(endpoint.id, {isTest: true, nextAttemptAt: null});
+			const finished = someDelivery(endpoint.id, {status: 'failed', nextAttemptAt: null});
+			await store.deliveries.put([someDelivery(endpoint.id), test, finished]);
+			expect(await (await next()).deliveries.interrupted()).toEqual([test]);
+		});
+
 		test('pruning takes finished deliveries that are too many or too old', async () => {
 			const {store, next} = await create();
 			const endpoint = someEndpoint();

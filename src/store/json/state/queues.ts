@@ -1,4 +1,4 @@
-import type {Delivery} from '../../domain/webhook.js';
+import type {Delivery} from '../../../domain/webhook.js';
 import {Agenda} from './agenda.js';
 import type {Index} from './table.js';
 

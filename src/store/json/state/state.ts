@@ -1,15 +1,17 @@
-import {normalizeAddress} from '../../domain/address.js';
-import type {ApiKey} from '../../domain/api-key.js';
-import type {Inbox} from '../../domain/inbox.js';
-import type {Message} from '../../domain/message.js';
-import type {Invite, Team} from '../../domain/team.js';
-import type {User} from '../../domain/user.js';
-import type {Delivery, Endpoint} from '../../domain/webhook.js';
+import {normalizeAddress} from '../../../domain/address.js';
+import type {ApiKey} from '../../../domain/api-key.js';
+import type {Inbox} from '../../../domain/inbox.js';
+import type {Message} from '../../../domain/message.js';
+import type {Invite, Team} from '../../../domain/team.js';
+import type {User} from '../../../domain/user.js';
+import type {Delivery, Endpoint} from '../../../domain/webhook.js';
 import {Agenda} from './agenda.js';
 import type {Change, Patch, Place, Put, Rate, Rows, TableName} from './change.js';
 import {Groups} from './groups.js';
 import {Queues} from './queues.js';
 import {References} from './references.js';
+import {slim} from './slim.js';
+import {Strings} from './strings.js';
 import {Table} from './table.js';
 import {Unique} from './unique.js';
 import {Usage} from './usage.js';
@@ -53,7 +55,7 @@ export class State {
 		sources: new Table({indexes: [this.usage]}),
 		messages: new Table({
 			indexes: [this.messagesOfInbox, this.references],
-			accepts: message => this.#hasInbox(message),
+			admit: message => this.#admit(message),
 			removed: message => this.#releaseSource(message.sourceId),
 		}),
 		endpoints: new Table({
@@ -62,10 +64,11 @@ export class State {
 		}),
 		deliveries: new Table({
 			indexes: [this.deliveriesOfEndpoint, this.queues],
-			accepts: delivery => this.tables.endpoints.has(delivery.endpointId) && !this.#isOfDropped(delivery),
+			admit: delivery => (this.#isAddressed(delivery) ? delivery : undefined),
 		}),
 	};
 
+	readonly #addresses = new Strings();
 	/** Ids of messages that the change being applied brought too late: their inbox is gone. */
 	readonly #dropped = new Set<string>();
 
@@ -74,25 +77,35 @@ export class State {
 	 * lead to the same state. False when nothing was changed, because what it is about is gone.
 	 */
 	apply(change: Change, place: Place | null = null): boolean {
-		this.#dropped.clear();
-		let effective = false;
-		for (const op of change) {
-			if (op[0] === 'put') {
-				effective = this.#put(op, place) || effective;
-			} else if (op[0] === 'patch') {
-				effective = this.#patch(op) || effective;
-			} else {
-				effective = this.tables[op[1]].delete(op[2]) || effective;
-			}
-		}
-
+		const isEffective = this.#perform(change, place);
 		for (const [verb, table, row] of change) {
 			if (verb === 'put' && table === 'sources') {
 				this.#releaseSource(row.id);
 			}
 		}
 
-		return effective;
+		return isEffective;
+	}
+
+	/** Adds rows of a snapshot: unlike in a change, a source may come before its messages. */
+	restore(rows: Change): void {
+		this.#perform(rows, null);
+	}
+
+	#perform(change: Change, place: Place | null): boolean {
+		this.#dropped.clear();
+		let isEffective = false;
+		for (const op of change) {
+			if (op[0] === 'put') {
+				isEffective = this.#put(op, place) || isEffective;
+			} else if (op[0] === 'patch') {
+				isEffective = this.#patch(op) || isEffective;
+			} else {
+				isEffective = this.tables[op[1]].delete(op[2]) || isEffective;
+			}
+		}
+
+		return isEffective;
 	}
 
 	#put<T extends TableName>([, table, row]: Put<T>, place: Place | null): boolean {
@@ -103,17 +116,20 @@ export class State {
 		return this.tables[table].patch(id, patch);
 	}
 
-	#hasInbox(message: Message): boolean {
-		const has = this.tables.inboxes.has(message.inboxId);
-		if (!has) {
+	/** Refers to inbox and source by their own strings, so that there is one copy of each. */
+	#admit(message: Message): Message | undefined {
+		const inbox = this.tables.inboxes.get(message.inboxId);
+		if (inbox === undefined) {
 			this.#dropped.add(message.id);
+			return undefined;
 		}
 
-		return has;
+		const sourceId = this.tables.sources.get(message.sourceId)?.id ?? message.sourceId;
+		return slim({...message, inboxId: inbox.id, sourceId}, this.#addresses);
 	}
 
-	#isOfDropped(delivery: Delivery): boolean {
-		return delivery.messageId !== null && this.#dropped.has(delivery.messageId);
+	#isAddressed({endpointId, messageId}: Delivery): boolean {
+		return this.tables.endpoints.has(endpointId) && (messageId === null || !this.#dropped.has(messageId));
 	}
 
 	/** A source lives as long as a message of it. */

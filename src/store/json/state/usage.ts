@@ -37,7 +37,7 @@ export class Usage implements Index<Source> {
 			return;
 		}
 
-		const [segment, , length] = source.place;
+		const {segment, length} = source.place;
 		const bytes = this.bytesIn(segment) + sign * length;
 		this.#bytes += sign * length;
 		if (bytes === 0) {

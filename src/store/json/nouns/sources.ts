@@ -1,12 +1,12 @@
 import {Readable} from 'node:stream';
-import type {SourceStore} from '../store.js';
-import type {Place, Source} from './change.js';
-import type {Disk} from './disk.js';
-import {errorCode, type Files, using} from './files.js';
-import type {Layout} from './layout.js';
-import {decodeLine} from './line.js';
-import type {Spool} from './spool.js';
-import type {State} from './state.js';
+import type {SourceStore} from '../../store.js';
+import type {Disk} from '../disk.js';
+import {errorCode, type Files} from '../files.js';
+import {readInline} from '../inline-source.js';
+import type {Layout} from '../layout.js';
+import type {Spool} from '../spool.js';
+import type {Source} from '../state/change.js';
+import type {State} from '../state/state.js';
 
 export function createSourceStore({files, layout, log}: Disk, state: State, spool: Spool): SourceStore {
 	const open = async ({id, place}: Source) =>
@@ -35,18 +35,4 @@ export function createSourceStore({files, layout, log}: Disk, state: State, spoo
 async function openFile(files: Files, layout: Layout, id: string): Promise<Readable> {
 	const handle = await files.open(layout.source(id), 'r');
 	return handle.createReadStream();
-}
-
-/** The bytes of a source that stands in the journal. Throws when the line is damaged. */
-export async function readInline(files: Files, layout: Layout, [segment, offset, length]: Place): Promise<Buffer> {
-	return using(await files.open(layout.segment(segment), 'r'), async handle => {
-		const line = Buffer.allocUnsafe(length);
-		const {bytesRead} = await handle.read(line, 0, length, offset);
-		const [, base64] = decodeLine(line.subarray(0, bytesRead)) ?? [];
-		if (typeof base64 !== 'string') {
-			throw new Error(`Segment ${segment} of the journal is damaged at byte ${offset}.`);
-		}
-
-		return Buffer.from(base64, 'base64');
-	});
 }

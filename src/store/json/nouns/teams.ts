@@ -1,11 +1,11 @@
-import {normalizeAddress} from '../../domain/address.js';
-import {AppError} from '../../domain/errors.js';
-import type {Invite, Member, Team} from '../../domain/team.js';
-import type {TeamStore} from '../store.js';
-import type {Change} from './change.js';
+import {normalizeAddress} from '../../../domain/address.js';
+import {AppError} from '../../../domain/errors.js';
+import type {Invite, Member, Team} from '../../../domain/team.js';
+import type {TeamStore} from '../../store.js';
+import type {Change} from '../state/change.js';
+import type {State} from '../state/state.js';
+import type {Writer} from '../writer.js';
 import {byAge, rowsOf} from './rows.js';
-import type {State} from './state.js';
-import type {Writer} from './writer.js';
 
 export function createTeamStore(state: State, writer: Writer): TeamStore {
 	const {teams} = state.tables;

@@ -1,9 +1,9 @@
-import {AppError} from '../../domain/errors.js';
-import type {KeyStore} from '../store.js';
-import type {Patch} from './change.js';
+import {AppError} from '../../../domain/errors.js';
+import type {KeyStore} from '../../store.js';
+import type {Patch} from '../state/change.js';
+import type {State} from '../state/state.js';
+import type {Writer} from '../writer.js';
 import {rowsOf} from './rows.js';
-import type {State} from './state.js';
-import type {Writer} from './writer.js';
 
 export function createKeyStore(state: State, writer: Writer): KeyStore {
 	const {keys} = state.tables;

@@ -1,18 +1,18 @@
-import {type MessageFilter, matches} from '../../domain/filter.js';
-import type {Message} from '../../domain/message.js';
-import {offsetOf, type Page} from '../../domain/page.js';
-import type {MessageStore} from '../store.js';
-import type {Change, Patch} from './change.js';
-import type {Spool} from './spool.js';
-import type {State} from './state.js';
-import type {Writer} from './writer.js';
+import {checksOf, holds, type MessageFilter} from '../../../domain/filter.js';
+import type {Message} from '../../../domain/message.js';
+import {offsetOf, type Page} from '../../../domain/page.js';
+import type {MessageStore} from '../../store.js';
+import type {Spool} from '../spool.js';
+import type {Change, Patch} from '../state/change.js';
+import type {State} from '../state/state.js';
+import type {Writer} from '../writer.js';
 
 export function createMessageStore(state: State, writer: Writer, spool: Spool): MessageStore {
 	const {messages} = state.tables;
 	return {
 		add: async mail => {
 			const change: Change = [
-				['put', 'sources', {id: mail.source.id, size: mail.source.size, place: null}],
+				['put', 'sources', {id: mail.source.id, place: null}],
 				...mail.messages.map(message => ['put', 'messages', message] as const),
 				...mail.deliveries.map(delivery => ['put', 'deliveries', delivery] as const),
 			];
@@ -40,7 +40,8 @@ export function createMessageStore(state: State, writer: Writer, spool: Spool): 
 /** The page of what matches in the inbox, newest first; looks no further than the page needs. */
 function select(state: State, inboxId: string, filter: MessageFilter, page: Page): readonly Message[] {
 	const {messages} = state.tables;
-	const {after} = filter;
+	const {after, since = ''} = filter;
+	const checks = checksOf(filter);
 	const isKnown = after !== undefined && messages.get(after)?.inboxId === inboxId;
 	const rows: Message[] = [];
 	let toSkip = offsetOf(page);
@@ -51,7 +52,7 @@ function select(state: State, inboxId: string, filter: MessageFilter, page: Page
 		}
 
 		const message = messages.get(id);
-		if (message && matches(message, filter) && toSkip-- <= 0) {
+		if (message && message.receivedAt >= since && holds(checks, message) && toSkip-- <= 0) {
 			rows.push(message);
 			if (rows.length === page.limit) {
 				break;

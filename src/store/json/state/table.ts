@@ -3,8 +3,8 @@ export type Index<Row> = {update(before: Row | undefined, after: Row | undefined
 
 export type TableRules<Row> = {
 	readonly indexes?: readonly Index<Row>[];
-	/** Rows for which this is false are passed over: what they belong to is gone. */
-	readonly accepts?: (row: Row) => boolean;
+	/** The row as it is to be kept; undefined when it is passed over, since what it belongs to is gone. */
+	readonly admit?: (row: Row) => Row | undefined;
 	/** Removes what belongs to a row that was removed. */
 	readonly removed?: (row: Row) => void;
 };
@@ -36,13 +36,14 @@ export class Table<Row extends {readonly id: string}> {
 
 	/** Adds or replaces; false when the row was passed over. */
 	put(row: Row): boolean {
-		if (this.#rules.accepts?.(row) === false) {
+		const after = this.#rules.admit ? this.#rules.admit(row) : row;
+		if (after === undefined) {
 			return false;
 		}
 
 		const before = this.#rows.get(row.id);
-		this.#rows.set(row.id, row);
-		this.#tell(before, row);
+		this.#rows.set(row.id, after);
+		this.#tell(before, after);
 		return true;
 	}
 

@@ -1,10 +1,10 @@
-import {AppError} from '../../domain/errors.js';
-import type {Inbox} from '../../domain/inbox.js';
-import {offsetOf} from '../../domain/page.js';
-import type {InboxScope, InboxStore} from '../store.js';
+import {AppError} from '../../../domain/errors.js';
+import type {Inbox} from '../../../domain/inbox.js';
+import {offsetOf} from '../../../domain/page.js';
+import type {InboxScope, InboxStore} from '../../store.js';
+import type {State} from '../state/state.js';
+import type {Writer} from '../writer.js';
 import {byAge, rowsOf} from './rows.js';
-import type {State} from './state.js';
-import type {Writer} from './writer.js';
 
 export function createInboxStore(state: State, writer: Writer): InboxStore {
 	const {inboxes} = state.tables;

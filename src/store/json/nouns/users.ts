@@ -1,8 +1,8 @@
-import {normalizeAddress} from '../../domain/address.js';
-import {AppError} from '../../domain/errors.js';
-import type {UserStore} from '../store.js';
-import type {State} from './state.js';
-import type {Writer} from './writer.js';
+import {normalizeAddress} from '../../../domain/address.js';
+import {AppError} from '../../../domain/errors.js';
+import type {UserStore} from '../../store.js';
+import type {State} from '../state/state.js';
+import type {Writer} from '../writer.js';
 
 export function createUserStore(state: State, writer: Writer): UserStore {
 	const {users} = state.tables;

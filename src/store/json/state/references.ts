@@ -1,4 +1,4 @@
-import type {Message} from '../../domain/message.js';
+import type {Message} from '../../../domain/message.js';
 import type {Index} from './table.js';
 
 /** How many messages each source has. */

@@ -1,4 +1,4 @@
-import type {Table} from './table.js';
+import type {Table} from '../state/table.js';
 
 /** The rows with these ids, in the same order. */
 export function rowsOf<Row extends {readonly id: string}>(table: Table<Row>, ids: Iterable<string>): Row[] {

@@ -1,15 +1,15 @@
-import type {ApiKey} from '../../domain/api-key.js';
-import type {Inbox} from '../../domain/inbox.js';
-import type {Message} from '../../domain/message.js';
-import type {Invite, Team} from '../../domain/team.js';
-import type {User} from '../../domain/user.js';
-import type {Delivery, Endpoint} from '../../domain/webhook.js';
+import type {ApiKey} from '../../../domain/api-key.js';
+import type {Inbox} from '../../../domain/inbox.js';
+import type {Message} from '../../../domain/message.js';
+import type {Invite, Team} from '../../../domain/team.js';
+import type {User} from '../../../domain/user.js';
+import type {Delivery, Endpoint} from '../../../domain/webhook.js';
 
 /** A line of the journal: the segment's number, the first byte, and how many bytes without the line feed. */
-export type Place = readonly [segment: number, offset: number, length: number];
+export type Place = {readonly segment: number; readonly offset: number; readonly length: number};
 
 /** Where the bytes of a mail are: in a line of the journal, or (place is null) in a file of their own. */
-export type Source = {readonly id: string; readonly size: number; readonly place: Place | null};
+export type Source = {readonly id: string; readonly place: Place | null};
 
 /** When turns were taken under a name, oldest first. */
 export type Rate = {readonly id: string; readonly takenAt: readonly string[]};
@@ -29,6 +29,20 @@ export type Rows = {
 };
 
 export type TableName = keyof Rows;
+
+/** The tables, each behind those that its rows belong to. */
+export const tableNames = [
+	'users',
+	'keys',
+	'rates',
+	'teams',
+	'invites',
+	'inboxes',
+	'sources',
+	'messages',
+	'endpoints',
+	'deliveries',
+] as const satisfies readonly TableName[];
 
 /** Adds or replaces a row. */
 export type Put<T extends TableName = TableName> = {[K in T]: readonly ['put', K, Rows[K]]}[T];

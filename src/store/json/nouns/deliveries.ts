@@ -1,10 +1,10 @@
-import {offsetOf} from '../../domain/page.js';
-import type {Delivery} from '../../domain/webhook.js';
-import type {Busy, DeliveryStore} from '../store.js';
-import type {Delete} from './change.js';
+import {offsetOf} from '../../../domain/page.js';
+import type {Delivery} from '../../../domain/webhook.js';
+import type {Busy, DeliveryStore} from '../../store.js';
+import type {Delete} from '../state/change.js';
+import type {State} from '../state/state.js';
+import type {Writer} from '../writer.js';
 import {rowsOf} from './rows.js';
-import type {State} from './state.js';
-import type {Writer} from './writer.js';
 
 export function createDeliveryStore(state: State, writer: Writer): DeliveryStore {
 	const {deliveries} = state.tables;
@@ -30,6 +30,8 @@ export function createDeliveryStore(state: State, writer: Writer): DeliveryStore
 				.filter(time => time !== undefined);
 			return times.sort()[0];
 		},
+		interrupted: async () =>
+			[...deliveries.values()].filter(({status, nextAttemptAt}) => status === 'pending' && nextAttemptAt === null),
 		prune: async (endpointId, keep, before) => {
 			const deletes = rowsOfEndpoint(endpointId)
 				.filter(({nextAttemptAt, status}) => nextAttemptAt === null && status !== 'pending')

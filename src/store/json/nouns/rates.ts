@@ -1,6 +1,6 @@
-import type {RateStore} from '../store.js';
-import type {State} from './state.js';
-import type {Writer} from './writer.js';
+import type {RateStore} from '../../store.js';
+import type {State} from '../state/state.js';
+import type {Writer} from '../writer.js';
 
 export function createRateStore(state: State, writer: Writer): RateStore {
 	return {

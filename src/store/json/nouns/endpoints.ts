@@ -1,7 +1,7 @@
-import type {EndpointStore} from '../store.js';
+import type {EndpointStore} from '../../store.js';
+import type {State} from '../state/state.js';
+import type {Writer} from '../writer.js';
 import {rowsOf} from './rows.js';
-import type {State} from './state.js';
-import type {Writer} from './writer.js';
 
 export function createEndpointStore(state: State, writer: Writer): EndpointStore {
 	const {endpoints} = state.tables;

@@ -12,17 +12,27 @@ export const createInbox = z.strictObject({
 	name: nameField.nullish(),
 	team_id: z.string().nullish(),
 	email_address: claimField.nullish(),
-	/** Seconds until the inbox goes with its mail; null is never. */
 	ttl: z
 		.int()
 		.min(1)
 		.max(10 * 365 * 86_400)
 		.nullish(),
 });
-export type CreateInbox = z.input<typeof createInbox>;
+export type CreateInbox = {
+	readonly name?: string | null | undefined;
+	readonly team_id?: string | null | undefined;
+	/** An exact address, `*@domain`, or `*`. */
+	readonly email_address?: string | null | undefined;
+	/** Seconds until the inbox goes with its mail; null is never. */
+	readonly ttl?: number | null | undefined;
+};
 
 export const updateInbox = z.strictObject({name: nameField.nullish(), team_id: z.string().nullish()});
-export type UpdateInbox = z.input<typeof updateInbox>;
+export type UpdateInbox = {
+	readonly name?: string | null | undefined;
+	/** Null takes it out of its team. */
+	readonly team_id?: string | null | undefined;
+};
 
 export const listInboxes = z.strictObject(pageFields);
 

@@ -1,19 +1,50 @@
 import {z} from 'zod';
+import type {MessageSummaryBody} from './events.js';
 import {countField, pageFields} from './fields.js';
 
 /** Seconds a list may be held open. */
 export const maxWait = 60;
 
-export const listMessages = z.strictObject({
+/** Header fields that one list may ask for. */
+const mostHeaders = 10;
+
+const filterFields = {
+	/** In the subject; always a substring without case. */
 	q: z.string().optional(),
+	subject: z.string().optional(),
+	/** In the sender's address. */
 	from: z.string().optional(),
+	/** In the recipient's address. */
 	to: z.string().optional(),
-	after: z.uuid('must be the id of a message').optional(),
-	...pageFields,
-	wait: countField(0, maxWait, 0),
-});
-/** The query of a list, as a caller gives it: numbers are written in digits. */
-export type ListMessages = z.input<typeof listMessages>;
+	/** In the text or the HTML. */
+	contains: z.string().optional(),
+	/** `Name: value`, in a header field of that name; may be given several times. */
+	header: z
+		.union([z.string(), z.array(z.string())])
+		.transform(given => [given].flat())
+		.refine(fields => fields.length <= mostHeaders, `must be given at most ${mostHeaders} times`)
+		.refine(fields => fields.every(field => /^\s*[^:\s][^:]*:/.test(field)), 'must be written as "Name: value"')
+		.optional(),
+	/**
+	 * How all but `q` are read: `text` is a substring without case; with `pattern`, `/regex/flags` is a regular expression
+	 * (RE2 syntax; flags i, m, s, u) and all else a substring; with `exact` they must be the whole value, `contains` excepted.
+	 */
+	match: z.enum(['text', 'pattern', 'exact']).default('text'),
+	/** Newer than the message with this id, or received at this time or later. */
+	after: z
+		.union(
+			[z.uuid(), z.iso.datetime({offset: true})],
+			'must be the id of a message or a time such as 2026-01-31T12:00:00Z',
+		)
+		.optional(),
+};
+
+export const listMessages = z.strictObject({...filterFields, ...pageFields, wait: countField(0, maxWait, 0)});
+
+export const listMisses = z.strictObject({...filterFields, limit: pageFields.limit});
+
+/** `link` is a substring without case or a `/regex/flags`: only links whose address or text fits are shown. */
+export const readMessage = z.strictObject({link: z.string().optional()});
 
 export type AttachmentBody = {
 	readonly id: string;
@@ -43,6 +74,12 @@ export type MessageBody = {
 	readonly warnings: readonly string[];
 	readonly received_at: string;
 };
+
+/** A message that does not satisfy a filter, and why: a sentence for each thing that is wrong. */
+export type MissBody = {readonly message: MessageSummaryBody; readonly reasons: readonly string[]};
+
+/** Where a browser finds one message, until the link expires; whoever has the link can read the message. */
+export type PreviewBody = {readonly url: string; readonly expires_at: string};
 
 /** The single read. */
 export type FullMessageBody = MessageBody & {

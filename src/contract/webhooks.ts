@@ -2,6 +2,7 @@ import {z} from 'zod';
 import {pageFields} from './fields.js';
 
 const eventField = z.enum(['message.received']);
+export type WebhookEvent = 'message.received';
 
 const eventsField = z
 	.array(eventField)
@@ -17,7 +18,12 @@ export const createEndpoint = z.strictObject({
 	events: eventsField.default(['message.received']),
 	secret: secretField.optional(),
 });
-export type CreateEndpoint = z.input<typeof createEndpoint>;
+export type CreateEndpoint = {
+	readonly url: string;
+	readonly events?: WebhookEvent[] | undefined;
+	/** Generated when it is left out. */
+	readonly secret?: string | undefined;
+};
 
 export const updateEndpoint = z.strictObject({
 	url: urlField.optional(),
@@ -25,9 +31,15 @@ export const updateEndpoint = z.strictObject({
 	is_active: z.boolean().optional(),
 	secret: secretField.optional(),
 });
-export type UpdateEndpoint = z.input<typeof updateEndpoint>;
+export type UpdateEndpoint = {
+	readonly url?: string | undefined;
+	readonly events?: WebhookEvent[] | undefined;
+	readonly is_active?: boolean | undefined;
+	readonly secret?: string | undefined;
+};
 
 const statusField = z.enum(['pending', 'delivered', 'failed', 'dead']);
+export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'dead';
 
 export const listDeliveries = z.strictObject({
 	...pageFields,
@@ -39,7 +51,7 @@ export type ListDeliveries = z.input<typeof listDeliveries>;
 export type EndpointBody = {
 	readonly id: string;
 	readonly url: string;
-	readonly events: ReadonlyArray<z.infer<typeof eventField>>;
+	readonly events: readonly WebhookEvent[];
 	readonly is_active: boolean;
 	readonly created_at: string;
 };
@@ -51,8 +63,8 @@ export type EndpointListBody = {readonly endpoints: readonly EndpointBody[]};
 
 export type DeliverySummaryBody = {
 	readonly id: string;
-	readonly event: z.infer<typeof eventField>;
-	readonly status: z.infer<typeof statusField>;
+	readonly event: WebhookEvent;
+	readonly status: DeliveryStatus;
 	readonly attempts: number;
 	readonly response_status: number | null;
 	readonly created_at: string;

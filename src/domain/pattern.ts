@@ -31,17 +31,25 @@ export function parsePattern(text: string, {exact = false, field = 'pattern'} = 
 	}
 
 	const [, source, flags = ''] = /^\/(.+)\/([dgimsuvy]*)$/s.exec(text) ?? [];
-	return source === undefined ? parseText(text, exact) : parseRegex({source, flags, exact, field});
+	if (source !== undefined) {
+		return parseRegex({source, flags, exact, field});
+	}
+
+	return exact ? equal(text) : substring(text);
 }
 
-function parseText(text: string, exact: boolean): Pattern {
+/** A text of any length, compared without case; every value contains the empty one. */
+export function substring(text: string): Pattern {
 	const wanted = text.toLowerCase();
-	return exact
-		? {description: `equal to ${JSON.stringify(text)}`, test: value => value.toLowerCase() === wanted}
-		: {
-				description: `containing ${JSON.stringify(text)}`,
-				test: value => value.slice(0, longestValue).toLowerCase().includes(wanted),
-			};
+	return {
+		description: `containing ${JSON.stringify(text)}`,
+		test: value => value.slice(0, longestValue).toLowerCase().includes(wanted),
+	};
+}
+
+function equal(text: string): Pattern {
+	const wanted = text.toLowerCase();
+	return {description: `equal to ${JSON.stringify(text)}`, test: value => value.toLowerCase() === wanted};
 }
 
 type Regex = {readonly source: string; readonly flags: string; readonly exact: boolean; readonly field: string};
@@ -76,21 +84,4 @@ function compile(source: string, flags: string, field: string): RE2JS {
 
 		throw error;
 	}
-}
-
-/** One text of a message and the pattern it was held against. */
-export type Check = {readonly name: string; readonly value: string; readonly pattern: Pattern};
-
-/**
- * A sentence for each check that fails, such as `The subject is "Welcome", not containing "reset".`; none when all hold.
- * The fewer sentences, the nearer the miss.
- */
-export function explain(checks: readonly Check[]): readonly string[] {
-	return checks
-		.filter(({value, pattern}) => !pattern.test(value))
-		.map(({name, value, pattern}) => `The ${name} is ${shorten(value)}, not ${pattern.description}.`);
-}
-
-function shorten(value: string): string {
-	return value === '' ? 'empty' : JSON.stringify(value.length > 80 ? `${value.slice(0, 79)}…` : value);
 }

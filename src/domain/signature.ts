@@ -1,11 +1,5 @@
-import {randomBytes} from 'node:crypto';
 import {bodySignature, secretPrefix, standardSignature} from '../lib/webhook-signature.js';
 import type {WebhookEvent} from './webhook.js';
-
-/** A new signing secret in the form of Standard Webhooks: `whsec_` and 32 random bytes in base64. */
-export function createWebhookSecret(): string {
-	return secretPrefix + randomBytes(32).toString('base64');
-}
 
 /** What is wrong with a user's own secret, for `invalidField`; undefined when it can sign. */
 export function secretProblem(secret: string): string | undefined {

@@ -12,6 +12,7 @@ import {addInboxRoutes} from './routes/inboxes.js';
 import {addInviteRoutes} from './routes/invites.js';
 import {addKeyRoutes} from './routes/keys.js';
 import {addMessageRoutes} from './routes/messages.js';
+import {addPreviewRoutes} from './routes/previews.js';
 import {addTeamRoutes} from './routes/teams.js';
 import {addUserRoutes} from './routes/users.js';
 import {addWebhookRoutes} from './routes/webhooks.js';
@@ -54,6 +55,7 @@ export function createRouter(services: Services, polls: Polls): Router {
 	addKeyRoutes(router, services);
 	addInboxRoutes(router, services);
 	addMessageRoutes(router, services, polls);
+	addPreviewRoutes(router, services);
 	addWebhookRoutes(router, services);
 	addEventRoutes(router, services);
 	router.on(({NotFound}) => NotFound, answerUnmatched);

@@ -1,8 +1,5 @@
 import type {Readable} from 'node:stream';
 import type {Context} from 'koa';
-import {sanitizeLine} from '../lib/sanitize.js';
-
-const longestFilename = 150;
 
 /**
  * Answers with bytes that somebody else wrote: as a file to keep (RFC 6266), never as a page of this origin. A browser
@@ -27,16 +24,6 @@ export function download(
 	ctx.body = body;
 	ctx.set('Content-Type', type);
 	ctx.length = size;
-}
-
-/** A name to save under: no path, nothing that a terminal or a file manager acts upon; the fallback if nothing is left. */
-export function safeFilename(filename: string, fallback: string): string {
-	const name = sanitizeLine(filename)
-		.replace(/^.*[/\\]/, '')
-		.replace(/[<>:"|?*\p{Surrogate}]/gu, '_')
-		.replace(/^[\s.]+|[\s.]+$/g, '')
-		.slice(-longestFilename);
-	return name === '' ? fallback : name;
 }
 
 /** The media type if it is one (RFC 9110, section 8.3.1), without parameters. */

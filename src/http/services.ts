@@ -5,6 +5,7 @@ import type {Inboxes} from '../services/inboxes.js';
 import type {Invites} from '../services/invites.js';
 import type {Keys} from '../services/keys.js';
 import type {Messages} from '../services/messages.js';
+import type {Previews} from '../services/previews.js';
 import type {Teams} from '../services/teams.js';
 import type {Users} from '../services/users.js';
 import type {Webhooks} from '../services/webhooks.js';
@@ -18,6 +19,7 @@ export type Services = {
 	readonly invites: Invites;
 	readonly inboxes: Inboxes;
 	readonly messages: Messages;
+	readonly previews: Previews;
 	readonly feed: Feed;
 	readonly follower: Follower;
 	readonly webhooks: Webhooks;

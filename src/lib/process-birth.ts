@@ -1,4 +1,3 @@
-import {execFileSync} from 'node:child_process';
 import {readFileSync} from 'node:fs';
 
 /**
@@ -16,6 +15,8 @@ export function processBirth(pid: number): string | undefined {
 		}
 
 		process.kill(pid, 0);
+		// Loaded only here, where it is needed: every command comes by.
+		const {execFileSync} = process.getBuiltinModule('node:child_process');
 		return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], {encoding: 'utf8'}).trim() || undefined;
 	} catch {
 		return undefined;

@@ -1,10 +1,7 @@
-import {createHmac, timingSafeEqual} from 'node:crypto';
+import {createHmac, randomBytes, timingSafeEqual} from 'node:crypto';
 
 /** Begins a secret of which the rest is the key in base64, as Standard Webhooks has it. */
 export const secretPrefix = 'whsec_';
-
-/** Text stands for its UTF-8 bytes. */
-export type Body = string | Uint8Array;
 
 /** What a signature of Standard Webhooks 1.0.0 covers besides the body, as the headers say it. */
 export type Stamp = {
@@ -16,26 +13,33 @@ export type Stamp = {
 /** How far the clocks of sender and receiver may be apart, as in the reference libraries. */
 const toleranceMs = 5 * 60_000;
 
+const mismatch = 'The signature does not match: it is of another body, or made with another secret.';
+
+/** A new signing secret in the form of Standard Webhooks: `whsec_` and 32 random bytes in base64. */
+export function createWebhookSecret(): string {
+	return secretPrefix + randomBytes(32).toString('base64');
+}
+
 /** HMAC-SHA256 of the body in hex, keyed with the secret as it is shown: `X-Tinbox-Signature`. */
-export function bodySignature(secret: string, body: Body): string {
+export function bodySignature(secret: string, body: string | Uint8Array): string {
 	return createHmac('sha256', secret).update(body).digest('hex');
 }
 
 /** `webhook-signature` of Standard Webhooks 1.0.0, keyed with what `whsec_` encodes (another secret: its bytes). */
-export function standardSignature(secret: string, {id, timestamp}: Stamp, body: Body): string {
+export function standardSignature(secret: string, {id, timestamp}: Stamp, body: string | Uint8Array): string {
 	const hmac = createHmac('sha256', standardKey(secret)).update(`${id}.${timestamp}.`).update(body);
 	return `v1,${hmac.digest('base64')}`;
 }
 
 /** What is wrong with an `X-Tinbox-Signature`, as a sentence; undefined when it is right. */
-export function bodySignatureProblem(secret: string, body: Body, signature: string): string | undefined {
+export function bodySignatureProblem(secret: string, body: string | Uint8Array, signature: string): string | undefined {
 	return isSame(signature.toLowerCase(), bodySignature(secret, body)) ? undefined : mismatch;
 }
 
 /** What is wrong with a `webhook-signature`, which may list several; undefined when one is right and made just now. */
 export function standardSignatureProblem(
 	secret: string,
-	body: Body,
+	body: string | Uint8Array,
 	{signature, ...stamp}: Stamp & {readonly signature: string},
 	now: Date,
 ): string | undefined {
@@ -47,8 +51,6 @@ export function standardSignatureProblem(
 	const isFresh = Math.abs(now.getTime() - Number(stamp.timestamp) * 1000) <= toleranceMs;
 	return isFresh ? undefined : 'The signature is right, but its timestamp is more than five minutes away from now.';
 }
-
-const mismatch = 'The signature does not match: it is of another body, or made with another secret.';
 
 /** In a time that does not tell how much of it is right. */
 function isSame(given: string, expected: string): boolean {

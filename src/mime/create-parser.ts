@@ -1,4 +1,5 @@
 import type {Content, HeaderField, Summary} from '../domain/message.js';
+import {longestValue} from '../domain/pattern.js';
 import {TaskFailure} from './exchange.js';
 import {HeadKeeper, headOf, joinHeads} from './head.js';
 import type {Parser} from './parser.js';
@@ -67,8 +68,14 @@ export function createParser({deadlineMs = 10_000, textDeadlineMs = 2000}: Parse
 			const bytes = await orNothing(mails.run('readAttachment', id, {deadlineMs, source}));
 			return bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 		},
-		async find(bodies) {
-			return (await orNothing(mails.run('find', bodies, {deadlineMs: textDeadlineMs}))) ?? {codes: [], links: []};
+		async find(bodies, link) {
+			const input = {...bodies, link};
+			return (await orNothing(mails.run('find', input, {deadlineMs: textDeadlineMs}))) ?? {codes: [], links: []};
+		},
+		async explain({text, html, headers}, filter) {
+			const content = {text: text.slice(0, longestValue), html: html.slice(0, longestValue), headers};
+			const sentences = await orNothing(mails.run('explain', {content, filter}, {deadlineMs: textDeadlineMs}));
+			return sentences ?? ['The mail could not be searched: it took too long.'];
 		},
 		async stop() {
 			await Promise.all([heads.stop(), mails.stop()]);

@@ -21,13 +21,13 @@ export type Terms = {
 export async function exchange(worker: Worker, order: Order, terms: Terms): Promise<unknown> {
 	const {deadlineMs, source, transfer = []} = terms;
 	const deadline = AbortSignal.timeout(deadlineMs);
-	const tooLong = new TaskFailure(`it took longer than ${deadlineMs / 1000} s`);
-	deadline.addEventListener('abort', () => source?.destroy(tooLong));
+	const tooLong = () => new TaskFailure(`it took longer than ${deadlineMs / 1000} s`);
+	deadline.addEventListener('abort', () => source?.destroy(tooLong()));
 	try {
 		worker.postMessage(order, transfer);
 		return await outcome(worker, deadline, terms);
 	} catch (error) {
-		throw source?.errored ?? (deadline.aborted ? tooLong : new TaskFailure(messageOf(error)));
+		throw source?.errored ?? (deadline.aborted ? tooLong() : new TaskFailure(messageOf(error)));
 	}
 }
 

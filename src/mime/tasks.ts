@@ -1,3 +1,4 @@
+import type {ContentFilter, Searched} from '../domain/filter.js';
 import type {Bodies, Content, Findings, HeaderField, Summary} from '../domain/message.js';
 
 /** What a worker thread can be asked for. */
@@ -13,7 +14,11 @@ export type Tasks = {
 	/** Of the source. The input is the id. */
 	readonly readAttachment: {readonly input: string; readonly output: Uint8Array | undefined};
 	readonly textOfHtml: {readonly input: string; readonly output: string};
-	readonly find: {readonly input: Bodies; readonly output: Findings};
+	readonly find: {readonly input: Bodies & {readonly link?: string | undefined}; readonly output: Findings};
+	readonly explain: {
+		readonly input: {readonly content: Searched; readonly filter: ContentFilter};
+		readonly output: readonly string[];
+	};
 };
 
 export type TaskName = keyof Tasks;

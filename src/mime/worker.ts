@@ -2,7 +2,9 @@
 import {Readable} from 'node:stream';
 import {parentPort} from 'node:worker_threads';
 import {extractCodes} from '../domain/extract/codes.js';
-import {extractLinks} from '../domain/extract/links.js';
+import {extractLinks, linksLike} from '../domain/extract/links.js';
+import {contentChecksOf, explain} from '../domain/filter.js';
+import {parsePattern, substring} from '../domain/pattern.js';
 import {readAttachment, readContent} from './content.js';
 import {decodeFields, splitHeader} from './header-section.js';
 import {textOfHtml} from './html-text.js';
@@ -27,7 +29,11 @@ const perform: Perform = {
 	readContent: (_input, source) => readContent(source),
 	readAttachment: (id, source) => readAttachment(source, id),
 	textOfHtml,
-	find: bodies => ({codes: extractCodes(bodies), links: extractLinks(bodies)}),
+	find: ({link, ...bodies}) => ({
+		codes: extractCodes(bodies),
+		links: linksLike(extractLinks(bodies), link === undefined ? substring('') : parsePattern(link)),
+	}),
+	explain: ({content, filter}) => explain(contentChecksOf(filter), content),
 };
 
 let source = new Readable();

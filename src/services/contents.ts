@@ -1,20 +1,21 @@
+import {Readable} from 'node:stream';
 import type {Content} from '../domain/message.js';
 import type {Parser} from '../mime/parser.js';
-import type {Store} from '../store/store.js';
+import type {SourceStore, StagedSource} from '../store/store.js';
 
 /** How many bytes of parsed mail are kept. */
 const maxKeptBytes = 16 * 1024 * 1024;
 
 /** What mails say, parsed when first asked for. The latest are kept, and readers of the same mail share one parse. */
 export class Contents {
-	readonly #sources: Store['sources'];
-	readonly #parser: Parser;
+	readonly #sources: Pick<SourceStore, 'read'>;
+	readonly #parser: Pick<Parser, 'read' | 'attachment'>;
 	/** By source, the longest unread first. */
 	readonly #kept = new Map<string, {readonly content: Content; readonly bytes: number}>();
 	readonly #underWay = new Map<string, Promise<Content | undefined>>();
 	#keptBytes = 0;
 
-	constructor(sources: Store['sources'], parser: Parser) {
+	constructor(sources: Pick<SourceStore, 'read'>, parser: Pick<Parser, 'read' | 'attachment'>) {
 		this.#sources = sources;
 		this.#parser = parser;
 	}
@@ -33,15 +34,23 @@ export class Contents {
 		return parsing;
 	}
 
+	/** Begins to parse what was just stored and will be asked for at once. */
+	prepare({id, size, head}: StagedSource): void {
+		const parsing = this.#parse(id, head.length === size ? Readable.from([head]) : undefined);
+		this.#underWay.set(id, parsing);
+		// A failure is told to whoever asks.
+		parsing.catch(() => {});
+	}
+
 	/** The bytes of one attachment; undefined when there is no such one. */
 	async attachment(sourceId: string, attachmentId: string): Promise<Buffer | undefined> {
 		const source = await this.#sources.read(sourceId);
 		return source && this.#parser.attachment(source, attachmentId);
 	}
 
-	async #parse(sourceId: string): Promise<Content | undefined> {
+	async #parse(sourceId: string, bytes?: Readable): Promise<Content | undefined> {
 		try {
-			const source = await this.#sources.read(sourceId);
+			const source = bytes ?? (await this.#sources.read(sourceId));
 			const content = source && (await this.#parser.read(source));
 			if (content) {
 				this.#keep(sourceId, content);

@@ -5,11 +5,14 @@ import type {Store} from '../store/store.js';
 const sweepEveryMs = 10_000;
 const sweepAllEveryMs = 3_600_000;
 
-export type RetentionOptions = {
+export type Retention = {
 	/** Finished deliveries of an endpoint that are kept. */
 	readonly keep: number;
 	/** How long they are kept. */
 	readonly keepMs: number;
+};
+
+export type RetentionOptions = Retention & {
 	readonly now: () => Date;
 	readonly log: Log;
 };

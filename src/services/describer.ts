@@ -11,6 +11,9 @@ type Mail = {readonly messages: readonly Message[]; readonly head?: Buffer};
 /** How much of a source is read for its header section. */
 const headBytes = 64 * 1024;
 
+/** How long mails are gathered that nobody waits for yet: one call and one commit for many cost much less. */
+const gatherMs = 10;
+
 /** How many mails one call to the parser is given. */
 const callSize = 100;
 
@@ -28,8 +31,8 @@ export type DescriberOptions = {
 };
 
 /**
- * Reads the headers of new messages, and then wakes who waits for them. Whatever comes in while the parser is busy is
- * gathered, so that under load one call and one commit serve many mails.
+ * Reads the headers of new messages, and then wakes who waits for them. Mails that nobody waits for, and whatever
+ * comes in while the parser is busy, are gathered, so that under load one call and one commit serve many.
  */
 export class Describer {
 	readonly #store: Pick<Store, 'messages' | 'sources'>;
@@ -69,16 +72,22 @@ export class Describer {
 		this.#heldBytes += isHeld ? head.length : 0;
 		this.#gathered.add(isHeld ? {messages, head} : {messages});
 		this.#running ??= this.#run();
+		const isAwaited = messages.some(({inboxId}) => this.#options.feed.waiting(inboxId) > 0);
+		if (isAwaited || this.#gathered.mails.length === callSize) {
+			this.#gathered.hurry();
+		}
 	}
 
 	/** Resolves when each message that the inbox has by now was described, or was given up for the moment. */
 	async settled(inboxId: string): Promise<void> {
 		const batch = [this.#gathered, this.#current].find(({inboxIds}) => inboxIds.has(inboxId));
+		batch?.hurry();
 		await batch?.finished;
 	}
 
 	async #run(): Promise<void> {
 		while (this.#gathered.mails.length > 0) {
+			await this.#gathered.hurriedWithin(gatherMs);
 			this.#current = this.#gathered;
 			this.#gathered = new Batch();
 			const {mails} = this.#current;
@@ -142,11 +151,24 @@ class Batch {
 	readonly inboxIds = new Set<string>();
 	readonly finished: Promise<void>;
 	finish: () => void = () => {};
+	/** Somebody waits for one of them. */
+	hurry: () => void = () => {};
+	readonly #hurried: Promise<void>;
 
 	constructor() {
 		this.finished = new Promise(resolve => {
 			this.finish = resolve;
 		});
+		this.#hurried = new Promise(resolve => {
+			this.hurry = resolve;
+		});
+	}
+
+	/** Resolves when somebody waits, at the latest after `ms`. */
+	async hurriedWithin(ms: number): Promise<void> {
+		const timer = setTimeout(this.hurry, ms);
+		await this.#hurried;
+		clearTimeout(timer);
 	}
 
 	add(mail: Mail): void {

@@ -1,7 +1,7 @@
 import type {Inbox} from '../domain/inbox.js';
 import {roleIn} from '../domain/role.js';
 import type {User} from '../domain/user.js';
-import type {Store} from '../store/store.js';
+import type {MessageStore, TeamStore} from '../store/store.js';
 import type {Change, Events} from './events.js';
 
 /** What a follower is told, with the name of the place behind it. */
@@ -25,15 +25,21 @@ export type FollowOptions = {
 	readonly signal: AbortSignal;
 };
 
+/** What a follower reads of the store. */
+type FollowerStore = {
+	readonly messages: Pick<MessageStore, 'count'>;
+	readonly teams: Pick<TeamStore, 'get'>;
+};
+
 /**
  * Tells one user what changes, in batches, until the signal aborts or the daemon stops. First comes `ready`; it comes
  * again, with `resumed` false, whenever something is missing in between.
  */
 export class Follower {
-	readonly #store: Pick<Store, 'messages' | 'teams'>;
+	readonly #store: FollowerStore;
 	readonly #events: Events;
 
-	constructor(store: Pick<Store, 'messages' | 'teams'>, events: Events) {
+	constructor(store: FollowerStore, events: Events) {
 		this.#store = store;
 		this.#events = events;
 	}

@@ -9,6 +9,9 @@ import type {Store} from '../store/store.js';
 import {withinPlan} from './plan-limit.js';
 import type {Teams, TeamWithUsers} from './teams.js';
 
+/** Tells what the token is for, and keeps it from beginning like a flag on a command line. */
+const invitePrefix = 'tbx_invite_';
+
 /** A new invite, and the only sight of its token. */
 export type CreatedInvite = {readonly invite: Invite; readonly token: string};
 
@@ -36,7 +39,7 @@ export class Invites {
 		const team = await this.#teams.permitted(user, 'invite people', teamId);
 		const plan = (await this.#store.users.get(team.ownerId))?.plan ?? 'free';
 		const now = this.#now();
-		const token = createSecret();
+		const token = invitePrefix + createSecret();
 		const invite: Invite = {
 			id: createId(),
 			teamId,

@@ -1,7 +1,7 @@
 import type {Readable} from 'node:stream';
 import {v7 as createId} from 'uuid';
 import {AppError} from '../domain/errors.js';
-import {type MessageFilter, matches} from '../domain/filter.js';
+import {asksForContent, checksOf, holds, type MessageFilter, type MessageQuery} from '../domain/filter.js';
 import type {Inbox} from '../domain/inbox.js';
 import type {Attachment, Content, Envelope, Findings, Message} from '../domain/message.js';
 import type {Page} from '../domain/page.js';
@@ -10,6 +10,7 @@ import type {StagedSource, Store} from '../store/store.js';
 import {Contents} from './contents.js';
 import {Describer, type DescriberOptions} from './describer.js';
 import type {Inboxes} from './inboxes.js';
+import {type Miss, Search, SearchProgress} from './search.js';
 
 export type MessagesOptions = DescriberOptions & {readonly inboxes: Inboxes; readonly now: () => Date};
 
@@ -32,12 +33,14 @@ export class Messages {
 	readonly #options: MessagesOptions;
 	readonly #describer: Describer;
 	readonly #contents: Contents;
+	readonly #search: Search;
 
 	constructor(store: MessageStores, options: MessagesOptions) {
 		this.#store = store;
 		this.#options = options;
 		this.#describer = new Describer(store, options);
 		this.#contents = new Contents(store.sources, options.parser);
+		this.#search = new Search({messages: store.messages, contents: this.#contents, parser: options.parser});
 	}
 
 	async start(): Promise<void> {
@@ -67,14 +70,35 @@ export class Messages {
 		const deliveries = await this.#announce(messages, reached, staged);
 		await this.#store.messages.add({source: staged, messages, deliveries});
 		this.#describer.add({messages, head: staged.head});
+		if (messages.some(({inboxId}) => this.#options.feed.waiting(inboxId) > 0)) {
+			this.#contents.prepare(staged);
+		}
 	}
 
-	/** What the inbox holds by now, newest first. */
-	async list(user: User, inboxId: string, filter: MessageFilter, page: Page): Promise<readonly Message[]> {
+	/**
+	 * What the inbox holds by now, newest first; of what asks for content, as far back as a search goes. Looks that share
+	 * their progress read no mail twice.
+	 */
+	async list(
+		user: User,
+		inboxId: string,
+		filter: MessageQuery,
+		page: Page,
+		progress = new SearchProgress(),
+	): Promise<readonly Message[]> {
 		await this.#options.inboxes.visible(user, inboxId);
 		await this.#describer.settled(inboxId);
-		const rows = await this.#store.messages.list(inboxId, filter, page);
+		const rows = asksForContent(filter)
+			? await this.#search.find(inboxId, filter, page, progress)
+			: await this.#store.messages.list(inboxId, filter, page);
 		return rows.every(({summary}) => summary !== null) ? rows : this.#completed(rows, inboxId, filter);
+	}
+
+	/** Of the newest messages those that do not match, the nearest misses first. */
+	async misses(user: User, inboxId: string, filter: MessageQuery, limit: number): Promise<readonly Miss[]> {
+		await this.#options.inboxes.visible(user, inboxId);
+		await this.#describer.settled(inboxId);
+		return this.#search.misses(inboxId, filter, limit);
 	}
 
 	/** Throws `not_found`, as do all that follow. */
@@ -94,11 +118,11 @@ export class Messages {
 		return this.#contents.read(sourceId);
 	}
 
-	/** The message with all that it says. */
-	async read(user: User, inboxId: string, id: string): Promise<ReadMessage> {
+	/** The message with all that it says; with `link`, a pattern, only the links that fit it. */
+	async read(user: User, inboxId: string, id: string, link?: string): Promise<ReadMessage> {
 		const {message, content} = await this.#withContent(user, inboxId, id);
 		const {text, html} = content;
-		const findings = await this.#options.parser.find({subject: message.summary?.subject ?? '', text, html});
+		const findings = await this.#options.parser.find({subject: message.summary?.subject ?? '', text, html}, link);
 		return {message, content, findings};
 	}
 
@@ -175,7 +199,8 @@ export class Messages {
 	async #completed(rows: readonly Message[], inboxId: string, filter: MessageFilter): Promise<readonly Message[]> {
 		await this.#describer.settled(inboxId);
 		const completed = await Promise.all(rows.map(({id}) => this.#store.messages.get(id)));
-		return completed.filter(row => row !== undefined).filter(row => matches(row, filter));
+		const checks = checksOf(filter);
+		return completed.filter(row => row !== undefined).filter(row => holds(checks, row));
 	}
 }
 

@@ -6,8 +6,9 @@ import type {Log} from '../lib/log.js';
 import type {Store} from '../store/store.js';
 import type {Announcer} from './announcer.js';
 import {Attempts} from './attempts.js';
-import {DeliveryRetention} from './delivery-retention.js';
+import {DeliveryRetention, type Retention} from './delivery-retention.js';
 import {Dispatcher} from './dispatcher.js';
+import {interruptedTests} from './interrupted-tests.js';
 import {Lanes} from './lanes.js';
 import {WebhookAnnouncer} from './webhook-announcer.js';
 import {Webhooks} from './webhooks.js';
@@ -18,6 +19,8 @@ export type WebhookPartsOptions = {
 	readonly findHost: FindHost;
 	/** The n-th wait between attempts is n times this. */
 	readonly retryDelayMs: number;
+	/** How much of the delivery log of each endpoint is kept. */
+	readonly retention: Retention;
 	readonly now: () => Date;
 	readonly log: Log;
 };
@@ -29,12 +32,9 @@ export type WebhookParts = {
 	readonly parts: readonly Part[];
 };
 
-/** How much of the delivery log of an endpoint is kept. */
-const retention = {keep: 1000, keepMs: 30 * 86_400_000};
-
 /** Everything about webhooks, put together: one alarm wakes the dispatcher, whoever has something for it. */
 export function createWebhookParts(store: Store, options: WebhookPartsOptions): WebhookParts {
-	const {send, allows, findHost, retryDelayMs, now, log} = options;
+	const {send, allows, findHost, retryDelayMs, retention, now, log} = options;
 	const alarm = new Alarm();
 	const logRetention = new DeliveryRetention(store, {...retention, now, log});
 	const attempts = new Attempts(store, {
@@ -48,6 +48,6 @@ export function createWebhookParts(store: Store, options: WebhookPartsOptions): 
 	return {
 		webhooks: new Webhooks(store, {attempts, alarm, allows, findHost, now}),
 		announcer: new WebhookAnnouncer(store, alarm, now),
-		parts: [logRetention, new Dispatcher(store, {attempts, alarm, now, log})],
+		parts: [interruptedTests(store, {now, log}), logRetention, new Dispatcher(store, {attempts, alarm, now, log})],
 	};
 }

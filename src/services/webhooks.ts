@@ -2,11 +2,12 @@ import {randomUUID} from 'node:crypto';
 import {AppError, invalidField} from '../domain/errors.js';
 import type {Page} from '../domain/page.js';
 import {testBody} from '../domain/payload.js';
-import {createWebhookSecret, secretProblem} from '../domain/signature.js';
+import {secretProblem} from '../domain/signature.js';
 import {type FindHost, literalAddress, type TargetPolicy, urlProblem} from '../domain/target.js';
 import type {User} from '../domain/user.js';
 import type {Delivery, Endpoint, WebhookEvent} from '../domain/webhook.js';
 import type {Alarm} from '../lib/alarm.js';
+import {createWebhookSecret} from '../lib/webhook-signature.js';
 import type {DeliveryFilter, Rows, Store} from '../store/store.js';
 import type {Attempts} from './attempts.js';
 

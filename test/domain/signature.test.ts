@@ -1,8 +1,8 @@
-import {spawnSync} from 'node:child_process';
 import fc from 'fast-check';
 import {Webhook} from 'standardwebhooks';
 import {describe, expect, test} from 'vitest';
-import {createWebhookSecret, secretProblem, signedHeaders} from '../../src/domain/signature.js';
+import {secretProblem, signedHeaders} from '../../src/domain/signature.js';
+import {createWebhookSecret} from '../../src/lib/webhook-signature.js';
 
 const event = 'message.received';
 const body = '{"event":"message.received","message":{"subject":"Grüße ✓"}}';
@@ -14,12 +14,6 @@ describe('X-Tinbox-Signature', () => {
 	test('is the HMAC of the raw body, keyed with the secret as shown', () => {
 		const headers = sign({secret: 'whsec_c2VjcmV0', body: '{"test":true}'});
 		expect(headers['X-Tinbox-Signature']).toBe('95eceb0de5c09dcb7080ff93cc9937b98fabf3cfa66c4db4d7a3b4cde4bcbb34');
-	});
-
-	test('is what openssl makes of them, where there is an openssl', () => {
-		const openssl = spawnSync('openssl', ['dgst', '-sha256', '-hmac', secret, '-hex'], {input: body, encoding: 'utf8'});
-		const signature = sign()['X-Tinbox-Signature'];
-		expect(openssl.error ? signature : openssl.stdout.trim().split('= ')[1]).toBe(signature);
 	});
 
 	test('does not depend on the time, so that it can be checked with nothing but the body', () => {
@@ -60,11 +54,6 @@ describe('the Standard Webhooks headers', () => {
 	])('are refused by the reference library for $what', ({headers, text}) => {
 		expect(() => new Webhook(secret).verify(text, headers)).toThrow();
 	});
-});
-
-test('a generated secret holds 32 random bytes in base64 and is never the same', () => {
-	expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-	expect(createWebhookSecret()).not.toBe(secret);
 });
 
 test.each(['whsec_', 'whsec_not base64', 'whsec_abc', 'whsec_ab='])(

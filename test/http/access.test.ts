@@ -6,9 +6,10 @@ import {Accounts} from '../helpers/accounts.js';
 import {openApi} from '../helpers/api.js';
 import {forgedTokens, goodToken} from '../helpers/forged-tokens.js';
 import {textOf} from '../helpers/response-text.js';
-import {type Caller, type Headers, type Request, World} from './accounts/world.js';
+import {ClockedWorld} from './accounts/clocked-world.js';
+import type {Caller, Headers, Request} from './accounts/world.js';
 
-/** What opens a route. */
+/** What opens a route; `either` is a token or a key. */
 type Kind = 'operator' | 'token' | 'key' | 'either';
 
 type Route = {
@@ -34,6 +35,7 @@ const successes: Readonly<Record<string, number>> = {
 	'POST /teams/{team}/invite': 201,
 	'POST /inboxes/keys': 201,
 	'POST /inboxes': 201,
+	'POST /inboxes/{inbox}/messages/{message}/preview': 201,
 	'DELETE /inboxes/{inbox}': 204,
 	'DELETE /inboxes/{inbox}/messages/{message}': 204,
 	'POST /webhooks': 201,
@@ -43,13 +45,16 @@ const successes: Readonly<Record<string, number>> = {
 const rightCallers: Readonly<Record<string, Caller>> = {'POST /teams/invites/accept': "guest's token"};
 const otherCallers: Readonly<Record<string, Caller>> = {'POST /teams/invites/accept': "admin's token"};
 
+/** Each kind of credentials, of whom everything belongs to. */
+const ownerOf = {operator: 'operator', token: "owner's token", key: "owner's key"} as const;
+
 const routes = await everyRoute();
 
 describe.each(routes)('$request', ({request, kind}) => {
-	let world: World;
+	let world: ClockedWorld;
 	let revoked: Readonly<Record<Kind, Headers>>;
 	beforeAll(async () => {
-		world = await World.open();
+		world = await ClockedWorld.open();
 		await furnish(world);
 		revoked = await revokedCredentials(world);
 	});
@@ -65,7 +70,9 @@ describe.each(routes)('$request', ({request, kind}) => {
 	const expectRefusal = async (headers: Headers) => {
 		const {status, text, challenge} = await send(headers);
 		expect([status, JSON.parse(text).code], JSON.stringify(headers)).toEqual([401, 'unauthorized']);
-		expect(challenge).toMatch(kind === 'key' ? /X-API-Key/ : /^Bearer/);
+		expect(challenge).toMatch(
+			{operator: /^Bearer/, token: /^Bearer/, key: /X-API-Key/, either: /^Bearer.*X-API-Key/}[kind],
+		);
 	};
 
 	test('refuses whoever shows nothing', async () => {
@@ -80,9 +87,9 @@ describe.each(routes)('$request', ({request, kind}) => {
 	});
 
 	test('refuses good credentials of another kind', async () => {
-		const kinds: Readonly<Record<Kind, Caller>> = {operator: 'operator', token: "owner's token", key: "owner's key"};
-		for (const [other, caller] of Object.entries(kinds).filter(([other]) => other !== kind)) {
-			const headers = await world.headersOf(caller);
+		const opening = opensAs(kind);
+		for (const other of (['operator', 'token', 'key'] as const).filter(other => !opening.includes(other))) {
+			const headers = await world.headersOf(ownerOf[other]);
 			await expectRefusal(headers);
 			const secret = other === 'key' ? headers['X-API-Key'] : headers['Authorization']?.slice('Bearer '.length);
 			await expectRefusal(kind === 'key' ? {'X-API-Key': secret ?? ''} : {Authorization: `Bearer ${secret}`});
@@ -112,16 +119,17 @@ describe.each(routes)('$request', ({request, kind}) => {
 	}
 
 	test('opens to whom it is for', async () => {
-		const owner: Caller = kind === 'operator' ? 'operator' : `owner's ${kind}`;
-		const {status, text} = await send(rightCallers[request] ?? owner);
-		expect(status, text).toBe(success);
+		for (const right of opensAs(kind)) {
+			const {status, text} = await send(rightCallers[request] ?? ownerOf[right]);
+			expect(status, text).toBe(success);
+		}
 	});
 });
 
 describe('tokens', () => {
-	let world: World;
+	let world: ClockedWorld;
 	beforeAll(async () => {
-		world = await World.open();
+		world = await ClockedWorld.open();
 	});
 	afterAll(async () => world.close());
 
@@ -141,7 +149,7 @@ describe('tokens', () => {
 	});
 });
 
-/** Each route of the API but the one that is open to all. */
+/** Each route of the API but the one that is open to all, and those whose address is what opens them. */
 async function everyRoute(): Promise<readonly Route[]> {
 	const accounts = await Accounts.open();
 	const api = await openApi(accounts);
@@ -150,7 +158,7 @@ async function everyRoute(): Promise<readonly Route[]> {
 	await accounts.close();
 	return stack
 		.flatMap(({methods, path}) => methods.map(method => ({method, path: String(path).replace(/^\/v1/, '')})))
-		.filter(({method, path}) => method !== 'HEAD' && path !== '/health')
+		.filter(({method, path}) => method !== 'HEAD' && path !== '/health' && !path.startsWith('/previews'))
 		.map(({method, path}) => ({request: `${method} ${named(path)}` as Request, kind: kindOf(path)}));
 }
 
@@ -160,7 +168,16 @@ function named(path: string): string {
 	return path.replaceAll(/:(\w+)Id\b/g, (_, name: string) => `{${names[name] ?? name}}`);
 }
 
+/** The credentials that are right for a route of that kind. */
+function opensAs(kind: Kind): ReadonlyArray<keyof typeof ownerOf> {
+	return kind === 'either' ? ['token', 'key'] : [kind];
+}
+
 function kindOf(path: string): Kind {
+	if (path === '/users/me') {
+		return 'either';
+	}
+
 	if (path.startsWith('/users')) {
 		return 'operator';
 	}
@@ -178,7 +195,7 @@ function strangerStatus(request: Request, success: number): number {
 }
 
 /** Something of everything, and all of it the owner's. */
-async function furnish(world: World): Promise<void> {
+async function furnish(world: ClockedWorld): Promise<void> {
 	await world.giveKey('owner');
 	await world.addTeamInbox('owner');
 	await world.deliver(1);
@@ -186,7 +203,7 @@ async function furnish(world: World): Promise<void> {
 	await world.invite('guest@example.com');
 }
 
-async function revokedCredentials({accounts}: World): Promise<Readonly<Record<Kind, Headers>>> {
+async function revokedCredentials({accounts}: ClockedWorld): Promise<Readonly<Record<Kind, Headers>>> {
 	const {credentials, keys, users} = accounts.services;
 	const user = await accounts.user('somebody');
 	const {key, raw} = await keys.create(user, 'Revoked');
@@ -197,5 +214,6 @@ async function revokedCredentials({accounts}: World): Promise<Readonly<Record<Ki
 		operator: {Authorization: `Bearer ${createSecret()}`},
 		token: {Authorization: `Bearer ${token}`},
 		key: {'X-API-Key': raw},
+		either: {Authorization: `Bearer ${token}`},
 	};
 }

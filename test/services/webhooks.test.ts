@@ -121,7 +121,7 @@ describe('a test delivery', () => {
 		expect((await Promise.all(tests)).map(({status}) => status)).toEqual(Array(6).fill('delivered'));
 	});
 
-	test('that the end of the daemon interrupts says so', async () => {
+	test('that the end of the daemon interrupts says so, and is failed afterwards', async () => {
 		const world = await WebhookWorld.open();
 		const receiver = await startReceiver(silence);
 		const endpoint = await world.endpoint(receiver.url);
@@ -129,5 +129,9 @@ describe('a test delivery', () => {
 		await until(() => expect(receiver.requests).toHaveLength(1));
 		await world.stop();
 		expect(await outcome).toMatchObject({code: 'stopping'});
+		await world.start();
+		expect(await world.log(endpoint)).toMatchObject([
+			{status: 'failed', attempts: 1, responseBody: 'The daemon ended before the receiver had answered.'},
+		]);
 	});
 });

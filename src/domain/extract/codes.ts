@@ -1,7 +1,7 @@
+import {readHtml} from '../../lib/html.js';
+import {normalizeSpace, readText} from '../../lib/text.js';
 import {type Candidate, findCandidates} from './code-candidates.js';
 import {enough, scoreOf} from './code-score.js';
-import {readHtml} from './html.js';
-import {normalizeSpace, readText} from './text.js';
 
 /** Candidates of one body that are judged; a mail with more is a list of numbers and not about one. */
 const mostCandidates = 500;

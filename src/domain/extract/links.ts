@@ -1,4 +1,5 @@
-import {readHtml} from './html.js';
+import {readHtml} from '../../lib/html.js';
+import type {Pattern} from '../pattern.js';
 import {scoreOf} from './link-score.js';
 import {findTextLinks} from './text-links.js';
 import {openableUrl} from './url.js';
@@ -37,9 +38,9 @@ export function extractLinks({text, html}: {text: string; html: string}): readon
 		.map(({link}) => link);
 }
 
-/** The first link whose address or text matches; the pattern is one of `domain/pattern`. */
-export function pickLink(links: readonly Link[], pattern: {test(value: string): boolean}): Link | undefined {
-	return links.find(({url, text}) => pattern.test(url) || pattern.test(text));
+/** The links whose address or text fits the pattern, in their order. */
+export function linksLike(links: readonly Link[], pattern: Pattern): readonly Link[] {
+	return links.filter(({url, text}) => pattern.test(url) || pattern.test(text));
 }
 
 /** Keeps the more telling text of a link that comes again. */

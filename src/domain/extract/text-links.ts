@@ -1,4 +1,4 @@
-import {longestInput} from './text.js';
+import {longestInput} from '../../lib/text.js';
 import {longestUrl} from './url.js';
 
 /** An address in plain text with the words that introduce it: those before it on its line, else the line above. */

@@ -1,8 +1,7 @@
-import type {EventBody, MessageSummaryBody} from '../../contract/events.js';
-import {senderOf} from '../../domain/filter.js';
-import type {Message} from '../../domain/message.js';
+import type {EventBody} from '../../contract/events.js';
 import type {Told} from '../../services/follower.js';
 import {inboxBody} from './inboxes.js';
+import {messageSummaryBody} from './messages.js';
 import {deliverySummaryBody} from './webhooks.js';
 
 /** Events in the form of `text/event-stream`; none is a comment, which shows that the connection lives. */
@@ -22,7 +21,7 @@ function eventBody(event: Told['event']): EventBody {
 		case 'ready':
 			return {type: 'ready', resumed: event.resumed};
 		case 'message.received':
-			return {type: event.type, message: summaryBody(event.message), message_count: event.messageCount};
+			return {type: event.type, message: messageSummaryBody(event.message), message_count: event.messageCount};
 		case 'message.deleted':
 			return {
 				type: event.type,
@@ -42,16 +41,4 @@ function eventBody(event: Told['event']): EventBody {
 				delivery: deliverySummaryBody(event.delivery),
 			};
 	}
-}
-
-function summaryBody(message: Message): MessageSummaryBody {
-	return {
-		id: message.id,
-		inbox_id: message.inboxId,
-		from: senderOf(message),
-		to: message.to,
-		subject: message.summary?.subject ?? '',
-		size: message.size,
-		received_at: message.receivedAt,
-	};
 }

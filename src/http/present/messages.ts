@@ -1,7 +1,9 @@
-import type {AttachmentBody, FullMessageBody, MessageBody} from '../../contract/messages.js';
+import type {MessageSummaryBody} from '../../contract/events.js';
+import type {AttachmentBody, FullMessageBody, MessageBody, MissBody} from '../../contract/messages.js';
 import {senderOf} from '../../domain/filter.js';
 import type {Attachment, Content, Message} from '../../domain/message.js';
 import type {ReadMessage} from '../../services/messages.js';
+import type {Miss} from '../../services/search.js';
 
 export function messageBody(message: Message, content: Content): MessageBody {
 	const {summary} = message;
@@ -27,6 +29,22 @@ export function messageBody(message: Message, content: Content): MessageBody {
 export function fullMessageBody({message, content, findings}: ReadMessage): FullMessageBody {
 	const {codes, links} = findings;
 	return {...messageBody(message, content), headers: content.headers, codes, links};
+}
+
+export function messageSummaryBody(message: Message): MessageSummaryBody {
+	return {
+		id: message.id,
+		inbox_id: message.inboxId,
+		from: senderOf(message),
+		to: message.to,
+		subject: message.summary?.subject ?? '',
+		size: message.size,
+		received_at: message.receivedAt,
+	};
+}
+
+export function missBody({message, reasons}: Miss): MissBody {
+	return {message: messageSummaryBody(message), reasons};
 }
 
 function attachmentBody(attachment: Attachment): AttachmentBody {

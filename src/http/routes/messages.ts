@@ -1,37 +1,59 @@
 import {Readable} from 'node:stream';
+import {text} from 'node:stream/consumers';
 import type {Router} from '@koa/router';
-import {listMessages} from '../../contract/messages.js';
+import {listMessages, listMisses, readMessage} from '../../contract/messages.js';
+import {asksForContent} from '../../domain/filter.js';
+import {parsePattern} from '../../domain/pattern.js';
+import {safeFileName} from '../../lib/safe-file-name.js';
 import {userByKey} from '../auth.js';
-import {download, safeFilename, safeMediaType} from '../download.js';
+import {download, safeMediaType} from '../download.js';
 import {pathParam, readQuery} from '../input.js';
+import {messageQuery, RequestProgress} from '../message-query.js';
 import type {Polls} from '../polls.js';
-import {fullMessageBody, messageListJson} from '../present/messages.js';
+import {fullMessageBody, messageListJson, missBody} from '../present/messages.js';
 import type {Services} from '../services.js';
+
+/** A page of so much mail is put together before it is sent, which costs less than a stream. */
+const maxWholeBytes = 256 * 1024;
 
 const list = '/inboxes/:inboxId/messages';
 const single = `${list}/:messageId`;
 
 export function addMessageRoutes(router: Router, {credentials, messages}: Services, polls: Polls): void {
+	const progress = new RequestProgress();
 	router.get(list, async ctx => {
 		const user = await userByKey(ctx, credentials);
-		const {page, limit, wait, ...filter} = readQuery(ctx, listMessages);
+		const {page, limit, wait, ...given} = readQuery(ctx, listMessages);
+		const query = messageQuery(given);
 		const inboxId = pathParam(ctx, 'inboxId');
-		const look = () => messages.list(user, inboxId, filter, {page, limit});
+		const searched = asksForContent(query) ? progress.of(ctx) : undefined;
+		const look = () => messages.list(user, inboxId, query, {page, limit}, searched);
 		const found = await (wait === 0 ? look() : polls.find(ctx, inboxId, wait, look));
 		if (!found) {
 			return;
 		}
 
+		const json = messageListJson(found, message => messages.contentOf(message));
+		const bytes = found.reduce((sum, {size}) => sum + size, 0);
 		ctx.type = 'json';
-		ctx.body = Readable.from(
-			messageListJson(found, message => messages.contentOf(message)),
-			{objectMode: false},
-		);
+		ctx.body = bytes <= maxWholeBytes ? await text(json) : Readable.from(json, {objectMode: false});
+	});
+
+	router.get('/inboxes/:inboxId/misses', async ctx => {
+		const user = await userByKey(ctx, credentials);
+		const {limit, ...given} = readQuery(ctx, listMisses);
+		const misses = await messages.misses(user, pathParam(ctx, 'inboxId'), messageQuery(given), limit);
+		ctx.body = {misses: misses.map(missBody)};
 	});
 
 	router.get(single, async ctx => {
 		const user = await userByKey(ctx, credentials);
-		const read = await messages.read(user, pathParam(ctx, 'inboxId'), pathParam(ctx, 'messageId'));
+		const {link} = readQuery(ctx, readMessage);
+		if (link !== undefined) {
+			parsePattern(link, {field: 'link'});
+		}
+
+		const read = await messages.read(user, pathParam(ctx, 'inboxId'), pathParam(ctx, 'messageId'), link);
 		ctx.body = fullMessageBody(read);
 	});
 
@@ -57,7 +79,7 @@ export function addMessageRoutes(router: Router, {credentials, messages}: Servic
 			attachmentId,
 		);
 		download(ctx, {
-			filename: safeFilename(attachment.filename, `attachment-${attachmentId}`),
+			filename: safeFileName(attachment.filename, `attachment-${attachmentId}`),
 			type: safeMediaType(attachment.contentType),
 			size: bytes.length,
 			body: bytes,

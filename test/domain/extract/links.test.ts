@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {extractLinks, pickLink} from '../../../src/domain/extract/links.js';
+import {extractLinks, linksLike} from '../../../src/domain/extract/links.js';
 import {parsePattern} from '../../../src/domain/pattern.js';
 
 function urlsIn(text: string): readonly string[] {
@@ -87,11 +87,13 @@ test('an address that the HTML shows without a link is found, and the text only 
 	expect(extractLinks({text: 'https://a.example/v/1', html: '<p>Verify</p>'})[0]?.url).toBe('https://a.example/v/1');
 });
 
-test('a link is picked by its address or its text', () => {
+test('links are chosen by their address or their text', () => {
 	const links = linksInHtml('<a href="https://a.example/x">Verify</a><a href="https://a.example/reset/1">Go on</a>');
-	expect(pickLink(links, parsePattern('/reset/'))?.text).toBe('Go on');
-	expect(pickLink(links, parsePattern('go ON'))?.url).toBe('https://a.example/reset/1');
-	expect(pickLink(links, parsePattern('absent'))).toBeUndefined();
+	const urls = (pattern: string) => linksLike(links, parsePattern(pattern)).map(({url}) => url);
+	expect(urls('/reset/')).toEqual(['https://a.example/reset/1']);
+	expect(urls('go ON')).toEqual(['https://a.example/reset/1']);
+	expect(urls('a.example')).toHaveLength(2);
+	expect(urls('absent')).toEqual([]);
 });
 
 test('whatever the mail says, links are unique absolute http addresses', () => {

@@ -1,5 +1,5 @@
 import {describe, expect, onTestFinished, test} from 'vitest';
-import {World} from './world.js';
+import {ClockedWorld} from './clocked-world.js';
 
 /** How often each status came. */
 async function statuses(requests: ReadonlyArray<Promise<number>>): Promise<Readonly<Record<number, number>>> {
@@ -65,8 +65,8 @@ function times<T>(count: number, work: () => T): readonly T[] {
 	return Array.from({length: count}, work);
 }
 
-async function openWorld(): Promise<World> {
-	const world = await World.open();
+async function openWorld(): Promise<ClockedWorld> {
+	const world = await ClockedWorld.open();
 	onTestFinished(async () => world.close());
 	return world;
 }

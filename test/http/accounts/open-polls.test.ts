@@ -1,5 +1,5 @@
 import {describe, expect, onTestFinished, test, vi} from 'vitest';
-import {World} from './world.js';
+import {ClockedWorld} from './clocked-world.js';
 
 const poll = 'GET /inboxes/{inbox}/messages?wait=60';
 
@@ -41,7 +41,7 @@ describe('a long poll that is open while access ends hands out nothing more', ()
 
 /** A member waits for mail in an inbox of the team. */
 async function openPoll() {
-	const world = await World.open();
+	const world = await ClockedWorld.open();
 	onTestFinished(async () => world.close());
 	await world.addTeamInbox('owner');
 	const answer = world

@@ -1,5 +1,5 @@
 import {expect, onTestFinished, test} from 'vitest';
-import {type Caller, type Headers, type Request, World} from './world.js';
+import type {Caller, Headers, Request, World} from './world.js';
 
 export type Row = {
 	/** What the row shows, as the rest of a sentence that begins with the request. */
@@ -15,24 +15,36 @@ export type Row = {
 	readonly headers?: Headers;
 	/** What holds after it. */
 	readonly afterwards?: (world: World) => Promise<void>;
+	/** It looks at the time, and is for worlds only whose clock stands still. */
+	readonly needsClock?: true;
 };
 
+/** Makes a test of each row. */
+export type TestRows = (request: Request, rows: readonly Row[]) => void;
+
 /** One test for each row, each in a world of its own. */
-export function testRows(request: Request, rows: readonly Row[]): void {
-	for (const {says, as, path, given, body, status, answer, headers = {}, afterwards} of rows) {
-		test(says, async () => {
-			const world = await World.open();
-			onTestFinished(async () => world.close());
-			await given?.(world);
-			const [method, usualPath] = request.split(' ');
-			const response = await world.send(`${method} ${path ?? usualPath}` as Request, as, body);
-			expect([response.status, await response.json()]).toEqual([status, answer]);
-			expect(response.headers.get('Content-Type')).toMatch(
-				status < 400 ? /^application\/json\b/ : /^application\/problem\+json$/,
-			);
-			expect(response.headers.has('WWW-Authenticate')).toBe(status === 401);
-			expect(Object.fromEntries(response.headers)).toMatchObject(headers);
-			await afterwards?.(world);
-		});
-	}
+export function rowsIn(open: () => Promise<World>, {hasClock}: {readonly hasClock: boolean}): TestRows {
+	return (request, rows) => {
+		for (const row of rows.filter(({needsClock}) => hasClock || !needsClock)) {
+			test(row.says, async () => {
+				const world = await open();
+				onTestFinished(async () => world.close());
+				await check(request, row, world);
+			});
+		}
+	};
+}
+
+async function check(request: Request, row: Row, world: World): Promise<void> {
+	const {as, path, given, body, status, answer, headers = {}, afterwards} = row;
+	await given?.(world);
+	const [method, usualPath] = request.split(' ');
+	const response = await world.send(`${method} ${path ?? usualPath}` as Request, as, body);
+	expect([response.status, await response.json()]).toEqual([status, answer]);
+	expect(response.headers.get('Content-Type')).toMatch(
+		status < 400 ? /^application\/json\b/ : /^application\/problem\+json$/,
+	);
+	expect(response.headers.has('WWW-Authenticate')).toBe(status === 401);
+	expect(Object.fromEntries(response.headers)).toMatchObject(headers);
+	await afterwards?.(world);
 }

@@ -1,13 +1,10 @@
-import {Readable} from 'node:stream';
 import {expect} from 'vitest';
+import {createClient} from '../../../src/client/index.js';
 import type {Plan} from '../../../src/domain/plan.js';
-import type {User} from '../../../src/domain/user.js';
-import {Accounts} from '../../helpers/accounts.js';
-import {type Api, openApi} from '../../helpers/api.js';
 
 const people = ['owner', 'admin', 'member', 'guest'] as const;
 
-type Person = (typeof people)[number];
+export type Person = (typeof people)[number];
 
 /** Who calls, and with what. */
 export type Caller = 'nobody' | 'operator' | `${Person}'s token` | `${Person}'s key`;
@@ -17,46 +14,50 @@ export type Request = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}
 
 export type Headers = Readonly<Record<string, string>>;
 
+const tokenLifetimeS = 30 * 86_400;
+
 /** The team "Red" of an owner, an admin and a member, a guest who is in no team, and an API in front of it all. */
-export class World {
-	readonly accounts: Accounts;
-	readonly #api: Api;
-	readonly #users: Readonly<Record<Person, User>>;
+export abstract class World {
+	readonly #url: string;
+	readonly #operatorToken: string;
 	readonly #ids = new Map<string, string>();
-	readonly #keys = new Map<string, string>();
-	readonly #tokens = new Map<string, string>();
+	readonly #keys = new Map<Person, string>();
+	readonly #tokens = new Map<Person, string>();
 
-	private constructor(accounts: Accounts, api: Api, users: Readonly<Record<Person, User>>) {
-		this.accounts = accounts;
-		this.#api = api;
-		this.#users = users;
-		for (const who of people) {
-			this.#ids.set(who, users[who].id);
-		}
+	protected constructor(url: string, operatorToken: string) {
+		this.#url = url;
+		this.#operatorToken = operatorToken;
 	}
 
-	static async open(): Promise<World> {
-		const accounts = await Accounts.open();
-		const api = await openApi(accounts);
-		const world = new World(accounts, api, {
-			owner: await accounts.user('owner'),
-			admin: await accounts.user('admin'),
-			member: await accounts.user('member'),
-			guest: await accounts.user('guest'),
+	abstract close(): Promise<void>;
+
+	/** Moves the clock on. */
+	abstract passTime(ms: number): void;
+
+	/** Writes down what is otherwise written some seconds later. */
+	abstract flush(): Promise<void>;
+
+	/** Brings a mail in. */
+	protected abstract receive(to: string, source: string): Promise<void>;
+
+	/** Lets the people in and founds the team; their tokens are good for longer than any test looks ahead. */
+	protected async populate(): Promise<void> {
+		const {users} = this.#asOperator();
+		await each(people, async who => {
+			const {id} = await users.create({name: who, email: emailOf(who), plan: 'business'});
+			this.#ids.set(who, id);
+			this.#tokens.set(who, (await users.createToken(id, {expires_in: tokenLifetimeS})).token);
 		});
-		await world.#issueTokens();
-		await world.#foundTeam();
-		return world;
-	}
-
-	async close(): Promise<void> {
-		await this.#api.close();
-		await this.accounts.close();
+		this.#ids.set('team', (await this.#account('owner').teams.create({name: 'Red'})).id);
+		await each(['admin', 'member'] as const, async role => {
+			const {token} = await this.#account('owner').teams.invite(this.#id('team'), {email: emailOf(role), role});
+			await this.#account(role).teams.accept({token});
+		});
 	}
 
 	async send(request: Request, as: Caller | Headers, body?: object): Promise<Response> {
 		const [method = '', path = ''] = request.split(' ');
-		return fetch(this.#api.url + this.fill(path), {
+		return fetch(this.#url + this.fill(path), {
 			method,
 			headers: {
 				...(typeof as === 'string' ? await this.headersOf(as) : as),
@@ -83,7 +84,7 @@ export class World {
 		}
 
 		if (as === 'operator') {
-			return {Authorization: `Bearer ${this.accounts.operatorToken}`};
+			return {Authorization: `Bearer ${this.#operatorToken}`};
 		}
 
 		const [who, kind] = as.split("'s ") as [Person, 'key' | 'token'];
@@ -95,34 +96,21 @@ export class World {
 		return text.replaceAll(/\{(\w+)\}/g, (_, name: string) => this.#id(name));
 	}
 
-	passTime(ms: number): void {
-		this.accounts.passTime(ms);
-	}
-
 	async setPlan(who: Person, plan: Plan): Promise<void> {
-		await this.accounts.services.users.update(this.#users[who].id, {plan});
+		await this.#asOperator().users.update(this.#id(who), {plan});
 	}
 
 	async addTeams(who: Person, count: number): Promise<void> {
-		await repeat(count, async () => this.accounts.services.teams.create(this.#users[who], 'Another'));
+		await repeat(count, async () => this.#account(who).teams.create({name: 'Another'}));
 	}
 
-	/** In slow succession, so that no limit per minute is met. */
 	async addKeys(who: Person, count: number): Promise<void> {
-		await repeat(count, async () => {
-			this.passTime(6000);
-			return this.accounts.services.keys.create(this.#users[who], 'Another');
-		});
+		await repeat(count, async () => this.#account(who).keys.create());
 	}
 
 	/** Gives the person a key, known as `{ownerKey}` and so on. */
 	async giveKey(who: Person): Promise<void> {
 		await this.#keyOf(who);
-	}
-
-	/** Writes down what is otherwise written some seconds later. */
-	async flush(): Promise<void> {
-		await this.accounts.services.credentials.stop();
 	}
 
 	addresses(count: number): readonly string[] {
@@ -131,71 +119,50 @@ export class World {
 
 	/** Invites into the team; the last token is known as `{invite}`. */
 	async invite(...emails: readonly string[]): Promise<void> {
-		const {invites} = this.accounts.services;
 		for (const email of emails) {
-			const invite = {email, role: 'member'} as const;
-			const {token} = await invites.create(this.#users.owner, this.#id('team'), invite);
+			const {token} = await this.#account('owner').teams.invite(this.#id('team'), {email});
 			this.#ids.set('invite', token);
 		}
 	}
 
 	/** An inbox of the person's in the team, known as `{inbox}`. */
 	async addTeamInbox(who: Person): Promise<void> {
-		const {inbox} = await this.#addInbox(who, this.#id('team'));
-		this.#ids.set('inbox', inbox.id);
+		const {inboxes} = await this.#api(who);
+		this.#ids.set('inbox', (await inboxes.create({team_id: this.#id('team')})).id);
 	}
 
 	async addInboxes(who: Person, count: number): Promise<void> {
-		await repeat(count, async () => this.#addInbox(who, null));
+		const {inboxes} = await this.#api(who);
+		await repeat(count, async () => inboxes.create());
 	}
 
 	/** Mail in the inbox `{inbox}`; the last message is known as `{message}`. */
 	async deliver(count: number): Promise<void> {
-		const {messages, inboxes} = this.#api.services;
-		const owner = this.#users.owner;
-		const {inbox} = await inboxes.get(owner, this.#id('inbox'));
-		const envelope = {from: 'from@example.com', to: [inbox.address]};
-		await repeat(count, async () => messages.deliver(envelope, Readable.from([Buffer.from('Subject: Hi\r\n\r\nHi')])));
-		const [message] = await messages.list(owner, inbox.id, {}, {page: 1, limit: 1});
+		const {inboxes, messages} = await this.#api('owner');
+		const {id, email_address} = await inboxes.get(this.#id('inbox'));
+		await repeat(count, async () => this.receive(email_address, 'Subject: Hi\r\n\r\nHi\r\n'));
+		const [message] = await messages.list(id, {limit: 1});
 		this.#ids.set('message', message?.id ?? '').set('attachment', '1');
 	}
 
 	/** An endpoint of the owner's, known as `{endpoint}`, with deliveries; the last of them is known as `{delivery}`. */
 	async addEndpoint(deliveries: number): Promise<void> {
-		const {webhooks} = this.#api.services;
-		const owner = this.#users.owner;
-		const {id} = await webhooks.create(owner, {url: 'http://127.0.0.1:9/', events: ['message.received']});
+		const {webhooks} = await this.#api('owner');
+		const {id} = await webhooks.create({url: 'http://127.0.0.1:9/'});
 		this.#ids.set('endpoint', id);
-		await repeat(deliveries, async () => this.#ids.set('delivery', (await webhooks.test(owner, id)).id));
+		await repeat(deliveries, async () => this.#ids.set('delivery', (await webhooks.test(id)).delivery.id));
 	}
 
-	/** How many requests are held open until something comes into `{inbox}`. */
-	get waiting(): number {
-		return this.#api.services.feed.waiting(this.#id('inbox'));
+	#asOperator() {
+		return createClient({url: this.#url, token: this.#operatorToken});
 	}
 
-	async #addInbox(who: Person, teamId: string | null) {
-		const fields = {name: null, claim: null, ttlSeconds: null};
-		return this.#api.services.inboxes.create(this.#users[who], {...fields, teamId});
+	#account(who: Person) {
+		return createClient({url: this.#url, token: this.#tokens.get(who) ?? ''});
 	}
 
-	/** Good for longer than any test looks ahead. */
-	async #issueTokens(): Promise<void> {
-		for (const who of people) {
-			const {token} = await this.accounts.services.credentials.issueToken(this.#users[who].id, 30 * 86_400);
-			this.#tokens.set(who, token);
-		}
-	}
-
-	async #foundTeam(): Promise<void> {
-		const {teams, invites} = this.accounts.services;
-		const owner = this.#users.owner;
-		const {team} = await teams.create(owner, 'Red');
-		this.#ids.set('team', team.id);
-		for (const role of ['admin', 'member'] as const) {
-			const {token} = await invites.create(owner, team.id, {email: this.#users[role].email, role});
-			await invites.accept(this.#users[role], token);
-		}
+	async #api(who: Person) {
+		return createClient({url: this.#url, apiKey: await this.#keyOf(who)});
 	}
 
 	async #keyOf(who: Person): Promise<string> {
@@ -204,10 +171,10 @@ export class World {
 			return kept;
 		}
 
-		const {key, raw} = await this.accounts.services.keys.create(this.#users[who], 'Own');
-		this.#keys.set(who, raw);
-		this.#ids.set(`${who}Key`, key.id);
-		return raw;
+		const {id, key} = await this.#account(who).keys.create({name: 'Own'});
+		this.#keys.set(who, key);
+		this.#ids.set(`${who}Key`, id);
+		return key;
 	}
 
 	#id(name: string): string {
@@ -217,8 +184,15 @@ export class World {
 	}
 }
 
+function emailOf(who: Person): string {
+	return `${who}@example.com`;
+}
+
+async function each<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+	await Promise.all(items.map(work));
+}
+
+/** So many at the same moment, which is quicker. */
 async function repeat(count: number, work: () => Promise<unknown>): Promise<void> {
-	for (let done = 0; done < count; done++) {
-		await work();
-	}
+	await Promise.all(Array.from({length: count}, work));
 }

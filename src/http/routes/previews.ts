@@ -1,0 +1,56 @@
+import type {Router} from '@koa/router';
+import type {Context} from 'koa';
+import type {PreviewBody} from '../../contract/messages.js';
+import {safeFileName} from '../../lib/safe-file-name.js';
+import {userByKey} from '../auth.js';
+import {download, safeMediaType} from '../download.js';
+import {pathParam} from '../input.js';
+import {htmlPolicy, previewHtml} from '../present/preview-html.js';
+import {pagePolicy, previewPage} from '../present/preview-page.js';
+import type {Services} from '../services.js';
+
+const page = '/previews/:token';
+
+/** Pages for a browser. Their address is what opens them, so that no other site must learn it. */
+export function addPreviewRoutes(router: Router, {credentials, previews}: Services): void {
+	router.post('/inboxes/:inboxId/messages/:messageId/preview', async ctx => {
+		const user = await userByKey(ctx, credentials);
+		const {token, expiresAt} = await previews.create(user, pathParam(ctx, 'inboxId'), pathParam(ctx, 'messageId'));
+		const url = `http://${ctx.host}/v1/previews/${token}`;
+		ctx.status = 201;
+		ctx.body = {url, expires_at: expiresAt.toISOString()} satisfies PreviewBody;
+	});
+
+	router.get(page, async ctx => {
+		const read = await previews.read(pathParam(ctx, 'token'));
+		show(ctx, pagePolicy, previewPage(read, {path: ctx.path, remote: isRemoteAsked(ctx)}));
+	});
+
+	router.get(`${page}/html`, async ctx => {
+		const preview = await previews.readWithImages(pathParam(ctx, 'token'));
+		show(ctx, htmlPolicy(isRemoteAsked(ctx)), previewHtml(preview));
+	});
+
+	router.get(`${page}/attachments/:attachmentId`, async ctx => {
+		const attachmentId = pathParam(ctx, 'attachmentId');
+		const {attachment, bytes} = await previews.attachment(pathParam(ctx, 'token'), attachmentId);
+		download(ctx, {
+			filename: safeFileName(attachment.filename, `attachment-${attachmentId}`),
+			type: safeMediaType(attachment.contentType),
+			size: bytes.length,
+			body: bytes,
+		});
+	});
+}
+
+function show(ctx: Context, policy: string, html: string): void {
+	ctx.set('Content-Security-Policy', policy);
+	ctx.set('Referrer-Policy', 'no-referrer');
+	ctx.set('X-DNS-Prefetch-Control', 'off');
+	ctx.type = 'text/html; charset=utf-8';
+	ctx.body = html;
+}
+
+function isRemoteAsked(ctx: Context): boolean {
+	return ctx.query['remote'] === '1';
+}

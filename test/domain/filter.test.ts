@@ -1,0 +1,114 @@
+import {describe, expect, test} from 'vitest';
+import {
+	checksOf,
+	contentChecksOf,
+	explain,
+	holds,
+	type MessageQuery,
+	type Searched,
+	senderOf,
+} from '../../src/domain/filter.js';
+import type {Message} from '../../src/domain/message.js';
+
+const message: Message = {
+	id: 'm',
+	inboxId: 'i',
+	sourceId: 's',
+	size: 1,
+	envelope: {from: 'bounce@shop.test', to: ['jo@inbox.test']},
+	to: 'jo@inbox.test',
+	receivedAt: '2026-01-01T12:00:00.000Z',
+	summary: {from: 'Hello@Shop.test', cc: [], replyTo: [], subject: 'Your code /1/', messageId: ''},
+};
+
+const content: Searched = {
+	text: 'Use 4711\nto go on',
+	html: '<p>Use <b>4711</b></p>',
+	headers: [
+		{name: 'X-Tag', value: 'one'},
+		{name: 'x-tag', value: 'Two'},
+		{name: 'Empty', value: ''},
+	],
+};
+
+function fits(query: MessageQuery): boolean {
+	return holds(checksOf(query), message) && holds(contentChecksOf(query), content);
+}
+
+describe('a filter fits', () => {
+	test.each<{query: MessageQuery; fit: boolean}>([
+		{query: {}, fit: true},
+		{query: {q: 'CODE'}, fit: true},
+		{query: {q: ''}, fit: true},
+		{query: {q: '/1/'}, fit: true},
+		{query: {q: '/code/', match: 'pattern'}, fit: false},
+		{query: {subject: '/code/'}, fit: false},
+		{query: {subject: '/code/', match: 'pattern'}, fit: true},
+		{query: {subject: 'your CODE /1/', match: 'exact'}, fit: true},
+		{query: {subject: 'code', match: 'exact'}, fit: false},
+		{query: {subject: '/code/', match: 'exact'}, fit: false},
+		{query: {subject: '/your.*/i', match: 'exact'}, fit: true},
+		{query: {from: 'hello@'}, fit: true},
+		{query: {from: 'bounce'}, fit: false},
+		{query: {from: 'hello@shop.test', to: 'jo', match: 'exact'}, fit: false},
+		{query: {to: 'INBOX'}, fit: true},
+		{query: {q: 'code', from: 'nobody'}, fit: false},
+		{query: {contains: 'to GO on'}, fit: true},
+		{query: {contains: '<b>4711'}, fit: true},
+		{query: {contains: '/^to go/m', match: 'pattern'}, fit: true},
+		{query: {contains: 'go', match: 'exact'}, fit: true},
+		{query: {contains: 'absent'}, fit: false},
+		{query: {header: ['X-TAG: two']}, fit: true},
+		{query: {header: ['X-Tag:one', 'x-tag:  wo']}, fit: true},
+		{query: {header: ['X-Tag: one', 'X-Tag: three']}, fit: false},
+		{query: {header: ['X-Tag: wo'], match: 'exact'}, fit: false},
+		{query: {header: ['X-Tag: /^T/'], match: 'pattern'}, fit: true},
+		{query: {header: ['Empty:']}, fit: true},
+		{query: {header: ['X-Tag:'], match: 'exact'}, fit: true},
+		{query: {header: ['Absent:'], match: 'pattern'}, fit: false},
+	])('$query: $fit', ({query, fit}) => {
+		expect(fits(query)).toBe(fit);
+		expect([...explain(checksOf(query), message), ...explain(contentChecksOf(query), content)].length === 0).toBe(fit);
+	});
+});
+
+test('a message whose header was not read is known by its envelope', () => {
+	const unread = {...message, summary: null};
+	expect(senderOf(unread)).toBe('bounce@shop.test');
+	expect(holds(checksOf({from: 'bounce'}), unread)).toBe(true);
+	expect(holds(checksOf({subject: 'code'}), unread)).toBe(false);
+});
+
+test.each<{query: MessageQuery; field: string}>([
+	{query: {subject: '/(/', match: 'pattern'}, field: 'subject'},
+	{query: {from: '', match: 'exact'}, field: 'from'},
+	{query: {to: '/a/g', match: 'pattern'}, field: 'to'},
+	{query: {contains: '/(?=a)/', match: 'pattern'}, field: 'contains'},
+	{query: {header: ['X: /\\1/'], match: 'exact'}, field: 'header'},
+])('a pattern that cannot be used is refused by the name of its field: $query', ({query, field}) => {
+	expect(() => fits(query)).toThrow(
+		expect.objectContaining({details: {errors: [{field, message: expect.any(String)}]}}),
+	);
+});
+
+test('a miss is explained by what is there and what was wanted', () => {
+	const query: MessageQuery = {
+		q: 'code',
+		subject: 'reset',
+		from: 'al@shop.test',
+		to: '/^x/',
+		contains: '/^Dear/i',
+		header: ['X-Tag: three', 'X-None: 1', 'Empty: 1'],
+		match: 'exact',
+	};
+	const long = {...content, text: `Hello ${'x'.repeat(200)}`};
+	expect([...explain(checksOf(query), message), ...explain(contentChecksOf(query), long)]).toEqual([
+		'The subject is "Your code /1/", not equal to "reset".',
+		'The sender is "Hello@Shop.test", not equal to "al@shop.test".',
+		'The recipient is "jo@inbox.test", not matching as a whole /^x/.',
+		`The text is "Hello ${'x'.repeat(73)}…", not matching /^Dear/i.`,
+		'The header "X-Tag" is "one", not equal to "three".',
+		'The header "X-None" is missing.',
+		'The header "Empty" is empty, not equal to "1".',
+	]);
+});

@@ -1,0 +1,116 @@
+import {describe, expect} from 'vitest';
+import type {TestRows} from '../rows.js';
+import {text, wrongFields} from '../shapes.js';
+import type {World} from '../world.js';
+
+export function limitsTable(testRows: TestRows): void {
+	const rows = (count: number) => Array.from({length: count}, () => expect.objectContaining({id: text}));
+
+	describe('GET /inboxes', () => {
+		testRows('GET /inboxes', [
+			{
+				says: 'shows the first twenty unless told otherwise',
+				as: "guest's key",
+				given: world => world.addInboxes('guest', 25),
+				status: 200,
+				answer: {inboxes: rows(20), total: 25, page: 1, limit: 20},
+			},
+			{
+				says: 'shows the rest on the second page',
+				as: "guest's key",
+				path: '/inboxes?page=2',
+				given: world => world.addInboxes('guest', 25),
+				status: 200,
+				answer: {inboxes: rows(5), total: 25, page: 2, limit: 20},
+			},
+			{
+				says: 'shows a hundred at most',
+				as: "guest's key",
+				path: '/inboxes?limit=1000',
+				given: world => world.addInboxes('guest', 105),
+				status: 200,
+				answer: {inboxes: rows(100), total: 105, page: 1, limit: 100},
+			},
+			{says: 'has no page 0', as: "guest's key", path: '/inboxes?page=0', status: 400, answer: wrongFields('page')},
+			{
+				says: 'has no half limits',
+				as: "guest's key",
+				path: '/inboxes?limit=1.5',
+				status: 400,
+				answer: wrongFields('limit'),
+			},
+		]);
+	});
+
+	describe('GET /inboxes/{id}/messages', () => {
+		const withMail = (count: number) => async (world: World) => {
+			await world.addTeamInbox('owner');
+			await world.deliver(count);
+		};
+		testRows('GET /inboxes/{inbox}/messages', [
+			{
+				says: 'shows the newest twenty unless told otherwise',
+				as: "owner's key",
+				given: withMail(25),
+				status: 200,
+				answer: rows(20),
+			},
+			{
+				says: 'shows a hundred at most, to every member of the team',
+				as: "member's key",
+				path: '/inboxes/{inbox}/messages?limit=1000',
+				given: withMail(105),
+				status: 200,
+				answer: rows(100),
+			},
+			{
+				says: 'takes a longer wait for the longest, and does not wait for what is there',
+				as: "owner's key",
+				path: '/inboxes/{inbox}/messages?wait=3600',
+				given: withMail(1),
+				status: 200,
+				answer: rows(1),
+			},
+			{
+				says: 'waits for whole seconds',
+				as: "owner's key",
+				path: '/inboxes/{inbox}/messages?wait=-1',
+				given: withMail(1),
+				status: 400,
+				answer: wrongFields('wait'),
+			},
+		]);
+	});
+
+	describe('GET /webhooks/{id}', () => {
+		testRows('GET /webhooks/{endpoint}', [
+			{
+				says: 'shows the twenty most recent deliveries',
+				as: "owner's key",
+				given: world => world.addEndpoint(25),
+				status: 200,
+				answer: expect.objectContaining({recent_deliveries: rows(20)}),
+			},
+		]);
+	});
+
+	describe('GET /webhooks/{id}/deliveries', () => {
+		testRows('GET /webhooks/{endpoint}/deliveries', [
+			{
+				says: 'shows the first twenty unless told otherwise',
+				as: "owner's key",
+				given: world => world.addEndpoint(25),
+				status: 200,
+				answer: {deliveries: rows(20), pagination: {page: 1, limit: 20, total: 25, pages: 2}},
+			},
+			{
+				says: 'shows a hundred at most',
+				as: "owner's key",
+				path: '/webhooks/{endpoint}/deliveries?limit=1000',
+				given: world => world.addEndpoint(105),
+				status: 200,
+				answer: {deliveries: rows(100), pagination: {page: 1, limit: 100, total: 105, pages: 2}},
+			},
+		]);
+	});
+}

@@ -1,0 +1,106 @@
+import {expect, test} from 'vitest';
+import {createClient} from '../../src/client/index.js';
+import {openTinbox} from '../helpers/tinbox.js';
+
+const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+const mail = [
+	'From: Ann <ann@example.com>',
+	'Subject: Hello <b>&amp;</b>',
+	'MIME-Version: 1.0',
+	'Content-Type: multipart/related; boundary=x',
+	'',
+	'--x',
+	'Content-Type: text/html',
+	'',
+	'<!doctype html><script>alert(1)</script><img src="cid:logo%40x"><img src="http://elsewhere.example/p.gif">cid:logo@x',
+	'--x',
+	'Content-Type: image/png',
+	'Content-ID: <logo@x>',
+	'Content-Disposition: attachment; filename="../a<b>.png"',
+	'Content-Transfer-Encoding: base64',
+	'',
+	pixel,
+	'--x--',
+	'',
+].join('\r\n');
+
+async function previewed(source = mail) {
+	const tinbox = await openTinbox();
+	const ann = await tinbox.user('ann');
+	const client = createClient({url: tinbox.url, apiKey: ann.key});
+	const inbox = await client.inboxes.create();
+	await tinbox.deliver(inbox.email_address, source);
+	const [message] = await client.messages.list(inbox.id);
+	const {url, expires_at: expiresAt} = await client.messages.preview(inbox.id, message?.id ?? '');
+	return {tinbox, ann, client, inbox, message, url, expiresAt};
+}
+
+test('a link shows one message without credentials, on a page that runs nothing', async () => {
+	const {url, tinbox, expiresAt} = await previewed();
+	expect(url.startsWith(`${tinbox.url}/previews/`)).toBe(true);
+	expect(Date.parse(expiresAt) - Date.now()).toBeLessThanOrEqual(10 * 60_000);
+	const response = await fetch(url);
+	expect(response.status).toBe(200);
+	expect(response.headers.get('Content-Type')).toBe('text/html; charset=utf-8');
+	expect(response.headers.get('Referrer-Policy')).toBe('no-referrer');
+	const policy = response.headers.get('Content-Security-Policy');
+	expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-\S+'; frame-src 'self'; base-uri 'none'/);
+	const page = await response.text();
+	expect(page).toContain('Hello &#60;b&#62;&#38;amp;&#60;/b&#62;');
+	expect(page).not.toContain('<script');
+	expect(page).toContain('sandbox="allow-popups allow-popups-to-escape-sandbox"');
+});
+
+test('the HTML of the mail is sandboxed, its inline images are in it, and remote ones load only when asked for', async () => {
+	const {url} = await previewed();
+	const response = await fetch(`${url}/html`);
+	const policy = response.headers.get('Content-Security-Policy');
+	expect(policy).toBe(
+		"sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; img-src data:; " +
+			"style-src 'unsafe-inline'; form-action 'none'; frame-ancestors 'self'",
+	);
+	const html = await response.text();
+	expect(html).toContain(`<img src="data:image/png;base64,${pixel}">`);
+	expect(html).toMatch(/^<!doctype html><base target="_blank">/);
+	expect(html).toContain('>cid:logo@x');
+
+	const remote = await fetch(`${url}/html?remote=1`);
+	expect(remote.headers.get('Content-Security-Policy')).toContain('img-src data: http: https:;');
+	expect(await (await fetch(`${url}?remote=1`)).text()).toContain('/html?remote=1"');
+});
+
+test('attachments come as downloads under a harmless name', async () => {
+	const {url, message} = await previewed();
+	const response = await fetch(`${url}/attachments/${message?.attachments[0]?.id}`);
+	expect(Buffer.from(await response.arrayBuffer()).toString('base64')).toBe(pixel);
+	expect(response.headers.get('Content-Disposition')).toMatch(/^attachment; filename="a_b_\.png"/);
+	expect(response.headers.get('Content-Security-Policy')).toBe("sandbox; default-src 'none'");
+});
+
+test('a mail without HTML is shown as text, whatever the text holds', async () => {
+	const {url} = await previewed('Subject: \r\n\r\n<script>alert(1)</script> "quoted"\r\n');
+	const page = await (await fetch(url)).text();
+	expect(page).toContain('<pre>&#60;script&#62;alert(1)&#60;/script&#62; &#34;quoted&#34;');
+	expect(page).toContain('(no subject)');
+	expect(page).not.toContain('<iframe');
+});
+
+test('a link opens nothing once its message is gone, and no other link opens anything', async () => {
+	const {url, client, inbox, message, tinbox} = await previewed();
+	for (const path of ['', '/html', '/attachments/1']) {
+		expect((await fetch(`${tinbox.url}/previews/guess${path}`)).status).toBe(404);
+	}
+
+	await client.messages.delete(inbox.id, message?.id ?? '');
+	for (const path of ['', '/html', '/attachments/1']) {
+		expect((await fetch(url + path)).status).toBe(404);
+	}
+});
+
+test('nobody makes a link to a message of somebody else', async () => {
+	const {tinbox, inbox, message} = await previewed();
+	const bob = await tinbox.user('bob');
+	const bobs = createClient({url: tinbox.url, apiKey: bob.key});
+	await expect(bobs.messages.preview(inbox.id, message?.id ?? '')).rejects.toMatchObject({status: 404});
+});

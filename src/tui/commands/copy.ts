@@ -1,0 +1,56 @@
+import {selectedRow} from '../state/list.js';
+import {codesAndLinks} from '../state/preview.js';
+import type {Copyable, State} from '../state/state.js';
+import type {Command, Watch} from '../watch.js';
+import {notify} from './notify.js';
+
+/** Copies what is selected, or asks which of several texts. */
+export const copy: Command = watch => {
+	const items = copyables(watch.store.get());
+	const [only] = items;
+	if (only !== undefined && items.length === 1) {
+		copyText(watch, only.text);
+	} else if (only !== undefined) {
+		watch.store.dispatch({type: 'dialog', dialog: {type: 'copy', items}});
+	}
+};
+
+export function copyText(watch: Watch, text: string): void {
+	watch.outside.copy(text);
+	notify(watch, `Copied ${text}`);
+}
+
+/** Everything of the selected thing that is worth copying, each under the key that picks it. */
+function copyables(state: State): readonly Copyable[] {
+	const {screen, mailPane, preview, inboxes, messages, webhooks} = state;
+	const inbox = selectedRow(inboxes);
+	if (screen === 'webhooks') {
+		const endpoint = selectedRow(webhooks.endpoints);
+		const delivery = selectedRow(webhooks.deliveries);
+		return present({
+			u: ['URL', endpoint?.url],
+			e: ['endpoint id', endpoint?.id],
+			d: ['delivery id', delivery?.id],
+		});
+	}
+
+	if (mailPane === 'inboxes') {
+		return present({a: ['address', inbox?.email_address], i: ['id', inbox?.id]});
+	}
+
+	const open = preview.message;
+	const picked =
+		open && mailPane === 'preview' && preview.tab === 'codes' ? codesAndLinks(open)[preview.item] : undefined;
+	return picked === undefined
+		? present({
+				c: ['code', open?.codes[0]],
+				l: ['link', open?.links[0]?.url],
+				a: ['address', inbox?.email_address],
+				i: ['id', selectedRow(messages.shown)?.id],
+			})
+		: present({c: [picked.label, picked.text]});
+}
+
+function present(items: Readonly<Record<string, readonly [label: string, text: string | undefined]>>): Copyable[] {
+	return Object.entries(items).flatMap(([key, [label, text]]) => (text === undefined ? [] : [{key, label, text}]));
+}

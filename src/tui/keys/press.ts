@@ -1,0 +1,85 @@
+import {copyText} from '../commands/copy.js';
+import {createInbox, perform} from '../commands/inbox.js';
+import {sentenceOf} from '../effects/keep.js';
+import type {Dialog} from '../state/state.js';
+import {displayable} from '../text/clusters.js';
+import type {Watch} from '../watch.js';
+import {bindingOf} from './bindings.js';
+import type {Input} from './decode.js';
+import {scrollHelp} from './help.js';
+
+/** Does what an input means now: an open dialog gets it first, then the table of keys. */
+export function press(watch: Watch, input: Input): void {
+	const {store} = watch;
+	const {dialog, screen} = store.get();
+	store.dispatch({type: 'notice', notice: undefined});
+	if (dialog?.type === 'input') {
+		run(watch, () => write(watch, dialog, input));
+	} else if (input.type === 'key') {
+		const command = dialog === undefined ? bindingOf(input.key, screen)?.run : () => answer(watch, dialog, input.key);
+		run(watch, () => command?.(watch));
+	}
+}
+
+/** Begins at once, since the next key of the same read may already mean something else. */
+async function run({store}: Watch, work: () => void | Promise<void>): Promise<void> {
+	try {
+		await work();
+	} catch (error) {
+		store.dispatch({type: 'notice', notice: {text: sentenceOf(error), tone: 'error'}});
+	}
+}
+
+async function answer(watch: Watch, dialog: Exclude<Dialog, {type: 'input'}>, key: string): Promise<void> {
+	const {store} = watch;
+	if (dialog.type === 'help' && (key === 'j' || key === 'down' || key === 'k' || key === 'up')) {
+		const by = key === 'j' || key === 'down' ? 1 : -1;
+		store.dispatch({type: 'dialog', dialog: {type: 'help', top: scrollHelp(store.get(), dialog.top + by)}});
+		return;
+	}
+
+	store.dispatch({type: 'dialog', dialog: undefined});
+	if (dialog.type === 'question' && key === 'y') {
+		await perform(watch, dialog.request);
+	} else if (dialog.type === 'copy') {
+		const item = dialog.items.find(candidate => candidate.key === key);
+		if (item !== undefined) {
+			copyText(watch, item.text);
+		}
+	}
+}
+
+type Writing = Extract<Dialog, {type: 'input'}>;
+
+async function write(watch: Watch, dialog: Writing, input: Input): Promise<void> {
+	const {store} = watch;
+	const {purpose} = dialog;
+	const text = input.type === 'paste' ? dialog.text + displayable(input.text) : edited(dialog.text, input.key);
+	const ends = input.type === 'key' && ['enter', 'escape', 'ctrl+c'].includes(input.key);
+	const cancels = ends && input.key !== 'enter';
+	store.dispatch({type: 'dialog', dialog: ends ? undefined : {type: 'input', purpose, text}});
+	if (purpose === 'filter') {
+		store.dispatch({type: 'filter', filter: cancels ? '' : text});
+	} else if (ends && !cancels) {
+		await createInbox(watch, text.trim());
+	}
+}
+
+const segmenter = new Intl.Segmenter();
+
+function edited(text: string, key: string): string {
+	switch (key) {
+		case 'backspace':
+		case 'delete':
+			return [...segmenter.segment(text)]
+				.slice(0, -1)
+				.map(({segment}) => segment)
+				.join('');
+		case 'ctrl+u':
+			return '';
+		case 'ctrl+w':
+			return text.replace(/\S*\s*$/, '');
+		default:
+			return [...key].length === 1 ? text + key : text;
+	}
+}

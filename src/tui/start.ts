@@ -1,0 +1,14 @@
+import type {About} from './state/state.js';
+import type {WatchApi} from './watch-api.js';
+
+/** Loads the screens and runs them until the person quits. Both standard streams must be terminals. */
+export async function startWatch(api: WatchApi, about: About): Promise<void> {
+	const {env, stdin, stdout} = process;
+	if (env['NO_COLOR']) {
+		// The one that chalk reads, when it is loaded.
+		env['FORCE_COLOR'] = '0';
+	}
+
+	const {run} = await import('./run.js');
+	await run(api, about, {stdin, stdout});
+}

@@ -1,0 +1,25 @@
+import type {StateStore} from './state/store.js';
+import type {WatchApi} from './watch-api.js';
+
+/** What lies outside of the screens: the terminal as a whole, other programs, files. */
+export type Outside = {
+	/** Puts a text into the clipboard of the terminal. */
+	copy(text: string): void;
+	/** Shows an address in the browser; false when none could be started. */
+	browse(url: string): Promise<boolean>;
+	/** Shows a text in the pager, which gets the terminal meanwhile. */
+	page(text: string): void;
+	/** Writes a new file into the working directory, and tells its name. */
+	save(filename: string, bytes: Buffer): Promise<string>;
+	/** Stops the program until the shell continues it. */
+	suspend(): void;
+	/** Draws everything anew. */
+	repaint(): void;
+	quit(): void;
+};
+
+/** What a command of a key works with. */
+export type Watch = {readonly store: StateStore; readonly api: WatchApi; readonly outside: Outside};
+
+/** What a key does. What goes wrong in it is shown and changes nothing else. */
+export type Command = (watch: Watch) => void | Promise<void>;

@@ -1,0 +1,192 @@
+import {setImmediate} from 'node:timers/promises';
+import {onTestFinished} from 'vitest';
+import type {ReceivedEvent} from '../../src/client/events.js';
+import type {EventBody} from '../../src/contract/events.js';
+import type {InboxBody} from '../../src/contract/inboxes.js';
+import type {FullMessageBody} from '../../src/contract/messages.js';
+import type {DeliveryBody, EndpointBody} from '../../src/contract/webhooks.js';
+import {follow} from '../../src/tui/effects/follow.js';
+import {keep} from '../../src/tui/effects/keep.js';
+import {needsOf} from '../../src/tui/effects/needs.js';
+import {press} from '../../src/tui/keys/press.js';
+import {initialState} from '../../src/tui/state/state.js';
+import {createStateStore} from '../../src/tui/state/store.js';
+import type {Outside, Watch} from '../../src/tui/watch.js';
+import type {WatchApi} from '../../src/tui/watch-api.js';
+import {endpointBody, inboxBody} from './bodies.js';
+
+/** A daemon as an object: what it holds can be changed, and it notes what it is asked to do. */
+export class FakeDaemon {
+	inboxes: InboxBody[] = [];
+	messages: FullMessageBody[] = [];
+	endpoints: EndpointBody[] = [endpointBody('e1')];
+	deliveries: DeliveryBody[] = [];
+	readonly asked: string[] = [];
+	/** Thrown by every call while it is set. */
+	failure: Error | undefined;
+	#tell: ((event: ReceivedEvent | Error) => void) | undefined;
+	#told = 0;
+
+	tell(event: EventBody): void {
+		this.#told++;
+		this.#tell?.({id: String(this.#told), event});
+	}
+
+	/** Ends the connection of the live feed. */
+	hangUp(reason: Error): void {
+		this.#tell?.(reason);
+	}
+
+	readonly api: WatchApi = {
+		inboxes: {
+			create: async body =>
+				this.#answer(`create ${body.name ?? ''}`, () => {
+					const inbox = inboxBody(`new${this.inboxes.length}`, {name: body.name ?? null});
+					this.inboxes = [inbox, ...this.inboxes];
+					return inbox;
+				}),
+			list: async ({page, limit}) =>
+				this.#answer(`inboxes ${page}`, () => {
+					const inboxes = this.inboxes.slice((page - 1) * limit, page * limit);
+					return {inboxes, total: this.inboxes.length, page, limit};
+				}),
+			delete: async id => this.#answer(`delete inbox ${id}`, () => undefined),
+		},
+		messages: {
+			list: async (inboxId, {page, limit}) =>
+				this.#answer(`messages ${inboxId} ${page}/${limit}`, () =>
+					this.messages.filter(message => message.inbox_id === inboxId).slice((page - 1) * limit, page * limit),
+				),
+			get: async (_, id) => this.#answer(`message ${id}`, () => this.#message(id)),
+			delete: async (_, id) => this.#answer(`delete message ${id}`, () => undefined),
+			raw: async (_, id) => this.#answer(`raw ${id}`, () => Buffer.from(`Subject: ${id}\r\n\r\n\x1b[31mred`)),
+			attachment: async (_, id, attachmentId) =>
+				this.#answer(`attachment ${id} ${attachmentId}`, () => Buffer.from('bytes')),
+			preview: async (_, id) => this.#answer(`preview ${id}`, () => ({url: `http://127.0.0.1/v1/previews/${id}`})),
+		},
+		webhooks: {
+			list: async () => this.#answer('endpoints', () => ({endpoints: this.endpoints})),
+			deliveries: async id =>
+				this.#answer(`deliveries ${id}`, () => ({
+					deliveries: this.deliveries,
+					pagination: {page: 1, limit: 100, total: this.deliveries.length, pages: 1},
+				})),
+			test: async id =>
+				this.#answer(`test ${id}`, () => ({
+					delivery: {...this.#delivery('d0'), status: 'failed', response_status: 500},
+				})),
+			redeliver: async (id, deliveryId) =>
+				this.#answer(`redeliver ${id} ${deliveryId}`, () => ({delivery: this.#delivery(deliveryId)})),
+		},
+		events: {follow: (signal, lastEventId) => this.#follow(signal, lastEventId)},
+	};
+
+	async *#follow(signal: AbortSignal, lastEventId?: string): AsyncGenerator<ReceivedEvent> {
+		if (this.failure) {
+			throw this.failure;
+		}
+
+		const queue: Array<ReceivedEvent | Error> = [
+			{id: String(this.#told), event: {type: 'ready', resumed: lastEventId === String(this.#told)}},
+		];
+		let wake = () => {};
+		this.#tell = event => {
+			queue.push(event);
+			wake();
+		};
+		signal.addEventListener('abort', () => wake());
+		while (!signal.aborted) {
+			const next = queue.shift();
+			if (next instanceof Error) {
+				throw next;
+			}
+
+			if (next) {
+				yield next;
+			} else {
+				await new Promise<void>(resolve => {
+					wake = resolve;
+				});
+			}
+		}
+	}
+
+	async #answer<T>(what: string, answer: () => T): Promise<T> {
+		this.asked.push(what);
+		await setImmediate();
+		if (this.failure) {
+			throw this.failure;
+		}
+
+		return answer();
+	}
+
+	#message(id: string): FullMessageBody {
+		const message = this.messages.find(candidate => candidate.id === id);
+		if (!message) {
+			throw new Error(`There is no message "${id}" here.`);
+		}
+
+		return message;
+	}
+
+	#delivery(id: string): DeliveryBody {
+		return this.deliveries.find(candidate => candidate.id === id) ?? {...({} as DeliveryBody), id};
+	}
+}
+
+export type FakeOutside = {readonly done: string[]; readonly outside: Outside};
+
+/** Notes what would happen outside of the screens. */
+export function fakeOutside(): FakeOutside {
+	const done: string[] = [];
+	const note = (what: string) => void done.push(what);
+	return {
+		done,
+		outside: {
+			copy: text => note(`copy ${text}`),
+			browse: async url => {
+				note(`browse ${url}`);
+				return true;
+			},
+			page: text => note(`page ${text}`),
+			save: async (filename, bytes) => {
+				note(`save ${filename} ${bytes}`);
+				return 'saved.pdf';
+			},
+			suspend: () => note('suspend'),
+			repaint: () => note('repaint'),
+			quit: () => note('quit'),
+		},
+	};
+}
+
+/** Everything but the terminal, over such a daemon. */
+export function watchFake(daemon: FakeDaemon, size = {columns: 120, rows: 30}) {
+	const store = createStateStore(initialState({url: 'http://127.0.0.1:8025/v1', smtp: undefined, key: ''}, size));
+	const {done, outside} = fakeOutside();
+	const watch: Watch = {store, api: daemon.api, outside};
+	const leave = new AbortController();
+	const endings = needsOf(daemon.api).map(need => keep(store, need));
+	const following = follow(daemon.api, store, leave.signal);
+	onTestFinished(async () => {
+		leave.abort();
+		for (const end of endings) {
+			end();
+		}
+
+		await following;
+	});
+	return {
+		store,
+		done,
+		/** Presses keys, one after the other, as if they came in one read. */
+		type(...keys: readonly string[]) {
+			for (const key of keys) {
+				press(watch, {type: 'key', key});
+			}
+		},
+		paste: (text: string) => press(watch, {type: 'paste', text}),
+		notice: () => store.get().notice?.text,
+	};
+}

@@ -1,0 +1,156 @@
+import {readFile} from 'node:fs/promises';
+import path from 'node:path';
+import {expect, onTestFinished} from 'vitest';
+import {bin, type Cli, cliTest, ownEnv} from '../helpers/cli.js';
+import {Pty} from '../helpers/pty.js';
+import {startReceiver} from '../helpers/webhook-receiver.js';
+
+const ctrlZ = '\x1a';
+const escapeKey = '\x1b';
+
+async function openTerminal(home: string, env: NodeJS.ProcessEnv = {}): Promise<Pty> {
+	const pty = await Pty.open({rows: 30, columns: 130, cwd: home, env: {...ownEnv(home), ...env}});
+	onTestFinished(async () => pty.close());
+	return pty;
+}
+
+/** Starts it from the shell, and waits for the live feed. */
+async function watch(pty: Pty): Promise<void> {
+	pty.type(`"${process.execPath}" "${bin}" watch\r`);
+	await pty.shows('tinbox ● live');
+}
+
+async function send(cli: Cli, to: string, subject: string, text: string): Promise<void> {
+	expect(await cli('send', to, '--subject', subject, '--text', text)).toMatchObject({exitCode: 0});
+}
+
+/** Nothing of the alternate screen is left, and the shell reads lines as it did before. */
+async function expectRestored(pty: Pty, settings: string): Promise<void> {
+	expect(pty.screen.isAlternate).toBe(false);
+	expect([...pty.screen.modes].sort()).toEqual(['-?1049', '-?2004', '-?2026', '8', '?25', '?7'].sort());
+	expect(await pty.settings()).toBe(settings);
+}
+
+cliTest('a working day: inbox, mail, filter, code, webhooks, resize, suspend, quit', async ({home, cli}) => {
+	const receiver = await startReceiver(500, 200);
+	await cli('daemon', 'start');
+	const pty = await openTerminal(home);
+	const settings = await pty.settings();
+	await watch(pty);
+	await pty.shows('None yet: n makes one.');
+
+	pty.type('nsignup\r');
+	await pty.shows('signup  ', '@tinbox.test: y copies the address.');
+	pty.type('ya');
+	await pty.shows('Copied ');
+	const address = pty.screen.copied.at(-1) ?? '';
+	expect(address).toMatch(/^\S+@tinbox\.test$/);
+
+	await cli('webhooks', 'create', receiver.url);
+	await send(cli, address, 'Welcome', 'Hello and welcome.');
+	await send(cli, address, 'Confirm your sign-up', 'Your verification code is 482193.');
+	await send(cli, address, 'Evil \x1b[2J\x1b]0;pwned\x07 日本語 👨‍👩‍👧', 'Nothing.');
+	await pty.shows('3 unseen', 'Welcome', 'Confirm your sign-up', 'Evil  日本語 👨👩👧');
+
+	pty.type('l/confirm\r');
+	await pty.until(text => text.includes('Messages with "confirm"') && !text.includes('Welcome'));
+	pty.type('l');
+	await pty.shows('Your verification code is 482193.', '5 codes 1');
+	pty.type('yc');
+	await pty.shows('Copied 482193');
+	expect(pty.screen.copied.at(-1)).toBe('482193');
+
+	pty.type('h');
+	pty.type('d');
+	await pty.shows('Delete the message "Confirm your sign-up"?', 'y/N');
+	pty.type('y');
+	await pty.shows('No message matches the filter.');
+	pty.type(escapeKey);
+	await pty.until(text => text.includes('Welcome') && !text.includes('Confirm'));
+
+	pty.type('w');
+	await pty.shows('▌Endpoints', 'http://127.0.0.1');
+	await pty.until(text => /failed +500/.test(text));
+	pty.type('l');
+	pty.type('Gr');
+	await pty.shows('Sent again: delivered, response 200.');
+	await pty.until(text => !/failed +500/.test(text));
+	pty.type('w');
+
+	pty.resize(15, 60);
+	await pty.until(text => text.startsWith(' tinbox ● live') && text.includes('▌Messages') && !text.includes('Inboxes'));
+	pty.resize(30, 130);
+	await pty.shows('Inboxes', '▌Messages', ' Message ');
+
+	pty.type(ctrlZ);
+	await pty.shows('Stopped');
+	expect(pty.screen.isAlternate).toBe(false);
+	pty.type('echo in the shell\r');
+	await pty.shows('in the shell\n');
+	pty.type('fg\r');
+	await pty.shows('▌Messages', 'Welcome');
+	expect(pty.screen.isAlternate).toBe(true);
+
+	expect(pty.screen.foreign).toEqual([]);
+	pty.type('q');
+	await pty.until(text => text.includes('fg\n') && text.trimEnd().endsWith('$'));
+	await expectRestored(pty, settings);
+});
+
+cliTest('the daemon that stops and comes back is survived', async ({home, cli}) => {
+	const started = await cli('daemon', 'start', '--json');
+	const {smtp, url} = JSON.parse(started.stdout);
+	const ports = ['--smtp-port', String(smtp.port), '--http-port', new URL(url).port];
+	await cli('inbox', 'create', '--name', 'signup');
+	await send(cli, 'signup', 'Before', 'Hello');
+	const pty = await openTerminal(home);
+	await watch(pty);
+	await pty.shows('Before');
+	await cli('daemon', 'stop');
+	await pty.shows('tinbox ✗ lost', 'Before');
+	await cli('daemon', 'start', ...ports);
+	await pty.shows('tinbox ● live');
+	await send(cli, 'signup', 'After', 'Hello');
+	await pty.shows('After', 'Before');
+});
+
+cliTest.for([
+	['SIGTERM', 143],
+	['SIGHUP', 129],
+	['SIGINT', 130],
+] as const)('%s ends it as that signal, and puts the terminal back', async ([signal, status], {home, cli}) => {
+	await cli('daemon', 'start');
+	const pty = await openTerminal(home);
+	const settings = await pty.settings();
+	pty.type(`sh -c 'echo $$ > pid; exec "${process.execPath}" "${bin}" watch'\r`);
+	await pty.shows('tinbox ● live');
+	process.kill(Number(await readFile(path.join(home, 'pid'), 'utf8')), signal);
+	await pty.until(() => !pty.screen.isAlternate);
+	pty.type('echo "ended with $?"\r');
+	await pty.shows(`ended with ${status}`);
+	await expectRestored(pty, settings);
+});
+
+cliTest('the source of a message opens in the pager, which gets the terminal meanwhile', async ({home, cli}) => {
+	await cli('daemon', 'start');
+	await cli('inbox', 'create', '--name', 'signup');
+	await send(cli, 'signup', 'Hello', 'Escape \x1b[31mred');
+	const pty = await openTerminal(home, {PAGER: 'cat; printf "the end"; read key < /dev/tty; true'});
+	await watch(pty);
+	await pty.shows('Hello');
+	pty.type('le');
+	await pty.shows('Subject: Hello', 'the end');
+	expect(pty.screen.isAlternate).toBe(false);
+	pty.type('\r');
+	await pty.shows('tinbox ● live', '▌Messages');
+	expect(pty.screen.foreign).toEqual([]);
+});
+
+cliTest('without a terminal it says so and exits with 2', async ({cli}) => {
+	expect(await cli('watch')).toEqual({
+		exitCode: 2,
+		signal: undefined,
+		stdout: '',
+		stderr: 'watch needs a terminal, to read keys from and to draw on.\nFor programs: tinbox messages tail\n',
+	});
+});

@@ -1,0 +1,224 @@
+import {describe, expect, test, vi} from 'vitest';
+import {selectedRow} from '../../src/tui/state/list.js';
+import {deleted, deliveryBody, inboxBody, messageBody, received} from './bodies.js';
+import {FakeDaemon, watchFake} from './fake-watch.js';
+
+/** Two inboxes, of which the first holds three messages; the newest of them is open. */
+async function opened() {
+	const daemon = new FakeDaemon();
+	daemon.inboxes = [inboxBody('in1', {message_count: 3}), inboxBody('in2')];
+	daemon.messages = ['c', 'b', 'a'].map(id =>
+		messageBody(id, {
+			codes: [`code-${id}`],
+			links: [{url: `https://example.com/${id}`, text: 'Confirm'}],
+			attachments: [
+				{id: '1', filename: 'one.pdf', content_type: 'application/pdf', size: 1, content_id: null, disposition: null},
+				{id: '2', filename: 'two.pdf', content_type: 'application/pdf', size: 1, content_id: null, disposition: null},
+			],
+		}),
+	);
+	daemon.deliveries = [deliveryBody('d1'), deliveryBody('d2')];
+	const watch = watchFake(daemon);
+	await vi.waitFor(() => expect(watch.store.get().preview.message?.id).toBe('c'));
+	return {daemon, ...watch};
+}
+
+describe('reading', () => {
+	test('begins once the live feed stands, so that nothing falls in between', async () => {
+		const {daemon, store} = await opened();
+		expect(store.get().live).toEqual({status: 'live'});
+		expect(daemon.asked.slice(0, 3)).toEqual(['inboxes 1', 'messages in1 1/100', 'message c']);
+	});
+
+	test('goes on page by page only as far as needed', async () => {
+		const daemon = new FakeDaemon();
+		daemon.inboxes = [inboxBody('in1', {message_count: 500})];
+		daemon.messages = Array.from({length: 500}, (_, index) => messageBody(`m${index}`));
+		const {store, type} = watchFake(daemon);
+		await vi.waitFor(() => expect(store.get().preview.message?.id).toBe('m0'));
+		expect(store.get().messages.all).toHaveLength(100);
+		type('l', 'G');
+		await vi.waitFor(() => expect(selectedRow(store.get().messages.shown)?.id).toBe('m499'));
+		expect(store.get().messages.all.map(({id}) => id)).toEqual(daemon.messages.map(({id}) => id));
+	});
+
+	test('reads a message only when the selection rests on it', async () => {
+		const {daemon, store, type} = await opened();
+		type('l', 'j', 'j');
+		await vi.waitFor(() => expect(store.get().preview.message?.id).toBe('a'));
+		expect(daemon.asked).not.toContain('message b');
+	});
+
+	test('says what could not be read, and reads it after the next connection', async () => {
+		const {daemon, store, type, notice} = await opened();
+		daemon.failure = new Error('The disk is broken.');
+		type('l', 'j');
+		await vi.waitFor(() => expect(notice()).toBe('The disk is broken.'));
+		daemon.failure = undefined;
+		daemon.tell({type: 'ready', resumed: false});
+		await vi.waitFor(() => expect(store.get().preview.message?.id).toBe('b'));
+	});
+
+	test('ten thousand messages at high speed are all in the list, and cost few readings', async () => {
+		const {daemon, store} = await opened();
+		const before = daemon.asked.length;
+		for (let index = 0; index < 10_000; index++) {
+			daemon.tell(received(`n${index}`, {}, index + 4));
+		}
+
+		await vi.waitFor(() => expect(store.get().messages.all).toHaveLength(10_003));
+		expect(store.get().inboxes.rows[0]?.message_count).toBe(10_003);
+		expect(daemon.asked.length - before).toBeLessThan(20);
+	});
+});
+
+describe('the connection', () => {
+	test('is shown as lost and made again; what was missed is read', async () => {
+		const {daemon, store} = await opened();
+		daemon.failure = new Error('Nothing answers.');
+		daemon.hangUp(new Error('The daemon has stopped.'));
+		await vi.waitFor(() => expect(store.get().live).toEqual({status: 'lost', reason: 'Nothing answers.'}));
+		daemon.messages = [messageBody('d'), ...daemon.messages.slice(1)];
+		daemon.tell(received('d'));
+		daemon.failure = undefined;
+		await vi.waitFor(() => expect(store.get().live.status).toBe('live'), 5000);
+		await vi.waitFor(() => expect(store.get().messages.all.map(({id}) => id)).toEqual(['d', 'b', 'a']));
+	});
+
+	test('takes up without reading anything again when nothing was missed', async () => {
+		const {daemon, store} = await opened();
+		const before = daemon.asked.length;
+		daemon.hangUp(new Error('A moment.'));
+		await vi.waitFor(() => expect(store.get().live.status).toBe('lost'));
+		await vi.waitFor(() => expect(store.get().live.status).toBe('live'), 5000);
+		expect(daemon.asked).toHaveLength(before);
+	});
+});
+
+describe('keys', () => {
+	test('n asks for a name and makes an inbox of it', async () => {
+		const {daemon, store, type, notice} = await opened();
+		type('n', ...'log', 'x', 'backspace', ...'in', 'enter');
+		await vi.waitFor(() => expect(selectedRow(store.get().inboxes)?.name).toBe('login'));
+		expect(daemon.asked).toContain('create login');
+		expect(notice()).toBe('Created new2@tinbox.test: y copies the address.');
+	});
+
+	test('escape leaves a question of any kind without doing anything', async () => {
+		const {daemon, store, type} = await opened();
+		const before = daemon.asked.length;
+		for (const key of ['n', 'd', '/', '?', 'y']) {
+			type(key);
+			expect(store.get().dialog, key).toBeDefined();
+			type('escape');
+			expect(store.get().dialog, key).toBeUndefined();
+		}
+
+		expect(daemon.asked).toHaveLength(before);
+	});
+
+	test('d deletes an inbox or a message after a yes, and only then', async () => {
+		const {daemon, store, type} = await opened();
+		type('d', 'n');
+		expect(daemon.asked.filter(what => what.startsWith('delete'))).toEqual([]);
+		type('d');
+		expect(store.get().dialog).toMatchObject({text: 'Delete in1@tinbox.test and its 3 messages?'});
+		type('y');
+		type('l', 'd', 'y');
+		await vi.waitFor(() =>
+			expect(daemon.asked.filter(what => what.startsWith('delete'))).toEqual(['delete inbox in1', 'delete message c']),
+		);
+		daemon.tell(deleted('c'));
+		await vi.waitFor(() => expect(store.get().messages.all).toHaveLength(2));
+	});
+
+	test('/ filters while it is typed, also with what is pasted', async () => {
+		const {store, type, paste} = await opened();
+		const shown = () => store.get().messages.shown.rows.map(({id}) => id);
+		type('l', '/', ...'ject');
+		expect(shown()).toEqual(['c', 'b', 'a']);
+		paste(' b\x1b[31m\n');
+		expect(store.get().messages.filter).toBe('ject b ');
+		type('backspace', 'enter');
+		expect(shown()).toEqual(['b']);
+		type('escape');
+		expect(shown()).toEqual(['c', 'b', 'a']);
+	});
+
+	test('keys that come in one read act one after the other', async () => {
+		const {store, type} = await opened();
+		type('l', '/', 'q', 'q', 'enter', 'w', 'w', '?');
+		expect(store.get()).toMatchObject({messages: {filter: 'qq'}, screen: 'mail', dialog: {type: 'help'}});
+	});
+
+	test.each([
+		[['y', 'a'], 'copy in1@tinbox.test'],
+		[['y', 'i'], 'copy in1'],
+		[['l', 'y', 'c'], 'copy code-c'],
+		[['l', 'y', 'l'], 'copy https://example.com/c'],
+		[['l', 'y', 'a'], 'copy in1@tinbox.test'],
+		[['l', 'y', 'i'], 'copy c'],
+		[['5', 'j', 'y'], 'copy https://example.com/c'],
+		[['q'], 'quit'],
+		[['ctrl+c'], 'quit'],
+		[['ctrl+z'], 'suspend'],
+		[['ctrl+l'], 'repaint'],
+	])('%j does %j', async (keys, what) => {
+		const {type, done} = await opened();
+		type(...keys);
+		expect(done).toEqual([what]);
+	});
+
+	test.each([
+		[['l', 'o'], 'browse http://127.0.0.1/v1/previews/c'],
+		[['l', 'e'], 'page Subject: c\n\n␛[31mred'],
+		[['4', 's'], 'save one.pdf bytes'],
+		[['4', 'j', 's'], 'save two.pdf bytes'],
+		[['l', 's'], 'save one.pdf bytes'],
+	])('%j asks the daemon and does %j', async (keys, what) => {
+		const {type, done} = await opened();
+		type(...keys);
+		await vi.waitFor(() => expect(done).toEqual([what]));
+	});
+
+	test('numbers and brackets turn the tabs of the open message', async () => {
+		const {store, type} = await opened();
+		const tabs = ['2', ']', ']', '[', '6', ']', '['].map(key => {
+			type(key);
+			return store.get().preview.tab;
+		});
+		expect(tabs).toEqual(['html', 'headers', 'attachments', 'headers', 'source', 'text', 'source']);
+		await vi.waitFor(() => expect(store.get().preview.lines).toEqual(['Subject: c', '', '␛[31mred']));
+	});
+
+	test('w shows the webhooks: r sends a delivery again, t a test', async () => {
+		const {daemon, store, type, notice} = await opened();
+		type('w');
+		await vi.waitFor(() => expect(store.get().webhooks.deliveries.rows).toHaveLength(2));
+		type('l', 'j', 'r');
+		await vi.waitFor(() => expect(notice()).toBe('Sent again: delivered, response 200.'));
+		expect(daemon.asked).toContain('redeliver e1 d2');
+		type('t');
+		await vi.waitFor(() => expect(notice()).toBe('Test failed, response 500.'));
+		type('w');
+		expect(store.get().screen).toBe('mail');
+	});
+
+	test('what fails is said, and changes nothing else', async () => {
+		const {daemon, store, type, notice} = await opened();
+		daemon.failure = new Error('The disk is full.');
+		type('n', 'x', 'enter');
+		await vi.waitFor(() => expect(notice()).toBe('The disk is full.'));
+		expect(store.get().inboxes.rows).toHaveLength(2);
+		type('s');
+		await vi.waitFor(() => expect(notice()).toBe('The attachment was not saved: The disk is full.'));
+	});
+
+	test('what was said goes with the next key', async () => {
+		const {type, notice} = await opened();
+		type('y', 'a');
+		expect(notice()).toBe('Copied in1@tinbox.test');
+		type('j');
+		expect(notice()).toBeUndefined();
+	});
+});

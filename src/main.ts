@@ -3,8 +3,12 @@ import {version} from './lib/version.js';
 for (const stream of [process.stdout, process.stderr]) {
 	stream.on('error', error => {
 		if ('code' in error && error.code === 'EPIPE') {
-			// Whoever read our output has seen enough.
-			process.exit(0);
+			// Whoever read our output has seen enough. A command that has something to clean up first hears of it.
+			if (!process.emit('SIGPIPE', 'SIGPIPE')) {
+				process.exit(0);
+			}
+
+			return;
 		}
 
 		throw error;

@@ -1,3 +1,4 @@
+import type {Readable} from 'node:stream';
 import type {Client} from '../client/index.js';
 import type {Paths} from '../runtime/paths.js';
 import type {DaemonState} from '../runtime/state-file.js';
@@ -13,7 +14,7 @@ export type Output = {
 export type Io = {
 	readonly stdout: Output;
 	readonly stderr: Output;
-	readonly stdin: AsyncIterable<Uint8Array> & {readonly isTTY?: boolean};
+	readonly stdin: Readable & {readonly isTTY?: boolean};
 };
 
 /** Set in the environment of a daemon that is to report to its launcher. */
@@ -24,9 +25,22 @@ export type LaunchReport =
 	| {readonly ready: DaemonState}
 	| {readonly error: {readonly code: string; readonly message: string; readonly hint?: string | undefined}};
 
+/** As whom the commands speak to which daemon. */
+export type Access = {
+	/** Base address of the API. */
+	readonly url: string;
+	/** Null when the environment says it all. */
+	readonly profile: string | null;
+	/** Null when there is none. */
+	readonly apiKey: string | null;
+	/** Null when there is none; the local user gets a new one for each command that needs it. */
+	readonly token: string | null;
+};
+
 /** Everything a command may use. What is costly is a function, so that it is made only when called. */
 export type Context = {
 	readonly io: Io;
+	/** `--profile` changes it, for this command and whatever it starts. */
 	readonly env: NodeJS.ProcessEnv;
 	readonly paths: Paths;
 	now(): Date;
@@ -38,6 +52,9 @@ export type Context = {
 	account(): Promise<Client>;
 	/** Users, with the operator token. */
 	operator(): Promise<Client>;
+	access(): Promise<Access>;
+	/** Base address of a daemon elsewhere, which is never started; undefined when it is the one of this machine. */
+	remoteUrl(): string | undefined;
 	/** Set in a daemon that `daemon start` launched. */
 	readonly report?: (report: LaunchReport) => Promise<void>;
 };

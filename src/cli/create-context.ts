@@ -1,16 +1,14 @@
-import {readSettingsFile} from '../config/settings-file.js';
 import {version} from '../lib/version.js';
 import {resolvePaths} from '../runtime/paths.js';
 import {type DaemonState, readState} from '../runtime/state-file.js';
-import {type LocalUser, localConnections, remoteConnections} from './connections.js';
+import {chooseConnections} from './connections.js';
 import {type Context, type Io, type LaunchReport, launchedVariable} from './context.js';
-import {autoStart} from './control/auto-start.js';
-import {makeCredentials} from './local-user.js';
 import {note} from './output.js';
 
 /** The real things; whatever takes time is made when first asked for. */
 export function createContext(process: NodeJS.Process): Context {
-	const {env, stdout, stderr} = process;
+	const {stdout, stderr} = process;
+	const env = {...process.env};
 	const io: Io = {
 		stdout,
 		stderr,
@@ -26,21 +24,22 @@ export function createContext(process: NodeJS.Process): Context {
 			return running;
 		}
 
+		const {autoStart} = await import('./control/auto-start.js');
 		return autoStart({io, env, paths});
 	});
-	const localUser: LocalUser = {
-		credentials: async state =>
-			readSettingsFile(paths.settingsFile).credentials?.[state.data_dir] ?? makeCredentials(state, paths),
-		renewed: async (state, refused) => makeCredentials(state, paths, refused),
-	};
-	const url = env['TINBOX_URL'];
+	// Chosen when first needed: by then the flags are read.
+	const connections = () => chooseConnections({env, paths, daemon});
 	return {
 		io,
 		env,
 		paths,
 		now: () => new Date(),
 		daemon,
-		...(url ? remoteConnections(url, env) : localConnections(daemon, env, localUser)),
+		api: async () => connections().api(),
+		account: async () => connections().account(),
+		operator: async () => connections().operator(),
+		access: async () => connections().access(),
+		remoteUrl: () => connections().remoteUrl(),
 		...(process.send && env[launchedVariable] && {report: (report: LaunchReport) => sendReport(process, report)}),
 	};
 }

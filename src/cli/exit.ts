@@ -10,6 +10,18 @@ export const exitCodes = {
 	timedOut: 124,
 } as const;
 
+/** What each of them tells. */
+export const exitMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
+	ok: 'done; an empty list is no failure',
+	failed: 'any other failure',
+	usage: 'wrong usage: an unknown command or flag, or a value that cannot be used',
+	noDaemon: 'no daemon runs, or it cannot be reached',
+	denied: 'credentials are missing, or do not allow this',
+	notFound: 'the inbox, message or other thing does not exist',
+	conditionFailed: 'a condition failed on what came, as when a message lacks the code asked for',
+	timedOut: 'a wait timed out',
+};
+
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 export type ExitDetails = {
@@ -22,13 +34,14 @@ export type ExitDetails = {
 /** Ends the command: thrown by commands, handled by `run` alone. */
 export class Exit extends Error {
 	override readonly name = 'Exit';
-	readonly exitCode: ExitCode;
+	/** Of this table, or the one that a command of the user's ended with. */
+	readonly exitCode: number;
 	/** Stable, in snake_case; shown under `--json`. */
 	readonly code: string;
 	readonly hint: string | undefined;
 	readonly details: Readonly<Record<string, unknown>>;
 
-	constructor(exitCode: ExitCode, code: string, message: string, {hint, details = {}}: ExitDetails = {}) {
+	constructor(exitCode: number, code: string, message: string, {hint, details = {}}: ExitDetails = {}) {
 		super(message);
 		this.exitCode = exitCode;
 		this.code = code;

@@ -1,17 +1,16 @@
 import {CommanderError} from 'commander';
 import {ApiError, UnreachableError} from '../client/errors.js';
 import {SettingError} from '../config/setting-error.js';
+import {DataDirError} from '../lib/data-dir-error.js';
 import {Exit, type ExitCode, exitCodes} from './exit.js';
 
 /** What the user gets to see of an error. */
 export type Failure = {
-	readonly exitCode: ExitCode;
+	readonly exitCode: number;
 	readonly code: string;
 	readonly message: string;
 	readonly hint?: string | undefined;
 	readonly details?: Readonly<Record<string, unknown>>;
-	/** A bug, of which only the stack tells more. */
-	readonly isUnexpected?: boolean;
 };
 
 /** Exit codes by HTTP status; all others are 1. */
@@ -34,7 +33,7 @@ export function describeFailure(error: unknown): Failure {
 			exitCode: exitCodeOf[status] ?? exitCodes.failed,
 			code,
 			message: detail,
-			hint: status === 401 ? 'Check TINBOX_API_KEY and TINBOX_TOKEN.' : undefined,
+			hint: status === 401 ? 'Check TINBOX_API_KEY and TINBOX_TOKEN, or log in again: tinbox login' : undefined,
 			details: {status, ...(errors.length > 0 && {errors})},
 		};
 	}
@@ -46,6 +45,10 @@ export function describeFailure(error: unknown): Failure {
 
 	if (error instanceof SettingError) {
 		return {exitCode: exitCodes.usage, code: 'usage', message: error.message};
+	}
+
+	if (error instanceof DataDirError) {
+		return {exitCode: exitCodes.failed, code: 'data_dir', message: error.message};
 	}
 
 	if (error instanceof CommanderError) {
@@ -62,6 +65,5 @@ export function describeFailure(error: unknown): Failure {
 		code: 'internal',
 		message: `tinbox met an error it did not expect: ${reason}`,
 		hint: 'See where it happened with TINBOX_DEBUG=1.',
-		isUnexpected: true,
 	};
 }

@@ -2,7 +2,7 @@ import type {Client} from '../client/index.js';
 import type {InboxBody} from '../contract/inboxes.js';
 import {Exit, exitCodes} from './exit.js';
 
-/** Stands for the newest message of an inbox. */
+/** Stands for the newest message of an inbox, or the newest delivery to a webhook endpoint. */
 export const latest = 'latest';
 
 export async function findMessageId(

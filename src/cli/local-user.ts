@@ -6,8 +6,8 @@ import {withStartLock} from '../runtime/start-lock.js';
 import type {DaemonState} from '../runtime/state-file.js';
 import {operatorToken} from './operator-token.js';
 
-/** What the user recognises the key by in a list. */
-const keyName = 'tinbox CLI';
+/** What users recognise the CLI's own keys by in a list. */
+export const keyName = 'tinbox CLI';
 
 /** How long the token that buys the key has to live, in seconds. */
 const tokenLifetime = 60;
@@ -33,7 +33,7 @@ export async function makeCredentials(
 		const {token} = await operator.users.createToken(userId, {expires_in: tokenLifetime});
 		const {key} = await createClient({url, token}).keys.create({name: keyName});
 		const made = {userId, apiKey: key};
-		const {keepCredentials} = await import('../config/keep-credentials.js');
+		const {keepCredentials} = await import('../config/write-settings.js');
 		keepCredentials(settingsFile, data_dir, made);
 		return made;
 	});

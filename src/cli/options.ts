@@ -18,12 +18,6 @@ export function jsonOption(fields: Readonly<Record<string, true>>): Option {
 	);
 }
 
-export function fieldOption(known: readonly string[]): Option {
-	return new Option('--field <name>', `print one bare value: ${known.join(', ')}`).argParser(name =>
-		member(name, known),
-	);
-}
-
 export function durationOption(flags: string, description: string): Option {
 	return new Option(flags, description).argParser(text => {
 		const ms = parseDuration(text);
@@ -35,10 +29,11 @@ export function durationOption(flags: string, description: string): Option {
 	});
 }
 
-export function countOption(flags: string, description: string): Option {
+export function countOption(flags: string, description: string, max = Number.POSITIVE_INFINITY): Option {
 	return new Option(flags, description).argParser(text => {
-		if (!/^[1-9]\d{0,8}$/.test(text)) {
-			throw new InvalidArgumentError('It must be a whole number of at least 1.');
+		if (!/^[1-9]\d{0,8}$/.test(text) || Number(text) > max) {
+			const most = max === Number.POSITIVE_INFINITY ? '' : ` and at most ${max}`;
+			throw new InvalidArgumentError(`It must be a whole number of at least 1${most}.`);
 		}
 
 		return Number(text);

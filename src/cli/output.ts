@@ -24,6 +24,11 @@ export function printJson({stdout}: Io, body: object, fields: readonly string[] 
 	stdout.write(`${safeJson(fields.length === 0 ? body : pick(body, fields), stdout.isTTY ? 2 : undefined)}\n`);
 }
 
+/** The same, always on one line, for a stream of objects. */
+export function printJsonLine({stdout}: Io, body: object, fields: readonly string[]): void {
+	stdout.write(`${safeJson(fields.length === 0 ? body : pick(body, fields))}\n`);
+}
+
 /** What the API answered to a list, or an array of the chosen fields of each row. */
 export function printJsonList({stdout}: Io, body: object, rows: readonly object[], fields: readonly string[]): void {
 	const shown = fields.length === 0 ? body : rows.map(row => pick(row, fields));

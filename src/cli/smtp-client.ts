@@ -9,9 +9,8 @@ export type SentMail = {readonly from: string; readonly to: readonly string[]; r
  * Sends one mail, without TLS. Rejects when nobody answers, and when the sender or any recipient is refused; the error
  * then has the `responseCode` of the server.
  */
-export async function sendMail({host, port, login}: Server, mail: SendMailOptions): Promise<SentMail> {
-	const auth = login && {auth: {user: login.user, pass: login.password}};
-	const transport = createTransport({host, port, ignoreTLS: true, ...auth});
+export async function sendMail(server: Server, mail: SendMailOptions): Promise<SentMail> {
+	const transport = transportTo(server);
 	try {
 		const {envelope, messageId, rejectedErrors: [refusal] = []} = await transport.sendMail(mail);
 		if (refusal) {
@@ -22,4 +21,23 @@ export async function sendMail({host, port, login}: Server, mail: SendMailOption
 	} finally {
 		transport.close();
 	}
+}
+
+/** Says hello and goodbye. Rejects when nobody answers, or when the login is refused. */
+export async function greet(server: Server): Promise<void> {
+	const transport = transportTo(server);
+	try {
+		await transport.verify();
+	} finally {
+		transport.close();
+	}
+}
+
+function transportTo({host, port, login}: Server) {
+	return createTransport({
+		host,
+		port,
+		ignoreTLS: true,
+		...(login && {auth: {user: login.user, pass: login.password}}),
+	});
 }

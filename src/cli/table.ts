@@ -35,7 +35,7 @@ export async function printTable<T>({stdout}: Io, columns: readonly Column<T>[],
 		...rows.map(row => columns.map(({value, show = value}) => sanitizeLine(show(row)))),
 	];
 	const natural = columns.map((_, index) => Math.max(...cells.map(line => widthOf(line[index] ?? ''))));
-	const widths = fitted(natural, columns, stdout.columns ?? defaultWidth);
+	const widths = fitted(natural, columns, stdout.columns || defaultWidth);
 	for (const line of cells) {
 		const fittedCells = line.map((cell, index) => fitCell(cell, widths[index] ?? 0, widthOf));
 		stdout.write(`${fittedCells.join(gap).trimEnd()}\n`);

@@ -1,3 +1,4 @@
+import {setTimeout as sleep} from 'node:timers/promises';
 import type {EventBody} from '../contract/events.js';
 import {path} from './path.js';
 import type {Request} from './request.js';
@@ -31,6 +32,41 @@ export function eventsClient({stream}: Request) {
 			}
 		},
 	};
+}
+
+/** Waits between attempts to connect again. */
+const retryMs = [200, 500, 1000, 2000] as const;
+
+/**
+ * Events through every loss of the connection, until the signal aborts: it is made again, and takes up where it was.
+ * `onLost` is told of each loss, and ends the whole by throwing.
+ */
+export async function* followAlways(
+	events: Pick<ReturnType<typeof eventsClient>, 'follow'>,
+	signal: AbortSignal,
+	onLost: (reason: unknown) => void,
+): AsyncGenerator<EventBody> {
+	let lastEventId: string | undefined;
+	let failures = 0;
+	while (!signal.aborted) {
+		try {
+			for await (const {id, event} of events.follow(signal, lastEventId)) {
+				lastEventId = id;
+				failures = 0;
+				yield event;
+			}
+
+			throw new Error('The daemon ended the connection.');
+		} catch (error) {
+			if (!signal.aborted) {
+				onLost(error);
+			}
+		}
+
+		const waitMs = retryMs[Math.min(failures, retryMs.length - 1)];
+		failures++;
+		await sleep(waitMs, undefined, {signal}).catch(() => {});
+	}
 }
 
 /** The stretches between empty lines. */

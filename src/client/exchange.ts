@@ -5,7 +5,8 @@ export type Call = {
 	readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 	/** Below the base address; made by `path`. */
 	readonly path: string;
-	readonly query?: Readonly<Record<string, string | number | undefined>>;
+	/** Each value of an array is a parameter of its own. */
+	readonly query?: Readonly<Record<string, string | number | readonly string[] | undefined>>;
 	readonly headers?: Readonly<Record<string, string>>;
 	readonly body?: unknown;
 	readonly signal?: AbortSignal | undefined;
@@ -87,9 +88,9 @@ async function send(
 
 function queryOf(query: Call['query'] = {}): string {
 	const given = new URLSearchParams();
-	for (const [name, value] of Object.entries(query)) {
-		if (value !== undefined) {
-			given.set(name, String(value));
+	for (const [name, values = []] of Object.entries(query)) {
+		for (const value of [values].flat()) {
+			given.append(name, String(value));
 		}
 	}
 

@@ -15,6 +15,9 @@ import type {Request} from './request.js';
 
 export type DeliveryQuery = Partial<Page> & {readonly status?: string; readonly event?: string};
 
+/** How long to wait for an attempt, which may have to wait for others to the same receiver. */
+const deadlineMs = 60_000;
+
 /** The webhook endpoints of the API key's user. */
 export function webhooksClient({json}: Request) {
 	const auth = 'key';
@@ -28,8 +31,14 @@ export function webhooksClient({json}: Request) {
 		deliveries: (id: string, query: DeliveryQuery = {}) =>
 			json<DeliveryListBody>({method: 'GET', path: path`/webhooks/${id}/deliveries`, auth, query}),
 		/** Makes one attempt and tells what came of it. */
-		test: (id: string) => json<DeliveryResultBody>({method: 'POST', path: path`/webhooks/${id}/test`, auth}),
+		test: (id: string) =>
+			json<DeliveryResultBody>({method: 'POST', path: path`/webhooks/${id}/test`, auth, deadlineMs}),
 		redeliver: (id: string, deliveryId: string) =>
-			json<DeliveryResultBody>({method: 'POST', path: path`/webhooks/${id}/deliveries/${deliveryId}/redeliver`, auth}),
+			json<DeliveryResultBody>({
+				method: 'POST',
+				path: path`/webhooks/${id}/deliveries/${deliveryId}/redeliver`,
+				auth,
+				deadlineMs,
+			}),
 	};
 }

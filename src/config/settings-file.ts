@@ -4,11 +4,25 @@ import {SettingError} from './setting-error.js';
 /** What the CLI keeps for one daemon: its data directory names it. */
 export type Credentials = {readonly userId: string; readonly apiKey: string};
 
+/** What a login keeps: a daemon, and who the user is there. */
+export type Profile = {
+	/** Base address of the API; without one it is the daemon of this machine. */
+	readonly url?: string;
+	/** Opens teams and keys. */
+	readonly token: string;
+	/** Opens inboxes, messages and webhooks. */
+	readonly apiKey?: string;
+	/** Set when the CLI made that key for itself. */
+	readonly keyId?: string;
+};
+
 export type SettingsFile = {
 	/** Entries are named after `DaemonSettings` and written as their flags take them. */
 	readonly daemon?: Readonly<Record<string, string | number>>;
 	/** By data directory. */
 	readonly credentials?: Readonly<Record<string, Credentials>>;
+	/** By name. */
+	readonly profiles?: Readonly<Record<string, Profile>>;
 };
 
 /** Reads the settings with nothing but `JSON.parse`, for every command does it; no file is no settings. */

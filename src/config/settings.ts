@@ -28,6 +28,10 @@ export type DaemonSettings = {
 	readonly dataDir: string;
 	/** The n-th wait between attempts is n times this. */
 	readonly webhookRetryDelayMs: number;
+	/** Finished deliveries that the log of each webhook endpoint keeps. */
+	readonly webhookKeep: number;
+	/** How long it keeps them. */
+	readonly webhookKeepForMs: number;
 	/** Further names by which the API may be called, as that of a container. */
 	readonly hostNames: readonly string[];
 	/** Local addresses and subnets that webhooks may go to even when the API is open to the network. */
@@ -57,6 +61,16 @@ export const daemonSettings: {readonly [K in keyof DaemonSettings]: Setting<Daem
 		kind: duration,
 		placeholder: 'duration',
 		description: 'wait before a webhook is tried again, times the attempts made (default: 30s)',
+	},
+	webhookKeep: {
+		kind: count,
+		placeholder: 'number',
+		description: 'most deliveries that the log of a webhook endpoint keeps (default: 1000)',
+	},
+	webhookKeepForMs: {
+		kind: duration,
+		placeholder: 'duration',
+		description: 'how long it keeps them (default: 30d)',
 	},
 	webhookAllow: {
 		kind: subnets,
@@ -89,6 +103,8 @@ export function defaultSettings(dataDir: string): DaemonSettings {
 		domain: 'tinbox.test',
 		dataDir,
 		webhookRetryDelayMs: 30_000,
+		webhookKeep: 1000,
+		webhookKeepForMs: 30 * 86_400_000,
 		hostNames: [],
 		webhookAllow: [],
 		maxMessageSize: 25 * 1024 * 1024,

@@ -15,6 +15,7 @@ import {Inboxes} from '../services/inboxes.js';
 import {Invites} from '../services/invites.js';
 import {Keys} from '../services/keys.js';
 import {Messages} from '../services/messages.js';
+import {Previews} from '../services/previews.js';
 import {Teams} from '../services/teams.js';
 import {tellingStore} from '../services/telling-store.js';
 import {Users} from '../services/users.js';
@@ -70,6 +71,7 @@ export async function assemble(
 		allows,
 		findHost,
 		retryDelayMs: settings.webhookRetryDelayMs,
+		retention: {keep: settings.webhookKeep, keepMs: settings.webhookKeepForMs},
 		now,
 		log,
 	});
@@ -87,6 +89,7 @@ export async function assemble(
 			invites: new Invites(store, teams, now),
 			inboxes,
 			messages,
+			previews: new Previews(messages, now),
 			feed,
 			follower: new Follower(store, events),
 			webhooks,
@@ -111,7 +114,8 @@ export async function assemble(
 		parts: [
 			ending('store', () => store.close()),
 			ending('credentials', () => credentials.stop()),
-			ending('parser', () => parser.stop()),
+			// Its first thread takes its time to start: the first mail shall not wait for it.
+			{name: 'parser', start: async () => void parser.summarize([]).catch(() => {}), stop: () => parser.stop()},
 			ending('webhook sender', () => sender.close()),
 			...webhookParts,
 			{name: 'inboxes', start: () => inboxes.start(), stop: () => inboxes.stop()},

@@ -1,12 +1,9 @@
 import {once} from 'node:events';
-import {type DaemonSettings, settingsToEnv} from '../config/settings.js';
-import {startAll} from '../lib/lifecycle.js';
-import {processBirth} from '../lib/process-birth.js';
-import {version} from '../lib/version.js';
+import type {DaemonSettings} from '../config/settings.js';
 import {resolvePaths} from '../runtime/paths.js';
-import {type DaemonState, removeState, writeState} from '../runtime/state-file.js';
-import {assemble} from './assemble.js';
+import type {DaemonState} from '../runtime/state-file.js';
 import {createLog} from './log.js';
+import {startDaemon} from './start.js';
 
 export type DaemonHooks = {
 	/** Called once both listeners answer and the state file tells of it. */
@@ -21,30 +18,12 @@ export type DaemonHooks = {
 export async function runDaemon(settings: DaemonSettings, {ready}: DaemonHooks): Promise<void> {
 	const log = createLog(process.stderr);
 	const signal = nextSignal();
-	const {parts, addresses} = await assemble(settings, log);
-	const stop = await startAll(parts);
-	const {stateFile} = resolvePaths(process.env);
-	const {url, smtp} = addresses();
-	const state: DaemonState = {
-		pid: process.pid,
-		birth: processBirth(process.pid) ?? '',
-		version,
-		url,
-		smtp,
-		domain: settings.domain,
-		data_dir: settings.dataDir,
-		settings: settingsToEnv(settings),
-	};
-
+	const {state, stop} = await startDaemon(settings, resolvePaths(process.env).stateFile, log);
 	try {
-		await writeState(stateFile, state);
-		log.info({pid: process.pid, url, smtp: `${smtp.host}:${smtp.port}`, dataDir: settings.dataDir}, 'ready');
 		await ready(state);
 		log.info({signal: await signal}, 'stopping');
 	} finally {
-		await removeState(stateFile, state);
 		await stop();
-		log.info({}, 'stopped');
 	}
 }
 

@@ -44,9 +44,26 @@ describe('arguments become options', () => {
 		{
 			add: addWait,
 			args: ['wait', 'a', '--subject', 's', '--from', 'f', '--to', 't', '--after', 'i', '--field', 'text'],
-			options: {inbox: 'a', timeout: 30_000, subject: 's', from: 'f', to: 't', after: 'i', field: 'text'},
+			options: {inbox: 'a', timeout: 30_000, subject: 's', from: 'f', to: 't', after: 'i', field: {name: 'text'}},
+		},
+		{
+			add: addWait,
+			args: ['wait', 'a', '--header', 'X: 1', '--header', 'Y: 2', '--count', '3', '--field', 'link[/reset/]'],
+			options: {
+				inbox: 'a',
+				timeout: 30_000,
+				header: ['X: 1', 'Y: 2'],
+				count: 3,
+				field: {name: 'link', link: '/reset/'},
+			},
+		},
+		{
+			add: addWait,
+			args: ['wait', 'a', '--new', '--absent', '--exact', '--report', 'junit', 'wait.xml'],
+			options: {inbox: 'a', timeout: 30_000, new: true, absent: true, exact: true, report: ['junit', 'wait.xml']},
 		},
 		{add: addList, args: ['list', 'a'], options: {inbox: 'a', ...noLimit}},
+		{add: addList, args: ['list', 'a', '--contains', 'x'], options: {inbox: 'a', ...noLimit, contains: 'x'}},
 		{add: addList, args: ['list', 'a', '--limit', '250'], options: {inbox: 'a', limit: 250}},
 		{add: addList, args: ['list', 'a', '--all'], options: {inbox: 'a', ...noLimit, all: true}},
 		{add: addSave, args: ['save', 'a'], options: {inbox: 'a', message: 'latest'}},
@@ -73,6 +90,9 @@ describe('arguments become options', () => {
 
 	test.each([
 		{add: addWait, args: ['wait', 'a', '--timeout', 'soon'], says: '2m or 500ms'},
+		{add: addWait, args: ['wait', 'a', '--count', '101'], says: 'at least 1 and at most 100'},
+		{add: addWait, args: ['wait', 'a', '--new', '--after', 'x'], says: 'cannot be used with'},
+		{add: addWait, args: ['wait', 'a', '--absent', '--count', '2'], says: 'cannot be used with'},
 		{add: addWait, args: ['wait', 'a', '--field', 'colour'], says: 'The fields are: code, link'},
 		{add: addWait, args: ['wait', 'a', '--field', 'id', '--json'], says: 'cannot be used with'},
 		{add: addList, args: ['list', 'a', '--limit', '0'], says: 'at least 1'},

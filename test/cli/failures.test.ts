@@ -2,7 +2,6 @@ import {describe, expect, test} from 'vitest';
 import {Exit, exitCodes} from '../../src/cli/exit.js';
 import {ApiError, UnreachableError} from '../../src/client/errors.js';
 import {SettingError} from '../../src/config/setting-error.js';
-import {inboxBody, messageBody} from '../helpers/bodies.js';
 import {type FakeCalls, runFake} from '../helpers/context.js';
 
 function failing(error: unknown): FakeCalls {
@@ -107,36 +106,5 @@ describe('what is said about a failure', () => {
 		expect((await runFake(['inbox', 'create'], calls, {env: {TINBOX_DEBUG: '1'}})).stderr).toContain(
 			'failures.test.ts',
 		);
-	});
-});
-
-describe('a wait in vain', () => {
-	const arrived = messageBody({subject: 'Other \x1b[31mthing'});
-	const calls: FakeCalls = {
-		inboxes: {get: async () => inboxBody()},
-		messages: {wait: async () => undefined, list: async () => [arrived]},
-	};
-
-	test('exits with 124 and says what did arrive', async () => {
-		const args = ['messages', 'wait', 'signup', '--subject', 'code', '--from', 'shop', '--timeout', '2s'];
-		const {exitCode, stdout, stderr} = await runFake(args, calls);
-		expect({exitCode, stdout}).toEqual({exitCode: 124, stdout: ''});
-		expect(stderr).toBe(
-			[
-				'No message with "code" in the subject from "shop" came to signup@tinbox.test within 2s.',
-				'What did arrive, the newest first:',
-				'  "Other thing" from shop@example.com, just now',
-				'Wait longer with --timeout, or look again: tinbox messages list signup@tinbox.test',
-				'',
-			].join('\n'),
-		);
-	});
-
-	test('says so in JSON', async () => {
-		const {stderr} = await runFake(['messages', 'wait', 'signup', '--json'], calls);
-		expect(JSON.parse(stderr).error).toMatchObject({
-			code: 'timeout',
-			arrived: [{id: 'message-1', from: 'shop@example.com', subject: 'Other \x1b[31mthing'}],
-		});
 	});
 });

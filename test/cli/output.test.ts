@@ -8,7 +8,7 @@ const message = messageBody();
 function withMessages(...rows: ReturnType<typeof messageBody>[]): FakeCalls {
 	return {
 		inboxes: {get: async () => inbox},
-		messages: {list: async () => rows, get: async () => rows[0] ?? message, wait: async () => rows[0]},
+		messages: {list: async () => rows, get: async () => rows[0] ?? message, collect: async () => rows},
 	};
 }
 

@@ -54,6 +54,45 @@ test('wait asks for the newest match', async () => {
 	expect(requests.map(({url}) => url)).toEqual(['/v1/inboxes/i/messages?q=a&from=b&limit=1&wait=5']);
 });
 
+describe('a wait for several', () => {
+	/** A daemon that has the first of these, and one more each time it is asked. */
+	const growing = (ids: readonly string[], first = 1) => {
+		let there = first - 1;
+		return httpStub(({url}) => {
+			there++;
+			const query = new URL(url, 'http://x').searchParams;
+			const after = ids.indexOf(query.get('after') ?? '');
+			const rows = ids
+				.slice(after + 1, there)
+				.toReversed()
+				.slice(0, Number(query.get('limit')));
+			return {body: rows.map(id => messageBody({id}))};
+		});
+	};
+	const collect = async (url: string, count: number, timeoutMs = 5000) =>
+		(await createClient({url}).messages.collect('i', {q: 'a'}, {count, timeoutMs})).map(({id}) => id);
+
+	test('goes on behind the last one, and gives them in the order they came', async () => {
+		const {url, requests} = await growing(['1', '2', '3', '4']);
+		expect(await collect(url, 3)).toEqual(['1', '2', '3']);
+		expect(requests.map(({url}) => url)).toEqual([
+			'/v1/inboxes/i/messages?q=a&limit=3&wait=5',
+			'/v1/inboxes/i/messages?q=a&after=1&limit=2&wait=5',
+			'/v1/inboxes/i/messages?q=a&after=2&limit=1&wait=5',
+		]);
+	});
+
+	test('gives the newest when there are more', async () => {
+		const {url} = await growing(['1', '2', '3', '4'], 4);
+		expect(await collect(url, 2)).toEqual(['3', '4']);
+	});
+
+	test('gives those that came when the time is over', async () => {
+		const {url} = await growing(['1', '2']);
+		expect(await collect(url, 3, 0)).toEqual(['1']);
+	});
+});
+
 test('a wait of less than a second ends in time', async () => {
 	const {url, requests} = await httpStub(() => null);
 	expect(await createClient({url}).messages.wait('i', {}, {timeoutMs: 100})).toBeUndefined();

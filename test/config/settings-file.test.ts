@@ -1,8 +1,8 @@
 import {readFile, stat, writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {expect, test} from 'vitest';
-import {keepCredentials} from '../../src/config/keep-credentials.js';
 import {readSettingsFile} from '../../src/config/settings-file.js';
+import {forgetProfile, keepCredentials, keepProfile} from '../../src/config/write-settings.js';
 import {tempDir} from '../helpers/temp-dir.js';
 
 test('no settings file is no settings', async () => {
@@ -27,5 +27,25 @@ test('credentials are kept by data directory, beside the other settings, for the
 		daemon: {smtpPort: 2525},
 		credentials: {'/home/ann/.local/data': ann, '/tmp/b': bob},
 	});
+	expect((await stat(file)).mode & 0o777).toBe(0o600);
+});
+
+test('profiles are kept by name, and forgotten one by one', async () => {
+	const file = path.join(await tempDir(), 'own', 'config.json');
+	const credentials = {userId: 'ann', apiKey: 'tbx_live_a'};
+	keepCredentials(file, '/data', credentials);
+	keepProfile(file, 'ann@example.com', {token: 'old'});
+	keepProfile(file, 'ann@example.com', {token: 'a', url: 'http://127.0.0.1:8025/v1'});
+	keepProfile(file, 'bob', {token: 'b', apiKey: 'tbx_live_b', keyId: 'k'});
+	expect(readSettingsFile(file)).toEqual({
+		credentials: {'/data': credentials},
+		profiles: {
+			'ann@example.com': {token: 'a', url: 'http://127.0.0.1:8025/v1'},
+			bob: {token: 'b', apiKey: 'tbx_live_b', keyId: 'k'},
+		},
+	});
+	forgetProfile(file, 'ann@example.com');
+	forgetProfile(file, 'nobody');
+	expect(readSettingsFile(file).profiles).toEqual({bob: {token: 'b', apiKey: 'tbx_live_b', keyId: 'k'}});
 	expect((await stat(file)).mode & 0o777).toBe(0o600);
 });

@@ -87,7 +87,7 @@ describe('after an accident', () => {
 		expect(await cli('daemon', 'start')).toMatchObject({exitCode: 0, stderr: ''});
 	});
 
-	cliTest('a port that is taken is named, with who has it', async ({cli}) => {
+	cliTest('a port that is taken is named, with who has it', async ({env, cli}) => {
 		const server = createServer().listen(0, '127.0.0.1');
 		await once(server, 'listening');
 		onTestFinished(() => {
@@ -104,6 +104,8 @@ describe('after an accident', () => {
 			}
 		}
 
+		const inbox = await runCli({...env, TINBOX_SMTP_PORT: String(port)}, ['inbox', 'create']);
+		expect(inbox).toMatchObject({exitCode: 3, stdout: '', stderr: expect.stringContaining('TINBOX_SMTP_PORT')});
 		expect(await cli('daemon', 'status')).toMatchObject({exitCode: 3});
 	});
 

@@ -6,6 +6,7 @@ import {Feed} from '../../src/services/feed.js';
 import {Follower} from '../../src/services/follower.js';
 import {Inboxes} from '../../src/services/inboxes.js';
 import {Messages} from '../../src/services/messages.js';
+import {Previews} from '../../src/services/previews.js';
 import {tellingStore} from '../../src/services/telling-store.js';
 import {createWebhookParts, type WebhookPartsOptions} from '../../src/services/webhook-parts.js';
 import type {Accounts} from './accounts.js';
@@ -27,6 +28,7 @@ const parser: Parser = {
 	}),
 	attachment: async (_source, id) => (id === '1' ? Buffer.from('Hi') : undefined),
 	find: async () => ({codes: [], links: []}),
+	explain: async () => [],
 	stop: async () => {},
 };
 
@@ -44,13 +46,22 @@ export async function openApi(accounts: Accounts, webhookOptions: Partial<Webhoo
 		allows: createTargetPolicy({localAllowed: true, allowed: []}),
 		findHost: async () => 'unknown',
 		retryDelayMs: 30_000,
+		retention: {keep: 1000, keepMs: 30 * 86_400_000},
 		now,
 		log,
 		...webhookOptions,
 	});
 	const inboxes = new Inboxes(store, {feed, domain: 'tinbox.test', now, log});
 	const messages = new Messages(store, {inboxes, parser, feed, announcer, now, log});
-	const all = {...services, inboxes, messages, webhooks, feed, follower: new Follower(store, events)};
+	const all = {
+		...services,
+		inboxes,
+		messages,
+		previews: new Previews(messages, now),
+		webhooks,
+		feed,
+		follower: new Follower(store, events),
+	};
 	const server = new HttpServer(all, {host: '127.0.0.1', port: 0, names: [], log});
 	await server.start();
 	return {

@@ -1,5 +1,6 @@
 import type {InboxBody} from '../../src/contract/inboxes.js';
 import type {FullMessageBody} from '../../src/contract/messages.js';
+import type {DeliveryBody, EndpointBody} from '../../src/contract/webhooks.js';
 
 /** An inbox as the API shows it. */
 export function inboxBody(fields: Partial<InboxBody> = {}): InboxBody {
@@ -36,6 +37,35 @@ export function messageBody(fields: Partial<FullMessageBody> = {}): FullMessageB
 		headers: [],
 		codes: [],
 		links: [],
+		...fields,
+	};
+}
+
+/** A webhook endpoint as the API shows it. */
+export function endpointBody(fields: Partial<EndpointBody> = {}): EndpointBody {
+	return {
+		id: 'endpoint-1',
+		url: 'http://127.0.0.1:3000/hook',
+		events: ['message.received'],
+		is_active: true,
+		created_at: '2026-01-01T11:55:00.000Z',
+		...fields,
+	};
+}
+
+/** A delivery as the log of its endpoint shows it. */
+export function deliveryBody(fields: Partial<DeliveryBody> = {}): DeliveryBody {
+	return {
+		id: 'delivery-1',
+		webhook_endpoint_id: 'endpoint-1',
+		event: 'message.received',
+		payload: {event: 'message.received'},
+		status: 'delivered',
+		attempts: 1,
+		last_attempt_at: '2026-01-01T11:59:57.000Z',
+		response_status: 200,
+		response_body: 'ok',
+		created_at: '2026-01-01T11:59:56.000Z',
 		...fields,
 	};
 }

@@ -1,5 +1,5 @@
 import {Readable} from 'node:stream';
-import type {Context} from '../../src/cli/context.js';
+import type {Context, Io} from '../../src/cli/context.js';
 import {run} from '../../src/cli/run.js';
 import {type Client, createClient} from '../../src/client/index.js';
 import {resolvePaths} from '../../src/runtime/paths.js';
@@ -12,7 +12,11 @@ export type Terminal = {readonly isTTY?: boolean; readonly columns?: number};
 /** A context that captures output and answers the calls given, and nothing else. */
 export function fakeContext(
 	calls: FakeCalls = {},
-	{terminal = {}, ...parts}: Partial<Context> & {terminal?: Terminal} = {},
+	{
+		terminal = {},
+		stdin = Readable.from([]),
+		...parts
+	}: Partial<Context> & {terminal?: Terminal; stdin?: Io['stdin']} = {},
 ) {
 	const written = {stdout: '', stderr: ''};
 	const output = (name: 'stdout' | 'stderr') => ({
@@ -23,7 +27,7 @@ export function fakeContext(
 	});
 	const client = fakeClient(calls);
 	const context: Context = {
-		io: {stdout: output('stdout'), stderr: output('stderr'), stdin: Readable.from([])},
+		io: {stdout: output('stdout'), stderr: output('stderr'), stdin},
 		env: {},
 		paths: resolvePaths({TINBOX_HOME: '/nowhere'}),
 		now: () => new Date('2026-01-01T12:00:00.000Z'),
@@ -33,6 +37,8 @@ export function fakeContext(
 		api: async () => client,
 		account: async () => client,
 		operator: async () => client,
+		access: async () => ({url: 'http://127.0.0.1:1/v1', profile: 'local', apiKey: null, token: null}),
+		remoteUrl: () => undefined,
 		...parts,
 	};
 	return {context, written};

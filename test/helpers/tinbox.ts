@@ -18,6 +18,7 @@ import {Inboxes} from '../../src/services/inboxes.js';
 import {Invites} from '../../src/services/invites.js';
 import {Keys} from '../../src/services/keys.js';
 import {Messages} from '../../src/services/messages.js';
+import {Previews} from '../../src/services/previews.js';
 import {Teams} from '../../src/services/teams.js';
 import {tellingStore} from '../../src/services/telling-store.js';
 import {Users} from '../../src/services/users.js';
@@ -103,9 +104,9 @@ export class Tinbox {
 	}
 
 	/** Stops, and starts again on the same data. */
-	async restart(): Promise<Tinbox> {
+	async restart(options = this.#options): Promise<Tinbox> {
 		await this.#stop();
-		return Tinbox.open(this.#options, this.#dir);
+		return Tinbox.open(options, this.#dir);
 	}
 
 	async close(): Promise<void> {
@@ -126,6 +127,7 @@ export class Tinbox {
 			allows: createTargetPolicy({localAllowed: true, allowed: []}),
 			findHost: async () => 'unknown',
 			retryDelayMs: 30_000,
+			retention: {keep: 1000, keepMs: 30 * 86_400_000},
 			now,
 			log,
 		});
@@ -140,6 +142,7 @@ export class Tinbox {
 			invites: new Invites(store, teams, now),
 			inboxes,
 			messages,
+			previews: new Previews(messages, now),
 			webhooks,
 			feed,
 			follower: new Follower(store, events),

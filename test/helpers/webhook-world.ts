@@ -121,6 +121,7 @@ export class WebhookWorld {
 			allows,
 			findHost: async () => 'unknown',
 			retryDelayMs: 10,
+			retention: {keep: 1000, keepMs: 30 * 86_400_000},
 			now: () => this.now(),
 			log,
 			...options,

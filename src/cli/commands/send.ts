@@ -1,15 +1,15 @@
 import {readFile} from 'node:fs/promises';
 import path from 'node:path';
 import type {Command} from 'commander';
-import {login} from '../../config/setting.js';
 import type {Context} from '../context.js';
 import {addExamples} from '../examples.js';
 import {usageError} from '../exit.js';
 import {explainSmtpError} from '../explain-smtp-error.js';
 import {findInbox} from '../find-inbox.js';
+import {findServer} from '../find-server.js';
 import {type FieldsOf, type JsonFields, jsonOption} from '../options.js';
 import {note, printJson} from '../output.js';
-import type {SentMail, Server} from '../smtp-client.js';
+import type {SentMail} from '../smtp-client.js';
 
 export type SendOptions = {
 	readonly to: readonly string[];
@@ -24,8 +24,6 @@ export type SendOptions = {
 };
 
 const fields: FieldsOf<SentMail> = {from: true, to: true, message_id: true};
-
-const defaultSmtpPort = 1025;
 
 /** Declares the arguments of `tinbox send`, which is a command without subcommands. */
 export function fillSend(command: Command, context: Context, run = runSend): void {
@@ -50,7 +48,7 @@ export function fillSend(command: Command, context: Context, run = runSend): voi
 export async function runSend(options: SendOptions, context: Context): Promise<void> {
 	const to = await Promise.all(options.to.map(text => addressOf(text, context)));
 	const mail = options.raw ? {raw: await readRaw(options, context)} : await compose(options, to);
-	const server = await serverOf(options, context);
+	const server = await findServer(options.server, context);
 	const {sendMail} = await import('../smtp-client.js');
 	const sent = await sendMail(server, {...mail, envelope: {from: options.from, to}}).catch(error => {
 		throw explainSmtpError(error, server);
@@ -106,21 +104,4 @@ async function addressOf(text: string, {api}: Context): Promise<string> {
 	}
 
 	return email_address;
-}
-
-async function serverOf({server}: SendOptions, {env, daemon}: Context): Promise<Server> {
-	const auth = login.parse(env['TINBOX_SMTP_AUTH'] || 'none') ?? null;
-	if (server !== undefined) {
-		const [, host, port = String(defaultSmtpPort)] = /^\[?([^\]]+?)\]?(?::(\d{1,5}))?$/.exec(server) ?? [];
-		if (host === undefined) {
-			throw usageError(`--server must be host:port, got "${server}".`);
-		}
-
-		return {host, port: Number(port), login: auth};
-	}
-
-	const url = env['TINBOX_URL'];
-	return url
-		? {host: new URL(url).hostname, port: Number(env['TINBOX_SMTP_PORT'] || defaultSmtpPort), login: auth}
-		: {...(await daemon()).smtp, login: auth};
 }

@@ -65,10 +65,9 @@ async function reportOf(child: ChildProcess, {logFile}: Paths): Promise<LaunchRe
 	const said = new Promise<LaunchReport>(resolve => {
 		child.once('message', (message: LaunchReport) => resolve(message));
 		child.once('error', error => resolve(failed(`cannot be launched: ${error.message}.`)));
-		child.once('exit', (code, signal) => {
-			const log = lastLines(logFile, 5) ?? '';
-			resolve(failed(`ended while it started (${signal ?? `code ${code}`}). Its log ends:\n${log}`));
-		});
+		const silent = () => resolve(failed(`ended while it started. Its log ends:\n${lastLines(logFile, 5) ?? ''}`));
+		// Its last words may still be on the way when it is gone.
+		child.once('exit', () => (child.connected ? child.once('disconnect', silent) : silent()));
 	});
 	const late = sleep(patienceMs, undefined, {ref: false}).then(() => {
 		child.kill('SIGKILL');

@@ -13,5 +13,5 @@ export function addRestart(parent: Command, context: Context, run = runRestart):
 }
 
 export async function runRestart({settings, ...flags}: StartOptions, context: Context): Promise<void> {
-	printState(context.io, await restartDaemon(context, settings), flags);
+	await printState(context, await restartDaemon(context, settings), flags);
 }

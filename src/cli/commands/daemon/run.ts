@@ -1,7 +1,7 @@
 import type {Command} from 'commander';
 import type {DaemonSettings} from '../../../config/settings.js';
 import {withStartLock} from '../../../runtime/start-lock.js';
-import {readState} from '../../../runtime/state-file.js';
+import {type DaemonState, readState} from '../../../runtime/state-file.js';
 import type {Context} from '../../context.js';
 import {launchReport} from '../../control/launch-report.js';
 import {explainListenError} from '../../control/listen-error.js';
@@ -35,27 +35,22 @@ async function runLaunched(settings: DaemonSettings, report: NonNullable<Context
 	}
 }
 
-async function runInForeground(settings: DaemonSettings, printing: StateFlags, {io, paths}: Context): Promise<void> {
+async function runInForeground(settings: DaemonSettings, printing: StateFlags, context: Context): Promise<void> {
+	const {stateFile, startLock} = context.paths;
 	let interrupted = false;
 	const interrupt = () => {
 		interrupted = true;
 	};
 	process.once('SIGINT', interrupt);
 	const {runDaemon} = await import('../../../daemon/run.js');
-	const ended = await withStartLock(paths.startLock, async () => {
-		assertNoneRuns(paths.stateFile);
-		return whenReady(ready =>
-			runDaemon(settings, {
-				ready(state) {
-					printState(io, state, printing);
-					ready();
-				},
-			}),
-		);
+	const {state, ended} = await withStartLock(startLock, async () => {
+		assertNoneRuns(stateFile);
+		return whenReady(ready => runDaemon(settings, {ready}));
 	}).catch(error => {
 		throw explainListenError(error, settings);
 	});
-	await ended.promise;
+	await printState(context, state, printing);
+	await ended;
 	process.off('SIGINT', interrupt);
 	if (interrupted) {
 		// So that a loop in the user's shell ends, too.
@@ -63,11 +58,13 @@ async function runInForeground(settings: DaemonSettings, printing: StateFlags, {
 	}
 }
 
-/** Resolves when the work calls `ready`, with its end; rejects when it fails before. */
-async function whenReady(work: (ready: () => void) => Promise<void>): Promise<{readonly promise: Promise<void>}> {
+type Ready = {readonly state: DaemonState; readonly ended: Promise<void>};
+
+/** Resolves when the work calls `ready`; rejects when it fails before. */
+async function whenReady(work: (ready: (state: DaemonState) => void) => Promise<void>): Promise<Ready> {
 	return new Promise((resolve, reject) => {
-		const promise = work(() => resolve({promise}));
-		promise.catch(reject);
+		const ended = work(state => resolve({state, ended}));
+		ended.catch(reject);
 	});
 }
 

@@ -21,5 +21,5 @@ export async function runStart({settings, ...flags}: StartOptions, context: Cont
 		note(context.io, 'The daemon already runs.');
 	}
 
-	printState(context.io, state, flags);
+	await printState(context, state, flags);
 }

@@ -1,6 +1,9 @@
 import {type Command, Option} from 'commander';
+import {shellQuote} from '../../../lib/shell-quote.js';
 import type {DaemonState} from '../../../runtime/state-file.js';
-import type {Io} from '../../context.js';
+import {connectionEnv} from '../../connection-env.js';
+import type {Context} from '../../context.js';
+import {makeCredentials} from '../../local-user.js';
 import {type FieldsOf, type JsonFields, jsonOption} from '../../options.js';
 import {printJson, printProperties} from '../../output.js';
 
@@ -8,22 +11,27 @@ type StateBody = Omit<DaemonState, 'birth' | 'settings'>;
 
 const fields: FieldsOf<StateBody> = {pid: true, version: true, url: true, smtp: true, domain: true, data_dir: true};
 
-/** How the state of the daemon is printed. */
+/** How the state of the daemon is printed; `env` makes the local user's API key if there is none. */
 export type StateFlags = {readonly json?: JsonFields; readonly format?: 'env'};
 
 export function addStateFlags(command: Command): Command {
 	return command
 		.addOption(jsonOption(fields))
-		.addOption(new Option('--format <format>', 'print host and ports as shell variables').choices(['env']));
+		.addOption(new Option('--format <format>', 'print what leads other programs there, for eval').choices(['env']));
 }
 
-export function printState(io: Io, state: DaemonState, {json, format}: StateFlags): void {
+export async function printState(
+	{io, paths}: Pick<Context, 'io' | 'paths'>,
+	state: DaemonState,
+	{json, format}: StateFlags,
+): Promise<void> {
 	const {pid, version, url, smtp, domain, data_dir} = state;
 	if (json) {
 		printJson(io, {pid, version, url, smtp, domain, data_dir}, json);
 	} else if (format === 'env') {
-		const {port} = new URL(url);
-		io.stdout.write(`export TINBOX_HOST=${smtp.host} TINBOX_SMTP_PORT=${smtp.port} TINBOX_HTTP_PORT=${port}\n`);
+		const {apiKey} = await makeCredentials(state, paths);
+		const variables = Object.entries(connectionEnv(state, apiKey));
+		io.stdout.write(variables.map(([name, value]) => `export ${name}=${shellQuote(value)}\n`).join(''));
 	} else {
 		printProperties(io, {pid, version, smtp: `${smtp.host}:${smtp.port}`, url, domain, data_dir});
 	}

@@ -10,11 +10,11 @@ export function addStatus(parent: Command, context: Context, run = runStatus): v
 		.action(async (flags: StateFlags) => run(flags, context));
 }
 
-export async function runStatus(flags: StateFlags, {io, paths}: Context): Promise<void> {
-	const state = readState(paths.stateFile);
+export async function runStatus(flags: StateFlags, context: Context): Promise<void> {
+	const state = readState(context.paths.stateFile);
 	if (!state) {
 		throw new Exit(exitCodes.noDaemon, 'no_daemon', 'No daemon runs.', {hint: 'Start it: tinbox daemon start'});
 	}
 
-	printState(io, state, flags);
+	await printState(context, state, flags);
 }

@@ -38,10 +38,10 @@ export async function runList(options: ListFlags, {io, api, now}: Context): Prom
 
 function columns(now: Date): readonly Column<InboxBody>[] {
 	return [
-		{header: 'ADDRESS', value: inbox => inbox.email_address, flexible: true},
+		{header: 'ADDRESS', value: inbox => inbox.email_address},
 		{header: 'NAME', value: inbox => inbox.name ?? '', flexible: true},
 		{header: 'MESSAGES', value: inbox => String(inbox.message_count)},
 		{header: 'CREATED', value: inbox => inbox.created_at, show: inbox => ago(inbox.created_at, now)},
-		{header: 'ID', value: inbox => inbox.id},
+		{header: 'ID', value: inbox => inbox.id, flexible: true},
 	];
 }

@@ -5,27 +5,42 @@ export type FilterFlags = {
 	readonly subject?: string;
 	readonly from?: string;
 	readonly to?: string;
+	readonly contains?: string;
+	readonly header?: readonly string[];
+	readonly exact?: boolean;
 	readonly after?: string;
 };
 
 export function addFilterFlags(command: Command): Command {
 	return command
-		.option('--subject <text>', 'the subject contains this text')
-		.option('--from <text>', "the sender's address contains this text")
-		.option('--to <text>', "the recipient's address contains this text")
-		.option('--after <id>', 'newer than the message with this id');
+		.option('--subject <pattern>', 'the subject contains this text, or matches this /regex/')
+		.option('--from <pattern>', "the same of the sender's address")
+		.option('--to <pattern>', "the same of the recipient's address")
+		.option('--contains <pattern>', 'the same of the text or the HTML')
+		.option(
+			'--header <name: pattern>',
+			'the same of a header field of that name; may be repeated',
+			(field: string, others: readonly string[] = []) => [...others, field],
+		)
+		.option('--exact', 'subject, addresses and header fields are equal to the text, or match as a whole')
+		.option('--after <id or time>', 'newer than the message with this id, or not before this ISO 8601 time');
 }
 
-export function filterOf({subject, from, to, after}: FilterFlags): MessageFilter {
-	return {q: subject, from, to, after};
+export function filterOf({subject, from, to, contains, header, exact, after}: FilterFlags): MessageFilter {
+	const texts = {subject, from, to, contains, header};
+	const isGiven = Object.values(texts).some(text => text !== undefined);
+	return {...texts, match: isGiven ? (exact ? 'exact' : 'pattern') : undefined, after};
 }
 
-/** In words, behind "message": ` with "code" in the subject from "shop"`. */
-export function describeFilter({subject, from, to, after}: FilterFlags): string {
+/** In words, behind "message": ` with subject "code" from "shop"`. */
+export function describeFilter({subject, from, to, contains, header = [], exact, after}: FilterFlags): string {
+	const is = exact ? ' exactly' : '';
 	return [
-		subject && ` with "${subject}" in the subject`,
-		from && ` from "${from}"`,
-		to && ` to "${to}"`,
+		subject && ` with subject${is} "${subject}"`,
+		from && ` from${is} "${from}"`,
+		to && ` to${is} "${to}"`,
+		contains && ` containing "${contains}"`,
+		...header.map(field => ` with header${is} "${field}"`),
 		after && ` after ${after}`,
 	]
 		.filter(Boolean)

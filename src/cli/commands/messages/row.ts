@@ -3,7 +3,9 @@ import {ago} from '../../ago.js';
 import type {Column} from '../../table.js';
 
 /** How a message is shown in one line. */
-export function messageColumns(now: Date): readonly Column<MessageBody>[] {
+export function messageColumns(
+	now: Date,
+): readonly Column<Pick<MessageBody, 'id' | 'from' | 'subject' | 'received_at'>>[] {
 	return [
 		{header: 'ID', value: message => message.id},
 		{header: 'FROM', value: message => message.from, flexible: true},

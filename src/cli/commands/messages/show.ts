@@ -5,15 +5,16 @@ import {formatSize} from '../../../lib/size.js';
 import type {Context} from '../../context.js';
 import {findInbox} from '../../find-inbox.js';
 import {findMessageId, latest} from '../../find-message.js';
-import {fieldOption, type JsonFields, jsonOption} from '../../options.js';
+import {type JsonFields, jsonOption} from '../../options.js';
 import {printJson} from '../../output.js';
-import {type BareField, bareFields, bareValue, fullMessageFields} from './fields.js';
+import {type Field, fieldOption, readField} from './field.js';
+import {fullMessageFields} from './fields.js';
 
 export type ShowOptions = {
 	readonly inbox: string;
 	readonly message: string;
 	readonly json?: JsonFields;
-	readonly field?: BareField;
+	readonly field?: Field;
 };
 
 export function addShow(parent: Command, context: Context, run = runShow): void {
@@ -22,7 +23,7 @@ export function addShow(parent: Command, context: Context, run = runShow): void 
 		.description('show a message')
 		.argument('<inbox>', 'its id, address or name')
 		.argument('[message]', 'id of the message, or "latest"', latest)
-		.addOption(fieldOption(bareFields).conflicts('json'))
+		.addOption(fieldOption().conflicts('json'))
 		.addOption(jsonOption(fullMessageFields))
 		.action(async (inbox: string, message: string, flags: Omit<ShowOptions, 'inbox' | 'message'>) =>
 			run({inbox, message, ...flags}, context),
@@ -32,11 +33,17 @@ export function addShow(parent: Command, context: Context, run = runShow): void 
 export async function runShow({inbox: text, message: id, json, field}: ShowOptions, {io, api}: Context): Promise<void> {
 	const client = await api();
 	const inbox = await findInbox(client, text);
-	const message = await client.messages.get(inbox.id, await findMessageId(client, inbox, id));
+	const messageId = await findMessageId(client, inbox, id);
+	if (field) {
+		io.stdout.write(`${await readField(client, {inbox_id: inbox.id, id: messageId}, field)}\n`);
+		return;
+	}
+
+	const message = await client.messages.get(inbox.id, messageId);
 	if (json) {
 		printJson(io, message, json);
 	} else {
-		io.stdout.write(`${field ? bareValue(message, field) : forPeople(message)}\n`);
+		io.stdout.write(`${forPeople(message)}\n`);
 	}
 }
 

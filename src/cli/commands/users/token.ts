@@ -17,8 +17,9 @@ const fields: FieldsOf<TokenBody> = {token: true, expires_at: true};
 
 export function addToken(parent: Command, context: Context, run = runToken): void {
 	addExamples(
-		parent.command('token').description('print a token with which a user manages teams and keys'),
-		'export TINBOX_TOKEN=$(tinbox users token ann@example.com --expires-in 7d)',
+		parent.command('token').description('print a token with which the user can log in'),
+		'tinbox users token ann@example.com --expires-in 7d > ann.token',
+		'tinbox login --profile ann < ann.token',
 	)
 		.argument('<user>', 'id or email address')
 		.addOption(durationOption('--expires-in <duration>', 'how long it is good for').default(30 * 86_400_000, '30d'))

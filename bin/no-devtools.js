@@ -1,0 +1,2 @@
+/** Stands for `react-devtools-core`, which is no part of the package. */
+export default {};

@@ -1,0 +1,28 @@
+import {readFile} from 'node:fs/promises';
+import {createRequire} from 'node:module';
+import {Argument, type Command} from 'commander';
+import type {Context} from '../context.js';
+import {addExamples} from '../examples.js';
+
+/** The file of each shell in `completions/`. */
+export const completionFiles = {bash: 'tinbox.bash', zsh: '_tinbox', fish: 'tinbox.fish'} as const;
+
+export type Shell = keyof typeof completionFiles;
+
+/** Declares the arguments of `tinbox completion`, which is a command without subcommands. */
+export function fillCompletion(command: Command, context: Context, run = runCompletion): void {
+	addExamples(
+		command,
+		'source <(tinbox completion bash)                                          # in ~/.bashrc',
+		'source <(tinbox completion zsh)                                           # in ~/.zshrc, after compinit',
+		'tinbox completion fish > ~/.config/fish/completions/tinbox.fish',
+	)
+		.addArgument(new Argument('<shell>', 'which shell').choices(Object.keys(completionFiles)))
+		.addHelpText('after', '\nThey offer commands, flags, their values, and the inboxes and messages that are there.')
+		.action(async (shell: Shell) => run({shell}, context));
+}
+
+export async function runCompletion({shell}: {readonly shell: Shell}, {io}: Context): Promise<void> {
+	const file = createRequire(import.meta.url).resolve(`#completions/${completionFiles[shell]}`);
+	io.stdout.write(await readFile(file, 'utf8'));
+}

@@ -1,0 +1,34 @@
+import type {Command} from 'commander';
+import type {Context} from '../context.js';
+import {usageError} from '../exit.js';
+import {topics} from '../help/topics.js';
+
+export type HelpOptions = {readonly words: readonly string[]};
+
+/** Declares the arguments of `tinbox help`. */
+export function fillHelp(command: Command, context: Context): void {
+	command
+		.argument('[words...]', `a command, or one of the topics ${Object.keys(topics).join(', ')}`)
+		.action((words: readonly string[]) => runHelp({words}, command.parent ?? command, context));
+}
+
+/** Prints the help of the program, a command or a topic. */
+export function runHelp({words}: HelpOptions, program: Command, {io}: Context): void {
+	const topic = words.length === 1 && Object.entries(topics).find(([name]) => name === words[0]);
+	if (topic) {
+		io.stdout.write(`${topic[1].text()}\n`);
+	} else {
+		find(words, program).outputHelp();
+	}
+}
+
+function find(words: readonly string[], program: Command): Command {
+	return words.reduce((command, word) => {
+		const found = command.commands.find(candidate => candidate.name() === word);
+		if (!found) {
+			throw usageError(`There is no command or topic "${words.join(' ')}".`, 'See what there is: tinbox help');
+		}
+
+		return found;
+	}, program);
+}

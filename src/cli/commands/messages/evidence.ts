@@ -1,0 +1,64 @@
+import type {Client} from '../../../client/index.js';
+import type {MessageFilter} from '../../../client/messages.js';
+import type {MessageSummaryBody} from '../../../contract/events.js';
+import type {InboxBody} from '../../../contract/inboxes.js';
+import {formatDuration} from '../../../lib/duration.js';
+import {sanitizeLine} from '../../../lib/sanitize.js';
+import {ago} from '../../ago.js';
+import {Exit, exitCodes} from '../../exit.js';
+
+/** How many of the messages that did arrive are shown. */
+const shown = 5;
+
+export type Awaited = {
+	readonly inbox: InboxBody;
+	readonly filter: MessageFilter;
+	/** The filter in words, behind "message". */
+	readonly wanted: string;
+	readonly count: number;
+	/** Milliseconds. */
+	readonly timeout: number;
+	readonly found: readonly MessageSummaryBody[];
+	readonly now: Date;
+};
+
+/** The end of a wait in vain, with what whoever reads a CI log needs: what did arrive, and why that was not it. */
+export async function timedOut(
+	{messages}: Pick<Client, 'messages'>,
+	{inbox, filter, wanted, count, timeout, found, now}: Awaited,
+): Promise<Exit> {
+	const misses = await messages.misses(inbox.id, filter, shown);
+	const howMany = count === 1 ? 'No message' : `Only ${found.length} of ${count} messages`;
+	const lines = [
+		`${howMany}${wanted} came to ${inbox.email_address} within ${formatDuration(timeout)}.`,
+		misses.length === 0 ? 'Nothing else arrived.' : 'What did arrive, the nearest first:',
+		...misses.flatMap(({message, reasons}) => [describe(message, now), ...reasons.map(reason => `    ${reason}`)]),
+	];
+	return new Exit(exitCodes.timedOut, 'timeout', lines.map(sanitizeLine).join('\n'), {
+		hint: `Wait longer with --timeout, or look again: tinbox messages list ${inbox.email_address}`,
+		details: {
+			...(count > 1 && {matched: found.map(summary)}),
+			arrived: misses.map(({message, reasons}) => ({...summary(message), reasons})),
+		},
+	});
+}
+
+/** The end of a wait for nothing, when something came. */
+export function unwelcome({inbox, wanted, found, now}: Awaited): Exit {
+	const lines = [
+		`A message${wanted} came to ${inbox.email_address}, where none was to come:`,
+		...found.map(message => describe(message, now)),
+	];
+	return new Exit(exitCodes.conditionFailed, 'unwelcome_message', lines.map(sanitizeLine).join('\n'), {
+		hint: `Read it: tinbox messages show ${inbox.email_address} ${found[0]?.id}`,
+		details: {arrived: found.map(summary)},
+	});
+}
+
+function describe({subject, from, received_at}: MessageSummaryBody, now: Date): string {
+	return `  "${subject}" from ${from}, ${ago(received_at, now)}`;
+}
+
+function summary({id, from, to, subject, received_at}: MessageSummaryBody) {
+	return {id, from, to, subject, received_at};
+}

@@ -1,0 +1,79 @@
+import {InvalidArgumentError, Option} from 'commander';
+import type {Client} from '../../../client/index.js';
+import type {FullMessageBody} from '../../../contract/messages.js';
+import {sanitizeLine, sanitizeText} from '../../../lib/sanitize.js';
+import {Exit, exitCodes} from '../../exit.js';
+
+/** What `--field` can print. */
+export const bareFields = [
+	'code',
+	'link',
+	'subject',
+	'text',
+	'html',
+	'id',
+	'from',
+	'to',
+	'cc',
+	'reply_to',
+	'message_id',
+	'size',
+	'received_at',
+] as const;
+
+type BareField = (typeof bareFields)[number];
+
+/** A value to print; of the links, only one that fits the pattern. */
+export type Field = {readonly name: BareField; readonly link?: string};
+
+export function fieldOption(): Option {
+	const names = bareFields.join(', ').replace('link,', "link, 'link[<pattern>]',");
+	return new Option('--field <name>', `print one bare value: ${names}`).argParser(parseField);
+}
+
+function parseField(text: string): Field {
+	const [, link] = /^link\[(.+)\]$/s.exec(text) ?? [];
+	const name = link === undefined ? bareFields.find(known => known === text) : 'link';
+	if (name === undefined) {
+		throw new InvalidArgumentError(`There is no field "${text}". The fields are: ${bareFields.join(', ')}.`);
+	}
+
+	return {name, ...(link !== undefined && {link})};
+}
+
+/**
+ * One value of a message, safe to print; several of one field are lines. Throws `Exit` for a code or link that the
+ * message does not have.
+ */
+export async function readField(
+	{messages}: Pick<Client, 'messages'>,
+	{inbox_id, id}: {readonly inbox_id: string; readonly id: string},
+	{name, ...wanted}: Field,
+): Promise<string> {
+	const message = await messages.get(inbox_id, id, wanted);
+	const value = name === 'code' ? message.codes[0] : name === 'link' ? message.links[0]?.url : message[name];
+	if (value === undefined) {
+		const whole = wanted.link === undefined ? message : await messages.get(inbox_id, id);
+		throw lacks(whole, `${name}${wanted.link === undefined ? '' : ` that fits ${wanted.link}`}`);
+	}
+
+	const lines = typeof value === 'object' ? value : [String(value)];
+	return lines.map(name === 'text' || name === 'html' ? sanitizeText : sanitizeLine).join('\n');
+}
+
+/** How much is shown of a message that lacks what was asked for. */
+const shown = {links: 10, characters: 200};
+
+function lacks({inbox_id, id, subject, text, codes, links}: FullMessageBody, what: string): Exit {
+	const found = [
+		`The message "${subject}" has no ${what}.`,
+		...(codes.length > 0 ? [`Its codes: ${codes.join(', ')}`] : []),
+		...(links.length > 0 ? ['Its links:'] : []),
+		...links.slice(0, shown.links).map(link => `  ${link.url}${link.text === '' ? '' : ` (${link.text})`}`),
+		`It begins: ${text.trim().slice(0, shown.characters)}`,
+	];
+	return new Exit(exitCodes.conditionFailed, 'not_in_message', found.map(sanitizeLine).join('\n'), {
+		hint: `Read it: tinbox messages show ${inbox_id} ${id}`,
+		details: {codes, links},
+	});
+}

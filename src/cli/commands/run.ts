@@ -1,0 +1,89 @@
+import type {Command} from 'commander';
+import {shellQuote} from '../../lib/shell-quote.js';
+import type {Context} from '../context.js';
+import {type Ending, runChild} from '../control/child.js';
+import {makeHome, type OwnDaemon, removeHome, startOwnDaemon} from '../control/own-daemon.js';
+import {addExamples} from '../examples.js';
+import {Exit} from '../exit.js';
+import {note} from '../output.js';
+
+export type RunOptions = {readonly command: readonly string[]; readonly keep?: boolean};
+
+/** Declares the arguments of `tinbox run`, which is a command without subcommands. */
+export function fillRun(command: Command, context: Context, run = runRun): void {
+	addExamples(command, 'tinbox run -- npm test', `tinbox run -- sh -c 'tinbox messages wait "$TINBOX_ADDRESS"'`)
+		.usage('[options] -- <command>')
+		.argument('<command...>', 'what to run, with its arguments')
+		.option('--keep', 'keep the mail, as after a failure')
+		.addHelpText(
+			'after',
+			`
+The command gets a tinbox that nobody else knows of, on free ports, and these variables: SMTP_HOST, SMTP_PORT,
+TINBOX_URL, TINBOX_API_KEY, and TINBOX_ADDRESS, the address of a first inbox. The tinbox commands that it runs reach
+the same one. Its exit code is kept: 127 when it is not found, 126 when it cannot be executed.
+
+Afterwards everything is removed. When the command failed, the mail is kept, and stderr says where.`,
+		)
+		.action(async (words: readonly string[], flags: Omit<RunOptions, 'command'>) =>
+			run({command: words, ...flags}, context),
+		);
+}
+
+export async function runRun({command, keep = false}: RunOptions, context: Context): Promise<void> {
+	const home = await makeHome();
+	const ending = await runInside(home, command, context).catch(async error => {
+		await removeHome(home);
+		throw error;
+	});
+	const isKept = keep || (ending.code !== 0 && !ending.isInterrupted);
+	if (!isKept) {
+		await removeHome(home);
+	}
+
+	report(ending, command, isKept ? home : undefined, context);
+}
+
+/** Ends as the command did, and says where the mail is if it is kept. */
+function report(
+	{code, signal}: Ending,
+	[program = '']: readonly string[],
+	home: string | undefined,
+	{io}: Context,
+): void {
+	const place = home === undefined ? '' : ` The mail that came is kept in ${home}.`;
+	const hint = home && `Read it: TINBOX_HOME=${shellQuote(home)} tinbox inbox list`;
+	if (signal) {
+		note(io, `"${program}" was ended by ${signal}.${place}`);
+		if (hint) {
+			note(io, hint);
+		}
+
+		// So that a loop in the user's shell ends, too.
+		process.kill(process.pid, signal);
+	}
+
+	if (code !== 0) {
+		throw new Exit(code, 'command_failed', `"${program}" ended with ${code}.${place}`, {hint});
+	}
+
+	if (hint) {
+		note(io, `${place.trim()} ${hint}`);
+	}
+}
+
+async function runInside(home: string, command: readonly string[], context: Context): Promise<Ending> {
+	let daemon: OwnDaemon | undefined;
+	try {
+		return await runChild(command, context.io, async () => {
+			daemon = await startOwnDaemon(home, context);
+			return {...withoutOthers(context.env), ...daemon.env};
+		});
+	} finally {
+		await daemon?.stop();
+	}
+}
+
+/** Without what would lead the commands inside to another daemon. */
+function withoutOthers({TINBOX_TOKEN, TINBOX_PROFILE, TINBOX_DATA_DIR, ...env}: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+	return env;
+}

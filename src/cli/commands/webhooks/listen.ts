@@ -1,0 +1,109 @@
+import {once} from 'node:events';
+import {type Command, InvalidArgumentError, Option} from 'commander';
+import {ApiError} from '../../../client/errors.js';
+import type {Client} from '../../../client/index.js';
+import {createWebhookSecret} from '../../../lib/webhook-signature.js';
+import type {Context} from '../../context.js';
+import {addExamples} from '../../examples.js';
+import {type JsonFields, jsonOption} from '../../options.js';
+import {note, printJsonLine} from '../../output.js';
+import {printRow} from '../../table.js';
+import {untilSignal} from '../../until-signal.js';
+import {eventColumns, eventFields} from './receiver/event.js';
+import {addSecretOrVariable, type SecretFlags, secretOrVariable} from './secret.js';
+
+export type ListenOptions = SecretFlags & {
+	/** Statuses, one after the other. */
+	readonly respond: readonly number[];
+	readonly forwardTo?: string;
+	readonly json?: JsonFields;
+};
+
+export function addListen(parent: Command, context: Context, run = runListen): void {
+	const command = parent
+		.command('listen')
+		.description('receive webhooks here for as long as this runs, verify and print them');
+	addSecretOrVariable(
+		addExamples(
+			command,
+			'tinbox webhooks listen',
+			'tinbox webhooks listen --respond 500,500,200',
+			'tinbox webhooks listen --forward-to http://localhost:3000/hooks/mail',
+		),
+	)
+		.addOption(
+			new Option('--respond <statuses>', 'answer with these statuses in turn, and with the last one for ever')
+				.argParser(parseStatuses)
+				.default([200], '200'),
+		)
+		.addOption(
+			new Option('--forward-to <url>', 'pass them on to this URL, and its answers back')
+				.argParser(parseUrl)
+				.conflicts('respond'),
+		)
+		.addOption(jsonOption(eventFields))
+		.addHelpText('after', 'With --json, each event is one line. A request with a wrong signature gets 401.')
+		.action(async (options: ListenOptions) => run(options, context));
+}
+
+export async function runListen({respond, forwardTo, json, ...flags}: ListenOptions, context: Context): Promise<void> {
+	const {io, api, env, now} = context;
+	const ownSecret = await secretOrVariable(flags, env);
+	const secret = ownSecret ?? createWebhookSecret();
+	const {webhooks} = await api();
+	const {startReceiver} = await import('./receiver/receiver.js');
+	const answers = await import('./receiver/answers.js');
+	await untilSignal(async ended => {
+		const receiver = await startReceiver({
+			secret,
+			answer: forwardTo === undefined ? answers.respondWith(respond) : answers.forwardTo(forwardTo),
+			onEvent: event => (json ? printJsonLine(io, event, json) : printRow(io, eventColumns, event)),
+			now,
+		});
+		try {
+			const {id} = await webhooks.create({url: receiver.url, secret});
+			note(io, `Listening on ${receiver.url} as webhook endpoint ${id}.`);
+			if (ownSecret === undefined) {
+				note(io, `Its signing secret: ${secret}`);
+			}
+
+			note(io, `Send it a sample: tinbox webhooks test ${id}`);
+			await aborted(ended);
+			await remove(webhooks, id, context);
+		} finally {
+			await receiver.close();
+		}
+	});
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+	if (!signal.aborted) {
+		await once(signal, 'abort');
+	}
+}
+
+/** Never rejects: the end of the command is not to be a failure because the daemon ended before it. */
+async function remove(webhooks: Client['webhooks'], id: string, {io}: Context): Promise<void> {
+	await webhooks.delete(id).catch(error => {
+		if (!(error instanceof ApiError && error.status === 404)) {
+			note(io, `The webhook endpoint ${id} is still registered: ${error.message}`);
+		}
+	});
+}
+
+function parseStatuses(text: string): readonly number[] {
+	const statuses = text.split(',').map(part => part.trim());
+	if (!statuses.every(status => /^[2-5]\d\d$/.test(status))) {
+		throw new InvalidArgumentError('Write it as 200 or 500,500,200: statuses from 200 to 599.');
+	}
+
+	return statuses.map(Number);
+}
+
+function parseUrl(text: string): string {
+	if (!/^https?:$/.test(URL.canParse(text) ? new URL(text).protocol : '')) {
+		throw new InvalidArgumentError('It must be a URL such as http://localhost:3000/hooks/mail.');
+	}
+
+	return text;
+}

@@ -1,0 +1,54 @@
+import type {FieldsOf} from '../../../options.js';
+import type {Column} from '../../../table.js';
+
+/** What `webhooks listen` tells of a request that it got. */
+export type ReceivedEvent = {
+	readonly received_at: string;
+	readonly event: string;
+	readonly delivery_id: string;
+	/** What was wrong with its signatures; null when both were right. */
+	readonly problem: string | null;
+	/** The status that it was answered with. */
+	readonly answered: number;
+	/** The body: what its JSON says, or else its text. */
+	readonly payload: unknown;
+};
+
+export const eventFields: FieldsOf<ReceivedEvent> = {
+	received_at: true,
+	event: true,
+	delivery_id: true,
+	problem: true,
+	answered: true,
+	payload: true,
+};
+
+export const eventColumns: readonly Column<ReceivedEvent>[] = [
+	{
+		header: 'RECEIVED',
+		value: event => event.received_at,
+		show: event => new Date(event.received_at).toTimeString().slice(0, 8),
+	},
+	{header: 'EVENT', value: event => event.event},
+	{header: 'DELIVERY', value: event => event.delivery_id},
+	{header: 'ANSWERED', value: event => String(event.answered)},
+	{header: 'SIGNATURE', value: event => event.problem ?? 'verified'},
+	{header: 'FROM', value: event => textOf(messageOf(event), 'from')},
+	{header: 'SUBJECT', value: event => textOf(messageOf(event), 'subject')},
+];
+
+/** A test delivery has the fields of the message in the payload itself. */
+function messageOf({payload}: ReceivedEvent): unknown {
+	return memberOf(payload, 'message') ?? payload;
+}
+
+function textOf(value: unknown, name: string): string {
+	const member = memberOf(value, name);
+	return typeof member === 'string' ? member : '';
+}
+
+function memberOf(value: unknown, name: string): unknown {
+	return typeof value === 'object' && value !== null
+		? Object.entries(value).find(([key]) => key === name)?.[1]
+		: undefined;
+}

@@ -1,0 +1,99 @@
+import {once} from 'node:events';
+import {access, constants, stat, statfs} from 'node:fs/promises';
+import {createServer} from 'node:net';
+import path from 'node:path';
+import {readSettingsFile} from '../../config/settings-file.js';
+import {formatSize} from '../../lib/size.js';
+import {readState} from '../../runtime/state-file.js';
+import type {Context} from '../context.js';
+import {explainListenError} from '../control/listen-error.js';
+import {chosenSettings} from '../control/settings.js';
+import {Exit, exitCodes} from '../exit.js';
+import type {Check} from './check.js';
+
+/** Bytes without which the daemon may soon have to refuse mail. */
+const leastSpace = 256 * 1024 * 1024;
+
+/** What a daemon needs of this machine, whether one runs or not. */
+export function machineChecks(context: Pick<Context, 'env' | 'paths'>): readonly Check[] {
+	const {paths} = context;
+	const state = readState(paths.stateFile);
+	const dataDir = () => state?.data_dir ?? chosenSettings(context, {}).dataDir;
+	return [
+		{name: 'node', run: async () => `${process.version} on ${process.platform} ${process.arch}`},
+		{name: 'settings', run: () => checkSettings(paths.settingsFile)},
+		{name: 'data folder', run: () => checkFolder(dataDir())},
+		{name: 'state folder', run: () => checkFolder(path.dirname(paths.stateFile))},
+		{name: 'disk', run: () => checkSpace(dataDir())},
+		{
+			name: 'ports',
+			run: async () => (state ? 'the daemon has them' : checkPorts(context)),
+		},
+	];
+}
+
+async function checkSettings(file: string): Promise<string> {
+	readSettingsFile(file);
+	const found = await stat(file).catch(() => undefined);
+	if (found) {
+		assertPrivate(file, found.mode);
+	}
+
+	return found ? file : 'there are none yet';
+}
+
+async function checkFolder(folder: string): Promise<string> {
+	const found = await stat(folder).catch(() => undefined);
+	const existing = found ? folder : await nearest(folder);
+	await access(existing, constants.W_OK).catch(() => {
+		throw new Exit(exitCodes.failed, 'not_writable', `This user may not write to ${existing}.`, {
+			hint: 'Change its owner or mode, or set TINBOX_HOME to a folder of your own.',
+		});
+	});
+	if (found) {
+		assertPrivate(folder, found.mode);
+	}
+
+	return found ? folder : `${folder}, not there yet`;
+}
+
+/** It holds mail and keys: only its owner may read it. */
+function assertPrivate(file: string, mode: number): void {
+	if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
+		throw new Exit(exitCodes.failed, 'not_private', `Other users may read ${file}.`, {hint: `chmod go= ${file}`});
+	}
+}
+
+async function checkSpace(folder: string): Promise<string> {
+	const {bavail, bsize} = await statfs(await nearest(folder));
+	const free = `${formatSize(bavail * bsize)} free`;
+	if (bavail * bsize < leastSpace) {
+		throw new Exit(exitCodes.failed, 'disk_full', `There is little space left for ${folder}: ${free}.`, {
+			hint: 'Delete mail or other files, or choose another place with --data-dir or TINBOX_DATA_DIR.',
+		});
+	}
+
+	return free;
+}
+
+async function checkPorts(context: Pick<Context, 'env' | 'paths'>): Promise<string> {
+	const settings = chosenSettings(context, {});
+	const {host, smtpPort, httpPort} = settings;
+	for (const port of [smtpPort, httpPort]) {
+		const server = createServer().listen(port, host);
+		await once(server, 'listening').catch(error => {
+			throw explainListenError(error, settings);
+		});
+		server.close();
+	}
+
+	return smtpPort === 0 || httpPort === 0 ? 'any free ones' : `${smtpPort} and ${httpPort} are free`;
+}
+
+/** The folder, or the nearest one above it that exists. */
+async function nearest(folder: string): Promise<string> {
+	return stat(folder).then(
+		() => folder,
+		() => nearest(path.dirname(folder)),
+	);
+}

@@ -1,0 +1,75 @@
+import {exitCodes, exitMeanings} from '../exit.js';
+import {cliVariables, exportedVariables, settingVariables} from './variables.js';
+
+const exitNames = Object.keys(exitCodes) as ReadonlyArray<keyof typeof exitCodes>;
+
+type Topic = {readonly description: string; text(): string};
+
+/** What `tinbox help` explains besides the commands. */
+export const topics: Readonly<Record<string, Topic>> = {
+	environment: {
+		description: 'variables that tinbox reads, and those it sets',
+		text: () =>
+			[
+				'Flags win over variables, variables over the settings file, the settings file over the defaults.',
+				section('The command line:', cliVariables),
+				section('Settings of a daemon:', settingVariables()),
+				section('Set by "tinbox run" and "tinbox daemon start --format env":', exportedVariables),
+			].join('\n\n'),
+	},
+	'exit-codes': {
+		description: 'what each exit code tells',
+		text: () =>
+			[
+				table(exitNames.map(name => [String(exitCodes[name]), exitMeanings[name]])),
+				`An interrupted command dies by its signal, so that a loop around it ends. "tinbox run" ends as its command did.`,
+			].join('\n\n'),
+	},
+	formatting: {
+		description: 'what goes where, for people and for programs',
+		text: () => `Data goes to stdout, everything else to stderr.
+
+On a terminal lists are tables, fitted to its width. Into a pipe or a file they are tab-separated, without
+headers, nothing is cut off, and times are ISO 8601.
+
+  tinbox messages list signup | cut -f3
+
+--json prints the object of the API, --json=id,subject some of its fields; an unknown field is refused with the
+list of all. What streams prints an object a line. An error under --json is one object on stderr,
+{"error": {"code", "message", "hint"}}, and stdout stays empty.
+
+  tinbox messages wait signup --json=subject,received_at
+
+--field prints one bare value:
+
+  code=$(tinbox messages wait signup --field code)
+  link=$(tinbox messages wait signup --field 'link[/reset/]')`,
+	},
+	ci: {
+		description: 'tinbox in a pipeline',
+		text: () => `Give the tests a tinbox of their own. It takes free ports, so that jobs on one machine never meet, and it is
+gone afterwards. When the tests fail, the mail is kept, and stderr says where.
+
+  tinbox run -- npm test
+
+The tests find SMTP_HOST, SMTP_PORT, TINBOX_URL and TINBOX_API_KEY in their environment. In a shell script:
+
+  eval "$(tinbox daemon start --smtp-port 0 --http-port 0 --format env)"
+  addr=$(tinbox inbox create)
+  curl -s https://app.local/signup -d "email=$addr"
+  code=$(tinbox messages wait "$addr" --timeout 30s --field code) || exit 1
+  tinbox daemon stop
+
+A wait that timed out exits with ${exitCodes.timedOut} and says on stderr what came instead. With --report junit wait.xml the pipeline
+shows that, too. TINBOX_NO_START=1 makes sure that no command starts a daemon on its own.`,
+	},
+};
+
+function section(title: string, rows: Readonly<Record<string, string>>): string {
+	return `${title}\n${table(Object.entries(rows))}`;
+}
+
+function table(rows: ReadonlyArray<readonly [string, string]>): string {
+	const width = Math.max(...rows.map(([name]) => name.length));
+	return rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`).join('\n');
+}

@@ -1,0 +1,76 @@
+import type {FullMessageBody, MissBody} from '../contract/messages.js';
+import {sanitizeLine} from '../lib/sanitize.js';
+import {inboxesClient} from './inboxes.js';
+import {type MessageFilter, messagesClient, type WaitOptions} from './messages.js';
+import {type Connection, createRequest} from './request.js';
+import {webhooksClient} from './webhooks.js';
+
+export {ApiError, UnreachableError} from './errors.js';
+
+/** What a test suite needs of the `/v1` API: whatever the API key opens. */
+export type TestClient = {
+	readonly inboxes: ReturnType<typeof inboxesClient>;
+	readonly webhooks: ReturnType<typeof webhooksClient>;
+	readonly messages: Omit<ReturnType<typeof messagesClient>, 'wait'> & {
+		/**
+		 * The newest match with its codes and links, as soon as there is one. Rejects with a `TimeoutError` when there is none
+		 * in time (30 seconds, unless `timeoutMs` is given).
+		 */
+		wait(inboxId: string, filter?: MessageFilter, options?: Partial<WaitOptions>): Promise<FullMessageBody>;
+	};
+};
+
+/** No message came in time that satisfies the filter; the message says what did arrive, and why that was not it. */
+export class TimeoutError extends Error {
+	override readonly name = 'TimeoutError';
+}
+
+const defaultTimeoutMs = 30_000;
+
+/** How many of the messages that did arrive are told. */
+const misses = 5;
+
+/**
+ * The client for test suites. What is left out comes from the environment that `tinbox run` and
+ * `tinbox daemon start --format env` set: `TINBOX_URL` and `TINBOX_API_KEY`.
+ */
+export function createClient(connection: Partial<Connection> = {}): TestClient {
+	const {TINBOX_URL: url, TINBOX_API_KEY: apiKey} = process.env;
+	const given = {...(url && {url}), ...(apiKey && {apiKey}), ...connection};
+	if (given.url === undefined) {
+		throw new Error('No tinbox is named. Run the tests with "tinbox run", set TINBOX_URL, or pass {url, apiKey}.');
+	}
+
+	const request = createRequest({...given, url: given.url});
+	const messages = messagesClient(request);
+	return {
+		inboxes: inboxesClient(request),
+		webhooks: webhooksClient(request),
+		messages: {
+			...messages,
+			async wait(inboxId, filter = {}, options) {
+				const timeoutMs = options?.timeoutMs ?? defaultTimeoutMs;
+				const found = await messages.wait(inboxId, filter, {timeoutMs, signal: options?.signal});
+				if (!found) {
+					throw new TimeoutError(describe(filter, timeoutMs, await messages.misses(inboxId, filter, misses)));
+				}
+
+				return messages.get(inboxId, found.id);
+			},
+		},
+	};
+}
+
+function describe(filter: MessageFilter, timeoutMs: number, missed: readonly MissBody[]): string {
+	const wanted = JSON.stringify(filter);
+	const arrived = missed.map(
+		({message, reasons}) => `  "${message.subject}" from ${message.from}: ${reasons.join(' ')}`,
+	);
+	return [
+		`No message ${wanted === '{}' ? '' : `with ${wanted} `}came within ${timeoutMs / 1000} s.`,
+		arrived.length === 0 ? 'Nothing else arrived either.' : 'What did arrive:',
+		...arrived,
+	]
+		.map(sanitizeLine)
+		.join('\n');
+}

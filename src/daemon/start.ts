@@ -1,0 +1,45 @@
+import {type DaemonSettings, settingsToEnv} from '../config/settings.js';
+import {startAll} from '../lib/lifecycle.js';
+import type {Log} from '../lib/log.js';
+import {processBirth} from '../lib/process-birth.js';
+import {version} from '../lib/version.js';
+import {type DaemonState, removeState, writeState} from '../runtime/state-file.js';
+import {assemble} from './assemble.js';
+
+/** A daemon in this process: both of its listeners answer, and the state file tells of it. */
+export type RunningDaemon = {
+	readonly state: DaemonState;
+	/** Lets it finish the mail in flight. */
+	stop(): Promise<void>;
+};
+
+/** Rejects with the reason when the daemon cannot start: another one has the data, a port is taken. */
+export async function startDaemon(settings: DaemonSettings, stateFile: string, log: Log): Promise<RunningDaemon> {
+	const {parts, addresses} = await assemble(settings, log);
+	const stopParts = await startAll(parts);
+	const {url, smtp} = addresses();
+	const state: DaemonState = {
+		pid: process.pid,
+		birth: processBirth(process.pid) ?? '',
+		version,
+		url,
+		smtp,
+		domain: settings.domain,
+		data_dir: settings.dataDir,
+		settings: settingsToEnv(settings),
+	};
+	const stop = async () => {
+		await removeState(stateFile, state);
+		await stopParts();
+		log.info({}, 'stopped');
+	};
+	try {
+		await writeState(stateFile, state);
+	} catch (error) {
+		await stop();
+		throw error;
+	}
+
+	log.info({pid: process.pid, url, smtp: `${smtp.host}:${smtp.port}`, dataDir: settings.dataDir}, 'ready');
+	return {state, stop};
+}

@@ -1,0 +1,25 @@
+import {mkdtemp, rm} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import path from 'node:path';
+import {afterAll, beforeAll} from 'vitest';
+import {ownEnv, runCli} from '../helpers/cli.js';
+import {rowsIn} from '../http/accounts/rows.js';
+import {tables} from '../http/accounts/table/tables.js';
+import {type Daemon, DaemonWorld} from './daemon-world.js';
+
+let home: string;
+let daemon: Daemon;
+
+beforeAll(async () => {
+	home = await mkdtemp(path.join(tmpdir(), 'tinbox-table-'));
+	daemon = JSON.parse((await runCli(ownEnv(home), ['daemon', 'start', '--json'])).stdout);
+});
+
+afterAll(async () => {
+	await runCli(ownEnv(home), ['daemon', 'stop']);
+	await rm(home, {recursive: true, force: true});
+});
+
+for (const table of Object.values(tables)) {
+	table(rowsIn(async () => DaemonWorld.open(daemon), {hasClock: false}));
+}

@@ -1,0 +1,189 @@
+import {type ChildProcess, spawn, spawnSync} from 'node:child_process';
+import {once} from 'node:events';
+import {createInterface} from 'node:readline';
+import {describe, expect, onTestFinished} from 'vitest';
+import {bin, type Cli, cliTest, runCli, runScript} from '../helpers/cli.js';
+import {startReceiver} from '../helpers/webhook-receiver.js';
+
+type Line = {
+	readonly received_at: string;
+	readonly delivery_id: string;
+	readonly problem: string | null;
+	readonly answered: number;
+	readonly payload: unknown;
+};
+
+/** Starts `webhooks listen --json`; resolves when it is registered. */
+async function listen(env: Record<string, string>, ...flags: readonly string[]) {
+	const child: ChildProcess = spawn(process.execPath, [bin, 'webhooks', 'listen', '--json', ...flags], {
+		env,
+		stdio: ['ignore', 'pipe', 'pipe'],
+	});
+	const ended = once(child, 'exit');
+	onTestFinished(async () => {
+		child.kill('SIGKILL');
+		await ended;
+	});
+	const events: Line[] = [];
+	if (child.stdout === null || child.stderr === null) {
+		throw new Error('The output of the command is not to be read.');
+	}
+
+	createInterface(child.stdout).on('line', line => events.push(JSON.parse(line)));
+	let said = '';
+	child.stderr.setEncoding('utf8').on('data', text => {
+		said += text;
+	});
+	await expect.poll(() => said, {timeout: 20_000}).toContain('webhooks test');
+	const endpointId = /as webhook endpoint (\S+)\./.exec(said)?.[1] ?? '';
+	const secret = /signing secret: (\S+)/.exec(said)?.[1];
+	return {child, ended, events, endpointId, secret};
+}
+
+async function endpoints(cli: Cli): Promise<readonly {readonly id: string}[]> {
+	return JSON.parse((await cli('webhooks', 'list', '--json')).stdout).endpoints;
+}
+
+async function createInbox(cli: Cli): Promise<string> {
+	return (await cli('inbox', 'create')).stdout.trim();
+}
+
+describe('retries', () => {
+	cliTest('a receiver that answers 500, 500, 200 sees three attempts of one delivery', async ({env, cli}) => {
+		await cli('daemon', 'start', '--webhook-retry-delay', '1s');
+		const address = await createInbox(cli);
+		const {events, endpointId} = await listen(env, '--respond', '500,500,200');
+		await cli('send', address, '--subject', 'Retried');
+		await expect.poll(() => events.map(({answered}) => answered), {timeout: 20_000}).toEqual([500, 500, 200]);
+		const [first, second, third] = events;
+		expect(events.map(({problem}) => problem)).toEqual([null, null, null]);
+		expect(new Set(events.map(({delivery_id}) => delivery_id)).size).toBe(1);
+		expect(second?.payload).toEqual(first?.payload);
+		expect(third?.payload).toEqual(first?.payload);
+		expect(first?.payload).toMatchObject({event: 'message.received', message: {subject: 'Retried'}});
+		const gap = (from?: Line, to?: Line) => Date.parse(to?.received_at ?? '') - Date.parse(from?.received_at ?? '');
+		// The wait begins when the failure is written down: never earlier than one and two seconds, whatever the load.
+		expect(gap(first, second)).toBeGreaterThanOrEqual(990);
+		expect(gap(second, third)).toBeGreaterThanOrEqual(1990);
+		const log = async () => JSON.parse((await cli('webhooks', 'deliveries', endpointId, '--json')).stdout).deliveries;
+		await expect
+			.poll(log, {timeout: 20_000})
+			.toMatchObject([{id: first?.delivery_id, status: 'delivered', attempts: 3, response_status: 200}]);
+	});
+
+	cliTest('a delivery that never gets 2xx is dead after three attempts', async ({env, cli}) => {
+		await cli('daemon', 'start', '--webhook-retry-delay', '50ms');
+		const address = await createInbox(cli);
+		const {events, endpointId} = await listen(env, '--respond', '500');
+		await cli('send', address);
+		const dead = async () =>
+			(await cli('webhooks', 'deliveries', endpointId, '--status', 'dead', '--json=attempts')).stdout;
+		await expect.poll(dead, {timeout: 20_000}).toBe('[{"attempts":3}]\n');
+		await expect.poll(() => events.length).toBe(3);
+		expect(await cli('webhooks', 'redeliver', endpointId, 'latest')).toMatchObject({exitCode: 6, stdout: ''});
+		await expect.poll(() => events.length).toBe(4);
+	});
+});
+
+describe('listen and test side by side', () => {
+	cliTest('a sample arrives, verified, and test tells what was answered', async ({env, cli}) => {
+		const {events, endpointId} = await listen(env, '--respond', '200,503');
+		const delivered = await cli('webhooks', 'test', endpointId, '--json');
+		expect(delivered).toMatchObject({exitCode: 0, stderr: ''});
+		expect(JSON.parse(delivered.stdout)).toMatchObject({status: 'delivered', response_status: 200});
+		expect(await cli('webhooks', 'test', endpointId)).toMatchObject({
+			exitCode: 6,
+			stdout: '',
+			stderr: 'The receiver answered with status 503.\n',
+		});
+		await expect
+			.poll(() => events)
+			.toMatchObject([
+				{delivery_id: JSON.parse(delivered.stdout).id, problem: null, answered: 200, payload: {test: true}},
+				{problem: null, answered: 503},
+			]);
+	});
+
+	cliTest('a new secret signs from the next attempt, so the old one no longer verifies', async ({env, cli}) => {
+		const {events, endpointId} = await listen(env);
+		await cli('webhooks', 'update', endpointId, '--secret', 'another');
+		expect(await cli('webhooks', 'test', endpointId)).toMatchObject({
+			exitCode: 6,
+			stderr: expect.stringContaining('The receiver answered with status 401: The signature does not match'),
+		});
+		await expect
+			.poll(() => events)
+			.toMatchObject([{problem: expect.stringContaining('does not match'), answered: 401}]);
+	});
+
+	cliTest('what is forwarded can be verified by the app, with the secret in its environment', async ({env, cli}) => {
+		const app = await startReceiver(202);
+		const {endpointId} = await listen({...env, TINBOX_WEBHOOK_SECRET: 'known to the app'}, '--forward-to', app.url);
+		const {stdout} = await cli('webhooks', 'test', endpointId, '--json=response_status,response_body');
+		expect(JSON.parse(stdout)).toEqual({response_status: 202, response_body: 'status 202'});
+		const [request] = app.requests;
+		const verified = await runCli(
+			{...env, TINBOX_WEBHOOK_SECRET: 'known to the app'},
+			['webhooks', 'verify', '--signature', String(request?.headers['x-tinbox-signature'])],
+			{input: request?.body ?? ''},
+		);
+		expect(verified).toMatchObject({exitCode: 0, stdout: '', stderr: ''});
+	});
+});
+
+describe('the end of listen', () => {
+	cliTest.for(['SIGINT', 'SIGTERM'] as const)(
+		'%s: the endpoint goes, then the process dies of it',
+		async (signal, {env, cli}) => {
+			const {child, ended, endpointId} = await listen(env);
+			expect(await endpoints(cli)).toMatchObject([{id: endpointId}]);
+			child.kill(signal);
+			expect(await ended).toEqual([null, signal]);
+			expect(await endpoints(cli)).toEqual([]);
+		},
+	);
+
+	cliTest('comes when the reader of its output has left, and takes the endpoint along', async ({env, cli}) => {
+		await cli('daemon', 'start');
+		const {exitCode, stdout} = await runScript(
+			env,
+			`tinbox webhooks listen --json=payload 2>"$HOME/log" | head -1 > "$HOME/first" &
+			until id=$(sed -n 's/.*as webhook endpoint \\(.*\\)\\.$/\\1/p' "$HOME/log" 2>/dev/null) && [ -n "$id" ]; do sleep 0.05; done
+			tinbox webhooks test "$id" > /dev/null
+			until [ -s "$HOME/first" ]; do sleep 0.05; done
+			tinbox webhooks test "$id" > /dev/null
+			wait
+			cat "$HOME/first"`,
+		);
+		expect({exitCode, stdout}).toEqual({exitCode: 0, stdout: expect.stringMatching(/^{"payload":{"test":true,.*}}$/)});
+		expect(await endpoints(cli)).toEqual([]);
+	});
+
+	cliTest('is no failure when the daemon ended before', async ({env, cli}) => {
+		const {child, ended} = await listen(env);
+		await cli('daemon', 'stop');
+		child.kill('SIGTERM');
+		expect(await ended).toEqual([null, 'SIGTERM']);
+	});
+});
+
+cliTest('the signature of a real delivery is what openssl makes, and what verify accepts', async ({env, cli}) => {
+	const receiver = await startReceiver(200);
+	const {id, secret} = JSON.parse((await cli('webhooks', 'create', receiver.url, '--json=id,secret')).stdout);
+	expect(await cli('webhooks', 'test', id)).toMatchObject({exitCode: 0});
+	const [request] = receiver.requests;
+	const {body: input = '', headers = {}} = request ?? {};
+	const header = (name: string) => String(headers[name]);
+	const signature = header('x-tinbox-signature');
+	const openssl = spawnSync('openssl', ['dgst', '-sha256', '-hmac', secret, '-hex'], {input, encoding: 'utf8'});
+	expect(openssl.error ? signature : openssl.stdout.trim().split('= ')[1]).toBe(signature);
+
+	const verify = (flags: readonly string[], body = input) =>
+		runCli({...env, TINBOX_WEBHOOK_SECRET: secret}, ['webhooks', 'verify', ...flags], {input: body});
+	const standard = ['--id', header('webhook-id'), '--timestamp', header('webhook-timestamp')];
+	const standardFlags = [...standard, '--signature', header('webhook-signature')];
+	expect(await verify(['--signature', signature])).toMatchObject({exitCode: 0});
+	expect(await verify(standardFlags)).toMatchObject({exitCode: 0});
+	expect(await verify(['--signature', signature], `${input} `)).toMatchObject({exitCode: 6});
+	expect(await verify(standardFlags, `${input} `)).toMatchObject({exitCode: 6});
+});

@@ -11,10 +11,11 @@ const bin = fileURLToPath(new URL('../../bin/tinbox.js', import.meta.url));
 /**
  * Starts the built daemon over the files in a folder.
  * @param {string} home
+ * @param {readonly string[]} flags
  * @returns {Promise<CrashedDaemon>}
  */
-export function startDaemon(home) {
-	return start([bin, 'daemon', 'run', '--json', '--smtp-port', '0', '--http-port', '0'], home);
+export function startDaemon(home, ...flags) {
+	return start([bin, 'daemon', 'run', '--json', '--smtp-port', '0', '--http-port', '0', ...flags], home);
 }
 
 /**
@@ -52,6 +53,7 @@ async function start(args, home) {
 		reject: false,
 	});
 	const {url, smtp, data_dir: dataDir} = JSON.parse(await firstLine(child.stdout));
+	const get = (/** @type {string} */ path, /** @type {string} */ key) => call('GET', url + path, {'x-api-key': key});
 	return {
 		smtp,
 		async kill() {
@@ -64,15 +66,13 @@ async function start(args, home) {
 			return {id, address, key};
 		},
 		async subjects({id, key}) {
-			const subjects = [];
-			for (let page = 1; ; page++) {
-				const rows = await call('GET', `${url}/inboxes/${id}/messages?limit=100&page=${page}`, {'x-api-key': key});
-				subjects.push(...rows.map((/** @type {{subject: string}} */ row) => row.subject));
-				if (rows.length < 100) {
-					return subjects;
-				}
-			}
+			const rows = await allRows(page => get(`/inboxes/${id}/messages?${page}`, key));
+			return rows.map(row => row.subject);
 		},
+		createEndpoint: async ({key}, receiver) =>
+			(await call('POST', `${url}/webhooks`, {'x-api-key': key}, {url: receiver})).id,
+		deliveries: ({key}, endpointId) =>
+			allRows(async page => (await get(`/webhooks/${endpointId}/deliveries?${page}`, key)).deliveries),
 	};
 }
 
@@ -87,6 +87,21 @@ async function createKey(url, dataDir) {
 	const user = await call('POST', `${url}/users`, bearer(operator), {name: 'crash', email});
 	const {token} = await call('POST', `${url}/users/${user.id}/tokens`, bearer(operator));
 	return (await call('POST', `${url}/inboxes/keys`, bearer(token))).key;
+}
+
+/**
+ * @param {(query: string) => Promise<any[]>} fetchPage
+ * @returns {Promise<any[]>}
+ */
+async function allRows(fetchPage) {
+	const rows = [];
+	for (let page = 1; ; page++) {
+		const found = await fetchPage(`limit=100&page=${page}`);
+		rows.push(...found);
+		if (found.length < 100) {
+			return rows;
+		}
+	}
 }
 
 /**

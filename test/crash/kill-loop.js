@@ -9,6 +9,8 @@ import {SmtpSession} from '../helpers/smtp-session.js';
  * @property {() => Promise<void>} kill by SIGKILL; resolves when the process is gone
  * @property {() => Promise<Inbox>} createInbox
  * @property {(inbox: Inbox) => Promise<readonly string[]>} subjects of all messages of an inbox
+ * @property {(inbox: Inbox, url: string) => Promise<string>} createEndpoint its id
+ * @property {(inbox: Inbox, endpointId: string) => Promise<ReadonlyArray<{status: string}>>} deliveries
  *
  * @typedef {object} Losses
  * @property {number} kills

@@ -5,23 +5,33 @@ import {median, percentile} from '../statistics.js';
 const kinds = [startTinbox, startBareSmtp, startMaildev];
 const mail = mailOf(2048);
 
+/** Beside the 2 KB of the goals. */
+const largerMails = [
+	{what: '50 KB', mail: mailOf(50_000), mails: 2000},
+	{what: '5 MB', mail: mailOf(5_000_000), mails: 40},
+];
+
 /**
  * Mail in: ten reused connections, and sessions of one mail each. The servers take turns, so that whatever else the
  * machine does meets all of them.
  * @type {import('../run.js').Bench}
  */
 export async function ingest({runs, progress}) {
-	/** @type {Map<string, {reused: number[], oneShot: number[]}>} */
+	/** @type {Map<string, {reused: number[], oneShot: number[], larger: number[][]}>} */
 	const results = new Map();
 	for (let run = 0; run < runs; run++) {
 		for (const start of kinds) {
 			const server = await start();
 			const {name, smtp, to} = server;
-			const of = results.get(name) ?? {reused: [], oneShot: []};
+			const of = results.get(name) ?? {reused: [], oneShot: [], larger: largerMails.map(() => [])};
 			results.set(name, of);
 			await sendReused(smtp, {to, mail, mails: 3000, sessions: 10});
 			of.reused.push(await sendReused(smtp, {to, mail, mails: 10_000, sessions: 10}));
 			of.oneShot.push(percentile(await sendOneShot(smtp, {to, mail, mails: 50}), 0.5));
+			for (const [index, {mail, mails}] of largerMails.entries()) {
+				of.larger[index]?.push(await sendReused(smtp, {to, mail, mails, sessions: 10}));
+			}
+
 			await server.stop();
 			progress(`${name}: ${Math.round(of.reused.at(-1) ?? 0)} mails/s, one-shot ${of.oneShot.at(-1)?.toFixed(2)} ms`);
 		}
@@ -29,6 +39,8 @@ export async function ingest({runs, progress}) {
 
 	const reused = (/** @type {string} */ name) => median(results.get(name)?.reused ?? []);
 	const oneShot = (/** @type {string} */ name) => median(results.get(name)?.oneShot ?? []);
+	const larger = (/** @type {string} */ name, /** @type {number} */ index) =>
+		median(results.get(name)?.larger[index] ?? []);
 	const rate = (/** @type {number} */ value) => `${Math.round(value)}/s`;
 	const ms = (/** @type {number} */ value) => `${value.toFixed(2)} ms`;
 	return [
@@ -53,5 +65,11 @@ export async function ingest({runs, progress}) {
 			ratio: oneShot('MailDev 3') / oneShot('tinbox'),
 			goal: {atLeast: 10},
 		},
+		...largerMails.map(({what}, index) => ({
+			what: `${what} mails, 10 reused connections`,
+			tinbox: rate(larger('tinbox', index)),
+			peer: `bare smtp-server ${rate(larger('bare smtp-server', index))}, MailDev 3 ${rate(larger('MailDev 3', index))}`,
+			ratio: larger('tinbox', index) / larger('bare smtp-server', index),
+		})),
 	];
 }

@@ -1,3 +1,4 @@
+import {randomUUID} from 'node:crypto';
 import {mkdir, mkdtemp, readFile, rm, writeFile} from 'node:fs/promises';
 import net from 'node:net';
 import {tmpdir} from 'node:os';
@@ -13,7 +14,7 @@ import {execa} from 'execa';
  * @property {string} to an address that it takes mail for
  * @property {() => Promise<void>} stop ends it and removes its files
  *
- * @typedef {Server & {url: string, key: string, inboxId: string, home: string}} Tinbox
+ * @typedef {Server & {url: string, key: string, inboxId: string, home: string, dataDir: string}} Tinbox
  */
 
 const host = '127.0.0.1';
@@ -23,15 +24,21 @@ const temporary = name => mkdtemp(path.join(tmpdir(), `tinbox-bench-${name}-`));
 
 /** @returns {Promise<Server>} */
 export async function startBareSmtp() {
-	const child = execa(process.execPath, [fileURLToPath(new URL('bare-smtp.js', import.meta.url))], {buffer: false});
+	const {pid, port, stop} = await startBare('bare-smtp.js');
+	return {name: 'bare smtp-server', pid, smtp: {host, port}, to: 'someone@tinbox.test', stop};
+}
+
+/** A bare node:http that holds every request but `/now`. */
+export function startBareHttp() {
+	return startBare('bare-http.js');
+}
+
+/** @param {string} file of this folder, a server that prints its port */
+async function startBare(file) {
+	const child = execa(process.execPath, [fileURLToPath(new URL(file, import.meta.url))], {buffer: false});
+	/** @type {{port: number}} */
 	const {port} = JSON.parse(await firstLine(child.stdout));
-	return {
-		name: 'bare smtp-server',
-		pid: child.pid ?? 0,
-		smtp: {host, port},
-		to: 'someone@tinbox.test',
-		stop: () => end(child),
-	};
+	return {pid: child.pid ?? 0, port, stop: () => end(child)};
 }
 
 /**
@@ -74,7 +81,7 @@ export async function startTinbox(home) {
 		{env: {TINBOX_HOME: folder}, stderr: 'ignore', buffer: false},
 	);
 	const state = JSON.parse(await firstLine(child.stdout));
-	const {key, inbox} = await account(state.url, state.data_dir);
+	const {key, inbox} = await createAccount(state.url, state.data_dir);
 	return {
 		name: 'tinbox',
 		pid: state.pid,
@@ -84,6 +91,7 @@ export async function startTinbox(home) {
 		key,
 		inboxId: inbox.id,
 		home: folder,
+		dataDir: state.data_dir,
 		async stop() {
 			await end(child);
 			if (home === undefined) {
@@ -98,9 +106,9 @@ export async function startTinbox(home) {
  * @param {string} url
  * @param {string} dataDir
  */
-async function account(url, dataDir) {
+export async function createAccount(url, dataDir) {
 	const operator = (await readFile(path.join(dataDir, 'operator-token'), 'utf8')).trim();
-	const email = `bench-${Date.now()}@localhost`;
+	const email = `bench-${randomUUID()}@localhost`;
 	const bearer = (/** @type {string} */ token) => ({authorization: `Bearer ${token}`});
 	const user = await post(`${url}/users`, bearer(operator), {name: 'bench', email, plan: 'business'});
 	const {token} = await post(`${url}/users/${user.id}/tokens`, bearer(operator), {});
@@ -114,7 +122,7 @@ async function account(url, dataDir) {
  * @param {unknown} body
  * @returns {Promise<any>}
  */
-async function post(url, headers, body) {
+export async function post(url, headers, body) {
 	const response = await fetch(url, {
 		method: 'POST',
 		headers: {...headers, 'content-type': 'application/json'},

@@ -1,5 +1,4 @@
 import type {Readable} from 'node:stream';
-import {v7 as createId} from 'uuid';
 import {AppError} from '../domain/errors.js';
 import {asksForContent, checksOf, holds, type MessageFilter, type MessageQuery} from '../domain/filter.js';
 import type {Inbox} from '../domain/inbox.js';
@@ -10,6 +9,7 @@ import type {StagedSource, Store} from '../store/store.js';
 import {Contents} from './contents.js';
 import {Describer, type DescriberOptions} from './describer.js';
 import type {Inboxes} from './inboxes.js';
+import {MessageIds} from './message-ids.js';
 import {type Miss, Search, SearchProgress} from './search.js';
 
 export type MessagesOptions = DescriberOptions & {readonly inboxes: Inboxes; readonly now: () => Date};
@@ -33,6 +33,7 @@ export class Messages {
 	readonly #options: MessagesOptions;
 	readonly #describer: Describer;
 	readonly #contents: Contents;
+	readonly #ids = new MessageIds();
 	readonly #search: Search;
 
 	constructor(store: MessageStores, options: MessagesOptions) {
@@ -65,11 +66,15 @@ export class Messages {
 		const receivedAt = this.#options.now().toISOString();
 		const messages = reached.map(({inbox, to}): Message => {
 			const {id: sourceId, size} = staged;
-			return {id: createId(), inboxId: inbox.id, sourceId, size, envelope, to, receivedAt, summary: null};
+			return {id: this.#ids.next(), inboxId: inbox.id, sourceId, size, envelope, to, receivedAt, summary: null};
 		});
 		const deliveries = await this.#announce(messages, reached, staged);
 		await this.#store.messages.add({source: staged, messages, deliveries});
 		this.#describer.add({messages, head: staged.head});
+		if (messages.some(({inboxId}) => this.#options.feed.waiting(inboxId) > 0)) {
+			// Who waits will want to read it: parsed by then, the answer comes sooner. Failures show when it is asked for.
+			this.#contents.read(staged.id).catch(() => {});
+		}
 		if (messages.some(({inboxId}) => this.#options.feed.waiting(inboxId) > 0)) {
 			this.#contents.prepare(staged);
 		}

@@ -1,0 +1,6 @@
+/** Opens a page, or sends a form when there are fields (`browser.js <url> [name=value…]`), and prints what it shows. */
+const [url = '', ...fields] = process.argv.slice(2);
+const form = new URLSearchParams(fields.join('&'));
+const response = await fetch(url, form.size === 0 ? {} : {method: 'POST', body: form});
+console.log(await response.text());
+process.exitCode = response.ok ? 0 : 1;

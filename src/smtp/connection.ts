@@ -1,6 +1,8 @@
 import type net from 'node:net';
 import type {SMTPServer} from 'smtp-server';
 import {SMTPConnection, type SMTPConnectionOptions} from 'smtp-server/lib/smtp-connection.js';
+import type {SMTPStream} from 'smtp-server/lib/smtp-stream.js';
+import {feedMailData} from './mail-data.js';
 
 /** A session of the library, greeted at once, that can be overdue and can be dismissed. */
 export class Connection extends SMTPConnection {
@@ -26,6 +28,12 @@ export class Connection extends SMTPConnection {
 				this.connectionReady();
 			}
 		});
+	}
+
+	override _createParser(): SMTPStream {
+		const parser = super._createParser();
+		parser._feedDataStream = feedMailData;
+		return parser;
 	}
 
 	/** 452 without a context is sent for `storage_full` alone, which is about the system (RFC 3463, section 3.4). */

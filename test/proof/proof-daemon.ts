@@ -1,0 +1,116 @@
+/**
+ * The daemon in a process that can be asked how it fares: `proof-daemon.js <data folder> [variant]`. The variants are
+ * wrong on purpose, each in a way that one suite must find.
+ */
+import {existsSync, readdirSync} from 'node:fs';
+import {Readable} from 'node:stream';
+import {buffer} from 'node:stream/consumers';
+import {daemonSettings, defaultSettings} from '../../src/config/settings.js';
+import {assemble, type OpenStore} from '../../src/daemon/assemble.js';
+import {startAll} from '../../src/lib/lifecycle.js';
+import {openJsonStore} from '../../src/store/json/open.js';
+import type {Store} from '../../src/store/store.js';
+import {LoopWatch} from './loop-watch.js';
+
+const variants: Readonly<Record<string, (store: Store) => Store>> = {
+	/** Works on the thread that answers everybody. */
+	blocking: store => ({
+		...store,
+		messages: {
+			...store.messages,
+			add(mail) {
+				const until = performance.now() + 100;
+				while (performance.now() < until) {}
+				return store.messages.add(mail);
+			},
+		},
+	}),
+	/** Does not expect a name. */
+	careless: store => ({
+		...store,
+		inboxes: {
+			...store.inboxes,
+			create(inbox) {
+				if (inbox.name !== null) {
+					throw new TypeError('This variant does not know what to do with a name.');
+				}
+
+				return store.inboxes.create(inbox);
+			},
+		},
+	}),
+	/** Reads each mail at once, as a whole. */
+	gulping: store => ({
+		...store,
+		sources: {
+			...store.sources,
+			async read(id) {
+				const source = await store.sources.read(id);
+				return source && Readable.from([await buffer(source)], {objectMode: false});
+			},
+		},
+	}),
+	/** Forgets to let go of what each mail took. */
+	leaking: store => ({
+		...store,
+		messages: {
+			...store.messages,
+			add(mail) {
+				const taken = Buffer.alloc(50_000, 'x');
+				setInterval(() => taken.length, 3_600_000).unref();
+				return store.messages.add(mail);
+			},
+		},
+	}),
+};
+
+const [folder = '', variant = ''] = process.argv.slice(2);
+const errors: string[] = [];
+const log = {
+	info() {},
+	warn() {},
+	error: (fields: object, message: string) => void errors.push(`${message} ${describe(fields)}`),
+};
+const openStore: OpenStore = async options => {
+	const store = await openJsonStore(options);
+	return variants[variant]?.(store) ?? store;
+};
+
+const dataDir = daemonSettings.dataDir.kind.parse(folder) ?? '';
+const settings = {...defaultSettings(dataDir), smtpPort: 0, httpPort: 0};
+const {parts, addresses} = await assemble(settings, log, openStore);
+const stop = await startAll(parts);
+const watch = new LoopWatch();
+
+process.on('message', question => {
+	if (question === 'stop') {
+		watch.stop();
+		stop().then(() => process.disconnect());
+		return;
+	}
+
+	globalThis.gc?.();
+	const resources = process.getActiveResourcesInfo();
+	process.send?.({
+		...watch.take(),
+		errors: errors.splice(0),
+		connections: resources.filter(name => name === 'TCPSocketWrap').length,
+		timers: resources.filter(name => name === 'Timeout').length,
+		openFiles: openFiles(),
+		heapMegabytes: process.memoryUsage().heapUsed / 1e6,
+		bufferMegabytes: process.memoryUsage().arrayBuffers / 1e6,
+		residentMegabytes: process.memoryUsage().rss / 1e6,
+	});
+});
+// Whoever started it is gone.
+process.on('disconnect', () => process.exit());
+process.send?.({...addresses(), dataDir});
+
+/** Known on Linux. */
+function openFiles(): number {
+	return existsSync('/proc/self/fd') ? readdirSync('/proc/self/fd').length : 0;
+}
+
+function describe(fields: object): string {
+	return 'err' in fields && fields.err instanceof Error ? (fields.err.stack ?? fields.err.message) : '';
+}

@@ -1,0 +1,47 @@
+/**
+ * `npm run test:proof [-- suite…] [--short] [--folder <mails>] [--seed <number>] [--minutes <soak>] [--verbose]`: the suites
+ * in full, each on the daemon and on one that is wrong on purpose. The soak runs when it is named.
+ */
+import {parseArgs} from 'node:util';
+import {buildProven, startProven} from './start.js';
+import {faultsIn, prove, suites} from './suites.js';
+
+const {values, positionals} = parseArgs({
+	allowPositionals: true,
+	options: {
+		short: {type: 'boolean', default: false},
+		verbose: {type: 'boolean', default: false},
+		folder: {type: 'string'},
+		seed: {type: 'string'},
+		minutes: {type: 'string'},
+	},
+});
+const chosen = {
+	...(values.folder !== undefined && {folder: values.folder}),
+	...(values.seed !== undefined && {seed: Number(values.seed)}),
+	...(values.minutes !== undefined && {seconds: Number(values.minutes) * 60}),
+};
+await buildProven();
+for (const name of positionals.length > 0 ? positionals : Object.keys(suites).filter(suite => suite !== 'soak')) {
+	const suite = suites[name];
+	if (!suite) {
+		throw new Error(`There is no suite "${name}". There are: ${Object.keys(suites).join(', ')}.`);
+	}
+
+	const startedAt = performance.now();
+	const progress = (/** @type {string} */ text) => values.verbose && console.error(`  ${name}: ${text}`);
+	const counts = await prove(suite, startProven, {...(values.short ? suite.short : suite.long), ...chosen, progress});
+	const seconds = Math.round((performance.now() - startedAt) / 1000);
+	const faults = faultsIn(suite, counts);
+	console.log(
+		`${name}: ${faults.length === 0 ? 'fine' : `FAULTS: ${faults.join(', ')}`} in ${seconds} s ${JSON.stringify(counts)}`,
+	);
+	const wrong = await prove(suite, suite.startWrong, suite.wrong);
+	const found = faultsIn(suite, wrong);
+	console.log(
+		`${name}: the wrong variant was ${found.length > 0 ? `found by: ${found.join(', ')}` : 'NOT FOUND'} ${JSON.stringify(wrong)}`,
+	);
+	if (faults.length > 0 || found.length === 0) {
+		process.exitCode = 1;
+	}
+}

@@ -1,0 +1,106 @@
+import {readdir, stat} from 'node:fs/promises';
+import path from 'node:path';
+import {Client} from '../client.js';
+import {RawSmtp} from '../raw-smtp.js';
+import {sendAndFind} from '../send-mails.js';
+
+/** What the daemon may have more of at the end than after a quarter of the time. */
+const allowed = {heapMegabytes: 20, bufferMegabytes: 20, openFiles: 20, timers: 5, diskMegabytes: 150};
+
+const sizes = [300, 2000, 2000, 10_000, 100_000, 1_000_000];
+
+/**
+ * Mail of all sizes, read in every way, in inboxes that come and go, beside clients that leave in the middle of a mail;
+ * what the daemon holds is looked at again and again.
+ * @param {import('../start.js').Proven} daemon
+ * @param {{seconds?: number, workers?: number, progress?: (text: string) => void}} options
+ */
+export async function soak(daemon, {seconds = 8, workers = 2, progress = () => {}} = {}) {
+	const counts = {seconds, mails: 0, lost: 0, changed: 0, left: 0};
+	const client = await Client.of(daemon);
+	const until = performance.now() + seconds * 1000;
+	const isOver = () => performance.now() >= until;
+	const working = Array.from({length: workers}, async () => {
+		while (!isOver()) {
+			const {mails, lost, refused, changed, unreadable} = await sendAndFind(daemon.smtp, client, someMails());
+			counts.mails += mails;
+			counts.lost += lost + refused;
+			counts.changed += changed + unreadable;
+			await leave(daemon);
+			counts.left++;
+		}
+	});
+	/** @type {Array<Record<keyof typeof allowed, number>>} */
+	const looks = [];
+	const errors = [];
+	while (!isOver()) {
+		await new Promise(resolve => setTimeout(resolve, (seconds * 1000) / 40));
+		const {errors: said, ...report} = await daemon.report();
+		errors.push(...said);
+		looks.push({...report, diskMegabytes: (await bytesIn(daemon.dataDir)) / 1e6});
+		progress(`${JSON.stringify(counts)} ${JSON.stringify(rounded(looks.at(-1)))}`);
+	}
+
+	await Promise.all(working);
+	client.close();
+	const quarter = Math.ceil(looks.length / 4);
+	const growth = Object.entries(allowed).map(([name, limit]) => {
+		const key = /** @type {keyof typeof allowed} */ (name);
+		const [early, late] = [looks.slice(quarter, 2 * quarter), looks.slice(-quarter)].map(some =>
+			median(some.map(look => look[key])),
+		);
+		return {
+			name,
+			early: Math.round(early ?? 0),
+			late: Math.round(late ?? 0),
+			isTooMuch: (late ?? 0) - (early ?? 0) > limit,
+		};
+	});
+	const held = growth.map(({name, early, late}) => [name, `${early} → ${late}`]);
+	const grown = growth.filter(({isTooMuch}) => isTooMuch).length;
+	return {...counts, ...Object.fromEntries(held), grown, errors: errors.length};
+}
+
+function someMails() {
+	return sizes.map((size, index) =>
+		Buffer.from(`Subject: ${index}\r\n\r\n${'A line of a mail.\r\n'.repeat(size / 19)}`),
+	);
+}
+
+/**
+ * Goes away in the middle of a mail.
+ * @param {import('../start.js').Proven} daemon
+ */
+async function leave({smtp}) {
+	const raw = new RawSmtp(smtp);
+	await raw.replies(1);
+	await raw.send('EHLO x\r\nMAIL FROM:<a@sender.test>\r\n');
+	raw.socket.resetAndDestroy();
+}
+
+/**
+ * @param {string} folder
+ * @returns {Promise<number>}
+ */
+async function bytesIn(folder) {
+	const names = await readdir(folder, {recursive: true});
+	const sizes = await Promise.all(
+		names.map(name =>
+			stat(path.join(folder, name)).then(
+				({size}) => size,
+				() => 0,
+			),
+		),
+	);
+	return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+/** @param {readonly number[]} values */
+function median(values) {
+	return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
+
+/** @param {Record<string, number> | undefined} numbers */
+function rounded(numbers = {}) {
+	return Object.fromEntries(Object.entries(numbers).map(([name, number]) => [name, Math.round(number)]));
+}

@@ -3,6 +3,7 @@ import {mkdir, rm, writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {build} from 'esbuild';
+import {withoutBuiltinImports} from './build/builtins.js';
 import {clientTypes} from './build/client-types.js';
 import {licensesOf} from './build/licenses.js';
 import {commanderWithoutPrograms, startChunk} from './build/start-chunk.js';
@@ -40,14 +41,14 @@ const [cli, ...others] = await Promise.all([
 		plugins: [startChunk(path.join(root, 'src/cli/main.ts')), commanderWithoutPrograms],
 	}),
 	build({...common, entryPoints: workers}),
-	build({...common, entryPoints: {client: 'src/client/suite.ts'}}),
+	build({...common, entryPoints: {client: 'src/client/suite.ts', version: 'src/print-version.ts'}}),
 ]);
 const types = await clientTypes(root);
 
 await rm(outdir, {recursive: true, force: true});
 await mkdir(outdir);
-for (const {path: file, contents} of [cli, ...others].flatMap(({outputFiles = []}) => outputFiles)) {
-	await writeFile(file, contents);
+for (const {path: file, text} of [cli, ...others].flatMap(({outputFiles = []}) => outputFiles)) {
+	await writeFile(file, withoutBuiltinImports(text));
 }
 
 const inputs = [cli, ...others].flatMap(({metafile}) => Object.keys(metafile?.inputs ?? {}));

@@ -1,4 +1,4 @@
-import {version} from './lib/version.js';
+import {main} from './cli/main.js';
 
 for (const stream of [process.stdout, process.stderr]) {
 	stream.on('error', error => {
@@ -15,11 +15,4 @@ for (const stream of [process.stdout, process.stderr]) {
 	});
 }
 
-const [first, ...others] = process.argv.slice(2);
-if ((first === '--version' || first === '-V') && others.length === 0) {
-	// Scripts ask often, and it takes nothing of the rest.
-	process.stdout.write(`${version}\n`);
-} else {
-	const {main} = await import('./cli/main.js');
-	await main(process);
-}
+await main(process);

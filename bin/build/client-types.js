@@ -90,7 +90,8 @@ function needed(declarations) {
 	const reached = new Set(exported);
 	for (const name of reached) {
 		const code = declarations.get(name)?.replaceAll(/\/\*\*[\s\S]*?\*\//g, '') ?? '';
-		for (const [word] of code.matchAll(/\w+/g)) {
+		// A name with a colon behind it is that of a member.
+		for (const [word] of code.matchAll(/\b\w+\b(?!\??:)/g)) {
 			if (declarations.has(word)) {
 				reached.add(word);
 			}

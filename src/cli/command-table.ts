@@ -11,6 +11,8 @@ export type Entry = {
 	readonly description: string;
 	/** The heading in the help under which it stands; none for what only programs call. */
 	readonly section?: string;
+	/** Set when it looks at the other commands, too. */
+	readonly needsAll?: true;
 	load(): Fill | Promise<Fill>;
 };
 
@@ -111,6 +113,7 @@ export const commandTable: readonly Entry[] = [
 		name: 'help',
 		description: 'explain a command or a topic',
 		section: 'Help:',
+		needsAll: true,
 		load: async () => (await import('./commands/help.js')).fillHelp,
 	},
 	{

@@ -9,13 +9,15 @@ export type JsonFields = readonly string[] | undefined;
 
 export function jsonOption(fields: Readonly<Record<string, true>>): Option {
 	const known = Object.keys(fields);
-	return new Option('--json [fields]', `print JSON, whole or only some of: ${known.join(', ')}`).argParser(text =>
-		text
-			.split(',')
-			.map(name => name.trim())
-			.filter(name => name !== '')
-			.map(name => member(name, known)),
-	);
+	return new Option('--json [fields]', 'print JSON, whole or only these fields, separated by commas')
+		.choices(known)
+		.argParser(text =>
+			text
+				.split(',')
+				.map(name => name.trim())
+				.filter(name => name !== '')
+				.map(name => member(name, known)),
+		);
 }
 
 export function durationOption(flags: string, description: string): Option {

@@ -20,7 +20,10 @@ Exit codes: ${exitCodes.ok} done, ${exitCodes.failed} failed, ${exitCodes.usage}
 ${exitCodes.noDaemon} no daemon, ${exitCodes.denied} not allowed, ${exitCodes.notFound} not found,
 ${exitCodes.conditionFailed} a condition failed, ${exitCodes.timedOut} a wait timed out.`;
 
-/** The command tree. Of the top-level commands, only those that `words` names are filled in: nobody else needs them. */
+/**
+ * The command tree as far as `words` needs it: when the first names a top-level command, there is no other. Else all are
+ * there, and filled in as far as `words` names them.
+ */
 export async function createProgram(context: Context, words: readonly string[]): Promise<Command> {
 	const {stdout, stderr} = context.io;
 	const program = new Command('tinbox')
@@ -34,12 +37,13 @@ export async function createProgram(context: Context, words: readonly string[]):
 			getErrHelpWidth: () => stderr.columns || 80,
 		})
 		.version(version)
-		.option('--profile <name>', 'use this login instead of what the environment says')
+		.option('--profile <profile>', 'use this login instead of what the environment says')
 		.on('option:profile', (name: string) => setProfile(context.env, name))
 		.addHelpText('before', introduction)
 		.addHelpText('after', conclusion)
 		.helpCommand(false);
-	for (const {name, description, section, load} of commandTable) {
+	const named = commandTable.filter(({name, needsAll}) => name === words[0] && !needsAll);
+	for (const {name, description, section, load} of named.length > 0 ? named : commandTable) {
 		const command = program.command(name, {hidden: section === undefined}).description(description);
 		command.helpGroup(section ?? '');
 		if (words.includes(name)) {

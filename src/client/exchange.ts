@@ -1,3 +1,4 @@
+import {once} from 'node:events';
 import type {IncomingMessage} from 'node:http';
 import {UnreachableError} from './errors.js';
 
@@ -51,12 +52,11 @@ export async function open(url: string, call: Call, credentials: Record<string, 
 	}
 }
 
-export async function collect(body: AsyncIterable<Buffer>): Promise<Buffer> {
+/** The whole body. */
+export async function collect(body: IncomingMessage): Promise<Buffer> {
 	const chunks: Buffer[] = [];
-	for await (const chunk of body) {
-		chunks.push(chunk);
-	}
-
+	body.on('data', (chunk: Buffer) => chunks.push(chunk));
+	await once(body, 'end');
 	return Buffer.concat(chunks);
 }
 
@@ -67,7 +67,8 @@ async function send(
 	signal: AbortSignal | undefined,
 ): Promise<OpenAnswer> {
 	const {method, path, query, headers, body} = call;
-	const {request} = await (base.protocol === 'https:' ? import('node:https') : import('node:http'));
+	// Not by import, which reads every property of the module: in some versions of Node.js that loads a WebSocket client.
+	const {request} = process.getBuiltinModule(base.protocol === 'https:' ? 'node:https' : 'node:http');
 	return new Promise((resolve, reject) => {
 		const outgoing = request({
 			protocol: base.protocol,

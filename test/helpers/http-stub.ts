@@ -10,7 +10,11 @@ export type Seen = {
 	readonly body: string;
 };
 
-export type Reply = {readonly status?: number; readonly body?: unknown};
+export type Reply = {
+	readonly status?: number;
+	readonly headers?: http.OutgoingHttpHeaders;
+	readonly body?: unknown;
+};
 
 /** A server that answers as told and notes what it was asked; it ends with the test. `null` leaves the client waiting. */
 export async function httpStub(answer: (seen: Seen) => Reply | null | Promise<Reply | null>) {
@@ -26,8 +30,8 @@ export async function httpStub(answer: (seen: Seen) => Reply | null | Promise<Re
 		requests.push(seen);
 		const reply = await answer(seen);
 		if (reply) {
-			const {status = 200, body} = reply;
-			response.writeHead(status).end(body === undefined || typeof body === 'string' ? body : JSON.stringify(body));
+			const {status = 200, headers: own, body} = reply;
+			response.writeHead(status, own).end(body === undefined || typeof body === 'string' ? body : JSON.stringify(body));
 		}
 	});
 	server.listen(0, '127.0.0.1');

@@ -2,6 +2,7 @@
  * The daemon in a process that can be asked how it fares: `proof-daemon.js <data folder> [variant]`. The variants are
  * wrong on purpose, each in a way that one suite must find.
  */
+import {pbkdf2Sync} from 'node:crypto';
 import {existsSync, readdirSync} from 'node:fs';
 import {Readable} from 'node:stream';
 import {buffer} from 'node:stream/consumers';
@@ -19,8 +20,7 @@ const variants: Readonly<Record<string, (store: Store) => Store>> = {
 		messages: {
 			...store.messages,
 			add(mail) {
-				const until = performance.now() + 100;
-				while (performance.now() < until) {}
+				pbkdf2Sync('work', 'of some 200 ms', 200_000, 64, 'sha512');
 				return store.messages.add(mail);
 			},
 		},
@@ -57,7 +57,7 @@ const variants: Readonly<Record<string, (store: Store) => Store>> = {
 			...store.messages,
 			add(mail) {
 				const taken = Buffer.alloc(50_000, 'x');
-				setInterval(() => taken.length, 3_600_000).unref();
+				setInterval(() => taken.length, 3_600_000);
 				return store.messages.add(mail);
 			},
 		},

@@ -51,7 +51,7 @@ export const suites = {
 	},
 	mutants: {
 		run: sendMutants,
-		short: {count: 300},
+		short: {count: 250},
 		long: {count: 20_000},
 		faults: fates,
 		startWrong: async () => behindRelay(await startProven(), 'normalising'),
@@ -59,15 +59,15 @@ export const suites = {
 	},
 	bombs: {
 		run: sendBombs,
-		short: {count: 4},
+		short: {every: 10},
 		long: {},
 		faults: fates,
 		startWrong: () => startProven('blocking'),
-		wrong: {count: 1},
+		wrong: {every: 40},
 	},
 	requests: {
 		run: async (daemon, options) => (await import(requests)).ask(daemon, options),
-		short: {perRoute: 20},
+		short: {perRoute: 10},
 		long: {perRoute: 1000},
 		faults: ['failed', 'misshapen', 'errors', 'stalls'],
 		startWrong: () => startProven('careless'),

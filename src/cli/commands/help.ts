@@ -1,4 +1,5 @@
-import type {Command} from 'commander';
+import {Argument, type Command} from 'commander';
+import {commandTable} from '../command-table.js';
 import type {Context} from '../context.js';
 import {usageError} from '../exit.js';
 import {topics} from '../help/topics.js';
@@ -7,8 +8,11 @@ export type HelpOptions = {readonly words: readonly string[]};
 
 /** Declares the arguments of `tinbox help`. */
 export function fillHelp(command: Command, context: Context): void {
+	const names = Object.keys(topics);
+	const argument = new Argument('[words...]', `a command, or one of the topics ${names.join(', ')}`);
+	argument.argChoices = [...names, ...commandTable.flatMap(({name, section}) => (section ? [name] : []))];
 	command
-		.argument('[words...]', `a command, or one of the topics ${Object.keys(topics).join(', ')}`)
+		.addArgument(argument)
 		.action((words: readonly string[]) => runHelp({words}, command.parent ?? command, context));
 }
 

@@ -53,13 +53,10 @@ function report(
 	const place = home === undefined ? '' : ` The mail that came is kept in ${home}.`;
 	const hint = home && `Read it: TINBOX_HOME=${shellQuote(home)} tinbox inbox list`;
 	if (signal) {
-		note(io, `"${program}" was ended by ${signal}.${place}`);
-		if (hint) {
-			note(io, hint);
-		}
-
-		// So that a loop in the user's shell ends, too.
+		// A stop is what the user wanted, and a loop in the shell is to end, too. Not every signal ends Node.js.
+		note(io, [`"${program}" was ended by ${signal}.${place}`, hint].filter(Boolean).join(' '));
 		process.kill(process.pid, signal);
+		throw new Exit(code, 'command_failed', `This is exit code ${code} of a shell.`);
 	}
 
 	if (code !== 0) {

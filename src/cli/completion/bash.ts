@@ -4,9 +4,12 @@ export type BashLine = {
 	readonly words: readonly string[];
 	/** Open around the cursor. */
 	readonly quote: '"' | "'" | '';
-	/** As much of the last word as readline takes for words of their own, as it does up to an `@`. */
+	/** As much of the last word as readline takes for words of their own. */
 	readonly settled: number;
 };
+
+/** It ends a word and begins the next: behind it readline would complete names of hosts. */
+const hostMark = '@';
 
 /** Splits a line into words as bash does, without evaluating anything. `breaks` are its COMP_WORDBREAKS. */
 export function parseBashLine(line: string, breaks: string): BashLine {
@@ -32,7 +35,7 @@ export function parseBashLine(line: string, breaks: string): BashLine {
 			settled = 0;
 		} else {
 			word = (word ?? '') + character;
-			settled = quote === '' && breaks.includes(character) ? word.length : settled;
+			settled = quote === '' && breaks.includes(character) ? word.length - Number(character === hostMark) : settled;
 		}
 	}
 

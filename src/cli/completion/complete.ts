@@ -39,7 +39,7 @@ function locate(program: Command, words: readonly string[]): Position {
 				return {command, operands, isOpen: word !== '--', pending: withoutValue(word, command)};
 			}
 
-			const sub = operands.length === 0 ? command.commands.find(({name}) => name() === word) : undefined;
+			const sub = operands.length === 0 ? command.commands.find(candidate => candidate.name() === word) : undefined;
 			return sub ? {command: sub, operands, isOpen} : {command, operands: [...operands, word], isOpen};
 		},
 		{command: program, operands: [], isOpen: true},
@@ -84,12 +84,15 @@ function flags(command: Command): readonly Candidate[] {
 	return optionsOf(command).flatMap(({long, description}) => (long ? [{value: long, description}] : []));
 }
 
-/** Its own, `--help`, and those of the program. */
+/** Its own and `--help`, and what of the program's goes with every command. */
 function optionsOf(command: Command): readonly Option[] {
-	const help = command.createHelp();
-	return [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)].concat(
-		command.parent ? help.visibleOptions(command.parent).filter(({long}) => long === '--profile') : [],
-	);
+	let program = command;
+	while (program.parent) {
+		program = program.parent;
+	}
+
+	const own = command.createHelp().visibleOptions(command);
+	return program === command ? own : [...own, ...program.options.filter(({long}) => long !== '--version')];
 }
 
 async function values(of: Option | Argument, operands: readonly string[], live: Live): Promise<Completion> {

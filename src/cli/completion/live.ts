@@ -1,12 +1,18 @@
+import {readSettingsFile} from '../../config/settings-file.js';
 import type {Context} from '../context.js';
 import {findInbox} from '../find-inbox.js';
+import {localProfile} from '../profiles.js';
 import type {Candidate, Live} from './complete.js';
 
 /** How many there are of each at most; a list that fills the terminal several times helps nobody. */
 const limit = 100;
 
 /** Asks the daemon what there is. */
-export function liveNames({api, account, operator}: Context): Live {
+export function liveNames({api, account, operator, paths}: Context): Live {
+	const profiles = [localProfile, ...Object.keys(readSettingsFile(paths.settingsFile).profiles ?? {})].map(value => ({
+		value,
+		description: 'login',
+	}));
 	const inboxes = async (): Promise<readonly Candidate[]> => {
 		const {inboxes: found} = await (await api()).inboxes.list({limit});
 		return found.flatMap(({id, email_address, name, message_count}) => [
@@ -51,6 +57,7 @@ export function liveNames({api, account, operator}: Context): Live {
 		member: members,
 		key: keys,
 		user: users,
+		profile: async () => profiles,
 	};
 	return async (kind, operands) => sources[kind]?.(operands[0]) ?? [];
 }

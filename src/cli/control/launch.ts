@@ -1,5 +1,5 @@
 import {type ChildProcess, spawn} from 'node:child_process';
-import {closeSync, mkdirSync, openSync, renameSync, statSync} from 'node:fs';
+import {closeSync, mkdirSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import path from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
@@ -8,12 +8,9 @@ import type {Paths} from '../../runtime/paths.js';
 import {type DaemonState, readState} from '../../runtime/state-file.js';
 import {type Context, type LaunchReport, launchedVariable} from '../context.js';
 import {Exit, exitCodes} from '../exit.js';
-import {lastLines} from './log-file.js';
+import {lastLines, openLog} from './log-file.js';
 
 const patienceMs = 60_000;
-
-/** Bytes of the log above which a new one is begun; the one before is kept. */
-const longestLog = 5 * 1024 * 1024;
 
 /** Launches a daemon that outlives this process, and returns when it is ready: both of its listeners answer. */
 export async function launch(
@@ -65,7 +62,10 @@ async function reportOf(child: ChildProcess, {logFile}: Paths): Promise<LaunchRe
 	const said = new Promise<LaunchReport>(resolve => {
 		child.once('message', (message: LaunchReport) => resolve(message));
 		child.once('error', error => resolve(failed(`cannot be launched: ${error.message}.`)));
-		const silent = () => resolve(failed(`ended while it started. Its log ends:\n${lastLines(logFile, 5) ?? ''}`));
+		const silent = () => {
+			const log = lastLines(logFile, 5) ?? [];
+			resolve(failed(`ended while it started. Its log ends:\n${log.join('\n')}`));
+		};
 		// Its last words may still be on the way when it is gone.
 		child.once('exit', () => (child.connected ? child.once('disconnect', silent) : silent()));
 	});
@@ -84,12 +84,4 @@ async function reportOf(child: ChildProcess, {logFile}: Paths): Promise<LaunchRe
 
 function failed(what: string): LaunchReport {
 	return {error: {code: 'start_failed', message: `The daemon ${what}`, hint: 'See more: tinbox daemon logs'}};
-}
-
-function openLog(file: string): number {
-	if ((statSync(file, {throwIfNoEntry: false})?.size ?? 0) > longestLog) {
-		renameSync(file, `${file}.1`);
-	}
-
-	return openSync(file, 'a', 0o600);
 }

@@ -10,6 +10,7 @@ export const cliVariables: Readonly<Record<string, string>> = {
 	TINBOX_NO_START: 'when set, no command starts a daemon on its own',
 	TINBOX_DEBUG: 'when set, an error also shows where it came from',
 	TINBOX_WEBHOOK_SECRET: 'the secret for "tinbox webhooks verify", which would be seen as a flag',
+	PAGER: 'what "tinbox watch" shows a long message with',
 	NO_COLOR: 'when set, "tinbox watch" has no colours',
 	CI: 'when set, nothing is animated',
 };

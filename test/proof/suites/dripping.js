@@ -31,7 +31,7 @@ export async function drip(daemon, {drippers = 20, mails = 20, progress = () => 
 	}, 100);
 	const stopped = new AbortController();
 	const counts = {drippers, mails: 0, late: 0};
-	const deadline = sleep(10_000 + mails * 100, undefined, {signal: stopped.signal}).then(
+	const deadline = sleep(5000 + mails * 100, undefined, {signal: stopped.signal}).then(
 		() => mails - counts.mails,
 		() => 0,
 	);

@@ -80,7 +80,7 @@ async function leaveIn(address, said, go) {
  */
 async function untilQuiet(daemon) {
 	let report = await daemon.report();
-	for (let tries = 0; report.connections > 0 && tries < 50; tries++) {
+	for (let tries = 0; report.connections > 0 && tries < 20; tries++) {
 		await sleep(100);
 		report = {...(await daemon.report()), errors: report.errors};
 	}

@@ -15,7 +15,7 @@ const sizes = [300, 2000, 2000, 10_000, 100_000, 1_000_000];
  * @param {import('../start.js').Proven} daemon
  * @param {{seconds?: number, workers?: number, progress?: (text: string) => void}} options
  */
-export async function soak(daemon, {seconds = 8, workers = 2, progress = () => {}} = {}) {
+export async function soak(daemon, {seconds = 4, workers = 2, progress = () => {}} = {}) {
 	const counts = {seconds, mails: 0, lost: 0, changed: 0, left: 0};
 	const client = await Client.of(daemon);
 	const until = performance.now() + seconds * 1000;

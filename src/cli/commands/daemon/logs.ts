@@ -1,24 +1,53 @@
 import type {Command} from 'commander';
+import {readableLogLine} from '../../../lib/log-line.js';
+import {sanitizeLine} from '../../../lib/sanitize.js';
 import type {Context} from '../../context.js';
-import {lastLines} from '../../control/log-file.js';
+import {followLog, lastLines} from '../../control/log-file.js';
+import {addExamples} from '../../examples.js';
 import {countOption} from '../../options.js';
 import {note} from '../../output.js';
+import {untilSignal} from '../../until-signal.js';
 
-export type LogsOptions = {readonly lines: number};
+export type LogsOptions = {readonly lines: number; readonly follow?: boolean};
 
 export function addLogs(parent: Command, context: Context, run = runLogs): void {
-	parent
-		.command('logs')
-		.description('print the end of the log, also of a daemon that has stopped')
+	const command = parent.command('logs').description('print the end of the log, also of a daemon that has stopped');
+	addExamples(command, 'tinbox daemon logs -f', 'tinbox daemon logs -n 200 | jq \'select(.level == "error")\'')
 		.addOption(countOption('-n, --lines <number>', 'how many lines').default(50))
+		.option('-f, --follow', 'go on with what is logged from now on')
+		.addHelpText('after', '\nInto a pipe each line is a JSON object.')
 		.action(async (options: LogsOptions) => run(options, context));
 }
 
-export async function runLogs({lines}: LogsOptions, {io, paths}: Context): Promise<void> {
-	const tail = lastLines(paths.logFile, lines);
-	if (tail) {
-		io.stdout.write(`${tail}\n`);
-	} else {
+export async function runLogs({lines: count, follow}: LogsOptions, context: Context): Promise<void> {
+	const {io, paths} = context;
+	const lines = lastLines(paths.logFile, count);
+	if (!lines && !follow) {
 		note(io, `Nothing was logged to ${paths.logFile} yet.`);
+	}
+
+	for (const line of lines ?? []) {
+		print(line, context);
+	}
+
+	if (follow) {
+		await untilSignal(async ended => {
+			for await (const line of followLog(paths.logFile, ended)) {
+				print(line, context);
+			}
+		});
+	}
+}
+
+function print(line: string, {io: {stdout}}: Context): void {
+	stdout.write(`${stdout.isTTY ? readable(line) : sanitizeLine(line)}\n`);
+}
+
+/** A line that is no object is what Node.js said when it gave up. */
+function readable(line: string): string {
+	try {
+		return readableLogLine(JSON.parse(line));
+	} catch {
+		return sanitizeLine(line);
 	}
 }

@@ -27,8 +27,9 @@ type BareField = (typeof bareFields)[number];
 export type Field = {readonly name: BareField; readonly link?: string};
 
 export function fieldOption(): Option {
-	const names = bareFields.join(', ').replace('link,', "link, 'link[<pattern>]',");
-	return new Option('--field <name>', `print one bare value: ${names}`).argParser(parseField);
+	return new Option('--field <name>', "print one bare value, or 'link[<pattern>]' for the link that fits")
+		.choices(bareFields)
+		.argParser(parseField);
 }
 
 function parseField(text: string): Field {

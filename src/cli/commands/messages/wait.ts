@@ -8,6 +8,7 @@ import {findInbox} from '../../find-inbox.js';
 import {countOption, durationOption, type JsonFields, jsonOption} from '../../options.js';
 import {printJson, printJsonLine} from '../../output.js';
 import {type Report, recorded, reportOption} from '../../report.js';
+import {withSpinner} from '../../spinner.js';
 import {printRow} from '../../table.js';
 import {timedOut, unwelcome} from './evidence.js';
 import {type Field, fieldOption, readField} from './field.js';
@@ -64,13 +65,16 @@ export async function runWait({report, ...options}: WaitOptions, context: Contex
 
 async function wait(
 	{inbox: text, timeout, count = 1, absent, ...options}: Omit<WaitOptions, 'report'>,
-	{io, api, now}: Context,
+	context: Context,
 ): Promise<void> {
+	const {io, api, now} = context;
 	const client = await api();
 	const inbox = await findInbox(client, text);
 	const after = options.new ? await newestId(client, inbox.id) : options.after;
 	const filter = {...filterOf(options), after};
-	const found = await client.messages.collect(inbox.id, filter, {count, timeoutMs: timeout});
+	const found = await withSpinner(context, `waiting for mail to ${inbox.email_address}`, () =>
+		client.messages.collect(inbox.id, filter, {count, timeoutMs: timeout}),
+	);
 	const awaited = {inbox, filter, wanted: describeFilter(options), count, timeout, found, now: now()};
 	if (absent ? found.length > 0 : found.length < count) {
 		throw absent ? unwelcome(awaited) : await timedOut(client, awaited);

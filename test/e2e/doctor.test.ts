@@ -1,0 +1,95 @@
+import {once} from 'node:events';
+import {chmod, mkdir} from 'node:fs/promises';
+import {createServer} from 'node:net';
+import path from 'node:path';
+import {describe, expect, onTestFinished} from 'vitest';
+import {cliTest, runCli} from '../helpers/cli.js';
+import {httpStub} from '../helpers/http-stub.js';
+
+const everything = [
+	...['node', 'settings', 'data folder', 'state folder', 'disk', 'ports', 'daemon', 'version', 'clock', 'inbox'],
+	...['smtp connect', 'smtp accept', 'listed', 'read back', 'deleted'],
+];
+
+type Finding = {readonly name: string; readonly result: string; readonly detail: string; readonly hint?: string};
+
+const nameOf = ({name}: Finding) => name;
+
+function failed(stdout: string): readonly Finding[] {
+	const {healthy, checks}: {healthy: boolean; checks: readonly Finding[]} = JSON.parse(stdout);
+	expect(healthy).toBe(false);
+	return checks.filter(({result}) => result === 'failed');
+}
+
+describe('doctor', () => {
+	cliTest('sends a mail through every stage and leaves none', async ({cli}) => {
+		const {exitCode, stdout} = await cli('doctor', '--json');
+		expect(exitCode).toBe(0);
+		const {healthy, checks} = JSON.parse(stdout);
+		expect({healthy, names: checks.map(nameOf)}).toEqual({healthy: true, names: everything});
+		expect(checks.map(({result}: Finding) => result)).toEqual(everything.map(() => 'ok'));
+		expect((await cli('inbox', 'list')).stdout).toBe('');
+	});
+
+	cliTest('prints a line for each, in a pipe with tabs', async ({cli}) => {
+		const {stdout} = await cli('doctor');
+		expect(stdout.split('\n').map(line => line.split('\t')[0])).toEqual([...everything, '']);
+		expect(stdout).toContain('read back\tok\tbyte for byte\n');
+	});
+
+	cliTest('says who has a taken port, and skips what needs the daemon', async ({env}) => {
+		const server = createServer().listen(0, '127.0.0.1');
+		await once(server, 'listening');
+		onTestFinished(() => {
+			server.close();
+		});
+		const {port} = server.address() as {port: number};
+		const {exitCode, stdout, stderr} = await runCli({...env, TINBOX_SMTP_PORT: String(port)}, ['doctor', '--json']);
+		expect(exitCode).toBe(1);
+		expect(JSON.parse(stderr).error.message).toBe('Something does not work: "ports", "daemon".');
+		expect(failed(stdout).map(nameOf)).toEqual(['ports', 'daemon']);
+		expect(failed(stdout)[0]?.detail).toContain(`Port ${port} on 127.0.0.1 is taken`);
+		expect(JSON.parse(stdout).checks.at(-1)).toEqual({
+			name: 'deleted',
+			result: 'skipped',
+			detail: 'because of "daemon"',
+		});
+	});
+
+	cliTest('finds files that others may read, and says what to type', async ({home, cli}) => {
+		await cli('inbox', 'create');
+		await chmod(path.join(home, 'data'), 0o755);
+		await chmod(path.join(home, 'config/config.json'), 0o644);
+		const {exitCode, stdout} = await cli('doctor', '--json');
+		expect(exitCode).toBe(1);
+		expect(failed(stdout).map(({name, hint}) => [name, hint])).toEqual([
+			['settings', `chmod go= ${home}/config/config.json`],
+			['data folder', `chmod go= ${home}/data`],
+		]);
+	});
+
+	cliTest('examines a daemon elsewhere, and tells of its version and clock', async ({env}) => {
+		const {url} = await httpStub(() => ({
+			body: {status: 'ok', version: '9.9.9'},
+			headers: {date: 'Thu, 01 Jan 2026 00:00:00 GMT'},
+		}));
+		const remote = {...env, TINBOX_URL: url, TINBOX_API_KEY: 'tbx_live_x', TINBOX_SMTP_PORT: '1'};
+		const {exitCode, stdout} = await runCli(remote, ['doctor', '--json']);
+		expect(exitCode).toBe(1);
+		const found = failed(stdout);
+		expect(found.map(nameOf)).toEqual(['version', 'clock', 'smtp connect']);
+		expect(found[0]?.detail).toMatch(/^The daemon is tinbox 9\.9\.9, this is \d/);
+		expect(found[1]?.detail).toMatch(/^The clock of the daemon is \d+ s behind\.$/);
+	});
+
+	cliTest('names the folder that it may not write to', async ({home, env}) => {
+		const sealed = path.join(home, 'sealed');
+		await mkdir(sealed, {mode: 0o500});
+		const {stdout} = await runCli({...env, TINBOX_DATA_DIR: `${sealed}/data`, TINBOX_NO_START: '1'}, [
+			'doctor',
+			'--json',
+		]);
+		const isRoot = process.getuid?.() === 0;
+		expect(failed(stdout).map(nameOf)).toEqual(isRoot ? ['daemon'] : ['data folder', 'daemon']);
+	});
+});

@@ -1,0 +1,88 @@
+import {spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {createInterface} from 'node:readline';
+import {describe, expect} from 'vitest';
+import {exitCodes} from '../../src/cli/exit.js';
+import {bin, cliTest, runCli, runScript} from '../helpers/cli.js';
+
+type Row = {readonly args: readonly string[]; readonly env?: Record<string, string>; readonly says: string};
+
+const nowhere = 'http://127.0.0.1:1/v1';
+
+/** One way to each end; the inbox "signup" has one message, without a code. */
+const rows: Readonly<Record<keyof typeof exitCodes, Row>> = {
+	ok: {args: ['inbox', 'list'], says: ''},
+	failed: {args: ['send', 'signup', '--attach', '/no/such/file'], says: 'no such file'},
+	usage: {args: ['messages', 'wait', 'signup', '--timeout', 'soon'], says: 'Write it as 30, 30s, 2m or 500ms'},
+	noDaemon: {args: ['inbox', 'list'], env: {TINBOX_URL: nowhere, TINBOX_API_KEY: 'x'}, says: 'cannot be reached'},
+	denied: {args: ['inbox', 'list'], env: {TINBOX_API_KEY: 'tbx_live_x'}, says: 'TINBOX_API_KEY'},
+	notFound: {args: ['inbox', 'show', 'nobody'], says: 'There is no inbox "nobody".'},
+	conditionFailed: {args: ['messages', 'wait', 'signup', '--field', 'code'], says: 'has no code'},
+	timedOut: {args: ['messages', 'wait', 'signup', '--subject', 'Bye', '--timeout', '100ms'], says: '"Hello"'},
+};
+
+describe('exit codes', () => {
+	cliTest('are those of the table, with the reason on stderr and nothing of it on stdout', async ({env, cli}) => {
+		await cli('inbox', 'create', '--name', 'signup');
+		await cli('send', 'signup', '--subject', 'Hello', '--text', 'Nothing to see here.');
+		for (const [name, exitCode] of Object.entries(exitCodes) as Array<[keyof typeof exitCodes, number]>) {
+			const {args, env: variables = {}, says} = rows[name];
+			const result = await runCli({...env, ...variables}, args);
+			expect({name, ...result}).toMatchObject({name, exitCode, stderr: expect.stringContaining(says)});
+			expect(result.stdout === '').toBe(name !== 'ok');
+
+			const inJson = await runCli({...env, ...variables}, [...args, '--json']);
+			if (name === 'ok') {
+				expect(JSON.parse(inJson.stdout).total).toBe(1);
+			} else if (!args.includes('--field')) {
+				expect({name, ...inJson}).toMatchObject({name, exitCode, stdout: ''});
+				expect(JSON.parse(inJson.stderr)).toEqual({
+					error: expect.objectContaining({code: expect.stringMatching(/^[a-z_]+$/), message: expect.any(String)}),
+				});
+			}
+		}
+	});
+
+	cliTest('of a shell see the daemon that "daemon start --format env" exports', async ({env}) => {
+		const {stdout, stderr, exitCode} = await runScript(
+			env,
+			`
+			set -e
+			eval "$(tinbox daemon start --format env)"
+			unset TINBOX_HOME HOME
+			export TINBOX_NO_START=1 TINBOX_SMTP_PORT=$SMTP_PORT
+			address=$(tinbox inbox create)
+			tinbox send "$address" --subject "from $SMTP_HOST" 2>/dev/null
+			tinbox messages wait "$address" --json=subject`,
+		);
+		expect({exitCode, stdout, stderr}).toEqual({exitCode: 0, stdout: '{"subject":"from 127.0.0.1"}', stderr: ''});
+		await runCli(env, ['daemon', 'stop']);
+	});
+});
+
+describe('colours', () => {
+	cliTest.for([{}, {NO_COLOR: '1'}, {FORCE_COLOR: '1'}, {NO_COLOR: '1', FORCE_COLOR: '1'}, {TERM: 'dumb'}, {CI: '1'}])(
+		'%o changes nothing of what a pipe gets',
+		async (variables, {env}) => {
+			for (const args of [['--help'], ['help', 'ci'], ['inbox', 'nonsense'], ['daemon', 'status']]) {
+				const plain = await runCli(env, args);
+				const result = await runCli({...env, ...variables}, args);
+				expect(result).toEqual(plain);
+				expect(result.stdout + result.stderr).not.toContain('\x1b');
+			}
+		},
+	);
+});
+
+cliTest('following the log ends by the interrupt', async ({env, cli}) => {
+	await cli('daemon', 'start');
+	const child = spawn(process.execPath, [bin, 'daemon', 'logs', '-f', '-n', '1'], {
+		env,
+		stdio: ['ignore', 'pipe', 'ignore'],
+	});
+	const ended = once(child, 'exit');
+	const [line] = await once(createInterface(child.stdout), 'line');
+	expect(JSON.parse(String(line))).toMatchObject({level: 'info', msg: 'ready'});
+	child.kill('SIGINT');
+	expect(await ended).toEqual([null, 'SIGINT']);
+});

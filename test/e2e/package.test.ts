@@ -1,0 +1,136 @@
+import {readFile, writeFile} from 'node:fs/promises';
+import path from 'node:path';
+import {execa} from 'execa';
+import {describe, expect, onTestFinished, test} from 'vitest';
+import {runCli} from '../helpers/cli.js';
+import {tempDir} from '../helpers/temp-dir.js';
+import {tinboxOnPath} from '../helpers/tinbox-on-path.js';
+
+const root = path.join(import.meta.dirname, '../..');
+const mostBytes = 2 * 1024 * 1024;
+
+type Packed = {
+	readonly filename: string;
+	readonly size: number;
+	readonly files: ReadonlyArray<{readonly path: string}>;
+};
+
+/** The package as it would be published. Not built anew: other tests use what is built. */
+async function pack(folder: string): Promise<Packed> {
+	const {stdout} = await npm('pack', '--json', '--ignore-scripts', '--pack-destination', folder);
+	const [packed] = JSON.parse(stdout);
+	return packed;
+}
+
+async function npm(...args: readonly string[]) {
+	return execa('npm', [...args, '--offline', '--no-audit', '--no-fund', '--no-update-notifier'], {cwd: root});
+}
+
+/** The package installed for all of a prefix, without scripts and without a network. */
+async function install(): Promise<{readonly prefix: string; readonly modules: string}> {
+	const prefix = await tempDir();
+	const {filename} = await pack(prefix);
+	await npm('install', '--global', '--ignore-scripts', '--prefix', prefix, path.join(prefix, filename));
+	return {prefix, modules: path.join(prefix, 'lib/node_modules')};
+}
+
+describe('the package', () => {
+	test('holds what it needs and nothing else, in at most 2 MiB', async () => {
+		const {size, files} = await pack(await tempDir());
+		expect(size).toBeLessThan(mostBytes);
+		const paths = files.map(file => file.path).sort();
+		expect(paths.filter(file => !/^dist\/[\w-]+\.js$/.test(file))).toEqual([
+			'CHANGELOG.md',
+			'LICENSE',
+			'README.md',
+			'bin/tinbox.js',
+			'completions/_tinbox',
+			'completions/tinbox.bash',
+			'completions/tinbox.fish',
+			'dist/THIRD-PARTY-LICENSES.txt',
+			'dist/client.d.ts',
+			'package.json',
+		]);
+		expect(paths).toEqual(
+			expect.arrayContaining(['dist/main.js', 'dist/client.js', 'dist/mime-worker.js', 'dist/compact-worker.js']),
+		);
+	});
+
+	test('installs no other packages and runs no scripts', async () => {
+		const manifest = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
+		expect(manifest).not.toHaveProperty('dependencies');
+		expect(manifest).not.toHaveProperty('optionalDependencies');
+		expect(manifest).not.toHaveProperty('peerDependencies');
+		expect(Object.keys(manifest.scripts).filter(name => /^(pre|post)?install$/.test(name))).toEqual([]);
+	});
+
+	test('has the licence of everything that it bundles', async () => {
+		const {inputs} = JSON.parse(await readFile(path.join(root, 'dist/meta.json'), 'utf8'));
+		const bundled = Object.keys(inputs).flatMap(input => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1] ?? []);
+		const licences = await readFile(path.join(root, 'dist/THIRD-PARTY-LICENSES.txt'), 'utf8');
+		for (const name of new Set(bundled)) {
+			expect(licences).toContain(`${name} `);
+		}
+	});
+
+	test('works where it is installed: the command line, the daemon, the completions', async () => {
+		const {prefix} = await install();
+		const env = {PATH: process.env['PATH'] ?? '', TINBOX_HOME: prefix, TINBOX_SMTP_PORT: '0', TINBOX_HTTP_PORT: '0'};
+		const tinbox = (...args: readonly string[]) =>
+			execa(path.join(prefix, 'bin/tinbox'), args, {env, extendEnv: false});
+		onTestFinished(async () => {
+			await tinbox('daemon', 'stop');
+		});
+		const {stdout: address} = await tinbox('inbox', 'create');
+		await tinbox('send', address, '--text', 'Your code is 4711.');
+		expect((await tinbox('messages', 'wait', address, '--field', 'code')).stdout).toBe('4711');
+		expect((await tinbox('completion', 'bash')).stdout).toContain('complete -F _tinbox tinbox');
+	});
+});
+
+const suite = `
+import {createClient, type FullMessageBody, TimeoutError} from 'tinbox';
+const tinbox = createClient();
+const {id, email_address} = await tinbox.inboxes.create({name: 'suite'});
+const message: FullMessageBody = await tinbox.messages.wait(id, {subject: 'code'}, {timeoutMs: 20_000});
+const code: string | undefined = message.codes[0];
+// @ts-expect-error A filter has no such member.
+const reason = await tinbox.messages.wait(id, {colour: 'red'}, {timeoutMs: 100}).catch(error => error);
+const late = await tinbox.messages.wait(id, {from: 'nobody'}, {timeoutMs: 100}).catch((error: unknown) => error);
+console.log(JSON.stringify({to: message.to === email_address, code, late: late instanceof TimeoutError && late.message, reason: reason.name}));
+`;
+
+describe('the client for test suites', () => {
+	test('type-checks on its own and finds the tinbox of "tinbox run"', async () => {
+		const {prefix, modules} = await install();
+		const project = path.join(prefix, 'lib');
+		await writeFile(path.join(project, 'suite.mts'), suite);
+		const types = ['--types', 'node', '--typeRoots', path.join(root, 'node_modules/@types')];
+		const compiler = path.join(root, 'node_modules/.bin/tsc');
+		const options = ['--strict', '--exactOptionalPropertyTypes', '--module', 'nodenext', '--target', 'es2022'];
+		await execa(compiler, [...options, ...types, 'suite.mts'], {cwd: project});
+
+		const env = await tinboxOnPath(prefix, {PATH: process.env['PATH'] ?? '', HOME: modules});
+		const send = 'sleep 0.5; tinbox send suite --subject "Your code" --text "Your code is 4711."';
+		const {exitCode, stdout} = await runCli(env, ['run', '--', 'sh', '-c', `(${send}) & node suite.mjs; wait`], {
+			cwd: project,
+		});
+		expect(exitCode).toBe(0);
+		expect(JSON.parse(stdout)).toEqual({
+			to: true,
+			code: '4711',
+			late: expect.stringContaining('What did arrive:\n  "Your code" from hello@tinbox.test'),
+			reason: 'ApiError',
+		});
+	});
+
+	test('says what is missing where no tinbox is named', async () => {
+		const code = `import {createClient} from '${path.join(root, 'dist/client.js')}'; createClient();`;
+		const {stderr} = await execa(process.execPath, ['--input-type=module', '-e', code], {
+			reject: false,
+			extendEnv: false,
+			env: {},
+		});
+		expect(stderr).toContain('Run the tests with "tinbox run", set TINBOX_URL, or pass {url, apiKey}.');
+	});
+});

@@ -1,0 +1,169 @@
+import {spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {readdir, readFile} from 'node:fs/promises';
+import path from 'node:path';
+import {createInterface} from 'node:readline';
+import {describe, expect, onTestFinished, test} from 'vitest';
+import {processBirth} from '../../src/lib/process-birth.js';
+import {bin, runCli} from '../helpers/cli.js';
+import {tempDir} from '../helpers/temp-dir.js';
+import {tinboxOnPath} from '../helpers/tinbox-on-path.js';
+
+type Env = Record<string, string>;
+
+type Inside = (script: string, ...flags: readonly string[]) => ReturnType<typeof runCli>;
+
+/** A test with an environment without any tinbox, and a way to run scripts inside one. */
+const runTest = test.extend<{env: Env; inside: Inside}>({
+	// biome-ignore lint/correctness/noEmptyPattern: vitest reads the pattern
+	env: async ({}, use) => {
+		const home = await tempDir();
+		await use(await tinboxOnPath(home, {PATH: process.env['PATH'] ?? '', HOME: home}));
+	},
+	inside: async ({env}, use) =>
+		use(async (script, ...flags) => runCli(env, ['run', ...flags, '--', 'bash', '-c', script])),
+});
+
+/** What `tinbox run` has in the temporary folder. */
+async function homes({TMPDIR = ''}: Env): Promise<string[]> {
+	return (await readdir(TMPDIR)).filter(name => name.startsWith('tinbox-run-'));
+}
+
+/** A run that goes on until it is stopped; the command inside has printed its first line. */
+async function started(env: Env, script: string) {
+	const child = spawn(process.execPath, [bin, 'run', '--', 'bash', '-c', script], {
+		env,
+		stdio: ['ignore', 'pipe', 'ignore'],
+	});
+	const ended = once(child, 'exit');
+	onTestFinished(async () => {
+		child.kill('SIGKILL');
+		await ended;
+	});
+	const lines = createInterface(child.stdout);
+	const [first] = await once(lines, 'line');
+	return {child, ended, lines, first: String(first)};
+}
+
+describe('a command inside', () => {
+	runTest('finds a tinbox of its own by every way there is, and leaves nothing behind', async ({env, inside}) => {
+		const {exitCode, stdout, stderr} = await inside(`
+			set -e
+			tinbox send "$TINBOX_ADDRESS" --subject 'Your code is 4711'
+			tinbox messages wait "$TINBOX_ADDRESS" --field code
+			env -u TINBOX_URL -u TINBOX_API_KEY tinbox inbox list | cut -f1,3
+			tinbox teams create inside
+			echo "$SMTP_HOST:$SMTP_PORT $TINBOX_URL"
+			tinbox daemon status --json=url,smtp`);
+		expect({exitCode, stderr}).toEqual({exitCode: 0, stderr: expect.stringMatching(/^Sent to \S+\.\n$/)});
+		const [code, inbox, , places, state = ''] = stdout.split('\n');
+		expect(code).toBe('4711');
+		expect(inbox).toMatch(/^\S+@tinbox\.test\t1$/);
+		const {url, smtp} = JSON.parse(state);
+		expect(places).toBe(`${smtp.host}:${smtp.port} ${url}`);
+		expect(await homes(env)).toEqual([]);
+	});
+
+	runTest('is not led elsewhere by what the environment says of other daemons', async ({env, inside}) => {
+		Object.assign(env, {
+			TINBOX_URL: 'http://127.0.0.1:1/v1',
+			TINBOX_API_KEY: 'tbx_live_x',
+			TINBOX_TOKEN: 'x',
+			TINBOX_PROFILE: 'other',
+			TINBOX_HOME: '/nowhere',
+			TINBOX_DATA_DIR: '/nowhere',
+			TINBOX_SMTP_PORT: '1',
+			TINBOX_NO_START: '1',
+		});
+		expect(await inside('tinbox inbox list && tinbox users list')).toMatchObject({exitCode: 0, stderr: ''});
+	});
+
+	runTest('keeps its stdin, stdout and stderr', async ({env}) => {
+		const result = await runCli(env, ['run', '--', 'sh', '-c', 'cat; echo talk >&2'], {input: 'data'});
+		expect(result).toMatchObject({exitCode: 0, stdout: 'data', stderr: 'talk\n'});
+	});
+});
+
+describe('the end of a command', () => {
+	runTest('by an exit code is the end of the run, and the mail is kept', async ({env, inside}) => {
+		const {exitCode, stdout, stderr} = await inside(
+			'tinbox send "$TINBOX_ADDRESS" --subject lost 2>/dev/null; exit 42',
+		);
+		expect({exitCode, stdout}).toEqual({exitCode: 42, stdout: ''});
+		const [, home] = /"bash" ended with 42\. The mail that came is kept in (\S+)\.\n/.exec(stderr) ?? [];
+		expect(path.basename(home ?? '')).toBe((await homes(env))[0]);
+		const kept = {...env, TINBOX_HOME: home ?? ''};
+		const {stdout: inbox} = await runCli(kept, ['inbox', 'list', '--json']);
+		const {email_address} = JSON.parse(inbox).inboxes[0];
+		expect((await runCli(kept, ['messages', 'list', email_address, '--json=subject'])).stdout).toBe(
+			'[{"subject":"lost"}]\n',
+		);
+		await runCli(kept, ['daemon', 'stop']);
+	});
+
+	runTest('by success with --keep keeps the mail, too', async ({env, inside}) => {
+		const {exitCode, stderr} = await inside('true', '--keep');
+		const [home] = await homes(env);
+		expect(exitCode).toBe(0);
+		expect(stderr).toContain(`TINBOX_HOME=${path.join(env['TMPDIR'] ?? '', home ?? '')} tinbox inbox list`);
+	});
+
+	runTest('by a signal is the end of the run by that signal', async ({inside}) => {
+		expect(await inside('kill -SEGV $$')).toMatchObject({signal: 'SIGSEGV'});
+	});
+
+	runTest.for([
+		{command: 'no-such-command', exitCode: 127},
+		{command: '/etc/passwd', exitCode: 126},
+	])('that never began is $exitCode', async ({command, exitCode}, {env}) => {
+		const result = await runCli(env, ['run', '--', command]);
+		expect(result).toMatchObject({exitCode, stdout: '', stderr: expect.stringContaining(`"${command}"`)});
+		expect(await homes(env)).toEqual([]);
+	});
+});
+
+describe('a signal', () => {
+	runTest.for(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s ends the command and the run', async (signal, {env}) => {
+		const {child, ended, first} = await started(env, `trap 'exit 7' ${signal}; echo $$; sleep 60 & wait`);
+		child.kill(signal);
+		expect(await ended).toEqual([7, null]);
+		expect(processBirth(Number(first))).toBeUndefined();
+		expect(await homes(env)).toEqual([]);
+	});
+
+	runTest('that the command does nothing about ends the run, too', async ({env}) => {
+		const {child, ended} = await started(env, 'echo ready; exec sleep 60');
+		child.kill('SIGTERM');
+		expect(await ended).toEqual([null, 'SIGTERM']);
+		expect(await homes(env)).toEqual([]);
+	});
+
+	runTest('SIGKILL leaves no daemon behind', async ({env}) => {
+		const {child, ended, first} = await started(env, 'echo $TINBOX_HOME; exec sleep 1');
+		const state = JSON.parse(await readFile(path.join(first, 'state/daemon.json'), 'utf8'));
+		child.kill('SIGKILL');
+		await ended;
+		expect(processBirth(state.pid)).toBeUndefined();
+		await expect(fetch(`${state.url}/health`)).rejects.toThrow('fetch failed');
+	});
+});
+
+runTest('runs at the same time never meet', async ({env}) => {
+	const script = `
+		address=$(tinbox inbox create --address same@tinbox.test)
+		tinbox send "$address" --subject "for $1" 2>/dev/null
+		tinbox messages wait "$address" --json=subject
+		tinbox messages list "$address" --json=subject`;
+	const results = await Promise.all(
+		[1, 2, 3, 4].map(number => runCli(env, ['run', '--', 'bash', '-c', script, 'bash', String(number)])),
+	);
+	expect(results).toEqual(
+		[1, 2, 3, 4].map(number => ({
+			exitCode: 0,
+			signal: undefined,
+			stdout: `{"subject":"for ${number}"}\n[{"subject":"for ${number}"}]\n`,
+			stderr: '',
+		})),
+	);
+	expect(await homes(env)).toEqual([]);
+});

@@ -5,8 +5,9 @@ import {fileURLToPath} from 'node:url';
 import {build} from 'esbuild';
 import {withoutBuiltinImports} from './build/builtins.js';
 import {clientTypes} from './build/client-types.js';
+import {commanderAsModules} from './build/commander.js';
 import {licensesOf} from './build/licenses.js';
-import {commanderWithoutPrograms, startChunk} from './build/start-chunk.js';
+import {startChunk} from './build/start-chunk.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const outdir = path.join(root, 'dist');
@@ -38,7 +39,7 @@ const [cli, ...others] = await Promise.all([
 		...common,
 		entryPoints: {main: 'src/main.ts'},
 		splitting: true,
-		plugins: [startChunk(path.join(root, 'src/cli/main.ts')), commanderWithoutPrograms],
+		plugins: [startChunk(path.join(root, 'src/cli/main.ts')), commanderAsModules],
 	}),
 	build({...common, entryPoints: workers}),
 	build({...common, entryPoints: {client: 'src/client/suite.ts', version: 'src/print-version.ts'}}),

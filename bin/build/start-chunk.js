@@ -22,17 +22,3 @@ export function startChunk(start) {
 		},
 	};
 }
-
-/**
- * Leaves `node:child_process` out of commander, which needs it only for subcommands that are programs of their own.
- * @type {import('esbuild').Plugin}
- */
-export const commanderWithoutPrograms = {
-	name: 'commander-without-programs',
-	setup({onResolve, onLoad}) {
-		onResolve({filter: /^node:child_process$/}, ({importer}) =>
-			importer.includes('node_modules/commander/') ? {path: 'child_process', namespace: 'empty'} : undefined,
-		);
-		onLoad({filter: /./, namespace: 'empty'}, () => ({contents: ''}));
-	},
-};

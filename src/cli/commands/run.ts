@@ -53,10 +53,10 @@ function report(
 	const place = home === undefined ? '' : ` The mail that came is kept in ${home}.`;
 	const hint = home && `Read it: TINBOX_HOME=${shellQuote(home)} tinbox inbox list`;
 	if (signal) {
-		// A stop is what the user wanted, and a loop in the shell is to end, too. Not every signal ends Node.js.
+		// So that a loop in the user's shell ends, too. There are signals that do not end Node.js.
 		note(io, [`"${program}" was ended by ${signal}.${place}`, hint].filter(Boolean).join(' '));
 		process.kill(process.pid, signal);
-		throw new Exit(code, 'command_failed', `This is exit code ${code} of a shell.`);
+		throw new Exit(code, 'command_failed', `That counts as exit code ${code}.`);
 	}
 
 	if (code !== 0) {

@@ -1,4 +1,4 @@
-import {setImmediate as turn} from 'node:timers/promises';
+import {setTimeout as pause, setImmediate as turn} from 'node:timers/promises';
 import type {Log} from '../../lib/log.js';
 import type {Journal} from './journal.js';
 import {encodeLine} from './line.js';
@@ -7,6 +7,10 @@ import type {Reserve} from './reserve.js';
 import type {Change, Place} from './state/change.js';
 import type {State} from './state/state.js';
 import {Turns} from './turns.js';
+
+/** How often, and how far apart, a delete is tried on a full disk. */
+const deleteTries = 20;
+const deletePauseMs = 50;
 
 type Waiting = {
 	readonly change: Change;
@@ -123,11 +127,27 @@ export class Writer {
 
 		if (deletes.length > 0) {
 			await this.#parts.reserve.release();
-			await this.#append(deletes).catch(error => {
+			await this.#appendPatiently(deletes).catch(error => {
 				for (const waiting of deletes) {
 					waiting.reject(storageFull(error));
 				}
 			});
+		}
+	}
+
+	/** A snapshot being made may take the space for a moment, before it fails and gives it back. */
+	async #appendPatiently(batch: readonly Waiting[]): Promise<void> {
+		for (let left = deleteTries; ; left--) {
+			try {
+				await this.#append(batch);
+				return;
+			} catch (error) {
+				if (left === 1) {
+					throw error;
+				}
+
+				await pause(deletePauseMs);
+			}
 		}
 	}
 

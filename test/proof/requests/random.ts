@@ -71,7 +71,12 @@ function pathFor(path: string): fc.Arbitrary<string> {
 function queryFor(schema: z.ZodType): fc.Arbitrary<string> {
 	return spoiled(valueFor(jsonSchemaOf(schema))).map(value => {
 		const pairs = Object.entries(value ?? {}).flatMap(([name, given]) =>
-			[given].flat().map(one => `${encodeURIComponent(name)}=${encodeURIComponent(String(one))}`),
+			[given]
+				.flat()
+				.map(
+					one =>
+						`${encodeURIComponent(name)}=${encodeURIComponent(typeof one === 'string' ? one : JSON.stringify(one))}`,
+				),
 		);
 		return pairs.length > 0 ? `?${pairs.join('&')}` : '';
 	});

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import {describe, expect, test} from 'vitest';
+import {sanitizeText} from '../../../src/lib/sanitize.js';
 import {clustersOf} from '../../../src/tui/text/clusters.js';
 import {showControls} from '../../../src/tui/text/controls.js';
 import {endOf, fitTo} from '../../../src/tui/text/fit-to.js';
@@ -70,7 +71,7 @@ describe('wrap', () => {
 				}
 
 				const solid = (value: string) => value.replace(/\s/g, '');
-				const words = clustersOf(text.replace(/\r\n?|\n|\t/g, ' ')).map(cluster => cluster.text);
+				const words = clustersOf(sanitizeText(text).replace(/[\n\t]/g, ' ')).map(cluster => cluster.text);
 				expect(solid(lines.join('')).length).toBeLessThanOrEqual(solid(words.join('')).length);
 			}),
 			{numRuns: 1000},

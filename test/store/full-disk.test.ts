@@ -8,7 +8,10 @@ import {openStore, temporaryFolder} from './json-fixture.js';
 import {expectKept, Ledger} from './ledger.js';
 import {systemError, watchedFiles} from './watched-files.js';
 
-test('a full disk refuses mail, takes deletes, and recovers by them, again and again', async () => {
+test('a full disk refuses mail, takes deletes, and recovers by them, again and again', {
+	retry: 4,
+	timeout: 120_000,
+}, async () => {
 	const dir = await temporaryFolder();
 	const files = filesOfDisk(dir, 1_000_000);
 	const options = {
@@ -29,12 +32,12 @@ test('a full disk refuses mail, takes deletes, and recovers by them, again and a
 			await ledger.delete(store, id);
 		}
 
-		await vi.waitFor(async () => ledger.receive(store, randomBytes(3000)), {timeout: 60_000, interval: 20});
+		await vi.waitFor(async () => ledger.receive(store, randomBytes(3000)), {timeout: 20_000, interval: 20});
 		await store.close();
 		store = await openStore(dir, options);
 		await expectKept(store, ledger);
 	}
-}, 180_000);
+});
 
 test('this check finds a store that keeps no space back for deletes', async () => {
 	const dir = await temporaryFolder();

@@ -6,8 +6,10 @@ import {numbersIn} from './folder.js';
 import {readInline} from './inline-source.js';
 import type {Journal} from './journal.js';
 import type {Layout} from './layout.js';
+import type {Room} from './room.js';
 import type {Source} from './state/change.js';
 import type {State} from './state/state.js';
+import {Waste} from './waste.js';
 import type {Writer} from './writer.js';
 
 export type CompactorParts = {
@@ -16,16 +18,24 @@ export type CompactorParts = {
 	readonly state: State;
 	readonly journal: Journal;
 	readonly writer: Writer;
+	readonly room: Room;
 	readonly fold: Fold;
 	readonly log: Log;
-	/** Bytes below which neither a longer start nor wasted space is worth the work. */
-	readonly worthwhileBytes: number;
+	/** Of a segment that is not continued any more. */
+	readonly segmentBytes: number;
 };
 
+/** Bytes below which, in segments, neither a longer start nor wasted space is worth the work. */
+const worthwhileSegments = 2;
 /** Wasted bytes that are worth the work while the disk is full. */
 const worthwhileWhenFull = 64 * 1024;
+/** A segment is emptied when no more of it lives; on a full disk much more is worth the work. */
+const sparse = 0.5;
+const sparseWhenFull = 0.8;
 /** Between two runs it pauses for as long as the first took, and at least so long: the daemon has other work. */
 const leastPauseMs = 100;
+/** So many times as long after a run that failed: the next one is likely to fail as well. */
+const pausesAfterFailure = 10;
 const movedTogether = 64;
 
 /**
@@ -46,11 +56,11 @@ export class Compactor {
 	#baseBytes: number;
 	/** The snapshot before it. */
 	#previous = 0;
-	/** Segments with a source that cannot be read: these stay as they are. */
-	readonly #stuck = new Set<number>();
+	readonly #waste: Waste;
 
 	constructor(parts: CompactorParts, base: {readonly number: number; readonly bytes: number}) {
 		this.#parts = parts;
+		this.#waste = new Waste(parts.journal, parts.state.usage);
 		this.#base = base.number;
 		this.#baseBytes = base.bytes;
 	}
@@ -70,23 +80,21 @@ export class Compactor {
 		await this.#running;
 	}
 
-	#isWorthwhile(): boolean {
-		const {journal, state, worthwhileBytes, writer} = this.#parts;
-		const least = writer.isRefusing ? worthwhileWhenFull : worthwhileBytes;
-		return (
-			journal.bytesFrom(this.#base) >= Math.max(worthwhileBytes, this.#baseBytes) ||
-			this.#wastedBytes() >= Math.max(least, state.usage.bytes + this.#baseBytes)
-		);
+	/** Free space that it takes at most to make the next snapshot, and to empty a segment that is longer than it should be. */
+	get neededBytes(): number {
+		return this.#baseBytes + this.#waste.rowBytesFrom(this.#base) + 2 * this.#parts.segmentBytes;
 	}
 
-	#wastedBytes(): number {
-		const {journal, state} = this.#parts;
-		let bytes = 0;
-		for (const [number, size] of journal.sizes) {
-			bytes += this.#stuck.has(number) ? 0 : size - state.usage.bytesIn(number);
+	#isWorthwhile(): boolean {
+		const {journal, segmentBytes, state, writer} = this.#parts;
+		const least = worthwhileSegments * segmentBytes;
+		if (journal.bytesFrom(this.#base) >= Math.max(least, this.#baseBytes)) {
+			return true;
 		}
 
-		return bytes;
+		return writer.isRefusing
+			? this.#waste.bytesIn(sparseWhenFull) >= worthwhileWhenFull
+			: this.#waste.bytesIn() >= Math.max(least, state.usage.bytes + this.#baseBytes);
 	}
 
 	async #attempt(): Promise<void> {
@@ -102,38 +110,67 @@ export class Compactor {
 			}
 		}
 
-		const pauseMs = Math.max(leastPauseMs, performance.now() - startedAt);
+		const pauseMs = Math.max(leastPauseMs, performance.now() - startedAt) * (this.#isFailing ? pausesAfterFailure : 1);
 		await sleep(pauseMs, undefined, {signal, ref: false}).catch(() => {});
 	}
 
 	async #run(): Promise<void> {
-		const next = await this.#parts.writer.rotate();
-		this.#baseBytes = await this.#makeSnapshot(next);
-		this.#previous = this.#base;
-		this.#base = next;
+		const {room, state} = this.#parts;
+		await this.#makeSnapshot();
 		await this.#removeUnneeded();
-		await this.#moveSources();
-	}
-
-	async #makeSnapshot(next: number): Promise<number> {
-		const {fold, layout} = this.#parts;
-		const job = {dir: layout.dir, base: this.#base, next};
-		try {
-			return await fold(job, this.#stop.signal);
-		} catch (error) {
-			if (this.#stop.signal.aborted || this.#previous === this.#base) {
-				throw error;
+		for (const [segment, sources] of this.#sourcesToMove()) {
+			if (state.usage.bytesIn(segment) > (await room.free())) {
+				continue;
 			}
 
-			// The disk may be full: what is kept for the case of a damaged snapshot makes room for a new one.
-			this.#previous = this.#base;
+			while (sources.length > 0 && !this.#stop.signal.aborted) {
+				await Promise.all(sources.splice(0, movedTogether).map(async source => this.#move(source)));
+			}
+
 			await this.#removeUnneeded();
-			return fold(job, this.#stop.signal);
 		}
 	}
 
+	async #makeSnapshot(): Promise<void> {
+		const {writer} = this.#parts;
+		try {
+			await this.#foldUpTo(await writer.betweenWrites(async () => this.#nextSegment()));
+		} catch (error) {
+			if (this.#stop.signal.aborted) {
+				throw error;
+			}
+
+			await this.#removeUnneeded();
+			await writer.inReserve(async () => this.#foldUpTo(await this.#nextSegment()));
+		}
+	}
+
+	/** The segment that the next snapshot leads to: what is written while it is being made comes there. */
+	async #nextSegment(): Promise<number> {
+		const {journal} = this.#parts;
+		if (!journal.isLastEmpty || journal.last === this.#base) {
+			await journal.rotate();
+		}
+
+		return journal.last;
+	}
+
+	/** It takes only what is free, or what it gives back at once: deletes need what is kept back for them. */
+	async #foldUpTo(next: number): Promise<void> {
+		const {fold, layout, room} = this.#parts;
+		const maxBytes = Math.max(await room.free(), this.#baseBytes + this.#waste.deadBytes);
+		this.#baseBytes = await fold({dir: layout.dir, base: this.#base, next, maxBytes}, this.#stop.signal);
+		this.#previous = this.#base;
+		this.#base = next;
+	}
+
 	async #removeUnneeded(): Promise<void> {
-		const {files, journal, layout, state} = this.#parts;
+		const {files, journal, layout, state, writer} = this.#parts;
+		if (writer.isRefusing) {
+			// A full disk has no room for what is kept in case a snapshot is damaged.
+			this.#previous = this.#base;
+		}
+
 		for (const number of await numbersIn(files, layout.snapshots)) {
 			if (number < this.#previous) {
 				await removeFile(files, layout.snapshot(number));
@@ -147,20 +184,18 @@ export class Compactor {
 		}
 	}
 
-	async #moveSources(): Promise<void> {
-		const {journal, state} = this.#parts;
-		const wasted = new Set<number>();
-		for (const [number, size] of journal.sizes) {
-			const live = state.usage.bytesIn(number);
-			if (number < this.#base && live > 0 && live < size / 2 && !this.#stuck.has(number)) {
-				wasted.add(number);
-			}
+	/** What lives in sparse segments. */
+	#sourcesToMove(): ReadonlyMap<number, Source[]> {
+		const {state, writer} = this.#parts;
+		const segments = this.#waste.segments(writer.isRefusing ? sparseWhenFull : sparse);
+		const bySegment = new Map(
+			segments.filter(number => number < this.#base).map((number): [number, Source[]] => [number, []]),
+		);
+		for (const source of bySegment.size > 0 ? state.tables.sources.values() : []) {
+			bySegment.get(source.place?.segment ?? 0)?.push(source);
 		}
 
-		const sources = [...state.tables.sources.values()].filter(({place}) => place && wasted.has(place.segment));
-		while (sources.length > 0 && !this.#stop.signal.aborted) {
-			await Promise.all(sources.splice(0, movedTogether).map(async source => this.#move(source)));
-		}
+		return bySegment;
 	}
 
 	/** Writes a source once more. It is found at its old place until it is durable at the new one. */
@@ -170,7 +205,7 @@ export class Compactor {
 		if (bytes) {
 			await writer.commit([['put', 'sources', {id, place: null}]], bytes);
 		} else if (place) {
-			this.#stuck.add(place.segment);
+			this.#waste.leave(place.segment);
 			log.warn({source: id, place}, 'The source of a message is damaged and stays where it is.');
 		}
 	}

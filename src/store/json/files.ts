@@ -2,7 +2,7 @@ import fs, {type FileHandle} from 'node:fs/promises';
 import path from 'node:path';
 
 /** What the store does to its data files. Tests put faults here. */
-export type Files = Pick<typeof fs, 'open' | 'mkdir' | 'readdir' | 'rename' | 'stat' | 'unlink'>;
+export type Files = Pick<typeof fs, 'open' | 'mkdir' | 'readdir' | 'rename' | 'stat' | 'statfs' | 'unlink'>;
 
 export const nodeFiles: Files = fs;
 

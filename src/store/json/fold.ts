@@ -9,7 +9,13 @@ import {type Change, type Put, type TableName, tableNames} from './state/change.
 import {State} from './state/state.js';
 
 /** Makes a snapshot out of the one before it (0: there is none) and the segments from there to `next`. */
-export type FoldJob = {readonly dir: string; readonly base: number; readonly next: number};
+export type FoldJob = {
+	readonly dir: string;
+	readonly base: number;
+	readonly next: number;
+	/** A snapshot that would be longer is given up, with an error. */
+	readonly maxBytes: number;
+};
 
 /** Bytes of the snapshot that was made. */
 export type Fold = (job: FoldJob, signal: AbortSignal) => Promise<number>;
@@ -21,7 +27,7 @@ const rowsPerChange = 100;
  * Reads the base twice, so that its rows need not all be in memory: first in outline, which is enough to apply the
  * segments, then whole, to write what is left of them. What is damaged was reported at start; the rest is kept.
  */
-export async function fold(files: Files, {dir, base, next}: FoldJob): Promise<number> {
+export async function fold(files: Files, {dir, base, next, maxBytes}: FoldJob): Promise<number> {
 	const layout = new Layout(dir);
 	const state = new State();
 	for await (const rows of await readSnapshot(files, layout, base)) {
@@ -34,7 +40,7 @@ export async function fold(files: Files, {dir, base, next}: FoldJob): Promise<nu
 		}
 	}
 
-	const file = new SnapshotFile(files, layout.snapshot(next));
+	const file = new SnapshotFile(files, layout.snapshot(next), maxBytes);
 	const whole = await readSnapshot(files, layout, base);
 	await new Low<RowStream>(file, inChanges(rowsLeft(state, whole))).write();
 	return file.bytes;

@@ -1,7 +1,7 @@
 import type {FileHandle} from 'node:fs/promises';
 import {type Files, removeFile, writeFully} from './files.js';
 import type {Layout} from './layout.js';
-import {createSegment} from './segment.js';
+import {createSegment, emptyBytes} from './segment.js';
 
 /** The segments of the journal, to the last of which changes are appended. Calls must not overlap. */
 export class Journal {
@@ -33,6 +33,11 @@ export class Journal {
 	/** Bytes of the last segment. */
 	get end(): number {
 		return this.#sizes.get(this.#last) ?? 0;
+	}
+
+	/** Whether there is no change in the last segment. */
+	get isLastEmpty(): boolean {
+		return this.end <= emptyBytes;
 	}
 
 	/** Bytes of all segments from that number on. */

@@ -9,6 +9,7 @@ import {foldInWorker} from './fold-in-worker.js';
 import {checkFormat} from './format.js';
 import {Journal} from './journal.js';
 import {Layout} from './layout.js';
+import {type Limits, limitsFor} from './limits.js';
 import {load} from './load.js';
 import {createDeliveryStore} from './nouns/deliveries.js';
 import {createEndpointStore} from './nouns/endpoints.js';
@@ -20,35 +21,32 @@ import {createSourceStore} from './nouns/sources.js';
 import {createTeamStore} from './nouns/teams.js';
 import {createUserStore} from './nouns/users.js';
 import {Reserve} from './reserve.js';
+import {Room} from './room.js';
 import {Spool} from './spool.js';
 import type {State} from './state/state.js';
 import {sweep} from './sweep.js';
 import {Writer} from './writer.js';
 
-const mebibyte = 1024 * 1024;
-
-export type JsonStoreOptions = {
+export type JsonStoreOptions = Partial<Limits> & {
 	/** The data directory. It is made when it is not there, and belongs to this store alone until `close`. */
 	readonly dir: string;
 	readonly log: Log;
 	/** Seams for tests. */
 	readonly files?: Files;
 	readonly fold?: Fold;
-	readonly segmentBytes?: number;
-	readonly reserveBytes?: number;
 };
 
 /**
  * Opens the store in a data directory, whatever a crash left there. Throws `DataDirError` when another process uses the
  * directory or a newer version wrote it.
  */
-export async function openJsonStore({dir, log, files = nodeFiles, ...limits}: JsonStoreOptions): Promise<Store> {
+export async function openJsonStore({dir, log, files = nodeFiles, ...options}: JsonStoreOptions): Promise<Store> {
 	const disk: Disk = {files, layout: new Layout(dir), log};
 	const {layout} = disk;
 	await ensureDirectory(files, layout.dir);
 	const unlock = await lockDataDir(layout);
 	try {
-		return await openLocked(disk, limits, unlock);
+		return await openLocked(disk, options, unlock);
 	} catch (error) {
 		await unlock();
 		throw error;
@@ -57,11 +55,12 @@ export async function openJsonStore({dir, log, files = nodeFiles, ...limits}: Js
 
 async function openLocked(
 	disk: Disk,
-	limits: Omit<JsonStoreOptions, 'dir' | 'log' | 'files'>,
+	options: Omit<JsonStoreOptions, 'dir' | 'log' | 'files'>,
 	unlock: () => Promise<void>,
 ): Promise<Store> {
 	const {files, layout, log} = disk;
-	const {fold = foldInWorker, segmentBytes = 16 * mebibyte, reserveBytes = mebibyte / 4} = limits;
+	const {fold = foldInWorker} = options;
+	const {segmentBytes, reserveBytes} = {...(await limitsFor(files, layout.dir)), ...options};
 	for (const folder of [layout.journal, layout.snapshots, layout.sources]) {
 		await ensureDirectory(files, folder);
 	}
@@ -74,10 +73,13 @@ async function openLocked(
 	const journal = new Journal(files, layout, sizes);
 	await journal.start();
 	const spool = new Spool(disk);
+	const reserve = new Reserve(files, layout.reserve, reserveBytes);
+	const room = new Room(files, layout.dir, reserve, () => compactor.neededBytes);
 	const writer = new Writer({
 		state,
 		journal,
-		reserve: new Reserve(files, layout.reserve, reserveBytes),
+		reserve,
+		room,
 		log,
 		segmentBytes,
 		written: () => {
@@ -85,10 +87,7 @@ async function openLocked(
 			compactor.check();
 		},
 	});
-	const compactor = new Compactor(
-		{files, layout, state, journal, writer, fold, log, worthwhileBytes: 2 * segmentBytes},
-		base,
-	);
+	const compactor = new Compactor({files, layout, state, journal, writer, room, fold, log, segmentBytes}, base);
 	compactor.check();
 	let closing: Promise<void> | undefined;
 	const shutDown = async () => {

@@ -14,6 +14,11 @@ export class Reserve {
 		this.#bytes = bytes;
 	}
 
+	/** What is to be kept back but is not at present. */
+	get missingBytes(): number {
+		return this.#held ? 0 : this.#bytes;
+	}
+
 	/** Makes sure that the space is kept back; rejects when there is not so much left. */
 	async hold(): Promise<void> {
 		if (this.#held) {

@@ -16,13 +16,17 @@ export type Segment = {
 	readonly damages: readonly Line[];
 };
 
+const header = encodeLine(JSON.stringify({version: formatVersion}));
+
+/** Bytes of a segment without changes. */
+export const emptyBytes = header.length;
+
 /** Makes an empty segment, durably. */
 export async function createSegment(
 	files: Files,
 	layout: Layout,
 	number: number,
 ): Promise<{handle: FileHandle; size: number}> {
-	const header = encodeLine(JSON.stringify({version: formatVersion}));
 	const handle = await files.open(layout.segment(number), 'w', fileMode);
 	try {
 		await writeFully(handle, header, 0);

@@ -24,10 +24,13 @@ export class SnapshotFile implements Adapter<RowStream> {
 	bytes = 0;
 	readonly #files: Files;
 	readonly #file: string;
+	readonly #maxBytes: number;
 
-	constructor(files: Files, file: string) {
+	/** `maxBytes`: a longer snapshot is not written, and rejected. */
+	constructor(files: Files, file: string, maxBytes = Number.POSITIVE_INFINITY) {
 		this.#files = files;
 		this.#file = file;
+		this.#maxBytes = maxBytes;
 	}
 
 	/** All rows that are intact. */
@@ -75,6 +78,10 @@ export class SnapshotFile implements Adapter<RowStream> {
 	async #write(handle: FileHandle, rows: RowStream): Promise<void> {
 		this.bytes = 0;
 		for await (const chunk of chunksOf(rows)) {
+			if (this.bytes + chunk.length > this.#maxBytes) {
+				throw new Error(`The snapshot takes more than the ${this.#maxBytes} bytes that there is room for.`);
+			}
+
 			await writeFully(handle, chunk, this.bytes);
 			this.bytes += chunk.length;
 		}

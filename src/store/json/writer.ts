@@ -4,13 +4,14 @@ import type {Journal} from './journal.js';
 import {encodeLine} from './line.js';
 import {stopping, storageFull} from './refusals.js';
 import type {Reserve} from './reserve.js';
+import type {Room} from './room.js';
 import type {Change, Place} from './state/change.js';
 import type {State} from './state/state.js';
 import {Turns} from './turns.js';
 
-/** How often, and how far apart, a delete is tried on a full disk. */
-const deleteTries = 20;
-const deletePauseMs = 50;
+/** How often, and how far apart, what makes room is tried on a full disk. */
+const tries = 20;
+const pauseMs = 50;
 
 type Waiting = {
 	readonly change: Change;
@@ -24,6 +25,7 @@ export type WriterParts = {
 	readonly state: State;
 	readonly journal: Journal;
 	readonly reserve: Reserve;
+	readonly room: Room;
 	readonly log: Log;
 	/** Bytes after which the journal goes on in a new segment. */
 	readonly segmentBytes: number;
@@ -76,11 +78,16 @@ export class Writer {
 		return this.#checks.take(work);
 	}
 
-	/** Goes on in a new segment of the journal; its number. */
-	async rotate(): Promise<number> {
+	/** Runs work on the journal; nothing is written to it meanwhile. */
+	async betweenWrites<T>(work: () => Promise<T>): Promise<T> {
+		return this.#disk.take(work);
+	}
+
+	/** The same for work that makes room on a full disk: it may use the space that is kept back. */
+	async inReserve<T>(work: () => Promise<T>): Promise<T> {
 		return this.#disk.take(async () => {
-			await this.#parts.journal.rotate();
-			return this.#parts.journal.last;
+			await this.#parts.reserve.release();
+			return work();
 		});
 	}
 
@@ -95,10 +102,12 @@ export class Writer {
 		// One turn of the event loop, for what other connections bring in the same moment.
 		await turn();
 		const batch = this.#waiting.splice(0);
+		const bytes = Buffer.concat(batch.map(({line}) => line));
 		try {
+			await this.#parts.room.take(bytes.length);
 			await this.#parts.reserve.hold();
 			await this.#rotateWhenFull();
-			await this.#append(batch);
+			await this.#append(batch, bytes);
 			this.#isRefusing = false;
 		} catch (error) {
 			await this.#refuse(batch, error);
@@ -107,9 +116,9 @@ export class Writer {
 		this.#parts.written();
 	}
 
-	async #append(batch: readonly Waiting[]): Promise<void> {
+	async #append(batch: readonly Waiting[], bytes: Buffer): Promise<void> {
 		const {journal, state} = this.#parts;
-		let offset = await journal.append(Buffer.concat(batch.map(({line}) => line)));
+		let offset = await journal.append(bytes);
 		for (const {change, line, hasSource, resolve} of batch) {
 			const place: Place | null = hasSource ? {segment: journal.last, offset, length: line.length - 1} : null;
 			resolve(state.apply(change, place));
@@ -117,37 +126,35 @@ export class Writer {
 		}
 	}
 
-	/** Deletes are what makes room again: they get a second try, in the space kept back for them. */
+	/** What makes room again gets a second try, in the space kept back for it. */
 	async #refuse(batch: readonly Waiting[], reason: unknown): Promise<void> {
 		this.#noteRefusal(reason);
-		const deletes = batch.filter(isDelete);
-		for (const waiting of batch.filter(waiting => !isDelete(waiting))) {
+		const makingRoom = batch.filter(({change}) => makesRoom(change));
+		for (const waiting of batch.filter(waiting => !makingRoom.includes(waiting))) {
 			waiting.reject(storageFull(reason));
 		}
 
-		if (deletes.length > 0) {
-			await this.#parts.reserve.release();
-			await this.#appendPatiently(deletes).catch(error => {
-				for (const waiting of deletes) {
+		if (makingRoom.length > 0) {
+			await this.#appendSurely(makingRoom).catch(error => {
+				for (const waiting of makingRoom) {
 					waiting.reject(storageFull(error));
 				}
 			});
 		}
 	}
 
-	/** A snapshot being made may take the space for a moment, before it fails and gives it back. */
-	async #appendPatiently(batch: readonly Waiting[]): Promise<void> {
-		for (let left = deleteTries; ; left--) {
-			try {
-				await this.#append(batch);
-				return;
-			} catch (error) {
-				if (left === 1) {
-					throw error;
-				}
-
-				await pause(deletePauseMs);
-			}
+	/** With what is kept free, or else with what is kept back; a snapshot being made may take both, until it fails. */
+	async #appendSurely(batch: readonly Waiting[]): Promise<void> {
+		const {reserve} = this.#parts;
+		const bytes = Buffer.concat(batch.map(({line}) => line));
+		const append = async () => this.#append(batch, bytes);
+		try {
+			await append().catch(async () => {
+				await reserve.release();
+				await retry(append);
+			});
+		} finally {
+			await reserve.hold().catch(() => {});
 		}
 	}
 
@@ -169,6 +176,22 @@ export class Writer {
 	}
 }
 
-function isDelete({change}: Waiting): boolean {
-	return change.every(([verb]) => verb === 'delete');
+async function retry(work: () => Promise<void>): Promise<void> {
+	for (let left = tries; ; left--) {
+		try {
+			await work();
+			return;
+		} catch (error) {
+			if (left === 1) {
+				throw error;
+			}
+
+			await pause(pauseMs);
+		}
+	}
+}
+
+/** Deletes do, and sources that are written once more: the segment where they were is removed. */
+function makesRoom(change: Change): boolean {
+	return change.every(([verb, table]) => verb === 'delete' || table === 'sources');
 }

@@ -4,6 +4,7 @@ import type {Index} from './table.js';
 /** What sources take on disk. */
 export class Usage implements Index<Source> {
 	readonly #bytesOf = new Map<number, number>();
+	readonly #writtenTo = new Map<number, number>();
 	#abandoned: string[] = [];
 	#bytes = 0;
 
@@ -15,6 +16,11 @@ export class Usage implements Index<Source> {
 	/** Bytes of a segment that hold sources. */
 	bytesIn(segment: number): number {
 		return this.#bytesOf.get(segment) ?? 0;
+	}
+
+	/** Bytes of a segment that hold sources or once did, as far as they were seen since the start. */
+	writtenTo(segment: number): number {
+		return this.#writtenTo.get(segment) ?? 0;
 	}
 
 	/** The sources with a file of their own that have gone since the last call. */
@@ -39,6 +45,10 @@ export class Usage implements Index<Source> {
 
 		const {segment, length} = source.place;
 		const bytes = this.bytesIn(segment) + sign * length;
+		if (sign === 1) {
+			this.#writtenTo.set(segment, this.writtenTo(segment) + length);
+		}
+
 		this.#bytes += sign * length;
 		if (bytes === 0) {
 			this.#bytesOf.delete(segment);

@@ -1,8 +1,10 @@
-import {on} from 'node:events';
 import type {Readable} from 'node:stream';
 import type {Worker} from 'node:worker_threads';
-import {piecesOf} from './pieces.js';
-import type {Order, Report} from './tasks.js';
+import {type Piece, piecesOf} from './pieces.js';
+import type {Report, TaskOrder} from './tasks.js';
+
+/** A worker, and what it says from its start to its end. */
+export type Thread = {readonly worker: Worker; readonly reports: AsyncIterator<Report[]>};
 
 /** Why a task has no output: its thread took too long, ran out of memory, or met something unexpected. */
 export class TaskFailure extends Error {}
@@ -12,44 +14,51 @@ export type Terms = {
 	/** What the task reads. */
 	readonly source?: Readable;
 	/** Sees each piece of the source on its way. */
-	readonly watch?: (piece: Uint8Array) => void;
+	readonly watch?: (bytes: Uint8Array) => void;
 	/** What the input holds that is given away instead of copied. */
 	readonly transfer?: readonly ArrayBuffer[];
 };
 
-/** Has a worker perform one task, handing it the source as it asks. Fails with `TaskFailure`, or as the source does. */
-export async function exchange(worker: Worker, order: Order, terms: Terms): Promise<unknown> {
-	const {deadlineMs, source, transfer = []} = terms;
-	const deadline = AbortSignal.timeout(deadlineMs);
-	const tooLong = () => new TaskFailure(`it took longer than ${deadlineMs / 1000} s`);
-	deadline.addEventListener('abort', () => source?.destroy(tooLong()));
+/**
+ * Has a thread perform one task, handing it the source as it asks; a short one goes with the order. Fails with
+ * `TaskFailure`, or as the source does. A thread that takes too long is ended.
+ */
+export async function exchange(thread: Thread, order: TaskOrder, terms: Terms): Promise<unknown> {
+	const {deadlineMs, source} = terms;
+	let isLate = false;
+	const deadline = setTimeout(() => {
+		isLate = true;
+		source?.destroy();
+		void thread.worker.terminate();
+	}, deadlineMs);
 	try {
-		worker.postMessage(order, transfer);
-		return await outcome(worker, deadline, terms);
+		return await outcome(thread, order, terms);
 	} catch (error) {
-		throw source?.errored ?? (deadline.aborted ? tooLong() : new TaskFailure(messageOf(error)));
+		const reason = isLate ? `it took longer than ${deadlineMs / 1000} s` : messageOf(error);
+		throw source?.errored ?? new TaskFailure(reason);
+	} finally {
+		clearTimeout(deadline);
 	}
 }
 
-async function outcome(worker: Worker, deadline: AbortSignal, {source, watch}: Terms): Promise<unknown> {
-	const pieces = source && piecesOf(source);
-	for await (const [message] of on(worker, 'message', {signal: deadline, close: ['exit']})) {
-		const report = message as Report;
-		if (report.kind === 'done') {
+async function outcome({worker, reports}: Thread, order: TaskOrder, terms: Terms): Promise<unknown> {
+	const {source, watch, transfer = []} = terms;
+	const pieces = source && piecesOf(source, watch);
+	const nextPiece = async (): Promise<Piece | undefined> => (await pieces?.next())?.value;
+	const first = await nextPiece();
+	worker.postMessage({...order, piece: first}, first ? [first.bytes.buffer, ...transfer] : transfer);
+	for (let said = await reports.next(); !said.done; said = await reports.next()) {
+		const [report] = said.value;
+		if (report?.kind === 'done') {
 			return report.output;
 		}
 
-		if (report.kind === 'failed') {
+		if (report?.kind === 'failed') {
 			throw new TaskFailure(report.reason);
 		}
 
-		const next = await pieces?.next();
-		const piece = next?.done === false ? next.value : undefined;
-		if (piece) {
-			watch?.(piece);
-		}
-
-		worker.postMessage({kind: 'source', piece} satisfies Order, piece ? [piece.buffer] : []);
+		const piece = await nextPiece();
+		worker.postMessage({kind: 'source', piece}, piece ? [piece.bytes.buffer] : []);
 	}
 
 	throw new TaskFailure('its thread ended');

@@ -1,5 +1,6 @@
 import type {ContentFilter, Searched} from '../domain/filter.js';
 import type {Bodies, Content, Findings, HeaderField, Summary} from '../domain/message.js';
+import type {Piece} from './pieces.js';
 
 /** What a worker thread can be asked for. */
 export type Tasks = {
@@ -23,12 +24,18 @@ export type Tasks = {
 
 export type TaskName = keyof Tasks;
 
-/** What a worker is told: first a task, then the source piece by piece as it asks for it, undefined being its end. */
-export type Order =
-	| {
-			readonly [Name in TaskName]: {readonly kind: 'task'; readonly name: Name; readonly input: Tasks[Name]['input']};
-	  }[TaskName]
-	| {readonly kind: 'source'; readonly piece: Uint8Array | undefined};
+/** A task, with the first piece of its source if it has one. */
+export type TaskOrder = {
+	readonly [Name in TaskName]: {
+		readonly kind: 'task';
+		readonly name: Name;
+		readonly input: Tasks[Name]['input'];
+		readonly piece?: Piece | undefined;
+	};
+}[TaskName];
+
+/** What a worker is told: first a task, then the other pieces of the source as it asks for them. */
+export type Order = TaskOrder | {readonly kind: 'source'; readonly piece: Piece | undefined};
 
 /** What a worker says: once that it is ready; then, for each task, that it wants more of the source or is done. */
 export type Report =

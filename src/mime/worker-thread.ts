@@ -1,9 +1,9 @@
-import {once} from 'node:events';
+import {on} from 'node:events';
 import {createRequire} from 'node:module';
 import {type ResourceLimits, Worker} from 'node:worker_threads';
 import {AppError} from '../domain/errors.js';
-import {exchange, TaskFailure, type Terms} from './exchange.js';
-import type {Order, TaskName, Tasks} from './tasks.js';
+import {exchange, TaskFailure, type Terms, type Thread} from './exchange.js';
+import type {Report, TaskName, TaskOrder, Tasks} from './tasks.js';
 
 /**
  * A worker thread that performs one task after another. It starts with its first task and is replaced after a task
@@ -11,7 +11,7 @@ import type {Order, TaskName, Tasks} from './tasks.js';
  */
 export class WorkerThread {
 	readonly #limits: ResourceLimits;
-	#worker: Worker | undefined;
+	#thread: Thread | undefined;
 	#last: Promise<unknown> = Promise.resolve();
 	#isStopped = false;
 
@@ -34,7 +34,7 @@ export class WorkerThread {
 	/** Ends the thread; tasks under way and waiting fail with `stopping`. */
 	async stop(): Promise<void> {
 		this.#isStopped = true;
-		await this.#worker?.terminate();
+		await this.#thread?.worker.terminate();
 		await this.#last;
 	}
 
@@ -45,10 +45,10 @@ export class WorkerThread {
 	): Promise<Tasks[Name]['output']> {
 		try {
 			this.#refuseWhenStopped();
-			const worker = this.#worker ?? (await this.#start());
-			return (await exchange(worker, {kind: 'task', name, input} as Order, terms)) as Tasks[Name]['output'];
+			const thread = this.#thread ?? (await this.#start());
+			return (await exchange(thread, {kind: 'task', name, input} as TaskOrder, terms)) as Tasks[Name]['output'];
 		} catch (error) {
-			await this.#worker?.terminate();
+			await this.#thread?.worker.terminate();
 			this.#refuseWhenStopped();
 			throw error;
 		} finally {
@@ -63,20 +63,21 @@ export class WorkerThread {
 	}
 
 	/** Starts the thread and waits until it is ready, so that no task pays for that with its time. */
-	async #start(): Promise<Worker> {
+	async #start(): Promise<Thread> {
 		const file = createRequire(import.meta.url).resolve('#mime-worker');
 		const worker = new Worker(file, {resourceLimits: this.#limits, execArgv: []});
-		this.#worker = worker;
+		const reports: AsyncIterator<Report[]> = on(worker, 'message', {close: ['exit']});
+		const thread = {worker, reports};
+		this.#thread = thread;
 		// Its task hears of an error, too; this is for errors that come after.
 		worker.on('error', () => {});
 		worker.once('exit', () => {
-			this.#worker = undefined;
+			this.#thread = undefined;
 		});
-		await Promise.race([once(worker, 'message'), once(worker, 'exit')]);
-		if (this.#worker !== worker) {
+		if ((await reports.next()).done) {
 			throw new TaskFailure('its thread did not start');
 		}
 
-		return worker;
+		return thread;
 	}
 }

@@ -8,6 +8,7 @@ import {parsePattern, substring} from '../domain/pattern.js';
 import {readAttachment, readContent} from './content.js';
 import {decodeFields, splitHeader} from './header-section.js';
 import {textOfHtml} from './html-text.js';
+import type {Piece} from './pieces.js';
 import {createSummarizer} from './summary.js';
 import type {Order, Report, TaskName, Tasks} from './tasks.js';
 
@@ -42,13 +43,22 @@ function report(what: Report): void {
 	parentPort?.postMessage(what);
 }
 
+/** Hands the task another piece of its source; undefined when there is none. */
+function feed(piece: Piece | undefined): void {
+	source.push(piece?.bytes ?? null);
+	if (piece?.isLast) {
+		source.push(null);
+	}
+}
+
 parentPort?.on('message', async (order: Order) => {
 	if (order.kind === 'source') {
-		source.push(order.piece ?? null);
+		feed(order.piece);
 		return;
 	}
 
 	source = new Readable({read: () => report({kind: 'more'})});
+	feed(order.piece);
 	try {
 		const output = await perform[order.name](order.input as never, source);
 		source.destroy();

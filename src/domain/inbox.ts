@@ -10,7 +10,7 @@ export type Inbox = {
 	readonly expiresAt: string | null;
 };
 
-/** Whether the inbox's time is over at `now` (ISO 8601). */
-export function isExpired(inbox: Inbox, now: string): boolean {
-	return inbox.expiresAt !== null && inbox.expiresAt <= now;
+/** Whether the inbox's time is over. */
+export function isExpired({expiresAt}: Inbox, now: Date): boolean {
+	return expiresAt !== null && expiresAt <= now.toISOString();
 }

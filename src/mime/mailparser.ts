@@ -1,4 +1,4 @@
-import {type Headers, MailParser} from 'mailparser';
+import {type EmailAddress, type Headers, MailParser} from 'mailparser';
 import type {RawField} from './header-section.js';
 
 /** A part of a mail as mailparser keeps it. */
@@ -18,10 +18,15 @@ declare module 'mailparser' {
 		/** What reads the lines: `node` is the part it stands in, at the end of a whole mail the root. */
 		readonly splitter: {readonly node: {readonly root: boolean}; readonly inEpilogue: boolean};
 		processHeaders(fields: readonly RawField[]): Headers;
+		getAddressesHTML(addresses: readonly EmailAddress[]): string;
+		getAddressesText(addresses: readonly EmailAddress[]): string;
 	}
 }
 
 /** mailparser without what costs time and nobody here asks for. */
 export function createMailParser(): MailParser {
-	return new MailParser({skipHtmlToText: true, skipTextToHtml: true, skipImageLinks: true});
+	const parser = new MailParser({skipHtmlToText: true, skipTextToHtml: true, skipImageLinks: true});
+	parser.getAddressesHTML = () => '';
+	parser.getAddressesText = () => '';
+	return parser;
 }

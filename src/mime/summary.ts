@@ -36,7 +36,7 @@ function textIn(headers: Headers, key: string): string {
 /** The addresses of a field, which may stand in the mail more than once; those of groups are as good as others. */
 function addressesIn(headers: Headers, key: string): string[] {
 	const fields = [headers.get(key) ?? []].flat() as AddressObject[];
-	return fields.flatMap(({value}) => value).flatMap(flatten);
+	return fields.flatMap(({value}) => value.flatMap(flatten));
 }
 
 function flatten({address, group}: EmailAddress): string[] {

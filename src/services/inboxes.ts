@@ -175,7 +175,7 @@ export class Inboxes {
 	}
 
 	#isOver(inbox: Inbox): boolean {
-		return isExpired(inbox, this.#options.now().toISOString());
+		return isExpired(inbox, this.#options.now());
 	}
 }
 

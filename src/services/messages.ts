@@ -72,10 +72,6 @@ export class Messages {
 		await this.#store.messages.add({source: staged, messages, deliveries});
 		this.#describer.add({messages, head: staged.head});
 		if (messages.some(({inboxId}) => this.#options.feed.waiting(inboxId) > 0)) {
-			// Who waits will want to read it: parsed by then, the answer comes sooner. Failures show when it is asked for.
-			this.#contents.read(staged.id).catch(() => {});
-		}
-		if (messages.some(({inboxId}) => this.#options.feed.waiting(inboxId) > 0)) {
 			this.#contents.prepare(staged);
 		}
 	}

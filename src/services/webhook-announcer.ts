@@ -27,7 +27,7 @@ export class WebhookAnnouncer implements Announcer {
 
 	async announce(messages: readonly Message[], inboxes: readonly Inbox[]): Promise<readonly Delivery[]> {
 		const now = this.#now();
-		this.#forgetBefore(now.toISOString());
+		this.#forgetBefore(now);
 		const made: Delivery[] = [];
 		for (const message of messages) {
 			const inbox = inboxes.find(({id}) => id === message.inboxId);
@@ -67,14 +67,14 @@ export class WebhookAnnouncer implements Announcer {
 	/** Those of the inbox's owner and, for a team inbox, of every member. */
 	async #endpointsOf({ownerId, teamId}: Inbox): Promise<readonly Endpoint[]> {
 		const team = teamId === null ? undefined : await this.#store.teams.get(teamId);
-		const userIds = new Set([ownerId, ...(team?.members ?? []).map(({userId}) => userId)]);
-		return this.#store.endpoints.subscribed([...userIds], 'message.received');
+		const memberIds = team?.members.map(({userId}) => userId) ?? [];
+		return this.#store.endpoints.subscribed([ownerId, ...memberIds], 'message.received');
 	}
 
 	/** By now these are due: either their mail was never stored, or the dispatcher takes care of them. */
-	#forgetBefore(now: string): void {
+	#forgetBefore(now: Date): void {
 		for (const [messageId, [first]] of this.#bodiless) {
-			if (first?.nextAttemptAt && first.nextAttemptAt > now) {
+			if (first?.nextAttemptAt && first.nextAttemptAt > now.toISOString()) {
 				return;
 			}
 

@@ -1,6 +1,7 @@
 import type {SMTPStream} from 'smtp-server/lib/smtp-stream.js';
 
 const lineEnd = Buffer.from('\r\n');
+const dotLine = Buffer.from('\r\n.');
 const dot = 0x2e;
 const carriageReturn = 0x0d;
 const lineFeed = 0x0a;
@@ -67,13 +68,8 @@ function readMailData(data: Buffer, isStart: boolean): Reading {
 
 /** Where the next dot is that begins a line; -1 when there is none. */
 function dotAfterLineEnd(data: Buffer, from: number): number {
-	for (let at = data.indexOf(lineEnd, from); at !== -1; at = data.indexOf(lineEnd, at + 2)) {
-		if (data[at + 2] === dot) {
-			return at + 2;
-		}
-	}
-
-	return -1;
+	const at = data.indexOf(dotLine, from);
+	return at === -1 ? -1 : at + lineEnd.length;
 }
 
 /** Where a line end begins that is the last of the data, or might be; the end of the data when there is none. */

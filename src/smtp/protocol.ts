@@ -9,6 +9,18 @@ import type {SmtpServerOptions} from './server.js';
 
 /** The library's settings: what it announces and limits, and what it asks us. */
 export function createProtocol(options: SmtpServerOptions, intake: Intake, log: Log): SMTPServerOptions {
+	/** Hands one mail over; null when it is kept, or when there is nobody left to tell. */
+	const receive = async (data: SMTPServerDataStream, envelope: Envelope): Promise<Refusal | null> => {
+		const source = new MailSource(data);
+		try {
+			await intake.deliver(envelope, source);
+			return null;
+		} catch (error) {
+			return hasLeft(data) ? null : refusalOf(error, log);
+		} finally {
+			source.destroy();
+		}
+	};
 	return {
 		name: options.name,
 		heloResponse: '%s greets you',
@@ -39,14 +51,7 @@ export function createProtocol(options: SmtpServerOptions, intake: Intake, log: 
 			);
 		},
 		onData(data, session, done) {
-			const source = new MailSource(data);
-			intake
-				.deliver(envelopeOf(session), source)
-				.finally(() => source.destroy())
-				.then(
-					() => done(null, 'Stored'),
-					(error: unknown) => done(hasLeft(data) ? null : refusalOf(error, log)),
-				);
+			receive(data, envelopeOf(session)).then(refusal => done(refusal, 'Stored'));
 		},
 	};
 }

@@ -13,12 +13,16 @@ export class Groups<Row extends {readonly id: string}> implements Index<Row> {
 	update(before: Row | undefined, after: Row | undefined): void {
 		const left = before ? this.#keysOf(before) : [];
 		const joined = after ? this.#keysOf(after) : [];
-		for (const key of left.filter(key => !joined.includes(key))) {
-			this.#leave(key, before?.id ?? '');
+		for (const key of left) {
+			if (!joined.includes(key)) {
+				this.#leave(key, before?.id ?? '');
+			}
 		}
 
 		for (const key of joined) {
-			this.#join(key, after?.id ?? '');
+			if (!left.includes(key)) {
+				this.#join(key, after?.id ?? '');
+			}
 		}
 	}
 
@@ -32,9 +36,13 @@ export class Groups<Row extends {readonly id: string}> implements Index<Row> {
 	}
 
 	#join(key: string, id: string): void {
-		const group = this.#groups.get(key) ?? new Timeline();
+		let group = this.#groups.get(key);
+		if (!group) {
+			group = new Timeline();
+			this.#groups.set(key, group);
+		}
+
 		group.add(id);
-		this.#groups.set(key, group);
 	}
 
 	#leave(key: string, id: string): void {

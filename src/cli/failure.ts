@@ -2,7 +2,10 @@ import {CommanderError} from 'commander';
 import {ApiError, UnreachableError} from '../client/errors.js';
 import {SettingError} from '../config/setting-error.js';
 import {DataDirError} from '../lib/data-dir-error.js';
+import {reasonOf} from '../lib/reason-of.js';
 import {Exit, type ExitCode, exitCodes} from './exit.js';
+import {explainSystemError} from './explain-system-error.js';
+import {openBareJson} from './json-flag.js';
 
 /** What the user gets to see of an error. */
 export type Failure = {
@@ -52,18 +55,17 @@ export function describeFailure(error: unknown): Failure {
 	}
 
 	if (error instanceof CommanderError) {
-		return {exitCode: exitCodes.usage, code: 'usage', message: error.message.replace(/^error: /, '')};
+		return {exitCode: exitCodes.usage, code: 'usage', message: openBareJson(error.message.replace(/^error: /, ''))};
 	}
 
 	if (error instanceof Error && 'syscall' in error) {
-		return {exitCode: exitCodes.failed, code: 'system', message: `${error.message}.`};
+		return {exitCode: exitCodes.failed, code: 'system', message: explainSystemError(error)};
 	}
 
-	const reason = error instanceof Error ? error.message : String(error);
 	return {
 		exitCode: exitCodes.failed,
 		code: 'internal',
-		message: `tinbox met an error it did not expect: ${reason}`,
+		message: `tinbox met an error it did not expect: ${reasonOf(error)}`,
 		hint: 'See where it happened with TINBOX_DEBUG=1.',
 	};
 }

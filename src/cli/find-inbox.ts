@@ -2,6 +2,7 @@ import {ApiError} from '../client/errors.js';
 import type {Client} from '../client/index.js';
 import {takeRows} from '../client/pages.js';
 import type {InboxBody} from '../contract/inboxes.js';
+import {ambiguous} from './ambiguous.js';
 import {Exit, exitCodes} from './exit.js';
 
 /** The inbox with this id, this address (without case) or this name. Several of one name are an error that lists them. */
@@ -23,10 +24,7 @@ export async function findInbox({inboxes}: Pick<Client, 'inboxes'>, text: string
 
 	if (others.length > 0) {
 		const addresses = [found, ...others].map(inbox => inbox.email_address);
-		throw new Exit(exitCodes.usage, 'ambiguous', `${addresses.length} inboxes have the name "${text}".`, {
-			hint: `Use the address of one:\n${addresses.map(line => `  ${line}`).join('\n')}`,
-			details: {candidates: addresses},
-		});
+		throw ambiguous(`${addresses.length} inboxes have the name "${text}".`, 'address', addresses);
 	}
 
 	return found;

@@ -13,7 +13,7 @@ export async function findServer(
 	const auth = login.parse(env['TINBOX_SMTP_AUTH'] || 'none') ?? null;
 	if (server !== undefined) {
 		const [, host, port = String(defaultSmtpPort)] = /^\[?([^\]]+?)\]?(?::(\d{1,5}))?$/.exec(server) ?? [];
-		if (host === undefined) {
+		if (host === undefined || Number(port) > 65_535) {
 			throw usageError(`--server must be host:port, got "${server}".`);
 		}
 

@@ -1,5 +1,6 @@
 import type {Client} from '../client/index.js';
 import type {MemberBody, TeamBody} from '../contract/teams.js';
+import {ambiguous} from './ambiguous.js';
 import type {Context} from './context.js';
 import {Exit, exitCodes} from './exit.js';
 
@@ -10,10 +11,7 @@ export async function findTeam({teams}: Pick<Client, 'teams'>, text: string): Pr
 	const [found, ...others] = byId ? [byId] : all.filter(team => team.name === text);
 	if (others.length > 0) {
 		const ids = all.filter(team => team.name === text).map(team => team.id);
-		throw new Exit(exitCodes.usage, 'ambiguous', `${ids.length} teams have the name "${text}".`, {
-			hint: `Use the id of one:\n${ids.map(line => `  ${line}`).join('\n')}`,
-			details: {candidates: ids},
-		});
+		throw ambiguous(`${ids.length} teams have the name "${text}".`, 'id', ids);
 	}
 
 	// The API says best whether a team that is not ours exists.

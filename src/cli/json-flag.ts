@@ -4,6 +4,11 @@ export function closeBareJson(args: readonly string[]): readonly string[] {
 	return args.map((arg, index) => (index < own && arg === '--json' ? '--json=' : arg));
 }
 
+/** A message about such arguments, with the flag as it was typed. */
+export function openBareJson(message: string): string {
+	return message.replace("'--json='", "'--json'");
+}
+
 /** Whether output is asked for as JSON, by arguments in which no `--json` is bare. */
 export function wantsJson(args: readonly string[]): boolean {
 	return ownArguments(args).some(arg => arg.startsWith('--json='));

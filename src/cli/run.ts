@@ -48,6 +48,10 @@ function helpFor(error: unknown, program: Command, args: readonly string[]): str
 		return undefined;
 	}
 
+	if (error.code === 'commander.excessArguments' && args.includes('--json=')) {
+		return 'Fields go behind an equals sign, as in --json=id';
+	}
+
 	const words = ['tinbox'];
 	let command: Command | undefined = program;
 	for (const arg of args) {

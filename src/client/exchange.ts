@@ -1,5 +1,6 @@
 import {once} from 'node:events';
 import type {IncomingMessage} from 'node:http';
+import {reasonOf} from '../lib/reason-of.js';
 import {UnreachableError} from './errors.js';
 
 export type Call = {
@@ -101,5 +102,5 @@ function queryOf(query: Call['query'] = {}): string {
 function causeOf(error: unknown): string {
 	// Connecting to several addresses of one name fails with one error each and no message of its own.
 	const [first = error] = error instanceof AggregateError ? error.errors : [];
-	return first instanceof Error ? first.message : String(first);
+	return reasonOf(first);
 }

@@ -1,5 +1,5 @@
+import type {DoneBody} from '../contract/done.js';
 import type {CreatedKeyBody, CreateKey, KeyListBody} from '../contract/keys.js';
-import type {DoneBody} from '../contract/users.js';
 import {path} from './path.js';
 import type {Request} from './request.js';
 

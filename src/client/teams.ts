@@ -1,5 +1,5 @@
+import type {DoneBody} from '../contract/done.js';
 import type {AcceptInvite, CreateInvite, CreateTeam, InviteBody, TeamBody} from '../contract/teams.js';
-import type {DoneBody} from '../contract/users.js';
 import {path} from './path.js';
 import type {Request} from './request.js';
 

@@ -1,12 +1,5 @@
-import type {
-	CreateToken,
-	CreateUser,
-	DoneBody,
-	TokenBody,
-	UpdateUser,
-	UserBody,
-	UserListBody,
-} from '../contract/users.js';
+import type {DoneBody} from '../contract/done.js';
+import type {CreateToken, CreateUser, TokenBody, UpdateUser, UserBody, UserListBody} from '../contract/users.js';
 import {path} from './path.js';
 import type {Request} from './request.js';
 

@@ -1,19 +1,21 @@
-import type {DoneBody} from '../contract/users.js';
+import type {DoneBody} from '../contract/done.js';
 import type {
 	CreatedEndpointBody,
 	CreateEndpoint,
 	DeliveryListBody,
 	DeliveryResultBody,
+	DeliveryStatus,
 	EndpointBody,
 	EndpointListBody,
 	EndpointReadBody,
 	UpdateEndpoint,
+	WebhookEvent,
 } from '../contract/webhooks.js';
 import type {Page} from './pages.js';
 import {path} from './path.js';
 import type {Request} from './request.js';
 
-export type DeliveryQuery = Partial<Page> & {readonly status?: string; readonly event?: string};
+export type DeliveryQuery = Partial<Page> & {readonly status?: DeliveryStatus; readonly event?: WebhookEvent};
 
 /** How long to wait for an attempt, which may have to wait for others to the same receiver. */
 const deadlineMs = 60_000;

@@ -1,4 +1,5 @@
 import {readFileSync} from 'node:fs';
+import {errorCode} from '../lib/error-code.js';
 import {SettingError} from './setting-error.js';
 
 /** What the CLI keeps for one daemon: its data directory names it. */
@@ -33,7 +34,7 @@ export function readSettingsFile(file: string): SettingsFile {
 			return settings;
 		}
 	} catch (error) {
-		if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
+		if (errorCode(error) === 'ENOENT') {
 			return {};
 		}
 

@@ -1,17 +1,11 @@
 import type {InboxBody} from './inboxes.js';
-import type {MessageBody} from './messages.js';
+import type {MessageSummaryBody} from './messages.js';
 import type {DeliverySummaryBody} from './webhooks.js';
-
-/** What a list shows of a message. */
-export type MessageSummaryBody = Pick<
-	MessageBody,
-	'id' | 'inbox_id' | 'from' | 'to' | 'subject' | 'size' | 'received_at'
->;
 
 /**
  * The data of one event of `GET /v1/events` (`text/event-stream`), whose event name is its `type`. `ready` comes first
  * and after it all that changes; when the stream takes up after `Last-Event-ID`, `resumed` says whether nothing was
- * missed in between. If it was, read again what you show. `message_count` is the inbox's, as it is by then.
+ * missed in between. If something was, read again what you show. `message_count` is the inbox's, as it is by then.
  */
 export type EventBody =
 	| {readonly type: 'ready'; readonly resumed: boolean}

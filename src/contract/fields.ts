@@ -10,6 +10,12 @@ export const emailField = z
 	.max(254, 'must be at most 254 characters long')
 	.regex(/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u, 'must be an email address');
 
+/** How long something lives, in seconds: ten years at most. */
+export const lifetimeField = z
+	.int()
+	.min(1)
+	.max(10 * 365 * 86_400);
+
 /** A whole number in a query string; above `max` it is lowered to it. */
 export function countField(min: number, max: number, fallback: number) {
 	return z

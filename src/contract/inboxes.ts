@@ -1,5 +1,5 @@
 import {z} from 'zod';
-import {nameField, pageFields} from './fields.js';
+import {lifetimeField, nameField, pageFields} from './fields.js';
 
 /** An exact address, `*@domain`, or `*`. */
 const claimField = z
@@ -12,11 +12,7 @@ export const createInbox = z.strictObject({
 	name: nameField.nullish(),
 	team_id: z.string().nullish(),
 	email_address: claimField.nullish(),
-	ttl: z
-		.int()
-		.min(1)
-		.max(10 * 365 * 86_400)
-		.nullish(),
+	ttl: lifetimeField.nullish(),
 });
 export type CreateInbox = {
 	readonly name?: string | null | undefined;

@@ -1,5 +1,4 @@
 import {z} from 'zod';
-import type {MessageSummaryBody} from './events.js';
 import {countField, pageFields} from './fields.js';
 
 /** Seconds a list may be held open. */
@@ -74,6 +73,12 @@ export type MessageBody = {
 	readonly warnings: readonly string[];
 	readonly received_at: string;
 };
+
+/** What a list shows of a message. */
+export type MessageSummaryBody = Pick<
+	MessageBody,
+	'id' | 'inbox_id' | 'from' | 'to' | 'subject' | 'size' | 'received_at'
+>;
 
 /** A message that does not satisfy a filter, and why: a sentence for each thing that is wrong. */
 export type MissBody = {readonly message: MessageSummaryBody; readonly reasons: readonly string[]};

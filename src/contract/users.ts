@@ -1,5 +1,5 @@
 import {z} from 'zod';
-import {emailField, nameField} from './fields.js';
+import {emailField, lifetimeField, nameField} from './fields.js';
 
 const planField = z.enum(['free', 'starter', 'pro', 'business']);
 
@@ -19,17 +19,8 @@ export type CreateUser = z.input<typeof createUser>;
 export const updateUser = z.strictObject({name: nameField.optional(), plan: planField.optional()});
 export type UpdateUser = z.input<typeof updateUser>;
 
-/** `expires_in` counts seconds. */
-export const createToken = z.strictObject({
-	expires_in: z
-		.int()
-		.min(1)
-		.max(10 * 365 * 86_400)
-		.default(30 * 86_400),
-});
+/** `expires_in` counts seconds; a month unless given. */
+export const createToken = z.strictObject({expires_in: lifetimeField.default(30 * 86_400)});
 export type CreateToken = z.input<typeof createToken>;
 
 export type TokenBody = {readonly token: string; readonly expires_at: string};
-
-/** What a delete answers where the specification asks for a body. */
-export type DoneBody = {readonly message: string};

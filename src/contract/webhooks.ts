@@ -46,8 +46,6 @@ export const listDeliveries = z.strictObject({
 	status: statusField.optional(),
 	event: eventField.optional(),
 });
-export type ListDeliveries = z.input<typeof listDeliveries>;
-
 export type EndpointBody = {
 	readonly id: string;
 	readonly url: string;

@@ -1,6 +1,7 @@
 import {mkdir, open, readFile, rename} from 'node:fs/promises';
 import path from 'node:path';
 import {createSecret} from '../domain/secret.js';
+import {errorCode} from '../lib/error-code.js';
 
 /**
  * A secret of this data directory, made at first start and kept in a file that only its owner can read. Called under the
@@ -16,7 +17,7 @@ async function readSecret(file: string): Promise<string | undefined> {
 	try {
 		return (await readFile(file, 'utf8')).trim() || undefined;
 	} catch (error) {
-		if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+		if (errorCode(error) === 'ENOENT') {
 			return undefined;
 		}
 

@@ -119,7 +119,7 @@ class Reader {
 	#breakAt(tag: string): void {
 		if (!inlineTags.has(tag)) {
 			this.#endLine(tag !== 'br');
-			this.#text('');
+			this.#text(' ');
 		}
 	}
 

@@ -1,6 +1,7 @@
 import {lookup, resolveNs} from 'node:dns/promises';
 import {setTimeout} from 'node:timers/promises';
 import type {FindHost} from '../domain/target.js';
+import {errorCode} from '../lib/error-code.js';
 
 /** How long whoever registers a receiver is kept waiting for the resolver. */
 const patienceMs = 3000;
@@ -13,7 +14,7 @@ async function find(hostname: string): ReturnType<FindHost> {
 	try {
 		return (await lookup(hostname, {all: true})).map(({address}) => address);
 	} catch (error) {
-		const isAbsent = error instanceof Error && 'code' in error && error.code === 'ENOTFOUND';
+		const isAbsent = errorCode(error) === 'ENOTFOUND';
 		return isAbsent && (await knowsRoot()) ? [] : 'unknown';
 	}
 }

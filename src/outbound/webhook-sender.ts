@@ -2,6 +2,7 @@ import {once} from 'node:events';
 import {Agent, request} from 'undici';
 import {literalAddress, type TargetPolicy} from '../domain/target.js';
 import type {Attempt, SendWebhook} from '../domain/webhook.js';
+import {reasonOf} from '../lib/reason-of.js';
 import {version} from '../lib/version.js';
 import {createLookup, ForbiddenTarget, type Resolve} from './lookup.js';
 import {keptBytes, responseText} from './response-text.js';
@@ -78,6 +79,5 @@ async function rejectionOf(signal: AbortSignal): Promise<never> {
 function unanswered(error: unknown): Attempt {
 	// Several addresses tried in vain make an error without a text of its own.
 	const cause = error instanceof AggregateError ? error.errors[0] : error;
-	const reason = cause instanceof Error ? cause.message : String(cause);
-	return {ok: false, status: null, body: reason.slice(0, 1000)};
+	return {ok: false, status: null, body: reasonOf(cause).slice(0, 1000)};
 }

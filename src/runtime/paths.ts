@@ -9,7 +9,7 @@ export type Paths = {
 	readonly dataDir: string;
 	/** How a CLI finds the daemon. */
 	readonly stateFile: string;
-	/** Held while a daemon is being started. */
+	/** Held while a daemon is started or stopped, or credentials are kept: by one process at a time. */
 	readonly startLock: string;
 	readonly logFile: string;
 };

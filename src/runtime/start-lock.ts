@@ -1,6 +1,7 @@
 import {link, mkdir, readFile, rename, rm, writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
+import {errorCode} from '../lib/error-code.js';
 import {isAlive, processBirth} from '../lib/process-birth.js';
 
 const lookAgainMs = 25;
@@ -28,7 +29,9 @@ async function acquire(file: string, deadlineMs: number): Promise<() => Promise<
 		while (!(await linked(own, file))) {
 			await removeIfAbandoned(file, `${own}-taken`);
 			if (performance.now() > deadline) {
-				throw new Error(`Another tinbox (process ${await holderOf(file)}) is starting a daemon and does not finish.`);
+				throw new Error(
+					`Another tinbox (process ${await holderOf(file)}) holds ${file} and does not finish. End it and try again.`,
+				);
 			}
 
 			await sleep(lookAgainMs);
@@ -45,7 +48,7 @@ async function linked(own: string, file: string): Promise<boolean> {
 		await link(own, file);
 		return true;
 	} catch (error) {
-		if (error instanceof Error && 'code' in error && error.code === 'EEXIST') {
+		if (errorCode(error) === 'EEXIST') {
 			return false;
 		}
 

@@ -1,8 +1,10 @@
+import path from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {Exit, exitCodes} from '../../src/cli/exit.js';
 import {ApiError, UnreachableError} from '../../src/client/errors.js';
 import {SettingError} from '../../src/config/setting-error.js';
 import {type FakeCalls, runFake} from '../helpers/context.js';
+import {tempDir} from '../helpers/temp-dir.js';
 
 function failing(error: unknown): FakeCalls {
 	return {
@@ -42,6 +44,7 @@ describe('exit codes', () => {
 		[['inbox', 'show'], 2, "missing required argument 'inbox'"],
 		[['inbox', 'show', 'a', '--colour'], 2, 'See: tinbox inbox show --help'],
 		[['inbox'], 2, 'Usage: tinbox inbox'],
+		[['send', 'a@tinbox.test', '--server', 'localhost:99999'], 2, '--server must be host:port'],
 	])('%j is a usage error', async (args, exitCode, says) => {
 		const result = await runFake(args);
 		expect(result).toMatchObject({exitCode, stdout: ''});
@@ -95,6 +98,23 @@ describe('what is said about a failure', () => {
 		const {stderr} = await runFake(['inbox', 'create', '--json=colour']);
 		expect(JSON.parse(stderr)).toMatchObject({error: {code: 'usage'}});
 		expect(stderr).toContain('The fields are: id, email_address');
+	});
+
+	test('names a flag as it was typed', async () => {
+		const {stderr} = await runFake(['inbox', 'delete', 'signup', '--json']);
+		expect(JSON.parse(stderr)).toMatchObject({error: {message: "unknown option '--json'"}});
+	});
+
+	test('tells whoever gives --json its fields as an argument where they belong', async () => {
+		const {stderr} = await runFake(['inbox', 'list', '--json', 'id,name']);
+		expect(JSON.parse(stderr)).toMatchObject({error: {hint: 'Fields go behind an equals sign, as in --json=id'}});
+	});
+
+	test('is a sentence where the system only has a code', async () => {
+		const folder = await tempDir();
+		const file = path.join(folder, 'no.pdf');
+		const stderr = `There is no such file or folder: ${file}\n`;
+		expect(await runFake(['send', 'a@tinbox.test', '--attach', file])).toEqual({exitCode: 1, stdout: '', stderr});
 	});
 
 	test('shows a stack only for a bug, and only when asked for', async () => {

@@ -1,7 +1,8 @@
 import {expect, test, vi} from 'vitest';
 import {runTail} from '../../src/cli/commands/messages/tail.js';
 import {ApiError} from '../../src/client/errors.js';
-import type {EventBody, MessageSummaryBody} from '../../src/contract/events.js';
+import type {EventBody} from '../../src/contract/events.js';
+import type {MessageSummaryBody} from '../../src/contract/messages.js';
 import {inboxBody} from '../helpers/bodies.js';
 import {fakeContext} from '../helpers/context.js';
 

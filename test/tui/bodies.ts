@@ -1,6 +1,6 @@
-import type {EventBody, MessageSummaryBody} from '../../src/contract/events.js';
+import type {EventBody} from '../../src/contract/events.js';
 import type {InboxBody} from '../../src/contract/inboxes.js';
-import type {FullMessageBody} from '../../src/contract/messages.js';
+import type {FullMessageBody, MessageSummaryBody} from '../../src/contract/messages.js';
 import type {DeliveryBody, EndpointBody} from '../../src/contract/webhooks.js';
 import type {Action} from '../../src/tui/state/action.js';
 import {reduce} from '../../src/tui/state/reduce.js';

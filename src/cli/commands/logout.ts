@@ -1,6 +1,7 @@
 import type {Command} from 'commander';
 import {createClient} from '../../client/index.js';
 import type {Profile} from '../../config/settings-file.js';
+import {reasonOf} from '../../lib/reason-of.js';
 import {withStartLock} from '../../runtime/start-lock.js';
 import type {Context} from '../context.js';
 import {note} from '../output.js';
@@ -33,8 +34,4 @@ async function revokeKey({url, token, keyId}: Profile, {daemon}: Pick<Context, '
 	if (keyId !== undefined) {
 		await createClient({url: url ?? (await daemon()).url, token}).keys.revoke(keyId);
 	}
-}
-
-function reasonOf(error: unknown): string {
-	return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,6 @@
 import type {Command} from 'commander';
 import type {UserBody} from '../../contract/users.js';
+import {reasonOf} from '../../lib/reason-of.js';
 import type {Access, Context} from '../context.js';
 import {type FieldsOf, type JsonFields, jsonOption} from '../options.js';
 import {note, printJson, printProperties} from '../output.js';
@@ -61,7 +62,7 @@ async function userOf({apiKey, token}: Access, {io, api, account}: Context): Pro
 	}
 
 	for (const reason of reasons) {
-		note(io, reason instanceof Error ? reason.message : String(reason));
+		note(io, reasonOf(reason));
 	}
 
 	return user;

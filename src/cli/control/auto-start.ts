@@ -10,7 +10,7 @@ export async function autoStart(context: Pick<Context, 'io' | 'env' | 'paths'>):
 		throw new Exit(
 			exitCodes.noDaemon,
 			'no_daemon',
-			'No tinbox daemon runs, and TINBOX_NO_START forbids to start one.',
+			'No tinbox daemon runs, and TINBOX_NO_START forbids starting one.',
 			{
 				hint: 'Start it: tinbox daemon start',
 			},

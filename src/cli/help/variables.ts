@@ -11,6 +11,7 @@ export const cliVariables: Readonly<Record<string, string>> = {
 	TINBOX_DEBUG: 'when set, an error also shows where it came from',
 	TINBOX_WEBHOOK_SECRET: 'the secret for "tinbox webhooks verify", which would be seen as a flag',
 	PAGER: 'what "tinbox watch" shows a long message with',
+	BROWSER: 'what "tinbox messages open" shows a message with',
 	NO_COLOR: 'when set, "tinbox watch" has no colours',
 	CI: 'when set, nothing is animated',
 };

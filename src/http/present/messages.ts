@@ -1,5 +1,10 @@
-import type {MessageSummaryBody} from '../../contract/events.js';
-import type {AttachmentBody, FullMessageBody, MessageBody, MissBody} from '../../contract/messages.js';
+import type {
+	AttachmentBody,
+	FullMessageBody,
+	MessageBody,
+	MessageSummaryBody,
+	MissBody,
+} from '../../contract/messages.js';
 import {senderOf} from '../../domain/filter.js';
 import type {Attachment, Content, Message} from '../../domain/message.js';
 import type {ReadMessage} from '../../services/messages.js';

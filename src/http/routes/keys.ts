@@ -1,6 +1,6 @@
 import type {Router} from '@koa/router';
+import type {DoneBody} from '../../contract/done.js';
 import {createKey, type KeyListBody} from '../../contract/keys.js';
-import type {DoneBody} from '../../contract/users.js';
 import {userByToken} from '../auth.js';
 import {pathParam, readBody} from '../input.js';
 import {createdKeyBody, keyBody} from '../present/keys.js';

@@ -1,6 +1,6 @@
 import type {Router} from '@koa/router';
+import type {DoneBody} from '../../contract/done.js';
 import {createTeam, renameTeam, type TeamBody} from '../../contract/teams.js';
-import type {DoneBody} from '../../contract/users.js';
 import {userByToken} from '../auth.js';
 import {pathParam, readBody} from '../input.js';
 import {teamBody} from '../present/teams.js';

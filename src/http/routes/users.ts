@@ -1,5 +1,6 @@
 import type {Router} from '@koa/router';
-import {createToken, createUser, type DoneBody, type UserListBody, updateUser} from '../../contract/users.js';
+import type {DoneBody} from '../../contract/done.js';
+import {createToken, createUser, type UserListBody, updateUser} from '../../contract/users.js';
 import {requireOperator, userByEither} from '../auth.js';
 import {pathParam, readBody} from '../input.js';
 import {tokenBody, userBody} from '../present/users.js';

@@ -1,5 +1,5 @@
 import type {Router} from '@koa/router';
-import type {DoneBody} from '../../contract/users.js';
+import type {DoneBody} from '../../contract/done.js';
 import {createEndpoint, type EndpointListBody, listDeliveries, updateEndpoint} from '../../contract/webhooks.js';
 import {userByKey} from '../auth.js';
 import {pathParam, readBody, readQuery} from '../input.js';

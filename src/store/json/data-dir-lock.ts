@@ -2,8 +2,9 @@ import {randomUUID} from 'node:crypto';
 import {link, mkdir, readdir, readFile, rm, stat, truncate, writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {DataDirError} from '../../lib/data-dir-error.js';
+import {errorCode} from '../../lib/error-code.js';
 import {processBirth} from '../../lib/process-birth.js';
-import {directoryMode, errorCode, fileMode} from './files.js';
+import {directoryMode, fileMode} from './files.js';
 import type {Layout} from './layout.js';
 
 /** Who holds a data directory. A copy of the directory is another one: it has another inode. */

@@ -1,5 +1,6 @@
 import fs, {type FileHandle} from 'node:fs/promises';
 import path from 'node:path';
+import {errorCode} from '../../lib/error-code.js';
 
 /** What the store does to its data files. Tests put faults here. */
 export type Files = Pick<typeof fs, 'open' | 'mkdir' | 'readdir' | 'rename' | 'stat' | 'statfs' | 'unlink'>;
@@ -48,9 +49,4 @@ export async function removeFile(files: Files, file: string): Promise<void> {
 			throw error;
 		}
 	});
-}
-
-/** The system's name of an error, such as ENOSPC. */
-export function errorCode(error: unknown): string | undefined {
-	return error instanceof Error && 'code' in error ? String(error.code) : undefined;
 }

@@ -1,5 +1,6 @@
+import {errorCode} from '../../lib/error-code.js';
 import type {Disk} from './disk.js';
-import {errorCode, fileMode, using, writeFully} from './files.js';
+import {fileMode, using, writeFully} from './files.js';
 import {numbersIn} from './folder.js';
 import {type Base, loadBase} from './load-base.js';
 import type {Line} from './scan.js';

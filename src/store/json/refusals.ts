@@ -1,5 +1,5 @@
 import {AppError} from '../../domain/errors.js';
-import {errorCode} from './files.js';
+import {errorCode} from '../../lib/error-code.js';
 
 /** What the maker of a change is told when the disk refused it. */
 export function storageFull(reason: unknown): AppError {

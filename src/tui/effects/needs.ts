@@ -1,9 +1,8 @@
-import type {MessageSummaryBody} from '../../contract/events.js';
 import type {InboxBody} from '../../contract/inboxes.js';
-import type {MessageBody} from '../../contract/messages.js';
+import type {MessageBody, MessageSummaryBody} from '../../contract/messages.js';
 import {selectedRow} from '../state/list.js';
 import {pageBehind, wantsMore} from '../state/messages.js';
-import type {State} from '../state/state.js';
+import {deliveriesRequest, endpointsRequest} from '../state/requests.js';
 import type {WatchApi} from '../watch-api.js';
 import type {Need} from './keep.js';
 
@@ -85,8 +84,12 @@ function source(api: WatchApi): Need {
 
 function endpoints(api: WatchApi): Need {
 	return {
-		wanted: ({screen, webhooks, revision}) =>
-			screen === 'webhooks' && webhooks.endpointsRevision !== revision ? `endpoints ${revision}` : undefined,
+		wanted(state) {
+			const request = endpointsRequest(state);
+			return state.screen === 'webhooks' && request !== state.webhooks.endpointsRead
+				? `endpoints ${request}`
+				: undefined;
+		},
 		read: async () => ({type: 'endpoints read', rows: (await api.webhooks.list()).endpoints}),
 	};
 }
@@ -103,9 +106,4 @@ function deliveries(api: WatchApi): Need {
 			return {type: 'deliveries read', request: deliveriesRequest(state) ?? '', rows, total: pagination.total};
 		},
 	};
-}
-
-function deliveriesRequest({revision, webhooks: {endpoints: list, deliveriesRevision}}: State): string | undefined {
-	const endpoint = selectedRow(list);
-	return endpoint === undefined ? undefined : `${endpoint.id} ${deliveriesRevision} ${revision}`;
 }

@@ -1,5 +1,5 @@
 import type {ReactNode} from 'react';
-import type {MessageSummaryBody} from '../../contract/events.js';
+import type {MessageSummaryBody} from '../../contract/messages.js';
 import {selectedRow} from '../state/list.js';
 import type {State} from '../state/state.js';
 import {markMatches} from '../text/matches.js';

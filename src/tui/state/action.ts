@@ -1,19 +1,20 @@
-import type {EventBody, MessageSummaryBody} from '../../contract/events.js';
+import type {EventBody} from '../../contract/events.js';
 import type {InboxBody} from '../../contract/inboxes.js';
-import type {FullMessageBody} from '../../contract/messages.js';
+import type {FullMessageBody, MessageSummaryBody} from '../../contract/messages.js';
 import type {DeliveryBody, EndpointBody} from '../../contract/webhooks.js';
-import type {Dialog, Live, Notice, Size, Tab} from './state.js';
+import type {About, Dialog, Live, Notice, Size, Tab} from './state.js';
 
 /** Everything that changes the state: what the daemon told, and what a person did. */
 export type Action =
 	| {readonly type: 'resized'; readonly size: Size}
-	| {readonly type: 'live'; readonly live: Live}
+	| {readonly type: 'live'; readonly live: Live; readonly about?: About}
 	| {readonly type: 'reload'}
 	| {readonly type: 'events'; readonly events: readonly EventBody[]}
 	| {readonly type: 'inboxes read'; readonly rows: readonly InboxBody[]}
 	| MessagesRead
 	| {readonly type: 'message read'; readonly message: FullMessageBody}
 	| {readonly type: 'source read'; readonly messageId: string; readonly source: string}
+	| {readonly type: 'endpoints stale'}
 	| {readonly type: 'endpoints read'; readonly rows: readonly EndpointBody[]}
 	| {
 			readonly type: 'deliveries read';

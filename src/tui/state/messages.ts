@@ -1,4 +1,5 @@
-import type {EventBody, MessageSummaryBody} from '../../contract/events.js';
+import type {EventBody} from '../../contract/events.js';
+import type {MessageSummaryBody} from '../../contract/messages.js';
 import {matcherOf} from '../text/matches.js';
 import type {MessagesRead} from './action.js';
 import {listHeight} from './layout.js';

@@ -1,7 +1,7 @@
-import type {MessageSummaryBody} from '../../contract/events.js';
 import type {InboxBody} from '../../contract/inboxes.js';
-import type {FullMessageBody} from '../../contract/messages.js';
+import type {FullMessageBody, MessageSummaryBody} from '../../contract/messages.js';
 import type {DeliveryBody, EndpointBody} from '../../contract/webhooks.js';
+import type {IdSet} from './id-set.js';
 import {emptyList, type List} from './list.js';
 
 /** What the status line tells of the daemon. */
@@ -83,8 +83,10 @@ export type Webhooks = {
 	readonly deliveries: List<DeliveryBody>;
 	/** Deliveries of the selected endpoint in all. */
 	readonly total: number;
-	/** The revision of the state that the endpoints were read for. */
-	readonly endpointsRevision: number;
+	/** Moves on when the endpoints may have changed, of which no event tells. */
+	readonly endpointsTurn: number;
+	/** Names what the endpoints were read for: the turn and the revision of the state. */
+	readonly endpointsRead: string;
 	/** Moves on when deliveries of the selected endpoint changed. */
 	readonly deliveriesRevision: number;
 	/** Names what the deliveries were read for: the endpoint and both revisions. */
@@ -113,7 +115,7 @@ export type State = {
 	readonly preview: Preview;
 	readonly webhooks: Webhooks;
 	/** Ids of the messages that came while this ran and were not looked at, by inbox. */
-	readonly unseen: ReadonlyMap<string, ReadonlySet<string>>;
+	readonly unseen: ReadonlyMap<string, IdSet>;
 };
 
 export function initialState(about: About, size: Size): State {
@@ -152,7 +154,8 @@ const noPreview: Preview = {message: undefined, source: undefined, tab: 'text', 
 
 const noWebhooks: Webhooks = {
 	endpoints: emptyList,
-	endpointsRevision: 0,
+	endpointsTurn: 0,
+	endpointsRead: '',
 	deliveries: emptyList,
 	deliveriesRevision: 0,
 	deliveriesRead: '',

@@ -1,7 +1,7 @@
 import type {Client} from '../../../client/index.js';
 import type {MessageFilter} from '../../../client/messages.js';
-import type {MessageSummaryBody} from '../../../contract/events.js';
 import type {InboxBody} from '../../../contract/inboxes.js';
+import type {MessageSummaryBody} from '../../../contract/messages.js';
 import {formatDuration} from '../../../lib/duration.js';
 import {sanitizeLine} from '../../../lib/sanitize.js';
 import {ago} from '../../ago.js';

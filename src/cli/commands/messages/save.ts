@@ -2,6 +2,7 @@ import {type FileHandle, open, stat} from 'node:fs/promises';
 import path from 'node:path';
 import type {Command} from 'commander';
 import type {Client} from '../../../client/index.js';
+import {errorCode} from '../../../lib/error-code.js';
 import {safeFileName} from '../../../lib/safe-file-name.js';
 import type {Context} from '../../context.js';
 import {addExamples} from '../../examples.js';
@@ -79,7 +80,7 @@ async function write(file: string, bytes: Uint8Array, force: boolean): Promise<v
 	try {
 		handle = await open(file, force ? 'w' : 'wx');
 	} catch (error) {
-		if (error instanceof Error && 'code' in error && error.code === 'EEXIST') {
+		if (errorCode(error) === 'EEXIST') {
 			throw new Exit(exitCodes.failed, 'file_exists', `The file "${file}" exists.`, {
 				hint: 'Replace it with --force, or choose another with --output.',
 			});

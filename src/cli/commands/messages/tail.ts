@@ -1,7 +1,7 @@
 import type {Command} from 'commander';
 import {ApiError} from '../../../client/errors.js';
 import {followAlways} from '../../../client/events.js';
-import type {MessageSummaryBody} from '../../../contract/events.js';
+import type {MessageSummaryBody} from '../../../contract/messages.js';
 import type {Context} from '../../context.js';
 import {addExamples} from '../../examples.js';
 import {findInbox} from '../../find-inbox.js';

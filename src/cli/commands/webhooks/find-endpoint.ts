@@ -1,4 +1,5 @@
 import type {Client} from '../../../client/index.js';
+import {ambiguous} from '../../ambiguous.js';
 import {Exit, exitCodes} from '../../exit.js';
 
 /** Describes the argument that `findEndpointId` reads. */
@@ -19,10 +20,7 @@ export async function findEndpointId({webhooks}: Pick<Client, 'webhooks'>, text:
 	}
 
 	if (ids.length > 1) {
-		throw new Exit(exitCodes.usage, 'ambiguous', `${ids.length} webhook endpoints have the URL ${text}.`, {
-			hint: `Use the id of one:\n${ids.map(line => `  ${line}`).join('\n')}`,
-			details: {candidates: ids},
-		});
+		throw ambiguous(`${ids.length} webhook endpoints have the URL ${text}.`, 'id', ids);
 	}
 
 	return id;

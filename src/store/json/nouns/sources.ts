@@ -1,7 +1,8 @@
 import {Readable} from 'node:stream';
+import {errorCode} from '../../../lib/error-code.js';
 import type {SourceStore} from '../../store.js';
 import type {Disk} from '../disk.js';
-import {errorCode, type Files} from '../files.js';
+import type {Files} from '../files.js';
 import {readInline} from '../inline-source.js';
 import type {Layout} from '../layout.js';
 import type {Spool} from '../spool.js';
@@ -12,7 +13,7 @@ export function createSourceStore({files, layout, log}: Disk, state: State, spoo
 	const open = async ({id, place}: Source) =>
 		place ? Readable.from([await readInline(files, layout, place)], {objectMode: false}) : openFile(files, layout, id);
 	return {
-		stage: async bytes => spool.stage(bytes),
+		stage: bytes => spool.stage(bytes),
 		discard: async source => spool.discard(source),
 		read: async id => {
 			for (let source = state.tables.sources.get(id); source; source = state.tables.sources.get(id)) {

@@ -2,6 +2,7 @@ import {once} from 'node:events';
 import {request as httpRequest, type IncomingHttpHeaders, type IncomingMessage, type RequestOptions} from 'node:http';
 import {request as httpsRequest} from 'node:https';
 import {pipeline} from 'node:stream/promises';
+import {reasonOf} from '../../../../lib/reason-of.js';
 import type {Answer} from './receiver.js';
 
 /** Answers with these statuses, one after the other, and with the last one for ever. */
@@ -28,8 +29,7 @@ export function forwardTo(url: string): Answer {
 			await pipeline(answer, response).catch(() => {});
 			return status;
 		} catch (error) {
-			const reason = error instanceof Error ? error.message : String(error);
-			response.writeHead(502, {'content-type': 'text/plain'}).end(`${url} did not answer: ${reason}\n`);
+			response.writeHead(502, {'content-type': 'text/plain'}).end(`${url} did not answer: ${reasonOf(error)}\n`);
 			return 502;
 		}
 	};

@@ -14,8 +14,8 @@ export type AttemptsOptions = {
 	/** The n-th wait between attempts is n times this. */
 	readonly retryDelayMs: number;
 	readonly lanes: Lanes;
-	/** Called with the id of an endpoint that has one finished delivery more. */
-	readonly onFinished: (endpointId: string) => void;
+	/** Called with the id of an endpoint when an attempt was written to its log. */
+	readonly onRecorded: (endpointId: string) => void;
 	readonly now: () => Date;
 	readonly log: Log;
 };
@@ -116,7 +116,7 @@ export class Attempts {
 			return delivery;
 		}
 
-		const {send, now, retryDelayMs, onFinished} = this.#options;
+		const {send, now, retryDelayMs, onRecorded} = this.#options;
 		const {url, secret} = endpoint;
 		const headers = signedHeaders({deliveryId: id, event, body, secret, at: now()});
 		const attempt = await send({url, headers, body, signal: this.#stop.signal});
@@ -126,10 +126,7 @@ export class Attempts {
 
 		const after = afterAttempt(delivery, attempt, now(), retryDelayMs);
 		await this.#write(() => this.#record(after, endpoint));
-		if (after.nextAttemptAt === null) {
-			onFinished(endpoint.id);
-		}
-
+		onRecorded(endpoint.id);
 		return after;
 	}
 

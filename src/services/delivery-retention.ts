@@ -5,6 +5,9 @@ import type {Store} from '../store/store.js';
 const sweepEveryMs = 10_000;
 const sweepAllEveryMs = 3_600_000;
 
+/** Characters of all responses in the log of an endpoint. */
+const responseLength = 1024 * 1024;
+
 export type Retention = {
 	/** Finished deliveries of an endpoint that are kept. */
 	readonly keep: number;
@@ -44,21 +47,21 @@ export class DeliveryRetention implements Part {
 		await this.#sweeping;
 	}
 
-	/** The endpoint has one finished delivery more. */
+	/** An attempt was written to the log of the endpoint. */
 	note(endpointId: string): void {
 		this.#grown.add(endpointId);
 	}
 
-	/** Deletes what is too much or too old, of the endpoints whose log has grown, and once an hour of all. Never rejects. */
+	/** Takes away what is too much or too old, of the endpoints whose log has grown, and once an hour of all. Never rejects. */
 	async sweep(): Promise<void> {
 		const {keep, keepMs, now, log} = this.#options;
 		const at = now().getTime();
-		const before = new Date(at - keepMs).toISOString();
+		const limits = {keep, since: new Date(at - keepMs).toISOString(), responseLength};
 		const endpointIds = this.#grown;
 		this.#grown = new Set();
 		try {
 			for (const id of at < this.#sweepAllAt ? endpointIds : await this.#allEndpoints()) {
-				await this.#store.deliveries.prune(id, keep, before);
+				await this.#store.deliveries.prune(id, limits);
 			}
 
 			this.#sweepAllAt = at < this.#sweepAllAt ? this.#sweepAllAt : at + sweepAllEveryMs;

@@ -41,7 +41,7 @@ export function createWebhookParts(store: Store, options: WebhookPartsOptions): 
 		send,
 		retryDelayMs,
 		lanes: new Lanes(() => alarm.ring()),
-		onFinished: endpointId => logRetention.note(endpointId),
+		onRecorded: endpointId => logRetention.note(endpointId),
 		now,
 		log,
 	});

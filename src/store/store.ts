@@ -9,11 +9,13 @@ import type {User} from '../domain/user.js';
 import type {Delivery, DeliveryStatus, Endpoint, WebhookEvent} from '../domain/webhook.js';
 
 /**
- * Everything tinbox keeps. Two promises hold for every implementation:
+ * Everything tinbox keeps. Three promises hold for every implementation:
  *
  * - A write that resolved is durable: it survives the crash of process and machine. One that rejected left nothing
  *   behind; with `storage_full` when there is no room (reads and deletes go on), `stopping` once `close` was called.
  * - Reads show only what is durable, and each operation is atomic: two at the same moment cannot pass a limit together.
+ * - Nothing outlives the user or team it belongs to: once that is deleted, even in the same moment, making something that
+ *   belongs to it throws `not_found`.
  *
  * Lists are newest first. What is not there is `undefined` or `false`; only broken rules throw `AppError`.
  */
@@ -166,6 +168,16 @@ export interface EndpointStore {
 
 export type DeliveryFilter = {readonly status?: DeliveryStatus; readonly event?: WebhookEvent};
 
+/** How much of the log of an endpoint is kept. */
+export type LogLimits = {
+	/** Finished deliveries, the newest. */
+	readonly keep: number;
+	/** Finished deliveries made before this go. */
+	readonly since: string;
+	/** Characters of all responses, those of the newest deliveries. */
+	readonly responseLength: number;
+};
+
 /** What `due` passes over: endpoints that take no more at the moment, and deliveries under way. */
 export type Busy = {readonly endpoints: ReadonlySet<string>; readonly deliveries: ReadonlySet<string>};
 
@@ -184,6 +196,6 @@ export interface DeliveryStore {
 	nextDue(after: string): Promise<string | undefined>;
 	/** Pending deliveries for which no attempt is to follow: tests that the end of the daemon interrupted, at start. */
 	interrupted(): Promise<readonly Delivery[]>;
-	/** Deletes finished deliveries of an endpoint beyond the newest `keep`, and those created before `before`. */
-	prune(endpointId: string, keep: number, before: string): Promise<void>;
+	/** Deletes the finished deliveries of an endpoint that are too many or too old, and drops responses that are too much. */
+	prune(endpointId: string, limits: LogLimits): Promise<void>;
 }

@@ -5,8 +5,8 @@ import {WebhookWorld} from '../helpers/webhook-world.js';
 const log = {info: () => {}, warn: () => {}, error: () => {}};
 const day = 86_400_000;
 
-async function openLog(count: number) {
-	const world = await WebhookWorld.open({send: async () => ({ok: true, status: 200, body: ''})});
+async function openLog(count: number, body = '') {
+	const world = await WebhookWorld.open({send: async () => ({ok: true, status: 200, body})});
 	const endpoint = await world.endpoint('http://127.0.0.1:9/');
 	for (let made = 0; made < count; made += 1) {
 		await world.services.webhooks.test(world.user, endpoint.id);
@@ -31,6 +31,15 @@ test('the log of an endpoint keeps nothing that is too old', async () => {
 	world.aheadMs = day + 60_000;
 	await retention.sweep();
 	expect(await world.log(endpoint)).toEqual([]);
+});
+
+test('the log of an endpoint keeps a mebibyte of responses, those of the newest deliveries', async () => {
+	const longest = 'x'.repeat(16 * 1024);
+	const {world, endpoint} = await openLog(70, longest);
+	const retention = new DeliveryRetention(world.store, {keep: 100, keepMs: day, now: () => world.now(), log});
+	await retention.sweep();
+	const bodies = (await world.log(endpoint)).map(({responseBody}) => responseBody);
+	expect(bodies).toEqual([...Array.from({length: 64}, () => longest), ...Array.from({length: 6}, () => null)]);
 });
 
 test('a log that has grown is looked at before the hour is over', async () => {

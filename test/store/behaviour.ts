@@ -2,16 +2,24 @@ import {describeAccounts} from './behaviour/accounts.js';
 import type {CreateHarness} from './behaviour/harness.js';
 import {describeInboxes} from './behaviour/inboxes.js';
 import {describeMessages} from './behaviour/messages.js';
+import {describeOrphans} from './behaviour/orphans.js';
 import {describeSources} from './behaviour/sources.js';
 import {describeTeams} from './behaviour/teams.js';
 import {describeWebhooks} from './behaviour/webhooks.js';
+import {settle} from './rows.js';
 
 /** What every implementation of the store does. */
 export function describeStore(create: CreateHarness): void {
+	const createSettled = async () => {
+		const harness = await create();
+		await settle(harness.store);
+		return harness;
+	};
 	describeAccounts(create);
-	describeTeams(create);
-	describeInboxes(create);
-	describeMessages(create);
-	describeSources(create);
-	describeWebhooks(create);
+	describeTeams(createSettled);
+	describeInboxes(createSettled);
+	describeMessages(createSettled);
+	describeSources(createSettled);
+	describeWebhooks(createSettled);
+	describeOrphans(createSettled);
 }

@@ -1,6 +1,6 @@
 import {expect} from 'vitest';
 import type {Store} from '../../src/store/store.js';
-import {readSource, receive, someInbox, someSummary} from './rows.js';
+import {readSource, receive, someInbox, someSummary, someUser} from './rows.js';
 
 /** What a store has acknowledged. */
 export class Ledger {
@@ -15,7 +15,9 @@ export class Ledger {
 	}
 
 	static async open(store: Store): Promise<Ledger> {
-		const inbox = someInbox();
+		const owner = someUser();
+		const inbox = someInbox({ownerId: owner.id});
+		await store.users.create(owner);
 		await store.inboxes.create(inbox);
 		return new Ledger(inbox.id);
 	}

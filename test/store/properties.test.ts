@@ -5,7 +5,7 @@ import {nodeFiles} from '../../src/store/json/files.js';
 import {fold} from '../../src/store/json/fold.js';
 import type {Store} from '../../src/store/store.js';
 import {openStore, temporaryFolder} from './json-fixture.js';
-import {readSource, receive, someInbox, someSummary} from './rows.js';
+import {readSource, receive, settle, someInbox, someSummary} from './rows.js';
 
 const inboxNames = ['a', 'b', 'c'];
 const allMessages = {page: 1, limit: 1000};
@@ -37,8 +37,9 @@ const step: fc.Arbitrary<{readonly what: string; readonly run: Step} | 'reopen'>
 test('whatever is done, restarts and compactions included, the store says what a list in memory would say', async () => {
 	const check = async (steps: readonly ({readonly run: Step} | 'reopen')[]) => {
 		const dir = await temporaryFolder();
-		const options = {segmentBytes: 3000, fold: async (job: Parameters<typeof fold>[1]) => fold(nodeFiles, job)};
+		const options = {segmentBytes: 1000, fold: async (job: Parameters<typeof fold>[1]) => fold(nodeFiles, job)};
 		let store = await openStore(dir, options);
+		await settle(store);
 		const model: Model = {messages: [], inboxes: new Map()};
 		for (const step of [...steps, 'reopen' as const]) {
 			if (step === 'reopen') {

@@ -20,6 +20,17 @@ export function someUser(fields: Partial<User> = {}): User {
 	return {id, name: 'Ada', email: `${id}@example.com`, plan: 'pro', createdAt: noon, ...fields};
 }
 
+/** Makes the users and teams that the rows of tests belong to. */
+export async function settle(store: Store): Promise<void> {
+	for (const id of ['owner', 'ada', 'bob', 'eve']) {
+		await store.users.create(someUser({id}));
+	}
+
+	for (const id of ['qa', 'dev', 'other']) {
+		await store.teams.create(someTeam('owner', {id}), 3);
+	}
+}
+
 export function someKey(userId: string, fields: Partial<ApiKey> = {}): ApiKey {
 	const id = uuid();
 	return {

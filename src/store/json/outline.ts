@@ -9,6 +9,7 @@ type Outline<Row> = {
 
 /** Stands for a place that was left out. That a source still has it shows that it was not moved. */
 const noPlace = {segment: 0, offset: 0, length: 0};
+const noResponse = '…';
 const noEnvelope = {from: '', to: []};
 
 /** The tables with many or large rows. */
@@ -22,8 +23,9 @@ const outlines: {readonly [T in TableName]?: Outline<Rows[T]>} = {
 		complete: ({summary}, whole) => (summary === null ? whole : {...whole, summary}),
 	},
 	deliveries: {
-		reduce: row => ({...row, body: null, responseBody: null, createdAt: ''}),
-		complete: (row, whole) => (row.createdAt === '' ? whole : row),
+		reduce: row => ({...row, body: null, responseBody: row.responseBody && noResponse, createdAt: ''}),
+		complete: (row, whole) =>
+			row.createdAt === '' ? {...whole, responseBody: row.responseBody && whole.responseBody} : row,
 	},
 };
 

@@ -2,6 +2,7 @@ import {describe, expect, test} from 'vitest';
 import {
 	readSource,
 	receive,
+	settle,
 	someDelivery,
 	someEndpoint,
 	someInbox,
@@ -105,6 +106,7 @@ export function describeAccounts(create: CreateHarness): void {
 	describe('keys', () => {
 		test('a key is found by its hash, listed newest first, and deleted by its owner alone', async () => {
 			const {store, next} = await create();
+			await settle(store);
 			const [first, second] = [someKey('ada'), someKey('ada')];
 			await store.keys.create(first, 2);
 			await store.keys.create(second, 2);
@@ -119,6 +121,7 @@ export function describeAccounts(create: CreateHarness): void {
 
 		test('no more keys than the limit, even when all are asked for at the same moment', async () => {
 			const {store} = await create();
+			await settle(store);
 			const results = await Promise.allSettled(Array.from({length: 5}, () => store.keys.create(someKey('ada'), 3)));
 			expect(results.filter(({status}) => status === 'fulfilled')).toHaveLength(3);
 			expect(results.at(-1)).toMatchObject({reason: {code: 'plan_limit'}});
@@ -127,6 +130,7 @@ export function describeAccounts(create: CreateHarness): void {
 
 		test('noting when keys were used passes over keys that are gone', async () => {
 			const {store, next} = await create();
+			await settle(store);
 			const key = someKey('ada');
 			await store.keys.create(key, 1);
 			const lastUsedAt = '2026-05-04T13:00:00.000Z';

@@ -130,12 +130,33 @@ export function describeWebhooks(create: CreateHarness): void {
 			const open = someDelivery(endpoint.id, {createdAt: at(-60)});
 			const [a, b, c] = [1, 2, 3].map(seconds => someDelivery(endpoint.id, {...finished, createdAt: at(seconds)}));
 			await store.deliveries.put([old, open, a, b, c].filter(row => row !== undefined));
-			await store.deliveries.prune(endpoint.id, 9, noon);
+			await store.deliveries.prune(endpoint.id, {keep: 9, since: noon, responseLength: 100});
 			const list = async () => (await (await next()).deliveries.list(endpoint.id, {}, firstPage)).rows;
 			expect(await list()).toEqual([c, b, a, open]);
-			await (await next()).deliveries.prune(endpoint.id, 2, noon);
+			await (await next()).deliveries.prune(endpoint.id, {keep: 2, since: noon, responseLength: 100});
 			expect(await list()).toEqual([c, b, open]);
-			await (await next()).deliveries.prune('no endpoint', 0, noon);
+			await (await next()).deliveries.prune('no endpoint', {keep: 0, since: noon, responseLength: 0});
+		});
+
+		test('pruning drops responses beyond so many characters in all, the oldest first', async () => {
+			const {store, next} = await create();
+			const endpoint = someEndpoint();
+			await store.endpoints.create(endpoint);
+			const rows = ['oldest', null, 'fails again', 'long', 'newest'].map((responseBody, index) =>
+				someDelivery(endpoint.id, {responseBody, status: 'failed', createdAt: at(index)}),
+			);
+			await store.deliveries.put(rows);
+			await store.deliveries.prune(endpoint.id, {
+				keep: 9,
+				since: noon,
+				responseLength: 'newest'.length + 'long'.length,
+			});
+			const list = async () => (await (await next()).deliveries.list(endpoint.id, {}, firstPage)).rows;
+			const [oldest, unanswered, unfinished, ...others] = rows;
+			const kept = [{...oldest, responseBody: null}, unanswered, {...unfinished, responseBody: null}, ...others];
+			expect(await list()).toEqual(kept.toReversed());
+			await (await next()).deliveries.prune(endpoint.id, {keep: 9, since: noon, responseLength: 100});
+			expect(await list()).toEqual(kept.toReversed());
 		});
 	});
 }

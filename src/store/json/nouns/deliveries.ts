@@ -1,7 +1,7 @@
 import {offsetOf} from '../../../domain/page.js';
 import type {Delivery} from '../../../domain/webhook.js';
-import type {Busy, DeliveryStore} from '../../store.js';
-import type {Delete} from '../state/change.js';
+import type {Busy, DeliveryStore, LogLimits} from '../../store.js';
+import type {Change} from '../state/change.js';
 import type {State} from '../state/state.js';
 import type {Writer} from '../writer.js';
 import {rowsOf} from './rows.js';
@@ -32,16 +32,34 @@ export function createDeliveryStore(state: State, writer: Writer): DeliveryStore
 		},
 		interrupted: async () =>
 			[...deliveries.values()].filter(({status, nextAttemptAt}) => status === 'pending' && nextAttemptAt === null),
-		prune: async (endpointId, keep, before) => {
-			const deletes = rowsOfEndpoint(endpointId)
-				.filter(({nextAttemptAt, status}) => nextAttemptAt === null && status !== 'pending')
-				.filter(({createdAt}, index) => index >= keep || createdAt < before)
-				.map(({id}): Delete => ['delete', 'deliveries', id]);
-			if (deletes.length > 0) {
-				await writer.commit(deletes);
+		prune: async (endpointId, limits) => {
+			// Apart from each other: a full disk takes nothing but deletes.
+			for (const makeChange of [deletesOf, dropsOf]) {
+				const change = makeChange(rowsOfEndpoint(endpointId), limits);
+				if (change.length > 0) {
+					await writer.commit(change);
+				}
 			}
 		},
 	};
+}
+
+function deletesOf(rows: readonly Delivery[], {keep, since}: LogLimits): Change {
+	return rows
+		.filter(({nextAttemptAt, status}) => nextAttemptAt === null && status !== 'pending')
+		.filter(({createdAt}, index) => index >= keep || createdAt < since)
+		.map(({id}) => ['delete', 'deliveries', id]);
+}
+
+/** Drops the responses of the older rows. */
+function dropsOf(rows: readonly Delivery[], {responseLength}: LogLimits): Change {
+	let length = 0;
+	return rows
+		.filter(({responseBody}) => {
+			length += responseBody?.length ?? 0;
+			return responseBody !== null && length > responseLength;
+		})
+		.map(({id}) => ['patch', 'deliveries', id, {responseBody: null}]);
 }
 
 /** Of each active endpoint that is not busy the delivery that has been due longest, the longest due first. */

@@ -1,6 +1,7 @@
 import type {EndpointStore} from '../../store.js';
 import type {State} from '../state/state.js';
 import type {Writer} from '../writer.js';
+import {assertUser} from './owners.js';
 import {rowsOf} from './rows.js';
 
 export function createEndpointStore(state: State, writer: Writer): EndpointStore {
@@ -9,6 +10,7 @@ export function createEndpointStore(state: State, writer: Writer): EndpointStore
 	return {
 		create: async endpoint =>
 			writer.exclusive(async () => {
+				assertUser(state, endpoint.userId);
 				await writer.commit([['put', 'endpoints', endpoint]]);
 			}),
 		get: async id => endpoints.get(id),

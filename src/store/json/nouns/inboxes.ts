@@ -4,6 +4,7 @@ import {offsetOf} from '../../../domain/page.js';
 import type {InboxScope, InboxStore} from '../../store.js';
 import type {State} from '../state/state.js';
 import type {Writer} from '../writer.js';
+import {assertTeam, assertUser} from './owners.js';
 import {byAge, rowsOf} from './rows.js';
 
 export function createInboxStore(state: State, writer: Writer): InboxStore {
@@ -11,6 +12,8 @@ export function createInboxStore(state: State, writer: Writer): InboxStore {
 	return {
 		create: async inbox =>
 			writer.exclusive(async () => {
+				assertUser(state, inbox.ownerId);
+				assertTeam(state, inbox.teamId);
 				if (state.inboxOfClaim.get(inbox.address)) {
 					throw new AppError('address_taken', `The address ${inbox.address} is taken. Choose another one.`);
 				}
@@ -25,6 +28,7 @@ export function createInboxStore(state: State, writer: Writer): InboxStore {
 		},
 		update: async (id, patch) =>
 			writer.exclusive(async () => {
+				assertTeam(state, patch.teamId);
 				await writer.commit([['patch', 'inboxes', id, patch]]);
 				return inboxes.get(id);
 			}),

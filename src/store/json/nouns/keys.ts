@@ -3,6 +3,7 @@ import type {KeyStore} from '../../store.js';
 import type {Patch} from '../state/change.js';
 import type {State} from '../state/state.js';
 import type {Writer} from '../writer.js';
+import {assertUser} from './owners.js';
 import {rowsOf} from './rows.js';
 
 export function createKeyStore(state: State, writer: Writer): KeyStore {
@@ -10,6 +11,7 @@ export function createKeyStore(state: State, writer: Writer): KeyStore {
 	return {
 		create: async (key, limit) =>
 			writer.exclusive(async () => {
+				assertUser(state, key.userId);
 				if (state.keysOfUser.sizeOf(key.userId) >= limit) {
 					throw new AppError('plan_limit', `The user has ${limit} API keys, as many as allowed. Revoke one first.`);
 				}

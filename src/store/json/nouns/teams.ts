@@ -5,6 +5,7 @@ import type {TeamStore} from '../../store.js';
 import type {Change} from '../state/change.js';
 import type {State} from '../state/state.js';
 import type {Writer} from '../writer.js';
+import {assertUser} from './owners.js';
 import {byAge, rowsOf} from './rows.js';
 
 export function createTeamStore(state: State, writer: Writer): TeamStore {
@@ -13,6 +14,7 @@ export function createTeamStore(state: State, writer: Writer): TeamStore {
 	return {
 		create: async (team, limit) =>
 			writer.exclusive(async () => {
+				assertUser(state, team.ownerId);
 				const owned = teamsOf(team.ownerId).filter(({ownerId}) => ownerId === team.ownerId);
 				if (owned.length >= limit) {
 					throw new AppError('plan_limit', `The user owns ${limit} teams, as many as allowed. Delete one first.`);
@@ -81,6 +83,7 @@ async function accept(
 	tokenHash: string,
 	{userId, joinedAt}: Pick<Member, 'userId' | 'joinedAt'>,
 ): Promise<Team> {
+	assertUser(state, userId);
 	const invite = state.inviteOfHash.get(tokenHash);
 	const team = state.tables.teams.get(invite?.teamId ?? '');
 	if (invite === undefined || team === undefined || invite.expiresAt <= joinedAt) {

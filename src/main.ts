@@ -7,11 +7,11 @@ for (const stream of [process.stdout, process.stderr]) {
 			if (!process.emit('SIGPIPE', 'SIGPIPE')) {
 				process.exit(0);
 			}
-
-			return;
+		} else if (stream === process.stdout) {
+			process.stderr.write(`The output could not be written: ${error.message}.\n`);
+			process.exit(1);
 		}
-
-		throw error;
+		// A daemon whose log is on a full disk works on.
 	});
 }
 

@@ -1,7 +1,7 @@
 import {readFile} from 'node:fs/promises';
 import path from 'node:path';
 
-/** What takes the place of the CommonJS statements in commander. */
+/** The CommonJS statements of commander, and what takes their place. */
 const rewrites = /** @type {const} */ ([
 	// Only for subcommands that are programs of their own.
 	[/^const childProcess = require\('node:child_process'\);$/gm, 'const childProcess = undefined;'],
@@ -12,8 +12,11 @@ const rewrites = /** @type {const} */ ([
 ]);
 
 /**
- * Bundles commander as the ES modules that it could be: the functions around CommonJS modules are parsed twice, which
- * every command would pay for.
+ * Bundles commander as the ES modules that it could be. esbuild puts a function around each CommonJS module, and the engine
+ * reads such a function twice: first to find its end, then to run it.
+ *
+ * It makes `tinbox inbox list` faster by 4 % of what an empty program takes. A commander that is written otherwise than
+ * expected ends the build.
  * @type {import('esbuild').Plugin}
  */
 export const commanderAsModules = {
@@ -28,11 +31,19 @@ export const commanderAsModules = {
 		onLoad({filter: /node_modules\/commander\/lib\/\w+\.js$/}, async ({path: file}) => {
 			const source = await readFile(file, 'utf8');
 			const contents = rewrites.reduce((text, [from, to]) => text.replaceAll(from, to), source);
-			if (/\brequire\(|^(?:module\.)?exports\b/m.test(contents.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, ''))) {
-				throw new Error(`${file} is not written as the build expects it.`);
+			if (isCommonJs(contents)) {
+				throw new Error(
+					`${file} is not written as bin/build/commander.js expects it. Add the statement to "rewrites".`,
+				);
 			}
 
 			return {contents};
 		});
 	},
 };
+
+/** @param {string} source */
+function isCommonJs(source) {
+	const code = source.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
+	return /\brequire\(|^(?:module\.)?exports\b/m.test(code);
+}

@@ -3,20 +3,22 @@ import type {DaemonSettings} from '../config/settings.js';
 import {resolvePaths} from '../runtime/paths.js';
 import type {DaemonState} from '../runtime/state-file.js';
 import {createLog} from './log.js';
+import {createLogFile} from './log-file.js';
 import {startDaemon} from './start.js';
 
-export type DaemonHooks = {
+export type DaemonOptions = {
+	/** Where the log goes; to stderr when there is none. */
+	readonly logFile?: string;
 	/** Called once both listeners answer and the state file tells of it. */
 	ready(state: DaemonState): void | Promise<void>;
 };
 
 /**
  * Runs the daemon in this process until SIGTERM or SIGINT, then lets it finish the mail in flight; a second signal ends
- * it at once. Rejects with the reason when it cannot start: another daemon has the data, a port is taken. The log goes
- * to stderr.
+ * it at once. Rejects with the reason when it cannot start: another daemon has the data, a port is taken.
  */
-export async function runDaemon(settings: DaemonSettings, {ready}: DaemonHooks): Promise<void> {
-	const log = createLog(process.stderr);
+export async function runDaemon(settings: DaemonSettings, {logFile, ready}: DaemonOptions): Promise<void> {
+	const log = createLog(logFile === undefined ? process.stderr : createLogFile(logFile));
 	const signal = nextSignal();
 	const {state, stop} = await startDaemon(settings, resolvePaths(process.env).stateFile, log);
 	try {

@@ -1,8 +1,7 @@
-import {closeSync} from 'node:fs';
-import {appendFile, mkdir, readdir, rename, stat, writeFile} from 'node:fs/promises';
+import {appendFile, copyFile, mkdir, rename, truncate, writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {describe, expect, test} from 'vitest';
-import {followLog, openLog} from '../../src/cli/control/log-file.js';
+import {followLog} from '../../src/cli/control/read-log.js';
 import {resolvePaths} from '../../src/runtime/paths.js';
 import {runFake} from '../helpers/context.js';
 import {tempDir} from '../helpers/temp-dir.js';
@@ -84,17 +83,27 @@ describe('following the log', () => {
 		});
 		expect(lines).toEqual(['new']);
 	});
-});
 
-test('a long log becomes an old one when a daemon starts, and five old ones are kept', async () => {
-	const {logFile} = await emptyHome();
-	const long = 'x'.repeat(5 * 1024 * 1024 + 1);
-	for (let start = 0; start < 8; start++) {
-		await writeFile(logFile, `${start}${long}`);
-		closeSync(openLog(logFile));
-	}
+	test('has nothing to do with older logs', async () => {
+		const {logFile} = await emptyHome();
+		await writeFile(`${logFile}.1`, 'a long old log\n');
+		await writeFile(logFile, 'old\n');
+		const lines = await follow(logFile, 1, async () => {
+			await rename(logFile, `${logFile}.aside`);
+			await writeFile(logFile, 'new\n');
+		});
+		expect(lines).toEqual(['new']);
+	});
 
-	const names = ['', '.1', '.2', '.3', '.4', '.5'].map(suffix => `daemon.log${suffix}`);
-	expect((await readdir(path.dirname(logFile))).sort()).toEqual(names);
-	expect((await stat(logFile)).size).toBe(0);
+	test('goes on where a log was begun anew, with the last lines of the old one', async () => {
+		const {logFile} = await emptyHome();
+		await writeFile(logFile, 'a long old log\n');
+		const lines = await follow(logFile, 2, async () => {
+			await appendFile(logFile, 'last\n');
+			await copyFile(logFile, `${logFile}.1`);
+			await truncate(logFile);
+			await appendFile(logFile, 'new\n');
+		});
+		expect(lines).toEqual(['last', 'new']);
+	});
 });

@@ -1,22 +1,26 @@
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
+import {closeSync, existsSync, openSync} from 'node:fs';
 import {createInterface} from 'node:readline';
+import {Readable} from 'node:stream';
 import {expect, onTestFinished} from 'vitest';
 import {bin, cliTest} from '../helpers/cli.js';
 
-async function runInForeground(env: Record<string, string>, ...args: readonly string[]) {
-	const child = spawn(process.execPath, [bin, 'daemon', 'run', ...args], {env, stdio: ['ignore', 'pipe', 'pipe']});
+type ForegroundOptions = {readonly args?: readonly string[]; readonly stderr?: 'pipe' | number};
+
+async function runInForeground(env: Record<string, string>, {args = [], stderr = 'pipe'}: ForegroundOptions = {}) {
+	const child = spawn(process.execPath, [bin, 'daemon', 'run', ...args], {env, stdio: ['ignore', 'pipe', stderr]});
 	const ended = once(child, 'exit');
 	onTestFinished(async () => {
 		child.kill('SIGKILL');
 		await ended;
 	});
-	const [line] = await once(createInterface(child.stdout), 'line');
+	const [line] = await once(createInterface(child.stdout ?? Readable.from([])), 'line');
 	return {child, line: String(line), ended};
 }
 
 cliTest('run prints one line when it is ready, and is found by the other commands', async ({env, cli}) => {
-	const {child, line} = await runInForeground(env, '--json');
+	const {child, line} = await runInForeground(env, {args: ['--json']});
 	expect(JSON.parse(line).pid).toBe(child.pid);
 	expect((await cli('daemon', 'status', '--json')).stdout).toBe(`${line}\n`);
 	expect(await cli('inbox', 'create')).toMatchObject({exitCode: 0, stderr: ''});
@@ -44,4 +48,13 @@ cliTest('a second run beside the first is refused', async ({env, cli}) => {
 	const {exitCode, stdout, stderr} = await cli('daemon', 'run');
 	expect({exitCode, stdout}).toEqual({exitCode: 1, stdout: ''});
 	expect(stderr).toContain(`A daemon already runs (process ${child.pid}).`);
+});
+
+cliTest.runIf(existsSync('/dev/full'))('a daemon whose log is on a full disk works on', async ({env, cli}) => {
+	const full = openSync('/dev/full', 'w');
+	const {child, ended} = await runInForeground(env, {stderr: full});
+	closeSync(full);
+	expect(await cli('inbox', 'create')).toMatchObject({exitCode: 0, stderr: ''});
+	child.kill('SIGTERM');
+	expect(await ended).toEqual([0, null]);
 });

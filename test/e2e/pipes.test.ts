@@ -1,5 +1,6 @@
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
+import {existsSync} from 'node:fs';
 import {expect, test} from 'vitest';
 import {inboxBody, messageBody} from '../helpers/bodies.js';
 import {bin, ownEnv, runScript} from '../helpers/cli.js';
@@ -60,4 +61,11 @@ test('Ctrl-C in a loop of waits ends the loop', async () => {
 	expect(await ended).toEqual([null, 'SIGINT']);
 	expect(polls).toBe(1);
 	expect(shell.stdout.read()).toBeNull();
+});
+
+test.runIf(existsSync('/dev/full'))('output that cannot be written is a failure, and said in a sentence', async () => {
+	const env = await stubbed(manyInboxes);
+	const {stdout, stderr} = await runScript(env, 'tinbox inbox list > /dev/full; echo $?');
+	expect(stdout).toBe('1');
+	expect(stderr).toBe('The output could not be written: ENOSPC: no space left on device, write.');
 });

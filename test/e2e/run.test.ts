@@ -26,7 +26,7 @@ const runTest = test.extend<{env: Env; inside: Inside}>({
 
 /** What `tinbox run` has in the temporary folder. */
 async function homes({TMPDIR = ''}: Env): Promise<string[]> {
-	return (await readdir(TMPDIR)).filter(name => name.startsWith('tinbox-run-'));
+	return (await readdir(TMPDIR)).filter(name => name.startsWith('tinbox-run-')).sort();
 }
 
 /** A run that goes on until it is stopped; the command inside has printed its first line. */
@@ -145,6 +145,17 @@ describe('a signal', () => {
 		await ended;
 		expect(processBirth(state.pid)).toBeUndefined();
 		await expect(fetch(`${state.url}/health`)).rejects.toThrow('fetch failed');
+	});
+
+	runTest('SIGKILL leaves a folder behind, until the next run; what was kept stays', async ({env, inside}) => {
+		await inside('exit 3');
+		const kept = await homes(env);
+		const [killed, alive] = await Promise.all([1, 2].map(() => started(env, 'echo $TINBOX_HOME; exec sleep 60')));
+		killed?.child.kill('SIGKILL');
+		await killed?.ended;
+		expect(await homes(env)).toHaveLength(3);
+		await inside('true');
+		expect(await homes(env)).toEqual([...kept, path.basename(alive?.first ?? '')].sort());
 	});
 });
 

@@ -159,6 +159,16 @@ describe('the end of listen', () => {
 		expect(await endpoints(cli)).toEqual([]);
 	});
 
+	cliTest('by SIGKILL leaves the endpoint behind, until the next listen', async ({env, cli}) => {
+		const own = (await cli('webhooks', 'create', 'http://127.0.0.1:9/')).stdout.trim();
+		const [killed, other] = await Promise.all([listen(env), listen(env)]);
+		killed.child.kill('SIGKILL');
+		await killed.ended;
+		const next = await listen(env);
+		const ids = (await endpoints(cli)).map(({id}) => id);
+		expect(ids.sort()).toEqual([own, other.endpointId, next.endpointId].sort());
+	});
+
 	cliTest('is no failure when the daemon ended before', async ({env, cli}) => {
 		const {child, ended} = await listen(env);
 		await cli('daemon', 'stop');

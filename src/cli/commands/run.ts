@@ -2,7 +2,8 @@ import type {Command} from 'commander';
 import {shellQuote} from '../../lib/shell-quote.js';
 import type {Context} from '../context.js';
 import {type Ending, runChild} from '../control/child.js';
-import {makeHome, type OwnDaemon, removeHome, startOwnDaemon} from '../control/own-daemon.js';
+import {type OwnDaemon, startOwnDaemon} from '../control/own-daemon.js';
+import {keepHome, makeHome, removeHome} from '../control/run-home.js';
 import {addExamples} from '../examples.js';
 import {Exit} from '../exit.js';
 import {note} from '../output.js';
@@ -36,10 +37,7 @@ export async function runRun({command, keep = false}: RunOptions, context: Conte
 		throw error;
 	});
 	const isKept = keep || (ending.code !== 0 && !ending.isInterrupted);
-	if (!isKept) {
-		await removeHome(home);
-	}
-
+	await (isKept ? keepHome(home) : removeHome(home));
 	report(ending, command, isKept ? home : undefined, context);
 }
 

@@ -1,5 +1,5 @@
 import {type ChildProcess, spawn} from 'node:child_process';
-import {closeSync, mkdirSync} from 'node:fs';
+import {closeSync, mkdirSync, openSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import path from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
@@ -8,7 +8,7 @@ import type {Paths} from '../../runtime/paths.js';
 import {type DaemonState, readState} from '../../runtime/state-file.js';
 import {type Context, type LaunchReport, launchedVariable} from '../context.js';
 import {Exit, exitCodes} from '../exit.js';
-import {lastLines, openLog} from './log-file.js';
+import {lastLines} from './read-log.js';
 
 const patienceMs = 60_000;
 
@@ -37,7 +37,7 @@ function spawnDaemon(env: NodeJS.ProcessEnv, paths: Paths, settings: DaemonSetti
 	const folder = path.dirname(paths.stateFile);
 	mkdirSync(folder, {recursive: true, mode: 0o700});
 	const home = env['TINBOX_HOME'];
-	const log = openLog(paths.logFile);
+	const log = openSync(paths.logFile, 'a', 0o600);
 	try {
 		return spawn(process.execPath, [createRequire(import.meta.url).resolve('#bin'), 'daemon', 'run'], {
 			detached: true,

@@ -1,6 +1,4 @@
-import {appendFileSync} from 'node:fs';
-import {mkdir, mkdtemp, rm, writeFile} from 'node:fs/promises';
-import {tmpdir} from 'node:os';
+import {mkdir, writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {createClient} from '../../client/index.js';
 import {defaultSettings, resolveSettings} from '../../config/settings.js';
@@ -17,14 +15,6 @@ export type OwnDaemon = {
 	stop(): Promise<void>;
 };
 
-export async function makeHome(): Promise<string> {
-	return mkdtemp(path.join(tmpdir(), 'tinbox-run-'));
-}
-
-export async function removeHome(home: string): Promise<void> {
-	await rm(home, {recursive: true, force: true});
-}
-
 /** Starts it on free ports, with the user's settings in all else. */
 export async function startOwnDaemon(home: string, {env, paths}: Pick<Context, 'env' | 'paths'>): Promise<OwnDaemon> {
 	const own = resolvePaths({TINBOX_HOME: home});
@@ -36,12 +26,12 @@ export async function startOwnDaemon(home: string, {env, paths}: Pick<Context, '
 	});
 	await preferFreePorts(own.settingsFile);
 	await mkdir(path.dirname(own.logFile), {recursive: true, mode: 0o700});
-	const [{startDaemon}, {createLog}] = await Promise.all([
+	const [{startDaemon}, {createLog}, {createLogFile}] = await Promise.all([
 		import('../../daemon/start.js'),
 		import('../../daemon/log.js'),
+		import('../../daemon/log-file.js'),
 	]);
-	const log = createLog({write: text => appendFileSync(own.logFile, text, {mode: 0o600})});
-	const {state, stop} = await startDaemon(settings, own.stateFile, log);
+	const {state, stop} = await startDaemon(settings, own.stateFile, createLog(createLogFile(own.logFile)));
 	try {
 		const {apiKey} = await makeCredentials(state, own);
 		const {email_address} = await createClient({url: state.url, apiKey}).inboxes.create();

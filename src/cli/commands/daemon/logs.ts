@@ -2,7 +2,7 @@ import type {Command} from 'commander';
 import {readableLogLine} from '../../../lib/log-line.js';
 import {sanitizeLine} from '../../../lib/sanitize.js';
 import type {Context} from '../../context.js';
-import {followLog, lastLines} from '../../control/log-file.js';
+import {followLog, lastLines} from '../../control/read-log.js';
 import {addExamples} from '../../examples.js';
 import {countOption} from '../../options.js';
 import {note} from '../../output.js';

@@ -20,14 +20,19 @@ export function addRun(parent: Command, context: Context, run = runRun): void {
 
 export async function runRun({settings: flags, ...printing}: StartOptions, context: Context): Promise<void> {
 	const settings = chosenSettings(context, flags);
-	await (context.report ? runLaunched(settings, context.report) : runInForeground(settings, printing, context));
+	const {report, paths} = context;
+	await (report ? runLaunched(settings, report, paths.logFile) : runInForeground(settings, printing, context));
 }
 
 /** Under `daemon start`, which holds the lock and waits to be told. */
-async function runLaunched(settings: DaemonSettings, report: NonNullable<Context['report']>): Promise<void> {
+async function runLaunched(
+	settings: DaemonSettings,
+	report: NonNullable<Context['report']>,
+	logFile: string,
+): Promise<void> {
 	try {
 		const {runDaemon} = await import('../../../daemon/run.js');
-		await runDaemon(settings, {ready: state => report({ready: state})});
+		await runDaemon(settings, {logFile, ready: state => report({ready: state})});
 	} catch (error) {
 		const explained = explainListenError(error, settings);
 		await report(launchReport(explained));

@@ -61,6 +61,7 @@ export async function runListen({respond, forwardTo, json, ...flags}: ListenOpti
 			now,
 		});
 		try {
+			await removeOrphans(webhooks, context);
 			const {id} = await webhooks.create({url: receiver.url, secret});
 			note(io, `Listening on ${receiver.url} as webhook endpoint ${id}.`);
 			if (ownSecret === undefined) {
@@ -79,6 +80,16 @@ export async function runListen({respond, forwardTo, json, ...flags}: ListenOpti
 async function aborted(signal: AbortSignal): Promise<void> {
 	if (!signal.aborted) {
 		await once(signal, 'abort');
+	}
+}
+
+/** The endpoints of receivers that were killed, and so could not take them along. */
+async function removeOrphans(webhooks: Client['webhooks'], context: Context): Promise<void> {
+	const {isOrphaned} = await import('./receiver/is-orphaned.js');
+	for (const {id, url} of (await webhooks.list()).endpoints) {
+		if (await isOrphaned(url)) {
+			await remove(webhooks, id, context);
+		}
 	}
 }
 

@@ -20,6 +20,9 @@ export type ReceiverOptions = {
 
 export type Receiver = {readonly url: string; close(): Promise<void>};
 
+/** By which the URL of a receiver is known. */
+export const receiverPath = '/tinbox-listen';
+
 /** Larger bodies are refused unread. */
 const maxBodyBytes = 1024 * 1024;
 
@@ -34,7 +37,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
 	const address = server.address();
 	const port = typeof address === 'object' && address !== null ? address.port : 0;
 	return {
-		url: `http://127.0.0.1:${port}/`,
+		url: `http://127.0.0.1:${port}${receiverPath}`,
 		async close() {
 			const closed = once(server, 'close');
 			server.close();

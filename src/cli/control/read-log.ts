@@ -1,14 +1,8 @@
-import {closeSync, fstatSync, openSync, readSync, renameSync, statSync} from 'node:fs';
+import {closeSync, fstatSync, openSync, readSync, statSync} from 'node:fs';
 import {setTimeout as sleep} from 'node:timers/promises';
 
 /** As much of the end of a log as is ever looked through. */
 const longestTail = 1024 * 1024;
-
-/** Bytes above which a new log is begun when a daemon starts. */
-const longestLog = 5 * 1024 * 1024;
-
-/** How many old logs are kept. */
-const kept = 5;
 
 const lookAgainMs = 100;
 
@@ -23,14 +17,17 @@ export function lastLines(file: string, count: number): readonly string[] | unde
 	});
 }
 
-/** Lines as they are written from now on, also to the log that a new daemon begins, until the signal aborts. */
+/** Lines as they are written from now on, also to the logs that are begun meanwhile, until the signal aborts. */
 export async function* followLog(file: string, signal: AbortSignal): AsyncGenerator<string> {
-	let known = statOf(file);
+	const previous = `${file}.1`;
+	let known = {log: statOf(file), previous: statOf(previous)};
 	let rest = '';
 	while (!signal.aborted) {
-		const found = statOf(file);
-		const from = found.ino === known.ino && found.size >= known.size ? known.size : 0;
-		const lines = (rest + (readLog(file, log => read(log, from, found.size)) ?? '')).split('\n');
+		const found = {log: statOf(file), previous: statOf(previous)};
+		const isBegunAnew = found.log.ino !== known.log.ino || found.log.size < known.log.size;
+		const isMoved = isBegunAnew && found.previous.ino !== known.previous.ino;
+		const missed = isMoved ? readBetween(previous, known.log.size, found.previous.size) : '';
+		const lines = (rest + missed + readBetween(file, isBegunAnew ? 0 : known.log.size, found.log.size)).split('\n');
 		rest = lines.pop() ?? '';
 		known = found;
 		yield* lines;
@@ -38,23 +35,9 @@ export async function* followLog(file: string, signal: AbortSignal): AsyncGenera
 	}
 }
 
-/** Opens the log for a daemon that starts; a long one becomes `.1`, that `.2`, and so on. */
-export function openLog(file: string): number {
-	if (statOf(file).size > longestLog) {
-		for (let number = kept - 1; number > 0; number--) {
-			rename(`${file}.${number}`, `${file}.${number + 1}`);
-		}
-
-		rename(file, `${file}.1`);
-	}
-
-	return openSync(file, 'a', 0o600);
-}
-
-function rename(from: string, to: string): void {
-	if (statSync(from, {throwIfNoEntry: false})) {
-		renameSync(from, to);
-	}
+/** What a log holds between two bytes; nothing when there is no log. */
+function readBetween(file: string, from: number, to: number): string {
+	return readLog(file, log => read(log, from, Math.max(from, to))) ?? '';
 }
 
 function statOf(file: string): {readonly ino: number; readonly size: number} {

@@ -1,0 +1,53 @@
+import {appendFileSync, copyFileSync, existsSync, renameSync, rmSync, statSync, truncateSync} from 'node:fs';
+
+/** Bytes at which a log is begun anew. */
+const longestLog = 5 * 1024 * 1024;
+
+/** How many old logs are kept. */
+const keptLogs = 5;
+
+/**
+ * The log of a daemon in the background. At 5 MiB it becomes `.1`, that `.2`, and so on up to `.5`. Never throws: a log on
+ * a full disk keeps nobody from working.
+ */
+export function createLogFile(file: string): {write(text: string): void} {
+	return {
+		write(text) {
+			try {
+				beginAnewWhenLong(file);
+			} catch {
+				// Then the log grows on.
+			}
+
+			try {
+				appendFileSync(file, text, {mode: 0o600});
+			} catch {
+				// There is no other place to say so.
+			}
+		},
+	};
+}
+
+/** Copies and empties the log rather than renaming it: the process's stderr is the same file, and is to stay in the log. */
+function beginAnewWhenLong(file: string): void {
+	if ((statSync(file, {throwIfNoEntry: false})?.size ?? 0) < longestLog) {
+		return;
+	}
+
+	const copy = `${file}.new`;
+	try {
+		copyFileSync(file, copy);
+	} catch (error) {
+		rmSync(copy, {force: true});
+		throw error;
+	}
+
+	for (let number = keptLogs - 1; number > 0; number--) {
+		if (existsSync(`${file}.${number}`)) {
+			renameSync(`${file}.${number}`, `${file}.${number + 1}`);
+		}
+	}
+
+	renameSync(copy, `${file}.1`);
+	truncateSync(file);
+}

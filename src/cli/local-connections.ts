@@ -1,7 +1,7 @@
 import {ApiError} from '../client/errors.js';
 import {createClient} from '../client/index.js';
 import {type Credentials, readSettingsFile} from '../config/settings-file.js';
-import type {DaemonState} from '../runtime/state-file.js';
+import {type DaemonState, readState} from '../runtime/state-file.js';
 import type {Connections, Ground} from './connections.js';
 import {operatorToken} from './operator-token.js';
 import {localProfile} from './profiles.js';
@@ -18,6 +18,10 @@ export function localConnections({env, paths, daemon}: Ground): Connections {
 	};
 	const credentials = async (state: DaemonState) =>
 		readSettingsFile(paths.settingsFile).credentials?.[state.data_dir] ?? renewed(state);
+	const keptKey = async (state: DaemonState) => {
+		const kept = await credentials(state);
+		return {apiKey: kept.apiKey, renewApiKey: async () => (await renewed(state, kept)).apiKey};
+	};
 	const issueToken = async (state: DaemonState) => {
 		const {users} = localOperator(state);
 		const issue = async ({userId}: Credentials) => (await users.createToken(userId, {expires_in: tokenLifetime})).token;
@@ -33,16 +37,12 @@ export function localConnections({env, paths, daemon}: Ground): Connections {
 	return {
 		async api() {
 			const state = await daemon();
-			const {url} = state;
-			if (apiKey) {
-				return createClient({url, apiKey});
-			}
-
-			const kept = await credentials(state);
 			return createClient({
-				url,
-				apiKey: kept.apiKey,
-				renewApiKey: async () => (await renewed(state, kept)).apiKey,
+				// What runs for long finds a daemon that was started again, unless somebody said where it has to be.
+				get url() {
+					return env['TINBOX_URL'] || (readState(paths.stateFile) ?? state).url;
+				},
+				...(apiKey ? {apiKey} : await keptKey(state)),
 			});
 		},
 		async account() {

@@ -3,7 +3,7 @@ import {ApiError, UnreachableError} from './errors.js';
 import {type Answer, type Call, collect, exchange, open} from './exchange.js';
 
 export type Connection = {
-	/** Base address of the API; ends in `/v1`. */
+	/** Base address of the API; ends in `/v1`. It is read for each call, so that it may change between two. */
 	readonly url: string;
 	/** Opens inboxes, messages and webhooks. */
 	readonly apiKey?: string;
@@ -24,7 +24,8 @@ export type Request = {
 	stream(call: AuthorizedCall): Promise<AsyncIterable<Buffer>>;
 };
 
-export function createRequest({url, token, renewApiKey, ...connection}: Connection): Request {
+export function createRequest(connection: Connection): Request {
+	const {token, renewApiKey} = connection;
 	let {apiKey} = connection;
 	const credentials = (auth: AuthorizedCall['auth']): Record<string, string> => ({
 		...(auth === 'key' && apiKey !== undefined && {'x-api-key': apiKey}),
@@ -34,18 +35,18 @@ export function createRequest({url, token, renewApiKey, ...connection}: Connecti
 		{auth, ...call}: AuthorizedCall,
 		make: (url: string, call: Call, credentials: Record<string, string>) => Promise<A>,
 	): Promise<A> => {
-		const answer = await make(url, call, credentials(auth));
+		const answer = await make(connection.url, call, credentials(auth));
 		if (answer.status !== 401 || auth !== 'key' || apiKey === undefined || !renewApiKey) {
 			return answer;
 		}
 
 		apiKey = await renewApiKey(apiKey);
-		return make(url, call, credentials(auth));
+		return make(connection.url, call, credentials(auth));
 	};
 	const bytes = async (call: AuthorizedCall): Promise<Buffer> => {
 		const answer = await authorized(call, exchange);
 		if (!isSuccess(answer)) {
-			throw errorOf(answer, url);
+			throw errorOf(answer, connection.url);
 		}
 
 		return answer.body;
@@ -55,14 +56,14 @@ export function createRequest({url, token, renewApiKey, ...connection}: Connecti
 		async stream(call) {
 			const {status, body} = await authorized(call, open);
 			if (!isSuccess({status})) {
-				throw errorOf({status, body: await collect(body)}, url);
+				throw errorOf({status, body: await collect(body)}, connection.url);
 			}
 
 			return body;
 		},
 		async json(call) {
 			const body = await bytes(call);
-			return body.length === 0 ? undefined : parse(body, url);
+			return body.length === 0 ? undefined : parse(body, connection.url);
 		},
 	};
 }

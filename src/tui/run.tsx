@@ -3,6 +3,7 @@ import {browse} from '../lib/browse.js';
 import {follow} from './effects/follow.js';
 import {keep} from './effects/keep.js';
 import {needsOf} from './effects/needs.js';
+import {refreshEndpoints} from './effects/refresh.js';
 import {press} from './keys/press.js';
 import {createKeyReader} from './keys/reader.js';
 import {App} from './screens/app.js';
@@ -21,8 +22,8 @@ import type {WatchApi} from './watch-api.js';
 export type Terminal = {readonly stdin: NodeJS.ReadStream; readonly stdout: NodeJS.WriteStream & {readonly fd: number}};
 
 /** Runs the screens until the person quits; rejects when they broke. The terminal is as before in either case. */
-export async function run(api: WatchApi, about: About, {stdin, stdout}: Terminal): Promise<void> {
-	const store = createStateStore(initialState(about, sizeOf(stdout)));
+export async function run(api: WatchApi, about: () => Promise<About>, {stdin, stdout}: Terminal): Promise<void> {
+	const store = createStateStore(initialState(await about(), sizeOf(stdout)));
 	const screen = createScreen(stdout.fd);
 	const stopped = new AbortController();
 	let quit = () => {};
@@ -43,10 +44,11 @@ export async function run(api: WatchApi, about: About, {stdin, stdout}: Terminal
 	const endings = [
 		store.subscribe(display.changed),
 		onResize(stdout, store, display),
+		refreshEndpoints(store),
 		...needsOf(api).map(need => keep(store, need)),
 	];
 	display.show();
-	const following = follow(api, store, stopped.signal);
+	const following = follow(api, store, about, stopped.signal);
 	try {
 		await ended;
 	} finally {

@@ -1,6 +1,6 @@
 import {type ChildProcess, execFileSync, spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {expect, vi} from 'vitest';
+import {setTimeout as sleep} from 'node:timers/promises';
 import {VirtualScreen} from './virtual-screen.js';
 
 const patienceMs = 20_000;
@@ -65,10 +65,14 @@ export class Pty {
 
 	/** Waits until the screen shows something. */
 	async until(isShown: (text: string) => boolean): Promise<void> {
-		await vi.waitFor(() => expect(isShown(this.screen.text), this.screen.text).toBe(true), {
-			timeout: patienceMs,
-			interval: 20,
-		});
+		const end = performance.now() + patienceMs;
+		while (!isShown(this.screen.text)) {
+			if (performance.now() > end) {
+				throw new Error(`The screen does not come to show what it should:\n${this.screen.text}`);
+			}
+
+			await sleep(20);
+		}
 	}
 
 	async shows(...texts: readonly string[]): Promise<void> {

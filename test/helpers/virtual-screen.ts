@@ -1,14 +1,21 @@
 import stringWidth from 'string-width';
+import {plainStyle, restyled, type TextStyle} from './text-style.js';
 
 /** A control sequence, an operating system command, or the next character. */
 const piece = /\x1b\[([?<>=]?)([\d;]*)([ -/]*)([@-~])|\x1b\]([^\x07\x1b]*)(?:\x07|\x1b\\)|\x1b[=>78()][0AB]?|[\s\S]/gu;
 
 type Cursor = {row: number; column: number};
 
+/** What one column of a line shows: a character with its marks, or nothing behind a wide one. */
+export type Cell = {readonly text: string; readonly style: TextStyle};
+
+const emptyCell: Cell = {text: ' ', style: plainStyle};
+
 /** As much of a terminal as a shell and the screens need: it keeps what is shown, and how it is set. */
 export class VirtualScreen {
-	#main: string[][] = [];
-	#lines: string[][] = [];
+	#main: Cell[][] = [];
+	#lines: Cell[][] = [];
+	#style = plainStyle;
 	#cursor: Cursor = {row: 0, column: 0};
 	#mainCursor: Cursor = {row: 0, column: 0};
 	#rows: number;
@@ -30,8 +37,17 @@ export class VirtualScreen {
 		return this.modes.has('?1049');
 	}
 
+	get cells(): ReadonlyArray<readonly Cell[]> {
+		return Array.from({length: this.#rows}, (_, row) => this.#lines[row] ?? []);
+	}
+
 	get lines(): readonly string[] {
-		return Array.from({length: this.#rows}, (_, row) => (this.#lines[row] ?? []).join('').trimEnd());
+		return this.cells.map(line =>
+			line
+				.map(({text}) => text)
+				.join('')
+				.trimEnd(),
+		);
 	}
 
 	get text(): string {
@@ -63,7 +79,9 @@ export class VirtualScreen {
 		const [first = 0, second = 0] = numbers.split(';').map(Number);
 		const by = Math.max(1, first);
 		const actions: Readonly<Record<string, () => void>> = {
-			m: () => {},
+			m: () => {
+				this.#style = restyled(this.#style, numbers);
+			},
 			h: () => this.#set(kind + numbers, true),
 			l: () => this.#set(kind + numbers, false),
 			H: () => this.#move(by - 1, Math.max(1, second) - 1),
@@ -128,17 +146,18 @@ export class VirtualScreen {
 		const line = this.#lines[row] ?? [];
 		this.#lines[row] = line;
 		for (let index = line.length; index < column; index++) {
-			line[index] = ' ';
+			line[index] = emptyCell;
 		}
 
 		if (width === 0) {
-			line[column - 1] = (line[column - 1] ?? '') + character;
+			const {text, style} = line[column - 1] ?? emptyCell;
+			line[column - 1] = {text: text + character, style};
 			return;
 		}
 
-		line[column] = character;
+		line[column] = {text: character, style: this.#style};
 		if (width === 2) {
-			line[column + 1] = '';
+			line[column + 1] = {text: '', style: this.#style};
 		}
 
 		this.#cursor = {row, column: Math.min(column + width, this.#columns)};

@@ -44,6 +44,7 @@ test('a link shows one message without credentials, on a page that runs nothing'
 	expect(response.status).toBe(200);
 	expect(response.headers.get('Content-Type')).toBe('text/html; charset=utf-8');
 	expect(response.headers.get('Referrer-Policy')).toBe('no-referrer');
+	expect(response.headers.get('Cross-Origin-Opener-Policy')).toBe('same-origin');
 	const policy = response.headers.get('Content-Security-Policy');
 	expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-\S+'; frame-src 'self'; base-uri 'none'/);
 	const page = await response.text();
@@ -68,6 +69,22 @@ test('the HTML of the mail is sandboxed, its inline images are in it, and remote
 	const remote = await fetch(`${url}/html?remote=1`);
 	expect(remote.headers.get('Content-Security-Policy')).toContain('img-src data: http: https:;');
 	expect(await (await fetch(`${url}?remote=1`)).text()).toContain('/html?remote=1"');
+});
+
+test('elements for which browsers connect before they ask the policy mean nothing any more', async () => {
+	const {url} = await previewed(
+		'Content-Type: text/html\r\n\r\n<LINK rel=preconnect href=//a.example><linked><iframe src=//b.example>none</iframe>\r\n',
+	);
+	expect(await (await fetch(`${url}/html`)).text()).toContain(
+		'<meta rel=preconnect href=//a.example><linked><x-iframe src=//b.example>none</x-iframe>',
+	);
+});
+
+test('what could not be read of a mail is told on its page', async () => {
+	const {url} = await previewed(
+		'Subject: Odd\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n--x\r\n\r\nHello\r\n',
+	);
+	expect(await (await fetch(url)).text()).toMatch(/<p class="warning">.+<\/p>/);
 });
 
 test('attachments come as downloads under a harmless name', async () => {

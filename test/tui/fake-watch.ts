@@ -163,12 +163,13 @@ export function fakeOutside(): FakeOutside {
 
 /** Everything but the terminal, over such a daemon. */
 export function watchFake(daemon: FakeDaemon, size = {columns: 120, rows: 30}) {
-	const store = createStateStore(initialState({url: 'http://127.0.0.1:8025/v1', smtp: undefined, key: ''}, size));
+	const about = {url: 'http://127.0.0.1:8025/v1', smtp: undefined, key: ''};
+	const store = createStateStore(initialState(about, size));
 	const {done, outside} = fakeOutside();
 	const watch: Watch = {store, api: daemon.api, outside};
 	const leave = new AbortController();
 	const endings = needsOf(daemon.api).map(need => keep(store, need));
-	const following = follow(daemon.api, store, leave.signal);
+	const following = follow(daemon.api, store, async () => about, leave.signal);
 	onTestFinished(async () => {
 		leave.abort();
 		for (const end of endings) {

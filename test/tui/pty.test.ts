@@ -114,6 +114,28 @@ cliTest('the daemon that stops and comes back is survived', async ({home, cli}) 
 	await pty.shows('After', 'Before');
 });
 
+cliTest('the daemon that comes back on other ports is found there', async ({home, cli}) => {
+	await cli('inbox', 'create', '--name', 'signup');
+	const pty = await openTerminal(home);
+	await watch(pty);
+	await cli('daemon', 'stop');
+	await pty.shows('tinbox ✗ lost');
+	const {smtp, url} = JSON.parse((await cli('daemon', 'start', '--json')).stdout);
+	await pty.shows('tinbox ● live', `smtp ${smtp.host}:${smtp.port}`, `http ${new URL(url).host}`);
+	await send(cli, 'signup', 'After', 'Hello');
+	await pty.shows('After', '1 unseen');
+});
+
+cliTest('an endpoint that is made elsewhere shows up on the webhooks screen', async ({home, cli}) => {
+	await cli('daemon', 'start');
+	const pty = await openTerminal(home);
+	await watch(pty);
+	pty.type('w');
+	await pty.shows('None yet:', 'create <url>');
+	await cli('webhooks', 'create', 'http://127.0.0.1:9/later');
+	await pty.shows('http://127.0.0.1:9/', 'No delivery yet');
+});
+
 cliTest.for([
 	['SIGTERM', 143],
 	['SIGHUP', 129],

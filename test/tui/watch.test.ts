@@ -1,4 +1,5 @@
 import {describe, expect, test, vi} from 'vitest';
+import {helpLines} from '../../src/tui/keys/help.js';
 import {selectedRow} from '../../src/tui/state/list.js';
 import {deleted, deliveryBody, inboxBody, messageBody, received} from './bodies.js';
 import {FakeDaemon, watchFake} from './fake-watch.js';
@@ -149,6 +150,24 @@ describe('keys', () => {
 		const {store, type} = await opened();
 		type('l', '/', 'q', 'q', 'enter', 'w', 'w', '?');
 		expect(store.get()).toMatchObject({messages: {filter: 'qq'}, screen: 'mail', dialog: {type: 'help'}});
+	});
+
+	test('the help scrolls by lines and pages, to its end and back; any other key closes it', async () => {
+		const {store, type} = watchFake(new FakeDaemon(), {columns: 60, rows: 15});
+		const top = () => {
+			const {dialog} = store.get();
+			return dialog?.type === 'help' ? dialog.top : undefined;
+		};
+		type('?', 'j', 'j', 'k');
+		expect(top()).toBe(1);
+		type(' ');
+		expect(top()).toBe(13);
+		type('G', 'ctrl+u');
+		expect(top()).toBe(helpLines.length - 24);
+		type('g');
+		expect(top()).toBe(0);
+		type('x');
+		expect(top()).toBe(undefined);
 	});
 
 	test.each([

@@ -1,4 +1,5 @@
 import type {Command} from 'commander';
+import {readState} from '../../runtime/state-file.js';
 import type {Context} from '../context.js';
 import {usageError} from '../exit.js';
 
@@ -19,12 +20,17 @@ export async function runWatch(context: Context): Promise<void> {
 
 	const client = await api();
 	const {startWatch} = await import('../../tui/start.js');
-	await startWatch(client, await aboutDaemon(context));
+	await startWatch(client, async () => aboutDaemon(context));
 }
 
-/** What the status line tells of the daemon, and with which key. */
-async function aboutDaemon({access, remoteUrl, daemon}: Context) {
+/** What the status line tells of the daemon, which may have been started again since, and with which key. */
+async function aboutDaemon({access, remoteUrl, daemon, paths}: Context) {
 	const {url, apiKey} = await access();
-	const smtp = remoteUrl() === undefined ? (await daemon()).smtp : undefined;
-	return {url, smtp: smtp && `${smtp.host}:${smtp.port}`, key: apiKey?.slice(0, keyPrefixLength)};
+	const key = apiKey?.slice(0, keyPrefixLength);
+	if (remoteUrl() !== undefined) {
+		return {url, smtp: undefined, key};
+	}
+
+	const {url: ownUrl, smtp} = readState(paths.stateFile) ?? (await daemon());
+	return {url: ownUrl, smtp: `${smtp.host}:${smtp.port}`, key};
 }

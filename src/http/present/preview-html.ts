@@ -17,12 +17,25 @@ export function htmlPolicy(remote: boolean): string {
 
 /** The HTML of a mail, in which inline images are written out: a sandboxed document can load nothing, not even from here. */
 export function previewHtml({content, images}: Preview): string {
-	const html = content.html.replace(/(["'(=]\s*)cid:([^"'\s)>]+)/gi, (reference, before: string, id: string) => {
-		const image = images.get(decoded(id));
-		return image ? `${before}data:${mediaType(image.type)};base64,${image.bytes.toString('base64')}` : reference;
-	});
+	const html = withoutConnections(content.html).replace(
+		/(["'(=]\s*)cid:([^"'\s)>]+)/gi,
+		(reference, before: string, id: string) => {
+			const image = images.get(decoded(id));
+			return image ? `${before}data:${mediaType(image.type)};base64,${image.bytes.toString('base64')}` : reference;
+		},
+	);
 	const [doctype = ''] = /^\s*<!doctype[^>]*>/i.exec(html) ?? [];
 	return `${doctype}<base target="_blank">${html.slice(doctype.length)}`;
+}
+
+/**
+ * Takes their meaning from the elements whose hosts browsers look up or connect to before they ask the policy, which
+ * is enough to tell a sender that the mail was opened. The policy refuses what they would load in any case.
+ */
+function withoutConnections(html: string): string {
+	return html
+		.replace(/<link(?=[\s/>])/gi, '<meta')
+		.replace(/<(\/?)(?=i?frame|object|embed|portal|fencedframe)/gi, '<$1x-');
 }
 
 /** Content ids are percent-encoded in URLs (RFC 2392). */

@@ -1,16 +1,23 @@
 import {createHash} from 'node:crypto';
 import {senderOf} from '../../domain/filter.js';
+import type {Attachment} from '../../domain/message.js';
 import {formatSize} from '../../lib/size.js';
 import type {ReadMessage} from '../../services/messages.js';
 
 const style = `
 :root {color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif}
-body {max-width: 60rem; margin: 2rem auto; padding: 0 1rem}
-dl {display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem}
-dt {opacity: .6}
+body {max-width: 60rem; margin: 0 auto; padding: 1.5rem 1rem 3rem}
+h1 {margin: 0 0 1rem; font-size: 1.5rem; line-height: 1.25; overflow-wrap: anywhere}
+h2 {margin: 1.75rem 0 .5rem; font-size: 1rem}
+h2 small {margin-left: .5rem; font-weight: normal}
+dl {display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; margin: 0}
+dt, small {color: GrayText}
 dd {margin: 0; overflow-wrap: anywhere}
-iframe {width: 100%; height: 70vh; border: 1px solid #8886; background: #fff}
-pre {white-space: pre-wrap; overflow-wrap: anywhere; padding: 1rem; border: 1px solid #8886}
+ul {margin: 0; padding: 0; list-style: none; overflow-wrap: anywhere}
+iframe, pre {box-sizing: border-box; width: 100%; margin: 0; border: 1px solid #8884; border-radius: 8px}
+iframe {display: block; height: 70vh; background: #fff}
+pre {padding: 1rem; white-space: pre-wrap; overflow-wrap: anywhere}
+.warning {margin: 1rem 0 0; padding-left: .75rem; border-left: 3px solid #d80}
 `;
 
 /** Runs nothing, and loads nothing but the frame with the HTML of the mail. */
@@ -25,37 +32,41 @@ export const pagePolicy = [
 
 /** A page about one message. `path` is its own; `remote` is whether the mail may load what it links to. */
 export function previewPage({message, content}: ReadMessage, {path, remote}: {path: string; remote: boolean}): string {
-	const {html, text, attachments} = content;
+	const {html, text, attachments, warnings} = content;
 	const subject = message.summary?.subject || '(no subject)';
 	const head = [
 		['From', senderOf(message)],
 		['To', [message.to, ...(message.summary?.cc ?? [])].join(', ')],
-		['Received', message.receivedAt],
+		['Received', message.receivedAt.replace('T', ' ').replace(/\.\d+Z$/, ' UTC')],
 		['Size', formatSize(message.size)],
 	];
 	return [
-		'<!doctype html><html lang="en"><meta charset="utf-8">',
+		'<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
 		`<title>${escapeHtml(subject)}</title><style>${style}</style>`,
 		`<h1>${escapeHtml(subject)}</h1>`,
 		`<dl>${head.map(([name, value]) => `<dt>${name}</dt><dd>${escapeHtml(value ?? '')}</dd>`).join('')}</dl>`,
+		...warnings.map(warning => `<p class="warning">${escapeHtml(warning)}</p>`),
+		attachments.length === 0 ? '' : attachmentList(attachments, path),
 		html === '' ? '' : frame(path, remote),
 		text === '' ? '' : `<h2>Text</h2><pre>${escapeHtml(text)}</pre>`,
-		attachments.length === 0 ? '' : '<h2>Attachments</h2><ul>',
-		...attachments.map(
-			({id, filename, contentType, size}) =>
-				`<li><a href="${path}/attachments/${encodeURIComponent(id)}">${escapeHtml(filename || `attachment ${id}`)}</a> ` +
-				`${escapeHtml(contentType)}, ${formatSize(size)}</li>`,
-		),
-		attachments.length === 0 ? '' : '</ul>',
 	].join('\n');
 }
 
+function attachmentList(attachments: readonly Attachment[], path: string): string {
+	const items = attachments.map(
+		({id, filename, contentType, size}) =>
+			`<li><a href="${path}/attachments/${encodeURIComponent(id)}">${escapeHtml(filename || `attachment ${id}`)}</a> ` +
+			`<small>${escapeHtml(contentType)}, ${formatSize(size)}</small></li>`,
+	);
+	return `<h2>Attachments</h2><ul>${items.join('')}</ul>`;
+}
+
 function frame(path: string, remote: boolean): string {
-	const other = remote
-		? `<a href="${path}">Show it without remote images</a>`
-		: `<a href="${path}?remote=1">Load its remote images</a>, by which the sender learns that it was read`;
+	const images = remote
+		? `with remote images. <a href="${path}">Show it without</a>`
+		: `without remote images. <a href="${path}?remote=1">Load them</a>, by which the sender learns that it was read`;
 	return [
-		`<h2>HTML</h2><p>${other}.</p>`,
+		`<h2>HTML <small>${images}.</small></h2>`,
 		`<iframe sandbox="allow-popups allow-popups-to-escape-sandbox" src="${path}/html${remote ? '?remote=1' : ''}"></iframe>`,
 	].join('\n');
 }

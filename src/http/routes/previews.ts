@@ -46,6 +46,8 @@ export function addPreviewRoutes(router: Router, {credentials, previews}: Servic
 function show(ctx: Context, policy: string, html: string): void {
 	ctx.set('Content-Security-Policy', policy);
 	ctx.set('Referrer-Policy', 'no-referrer');
+	// What a link opens cannot reach back to the page.
+	ctx.set('Cross-Origin-Opener-Policy', 'same-origin');
 	ctx.set('X-DNS-Prefetch-Control', 'off');
 	ctx.type = 'text/html; charset=utf-8';
 	ctx.body = html;

@@ -1,5 +1,6 @@
 import {followAlways} from '../../client/events.js';
 import type {EventBody} from '../../contract/events.js';
+import type {About} from '../state/state.js';
 import type {StateStore} from '../state/store.js';
 import type {WatchApi} from '../watch-api.js';
 import {sentenceOf} from './keep.js';
@@ -11,14 +12,19 @@ const batchMs = 100;
  * Follows the live feed until the signal aborts, through every loss of the connection. Where the feed cannot take up
  * without a gap, everything is read again.
  */
-export async function follow(api: WatchApi, store: StateStore, signal: AbortSignal): Promise<void> {
+export async function follow(
+	api: WatchApi,
+	store: StateStore,
+	about: () => Promise<About>,
+	signal: AbortSignal,
+): Promise<void> {
 	const batch = createBatch(store);
 	const onLost = (reason: unknown) =>
 		store.dispatch({type: 'live', live: {status: 'lost', reason: sentenceOf(reason)}});
 	for await (const event of followAlways(api.events, signal, onLost)) {
 		if (event.type === 'ready') {
 			batch.flush();
-			store.dispatch({type: 'live', live: {status: 'live'}});
+			store.dispatch({type: 'live', live: {status: 'live'}, about: await about()});
 			if (!event.resumed) {
 				store.dispatch({type: 'reload'});
 			}

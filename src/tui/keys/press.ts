@@ -6,7 +6,7 @@ import {displayable} from '../text/clusters.js';
 import type {Watch} from '../watch.js';
 import {bindingOf} from './bindings.js';
 import type {Input} from './decode.js';
-import {scrollHelp} from './help.js';
+import {helpStep, scrollHelp} from './help.js';
 
 /** Does what an input means now: an open dialog gets it first, then the table of keys. */
 export function press(watch: Watch, input: Input): void {
@@ -32,10 +32,12 @@ async function run({store}: Watch, work: () => void | Promise<void>): Promise<vo
 
 async function answer(watch: Watch, dialog: Exclude<Dialog, {type: 'input'}>, key: string): Promise<void> {
 	const {store} = watch;
-	if (dialog.type === 'help' && (key === 'j' || key === 'down' || key === 'k' || key === 'up')) {
-		const by = key === 'j' || key === 'down' ? 1 : -1;
-		store.dispatch({type: 'dialog', dialog: {type: 'help', top: scrollHelp(store.get(), dialog.top + by)}});
-		return;
+	if (dialog.type === 'help') {
+		const step = helpStep(store.get(), key);
+		if (step !== undefined) {
+			store.dispatch({type: 'dialog', dialog: {type: 'help', top: scrollHelp(store.get(), dialog.top + step)}});
+			return;
+		}
 	}
 
 	store.dispatch({type: 'dialog', dialog: undefined});

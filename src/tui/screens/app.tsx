@@ -1,6 +1,6 @@
 import {Box, Text} from 'ink';
 import {Fragment, type ReactNode} from 'react';
-import {focusOf, type Layout, layoutOf} from '../state/layout.js';
+import {borderWidth, focusOf, type Layout, layoutOf} from '../state/layout.js';
 import type {Pane, State} from '../state/state.js';
 import {HelpScreen} from './help-screen.js';
 import {InboxPane} from './inbox-pane.js';
@@ -62,5 +62,5 @@ function Panes({state, layout}: {readonly state: State; readonly layout: Layout}
 }
 
 function Border({height}: {readonly height: number}): ReactNode {
-	return <Text dimColor>{Array.from({length: height}, () => '│').join('\n')}</Text>;
+	return <Text dimColor>{Array.from({length: height}, () => '│'.padStart(borderWidth)).join('\n')}</Text>;
 }

@@ -18,7 +18,7 @@ export function MessagePane({state, place}: {readonly state: State; readonly pla
 	const {shown, filter, inboxId = ''} = messages;
 	const {width, height, focused} = place;
 	const senderWidth = Math.max(12, Math.min(32, Math.floor(width * 0.3)));
-	const fresh = unseen.get(inboxId);
+	const fresh = unseen.get(inboxId)?.ids;
 	const columnsOf = (message: MessageSummaryBody): Column[] => [
 		{text: fresh?.has(message.id) ? '•' : ' ', width: 2, color: 'green'},
 		{text: clockTime(message.received_at, new Date()), width: timeWidth, dim: true},

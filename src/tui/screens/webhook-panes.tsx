@@ -11,11 +11,11 @@ import {type Column, Row} from './row.js';
 
 type WebhookPaneProps = {readonly state: State; readonly place: PanePlace};
 
-export function EndpointPane({state: {webhooks, revision}, place}: WebhookPaneProps): ReactNode {
-	const {endpoints, endpointsRevision} = webhooks;
+export function EndpointPane({state: {webhooks}, place}: WebhookPaneProps): ReactNode {
+	const {endpoints, endpointsRead} = webhooks;
 	const columnsOf = ({url, is_active: active}: EndpointBody): Column[] => [
-		{text: ` ${url}`, width: place.width - 5},
-		{text: active ? '' : ' off', width: 5, color: 'yellow'},
+		{text: ` ${url}`, width: place.width - (active ? 0 : 5)},
+		{text: ' off', width: active ? 0 : 5, color: 'yellow'},
 	];
 	return (
 		<Pane title="Endpoints" note={String(endpoints.rows.length)} {...place}>
@@ -23,7 +23,7 @@ export function EndpointPane({state: {webhooks, revision}, place}: WebhookPanePr
 				<List list={endpoints} height={place.height - 1} focused={place.focused} columnsOf={columnsOf} />
 			) : (
 				<Placeholder
-					text={endpointsRevision === revision ? 'None yet: tinbox webhooks create <url>' : 'Reading …'}
+					text={endpointsRead === '' ? 'Reading …' : 'None yet: tinbox webhooks create <url>'}
 					width={place.width}
 				/>
 			)}
@@ -34,7 +34,7 @@ export function EndpointPane({state: {webhooks, revision}, place}: WebhookPanePr
 const statusColors = {delivered: 'green', pending: 'cyan', failed: 'yellow', dead: 'red'} as const;
 
 export function DeliveryListPane({state: {webhooks}, place}: WebhookPaneProps): ReactNode {
-	const {deliveries, total} = webhooks;
+	const {endpoints, deliveries, total} = webhooks;
 	const columnsOf = ({created_at, status, attempts, response_status: code, event}: DeliveryBody): Column[] => [
 		{text: ` ${clockTime(created_at, new Date())}`, width: 10, dim: true},
 		{text: ` ${status}`, width: 11, color: statusColors[status]},
@@ -48,7 +48,7 @@ export function DeliveryListPane({state: {webhooks}, place}: WebhookPaneProps): 
 			{deliveries.rows.length > 0 ? (
 				<List list={deliveries} height={place.height - 1} focused={place.focused} columnsOf={columnsOf} />
 			) : (
-				<Placeholder text="No delivery yet: t sends a test." width={place.width} />
+				<Placeholder text={endpoints.rows.length > 0 ? 'No delivery yet: t sends a test.' : ''} width={place.width} />
 			)}
 		</Pane>
 	);

@@ -3,6 +3,7 @@ import type {InboxBody} from '../../contract/inboxes.js';
 import {type List, withoutRow, withRow, withRows} from './list.js';
 import {withMessageEvents} from './messages.js';
 import type {State} from './state.js';
+import {noneUnseen, withArrived, withoutSeen} from './unseen.js';
 
 /** Takes in what the live feed told, in order and all at once. */
 export function withEvents(state: State, events: readonly EventBody[]): State {
@@ -46,27 +47,44 @@ function tellsOfDeliveries({webhooks}: State, events: readonly EventBody[]): boo
 }
 
 function withUnseen(unseen: State['unseen'], events: readonly EventBody[]): State['unseen'] {
-	const copies = new Map<string, Set<string>>();
-	const idsOf = (inboxId: string) => {
-		const ids = copies.get(inboxId) ?? new Set(unseen.get(inboxId));
-		copies.set(inboxId, ids);
-		return ids;
-	};
-	for (const event of events) {
-		if (event.type === 'message.received') {
-			idsOf(event.message.inbox_id).add(event.message.id);
-		} else if (event.type === 'message.deleted') {
-			idsOf(event.inbox_id).delete(event.message_id);
-		} else if (event.type === 'inbox.deleted') {
-			idsOf(event.inbox_id).clear();
-		}
+	const arrived = idsByInbox(
+		events.flatMap(event => (event.type === 'message.received' ? [[event.message.inbox_id, event.message.id]] : [])),
+	);
+	const deleted = idsByInbox(
+		events.flatMap(event => (event.type === 'message.deleted' ? [[event.inbox_id, event.message_id]] : [])),
+	);
+	const gone = events.flatMap(event => (event.type === 'inbox.deleted' ? [event.inbox_id] : []));
+	if (arrived.size + deleted.size + gone.length === 0) {
+		return unseen;
 	}
 
-	return copies.size === 0 ? unseen : new Map([...unseen, ...copies]);
+	const changed = new Map(unseen);
+	for (const [inboxId, ids] of arrived) {
+		changed.set(inboxId, withArrived(changed.get(inboxId) ?? noneUnseen, ids));
+	}
+
+	for (const [inboxId, ids] of deleted) {
+		changed.set(inboxId, withoutSeen(changed.get(inboxId) ?? noneUnseen, ids));
+	}
+
+	for (const inboxId of gone) {
+		changed.delete(inboxId);
+	}
+
+	return changed;
+}
+
+function idsByInbox(pairs: ReadonlyArray<readonly string[]>): ReadonlyMap<string, readonly string[]> {
+	const ids = new Map<string, string[]>();
+	for (const [inboxId = '', id = ''] of pairs) {
+		ids.set(inboxId, [...(ids.get(inboxId) ?? []), id]);
+	}
+
+	return ids;
 }
 
 /** The unseen messages without one that was looked at. */
 export function seen(unseen: State['unseen'], inboxId: string, messageId: string): State['unseen'] {
-	const ids = unseen.get(inboxId);
-	return ids?.has(messageId) ? new Map(unseen).set(inboxId, new Set([...ids].filter(id => id !== messageId))) : unseen;
+	const known = unseen.get(inboxId);
+	return known?.ids.has(messageId) ? new Map(unseen).set(inboxId, withoutSeen(known, [messageId])) : unseen;
 }

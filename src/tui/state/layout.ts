@@ -6,6 +6,9 @@ const linesAround = 2;
 /** Rows above the body of an open message: title, sender, recipient, subject, tabs. */
 export const headLines = 5;
 
+/** Columns between two panes: one free, and a line. */
+export const borderWidth = 2;
+
 export type PlacedPane = {readonly pane: Pane; readonly width: number};
 
 export type Layout = {
@@ -16,7 +19,7 @@ export type Layout = {
 	readonly panes: readonly PlacedPane[];
 };
 
-/** Which panes are in view, from left to right, and how wide; there is one column between two of them. */
+/** Which panes are in view, from left to right, and how wide; there is a border between two of them. */
 export function layoutOf(state: Pick<State, 'size' | 'screen' | 'mailPane' | 'webhookPane'>): Layout {
 	const {columns: width, rows: height} = state.size;
 	return {width, height, paneHeight: height - linesAround, panes: placePanes(orderOf(state), focusOf(state), width)};
@@ -33,7 +36,7 @@ function orderOf({screen}: Pick<State, 'screen'>): readonly [Pane, Pane, Pane] {
 
 function placePanes([left, middle, right]: readonly [Pane, Pane, Pane], focus: Pane, width: number): PlacedPane[] {
 	if (width >= 120) {
-		return share(width, [left, 0.2], [middle, 0.38], [right, 0.42]);
+		return share(width, [left, 0.23], [middle, 0.37], [right, 0.4]);
 	}
 
 	if (width >= 80) {
@@ -45,7 +48,7 @@ function placePanes([left, middle, right]: readonly [Pane, Pane, Pane], focus: P
 
 /** The last pane takes what rounding leaves. */
 function share(width: number, ...parts: ReadonlyArray<readonly [pane: Pane, part: number]>): PlacedPane[] {
-	const room = width - (parts.length - 1);
+	const room = width - (parts.length - 1) * borderWidth;
 	let left = room;
 	return parts.map(([pane, part], index) => {
 		const columns = index === parts.length - 1 ? left : Math.floor(room * part);

@@ -36,7 +36,7 @@ export function linesOf({message, source, tab}: Preview, width: number): readonl
 			return wrapLong([...message.warnings.map(warning => `! ${warning}`), message.text].join('\n'), width);
 		case 'html':
 			return wrapLong(
-				message.html === '' ? 'This message has no HTML.' : readHtml(message.html).lines.join('\n'),
+				message.html === '' ? 'This message has no HTML.' : readHtml(message.html).lines.join('\n').trim(),
 				width,
 			);
 		case 'headers':

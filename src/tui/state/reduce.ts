@@ -6,6 +6,7 @@ import {selectedRow, withRows} from './list.js';
 import {following, startReading, withFilter, withPage} from './messages.js';
 import {moveInPane, movePane} from './move.js';
 import {linesOf} from './preview.js';
+import {endpointsRequest} from './requests.js';
 import type {State} from './state.js';
 
 /** The state after an action: a pure function, and the only place where the state changes. */
@@ -18,7 +19,7 @@ function apply(state: State, action: Action): State {
 		case 'resized':
 			return {...state, size: action.size};
 		case 'live':
-			return {...state, live: action.live};
+			return {...state, live: action.live, about: action.about ?? state.about};
 		case 'reload':
 			return restart(state);
 		case 'events':
@@ -35,10 +36,12 @@ function apply(state: State, action: Action): State {
 			return action.messageId === state.preview.message?.id
 				? {...state, preview: {...state.preview, source: action.source}}
 				: state;
+		case 'endpoints stale':
+			return withStaleEndpoints(state);
 		case 'endpoints read':
 			return withWebhooks(state, {
 				endpoints: withRows(state.webhooks.endpoints, action.rows),
-				endpointsRevision: state.revision,
+				endpointsRead: endpointsRequest(state),
 			});
 		case 'deliveries read':
 			return withWebhooks(state, {
@@ -53,7 +56,7 @@ function apply(state: State, action: Action): State {
 		case 'tab':
 			return {...state, mailPane: 'preview', preview: {...state.preview, tab: action.tab, top: 0, item: 0}};
 		case 'screen':
-			return {...state, screen: state.screen === 'mail' ? 'webhooks' : 'mail'};
+			return withStaleEndpoints({...state, screen: state.screen === 'mail' ? 'webhooks' : 'mail'});
 		case 'follow':
 			return {
 				...state,
@@ -77,6 +80,10 @@ function restart(state: State): State {
 
 function withWebhooks(state: State, webhooks: Partial<State['webhooks']>): State {
 	return {...state, webhooks: {...state.webhooks, ...webhooks}};
+}
+
+function withStaleEndpoints(state: State): State {
+	return withWebhooks(state, {endpointsTurn: state.webhooks.endpointsTurn + 1});
 }
 
 /** What follows from the rest: which inbox's messages are shown, which message is open, how its text is laid out. */

@@ -1,8 +1,8 @@
 import type {InboxBody} from '../../contract/inboxes.js';
 import type {FullMessageBody, MessageSummaryBody} from '../../contract/messages.js';
 import type {DeliveryBody, EndpointBody} from '../../contract/webhooks.js';
-import type {IdSet} from './id-set.js';
 import {emptyList, type List} from './list.js';
+import type {Unseen} from './unseen.js';
 
 /** What the status line tells of the daemon. */
 export type About = {
@@ -114,8 +114,8 @@ export type State = {
 	readonly messages: Messages;
 	readonly preview: Preview;
 	readonly webhooks: Webhooks;
-	/** Ids of the messages that came while this ran and were not looked at, by inbox. */
-	readonly unseen: ReadonlyMap<string, IdSet>;
+	/** By the id of the inbox. */
+	readonly unseen: ReadonlyMap<string, Unseen>;
 };
 
 export function initialState(about: About, size: Size): State {

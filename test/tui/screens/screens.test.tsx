@@ -63,8 +63,21 @@ describe.each(sizes)('at $columns x $rows', size => {
 			type: 'dialog',
 			dialog: {type: 'question', text: 'Delete it?', request: {type: 'delete inbox', inboxId: 'in1'}},
 		}),
+		copy: full(size, {
+			type: 'dialog',
+			dialog: {
+				type: 'copy',
+				items: ['URL', 'endpoint id', 'delivery id'].map(label => ({key: 'k', label, text: 'x'.repeat(40)})),
+			},
+		}),
 		lost: full(size, {type: 'live', live: {status: 'lost', reason: 'The daemon ended the connection.'}}),
 	};
+
+	test.each(Object.keys(states))('the last line of the screen "%s" is whole, and nothing touches a border', name => {
+		const lines = linesOf(states[name] ?? full(size));
+		expect(lines.at(-1)?.replaceAll('xxxxxxxxxxx…', '')).not.toContain('…');
+		expect(lines.join('\n')).not.toMatch(/[^ ]│/);
+	});
 
 	test.each(Object.keys(states))('the screen "%s" fills the terminal and no more', name => {
 		const lines = linesOf(states[name] ?? full(size));
@@ -101,12 +114,12 @@ test('a terminal of any size gets a frame that fits', () => {
 test('the status line tells of the daemon, its ports, the key and unseen messages, as far as there is room', () => {
 	const status = (columns: number, ...actions: readonly Action[]) =>
 		linesOf(stateAfter([...connected(), ...actions], {columns, rows: 20}))[0]?.trim();
-	expect(status(120, {type: 'events', events: [received('a'), received('b')]})).toBe(
+	expect(status(120, {type: 'events', events: [received('a'), received('b', {}, 2)]})).toBe(
 		'tinbox ● live  2 unseen  smtp 127.0.0.1:1025  http 127.0.0.1:8025  key tbx_live_abcdefg…',
 	);
 	expect(status(60)).toBe('tinbox ● live  0 unseen  smtp 127.0.0.1:1025');
 	expect(status(120, {type: 'live', live: {status: 'lost', reason: 'It is gone.'}})).toBe(
-		'tinbox ✗ lost  It is gone. Trying again …',
+		'tinbox ✗ lost, trying again …  It is gone.',
 	);
 });
 

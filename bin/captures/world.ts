@@ -1,0 +1,95 @@
+import {once} from 'node:events';
+import {mkdtemp, rename, rm, writeFile} from 'node:fs/promises';
+import {createServer} from 'node:http';
+import {tmpdir} from 'node:os';
+import path from 'node:path';
+import {text} from 'node:stream/consumers';
+import {execa} from 'execa';
+import {createTransport} from 'nodemailer';
+import {inboxes, samples} from './mails.js';
+
+const receiverPort = 3000;
+
+/** A tinbox as a newcomer has it, with mail of a morning in it; its clock says when. */
+export type World = {
+	readonly home: string;
+	readonly env: Record<string, string>;
+	stop(): Promise<void>;
+};
+
+/** Makes it, with the program at `bin`. What shows in the captures must be free: the default ports, and that of the receiver. */
+export async function createWorld(bin: string, clockModule: string): Promise<World> {
+	const home = await mkdtemp(path.join(tmpdir(), 'tinbox-captures-'));
+	const clock = path.join(home, 'clock');
+	const env = {
+		PATH: process.env['PATH'] ?? '',
+		HOME: home,
+		TINBOX_HOME: home,
+		TZ: 'UTC',
+		// What failed stays so: the clock leaps from mail to mail.
+		TINBOX_WEBHOOK_RETRY_DELAY: '7d',
+		CAPTURES_CLOCK: clock,
+		NODE_OPTIONS: `--import=${clockModule}`,
+	};
+	const tinbox = async (...args: readonly string[]) =>
+		(await execa(process.execPath, [bin, ...args], {extendEnv: false, env})).stdout;
+	const receiver = await startReceiver();
+	const stop = async () => {
+		await tinbox('daemon', 'stop');
+		receiver.close().closeAllConnections();
+		await rm(home, {recursive: true});
+	};
+	try {
+		await setClock(clock, '2026-03-04T08:50:00Z');
+		const {smtp} = JSON.parse(await tinbox('daemon', 'start', '--json'));
+		for (const [index, name] of inboxes.entries()) {
+			await setClock(clock, `2026-03-04T08:5${index}:00Z`);
+			await tinbox('inbox', 'create', '--name', name, '--address', addressOf(name));
+		}
+
+		for (const hook of ['staging', 'search', 'crm']) {
+			await tinbox('webhooks', 'create', `http://localhost:${receiverPort}/hooks/${hook}`);
+		}
+
+		await tinbox('webhooks', 'update', `http://localhost:${receiverPort}/hooks/staging`, '--no-active');
+		const transport = createTransport({...smtp, ignoreTLS: true});
+		for (const {at, inbox, ...mail} of samples) {
+			await setClock(clock, at);
+			await transport.sendMail({...mail, ...fixed(at), to: addressOf(inbox), date: at});
+		}
+
+		transport.close();
+		return {home, env, stop};
+	} catch (error) {
+		await stop();
+		throw error;
+	}
+}
+
+/** What a mailer makes up by chance. */
+function fixed(at: string) {
+	const time = Date.parse(at).toString(36);
+	return {messageId: `<${time}@acme.example>`, baseBoundary: `=_${time}`};
+}
+
+/** In one step, for programs read it at any moment. */
+async function setClock(file: string, time: string): Promise<void> {
+	await writeFile(`${file}.new`, time);
+	await rename(`${file}.new`, file);
+}
+
+function addressOf(inbox: string): string {
+	return `${inbox === 'ご登録' ? 'touroku' : inbox.replace(' ', '-')}@tinbox.test`;
+}
+
+/** Takes every webhook but one. */
+async function startReceiver() {
+	const server = createServer(async (request, response) => {
+		const isRefused = request.url === '/hooks/crm' && (await text(request)).includes('invoice');
+		response.writeHead(isRefused ? 503 : 200, {'Content-Type': 'application/json'});
+		response.end(JSON.stringify(isRefused ? {error: 'The CRM is down for maintenance.'} : {queued: true}));
+	});
+	server.listen(receiverPort, '127.0.0.1');
+	await once(server, 'listening');
+	return server;
+}

@@ -1,0 +1,168 @@
+import {createServer} from 'node:http';
+import type {AddressInfo} from 'node:net';
+import path from 'node:path';
+import {createTransport} from 'nodemailer';
+import type {Page} from 'playwright-core';
+import {expect, onTestFinished} from 'vitest';
+import {chromiumPath, openChromium} from '../../helpers/chromium.js';
+import {type Cli, cliTest} from '../../helpers/cli.js';
+import {tempDir} from '../../helpers/temp-dir.js';
+import {hostileHtml} from './hostile-mail.js';
+import {observe, startRemote} from './observe.js';
+
+if (chromiumPath === undefined) {
+	console.warn('There is no Chromium on the PATH: the preview page is not tried in a browser.');
+}
+
+const browserTest = cliTest.skipIf(chromiumPath === undefined);
+
+/** Eight by eight pixels of one colour. */
+const logo = 'iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAEUlEQVR42mO4JNeDFTEMLQkAMHNfAaTnKaUAAAAASUVORK5CYII=';
+const logoColour = [210, 30, 140];
+
+type Mail = {
+	readonly html: string;
+	readonly attachments?: ReadonlyArray<{filename: string; content: Buffer; cid?: string}>;
+};
+
+/** Sends a mail to a daemon of its own, and asks for the link to its page as a person does. */
+async function pageOf(cli: Cli, {html, attachments = []}: Mail): Promise<string> {
+	const {smtp} = JSON.parse((await cli('daemon', 'start', '--json')).stdout);
+	const to = (await cli('inbox', 'create')).stdout.trim();
+	const transport = createTransport({...smtp, ignoreTLS: true});
+	await transport.sendMail({
+		from: 'Acme <hello@acme.example>',
+		to,
+		subject: 'Confirm your sign-up',
+		text: 'Welcome. Your code is 482193.',
+		html,
+		attachments: [...attachments],
+	});
+	transport.close();
+	return (await cli('messages', 'open', to, '--no-browser')).stdout.trim();
+}
+
+/** Clicks all that the mail wants to have clicked. */
+async function clickTraps(page: Page): Promise<void> {
+	const mail = page.frames().find(frame => frame.url().endsWith('/html'));
+	const traps = (await mail?.locator('.trap').all()) ?? [];
+	expect(traps.length).toBeGreaterThan(4);
+	for (const trap of traps) {
+		await trap.click({noWaitAfter: true, force: true});
+	}
+
+	await page.waitForLoadState('networkidle');
+}
+
+/** How many pixels of a screenshot have a colour; another page counts them. */
+async function countPixels(page: Page, png: Buffer, [red, green, blue]: readonly number[]): Promise<unknown> {
+	return page.evaluate(`(async () => {
+		const image = new Image();
+		image.src = 'data:image/png;base64,${png.toString('base64')}';
+		await image.decode();
+		const canvas = new OffscreenCanvas(image.width, image.height).getContext('2d');
+		canvas.drawImage(image, 0, 0);
+		const pixels = new Uint32Array(canvas.getImageData(0, 0, image.width, image.height).data.buffer);
+		const [wanted] = new Uint32Array(Uint8Array.of(${red}, ${green}, ${blue}, 255).buffer);
+		return pixels.filter(pixel => pixel === wanted).length;
+	})()`);
+}
+
+browserTest('a mail with an inline image and an attachment is shown as its sender meant it', async ({cli}) => {
+	const url = await pageOf(cli, {
+		html: '<h1>Welcome</h1><img src="cid:logo@acme" width="64" height="64"><p>Your code is <b>482193</b>.</p>',
+		attachments: [
+			{filename: 'logo.png', content: Buffer.from(logo, 'base64'), cid: 'logo@acme'},
+			{filename: 'invoice.pdf', content: Buffer.alloc(2048)},
+		],
+	});
+	const browser = await openChromium();
+	const page = await browser.newPage();
+	await page.goto(url, {waitUntil: 'networkidle'});
+	expect(await page.title()).toBe('Confirm your sign-up');
+	expect(await page.locator('pre').innerText()).toBe('Welcome. Your code is 482193.');
+	expect(await page.locator('li').allInnerTexts()).toEqual([
+		'logo.png image/png, 74 B',
+		'invoice.pdf application/pdf, 2 KiB',
+	]);
+
+	const mail = page.frameLocator('iframe');
+	expect(await mail.locator('body').innerText()).toContain('Your code is 482193.');
+	expect(await mail.locator('img').evaluate(image => Reflect.get(image, 'naturalWidth'))).toBe(8);
+
+	const file = path.join(await tempDir(), 'page.png');
+	const screenshot = await page.screenshot({path: file, fullPage: true});
+	expect(await countPixels(await browser.newPage(), screenshot, logoColour)).toBe(64 * 64);
+
+	const download = page.waitForEvent('download');
+	await page.getByText('invoice.pdf').click();
+	expect((await download).suggestedFilename()).toBe('invoice.pdf');
+});
+
+browserTest('a hostile mail runs no script, and nothing that it names is even looked up', async ({cli}) => {
+	const remote = await startRemote();
+	const url = await pageOf(cli, {html: hostileHtml(remote.at)});
+	for (const address of [url, `${url}/html`]) {
+		expect(await observe(address)).toMatchObject({ran: [], requests: [], hosts: []});
+	}
+
+	expect(remote.connections).toBe(0);
+});
+
+browserTest('whatever of a hostile mail is clicked, it runs no script and takes nobody elsewhere', async ({cli}) => {
+	const remote = await startRemote();
+	const url = await pageOf(cli, {html: hostileHtml(remote.at)});
+	const seen = await observe(url, clickTraps);
+	expect(seen).toMatchObject({ran: [], requests: [], title: 'Confirm your sign-up'});
+	expect([...remote.asked]).toEqual([]);
+});
+
+browserTest('remote images load when they are asked for, and nothing else does', async ({cli}) => {
+	const remote = await startRemote();
+	const url = await pageOf(cli, {html: hostileHtml(remote.at)});
+	const {ran, hosts} = await observe(url, async page => {
+		await page.getByText('Load them').click();
+		await page.waitForLoadState('networkidle');
+	});
+	expect(ran).toEqual([]);
+	expect([...remote.asked]).toEqual(expect.arrayContaining(['pixel', 'srcset', 'css-background', 'table-background']));
+	const images = /pixel|srcset|picture|image|background|poster|cursor|css-content|list-style|svg-foreign/;
+	expect(hosts.filter(name => !images.test(name))).toEqual([]);
+	// The address of the page opens it, so that nobody else may learn it.
+	expect(String(remote.referrers)).not.toContain(new URL(url).host);
+});
+
+browserTest('a link of the mail opens in a page of its own, which cannot reach back', async ({cli}) => {
+	const remote = await startRemote();
+	const url = await pageOf(cli, {html: `<a href="${remote.at('shop')}" target="shop">To the shop</a>`});
+	const browser = await openChromium();
+	const page = await browser.newPage();
+	await page.goto(url);
+	const opened = browser.waitForEvent('page');
+	await page.frameLocator('iframe').getByText('To the shop').click();
+	const shop = await opened;
+	await shop.waitForURL(remote.at('shop'));
+	expect(await shop.evaluate('opener')).toBe(null);
+	expect(String(remote.referrers)).not.toContain(new URL(url).host);
+});
+
+browserTest('without its policy and its sandbox the same mail is caught', async () => {
+	const remote = await startRemote();
+	const server = createServer(({url}, response) => {
+		response.setHeader('Content-Type', 'text/html');
+		response.end(url === '/' ? '<title>Page</title><iframe src="/html"></iframe>' : hostileHtml(remote.at));
+	});
+	await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+	onTestFinished(() => {
+		server.close().closeAllConnections();
+	});
+	const {port} = server.address() as AddressInfo;
+	const {ran, requests, hosts, title} = await observe(`http://127.0.0.1:${port}/`);
+	expect(title).toBe('ran');
+	expect(ran).toEqual(
+		expect.arrayContaining(['dialog', 'ran script', 'ran svg script', 'ran img onerror', 'ran srcdoc']),
+	);
+	expect(requests).toContain(remote.at('pixel'));
+	expect([...remote.asked]).toEqual(expect.arrayContaining(['pixel', 'css-import', 'font', 'script-src', 'iframe']));
+	expect(hosts).toEqual(expect.arrayContaining(['preconnect', 'dns-prefetch', 'iframe', 'prefetch']));
+});

@@ -20,6 +20,18 @@ export function describeMessages(create: CreateHarness): void {
 			expect(await after.messages.get(messages[2]?.id ?? '')).toEqual(messages[2]);
 		});
 
+		test('pages have no hole where mail was deleted', async () => {
+			const {store, next} = await create();
+			const {inbox, messages} = await fill({store, next}, 9);
+			const kept = messages.filter((_, index) => index !== 1 && index !== 6).toReversed();
+			for (const {id} of messages.filter(message => !kept.includes(message))) {
+				await store.messages.delete(id);
+			}
+
+			const pages = [1, 2, 3, 4].map(page => store.messages.list(inbox.id, {}, {page, limit: 3}));
+			expect((await Promise.all(pages)).flat()).toEqual(kept);
+		});
+
 		test('a filter looks into subject, sender and recipient, and all parts of it must hold', async () => {
 			const {store, next} = await create();
 			const {inbox, messages} = await fill({store, next}, 4);

@@ -42,10 +42,11 @@ function select(state: State, inboxId: string, filter: MessageFilter, page: Page
 	const {messages} = state.tables;
 	const {after, since = ''} = filter;
 	const checks = checksOf(filter);
+	const isAll = checks.length === 0 && after === undefined && since === '';
 	const isKnown = after !== undefined && messages.get(after)?.inboxId === inboxId;
 	const rows: Message[] = [];
-	let toSkip = offsetOf(page);
-	for (const id of state.messagesOfInbox.newestFirst(inboxId)) {
+	let toSkip = isAll ? 0 : offsetOf(page);
+	for (const id of state.messagesOfInbox.newestFirst(inboxId, isAll ? offsetOf(page) : 0)) {
 		// Ids tell the time: they serve when the message itself, and so its place in the order, is gone.
 		if (after !== undefined && (isKnown ? id === after : id <= after)) {
 			break;

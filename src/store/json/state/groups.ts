@@ -30,9 +30,9 @@ export class Groups<Row extends {readonly id: string}> implements Index<Row> {
 		return this.#groups.get(key)?.size ?? 0;
 	}
 
-	/** Must be read to its end, or copied, before rows change. */
-	newestFirst(key: string): Iterable<string> {
-		return this.#groups.get(key)?.newestFirst() ?? [];
+	/** Without the newest `skip`. Must be read to its end, or copied, before rows change. */
+	newestFirst(key: string, skip = 0): Iterable<string> {
+		return this.#groups.get(key)?.newestFirst(skip) ?? [];
 	}
 
 	#join(key: string, id: string): void {

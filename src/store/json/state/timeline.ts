@@ -27,10 +27,13 @@ export class Timeline {
 		}
 	}
 
-	*newestFirst(): Generator<string> {
-		for (let slot = this.#slots.length - 1; slot >= 0; slot--) {
+	/** Without the newest `skip`; where there are no gaps, these cost nothing. */
+	*newestFirst(skip = 0): Generator<string> {
+		const hasGaps = this.#slots.length > this.size;
+		let toSkip = hasGaps ? skip : 0;
+		for (let slot = this.#slots.length - 1 - (skip - toSkip); slot >= 0; slot--) {
 			const id = this.#slots[slot];
-			if (id !== undefined) {
+			if (id !== undefined && toSkip-- <= 0) {
 				yield id;
 			}
 		}

@@ -6,6 +6,7 @@ import {build} from 'esbuild';
 import {withoutBuiltinImports} from './build/builtins.js';
 import {clientTypes} from './build/client-types.js';
 import {commanderAsModules} from './build/commander.js';
+import {boundedInkCache} from './build/ink-cache.js';
 import {licensesOf} from './build/licenses.js';
 import {startChunk} from './build/start-chunk.js';
 
@@ -39,7 +40,7 @@ const [cli, ...others] = await Promise.all([
 		...common,
 		entryPoints: {main: 'src/main.ts'},
 		splitting: true,
-		plugins: [startChunk(path.join(root, 'src/cli/main.ts')), commanderAsModules],
+		plugins: [startChunk(path.join(root, 'src/cli/main.ts')), commanderAsModules, boundedInkCache],
 	}),
 	build({...common, entryPoints: workers}),
 	build({...common, entryPoints: {client: 'src/client/suite.ts', version: 'src/print-version.ts'}}),

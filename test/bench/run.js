@@ -1,7 +1,9 @@
 /**
- * `npm run bench [-- name…] [--runs N] [--json]`: measures tinbox beside its peers and prints each figure with its goal.
+ * `npm run bench [-- name…] [--runs N] [--json] [--svg file]`: measures tinbox beside its peers, prints each figure
+ * with its goal, and draws those that have one.
  * Servers listen on loopback, on free ports; loads are counted and end by themselves.
  */
+import {writeFile} from 'node:fs/promises';
 import {parseArgs} from 'node:util';
 import {growth} from './benches/growth.js';
 import {idleSmtp} from './benches/idle-smtp.js';
@@ -12,7 +14,9 @@ import {polls} from './benches/polls.js';
 import {startUp} from './benches/start-up.js';
 import {storedMessages} from './benches/stored.js';
 import {wakeUp} from './benches/wake-up.js';
+import {watch} from './benches/watch.js';
 import {webhooks} from './benches/webhooks.js';
+import {picture} from './picture.js';
 
 /**
  * @typedef {object} Figure
@@ -36,13 +40,18 @@ const benches = {
 	growth,
 	large: largeMails,
 	webhooks,
+	watch,
 	'start-up': startUp,
 	packed,
 };
 
 const {values, positionals} = parseArgs({
 	allowPositionals: true,
-	options: {runs: {type: 'string', default: '3'}, json: {type: 'boolean', default: false}},
+	options: {
+		runs: {type: 'string', default: '3'},
+		json: {type: 'boolean', default: false},
+		svg: {type: 'string'},
+	},
 });
 const names = positionals.length > 0 ? positionals : Object.keys(benches);
 /** @type {Figure[]} */
@@ -64,6 +73,10 @@ for (const name of names) {
 }
 
 const rows = figures.map(figure => ({...figure, met: isMet(figure)}));
+if (values.svg !== undefined) {
+	await writeFile(values.svg, picture(rows));
+}
+
 console.log(values.json ? JSON.stringify(rows, null, 2) : table(rows));
 
 /** @param {Figure} figure */

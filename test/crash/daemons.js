@@ -19,13 +19,13 @@ export function startDaemon(home, ...flags) {
 }
 
 /**
- * The variant that answers before the write, built for the occasion.
- * @returns {Promise<(home: string) => Promise<CrashedDaemon>>}
+ * The daemon that crashes and errs when it is told, built for the occasion.
+ * @returns {Promise<typeof startDaemon>}
  */
-export async function buildHastyDaemon() {
-	const outfile = fileURLToPath(new URL('.build/hasty-daemon.js', import.meta.url));
+export async function buildCrashDaemon() {
+	const outfile = fileURLToPath(new URL('.build/crash-daemon.js', import.meta.url));
 	await build({
-		entryPoints: [fileURLToPath(new URL('hasty-daemon.ts', import.meta.url))],
+		entryPoints: [fileURLToPath(new URL('crash-daemon.ts', import.meta.url))],
 		outfile,
 		bundle: true,
 		format: 'esm',
@@ -36,7 +36,7 @@ export async function buildHastyDaemon() {
 			js: "import {createRequire as requireFrom} from 'node:module';const require=requireFrom(import.meta.url);",
 		},
 	});
-	return home => start([outfile, path.join(home, 'data')], home);
+	return (home, ...flags) => start([outfile, path.join(home, 'data'), ...flags], home);
 }
 
 /**
@@ -47,32 +47,45 @@ export async function buildHastyDaemon() {
 async function start(args, home) {
 	const child = execa(process.execPath, args, {
 		env: {TINBOX_HOME: home},
-		stdin: 'ignore',
-		stderr: 'ignore',
-		buffer: false,
+		buffer: {stdout: false},
 		reject: false,
 	});
-	const {url, smtp, data_dir: dataDir} = JSON.parse(await firstLine(child.stdout));
-	const get = (/** @type {string} */ path, /** @type {string} */ key) => call('GET', url + path, {'x-api-key': key});
+	const line = await firstLine(child.stdout);
+	if (line === '') {
+		throw new Error((await child).stderr);
+	}
+
+	const {url, smtp, pid, data_dir: dataDir} = JSON.parse(line);
+	const ask = (/** @type {string} */ method, /** @type {string} */ path, /** @type {string} */ key) =>
+		call(method, url + path, {'x-api-key': key});
 	return {
 		smtp,
+		pid,
 		async kill() {
 			child.kill('SIGKILL');
 			await child;
 		},
-		async createInbox() {
-			const key = await createKey(url, dataDir);
-			const {id, email_address: address} = await call('POST', `${url}/inboxes`, {'x-api-key': key});
+		async killAt(step) {
+			child.stdin.write(`${step}\n`);
+			await child;
+		},
+		async createInbox(known) {
+			const key = known ?? (await createKey(url, dataDir));
+			const {id, email_address: address} = await ask('POST', '/inboxes', key);
 			return {id, address, key};
 		},
-		async subjects({id, key}) {
-			const rows = await allRows(page => get(`/inboxes/${id}/messages?${page}`, key));
-			return rows.map(row => row.subject);
-		},
+		deleteInbox: ({id, key}) => ask('DELETE', `/inboxes/${id}`, key),
+		isThere: ({id, key}) =>
+			ask('GET', `/inboxes/${id}`, key).then(
+				() => true,
+				() => false,
+			),
+		messages: ({id, key}) => allRows(page => ask('GET', `/inboxes/${id}/messages?${page}`, key)),
+		deleteMessage: ({id, key}, messageId) => ask('DELETE', `/inboxes/${id}/messages/${messageId}`, key),
 		createEndpoint: async ({key}, receiver) =>
 			(await call('POST', `${url}/webhooks`, {'x-api-key': key}, {url: receiver})).id,
 		deliveries: ({key}, endpointId) =>
-			allRows(async page => (await get(`/webhooks/${endpointId}/deliveries?${page}`, key)).deliveries),
+			allRows(async page => (await ask('GET', `/webhooks/${endpointId}/deliveries?${page}`, key)).deliveries),
 	};
 }
 
@@ -121,7 +134,7 @@ async function call(method, url, headers, body) {
 		throw new Error(`${method} ${url} answered ${response.status}: ${await response.text()}`);
 	}
 
-	return response.json();
+	return response.status === 204 ? undefined : response.json();
 }
 
 /** @param {NodeJS.ReadableStream | null} stream */

@@ -2,9 +2,10 @@ import {beforeAll, describe, expect, test} from 'vitest';
 import {createRouter} from '../../src/http/app.js';
 import {Polls} from '../../src/http/polls.js';
 import {openTinbox} from '../helpers/tinbox.js';
+import {faultsIn} from '../helpers/verdict.js';
 import {routes} from './requests/routes.js';
 import {buildProven, startProven} from './start.js';
-import {faultsIn, prove, suites} from './suites.js';
+import {prove, suites} from './suites.js';
 
 beforeAll(buildProven);
 

@@ -3,8 +3,9 @@
  * in full, each on the daemon and on one that is wrong on purpose. The soak runs when it is named.
  */
 import {parseArgs} from 'node:util';
+import {printVerdict} from '../helpers/verdict.js';
 import {buildProven, startProven} from './start.js';
-import {faultsIn, prove, suites} from './suites.js';
+import {prove, suites} from './suites.js';
 
 const {values, positionals} = parseArgs({
 	allowPositionals: true,
@@ -30,18 +31,10 @@ for (const name of positionals.length > 0 ? positionals : Object.keys(suites).fi
 
 	const startedAt = performance.now();
 	const progress = (/** @type {string} */ text) => values.verbose && console.error(`  ${name}: ${text}`);
-	const counts = await prove(suite, startProven, {...(values.short ? suite.short : suite.long), ...chosen, progress});
+	const real = await prove(suite, startProven, {...(values.short ? suite.short : suite.long), ...chosen, progress});
 	const seconds = Math.round((performance.now() - startedAt) / 1000);
-	const faults = faultsIn(suite, counts);
-	console.log(
-		`${name}: ${faults.length === 0 ? 'fine' : `FAULTS: ${faults.join(', ')}`} in ${seconds} s ${JSON.stringify(counts)}`,
-	);
 	const wrong = await prove(suite, suite.startWrong, suite.wrong);
-	const found = faultsIn(suite, wrong);
-	console.log(
-		`${name}: the wrong variant was ${found.length > 0 ? `found by: ${found.join(', ')}` : 'NOT FOUND'} ${JSON.stringify(wrong)}`,
-	);
-	if (faults.length > 0 || found.length === 0) {
+	if (!printVerdict(name, suite, {real, wrong, seconds})) {
 		process.exitCode = 1;
 	}
 }

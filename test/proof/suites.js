@@ -1,13 +1,14 @@
-import {fileURLToPath} from 'node:url';
 import {startProven} from './start.js';
 import {sendBombs} from './suites/bombs.js';
 import {drip} from './suites/dripping.js';
+import {idle} from './suites/idle.js';
 import {leave} from './suites/leaving.js';
 import {sendMutants} from './suites/mutants.js';
+import {exceed} from './suites/oversized.js';
 import {beSlow} from './suites/slow-http.js';
 import {smuggle} from './suites/smuggling.js';
 import {soak} from './suites/soak.js';
-import {behindRelay} from './wrong-relays.js';
+import {behindProxy, behindRelay} from './wrong-relays.js';
 
 /**
  * @typedef {Record<string, number | string>} Counts
@@ -37,9 +38,28 @@ export const suites = {
 		run: leave,
 		short: {},
 		long: {times: 50},
-		faults: ['stored', 'stillOpen', 'errors', 'refusedAfterwards'],
+		faults: ['stored', 'stillOpen', 'errors', 'refusedAfterwards', 'stalls'],
 		startWrong: async () => behindRelay(await startProven(), 'finishing'),
 		wrong: {},
+	},
+	oversized: {
+		run: exceed,
+		short: {every: 2},
+		long: {endless: 5, megabytes: 500},
+		faults: [
+			...['misanswered', 'refused', 'lost', 'changed', 'tooManyMegabytes', 'stored', 'refusedAfterwards'],
+			...['errors', 'stalls'],
+		],
+		startWrong: async () => behindRelay(await startProven(), 'wrapping'),
+		wrong: {every: 20},
+	},
+	idle: {
+		run: idle,
+		short: {},
+		long: {connections: 10_000},
+		faults: ['refused', 'lost', 'dropped', 'unanswered', 'stillOpen', 'errors', 'stalls'],
+		startWrong: async () => behindRelay(await startProven(), 'impatient'),
+		wrong: {connections: 10},
 	},
 	dripping: {
 		run: drip,
@@ -65,8 +85,24 @@ export const suites = {
 		startWrong: () => startProven('blocking'),
 		wrong: {every: 40},
 	},
+	sites: {
+		run: async (daemon, options) => (await built('sites')).visit(daemon, options),
+		short: {every: 6},
+		long: {},
+		faults: ['admitted', 'shutOut', 'opened', 'failed', 'errors', 'stalls'],
+		startWrong: async () => behindProxy(await startProven(), 'rewriting'),
+		wrong: {every: 20},
+	},
+	bodies: {
+		run: async (daemon, options) => (await built('bodies')).burden(daemon, options),
+		short: {every: 4},
+		long: {},
+		faults: ['misanswered', 'polluted', 'errors', 'stalls'],
+		startWrong: async () => behindProxy(await startProven(), 'forgiving'),
+		wrong: {every: 8},
+	},
 	requests: {
-		run: async (daemon, options) => (await import(requests)).ask(daemon, options),
+		run: async (daemon, options) => (await built('requests')).ask(daemon, options),
 		short: {perRoute: 10},
 		long: {perRoute: 1000},
 		faults: ['failed', 'misshapen', 'errors', 'stalls'],
@@ -91,16 +127,12 @@ export const suites = {
 	},
 };
 
-/** Built from TypeScript, since it reads the schemas of the API. */
-const requests = fileURLToPath(new URL('.build/requests.js', import.meta.url));
-
 /**
- * The faults that were found.
- * @param {Suite} suite
- * @param {Counts} counts
+ * A suite that is built from TypeScript, since it knows the routes and schemas of the API.
+ * @param {string} name
  */
-export function faultsIn(suite, counts) {
-	return suite.faults.filter(name => counts[name] !== 0);
+function built(name) {
+	return import(new URL(`.build/${name}.js`, import.meta.url).href);
 }
 
 /**

@@ -18,6 +18,8 @@ export type Remains = ReadonlyMap<string, Buffer | undefined>;
  */
 export class LosingPower {
 	readonly files: Files;
+	/** How many calls there were. */
+	operations = 0;
 	readonly #root: string;
 	/** Calls that are made but have no lasting effect: those that a broken store would forget. */
 	readonly #forgotten: ReadonlySet<string>;
@@ -31,6 +33,7 @@ export class LosingPower {
 		this.#changed = changed;
 		this.#forgotten = new Set(forgotten);
 		this.files = watchedFiles(async (call, proceed) => {
+			this.operations++;
 			const isNew = call.name === 'mkdir' || !this.#names.has(call.file);
 			const result = await proceed();
 			this.#follow(call, isNew);

@@ -5,25 +5,32 @@ import {expect, test, vi} from 'vitest';
 import {fold} from '../../src/store/json/fold.js';
 import {openStore, temporaryFolder} from './json-fixture.js';
 import {expectKept, Ledger} from './ledger.js';
+import {sized} from './long-form.js';
 import {LosingPower, type Remains, restore} from './losing-power.js';
 
 type Moment = {readonly remains: Remains; readonly ledger: Ledger};
 
-test('a power cut at any moment loses nothing that was acknowledged', async () => {
-	const moments = await work();
+const messages = sized(60, 200);
+
+test('a power cut at any moment loses nothing that was acknowledged', async ({annotate}) => {
+	const {moments, operations} = await work(messages);
 	expect(moments.length).toBeGreaterThan(100);
 	expect(moments.some(({remains}) => [...remains.keys()].some(name => name.startsWith('snapshots/')))).toBe(true);
 	expect(moments.some(({remains}) => !remains.has('journal/000001.jsonl'))).toBe(true);
 	await expectNothingLost(moments);
+	await annotate(JSON.stringify({messages, operations, states: moments.length, lost: 0}));
 });
 
 test.each(['datasync', 'sync', 'directory sync'])('this check finds a store that forgets each %s', async forgotten => {
-	const moments = await work([forgotten]);
+	const {moments} = await work(60, [forgotten]);
 	await expect(expectNothingLost(moments)).rejects.toThrow();
 });
 
-/** A run of some 60 messages, snapshots included, as a power cut at each moment would leave it. */
-async function work(forgotten: readonly string[] = []): Promise<Moment[]> {
+/**
+ * A run of messages, snapshots included, as a power cut at each of its operations would leave it: only before a sync is
+ * what would be left unlike what was left before.
+ */
+async function work(count: number, forgotten: readonly string[] = []) {
 	const dir = await temporaryFolder();
 	const moments: Moment[] = [];
 	let ledger: Ledger | undefined;
@@ -39,17 +46,19 @@ async function work(forgotten: readonly string[] = []): Promise<Moment[]> {
 	const store = await openStore(dir, {
 		files: disk.files,
 		fold: async job => fold(disk.files, job),
-		segmentBytes: 8192,
+		segmentBytes: 2048,
 		reserveBytes: 100,
 	});
 	ledger = await Ledger.open(store);
 	let snapshot = '';
-	for (let index = 0; index < 60; index++) {
+	for (let index = 0; index < count; index++) {
 		const id = await ledger.receive(store, randomBytes(index % 20 === 7 ? 70_000 : 500));
-		if (index % 5 !== 1) {
-			await ledger.delete(store, id);
-		} else {
+		if (index % 5 === 1) {
 			await ledger.describe(store, id);
+		} else {
+			// From here until the answer it may be there or not.
+			ledger.kept.delete(id);
+			await ledger.delete(store, id);
 		}
 
 		if (index % 15 === 14) {
@@ -59,7 +68,7 @@ async function work(forgotten: readonly string[] = []): Promise<Moment[]> {
 
 	await store.close();
 	moments.push({remains: disk.remains(), ledger});
-	return moments;
+	return {moments, operations: disk.operations};
 }
 
 /** The name of the last snapshot, once there is a newer one. */

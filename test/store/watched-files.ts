@@ -1,4 +1,5 @@
 import type {FileHandle} from 'node:fs/promises';
+import path from 'node:path';
 import {type Files, nodeFiles} from '../../src/store/json/files.js';
 
 /** One call to the file system. `file` is the path that the call, or the open before it, named. */
@@ -27,6 +28,15 @@ function watched<T extends Files | FileHandle>(target: T, watch: Watch, file: st
 			};
 		},
 	});
+}
+
+/** Calls after which a kill leaves something else, or a power cut does. */
+const lasting = new Set(['open', 'write', 'datasync', 'sync', 'truncate', 'rename', 'unlink', 'mkdir']);
+
+/** What step a call in the data directory is, such as `rename snapshots`; undefined when it only looks. */
+export function stepOf({name, file}: Call, dir: string): string | undefined {
+	const [kind = ''] = path.relative(dir, file).split(path.sep);
+	return lasting.has(name) ? `${name} ${kind}` : undefined;
 }
 
 /** An error as the system would give it. */

@@ -27,6 +27,10 @@ export type CompactorParts = {
 
 /** Bytes below which, in segments, neither a longer start nor wasted space is worth the work. */
 const worthwhileSegments = 2;
+/** The same while there is one write after another: the work is better done when they pause. */
+const urgentSegments = 6;
+/** How long there are no writes when they pause. */
+const quietMs = 500;
 /** Wasted bytes that are worth the work while the disk is full. */
 const worthwhileWhenFull = 64 * 1024;
 /** A segment is emptied when no more of it lives; on a full disk much more is worth the work. */
@@ -57,27 +61,41 @@ export class Compactor {
 	/** The snapshot before it. */
 	#previous = 0;
 	readonly #waste: Waste;
+	readonly #quiet: NodeJS.Timeout;
 
 	constructor(parts: CompactorParts, base: {readonly number: number; readonly bytes: number}) {
 		this.#parts = parts;
 		this.#waste = new Waste(parts.journal, parts.state.usage);
+		this.#quiet = setTimeout(() => this.#start(), quietMs).unref();
 		this.#base = base.number;
 		this.#baseBytes = base.bytes;
 	}
 
-	/** Starts the work if it is worth it; returns at once. */
+	/** To be called after each write. Starts the work if it cannot wait, else when the writes pause; returns at once. */
 	check(): void {
-		if (!this.#running && !this.#stop.signal.aborted && this.#isWorthwhile()) {
-			this.#running = this.#attempt().finally(() => {
-				this.#running = undefined;
-				this.check();
-			});
+		if (this.#stop.signal.aborted) {
+			return;
+		}
+
+		this.#quiet.refresh();
+		if (this.#parts.writer.isRefusing || this.#isLong(urgentSegments)) {
+			this.#start();
 		}
 	}
 
 	async close(): Promise<void> {
 		this.#stop.abort();
+		clearTimeout(this.#quiet);
 		await this.#running;
+	}
+
+	#start(): void {
+		if (!this.#running && this.#isWorthwhile()) {
+			this.#running = this.#attempt().finally(() => {
+				this.#running = undefined;
+				this.check();
+			});
+		}
 	}
 
 	/** Free space that it takes at most to make the next snapshot, and to empty a segment that is longer than it should be. */
@@ -86,15 +104,20 @@ export class Compactor {
 	}
 
 	#isWorthwhile(): boolean {
-		const {journal, segmentBytes, state, writer} = this.#parts;
-		const least = worthwhileSegments * segmentBytes;
-		if (journal.bytesFrom(this.#base) >= Math.max(least, this.#baseBytes)) {
+		const {segmentBytes, state, writer} = this.#parts;
+		if (this.#isLong(worthwhileSegments)) {
 			return true;
 		}
 
 		return writer.isRefusing
 			? this.#waste.bytesIn(sparseWhenFull) >= worthwhileWhenFull
-			: this.#waste.bytesIn() >= Math.max(least, state.usage.bytes + this.#baseBytes);
+			: this.#waste.bytesIn() >= Math.max(worthwhileSegments * segmentBytes, state.usage.bytes + this.#baseBytes);
+	}
+
+	/** Whether a start has more to replay than so many segments, and than the snapshot. */
+	#isLong(segments: number): boolean {
+		const {journal, segmentBytes} = this.#parts;
+		return journal.bytesFrom(this.#base) >= Math.max(segments * segmentBytes, this.#baseBytes);
 	}
 
 	async #attempt(): Promise<void> {

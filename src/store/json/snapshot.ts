@@ -33,9 +33,9 @@ export class SnapshotFile implements Adapter<RowStream> {
 		this.#maxBytes = maxBytes;
 	}
 
-	/** All rows that are intact. */
+	/** All rows that are intact. The file is opened with the first of them, and closed with the last. */
 	async read(): Promise<RowStream> {
-		return this.#read(await this.#files.open(this.#file, 'r'));
+		return this.#read();
 	}
 
 	/** Puts the whole snapshot in place, durably, or nothing at all. */
@@ -51,7 +51,8 @@ export class SnapshotFile implements Adapter<RowStream> {
 		}
 	}
 
-	async *#read(handle: FileHandle): AsyncGenerator<Change> {
+	async *#read(): AsyncGenerator<Change> {
+		const handle = await this.#files.open(this.#file, 'r');
 		let count = 0;
 		let isWhole = false;
 		let isDamaged = false;

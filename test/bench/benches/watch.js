@@ -69,7 +69,7 @@ export async function watch({progress}) {
 			{
 				what: 'memory of watch, fifth minute beside the second',
 				tinbox: `${last.toFixed(0)} MB`,
-				peer: `${first.toFixed(0)} MB`,
+				peer: `second minute ${first.toFixed(0)} MB`,
 				ratio: last / first,
 				goal: {atMost: 1.1},
 			},

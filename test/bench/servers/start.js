@@ -1,6 +1,5 @@
 import {randomUUID} from 'node:crypto';
-import {mkdir, mkdtemp, readFile, rm, writeFile} from 'node:fs/promises';
-import net from 'node:net';
+import {mkdtemp, readFile, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {fileURLToPath} from 'node:url';
@@ -17,10 +16,10 @@ import {execa} from 'execa';
  * @typedef {Server & {url: string, key: string, inboxId: string, home: string, dataDir: string}} Tinbox
  */
 
-const host = '127.0.0.1';
+export const host = '127.0.0.1';
 
 /** @param {string} name */
-const temporary = name => mkdtemp(path.join(tmpdir(), `tinbox-bench-${name}-`));
+export const temporary = name => mkdtemp(path.join(tmpdir(), `tinbox-bench-${name}-`));
 
 /** @returns {Promise<Server>} */
 export async function startBareSmtp() {
@@ -39,32 +38,6 @@ async function startBare(file) {
 	/** @type {{port: number}} */
 	const {port} = JSON.parse(await firstLine(child.stdout));
 	return {pid: child.pid ?? 0, port, stop: () => end(child)};
-}
-
-/**
- * MailDev 3 with file storage, installed into a temporary folder that later runs find again.
- * @returns {Promise<Server>}
- */
-export async function startMaildev() {
-	const program = await installMaildev();
-	const mails = await temporary('maildev');
-	const port = await freePort();
-	const child = execa(
-		process.execPath,
-		[program, '--smtp', String(port), '--ip', host, '--disable-web', '--silent', '--mail-directory', mails],
-		{stdio: 'ignore'},
-	);
-	await untilListening(port, child);
-	return {
-		name: 'MailDev 3',
-		pid: child.pid ?? 0,
-		smtp: {host, port},
-		to: 'someone@tinbox.test',
-		async stop() {
-			await end(child);
-			await rm(mails, {recursive: true, force: true});
-		},
-	};
 }
 
 /**
@@ -135,62 +108,6 @@ export async function post(url, headers, body) {
 	return response.json();
 }
 
-/** MailDev pins packages that not every registry has; these stand in. */
-const overrides = {
-	'@zone-eu/mailsplit': '5.4.19',
-	'encoding-japanese': '2.4.0',
-	libqp: '2.1.1',
-	mailparser: '3.9.31',
-};
-
-/** @returns {Promise<string>} the path of its program */
-async function installMaildev() {
-	const folder = path.join(tmpdir(), 'tinbox-bench-peers', 'maildev-3.0.0');
-	const program = path.join(folder, 'node_modules/maildev/dist/bin/maildev.js');
-	const installed = await readFile(program).then(
-		() => true,
-		() => false,
-	);
-	if (!installed) {
-		await mkdir(folder, {recursive: true});
-		await writeFile(path.join(folder, 'package.json'), JSON.stringify({private: true, overrides}));
-		await execa('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', 'maildev@3.0.0'], {cwd: folder});
-	}
-
-	return program;
-}
-
-/** @returns {Promise<number>} */
-function freePort() {
-	return new Promise((resolve, reject) => {
-		const probe = net.createServer().on('error', reject);
-		probe.listen(0, host, () => {
-			const address = probe.address();
-			probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-		});
-	});
-}
-
-/**
- * @param {number} port
- * @param {import('execa').ResultPromise} child
- */
-async function untilListening(port, child) {
-	for (let tries = 0; tries < 100 && child.exitCode === null; tries++) {
-		const answered = await new Promise(resolve => {
-			const socket = net.connect({host, port}, () => resolve(true)).on('error', () => resolve(false));
-			socket.on('close', () => resolve(false)).on('data', () => socket.destroy());
-		});
-		if (answered) {
-			return;
-		}
-
-		await new Promise(resolve => setTimeout(resolve, 100));
-	}
-
-	throw new Error(`Nothing answers on port ${port}.`);
-}
-
 /**
  * @param {NodeJS.ReadableStream | null} stream
  * @returns {Promise<string>}
@@ -208,7 +125,7 @@ async function firstLine(stream) {
 }
 
 /** @param {import('execa').ResultPromise} child */
-async function end(child) {
+export async function end(child) {
 	child.kill('SIGTERM');
 	await child.catch(() => {});
 }

@@ -51,11 +51,11 @@ export async function leave(daemon, {times = 1, progress = () => {}} = {}) {
 
 	// Its own connections are not to be counted; the next request opens new ones.
 	client.close();
-	const {connections, errors} = await untilQuiet(daemon);
+	const {connections, errors, stalls} = await untilQuiet(daemon);
 	const {refused, lost} = await sendAndFind(daemon.smtp, client, [Buffer.from('Subject: next\r\n\r\nnext\r\n')]);
 	counts.stored = (await client.messages(inbox)).length;
 	client.close();
-	return {...counts, stillOpen: connections, errors: errors.length, refusedAfterwards: refused + lost};
+	return {...counts, stillOpen: connections, errors: errors.length, refusedAfterwards: refused + lost, stalls};
 }
 
 /**
@@ -82,7 +82,7 @@ async function untilQuiet(daemon) {
 	let report = await daemon.report();
 	for (let tries = 0; report.connections > 0 && tries < 20; tries++) {
 		await sleep(100);
-		report = {...(await daemon.report()), errors: report.errors};
+		report = {...(await daemon.report()), errors: report.errors, stalls: report.stalls};
 	}
 
 	return report;

@@ -30,10 +30,10 @@ export async function sendMutants(daemon, {count, seed = 1, folder = fixtures, p
 }
 
 /**
- * Every `.eml` below the folder.
+ * Every mail below the folder.
  * @param {string} folder
  */
 async function readMails(folder) {
-	const names = (await readdir(folder, {recursive: true})).filter(name => name.endsWith('.eml')).sort();
+	const names = (await readdir(folder, {recursive: true})).filter(name => /\.(eml|raw)$/.test(name)).sort();
 	return Promise.all(names.map(name => readFile(path.join(folder, name))));
 }

@@ -1,0 +1,184 @@
+import {mkdir, readFile, rm, writeFile} from 'node:fs/promises';
+import net from 'node:net';
+import {tmpdir} from 'node:os';
+import path from 'node:path';
+import {execa} from 'execa';
+import {end, host, temporary} from './start.js';
+
+/**
+ * @typedef {import('./start.js').Server} Server
+ *
+ * @typedef {object} Place where a peer listens and keeps its mail
+ * @property {number} port of SMTP
+ * @property {number} httpPort
+ * @property {string} folder
+ *
+ * @typedef {object} Peer another test inbox, which keeps mail on disk
+ * @property {string} name
+ * @property {() => Promise<string>} find its program; rejects when there is none and none can be installed
+ * @property {(program: string, place: Place) => import('execa').ResultPromise} run
+ */
+
+/** @type {readonly Peer[]} */
+const peers = [
+	{
+		name: 'MailDev 3',
+		find: installMaildev,
+		run: (program, {port, folder}) =>
+			execa(
+				process.execPath,
+				[program, '--smtp', String(port), '--ip', host, '--disable-web', '--silent', '--mail-directory', folder],
+				{stdio: 'ignore'},
+			),
+	},
+	{
+		name: 'Mailpit',
+		find: () => findGo('mailpit', 'github.com/axllent/mailpit'),
+		run: (program, {port, httpPort, folder}) =>
+			execa(
+				program,
+				[
+					...['--smtp', `${host}:${port}`, '--listen', `${host}:${httpPort}`, '--smtp-disable-rdns', '--quiet'],
+					...['--database', path.join(folder, 'mailpit.db'), '--max', '0'],
+				],
+				{stdio: 'ignore'},
+			),
+	},
+	{
+		name: 'Inbucket',
+		find: () => findGo('inbucket', 'github.com/inbucket/inbucket/v3/cmd/inbucket'),
+		run: (program, {port, httpPort, folder}) =>
+			execa(program, [], {
+				stdio: 'ignore',
+				cwd: folder,
+				env: {
+					INBUCKET_LOGLEVEL: 'error',
+					INBUCKET_SMTP_ADDR: `${host}:${port}`,
+					INBUCKET_WEB_ADDR: `${host}:${httpPort}`,
+					INBUCKET_POP3_ADDR: `${host}:0`,
+					INBUCKET_STORAGE_TYPE: 'file',
+					INBUCKET_STORAGE_PARAMS: `path:${folder}`,
+					INBUCKET_STORAGE_MAILBOXMSGCAP: '0',
+				},
+			}),
+	},
+];
+
+/** Later runs find here what was installed. */
+const installed = path.join(tmpdir(), 'tinbox-bench-peers');
+
+/**
+ * The ways to start the peers that are found, by name; undefined for those that are not.
+ * @returns {Promise<Map<string, (() => Promise<Server>) | undefined>>}
+ */
+export async function findPeers() {
+	const found = new Map();
+	for (const peer of peers) {
+		const program = await peer.find().catch(() => undefined);
+		found.set(peer.name, program && (() => start(peer, program)));
+	}
+
+	return found;
+}
+
+/**
+ * @param {Peer} peer
+ * @param {string} program
+ * @returns {Promise<Server>}
+ */
+async function start({name, run}, program) {
+	const folder = await temporary(name.toLowerCase().replace(' ', '-'));
+	const port = await freePort();
+	const child = run(program, {port, httpPort: await freePort(), folder});
+	// How it ends is of interest only while it does not answer yet.
+	child.catch(() => {});
+	await untilListening(port, child);
+	return {
+		name,
+		pid: child.pid ?? 0,
+		smtp: {host, port},
+		to: 'someone@tinbox.test',
+		async stop() {
+			await end(child);
+			await rm(folder, {recursive: true, force: true});
+		},
+	};
+}
+
+/**
+ * The program on the `PATH`, else one that the Go toolchain installs.
+ * @param {string} name
+ * @param {string} module
+ */
+async function findGo(name, module) {
+	const isThere = (/** @type {string} */ program) =>
+		execa(program, ['--help']).then(
+			() => true,
+			error => error.code !== 'ENOENT',
+		);
+	if (await isThere(name)) {
+		return name;
+	}
+
+	const program = path.join(installed, name);
+	if (!(await isThere(program))) {
+		await execa('go', ['install', `${module}@latest`], {env: {GOBIN: installed}});
+	}
+
+	return program;
+}
+
+/** MailDev pins packages that not every registry has; these stand in. */
+const overrides = {
+	'@zone-eu/mailsplit': '5.4.19',
+	'encoding-japanese': '2.4.0',
+	libqp: '2.1.1',
+	mailparser: '3.9.31',
+};
+
+async function installMaildev() {
+	const folder = path.join(installed, 'maildev-3.0.0');
+	const program = path.join(folder, 'node_modules/maildev/dist/bin/maildev.js');
+	const isInstalled = await readFile(program).then(
+		() => true,
+		() => false,
+	);
+	if (!isInstalled) {
+		await mkdir(folder, {recursive: true});
+		await writeFile(path.join(folder, 'package.json'), JSON.stringify({private: true, overrides}));
+		await execa('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', 'maildev@3.0.0'], {cwd: folder});
+	}
+
+	return program;
+}
+
+/** @returns {Promise<number>} */
+function freePort() {
+	return new Promise((resolve, reject) => {
+		const probe = net.createServer().on('error', reject);
+		probe.listen(0, host, () => {
+			const address = probe.address();
+			probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+		});
+	});
+}
+
+/**
+ * @param {number} port
+ * @param {import('execa').ResultPromise} child
+ */
+async function untilListening(port, child) {
+	for (let tries = 0; tries < 100 && child.exitCode === null; tries++) {
+		const answered = await new Promise(resolve => {
+			const socket = net.connect({host, port}, () => resolve(true)).on('error', () => resolve(false));
+			socket.on('close', () => resolve(false)).on('data', () => socket.destroy());
+		});
+		if (answered) {
+			return;
+		}
+
+		await new Promise(resolve => setTimeout(resolve, 100));
+	}
+
+	throw new Error(`Nothing answers on port ${port}.`);
+}

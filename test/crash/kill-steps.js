@@ -1,0 +1,36 @@
+import {randomInt} from 'node:crypto';
+import {setTimeout as sleep} from 'node:timers/promises';
+
+/** What the store does to commit a change, to make a snapshot and to reclaim space: call and kind of file. */
+const steps = [
+	...['write journal', 'datasync journal', 'open sources', 'write sources', 'datasync sources', 'sync sources'],
+	...['open journal', 'sync journal', 'open snapshots', 'write snapshots', 'sync snapshots', 'rename snapshots'],
+	...['unlink snapshots', 'unlink journal', 'unlink sources'],
+];
+
+/** Each moment at which a kill can leave something else on disk. */
+export const moments = steps.flatMap(step => [`before ${step}`, `after ${step}`]);
+
+/** How long the daemon may take to come to a step. */
+const patienceMs = 20_000;
+
+/**
+ * Kills a daemon at the next of some moments, one after the other.
+ * @param {readonly string[]} moments
+ * @returns {import('./kill-loop.js').Kill}
+ */
+export function killAtSteps(moments) {
+	let turn = 0;
+	return async daemon => {
+		const moment = moments[turn++ % moments.length] ?? '';
+		await sleep(randomInt(0, 100));
+		const over = new AbortController();
+		const isReached = await Promise.race([
+			daemon.killAt(moment).then(() => true),
+			sleep(patienceMs, false, {signal: over.signal}).catch(() => false),
+		]);
+		over.abort();
+		await daemon.kill();
+		return isReached;
+	};
+}

@@ -3,6 +3,7 @@ import {text} from 'node:stream/consumers';
 import type {Router} from '@koa/router';
 import {listMessages, listMisses, readMessage} from '../../contract/messages.js';
 import {asksForContent} from '../../domain/filter.js';
+import type {Message} from '../../domain/message.js';
 import {parsePattern} from '../../domain/pattern.js';
 import {safeFileName} from '../../lib/safe-file-name.js';
 import {userByKey} from '../auth.js';
@@ -33,10 +34,16 @@ export function addMessageRoutes(router: Router, {credentials, messages}: Servic
 			return;
 		}
 
-		const json = messageListJson(found, message => messages.contentOf(message));
-		const bytes = found.reduce((sum, {size}) => sum + size, 0);
+		const contentOf = (message: Message) => messages.contentOf(message);
+		const json = messageListJson(found, contentOf);
 		ctx.type = 'json';
-		ctx.body = bytes <= maxWholeBytes ? await text(json) : Readable.from(json, {objectMode: false});
+		if (found.reduce((sum, {size}) => sum + size, 0) <= maxWholeBytes) {
+			// Side by side; they are kept until the page is put together.
+			await Promise.all(found.map(contentOf));
+			ctx.body = await text(json);
+		} else {
+			ctx.body = Readable.from(json, {objectMode: false});
+		}
 	});
 
 	router.get('/inboxes/:inboxId/misses', async ctx => {

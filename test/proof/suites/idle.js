@@ -61,6 +61,10 @@ async function ask(socket, line, answer) {
 	try {
 		socket.write(`${line}\r\n`);
 		for (let heard = ''; !answer.test(heard); ) {
+			if (socket.destroyed) {
+				return false;
+			}
+
 			const [chunk] = await Promise.race([once(socket, 'data', {signal}), once(socket, 'close', {signal})]);
 			if (typeof chunk === 'boolean') {
 				return false;

@@ -1,5 +1,6 @@
 import type {Readable} from 'node:stream';
 import type {Worker} from 'node:worker_threads';
+import {reasonOf} from '../lib/reason-of.js';
 import {type Piece, piecesOf} from './pieces.js';
 import type {Report, TaskOrder} from './tasks.js';
 
@@ -34,7 +35,7 @@ export async function exchange(thread: Thread, order: TaskOrder, terms: Terms): 
 	try {
 		return await outcome(thread, order, terms);
 	} catch (error) {
-		const reason = isLate ? `it took longer than ${deadlineMs / 1000} s` : messageOf(error);
+		const reason = isLate ? `it took longer than ${deadlineMs / 1000} s` : reasonOf(error);
 		throw source?.errored ?? new TaskFailure(reason);
 	} finally {
 		clearTimeout(deadline);
@@ -62,8 +63,4 @@ async function outcome({worker, reports}: Thread, order: TaskOrder, terms: Terms
 	}
 
 	throw new TaskFailure('its thread ended');
-}
-
-function messageOf(error: unknown): string {
-	return error instanceof Error ? error.message : String(error);
 }

@@ -5,6 +5,7 @@ import {extractCodes} from '../domain/extract/codes.js';
 import {extractLinks, linksLike} from '../domain/extract/links.js';
 import {contentChecksOf, explain} from '../domain/filter.js';
 import {parsePattern, substring} from '../domain/pattern.js';
+import {reasonOf} from '../lib/reason-of.js';
 import {readAttachment, readContent} from './content.js';
 import {decodeFields, splitHeader} from './header-section.js';
 import {textOfHtml} from './html-text.js';
@@ -64,7 +65,7 @@ parentPort?.on('message', async (order: Order) => {
 		source.destroy();
 		report({kind: 'done', output});
 	} catch (error) {
-		report({kind: 'failed', reason: error instanceof Error ? error.message : String(error)});
+		report({kind: 'failed', reason: reasonOf(error)});
 	}
 });
 

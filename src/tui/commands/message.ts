@@ -1,4 +1,4 @@
-import {sentenceOf} from '../effects/keep.js';
+import {reasonOf} from '../../lib/reason-of.js';
 import {selectedRow} from '../state/list.js';
 import {type Tab, tabs} from '../state/state.js';
 import {showControls} from '../text/controls.js';
@@ -54,6 +54,6 @@ export const saveAttachment: Command = async watch => {
 		const bytes = await watch.api.messages.attachment(message.inbox_id, message.id, attachment.id);
 		notify(watch, `Saved ${await watch.outside.save(attachment.filename, bytes)}`);
 	} catch (error) {
-		throw new Error(`The attachment was not saved: ${sentenceOf(error)}`, {cause: error});
+		throw new Error(`The attachment was not saved: ${reasonOf(error)}`, {cause: error});
 	}
 };

@@ -1,9 +1,9 @@
 import {followAlways} from '../../client/events.js';
 import type {EventBody} from '../../contract/events.js';
+import {reasonOf} from '../../lib/reason-of.js';
 import type {About} from '../state/state.js';
 import type {StateStore} from '../state/store.js';
 import type {WatchApi} from '../watch-api.js';
-import {sentenceOf} from './keep.js';
 
 /** Events that come within this time change the screen together. */
 const batchMs = 100;
@@ -19,8 +19,7 @@ export async function follow(
 	signal: AbortSignal,
 ): Promise<void> {
 	const batch = createBatch(store);
-	const onLost = (reason: unknown) =>
-		store.dispatch({type: 'live', live: {status: 'lost', reason: sentenceOf(reason)}});
+	const onLost = (reason: unknown) => store.dispatch({type: 'live', live: {status: 'lost', reason: reasonOf(reason)}});
 	for await (const event of followAlways(api.events, signal, onLost)) {
 		if (event.type === 'ready') {
 			batch.flush();

@@ -1,4 +1,5 @@
 import {setTimeout as sleep} from 'node:timers/promises';
+import {reasonOf} from '../../lib/reason-of.js';
 import type {Action} from '../state/action.js';
 import type {State} from '../state/state.js';
 import type {StateStore} from '../state/store.js';
@@ -40,7 +41,7 @@ export function keep(store: StateStore, {wanted, read, delayMs = 0}: Need): () =
 		meet(name)
 			.catch(error => {
 				failed = name;
-				store.dispatch({type: 'notice', notice: {text: sentenceOf(error), tone: 'error'}});
+				store.dispatch({type: 'notice', notice: {text: reasonOf(error), tone: 'error'}});
 			})
 			.finally(() => {
 				reading = undefined;
@@ -50,8 +51,4 @@ export function keep(store: StateStore, {wanted, read, delayMs = 0}: Need): () =
 	const unsubscribe = store.subscribe(look);
 	look();
 	return unsubscribe;
-}
-
-export function sentenceOf(error: unknown): string {
-	return error instanceof Error ? error.message : String(error);
 }

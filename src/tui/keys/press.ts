@@ -1,6 +1,6 @@
+import {reasonOf} from '../../lib/reason-of.js';
 import {copyText} from '../commands/copy.js';
 import {createInbox, perform} from '../commands/inbox.js';
-import {sentenceOf} from '../effects/keep.js';
 import type {Dialog} from '../state/state.js';
 import {displayable} from '../text/clusters.js';
 import type {Watch} from '../watch.js';
@@ -26,7 +26,7 @@ async function run({store}: Watch, work: () => void | Promise<void>): Promise<vo
 	try {
 		await work();
 	} catch (error) {
-		store.dispatch({type: 'notice', notice: {text: sentenceOf(error), tone: 'error'}});
+		store.dispatch({type: 'notice', notice: {text: reasonOf(error), tone: 'error'}});
 	}
 }
 

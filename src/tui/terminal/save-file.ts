@@ -1,5 +1,6 @@
 import {writeFile} from 'node:fs/promises';
 import path from 'node:path';
+import {errorCode} from '../../lib/error-code.js';
 import {safeFileName} from '../../lib/safe-file-name.js';
 
 const mostCopies = 100;
@@ -16,7 +17,7 @@ export async function saveFile(filename: string, bytes: Buffer): Promise<string>
 			await writeFile(file, bytes, {flag: 'wx'});
 			return file;
 		} catch (error) {
-			if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) {
+			if (errorCode(error) !== 'EEXIST') {
 				throw error;
 			}
 		}

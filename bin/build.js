@@ -3,11 +3,10 @@ import {mkdir, rm, writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {build} from 'esbuild';
-import {withoutBuiltinImports} from './build/builtins.js';
+import {builtinModules} from './build/builtins.js';
 import {clientTypes} from './build/client-types.js';
-import {commanderAsModules} from './build/commander.js';
-import {boundedInkCache} from './build/ink-cache.js';
 import {licensesOf} from './build/licenses.js';
+import {standIns} from './build/stand-ins.js';
 import {startChunk} from './build/start-chunk.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -28,7 +27,7 @@ const common = {
 	logLevel: 'warning',
 	// Where DEV is set, ink would connect to the tools of its own developers, which are no part of the package.
 	define: {'process.env.NODE_ENV': '"production"', 'process.env.DEV': '"false"'},
-	alias: {'react-devtools-core': './bin/no-devtools.js'},
+	plugins: [builtinModules],
 	// Bundled CommonJS packages call require, which ES modules do not have.
 	banner: {
 		js: "const require=id=>process.getBuiltinModule(id)??process.getBuiltinModule('module').createRequire(import.meta.url)(id);",
@@ -40,7 +39,7 @@ const [cli, ...others] = await Promise.all([
 		...common,
 		entryPoints: {main: 'src/main.ts'},
 		splitting: true,
-		plugins: [startChunk(path.join(root, 'src/cli/main.ts')), commanderAsModules, boundedInkCache],
+		plugins: [startChunk(path.join(root, 'src/cli/run.ts')), builtinModules, standIns],
 	}),
 	build({...common, entryPoints: workers}),
 	build({...common, entryPoints: {client: 'src/client/suite.ts', version: 'src/print-version.ts'}}),
@@ -49,11 +48,13 @@ const types = await clientTypes(root);
 
 await rm(outdir, {recursive: true, force: true});
 await mkdir(outdir);
-for (const {path: file, text} of [cli, ...others].flatMap(({outputFiles = []}) => outputFiles)) {
-	await writeFile(file, withoutBuiltinImports(text));
+for (const {path: file, contents} of [cli, ...others].flatMap(({outputFiles = []}) => outputFiles)) {
+	await writeFile(file, contents);
 }
 
-const inputs = [cli, ...others].flatMap(({metafile}) => Object.keys(metafile?.inputs ?? {}));
+const inputs = [cli, ...others]
+	.flatMap(({metafile}) => Object.keys(metafile?.inputs ?? {}))
+	.filter(input => !input.startsWith('builtin:'));
 await writeFile(path.join(outdir, 'client.d.ts'), types);
 await writeFile(path.join(outdir, 'meta.json'), JSON.stringify(cli.metafile));
 await writeFile(path.join(outdir, 'THIRD-PARTY-LICENSES.txt'), await licensesOf(root, inputs));

@@ -1,9 +1,9 @@
-import {main} from './cli/main.js';
+import {main} from './cli/run.js';
 
 for (const stream of [process.stdout, process.stderr]) {
 	stream.on('error', error => {
 		if ('code' in error && error.code === 'EPIPE') {
-			// Whoever read our output has seen enough. A command that has something to clean up first hears of it.
+			// The reader of our output is gone. A command that has to clean up first is told; any other ends here.
 			if (!process.emit('SIGPIPE', 'SIGPIPE')) {
 				process.exit(0);
 			}
@@ -11,7 +11,7 @@ for (const stream of [process.stdout, process.stderr]) {
 			process.stderr.write(`The output could not be written: ${error.message}.\n`);
 			process.exit(1);
 		}
-		// A daemon whose log is on a full disk works on.
+		// What is left is stderr: a daemon whose log is on a full disk keeps running.
 	});
 }
 

@@ -1,4 +1,4 @@
 import {version} from './lib/version.js';
 
-// Scripts ask often, and it takes nothing of the rest.
+// A bundle of its own, since scripts ask often and nothing else is needed.
 process.stdout.write(`${version}\n`);

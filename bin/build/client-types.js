@@ -101,6 +101,6 @@ function needed(declarations) {
 	return [...declarations]
 		.filter(([name]) => reached.has(name))
 		.map(([name, text]) =>
-			exported.includes(name) ? text : text.replace(/^export declare function/m, 'declare function'),
+			exported.includes(name) ? text : text.replace(/^export declare (function|const)/m, 'declare $1'),
 		);
 }

@@ -17,7 +17,7 @@ export type Io = {
 	readonly stdin: Readable & {readonly isTTY?: boolean};
 };
 
-/** Set in the environment of a daemon that is to report to its launcher. */
+/** Set in the environment of a daemon that must report to its launcher. */
 export const launchedVariable = 'TINBOX_LAUNCHED';
 
 /** What a daemon tells the command that launched it. */
@@ -25,27 +25,29 @@ export type LaunchReport =
 	| {readonly ready: DaemonState}
 	| {readonly error: {readonly code: string; readonly message: string; readonly hint?: string | undefined}};
 
-/** As whom the commands speak to which daemon. */
+/** Which daemon the commands talk to, and the credentials they use. */
 export type Access = {
 	/** Base address of the API. */
 	readonly url: string;
-	/** Null when the environment says it all. */
+	/** Null when TINBOX_URL names the daemon. */
 	readonly profile: string | null;
 	/** Null when there is none. */
 	readonly apiKey: string | null;
-	/** Null when there is none; the local user gets a new one for each command that needs it. */
+	/** Null when there is none; for the local user one is made for each command that needs it. */
 	readonly token: string | null;
 };
 
-/** Everything a command may use. What is costly is a function, so that it is made only when called. */
-export type Context = {
-	readonly io: Io;
+/** What connections are made of. */
+export type ConnectionDeps = {
 	/** `--profile` changes it, for this command and whatever it starts. */
 	readonly env: NodeJS.ProcessEnv;
 	readonly paths: Paths;
-	now(): Date;
 	/** The local daemon, started when none runs. */
 	daemon(): Promise<DaemonState>;
+};
+
+/** How commands reach a daemon, and as whom. */
+export type Connections = {
 	/** Inboxes, messages and webhooks, with the API key. */
 	api(): Promise<Client>;
 	/** Teams and keys, with a token of the user. */
@@ -55,6 +57,13 @@ export type Context = {
 	access(): Promise<Access>;
 	/** Base address of a daemon elsewhere, which is never started; undefined when it is the one of this machine. */
 	remoteUrl(): string | undefined;
-	/** Set in a daemon that `daemon start` launched. */
-	readonly report?: (report: LaunchReport) => Promise<void>;
 };
+
+/** Everything a command may use. What is costly is a function, so that it is made only when called. */
+export type Context = ConnectionDeps &
+	Connections & {
+		readonly io: Io;
+		now(): Date;
+		/** Set in a daemon that `daemon start` launched. */
+		readonly report?: (report: LaunchReport) => Promise<void>;
+	};

@@ -1,11 +1,11 @@
 import {version} from '../lib/version.js';
 import {resolvePaths} from '../runtime/paths.js';
 import {type DaemonState, readState} from '../runtime/state-file.js';
-import {chooseConnections} from './connections.js';
+import {chooseConnections} from './connect/connections.js';
 import {type Context, type Io, type LaunchReport, launchedVariable} from './context.js';
-import {note} from './output.js';
+import {note} from './output/print.js';
 
-/** The real things; whatever takes time is made when first asked for. */
+/** The context of a real process; whatever takes time is made on first use. */
 export function createContext(process: NodeJS.Process): Context {
 	const {stdout, stderr} = process;
 	const env = {...process.env};
@@ -24,10 +24,10 @@ export function createContext(process: NodeJS.Process): Context {
 			return running;
 		}
 
-		const {autoStart} = await import('./control/auto-start.js');
+		const {autoStart} = await import('./control/start.js');
 		return autoStart({io, env, paths});
 	});
-	// Chosen when first needed: by then the flags are read.
+	// Chosen on first use: by then the flags have been read.
 	const connections = () => chooseConnections({env, paths, daemon});
 	return {
 		io,
@@ -50,7 +50,7 @@ function noteSkew(io: Io, state: DaemonState): void {
 	}
 }
 
-/** Never rejects: a launcher that was interrupted does not keep the daemon from running. */
+/** Never rejects: the daemon runs even if its launcher was interrupted. */
 async function sendReport(process: NodeJS.Process, report: LaunchReport): Promise<void> {
 	await new Promise(resolve => process.send?.(report, resolve));
 	if (process.connected) {

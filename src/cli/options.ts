@@ -1,23 +1,24 @@
 import {type Command, InvalidArgumentError, Option} from 'commander';
-import {parseDuration} from '../lib/duration.js';
+import {parseDuration} from '../lib/units.js';
 
-/** The members of an object of the API that `--json` can select: all of them, or the compiler complains. */
-export type FieldsOf<T> = Readonly<Record<keyof T & string, true>>;
-
-/** As the option holds it: no names is the whole object. */
+/** Value of `--json`: undefined when it is not given, empty for the whole object. */
 export type JsonFields = readonly string[] | undefined;
+
+export type JsonFlag = {readonly json?: JsonFields};
 
 export function jsonOption(fields: Readonly<Record<string, true>>): Option {
 	const known = Object.keys(fields);
 	return new Option('--json [fields]', 'print JSON, whole or only these fields, separated by commas')
 		.choices(known)
-		.argParser(text =>
-			text
-				.split(',')
-				.map(name => name.trim())
-				.filter(name => name !== '')
-				.map(name => member(name, known)),
-		);
+		.argParser(text => {
+			const names = text.split(',').map(name => name.trim());
+			const stranger = names.find(name => name !== '' && !known.includes(name));
+			if (stranger !== undefined) {
+				throw new InvalidArgumentError(`There is no field "${stranger}". The fields are: ${known.join(', ')}.`);
+			}
+
+			return names.filter(name => name !== '');
+		});
 }
 
 export function durationOption(flags: string, description: string): Option {
@@ -34,33 +35,51 @@ export function durationOption(flags: string, description: string): Option {
 export function countOption(flags: string, description: string, max = Number.POSITIVE_INFINITY): Option {
 	return new Option(flags, description).argParser(text => {
 		if (!/^[1-9]\d{0,8}$/.test(text) || Number(text) > max) {
-			const most = max === Number.POSITIVE_INFINITY ? '' : ` and at most ${max}`;
-			throw new InvalidArgumentError(`It must be a whole number of at least 1${most}.`);
+			const bound = max === Number.POSITIVE_INFINITY ? '' : ` and at most ${max}`;
+			throw new InvalidArgumentError(`It must be a whole number of at least 1${bound}.`);
 		}
 
 		return Number(text);
 	});
 }
 
-/** Gives a list command the flags that all lists have. */
-export function addListFlags(command: Command, fields: Readonly<Record<string, true>>): Command {
+/** Gives a command that lists the flags of a list that comes in pages. */
+export function addPageFlags(command: Command): Command {
 	return command
 		.addOption(countOption('--limit <number>', 'show at most this many').default(20))
-		.option('--all', 'show all of them')
-		.addOption(jsonOption(fields));
+		.option('--all', 'show all of them');
 }
 
-/** Flags of every list. */
-export type ListFlags = {readonly limit: number; readonly all?: boolean; readonly json?: JsonFields};
+export type PageFlags = {readonly limit: number; readonly all?: boolean};
 
-export function rowCount({limit, all}: ListFlags): number {
+/** How many rows they ask for; `Infinity` is all. */
+export function rowCount({limit, all}: PageFlags): number {
 	return all ? Number.POSITIVE_INFINITY : limit;
 }
 
-function member(name: string, known: readonly string[]): string {
-	if (!known.includes(name)) {
-		throw new InvalidArgumentError(`There is no field "${name}". The fields are: ${known.join(', ')}.`);
-	}
+/** Puts examples at the top of a command's help. */
+export function addExamples(command: Command, ...examples: readonly string[]): Command {
+	return command.addHelpText('before', `Examples:\n${examples.map(line => `  ${line}\n`).join('')}`);
+}
 
-	return name;
+/** Rewrites a bare `--json` to `--json=`, so that it does not swallow the next argument. */
+export function closeBareJson(args: readonly string[]): readonly string[] {
+	const own = ownArguments(args).length;
+	return args.map((arg, index) => (index < own && arg === '--json' ? '--json=' : arg));
+}
+
+/** Undoes this in a message, to show the flag as it was typed. */
+export function openBareJson(message: string): string {
+	return message.replace("'--json='", "'--json'");
+}
+
+/** Whether rewritten arguments ask for JSON output. */
+export function wantsJson(args: readonly string[]): boolean {
+	return ownArguments(args).some(arg => arg.startsWith('--json='));
+}
+
+/** The arguments of tinbox itself: after `--` comes the user's own command. */
+function ownArguments(args: readonly string[]): readonly string[] {
+	const dashes = args.indexOf('--');
+	return dashes < 0 ? args : args.slice(0, dashes);
 }

@@ -1,9 +1,9 @@
 import {Command} from 'commander';
 import {version} from '../lib/version.js';
 import {commandTable} from './command-table.js';
+import {setProfile} from './connect/profiles.js';
 import type {Context} from './context.js';
-import {exitCodes} from './exit.js';
-import {setProfile} from './profiles.js';
+import {exitCodes} from './output/exit.js';
 
 const introduction = `Gives every test its own disposable inbox.
 
@@ -21,8 +21,8 @@ ${exitCodes.noDaemon} no daemon, ${exitCodes.denied} not allowed, ${exitCodes.no
 ${exitCodes.conditionFailed} a condition failed, ${exitCodes.timedOut} a wait timed out.`;
 
 /**
- * The command tree as far as `words` needs it: when the first names a top-level command, there is no other. Else all are
- * there, and filled in as far as `words` names them.
+ * The part of the command tree that `words` need: only the command that the first word names; if it names none, or `help`,
+ * all commands, of which those that `words` name have their arguments and subcommands.
  */
 export async function createProgram(context: Context, words: readonly string[]): Promise<Command> {
 	const {stdout, stderr} = context.io;
@@ -42,7 +42,7 @@ export async function createProgram(context: Context, words: readonly string[]):
 		.addHelpText('before', introduction)
 		.addHelpText('after', conclusion)
 		.helpCommand(false);
-	const named = commandTable.filter(({name, needsAll}) => name === words[0] && !needsAll);
+	const named = commandTable.filter(({name}) => name === words[0] && name !== 'help');
 	for (const {name, description, section, load} of named.length > 0 ? named : commandTable) {
 		const command = program.command(name, {hidden: section === undefined}).description(description);
 		command.helpGroup(section ?? '');

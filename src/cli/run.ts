@@ -1,10 +1,16 @@
 import {type Command, CommanderError} from 'commander';
 import {safeJson, sanitizeText} from '../lib/sanitize.js';
 import type {Context} from './context.js';
-import {exitCodes} from './exit.js';
-import {describeFailure} from './failure.js';
-import {closeBareJson, wantsJson} from './json-flag.js';
+import {createContext} from './create-context.js';
+import {closeBareJson, wantsJson} from './options.js';
+import {exitCodes} from './output/exit.js';
+import {describeFailure} from './output/failure.js';
 import {createProgram} from './program.js';
+
+/** Runs the command line of this process; the process ends with its exit code once the event loop is empty. */
+export async function main(process: NodeJS.Process): Promise<void> {
+	process.exitCode = await run(process.argv.slice(2), createContext(process));
+}
 
 /** Runs one command line and gives its exit code: the only place where errors become exit codes. */
 export async function run(argv: readonly string[], context: Context): Promise<number> {
@@ -49,7 +55,7 @@ function helpFor(error: unknown, program: Command, args: readonly string[]): str
 	}
 
 	if (error.code === 'commander.excessArguments' && args.includes('--json=')) {
-		return 'Fields go behind an equals sign, as in --json=id';
+		return 'Fields follow an equals sign, as in --json=id';
 	}
 
 	const words = ['tinbox'];

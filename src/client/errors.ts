@@ -1,4 +1,4 @@
-import type {ProblemBody} from '../contract/problem.js';
+import type {ProblemBody} from '../contract/answers.js';
 
 /** The daemon answered with an error. */
 export class ApiError extends Error {

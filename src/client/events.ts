@@ -1,19 +1,18 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import type {EventBody} from '../contract/events.js';
-import {path} from './path.js';
-import type {Request} from './request.js';
+import {type Caller, path} from './caller.js';
 
 /** An event, and the id behind which to take up after the connection was lost. */
-export type ReceivedEvent = {readonly id: string; readonly event: EventBody};
+export type StreamEvent = {readonly id: string; readonly event: EventBody};
 
 /** The daemon shows every 15 seconds that it is there; after this long without a word it is not. */
 const silenceMs = 40_000;
 
 /** What changes in the inboxes, messages and webhooks that the API key's user sees. */
-export function eventsClient({stream}: Request) {
+export function eventsClient({stream}: Caller) {
 	return {
 		/** Events as they happen, until the daemon ends them. Rejects when the connection fails or the signal aborts. */
-		async *follow(signal: AbortSignal, lastEventId?: string): AsyncGenerator<ReceivedEvent> {
+		async *follow(signal: AbortSignal, lastEventId?: string): AsyncGenerator<StreamEvent> {
 			const silence = new AbortController();
 			const timer = setTimeout(() => silence.abort(new Error('The daemon has gone silent.')), silenceMs);
 			try {
@@ -82,7 +81,7 @@ async function* blocksOf(chunks: AsyncIterable<Buffer>, onChunk: () => void): As
 }
 
 /** The event of a block; none for a comment. */
-function eventIn(block: string): readonly ReceivedEvent[] {
+function eventIn(block: string): readonly StreamEvent[] {
 	const field = (name: string) =>
 		block
 			.split('\n')

@@ -1,6 +1,6 @@
 import {once} from 'node:events';
 import type {IncomingMessage} from 'node:http';
-import {reasonOf} from '../lib/reason-of.js';
+import {reasonOf} from '../lib/errors.js';
 import {UnreachableError} from './errors.js';
 
 export type Call = {
@@ -16,10 +16,8 @@ export type Call = {
 	readonly deadlineMs?: number;
 };
 
-export type Answer = {readonly status: number; readonly body: Buffer};
-
-/** An answer whose body is still coming. */
-export type OpenAnswer = {readonly status: number; readonly body: IncomingMessage};
+/** An answer with its whole body, or one whose body is still coming. */
+export type Answer<Body extends Buffer | IncomingMessage = Buffer> = {readonly status: number; readonly body: Body};
 
 const defaultDeadlineMs = 30_000;
 
@@ -27,7 +25,7 @@ const defaultDeadlineMs = 30_000;
  * One request on a connection of its own, so that nothing keeps a short-lived command from ending. No answer in time
  * is an `UnreachableError`; an aborted call rejects with the reason of its signal.
  */
-export async function exchange(url: string, call: Call, credentials: Record<string, string>): Promise<Answer> {
+export async function fetchAnswer(url: string, call: Call, credentials: Record<string, string>): Promise<Answer> {
 	const {deadlineMs = defaultDeadlineMs, signal} = call;
 	const deadline = AbortSignal.timeout(deadlineMs);
 	const over = signal ? AbortSignal.any([signal, deadline]) : deadline;
@@ -44,7 +42,11 @@ export async function exchange(url: string, call: Call, credentials: Record<stri
 }
 
 /** The same for an answer that goes on as long as both sides like. */
-export async function open(url: string, call: Call, credentials: Record<string, string>): Promise<OpenAnswer> {
+export async function openAnswer(
+	url: string,
+	call: Call,
+	credentials: Record<string, string>,
+): Promise<Answer<IncomingMessage>> {
 	try {
 		return await send(new URL(url), call, credentials, call.signal);
 	} catch (error) {
@@ -66,7 +68,7 @@ async function send(
 	call: Call,
 	credentials: Record<string, string>,
 	signal: AbortSignal | undefined,
-): Promise<OpenAnswer> {
+): Promise<Answer<IncomingMessage>> {
 	const {method, path, query, headers, body} = call;
 	// Not by import, which reads every property of the module: in some versions of Node.js that loads a WebSocket client.
 	const {request} = process.getBuiltinModule(base.protocol === 'https:' ? 'node:https' : 'node:http');

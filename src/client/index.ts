@@ -1,26 +1,23 @@
+import {keysClient, plansClient, teamsClient, usersClient} from './accounts.js';
+import {type ClientOptions, createCaller} from './caller.js';
 import {eventsClient} from './events.js';
-import {healthClient} from './health.js';
 import {inboxesClient} from './inboxes.js';
-import {keysClient} from './keys.js';
 import {messagesClient} from './messages.js';
-import {type Connection, createRequest} from './request.js';
-import {teamsClient} from './teams.js';
-import {usersClient} from './users.js';
 import {webhooksClient} from './webhooks.js';
 
 /** The `/v1` API, noun by noun. */
-export type Client = ReturnType<typeof createClient>;
+export type Client = ReturnType<typeof apiClient>;
 
-export function createClient(connection: Connection) {
-	const request = createRequest(connection);
+export function apiClient(options: ClientOptions) {
+	const caller = createCaller(options);
 	return {
-		health: healthClient(request),
-		users: usersClient(request),
-		keys: keysClient(request),
-		teams: teamsClient(request),
-		inboxes: inboxesClient(request),
-		messages: messagesClient(request),
-		webhooks: webhooksClient(request),
-		events: eventsClient(request),
+		users: usersClient(caller),
+		plans: plansClient(caller),
+		keys: keysClient(caller),
+		teams: teamsClient(caller),
+		inboxes: inboxesClient(caller),
+		messages: messagesClient(caller),
+		webhooks: webhooksClient(caller),
+		events: eventsClient(caller),
 	};
 }

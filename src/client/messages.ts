@@ -1,49 +1,23 @@
-import type {FullMessageBody, MessageBody, MissBody, PreviewBody} from '../contract/messages.js';
-import type {Page} from './pages.js';
-import {path} from './path.js';
+import type {
+	FullMessageBody,
+	ListMessages,
+	MessageBody,
+	MessageFilter,
+	MissBody,
+	PreviewBody,
+} from '../contract/messages.js';
+import {type Caller, path} from './caller.js';
 import {poll} from './poll.js';
-import type {Request} from './request.js';
 
-/** All that is given must hold. */
-export type MessageFilter = {
-	/** In the subject; always a substring without case. */
-	readonly q?: string | undefined;
-	readonly subject?: string | undefined;
-	/** In the sender's address. */
-	readonly from?: string | undefined;
-	/** In the recipient's address. */
-	readonly to?: string | undefined;
-	/** In the text or the HTML. */
-	readonly contains?: string | undefined;
-	/** Each `Name: value`, in a header field of that name. */
-	readonly header?: readonly string[] | undefined;
-	/**
-	 * How all but `q` are read: as substrings without case (`text`, unless given), with `/regex/flags` as a regular
-	 * expression (`pattern`), or as whole values (`exact`).
-	 */
-	readonly match?: 'text' | 'pattern' | 'exact' | undefined;
-	/** Only messages newer than the one with this id, or received at this time (ISO 8601) or later. */
-	readonly after?: string | undefined;
-};
-
-export type ListQuery = MessageFilter &
-	Partial<Page> & {
-		/** Whole seconds, at most 60, to wait for a first match. */
-		readonly wait?: number;
-	};
-
-export type WaitOptions = {readonly timeoutMs: number; readonly signal?: AbortSignal | undefined};
-
-/** The most messages that `collect` can be asked for. */
-export const mostCollected = 100;
+export type WaitLimits = {readonly timeoutMs: number; readonly signal?: AbortSignal | undefined};
 
 /** How much later than asked for the answer of a held list may come. */
 const graceMs = 15_000;
 
 /** The messages of the inboxes that the API key's user sees. */
-export function messagesClient({json, bytes}: Request) {
+export function messagesClient({json, bytes}: Caller) {
 	const auth = 'key';
-	const list = (inboxId: string, query: ListQuery = {}, signal?: AbortSignal) =>
+	const list = (inboxId: string, query: ListMessages = {}, signal?: AbortSignal) =>
 		json<readonly MessageBody[]>({
 			method: 'GET',
 			path: path`/inboxes/${inboxId}/messages`,
@@ -53,13 +27,13 @@ export function messagesClient({json, bytes}: Request) {
 			deadlineMs: (query.wait ?? 0) * 1000 + graceMs,
 		});
 	/**
-	 * The newest `count` matches in the order they came, as soon as there are so many; fewer when the time is over.
-	 * Rejects when the signal aborts.
+	 * The newest `count` matches (`maxLimit` at most) in the order they came, as soon as there are so many; fewer when the
+	 * time is over. Rejects when the signal aborts.
 	 */
 	const collect = async (
 		inboxId: string,
 		filter: MessageFilter,
-		{count, timeoutMs, signal}: WaitOptions & {readonly count: number},
+		{count, timeoutMs, signal}: WaitLimits & {readonly count: number},
 	): Promise<readonly MessageBody[]> => {
 		let found: readonly MessageBody[] = [];
 		const look = async (wait: number, pollSignal: AbortSignal | undefined) => {
@@ -75,18 +49,14 @@ export function messagesClient({json, bytes}: Request) {
 		list,
 		collect,
 		/** The newest match, as soon as there is one; undefined when the time is over. Rejects when the signal aborts. */
-		wait: async (inboxId: string, filter: MessageFilter, options: WaitOptions) =>
-			(await collect(inboxId, filter, {...options, count: 1}))[0],
+		wait: async (inboxId: string, filter: MessageFilter, limits: WaitLimits) =>
+			(await collect(inboxId, filter, {...limits, count: 1}))[0],
 		/** The newest messages that do not match and why, the nearest misses first. */
-		misses: async (inboxId: string, filter: MessageFilter, limit: number) =>
-			(
-				await json<{readonly misses: readonly MissBody[]}>({
-					method: 'GET',
-					path: path`/inboxes/${inboxId}/misses`,
-					auth,
-					query: {...filter, limit},
-				})
-			).misses,
+		async misses(inboxId: string, filter: MessageFilter, limit: number) {
+			const query = {...filter, limit};
+			const call = {method: 'GET', path: path`/inboxes/${inboxId}/misses`, auth, query} as const;
+			return (await json<{readonly misses: readonly MissBody[]}>(call)).misses;
+		},
 		/** With `link`, a substring or a `/regex/flags`, only the links whose address or text fits are shown. */
 		get: (inboxId: string, id: string, query: {readonly link?: string} = {}) =>
 			json<FullMessageBody>({method: 'GET', path: path`/inboxes/${inboxId}/messages/${id}`, auth, query}),

@@ -1,8 +1,8 @@
-import type {FullMessageBody, MissBody} from '../contract/messages.js';
+import type {FullMessageBody, MessageFilter, MissBody} from '../contract/messages.js';
 import {sanitizeLine} from '../lib/sanitize.js';
+import {type ClientOptions, createCaller} from './caller.js';
 import {inboxesClient} from './inboxes.js';
-import {type MessageFilter, messagesClient, type WaitOptions} from './messages.js';
-import {type Connection, createRequest} from './request.js';
+import {messagesClient, type WaitLimits} from './messages.js';
 import {webhooksClient} from './webhooks.js';
 
 export {ApiError, UnreachableError} from './errors.js';
@@ -16,7 +16,7 @@ export type TestClient = {
 		 * The newest match with its codes and links, as soon as there is one. Rejects with a `TimeoutError` when there is none
 		 * in time (30 seconds, unless `timeoutMs` is given).
 		 */
-		wait(inboxId: string, filter?: MessageFilter, options?: Partial<WaitOptions>): Promise<FullMessageBody>;
+		wait(inboxId: string, filter?: MessageFilter, limits?: Partial<WaitLimits>): Promise<FullMessageBody>;
 	};
 };
 
@@ -27,32 +27,32 @@ export class TimeoutError extends Error {
 
 const defaultTimeoutMs = 30_000;
 
-/** How many of the messages that did arrive are told. */
-const misses = 5;
+/** Messages that did arrive and that the error tells of, at most. */
+const maxMisses = 5;
 
 /**
  * The client for test suites. What is left out comes from the environment that `tinbox run` and
  * `tinbox daemon start --format env` set: `TINBOX_URL` and `TINBOX_API_KEY`.
  */
-export function createClient(connection: Partial<Connection> = {}): TestClient {
+export function createClient(options: Partial<ClientOptions> = {}): TestClient {
 	const {TINBOX_URL: url, TINBOX_API_KEY: apiKey} = process.env;
-	const given = {...(url && {url}), ...(apiKey && {apiKey}), ...connection};
+	const given = {...(url && {url}), ...(apiKey && {apiKey}), ...options};
 	if (given.url === undefined) {
 		throw new Error('No tinbox is named. Run the tests with "tinbox run", set TINBOX_URL, or pass {url, apiKey}.');
 	}
 
-	const request = createRequest({...given, url: given.url});
-	const messages = messagesClient(request);
+	const caller = createCaller({...given, url: given.url});
+	const messages = messagesClient(caller);
 	return {
-		inboxes: inboxesClient(request),
-		webhooks: webhooksClient(request),
+		inboxes: inboxesClient(caller),
+		webhooks: webhooksClient(caller),
 		messages: {
 			...messages,
-			async wait(inboxId, filter = {}, options) {
-				const timeoutMs = options?.timeoutMs ?? defaultTimeoutMs;
-				const found = await messages.wait(inboxId, filter, {timeoutMs, signal: options?.signal});
+			async wait(inboxId, filter = {}, limits) {
+				const timeoutMs = limits?.timeoutMs ?? defaultTimeoutMs;
+				const found = await messages.wait(inboxId, filter, {timeoutMs, signal: limits?.signal});
 				if (!found) {
-					throw new TimeoutError(describe(filter, timeoutMs, await messages.misses(inboxId, filter, misses)));
+					throw new TimeoutError(describe(filter, timeoutMs, await messages.misses(inboxId, filter, maxMisses)));
 				}
 
 				return messages.get(inboxId, found.id);

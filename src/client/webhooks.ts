@@ -1,27 +1,22 @@
-import type {DoneBody} from '../contract/done.js';
+import type {DoneBody} from '../contract/answers.js';
 import type {
 	CreatedEndpointBody,
 	CreateEndpoint,
 	DeliveryListBody,
 	DeliveryResultBody,
-	DeliveryStatus,
 	EndpointBody,
 	EndpointListBody,
 	EndpointReadBody,
+	ListDeliveries,
 	UpdateEndpoint,
-	WebhookEvent,
 } from '../contract/webhooks.js';
-import type {Page} from './pages.js';
-import {path} from './path.js';
-import type {Request} from './request.js';
-
-export type DeliveryQuery = Partial<Page> & {readonly status?: DeliveryStatus; readonly event?: WebhookEvent};
+import {type Caller, path} from './caller.js';
 
 /** How long to wait for an attempt, which may have to wait for others to the same receiver. */
 const deadlineMs = 60_000;
 
 /** The webhook endpoints of the API key's user. */
-export function webhooksClient({json}: Request) {
+export function webhooksClient({json}: Caller) {
 	const auth = 'key';
 	return {
 		create: (body: CreateEndpoint) => json<CreatedEndpointBody>({method: 'POST', path: path`/webhooks`, auth, body}),
@@ -30,7 +25,7 @@ export function webhooksClient({json}: Request) {
 		update: (id: string, body: UpdateEndpoint) =>
 			json<EndpointBody>({method: 'PUT', path: path`/webhooks/${id}`, auth, body}),
 		delete: (id: string) => json<DoneBody>({method: 'DELETE', path: path`/webhooks/${id}`, auth}),
-		deliveries: (id: string, query: DeliveryQuery = {}) =>
+		deliveries: (id: string, query: ListDeliveries = {}) =>
 			json<DeliveryListBody>({method: 'GET', path: path`/webhooks/${id}/deliveries`, auth, query}),
 		/** Makes one attempt and tells what came of it. */
 		test: (id: string) =>

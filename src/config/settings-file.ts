@@ -1,9 +1,8 @@
 import {readFileSync} from 'node:fs';
-import {errorCode} from '../lib/error-code.js';
-import {SettingError} from './setting-error.js';
+import {errorCode} from '../lib/errors.js';
 
-/** What the CLI keeps for one daemon: its data directory names it. */
-export type Credentials = {readonly userId: string; readonly apiKey: string};
+/** The CLI's own user and key at a daemon of this machine. */
+export type StoredCredentials = {readonly userId: string; readonly apiKey: string};
 
 /** What a login keeps: a daemon, and who the user is there. */
 export type Profile = {
@@ -21,10 +20,15 @@ export type SettingsFile = {
 	/** Entries are named after `DaemonSettings` and written as their flags take them. */
 	readonly daemon?: Readonly<Record<string, string | number>>;
 	/** By data directory. */
-	readonly credentials?: Readonly<Record<string, Credentials>>;
+	readonly credentials?: Readonly<Record<string, StoredCredentials>>;
 	/** By name. */
 	readonly profiles?: Readonly<Record<string, Profile>>;
 };
+
+/** A flag, a variable or the settings file says something that cannot be used; the message names it. */
+export class SettingError extends Error {
+	override readonly name = 'SettingError';
+}
 
 /** Reads the settings with nothing but `JSON.parse`, for every command does it; no file is no settings. */
 export function readSettingsFile(file: string): SettingsFile {

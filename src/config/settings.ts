@@ -1,86 +1,62 @@
-import {
-	count,
-	domainName,
-	duration,
-	folder,
-	host,
-	hostNames,
-	type Kind,
-	type Login,
-	login,
-	port,
-	size,
-	subnets,
-} from './setting.js';
-import {SettingError} from './setting-error.js';
-import type {SettingsFile} from './settings-file.js';
+import * as kinds from './kinds.js';
+import {SettingError, type SettingsFile} from './settings-file.js';
 
-/** Everything that can be chosen about a daemon. */
-export type DaemonSettings = {
-	/** Both listeners bind it. */
-	readonly host: string;
-	/** 0 is any free port, here and for HTTP. */
-	readonly smtpPort: number;
-	readonly httpPort: number;
-	/** New inboxes get their addresses here. */
-	readonly domain: string;
-	/** Absolute. */
-	readonly dataDir: string;
-	/** The n-th wait between attempts is n times this. */
-	readonly webhookRetryDelayMs: number;
-	/** Finished deliveries that the log of each webhook endpoint keeps. */
-	readonly webhookKeep: number;
-	/** How long it keeps them. */
-	readonly webhookKeepForMs: number;
-	/** Further names by which the API may be called, as that of a container. */
-	readonly hostNames: readonly string[];
-	/** Local addresses and subnets that webhooks may go to even when the API is open to the network. */
-	readonly webhookAllow: readonly string[];
-	/** Bytes of one mail. */
-	readonly maxMessageSize: number;
-	/** SMTP connections open at the same time. */
-	readonly maxConnections: number;
-	/** The only login that SMTP takes; null takes any, and mail without one. */
-	readonly smtpAuth: Login | null;
+type Setting<T> = {
+	readonly kind: kinds.Kind<T>;
+	readonly initial: T;
+	readonly placeholder: string;
+	readonly description: string;
 };
+
+/** All that can be chosen about a daemon, in the order of the help. */
+const table = {
+	/** 0 is any free port, here and for HTTP. */
+	smtpPort: setting(kinds.port, 1025, 'port', 'port for mail, 0 for any free one (default: 1025)'),
+	httpPort: setting(kinds.port, 8025, 'port', 'port for the API, 0 for any free one (default: 8025)'),
+	/** Both listeners bind it. */
+	host: setting(kinds.host, '127.0.0.1', 'address', 'address to listen on (default: 127.0.0.1)'),
+	/** As the name of a container. */
+	hostNames: setting(kinds.hostNames, [], 'names', 'further names by which the API may be called'),
+	/** New inboxes get their addresses here. */
+	domain: setting(kinds.domainName, 'tinbox.test', 'name', 'domain of new inboxes (default: tinbox.test)'),
+	/** Absolute. */
+	dataDir: setting(kinds.folder, '', 'folder', 'where the mail is kept'),
+	/** The n-th wait between attempts is n times this. */
+	webhookRetryDelayMs: setting(
+		kinds.duration,
+		30_000,
+		'duration',
+		'wait before a webhook is tried again, times the attempts made (default: 30s)',
+	),
+	/** Finished deliveries, of each endpoint. */
+	webhookKeep: setting(
+		kinds.count,
+		1000,
+		'number',
+		'most deliveries that the log of a webhook endpoint keeps (default: 1000)',
+	),
+	webhookKeepForMs: setting(kinds.duration, 30 * 86_400_000, 'duration', 'how long it keeps them (default: 30d)'),
+	/** Addresses and subnets that may be sent to even when the API is open to the network. */
+	webhookAllow: setting(
+		kinds.subnets,
+		[],
+		'subnets',
+		'local addresses that webhooks may go to when --host is not loopback',
+	),
+	/** Bytes of one mail. */
+	maxMessageSize: setting(kinds.size, 25 * 1024 * 1024, 'size', 'largest mail taken (default: 25M)'),
+	maxConnections: setting(kinds.count, 20_000, 'number', 'most SMTP connections at once (default: 20000)'),
+	/** Null takes any, and mail without one. */
+	smtpAuth: setting(kinds.login, null, 'user:password', 'the only login SMTP takes (default: any)'),
+};
+
+export type DaemonSettings = {readonly [K in keyof typeof table]: (typeof table)[K]['initial']};
 
 /** Raw texts of the flags that were given. */
 export type DaemonFlags = {readonly [K in keyof DaemonSettings]?: string};
 
-type Setting<T> = {readonly kind: Kind<T>; readonly placeholder: string; readonly description: string};
-
-/** The settings in the order of the help; a flag, a variable and an entry of the settings file exist for each. */
-export const daemonSettings: {readonly [K in keyof DaemonSettings]: Setting<DaemonSettings[K]>} = {
-	smtpPort: {kind: port, placeholder: 'port', description: 'port for mail, 0 for any free one (default: 1025)'},
-	httpPort: {kind: port, placeholder: 'port', description: 'port for the API, 0 for any free one (default: 8025)'},
-	host: {kind: host, placeholder: 'address', description: 'address to listen on (default: 127.0.0.1)'},
-	hostNames: {kind: hostNames, placeholder: 'names', description: 'further names by which the API may be called'},
-	domain: {kind: domainName, placeholder: 'name', description: 'domain of new inboxes (default: tinbox.test)'},
-	dataDir: {kind: folder, placeholder: 'folder', description: 'where the mail is kept'},
-	webhookRetryDelayMs: {
-		kind: duration,
-		placeholder: 'duration',
-		description: 'wait before a webhook is tried again, times the attempts made (default: 30s)',
-	},
-	webhookKeep: {
-		kind: count,
-		placeholder: 'number',
-		description: 'most deliveries that the log of a webhook endpoint keeps (default: 1000)',
-	},
-	webhookKeepForMs: {
-		kind: duration,
-		placeholder: 'duration',
-		description: 'how long it keeps them (default: 30d)',
-	},
-	webhookAllow: {
-		kind: subnets,
-		placeholder: 'subnets',
-		description: 'local addresses that webhooks may go to when --host is not loopback',
-	},
-	maxMessageSize: {kind: size, placeholder: 'size', description: 'largest mail taken (default: 25M)'},
-	maxConnections: {kind: count, placeholder: 'number', description: 'most SMTP connections at once (default: 20000)'},
-	smtpAuth: {kind: login, placeholder: 'user:password', description: 'the only login SMTP takes (default: any)'},
-};
+/** A flag, a variable and an entry of the settings file exist for each. */
+export const daemonSettings: {readonly [K in keyof DaemonSettings]: Setting<DaemonSettings[K]>} = table;
 
 export const settingNames = Object.keys(daemonSettings) as ReadonlyArray<keyof DaemonSettings>;
 
@@ -94,30 +70,17 @@ export function variableOf(name: keyof DaemonSettings): string {
 	return `TINBOX_${flagOf(name).slice(2).replaceAll('-', '_').toUpperCase()}`;
 }
 
-/** What counts when nothing else is said. */
+/** The settings of a daemon that was told nothing. */
 export function defaultSettings(dataDir: string): DaemonSettings {
-	return {
-		host: '127.0.0.1',
-		smtpPort: 1025,
-		httpPort: 8025,
-		domain: 'tinbox.test',
-		dataDir,
-		webhookRetryDelayMs: 30_000,
-		webhookKeep: 1000,
-		webhookKeepForMs: 30 * 86_400_000,
-		hostNames: [],
-		webhookAllow: [],
-		maxMessageSize: 25 * 1024 * 1024,
-		maxConnections: 20_000,
-		smtpAuth: null,
-	};
+	const initial = Object.fromEntries(settingNames.map(name => [name, daemonSettings[name].initial])) as DaemonSettings;
+	return {...initial, dataDir};
 }
 
 export type SettingSources = {
 	readonly flags: DaemonFlags;
 	readonly env: NodeJS.ProcessEnv;
 	readonly file: SettingsFile;
-	/** Used where the others are silent. */
+	/** Used where the others say nothing. */
 	readonly defaults: DaemonSettings;
 };
 
@@ -157,4 +120,8 @@ function parseSetting<K extends keyof DaemonSettings>(name: K, source: string, t
 
 function formatSetting<K extends keyof DaemonSettings>(name: K, settings: DaemonSettings): string {
 	return daemonSettings[name].kind.format(settings[name]);
+}
+
+function setting<T>(kind: kinds.Kind<T>, initial: NoInfer<T>, placeholder: string, description: string): Setting<T> {
+	return {kind, initial, placeholder, description};
 }

@@ -1,9 +1,9 @@
 import path from 'node:path';
 import Conf from 'conf';
-import type {Credentials, Profile, SettingsFile} from './settings-file.js';
+import type {Profile, SettingsFile, StoredCredentials} from './settings-file.js';
 
 /** Adds what opens the daemon of `dataDir` to the settings file, which only its owner can read. */
-export function keepCredentials(settingsFile: string, dataDir: string, credentials: Credentials): void {
+export function keepCredentials(settingsFile: string, dataDir: string, credentials: StoredCredentials): void {
 	const settings = openSettings(settingsFile);
 	settings.set('credentials', {...settings.get('credentials'), [dataDir]: credentials});
 }

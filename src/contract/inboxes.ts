@@ -1,19 +1,6 @@
-import {z} from 'zod';
-import {lifetimeField, nameField, pageFields} from './fields.js';
+import type {FieldsOf} from './answers.js';
+import type {Page} from './page.js';
 
-/** An exact address, `*@domain`, or `*`. */
-const claimField = z
-	.string()
-	.trim()
-	.max(254, 'must be at most 254 characters long')
-	.regex(/^(\*|\*@[^\s@*\p{Cc}]+|[^\s@*\p{Cc}]{1,64}@[^\s@*\p{Cc}]+)$/u, 'must be an address, "*@domain", or "*"');
-
-export const createInbox = z.strictObject({
-	name: nameField.nullish(),
-	team_id: z.string().nullish(),
-	email_address: claimField.nullish(),
-	ttl: lifetimeField.nullish(),
-});
 export type CreateInbox = {
 	readonly name?: string | null | undefined;
 	readonly team_id?: string | null | undefined;
@@ -23,14 +10,16 @@ export type CreateInbox = {
 	readonly ttl?: number | null | undefined;
 };
 
-export const updateInbox = z.strictObject({name: nameField.nullish(), team_id: z.string().nullish()});
 export type UpdateInbox = {
 	readonly name?: string | null | undefined;
 	/** Null takes it out of its team. */
 	readonly team_id?: string | null | undefined;
 };
 
-export const listInboxes = z.strictObject(pageFields);
+export type ListInboxes = Partial<Page> & {
+	/** Only the one with this address, `*@domain` or `*`; compared as addresses are. */
+	readonly email_address?: string | undefined;
+};
 
 export type InboxBody = {
 	readonly id: string;
@@ -42,9 +31,14 @@ export type InboxBody = {
 	readonly created_at: string;
 };
 
-export type InboxListBody = {
-	readonly inboxes: readonly InboxBody[];
-	readonly total: number;
-	readonly page: number;
-	readonly limit: number;
+export const inboxFields: FieldsOf<InboxBody> = {
+	id: true,
+	email_address: true,
+	name: true,
+	message_count: true,
+	team_id: true,
+	expires_at: true,
+	created_at: true,
 };
+
+export type InboxListBody = Page & {readonly inboxes: readonly InboxBody[]; readonly total: number};

@@ -1,17 +1,30 @@
-import {z} from 'zod';
-import {nameField} from './fields.js';
+import type {FieldsOf} from './answers.js';
 
-export const createKey = z.strictObject({name: nameField.default('Default')});
-export type CreateKey = z.input<typeof createKey>;
+/** How every API key begins. */
+export const apiKeyStart = 'tbx_live_';
+
+/** Characters of a key that are shown later on, as its `key_prefix`. */
+export const keyPrefixLength = 16;
+
+export type CreateKey = {
+	/** `Default` unless given. */
+	readonly name?: string | undefined;
+};
 
 /** The only answer that ever holds the whole key. */
-export type CreatedKeyBody = {
-	readonly id: string;
-	readonly name: string;
+export type CreatedKeyBody = Pick<KeyBody, 'id' | 'name' | 'created_at'> & {
 	readonly key: string;
 	readonly prefix: string;
-	readonly created_at: string;
 	readonly message: string;
+};
+
+export const createdKeyFields: FieldsOf<CreatedKeyBody> = {
+	id: true,
+	name: true,
+	key: true,
+	prefix: true,
+	created_at: true,
+	message: true,
 };
 
 export type KeyBody = {
@@ -20,6 +33,14 @@ export type KeyBody = {
 	readonly key_prefix: string;
 	readonly last_used_at: string | null;
 	readonly created_at: string;
+};
+
+export const keyFields: FieldsOf<KeyBody> = {
+	id: true,
+	name: true,
+	key_prefix: true,
+	last_used_at: true,
+	created_at: true,
 };
 
 export type KeyListBody = {readonly keys: readonly KeyBody[]};

@@ -1,49 +1,41 @@
-import {z} from 'zod';
-import {countField, pageFields} from './fields.js';
+import type {FieldsOf} from './answers.js';
+import type {Page} from './page.js';
 
-/** Seconds a list may be held open. */
+/** Seconds a list may be held open at most. */
 export const maxWait = 60;
 
-/** Header fields that one list may ask for. */
-const mostHeaders = 10;
+/** How the texts of a filter are read; said at `MessageFilter`. */
+export const matches = ['text', 'pattern', 'exact'] as const;
 
-const filterFields = {
+export type Match = (typeof matches)[number];
+
+/** What a list or a wait asks for; all that is given must hold. */
+export type MessageFilter = {
 	/** In the subject; always a substring without case. */
-	q: z.string().optional(),
-	subject: z.string().optional(),
+	readonly q?: string | undefined;
+	readonly subject?: string | undefined;
 	/** In the sender's address. */
-	from: z.string().optional(),
+	readonly from?: string | undefined;
 	/** In the recipient's address. */
-	to: z.string().optional(),
+	readonly to?: string | undefined;
 	/** In the text or the HTML. */
-	contains: z.string().optional(),
-	/** `Name: value`, in a header field of that name; may be given several times. */
-	header: z
-		.union([z.string(), z.array(z.string())])
-		.transform(given => [given].flat())
-		.refine(fields => fields.length <= mostHeaders, `must be given at most ${mostHeaders} times`)
-		.refine(fields => fields.every(field => /^\s*[^:\s][^:]*:/.test(field)), 'must be written as "Name: value"')
-		.optional(),
+	readonly contains?: string | undefined;
+	/** Each `Name: value`, in a header field of that name. */
+	readonly header?: readonly string[] | undefined;
 	/**
-	 * How all but `q` are read: `text` is a substring without case; with `pattern`, `/regex/flags` is a regular expression
-	 * (RE2 syntax; flags i, m, s, u) and all else a substring; with `exact` they must be the whole value, `contains` excepted.
+	 * How all but `q` are read: as substrings without case (`text`, unless given), with `/regex/flags` as a regular
+	 * expression (`pattern`; RE2 syntax; flags i, m, s, u), or as whole values (`exact`; `contains` excepted).
 	 */
-	match: z.enum(['text', 'pattern', 'exact']).default('text'),
-	/** Newer than the message with this id, or received at this time or later. */
-	after: z
-		.union(
-			[z.uuid(), z.iso.datetime({offset: true})],
-			'must be the id of a message or a time such as 2026-01-31T12:00:00Z',
-		)
-		.optional(),
+	readonly match?: Match | undefined;
+	/** Only messages newer than the one with this id, or received at this time (ISO 8601) or later. */
+	readonly after?: string | undefined;
 };
 
-export const listMessages = z.strictObject({...filterFields, ...pageFields, wait: countField(0, maxWait, 0)});
-
-export const listMisses = z.strictObject({...filterFields, limit: pageFields.limit});
-
-/** `link` is a substring without case or a `/regex/flags`: only links whose address or text fits are shown. */
-export const readMessage = z.strictObject({link: z.string().optional()});
+export type ListMessages = MessageFilter &
+	Partial<Page> & {
+		/** Whole seconds, at most `maxWait`, to wait for a first match. */
+		readonly wait?: number | undefined;
+	};
 
 export type AttachmentBody = {
 	readonly id: string;
@@ -74,6 +66,24 @@ export type MessageBody = {
 	readonly received_at: string;
 };
 
+export const messageFields: FieldsOf<MessageBody> = {
+	id: true,
+	inbox_id: true,
+	from: true,
+	to: true,
+	cc: true,
+	reply_to: true,
+	subject: true,
+	text: true,
+	html: true,
+	size: true,
+	attachments: true,
+	message_id: true,
+	envelope: true,
+	warnings: true,
+	received_at: true,
+};
+
 /** What a list shows of a message. */
 export type MessageSummaryBody = Pick<
 	MessageBody,
@@ -94,3 +104,5 @@ export type FullMessageBody = MessageBody & {
 	/** Links to click, the best candidate first, with the text they stand behind. */
 	readonly links: ReadonlyArray<{readonly url: string; readonly text: string}>;
 };
+
+export const fullMessageFields: FieldsOf<FullMessageBody> = {...messageFields, headers: true, codes: true, links: true};

@@ -1,22 +1,31 @@
-import {z} from 'zod';
-import {emailField, nameField} from './fields.js';
+import type {FieldsOf} from './answers.js';
 
-export const createTeam = z.strictObject({name: nameField});
-export type CreateTeam = z.input<typeof createTeam>;
+export const roles = ['owner', 'admin', 'member'] as const;
 
-export const renameTeam = createTeam;
+export type Role = (typeof roles)[number];
 
-export const createInvite = z.strictObject({email: emailField, role: z.enum(['member', 'admin']).default('member')});
-export type CreateInvite = z.input<typeof createInvite>;
+/** Roles that an invite can give. */
+export const invitedRoles = ['member', 'admin'] as const;
 
-export const acceptInvite = z.strictObject({token: z.string().min(1).max(200)});
-export type AcceptInvite = z.input<typeof acceptInvite>;
+export type InvitedRole = (typeof invitedRoles)[number];
+
+export type CreateTeam = {readonly name: string};
+
+export type RenameTeam = CreateTeam;
+
+export type CreateInvite = {
+	readonly email: string;
+	/** `member` unless given. */
+	readonly role?: InvitedRole | undefined;
+};
+
+export type AcceptInvite = {readonly token: string};
 
 export type MemberBody = {
 	readonly user_id: string;
 	readonly user_name: string;
 	readonly user_email: string;
-	readonly role: 'owner' | 'admin' | 'member';
+	readonly role: Role;
 	readonly joined_at: string;
 };
 
@@ -28,11 +37,15 @@ export type TeamBody = {
 	readonly created_at: string;
 };
 
+export const teamFields: FieldsOf<TeamBody> = {id: true, name: true, owner_id: true, members: true, created_at: true};
+
 export type InviteBody = {
 	readonly id: string;
 	readonly token: string;
 	readonly email: string;
-	readonly role: 'member' | 'admin';
-	/** In camelCase, as the specification has it. */
+	readonly role: InvitedRole;
+	/** The one field in camelCase, which clients rely on. */
 	readonly expiresAt: string;
 };
+
+export const inviteFields: FieldsOf<InviteBody> = {id: true, token: true, email: true, role: true, expiresAt: true};

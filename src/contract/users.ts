@@ -1,26 +1,32 @@
-import {z} from 'zod';
-import {emailField, lifetimeField, nameField} from './fields.js';
-
-const planField = z.enum(['free', 'starter', 'pro', 'business']);
+import type {FieldsOf} from './answers.js';
+import type {Plan} from './plans.js';
 
 export type UserBody = {
 	readonly id: string;
 	readonly name: string;
 	readonly email: string;
-	readonly plan: z.infer<typeof planField>;
+	readonly plan: Plan;
 	readonly created_at: string;
 };
 
+export const userFields: FieldsOf<UserBody> = {id: true, name: true, email: true, plan: true, created_at: true};
+
 export type UserListBody = {readonly users: readonly UserBody[]};
 
-export const createUser = z.strictObject({name: nameField, email: emailField, plan: planField.default('free')});
-export type CreateUser = z.input<typeof createUser>;
+export type CreateUser = {
+	readonly name: string;
+	readonly email: string;
+	/** `free` unless given. */
+	readonly plan?: Plan | undefined;
+};
 
-export const updateUser = z.strictObject({name: nameField.optional(), plan: planField.optional()});
-export type UpdateUser = z.input<typeof updateUser>;
+export type UpdateUser = {readonly name?: string | undefined; readonly plan?: Plan | undefined};
 
-/** `expires_in` counts seconds; a month unless given. */
-export const createToken = z.strictObject({expires_in: lifetimeField.default(30 * 86_400)});
-export type CreateToken = z.input<typeof createToken>;
+export type CreateToken = {
+	/** Seconds that the token is good for; a month unless given. */
+	readonly expires_in?: number | undefined;
+};
 
 export type TokenBody = {readonly token: string; readonly expires_at: string};
+
+export const tokenFields: FieldsOf<TokenBody> = {token: true, expires_at: true};

@@ -1,23 +1,29 @@
-import {z} from 'zod';
-import {pageFields} from './fields.js';
+import type {FieldsOf} from './answers.js';
+import type {Page} from './page.js';
 
-const eventField = z.enum(['message.received']);
-export type WebhookEvent = 'message.received';
+/** What an endpoint can subscribe to. */
+export const webhookEvents = ['message.received'] as const;
 
-const eventsField = z
-	.array(eventField)
-	.min(1, 'must name at least one event')
-	.refine(events => new Set(events).size === events.length, 'must not name an event twice');
+export type WebhookEvent = (typeof webhookEvents)[number];
 
-const urlField = z.string().trim().max(2048, 'must be at most 2048 characters long');
+/**
+ * States of a delivery: not attempted yet, taken by the receiver, failed (another attempt follows, unless it was a test),
+ * and given up.
+ */
+export const deliveryStatuses = ['pending', 'delivered', 'failed', 'dead'] as const;
 
-const secretField = z.string().min(1, 'must not be empty').max(200, 'must be at most 200 characters long');
+export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
-export const createEndpoint = z.strictObject({
-	url: urlField,
-	events: eventsField.default(['message.received']),
-	secret: secretField.optional(),
-});
+/** Headers of the requests that an endpoint gets. The last three are those of Standard Webhooks. */
+export const webhookHeaders = {
+	event: 'X-Tinbox-Event',
+	deliveryId: 'X-Tinbox-Delivery-Id',
+	bodySignature: 'X-Tinbox-Signature',
+	id: 'webhook-id',
+	timestamp: 'webhook-timestamp',
+	signature: 'webhook-signature',
+} as const;
+
 export type CreateEndpoint = {
 	readonly url: string;
 	readonly events?: WebhookEvent[] | undefined;
@@ -25,12 +31,6 @@ export type CreateEndpoint = {
 	readonly secret?: string | undefined;
 };
 
-export const updateEndpoint = z.strictObject({
-	url: urlField.optional(),
-	events: eventsField.optional(),
-	is_active: z.boolean().optional(),
-	secret: secretField.optional(),
-});
 export type UpdateEndpoint = {
 	readonly url?: string | undefined;
 	readonly events?: WebhookEvent[] | undefined;
@@ -38,14 +38,11 @@ export type UpdateEndpoint = {
 	readonly secret?: string | undefined;
 };
 
-const statusField = z.enum(['pending', 'delivered', 'failed', 'dead']);
-export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'dead';
+export type ListDeliveries = Partial<Page> & {
+	readonly status?: DeliveryStatus | undefined;
+	readonly event?: WebhookEvent | undefined;
+};
 
-export const listDeliveries = z.strictObject({
-	...pageFields,
-	status: statusField.optional(),
-	event: eventField.optional(),
-});
 export type EndpointBody = {
 	readonly id: string;
 	readonly url: string;
@@ -54,8 +51,18 @@ export type EndpointBody = {
 	readonly created_at: string;
 };
 
+export const endpointFields: FieldsOf<EndpointBody> = {
+	id: true,
+	url: true,
+	events: true,
+	is_active: true,
+	created_at: true,
+};
+
 /** The only answer that ever holds the secret. */
 export type CreatedEndpointBody = EndpointBody & {readonly secret: string};
+
+export const createdEndpointFields: FieldsOf<CreatedEndpointBody> = {...endpointFields, secret: true};
 
 export type EndpointListBody = {readonly endpoints: readonly EndpointBody[]};
 
@@ -70,6 +77,8 @@ export type DeliverySummaryBody = {
 
 export type EndpointReadBody = EndpointBody & {readonly recent_deliveries: readonly DeliverySummaryBody[]};
 
+export const endpointReadFields: FieldsOf<EndpointReadBody> = {...endpointFields, recent_deliveries: true};
+
 export type DeliveryBody = DeliverySummaryBody & {
 	readonly webhook_endpoint_id: string;
 	readonly payload: Readonly<Record<string, unknown>> | null;
@@ -79,15 +88,27 @@ export type DeliveryBody = DeliverySummaryBody & {
 
 export type DeliveryListBody = {
 	readonly deliveries: readonly DeliveryBody[];
-	readonly pagination: {
-		readonly page: number;
-		readonly limit: number;
-		readonly total: number;
-		readonly pages: number;
-	};
+	readonly pagination: Page & {readonly total: number; readonly pages: number};
 };
 
 /** The answer of a test and of a redelivery. */
 export type DeliveryResultBody = {
 	readonly delivery: DeliverySummaryBody & {readonly response_body: string | null};
+};
+
+export const deliveryResultFields: FieldsOf<DeliveryResultBody['delivery']> = {
+	id: true,
+	event: true,
+	status: true,
+	attempts: true,
+	response_status: true,
+	response_body: true,
+	created_at: true,
+};
+
+export const deliveryFields: FieldsOf<DeliveryBody> = {
+	...deliveryResultFields,
+	webhook_endpoint_id: true,
+	payload: true,
+	last_attempt_at: true,
 };

@@ -2,8 +2,7 @@ import {once} from 'node:events';
 import type {DaemonSettings} from '../config/settings.js';
 import {resolvePaths} from '../runtime/paths.js';
 import type {DaemonState} from '../runtime/state-file.js';
-import {createLog} from './log.js';
-import {createLogFile} from './log-file.js';
+import {createLog, createLogFile} from './log.js';
 import {startDaemon} from './start.js';
 
 export type DaemonOptions = {

@@ -1,7 +1,8 @@
-import {mkdir, open, readFile, rename} from 'node:fs/promises';
+import {readFile} from 'node:fs/promises';
 import path from 'node:path';
 import {createSecret} from '../domain/secret.js';
-import {errorCode} from '../lib/error-code.js';
+import {errorCode} from '../lib/errors.js';
+import {nodeFiles, replaceFile} from '../lib/files.js';
 
 /**
  * A secret of this data directory, made at first start and kept in a file that only its owner can read. Called under the
@@ -10,35 +11,18 @@ import {errorCode} from '../lib/error-code.js';
  */
 export async function loadSecret(dataDir: string, name: string): Promise<string> {
 	const file = path.join(dataDir, name);
-	return (await readSecret(file)) ?? (await makeSecret(file));
-}
-
-async function readSecret(file: string): Promise<string | undefined> {
-	try {
-		return (await readFile(file, 'utf8')).trim() || undefined;
-	} catch (error) {
-		if (errorCode(error) === 'ENOENT') {
-			return undefined;
+	const known = await readFile(file, 'utf8').catch(error => {
+		if (errorCode(error) !== 'ENOENT') {
+			throw error;
 		}
 
-		throw error;
-	}
+		return '';
+	});
+	return known.trim() || makeSecret(file);
 }
 
 async function makeSecret(file: string): Promise<string> {
 	const secret = createSecret();
-	await mkdir(path.dirname(file), {recursive: true, mode: 0o700});
-	await writeSynced(`${file}.tmp`, `${secret}\n`);
-	await rename(`${file}.tmp`, file);
+	await replaceFile(nodeFiles, file, async draft => draft.writeFile(`${secret}\n`));
 	return secret;
-}
-
-async function writeSynced(file: string, text: string): Promise<void> {
-	const handle = await open(file, 'w', 0o600);
-	try {
-		await handle.writeFile(text);
-		await handle.sync();
-	} finally {
-		await handle.close();
-	}
 }

@@ -1,10 +1,11 @@
 import {type DaemonSettings, settingsToEnv} from '../config/settings.js';
 import {startAll} from '../lib/lifecycle.js';
 import type {Log} from '../lib/log.js';
-import {processBirth} from '../lib/process-birth.js';
+import {processBirth} from '../lib/process-lock.js';
 import {version} from '../lib/version.js';
 import {type DaemonState, removeState, writeState} from '../runtime/state-file.js';
 import {assemble} from './assemble.js';
+import {openResources} from './resources.js';
 
 /** A daemon in this process: both of its listeners answer, and the state file tells of it. */
 export type RunningDaemon = {
@@ -15,7 +16,7 @@ export type RunningDaemon = {
 
 /** Rejects with the reason when the daemon cannot start: another one has the data, a port is taken. */
 export async function startDaemon(settings: DaemonSettings, stateFile: string, log: Log): Promise<RunningDaemon> {
-	const {parts, addresses} = await assemble(settings, log);
+	const {parts, addresses} = assemble(settings, await openResources(settings, log));
 	const stopParts = await startAll(parts);
 	const {url, smtp} = addresses();
 	const state: DaemonState = {

@@ -42,6 +42,15 @@ export class AppError extends Error {
 	}
 }
 
+/** What was looked for or deleted, when it was there; else throws `not_found` with that sentence. */
+export function found<T>(result: T | undefined | false, missing: string): T {
+	if (result === undefined || result === false) {
+		throw new AppError('not_found', missing);
+	}
+
+	return result;
+}
+
 /** The error for one wrong field; `message` follows the field's name, as in "limit" + "must be a whole number". */
 export function invalidField(field: string, message: string): AppError {
 	return new AppError('invalid_input', `"${field}" ${message}.`, {errors: [{field, message}]});

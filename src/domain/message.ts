@@ -12,7 +12,12 @@ export type Summary = {
 	readonly subject: string;
 	/** Without the angle brackets. */
 	readonly messageId: string;
+	/** The header section took too long to read: all of the above is empty. */
+	readonly isUnread?: true;
 };
+
+/** Of a header section that took too long to read. */
+export const unreadSummary: Summary = {from: '', cc: [], replyTo: [], subject: '', messageId: '', isUnread: true};
 
 export type Message = {
 	readonly id: string;
@@ -25,9 +30,13 @@ export type Message = {
 	/** The envelope recipient that led to this inbox. */
 	readonly to: string;
 	readonly receivedAt: string;
-	/** Null from the commit of the mail until its header was read, which follows at once. */
-	readonly summary: Summary | null;
+	readonly summary: Summary;
 };
+
+/** The sender as shown: the header's author, else the envelope's. */
+export function senderOf(message: Message): string {
+	return message.summary.from || message.envelope.from;
+}
 
 /** A decoded header field in the order of the mail. */
 export type HeaderField = {readonly name: string; readonly value: string};
@@ -61,3 +70,10 @@ export type Bodies = {readonly subject: string; readonly text: string; readonly 
 
 /** What a reader of the mail would act on, the best candidate first. */
 export type Findings = {readonly codes: readonly string[]; readonly links: readonly Link[]};
+
+/** What was wrong with a mail, in sentences, for whoever wrote what sent it. */
+export function warningsOf({summary}: Message, {warnings}: Content): readonly string[] {
+	return summary.isUnread
+		? ['The header section took too long to read. The sender is the one of the envelope.', ...warnings]
+		: warnings;
+}

@@ -8,9 +8,11 @@ export type Pattern = {
 	test(value: string): boolean;
 };
 
-/** Characters of a pattern, and those of a value that are looked at. */
-export const longestPattern = 1000;
-export const longestValue = 1024 * 1024;
+/** Characters that a pattern may have. */
+export const maxPatternLength = 1000;
+
+/** Characters of a value that are looked at, from its beginning. */
+export const maxValueLength = 1024 * 1024;
 
 const flagOf: Readonly<Record<string, number>> = {
 	i: RE2JS.CASE_INSENSITIVE,
@@ -26,8 +28,8 @@ const flagOf: Readonly<Record<string, number>> = {
  * Values are looked at up to their first 1,048,576 characters. Throws `invalid_input` naming `field`.
  */
 export function parsePattern(text: string, {exact = false, field = 'pattern'} = {}): Pattern {
-	if (text === '' || text.length > longestPattern) {
-		throw invalidField(field, `must have 1 to ${longestPattern} characters, got ${text.length}`);
+	if (text === '' || text.length > maxPatternLength) {
+		throw invalidField(field, `must have 1 to ${maxPatternLength} characters, got ${text.length}`);
 	}
 
 	const [, source, flags = ''] = /^\/(.+)\/([dgimsuvy]*)$/s.exec(text) ?? [];
@@ -43,7 +45,7 @@ export function substring(text: string): Pattern {
 	const wanted = text.toLowerCase();
 	return {
 		description: `containing ${JSON.stringify(text)}`,
-		test: value => value.slice(0, longestValue).toLowerCase().includes(wanted),
+		test: value => value.slice(0, maxValueLength).toLowerCase().includes(wanted),
 	};
 }
 
@@ -63,7 +65,8 @@ function parseRegex({source, flags, exact, field}: Regex): Pattern {
 	const regex = compile(source, flags, field);
 	return {
 		description: `${exact ? 'matching as a whole' : 'matching'} /${source}/${flags}`,
-		test: value => (exact ? regex.testExact(value.slice(0, longestValue)) : regex.test(value.slice(0, longestValue))),
+		test: value =>
+			exact ? regex.testExact(value.slice(0, maxValueLength)) : regex.test(value.slice(0, maxValueLength)),
 	};
 }
 

@@ -1,18 +1,12 @@
-export const plans = ['free', 'starter', 'pro', 'business'] as const;
+import type {Plan} from '../contract/plans.js';
+import {AppError} from './errors.js';
 
-export type Plan = (typeof plans)[number];
-
-export type PlanLimits = {
-	/** Teams that a user may own. */
-	readonly teams: number;
-	/** Members of one team: its owner, the other members and the open invites. */
-	readonly members: number;
-	readonly keys: number;
-};
+/** The numbers of a `PlanBody`; infinite is any number. */
+export type PlanLimits = Readonly<Record<'teams' | 'members' | 'keys', number>>;
 
 const unlimited = Number.POSITIVE_INFINITY;
 
-/** What each plan allows: spec.md, section 8. For a team the plan of its owner counts. */
+/** What each plan allows. For a team the plan of its owner counts. */
 export const planLimits: Readonly<Record<Plan, PlanLimits>> = {
 	free: {teams: 0, members: 0, keys: 1},
 	starter: {teams: 1, members: 3, keys: 3},
@@ -28,4 +22,15 @@ export function limitReached(plan: Plan, what: keyof PlanLimits): string {
 	const allowed = limit === 0 ? `no ${counted[what]}s` : `${limit} ${counted[what]}${limit === 1 ? '' : 's'}`;
 	const makeRoom = limit === 0 ? '' : ', or make room first';
 	return `The ${plan} plan allows ${allowed}${what === 'members' ? ', open invites included' : ''}. Ask the operator for a larger plan${makeRoom}.`;
+}
+
+/** Waits for a write that a plan bounds; its refusal then says which plan allows how much. */
+export async function withinPlan<T>(write: Promise<T>, plan: Plan, what: keyof PlanLimits): Promise<T> {
+	try {
+		return await write;
+	} catch (error) {
+		throw error instanceof AppError && error.code === 'plan_limit'
+			? new AppError('plan_limit', limitReached(plan, what))
+			: error;
+	}
 }

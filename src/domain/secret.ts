@@ -1,4 +1,5 @@
 import {createHash, randomBytes, timingSafeEqual} from 'node:crypto';
+import {apiKeyStart} from '../contract/keys.js';
 
 /** A new secret: 256 random bits in base64url. */
 export function createSecret(): string {
@@ -13,4 +14,14 @@ export function hashSecret(secret: string): string {
 /** Whether this is the secret that the hash was made of, in a time that does not tell how much of it is right. */
 export function matchesHash(secret: string, hash: string): boolean {
 	return timingSafeEqual(Buffer.from(hashSecret(secret)), Buffer.from(hash));
+}
+
+/** A new key: `tbx_live_` and 192 random bits in base64url. */
+export function generateKey(): string {
+	return apiKeyStart + randomBytes(24).toString('base64url');
+}
+
+/** Whether the text has the form of a key; says nothing about whether the key exists. */
+export function looksLikeKey(text: string): boolean {
+	return text.startsWith(apiKeyStart) && text.length <= 200;
 }

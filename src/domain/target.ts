@@ -101,9 +101,9 @@ function createList(subnets: readonly string[]): BlockList {
 	for (const subnet of subnets) {
 		const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(subnet) ?? [];
 		const family = isIP(address);
-		const longest = family === 4 ? 32 : 128;
-		const prefix = Number(bits ?? longest);
-		if (family === 0 || prefix > longest) {
+		const maxBits = family === 4 ? 32 : 128;
+		const prefix = Number(bits ?? maxBits);
+		if (family === 0 || prefix > maxBits) {
 			throw new RangeError(`"${subnet}" is neither an IP address nor a subnet such as 10.1.0.0/16.`);
 		}
 

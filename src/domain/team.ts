@@ -1,9 +1,5 @@
-export type Role = 'owner' | 'admin' | 'member';
-
-/** Roles that an invite can give. */
-export const invitedRoles = ['member', 'admin'] as const;
-
-export type InvitedRole = (typeof invitedRoles)[number];
+import type {InvitedRole, Role} from '../contract/teams.js';
+import {AppError} from './errors.js';
 
 export type Member = {readonly userId: string; readonly role: Role; readonly joinedAt: string};
 
@@ -31,3 +27,29 @@ export type Invite = {
 };
 
 export const inviteLifetimeMs = 7 * 24 * 3_600_000;
+
+/** What can be done to a team; the words are those of the sentence that refuses it. */
+export type TeamAction = 'see the team' | 'rename the team' | 'delete the team' | 'invite people' | 'remove members';
+
+const permitted: Readonly<Record<Role, readonly TeamAction[]>> = {
+	owner: ['see the team', 'rename the team', 'delete the team', 'invite people', 'remove members'],
+	admin: ['see the team', 'invite people', 'remove members'],
+	member: ['see the team'],
+};
+
+/** The user's role in the team; undefined for an outsider. */
+export function roleIn(team: Team, userId: string): Role | undefined {
+	return team.members.find(member => member.userId === userId)?.role;
+}
+
+/** Throws `forbidden` unless the user's role permits the action. */
+export function assertMay(userId: string, action: TeamAction, team: Team): void {
+	const role = roleIn(team, userId);
+	if (role === undefined) {
+		throw new AppError('forbidden', 'You are not a member of this team. Ask its owner for an invite.');
+	}
+
+	if (!permitted[role].includes(action)) {
+		throw new AppError('forbidden', `Your role in this team is "${role}", which may not ${action}. Ask its owner.`);
+	}
+}

@@ -1,4 +1,4 @@
-import type {Plan} from './plan.js';
+import type {Plan} from '../contract/plans.js';
 
 export type User = {
 	readonly id: string;
@@ -8,4 +8,16 @@ export type User = {
 	readonly plan: Plan;
 	/** ISO 8601, as all times in records. */
 	readonly createdAt: string;
+};
+
+export type ApiKey = {
+	readonly id: string;
+	readonly userId: string;
+	readonly name: string;
+	/** The first 16 characters, by which a person recognises the key. */
+	readonly prefix: string;
+	/** SHA-256 of the whole key in hex; the key itself is kept nowhere. */
+	readonly hash: string;
+	readonly createdAt: string;
+	readonly lastUsedAt: string | null;
 };

@@ -1,6 +1,5 @@
-export const webhookEvents = ['message.received'] as const;
-
-export type WebhookEvent = (typeof webhookEvents)[number];
+import {randomUUID} from 'node:crypto';
+import type {DeliveryStatus, WebhookEvent} from '../contract/webhooks.js';
 
 export type Endpoint = {
 	readonly id: string;
@@ -12,8 +11,8 @@ export type Endpoint = {
 	readonly createdAt: string;
 };
 
-/** States of a delivery: spec.md, section 3. */
-export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'dead';
+/** What may change of it. */
+export type EndpointPatch = Partial<Pick<Endpoint, 'url' | 'events' | 'isActive' | 'secret'>>;
 
 export type Delivery = {
 	readonly id: string;
@@ -21,8 +20,8 @@ export type Delivery = {
 	readonly event: WebhookEvent;
 	/** The message it tells of; null for a test delivery. */
 	readonly messageId: string | null;
-	/** The exact bytes to send, as text; null until the message's header was read. Never changes once set. */
-	readonly body: string | null;
+	/** The exact bytes to send, as text. Never changes. */
+	readonly body: string;
 	readonly isTest: boolean;
 	readonly status: DeliveryStatus;
 	/** Attempts made. */
@@ -52,3 +51,51 @@ export type SendWebhook = (request: {
 	/** Ends the attempt early, as when the daemon stops. */
 	readonly signal?: AbortSignal;
 }) => Promise<Attempt>;
+
+/** Attempts after which a delivery that still fails is dead. */
+export const maxAttempts = 3;
+
+/** A delivery before its first attempt: of a message, due at once, or (`messageId` is null) a test that nobody retries. */
+export function newDelivery(of: Pick<Delivery, 'endpointId' | 'messageId' | 'body'>, now: Date): Delivery {
+	const isTest = of.messageId === null;
+	return {
+		...of,
+		id: randomUUID(),
+		event: 'message.received',
+		isTest,
+		status: 'pending',
+		attempts: 0,
+		nextAttemptAt: isTest ? null : now.toISOString(),
+		lastAttemptAt: null,
+		responseStatus: null,
+		responseBody: null,
+		createdAt: now.toISOString(),
+	};
+}
+
+/**
+ * The delivery once an attempt was made. After a failure the next one is due in `attempts * retryDelayMs`; after
+ * `maxAttempts` of them the delivery is dead. A test delivery has one attempt and no next one.
+ */
+export function afterAttempt(delivery: Delivery, attempt: Attempt, at: Date, retryDelayMs: number): Delivery {
+	const attempts = delivery.attempts + 1;
+	const made = {
+		...delivery,
+		attempts,
+		lastAttemptAt: at.toISOString(),
+		responseStatus: attempt.status,
+		responseBody: attempt.body,
+		nextAttemptAt: null,
+	};
+	if (attempt.ok) {
+		return {...made, status: 'delivered'};
+	}
+
+	if (delivery.isTest) {
+		return {...made, status: 'failed'};
+	}
+
+	return attempts >= maxAttempts
+		? {...made, status: 'dead'}
+		: {...made, status: 'failed', nextAttemptAt: new Date(at.getTime() + attempts * retryDelayMs).toISOString()};
+}

@@ -1,22 +1,21 @@
 import {Router} from '@koa/router';
-import Koa from 'koa';
+import Koa, {type Context, type Next} from 'koa';
+import type {HealthBody} from '../contract/answers.js';
+import {AppError} from '../domain/errors.js';
 import type {Log} from '../lib/log.js';
+import {version} from '../lib/version.js';
 import {admitOwnSite, type SiteOptions} from './middleware/own-site.js';
-import {answerProblems, logBrokenAnswer} from './middleware/problems.js';
-import {refuseWhenStopping} from './middleware/stopping.js';
-import {answerUnmatched} from './middleware/unmatched.js';
+import {answerProblems, answerUnmatched, logBrokenAnswer} from './middleware/problems.js';
 import type {Polls} from './polls.js';
+import {safetyHeaders} from './problem.js';
 import {addEventRoutes} from './routes/events.js';
-import {addHealthRoutes} from './routes/health.js';
 import {addInboxRoutes} from './routes/inboxes.js';
-import {addInviteRoutes} from './routes/invites.js';
 import {addKeyRoutes} from './routes/keys.js';
 import {addMessageRoutes} from './routes/messages.js';
 import {addPreviewRoutes} from './routes/previews.js';
 import {addTeamRoutes} from './routes/teams.js';
 import {addUserRoutes} from './routes/users.js';
 import {addWebhookRoutes} from './routes/webhooks.js';
-import {safetyHeaders} from './safety-headers.js';
 import type {Services} from './services.js';
 
 export type AppOptions = SiteOptions & {readonly polls: Polls; readonly log: Log};
@@ -27,7 +26,7 @@ export type AppOptions = SiteOptions & {readonly polls: Polls; readonly log: Log
  * about (404, 403, 409).
  *
  * A route file exports `add…Routes(router, services)`. Its handlers identify the caller (`auth.ts`), read their input
- * through a schema of `contract` (`input.ts`), call one service method, and present its result (`present/<noun>.ts`,
+ * through a schema (`schemas/<noun>.ts`, `input.ts`), call one service method, and present its result (`present/<noun>.ts`,
  * `…Body` functions from records to bodies). Failures are thrown. Paths are relative to `/v1`.
  */
 export function createApp(services: Services, {polls, log, ...site}: AppOptions): Koa {
@@ -44,13 +43,27 @@ export function createApp(services: Services, {polls, log, ...site}: AppOptions)
 	return app;
 }
 
+/** Refuses what still comes in while the server stops. */
+function refuseWhenStopping(polls: Polls) {
+	return (ctx: Context, next: Next): Promise<void> => {
+		if (polls.isStopping) {
+			ctx.set('Connection', 'close');
+			throw new AppError('stopping', 'The daemon is stopping. Try again once it runs.');
+		}
+
+		return next();
+	};
+}
+
 /** Every route there is. */
 export function createRouter(services: Services, polls: Polls): Router {
 	const router = new Router({prefix: '/v1', sensitive: true});
-	addHealthRoutes(router);
+	// The only one that needs no credentials: whether the daemon answers, and which version it is.
+	router.get('/health', ctx => {
+		ctx.body = {status: 'ok', version} satisfies HealthBody;
+	});
 	addUserRoutes(router, services);
 	addTeamRoutes(router, services);
-	addInviteRoutes(router, services);
 	// Before the inboxes: `/inboxes/keys` is not the inbox "keys".
 	addKeyRoutes(router, services);
 	addInboxRoutes(router, services);

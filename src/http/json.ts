@@ -1,5 +1,6 @@
 import type {IncomingMessage} from 'node:http';
 import {AppError, invalidField} from '../domain/errors.js';
+import {readBytes} from '../lib/read-body.js';
 import {HttpProblem} from './problem.js';
 
 const maxBytes = 1024 * 1024;
@@ -18,8 +19,11 @@ export async function readJson(request: IncomingMessage): Promise<unknown> {
 	}
 
 	assertJson(request);
-	assertSize(length);
-	const bytes = await readBytes(request);
+	const bytes = length > maxBytes ? undefined : await readBytes(request, maxBytes);
+	if (bytes === undefined) {
+		throw new AppError('too_large', 'The body is larger than 1 MiB. Send less.');
+	}
+
 	return bytes.length === 0 ? undefined : parse(bytes);
 }
 
@@ -28,25 +32,6 @@ function assertJson({headers}: IncomingMessage): void {
 	if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type) || headers['content-encoding'] !== undefined) {
 		throw new HttpProblem('unsupported_media_type', 'Send the body as JSON, with "Content-Type: application/json".');
 	}
-}
-
-function assertSize(bytes: number): void {
-	if (bytes > maxBytes) {
-		throw new AppError('too_large', 'The body is larger than 1 MiB. Send less.');
-	}
-}
-
-async function readBytes(request: IncomingMessage): Promise<Buffer> {
-	const chunks: Buffer[] = [];
-	let size = 0;
-	// Whoever sends too much is still to be answered, for which the socket is needed.
-	for await (const chunk of request.iterator({destroyOnReturn: false})) {
-		size += chunk.length;
-		assertSize(size);
-		chunks.push(chunk);
-	}
-
-	return Buffer.concat(chunks);
 }
 
 function parse(bytes: Buffer): unknown {

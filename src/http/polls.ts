@@ -1,74 +1,124 @@
-import type {IncomingMessage, ServerResponse} from 'node:http';
-import type {Context} from 'koa';
-import type {Feed} from '../services/feed.js';
-import {Poll} from './poll.js';
+import type {ServerResponse} from 'node:http';
+import type {Log} from '../lib/log.js';
+import type {Bell} from '../services/live/bells.js';
+import type {Feed} from '../services/live/feed.js';
+import {sendProblem} from './middleware/problems.js';
 
-/** Runs a request through the application. */
-type Handle = (request: IncomingMessage, response: ServerResponse) => unknown;
+/** Answers if there is something to answer, or if it is the last time; resolves to whether it did. */
+export type TryAnswer = (isLast: boolean) => Promise<boolean>;
+
+export type PollOptions = {
+	/** What is worth another attempt when it changes, as topics of the feed. */
+	readonly topics: readonly string[];
+	/** After this long comes the last attempt. */
+	readonly seconds: number;
+	readonly attempt: TryAnswer;
+};
 
 /**
- * The requests that are held open until there is something to answer.
- *
- * There can be very many of them, so a held request keeps its connection and next to nothing else: the application is
- * done with it, and when something changed it is run through the application again, from the start. What counted at
- * its beginning is thereby checked anew, such as a key that was revoked in the meantime. When its time is over or the
- * server stops, it is answered with what there is; when its client leaves, it is forgotten.
+ * The requests that are held open until there is something to answer. There can be very many of them, so a held request
+ * keeps its connection and next to nothing else: the application is done with it, and its attempts answer without Koa.
  */
 export class Polls {
 	readonly #feed: Feed;
-	readonly #handle: Handle;
-	readonly #held = new Map<IncomingMessage, Poll>();
+	readonly #log: Log;
+	readonly #open = new Set<Poll>();
 	#isStopping = false;
 
-	constructor(feed: Feed, handle: Handle) {
+	constructor(feed: Feed, log: Log) {
 		this.#feed = feed;
-		this.#handle = handle;
+		this.#log = log;
 	}
 
-	/** Whether the request may be answered: while the server stops, only those that it holds. */
-	admits(request: IncomingMessage): boolean {
-		return !this.#isStopping || this.#held.has(request);
+	/** Whether new requests are to be refused. */
+	get isStopping(): boolean {
+		return this.#isStopping;
 	}
 
 	/**
-	 * What is found in the inbox at once or, within `seconds` from the first look, after a change of it. Undefined when
-	 * the request was parked instead, and needs no answer now.
+	 * Resolves once the request was answered or is held, and rejects with what the first attempt does. A held request is
+	 * answered after a change, when its time is over or the server stops; it is forgotten when its client leaves.
 	 */
-	async find<Row>(
-		ctx: Context,
-		inboxId: string,
-		seconds: number,
-		look: () => Promise<readonly Row[]>,
-	): Promise<readonly Row[] | undefined> {
-		const poll = this.#held.get(ctx.req) ?? this.#hold(ctx, inboxId, seconds);
-		const rows = await poll.look(look);
-		if (!rows) {
-			ctx.respond = false;
-			// Koa watches a response through listeners as large as the rest of a connection. This event takes them off.
-			ctx.res.emit('end');
+	async hold(response: ServerResponse, {topics, seconds, attempt}: PollOptions): Promise<void> {
+		if (seconds === 0 || this.#isStopping) {
+			await attempt(true);
+			return;
 		}
 
-		return rows;
+		const poll = new Poll(this.#feed, topics, attempt, error => sendProblem(response, error, this.#log));
+		const timer = setTimeout(() => poll.end(), seconds * 1000);
+		this.#open.add(poll);
+		response.once('close', () => {
+			clearTimeout(timer);
+			this.#open.delete(poll);
+			poll.close();
+		});
+		await poll.look();
+		// Koa watches a response through listeners as large as the rest of a connection. This event takes them off.
+		response.emit('end');
 	}
 
-	/** Answers all that are held, and takes no further ones. */
+	/** Answers all that are held with what there is, and holds no further ones. */
 	stop(): void {
 		this.#isStopping = true;
-		for (const poll of this.#held.values()) {
+		for (const poll of this.#open) {
 			poll.end();
 		}
 	}
+}
 
-	#hold({req, res}: Context, inboxId: string, seconds: number): Poll {
-		const poll = new Poll(inboxId, () => this.#handle(req, res));
-		const timer = setTimeout(() => poll.end(), seconds * 1000);
-		this.#held.set(req, poll);
-		this.#feed.add(inboxId, poll);
-		res.once('close', () => {
-			clearTimeout(timer);
-			this.#held.delete(req);
-			this.#feed.remove(inboxId, poll);
-		});
-		return poll;
+/** A request that is held open. */
+class Poll implements Bell {
+	readonly #feed: Feed;
+	readonly #topics: readonly string[];
+	readonly #attempt: TryAnswer;
+	readonly #fail: (error: unknown) => void;
+	#stopListening = () => {};
+	#isLooking = false;
+	#hasNews = false;
+	#isOver = false;
+	#isDone = false;
+
+	constructor(feed: Feed, topics: readonly string[], attempt: TryAnswer, fail: (error: unknown) => void) {
+		this.#feed = feed;
+		this.#topics = topics;
+		this.#attempt = attempt;
+		this.#fail = fail;
+	}
+
+	/** Attempts an answer until it succeeds or there is nothing new to look at. Listens first, so that nothing is missed. */
+	async look(): Promise<void> {
+		this.#isLooking = true;
+		do {
+			this.#hasNews = false;
+			this.#stopListening();
+			this.#stopListening = this.#feed.listen(this.#topics, this);
+			if (await this.#attempt(this.#isOver)) {
+				this.close();
+			}
+		} while (this.#hasNews && !this.#isDone);
+		this.#isLooking = false;
+	}
+
+	ring(): void {
+		this.#hasNews = true;
+		if (!this.#isLooking && !this.#isDone) {
+			this.look().catch(error => {
+				this.close();
+				this.#fail(error);
+			});
+		}
+	}
+
+	/** The next attempt is the last. */
+	end(): void {
+		this.#isOver = true;
+		this.ring();
+	}
+
+	/** There is nothing more to wait for. */
+	close(): void {
+		this.#isDone = true;
+		this.#stopListening();
 	}
 }

@@ -1,20 +1,10 @@
 import {STATUS_CODES} from 'node:http';
-import type {ProblemBody} from '../contract/problem.js';
+import type {Duplex} from 'node:stream';
+import {type ProblemBody, problemType} from '../contract/answers.js';
 import {AppError, type ErrorCode} from '../domain/errors.js';
 
 /** Every failure that HTTP can tell of: those of the product, and those of the protocol itself. */
-type ProblemCode =
-	| ErrorCode
-	| 'malformed'
-	| 'foreign_host'
-	| 'foreign_origin'
-	| 'method_not_allowed'
-	| 'unsupported_media_type'
-	| 'timed_out'
-	| 'header_too_large'
-	| 'internal';
-
-const statusOf: Readonly<Record<ProblemCode, number>> = {
+const statusOf = {
 	invalid_input: 400,
 	invalid_invite: 400,
 	owner_stays: 400,
@@ -38,7 +28,9 @@ const statusOf: Readonly<Record<ProblemCode, number>> = {
 	internal: 500,
 	stopping: 503,
 	storage_full: 507,
-};
+} satisfies Readonly<Record<ErrorCode, number> & Record<string, number>>;
+
+type ProblemCode = keyof typeof statusOf;
 
 /** A failure of the protocol, met before any service is asked. */
 export class HttpProblem extends Error {
@@ -63,4 +55,41 @@ export function problemBody(error: unknown): ProblemBody {
 	const status = statusOf[code];
 	const errors = error instanceof AppError ? error.details.errors : undefined;
 	return {title: STATUS_CODES[status] ?? 'Error', status, detail: message, code, ...(errors && {errors})};
+}
+
+/** On every answer: what the daemon says is kept by nobody, and is nothing but the type it names. */
+export const safetyHeaders = {'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store'} as const;
+
+/** Answers what is no HTTP at all, or came too slowly to become a request; the connection ends with it. */
+export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
+	if (error.code === 'ECONNRESET' || !socket.writable) {
+		socket.destroy();
+		return;
+	}
+
+	const body = problemBody(problemOf(error));
+	const text = JSON.stringify(body);
+	const headers = {
+		...safetyHeaders,
+		'Content-Type': problemType,
+		'Content-Length': String(Buffer.byteLength(text)),
+		Connection: 'close',
+	};
+	const head = [`HTTP/1.1 ${body.status} ${STATUS_CODES[body.status]}`];
+	for (const [name, value] of Object.entries(headers)) {
+		head.push(`${name}: ${value}`);
+	}
+
+	socket.end(`${head.join('\r\n')}\r\n\r\n${text}`, () => socket.destroy());
+}
+
+function problemOf({code, message}: NodeJS.ErrnoException): HttpProblem {
+	switch (code) {
+		case 'ERR_HTTP_REQUEST_TIMEOUT':
+			return new HttpProblem('timed_out', 'The request took too long to arrive.');
+		case 'HPE_HEADER_OVERFLOW':
+			return new HttpProblem('header_too_large', 'The header of the request is larger than 16 KiB.');
+		default:
+			return new HttpProblem('malformed', `This is not HTTP/1.1: ${message}.`);
+	}
 }

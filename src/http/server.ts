@@ -1,19 +1,18 @@
+import {once} from 'node:events';
 import {createServer, type Server} from 'node:http';
 import {type AddressInfo, isIPv6} from 'node:net';
 import type {Part} from '../lib/lifecycle.js';
 import type {Log} from '../lib/log.js';
-import type {Follower} from '../services/follower.js';
+import type {Follower} from '../services/live/follower.js';
 import {createApp} from './app.js';
-import {answerClientError} from './client-error.js';
+import type {SiteOptions} from './middleware/own-site.js';
 import {Polls} from './polls.js';
+import {answerClientError} from './problem.js';
 import type {Services} from './services.js';
 
-export type HttpServerOptions = {
-	readonly host: string;
+export type HttpServerOptions = SiteOptions & {
 	/** 0 is any free one. */
 	readonly port: number;
-	/** Names under which the listener is reached besides those of loopback and `host`. */
-	readonly names: readonly string[];
 	readonly log: Log;
 };
 
@@ -38,7 +37,7 @@ export class HttpServer implements Part {
 	constructor(services: Services, options: HttpServerOptions) {
 		this.#options = options;
 		this.#follower = services.follower;
-		this.#polls = new Polls(services.feed, (request, response) => handle(request, response));
+		this.#polls = new Polls(services.feed, options.log);
 		const handle = createApp(services, {...options, polls: this.#polls}).callback();
 		// A missing Host header is ours to refuse, with a body that says so.
 		this.#server = createServer({...limits, keepAliveTimeout, requireHostHeader: false}, (request, response) => {
@@ -62,13 +61,7 @@ export class HttpServer implements Part {
 
 	async start(): Promise<void> {
 		const {host, port} = this.#options;
-		await new Promise<void>((resolve, reject) => {
-			this.#server.once('error', reject);
-			this.#server.listen(port, host, () => {
-				this.#server.off('error', reject);
-				resolve();
-			});
-		});
+		await once(this.#server.listen(port, host), 'listening');
 	}
 
 	/** Refuses new requests, ends the open polls and event streams, and lets the rest finish. */

@@ -1,14 +1,14 @@
-import type {Credentials} from '../services/credentials.js';
-import type {Feed} from '../services/feed.js';
-import type {Follower} from '../services/follower.js';
-import type {Inboxes} from '../services/inboxes.js';
-import type {Invites} from '../services/invites.js';
-import type {Keys} from '../services/keys.js';
-import type {Messages} from '../services/messages.js';
-import type {Previews} from '../services/previews.js';
-import type {Teams} from '../services/teams.js';
-import type {Users} from '../services/users.js';
-import type {Webhooks} from '../services/webhooks.js';
+import type {Credentials} from '../services/accounts/credentials.js';
+import type {Invites} from '../services/accounts/invites.js';
+import type {Keys} from '../services/accounts/keys.js';
+import type {Teams} from '../services/accounts/teams.js';
+import type {Users} from '../services/accounts/users.js';
+import type {Inboxes} from '../services/inboxes/inboxes.js';
+import type {Feed} from '../services/live/feed.js';
+import type {Follower} from '../services/live/follower.js';
+import type {Messages} from '../services/messages/messages.js';
+import type {Previews} from '../services/messages/previews.js';
+import type {Webhooks} from '../services/webhooks/webhooks.js';
 
 /** Everything that HTTP needs of what is behind it. */
 export type Services = {

@@ -1,5 +1,7 @@
 import {Tokenizer} from 'htmlparser2';
-import {longestInput, normalizeSpace} from './text.js';
+
+/** Characters of a text or an HTML body that are read. The rest is ignored, so that none takes long. */
+export const maxInput = 512 * 1024;
 
 /** An `<a>` or `<area>` in the order of the document, not yet judged. */
 export type Anchor = {readonly url: string; readonly text: string};
@@ -23,12 +25,10 @@ const wantedAttributes = new Set(['href', 'alt']);
  * the tree builder of that library needs quadratic time for deep nesting.
  */
 export function readHtml(html: string): Html {
-	const reader = new Reader(html.slice(0, longestInput));
-	return reader.read();
+	return new Reader().read(html.slice(0, maxInput));
 }
 
 class Reader {
-	readonly #html: string;
 	readonly #lines: string[] = [];
 	readonly #anchors: Anchor[] = [];
 	#line = '';
@@ -39,30 +39,26 @@ class Reader {
 	/** The element whose text is not for people, such as `style`, while inside of it. */
 	#skipped: string | undefined;
 
-	constructor(html: string) {
-		this.#html = html;
-	}
-
-	read(): Html {
+	read(html: string): Html {
 		const ignore = () => {};
 		const tokenizer = new Tokenizer(
 			{xmlMode: false, decodeEntities: true},
 			{
-				ontext: (start, end) => this.#text(this.#html.slice(start, end)),
+				ontext: (start, end) => this.#text(html.slice(start, end)),
 				ontextentity: codepoint => this.#text(String.fromCodePoint(codepoint)),
 				onopentagname: (start, end) => {
-					this.#tag = this.#html.slice(start, end).toLowerCase();
+					this.#tag = html.slice(start, end).toLowerCase();
 					this.#attributes = {};
 				},
 				onattribname: (start, end) => {
-					this.#attribute = this.#html.slice(start, end).toLowerCase();
+					this.#attribute = html.slice(start, end).toLowerCase();
 				},
-				onattribdata: (start, end) => this.#attributeText(this.#html.slice(start, end)),
+				onattribdata: (start, end) => this.#attributeText(html.slice(start, end)),
 				onattribentity: codepoint => this.#attributeText(String.fromCodePoint(codepoint)),
 				onattribend: ignore,
 				onopentagend: () => this.#open(),
 				onselfclosingtag: () => this.#open(),
-				onclosetag: (start, end) => this.#close(this.#html.slice(start, end).toLowerCase()),
+				onclosetag: (start, end) => this.#close(html.slice(start, end).toLowerCase()),
 				oncdata: ignore,
 				oncomment: ignore,
 				ondeclaration: ignore,
@@ -70,7 +66,7 @@ class Reader {
 				onend: ignore,
 			},
 		);
-		tokenizer.write(this.#html);
+		tokenizer.write(html);
 		tokenizer.end();
 		this.#endAnchor();
 		this.#endLine(true);
@@ -141,4 +137,16 @@ class Reader {
 			this.#lines.push('');
 		}
 	}
+}
+
+const invisible = /(?:[\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|\u034f|\u115f)+/g;
+
+/** The text as a reader sees it: nothing invisible, full-width ASCII made narrow, white space as one space, dashes as `-`. */
+export function normalizeSpace(text: string): string {
+	return text
+		.replace(invisible, '')
+		.replace(/[\uff01-\uff5e]/g, wide => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
+		.replace(/[\u2010-\u2015\u2212]/g, '-')
+		.replace(/\s+/g, ' ')
+		.trim();
 }

@@ -1,10 +1,9 @@
 import type {Readable} from 'node:stream';
 import type {Attachment, Content} from '../domain/message.js';
-import {bodiesOf} from './bodies.js';
+import {decodeCharset} from './charsets.js';
 import {decodeFields} from './header-section.js';
-import {LineFeeds} from './line-feeds.js';
-import {parseMail} from './mail.js';
-import {warningsAbout} from './warnings.js';
+import {type MimePart, parseMail, partsOf} from './mailparser.js';
+import {LineFeeds, warningsAbout} from './warnings.js';
 
 /**
  * What a mail says; of one that cannot be read to its end, what stands before the trouble. Throws when that is not even
@@ -32,7 +31,7 @@ export async function readContent(source: Readable): Promise<Content> {
 	}
 
 	return {
-		headers: decodeFields(mail.fields),
+		headers: decodeFields(mail.fields, decodeCharset),
 		text: bodiesOf(mail.root, ['text/plain', 'message/delivery-status']).join('\n'),
 		html: bodiesOf(mail.root, ['text/html']).join('<br/>\n'),
 		attachments,
@@ -54,4 +53,11 @@ export async function readAttachment(source: Readable, id: string): Promise<Buff
 		return piece => pieces.push(piece);
 	});
 	return isFound ? Buffer.concat(pieces) : undefined;
+}
+
+/** The bodies of the text parts of these types, in the order of the mail. */
+function bodiesOf(root: MimePart | undefined, types: readonly string[]): string[] {
+	return partsOf(root).flatMap(({contentType, textContent}) => {
+		return textContent && types.includes(contentType || '') ? [textContent] : [];
+	});
 }

@@ -1,11 +1,27 @@
 import {isUtf8} from 'node:buffer';
-import libmime from 'libmime';
 import type {HeaderField} from '../domain/message.js';
+import {type DecodeText, decodeWords} from './encoded-words.js';
+
+/** As much of a mail as is looked at for its header section. */
+export const maxHeadBytes = 256 * 1024;
 
 /** A field as it stands in the mail, folds included, each byte being one character; its name in lower case. */
 export type RawField = {readonly key: string; readonly line: string};
 
 const windows1252 = new TextDecoder('windows-1252');
+
+/** The header section at the beginning of a mail, up to its empty line (RFC 5322, section 2.2) or 256 KiB. */
+export function headOf(mail: Buffer): Buffer {
+	const head = mail.subarray(0, maxHeadBytes);
+	if (/^\r?\n/.test(head.toString('latin1', 0, 2))) {
+		return head.subarray(0, 0);
+	}
+
+	const crlf = head.indexOf('\n\r\n');
+	const upToCrlf = crlf < 0 ? head : head.subarray(0, crlf);
+	const lf = upToCrlf.indexOf('\n\n');
+	return lf < 0 ? upToCrlf : upToCrlf.subarray(0, lf);
+}
 
 /** The fields of a header section. */
 export function splitHeader(head: Buffer): RawField[] {
@@ -17,31 +33,21 @@ export function splitHeader(head: Buffer): RawField[] {
 }
 
 /** The fields as people read them: unfolded, and encoded words decoded (RFC 2047). */
-export function decodeFields(fields: readonly RawField[]): HeaderField[] {
+export function decodeFields(fields: readonly RawField[], decodeText: DecodeText): HeaderField[] {
 	return fields
 		.filter(({key}) => key !== '')
-		.map(({line}) => ({name: nameOf(line), value: decodeValue(line.slice(line.indexOf(':') + 1))}));
+		.map(({line}) => ({
+			name: nameOf(line),
+			value: decodeWords(textOfField(line.slice(line.indexOf(':') + 1)), decodeText),
+		}));
 }
 
-function decodeValue(raw: string): string {
-	const value = bytesOf(inUtf8(raw.replace(/(?:\r?\n|\r)[ \t]*/g, ' ').trim())).toString();
-	try {
-		return libmime.decodeWords(value);
-	} catch {
-		return value;
-	}
-}
-
-/** The line itself if its bytes are UTF-8, else as UTF-8 what they say in the character set most such mail is in. */
-export function inUtf8(line: string): string {
-	const bytes = bytesOf(line);
-	return isUtf8(bytes) ? line : Buffer.from(windows1252.decode(bytes)).toString('latin1');
+/** The unfolded value of a field, given byte for byte: in UTF-8 if it is that, else in the character set of most such mail. */
+export function textOfField(value: string): string {
+	const bytes = Buffer.from(value.replace(/(?:\r?\n|\r)[ \t]*/g, ' ').trim(), 'latin1');
+	return isUtf8(bytes) ? bytes.toString() : windows1252.decode(bytes);
 }
 
 function nameOf(line: string): string {
 	return line.slice(0, line.indexOf(':')).trim();
-}
-
-function bytesOf(line: string): Buffer {
-	return Buffer.from(line, 'latin1');
 }

@@ -1,11 +1,11 @@
-import {type EmailAddress, type Headers, MailParser} from 'mailparser';
-import type {RawField} from './header-section.js';
+import {pipeline} from 'node:stream/promises';
+import {type AttachmentStream, type EmailAddress, type HeaderLines, MailParser, type MessageText} from 'mailparser';
 
 /** A part of a mail as mailparser keeps it. */
-export type Part = {
+export type MimePart = {
 	readonly contentType: string | false;
 	readonly charset?: string;
-	readonly children: readonly Part[];
+	readonly children: readonly MimePart[];
 	/** The decoded body of a text part, once it was read to its end. */
 	readonly textContent?: string;
 };
@@ -14,19 +14,70 @@ declare module 'mailparser' {
 	/** Members that the types leave out; the version is pinned. */
 	interface MailParser {
 		/** The root of the mail; false until its header was read. */
-		readonly tree: Part | false;
+		readonly tree: MimePart | false;
 		/** What reads the lines: `node` is the part it stands in, at the end of a whole mail the root. */
 		readonly splitter: {readonly node: {readonly root: boolean}; readonly inEpilogue: boolean};
-		processHeaders(fields: readonly RawField[]): Headers;
 		getAddressesHTML(addresses: readonly EmailAddress[]): string;
 		getAddressesText(addresses: readonly EmailAddress[]): string;
 	}
 }
 
+/** What mailparser found in a source: all of it, or what came before it gave up. */
+export type ParsedMail = {
+	readonly fields: HeaderLines;
+	/** Undefined when not even the header section could be read. */
+	readonly root: MimePart | undefined;
+	/** Whether the closing boundary of a mail in parts was seen. */
+	readonly isClosed: boolean;
+	/** Why mailparser gave up; undefined when it did not. */
+	readonly failure: string | undefined;
+};
+
+/** Called for each attachment, the first being number 1; gives what takes its decoded bytes, piece by piece. */
+type Collect = (attachment: AttachmentStream, number: number) => (piece: Buffer) => void;
+
+/** Reads a source to its end. */
+export async function parseMail(source: AsyncIterable<Buffer>, collect: Collect): Promise<ParsedMail> {
+	const parser = createMailParser();
+	const attachments: Array<Promise<void>> = [];
+	let fields: HeaderLines = [];
+	parser.on('headerLines', lines => {
+		fields = lines;
+	});
+	parser.on('data', (found: AttachmentStream | MessageText) => {
+		if (found.type === 'attachment') {
+			attachments.push(passBy(found, collect(found, attachments.length + 1)));
+		}
+	});
+	// It may find more to complain of after it gave up.
+	parser.on('error', () => {});
+	const failure = await pipeline(source, parser).then(
+		() => undefined,
+		(error: Error) => error.message,
+	);
+	if (failure === undefined) {
+		await Promise.all(attachments);
+	}
+
+	const {node, inEpilogue} = parser.splitter;
+	return {fields, root: parser.tree || undefined, isClosed: node.root && inEpilogue, failure};
+}
+
+/** The part and all those in it, in the order of the mail. */
+export function partsOf(part: MimePart | undefined): MimePart[] {
+	return part === undefined ? [] : [part, ...part.children.flatMap(partsOf)];
+}
+
 /** mailparser without what costs time and nobody here asks for. */
-export function createMailParser(): MailParser {
+function createMailParser(): MailParser {
 	const parser = new MailParser({skipHtmlToText: true, skipTextToHtml: true, skipImageLinks: true});
 	parser.getAddressesHTML = () => '';
 	parser.getAddressesText = () => '';
 	return parser;
+}
+
+/** mailparser goes on only when the attachment is released. */
+async function passBy({content, release}: AttachmentStream, take: (piece: Buffer) => void): Promise<void> {
+	await new Promise(resolve => content.on('data', take).once('end', resolve).once('error', resolve));
+	release();
 }

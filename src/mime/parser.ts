@@ -1,14 +1,27 @@
 import type {Readable} from 'node:stream';
 import type {ContentFilter, Searched} from '../domain/filter.js';
-import type {Bodies, Content, Findings, Summary} from '../domain/message.js';
+import {
+	type Bodies,
+	type Content,
+	type Findings,
+	type HeaderField,
+	type Summary,
+	unreadSummary,
+} from '../domain/message.js';
+import {maxValueLength} from '../domain/pattern.js';
+import {headOf, maxHeadBytes} from './header-section.js';
+import {cheapSummary} from './summary.js';
+import {TaskFailure, WorkerThread} from './worker-thread.js';
 
 /**
  * Reads mail in a worker thread, so that no mail can hold up the daemon. Nothing here rejects because of what a mail
  * says: each call has a deadline, and what could not be read is left empty and said in `warnings`.
  */
 export interface Parser {
-	/** Reads the header section at the beginning of each source. */
-	summarize(heads: readonly Buffer[]): Promise<readonly Summary[]>;
+	/** Starts the thread that reads whole mails, so that the first of them need not wait for it. */
+	start(): void;
+	/** Reads the header section at the beginning of a mail. One that takes longer than a second is `unreadSummary`. */
+	summarize(mail: Buffer): Promise<Summary>;
 	/** Reads headers, bodies and the list of attachments. */
 	read(source: Readable): Promise<Content>;
 	/** The decoded bytes of one attachment, by its `id`; undefined when there is no such one. */
@@ -21,4 +34,100 @@ export interface Parser {
 	/** Why the content does not satisfy the filter, which is valid, in sentences; none when it does. */
 	explain(content: Searched, filter: ContentFilter): Promise<readonly string[]>;
 	stop(): Promise<void>;
+}
+
+export type ParserOptions = {
+	/** How long one whole mail may take to read. */
+	readonly deadlineMs?: number;
+	/** How long a header section may take to read. */
+	readonly headDeadlineMs?: number;
+	/** How long the HTML of a mail may take to be turned into text. */
+	readonly textDeadlineMs?: number;
+};
+
+/**
+ * The parser. Header sections that are cheap to read, as nearly all are, are read at once. The others have a thread of
+ * their own, since their senders wait for it while a whole mail takes its time. Both threads start when first used.
+ */
+export function createParser(options: ParserOptions = {}): Parser {
+	const {deadlineMs = 10_000, headDeadlineMs = 1000, textDeadlineMs = 2000} = options;
+	const heads = new WorkerThread({maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4});
+	const mails = new WorkerThread({maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 8});
+
+	async function readHeaders(head: Buffer): Promise<readonly HeaderField[]> {
+		return (await orNothing(heads.run('readHeaders', head, {deadlineMs: headDeadlineMs}))) ?? [];
+	}
+
+	/** A mail without text says in plain words what its HTML says. */
+	async function withText(content: Content): Promise<Content> {
+		if (content.text.trim() !== '' || content.html === '') {
+			return content;
+		}
+
+		const text = await orNothing(mails.run('textOfHtml', content.html, {deadlineMs: textDeadlineMs}));
+		const warning = 'The HTML could not be turned into text: it is nested too deeply, or too long.';
+		return text === undefined ? {...content, warnings: [...content.warnings, warning]} : {...content, text};
+	}
+
+	return {
+		start() {
+			mails.start();
+		},
+		async summarize(mail) {
+			const cheap = cheapSummary(mail);
+			if (cheap) {
+				return cheap;
+			}
+
+			const head = new Uint8Array(headOf(mail));
+			const terms = {deadlineMs: headDeadlineMs, transfer: [head.buffer]};
+			return (await orNothing(heads.run('summarize', head, terms))) ?? unreadSummary;
+		},
+		async read(source) {
+			let head = Buffer.alloc(0);
+			const watch = (piece: Uint8Array) => {
+				if (head.length < maxHeadBytes) {
+					head = Buffer.concat([head, piece]);
+				}
+			};
+			try {
+				const terms = {deadlineMs, source, watch};
+				return await withText(await mails.run('readContent', undefined, terms));
+			} catch (error) {
+				if (!(error instanceof TaskFailure)) {
+					throw error;
+				}
+
+				const warnings = [`The mail could not be read beyond its header section: ${error.message}.`];
+				return {headers: await readHeaders(headOf(head)), text: '', html: '', attachments: [], warnings};
+			}
+		},
+		async attachment(source, id) {
+			const bytes = await orNothing(mails.run('readAttachment', id, {deadlineMs, source}));
+			return bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+		},
+		async find(bodies, link) {
+			const input = {...bodies, link};
+			return (await orNothing(mails.run('find', input, {deadlineMs: textDeadlineMs}))) ?? {codes: [], links: []};
+		},
+		async explain({text, html, headers}, filter) {
+			const content = {text: text.slice(0, maxValueLength), html: html.slice(0, maxValueLength), headers};
+			const sentences = await orNothing(mails.run('explain', {content, filter}, {deadlineMs: textDeadlineMs}));
+			return sentences ?? ['The mail could not be searched: it took too long.'];
+		},
+		async stop() {
+			await Promise.all([heads.stop(), mails.stop()]);
+		},
+	};
+}
+
+/** Takes the failure of a task for an output that is not there. */
+async function orNothing<Output>(output: Promise<Output>): Promise<Output | undefined> {
+	return output.catch(error => {
+		if (error instanceof TaskFailure) {
+			return undefined;
+		}
+
+		throw error;
+	});
 }

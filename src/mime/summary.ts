@@ -1,44 +1,105 @@
-import type {AddressObject, EmailAddress, Headers} from 'mailparser';
+import {domainToUnicode} from 'node:url';
+import addressparser from 'nodemailer/lib/addressparser';
 import type {Summary} from '../domain/message.js';
-import {inUtf8, splitHeader} from './header-section.js';
-import {createMailParser} from './mailparser.js';
+import {type DecodeText, decodeByNode, decodeWords, isDecodedByNode} from './encoded-words.js';
+import {headOf, textOfField} from './header-section.js';
 
-const wanted = new Set(['from', 'cc', 'reply-to', 'subject', 'message-id']);
+const names = ['from', 'cc', 'reply-to', 'subject', 'message-id'] as const;
 
-/** Makes summaries of header sections with mailparser's rules for fields; undefined where these fail. */
-export function createSummarizer(): (head: Buffer) => Summary | undefined {
-	const rules = createMailParser();
-	return head => {
-		const fields = splitHeader(head).filter(({key}) => wanted.has(key));
-		try {
-			return summaryOf(rules.processHeaders(fields.map(({key, line}) => ({key, line: inUtf8(line)}))));
-		} catch {
+type Name = (typeof names)[number];
+
+/** A wanted field with its folds; white space before the first field counts for nothing. No part of it is looked at twice. */
+const wantedField = new RegExp(`(?:^[ \\t]*|(?<=\\n))(${names.join('|')})[ \\t]*:([^\\n]*(?:\\n[ \\t][^\\n]*)*)`, 'gi');
+
+/** What the fields of a header section may cost that is read at once: its worst case takes about 1 ms. */
+const maxCheapCost = 2048;
+
+/** What a field costs on top of its characters. */
+const fieldCost = 16;
+
+type WantedField = {readonly name: Name; readonly value: string};
+
+/**
+ * The summary of the header section at the beginning of a mail; undefined when it might take longer than a millisecond to
+ * make one, as lists of addresses and groups within groups do, and when Node does not know a character set in it.
+ */
+export function cheapSummary(mail: Buffer): Summary | undefined {
+	const fields: WantedField[] = [];
+	let cost = 0;
+	for (const field of wantedFields(mail)) {
+		cost += costOf(field.value);
+		if (cost > maxCheapCost || !isDecodedByNode(field.value)) {
 			return undefined;
 		}
-	};
+
+		fields.push(field);
+	}
+
+	return summaryOf(fields, decodeByNode);
 }
 
-function summaryOf(headers: Headers): Summary {
+/** The summary of the header section at the beginning of a mail, however long it takes. */
+export function anySummary(mail: Buffer, decodeText: DecodeText): Summary {
+	return summaryOf(wantedFields(mail), decodeText);
+}
+
+function* wantedFields(mail: Buffer): Generator<WantedField> {
+	for (const [, name = '', value = ''] of headOf(mail).toString('latin1').matchAll(wantedField)) {
+		yield {name: name.toLowerCase() as Name, value};
+	}
+}
+
+function summaryOf(fields: Iterable<WantedField>, decodeText: DecodeText): Summary {
+	const values: Record<Name, string[]> = {from: [], cc: [], 'reply-to': [], subject: [], 'message-id': []};
+	for (const {name, value} of fields) {
+		values[name].push(textOfField(value));
+	}
+
+	const addresses = (text = '') => addressesIn(text, decodeText);
 	return {
-		from: addressesIn(headers, 'from')[0] ?? '',
-		cc: addressesIn(headers, 'cc'),
-		replyTo: addressesIn(headers, 'reply-to'),
-		subject: textIn(headers, 'subject'),
-		messageId: textIn(headers, 'message-id').replace(/^<|>$/g, ''),
+		from: addresses(values.from.at(-1))[0] ?? '',
+		cc: values.cc.flatMap(text => addresses(text)),
+		replyTo: addresses(values['reply-to'].at(-1)),
+		subject: decodeWords(lastGiven(values.subject), decodeText),
+		messageId: decodeWords(lastGiven(values['message-id']), decodeText).replace(/^<|>$/g, ''),
 	};
 }
 
-function textIn(headers: Headers, key: string): string {
-	const value = headers.get(key);
-	return typeof value === 'string' ? value : '';
+/** Each group (RFC 5322, section 3.4) is read on its own, and so are the groups in it. */
+function costOf(value: string): number {
+	return fieldCost + value.length * value.split(':').length;
 }
 
-/** The addresses of a field, which may stand in the mail more than once; those of groups are as good as others. */
-function addressesIn(headers: Headers, key: string): string[] {
-	const fields = [headers.get(key) ?? []].flat() as AddressObject[];
-	return fields.flatMap(({value}) => value.flatMap(flatten));
+/** A field that may stand there once and stands there more often counts as it was given last. */
+function lastGiven(values: readonly string[]): string {
+	return values.findLast(value => value !== '') ?? '';
 }
 
-function flatten({address, group}: EmailAddress): string[] {
-	return [...(address ? [address] : []), ...(group ?? []).flatMap(flatten)];
+/** The addresses of a field; those in groups are as good as others. */
+function addressesIn(text: string, decodeText: DecodeText): string[] {
+	return addressparser(text, {flatten: true}).flatMap(mailbox => addressesOf(mailbox, decodeText));
+}
+
+/** Some senders encode the whole of a mailbox, which RFC 2047, section 5, forbids, and some its address. */
+function addressesOf(
+	{address, name}: {readonly address?: string; readonly name: string},
+	decodeText: DecodeText,
+): string[] {
+	const isEncoded = !address && name.startsWith('=?') && name.endsWith('?=');
+	const found = isEncoded
+		? addressparser(decodeWords(name, decodeText), {flatten: true}).map(({address}) => address)
+		: [address];
+	return found.flatMap(address => readableAddress(address ?? '', decodeText) || []);
+}
+
+function readableAddress(address: string, decodeText: DecodeText): string {
+	const decoded = decodeWords(address, decodeText);
+	if (decoded !== address) {
+		return /^[^\s@]+@[^\s@]+$/.test(decoded) ? decoded : '';
+	}
+
+	const at = address.lastIndexOf('@') + 1;
+	return address.includes('@xn--')
+		? address.slice(0, at) + (domainToUnicode(address.slice(at)) || address.slice(at))
+		: address;
 }

@@ -1,8 +1,10 @@
-import {partsOf} from './bodies.js';
-import type {Mail} from './mail.js';
+import {type ParsedMail, partsOf} from './mailparser.js';
+
+const carriageReturn = 13;
+const lineFeed = 10;
 
 /** Sentences about what is wrong with a mail, for whoever wrote what sent it. */
-export function warningsAbout(mail: Mail, hasBareLineFeeds: boolean): string[] {
+export function warningsAbout(mail: ParsedMail, hasBareLineFeeds: boolean): string[] {
 	const checks: ReadonlyArray<readonly [boolean, string]> = [
 		[mail.failure !== undefined, `The mail could only be read in part: ${mail.failure}.`],
 		[mail.failure === undefined && mail.fields.every(({key}) => key === ''), 'The mail has no header section.'],
@@ -16,12 +18,37 @@ export function warningsAbout(mail: Mail, hasBareLineFeeds: boolean): string[] {
 	return checks.filter(([applies]) => applies).map(([, sentence]) => sentence);
 }
 
-function isCutOff({failure, root, isClosed}: Mail): boolean {
+function isCutOff({failure, root, isClosed}: ParsedMail): boolean {
 	return failure === undefined && /^multipart\//.test(root?.contentType || '') && !isClosed;
 }
 
-function hasUndeclaredText({root}: Mail): boolean {
+function hasUndeclaredText({root}: ParsedMail): boolean {
 	return partsOf(root).some(({charset = 'us-ascii', textContent = ''}) => {
 		return /^(?:us-)?ascii$/i.test(charset) && /[^\x00-\x7f]/.test(textContent);
 	});
+}
+
+/** Watches a source go by for line feeds without a carriage return in front (RFC 5321, section 2.3.8, forbids them). */
+export class LineFeeds {
+	/** Whether there was one so far. */
+	areBare = false;
+
+	async *watch(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+		let previous = carriageReturn;
+		for await (const chunk of source) {
+			this.areBare ||= hasBareLineFeed(chunk, previous);
+			previous = chunk.at(-1) ?? previous;
+			yield chunk;
+		}
+	}
+}
+
+function hasBareLineFeed(chunk: Buffer, previous: number): boolean {
+	for (let at = chunk.indexOf(lineFeed); at >= 0; at = chunk.indexOf(lineFeed, at + 1)) {
+		if ((at === 0 ? previous : chunk[at - 1]) !== carriageReturn) {
+			return true;
+		}
+	}
+
+	return false;
 }

@@ -1,9 +1,28 @@
 import {on} from 'node:events';
 import {createRequire} from 'node:module';
+import type {Readable} from 'node:stream';
 import {type ResourceLimits, Worker} from 'node:worker_threads';
 import {AppError} from '../domain/errors.js';
-import {exchange, TaskFailure, type Terms, type Thread} from './exchange.js';
-import type {Report, TaskName, TaskOrder, Tasks} from './tasks.js';
+import {reasonOf} from '../lib/errors.js';
+import type {FromWorker, SourcePiece, TaskInput, TaskName, TaskOutput, TaskRequest} from './worker.js';
+
+const maxPieceBytes = 256 * 1024;
+
+/** Why a task has no output: its thread took too long, ran out of memory, or met something unexpected. */
+export class TaskFailure extends Error {}
+
+export type TaskTerms = {
+	readonly deadlineMs: number;
+	/** What the task reads. */
+	readonly source?: Readable;
+	/** Sees each piece of the source on its way. */
+	readonly watch?: (bytes: Uint8Array) => void;
+	/** What the input holds that is given away instead of copied. */
+	readonly transfer?: readonly ArrayBuffer[];
+};
+
+/** A running worker, and what it says from its start to its end. */
+type Thread = {readonly worker: Worker; readonly messages: AsyncIterator<FromWorker[]>};
 
 /**
  * A worker thread that performs one task after another. It starts with its first task and is replaced after a task
@@ -19,16 +38,21 @@ export class WorkerThread {
 		this.#limits = limits;
 	}
 
+	/** Starts the thread ahead of its first task. */
+	start(): void {
+		this.#last = this.#last.then(() => this.#started()).catch(() => {});
+	}
+
 	/**
 	 * Performs a task when all earlier ones are over; its deadline counts from then. Fails with `TaskFailure`, with
 	 * `stopping`, or as the source does. The source is destroyed in any case.
 	 */
-	run<Name extends TaskName>(name: Name, input: Tasks[Name]['input'], terms: Terms): Promise<Tasks[Name]['output']> {
+	run<Name extends TaskName>(name: Name, input: TaskInput<Name>, terms: TaskTerms): Promise<TaskOutput<Name>> {
 		// A source that fails while it waits is found out when it is read.
 		terms.source?.on('error', () => {});
-		const output = this.#last.then(() => this.#perform(name, input, terms));
+		const output = this.#last.then(() => this.#perform({kind: 'task', name, input}, terms));
 		this.#last = output.catch(() => {});
-		return output;
+		return output as Promise<TaskOutput<Name>>;
 	}
 
 	/** Ends the thread; tasks under way and waiting fail with `stopping`. */
@@ -38,15 +62,9 @@ export class WorkerThread {
 		await this.#last;
 	}
 
-	async #perform<Name extends TaskName>(
-		name: Name,
-		input: Tasks[Name]['input'],
-		terms: Terms,
-	): Promise<Tasks[Name]['output']> {
+	async #perform(request: TaskRequest, terms: TaskTerms): Promise<unknown> {
 		try {
-			this.#refuseWhenStopped();
-			const thread = this.#thread ?? (await this.#start());
-			return (await exchange(thread, {kind: 'task', name, input} as TaskOrder, terms)) as Tasks[Name]['output'];
+			return await performOn(await this.#started(), request, terms);
 		} catch (error) {
 			await this.#thread?.worker.terminate();
 			this.#refuseWhenStopped();
@@ -62,22 +80,89 @@ export class WorkerThread {
 		}
 	}
 
-	/** Starts the thread and waits until it is ready, so that no task pays for that with its time. */
-	async #start(): Promise<Thread> {
+	/** Starts the thread unless it runs, and waits until it is ready, so that no task pays for that with its time. */
+	async #started(): Promise<Thread> {
+		this.#refuseWhenStopped();
+		if (this.#thread) {
+			return this.#thread;
+		}
+
 		const file = createRequire(import.meta.url).resolve('#mime-worker');
 		const worker = new Worker(file, {resourceLimits: this.#limits, execArgv: []});
-		const reports: AsyncIterator<Report[]> = on(worker, 'message', {close: ['exit']});
-		const thread = {worker, reports};
+		const messages: AsyncIterator<FromWorker[]> = on(worker, 'message', {close: ['exit']});
+		const thread = {worker, messages};
 		this.#thread = thread;
 		// Its task hears of an error, too; this is for errors that come after.
 		worker.on('error', () => {});
 		worker.once('exit', () => {
 			this.#thread = undefined;
 		});
-		if ((await reports.next()).done) {
+		if ((await messages.next()).done) {
 			throw new TaskFailure('its thread did not start');
 		}
 
 		return thread;
 	}
+}
+
+/**
+ * Has a thread perform one task, handing it the source as it asks; a short one goes with the request. Fails with
+ * `TaskFailure`, or as the source does. A thread that takes too long is ended.
+ */
+async function performOn(thread: Thread, request: TaskRequest, terms: TaskTerms): Promise<unknown> {
+	const {deadlineMs, source} = terms;
+	let isLate = false;
+	const deadline = setTimeout(() => {
+		isLate = true;
+		source?.destroy();
+		void thread.worker.terminate();
+	}, deadlineMs);
+	try {
+		return await outcome(thread, request, terms);
+	} catch (error) {
+		const reason = isLate ? `it took longer than ${deadlineMs / 1000} s` : reasonOf(error);
+		throw source?.errored ?? new TaskFailure(reason);
+	} finally {
+		clearTimeout(deadline);
+	}
+}
+
+async function outcome({worker, messages}: Thread, request: TaskRequest, terms: TaskTerms): Promise<unknown> {
+	const {source, watch, transfer = []} = terms;
+	const pieces = source && piecesOf(source, watch);
+	const nextPiece = async (): Promise<SourcePiece | undefined> => (await pieces?.next())?.value;
+	const first = await nextPiece();
+	worker.postMessage({...request, piece: first}, first ? [first.bytes.buffer, ...transfer] : transfer);
+	for (let said = await messages.next(); !said.done; said = await messages.next()) {
+		const [answer] = said.value;
+		if (answer?.kind === 'done') {
+			return answer.output;
+		}
+
+		if (answer?.kind === 'failed') {
+			throw new TaskFailure(answer.reason);
+		}
+
+		const piece = await nextPiece();
+		worker.postMessage({kind: 'source', piece}, piece ? [piece.bytes.buffer] : []);
+	}
+
+	throw new TaskFailure('its thread ended');
+}
+
+/** The bytes of a source in pieces: at least one, of which the last says so. `watch` sees them as soon as they come. */
+async function* piecesOf(source: Readable, watch?: (bytes: Uint8Array) => void): AsyncGenerator<SourcePiece> {
+	let last = new Uint8Array();
+	for await (const chunk of source as AsyncIterable<Buffer>) {
+		for (let from = 0; from < chunk.length; from += maxPieceBytes) {
+			if (last.length > 0) {
+				yield {bytes: last, isLast: false};
+			}
+
+			last = new Uint8Array(chunk.subarray(from, from + maxPieceBytes));
+			watch?.(last);
+		}
+	}
+
+	yield {bytes: last, isLast: true};
 }

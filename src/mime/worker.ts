@@ -3,70 +3,88 @@ import {Readable} from 'node:stream';
 import {parentPort} from 'node:worker_threads';
 import {extractCodes} from '../domain/extract/codes.js';
 import {extractLinks, linksLike} from '../domain/extract/links.js';
-import {contentChecksOf, explain} from '../domain/filter.js';
+import {type ContentFilter, contentConditionsOf, explain, type Searched} from '../domain/filter.js';
+import type {Bodies, Findings} from '../domain/message.js';
 import {parsePattern, substring} from '../domain/pattern.js';
-import {reasonOf} from '../lib/reason-of.js';
+import {reasonOf} from '../lib/errors.js';
+import {decodeCharset} from './charsets.js';
 import {readAttachment, readContent} from './content.js';
 import {decodeFields, splitHeader} from './header-section.js';
 import {textOfHtml} from './html-text.js';
-import type {Piece} from './pieces.js';
-import {createSummarizer} from './summary.js';
-import type {Order, Report, TaskName, Tasks} from './tasks.js';
+import {anySummary} from './summary.js';
 
-type Perform = {
-	readonly [Name in TaskName]: (
-		input: Tasks[Name]['input'],
-		source: Readable,
-	) => Tasks[Name]['output'] | Promise<Tasks[Name]['output']>;
-};
-
-const summarize = createSummarizer();
-
-const perform: Perform = {
-	summarize: ({bytes, ends}) => {
-		const heads = Buffer.from(bytes.buffer);
-		return ends.map((end, index) => summarize(heads.subarray(ends[index - 1] ?? 0, end)));
-	},
-	readHeaders: head => decodeFields(splitHeader(Buffer.from(head))),
-	readContent: (_input, source) => readContent(source),
-	readAttachment: (id, source) => readAttachment(source, id),
+/** What the thread can be asked for: an input each, and the source of a mail for those that read one. */
+const tasks = {
+	summarize: (head: Uint8Array) => anySummary(Buffer.from(head.buffer), decodeCharset),
+	readHeaders: (head: Uint8Array) => decodeFields(splitHeader(Buffer.from(head)), decodeCharset),
+	/** The text is `""` if the mail has none but HTML. */
+	readContent: (_input: undefined, source: Readable) => readContent(source),
+	readAttachment: (id: string, source: Readable): Promise<Uint8Array | undefined> => readAttachment(source, id),
 	textOfHtml,
-	find: ({link, ...bodies}) => ({
+	find: ({link, ...bodies}: Bodies & {readonly link?: string | undefined}): Findings => ({
 		codes: extractCodes(bodies),
 		links: linksLike(extractLinks(bodies), link === undefined ? substring('') : parsePattern(link)),
 	}),
-	explain: ({content, filter}) => explain(contentChecksOf(filter), content),
+	explain: ({content, filter}: {readonly content: Searched; readonly filter: ContentFilter}) =>
+		explain(contentConditionsOf(filter), content),
 };
+
+export type TaskName = keyof typeof tasks;
+
+export type TaskInput<Name extends TaskName> = Parameters<(typeof tasks)[Name]>[0];
+
+export type TaskOutput<Name extends TaskName> = Awaited<ReturnType<(typeof tasks)[Name]>>;
+
+/** A piece of a source, in memory of its own, so that it can be given away to the thread. */
+export type SourcePiece = {readonly bytes: Uint8Array<ArrayBuffer>; readonly isLast: boolean};
+
+/** A task, with the first piece of its source if it has one. */
+export type TaskRequest = {
+	readonly kind: 'task';
+	readonly name: TaskName;
+	readonly input: unknown;
+	readonly piece?: SourcePiece | undefined;
+};
+
+/** First a task, then the other pieces of its source as the worker asks for them. */
+export type ToWorker = TaskRequest | {readonly kind: 'source'; readonly piece: SourcePiece | undefined};
+
+/** Once that the worker is ready; then, for each task, that it wants more of the source, or what came of it. */
+export type FromWorker =
+	| {readonly kind: 'ready'}
+	| {readonly kind: 'more'}
+	| {readonly kind: 'done'; readonly output: unknown}
+	| {readonly kind: 'failed'; readonly reason: string};
 
 let source = new Readable();
 
-function report(what: Report): void {
-	parentPort?.postMessage(what);
+function say(message: FromWorker): void {
+	parentPort?.postMessage(message);
 }
 
 /** Hands the task another piece of its source; undefined when there is none. */
-function feed(piece: Piece | undefined): void {
+function feed(piece: SourcePiece | undefined): void {
 	source.push(piece?.bytes ?? null);
 	if (piece?.isLast) {
 		source.push(null);
 	}
 }
 
-parentPort?.on('message', async (order: Order) => {
-	if (order.kind === 'source') {
-		feed(order.piece);
+parentPort?.on('message', async (request: ToWorker) => {
+	if (request.kind === 'source') {
+		feed(request.piece);
 		return;
 	}
 
-	source = new Readable({read: () => report({kind: 'more'})});
-	feed(order.piece);
+	source = new Readable({read: () => say({kind: 'more'})});
+	feed(request.piece);
 	try {
-		const output = await perform[order.name](order.input as never, source);
+		const output = await tasks[request.name](request.input as never, source);
 		source.destroy();
-		report({kind: 'done', output});
+		say({kind: 'done', output});
 	} catch (error) {
-		report({kind: 'failed', reason: reasonOf(error)});
+		say({kind: 'failed', reason: reasonOf(error)});
 	}
 });
 
-report({kind: 'ready'});
+say({kind: 'ready'});

@@ -1,7 +1,7 @@
 import {lookup, resolveNs} from 'node:dns/promises';
 import {setTimeout} from 'node:timers/promises';
 import type {FindHost} from '../domain/target.js';
-import {errorCode} from '../lib/error-code.js';
+import {errorCode} from '../lib/errors.js';
 
 /** How long whoever registers a receiver is kept waiting for the resolver. */
 const patienceMs = 3000;

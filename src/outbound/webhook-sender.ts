@@ -1,11 +1,22 @@
 import {once} from 'node:events';
+import {pipeline, type Readable} from 'node:stream';
+import {createBrotliDecompress, createGunzip, createInflate} from 'node:zlib';
 import {Agent, request} from 'undici';
 import {literalAddress, type TargetPolicy} from '../domain/target.js';
 import type {Attempt, SendWebhook} from '../domain/webhook.js';
-import {reasonOf} from '../lib/reason-of.js';
+import {reasonOf} from '../lib/errors.js';
 import {version} from '../lib/version.js';
 import {createLookup, ForbiddenTarget, type Resolve} from './lookup.js';
-import {keptBytes, responseText} from './response-text.js';
+
+/** Bytes of a response that are kept. */
+export const maxResponseBytes = 16 * 1024;
+
+const decoders: Readonly<Record<string, () => NodeJS.ReadWriteStream & Readable>> = {
+	gzip: createGunzip,
+	'x-gzip': createGunzip,
+	deflate: createInflate,
+	br: createBrotliDecompress,
+};
 
 export type WebhookSender = {
 	readonly send: SendWebhook;
@@ -45,7 +56,7 @@ export function createWebhookSender({allows, timeoutMs = 15_000, resolve}: Webho
 				headers: {'Content-Type': 'application/json', 'User-Agent': `tinbox/${version}`, ...headers},
 				body,
 				signal: attempt.signal,
-				highWaterMark: keptBytes,
+				highWaterMark: maxResponseBytes,
 			});
 			const response = await Promise.race([answer, rejectionOf(attempt.signal)]);
 			const status = response.statusCode;
@@ -80,4 +91,29 @@ function unanswered(error: unknown): Attempt {
 	// Several addresses tried in vain make an error without a text of its own.
 	const cause = error instanceof AggregateError ? error.errors[0] : error;
 	return {ok: false, status: null, body: reasonOf(cause).slice(0, 1000)};
+}
+
+/**
+ * The first 16 KiB of a response as text, decompressed if need be. What comes after is never read: the connection is
+ * dropped. A body that breaks off gives what came until then.
+ */
+async function responseText(body: Readable, encoding: string): Promise<string> {
+	const decoder = decoders[encoding.trim().toLowerCase()]?.();
+	const bytes = decoder ? pipeline(body, decoder, () => {}) : body;
+	const chunks: Buffer[] = [];
+	let size = 0;
+	try {
+		for await (const chunk of bytes) {
+			chunks.push(chunk);
+			size += chunk.length;
+			if (size >= maxResponseBytes) {
+				break;
+			}
+		}
+	} catch {
+		// The status has come: it decides, and the rest of the body is only for people to read.
+	}
+
+	// As part of a stream, so that a character cut in two at the end is left away.
+	return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, maxResponseBytes), {stream: true});
 }

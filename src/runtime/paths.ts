@@ -25,7 +25,7 @@ export function resolvePaths(env: NodeJS.ProcessEnv): Paths {
 		settingsFile: path.join(config, 'config.json'),
 		dataDir: under('XDG_DATA_HOME', '.local/share', 'data'),
 		stateFile: path.join(state, 'daemon.json'),
-		startLock: path.join(state, 'start.lock'),
+		startLock: path.join(state, 'lock'),
 		logFile: path.join(state, 'daemon.log'),
 	};
 }

@@ -1,12 +1,13 @@
 import {readFileSync} from 'node:fs';
-import {mkdir, open, rename, rm} from 'node:fs/promises';
+import {rm} from 'node:fs/promises';
 import path from 'node:path';
-import {isAlive} from '../lib/process-birth.js';
+import {ensureDirectory, nodeFiles, replaceFile} from '../lib/files.js';
+import {isAlive} from '../lib/process-lock.js';
 
 /** What a running daemon tells of itself. */
 export type DaemonState = {
 	readonly pid: number;
-	/** With the pid it names the process for good: see lib/process-birth.ts. */
+	/** With the pid it names the process for good: see lib/process-lock.ts. */
 	readonly birth: string;
 	readonly version: string;
 	/** Base address of the API; ends in `/v1`. */
@@ -29,16 +30,8 @@ export function readState(file: string): DaemonState | undefined {
 
 /** Replaces the file as a whole; only its owner can read it or its folder. */
 export async function writeState(file: string, state: DaemonState): Promise<void> {
-	await mkdir(path.dirname(file), {recursive: true, mode: 0o700});
-	const temporary = `${file}.${process.pid}`;
-	const handle = await open(temporary, 'w', 0o600);
-	try {
-		await handle.writeFile(`${JSON.stringify(state)}\n`);
-	} finally {
-		await handle.close();
-	}
-
-	await rename(temporary, file);
+	await ensureDirectory(nodeFiles, path.dirname(file));
+	await replaceFile(nodeFiles, file, async draft => draft.writeFile(`${JSON.stringify(state)}\n`));
 }
 
 /** Removes the file if it still is this process's own. */

@@ -1,11 +1,12 @@
 import type net from 'node:net';
 import {SMTPServer, type SMTPServerOptions} from 'smtp-server';
-import type {SMTPConnectionOptions} from 'smtp-server/lib/smtp-connection.js';
-import {Connection} from './connection.js';
+import {SMTPConnection, type SMTPConnectionOptions} from 'smtp-server/lib/smtp-connection.js';
+import type {SMTPStream} from 'smtp-server/lib/smtp-stream.js';
+import {feedMailData} from './mail-data.js';
 
-/** The library's server over our sessions. They may be many, so one look at all of them stands in for timers in each. */
+/** The library's server over our connections. They may be many, so one look at all of them stands in for timers in each. */
 export class Listener extends SMTPServer {
-	declare connections: Set<Connection>;
+	declare connections: Set<GuardedConnection>;
 	readonly #maxConnections: number;
 
 	constructor(options: SMTPServerOptions, maxConnections: number) {
@@ -15,7 +16,7 @@ export class Listener extends SMTPServer {
 
 	/** As in the library, which names its own class here. */
 	override connect(socket: net.Socket, options: SMTPConnectionOptions): void {
-		const connection = new Connection(this, socket, options, this.#maxConnections);
+		const connection = new GuardedConnection(this, socket, options, this.#maxConnections);
 		this.connections.add(connection);
 		connection.on('error', error => this._onError(error));
 		connection.init();
@@ -32,5 +33,68 @@ export class Listener extends SMTPServer {
 		for (const connection of this.connections) {
 			connection.endIfIdle();
 		}
+	}
+}
+
+/** A connection of the library, greeted at once, that can be overdue and can be dismissed. */
+class GuardedConnection extends SMTPConnection {
+	readonly #maxConnections: number;
+	/** When the session began, or when it was first seen to have had another mail answered. */
+	#since = Date.now();
+	#answered = 0;
+
+	constructor(server: SMTPServer, socket: net.Socket, options: SMTPConnectionOptions, maxConnections: number) {
+		super(server, socket, options);
+		this.#maxConnections = maxConnections;
+	}
+
+	/**
+	 * As in the library, but without the 100 ms in which it waits for clients that talk too early: here they are
+	 * answered like all others. Without a reverse lookup `connectionReady` greets before any input is read.
+	 */
+	override init(): void {
+		this._setListeners(() => {
+			if (this._server.connections.size > this.#maxConnections) {
+				this.send(421, `${this.name} Too many connections, try again later`, false);
+			} else {
+				this.connectionReady();
+			}
+		});
+	}
+
+	override _createParser(): SMTPStream {
+		const parser = super._createParser();
+		parser._feedDataStream = feedMailData;
+		return parser;
+	}
+
+	/** 452 without a context is sent for `storage_full` alone, which is about the system (RFC 3463, section 3.4). */
+	override _getEnhancedStatusCode(code: number, context?: string | false): string {
+		return super._getEnhancedStatusCode(code, code === 452 ? (context ?? 'SYSTEM_FULL') : context);
+	}
+
+	/** Ends the session if it had no mail answered for longer than `limitMs`, however busy it looks. */
+	endIfOverdue(now: number, limitMs: number): void {
+		if (this.#answered !== this._transactionCounter) {
+			this.#answered = this._transactionCounter;
+			this.#since = now;
+		}
+
+		if (now - this.#since > limitMs && !this.#waitsForUs()) {
+			this.send(421, 'The session took too long');
+		}
+	}
+
+	/** Ends the session unless a mail or a command is under way. */
+	endIfIdle(): void {
+		if (!this._dataStream && !this._handlerPending) {
+			this.send(421, 'Server shutting down');
+			this._socket.destroySoon();
+		}
+	}
+
+	#waitsForUs(): boolean {
+		const isReceiving = this._parser !== false && this._parser._dataMode;
+		return this._handlerPending || Boolean(this._dataStream && !isReceiving);
 	}
 }

@@ -1,14 +1,39 @@
-import type {SMTPServerDataStream, SMTPServerOptions, SMTPServerSession} from 'smtp-server';
+import {createHash, timingSafeEqual} from 'node:crypto';
+import type {Readable} from 'node:stream';
+import type {SMTPServerAuthentication, SMTPServerDataStream, SMTPServerOptions, SMTPServerSession} from 'smtp-server';
 import type {Envelope} from '../domain/message.js';
 import type {Log} from '../lib/log.js';
-import {admits} from './credentials.js';
-import type {Intake} from './intake.js';
 import {MailSource} from './mail-source.js';
 import {Refusal, refusalOf} from './reply.js';
-import type {SmtpServerOptions} from './server.js';
+
+/** Where mail goes. What is refused is an `AppError`; anything else that is thrown is a bug and answered with 451. */
+export type Intake = {
+	/** Whether somebody takes mail for the address. */
+	accepts(address: string): Promise<boolean>;
+	/**
+	 * Keeps the mail: once it resolved, the sender may forget it (RFC 5321, section 6.1). The source fails when the
+	 * client leaves before the end, or with `too_large`; whatever is left of it when this rejects is read and dropped.
+	 */
+	deliver(envelope: Envelope, source: Readable): Promise<void>;
+};
+
+export type ProtocolOptions = {
+	/** How the server calls itself in its greeting. */
+	readonly name: string;
+	/** Bytes of one mail. */
+	readonly maxMessageSize: number;
+	/** Of one mail. */
+	readonly maxRecipients: number;
+	/** How long a client may be silent. */
+	readonly idleTimeoutMs: number;
+	/** How long the end waits for mail that is on its way. */
+	readonly stopDeadlineMs: number;
+	/** What AUTH must present; null when anybody may send, with or without AUTH. */
+	readonly login: {readonly user: string; readonly password: string} | null;
+};
 
 /** The library's settings: what it announces and limits, and what it asks us. */
-export function createProtocol(options: SmtpServerOptions, intake: Intake, log: Log): SMTPServerOptions {
+export function createProtocol(options: ProtocolOptions, intake: Intake, log: Log): SMTPServerOptions {
 	/** Hands one mail over; null when it is kept, or when there is nobody left to tell. */
 	const receive = async (data: SMTPServerDataStream, envelope: Envelope): Promise<Refusal | null> => {
 		const source = new MailSource(data);
@@ -30,7 +55,7 @@ export function createProtocol(options: SmtpServerOptions, intake: Intake, log: 
 		// There is no certificate: clients would only be sent into a handshake that fails.
 		disabledCommands: ['STARTTLS'],
 		authMethods: ['PLAIN', 'LOGIN'],
-		authOptional: options.credentials === null,
+		authOptional: options.login === null,
 		authRequiredMessage: 'Authentication required: send AUTH first',
 		// What an application sends is there to be looked at, odd addresses too.
 		lenientAddressParsing: true,
@@ -42,7 +67,7 @@ export function createProtocol(options: SmtpServerOptions, intake: Intake, log: 
 		onConnect: (_session, done) => done(),
 		onMailFrom: (_address, _session, done) => done(),
 		onAuth(auth, _session, done) {
-			done(null, admits(options.credentials, auth) ? {user: true} : {message: 'These credentials are not valid'});
+			done(null, admits(options.login, auth) ? {user: true} : {message: 'These credentials are not valid'});
 		},
 		onRcptTo({address}, _session, done) {
 			intake.accepts(address).then(
@@ -63,4 +88,18 @@ function envelopeOf({envelope: {mailFrom, rcptTo}}: SMTPServerSession): Envelope
 /** Whether the client went away before the end of its mail, so that there is nobody to answer. */
 function hasLeft(data: SMTPServerDataStream): boolean {
 	return data.destroyed && !data.readableEnded;
+}
+
+/** Whether the client may go on. */
+function admits(wanted: ProtocolOptions['login'], {username, password}: SMTPServerAuthentication): boolean {
+	return wanted === null || (isSame(wanted.user, username) && isSame(wanted.password, password));
+}
+
+/** Takes the same time wherever the two differ. */
+function isSame(wanted: string, given: string | null | undefined): boolean {
+	return timingSafeEqual(digest(wanted), digest(given ?? ''));
+}
+
+function digest(text: string): Buffer {
+	return createHash('sha256').update(text).digest();
 }

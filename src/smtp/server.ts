@@ -2,31 +2,17 @@ import {once} from 'node:events';
 import type {AddressInfo} from 'node:net';
 import type {Part} from '../lib/lifecycle.js';
 import type {Log} from '../lib/log.js';
-import type {Credentials} from './credentials.js';
-import type {Intake} from './intake.js';
 import {Listener} from './listener.js';
-import {createProtocol} from './protocol.js';
+import {createProtocol, type Intake, type ProtocolOptions} from './protocol.js';
 
-export type SmtpServerOptions = {
+export type SmtpServerOptions = ProtocolOptions & {
 	readonly host: string;
 	/** 0 is any free one. */
 	readonly port: number;
-	/** How the server calls itself in its greeting. */
-	readonly name: string;
-	/** Bytes of one mail. */
-	readonly maxMessageSize: number;
-	/** Of one mail. */
-	readonly maxRecipients: number;
 	/** Open at the same time; further ones are told to come again. */
 	readonly maxConnections: number;
-	/** How long a client may be silent. */
-	readonly idleTimeoutMs: number;
 	/** How long a client may take until a mail was answered, from its connect or its last mail, silent or not. */
 	readonly sessionDeadlineMs: number;
-	/** How long `stop` waits for mail that is on its way. */
-	readonly stopDeadlineMs: number;
-	/** What AUTH must present; null when anybody may send, with or without AUTH. */
-	readonly credentials: Credentials | null;
 };
 
 export type SmtpServer = Part & {

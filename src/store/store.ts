@@ -1,12 +1,12 @@
 import type {Readable} from 'node:stream';
-import type {ApiKey} from '../domain/api-key.js';
-import type {MessageFilter} from '../domain/filter.js';
+import type {Page} from '../contract/page.js';
+import type {DeliveryStatus, WebhookEvent} from '../contract/webhooks.js';
+import type {SummaryFilter} from '../domain/filter.js';
 import type {Inbox} from '../domain/inbox.js';
-import type {Message, Summary} from '../domain/message.js';
-import type {Page} from '../domain/page.js';
+import type {Message} from '../domain/message.js';
 import type {Invite, Member, Team} from '../domain/team.js';
-import type {User} from '../domain/user.js';
-import type {Delivery, DeliveryStatus, Endpoint, WebhookEvent} from '../domain/webhook.js';
+import type {ApiKey, User} from '../domain/user.js';
+import type {Delivery, Endpoint, EndpointPatch} from '../domain/webhook.js';
 
 /**
  * Everything tinbox keeps. Three promises hold for every implementation:
@@ -143,13 +143,9 @@ export interface MessageStore {
 		readonly deliveries: readonly Delivery[];
 	}): Promise<void>;
 	get(id: string): Promise<Message | undefined>;
-	list(inboxId: string, filter: MessageFilter, page: Page): Promise<readonly Message[]>;
+	list(inboxId: string, filter: SummaryFilter, page: Page): Promise<readonly Message[]>;
 	count(inboxId: string): Promise<number>;
 	delete(id: string): Promise<boolean>;
-	/** Adds what their headers say to messages; unknown ids are passed over. */
-	describe(summaries: ReadonlyMap<string, Summary>): Promise<void>;
-	/** Messages whose header was not read yet: those of a crash, at start. Oldest first. */
-	undescribed(): Promise<readonly Message[]>;
 }
 
 export interface EndpointStore {
@@ -158,10 +154,7 @@ export interface EndpointStore {
 	listOf(userId: string): Promise<readonly Endpoint[]>;
 	/** The active endpoints of these users that subscribed to the event. */
 	subscribed(userIds: readonly string[], event: WebhookEvent): Promise<readonly Endpoint[]>;
-	update(
-		id: string,
-		patch: Partial<Pick<Endpoint, 'url' | 'events' | 'isActive' | 'secret'>>,
-	): Promise<Endpoint | undefined>;
+	update(id: string, patch: EndpointPatch): Promise<Endpoint | undefined>;
 	/** Deletes the endpoint with its deliveries. */
 	delete(id: string): Promise<boolean>;
 }

@@ -1,62 +1,66 @@
+import {EventEmitter, once} from 'node:events';
 import {renderToString} from 'ink';
 import {browse} from '../lib/browse.js';
-import {follow} from './effects/follow.js';
-import {keep} from './effects/keep.js';
-import {needsOf} from './effects/needs.js';
-import {refreshEndpoints} from './effects/refresh.js';
+import {follow} from './follow.js';
 import {press} from './keys/press.js';
-import {createKeyReader} from './keys/reader.js';
-import {App} from './screens/app.js';
-import {type About, initialState, type State} from './state/state.js';
-import {createStateStore, type StateStore} from './state/store.js';
-import {clipboardSequence} from './terminal/clipboard.js';
-import {createDisplay, type Display} from './terminal/display.js';
-import {guardTerminal, stopUntilContinued} from './terminal/life.js';
-import {page} from './terminal/pager.js';
-import {createPainter} from './terminal/painter.js';
-import {saveFile} from './terminal/save-file.js';
-import {createScreen, type Screen} from './terminal/screen.js';
-import type {Outside, Watch} from './watch.js';
-import type {WatchApi} from './watch-api.js';
+import {keepLoaded} from './load.js';
+import {App} from './panes/app.js';
+import {type About, initialState, type WatchState} from './state/state.js';
+import {createStateStore} from './state/store.js';
+import {createDisplay} from './terminal/display.js';
+import {guardTerminal} from './terminal/guard.js';
+import {createKeyReader} from './terminal/keyboard.js';
+import {page, saveFile} from './terminal/outside.js';
+import {createScreen} from './terminal/screen.js';
+import type {Watch, WatchApi} from './watch.js';
 
-export type Terminal = {readonly stdin: NodeJS.ReadStream; readonly stdout: NodeJS.WriteStream & {readonly fd: number}};
+type Terminal = Pick<NodeJS.Process, 'stdin' | 'stdout'>;
 
-/** Runs the screens until the person quits; rejects when they broke. The terminal is as before in either case. */
-export async function run(api: WatchApi, about: () => Promise<About>, {stdin, stdout}: Terminal): Promise<void> {
+/**
+ * Runs the screens until the person quits; rejects when they fail. The terminal is as before in either case. Both
+ * streams must be terminals. `about` is called again whenever the daemon is back after a loss.
+ */
+export async function runScreens(api: WatchApi, about: () => Promise<About>, {stdin, stdout}: Terminal): Promise<void> {
 	const store = createStateStore(initialState(await about(), sizeOf(stdout)));
-	const screen = createScreen(stdout.fd);
+	const screen = createScreen(stdout);
 	const stopped = new AbortController();
-	let quit = () => {};
-	let crash = (_error: unknown) => {};
-	const ended = new Promise<void>((resolve, reject) => {
-		quit = resolve;
-		crash = reject;
-	});
-	const display = createDisplay({
-		screen,
-		keys: createKeyReader(stdin, input => press(watch, input)),
-		painter: createPainter(text => stdout.write(text)),
-		frame: () => frameOf(store.get()),
-		onCrash: crash,
-	});
-	const watch: Watch = {store, api, outside: outsideOf(display, screen, quit)};
+	const end = new EventEmitter();
+	const ended = once(end, 'quit');
+	const keys = createKeyReader(stdin, input => press(watch, input));
+	const frame = () => frameOf(store.get());
+	const display = createDisplay(screen, keys, frame, error => end.emit('error', error));
+	const watch: Watch = {
+		store,
+		api,
+		outside: {
+			browse,
+			quit: () => end.emit('quit'),
+			copy: screen.copy,
+			page: text => display.aside(() => page(text)),
+			save: saveFile,
+			// Stops the whole process group, as the terminal's own Ctrl-Z does, until the shell continues it.
+			suspend: () => display.aside(() => process.kill(0, 'SIGTSTP')),
+			repaint: display.repaint,
+		},
+	};
+	// A resize leaves the old frame in pieces.
+	const onResize = () => {
+		store.dispatch({type: 'resized', size: sizeOf(stdout)});
+		display.repaint();
+	};
+	stdout.on('resize', onResize);
 	const release = guardTerminal({restore: display.hide, resume: () => display.aside(() => {})});
-	const endings = [
-		store.subscribe(display.changed),
-		onResize(stdout, store, display),
-		refreshEndpoints(store),
-		...needsOf(api).map(need => keep(store, need)),
-	];
+	const unsubscribe = store.subscribe(display.changed);
+	const stopLoading = keepLoaded(store, api);
 	display.show();
 	const following = follow(api, store, about, stopped.signal);
 	try {
 		await ended;
 	} finally {
 		stopped.abort();
-		for (const end of endings) {
-			end();
-		}
-
+		stopLoading();
+		unsubscribe();
+		stdout.off('resize', onResize);
 		display.hide();
 		release();
 		stdin.pause();
@@ -65,35 +69,14 @@ export async function run(api: WatchApi, about: () => Promise<About>, {stdin, st
 }
 
 /**
- * Ink lays the screen out, and only that. Its own way of updating a terminal wipes the scrollback with frames of full
- * height, and loses lines when it is told to write only what changed.
+ * Ink lays the screen out, and only that. Its own rendering (6.8.0) erases the frame before it writes the next one,
+ * which shows half-drawn frames; it clears the scrollback when the window gets lower; told to write only what changed,
+ * it puts lines one row too low. Its `useInput` takes keys of one read for one key.
  */
-export function frameOf(state: State): string {
+export function frameOf(state: WatchState): string {
 	return renderToString(<App state={state} />, {columns: state.size.columns});
-}
-
-function outsideOf(display: Display, screen: Screen, quit: () => void): Outside {
-	return {
-		browse,
-		quit,
-		copy: text => screen.send(clipboardSequence(text)),
-		page: text => display.aside(() => page(text)),
-		save: saveFile,
-		suspend: () => display.aside(stopUntilContinued),
-		repaint: display.repaint,
-	};
 }
 
 function sizeOf({columns, rows}: NodeJS.WriteStream) {
 	return {columns: columns || 80, rows: rows || 24};
-}
-
-/** A resize leaves the old frame in pieces. */
-function onResize(stdout: NodeJS.WriteStream, store: StateStore, display: Display): () => void {
-	const resized = () => {
-		store.dispatch({type: 'resized', size: sizeOf(stdout)});
-		display.repaint();
-	};
-	stdout.on('resize', resized);
-	return () => stdout.off('resize', resized);
 }

@@ -1,5 +1,13 @@
+import type {Client} from '../client/index.js';
 import type {StateStore} from './state/store.js';
-import type {WatchApi} from './watch-api.js';
+
+/** The calls of the client that watch makes. */
+export type WatchApi = {
+	readonly inboxes: Pick<Client['inboxes'], 'create' | 'list' | 'delete'>;
+	readonly messages: Pick<Client['messages'], 'list' | 'get' | 'delete' | 'raw' | 'attachment' | 'preview'>;
+	readonly webhooks: Pick<Client['webhooks'], 'list' | 'deliveries' | 'test' | 'redeliver'>;
+	readonly events: Client['events'];
+};
 
 /** What lies outside of the screens: the terminal as a whole, other programs, files. */
 export type Outside = {
@@ -9,11 +17,11 @@ export type Outside = {
 	browse(url: string): Promise<boolean>;
 	/** Shows a text in the pager, which gets the terminal meanwhile. */
 	page(text: string): void;
-	/** Writes a new file into the working directory, and tells its name. */
+	/** Writes a new file into the working directory. Resolves with its name. */
 	save(filename: string, bytes: Buffer): Promise<string>;
 	/** Stops the program until the shell continues it. */
 	suspend(): void;
-	/** Draws everything anew. */
+	/** Draws everything again. */
 	repaint(): void;
 	quit(): void;
 };
@@ -21,5 +29,5 @@ export type Outside = {
 /** What a command of a key works with. */
 export type Watch = {readonly store: StateStore; readonly api: WatchApi; readonly outside: Outside};
 
-/** What a key does. What goes wrong in it is shown and changes nothing else. */
+/** What a key does. A failure is shown and changes nothing else. */
 export type Command = (watch: Watch) => void | Promise<void>;

@@ -1,4 +1,6 @@
-/** @typedef {import('./run.js').Figure & {met: boolean}} Row */
+import {isMet} from './figures.js';
+
+/** @typedef {import('./figures.js').Figure} Figure */
 
 const rowHeight = 30;
 const top = 64;
@@ -19,10 +21,10 @@ const style = `
 
 /**
  * A picture of the figures that have a goal: how many times as good as the goal each is.
- * @param {readonly Row[]} rows
+ * @param {readonly Figure[]} figures
  */
-export function picture(rows) {
-	const shown = rows.filter(({goal}) => goal?.atLeast !== undefined || (goal?.atMost ?? 0) > 0);
+export function picture(figures) {
+	const shown = figures.filter(({goal}) => goal?.atLeast !== undefined || (goal?.atMost ?? 0) > 0);
 	const bottom = top + shown.length * rowHeight;
 	return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${bottom + 16}" role="img" font-family="system-ui, sans-serif" font-size="12">
 <title>How many times as good as its goal each figure of tinbox is</title>
@@ -31,7 +33,7 @@ export function picture(rows) {
 <text x="16" y="26" font-size="15" font-weight="600">tinbox beside its goals</text>
 <text class="note" x="${chart.right}" y="26" text-anchor="end">longer is better</text>
 ${ticks.map(tick => gridLine(tick, bottom)).join('\n')}
-${shown.map((row, index) => bar(row, top + index * rowHeight)).join('\n')}
+${shown.map((figure, index) => bar(figure, top + index * rowHeight)).join('\n')}
 </svg>
 `;
 }
@@ -47,20 +49,20 @@ function gridLine(tick, bottom) {
 }
 
 /**
- * @param {Row} row
+ * @param {Figure} figure
  * @param {number} y of its upper edge
  */
-function bar(row, y) {
-	const {what, ratio, peer = '', met} = row;
-	const length = (x(timesTheGoal(row)) - chart.left).toFixed(1);
+function bar(figure, y) {
+	const {what, ratio, peer = ''} = figure;
+	const length = (x(timesTheGoal(figure)) - chart.left).toFixed(1);
 	// What was measured itself says nothing on another machine.
 	const note = ratio === undefined ? '' : `${ratio.toFixed(2)} x ${peer.replace(/ [\d.,]+(\/s| ms| MB)$/, '')}`.trim();
 	return `<text x="16" y="${y + 13}">${escaped(what)}</text>
 <text class="note" x="16" y="${y + 25}" font-size="10">${escaped(note)}</text>
-<rect class="${met ? 'met' : 'missed'}" x="${chart.left}" y="${y + 6}" width="${length}" height="14" rx="2"/>`;
+<rect class="${isMet(figure) ? 'met' : 'missed'}" x="${chart.left}" y="${y + 6}" width="${length}" height="14" rx="2"/>`;
 }
 
-/** @param {Row} row */
+/** @param {Figure} figure */
 function timesTheGoal({ratio, value, goal: {atLeast, atMost = Number.NaN} = {}}) {
 	const measured = ratio ?? value ?? Number.NaN;
 	return atLeast === undefined ? atMost / measured : measured / atLeast;

@@ -1,6 +1,6 @@
 /**
- * `npm run bench [-- name…] [--runs N] [--json] [--svg file]`: measures tinbox beside its peers, prints each figure
- * with its goal, and draws those that have one.
+ * `npm run bench [-- name…] [--runs N] [--beside folder] [--json] [--svg file]`: measures tinbox beside its peers, or
+ * beside another build of it, prints each figure with its goal, and draws those that have one.
  * Servers listen on loopback, on free ports; loads are counted and end by themselves.
  */
 import {writeFile} from 'node:fs/promises';
@@ -16,107 +16,103 @@ import {storedMessages} from './benches/stored.js';
 import {wakeUp} from './benches/wake-up.js';
 import {watch} from './benches/watch.js';
 import {webhooks} from './benches/webhooks.js';
+import {isMet, table} from './figures.js';
 import {picture} from './picture.js';
+import {otherBuild} from './servers/start.js';
 
 /**
- * @typedef {object} Figure
- * @property {string} what
- * @property {string} tinbox as shown
- * @property {string} [peer] as shown
- * @property {number} [ratio] compared with the goal, where a peer ran beside
- * @property {number} [value] compared with the goal, where none can
- * @property {{atLeast?: number, atMost?: number}} [goal] without one, the figure is only told
+ * @typedef {import('./figures.js').Figure} Figure
  *
- * @typedef {(options: {runs: number, progress: (text: string) => void}) => Promise<Figure[]>} Bench
+ * @typedef {object} Options
+ * @property {number} runs
+ * @property {(text: string) => void} progress
+ * @property {import('./servers/start.js').Build} [other] to be measured beside this one
+ *
+ * @typedef {(options: Options) => Promise<Figure[]>} Bench
  */
 
+/** Those that can measure another build in the same run. */
+const benchesBeside = {ingest, 'wake-up': wakeUp, polls, stored: storedMessages, 'start-up': startUp};
+
 /** @type {Record<string, Bench>} */
-const benches = {
-	ingest,
-	'wake-up': wakeUp,
-	polls,
+const allBenches = {
+	...benchesBeside,
 	'idle-smtp': idleSmtp,
-	stored: storedMessages,
 	growth,
 	large: largeMails,
 	webhooks,
 	watch,
-	'start-up': startUp,
 	packed,
 };
 
-const {values, positionals} = parseArgs({
-	allowPositionals: true,
-	options: {
-		runs: {type: 'string', default: '3'},
-		json: {type: 'boolean', default: false},
-		svg: {type: 'string'},
-	},
-});
-const names = positionals.length > 0 ? positionals : Object.keys(benches);
-/** @type {Figure[]} */
-const figures = [];
-for (const name of names) {
-	const bench = benches[name];
-	if (!bench) {
-		throw new Error(`There is no bench "${name}". There are: ${Object.keys(benches).join(', ')}.`);
+try {
+	await main();
+} catch (error) {
+	console.error(error instanceof Error ? error.message : error);
+	process.exitCode = 1;
+}
+
+async function main() {
+	const {values, positionals} = parseArgs({
+		allowPositionals: true,
+		options: {
+			runs: {type: 'string', default: '3'},
+			beside: {type: 'string'},
+			json: {type: 'boolean', default: false},
+			svg: {type: 'string'},
+		},
+	});
+	const runs = Number(values.runs);
+	if (!Number.isInteger(runs) || runs < 1) {
+		throw new Error(`--runs takes a whole number from 1, not "${values.runs}".`);
 	}
 
-	const progress = (/** @type {string} */ text) => console.error(`  ${name}: ${text}`);
-	try {
-		figures.push(...(await bench({runs: Number(values.runs), progress})));
-	} catch (error) {
-		// The others are measured all the same.
-		console.error(`  ${name} could not be measured: ${error instanceof Error ? error.message : error}`);
-		process.exitCode = 1;
+	const other = values.beside === undefined ? undefined : await otherBuild(values.beside);
+	const figures = await measure(benchesNamed(positionals, other !== undefined), {runs, ...(other && {other})});
+	if (values.svg !== undefined) {
+		await writeFile(values.svg, picture(figures));
 	}
-}
 
-const rows = figures.map(figure => ({...figure, met: isMet(figure)}));
-if (values.svg !== undefined) {
-	await writeFile(values.svg, picture(rows));
-}
-
-console.log(values.json ? JSON.stringify(rows, null, 2) : table(rows));
-
-/** @param {Figure} figure */
-function isMet({ratio, value, goal = {}}) {
-	const measured = ratio ?? value ?? Number.NaN;
-	return (
-		measured >= (goal.atLeast ?? Number.NEGATIVE_INFINITY) && measured <= (goal.atMost ?? Number.POSITIVE_INFINITY)
-	);
-}
-
-/** @param {Array<Figure & {met: boolean}>} rows */
-function table(rows) {
-	const cells = rows.map(({what, tinbox, peer, ratio, goal, met}) => [
-		what,
-		tinbox,
-		peer ?? '',
-		ratio === undefined ? '' : `${ratio.toFixed(2)} x`,
-		...verdict(goal, met),
-	]);
-	const all = [['what', 'tinbox', 'beside', 'ratio', 'goal', ''], ...cells];
-	const widths = all[0]?.map((_, column) => Math.max(...all.map(row => row[column]?.length ?? 0))) ?? [];
-	return all
-		.map(row =>
-			row
-				.map((cell, column) => cell.padEnd(widths[column] ?? 0))
-				.join('  ')
-				.trimEnd(),
-		)
-		.join('\n');
+	const rows = figures.map(figure => ({...figure, met: isMet(figure)}));
+	console.log(values.json ? JSON.stringify(rows, null, 2) : table(figures));
 }
 
 /**
- * @param {Figure['goal']} goal
- * @param {boolean} met
+ * @param {readonly string[]} names none for all
+ * @param {boolean} isBeside
+ * @returns {Array<[name: string, bench: Bench]>}
  */
-function verdict(goal, met) {
-	if (!goal) {
-		return ['', ''];
+function benchesNamed(names, isBeside) {
+	/** @type {Record<string, Bench>} */
+	const benches = isBeside ? benchesBeside : allBenches;
+	return (names.length > 0 ? names : Object.keys(benches)).map(name => {
+		const bench = benches[name];
+		if (!bench) {
+			const there = Object.keys(benches).join(', ');
+			throw new Error(`There is no bench "${name}"${isBeside ? ' with --beside' : ''}. There are: ${there}.`);
+		}
+
+		return [name, bench];
+	});
+}
+
+/**
+ * @param {ReadonlyArray<[name: string, bench: Bench]>} benches
+ * @param {Omit<Options, 'progress'>} options
+ */
+async function measure(benches, options) {
+	/** @type {Figure[]} */
+	const figures = [];
+	for (const [name, bench] of benches) {
+		const progress = (/** @type {string} */ text) => console.error(`  ${name}: ${text}`);
+		try {
+			figures.push(...(await bench({...options, progress})));
+		} catch (error) {
+			// The others are measured all the same.
+			console.error(`  ${name} could not be measured: ${error instanceof Error ? error.message : error}`);
+			process.exitCode = 1;
+		}
 	}
 
-	const said = goal.atLeast === undefined ? `at most ${goal.atMost}` : `at least ${goal.atLeast}`;
-	return [said, met ? 'met' : 'NOT MET'];
+	return figures;
 }

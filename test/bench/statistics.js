@@ -11,3 +11,12 @@ export function percentile(values, share) {
 export function median(values) {
 	return percentile(values, 0.5);
 }
+
+/**
+ * How far apart the middle half of the values lies, as text, where that is more than a tenth of the median.
+ * @param {readonly number[]} values
+ */
+export function spread(values) {
+	const share = (percentile(values, 0.75) - percentile(values, 0.25)) / 2 / median(values);
+	return share > 0.05 ? ` ± ${Math.round(share * 100)} %` : '';
+}

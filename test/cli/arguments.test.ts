@@ -1,56 +1,62 @@
-import {Command} from 'commander';
+import type {Command} from 'commander';
 import {describe, expect, test} from 'vitest';
-import {addStart} from '../../src/cli/commands/daemon/start.js';
-import {addCreate} from '../../src/cli/commands/inbox/create.js';
-import {addUpdate} from '../../src/cli/commands/inbox/update.js';
-import {addList} from '../../src/cli/commands/messages/list.js';
-import {addSave} from '../../src/cli/commands/messages/save.js';
-import {addWait} from '../../src/cli/commands/messages/wait.js';
-import {fillSend} from '../../src/cli/commands/send.js';
-import {addToken} from '../../src/cli/commands/users/token.js';
-import type {Context} from '../../src/cli/context.js';
+import {daemonFlags} from '../../src/cli/commands/daemon/flags.js';
+import {createProgram} from '../../src/cli/program.js';
 import {fakeContext} from '../helpers/context.js';
 
-type Add = (parent: Command, context: Context, run: (options: object) => Promise<void>) => void;
+type Seen = {readonly operands: readonly unknown[]; readonly flags: Readonly<Record<string, unknown>>};
 
-const send: Add = (parent, context, run) => fillSend(parent.command('send'), context, run);
-
-/** What the command's `run` gets to see of the arguments. */
-async function parse(add: Add, args: readonly string[]): Promise<object | undefined> {
-	let seen: object | undefined;
-	const parent = new Command().exitOverride().configureOutput({writeErr: () => {}});
-	add(parent, fakeContext().context, async options => {
-		seen = options;
+/** What the action of the command gets to see of a line. */
+async function parse(line: readonly string[]): Promise<Seen> {
+	const program = await createProgram(fakeContext().context, line);
+	const named = line.reduce<Command>(
+		(command, word) => command.commands.find(sub => sub.name() === word) ?? command,
+		program,
+	);
+	let seen: Seen | undefined;
+	named.action((...args) => {
+		seen = {operands: args.slice(0, -2).filter(operand => operand !== undefined), flags: args.at(-2)};
 	});
-	await parent.parseAsync(args, {from: 'user'});
-	return seen;
+	await program.parseAsync(line, {from: 'user'});
+	return seen ?? {operands: [], flags: {}};
 }
 
-describe('arguments become options', () => {
+describe('arguments become operands and flags', () => {
 	const noLimit = {limit: 20};
 	const sender = {from: 'hello@tinbox.test'};
-	test.each<{add: Add; args: string[]; options: object}>([
-		{add: addCreate, args: ['create'], options: {}},
-		{add: addCreate, args: ['create', '--name', 'a', '--ttl', '1h'], options: {name: 'a', ttl: 3_600_000}},
-		{add: addCreate, args: ['create', '--address', '*@x.test'], options: {address: '*@x.test'}},
-		{add: addCreate, args: ['create', '--json='], options: {json: []}},
-		{add: addCreate, args: ['create', '--json=id, name'], options: {json: ['id', 'name']}},
-		{add: addUpdate, args: ['update', 'a', '--no-team'], options: {inbox: 'a', team: false}},
-		{add: addUpdate, args: ['update', 'a', '--name', 'b'], options: {inbox: 'a', name: 'b'}},
-		{add: addWait, args: ['wait', 'a'], options: {inbox: 'a', timeout: 30_000}},
-		{add: addWait, args: ['wait', 'a', '--timeout', '2m'], options: {inbox: 'a', timeout: 120_000}},
-		{add: addWait, args: ['wait', 'a', '--timeout', '500ms'], options: {inbox: 'a', timeout: 500}},
-		{add: addWait, args: ['wait', 'a', '--timeout', '5'], options: {inbox: 'a', timeout: 5000}},
+	test.each<{args: string[]; operands?: readonly unknown[]; flags: object}>([
+		{args: ['inbox', 'create'], flags: {}},
+		{args: ['inbox', 'create', '--name', 'a', '--ttl', '1h'], flags: {name: 'a', ttl: 3_600_000}},
+		{args: ['inbox', 'create', '--address', '*@x.test'], flags: {address: '*@x.test'}},
+		{args: ['inbox', 'create', '--json='], flags: {json: []}},
+		{args: ['inbox', 'create', '--json=id, name'], flags: {json: ['id', 'name']}},
+		{args: ['inbox', 'update', 'a', '--no-team'], operands: ['a'], flags: {team: false}},
+		{args: ['inbox', 'update', 'a', '--name', 'b'], operands: ['a'], flags: {name: 'b'}},
+		{args: ['messages', 'wait', 'a'], operands: ['a'], flags: {timeout: 30_000}},
+		{args: ['messages', 'wait', 'a', '--timeout', '2m'], operands: ['a'], flags: {timeout: 120_000}},
+		{args: ['messages', 'wait', 'a', '--timeout', '500ms'], operands: ['a'], flags: {timeout: 500}},
+		{args: ['messages', 'wait', 'a', '--timeout', '5'], operands: ['a'], flags: {timeout: 5000}},
 		{
-			add: addWait,
-			args: ['wait', 'a', '--subject', 's', '--from', 'f', '--to', 't', '--after', 'i', '--field', 'text'],
-			options: {inbox: 'a', timeout: 30_000, subject: 's', from: 'f', to: 't', after: 'i', field: {name: 'text'}},
+			args: ['messages', 'wait', 'a', '--subject', 's', '--from', 'f', '--to', 't', '--after', 'i', '--field', 'text'],
+			operands: ['a'],
+			flags: {timeout: 30_000, subject: 's', from: 'f', to: 't', after: 'i', field: {name: 'text'}},
 		},
 		{
-			add: addWait,
-			args: ['wait', 'a', '--header', 'X: 1', '--header', 'Y: 2', '--count', '3', '--field', 'link[/reset/]'],
-			options: {
-				inbox: 'a',
+			args: [
+				'messages',
+				'wait',
+				'a',
+				'--header',
+				'X: 1',
+				'--header',
+				'Y: 2',
+				'--count',
+				'3',
+				'--field',
+				'link[/reset/]',
+			],
+			operands: ['a'],
+			flags: {
 				timeout: 30_000,
 				header: ['X: 1', 'Y: 2'],
 				count: 3,
@@ -58,46 +64,45 @@ describe('arguments become options', () => {
 			},
 		},
 		{
-			add: addWait,
-			args: ['wait', 'a', '--new', '--absent', '--exact', '--report', 'junit', 'wait.xml'],
-			options: {inbox: 'a', timeout: 30_000, new: true, absent: true, exact: true, report: ['junit', 'wait.xml']},
+			args: ['messages', 'wait', 'a', '--new', '--absent', '--exact', '--report', 'junit', 'wait.xml'],
+			operands: ['a'],
+			flags: {timeout: 30_000, new: true, absent: true, exact: true, report: ['junit', 'wait.xml']},
 		},
-		{add: addList, args: ['list', 'a'], options: {inbox: 'a', ...noLimit}},
-		{add: addList, args: ['list', 'a', '--contains', 'x'], options: {inbox: 'a', ...noLimit, contains: 'x'}},
-		{add: addList, args: ['list', 'a', '--limit', '250'], options: {inbox: 'a', limit: 250}},
-		{add: addList, args: ['list', 'a', '--all'], options: {inbox: 'a', ...noLimit, all: true}},
-		{add: addSave, args: ['save', 'a'], options: {inbox: 'a', message: 'latest'}},
+		{args: ['messages', 'list', 'a'], operands: ['a'], flags: {...noLimit}},
+		{args: ['messages', 'list', 'a', '--contains', 'x'], operands: ['a'], flags: {...noLimit, contains: 'x'}},
+		{args: ['messages', 'list', 'a', '--limit', '250'], operands: ['a'], flags: {limit: 250}},
+		{args: ['messages', 'list', 'a', '--all'], operands: ['a'], flags: {...noLimit, all: true}},
+		{args: ['messages', 'save', 'a'], operands: ['a', 'latest'], flags: {}},
 		{
-			add: addSave,
-			args: ['save', 'a', 'm', '-o', 'x', '-f'],
-			options: {inbox: 'a', message: 'm', output: 'x', force: true},
+			args: ['messages', 'save', 'a', 'm', '-o', 'x', '-f'],
+			operands: ['a', 'm'],
+			flags: {output: 'x', force: true},
 		},
-		{add: send, args: ['send', 'a@b', 'c'], options: {to: ['a@b', 'c'], ...sender}},
-		{add: send, args: ['send', 'a', '--attach', 'x', 'y'], options: {to: ['a'], ...sender, attach: ['x', 'y']}},
-		{add: send, args: ['send', 'a', '--raw'], options: {to: ['a'], ...sender, raw: true}},
-		{add: addToken, args: ['token', 'a', '--expires-in', '7d'], options: {user: 'a', expiresIn: 604_800_000}},
-		{add: addStart, args: ['start'], options: {settings: {}}},
-	])('$args', async ({add, args, options}) => {
-		expect(await parse(add, args)).toEqual(options);
+		{args: ['send', 'a@b', 'c'], operands: [['a@b', 'c']], flags: {...sender}},
+		{args: ['send', 'a', '--attach', 'x', 'y'], operands: [['a']], flags: {...sender, attach: ['x', 'y']}},
+		{args: ['send', 'a', '--raw'], operands: [['a']], flags: {...sender, raw: true}},
+		{args: ['users', 'token', 'a', '--expires-in', '7d'], operands: ['a'], flags: {expiresIn: 604_800_000}},
+		{args: ['daemon', 'start'], flags: {}},
+	])('$args', async ({args, operands = [], flags}) => {
+		expect(await parse(args)).toEqual({operands, flags});
 	});
 
 	test('each setting of the daemon has its flag', async () => {
-		const args = ['start', '--smtp-port', '0', '--webhook-retry-delay', '1s', '--smtp-auth', 'a:b'];
-		expect(await parse(addStart, args)).toMatchObject({
-			settings: {smtpPort: '0', webhookRetryDelayMs: '1s', smtpAuth: 'a:b'},
-		});
+		const args = ['daemon', 'start', '--smtp-port', '0', '--webhook-retry-delay', '1s', '--smtp-auth', 'a:b'];
+		const {flags} = await parse(args);
+		expect(daemonFlags(flags)).toEqual({smtpPort: '0', webhookRetryDelayMs: '1s', smtpAuth: 'a:b'});
 	});
 
 	test.each([
-		{add: addWait, args: ['wait', 'a', '--timeout', 'soon'], says: '2m or 500ms'},
-		{add: addWait, args: ['wait', 'a', '--count', '101'], says: 'at least 1 and at most 100'},
-		{add: addWait, args: ['wait', 'a', '--new', '--after', 'x'], says: 'cannot be used with'},
-		{add: addWait, args: ['wait', 'a', '--absent', '--count', '2'], says: 'cannot be used with'},
-		{add: addWait, args: ['wait', 'a', '--field', 'colour'], says: 'The fields are: code, link'},
-		{add: addWait, args: ['wait', 'a', '--field', 'id', '--json'], says: 'cannot be used with'},
-		{add: addList, args: ['list', 'a', '--limit', '0'], says: 'at least 1'},
-		{add: addList, args: ['list', 'a', '--json=colour'], says: 'The fields are: id, inbox_id, from'},
-	])('$args is refused with the right way to write it', async ({add, args, says}) => {
-		await expect(parse(add, args)).rejects.toThrow(says);
+		{args: ['messages', 'wait', 'a', '--timeout', 'soon'], says: '2m or 500ms'},
+		{args: ['messages', 'wait', 'a', '--count', '101'], says: 'at least 1 and at most 100'},
+		{args: ['messages', 'wait', 'a', '--new', '--after', 'x'], says: 'cannot be used with'},
+		{args: ['messages', 'wait', 'a', '--absent', '--count', '2'], says: 'cannot be used with'},
+		{args: ['messages', 'wait', 'a', '--field', 'colour'], says: 'The fields are: code, link'},
+		{args: ['messages', 'wait', 'a', '--field', 'id', '--json'], says: 'cannot be used with'},
+		{args: ['messages', 'list', 'a', '--limit', '0'], says: 'at least 1'},
+		{args: ['messages', 'list', 'a', '--json=colour'], says: 'The fields are: id, inbox_id, from'},
+	])('$args is refused with the right way to write it', async ({args, says}) => {
+		await expect(parse(args)).rejects.toThrow(says);
 	});
 });

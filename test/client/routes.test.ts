@@ -1,15 +1,15 @@
 import {expect, test} from 'vitest';
-import {type Client, createClient} from '../../src/client/index.js';
+import {apiClient, type Client} from '../../src/client/index.js';
 import {httpStub} from '../helpers/http-stub.js';
 
 const id = 'a/b ?';
 
 test.each<[string, string, (client: Client) => Promise<unknown>, object?]>([
-	['none', 'GET /v1/health', client => client.health.get()],
 	['token', 'POST /v1/users', ({users}) => users.create({name: 'n', email: 'e@x'}), {name: 'n', email: 'e@x'}],
 	['token', 'GET /v1/users', ({users}) => users.list()],
 	['token', 'GET /v1/users/me', ({users}) => users.me('token')],
 	['key', 'GET /v1/users/me', ({users}) => users.me('key')],
+	['key', 'GET /v1/plans', ({plans}) => plans.list()],
 	['token', 'PATCH /v1/users/a%2Fb%20%3F', ({users}) => users.update(id, {name: 'n'}), {name: 'n'}],
 	['token', 'DELETE /v1/users/a%2Fb%20%3F', ({users}) => users.delete(id)],
 	['token', 'POST /v1/users/a%2Fb%20%3F/tokens', ({users}) => users.createToken(id, {expires_in: 5}), {expires_in: 5}],
@@ -26,6 +26,7 @@ test.each<[string, string, (client: Client) => Promise<unknown>, object?]>([
 	['token', 'DELETE /v1/teams/a%2Fb%20%3F/members/u', ({teams}) => teams.removeMember(id, 'u')],
 	['key', 'POST /v1/inboxes', ({inboxes}) => inboxes.create({name: 'n'}), {name: 'n'}],
 	['key', 'GET /v1/inboxes?page=2&limit=5', ({inboxes}) => inboxes.list({page: 2, limit: 5})],
+	['key', 'GET /v1/inboxes?email_address=a%40b', ({inboxes}) => inboxes.list({email_address: 'a@b'})],
 	['key', 'GET /v1/inboxes/a%2Fb%20%3F', ({inboxes}) => inboxes.get(id)],
 	['key', 'PATCH /v1/inboxes/a%2Fb%20%3F', ({inboxes}) => inboxes.update(id, {name: null}), {name: null}],
 	['key', 'DELETE /v1/inboxes/a%2Fb%20%3F', ({inboxes}) => inboxes.delete(id)],
@@ -51,7 +52,7 @@ test.each<[string, string, (client: Client) => Promise<unknown>, object?]>([
 	['key', 'POST /v1/webhooks/w/deliveries/d/redeliver', ({webhooks}) => webhooks.redeliver('w', 'd')],
 ])('with auth "%s": %s', async (auth, line, call, body) => {
 	const {url, requests} = await httpStub(() => ({body: {}}));
-	await call(createClient({url, apiKey: 'the-key', token: 'the-token'}));
+	await call(apiClient({url, apiKey: 'the-key', token: 'the-token'}));
 	expect(requests).toHaveLength(1);
 	const [seen] = requests;
 	expect(`${seen?.method} ${seen?.url}`).toBe(line);
@@ -61,7 +62,13 @@ test.each<[string, string, (client: Client) => Promise<unknown>, object?]>([
 	expect(seen?.body).toBe(body ? JSON.stringify(body) : '');
 });
 
+test('what an API key or a token opens is asked for with the token where there is no key', async () => {
+	const {url, requests} = await httpStub(() => ({body: {}}));
+	await apiClient({url, token: 'the-token'}).plans.list();
+	expect(requests[0]?.headers.authorization).toBe('Bearer the-token');
+});
+
 test('an empty id is not found, and not the collection', async () => {
-	const {messages} = createClient({url: 'http://127.0.0.1:1/v1'});
+	const {messages} = apiClient({url: 'http://127.0.0.1:1/v1'});
 	await expect(async () => messages.delete('i', '')).rejects.toMatchObject({status: 404, code: 'not_found'});
 });

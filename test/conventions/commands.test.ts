@@ -3,6 +3,7 @@ import path from 'node:path';
 import type {Command} from 'commander';
 import {describe, expect, test} from 'vitest';
 import {commandTable} from '../../src/cli/command-table.js';
+import {helpTopics} from '../../src/cli/help/topics.js';
 import {createProgram} from '../../src/cli/program.js';
 import {fakeContext} from '../helpers/context.js';
 
@@ -41,15 +42,38 @@ test('every command has a name of one word', () => {
 	expect(commands.filter(([name]) => !/^[a-z_ ]+$/.test(name))).toEqual([]);
 });
 
-test('every command in the README, the topics and the examples exists', () => {
+describe('every command that is shown exists:', () => {
 	const groups = new Set(commands.filter(([, {commands: subs}]) => subs.length > 0).map(([name]) => name));
 	const known = new Set(commands.map(([name]) => name));
-	const help = commands.map(([, command]) => command.helpInformation());
-	const texts = [readFileSync(path.join(root, 'README.md'), 'utf8'), ...help];
-	for (const [, first, second] of texts.join('\n').matchAll(/(?:^|[\s(`"'])tinbox ([a-z]+)(?: ([a-z]+))?/gm)) {
-		const group = `tinbox ${first}`;
-		if (groups.has(group) && second !== undefined) {
-			expect(known).toContain(`${group} ${second}`);
+	const shown: ReadonlyArray<readonly [string, string]> = [
+		['README', codeIn(readFileSync(path.join(root, 'README.md'), 'utf8'))],
+		...Object.entries(helpTopics).map(([name, topic]) => [`topic ${name}`, topic.text()] as const),
+		...commands.map(([name, command]) => [name, helpOf(command)] as const),
+	];
+
+	test.each(shown.filter(([, text]) => callsIn(text).length > 0))('%s', (_, text) => {
+		for (const [first, second] of callsIn(text)) {
+			const name = `tinbox ${first}`;
+			expect(known).toContain(groups.has(name) && second !== undefined ? `${name} ${second}` : name);
 		}
-	}
+	});
 });
+
+/** The blocks and spans of code in Markdown, without comments. */
+function codeIn(markdown: string): string {
+	const code = markdown.match(/^```.*?^```|`[^`\n]+`/gms) ?? [];
+	return code.join('\n').replaceAll(/ # .*$/gm, '');
+}
+
+/** Calls in lines of code, as `tinbox inbox create` and `$(tinbox inbox create)`, and in quotes: the words of each. */
+function callsIn(text: string): ReadonlyArray<readonly string[]> {
+	const calls = text.matchAll(/(?:^ *|["`(]|: |[|;] )tinbox ([a-z]+)(?: ([a-z]+))?(?![\w-])/gm);
+	return [...calls].map(([, first = '', second]) => (second === undefined ? [first] : [first, second]));
+}
+
+/** All that `--help` prints. */
+function helpOf(command: Command): string {
+	let text = '';
+	command.configureOutput({writeOut: part => (text += part)}).outputHelp();
+	return text;
+}

@@ -8,8 +8,6 @@ const src = fileURLToPath(new URL('../../src', import.meta.url));
 type Rule = {
 	/** Folders that may be imported from. */
 	readonly from: readonly string[];
-	/** Folders of which only types may be imported: nothing of them is loaded. */
-	readonly types?: readonly string[];
 	/** Folders that may be loaded on demand, by `await import`. */
 	readonly onDemand?: readonly string[];
 };
@@ -19,21 +17,21 @@ const layers: Readonly<Record<string, Rule>> = {
 	'.': {from: ['cli', 'lib']},
 	lib: {from: []},
 	contract: {from: []},
-	domain: {from: ['lib']},
-	config: {from: ['lib']},
-	runtime: {from: ['lib']},
-	store: {from: ['domain', 'lib']},
-	mime: {from: ['domain', 'lib']},
-	outbound: {from: ['domain', 'lib']},
-	services: {from: ['store', 'mime', 'domain', 'lib']},
-	smtp: {from: ['services', 'domain', 'lib']},
-	http: {from: ['services', 'domain', 'contract', 'lib']},
+	domain: {from: ['contract', 'lib']},
+	config: {from: ['contract', 'lib']},
+	runtime: {from: ['contract', 'lib']},
+	store: {from: ['contract', 'domain', 'lib']},
+	mime: {from: ['contract', 'domain', 'lib']},
+	outbound: {from: ['contract', 'domain', 'lib']},
+	services: {from: ['contract', 'store', 'mime', 'domain', 'lib']},
+	smtp: {from: ['contract', 'services', 'domain', 'lib']},
+	http: {from: ['contract', 'services', 'domain', 'lib']},
 	daemon: {
-		from: ['services', 'store', 'mime', 'outbound', 'smtp', 'http', 'domain', 'config', 'runtime', 'lib'],
+		from: ['contract', 'services', 'store', 'mime', 'outbound', 'smtp', 'http', 'domain', 'config', 'runtime', 'lib'],
 	},
-	client: {from: ['lib'], types: ['contract']},
-	tui: {from: ['client', 'lib'], types: ['contract']},
-	cli: {from: ['client', 'config', 'runtime', 'lib'], types: ['contract'], onDemand: ['daemon', 'tui']},
+	client: {from: ['contract', 'lib']},
+	tui: {from: ['contract', 'client', 'lib']},
+	cli: {from: ['contract', 'client', 'config', 'runtime', 'lib'], onDemand: ['daemon', 'tui']},
 };
 
 /** Libraries that live in one folder only. */
@@ -46,20 +44,21 @@ const homes: Readonly<Record<string, string>> = {
 	'smtp-server': 'smtp',
 	koa: 'http',
 	'@koa/router': 'http',
+	zod: 'http',
 	ink: 'tui',
 	react: 'tui',
 	commander: 'cli',
 };
 
-type Import = {readonly target: string; readonly kind: 'from' | 'types' | 'onDemand'};
+/** Imports of types count like all others. */
+type Import = {readonly target: string; readonly isOnDemand: boolean};
 
-const importPattern =
-	/(?:^|\n)(?:import|export)\s+(type\s)?(?:[^'";]*?\sfrom\s+)?'([^']+)'|\bimport\(\s*'([^']+)'\s*\)/g;
+const importPattern = /(?:^|\n)(?:import|export)\s+(?:[^'";]*?\sfrom\s+)?'([^']+)'|\bimport\(\s*'([^']+)'\s*\)/g;
 
 function importsOf(file: string): Import[] {
-	return [...readFileSync(file, 'utf8').matchAll(importPattern)].map(([, type, target, lazyTarget]) => ({
-		target: target ?? lazyTarget ?? '',
-		kind: lazyTarget ? 'onDemand' : type ? 'types' : 'from',
+	return [...readFileSync(file, 'utf8').matchAll(importPattern)].map(([, target, onDemand]) => ({
+		target: target ?? onDemand ?? '',
+		isOnDemand: onDemand !== undefined,
 	}));
 }
 
@@ -83,12 +82,12 @@ describe('layers', () => {
 		const layer = layerOf(file);
 		const rule = layers[layer];
 		expect(rule, `src/${layer} is not a known layer`).toBeDefined();
-		for (const {target, kind} of importsOf(file)) {
+		for (const {target, isOnDemand} of importsOf(file)) {
 			if (target.startsWith('.')) {
 				const source = sourceOf(file, target);
 				const targetLayer = source === undefined ? undefined : layerOf(source);
 				if (targetLayer !== undefined && targetLayer !== layer) {
-					const allowed = [...(rule?.from ?? []), ...(kind === 'from' ? [] : (rule?.[kind] ?? []))];
+					const allowed = [...(rule?.from ?? []), ...((isOnDemand && rule?.onDemand) || [])];
 					expect(allowed, `${name} imports ${target}`).toContain(targetLayer);
 				}
 			} else {
@@ -103,7 +102,7 @@ describe('layers', () => {
 			files.map(file => [
 				file,
 				importsOf(file)
-					.filter(({target, kind}) => target.startsWith('.') && kind === 'from')
+					.filter(({target, isOnDemand}) => target.startsWith('.') && !isOnDemand)
 					.map(({target}) => sourceOf(file, target))
 					.filter(source => source !== undefined),
 			]),
@@ -124,8 +123,29 @@ describe('layers', () => {
 		}
 	});
 
+	test('one name means one thing: no two files export the same', () => {
+		const filesOf = new Map<string, string[]>();
+		for (const [name, file] of exportsOfAll()) {
+			filesOf.set(name, [...(filesOf.get(name) ?? []), file]);
+		}
+
+		expect([...filesOf].filter(([, files]) => files.length > 1)).toEqual([]);
+	});
+
 	test('no file is longer than 250 lines', () => {
 		const long = files.filter(file => readFileSync(file, 'utf8').split('\n').length > 251);
 		expect(long.map(file => path.relative(src, file))).toEqual([]);
 	});
 });
+
+/** Whatever the files export, by name. Each file of a command has its own `add…`, `fill…`, `run…` and `…Options`. */
+function exportsOfAll(): ReadonlyArray<readonly [name: string, file: string]> {
+	const pattern = /^export (?:async )?(?:type|interface|class|function\*?|const|let) (\w+)/gm;
+	return files.flatMap(file => {
+		const names = [...readFileSync(file, 'utf8').matchAll(pattern)].map(([, name = '']) => name);
+		const isOfCommand = file.startsWith(path.join(src, 'cli/commands'));
+		return names
+			.filter(name => !(isOfCommand && /^(?:add|fill|run)[A-Z]|Options$/.test(name)))
+			.map(name => [name, path.relative(src, file)] as const);
+	});
+}

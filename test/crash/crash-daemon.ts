@@ -8,8 +8,9 @@ import path from 'node:path';
 import {createInterface} from 'node:readline';
 import {parseArgs} from 'node:util';
 import {daemonSettings, defaultSettings} from '../../src/config/settings.js';
-import {assemble, type OpenStore} from '../../src/daemon/assemble.js';
+import {assemble} from '../../src/daemon/assemble.js';
 import {createLog} from '../../src/daemon/log.js';
+import {type OpenStore, openResources} from '../../src/daemon/resources.js';
 import {startAll} from '../../src/lib/lifecycle.js';
 import {fold} from '../../src/store/json/fold.js';
 import {openJsonStore} from '../../src/store/json/open.js';
@@ -77,6 +78,6 @@ const settings = {
 	webhookRetryDelayMs: 50,
 	webhookKeep: 1_000_000,
 };
-const {parts, addresses} = await assemble(settings, createLog(process.stderr), openStore);
+const {parts, addresses} = assemble(settings, await openResources(settings, createLog(process.stderr), openStore));
 await startAll(parts);
 console.log(JSON.stringify({...addresses(), pid: process.pid, data_dir: dataDir}));

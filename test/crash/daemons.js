@@ -80,7 +80,8 @@ async function start(args, home) {
 				() => true,
 				() => false,
 			),
-		messages: ({id, key}) => allRows(page => ask('GET', `/inboxes/${id}/messages?${page}`, key)),
+		messages: ({id, key}, subject = '') =>
+			allRows(page => ask('GET', `/inboxes/${id}/messages?q=${encodeURIComponent(subject)}&${page}`, key)),
 		deleteMessage: ({id, key}, messageId) => ask('DELETE', `/inboxes/${id}/messages/${messageId}`, key),
 		createEndpoint: async ({key}, receiver) =>
 			(await call('POST', `${url}/webhooks`, {'x-api-key': key}, {url: receiver})).id,

@@ -12,7 +12,8 @@ import {SmtpSession} from '../helpers/smtp-session.js';
  * @property {number} fills
  * @property {number} acknowledged mails answered with 250
  * @property {number} misanswered refusals that were not 452
- * @property {number} lost mails that were acknowledged, but not there on the full disk
+ * @property {number} lost mails that were acknowledged, but not there with their subject on the full disk
+ * @property {number} unfound of these, not found by a filter on the subject
  * @property {number} undeletable messages that could not be deleted on the full disk
  * @property {number} stuck fills after which no mail was taken, although all were deleted
  * @property {number} unstarted starts that failed on the full disk, with which the suite ends
@@ -51,7 +52,16 @@ export async function onSmallDisk(home, work) {
  * @returns {Promise<Fills>}
  */
 export async function fillDisk(start, fills, progress = () => {}) {
-	const counts = {fills: 0, acknowledged: 0, misanswered: 0, lost: 0, undeletable: 0, stuck: 0, unstarted: 0};
+	const counts = {
+		fills: 0,
+		acknowledged: 0,
+		misanswered: 0,
+		lost: 0,
+		unfound: 0,
+		undeletable: 0,
+		stuck: 0,
+		unstarted: 0,
+	};
 	let daemon = await start();
 	const inbox = await daemon.createInbox();
 	for (let fill = 1; fill <= fills; fill++) {
@@ -64,11 +74,12 @@ export async function fillDisk(start, fills, progress = () => {}) {
 
 		daemon = next;
 		const found = await daemon.messages(inbox);
-		const recipients = new Set(found.map(({to}) => to));
+		const subjects = new Set(found.map(({subject}) => subject));
 		counts.fills++;
 		counts.acknowledged += acknowledged.length;
 		counts.misanswered += refusal.includes('452 ') ? 0 : 1;
-		counts.lost += acknowledged.filter(to => !recipients.has(to)).length;
+		counts.lost += acknowledged.filter(subject => !subjects.has(subject)).length;
+		counts.unfound += await unfound(daemon, inbox, acknowledged);
 		for (const {id} of found) {
 			await daemon.deleteMessage(inbox, id).catch(() => counts.undeletable++);
 		}
@@ -82,26 +93,42 @@ export async function fillDisk(start, fills, progress = () => {}) {
 }
 
 /**
- * Sends each mail to an address of its own, as on a full disk nothing else tells them apart.
+ * Sends mails, each with a subject of its own.
  * @param {CrashedDaemon} daemon
  * @param {Inbox} inbox
  * @param {number} fill
  */
 async function sendUntilRefused({smtp}, {address}, fill) {
 	// In some fills the last page of the disk is what is missing, in others room for a large mail.
-	const mail = `Subject: full\r\n\r\n${'A line of a mail.\r\n'.repeat(fill % 2 === 0 ? 10 : 5000)}`;
+	const text = 'A line of a mail.\r\n'.repeat(fill % 2 === 0 ? 10 : 5000);
 	/** @type {string[]} */
 	const acknowledged = [];
 	const session = await SmtpSession.open(smtp);
 	try {
 		for (let count = 0; ; count++) {
-			const to = address.replace('@', `+${fill}-${count}@`);
-			await session.send('sender@crash.test', to, mail);
-			acknowledged.push(to);
+			const subject = `<fill ${fill}, mail ${count}>`;
+			await session.send('sender@crash.test', address, `Subject: ${subject}\r\n\r\n${text}`);
+			acknowledged.push(subject);
 		}
 	} catch (error) {
 		return {acknowledged, refusal: String(error)};
 	}
+}
+
+/**
+ * How many of the subjects a filter does not find.
+ * @param {CrashedDaemon} daemon
+ * @param {Inbox} inbox
+ * @param {readonly string[]} subjects
+ */
+async function unfound(daemon, inbox, subjects) {
+	let count = 0;
+	for (const subject of subjects) {
+		const found = await daemon.messages(inbox, subject);
+		count += found.length === 1 ? 0 : 1;
+	}
+
+	return count;
 }
 
 /**

@@ -15,7 +15,7 @@ import {SmtpSession} from '../helpers/smtp-session.js';
  * @property {(key?: string) => Promise<Inbox>} createInbox of somebody new, unless there is a key
  * @property {(inbox: Inbox) => Promise<void>} deleteInbox
  * @property {(inbox: Inbox) => Promise<boolean>} isThere
- * @property {(inbox: Inbox) => Promise<readonly Message[]>} messages all of an inbox
+ * @property {(inbox: Inbox, subject?: string) => Promise<readonly Message[]>} messages all of an inbox, or those with the subject
  * @property {(inbox: Inbox, messageId: string) => Promise<void>} deleteMessage
  * @property {(inbox: Inbox, url: string) => Promise<string>} createEndpoint its id
  * @property {(inbox: Inbox, endpointId: string) => Promise<ReadonlyArray<{status: string}>>} deliveries

@@ -1,24 +1,24 @@
 /**
- * `npm run test:crash [-- kills] [suite…]`: kills the daemon that often at random, and some times at each step of what
- * it does on disk and while webhooks are due; starts two on one folder; fills a disk; and runs the tests of the store in
- * their long form. Each suite also runs on a daemon that is wrong on purpose, which it must catch.
+ * `npm run test:crash [-- --short] [kills] [suite…]`: kills the daemon that often at random, and some times at each step of
+ * what it does on disk and while webhooks are due; starts two on one folder; fills a disk; and runs the tests of the store
+ * in their long form. Each suite also runs on a daemon that is wrong on purpose, which it must catch.
  */
 import {mkdtemp, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import path from 'node:path';
-import {printVerdict} from '../helpers/verdict.js';
+import {parseArgs} from 'node:util';
+import {printCatch, printVerdict} from '../helpers/verdict.js';
 import {runStoreTests} from './store-tests.js';
 import {suites} from './suites.js';
 
-const args = process.argv.slice(2);
-const kills = Number(args.find(arg => /^\d+$/.test(arg)) ?? 500);
-const names = args.filter(arg => !/^\d+$/.test(arg));
-let isFine = true;
+const {values, positionals} = parseArgs({allowPositionals: true, options: {short: {type: 'boolean', default: false}}});
+const kills = Number(positionals.find(arg => /^\d+$/.test(arg)) ?? 500);
+const names = positionals.filter(arg => !/^\d+$/.test(arg));
 for (const name of names.length > 0 ? names : [...Object.keys(suites), 'store']) {
-	isFine = (name === 'store' ? await runStoreTests() : await runSuite(name)) && isFine;
+	if (!(name === 'store' ? await runStoreTests(values) : await runSuite(name))) {
+		process.exitCode = 1;
+	}
 }
-
-process.exitCode = isFine ? 0 : 1;
 
 /** @param {string} name */
 async function runSuite(name) {
@@ -27,18 +27,19 @@ async function runSuite(name) {
 		throw new Error(`There is no suite "${name}". There are: ${Object.keys(suites).join(', ')}, store.`);
 	}
 
-	const progress = (/** @type {string} */ text) => process.stderr.write(`\r${name}: ${text}  `);
+	const progress = (/** @type {string} */ text) => process.stderr.isTTY && process.stderr.write(`\r${name}: ${text}  `);
 	const startedAt = performance.now();
-	const real = await inTemporaryHome(home => suite.run(home, kills, progress));
+	const rounds = values.short ? suite.short : suite.long(kills);
+	const real = await inTemporaryHome(home => suite.run(home, rounds, progress));
 	const seconds = Math.round((performance.now() - startedAt) / 1000);
-	const wrong = await inTemporaryHome(home => suite.wrong(home, progress));
-	process.stderr.write('\n');
 	if ('skipped' in real) {
 		console.log(`${name}: SKIPPED, ${real.skipped}`);
 		return true;
 	}
 
-	return printVerdict(name, suite, {real, wrong, seconds});
+	const isFine = printVerdict(name, suite, {counts: real, seconds});
+	const isCaught = printCatch(name, suite, await inTemporaryHome(home => suite.wrong(home, progress)));
+	return isFine && isCaught;
 }
 
 /**

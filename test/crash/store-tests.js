@@ -1,14 +1,18 @@
 import {startVitest} from 'vitest/node';
 
-/** Tests of the store that have a long form, by the names of their files. */
-const files = ['kill', 'power', 'torn', 'flips', 'faults', 'lock', 'full-disk'].map(name => `test/store/${name}.test`);
+/** Beside the tests of the store, but for their name. */
+const include = ['**/store/*.crash.ts'];
 
 /**
- * Runs the tests of the store in their long form, which takes minutes, and prints a line for each, with its counts.
+ * Runs the tests of the store, in their long form for minutes, and prints a line for each, with its counts.
+ * @param {{short: boolean}} form
  * @returns {Promise<boolean>} whether all were fine
  */
-export async function runStoreTests() {
-	process.env['LONG_FORM'] = '1';
+export async function runStoreTests({short}) {
+	if (!short) {
+		process.env['LONG_FORM'] = '1';
+	}
+
 	/** @type {import('vitest/node').Reporter} */
 	const reporter = {
 		onTestCaseResult(test) {
@@ -19,7 +23,8 @@ export async function runStoreTests() {
 			console.log([`store, ${test.name}: ${verdict} in ${seconds} s`, ...counts].join(' '));
 		},
 	};
-	const vitest = await startVitest('test', files, {
+	const vitest = await startVitest('test', [], {
+		include,
 		watch: false,
 		testTimeout: 0,
 		hookTimeout: 0,

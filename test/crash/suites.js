@@ -10,9 +10,12 @@ import {flags, webhookKills} from './webhook-kills.js';
  * @typedef {(text: string) => void} Progress
  *
  * @typedef {object} Suite
- * @property {(home: string, kills: number, progress: Progress) => Promise<object>} run with a share of the kills
+ * @property {number} short rounds that take seconds
+ * @property {(kills: number) => number} long rounds when so many kills are asked for
+ * @property {(home: string, rounds: number, progress: Progress) => Promise<object>} run
  * @property {(home: string, progress: Progress) => Promise<object>} wrong on a daemon that is wrong on purpose
  * @property {readonly string[]} faults the counts that must be zero
+ * @property {readonly string[]} [proofs] the counts that must not, for nothing would be shown
  */
 
 const build = onlyOnce(buildCrashDaemon);
@@ -20,37 +23,48 @@ const build = onlyOnce(buildCrashDaemon);
 /** @type {Record<string, Suite>} */
 export const suites = {
 	'random-kills': {
-		run: (home, kills, progress) => killLoop(() => startDaemon(home), kills, {progress}),
+		short: 6,
+		long: kills => kills,
+		run: (home, rounds, progress) => killLoop(() => startDaemon(home), rounds, {progress}),
 		wrong: async (home, progress) => {
 			const start = await build();
 			return killLoop(() => start(home, '--hasty'), 10, {progress});
 		},
 		faults: ['lost', 'duplicated', 'resurrected'],
+		proofs: ['acknowledged'],
 	},
 	'step-kills': {
-		run: async (home, kills, progress) => {
+		short: 6,
+		long: kills => moments.length * Math.ceil(kills / 100),
+		run: async (home, rounds, progress) => {
 			const start = await build();
-			const rounds = moments.length * Math.ceil(kills / 100);
-			const losses = await killLoop(() => start(home), rounds, {kill: killAtSteps(moments), progress});
-			return {moments: moments.length, ...losses};
+			const some = moments.filter((_, index) => index % Math.ceil(moments.length / rounds) === 0);
+			const losses = await killLoop(() => start(home), rounds, {kill: killAtSteps(some), progress});
+			return {moments: some.length, ...losses};
 		},
 		wrong: async (home, progress) => {
 			const start = await build();
 			return killLoop(() => start(home, '--hasty'), 10, {kill: killAtSteps(moments), progress});
 		},
 		faults: ['missed', 'lost', 'duplicated', 'resurrected'],
+		proofs: ['acknowledged'],
 	},
 	'webhook-kills': {
-		run: (home, kills, progress) => webhookKills(() => startDaemon(home, ...flags), Math.ceil(kills / 5), progress),
+		short: 6,
+		long: kills => Math.ceil(kills / 5),
+		run: (home, rounds, progress) => webhookKills(() => startDaemon(home, ...flags), rounds, progress),
 		wrong: async (home, progress) => {
 			const start = await build();
 			return webhookKills(() => start(home, '--hasty'), 10, progress);
 		},
 		faults: ['forgotten', 'doubled', 'mixedUp', 'changed', 'unfinished'],
+		proofs: ['acknowledged', 'repeated'],
 	},
 	'two-daemons': {
-		run: (home, _kills, progress) =>
-			twoDaemons(name => startDaemon(path.join(home, name), '--data-dir', path.join(home, 'data')), 100, progress),
+		short: 5,
+		long: () => 100,
+		run: (home, races, progress) =>
+			twoDaemons(name => startDaemon(path.join(home, name), '--data-dir', path.join(home, 'data')), races, progress),
 		wrong: async (home, progress) => {
 			const start = await build();
 			return twoDaemons(() => start(home, '--impatient'), 5, progress);
@@ -58,12 +72,14 @@ export const suites = {
 		faults: ['doubled', 'refused', 'unexplained'],
 	},
 	'full-disk': {
-		run: (home, _kills, progress) => onSmallDisk(home, () => fillDisk(() => startDaemon(home), 20, progress)),
+		short: 2,
+		long: () => 20,
+		run: (home, fills, progress) => onSmallDisk(home, () => fillDisk(() => startDaemon(home), fills, progress)),
 		wrong: async (home, progress) => {
 			const start = await build();
 			return onSmallDisk(home, () => fillDisk(() => start(home, '--trusting'), 2, progress));
 		},
-		faults: ['misanswered', 'lost', 'undeletable', 'stuck', 'unstarted'],
+		faults: ['misanswered', 'lost', 'unfound', 'undeletable', 'stuck', 'unstarted'],
 	},
 };
 

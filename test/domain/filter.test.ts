@@ -1,14 +1,13 @@
 import {describe, expect, test} from 'vitest';
 import {
-	checksOf,
-	contentChecksOf,
+	conditionsOf,
+	contentConditionsOf,
 	explain,
 	holds,
 	type MessageQuery,
 	type Searched,
-	senderOf,
 } from '../../src/domain/filter.js';
-import type {Message} from '../../src/domain/message.js';
+import {type Message, senderOf, unreadSummary} from '../../src/domain/message.js';
 
 const message: Message = {
 	id: 'm',
@@ -32,7 +31,7 @@ const content: Searched = {
 };
 
 function fits(query: MessageQuery): boolean {
-	return holds(checksOf(query), message) && holds(contentChecksOf(query), content);
+	return holds(conditionsOf(query), message) && holds(contentConditionsOf(query), content);
 }
 
 describe('a filter fits', () => {
@@ -68,15 +67,17 @@ describe('a filter fits', () => {
 		{query: {header: ['Absent:'], match: 'pattern'}, fit: false},
 	])('$query: $fit', ({query, fit}) => {
 		expect(fits(query)).toBe(fit);
-		expect([...explain(checksOf(query), message), ...explain(contentChecksOf(query), content)].length === 0).toBe(fit);
+		expect(
+			[...explain(conditionsOf(query), message), ...explain(contentConditionsOf(query), content)].length === 0,
+		).toBe(fit);
 	});
 });
 
 test('a message whose header was not read is known by its envelope', () => {
-	const unread = {...message, summary: null};
+	const unread = {...message, summary: unreadSummary};
 	expect(senderOf(unread)).toBe('bounce@shop.test');
-	expect(holds(checksOf({from: 'bounce'}), unread)).toBe(true);
-	expect(holds(checksOf({subject: 'code'}), unread)).toBe(false);
+	expect(holds(conditionsOf({from: 'bounce'}), unread)).toBe(true);
+	expect(holds(conditionsOf({subject: 'code'}), unread)).toBe(false);
 });
 
 test.each<{query: MessageQuery; field: string}>([
@@ -102,7 +103,7 @@ test('a miss is explained by what is there and what was wanted', () => {
 		match: 'exact',
 	};
 	const long = {...content, text: `Hello ${'x'.repeat(200)}`};
-	expect([...explain(checksOf(query), message), ...explain(contentChecksOf(query), long)]).toEqual([
+	expect([...explain(conditionsOf(query), message), ...explain(contentConditionsOf(query), long)]).toEqual([
 		'The subject is "Your code /1/", not equal to "reset".',
 		'The sender is "Hello@Shop.test", not equal to "al@shop.test".',
 		'The recipient is "jo@inbox.test", not matching as a whole /^x/.',

@@ -1,5 +1,6 @@
 import {describe, expect, test} from 'vitest';
-import {longestPattern, parsePattern} from '../../src/domain/pattern.js';
+import {maxPatternLength, parsePattern} from '../../src/domain/pattern.js';
+import {inTime} from '../helpers/in-time.js';
 
 describe('a pattern matches', () => {
 	test.each([
@@ -36,7 +37,7 @@ describe('an exact pattern must match the whole value', () => {
 describe('a pattern that cannot be used is refused with its field and the reason', () => {
 	test.each([
 		{pattern: '', reason: 'must have 1 to 1000 characters, got 0'},
-		{pattern: 'x'.repeat(longestPattern + 1), reason: 'must have 1 to 1000 characters, got 1001'},
+		{pattern: 'x'.repeat(maxPatternLength + 1), reason: 'must have 1 to 1000 characters, got 1001'},
 		{pattern: '/a/g', reason: 'has the flag "g", only i, m, s and u are known'},
 		{pattern: '/a(/', reason: 'missing closing ): `a(`'},
 		{pattern: '/(?=a)/', reason: 'look-arounds and back-references are not supported'},
@@ -53,12 +54,7 @@ describe('a pattern that cannot be used is refused with its field and the reason
 	});
 });
 
-test('a regular expression that backtracks elsewhere is matched in linear time', () => {
-	const cost = (length: number) => {
-		const {test: matches} = parsePattern('/^(a+)+$/');
-		const start = performance.now();
-		expect(matches(`${'a'.repeat(length)}!`)).toBe(false);
-		return performance.now() - start;
-	};
-	expect(cost(400_000)).toBeLessThan(24 * Math.max(5, cost(50_000)));
+test.each(['/^(a+)+$/', '/^(a|a)*$/', '/^a*a*a*$/'])('%s, which backtracks elsewhere, does not', pattern => {
+	const {test: matches} = parsePattern(pattern);
+	expect(inTime(() => matches(`${'a'.repeat(400_000)}!`))).toBe(false);
 });

@@ -1,6 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {generateKey, looksLikeKey} from '../../src/domain/api-key.js';
-import {createSecret, hashSecret, matchesHash} from '../../src/domain/secret.js';
+import {createSecret, generateKey, hashSecret, looksLikeKey, matchesHash} from '../../src/domain/secret.js';
 
 describe('secrets', () => {
 	test('a secret has 256 bits and never comes twice', () => {

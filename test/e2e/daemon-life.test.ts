@@ -3,7 +3,7 @@ import {readFile, rm, writeFile} from 'node:fs/promises';
 import {type AddressInfo, createServer} from 'node:net';
 import path from 'node:path';
 import {describe, expect, onTestFinished} from 'vitest';
-import {processBirth} from '../../src/lib/process-birth.js';
+import {processBirth} from '../../src/lib/process-lock.js';
 import {cliTest, runCli, runScript} from '../helpers/cli.js';
 
 const stateLine = {

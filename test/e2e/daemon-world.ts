@@ -1,7 +1,7 @@
 import {readFile} from 'node:fs/promises';
 import path from 'node:path';
 import {createTransport} from 'nodemailer';
-import {createClient} from '../../src/client/index.js';
+import {apiClient} from '../../src/client/index.js';
 import {World} from '../http/accounts/world.js';
 
 /** Where a daemon is. */
@@ -30,7 +30,7 @@ export class DaemonWorld extends World {
 	}
 
 	override async close(): Promise<void> {
-		const {users} = createClient({url: this.#daemon.url, token: this.#operatorToken});
+		const {users} = apiClient({url: this.#daemon.url, token: this.#operatorToken});
 		await Promise.all((await users.list()).users.map(async ({id}) => users.delete(id)));
 	}
 

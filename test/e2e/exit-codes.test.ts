@@ -2,7 +2,7 @@ import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {createInterface} from 'node:readline';
 import {describe, expect} from 'vitest';
-import {exitCodes} from '../../src/cli/exit.js';
+import {exitCodes} from '../../src/cli/output/exit.js';
 import {bin, cliTest, runCli, runScript} from '../helpers/cli.js';
 
 type Row = {readonly args: readonly string[]; readonly env?: Record<string, string>; readonly says: string};

@@ -101,7 +101,7 @@ console.log(JSON.stringify({to: message.to === email_address, code, late: late i
 `;
 
 describe('the client for test suites', () => {
-	test('type-checks on its own and finds the tinbox of "tinbox run"', async () => {
+	test('type-checks on its own and finds the tinbox of "tinbox run"', {timeout: 120_000}, async () => {
 		const {prefix, modules} = await install();
 		const project = path.join(prefix, 'lib');
 		await writeFile(path.join(project, 'suite.mts'), suite);

@@ -4,7 +4,7 @@ import {readdir, readFile} from 'node:fs/promises';
 import path from 'node:path';
 import {createInterface} from 'node:readline';
 import {describe, expect, onTestFinished, test} from 'vitest';
-import {processBirth} from '../../src/lib/process-birth.js';
+import {processBirth} from '../../src/lib/process-lock.js';
 import {bin, runCli} from '../helpers/cli.js';
 import {tempDir} from '../helpers/temp-dir.js';
 import {tinboxOnPath} from '../helpers/tinbox-on-path.js';

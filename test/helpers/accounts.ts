@@ -2,37 +2,41 @@ import {mkdtemp, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {onTestFinished} from 'vitest';
-import type {Plan} from '../../src/domain/plan.js';
+import {defaultSettings} from '../../src/config/settings.js';
+import type {Plan} from '../../src/contract/plans.js';
+import {assemble} from '../../src/daemon/assemble.js';
+import type {Resources} from '../../src/daemon/resources.js';
 import {createSecret} from '../../src/domain/secret.js';
 import type {User} from '../../src/domain/user.js';
-import {Credentials} from '../../src/services/credentials.js';
-import {Invites} from '../../src/services/invites.js';
-import {Keys} from '../../src/services/keys.js';
-import {Teams} from '../../src/services/teams.js';
-import {Users} from '../../src/services/users.js';
+import type {Services} from '../../src/http/services.js';
 import {openJsonStore} from '../../src/store/json/open.js';
 import type {Store} from '../../src/store/store.js';
-
-const log = {info: () => {}, warn: () => {}, error: () => {}};
+import {silent as log, testResources} from './resources.js';
 
 /** The account services over a real store in a folder of their own. Time stands still unless a test moves it. */
 export class Accounts {
 	readonly operatorToken = createSecret();
 	readonly tokenSecret = createSecret();
-	readonly #dir: string;
+	readonly dir: string;
 	now = new Date('2026-01-01T00:00:00.000Z');
 	store: Store;
-	services: ReturnType<typeof createServices>;
+	services: Services;
 
 	private constructor(dir: string, store: Store) {
-		this.#dir = dir;
+		this.dir = dir;
 		this.store = store;
-		this.services = createServices(this);
+		this.services = this.#assemble();
 	}
 
 	static async open(): Promise<Accounts> {
 		const dir = await mkdtemp(path.join(tmpdir(), 'tinbox-accounts-'));
 		return new Accounts(dir, await openJsonStore({dir, log}));
+	}
+
+	/** Those of the services. */
+	get resources(): Resources {
+		const {store, operatorToken, tokenSecret} = this;
+		return testResources(store, {operatorToken, tokenSecret, now: () => this.now});
 	}
 
 	passTime(ms: number): void {
@@ -42,32 +46,23 @@ export class Accounts {
 	async restart(): Promise<void> {
 		await this.services.credentials.stop();
 		await this.store.close();
-		this.store = await openJsonStore({dir: this.#dir, log});
-		this.services = createServices(this);
+		this.store = await openJsonStore({dir: this.dir, log});
+		this.services = this.#assemble();
 	}
 
 	async close(): Promise<void> {
 		await this.store.close();
-		await rm(this.#dir, {recursive: true});
+		await rm(this.dir, {recursive: true});
 	}
 
 	/** A user with that name, `<name>@example.com`. */
 	async user(name: string, plan: Plan = 'business'): Promise<User> {
 		return this.services.users.create({name, email: `${name}@example.com`, plan});
 	}
-}
 
-function createServices(accounts: Accounts) {
-	const {store, operatorToken, tokenSecret} = accounts;
-	const now = () => accounts.now;
-	const teams = new Teams(store, now);
-	return {
-		credentials: new Credentials(store, {operatorToken, tokenSecret, now}),
-		users: new Users(store, now),
-		keys: new Keys(store, now),
-		teams,
-		invites: new Invites(store, teams, now),
-	};
+	#assemble(): Services {
+		return assemble(defaultSettings(this.dir), this.resources).services;
+	}
 }
 
 /** Accounts for one test. */

@@ -1,7 +1,7 @@
 import {Readable} from 'node:stream';
 import type {Context, Io} from '../../src/cli/context.js';
 import {run} from '../../src/cli/run.js';
-import {type Client, createClient} from '../../src/client/index.js';
+import {apiClient, type Client} from '../../src/client/index.js';
 import {resolvePaths} from '../../src/runtime/paths.js';
 
 /** The calls that a command is expected to make, by noun; any other call fails, for nobody answers it. */
@@ -52,10 +52,10 @@ export async function runFake(args: readonly string[], ...options: Parameters<ty
 }
 
 function fakeClient(calls: FakeCalls): Client {
-	const nobody = createClient({url: 'http://127.0.0.1:1/v1'});
+	const nobody = apiClient({url: 'http://127.0.0.1:1/v1'});
 	return {
-		health: {...nobody.health, ...calls.health},
 		users: {...nobody.users, ...calls.users},
+		plans: {...nobody.plans, ...calls.plans},
 		keys: {...nobody.keys, ...calls.keys},
 		teams: {...nobody.teams, ...calls.teams},
 		inboxes: {...nobody.inboxes, ...calls.inboxes},

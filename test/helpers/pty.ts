@@ -1,9 +1,12 @@
-import {type ChildProcess, execFileSync, spawn} from 'node:child_process';
+import {type ChildProcess, execFileSync, spawn, spawnSync} from 'node:child_process';
 import {once} from 'node:events';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {VirtualScreen} from './virtual-screen.js';
 
 const patienceMs = 20_000;
+
+/** Whether this machine has what makes a terminal. */
+export const hasPty = spawnSync('script', ['--version']).status === 0;
 
 /**
  * A shell on a terminal of its own, with job control: util-linux's `script` makes the terminal, `stty` sets its size.

@@ -1,26 +1,45 @@
 /**
- * Prints one line about what a suite found in the product, and one about what it found in something wrong on purpose.
- * @param {string} name
- * @param {{faults: readonly string[]}} suite with the counts that must be zero
- * @param {{real: object, wrong: object, seconds: number}} counts
- * @returns {boolean} whether both are as they should be
+ * @typedef {object} Judged a suite, as far as its counts are judged
+ * @property {readonly string[]} faults the counts that must be zero
+ * @property {readonly string[]} [proofs] the counts that must not
  */
-export function printVerdict(name, suite, {real, wrong, seconds}) {
-	const faults = faultsIn(suite, real);
-	const found = faultsIn(suite, wrong);
-	const verdict = faults.length === 0 ? 'fine' : `FAULTS: ${faults.join(', ')}`;
+
+/**
+ * Prints one line about what a suite found in the product.
+ * @param {string} name
+ * @param {Judged} suite
+ * @param {{counts: object, seconds: number, tolerated?: readonly string[]}} run with the faults that do not matter in it
+ * @returns {boolean} whether it is as it should be
+ */
+export function printVerdict(name, {faults, proofs = []}, {counts, seconds, tolerated = []}) {
+	const counted = new Map(Object.entries(counts));
+	const missing = proofs.filter(proof => !(counted.get(proof) > 0)).map(proof => `nothing ${proof}`);
+	const bad = [...faultsIn(faults, counts).filter(fault => !tolerated.includes(fault)), ...missing];
+	const verdict = bad.length === 0 ? 'fine' : `FAULTS: ${bad.join(', ')}`;
+	console.log(`${name}: ${verdict} in ${seconds} s ${JSON.stringify(counts)}`);
+	return bad.length === 0;
+}
+
+/**
+ * Prints one line about what a suite found in something wrong on purpose.
+ * @param {string} name
+ * @param {Judged} suite
+ * @param {object} counts
+ * @returns {boolean} whether it was found
+ */
+export function printCatch(name, {faults}, counts) {
+	const found = faultsIn(faults, counts);
 	const caught = found.length > 0 ? `found by: ${found.join(', ')}` : 'NOT FOUND';
-	console.log(`${name}: ${verdict} in ${seconds} s ${JSON.stringify(real)}`);
-	console.log(`${name}: the wrong variant was ${caught} ${JSON.stringify(wrong)}`);
-	return faults.length === 0 && found.length > 0;
+	console.log(`${name}: the wrong variant was ${caught} ${JSON.stringify(counts)}`);
+	return found.length > 0;
 }
 
 /**
  * The faults that were found.
- * @param {{faults: readonly string[]}} suite
+ * @param {readonly string[]} faults
  * @param {object} counts
  */
-export function faultsIn({faults}, counts) {
+function faultsIn(faults, counts) {
 	const found = new Map(Object.entries(counts));
 	return faults.filter(name => found.get(name) !== 0);
 }

@@ -11,7 +11,9 @@ import type {User} from '../../src/domain/user.js';
 import type {Delivery, Endpoint} from '../../src/domain/webhook.js';
 import {startAll} from '../../src/lib/lifecycle.js';
 import {createWebhookSender} from '../../src/outbound/webhook-sender.js';
-import {createWebhookParts, type WebhookParts, type WebhookPartsOptions} from '../../src/services/webhook-parts.js';
+import {Feed} from '../../src/services/live/feed.js';
+import {announcementsOf} from '../../src/services/webhooks/announcements.js';
+import {createWebhookParts, type WebhookParts, type WebhookPartsOptions} from '../../src/services/webhooks/create.js';
 import {openJsonStore} from '../../src/store/json/open.js';
 import type {Store} from '../../src/store/store.js';
 
@@ -28,6 +30,7 @@ export type WorldOptions = Partial<WebhookPartsOptions> & {
 export class WebhookWorld {
 	readonly user: User = createUser('owner');
 	readonly inbox: Inbox = createInbox(this.user);
+	readonly feed = new Feed();
 	readonly #dir: string;
 	readonly #options: WorldOptions;
 	/** How far the clock of the services is ahead. */
@@ -72,14 +75,20 @@ export class WebhookWorld {
 		return this.services.webhooks.create(user, {url, events: ['message.received'], ...fields});
 	}
 
-	/** A message comes in, and its header is read. */
+	/** A message comes in. */
 	async receive(subject: string, inbox = this.inbox): Promise<Message> {
-		const message = await this.commit(inbox);
-		return this.describe(message, subject);
+		const message = await this.commit(subject, inbox);
+		this.announce();
+		return message;
 	}
 
-	/** A message comes in; its header is not read yet. */
-	async commit(inbox = this.inbox): Promise<Message> {
+	/** Tells that there are new deliveries. */
+	announce(): void {
+		this.feed.publish([{type: 'delivery.changed', deliveryId: 'some', endpointId: 'some'}]);
+	}
+
+	/** A message is stored; nobody is told that its deliveries can be sent. */
+	async commit(subject: string, inbox = this.inbox): Promise<Message> {
 		const source = await this.store.sources.stage(Readable.from([Buffer.from('Subject: x\r\n\r\nx\r\n')]));
 		const message: Message = {
 			id: randomUUID(),
@@ -89,18 +98,11 @@ export class WebhookWorld {
 			envelope: {from: 'sender@example.com', to: [inbox.address]},
 			to: inbox.address,
 			receivedAt: this.now().toISOString(),
-			summary: null,
+			summary: {from: 'author@example.com', cc: [], replyTo: [], subject, messageId: ''},
 		};
-		const deliveries = await this.services.announcer.announce([message], [inbox]);
+		const deliveries = await announcementsOf(message, inbox, this.store, this.now());
 		await this.store.messages.add({source, messages: [message], deliveries});
 		return message;
-	}
-
-	async describe(message: Message, subject: string): Promise<Message> {
-		const summary = {from: 'author@example.com', cc: [], replyTo: [], subject, messageId: ''};
-		await this.store.messages.describe(new Map([[message.id, summary]]));
-		await this.services.announcer.described([{...message, summary}]);
-		return {...message, summary};
 	}
 
 	/** The delivery log of an endpoint, newest first. */
@@ -120,6 +122,7 @@ export class WebhookWorld {
 			send: sender.send,
 			allows,
 			findHost: async () => 'unknown',
+			feed: this.feed,
 			retryDelayMs: 10,
 			retention: {keep: 1000, keepMs: 30 * 86_400_000},
 			now: () => this.now(),

@@ -1,5 +1,5 @@
 import {describe, expect, onTestFinished, test, vi} from 'vitest';
-import {createClient} from '../../src/client/index.js';
+import {apiClient} from '../../src/client/index.js';
 import type {EventBody} from '../../src/contract/events.js';
 import {openTinbox, type Person, type Tinbox} from '../helpers/tinbox.js';
 
@@ -13,7 +13,7 @@ async function follow(tinbox: Tinbox, {key}: Pick<Person, 'key'>, lastEventId?: 
 	onTestFinished(() => leave.abort());
 	const follow: Follow = {events: [], ids: [], ended: false, stop: () => leave.abort()};
 	const read = async () => {
-		for await (const {id, event} of createClient({url: tinbox.url, apiKey: key}).events.follow(
+		for await (const {id, event} of apiClient({url: tinbox.url, apiKey: key}).events.follow(
 			leave.signal,
 			lastEventId,
 		)) {
@@ -30,7 +30,7 @@ async function follow(tinbox: Tinbox, {key}: Pick<Person, 'key'>, lastEventId?: 
 	return follow;
 }
 
-const clientOf = (tinbox: Tinbox, {key}: Person) => createClient({url: tinbox.url, apiKey: key});
+const clientOf = (tinbox: Tinbox, {key}: Person) => apiClient({url: tinbox.url, apiKey: key});
 
 describe('GET /v1/events', () => {
 	test('tells of inboxes and messages as they come, change and go', async () => {

@@ -116,6 +116,29 @@ describe('listing', () => {
 		expect(await list(guest)).toEqual({inboxes: [], total: 0, page: 1, limit: 20});
 	});
 
+	test('finds one by its exact address', async () => {
+		const [eve, fay] = [await tinbox.user('eve'), await tinbox.user('fay')];
+		const team = await teamOf(eve, fay);
+		const shared = await create(eve, {email_address: 'shared@eve.test', team_id: team});
+		const own = await create(eve, {email_address: '*@eve.test'});
+		const find = async (person: Person, query: string) =>
+			(await call<InboxListBody>(person, 'GET', `/inboxes?email_address=${query}`)).body;
+
+		expect(await find(eve, 'shared@eve.test')).toEqual({inboxes: [shared], total: 1, page: 1, limit: 20});
+		expect(await find(fay, '%20Shared@EVE.test')).toEqual({inboxes: [shared], total: 1, page: 1, limit: 20});
+		expect(await find(eve, '*@eve.test')).toMatchObject({inboxes: [own], total: 1});
+		expect(await find(eve, 'shared@eve.test&page=2&limit=1')).toEqual({inboxes: [], total: 1, page: 2, limit: 1});
+		for (const other of ['shared', 'hared@eve.test', 'shared%2Btag@eve.test', 'other@eve.test', '']) {
+			expect(await find(eve, other), other).toMatchObject({inboxes: [], total: 0});
+		}
+	});
+
+	test('finds no inbox that the user may not see by its address', async () => {
+		await create(ann, {email_address: 'hidden@ann.test'});
+		const {body} = await call<InboxListBody>(guest, 'GET', '/inboxes?email_address=hidden@ann.test');
+		expect(body).toMatchObject({inboxes: [], total: 0});
+	});
+
 	test.each(['page=0', 'page=-1', 'page=1.5', 'page=x', 'page=', 'limit=0', 'limit=1e1', 'limit=%2010', 'limit=+5'])(
 		'refuses ?%s',
 		async query => {

@@ -1,9 +1,9 @@
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {createRouter} from '../../src/http/app.js';
-import {Polls} from '../../src/http/polls.js';
 import {sendRaw} from '../helpers/raw-http.js';
-import {foreign, own, type Spelling} from '../helpers/site-spellings.js';
 import {openTinbox, type Person, Tinbox} from '../helpers/tinbox.js';
+import {startRelay} from '../helpers/wrong-relays.js';
+import {routes} from './routes.js';
+import {foreign, own, respelled, type Spelling} from './site-spellings.js';
 
 let tinbox: Tinbox;
 let ann: Person;
@@ -14,55 +14,75 @@ beforeAll(async () => {
 afterAll(async () => tinbox.close());
 
 /** Each method of each route, and some that there are not. */
-async function everyRoute(): Promise<ReadonlyArray<{method: string; path: string}>> {
-	const some = await Tinbox.open();
-	const {stack} = createRouter(some.services, new Polls(some.services.feed, () => {}));
-	await some.close();
-	const routes = stack.flatMap(({methods, path}) => methods.map(method => ({method, path: String(path)})));
-	return [
-		...routes,
-		{method: 'OPTIONS', path: '/v1/inboxes'},
-		{method: 'GET', path: '/'},
-		{method: 'POST', path: '/x'},
-	];
+const everyRoute = [
+	...routes.map(({request}) => request.replace(' ', ' /v1')),
+	...routes.filter(({request}) => request.startsWith('GET ')).map(({request}) => request.replace('GET ', 'HEAD /v1')),
+	...['OPTIONS /v1/inboxes', 'GET /', 'POST /x'],
+];
+
+async function send(port: number, request: string, spelling: Spelling, {host = '127.0.0.1', key = ann.key} = {}) {
+	const [method, path = ''] = request.split(' ');
+	const {target = path, version = '1.1', headers} = spelling({own: `${host}:${port}`, port, path});
+	const credentials = key === '' ? [] : [`X-API-Key: ${key}`];
+	const lines = [`${method} ${target} HTTP/${version}`, ...headers, ...credentials, 'Connection: close', '', ''];
+	return sendRaw(port, lines.join('\r\n'));
 }
 
-async function send(to: Tinbox, method: string, path: string, spelling: Spelling, host = '127.0.0.1') {
-	const {target = path, version = '1.1', headers} = spelling({own: `${host}:${to.port}`, port: to.port, path});
-	const lines = [
-		`${method} ${target} HTTP/${version}`,
-		...headers,
-		`X-API-Key: ${ann.key}`,
-		'Connection: close',
-		'',
-		'',
-	];
-	return sendRaw(to.port, lines.join('\r\n'));
+async function expectClosed(port: number, request: string): Promise<void> {
+	for (const {name, status} of await answers(port, request, foreign)) {
+		expect([400, 403, 421], `${name} got ${status}`).toContain(status);
+	}
 }
 
-describe.each(await everyRoute())('$method $path', ({method, path}) => {
-	const answers = async (spellings: typeof foreign) =>
-		Promise.all(
-			Object.entries(spellings).map(async ([name, spelling]) => {
-				const answer = await send(tinbox, method, path, spelling);
-				expect(answer.headers, name).toMatchObject({'x-content-type-options': 'nosniff', 'cache-control': 'no-store'});
-				expect(Object.keys(answer.headers).join(), name).not.toContain('access-control');
-				return {name, ...answer};
-			}),
-		);
+/** To each spelling, with what holds for all answers. */
+async function answers(port: number, request: string, spellings: typeof foreign) {
+	return Promise.all(
+		Object.entries(spellings).map(async ([name, spelling]) => {
+			const answer = await send(port, request, spelling);
+			expect(answer.headers, name).toMatchObject({'x-content-type-options': 'nosniff', 'cache-control': 'no-store'});
+			expect(Object.keys(answer.headers).join(), name).not.toContain('access-control');
+			return {name, ...answer};
+		}),
+	);
+}
 
+describe.each(everyRoute)('%s', request => {
 	test('is closed to every foreign site', async () => {
-		for (const {name, status} of await answers(foreign)) {
-			expect([400, 403, 421], `${name} got ${status}`).toContain(status);
-		}
+		await expectClosed(tinbox.port, request);
 	});
 
 	test('is open to our own', async () => {
-		for (const {name, status, body} of await answers(own)) {
+		for (const {name, status, body} of await answers(tinbox.port, request, own)) {
 			expect([403, 421, 500], `${name} got ${status}`).not.toContain(status);
 			expect(body, name).not.toMatch(/malformed|foreign/);
 		}
 	});
+});
+
+/** Routes that need credentials; the address of a preview is one. */
+const guarded = routes
+	.map(({request}) => request.replace(' ', ' /v1'))
+	.filter(request => request !== 'GET /v1/health' && !request.includes('/previews/'));
+
+test.each(guarded)('%s is opened without credentials by no spelling of its path', async request => {
+	const [method, path = ''] = request.split(' ');
+	for (const [name, respell] of Object.entries(respelled)) {
+		const {status} = await send(tinbox.port, `${method} ${respell(path)}`, ({own}) => ({headers: [`Host: ${own}`]}), {
+			key: '',
+		});
+		expect(status, name).toBeGreaterThanOrEqual(400);
+		expect(status, name).toBeLessThan(500);
+	}
+});
+
+test('nothing of this is an error of ours', () => {
+	expect(tinbox.logged).toEqual([]);
+});
+
+test('these checks find a proxy that calls every site ours', async () => {
+	const relay = await startRelay({host: '127.0.0.1', port: tinbox.port}, 'rewriting');
+	await expect(expectClosed(relay.port, 'GET /v1/inboxes')).rejects.toThrow('got 200');
+	await relay.close();
 });
 
 describe('a foreign request is told why it is refused', () => {
@@ -75,7 +95,7 @@ describe('a foreign request is told why it is refused', () => {
 		{name: 'a fetch from another site', status: 403, code: 'foreign_origin'},
 	])('$name', async ({name, status, code}) => {
 		const spelling = foreign[name];
-		const answer = spelling && (await send(tinbox, 'GET', '/v1/inboxes', spelling));
+		const answer = spelling && (await send(tinbox.port, 'GET /v1/inboxes', spelling));
 		expect(answer?.headers['content-type']).toBe('application/problem+json');
 		expect(JSON.parse(answer?.body ?? '')).toMatchObject({status, code});
 	});
@@ -86,7 +106,7 @@ describe('a listener on all interfaces', () => {
 		'is reached as %s, which may be an address before a port mapping',
 		async host => {
 			const everywhere = await openTinbox({host: '0.0.0.0', names: ['mail']});
-			expect((await send(everywhere, 'GET', '/v1/health', () => ({headers: [`Host: ${host}`]}))).status).toBe(200);
+			expect((await send(everywhere.port, 'GET /v1/health', () => ({headers: [`Host: ${host}`]}))).status).toBe(200);
 		},
 	);
 
@@ -94,13 +114,13 @@ describe('a listener on all interfaces', () => {
 		'is not reached as %s, which can be rebound',
 		async host => {
 			const everywhere = await openTinbox({host: '0.0.0.0', names: ['mail']});
-			expect((await send(everywhere, 'GET', '/v1/health', () => ({headers: [`Host: ${host}`]}))).status).toBe(421);
+			expect((await send(everywhere.port, 'GET /v1/health', () => ({headers: [`Host: ${host}`]}))).status).toBe(421);
 		},
 	);
 
 	test('takes the origin of no other page, be it an address', async () => {
 		const everywhere = await openTinbox({host: '0.0.0.0'});
 		const headers = ['Host: 192.168.1.7:8025', 'Origin: http://6.6.6.6:8025'];
-		expect((await send(everywhere, 'GET', '/v1/health', () => ({headers}))).status).toBe(403);
+		expect((await send(everywhere.port, 'GET /v1/health', () => ({headers}))).status).toBe(403);
 	});
 });

@@ -116,16 +116,53 @@ describe('a long poll', () => {
 		expect(await answer).toMatchObject({status: 404, body: {code: 'not_found'}});
 	});
 
-	test('hands out nothing when its key was revoked in the meantime', async () => {
+	test('ends at once when its key is revoked', async () => {
+		const {tinbox, ann, inbox, poll, waiting} = await openPolls();
+		const other = await tinbox.services.keys.create(ann.user, 'Other');
+		const answer = poll();
+		const goesOn = tinbox.request('GET', `/inboxes/${inbox.id}/messages?wait=60`, {key: other.raw});
+		await waiting(2);
+		const revoked = (await tinbox.services.keys.list(ann.user)).find(({id}) => id !== other.key.id);
+		await tinbox.services.keys.revoke(ann.user, revoked?.id ?? '');
+		expect(await answer).toMatchObject({status: 401, body: {code: 'unauthorized'}});
+		await waiting(1);
+		await tinbox.deliver(inbox.address, mail('For the other'));
+		expect(await (await goesOn).json()).toMatchObject([{subject: 'For the other'}]);
+	});
+
+	test('hands out nothing when mail comes just after its key was revoked', async () => {
 		const {tinbox, ann, poll, deliver, waiting} = await openPolls();
 		const answer = poll();
-		const timedOut = poll('wait=1&q=nothing');
-		await waiting(2);
+		await waiting(1);
 		const [key] = await tinbox.services.keys.list(ann.user);
-		await tinbox.services.keys.revoke(ann.user, key?.id ?? '');
-		await deliver('Secret');
+		const revoked = tinbox.services.keys.revoke(ann.user, key?.id ?? '');
+		await Promise.all([revoked, revoked.then(() => deliver('Secret'))]);
+		const {status, headers} = await tinbox.request('GET', '/inboxes', {key: ann.key});
+		expect([status, headers.get('WWW-Authenticate')]).toEqual([401, 'ApiKey realm="tinbox", header="X-API-Key"']);
+		expect(await answer).toMatchObject({status: 401});
+	});
+
+	test('ends at once when its user is deleted', async () => {
+		const {tinbox, ann, poll, waiting} = await openPolls();
+		const answer = poll();
+		await waiting(1);
+		await tinbox.services.users.delete(ann.user.id);
 		expect(await answer).toMatchObject({status: 401, body: {code: 'unauthorized'}});
-		expect(await timedOut).toMatchObject({status: 401});
+		await waiting(0);
+	});
+
+	test('ends at once when its user leaves the team of the inbox', async () => {
+		const {tinbox, ann, inbox, target, waiting} = await openPolls();
+		const bob = await tinbox.user(`bob${people++}`);
+		const {teams, invites, inboxes} = tinbox.services;
+		const {team} = await teams.create(ann.user, 'Red');
+		const {token} = await invites.create(ann.user, team.id, {email: bob.user.email, role: 'member'});
+		await invites.accept(bob.user, token);
+		await inboxes.update(ann.user, inbox.id, {teamId: team.id});
+		const answer = tinbox.request('GET', `${target}?wait=60`, {key: bob.key});
+		await waiting(1);
+		await teams.removeMember(ann.user, team.id, bob.user.id);
+		expect((await answer).status).toBe(404);
 	});
 
 	test('is forgotten when its client leaves', async () => {

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {createClient} from '../../src/client/index.js';
+import {apiClient} from '../../src/client/index.js';
 import {openTinbox} from '../helpers/tinbox.js';
 
 const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
@@ -28,7 +28,7 @@ const mail = [
 async function previewed(source = mail) {
 	const tinbox = await openTinbox();
 	const ann = await tinbox.user('ann');
-	const client = createClient({url: tinbox.url, apiKey: ann.key});
+	const client = apiClient({url: tinbox.url, apiKey: ann.key});
 	const inbox = await client.inboxes.create();
 	await tinbox.deliver(inbox.email_address, source);
 	const [message] = await client.messages.list(inbox.id);
@@ -118,6 +118,6 @@ test('a link opens nothing once its message is gone, and no other link opens any
 test('nobody makes a link to a message of somebody else', async () => {
 	const {tinbox, inbox, message} = await previewed();
 	const bob = await tinbox.user('bob');
-	const bobs = createClient({url: tinbox.url, apiKey: bob.key});
+	const bobs = apiClient({url: tinbox.url, apiKey: bob.key});
 	await expect(bobs.messages.preview(inbox.id, message?.id ?? '')).rejects.toMatchObject({status: 404});
 });

@@ -1,7 +1,7 @@
 import {beforeEach, describe, expect, onTestFinished, test} from 'vitest';
+import type {Resources} from '../../src/daemon/resources.js';
 import {createTargetPolicy} from '../../src/domain/target.js';
-import type {Attempt} from '../../src/domain/webhook.js';
-import type {WebhookPartsOptions} from '../../src/services/webhook-parts.js';
+import type {Attempt, SendWebhook} from '../../src/domain/webhook.js';
 import {type Accounts, openAccounts} from '../helpers/accounts.js';
 import {openApi} from '../helpers/api.js';
 
@@ -17,9 +17,11 @@ beforeEach(async () => {
 
 type Call = (method: string, path: string, body?: unknown) => Promise<{status: number; body: unknown}>;
 
+type Outside = Partial<Resources> & {readonly send?: SendWebhook};
+
 /** The API, as a user of that name with an API key calls it. */
-async function open(options: Partial<WebhookPartsOptions> = {}): Promise<(name: string) => Promise<Call>> {
-	const api = await openApi(accounts, options);
+async function open({send, ...own}: Outside = {}): Promise<(name: string) => Promise<Call>> {
+	const api = await openApi(accounts, {...own, ...(send && {sender: {send, close: async () => {}}})});
 	onTestFinished(() => api.close());
 	return async name => {
 		const user = await accounts.user(name);
@@ -35,8 +37,8 @@ async function open(options: Partial<WebhookPartsOptions> = {}): Promise<(name: 
 	};
 }
 
-async function openAs(name: string, options?: Partial<WebhookPartsOptions>): Promise<Call> {
-	return (await open(options))(name);
+async function openAs(name: string, outside?: Outside): Promise<Call> {
+	return (await open(outside))(name);
 }
 
 async function create(call: Call, fields: object = {}): Promise<{id: string; secret: string}> {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {safeJson, sanitizeLine, sanitizeText} from '../../src/lib/sanitize.js';
+import {safeJson, sanitizeLine, sanitizeText, showControls} from '../../src/lib/sanitize.js';
 
 describe('on one line', () => {
 	test.each([
@@ -62,4 +62,8 @@ test('a long hostile text takes no longer than it has to', () => {
 	for (const text of openings) {
 		expect(sanitizeLine(text)).not.toMatch(controls);
 	}
+});
+
+test('a source shows its control characters and hands none on', () => {
+	expect(showControls('a\r\n\tb\x1b[31m\x07\x7f\x9b')).toBe('a\n\tb␛[31m␇␡<9B>');
 });

@@ -1,6 +1,15 @@
 import {Readable} from 'node:stream';
-import {expect, test} from 'vitest';
+import {afterAll, beforeAll, expect, test} from 'vitest';
+import {apiClient} from '../../src/client/index.js';
+import {bombs} from '../helpers/bombs.js';
+import {Tinbox} from '../helpers/tinbox.js';
 import {sharedParser, sourceOf, startParser} from './mime-test.js';
+
+let tinbox: Tinbox;
+beforeAll(async () => {
+	tinbox = await Tinbox.open();
+});
+afterAll(async () => tinbox.close());
 
 /** With a deadline that only what never ends would miss. */
 const parser = sharedParser({deadlineMs: 20_000});
@@ -58,9 +67,21 @@ test.each([
 	['blank lines', '\r\n'.repeat(500_000)],
 	['one line', 'x'.repeat(5_000_000)],
 ])('a bomb of %s does no harm', async (_name, mail) => {
-	const [content, [summary]] = await Promise.all([parser.read(sourceOf(mail)), parser.summarize([Buffer.from(mail)])]);
+	const [content, summary] = await Promise.all([parser.read(sourceOf(mail)), parser.summarize(Buffer.from(mail))]);
 	expect(content.warnings.filter(warning => warning.includes('took longer'))).toEqual([]);
-	expect(summary).toBeDefined();
+	expect(summary.isUnread).toBeUndefined();
+});
+
+test.each(Object.entries(bombs))('a mail of %s is kept as it is, and shown', async (name, make) => {
+	const {key} = await tinbox.user(name.replaceAll(/\W/g, '-'));
+	const {messages, inboxes} = apiClient({url: tinbox.url, apiKey: key});
+	const {id, email_address} = await inboxes.create();
+	const sent = Buffer.from(make(), 'latin1');
+	await tinbox.deliver(email_address, sent);
+	const [listed] = await messages.list(id);
+	const [shown, raw] = await Promise.all([messages.get(id, listed?.id ?? ''), messages.raw(id, listed?.id ?? '')]);
+	expect(shown).toMatchObject({id: listed?.id, to: email_address, size: sent.length});
+	expect(sent.equals(raw)).toBe(true);
 });
 
 test('a mail that takes too long is given with its header fields, and the one behind it is read', async () => {
@@ -85,7 +106,9 @@ test('a mail that takes too long is given with its header fields, and the one be
 test('a summary does not wait for a mail that is being read', async () => {
 	const stalled = new Readable({read() {}});
 	const reading = parser.read(stalled);
-	expect(await parser.summarize([Buffer.from('Subject: quick\r\n\r\n')])).toMatchObject([{subject: 'quick'}]);
+	expect(await parser.summarize(Buffer.from('Subject: quick\r\n\r\n'))).toMatchObject({subject: 'quick'});
+	const long = `Subject: quick ${'x'.repeat(10_000)}`;
+	expect(await parser.summarize(Buffer.from(long))).toMatchObject({subject: long.slice(9)});
 	stalled.push(null);
 	expect(await reading).toMatchObject({text: ''});
 });
@@ -101,5 +124,7 @@ test('stopping ends what is under way and refuses what comes after', async () =>
 	}
 
 	expect(stalled.destroyed).toBe(true);
-	await expect(parser.summarize([Buffer.from('Subject: x')])).rejects.toMatchObject({code: 'stopping'});
+	await expect(parser.summarize(Buffer.from(`Subject: ${'x'.repeat(10_000)}`))).rejects.toMatchObject({
+		code: 'stopping',
+	});
 });

@@ -1,8 +1,7 @@
 import {readFile} from 'node:fs/promises';
 import {Readable} from 'node:stream';
 import {afterAll, onTestFinished} from 'vitest';
-import {createParser, type ParserOptions} from '../../src/mime/create-parser.js';
-import type {Parser} from '../../src/mime/parser.js';
+import {createParser, type Parser, type ParserOptions} from '../../src/mime/parser.js';
 
 /** A parser whose threads end with the test. */
 export function startParser(options?: ParserOptions): Parser {

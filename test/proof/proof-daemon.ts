@@ -7,7 +7,8 @@ import {existsSync, readdirSync} from 'node:fs';
 import {Readable} from 'node:stream';
 import {buffer} from 'node:stream/consumers';
 import {daemonSettings, defaultSettings} from '../../src/config/settings.js';
-import {assemble, type OpenStore} from '../../src/daemon/assemble.js';
+import {assemble} from '../../src/daemon/assemble.js';
+import {type OpenStore, openResources} from '../../src/daemon/resources.js';
 import {startAll} from '../../src/lib/lifecycle.js';
 import {openJsonStore} from '../../src/store/json/open.js';
 import type {Store} from '../../src/store/store.js';
@@ -78,7 +79,7 @@ const openStore: OpenStore = async options => {
 
 const dataDir = daemonSettings.dataDir.kind.parse(folder) ?? '';
 const settings = {...defaultSettings(dataDir), smtpPort: 0, httpPort: 0};
-const {parts, addresses} = await assemble(settings, log, openStore);
+const {parts, addresses} = assemble(settings, await openResources(settings, log, openStore));
 const stop = await startAll(parts);
 const watch = new LoopWatch();
 
@@ -97,7 +98,6 @@ process.on('message', question => {
 	process.send?.({
 		...held,
 		errors: errors.splice(0),
-		pollution: Object.keys(Object.prototype),
 		connections: resources.filter(name => name === 'TCPSocketWrap').length,
 		timers: resources.filter(name => name === 'Timeout').length,
 		openFiles: openFiles(),

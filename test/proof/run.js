@@ -1,9 +1,9 @@
 /**
  * `npm run test:proof [-- suite…] [--short] [--folder <mails>] [--seed <number>] [--minutes <soak>] [--verbose]`: the suites
- * in full, each on the daemon and on one that is wrong on purpose. The soak runs when it is named.
+ * in full, each on the daemon and on one that is wrong on purpose. The soak runs in full when it is named.
  */
 import {parseArgs} from 'node:util';
-import {printVerdict} from '../helpers/verdict.js';
+import {printCatch, printVerdict} from '../helpers/verdict.js';
 import {buildProven, startProven} from './start.js';
 import {prove, suites} from './suites.js';
 
@@ -23,7 +23,8 @@ const chosen = {
 	...(values.minutes !== undefined && {seconds: Number(values.minutes) * 60}),
 };
 await buildProven();
-for (const name of positionals.length > 0 ? positionals : Object.keys(suites).filter(suite => suite !== 'soak')) {
+const usual = Object.keys(suites).filter(name => values.short || name !== 'soak');
+for (const name of positionals.length > 0 ? positionals : usual) {
 	const suite = suites[name];
 	if (!suite) {
 		throw new Error(`There is no suite "${name}". There are: ${Object.keys(suites).join(', ')}.`);
@@ -33,8 +34,14 @@ for (const name of positionals.length > 0 ? positionals : Object.keys(suites).fi
 	const progress = (/** @type {string} */ text) => values.verbose && console.error(`  ${name}: ${text}`);
 	const real = await prove(suite, startProven, {...(values.short ? suite.short : suite.long), ...chosen, progress});
 	const seconds = Math.round((performance.now() - startedAt) / 1000);
-	const wrong = await prove(suite, suite.startWrong, suite.wrong);
-	if (!printVerdict(name, suite, {real, wrong, seconds})) {
+	// How long the loop is held shows on a machine that does nothing else.
+	const tolerated = values.short ? ['stalls'] : [];
+	let isFine = printVerdict(name, suite, {counts: real, seconds, tolerated});
+	for (const {start, options} of suite.wrong) {
+		isFine = printCatch(name, suite, await prove(suite, start, options)) && isFine;
+	}
+
+	if (!isFine) {
 		process.exitCode = 1;
 	}
 }

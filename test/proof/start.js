@@ -11,7 +11,6 @@ import {build} from 'esbuild';
  * @property {number} stalls how often its event loop was held for 50 ms or more
  * @property {number} longestMs for how long at most
  * @property {string[]} errors that it logged
- * @property {string[]} pollution names that Object.prototype got
  * @property {number} connections open
  * @property {number} timers set, but for those that keep no process alive
  * @property {number} openFiles
@@ -33,12 +32,10 @@ import {build} from 'esbuild';
 
 const outdir = fileURLToPath(new URL('.build', import.meta.url));
 
-/** Builds what is written in TypeScript: the daemon of `startProven`, once for all that are started, and some suites. */
+/** Builds what is written in TypeScript: the daemon of `startProven`, once for all that are started, and a suite. */
 export async function buildProven() {
 	await build({
-		entryPoints: ['proof-daemon.ts', 'suites/requests.ts', 'suites/sites.ts', 'suites/bodies.ts'].map(file =>
-			fileURLToPath(new URL(file, import.meta.url)),
-		),
+		entryPoints: ['proof-daemon.ts', 'suites/requests.ts'].map(file => fileURLToPath(new URL(file, import.meta.url))),
 		outdir,
 		entryNames: '[name]',
 		bundle: true,

@@ -1,49 +1,99 @@
-import {expect, test, vi} from 'vitest';
-import {RawClient, startServer} from './smtp-test.js';
+import type {Socket} from 'node:net';
+import {expect, onTestFinished, test, vi} from 'vitest';
+import {startRelay} from '../helpers/wrong-relays.js';
+import {RawClient, type Running, startServer} from './smtp-test.js';
 
-/** How far a client gets before it goes away. */
-const states: ReadonlyArray<{readonly state: string; readonly sent: string}> = [
-	{state: 'before its first word', sent: ''},
-	{state: 'in the middle of a command', sent: 'EHL'},
-	{state: 'after EHLO', sent: 'EHLO x\r\n'},
-	{state: 'during AUTH', sent: 'EHLO x\r\nAUTH LOGIN\r\n'},
-	{state: 'after MAIL', sent: 'EHLO x\r\nMAIL FROM:<a@example.test>\r\n'},
-	{state: 'after RCPT', sent: 'EHLO x\r\nMAIL FROM:<a@example.test>\r\nRCPT TO:<b@tinbox.test>\r\n'},
-	{
-		state: 'in the middle of a mail',
-		sent: 'EHLO x\r\nMAIL FROM:<a@example.test>\r\nRCPT TO:<b@tinbox.test>\r\nDATA\r\nSubject: x\r\n\r\nhel',
-	},
-	{
-		state: 'in front of the last line end',
-		sent: 'EHLO x\r\nMAIL FROM:<a@example.test>\r\nRCPT TO:<b@tinbox.test>\r\nDATA\r\nSubject: x\r\n\r\nhel\r\n.',
-	},
-	{state: 'after QUIT', sent: 'EHLO x\r\nQUIT\r\n'},
-];
+/** As many as leave. */
+const maxConnections = 6;
 
-test.each(
-	states.flatMap(state => [
-		{...state, how: 'resets'},
-		{...state, how: 'ends'},
-	]),
-)('a client that $how the connection $state leaves nothing behind', async ({sent, how}) => {
-	const {port, mails, logged} = await startServer();
-	const clients = Array.from({length: 5}, () => RawClient.connect(port));
-	for (const client of clients) {
-		client.send(sent);
-		await client.flushed();
-		if (how === 'resets') {
-			client.socket.resetAndDestroy();
-		} else {
-			client.socket.end();
+const envelope = 'EHLO x\r\nMAIL FROM:<a@example.test>\r\nRCPT TO:<b@tinbox.test>\r\n';
+
+/** How far a client gets before it goes away. None of them ends a mail. */
+const states: Readonly<Record<string, string>> = {
+	'before its first word': '',
+	'after one character': 'E',
+	'in the middle of a command': 'EHLO x',
+	'after EHLO': 'EHLO x\r\n',
+	'after HELO': 'HELO x\r\n',
+	'after EHLO and EHLO': 'EHLO x\r\nEHLO x\r\n',
+	'after NOOP': 'NOOP\r\n',
+	'after RSET': 'RSET\r\n',
+	'after a command that is none': 'GARBAGE\r\n',
+	'after zeros': '\0'.repeat(3000),
+	'during AUTH PLAIN': 'EHLO x\r\nAUTH PLAIN\r\n',
+	'during AUTH LOGIN': 'EHLO x\r\nAUTH LOGIN\r\n',
+	'between name and password': 'EHLO x\r\nAUTH LOGIN\r\nam9l\r\n',
+	'after QUIT': 'QUIT\r\n',
+	'after EHLO and QUIT': 'EHLO x\r\nQUIT\r\n',
+	'after MAIL': 'EHLO x\r\nMAIL FROM:<a@example.test>\r\n',
+	'after a recipient that is refused': 'EHLO x\r\nMAIL FROM:<a@example.test>\r\nRCPT TO:<nobody@tinbox.test>\r\n',
+	'after RCPT': envelope,
+	'after RCPT and RSET': `${envelope}RSET\r\n`,
+	'in the middle of DATA': `${envelope}DATA`,
+	'after DATA': `${envelope}DATA\r\n`,
+	'in a header field': `${envelope}DATA\r\nSubject: x`,
+	'in the middle of a mail': `${envelope}DATA\r\nSubject: x\r\n\r\nhel`,
+	'after a line of a mail': `${envelope}DATA\r\nSubject: x\r\n\r\nhello\r\n`,
+	'after the last dot': `${envelope}DATA\r\nSubject: x\r\n.`,
+	'in front of the last line feed': `${envelope}DATA\r\nSubject: x\r\n.\r`,
+	'after a stuffed dot': `${envelope}DATA\r\nSubject: x\r\n..`,
+	'in the middle of a large mail': `${envelope}DATA\r\nSubject: x\r\n${'a long line of a large mail\r\n'.repeat(20_000)}`,
+};
+
+const ways: Readonly<Record<string, (socket: Socket) => void>> = {
+	resets: socket => socket.resetAndDestroy(),
+	ends: socket => socket.end(),
+	destroys: socket => socket.destroy(),
+};
+
+/** Some leave before the server has read what they said, and some after. */
+async function leave(port: number, sent: string, go: (socket: Socket) => void): Promise<void> {
+	const early = RawClient.connect(port);
+	early.send(sent);
+	go(early.socket);
+	const late = await RawClient.greeted(port);
+	late.send(sent);
+	await late.flushed();
+	go(late.socket);
+	await Promise.all([early.ended(), late.ended()]);
+}
+
+/** As many connections are free as before, and the next mail is the only one. */
+async function expectNothingLeft({port, mails, logged}: Running): Promise<void> {
+	const next = await vi.waitFor(async () => {
+		const clients = Array.from({length: maxConnections}, () => RawClient.connect(port));
+		const greetings = await Promise.all(clients.map(async client => client.reply()));
+		for (const client of clients.slice(1)) {
+			client.socket.destroy();
 		}
-	}
 
-	await Promise.all(clients.map(client => client.ended()));
-	const next = await RawClient.greeted(port);
-	await next.beginMail();
-	expect(await next.say('Subject: next\r\n\r\n.')).toMatch(/^250 /);
+		expect(greetings).toEqual(Array(maxConnections).fill('220 tinbox.test ESMTP'));
+		return clients[0];
+	});
+	await next?.say('EHLO client.test');
+	await next?.beginMail();
+	expect(await next?.say('Subject: next\r\n\r\n.')).toMatch(/^250 /);
 	expect(mails.map(({source}) => source)).toEqual(['Subject: next\r\n\r\n']);
 	expect(logged.filter(({level}) => level === 'error')).toEqual([]);
+}
+
+test.each(Object.keys(ways).flatMap(how => Object.keys(states).map(state => ({how, state}))))(
+	'a client that $how the connection $state leaves nothing behind',
+	async ({how, state}) => {
+		const running = await startServer({maxMessageSize: 1_000_000, maxConnections});
+		const go = ways[how] ?? (() => {});
+		await Promise.all([1, 2, 3].map(async () => leave(running.port, states[state] ?? '', go)));
+		await expectNothingLeft(running);
+	},
+);
+
+test('this check finds a relay that ends the mail for a client that left', async () => {
+	const running = await startServer({maxMessageSize: 1_000_000, maxConnections});
+	const relay = await startRelay({host: '127.0.0.1', port: running.port}, 'finishing');
+	onTestFinished(relay.close);
+	await leave(relay.port, states['in the middle of a mail'] ?? '', socket => socket.destroy());
+	await vi.waitFor(() => expect(running.mails).not.toEqual([]));
+	await expect(expectNothingLeft(running)).rejects.toThrow('to deeply equal');
 });
 
 test('a mail whose client leaves after its last byte is kept', async () => {

@@ -2,7 +2,7 @@ import net from 'node:net';
 import {text} from 'node:stream/consumers';
 import {onTestFinished} from 'vitest';
 import type {Envelope} from '../../src/domain/message.js';
-import type {Intake} from '../../src/smtp/intake.js';
+import type {Intake} from '../../src/smtp/protocol.js';
 import {createSmtpServer, type SmtpServer, type SmtpServerOptions} from '../../src/smtp/server.js';
 
 type Mail = {readonly envelope: Envelope; readonly source: string};
@@ -48,7 +48,7 @@ export async function startServer(
 		idleTimeoutMs: 60_000,
 		sessionDeadlineMs: 60_000,
 		stopDeadlineMs: 500,
-		credentials: null,
+		login: null,
 	};
 	const server = createSmtpServer({...defaults, ...options}, {...keepIn(mails), ...intake}, log);
 	await server.start();

@@ -1,59 +1,71 @@
-import {describe, expect, test} from 'vitest';
+import {describe, expect, onTestFinished, test} from 'vitest';
+import {startRelay} from '../helpers/wrong-relays.js';
 import {RawClient, type Running, startServer} from './smtp-test.js';
 
-/** Line ends around a dot that some server somewhere took for the end of a mail; here only CRLF.CRLF is. */
+/** What some server somewhere took for the end of a mail, or might. Here only CRLF.CRLF is. */
 const falseEndings = [
-	'\n.\n',
-	'\n.\r\n',
-	'\r\n.\n',
-	'\r.\r',
-	'\r.\r\n',
-	'\r\n.\r',
-	'\r\n\0.\r\n',
-	'\r\n.\0\r\n',
-	'\r\r\n.\r\r\n',
-	'\r\n.\t\r\n',
-	'\r\n. \r\n',
+	...['\n.\n', '\n.\r\n', '\r\n.\n', '\r.\r', '\r.\r\n', '\r\n.\r', '\n.\r', '\r.\n', '\n\n.\n\n', '\r\r.\r\r'],
+	...['\r\r\n.\r\r\n', '\r\n.\r\r\n', '\r\r\n.\n', '\n\r.\n\r', '\r\n\r.\r', '\n\n.\r\n', '\r\n.\n\r', '\n.\r\r\n'],
+	...['\r\n\0.\r\n', '\r\n.\0\r\n', '\0\r\n.\0\r\n', '\r\0\n.\r\n', '\r\n.\r\0\n', '\r\n.\t\r\n', '\r\n. \r\n'],
+	...['\r\n .\r\n', '\r\n\t.\r\n', '\r\n..\r\n', '\r\n...\r\n', '\n..\n', '\r\n..\n', '\n..\r\n', '\x85.\x85'],
+	...['\r\n.\x85', '\v.\v', '\f.\f', '\r\n\xff.\r\n', '\r\n.\xff\r\n', '\r\n\x1a\r\n', '\r\n\x04\r\n'],
+	'\r\n\xe3\x80\x82\r\n',
 ];
 
-const smuggled = 'MAIL FROM:<evil@example.test>\r\nRCPT TO:<victim@tinbox.test>\r\nDATA\r\nSubject: evil\r\n\r\nevil';
+const hidden = 'MAIL FROM:<evil@example.test>\r\nRCPT TO:<victim@tinbox.test>\r\nDATA\r\nSubject: evil\r\n\r\nevil';
 
-/** Sends the data of one mail in two segments and gives what was stored. */
-async function stored({port, mails}: Running, data: string, splitAt: number): Promise<unknown> {
-	const client = await RawClient.greeted(port);
+/** Sends the data of one mail in two segments, and gives what was stored. */
+async function stored(client: RawClient, {mails}: Running, data: string, splitAt: number): Promise<unknown> {
 	await client.beginMail();
 	client.send(data.slice(0, splitAt));
 	await client.flushed();
 	client.send(data.slice(splitAt));
 	expect(await client.reply()).toBe('250 2.6.0 Stored');
-	expect(await client.say('QUIT')).toBe('221 2.0.0 Bye');
+	expect(await client.say('NOOP')).toBe('250 2.0.0 OK');
 	return mails.splice(0).map(({source}) => source);
+}
+
+/** A mail with a second one behind a false ending, as it is sent and as it must be stored. */
+function mailWith(ending: string) {
+	const mail = `Subject: x\r\n\r\nhello${ending}${hidden}\r\n`;
+	return {sent: `${mail}.\r\n`, mail: mail.replace(/(^|\r\n)\.\./g, '$1.')};
 }
 
 describe.each(falseEndings.map(ending => ({ending, shown: JSON.stringify(ending)})))('$shown', ({ending}) => {
 	test('does not end a mail, wherever the segments are cut', async () => {
 		const running = await startServer();
-		const mail = `Subject: x\r\n\r\nhello${ending}${smuggled}\r\n`;
-		const from = mail.indexOf('hello') + 4;
-		for (let splitAt = from; splitAt <= from + ending.length + 2; splitAt++) {
-			expect(await stored(running, `${mail}.\r\n`, splitAt), `cut at ${splitAt}`).toEqual([mail]);
+		const client = await RawClient.greeted(running.port);
+		const {sent, mail} = mailWith(ending);
+		for (let splitAt = 0; splitAt < sent.length; splitAt++) {
+			expect(await stored(client, running, sent, splitAt), `cut at ${splitAt}`).toEqual([mail]);
 		}
 	});
 });
 
+test('this check finds a relay that mends line ends', async () => {
+	const running = await startServer();
+	const relay = await startRelay({host: '127.0.0.1', port: running.port}, 'normalising');
+	onTestFinished(relay.close);
+	const client = await RawClient.greeted(relay.port);
+	await expect(stored(client, running, mailWith('\n.\n').sent, 0)).rejects.toThrow('2.1.0 Accepted');
+	expect(running.mails).toContainEqual(expect.objectContaining({source: expect.stringMatching(/^Subject: evil/)}));
+});
+
 test.each(['..\r\n', '..', '.', '...\r\n'])('a first segment of %j does not end a mail', async first => {
 	const running = await startServer();
-	const rest = `${first.endsWith('\n') ? '' : '.x\r\n'}${smuggled}\r\n`;
+	const client = await RawClient.greeted(running.port);
+	const rest = `${first.endsWith('\n') ? '' : '.x\r\n'}${hidden}\r\n`;
 	const sent = `${first}${rest}`;
 	for (let splitAt = 0; splitAt <= first.length + 3; splitAt++) {
-		expect(await stored(running, `${sent}.\r\n`, splitAt), `cut at ${splitAt}`).toEqual([sent.slice(1)]);
+		expect(await stored(client, running, `${sent}.\r\n`, splitAt), `cut at ${splitAt}`).toEqual([sent.slice(1)]);
 	}
 });
 
 test('a mail is stored whole, wherever the segments are cut around its end', async () => {
 	const running = await startServer();
+	const client = await RawClient.greeted(running.port);
 	const mail = 'Subject: x\r\n\r\n..a\r\n..\r\nend\r\n';
 	for (let splitAt = 0; splitAt <= mail.length + 3; splitAt++) {
-		expect(await stored(running, `${mail}.\r\n`, splitAt)).toEqual(['Subject: x\r\n\r\n.a\r\n.\r\nend\r\n']);
+		expect(await stored(client, running, `${mail}.\r\n`, splitAt)).toEqual(['Subject: x\r\n\r\n.a\r\n.\r\nend\r\n']);
 	}
 });

@@ -1,7 +1,7 @@
 import {randomBytes} from 'node:crypto';
 import {readdir, readFile} from 'node:fs/promises';
 import path from 'node:path';
-import {nodeFiles} from '../../src/store/json/files.js';
+import {nodeFiles} from '../../src/lib/files.js';
 import {fold} from '../../src/store/json/fold.js';
 import type {Store} from '../../src/store/store.js';
 import {openStore, temporaryFolder} from './json-fixture.js';
@@ -13,7 +13,7 @@ export const lastSegment = path.join('journal', '000001.jsonl');
 /** What the last line may tell of, and how to do it. */
 const lastLines = {
 	mail: async (store: Store, ledger: Ledger) => ledger.receive(store, randomBytes(20)),
-	description: async (store: Store, ledger: Ledger) => ledger.describe(store, anyOf(ledger)),
+	patch: async (store: Store, ledger: Ledger) => ledger.rename(store, 'last'),
 	deletion: async (store: Store, ledger: Ledger) => ledger.delete(store, anyOf(ledger)),
 };
 
@@ -28,7 +28,7 @@ export async function filled(lastLine: LastLine = 'mail') {
 	const ledger = await Ledger.open(store);
 	for (let index = 0; index < 12; index++) {
 		const id = await ledger.receive(store, randomBytes(20));
-		await ledger.describe(store, id);
+		await ledger.rename(store, id);
 	}
 
 	await ledger.delete(store, anyOf(ledger));
@@ -51,7 +51,7 @@ export async function compacted() {
 	const snapshots = async () => (await readdir(path.join(dir, 'snapshots'))).sort();
 	while ((await snapshots()).length < 2) {
 		const id = await ledger.receive(store, randomBytes(500));
-		await ledger.describe(store, id);
+		await ledger.rename(store, id);
 	}
 
 	await store.close();

@@ -2,8 +2,11 @@ import {randomBytes} from 'node:crypto';
 import {readdir, stat} from 'node:fs/promises';
 import path from 'node:path';
 import {expect, test, vi} from 'vitest';
+import {nodeFiles} from '../../src/lib/files.js';
+import {fold} from '../../src/store/json/fold.js';
 import {openStore, temporaryFolder} from './json-fixture.js';
 import {expectKept, Ledger} from './ledger.js';
+import {at, noon, settle, someDelivery, someEndpoint} from './rows.js';
 
 const segmentBytes = 64 * 1024;
 
@@ -57,6 +60,41 @@ test('a store that is closed while it compacts is whole', async () => {
 		store = await openStore(dir, {segmentBytes});
 		await expectKept(store, ledger);
 	}
+});
+
+test('snapshots keep deliveries as they are, but for the responses that were dropped from them', async () => {
+	const dir = await temporaryFolder();
+	let made = 0;
+	const store = await openStore(dir, {
+		segmentBytes: 1024,
+		fold: async job => {
+			const bytes = await fold(nodeFiles, job);
+			made = job.next;
+			return bytes;
+		},
+	});
+	await settle(store);
+	const ledger = await Ledger.open(store);
+	const writeUntilSnapshot = async () => {
+		const before = made;
+		while (made === before) {
+			await ledger.receive(store, randomBytes(500));
+		}
+	};
+	const endpoint = someEndpoint();
+	const [older, newer] = [0, 1].map(seconds =>
+		someDelivery(endpoint.id, {createdAt: at(seconds), status: 'delivered', nextAttemptAt: null, responseBody: 'ok'}),
+	);
+	await store.endpoints.create(endpoint);
+	await store.deliveries.put([older, newer].filter(delivery => delivery !== undefined));
+	await writeUntilSnapshot();
+	await store.deliveries.prune(endpoint.id, {keep: 10, since: noon, responseLength: 2});
+	await writeUntilSnapshot();
+	await store.close();
+	const reopened = await openStore(dir);
+	const {rows} = await reopened.deliveries.list(endpoint.id, {}, {page: 1, limit: 10});
+	expect(rows).toEqual([newer, {...older, responseBody: null}]);
+	await expectKept(reopened, ledger);
 });
 
 async function bytesIn(folder: string): Promise<number> {

@@ -1,8 +1,8 @@
 import {readdir, readFile, writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {expect, test} from 'vitest';
-import {nodeFiles} from '../../src/store/json/files.js';
-import {encodeLine} from '../../src/store/json/line.js';
+import {nodeFiles} from '../../src/lib/files.js';
+import {encodeLine} from '../../src/store/json/lines.js';
 import {compacted, filled} from './closed-stores.js';
 import {openStore} from './json-fixture.js';
 

@@ -1,6 +1,6 @@
 import {expect} from 'vitest';
 import type {Store} from '../../src/store/store.js';
-import {readSource, receive, someInbox, someSummary, someUser} from './rows.js';
+import {readSource, receive, someInbox, someUser} from './rows.js';
 
 /** What a store has acknowledged. */
 export class Ledger {
@@ -28,8 +28,9 @@ export class Ledger {
 		return id;
 	}
 
-	async describe(store: Store, id: string): Promise<void> {
-		await store.messages.describe(new Map([[id, someSummary()]]));
+	/** A change without a source. */
+	async rename(store: Store, name: string): Promise<void> {
+		await store.inboxes.update(this.inboxId, {name});
 	}
 
 	async delete(store: Store, id: string): Promise<void> {

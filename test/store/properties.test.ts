@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import type {Message} from '../../src/domain/message.js';
-import {nodeFiles} from '../../src/store/json/files.js';
+import {nodeFiles} from '../../src/lib/files.js';
 import {fold} from '../../src/store/json/fold.js';
 import type {Store} from '../../src/store/store.js';
 import {openStore, temporaryFolder} from './json-fixture.js';
-import {readSource, receive, settle, someInbox, someSummary} from './rows.js';
+import {readSource, receive, settle, someInbox} from './rows.js';
 
 const inboxNames = ['a', 'b', 'c'];
 const allMessages = {page: 1, limit: 1000};
@@ -31,7 +31,6 @@ const step: fc.Arbitrary<{readonly what: string; readonly run: Step} | 'reopen'>
 			.map(([name, bytes, times]) => ({what: `mail to ${name}`, run: mail(name, repeat(bytes, times))})),
 	},
 	{weight: 3, arbitrary: fc.nat(20).map(index => ({what: `delete message ${index}`, run: deleteMessage(index)}))},
-	{weight: 3, arbitrary: fc.nat(20).map(index => ({what: `describe message ${index}`, run: describeMessage(index)}))},
 );
 
 test('whatever is done, restarts and compactions included, the store says what a list in memory would say', async () => {
@@ -95,17 +94,6 @@ function deleteMessage(index: number): Step {
 	};
 }
 
-function describeMessage(index: number): Step {
-	return async (store, {messages}) => {
-		const found = messages[index];
-		const summary = someSummary({subject: `described ${index}`});
-		await store.messages.describe(new Map([[found?.message.id ?? '', summary]]));
-		if (found) {
-			found.message = {...found.message, summary};
-		}
-	};
-}
-
 function repeat(bytes: Uint8Array, times: number): Buffer {
 	return Buffer.concat(Array.from({length: times}, () => bytes));
 }
@@ -120,6 +108,4 @@ async function expectEqual(store: Store, {inboxes, messages}: Model): Promise<vo
 			expect((await readSource(store, message.sourceId))?.equals(bytes)).toBe(true);
 		}
 	}
-
-	expect(await store.messages.undescribed()).toHaveLength(messages.filter(({message}) => !message.summary).length);
 }

@@ -1,10 +1,9 @@
 import {Readable} from 'node:stream';
 import {v7 as uuid} from 'uuid';
-import type {ApiKey} from '../../src/domain/api-key.js';
 import type {Inbox} from '../../src/domain/inbox.js';
 import type {Message, Summary} from '../../src/domain/message.js';
 import type {Invite, Team} from '../../src/domain/team.js';
-import type {User} from '../../src/domain/user.js';
+import type {ApiKey, User} from '../../src/domain/user.js';
 import type {Delivery, Endpoint} from '../../src/domain/webhook.js';
 import type {StagedSource, Store} from '../../src/store/store.js';
 
@@ -128,7 +127,7 @@ export function someMessage(inboxId: string, source: StagedSource, fields: Parti
 		envelope,
 		to,
 		receivedAt: noon,
-		summary: null,
+		summary: someSummary(),
 		...fields,
 	};
 }

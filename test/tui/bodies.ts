@@ -4,7 +4,7 @@ import type {FullMessageBody, MessageSummaryBody} from '../../src/contract/messa
 import type {DeliveryBody, EndpointBody} from '../../src/contract/webhooks.js';
 import type {Action} from '../../src/tui/state/action.js';
 import {reduce} from '../../src/tui/state/reduce.js';
-import {initialState, type State} from '../../src/tui/state/state.js';
+import {initialState, type WatchState} from '../../src/tui/state/state.js';
 import {
 	deliveryBody as anyDelivery,
 	endpointBody as anyEndpoint,
@@ -52,14 +52,14 @@ export function deleted(id: string, inboxId = 'in1', count = 0): EventBody {
 const about = {url: 'http://127.0.0.1:8025/v1', smtp: '127.0.0.1:1025', key: 'tbx_live_abcdefg'};
 
 /** The state after these actions, from the start. */
-export function stateAfter(actions: readonly Action[], size = {columns: 200, rows: 50}): State {
+export function stateAfter(actions: readonly Action[], size = {columns: 200, rows: 50}): WatchState {
 	return actions.reduce(reduce, initialState(about, size));
 }
 
 /** Connected, with the inboxes `in1` and `in2`, of which the first holds these messages, newest first. */
 export function connected(messageIds: readonly string[] = [], complete = true): readonly Action[] {
 	return [
-		{type: 'live', live: {status: 'live'}},
+		{type: 'feed', feed: {status: 'live'}},
 		{type: 'reload'},
 		{type: 'inboxes read', rows: [inboxBody('in1', {message_count: messageIds.length}), inboxBody('in2')]},
 		{type: 'messages read', inboxId: 'in1', rows: messageIds.map(id => summaryBody(id)), first: true, complete},

@@ -1,18 +1,16 @@
 import {setImmediate} from 'node:timers/promises';
 import {onTestFinished} from 'vitest';
-import type {ReceivedEvent} from '../../src/client/events.js';
+import type {StreamEvent} from '../../src/client/events.js';
 import type {EventBody} from '../../src/contract/events.js';
 import type {InboxBody} from '../../src/contract/inboxes.js';
 import type {FullMessageBody} from '../../src/contract/messages.js';
 import type {DeliveryBody, EndpointBody} from '../../src/contract/webhooks.js';
-import {follow} from '../../src/tui/effects/follow.js';
-import {keep} from '../../src/tui/effects/keep.js';
-import {needsOf} from '../../src/tui/effects/needs.js';
+import {follow} from '../../src/tui/follow.js';
 import {press} from '../../src/tui/keys/press.js';
+import {keepLoaded} from '../../src/tui/load.js';
 import {initialState} from '../../src/tui/state/state.js';
 import {createStateStore} from '../../src/tui/state/store.js';
-import type {Outside, Watch} from '../../src/tui/watch.js';
-import type {WatchApi} from '../../src/tui/watch-api.js';
+import type {Outside, Watch, WatchApi} from '../../src/tui/watch.js';
 import {endpointBody, inboxBody} from './bodies.js';
 
 /** A daemon as an object: what it holds can be changed, and it notes what it is asked to do. */
@@ -24,7 +22,7 @@ export class FakeDaemon {
 	readonly asked: string[] = [];
 	/** Thrown by every call while it is set. */
 	failure: Error | undefined;
-	#tell: ((event: ReceivedEvent | Error) => void) | undefined;
+	#tell: ((event: StreamEvent | Error) => void) | undefined;
 	#told = 0;
 
 	tell(event: EventBody): void {
@@ -39,13 +37,13 @@ export class FakeDaemon {
 
 	readonly api: WatchApi = {
 		inboxes: {
-			create: async body =>
+			create: async (body = {}) =>
 				this.#answer(`create ${body.name ?? ''}`, () => {
 					const inbox = inboxBody(`new${this.inboxes.length}`, {name: body.name ?? null});
 					this.inboxes = [inbox, ...this.inboxes];
 					return inbox;
 				}),
-			list: async ({page, limit}) =>
+			list: async ({page = 1, limit = 20} = {}) =>
 				this.#answer(`inboxes ${page}`, () => {
 					const inboxes = this.inboxes.slice((page - 1) * limit, page * limit);
 					return {inboxes, total: this.inboxes.length, page, limit};
@@ -53,7 +51,7 @@ export class FakeDaemon {
 			delete: async id => this.#answer(`delete inbox ${id}`, () => undefined),
 		},
 		messages: {
-			list: async (inboxId, {page, limit}) =>
+			list: async (inboxId, {page = 1, limit = 20} = {}) =>
 				this.#answer(`messages ${inboxId} ${page}/${limit}`, () =>
 					this.messages.filter(message => message.inbox_id === inboxId).slice((page - 1) * limit, page * limit),
 				),
@@ -62,7 +60,11 @@ export class FakeDaemon {
 			raw: async (_, id) => this.#answer(`raw ${id}`, () => Buffer.from(`Subject: ${id}\r\n\r\n\x1b[31mred`)),
 			attachment: async (_, id, attachmentId) =>
 				this.#answer(`attachment ${id} ${attachmentId}`, () => Buffer.from('bytes')),
-			preview: async (_, id) => this.#answer(`preview ${id}`, () => ({url: `http://127.0.0.1/v1/previews/${id}`})),
+			preview: async (_, id) =>
+				this.#answer(`preview ${id}`, () => ({
+					url: `http://127.0.0.1/v1/previews/${id}`,
+					expires_at: '2026-01-01T00:00:00Z',
+				})),
 		},
 		webhooks: {
 			list: async () => this.#answer('endpoints', () => ({endpoints: this.endpoints})),
@@ -81,12 +83,12 @@ export class FakeDaemon {
 		events: {follow: (signal, lastEventId) => this.#follow(signal, lastEventId)},
 	};
 
-	async *#follow(signal: AbortSignal, lastEventId?: string): AsyncGenerator<ReceivedEvent> {
+	async *#follow(signal: AbortSignal, lastEventId?: string): AsyncGenerator<StreamEvent> {
 		if (this.failure) {
 			throw this.failure;
 		}
 
-		const queue: Array<ReceivedEvent | Error> = [
+		const queue: Array<StreamEvent | Error> = [
 			{id: String(this.#told), event: {type: 'ready', resumed: lastEventId === String(this.#told)}},
 		];
 		let wake = () => {};
@@ -168,14 +170,11 @@ export function watchFake(daemon: FakeDaemon, size = {columns: 120, rows: 30}) {
 	const {done, outside} = fakeOutside();
 	const watch: Watch = {store, api: daemon.api, outside};
 	const leave = new AbortController();
-	const endings = needsOf(daemon.api).map(need => keep(store, need));
+	const stopLoading = keepLoaded(store, daemon.api);
 	const following = follow(daemon.api, store, async () => about, leave.signal);
 	onTestFinished(async () => {
 		leave.abort();
-		for (const end of endings) {
-			end();
-		}
-
+		stopLoading();
 		await following;
 	});
 	return {

@@ -2,7 +2,7 @@ import {readFile} from 'node:fs/promises';
 import path from 'node:path';
 import {expect, onTestFinished} from 'vitest';
 import {bin, type Cli, cliTest, ownEnv} from '../helpers/cli.js';
-import {Pty} from '../helpers/pty.js';
+import {hasPty, Pty} from '../helpers/pty.js';
 import {startReceiver} from '../helpers/webhook-receiver.js';
 
 const ctrlZ = '\x1a';
@@ -31,7 +31,10 @@ async function expectRestored(pty: Pty, settings: string): Promise<void> {
 	expect(await pty.settings()).toBe(settings);
 }
 
-cliTest('a working day: inbox, mail, filter, code, webhooks, resize, suspend, quit', async ({home, cli}) => {
+/** Skipped on machines without util-linux's `script`. */
+const ptyTest = cliTest.skipIf(!hasPty);
+
+ptyTest('a working day: inbox, mail, filter, code, webhooks, resize, suspend, quit', async ({home, cli}) => {
 	const receiver = await startReceiver(500, 200);
 	await cli('daemon', 'start');
 	const pty = await openTerminal(home);
@@ -97,7 +100,7 @@ cliTest('a working day: inbox, mail, filter, code, webhooks, resize, suspend, qu
 	await expectRestored(pty, settings);
 });
 
-cliTest('the daemon that stops and comes back is survived', async ({home, cli}) => {
+ptyTest('the daemon that stops and comes back is survived', async ({home, cli}) => {
 	const started = await cli('daemon', 'start', '--json');
 	const {smtp, url} = JSON.parse(started.stdout);
 	const ports = ['--smtp-port', String(smtp.port), '--http-port', new URL(url).port];
@@ -114,7 +117,7 @@ cliTest('the daemon that stops and comes back is survived', async ({home, cli}) 
 	await pty.shows('After', 'Before');
 });
 
-cliTest('the daemon that comes back on other ports is found there', async ({home, cli}) => {
+ptyTest('the daemon that comes back on other ports is found there', async ({home, cli}) => {
 	await cli('inbox', 'create', '--name', 'signup');
 	const pty = await openTerminal(home);
 	await watch(pty);
@@ -126,7 +129,7 @@ cliTest('the daemon that comes back on other ports is found there', async ({home
 	await pty.shows('After', '1 unseen');
 });
 
-cliTest('an endpoint that is made elsewhere shows up on the webhooks screen', async ({home, cli}) => {
+ptyTest('an endpoint that is made elsewhere shows up on the webhooks screen', async ({home, cli}) => {
 	await cli('daemon', 'start');
 	const pty = await openTerminal(home);
 	await watch(pty);
@@ -136,7 +139,7 @@ cliTest('an endpoint that is made elsewhere shows up on the webhooks screen', as
 	await pty.shows('http://127.0.0.1:9/', 'No delivery yet');
 });
 
-cliTest.for([
+ptyTest.for([
 	['SIGTERM', 143],
 	['SIGHUP', 129],
 	['SIGINT', 130],
@@ -153,7 +156,7 @@ cliTest.for([
 	await expectRestored(pty, settings);
 });
 
-cliTest('the source of a message opens in the pager, which gets the terminal meanwhile', async ({home, cli}) => {
+ptyTest('the source of a message opens in the pager, which gets the terminal meanwhile', async ({home, cli}) => {
 	await cli('daemon', 'start');
 	await cli('inbox', 'create', '--name', 'signup');
 	await send(cli, 'signup', 'Hello', 'Escape \x1b[31mred');

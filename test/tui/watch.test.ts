@@ -27,7 +27,7 @@ async function opened() {
 describe('reading', () => {
 	test('begins once the live feed stands, so that nothing falls in between', async () => {
 		const {daemon, store} = await opened();
-		expect(store.get().live).toEqual({status: 'live'});
+		expect(store.get().feed).toEqual({status: 'live'});
 		expect(daemon.asked.slice(0, 3)).toEqual(['inboxes 1', 'messages in1 1/100', 'message c']);
 	});
 
@@ -78,11 +78,11 @@ describe('the connection', () => {
 		const {daemon, store} = await opened();
 		daemon.failure = new Error('Nothing answers.');
 		daemon.hangUp(new Error('The daemon has stopped.'));
-		await vi.waitFor(() => expect(store.get().live).toEqual({status: 'lost', reason: 'Nothing answers.'}));
+		await vi.waitFor(() => expect(store.get().feed).toEqual({status: 'lost', reason: 'Nothing answers.'}));
 		daemon.messages = [messageBody('d'), ...daemon.messages.slice(1)];
 		daemon.tell(received('d'));
 		daemon.failure = undefined;
-		await vi.waitFor(() => expect(store.get().live.status).toBe('live'), 5000);
+		await vi.waitFor(() => expect(store.get().feed.status).toBe('live'), 5000);
 		await vi.waitFor(() => expect(store.get().messages.all.map(({id}) => id)).toEqual(['d', 'b', 'a']));
 	});
 
@@ -90,8 +90,8 @@ describe('the connection', () => {
 		const {daemon, store} = await opened();
 		const before = daemon.asked.length;
 		daemon.hangUp(new Error('A moment.'));
-		await vi.waitFor(() => expect(store.get().live.status).toBe('lost'));
-		await vi.waitFor(() => expect(store.get().live.status).toBe('live'), 5000);
+		await vi.waitFor(() => expect(store.get().feed.status).toBe('lost'));
+		await vi.waitFor(() => expect(store.get().feed.status).toBe('live'), 5000);
 		expect(daemon.asked).toHaveLength(before);
 	});
 });

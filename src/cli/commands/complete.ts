@@ -6,62 +6,64 @@ import {liveNames} from '../completion/live.js';
 import type {Context} from '../context.js';
 import {createProgram} from '../program.js';
 
-export type CompleteOptions = {
-	/** Behind `tinbox`; the last one is being typed. */
-	readonly words: readonly string[];
+type CompleteFlags = {
 	/** In place of the words: a line of bash up to the cursor. */
 	readonly bash?: string;
 	/** Its COMP_WORDBREAKS. */
 	readonly breaks: string;
 };
 
-/** How long somebody who pressed TAB waits at most. */
+/** How long somebody who pressed TAB waits at most, in milliseconds. */
 const deadlineMs = 300;
 
 /** What tells the shell to offer files. */
 const filesMark = ':files';
 
-/** Declares what the completions in `completions/` call. */
-export function fillComplete(command: Command, context: Context, run = runComplete): void {
+/** The hidden command that the scripts in `completions/` call. */
+export function fillComplete(command: Command, context: Context): void {
 	command
 		.argument('[words...]', 'the words of the line, the last one to be completed')
 		.option('--bash <line>', 'a line of bash in place of the words')
 		.option('--breaks <characters>', 'what ends a word there', '')
-		.action(async (words: readonly string[], flags: Omit<CompleteOptions, 'words'>) => run({words, ...flags}, context));
+		.action(async (words: readonly string[], flags: CompleteFlags) => printCompletions(words, flags, context));
 }
 
-/** Prints a candidate a line, with a tab before its description. Starts nothing, and keeps silent when something is wrong. */
-export async function runComplete({words, bash, breaks}: CompleteOptions, context: Context): Promise<void> {
+/** Prints one suggestion a line, its description after a tab. Starts no daemon, and is silent when something fails. */
+async function printCompletions(
+	words: readonly string[],
+	{bash, breaks}: CompleteFlags,
+	context: Context,
+): Promise<void> {
 	const line = bash === undefined ? undefined : parseBashLine(bash, breaks);
 	// Nothing was printed by then, so nothing is cut off.
 	const late = setTimeout(() => process.exit(), deadlineMs);
 	try {
 		context.env['TINBOX_NO_START'] = '1';
-		const typed = line ? behindCommand(line) : words;
+		const typed = line ? afterCommand(line) : words;
 		const found = await complete(await createProgram(context, typed), typed, liveNames(context));
-		context.io.stdout.write(line ? forBash(found, line) : forOthers(found));
+		context.io.stdout.write(
+			suggestions(found, line)
+				.map(text => `${text}\n`)
+				.join(''),
+		);
 	} catch {
-		// The user is typing: an error would land in the middle of it.
+		// The user is typing: a message would land in the middle of the line.
 	} finally {
 		clearTimeout(late);
 	}
 }
 
-/** Without the variables set for the command, and its name. */
-function behindCommand({words}: BashLine): readonly string[] {
+/** Without variables set in front of the command, and its name. */
+function afterCommand({words}: BashLine): readonly string[] {
 	return words.slice(words.findIndex(word => !/^\w+=/.test(word)) + 1);
 }
 
-function forBash(found: Completion, line: BashLine): string {
-	return found === 'files' ? `${filesMark}\n` : lines(found.flatMap(({value}) => bashReply(value, line) ?? []));
-}
+function suggestions(found: Completion, line: BashLine | undefined): readonly string[] {
+	if (found === 'files') {
+		return [filesMark];
+	}
 
-function forOthers(found: Completion): string {
-	return found === 'files'
-		? `${filesMark}\n`
-		: lines(found.map(({value, description}) => `${value}\t${sanitizeLine(description)}`));
-}
-
-function lines(texts: readonly string[]): string {
-	return texts.map(text => `${text}\n`).join('');
+	return line
+		? found.flatMap(({value}) => bashReply(value, line) ?? [])
+		: found.map(({value, description}) => `${value}\t${sanitizeLine(description)}`);
 }

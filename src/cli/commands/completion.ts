@@ -2,15 +2,14 @@ import {readFile} from 'node:fs/promises';
 import {createRequire} from 'node:module';
 import {Argument, type Command} from 'commander';
 import type {Context} from '../context.js';
-import {addExamples} from '../examples.js';
+import {addExamples} from '../options.js';
 
 /** The file of each shell in `completions/`. */
 export const completionFiles = {bash: 'tinbox.bash', zsh: '_tinbox', fish: 'tinbox.fish'} as const;
 
-export type Shell = keyof typeof completionFiles;
+type Shell = keyof typeof completionFiles;
 
-/** Declares the arguments of `tinbox completion`, which is a command without subcommands. */
-export function fillCompletion(command: Command, context: Context, run = runCompletion): void {
+export function fillCompletion(command: Command, {io}: Context): void {
 	addExamples(
 		command,
 		'source <(tinbox completion bash)                                          # in ~/.bashrc',
@@ -19,10 +18,8 @@ export function fillCompletion(command: Command, context: Context, run = runComp
 	)
 		.addArgument(new Argument('<shell>', 'which shell').choices(Object.keys(completionFiles)))
 		.addHelpText('after', '\nThey offer commands, flags, their values, and the inboxes and messages that are there.')
-		.action(async (shell: Shell) => run({shell}, context));
-}
-
-export async function runCompletion({shell}: {readonly shell: Shell}, {io}: Context): Promise<void> {
-	const file = createRequire(import.meta.url).resolve(`#completions/${completionFiles[shell]}`);
-	io.stdout.write(await readFile(file, 'utf8'));
+		.action(async (shell: Shell) => {
+			const file = createRequire(import.meta.url).resolve(`#completions/${completionFiles[shell]}`);
+			io.stdout.write(await readFile(file, 'utf8'));
+		});
 }

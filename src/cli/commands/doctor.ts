@@ -1,34 +1,32 @@
 import type {Command} from 'commander';
+import type {FieldsOf} from '../../contract/answers.js';
 import {sanitizeLine, sanitizeText} from '../../lib/sanitize.js';
 import type {Context} from '../context.js';
-import {type Finding, runAll, runOne, runStages} from '../doctor/check.js';
+import {type Finding, runChecks} from '../doctor/check.js';
 import {daemonChecks} from '../doctor/daemon.js';
 import {machineChecks} from '../doctor/machine.js';
 import {mailStages} from '../doctor/mail.js';
-import {Exit, exitCodes} from '../exit.js';
-import {type FieldsOf, type JsonFields, jsonOption} from '../options.js';
-import {printJson} from '../output.js';
-import {withSpinner} from '../spinner.js';
-
-export type DoctorOptions = {readonly json?: JsonFields};
+import {type JsonFields, type JsonFlag, jsonOption} from '../options.js';
+import {Exit, exitCodes} from '../output/exit.js';
+import {printJson} from '../output/print.js';
+import {withSpinner} from '../output/spinner.js';
 
 type Diagnosis = {readonly healthy: boolean; readonly checks: readonly Finding[]};
 
 const fields: FieldsOf<Diagnosis> = {healthy: true, checks: true};
 
-/** Declares the arguments of `tinbox doctor`, which is a command without subcommands. */
-export function fillDoctor(command: Command, context: Context, run = runDoctor): void {
+export function fillDoctor(command: Command, context: Context): void {
 	command
 		.addOption(jsonOption(fields))
 		.addHelpText('after', '\nExits with 1 when something does not work. A daemon is started if none runs.')
-		.action(async (options: DoctorOptions) => run(options, context));
+		.action(async ({json}: JsonFlag) => diagnose(json, context));
 }
 
-export async function runDoctor({json}: DoctorOptions, context: Context): Promise<void> {
+async function diagnose(json: JsonFields, context: Context): Promise<void> {
 	const checks: Finding[] = [];
-	const findings = diagnose(context);
+	const found = findings(context);
 	for (;;) {
-		const {value: finding} = await withSpinner(context, 'examining', () => findings.next());
+		const {value: finding} = await withSpinner(context, 'checking', () => found.next());
 		if (finding === undefined) {
 			break;
 		}
@@ -50,22 +48,11 @@ export async function runDoctor({json}: DoctorOptions, context: Context): Promis
 	}
 }
 
-async function* diagnose(context: Context): AsyncGenerator<Finding, undefined> {
-	if (context.remoteUrl() === undefined) {
-		yield* runAll(machineChecks(context));
-	}
-
-	const {reach, fit} = daemonChecks(context);
+async function* findings(context: Context): AsyncGenerator<Finding, undefined> {
+	const machine = context.remoteUrl() === undefined ? machineChecks(context) : [];
 	const {stages, cleanUp} = mailStages(context);
 	try {
-		const reached = await runOne(reach);
-		yield reached;
-		if (reached.result === 'ok') {
-			yield* runAll(fit);
-			yield* runStages(stages);
-		} else {
-			yield* runStages([...fit, ...stages], reach.name);
-		}
+		yield* runChecks([...machine, ...daemonChecks(context), ...stages]);
 	} finally {
 		await cleanUp();
 	}

@@ -1,20 +1,20 @@
 import {type Command, Option} from 'commander';
 import {ApiError} from '../../client/errors.js';
-import {createClient} from '../../client/index.js';
+import {apiClient} from '../../client/index.js';
 import type {Profile} from '../../config/settings-file.js';
 import type {UserBody} from '../../contract/users.js';
-import {withStartLock} from '../../runtime/start-lock.js';
+import {withLock} from '../../lib/process-lock.js';
+import {makeProfileKey} from '../connect/make-credentials.js';
+import {localProfile, profileName, readProfile} from '../connect/profiles.js';
+import {readSecret} from '../connect/read-secret.js';
 import type {Context} from '../context.js';
-import {addExamples} from '../examples.js';
-import {Exit, exitCodes, usageError} from '../exit.js';
-import {note} from '../output.js';
-import {makeProfileKey} from '../profile-key.js';
-import {localProfile, profileName, readProfile} from '../profiles.js';
-import {readSecret} from '../read-secret.js';
+import {addExamples} from '../options.js';
+import {Exit, exitCodes, usageError} from '../output/exit.js';
+import {note} from '../output/print.js';
 
-export type LoginOptions = {readonly url?: string; readonly tokenFile?: string; readonly apiKeyFile?: string};
+type LoginFlags = {readonly url?: string; readonly tokenFile?: string; readonly apiKeyFile?: string};
 
-export function fillLogin(command: Command, context: Context, run = runLogin): void {
+export function fillLogin(command: Command, context: Context): void {
 	addExamples(
 		command,
 		'tinbox login --url http://mail.example.com:8025/v1',
@@ -22,28 +22,28 @@ export function fillLogin(command: Command, context: Context, run = runLogin): v
 		'tinbox users token ann@example.com | tinbox login --profile ann',
 	)
 		.addOption(new Option('--url <url>', 'address of the API (default: the daemon of this machine)').env('TINBOX_URL'))
-		.option('--token-file <file>', 'where the token is that the operator gave you (default: on stdin)')
+		.option('--token-file <file>', 'file with the token that the operator gave you (default: stdin)')
 		.option('--api-key-file <file>', 'use the API key in this file (default: a new one of the CLI’s own)')
-		.action(async (options: LoginOptions) => run(options, context));
+		.action(async (flags: LoginFlags) => login(flags, context));
 }
 
-export async function runLogin(options: LoginOptions, context: Context): Promise<void> {
+async function login(flags: LoginFlags, context: Context): Promise<void> {
 	const {io, env, paths} = context;
 	const name = profileName(env);
 	if (name === localProfile) {
-		throw usageError(`"${localProfile}" is the local user, who needs no login.`, 'Choose another name with --profile.');
+		throw usageError(`"${localProfile}" is the local user and needs no login.`, 'Choose another name with --profile.');
 	}
 
-	const remote = options.url ? {url: apiUrl(options.url)} : {};
-	const token = await readSecret(io, 'token', options.tokenFile);
+	const remote = flags.url ? {url: apiUrl(flags.url)} : {};
+	const token = await readSecret(io, 'token', flags.tokenFile);
 	const url = remote.url ?? (await context.daemon()).url;
-	const user = await createClient({url, token}).users.me('token');
+	const user = await apiClient({url, token}).users.me('token');
 	const key =
-		options.apiKeyFile === undefined
+		flags.apiKeyFile === undefined
 			? await keptKey(url, user, readProfile(name, paths), remote)
-			: {apiKey: await ownKey(url, user, await readSecret(io, 'API key', options.apiKeyFile))};
+			: {apiKey: await ownKey(url, user, await readSecret(io, 'API key', flags.apiKeyFile))};
 	const {keepProfile} = await import('../../config/write-settings.js');
-	await withStartLock(paths.startLock, async () => keepProfile(paths.settingsFile, name, {...remote, token, ...key}));
+	await withLock(paths.startLock, async () => keepProfile(paths.settingsFile, name, {...remote, token, ...key}));
 	note(io, `Logged in to ${url} as ${user.email}, in the profile "${name}".`);
 	await makeProfileKey(name, url, paths).catch(error => {
 		if (!(error instanceof ApiError && error.code === 'plan_limit')) {
@@ -54,7 +54,7 @@ export async function runLogin(options: LoginOptions, context: Context): Promise
 	});
 }
 
-/** Newcomers type the address without the version, which belongs to it. */
+/** An address without a path gets the version of the API. */
 function apiUrl(text: string): string {
 	const url = URL.canParse(text) ? new URL(text) : undefined;
 	if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '' || url.hash !== '') {
@@ -64,7 +64,7 @@ function apiUrl(text: string): string {
 	return url.origin + (url.pathname === '/' ? '/v1' : url.pathname.replace(/\/$/, ''));
 }
 
-/** The key that the profile has already, if this is the same daemon and user and it still opens. */
+/** The key that the profile already has, if it is of the same daemon and user and still valid. */
 async function keptKey(
 	url: string,
 	user: UserBody,
@@ -79,7 +79,7 @@ async function keptKey(
 	return (await ownerOf(url, before.apiKey))?.id === user.id ? key : {};
 }
 
-/** The key itself, once it is sure that it belongs to the user. */
+/** The key itself, checked to belong to the user. */
 async function ownKey(url: string, user: UserBody, apiKey: string): Promise<string> {
 	const owner = await ownerOf(url, apiKey);
 	if (owner?.id !== user.id) {
@@ -91,7 +91,7 @@ async function ownKey(url: string, user: UserBody, apiKey: string): Promise<stri
 }
 
 async function ownerOf(url: string, apiKey: string): Promise<UserBody | undefined> {
-	return createClient({url, apiKey})
+	return apiClient({url, apiKey})
 		.users.me('key')
 		.catch(error => {
 			if (!(error instanceof ApiError && error.status === 401)) {

@@ -1,17 +1,14 @@
 import type {Command} from 'commander';
-import {shellQuote} from '../../lib/shell-quote.js';
+import {shellQuote} from '../../lib/sanitize.js';
 import type {Context} from '../context.js';
 import {type Ending, runChild} from '../control/child.js';
 import {type OwnDaemon, startOwnDaemon} from '../control/own-daemon.js';
 import {keepHome, makeHome, removeHome} from '../control/run-home.js';
-import {addExamples} from '../examples.js';
-import {Exit} from '../exit.js';
-import {note} from '../output.js';
+import {addExamples} from '../options.js';
+import {Exit} from '../output/exit.js';
+import {note} from '../output/print.js';
 
-export type RunOptions = {readonly command: readonly string[]; readonly keep?: boolean};
-
-/** Declares the arguments of `tinbox run`, which is a command without subcommands. */
-export function fillRun(command: Command, context: Context, run = runRun): void {
+export function fillRun(command: Command, context: Context): void {
 	addExamples(command, 'tinbox run -- npm test', `tinbox run -- sh -c 'tinbox messages wait "$TINBOX_ADDRESS"'`)
 		.usage('[options] -- <command>')
 		.argument('<command...>', 'what to run, with its arguments')
@@ -19,18 +16,18 @@ export function fillRun(command: Command, context: Context, run = runRun): void 
 		.addHelpText(
 			'after',
 			`
-The command gets a tinbox that nobody else knows of, on free ports, and these variables: SMTP_HOST, SMTP_PORT,
+The command gets a tinbox of its own, on free ports, and these variables: SMTP_HOST, SMTP_PORT,
 TINBOX_URL, TINBOX_API_KEY, and TINBOX_ADDRESS, the address of a first inbox. The tinbox commands that it runs reach
 the same one. Its exit code is kept: 127 when it is not found, 126 when it cannot be executed.
 
 Afterwards everything is removed. When the command failed, the mail is kept, and stderr says where.`,
 		)
-		.action(async (words: readonly string[], flags: Omit<RunOptions, 'command'>) =>
-			run({command: words, ...flags}, context),
+		.action(async (words: readonly string[], {keep = false}: {readonly keep?: boolean}) =>
+			runWithOwnDaemon(words, keep, context),
 		);
 }
 
-export async function runRun({command, keep = false}: RunOptions, context: Context): Promise<void> {
+async function runWithOwnDaemon(command: readonly string[], keep: boolean, context: Context): Promise<void> {
 	const home = await makeHome();
 	const ending = await runInside(home, command, context).catch(async error => {
 		await removeHome(home);
@@ -38,11 +35,11 @@ export async function runRun({command, keep = false}: RunOptions, context: Conte
 	});
 	const isKept = keep || (ending.code !== 0 && !ending.isInterrupted);
 	await (isKept ? keepHome(home) : removeHome(home));
-	report(ending, command, isKept ? home : undefined, context);
+	endAs(ending, command, isKept ? home : undefined, context);
 }
 
-/** Ends as the command did, and says where the mail is if it is kept. */
-function report(
+/** Ends as the command did, and says where the mail is kept, if it is. */
+function endAs(
 	{code, signal}: Ending,
 	[program = '']: readonly string[],
 	home: string | undefined,
@@ -51,10 +48,10 @@ function report(
 	const place = home === undefined ? '' : ` The mail that came is kept in ${home}.`;
 	const hint = home && `Read it: TINBOX_HOME=${shellQuote(home)} tinbox inbox list`;
 	if (signal) {
-		// So that a loop in the user's shell ends, too. There are signals that do not end Node.js.
+		// So that a loop in the user's shell ends, too. Some signals do not end Node.js.
 		note(io, [`"${program}" was ended by ${signal}.${place}`, hint].filter(Boolean).join(' '));
 		process.kill(process.pid, signal);
-		throw new Exit(code, 'command_failed', `That counts as exit code ${code}.`);
+		throw new Exit(code, 'command_failed', `Its exit code is ${code}.`);
 	}
 
 	if (code !== 0) {
@@ -78,7 +75,7 @@ async function runInside(home: string, command: readonly string[], context: Cont
 	}
 }
 
-/** Without what would lead the commands inside to another daemon. */
+/** Without the variables that would direct the commands inside to another daemon. */
 function withoutOthers({TINBOX_TOKEN, TINBOX_PROFILE, TINBOX_DATA_DIR, ...env}: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 	return env;
 }

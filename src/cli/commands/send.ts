@@ -1,18 +1,17 @@
 import {readFile} from 'node:fs/promises';
 import path from 'node:path';
+import {buffer} from 'node:stream/consumers';
 import type {Command} from 'commander';
+import type {FieldsOf} from '../../contract/answers.js';
+import type {SentMail} from '../connect/smtp-client.js';
+import {findServer} from '../connect/smtp-server.js';
 import type {Context} from '../context.js';
-import {addExamples} from '../examples.js';
-import {usageError} from '../exit.js';
-import {explainSmtpError} from '../explain-smtp-error.js';
-import {findInbox} from '../find-inbox.js';
-import {findServer} from '../find-server.js';
-import {type FieldsOf, type JsonFields, jsonOption} from '../options.js';
-import {note, printJson} from '../output.js';
-import type {SentMail} from '../smtp-client.js';
+import {findInbox} from '../find.js';
+import {addExamples, type JsonFlag, jsonOption} from '../options.js';
+import {usageError} from '../output/exit.js';
+import {note, printJson} from '../output/print.js';
 
-export type SendOptions = {
-	readonly to: readonly string[];
+type SendFlags = JsonFlag & {
 	readonly from: string;
 	readonly subject?: string;
 	readonly text?: string;
@@ -20,13 +19,11 @@ export type SendOptions = {
 	readonly attach?: readonly string[];
 	readonly raw?: boolean;
 	readonly server?: string;
-	readonly json?: JsonFields;
 };
 
 const fields: FieldsOf<SentMail> = {from: true, to: true, message_id: true};
 
-/** Declares the arguments of `tinbox send`, which is a command without subcommands. */
-export function fillSend(command: Command, context: Context, run = runSend): void {
+export function fillSend(command: Command, context: Context): void {
 	addExamples(
 		command,
 		'tinbox send signup@tinbox.test --subject Hello --text "Your code is 4711."',
@@ -42,43 +39,36 @@ export function fillSend(command: Command, context: Context, run = runSend): voi
 		.option('--raw', 'send the whole mail that comes on stdin, as it is')
 		.option('--server <host:port>', 'send it there (default: to the daemon)')
 		.addOption(jsonOption(fields))
-		.action(async (to: readonly string[], flags: Omit<SendOptions, 'to'>) => run({to, ...flags}, context));
+		.action(async (to: readonly string[], flags: SendFlags) => send(to, flags, context));
 }
 
-export async function runSend(options: SendOptions, context: Context): Promise<void> {
-	const to = await Promise.all(options.to.map(text => addressOf(text, context)));
-	const mail = options.raw ? {raw: await readRaw(options, context)} : await compose(options, to);
-	const server = await findServer(options.server, context);
-	const {sendMail} = await import('../smtp-client.js');
-	const sent = await sendMail(server, {...mail, envelope: {from: options.from, to}}).catch(error => {
-		throw explainSmtpError(error, server);
-	});
-	if (options.json) {
-		printJson(context.io, sent, options.json);
+async function send(recipients: readonly string[], flags: SendFlags, context: Context): Promise<void> {
+	const to = await Promise.all(recipients.map(text => addressOf(text, context)));
+	const mail = flags.raw ? {raw: await readRaw(flags, context)} : await compose(flags, to);
+	const server = await findServer(flags.server, context);
+	const {sendMail} = await import('../connect/smtp-client.js');
+	const sent = await sendMail(server, {...mail, envelope: {from: flags.from, to}});
+	if (flags.json) {
+		printJson(context.io, sent, flags.json);
 	} else {
 		note(context.io, `Sent to ${sent.to.join(', ')}.`);
 	}
 }
 
-/** The mail from stdin, with its own header: nothing that would change it goes along. */
-async function readRaw({subject, text, html, attach}: SendOptions, {io}: Context): Promise<Buffer> {
+/** The mail on stdin, with its own header; flags that would change it are refused. */
+async function readRaw({subject, text, html, attach}: SendFlags, {io}: Context): Promise<Buffer> {
 	if (subject !== undefined || text !== undefined || html !== undefined || attach !== undefined) {
-		throw usageError('--raw sends a mail as it is: --subject, --text, --html and --attach do not go with it.');
+		throw usageError('--raw sends a mail as it is: it conflicts with --subject, --text, --html and --attach.');
 	}
 
 	if (io.stdin.isTTY) {
 		throw usageError('--raw reads a mail from stdin.', 'tinbox send signup --raw < mail.eml');
 	}
 
-	const chunks: Uint8Array[] = [];
-	for await (const chunk of io.stdin) {
-		chunks.push(chunk);
-	}
-
-	return Buffer.concat(chunks);
+	return buffer(io.stdin);
 }
 
-async function compose({from, subject = 'Test message', text, html, attach = []}: SendOptions, to: readonly string[]) {
+async function compose({from, subject = 'Test message', text, html, attach = []}: SendFlags, to: readonly string[]) {
 	const isEmpty = text === undefined && html === undefined;
 	return {
 		from,

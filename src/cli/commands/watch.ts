@@ -1,29 +1,32 @@
 import type {Command} from 'commander';
+import {keyPrefixLength} from '../../contract/keys.js';
 import {readState} from '../../runtime/state-file.js';
 import type {Context} from '../context.js';
-import {usageError} from '../exit.js';
+import {usageError} from '../output/exit.js';
 
-/** As many characters of an API key as lists show. */
-const keyPrefixLength = 16;
-
-export function fillWatch(command: Command, context: Context, run = runWatch): void {
+export function fillWatch(command: Command, context: Context): void {
 	command
 		.addHelpText('after', '\nPress ? for all keys. Everything that a key does has a command as well.')
-		.action(async () => run(context));
+		.action(async () => watch(context));
 }
 
-export async function runWatch(context: Context): Promise<void> {
+async function watch(context: Context): Promise<void> {
 	const {io, env, api} = context;
 	if (!(io.stdin.isTTY && io.stdout.isTTY) || env['TERM'] === 'dumb') {
 		throw usageError('watch needs a terminal, to read keys from and to draw on.', 'For programs: tinbox messages tail');
 	}
 
 	const client = await api();
-	const {startWatch} = await import('../../tui/start.js');
-	await startWatch(client, async () => aboutDaemon(context));
+	if (env['NO_COLOR']) {
+		// The variable that chalk reads when it is loaded.
+		process.env['FORCE_COLOR'] = '0';
+	}
+
+	const {runScreens} = await import('../../tui/run.js');
+	await runScreens(client, async () => aboutDaemon(context), process);
 }
 
-/** What the status line tells of the daemon, which may have been started again since, and with which key. */
+/** What the status line shows of the daemon, which may have been restarted meanwhile, and of the key. */
 async function aboutDaemon({access, remoteUrl, daemon, paths}: Context) {
 	const {url, apiKey} = await access();
 	const key = apiKey?.slice(0, keyPrefixLength);

@@ -1,14 +1,14 @@
-/** What stands before the cursor on a line of bash. */
+/** A line of bash up to the cursor. */
 export type BashLine = {
 	/** The last one is being typed; it may be empty. */
 	readonly words: readonly string[];
-	/** Open around the cursor. */
+	/** The quote that is open at the cursor. */
 	readonly quote: '"' | "'" | '';
-	/** As much of the last word as readline takes for words of their own. */
+	/** How many characters of the last word readline treats as words of their own. */
 	readonly settled: number;
 };
 
-/** It ends a word and begins the next: behind it readline would complete names of hosts. */
+/** It ends a word and begins the next: after it readline would complete host names. */
 const hostMark = '@';
 
 /** Splits a line into words as bash does, without evaluating anything. `breaks` are its COMP_WORDBREAKS. */
@@ -42,7 +42,7 @@ export function parseBashLine(line: string, breaks: string): BashLine {
 	return {words: [...words, word ?? ''], quote, settled};
 }
 
-/** A value as bash is to put it in place of what it takes for the current word; undefined when it cannot be quoted so. */
+/** What bash must insert in place of its current word to get a value; undefined when the open quote cannot hold it. */
 export function bashReply(value: string, {quote, settled}: BashLine): string | undefined {
 	const rest = value.slice(settled);
 	switch (quote) {

@@ -1,30 +1,30 @@
 import type {Argument, Command, Option} from 'commander';
 import {sanitizeLine} from '../../lib/sanitize.js';
 
-export type Candidate = {readonly value: string; readonly description: string};
+export type Suggestion = {readonly value: string; readonly description: string};
 
-/** What can stand in place of the last word; `files` leaves it to the shell. */
-export type Completion = readonly Candidate[] | 'files';
+/** Suggestions for the last word; `files` lets the shell suggest file names. */
+export type Completion = readonly Suggestion[] | 'files';
 
-/** Names of things that exist now: `kind` is what the help calls the argument, `operands` are those before it. */
-export type Live = (kind: string, operands: readonly string[]) => Promise<readonly Candidate[]>;
+/** Looks up names of existing things: `kind` is the argument's name in the help, `operands` are those before it. */
+export type NameSource = (kind: string, operands: readonly string[]) => Promise<readonly Suggestion[]>;
 
 /** Where in the command tree the words before the last one lead. */
 type Position = {
 	readonly command: Command;
 	readonly operands: readonly string[];
-	/** An option that still wants its value. */
+	/** An option whose value comes next. */
 	readonly pending?: Option | undefined;
-	/** Behind `--` there are no options. */
+	/** Whether options may follow: not after `--`. */
 	readonly isOpen: boolean;
 };
 
 const files = new Set(['file', 'path', 'command']);
 
-/** Completes the last of the words behind `tinbox`; none of them is ever evaluated. */
-export async function complete(program: Command, words: readonly string[], live: Live): Promise<Completion> {
+/** Completes the last of the words after `tinbox`; none of them is ever evaluated. */
+export async function complete(program: Command, words: readonly string[], live: NameSource): Promise<Completion> {
 	const current = words.at(-1) ?? '';
-	const found = await candidatesFor(current, locate(program, words.slice(0, -1)), live);
+	const found = await suggestionsFor(current, locate(program, words.slice(0, -1)), live);
 	return found === 'files' ? found : found.filter(({value}) => value.startsWith(current) && isPrintable(value));
 }
 
@@ -46,13 +46,13 @@ function locate(program: Command, words: readonly string[]): Position {
 	);
 }
 
-/** The option that a word names, if the next word is to be its value. */
+/** The option that a word names, if the next word is its value. */
 function withoutValue(word: string, command: Command): Option | undefined {
 	const option = optionsOf(command).find(({short, long}) => word === short || word === long);
 	return option?.required ? option : undefined;
 }
 
-async function candidatesFor(current: string, position: Position, live: Live): Promise<Completion> {
+async function suggestionsFor(current: string, position: Position, live: NameSource): Promise<Completion> {
 	const {command, operands, pending, isOpen} = position;
 	if (pending) {
 		return pending.variadic && current.startsWith('-') ? flags(command) : values(pending, operands, live);
@@ -80,11 +80,11 @@ async function candidatesFor(current: string, position: Position, live: Live): P
 	return argument ? values(argument, operands, live) : [];
 }
 
-function flags(command: Command): readonly Candidate[] {
+function flags(command: Command): readonly Suggestion[] {
 	return optionsOf(command).flatMap(({long, description}) => (long ? [{value: long, description}] : []));
 }
 
-/** Its own and `--help`, and what of the program's goes with every command. */
+/** Its own options and `--help`, and those of the program that every command takes. */
 function optionsOf(command: Command): readonly Option[] {
 	let program = command;
 	while (program.parent) {
@@ -95,7 +95,7 @@ function optionsOf(command: Command): readonly Option[] {
 	return program === command ? own : [...own, ...program.options.filter(({long}) => long !== '--version')];
 }
 
-async function values(of: Option | Argument, operands: readonly string[], live: Live): Promise<Completion> {
+async function values(of: Option | Argument, operands: readonly string[], live: NameSource): Promise<Completion> {
 	if (of.argChoices) {
 		return of.argChoices.map(value => ({value, description: ''}));
 	}

@@ -1,19 +1,15 @@
 import {readSettingsFile} from '../../config/settings-file.js';
+import {localProfile} from '../connect/profiles.js';
 import type {Context} from '../context.js';
-import {findInbox} from '../find-inbox.js';
-import {localProfile} from '../profiles.js';
-import type {Candidate, Live} from './complete.js';
+import {findInbox, latest} from '../find.js';
+import type {NameSource, Suggestion} from './complete.js';
 
-/** How many there are of each at most; a list that fills the terminal several times helps nobody. */
+/** Maximum of suggestions of one kind; a list that fills the terminal several times helps nobody. */
 const limit = 100;
 
-/** Asks the daemon what there is. */
-export function liveNames({api, account, operator, paths}: Context): Live {
-	const profiles = [localProfile, ...Object.keys(readSettingsFile(paths.settingsFile).profiles ?? {})].map(value => ({
-		value,
-		description: 'login',
-	}));
-	const inboxes = async (): Promise<readonly Candidate[]> => {
+/** Asks the daemon for the names. */
+export function liveNames({api, account, operator, paths}: Context): NameSource {
+	const inboxes = async (): Promise<readonly Suggestion[]> => {
 		const {inboxes: found} = await (await api()).inboxes.list({limit});
 		return found.flatMap(({id, email_address, name, message_count}) => [
 			{value: email_address, description: `${message_count} messages`},
@@ -21,43 +17,48 @@ export function liveNames({api, account, operator, paths}: Context): Live {
 			{value: id, description: email_address},
 		]);
 	};
-	const messages = async (inbox = '') => {
-		const client = await api();
-		const found = await client.messages.list((await findInbox(client, inbox)).id, {limit});
-		return [
-			{value: 'latest', description: 'the newest message'},
-			...found.map(({id, subject, from}) => ({value: id, description: `${subject} (${from})`})),
-		];
-	};
-	const endpoints = async () => {
-		const {endpoints: found} = await (await api()).webhooks.list();
-		return found.map(({id, url}) => ({value: id, description: url}));
-	};
-	const deliveries = async (endpoint = '') => {
-		const {deliveries: found} = await (await api()).webhooks.deliveries(endpoint, {limit});
-		return found.map(({id, status, created_at}) => ({value: id, description: `${status}, ${created_at}`}));
-	};
-	const teams = async () =>
-		(await (await account()).teams.list()).map(({id, name}) => ({value: id, description: name}));
-	const members = async (team = '') => {
-		const {members: found} = await (await account()).teams.get(team);
-		return found.map(({user_email, user_name, role}) => ({value: user_email, description: `${user_name}, ${role}`}));
-	};
-	const keys = async () =>
-		(await (await account()).keys.list()).keys.map(({id, name}) => ({value: id, description: name}));
-	const users = async () =>
-		(await (await operator()).users.list()).users.map(({email, name}) => ({value: email, description: name}));
-	const sources: Readonly<Record<string, (before: string | undefined) => Promise<readonly Candidate[]>>> = {
+	const sources: Readonly<Record<string, (before: string | undefined) => Promise<readonly Suggestion[]>>> = {
 		inbox: inboxes,
 		inboxes,
-		message: messages,
-		endpoint: endpoints,
-		delivery: deliveries,
-		team: teams,
-		member: members,
-		key: keys,
-		user: users,
-		profile: async () => profiles,
+		async message(inbox = '') {
+			const client = await api();
+			const found = await client.messages.list((await findInbox(client, inbox)).id, {limit});
+			return [
+				{value: latest, description: 'the newest message'},
+				...found.map(({id, subject, from}) => ({value: id, description: `${subject} (${from})`})),
+			];
+		},
+		async endpoint() {
+			const {endpoints} = await (await api()).webhooks.list();
+			return endpoints.map(({id, url}) => ({value: id, description: url}));
+		},
+		async delivery(endpoint = '') {
+			const {deliveries} = await (await api()).webhooks.deliveries(endpoint, {limit});
+			return deliveries.map(({id, status, created_at}) => ({value: id, description: `${status}, ${created_at}`}));
+		},
+		async team() {
+			const teams = await (await account()).teams.list();
+			return teams.map(({id, name}) => ({value: id, description: name}));
+		},
+		async member(team = '') {
+			const {members} = await (await account()).teams.get(team);
+			return members.map(({user_email, user_name, role}) => ({
+				value: user_email,
+				description: `${user_name}, ${role}`,
+			}));
+		},
+		async key() {
+			const {keys} = await (await account()).keys.list();
+			return keys.map(({id, name}) => ({value: id, description: name}));
+		},
+		async user() {
+			const {users} = await (await operator()).users.list();
+			return users.map(({email, name}) => ({value: email, description: name}));
+		},
+		async profile() {
+			const {profiles = {}} = readSettingsFile(paths.settingsFile);
+			return [localProfile, ...Object.keys(profiles)].map(value => ({value, description: 'login'}));
+		},
 	};
 	return async (kind, operands) => sources[kind]?.(operands[0]) ?? [];
 }

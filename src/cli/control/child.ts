@@ -2,18 +2,18 @@ import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {constants} from 'node:os';
 import type {Io} from '../context.js';
-import {Exit, exitCodes} from '../exit.js';
+import {Exit, exitCodes} from '../output/exit.js';
 
 /** How a command ended. */
 export type Ending = {
-	/** As a shell has it: that of a command which died by a signal is 128 and the signal's number. */
+	/** As in a shell: 128 plus the signal's number for a command that died by a signal. */
 	readonly code: number;
 	readonly signal: NodeJS.Signals | null;
-	/** Whether we were told to end, and not only the command. */
+	/** Whether tinbox itself was interrupted as well. */
 	readonly isInterrupted: boolean;
 };
 
-/** What ends programs. The first two come from the keyboard, and a terminal gives them to every program it runs. */
+/** Signals that end programs. A terminal sends the typed ones to every program in the foreground. */
 const typed: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT'];
 const endings: readonly NodeJS.Signals[] = [...typed, 'SIGTERM', 'SIGHUP'];
 
@@ -22,8 +22,8 @@ const cannotExecute = 126;
 const commandNotFound = 127;
 
 /**
- * Runs a command on our own stdin, stdout and stderr and passes signals on to it; those that come while it is not there
- * yet keep it from being run. `prepare` makes its environment.
+ * Runs a command on our own stdin, stdout and stderr and forwards signals to it; a signal that comes before it is started
+ * keeps it from being started. `prepare` makes its environment.
  */
 export async function runChild(
 	[program = '', ...args]: readonly string[],

@@ -7,10 +7,10 @@ import {type DaemonSettings, settingsToEnv} from '../../config/settings.js';
 import type {Paths} from '../../runtime/paths.js';
 import {type DaemonState, readState} from '../../runtime/state-file.js';
 import {type Context, type LaunchReport, launchedVariable} from '../context.js';
-import {Exit, exitCodes} from '../exit.js';
+import {Exit, exitCodes} from '../output/exit.js';
 import {lastLines} from './read-log.js';
 
-const patienceMs = 60_000;
+const startTimeoutMs = 60_000;
 
 /** Launches a daemon that outlives this process, and returns when it is ready: both of its listeners answer. */
 export async function launch(
@@ -22,7 +22,7 @@ export async function launch(
 		return report.ready;
 	}
 
-	// Somebody else was faster: their daemon is as good.
+	// Another process was faster: its daemon serves as well.
 	const running = readState(paths.stateFile);
 	if (running) {
 		return running;
@@ -32,7 +32,7 @@ export async function launch(
 	throw new Exit(exitCodes.failed, code, message, {hint});
 }
 
-/** The settings go along in the environment, which other users cannot read. */
+/** Settings are passed in the environment, which other users cannot read. */
 function spawnDaemon(env: NodeJS.ProcessEnv, paths: Paths, settings: DaemonSettings): ChildProcess {
 	const folder = path.dirname(paths.stateFile);
 	mkdirSync(folder, {recursive: true, mode: 0o700});
@@ -57,7 +57,7 @@ function spawnDaemon(env: NodeJS.ProcessEnv, paths: Paths, settings: DaemonSetti
 	}
 }
 
-/** What the daemon says of its start; if it dies or hangs without a word, what can be said of that. */
+/** The daemon's report of its start, or one made here when it dies or hangs without a report. */
 async function reportOf(child: ChildProcess, {logFile}: Paths): Promise<LaunchReport> {
 	const said = new Promise<LaunchReport>(resolve => {
 		child.once('message', (message: LaunchReport) => resolve(message));
@@ -66,12 +66,12 @@ async function reportOf(child: ChildProcess, {logFile}: Paths): Promise<LaunchRe
 			const log = lastLines(logFile, 5) ?? [];
 			resolve(failed(`ended while it started. Its log ends:\n${log.join('\n')}`));
 		};
-		// Its last words may still be on the way when it is gone.
+		// Its report may arrive after its exit.
 		child.once('exit', () => (child.connected ? child.once('disconnect', silent) : silent()));
 	});
-	const late = sleep(patienceMs, undefined, {ref: false}).then(() => {
+	const late = sleep(startTimeoutMs, undefined, {ref: false}).then(() => {
 		child.kill('SIGKILL');
-		return failed(`was not ready within ${patienceMs / 1000} s.`);
+		return failed(`was not ready within ${startTimeoutMs / 1000} s.`);
 	});
 	const report = await Promise.race([said, late]);
 	if (child.connected) {

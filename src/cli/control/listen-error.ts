@@ -1,6 +1,6 @@
 import {type DaemonSettings, flagOf, variableOf} from '../../config/settings.js';
 import {portHolder} from '../../runtime/port-holder.js';
-import {Exit, exitCodes} from '../exit.js';
+import {Exit, exitCodes} from '../output/exit.js';
 
 /** Says what is wrong with the address or port that cannot be listened on; any other error stays as it is. */
 export function explainListenError(error: unknown, {smtpPort}: Pick<DaemonSettings, 'smtpPort'>): unknown {

@@ -1,21 +1,20 @@
 import {mkdir, writeFile} from 'node:fs/promises';
 import path from 'node:path';
-import {createClient} from '../../client/index.js';
+import {apiClient} from '../../client/index.js';
 import {defaultSettings, resolveSettings} from '../../config/settings.js';
 import {readSettingsFile} from '../../config/settings-file.js';
 import {resolvePaths} from '../../runtime/paths.js';
-import {connectionEnv} from '../connection-env.js';
+import {connectionEnv, makeCredentials} from '../connect/make-credentials.js';
 import type {Context} from '../context.js';
-import {makeCredentials} from '../local-user.js';
 
-/** A tinbox that nobody else knows of, in this process and in a home of its own: it cannot outlive the process. */
+/** A daemon in this process, with a home of its own: it cannot outlive the process. */
 export type OwnDaemon = {
-	/** What it is reached by, and the address of a first inbox. */
+	/** The variables that lead to it, and the address of a first inbox. */
 	readonly env: Readonly<Record<string, string>>;
 	stop(): Promise<void>;
 };
 
-/** Starts it on free ports, with the user's settings in all else. */
+/** Starts it on free ports, otherwise with the user's settings. */
 export async function startOwnDaemon(home: string, {env, paths}: Pick<Context, 'env' | 'paths'>): Promise<OwnDaemon> {
 	const own = resolvePaths({TINBOX_HOME: home});
 	const settings = resolveSettings({
@@ -26,15 +25,14 @@ export async function startOwnDaemon(home: string, {env, paths}: Pick<Context, '
 	});
 	await preferFreePorts(own.settingsFile);
 	await mkdir(path.dirname(own.logFile), {recursive: true, mode: 0o700});
-	const [{startDaemon}, {createLog}, {createLogFile}] = await Promise.all([
+	const [{startDaemon}, {createLog, createLogFile}] = await Promise.all([
 		import('../../daemon/start.js'),
 		import('../../daemon/log.js'),
-		import('../../daemon/log-file.js'),
 	]);
 	const {state, stop} = await startDaemon(settings, own.stateFile, createLog(createLogFile(own.logFile)));
 	try {
 		const {apiKey} = await makeCredentials(state, own);
-		const {email_address} = await createClient({url: state.url, apiKey}).inboxes.create();
+		const {email_address} = await apiClient({url: state.url, apiKey}).inboxes.create();
 		return {env: {TINBOX_HOME: home, ...connectionEnv(state, apiKey), TINBOX_ADDRESS: email_address}, stop};
 	} catch (error) {
 		await stop();
@@ -42,7 +40,7 @@ export async function startOwnDaemon(home: string, {env, paths}: Pick<Context, '
 	}
 }
 
-/** For whoever reads kept mail: the daemon that is started then takes nobody's ports. */
+/** A daemon that is started later, to read kept mail, takes free ports as well. */
 async function preferFreePorts(settingsFile: string): Promise<void> {
 	await mkdir(path.dirname(settingsFile), {recursive: true, mode: 0o700});
 	await writeFile(settingsFile, JSON.stringify({daemon: {smtpPort: 0, httpPort: 0}}), {mode: 0o600});

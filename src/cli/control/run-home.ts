@@ -1,14 +1,14 @@
 import {lstat, mkdtemp, readdir, readFile, rm, writeFile} from 'node:fs/promises';
 import {hostname, tmpdir} from 'node:os';
 import path from 'node:path';
-import {isAlive, processBirth} from '../../lib/process-birth.js';
+import {isAlive, processBirth} from '../../lib/process-lock.js';
 
 const prefix = 'tinbox-run-';
 
-/** In each home until it is kept for good: the process that is to remove it. */
+/** In each home until it is kept: names the process that has to remove it. */
 const runFile = 'run.json';
 
-/** Makes a home for a tinbox of its own. Those of runs that were killed are removed. */
+/** Makes a home for one run. Homes of runs that were killed are removed. */
 export async function makeHome(): Promise<string> {
 	await removeAbandoned();
 	const home = await mkdtemp(path.join(tmpdir(), prefix));
@@ -26,7 +26,7 @@ export async function removeHome(home: string): Promise<void> {
 	await rm(home, {recursive: true, force: true});
 }
 
-/** Never rejects: the folder for temporary files is everybody's, and other runs remove the same at the same time. */
+/** Never rejects: other runs clean up the same temporary folder at the same time. */
 async function removeAbandoned(): Promise<void> {
 	const names = await readdir(tmpdir()).catch(() => []);
 	const homes = names.filter(name => name.startsWith(prefix)).map(name => path.join(tmpdir(), name));

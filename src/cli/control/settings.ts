@@ -11,9 +11,9 @@ import {
 import {readSettingsFile} from '../../config/settings-file.js';
 import type {DaemonState} from '../../runtime/state-file.js';
 import type {Context} from '../context.js';
-import {Exit, exitCodes} from '../exit.js';
+import {Exit, exitCodes} from '../output/exit.js';
 
-/** The settings of a new daemon. Where nothing is said, one that replaces a running daemon stays as that was. */
+/** The settings of a new daemon; unless set otherwise, those of the running daemon that it replaces. */
 export function chosenSettings(
 	{env, paths}: Pick<Context, 'env' | 'paths'>,
 	flags: DaemonFlags,
@@ -23,7 +23,7 @@ export function chosenSettings(
 	return resolveSettings({flags, env, file: readSettingsFile(paths.settingsFile), defaults});
 }
 
-/** Throws when a flag asks for something else than what the running daemon has. */
+/** Throws when a flag differs from the settings of the running daemon. */
 export function assertSameSettings(running: DaemonState, flags: DaemonFlags): void {
 	const had = settingsOf(running);
 	const wanted = settingsToEnv(resolveSettings({flags, env: {}, file: {}, defaults: had}));
@@ -33,18 +33,12 @@ export function assertSameSettings(running: DaemonState, flags: DaemonFlags): vo
 	});
 	if (others.length > 0) {
 		const asked = others.map(name => `${flagOf(name)} ${flags[name]}`).join(' ');
-		throw new Exit(
-			exitCodes.failed,
-			'already_running',
-			`A daemon already runs (process ${running.pid}), without ${asked}.`,
-			{
-				hint: `Replace it: tinbox daemon restart ${asked}`,
-			},
-		);
+		const message = `A daemon already runs (process ${running.pid}), without ${asked}.`;
+		throw new Exit(exitCodes.failed, 'already_running', message, {hint: `Replace it: tinbox daemon restart ${asked}`});
 	}
 }
 
-/** Those of a running daemon, with the ports that it found. */
+/** The settings of a running daemon, with the ports that it got. */
 function settingsOf({settings, smtp, url, data_dir}: DaemonState): DaemonSettings {
 	return {
 		...resolveSettings({flags: {}, env: settings, file: {}, defaults: defaultSettings(data_dir)}),

@@ -1,20 +1,23 @@
 import type {DaemonFlags} from '../../config/settings.js';
-import {withStartLock} from '../../runtime/start-lock.js';
+import {withLock} from '../../lib/process-lock.js';
 import {type DaemonState, readState} from '../../runtime/state-file.js';
 import type {Context} from '../context.js';
+import {Exit, exitCodes} from '../output/exit.js';
+import {note} from '../output/print.js';
 import {launch} from './launch.js';
 import {assertSameSettings, chosenSettings} from './settings.js';
 import {stopDaemon} from './stop.js';
 
 type Needs = Pick<Context, 'io' | 'env' | 'paths'>;
 
-export type Started = {readonly state: DaemonState; readonly isNew: boolean};
-
-/** Starts a daemon unless one runs. Of many starts at once one does the work, the others find its daemon. */
-export async function startDaemon(context: Needs, flags: DaemonFlags): Promise<Started> {
+/** Starts a daemon unless one runs. Of many starts at once, one does the work and the others find its daemon. */
+export async function ensureDaemon(
+	context: Needs,
+	flags: DaemonFlags,
+): Promise<{readonly state: DaemonState; readonly isNew: boolean}> {
 	const {stateFile, startLock} = context.paths;
 	const settings = chosenSettings(context, flags);
-	return withStartLock(startLock, async () => {
+	return withLock(startLock, async () => {
 		const running = readState(stateFile);
 		if (running) {
 			assertSameSettings(running, flags);
@@ -25,10 +28,10 @@ export async function startDaemon(context: Needs, flags: DaemonFlags): Promise<S
 	});
 }
 
-/** Puts a new daemon into the place of the running one, if any; what the flags leave open stays as it was. */
+/** Replaces the running daemon, if any, by a new one; settings without a flag stay as they were. */
 export async function restartDaemon(context: Needs, flags: DaemonFlags): Promise<DaemonState> {
 	const {stateFile, startLock} = context.paths;
-	return withStartLock(startLock, async () => {
+	return withLock(startLock, async () => {
 		const running = readState(stateFile);
 		const settings = chosenSettings(context, flags, running);
 		if (running) {
@@ -37,4 +40,24 @@ export async function restartDaemon(context: Needs, flags: DaemonFlags): Promise
 
 		return launch(context, settings);
 	});
+}
+
+/** Starts a daemon for a command that needs one, and says so; `TINBOX_NO_START` forbids it. */
+export async function autoStart(context: Needs): Promise<DaemonState> {
+	if (context.env['TINBOX_NO_START']) {
+		const message = 'No tinbox daemon runs, and TINBOX_NO_START forbids starting one.';
+		throw new Exit(exitCodes.noDaemon, 'no_daemon', message, {hint: 'Start it: tinbox daemon start'});
+	}
+
+	const {state, isNew} = await ensureDaemon(context, {}).catch(error => {
+		throw error instanceof Exit && error.exitCode === exitCodes.failed
+			? new Exit(exitCodes.noDaemon, error.code, error.message, error)
+			: error;
+	});
+	if (isNew) {
+		const place = `SMTP ${state.smtp.host}:${state.smtp.port}, API ${state.url}`;
+		note(context.io, `Started a tinbox daemon: ${place}. Stop it: tinbox daemon stop`);
+	}
+
+	return state;
 }

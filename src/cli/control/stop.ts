@@ -1,31 +1,31 @@
 import {setTimeout as sleep} from 'node:timers/promises';
-import {isAlive} from '../../lib/process-birth.js';
+import {isAlive} from '../../lib/process-lock.js';
 import {type DaemonState, removeState} from '../../runtime/state-file.js';
 import type {Context} from '../context.js';
-import {note} from '../output.js';
+import {note} from '../output/print.js';
 
-/** The longest wait is a webhook attempt of 15 s that was just begun. */
-const patienceMs = 20_000;
+/** Longer than a webhook attempt that was just begun, which may take 15 s. */
+const stopTimeoutMs = 20_000;
 
-const lookAgainMs = 20;
+const pollMs = 20;
 
 /** Lets the daemon finish what it is doing and returns when its process is gone; one that hangs is killed. */
 export async function stopDaemon(
 	state: DaemonState,
 	{io, paths}: Pick<Context, 'io' | 'paths'>,
-	patience = patienceMs,
+	timeoutMs = stopTimeoutMs,
 ): Promise<void> {
 	signal(state, 'SIGTERM');
-	if (!(await isGone(state, patience))) {
-		note(io, `The daemon (process ${state.pid}) did not stop within ${patience / 1000} s and is killed.`);
+	if (!(await isGone(state, timeoutMs))) {
+		note(io, `The daemon (process ${state.pid}) did not stop within ${timeoutMs / 1000} s and is killed.`);
 		signal(state, 'SIGKILL');
-		await isGone(state, patience);
+		await isGone(state, timeoutMs);
 	}
 
 	await removeState(paths.stateFile, state);
 }
 
-/** Only to the very process that wrote the state: by now its pid may be somebody else's. */
+/** Signals only the process that wrote the state: its pid may belong to another process by now. */
 function signal(state: DaemonState, name: NodeJS.Signals): void {
 	if (isAlive(state)) {
 		process.kill(state.pid, name);
@@ -39,7 +39,7 @@ async function isGone(state: DaemonState, withinMs: number): Promise<boolean> {
 			return false;
 		}
 
-		await sleep(lookAgainMs);
+		await sleep(pollMs);
 	}
 
 	return true;

@@ -1,8 +1,10 @@
-import {describeFailure} from '../failure.js';
+import {describeFailure} from '../output/failure.js';
 
 /** One thing that has to work. */
-export type Check = {
+export type DoctorCheck = {
 	readonly name: string;
+	/** The name of an earlier check: where that one did not work, this one is skipped. */
+	readonly needs?: string;
 	/** What was found; throws when it does not work. */
 	run(): Promise<string>;
 };
@@ -15,28 +17,24 @@ export type Finding = {
 	readonly hint?: string | undefined;
 };
 
-/** All of them, one after the other, whatever comes out. */
-export async function* runAll(checks: readonly Check[]): AsyncGenerator<Finding> {
+/** Runs all checks in order, but those that build on one that does not work. */
+export async function* runChecks(checks: readonly DoctorCheck[]): AsyncGenerator<Finding, undefined> {
+	/** For each check that failed or was skipped, the name of the one that failed. */
+	const causes = new Map<string | undefined, string>();
 	for (const check of checks) {
-		yield await runOne(check);
-	}
-}
-
-/** Each builds on the one before: after the first that does not work, or that did not before, the others are skipped. */
-export async function* runStages(stages: readonly Check[], brokenBefore?: string): AsyncGenerator<Finding> {
-	let broken = brokenBefore;
-	for (const stage of stages) {
-		if (broken === undefined) {
-			const finding = await runOne(stage);
-			broken = finding.result === 'failed' ? finding.name : undefined;
-			yield finding;
-		} else {
-			yield {name: stage.name, result: 'skipped', detail: `because of "${broken}"`};
+		const {name, needs} = check;
+		const cause = causes.get(needs);
+		const finding: Finding =
+			cause === undefined ? await runOne(check) : {name, result: 'skipped', detail: `because of "${cause}"`};
+		if (finding.result !== 'ok') {
+			causes.set(name, cause ?? name);
 		}
+
+		yield finding;
 	}
 }
 
-export async function runOne({name, run}: Check): Promise<Finding> {
+async function runOne({name, run}: DoctorCheck): Promise<Finding> {
 	try {
 		return {name, result: 'ok', detail: await run()};
 	} catch (error) {

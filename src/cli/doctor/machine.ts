@@ -3,19 +3,19 @@ import {access, constants, stat, statfs} from 'node:fs/promises';
 import {createServer} from 'node:net';
 import path from 'node:path';
 import {readSettingsFile} from '../../config/settings-file.js';
-import {formatSize} from '../../lib/size.js';
+import {formatSize} from '../../lib/units.js';
 import {readState} from '../../runtime/state-file.js';
 import type {Context} from '../context.js';
 import {explainListenError} from '../control/listen-error.js';
 import {chosenSettings} from '../control/settings.js';
-import {Exit, exitCodes} from '../exit.js';
-import type {Check} from './check.js';
+import {Exit, exitCodes} from '../output/exit.js';
+import type {DoctorCheck} from './check.js';
 
-/** Bytes without which the daemon may soon have to refuse mail. */
-const leastSpace = 256 * 1024 * 1024;
+/** With less free space the daemon may soon have to refuse mail. */
+const minFreeBytes = 256 * 1024 * 1024;
 
-/** What a daemon needs of this machine, whether one runs or not. */
-export function machineChecks(context: Pick<Context, 'env' | 'paths'>): readonly Check[] {
+/** What a daemon needs on this machine, whether one runs or not. */
+export function machineChecks(context: Pick<Context, 'env' | 'paths'>): readonly DoctorCheck[] {
 	const {paths} = context;
 	const state = readState(paths.stateFile);
 	const dataDir = () => state?.data_dir ?? chosenSettings(context, {}).dataDir;
@@ -67,7 +67,7 @@ function assertPrivate(file: string, mode: number): void {
 async function checkSpace(folder: string): Promise<string> {
 	const {bavail, bsize} = await statfs(await nearest(folder));
 	const free = `${formatSize(bavail * bsize)} free`;
-	if (bavail * bsize < leastSpace) {
+	if (bavail * bsize < minFreeBytes) {
 		throw new Exit(exitCodes.failed, 'disk_full', `There is little space left for ${folder}: ${free}.`, {
 			hint: 'Delete mail or other files, or choose another place with --data-dir or TINBOX_DATA_DIR.',
 		});

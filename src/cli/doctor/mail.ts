@@ -3,31 +3,31 @@ import {ApiError} from '../../client/errors.js';
 import type {Client} from '../../client/index.js';
 import type {InboxBody} from '../../contract/inboxes.js';
 import type {MessageBody} from '../../contract/messages.js';
+import type {Server} from '../connect/smtp-client.js';
+import {findServer} from '../connect/smtp-server.js';
 import type {Context} from '../context.js';
-import {Exit, exitCodes} from '../exit.js';
-import {explainSmtpError} from '../explain-smtp-error.js';
-import {findServer} from '../find-server.js';
-import type {Server} from '../smtp-client.js';
-import type {Check} from './check.js';
+import {Exit, exitCodes} from '../output/exit.js';
+import type {DoctorCheck} from './check.js';
+import {reachable} from './daemon.js';
 
 /** How long an accepted mail may take to be listed. */
-const patienceMs = 10_000;
+const listTimeoutMs = 10_000;
 
-/** A real mail on its way through the daemon, stage by stage; nothing of it stays. */
-export function mailStages(context: Context): {readonly stages: readonly Check[]; cleanUp(): Promise<void>} {
+/** Sends a real mail through the daemon, stage by stage: each needs the one before it. `cleanUp` removes what is left of it. */
+export function mailStages(context: Context): {readonly stages: readonly DoctorCheck[]; cleanUp(): Promise<void>} {
 	const subject = `tinbox doctor ${randomUUID()}`;
 	let client: Client;
 	let inbox: InboxBody | undefined;
 	let server: Server;
 	let source: string;
 	let message: MessageBody;
-	const existing = () => inbox ?? missing('inbox');
+	const existing = () => inbox ?? unhealthy('The inbox was not created.');
 	const cleanUp = async () => {
 		if (inbox) {
 			await client.inboxes.delete(inbox.id).catch(() => {});
 		}
 	};
-	const stages: readonly Check[] = [
+	const stages: readonly DoctorCheck[] = [
 		{
 			name: 'inbox',
 			async run() {
@@ -39,31 +39,27 @@ export function mailStages(context: Context): {readonly stages: readonly Check[]
 		{
 			name: 'smtp connect',
 			async run() {
-				const {greet} = await import('../smtp-client.js');
+				const {greet} = await import('../connect/smtp-client.js');
 				server = await findServer(undefined, context);
-				await greet(server).catch(error => {
-					throw explainSmtpError(error, server);
-				});
+				await greet(server);
 				return `${server.host}:${server.port} says hello`;
 			},
 		},
 		{
 			name: 'smtp accept',
 			async run() {
-				const {sendMail} = await import('../smtp-client.js');
+				const {sendMail} = await import('../connect/smtp-client.js');
 				const to = existing().email_address;
 				source = mailTo(to, subject);
-				await sendMail(server, {raw: source, envelope: {from: sender, to}}).catch(error => {
-					throw explainSmtpError(error, server);
-				});
+				await sendMail(server, {raw: source, envelope: {from: sender, to}});
 				return `${Buffer.byteLength(source)} bytes taken`;
 			},
 		},
 		{
 			name: 'listed',
 			async run() {
-				const found = await client.messages.wait(existing().id, {q: subject}, {timeoutMs: patienceMs});
-				message = found ?? missing('mail');
+				const found = await client.messages.wait(existing().id, {q: subject}, {timeoutMs: listTimeoutMs});
+				message = found ?? unhealthy(`The mail was not listed within ${listTimeoutMs / 1000} s.`);
 				return `as message ${message.id}`;
 			},
 		},
@@ -71,8 +67,10 @@ export function mailStages(context: Context): {readonly stages: readonly Check[]
 			name: 'read back',
 			async run() {
 				const raw = await client.messages.raw(existing().id, message.id);
-				// Above it stands what the way here added.
-				return raw.toString().endsWith(source) ? 'byte for byte' : missing('source of the mail as it was sent');
+				// Receiving it adds header fields at the top.
+				return raw.toString().endsWith(source)
+					? 'byte for byte'
+					: unhealthy('The source differs from the mail as it was sent.');
 			},
 		},
 		{
@@ -80,11 +78,14 @@ export function mailStages(context: Context): {readonly stages: readonly Check[]
 			async run() {
 				const {id} = existing();
 				await client.inboxes.delete(id);
-				return client.messages.get(id, message.id).then(() => missing('end of the mail'), ifGone);
+				return client.messages
+					.get(id, message.id)
+					.then(() => unhealthy('The mail is still listed after it was deleted.'), ifGone);
 			},
 		},
 	];
-	return {stages, cleanUp};
+	const chained = stages.map((stage, index) => ({...stage, needs: stages[index - 1]?.name ?? reachable}));
+	return {stages: chained, cleanUp};
 }
 
 const sender = 'doctor@tinbox.test';
@@ -114,8 +115,8 @@ function ifGone(error: unknown): string {
 	throw error;
 }
 
-function missing(what: string): never {
-	throw new Exit(exitCodes.failed, 'unhealthy', `The daemon does not show the ${what}.`, {
+function unhealthy(problem: string): never {
+	throw new Exit(exitCodes.failed, 'unhealthy', problem, {
 		hint: 'See what it logged: tinbox daemon logs',
 	});
 }

@@ -1,12 +1,37 @@
-import {exitCodes, exitMeanings} from '../exit.js';
-import {cliVariables, exportedVariables, settingVariables} from './variables.js';
+import {daemonSettings, flagOf, settingNames, variableOf} from '../../config/settings.js';
+import {exitCodes, exitMeanings} from '../output/exit.js';
 
 const exitNames = Object.keys(exitCodes) as ReadonlyArray<keyof typeof exitCodes>;
 
+/** Variables of the CLI; those of the daemon's settings have the names of their flags. */
+const cliVariables: Readonly<Record<string, string>> = {
+	TINBOX_HOME: 'one folder for settings, mail, state and log, in place of the XDG base directories',
+	TINBOX_URL: 'base address of the API of the daemon to use; none is started then',
+	TINBOX_API_KEY: 'gives access to inboxes, messages and webhooks there',
+	TINBOX_TOKEN: 'gives access to teams and keys there; the operator token also to users',
+	TINBOX_PROFILE: 'which login to use, as --profile',
+	TINBOX_NO_START: 'when set, no command starts a daemon on its own',
+	TINBOX_DEBUG: 'when set, an error also shows where it came from',
+	TINBOX_WEBHOOK_SECRET: 'the secret for "tinbox webhooks verify"; as a flag, other users could see it',
+	PAGER: 'the program in which "tinbox watch" shows a long message',
+	BROWSER: 'the program in which "tinbox messages open" shows a message',
+	NO_COLOR: 'when set, "tinbox watch" has no colours',
+	CI: 'when set, nothing is animated',
+};
+
+/** What `tinbox run` and `--format env` set for others. */
+const exportedVariables: Readonly<Record<string, string>> = {
+	SMTP_HOST: 'where the app sends its mail',
+	SMTP_PORT: 'the port there',
+	TINBOX_URL: 'base address of the API',
+	TINBOX_API_KEY: 'gives access to it',
+	TINBOX_ADDRESS: 'the address of a first inbox (only "tinbox run")',
+};
+
 type Topic = {readonly description: string; text(): string};
 
-/** What `tinbox help` explains besides the commands. */
-export const topics: Readonly<Record<string, Topic>> = {
+/** What `tinbox help` explains besides commands. */
+export const helpTopics: Readonly<Record<string, Topic>> = {
 	environment: {
 		description: 'variables that tinbox reads, and those it sets',
 		text: () =>
@@ -18,7 +43,7 @@ export const topics: Readonly<Record<string, Topic>> = {
 			].join('\n\n'),
 	},
 	'exit-codes': {
-		description: 'what each exit code tells',
+		description: 'what each exit code means',
 		text: () =>
 			[
 				table(exitNames.map(name => [String(exitCodes[name]), exitMeanings[name]])),
@@ -35,7 +60,7 @@ headers, nothing is cut off, and times are ISO 8601.
   tinbox messages list signup | cut -f3
 
 --json prints the object of the API, --json=id,subject some of its fields; an unknown field is refused with the
-list of all. What streams prints an object a line. An error under --json is one object on stderr,
+list of all. Streaming commands print one object a line. An error under --json is one object on stderr,
 {"error": {"code", "message", "hint"}}, and stdout stays empty.
 
   tinbox messages wait signup --json=subject,received_at
@@ -64,6 +89,12 @@ A wait that timed out exits with ${exitCodes.timedOut} and says on stderr what c
 shows that, too. TINBOX_NO_START=1 makes sure that no command starts a daemon on its own.`,
 	},
 };
+
+function settingVariables(): Readonly<Record<string, string>> {
+	return Object.fromEntries(
+		settingNames.map(name => [variableOf(name), `${flagOf(name)}: ${daemonSettings[name].description}`]),
+	);
+}
 
 function section(title: string, rows: Readonly<Record<string, string>>): string {
 	return `${title}\n${table(Object.entries(rows))}`;

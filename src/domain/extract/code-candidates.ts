@@ -1,5 +1,5 @@
 /** A piece of a line that has the form of a one-time code. */
-export type Candidate = {
+export type CodeCandidate = {
 	/** The code without spaces, and without the dashes that only group digits; dashes between letters stay. */
 	readonly value: string;
 	/** Where it stands in its line. */
@@ -15,11 +15,14 @@ export type Candidate = {
 
 type Token = {readonly text: string; readonly start: number; readonly end: number};
 
-const shortest = 4;
-const longest = 10;
+const minLength = 4;
+const maxLength = 10;
+
+/** Characters on either side of a candidate that show whether it goes on there. */
+const beside = 64;
 
 /** Finds codes of 4 to 10 letters and digits, also split into groups of equal length by single spaces or dashes. */
-export function* findCandidates(line: string): Generator<Candidate> {
+export function* findCandidates(line: string): Generator<CodeCandidate> {
 	const masked = mask(line);
 	const tokens = [...masked.matchAll(/[A-Za-z0-9]+/g)].map(
 		({0: text, index}): Token => ({text, start: index, end: index + text.length}),
@@ -27,7 +30,7 @@ export function* findCandidates(line: string): Generator<Candidate> {
 	for (let first = 0; first < tokens.length; ) {
 		const last = endOfChain(masked, tokens, first);
 		const candidate = candidateOf(masked, tokens.slice(first, last + 1));
-		if (candidate && !continues(masked, tokens[first - 1], tokens[last + 1], candidate)) {
+		if (candidate && !continues(masked, candidate)) {
 			yield candidate;
 		}
 
@@ -72,11 +75,11 @@ function joins(separator: string, one: string, other: string): boolean {
 	);
 }
 
-function candidateOf(line: string, chain: readonly Token[]): Candidate | undefined {
+function candidateOf(line: string, chain: readonly Token[]): CodeCandidate | undefined {
 	const [head] = chain;
 	const tail = chain.at(-1);
 	const joined = chain.map(({text}) => text).join('');
-	if (!head || !tail || joined.length < shortest || joined.length > longest) {
+	if (!head || !tail || joined.length < minLength || joined.length > maxLength) {
 		return undefined;
 	}
 
@@ -97,36 +100,18 @@ function candidateOf(line: string, chain: readonly Token[]): Candidate | undefin
 }
 
 /** Whether the candidate is only part of something longer: a number, an amount, a path, a word with accents. */
-function continues(
-	line: string,
-	before: Token | undefined,
-	after: Token | undefined,
-	{start, end}: Candidate,
-): boolean {
-	const left = line.slice(Math.max(0, start - 2), start);
-	const right = line.slice(end, end + 2);
+function continues(line: string, {start, end}: CodeCandidate): boolean {
+	const left = line.slice(Math.max(0, start - beside), start);
+	const right = line.slice(end, end + beside);
+	// As in `G-482913`, where the letter says who sent it and is not to be typed.
+	const hasBrandPrefix = /(?:^|[^A-Za-z\d-])[A-Z]{1,3}-$/.test(left);
 	return (
 		/[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}.,/\\_+~&?$£€¥%@#]$/u.test(left) ||
-		/\d:$/.test(left) ||
+		/\d:$|(?<![A-Za-z\d])\d+[ .-]$/.test(left) ||
 		/^(?:[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}/\\=_+~&@%$£€¥°#]|[.,:'’-][A-Za-z\d])/u.test(right) ||
-		(left.endsWith('-') && !hasBrandPrefix(line, start)) ||
-		isNumberBeside(line, before?.end, start, before) ||
-		isNumberBeside(line, end, after?.start, after)
+		/^[ .-]\d+(?![A-Za-z\d])/.test(right) ||
+		(left.endsWith('-') && !hasBrandPrefix)
 	);
-}
-
-/** As in `G-482913`, where the letter says who sent it and is not to be typed. */
-function hasBrandPrefix(line: string, start: number): boolean {
-	return /(?:^|[^A-Za-z\d-])[A-Z]{1,3}-$/.test(line.slice(Math.max(0, start - 5), start));
-}
-
-function isNumberBeside(
-	line: string,
-	from: number | undefined,
-	to: number | undefined,
-	token: Token | undefined,
-): boolean {
-	return token !== undefined && /^\d+$/.test(token.text) && /^[ .-]$/.test(line.slice(from, to));
 }
 
 function isDateLike(written: string): boolean {

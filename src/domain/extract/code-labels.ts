@@ -1,127 +1,155 @@
-import {phrases} from './phrases.js';
+import {type CodeCandidate, findCandidates} from './code-candidates.js';
+import {commands, copulas, linksToLabel, purposes, units} from './words/code-context.js';
+import {generalLabels, numberedThings, otherLabels, strongLabels} from './words/code-labels.js';
+import {alternatives, isUnspaced} from './words/phrases.js';
 
-/*
- * The names of one-time codes and of what is mistaken for them. A leading `~` lets a phrase end a longer word, as in
- * "Bestätigungscode".
- */
+/** Where a candidate is found. */
+export type CodePlace = {readonly lines: readonly string[]; readonly index: number; readonly subject: string};
 
-/** What only one-time codes are called. */
-export const strongLabels = phrases(`
-en: verification code, confirmation code, security code, authentication code, authorization code, one time code
-en: one time password, one time passcode, one time pin, single use code, passcode, pass code, log in code, sign in code
-en: sign up code, access code, activation code, temporary code, reset code, pairing code, device code, 2fa code
-en: two factor code, mfa code, otp, otp code, pin, pin code, totp, security token, login token
-de: tan, mtan, ~tan nummer, einmalpasswort, einmalkennwort, einmalcode, ~bestätigungscode, ~sicherheitscode
-de: ~verifizierungscode, ~anmeldecode, ~zugangscode, ~aktivierungscode, ~prüfcode, ~freischaltcode
-fr: code de vérification, code de confirmation, code de sécurité, code d’accès, code d'accès, code de connexion
-fr: code à usage unique, mot de passe à usage unique, code d’activation, code d'activation, code secret
-es: código de verificación, código de confirmación, código de seguridad, código de acceso, código de un solo uso
-es: código de activación, clave de acceso, contraseña de un solo uso, clave dinámica
-it: codice di verifica, codice di conferma, codice di sicurezza, codice di accesso, codice otp, codice monouso
-it: codice di attivazione, password monouso
-pt: código de verificação, código de confirmação, código de segurança, código de ativação, senha de uso único
-pt: token de segurança, token de acesso
-nl: ~verificatiecode, ~bevestigingscode, ~beveiligingscode, ~inlogcode, ~toegangscode, ~activeringscode
-pl: kod weryfikacyjny, kod potwierdzający, kod bezpieczeństwa, kod dostępu, kod aktywacyjny, hasło jednorazowe
-ru: код подтверждения, код проверки, проверочный код, одноразовый код, одноразовый пароль, код доступа
-ru: код активации, код безопасности, пароль для входа
-uk: пін, пін код, код підтвердження
-tr: doğrulama kodu, onay kodu, güvenlik kodu, giriş kodu, aktivasyon kodu, tek kullanımlık şifre
-tr: doğrulama kodunuz, onay kodunuz, güvenlik kodunuz, giriş kodunuz, tek kullanımlık kod, tek kullanımlık şifreniz
-ja: 認証コード, 確認コード, 認証番号, 確認番号, ワンタイムパスワード, セキュリティコード, 検証コード, 暗証番号
-zh: 验证码, 驗證碼, 校验码, 动态码, 动态密码, 确认码, 一次性密码, 安全码, 激活码
-ko: 인증번호, 인증 코드, 확인 코드, 보안 코드, 일회용 비밀번호, 인증 번호, 확인 번호
-sv: ~verifieringskod, ~bekräftelsekod, ~engångskod
-da: ~bekræftelseskode, ~engangskode
-fi: ~vahvistuskoodi
-cs: ověřovací kód, potvrzovací kód
-sk: overovací kód
-hu: megerősítő kód
-ro: cod de verificare
-vi: mã xác minh, mã xác nhận
-id: kode verifikasi
-el: κωδικός επαλήθευσης
-ar: رمز التحقق
-he: קוד אימות
-th: รหัสยืนยัน
-`);
+/** How near the label is: with a colon or a verb between, with only a space, in the same sentence, on another line. */
+export type Closeness = 'adjacent' | 'touching' | 'sentence' | 'lineBefore' | 'linesBefore' | 'lineAfter' | 'subject';
 
-/** What one-time codes share with other things: right unless something nearer says otherwise. */
-export const generalLabels = phrases(`
-en: ~code, ~codes, token, temporary password
-de: temporäres passwort
-fr: mot de passe temporaire
-es: código, codigo, contraseña temporal
-it: codice
-pt: senha temporária
-pl: ~kod, ~kodu, ~kodem
-ru: код, коду, кодом, пароль
-tr: ~kodunuz, ~kodunu, şifreniz
-ja: コード, パスコード
-zh: 代码
-ko: 코드
-sv: ~koden
-da: ~kode
-fi: ~koodi
-cs: ~kód
-ro: cod
-vi: mã
-el: κωδικός
-ar: رمز
-he: קוד
-th: รหัส
-`);
+/** The label that says that a candidate is a one-time code: by a name of such codes alone, or by a general one. */
+export type CodeLabel = {readonly kind: 'strong' | 'general'; readonly closeness: Closeness};
 
-/** What other numbers and codes are called; the nearest label of any kind decides. */
-export const otherLabels = phrases(`
-en: promo code, promotion code, promotional code, discount code, coupon code, voucher code, gift code, gift card code
-en: referral code, offer code, creator code, zip code, ~postcode, postal code, post code, area code, country code
-en: dial code, dialing code, error code, exit code, status code, response code, return code, reason code, source code
-en: code of conduct, code review, code block, codebase, ~barcode, qr code, product code, item code, order code
-en: booking code, reservation code, tracking code, swift code, sort code, bank code, tax code, dress code, color code
-en: colour code, sku, routing code, airport code, flight code, course code, merchant code, supplier code, vat code
-en: anti phishing code, reference code, zone code, class code, location code, store code, project code, batch code, unit code
-en: order number, order id, invoice number, receipt number, reference, ref, ref no, reference no
-en: reference number, booking reference, booking number, confirmation number, tracking number, case number
-en: customer number, customer id, account number, account id, member id, user id, meeting id, webinar id
-en: transaction id, request id, policy number, serial no, serial number, ending in, ending with, ends in, copyright
-en: postbox, p.o. box, po box, vat, ip address, zip, sent to, registered in
-de: ~rabattcode, ~gutscheincode, ~aktionscode, ~gutschein, ~strichcode, ~fehlercode, ~quellcode, plz, ~postleitzahl
-de: ~nummer, rechnung nr, ~nr, iban, bic, blz, hrb, ust idnr, postfach
-fr: code promo, code de réduction, code postal, code avantage, code client, code parrain, code barre, code source
-fr: code erreur, numéro de commande, siret, code de suivi, numéro de suivi
-es: código postal, código de descuento, código promocional, código de seguimiento, código de reserva
-es: código de barras, cupón, código de error, número de pedido, código de cliente, referencia
-it: codice postale, codice sconto, codice promozionale, codice fiscale, codice cliente, codice ordine
-it: codice a barre, codice errore, codice di tracciamento, codice prenotazione
-pt: código de desconto, código de rastreamento, código de rastreio, código do pedido, cep, cupom, cnpj, cpf, nota fiscal
-nl: ~kortingscode, ~actiecode, bestelnummer, postbus, kvk
-pl: kod rabatowy, kod pocztowy, kod promocyjny, kod błędu, kod kreskowy, nip
-ru: промокод, код скидки, код товара, код ошибки, почтовый индекс, индекс, код города
-tr: indirim kodu, promosyon kodu, posta kodu, hata kodu, kupon kodu, kargo takip, numarası, takip no
-ja: クーポンコード, クーポン, 割引コード, プロモーションコード, 郵便番号, 注文番号, 〒, お問い合わせ, 商品コード, エラーコード
-zh: 优惠码, 优惠券, 折扣码, 订单号, 运单号, 快递单号, 邮编, 邮政编码, 取件码, 错误代码, 邀请码, 二维码, 条形码
-ko: 할인 코드, 쿠폰 코드, 쿠폰, 주문번호, 운송장, 우편번호, 고객센터, 사업자등록번호, 오류 코드, 추천 코드, QR 코드
-`);
+/** A candidate's label, `other` when it is the label of something that is not a one-time code. */
+type Finding = CodeLabel | 'other' | undefined;
 
-/**
- * Things that have a number. They count only directly before it ("order 5512"), because a sentence about a code may
- * name them too: "the code for your order is 5512".
- */
-export const numberedThings = phrases(`
-en: order, invoice, receipt, booking, tracking, shipment, ticket, case, customer, account, card, transaction, policy
-en: model, version, build, phone, tel, telephone, fax, mobile, call, total, amount, suite, room, floor, building
-en: street, ip, port, flight, gate, since, until, date, ext
-de: bestellung, rechnung, telefon, betrag, konto, vorgang
-fr: commande, facture, téléphone, tél, montant, colis, numéro
-es: pedido, factura, teléfono, importe, número
-it: ordine, fattura, numero, telefono, importo, cap
-pt: telefone, valor, agência, conta
-nl: factuur, bestelling
-pl: zamówienie, numer, faktura, kwota
-ru: заказ, номер, счет, телефон, тел, сумма
-tr: sipariş, fatura
-ja: 番号, 電話
-zh: 订单, 电话, 编号
-ko: 전화
-`);
+/** A name in a text. `strong` and `general` ones announce a one-time code, `other` and `thing` another number. */
+type Name = {readonly kind: 'strong' | 'general' | 'other' | 'thing'; readonly start: number; readonly end: number};
+
+/** Characters on either side of a candidate in which its label is looked for. */
+export const reach = 120;
+
+const copula = alternatives(copulas);
+const noWords = new RegExp(`^[^\\p{L}\\p{N}]*(?:(?:${copula})[^\\p{L}\\p{N}]*)?$`, 'iu');
+const copulaAtEnd = new RegExp(`(?<!\\p{L})(?:${copula})[^\\p{L}\\p{N}]*$`, 'iu');
+const linkAtStart = new RegExp(`^[\\s)*"'»”]*(?:${alternatives([...copulas, ...linksToLabel])})(?![a-z])`, 'iu');
+const unitAtStart = new RegExp(`^[ -]?(?:${alternatives(units)})(?:s|n|e|en|i)?(?!\\p{Script=Latin})`, 'iu');
+const commandAtEnd = new RegExp(`(?<!\\p{L})(?:${alternatives(commands)})[^\\p{L}\\p{N}]*$`, 'iu');
+const purposeAtStart = new RegExp(`^[^\\p{L}\\p{N}.]*(?:${alternatives(purposes)})(?!\\p{L})`, 'iu');
+const sentenceEnd = /[.!?](?:\s|$)|[。！？]/g;
+
+/** The label of a candidate that is a one-time code; undefined when the candidate is something else. */
+export function labelOf(candidate: CodeCandidate, place: CodePlace): CodeLabel | undefined {
+	const line = place.lines[place.index] ?? '';
+	if (unitAtStart.test(line.slice(candidate.end, candidate.end + 20))) {
+		return undefined;
+	}
+
+	const finding = findInLine(candidate, place) ?? (standsAlone(candidate, place) ? findInOtherLines(place) : undefined);
+	return finding === 'other' ? undefined : finding;
+}
+
+/** Whether nothing else is on the line, and the line does not continue a number of the one above. */
+export function standsAlone({start, end}: CodeCandidate, {lines, index}: CodePlace): boolean {
+	const line = lines[index] ?? '';
+	return (
+		line.length <= 40 &&
+		!/[\p{L}\p{N}]/u.test(line.slice(0, start) + line.slice(end)) &&
+		!/\d$/.test(lines[index - 1] ?? '')
+	);
+}
+
+function findInLine({start, end}: CodeCandidate, {lines, index}: CodePlace): Finding {
+	const line = lines[index] ?? '';
+	const before = `${lines[index - 1] ?? ''} ${line.slice(Math.max(0, start - reach), start)}`.slice(-reach);
+	const after = `${line.slice(end, end + reach)} ${lines[index + 1] ?? ''}`.slice(0, reach);
+	return findBefore(before) ?? findAfter(after) ?? findAround(before, after);
+}
+
+/** After a verb the subject of the sentence decides, which comes first; else the nearest name. */
+function findBefore(before: string): Finding {
+	const sentence = before.slice(endOfSentences(before));
+	const names = findNames(sentence);
+	if (copulaAtEnd.test(sentence)) {
+		return names[0] && labelBy(names[0], closenessOf(sentence.slice(names[0].end)));
+	}
+
+	const name = names.findLast(({kind, end}) => kind !== 'thing' || /^[ #]*$/.test(sentence.slice(end)));
+	const gap = sentence.slice(name?.end);
+	return name && !/\d{4}|\d[ -]\d/.test(gap) ? labelBy(name, closenessOf(gap)) : undefined;
+}
+
+function closenessOf(gap: string): Closeness {
+	return gap.trim() === '' ? 'touching' : noWords.test(gap) ? 'adjacent' : 'sentence';
+}
+
+function findAfter(after: string): Finding {
+	const name = linkAtStart.test(after) ? findNames(after).find(({kind}) => kind !== 'thing') : undefined;
+	return name && endOfSentences(after.slice(0, name.start)) === 0 ? labelBy(name, 'adjacent') : undefined;
+}
+
+function findAround(before: string, after: string): Finding {
+	return commandAtEnd.test(before) && purposeAtStart.test(after) ? {kind: 'general', closeness: 'sentence'} : undefined;
+}
+
+function findInOtherLines({lines, index, subject}: CodePlace): Finding {
+	const above = lines.slice(Math.max(0, index - 10), index).filter(line => line !== '');
+	for (const [distance, line] of above.slice(-3).reverse().entries()) {
+		const finding = findInWholeLine(line.slice(-2 * reach), distance === 0 ? 'lineBefore' : 'linesBefore');
+		if (finding) {
+			return finding;
+		}
+	}
+
+	const below = lines.slice(index + 1, index + 4).find(line => line !== '') ?? '';
+	return findInWholeLine(below.slice(0, reach), 'lineAfter') ?? findInWholeLine(subject, 'subject');
+}
+
+/** The line's best name, unless it belongs to another candidate on that line. */
+function findInWholeLine(line: string, closeness: Closeness): Finding {
+	const names = findNames(line);
+	const name = (['strong', 'general', 'other'] as const)
+		.map(wanted => names.find(({kind}) => kind === wanted))
+		.find(found => found !== undefined);
+	const isTaken =
+		name &&
+		[...findCandidates(line)].some(other => other.start >= name.end && other.shape !== 'letters' && !other.dateLike);
+	return name && !isTaken ? labelBy(name, closeness) : undefined;
+}
+
+function endOfSentences(text: string): number {
+	const last = [...text.matchAll(sentenceEnd)].at(-1);
+	return last ? last.index + last[0].length : 0;
+}
+
+function labelBy({kind}: Name, closeness: Closeness): Finding {
+	return kind === 'strong' || kind === 'general' ? {kind, closeness} : 'other';
+}
+
+const namesByKind = {
+	general: generalLabels,
+	strong: strongLabels,
+	thing: numberedThings,
+	other: otherLabels,
+} as const;
+
+const kindOf = new Map(
+	Object.entries(namesByKind).flatMap(([kind, names]) => names.map(name => [keyOf(name), kind as Name['kind']])),
+);
+
+const namePattern = patternOf(Object.values(namesByKind).flat());
+
+/** All names in the text, from left to right; where several begin, the longest. */
+function findNames(text: string): readonly Name[] {
+	return [...text.matchAll(namePattern)].map(({0: name, index}) => ({
+		kind: kindOf.get(keyOf(name)) ?? 'other',
+		start: index,
+		end: index + name.length,
+	}));
+}
+
+function keyOf(phrase: string): string {
+	return phrase.toLowerCase().replace(/[ ~-]/g, '');
+}
+
+function patternOf(list: readonly string[]): RegExp {
+	const unspaced = list.filter(isUnspaced);
+	const endings = list.filter(phrase => phrase.startsWith('~')).map(phrase => phrase.slice(1));
+	const words = list.filter(phrase => !isUnspaced(phrase) && !phrase.startsWith('~'));
+	return new RegExp(
+		`(?:${alternatives(unspaced)}|(?:(?<![\\p{L}\\p{N}])(?:${alternatives(words)})|${alternatives(endings)})(?![\\p{L}\\p{N}]))`,
+		'giu',
+	);
+}

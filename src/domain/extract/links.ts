@@ -1,8 +1,8 @@
 import {readHtml} from '../../lib/html.js';
 import type {Pattern} from '../pattern.js';
-import {scoreOf} from './link-score.js';
-import {findTextLinks} from './text-links.js';
-import {openableUrl} from './url.js';
+import {findTextLinks, maxUrl} from './text-links.js';
+import {actionWords, edgeWords, offerWords} from './words/links.js';
+import {beginningsOf} from './words/phrases.js';
 
 export type Link = {
 	/** Absolute, http or https, as the mail has it. */
@@ -12,7 +12,25 @@ export type Link = {
 };
 
 /** Links of one mail that are looked at. */
-const mostLinks = 1000;
+const maxLinks = 1000;
+
+const points = {action: 6, offer: 2, edge: -6, actionPath: 3, edgePath: -3, token: 2, home: -4, footer: -6, silent: -1};
+
+const action = beginningsOf(actionWords);
+const offer = beginningsOf(offerWords);
+const edge = beginningsOf(edgeWords);
+
+/** Paths and queries of links for the step that the mail asks for. */
+const actionPath =
+	/verif|confirm|activat|reset|password|magic|sign-?in|log-?in|invit|accept|token=|\bauth\b|callback|unlock|validate|recover|otp|join/i;
+
+/** Hosts, paths and queries of links at the edge of a mail. */
+const edgePath =
+	/unsub|opt-?out|preferences|settings|privacy|terms|legal|imprint|impressum|help|support|contact|faq|about|\bblog\b|\bdocs?\b|browser|list-manage|what-is|block|app-?store/i;
+
+/** Sites that footers link to. */
+const footerHost =
+	/(?:^|\.)(?:(?:facebook|twitter|x|instagram|linkedin|youtube|tiktok|pinterest|discord|reddit|apps\.apple|play\.google)\.com|(?:threads|bsky|t|mastodon)\.(?:net|app|me|social))$/i;
 
 /**
  * The links of a mail, each once, the one that the mail wants clicked first: verify, reset, sign in, accept before
@@ -33,7 +51,7 @@ export function extractLinks({text, html}: {text: string; html: string}): readon
 	}
 
 	return [...links.values()]
-		.map(link => ({link, score: scoreOf(link)}))
+		.map(link => ({link, score: linkScore(link)}))
 		.sort((one, other) => other.score - one.score)
 		.map(({link}) => link);
 }
@@ -46,7 +64,7 @@ export function linksLike(links: readonly Link[], pattern: Pattern): readonly Li
 /** Keeps the more telling text of a link that comes again. */
 function add(links: Map<string, Link>, {url: href, text}: Link): void {
 	const url = openableUrl(href);
-	if (url === undefined || isAsset(url) || (links.size >= mostLinks && !links.has(url))) {
+	if (url === undefined || isAsset(url) || (links.size >= maxLinks && !links.has(url))) {
 		return;
 	}
 
@@ -59,4 +77,38 @@ function add(links: Map<string, Link>, {url: href, text}: Link): void {
 
 function isAsset(url: string): boolean {
 	return /^[^?#]*\.(?:png|jpe?g|gif|webp|svg|ico|css|js|woff2?)(?:[?#]|$)/i.test(url);
+}
+
+/** The address as one can open it, or undefined when it is not an absolute http or https one. */
+function openableUrl(href: string): string | undefined {
+	if (href.length > maxUrl) {
+		return undefined;
+	}
+
+	const url = href
+		.replace(/[\t\r\n]/g, '')
+		.trim()
+		.replaceAll(' ', '%20');
+	return /^https?:\/\//i.test(url) && URL.canParse(url) ? url : undefined;
+}
+
+/** How likely the mail wants this link clicked. A score only puts links in order. */
+function linkScore({url, text}: {url: string; text: string}): number {
+	const {host, hostname, pathname, search, hash} = new URL(url);
+	const rest = pathname + search + hash;
+	return (
+		(text === '' ? points.silent : 0) +
+		(action.test(text) ? points.action : offer.test(text) ? points.offer : 0) +
+		(edge.test(text) ? points.edge : 0) +
+		(actionPath.test(rest) ? points.actionPath : 0) +
+		(edgePath.test(host + rest) ? points.edgePath : 0) +
+		(hasToken(rest) ? points.token : 0) +
+		(pathname === '/' && !hasToken(rest) ? points.home : 0) +
+		(footerHost.test(hostname) ? points.footer : 0)
+	);
+}
+
+/** Whether a part of the address looks made for this one mail. */
+function hasToken(rest: string): boolean {
+	return rest.split(/[/?&=#]/).some(part => part.length >= 10 && /\d/.test(part) && /^[\w.~%-]+$/.test(part));
 }

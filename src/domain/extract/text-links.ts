@@ -1,8 +1,10 @@
-import {longestInput} from '../../lib/text.js';
-import {longestUrl} from './url.js';
+import {maxInput} from '../../lib/html.js';
+
+/** Characters of an address; longer ones are ignored. */
+export const maxUrl = 8192;
 
 /** An address in plain text with the words that introduce it: those before it on its line, else the line above. */
-export type TextLink = {readonly url: string; readonly text: string};
+type TextLink = {readonly url: string; readonly text: string};
 
 /**
  * Finds http addresses in the first 512 KiB of a plain text: bare, in angle brackets (also wrapped, RFC 3986,
@@ -11,11 +13,11 @@ export type TextLink = {readonly url: string; readonly text: string};
 export function findTextLinks(text: string): readonly TextLink[] {
 	const links: TextLink[] = [];
 	let above = '';
-	for (const line of unwrap(text.slice(0, longestInput)).split(/\r\n|\r|\n/)) {
+	for (const line of unwrap(text.slice(0, maxInput)).split(/\r\n|\r|\n/)) {
 		let from = 0;
 		for (const {0: match, index} of line.matchAll(/https?:\/\/[!-;=?-~]+/gi)) {
 			const introduction = wordsOf(line.slice(Math.max(from, index - 200), index));
-			links.push({url: trimUrl(match.slice(0, longestUrl + 1)), text: introduction || (from === 0 ? above : '')});
+			links.push({url: trimUrl(match.slice(0, maxUrl + 1)), text: introduction || (from === 0 ? above : '')});
 			from = index + match.length;
 		}
 

@@ -1,8 +1,17 @@
+import type {ServerResponse} from 'node:http';
+import type {RouterContext} from '@koa/router';
 import type {Context, Next} from 'koa';
-import {problemType} from '../../contract/problem.js';
+import {problemType} from '../../contract/answers.js';
 import {AppError} from '../../domain/errors.js';
 import type {Log} from '../../lib/log.js';
-import {isExpected, problemBody} from '../problem.js';
+import {HttpProblem, isExpected, problemBody} from '../problem.js';
+
+/** Codes of what happens when a client leaves before the end of its answer. */
+const goneCodes: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE']);
+
+function isGone(error: unknown): boolean {
+	return error instanceof Error && 'code' in error && goneCodes.has(error.code);
+}
 
 /** The one place where failures become answers. What nobody expected is logged in full and shown as a bare 500. */
 export function answerProblems(log: Log) {
@@ -10,38 +19,62 @@ export function answerProblems(log: Log) {
 		try {
 			await next();
 		} catch (error) {
-			if (!isExpected(error) && !ctx.req.errored) {
-				log.error({err: error, method: ctx.method, path: ctx.path}, 'a request failed unexpectedly');
-			}
-
-			answer(ctx, error);
+			ctx.respond = false;
+			sendProblem(ctx.res, error, log);
 		}
 	};
 }
 
-function answer(ctx: Context, error: unknown): void {
+/** Answers with what went wrong; when an answer has begun already, there is only the connection left to end. */
+export function sendProblem(response: ServerResponse, error: unknown, log: Log): void {
+	const {req: request} = response;
+	if (!isExpected(error) && !request.errored && !isGone(error)) {
+		const [path] = (request.url ?? '').split('?', 1);
+		log.error({err: error, method: request.method, path}, 'a request failed unexpectedly');
+	}
+
+	if (response.headersSent) {
+		response.destroy();
+		return;
+	}
+
 	const body = problemBody(error);
-	ctx.status = body.status;
-	ctx.body = JSON.stringify(body);
-	ctx.set('Content-Type', problemType);
+	const text = JSON.stringify(body);
+	response.statusCode = body.status;
+	response.setHeader('Content-Type', problemType);
+	response.setHeader('Content-Length', Buffer.byteLength(text));
 	if (error instanceof AppError && error.details.retryAfter !== undefined) {
-		ctx.set('Retry-After', String(error.details.retryAfter));
+		response.setHeader('Retry-After', error.details.retryAfter);
 	}
 
-	if (!ctx.req.complete) {
+	if (!request.complete) {
 		// What the client still wants to send will not be read.
-		ctx.set('Connection', 'close');
+		response.setHeader('Connection', 'close');
 	}
-}
 
-/** Codes of what happens when a client leaves before the end of its answer. */
-const goneCodes: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE']);
+	response.end(text);
+}
 
 /** For what fails after an answer has begun, when there is only the connection left to end. */
 export function logBrokenAnswer(log: Log) {
-	return (error: NodeJS.ErrnoException, ctx: Context): void => {
-		if (!goneCodes.has(error.code)) {
+	return (error: unknown, ctx: Context): void => {
+		if (!isGone(error)) {
 			log.error({err: error, method: ctx.method, path: ctx.path}, 'an answer broke off');
 		}
 	};
+}
+
+/** Answers what no route takes: an unknown path, or a known one with another method. */
+export function answerUnmatched(ctx: RouterContext): void {
+	const methods = new Set((ctx.matched ?? []).flatMap(layer => layer.methods));
+	if (methods.size === 0) {
+		throw new AppError('not_found', `There is nothing at ${ctx.path}. All paths begin with /v1.`);
+	}
+
+	ctx.set('Allow', [...methods, 'OPTIONS'].join(', '));
+	if (ctx.method !== 'OPTIONS') {
+		throw new HttpProblem('method_not_allowed', `${ctx.path} does not take ${ctx.method}; see the Allow header.`);
+	}
+
+	ctx.status = 204;
 }

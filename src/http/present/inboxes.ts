@@ -1,6 +1,6 @@
 import type {InboxBody, InboxListBody} from '../../contract/inboxes.js';
-import type {Page} from '../../domain/page.js';
-import type {CountedInbox, CountedInboxes} from '../../services/inboxes.js';
+import type {Page} from '../../contract/page.js';
+import type {CountedInbox, CountedInboxes} from '../../services/inboxes/inboxes.js';
 
 export function inboxBody({inbox, messageCount}: CountedInbox): InboxBody {
 	return {

@@ -1,6 +1,6 @@
 import type {CreatedKeyBody, KeyBody} from '../../contract/keys.js';
-import type {ApiKey} from '../../domain/api-key.js';
-import type {CreatedKey} from '../../services/keys.js';
+import type {ApiKey} from '../../domain/user.js';
+import type {CreatedKey} from '../../services/accounts/keys.js';
 
 export function createdKeyBody({key: {id, name, prefix, createdAt}, raw}: CreatedKey): CreatedKeyBody {
 	return {

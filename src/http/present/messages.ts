@@ -5,10 +5,9 @@ import type {
 	MessageSummaryBody,
 	MissBody,
 } from '../../contract/messages.js';
-import {senderOf} from '../../domain/filter.js';
-import type {Attachment, Content, Message} from '../../domain/message.js';
-import type {ReadMessage} from '../../services/messages.js';
-import type {Miss} from '../../services/search.js';
+import {type Attachment, type Content, type Message, senderOf, warningsOf} from '../../domain/message.js';
+import type {ReadMessage} from '../../services/messages/messages.js';
+import type {Miss} from '../../services/messages/search.js';
 
 export function messageBody(message: Message, content: Content): MessageBody {
 	const {summary} = message;
@@ -17,16 +16,16 @@ export function messageBody(message: Message, content: Content): MessageBody {
 		inbox_id: message.inboxId,
 		from: senderOf(message),
 		to: message.to,
-		cc: summary?.cc ?? [],
-		reply_to: summary?.replyTo ?? [],
-		subject: summary?.subject ?? '',
+		cc: summary.cc,
+		reply_to: summary.replyTo,
+		subject: summary.subject,
 		text: content.text,
 		html: content.html,
 		size: message.size,
 		attachments: content.attachments.map(attachmentBody),
-		message_id: summary?.messageId ?? '',
+		message_id: summary.messageId,
 		envelope: message.envelope,
-		warnings: content.warnings,
+		warnings: warningsOf(message, content),
 		received_at: message.receivedAt,
 	};
 }
@@ -42,7 +41,7 @@ export function messageSummaryBody(message: Message): MessageSummaryBody {
 		inbox_id: message.inboxId,
 		from: senderOf(message),
 		to: message.to,
-		subject: message.summary?.subject ?? '',
+		subject: message.summary.subject,
 		size: message.size,
 		received_at: message.receivedAt,
 	};
@@ -52,15 +51,8 @@ export function missBody({message, reasons}: Miss): MissBody {
 	return {message: messageSummaryBody(message), reasons};
 }
 
-function attachmentBody(attachment: Attachment): AttachmentBody {
-	return {
-		id: attachment.id,
-		filename: attachment.filename,
-		content_type: attachment.contentType,
-		size: attachment.size,
-		content_id: attachment.contentId,
-		disposition: attachment.disposition,
-	};
+function attachmentBody({id, filename, contentType, size, contentId, disposition}: Attachment): AttachmentBody {
+	return {id, filename, content_type: contentType, size, content_id: contentId, disposition};
 }
 
 /** The JSON of a list, row by row: a page of large mails is never whole in memory. Rows without content are left out. */

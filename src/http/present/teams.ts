@@ -1,6 +1,6 @@
 import type {InviteBody, TeamBody} from '../../contract/teams.js';
-import type {CreatedInvite} from '../../services/invites.js';
-import type {TeamWithUsers} from '../../services/teams.js';
+import type {CreatedInvite} from '../../services/accounts/invites.js';
+import type {TeamWithUsers} from '../../services/accounts/teams.js';
 
 export function teamBody({team, members}: TeamWithUsers): TeamBody {
 	return {

@@ -1,9 +1,17 @@
+import type {Plan, PlanBody} from '../../contract/plans.js';
 import type {TokenBody, UserBody} from '../../contract/users.js';
+import {planLimits} from '../../domain/plan.js';
 import type {User} from '../../domain/user.js';
-import type {IssuedToken} from '../../services/tokens.js';
+import type {IssuedToken} from '../../services/accounts/tokens.js';
 
 export function userBody({id, name, email, plan, createdAt}: User): UserBody {
 	return {id, name, email, plan, created_at: createdAt};
+}
+
+/** JSON has no infinite numbers: a plan without a limit answers null. */
+/** An infinite limit is written as null: JSON has no other form for it. */
+export function planBody(plan: Plan): PlanBody {
+	return {plan, ...planLimits[plan]};
 }
 
 export function tokenBody({token, expiresAt}: IssuedToken): TokenBody {

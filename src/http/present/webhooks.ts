@@ -1,3 +1,4 @@
+import type {Page} from '../../contract/page.js';
 import type {
 	CreatedEndpointBody,
 	DeliveryBody,
@@ -7,9 +8,8 @@ import type {
 	EndpointBody,
 	EndpointReadBody,
 } from '../../contract/webhooks.js';
-import type {Page} from '../../domain/page.js';
 import type {Delivery, Endpoint} from '../../domain/webhook.js';
-import type {EndpointWithDeliveries} from '../../services/webhooks.js';
+import type {EndpointWithDeliveries} from '../../services/webhooks/webhooks.js';
 
 export function endpointBody({id, url, events, isActive, createdAt}: Endpoint): EndpointBody {
 	return {id, url, events, is_active: isActive, created_at: createdAt};
@@ -34,14 +34,8 @@ export function deliveryResultBody(delivery: Delivery): DeliveryResultBody {
 	return {delivery: {...deliverySummaryBody(delivery), response_body: delivery.responseBody}};
 }
 
-export function deliverySummaryBody({
-	id,
-	event,
-	status,
-	attempts,
-	responseStatus,
-	createdAt,
-}: Delivery): DeliverySummaryBody {
+export function deliverySummaryBody(delivery: Delivery): DeliverySummaryBody {
+	const {id, event, status, attempts, responseStatus, createdAt} = delivery;
 	return {id, event, status, attempts, response_status: responseStatus, created_at: createdAt};
 }
 

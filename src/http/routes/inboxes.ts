@@ -1,28 +1,22 @@
 import type {Router} from '@koa/router';
-import {createInbox, listInboxes, updateInbox} from '../../contract/inboxes.js';
 import {userByKey} from '../auth.js';
 import {pathParam, readBody, readQuery} from '../input.js';
 import {inboxBody, inboxListBody} from '../present/inboxes.js';
+import {createInbox, listInboxes, updateInbox} from '../schemas/inboxes.js';
 import type {Services} from '../services.js';
 
 export function addInboxRoutes(router: Router, {credentials, inboxes}: Services): void {
 	router.post('/inboxes', async ctx => {
 		const user = await userByKey(ctx, credentials);
-		const {name, team_id, email_address, ttl} = await readBody(ctx, createInbox);
-		const inbox = await inboxes.create(user, {
-			name: name ?? null,
-			teamId: team_id ?? null,
-			claim: email_address ?? null,
-			ttlSeconds: ttl ?? null,
-		});
+		const {name, team_id: teamId, email_address: claim, ttl: ttlSeconds} = await readBody(ctx, createInbox);
+		ctx.body = inboxBody(await inboxes.create(user, {name, teamId, claim, ttlSeconds}));
 		ctx.status = 201;
-		ctx.body = inboxBody(inbox);
 	});
 
 	router.get('/inboxes', async ctx => {
 		const user = await userByKey(ctx, credentials);
-		const page = readQuery(ctx, listInboxes);
-		ctx.body = inboxListBody(await inboxes.list(user, page), page);
+		const {email_address, ...page} = readQuery(ctx, listInboxes);
+		ctx.body = inboxListBody(await inboxes.list(user, page, email_address), page);
 	});
 
 	router.get('/inboxes/:inboxId', async ctx => {

@@ -1,18 +1,18 @@
 import type {Router} from '@koa/router';
-import type {DoneBody} from '../../contract/done.js';
-import {createKey, type KeyListBody} from '../../contract/keys.js';
+import type {DoneBody} from '../../contract/answers.js';
+import type {KeyListBody} from '../../contract/keys.js';
 import {userByToken} from '../auth.js';
 import {pathParam, readBody} from '../input.js';
 import {createdKeyBody, keyBody} from '../present/keys.js';
+import {createKey} from '../schemas/keys.js';
 import type {Services} from '../services.js';
 
 export function addKeyRoutes(router: Router, {credentials, keys}: Services): void {
 	router.post('/inboxes/keys', async ctx => {
 		const user = await userByToken(ctx, credentials);
 		const {name} = await readBody(ctx, createKey);
-		const created = await keys.create(user, name);
+		ctx.body = createdKeyBody(await keys.create(user, name));
 		ctx.status = 201;
-		ctx.body = createdKeyBody(created);
 	});
 
 	router.get('/inboxes/keys', async ctx => {

@@ -1,12 +1,10 @@
 import type {Router} from '@koa/router';
 import type {Context} from 'koa';
 import type {PreviewBody} from '../../contract/messages.js';
-import {safeFileName} from '../../lib/safe-file-name.js';
 import {userByKey} from '../auth.js';
-import {download, safeMediaType} from '../download.js';
+import {downloadAttachment} from '../download.js';
 import {pathParam} from '../input.js';
-import {htmlPolicy, previewHtml} from '../present/preview-html.js';
-import {pagePolicy, previewPage} from '../present/preview-page.js';
+import {htmlPolicy, pagePolicy, previewHtml, previewPage} from '../present/previews.js';
 import type {Services} from '../services.js';
 
 const page = '/previews/:token';
@@ -32,14 +30,7 @@ export function addPreviewRoutes(router: Router, {credentials, previews}: Servic
 	});
 
 	router.get(`${page}/attachments/:attachmentId`, async ctx => {
-		const attachmentId = pathParam(ctx, 'attachmentId');
-		const {attachment, bytes} = await previews.attachment(pathParam(ctx, 'token'), attachmentId);
-		download(ctx, {
-			filename: safeFileName(attachment.filename, `attachment-${attachmentId}`),
-			type: safeMediaType(attachment.contentType),
-			size: bytes.length,
-			body: bytes,
-		});
+		downloadAttachment(ctx, await previews.attachment(pathParam(ctx, 'token'), pathParam(ctx, 'attachmentId')));
 	});
 }
 

@@ -1,17 +1,18 @@
 import type {Router} from '@koa/router';
-import type {DoneBody} from '../../contract/done.js';
-import {createToken, createUser, type UserListBody, updateUser} from '../../contract/users.js';
+import type {DoneBody} from '../../contract/answers.js';
+import {type PlanListBody, plans} from '../../contract/plans.js';
+import type {UserListBody} from '../../contract/users.js';
 import {requireOperator, userByEither} from '../auth.js';
 import {pathParam, readBody} from '../input.js';
-import {tokenBody, userBody} from '../present/users.js';
+import {planBody, tokenBody, userBody} from '../present/users.js';
+import {createToken, createUser, updateUser} from '../schemas/users.js';
 import type {Services} from '../services.js';
 
 export function addUserRoutes(router: Router, {credentials, users}: Services): void {
 	router.post('/users', async ctx => {
 		await requireOperator(ctx, credentials);
-		const user = await users.create(await readBody(ctx, createUser));
+		ctx.body = userBody(await users.create(await readBody(ctx, createUser)));
 		ctx.status = 201;
-		ctx.body = userBody(user);
 	});
 
 	router.get('/users', async ctx => {
@@ -21,6 +22,11 @@ export function addUserRoutes(router: Router, {credentials, users}: Services): v
 
 	router.get('/users/me', async ctx => {
 		ctx.body = userBody(await userByEither(ctx, credentials));
+	});
+
+	router.get('/plans', async ctx => {
+		await userByEither(ctx, credentials);
+		ctx.body = {plans: plans.map(planBody)} satisfies PlanListBody;
 	});
 
 	router.patch('/users/:userId', async ctx => {
@@ -39,8 +45,7 @@ export function addUserRoutes(router: Router, {credentials, users}: Services): v
 	router.post('/users/:userId/tokens', async ctx => {
 		await requireOperator(ctx, credentials);
 		const {expires_in} = await readBody(ctx, createToken);
-		const issued = await credentials.issueToken(pathParam(ctx, 'userId'), expires_in);
+		ctx.body = tokenBody(await credentials.issueToken(pathParam(ctx, 'userId'), expires_in));
 		ctx.status = 201;
-		ctx.body = tokenBody(issued);
 	});
 }

@@ -1,6 +1,6 @@
 import type {Router} from '@koa/router';
-import type {DoneBody} from '../../contract/done.js';
-import {createEndpoint, type EndpointListBody, listDeliveries, updateEndpoint} from '../../contract/webhooks.js';
+import type {DoneBody} from '../../contract/answers.js';
+import type {EndpointListBody} from '../../contract/webhooks.js';
 import {userByKey} from '../auth.js';
 import {pathParam, readBody, readQuery} from '../input.js';
 import {
@@ -10,15 +10,15 @@ import {
 	endpointBody,
 	endpointReadBody,
 } from '../present/webhooks.js';
+import {createEndpoint, listDeliveries, updateEndpoint} from '../schemas/webhooks.js';
 import type {Services} from '../services.js';
 
 export function addWebhookRoutes(router: Router, {credentials, webhooks}: Services): void {
 	router.post('/webhooks', async ctx => {
 		const user = await userByKey(ctx, credentials);
 		const {url, events, secret} = await readBody(ctx, createEndpoint);
-		const endpoint = await webhooks.create(user, {url, events, ...(secret !== undefined && {secret})});
+		ctx.body = createdEndpointBody(await webhooks.create(user, {url, events, ...(secret !== undefined && {secret})}));
 		ctx.status = 201;
-		ctx.body = createdEndpointBody(endpoint);
 	});
 
 	router.get('/webhooks', async ctx => {

@@ -1,45 +1,42 @@
 import {setTimeout as sleep} from 'node:timers/promises';
+import {removeFile} from '../../lib/files.js';
 import type {Log} from '../../lib/log.js';
-import {type Files, removeFile} from './files.js';
+import type {DataDir} from './data-dir.js';
 import type {Fold} from './fold.js';
-import {numbersIn} from './folder.js';
-import {readInline} from './inline-source.js';
 import type {Journal} from './journal.js';
-import type {Layout} from './layout.js';
-import type {Room} from './room.js';
+import {readInline} from './segment.js';
+import type {Space} from './space.js';
 import type {Source} from './state/change.js';
 import type {State} from './state/state.js';
-import {Waste} from './waste.js';
 import type {Writer} from './writer.js';
 
 export type CompactorParts = {
-	readonly files: Files;
-	readonly layout: Layout;
+	readonly dataDir: DataDir;
 	readonly state: State;
 	readonly journal: Journal;
 	readonly writer: Writer;
-	readonly room: Room;
+	readonly space: Space;
 	readonly fold: Fold;
 	readonly log: Log;
 	/** Of a segment that is not continued any more. */
 	readonly segmentBytes: number;
 };
 
-/** Bytes below which, in segments, neither a longer start nor wasted space is worth the work. */
+/** Segments to replay, or to gain, below which a run is not worth the work. */
 const worthwhileSegments = 2;
-/** The same while there is one write after another: the work is better done when they pause. */
+/** The same while one write follows the other: the work is better done when they pause. */
 const urgentSegments = 6;
 /** How long there are no writes when they pause. */
 const quietMs = 500;
 /** Wasted bytes that are worth the work while the disk is full. */
 const worthwhileWhenFull = 64 * 1024;
-/** A segment is emptied when no more of it lives; on a full disk much more is worth the work. */
+/** A segment is emptied when no larger share of it lives; on a full disk much more is worth the work. */
 const sparse = 0.5;
 const sparseWhenFull = 0.8;
 /** Between two runs it pauses for as long as the first took, and at least so long: the daemon has other work. */
-const leastPauseMs = 100;
-/** So many times as long after a run that failed: the next one is likely to fail as well. */
-const pausesAfterFailure = 10;
+const minPauseMs = 100;
+/** Back-off factor after a failed run. */
+const failureFactor = 10;
 const movedTogether = 64;
 
 /**
@@ -53,6 +50,7 @@ const movedTogether = 64;
 export class Compactor {
 	readonly #parts: CompactorParts;
 	readonly #stop = new AbortController();
+	readonly #quiet: NodeJS.Timeout;
 	#running: Promise<void> | undefined;
 	#isFailing = false;
 	/** The last snapshot, and its size; 0 when there is none. */
@@ -60,15 +58,20 @@ export class Compactor {
 	#baseBytes: number;
 	/** The snapshot before it. */
 	#previous = 0;
-	readonly #waste: Waste;
-	readonly #quiet: NodeJS.Timeout;
+	/** Segments with a source that cannot be read: they stay as they are. */
+	readonly #damaged = new Set<number>();
 
 	constructor(parts: CompactorParts, base: {readonly number: number; readonly bytes: number}) {
 		this.#parts = parts;
-		this.#waste = new Waste(parts.journal, parts.state.usage);
 		this.#quiet = setTimeout(() => this.#start(), quietMs).unref();
 		this.#base = base.number;
 		this.#baseBytes = base.bytes;
+	}
+
+	/** Free space that it takes at most to make the next snapshot, and to empty a segment that is longer than it should be. */
+	get neededBytes(): number {
+		const {journal, segmentBytes} = this.#parts;
+		return this.#baseBytes + this.#wasteIn(journal.numbersFrom(this.#base)) + 2 * segmentBytes;
 	}
 
 	/** To be called after each write. Starts the work if it cannot wait, else when the writes pause; returns at once. */
@@ -90,7 +93,7 @@ export class Compactor {
 	}
 
 	#start(): void {
-		if (!this.#running && this.#isWorthwhile()) {
+		if (!this.#running && (this.#isLong(worthwhileSegments) || this.#isWasteful())) {
 			this.#running = this.#attempt().finally(() => {
 				this.#running = undefined;
 				this.check();
@@ -98,26 +101,32 @@ export class Compactor {
 		}
 	}
 
-	/** Free space that it takes at most to make the next snapshot, and to empty a segment that is longer than it should be. */
-	get neededBytes(): number {
-		return this.#baseBytes + this.#waste.rowBytesFrom(this.#base) + 2 * this.#parts.segmentBytes;
-	}
-
-	#isWorthwhile(): boolean {
-		const {segmentBytes, state, writer} = this.#parts;
-		if (this.#isLong(worthwhileSegments)) {
-			return true;
-		}
-
-		return writer.isRefusing
-			? this.#waste.bytesIn(sparseWhenFull) >= worthwhileWhenFull
-			: this.#waste.bytesIn() >= Math.max(worthwhileSegments * segmentBytes, state.usage.bytes + this.#baseBytes);
-	}
-
 	/** Whether a start has more to replay than so many segments, and than the snapshot. */
 	#isLong(segments: number): boolean {
 		const {journal, segmentBytes} = this.#parts;
-		return journal.bytesFrom(this.#base) >= Math.max(segments * segmentBytes, this.#baseBytes);
+		return journal.bytesIn(journal.numbersFrom(this.#base)) >= Math.max(segments * segmentBytes, this.#baseBytes);
+	}
+
+	#isWasteful(): boolean {
+		const {segmentBytes, state, writer} = this.#parts;
+		const worthwhile = writer.isRefusing
+			? worthwhileWhenFull
+			: Math.max(worthwhileSegments * segmentBytes, state.usage.bytes + this.#baseBytes);
+		return this.#wasteIn(this.#sparseSegments()) >= worthwhile;
+	}
+
+	#sparseSegments(): number[] {
+		const {journal, state, writer} = this.#parts;
+		const share = writer.isRefusing ? sparseWhenFull : sparse;
+		return journal
+			.numbersFrom(0)
+			.filter(number => !this.#damaged.has(number) && state.usage.bytesIn(number) <= share * journal.bytesIn([number]));
+	}
+
+	/** Bytes of segments that hold no source that lives: rows, and what was deleted or written again. */
+	#wasteIn(segments: readonly number[]): number {
+		const {journal, state} = this.#parts;
+		return segments.reduce((bytes, number) => bytes - state.usage.bytesIn(number), journal.bytesIn(segments));
 	}
 
 	async #attempt(): Promise<void> {
@@ -133,16 +142,16 @@ export class Compactor {
 			}
 		}
 
-		const pauseMs = Math.max(leastPauseMs, performance.now() - startedAt) * (this.#isFailing ? pausesAfterFailure : 1);
+		const pauseMs = Math.max(minPauseMs, performance.now() - startedAt) * (this.#isFailing ? failureFactor : 1);
 		await sleep(pauseMs, undefined, {signal, ref: false}).catch(() => {});
 	}
 
 	async #run(): Promise<void> {
-		const {room, state} = this.#parts;
+		const {space, state} = this.#parts;
 		await this.#makeSnapshot();
 		await this.#removeUnneeded();
 		for (const [segment, sources] of this.#sourcesToMove()) {
-			if (state.usage.bytesIn(segment) > (await room.free())) {
+			if (state.usage.bytesIn(segment) > (await space.free())) {
 				continue;
 			}
 
@@ -155,7 +164,7 @@ export class Compactor {
 	}
 
 	async #makeSnapshot(): Promise<void> {
-		const {writer} = this.#parts;
+		const {space, writer} = this.#parts;
 		try {
 			await this.#foldUpTo(await writer.betweenWrites(async () => this.#nextSegment()));
 		} catch (error) {
@@ -164,7 +173,10 @@ export class Compactor {
 			}
 
 			await this.#removeUnneeded();
-			await writer.inReserve(async () => this.#foldUpTo(await this.#nextSegment()));
+			await writer.betweenWrites(async () => {
+				await space.release();
+				await this.#foldUpTo(await this.#nextSegment());
+			});
 		}
 	}
 
@@ -180,27 +192,28 @@ export class Compactor {
 
 	/** It takes only what is free, or what it gives back at once: deletes need what is kept back for them. */
 	async #foldUpTo(next: number): Promise<void> {
-		const {fold, layout, room} = this.#parts;
-		const maxBytes = Math.max(await room.free(), this.#baseBytes + this.#waste.deadBytes);
-		this.#baseBytes = await fold({dir: layout.dir, base: this.#base, next, maxBytes}, this.#stop.signal);
+		const {fold, dataDir, journal, space, state} = this.#parts;
+		const dead = journal.numbersFrom(0).filter(number => state.usage.bytesIn(number) === 0);
+		const maxBytes = Math.max(await space.free(), this.#baseBytes + journal.bytesIn(dead));
+		this.#baseBytes = await fold({dir: dataDir.path, base: this.#base, next, maxBytes}, this.#stop.signal);
 		this.#previous = this.#base;
 		this.#base = next;
 	}
 
 	async #removeUnneeded(): Promise<void> {
-		const {files, journal, layout, state, writer} = this.#parts;
+		const {dataDir, journal, state, writer} = this.#parts;
 		if (writer.isRefusing) {
 			// A full disk has no room for what is kept in case a snapshot is damaged.
 			this.#previous = this.#base;
 		}
 
-		for (const number of await numbersIn(files, layout.snapshots)) {
+		for (const number of await dataDir.snapshotNumbers()) {
 			if (number < this.#previous) {
-				await removeFile(files, layout.snapshot(number));
+				await removeFile(dataDir.files, dataDir.snapshot(number));
 			}
 		}
 
-		for (const number of [...journal.sizes.keys()]) {
+		for (const number of journal.numbersFrom(0)) {
 			if (number < this.#previous && state.usage.bytesIn(number) === 0) {
 				await journal.remove(number);
 			}
@@ -209,12 +222,9 @@ export class Compactor {
 
 	/** What lives in sparse segments. */
 	#sourcesToMove(): ReadonlyMap<number, Source[]> {
-		const {state, writer} = this.#parts;
-		const segments = this.#waste.segments(writer.isRefusing ? sparseWhenFull : sparse);
-		const bySegment = new Map(
-			segments.filter(number => number < this.#base).map((number): [number, Source[]] => [number, []]),
-		);
-		for (const source of bySegment.size > 0 ? state.tables.sources.values() : []) {
+		const segments = this.#sparseSegments().filter(number => number < this.#base);
+		const bySegment = new Map(segments.map((number): [number, Source[]] => [number, []]));
+		for (const source of bySegment.size > 0 ? this.#parts.state.tables.sources.values() : []) {
 			bySegment.get(source.place?.segment ?? 0)?.push(source);
 		}
 
@@ -223,12 +233,12 @@ export class Compactor {
 
 	/** Writes a source once more. It is found at its old place until it is durable at the new one. */
 	async #move({id, place}: Source): Promise<void> {
-		const {files, layout, log, writer} = this.#parts;
-		const bytes = place && (await readInline(files, layout, place).catch(() => undefined));
+		const {dataDir, log, writer} = this.#parts;
+		const bytes = place && (await readInline(dataDir, place).catch(() => undefined));
 		if (bytes) {
 			await writer.commit([['put', 'sources', {id, place: null}]], bytes);
 		} else if (place) {
-			this.#waste.leave(place.segment);
+			this.#damaged.add(place.segment);
 			log.warn({source: id, place}, 'The source of a message is damaged and stays where it is.');
 		}
 	}

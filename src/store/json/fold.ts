@@ -1,11 +1,11 @@
-import {Low} from 'lowdb';
-import type {Files} from './files.js';
-import {numbersIn} from './folder.js';
-import {Layout} from './layout.js';
-import {completed, inOutline} from './outline.js';
+import {once} from 'node:events';
+import {createRequire} from 'node:module';
+import {Worker} from 'node:worker_threads';
+import type {Files} from '../../lib/files.js';
+import {DataDir} from './data-dir.js';
 import {readSegment} from './segment.js';
-import {type RowStream, SnapshotFile} from './snapshot.js';
-import {type Change, type Put, type TableName, tableNames} from './state/change.js';
+import {type RowStream, readSnapshot, SnapshotFile, writeSnapshot} from './snapshot.js';
+import {type Change, type Put, type TableName, type TableRows, tableNames} from './state/change.js';
 import {State} from './state/state.js';
 
 /** Makes a snapshot out of the one before it (0: there is none) and the segments from there to `next`. */
@@ -23,77 +23,83 @@ export type Fold = (job: FoldJob, signal: AbortSignal) => Promise<number>;
 /** Rows of one line in a snapshot: a line is read as a whole. */
 const rowsPerChange = 100;
 
+/** Of the tables with many or large rows, the fields that the rules of the state go by. */
+const outlines: {readonly [T in TableName]?: ReadonlyArray<keyof TableRows[T]>} = {
+	sources: ['id'],
+	messages: ['id', 'inboxId', 'sourceId'],
+	deliveries: ['id', 'endpointId', 'messageId', 'nextAttemptAt'],
+};
+
+/** Makes a snapshot in a thread of its own, so that the daemon answers meanwhile. */
+export const foldInWorker: Fold = async (job, signal) => {
+	const worker = new Worker(createRequire(import.meta.url).resolve('#compact-worker'), {
+		workerData: job,
+		resourceLimits: {maxYoungGenerationSizeMb: 8},
+	});
+	try {
+		const [bytes]: number[] = await once(worker, 'message', {signal});
+		return bytes ?? 0;
+	} finally {
+		await worker.terminate();
+	}
+};
+
 /**
  * Reads the base twice, so that its rows need not all be in memory: first in outline, which is enough to apply the
  * segments, then whole, to write what is left of them. What is damaged was reported at start; the rest is kept.
  */
 export async function fold(files: Files, {dir, base, next, maxBytes}: FoldJob): Promise<number> {
-	const layout = new Layout(dir);
+	const dataDir = new DataDir(files, dir);
+	const readBase = async () => (base === 0 ? [] : readSnapshot(new SnapshotFile(dataDir, base)));
 	const state = new State();
-	for await (const rows of await readSnapshot(files, layout, base)) {
-		state.restore(inOutline(rows));
+	for await (const rows of await readBase()) {
+		state.restore(rows.map(op => (op[0] === 'put' ? inOutline(op) : op)));
 	}
 
-	for (const number of await numbersIn(files, layout.journal)) {
+	for (const number of await dataDir.segmentNumbers()) {
 		if (number >= base && number < next) {
-			await readSegment(files, layout, number, (change, place) => state.apply(change, place));
+			await readSegment(dataDir, number, (change, place) => state.apply(change, place));
 		}
 	}
 
-	const file = new SnapshotFile(files, layout.snapshot(next), maxBytes);
-	const whole = await readSnapshot(files, layout, base);
-	await new Low<RowStream>(file, inChanges(rowsLeft(state, whole))).write();
-	return file.bytes;
+	const snapshot = new SnapshotFile(dataDir, next, maxBytes);
+	await writeSnapshot(snapshot, inChanges(rowsLeft(state, await readBase())));
+	return snapshot.bytes;
 }
 
-async function readSnapshot(files: Files, layout: Layout, number: number): Promise<RowStream> {
-	if (number === 0) {
-		return [];
+function inOutline<T extends TableName>([verb, table, row]: Put<T>): Put<T> {
+	const fields = outlines[table];
+	if (!fields) {
+		return [verb, table, row];
 	}
 
-	const db = new Low<RowStream>(new SnapshotFile(files, layout.snapshot(number)), []);
-	await db.read();
-	return db.data;
+	const outline: Partial<TableRows[T]> = {};
+	for (const field of fields) {
+		outline[field] = row[field];
+	}
+
+	return [verb, table, outline as TableRows[T]];
 }
 
-/** Table by table: what is left of the base, in its order, then what is new. */
+/** What is left of the base, in its order, then what is new: either way, rows come after those that they belong to. */
 async function* rowsLeft(state: State, base: RowStream): AsyncGenerator<Put> {
-	const tables: TableName[] = [...tableNames];
-	let written = new Set<string>();
+	const written = new Set<unknown>();
 	for await (const rows of base) {
 		for (const op of rows) {
-			while (tables.length > 0 && tables[0] !== op[1]) {
-				yield* newRows(state, tables.shift(), written);
-				written = new Set();
-			}
-
-			const row = op[0] === 'put' ? rowLeft(state, op) : undefined;
-			if (row) {
-				written.add(row[2].id);
-				yield row;
+			const row = op[0] === 'put' ? state.tables[op[1]].get(op[2].id) : undefined;
+			if (op[0] === 'put' && row) {
+				written.add(row);
+				// What is missing in an outline is as it was.
+				yield ['put', op[1], {...op[2], ...row}] as Put;
 			}
 		}
 	}
 
-	for (const table of tables) {
-		yield* newRows(state, table, written);
-		written = new Set();
-	}
-}
-
-function rowLeft<T extends TableName>(state: State, [verb, table, whole]: Put<T>): Put<T> | undefined {
-	const row = state.tables[table].get(whole.id);
-	return row && [verb, table, completed(table, row, whole)];
-}
-
-function* newRows<T extends TableName>(
-	state: State,
-	table: T | undefined,
-	written: ReadonlySet<string>,
-): Generator<Put<T>> {
-	for (const row of table ? state.tables[table].values() : []) {
-		if (table && !written.has(row.id)) {
-			yield ['put', table, row];
+	for (const table of tableNames) {
+		for (const row of state.tables[table].values()) {
+			if (!written.has(row)) {
+				yield ['put', table, row] as Put;
+			}
 		}
 	}
 }

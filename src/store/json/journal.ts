@@ -1,28 +1,21 @@
 import type {FileHandle} from 'node:fs/promises';
-import {type Files, removeFile, writeFully} from './files.js';
-import type {Layout} from './layout.js';
+import {removeFile, writeFully} from '../../lib/files.js';
+import type {DataDir} from './data-dir.js';
 import {createSegment, emptyBytes} from './segment.js';
 
 /** The segments of the journal, to the last of which changes are appended. Calls must not overlap. */
 export class Journal {
-	readonly #files: Files;
-	readonly #layout: Layout;
+	readonly #dataDir: DataDir;
 	/** Bytes of each segment that count. What lies behind them in the last one was refused; it is cut before a write. */
 	readonly #sizes: Map<number, number>;
 	#last: number;
 	#handle: FileHandle | undefined;
 
 	/** Continues after the last of the segments. */
-	constructor(files: Files, layout: Layout, sizes: ReadonlyMap<number, number>) {
-		this.#files = files;
-		this.#layout = layout;
+	constructor(dataDir: DataDir, sizes: ReadonlyMap<number, number>) {
+		this.#dataDir = dataDir;
 		this.#sizes = new Map(sizes);
 		this.#last = Math.max(...sizes.keys());
-	}
-
-	/** Bytes of each segment, by its number. */
-	get sizes(): ReadonlyMap<number, number> {
-		return this.#sizes;
 	}
 
 	/** The number of the last segment. */
@@ -40,14 +33,14 @@ export class Journal {
 		return this.end <= emptyBytes;
 	}
 
-	/** Bytes of all segments from that number on. */
-	bytesFrom(first: number): number {
-		let bytes = 0;
-		for (const [number, size] of this.#sizes) {
-			bytes += number >= first ? size : 0;
-		}
+	/** The numbers of all segments from that one on. */
+	numbersFrom(first: number): number[] {
+		return [...this.#sizes.keys()].filter(number => number >= first);
+	}
 
-		return bytes;
+	/** Bytes of these segments. */
+	bytesIn(numbers: readonly number[]): number {
+		return numbers.reduce((bytes, number) => bytes + (this.#sizes.get(number) ?? 0), 0);
 	}
 
 	/** Makes durable what was found at start, so that nothing is shown that a power cut could still take away. */
@@ -79,7 +72,7 @@ export class Journal {
 	/** Goes on in a new segment. When that fails, the present one stays the last. */
 	async rotate(): Promise<void> {
 		await this.#ready();
-		const {handle, size} = await createSegment(this.#files, this.#layout, this.#last + 1);
+		const {handle, size} = await createSegment(this.#dataDir, this.#last + 1);
 		await this.#giveUp();
 		this.#handle = handle;
 		this.#last += 1;
@@ -88,7 +81,7 @@ export class Journal {
 
 	/** Removes a segment that is not the last. */
 	async remove(number: number): Promise<void> {
-		await removeFile(this.#files, this.#layout.segment(number));
+		await removeFile(this.#dataDir.files, this.#dataDir.segment(number));
 		this.#sizes.delete(number);
 	}
 
@@ -102,13 +95,13 @@ export class Journal {
 		this.#handle = undefined;
 	}
 
-	/** The descriptor to write to. A new one begins with a cut. */
+	/** The descriptor to write to. Whatever was refused is cut off when it is opened. */
 	async #ready(): Promise<FileHandle> {
 		if (this.#handle) {
 			return this.#handle;
 		}
 
-		const handle = await this.#files.open(this.#layout.segment(this.#last), 'r+');
+		const handle = await this.#dataDir.files.open(this.#dataDir.segment(this.#last), 'r+');
 		try {
 			await handle.truncate(this.end);
 			await handle.sync();

@@ -1,10 +1,14 @@
-import {errorCode} from '../../lib/error-code.js';
-import type {Disk} from './disk.js';
-import {fileMode, using, writeFully} from './files.js';
-import {numbersIn} from './folder.js';
+import path from 'node:path';
+import {DataDirError, errorCode} from '../../lib/errors.js';
+import {fileMode, removeFile, using, writeFully} from '../../lib/files.js';
+import type {Log} from '../../lib/log.js';
+import {type DataDir, formatVersion} from './data-dir.js';
+import {decodeLine, type Line} from './lines.js';
 import {type Base, loadBase} from './load-base.js';
-import type {Line} from './scan.js';
 import {createSegment, readSegment, type Segment} from './segment.js';
+
+/** Bytes at the beginning of a file that hold its header. */
+const headerBytes = 256;
 
 export type Loaded = {
 	readonly base: Base;
@@ -12,51 +16,81 @@ export type Loaded = {
 	readonly sizes: ReadonlyMap<number, number>;
 };
 
-/** Builds the state from the last snapshot and the journal since then, and repairs what a crash left. */
-export async function load(disk: Disk): Promise<Loaded> {
-	const {files, layout} = disk;
-	const base = await loadBase(disk);
-	const numbers = await numbersIn(files, layout.journal);
+/**
+ * Builds the state from the last snapshot and the journal since then, and repairs what a crash left. Throws
+ * `DataDirError`, and changes nothing, when a newer version of tinbox wrote any of the files.
+ */
+export async function load(dataDir: DataDir, log: Log): Promise<Loaded> {
+	await checkFormat(dataDir);
+	const base = await loadBase(dataDir, log);
+	const numbers = await dataDir.segmentNumbers();
 	const last = Math.max(base.number, 1, ...numbers);
 	const sizes = new Map<number, number>();
 	for (const number of numbers) {
 		const size =
 			number < base.number
-				? (await files.stat(layout.segment(number))).size
-				: await replay(disk, base, number, number === last);
+				? (await dataDir.files.stat(dataDir.segment(number))).size
+				: await replay(dataDir, log, base, number, number === last);
 		sizes.set(number, size);
 	}
 
-	reportGap(disk, base, last, sizes);
-	if (!sizes.has(last)) {
-		sizes.set(last, await emptySegment(disk, last));
+	const missing = await dataDir.missingSegments(Math.max(base.number, 1), last);
+	if (missing.length > 0) {
+		log.error({folder: dataDir.journal, missing}, 'Segments of the journal are missing. What they held is lost.');
 	}
 
+	if (!sizes.has(last)) {
+		sizes.set(last, await emptySegment(dataDir, last));
+	}
+
+	await sweep(dataDir, log, base);
 	return {base, sizes};
 }
 
+async function checkFormat(dataDir: DataDir): Promise<void> {
+	const snapshots = (await dataDir.snapshotNumbers()).map(number => dataDir.snapshot(number));
+	const segments = (await dataDir.segmentNumbers()).map(number => dataDir.segment(number));
+	for (const file of [...snapshots, ...segments]) {
+		const version = await readVersion(dataDir, file);
+		if (version > formatVersion) {
+			throw new DataDirError(
+				`${file} has format ${version}, and this tinbox knows formats up to ${formatVersion}. Install a newer tinbox, or choose another data directory. Nothing was changed.`,
+			);
+		}
+	}
+}
+
+/** The version in the header; 0 when the header is damaged or was never finished. */
+async function readVersion({files}: DataDir, file: string): Promise<number> {
+	const {buffer, bytesRead} = await using(await files.open(file, 'r'), async handle =>
+		handle.read(Buffer.alloc(headerBytes), 0, headerBytes, 0),
+	);
+	const [line = ''] = buffer.toString('latin1', 0, bytesRead).split('\n');
+	const [header] = decodeLine(Buffer.from(line, 'latin1')) ?? [];
+	const hasVersion = typeof header === 'object' && header !== null && 'version' in header;
+	return hasVersion && typeof header.version === 'number' ? header.version : 0;
+}
+
 /** Applies a segment; how many bytes of it count. */
-async function replay(disk: Disk, {state}: Base, number: number, isLast: boolean): Promise<number> {
-	const {files, layout} = disk;
-	const segment = await readSegment(files, layout, number, (change, place) => state.apply(change, place));
+async function replay(dataDir: DataDir, log: Log, {state}: Base, number: number, isLast: boolean): Promise<number> {
+	const segment = await readSegment(dataDir, number, (change, place) => state.apply(change, place));
 	const lines = segment.damages.filter(({offset}) => !isLast || offset < segment.end);
 	const tail = segment.damages.filter(damage => !lines.includes(damage));
-	const file = layout.segment(number);
+	const file = dataDir.segment(number);
+	await setAside(dataDir, log, file, segment.damages);
 	if (lines.length > 0) {
-		await setAside(disk, file, lines);
-		disk.log.warn({file, lines: lines.length}, 'Damaged lines of the journal were set aside. All others were read.');
+		log.warn({file, lines: lines.length}, 'Damaged lines of the journal were set aside. All others were read.');
 	}
 
 	if (tail.length > 0) {
-		await setAside(disk, file, tail);
-		disk.log.warn({file, offset: segment.end}, 'The last line of the journal was incomplete and was cut off.');
+		log.warn({file, offset: segment.end}, 'The last line of the journal was incomplete and was cut off.');
 	}
 
-	return isLast ? repairEnd(disk, number, segment) : segment.size;
+	return isLast ? repairEnd(dataDir, number, segment) : segment.size;
 }
 
 /** Keeps damaged bytes beside the file, for whoever wants to look at them. */
-async function setAside({files, log}: Disk, file: string, damages: readonly Line[]): Promise<void> {
+async function setAside({files}: DataDir, log: Log, file: string, damages: readonly Line[]): Promise<void> {
 	for (const {bytes, offset} of damages) {
 		try {
 			const handle = await files.open(`${file}.${offset}.broken`, 'wx', fileMode);
@@ -70,13 +104,13 @@ async function setAside({files, log}: Disk, file: string, damages: readonly Line
 }
 
 /** Makes the last segment end with an intact line and its line feed, so that it can be continued; how long it is then. */
-async function repairEnd(disk: Disk, number: number, {end, size, isTerminated}: Segment): Promise<number> {
+async function repairEnd(dataDir: DataDir, number: number, {end, size, isTerminated}: Segment): Promise<number> {
 	if (end === 0) {
-		return emptySegment(disk, number);
+		return emptySegment(dataDir, number);
 	}
 
 	if (size !== end || !isTerminated) {
-		await using(await disk.files.open(disk.layout.segment(number), 'r+'), async handle => {
+		await using(await dataDir.files.open(dataDir.segment(number), 'r+'), async handle => {
 			await handle.truncate(end - 1);
 			await writeFully(handle, Buffer.from('\n'), end - 1);
 			await handle.sync();
@@ -86,16 +120,23 @@ async function repairEnd(disk: Disk, number: number, {end, size, isTerminated}: 
 	return end;
 }
 
-async function emptySegment({files, layout}: Disk, number: number): Promise<number> {
-	const {handle, size} = await createSegment(files, layout, number);
+async function emptySegment(dataDir: DataDir, number: number): Promise<number> {
+	const {handle, size} = await createSegment(dataDir, number);
 	await handle.close();
 	return size;
 }
 
-function reportGap({layout, log}: Disk, base: Base, last: number, sizes: ReadonlyMap<number, number>): void {
-	const first = Math.max(base.number, 1);
-	const missing = Array.from({length: last - first}, (_, index) => first + index).filter(number => !sizes.has(number));
-	if (missing.length > 0) {
-		log.error({folder: layout.journal, missing}, 'Segments of the journal are missing. What they held is lost.');
+/** Removes what a crash left unfinished: mail that became part of no message, and drafts of snapshots. */
+async function sweep({files, sources, snapshots}: DataDir, log: Log, {state}: Base): Promise<void> {
+	const orphans = (await files.readdir(sources))
+		.filter(name => !state.tables.sources.has(path.basename(name, '.eml')))
+		.map(name => path.join(sources, name));
+	const drafts = (await files.readdir(snapshots))
+		.filter(name => name.endsWith('.tmp'))
+		.map(name => path.join(snapshots, name));
+	for (const file of [...orphans, ...drafts]) {
+		await removeFile(files, file).catch(error =>
+			log.warn({err: error, file}, 'A left-over file could not be removed.'),
+		);
 	}
 }

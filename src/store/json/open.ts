@@ -1,15 +1,14 @@
+import {unreadSummary} from '../../domain/message.js';
+import {DataDirError} from '../../lib/errors.js';
+import {ensureDirectory, type Files, nodeFiles, removeFile} from '../../lib/files.js';
 import type {Log} from '../../lib/log.js';
+import {takeLock} from '../../lib/process-lock.js';
 import type {Store} from '../store.js';
 import {Compactor} from './compactor.js';
-import {lockDataDir} from './data-dir-lock.js';
-import type {Disk} from './disk.js';
-import {ensureDirectory, type Files, nodeFiles} from './files.js';
-import type {Fold} from './fold.js';
-import {foldInWorker} from './fold-in-worker.js';
-import {checkFormat} from './format.js';
+import {completeRows, type Summarize} from './complete.js';
+import {DataDir} from './data-dir.js';
+import {type Fold, foldInWorker} from './fold.js';
 import {Journal} from './journal.js';
-import {Layout} from './layout.js';
-import {type Limits, limitsFor} from './limits.js';
 import {load} from './load.js';
 import {createDeliveryStore} from './nouns/deliveries.js';
 import {createEndpointStore} from './nouns/endpoints.js';
@@ -20,17 +19,16 @@ import {createRateStore} from './nouns/rates.js';
 import {createSourceStore} from './nouns/sources.js';
 import {createTeamStore} from './nouns/teams.js';
 import {createUserStore} from './nouns/users.js';
-import {Reserve} from './reserve.js';
-import {Room} from './room.js';
+import {type Limits, limitsFor, Space} from './space.js';
 import {Spool} from './spool.js';
-import type {State} from './state/state.js';
-import {sweep} from './sweep.js';
 import {Writer} from './writer.js';
 
 export type JsonStoreOptions = Partial<Limits> & {
 	/** The data directory. It is made when it is not there, and belongs to this store alone until `close`. */
 	readonly dir: string;
 	readonly log: Log;
+	/** Completes what an older version stored without its summary; the default finds nothing in a mail. */
+	readonly summarize?: Summarize;
 	/** Seams for tests. */
 	readonly files?: Files;
 	readonly fold?: Fold;
@@ -41,45 +39,55 @@ export type JsonStoreOptions = Partial<Limits> & {
  * directory or a newer version wrote it.
  */
 export async function openJsonStore({dir, log, files = nodeFiles, ...options}: JsonStoreOptions): Promise<Store> {
-	const disk: Disk = {files, layout: new Layout(dir), log};
-	const {layout} = disk;
-	await ensureDirectory(files, layout.dir);
-	const unlock = await lockDataDir(layout);
-	try {
-		return await openLocked(disk, options, unlock);
-	} catch (error) {
+	const dataDir = new DataDir(files, dir);
+	await ensureDirectory(files, dataDir.path);
+	const unlock = await lock(dataDir);
+	const store = await openLocked(dataDir, log, options).catch(async error => {
 		await unlock();
 		throw error;
+	});
+	let closing: Promise<void> | undefined;
+	return {
+		...store,
+		close: async () => {
+			closing ??= store.close().then(unlock);
+			return closing;
+		},
+	};
+}
+
+async function lock({path, lock: folder, reserve, files}: DataDir): Promise<() => Promise<void>> {
+	// What is kept back on a full disk makes room: nobody holds the directory, and it can be kept back again.
+	const taken = await takeLock(folder, async () => removeFile(files, reserve));
+	if ('holder' in taken) {
+		throw new DataDirError(
+			`The data directory ${path} is in use by process ${taken.holder}. Stop that daemon, or choose another directory.`,
+		);
 	}
+
+	return taken.release;
 }
 
 async function openLocked(
-	disk: Disk,
-	options: Omit<JsonStoreOptions, 'dir' | 'log' | 'files'>,
-	unlock: () => Promise<void>,
+	dataDir: DataDir,
+	log: Log,
+	{fold = foldInWorker, summarize = async () => unreadSummary, ...limits}: Omit<JsonStoreOptions, 'dir' | 'log'>,
 ): Promise<Store> {
-	const {files, layout, log} = disk;
-	const {fold = foldInWorker} = options;
-	const {segmentBytes, reserveBytes} = {...(await limitsFor(files, layout.dir)), ...options};
-	for (const folder of [layout.journal, layout.snapshots, layout.sources]) {
-		await ensureDirectory(files, folder);
+	const {segmentBytes, reserveBytes} = {...(await limitsFor(dataDir)), ...limits};
+	for (const folder of [dataDir.journal, dataDir.snapshots, dataDir.sources]) {
+		await ensureDirectory(dataDir.files, folder);
 	}
 
-	await checkFormat(files, layout);
-	const {base, sizes} = await load(disk);
+	const {base, sizes} = await load(dataDir, log);
 	const {state} = base;
-	await sweep(disk, state);
-
-	const journal = new Journal(files, layout, sizes);
+	const journal = new Journal(dataDir, sizes);
 	await journal.start();
-	const spool = new Spool(disk);
-	const reserve = new Reserve(files, layout.reserve, reserveBytes);
-	const room = new Room(files, layout.dir, reserve, () => compactor.neededBytes);
+	const spool = new Spool(dataDir, log);
+	const space = new Space(dataDir, reserveBytes, () => compactor.neededBytes);
 	const writer = new Writer({
 		state,
 		journal,
-		reserve,
-		room,
+		space,
 		log,
 		segmentBytes,
 		written: () => {
@@ -87,35 +95,32 @@ async function openLocked(
 			compactor.check();
 		},
 	});
-	const compactor = new Compactor({files, layout, state, journal, writer, room, fold, log, segmentBytes}, base);
+	const compactor = new Compactor({dataDir, state, journal, writer, space, fold, log, segmentBytes}, base);
 	compactor.check();
-	let closing: Promise<void> | undefined;
-	const shutDown = async () => {
+	const close = async () => {
 		await compactor.close();
 		await writer.close();
 		await spool.close();
 		await journal.close();
-		await unlock();
 	};
-	return {
-		...createNouns(disk, state, writer, spool),
-		close: async () => {
-			closing ??= shutDown();
-			return closing;
-		},
-	};
-}
+	const sources = createSourceStore(dataDir, state, spool, log);
+	try {
+		await completeRows({state, writer, sources, summarize, log});
+	} catch (error) {
+		await close();
+		throw error;
+	}
 
-function createNouns(disk: Disk, state: State, writer: Writer, spool: Spool): Omit<Store, 'close'> {
 	return {
 		users: createUserStore(state, writer),
 		keys: createKeyStore(state, writer),
 		rates: createRateStore(state, writer),
 		teams: createTeamStore(state, writer),
 		inboxes: createInboxStore(state, writer),
-		sources: createSourceStore(disk, state, spool),
+		sources,
 		messages: createMessageStore(state, writer, spool),
 		endpoints: createEndpointStore(state, writer),
 		deliveries: createDeliveryStore(state, writer),
+		close,
 	};
 }

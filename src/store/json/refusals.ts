@@ -1,16 +1,16 @@
 import {AppError} from '../../domain/errors.js';
-import {errorCode} from '../../lib/error-code.js';
+import {errorCode} from '../../lib/errors.js';
 
-/** What the maker of a change is told when the disk refused it. */
+/** The error for a change that the disk refused. */
 export function storageFull(reason: unknown): AppError {
 	const code = errorCode(reason) ?? 'unknown error';
 	return new AppError(
 		'storage_full',
-		`The disk did not take the data (${code}). Delete mail or make room otherwise, then try again.`,
+		`The disk refused the data (${code}). Delete mail or free space on the disk, then try again.`,
 	);
 }
 
-/** What the maker of a change is told once the store is being closed. */
+/** The error for a change that comes after `close`. */
 export function stopping(): AppError {
-	return new AppError('stopping', 'The daemon is stopping and saves nothing more. Try again when it runs.');
+	return new AppError('stopping', 'The daemon is stopping and stores nothing more. Try again when it runs.');
 }

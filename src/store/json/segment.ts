@@ -1,9 +1,8 @@
 import type {FileHandle} from 'node:fs/promises';
-import {type Files, fileMode, syncDirectory, using, writeFully} from './files.js';
-import {formatVersion, type Layout} from './layout.js';
-import {encodeLine} from './line.js';
-import {type Line, scan} from './scan.js';
-import type {Change, Place} from './state/change.js';
+import {fileMode, syncDirectory, using, writeFully} from '../../lib/files.js';
+import {type DataDir, formatVersion} from './data-dir.js';
+import {decodeLine, encodeLine, type Line, scan} from './lines.js';
+import type {Change, LinePlace} from './state/change.js';
 
 export type Segment = {
 	/** The byte behind the last intact line, its line feed counted. */
@@ -22,34 +21,30 @@ const header = encodeLine(JSON.stringify({version: formatVersion}));
 export const emptyBytes = header.length;
 
 /** Makes an empty segment, durably. */
-export async function createSegment(
-	files: Files,
-	layout: Layout,
-	number: number,
-): Promise<{handle: FileHandle; size: number}> {
-	const handle = await files.open(layout.segment(number), 'w', fileMode);
+export async function createSegment(dataDir: DataDir, number: number): Promise<{handle: FileHandle; size: number}> {
+	const {files} = dataDir;
+	const handle = await files.open(dataDir.segment(number), 'w', fileMode);
 	try {
 		await writeFully(handle, header, 0);
 		await handle.sync();
-		await syncDirectory(files, layout.journal);
+		await syncDirectory(files, dataDir.journal);
 		return {handle, size: header.length};
 	} catch (error) {
 		await handle.close().catch(() => {});
-		await files.unlink(layout.segment(number)).catch(() => {});
+		await files.unlink(dataDir.segment(number)).catch(() => {});
 		throw error;
 	}
 }
 
 /** Hands over each change of a segment, with the place of the source in it, in order. */
 export async function readSegment(
-	files: Files,
-	layout: Layout,
+	dataDir: DataDir,
 	number: number,
-	apply: (change: Change, place: Place | null) => void,
+	apply: (change: Change, place: LinePlace | null) => void,
 ): Promise<Segment> {
 	const damages: Line[] = [];
 	let end = 0;
-	return using(await files.open(layout.segment(number), 'r'), async handle => {
+	return using(await dataDir.files.open(dataDir.segment(number), 'r'), async handle => {
 		for await (const lines of scan(handle)) {
 			for (const line of lines) {
 				const [change, source] = line.items ?? [];
@@ -74,6 +69,20 @@ export async function readSegment(
 async function isLineFeed(handle: FileHandle, offset: number): Promise<boolean> {
 	const {bytesRead, buffer} = await handle.read(Buffer.alloc(1), 0, 1, Math.max(offset, 0));
 	return bytesRead === 1 && buffer[0] === 10;
+}
+
+/** The bytes of a source that stands in the journal. Throws when the line is damaged. */
+export async function readInline(dataDir: DataDir, {segment, offset, length}: LinePlace): Promise<Buffer> {
+	return using(await dataDir.files.open(dataDir.segment(segment), 'r'), async handle => {
+		const line = Buffer.allocUnsafe(length);
+		const {bytesRead} = await handle.read(line, 0, length, offset);
+		const [, base64] = decodeLine(line.subarray(0, bytesRead)) ?? [];
+		if (typeof base64 !== 'string') {
+			throw new Error(`Segment ${segment} of the journal is damaged at byte ${offset}.`);
+		}
+
+		return Buffer.from(base64, 'base64');
+	});
 }
 
 /** Lines that passed their checksum were written by this program: a list is a change, anything else a header. */

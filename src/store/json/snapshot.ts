@@ -1,10 +1,8 @@
 import type {FileHandle} from 'node:fs/promises';
-import path from 'node:path';
-import type {Adapter} from 'lowdb';
-import {type Files, fileMode, removeFile, syncDirectory, using, writeFully} from './files.js';
-import {formatVersion} from './layout.js';
-import {encodeLine} from './line.js';
-import {scan} from './scan.js';
+import {type Adapter, Low} from 'lowdb';
+import {type Files, replaceFile, writeFully} from '../../lib/files.js';
+import {type DataDir, formatVersion} from './data-dir.js';
+import {encodeLine, scan} from './lines.js';
 import {isChange} from './segment.js';
 import type {Change} from './state/change.js';
 
@@ -27,9 +25,9 @@ export class SnapshotFile implements Adapter<RowStream> {
 	readonly #maxBytes: number;
 
 	/** `maxBytes`: a longer snapshot is not written, and rejected. */
-	constructor(files: Files, file: string, maxBytes = Number.POSITIVE_INFINITY) {
-		this.#files = files;
-		this.#file = file;
+	constructor(dataDir: DataDir, number: number, maxBytes = Number.POSITIVE_INFINITY) {
+		this.#files = dataDir.files;
+		this.#file = dataDir.snapshot(number);
 		this.#maxBytes = maxBytes;
 	}
 
@@ -40,15 +38,7 @@ export class SnapshotFile implements Adapter<RowStream> {
 
 	/** Puts the whole snapshot in place, durably, or nothing at all. */
 	async write(rows: RowStream): Promise<void> {
-		const draft = `${this.#file}.tmp`;
-		try {
-			await using(await this.#files.open(draft, 'w', fileMode), async handle => this.#write(handle, rows));
-			await this.#files.rename(draft, this.#file);
-			await syncDirectory(this.#files, path.dirname(this.#file));
-		} catch (error) {
-			await removeFile(this.#files, draft).catch(() => {});
-			throw error;
-		}
+		await replaceFile(this.#files, this.#file, async draft => this.#write(draft, rows));
 	}
 
 	async *#read(): AsyncGenerator<Change> {
@@ -87,12 +77,23 @@ export class SnapshotFile implements Adapter<RowStream> {
 			this.bytes += chunk.length;
 		}
 
-		await handle.sync();
 		const {size} = await handle.stat();
 		if (size !== this.bytes) {
 			throw new Error(`The snapshot has ${size} bytes on disk instead of ${this.bytes}.`);
 		}
 	}
+}
+
+/** All rows of a snapshot that are intact. */
+export async function readSnapshot(file: SnapshotFile): Promise<RowStream> {
+	const db = new Low<RowStream>(file, []);
+	await db.read();
+	return db.data;
+}
+
+/** Puts a snapshot in place, durably, or nothing at all. */
+export async function writeSnapshot(file: SnapshotFile, rows: RowStream): Promise<void> {
+	await new Low(file, rows).write();
 }
 
 async function* chunksOf(rows: RowStream): AsyncGenerator<Buffer> {

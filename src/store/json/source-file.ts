@@ -1,7 +1,7 @@
 import type {FileHandle} from 'node:fs/promises';
 import {Writable} from 'node:stream';
-import {type Files, fileMode, removeFile, syncDirectory, writeFully} from './files.js';
-import type {Layout} from './layout.js';
+import {fileMode, removeFile, syncDirectory, writeFully} from '../../lib/files.js';
+import type {DataDir} from './data-dir.js';
 import {storageFull} from './refusals.js';
 
 /** Bytes that may wait for the disk before the sender has to. */
@@ -11,30 +11,24 @@ const waitingBytes = 256 * 1024;
 export class SourceFile extends Writable {
 	/** Bytes written so far. */
 	size = 0;
-	readonly #files: Files;
-	readonly #layout: Layout;
+	readonly #dataDir: DataDir;
 	readonly #file: string;
 	readonly #head: Buffer;
 	#handle: FileHandle | undefined;
 	#isDurable = false;
 
-	constructor(files: Files, layout: Layout, id: string, head: Buffer) {
+	constructor(dataDir: DataDir, id: string, head: Buffer) {
 		super({highWaterMark: waitingBytes});
-		this.#files = files;
-		this.#layout = layout;
-		this.#file = layout.source(id);
+		this.#dataDir = dataDir;
+		this.#file = dataDir.source(id);
 		this.#head = head;
 	}
 
 	override _construct(callback: (error?: Error) => void): void {
 		settle(async () => {
-			this.#handle = await this.#files.open(this.#file, 'wx', fileMode);
+			this.#handle = await this.#dataDir.files.open(this.#file, 'wx', fileMode);
 			await this.#append(this.#head);
 		}, callback);
-	}
-
-	override _write(chunk: Buffer, _encoding: string, callback: (error?: Error) => void): void {
-		settle(async () => this.#append(chunk), callback);
 	}
 
 	override _writev(chunks: {chunk: Buffer}[], callback: (error?: Error) => void): void {
@@ -44,7 +38,7 @@ export class SourceFile extends Writable {
 	override _final(callback: (error?: Error) => void): void {
 		settle(async () => {
 			await this.#handle?.datasync();
-			await syncDirectory(this.#files, this.#layout.sources);
+			await syncDirectory(this.#dataDir.files, this.#dataDir.sources);
 			this.#isDurable = true;
 		}, callback);
 	}
@@ -53,7 +47,7 @@ export class SourceFile extends Writable {
 		const cleanUp = async () => {
 			await this.#handle?.close().catch(() => {});
 			if (!this.#isDurable) {
-				await removeFile(this.#files, this.#file).catch(() => {});
+				await removeFile(this.#dataDir.files, this.#file).catch(() => {});
 			}
 		};
 		void cleanUp().then(() => callback(error));

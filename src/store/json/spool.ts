@@ -1,9 +1,10 @@
 import {randomUUID} from 'node:crypto';
 import {finished, type Readable} from 'node:stream';
 import {pipeline} from 'node:stream/promises';
+import {removeFile} from '../../lib/files.js';
+import type {Log} from '../../lib/log.js';
 import type {StagedSource} from '../store.js';
-import type {Disk} from './disk.js';
-import {removeFile} from './files.js';
+import type {DataDir} from './data-dir.js';
 import {stopping} from './refusals.js';
 import {SourceFile} from './source-file.js';
 import {Turns} from './turns.js';
@@ -13,12 +14,14 @@ const inlineLimit = 64 * 1024;
 
 /** Takes in the bytes of mail before it is known what becomes of them. */
 export class Spool {
-	readonly #disk: Disk;
+	readonly #dataDir: DataDir;
+	readonly #log: Log;
 	readonly #removals = new Turns();
 	#isClosed = false;
 
-	constructor(disk: Disk) {
-		this.#disk = disk;
+	constructor(dataDir: DataDir, log: Log) {
+		this.#dataDir = dataDir;
+		this.#log = log;
 	}
 
 	/** Rejects when the stream fails or ends early; then nothing is left of it. */
@@ -65,12 +68,14 @@ export class Spool {
 
 	/** Removes the files of sources that nothing needs any more, in the background. */
 	remove(ids: readonly string[]): void {
-		const {files, layout, log} = this.#disk;
-		for (const file of ids.map(id => layout.source(id))) {
+		for (const file of ids.map(id => this.#dataDir.source(id))) {
 			void this.#removals
-				.take(async () => removeFile(files, file))
+				.take(async () => removeFile(this.#dataDir.files, file))
 				.catch(error => {
-					log.warn({err: error, file}, 'The file of a deleted mail could not be removed. It goes at the next start.');
+					this.#log.warn(
+						{err: error, file},
+						'The file of a deleted mail could not be removed. It goes at the next start.',
+					);
 				});
 		}
 	}
@@ -83,7 +88,7 @@ export class Spool {
 
 	async #stageFile(head: Buffer, rest: Readable): Promise<StagedSource> {
 		const id = randomUUID();
-		const file = new SourceFile(this.#disk.files, this.#disk.layout, id, head);
+		const file = new SourceFile(this.#dataDir, id, head);
 		await pipeline(rest, file);
 		return {id, size: file.size, head};
 	}

@@ -1,17 +1,16 @@
-import {setTimeout as pause, setImmediate as turn} from 'node:timers/promises';
+import {setImmediate as turn} from 'node:timers/promises';
 import type {Log} from '../../lib/log.js';
+import {retry} from '../../lib/retry.js';
 import type {Journal} from './journal.js';
-import {encodeLine} from './line.js';
+import {encodeLine} from './lines.js';
 import {stopping, storageFull} from './refusals.js';
-import type {Reserve} from './reserve.js';
-import type {Room} from './room.js';
-import type {Change, Place} from './state/change.js';
+import type {Space} from './space.js';
+import type {Change, LinePlace} from './state/change.js';
 import type {State} from './state/state.js';
 import {Turns} from './turns.js';
 
 /** How often, and how far apart, what makes room is tried on a full disk. */
-const tries = 20;
-const pauseMs = 50;
+const onFullDisk = {maxTries: 20, minMs: 50, maxMs: 50};
 
 type Waiting = {
 	readonly change: Change;
@@ -24,12 +23,11 @@ type Waiting = {
 export type WriterParts = {
 	readonly state: State;
 	readonly journal: Journal;
-	readonly reserve: Reserve;
-	readonly room: Room;
+	readonly space: Space;
 	readonly log: Log;
 	/** Bytes after which the journal goes on in a new segment. */
 	readonly segmentBytes: number;
-	/** Told after each write. */
+	/** Called after each write, whatever came of it. */
 	readonly written: () => void;
 };
 
@@ -56,9 +54,13 @@ export class Writer {
 
 	/**
 	 * Makes a change; `source` are the bytes of the source in it. Resolves, once it is durable, to whether it changed
-	 * anything: what it is about may have been deleted while it waited.
+	 * anything: what it is about may have been deleted while it waited. An empty change is not written.
 	 */
 	async commit(change: Change, source?: Buffer): Promise<boolean> {
+		if (change.length === 0) {
+			return false;
+		}
+
 		if (this.#isClosed) {
 			throw stopping();
 		}
@@ -73,22 +75,14 @@ export class Writer {
 		});
 	}
 
-	/** Runs work that looks before it commits: one such work at a time, so that no two can pass the same check. */
+	/** Runs a check together with its commit. One at a time, so that no two pass the same check. */
 	async exclusive<T>(work: () => Promise<T>): Promise<T> {
 		return this.#checks.take(work);
 	}
 
-	/** Runs work on the journal; nothing is written to it meanwhile. */
+	/** Runs work during which nothing is written to the journal. */
 	async betweenWrites<T>(work: () => Promise<T>): Promise<T> {
 		return this.#disk.take(work);
-	}
-
-	/** The same for work that makes room on a full disk: it may use the space that is kept back. */
-	async inReserve<T>(work: () => Promise<T>): Promise<T> {
-		return this.#disk.take(async () => {
-			await this.#parts.reserve.release();
-			return work();
-		});
 	}
 
 	/** Finishes what was accepted, and refuses everything else. */
@@ -99,13 +93,12 @@ export class Writer {
 	}
 
 	async #writeWaiting(): Promise<void> {
-		// One turn of the event loop, for what other connections bring in the same moment.
+		// One turn of the event loop, for what other connections bring in the same moment: fewer syncs cost less than it.
 		await turn();
 		const batch = this.#waiting.splice(0);
 		const bytes = Buffer.concat(batch.map(({line}) => line));
 		try {
-			await this.#parts.room.take(bytes.length);
-			await this.#parts.reserve.hold();
+			await this.#parts.space.take(bytes.length);
 			await this.#rotateWhenFull();
 			await this.#append(batch, bytes);
 			this.#isRefusing = false;
@@ -120,13 +113,13 @@ export class Writer {
 		const {journal, state} = this.#parts;
 		let offset = await journal.append(bytes);
 		for (const {change, line, hasSource, resolve} of batch) {
-			const place: Place | null = hasSource ? {segment: journal.last, offset, length: line.length - 1} : null;
+			const place: LinePlace | null = hasSource ? {segment: journal.last, offset, length: line.length - 1} : null;
 			resolve(state.apply(change, place));
 			offset += line.length;
 		}
 	}
 
-	/** What makes room again gets a second try, in the space kept back for it. */
+	/** Changes that make room get a second try, with the reserve. */
 	async #refuse(batch: readonly Waiting[], reason: unknown): Promise<void> {
 		this.#noteRefusal(reason);
 		const makingRoom = batch.filter(({change}) => makesRoom(change));
@@ -143,28 +136,25 @@ export class Writer {
 		}
 	}
 
-	/** With what is kept free, or else with what is kept back; a snapshot being made may take both, until it fails. */
+	/** First without the reserve, then with it. Several times: a snapshot under way may use up both until it fails. */
 	async #appendSurely(batch: readonly Waiting[]): Promise<void> {
-		const {reserve} = this.#parts;
+		const {space} = this.#parts;
 		const bytes = Buffer.concat(batch.map(({line}) => line));
 		const append = async () => this.#append(batch, bytes);
 		try {
 			await append().catch(async () => {
-				await reserve.release();
-				await retry(append);
+				await space.release();
+				await retry(append, onFullDisk);
 			});
 		} finally {
-			await reserve.hold().catch(() => {});
+			await space.reserve().catch(() => {});
 		}
 	}
 
 	#noteRefusal(reason: unknown): void {
 		if (!this.#isRefusing) {
 			this.#isRefusing = true;
-			this.#parts.log.error(
-				{err: reason},
-				'The disk refuses what is to be saved. Writes fail until it takes them again.',
-			);
+			this.#parts.log.error({err: reason}, 'The disk refuses writes. They fail until it takes them again.');
 		}
 	}
 
@@ -172,21 +162,6 @@ export class Writer {
 		const {journal, log, segmentBytes} = this.#parts;
 		if (journal.end >= segmentBytes) {
 			await journal.rotate().catch(error => log.warn({err: error}, 'The journal could not begin a new segment.'));
-		}
-	}
-}
-
-async function retry(work: () => Promise<void>): Promise<void> {
-	for (let left = tries; ; left--) {
-		try {
-			await work();
-			return;
-		} catch (error) {
-			if (left === 1) {
-				throw error;
-			}
-
-			await pause(pauseMs);
 		}
 	}
 }

@@ -1,26 +1,26 @@
-import {copy} from '../commands/copy.js';
-import {askForInbox, askToDelete} from '../commands/inbox.js';
-import {askForFilter, openInBrowser, openTab, pageSource, saveAttachment, turnTab} from '../commands/message.js';
-import {redeliver, testEndpoint} from '../commands/webhook.js';
 import type {Action} from '../state/action.js';
 import {listHeight} from '../state/layout.js';
-import {type State, tabs} from '../state/state.js';
+import {tabs, type WatchState} from '../state/state.js';
 import type {Command} from '../watch.js';
+import * as commands from './commands.js';
+import {copy} from './copy.js';
 
-/** What keys do; the help screen and the handler both read this. */
+/** What keys do. The help screen and the handler of keys both read this. */
 export type Binding = {
 	/** The first one is shown in hints. */
 	readonly keys: readonly string[];
 	readonly does: string;
-	/** The same on the command line. */
+	/** The command of the CLI that does the same. */
 	readonly command?: string;
+	/** How far a key moves down; up when negative. */
+	readonly rows?: (page: number) => number;
 	readonly run: Command;
 };
 
 export type Chapter = {
 	readonly title: string;
 	/** The screen on which the keys work; undefined is both. */
-	readonly screen?: State['screen'];
+	readonly screen?: WatchState['screen'];
 	readonly bindings: readonly Binding[];
 };
 
@@ -29,30 +29,27 @@ const act =
 	({store}) =>
 		store.dispatch(action);
 
-const movePages =
-	(pages: 1 | -1): Command =>
-	({store}) =>
-		store.dispatch({type: 'move', rows: pages * Math.max(1, listHeight(store.get()) - 1)});
+const move = (rows: (page: number) => number): Pick<Binding, 'rows' | 'run'> => ({
+	rows,
+	run: ({store}) => store.dispatch({type: 'move', rows: rows(Math.max(1, listHeight(store.get()) - 1))}),
+});
 
 /** Back to where one came from: first out of the filter, then a pane to the left. */
 const goBack: Command = ({store}) => {
 	const {screen, mailPane, messages} = store.get();
-	store.dispatch(
-		screen === 'mail' && mailPane === 'messages' && messages.filter !== ''
-			? {type: 'filter', filter: ''}
-			: {type: 'pane', by: -1},
-	);
+	const isFiltered = screen === 'mail' && mailPane === 'messages' && messages.filter !== '';
+	store.dispatch(isFiltered ? {type: 'filter', filter: ''} : {type: 'pane', by: -1});
 };
 
 const moving: Chapter = {
 	title: 'Moving',
 	bindings: [
-		{keys: ['j', 'down'], does: 'down', run: act({type: 'move', rows: 1})},
-		{keys: ['k', 'up'], does: 'up', run: act({type: 'move', rows: -1})},
-		{keys: ['ctrl+d', 'pagedown', ' '], does: 'a page down', run: movePages(1)},
-		{keys: ['ctrl+u', 'pageup'], does: 'a page up', run: movePages(-1)},
-		{keys: ['g', 'home'], does: 'to the first row', run: act({type: 'move', rows: -Infinity})},
-		{keys: ['G', 'end'], does: 'to the last row', run: act({type: 'move', rows: Infinity})},
+		{keys: ['j', 'down'], does: 'down', ...move(() => 1)},
+		{keys: ['k', 'up'], does: 'up', ...move(() => -1)},
+		{keys: ['ctrl+d', 'pagedown', ' '], does: 'a page down', ...move(page => page)},
+		{keys: ['ctrl+u', 'pageup'], does: 'a page up', ...move(page => -page)},
+		{keys: ['g', 'home'], does: 'to the first row', ...move(() => -Infinity)},
+		{keys: ['G', 'end'], does: 'to the last row', ...move(() => Infinity)},
 		{keys: ['l', 'right', 'tab', 'enter'], does: 'to the next pane', run: act({type: 'pane', by: 1})},
 		{keys: ['h', 'left', 'shift+tab'], does: 'to the pane before', run: act({type: 'pane', by: -1})},
 		{keys: ['escape'], does: 'out of the filter, or back', run: goBack},
@@ -64,23 +61,28 @@ const mail: Chapter = {
 	title: 'Mail',
 	screen: 'mail',
 	bindings: [
-		{keys: ['/'], does: 'filter messages', command: 'messages list', run: askForFilter},
+		{keys: ['/'], does: 'filter messages', command: 'messages list', run: commands.askForFilter},
 		{keys: ['f'], does: 'follow the newest, or stop', command: 'messages tail', run: act({type: 'follow'})},
-		{keys: ['n'], does: 'new inbox', command: 'inbox create', run: askForInbox},
-		{keys: ['d'], does: 'delete inbox or message', command: 'inbox delete, messages delete', run: askToDelete},
-		{keys: [']'], does: 'next tab of the message', run: turnTab(1)},
-		{keys: ['['], does: 'tab before', run: turnTab(-1)},
+		{
+			keys: ['n'],
+			does: 'new inbox',
+			command: 'inbox create',
+			run: act({type: 'dialog', dialog: {type: 'input', purpose: 'inbox', text: ''}}),
+		},
+		{keys: ['d'], does: 'delete inbox or message', command: 'inbox delete, messages delete', run: commands.askToDelete},
+		{keys: [']'], does: 'next tab of the message', run: commands.turnTab(1)},
+		{keys: ['['], does: 'tab before', run: commands.turnTab(-1)},
 		...tabs.map(
 			(tab, index): Binding => ({
 				keys: [String(index + 1)],
 				does: `tab ${tab}`,
 				command: 'messages show',
-				run: openTab(tab),
+				run: act({type: 'tab', tab}),
 			}),
 		),
-		{keys: ['o'], does: 'open in the browser', command: 'messages open', run: openInBrowser},
-		{keys: ['e'], does: 'source in $PAGER', command: 'messages raw', run: pageSource},
-		{keys: ['s'], does: 'save the attachment', command: 'messages save', run: saveAttachment},
+		{keys: ['o'], does: 'open in the browser', command: 'messages open', run: commands.openInBrowser},
+		{keys: ['e'], does: 'source in $PAGER', command: 'messages raw', run: commands.pageSource},
+		{keys: ['s'], does: 'save the attachment', command: 'messages save', run: commands.saveAttachment},
 	],
 };
 
@@ -88,8 +90,8 @@ const webhooks: Chapter = {
 	title: 'Webhooks',
 	screen: 'webhooks',
 	bindings: [
-		{keys: ['r'], does: 'redeliver', command: 'webhooks redeliver', run: redeliver},
-		{keys: ['t'], does: 'send a test', command: 'webhooks test', run: testEndpoint},
+		{keys: ['r'], does: 'redeliver', command: 'webhooks redeliver', run: commands.redeliver},
+		{keys: ['t'], does: 'send a test', command: 'webhooks test', run: commands.testEndpoint},
 	],
 };
 
@@ -114,24 +116,9 @@ const program: Chapter = {
 export const chapters: readonly Chapter[] = [moving, mail, webhooks, program];
 
 /** What a key does on a screen; undefined when nothing. */
-export function bindingOf(key: string, screen: State['screen']): Binding | undefined {
+export function bindingOf(key: string, screen: WatchState['screen']): Binding | undefined {
 	return chapters
 		.filter(chapter => chapter.screen === undefined || chapter.screen === screen)
 		.flatMap(({bindings}) => bindings)
 		.find(({keys}) => keys.includes(key));
-}
-
-/** A key as people write it. */
-export function keyLabel(key: string): string {
-	const labels: Readonly<Record<string, string>> = {
-		' ': 'space',
-		escape: 'esc',
-		up: '↑',
-		down: '↓',
-		left: '←',
-		right: '→',
-		pageup: 'pgup',
-		pagedown: 'pgdn',
-	};
-	return labels[key] ?? key.replace('ctrl+', '^').replace('shift+', '⇧');
 }

@@ -1,34 +1,45 @@
-import {listHeight} from '../state/layout.js';
-import type {State} from '../state/state.js';
-import {type Binding, chapters} from './bindings.js';
+import {focusOf, listHeight} from '../state/layout.js';
+import type {PaneName, WatchState} from '../state/state.js';
+import {type Binding, bindingOf, chapters} from './bindings.js';
 
 /** A line of the help: the title of a chapter, or one of its keys. */
 export type HelpLine = {readonly title: string} | Binding;
 
 export const helpLines: readonly HelpLine[] = chapters.flatMap(({title, bindings}) => [{title}, ...bindings]);
 
-/** How many lines a key scrolls the help by; undefined for a key that closes it. */
-export function helpStep(state: State, key: string): number | undefined {
-	const page = listHeight(state);
-	const steps: Readonly<Record<string, number>> = {
-		j: 1,
-		down: 1,
-		k: -1,
-		up: -1,
-		'ctrl+d': page,
-		pagedown: page,
-		' ': page,
-		'ctrl+u': -page,
-		pageup: -page,
-		g: -Infinity,
-		home: -Infinity,
-		G: Infinity,
-		end: Infinity,
-	};
-	return steps[key];
+/** The first line of the help in view after a key; undefined for a key that closes it. */
+export function scrollHelp(state: WatchState, top: number, key: string): number | undefined {
+	const height = listHeight(state);
+	const rows = bindingOf(key, state.screen)?.rows?.(height);
+	return rows === undefined ? undefined : Math.max(0, Math.min(top + rows, helpLines.length - height));
 }
 
-/** The first line in view after scrolling, so that the last page is full. */
-export function scrollHelp(state: State, top: number): number {
-	return Math.max(0, Math.min(top, helpLines.length - listHeight(state)));
+const labels: Readonly<Record<string, string>> = {
+	' ': 'space',
+	escape: 'esc',
+	up: '↑',
+	down: '↓',
+	left: '←',
+	right: '→',
+	pageup: 'pgup',
+	pagedown: 'pgdn',
+};
+
+/** A key as people write it. */
+export function keyLabel(key: string): string {
+	return labels[key] ?? key.replace('ctrl+', '^').replace('shift+', '⇧');
+}
+
+/** The most useful keys of each pane, the first ones where there is room for few; the help has all. */
+const hints: Readonly<Record<PaneName, readonly string[]>> = {
+	inboxes: ['? help', 'q quit', 'l messages', 'n new', 'd delete', 'y copy', 'w webhooks'],
+	messages: ['? help', 'q quit', 'l open', '/ filter', 'f follow', 'y copy', 'd delete'],
+	preview: ['? help', 'h back', '1-6 tabs', 'y copy', 'o browser', 'e pager', 's save'],
+	endpoints: ['? help', 'q quit', 'l deliveries', 't test', 'y copy', 'w mail'],
+	deliveries: ['? help', 'h back', 'l open', 'r redeliver', 'y copy', 'w mail'],
+	delivery: ['? help', 'h back', 'r redeliver', 'y copy', 'w mail'],
+};
+
+export function hintsFor(state: WatchState): readonly string[] {
+	return state.dialog?.type === 'help' ? ['j k scroll', 'any other key closes'] : hints[focusOf(state)];
 }

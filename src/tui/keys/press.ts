@@ -1,12 +1,12 @@
-import {reasonOf} from '../../lib/reason-of.js';
-import {copyText} from '../commands/copy.js';
-import {createInbox, perform} from '../commands/inbox.js';
+import {displayable} from '../../lib/columns.js';
+import {reasonOf} from '../../lib/errors.js';
 import type {Dialog} from '../state/state.js';
-import {displayable} from '../text/clusters.js';
+import type {Input} from '../terminal/keyboard.js';
 import type {Watch} from '../watch.js';
 import {bindingOf} from './bindings.js';
-import type {Input} from './decode.js';
-import {helpStep, scrollHelp} from './help.js';
+import {addInbox, perform} from './commands.js';
+import {copyText} from './copy.js';
+import {scrollHelp} from './help.js';
 
 /** Does what an input means now: an open dialog gets it first, then the table of keys. */
 export function press(watch: Watch, input: Input): void {
@@ -14,14 +14,14 @@ export function press(watch: Watch, input: Input): void {
 	const {dialog, screen} = store.get();
 	store.dispatch({type: 'notice', notice: undefined});
 	if (dialog?.type === 'input') {
-		run(watch, () => write(watch, dialog, input));
+		run(watch, () => edit(watch, dialog, input));
 	} else if (input.type === 'key') {
 		const command = dialog === undefined ? bindingOf(input.key, screen)?.run : () => answer(watch, dialog, input.key);
 		run(watch, () => command?.(watch));
 	}
 }
 
-/** Begins at once, since the next key of the same read may already mean something else. */
+/** Starts at once: the next key of the same read may already mean something else. */
 async function run({store}: Watch, work: () => void | Promise<void>): Promise<void> {
 	try {
 		await work();
@@ -32,17 +32,10 @@ async function run({store}: Watch, work: () => void | Promise<void>): Promise<vo
 
 async function answer(watch: Watch, dialog: Exclude<Dialog, {type: 'input'}>, key: string): Promise<void> {
 	const {store} = watch;
-	if (dialog.type === 'help') {
-		const step = helpStep(store.get(), key);
-		if (step !== undefined) {
-			store.dispatch({type: 'dialog', dialog: {type: 'help', top: scrollHelp(store.get(), dialog.top + step)}});
-			return;
-		}
-	}
-
-	store.dispatch({type: 'dialog', dialog: undefined});
+	const top = dialog.type === 'help' ? scrollHelp(store.get(), dialog.top, key) : undefined;
+	store.dispatch({type: 'dialog', dialog: top === undefined ? undefined : {type: 'help', top}});
 	if (dialog.type === 'question' && key === 'y') {
-		await perform(watch, dialog.request);
+		await perform(watch, dialog.deletion);
 	} else if (dialog.type === 'copy') {
 		const item = dialog.items.find(candidate => candidate.key === key);
 		if (item !== undefined) {
@@ -51,9 +44,7 @@ async function answer(watch: Watch, dialog: Exclude<Dialog, {type: 'input'}>, ke
 	}
 }
 
-type Writing = Extract<Dialog, {type: 'input'}>;
-
-async function write(watch: Watch, dialog: Writing, input: Input): Promise<void> {
+async function edit(watch: Watch, dialog: Extract<Dialog, {type: 'input'}>, input: Input): Promise<void> {
 	const {store} = watch;
 	const {purpose} = dialog;
 	const text = input.type === 'paste' ? dialog.text + displayable(input.text) : edited(dialog.text, input.key);
@@ -63,7 +54,7 @@ async function write(watch: Watch, dialog: Writing, input: Input): Promise<void>
 	if (purpose === 'filter') {
 		store.dispatch({type: 'filter', filter: cancels ? '' : text});
 	} else if (ends && !cancels) {
-		await createInbox(watch, text.trim());
+		await addInbox(watch, text.trim());
 	}
 }
 
@@ -73,10 +64,7 @@ function edited(text: string, key: string): string {
 	switch (key) {
 		case 'backspace':
 		case 'delete':
-			return [...segmenter.segment(text)]
-				.slice(0, -1)
-				.map(({segment}) => segment)
-				.join('');
+			return text.slice(0, [...segmenter.segment(text)].at(-1)?.index ?? 0);
 		case 'ctrl+u':
 			return '';
 		case 'ctrl+w':

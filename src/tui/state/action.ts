@@ -2,12 +2,12 @@ import type {EventBody} from '../../contract/events.js';
 import type {InboxBody} from '../../contract/inboxes.js';
 import type {FullMessageBody, MessageSummaryBody} from '../../contract/messages.js';
 import type {DeliveryBody, EndpointBody} from '../../contract/webhooks.js';
-import type {About, Dialog, Live, Notice, Size, Tab} from './state.js';
+import type {About, Dialog, FeedStatus, Notice, Size, Tab} from './state.js';
 
 /** Everything that changes the state: what the daemon told, and what a person did. */
 export type Action =
 	| {readonly type: 'resized'; readonly size: Size}
-	| {readonly type: 'live'; readonly live: Live; readonly about?: About}
+	| {readonly type: 'feed'; readonly feed: FeedStatus; readonly about?: About}
 	| {readonly type: 'reload'}
 	| {readonly type: 'events'; readonly events: readonly EventBody[]}
 	| {readonly type: 'inboxes read'; readonly rows: readonly InboxBody[]}
@@ -15,10 +15,9 @@ export type Action =
 	| {readonly type: 'message read'; readonly message: FullMessageBody}
 	| {readonly type: 'source read'; readonly messageId: string; readonly source: string}
 	| {readonly type: 'endpoints stale'}
-	| {readonly type: 'endpoints read'; readonly rows: readonly EndpointBody[]}
+	| {readonly type: 'endpoints read'; readonly request: string; readonly rows: readonly EndpointBody[]}
 	| {
 			readonly type: 'deliveries read';
-			/** What they were read for; see `Webhooks`. */
 			readonly request: string;
 			readonly rows: readonly DeliveryBody[];
 			readonly total: number;
@@ -33,7 +32,7 @@ export type Action =
 	| {readonly type: 'dialog'; readonly dialog: Dialog | undefined}
 	| {readonly type: 'notice'; readonly notice: Notice | undefined};
 
-/** One page of the messages of an inbox: the first one, or one that begins within what was read before. */
+/** One page of the messages of an inbox: the first one, or one that overlaps with what was read before. */
 export type MessagesRead = {
 	readonly type: 'messages read';
 	readonly inboxId: string;

@@ -1,40 +1,38 @@
-import {type MailPane, mailPanes, type Pane, type State, type WebhookPane, webhookPanes} from './state.js';
+import {mailPanes, type PaneName, type WatchState, webhookPanes} from './state.js';
 
-/** Rows beside the panes: the status line and the line of keys. */
+/** Rows besides the panes: the status line and the line of keys. */
 const linesAround = 2;
 
-/** Rows above the body of an open message: title, sender, recipient, subject, tabs. */
+/** Rows above the text of an open message: title, sender, recipient, subject, tabs. */
 export const headLines = 5;
 
 /** Columns between two panes: one free, and a line. */
 export const borderWidth = 2;
 
-export type PlacedPane = {readonly pane: Pane; readonly width: number};
-
-export type Layout = {
-	readonly width: number;
-	readonly height: number;
+export type PaneLayout = {
 	/** Rows of the panes, their titles included. */
 	readonly paneHeight: number;
-	readonly panes: readonly PlacedPane[];
+	/** The panes in view from left to right, with a border between each two. */
+	readonly panes: ReadonlyArray<{readonly pane: PaneName; readonly width: number}>;
 };
 
-/** Which panes are in view, from left to right, and how wide; there is a border between two of them. */
-export function layoutOf(state: Pick<State, 'size' | 'screen' | 'mailPane' | 'webhookPane'>): Layout {
-	const {columns: width, rows: height} = state.size;
-	return {width, height, paneHeight: height - linesAround, panes: placePanes(orderOf(state), focusOf(state), width)};
+/** Which panes are in view, and how wide each is. */
+export function layoutOf(state: WatchState): PaneLayout {
+	const {columns, rows} = state.size;
+	const names = state.screen === 'mail' ? mailPanes : webhookPanes;
+	return {paneHeight: rows - linesAround, panes: placePanes(names, focusOf(state), columns)};
 }
 
 /** The pane that gets the keys. */
-export function focusOf({screen, mailPane, webhookPane}: Pick<State, 'screen' | 'mailPane' | 'webhookPane'>): Pane {
+export function focusOf({screen, mailPane, webhookPane}: WatchState): PaneName {
 	return screen === 'mail' ? mailPane : webhookPane;
 }
 
-function orderOf({screen}: Pick<State, 'screen'>): readonly [Pane, Pane, Pane] {
-	return screen === 'mail' ? mailPanes : webhookPanes;
-}
-
-function placePanes([left, middle, right]: readonly [Pane, Pane, Pane], focus: Pane, width: number): PlacedPane[] {
+function placePanes(
+	[left, middle, right]: readonly [PaneName, PaneName, PaneName],
+	focus: PaneName,
+	width: number,
+): PaneLayout['panes'] {
 	if (width >= 120) {
 		return share(width, [left, 0.23], [middle, 0.37], [right, 0.4]);
 	}
@@ -47,7 +45,7 @@ function placePanes([left, middle, right]: readonly [Pane, Pane, Pane], focus: P
 }
 
 /** The last pane takes what rounding leaves. */
-function share(width: number, ...parts: ReadonlyArray<readonly [pane: Pane, part: number]>): PlacedPane[] {
+function share(width: number, ...parts: ReadonlyArray<readonly [pane: PaneName, part: number]>): PaneLayout['panes'] {
 	const room = width - (parts.length - 1) * borderWidth;
 	let left = room;
 	return parts.map(([pane, part], index) => {
@@ -58,20 +56,12 @@ function share(width: number, ...parts: ReadonlyArray<readonly [pane: Pane, part
 }
 
 /** Rows of a list, below its title. */
-export function listHeight(state: State): number {
+export function listHeight(state: WatchState): number {
 	return Math.max(1, layoutOf(state).paneHeight - 1);
 }
 
-/** Rows of the body of an open message. */
-export function bodyHeight(state: State): number {
-	return Math.max(1, layoutOf(state).paneHeight - headLines);
-}
-
-/** Columns for the text of an open message or delivery, whether it is in view or not; one is left free at each side. */
-export function readingWidth(state: State): number {
-	const reading = {mailPane: 'preview', webhookPane: 'delivery'} satisfies {
-		mailPane: MailPane;
-		webhookPane: WebhookPane;
-	};
-	return (layoutOf({...state, ...reading}).panes.at(-1)?.width ?? 0) - 2;
+/** Columns for the text of an open message or delivery, whether in view or not; one is left free at each side. */
+export function readingWidth(state: WatchState): number {
+	const {panes} = layoutOf({...state, mailPane: 'preview', webhookPane: 'delivery'});
+	return (panes.at(-1)?.width ?? 0) - 2;
 }

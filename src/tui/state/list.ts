@@ -1,50 +1,44 @@
+type Row = {readonly id: string};
+
 /** Rows of which one is selected, by its id, so that it stays selected wherever other rows come and go. */
-export type List<Row extends {readonly id: string}> = {
-	readonly rows: readonly Row[];
-	readonly selected: string | undefined;
-};
+export type RowList<R extends Row> = {readonly rows: readonly R[]; readonly selected: string | undefined};
 
 export const emptyList = {rows: [], selected: undefined} as const;
 
-/** The place of the selected row; 0 when nothing is selected. */
-export function selectedIndex<Row extends {readonly id: string}>({rows, selected}: List<Row>): number {
-	// The newest row is the usual one, and lists are long.
-	return rows[0]?.id === selected
-		? 0
-		: Math.max(
-				0,
-				rows.findIndex(({id}) => id === selected),
-			);
+/** The index of the selected row; 0 when nothing is selected. */
+export function selectedIndex<R extends Row>({rows, selected}: RowList<R>): number {
+	// Mostly the newest row is selected, and lists are long.
+	const index = rows[0]?.id === selected ? 0 : rows.findIndex(({id}) => id === selected);
+	return Math.max(0, index);
 }
 
-export function selectedRow<Row extends {readonly id: string}>(list: List<Row>): Row | undefined {
+export function selectedRow<R extends Row>(list: RowList<R>): R | undefined {
 	return list.rows[selectedIndex(list)];
 }
 
-/** Selects the row that is so many rows further, or the last one on that side. */
-export function moveBy<Row extends {readonly id: string}>(list: List<Row>, rows: number): List<Row> {
+/** Selects the row that is `rows` further down, or the last one on that side. */
+export function moveBy<R extends Row>(list: RowList<R>, rows: number): RowList<R> {
 	const index = Math.min(list.rows.length - 1, Math.max(0, selectedIndex(list) + rows));
 	return {...list, selected: list.rows[index]?.id};
 }
 
 /**
- * Other rows in the same list. When the selected one is gone, the one that took its place is selected; while there are
- * none at all, it is remembered.
+ * Other rows in the same list. When the selected one is gone, the one in its place is selected; an empty list remembers
+ * the selection.
  */
-export function withRows<Row extends {readonly id: string}>(list: List<Row>, rows: readonly Row[]): List<Row> {
+export function withRows<R extends Row>(list: RowList<R>, rows: readonly R[]): RowList<R> {
 	const stays = rows.length === 0 || rows.some(({id}) => id === list.selected);
 	return {rows, selected: stays ? list.selected : rows[Math.min(selectedIndex(list), rows.length - 1)]?.id};
 }
 
-/** Puts a new row on top; one with a known id takes the place of the old one. */
-export function withRow<Row extends {readonly id: string}>(list: List<Row>, row: Row): List<Row> {
+/** Puts a new row on top; one with a known id replaces the old one. */
+export function withRow<R extends Row>(list: RowList<R>, row: R): RowList<R> {
 	const known = list.rows.some(({id}) => id === row.id);
 	return withRows(list, known ? list.rows.map(old => (old.id === row.id ? row : old)) : [row, ...list.rows]);
 }
 
-export function withoutRow<Row extends {readonly id: string}>(list: List<Row>, rowId: string): List<Row> {
-	return withRows(
-		list,
-		list.rows.filter(({id}) => id !== rowId),
-	);
+/** The rows of a long list that are in view: the selected one in the middle, as far as both ends allow. */
+export function windowOf(count: number, selected: number, height: number): {start: number; end: number} {
+	const start = Math.max(0, Math.min(selected - Math.floor(height / 2), count - height));
+	return {start, end: Math.min(count, start + height)};
 }

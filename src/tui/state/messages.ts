@@ -1,13 +1,13 @@
 import type {EventBody} from '../../contract/events.js';
 import type {MessageSummaryBody} from '../../contract/messages.js';
-import {matcherOf} from '../text/matches.js';
 import type {MessagesRead} from './action.js';
+import {filterPattern} from './filter.js';
 import {listHeight} from './layout.js';
 import {moveBy, selectedIndex, withRows} from './list.js';
-import {type Messages, noMessages, type State} from './state.js';
+import {type MessagesState, noMessages, type WatchState} from './state.js';
 
-/** Begins to show an inbox; also the one that is shown already, from the start. */
-export function startReading(messages: Messages, inboxId: string | undefined): Messages {
+/** Starts to show an inbox. Also from scratch, when it is shown already. */
+export function startReading(messages: MessagesState, inboxId: string | undefined): MessagesState {
 	const {follow, filter, shown} = messages;
 	return inboxId === messages.inboxId
 		? {...noMessages, inboxId, follow, filter, shown: withRows(shown, [])}
@@ -15,15 +15,15 @@ export function startReading(messages: Messages, inboxId: string | undefined): M
 }
 
 /** Whether the next page is to be read. */
-export function wantsMore(state: State): boolean {
+export function wantsMore(state: WatchState): boolean {
 	const {inboxId, shown, filter, complete, toOldest} = state.messages;
-	const near = selectedIndex(shown) >= shown.rows.length - 2 * listHeight(state);
-	return inboxId !== undefined && !complete && (toOldest || filter !== '' || near);
+	const isNearEnd = selectedIndex(shown) >= shown.rows.length - 2 * listHeight(state);
+	return inboxId !== undefined && !complete && (toOldest || filter !== '' || isNearEnd);
 }
 
-/** The page to read when so many rows are known: it begins with a known one, to show that none is missing in between. */
-export function pageBehind(known: number, longest = 100): {readonly page: number; readonly limit: number} {
-	let limit = longest;
+/** The next page when `known` rows were read. It starts with a known one, to show that none is missing in between. */
+export function pageAfter(known: number, maxLimit = 100): {readonly page: number; readonly limit: number} {
+	let limit = maxLimit;
 	while (known > 0 && known % limit === 0) {
 		limit--;
 	}
@@ -32,10 +32,10 @@ export function pageBehind(known: number, longest = 100): {readonly page: number
 }
 
 /**
- * Takes in one page. Rows of which an event told meanwhile are known; undefined when the page has nothing in common
- * with what was read before it, so that rows between them could be missing.
+ * Takes in one page. Rows that an event announced meanwhile are known; undefined when the page does not overlap with
+ * what was read before, so that rows in between may be missing.
  */
-export function withPage(messages: Messages, {rows, first, complete}: MessagesRead): Messages | undefined {
+export function withPage(messages: MessagesState, {rows, first, complete}: MessagesRead): MessagesState | undefined {
 	const known = new Map(messages.all.map(({id}, index) => [id, index]));
 	const overlap = rows.findIndex(({id}) => known.has(id));
 	if (overlap < 0 && !first) {
@@ -52,7 +52,7 @@ export function withPage(messages: Messages, {rows, first, complete}: MessagesRe
 }
 
 /** Takes in what events told of the inbox. */
-export function withMessageEvents(messages: Messages, events: readonly EventBody[]): Messages {
+export function withMessageEvents(messages: MessagesState, events: readonly EventBody[]): MessagesState {
 	const received = events.flatMap(event =>
 		event.type === 'message.received' && event.message.inbox_id === messages.inboxId ? [event.message] : [],
 	);
@@ -70,23 +70,20 @@ export function withMessageEvents(messages: Messages, events: readonly EventBody
 	return {...withAll({...messages, gone}, all), above: messages.follow ? 0 : messages.above + newest.length};
 }
 
-export function withFilter(messages: Messages, filter: string): Messages {
+/** Shows those messages with the text in sender, subject or recipient; all when it is empty. */
+export function withFilter(messages: MessagesState, filter: string): MessagesState {
 	return withAll({...messages, filter}, messages.all);
 }
 
-/** Selects the newest message, and each newer one as it comes. */
-export function following(messages: Messages): Messages {
+/** Selects the newest message, and each newer one as it arrives. */
+export function following(messages: MessagesState): MessagesState {
 	return withAll({...messages, follow: true, above: 0}, messages.all);
 }
 
-function withAll(messages: Messages, all: readonly MessageSummaryBody[]): Messages {
-	const rows = messages.filter === '' ? all : all.filter(matcher(messages.filter));
-	const shown = withRows(messages.shown, rows);
-	return {...messages, all, shown: messages.follow && rows[0] ? {...shown, selected: rows[0].id} : shown};
-}
-
-/** The filter's text in the sender, the subject or the recipient. */
-function matcher(filter: string): (message: MessageSummaryBody) => boolean {
-	const pattern = matcherOf(filter);
-	return ({from, subject, to}) => [from, subject, to].some(text => text.search(pattern) >= 0);
+function withAll(messages: MessagesState, all: readonly MessageSummaryBody[]): MessagesState {
+	const pattern = filterPattern(messages.filter);
+	const matches = ({from, subject, to}: MessageSummaryBody) =>
+		[from, subject, to].some(text => text.search(pattern) >= 0);
+	const shown = withRows(messages.shown, messages.filter === '' ? all : all.filter(matches));
+	return {...messages, all, shown: messages.follow && shown.rows[0] ? {...shown, selected: shown.rows[0].id} : shown};
 }

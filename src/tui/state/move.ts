@@ -1,12 +1,12 @@
-import {seen} from './events.js';
-import {bodyHeight, focusOf, listHeight} from './layout.js';
+import {focusOf, headLines, layoutOf, listHeight} from './layout.js';
 import {moveBy, selectedIndex, selectedRow} from './list.js';
 import {following} from './messages.js';
-import {hasItems} from './preview.js';
-import {mailPanes, type State, webhookPanes} from './state.js';
+import {hasItems} from './reading.js';
+import {mailPanes, type WatchState, webhookPanes} from './state.js';
+import {withSeen} from './unseen.js';
 
-/** Moves so many rows down in the pane with the focus; up when negative. */
-export function moveInPane(state: State, rows: number): State {
+/** Moves `rows` down in the pane with the focus; up when negative. */
+export function moveInPane(state: WatchState, rows: number): WatchState {
 	const {webhooks} = state;
 	switch (focusOf(state)) {
 		case 'inboxes':
@@ -19,53 +19,50 @@ export function moveInPane(state: State, rows: number): State {
 			return {...state, webhooks: {...webhooks, endpoints: moveBy(webhooks.endpoints, rows)}};
 		case 'deliveries':
 			return {...state, webhooks: {...webhooks, deliveries: moveBy(webhooks.deliveries, rows)}};
-		case 'delivery':
-			return {
-				...state,
-				webhooks: {...webhooks, top: scroll(webhooks.top, rows, webhooks.lines.length, listHeight(state))},
-			};
+		case 'delivery': {
+			const top = scroll(webhooks.top, rows, webhooks.lines.length, listHeight(state));
+			return {...state, webhooks: {...webhooks, top}};
+		}
 	}
 }
 
-/** The pane beside the one with the focus, if there is one. */
-export function movePane(state: State, by: 1 | -1): State {
+/** Moves the focus to the next pane on one side, if there is one. */
+export function movePane(state: WatchState, by: 1 | -1): WatchState {
 	if (state.screen === 'webhooks') {
 		return {...state, webhookPane: neighbour(webhookPanes, state.webhookPane, by)};
 	}
 
 	const mailPane = neighbour(mailPanes, state.mailPane, by);
-	// What a person reads is not replaced by the next message that comes.
+	// The next message to arrive must not replace the one that is being read.
 	const follow = state.messages.follow && mailPane !== 'preview';
-	return look({...state, mailPane, messages: {...state.messages, follow}});
+	return withLookedAt({...state, mailPane, messages: {...state.messages, follow}});
 }
 
-function neighbour<Pane>(panes: readonly Pane[], pane: Pane, by: 1 | -1): Pane {
+function neighbour<Name>(panes: readonly Name[], pane: Name, by: 1 | -1): Name {
 	return panes[panes.indexOf(pane) + by] ?? pane;
 }
 
-function moveMessages(state: State, rows: number): State {
+function moveMessages(state: WatchState, rows: number): WatchState {
 	const shown = moveBy(state.messages.shown, rows);
 	const messages = {...state.messages, shown, follow: false, above: 0, toOldest: rows === Infinity};
-	return look({...state, messages: selectedIndex(shown) === 0 ? following(messages) : messages});
+	return withLookedAt({...state, messages: selectedIndex(shown) === 0 ? following(messages) : messages});
 }
 
 /** The selected message counts as seen once a person went to it. */
-function look(state: State): State {
+function withLookedAt(state: WatchState): WatchState {
 	const message = selectedRow(state.messages.shown);
 	return message === undefined || state.mailPane === 'inboxes'
 		? state
-		: {...state, unseen: seen(state.unseen, message.inbox_id, message.id)};
+		: {...state, unseen: withSeen(state.unseen, message.inbox_id, message.id)};
 }
 
-function movePreview(state: State, rows: number): State {
+function movePreview(state: WatchState, rows: number): WatchState {
 	const {preview} = state;
 	const {lines, tab, item, top} = preview;
-	return {
-		...state,
-		preview: hasItems(tab)
-			? {...preview, item: Math.max(0, Math.min(item + rows, lines.length - 1))}
-			: {...preview, top: scroll(top, rows, lines.length, bodyHeight(state))},
-	};
+	const moved = hasItems(tab)
+		? {item: Math.max(0, Math.min(item + rows, lines.length - 1))}
+		: {top: scroll(top, rows, lines.length, Math.max(1, layoutOf(state).paneHeight - headLines))};
+	return {...state, preview: {...preview, ...moved}};
 }
 
 function scroll(top: number, rows: number, count: number, height: number): number {

@@ -1,76 +1,74 @@
 import type {InboxBody} from '../../contract/inboxes.js';
 import type {FullMessageBody, MessageSummaryBody} from '../../contract/messages.js';
 import type {DeliveryBody, EndpointBody} from '../../contract/webhooks.js';
-import {emptyList, type List} from './list.js';
-import type {Unseen} from './unseen.js';
+import {emptyList, type RowList} from './list.js';
 
-/** What the status line tells of the daemon. */
+/** The daemon, for the status line. */
 export type About = {
 	/** Base address of the API. */
 	readonly url: string;
-	/** `host:port` of the SMTP listener; undefined for a daemon elsewhere, which does not tell. */
+	/** `host:port` of the SMTP listener; undefined for a daemon elsewhere, where it is not known. */
 	readonly smtp: string | undefined;
 	/** The beginning of the API key, if there is one. */
 	readonly key: string | undefined;
 };
 
+/** The size of the terminal in characters. */
 export type Size = {readonly columns: number; readonly rows: number};
 
 export const mailPanes = ['inboxes', 'messages', 'preview'] as const;
 export const webhookPanes = ['endpoints', 'deliveries', 'delivery'] as const;
-export type MailPane = (typeof mailPanes)[number];
-export type WebhookPane = (typeof webhookPanes)[number];
-export type Pane = MailPane | WebhookPane;
+export type PaneName = (typeof mailPanes)[number] | (typeof webhookPanes)[number];
 
 export const tabs = ['text', 'html', 'headers', 'attachments', 'codes', 'source'] as const;
 export type Tab = (typeof tabs)[number];
 
 /** The connection to the live feed. */
-export type Live = {readonly status: 'connecting' | 'live'} | {readonly status: 'lost'; readonly reason: string};
+export type FeedStatus = {readonly status: 'connecting' | 'live'} | {readonly status: 'lost'; readonly reason: string};
 
+/** A text that can be copied, and the key that copies it. */
 export type Copyable = {readonly key: string; readonly label: string; readonly text: string};
 
-/** What waits for an answer before anything else; it gets the keys. */
+/** What waits for an answer; until then it gets all keys. */
 export type Dialog =
 	| {readonly type: 'help'; readonly top: number}
-	| {readonly type: 'question'; readonly text: string; readonly request: Request}
+	| {readonly type: 'question'; readonly text: string; readonly deletion: Deletion}
 	| {readonly type: 'input'; readonly purpose: 'filter' | 'inbox'; readonly text: string}
 	| {readonly type: 'copy'; readonly items: readonly Copyable[]};
 
-/** What is done once a question was answered with yes. */
-export type Request =
-	| {readonly type: 'delete inbox'; readonly inboxId: string}
-	| {readonly type: 'delete message'; readonly inboxId: string; readonly messageId: string};
+/** What is deleted once the question was answered with yes; a whole inbox when no message is named. */
+export type Deletion = {readonly inboxId: string; readonly messageId?: string};
 
+/** A sentence on the last line, until the next key. */
 export type Notice = {readonly text: string; readonly tone: 'info' | 'error'};
 
 /** The messages of the selected inbox. */
-export type Messages = {
+export type MessagesState = {
 	readonly inboxId: string | undefined;
 	/** All that were read so far, newest first. */
 	readonly all: readonly MessageSummaryBody[];
 	/** Those that match the filter. */
-	readonly shown: List<MessageSummaryBody>;
+	readonly shown: RowList<MessageSummaryBody>;
 	readonly filter: string;
-	/** Whether the newest message is selected as it comes. */
+	/** Whether the newest message is selected as it arrives. */
 	readonly follow: boolean;
-	/** How many came above the selected one since it was selected. */
+	/** How many arrived above the selected one since it was selected. */
 	readonly above: number;
 	/** Whether `all` reaches to the oldest message. */
 	readonly complete: boolean;
 	/** Whether the oldest message is to be selected, for which all must be read. */
 	readonly toOldest: boolean;
-	/** Ids of deleted messages, which a page that was asked for earlier may still hold. */
+	/** Ids of deleted messages, which a page that was requested earlier may still hold. */
 	readonly gone: ReadonlySet<string>;
 };
 
 /** The message that is open beside the list. */
-export type Preview = {
+export type PreviewState = {
 	readonly message: FullMessageBody | undefined;
 	/** Undefined until the tab that shows it is opened. */
 	readonly source: string | undefined;
 	readonly tab: Tab;
-	/** The body of the tab, fitted to the pane. */
+	/** The text of the tab, wrapped to the width of the pane. */
 	readonly lines: readonly string[];
 	/** The first line in view. */
 	readonly top: number;
@@ -78,67 +76,55 @@ export type Preview = {
 	readonly item: number;
 };
 
-export type Webhooks = {
-	readonly endpoints: List<EndpointBody>;
-	readonly deliveries: List<DeliveryBody>;
-	/** Deliveries of the selected endpoint in all. */
+export type WebhooksState = {
+	readonly endpoints: RowList<EndpointBody>;
+	/** The deliveries of the selected endpoint that were read. */
+	readonly deliveries: RowList<DeliveryBody>;
+	/** How many deliveries the selected endpoint has. */
 	readonly total: number;
-	/** Moves on when the endpoints may have changed, of which no event tells. */
-	readonly endpointsTurn: number;
-	/** Names what the endpoints were read for: the turn and the revision of the state. */
-	readonly endpointsRead: string;
-	/** Moves on when deliveries of the selected endpoint changed. */
+	/** Counts up when the endpoints may have changed; there is no event for that. */
+	readonly endpointsRevision: number;
+	/** Counts up when deliveries of the selected endpoint changed. */
 	readonly deliveriesRevision: number;
-	/** Names what the deliveries were read for: the endpoint and both revisions. */
+	/** The requests that the endpoints and the deliveries came from; `''` before the first. */
+	readonly endpointsRead: string;
 	readonly deliveriesRead: string;
-	/** The first line of the open delivery in view. */
-	readonly top: number;
-	/** The open delivery, fitted to the pane. */
+	/** The open delivery, wrapped to the width of the pane, and the first line in view. */
 	readonly lines: readonly string[];
+	readonly top: number;
 };
 
-export type State = {
+/** The messages of an inbox that arrived while watch runs and were not looked at. */
+export type Unseen = {
+	/** The newest of them. */
+	readonly ids: ReadonlySet<string>;
+	/** How many there are in all. */
+	readonly count: number;
+};
+
+/** Everything that the screens show. */
+export type WatchState = {
 	readonly about: About;
 	readonly size: Size;
-	readonly live: Live;
-	/** Moves on when everything must be read again; 0 until the live feed stands. */
+	readonly feed: FeedStatus;
+	/** Counts up when everything must be read again; 0 until the live feed is connected. */
 	readonly revision: number;
 	readonly screen: 'mail' | 'webhooks';
-	readonly mailPane: MailPane;
-	readonly webhookPane: WebhookPane;
+	readonly mailPane: (typeof mailPanes)[number];
+	readonly webhookPane: (typeof webhookPanes)[number];
 	readonly dialog: Dialog | undefined;
 	readonly notice: Notice | undefined;
-	readonly inboxes: List<InboxBody>;
-	/** The revision of the state that the inboxes were read for. */
+	readonly inboxes: RowList<InboxBody>;
+	/** The revision of the state for which the inboxes were read. */
 	readonly inboxesRevision: number;
-	readonly messages: Messages;
-	readonly preview: Preview;
-	readonly webhooks: Webhooks;
+	readonly messages: MessagesState;
+	readonly preview: PreviewState;
+	readonly webhooks: WebhooksState;
 	/** By the id of the inbox. */
 	readonly unseen: ReadonlyMap<string, Unseen>;
 };
 
-export function initialState(about: About, size: Size): State {
-	return {
-		about,
-		size,
-		live: {status: 'connecting'},
-		revision: 0,
-		screen: 'mail',
-		mailPane: 'inboxes',
-		webhookPane: 'endpoints',
-		dialog: undefined,
-		notice: undefined,
-		inboxes: emptyList,
-		inboxesRevision: 0,
-		messages: noMessages,
-		preview: noPreview,
-		webhooks: noWebhooks,
-		unseen: new Map(),
-	};
-}
-
-export const noMessages: Messages = {
+export const noMessages: MessagesState = {
 	inboxId: undefined,
 	all: [],
 	shown: emptyList,
@@ -150,16 +136,33 @@ export const noMessages: Messages = {
 	gone: new Set(),
 };
 
-const noPreview: Preview = {message: undefined, source: undefined, tab: 'text', lines: [], top: 0, item: 0};
-
-const noWebhooks: Webhooks = {
-	endpoints: emptyList,
-	endpointsTurn: 0,
-	endpointsRead: '',
-	deliveries: emptyList,
-	deliveriesRevision: 0,
-	deliveriesRead: '',
-	total: 0,
-	top: 0,
-	lines: [],
-};
+/** Before anything was read. */
+export function initialState(about: About, size: Size): WatchState {
+	return {
+		about,
+		size,
+		feed: {status: 'connecting'},
+		revision: 0,
+		screen: 'mail',
+		mailPane: 'inboxes',
+		webhookPane: 'endpoints',
+		dialog: undefined,
+		notice: undefined,
+		inboxes: emptyList,
+		inboxesRevision: 0,
+		messages: noMessages,
+		preview: {message: undefined, source: undefined, tab: 'text', lines: [], top: 0, item: 0},
+		webhooks: {
+			endpoints: emptyList,
+			deliveries: emptyList,
+			total: 0,
+			endpointsRevision: 0,
+			deliveriesRevision: 0,
+			endpointsRead: '',
+			deliveriesRead: '',
+			lines: [],
+			top: 0,
+		},
+		unseen: new Map(),
+	};
+}

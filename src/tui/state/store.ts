@@ -1,21 +1,16 @@
 import type {Action} from './action.js';
 import {reduce} from './reduce.js';
-import type {State} from './state.js';
+import type {WatchState} from './state.js';
 
-/** Keeps the state, and tells who wants to know when it changed. */
-export type StateStore = {
-	get(): State;
-	dispatch(action: Action): void;
-	/** Calls `listener` after every change, until the result is called. */
-	subscribe(listener: () => void): () => void;
-};
+export type StateStore = ReturnType<typeof createStateStore>;
 
-export function createStateStore(initial: State): StateStore {
+/** Keeps the state, and calls its listeners when it changed. */
+export function createStateStore(initial: WatchState) {
 	let state = initial;
 	const listeners = new Set<() => void>();
 	return {
 		get: () => state,
-		dispatch(action) {
+		dispatch(action: Action) {
 			const next = reduce(state, action);
 			if (next !== state) {
 				state = next;
@@ -24,9 +19,10 @@ export function createStateStore(initial: State): StateStore {
 				}
 			}
 		},
-		subscribe(listener) {
+		/** Calls `listener` after every change, until the result is called. */
+		subscribe(listener: () => void) {
 			listeners.add(listener);
-			return () => listeners.delete(listener);
+			return () => void listeners.delete(listener);
 		},
 	};
 }

@@ -1,36 +1,65 @@
+import type {EventBody} from '../../contract/events.js';
 import type {InboxBody} from '../../contract/inboxes.js';
+import type {Unseen, WatchState} from './state.js';
 
-/** More ids than this are not kept of one inbox, however long a mail storm lasts. */
-const mostIds = 1000;
+/** The most ids that are kept of one inbox, however long a mail storm lasts. */
+const maxIds = 1000;
 
-/** The messages of an inbox that came while this ran and were not looked at. */
-export type Unseen = {
-	/** The newest of them. */
-	readonly ids: ReadonlySet<string>;
-	/** How many there are in all. */
-	readonly count: number;
-};
+type UnseenByInbox = WatchState['unseen'];
 
-export const noneUnseen: Unseen = {ids: new Set(), count: 0};
-
-/** With messages that came, the newest one last. */
-export function withArrived({ids, count}: Unseen, arrived: readonly string[]): Unseen {
-	const fresh = arrived.filter(id => !ids.has(id));
-	const all = [...ids, ...fresh];
-	return {ids: new Set(all.slice(-mostIds)), count: count + fresh.length};
-}
-
-/** Without those that were looked at or deleted. What is no longer known by its id goes on counting. */
-export function withoutSeen(unseen: Unseen, seen: readonly string[]): Unseen {
-	const left = new Set(unseen.ids);
-	for (const id of seen) {
-		left.delete(id);
+/** With the messages that arrived, and without those that were deleted. */
+export function withUnseen(unseen: UnseenByInbox, events: readonly EventBody[]): UnseenByInbox {
+	const inboxIds = new Set(events.map(inboxOf).filter(id => id !== undefined));
+	if (inboxIds.size === 0) {
+		return unseen;
 	}
 
-	return {ids: left, count: unseen.count - (unseen.ids.size - left.size)};
+	const changed = new Map(unseen);
+	for (const inboxId of inboxIds) {
+		const own = events.filter(event => inboxOf(event) === inboxId);
+		if (own.some(({type}) => type === 'inbox.deleted')) {
+			changed.delete(inboxId);
+		} else {
+			changed.set(inboxId, afterEvents(own, unseen.get(inboxId)));
+		}
+	}
+
+	return changed;
 }
 
-/** How many to tell of: no more than there are messages. */
-export function unseenIn(unseen: ReadonlyMap<string, Unseen>, inbox: InboxBody): number {
+/** Without a message that was looked at. */
+export function withSeen(unseen: UnseenByInbox, inboxId: string, messageId: string): UnseenByInbox {
+	const known = unseen.get(inboxId);
+	if (!known?.ids.has(messageId)) {
+		return unseen;
+	}
+
+	const ids = new Set(known.ids);
+	ids.delete(messageId);
+	return new Map(unseen).set(inboxId, {ids, count: known.count - 1});
+}
+
+/** The unseen messages of an inbox: never more than it has messages. */
+export function unseenIn(unseen: UnseenByInbox, inbox: InboxBody): number {
 	return Math.min(unseen.get(inbox.id)?.count ?? 0, inbox.message_count);
+}
+
+function inboxOf(event: EventBody): string | undefined {
+	return 'message' in event ? event.message.inbox_id : 'inbox_id' in event ? event.inbox_id : undefined;
+}
+
+/** A deleted message whose id is no longer kept goes on counting. */
+function afterEvents(events: readonly EventBody[], before?: Unseen): Unseen {
+	const ids = new Set(before?.ids);
+	let count = before?.count ?? 0;
+	for (const event of events) {
+		if (event.type === 'message.received' && !ids.has(event.message.id)) {
+			ids.add(event.message.id);
+			count++;
+		} else if (event.type === 'message.deleted' && ids.delete(event.message_id)) {
+			count--;
+		}
+	}
+
+	return {ids: new Set([...ids].slice(-maxIds)), count};
 }

@@ -1,41 +1,23 @@
-import type {KeyReader} from '../keys/reader.js';
-import type {Painter} from './painter.js';
+import type {KeyReader} from './keyboard.js';
 import type {Screen} from './screen.js';
-
-/** The terminal while it shows the screens. */
-export type Display = {
-	show(): void;
-	/** Gives the terminal back as it was before; harmless when repeated. */
-	hide(): void;
-	/** What is to be shown has changed. */
-	changed(): void;
-	/** The terminal no longer shows what was drawn. */
-	repaint(): void;
-	/** Hides, does something else with the terminal, and shows again. */
-	aside(work: () => void): void;
-};
-
-export type DisplayParts = {
-	readonly screen: Screen;
-	readonly keys: KeyReader;
-	readonly painter: Painter;
-	/** What is to be shown now. */
-	readonly frame: () => string;
-	/** Told of an error while a frame was made. */
-	readonly onCrash: (error: unknown) => void;
-};
 
 /** At most ten frames a second: nobody reads faster, and an editor beside it gets the processor. */
 const frameMs = 100;
 
-export function createDisplay({screen, keys, painter, frame, onCrash}: DisplayParts): Display {
+/** The terminal while it shows the screens. `frame` makes what is to be shown now; `onCrash` gets what it throws. */
+export function createDisplay(
+	screen: Pick<Screen, 'enter' | 'leave' | 'clear' | 'paint'>,
+	keys: KeyReader,
+	frame: () => string,
+	onCrash: (error: unknown) => void,
+) {
 	let timer: NodeJS.Timeout | undefined;
 	let drawnAt = -frameMs;
 	const draw = () => {
 		timer = undefined;
 		drawnAt = performance.now();
 		try {
-			painter.paint(frame());
+			screen.paint(frame());
 		} catch (error) {
 			onCrash(error);
 		}
@@ -46,7 +28,6 @@ export function createDisplay({screen, keys, painter, frame, onCrash}: DisplayPa
 	const show = () => {
 		screen.enter();
 		keys.start();
-		painter.forget();
 		changed();
 	};
 	const hide = () => {
@@ -57,14 +38,17 @@ export function createDisplay({screen, keys, painter, frame, onCrash}: DisplayPa
 	};
 	return {
 		show,
+		/** Gives the terminal back as it was before; harmless when repeated. */
 		hide,
+		/** Draws a frame soon. */
 		changed,
+		/** Draws everything again, when the terminal no longer shows what was drawn. */
 		repaint() {
 			screen.clear();
-			painter.forget();
 			changed();
 		},
-		aside(work) {
+		/** Hides, does something else with the terminal, and shows again. */
+		aside(work: () => void) {
 			hide();
 			try {
 				work();

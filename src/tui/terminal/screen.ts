@@ -1,59 +1,72 @@
 import {writeSync} from 'node:fs';
 
-/** Modes of the terminal: what is set on entering, and how it was before. */
+/** Modes of the terminal: the sequence that sets each, and the one that resets it. */
 const modes: ReadonlyArray<readonly [enter: string, leave: string]> = [
-	// The alternate screen: what was on the screen, and the scrollback, stay as they were.
+	// The alternate screen: the terminal's own screen and its scrollback stay as they were.
 	['\x1b[?1049h', '\x1b[?1049l'],
 	['\x1b[?25l', '\x1b[?25h'],
 	// A line that the terminal finds wider than it was counted is cut, and does not push the others down.
 	['\x1b[?7l', '\x1b[?7h'],
-	// Pastes come between marks, so that their letters are no keys.
+	// Pastes come between marks, so that their letters do not act as keys.
 	['\x1b[?2004h', '\x1b[?2004l'],
-	// Right-to-left text does not reorder the line it stands in (ECMA-48, bidirectional support mode).
+	// Right-to-left text does not reorder its line (ECMA-48, bidirectional support mode).
 	['\x1b[8l', '\x1b[8h'],
 ];
 
 const plain = '\x1b[0m';
 const home = '\x1b[2J\x1b[H';
 
-/** The terminal's own screen, put aside while the program draws on the alternate one. */
-export type Screen = {
-	enter(): void;
-	/** Puts everything back; harmless when repeated. */
-	leave(): void;
-	clear(): void;
-	/** Writes beside the frames; for sequences that draw nothing. */
-	send(sequence: string): void;
-};
+/** A terminal that knows these sequences shows the changes of a frame at once; the others ignore them. */
+const beginUpdate = '\x1b[?2026h';
+const endUpdate = '\x1b[?2026l';
 
-/** Writes synchronously, so that it works on the way out of the process. */
-export function createScreen(fd: number): Screen {
+export type Screen = ReturnType<typeof createScreen>;
+
+/**
+ * The alternate screen of the terminal. All but frames is written synchronously, so that it works on the way out of
+ * the process.
+ */
+export function createScreen(stdout: {readonly fd: number; write(text: string): unknown}) {
 	let entered = false;
+	let painted: readonly string[] = [];
 	const send = (text: string) => {
 		try {
-			writeSync(fd, text);
+			writeSync(stdout.fd, text);
 		} catch {
 			// The terminal is gone, and with it everything that could be put back.
 		}
 	};
 	return {
-		send,
 		enter() {
 			entered = true;
+			painted = [];
 			send(modes.map(([enter]) => enter).join('') + home);
 		},
+		/** Puts everything back; harmless when repeated. */
 		leave() {
 			if (entered) {
 				entered = false;
-				send(
-					plain +
-						[...modes]
-							.reverse()
-							.map(([, leave]) => leave)
-							.join(''),
-				);
+				send(plain + modes.reduceRight((all, [, leave]) => all + leave, ''));
 			}
 		},
-		clear: () => send(plain + home),
+		clear() {
+			painted = [];
+			send(plain + home);
+		},
+		/** Shows a frame: writes the lines that differ from those on the screen. */
+		paint(frame: string) {
+			const lines = frame.split('\n');
+			const left = Array.from({length: Math.max(0, painted.length - lines.length)}, () => '');
+			const changes = [...lines, ...left].flatMap((line, index) =>
+				// Erased first: after a line that fills the terminal, its last character would be erased.
+				line === painted[index] ? [] : [`\x1b[${index + 1};1H\x1b[2K${line}`],
+			);
+			painted = lines;
+			if (changes.length > 0) {
+				stdout.write(beginUpdate + changes.join('') + endUpdate);
+			}
+		},
+		/** Puts a text into the terminal's clipboard (OSC 52); terminals without it ignore that. */
+		copy: (text: string) => send(`\x1b]52;c;${Buffer.from(text).toString('base64')}\x07`),
 	};
 }

@@ -1,6 +1,5 @@
 import {request} from 'node:http';
-import {listPage} from '../load/list-page.js';
-import {get} from '../load/poll-load.js';
+import {get, listPage} from '../load/api-load.js';
 import {mailOf, sendReused} from '../load/smtp-load.js';
 import {startTinbox} from '../servers/start.js';
 import {median} from '../statistics.js';
@@ -24,14 +23,14 @@ const kinds = {
  */
 export async function growth({progress}) {
 	const server = await startTinbox();
-	const {smtp, to} = server;
+	const {smtp, recipients} = server;
 	await warmUp(server);
 	/** @type {Array<Record<keyof typeof kinds, number>>} */
 	const costs = [];
 	let stored = await countOf(server);
 	for (const size of sizes) {
 		for (; stored < size; stored = await countOf(server)) {
-			await sendReused(smtp, {to, mail, mails: Math.min(10_000, size - stored), sessions: 10});
+			await sendReused(smtp, {recipients, mail, mails: Math.min(10_000, size - stored), sessions: 10});
 		}
 
 		costs.push(await measure(server, size));
@@ -59,11 +58,11 @@ export async function growth({progress}) {
  * @param {number} size messages stored
  */
 async function measure(server, size) {
-	const {smtp, to, key} = server;
+	const {smtp, recipients, key} = server;
 	const list = `${server.url}/inboxes/${server.inboxId}/messages`;
 	const rates = [];
 	for (let turn = 0; turn < 5; turn++) {
-		rates.push(await sendReused(smtp, {to, mail, mails: 100, sessions: 10}));
+		rates.push(await sendReused(smtp, {recipients, mail, mails: 100, sessions: 10}));
 	}
 
 	const times = (/** @type {number} */ count, /** @type {() => Promise<number>} */ once) => repeat(count, once);
@@ -98,9 +97,9 @@ async function removeNewest(list, key, count) {
 
 /** @param {import('../servers/start.js').Tinbox} server */
 async function warmUp(server) {
-	const {smtp, to, url, inboxId, key} = server;
+	const {smtp, recipients, url, inboxId, key} = server;
 	const list = `${url}/inboxes/${inboxId}/messages`;
-	await sendReused(smtp, {to, mail, mails: 3000, sessions: 10});
+	await sendReused(smtp, {recipients, mail, mails: 3000, sessions: 10});
 	await repeat(300, () => listPage(list, key));
 	await removeNewest(list, key, 3000);
 }

@@ -1,9 +1,8 @@
 import {once} from 'node:events';
 import {setTimeout as sleep} from 'node:timers/promises';
-import {openMany} from '../load/many-connections.js';
-import {assertOpenFiles} from '../load/open-files.js';
+import {assertOpenFiles, openMany} from '../load/many-connections.js';
 import {mailOf, sendOneShot} from '../load/smtp-load.js';
-import {residentMegabytes} from '../memory.js';
+import {residentMegabytes} from '../process.js';
 import {startBareSmtp, startTinbox} from '../servers/start.js';
 import {median} from '../statistics.js';
 
@@ -50,8 +49,8 @@ export async function idleSmtp({runs, progress}) {
 
 /** @param {import('../servers/start.js').Server} server */
 async function hold(server) {
-	const {smtp, to, pid} = server;
-	const send = () => sendOneShot(smtp, {to, mail, mails: 100});
+	const {smtp, recipients, pid} = server;
+	const send = () => sendOneShot(smtp, {recipients, mail, mails: 100});
 	await send();
 	const alone = await send();
 	const megabytesBefore = await residentMegabytes(pid);

@@ -1,10 +1,9 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
 import {execa} from 'execa';
-import {listPage} from '../load/list-page.js';
-import {get} from '../load/poll-load.js';
+import {get, listPage} from '../load/api-load.js';
 import {mailOf, sendReused} from '../load/smtp-load.js';
-import {residentMegabytes} from '../memory.js';
+import {residentMegabytes} from '../process.js';
 import {createAccount, startBareHttp, startTinbox} from '../servers/start.js';
 import {median, percentile} from '../statistics.js';
 
@@ -51,7 +50,12 @@ async function sendAll() {
 	const bare = await startBareHttp();
 	const other = await createAccount(server.url, server.dataDir);
 	const list = `${server.url}/inboxes/${other.inbox.id}/messages`;
-	await sendReused(server.smtp, {to: other.inbox.email_address, mail: mailOf(2048), mails: 500, sessions: 10});
+	await sendReused(server.smtp, {
+		recipients: [other.inbox.email_address],
+		mail: mailOf(2048),
+		mails: 500,
+		sessions: 10,
+	});
 	for (let warmUp = 0; warmUp < 200; warmUp++) {
 		await listPage(list, other.key);
 		await get(`http://127.0.0.1:${bare.port}/now`, '');

@@ -15,7 +15,7 @@ export async function packed() {
 	const megabytes = size / 1_000_000;
 	const count = Object.keys(dependencies).length;
 	return [
-		{what: 'packed package', tinbox: `${megabytes.toFixed(2)} MB`, value: megabytes, goal: {atMost: 2}},
+		{what: 'packed package', tinbox: `${megabytes.toFixed(2)} MB`, value: megabytes, goal: {atMost: 3}},
 		{what: 'runtime dependencies', tinbox: String(count), value: count, goal: {atMost: 0}},
 	];
 }

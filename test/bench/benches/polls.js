@@ -1,56 +1,92 @@
 import {setTimeout as sleep} from 'node:timers/promises';
-import {openMany, write} from '../load/many-connections.js';
-import {assertOpenFiles} from '../load/open-files.js';
-import {get, wakeUpTimes} from '../load/poll-load.js';
+import {figureAlone, figureBeside, inUnit} from '../figures.js';
+import {get, wakeUpTimes} from '../load/api-load.js';
+import {assertOpenFiles, openMany, write} from '../load/many-connections.js';
 import {mailOf, sendOneShot} from '../load/smtp-load.js';
-import {residentMegabytes} from '../memory.js';
-import {createAccount, startBareHttp, startTinbox} from '../servers/start.js';
+import {residentMegabytes} from '../process.js';
+import {createAccount, startBareHttp, startTinbox, thisBuild} from '../servers/start.js';
 import {median} from '../statistics.js';
+import {rotated} from '../turns.js';
 
 const count = 10_000;
+const ms = inUnit('ms', 2);
+const mb = inUnit('MB');
+
+/**
+ * @typedef {object} Held what polls cost a daemon that holds them
+ * @property {number} megabytes of memory for all of them
+ * @property {number} alone milliseconds from a 250 to the answer of a poll without the others
+ * @property {number} among the same with the others
+ * @property {number} all milliseconds until one mail has answered them all
+ */
+
+const figures = {
+	megabytes: {what: '10,000 open long polls: memory for them', show: mb},
+	among: {what: '10,000 open long polls: 250 to the answer of another', show: ms},
+	all: {what: '10,000 open long polls: one mail answers them all', show: ms},
+};
 
 /**
  * 10,000 open long polls: what they cost in memory beside a bare node:http that holds as many requests, and how soon
  * one more is answered among them.
  * @type {import('../run.js').Bench}
  */
-export async function polls({runs, progress}) {
+export async function polls({runs, progress, other}) {
 	assertOpenFiles(count);
-	/** @type {{tinbox: number[], bare: number[], alone: number[], among: number[], all: number[]}} */
-	const of = {tinbox: [], bare: [], alone: [], among: [], all: []};
+	const builds = [thisBuild, ...(other ? [other] : [])];
+	/** @type {number[]} */
+	const bare = [];
+	/** @type {Map<string, Held[]>} */
+	const results = new Map(builds.map(({name}) => [name, []]));
 	for (let run = 0; run < runs; run++) {
-		of.bare.push(await holdInBareHttp());
-		const {megabytes, alone, among, all} = await holdInTinbox();
-		of.tinbox.push(megabytes);
-		of.alone.push(alone);
-		of.among.push(among);
-		of.all.push(all);
-		progress(`tinbox ${megabytes.toFixed(0)} MB, bare node:http ${of.bare.at(-1)?.toFixed(0)} MB`);
-		progress(`wake-up alone ${alone.toFixed(2)} ms, among them ${among.toFixed(2)} ms, all in ${all.toFixed(0)} ms`);
+		bare.push(await holdInBareHttp());
+		progress(`bare node:http ${mb(bare.at(-1) ?? 0)}`);
+		for (const build of rotated(builds, run)) {
+			const held = await holdInTinbox(build);
+			results.get(build.name)?.push(held);
+			progress(`${build.name} ${mb(held.megabytes)}, all answered in ${ms(held.all)}`);
+			progress(`${build.name}: wake-up alone ${ms(held.alone)}, among them ${ms(held.among)}`);
+		}
 	}
 
-	const ms = (/** @type {number} */ value) => `${value.toFixed(2)} ms`;
+	const ours = mediansOf(results.get(thisBuild.name));
 	return [
-		{
-			what: '10,000 open long polls: memory for them',
-			tinbox: `${median(of.tinbox).toFixed(0)} MB`,
-			peer: `bare node:http ${median(of.bare).toFixed(0)} MB`,
-			ratio: median(of.tinbox) / median(of.bare),
+		figureBeside(figures.megabytes.what, {
+			ours: ours.megabytes,
+			peer: 'bare node:http',
+			theirs: median(bare),
+			show: mb,
 			goal: {atMost: 1.3},
-		},
-		{
-			what: '10,000 open long polls: 250 to the answer of another',
-			tinbox: ms(median(of.among)),
-			peer: `without them ${ms(median(of.alone))}`,
-			ratio: median(of.among) / median(of.alone),
+		}),
+		figureBeside(figures.among.what, {
+			ours: ours.among,
+			peer: 'without them',
+			theirs: ours.alone,
+			show: ms,
 			goal: {atMost: 1.2},
-		},
-		{
-			what: '10,000 open long polls: one mail answers them all',
-			tinbox: `${median(of.all).toFixed(0)} ms`,
-			value: median(of.all),
-		},
+		}),
+		figureAlone(figures.all.what, {value: ours.all, show: ms}),
+		...(other ? rowsBeside(other.name, ours, mediansOf(results.get(other.name))) : []),
 	];
+}
+
+/** @param {readonly Held[]} [runs] */
+function mediansOf(runs = []) {
+	const of = (/** @type {keyof Held} */ name) => median(runs.map(held => held[name]));
+	return {megabytes: of('megabytes'), alone: of('alone'), among: of('among'), all: of('all')};
+}
+
+/**
+ * @param {string} peer another build
+ * @param {Held} ours
+ * @param {Held} theirs
+ */
+function rowsBeside(peer, ours, theirs) {
+	const names = /** @type {const} */ (['megabytes', 'among', 'all']);
+	return names.map(name => {
+		const {what, show} = figures[name];
+		return figureBeside(what, {ours: ours[name], peer, theirs: theirs[name], show, goal: {atMost: 1.1}});
+	});
 }
 
 /** @returns {Promise<number>} the megabytes that 10,000 held requests take */
@@ -71,8 +107,12 @@ async function holdInBareHttp() {
 	return after - before;
 }
 
-async function holdInTinbox() {
-	const server = await startTinbox();
+/**
+ * @param {import('../servers/start.js').Build} build
+ * @returns {Promise<Held>}
+ */
+async function holdInTinbox(build) {
+	const server = await startTinbox({build});
 	const {inbox, key} = await createAccount(server.url, server.dataDir);
 	const rounds = {polls: 1, rounds: 50, warmUp: 10};
 	await wakeUpTimes(server, rounds);
@@ -97,7 +137,7 @@ async function holdInTinbox() {
 				),
 		),
 	);
-	await sendOneShot(server.smtp, {to: inbox.email_address, mail: mailOf(2048), mails: 1});
+	await sendOneShot(server.smtp, {recipients: [inbox.email_address], mail: mailOf(2048), mails: 1});
 	const acknowledgedAt = performance.now();
 	await allAnswered;
 	const all = performance.now() - acknowledgedAt;

@@ -1,74 +1,122 @@
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {mkdtemp, rm} from 'node:fs/promises';
-import {tmpdir} from 'node:os';
-import path from 'node:path';
-import {fileURLToPath} from 'node:url';
+import {rm} from 'node:fs/promises';
 import {execa} from 'execa';
+import {figureBeside, inUnit} from '../figures.js';
+import {childrenCpuMs} from '../process.js';
+import {temporary, thisBuild} from '../servers/start.js';
 import {median} from '../statistics.js';
+import {rotated} from '../turns.js';
 
-const bin = fileURLToPath(new URL('../../../bin/tinbox.js', import.meta.url));
+/** Of each run, after some that fill the caches of the machine. */
 const tries = 25;
+const warmUp = 3;
+const ms = inUnit('ms', 1);
 
-/** @typedef {Record<string, number[]>} Times in milliseconds, by the name of what was run */
+/**
+ * @typedef {object} Command
+ * @property {string} name
+ * @property {readonly string[]} args of Node.js
+ * @property {Record<string, string>} env
+ *
+ * @typedef {object} Cost of a process
+ * @property {number} ms
+ * @property {number} cpuMs user and system; only where the process ended by itself
+ *
+ * @typedef {Map<string, Cost[]>} Costs by the name of the command
+ *
+ * @typedef {object} Build with a home and a daemon of its own
+ * @property {string} name
+ * @property {string} bin
+ * @property {Record<string, string>} env
+ */
 
 /**
  * Whole processes of the CLI beside an empty Node.js, and the first frame of the TUI beside a word on a terminal, taking
- * turns.
+ * turns. On a busy machine, the CPU time says more than the time.
  * @type {import('../run.js').Bench}
  */
-export async function startUp() {
-	const home = await mkdtemp(path.join(tmpdir(), 'tinbox-bench-start-'));
-	const env = {TINBOX_HOME: home, TINBOX_SMTP_PORT: '0', TINBOX_HTTP_PORT: '0'};
+export async function startUp({runs, other}) {
+	const builds = [];
+	for (const build of [thisBuild, ...(other ? [other] : [])]) {
+		builds.push(await startDaemon(build));
+	}
+
+	try {
+		const empty = {name: 'node -e 0', args: ['-e', '0'], env: {}};
+		const word = {name: 'a word of node', args: ['-e', "'console.log(`Inboxes`)'"], env: {}};
+		const whole = await takeTurns(
+			runs * tries,
+			[empty, ...commandsOf(builds, '--version'), ...commandsOf(builds, 'inbox', 'list')],
+			({args, env}) => timeOf(execa(process.execPath, args, {env, stdin: 'ignore'})),
+		);
+		const frames = await takeTurns(runs * tries, [word, ...commandsOf(builds, 'watch')], command =>
+			untilShown(command, 'Inboxes'),
+		).catch(() => undefined);
+		return [
+			...rowsOf('--version', {costs: whole, bare: empty.name, atMost: 1.3, other}),
+			...rowsOf('inbox list', {costs: whole, bare: empty.name, atMost: 1.5, other}),
+			...(frames
+				? rowsOf('watch', {costs: frames, bare: word.name, atMost: 4, other})
+				: [{what: 'tinbox watch, first frame', tinbox: 'not measured: there is no script(1)'}]),
+		];
+	} finally {
+		for (const {bin, env} of builds) {
+			await execa(process.execPath, [bin, 'daemon', 'stop'], {env});
+			await rm(env.TINBOX_HOME, {recursive: true, force: true});
+		}
+	}
+}
+
+/** @param {import('../servers/start.js').Build} build */
+async function startDaemon({name, bin}) {
+	const env = {TINBOX_HOME: await temporary('start'), TINBOX_SMTP_PORT: '0', TINBOX_HTTP_PORT: '0'};
 	await execa(process.execPath, [bin, 'inbox', 'create'], {env});
-	const whole = await takeTurns(
-		{bare: ['-e', '0'], version: [bin, '--version'], list: [bin, 'inbox', 'list']},
-		async args => {
-			const startedAt = performance.now();
-			await execa(process.execPath, args, {env, stdin: 'ignore'});
-			return performance.now() - startedAt;
-		},
-	);
-	const frames = await takeTurns({bare: ['-e', "'console.log(`Inboxes`)'"], watch: [bin, 'watch']}, async args =>
-		untilShown(args, 'Inboxes', env),
-	).catch(() => undefined);
-	await execa(process.execPath, [bin, 'daemon', 'stop'], {env});
-	await rm(home, {recursive: true, force: true});
-	return [
-		rowOf('tinbox --version', whole, {name: 'version', peer: 'node -e 0', atMost: 1.3}),
-		rowOf('tinbox inbox list', whole, {name: 'list', peer: 'node -e 0', atMost: 1.5}),
-		frames
-			? rowOf('first frame of tinbox watch', frames, {name: 'watch', peer: 'a word of node', atMost: 4})
-			: {what: 'first frame of tinbox watch', tinbox: 'not measured: there is no script(1)'},
-	];
+	return {name, bin, env};
 }
 
 /**
- * @param {Record<string, readonly string[]>} commands
- * @param {(args: readonly string[]) => Promise<number>} run its milliseconds
- * @returns {Promise<Times>}
+ * @param {readonly Build[]} builds
+ * @param {readonly string[]} args
+ * @returns {Command[]}
  */
-async function takeTurns(commands, run) {
-	/** @type {Times} */
-	const times = {};
-	// The first three rounds fill the caches of the machine.
-	for (let count = -3; count < tries; count++) {
-		for (const [name, args] of Object.entries(commands)) {
-			const ms = await run(args);
-			times[name] = [...(times[name] ?? []), ...(count < 0 ? [] : [ms])];
+function commandsOf(builds, ...args) {
+	return builds.map(({name, bin, env}) => ({name: `${name} ${args.join(' ')}`, args: [bin, ...args], env}));
+}
+
+/**
+ * @param {number} count
+ * @param {readonly Command[]} commands
+ * @param {(command: Command) => Promise<number>} run its milliseconds
+ * @returns {Promise<Costs>}
+ */
+async function takeTurns(count, commands, run) {
+	/** @type {Costs} */
+	const costs = new Map(commands.map(({name}) => [name, []]));
+	for (let turn = 0; turn < warmUp + count; turn++) {
+		for (const command of rotated(commands, turn)) {
+			const before = await childrenCpuMs();
+			const cost = {ms: await run(command), cpuMs: (await childrenCpuMs()) - before};
+			costs.get(command.name)?.push(...(turn < warmUp ? [] : [cost]));
 		}
 	}
 
-	return times;
+	return costs;
+}
+
+/** @param {Promise<unknown>} running */
+async function timeOf(running) {
+	const startedAt = performance.now();
+	await running;
+	return performance.now() - startedAt;
 }
 
 /**
  * Runs Node.js on a terminal; milliseconds until it shows a text.
- * @param {readonly string[]} args for a shell
+ * @param {Command} command with arguments for a shell
  * @param {string} text
- * @param {Record<string, string>} env
  */
-async function untilShown(args, text, env) {
+async function untilShown({args, env}, text) {
 	const command = [process.execPath, ...args].join(' ');
 	const startedAt = performance.now();
 	const child = spawn('script', ['-qfec', command, '/dev/null'], {env: {...process.env, ...env}});
@@ -87,12 +135,33 @@ async function untilShown(args, text, env) {
 }
 
 /**
- * @param {string} what
- * @param {Times} times
- * @param {{name: string, peer: string, atMost: number}} of
+ * @param {string} command
+ * @param {{costs: Costs, bare: string, atMost: number, other: import('../servers/start.js').Build | undefined}} options
  */
-function rowOf(what, times, {name, peer, atMost}) {
-	const [ours, bare] = [median(times[name] ?? []), median(times['bare'] ?? [])];
-	const ms = (/** @type {number} */ value) => `${value.toFixed(0)} ms`;
-	return {what, tinbox: ms(ours), peer: `${peer} ${ms(bare)}`, ratio: ours / bare, goal: {atMost}};
+function rowsOf(command, {costs, bare, atMost, other}) {
+	const what = command === 'watch' ? 'tinbox watch, first frame' : `tinbox ${command}`;
+	const ours = costs.get(`${thisBuild.name} ${command}`) ?? [];
+	const peers = [
+		{peer: bare, theirs: costs.get(bare) ?? [], goal: {atMost}},
+		...(other ? [{peer: other.name, theirs: costs.get(`${other.name} ${command}`) ?? [], goal: {atMost: 1.1}}] : []),
+	];
+	return peers.flatMap(({peer, theirs, goal}) => {
+		const time = {ours: median(ours.map(({ms}) => ms)), theirs: median(theirs.map(({ms}) => ms))};
+		const cpu = {ours: mean(ours.map(({cpuMs}) => cpuMs)), theirs: mean(theirs.map(({cpuMs}) => cpuMs))};
+		return [
+			figureBeside(what, {...time, peer, show: ms, goal}),
+			// What runs below script(1) is not counted.
+			...(cpu.ours > 0 && command !== 'watch'
+				? [figureBeside(`${what}, CPU time`, {...cpu, peer, show: ms, ...(peer === other?.name && {goal})})]
+				: []),
+		];
+	});
+}
+
+/**
+ * The system counts in steps of 10 ms, so a median would tell little.
+ * @param {readonly number[]} values
+ */
+function mean(values) {
+	return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

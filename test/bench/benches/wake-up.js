@@ -1,141 +1,186 @@
 import http from 'node:http';
+import {setTimeout as sleep} from 'node:timers/promises';
 import {SmtpSession} from '../../helpers/smtp-session.js';
+import {figureAlone, figureBeside, inUnit} from '../figures.js';
+import {get, wakeUpTimes} from '../load/api-load.js';
 import {mailOf} from '../load/smtp-load.js';
-import {startTinbox} from '../servers/start.js';
+import {post, startTinbox, thisBuild} from '../servers/start.js';
 import {median, percentile} from '../statistics.js';
+import {rotated} from '../turns.js';
 
 const polls = 100;
 const rounds = 200;
 const warmUp = 20;
+
+/** On one inbox, the builds take turns in blocks. */
+const blocks = 5;
+const together = {polls, rounds: 10, warmUp: 2};
+
+/** @typedef {{apart: number[], together: number[]}} Times in milliseconds, of one build */
 
 /**
  * From the 250 on the wire to the answer of a long poll, while 100 of them are open: each on an inbox of its own, as
  * in tests that run side by side, and all on one inbox, which a mail then answers all at once.
  * @type {import('../run.js').Bench}
  */
-export async function wakeUp({progress}) {
-	const server = await startTinbox();
-	const agent = new http.Agent({keepAlive: true, maxSockets: polls});
-	const session = await SmtpSession.open(server.smtp);
-	const poller = new Poller(server, agent);
-	const apart = await measureApart(poller, session);
-	const together = await measureTogether(poller, session);
-	agent.destroy();
-	await session.quit();
-	await server.stop();
-	progress(`apart p50 ${median(apart).toFixed(2)} ms, together p50 ${median(together).toFixed(2)} ms`);
-	const row = (/** @type {string} */ what, /** @type {number} */ value) => ({what, tinbox: `${value.toFixed(2)} ms`});
-	const [p50, p99] = [percentile(apart, 0.5), percentile(apart, 0.99)];
+export async function wakeUp({runs, progress, other}) {
+	const builds = [thisBuild, ...(other ? [other] : [])];
+	/** @type {Map<string, Times>} */
+	const results = new Map(builds.map(({name}) => [name, {apart: [], together: []}]));
+	for (let run = 0; run < runs; run++) {
+		for (const [name, times] of await measure(builds)) {
+			results.get(name)?.apart.push(...times.apart);
+			results.get(name)?.together.push(...times.together);
+			progress(`${name}: apart p50 ${ms(median(times.apart))}, together p50 ${ms(median(times.together))}`);
+		}
+	}
+
+	const ours = results.get(thisBuild.name) ?? {apart: [], together: []};
+	const theirs = other && results.get(other.name);
 	return [
-		{...row('250 to answered poll, 100 open, p50', p50), value: p50, goal: {atMost: 5}},
-		{...row('250 to answered poll, 100 open, p99', p99), value: p99, goal: {atMost: 20}},
-		row('250 to answered polls, all 100 on one inbox, p50', percentile(together, 0.5)),
-		row('250 to answered polls, all 100 on one inbox, p99', percentile(together, 0.99)),
+		...rowsOf(ours),
+		...(other && theirs
+			? shares.map(({name, share}) =>
+					figureBeside(`${whatApart}, ${name}`, {
+						ours: percentile(ours.apart, share),
+						peer: other.name,
+						theirs: percentile(theirs.apart, share),
+						show: ms,
+						goal: {atMost: 1.1},
+					}),
+				)
+			: []),
+	];
+}
+
+const ms = inUnit('ms', 2);
+const whatApart = `250 to answered poll, ${polls} open`;
+const shares = [
+	{name: 'p50', share: 0.5, goal: {atMost: 5}},
+	{name: 'p99', share: 0.99, goal: {atMost: 20}},
+];
+
+/** @param {Times} times */
+function rowsOf({apart, together}) {
+	return [
+		...shares.map(({name, share, goal}) =>
+			figureAlone(`${whatApart}, ${name}`, {value: percentile(apart, share), show: ms, goal}),
+		),
+		...shares.map(({name, share}) =>
+			figureAlone(`250 to answered polls, all ${polls} on one inbox, ${name}`, {
+				value: percentile(together, share),
+				show: ms,
+			}),
+		),
 	];
 }
 
 /**
- * @param {Poller} poller
- * @param {SmtpSession} session
+ * @param {readonly import('../servers/start.js').Build[]} builds
+ * @returns {Promise<Map<string, Times>>}
  */
-async function measureApart(poller, session) {
-	const inboxes = await Promise.all(Array.from({length: polls}, () => poller.createInbox()));
-	const answers = inboxes.map(inbox => poller.wait(inbox));
-	const times = [];
-	for (let round = 0; round < rounds; round++) {
-		const turn = round % polls;
-		const [inbox, answer] = [inboxes[turn], answers[turn]];
-		if (!inbox || !answer) {
-			throw new Error('There are fewer inboxes than polls.');
+async function measure(builds) {
+	const servers = [];
+	try {
+		for (const build of builds) {
+			servers.push(await startTinbox({build}));
 		}
 
-		await settle(20);
-		await session.send('bench@sender.test', inbox.email_address, mailOf(2048, `Round ${round}`));
-		const acknowledgedAt = performance.now();
-		const {answeredAt, after} = await answer;
-		answers[turn] = poller.wait(inbox, after);
-		times.push(...(round < warmUp ? [] : [answeredAt - acknowledgedAt]));
-	}
+		const apart = await measureApart(servers);
+		/** @type {Map<string, Times>} */
+		const times = new Map(servers.map(({name}, index) => [name, {apart: apart[index] ?? [], together: []}]));
+		for (let block = 0; block < blocks; block++) {
+			for (const server of rotated(servers, block)) {
+				times.get(server.name)?.together.push(...(await wakeUpTimes(server, together)));
+			}
+		}
 
-	return times;
+		return times;
+	} finally {
+		await Promise.all(servers.map(server => server.stop()));
+	}
 }
 
 /**
- * @param {Poller} poller
- * @param {SmtpSession} session
+ * @param {ReadonlyArray<import('../servers/start.js').Tinbox>} servers
+ * @returns {Promise<number[][]>} of each server
  */
-async function measureTogether(poller, session) {
-	const inbox = await poller.createInbox();
-	const times = [];
-	let after = '';
-	for (let round = 0; round < rounds / 4; round++) {
-		const answers = Array.from({length: polls}, () => poller.wait(inbox, after));
-		await settle(100);
-		await session.send('bench@sender.test', inbox.email_address, mailOf(2048, `Round ${round}`));
-		const acknowledgedAt = performance.now();
-		const all = await Promise.all(answers);
-		times.push(...(round < warmUp / 4 ? [] : all.map(({answeredAt}) => answeredAt - acknowledgedAt)));
-		after = all[0]?.after ?? '';
+async function measureApart(servers) {
+	const sides = await Promise.all(servers.map(server => Side.open(server)));
+	for (let round = 0; round < warmUp + rounds; round++) {
+		for (const side of rotated(sides, round)) {
+			const time = await side.measure(round);
+			side.times.push(...(round < warmUp ? [] : [time]));
+		}
 	}
 
-	return times;
+	await Promise.all(sides.map(side => side.close()));
+	return sides.map(({times}) => times);
 }
 
-/**
- * Time for requests to reach the daemon and to be held there.
- * @param {number} ms
- */
-function settle(ms) {
-	return new Promise(resolve => setTimeout(resolve, ms));
-}
-
-class Poller {
+/** A server with a poll open on each of its inboxes. */
+class Side {
+	/** @type {number[]} */
+	times = [];
 	#server;
-	#agent;
+	#session;
+	#agent = new http.Agent({keepAlive: true, maxSockets: polls});
+	/** @type {Array<{address: string, url: string, answer: ReturnType<typeof get>}>} */
+	#polls = [];
+
+	/** @param {import('../servers/start.js').Tinbox} server */
+	static async open(server) {
+		const side = new Side(server, await SmtpSession.open(server.smtp));
+		for (let count = 0; count < polls; count++) {
+			const inbox = await post(`${server.url}/inboxes`, {'x-api-key': server.key}, {});
+			const url = `${server.url}/inboxes/${inbox.id}/messages?wait=60&limit=1`;
+			side.#polls.push({address: inbox.email_address, url, answer: side.#ask(url)});
+		}
+
+		return side;
+	}
 
 	/**
 	 * @param {import('../servers/start.js').Tinbox} server
-	 * @param {http.Agent} agent
+	 * @param {SmtpSession} session
 	 */
-	constructor(server, agent) {
+	constructor(server, session) {
 		this.#server = server;
-		this.#agent = agent;
-	}
-
-	/** @returns {Promise<{id: string, email_address: string}>} */
-	async createInbox() {
-		const {url, key} = this.#server;
-		const response = await fetch(`${url}/inboxes`, {method: 'POST', headers: {'x-api-key': key}});
-		return /** @type {Promise<{id: string, email_address: string}>} */ (response.json());
+		this.#session = session;
 	}
 
 	/**
-	 * @param {{id: string}} inbox
-	 * @param {string} [after]
-	 * @returns {Promise<{answeredAt: number, after: string}>}
+	 * A mail to the inbox whose turn it is.
+	 * @param {number} round
+	 * @returns {Promise<number>} milliseconds from its 250 to the answer
 	 */
-	async wait({id}, after = '') {
-		const path = `/inboxes/${id}/messages?wait=60&limit=1${after && `&after=${after}`}`;
-		const {text, answeredAt} = await get(this.#server.url + path, this.#server.key, this.#agent);
-		return {answeredAt, after: JSON.parse(text)[0]?.id ?? after};
-	}
-}
+	async measure(round) {
+		const poll = this.#polls[round % polls];
+		if (!poll) {
+			throw new Error('There are fewer inboxes than polls.');
+		}
 
-/**
- * @param {string} url
- * @param {string} key
- * @param {http.Agent} agent
- * @returns {Promise<{text: string, answeredAt: number}>}
- */
-function get(url, key, agent) {
-	return new Promise((resolve, reject) => {
-		const request = http.get(url, {agent, headers: {'x-api-key': key}}, response => {
-			let text = '';
-			response.setEncoding('utf8').on('data', chunk => {
-				text += chunk;
-			});
-			response.on('end', () => resolve({text, answeredAt: performance.now()}));
-		});
-		request.on('error', reject);
-	});
+		// Time for the poll before to be held in the daemon again.
+		await sleep(20);
+		await this.#session.send('bench@sender.test', poll.address, mailOf(2048, `Round ${round}`));
+		const acknowledgedAt = performance.now();
+		const {text, answeredAt} = await poll.answer;
+		/** @type {Array<{id: string}>} */
+		const [{id} = {id: ''}] = JSON.parse(text);
+		poll.answer = this.#ask(`${poll.url}&after=${id}`);
+		return answeredAt - acknowledgedAt;
+	}
+
+	async close() {
+		// The polls that are still open end with their connections.
+		await this.#session.quit();
+		this.#agent.destroy();
+	}
+
+	/** @param {string} url */
+	#ask(url) {
+		const answer = get(url, this.#server.key, this.#agent);
+		answer.catch(() => {});
+		return answer;
+	}
 }

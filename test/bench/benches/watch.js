@@ -64,8 +64,8 @@ export async function watch({progress}) {
 		const held = samples.slice(2).map(({heldMs}) => heldMs);
 		const [first = 0, last = 0] = [minutes[0], minutes.at(-1)];
 		return [
-			longest('longest frame of watch, 5,000 mails at 200 a second', held.slice(0, before)),
-			longest('longest frame of watch in the minutes after', held.slice(before)),
+			maxFrame('longest frame of watch, 5,000 mails at 200 a second', held.slice(0, before)),
+			maxFrame('longest frame of watch in the minutes after', held.slice(before)),
 			{
 				what: 'memory of watch, fifth minute beside the second',
 				tinbox: `${last.toFixed(0)} MB`,
@@ -84,7 +84,7 @@ export async function watch({progress}) {
  * @param {string} what
  * @param {number[]} held
  */
-function longest(what, held) {
+function maxFrame(what, held) {
 	const value = Math.max(...held);
 	return {what, tinbox: `${value.toFixed(0)} ms, usually ${median(held).toFixed(0)} ms`, value, goal: {atMost: 100}};
 }

@@ -3,7 +3,7 @@ import {createServer} from 'node:http';
 import {text} from 'node:stream/consumers';
 import {SmtpSession} from '../../helpers/smtp-session.js';
 import {mailOf} from '../load/smtp-load.js';
-import {residentMegabytes} from '../memory.js';
+import {residentMegabytes} from '../process.js';
 import {createAccount, post, startTinbox} from '../servers/start.js';
 import {percentile} from '../statistics.js';
 

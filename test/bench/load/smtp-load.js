@@ -5,17 +5,17 @@ import {SmtpSession} from '../../helpers/smtp-session.js';
 /**
  * Sends mails over sessions that stay open, and measures from the first byte to the last reply.
  * @param {Address} address
- * @param {{to: string, mail: string, mails: number, sessions: number}} load
+ * @param {{recipients: readonly string[], mail: string, mails: number, sessions: number}} load the recipients take turns
  * @returns {Promise<number>} mails per second
  */
-export async function sendReused(address, {to, mail, mails, sessions}) {
+export async function sendReused(address, {recipients, mail, mails, sessions}) {
 	const open = await Promise.all(Array.from({length: sessions}, () => SmtpSession.open(address)));
-	let left = mails;
+	let next = 0;
 	const startedAt = performance.now();
 	await Promise.all(
 		open.map(async session => {
-			while (left-- > 0) {
-				await session.send('bench@sender.test', to, mail);
+			for (let index = next++; index < mails; index = next++) {
+				await session.send('bench@sender.test', recipients[index % recipients.length] ?? '', mail);
 			}
 		}),
 	);
@@ -27,15 +27,15 @@ export async function sendReused(address, {to, mail, mails, sessions}) {
 /**
  * One session a mail, one after the other.
  * @param {Address} address
- * @param {{to: string, mail: string, mails: number}} load
+ * @param {{recipients: readonly string[], mail: string, mails: number}} load
  * @returns {Promise<number[]>} milliseconds of each session from connect to QUIT
  */
-export async function sendOneShot(address, {to, mail, mails}) {
+export async function sendOneShot(address, {recipients, mail, mails}) {
 	const times = [];
 	for (let sent = 0; sent < mails; sent++) {
 		const startedAt = performance.now();
 		const session = await SmtpSession.open(address);
-		await session.send('bench@sender.test', to, mail);
+		await session.send('bench@sender.test', recipients[sent % recipients.length] ?? '', mail);
 		await session.quit();
 		times.push(performance.now() - startedAt);
 	}

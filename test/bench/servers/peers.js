@@ -1,4 +1,4 @@
-import {mkdir, readFile, rm, writeFile} from 'node:fs/promises';
+import {access, mkdir, readdir, rm, writeFile} from 'node:fs/promises';
 import net from 'node:net';
 import {tmpdir} from 'node:os';
 import path from 'node:path';
@@ -15,14 +15,20 @@ import {end, host, temporary} from './start.js';
  *
  * @typedef {object} Peer another test inbox, which keeps mail on disk
  * @property {string} name
+ * @property {readonly string[]} recipients
  * @property {() => Promise<string>} find its program; rejects when there is none and none can be installed
  * @property {(program: string, place: Place) => import('execa').ResultPromise} run
+ * @property {(place: Place) => Promise<number>} stored how many mails it has
  */
+
+const recipients = ['someone@tinbox.test'];
 
 /** @type {readonly Peer[]} */
 const peers = [
 	{
 		name: 'MailDev 3',
+		recipients,
+		stored: ({folder}) => countFiles(folder, '.eml'),
 		find: installMaildev,
 		run: (program, {port, folder}) =>
 			execa(
@@ -33,6 +39,11 @@ const peers = [
 	},
 	{
 		name: 'Mailpit',
+		recipients,
+		async stored({httpPort}) {
+			const response = await fetch(`http://${host}:${httpPort}/api/v1/messages?limit=1`);
+			return /** @type {{total: number}} */ (await response.json()).total;
+		},
 		find: () => findGo('mailpit', 'github.com/axllent/mailpit'),
 		run: (program, {port, httpPort, folder}) =>
 			execa(
@@ -46,6 +57,9 @@ const peers = [
 	},
 	{
 		name: 'Inbucket',
+		// With each mail it writes the whole index of the mailbox: one alone would make it ever slower.
+		recipients: Array.from({length: 100}, (_, index) => `someone-${index}@tinbox.test`),
+		stored: ({folder}) => countFiles(folder, '.raw'),
 		find: () => findGo('inbucket', 'github.com/inbucket/inbucket/v3/cmd/inbucket'),
 		run: (program, {port, httpPort, folder}) =>
 			execa(program, [], {
@@ -86,10 +100,11 @@ export async function findPeers() {
  * @param {string} program
  * @returns {Promise<Server>}
  */
-async function start({name, run}, program) {
+async function start({name, recipients, run, stored}, program) {
 	const folder = await temporary(name.toLowerCase().replace(' ', '-'));
 	const port = await freePort();
-	const child = run(program, {port, httpPort: await freePort(), folder});
+	const place = {port, httpPort: await freePort(), folder};
+	const child = run(program, place);
 	// How it ends is of interest only while it does not answer yet.
 	child.catch(() => {});
 	await untilListening(port, child);
@@ -97,7 +112,8 @@ async function start({name, run}, program) {
 		name,
 		pid: child.pid ?? 0,
 		smtp: {host, port},
-		to: 'someone@tinbox.test',
+		recipients,
+		stored: () => stored(place),
 		async stop() {
 			await end(child);
 			await rm(folder, {recursive: true, force: true});
@@ -139,7 +155,7 @@ const overrides = {
 async function installMaildev() {
 	const folder = path.join(installed, 'maildev-3.0.0');
 	const program = path.join(folder, 'node_modules/maildev/dist/bin/maildev.js');
-	const isInstalled = await readFile(program).then(
+	const isInstalled = await access(program).then(
 		() => true,
 		() => false,
 	);
@@ -150,6 +166,15 @@ async function installMaildev() {
 	}
 
 	return program;
+}
+
+/**
+ * @param {string} folder
+ * @param {string} extension
+ */
+async function countFiles(folder, extension) {
+	const files = await readdir(folder, {recursive: true});
+	return files.filter(file => file.endsWith(extension)).length;
 }
 
 /** @returns {Promise<number>} */

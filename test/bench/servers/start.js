@@ -1,5 +1,5 @@
 import {randomUUID} from 'node:crypto';
-import {mkdtemp, readFile, rm} from 'node:fs/promises';
+import {access, mkdtemp, readFile, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {fileURLToPath} from 'node:url';
@@ -10,11 +10,35 @@ import {execa} from 'execa';
  * @property {string} name
  * @property {number} pid
  * @property {{host: string, port: number}} smtp
- * @property {string} to an address that it takes mail for
+ * @property {readonly string[]} recipients addresses that it takes mail for
+ * @property {(() => Promise<number>) | undefined} stored how many mails it has; undefined where it keeps none
  * @property {() => Promise<void>} stop ends it and removes its files
  *
- * @typedef {Server & {url: string, key: string, inboxId: string, home: string, dataDir: string}} Tinbox
+ * @typedef {{to: string, url: string, key: string, inboxId: string, home: string, dataDir: string}} Account
+ * @typedef {Server & Account} Tinbox
+ *
+ * @typedef {object} Build
+ * @property {string} name
+ * @property {string} bin its bin/tinbox.js
  */
+
+/** The build of this folder. @type {Build} */
+export const thisBuild = {name: 'tinbox', bin: fileURLToPath(new URL('../../../bin/tinbox.js', import.meta.url))};
+
+/**
+ * Another build, to run beside this one.
+ * @param {string} folder
+ * @returns {Promise<Build>}
+ */
+export async function otherBuild(folder) {
+	for (const file of ['bin/tinbox.js', 'dist/main.js']) {
+		await access(path.join(folder, file)).catch(() => {
+			throw new Error(`${folder} is no built tinbox: it has no ${file}.`);
+		});
+	}
+
+	return {name: 'the other build', bin: path.resolve(folder, 'bin/tinbox.js')};
+}
 
 export const host = '127.0.0.1';
 
@@ -24,7 +48,8 @@ export const temporary = name => mkdtemp(path.join(tmpdir(), `tinbox-bench-${nam
 /** @returns {Promise<Server>} */
 export async function startBareSmtp() {
 	const {pid, port, stop} = await startBare('bare-smtp.js');
-	return {name: 'bare smtp-server', pid, smtp: {host, port}, to: 'someone@tinbox.test', stop};
+	const recipients = ['someone@tinbox.test'];
+	return {name: 'bare smtp-server', pid, smtp: {host, port}, recipients, stored: undefined, stop};
 }
 
 /** A bare node:http that holds every request but `/now`. */
@@ -41,13 +66,12 @@ async function startBare(file) {
 }
 
 /**
- * The built tinbox in a home of its own, with one inbox.
- * @param {string} [home] of an earlier run, which is kept
+ * A daemon with one inbox.
+ * @param {{build?: Build, home?: string}} [options] a home that is given outlives the daemon
  * @returns {Promise<Tinbox>}
  */
-export async function startTinbox(home) {
+export async function startTinbox({build: {name, bin} = thisBuild, home} = {}) {
 	const folder = home ?? (await temporary('tinbox'));
-	const bin = fileURLToPath(new URL('../../../bin/tinbox.js', import.meta.url));
 	const child = execa(
 		process.execPath,
 		[bin, 'daemon', 'run', '--json', '--host', host, '--smtp-port', '0', '--http-port', '0'],
@@ -56,15 +80,21 @@ export async function startTinbox(home) {
 	const state = JSON.parse(await firstLine(child.stdout));
 	const {key, inbox} = await createAccount(state.url, state.data_dir);
 	return {
-		name: 'tinbox',
+		name,
 		pid: state.pid,
 		smtp: state.smtp,
+		recipients: [inbox.email_address],
 		to: inbox.email_address,
 		url: state.url,
 		key,
 		inboxId: inbox.id,
 		home: folder,
 		dataDir: state.data_dir,
+		async stored() {
+			const response = await fetch(`${state.url}/inboxes/${inbox.id}`, {headers: {'x-api-key': key}});
+			const {message_count: count} = /** @type {{message_count: number}} */ (await response.json());
+			return count;
+		},
 		async stop() {
 			await end(child);
 			if (home === undefined) {

@@ -31,7 +31,7 @@ export class ClockedWorld extends World {
 	}
 
 	override async flush(): Promise<void> {
-		await this.accounts.services.credentials.stop();
+		await this.#api.services.credentials.stop();
 	}
 
 	/** In slow succession, so that no limit per minute is met. */

@@ -1,6 +1,6 @@
 import {expect} from 'vitest';
-import {createClient} from '../../../src/client/index.js';
-import type {Plan} from '../../../src/domain/plan.js';
+import {apiClient} from '../../../src/client/index.js';
+import type {Plan} from '../../../src/contract/plans.js';
 
 const people = ['owner', 'admin', 'member', 'guest'] as const;
 
@@ -154,15 +154,15 @@ export abstract class World {
 	}
 
 	#asOperator() {
-		return createClient({url: this.#url, token: this.#operatorToken});
+		return apiClient({url: this.#url, token: this.#operatorToken});
 	}
 
 	#account(who: Person) {
-		return createClient({url: this.#url, token: this.#tokens.get(who) ?? ''});
+		return apiClient({url: this.#url, token: this.#tokens.get(who) ?? ''});
 	}
 
 	async #api(who: Person) {
-		return createClient({url: this.#url, apiKey: await this.#keyOf(who)});
+		return apiClient({url: this.#url, apiKey: await this.#keyOf(who)});
 	}
 
 	async #keyOf(who: Person): Promise<string> {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {z} from 'zod';
-import type {Route} from './routes.js';
+import type {Route} from '../../http/routes.js';
 
 /** `:name` in a path stands for an id; `{name}` for the one that the world has under that name. */
 export type RandomRequest = {readonly method: string; readonly path: string; readonly body: unknown};

@@ -10,14 +10,20 @@ const beginnings = [
 	'EHLO x\r\nMAIL FROM:<a@sender.test>\r\nRCPT TO:<{to}>\r\nDATA\r\n',
 ];
 
+/** What the daemon may hold more than before, while somebody sends without an end. */
+const fairMegabytes = 60;
+
 /**
- * Clients that send one byte now and then, in commands and in mails, while others send mail as usual.
+ * Clients that send one byte now and then, in commands and in mails, while others send mail as usual; before them clients
+ * that send all they can without an end.
  * @param {import('../start.js').Proven} daemon
- * @param {{drippers?: number, mails?: number, progress?: (text: string) => void}} options
+ * @param {{drippers?: number, endless?: number, megabytes?: number, mails?: number, progress?: (text: string) => void}} options
  */
-export async function drip(daemon, {drippers = 20, mails = 20, progress = () => {}} = {}) {
+export async function drip(daemon, {drippers = 20, endless = 1, megabytes = 50, mails = 20, progress = () => {}} = {}) {
 	const client = await Client.of(daemon);
 	const inbox = await client.createInbox();
+	const flood = await pourAll(daemon, inbox.address, endless, megabytes);
+	progress(JSON.stringify(flood));
 	const dripping = Array.from({length: drippers}, (_, index) => {
 		const smtp = new RawSmtp(daemon.smtp);
 		const beginning = beginnings[index % beginnings.length] ?? '';
@@ -51,7 +57,58 @@ export async function drip(daemon, {drippers = 20, mails = 20, progress = () => 
 		socket.destroy();
 	}
 
+	const stored = (await client.messages(inbox)).length;
 	client.close();
 	const {stalls, errors} = await daemon.report();
-	return {...counts, stalls, errors: errors.length};
+	return {...counts, ...flood, stored, stalls: flood.stalls + stalls, errors: flood.errors + errors.length};
+}
+
+/**
+ * Has clients send without an end, in commands and in mails; the memory counted is that of buffers.
+ * @param {import('../start.js').Proven} daemon
+ * @param {string} to
+ * @param {number} endless clients of each kind
+ * @param {number} megabytes that each tries to send
+ */
+async function pourAll(daemon, to, endless, megabytes) {
+	const {bufferMegabytes: before} = await daemon.report();
+	const flood = {endless: 2 * endless, heldMegabytes: 0, tooManyMegabytes: 0, stalls: 0, errors: 0};
+	let isOver = false;
+	const pouring = Promise.all(
+		['', beginnings.at(-1) ?? ''].flatMap(beginning =>
+			Array.from({length: endless}, () => pour(daemon.smtp, beginning.replace('{to}', to), megabytes)),
+		),
+	).then(() => {
+		isOver = true;
+	});
+	while (!isOver) {
+		const {bufferMegabytes, stalls, errors} = await daemon.report();
+		flood.heldMegabytes = Math.max(flood.heldMegabytes, Math.round(bufferMegabytes - before));
+		flood.stalls += stalls;
+		flood.errors += errors.length;
+	}
+
+	await pouring;
+	return {...flood, tooManyMegabytes: Math.max(0, flood.heldMegabytes - fairMegabytes)};
+}
+
+/**
+ * Sends what never ends, until the server ends the connection or so much was sent.
+ * @param {import('../start.js').Address} address
+ * @param {string} beginning
+ * @param {number} megabytes
+ */
+async function pour(address, beginning, megabytes) {
+	const {socket} = new RawSmtp(address);
+	const piece = 'x'.repeat(1_000_000);
+	socket.write(beginning);
+	const closed = new Promise(resolve => socket.once('close', resolve));
+	for (let sent = 0; sent < megabytes && socket.writable; sent++) {
+		if (!socket.write(piece)) {
+			await Promise.race([closed, new Promise(resolve => socket.once('drain', resolve))]);
+		}
+	}
+
+	socket.destroy();
+	await closed;
 }

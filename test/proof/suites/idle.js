@@ -1,7 +1,6 @@
 import {once} from 'node:events';
 import {setTimeout as sleep} from 'node:timers/promises';
-import {openMany} from '../../bench/load/many-connections.js';
-import {assertOpenFiles} from '../../bench/load/open-files.js';
+import {assertOpenFiles, openMany} from '../../bench/load/many-connections.js';
 import {Client} from '../client.js';
 import {sendAndFind} from '../send-mails.js';
 

@@ -1,6 +1,7 @@
 import {readdir, readFile} from 'node:fs/promises';
 import path from 'node:path';
 import {fileURLToPath} from 'node:url';
+import {bombs} from '../../helpers/bombs.js';
 import {Client} from '../client.js';
 import {mutants} from '../mutate.js';
 import {add, noFate, sendAndFind, whole} from '../send-mails.js';
@@ -9,11 +10,12 @@ const fixtures = fileURLToPath(new URL('../../fixtures', import.meta.url));
 const atOnce = 200;
 
 /**
- * The mails of a folder and seeded mutants of them, over SMTP and read again by the API.
+ * The mails of a folder, seeded mutants of them, and some of the mails that are made to do harm: over SMTP, and read again
+ * by the API.
  * @param {import('../start.js').Proven} daemon
- * @param {{count: number, seed?: number, folder?: string, progress?: (text: string) => void}} options
+ * @param {{count: number, seed?: number, folder?: string, everyBomb?: number, progress?: (text: string) => void}} options
  */
-export async function sendMutants(daemon, {count, seed = 1, folder = fixtures, progress = () => {}}) {
+export async function sendMutants(daemon, {count, seed = 1, folder = fixtures, everyBomb = 0, progress = () => {}}) {
 	const mails = await readMails(folder);
 	const client = await Client.of(daemon);
 	const fate = noFate();
@@ -22,6 +24,11 @@ export async function sendMutants(daemon, {count, seed = 1, folder = fixtures, p
 	for (let first = 0; first < all.length; first += atOnce) {
 		add(fate, await sendAndFind(daemon.smtp, client, all.slice(first, first + atOnce).map(whole)));
 		progress(JSON.stringify(fate));
+	}
+
+	for (const [name, make] of Object.entries(bombs).filter((_, index) => index % everyBomb === 0)) {
+		add(fate, await sendAndFind(daemon.smtp, client, [whole(Buffer.from(make(), 'latin1'))]));
+		progress(`${name}: ${JSON.stringify(fate)}`);
 	}
 
 	client.close();

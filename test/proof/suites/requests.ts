@@ -1,7 +1,7 @@
 import fc from 'fast-check';
+import {routes} from '../../http/routes.js';
 import type {Answer} from '../client.js';
 import {type RandomRequest, randomRequest} from '../requests/random.js';
-import {routes} from '../requests/routes.js';
 import {openWorld, type World} from '../requests/world.js';
 import type {Proven} from '../start.js';
 

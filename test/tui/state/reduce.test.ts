@@ -2,11 +2,10 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import type {EventBody} from '../../../src/contract/events.js';
 import type {Action} from '../../../src/tui/state/action.js';
-import {selectedRow} from '../../../src/tui/state/list.js';
-import {pageBehind, wantsMore} from '../../../src/tui/state/messages.js';
+import {selectedRow, windowOf} from '../../../src/tui/state/list.js';
+import {pageAfter, wantsMore} from '../../../src/tui/state/messages.js';
 import {reduce} from '../../../src/tui/state/reduce.js';
-import type {State} from '../../../src/tui/state/state.js';
-import {windowOf} from '../../../src/tui/state/window.js';
+import type {WatchState} from '../../../src/tui/state/state.js';
 import {
 	connected,
 	deleted,
@@ -22,8 +21,8 @@ import {
 const toMessages: Action = {type: 'pane', by: 1};
 const down: Action = {type: 'move', rows: 1};
 const events = (...told: readonly EventBody[]): Action => ({type: 'events', events: told});
-const idsOf = ({messages}: State) => messages.shown.rows.map(({id}) => id);
-const selectedId = ({messages}: State) => selectedRow(messages.shown)?.id;
+const idsOf = ({messages}: WatchState) => messages.shown.rows.map(({id}) => id);
+const selectedId = ({messages}: WatchState) => selectedRow(messages.shown)?.id;
 
 describe('messages', () => {
 	test('come on top, and the newest is selected while following', () => {
@@ -41,7 +40,7 @@ describe('messages', () => {
 	test('are followed again from the first row, and when asked for', () => {
 		const moved = stateAfter([...connected(['b', 'a']), toMessages, down]);
 		expect(reduce(moved, {type: 'move', rows: -1}).messages.follow).toBe(true);
-		const following = [events(received('c')), {type: 'follow'} as const].reduce<State>(reduce, moved);
+		const following = [events(received('c')), {type: 'follow'} as const].reduce<WatchState>(reduce, moved);
 		expect(selectedId(following)).toBe('c');
 	});
 
@@ -123,7 +122,7 @@ function play(old: number, steps: readonly string[]) {
 	let arrivals = 0;
 	const ask = () => {
 		const {all, inboxId = ''} = state.messages;
-		const {page, limit} = pageBehind(all.length, 7);
+		const {page, limit} = pageAfter(all.length, 7);
 		const rows = stored.slice((page - 1) * limit, page * limit);
 		answer = {
 			type: 'messages read',
@@ -232,7 +231,7 @@ describe('the open message', () => {
 		expect(state.preview.top).toBeGreaterThan(100);
 		const up = reduce(state, {type: 'move', rows: -Infinity});
 		expect(up.preview.top).toBe(0);
-		const next = [{type: 'pane', by: -1}, down].reduce<State>(
+		const next = [{type: 'pane', by: -1}, down].reduce<WatchState>(
 			(before, action) => reduce(before, action as Action),
 			state,
 		);
@@ -295,7 +294,7 @@ test('deliveries are read again when one of the selected endpoint changed', () =
 	const state = stateAfter([
 		...connected(),
 		{type: 'screen'},
-		{type: 'endpoints read', rows: [endpointBody('e1'), endpointBody('e2')]},
+		{type: 'endpoints read', request: '0 1', rows: [endpointBody('e1'), endpointBody('e2')]},
 	]);
 	const changed = (endpointId: string) => events({type: 'delivery.changed', endpoint_id: endpointId, delivery});
 	expect(reduce(state, changed('e1')).webhooks.deliveriesRevision).toBe(state.webhooks.deliveriesRevision + 1);

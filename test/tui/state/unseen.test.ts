@@ -1,30 +1,44 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {noneUnseen, withArrived, withoutSeen} from '../../../src/tui/state/unseen.js';
+import type {Unseen} from '../../../src/tui/state/state.js';
+import {withSeen, withUnseen} from '../../../src/tui/state/unseen.js';
+import {deleted, received} from '../bodies.js';
 
-test('it counts and marks what came and was not looked at, in whatever order', () => {
+const none: ReadonlyMap<string, Unseen> = new Map();
+const arrivals = (ids: readonly string[]) => ids.map(id => received(id));
+
+test('it counts and marks what arrived and was not looked at, in whatever order', () => {
 	const ids = fc.array(fc.nat(500).map(String), {maxLength: 100}).map(some => [...new Set(some)]);
 	fc.assert(
-		fc.property(fc.array(fc.record({arrives: fc.boolean(), ids})), steps => {
+		fc.property(fc.array(fc.record({happens: fc.constantFrom('arrives', 'goes', 'is seen'), ids})), steps => {
 			const expected = new Set<string>();
-			let unseen = noneUnseen;
+			let unseen = none;
 			for (const step of steps) {
-				unseen = step.arrives ? withArrived(unseen, step.ids) : withoutSeen(unseen, step.ids);
+				unseen =
+					step.happens === 'is seen'
+						? step.ids.reduce((before, id) => withSeen(before, 'in1', id), unseen)
+						: withUnseen(unseen, step.happens === 'arrives' ? arrivals(step.ids) : step.ids.map(id => deleted(id)));
 				for (const id of step.ids) {
-					expected[step.arrives ? 'add' : 'delete'](id);
+					expected[step.happens === 'arrives' ? 'add' : 'delete'](id);
 				}
 			}
 
-			expect([...unseen.ids].sort()).toEqual([...expected].sort());
-			expect(unseen.count).toBe(expected.size);
+			const {ids: marked = new Set<string>(), count = 0} = unseen.get('in1') ?? {};
+			expect([...marked].sort()).toEqual([...expected].sort());
+			expect(count).toBe(expected.size);
 		}),
 	);
 });
 
 test('of a mail storm it counts all, and marks the newest thousand', () => {
 	const ids = Array.from({length: 5000}, (_, index) => String(index));
-	const unseen = withArrived(noneUnseen, ids);
-	expect(unseen.count).toBe(5000);
-	expect([...unseen.ids]).toEqual(ids.slice(-1000));
-	expect(withoutSeen(unseen, ['4999', '0'])).toMatchObject({count: 4999});
+	const unseen = withUnseen(none, arrivals(ids));
+	expect(unseen.get('in1')?.count).toBe(5000);
+	expect([...(unseen.get('in1')?.ids ?? [])]).toEqual(ids.slice(-1000));
+	expect(withUnseen(unseen, [deleted('4999'), deleted('0')]).get('in1')?.count).toBe(4999);
+});
+
+test('a deleted inbox has nothing unseen', () => {
+	const unseen = withUnseen(none, arrivals(['a']));
+	expect(withUnseen(unseen, [{type: 'inbox.deleted', inbox_id: 'in1'}])).toEqual(none);
 });

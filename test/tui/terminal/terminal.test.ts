@@ -3,76 +3,84 @@ import {tmpdir} from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import {describe, expect, onTestFinished, test, vi} from 'vitest';
-import type {Input} from '../../../src/tui/keys/decode.js';
-import {createKeyReader} from '../../../src/tui/keys/reader.js';
-import {clipboardSequence} from '../../../src/tui/terminal/clipboard.js';
 import {createDisplay} from '../../../src/tui/terminal/display.js';
-import {guardTerminal} from '../../../src/tui/terminal/life.js';
-import {createPainter} from '../../../src/tui/terminal/painter.js';
-import {saveFile} from '../../../src/tui/terminal/save-file.js';
+import {guardTerminal} from '../../../src/tui/terminal/guard.js';
+import {createKeyReader, type Input} from '../../../src/tui/terminal/keyboard.js';
+import {saveFile} from '../../../src/tui/terminal/outside.js';
 import {createScreen} from '../../../src/tui/terminal/screen.js';
 import {VirtualScreen} from '../../helpers/virtual-screen.js';
 
-async function tempFile(): Promise<{readonly fd: number; read(): Promise<string>}> {
+/** A terminal as a file for what is written at once, and `frames` for the rest. */
+async function fakeTerminal() {
 	const dir = await mkdtemp(path.join(tmpdir(), 'tinbox-'));
 	const file = await open(path.join(dir, 'terminal'), 'w');
 	onTestFinished(async () => {
 		await file.close();
 		await rm(dir, {recursive: true});
 	});
-	return {fd: file.fd, read: async () => readFile(path.join(dir, 'terminal'), 'utf8')};
+	const frames: string[] = [];
+	return {
+		fd: file.fd,
+		frames,
+		write: (text: string) => frames.push(text),
+		read: async () => readFile(path.join(dir, 'terminal'), 'utf8'),
+	};
 }
 
-describe('the painter', () => {
+describe('painting', () => {
 	test('brings every frame to the screen, whatever was there before, and touches only what changed', () => {
 		const frames = fc.array(fc.array(fc.stringMatching(/^[a-c日 ]{0,6}$/), {minLength: 1, maxLength: 6}), {
 			maxLength: 8,
 		});
 		fc.assert(
 			fc.property(frames, sequence => {
-				const screen = new VirtualScreen(8, 20);
+				const shown = new VirtualScreen(8, 20);
 				let written = '';
-				const painter = createPainter(text => {
+				const write = (text: string) => {
 					written = text;
-					screen.write(text);
-				});
+					shown.write(text);
+				};
+				const screen = createScreen({fd: -1, write});
 				for (const frame of sequence) {
-					painter.paint(frame.join('\n'));
-					expect(screen.text.trimEnd()).toBe(
+					screen.paint(frame.join('\n'));
+					expect(shown.text.trimEnd()).toBe(
 						frame
 							.map(line => line.trimEnd())
 							.join('\n')
 							.trimEnd(),
 					);
 					written = '';
-					painter.paint(frame.join('\n'));
+					screen.paint(frame.join('\n'));
 					expect(written).toBe('');
 				}
 
-				expect(screen.foreign).toEqual([]);
+				expect(shown.foreign).toEqual([]);
 			}),
 		);
 	});
 
-	test('writes a frame whole once the terminal has lost the one before', () => {
-		const written: string[] = [];
-		const painter = createPainter(text => written.push(text));
-		painter.paint('a\nb');
-		painter.forget();
-		painter.paint('a\nb');
-		expect(written[1]).toBe(written[0]);
+	test('writes a frame whole once the terminal has lost the one before', async () => {
+		const terminal = await fakeTerminal();
+		const screen = createScreen(terminal);
+		for (const forget of [screen.enter, screen.clear, screen.clear]) {
+			forget();
+			screen.paint('a\nb');
+		}
+
+		expect(terminal.frames).toHaveLength(3);
+		expect(new Set(terminal.frames).size).toBe(1);
 	});
 });
 
 describe('the screen', () => {
 	test('is left as it was entered, however often', async () => {
-		const file = await tempFile();
-		const screen = createScreen(file.fd);
+		const terminal = await fakeTerminal();
+		const screen = createScreen(terminal);
 		screen.leave();
 		screen.enter();
 		screen.leave();
 		screen.leave();
-		const written = await file.read();
+		const written = await terminal.read();
 		const set = [...written.matchAll(/\x1b\[(\??\d+)h/g)].map(([, mode]) => mode);
 		const reset = [...written.matchAll(/\x1b\[(\??\d+)l/g)].map(([, mode]) => mode);
 		expect(set.sort()).toEqual(reset.sort());
@@ -80,7 +88,7 @@ describe('the screen', () => {
 	});
 
 	test('nothing fails when the terminal is gone', () => {
-		const screen = createScreen(9999);
+		const screen = createScreen({fd: 9999, write: () => {}});
 		screen.enter();
 		screen.leave();
 	});
@@ -89,32 +97,33 @@ describe('the screen', () => {
 function fakeDisplay(frame = () => 'frame') {
 	const calls: string[] = [];
 	const note = (call: string) => () => void calls.push(call);
-	const display = createDisplay({
-		screen: {enter: note('enter'), leave: note('leave'), clear: note('clear'), send: () => {}},
-		keys: {start: note('keys on'), stop: note('keys off')},
-		painter: {paint: text => calls.push(`paint ${text}`), forget: note('forget')},
-		frame,
-		onCrash: error => calls.push(`crash ${error}`),
-	});
+	const screen = {
+		enter: note('enter'),
+		leave: note('leave'),
+		clear: note('clear'),
+		paint: (text: string) => void calls.push(`paint ${text}`),
+	};
+	const keys = {start: note('keys on'), stop: note('keys off')};
+	const display = createDisplay(screen, keys, frame, error => calls.push(`crash ${error}`));
 	onTestFinished(() => display.hide());
 	return {display, calls};
 }
 
 describe('the display', () => {
 	test('makes at most ten frames a second, and the last one is what is shown', async () => {
+		vi.useFakeTimers({toFake: ['setTimeout', 'clearTimeout', 'performance']});
+		onTestFinished(() => void vi.useRealTimers());
 		let changes = 0;
 		const {display, calls} = fakeDisplay(() => String(changes));
 		display.show();
-		const start = performance.now();
-		while (performance.now() - start < 350) {
-			changes++;
+		for (; changes < 950; changes++) {
 			display.changed();
-			await new Promise(resolve => setTimeout(resolve, 1));
+			vi.advanceTimersByTime(1);
 		}
 
-		await vi.waitFor(() => expect(calls.at(-1)).toBe(`paint ${changes}`));
-		const seconds = (performance.now() - start) / 1000;
-		expect(calls.filter(call => call.startsWith('paint')).length).toBeLessThanOrEqual(Math.ceil(seconds * 10) + 1);
+		expect(calls.filter(call => call.startsWith('paint'))).toHaveLength(10);
+		vi.advanceTimersByTime(100);
+		expect(calls.at(-1)).toBe('paint 950');
 	});
 
 	test('gives the terminal away and takes it back, also when what came in between failed', async () => {
@@ -127,7 +136,7 @@ describe('the display', () => {
 			throw new Error('It failed.');
 		};
 		expect(() => display.aside(fail)).toThrow('It failed.');
-		expect(calls).toEqual(['keys off', 'leave', 'work', 'enter', 'keys on', 'forget']);
+		expect(calls).toEqual(['keys off', 'leave', 'work', 'enter', 'keys on']);
 	});
 
 	test('tells of a frame that could not be made', async () => {
@@ -198,8 +207,10 @@ describe('the key reader', () => {
 	});
 });
 
-test('the clipboard gets a text of any characters in one sequence', () => {
-	expect(clipboardSequence('日\x1b]')).toBe(`\x1b]52;c;${Buffer.from('日\x1b]').toString('base64')}\x07`);
+test('the clipboard gets a text of any characters in one sequence', async () => {
+	const terminal = await fakeTerminal();
+	createScreen(terminal).copy('日\x1b]');
+	expect(await terminal.read()).toBe(`\x1b]52;c;${Buffer.from('日\x1b]').toString('base64')}\x07`);
 });
 
 test('an attachment is saved under a harmless name in the working directory, and replaces nothing', async () => {

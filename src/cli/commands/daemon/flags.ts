@@ -22,7 +22,7 @@ these over "daemon" in the settings file.`,
 	);
 }
 
-/** Those that were given, out of all that commander found. */
+/** The settings among the options that commander parsed. */
 export function daemonFlags(found: Readonly<Record<string, unknown>>): DaemonFlags {
 	return Object.fromEntries(
 		settingNames.flatMap(name => {
@@ -32,7 +32,7 @@ export function daemonFlags(found: Readonly<Record<string, unknown>>): DaemonFla
 	);
 }
 
-/** What commander calls it: the flag in camel case. */
+/** Commander's name for the option: the flag in camel case. */
 function attributeOf(name: keyof DaemonSettings): string {
 	return new Option(`${flagOf(name)} <value>`).attributeName();
 }

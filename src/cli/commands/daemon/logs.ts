@@ -1,25 +1,24 @@
 import type {Command} from 'commander';
-import {readableLogLine} from '../../../lib/log-line.js';
+import {readableLogLine} from '../../../lib/log.js';
 import {sanitizeLine} from '../../../lib/sanitize.js';
 import type {Context} from '../../context.js';
 import {followLog, lastLines} from '../../control/read-log.js';
-import {addExamples} from '../../examples.js';
-import {countOption} from '../../options.js';
-import {note} from '../../output.js';
-import {untilSignal} from '../../until-signal.js';
+import {untilSignal} from '../../control/until-signal.js';
+import {addExamples, countOption} from '../../options.js';
+import {note} from '../../output/print.js';
 
-export type LogsOptions = {readonly lines: number; readonly follow?: boolean};
+type LogsFlags = {readonly lines: number; readonly follow?: boolean};
 
-export function addLogs(parent: Command, context: Context, run = runLogs): void {
-	const command = parent.command('logs').description('print the end of the log, also of a daemon that has stopped');
+export function addLogs(daemon: Command, context: Context): void {
+	const command = daemon.command('logs').description('print the end of the log, also of a daemon that has stopped');
 	addExamples(command, 'tinbox daemon logs -f', 'tinbox daemon logs -n 200 | jq \'select(.level == "error")\'')
 		.addOption(countOption('-n, --lines <number>', 'how many lines').default(50))
-		.option('-f, --follow', 'go on with what is logged from now on')
+		.option('-f, --follow', 'then print what is logged from now on')
 		.addHelpText('after', '\nInto a pipe each line is a JSON object.')
-		.action(async (options: LogsOptions) => run(options, context));
+		.action(async (flags: LogsFlags) => printLog(flags, context));
 }
 
-export async function runLogs({lines: count, follow}: LogsOptions, context: Context): Promise<void> {
+async function printLog({lines: count, follow}: LogsFlags, context: Context): Promise<void> {
 	const {io, paths} = context;
 	const lines = lastLines(paths.logFile, count);
 	if (!lines && !follow) {
@@ -43,7 +42,7 @@ function print(line: string, {io: {stdout}}: Context): void {
 	stdout.write(`${stdout.isTTY ? readable(line) : sanitizeLine(line)}\n`);
 }
 
-/** A line that is no object is what Node.js said when it gave up. */
+/** A line that is not JSON comes from Node.js itself, such as a stack trace at a crash. */
 function readable(line: string): string {
 	try {
 		return readableLogLine(JSON.parse(line));

@@ -1,30 +1,25 @@
 import type {Command} from 'commander';
 import type {DaemonSettings} from '../../../config/settings.js';
-import {withStartLock} from '../../../runtime/start-lock.js';
+import {withLock} from '../../../lib/process-lock.js';
 import {type DaemonState, readState} from '../../../runtime/state-file.js';
 import type {Context} from '../../context.js';
-import {launchReport} from '../../control/launch-report.js';
 import {explainListenError} from '../../control/listen-error.js';
 import {chosenSettings} from '../../control/settings.js';
-import {Exit, exitCodes} from '../../exit.js';
+import {Exit, exitCodes} from '../../output/exit.js';
+import {describeFailure} from '../../output/failure.js';
 import {addDaemonFlags, daemonFlags} from './flags.js';
-import type {StartOptions} from './start.js';
 import {addStateFlags, printState, type StateFlags} from './state.js';
 
-export function addRun(parent: Command, context: Context, run = runRun): void {
-	const command = parent.command('run').description('run the daemon in the foreground, with its log on stderr');
-	addDaemonFlags(addStateFlags(command)).action(async (flags: StateFlags) =>
-		run({...flags, settings: daemonFlags(flags)}, context),
-	);
+export function addRun(daemon: Command, context: Context): void {
+	const command = daemon.command('run').description('run the daemon in the foreground, with its log on stderr');
+	addDaemonFlags(addStateFlags(command)).action(async (flags: StateFlags) => {
+		const settings = chosenSettings(context, daemonFlags(flags));
+		const {report, paths} = context;
+		await (report ? runLaunched(settings, report, paths.logFile) : runInForeground(settings, flags, context));
+	});
 }
 
-export async function runRun({settings: flags, ...printing}: StartOptions, context: Context): Promise<void> {
-	const settings = chosenSettings(context, flags);
-	const {report, paths} = context;
-	await (report ? runLaunched(settings, report, paths.logFile) : runInForeground(settings, printing, context));
-}
-
-/** Under `daemon start`, which holds the lock and waits to be told. */
+/** Launched by `daemon start`, which holds the lock and waits for the report. */
 async function runLaunched(
 	settings: DaemonSettings,
 	report: NonNullable<Context['report']>,
@@ -35,7 +30,8 @@ async function runLaunched(
 		await runDaemon(settings, {logFile, ready: state => report({ready: state})});
 	} catch (error) {
 		const explained = explainListenError(error, settings);
-		await report(launchReport(explained));
+		const {code, message, hint} = describeFailure(explained);
+		await report({error: {code, message, hint}});
 		throw explained;
 	}
 }
@@ -48,7 +44,7 @@ async function runInForeground(settings: DaemonSettings, printing: StateFlags, c
 	};
 	process.once('SIGINT', interrupt);
 	const {runDaemon} = await import('../../../daemon/run.js');
-	const {state, ended} = await withStartLock(startLock, async () => {
+	const {state, ended} = await withLock(startLock, async () => {
 		assertNoneRuns(stateFile);
 		return whenReady(ready => runDaemon(settings, {ready}));
 	}).catch(error => {

@@ -1,11 +1,11 @@
 import {type Command, Option} from 'commander';
-import {shellQuote} from '../../../lib/shell-quote.js';
+import type {FieldsOf} from '../../../contract/answers.js';
+import {shellQuote} from '../../../lib/sanitize.js';
 import type {DaemonState} from '../../../runtime/state-file.js';
-import {connectionEnv} from '../../connection-env.js';
+import {connectionEnv, makeCredentials} from '../../connect/make-credentials.js';
 import type {Context} from '../../context.js';
-import {makeCredentials} from '../../local-user.js';
-import {type FieldsOf, type JsonFields, jsonOption} from '../../options.js';
-import {printJson, printProperties} from '../../output.js';
+import {type JsonFields, jsonOption} from '../../options.js';
+import {printJson, printProperties} from '../../output/print.js';
 
 type StateBody = Omit<DaemonState, 'birth' | 'settings'>;
 
@@ -17,7 +17,9 @@ export type StateFlags = {readonly json?: JsonFields; readonly format?: 'env'};
 export function addStateFlags(command: Command): Command {
 	return command
 		.addOption(jsonOption(fields))
-		.addOption(new Option('--format <format>', 'print what leads other programs there, for eval').choices(['env']));
+		.addOption(
+			new Option('--format <format>', 'print the variables that lead other programs there, for eval').choices(['env']),
+		);
 }
 
 export async function printState(

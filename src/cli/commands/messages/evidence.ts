@@ -1,11 +1,10 @@
 import type {Client} from '../../../client/index.js';
-import type {MessageFilter} from '../../../client/messages.js';
 import type {InboxBody} from '../../../contract/inboxes.js';
-import type {MessageSummaryBody} from '../../../contract/messages.js';
-import {formatDuration} from '../../../lib/duration.js';
+import type {MessageFilter, MessageSummaryBody} from '../../../contract/messages.js';
 import {sanitizeLine} from '../../../lib/sanitize.js';
-import {ago} from '../../ago.js';
-import {Exit, exitCodes} from '../../exit.js';
+import {formatDuration} from '../../../lib/units.js';
+import {ago} from '../../output/ago.js';
+import {Exit, exitCodes} from '../../output/exit.js';
 
 /** How many of the messages that did arrive are shown. */
 const shown = 5;
@@ -13,7 +12,7 @@ const shown = 5;
 export type Awaited = {
 	readonly inbox: InboxBody;
 	readonly filter: MessageFilter;
-	/** The filter in words, behind "message". */
+	/** The filter in words, as they follow "message". */
 	readonly wanted: string;
 	readonly count: number;
 	/** Milliseconds. */
@@ -22,7 +21,7 @@ export type Awaited = {
 	readonly now: Date;
 };
 
-/** The end of a wait in vain, with what whoever reads a CI log needs: what did arrive, and why that was not it. */
+/** The error of a wait that timed out, for the reader of a CI log: what did arrive, and why it did not match. */
 export async function timedOut(
 	{messages}: Pick<Client, 'messages'>,
 	{inbox, filter, wanted, count, timeout, found, now}: Awaited,
@@ -43,10 +42,10 @@ export async function timedOut(
 	});
 }
 
-/** The end of a wait for nothing, when something came. */
+/** The error of a wait with `--absent` when a message came. */
 export function unwelcome({inbox, wanted, found, now}: Awaited): Exit {
 	const lines = [
-		`A message${wanted} came to ${inbox.email_address}, where none was to come:`,
+		`A message${wanted} came to ${inbox.email_address}, but none was expected:`,
 		...found.map(message => describe(message, now)),
 	];
 	return new Exit(exitCodes.conditionFailed, 'unwelcome_message', lines.map(sanitizeLine).join('\n'), {

@@ -2,10 +2,10 @@ import {InvalidArgumentError, Option} from 'commander';
 import type {Client} from '../../../client/index.js';
 import type {FullMessageBody} from '../../../contract/messages.js';
 import {sanitizeLine, sanitizeText} from '../../../lib/sanitize.js';
-import {Exit, exitCodes} from '../../exit.js';
+import {Exit, exitCodes} from '../../output/exit.js';
 
 /** What `--field` can print. */
-export const bareFields = [
+const bareFields = [
 	'code',
 	'link',
 	'subject',

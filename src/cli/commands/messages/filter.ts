@@ -1,15 +1,7 @@
 import type {Command} from 'commander';
-import type {MessageFilter} from '../../../client/messages.js';
+import type {MessageFilter} from '../../../contract/messages.js';
 
-export type FilterFlags = {
-	readonly subject?: string;
-	readonly from?: string;
-	readonly to?: string;
-	readonly contains?: string;
-	readonly header?: readonly string[];
-	readonly exact?: boolean;
-	readonly after?: string;
-};
+export type FilterFlags = Omit<MessageFilter, 'q' | 'match'> & {readonly exact?: boolean};
 
 export function addFilterFlags(command: Command): Command {
 	return command
@@ -32,7 +24,7 @@ export function filterOf({subject, from, to, contains, header, exact, after}: Fi
 	return {...texts, match: isGiven ? (exact ? 'exact' : 'pattern') : undefined, after};
 }
 
-/** In words, behind "message": ` with subject "code" from "shop"`. */
+/** In words that follow "message": ` with subject "code" from "shop"`. */
 export function describeFilter({subject, from, to, contains, header = [], exact, after}: FilterFlags): string {
 	const is = exact ? ' exactly' : '';
 	return [

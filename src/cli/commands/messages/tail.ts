@@ -1,16 +1,14 @@
 import type {Command} from 'commander';
 import {ApiError} from '../../../client/errors.js';
 import {followAlways} from '../../../client/events.js';
+import type {FieldsOf} from '../../../contract/answers.js';
 import type {MessageSummaryBody} from '../../../contract/messages.js';
 import type {Context} from '../../context.js';
-import {addExamples} from '../../examples.js';
-import {findInbox} from '../../find-inbox.js';
-import {type FieldsOf, type JsonFields, jsonOption} from '../../options.js';
-import {note, printJsonLine} from '../../output.js';
-import {printRow} from '../../table.js';
-import {messageColumns} from './row.js';
-
-export type TailOptions = {readonly inboxes: readonly string[]; readonly json?: JsonFields};
+import {findInbox} from '../../find.js';
+import {addExamples, type JsonFields, type JsonFlag, jsonOption} from '../../options.js';
+import {note, printJsonLine} from '../../output/print.js';
+import {printRow} from '../../output/table.js';
+import {messageColumns} from './columns.js';
 
 const fields: FieldsOf<MessageSummaryBody> = {
 	id: true,
@@ -22,23 +20,23 @@ const fields: FieldsOf<MessageSummaryBody> = {
 	received_at: true,
 };
 
-export function addTail(parent: Command, context: Context, run = runTail): void {
-	const command = parent.command('tail').description('print messages as they come, until interrupted');
+export function addTail(messages: Command, context: Context): void {
+	const command = messages.command('tail').description('print messages as they come, until interrupted');
 	addExamples(command, 'tinbox messages tail', 'tinbox messages tail signup --json | jq .subject')
 		.argument('[inboxes...]', 'only those of these inboxes, each by id, address or name')
 		.addOption(jsonOption(fields))
-		.action(async (inboxes: readonly string[], flags: Omit<TailOptions, 'inboxes'>) =>
-			run({inboxes, ...flags}, context),
-		);
+		.action(async (inboxes: readonly string[], {json}: JsonFlag) => tailMessages(inboxes, json, context));
 }
 
 /** Ends when the signal aborts; on the command line, when the process is interrupted. */
-export async function runTail(
-	{inboxes, json}: TailOptions,
-	{io, api, now}: Context,
+export async function tailMessages(
+	inboxes: readonly string[],
+	json: JsonFields,
+	context: Context,
 	signal: AbortSignal = new AbortController().signal,
 ): Promise<void> {
-	const client = await api();
+	const {io} = context;
+	const client = await context.api();
 	const wanted = new Set((await Promise.all(inboxes.map(inbox => findInbox(client, inbox)))).map(({id}) => id));
 	let isLost = false;
 	const onLost = (reason: unknown) => {
@@ -63,7 +61,7 @@ export async function runTail(
 			if (json) {
 				printJsonLine(io, event.message, json);
 			} else {
-				printRow(io, messageColumns(now()), event.message);
+				printRow(context, messageColumns, event.message);
 			}
 		}
 	}

@@ -1,66 +1,143 @@
 import {type Command, Option} from 'commander';
+import type {Client} from '../../../client/index.js';
 import {takeRows} from '../../../client/pages.js';
-import type {DeliveryBody, DeliveryListBody} from '../../../contract/webhooks.js';
-import {ago} from '../../ago.js';
+import {
+	type DeliveryBody,
+	type DeliveryListBody,
+	type DeliveryResultBody,
+	type DeliveryStatus,
+	type DeliverySummaryBody,
+	deliveryFields,
+	deliveryResultFields,
+	deliveryStatuses,
+} from '../../../contract/webhooks.js';
+import {sanitizeLine} from '../../../lib/sanitize.js';
 import type {Context} from '../../context.js';
-import {addListFlags, type ListFlags, rowCount} from '../../options.js';
-import {noteOnTerminal, printJsonList} from '../../output.js';
-import {type Column, printTable} from '../../table.js';
-import {deliveryColumns} from './columns.js';
-import {deliveryFields} from './fields.js';
-import {endpointArgument, findEndpointId} from './find-endpoint.js';
+import {endpointArgument, findEndpointId, latest} from '../../find.js';
+import {addPageFlags, type JsonFields, type JsonFlag, jsonOption, type PageFlags, rowCount} from '../../options.js';
+import {ago} from '../../output/ago.js';
+import {Exit, exitCodes, notFound} from '../../output/exit.js';
+import {printJson} from '../../output/print.js';
+import {printRow, type TableColumn} from '../../output/table.js';
+import {fillList} from '../verbs.js';
 
-export type DeliveriesOptions = ListFlags & {
-	readonly endpoint: string;
-	readonly status?: DeliveryBody['status'];
-};
-
-const statuses: ReadonlyArray<DeliveryBody['status']> = ['pending', 'delivered', 'failed', 'dead'];
-
-export function addDeliveries(parent: Command, context: Context, run = runDeliveries): void {
-	const command = parent
+export function addDeliveries(webhooks: Command, context: Context): void {
+	const command = webhooks
 		.command('deliveries')
 		.description('list what was sent to a webhook endpoint, the newest first')
 		.argument('<endpoint>', endpointArgument)
-		.addOption(new Option('--status <status>', 'only those in this state').choices(statuses));
-	addListFlags(command, deliveryFields).action(async (endpoint: string, flags: Omit<DeliveriesOptions, 'endpoint'>) =>
-		run({endpoint, ...flags}, context),
-	);
-}
-
-export async function runDeliveries(options: DeliveriesOptions, {io, api, now}: Context): Promise<void> {
-	const {endpoint: text, status, json} = options;
-	const client = await api();
-	const id = await findEndpointId(client, text);
-	let total = 0;
-	const rows = await takeRows(async page => {
-		const body = await client.webhooks.deliveries(id, {...page, ...(status !== undefined && {status})});
-		total = body.pagination.total;
-		return body.deliveries;
-	}, rowCount(options));
-	if (json) {
-		const limit = options.all ? Math.max(total, 1) : options.limit;
-		const pagination = {page: 1, limit, total, pages: Math.ceil(total / limit)};
-		printJsonList(io, {deliveries: rows, pagination} satisfies DeliveryListBody, rows, json);
-		return;
-	}
-
-	await printTable(io, columns(now()), rows);
-	if (rows.length < total) {
-		noteOnTerminal(io, `${rows.length} of ${total} deliveries. See all: tinbox webhooks deliveries ${text} --all`);
-	} else if (total === 0) {
-		noteOnTerminal(io, `There is no such delivery. Make one: tinbox webhooks test ${text}`);
-	}
-}
-
-function columns(now: Date): readonly Column<DeliveryBody>[] {
-	return [
-		...deliveryColumns(now),
-		{
-			header: 'LAST ATTEMPT',
-			value: ({last_attempt_at}) => last_attempt_at ?? '',
-			show: ({last_attempt_at}) => (last_attempt_at === null ? '' : ago(last_attempt_at, now)),
+		.addOption(new Option('--status <status>', 'only those in this state').choices(deliveryStatuses));
+	fillList<DeliveryBody, PageFlags & {readonly status?: DeliveryStatus}>(addPageFlags(command), context, {
+		fields: deliveryFields,
+		columns: listColumns,
+		async load({status, ...flags}, [name = '']) {
+			const client = await context.api();
+			const id = await findEndpointId(client, name);
+			let total = 0;
+			const rows = await takeRows(async page => {
+				const found = await client.webhooks.deliveries(id, {...page, status});
+				total = found.pagination.total;
+				return found.deliveries;
+			}, rowCount(flags));
+			const limit = flags.all ? Math.max(total, 1) : flags.limit;
+			const pagination = {page: 1, limit, total, pages: Math.ceil(total / limit)};
+			return {
+				rows,
+				body: {deliveries: rows, pagination} satisfies DeliveryListBody,
+				none: `There is no such delivery. Make one: tinbox webhooks test ${name}`,
+				more:
+					rows.length < total &&
+					`${rows.length} of ${total} deliveries. See all: tinbox webhooks deliveries ${name} --all`,
+			};
 		},
-		{header: 'RESPONSE', value: ({response_body}) => response_body ?? '', flexible: true},
-	];
+	});
+}
+
+export const deliveryColumns: readonly TableColumn<DeliverySummaryBody>[] = [
+	{header: 'ID', value: delivery => delivery.id},
+	{header: 'EVENT', value: delivery => delivery.event},
+	{header: 'STATUS', value: delivery => delivery.status},
+	{header: 'ATTEMPTS', value: delivery => String(delivery.attempts)},
+	{header: 'ANSWER', value: delivery => String(delivery.response_status ?? '')},
+	{header: 'CREATED', value: delivery => delivery.created_at, show: (delivery, now) => ago(delivery.created_at, now)},
+];
+
+const listColumns: readonly TableColumn<DeliveryBody>[] = [
+	...deliveryColumns,
+	{
+		header: 'LAST ATTEMPT',
+		value: ({last_attempt_at}) => last_attempt_at ?? '',
+		show: ({last_attempt_at}, now) => (last_attempt_at === null ? '' : ago(last_attempt_at, now)),
+	},
+	{header: 'RESPONSE', value: ({response_body}) => response_body ?? '', flexible: true},
+];
+
+const exitNote = '\nExits with 6 when the receiver does not answer with a 2xx status.';
+
+export function addTest(webhooks: Command, context: Context): void {
+	webhooks
+		.command('test')
+		.description('send a sample to a webhook endpoint, once, and tell what came of it')
+		.argument('<endpoint>', endpointArgument)
+		.addOption(jsonOption(deliveryResultFields))
+		.addHelpText('after', exitNote)
+		.action(async (name: string, {json}: JsonFlag) => {
+			const client = await context.api();
+			printAttempt(await client.webhooks.test(await findEndpointId(client, name)), json, context);
+		});
+}
+
+export function addRedeliver(webhooks: Command, context: Context): void {
+	webhooks
+		.command('redeliver')
+		.description('send a delivery once more, with the same id and body')
+		.argument('<endpoint>', endpointArgument)
+		.argument('<delivery>', 'id of the delivery, or "latest"')
+		.addOption(jsonOption(deliveryResultFields))
+		.addHelpText('after', exitNote)
+		.action(async (name: string, delivery: string, {json}: JsonFlag) => {
+			const client = await context.api();
+			const endpointId = await findEndpointId(client, name);
+			const deliveryId = await findDeliveryId(client, endpointId, delivery);
+			printAttempt(await client.webhooks.redeliver(endpointId, deliveryId), json, context);
+		});
+}
+
+async function findDeliveryId({webhooks}: Client, endpointId: string, text: string): Promise<string> {
+	if (text !== latest) {
+		return text;
+	}
+
+	const [newest] = (await webhooks.deliveries(endpointId, {page: 1, limit: 1})).deliveries;
+	if (!newest) {
+		throw notFound(
+			'Nothing was sent to this webhook endpoint yet.',
+			`Send it a sample: tinbox webhooks test ${endpointId}`,
+		);
+	}
+
+	return newest.id;
+}
+
+/** How much of a response is quoted. */
+const maxQuoteLength = 300;
+
+/** Prints the delivery that was attempted; throws when the receiver did not acknowledge it. */
+function printAttempt({delivery}: DeliveryResultBody, json: JsonFields, context: Context): void {
+	if (delivery.status !== 'delivered') {
+		throw new Exit(exitCodes.conditionFailed, 'not_delivered', problemOf(delivery), {details: {delivery}});
+	}
+
+	if (json) {
+		printJson(context.io, delivery, json);
+	} else {
+		printRow(context, deliveryColumns, delivery);
+	}
+}
+
+function problemOf({response_status, response_body}: DeliveryResultBody['delivery']): string {
+	const quote = sanitizeLine(response_body ?? '').slice(0, maxQuoteLength);
+	return response_status === null
+		? `The receiver did not answer: ${quote}`
+		: `The receiver answered with status ${response_status}${quote === '' ? '.' : `: ${quote}`}`;
 }

@@ -2,25 +2,24 @@ import {once} from 'node:events';
 import {type Command, InvalidArgumentError, Option} from 'commander';
 import {ApiError} from '../../../client/errors.js';
 import type {Client} from '../../../client/index.js';
-import {createWebhookSecret} from '../../../lib/webhook-signature.js';
+import {createWebhookSecret} from '../../../contract/webhook-signature.js';
 import type {Context} from '../../context.js';
-import {addExamples} from '../../examples.js';
-import {type JsonFields, jsonOption} from '../../options.js';
-import {note, printJsonLine} from '../../output.js';
-import {printRow} from '../../table.js';
-import {untilSignal} from '../../until-signal.js';
+import {untilSignal} from '../../control/until-signal.js';
+import {addExamples, type JsonFlag, jsonOption} from '../../options.js';
+import {note, printJsonLine} from '../../output/print.js';
+import {printRow} from '../../output/table.js';
 import {eventColumns, eventFields} from './receiver/event.js';
 import {addSecretOrVariable, type SecretFlags, secretOrVariable} from './secret.js';
 
-export type ListenOptions = SecretFlags & {
-	/** Statuses, one after the other. */
-	readonly respond: readonly number[];
-	readonly forwardTo?: string;
-	readonly json?: JsonFields;
-};
+type ListenFlags = SecretFlags &
+	JsonFlag & {
+		/** Statuses, one after the other. */
+		readonly respond: readonly number[];
+		readonly forwardTo?: string;
+	};
 
-export function addListen(parent: Command, context: Context, run = runListen): void {
-	const command = parent
+export function addListen(webhooks: Command, context: Context): void {
+	const command = webhooks
 		.command('listen')
 		.description('receive webhooks here for as long as this runs, verify and print them');
 	addSecretOrVariable(
@@ -43,10 +42,10 @@ export function addListen(parent: Command, context: Context, run = runListen): v
 		)
 		.addOption(jsonOption(eventFields))
 		.addHelpText('after', 'With --json, each event is one line. A request with a wrong signature gets 401.')
-		.action(async (options: ListenOptions) => run(options, context));
+		.action(async (flags: ListenFlags) => listen(flags, context));
 }
 
-export async function runListen({respond, forwardTo, json, ...flags}: ListenOptions, context: Context): Promise<void> {
+async function listen({respond, forwardTo, json, ...flags}: ListenFlags, context: Context): Promise<void> {
 	const {io, api, env, now} = context;
 	const ownSecret = await secretOrVariable(flags, env);
 	const secret = ownSecret ?? createWebhookSecret();
@@ -57,7 +56,7 @@ export async function runListen({respond, forwardTo, json, ...flags}: ListenOpti
 		const receiver = await startReceiver({
 			secret,
 			answer: forwardTo === undefined ? answers.respondWith(respond) : answers.forwardTo(forwardTo),
-			onEvent: event => (json ? printJsonLine(io, event, json) : printRow(io, eventColumns, event)),
+			onEvent: event => (json ? printJsonLine(io, event, json) : printRow(context, eventColumns, event)),
 			now,
 		});
 		try {
@@ -69,7 +68,10 @@ export async function runListen({respond, forwardTo, json, ...flags}: ListenOpti
 			}
 
 			note(io, `Send it a sample: tinbox webhooks test ${id}`);
-			await aborted(ended);
+			if (!ended.aborted) {
+				await once(ended, 'abort');
+			}
+
 			await remove(webhooks, id, context);
 		} finally {
 			await receiver.close();
@@ -77,15 +79,9 @@ export async function runListen({respond, forwardTo, json, ...flags}: ListenOpti
 	});
 }
 
-async function aborted(signal: AbortSignal): Promise<void> {
-	if (!signal.aborted) {
-		await once(signal, 'abort');
-	}
-}
-
-/** The endpoints of receivers that were killed, and so could not take them along. */
+/** Removes the endpoints of receivers that were killed and so could not do it themselves. */
 async function removeOrphans(webhooks: Client['webhooks'], context: Context): Promise<void> {
-	const {isOrphaned} = await import('./receiver/is-orphaned.js');
+	const {isOrphaned} = await import('./receiver/receiver.js');
 	for (const {id, url} of (await webhooks.list()).endpoints) {
 		if (await isOrphaned(url)) {
 			await remove(webhooks, id, context);
@@ -93,7 +89,7 @@ async function removeOrphans(webhooks: Client['webhooks'], context: Context): Pr
 	}
 }
 
-/** Never rejects: the end of the command is not to be a failure because the daemon ended before it. */
+/** Never rejects: the command must not fail only because the daemon stopped before it. */
 async function remove(webhooks: Client['webhooks'], id: string, {io}: Context): Promise<void> {
 	await webhooks.delete(id).catch(error => {
 		if (!(error instanceof ApiError && error.status === 404)) {

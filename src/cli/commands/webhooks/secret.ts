@@ -5,7 +5,7 @@ export type SecretFlags = {readonly secret?: string; readonly secretFile?: strin
 
 const variable = 'TINBOX_WEBHOOK_SECRET';
 
-/** Gives a command the flags for a signing secret: in a file rather than in a flag, which other users of the machine see. */
+/** Gives a command the flags for a signing secret; other users of the machine can see it in a flag, but not in a file. */
 export function addSecretFlags(command: Command): Command {
 	return command
 		.addOption(new Option('--secret <text>', 'signing secret').conflicts('secretFile'))

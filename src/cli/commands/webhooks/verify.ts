@@ -1,41 +1,44 @@
 import {buffer} from 'node:stream/consumers';
 import type {Command} from 'commander';
-import {bodySignatureProblem, standardSignatureProblem} from '../../../lib/webhook-signature.js';
+import {bodySignatureProblem, standardSignatureProblem} from '../../../contract/webhook-signature.js';
+import {webhookHeaders} from '../../../contract/webhooks.js';
 import type {Context} from '../../context.js';
-import {addExamples} from '../../examples.js';
-import {Exit, exitCodes, usageError} from '../../exit.js';
-import {noteOnTerminal} from '../../output.js';
+import {addExamples} from '../../options.js';
+import {Exit, exitCodes, usageError} from '../../output/exit.js';
+import {noteOnTerminal} from '../../output/print.js';
 import {addSecretOrVariable, type SecretFlags, secretOrVariable} from './secret.js';
 
-export type VerifyOptions = SecretFlags & {
+type VerifyFlags = SecretFlags & {
 	readonly signature: string;
 	readonly id?: string;
 	readonly timestamp?: string;
 };
 
-export function addVerify(parent: Command, context: Context, run = runVerify): void {
-	const command = parent.command('verify').description('check the signature of the webhook body on stdin');
+export function addVerify(webhooks: Command, context: Context): void {
+	const command = webhooks.command('verify').description('check the signature of the webhook body on stdin');
 	addSecretOrVariable(
 		addExamples(
 			command,
 			'tinbox webhooks verify --secret-file secret --signature "$X_TINBOX_SIGNATURE" < body.json',
 			'tinbox webhooks verify --secret-file secret --id "$ID" --timestamp "$TIME" --signature "$SIGNATURE" < body.json',
 		)
-			.requiredOption('--signature <text>', 'X-Tinbox-Signature, or webhook-signature together with the next two')
-			.option('--id <id>', 'webhook-id')
-			.option('--timestamp <seconds>', 'webhook-timestamp'),
+			.requiredOption(
+				'--signature <text>',
+				`${webhookHeaders.bodySignature}, or ${webhookHeaders.signature} together with the next two`,
+			)
+			.option('--id <id>', webhookHeaders.id)
+			.option('--timestamp <seconds>', webhookHeaders.timestamp),
 	)
 		.addHelpText('after', 'Exits with 0 when the signature is right, and with 6 when it is not.')
-		.action(async (options: VerifyOptions) => run(options, context));
+		.action(async (flags: VerifyFlags) => verify(flags, context));
 }
 
-export async function runVerify(options: VerifyOptions, {io, env, now}: Context): Promise<void> {
-	const {signature, id, timestamp} = options;
+async function verify({signature, id, timestamp, ...flags}: VerifyFlags, {io, env, now}: Context): Promise<void> {
 	if ((id === undefined) !== (timestamp === undefined)) {
-		throw usageError('--id and --timestamp go together: webhook-signature covers both.');
+		throw usageError(`--id and --timestamp go together: ${webhookHeaders.signature} covers both.`);
 	}
 
-	const secret = await secretOrVariable(options, env);
+	const secret = await secretOrVariable(flags, env);
 	if (secret === undefined) {
 		throw usageError('There is no secret to check with.', 'Give it by TINBOX_WEBHOOK_SECRET or --secret-file.');
 	}

@@ -1,4 +1,4 @@
-import {offsetOf} from '../../../domain/page.js';
+import {offsetOf} from '../../../contract/page.js';
 import type {Delivery} from '../../../domain/webhook.js';
 import type {Busy, DeliveryStore, LogLimits} from '../../store.js';
 import type {Change} from '../state/change.js';
@@ -11,9 +11,7 @@ export function createDeliveryStore(state: State, writer: Writer): DeliveryStore
 	const rowsOfEndpoint = (id: string) => rowsOf(deliveries, state.deliveriesOfEndpoint.newestFirst(id));
 	return {
 		put: async rows => {
-			if (rows.length > 0) {
-				await writer.commit(rows.map(row => ['put', 'deliveries', row] as const));
-			}
+			await writer.commit(rows.map(row => ['put', 'deliveries', row]));
 		},
 		get: async id => deliveries.get(id),
 		list: async (endpointId, {status, event}, page) => {
@@ -34,12 +32,8 @@ export function createDeliveryStore(state: State, writer: Writer): DeliveryStore
 			[...deliveries.values()].filter(({status, nextAttemptAt}) => status === 'pending' && nextAttemptAt === null),
 		prune: async (endpointId, limits) => {
 			// Apart from each other: a full disk takes nothing but deletes.
-			for (const makeChange of [deletesOf, dropsOf]) {
-				const change = makeChange(rowsOfEndpoint(endpointId), limits);
-				if (change.length > 0) {
-					await writer.commit(change);
-				}
-			}
+			await writer.commit(deletesOf(rowsOfEndpoint(endpointId), limits));
+			await writer.commit(dropsOf(rowsOfEndpoint(endpointId), limits));
 		},
 	};
 }

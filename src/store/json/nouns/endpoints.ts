@@ -1,8 +1,7 @@
 import type {EndpointStore} from '../../store.js';
 import type {State} from '../state/state.js';
 import type {Writer} from '../writer.js';
-import {assertUser} from './owners.js';
-import {rowsOf} from './rows.js';
+import {assertUser, rowsOf} from './rows.js';
 
 export function createEndpointStore(state: State, writer: Writer): EndpointStore {
 	const {endpoints} = state.tables;

@@ -1,11 +1,10 @@
+import {offsetOf} from '../../../contract/page.js';
 import {AppError} from '../../../domain/errors.js';
 import type {Inbox} from '../../../domain/inbox.js';
-import {offsetOf} from '../../../domain/page.js';
 import type {InboxScope, InboxStore} from '../../store.js';
 import type {State} from '../state/state.js';
 import type {Writer} from '../writer.js';
-import {assertTeam, assertUser} from './owners.js';
-import {byAge, rowsOf} from './rows.js';
+import {assertTeam, assertUser, byAge, rowsOf} from './rows.js';
 
 export function createInboxStore(state: State, writer: Writer): InboxStore {
 	const {inboxes} = state.tables;

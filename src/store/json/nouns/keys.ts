@@ -1,10 +1,8 @@
 import {AppError} from '../../../domain/errors.js';
 import type {KeyStore} from '../../store.js';
-import type {Patch} from '../state/change.js';
 import type {State} from '../state/state.js';
 import type {Writer} from '../writer.js';
-import {assertUser} from './owners.js';
-import {rowsOf} from './rows.js';
+import {assertUser, rowsOf} from './rows.js';
 
 export function createKeyStore(state: State, writer: Writer): KeyStore {
 	const {keys} = state.tables;
@@ -23,10 +21,7 @@ export function createKeyStore(state: State, writer: Writer): KeyStore {
 		delete: async (userId, id) =>
 			writer.exclusive(async () => keys.get(id)?.userId === userId && writer.commit([['delete', 'keys', id]])),
 		touch: async uses => {
-			const patches = [...uses].map(([id, lastUsedAt]): Patch => ['patch', 'keys', id, {lastUsedAt}]);
-			if (patches.length > 0) {
-				await writer.commit(patches);
-			}
+			await writer.commit([...uses].map(([id, lastUsedAt]) => ['patch', 'keys', id, {lastUsedAt}]));
 		},
 	};
 }

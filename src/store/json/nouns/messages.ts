@@ -1,9 +1,9 @@
-import {checksOf, holds, type MessageFilter} from '../../../domain/filter.js';
+import {offsetOf, type Page} from '../../../contract/page.js';
+import {conditionsOf, holds, type SummaryFilter} from '../../../domain/filter.js';
 import type {Message} from '../../../domain/message.js';
-import {offsetOf, type Page} from '../../../domain/page.js';
 import type {MessageStore} from '../../store.js';
 import type {Spool} from '../spool.js';
-import type {Change, Patch} from '../state/change.js';
+import type {Change} from '../state/change.js';
 import type {State} from '../state/state.js';
 import type {Writer} from '../writer.js';
 
@@ -27,22 +27,15 @@ export function createMessageStore(state: State, writer: Writer, spool: Spool): 
 		list: async (inboxId, filter, page) => select(state, inboxId, filter, page),
 		count: async inboxId => state.messagesOfInbox.sizeOf(inboxId),
 		delete: async id => messages.has(id) && writer.commit([['delete', 'messages', id]]),
-		describe: async summaries => {
-			const patches = [...summaries].map(([id, summary]): Patch => ['patch', 'messages', id, {summary}]);
-			if (patches.length > 0) {
-				await writer.commit(patches);
-			}
-		},
-		undescribed: async () => [...messages.values()].filter(({summary}) => summary === null),
 	};
 }
 
 /** The page of what matches in the inbox, newest first; looks no further than the page needs. */
-function select(state: State, inboxId: string, filter: MessageFilter, page: Page): readonly Message[] {
+function select(state: State, inboxId: string, filter: SummaryFilter, page: Page): readonly Message[] {
 	const {messages} = state.tables;
 	const {after, since = ''} = filter;
-	const checks = checksOf(filter);
-	const isAll = checks.length === 0 && after === undefined && since === '';
+	const conditions = conditionsOf(filter);
+	const isAll = conditions.length === 0 && after === undefined && since === '';
 	const isKnown = after !== undefined && messages.get(after)?.inboxId === inboxId;
 	const rows: Message[] = [];
 	let toSkip = isAll ? 0 : offsetOf(page);
@@ -53,7 +46,7 @@ function select(state: State, inboxId: string, filter: MessageFilter, page: Page
 		}
 
 		const message = messages.get(id);
-		if (message && message.receivedAt >= since && holds(checks, message) && toSkip-- <= 0) {
+		if (message && message.receivedAt >= since && holds(conditions, message) && toSkip-- <= 0) {
 			rows.push(message);
 			if (rows.length === page.limit) {
 				break;

@@ -1,17 +1,18 @@
 import {Readable} from 'node:stream';
-import {errorCode} from '../../../lib/error-code.js';
+import {errorCode} from '../../../lib/errors.js';
+import type {Log} from '../../../lib/log.js';
 import type {SourceStore} from '../../store.js';
-import type {Disk} from '../disk.js';
-import type {Files} from '../files.js';
-import {readInline} from '../inline-source.js';
-import type {Layout} from '../layout.js';
+import type {DataDir} from '../data-dir.js';
+import {readInline} from '../segment.js';
 import type {Spool} from '../spool.js';
 import type {Source} from '../state/change.js';
 import type {State} from '../state/state.js';
 
-export function createSourceStore({files, layout, log}: Disk, state: State, spool: Spool): SourceStore {
+export function createSourceStore(dataDir: DataDir, state: State, spool: Spool, log: Log): SourceStore {
 	const open = async ({id, place}: Source) =>
-		place ? Readable.from([await readInline(files, layout, place)], {objectMode: false}) : openFile(files, layout, id);
+		place
+			? Readable.from([await readInline(dataDir, place)], {objectMode: false})
+			: (await dataDir.files.open(dataDir.source(id), 'r')).createReadStream();
 	return {
 		stage: bytes => spool.stage(bytes),
 		discard: async source => spool.discard(source),
@@ -31,9 +32,4 @@ export function createSourceStore({files, layout, log}: Disk, state: State, spoo
 			return undefined;
 		},
 	};
-}
-
-async function openFile(files: Files, layout: Layout, id: string): Promise<Readable> {
-	const handle = await files.open(layout.source(id), 'r');
-	return handle.createReadStream();
 }

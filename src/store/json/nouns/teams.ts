@@ -5,8 +5,7 @@ import type {TeamStore} from '../../store.js';
 import type {Change} from '../state/change.js';
 import type {State} from '../state/state.js';
 import type {Writer} from '../writer.js';
-import {assertUser} from './owners.js';
-import {byAge, rowsOf} from './rows.js';
+import {assertUser, byAge, rowsOf} from './rows.js';
 
 export function createTeamStore(state: State, writer: Writer): TeamStore {
 	const {teams} = state.tables;

@@ -1,21 +1,20 @@
-import type {ApiKey} from '../../../domain/api-key.js';
 import type {Inbox} from '../../../domain/inbox.js';
 import type {Message} from '../../../domain/message.js';
 import type {Invite, Team} from '../../../domain/team.js';
-import type {User} from '../../../domain/user.js';
+import type {ApiKey, User} from '../../../domain/user.js';
 import type {Delivery, Endpoint} from '../../../domain/webhook.js';
 
 /** A line of the journal: the segment's number, the first byte, and how many bytes without the line feed. */
-export type Place = {readonly segment: number; readonly offset: number; readonly length: number};
+export type LinePlace = {readonly segment: number; readonly offset: number; readonly length: number};
 
 /** Where the bytes of a mail are: in a line of the journal, or (place is null) in a file of their own. */
-export type Source = {readonly id: string; readonly place: Place | null};
+export type Source = {readonly id: string; readonly place: LinePlace | null};
 
 /** When turns were taken under a name, oldest first. */
 export type Rate = {readonly id: string; readonly takenAt: readonly string[]};
 
 /** Everything that is kept, by table. */
-export type Rows = {
+export type TableRows = {
 	users: User;
 	keys: ApiKey;
 	rates: Rate;
@@ -28,9 +27,9 @@ export type Rows = {
 	deliveries: Delivery;
 };
 
-export type TableName = keyof Rows;
+export type TableName = keyof TableRows;
 
-/** The tables, each behind those that its rows belong to. */
+/** The tables in dependency order. */
 export const tableNames = [
 	'users',
 	'keys',
@@ -45,10 +44,12 @@ export const tableNames = [
 ] as const satisfies readonly TableName[];
 
 /** Adds or replaces a row. */
-export type Put<T extends TableName = TableName> = {[K in T]: readonly ['put', K, Rows[K]]}[T];
+export type Put<T extends TableName = TableName> = {[K in T]: readonly ['put', K, TableRows[K]]}[T];
 
 /** Changes some fields of a row if it is there. */
-export type Patch<T extends TableName = TableName> = {[K in T]: readonly ['patch', K, string, Partial<Rows[K]>]}[T];
+export type Patch<T extends TableName = TableName> = {
+	[K in T]: readonly ['patch', K, string, Partial<TableRows[K]>];
+}[T];
 
 /** Removes a row, and with it everything that belongs to it. */
 export type Delete = readonly ['delete', TableName, string];

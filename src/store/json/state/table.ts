@@ -18,10 +18,6 @@ export class Table<Row extends {readonly id: string}> {
 		this.#rules = rules;
 	}
 
-	get size(): number {
-		return this.#rows.size;
-	}
-
 	get(id: string): Row | undefined {
 		return this.#rows.get(id);
 	}

@@ -1,10 +1,10 @@
+import type {Message} from '../../../domain/message.js';
 import type {Source} from './change.js';
 import type {Index} from './table.js';
 
 /** What sources take on disk. */
 export class Usage implements Index<Source> {
-	readonly #bytesOf = new Map<number, number>();
-	readonly #writtenTo = new Map<number, number>();
+	readonly #bytesOf = new Sums<number>();
 	#abandoned: string[] = [];
 	#bytes = 0;
 
@@ -15,12 +15,7 @@ export class Usage implements Index<Source> {
 
 	/** Bytes of a segment that hold sources. */
 	bytesIn(segment: number): number {
-		return this.#bytesOf.get(segment) ?? 0;
-	}
-
-	/** Bytes of a segment that hold sources or once did, as far as they were seen since the start. */
-	writtenTo(segment: number): number {
-		return this.#writtenTo.get(segment) ?? 0;
+		return this.#bytesOf.of(segment);
 	}
 
 	/** The sources with a file of their own that have gone since the last call. */
@@ -39,21 +34,51 @@ export class Usage implements Index<Source> {
 	}
 
 	#add(source: Source | undefined, sign: 1 | -1): void {
-		if (!source?.place) {
+		if (source?.place) {
+			const {segment, length} = source.place;
+			this.#bytes += sign * length;
+			this.#bytesOf.add(segment, sign * length);
+		}
+	}
+}
+
+/** How many messages each source has. */
+export class References implements Index<Message> {
+	readonly #counts = new Sums<string>();
+
+	update(before: Message | undefined, after: Message | undefined): void {
+		if (before?.sourceId === after?.sourceId) {
 			return;
 		}
 
-		const {segment, length} = source.place;
-		const bytes = this.bytesIn(segment) + sign * length;
-		if (sign === 1) {
-			this.#writtenTo.set(segment, this.writtenTo(segment) + length);
+		if (before) {
+			this.#counts.add(before.sourceId, -1);
 		}
 
-		this.#bytes += sign * length;
-		if (bytes === 0) {
-			this.#bytesOf.delete(segment);
+		if (after) {
+			this.#counts.add(after.sourceId, 1);
+		}
+	}
+
+	has(sourceId: string): boolean {
+		return this.#counts.of(sourceId) > 0;
+	}
+}
+
+/** A sum for each key; keys whose sum is 0 take no memory. */
+class Sums<Key> {
+	readonly #sums = new Map<Key, number>();
+
+	of(key: Key): number {
+		return this.#sums.get(key) ?? 0;
+	}
+
+	add(key: Key, difference: number): void {
+		const sum = this.of(key) + difference;
+		if (sum === 0) {
+			this.#sums.delete(key);
 		} else {
-			this.#bytesOf.set(segment, bytes);
+			this.#sums.set(key, sum);
 		}
 	}
 }

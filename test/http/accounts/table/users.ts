@@ -66,6 +66,22 @@ export function usersTable(testRows: TestRows): void {
 		]);
 	});
 
+	describe('GET /plans', () => {
+		const answer = {
+			plans: [
+				{plan: 'free', teams: 0, members: 0, keys: 1},
+				{plan: 'starter', teams: 1, members: 3, keys: 3},
+				{plan: 'pro', teams: 5, members: 10, keys: 10},
+				{plan: 'business', teams: null, members: null, keys: 50},
+			],
+		};
+		testRows('GET /plans', [
+			{says: 'shows what each allows, by token', as: "guest's token", status: 200, answer},
+			{says: 'shows what each allows, by API key', as: "guest's key", status: 200, answer},
+			{says: 'asks who is calling', as: 'nobody', status: 401, answer: noCredentials},
+		]);
+	});
+
 	describe('PATCH /users/{id}', () => {
 		testRows('PATCH /users/{guest}', [
 			{

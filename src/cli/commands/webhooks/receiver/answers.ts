@@ -2,11 +2,11 @@ import {once} from 'node:events';
 import {request as httpRequest, type IncomingHttpHeaders, type IncomingMessage, type RequestOptions} from 'node:http';
 import {request as httpsRequest} from 'node:https';
 import {pipeline} from 'node:stream/promises';
-import {reasonOf} from '../../../../lib/reason-of.js';
-import type {Answer} from './receiver.js';
+import {reasonOf} from '../../../../lib/errors.js';
+import type {Responder} from './receiver.js';
 
-/** Answers with these statuses, one after the other, and with the last one for ever. */
-export function respondWith(statuses: readonly number[]): Answer {
+/** Answers with these statuses in turn, and with the last one from then on. */
+export function respondWith(statuses: readonly number[]): Responder {
 	let count = 0;
 	return async (_, response) => {
 		const status = statuses[Math.min(count, statuses.length - 1)] ?? 200;
@@ -16,8 +16,8 @@ export function respondWith(statuses: readonly number[]): Answer {
 	};
 }
 
-/** Passes each request on as it came, and its answer back; 502 when there is none. */
-export function forwardTo(url: string): Answer {
+/** Forwards each request unchanged, and its answer back; 502 when there is none. */
+export function forwardTo(url: string): Responder {
 	return async ({headers, body}, response) => {
 		const left = new AbortController();
 		response.once('close', () => left.abort());
@@ -25,7 +25,7 @@ export function forwardTo(url: string): Answer {
 			const answer = await post(url, {headers: endToEnd(headers), signal: left.signal}, body);
 			const status = answer.statusCode ?? 502;
 			response.writeHead(status, endToEnd(answer.headers));
-			// Cut short on either side: the status has come, and it decides.
+			// If either side breaks off now, the status has been passed on already.
 			await pipeline(answer, response).catch(() => {});
 			return status;
 		} catch (error) {

@@ -1,8 +1,8 @@
-import type {FieldsOf} from '../../../options.js';
-import type {Column} from '../../../table.js';
+import type {FieldsOf} from '../../../../contract/answers.js';
+import type {TableColumn} from '../../../output/table.js';
 
-/** What `webhooks listen` tells of a request that it got. */
-export type ReceivedEvent = {
+/** What `webhooks listen` prints of a request. */
+export type ReceivedWebhook = {
 	readonly received_at: string;
 	readonly event: string;
 	readonly delivery_id: string;
@@ -14,7 +14,7 @@ export type ReceivedEvent = {
 	readonly payload: unknown;
 };
 
-export const eventFields: FieldsOf<ReceivedEvent> = {
+export const eventFields: FieldsOf<ReceivedWebhook> = {
 	received_at: true,
 	event: true,
 	delivery_id: true,
@@ -23,7 +23,7 @@ export const eventFields: FieldsOf<ReceivedEvent> = {
 	payload: true,
 };
 
-export const eventColumns: readonly Column<ReceivedEvent>[] = [
+export const eventColumns: readonly TableColumn<ReceivedWebhook>[] = [
 	{
 		header: 'RECEIVED',
 		value: event => event.received_at,
@@ -38,7 +38,7 @@ export const eventColumns: readonly Column<ReceivedEvent>[] = [
 ];
 
 /** A test delivery has the fields of the message in the payload itself. */
-function messageOf({payload}: ReceivedEvent): unknown {
+function messageOf({payload}: ReceivedWebhook): unknown {
 	return memberOf(payload, 'message') ?? payload;
 }
 

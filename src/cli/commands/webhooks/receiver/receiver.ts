@@ -1,27 +1,31 @@
 import {once} from 'node:events';
 import {createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse} from 'node:http';
-import {bodySignatureProblem, standardSignatureProblem} from '../../../../lib/webhook-signature.js';
-import type {ReceivedEvent} from './event.js';
+import {type AddressInfo, connect} from 'node:net';
+import {bodySignatureProblem, standardSignatureProblem} from '../../../../contract/webhook-signature.js';
+import {webhookHeaders} from '../../../../contract/webhooks.js';
+import {errorCode} from '../../../../lib/errors.js';
+import {readBytes} from '../../../../lib/read-body.js';
+import type {ReceivedWebhook} from './event.js';
 
 /** A request as it came: signatures are made of these bytes. */
 export type Received = {readonly headers: IncomingHttpHeaders; readonly body: Buffer};
 
 /** Answers a request, and resolves to the status of the answer. */
-export type Answer = (received: Received, response: ServerResponse) => Promise<number>;
+export type Responder = (received: Received, response: ServerResponse) => Promise<number>;
 
 export type ReceiverOptions = {
 	readonly secret: string;
 	/** Asked for requests whose signatures are right; others get 401. */
-	readonly answer: Answer;
+	readonly answer: Responder;
 	/** Told of each request once it is answered. */
-	readonly onEvent: (event: ReceivedEvent) => void;
+	readonly onEvent: (event: ReceivedWebhook) => void;
 	readonly now: () => Date;
 };
 
 export type Receiver = {readonly url: string; close(): Promise<void>};
 
-/** By which the URL of a receiver is known. */
-export const receiverPath = '/tinbox-listen';
+/** The path in the URL of every receiver. */
+const receiverPath = '/tinbox-listen';
 
 /** Larger bodies are refused unread. */
 const maxBodyBytes = 1024 * 1024;
@@ -34,8 +38,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
 	});
 	server.listen(0, '127.0.0.1');
 	await once(server, 'listening');
-	const address = server.address();
-	const port = typeof address === 'object' && address !== null ? address.port : 0;
+	const {port} = server.address() as AddressInfo;
 	return {
 		url: `http://127.0.0.1:${port}${receiverPath}`,
 		async close() {
@@ -53,7 +56,7 @@ async function receive(request: IncomingMessage, response: ServerResponse, optio
 		return;
 	}
 
-	const body = await readBody(request);
+	const body = await readBytes(request, maxBodyBytes);
 	if (body === undefined) {
 		response.writeHead(413, {connection: 'close'}).end();
 		return;
@@ -66,39 +69,22 @@ async function receive(request: IncomingMessage, response: ServerResponse, optio
 	const answered = problem === null ? await answer(received, response) : refuse(response, problem);
 	onEvent({
 		received_at: at.toISOString(),
-		event: header(received, 'x-tinbox-event'),
-		delivery_id: header(received, 'x-tinbox-delivery-id'),
+		event: header(received, webhookHeaders.event),
+		delivery_id: header(received, webhookHeaders.deliveryId),
 		problem,
 		answered,
 		payload: parse(body.toString()),
 	});
 }
 
-/** Undefined when it is too large. */
-async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
-	const chunks: Buffer[] = [];
-	let size = 0;
-	// Whoever sends too much is still to be answered, for which the socket is needed.
-	for await (const chunk of request.iterator({destroyOnReturn: false})) {
-		size += chunk.length;
-		if (size > maxBodyBytes) {
-			return undefined;
-		}
-
-		chunks.push(chunk);
-	}
-
-	return Buffer.concat(chunks);
-}
-
 function signatureProblem(secret: string, received: Received, now: Date): string | undefined {
 	const stamped = {
-		id: header(received, 'webhook-id'),
-		timestamp: header(received, 'webhook-timestamp'),
-		signature: header(received, 'webhook-signature'),
+		id: header(received, webhookHeaders.id),
+		timestamp: header(received, webhookHeaders.timestamp),
+		signature: header(received, webhookHeaders.signature),
 	};
 	return (
-		bodySignatureProblem(secret, received.body, header(received, 'x-tinbox-signature')) ??
+		bodySignatureProblem(secret, received.body, header(received, webhookHeaders.bodySignature)) ??
 		standardSignatureProblem(secret, received.body, stamped, now)
 	);
 }
@@ -110,7 +96,7 @@ function refuse(response: ServerResponse, problem: string): number {
 }
 
 function header({headers}: Received, name: string): string {
-	return String(headers[name] ?? '');
+	return String(headers[name.toLowerCase()] ?? '');
 }
 
 function parse(text: string): unknown {
@@ -118,5 +104,23 @@ function parse(text: string): unknown {
 		return JSON.parse(text);
 	} catch {
 		return text;
+	}
+}
+
+/** Whether the URL is that of a receiver whose process was killed. */
+export async function isOrphaned(url: string): Promise<boolean> {
+	const {hostname, port, pathname} = new URL(url);
+	if (hostname !== '127.0.0.1' || pathname !== receiverPath) {
+		return false;
+	}
+
+	const socket = connect(Number(port), hostname);
+	try {
+		await once(socket, 'connect');
+		return false;
+	} catch (error) {
+		return errorCode(error) === 'ECONNREFUSED';
+	} finally {
+		socket.destroy();
 	}
 }

@@ -1,0 +1,71 @@
+import type {Command} from 'commander';
+import {withLock} from '../../../lib/process-lock.js';
+import {readState} from '../../../runtime/state-file.js';
+import type {Context} from '../../context.js';
+import {ensureDaemon, restartDaemon} from '../../control/start.js';
+import {stopDaemon} from '../../control/stop.js';
+import {Exit, exitCodes} from '../../output/exit.js';
+import {note} from '../../output/print.js';
+import {addDaemonFlags, daemonFlags} from './flags.js';
+import {addLogs} from './logs.js';
+import {addRun} from './run.js';
+import {addStateFlags, printState, type StateFlags} from './state.js';
+
+export function addDaemonCommands(daemon: Command, context: Context): void {
+	addStart(daemon, context);
+	addRun(daemon, context);
+	addStop(daemon, context);
+	addRestart(daemon, context);
+	addStatus(daemon, context);
+	addLogs(daemon, context);
+}
+
+function addStart(daemon: Command, context: Context): void {
+	const command = daemon.command('start').description('start the daemon in the background, unless it runs');
+	addDaemonFlags(addStateFlags(command)).action(async (flags: StateFlags) => {
+		const {state, isNew} = await ensureDaemon(context, daemonFlags(flags));
+		if (!isNew) {
+			note(context.io, 'The daemon already runs.');
+		}
+
+		await printState(context, state, flags);
+	});
+}
+
+function addStop(daemon: Command, context: Context): void {
+	daemon
+		.command('stop')
+		.description('let the daemon finish and stop it')
+		.action(async () => {
+			const {io, paths} = context;
+			await withLock(paths.startLock, async () => {
+				const state = readState(paths.stateFile);
+				if (state) {
+					await stopDaemon(state, context);
+					note(io, 'The daemon has stopped. Its mail is kept.');
+				} else {
+					note(io, 'No daemon runs.');
+				}
+			});
+		});
+}
+
+function addRestart(daemon: Command, context: Context): void {
+	const command = daemon.command('restart').description('stop the daemon and start it again, as it was');
+	addDaemonFlags(addStateFlags(command)).action(async (flags: StateFlags) =>
+		printState(context, await restartDaemon(context, daemonFlags(flags)), flags),
+	);
+}
+
+function addStatus(daemon: Command, context: Context): void {
+	addStateFlags(daemon.command('status').description('tell whether the daemon runs, and where'))
+		.addHelpText('after', '\nExits with 0 when it runs, with 3 when it does not.')
+		.action(async (flags: StateFlags) => {
+			const state = readState(context.paths.stateFile);
+			if (!state) {
+				throw new Exit(exitCodes.noDaemon, 'no_daemon', 'No daemon runs.', {hint: 'Start it: tinbox daemon start'});
+			}
+
+			await printState(context, state, flags);
+		});
+}

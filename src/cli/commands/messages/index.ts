@@ -1,0 +1,58 @@
+import type {Command} from 'commander';
+import {takeRows} from '../../../client/pages.js';
+import {type MessageBody, messageFields} from '../../../contract/messages.js';
+import type {Context} from '../../context.js';
+import {findInbox, findMessage} from '../../find.js';
+import {addPageFlags, type PageFlags, rowCount} from '../../options.js';
+import {note} from '../../output/print.js';
+import {fillList} from '../verbs.js';
+import {messageColumns} from './columns.js';
+import {addFilterFlags, describeFilter, type FilterFlags, filterOf} from './filter.js';
+import {addOpen, addRaw, addShow} from './read.js';
+import {addSave} from './save.js';
+import {addTail} from './tail.js';
+import {addWait} from './wait.js';
+
+export function addMessagesCommands(messages: Command, context: Context): void {
+	addWait(messages, context);
+	addList(messages, context);
+	addTail(messages, context);
+	addShow(messages, context);
+	addOpen(messages, context);
+	addRaw(messages, context);
+	addSave(messages, context);
+	addDelete(messages, context);
+}
+
+function addList(messages: Command, context: Context): void {
+	const command = messages
+		.command('list')
+		.description('list the messages of an inbox, the newest first')
+		.argument('<inbox>', 'its id, address or name');
+	fillList<MessageBody, FilterFlags & PageFlags>(addPageFlags(addFilterFlags(command)), context, {
+		fields: messageFields,
+		columns: messageColumns,
+		async load(flags, [name = '']) {
+			const client = await context.api();
+			const inbox = await findInbox(client, name);
+			const rows = await takeRows(
+				page => client.messages.list(inbox.id, {...filterOf(flags), ...page}),
+				rowCount(flags),
+			);
+			return {rows, none: `There is no message${describeFilter(flags)} in ${inbox.email_address}.`};
+		},
+	});
+}
+
+function addDelete(messages: Command, context: Context): void {
+	messages
+		.command('delete')
+		.description('delete a message, for good')
+		.argument('<inbox>', 'its id, address or name')
+		.argument('<message>', 'id of the message, or "latest"')
+		.action(async (inbox: string, message: string) => {
+			const {client, inboxId, id} = await findMessage(context, inbox, message);
+			await client.messages.delete(inboxId, id);
+			note(context.io, `Deleted message ${id}.`);
+		});
+}

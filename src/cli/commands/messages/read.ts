@@ -1,0 +1,85 @@
+import type {Command} from 'commander';
+import {type FullMessageBody, fullMessageFields} from '../../../contract/messages.js';
+import {sanitizeLine, sanitizeText} from '../../../lib/sanitize.js';
+import {formatSize} from '../../../lib/units.js';
+import type {Context} from '../../context.js';
+import {findMessage, latest} from '../../find.js';
+import {type JsonFlag, jsonOption} from '../../options.js';
+import {note, printJson, printLine} from '../../output/print.js';
+import {type Field, fieldOption, readField} from './field.js';
+
+export function addShow(messages: Command, context: Context): void {
+	addMessageArguments(messages.command('show').description('show a message'))
+		.addOption(fieldOption().conflicts('json'))
+		.addOption(jsonOption(fullMessageFields))
+		.action(async (inbox: string, message: string, {json, field}: JsonFlag & {readonly field?: Field}) => {
+			const {io} = context;
+			const {client, inboxId, id} = await findMessage(context, inbox, message);
+			if (field) {
+				io.stdout.write(`${await readField(client, {inbox_id: inboxId, id}, field)}\n`);
+				return;
+			}
+
+			const body = await client.messages.get(inboxId, id);
+			if (json) {
+				printJson(io, body, json);
+			} else {
+				io.stdout.write(`${forPeople(body)}\n`);
+			}
+		});
+}
+
+/** Gives a command the arguments that name a message, the newest one unless given. */
+export function addMessageArguments(command: Command): Command {
+	return command
+		.argument('<inbox>', 'its id, address or name')
+		.argument('[message]', 'id of the message, or "latest"', latest);
+}
+
+/** The head, an empty line, the text. */
+function forPeople({from, to, cc, subject, received_at, attachments, warnings, text}: FullMessageBody): string {
+	const head = [
+		`From: ${from}`,
+		`To: ${to}`,
+		...(cc.length > 0 ? [`Cc: ${cc.join(', ')}`] : []),
+		`Subject: ${subject}`,
+		`Received: ${received_at}`,
+		...attachments.map(
+			({id, filename, content_type, size}) =>
+				`Attachment ${id}: ${filename || 'without a name'} (${content_type}, ${formatSize(size)})`,
+		),
+		...warnings.map(warning => `Warning: ${warning}`),
+	];
+	return [...head.map(sanitizeLine), '', sanitizeText(text).trimEnd()].join('\n');
+}
+
+export function addOpen(messages: Command, context: Context): void {
+	const command = messages
+		.command('open')
+		.description('show a message in the browser, and print the address of the page');
+	addMessageArguments(command)
+		.option('--no-browser', 'only print the address, which works for ten minutes')
+		.action(async (inbox: string, message: string, {browser}: {readonly browser: boolean}) => {
+			const {io} = context;
+			const {client, inboxId, id} = await findMessage(context, inbox, message);
+			const {url} = await client.messages.preview(inboxId, id);
+			printLine(io, url);
+			if (browser) {
+				const {browse} = await import('../../../lib/browse.js');
+				if (!(await browse(url))) {
+					note(io, 'No browser could be started. Open the address yourself.');
+				}
+			}
+		});
+}
+
+export function addRaw(messages: Command, context: Context): void {
+	const command = messages.command('raw').description('print the source of a message, byte for byte');
+	addMessageArguments(command).action(async (inbox: string, message: string) => {
+		const {stdout} = context.io;
+		const {client, inboxId, id} = await findMessage(context, inbox, message);
+		const source = await client.messages.raw(inboxId, id);
+		// A terminal would execute the control characters.
+		stdout.write(stdout.isTTY ? sanitizeText(source.toString()) : source);
+	});
+}

@@ -1,0 +1,22 @@
+import {readFileSync} from 'node:fs';
+import path from 'node:path';
+import {apiClient, type Client} from '../../client/index.js';
+import {reasonOf} from '../../lib/errors.js';
+import type {DaemonState} from '../../runtime/state-file.js';
+import {Exit, exitCodes} from '../output/exit.js';
+
+/** A client with the operator token of the local daemon: whoever can read that file is the operator. */
+export function localOperator({url, data_dir}: Pick<DaemonState, 'url' | 'data_dir'>): Client {
+	return apiClient({url, token: operatorToken(data_dir)});
+}
+
+/** The daemon keeps it in its data directory, where only its owner can read it. */
+function operatorToken(dataDir: string): string {
+	try {
+		return readFileSync(path.join(dataDir, 'operator-token'), 'utf8').trim();
+	} catch (error) {
+		throw new Exit(exitCodes.denied, 'unauthorized', `The operator token cannot be read: ${reasonOf(error)}.`, {
+			hint: 'Ask whoever runs the daemon for credentials, and set TINBOX_API_KEY and TINBOX_TOKEN.',
+		});
+	}
+}

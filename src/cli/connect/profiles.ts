@@ -1,0 +1,55 @@
+import {type Profile, readSettingsFile} from '../../config/settings-file.js';
+import type {Paths} from '../../runtime/paths.js';
+import type {Context} from '../context.js';
+import {Exit, exitCodes, usageError} from '../output/exit.js';
+
+/** The profile when none is named; as long as it has no login, commands run as the local user. */
+const defaultProfile = 'default';
+
+/** The name for the daemon of this machine and its local user, which need no login. */
+export const localProfile = 'local';
+
+export type NamedProfile = {readonly name: string; readonly profile: Profile};
+
+/** The name that `--profile` or `TINBOX_PROFILE` gives. */
+export function profileName(env: NodeJS.ProcessEnv): string {
+	const name = env['TINBOX_PROFILE'] || defaultProfile;
+	if (!/^\w[\w.@-]{0,63}$/.test(name)) {
+		throw usageError(
+			`"${name}" cannot be the name of a profile.`,
+			'Use up to 64 letters, digits and any of ". @ _ -", beginning with a letter or digit.',
+		);
+	}
+
+	return name;
+}
+
+/** Chooses a profile for this command and whatever it starts; it wins over everything in the environment. */
+export function setProfile(env: NodeJS.ProcessEnv, name: string): void {
+	env['TINBOX_PROFILE'] = name;
+	for (const other of ['TINBOX_URL', 'TINBOX_API_KEY', 'TINBOX_TOKEN']) {
+		delete env[other];
+	}
+}
+
+export function readProfile(name: string, {settingsFile}: Pick<Paths, 'settingsFile'>): Profile | undefined {
+	const {profiles = {}} = readSettingsFile(settingsFile);
+	return Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+}
+
+/** The profile that the commands use; undefined for the local user. */
+export function chosenProfile({env, paths}: Pick<Context, 'env' | 'paths'>): NamedProfile | undefined {
+	const name = profileName(env);
+	if (name === localProfile) {
+		return undefined;
+	}
+
+	const profile = readProfile(name, paths);
+	if (!profile && name !== defaultProfile) {
+		throw new Exit(exitCodes.denied, 'unauthorized', `There is no profile "${name}".`, {
+			hint: `Log in with a token from the operator: tinbox login --profile ${name}`,
+		});
+	}
+
+	return profile && {name, profile};
+}

@@ -1,0 +1,68 @@
+import {createTransport, type SendMailOptions} from 'nodemailer';
+import type {Login} from '../../config/kinds.js';
+import {Exit, exitCodes} from '../output/exit.js';
+
+export type Server = {readonly host: string; readonly port: number; readonly login: Login | null};
+
+export type SentMail = {readonly from: string; readonly to: readonly string[]; readonly message_id: string};
+
+/**
+ * Sends one mail, without TLS. Rejects when nobody answers, and, in the server's words, when the sender or any recipient
+ * is refused.
+ */
+export async function sendMail(server: Server, mail: SendMailOptions): Promise<SentMail> {
+	return withTransport(server, async transport => {
+		const {envelope, messageId, rejectedErrors: [refusal] = []} = await transport.sendMail(mail);
+		if (refusal) {
+			throw refusal;
+		}
+
+		return {from: envelope.from || '', to: envelope.to, message_id: messageId.replace(/^<|>$/g, '')};
+	});
+}
+
+/** Connects, logs in and leaves. Rejects when nobody answers, or when the login is refused. */
+export async function greet(server: Server): Promise<void> {
+	await withTransport(server, async transport => transport.verify());
+}
+
+async function withTransport<T>(
+	server: Server,
+	work: (transport: ReturnType<typeof transportTo>) => Promise<T>,
+): Promise<T> {
+	const transport = transportTo(server);
+	try {
+		return await work(transport);
+	} catch (error) {
+		throw explain(error, server);
+	} finally {
+		transport.close();
+	}
+}
+
+function transportTo({host, port, login}: Server) {
+	const auth = login && {user: login.user, pass: login.password};
+	return createTransport({host, port, ignoreTLS: true, ...(auth && {auth})});
+}
+
+/** The SMTP reply for an unavailable mailbox, most often because no inbox has the address (RFC 5321, section 4.2.3). */
+const unavailable = 550;
+
+/** The error to show when a mail was refused, in the server's words, or when nobody answered. */
+function explain(error: unknown, {host, port}: Server): unknown {
+	if (!(error instanceof Error)) {
+		return error;
+	}
+
+	if (!('responseCode' in error) || error.responseCode === undefined) {
+		return new Exit(exitCodes.noDaemon, 'no_daemon', `SMTP at ${host}:${port} does not answer: ${error.message}.`, {
+			hint: 'See where the daemon listens: tinbox daemon status',
+		});
+	}
+
+	return error.responseCode === unavailable
+		? new Exit(exitCodes.notFound, 'refused', error.message, {
+				hint: 'See which inboxes there are: tinbox inbox list --all',
+			})
+		: new Exit(exitCodes.failed, 'refused', error.message);
+}

@@ -1,0 +1,116 @@
+import {ApiError} from '../client/errors.js';
+import type {Client} from '../client/index.js';
+import {takeRows} from '../client/pages.js';
+import type {InboxBody} from '../contract/inboxes.js';
+import type {TeamBody} from '../contract/teams.js';
+import type {Context} from './context.js';
+import {Exit, exitCodes, notFound} from './output/exit.js';
+
+/** The inbox with this id, address (in any case) or name. If several have the name, the error lists them. */
+export async function findInbox({inboxes}: Pick<Client, 'inboxes'>, text: string): Promise<InboxBody> {
+	const isAddress = text === '*' || text.includes('@');
+	const known = isAddress
+		? (await inboxes.list({email_address: text})).inboxes[0]
+		: await inboxes.get(text).catch(ignoreNotFound);
+	if (known) {
+		return known;
+	}
+
+	const all = await takeRows(async page => (await inboxes.list(page)).inboxes, Number.POSITIVE_INFINITY);
+	const named = all.filter(inbox => inbox.name === text);
+	const found = onlyOne(named, `inboxes have the name "${text}"`, 'address', inbox => inbox.email_address);
+	if (!found) {
+		throw notFound(`There is no inbox "${text}".`, 'See which there are: tinbox inbox list --all');
+	}
+
+	return found;
+}
+
+/** Names the newest message of an inbox, or the newest delivery to a webhook endpoint. */
+export const latest = 'latest';
+
+/** The message of an inbox with this id, or its newest one; that the id exists is for the API to say. */
+export async function findMessage(
+	{api}: Pick<Context, 'api'>,
+	inboxName: string,
+	text: string,
+): Promise<{readonly client: Client; readonly inboxId: string; readonly id: string}> {
+	const client = await api();
+	const {id: inboxId, email_address} = await findInbox(client, inboxName);
+	if (text !== latest) {
+		return {client, inboxId, id: text};
+	}
+
+	const [newest] = await client.messages.list(inboxId, {limit: 1});
+	if (!newest) {
+		throw notFound(
+			`There is no message in ${email_address} yet.`,
+			`Wait for one: tinbox messages wait ${email_address}`,
+		);
+	}
+
+	return {client, inboxId, id: newest.id};
+}
+
+function ignoreNotFound(error: unknown): undefined {
+	if (!(error instanceof ApiError && error.status === 404)) {
+		throw error;
+	}
+}
+
+/** The team with this id or name. If several have the name, the error lists them. */
+export async function findTeam({teams}: Pick<Client, 'teams'>, text: string): Promise<TeamBody> {
+	const all = await teams.list();
+	const named = all.filter(team => team.name === text);
+	return (
+		all.find(({id}) => id === text) ??
+		onlyOne(named, `teams have the name "${text}"`, 'id', ({id}) => id) ??
+		// The API knows whether there is a team that is not ours.
+		teams.get(text)
+	);
+}
+
+/** The id of a team, if one is named. What looks like an id is not looked up, so that an API key is enough. */
+export async function teamId(
+	text: string | undefined,
+	{account}: Pick<Context, 'account'>,
+): Promise<string | undefined> {
+	const isId = text === undefined || /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(text);
+	return isId ? text : (await findTeam(await account(), text)).id;
+}
+
+/** Describes the argument that `findEndpointId` reads. */
+export const endpointArgument = 'its id or URL';
+
+/** The id of the webhook endpoint with this id or URL. If several have the URL, the error lists them. */
+export async function findEndpointId({webhooks}: Pick<Client, 'webhooks'>, text: string): Promise<string> {
+	if (!text.includes('://')) {
+		return text;
+	}
+
+	const same = (await webhooks.list()).endpoints.filter(({url}) => url === text);
+	const found = onlyOne(same, `webhook endpoints have the URL ${text}`, 'id', ({id}) => id);
+	if (!found) {
+		throw notFound(`There is no webhook endpoint with the URL ${text}.`, 'See which there are: tinbox webhooks list');
+	}
+
+	return found.id;
+}
+
+/** The only thing that has a name; where several have it, the error lists the `key` of each, which is unique. */
+function onlyOne<T>(
+	found: readonly T[],
+	have: string,
+	key: 'id' | 'address',
+	keyOf: (one: T) => string,
+): T | undefined {
+	if (found.length > 1) {
+		const candidates = found.map(keyOf);
+		throw new Exit(exitCodes.usage, 'ambiguous', `${found.length} ${have}.`, {
+			hint: `Use the ${key} of one:\n${candidates.map(line => `  ${line}`).join('\n')}`,
+			details: {candidates},
+		});
+	}
+
+	return found[0];
+}

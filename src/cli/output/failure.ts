@@ -1,0 +1,81 @@
+import {CommanderError} from 'commander';
+import {ApiError, UnreachableError} from '../../client/errors.js';
+import {SettingError} from '../../config/settings-file.js';
+import {DataDirError, reasonOf} from '../../lib/errors.js';
+import {openBareJson} from '../options.js';
+import {Exit, type ExitCode, exitCodes} from './exit.js';
+
+/** What the user sees of an error. */
+export type Failure = {
+	readonly exitCode: number;
+	readonly code: string;
+	readonly message: string;
+	readonly hint?: string | undefined;
+	readonly details?: Readonly<Record<string, unknown>>;
+};
+
+/** Exit codes by HTTP status; all others are 1. */
+const exitCodeOf: Readonly<Record<number, ExitCode>> = {
+	400: exitCodes.usage,
+	401: exitCodes.denied,
+	403: exitCodes.denied,
+	404: exitCodes.notFound,
+};
+
+/** The one mapping from errors to exit codes. */
+export function describeFailure(error: unknown): Failure {
+	if (error instanceof Exit) {
+		return error;
+	}
+
+	if (error instanceof ApiError) {
+		const {status, code, detail, errors} = error;
+		return {
+			exitCode: exitCodeOf[status] ?? exitCodes.failed,
+			code,
+			message: detail,
+			hint: status === 401 ? 'Check TINBOX_API_KEY and TINBOX_TOKEN, or log in again: tinbox login' : undefined,
+			details: {status, ...(errors.length > 0 && {errors})},
+		};
+	}
+
+	if (error instanceof UnreachableError) {
+		const hint = 'See whether a daemon runs: tinbox daemon status';
+		return {exitCode: exitCodes.noDaemon, code: 'no_daemon', message: error.message, hint};
+	}
+
+	if (error instanceof SettingError) {
+		return {exitCode: exitCodes.usage, code: 'usage', message: error.message};
+	}
+
+	if (error instanceof DataDirError) {
+		return {exitCode: exitCodes.failed, code: 'data_dir', message: error.message};
+	}
+
+	if (error instanceof CommanderError) {
+		return {exitCode: exitCodes.usage, code: 'usage', message: openBareJson(error.message.replace(/^error: /, ''))};
+	}
+
+	if (error instanceof Error && 'syscall' in error) {
+		return {exitCode: exitCodes.failed, code: 'system', message: explainSystemError(error)};
+	}
+
+	return {
+		exitCode: exitCodes.failed,
+		code: 'internal',
+		message: `Unexpected error: ${reasonOf(error)}`,
+		hint: 'Set TINBOX_DEBUG=1 to see where it happened.',
+	};
+}
+
+const sentences: Readonly<Record<string, (path: string) => string>> = {
+	ENOENT: path => `There is no such file or folder: ${path}`,
+	EACCES: path => `This user may not access ${path}`,
+};
+
+/** A refusal of the operating system as a sentence; in the words of Node.js where the table has none. */
+function explainSystemError(error: Error): string {
+	const {code = '', path, message}: NodeJS.ErrnoException = error;
+	const sentence = path === undefined ? undefined : sentences[code]?.(path);
+	return sentence ?? `${message}.`;
+}

@@ -1,0 +1,62 @@
+import {safeJson, sanitizeLine} from '../../lib/sanitize.js';
+import type {Io} from '../context.js';
+import type {JsonFields} from '../options.js';
+
+/** One line for people, on stderr. */
+export function note({stderr}: Io, text: string): void {
+	stderr.write(`${sanitizeLine(text)}\n`);
+}
+
+/** The same, but only if stdout is a terminal: programs need no comments. */
+export function noteOnTerminal(io: Io, text: string): void {
+	if (io.stdout.isTTY) {
+		note(io, text);
+	}
+}
+
+/** One line of data. */
+export function printLine({stdout}: Io, text: string): void {
+	stdout.write(`${sanitizeLine(text)}\n`);
+}
+
+/** An object, or its chosen fields: on one line, or indented on a terminal. */
+export function printJson({stdout}: Io, body: object, fields: readonly string[] = []): void {
+	stdout.write(`${safeJson(pick(body, fields), stdout.isTTY ? 2 : undefined)}\n`);
+}
+
+/** The same, always on one line, for a stream of objects. */
+export function printJsonLine({stdout}: Io, body: object, fields: readonly string[]): void {
+	stdout.write(`${safeJson(pick(body, fields))}\n`);
+}
+
+/** What the API answered to a list, or an array of the chosen fields of each row. */
+export function printJsonList(io: Io, body: object, rows: readonly object[], fields: readonly string[]): void {
+	printJson(io, fields.length === 0 ? body : rows.map(row => pick(row, fields)));
+}
+
+/** The object under `--json`, else one line, and a remark for people on stderr. */
+export function printResult(io: Io, body: object, line: string, json: JsonFields, remark?: string): void {
+	if (json) {
+		printJson(io, body, json);
+		return;
+	}
+
+	printLine(io, line);
+	if (remark !== undefined) {
+		note(io, remark);
+	}
+}
+
+/** One line for each property: name and value. */
+export function printProperties({stdout}: Io, properties: object): void {
+	for (const [name, value] of Object.entries(properties)) {
+		const text = sanitizeLine(value === null ? '' : String(value));
+		stdout.write(stdout.isTTY ? `${name.padEnd(14)}  ${text}\n` : `${name}\t${text}\n`);
+	}
+}
+
+function pick(body: object, fields: readonly string[]): object {
+	return fields.length === 0
+		? body
+		: Object.fromEntries(Object.entries(body).filter(([name]) => fields.includes(name)));
+}

@@ -1,0 +1,77 @@
+import {sanitizeLine} from '../../lib/sanitize.js';
+import type {Context} from '../context.js';
+
+export type TableColumn<T> = {
+	readonly header: string;
+	/** For programs: uncut, and times in ISO 8601. */
+	value(row: T): string;
+	/** For people, where that differs. */
+	show?(row: T, now: Date): string;
+	/** Cut first when the terminal is narrow. */
+	readonly flexible?: boolean;
+};
+
+type Needs = Pick<Context, 'io' | 'now'>;
+
+const gap = '  ';
+const defaultWidth = 80;
+/** No column is cut to fewer characters. */
+const minWidth = 8;
+
+/** Prints rows: on a terminal fitted to its width, under headers; for programs tab-separated and uncut. */
+export async function printTable<T>(
+	{io: {stdout}, now}: Needs,
+	columns: readonly TableColumn<T>[],
+	rows: readonly T[],
+): Promise<void> {
+	if (!stdout.isTTY) {
+		for (const row of rows) {
+			stdout.write(`${columns.map(column => sanitizeLine(column.value(row))).join('\t')}\n`);
+		}
+
+		return;
+	}
+
+	if (rows.length === 0) {
+		return;
+	}
+
+	const {fitTo, widthOf} = await import('../../lib/columns.js');
+	const at = now();
+	const cells = [
+		columns.map(column => column.header),
+		...rows.map(row => columns.map(({value, show = value}) => show(row, at))),
+	];
+	const natural = columns.map((_, index) => Math.max(...cells.map(line => widthOf(line[index] ?? ''))));
+	const widths = fitted(natural, columns, stdout.columns || defaultWidth);
+	for (const line of cells) {
+		const fittedCells = line.map((cell, index) => fitTo(cell, widths[index] ?? 0));
+		stdout.write(`${fittedCells.join(gap).trimEnd()}\n`);
+	}
+}
+
+/** One row on a line of its own, without headers. */
+export function printRow<T>({io: {stdout}, now}: Needs, columns: readonly TableColumn<T>[], row: T): void {
+	const cells = columns.map(({value, show = value}) => sanitizeLine((stdout.isTTY ? show : value)(row, now())));
+	stdout.write(`${cells.join(stdout.isTTY ? gap : '\t')}\n`);
+}
+
+/** Narrows the widest flexible columns, one character at a time, until the line fits. */
+function fitted(
+	natural: readonly number[],
+	columns: readonly TableColumn<never>[],
+	available: number,
+): readonly number[] {
+	const widths = [...natural];
+	const total = () => widths.reduce((sum, width) => sum + width, gap.length * (widths.length - 1));
+	const widest = () =>
+		widths.reduce(
+			(found, width, index) => (columns[index]?.flexible && width > (widths[found] ?? minWidth) ? index : found),
+			-1,
+		);
+	for (let index = widest(); total() > available && index >= 0; index = widest()) {
+		widths[index] = (widths[index] ?? 0) - 1;
+	}
+
+	return widths;
+}

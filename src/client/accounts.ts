@@ -1,0 +1,54 @@
+import type {DoneBody} from '../contract/answers.js';
+import type {CreatedKeyBody, CreateKey, KeyListBody} from '../contract/keys.js';
+import type {PlanListBody} from '../contract/plans.js';
+import type {AcceptInvite, CreateInvite, CreateTeam, InviteBody, RenameTeam, TeamBody} from '../contract/teams.js';
+import type {CreateToken, CreateUser, TokenBody, UpdateUser, UserBody, UserListBody} from '../contract/users.js';
+import {type Caller, path} from './caller.js';
+
+/** Users, with the operator token. `me` is whoever the API key or the token belongs to. */
+export function usersClient({json}: Caller) {
+	const auth = 'token';
+	return {
+		create: (body: CreateUser) => json<UserBody>({method: 'POST', path: path`/users`, auth, body}),
+		list: () => json<UserListBody>({method: 'GET', path: path`/users`, auth}),
+		me: (auth: 'key' | 'token') => json<UserBody>({method: 'GET', path: path`/users/me`, auth}),
+		update: (id: string, body: UpdateUser) => json<UserBody>({method: 'PATCH', path: path`/users/${id}`, auth, body}),
+		delete: (id: string) => json<DoneBody>({method: 'DELETE', path: path`/users/${id}`, auth}),
+		createToken: (id: string, body: CreateToken = {}) =>
+			json<TokenBody>({method: 'POST', path: path`/users/${id}/tokens`, auth, body}),
+	};
+}
+
+/** What each plan allows. */
+export function plansClient({json}: Caller) {
+	return {
+		list: () => json<PlanListBody>({method: 'GET', path: path`/plans`, auth: 'either'}),
+	};
+}
+
+/** The API keys of the user whom the token names. */
+export function keysClient({json}: Caller) {
+	const auth = 'token';
+	return {
+		create: (body: CreateKey = {}) => json<CreatedKeyBody>({method: 'POST', path: path`/inboxes/keys`, auth, body}),
+		list: () => json<KeyListBody>({method: 'GET', path: path`/inboxes/keys`, auth}),
+		revoke: (id: string) => json<DoneBody>({method: 'DELETE', path: path`/inboxes/keys/${id}`, auth}),
+	};
+}
+
+/** The teams of the user whom the token names. */
+export function teamsClient({json}: Caller) {
+	const auth = 'token';
+	return {
+		create: (body: CreateTeam) => json<TeamBody>({method: 'POST', path: path`/teams`, auth, body}),
+		list: () => json<readonly TeamBody[]>({method: 'GET', path: path`/teams`, auth}),
+		get: (id: string) => json<TeamBody>({method: 'GET', path: path`/teams/${id}`, auth}),
+		rename: (id: string, body: RenameTeam) => json<TeamBody>({method: 'PUT', path: path`/teams/${id}`, auth, body}),
+		delete: (id: string) => json<DoneBody>({method: 'DELETE', path: path`/teams/${id}`, auth}),
+		invite: (id: string, body: CreateInvite) =>
+			json<InviteBody>({method: 'POST', path: path`/teams/${id}/invite`, auth, body}),
+		accept: (body: AcceptInvite) => json<TeamBody>({method: 'POST', path: path`/teams/invites/accept`, auth, body}),
+		removeMember: (id: string, userId: string) =>
+			json<DoneBody>({method: 'DELETE', path: path`/teams/${id}/members/${userId}`, auth}),
+	};
+}

@@ -1,0 +1,102 @@
+import type {ProblemBody} from '../contract/answers.js';
+import {ApiError, UnreachableError} from './errors.js';
+import {type Answer, type Call, collect, fetchAnswer, openAnswer} from './exchange.js';
+
+export type ClientOptions = {
+	/** Base address of the API; ends in `/v1`. It is read for each call, so that it may change between two. */
+	readonly url: string;
+	/** Opens inboxes, messages and webhooks. */
+	readonly apiKey?: string;
+	/** A user's token opens teams and keys, the operator's opens users. */
+	readonly token?: string;
+	/** Asked once when the API key is refused; the call is then repeated with the key it gives. */
+	readonly renewApiKey?: (refused: string) => Promise<string>;
+};
+
+/** `either` is the API key, or the token where there is no key. */
+export type AuthorizedCall = Call & {readonly auth: 'key' | 'token' | 'either'};
+
+/** Makes calls. An error of the daemon is an `ApiError`; the rest is said at `fetchAnswer`. */
+export type Caller = {
+	/** The body of the answer, parsed; undefined when there is none. */
+	json<T>(call: AuthorizedCall): Promise<T>;
+	bytes(call: AuthorizedCall): Promise<Buffer>;
+	/** The body of the answer as it comes, for as long as it does. */
+	stream(call: AuthorizedCall): Promise<AsyncIterable<Buffer>>;
+};
+
+export function createCaller(options: ClientOptions): Caller {
+	const {token, renewApiKey} = options;
+	let {apiKey} = options;
+	const credentials = (auth: 'key' | 'token'): Record<string, string> => ({
+		...(auth === 'key' && apiKey !== undefined && {'x-api-key': apiKey}),
+		...(auth === 'token' && token !== undefined && {authorization: `Bearer ${token}`}),
+	});
+	const authorized = async <A extends {readonly status: number}>(
+		{auth: wanted, ...call}: AuthorizedCall,
+		make: (url: string, call: Call, credentials: Record<string, string>) => Promise<A>,
+	): Promise<A> => {
+		const auth = wanted === 'either' ? (apiKey === undefined ? 'token' : 'key') : wanted;
+		const answer = await make(options.url, call, credentials(auth));
+		if (answer.status !== 401 || auth !== 'key' || apiKey === undefined || !renewApiKey) {
+			return answer;
+		}
+
+		apiKey = await renewApiKey(apiKey);
+		return make(options.url, call, credentials(auth));
+	};
+	const bytes = async (call: AuthorizedCall): Promise<Buffer> => {
+		const answer = await authorized(call, fetchAnswer);
+		if (!isSuccess(answer)) {
+			throw errorOf(answer, options.url);
+		}
+
+		return answer.body;
+	};
+	return {
+		bytes,
+		async stream(call) {
+			const {status, body} = await authorized(call, openAnswer);
+			if (!isSuccess({status})) {
+				throw errorOf({status, body: await collect(body)}, options.url);
+			}
+
+			return body;
+		},
+		async json(call) {
+			const body = await bytes(call);
+			return body.length === 0 ? undefined : parse(body, options.url);
+		},
+	};
+}
+
+function isSuccess({status}: {readonly status: number}): boolean {
+	return status >= 200 && status <= 299;
+}
+
+function errorOf({status, body}: Answer, url: string): Error {
+	const problem: Partial<ProblemBody> | null = parse(body, url);
+	return typeof problem?.code === 'string' && typeof problem.detail === 'string'
+		? new ApiError({...problem, status, code: problem.code, detail: problem.detail})
+		: new UnreachableError(url, `answers with status ${status}, but not as tinbox does. Is the address right?`);
+}
+
+function parse(body: Buffer, url: string) {
+	try {
+		return JSON.parse(body.toString());
+	} catch (error) {
+		throw new UnreachableError(url, 'answers, but not as tinbox does. Is the address right?', {cause: error});
+	}
+}
+
+/**
+ * A path of the API: each value becomes one segment, whatever it holds. An empty value would name the collection
+ * instead of a thing in it, so it is not found before it is asked for.
+ */
+export function path(texts: TemplateStringsArray, ...values: readonly string[]): string {
+	if (values.includes('')) {
+		throw new ApiError({status: 404, code: 'not_found', detail: 'An empty id names nothing.'});
+	}
+
+	return String.raw({raw: texts}, ...values.map(encodeURIComponent));
+}

@@ -1,0 +1,88 @@
+import {isIP} from 'node:net';
+import path from 'node:path';
+import {formatDuration, parseDuration, parseSize} from '../lib/units.js';
+
+/** How one kind of value is written in a flag, a variable or the settings file. */
+export type Kind<T> = {
+	/** Completes "must be …". */
+	readonly expects: string;
+	/** `undefined` for a text that is not such a value. */
+	parse(text: string): T | undefined;
+	/** What `parse` reads as the same value. */
+	format(value: T): string;
+};
+
+export const port: Kind<number> = wholeNumber('a port number from 0 to 65535, where 0 is any free one', 0, 65_535);
+
+export const count: Kind<number> = wholeNumber('a whole number of at least 1', 1, Number.MAX_SAFE_INTEGER);
+
+export const duration: Kind<number> = {
+	expects: 'a duration such as 500ms, 30s or 2m',
+	parse: parseDuration,
+	format: formatDuration,
+};
+
+export const size: Kind<number> = {
+	expects: 'a size in bytes such as 512K or 25M',
+	parse: text => parseSize(text) || undefined,
+	format: String,
+};
+
+export const folder: Kind<string> = {
+	expects: 'a folder',
+	parse: text => (text === '' ? undefined : path.resolve(text)),
+	format: text => text,
+};
+
+export const host: Kind<string> = {
+	expects: 'an address or host name to listen on, such as 127.0.0.1',
+	parse: text => (/^[\w.:-]+$/.test(text) ? text : undefined),
+	format: text => text,
+};
+
+export const domainName: Kind<string> = {
+	expects: 'a domain name such as tinbox.test',
+	parse: text => (/^[a-z\d](?:[a-z\d.-]*[a-z\d])?$/i.test(text) ? text.toLowerCase() : undefined),
+	format: text => text,
+};
+
+/** Stands for an empty value: an empty variable counts as one that is not set. */
+const none = 'none';
+
+export const hostNames = list('host names separated by commas', name => /^[\w.-]+$/.test(name));
+
+export const subnets = list('addresses or subnets such as 10.1.0.0/16, separated by commas', text => {
+	const [address = '', bits = '0', ...rest] = text.split('/');
+	const maxBits = {0: -1, 4: 32, 6: 128}[isIP(address)] ?? -1;
+	return rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= maxBits;
+});
+
+export type Login = {readonly user: string; readonly password: string};
+
+export const login: Kind<Login | null> = {
+	expects: `user:password, or "${none}"`,
+	parse(text) {
+		const [, user, password] = /^([^:]+):(.*)$/s.exec(text) ?? [];
+		return text === none ? null : user === undefined || password === undefined ? undefined : {user, password};
+	},
+	format: value => (value === null ? none : `${value.user}:${value.password}`),
+};
+
+function list(expects: string, isItem: (text: string) => boolean): Kind<readonly string[]> {
+	return {
+		expects: `${expects}, or "${none}"`,
+		parse(text) {
+			const items = text.split(',').map(item => item.trim());
+			return text === none ? [] : items.every(isItem) ? items : undefined;
+		},
+		format: items => items.join(',') || none,
+	};
+}
+
+function wholeNumber(expects: string, min: number, max: number): Kind<number> {
+	return {
+		expects,
+		parse: text => (/^\d{1,15}$/.test(text) && Number(text) >= min && Number(text) <= max ? Number(text) : undefined),
+		format: String,
+	};
+}

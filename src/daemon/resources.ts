@@ -1,0 +1,61 @@
+import {BlockList, isIP} from 'node:net';
+import type {DaemonSettings} from '../config/settings.js';
+import {createTargetPolicy, type FindHost, type TargetPolicy} from '../domain/target.js';
+import type {Log} from '../lib/log.js';
+import {createParser, type Parser} from '../mime/parser.js';
+import {findHost} from '../outbound/find-host.js';
+import {createWebhookSender, type WebhookSender} from '../outbound/webhook-sender.js';
+import {type JsonStoreOptions, openJsonStore} from '../store/json/open.js';
+import type {Store} from '../store/store.js';
+import {loadSecret} from './secrets.js';
+
+/** What the services reach outside their own memory: disk, threads, network, clock and log. */
+export type Resources = {
+	readonly store: Store;
+	readonly parser: Parser;
+	readonly sender: WebhookSender;
+	/** Where webhooks may go. */
+	readonly allows: TargetPolicy;
+	readonly findHost: FindHost;
+	/** Opens the operations on users. */
+	readonly operatorToken: string;
+	/** Signs the tokens of users. */
+	readonly tokenSecret: string;
+	readonly now: () => Date;
+	readonly log: Log;
+};
+
+export type OpenStore = (options: Pick<JsonStoreOptions, 'dir' | 'log' | 'summarize'>) => Promise<Store>;
+
+/** The real ones. Opening the store locks the data directory; it throws when another daemon has it. */
+export async function openResources(
+	{host, dataDir, webhookAllow}: DaemonSettings,
+	log: Log,
+	openStore: OpenStore = openJsonStore,
+): Promise<Resources> {
+	const parser = createParser();
+	const store = await openStore({dir: dataDir, log, summarize: parser.summarize}).catch(async error => {
+		await parser.stop();
+		throw error;
+	});
+	const allows = createTargetPolicy({localAllowed: isLoopback(host), allowed: webhookAllow});
+	return {
+		store,
+		parser,
+		sender: createWebhookSender({allows}),
+		allows,
+		findHost,
+		operatorToken: await loadSecret(dataDir, 'operator-token'),
+		tokenSecret: await loadSecret(dataDir, 'token-secret'),
+		now: () => new Date(),
+		log,
+	};
+}
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8);
+loopback.addAddress('::1', 'ipv6');
+
+function isLoopback(host: string): boolean {
+	return host === 'localhost' || (isIP(host) !== 0 && loopback.check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4'));
+}

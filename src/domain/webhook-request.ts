@@ -1,0 +1,61 @@
+import {bodySignature, secretPrefix, standardSignature} from '../contract/webhook-signature.js';
+import {type WebhookEvent, webhookHeaders} from '../contract/webhooks.js';
+import {type Message, senderOf} from './message.js';
+
+/** The body that announces a message. */
+export function eventBody(message: Message): string {
+	return JSON.stringify({
+		event: 'message.received',
+		inbox_id: message.inboxId,
+		message: {
+			id: message.id,
+			from: senderOf(message),
+			subject: message.summary.subject,
+			received_at: message.receivedAt,
+		},
+	});
+}
+
+/** The body of a test delivery. Its ids stand for nothing. */
+export function testBody(at: Date): string {
+	return JSON.stringify({
+		test: true,
+		inbox_id: 'test-inbox',
+		message_id: 'test-message',
+		from: 'sender@example.com',
+		to: ['inbox@tinbox.test'],
+		subject: 'A test delivery from tinbox',
+		timestamp: at.toISOString(),
+	});
+}
+
+/** What is wrong with a user's own secret, for `invalidField`; undefined when it can sign. */
+export function secretProblem(secret: string): string | undefined {
+	const encoded = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+	const key = secret.startsWith(secretPrefix) ? secret.slice(secretPrefix.length) : undefined;
+	return key === undefined || (key !== '' && encoded.test(key))
+		? undefined
+		: `must continue in base64 after "${secretPrefix}"; leave the prefix away for a secret in plain text`;
+}
+
+/** What an attempt is signed over. The body is the exact text that is sent. */
+export type Signed = {
+	readonly deliveryId: string;
+	readonly event: WebhookEvent;
+	readonly body: string;
+	readonly secret: string;
+	readonly at: Date;
+};
+
+/** The headers that say what a request is and prove who sent it: our own, and those of Standard Webhooks. */
+export function signedHeaders({deliveryId, event, body, secret, at}: Signed): Record<string, string> {
+	const timestamp = Math.floor(at.getTime() / 1000).toString();
+	return {
+		[webhookHeaders.event]: event,
+		[webhookHeaders.deliveryId]: deliveryId,
+		[webhookHeaders.bodySignature]: bodySignature(secret, body),
+		[webhookHeaders.id]: deliveryId,
+		[webhookHeaders.timestamp]: timestamp,
+		[webhookHeaders.signature]: standardSignature(secret, {id: deliveryId, timestamp}, body),
+	};
+}

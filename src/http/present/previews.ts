@@ -1,0 +1,127 @@
+import {createHash} from 'node:crypto';
+import {type Attachment, senderOf} from '../../domain/message.js';
+import {formatSize} from '../../lib/units.js';
+import type {ReadMessage} from '../../services/messages/messages.js';
+import type {Preview} from '../../services/messages/previews.js';
+
+const style = `
+:root {color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif}
+body {max-width: 60rem; margin: 0 auto; padding: 1.5rem 1rem 3rem}
+h1 {margin: 0 0 1rem; font-size: 1.5rem; line-height: 1.25; overflow-wrap: anywhere}
+h2 {margin: 1.75rem 0 .5rem; font-size: 1rem}
+h2 small {margin-left: .5rem; font-weight: normal}
+dl {display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; margin: 0}
+dt, small {color: GrayText}
+dd {margin: 0; overflow-wrap: anywhere}
+ul {margin: 0; padding: 0; list-style: none; overflow-wrap: anywhere}
+iframe, pre {box-sizing: border-box; width: 100%; margin: 0; border: 1px solid #8884; border-radius: 8px}
+iframe {display: block; height: 70vh; background: #fff}
+pre {padding: 1rem; white-space: pre-wrap; overflow-wrap: anywhere}
+.warning {margin: 1rem 0 0; padding-left: .75rem; border-left: 3px solid #d80}
+`;
+
+/** Runs nothing, and loads nothing but the frame with the HTML of the mail. */
+export const pagePolicy = [
+	"default-src 'none'",
+	`style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+	"frame-src 'self'",
+	"base-uri 'none'",
+	"form-action 'none'",
+	"frame-ancestors 'none'",
+].join('; ');
+
+/** A page about one message. `path` is its own; `remote` is whether the mail may load what it links to. */
+export function previewPage({message, content}: ReadMessage, {path, remote}: {path: string; remote: boolean}): string {
+	const {html, text, attachments, warnings} = content;
+	const subject = message.summary.subject || '(no subject)';
+	const head = [
+		['From', senderOf(message)],
+		['To', [message.to, ...message.summary.cc].join(', ')],
+		['Received', message.receivedAt.replace('T', ' ').replace(/\.\d+Z$/, ' UTC')],
+		['Size', formatSize(message.size)],
+	];
+	return [
+		'<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
+		`<title>${escapeHtml(subject)}</title><style>${style}</style>`,
+		`<h1>${escapeHtml(subject)}</h1>`,
+		`<dl>${head.map(([name, value]) => `<dt>${name}</dt><dd>${escapeHtml(value ?? '')}</dd>`).join('')}</dl>`,
+		...warnings.map(warning => `<p class="warning">${escapeHtml(warning)}</p>`),
+		attachments.length === 0 ? '' : attachmentList(attachments, path),
+		html === '' ? '' : frame(path, remote),
+		text === '' ? '' : `<h2>Text</h2><pre>${escapeHtml(text)}</pre>`,
+	].join('\n');
+}
+
+function attachmentList(attachments: readonly Attachment[], path: string): string {
+	const items = attachments.map(
+		({id, filename, contentType, size}) =>
+			`<li><a href="${path}/attachments/${encodeURIComponent(id)}">${escapeHtml(filename || `attachment ${id}`)}</a> ` +
+			`<small>${escapeHtml(contentType)}, ${formatSize(size)}</small></li>`,
+	);
+	return `<h2>Attachments</h2><ul>${items.join('')}</ul>`;
+}
+
+function frame(path: string, remote: boolean): string {
+	const images = remote
+		? `with remote images. <a href="${path}">Show it without</a>`
+		: `without remote images. <a href="${path}?remote=1">Load them</a>, by which the sender learns that it was read`;
+	return [
+		`<h2>HTML <small>${images}.</small></h2>`,
+		`<iframe sandbox="allow-popups allow-popups-to-escape-sandbox" src="${path}/html${remote ? '?remote=1' : ''}"></iframe>`,
+	].join('\n');
+}
+
+function escapeHtml(text: string): string {
+	return text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`);
+}
+
+/**
+ * For the HTML of a mail: no scripts, no forms, no way out of its frame but links that the reader clicks, and nothing
+ * loaded from elsewhere; images if they are asked for.
+ */
+export function htmlPolicy(remote: boolean): string {
+	return [
+		'sandbox allow-popups allow-popups-to-escape-sandbox',
+		"default-src 'none'",
+		`img-src data:${remote ? ' http: https:' : ''}`,
+		"style-src 'unsafe-inline'",
+		"form-action 'none'",
+		"frame-ancestors 'self'",
+	].join('; ');
+}
+
+/** The HTML of a mail, in which inline images are written out: a sandboxed document can load nothing, not even from here. */
+export function previewHtml({content, images}: Preview): string {
+	const html = withoutConnections(content.html).replace(
+		/(["'(=]\s*)cid:([^"'\s)>]+)/gi,
+		(reference, before: string, id: string) => {
+			const image = images.get(decoded(id));
+			return image ? `${before}data:${mediaType(image.type)};base64,${image.bytes.toString('base64')}` : reference;
+		},
+	);
+	const [doctype = ''] = /^\s*<!doctype[^>]*>/i.exec(html) ?? [];
+	return `${doctype}<base target="_blank">${html.slice(doctype.length)}`;
+}
+
+/**
+ * Takes their meaning from the elements whose hosts browsers look up or connect to before they ask the policy, which
+ * is enough to tell a sender that the mail was opened. The policy refuses what they would load in any case.
+ */
+function withoutConnections(html: string): string {
+	return html
+		.replace(/<link(?=[\s/>])/gi, '<meta')
+		.replace(/<(\/?)(?=i?frame|object|embed|portal|fencedframe)/gi, '<$1x-');
+}
+
+/** Content ids are percent-encoded in URLs (RFC 2392). */
+function decoded(id: string): string {
+	try {
+		return decodeURIComponent(id);
+	} catch {
+		return id;
+	}
+}
+
+function mediaType(type: string): string {
+	return /^image\/[\w.+-]+$/.test(type) ? type : 'image/png';
+}

@@ -1,0 +1,32 @@
+import {z} from 'zod';
+import {defaultLimit, maxLimit} from '../../contract/page.js';
+
+/** A name as users give it: trimmed, 1 to 100 characters. */
+export const nameField = z.string().trim().min(1, 'must not be empty').max(100, 'must be at most 100 characters long');
+
+/** An email address, roughly: one `@` with something on both sides and no spaces or control characters. */
+export const emailField = z
+	.string()
+	.trim()
+	.max(254, 'must be at most 254 characters long')
+	.regex(/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u, 'must be an email address');
+
+/** How long something lives, in seconds: ten years at most. */
+export const lifetimeField = z
+	.int()
+	.min(1)
+	.max(10 * 365 * 86_400);
+
+/** A whole number in a query string; above `max` it is lowered to it. */
+export function countField(min: number, max: number, fallback: number) {
+	return z
+		.string()
+		.regex(/^\d+$/, `must be a whole number of at least ${min}`)
+		.transform(Number)
+		.refine(value => value >= min, `must be a whole number of at least ${min}`)
+		.transform(value => Math.min(value, max))
+		.default(fallback);
+}
+
+/** `page` and `limit` of every list. */
+export const pageFields = {page: countField(1, 999_999_999, 1), limit: countField(1, maxLimit, defaultLimit)};

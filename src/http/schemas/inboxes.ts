@@ -1,0 +1,20 @@
+import {z} from 'zod';
+import {lifetimeField, nameField, pageFields} from './fields.js';
+
+/** An exact address, `*@domain`, or `*`. */
+const claimField = z
+	.string()
+	.trim()
+	.max(254, 'must be at most 254 characters long')
+	.regex(/^(\*|\*@[^\s@*\p{Cc}]+|[^\s@*\p{Cc}]{1,64}@[^\s@*\p{Cc}]+)$/u, 'must be an address, "*@domain", or "*"');
+
+export const createInbox = z.strictObject({
+	name: nameField.nullable().default(null),
+	team_id: z.string().nullable().default(null),
+	email_address: claimField.nullable().default(null),
+	ttl: lifetimeField.nullable().default(null),
+});
+
+export const updateInbox = z.strictObject({name: nameField.nullish(), team_id: z.string().nullish()});
+
+export const listInboxes = z.strictObject({...pageFields, email_address: z.string().optional()});

@@ -1,0 +1,33 @@
+import {z} from 'zod';
+import {deliveryStatuses, webhookEvents} from '../../contract/webhooks.js';
+import {pageFields} from './fields.js';
+
+const eventField = z.enum(webhookEvents);
+
+const eventsField = z
+	.array(eventField)
+	.min(1, 'must name at least one event')
+	.refine(events => new Set(events).size === events.length, 'must not name an event twice');
+
+const urlField = z.string().trim().max(2048, 'must be at most 2048 characters long');
+
+const secretField = z.string().min(1, 'must not be empty').max(200, 'must be at most 200 characters long');
+
+export const createEndpoint = z.strictObject({
+	url: urlField,
+	events: eventsField.default(['message.received']),
+	secret: secretField.optional(),
+});
+
+export const updateEndpoint = z.strictObject({
+	url: urlField.optional(),
+	events: eventsField.optional(),
+	is_active: z.boolean().optional(),
+	secret: secretField.optional(),
+});
+
+export const listDeliveries = z.strictObject({
+	...pageFields,
+	status: z.enum(deliveryStatuses).optional(),
+	event: eventField.optional(),
+});

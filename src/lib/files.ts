@@ -1,0 +1,75 @@
+import fs, {type FileHandle} from 'node:fs/promises';
+import path from 'node:path';
+import {errorCode} from './errors.js';
+
+/** The calls to the file system that are handed to whoever writes data. Tests put faults here. */
+export type Files = Pick<typeof fs, 'open' | 'mkdir' | 'readdir' | 'rename' | 'stat' | 'statfs' | 'unlink'>;
+
+export const nodeFiles: Files = fs;
+
+/** The permissions of data: for its owner alone. */
+export const fileMode = 0o600;
+export const directoryMode = 0o700;
+
+/** Makes the names in a directory durable: without this, a file can be gone after a power cut although it was synced. */
+export async function syncDirectory(files: Files, directory: string): Promise<void> {
+	await using(await files.open(directory, 'r'), async handle => handle.sync());
+}
+
+/** Makes a directory, durably, if it is not there. */
+export async function ensureDirectory(files: Files, directory: string): Promise<void> {
+	const first = await files.mkdir(directory, {recursive: true, mode: directoryMode});
+	if (first !== undefined) {
+		await syncDirectory(files, path.dirname(directory));
+	}
+}
+
+/** Writes all bytes at the position: a single `write` may stop short, as on a disk that fills up. */
+export async function writeFully(handle: FileHandle, bytes: Buffer, position: number): Promise<void> {
+	let written = 0;
+	while (written < bytes.length) {
+		const {bytesWritten} = await handle.write(bytes, written, bytes.length - written, position + written);
+		written += bytesWritten;
+	}
+}
+
+/** Closes the file after the work, whatever came of it. */
+export async function using<T>(handle: FileHandle, work: (handle: FileHandle) => Promise<T>): Promise<T> {
+	try {
+		return await work(handle);
+	} finally {
+		await handle.close().catch(() => {});
+	}
+}
+
+/**
+ * Puts a file in place as a whole, durably, or leaves what was there. `fill` writes it: a draft beside the place, which
+ * only its owner can read. One writer of a file at a time.
+ */
+export async function replaceFile(
+	files: Files,
+	file: string,
+	fill: (draft: FileHandle) => Promise<void>,
+): Promise<void> {
+	const draft = `${file}.tmp`;
+	try {
+		await using(await files.open(draft, 'w', fileMode), async handle => {
+			await fill(handle);
+			await handle.sync();
+		});
+		await files.rename(draft, file);
+		await syncDirectory(files, path.dirname(file));
+	} catch (error) {
+		await removeFile(files, draft).catch(() => {});
+		throw error;
+	}
+}
+
+/** Removes a file; that it was not there is fine. */
+export async function removeFile(files: Files, file: string): Promise<void> {
+	await files.unlink(file).catch(error => {
+		if (errorCode(error) !== 'ENOENT') {
+			throw error;
+		}
+	});
+}

@@ -1,0 +1,33 @@
+const unitMs: Record<string, number> = {ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000};
+
+/**
+ * Reads a duration such as `30`, `30s`, `500ms`, `2m`, `1.5h` or `7d` as milliseconds. A bare number is in seconds.
+ * Anything else is `undefined`: the caller knows which field to name.
+ */
+export function parseDuration(text: string): number | undefined {
+	const [, amount, unit = 's'] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)?$/.exec(text.trim()) ?? [];
+	const factor = unitMs[unit];
+	return amount === undefined || factor === undefined ? undefined : Math.round(Number(amount) * factor);
+}
+
+/** Writes milliseconds the way `parseDuration` reads them, in the largest unit that stays whole. */
+export function formatDuration(ms: number): string {
+	const fitting = (['d', 'h', 'm', 's'] as const).find(unit => ms > 0 && ms % (unitMs[unit] ?? 1) === 0);
+	return fitting === undefined ? `${ms}ms` : `${ms / (unitMs[fitting] ?? 1)}${fitting}`;
+}
+
+const sizeUnits = ['', 'K', 'M', 'G'];
+
+/** Reads a size in bytes such as `1000`, `512K`, `25M` or `25MiB`, in steps of 1024. Anything else is `undefined`. */
+export function parseSize(text: string): number | undefined {
+	const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)\s*([kmg]?)(?:i?b)?$/i.exec(text.trim()) ?? [];
+	return amount === undefined ? undefined : Math.round(Number(amount) * 1024 ** sizeUnits.indexOf(unit.toUpperCase()));
+}
+
+/** Writes a size in bytes for people, such as `312 B`, `1.4 KiB` or `25 MiB`. */
+export function formatSize(bytes: number): string {
+	const power = Math.min(sizeUnits.length - 1, Math.floor(Math.log2(Math.max(bytes, 1)) / 10));
+	const amount = bytes / 1024 ** power;
+	const rounded = amount < 10 && power > 0 ? Number(amount.toFixed(1)) : Math.round(amount);
+	return `${rounded} ${sizeUnits[power]}${power > 0 ? 'iB' : 'B'}`;
+}

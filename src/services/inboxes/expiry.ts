@@ -1,0 +1,73 @@
+import type {Log} from '../../lib/log.js';
+import type {Store} from '../../store/store.js';
+import type {Feed} from '../live/feed.js';
+
+/** The longest time-out that `setTimeout` can count. */
+const maxTimeoutMs = 2 ** 31 - 1;
+
+/** After a deletion that failed, as on a disk out of order. */
+const retryMs = 5000;
+
+export type ExpiryOptions = {readonly feed: Feed; readonly now: () => Date; readonly log: Log};
+
+/** Deletes inboxes, with their mail, when their time is over. One timer waits for the next of them. */
+export class Expiry {
+	readonly #store: Pick<Store, 'inboxes'>;
+	readonly #options: ExpiryOptions;
+	#timer: NodeJS.Timeout | undefined;
+	/** No inbox expires before this (ISO 8601). */
+	#nextAt: string | undefined;
+
+	constructor(store: Pick<Store, 'inboxes'>, options: ExpiryOptions) {
+		this.#store = store;
+		this.#options = options;
+	}
+
+	stop(): void {
+		clearTimeout(this.#timer);
+	}
+
+	/** Takes note of an inbox that expires at `at` (ISO 8601). */
+	expect(at: string): void {
+		if (this.#nextAt === undefined || at < this.#nextAt) {
+			this.#wait(at, new Date(at).getTime() - this.#options.now().getTime());
+		}
+	}
+
+	/** Makes sure that no inbox is there any more whose time is over. */
+	async settle(): Promise<void> {
+		if (this.#nextAt !== undefined && this.#nextAt <= this.#options.now().toISOString()) {
+			await this.sweep();
+		}
+	}
+
+	/** Deletes what has expired, also while nobody was running, and waits for the next. */
+	async sweep(): Promise<void> {
+		const expired = await this.#store.inboxes.expired(this.#options.now().toISOString());
+		for (const inbox of expired) {
+			await this.#store.inboxes.delete(inbox.id);
+			this.#options.feed.publish([{type: 'inbox.deleted', inbox}]);
+		}
+
+		this.stop();
+		this.#nextAt = undefined;
+		const next = await this.#store.inboxes.nextExpiry();
+		if (next !== undefined) {
+			this.expect(next);
+		}
+	}
+
+	#wait(at: string, ms: number): void {
+		this.stop();
+		this.#nextAt = at;
+		this.#timer = setTimeout(
+			() => {
+				this.sweep().catch(error => {
+					this.#options.log.error({err: error}, 'expired inboxes could not be deleted');
+					this.#wait(at, retryMs);
+				});
+			},
+			Math.min(Math.max(ms, 0), maxTimeoutMs),
+		).unref();
+	}
+}

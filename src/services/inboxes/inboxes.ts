@@ -1,0 +1,205 @@
+import {randomInt} from 'node:crypto';
+import {v7 as createId} from 'uuid';
+import {offsetOf, type Page} from '../../contract/page.js';
+import {claimsFor, normalizeAddress} from '../../domain/address.js';
+import {AppError, found} from '../../domain/errors.js';
+import {type Inbox, isExpired} from '../../domain/inbox.js';
+import {roleIn} from '../../domain/team.js';
+import type {User} from '../../domain/user.js';
+import type {Store} from '../../store/store.js';
+import {Expiry, type ExpiryOptions} from './expiry.js';
+
+export type CountedInbox = {readonly inbox: Inbox; readonly messageCount: number};
+
+export type CountedInboxes = {readonly inboxes: readonly CountedInbox[]; readonly total: number};
+
+export type NewInbox = {
+	readonly name: string | null;
+	readonly teamId: string | null;
+	/** An exact address, `*@domain`, or `*`; null for an address of the service's choice. */
+	readonly claim: string | null;
+	/** Seconds that the inbox lives; null is for ever. */
+	readonly ttlSeconds: number | null;
+};
+
+export type InboxesOptions = ExpiryOptions & {
+	/** The domain of the addresses given out. */
+	readonly domain: string;
+};
+
+type InboxStores = Pick<Store, 'inboxes' | 'messages' | 'teams'>;
+
+/**
+ * The inboxes. A user sees own ones and those of teams that the user is in; to all others, and to those whose time is
+ * over, the answer is `not_found`, so that nobody learns what there is.
+ */
+export class Inboxes {
+	readonly #store: InboxStores;
+	readonly #options: InboxesOptions;
+	readonly #expiry: Expiry;
+
+	constructor(store: InboxStores, options: InboxesOptions) {
+		this.#store = store;
+		this.#options = options;
+		this.#expiry = new Expiry(store, options);
+	}
+
+	async start(): Promise<void> {
+		await this.#expiry.sweep();
+	}
+
+	async stop(): Promise<void> {
+		this.#expiry.stop();
+	}
+
+	/** Throws `address_taken`, and `not_found` for a team that the user is not in. */
+	async create(user: User, {name, teamId, claim, ttlSeconds}: NewInbox): Promise<CountedInbox> {
+		await this.#assertMember(user, teamId);
+		await this.#expiry.settle();
+		const now = this.#options.now();
+		const inbox: Omit<Inbox, 'address'> = {
+			id: createId(),
+			ownerId: user.id,
+			teamId,
+			name,
+			createdAt: now.toISOString(),
+			expiresAt: ttlSeconds === null ? null : new Date(now.getTime() + ttlSeconds * 1000).toISOString(),
+		};
+		const address = await (claim === null ? this.#storeAnywhere(inbox) : this.#storeAt(inbox, claim));
+		if (inbox.expiresAt !== null) {
+			this.#expiry.expect(inbox.expiresAt);
+		}
+
+		this.#options.feed.publish([{type: 'inbox.created', inbox}]);
+		return {inbox: {...inbox, address}, messageCount: 0};
+	}
+
+	/** Newest first; with `address`, only the inbox that claims exactly this. */
+	async list(user: User, page: Page, address?: string): Promise<CountedInboxes> {
+		await this.#expiry.settle();
+		if (address !== undefined) {
+			const inbox = await this.#store.inboxes.byClaim(normalizeAddress(address));
+			const found = inbox && (await this.#isVisible(user, inbox)) ? [await this.#counted(inbox)] : [];
+			return {inboxes: found.slice(offsetOf(page)), total: found.length};
+		}
+
+		const teams = await this.#store.teams.listOf(user.id);
+		const scope = {userId: user.id, teamIds: teams.map(team => team.id)};
+		const {rows, total} = await this.#store.inboxes.list(scope, page);
+		return {inboxes: await Promise.all(rows.map(inbox => this.#counted(inbox))), total};
+	}
+
+	async get(user: User, id: string): Promise<CountedInbox> {
+		return this.#counted(await this.visible(user, id));
+	}
+
+	/** Throws `not_found`, also for a team that the user is not in; `forbidden` when moving another user's inbox. */
+	async update(user: User, id: string, patch: Partial<Pick<Inbox, 'name' | 'teamId'>>): Promise<CountedInbox> {
+		const {ownerId, teamId} = await this.visible(user, id);
+		const isMoved = patch.teamId !== undefined && patch.teamId !== teamId;
+		if (isMoved) {
+			if (ownerId !== user.id) {
+				throw new AppError('forbidden', 'Only the user who created an inbox can move it to another team.');
+			}
+
+			await this.#assertMember(user, patch.teamId);
+		}
+
+		const watchers = isMoved ? [...(await this.#membersOf(teamId)), ...(await this.#membersOf(patch.teamId))] : [];
+		const updated = found(await this.#store.inboxes.update(id, patch), noInbox(id));
+		if (isMoved) {
+			this.#options.feed.publish([{type: 'scope', userIds: [ownerId, ...watchers]}]);
+		}
+
+		this.#options.feed.publish([{type: 'inbox.changed', inbox: updated}]);
+		return this.#counted(updated);
+	}
+
+	/** Deletes the inbox with its messages. */
+	async delete(user: User, id: string): Promise<void> {
+		const inbox = await this.visible(user, id);
+		found(await this.#store.inboxes.delete(id), noInbox(id));
+		this.#options.feed.publish([{type: 'inbox.deleted', inbox}]);
+	}
+
+	/** The inbox, if the user may see it. Throws `not_found`. */
+	async visible(user: User, id: string): Promise<Inbox> {
+		const inbox = await this.#store.inboxes.get(id);
+		return found(inbox && (await this.#isVisible(user, inbox)) && inbox, noInbox(id));
+	}
+
+	/** Whether some inbox takes mail for the address. */
+	async accepts(address: string): Promise<boolean> {
+		return (await this.resolve(address)) !== undefined;
+	}
+
+	/** The inbox that takes mail for the address: the strongest claim wins. */
+	async resolve(address: string): Promise<Inbox | undefined> {
+		for (const claim of claimsFor(address)) {
+			const inbox = await this.#store.inboxes.byClaim(claim);
+			if (inbox && !this.#isOver(inbox)) {
+				return inbox;
+			}
+		}
+
+		return undefined;
+	}
+
+	async #storeAt(inbox: Omit<Inbox, 'address'>, claim: string): Promise<string> {
+		const address = normalizeAddress(claim);
+		await this.#store.inboxes.create({...inbox, address});
+		return address;
+	}
+
+	async #storeAnywhere(inbox: Omit<Inbox, 'address'>): Promise<string> {
+		for (;;) {
+			try {
+				return await this.#storeAt(inbox, `${createLocalPart()}@${this.#options.domain}`);
+			} catch (error) {
+				if (!(error instanceof AppError && error.code === 'address_taken')) {
+					throw error;
+				}
+			}
+		}
+	}
+
+	async #counted(inbox: Inbox): Promise<CountedInbox> {
+		return {inbox, messageCount: await this.#store.messages.count(inbox.id)};
+	}
+
+	async #isVisible(user: User, inbox: Inbox): Promise<boolean> {
+		return !this.#isOver(inbox) && (inbox.ownerId === user.id || (await this.#isMember(user, inbox.teamId)));
+	}
+
+	async #isMember(user: User, teamId: string | null): Promise<boolean> {
+		const team = teamId === null ? undefined : await this.#store.teams.get(teamId);
+		return team !== undefined && roleIn(team, user.id) !== undefined;
+	}
+
+	async #membersOf(teamId: string | null | undefined): Promise<readonly string[]> {
+		const team = teamId == null ? undefined : await this.#store.teams.get(teamId);
+		return team?.members.map(({userId}) => userId) ?? [];
+	}
+
+	async #assertMember(user: User, teamId: string | null): Promise<void> {
+		if (teamId !== null && !(await this.#isMember(user, teamId))) {
+			throw new AppError('not_found', `You are in no team "${teamId}".`);
+		}
+	}
+
+	#isOver(inbox: Inbox): boolean {
+		return isExpired(inbox, this.#options.now());
+	}
+}
+
+function noInbox(id: string): string {
+	return `There is no inbox "${id}".`;
+}
+
+/** Letters and digits that nobody mistakes for one another. */
+const alphabet = 'abcdefghijkmnpqrstuvwxyz23456789';
+
+/** Ten characters with 50 random bits: short enough to read out, too many to guess. */
+function createLocalPart(): string {
+	return Array.from({length: 10}, () => alphabet[randomInt(alphabet.length)]).join('');
+}

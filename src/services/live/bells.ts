@@ -1,0 +1,60 @@
+/** What is rung when there is something new: an `Alarm`, as a rule. */
+export interface Bell {
+	ring(): void;
+}
+
+/** How many are rung in one turn of the event loop: each of them has work to do. */
+const maxPerTurn = 8;
+
+/**
+ * Bells by topic. A bell is rung once and then taken off, so that a ring costs the same however many bells wait, and
+ * nothing to those of other topics.
+ */
+export class Bells {
+	readonly #ofTopic = new Map<string, Set<Bell>>();
+
+	/** The result takes the bell off all of the topics, rung or not. */
+	add(topics: readonly string[], bell: Bell): () => void {
+		const places = topics.map(topic => this.#place(topic).add(bell));
+		return () => {
+			for (const [index, place] of places.entries()) {
+				const topic = topics[index] ?? '';
+				if (place.delete(bell) && place.size === 0 && this.#ofTopic.get(topic) === place) {
+					this.#ofTopic.delete(topic);
+				}
+			}
+		};
+	}
+
+	/** A few in each turn, so that the first need not wait for all. */
+	ring(topic: string): void {
+		const bells = this.#ofTopic.get(topic);
+		if (bells) {
+			this.#ofTopic.delete(topic);
+			ringSome(bells);
+		}
+	}
+
+	count(topic: string): number {
+		return this.#ofTopic.get(topic)?.size ?? 0;
+	}
+
+	#place(topic: string): Set<Bell> {
+		const place = this.#ofTopic.get(topic) ?? new Set();
+		this.#ofTopic.set(topic, place);
+		return place;
+	}
+}
+
+function ringSome(bells: Set<Bell>): void {
+	let rung = 0;
+	for (const bell of bells) {
+		if (rung++ === maxPerTurn) {
+			setImmediate(ringSome, bells);
+			return;
+		}
+
+		bells.delete(bell);
+		bell.ring();
+	}
+}

@@ -1,0 +1,103 @@
+import {randomUUID} from 'node:crypto';
+import type {Inbox} from '../../domain/inbox.js';
+import {type Bell, Bells} from './bells.js';
+
+/** Of an inbox as it was at the time of a change: what tells who could see it. */
+type InboxThen = Pick<Inbox, 'id' | 'ownerId' | 'teamId'>;
+
+/** Something that changed. It says what to read again, and holds nothing of it: the store is the truth. */
+export type FeedItem =
+	| {readonly type: 'message.received' | 'message.deleted'; readonly messageId: string; readonly inbox: InboxThen}
+	| {readonly type: 'inbox.created' | 'inbox.changed' | 'inbox.deleted'; readonly inbox: InboxThen}
+	| {readonly type: 'delivery.changed'; readonly deliveryId: string; readonly endpointId: string}
+	/** What these users may see, as when one joins a team. */
+	| {readonly type: 'scope'; readonly userIds: readonly string[]};
+
+/** What came after a place in the feed, oldest first. */
+export type FeedReading = {
+	readonly items: readonly FeedItem[];
+	/** The cursor behind the first `count` of them. */
+	cursorAfter(count: number): string;
+};
+
+/** What a bell can be rung for besides the id of an inbox (changes in it) and of a user (of what the user may see). */
+export const topics = {everything: 'everything', deliveries: 'deliveries'} as const;
+
+/** How many items are kept for those who come back. */
+const defaultCapacity = 10_000;
+
+/**
+ * The latest changes, in order. Services publish to it once a write is durable. Readers take up behind a cursor, an opaque
+ * text that is also the id of an event on the wire, and hold nothing up: whoever falls too far behind learns that
+ * something is missing. To wait, listen first, then look, and look again when rung: nothing falls in between.
+ */
+export class Feed {
+	/** Cursors of another run mean nothing here. */
+	readonly #run = randomUUID();
+	readonly #bells = new Bells();
+	readonly #capacity: number;
+	#items: FeedItem[] = [];
+	#end = 0;
+
+	constructor(capacity = defaultCapacity) {
+		this.#capacity = capacity;
+	}
+
+	/** Adds what has become durable, here or on another node, and rings whom it concerns. */
+	publish(items: readonly FeedItem[]): void {
+		for (const item of items) {
+			this.#items.push(item);
+		}
+
+		this.#end += items.length;
+		if (this.#items.length >= 2 * this.#capacity) {
+			this.#items = this.#items.slice(-this.#capacity);
+		}
+
+		for (const topic of new Set(items.flatMap(topicsOf))) {
+			this.#bells.ring(topic);
+		}
+	}
+
+	/** The cursor behind all that there is. */
+	get end(): string {
+		return this.#cursorOf(this.#end);
+	}
+
+	/** What came after the cursor; undefined when that is no longer known, or the cursor is none of this run. */
+	read(cursor: string): FeedReading | undefined {
+		const [, run, digits = ''] = /^([^:]*):(\d{1,15})$/.exec(cursor) ?? [];
+		const start = Number(digits);
+		const index = start - (this.#end - this.#items.length);
+		if (run !== this.#run || index < 0 || start > this.#end) {
+			return undefined;
+		}
+
+		return {items: this.#items.slice(index), cursorAfter: count => this.#cursorOf(start + count)};
+	}
+
+	/** Rings the bell once when something is published for one of the topics; the result takes it off. */
+	listen(topicNames: readonly string[], bell: Bell): () => void {
+		return this.#bells.add(topicNames, bell);
+	}
+
+	/** How many wait for that. */
+	waiting(topic: string): number {
+		return this.#bells.count(topic);
+	}
+
+	#cursorOf(position: number): string {
+		return `${this.#run}:${position}`;
+	}
+}
+
+function topicsOf(item: FeedItem): readonly string[] {
+	switch (item.type) {
+		case 'delivery.changed':
+			return [topics.everything, topics.deliveries];
+		case 'scope':
+			return [topics.everything, ...item.userIds];
+		default:
+			return [topics.everything, item.inbox.id];
+	}
+}

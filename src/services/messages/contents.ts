@@ -1,0 +1,92 @@
+import {Readable} from 'node:stream';
+import type {Content} from '../../domain/message.js';
+import type {Parser} from '../../mime/parser.js';
+import type {SourceStore, StagedSource} from '../../store/store.js';
+
+/** How many bytes of parsed mail are kept. */
+const maxKeptBytes = 16 * 1024 * 1024;
+
+/** What mails say, parsed when first asked for. The latest are kept, and readers of the same mail share one parse. */
+export class Contents {
+	readonly #sources: Pick<SourceStore, 'read'>;
+	readonly #parser: Pick<Parser, 'read' | 'attachment'>;
+	/** By source, the longest unread first. */
+	readonly #kept = new Map<string, {readonly content: Content; readonly bytes: number}>();
+	readonly #underWay = new Map<string, Promise<Content | undefined>>();
+	#keptBytes = 0;
+
+	constructor(sources: Pick<SourceStore, 'read'>, parser: Pick<Parser, 'read' | 'attachment'>) {
+		this.#sources = sources;
+		this.#parser = parser;
+	}
+
+	/** Undefined when the source was deleted. */
+	async read(sourceId: string): Promise<Content | undefined> {
+		const kept = this.#kept.get(sourceId);
+		if (kept) {
+			this.#kept.delete(sourceId);
+			this.#kept.set(sourceId, kept);
+			return kept.content;
+		}
+
+		const parsing = this.#underWay.get(sourceId) ?? this.#parse(sourceId);
+		this.#underWay.set(sourceId, parsing);
+		return parsing;
+	}
+
+	/** Begins to parse a small mail that is being stored and will be asked for at once. */
+	prepare({id, size, head}: StagedSource): void {
+		if (head.length < size) {
+			return;
+		}
+
+		const parsing = this.#parse(id, Readable.from([head]));
+		this.#underWay.set(id, parsing);
+		// A failure is told to whoever asks.
+		parsing.catch(() => {});
+	}
+
+	/** The bytes of one attachment; undefined when there is no such one. */
+	async attachment(sourceId: string, attachmentId: string): Promise<Buffer | undefined> {
+		const source = await this.#sources.read(sourceId);
+		return source && this.#parser.attachment(source, attachmentId);
+	}
+
+	async #parse(sourceId: string, bytes?: Readable): Promise<Content | undefined> {
+		try {
+			const source = bytes ?? (await this.#sources.read(sourceId));
+			const content = source && (await this.#parser.read(source));
+			if (content) {
+				this.#keep(sourceId, content);
+			}
+
+			return content;
+		} finally {
+			this.#underWay.delete(sourceId);
+		}
+	}
+
+	#keep(sourceId: string, content: Content): void {
+		const bytes = sizeOf(content);
+		if (bytes > maxKeptBytes) {
+			return;
+		}
+
+		this.#kept.set(sourceId, {content, bytes});
+		this.#keptBytes += bytes;
+		for (const [id, oldest] of this.#kept) {
+			if (this.#keptBytes <= maxKeptBytes) {
+				break;
+			}
+
+			this.#kept.delete(id);
+			this.#keptBytes -= oldest.bytes;
+		}
+	}
+}
+
+/** About as many bytes as the content takes in memory: two for a character, and some for each object. */
+function sizeOf({text, html, headers, attachments}: Content): number {
+	const headerCharacters = headers.reduce((sum, {name, value}) => sum + name.length + value.length, 0);
+	return 2 * (text.length + html.length + headerCharacters) + 100 * (1 + headers.length + attachments.length);
+}

@@ -1,0 +1,188 @@
+import type {Readable} from 'node:stream';
+import type {Page} from '../../contract/page.js';
+import {AppError, found} from '../../domain/errors.js';
+import {asksForContent, type MessageQuery} from '../../domain/filter.js';
+import type {Inbox} from '../../domain/inbox.js';
+import type {Attachment, Content, Envelope, Findings, Message} from '../../domain/message.js';
+import type {User} from '../../domain/user.js';
+import type {Delivery} from '../../domain/webhook.js';
+import type {Parser} from '../../mime/parser.js';
+import type {StagedSource, Store} from '../../store/store.js';
+import type {Inboxes} from '../inboxes/inboxes.js';
+import type {Feed, FeedItem} from '../live/feed.js';
+import {announcementsOf} from '../webhooks/announcements.js';
+import {Contents} from './contents.js';
+import {MessageIds} from './message-ids.js';
+import {type Miss, Search, SearchProgress} from './search.js';
+
+export type MessagesOptions = {
+	readonly inboxes: Inboxes;
+	readonly parser: Parser;
+	readonly feed: Feed;
+	readonly now: () => Date;
+};
+
+/** An inbox that a mail reached, and the recipient that led there. */
+type Reached = {readonly inbox: Inbox; readonly to: string};
+
+/** A message as its single read shows it. */
+export type ReadMessage = {readonly message: Message; readonly content: Content; readonly findings: Findings};
+
+type MessageStores = Pick<Store, 'messages' | 'sources' | 'teams' | 'endpoints'>;
+
+/** Takes mail in, and shows it to those who may see its inbox; to others everything is `not_found`. */
+export class Messages {
+	readonly #store: MessageStores;
+	readonly #options: MessagesOptions;
+	readonly #contents: Contents;
+	readonly #ids = new MessageIds();
+	readonly #search: Search;
+
+	constructor(store: MessageStores, options: MessagesOptions) {
+		this.#store = store;
+		this.#options = options;
+		this.#contents = new Contents(store.sources, options.parser);
+		this.#search = new Search(store.messages, this.#contents, options.parser);
+	}
+
+	/**
+	 * Stores one mail: a message in each inbox that its recipients lead to, with its summary and the deliveries that
+	 * announce it. It is durable once this resolved. Throws `not_found` when no recipient leads anywhere (any more), and
+	 * whatever the source fails with.
+	 */
+	async deliver(envelope: Envelope, source: Readable): Promise<void> {
+		const reached = await this.#reachedBy(envelope.to);
+		if (reached.length === 0) {
+			throw new AppError('not_found', 'None of the recipients has an inbox here. Create one with the address first.');
+		}
+
+		const {feed} = this.#options;
+		const staged = await this.#store.sources.stage(source);
+		const {messages, deliveries, news} = await this.#prepare(envelope, staged, reached);
+		if (messages.some(({inboxId}) => feed.waiting(inboxId) > 0)) {
+			this.#contents.prepare(staged);
+		}
+
+		await this.#store.messages.add({source: staged, messages, deliveries});
+		feed.publish(news);
+	}
+
+	/**
+	 * What the inbox holds by now, newest first; of what asks for content, as far back as a search goes. Looks that share
+	 * their progress read no mail twice.
+	 */
+	async list(
+		user: User,
+		inboxId: string,
+		filter: MessageQuery,
+		page: Page,
+		progress = new SearchProgress(),
+	): Promise<readonly Message[]> {
+		await this.#options.inboxes.visible(user, inboxId);
+		return asksForContent(filter)
+			? this.#search.find(inboxId, filter, page, progress)
+			: this.#store.messages.list(inboxId, filter, page);
+	}
+
+	/** Of the newest messages those that do not match, the nearest misses first. */
+	async misses(user: User, inboxId: string, filter: MessageQuery, limit: number): Promise<readonly Miss[]> {
+		await this.#options.inboxes.visible(user, inboxId);
+		return this.#search.misses(inboxId, filter, limit);
+	}
+
+	/** Throws `not_found`, as do all that follow. */
+	async get(user: User, inboxId: string, id: string): Promise<Message> {
+		await this.#options.inboxes.visible(user, inboxId);
+		const message = await this.#store.messages.get(id);
+		return found(message?.inboxId === inboxId && message, none('message', id));
+	}
+
+	/** What a message says; undefined when it was deleted since. */
+	async contentOf({sourceId}: Message): Promise<Content | undefined> {
+		return this.#contents.read(sourceId);
+	}
+
+	/** The message with all that it says; with `link`, a pattern, only the links that fit it. */
+	async read(user: User, inboxId: string, id: string, link?: string): Promise<ReadMessage> {
+		const {message, content} = await this.#withContent(user, inboxId, id);
+		const {text, html} = content;
+		const findings = await this.#options.parser.find({subject: message.summary.subject, text, html}, link);
+		return {message, content, findings};
+	}
+
+	/** The bytes of the mail as they came. */
+	async raw(user: User, inboxId: string, id: string): Promise<{readonly message: Message; readonly source: Readable}> {
+		const message = await this.get(user, inboxId, id);
+		return {message, source: found(await this.#store.sources.read(message.sourceId), none('message', id))};
+	}
+
+	async attachment(
+		user: User,
+		inboxId: string,
+		id: string,
+		attachmentId: string,
+	): Promise<{readonly attachment: Attachment; readonly bytes: Buffer}> {
+		const {message, content} = await this.#withContent(user, inboxId, id);
+		const missing = none('attachment', attachmentId);
+		const attachment = content.attachments.find(({id}) => id === attachmentId);
+		const bytes = attachment && (await this.#contents.attachment(message.sourceId, attachmentId));
+		return {attachment: found(attachment, missing), bytes: found(bytes, missing)};
+	}
+
+	async delete(user: User, inboxId: string, id: string): Promise<void> {
+		const inbox = await this.#options.inboxes.visible(user, inboxId);
+		await this.get(user, inboxId, id);
+		found(await this.#store.messages.delete(id), none('message', id));
+		this.#options.feed.publish([{type: 'message.deleted', messageId: id, inbox}]);
+	}
+
+	async #withContent(user: User, inboxId: string, id: string): Promise<Omit<ReadMessage, 'findings'>> {
+		const message = await this.get(user, inboxId, id);
+		return {message, content: found(await this.contentOf(message), none('message', id))};
+	}
+
+	/** Each inbox once, however many recipients lead to it: the first one counts. */
+	async #reachedBy(recipients: readonly string[]): Promise<readonly Reached[]> {
+		const reached = new Map<string, Reached>();
+		for (const to of recipients) {
+			const inbox = await this.#options.inboxes.resolve(to);
+			if (inbox && !reached.has(inbox.id)) {
+				reached.set(inbox.id, {inbox, to});
+			}
+		}
+
+		return [...reached.values()];
+	}
+
+	/** The rows of a mail that was staged, and what to publish once they are stored. When they cannot be made, nothing is left of it. */
+	async #prepare(envelope: Envelope, staged: StagedSource, reached: readonly Reached[]) {
+		try {
+			const summary = await this.#options.parser.summarize(staged.head);
+			const {id: sourceId, size} = staged;
+			const now = this.#options.now();
+			const receivedAt = now.toISOString();
+			const messages: Message[] = [];
+			const deliveries: Delivery[] = [];
+			const news: FeedItem[] = [];
+			for (const {inbox, to} of reached) {
+				const id = this.#ids.next();
+				const message = {id, inboxId: inbox.id, sourceId, size, envelope, to, receivedAt, summary};
+				messages.push(message);
+				news.push({type: 'message.received', messageId: id, inbox});
+				for (const delivery of await announcementsOf(message, inbox, this.#store, now)) {
+					deliveries.push(delivery);
+					news.push({type: 'delivery.changed', deliveryId: delivery.id, endpointId: delivery.endpointId});
+				}
+			}
+
+			return {messages, deliveries, news};
+		} catch (error) {
+			await this.#store.sources.discard(staged);
+			throw error;
+		}
+	}
+}
+
+function none(what: 'message' | 'attachment', id: string): string {
+	return `There is no ${what} "${id}" here.`;
+}

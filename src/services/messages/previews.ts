@@ -1,0 +1,83 @@
+import {randomBytes} from 'node:crypto';
+import {AppError} from '../../domain/errors.js';
+import type {User} from '../../domain/user.js';
+import type {Messages, ReadMessage} from './messages.js';
+
+/** How long a link opens its message. */
+const lifetimeMs = 10 * 60_000;
+
+type Link = {readonly user: User; readonly inboxId: string; readonly messageId: string; readonly expiresAt: Date};
+
+export type NewPreview = {readonly token: string; readonly expiresAt: Date};
+
+/** A message for a browser, and the images that its HTML shows by their content id. */
+export type Preview = ReadMessage & {
+	readonly images: ReadonlyMap<string, {readonly type: string; readonly bytes: Buffer}>;
+};
+
+/**
+ * Links that open one message each for a browser, which has no API key. They live for some minutes and in memory only, and
+ * show no more than the user who made them may see at that moment. Everything else is `not_found`.
+ */
+export class Previews {
+	readonly #messages: Messages;
+	readonly #now: () => Date;
+	readonly #links = new Map<string, Link>();
+
+	constructor(messages: Messages, now: () => Date) {
+		this.#messages = messages;
+		this.#now = now;
+	}
+
+	async create(user: User, inboxId: string, messageId: string): Promise<NewPreview> {
+		await this.#messages.get(user, inboxId, messageId);
+		this.#forgetExpired();
+		const token = randomBytes(24).toString('base64url');
+		const expiresAt = new Date(this.#now().getTime() + lifetimeMs);
+		this.#links.set(token, {user, inboxId, messageId, expiresAt});
+		return {token, expiresAt};
+	}
+
+	async read(token: string): Promise<ReadMessage> {
+		const {user, inboxId, messageId} = this.#link(token);
+		return this.#messages.read(user, inboxId, messageId);
+	}
+
+	async readWithImages(token: string): Promise<Preview> {
+		const read = await this.read(token);
+		const images = new Map<string, {readonly type: string; readonly bytes: Buffer}>();
+		for (const {id, contentId, contentType: type} of read.content.attachments) {
+			if (contentId !== null && type.startsWith('image/') && read.content.html.includes(contentId)) {
+				images.set(contentId, {type, bytes: (await this.attachment(token, id)).bytes});
+			}
+		}
+
+		return {...read, images};
+	}
+
+	async attachment(token: string, attachmentId: string): ReturnType<Messages['attachment']> {
+		const {user, inboxId, messageId} = this.#link(token);
+		return this.#messages.attachment(user, inboxId, messageId, attachmentId);
+	}
+
+	#link(token: string): Link {
+		this.#forgetExpired();
+		const link = this.#links.get(token);
+		if (!link) {
+			throw new AppError('not_found', 'This link has expired. Make a new one with: tinbox messages open');
+		}
+
+		return link;
+	}
+
+	/** All live equally long, so that the oldest come first. */
+	#forgetExpired(): void {
+		for (const [token, {expiresAt}] of this.#links) {
+			if (expiresAt > this.#now()) {
+				return;
+			}
+
+			this.#links.delete(token);
+		}
+	}
+}

@@ -1,0 +1,150 @@
+import {setMaxListeners} from 'node:events';
+import {setTimeout} from 'node:timers/promises';
+import {AppError} from '../../domain/errors.js';
+import {afterAttempt, type Delivery, type Endpoint, type SendWebhook} from '../../domain/webhook.js';
+import {signedHeaders} from '../../domain/webhook-request.js';
+import type {Log} from '../../lib/log.js';
+import {retry} from '../../lib/retry.js';
+import type {Busy, Store} from '../../store/store.js';
+import {Lanes} from './lanes.js';
+
+export type AttemptsOptions = {
+	readonly send: SendWebhook;
+	/** The n-th wait between attempts is n times this. */
+	readonly retryDelayMs: number;
+	/** Called when an attempt is over, so that others may begin. */
+	readonly onOver: () => void;
+	/** Called when an attempt was written to the log of its endpoint. */
+	readonly onRecorded: (delivery: Delivery) => void;
+	readonly now: () => Date;
+	readonly log: Log;
+};
+
+type UnderWay = {readonly endpointId: string; readonly outcome: Promise<Delivery | undefined>};
+
+type Condition = (delivery: Delivery, endpoint: Endpoint) => boolean;
+
+const writeBackoff = {minMs: 250, maxMs: 30_000};
+
+/** After a failure that nobody expected. */
+const unexpectedMs = 1000;
+
+/**
+ * Makes attempts, at most one at a time for a delivery, and writes down what came of them. An attempt that the end of the
+ * daemon interrupts counts as not made: the delivery is still due, and the receiver may see it twice, with the same id.
+ */
+export class Attempts {
+	readonly #store: Pick<Store, 'endpoints' | 'deliveries'>;
+	readonly #options: AttemptsOptions;
+	readonly #lanes = new Lanes();
+	/** By the id of the delivery. */
+	readonly #underWay = new Map<string, UnderWay>();
+	readonly #stop = new AbortController();
+
+	constructor(store: Pick<Store, 'endpoints' | 'deliveries'>, options: AttemptsOptions) {
+		this.#store = store;
+		this.#options = options;
+		// One for each attempt under way; the default is a guess at leaks.
+		setMaxListeners(0, this.#stop.signal);
+	}
+
+	/** How many more attempts can begin now. */
+	get free(): number {
+		return this.#lanes.free;
+	}
+
+	/** What no further attempt can be made for now. */
+	get busy(): Busy {
+		return {endpoints: this.#lanes.full, deliveries: new Set(this.#underWay.keys())};
+	}
+
+	/** Begins an attempt for a delivery that was found due at `now`, unless it or its endpoint has become busy since. */
+	begin({id, endpointId}: Delivery, now: string): void {
+		if (!this.#underWay.has(id) && !this.#lanes.full.has(endpointId)) {
+			const isDue = ({nextAttemptAt}: Delivery) => nextAttemptAt !== null && nextAttemptAt <= now;
+			this.#start(id, endpointId, (delivery, {isActive}) => isActive && isDue(delivery)).catch(() => {});
+		}
+	}
+
+	/**
+	 * Makes an attempt whatever the state, as soon as the endpoint has fewer than four, and resolves to the delivery as it
+	 * then is; undefined when it is gone. If one is under way already, its outcome is the answer. Throws `stopping`.
+	 */
+	async make({id, endpointId}: Delivery): Promise<Delivery | undefined> {
+		while (!this.#underWay.has(id) && this.#lanes.isCrowded(endpointId)) {
+			const others = [...this.#underWay.values()].filter(other => other.endpointId === endpointId);
+			await Promise.race(others.map(({outcome}) => outcome)).catch(() => {});
+		}
+
+		return this.#underWay.get(id)?.outcome ?? this.#start(id, endpointId, () => true);
+	}
+
+	/** Interrupts the attempts under way, and resolves when what came of the others is written. */
+	async stop(): Promise<void> {
+		this.#stop.abort();
+		await Promise.allSettled([...this.#underWay.values()].map(({outcome}) => outcome));
+	}
+
+	#start(id: string, endpointId: string, isWanted: Condition): Promise<Delivery | undefined> {
+		const outcome = this.#run(id, endpointId, isWanted);
+		this.#underWay.set(id, {endpointId, outcome});
+		return outcome;
+	}
+
+	async #run(id: string, endpointId: string, isWanted: Condition): Promise<Delivery | undefined> {
+		this.#lanes.enter(endpointId);
+		let delivery: Delivery | undefined;
+		try {
+			delivery = await this.#attempt(id, isWanted);
+			return delivery;
+		} catch (error) {
+			await this.#report(error, id);
+			throw error;
+		} finally {
+			this.#underWay.delete(id);
+			this.#lanes.leave(endpointId, delivery?.status === 'delivered');
+			this.#options.onOver();
+		}
+	}
+
+	async #attempt(id: string, isWanted: Condition): Promise<Delivery | undefined> {
+		const found = await this.#store.deliveries.get(id);
+		const endpoint = found && (await this.#store.endpoints.get(found.endpointId));
+		if (!endpoint || !isWanted(found, endpoint)) {
+			return endpoint && found;
+		}
+
+		const {body, event} = found;
+		const {send, now, retryDelayMs, onRecorded, log} = this.#options;
+		const {url, secret} = endpoint;
+		const headers = signedHeaders({deliveryId: id, event, body, secret, at: now()});
+		const attempt = await send({url, headers, body, signal: this.#stop.signal});
+		if (attempt.status === null && this.#stop.signal.aborted) {
+			throw new AppError('stopping', 'The daemon is stopping. Try again when it runs.');
+		}
+
+		const after = afterAttempt(found, attempt, now(), retryDelayMs);
+		const onFailure = (err: unknown) => log.warn({err}, 'a webhook delivery could not be written down; trying again');
+		// However long the disk is full: what was sent but not written down would be sent again and again.
+		await retry(() => this.#record(after, endpoint), {...writeBackoff, signal: this.#stop.signal, onFailure});
+		onRecorded(after);
+		return after;
+	}
+
+	/** Status 410 says that the receiver is gone for good: nothing more is sent there unless somebody asks for it. */
+	async #record(delivery: Delivery, {id, url}: Endpoint): Promise<void> {
+		if (delivery.responseStatus === 410 && (await this.#store.endpoints.get(id))?.url === url) {
+			await this.#store.endpoints.update(id, {isActive: false});
+		}
+
+		await this.#store.deliveries.put([delivery]);
+	}
+
+	/** The delivery is still due: without a pause, a failure that nobody expected would be met again at once. */
+	async #report(error: unknown, deliveryId: string): Promise<void> {
+		if (!this.#stop.signal.aborted) {
+			this.#options.log.error({err: error, delivery: deliveryId}, 'a webhook attempt failed unexpectedly');
+			await setTimeout(unexpectedMs, undefined, {signal: this.#stop.signal}).catch(() => {});
+		}
+	}
+}

@@ -1,0 +1,38 @@
+import {Alarm} from '../../lib/alarm.js';
+import type {Part} from '../../lib/lifecycle.js';
+import type {Store} from '../../store/store.js';
+import {Attempts, type AttemptsOptions} from './attempts.js';
+import {Dispatcher} from './dispatcher.js';
+import {DeliveryRetention, type Retention} from './retention.js';
+import {Webhooks, type WebhooksOptions} from './webhooks.js';
+
+export type WebhookPartsOptions = Omit<AttemptsOptions, 'onOver' | 'onRecorded'> &
+	Omit<WebhooksOptions, 'attempts' | 'alarm'> & {
+		/** How much of the delivery log of each endpoint is kept. */
+		readonly retention: Retention;
+	};
+
+export type WebhookParts = {
+	readonly webhooks: Webhooks;
+	/** To be started, in this order, once the store is open. */
+	readonly parts: readonly Part[];
+};
+
+/** Everything about webhooks, put together. The dispatcher wakes by the feed, and by an alarm for what the feed does not tell. */
+export function createWebhookParts(store: Store, options: WebhookPartsOptions): WebhookParts {
+	const {feed, retention, now, log} = options;
+	const alarm = new Alarm();
+	const logRetention = new DeliveryRetention(store, {...retention, now, log});
+	const attempts = new Attempts(store, {
+		...options,
+		onOver: () => alarm.ring(),
+		onRecorded({id, endpointId}) {
+			logRetention.note(endpointId);
+			feed.publish([{type: 'delivery.changed', deliveryId: id, endpointId}]);
+		},
+	});
+	return {
+		webhooks: new Webhooks(store, {...options, attempts, alarm}),
+		parts: [logRetention, new Dispatcher(store, {...options, attempts, alarm})],
+	};
+}

@@ -1,0 +1,153 @@
+import {randomUUID} from 'node:crypto';
+import type {Page} from '../../contract/page.js';
+import {createWebhookSecret} from '../../contract/webhook-signature.js';
+import type {WebhookEvent} from '../../contract/webhooks.js';
+import {found, invalidField} from '../../domain/errors.js';
+import {type FindHost, literalAddress, type TargetPolicy, urlProblem} from '../../domain/target.js';
+import type {User} from '../../domain/user.js';
+import {type Delivery, type Endpoint, type EndpointPatch, newDelivery} from '../../domain/webhook.js';
+import {secretProblem, testBody} from '../../domain/webhook-request.js';
+import type {Alarm} from '../../lib/alarm.js';
+import type {DeliveryFilter, Rows, Store} from '../../store/store.js';
+import type {Feed} from '../live/feed.js';
+import type {Attempts} from './attempts.js';
+
+/** How many deliveries the read of an endpoint shows. */
+const recent = {page: 1, limit: 20};
+
+export type NewEndpoint = {
+	readonly url: string;
+	readonly events: readonly WebhookEvent[];
+	/** Generated when there is none. */
+	readonly secret?: string;
+};
+
+export type EndpointWithDeliveries = {readonly endpoint: Endpoint; readonly deliveries: readonly Delivery[]};
+
+export type WebhooksOptions = {
+	readonly attempts: Attempts;
+	readonly feed: Feed;
+	/** Rung when deliveries of an endpoint may go on. */
+	readonly alarm: Alarm;
+	readonly allows: TargetPolicy;
+	readonly findHost: FindHost;
+	readonly now: () => Date;
+};
+
+/** The webhook endpoints of users, and what was sent to them. An endpoint of somebody else is `not_found`. */
+export class Webhooks {
+	readonly #store: Pick<Store, 'endpoints' | 'deliveries'>;
+	readonly #options: WebhooksOptions;
+
+	constructor(store: Pick<Store, 'endpoints' | 'deliveries'>, options: WebhooksOptions) {
+		this.#store = store;
+		this.#options = options;
+	}
+
+	/** Throws `invalid_input` for a URL that webhooks cannot or must not be sent to, and for an unusable secret. */
+	async create(user: User, {url, events, secret = createWebhookSecret()}: NewEndpoint): Promise<Endpoint> {
+		await this.#check({url, secret});
+		const createdAt = this.#options.now().toISOString();
+		const endpoint = {id: randomUUID(), userId: user.id, url, events, isActive: true, secret, createdAt};
+		await this.#store.endpoints.create(endpoint);
+		return endpoint;
+	}
+
+	async list(user: User): Promise<readonly Endpoint[]> {
+		return this.#store.endpoints.listOf(user.id);
+	}
+
+	/** With the 20 most recent deliveries. */
+	async get(user: User, id: string): Promise<EndpointWithDeliveries> {
+		const endpoint = await this.#own(user, id);
+		return {endpoint, deliveries: (await this.#store.deliveries.list(id, {}, recent)).rows};
+	}
+
+	/**
+	 * What is waiting goes to the new URL, signed with the new secret. An inactive endpoint is sent nothing; what waits for
+	 * it goes on when it is active again. Throws as `create` does.
+	 */
+	async update(user: User, id: string, patch: EndpointPatch): Promise<Endpoint> {
+		await this.#own(user, id);
+		await this.#check(patch);
+		const endpoint = found(await this.#store.endpoints.update(id, patch), noEndpoint(id));
+		this.#options.alarm.ring();
+		return endpoint;
+	}
+
+	/** Deletes the endpoint with its deliveries. */
+	async delete(user: User, id: string): Promise<void> {
+		await this.#own(user, id);
+		found(await this.#store.endpoints.delete(id), noEndpoint(id));
+	}
+
+	async deliveries(user: User, id: string, filter: DeliveryFilter, page: Page): Promise<Rows<Delivery>> {
+		await this.#own(user, id);
+		return this.#store.deliveries.list(id, filter, page);
+	}
+
+	/** Sends a sample, once, and resolves to what came of it. An inactive endpoint can be tested, too. */
+	async test(user: User, id: string): Promise<Delivery> {
+		await this.#own(user, id);
+		const now = this.#options.now();
+		const delivery = newDelivery({endpointId: id, messageId: null, body: testBody(now)}, now);
+		await this.#store.deliveries.put([delivery]);
+		this.#options.feed.publish([{type: 'delivery.changed', deliveryId: delivery.id, endpointId: id}]);
+		return this.#attempt(delivery);
+	}
+
+	/**
+	 * Makes one more attempt for a delivery in any state, with the same id and body, and resolves to what came of it. The
+	 * attempt counts as any other: if it fails and fewer than three were made, others follow.
+	 */
+	async redeliver(user: User, id: string, deliveryId: string): Promise<Delivery> {
+		await this.#own(user, id);
+		const delivery = await this.#store.deliveries.get(deliveryId);
+		return this.#attempt(found(delivery?.endpointId === id && delivery, noDelivery(deliveryId)));
+	}
+
+	async #attempt(delivery: Delivery): Promise<Delivery> {
+		return found(await this.#options.attempts.make(delivery), noDelivery(delivery.id));
+	}
+
+	async #own(user: User, id: string): Promise<Endpoint> {
+		const endpoint = await this.#store.endpoints.get(id);
+		return found(endpoint?.userId === user.id && endpoint, noEndpoint(id));
+	}
+
+	async #check({url, secret}: EndpointPatch): Promise<void> {
+		const wrongSecret = secret === undefined ? undefined : secretProblem(secret);
+		if (wrongSecret !== undefined) {
+			throw invalidField('secret', wrongSecret);
+		}
+
+		const wrongUrl = url === undefined ? undefined : (urlProblem(url) ?? (await this.#hostProblem(url)));
+		if (wrongUrl !== undefined) {
+			throw invalidField('url', wrongUrl);
+		}
+	}
+
+	/** A host that cannot be looked up now may be there later: each attempt checks it again. */
+	async #hostProblem(url: string): Promise<string | undefined> {
+		const {allows, findHost} = this.#options;
+		const {hostname} = new URL(url);
+		const literal = literalAddress(url);
+		const addresses = literal === undefined ? await findHost(hostname) : [literal];
+		if (addresses === 'unknown') {
+			return undefined;
+		}
+
+		const forbidden = addresses.find(address => !allows(address));
+		return addresses.length === 0
+			? `names a host that does not exist: ${hostname}`
+			: forbidden && `leads to ${forbidden}, where webhooks must not be sent`;
+	}
+}
+
+function noEndpoint(id: string): string {
+	return `You have no webhook endpoint "${id}".`;
+}
+
+function noDelivery(id: string): string {
+	return `This endpoint has no delivery "${id}".`;
+}

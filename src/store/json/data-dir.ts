@@ -1,0 +1,68 @@
+import path from 'node:path';
+import type {Files} from '../../lib/files.js';
+
+/** The version of the files' format: what begins every segment and every snapshot. */
+export const formatVersion = 1;
+
+/** A data directory: what lies where in it, and the calls to the file system that reach it. */
+export class DataDir {
+	readonly files: Files;
+	readonly path: string;
+	readonly journal: string;
+	readonly snapshots: string;
+	readonly sources: string;
+	readonly lock: string;
+	readonly reserve: string;
+
+	constructor(files: Files, dir: string) {
+		this.files = files;
+		this.path = path.resolve(dir);
+		this.journal = path.join(this.path, 'journal');
+		this.snapshots = path.join(this.path, 'snapshots');
+		this.sources = path.join(this.path, 'sources');
+		this.lock = path.join(this.path, 'lock');
+		this.reserve = path.join(this.path, 'reserve');
+	}
+
+	segment(number: number): string {
+		return path.join(this.journal, nameOf(number));
+	}
+
+	/** The snapshot of everything before the segment of that number. */
+	snapshot(number: number): string {
+		return path.join(this.snapshots, nameOf(number));
+	}
+
+	/** The bytes of a mail that has a file of its own. */
+	source(id: string): string {
+		return path.join(this.sources, `${id}.eml`);
+	}
+
+	/** The numbers of all segments, in order. */
+	async segmentNumbers(): Promise<number[]> {
+		return this.#numbersIn(this.journal);
+	}
+
+	/** The numbers from `first` up to, but not including, `end` for which there is no segment. */
+	async missingSegments(first: number, end: number): Promise<number[]> {
+		const present = new Set(await this.segmentNumbers());
+		return Array.from({length: end - first}, (_, index) => first + index).filter(number => !present.has(number));
+	}
+
+	/** The numbers of all snapshots, in order. */
+	async snapshotNumbers(): Promise<number[]> {
+		return this.#numbersIn(this.snapshots);
+	}
+
+	async #numbersIn(folder: string): Promise<number[]> {
+		const names = await this.files.readdir(folder);
+		return names
+			.flatMap(name => /^(\d{6,})\.jsonl$/.exec(name)?.[1] ?? [])
+			.map(Number)
+			.sort((a, b) => a - b);
+	}
+}
+
+function nameOf(number: number): string {
+	return `${String(number).padStart(6, '0')}.jsonl`;
+}

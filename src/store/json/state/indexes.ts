@@ -1,0 +1,119 @@
+import type {Index} from './table.js';
+
+/** The one row that has a certain value. */
+export class Unique<Row> implements Index<Row> {
+	readonly #rows = new Map<string, Row>();
+	readonly #keyOf: (row: Row) => string;
+
+	constructor(keyOf: (row: Row) => string) {
+		this.#keyOf = keyOf;
+	}
+
+	update(before: Row | undefined, after: Row | undefined): void {
+		if (before !== undefined) {
+			this.#rows.delete(this.#keyOf(before));
+		}
+
+		if (after !== undefined) {
+			this.#rows.set(this.#keyOf(after), after);
+		}
+	}
+
+	get(value: string): Row | undefined {
+		return this.#rows.get(value);
+	}
+}
+
+/** The ids of rows by what they belong to. */
+export class Groups<Row extends {readonly id: string}> implements Index<Row> {
+	readonly #groups = new Map<string, Timeline>();
+	readonly #keysOf: (row: Row) => readonly string[];
+
+	constructor(keysOf: (row: Row) => readonly string[]) {
+		this.#keysOf = keysOf;
+	}
+
+	update(before: Row | undefined, after: Row | undefined): void {
+		const id = (after ?? before)?.id ?? '';
+		const keys = after ? this.#keysOf(after) : [];
+		for (const key of before ? this.#keysOf(before) : []) {
+			if (!keys.includes(key)) {
+				this.#leave(key, id);
+			}
+		}
+
+		for (const key of keys) {
+			const group = this.#groups.get(key) ?? new Timeline();
+			group.add(id);
+			this.#groups.set(key, group);
+		}
+	}
+
+	sizeOf(key: string): number {
+		return this.#groups.get(key)?.size ?? 0;
+	}
+
+	/** Without the newest `skip`. Must be read to its end, or copied, before rows change. */
+	newestFirst(key: string, skip = 0): Iterable<string> {
+		return this.#groups.get(key)?.newestFirst(skip) ?? [];
+	}
+
+	#leave(key: string, id: string): void {
+		const group = this.#groups.get(key);
+		group?.remove(id);
+		if (group?.size === 0) {
+			this.#groups.delete(key);
+		}
+	}
+}
+
+/** Ids in the order they came, read from the newest. One that goes leaves a gap; gaps are closed when they are many. */
+class Timeline {
+	#slots: (string | undefined)[] = [];
+	readonly #slotOf = new Map<string, number>();
+
+	get size(): number {
+		return this.#slotOf.size;
+	}
+
+	add(id: string): void {
+		if (!this.#slotOf.has(id)) {
+			this.#slotOf.set(id, this.#slots.length);
+			this.#slots.push(id);
+		}
+	}
+
+	remove(id: string): void {
+		const slot = this.#slotOf.get(id);
+		if (slot === undefined) {
+			return;
+		}
+
+		this.#slotOf.delete(id);
+		this.#slots[slot] = undefined;
+		if (this.#slots.length > 2 * this.size + 16) {
+			this.#closeGaps();
+		}
+	}
+
+	/** Without the newest `skip`; where there are no gaps, these cost nothing. */
+	*newestFirst(skip = 0): Generator<string> {
+		const hasGaps = this.#slots.length > this.size;
+		let toSkip = hasGaps ? skip : 0;
+		for (let slot = this.#slots.length - 1 - (skip - toSkip); slot >= 0; slot--) {
+			const id = this.#slots[slot];
+			if (id !== undefined && toSkip-- <= 0) {
+				yield id;
+			}
+		}
+	}
+
+	#closeGaps(): void {
+		this.#slots = [...this.#slotOf.keys()];
+		for (const [slot, id] of this.#slots.entries()) {
+			if (id !== undefined) {
+				this.#slotOf.set(id, slot);
+			}
+		}
+	}
+}

@@ -1,0 +1,45 @@
+import {followAlways} from '../client/events.js';
+import type {EventBody} from '../contract/events.js';
+import {reasonOf} from '../lib/errors.js';
+import type {About} from './state/state.js';
+import type {StateStore} from './state/store.js';
+import type {WatchApi} from './watch.js';
+
+/** Events within this time change the screen together. */
+const batchMs = 100;
+
+/**
+ * Follows the live feed until the signal aborts, through every loss of the connection. Where the feed cannot resume
+ * without a gap, everything is read again.
+ */
+export async function follow(
+	api: WatchApi,
+	store: StateStore,
+	about: () => Promise<About>,
+	signal: AbortSignal,
+): Promise<void> {
+	const batch: EventBody[] = [];
+	let timer: NodeJS.Timeout | undefined;
+	const flush = () => {
+		clearTimeout(timer);
+		timer = undefined;
+		if (batch.length > 0) {
+			store.dispatch({type: 'events', events: batch.splice(0)});
+		}
+	};
+	const onLost = (reason: unknown) => store.dispatch({type: 'feed', feed: {status: 'lost', reason: reasonOf(reason)}});
+	for await (const event of followAlways(api.events, signal, onLost)) {
+		if (event.type === 'ready') {
+			flush();
+			store.dispatch({type: 'feed', feed: {status: 'live'}, about: await about()});
+			if (!event.resumed) {
+				store.dispatch({type: 'reload'});
+			}
+		} else {
+			batch.push(event);
+			timer ??= setTimeout(flush, batchMs);
+		}
+	}
+
+	clearTimeout(timer);
+}

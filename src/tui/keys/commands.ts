@@ -1,0 +1,112 @@
+import {reasonOf} from '../../lib/errors.js';
+import {showControls} from '../../lib/sanitize.js';
+import {selectedRow} from '../state/list.js';
+import {type Deletion, tabs} from '../state/state.js';
+import type {Command, Watch} from '../watch.js';
+
+/** Shows a sentence on the last line, until the next key. */
+export function notify({store}: Watch, text: string): void {
+	store.dispatch({type: 'notice', notice: {text, tone: 'info'}});
+}
+
+/** Creates an inbox and selects it; `''` is no name. */
+export async function addInbox(watch: Watch, name: string): Promise<void> {
+	const inbox = await watch.api.inboxes.create(name === '' ? {} : {name});
+	watch.store.dispatch({type: 'events', events: [{type: 'inbox.created', inbox}]});
+	watch.store.dispatch({type: 'select inbox', inboxId: inbox.id});
+	notify(watch, `Created ${inbox.email_address}: y copies the address.`);
+}
+
+/** Asks whether to delete the inbox or the message that is selected in the pane with the focus. */
+export const askToDelete: Command = ({store}) => {
+	const {mailPane, inboxes, messages} = store.get();
+	const inbox = selectedRow(inboxes);
+	const message = selectedRow(messages.shown);
+	const ask = (text: string, deletion: Deletion) =>
+		store.dispatch({type: 'dialog', dialog: {type: 'question', text, deletion}});
+	if (mailPane === 'inboxes' && inbox !== undefined) {
+		ask(`Delete ${inbox.email_address} and its ${inbox.message_count} messages?`, {inboxId: inbox.id});
+	} else if (mailPane !== 'inboxes' && message !== undefined) {
+		ask(`Delete the message "${message.subject}"?`, {inboxId: message.inbox_id, messageId: message.id});
+	}
+};
+
+/** Deletes what a question asked about. */
+export async function perform(watch: Watch, {inboxId, messageId}: Deletion): Promise<void> {
+	if (messageId === undefined) {
+		await watch.api.inboxes.delete(inboxId);
+		notify(watch, 'Deleted the inbox.');
+	} else {
+		await watch.api.messages.delete(inboxId, messageId);
+		notify(watch, 'Deleted the message.');
+	}
+}
+
+/** Opens the next tab or the one before; after the last comes the first. */
+export function turnTab(by: 1 | -1): Command {
+	return ({store}) => {
+		const index = tabs.indexOf(store.get().preview.tab) + by;
+		store.dispatch({type: 'tab', tab: tabs.at(index % tabs.length) ?? 'text'});
+	};
+}
+
+/** Asks for the text to filter the messages by. */
+export const askForFilter: Command = ({store}) => {
+	store.dispatch({type: 'dialog', dialog: {type: 'input', purpose: 'filter', text: store.get().messages.filter}});
+};
+
+/** Shows the message in the browser, on a page of the daemon. */
+export const openInBrowser: Command = async watch => {
+	const message = selectedRow(watch.store.get().messages.shown);
+	if (message !== undefined) {
+		const {url} = await watch.api.messages.preview(message.inbox_id, message.id);
+		const isOpen = await watch.outside.browse(url);
+		notify(watch, isOpen ? `Opened ${url}` : `No browser could be started. Open ${url}`);
+	}
+};
+
+/** Shows the whole source in the pager, its control characters made visible. */
+export const pageSource: Command = async ({store, api, outside}) => {
+	const message = selectedRow(store.get().messages.shown);
+	if (message !== undefined) {
+		const bytes = await api.messages.raw(message.inbox_id, message.id);
+		outside.page(showControls(bytes.toString()));
+	}
+};
+
+/** Saves the selected attachment in the working directory. */
+export const saveAttachment: Command = async watch => {
+	const {message, tab, item} = watch.store.get().preview;
+	const attachment = message?.attachments[tab === 'attachments' ? item : 0];
+	if (message === undefined || attachment === undefined) {
+		notify(watch, 'This message has no attachment to save.');
+		return;
+	}
+
+	try {
+		const bytes = await watch.api.messages.attachment(message.inbox_id, message.id, attachment.id);
+		notify(watch, `Saved ${await watch.outside.save(attachment.filename, bytes)}`);
+	} catch (error) {
+		throw new Error(`The attachment was not saved: ${reasonOf(error)}`, {cause: error});
+	}
+};
+
+/** Sends the selected delivery again. */
+export const redeliver: Command = async watch => {
+	const delivery = selectedRow(watch.store.get().webhooks.deliveries);
+	if (delivery !== undefined) {
+		notify(watch, `Sending ${delivery.id} again …`);
+		const {delivery: sent} = await watch.api.webhooks.redeliver(delivery.webhook_endpoint_id, delivery.id);
+		notify(watch, `Sent again: ${sent.status}, response ${sent.response_status ?? 'none'}.`);
+	}
+};
+
+/** Sends a test delivery to the selected endpoint. */
+export const testEndpoint: Command = async watch => {
+	const endpoint = selectedRow(watch.store.get().webhooks.endpoints);
+	if (endpoint !== undefined) {
+		notify(watch, `Sending a test to ${endpoint.url} …`);
+		const {delivery} = await watch.api.webhooks.test(endpoint.id);
+		notify(watch, `Test ${delivery.status}, response ${delivery.response_status ?? 'none'}.`);
+	}
+};

@@ -1,0 +1,55 @@
+import {selectedRow} from '../state/list.js';
+import {codesAndLinks} from '../state/reading.js';
+import type {Copyable, WatchState} from '../state/state.js';
+import type {Command, Watch} from '../watch.js';
+import {notify} from './commands.js';
+
+/** Copies what is selected, or asks which of several texts. */
+export const copy: Command = watch => {
+	const items = copyables(watch.store.get());
+	const [only] = items;
+	if (only !== undefined && items.length === 1) {
+		copyText(watch, only.text);
+	} else if (only !== undefined) {
+		watch.store.dispatch({type: 'dialog', dialog: {type: 'copy', items}});
+	}
+};
+
+export function copyText(watch: Watch, text: string): void {
+	watch.outside.copy(text);
+	notify(watch, `Copied ${text}`);
+}
+
+/** The texts of the selected thing that are worth copying, each with the key that copies it. */
+function copyables({screen, mailPane, preview, inboxes, messages, webhooks}: WatchState): readonly Copyable[] {
+	if (screen === 'webhooks') {
+		const endpoint = selectedRow(webhooks.endpoints);
+		const delivery = selectedRow(webhooks.deliveries);
+		return present({
+			u: ['URL', endpoint?.url],
+			e: ['endpoint id', endpoint?.id],
+			d: ['delivery id', delivery?.id],
+		});
+	}
+
+	const inbox = selectedRow(inboxes);
+	if (mailPane === 'inboxes') {
+		return present({a: ['address', inbox?.email_address], i: ['id', inbox?.id]});
+	}
+
+	const open = preview.message;
+	const picked =
+		open && mailPane === 'preview' && preview.tab === 'codes' ? codesAndLinks(open)[preview.item] : undefined;
+	return picked === undefined
+		? present({
+				c: ['code', open?.codes[0]],
+				l: ['link', open?.links[0]?.url],
+				a: ['address', inbox?.email_address],
+				i: ['id', selectedRow(messages.shown)?.id],
+			})
+		: present({c: [picked.label, picked.text]});
+}
+
+function present(items: Readonly<Record<string, readonly [label: string, text: string | undefined]>>): Copyable[] {
+	return Object.entries(items).flatMap(([key, [label, text]]) => (text === undefined ? [] : [{key, label, text}]));
+}

@@ -1,0 +1,150 @@
+import {setTimeout as sleep} from 'node:timers/promises';
+import {takeRows} from '../client/pages.js';
+import type {MessageBody, MessageSummaryBody} from '../contract/messages.js';
+import {reasonOf} from '../lib/errors.js';
+import type {Action} from './state/action.js';
+import {selectedRow} from './state/list.js';
+import {pageAfter, wantsMore} from './state/messages.js';
+import type {WatchState} from './state/state.js';
+import type {StateStore} from './state/store.js';
+import type {WatchApi} from './watch.js';
+
+/** How long a message stays selected before it is read, so that passing by costs nothing. */
+const restMs = 50;
+
+/** How often the endpoints are read again while they are shown, because no event announces a change. */
+const refreshMs = 2000;
+
+/** Bytes of a source that are shown; the pager shows all of them. */
+const maxSource = 256 * 1024;
+
+/** What a state lacks, under a name of its own, and how to read it. */
+type Lack = {readonly name: string; readonly restMs?: number; read(): Promise<Action>};
+
+type FindLack = (state: WatchState, api: WatchApi) => Lack | undefined;
+
+/**
+ * Reads from the daemon whatever the state lacks, one request of a kind at a time, until the result is called. An
+ * answer that is no longer wanted is dropped. A failure is shown, and tried again when something else is wanted.
+ */
+export function keepLoaded(store: StateStore, api: WatchApi): () => void {
+	const endings = [inboxes, messages, message, source, endpoints, deliveries].map(find => keep(store, api, find));
+	const timer = setInterval(() => {
+		const state = store.get();
+		if (state.screen === 'webhooks' && state.webhooks.endpointsRead === endpointsRequest(state)) {
+			store.dispatch({type: 'endpoints stale'});
+		}
+	}, refreshMs);
+	return () => {
+		clearInterval(timer);
+		for (const end of endings) {
+			end();
+		}
+	};
+}
+
+function keep(store: StateStore, api: WatchApi, find: FindLack): () => void {
+	let reading = false;
+	let failed: string | undefined;
+	const lacking = (name: string) => {
+		const lack = find(store.get(), api);
+		return lack?.name === name ? lack : undefined;
+	};
+	const look = async () => {
+		const {name, restMs = 0} = find(store.get(), api) ?? {};
+		if (reading || name === undefined || name === failed) {
+			return;
+		}
+
+		reading = true;
+		try {
+			await sleep(restMs);
+			const action = await lacking(name)?.read();
+			if (action && lacking(name)) {
+				store.dispatch(action);
+			}
+		} catch (error) {
+			failed = name;
+			store.dispatch({type: 'notice', notice: {text: reasonOf(error), tone: 'error'}});
+		}
+
+		reading = false;
+		look();
+	};
+	look();
+	return store.subscribe(look);
+}
+
+function inboxes({inboxesRevision, revision}: WatchState, api: WatchApi): Lack | undefined {
+	const read = async (): Promise<Action> => {
+		const rows = await takeRows(async page => (await api.inboxes.list(page)).inboxes, Infinity);
+		return {type: 'inboxes read', rows};
+	};
+	return inboxesRevision === revision ? undefined : {name: `${revision}`, read};
+}
+
+function messages(state: WatchState, api: WatchApi): Lack | undefined {
+	const {inboxId = '', all} = state.messages;
+	const read = async (): Promise<Action> => {
+		const page = pageAfter(all.length);
+		const found = await api.messages.list(inboxId, page);
+		const complete = found.length < page.limit;
+		return {type: 'messages read', inboxId, rows: found.map(summaryOf), first: all.length === 0, complete};
+	};
+	return wantsMore(state) ? {name: `${inboxId} ${state.revision}`, read} : undefined;
+}
+
+/** Without the bodies, of which a long list would hold megabytes. */
+function summaryOf({id, inbox_id, from, to, subject, size, received_at}: MessageBody): MessageSummaryBody {
+	return {id, inbox_id, from, to, subject, size, received_at};
+}
+
+function message({messages: {shown}, preview, revision}: WatchState, api: WatchApi): Lack | undefined {
+	const row = selectedRow(shown);
+	if (row === undefined || row.id === preview.message?.id) {
+		return undefined;
+	}
+
+	const read = async (): Promise<Action> => {
+		return {type: 'message read', message: await api.messages.get(row.inbox_id, row.id)};
+	};
+	return {name: `${row.id} ${revision}`, restMs, read};
+}
+
+function source({preview: {tab, message: open, source: known}, revision}: WatchState, api: WatchApi): Lack | undefined {
+	if (tab !== 'source' || known !== undefined || open === undefined) {
+		return undefined;
+	}
+
+	const read = async (): Promise<Action> => {
+		const bytes = await api.messages.raw(open.inbox_id, open.id);
+		return {type: 'source read', messageId: open.id, source: bytes.toString('utf8', 0, maxSource)};
+	};
+	return {name: `${open.id} ${revision}`, read};
+}
+
+function endpointsRequest({revision, webhooks}: WatchState): string {
+	return `${webhooks.endpointsRevision} ${revision}`;
+}
+
+function endpoints(state: WatchState, api: WatchApi): Lack | undefined {
+	const request = endpointsRequest(state);
+	const read = async (): Promise<Action> => {
+		return {type: 'endpoints read', request, rows: (await api.webhooks.list()).endpoints};
+	};
+	return state.screen === 'webhooks' && request !== state.webhooks.endpointsRead ? {name: request, read} : undefined;
+}
+
+function deliveries({screen, revision, webhooks}: WatchState, api: WatchApi): Lack | undefined {
+	const endpointId = selectedRow(webhooks.endpoints)?.id;
+	const request = `${endpointId} ${webhooks.deliveriesRevision} ${revision}`;
+	if (screen !== 'webhooks' || endpointId === undefined || request === webhooks.deliveriesRead) {
+		return undefined;
+	}
+
+	const read = async (): Promise<Action> => {
+		const {deliveries: rows, pagination} = await api.webhooks.deliveries(endpointId, {page: 1, limit: 100});
+		return {type: 'deliveries read', request, rows, total: pagination.total};
+	};
+	return {name: request, read};
+}

@@ -1,0 +1,10 @@
+/** A moment as a list shows it, in at most 9 columns: the time of day, and the day for an earlier one. */
+export function clockTime(iso: string, now: Date): string {
+	const date = new Date(iso);
+	if (date.toDateString() === now.toDateString()) {
+		return date.toLocaleTimeString('sv');
+	}
+
+	const day = date.toLocaleDateString('en', {month: 'short', day: '2-digit'});
+	return date.getFullYear() === now.getFullYear() ? day : `${day} ${date.getFullYear() % 100}`;
+}

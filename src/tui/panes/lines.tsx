@@ -1,0 +1,90 @@
+import {Text} from 'ink';
+import type {ReactNode} from 'react';
+import {endOf, fitTo} from '../../lib/columns.js';
+import {hintsFor} from '../keys/help.js';
+import type {Copyable, Dialog, WatchState} from '../state/state.js';
+import {unseenIn} from '../state/unseen.js';
+import type {StateProps} from './pane.js';
+import {Row} from './row.js';
+
+const looks = {
+	live: {sign: '●', color: 'green'},
+	connecting: {sign: '○', color: 'yellow'},
+	lost: {sign: '✗', color: 'red'},
+} as const;
+
+/** The first line: the daemon, its ports, the key, and how many messages are unseen, as far as there is room. */
+export function StatusLine({state: {feed, about, inboxes, unseen, size}}: StateProps): ReactNode {
+	const {sign, color} = looks[feed.status];
+	const fresh = inboxes.rows.reduce((sum, inbox) => sum + unseenIn(unseen, inbox), 0);
+	const first = ` tinbox ${sign} ${feed.status}${feed.status === 'lost' ? ', trying again …' : ''}`;
+	const room = size.columns - first.length;
+	const parts = feed.status === 'lost' ? [feed.reason] : factsOf(about, fresh);
+	return (
+		<Text wrap="truncate">
+			<Text color={color} bold>
+				{first}
+			</Text>
+			<Text dimColor>{fitTo(`  ${joinFitting(parts, room - 2)}`, room)}</Text>
+		</Text>
+	);
+}
+
+function factsOf({url, smtp, key}: WatchState['about'], fresh: number): readonly string[] {
+	const facts = [`${fresh} unseen`, smtp && `smtp ${smtp}`, `http ${new URL(url).host}`, key && `key ${key}…`];
+	return facts.filter(fact => fact !== undefined);
+}
+
+/** The last line: what waits for an answer, else the last notice, else which keys there are. */
+export function LastLine({state}: StateProps): ReactNode {
+	const {dialog, notice} = state;
+	const width = state.size.columns;
+	if (dialog !== undefined && dialog.type !== 'help') {
+		return <Ask dialog={dialog} width={width} />;
+	}
+
+	if (notice !== undefined) {
+		return <Row cells={[{text: ` ${notice.text}`, width, color: notice.tone === 'error' ? 'red' : 'cyan'}]} />;
+	}
+
+	return <Row cells={[{text: ` ${joinFitting(hintsFor(state), width - 1)}`, width, dim: true}]} />;
+}
+
+function Ask({dialog, width}: {readonly dialog: Exclude<Dialog, {type: 'help'}>; readonly width: number}): ReactNode {
+	switch (dialog.type) {
+		case 'question':
+			return (
+				<Text color="yellow" bold wrap="truncate">
+					{`${fitTo(` ${dialog.text}`, Math.max(0, width - 5))} y/N`}
+				</Text>
+			);
+		case 'copy':
+			return <Row cells={[{text: copyMenu(dialog.items, width), width, color: 'yellow'}]} />;
+		case 'input': {
+			const label = dialog.purpose === 'filter' ? ' Filter: ' : ' Name of the new inbox (may be empty): ';
+			return (
+				<Text wrap="truncate">
+					<Text color="yellow">{label}</Text>
+					{endOf(dialog.text, width - label.length - 1)}
+					<Text inverse> </Text>
+				</Text>
+			);
+		}
+	}
+}
+
+/** What can be copied and with which key, with the beginning of each text where there is room for all. */
+function copyMenu(items: readonly Copyable[], width: number): string {
+	const menu = (itemText: (item: Copyable) => string) =>
+		[' Copy', ...items.map(item => `${item.key} ${item.label}${itemText(item)}`)].join('  ');
+	const whole = menu(({text}) => ` ${fitTo(text, 12).trim()}`);
+	return whole.length <= width ? whole : menu(() => '');
+}
+
+/** As many of the parts as fit side by side; the first one in any case. */
+function joinFitting(parts: readonly string[], width: number): string {
+	return parts.reduce((line, part) => {
+		const longer = line === '' ? part : `${line}  ${part}`;
+		return longer.length <= width || line === '' ? longer : line;
+	}, '');
+}

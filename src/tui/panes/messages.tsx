@@ -1,0 +1,66 @@
+import type {ReactNode} from 'react';
+import type {MessageSummaryBody} from '../../contract/messages.js';
+import {markMatches} from '../state/filter.js';
+import {selectedRow} from '../state/list.js';
+import type {WatchState} from '../state/state.js';
+import {clockTime} from './clock-time.js';
+import {ListPane} from './list-pane.js';
+import type {PaneProps} from './pane.js';
+import type {Cell} from './row.js';
+
+const timeWidth = 9;
+
+/** Time, sender and subject; a dot marks what was not looked at. */
+export function MessagePane({state, place}: PaneProps): ReactNode {
+	const {shown, filter, inboxId = ''} = state.messages;
+	const {width} = place;
+	const senderWidth = Math.max(12, Math.min(32, Math.floor(width * 0.3)));
+	const unseen = state.unseen.get(inboxId)?.ids;
+	const cellsOf = (message: MessageSummaryBody): Cell[] => [
+		{text: unseen?.has(message.id) ? '•' : ' ', width: 2, color: 'green'},
+		{text: clockTime(message.received_at, new Date()), width: timeWidth, dim: true},
+		{text: personOf(message, filter), width: senderWidth},
+		{text: ` ${message.subject || '(no subject)'}`, width: width - 2 - timeWidth - senderWidth},
+	];
+	return (
+		<ListPane
+			title={filter === '' ? 'Messages' : `Messages with "${filter}"`}
+			note={noteOf(state)}
+			place={place}
+			list={shown}
+			cellsOf={cellsOf}
+			empty={emptySentence(state)}
+			filter={filter}
+		/>
+	);
+}
+
+/** The sender; the recipient where only that matches the filter. */
+function personOf({from, to, subject}: MessageSummaryBody, filter: string): string {
+	const matches = (text: string) => markMatches(text, filter).some(({marked}) => marked);
+	return filter !== '' && matches(to) && !matches(from) && !matches(subject) ? `→ ${to}` : from;
+}
+
+function noteOf({messages}: WatchState): string {
+	const {inboxId, all, shown, follow, above, complete, filter} = messages;
+	if (inboxId === undefined) {
+		return '';
+	}
+
+	const count = filter === '' ? '' : `${shown.rows.length} of `;
+	const position = follow ? 'following' : above > 0 ? `${above} new ↑` : '';
+	return [position, `${count}${all.length}${complete ? '' : '+'}`].filter(part => part !== '').join('  ');
+}
+
+function emptySentence({inboxes, messages: {filter, complete, inboxId}}: WatchState): string {
+	if (inboxId === undefined) {
+		return '';
+	}
+
+	if (!complete) {
+		return 'Reading …';
+	}
+
+	const address = selectedRow(inboxes)?.email_address ?? '';
+	return filter === '' ? `No mail yet for ${address}` : 'No message matches the filter.';
+}

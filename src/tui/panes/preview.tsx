@@ -1,0 +1,67 @@
+import {Text} from 'ink';
+import type {ReactNode} from 'react';
+import {headLines} from '../state/layout.js';
+import {selectedRow, windowOf} from '../state/list.js';
+import {hasItems} from '../state/reading.js';
+import {type PreviewState, type Tab, tabs} from '../state/state.js';
+import {Lines, Pane, type PaneProps} from './pane.js';
+import {Row} from './row.js';
+
+const labelWidth = 9;
+
+/** The open message: its head, the tabs, and the text of one of them. */
+export function PreviewPane({state: {preview, messages}, place}: PaneProps): ReactNode {
+	const {width, height, focused} = place;
+	const {lines, tab, top, item, message} = preview;
+	const row = selectedRow(messages.shown);
+	if (row === undefined) {
+		return <Pane title="Message" place={place} />;
+	}
+
+	const room = height - headLines;
+	const start = hasItems(tab) ? windowOf(lines.length, item, room).start : top;
+	const head = [
+		['From', row.from],
+		['To', [row.to, ...(message?.cc ?? [])].join(', ')],
+		['Subject', row.subject],
+	] as const;
+	return (
+		<Pane title="Message" note={new Date(row.received_at).toLocaleString('sv')} place={place}>
+			{head.map(([label, text]) => (
+				<Row
+					key={label}
+					cells={[
+						{text: ` ${label}`, width: labelWidth, dim: true},
+						{text, width: width - labelWidth, bold: label === 'Subject'},
+					]}
+				/>
+			))}
+			<Tabs tab={tab} message={message} width={width} />
+			<Lines
+				lines={lines.slice(start, start + room)}
+				width={width}
+				selected={hasItems(tab) && focused ? item - start : undefined}
+			/>
+		</Pane>
+	);
+}
+
+type TabsProps = Pick<PreviewState, 'tab' | 'message'> & {readonly width: number};
+
+/** `1 text 2 html …`; where that is too wide, only the open one and those that hold something are written out. */
+function Tabs({tab: open, message, width}: TabsProps): ReactNode {
+	const counts: Partial<Record<Tab, number>> = message
+		? {attachments: message.attachments.length, codes: message.codes.length + message.links.length}
+		: {};
+	const full = tabs.map((tab, index) => `${index + 1} ${tab}${counts[tab] ? ` ${counts[tab]}` : ''}`);
+	const fits = full.join('  ').length + 2 <= width;
+	return (
+		<Text wrap="truncate">
+			{tabs.map((tab, index) => (
+				<Text key={tab} dimColor={tab !== open} bold={tab === open} underline={tab === open}>
+					{` ${fits || tab === open || counts[tab] ? full[index] : index + 1} `}
+				</Text>
+			))}
+		</Text>
+	);
+}

@@ -1,2 +1,0 @@
-/** Where a pane stands, and whether it gets the keys. */
-export type PanePlace = {readonly width: number; readonly height: number; readonly focused: boolean};

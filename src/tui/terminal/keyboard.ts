@@ -1,0 +1,147 @@
+/**
+ * What a person did at the keyboard. A key is its character, or a name of two letters and more: `up`, `enter`,
+ * `escape`, `backspace`, `ctrl+d`, `shift+tab`.
+ */
+export type Input = {readonly type: 'key'; readonly key: string} | {readonly type: 'paste'; readonly text: string};
+
+/** `rest` is the beginning of a sequence whose end was not read yet. */
+type Decoded = {readonly inputs: readonly Input[]; readonly rest: string};
+
+/** What is longer is no sequence, whatever it began as. */
+const maxSequence = 64;
+const maxPaste = 1 << 20;
+
+const controls: Readonly<Record<string, string>> = {
+	'\0': 'ctrl+space',
+	'\b': 'backspace',
+	'\t': 'tab',
+	'\n': 'enter',
+	'\r': 'enter',
+	'\x1b': 'escape',
+	'\x7f': 'backspace',
+};
+
+/** How long an Escape waits for the rest of a sequence. */
+const escapeMs = 40;
+
+const pasteStart = '\x1b[200~';
+const pasteEnd = '\x1b[201~';
+
+/** Control sequences (ECMA-48), SS3 keys, and answers of terminals to queries. */
+const sequence = /^\x1b(?:\[M.{3}|\[(?![M[])[0-?]*[ -/]*[@-~]|O.|\[\[[A-E]|[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\))/s;
+
+/** The beginning of one of these. */
+const beginning = /^\x1b(?:\[(?:M.{0,2}|[0-?]*[ -/]*)|O|\[\[|[\]PX^_][^\x07\x1b]*\x1b?)?$/s;
+
+/** Keys by their control sequence; those of SS3 (`ESC O`) have the same letters. */
+const names: Readonly<Record<string, string>> = {
+	'[A': 'up',
+	'[B': 'down',
+	'[C': 'right',
+	'[D': 'left',
+	'[H': 'home',
+	'[F': 'end',
+	'[1~': 'home',
+	'[4~': 'end',
+	'[5~': 'pageup',
+	'[6~': 'pagedown',
+	'[7~': 'home',
+	'[8~': 'end',
+	'[3~': 'delete',
+	'[Z': 'shift+tab',
+};
+
+export type KeyReader = ReturnType<typeof createKeyReader>;
+
+type Stdin = Pick<NodeJS.ReadStream, 'on' | 'off' | 'resume' | 'setEncoding' | 'setRawMode'>;
+
+/** Reads keys from a terminal in raw mode. `onInput` gets one at a time, in the order in which they were typed. */
+export function createKeyReader(stdin: Stdin, onInput: (input: Input) => void) {
+	let rest = '';
+	let timer: NodeJS.Timeout | undefined;
+	const take = (decoded: Decoded) => {
+		rest = decoded.rest;
+		for (const input of decoded.inputs) {
+			onInput(input);
+		}
+	};
+	const read = (chunk: string) => {
+		clearTimeout(timer);
+		take(decode(rest + chunk));
+		timer = rest === '' ? undefined : setTimeout(() => take(decodeLone(rest)), escapeMs);
+	};
+	return {
+		start() {
+			stdin.setEncoding('utf8');
+			stdin.setRawMode(true);
+			stdin.on('data', read);
+			stdin.resume();
+		},
+		/** Gives the terminal back as a shell expects it. Never pauses the stream, which could not be read again. */
+		stop() {
+			clearTimeout(timer);
+			rest = '';
+			stdin.off('data', read);
+			stdin.setRawMode(false);
+		},
+	};
+}
+
+/**
+ * Splits what the terminal sent into keys, however many came in one read. Mouse reports, answers to queries and
+ * sequences of unknown keys are swallowed; a paste is one input, so that its letters cannot act as keys.
+ */
+export function decode(chunk: string): Decoded {
+	const inputs: Input[] = [];
+	let rest = chunk;
+	while (rest !== '' && !mayGrow(rest)) {
+		const {text, input} = nextOf(rest);
+		inputs.push(...(input ? [input] : []));
+		rest = rest.slice(text.length);
+	}
+
+	return {inputs, rest};
+}
+
+/** The keys in a beginning that nothing followed: an Escape, and what was typed after it. A paste goes on waiting. */
+export function decodeLone(rest: string): Decoded {
+	return rest === '' || rest.startsWith(pasteStart)
+		? {inputs: [], rest}
+		: {inputs: [key('escape'), ...decode(rest.slice(1)).inputs], rest: ''};
+}
+
+/** Whether the text is the beginning of a sequence or a paste, of which more may come. */
+function mayGrow(text: string): boolean {
+	return text.startsWith(pasteStart)
+		? !text.includes(pasteEnd) && text.length <= maxPaste
+		: beginning.test(text) && text.length <= maxSequence;
+}
+
+/** The first piece of a text, and what it means. */
+function nextOf(text: string): {readonly text: string; readonly input: Input | undefined} {
+	if (text.startsWith(pasteStart)) {
+		const [pasted = ''] = text.split(pasteEnd, 1);
+		return pasted === text
+			? {text, input: undefined}
+			: {text: pasted + pasteEnd, input: {type: 'paste', text: pasted.slice(pasteStart.length)}};
+	}
+
+	const [whole] = sequence.exec(text) ?? [];
+	if (whole !== undefined) {
+		const name = names[whole.slice(1).replace('O', '[')];
+		return {text: whole, input: name === undefined ? undefined : key(name)};
+	}
+
+	const [character = ''] = text;
+	return {text: character, input: /[\x80-\x9f]/.test(character) ? undefined : key(nameOf(character))};
+}
+
+/** The name of a key that sends one character. */
+function nameOf(character: string): string {
+	const code = character.codePointAt(0) ?? 0;
+	return controls[character] ?? (code < 32 ? `ctrl+${String.fromCharCode(code + 96)}` : character);
+}
+
+function key(name: string): Input {
+	return {type: 'key', key: name};
+}

@@ -1,0 +1,52 @@
+import {readFile} from 'node:fs/promises';
+import {setTimeout as sleep} from 'node:timers/promises';
+
+/** What /proc counts CPU time in, on every Linux that Node.js runs on. */
+const tickMs = 10;
+
+/** @param {number} pid */
+export async function residentMegabytes(pid) {
+	const status = await readFile(`/proc/${pid}/status`, 'utf8');
+	return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
+}
+
+/**
+ * The CPU time, user and system, that all threads of a process and the children it has waited for have used.
+ * @param {number} pid
+ * @returns {Promise<number>} milliseconds in steps of 10; NaN where the system has no /proc
+ */
+export async function cpuMs(pid) {
+	const {own, children} = await cpuTimes(pid);
+	return own + children;
+}
+
+/** The same of the children of this process that have ended. */
+export async function childrenCpuMs() {
+	return (await cpuTimes(process.pid)).children;
+}
+
+/** @param {number} pid */
+async function cpuTimes(pid) {
+	const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
+	// The name of the program stands in parentheses and may itself have some; the times are the 12th to 15th word after it.
+	const words = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];
+	const sum = (/** @type {number} */ index) => (Number(words[index]) + Number(words[index + 1])) * tickMs;
+	return {own: sum(11), children: sum(13)};
+}
+
+/**
+ * Waits until a process has nothing to do any more, at most 5 s: work that it put off belongs to the load that caused it.
+ * @param {number} pid
+ */
+export async function atRest(pid) {
+	let before = await cpuMs(pid);
+	for (let tries = 0; tries < 20; tries++) {
+		await sleep(250);
+		const now = await cpuMs(pid);
+		if (!(now - before > tickMs)) {
+			return;
+		}
+
+		before = now;
+	}
+}

@@ -1,0 +1,126 @@
+import path from 'node:path';
+import {describe, expect, test} from 'vitest';
+import {Exit, exitCodes} from '../../../src/cli/output/exit.js';
+import {ApiError, UnreachableError} from '../../../src/client/errors.js';
+import {SettingError} from '../../../src/config/settings-file.js';
+import {type FakeCalls, runFake} from '../../helpers/context.js';
+import {tempDir} from '../../helpers/temp-dir.js';
+
+function failing(error: unknown): FakeCalls {
+	return {
+		inboxes: {
+			create: async () => {
+				throw error;
+			},
+		},
+	};
+}
+
+function answer(status: number, code = 'some_code', detail = 'It did not work.'): ApiError {
+	return new ApiError({status, code, detail});
+}
+
+describe('exit codes', () => {
+	test.each<[string, unknown, number]>([
+		['bad input', answer(400), 2],
+		['a refused key', answer(401), 4],
+		['a missing permission', answer(403), 4],
+		['something unknown', answer(404), 5],
+		['a conflict', answer(409), 1],
+		['a full disk', answer(507), 1],
+		['no answer', new UnreachableError('http://127.0.0.1:1/v1', 'cannot be reached.'), 3],
+		['a wrong setting', new SettingError('TINBOX_SMTP_PORT must be a port.'), 2],
+		['a condition that failed', new Exit(exitCodes.conditionFailed, 'x', 'No.'), 6],
+		['a bug', new TypeError('x is not a function'), 1],
+	])('%s', async (_, error, exitCode) => {
+		const result = await runFake(['inbox', 'create'], failing(error));
+		expect(result).toMatchObject({exitCode, stdout: ''});
+		expect(result.stderr).not.toBe('');
+	});
+
+	test.each([
+		[['inbx'], 2, 'Did you mean inbox?'],
+		[['inbox', 'lst'], 2, 'Did you mean list?'],
+		[['inbox', 'show'], 2, "missing required argument 'inbox'"],
+		[['inbox', 'show', 'a', '--colour'], 2, 'See: tinbox inbox show --help'],
+		[['inbox'], 2, 'Usage: tinbox inbox'],
+		[['send', 'a@tinbox.test', '--server', 'localhost:99999'], 2, '--server must be host:port'],
+	])('%j is a usage error', async (args, exitCode, says) => {
+		const result = await runFake(args);
+		expect(result).toMatchObject({exitCode, stdout: ''});
+		expect(result.stderr).toContain(says);
+	});
+
+	test.each([[[]], [['--help']], [['help']], [['inbox', '--help']], [['help', 'inbox']], [['inbox', 'create', '-h']]])(
+		'%j shows help',
+		async args => {
+			const result = await runFake(args);
+			expect(result).toMatchObject({exitCode: 0, stderr: ''});
+			expect(result.stdout).toContain('Usage: tinbox');
+		},
+	);
+});
+
+describe('what is said about a failure', () => {
+	test('is the sentence of the daemon', async () => {
+		const {stderr} = await runFake(
+			['inbox', 'create'],
+			failing(answer(409, 'address_taken', 'That address is taken.')),
+		);
+		expect(stderr).toBe('That address is taken.\n');
+	});
+
+	test('holds no escape sequences', async () => {
+		const {stderr} = await runFake(['inbox', 'create'], failing(answer(409, 'x', 'No \x1b[2Jinbox \x9b31m"a".')));
+		expect(stderr).toBe('No inbox "a".\n');
+	});
+
+	test('is one JSON object under --json', async () => {
+		const error = new ApiError({
+			status: 400,
+			code: 'invalid_input',
+			detail: '"ttl" must be positive.',
+			errors: [{field: 'ttl', message: 'must be positive'}],
+		});
+		const {stdout, stderr} = await runFake(['inbox', 'create', '--json'], failing(error));
+		expect(stdout).toBe('');
+		expect(JSON.parse(stderr)).toEqual({
+			error: {
+				code: 'invalid_input',
+				message: '"ttl" must be positive.',
+				status: 400,
+				errors: [{field: 'ttl', message: 'must be positive'}],
+			},
+		});
+	});
+
+	test('is JSON for usage errors, too', async () => {
+		const {stderr} = await runFake(['inbox', 'create', '--json=colour']);
+		expect(JSON.parse(stderr)).toMatchObject({error: {code: 'usage'}});
+		expect(stderr).toContain('The fields are: id, email_address');
+	});
+
+	test('names a flag as it was typed', async () => {
+		const {stderr} = await runFake(['inbox', 'delete', 'signup', '--json']);
+		expect(JSON.parse(stderr)).toMatchObject({error: {message: "unknown option '--json'"}});
+	});
+
+	test('tells whoever gives --json its fields as an argument where they belong', async () => {
+		const {stderr} = await runFake(['inbox', 'list', '--json', 'id,name']);
+		expect(JSON.parse(stderr)).toMatchObject({error: {hint: 'Fields follow an equals sign, as in --json=id'}});
+	});
+
+	test('is a sentence where the system only has a code', async () => {
+		const folder = await tempDir();
+		const file = path.join(folder, 'no.pdf');
+		const stderr = `There is no such file or folder: ${file}\n`;
+		expect(await runFake(['send', 'a@tinbox.test', '--attach', file])).toEqual({exitCode: 1, stdout: '', stderr});
+	});
+
+	test('shows a stack only for a bug, and only when asked for', async () => {
+		const calls = failing(new TypeError('x is not a function'));
+		const {stderr} = await runFake(['inbox', 'create'], calls);
+		expect(stderr).toBe('Unexpected error: x is not a function\nSet TINBOX_DEBUG=1 to see where it happened.\n');
+		expect((await runFake(['inbox', 'create'], calls, {env: {TINBOX_DEBUG: '1'}})).stderr).toContain('failure.test.ts');
+	});
+});

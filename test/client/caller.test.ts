@@ -1,0 +1,95 @@
+import {describe, expect, test} from 'vitest';
+import {createCaller} from '../../src/client/caller.js';
+import {apiClient} from '../../src/client/index.js';
+import {httpStub} from '../helpers/http-stub.js';
+
+const call = {method: 'GET', path: '/x', auth: 'key'} as const;
+
+describe('an answer', () => {
+	test('without a body is undefined', async () => {
+		const {url} = await httpStub(() => ({status: 204}));
+		expect(await createCaller({url}).json(call)).toBeUndefined();
+	});
+
+	test('of 1 MiB is whole', async () => {
+		const body = 'x'.repeat(1024 * 1024);
+		const {url} = await httpStub(() => ({body}));
+		expect((await createCaller({url}).bytes(call)).toString()).toBe(body);
+	});
+
+	test('that is a problem becomes an ApiError with all that it says', async () => {
+		const errors = [{field: 'ttl', message: 'must be positive'}];
+		const body = {title: 'Bad Request', status: 400, code: 'invalid_input', detail: 'No.', errors};
+		const {url} = await httpStub(() => ({status: 400, body}));
+		await expect(createCaller({url}).json(call)).rejects.toMatchObject({
+			name: 'ApiError',
+			message: 'No.',
+			status: 400,
+			code: 'invalid_input',
+			errors,
+		});
+	});
+
+	test.each([
+		{status: 404, body: '<html>'},
+		{status: 500, body: {message: 'x'}},
+		{status: 502, body: 'null'},
+		{status: 200, body: 'OK'},
+	])('that tinbox would not give is told apart: %j', async reply => {
+		const {url} = await httpStub(() => reply);
+		await expect(createCaller({url}).json(call)).rejects.toThrow('not as tinbox does. Is the address right?');
+	});
+});
+
+describe('no answer', () => {
+	test('because nobody listens', async () => {
+		await expect(createCaller({url: 'http://127.0.0.1:1/v1'}).json(call)).rejects.toMatchObject({
+			name: 'UnreachableError',
+			message: 'http://127.0.0.1:1/v1 cannot be reached: connect ECONNREFUSED 127.0.0.1:1.',
+		});
+	});
+
+	test('in time', async () => {
+		const {url} = await httpStub(() => null);
+		await expect(createCaller({url}).json({...call, deadlineMs: 50})).rejects.toMatchObject({
+			name: 'UnreachableError',
+			message: `${url} did not answer within 0.05 s.`,
+		});
+	});
+
+	test('because the caller went away, whose reason is the error', async () => {
+		const leaving = new AbortController();
+		const {url} = await httpStub(() => {
+			leaving.abort(new Error('enough'));
+			return null;
+		});
+		await expect(createCaller({url}).json({...call, signal: leaving.signal})).rejects.toThrow('enough');
+	});
+});
+
+describe('a refused API key', () => {
+	test('is renewed once, and the call repeated', async () => {
+		const {url, requests} = await httpStub(({headers}) =>
+			headers['x-api-key'] === 'new'
+				? {body: {id: 'i'}}
+				: {status: 401, body: {code: 'unauthorized', detail: 'Unknown key.'}},
+		);
+		const {inboxes} = apiClient({
+			url,
+			apiKey: 'old',
+			renewApiKey: async refused => (refused === 'old' ? 'new' : 'no'),
+		});
+		expect(await inboxes.create({name: 'a'})).toEqual({id: 'i'});
+		expect(await inboxes.create({name: 'b'})).toEqual({id: 'i'});
+		expect(requests.map(({headers, body}) => [headers['x-api-key'], body])).toEqual([
+			['old', '{"name":"a"}'],
+			['new', '{"name":"a"}'],
+			['new', '{"name":"b"}'],
+		]);
+	});
+
+	test('that nobody renews is an error', async () => {
+		const {url} = await httpStub(() => ({status: 401, body: {code: 'unauthorized', detail: 'Unknown key.'}}));
+		await expect(apiClient({url, apiKey: 'old'}).inboxes.get('i')).rejects.toMatchObject({status: 401});
+	});
+});

@@ -1,0 +1,51 @@
+import type {Resources} from '../../src/daemon/resources.js';
+import {createTargetPolicy} from '../../src/domain/target.js';
+import type {Log} from '../../src/lib/log.js';
+import type {Parser} from '../../src/mime/parser.js';
+import type {Store} from '../../src/store/store.js';
+
+export const silent: Log = {info: () => {}, warn: () => {}, error: () => {}};
+
+/** Reads nothing: every mail says the same to it, and has one attachment. */
+export const sameParser: Parser = {
+	start: () => {},
+	summarize: async () => ({
+		from: 'from@example.com',
+		cc: [],
+		replyTo: [],
+		subject: 'Hi',
+		messageId: '1@example.com',
+	}),
+	read: async () => ({
+		headers: [],
+		text: 'Hi',
+		html: '',
+		attachments: [
+			{id: '1', filename: 'a.txt', contentType: 'text/plain', size: 2, contentId: null, disposition: 'attachment'},
+		],
+		warnings: [],
+	}),
+	attachment: async (_source, id) => (id === '1' ? Buffer.from('Hi') : undefined),
+	find: async () => ({codes: [], links: []}),
+	explain: async () => [],
+	stop: async () => {},
+};
+
+/** Opens what only the operator may do. */
+export const operatorToken = 'o'.repeat(43);
+
+/** Resources that need no network and no threads: webhooks always succeed. */
+export function testResources(store: Store, own: Partial<Resources> = {}): Resources {
+	return {
+		store,
+		parser: sameParser,
+		sender: {send: async () => ({ok: true, status: 200, body: ''}), close: async () => {}},
+		allows: createTargetPolicy({localAllowed: true}),
+		findHost: async () => 'unknown',
+		operatorToken,
+		tokenSecret: 's'.repeat(43),
+		now: () => new Date(),
+		log: silent,
+		...own,
+	};
+}

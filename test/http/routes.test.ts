@@ -1,0 +1,15 @@
+import {expect, test} from 'vitest';
+import {createRouter} from '../../src/http/app.js';
+import {Polls} from '../../src/http/polls.js';
+import {silent} from '../helpers/resources.js';
+import {openTinbox} from '../helpers/tinbox.js';
+import {routes} from './routes.js';
+
+test('every route is known to the tests that go through them all', async () => {
+	const {services} = await openTinbox();
+	const {stack} = createRouter(services, new Polls(services.feed, silent));
+	const all = stack.flatMap(({methods, path}) =>
+		methods.filter(method => method !== 'HEAD').map(method => `${method} ${String(path).replace(/^\/v1/, '')}`),
+	);
+	expect(routes.map(({request}) => request).sort()).toEqual(all.sort());
+});

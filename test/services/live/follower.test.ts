@@ -1,0 +1,172 @@
+import {expect, onTestFinished, test} from 'vitest';
+import type {Inbox} from '../../../src/domain/inbox.js';
+import type {Team} from '../../../src/domain/team.js';
+import type {User} from '../../../src/domain/user.js';
+import {Feed, type FeedItem} from '../../../src/services/live/feed.js';
+import {Follower, type FollowOptions} from '../../../src/services/live/follower.js';
+
+const user: User = {id: 'u1', name: 'Ann', email: 'ann@example.com', plan: 'free', createdAt: ''};
+
+function inboxOf(id: string, ownerId: string, teamId: string | null): Inbox {
+	return {id, ownerId, teamId, address: `${id}@tinbox.test`, name: null, createdAt: '', expiresAt: null};
+}
+
+/** A store with whatever inbox is asked for, and one team that a test can change. */
+class World {
+	readonly feed: Feed;
+	readonly follower: Follower;
+	team: Team | undefined;
+	/** Called whenever the team was read. */
+	onTeamRead = () => {};
+
+	constructor(capacity?: number) {
+		this.feed = new Feed(capacity);
+		const nothing = {get: async () => undefined};
+		this.follower = new Follower(
+			{
+				messages: {...nothing, count: async () => 0},
+				inboxes: {get: async id => (id === 'gone' ? undefined : inboxOf(id, 'u1', null))},
+				teams: {
+					get: async () => {
+						const {team} = this;
+						this.onTeamRead();
+						return team;
+					},
+				},
+				endpoints: nothing,
+				deliveries: nothing,
+			},
+			this.feed,
+		);
+	}
+
+	follow(options: Partial<FollowOptions> = {}) {
+		const leave = new AbortController();
+		onTestFinished(() => leave.abort());
+		const stream = this.follower.follow({
+			identify: async () => user,
+			idleMs: 60_000,
+			signal: leave.signal,
+			...options,
+		});
+		return {leave, next: async () => (await stream.next()).value};
+	}
+
+	join(): void {
+		const member = {userId: 'u1', role: 'member', joinedAt: ''} as const;
+		this.team = {id: 't1', name: 'Red', ownerId: 'u2', members: [member], createdAt: ''};
+		this.feed.publish([{type: 'scope', userIds: ['u1']}]);
+	}
+}
+
+function created(count: number, ownerId = 'u1', teamId: string | null = null): readonly FeedItem[] {
+	return Array.from({length: count}, (_, index) => ({
+		type: 'inbox.created',
+		inbox: {id: `i${index}`, ownerId, teamId},
+	}));
+}
+
+const afresh = {type: 'ready', resumed: false};
+
+test('one that reads slowly costs no memory, and learns that it missed something', async () => {
+	const world = new World(10);
+	const {next} = world.follow();
+	await next();
+	for (let round = 0; round < 100; round++) {
+		world.feed.publish(created(5));
+	}
+
+	expect(await next()).toEqual([{id: world.feed.end, event: afresh}]);
+	world.feed.publish(created(1));
+	expect(await next()).toMatchObject([{id: world.feed.end, event: {type: 'inbox.created'}}]);
+});
+
+test('one that comes back finds all that is still kept, also what came while nobody followed', async () => {
+	const world = new World(10);
+	const {next, leave} = world.follow();
+	const [ready] = (await next()) ?? [];
+	leave.abort();
+	expect(await next()).toBeUndefined();
+	world.feed.publish(created(3));
+	const back = world.follow({lastEventId: ready?.id});
+	expect(await back.next()).toMatchObject([{event: {type: 'ready', resumed: true}}]);
+	expect(await back.next()).toHaveLength(3);
+
+	world.feed.publish(created(100));
+	const late = world.follow({lastEventId: ready?.id});
+	expect(await late.next()).toMatchObject([{event: afresh}]);
+});
+
+test('tells of many changes in batches', async () => {
+	const world = new World();
+	const {next} = world.follow();
+	await next();
+	world.feed.publish(created(1200));
+	expect([await next(), await next(), await next()].map(batch => batch?.length)).toEqual([500, 500, 200]);
+});
+
+test('passes over what the user may not know and what is gone, and goes on behind it', async () => {
+	const world = new World();
+	const {next} = world.follow();
+	await next();
+	const gone: FeedItem = {type: 'inbox.created', inbox: {id: 'gone', ownerId: 'u1', teamId: null}};
+	world.feed.publish([...created(2, 'somebody else'), gone, ...created(1)]);
+	expect(await next()).toMatchObject([{id: world.feed.end, event: {type: 'inbox.created'}}]);
+});
+
+test('somebody who joins a team later is told nothing of before, neither at once nor on coming back', async () => {
+	const world = new World();
+	const following = world.follow();
+	const [ready] = (await following.next()) ?? [];
+	world.feed.publish(created(2, 'u2', 't1'));
+	world.join();
+	world.feed.publish(created(1, 'u2', 't1'));
+	expect(await following.next()).toEqual([{id: world.feed.end, event: afresh}]);
+
+	const back = world.follow({lastEventId: ready?.id});
+	expect(await back.next()).toEqual([{id: world.feed.end, event: afresh}]);
+	world.feed.publish(created(1, 'u2', 't1'));
+	expect(await back.next()).toMatchObject([{event: {type: 'inbox.created'}}]);
+});
+
+test('somebody who joins a team while a batch is made is told nothing of it', async () => {
+	const world = new World();
+	const {next} = world.follow();
+	await next();
+	world.feed.publish(created(2, 'u2', 't1'));
+	world.onTeamRead = () => {
+		world.onTeamRead = () => {};
+		world.join();
+	};
+	expect(await next()).toEqual([{id: world.feed.end, event: afresh}]);
+});
+
+test('what others may see is nothing to start afresh for', async () => {
+	const world = new World();
+	const {next} = world.follow();
+	await next();
+	world.feed.publish([{type: 'scope', userIds: ['u2', 'u3']}, ...created(1)]);
+	expect(await next()).toMatchObject([{event: {type: 'inbox.created'}}]);
+});
+
+test('gives a sign of life while nothing happens', async () => {
+	const {next} = new World().follow({idleMs: 1});
+	await next();
+	expect(await next()).toEqual([]);
+});
+
+test('ends when the client leaves, when nobody is identified, and when the daemon stops', async () => {
+	const world = new World();
+	const [left, revoked, stopped] = [world.follow(), world.follow({identify: async () => undefined}), world.follow()];
+	await Promise.all([left.next(), revoked.next(), stopped.next()]);
+	left.leave.abort();
+	world.feed.publish(created(1));
+	expect(await left.next()).toBeUndefined();
+	expect(await revoked.next()).toBeUndefined();
+	await stopped.next();
+	const ended = stopped.next();
+	world.follower.stop();
+	await ended;
+	expect(await stopped.next()).toBeUndefined();
+	expect(world.feed.waiting('everything')).toBe(0);
+});

@@ -1,0 +1,77 @@
+import {Readable} from 'node:stream';
+import {expect, test} from 'vitest';
+import type {Content} from '../../../src/domain/message.js';
+import type {Parser} from '../../../src/mime/parser.js';
+import {Contents} from '../../../src/services/messages/contents.js';
+import type {SourceStore} from '../../../src/store/store.js';
+
+const mebibyte = 1024 * 1024;
+
+/** Contents over sources that consist of their own id; a mail has as many characters of text as `sizes` says. */
+function openContents(sizes: Readonly<Record<string, number>>) {
+	const parsed: string[] = [];
+	const sources: Pick<SourceStore, 'read'> = {
+		read: async id => (id in sizes ? Readable.from([Buffer.from(id)]) : undefined),
+	};
+	const parser: Pick<Parser, 'read' | 'attachment'> = {
+		read: async source => {
+			const id = String((await source.toArray())[0]);
+			parsed.push(id);
+			if (id === 'broken') {
+				throw new Error('The worker is gone.');
+			}
+
+			return contentOf('x'.repeat(sizes[id] ?? 0));
+		},
+		attachment: async () => undefined,
+	};
+	return {contents: new Contents(sources, parser), parsed};
+}
+
+function contentOf(text: string): Content {
+	return {headers: [], text, html: '', attachments: [], warnings: []};
+}
+
+test('readers of one mail share one parse, at once and later', async () => {
+	const {contents, parsed} = openContents({a: 1});
+	const [first, second] = await Promise.all([contents.read('a'), contents.read('a')]);
+	expect(first).toBe(second);
+	expect(await contents.read('a')).toBe(first);
+	expect(parsed).toEqual(['a']);
+});
+
+test('what was read longest ago is dropped when there is too much', async () => {
+	const {contents, parsed} = openContents({a: 3 * mebibyte, b: 3 * mebibyte, c: 3 * mebibyte});
+	await contents.read('a');
+	await contents.read('b');
+	await contents.read('a');
+	await contents.read('c');
+	await contents.read('a');
+	expect(parsed).toEqual(['a', 'b', 'c']);
+	await contents.read('b');
+	expect(parsed).toEqual(['a', 'b', 'c', 'b']);
+});
+
+test('a mail too large to keep is read again, and costs no other its place', async () => {
+	const {contents, parsed} = openContents({small: 1, huge: 20 * mebibyte});
+	await contents.read('small');
+	await contents.read('huge');
+	await contents.read('huge');
+	await contents.read('small');
+	expect(parsed).toEqual(['small', 'huge', 'huge']);
+});
+
+test('a failure is told, and the next reader tries again', async () => {
+	const {contents, parsed} = openContents({broken: 1});
+	await expect(contents.read('broken')).rejects.toThrow('The worker is gone.');
+	await expect(contents.read('broken')).rejects.toThrow('The worker is gone.');
+	expect(parsed).toEqual(['broken', 'broken']);
+});
+
+test('what was prepared is there, from the bytes at hand', async () => {
+	const {contents, parsed} = openContents({});
+	contents.prepare({id: 'fresh', size: 5, head: Buffer.from('fresh')});
+	expect(await contents.read('fresh')).toEqual(contentOf(''));
+	expect(parsed).toEqual(['fresh']);
+	expect(await contents.read('gone')).toBeUndefined();
+});

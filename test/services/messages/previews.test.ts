@@ -1,0 +1,18 @@
+import {expect, test} from 'vitest';
+import {Previews} from '../../../src/services/messages/previews.js';
+
+const user = {id: 'u1', name: 'Ann', email: 'ann@example.com', plan: 'free', createdAt: ''} as const;
+
+test('a link works for ten minutes', async () => {
+	let now = new Date('2026-01-01T00:00:00Z');
+	const read = {message: 'the message'};
+	// The only parts of the messages that links use.
+	const messages = {get: async () => read, read: async () => read, attachment: async () => read};
+	const previews = new Previews(messages as never, () => now);
+	const {token, expiresAt} = await previews.create(user, 'i1', 'm1');
+	expect(expiresAt).toEqual(new Date('2026-01-01T00:10:00Z'));
+	now = new Date('2026-01-01T00:09:59Z');
+	expect(await previews.read(token)).toBe(read);
+	now = new Date('2026-01-01T00:10:00Z');
+	await expect(previews.read(token)).rejects.toMatchObject({code: 'not_found'});
+});

@@ -1,0 +1,141 @@
+import {Readable} from 'node:stream';
+import {describe, expect, test} from 'vitest';
+import {offsetOf} from '../../../src/contract/page.js';
+import {conditionsOf, holds, type MessageQuery} from '../../../src/domain/filter.js';
+import type {Message} from '../../../src/domain/message.js';
+import type {Parser} from '../../../src/mime/parser.js';
+import {Contents} from '../../../src/services/messages/contents.js';
+import {maxCandidates, Search, SearchProgress} from '../../../src/services/messages/search.js';
+import type {MessageStore, SourceStore} from '../../../src/store/store.js';
+import {someSummary} from '../../store/rows.js';
+
+const firstPage = {page: 1, limit: 20};
+
+/** An inbox in memory. Its mails have one word each, which is their source's id; "gone" is the word of a lost source. */
+function openInbox() {
+	const messages: Message[] = [];
+	const asked: string[] = [];
+	const parser: Parser = {
+		start: () => {},
+		summarize: async () => someSummary(),
+		read: async source => ({
+			headers: [],
+			text: String(await source.toArray()),
+			html: '',
+			attachments: [],
+			warnings: [],
+		}),
+		attachment: async () => undefined,
+		find: async () => ({codes: [], links: []}),
+		explain: async ({text}, {contains = ''}) => {
+			asked.push(text);
+			return text.includes(contains) ? [] : [`It says ${text}.`];
+		},
+		stop: async () => {},
+	};
+	const sources: SourceStore = {
+		stage: async () => Promise.reject(new Error('Nothing is stored here.')),
+		discard: async () => {},
+		read: async id => (id.startsWith('gone') ? undefined : Readable.from([Buffer.from(id)])),
+	};
+	const contents = new Contents(sources, parser);
+	const list: MessageStore['list'] = async (_inboxId, filter, page) => {
+		const {after = '', since = ''} = filter;
+		return messages
+			.toReversed()
+			.filter(({id, receivedAt}) => id > after && receivedAt >= since)
+			.filter(message => holds(conditionsOf(filter), message))
+			.slice(offsetOf(page), offsetOf(page) + page.limit);
+	};
+	const receive = (...words: readonly string[]) => {
+		for (const word of words) {
+			const id = String(messages.length).padStart(6, '0');
+			messages.push({
+				id,
+				inboxId: 'i',
+				sourceId: word,
+				size: 1,
+				envelope: {from: 'a@b.test', to: []},
+				to: 'i@b.test',
+				receivedAt: `2026-01-01T00:00:00.${id}Z`,
+				summary: {from: '', cc: [], replyTo: [], subject: word, messageId: ''},
+			});
+		}
+	};
+	const search = new Search({list}, contents, parser);
+	const find = async (contains: string, progress = new SearchProgress(), page = firstPage) =>
+		(await search.find('i', {contains}, page, progress)).map(({sourceId}) => sourceId);
+	return {receive, search, find, asked};
+}
+
+const words = (count: number, word: string) => Array.from({length: count}, (_, index) => `${word}-${index}`);
+
+describe('a search', () => {
+	test('finds the newest first and reads no further than its page', async () => {
+		const {receive, find, asked} = openInbox();
+		receive('yes-1', 'no-1', 'yes-2', 'yes-3', 'no-2');
+		expect(await find('yes', new SearchProgress(), {page: 1, limit: 2})).toEqual(['yes-3', 'yes-2']);
+		expect(asked).toEqual(['no-2', 'yes-3', 'yes-2']);
+		expect(await find('yes', new SearchProgress(), {page: 2, limit: 2})).toEqual(['yes-1']);
+	});
+
+	test('goes so far back, and later looks read all that came in between, and nothing twice', async () => {
+		const {receive, find, asked} = openInbox();
+		receive('yes', ...words(maxCandidates, 'no'));
+		const progress = new SearchProgress();
+		expect(await find('yes', progress)).toEqual([]);
+		expect(asked).toHaveLength(maxCandidates);
+		receive('yes-new', ...words(maxCandidates + 10, 'burst'));
+		expect(await find('yes', progress)).toEqual(['yes-new']);
+		expect(asked).toHaveLength(maxCandidates + maxCandidates + 11);
+	});
+
+	test('reads all that came to an inbox that was nearly empty', async () => {
+		const {receive, find} = openInbox();
+		receive('no');
+		const progress = new SearchProgress();
+		expect(await find('yes', progress)).toEqual([]);
+		receive('yes', ...words(maxCandidates + 10, 'burst'));
+		expect(await find('yes', progress)).toEqual(['yes']);
+	});
+
+	test('passes over mail that was deleted meanwhile', async () => {
+		const {receive, find} = openInbox();
+		receive('yes', 'gone-yes');
+		expect(await find('yes')).toEqual(['yes']);
+	});
+
+	test('ends with its signal', async () => {
+		const {receive, find, asked} = openInbox();
+		receive('no', 'no');
+		expect(await find('yes', new SearchProgress(AbortSignal.abort()))).toEqual([]);
+		expect(asked).toEqual([]);
+	});
+});
+
+describe('misses', () => {
+	const reasonsOf = async ({search}: ReturnType<typeof openInbox>, query: MessageQuery, limit: number) =>
+		(await search.misses('i', query, limit)).map(({message, reasons}) => [message.sourceId, ...reasons]);
+
+	test('come with their reasons, the nearest first, and matches are none', async () => {
+		const inbox = openInbox();
+		inbox.receive('far', 'near yes', 'near', 'hit yes');
+		expect(await reasonsOf(inbox, {subject: 'hit', contains: 'yes'}, 10)).toEqual([
+			['near yes', 'The subject is "near yes", not containing "hit".'],
+			['near', 'The subject is "near", not containing "hit".', 'It says near.'],
+			['far', 'The subject is "far", not containing "hit".', 'It says far.'],
+		]);
+		expect(await reasonsOf(inbox, {subject: 'hit', contains: 'yes'}, 1)).toHaveLength(1);
+	});
+
+	test('tell of a match that came too early, and of nothing else that did', async () => {
+		const inbox = openInbox();
+		inbox.receive('hit', 'other', 'late');
+		expect(await reasonsOf(inbox, {subject: 'hit', after: '000001'}, 10)).toEqual([
+			['late', 'The subject is "late", not containing "hit".'],
+			['hit', 'It came earlier than asked for.'],
+		]);
+		const since = '2026-01-01T00:00:00.000002Z';
+		expect(await reasonsOf(inbox, {q: 'hit', since}, 10)).toContainEqual(['hit', `It came before ${since}.`]);
+	});
+});

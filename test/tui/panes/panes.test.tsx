@@ -1,0 +1,240 @@
+import fc from 'fast-check';
+import stringWidth from 'string-width';
+import {describe, expect, test} from 'vitest';
+import {chapters} from '../../../src/tui/keys/bindings.js';
+import {keyLabel} from '../../../src/tui/keys/help.js';
+import {frameOf} from '../../../src/tui/run.js';
+import type {Action} from '../../../src/tui/state/action.js';
+import type {WatchState} from '../../../src/tui/state/state.js';
+import {
+	connected,
+	deliveryBody,
+	endpointBody,
+	inboxBody,
+	messageBody,
+	received,
+	stateAfter,
+	summaryBody,
+} from '../bodies.js';
+import {hostileText, hostileTexts} from '../hostile.js';
+
+/** Colours apart, what the frame shows. */
+const plainFrame = (state: WatchState) => frameOf(state).replace(/\x1b\[[\d;]*m/g, '');
+const linesOf = (state: WatchState) => plainFrame(state).split('\n');
+
+const sizes = [
+	{columns: 200, rows: 50},
+	{columns: 100, rows: 30},
+	{columns: 60, rows: 15},
+] as const;
+
+const toMessages: Action = {type: 'pane', by: 1};
+
+function full(size: {columns: number; rows: number}, ...actions: readonly Action[]): WatchState {
+	const message = messageBody('c', {
+		subject: 'Confirm your sign-up',
+		text: 'Your code is 4711.',
+		codes: ['4711'],
+		links: [{url: 'https://example.com/confirm', text: 'Confirm'}],
+		attachments: [
+			{id: '1', filename: 'a.pdf', content_type: 'application/pdf', size: 2048, content_id: null, disposition: null},
+		],
+	});
+	return stateAfter([...connected(['c', 'b', 'a']), {type: 'message read', message}, ...actions], size);
+}
+
+describe.each(sizes)('at $columns x $rows', size => {
+	const states: Readonly<Record<string, WatchState>> = {
+		connecting: stateAfter([], size),
+		empty: stateAfter([{type: 'reload'}, {type: 'inboxes read', rows: []}], size),
+		inboxes: full(size),
+		messages: full(size, toMessages),
+		message: full(size, toMessages, toMessages),
+		codes: full(size, {type: 'tab', tab: 'codes'}),
+		attachments: full(size, {type: 'tab', tab: 'attachments'}),
+		filter: full(size, toMessages, {type: 'filter', filter: 'ject b'}),
+		webhooks: full(
+			size,
+			{type: 'screen'},
+			{type: 'endpoints read', request: '0 1', rows: [endpointBody('e1')]},
+			{type: 'deliveries read', request: 'e1 0 1', rows: [deliveryBody('d1', {status: 'dead', attempts: 3})], total: 1},
+		),
+		help: full(size, {type: 'dialog', dialog: {type: 'help', top: 0}}),
+		question: full(size, {
+			type: 'dialog',
+			dialog: {type: 'question', text: 'Delete it?', deletion: {inboxId: 'in1'}},
+		}),
+		copy: full(size, {
+			type: 'dialog',
+			dialog: {
+				type: 'copy',
+				items: ['URL', 'endpoint id', 'delivery id'].map(label => ({key: 'k', label, text: 'x'.repeat(40)})),
+			},
+		}),
+		lost: full(size, {type: 'feed', feed: {status: 'lost', reason: 'The daemon ended the connection.'}}),
+	};
+
+	test.each(Object.keys(states))('the last line of the screen "%s" is whole, and nothing touches a border', name => {
+		const lines = linesOf(states[name] ?? full(size));
+		expect(lines.at(-1)?.replaceAll('xxxxxxxxxxx…', '')).not.toContain('…');
+		expect(lines.join('\n')).not.toMatch(/[^ ]│/);
+	});
+
+	test.each(Object.keys(states))('the screen "%s" fills the terminal and no more', name => {
+		const lines = linesOf(states[name] ?? full(size));
+		expect(lines).toHaveLength(size.rows);
+		for (const line of lines) {
+			expect(stringWidth(line)).toBeLessThanOrEqual(size.columns);
+		}
+	});
+});
+
+test('three panes become two and one as the terminal narrows, and the one with the focus stays', () => {
+	const titles = (columns: number) =>
+		['Inboxes', 'Messages', 'Message '].filter(title =>
+			linesOf(full({columns, rows: 20}, toMessages))[1]?.includes(title),
+		);
+	expect(titles(120)).toEqual(['Inboxes', 'Messages', 'Message ']);
+	expect(titles(119)).toEqual(['Messages', 'Message ']);
+	expect(titles(79)).toEqual(['Messages']);
+});
+
+test('a terminal of any size gets a frame that fits', () => {
+	fc.assert(
+		fc.property(fc.integer({min: 1, max: 220}), fc.integer({min: 1, max: 60}), (columns, rows) => {
+			const lines = linesOf(full({columns, rows}));
+			expect(lines.length).toBeLessThanOrEqual(rows);
+			for (const line of lines) {
+				expect(stringWidth(line)).toBeLessThanOrEqual(columns);
+			}
+		}),
+		{numRuns: 40},
+	);
+});
+
+test('the status line tells of the daemon, its ports, the key and unseen messages, as far as there is room', () => {
+	const status = (columns: number, ...actions: readonly Action[]) =>
+		linesOf(stateAfter([...connected(), ...actions], {columns, rows: 20}))[0]?.trim();
+	expect(status(120, {type: 'events', events: [received('a'), received('b', {}, 2)]})).toBe(
+		'tinbox ● live  2 unseen  smtp 127.0.0.1:1025  http 127.0.0.1:8025  key tbx_live_abcdefg…',
+	);
+	expect(status(60)).toBe('tinbox ● live  0 unseen  smtp 127.0.0.1:1025');
+	expect(status(120, {type: 'feed', feed: {status: 'lost', reason: 'It is gone.'}})).toBe(
+		'tinbox ✗ lost, trying again …  It is gone.',
+	);
+});
+
+test('help lists every key, and the command that does the same', () => {
+	const state = stateAfter([{type: 'dialog', dialog: {type: 'help', top: 0}}], {columns: 120, rows: 60});
+	const frame = plainFrame(state);
+	for (const {keys, does, command} of chapters.flatMap(({bindings}) => bindings)) {
+		for (const text of [...keys.map(keyLabel), does, ...(command === undefined ? [] : [command])]) {
+			expect(frame).toContain(text);
+		}
+	}
+});
+
+test('of ten thousand messages only those in view are drawn', () => {
+	const rows = Array.from({length: 10_000}, (_, index) => summaryBody(`m${index}`));
+	const state = stateAfter(
+		[
+			...connected([], false).slice(0, 3),
+			{type: 'messages read', inboxId: 'in1', rows, first: true, complete: true},
+			toMessages,
+			{type: 'move', rows: 5000},
+		],
+		{columns: 60, rows: 15},
+	);
+	expect(linesOf(state).filter(line => line.includes('Subject m'))).toHaveLength(12);
+	expect(plainFrame(state)).toContain('Subject m5000');
+});
+
+/** Mails and a webhook that hold the texts wherever they can. */
+function hostileState(
+	texts: readonly string[],
+	size: {columns: number; rows: number},
+	...actions: readonly Action[]
+): WatchState {
+	const [first = ''] = texts;
+	const rows = texts.map((text, index) => summaryBody(`m${index}`, {subject: text, from: text, to: text}));
+	const message = messageBody('m0', {
+		text: texts.join('\n'),
+		html: texts.map(text => `<p title="${text}">${text}</p>`).join(''),
+		warnings: texts,
+		headers: texts.map(text => ({name: text, value: text})),
+		codes: texts,
+		links: texts.map(text => ({url: text, text})),
+		attachments: texts.map((text, index) => ({
+			id: String(index),
+			filename: text,
+			content_type: text,
+			size: 1,
+			content_id: text,
+			disposition: text,
+		})),
+	});
+	const delivery = deliveryBody('d1', {response_body: texts.join('\n'), payload: {texts}});
+	return stateAfter(
+		[
+			...connected().slice(0, 2),
+			{type: 'inboxes read', rows: [inboxBody('in1', {name: first, email_address: first})]},
+			{type: 'messages read', inboxId: 'in1', rows, first: true, complete: true},
+			{type: 'message read', message},
+			{type: 'source read', messageId: 'm0', source: texts.join('\n')},
+			{type: 'endpoints read', request: '0 1', rows: texts.map((text, index) => endpointBody(`e${index}`, text))},
+			{type: 'deliveries read', request: '', rows: [delivery], total: 1},
+			...actions,
+		],
+		size,
+	);
+}
+
+const hostileScreens: ReadonlyArray<readonly Action[]> = [
+	[],
+	[{type: 'notice', notice: {text: 'x', tone: 'error'}}],
+	[{type: 'tab', tab: 'html'}],
+	[{type: 'tab', tab: 'headers'}],
+	[{type: 'tab', tab: 'attachments'}],
+	[{type: 'tab', tab: 'codes'}],
+	[{type: 'tab', tab: 'source'}],
+	[{type: 'screen'}],
+];
+
+test('500 hostile texts in every place of mails and webhooks bring no control byte to the terminal', () => {
+	const all = hostileTexts(500);
+	for (let index = 0; index < all.length; index += 5) {
+		const texts = all.slice(index, index + 5);
+		const [text = ''] = texts;
+		const state = hostileState(
+			texts,
+			{columns: 120, rows: 25},
+			...(hostileScreens[(index / 5) % hostileScreens.length] ?? []),
+			{type: 'feed', feed: {status: 'lost', reason: text}},
+			{type: 'notice', notice: {text, tone: 'info'}},
+			{type: 'dialog', dialog: index % 2 === 0 ? {type: 'copy', items: [{key: 'c', label: text, text}]} : undefined},
+		);
+		expect(plainFrame(state).replaceAll('\n', ''), JSON.stringify(texts)).not.toMatch(
+			/[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/,
+		);
+	}
+});
+
+test('no text of any width moves a border', () => {
+	fc.assert(
+		fc.property(
+			hostileText,
+			fc.integer({min: 120, max: 200}),
+			fc.constantFrom(...hostileScreens),
+			(text, columns, actions) => {
+				const size = {columns, rows: 15};
+				const expected = linesOf(hostileState(['x'], size, ...actions));
+				const lines = linesOf(hostileState([text.replaceAll('│', '')], size, ...actions));
+				const placesOf = (line = '') => [...line.matchAll(/│/g)].map(({index}) => stringWidth(line.slice(0, index)));
+				for (const [row, line] of lines.entries()) {
+					expect(placesOf(line)).toEqual(placesOf(expected[row]));
+				}
+			},
+		),
+		{numRuns: 100},
+	);
+});

@@ -1,0 +1,14 @@
+import {availableParallelism} from 'node:os';
+import {defineConfig} from 'vitest/config';
+
+export default defineConfig({
+	test: {
+		dir: 'test',
+		// No module keeps state: files can share what they import.
+		isolate: false,
+		// Tests wait for daemons and disks as much as they compute.
+		maxWorkers: availableParallelism() + 1,
+		testTimeout: 30_000,
+		hookTimeout: 30_000,
+	},
+});

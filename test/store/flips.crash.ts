@@ -39,8 +39,8 @@ describe('flipped bits', () => {
 			const store = await openStore(dir, {log});
 			await expectKept(store, ledger);
 			await store.close();
-			// A damaged line feed is no damage to what the lines say.
-			const warnings = isLineFeed(bytes, flip) ? [] : [expect.stringContaining('Nothing is lost')];
+			// Damage between the lines, and around what they say, is no damage to what they say.
+			const warnings = isPunctuation(bytes, flip) ? [] : [expect.stringContaining('Nothing is lost')];
 			expect(said.map(({message}) => message)).toEqual(warnings);
 		};
 		await fc.assert(fc.asyncProperty(someFlip, check), {numRuns: sized(50, 1000)});
@@ -96,8 +96,12 @@ function flipped(bytes: Buffer, flips: readonly Flip[]): Buffer {
 	return result;
 }
 
-function isLineFeed(bytes: Buffer, flip: Flip): boolean {
-	return bytes[offsetIn(bytes, flip)] === 10;
+/** Whether the place is none of the checksum and none of the items in `["01234567",items]\n`. */
+function isPunctuation(bytes: Buffer, flip: Flip): boolean {
+	const offset = offsetIn(bytes, flip);
+	const start = offset === 0 ? 0 : bytes.lastIndexOf(10, offset - 1) + 1;
+	const end = bytes.indexOf(10, offset);
+	return [0, 1, 10, 11].includes(offset - start) || offset >= end - 1;
 }
 
 /** The line with the place; for a line feed, the line it ends. */

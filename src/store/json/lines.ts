@@ -21,13 +21,15 @@ export function encodeLine(...items: readonly string[]): Buffer {
 	return line;
 }
 
-/** What stands behind the checksum of a line (given without its line feed); undefined when the line is not intact. */
+/**
+ * What stands behind the checksum of a line (given without its line feed); undefined when checksum or items were
+ * damaged. Damage to the brackets, quotes and comma around them costs nothing.
+ */
 export function decodeLine(line: Buffer): readonly unknown[] | undefined {
-	if (line.length <= head || line.toString('latin1', 0, 2) !== '["') {
-		return undefined;
-	}
-
-	if (crc32(line.subarray(head, -1)).toString(16).padStart(8, '0') !== line.toString('latin1', 2, head - 2)) {
+	if (
+		line.length <= head ||
+		crc32(line.subarray(head, -1)).toString(16).padStart(8, '0') !== line.toString('latin1', 2, head - 2)
+	) {
 		return undefined;
 	}
 

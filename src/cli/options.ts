@@ -6,8 +6,7 @@ export type JsonFields = readonly string[] | undefined;
 
 export type JsonFlag = {readonly json?: JsonFields};
 
-export function jsonOption(fields: Readonly<Record<string, true>>): Option {
-	const known = Object.keys(fields);
+export function jsonOption(known: readonly string[]): Option {
 	return new Option('--json [fields]', 'print JSON, whole or only these fields, separated by commas')
 		.choices(known)
 		.argParser(text => {

@@ -17,5 +17,11 @@ export type ProblemBody = {
 
 export const problemType = 'application/problem+json';
 
-/** The fields of an answer, as `--json` offers them: all of them, or the compiler complains. */
-export type FieldsOf<Body> = Readonly<Record<keyof Body & string, true>>;
+type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Text;
+
+/** The names of an answer's fields, as `--json` offers them: the compiler takes a text only if it has all and no others. */
+export function fieldsOf<Body>() {
+	return <Text extends string>(
+		names: Exclude<keyof Body, Words<Text>> | Exclude<Words<Text>, keyof Body> extends never ? Text : never,
+	): readonly string[] => names.split(' ');
+}

@@ -1,4 +1,4 @@
-import type {FieldsOf} from './answers.js';
+import {fieldsOf} from './answers.js';
 import type {Page} from './page.js';
 
 export type CreateInbox = {
@@ -31,14 +31,6 @@ export type InboxBody = {
 	readonly created_at: string;
 };
 
-export const inboxFields: FieldsOf<InboxBody> = {
-	id: true,
-	email_address: true,
-	name: true,
-	message_count: true,
-	team_id: true,
-	expires_at: true,
-	created_at: true,
-};
+export const inboxFields = fieldsOf<InboxBody>()('id email_address name message_count team_id expires_at created_at');
 
 export type InboxListBody = Page & {readonly inboxes: readonly InboxBody[]; readonly total: number};

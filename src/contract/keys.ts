@@ -1,4 +1,4 @@
-import type {FieldsOf} from './answers.js';
+import {fieldsOf} from './answers.js';
 
 /** How every API key begins. */
 export const apiKeyStart = 'tbx_live_';
@@ -18,14 +18,7 @@ export type CreatedKeyBody = Pick<KeyBody, 'id' | 'name' | 'created_at'> & {
 	readonly message: string;
 };
 
-export const createdKeyFields: FieldsOf<CreatedKeyBody> = {
-	id: true,
-	name: true,
-	key: true,
-	prefix: true,
-	created_at: true,
-	message: true,
-};
+export const createdKeyFields = fieldsOf<CreatedKeyBody>()('id name key prefix created_at message');
 
 export type KeyBody = {
 	readonly id: string;
@@ -35,12 +28,6 @@ export type KeyBody = {
 	readonly created_at: string;
 };
 
-export const keyFields: FieldsOf<KeyBody> = {
-	id: true,
-	name: true,
-	key_prefix: true,
-	last_used_at: true,
-	created_at: true,
-};
+export const keyFields = fieldsOf<KeyBody>()('id name key_prefix last_used_at created_at');
 
 export type KeyListBody = {readonly keys: readonly KeyBody[]};

@@ -1,4 +1,4 @@
-import type {FieldsOf} from './answers.js';
+import {fieldsOf} from './answers.js';
 import type {Page} from './page.js';
 
 /** Seconds a list may be held open at most. */
@@ -66,23 +66,9 @@ export type MessageBody = {
 	readonly received_at: string;
 };
 
-export const messageFields: FieldsOf<MessageBody> = {
-	id: true,
-	inbox_id: true,
-	from: true,
-	to: true,
-	cc: true,
-	reply_to: true,
-	subject: true,
-	text: true,
-	html: true,
-	size: true,
-	attachments: true,
-	message_id: true,
-	envelope: true,
-	warnings: true,
-	received_at: true,
-};
+export const messageFields = fieldsOf<MessageBody>()(
+	'id inbox_id from to cc reply_to subject text html size attachments message_id envelope warnings received_at',
+);
 
 /** What a list shows of a message. */
 export type MessageSummaryBody = Pick<
@@ -105,4 +91,7 @@ export type FullMessageBody = MessageBody & {
 	readonly links: ReadonlyArray<{readonly url: string; readonly text: string}>;
 };
 
-export const fullMessageFields: FieldsOf<FullMessageBody> = {...messageFields, headers: true, codes: true, links: true};
+export const fullMessageFields = [
+	...messageFields,
+	...fieldsOf<Omit<FullMessageBody, keyof MessageBody>>()('headers codes links'),
+];

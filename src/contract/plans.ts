@@ -1,4 +1,4 @@
-import type {FieldsOf} from './answers.js';
+import {fieldsOf} from './answers.js';
 
 /** From the smallest to the largest. */
 export const plans = ['free', 'starter', 'pro', 'business'] as const;
@@ -15,6 +15,6 @@ export type PlanBody = {
 	readonly keys: number | null;
 };
 
-export const planFields: FieldsOf<PlanBody> = {plan: true, teams: true, members: true, keys: true};
+export const planFields = fieldsOf<PlanBody>()('plan teams members keys');
 
 export type PlanListBody = {readonly plans: readonly PlanBody[]};

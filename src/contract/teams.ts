@@ -1,4 +1,4 @@
-import type {FieldsOf} from './answers.js';
+import {fieldsOf} from './answers.js';
 
 export const roles = ['owner', 'admin', 'member'] as const;
 
@@ -37,7 +37,7 @@ export type TeamBody = {
 	readonly created_at: string;
 };
 
-export const teamFields: FieldsOf<TeamBody> = {id: true, name: true, owner_id: true, members: true, created_at: true};
+export const teamFields = fieldsOf<TeamBody>()('id name owner_id members created_at');
 
 export type InviteBody = {
 	readonly id: string;
@@ -48,4 +48,4 @@ export type InviteBody = {
 	readonly expiresAt: string;
 };
 
-export const inviteFields: FieldsOf<InviteBody> = {id: true, token: true, email: true, role: true, expiresAt: true};
+export const inviteFields = fieldsOf<InviteBody>()('id token email role expiresAt');

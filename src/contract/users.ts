@@ -1,4 +1,4 @@
-import type {FieldsOf} from './answers.js';
+import {fieldsOf} from './answers.js';
 import type {Plan} from './plans.js';
 
 export type UserBody = {
@@ -9,7 +9,7 @@ export type UserBody = {
 	readonly created_at: string;
 };
 
-export const userFields: FieldsOf<UserBody> = {id: true, name: true, email: true, plan: true, created_at: true};
+export const userFields = fieldsOf<UserBody>()('id name email plan created_at');
 
 export type UserListBody = {readonly users: readonly UserBody[]};
 
@@ -29,4 +29,4 @@ export type CreateToken = {
 
 export type TokenBody = {readonly token: string; readonly expires_at: string};
 
-export const tokenFields: FieldsOf<TokenBody> = {token: true, expires_at: true};
+export const tokenFields = fieldsOf<TokenBody>()('token expires_at');

@@ -1,4 +1,4 @@
-import type {FieldsOf} from './answers.js';
+import {fieldsOf} from './answers.js';
 import type {Page} from './page.js';
 
 /** What an endpoint can subscribe to. */
@@ -51,18 +51,12 @@ export type EndpointBody = {
 	readonly created_at: string;
 };
 
-export const endpointFields: FieldsOf<EndpointBody> = {
-	id: true,
-	url: true,
-	events: true,
-	is_active: true,
-	created_at: true,
-};
+export const endpointFields = fieldsOf<EndpointBody>()('id url events is_active created_at');
 
 /** The only answer that ever holds the secret. */
 export type CreatedEndpointBody = EndpointBody & {readonly secret: string};
 
-export const createdEndpointFields: FieldsOf<CreatedEndpointBody> = {...endpointFields, secret: true};
+export const createdEndpointFields = fieldsOf<CreatedEndpointBody>()('id url events is_active created_at secret');
 
 export type EndpointListBody = {readonly endpoints: readonly EndpointBody[]};
 
@@ -77,7 +71,7 @@ export type DeliverySummaryBody = {
 
 export type EndpointReadBody = EndpointBody & {readonly recent_deliveries: readonly DeliverySummaryBody[]};
 
-export const endpointReadFields: FieldsOf<EndpointReadBody> = {...endpointFields, recent_deliveries: true};
+export const endpointReadFields = fieldsOf<EndpointReadBody>()('id url events is_active created_at recent_deliveries');
 
 export type DeliveryBody = DeliverySummaryBody & {
 	readonly webhook_endpoint_id: string;
@@ -96,19 +90,13 @@ export type DeliveryResultBody = {
 	readonly delivery: DeliverySummaryBody & {readonly response_body: string | null};
 };
 
-export const deliveryResultFields: FieldsOf<DeliveryResultBody['delivery']> = {
-	id: true,
-	event: true,
-	status: true,
-	attempts: true,
-	response_status: true,
-	response_body: true,
-	created_at: true,
-};
+export const deliveryResultFields = fieldsOf<DeliveryResultBody['delivery']>()(
+	'id event status attempts response_status response_body created_at',
+);
 
-export const deliveryFields: FieldsOf<DeliveryBody> = {
+export const deliveryFields = [
 	...deliveryResultFields,
-	webhook_endpoint_id: true,
-	payload: true,
-	last_attempt_at: true,
-};
+	...fieldsOf<Omit<DeliveryBody, keyof DeliveryResultBody['delivery']>>()(
+		'webhook_endpoint_id payload last_attempt_at',
+	),
+];

@@ -1,5 +1,5 @@
 import type {Command} from 'commander';
-import type {FieldsOf} from '../../contract/answers.js';
+import {fieldsOf} from '../../contract/answers.js';
 import {sanitizeLine, sanitizeText} from '../../lib/sanitize.js';
 import type {Context} from '../context.js';
 import {type Finding, runChecks} from '../doctor/check.js';
@@ -13,7 +13,7 @@ import {withSpinner} from '../output/spinner.js';
 
 type Diagnosis = {readonly healthy: boolean; readonly checks: readonly Finding[]};
 
-const fields: FieldsOf<Diagnosis> = {healthy: true, checks: true};
+const fields = fieldsOf<Diagnosis>()('healthy checks');
 
 export function fillDoctor(command: Command, context: Context): void {
 	command

@@ -2,7 +2,7 @@ import {readFile} from 'node:fs/promises';
 import path from 'node:path';
 import {buffer} from 'node:stream/consumers';
 import type {Command} from 'commander';
-import type {FieldsOf} from '../../contract/answers.js';
+import {fieldsOf} from '../../contract/answers.js';
 import type {SentMail} from '../connect/smtp-client.js';
 import {findServer} from '../connect/smtp-server.js';
 import type {Context} from '../context.js';
@@ -21,7 +21,7 @@ type SendFlags = JsonFlag & {
 	readonly server?: string;
 };
 
-const fields: FieldsOf<SentMail> = {from: true, to: true, message_id: true};
+const fields = fieldsOf<SentMail>()('from to message_id');
 
 export function fillSend(command: Command, context: Context): void {
 	addExamples(

@@ -4,11 +4,9 @@ import {type JsonFlag, jsonOption} from '../options.js';
 import {note, noteOnTerminal, printJson, printJsonList, printProperties} from '../output/print.js';
 import {printTable, type TableColumn} from '../output/table.js';
 
-type Fields = Readonly<Record<string, true>>;
-
 type ListSpec<T, Flags> = {
 	/** Those that `--json` can select. */
-	readonly fields: Fields;
+	readonly fields: readonly string[];
 	readonly columns: readonly TableColumn<T>[];
 	load(flags: Flags, operands: readonly string[]): Promise<Listing<T>>;
 };
@@ -48,7 +46,7 @@ export function fillList<T extends object, Flags extends object = object>(
 
 type ShowSpec<T> = {
 	/** Those that `--json` can select. */
-	readonly fields: Fields;
+	readonly fields: readonly string[];
 	find(name: string): Promise<T>;
 	/** For people; by default a line for each property. */
 	print?(body: T): void | Promise<void>;

@@ -1,7 +1,7 @@
 import type {Command} from 'commander';
-import type {FieldsOf} from '../../contract/answers.js';
+import {fieldsOf} from '../../contract/answers.js';
 import {keyPrefixLength} from '../../contract/keys.js';
-import {type UserBody, userFields} from '../../contract/users.js';
+import type {UserBody} from '../../contract/users.js';
 import {reasonOf} from '../../lib/errors.js';
 import type {Access, Context} from '../context.js';
 import {note} from '../output/print.js';
@@ -16,13 +16,7 @@ type Whoami = UserBody & {
 	readonly token_expires_at: string | null;
 };
 
-const fields: FieldsOf<Whoami> = {
-	...userFields,
-	url: true,
-	profile: true,
-	key_prefix: true,
-	token_expires_at: true,
-};
+const fields = fieldsOf<Whoami>()('id name email plan created_at url profile key_prefix token_expires_at');
 
 export function fillWhoami(command: Command, context: Context): void {
 	fillShow(command, context, {fields, find: async () => whoami(context)});

@@ -1,5 +1,5 @@
 import {type Command, Option} from 'commander';
-import type {FieldsOf} from '../../../contract/answers.js';
+import {fieldsOf} from '../../../contract/answers.js';
 import {shellQuote} from '../../../lib/sanitize.js';
 import type {DaemonState} from '../../../runtime/state-file.js';
 import {connectionEnv, makeCredentials} from '../../connect/make-credentials.js';
@@ -9,7 +9,7 @@ import {printJson, printProperties} from '../../output/print.js';
 
 type StateBody = Omit<DaemonState, 'birth' | 'settings'>;
 
-const fields: FieldsOf<StateBody> = {pid: true, version: true, url: true, smtp: true, domain: true, data_dir: true};
+const fields = fieldsOf<StateBody>()('pid version url smtp domain data_dir');
 
 /** How the state of the daemon is printed; `env` makes the local user's API key if there is none. */
 export type StateFlags = {readonly json?: JsonFields; readonly format?: 'env'};

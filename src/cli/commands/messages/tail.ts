@@ -1,7 +1,7 @@
 import type {Command} from 'commander';
 import {ApiError} from '../../../client/errors.js';
 import {followAlways} from '../../../client/events.js';
-import type {FieldsOf} from '../../../contract/answers.js';
+import {fieldsOf} from '../../../contract/answers.js';
 import type {MessageSummaryBody} from '../../../contract/messages.js';
 import type {Context} from '../../context.js';
 import {findInbox} from '../../find.js';
@@ -10,15 +10,7 @@ import {note, printJsonLine} from '../../output/print.js';
 import {printRow} from '../../output/table.js';
 import {messageColumns} from './columns.js';
 
-const fields: FieldsOf<MessageSummaryBody> = {
-	id: true,
-	inbox_id: true,
-	from: true,
-	to: true,
-	subject: true,
-	size: true,
-	received_at: true,
-};
+const fields = fieldsOf<MessageSummaryBody>()('id inbox_id from to subject size received_at');
 
 export function addTail(messages: Command, context: Context): void {
 	const command = messages.command('tail').description('print messages as they come, until interrupted');

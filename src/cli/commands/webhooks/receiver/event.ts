@@ -1,4 +1,4 @@
-import type {FieldsOf} from '../../../../contract/answers.js';
+import {fieldsOf} from '../../../../contract/answers.js';
 import type {TableColumn} from '../../../output/table.js';
 
 /** What `webhooks listen` prints of a request. */
@@ -14,14 +14,7 @@ export type ReceivedWebhook = {
 	readonly payload: unknown;
 };
 
-export const eventFields: FieldsOf<ReceivedWebhook> = {
-	received_at: true,
-	event: true,
-	delivery_id: true,
-	problem: true,
-	answered: true,
-	payload: true,
-};
+export const eventFields = fieldsOf<ReceivedWebhook>()('received_at event delivery_id problem answered payload');
 
 export const eventColumns: readonly TableColumn<ReceivedWebhook>[] = [
 	{

@@ -1,6 +1,8 @@
 import {followAlways} from '../client/events.js';
 import type {EventBody} from '../contract/events.js';
 import {reasonOf} from '../lib/errors.js';
+import {withEvents} from './state/events.js';
+import {restart} from './state/messages.js';
 import type {About} from './state/state.js';
 import type {StateStore} from './state/store.js';
 import type {WatchApi} from './watch.js';
@@ -24,16 +26,17 @@ export async function follow(
 		clearTimeout(timer);
 		timer = undefined;
 		if (batch.length > 0) {
-			store.dispatch({type: 'events', events: batch.splice(0)});
+			const events = batch.splice(0);
+			store.update(state => withEvents(state, events));
 		}
 	};
-	const onLost = (reason: unknown) => store.dispatch({type: 'feed', feed: {status: 'lost', reason: reasonOf(reason)}});
+	const onLost = (reason: unknown) => store.update({feed: {status: 'lost', reason: reasonOf(reason)}});
 	for await (const event of followAlways(api.events, signal, onLost)) {
 		if (event.type === 'ready') {
 			flush();
-			store.dispatch({type: 'feed', feed: {status: 'live'}, about: await about()});
+			store.update({feed: {status: 'live'}, about: await about()});
 			if (!event.resumed) {
-				store.dispatch({type: 'reload'});
+				store.update(restart);
 			}
 		} else {
 			batch.push(event);

@@ -2,11 +2,12 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {takeRows} from '../client/pages.js';
 import type {MessageBody, MessageSummaryBody} from '../contract/messages.js';
 import {reasonOf} from '../lib/errors.js';
-import type {Action} from './state/action.js';
-import {selectedRow} from './state/list.js';
-import {pageAfter, wantsMore} from './state/messages.js';
+import {selectedRow, withRows} from './state/list.js';
+import {pageAfter, wantsMore, withPage} from './state/messages.js';
+import {withStaleEndpoints} from './state/move.js';
 import type {WatchState} from './state/state.js';
 import type {StateStore} from './state/store.js';
+import type {Update} from './state/update.js';
 import type {WatchApi} from './watch.js';
 
 /** How long a message stays selected before it is read, so that passing by costs nothing. */
@@ -19,7 +20,7 @@ const refreshMs = 2000;
 const maxSource = 256 * 1024;
 
 /** What a state lacks, under a name of its own, and how to read it. */
-type Lack = {readonly name: string; readonly restMs?: number; read(): Promise<Action>};
+type Lack = {readonly name: string; readonly restMs?: number; read(): Promise<Update>};
 
 type FindLack = (state: WatchState, api: WatchApi) => Lack | undefined;
 
@@ -32,7 +33,7 @@ export function keepLoaded(store: StateStore, api: WatchApi): () => void {
 	const timer = setInterval(() => {
 		const state = store.get();
 		if (state.screen === 'webhooks' && state.webhooks.endpointsRead === endpointsRequest(state)) {
-			store.dispatch({type: 'endpoints stale'});
+			store.update({webhooks: withStaleEndpoints(state.webhooks)});
 		}
 	}, refreshMs);
 	return () => {
@@ -59,13 +60,13 @@ function keep(store: StateStore, api: WatchApi, find: FindLack): () => void {
 		reading = true;
 		try {
 			await sleep(restMs);
-			const action = await lacking(name)?.read();
-			if (action && lacking(name)) {
-				store.dispatch(action);
+			const update = await lacking(name)?.read();
+			if (update && lacking(name)) {
+				store.update(update);
 			}
 		} catch (error) {
 			failed = name;
-			store.dispatch({type: 'notice', notice: {text: reasonOf(error), tone: 'error'}});
+			store.update({notice: {text: reasonOf(error), tone: 'error'}});
 		}
 
 		reading = false;
@@ -76,20 +77,21 @@ function keep(store: StateStore, api: WatchApi, find: FindLack): () => void {
 }
 
 function inboxes({inboxesRevision, revision}: WatchState, api: WatchApi): Lack | undefined {
-	const read = async (): Promise<Action> => {
+	const read = async (): Promise<Update> => {
 		const rows = await takeRows(async page => (await api.inboxes.list(page)).inboxes, Infinity);
-		return {type: 'inboxes read', rows};
+		return state => ({inboxes: withRows(state.inboxes, rows), inboxesRevision: revision});
 	};
 	return inboxesRevision === revision ? undefined : {name: `${revision}`, read};
 }
 
 function messages(state: WatchState, api: WatchApi): Lack | undefined {
 	const {inboxId = '', all} = state.messages;
-	const read = async (): Promise<Action> => {
+	const read = async (): Promise<Update> => {
 		const page = pageAfter(all.length);
 		const found = await api.messages.list(inboxId, page);
+		const rows = found.map(summaryOf);
 		const complete = found.length < page.limit;
-		return {type: 'messages read', inboxId, rows: found.map(summaryOf), first: all.length === 0, complete};
+		return state => withPage(state, {inboxId, rows, first: all.length === 0, complete});
 	};
 	return wantsMore(state) ? {name: `${inboxId} ${state.revision}`, read} : undefined;
 }
@@ -105,8 +107,9 @@ function message({messages: {shown}, preview, revision}: WatchState, api: WatchA
 		return undefined;
 	}
 
-	const read = async (): Promise<Action> => {
-		return {type: 'message read', message: await api.messages.get(row.inbox_id, row.id)};
+	const read = async (): Promise<Update> => {
+		const message = await api.messages.get(row.inbox_id, row.id);
+		return ({preview}) => ({preview: {...preview, message}});
 	};
 	return {name: `${row.id} ${revision}`, restMs, read};
 }
@@ -116,9 +119,9 @@ function source({preview: {tab, message: open, source: known}, revision}: WatchS
 		return undefined;
 	}
 
-	const read = async (): Promise<Action> => {
+	const read = async (): Promise<Update> => {
 		const bytes = await api.messages.raw(open.inbox_id, open.id);
-		return {type: 'source read', messageId: open.id, source: bytes.toString('utf8', 0, maxSource)};
+		return ({preview}) => ({preview: {...preview, source: bytes.toString('utf8', 0, maxSource)}});
 	};
 	return {name: `${open.id} ${revision}`, read};
 }
@@ -129,8 +132,11 @@ function endpointsRequest({revision, webhooks}: WatchState): string {
 
 function endpoints(state: WatchState, api: WatchApi): Lack | undefined {
 	const request = endpointsRequest(state);
-	const read = async (): Promise<Action> => {
-		return {type: 'endpoints read', request, rows: (await api.webhooks.list()).endpoints};
+	const read = async (): Promise<Update> => {
+		const {endpoints: rows} = await api.webhooks.list();
+		return ({webhooks}) => ({
+			webhooks: {...webhooks, endpoints: withRows(webhooks.endpoints, rows), endpointsRead: request},
+		});
 	};
 	return state.screen === 'webhooks' && request !== state.webhooks.endpointsRead ? {name: request, read} : undefined;
 }
@@ -142,9 +148,12 @@ function deliveries({screen, revision, webhooks}: WatchState, api: WatchApi): La
 		return undefined;
 	}
 
-	const read = async (): Promise<Action> => {
+	const read = async (): Promise<Update> => {
 		const {deliveries: rows, pagination} = await api.webhooks.deliveries(endpointId, {page: 1, limit: 100});
-		return {type: 'deliveries read', request, rows, total: pagination.total};
+		const {total} = pagination;
+		return ({webhooks}) => ({
+			webhooks: {...webhooks, deliveries: withRows(webhooks.deliveries, rows), total, deliveriesRead: request},
+		});
 	};
 	return {name: request, read};
 }

@@ -45,7 +45,7 @@ export async function runScreens(api: WatchApi, about: () => Promise<About>, {st
 	};
 	// A resize leaves the old frame in pieces.
 	const onResize = () => {
-		store.dispatch({type: 'resized', size: sizeOf(stdout)});
+		store.update({size: sizeOf(stdout)});
 		display.repaint();
 	};
 	stdout.on('resize', onResize);

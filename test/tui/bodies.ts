@@ -2,9 +2,12 @@ import type {EventBody} from '../../src/contract/events.js';
 import type {InboxBody} from '../../src/contract/inboxes.js';
 import type {FullMessageBody, MessageSummaryBody} from '../../src/contract/messages.js';
 import type {DeliveryBody, EndpointBody} from '../../src/contract/webhooks.js';
-import type {Action} from '../../src/tui/state/action.js';
-import {reduce} from '../../src/tui/state/reduce.js';
-import {initialState, type WatchState} from '../../src/tui/state/state.js';
+import {withEvents} from '../../src/tui/state/events.js';
+import {withRows} from '../../src/tui/state/list.js';
+import {restart, withFilter, withPage} from '../../src/tui/state/messages.js';
+import {moveInPane, movePane, openTab} from '../../src/tui/state/move.js';
+import {initialState, type Tab, type WatchState} from '../../src/tui/state/state.js';
+import {type Update, updated} from '../../src/tui/state/update.js';
 import {
 	deliveryBody as anyDelivery,
 	endpointBody as anyEndpoint,
@@ -51,17 +54,69 @@ export function deleted(id: string, inboxId = 'in1', count = 0): EventBody {
 
 const about = {url: 'http://127.0.0.1:8025/v1', smtp: '127.0.0.1:1025', key: 'tbx_live_abcdefg'};
 
-/** The state after these actions, from the start. */
-export function stateAfter(actions: readonly Action[], size = {columns: 200, rows: 50}): WatchState {
-	return actions.reduce(reduce, initialState(about, size));
+/** What a person does with the keys, and what comes with the live feed. */
+export const move =
+	(rows: number): Update =>
+	state =>
+		moveInPane(state, rows);
+export const toPane =
+	(by: 1 | -1): Update =>
+	state =>
+		movePane(state, by);
+export const toTab =
+	(tab: Tab): Update =>
+	state =>
+		openTab(state, tab);
+export const filterBy =
+	(filter: string): Update =>
+	state =>
+		withFilter(state, filter);
+export const told =
+	(...events: readonly EventBody[]): Update =>
+	state =>
+		withEvents(state, events);
+
+/** The answers of the daemon. */
+export function inboxesRead(...rows: readonly InboxBody[]): Update {
+	return ({inboxes, revision}) => ({inboxes: withRows(inboxes, rows), inboxesRevision: revision});
+}
+
+export function pageRead(rows: readonly MessageSummaryBody[], {first = true, complete = true} = {}): Update {
+	return state => withPage(state, {inboxId: 'in1', rows, first, complete});
+}
+
+export function messageRead(message: FullMessageBody): Update {
+	return ({preview}) => ({preview: {...preview, message}});
+}
+
+export function sourceRead(source: string): Update {
+	return ({preview}) => ({preview: {...preview, source}});
+}
+
+export function endpointsRead(...rows: readonly EndpointBody[]): Update {
+	return ({webhooks}) => ({webhooks: {...webhooks, endpoints: withRows(webhooks.endpoints, rows)}});
+}
+
+export function deliveriesRead(...rows: readonly DeliveryBody[]): Update {
+	return ({webhooks}) => ({
+		webhooks: {...webhooks, deliveries: withRows(webhooks.deliveries, rows), total: rows.length},
+	});
+}
+
+/** The state after these updates, from the start. */
+export function stateAfter(updates: readonly Update[], size = {columns: 200, rows: 50}): WatchState {
+	return updates.reduce(updated, initialState(about, size));
 }
 
 /** Connected, with the inboxes `in1` and `in2`, of which the first holds these messages, newest first. */
-export function connected(messageIds: readonly string[] = [], complete = true): readonly Action[] {
+export function connected(messageIds: readonly string[] = [], complete = true): readonly Update[] {
 	return [
-		{type: 'feed', feed: {status: 'live'}},
-		{type: 'reload'},
-		{type: 'inboxes read', rows: [inboxBody('in1', {message_count: messageIds.length}), inboxBody('in2')]},
-		{type: 'messages read', inboxId: 'in1', rows: messageIds.map(id => summaryBody(id)), first: true, complete},
+		{feed: {status: 'live'}},
+		restart,
+		inboxesRead(inboxBody('in1', {message_count: messageIds.length}), inboxBody('in2')),
+		pageRead(
+			messageIds.map(id => summaryBody(id)),
+			{complete},
+		),
 	];
 }

@@ -1,6 +1,8 @@
-import type {Action} from '../state/action.js';
 import {listHeight} from '../state/layout.js';
+import {restart, toggleFollow, withFilter} from '../state/messages.js';
+import {moveInPane, movePane, openTab, switchScreen, turnTab} from '../state/move.js';
 import {tabs, type WatchState} from '../state/state.js';
+import type {Update} from '../state/update.js';
 import type {Command} from '../watch.js';
 import * as commands from './commands.js';
 import {copy} from './copy.js';
@@ -25,21 +27,21 @@ export type Chapter = {
 };
 
 const act =
-	(action: Action): Command =>
+	(update: Update): Command =>
 	({store}) =>
-		store.dispatch(action);
+		store.update(update);
 
 const move = (rows: (page: number) => number): Pick<Binding, 'rows' | 'run'> => ({
 	rows,
-	run: ({store}) => store.dispatch({type: 'move', rows: rows(Math.max(1, listHeight(store.get()) - 1))}),
+	run: act(state => moveInPane(state, rows(Math.max(1, listHeight(state) - 1)))),
 });
 
 /** Back to where one came from: first out of the filter, then a pane to the left. */
-const goBack: Command = ({store}) => {
-	const {screen, mailPane, messages} = store.get();
+const goBack = act(state => {
+	const {screen, mailPane, messages} = state;
 	const isFiltered = screen === 'mail' && mailPane === 'messages' && messages.filter !== '';
-	store.dispatch(isFiltered ? {type: 'filter', filter: ''} : {type: 'pane', by: -1});
-};
+	return isFiltered ? withFilter(state, '') : movePane(state, -1);
+});
 
 const moving: Chapter = {
 	title: 'Moving',
@@ -50,10 +52,10 @@ const moving: Chapter = {
 		{keys: ['ctrl+u', 'pageup'], does: 'a page up', ...move(page => -page)},
 		{keys: ['g', 'home'], does: 'to the first row', ...move(() => -Infinity)},
 		{keys: ['G', 'end'], does: 'to the last row', ...move(() => Infinity)},
-		{keys: ['l', 'right', 'tab', 'enter'], does: 'to the next pane', run: act({type: 'pane', by: 1})},
-		{keys: ['h', 'left', 'shift+tab'], does: 'to the pane before', run: act({type: 'pane', by: -1})},
+		{keys: ['l', 'right', 'tab', 'enter'], does: 'to the next pane', run: act(state => movePane(state, 1))},
+		{keys: ['h', 'left', 'shift+tab'], does: 'to the pane before', run: act(state => movePane(state, -1))},
 		{keys: ['escape'], does: 'out of the filter, or back', run: goBack},
-		{keys: ['w'], does: 'webhooks, or back to mail', run: act({type: 'screen'})},
+		{keys: ['w'], does: 'webhooks, or back to mail', run: act(switchScreen)},
 	],
 };
 
@@ -62,22 +64,22 @@ const mail: Chapter = {
 	screen: 'mail',
 	bindings: [
 		{keys: ['/'], does: 'filter messages', command: 'messages list', run: commands.askForFilter},
-		{keys: ['f'], does: 'follow the newest, or stop', command: 'messages tail', run: act({type: 'follow'})},
+		{keys: ['f'], does: 'follow the newest, or stop', command: 'messages tail', run: act(toggleFollow)},
 		{
 			keys: ['n'],
 			does: 'new inbox',
 			command: 'inbox create',
-			run: act({type: 'dialog', dialog: {type: 'input', purpose: 'inbox', text: ''}}),
+			run: act({dialog: {type: 'input', purpose: 'inbox', text: ''}}),
 		},
 		{keys: ['d'], does: 'delete inbox or message', command: 'inbox delete, messages delete', run: commands.askToDelete},
-		{keys: [']'], does: 'next tab of the message', run: commands.turnTab(1)},
-		{keys: ['['], does: 'tab before', run: commands.turnTab(-1)},
+		{keys: [']'], does: 'next tab of the message', run: act(state => turnTab(state, 1))},
+		{keys: ['['], does: 'tab before', run: act(state => turnTab(state, -1))},
 		...tabs.map(
 			(tab, index): Binding => ({
 				keys: [String(index + 1)],
 				does: `tab ${tab}`,
 				command: 'messages show',
-				run: act({type: 'tab', tab}),
+				run: act(state => openTab(state, tab)),
 			}),
 		),
 		{keys: ['o'], does: 'open in the browser', command: 'messages open', run: commands.openInBrowser},
@@ -99,12 +101,12 @@ const program: Chapter = {
 	title: 'Everywhere',
 	bindings: [
 		{keys: ['y'], does: 'copy address, code, link or id', command: 'messages show --field', run: copy},
-		{keys: ['?'], does: 'this help', run: act({type: 'dialog', dialog: {type: 'help', top: 0}})},
+		{keys: ['?'], does: 'this help', run: act({dialog: {type: 'help', top: 0}})},
 		{
 			keys: ['ctrl+l'],
 			does: 'read and draw all anew',
 			run({store, outside}) {
-				store.dispatch({type: 'reload'});
+				store.update(restart);
 				outside.repaint();
 			},
 		},

@@ -1,19 +1,18 @@
 import {reasonOf} from '../../lib/errors.js';
 import {showControls} from '../../lib/sanitize.js';
-import {selectedRow} from '../state/list.js';
-import {type Deletion, tabs} from '../state/state.js';
+import {selectedRow, withRow} from '../state/list.js';
+import type {Deletion} from '../state/state.js';
 import type {Command, Watch} from '../watch.js';
 
 /** Shows a sentence on the last line, until the next key. */
 export function notify({store}: Watch, text: string): void {
-	store.dispatch({type: 'notice', notice: {text, tone: 'info'}});
+	store.update({notice: {text, tone: 'info'}});
 }
 
 /** Creates an inbox and selects it; `''` is no name. */
 export async function addInbox(watch: Watch, name: string): Promise<void> {
 	const inbox = await watch.api.inboxes.create(name === '' ? {} : {name});
-	watch.store.dispatch({type: 'events', events: [{type: 'inbox.created', inbox}]});
-	watch.store.dispatch({type: 'select inbox', inboxId: inbox.id});
+	watch.store.update(({inboxes}) => ({inboxes: {...withRow(inboxes, inbox), selected: inbox.id}}));
 	notify(watch, `Created ${inbox.email_address}: y copies the address.`);
 }
 
@@ -22,8 +21,7 @@ export const askToDelete: Command = ({store}) => {
 	const {mailPane, inboxes, messages} = store.get();
 	const inbox = selectedRow(inboxes);
 	const message = selectedRow(messages.shown);
-	const ask = (text: string, deletion: Deletion) =>
-		store.dispatch({type: 'dialog', dialog: {type: 'question', text, deletion}});
+	const ask = (text: string, deletion: Deletion) => store.update({dialog: {type: 'question', text, deletion}});
 	if (mailPane === 'inboxes' && inbox !== undefined) {
 		ask(`Delete ${inbox.email_address} and its ${inbox.message_count} messages?`, {inboxId: inbox.id});
 	} else if (mailPane !== 'inboxes' && message !== undefined) {
@@ -42,17 +40,9 @@ export async function perform(watch: Watch, {inboxId, messageId}: Deletion): Pro
 	}
 }
 
-/** Opens the next tab or the one before; after the last comes the first. */
-export function turnTab(by: 1 | -1): Command {
-	return ({store}) => {
-		const index = tabs.indexOf(store.get().preview.tab) + by;
-		store.dispatch({type: 'tab', tab: tabs.at(index % tabs.length) ?? 'text'});
-	};
-}
-
 /** Asks for the text to filter the messages by. */
 export const askForFilter: Command = ({store}) => {
-	store.dispatch({type: 'dialog', dialog: {type: 'input', purpose: 'filter', text: store.get().messages.filter}});
+	store.update(({messages}) => ({dialog: {type: 'input', purpose: 'filter', text: messages.filter}}));
 };
 
 /** Shows the message in the browser, on a page of the daemon. */

@@ -11,7 +11,7 @@ export const copy: Command = watch => {
 	if (only !== undefined && items.length === 1) {
 		copyText(watch, only.text);
 	} else if (only !== undefined) {
-		watch.store.dispatch({type: 'dialog', dialog: {type: 'copy', items}});
+		watch.store.update({dialog: {type: 'copy', items}});
 	}
 };
 

@@ -1,5 +1,6 @@
 import {displayable} from '../../lib/columns.js';
 import {reasonOf} from '../../lib/errors.js';
+import {withFilter} from '../state/messages.js';
 import type {Dialog} from '../state/state.js';
 import type {Input} from '../terminal/keyboard.js';
 import type {Watch} from '../watch.js';
@@ -12,7 +13,7 @@ import {scrollHelp} from './help.js';
 export function press(watch: Watch, input: Input): void {
 	const {store} = watch;
 	const {dialog, screen} = store.get();
-	store.dispatch({type: 'notice', notice: undefined});
+	store.update({notice: undefined});
 	if (dialog?.type === 'input') {
 		run(watch, () => edit(watch, dialog, input));
 	} else if (input.type === 'key') {
@@ -26,14 +27,14 @@ async function run({store}: Watch, work: () => void | Promise<void>): Promise<vo
 	try {
 		await work();
 	} catch (error) {
-		store.dispatch({type: 'notice', notice: {text: reasonOf(error), tone: 'error'}});
+		store.update({notice: {text: reasonOf(error), tone: 'error'}});
 	}
 }
 
 async function answer(watch: Watch, dialog: Exclude<Dialog, {type: 'input'}>, key: string): Promise<void> {
 	const {store} = watch;
 	const top = dialog.type === 'help' ? scrollHelp(store.get(), dialog.top, key) : undefined;
-	store.dispatch({type: 'dialog', dialog: top === undefined ? undefined : {type: 'help', top}});
+	store.update({dialog: top === undefined ? undefined : {type: 'help', top}});
 	if (dialog.type === 'question' && key === 'y') {
 		await perform(watch, dialog.deletion);
 	} else if (dialog.type === 'copy') {
@@ -50,9 +51,9 @@ async function edit(watch: Watch, dialog: Extract<Dialog, {type: 'input'}>, inpu
 	const text = input.type === 'paste' ? dialog.text + displayable(input.text) : edited(dialog.text, input.key);
 	const ends = input.type === 'key' && ['enter', 'escape', 'ctrl+c'].includes(input.key);
 	const cancels = ends && input.key !== 'enter';
-	store.dispatch({type: 'dialog', dialog: ends ? undefined : {type: 'input', purpose, text}});
+	store.update({dialog: ends ? undefined : {type: 'input', purpose, text}});
 	if (purpose === 'filter') {
-		store.dispatch({type: 'filter', filter: cancels ? '' : text});
+		store.update(state => withFilter(state, cancels ? '' : text));
 	} else if (ends && !cancels) {
 		await addInbox(watch, text.trim());
 	}

@@ -6,13 +6,12 @@ import type {WatchState} from './state.js';
 import {withUnseen} from './unseen.js';
 
 /** Takes in what the live feed told, in order and all at once. */
-export function withEvents(state: WatchState, events: readonly EventBody[]): WatchState {
+export function withEvents(state: WatchState, events: readonly EventBody[]): Partial<WatchState> {
 	const {webhooks} = state;
 	const tellsOfDeliveries = events.some(
 		event => event.type === 'delivery.changed' && event.endpoint_id === webhooks.endpoints.selected,
 	);
 	return {
-		...state,
 		inboxes: events.reduce(withInboxEvent, state.inboxes),
 		messages: withMessageEvents(state.messages, events),
 		webhooks: {...webhooks, deliveriesRevision: webhooks.deliveriesRevision + (tellsOfDeliveries ? 1 : 0)},

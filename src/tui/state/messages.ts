@@ -1,10 +1,24 @@
 import type {EventBody} from '../../contract/events.js';
 import type {MessageSummaryBody} from '../../contract/messages.js';
-import type {MessagesRead} from './action.js';
 import {filterPattern} from './filter.js';
 import {listHeight} from './layout.js';
 import {moveBy, selectedIndex, withRows} from './list.js';
 import {type MessagesState, noMessages, type WatchState} from './state.js';
+
+/** One page of the messages of an inbox: the first one, or one that overlaps with what was read before. */
+type MessagePage = {
+	readonly inboxId: string;
+	readonly rows: readonly MessageSummaryBody[];
+	/** Whether nothing was read before it. */
+	readonly first: boolean;
+	/** Whether the page reaches to the oldest message. */
+	readonly complete: boolean;
+};
+
+/** Everything is to be read again; what is selected stays selected. */
+export function restart({revision, messages}: WatchState): Partial<WatchState> {
+	return {revision: revision + 1, messages: startReading(messages, messages.inboxId)};
+}
 
 /** Starts to show an inbox. Also from scratch, when it is shown already. */
 export function startReading(messages: MessagesState, inboxId: string | undefined): MessagesState {
@@ -32,14 +46,19 @@ export function pageAfter(known: number, maxLimit = 100): {readonly page: number
 }
 
 /**
- * Takes in one page. Rows that an event announced meanwhile are known; undefined when the page does not overlap with
- * what was read before, so that rows in between may be missing.
+ * Takes in one page. Rows that an event announced meanwhile are known; all is read again when the page does not overlap
+ * with what was read before, so that rows in between may be missing.
  */
-export function withPage(messages: MessagesState, {rows, first, complete}: MessagesRead): MessagesState | undefined {
+export function withPage(state: WatchState, {inboxId, rows, first, complete}: MessagePage): Partial<WatchState> {
+	const {messages} = state;
+	if (inboxId !== messages.inboxId) {
+		return {};
+	}
+
 	const known = new Map(messages.all.map(({id}, index) => [id, index]));
 	const overlap = rows.findIndex(({id}) => known.has(id));
 	if (overlap < 0 && !first) {
-		return undefined;
+		return restart(state);
 	}
 
 	const isNew = ({id}: MessageSummaryBody) => !known.has(id) && !messages.gone.has(id);
@@ -48,7 +67,7 @@ export function withPage(messages: MessagesState, {rows, first, complete}: Messa
 	const place = known.get(rows[overlap]?.id ?? '') ?? messages.all.length;
 	const all = [...messages.all.slice(0, place), ...newer, ...messages.all.slice(place), ...older];
 	const read = {...withAll(messages, all), complete};
-	return messages.toOldest ? {...read, shown: moveBy(read.shown, Infinity)} : read;
+	return {messages: messages.toOldest ? {...read, shown: moveBy(read.shown, Infinity)} : read};
 }
 
 /** Takes in what events told of the inbox. */
@@ -71,8 +90,13 @@ export function withMessageEvents(messages: MessagesState, events: readonly Even
 }
 
 /** Shows those messages with the text in sender, subject or recipient; all when it is empty. */
-export function withFilter(messages: MessagesState, filter: string): MessagesState {
-	return withAll({...messages, filter}, messages.all);
+export function withFilter({messages}: WatchState, filter: string): Partial<WatchState> {
+	return {messages: withAll({...messages, filter}, messages.all)};
+}
+
+/** Follows the newest message, or stops to. */
+export function toggleFollow({messages}: WatchState): Partial<WatchState> {
+	return {messages: messages.follow ? {...messages, follow: false} : following(messages)};
 }
 
 /** Selects the newest message, and each newer one as it arrives. */

@@ -2,40 +2,61 @@ import {focusOf, headLines, layoutOf, listHeight} from './layout.js';
 import {moveBy, selectedIndex, selectedRow} from './list.js';
 import {following} from './messages.js';
 import {hasItems} from './reading.js';
-import {mailPanes, type WatchState, webhookPanes} from './state.js';
+import {mailPanes, type Tab, tabs, type WatchState, type WebhooksState, webhookPanes} from './state.js';
 import {withSeen} from './unseen.js';
 
 /** Moves `rows` down in the pane with the focus; up when negative. */
-export function moveInPane(state: WatchState, rows: number): WatchState {
+export function moveInPane(state: WatchState, rows: number): Partial<WatchState> {
 	const {webhooks} = state;
 	switch (focusOf(state)) {
 		case 'inboxes':
-			return {...state, inboxes: moveBy(state.inboxes, rows)};
+			return {inboxes: moveBy(state.inboxes, rows)};
 		case 'messages':
 			return moveMessages(state, rows);
 		case 'preview':
 			return movePreview(state, rows);
 		case 'endpoints':
-			return {...state, webhooks: {...webhooks, endpoints: moveBy(webhooks.endpoints, rows)}};
+			return {webhooks: {...webhooks, endpoints: moveBy(webhooks.endpoints, rows)}};
 		case 'deliveries':
-			return {...state, webhooks: {...webhooks, deliveries: moveBy(webhooks.deliveries, rows)}};
+			return {webhooks: {...webhooks, deliveries: moveBy(webhooks.deliveries, rows)}};
 		case 'delivery': {
 			const top = scroll(webhooks.top, rows, webhooks.lines.length, listHeight(state));
-			return {...state, webhooks: {...webhooks, top}};
+			return {webhooks: {...webhooks, top}};
 		}
 	}
 }
 
 /** Moves the focus to the next pane on one side, if there is one. */
-export function movePane(state: WatchState, by: 1 | -1): WatchState {
+export function movePane(state: WatchState, by: 1 | -1): Partial<WatchState> {
 	if (state.screen === 'webhooks') {
-		return {...state, webhookPane: neighbour(webhookPanes, state.webhookPane, by)};
+		return {webhookPane: neighbour(webhookPanes, state.webhookPane, by)};
 	}
 
 	const mailPane = neighbour(mailPanes, state.mailPane, by);
 	// The next message to arrive must not replace the one that is being read.
 	const follow = state.messages.follow && mailPane !== 'preview';
 	return withLookedAt({...state, mailPane, messages: {...state.messages, follow}});
+}
+
+/** Shows the webhooks, or the mail again. */
+export function switchScreen({screen, webhooks}: WatchState): Partial<WatchState> {
+	return {screen: screen === 'mail' ? 'webhooks' : 'mail', webhooks: withStaleEndpoints(webhooks)};
+}
+
+/** Has the endpoints read again. */
+export function withStaleEndpoints(webhooks: WebhooksState): WebhooksState {
+	return {...webhooks, endpointsRevision: webhooks.endpointsRevision + 1};
+}
+
+/** Opens a tab of the message, at its beginning. */
+export function openTab({preview}: WatchState, tab: Tab): Partial<WatchState> {
+	return {mailPane: 'preview', preview: {...preview, tab, top: 0, item: 0}};
+}
+
+/** Opens the next tab or the one before; after the last comes the first. */
+export function turnTab(state: WatchState, by: 1 | -1): Partial<WatchState> {
+	const index = tabs.indexOf(state.preview.tab) + by;
+	return openTab(state, tabs.at(index % tabs.length) ?? 'text');
 }
 
 function neighbour<Name>(panes: readonly Name[], pane: Name, by: 1 | -1): Name {
@@ -56,13 +77,13 @@ function withLookedAt(state: WatchState): WatchState {
 		: {...state, unseen: withSeen(state.unseen, message.inbox_id, message.id)};
 }
 
-function movePreview(state: WatchState, rows: number): WatchState {
+function movePreview(state: WatchState, rows: number): Partial<WatchState> {
 	const {preview} = state;
 	const {lines, tab, item, top} = preview;
 	const moved = hasItems(tab)
 		? {item: Math.max(0, Math.min(item + rows, lines.length - 1))}
 		: {top: scroll(top, rows, lines.length, Math.max(1, layoutOf(state).paneHeight - headLines))};
-	return {...state, preview: {...preview, ...moved}};
+	return {preview: {...preview, ...moved}};
 }
 
 function scroll(top: number, rows: number, count: number, height: number): number {

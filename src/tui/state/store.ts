@@ -1,25 +1,21 @@
-import type {Action} from './action.js';
-import {reduce} from './reduce.js';
 import type {WatchState} from './state.js';
+import {type Update, updated} from './update.js';
 
 export type StateStore = ReturnType<typeof createStateStore>;
 
-/** Keeps the state, and calls its listeners when it changed. */
+/** Keeps the state, changes it, and calls its listeners after every change. */
 export function createStateStore(initial: WatchState) {
 	let state = initial;
 	const listeners = new Set<() => void>();
 	return {
 		get: () => state,
-		dispatch(action: Action) {
-			const next = reduce(state, action);
-			if (next !== state) {
-				state = next;
-				for (const listener of listeners) {
-					listener();
-				}
+		update(update: Update) {
+			state = updated(state, update);
+			for (const listener of listeners) {
+				listener();
 			}
 		},
-		/** Calls `listener` after every change, until the result is called. */
+		/** Adds a listener, until the result is called. */
 		subscribe(listener: () => void) {
 			listeners.add(listener);
 			return () => void listeners.delete(listener);

@@ -4,17 +4,30 @@ import {describe, expect, test} from 'vitest';
 import {chapters} from '../../../src/tui/keys/bindings.js';
 import {keyLabel} from '../../../src/tui/keys/help.js';
 import {frameOf} from '../../../src/tui/run.js';
-import type {Action} from '../../../src/tui/state/action.js';
+import {restart} from '../../../src/tui/state/messages.js';
+import {switchScreen} from '../../../src/tui/state/move.js';
 import type {WatchState} from '../../../src/tui/state/state.js';
+import type {Update} from '../../../src/tui/state/update.js';
 import {
 	connected,
+	deliveriesRead,
 	deliveryBody,
 	endpointBody,
+	endpointsRead,
+	filterBy,
 	inboxBody,
+	inboxesRead,
 	messageBody,
+	messageRead,
+	move,
+	pageRead,
 	received,
+	sourceRead,
 	stateAfter,
 	summaryBody,
+	told,
+	toPane,
+	toTab,
 } from '../bodies.js';
 import {hostileText, hostileTexts} from '../hostile.js';
 
@@ -28,9 +41,9 @@ const sizes = [
 	{columns: 60, rows: 15},
 ] as const;
 
-const toMessages: Action = {type: 'pane', by: 1};
+const toMessages = toPane(1);
 
-function full(size: {columns: number; rows: number}, ...actions: readonly Action[]): WatchState {
+function full(size: {columns: number; rows: number}, ...updates: readonly Update[]): WatchState {
 	const message = messageBody('c', {
 		subject: 'Confirm your sign-up',
 		text: 'Your code is 4711.',
@@ -40,38 +53,34 @@ function full(size: {columns: number; rows: number}, ...actions: readonly Action
 			{id: '1', filename: 'a.pdf', content_type: 'application/pdf', size: 2048, content_id: null, disposition: null},
 		],
 	});
-	return stateAfter([...connected(['c', 'b', 'a']), {type: 'message read', message}, ...actions], size);
+	return stateAfter([...connected(['c', 'b', 'a']), messageRead(message), ...updates], size);
 }
 
 describe.each(sizes)('at $columns x $rows', size => {
 	const states: Readonly<Record<string, WatchState>> = {
 		connecting: stateAfter([], size),
-		empty: stateAfter([{type: 'reload'}, {type: 'inboxes read', rows: []}], size),
+		empty: stateAfter([restart, inboxesRead()], size),
 		inboxes: full(size),
 		messages: full(size, toMessages),
 		message: full(size, toMessages, toMessages),
-		codes: full(size, {type: 'tab', tab: 'codes'}),
-		attachments: full(size, {type: 'tab', tab: 'attachments'}),
-		filter: full(size, toMessages, {type: 'filter', filter: 'ject b'}),
+		codes: full(size, toTab('codes')),
+		attachments: full(size, toTab('attachments')),
+		filter: full(size, toMessages, filterBy('ject b')),
 		webhooks: full(
 			size,
-			{type: 'screen'},
-			{type: 'endpoints read', request: '0 1', rows: [endpointBody('e1')]},
-			{type: 'deliveries read', request: 'e1 0 1', rows: [deliveryBody('d1', {status: 'dead', attempts: 3})], total: 1},
+			switchScreen,
+			endpointsRead(endpointBody('e1')),
+			deliveriesRead(deliveryBody('d1', {status: 'dead', attempts: 3})),
 		),
-		help: full(size, {type: 'dialog', dialog: {type: 'help', top: 0}}),
-		question: full(size, {
-			type: 'dialog',
-			dialog: {type: 'question', text: 'Delete it?', deletion: {inboxId: 'in1'}},
-		}),
+		help: full(size, {dialog: {type: 'help', top: 0}}),
+		question: full(size, {dialog: {type: 'question', text: 'Delete it?', deletion: {inboxId: 'in1'}}}),
 		copy: full(size, {
-			type: 'dialog',
 			dialog: {
 				type: 'copy',
 				items: ['URL', 'endpoint id', 'delivery id'].map(label => ({key: 'k', label, text: 'x'.repeat(40)})),
 			},
 		}),
-		lost: full(size, {type: 'feed', feed: {status: 'lost', reason: 'The daemon ended the connection.'}}),
+		lost: full(size, {feed: {status: 'lost', reason: 'The daemon ended the connection.'}}),
 	};
 
 	test.each(Object.keys(states))('the last line of the screen "%s" is whole, and nothing touches a border', name => {
@@ -113,19 +122,19 @@ test('a terminal of any size gets a frame that fits', () => {
 });
 
 test('the status line tells of the daemon, its ports, the key and unseen messages, as far as there is room', () => {
-	const status = (columns: number, ...actions: readonly Action[]) =>
-		linesOf(stateAfter([...connected(), ...actions], {columns, rows: 20}))[0]?.trim();
-	expect(status(120, {type: 'events', events: [received('a'), received('b', {}, 2)]})).toBe(
+	const status = (columns: number, ...updates: readonly Update[]) =>
+		linesOf(stateAfter([...connected(), ...updates], {columns, rows: 20}))[0]?.trim();
+	expect(status(120, told(received('a'), received('b', {}, 2)))).toBe(
 		'tinbox ● live  2 unseen  smtp 127.0.0.1:1025  http 127.0.0.1:8025  key tbx_live_abcdefg…',
 	);
 	expect(status(60)).toBe('tinbox ● live  0 unseen  smtp 127.0.0.1:1025');
-	expect(status(120, {type: 'feed', feed: {status: 'lost', reason: 'It is gone.'}})).toBe(
+	expect(status(120, {feed: {status: 'lost', reason: 'It is gone.'}})).toBe(
 		'tinbox ✗ lost, trying again …  It is gone.',
 	);
 });
 
 test('help lists every key, and the command that does the same', () => {
-	const state = stateAfter([{type: 'dialog', dialog: {type: 'help', top: 0}}], {columns: 120, rows: 60});
+	const state = stateAfter([{dialog: {type: 'help', top: 0}}], {columns: 120, rows: 60});
 	const frame = plainFrame(state);
 	for (const {keys, does, command} of chapters.flatMap(({bindings}) => bindings)) {
 		for (const text of [...keys.map(keyLabel), does, ...(command === undefined ? [] : [command])]) {
@@ -136,15 +145,10 @@ test('help lists every key, and the command that does the same', () => {
 
 test('of ten thousand messages only those in view are drawn', () => {
 	const rows = Array.from({length: 10_000}, (_, index) => summaryBody(`m${index}`));
-	const state = stateAfter(
-		[
-			...connected([], false).slice(0, 3),
-			{type: 'messages read', inboxId: 'in1', rows, first: true, complete: true},
-			toMessages,
-			{type: 'move', rows: 5000},
-		],
-		{columns: 60, rows: 15},
-	);
+	const state = stateAfter([...connected([], false).slice(0, 3), pageRead(rows), toMessages, move(5000)], {
+		columns: 60,
+		rows: 15,
+	});
 	expect(linesOf(state).filter(line => line.includes('Subject m'))).toHaveLength(12);
 	expect(plainFrame(state)).toContain('Subject m5000');
 });
@@ -153,7 +157,7 @@ test('of ten thousand messages only those in view are drawn', () => {
 function hostileState(
 	texts: readonly string[],
 	size: {columns: number; rows: number},
-	...actions: readonly Action[]
+	...updates: readonly Update[]
 ): WatchState {
 	const [first = ''] = texts;
 	const rows = texts.map((text, index) => summaryBody(`m${index}`, {subject: text, from: text, to: text}));
@@ -177,27 +181,27 @@ function hostileState(
 	return stateAfter(
 		[
 			...connected().slice(0, 2),
-			{type: 'inboxes read', rows: [inboxBody('in1', {name: first, email_address: first})]},
-			{type: 'messages read', inboxId: 'in1', rows, first: true, complete: true},
-			{type: 'message read', message},
-			{type: 'source read', messageId: 'm0', source: texts.join('\n')},
-			{type: 'endpoints read', request: '0 1', rows: texts.map((text, index) => endpointBody(`e${index}`, text))},
-			{type: 'deliveries read', request: '', rows: [delivery], total: 1},
-			...actions,
+			inboxesRead(inboxBody('in1', {name: first, email_address: first})),
+			pageRead(rows),
+			messageRead(message),
+			sourceRead(texts.join('\n')),
+			endpointsRead(...texts.map((text, index) => endpointBody(`e${index}`, text))),
+			deliveriesRead(delivery),
+			...updates,
 		],
 		size,
 	);
 }
 
-const hostileScreens: ReadonlyArray<readonly Action[]> = [
+const hostileScreens: ReadonlyArray<readonly Update[]> = [
 	[],
-	[{type: 'notice', notice: {text: 'x', tone: 'error'}}],
-	[{type: 'tab', tab: 'html'}],
-	[{type: 'tab', tab: 'headers'}],
-	[{type: 'tab', tab: 'attachments'}],
-	[{type: 'tab', tab: 'codes'}],
-	[{type: 'tab', tab: 'source'}],
-	[{type: 'screen'}],
+	[{notice: {text: 'x', tone: 'error'}}],
+	[toTab('html')],
+	[toTab('headers')],
+	[toTab('attachments')],
+	[toTab('codes')],
+	[toTab('source')],
+	[switchScreen],
 ];
 
 test('500 hostile texts in every place of mails and webhooks bring no control byte to the terminal', () => {
@@ -209,9 +213,9 @@ test('500 hostile texts in every place of mails and webhooks bring no control by
 			texts,
 			{columns: 120, rows: 25},
 			...(hostileScreens[(index / 5) % hostileScreens.length] ?? []),
-			{type: 'feed', feed: {status: 'lost', reason: text}},
-			{type: 'notice', notice: {text, tone: 'info'}},
-			{type: 'dialog', dialog: index % 2 === 0 ? {type: 'copy', items: [{key: 'c', label: text, text}]} : undefined},
+			{feed: {status: 'lost', reason: text}},
+			{notice: {text, tone: 'info'}},
+			{dialog: index % 2 === 0 ? {type: 'copy', items: [{key: 'c', label: text, text}]} : undefined},
 		);
 		expect(plainFrame(state).replaceAll('\n', ''), JSON.stringify(texts)).not.toMatch(
 			/[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/,
@@ -225,10 +229,10 @@ test('no text of any width moves a border', () => {
 			hostileText,
 			fc.integer({min: 120, max: 200}),
 			fc.constantFrom(...hostileScreens),
-			(text, columns, actions) => {
+			(text, columns, updates) => {
 				const size = {columns, rows: 15};
-				const expected = linesOf(hostileState(['x'], size, ...actions));
-				const lines = linesOf(hostileState([text.replaceAll('│', '')], size, ...actions));
+				const expected = linesOf(hostileState(['x'], size, ...updates));
+				const lines = linesOf(hostileState([text.replaceAll('│', '')], size, ...updates));
 				const placesOf = (line = '') => [...line.matchAll(/│/g)].map(({index}) => stringWidth(line.slice(0, index)));
 				for (const [row, line] of lines.entries()) {
 					expect(placesOf(line)).toEqual(placesOf(expected[row]));

@@ -1,0 +1,46 @@
+import {readingWidth} from './layout.js';
+import {selectedRow} from './list.js';
+import {startReading} from './messages.js';
+import {deliveryLines, previewLines} from './reading.js';
+import type {WatchState} from './state.js';
+
+/** The parts of the state that become others, or a pure function that finds them. */
+export type Update = Partial<WatchState> | ((state: WatchState) => Partial<WatchState>);
+
+/** The state after an update, with what follows from it: which messages are shown, which is open, how it is laid out. */
+export function updated(state: WatchState, update: Update): WatchState {
+	const parts = typeof update === 'function' ? update(state) : update;
+	return withDeliveryLines(withPreviewLines(closePreview(withSelectedInbox({...state, ...parts})), state), state);
+}
+
+function withSelectedInbox(state: WatchState): WatchState {
+	const inboxId = selectedRow(state.inboxes)?.id;
+	return inboxId === state.messages.inboxId ? state : {...state, messages: startReading(state.messages, inboxId)};
+}
+
+function closePreview(state: WatchState): WatchState {
+	const {preview} = state;
+	const selected = selectedRow(state.messages.shown)?.id;
+	return preview.message === undefined || preview.message.id === selected
+		? state
+		: {...state, preview: {...preview, message: undefined, source: undefined, top: 0, item: 0}};
+}
+
+function withPreviewLines(state: WatchState, before: WatchState): WatchState {
+	const {preview} = state;
+	const width = readingWidth(state);
+	const isSame =
+		preview.message === before.preview.message &&
+		preview.source === before.preview.source &&
+		preview.tab === before.preview.tab &&
+		width === readingWidth(before);
+	return isSame ? state : {...state, preview: {...preview, lines: previewLines(preview, width)}};
+}
+
+function withDeliveryLines(state: WatchState, before: WatchState): WatchState {
+	const delivery = selectedRow(state.webhooks.deliveries);
+	const width = readingWidth(state);
+	return delivery === selectedRow(before.webhooks.deliveries) && width === readingWidth(before)
+		? state
+		: {...state, webhooks: {...state.webhooks, lines: deliveryLines(delivery, width), top: 0}};
+}

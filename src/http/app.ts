@@ -25,9 +25,9 @@ export type AppOptions = SiteOptions & {readonly polls: Polls; readonly log: Log
  * its method (405), and then, in its route, who calls (401), the form of what is sent (400, 413, 415), and what it is
  * about (404, 403, 409).
  *
- * A route file exports `add…Routes(router, services)`. Its handlers identify the caller (`auth.ts`), read their input
- * through a schema (`schemas/<noun>.ts`, `input.ts`), call one service method, and present its result (`present/<noun>.ts`,
- * `…Body` functions from records to bodies). Failures are thrown. Paths are relative to `/v1`.
+ * A route file exports `add…Routes(router, services)`. It says who may call (`routing.ts`, `auth.ts`); its handlers read
+ * their input through a schema (`schemas/<noun>.ts`, `input.ts`), call one service method, and give its result as a body
+ * (`present/<noun>.ts`, `…Body` functions from records to bodies). Failures are thrown. Paths are relative to `/v1`.
  */
 export function createApp(services: Services, {polls, log, ...site}: AppOptions): Koa {
 	const app = new Koa();

@@ -14,11 +14,6 @@ export function readQuery<Schema extends z.ZodType>(ctx: Context, schema: Schema
 	return check(schema, ctx.query);
 }
 
-/** A parameter of the path. */
-export function pathParam(ctx: {readonly params: Readonly<Record<string, string>>}, name: string): string {
-	return ctx.params[name] ?? '';
-}
-
 function check<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
 	const result = schema.safeParse(input, {error: describe});
 	if (result.success) {

@@ -8,7 +8,6 @@ export function userBody({id, name, email, plan, createdAt}: User): UserBody {
 	return {id, name, email, plan, created_at: createdAt};
 }
 
-/** JSON has no infinite numbers: a plan without a limit answers null. */
 /** An infinite limit is written as null: JSON has no other form for it. */
 export function planBody(plan: Plan): PlanBody {
 	return {plan, ...planLimits[plan]};

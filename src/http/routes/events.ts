@@ -2,14 +2,14 @@ import {Readable} from 'node:stream';
 import type {Router} from '@koa/router';
 import {userByKey} from '../auth.js';
 import {eventStreamText} from '../present/events.js';
+import {routesFor} from '../routing.js';
 import type {Services} from '../services.js';
 
 /** Shows a client that the connection lives, and this side that the client does. */
 const heartbeatMs = 15_000;
 
 export function addEventRoutes(router: Router, {credentials, follower}: Services): void {
-	router.get('/events', async ctx => {
-		await userByKey(ctx, credentials);
+	routesFor(router, ctx => userByKey(ctx, credentials)).get('/events', async ({ctx}) => {
 		const gone = new AbortController();
 		ctx.res.once('close', () => gone.abort());
 		const batches = follower.follow({

@@ -1,39 +1,33 @@
 import type {Router} from '@koa/router';
 import {userByKey} from '../auth.js';
-import {pathParam, readBody, readQuery} from '../input.js';
+import {readBody, readQuery} from '../input.js';
 import {inboxBody, inboxListBody} from '../present/inboxes.js';
+import {routesFor} from '../routing.js';
 import {createInbox, listInboxes, updateInbox} from '../schemas/inboxes.js';
 import type {Services} from '../services.js';
 
 export function addInboxRoutes(router: Router, {credentials, inboxes}: Services): void {
-	router.post('/inboxes', async ctx => {
-		const user = await userByKey(ctx, credentials);
+	const routes = routesFor(router, ctx => userByKey(ctx, credentials));
+	routes.create('/inboxes', async ({ctx, user}) => {
 		const {name, team_id: teamId, email_address: claim, ttl: ttlSeconds} = await readBody(ctx, createInbox);
-		ctx.body = inboxBody(await inboxes.create(user, {name, teamId, claim, ttlSeconds}));
-		ctx.status = 201;
+		return inboxBody(await inboxes.create(user, {name, teamId, claim, ttlSeconds}));
 	});
 
-	router.get('/inboxes', async ctx => {
-		const user = await userByKey(ctx, credentials);
+	routes.get('/inboxes', async ({ctx, user}) => {
 		const {email_address, ...page} = readQuery(ctx, listInboxes);
-		ctx.body = inboxListBody(await inboxes.list(user, page, email_address), page);
+		return inboxListBody(await inboxes.list(user, page, email_address), page);
 	});
 
-	router.get('/inboxes/:inboxId', async ctx => {
-		const user = await userByKey(ctx, credentials);
-		ctx.body = inboxBody(await inboxes.get(user, pathParam(ctx, 'inboxId')));
+	routes.get('/inboxes/:inboxId', async ({user, params}) => inboxBody(await inboxes.get(user, params.inboxId)));
+
+	routes.patch('/inboxes/:inboxId', async ({ctx, user, params}) => {
+		const {name, team_id: teamId} = await readBody(ctx, updateInbox);
+		const patch = {...(name !== undefined && {name}), ...(teamId !== undefined && {teamId})};
+		return inboxBody(await inboxes.update(user, params.inboxId, patch));
 	});
 
-	router.patch('/inboxes/:inboxId', async ctx => {
-		const user = await userByKey(ctx, credentials);
-		const {name, team_id} = await readBody(ctx, updateInbox);
-		const patch = {...(name !== undefined && {name}), ...(team_id !== undefined && {teamId: team_id})};
-		ctx.body = inboxBody(await inboxes.update(user, pathParam(ctx, 'inboxId'), patch));
-	});
-
-	router.delete('/inboxes/:inboxId', async ctx => {
-		const user = await userByKey(ctx, credentials);
-		await inboxes.delete(user, pathParam(ctx, 'inboxId'));
+	routes.delete('/inboxes/:inboxId', async ({ctx, user, params}) => {
+		await inboxes.delete(user, params.inboxId);
 		ctx.status = 204;
 	});
 }

@@ -11,64 +11,57 @@ import {parsePattern} from '../../domain/pattern.js';
 import {SearchProgress} from '../../services/messages/search.js';
 import {userByKey} from '../auth.js';
 import {download, downloadAttachment} from '../download.js';
-import {pathParam, readQuery} from '../input.js';
+import {readQuery} from '../input.js';
 import type {Polls, TryAnswer} from '../polls.js';
 import {fullMessageBody, messageListJson, missBody} from '../present/messages.js';
+import {routesFor} from '../routing.js';
 import {listMessages, listMisses, readMessage} from '../schemas/messages.js';
 import type {Services} from '../services.js';
 
 /** A page of so much mail is put together before it is sent, which costs less than a stream. */
 const maxWholeBytes = 256 * 1024;
 
-const list = '/inboxes/:inboxId/messages';
-const single = `${list}/:messageId`;
+const single = '/inboxes/:inboxId/messages/:messageId';
 
 export function addMessageRoutes(router: Router, services: Services, polls: Polls): void {
 	const {credentials, messages} = services;
-	router.get(list, async ctx => {
-		const user = await userByKey(ctx, credentials);
+	const routes = routesFor(router, ctx => userByKey(ctx, credentials));
+	routes.get('/inboxes/:inboxId/messages', async ({ctx, user, params: {inboxId}}) => {
 		const {page, limit, wait, ...given} = readQuery(ctx, listMessages);
-		const inboxId = pathParam(ctx, 'inboxId');
 		const ask: Ask = {inboxId, query: messageQuery(given), page: {page, limit}};
 		const attempt = listAttempt(services, ctx.res, ask);
 		await polls.hold(ctx.res, {topics: [inboxId, user.id], seconds: wait, attempt});
 		ctx.respond = false;
 	});
 
-	router.get('/inboxes/:inboxId/misses', async ctx => {
-		const user = await userByKey(ctx, credentials);
+	routes.get('/inboxes/:inboxId/misses', async ({ctx, user, params}) => {
 		const {limit, ...given} = readQuery(ctx, listMisses);
-		const misses = await messages.misses(user, pathParam(ctx, 'inboxId'), messageQuery(given), limit);
-		ctx.body = {misses: misses.map(missBody)};
+		const misses = await messages.misses(user, params.inboxId, messageQuery(given), limit);
+		return {misses: misses.map(missBody)};
 	});
 
-	router.get(single, async ctx => {
-		const user = await userByKey(ctx, credentials);
+	routes.get(single, async ({ctx, user, params}) => {
 		const {link} = readQuery(ctx, readMessage);
 		if (link !== undefined) {
 			parsePattern(link, {field: 'link'});
 		}
 
-		const read = await messages.read(user, pathParam(ctx, 'inboxId'), pathParam(ctx, 'messageId'), link);
-		ctx.body = fullMessageBody(read);
+		return fullMessageBody(await messages.read(user, params.inboxId, params.messageId, link));
 	});
 
-	router.delete(single, async ctx => {
-		const user = await userByKey(ctx, credentials);
-		await messages.delete(user, pathParam(ctx, 'inboxId'), pathParam(ctx, 'messageId'));
+	routes.delete(single, async ({ctx, user, params}) => {
+		await messages.delete(user, params.inboxId, params.messageId);
 		ctx.status = 204;
 	});
 
-	router.get(`${single}/raw`, async ctx => {
-		const user = await userByKey(ctx, credentials);
-		const {message, source} = await messages.raw(user, pathParam(ctx, 'inboxId'), pathParam(ctx, 'messageId'));
+	routes.get(`${single}/raw`, async ({ctx, user, params}) => {
+		const {message, source} = await messages.raw(user, params.inboxId, params.messageId);
 		download(ctx, {filename: `${message.id}.eml`, type: 'message/rfc822', size: message.size, body: source});
 	});
 
-	router.get(`${single}/attachments/:attachmentId`, async ctx => {
-		const user = await userByKey(ctx, credentials);
-		const [inboxId, messageId] = [pathParam(ctx, 'inboxId'), pathParam(ctx, 'messageId')];
-		downloadAttachment(ctx, await messages.attachment(user, inboxId, messageId, pathParam(ctx, 'attachmentId')));
+	routes.get(`${single}/attachments/:attachmentId`, async ({ctx, user, params}) => {
+		const {inboxId, messageId, attachmentId} = params;
+		downloadAttachment(ctx, await messages.attachment(user, inboxId, messageId, attachmentId));
 	});
 }
 

@@ -3,34 +3,31 @@ import type {Context} from 'koa';
 import type {PreviewBody} from '../../contract/messages.js';
 import {userByKey} from '../auth.js';
 import {downloadAttachment} from '../download.js';
-import {pathParam} from '../input.js';
 import {htmlPolicy, pagePolicy, previewHtml, previewPage} from '../present/previews.js';
+import {routesFor} from '../routing.js';
 import type {Services} from '../services.js';
-
-const page = '/previews/:token';
 
 /** Pages for a browser. Their address is what opens them, so that no other site must learn it. */
 export function addPreviewRoutes(router: Router, {credentials, previews}: Services): void {
-	router.post('/inboxes/:inboxId/messages/:messageId/preview', async ctx => {
-		const user = await userByKey(ctx, credentials);
-		const {token, expiresAt} = await previews.create(user, pathParam(ctx, 'inboxId'), pathParam(ctx, 'messageId'));
+	const routes = routesFor(router, ctx => userByKey(ctx, credentials));
+	routes.create('/inboxes/:inboxId/messages/:messageId/preview', async ({ctx, user, params}) => {
+		const {token, expiresAt} = await previews.create(user, params.inboxId, params.messageId);
 		const url = `http://${ctx.host}/v1/previews/${token}`;
-		ctx.status = 201;
-		ctx.body = {url, expires_at: expiresAt.toISOString()} satisfies PreviewBody;
+		return {url, expires_at: expiresAt.toISOString()} satisfies PreviewBody;
 	});
 
-	router.get(page, async ctx => {
-		const read = await previews.read(pathParam(ctx, 'token'));
-		show(ctx, pagePolicy, previewPage(read, {path: ctx.path, remote: isRemoteAsked(ctx)}));
+	const pages = routesFor(router, async () => {});
+	pages.get('/previews/:token', async ({ctx, params}) => {
+		const page = previewPage(await previews.read(params.token), {path: ctx.path, remote: isRemoteAsked(ctx)});
+		show(ctx, pagePolicy, page);
 	});
 
-	router.get(`${page}/html`, async ctx => {
-		const preview = await previews.readWithImages(pathParam(ctx, 'token'));
-		show(ctx, htmlPolicy(isRemoteAsked(ctx)), previewHtml(preview));
+	pages.get('/previews/:token/html', async ({ctx, params}) => {
+		show(ctx, htmlPolicy(isRemoteAsked(ctx)), previewHtml(await previews.readWithImages(params.token)));
 	});
 
-	router.get(`${page}/attachments/:attachmentId`, async ctx => {
-		downloadAttachment(ctx, await previews.attachment(pathParam(ctx, 'token'), pathParam(ctx, 'attachmentId')));
+	pages.get('/previews/:token/attachments/:attachmentId', async ({ctx, params}) => {
+		downloadAttachment(ctx, await previews.attachment(params.token, params.attachmentId));
 	});
 }
 

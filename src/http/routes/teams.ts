@@ -2,57 +2,44 @@ import type {Router} from '@koa/router';
 import type {DoneBody} from '../../contract/answers.js';
 import type {TeamBody} from '../../contract/teams.js';
 import {userByToken} from '../auth.js';
-import {pathParam, readBody} from '../input.js';
+import {readBody} from '../input.js';
 import {inviteBody, teamBody} from '../present/teams.js';
+import {routesFor} from '../routing.js';
 import {acceptInvite, createInvite, createTeam, renameTeam} from '../schemas/teams.js';
 import type {Services} from '../services.js';
 
 export function addTeamRoutes(router: Router, {credentials, teams, invites}: Services): void {
-	router.post('/teams', async ctx => {
-		const user = await userByToken(ctx, credentials);
+	const routes = routesFor(router, ctx => userByToken(ctx, credentials));
+	routes.create('/teams', async ({ctx, user}) => {
 		const {name} = await readBody(ctx, createTeam);
-		ctx.body = teamBody(await teams.create(user, name));
-		ctx.status = 201;
+		return teamBody(await teams.create(user, name));
 	});
 
-	router.get('/teams', async ctx => {
-		const user = await userByToken(ctx, credentials);
-		ctx.body = (await teams.list(user)).map(teamBody) satisfies readonly TeamBody[];
-	});
+	routes.get('/teams', async ({user}) => (await teams.list(user)).map(teamBody) satisfies readonly TeamBody[]);
 
-	router.get('/teams/:teamId', async ctx => {
-		const user = await userByToken(ctx, credentials);
-		ctx.body = teamBody(await teams.get(user, pathParam(ctx, 'teamId')));
-	});
+	routes.get('/teams/:teamId', async ({user, params}) => teamBody(await teams.get(user, params.teamId)));
 
-	router.put('/teams/:teamId', async ctx => {
-		const user = await userByToken(ctx, credentials);
+	routes.put('/teams/:teamId', async ({ctx, user, params}) => {
 		const {name} = await readBody(ctx, renameTeam);
-		ctx.body = teamBody(await teams.rename(user, pathParam(ctx, 'teamId'), name));
+		return teamBody(await teams.rename(user, params.teamId, name));
 	});
 
-	router.delete('/teams/:teamId', async ctx => {
-		const user = await userByToken(ctx, credentials);
-		await teams.delete(user, pathParam(ctx, 'teamId'));
-		ctx.body = {message: 'The team is deleted. Its inboxes stay with those who made them.'} satisfies DoneBody;
+	routes.delete('/teams/:teamId', async ({user, params}) => {
+		await teams.delete(user, params.teamId);
+		return {message: 'The team is deleted. Its inboxes stay with those who made them.'} satisfies DoneBody;
 	});
 
-	router.delete('/teams/:teamId/members/:userId', async ctx => {
-		const user = await userByToken(ctx, credentials);
-		await teams.removeMember(user, pathParam(ctx, 'teamId'), pathParam(ctx, 'userId'));
-		ctx.body = {message: 'The member is removed from the team.'} satisfies DoneBody;
+	routes.delete('/teams/:teamId/members/:userId', async ({user, params}) => {
+		await teams.removeMember(user, params.teamId, params.userId);
+		return {message: 'The member is removed from the team.'} satisfies DoneBody;
 	});
 
-	router.post('/teams/:teamId/invite', async ctx => {
-		const user = await userByToken(ctx, credentials);
-		const {email, role} = await readBody(ctx, createInvite);
-		ctx.body = inviteBody(await invites.create(user, pathParam(ctx, 'teamId'), {email, role}));
-		ctx.status = 201;
+	routes.create('/teams/:teamId/invite', async ({ctx, user, params}) => {
+		return inviteBody(await invites.create(user, params.teamId, await readBody(ctx, createInvite)));
 	});
 
-	router.post('/teams/invites/accept', async ctx => {
-		const user = await userByToken(ctx, credentials);
+	routes.post('/teams/invites/accept', async ({ctx, user}) => {
 		const {token} = await readBody(ctx, acceptInvite);
-		ctx.body = teamBody(await invites.accept(user, token));
+		return teamBody(await invites.accept(user, token));
 	});
 }

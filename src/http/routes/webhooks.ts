@@ -2,7 +2,7 @@ import type {Router} from '@koa/router';
 import type {DoneBody} from '../../contract/answers.js';
 import type {EndpointListBody} from '../../contract/webhooks.js';
 import {userByKey} from '../auth.js';
-import {pathParam, readBody, readQuery} from '../input.js';
+import {readBody, readQuery} from '../input.js';
 import {
 	createdEndpointBody,
 	deliveryListBody,
@@ -10,61 +10,51 @@ import {
 	endpointBody,
 	endpointReadBody,
 } from '../present/webhooks.js';
+import {routesFor} from '../routing.js';
 import {createEndpoint, listDeliveries, updateEndpoint} from '../schemas/webhooks.js';
 import type {Services} from '../services.js';
 
 export function addWebhookRoutes(router: Router, {credentials, webhooks}: Services): void {
-	router.post('/webhooks', async ctx => {
-		const user = await userByKey(ctx, credentials);
-		const {url, events, secret} = await readBody(ctx, createEndpoint);
-		ctx.body = createdEndpointBody(await webhooks.create(user, {url, events, ...(secret !== undefined && {secret})}));
-		ctx.status = 201;
+	const routes = routesFor(router, ctx => userByKey(ctx, credentials));
+	routes.create('/webhooks', async ({ctx, user}) => {
+		const {secret, ...others} = await readBody(ctx, createEndpoint);
+		return createdEndpointBody(await webhooks.create(user, {...others, ...(secret !== undefined && {secret})}));
 	});
 
-	router.get('/webhooks', async ctx => {
-		const user = await userByKey(ctx, credentials);
-		ctx.body = {endpoints: (await webhooks.list(user)).map(endpointBody)} satisfies EndpointListBody;
+	routes.get('/webhooks', async ({user}) => {
+		return {endpoints: (await webhooks.list(user)).map(endpointBody)} satisfies EndpointListBody;
 	});
 
-	router.get('/webhooks/:endpointId', async ctx => {
-		const user = await userByKey(ctx, credentials);
-		ctx.body = endpointReadBody(await webhooks.get(user, pathParam(ctx, 'endpointId')));
+	routes.get('/webhooks/:endpointId', async ({user, params}) => {
+		return endpointReadBody(await webhooks.get(user, params.endpointId));
 	});
 
-	router.put('/webhooks/:endpointId', async ctx => {
-		const user = await userByKey(ctx, credentials);
-		const {url, events, is_active, secret} = await readBody(ctx, updateEndpoint);
+	routes.put('/webhooks/:endpointId', async ({ctx, user, params}) => {
+		const {url, events, is_active: isActive, secret} = await readBody(ctx, updateEndpoint);
 		const patch = {
 			...(url !== undefined && {url}),
 			...(events !== undefined && {events}),
-			...(is_active !== undefined && {isActive: is_active}),
+			...(isActive !== undefined && {isActive}),
 			...(secret !== undefined && {secret}),
 		};
-		ctx.body = endpointBody(await webhooks.update(user, pathParam(ctx, 'endpointId'), patch));
+		return endpointBody(await webhooks.update(user, params.endpointId, patch));
 	});
 
-	router.delete('/webhooks/:endpointId', async ctx => {
-		const user = await userByKey(ctx, credentials);
-		await webhooks.delete(user, pathParam(ctx, 'endpointId'));
-		ctx.body = {message: 'The webhook endpoint is deleted, and its deliveries with it.'} satisfies DoneBody;
+	routes.delete('/webhooks/:endpointId', async ({user, params}) => {
+		await webhooks.delete(user, params.endpointId);
+		return {message: 'The webhook endpoint is deleted, and its deliveries with it.'} satisfies DoneBody;
 	});
 
-	router.get('/webhooks/:endpointId/deliveries', async ctx => {
-		const user = await userByKey(ctx, credentials);
-		const {page, limit, status, event} = readQuery(ctx, listDeliveries);
-		const filter = {...(status !== undefined && {status}), ...(event !== undefined && {event})};
-		const rows = await webhooks.deliveries(user, pathParam(ctx, 'endpointId'), filter, {page, limit});
-		ctx.body = deliveryListBody(rows, {page, limit});
+	routes.get('/webhooks/:endpointId/deliveries', async ({ctx, user, params}) => {
+		const {page, limit, ...filter} = readQuery(ctx, listDeliveries);
+		return deliveryListBody(await webhooks.deliveries(user, params.endpointId, filter, {page, limit}), {page, limit});
 	});
 
-	router.post('/webhooks/:endpointId/test', async ctx => {
-		const user = await userByKey(ctx, credentials);
-		ctx.body = deliveryResultBody(await webhooks.test(user, pathParam(ctx, 'endpointId')));
+	routes.post('/webhooks/:endpointId/test', async ({user, params}) => {
+		return deliveryResultBody(await webhooks.test(user, params.endpointId));
 	});
 
-	router.post('/webhooks/:endpointId/deliveries/:deliveryId/redeliver', async ctx => {
-		const user = await userByKey(ctx, credentials);
-		const endpointId = pathParam(ctx, 'endpointId');
-		ctx.body = deliveryResultBody(await webhooks.redeliver(user, endpointId, pathParam(ctx, 'deliveryId')));
+	routes.post('/webhooks/:endpointId/deliveries/:deliveryId/redeliver', async ({user, params}) => {
+		return deliveryResultBody(await webhooks.redeliver(user, params.endpointId, params.deliveryId));
 	});
 }

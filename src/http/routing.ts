@@ -1,0 +1,40 @@
+import type {Router} from '@koa/router';
+import type {Context} from 'koa';
+
+/** The parameters that a path names, as `inboxId` in `/inboxes/:inboxId`. */
+type ParamOf<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+	? Name | ParamOf<Rest>
+	: Path extends `${string}:${infer Name}`
+		? Name
+		: never;
+
+/** Answers with what it gives, as JSON; when it gives nothing, it has answered by itself. */
+type Handler<Param extends string, User> = (call: {
+	readonly ctx: Context;
+	readonly params: Record<Param, string>;
+	readonly user: User;
+}) => Promise<unknown>;
+
+/** Adds routes that are for the callers whom `identify` finds, who is asked before anything else. `create` answers 201. */
+export function routesFor<User>(router: Router, identify: (ctx: Context) => Promise<User>) {
+	const adder = (method: 'get' | 'post' | 'put' | 'patch' | 'delete', status: number) => {
+		return <Path extends string>(path: Path, handle: Handler<ParamOf<Path>, User>): void => {
+			router[method](path, async ctx => {
+				const user = await identify(ctx);
+				const body = await handle({ctx, params: ctx.params, user});
+				if (body !== undefined) {
+					ctx.status = status;
+					ctx.body = body;
+				}
+			});
+		};
+	};
+	return {
+		get: adder('get', 200),
+		create: adder('post', 201),
+		post: adder('post', 200),
+		put: adder('put', 200),
+		patch: adder('patch', 200),
+		delete: adder('delete', 200),
+	};
+}

@@ -111,7 +111,7 @@ export class Compactor {
 		const {segmentBytes, state, writer} = this.#parts;
 		const worthwhile = writer.isRefusing
 			? worthwhileWhenFull
-			: Math.max(worthwhileSegments * segmentBytes, state.usage.bytes + this.#baseBytes);
+			: Math.max(worthwhileSegments * segmentBytes, state.bytesOfSegment.total + this.#baseBytes);
 		return this.#wasteIn(this.#sparseSegments()) >= worthwhile;
 	}
 
@@ -120,13 +120,15 @@ export class Compactor {
 		const share = writer.isRefusing ? sparseWhenFull : sparse;
 		return journal
 			.numbersFrom(0)
-			.filter(number => !this.#damaged.has(number) && state.usage.bytesIn(number) <= share * journal.bytesIn([number]));
+			.filter(
+				number => !this.#damaged.has(number) && state.bytesOfSegment.of(number) <= share * journal.bytesIn([number]),
+			);
 	}
 
 	/** Bytes of segments that hold no source that lives: rows, and what was deleted or written again. */
 	#wasteIn(segments: readonly number[]): number {
 		const {journal, state} = this.#parts;
-		return segments.reduce((bytes, number) => bytes - state.usage.bytesIn(number), journal.bytesIn(segments));
+		return segments.reduce((bytes, number) => bytes - state.bytesOfSegment.of(number), journal.bytesIn(segments));
 	}
 
 	async #attempt(): Promise<void> {
@@ -151,7 +153,7 @@ export class Compactor {
 		await this.#makeSnapshot();
 		await this.#removeUnneeded();
 		for (const [segment, sources] of this.#sourcesToMove()) {
-			if (state.usage.bytesIn(segment) > (await space.free())) {
+			if (state.bytesOfSegment.of(segment) > (await space.free())) {
 				continue;
 			}
 
@@ -193,7 +195,7 @@ export class Compactor {
 	/** It takes only what is free, or what it gives back at once: deletes need what is kept back for them. */
 	async #foldUpTo(next: number): Promise<void> {
 		const {fold, dataDir, journal, space, state} = this.#parts;
-		const dead = journal.numbersFrom(0).filter(number => state.usage.bytesIn(number) === 0);
+		const dead = journal.numbersFrom(0).filter(number => state.bytesOfSegment.of(number) === 0);
 		const maxBytes = Math.max(await space.free(), this.#baseBytes + journal.bytesIn(dead));
 		this.#baseBytes = await fold({dir: dataDir.path, base: this.#base, next, maxBytes}, this.#stop.signal);
 		this.#previous = this.#base;
@@ -214,7 +216,7 @@ export class Compactor {
 		}
 
 		for (const number of journal.numbersFrom(0)) {
-			if (number < this.#previous && state.usage.bytesIn(number) === 0) {
+			if (number < this.#previous && state.bytesOfSegment.of(number) === 0) {
 				await journal.remove(number);
 			}
 		}

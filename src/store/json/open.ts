@@ -91,7 +91,7 @@ async function openLocked(
 		log,
 		segmentBytes,
 		written: () => {
-			spool.remove(state.usage.takeAbandoned());
+			spool.remove(state.abandoned.splice(0));
 			compactor.check();
 		},
 	});

@@ -3,30 +3,28 @@ import type {Index} from './table.js';
 
 type Entry = {readonly at: string; readonly id: string};
 
-/** Ids by the time (ISO 8601) something is to happen with them, soonest first. */
-export class Agenda {
+/** Ids of rows by the time (ISO 8601) at which something is to happen with them, soonest first. */
+export class Agenda<Row extends {readonly id: string}> implements Index<Row> {
 	readonly #entries: Entry[] = [];
-	readonly #timeOf = new Map<string, string>();
+	readonly #timeOf: (row: Row) => string | null;
+
+	constructor(timeOf: (row: Row) => string | null) {
+		this.#timeOf = timeOf;
+	}
 
 	get size(): number {
 		return this.#entries.length;
 	}
 
-	/** Sets or moves the time of an id; null takes it off. */
-	set(id: string, at: string | null): void {
-		const known = this.#timeOf.get(id);
-		if (known === at) {
-			return;
+	update(before: Row | undefined, after: Row | undefined): void {
+		const was = before && this.#timeOf(before);
+		const at = after && this.#timeOf(after);
+		if (before && was && was !== at) {
+			this.#entries.splice(this.#placeOf({at: was, id: before.id}), 1);
 		}
 
-		if (known !== undefined) {
-			this.#timeOf.delete(id);
-			this.#entries.splice(this.#placeOf({at: known, id}), 1);
-		}
-
-		if (at !== null) {
-			this.#timeOf.set(id, at);
-			this.#entries.splice(this.#placeOf({at, id}), 0, {at, id});
+		if (after && at && was !== at) {
+			this.#entries.splice(this.#placeOf({at, id: after.id}), 0, {at, id: after.id});
 		}
 	}
 
@@ -65,25 +63,21 @@ export class Agenda {
 
 /** The unfinished deliveries of each endpoint, by when they are due. */
 export class Queues implements Index<Delivery> {
-	readonly #agendas = new Map<string, Agenda>();
+	readonly #agendas = new Map<string, Agenda<Delivery>>();
 
 	update(before: Delivery | undefined, after: Delivery | undefined): void {
-		const delivery = after ?? before;
-		if (delivery === undefined) {
-			return;
-		}
-
-		const agenda = this.#agendas.get(delivery.endpointId) ?? new Agenda();
-		agenda.set(delivery.id, after?.nextAttemptAt ?? null);
+		const endpointId = (after ?? before)?.endpointId ?? '';
+		const agenda = this.#agendas.get(endpointId) ?? new Agenda(delivery => delivery.nextAttemptAt);
+		agenda.update(before, after);
 		if (agenda.size > 0) {
-			this.#agendas.set(delivery.endpointId, agenda);
+			this.#agendas.set(endpointId, agenda);
 		} else {
-			this.#agendas.delete(delivery.endpointId);
+			this.#agendas.delete(endpointId);
 		}
 	}
 
 	/** Endpoints that have unfinished deliveries, with these. */
-	entries(): Iterable<readonly [endpointId: string, queue: Agenda]> {
+	entries(): Iterable<readonly [endpointId: string, queue: Agenda<Delivery>]> {
 		return this.#agendas;
 	}
 }

@@ -67,6 +67,46 @@ export class Groups<Row extends {readonly id: string}> implements Index<Row> {
 	}
 }
 
+/** Sums over rows, by what they belong to; keys whose sum is 0 take no memory. */
+export class Sums<Row, Key> implements Index<Row> {
+	readonly #sums = new Map<Key, number>();
+	readonly #amountOf: (row: Row) => readonly [key: Key, amount: number] | null;
+
+	/** `amountOf`: what a row adds, and to which sum; null for nothing. */
+	constructor(amountOf: (row: Row) => readonly [key: Key, amount: number] | null) {
+		this.#amountOf = amountOf;
+	}
+
+	/** The sum of all sums. */
+	get total(): number {
+		return [...this.#sums.values()].reduce((total, sum) => total + sum, 0);
+	}
+
+	update(before: Row | undefined, after: Row | undefined): void {
+		this.#add(before, -1);
+		this.#add(after, 1);
+	}
+
+	of(key: Key): number {
+		return this.#sums.get(key) ?? 0;
+	}
+
+	#add(row: Row | undefined, sign: 1 | -1): void {
+		const share = row && this.#amountOf(row);
+		if (!share) {
+			return;
+		}
+
+		const [key, amount] = share;
+		const sum = this.of(key) + sign * amount;
+		if (sum === 0) {
+			this.#sums.delete(key);
+		} else {
+			this.#sums.set(key, sum);
+		}
+	}
+}
+
 /** Ids in the order they came, read from the newest. One that goes leaves a gap; gaps are closed when they are many. */
 class Timeline {
 	#slots: (string | undefined)[] = [];

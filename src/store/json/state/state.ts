@@ -5,11 +5,10 @@ import type {Invite, Team} from '../../../domain/team.js';
 import type {ApiKey, User} from '../../../domain/user.js';
 import type {Delivery, Endpoint} from '../../../domain/webhook.js';
 import {Agenda, Queues} from './agenda.js';
-import type {Change, LinePlace, Patch, Put, Rate, TableName, TableRows} from './change.js';
-import {Groups, Unique} from './indexes.js';
+import type {Change, LinePlace, Patch, Put, Rate, Source, TableName, TableRows} from './change.js';
+import {Groups, Sums, Unique} from './indexes.js';
 import {createSlim} from './slim.js';
 import {Table} from './table.js';
-import {References, Usage} from './usage.js';
 
 /** All rows in memory, with the indexes that reads need. It changes by `apply` alone, here, at start and in snapshots. */
 export class State {
@@ -24,13 +23,17 @@ export class State {
 	readonly inboxesOfOwner = new Groups<Inbox>(inbox => [inbox.ownerId]);
 	readonly inboxesOfTeam = new Groups<Inbox>(inbox => (inbox.teamId === null ? [] : [inbox.teamId]));
 	readonly messagesOfInbox = new Groups<Message>(message => [message.inboxId]);
-	readonly references = new References();
+	readonly messagesOfSource = new Sums<Message, string>(message => [message.sourceId, 1]);
 	readonly endpointsOfUser = new Groups<Endpoint>(endpoint => [endpoint.userId]);
 	readonly deliveriesOfEndpoint = new Groups<Delivery>(delivery => [delivery.endpointId]);
 
-	readonly expiries = new Agenda();
+	readonly expiries = new Agenda<Inbox>(inbox => inbox.expiresAt);
 	readonly queues = new Queues();
-	readonly usage = new Usage();
+
+	/** Bytes of each segment of the journal that hold sources. */
+	readonly bytesOfSegment = new Sums<Source, number>(({place}) => place && [place.segment, place.length]);
+	/** Sources with a file of their own that have gone: whoever removes the files takes them off. */
+	readonly abandoned: string[] = [];
 
 	readonly tables: {readonly [T in TableName]: Table<TableRows[T]>} = {
 		users: new Table({indexes: [this.userOfEmail], removed: user => this.#removeAllOf(user)}),
@@ -39,17 +42,12 @@ export class State {
 		teams: new Table({indexes: [this.teamsOfMember], removed: team => this.#dissolve(team)}),
 		invites: new Table({indexes: [this.inviteOfHash, this.invitesOfTeam]}),
 		inboxes: new Table({
-			indexes: [
-				this.inboxOfClaim,
-				this.inboxesOfOwner,
-				this.inboxesOfTeam,
-				{update: (before, after) => this.expiries.set((after ?? before)?.id ?? '', after?.expiresAt ?? null)},
-			],
+			indexes: [this.inboxOfClaim, this.inboxesOfOwner, this.inboxesOfTeam, this.expiries],
 			removed: inbox => this.#removeEach('messages', this.messagesOfInbox.newestFirst(inbox.id)),
 		}),
-		sources: new Table({indexes: [this.usage]}),
+		sources: new Table({indexes: [this.bytesOfSegment], removed: source => this.#abandon(source)}),
 		messages: new Table({
-			indexes: [this.messagesOfInbox, this.references],
+			indexes: [this.messagesOfInbox, this.messagesOfSource],
 			admit: message => this.#admit(message),
 			removed: message => this.#releaseSource(message.sourceId),
 		}),
@@ -131,8 +129,14 @@ export class State {
 
 	/** A source lives as long as a message of it. */
 	#releaseSource(id: string): void {
-		if (!this.references.has(id)) {
+		if (this.messagesOfSource.of(id) === 0) {
 			this.tables.sources.delete(id);
+		}
+	}
+
+	#abandon({id, place}: Source): void {
+		if (place === null) {
+			this.abandoned.push(id);
 		}
 	}
 

@@ -1,25 +1,15 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {removeFile} from '../../lib/files.js';
-import type {Log} from '../../lib/log.js';
 import type {DataDir} from './data-dir.js';
 import type {Fold} from './fold.js';
-import type {Journal} from './journal.js';
 import {readInline} from './segment.js';
-import type {Space} from './space.js';
 import type {Source} from './state/change.js';
-import type {State} from './state/state.js';
-import type {Writer} from './writer.js';
+import type {Writer, WriterParts} from './writer.js';
 
-export type CompactorParts = {
+export type CompactorParts = Omit<WriterParts, 'written'> & {
 	readonly dataDir: DataDir;
-	readonly state: State;
-	readonly journal: Journal;
 	readonly writer: Writer;
-	readonly space: Space;
 	readonly fold: Fold;
-	readonly log: Log;
-	/** Of a segment that is not continued any more. */
-	readonly segmentBytes: number;
 };
 
 /** Segments to replay, or to gain, below which a run is not worth the work. */

@@ -121,7 +121,11 @@ export class Writer {
 
 	/** Changes that make room get a second try, with the reserve. */
 	async #refuse(batch: readonly Waiting[], reason: unknown): Promise<void> {
-		this.#noteRefusal(reason);
+		if (!this.#isRefusing) {
+			this.#isRefusing = true;
+			this.#parts.log.error({err: reason}, 'The disk refuses writes. They fail until it takes them again.');
+		}
+
 		const makingRoom = batch.filter(({change}) => makesRoom(change));
 		for (const waiting of batch.filter(waiting => !makingRoom.includes(waiting))) {
 			waiting.reject(storageFull(reason));
@@ -148,13 +152,6 @@ export class Writer {
 			});
 		} finally {
 			await space.reserve().catch(() => {});
-		}
-	}
-
-	#noteRefusal(reason: unknown): void {
-		if (!this.#isRefusing) {
-			this.#isRefusing = true;
-			this.#parts.log.error({err: reason}, 'The disk refuses writes. They fail until it takes them again.');
 		}
 	}
 

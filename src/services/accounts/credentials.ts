@@ -22,14 +22,15 @@ export class Credentials {
 	readonly #operatorHash: string;
 	readonly #now: () => Date;
 	readonly #tokens: Tokens;
-	readonly #uses: KeyUses;
+	/** When keys were used since the last write, by their ids. */
+	#uses = new Map<string, string>();
+	#timer: NodeJS.Timeout | undefined;
 
 	constructor(store: Pick<Store, 'keys' | 'users'>, {operatorToken, tokenSecret, now}: CredentialsOptions) {
 		this.#store = store;
 		this.#operatorHash = hashSecret(operatorToken);
 		this.#now = now;
 		this.#tokens = new Tokens(tokenSecret, now);
-		this.#uses = new KeyUses(store);
 	}
 
 	/** The owner of an API key, whose use is noted. Throws `unauthorized`. */
@@ -40,7 +41,8 @@ export class Credentials {
 			throw new AppError('unauthorized', 'The API key is unknown or was revoked. Create a new one.');
 		}
 
-		this.#uses.note(key.id, this.#now().toISOString());
+		this.#uses.set(key.id, this.#now().toISOString());
+		this.#timer ??= setTimeout(() => void this.#writeUses(), flushAfterMs).unref();
 		return user;
 	}
 
@@ -65,30 +67,11 @@ export class Credentials {
 
 	/** Writes down the last uses of keys. */
 	async stop(): Promise<void> {
-		await this.#uses.flush();
-	}
-}
-
-/**
- * Notes when API keys were last used, without making a request wait for the disk: the uses of some seconds are
- * written together. What cannot be written stays for the next time.
- */
-class KeyUses {
-	readonly #store: Pick<Store, 'keys'>;
-	#uses = new Map<string, string>();
-	#timer: NodeJS.Timeout | undefined;
-
-	constructor(store: Pick<Store, 'keys'>) {
-		this.#store = store;
+		await this.#writeUses();
 	}
 
-	note(keyId: string, at: string): void {
-		this.#uses.set(keyId, at);
-		this.#timer ??= setTimeout(() => void this.flush(), flushAfterMs).unref();
-	}
-
-	/** Writes what was noted. Never rejects: losing a date is better than failing what the user asked for. */
-	async flush(): Promise<void> {
+	/** Those of some seconds together. Never rejects: losing a date is better than failing what the user asked for. */
+	async #writeUses(): Promise<void> {
 		clearTimeout(this.#timer);
 		this.#timer = undefined;
 		const uses = this.#uses;

@@ -1,5 +1,4 @@
 import {v7 as createId} from 'uuid';
-import type {InvitedRole} from '../../contract/teams.js';
 import {normalizeAddress} from '../../domain/address.js';
 import {AppError} from '../../domain/errors.js';
 import {planLimits, withinPlan} from '../../domain/plan.js';
@@ -34,11 +33,7 @@ export class Invites {
 	 * Throws `not_found`, `forbidden`, `plan_limit` (the plan of the team's owner counts), `already_member` and
 	 * `invite_open`.
 	 */
-	async create(
-		user: User,
-		teamId: string,
-		{email, role}: {readonly email: string; readonly role: InvitedRole},
-	): Promise<CreatedInvite> {
+	async create(user: User, teamId: string, invited: Pick<Invite, 'email' | 'role'>): Promise<CreatedInvite> {
 		const team = await this.#teams.permitted(user, 'invite people', teamId);
 		const plan = (await this.#store.users.get(team.ownerId))?.plan ?? 'free';
 		const now = this.#now();
@@ -47,8 +42,7 @@ export class Invites {
 			id: createId(),
 			teamId,
 			tokenHash: hashSecret(token),
-			email,
-			role,
+			...invited,
 			createdAt: now.toISOString(),
 			expiresAt: new Date(now.getTime() + inviteLifetimeMs).toISOString(),
 			acceptedAt: null,

@@ -1,5 +1,4 @@
 import {v7 as createId} from 'uuid';
-import type {Plan} from '../../contract/plans.js';
 import {found} from '../../domain/errors.js';
 import type {User} from '../../domain/user.js';
 import type {Store} from '../../store/store.js';
@@ -18,7 +17,7 @@ export class Users {
 	}
 
 	/** Throws `email_taken`. */
-	async create(fields: {readonly name: string; readonly email: string; readonly plan: Plan}): Promise<User> {
+	async create(fields: Pick<User, 'name' | 'email' | 'plan'>): Promise<User> {
 		const user: User = {id: createId(), ...fields, createdAt: this.#now().toISOString()};
 		await this.#store.users.create(user);
 		return user;
@@ -29,7 +28,7 @@ export class Users {
 	}
 
 	/** A smaller plan takes nothing away; it only stops what is new. Throws `not_found`. */
-	async update(id: string, patch: {readonly name?: string; readonly plan?: Plan}): Promise<User> {
+	async update(id: string, patch: Partial<Pick<User, 'name' | 'plan'>>): Promise<User> {
 		return found(await this.#store.users.update(id, patch), noUser(id));
 	}
 

@@ -4,18 +4,17 @@ import {offsetOf, type Page} from '../../contract/page.js';
 import {claimsFor, normalizeAddress} from '../../domain/address.js';
 import {AppError, found} from '../../domain/errors.js';
 import {type Inbox, isExpired} from '../../domain/inbox.js';
-import {roleIn} from '../../domain/team.js';
 import type {User} from '../../domain/user.js';
 import type {Store} from '../../store/store.js';
+import {memberIdsOf} from '../accounts/members.js';
+import type {FeedItem} from '../live/feed.js';
 import {Expiry, type ExpiryOptions} from './expiry.js';
 
 export type CountedInbox = {readonly inbox: Inbox; readonly messageCount: number};
 
 export type CountedInboxes = {readonly inboxes: readonly CountedInbox[]; readonly total: number};
 
-export type NewInbox = {
-	readonly name: string | null;
-	readonly teamId: string | null;
+export type NewInbox = Pick<Inbox, 'name' | 'teamId'> & {
 	/** An exact address, `*@domain`, or `*`; null for an address of the service's choice. */
 	readonly claim: string | null;
 	/** Seconds that the inbox lives; null is for ever. */
@@ -105,13 +104,10 @@ export class Inboxes {
 			await this.#assertMember(user, patch.teamId);
 		}
 
-		const watchers = isMoved ? [...(await this.#membersOf(teamId)), ...(await this.#membersOf(patch.teamId))] : [];
+		const watchers = isMoved ? [...(await this.#members(teamId)), ...(await this.#members(patch.teamId))] : [];
 		const updated = found(await this.#store.inboxes.update(id, patch), noInbox(id));
-		if (isMoved) {
-			this.#options.feed.publish([{type: 'scope', userIds: [ownerId, ...watchers]}]);
-		}
-
-		this.#options.feed.publish([{type: 'inbox.changed', inbox: updated}]);
+		const scope: FeedItem[] = isMoved ? [{type: 'scope', userIds: [ownerId, ...watchers]}] : [];
+		this.#options.feed.publish([...scope, {type: 'inbox.changed', inbox: updated}]);
 		return this.#counted(updated);
 	}
 
@@ -168,21 +164,15 @@ export class Inboxes {
 	}
 
 	async #isVisible(user: User, inbox: Inbox): Promise<boolean> {
-		return !this.#isOver(inbox) && (inbox.ownerId === user.id || (await this.#isMember(user, inbox.teamId)));
+		return !this.#isOver(inbox) && (inbox.ownerId === user.id || (await this.#members(inbox.teamId)).includes(user.id));
 	}
 
-	async #isMember(user: User, teamId: string | null): Promise<boolean> {
-		const team = teamId === null ? undefined : await this.#store.teams.get(teamId);
-		return team !== undefined && roleIn(team, user.id) !== undefined;
-	}
-
-	async #membersOf(teamId: string | null | undefined): Promise<readonly string[]> {
-		const team = teamId == null ? undefined : await this.#store.teams.get(teamId);
-		return team?.members.map(({userId}) => userId) ?? [];
+	async #members(teamId: string | null | undefined): Promise<readonly string[]> {
+		return memberIdsOf(this.#store.teams, teamId);
 	}
 
 	async #assertMember(user: User, teamId: string | null): Promise<void> {
-		if (teamId !== null && !(await this.#isMember(user, teamId))) {
+		if (teamId !== null && !(await this.#members(teamId)).includes(user.id)) {
 			throw new AppError('not_found', `You are in no team "${teamId}".`);
 		}
 	}

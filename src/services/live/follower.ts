@@ -1,10 +1,10 @@
 import type {Inbox} from '../../domain/inbox.js';
 import type {Message} from '../../domain/message.js';
-import {roleIn} from '../../domain/team.js';
 import type {User} from '../../domain/user.js';
 import type {Delivery} from '../../domain/webhook.js';
 import {Alarm} from '../../lib/alarm.js';
 import type {Store} from '../../store/store.js';
+import {memberIdsOf} from '../accounts/members.js';
 import {type Feed, type FeedItem, topics} from './feed.js';
 
 /** What a follower is told. Counts are those of the inbox by now. */
@@ -23,6 +23,9 @@ export type LiveEvent =
 
 /** An event, and the cursor behind it. */
 export type NumberedEvent = {readonly id: string; readonly event: LiveEvent};
+
+/** Events to tell together, and the cursor behind all that was looked at for them. */
+type Batch = {readonly events: readonly NumberedEvent[]; readonly cursor: string};
 
 export type FollowOptions = {
 	/** Where to take up. */
@@ -109,10 +112,7 @@ export class Follower {
 	}
 
 	/** What to tell the user of what came after the cursor, and the cursor behind that. */
-	async #next(
-		user: User,
-		cursor: string,
-	): Promise<{readonly events: readonly NumberedEvent[]; readonly cursor: string}> {
+	async #next(user: User, cursor: string): Promise<Batch> {
 		const reading = this.#feed.read(cursor);
 		const isAfresh = reading?.items.some(item => changesScopeOf(user, item)) ?? true;
 		if (!reading || isAfresh) {
@@ -123,7 +123,7 @@ export class Follower {
 		const events: NumberedEvent[] = [];
 		const items = reading.items.slice(0, batchSize);
 		for (const [index, item] of items.entries()) {
-			const event = (await this.#maySee(user, item)) ? await this.#eventOf(item) : undefined;
+			const event = await this.#eventOf(user, item);
 			if (event) {
 				events.push({id: reading.cursorAfter(index + 1), event});
 			}
@@ -135,49 +135,40 @@ export class Follower {
 		return since.some(item => changesScopeOf(user, item)) ? this.#next(user, behind) : {events, cursor: behind};
 	}
 
-	async #maySee(user: User, item: FeedItem): Promise<boolean> {
+	/** Undefined when the user may not see it, or when what came is gone already. */
+	async #eventOf(user: User, item: FeedItem): Promise<LiveEvent | undefined> {
+		const {teams, inboxes, messages, endpoints, deliveries} = this.#store;
 		if (item.type === 'scope') {
-			return false;
+			return undefined;
 		}
 
 		if (item.type === 'delivery.changed') {
-			return (await this.#store.endpoints.get(item.endpointId))?.userId === user.id;
+			const isOwn = (await endpoints.get(item.endpointId))?.userId === user.id;
+			const delivery = isOwn ? await deliveries.get(item.deliveryId) : undefined;
+			return delivery && {type: item.type, delivery};
 		}
 
-		const {ownerId, teamId} = item.inbox;
-		const team = ownerId === user.id || teamId === null ? undefined : await this.#store.teams.get(teamId);
-		return ownerId === user.id || (team !== undefined && roleIn(team, user.id) !== undefined);
-	}
-
-	/** Undefined when what came is gone already. */
-	async #eventOf(item: FeedItem): Promise<LiveEvent | undefined> {
-		switch (item.type) {
-			case 'scope':
-				return undefined;
-			case 'message.received': {
-				const message = await this.#store.messages.get(item.messageId);
-				return message && {type: item.type, message, messageCount: await this.#count(item.inbox.id)};
-			}
-			case 'message.deleted': {
-				const {messageId, inbox} = item;
-				return {type: item.type, inboxId: inbox.id, messageId, messageCount: await this.#count(inbox.id)};
-			}
-			case 'inbox.created':
-			case 'inbox.changed': {
-				const inbox = await this.#store.inboxes.get(item.inbox.id);
-				return inbox && {type: item.type, inbox, messageCount: await this.#count(inbox.id)};
-			}
-			case 'inbox.deleted':
-				return {type: item.type, inboxId: item.inbox.id};
-			case 'delivery.changed': {
-				const delivery = await this.#store.deliveries.get(item.deliveryId);
-				return delivery && {type: item.type, delivery};
-			}
+		const {id: inboxId, ownerId, teamId} = item.inbox;
+		if (ownerId !== user.id && !(await memberIdsOf(teams, teamId)).includes(user.id)) {
+			return undefined;
 		}
-	}
 
-	async #count(inboxId: string): Promise<number> {
-		return this.#store.messages.count(inboxId);
+		if (item.type === 'inbox.deleted') {
+			return {type: item.type, inboxId};
+		}
+
+		const messageCount = await messages.count(inboxId);
+		if (item.type === 'message.deleted') {
+			return {type: item.type, inboxId, messageId: item.messageId, messageCount};
+		}
+
+		if (item.type === 'message.received') {
+			const message = await messages.get(item.messageId);
+			return message && {type: item.type, message, messageCount};
+		}
+
+		const inbox = await inboxes.get(inboxId);
+		return inbox && {type: item.type, inbox, messageCount};
 	}
 }
 

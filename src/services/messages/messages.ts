@@ -3,7 +3,7 @@ import type {Page} from '../../contract/page.js';
 import {AppError, found} from '../../domain/errors.js';
 import {asksForContent, type MessageQuery} from '../../domain/filter.js';
 import type {Inbox} from '../../domain/inbox.js';
-import type {Attachment, Content, Envelope, Findings, Message} from '../../domain/message.js';
+import type {Content, Envelope, Findings, Message} from '../../domain/message.js';
 import type {User} from '../../domain/user.js';
 import type {Delivery} from '../../domain/webhook.js';
 import type {Parser} from '../../mime/parser.js';
@@ -116,12 +116,8 @@ export class Messages {
 		return {message, source: found(await this.#store.sources.read(message.sourceId), none('message', id))};
 	}
 
-	async attachment(
-		user: User,
-		inboxId: string,
-		id: string,
-		attachmentId: string,
-	): Promise<{readonly attachment: Attachment; readonly bytes: Buffer}> {
+	/** What the message says of an attachment, and its bytes. */
+	async attachment(user: User, inboxId: string, id: string, attachmentId: string) {
 		const {message, content} = await this.#withContent(user, inboxId, id);
 		const missing = none('attachment', attachmentId);
 		const attachment = content.attachments.find(({id}) => id === attachmentId);

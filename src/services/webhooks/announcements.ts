@@ -3,6 +3,7 @@ import type {Message} from '../../domain/message.js';
 import {type Delivery, newDelivery} from '../../domain/webhook.js';
 import {eventBody} from '../../domain/webhook-request.js';
 import type {Store} from '../../store/store.js';
+import {memberIdsOf} from '../accounts/members.js';
 
 /**
  * The deliveries that announce a message, to be stored in one commit with it: to the endpoints of the inbox's owner and,
@@ -14,9 +15,8 @@ export async function announcementsOf(
 	store: Pick<Store, 'teams' | 'endpoints'>,
 	now: Date,
 ): Promise<readonly Delivery[]> {
-	const team = teamId === null ? undefined : await store.teams.get(teamId);
-	const memberIds = team?.members.map(({userId}) => userId) ?? [];
-	const endpoints = await store.endpoints.subscribed([ownerId, ...memberIds], 'message.received');
+	const userIds = [ownerId, ...(await memberIdsOf(store.teams, teamId))];
+	const endpoints = await store.endpoints.subscribed(userIds, 'message.received');
 	const body = endpoints.length === 0 ? '' : eventBody(message);
 	return endpoints.map(({id}) => newDelivery({endpointId: id, messageId: message.id, body}, now));
 }

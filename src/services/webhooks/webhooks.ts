@@ -1,7 +1,6 @@
 import {randomUUID} from 'node:crypto';
 import type {Page} from '../../contract/page.js';
 import {createWebhookSecret} from '../../contract/webhook-signature.js';
-import type {WebhookEvent} from '../../contract/webhooks.js';
 import {found, invalidField} from '../../domain/errors.js';
 import {type FindHost, literalAddress, type TargetPolicy, urlProblem} from '../../domain/target.js';
 import type {User} from '../../domain/user.js';
@@ -15,12 +14,8 @@ import type {Attempts} from './attempts.js';
 /** How many deliveries the read of an endpoint shows. */
 const recent = {page: 1, limit: 20};
 
-export type NewEndpoint = {
-	readonly url: string;
-	readonly events: readonly WebhookEvent[];
-	/** Generated when there is none. */
-	readonly secret?: string;
-};
+/** The secret is generated when there is none. */
+export type NewEndpoint = Pick<Endpoint, 'url' | 'events'> & Pick<EndpointPatch, 'secret'>;
 
 export type EndpointWithDeliveries = {readonly endpoint: Endpoint; readonly deliveries: readonly Delivery[]};
 

@@ -34,10 +34,12 @@ export async function openResources(
 	openStore: OpenStore = openJsonStore,
 ): Promise<Resources> {
 	const parser = createParser();
-	const store = await openStore({dir: dataDir, log, summarize: parser.summarize}).catch(async error => {
-		await parser.stop();
-		throw error;
-	});
+	const store = await openStore({dir: dataDir, log, summarize: async mail => parser.summarize('store', mail)}).catch(
+		async error => {
+			await parser.stop();
+			throw error;
+		},
+	);
 	const allows = createTargetPolicy({localAllowed: isLoopback(host), allowed: webhookAllow});
 	return {
 		store,

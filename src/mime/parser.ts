@@ -11,28 +11,30 @@ import {
 import {maxValueLength} from '../domain/pattern.js';
 import {headOf, maxHeadBytes} from './header-section.js';
 import {cheapSummary} from './summary.js';
-import {TaskFailure, WorkerThread} from './worker-thread.js';
+import {WorkerPool} from './worker-pool.js';
+import {TaskFailure} from './worker-thread.js';
 
 /**
  * Reads mail in a worker thread, so that no mail can hold up the daemon. Nothing here rejects because of what a mail
- * says: each call has a deadline, and what could not be read is left empty and said in `warnings`.
+ * says: each call has a deadline, and what could not be read is left empty and said in `warnings`. The owner of a call is
+ * the user for whose sake it is made: owners take turns, so that one user's mail never holds up another's.
  */
 export interface Parser {
 	/** Starts the thread that reads whole mails, so that the first of them need not wait for it. */
 	start(): void;
 	/** Reads the header section at the beginning of a mail. One that takes longer than a second is `unreadSummary`. */
-	summarize(mail: Buffer): Promise<Summary>;
+	summarize(owner: string, mail: Buffer): Promise<Summary>;
 	/** Reads headers, bodies and the list of attachments. */
-	read(source: Readable): Promise<Content>;
+	read(owner: string, source: Readable): Promise<Content>;
 	/** The decoded bytes of one attachment, by its `id`; undefined when there is no such one. */
-	attachment(source: Readable, id: string): Promise<Buffer | undefined>;
+	attachment(owner: string, source: Readable, id: string): Promise<Buffer | undefined>;
 	/**
 	 * The codes and links that a reader would act on; none when the search runs past its deadline. With `link`, a valid
 	 * pattern, only the links that fit it.
 	 */
-	find(bodies: Bodies, link?: string): Promise<Findings>;
+	find(owner: string, bodies: Bodies, link?: string): Promise<Findings>;
 	/** Why the content does not satisfy the filter, which is valid, in sentences; none when it does. */
-	explain(content: Searched, filter: ContentFilter): Promise<readonly string[]>;
+	explain(owner: string, content: Searched, filter: ContentFilter): Promise<readonly string[]>;
 	stop(): Promise<void>;
 }
 
@@ -46,25 +48,25 @@ export type ParserOptions = {
 };
 
 /**
- * The parser. Header sections that are cheap to read, as nearly all are, are read at once. The others have a thread of
- * their own, since their senders wait for it while a whole mail takes its time. Both threads start when first used.
+ * The parser. Header sections that are cheap to read, as nearly all are, are read at once. The others have
+ * threads of their own, since their senders wait for it while a whole mail takes its time. Threads start when first used.
  */
 export function createParser(options: ParserOptions = {}): Parser {
 	const {deadlineMs = 10_000, headDeadlineMs = 1000, textDeadlineMs = 2000} = options;
-	const heads = new WorkerThread({maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4});
-	const mails = new WorkerThread({maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 8});
+	const heads = new WorkerPool({maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4});
+	const mails = new WorkerPool({maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 8});
 
-	async function readHeaders(head: Buffer): Promise<readonly HeaderField[]> {
-		return (await orNothing(heads.run('readHeaders', head, {deadlineMs: headDeadlineMs}))) ?? [];
+	async function readHeaders(owner: string, head: Buffer): Promise<readonly HeaderField[]> {
+		return (await orNothing(heads.run(owner, 'readHeaders', head, {deadlineMs: headDeadlineMs}))) ?? [];
 	}
 
 	/** A mail without text says in plain words what its HTML says. */
-	async function withText(content: Content): Promise<Content> {
+	async function withText(owner: string, content: Content): Promise<Content> {
 		if (content.text.trim() !== '' || content.html === '') {
 			return content;
 		}
 
-		const text = await orNothing(mails.run('textOfHtml', content.html, {deadlineMs: textDeadlineMs}));
+		const text = await orNothing(mails.run(owner, 'textOfHtml', content.html, {deadlineMs: textDeadlineMs}));
 		const warning = 'The HTML could not be turned into text: it is nested too deeply, or too long.';
 		return text === undefined ? {...content, warnings: [...content.warnings, warning]} : {...content, text};
 	}
@@ -73,7 +75,7 @@ export function createParser(options: ParserOptions = {}): Parser {
 		start() {
 			mails.start();
 		},
-		async summarize(mail) {
+		async summarize(owner, mail) {
 			const cheap = cheapSummary(mail);
 			if (cheap) {
 				return cheap;
@@ -81,9 +83,9 @@ export function createParser(options: ParserOptions = {}): Parser {
 
 			const head = new Uint8Array(headOf(mail));
 			const terms = {deadlineMs: headDeadlineMs, transfer: [head.buffer]};
-			return (await orNothing(heads.run('summarize', head, terms))) ?? unreadSummary;
+			return (await orNothing(heads.run(owner, 'summarize', head, terms))) ?? unreadSummary;
 		},
-		async read(source) {
+		async read(owner, source) {
 			let head = Buffer.alloc(0);
 			const watch = (piece: Uint8Array) => {
 				if (head.length < maxHeadBytes) {
@@ -92,27 +94,27 @@ export function createParser(options: ParserOptions = {}): Parser {
 			};
 			try {
 				const terms = {deadlineMs, source, watch};
-				return await withText(await mails.run('readContent', undefined, terms));
+				return await withText(owner, await mails.run(owner, 'readContent', undefined, terms));
 			} catch (error) {
 				if (!(error instanceof TaskFailure)) {
 					throw error;
 				}
 
 				const warnings = [`The mail could not be read beyond its header section: ${error.message}.`];
-				return {headers: await readHeaders(headOf(head)), text: '', html: '', attachments: [], warnings};
+				return {headers: await readHeaders(owner, headOf(head)), text: '', html: '', attachments: [], warnings};
 			}
 		},
-		async attachment(source, id) {
-			const bytes = await orNothing(mails.run('readAttachment', id, {deadlineMs, source}));
+		async attachment(owner, source, id) {
+			const bytes = await orNothing(mails.run(owner, 'readAttachment', id, {deadlineMs, source}));
 			return bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 		},
-		async find(bodies, link) {
+		async find(owner, bodies, link) {
 			const input = {...bodies, link};
-			return (await orNothing(mails.run('find', input, {deadlineMs: textDeadlineMs}))) ?? {codes: [], links: []};
+			return (await orNothing(mails.run(owner, 'find', input, {deadlineMs: textDeadlineMs}))) ?? {codes: [], links: []};
 		},
-		async explain({text, html, headers}, filter) {
+		async explain(owner, {text, html, headers}, filter) {
 			const content = {text: text.slice(0, maxValueLength), html: html.slice(0, maxValueLength), headers};
-			const sentences = await orNothing(mails.run('explain', {content, filter}, {deadlineMs: textDeadlineMs}));
+			const sentences = await orNothing(mails.run(owner, 'explain', {content, filter}, {deadlineMs: textDeadlineMs}));
 			return sentences ?? ['The mail could not be searched: it took too long.'];
 		},
 		async stop() {

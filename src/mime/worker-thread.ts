@@ -25,13 +25,13 @@ export type TaskTerms = {
 type Thread = {readonly worker: Worker; readonly messages: AsyncIterator<FromWorker[]>};
 
 /**
- * A worker thread that performs one task after another. It starts with its first task and is replaced after a task
- * that fails, so that a mail can harm no other.
+ * A worker thread that performs one task at a time. It starts with its first task and is replaced after a task that
+ * fails, so that a mail can harm no other.
  */
 export class WorkerThread {
 	readonly #limits: ResourceLimits;
 	#thread: Thread | undefined;
-	#last: Promise<unknown> = Promise.resolve();
+	#ready: Promise<Thread> | undefined;
 	#isStopped = false;
 
 	constructor(limits: ResourceLimits) {
@@ -40,31 +40,16 @@ export class WorkerThread {
 
 	/** Starts the thread ahead of its first task. */
 	start(): void {
-		this.#last = this.#last.then(() => this.#started()).catch(() => {});
+		this.#started().catch(() => {});
 	}
 
 	/**
-	 * Performs a task when all earlier ones are over; its deadline counts from then. Fails with `TaskFailure`, with
-	 * `stopping`, or as the source does. The source is destroyed in any case.
+	 * Performs a task; the one before it must be over. Its deadline counts from when the thread is ready. Fails with
+	 * `TaskFailure`, with `stopping`, or as the source does. The source is destroyed in any case.
 	 */
-	run<Name extends TaskName>(name: Name, input: TaskInput<Name>, terms: TaskTerms): Promise<TaskOutput<Name>> {
-		// A source that fails while it waits is found out when it is read.
-		terms.source?.on('error', () => {});
-		const output = this.#last.then(() => this.#perform({kind: 'task', name, input}, terms));
-		this.#last = output.catch(() => {});
-		return output as Promise<TaskOutput<Name>>;
-	}
-
-	/** Ends the thread; tasks under way and waiting fail with `stopping`. */
-	async stop(): Promise<void> {
-		this.#isStopped = true;
-		await this.#thread?.worker.terminate();
-		await this.#last;
-	}
-
-	async #perform(request: TaskRequest, terms: TaskTerms): Promise<unknown> {
+	async run<Name extends TaskName>(name: Name, input: TaskInput<Name>, terms: TaskTerms): Promise<TaskOutput<Name>> {
 		try {
-			return await performOn(await this.#started(), request, terms);
+			return (await performOn(await this.#started(), {kind: 'task', name, input}, terms)) as TaskOutput<Name>;
 		} catch (error) {
 			await this.#thread?.worker.terminate();
 			this.#refuseWhenStopped();
@@ -72,6 +57,12 @@ export class WorkerThread {
 		} finally {
 			terms.source?.destroy();
 		}
+	}
+
+	/** Ends the thread; its task, and all that come later, fail with `stopping`. */
+	async stop(): Promise<void> {
+		this.#isStopped = true;
+		await this.#thread?.worker.terminate();
 	}
 
 	#refuseWhenStopped(): void {
@@ -83,10 +74,11 @@ export class WorkerThread {
 	/** Starts the thread unless it runs, and waits until it is ready, so that no task pays for that with its time. */
 	async #started(): Promise<Thread> {
 		this.#refuseWhenStopped();
-		if (this.#thread) {
-			return this.#thread;
-		}
+		this.#ready ??= this.#start();
+		return this.#ready;
+	}
 
+	async #start(): Promise<Thread> {
 		const file = createRequire(import.meta.url).resolve('#mime-worker');
 		const worker = new Worker(file, {resourceLimits: this.#limits, execArgv: []});
 		const messages: AsyncIterator<FromWorker[]> = on(worker, 'message', {close: ['exit']});
@@ -96,6 +88,7 @@ export class WorkerThread {
 		worker.on('error', () => {});
 		worker.once('exit', () => {
 			this.#thread = undefined;
+			this.#ready = undefined;
 		});
 		if ((await messages.next()).done) {
 			throw new TaskFailure('its thread did not start');

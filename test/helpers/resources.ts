@@ -25,7 +25,7 @@ export const sameParser: Parser = {
 		],
 		warnings: [],
 	}),
-	attachment: async (_source, id) => (id === '1' ? Buffer.from('Hi') : undefined),
+	attachment: async (_owner, _source, id) => (id === '1' ? Buffer.from('Hi') : undefined),
 	find: async () => ({codes: [], links: []}),
 	explain: async () => [],
 	stop: async () => {},

@@ -254,10 +254,10 @@ async function openCounted() {
 	const tinbox = await openTinbox({
 		wrapParser: parser => ({
 			...parser,
-			explain: async (content, filter) => {
+			explain: async (owner, content, filter) => {
 				searched.push(filter);
 				await gate;
-				return parser.explain(content, filter);
+				return parser.explain(owner, content, filter);
 			},
 		}),
 	});

@@ -224,9 +224,9 @@ test('a page of large mails is read no faster than the client takes it', async (
 	const own = await openTinbox({
 		wrapParser: parser => ({
 			...parser,
-			read: source => {
+			read: (owner, source) => {
 				parsed++;
-				return parser.read(source);
+				return parser.read(owner, source);
 			},
 		}),
 	});

@@ -18,7 +18,7 @@ test('HTML that takes too long to turn into text is given without text, and says
 	const html = `${'<div>'.repeat(400_000)}x`;
 	const impatient = startParser({deadlineMs: 20_000, textDeadlineMs: 200});
 	const mail = `Subject: deep\r\nContent-Type: text/html\r\n\r\n${html}`;
-	expect(await impatient.read(sourceOf(mail))).toEqual({
+	expect(await impatient.read('ada', sourceOf(mail))).toEqual({
 		headers: [
 			{name: 'Subject', value: 'deep'},
 			{name: 'Content-Type', value: 'text/html'},
@@ -33,6 +33,7 @@ test('HTML that takes too long to turn into text is given without text, and says
 test('a mail of more than 1,000 parts is read as far as its first parts', async () => {
 	const parts = `--b\r\nContent-Type: text/plain\r\n\r\n${'x'.repeat(1000)}\r\n`.repeat(1200);
 	const content = await parser.read(
+		'ada',
 		sourceOf(`Subject: many\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n${parts}`),
 	);
 	expect(content.headers[0]).toEqual({name: 'Subject', value: 'many'});
@@ -45,7 +46,7 @@ test.each([
 	['endless fields', `Subject: flood\r\n${'X-Flood: x\r\n'.repeat(300_000)}`],
 	['endless folds', `Subject: flood\r\nX-Flood:${'\r\n x'.repeat(500_000)}`],
 ])('a header section of %s is read as far as its beginning', async (_name, mail) => {
-	const {headers, warnings} = await parser.read(sourceOf(mail));
+	const {headers, warnings} = await parser.read('ada', sourceOf(mail));
 	expect(headers[0]).toEqual({name: 'Subject', value: 'flood'});
 	expect(warnings).toEqual([
 		expect.stringMatching(/^The mail could not be read beyond its header section: Max header size .*\.$/),
@@ -67,7 +68,10 @@ test.each([
 	['blank lines', '\r\n'.repeat(500_000)],
 	['one line', 'x'.repeat(5_000_000)],
 ])('a bomb of %s does no harm', async (_name, mail) => {
-	const [content, summary] = await Promise.all([parser.read(sourceOf(mail)), parser.summarize(Buffer.from(mail))]);
+	const [content, summary] = await Promise.all([
+		parser.read('ada', sourceOf(mail)),
+		parser.summarize('ada', Buffer.from(mail)),
+	]);
 	expect(content.warnings.filter(warning => warning.includes('took longer'))).toEqual([]);
 	expect(summary.isUnread).toBeUndefined();
 });
@@ -88,7 +92,10 @@ test('a mail that takes too long is given with its header fields, and the one be
 	const parser = startParser({deadlineMs: 500});
 	const stalled = new Readable({read() {}});
 	stalled.push('Subject: slow\r\nX-Other: y\r\n\r\nbody');
-	const [slow, next] = await Promise.all([parser.read(stalled), parser.read(sourceOf('Subject: next\r\n\r\nnext'))]);
+	const [slow, next] = await Promise.all([
+		parser.read('ada', stalled),
+		parser.read('ada', sourceOf('Subject: next\r\n\r\nnext')),
+	]);
 	expect(slow).toEqual({
 		headers: [
 			{name: 'Subject', value: 'slow'},
@@ -105,18 +112,44 @@ test('a mail that takes too long is given with its header fields, and the one be
 
 test('a summary does not wait for a mail that is being read', async () => {
 	const stalled = new Readable({read() {}});
-	const reading = parser.read(stalled);
-	expect(await parser.summarize(Buffer.from('Subject: quick\r\n\r\n'))).toMatchObject({subject: 'quick'});
+	const reading = parser.read('ada', stalled);
+	expect(await parser.summarize('ada', Buffer.from('Subject: quick\r\n\r\n'))).toMatchObject({subject: 'quick'});
 	const long = `Subject: quick ${'x'.repeat(10_000)}`;
-	expect(await parser.summarize(Buffer.from(long))).toMatchObject({subject: long.slice(9)});
+	expect(await parser.summarize('ada', Buffer.from(long))).toMatchObject({subject: long.slice(9)});
 	stalled.push(null);
 	expect(await reading).toMatchObject({text: ''});
+});
+
+test('mail that holds up its owner holds up nobody else', async () => {
+	const parser = startParser();
+	const stalled = [1, 2, 3].map(() => new Readable({read() {}}));
+	const reading = stalled.map(source => parser.read('ada', source));
+	expect(await parser.read('bob', sourceOf('Subject: x\r\n\r\nfor bob'))).toMatchObject({text: 'for bob'});
+	for (const source of stalled) {
+		source.push(null);
+	}
+
+	expect(await Promise.all(reading)).toMatchObject([{text: ''}, {text: ''}, {text: ''}]);
+});
+
+test('a header section that costs time holds up its owner alone', async () => {
+	const parser = startParser();
+	const costly = Buffer.from(`From: ${'a:'.repeat(30_000)}\r\n\r\n`);
+	let read = 0;
+	const hers = Array.from({length: 4}, async () => {
+		await parser.summarize('ada', costly);
+		read++;
+	});
+	const his = Buffer.from(`Subject: ${'x'.repeat(10_000)}\r\n\r\n`);
+	expect(await parser.summarize('bob', his)).toMatchObject({subject: 'x'.repeat(10_000)});
+	expect(read).toBeLessThan(3);
+	await Promise.all(hers);
 });
 
 test('stopping ends what is under way and refuses what comes after', async () => {
 	const parser = startParser();
 	const stalled = new Readable({read() {}});
-	const calls = [parser.read(stalled), parser.read(sourceOf('Subject: x\r\n\r\n'))];
+	const calls = [parser.read('ada', stalled), parser.read('ada', sourceOf('Subject: x\r\n\r\n'))];
 	const ends = Promise.allSettled(calls);
 	await parser.stop();
 	for (const end of await ends) {
@@ -124,7 +157,7 @@ test('stopping ends what is under way and refuses what comes after', async () =>
 	}
 
 	expect(stalled.destroyed).toBe(true);
-	await expect(parser.summarize(Buffer.from(`Subject: ${'x'.repeat(10_000)}`))).rejects.toMatchObject({
+	await expect(parser.summarize('ada', Buffer.from(`Subject: ${'x'.repeat(10_000)}`))).rejects.toMatchObject({
 		code: 'stopping',
 	});
 });

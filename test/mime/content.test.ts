@@ -76,12 +76,12 @@ test.each<{file: string} & Omit<Content, 'headers'>>([
 	},
 ])('$file is read as it was meant', async ({file, ...content}) => {
 	const mail = await fixture(file);
-	expect(await parser.read(sourceOf(mail))).toEqual({headers: expect.any(Array), ...content});
-	expect(await parser.read(sourceOf(mail, 1))).toEqual({headers: expect.any(Array), ...content});
+	expect(await parser.read('ada', sourceOf(mail))).toEqual({headers: expect.any(Array), ...content});
+	expect(await parser.read('ada', sourceOf(mail, 1))).toEqual({headers: expect.any(Array), ...content});
 });
 
 test('header fields keep their order and their case, and their words are decoded', async () => {
-	const {headers} = await parser.read(sourceOf(await fixture('encoded-words.eml')));
+	const {headers} = await parser.read('ada', sourceOf(await fixture('encoded-words.eml')));
 	expect(headers).toEqual([
 		{name: 'FROM', value: 'Zoë <zoe@example.test>'},
 		{name: 'subject', value: 'Schöne Grüße 😀'},
@@ -94,7 +94,7 @@ test('header fields keep their order and their case, and their words are decoded
 });
 
 test('what hostile header fields say stays data', async () => {
-	const {headers} = await parser.read(sourceOf(await fixture('hostile.eml')));
+	const {headers} = await parser.read('ada', sourceOf(await fixture('hostile.eml')));
 	expect(headers).toContainEqual({name: 'Subject', value: 'one\r\nX-Injected: yes\x1b[2J'});
 	expect(headers).toContainEqual({name: '__proto__', value: 'polluted'});
 	expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
@@ -104,7 +104,7 @@ describe('attachments', () => {
 	test('come out byte for byte, by their id', async () => {
 		const mail = await fixture('attachments.eml');
 		const ids = ['1', '2', '3', '4', '5', '0', '__proto__'];
-		const found = await Promise.all(ids.map(id => parser.attachment(sourceOf(mail), id)));
+		const found = await Promise.all(ids.map(id => parser.attachment('ada', sourceOf(mail), id)));
 		expect(found.map(bytes => bytes?.toString('latin1'))).toEqual([
 			'\x89PNG\r\n\x1a\n',
 			'%PDF-1.7\n',
@@ -120,23 +120,23 @@ describe('attachments', () => {
 		const content = Buffer.alloc(3_000_000, 'The quick brown fox. ');
 		const lines = content.toString('base64').replace(/.{76}/g, '$&\r\n');
 		const mail = `Content-Type: application/zip\r\nContent-Transfer-Encoding: base64\r\n\r\n${lines}\r\n`;
-		expect(await parser.read(sourceOf(mail))).toMatchObject({attachments: [{size: 3_000_000}], warnings: []});
-		const bytes = await parser.attachment(sourceOf(mail), '1');
+		expect(await parser.read('ada', sourceOf(mail))).toMatchObject({attachments: [{size: 3_000_000}], warnings: []});
+		const bytes = await parser.attachment('ada', sourceOf(mail), '1');
 		expect(digest(bytes)).toBe(digest(content));
 	});
 });
 
 test('codes and links are found in what a mail says', async () => {
-	const {text, html} = await parser.read(sourceOf(await fixture('html-only.eml')));
-	const {codes, links} = await parser.find({subject: 'Your verification code: 123456', text, html});
+	const {text, html} = await parser.read('ada', sourceOf(await fixture('html-only.eml')));
+	const {codes, links} = await parser.find('ada', {subject: 'Your verification code: 123456', text, html});
 	expect(codes).toEqual(['123456']);
 	expect(links.map(({url}) => url)).toContain('https://app.example.test/verify?token=a1');
 });
 
 test('a source that fails fails the call, and the next one goes well', async () => {
 	const failing = new Readable({read: () => failing.destroy(new Error('EIO: the disk is broken'))});
-	await expect(parser.read(failing)).rejects.toThrow('EIO: the disk is broken');
-	expect(await parser.read(sourceOf('Subject: x\r\n\r\nx'))).toMatchObject({text: 'x', warnings: []});
+	await expect(parser.read('ada', failing)).rejects.toThrow('EIO: the disk is broken');
+	expect(await parser.read('ada', sourceOf('Subject: x\r\n\r\nx'))).toMatchObject({text: 'x', warnings: []});
 });
 
 test('no bytes whatever make the parser fail', async () => {
@@ -151,7 +151,7 @@ test('no bytes whatever make the parser fail', async () => {
 	);
 	await fc.assert(
 		fc.asyncProperty(mails, async mail => {
-			const summary = await parser.summarize(mail);
+			const summary = await parser.summarize('ada', mail);
 			expect(summary).toEqual({
 				from: expect.any(String),
 				cc: expect.any(Array),
@@ -159,7 +159,7 @@ test('no bytes whatever make the parser fail', async () => {
 				subject: expect.any(String),
 				messageId: expect.any(String),
 			});
-			expect(await parser.read(sourceOf(mail))).toEqual({
+			expect(await parser.read('ada', sourceOf(mail))).toEqual({
 				headers: expect.any(Array),
 				text: expect.any(String),
 				html: expect.any(String),

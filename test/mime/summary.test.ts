@@ -18,7 +18,7 @@ const files = [
 
 test('a summary has what lists and webhooks show', async () => {
 	const heads = [await fixture('plain.eml'), await fixture('encoded-words.eml'), Buffer.from('no mail at all')];
-	expect(await Promise.all(heads.map(head => parser.summarize(head)))).toEqual([
+	expect(await Promise.all(heads.map(head => parser.summarize('ada', head)))).toEqual([
 		{
 			from: 'ann@example.test',
 			cc: ['bob@example.test', 'red@example.test'],
@@ -40,7 +40,7 @@ test('a summary has what lists and webhooks show', async () => {
 test.each(files)('the summary of %s says what mailparser says', async file => {
 	const mail = await fixture(file);
 	const {from, cc, replyTo, subject, messageId} = await simpleParser(mail);
-	expect(await parser.summarize(mail)).toEqual({
+	expect(await parser.summarize('ada', mail)).toEqual({
 		from: addressesOf(from)[0] ?? '',
 		cc: addressesOf(cc),
 		replyTo: addressesOf(replyTo),
@@ -86,7 +86,7 @@ test('whatever mailboxes and words there are, a summary says what mailparser say
 	await fc.assert(
 		fc.asyncProperty(mails, async mail => {
 			const {from, cc, replyTo, subject} = await simpleParser(mail);
-			expect(await parser.summarize(Buffer.from(mail))).toEqual({
+			expect(await parser.summarize('ada', Buffer.from(mail))).toEqual({
 				from: addressesOf(from)[0] ?? '',
 				cc: addressesOf(cc),
 				replyTo: addressesOf(replyTo),
@@ -98,7 +98,7 @@ test('whatever mailboxes and words there are, a summary says what mailparser say
 });
 
 test('header fields in 8-bit characters that are not UTF-8 are read as Windows-1252', async () => {
-	const summary = await parser.summarize(await fixture('8-bit.eml'));
+	const summary = await parser.summarize('ada', await fixture('8-bit.eml'));
 	expect(summary).toMatchObject({from: 'jose@example.test', subject: 'Café'});
 });
 
@@ -109,31 +109,31 @@ test.each([
 	['=?ISO-2022-JP?B?GyRCJUYlOSVIGyhC?= =?ISO-2022-JP?B?GyRCJUYlOSVIGyhC?=', 'テストテスト'],
 ])('the encoded words %s are read by the rules of their character set', async (words, text) => {
 	const mail = Buffer.from(`From: ${words} <zoe@example.test>\r\nSubject: ${words}\r\n\r\n`);
-	expect(await parser.summarize(mail)).toMatchObject({from: 'zoe@example.test', subject: text});
-	const {headers} = await parser.read(sourceOf(mail));
+	expect(await parser.summarize('ada', mail)).toMatchObject({from: 'zoe@example.test', subject: text});
+	const {headers} = await parser.read('ada', sourceOf(mail));
 	expect(headers.map(({value}) => value)).toEqual([`${text} <zoe@example.test>`, text]);
 });
 
 test('white space before the first field counts for nothing', async () => {
 	const mail = Buffer.from(' From: ann@example.test\r\nX: y\r\n Subject: no\r\nSubject: yes\r\n\r\n');
-	expect(await parser.summarize(mail)).toMatchObject({from: 'ann@example.test', subject: 'yes'});
+	expect(await parser.summarize('ada', mail)).toMatchObject({from: 'ann@example.test', subject: 'yes'});
 });
 
 test('only the header section counts, even if the first line is empty', async () => {
 	const heads = ['\r\nSubject: body', '\nSubject: body', 'X: y\r\n\r\nSubject: body', 'X: y\n\nSubject: body\r\n\r\n'];
-	const summaries = await Promise.all(heads.map(head => parser.summarize(Buffer.from(head))));
+	const summaries = await Promise.all(heads.map(head => parser.summarize('ada', Buffer.from(head))));
 	expect(summaries.map(({subject}) => subject)).toEqual(['', '', '', '']);
 });
 
 test('a header section without an end is read up to 256 KiB', async () => {
 	const head = Buffer.from(`Subject: here\r\nX-Flood: ${'x'.repeat(300_000)}\r\nMessage-ID: <too-far@example.test>`);
-	expect(await parser.summarize(head)).toMatchObject({subject: 'here', messageId: ''});
+	expect(await parser.summarize('ada', head)).toMatchObject({subject: 'here', messageId: ''});
 });
 
 test('heads are only read, not taken away', async () => {
 	const mail = `Subject: ${'mine '.repeat(10_000)}\r\n\r\n`;
 	const head = Buffer.from(mail);
-	await parser.summarize(head);
+	await parser.summarize('ada', head);
 	expect(head.toString()).toBe(mail);
 });
 

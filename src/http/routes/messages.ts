@@ -84,7 +84,7 @@ function listAttempt({credentials, messages}: Services, response: ServerResponse
 		const user = await userByKey(exchange, credentials);
 		const rows = await messages.list(user, ask.inboxId, ask.query, ask.page, progress);
 		if (rows.length > 0 || isLast) {
-			await sendList(response, rows, message => messages.contentOf(message));
+			await sendList(response, rows, message => messages.contentOf(user, message));
 			return true;
 		}
 

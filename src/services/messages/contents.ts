@@ -20,8 +20,8 @@ export class Contents {
 		this.#parser = parser;
 	}
 
-	/** Undefined when the source was deleted. */
-	async read(sourceId: string): Promise<Content | undefined> {
+	/** Undefined when the source was deleted. The owner is the parser's. */
+	async read(owner: string, sourceId: string): Promise<Content | undefined> {
 		const kept = this.#kept.get(sourceId);
 		if (kept) {
 			this.#kept.delete(sourceId);
@@ -29,33 +29,33 @@ export class Contents {
 			return kept.content;
 		}
 
-		const parsing = this.#underWay.get(sourceId) ?? this.#parse(sourceId);
+		const parsing = this.#underWay.get(sourceId) ?? this.#parse(owner, sourceId);
 		this.#underWay.set(sourceId, parsing);
 		return parsing;
 	}
 
 	/** Begins to parse a small mail that is being stored and will be asked for at once. */
-	prepare({id, size, head}: StagedSource): void {
+	prepare(owner: string, {id, size, head}: StagedSource): void {
 		if (head.length < size) {
 			return;
 		}
 
-		const parsing = this.#parse(id, Readable.from([head]));
+		const parsing = this.#parse(owner, id, Readable.from([head]));
 		this.#underWay.set(id, parsing);
 		// A failure is told to whoever asks.
 		parsing.catch(() => {});
 	}
 
 	/** The bytes of one attachment; undefined when there is no such one. */
-	async attachment(sourceId: string, attachmentId: string): Promise<Buffer | undefined> {
+	async attachment(owner: string, sourceId: string, attachmentId: string): Promise<Buffer | undefined> {
 		const source = await this.#sources.read(sourceId);
-		return source && this.#parser.attachment(source, attachmentId);
+		return source && this.#parser.attachment(owner, source, attachmentId);
 	}
 
-	async #parse(sourceId: string, bytes?: Readable): Promise<Content | undefined> {
+	async #parse(owner: string, sourceId: string, bytes?: Readable): Promise<Content | undefined> {
 		try {
 			const source = bytes ?? (await this.#sources.read(sourceId));
-			const content = source && (await this.#parser.read(source));
+			const content = source && (await this.#parser.read(owner, source));
 			if (content) {
 				this.#keep(sourceId, content);
 			}

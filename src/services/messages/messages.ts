@@ -52,15 +52,17 @@ export class Messages {
 	 */
 	async deliver(envelope: Envelope, source: Readable): Promise<void> {
 		const reached = await this.#reachedBy(envelope.to);
-		if (reached.length === 0) {
+		const [first] = reached;
+		if (!first) {
 			throw new AppError('not_found', 'None of the recipients has an inbox here. Create one with the address first.');
 		}
 
 		const {feed} = this.#options;
 		const staged = await this.#store.sources.stage(source);
-		const {messages, deliveries, news} = await this.#prepare(envelope, staged, reached);
+		const owner = first.inbox.ownerId;
+		const {messages, deliveries, news} = await this.#prepare(owner, envelope, staged, reached);
 		if (messages.some(({inboxId}) => feed.waiting(inboxId) > 0)) {
-			this.#contents.prepare(staged);
+			this.#contents.prepare(owner, staged);
 		}
 
 		await this.#store.messages.add({source: staged, messages, deliveries});
@@ -80,14 +82,14 @@ export class Messages {
 	): Promise<readonly Message[]> {
 		await this.#options.inboxes.visible(user, inboxId);
 		return asksForContent(filter)
-			? this.#search.find(inboxId, filter, page, progress)
+			? this.#search.find(user.id, inboxId, filter, page, progress)
 			: this.#store.messages.list(inboxId, filter, page);
 	}
 
 	/** Of the newest messages those that do not match, the nearest misses first. */
 	async misses(user: User, inboxId: string, filter: MessageQuery, limit: number): Promise<readonly Miss[]> {
 		await this.#options.inboxes.visible(user, inboxId);
-		return this.#search.misses(inboxId, filter, limit);
+		return this.#search.misses(user.id, inboxId, filter, limit);
 	}
 
 	/** Throws `not_found`, as do all that follow. */
@@ -97,16 +99,16 @@ export class Messages {
 		return found(message?.inboxId === inboxId && message, none('message', id));
 	}
 
-	/** What a message says; undefined when it was deleted since. */
-	async contentOf({sourceId}: Message): Promise<Content | undefined> {
-		return this.#contents.read(sourceId);
+	/** What a message says to a user who may see it; undefined when it was deleted since. */
+	async contentOf(user: User, {sourceId}: Message): Promise<Content | undefined> {
+		return this.#contents.read(user.id, sourceId);
 	}
 
 	/** The message with all that it says; with `link`, a pattern, only the links that fit it. */
 	async read(user: User, inboxId: string, id: string, link?: string): Promise<ReadMessage> {
 		const {message, content} = await this.#withContent(user, inboxId, id);
 		const {text, html} = content;
-		const findings = await this.#options.parser.find({subject: message.summary.subject, text, html}, link);
+		const findings = await this.#options.parser.find(user.id, {subject: message.summary.subject, text, html}, link);
 		return {message, content, findings};
 	}
 
@@ -121,7 +123,7 @@ export class Messages {
 		const {message, content} = await this.#withContent(user, inboxId, id);
 		const missing = none('attachment', attachmentId);
 		const attachment = content.attachments.find(({id}) => id === attachmentId);
-		const bytes = attachment && (await this.#contents.attachment(message.sourceId, attachmentId));
+		const bytes = attachment && (await this.#contents.attachment(user.id, message.sourceId, attachmentId));
 		return {attachment: found(attachment, missing), bytes: found(bytes, missing)};
 	}
 
@@ -134,7 +136,7 @@ export class Messages {
 
 	async #withContent(user: User, inboxId: string, id: string): Promise<Omit<ReadMessage, 'findings'>> {
 		const message = await this.get(user, inboxId, id);
-		return {message, content: found(await this.contentOf(message), none('message', id))};
+		return {message, content: found(await this.contentOf(user, message), none('message', id))};
 	}
 
 	/** Each inbox once, however many recipients lead to it: the first one counts. */
@@ -151,9 +153,9 @@ export class Messages {
 	}
 
 	/** The rows of a mail that was staged, and what to publish once they are stored. When they cannot be made, nothing is left of it. */
-	async #prepare(envelope: Envelope, staged: StagedSource, reached: readonly Reached[]) {
+	async #prepare(owner: string, envelope: Envelope, staged: StagedSource, reached: readonly Reached[]) {
 		try {
-			const summary = await this.#options.parser.summarize(staged.head);
+			const summary = await this.#options.parser.summarize(owner, staged.head);
 			const {id: sourceId, size} = staged;
 			const now = this.#options.now();
 			const receivedAt = now.toISOString();

@@ -36,8 +36,8 @@ export class SearchProgress {
 export type Miss = {readonly message: Message; readonly reasons: readonly string[]};
 
 /**
- * Looks for what only a whole mail tells. Mails are read one after the other, so that a search takes its turns with all
- * others who read mail, and patterns are matched in the parser's thread.
+ * Looks for what only a whole mail tells, for an owner as the parser knows them. Mails are read one after the other, so
+ * that a search takes its turns with all else that is read, and patterns are matched in the parser's threads.
  */
 export class Search {
 	readonly #messages: Pick<MessageStore, 'list'>;
@@ -51,7 +51,13 @@ export class Search {
 	}
 
 	/** The page of what matches, newest first. Later looks with the same progress read only what came in between. */
-	async find(inboxId: string, filter: MessageQuery, page: Page, progress: SearchProgress): Promise<readonly Message[]> {
+	async find(
+		owner: string,
+		inboxId: string,
+		filter: MessageQuery,
+		page: Page,
+		progress: SearchProgress,
+	): Promise<readonly Message[]> {
 		const end = offsetOf(page) + page.limit;
 		const found: Message[] = [];
 		for (const message of await this.#candidates(inboxId, filter, progress)) {
@@ -60,7 +66,7 @@ export class Search {
 			}
 
 			if (!progress.rejected.has(message.id)) {
-				const reasons = await this.#explainContent(message, filter);
+				const reasons = await this.#explainContent(owner, message, filter);
 				if (reasons?.length === 0) {
 					found.push(message);
 				} else {
@@ -76,7 +82,7 @@ export class Search {
 	 * The newest messages that do not match, the nearest misses first. One that came too early is among them when
 	 * nothing else is wrong with it.
 	 */
-	async misses(inboxId: string, filter: MessageQuery, limit: number): Promise<readonly Miss[]> {
+	async misses(owner: string, inboxId: string, filter: MessageQuery, limit: number): Promise<readonly Miss[]> {
 		const {after, since} = filter;
 		const newest = {page: 1, limit: maxExplained};
 		const rows = await this.#messages.list(inboxId, {}, newest);
@@ -86,7 +92,7 @@ export class Search {
 		const misses: Miss[] = [];
 		for (const message of rows) {
 			const isEarly = !inTime.has(message.id);
-			const content = (await this.#explainContent(message, filter)) ?? [];
+			const content = (await this.#explainContent(owner, message, filter)) ?? [];
 			const reasons = [...explain(conditions, message), ...content];
 			if (isEarly && reasons.length === 0) {
 				misses.push({message, reasons: [tooEarly]});
@@ -112,12 +118,16 @@ export class Search {
 	}
 
 	/** Undefined when the mail was deleted since. */
-	async #explainContent({sourceId}: Message, filter: ContentFilter): Promise<readonly string[] | undefined> {
+	async #explainContent(
+		owner: string,
+		{sourceId}: Message,
+		filter: ContentFilter,
+	): Promise<readonly string[] | undefined> {
 		if (!asksForContent(filter)) {
 			return [];
 		}
 
-		const content = await this.#contents.read(sourceId);
-		return content && this.#parser.explain(content, filter);
+		const content = await this.#contents.read(owner, sourceId);
+		return content && this.#parser.explain(owner, content, filter);
 	}
 }

@@ -14,7 +14,7 @@ function openContents(sizes: Readonly<Record<string, number>>) {
 		read: async id => (id in sizes ? Readable.from([Buffer.from(id)]) : undefined),
 	};
 	const parser: Pick<Parser, 'read' | 'attachment'> = {
-		read: async source => {
+		read: async (_owner, source) => {
 			const id = String((await source.toArray())[0]);
 			parsed.push(id);
 			if (id === 'broken') {
@@ -34,44 +34,44 @@ function contentOf(text: string): Content {
 
 test('readers of one mail share one parse, at once and later', async () => {
 	const {contents, parsed} = openContents({a: 1});
-	const [first, second] = await Promise.all([contents.read('a'), contents.read('a')]);
+	const [first, second] = await Promise.all([contents.read('ada', 'a'), contents.read('ada', 'a')]);
 	expect(first).toBe(second);
-	expect(await contents.read('a')).toBe(first);
+	expect(await contents.read('ada', 'a')).toBe(first);
 	expect(parsed).toEqual(['a']);
 });
 
 test('what was read longest ago is dropped when there is too much', async () => {
 	const {contents, parsed} = openContents({a: 3 * mebibyte, b: 3 * mebibyte, c: 3 * mebibyte});
-	await contents.read('a');
-	await contents.read('b');
-	await contents.read('a');
-	await contents.read('c');
-	await contents.read('a');
+	await contents.read('ada', 'a');
+	await contents.read('ada', 'b');
+	await contents.read('ada', 'a');
+	await contents.read('ada', 'c');
+	await contents.read('ada', 'a');
 	expect(parsed).toEqual(['a', 'b', 'c']);
-	await contents.read('b');
+	await contents.read('ada', 'b');
 	expect(parsed).toEqual(['a', 'b', 'c', 'b']);
 });
 
 test('a mail too large to keep is read again, and costs no other its place', async () => {
 	const {contents, parsed} = openContents({small: 1, huge: 20 * mebibyte});
-	await contents.read('small');
-	await contents.read('huge');
-	await contents.read('huge');
-	await contents.read('small');
+	await contents.read('ada', 'small');
+	await contents.read('ada', 'huge');
+	await contents.read('ada', 'huge');
+	await contents.read('ada', 'small');
 	expect(parsed).toEqual(['small', 'huge', 'huge']);
 });
 
 test('a failure is told, and the next reader tries again', async () => {
 	const {contents, parsed} = openContents({broken: 1});
-	await expect(contents.read('broken')).rejects.toThrow('The worker is gone.');
-	await expect(contents.read('broken')).rejects.toThrow('The worker is gone.');
+	await expect(contents.read('ada', 'broken')).rejects.toThrow('The worker is gone.');
+	await expect(contents.read('ada', 'broken')).rejects.toThrow('The worker is gone.');
 	expect(parsed).toEqual(['broken', 'broken']);
 });
 
 test('what was prepared is there, from the bytes at hand', async () => {
 	const {contents, parsed} = openContents({});
-	contents.prepare({id: 'fresh', size: 5, head: Buffer.from('fresh')});
-	expect(await contents.read('fresh')).toEqual(contentOf(''));
+	contents.prepare('ada', {id: 'fresh', size: 5, head: Buffer.from('fresh')});
+	expect(await contents.read('ada', 'fresh')).toEqual(contentOf(''));
 	expect(parsed).toEqual(['fresh']);
-	expect(await contents.read('gone')).toBeUndefined();
+	expect(await contents.read('ada', 'gone')).toBeUndefined();
 });

@@ -25,7 +25,7 @@ function impatient(parser: Parser): Parser {
 	const other = createParser({headDeadlineMs: 1});
 	return {
 		...parser,
-		summarize: mail => other.summarize(mail),
+		summarize: (owner, mail) => other.summarize(owner, mail),
 		stop: async () => {
 			await parser.stop();
 			await other.stop();

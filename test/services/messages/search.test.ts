@@ -18,7 +18,7 @@ function openInbox() {
 	const parser: Parser = {
 		start: () => {},
 		summarize: async () => someSummary(),
-		read: async source => ({
+		read: async (_owner, source) => ({
 			headers: [],
 			text: String(await source.toArray()),
 			html: '',
@@ -27,7 +27,7 @@ function openInbox() {
 		}),
 		attachment: async () => undefined,
 		find: async () => ({codes: [], links: []}),
-		explain: async ({text}, {contains = ''}) => {
+		explain: async (_owner, {text}, {contains = ''}) => {
 			asked.push(text);
 			return text.includes(contains) ? [] : [`It says ${text}.`];
 		},
@@ -64,7 +64,7 @@ function openInbox() {
 	};
 	const search = new Search({list}, contents, parser);
 	const find = async (contains: string, progress = new SearchProgress(), page = firstPage) =>
-		(await search.find('i', {contains}, page, progress)).map(({sourceId}) => sourceId);
+		(await search.find('ada', 'i', {contains}, page, progress)).map(({sourceId}) => sourceId);
 	return {receive, search, find, asked};
 }
 
@@ -115,7 +115,7 @@ describe('a search', () => {
 
 describe('misses', () => {
 	const reasonsOf = async ({search}: ReturnType<typeof openInbox>, query: MessageQuery, limit: number) =>
-		(await search.misses('i', query, limit)).map(({message, reasons}) => [message.sourceId, ...reasons]);
+		(await search.misses('ada', 'i', query, limit)).map(({message, reasons}) => [message.sourceId, ...reasons]);
 
 	test('come with their reasons, the nearest first, and matches are none', async () => {
 		const inbox = openInbox();

@@ -1,0 +1,38 @@
+import type {ResourceLimits} from 'node:worker_threads';
+import {FairQueue} from '../lib/fair-queue.js';
+import type {TaskInput, TaskName, TaskOutput} from './worker.js';
+import {type TaskTerms, WorkerThread} from './worker-thread.js';
+
+/** Worker threads that perform the tasks of several owners in turns: while one owner's task takes long, others have a thread. */
+export class WorkerPool {
+	readonly #threads: readonly WorkerThread[];
+	readonly #queue: FairQueue<WorkerThread>;
+
+	/** The limits are those of one thread. */
+	constructor(limits: ResourceLimits) {
+		this.#threads = [new WorkerThread(limits), new WorkerThread(limits)];
+		this.#queue = new FairQueue(this.#threads);
+	}
+
+	/** Starts a thread ahead of its first task; otherwise they start when they are needed. */
+	start(): void {
+		this.#threads.at(-1)?.start();
+	}
+
+	/** Performs a task, as a `WorkerThread` does, when it is the owner's turn; the deadline counts from then. */
+	async run<Name extends TaskName>(
+		owner: string,
+		name: Name,
+		input: TaskInput<Name>,
+		terms: TaskTerms,
+	): Promise<TaskOutput<Name>> {
+		// A source that fails while it waits is found out when it is read.
+		terms.source?.on('error', () => {});
+		return this.#queue.run(owner, thread => thread.run(name, input, terms));
+	}
+
+	/** Ends the threads; tasks under way and waiting fail with `stopping`. */
+	async stop(): Promise<void> {
+		await Promise.all(this.#threads.map(async thread => thread.stop()));
+	}
+}

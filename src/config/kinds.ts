@@ -8,8 +8,8 @@ export type Kind<T> = {
 	readonly expects: string;
 	/** `undefined` for a text that is not such a value. */
 	parse(text: string): T | undefined;
-	/** What `parse` reads as the same value. */
-	format(value: T): string;
+	/** What `parse` reads as the same value; the value as a string unless given. */
+	format?(value: T): string;
 };
 
 export const port: Kind<number> = wholeNumber('a port number from 0 to 65535, where 0 is any free one', 0, 65_535);
@@ -25,25 +25,21 @@ export const duration: Kind<number> = {
 export const size: Kind<number> = {
 	expects: 'a size in bytes such as 512K or 25M',
 	parse: text => parseSize(text) || undefined,
-	format: String,
 };
 
 export const folder: Kind<string> = {
 	expects: 'a folder',
 	parse: text => (text === '' ? undefined : path.resolve(text)),
-	format: text => text,
 };
 
 export const host: Kind<string> = {
 	expects: 'an address or host name to listen on, such as 127.0.0.1',
 	parse: text => (/^[\w.:-]+$/.test(text) ? text : undefined),
-	format: text => text,
 };
 
 export const domainName: Kind<string> = {
 	expects: 'a domain name such as tinbox.test',
 	parse: text => (/^[a-z\d](?:[a-z\d.-]*[a-z\d])?$/i.test(text) ? text.toLowerCase() : undefined),
-	format: text => text,
 };
 
 /** Stands for an empty value: an empty variable counts as one that is not set. */
@@ -83,6 +79,5 @@ function wholeNumber(expects: string, min: number, max: number): Kind<number> {
 	return {
 		expects,
 		parse: text => (/^\d{1,15}$/.test(text) && Number(text) >= min && Number(text) <= max ? Number(text) : undefined),
-		format: String,
 	};
 }

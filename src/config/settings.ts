@@ -90,14 +90,14 @@ export type SettingSources = {
  */
 export function resolveSettings({flags, env, file, defaults}: SettingSources): DaemonSettings {
 	const resolve = <K extends keyof DaemonSettings>(name: K): DaemonSettings[K] => {
-		const entry = file.daemon?.[name];
-		const [source, text] =
-			flags[name] !== undefined
-				? [flagOf(name), flags[name]]
-				: env[variableOf(name)]
-					? [variableOf(name), env[variableOf(name)]]
-					: [`"daemon.${name}" in the settings file`, entry === undefined ? undefined : String(entry)];
-		return text === undefined ? defaults[name] : parseSetting(name, source, text);
+		const sources = [
+			[flagOf(name), flags[name]],
+			// One that is empty counts as not set.
+			[variableOf(name), env[variableOf(name)] || undefined],
+			[`"daemon.${name}" in the settings file`, file.daemon?.[name]],
+		] as const;
+		const [source, value] = sources.find(([, value]) => value !== undefined) ?? [];
+		return source === undefined ? defaults[name] : parseSetting(name, source, String(value));
 	};
 
 	return Object.fromEntries(settingNames.map(name => [name, resolve(name)])) as DaemonSettings;
@@ -119,7 +119,8 @@ function parseSetting<K extends keyof DaemonSettings>(name: K, source: string, t
 }
 
 function formatSetting<K extends keyof DaemonSettings>(name: K, settings: DaemonSettings): string {
-	return daemonSettings[name].kind.format(settings[name]);
+	const {format = String} = daemonSettings[name].kind;
+	return format(settings[name]);
 }
 
 function setting<T>(kind: kinds.Kind<T>, initial: NoInfer<T>, placeholder: string, description: string): Setting<T> {

@@ -22,42 +22,40 @@ export type Searched = Pick<Content, 'text' | 'html' | 'headers'>;
 /** One thing that is asked of a message (or of its content): that one of its values fits the pattern. */
 export type Condition<Of> = {readonly name: string; readonly pattern: Pattern; valuesOf(of: Of): readonly string[]};
 
+const textFields = ['subject', 'from', 'to'] as const;
+
+/** What the texts of a filter are compared with. */
+const places: Readonly<Record<(typeof textFields)[number], Omit<Condition<Message>, 'pattern'>>> = {
+	subject: {name: 'subject', valuesOf: ({summary}) => [summary.subject]},
+	from: {name: 'sender', valuesOf: message => [senderOf(message)]},
+	to: {name: 'recipient', valuesOf: ({to}) => [to]},
+};
+
 /**
  * What the filter asks of the texts of a message; `after` and `since` are a matter of order, which the store knows.
  * Throws `invalid_input` naming the text that cannot be used.
  */
-export function conditionsOf({q, subject, from, to, match}: SummaryFilter): ReadonlyArray<Condition<Message>> {
-	const subjectOf = (message: Message) => [message.summary.subject];
-	return [
-		...given(q, text => ({name: 'subject', pattern: substring(text), valuesOf: subjectOf})),
-		...given(subject, text => ({
-			name: 'subject',
-			pattern: patternOf(text, 'subject', match),
-			valuesOf: subjectOf,
-		})),
-		...given(from, text => ({
-			name: 'sender',
-			pattern: patternOf(text, 'from', match),
-			valuesOf: (message: Message) => [senderOf(message)],
-		})),
-		...given(to, text => ({
-			name: 'recipient',
-			pattern: patternOf(text, 'to', match),
-			valuesOf: (message: Message) => [message.to],
-		})),
-	];
+export function conditionsOf(filter: SummaryFilter): ReadonlyArray<Condition<Message>> {
+	const conditions = filter.q === undefined ? [] : [{...places.subject, pattern: substring(filter.q)}];
+	for (const field of textFields) {
+		const text = filter[field];
+		if (text !== undefined) {
+			conditions.push({...places[field], pattern: patternOf(text, field, filter.match)});
+		}
+	}
+
+	return conditions;
 }
 
 /** What the filter asks of the content. Throws as `conditionsOf`. */
 export function contentConditionsOf({contains, header = [], match}: ContentFilter): ReadonlyArray<Condition<Searched>> {
-	return [
-		...given(contains, text => ({
-			name: 'text',
-			pattern: patternOf(text, 'contains', match === 'exact' ? 'pattern' : match),
-			valuesOf: (content: Searched) => [content.text, content.html],
-		})),
-		...header.map(field => headerCondition(field, match)),
-	];
+	const conditions: Array<Condition<Searched>> = [];
+	if (contains !== undefined) {
+		const pattern = patternOf(contains, 'contains', match === 'exact' ? 'pattern' : match);
+		conditions.push({name: 'text', pattern, valuesOf: ({text, html}) => [text, html]});
+	}
+
+	return [...conditions, ...header.map(field => headerCondition(field, match))];
 }
 
 /** Whether the mail as a whole must be read for it. */
@@ -101,13 +99,6 @@ function headerCondition(field: string, match: Match | undefined): Condition<Sea
 
 function patternOf(text: string, field: string, match: Match = 'text'): Pattern {
 	return match === 'text' ? substring(text) : parsePattern(text, {exact: match === 'exact', field});
-}
-
-function given<Of>(
-	text: string | undefined,
-	conditionOf: (text: string) => Condition<Of>,
-): ReadonlyArray<Condition<Of>> {
-	return text === undefined ? [] : [conditionOf(text)];
 }
 
 function shorten(value: string): string {

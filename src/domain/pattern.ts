@@ -62,29 +62,22 @@ function parseRegex({source, flags, exact, field}: Regex): Pattern {
 		throw invalidField(field, `has the flag "${unknown}", only i, m, s and u are known`);
 	}
 
-	const regex = compile(source, flags, field);
-	return {
-		description: `${exact ? 'matching as a whole' : 'matching'} /${source}/${flags}`,
-		test: value =>
-			exact ? regex.testExact(value.slice(0, maxValueLength)) : regex.test(value.slice(0, maxValueLength)),
-	};
-}
-
-function compile(source: string, flags: string, field: string): RE2JS {
+	const bits = [...flags].reduce((all, flag) => all | (flagOf[flag] ?? 0), 0);
 	try {
-		return RE2JS.compile(
-			RE2JS.translateRegExp(source),
-			[...flags].reduce((all, flag) => all | (flagOf[flag] ?? 0), 0),
-		);
+		const regex = RE2JS.compile(RE2JS.translateRegExp(source), bits);
+		return {
+			description: `${exact ? 'matching as a whole' : 'matching'} /${source}/${flags}`,
+			test: value => regex[exact ? 'testExact' : 'test'](value.slice(0, maxValueLength)),
+		};
 	} catch (error) {
-		if (error instanceof RE2JSException) {
-			const reason = error.message.replace(/^error parsing regexp: /, '');
-			throw invalidField(
-				field,
-				`is not a regular expression that can be used: ${reason} (look-arounds and back-references are not supported)`,
-			);
+		if (!(error instanceof RE2JSException)) {
+			throw error;
 		}
 
-		throw error;
+		const reason = error.message.replace(/^error parsing regexp: /, '');
+		throw invalidField(
+			field,
+			`is not a regular expression that can be used: ${reason} (look-arounds and back-references are not supported)`,
+		);
 	}
 }

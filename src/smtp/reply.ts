@@ -1,24 +1,18 @@
 import {AppError, type ErrorCode} from '../domain/errors.js';
 import type {Log} from '../lib/log.js';
 
-/** The reply to each expected failure (RFC 5321, section 4.2.3). Those that mail cannot meet are plain refusals. */
-const replyCodes: Readonly<Record<ErrorCode, number>> = {
+/** The replies to the expected failures that mail can meet (RFC 5321, section 4.2.3). */
+const replyCodes: Readonly<Partial<Record<ErrorCode, number>>> = {
 	storage_full: 452,
 	stopping: 421,
 	rate_limited: 450,
 	not_found: 550,
 	too_large: 552,
 	unauthorized: 530,
-	invalid_input: 554,
-	invalid_invite: 554,
-	owner_stays: 554,
-	forbidden: 554,
-	plan_limit: 554,
-	address_taken: 554,
-	email_taken: 554,
-	already_member: 554,
-	invite_open: 554,
 };
+
+/** The reply to all others. */
+const plainRefusal = 554;
 
 /** A negative reply, in the form that smtp-server sends. */
 export class Refusal extends Error {
@@ -33,7 +27,7 @@ export class Refusal extends Error {
 /** The reply to whatever was thrown: what was not expected is logged in full and told as 451. */
 export function refusalOf(error: unknown, log: Log): Refusal {
 	if (error instanceof AppError) {
-		return new Refusal(replyCodes[error.code], error.message);
+		return new Refusal(replyCodes[error.code] ?? plainRefusal, error.message);
 	}
 
 	log.error({err: error}, 'Mail could not be taken because of an unexpected error.');

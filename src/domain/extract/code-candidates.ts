@@ -13,7 +13,8 @@ export type CodeCandidate = {
 	readonly dateLike: boolean;
 };
 
-type Token = {readonly text: string; readonly start: number; readonly end: number};
+/** Groups of letters and digits that make one code, perhaps: of equal length, and with the same between them. */
+type Chain = {readonly groups: string[]; readonly start: number; end: number; separator?: string};
 
 const minLength = 4;
 const maxLength = 10;
@@ -24,17 +25,24 @@ const beside = 64;
 /** Finds codes of 4 to 10 letters and digits, also split into groups of equal length by single spaces or dashes. */
 export function* findCandidates(line: string): Generator<CodeCandidate> {
 	const masked = mask(line);
-	const tokens = [...masked.matchAll(/[A-Za-z0-9]+/g)].map(
-		({0: text, index}): Token => ({text, start: index, end: index + text.length}),
-	);
-	for (let first = 0; first < tokens.length; ) {
-		const last = endOfChain(masked, tokens, first);
-		const candidate = candidateOf(masked, tokens.slice(first, last + 1));
+	const chains: Chain[] = [];
+	for (const {0: text, index} of masked.matchAll(/[A-Za-z0-9]+/g)) {
+		const chain = chains.at(-1);
+		const separator = masked.slice(chain?.end, index);
+		if (chain && goesOn(chain, separator, text)) {
+			chain.groups.push(text);
+			chain.end = index + text.length;
+			chain.separator = separator;
+		} else {
+			chains.push({groups: [text], start: index, end: index + text.length});
+		}
+	}
+
+	for (const chain of chains) {
+		const candidate = candidateOf(masked, chain);
 		if (candidate && !continues(masked, candidate)) {
 			yield candidate;
 		}
-
-		first = last + 1;
 	}
 }
 
@@ -45,54 +53,35 @@ function mask(line: string): string {
 	return line.includes('@') ? withoutUrls.replace(/[\w.%+-]{1,64}@[\w.-]{1,255}/g, blank) : withoutUrls;
 }
 
-/** The index of the last token that belongs together with the token at `first`. */
-function endOfChain(line: string, tokens: readonly Token[], first: number): number {
-	const head = tokens[first];
-	const second = tokens[first + 1];
-	const separator = head && second ? line.slice(head.end, second.start) : '';
-	let last = first;
-	for (let next = second; head && next; next = tokens[last + 1]) {
-		const previous = tokens[last];
-		if (
-			next.text.length !== head.text.length ||
-			line.slice(previous?.end, next.start) !== separator ||
-			!joins(separator, head.text, next.text)
-		) {
-			break;
-		}
-
-		last += 1;
+/** Whether the group belongs to the chain. */
+function goesOn({groups: [head = ''], ...chain}: Chain, separator: string, group: string): boolean {
+	if (group.length !== head.length || separator !== (chain.separator ?? separator)) {
+		return false;
 	}
 
-	return last;
-}
-
-function joins(separator: string, one: string, other: string): boolean {
-	const both = one + other;
+	const both = head + group;
 	return (
 		(separator === ' ' && (/^\d+$/.test(both) || /^[A-Z\d]{2}$/.test(both))) ||
-		(separator === '-' && /^[A-Z\d]+$|^[a-z\d]+$/.test(both) && one.length <= 5)
+		(separator === '-' && /^[A-Z\d]+$|^[a-z\d]+$/.test(both) && head.length <= 5)
 	);
 }
 
-function candidateOf(line: string, chain: readonly Token[]): CodeCandidate | undefined {
-	const [head] = chain;
-	const tail = chain.at(-1);
-	const joined = chain.map(({text}) => text).join('');
-	if (!head || !tail || joined.length < minLength || joined.length > maxLength) {
+function candidateOf(line: string, {groups, start, end}: Chain): CodeCandidate | undefined {
+	const joined = groups.join('');
+	if (joined.length < minLength || joined.length > maxLength) {
 		return undefined;
 	}
 
-	const written = line.slice(head.start, tail.end);
+	const written = line.slice(start, end);
 	const shape = /^\d+$/.test(joined) ? 'digits' : /^[A-Z]+$/.test(written) ? 'letters' : 'mixed';
 	if (shape === 'mixed' && !/\d|^[A-Z -]+$/.test(written)) {
 		return undefined;
 	}
 
 	return {
-		value: shape === 'digits' || head.text.length === 1 ? joined : written,
-		start: head.start,
-		end: tail.end,
+		value: shape === 'digits' || joined.length === groups.length ? joined : written,
+		start,
+		end,
 		shape,
 		lower: /[a-z]/.test(joined),
 		dateLike: isDateLike(written),

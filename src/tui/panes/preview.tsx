@@ -18,7 +18,7 @@ export function PreviewPane({state: {preview, messages}, place}: PaneProps): Rea
 		return <Pane title="Message" place={place} />;
 	}
 
-	const room = height - headLines;
+	const room = Math.max(0, height - headLines);
 	const start = hasItems(tab) ? windowOf(lines.length, item, room).start : top;
 	const head = [
 		['From', row.from],

@@ -121,6 +121,12 @@ test('a terminal of any size gets a frame that fits', () => {
 	);
 });
 
+test('in the lowest terminal the head of an open message is whole, however long its text', () => {
+	const long = messageRead(messageBody('c', {text: 'word\n'.repeat(100)}));
+	const lines = linesOf(full({columns: 60, rows: 6}, long, toMessages, toMessages));
+	expect(lines.slice(1, -1).map(line => line.trim().split(' ')[0])).toEqual(['From', 'To', 'Subject', '1']);
+});
+
 test('the status line tells of the daemon, its ports, the key and unseen messages, as far as there is room', () => {
 	const status = (columns: number, ...updates: readonly Update[]) =>
 		linesOf(stateAfter([...connected(), ...updates], {columns, rows: 20}))[0]?.trim();

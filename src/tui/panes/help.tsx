@@ -1,4 +1,3 @@
-import {Box} from 'ink';
 import type {ReactNode} from 'react';
 import type {Binding} from '../keys/bindings.js';
 import {helpLines, keyLabel} from '../keys/help.js';
@@ -11,26 +10,22 @@ const doesWidth = 32;
 /** In less room a command is left out. */
 const minCommandWidth = 24;
 
-type HelpProps = {readonly place: PanePlace; readonly top: number};
-
 /** Every key, from the table that the handler reads, and the command that does the same. */
-export function HelpScreen({place, top}: HelpProps): ReactNode {
+export function HelpScreen({place, top}: {readonly place: PanePlace; readonly top: number}): ReactNode {
 	const {width, height} = place;
 	const end = Math.min(top + height - 1, helpLines.length);
 	const note = helpLines.length < height ? '' : `${top + 1} to ${end} of ${helpLines.length}`;
 	return (
 		<Pane title="Keys" note={note} place={place}>
-			<Box flexDirection="column">
-				{helpLines
-					.slice(top, end)
-					.map(line =>
-						'title' in line ? (
-							<Row key={line.title} cells={[{text: ` ${line.title}`, width, bold: true}]} />
-						) : (
-							<KeyLine key={line.keys.join()} binding={line} width={width} />
-						),
-					)}
-			</Box>
+			{helpLines
+				.slice(top, end)
+				.map(line =>
+					'title' in line ? (
+						<Row key={line.title} cells={[{text: ` ${line.title}`, width, bold: true}]} />
+					) : (
+						<KeyLine key={line.keys.join()} binding={line} width={width} />
+					),
+				)}
 		</Pane>
 	);
 }

@@ -20,13 +20,14 @@ export function StatusLine({state: {feed, about, inboxes, unseen, size}}: StateP
 	const first = ` tinbox ${sign} ${feed.status}${feed.status === 'lost' ? ', trying again …' : ''}`;
 	const room = size.columns - first.length;
 	const parts = feed.status === 'lost' ? [feed.reason] : factsOf(about, fresh);
+	const facts = `  ${joinFitting(parts, room - 2)}`;
 	return (
-		<Text wrap="truncate">
-			<Text color={color} bold>
-				{first}
-			</Text>
-			<Text dimColor>{fitTo(`  ${joinFitting(parts, room - 2)}`, room)}</Text>
-		</Text>
+		<Row
+			cells={[
+				{text: first, width: first.length, color, bold: true},
+				{text: facts, width: room, dim: true},
+			]}
+		/>
 	);
 }
 
@@ -54,9 +55,12 @@ function Ask({dialog, width}: {readonly dialog: Exclude<Dialog, {type: 'help'}>;
 	switch (dialog.type) {
 		case 'question':
 			return (
-				<Text color="yellow" bold wrap="truncate">
-					{`${fitTo(` ${dialog.text}`, Math.max(0, width - 5))} y/N`}
-				</Text>
+				<Row
+					cells={[
+						{text: ` ${dialog.text}`, width: width - 5, color: 'yellow', bold: true},
+						{text: ' y/N', width: 4, color: 'yellow', bold: true},
+					]}
+				/>
 			);
 		case 'copy':
 			return <Row cells={[{text: copyMenu(dialog.items, width), width, color: 'yellow'}]} />;

@@ -1,4 +1,3 @@
-import {Box} from 'ink';
 import type {ReactNode} from 'react';
 import {wrap} from '../../lib/columns.js';
 import {type RowList, selectedIndex, windowOf} from '../state/list.js';
@@ -26,16 +25,16 @@ export function ListPane<R extends {readonly id: string}>(props: ListPaneProps<R
 			{list.rows.length === 0 ? (
 				<Lines lines={wrap(empty, place.width - 2)} width={place.width} dim />
 			) : (
-				<Box flexDirection="column">
-					{list.rows.slice(start, end).map((row, index) => (
+				list.rows
+					.slice(start, end)
+					.map((row, index) => (
 						<Row
 							key={row.id}
 							cells={cellsOf(row)}
 							selected={start + index === selected ? (place.focused ? 'here' : 'elsewhere') : undefined}
 							filter={filter}
 						/>
-					))}
-				</Box>
+					))
 			)}
 		</Pane>
 	);

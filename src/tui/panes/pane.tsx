@@ -46,16 +46,8 @@ type LinesProps = {
 
 /** Lines of a text, one column from the border. */
 export function Lines({lines, width, selected, dim = false}: LinesProps): ReactNode {
-	return (
-		<Box flexDirection="column">
-			{lines.map((text, index) => (
-				<Row
-					// biome-ignore lint/suspicious/noArrayIndexKey: lines of one text have no other name
-					key={index}
-					cells={[{text: ` ${text}`, width, dim}]}
-					selected={index === selected ? 'here' : undefined}
-				/>
-			))}
-		</Box>
-	);
+	return lines.map((text, index) => (
+		// biome-ignore lint/suspicious/noArrayIndexKey: lines of one text have no other name
+		<Row key={index} cells={[{text: ` ${text}`, width, dim}]} selected={index === selected ? 'here' : undefined} />
+	));
 }

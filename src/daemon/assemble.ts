@@ -17,14 +17,7 @@ import {createSmtpServer, type SmtpServer} from '../smtp/server.js';
 import type {Resources} from './resources.js';
 
 /** A daemon put together but not started. */
-export type Assembly = {
-	readonly services: Services;
-	readonly http: HttpServer;
-	/** All that is to be started, in this order. */
-	readonly parts: readonly Part[];
-	/** Where the listeners are, once all parts are started. `url` ends in `/v1`. */
-	addresses(): {readonly url: string; readonly smtp: {readonly host: string; readonly port: number}};
-};
+export type Assembly = ReturnType<typeof assemble>;
 
 /** Of the SMTP listener. A client has as long for one mail as RFC 5321, section 4.5.3.2, gives it for the whole of DATA. */
 const smtpLimits = {
@@ -35,7 +28,7 @@ const smtpLimits = {
 };
 
 /** Builds every part of the daemon in the order of dependence and hands each what it needs. The parts end the resources. */
-export function assemble(settings: DaemonSettings, resources: Resources): Assembly {
+export function assemble(settings: DaemonSettings, resources: Resources) {
 	const {store, parser, sender, allows, findHost, operatorToken, tokenSecret, now, log} = resources;
 	const feed = new Feed();
 	const {webhooks, parts: webhookParts} = createWebhookParts(store, {
@@ -72,6 +65,7 @@ export function assemble(settings: DaemonSettings, resources: Resources): Assemb
 	return {
 		services,
 		http,
+		/** All that is to be started, in this order. */
 		parts: [
 			ending('store', () => store.close()),
 			ending('credentials', () => credentials.stop()),
@@ -83,6 +77,7 @@ export function assemble(settings: DaemonSettings, resources: Resources): Assemb
 			http,
 			smtp,
 		],
+		/** Where the listeners are, once all parts are started. `url` ends in `/v1`. */
 		addresses: () => ({url: http.url, smtp: smtp.address()}),
 	};
 }

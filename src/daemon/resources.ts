@@ -1,29 +1,16 @@
 import {BlockList, isIP} from 'node:net';
 import type {DaemonSettings} from '../config/settings.js';
-import {createTargetPolicy, type FindHost, type TargetPolicy} from '../domain/target.js';
+import {createTargetPolicy} from '../domain/target.js';
 import type {Log} from '../lib/log.js';
-import {createParser, type Parser} from '../mime/parser.js';
+import {createParser} from '../mime/parser.js';
 import {findHost} from '../outbound/find-host.js';
-import {createWebhookSender, type WebhookSender} from '../outbound/webhook-sender.js';
+import {createWebhookSender} from '../outbound/webhook-sender.js';
 import {type JsonStoreOptions, openJsonStore} from '../store/json/open.js';
 import type {Store} from '../store/store.js';
 import {loadSecret} from './secrets.js';
 
 /** What the services reach outside their own memory: disk, threads, network, clock and log. */
-export type Resources = {
-	readonly store: Store;
-	readonly parser: Parser;
-	readonly sender: WebhookSender;
-	/** Where webhooks may go. */
-	readonly allows: TargetPolicy;
-	readonly findHost: FindHost;
-	/** Opens the operations on users. */
-	readonly operatorToken: string;
-	/** Signs the tokens of users. */
-	readonly tokenSecret: string;
-	readonly now: () => Date;
-	readonly log: Log;
-};
+export type Resources = Readonly<Awaited<ReturnType<typeof openResources>>>;
 
 export type OpenStore = (options: Pick<JsonStoreOptions, 'dir' | 'log' | 'summarize'>) => Promise<Store>;
 
@@ -32,7 +19,7 @@ export async function openResources(
 	{host, dataDir, webhookAllow}: DaemonSettings,
 	log: Log,
 	openStore: OpenStore = openJsonStore,
-): Promise<Resources> {
+) {
 	const parser = createParser();
 	const store = await openStore({dir: dataDir, log, summarize: async mail => parser.summarize('store', mail)}).catch(
 		async error => {
@@ -45,9 +32,12 @@ export async function openResources(
 		store,
 		parser,
 		sender: createWebhookSender({allows}),
+		/** Where webhooks may go. */
 		allows,
 		findHost,
+		/** Opens the operations on users. */
 		operatorToken: await loadSecret(dataDir, 'operator-token'),
+		/** Signs the tokens of users. */
 		tokenSecret: await loadSecret(dataDir, 'token-secret'),
 		now: () => new Date(),
 		log,

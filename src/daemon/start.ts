@@ -7,15 +7,11 @@ import {type DaemonState, removeState, writeState} from '../runtime/state-file.j
 import {assemble} from './assemble.js';
 import {openResources} from './resources.js';
 
-/** A daemon in this process: both of its listeners answer, and the state file tells of it. */
-export type RunningDaemon = {
-	readonly state: DaemonState;
-	/** Lets it finish the mail in flight. */
-	stop(): Promise<void>;
-};
-
-/** Rejects with the reason when the daemon cannot start: another one has the data, a port is taken. */
-export async function startDaemon(settings: DaemonSettings, stateFile: string, log: Log): Promise<RunningDaemon> {
+/**
+ * Starts a daemon in this process: both of its listeners answer, and the state file tells of it, until `stop` has let it
+ * finish the mail in flight. Rejects with the reason when it cannot start: another one has the data, a port is taken.
+ */
+export async function startDaemon(settings: DaemonSettings, stateFile: string, log: Log) {
 	const {parts, addresses} = assemble(settings, await openResources(settings, log));
 	const stopParts = await startAll(parts);
 	const {url, smtp} = addresses();

@@ -5,7 +5,7 @@ import type {Files} from '../../lib/files.js';
 import {DataDir} from './data-dir.js';
 import {readSegment} from './segment.js';
 import {type RowStream, readSnapshot, SnapshotFile, writeSnapshot} from './snapshot.js';
-import {type Change, type Put, type TableName, type TableRows, tableNames} from './state/change.js';
+import type {Change, Put, TableName, TableRows} from './state/change.js';
 import {State} from './state/state.js';
 
 /** Makes a snapshot out of the one before it (0: there is none) and the segments from there to `next`. */
@@ -95,8 +95,8 @@ async function* rowsLeft(state: State, base: RowStream): AsyncGenerator<Put> {
 		}
 	}
 
-	for (const table of tableNames) {
-		for (const row of state.tables[table].values()) {
+	for (const [table, rows] of Object.entries(state.tables)) {
+		for (const row of rows.values()) {
 			if (!written.has(row)) {
 				yield ['put', table, row] as Put;
 			}

@@ -22,10 +22,7 @@ export function createDeliveryStore(state: State, writer: Writer): DeliveryStore
 		},
 		due: async (now, limit, busy) => longestDue(state, now, busy).slice(0, limit),
 		nextDue: async after => {
-			const times = [...state.queues.entries()]
-				.filter(([endpointId]) => state.tables.endpoints.get(endpointId)?.isActive)
-				.map(([, queue]) => queue.next(after))
-				.filter(time => time !== undefined);
+			const times = activeQueues(state).flatMap(([, queue]) => queue.next(after) ?? []);
 			return times.sort()[0];
 		},
 		interrupted: async () =>
@@ -57,18 +54,17 @@ function dropsOf(rows: readonly Delivery[], {responseLength}: LogLimits): Change
 }
 
 /** Of each active endpoint that is not busy the delivery that has been due longest, the longest due first. */
-function longestDue({queues, tables}: State, now: string, busy: Busy): Delivery[] {
-	const found: Delivery[] = [];
-	for (const [endpointId, queue] of queues.entries()) {
-		if (tables.endpoints.get(endpointId)?.isActive && !busy.endpoints.has(endpointId)) {
-			const delivery = tables.deliveries.get(firstFree(queue.until(now), busy) ?? '');
-			if (delivery) {
-				found.push(delivery);
-			}
-		}
-	}
+function longestDue(state: State, now: string, busy: Busy): Delivery[] {
+	const ids = activeQueues(state)
+		.filter(([endpointId]) => !busy.endpoints.has(endpointId))
+		.map(([, queue]) => firstFree(queue.until(now), busy) ?? '');
+	return rowsOf(state.tables.deliveries, ids).sort((a, b) =>
+		(a.nextAttemptAt ?? '') < (b.nextAttemptAt ?? '') ? -1 : 1,
+	);
+}
 
-	return found.sort((a, b) => ((a.nextAttemptAt ?? '') < (b.nextAttemptAt ?? '') ? -1 : 1));
+function activeQueues({queues, tables}: State) {
+	return [...queues.entries()].filter(([endpointId]) => tables.endpoints.get(endpointId)?.isActive);
 }
 
 function firstFree(ids: Iterable<string>, busy: Busy): string | undefined {

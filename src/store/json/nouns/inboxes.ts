@@ -39,13 +39,7 @@ export function createInboxStore(state: State, writer: Writer): InboxStore {
 
 /** The inboxes of the scope, newest first. */
 function visible(state: State, {userId, teamIds}: InboxScope): Inbox[] {
-	const ids = new Set(state.inboxesOfOwner.newestFirst(userId));
-	for (const teamId of teamIds) {
-		for (const id of state.inboxesOfTeam.newestFirst(teamId)) {
-			ids.add(id);
-		}
-	}
-
-	const rows = rowsOf(state.tables.inboxes, ids);
+	const ofTeams = teamIds.flatMap(id => [...state.inboxesOfTeam.newestFirst(id)]);
+	const rows = rowsOf(state.tables.inboxes, new Set([...state.inboxesOfOwner.newestFirst(userId), ...ofTeams]));
 	return teamIds.length === 0 ? rows : rows.sort(byAge);
 }

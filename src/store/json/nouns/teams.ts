@@ -1,6 +1,6 @@
 import {normalizeAddress} from '../../../domain/address.js';
 import {AppError} from '../../../domain/errors.js';
-import type {Invite, Member, Team} from '../../../domain/team.js';
+import type {Invite} from '../../../domain/team.js';
 import type {TeamStore} from '../../store.js';
 import type {Change} from '../state/change.js';
 import type {State} from '../state/state.js';
@@ -41,7 +41,30 @@ export function createTeamStore(state: State, writer: Writer): TeamStore {
 				await writer.commit([...expiredInvites(state, invite), ['put', 'invites', invite]]);
 			}),
 		inviteByHash: async tokenHash => state.inviteOfHash.get(tokenHash),
-		accept: async (tokenHash, member) => writer.exclusive(async () => accept(state, writer, tokenHash, member)),
+		accept: async (tokenHash, {userId, joinedAt}) =>
+			writer.exclusive(async () => {
+				assertUser(state, userId);
+				const invite = state.inviteOfHash.get(tokenHash);
+				const team = teams.get(invite?.teamId ?? '');
+				if (invite === undefined || team === undefined || invite.expiresAt <= joinedAt) {
+					throw new AppError('invalid_invite', 'The invite does not exist or has expired. Ask for a new one.');
+				}
+
+				if (team.members.some(member => member.userId === userId)) {
+					throw new AppError('already_member', `The user is a member of the team ${team.name} already.`);
+				}
+
+				if (invite.acceptedAt !== null) {
+					throw new AppError('invalid_invite', 'The invite was used before. Ask for a new one.');
+				}
+
+				const joined = {...team, members: [...team.members, {userId, role: invite.role, joinedAt}]};
+				await writer.commit([
+					['put', 'teams', joined],
+					['patch', 'invites', invite.id, {acceptedAt: joinedAt}],
+				]);
+				return joined;
+			}),
 	};
 }
 
@@ -74,33 +97,4 @@ function expiredInvites(state: State, {teamId, createdAt}: Invite): Change {
 	return rowsOf(state.tables.invites, state.invitesOfTeam.newestFirst(teamId))
 		.filter(({expiresAt}) => expiresAt <= createdAt)
 		.map(({id}) => ['delete', 'invites', id]);
-}
-
-async function accept(
-	state: State,
-	writer: Writer,
-	tokenHash: string,
-	{userId, joinedAt}: Pick<Member, 'userId' | 'joinedAt'>,
-): Promise<Team> {
-	assertUser(state, userId);
-	const invite = state.inviteOfHash.get(tokenHash);
-	const team = state.tables.teams.get(invite?.teamId ?? '');
-	if (invite === undefined || team === undefined || invite.expiresAt <= joinedAt) {
-		throw new AppError('invalid_invite', 'The invite does not exist or has expired. Ask for a new one.');
-	}
-
-	if (team.members.some(member => member.userId === userId)) {
-		throw new AppError('already_member', `The user is a member of the team ${team.name} already.`);
-	}
-
-	if (invite.acceptedAt !== null) {
-		throw new AppError('invalid_invite', 'The invite was used before. Ask for a new one.');
-	}
-
-	const joined: Team = {...team, members: [...team.members, {userId, role: invite.role, joinedAt}]};
-	await writer.commit([
-		['put', 'teams', joined],
-		['patch', 'invites', invite.id, {acceptedAt: joinedAt}],
-	]);
-	return joined;
 }

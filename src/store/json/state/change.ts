@@ -29,20 +29,6 @@ export type TableRows = {
 
 export type TableName = keyof TableRows;
 
-/** The tables in dependency order. */
-export const tableNames = [
-	'users',
-	'keys',
-	'rates',
-	'teams',
-	'invites',
-	'inboxes',
-	'sources',
-	'messages',
-	'endpoints',
-	'deliveries',
-] as const satisfies readonly TableName[];
-
 /** Adds or replaces a row. */
 export type Put<T extends TableName = TableName> = {[K in T]: readonly ['put', K, TableRows[K]]}[T];
 

@@ -35,6 +35,7 @@ export class State {
 	/** Sources with a file of their own that have gone: whoever removes the files takes them off. */
 	readonly abandoned: string[] = [];
 
+	/** In dependency order: rows come after those that they belong to. */
 	readonly tables: {readonly [T in TableName]: Table<TableRows[T]>} = {
 		users: new Table({indexes: [this.userOfEmail], removed: user => this.#removeAllOf(user)}),
 		keys: new Table({indexes: [this.keyOfHash, this.keysOfUser]}),

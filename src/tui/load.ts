@@ -22,37 +22,33 @@ const maxSource = 256 * 1024;
 /** What a state lacks, under a name of its own, and how to read it. */
 type Lack = {readonly name: string; readonly restMs?: number; read(): Promise<Update>};
 
-type FindLack = (state: WatchState, api: WatchApi) => Lack | undefined;
-
 /**
- * Reads from the daemon whatever the state lacks, one request of a kind at a time, until the result is called. An
+ * Reads from the daemon whatever the state lacks, one request of a kind at a time, until the signal aborts. An
  * answer that is no longer wanted is dropped. A failure is shown, and tried again when something else is wanted.
  */
-export function keepLoaded(store: StateStore, api: WatchApi): () => void {
-	const endings = [inboxes, messages, message, source, endpoints, deliveries].map(find => keep(store, api, find));
+export function keepLoaded(store: StateStore, api: WatchApi, signal: AbortSignal): void {
+	for (const find of [inboxes, messages, message, source, endpoints, deliveries]) {
+		keep(store, () => find(store.get(), api), signal);
+	}
+
 	const timer = setInterval(() => {
 		const state = store.get();
 		if (state.screen === 'webhooks' && state.webhooks.endpointsRead === endpointsRequest(state)) {
 			store.update({webhooks: withStaleEndpoints(state.webhooks)});
 		}
 	}, refreshMs);
-	return () => {
-		clearInterval(timer);
-		for (const end of endings) {
-			end();
-		}
-	};
+	signal.addEventListener('abort', () => clearInterval(timer));
 }
 
-function keep(store: StateStore, api: WatchApi, find: FindLack): () => void {
+function keep(store: StateStore, find: () => Lack | undefined, signal: AbortSignal): void {
 	let reading = false;
 	let failed: string | undefined;
 	const lacking = (name: string) => {
-		const lack = find(store.get(), api);
+		const lack = find();
 		return lack?.name === name ? lack : undefined;
 	};
 	const look = async () => {
-		const {name, restMs = 0} = find(store.get(), api) ?? {};
+		const {name, restMs = 0} = find() ?? {};
 		if (reading || name === undefined || name === failed) {
 			return;
 		}
@@ -73,7 +69,7 @@ function keep(store: StateStore, api: WatchApi, find: FindLack): () => void {
 		look();
 	};
 	look();
-	return store.subscribe(look);
+	store.subscribe(look, signal);
 }
 
 function inboxes({inboxesRevision, revision}: WatchState, api: WatchApi): Lack | undefined {

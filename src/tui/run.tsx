@@ -50,16 +50,14 @@ export async function runScreens(api: WatchApi, about: () => Promise<About>, {st
 	};
 	stdout.on('resize', onResize);
 	const release = guardTerminal({restore: display.hide, resume: () => display.aside(() => {})});
-	const unsubscribe = store.subscribe(display.changed);
-	const stopLoading = keepLoaded(store, api);
+	store.subscribe(display.changed, stopped.signal);
+	keepLoaded(store, api, stopped.signal);
 	display.show();
 	const following = follow(api, store, about, stopped.signal);
 	try {
 		await ended;
 	} finally {
 		stopped.abort();
-		stopLoading();
-		unsubscribe();
 		stdout.off('resize', onResize);
 		display.hide();
 		release();

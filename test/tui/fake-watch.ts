@@ -170,11 +170,10 @@ export function watchFake(daemon: FakeDaemon, size = {columns: 120, rows: 30}) {
 	const {done, outside} = fakeOutside();
 	const watch: Watch = {store, api: daemon.api, outside};
 	const leave = new AbortController();
-	const stopLoading = keepLoaded(store, daemon.api);
+	keepLoaded(store, daemon.api, leave.signal);
 	const following = follow(daemon.api, store, async () => about, leave.signal);
 	onTestFinished(async () => {
 		leave.abort();
-		stopLoading();
 		await following;
 	});
 	return {

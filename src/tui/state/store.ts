@@ -15,10 +15,10 @@ export function createStateStore(initial: WatchState) {
 				listener();
 			}
 		},
-		/** Adds a listener, until the result is called. */
-		subscribe(listener: () => void) {
+		/** Adds a listener, until the signal aborts. */
+		subscribe(listener: () => void, signal: AbortSignal) {
 			listeners.add(listener);
-			return () => void listeners.delete(listener);
+			signal.addEventListener('abort', () => listeners.delete(listener));
 		},
 	};
 }

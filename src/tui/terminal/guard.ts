@@ -12,20 +12,18 @@ export function guardTerminal({restore, resume}: GuardHooks): () => void {
 		['exit', restore],
 		['uncaughtExceptionMonitor', restore],
 		['SIGCONT', resume],
+		...signals.map(signal => [signal, () => end(signal)] as const),
 	]);
 	const release = () => {
 		for (const [event, listener] of listeners) {
 			process.off(event, listener);
 		}
 	};
-	for (const signal of signals) {
-		listeners.set(signal, () => {
-			restore();
-			release();
-			process.kill(process.pid, signal);
-		});
-	}
-
+	const end = (signal: NodeJS.Signals) => {
+		restore();
+		release();
+		process.kill(process.pid, signal);
+	};
 	for (const [event, listener] of listeners) {
 		process.on(event, listener);
 	}

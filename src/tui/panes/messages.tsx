@@ -5,15 +5,19 @@ import {selectedRow} from '../state/list.js';
 import type {WatchState} from '../state/state.js';
 import {clockTime} from './clock-time.js';
 import {ListPane} from './list-pane.js';
-import type {PaneProps} from './pane.js';
+import {Pane, type PaneProps} from './pane.js';
 import type {Cell} from './row.js';
 
 const timeWidth = 9;
 
 /** Time, sender and subject; a dot marks what was not looked at. */
 export function MessagePane({state, place}: PaneProps): ReactNode {
-	const {shown, filter, inboxId = ''} = state.messages;
+	const {shown, filter, inboxId} = state.messages;
 	const {width} = place;
+	if (inboxId === undefined) {
+		return <Pane title="Messages" place={place} />;
+	}
+
 	const senderWidth = Math.max(12, Math.min(32, Math.floor(width * 0.3)));
 	const unseen = state.unseen.get(inboxId)?.ids;
 	const cellsOf = (message: MessageSummaryBody): Cell[] => [
@@ -42,21 +46,13 @@ function personOf({from, to, subject}: MessageSummaryBody, filter: string): stri
 }
 
 function noteOf({messages}: WatchState): string {
-	const {inboxId, all, shown, follow, above, complete, filter} = messages;
-	if (inboxId === undefined) {
-		return '';
-	}
-
+	const {all, shown, follow, above, complete, filter} = messages;
 	const count = filter === '' ? '' : `${shown.rows.length} of `;
 	const position = follow ? 'following' : above > 0 ? `${above} new ↑` : '';
 	return [position, `${count}${all.length}${complete ? '' : '+'}`].filter(part => part !== '').join('  ');
 }
 
-function emptySentence({inboxes, messages: {filter, complete, inboxId}}: WatchState): string {
-	if (inboxId === undefined) {
-		return '';
-	}
-
+function emptySentence({inboxes, messages: {filter, complete}}: WatchState): string {
 	if (!complete) {
 		return 'Reading …';
 	}

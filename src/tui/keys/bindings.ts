@@ -1,4 +1,4 @@
-import {listHeight} from '../state/layout.js';
+import {focusOf, listHeight} from '../state/layout.js';
 import {restart, toggleFollow, withFilter} from '../state/messages.js';
 import {moveInPane, movePane, openTab, switchScreen, turnTab} from '../state/move.js';
 import {tabs, type WatchState} from '../state/state.js';
@@ -38,8 +38,7 @@ const move = (rows: (page: number) => number): Pick<Binding, 'rows' | 'run'> => 
 
 /** Back to where one came from: first out of the filter, then a pane to the left. */
 const goBack = act(state => {
-	const {screen, mailPane, messages} = state;
-	const isFiltered = screen === 'mail' && mailPane === 'messages' && messages.filter !== '';
+	const isFiltered = focusOf(state) === 'messages' && state.messages.filter !== '';
 	return isFiltered ? withFilter(state, '') : movePane(state, -1);
 });
 

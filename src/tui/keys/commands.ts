@@ -1,7 +1,6 @@
 import {reasonOf} from '../../lib/errors.js';
 import {showControls} from '../../lib/sanitize.js';
 import {selectedRow, withRow} from '../state/list.js';
-import type {Deletion} from '../state/state.js';
 import type {Command, Watch} from '../watch.js';
 
 /** Shows a sentence on the last line, until the next key. */
@@ -17,28 +16,26 @@ export async function addInbox(watch: Watch, name: string): Promise<void> {
 }
 
 /** Asks whether to delete the inbox or the message that is selected in the pane with the focus. */
-export const askToDelete: Command = ({store}) => {
-	const {mailPane, inboxes, messages} = store.get();
+export const askToDelete: Command = watch => {
+	const {store, api} = watch;
+	const {focus, inboxes, messages} = store.get();
 	const inbox = selectedRow(inboxes);
 	const message = selectedRow(messages.shown);
-	const ask = (text: string, deletion: Deletion) => store.update({dialog: {type: 'question', text, deletion}});
-	if (mailPane === 'inboxes' && inbox !== undefined) {
-		ask(`Delete ${inbox.email_address} and its ${inbox.message_count} messages?`, {inboxId: inbox.id});
-	} else if (mailPane !== 'inboxes' && message !== undefined) {
-		ask(`Delete the message "${message.subject}"?`, {inboxId: message.inbox_id, messageId: message.id});
+	const ask = (text: string, remove: () => Promise<void>, done: string) => {
+		const onYes = async () => {
+			await remove();
+			notify(watch, done);
+		};
+		store.update({dialog: {type: 'question', text, onYes}});
+	};
+	if (focus.mail !== 'inboxes' && message !== undefined) {
+		const {inbox_id, id, subject} = message;
+		ask(`Delete the message "${subject}"?`, () => api.messages.delete(inbox_id, id), 'Deleted the message.');
+	} else if (focus.mail === 'inboxes' && inbox !== undefined) {
+		const {id, email_address: address, message_count: count} = inbox;
+		ask(`Delete ${address} and its ${count} messages?`, () => api.inboxes.delete(id), 'Deleted the inbox.');
 	}
 };
-
-/** Deletes what a question asked about. */
-export async function perform(watch: Watch, {inboxId, messageId}: Deletion): Promise<void> {
-	if (messageId === undefined) {
-		await watch.api.inboxes.delete(inboxId);
-		notify(watch, 'Deleted the inbox.');
-	} else {
-		await watch.api.messages.delete(inboxId, messageId);
-		notify(watch, 'Deleted the message.');
-	}
-}
 
 /** Asks for the text to filter the messages by. */
 export const askForFilter: Command = ({store}) => {

@@ -21,7 +21,7 @@ export function copyText(watch: Watch, text: string): void {
 }
 
 /** The texts of the selected thing that are worth copying, each with the key that copies it. */
-function copyables({screen, mailPane, preview, inboxes, messages, webhooks}: WatchState): readonly Copyable[] {
+function copyables({screen, focus, preview, inboxes, messages, webhooks}: WatchState): readonly Copyable[] {
 	if (screen === 'webhooks') {
 		const endpoint = selectedRow(webhooks.endpoints);
 		const delivery = selectedRow(webhooks.deliveries);
@@ -33,13 +33,13 @@ function copyables({screen, mailPane, preview, inboxes, messages, webhooks}: Wat
 	}
 
 	const inbox = selectedRow(inboxes);
-	if (mailPane === 'inboxes') {
+	if (focus.mail === 'inboxes') {
 		return present({a: ['address', inbox?.email_address], i: ['id', inbox?.id]});
 	}
 
 	const open = preview.message;
 	const picked =
-		open && mailPane === 'preview' && preview.tab === 'codes' ? codesAndLinks(open)[preview.item] : undefined;
+		open && focus.mail === 'preview' && preview.tab === 'codes' ? codesAndLinks(open)[preview.item] : undefined;
 	return picked === undefined
 		? present({
 				c: ['code', open?.codes[0]],

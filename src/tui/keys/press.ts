@@ -5,7 +5,7 @@ import type {Dialog} from '../state/state.js';
 import type {Input} from '../terminal/keyboard.js';
 import type {Watch} from '../watch.js';
 import {bindingOf} from './bindings.js';
-import {addInbox, perform} from './commands.js';
+import {addInbox} from './commands.js';
 import {copyText} from './copy.js';
 import {scrollHelp} from './help.js';
 
@@ -36,7 +36,7 @@ async function answer(watch: Watch, dialog: Exclude<Dialog, {type: 'input'}>, ke
 	const top = dialog.type === 'help' ? scrollHelp(store.get(), dialog.top, key) : undefined;
 	store.update({dialog: top === undefined ? undefined : {type: 'help', top}});
 	if (dialog.type === 'question' && key === 'y') {
-		await perform(watch, dialog.deletion);
+		await dialog.onYes();
 	} else if (dialog.type === 'copy') {
 		const item = dialog.items.find(candidate => candidate.key === key);
 		if (item !== undefined) {

@@ -1,4 +1,4 @@
-import {mailPanes, type PaneName, type WatchState, webhookPanes} from './state.js';
+import {type PaneName, panes, type WatchState} from './state.js';
 
 /** Rows besides the panes: the status line and the line of keys. */
 const linesAround = 2;
@@ -9,30 +9,25 @@ export const headLines = 5;
 /** Columns between two panes: one free, and a line. */
 export const borderWidth = 2;
 
-export type PaneLayout = {
-	/** Rows of the panes, their titles included. */
-	readonly paneHeight: number;
-	/** The panes in view from left to right, with a border between each two. */
-	readonly panes: ReadonlyArray<{readonly pane: PaneName; readonly width: number}>;
-};
+/** A pane in view, and its columns. */
+type PlacedPane = {readonly pane: PaneName; readonly width: number};
 
-/** Which panes are in view, and how wide each is. */
-export function layoutOf(state: WatchState): PaneLayout {
+/** The panes in view from left to right, with a border between each two, and their rows, titles included. */
+export function layoutOf(state: WatchState) {
 	const {columns, rows} = state.size;
-	const names = state.screen === 'mail' ? mailPanes : webhookPanes;
-	return {paneHeight: rows - linesAround, panes: placePanes(names, focusOf(state), columns)};
+	return {paneHeight: rows - linesAround, panes: placePanes(panes[state.screen], focusOf(state), columns)};
 }
 
 /** The pane that gets the keys. */
-export function focusOf({screen, mailPane, webhookPane}: WatchState): PaneName {
-	return screen === 'mail' ? mailPane : webhookPane;
+export function focusOf({screen, focus}: WatchState): PaneName {
+	return focus[screen];
 }
 
 function placePanes(
 	[left, middle, right]: readonly [PaneName, PaneName, PaneName],
 	focus: PaneName,
 	width: number,
-): PaneLayout['panes'] {
+): readonly PlacedPane[] {
 	if (width >= 120) {
 		return share(width, [left, 0.23], [middle, 0.37], [right, 0.4]);
 	}
@@ -45,7 +40,7 @@ function placePanes(
 }
 
 /** The last pane takes what rounding leaves. */
-function share(width: number, ...parts: ReadonlyArray<readonly [pane: PaneName, part: number]>): PaneLayout['panes'] {
+function share(width: number, ...parts: ReadonlyArray<readonly [pane: PaneName, part: number]>): readonly PlacedPane[] {
 	const room = width - (parts.length - 1) * borderWidth;
 	let left = room;
 	return parts.map(([pane, part], index) => {
@@ -62,6 +57,6 @@ export function listHeight(state: WatchState): number {
 
 /** Columns for the text of an open message or delivery, whether in view or not; one is left free at each side. */
 export function readingWidth(state: WatchState): number {
-	const {panes} = layoutOf({...state, mailPane: 'preview', webhookPane: 'delivery'});
-	return (panes.at(-1)?.width ?? 0) - 2;
+	const open = layoutOf({...state, focus: {mail: 'preview', webhooks: 'delivery'}}).panes.at(-1);
+	return (open?.width ?? 0) - 2;
 }

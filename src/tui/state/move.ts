@@ -2,7 +2,7 @@ import {focusOf, headLines, layoutOf, listHeight} from './layout.js';
 import {moveBy, selectedIndex, selectedRow} from './list.js';
 import {following} from './messages.js';
 import {hasItems} from './reading.js';
-import {mailPanes, type Tab, tabs, type WatchState, type WebhooksState, webhookPanes} from './state.js';
+import {type PaneName, panes, type Tab, tabs, type WatchState, type WebhooksState} from './state.js';
 import {withSeen} from './unseen.js';
 
 /** Moves `rows` down in the pane with the focus; up when negative. */
@@ -28,14 +28,12 @@ export function moveInPane(state: WatchState, rows: number): Partial<WatchState>
 
 /** Moves the focus to the next pane on one side, if there is one. */
 export function movePane(state: WatchState, by: 1 | -1): Partial<WatchState> {
-	if (state.screen === 'webhooks') {
-		return {webhookPane: neighbour(webhookPanes, state.webhookPane, by)};
-	}
-
-	const mailPane = neighbour(mailPanes, state.mailPane, by);
+	const names: readonly PaneName[] = panes[state.screen];
+	const pane = names[names.indexOf(focusOf(state)) + by] ?? focusOf(state);
+	const focus = {...state.focus, [state.screen]: pane};
 	// The next message to arrive must not replace the one that is being read.
-	const follow = state.messages.follow && mailPane !== 'preview';
-	return withLookedAt({...state, mailPane, messages: {...state.messages, follow}});
+	const follow = state.messages.follow && pane !== 'preview';
+	return withLookedAt({...state, focus, messages: {...state.messages, follow}});
 }
 
 /** Shows the webhooks, or the mail again. */
@@ -49,18 +47,14 @@ export function withStaleEndpoints(webhooks: WebhooksState): WebhooksState {
 }
 
 /** Opens a tab of the message, at its beginning. */
-export function openTab({preview}: WatchState, tab: Tab): Partial<WatchState> {
-	return {mailPane: 'preview', preview: {...preview, tab, top: 0, item: 0}};
+export function openTab({focus, preview}: WatchState, tab: Tab): Partial<WatchState> {
+	return {focus: {...focus, mail: 'preview'}, preview: {...preview, tab, top: 0, item: 0}};
 }
 
 /** Opens the next tab or the one before; after the last comes the first. */
 export function turnTab(state: WatchState, by: 1 | -1): Partial<WatchState> {
 	const index = tabs.indexOf(state.preview.tab) + by;
 	return openTab(state, tabs.at(index % tabs.length) ?? 'text');
-}
-
-function neighbour<Name>(panes: readonly Name[], pane: Name, by: 1 | -1): Name {
-	return panes[panes.indexOf(pane) + by] ?? pane;
 }
 
 function moveMessages(state: WatchState, rows: number): WatchState {
@@ -72,9 +66,8 @@ function moveMessages(state: WatchState, rows: number): WatchState {
 /** The selected message counts as seen once a person went to it. */
 function withLookedAt(state: WatchState): WatchState {
 	const message = selectedRow(state.messages.shown);
-	return message === undefined || state.mailPane === 'inboxes'
-		? state
-		: {...state, unseen: withSeen(state.unseen, message.inbox_id, message.id)};
+	const isThere = message !== undefined && (focusOf(state) === 'messages' || focusOf(state) === 'preview');
+	return isThere ? {...state, unseen: withSeen(state.unseen, message.inbox_id, message.id)} : state;
 }
 
 function movePreview(state: WatchState, rows: number): Partial<WatchState> {

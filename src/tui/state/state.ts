@@ -16,9 +16,12 @@ export type About = {
 /** The size of the terminal in characters. */
 export type Size = {readonly columns: number; readonly rows: number};
 
-export const mailPanes = ['inboxes', 'messages', 'preview'] as const;
-export const webhookPanes = ['endpoints', 'deliveries', 'delivery'] as const;
-export type PaneName = (typeof mailPanes)[number] | (typeof webhookPanes)[number];
+/** The panes of each screen, from left to right. */
+export const panes = {
+	mail: ['inboxes', 'messages', 'preview'],
+	webhooks: ['endpoints', 'deliveries', 'delivery'],
+} as const;
+export type PaneName = (typeof panes)[keyof typeof panes][number];
 
 export const tabs = ['text', 'html', 'headers', 'attachments', 'codes', 'source'] as const;
 export type Tab = (typeof tabs)[number];
@@ -32,12 +35,9 @@ export type Copyable = {readonly key: string; readonly label: string; readonly t
 /** What waits for an answer; until then it gets all keys. */
 export type Dialog =
 	| {readonly type: 'help'; readonly top: number}
-	| {readonly type: 'question'; readonly text: string; readonly deletion: Deletion}
+	| {readonly type: 'question'; readonly text: string; readonly onYes: () => Promise<void>}
 	| {readonly type: 'input'; readonly purpose: 'filter' | 'inbox'; readonly text: string}
 	| {readonly type: 'copy'; readonly items: readonly Copyable[]};
-
-/** What is deleted once the question was answered with yes; a whole inbox when no message is named. */
-export type Deletion = {readonly inboxId: string; readonly messageId?: string};
 
 /** A sentence on the last line, until the next key. */
 export type Notice = {readonly text: string; readonly tone: 'info' | 'error'};
@@ -109,9 +109,9 @@ export type WatchState = {
 	readonly feed: FeedStatus;
 	/** Counts up when everything must be read again; 0 until the live feed is connected. */
 	readonly revision: number;
-	readonly screen: 'mail' | 'webhooks';
-	readonly mailPane: (typeof mailPanes)[number];
-	readonly webhookPane: (typeof webhookPanes)[number];
+	readonly screen: keyof typeof panes;
+	/** The pane of each screen that gets the keys while the screen is shown. */
+	readonly focus: Readonly<Record<keyof typeof panes, PaneName>>;
 	readonly dialog: Dialog | undefined;
 	readonly notice: Notice | undefined;
 	readonly inboxes: RowList<InboxBody>;
@@ -144,8 +144,7 @@ export function initialState(about: About, size: Size): WatchState {
 		feed: {status: 'connecting'},
 		revision: 0,
 		screen: 'mail',
-		mailPane: 'inboxes',
-		webhookPane: 'endpoints',
+		focus: {mail: 'inboxes', webhooks: 'endpoints'},
 		dialog: undefined,
 		notice: undefined,
 		inboxes: emptyList,

@@ -73,7 +73,7 @@ describe.each(sizes)('at $columns x $rows', size => {
 			deliveriesRead(deliveryBody('d1', {status: 'dead', attempts: 3})),
 		),
 		help: full(size, {dialog: {type: 'help', top: 0}}),
-		question: full(size, {dialog: {type: 'question', text: 'Delete it?', deletion: {inboxId: 'in1'}}}),
+		question: full(size, {dialog: {type: 'question', text: 'Delete it?', onYes: async () => {}}}),
 		copy: full(size, {
 			dialog: {
 				type: 'copy',

@@ -1,7 +1,7 @@
 import {STATUS_CODES} from 'node:http';
 import type {Duplex} from 'node:stream';
 import {type ProblemBody, problemType} from '../contract/answers.js';
-import {AppError, type ErrorCode} from '../domain/errors.js';
+import {AppError, type AppErrorDetails, type ErrorCode} from '../domain/errors.js';
 
 /** Every failure that HTTP can tell of: those of the product, and those of the protocol itself. */
 const statusOf = {
@@ -47,14 +47,24 @@ export function isExpected(error: unknown): error is AppError | HttpProblem {
 	return error instanceof AppError || error instanceof HttpProblem;
 }
 
-/** The body for a failure (RFC 9457). Without a `type`, the title is the phrase of the status, as section 4.2.1 asks. */
-export function problemBody(error: unknown): ProblemBody {
+/** An answer, ready to be sent. */
+type Answer = {readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly text: string};
+
+/** The answer to a failure (RFC 9457). Without a `type`, the title is the phrase of the status, as section 4.2.1 asks. */
+export function problemAnswer(error: unknown): Answer {
 	const {code, message} = isExpected(error)
 		? error
 		: new HttpProblem('internal', 'Something went wrong in the daemon. Its log says what.');
+	const {errors, retryAfter}: AppErrorDetails = error instanceof AppError ? error.details : {};
 	const status = statusOf[code];
-	const errors = error instanceof AppError ? error.details.errors : undefined;
-	return {title: STATUS_CODES[status] ?? 'Error', status, detail: message, code, ...(errors && {errors})};
+	const title = STATUS_CODES[status] ?? 'Error';
+	const text = JSON.stringify({title, status, detail: message, code, ...(errors && {errors})} satisfies ProblemBody);
+	const headers = {
+		'Content-Type': problemType,
+		'Content-Length': String(Buffer.byteLength(text)),
+		...(retryAfter !== undefined && {'Retry-After': String(retryAfter)}),
+	};
+	return {status, headers, text};
 }
 
 /** On every answer: what the daemon says is kept by nobody, and is nothing but the type it names. */
@@ -67,20 +77,10 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex):
 		return;
 	}
 
-	const body = problemBody(problemOf(error));
-	const text = JSON.stringify(body);
-	const headers = {
-		...safetyHeaders,
-		'Content-Type': problemType,
-		'Content-Length': String(Buffer.byteLength(text)),
-		Connection: 'close',
-	};
-	const head = [`HTTP/1.1 ${body.status} ${STATUS_CODES[body.status]}`];
-	for (const [name, value] of Object.entries(headers)) {
-		head.push(`${name}: ${value}`);
-	}
-
-	socket.end(`${head.join('\r\n')}\r\n\r\n${text}`, () => socket.destroy());
+	const {status, headers, text} = problemAnswer(problemOf(error));
+	const lines = Object.entries({...safetyHeaders, ...headers, Connection: 'close'}).map(pair => pair.join(': '));
+	const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines].join('\r\n');
+	socket.end(`${head}\r\n\r\n${text}`, () => socket.destroy());
 }
 
 function problemOf({code, message}: NodeJS.ErrnoException): HttpProblem {

@@ -1,5 +1,5 @@
 import type net from 'node:net';
-import {SMTPServer, type SMTPServerOptions} from 'smtp-server';
+import {SMTPServer} from 'smtp-server';
 import {SMTPConnection, type SMTPConnectionOptions} from 'smtp-server/lib/smtp-connection.js';
 import type {SMTPStream} from 'smtp-server/lib/smtp-stream.js';
 import {feedMailData} from './mail-data.js';
@@ -7,16 +7,10 @@ import {feedMailData} from './mail-data.js';
 /** The library's server over our connections. They may be many, so one look at all of them stands in for timers in each. */
 export class Listener extends SMTPServer {
 	declare connections: Set<GuardedConnection>;
-	readonly #maxConnections: number;
-
-	constructor(options: SMTPServerOptions, maxConnections: number) {
-		super(options);
-		this.#maxConnections = maxConnections;
-	}
 
 	/** As in the library, which names its own class here. */
 	override connect(socket: net.Socket, options: SMTPConnectionOptions): void {
-		const connection = new GuardedConnection(this, socket, options, this.#maxConnections);
+		const connection = new GuardedConnection(this, socket, options);
 		this.connections.add(connection);
 		connection.on('error', error => this._onError(error));
 		connection.init();
@@ -38,15 +32,9 @@ export class Listener extends SMTPServer {
 
 /** A connection of the library, greeted at once, that can be overdue and can be dismissed. */
 class GuardedConnection extends SMTPConnection {
-	readonly #maxConnections: number;
 	/** When the session began, or when it was first seen to have had another mail answered. */
 	#since = Date.now();
 	#answered = 0;
-
-	constructor(server: SMTPServer, socket: net.Socket, options: SMTPConnectionOptions, maxConnections: number) {
-		super(server, socket, options);
-		this.#maxConnections = maxConnections;
-	}
 
 	/**
 	 * As in the library, but without the 100 ms in which it waits for clients that talk too early: here they are
@@ -54,7 +42,8 @@ class GuardedConnection extends SMTPConnection {
 	 */
 	override init(): void {
 		this._setListeners(() => {
-			if (this._server.connections.size > this.#maxConnections) {
+			const {connections, options} = this._server;
+			if (connections.size > (options.maxClients ?? Number.POSITIVE_INFINITY)) {
 				this.send(421, `${this.name} Too many connections, try again later`, false);
 			} else {
 				this.connectionReady();

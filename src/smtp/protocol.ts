@@ -1,7 +1,7 @@
-import {createHash, timingSafeEqual} from 'node:crypto';
 import type {Readable} from 'node:stream';
 import type {SMTPServerAuthentication, SMTPServerDataStream, SMTPServerOptions, SMTPServerSession} from 'smtp-server';
 import type {Envelope} from '../domain/message.js';
+import {hashSecret, matchesHash} from '../domain/secret.js';
 import type {Log} from '../lib/log.js';
 import {MailSource} from './mail-source.js';
 import {Refusal, refusalOf} from './reply.js';
@@ -24,6 +24,8 @@ export type ProtocolOptions = {
 	readonly maxMessageSize: number;
 	/** Of one mail. */
 	readonly maxRecipients: number;
+	/** Open at the same time; further ones are told to come again. */
+	readonly maxConnections: number;
 	/** How long a client may be silent. */
 	readonly idleTimeoutMs: number;
 	/** How long the end waits for mail that is on its way. */
@@ -62,6 +64,7 @@ export function createProtocol(options: ProtocolOptions, intake: Intake, log: Lo
 		size: options.maxMessageSize,
 		rejectOversized: true,
 		maxRecipients: options.maxRecipients,
+		maxClients: options.maxConnections,
 		socketTimeout: options.idleTimeoutMs,
 		closeTimeout: options.stopDeadlineMs,
 		onConnect: (_session, done) => done(),
@@ -97,9 +100,5 @@ function admits(wanted: ProtocolOptions['login'], {username, password}: SMTPServ
 
 /** Takes the same time wherever the two differ. */
 function isSame(wanted: string, given: string | null | undefined): boolean {
-	return timingSafeEqual(digest(wanted), digest(given ?? ''));
-}
-
-function digest(text: string): Buffer {
-	return createHash('sha256').update(text).digest();
+	return matchesHash(given ?? '', hashSecret(wanted));
 }

@@ -9,8 +9,6 @@ export type SmtpServerOptions = ProtocolOptions & {
 	readonly host: string;
 	/** 0 is any free one. */
 	readonly port: number;
-	/** Open at the same time; further ones are told to come again. */
-	readonly maxConnections: number;
 	/** How long a client may take until a mail was answered, from its connect or its last mail, silent or not. */
 	readonly sessionDeadlineMs: number;
 };
@@ -25,7 +23,7 @@ export type SmtpServer = Part & {
  * ends idle sessions with 421 and gives the others time to have their mail answered.
  */
 export function createSmtpServer(options: SmtpServerOptions, intake: Intake, log: Log): SmtpServer {
-	const listener = new Listener(createProtocol(options, intake, log), options.maxConnections);
+	const listener = new Listener(createProtocol(options, intake, log));
 	let watch: NodeJS.Timeout | undefined;
 	// Without a listener the reset of one connection would end the process.
 	listener.on('error', error => log.info({err: error}, 'An SMTP connection failed.'));

@@ -1,10 +1,9 @@
 import type {ServerResponse} from 'node:http';
 import type {RouterContext} from '@koa/router';
 import type {Context, Next} from 'koa';
-import {problemType} from '../../contract/answers.js';
 import {AppError} from '../../domain/errors.js';
 import type {Log} from '../../lib/log.js';
-import {HttpProblem, isExpected, problemBody} from '../problem.js';
+import {HttpProblem, isExpected, problemAnswer} from '../problem.js';
 
 /** Codes of what happens when a client leaves before the end of its answer. */
 const goneCodes: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE']);
@@ -38,21 +37,13 @@ export function sendProblem(response: ServerResponse, error: unknown, log: Log):
 		return;
 	}
 
-	const body = problemBody(error);
-	const text = JSON.stringify(body);
-	response.statusCode = body.status;
-	response.setHeader('Content-Type', problemType);
-	response.setHeader('Content-Length', Buffer.byteLength(text));
-	if (error instanceof AppError && error.details.retryAfter !== undefined) {
-		response.setHeader('Retry-After', error.details.retryAfter);
-	}
-
+	const {status, headers, text} = problemAnswer(error);
 	if (!request.complete) {
 		// What the client still wants to send will not be read.
 		response.setHeader('Connection', 'close');
 	}
 
-	response.end(text);
+	response.writeHead(status, headers).end(text);
 }
 
 /** For what fails after an answer has begun, when there is only the connection left to end. */

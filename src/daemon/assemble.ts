@@ -3,7 +3,6 @@ import {HttpServer} from '../http/server.js';
 import type {Services} from '../http/services.js';
 import type {Part} from '../lib/lifecycle.js';
 import {Credentials} from '../services/accounts/credentials.js';
-import {Invites} from '../services/accounts/invites.js';
 import {Keys} from '../services/accounts/keys.js';
 import {Teams} from '../services/accounts/teams.js';
 import {Users} from '../services/accounts/users.js';
@@ -43,15 +42,13 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 	});
 
 	const credentials = new Credentials(store, {operatorToken, tokenSecret, now});
-	const teams = new Teams(store, feed, now);
 	const inboxes = new Inboxes(store, {feed, domain: settings.domain, now, log});
 	const messages = new Messages(store, {inboxes, parser, feed, now});
 	const services: Services = {
 		credentials,
 		users: new Users(store, feed, now),
 		keys: new Keys(store, feed, now),
-		teams,
-		invites: new Invites(store, teams, feed, now),
+		teams: new Teams(store, feed, now),
 		inboxes,
 		messages,
 		previews: new Previews(messages, now),

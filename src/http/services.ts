@@ -1,5 +1,4 @@
 import type {Credentials} from '../services/accounts/credentials.js';
-import type {Invites} from '../services/accounts/invites.js';
 import type {Keys} from '../services/accounts/keys.js';
 import type {Teams} from '../services/accounts/teams.js';
 import type {Users} from '../services/accounts/users.js';
@@ -16,7 +15,6 @@ export type Services = {
 	readonly users: Users;
 	readonly keys: Keys;
 	readonly teams: Teams;
-	readonly invites: Invites;
 	readonly inboxes: Inboxes;
 	readonly messages: Messages;
 	readonly previews: Previews;

@@ -95,7 +95,7 @@ describe('GET /v1/events', () => {
 	test('tells the members of a team, from when they are in it until they are not', async () => {
 		const tinbox = await openTinbox();
 		const [ann, bob] = [await tinbox.user('ann'), await tinbox.user('bob')];
-		const {teams, invites} = tinbox.services;
+		const {teams} = tinbox.services;
 		const {team} = await teams.create(ann.user, 'Red');
 		const client = clientOf(tinbox, ann);
 		const inbox = await client.inboxes.create({team_id: team.id});
@@ -103,8 +103,8 @@ describe('GET /v1/events', () => {
 		await tinbox.deliver(inbox.email_address, mail('Before'));
 		await client.messages.list(inbox.id);
 
-		const {token} = await invites.create(ann.user, team.id, {email: bob.user.email, role: 'member'});
-		await invites.accept(bob.user, token);
+		const {token} = await teams.invite(ann.user, team.id, {email: bob.user.email, role: 'member'});
+		await teams.accept(bob.user, token);
 		await vi.waitFor(() => expect(bobs.events).toEqual(Array(2).fill({type: 'ready', resumed: false})));
 		await tinbox.deliver(inbox.email_address, mail('During'));
 		await vi.waitFor(() => expect(bobs.events[2]).toMatchObject({message: {subject: 'During'}}));

@@ -33,8 +33,8 @@ async function create(person: Person, fields?: object): Promise<InboxBody> {
 async function teamOf(owner: Person, member: Person): Promise<string> {
 	const {team} = await tinbox.services.teams.create(owner.user, 'Red');
 	const {email} = member.user;
-	const {token} = await tinbox.services.invites.create(owner.user, team.id, {email, role: 'member'});
-	await tinbox.services.invites.accept(member.user, token);
+	const {token} = await tinbox.services.teams.invite(owner.user, team.id, {email, role: 'member'});
+	await tinbox.services.teams.accept(member.user, token);
 	return team.id;
 }
 

@@ -154,10 +154,10 @@ describe('a long poll', () => {
 	test('ends at once when its user leaves the team of the inbox', async () => {
 		const {tinbox, ann, inbox, target, waiting} = await openPolls();
 		const bob = await tinbox.user(`bob${people++}`);
-		const {teams, invites, inboxes} = tinbox.services;
+		const {teams, inboxes} = tinbox.services;
 		const {team} = await teams.create(ann.user, 'Red');
-		const {token} = await invites.create(ann.user, team.id, {email: bob.user.email, role: 'member'});
-		await invites.accept(bob.user, token);
+		const {token} = await teams.invite(ann.user, team.id, {email: bob.user.email, role: 'member'});
+		await teams.accept(bob.user, token);
 		await inboxes.update(ann.user, inbox.id, {teamId: team.id});
 		const answer = tinbox.request('GET', `${target}?wait=60`, {key: bob.key});
 		await waiting(1);

@@ -1,6 +1,5 @@
 import type {InviteBody, TeamBody} from '../../contract/teams.js';
-import type {CreatedInvite} from '../../services/accounts/invites.js';
-import type {TeamWithUsers} from '../../services/accounts/teams.js';
+import type {CreatedInvite, TeamWithUsers} from '../../services/accounts/teams.js';
 
 export function teamBody({team, members}: TeamWithUsers): TeamBody {
 	return {

@@ -8,7 +8,7 @@ import {routesFor} from '../routing.js';
 import {acceptInvite, createInvite, createTeam, renameTeam} from '../schemas/teams.js';
 import type {Services} from '../services.js';
 
-export function addTeamRoutes(router: Router, {credentials, teams, invites}: Services): void {
+export function addTeamRoutes(router: Router, {credentials, teams}: Services): void {
 	const routes = routesFor(router, ctx => userByToken(ctx, credentials));
 	routes.create('/teams', async ({ctx, user}) => {
 		const {name} = await readBody(ctx, createTeam);
@@ -35,11 +35,11 @@ export function addTeamRoutes(router: Router, {credentials, teams, invites}: Ser
 	});
 
 	routes.create('/teams/:teamId/invite', async ({ctx, user, params}) => {
-		return inviteBody(await invites.create(user, params.teamId, await readBody(ctx, createInvite)));
+		return inviteBody(await teams.invite(user, params.teamId, await readBody(ctx, createInvite)));
 	});
 
 	routes.post('/teams/invites/accept', async ({ctx, user}) => {
 		const {token} = await readBody(ctx, acceptInvite);
-		return teamBody(await invites.accept(user, token));
+		return teamBody(await teams.accept(user, token));
 	});
 }

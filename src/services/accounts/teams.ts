@@ -1,10 +1,26 @@
 import {v7 as createId} from 'uuid';
+import {normalizeAddress} from '../../domain/address.js';
 import {AppError, found} from '../../domain/errors.js';
 import {planLimits, withinPlan} from '../../domain/plan.js';
-import {assertMay, type Member, roleIn, type Team, type TeamAction} from '../../domain/team.js';
+import {createSecret, hashSecret} from '../../domain/secret.js';
+import {
+	assertMay,
+	type Invite,
+	inviteLifetimeMs,
+	type Member,
+	roleIn,
+	type Team,
+	type TeamAction,
+} from '../../domain/team.js';
 import type {User} from '../../domain/user.js';
 import type {Store} from '../../store/store.js';
 import type {Feed} from '../live/feed.js';
+
+/** Tells what the token is for, and keeps it from beginning like a flag on a command line. */
+const invitePrefix = 'tbx_invite_';
+
+/** A new invite, and the only sight of its token. */
+export type CreatedInvite = {readonly invite: Invite; readonly token: string};
 
 /** A team whose members are known by name. */
 export type TeamWithUsers = {
@@ -13,8 +29,9 @@ export type TeamWithUsers = {
 };
 
 /**
- * Teams and who is in them. Each operation looks first whether the team exists (`not_found`), then whether the user's
- * role permits it (`forbidden`), and only then at anything else: an outsider learns nothing about the members.
+ * Teams and who is in them: somebody invites an address, and the user with that address accepts, once. What is done to a
+ * team looks first whether the team exists (`not_found`), then whether the user's role permits it (`forbidden`), and only
+ * then at anything else: an outsider learns nothing about the members.
  */
 export class Teams {
 	readonly #store: Pick<Store, 'teams' | 'users'>;
@@ -38,33 +55,33 @@ export class Teams {
 			createdAt,
 		};
 		await withinPlan(this.#store.teams.create(team, planLimits[owner.plan].teams), owner.plan, 'teams');
-		return this.withUsers(team);
+		return this.#withUsers(team);
 	}
 
 	/** The teams that the user owns or is a member of. */
 	async list(user: User): Promise<readonly TeamWithUsers[]> {
-		return Promise.all((await this.#store.teams.listOf(user.id)).map(team => this.withUsers(team)));
+		return Promise.all((await this.#store.teams.listOf(user.id)).map(team => this.#withUsers(team)));
 	}
 
 	async get(user: User, id: string): Promise<TeamWithUsers> {
-		return this.withUsers(await this.permitted(user, 'see the team', id));
+		return this.#withUsers(await this.#permitted(user, 'see the team', id));
 	}
 
 	async rename(user: User, id: string, name: string): Promise<TeamWithUsers> {
-		await this.permitted(user, 'rename the team', id);
-		return this.withUsers(found(await this.#store.teams.rename(id, name), noTeam(id)));
+		await this.#permitted(user, 'rename the team', id);
+		return this.#withUsers(found(await this.#store.teams.rename(id, name), noTeam(id)));
 	}
 
 	/** Deletes the team and its invites; its inboxes stay with those who made them. */
 	async delete(user: User, id: string): Promise<void> {
-		const {members} = await this.permitted(user, 'delete the team', id);
+		const {members} = await this.#permitted(user, 'delete the team', id);
 		found(await this.#store.teams.delete(id), noTeam(id));
 		this.#feed.publish([{type: 'scope', userIds: members.map(({userId}) => userId)}]);
 	}
 
 	/** Throws `not_found` for somebody who is no member, `owner_stays` for the owner. */
 	async removeMember(user: User, id: string, memberId: string): Promise<void> {
-		const team = await this.permitted(user, 'remove members', id);
+		const team = await this.#permitted(user, 'remove members', id);
 		if (roleIn(team, memberId) === 'owner') {
 			throw new AppError('owner_stays', 'The owner cannot be removed from the team. Delete the team instead.');
 		}
@@ -73,14 +90,57 @@ export class Teams {
 		this.#feed.publish([{type: 'scope', userIds: [memberId]}]);
 	}
 
+	/**
+	 * Throws `not_found`, `forbidden`, `plan_limit` (the plan of the team's owner counts), `already_member` and
+	 * `invite_open`.
+	 */
+	async invite(user: User, teamId: string, invited: Pick<Invite, 'email' | 'role'>): Promise<CreatedInvite> {
+		const team = await this.#permitted(user, 'invite people', teamId);
+		const plan = (await this.#store.users.get(team.ownerId))?.plan ?? 'free';
+		const now = this.#now();
+		const token = invitePrefix + createSecret();
+		const invite: Invite = {
+			id: createId(),
+			teamId,
+			tokenHash: hashSecret(token),
+			...invited,
+			createdAt: now.toISOString(),
+			expiresAt: new Date(now.getTime() + inviteLifetimeMs).toISOString(),
+			acceptedAt: null,
+		};
+		await withinPlan(this.#store.teams.invite(invite, planLimits[plan].members), plan, 'members');
+		return {invite, token};
+	}
+
+	/**
+	 * Joins the team. Throws `invalid_invite` when the invite is unknown or expired, `forbidden` when another address was
+	 * invited, `already_member`, and `invalid_invite` when it was used before.
+	 */
+	async accept(user: User, token: string): Promise<TeamWithUsers> {
+		const tokenHash = hashSecret(token);
+		const joinedAt = this.#now().toISOString();
+		const invite = await this.#store.teams.inviteByHash(tokenHash);
+		if (!invite || invite.expiresAt <= joinedAt) {
+			throw new AppError('invalid_invite', 'The invite is unknown or has expired. Ask for a new one.');
+		}
+
+		if (normalizeAddress(invite.email) !== normalizeAddress(user.email)) {
+			throw new AppError('forbidden', 'The invite is for another address. Accept it as the user with that address.');
+		}
+
+		const team = await this.#store.teams.accept(tokenHash, {userId: user.id, joinedAt});
+		this.#feed.publish([{type: 'scope', userIds: [user.id]}]);
+		return this.#withUsers(team);
+	}
+
 	/** The team, if the user may do that to it. */
-	async permitted(user: User, action: TeamAction, id: string): Promise<Team> {
+	async #permitted(user: User, action: TeamAction, id: string): Promise<Team> {
 		const team = found(await this.#store.teams.get(id), noTeam(id));
 		assertMay(user.id, action, team);
 		return team;
 	}
 
-	async withUsers(team: Team): Promise<TeamWithUsers> {
+	async #withUsers(team: Team): Promise<TeamWithUsers> {
 		const members = await Promise.all(
 			team.members.map(async member => {
 				const user = await this.#store.users.get(member.userId);

@@ -49,7 +49,7 @@ export class RealAccounts {
 	}
 
 	async #perform(step: Step): Promise<unknown> {
-		const {credentials, users, keys, teams, invites} = this.#accounts.services;
+		const {credentials, users, keys, teams} = this.#accounts.services;
 		const team = 'team' in step ? (pick(this.#teams, step.team)?.item ?? '') : '';
 		switch (step.do) {
 			case 'create user':
@@ -75,7 +75,7 @@ export class RealAccounts {
 			case 'invite':
 				return this.#invite(step, team);
 			case 'accept':
-				return invites.accept(await this.#caller(step.user), pick(this.#inviteTokens, step.invite)?.item ?? '');
+				return teams.accept(await this.#caller(step.user), pick(this.#inviteTokens, step.invite)?.item ?? '');
 			case 'remove member':
 				return teams.removeMember(await this.#caller(step.user), team, this.#userId(step.member));
 			case 'pass time':
@@ -103,8 +103,8 @@ export class RealAccounts {
 	}
 
 	async #invite({user, email, role}: Extract<Step, {do: 'invite'}>, team: string): Promise<void> {
-		const {invites} = this.#accounts.services;
-		const {token} = await invites.create(await this.#caller(user), team, {email: this.#own(email), role});
+		const {teams} = this.#accounts.services;
+		const {token} = await teams.invite(await this.#caller(user), team, {email: this.#own(email), role});
 		this.#inviteTokens.push(token);
 	}
 

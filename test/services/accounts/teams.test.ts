@@ -16,17 +16,17 @@ describe('teams', () => {
 
 	test('a lowered plan takes nothing away and allows nothing new; an open invite can still be accepted', async () => {
 		const accounts = await openAccounts();
-		const {teams, invites, users} = accounts.services;
+		const {teams, users} = accounts.services;
 		const ann = await accounts.user('ann');
 		const bob = await accounts.user('bob', 'free');
 		const {team} = await teams.create(ann, 'Red');
-		const {token} = await invites.create(ann, team.id, {email: bob.email, role: 'admin'});
+		const {token} = await teams.invite(ann, team.id, {email: bob.email, role: 'admin'});
 		const lowered = await users.update(ann.id, {plan: 'free'});
-		await invites.accept(bob, token);
+		await teams.accept(bob, token);
 		expect(await teams.list(lowered)).toMatchObject([{team: {id: team.id}, members: [{}, {}]}]);
 		await expect(teams.create(lowered, 'Blue')).rejects.toMatchObject({code: 'plan_limit'});
 		// The plan of the owner counts, whoever invites.
-		const attempt = invites.create(bob, team.id, {email: 'cyd@example.com', role: 'member'});
+		const attempt = teams.invite(bob, team.id, {email: 'cyd@example.com', role: 'member'});
 		await expect(attempt).rejects.toThrow('The free plan allows no team members');
 	});
 
@@ -50,50 +50,50 @@ describe('teams', () => {
 
 	test('whoever is removed is an outsider at once, and may be invited again', async () => {
 		const accounts = await openAccounts();
-		const {teams, invites} = accounts.services;
+		const {teams} = accounts.services;
 		const {ann, bob, team} = await teamOfTwo(accounts);
 		await teams.removeMember(ann, team.id, bob.id);
 		await expect(teams.get(bob, team.id)).rejects.toMatchObject({code: 'forbidden'});
 		expect(await teams.list(bob)).toEqual([]);
-		const {token} = await invites.create(ann, team.id, {email: bob.email, role: 'member'});
-		expect((await invites.accept(bob, token)).members).toHaveLength(2);
+		const {token} = await teams.invite(ann, team.id, {email: bob.email, role: 'member'});
+		expect((await teams.accept(bob, token)).members).toHaveLength(2);
 	});
 });
 
 describe('invites', () => {
 	test('a starter team is full with three, open invites included, also when 50 are sent at once', async () => {
 		const accounts = await openAccounts();
-		const {teams, invites} = accounts.services;
+		const {teams} = accounts.services;
 		const ann = await accounts.user('ann', 'starter');
 		const {team} = await teams.create(ann, 'Red');
 		const invite = async (_: unknown, number: number) =>
-			invites.create(ann, team.id, {email: `guest${number}@example.com`, role: 'member'});
+			teams.invite(ann, team.id, {email: `guest${number}@example.com`, role: 'member'});
 		const sent = await Promise.allSettled(Array.from({length: 50}, invite));
 		expect(codesOf(sent)).toEqual({ok: 2, plan_limit: 48});
 	});
 
 	test('an invite lets one person in once, however often it is sent at once', async () => {
 		const accounts = await openAccounts();
-		const {teams, invites} = accounts.services;
+		const {teams} = accounts.services;
 		const ann = await accounts.user('ann', 'starter');
 		const bob = await accounts.user('bob');
 		const {team} = await teams.create(ann, 'Red');
-		const {token} = await invites.create(ann, team.id, {email: bob.email, role: 'member'});
-		const accepted = await Promise.allSettled(Array.from({length: 50}, async () => invites.accept(bob, token)));
+		const {token} = await teams.invite(ann, team.id, {email: bob.email, role: 'member'});
+		const accepted = await Promise.allSettled(Array.from({length: 50}, async () => teams.accept(bob, token)));
 		expect(codesOf(accepted)).toEqual({ok: 1, already_member: 49});
 		expect((await teams.get(bob, team.id)).members).toHaveLength(2);
 	});
 
 	test('50 people who invite and accept at once never fill a team beyond its plan', async () => {
 		const accounts = await openAccounts();
-		const {teams, invites} = accounts.services;
+		const {teams} = accounts.services;
 		const ann = await accounts.user('ann', 'pro');
 		const {team} = await teams.create(ann, 'Red');
 		const guests = await Promise.all(Array.from({length: 50}, async (_, number) => accounts.user(`guest${number}`)));
 		const joined = await Promise.allSettled(
 			guests.map(async guest => {
-				const {token} = await invites.create(ann, team.id, {email: guest.email, role: 'member'});
-				return invites.accept(guest, token);
+				const {token} = await teams.invite(ann, team.id, {email: guest.email, role: 'member'});
+				return teams.accept(guest, token);
 			}),
 		);
 		expect(codesOf(joined)).toEqual({ok: 9, plan_limit: 41});
@@ -102,9 +102,9 @@ describe('invites', () => {
 
 	test('of one address only one invite is open, whatever its case', async () => {
 		const accounts = await openAccounts();
-		const {invites} = accounts.services;
+		const {teams} = accounts.services;
 		const {ann, team} = await teamOfTwo(accounts);
-		const invite = async (email: string) => invites.create(ann, team.id, {email, role: 'member'});
+		const invite = async (email: string) => teams.invite(ann, team.id, {email, role: 'member'});
 		const sent = await Promise.allSettled(['cyd@example.com', 'CYD@example.com', 'cyd@EXAMPLE.com'].map(invite));
 		expect(codesOf(sent)).toEqual({ok: 1, invite_open: 2});
 		await expect(invite('BOB@example.com')).rejects.toMatchObject({code: 'already_member'});
@@ -112,29 +112,29 @@ describe('invites', () => {
 
 	test('an invite is good for seven days, and then its place is free again', async () => {
 		const accounts = await openAccounts();
-		const {teams, invites} = accounts.services;
+		const {teams} = accounts.services;
 		const ann = await accounts.user('ann', 'starter');
 		const cyd = await accounts.user('cyd');
 		const {team} = await teams.create(ann, 'Red');
-		const invite = async () => invites.create(ann, team.id, {email: cyd.email, role: 'member'});
+		const invite = async () => teams.invite(ann, team.id, {email: cyd.email, role: 'member'});
 		const first = await invite();
 		expect(first.invite.expiresAt).toBe('2026-01-08T00:00:00.000Z');
 		accounts.passTime(7 * day);
-		await expect(invites.accept(cyd, first.token)).rejects.toMatchObject({code: 'invalid_invite'});
+		await expect(teams.accept(cyd, first.token)).rejects.toMatchObject({code: 'invalid_invite'});
 		const second = await invite();
 		accounts.passTime(7 * day - 1);
 		await accounts.restart();
-		expect((await accounts.services.invites.accept(cyd, second.token)).members).toHaveLength(2);
+		expect((await accounts.services.teams.accept(cyd, second.token)).members).toHaveLength(2);
 	});
 
 	test('a used invite says "already a member" to the member and is worth nothing to whoever was removed', async () => {
 		const accounts = await openAccounts();
-		const {teams, invites} = accounts.services;
+		const {teams} = accounts.services;
 		const {ann, bob, team, token} = await teamOfTwo(accounts);
-		await expect(invites.accept(bob, token)).rejects.toMatchObject({code: 'already_member'});
-		await expect(invites.accept(ann, token)).rejects.toMatchObject({code: 'forbidden'});
+		await expect(teams.accept(bob, token)).rejects.toMatchObject({code: 'already_member'});
+		await expect(teams.accept(ann, token)).rejects.toMatchObject({code: 'forbidden'});
 		await teams.removeMember(ann, team.id, bob.id);
-		await expect(invites.accept(bob, token)).rejects.toMatchObject({code: 'invalid_invite'});
+		await expect(teams.accept(bob, token)).rejects.toMatchObject({code: 'invalid_invite'});
 	});
 
 	test('the token of an invite is long, and only its hash is kept', async () => {
@@ -146,12 +146,12 @@ describe('invites', () => {
 
 /** Ann's team with Bob in it, and the invite that he came with. */
 async function teamOfTwo(accounts: Accounts) {
-	const {teams, invites} = accounts.services;
+	const {teams} = accounts.services;
 	const ann = await accounts.user('ann');
 	const bob = await accounts.user('bob');
 	const {team} = await teams.create(ann, 'Red');
-	const {invite, token} = await invites.create(ann, team.id, {email: bob.email, role: 'member'});
-	await invites.accept(bob, token);
+	const {invite, token} = await teams.invite(ann, team.id, {email: bob.email, role: 'member'});
+	await teams.accept(bob, token);
 	return {ann, bob, team, invite, token};
 }
 

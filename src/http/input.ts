@@ -3,21 +3,24 @@ import type {z} from 'zod';
 import {AppError, type FieldError} from '../domain/errors.js';
 import {readJson} from './json.js';
 
+/** What came over the wire, where a field is there or is not: none is `undefined`. */
+type Given<Schema extends z.ZodType> = {[Field in keyof z.output<Schema>]: Exclude<z.output<Schema>[Field], undefined>};
+
 /** The body, as the schema wants it; no body counts as `{}`. Throws `invalid_input` naming each wrong field. */
-export async function readBody<Schema extends z.ZodType>(ctx: Context, schema: Schema): Promise<z.output<Schema>> {
+export async function readBody<Schema extends z.ZodType>(ctx: Context, schema: Schema): Promise<Given<Schema>> {
 	const body = await readJson(ctx.req);
 	return check(schema, body === undefined ? {} : body);
 }
 
 /** The query, as the schema wants it. Throws `invalid_input` naming each wrong parameter. */
-export function readQuery<Schema extends z.ZodType>(ctx: Context, schema: Schema): z.output<Schema> {
+export function readQuery<Schema extends z.ZodType>(ctx: Context, schema: Schema): Given<Schema> {
 	return check(schema, ctx.query);
 }
 
-function check<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
+function check<Schema extends z.ZodType>(schema: Schema, input: unknown): Given<Schema> {
 	const result = schema.safeParse(input, {error: describe});
 	if (result.success) {
-		return result.data;
+		return result.data as Given<Schema>;
 	}
 
 	const errors = result.error.issues.flatMap(fieldErrors);

@@ -21,8 +21,8 @@ export function addInboxRoutes(router: Router, {credentials, inboxes}: Services)
 	routes.get('/inboxes/:inboxId', async ({user, params}) => inboxBody(await inboxes.get(user, params.inboxId)));
 
 	routes.patch('/inboxes/:inboxId', async ({ctx, user, params}) => {
-		const {name, team_id: teamId} = await readBody(ctx, updateInbox);
-		const patch = {...(name !== undefined && {name}), ...(teamId !== undefined && {teamId})};
+		const {team_id: teamId, ...others} = await readBody(ctx, updateInbox);
+		const patch = {...others, ...(teamId !== undefined && {teamId})};
 		return inboxBody(await inboxes.update(user, params.inboxId, patch));
 	});
 

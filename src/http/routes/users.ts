@@ -19,9 +19,7 @@ export function addUserRoutes(router: Router, {credentials, users}: Services): v
 	operators.get('/users', async () => ({users: (await users.list()).map(userBody)}) satisfies UserListBody);
 
 	operators.patch('/users/:userId', async ({ctx, params}) => {
-		const {name, plan} = await readBody(ctx, updateUser);
-		const patch = {...(name !== undefined && {name}), ...(plan !== undefined && {plan})};
-		return userBody(await users.update(params.userId, patch));
+		return userBody(await users.update(params.userId, await readBody(ctx, updateUser)));
 	});
 
 	operators.delete('/users/:userId', async ({params}) => {

@@ -17,8 +17,7 @@ import type {Services} from '../services.js';
 export function addWebhookRoutes(router: Router, {credentials, webhooks}: Services): void {
 	const routes = routesFor(router, ctx => userByKey(ctx, credentials));
 	routes.create('/webhooks', async ({ctx, user}) => {
-		const {secret, ...others} = await readBody(ctx, createEndpoint);
-		return createdEndpointBody(await webhooks.create(user, {...others, ...(secret !== undefined && {secret})}));
+		return createdEndpointBody(await webhooks.create(user, await readBody(ctx, createEndpoint)));
 	});
 
 	routes.get('/webhooks', async ({user}) => {
@@ -30,13 +29,8 @@ export function addWebhookRoutes(router: Router, {credentials, webhooks}: Servic
 	});
 
 	routes.put('/webhooks/:endpointId', async ({ctx, user, params}) => {
-		const {url, events, is_active: isActive, secret} = await readBody(ctx, updateEndpoint);
-		const patch = {
-			...(url !== undefined && {url}),
-			...(events !== undefined && {events}),
-			...(isActive !== undefined && {isActive}),
-			...(secret !== undefined && {secret}),
-		};
+		const {is_active: isActive, ...others} = await readBody(ctx, updateEndpoint);
+		const patch = {...others, ...(isActive !== undefined && {isActive})};
 		return endpointBody(await webhooks.update(user, params.endpointId, patch));
 	});
 

@@ -28,6 +28,6 @@ export const updateEndpoint = z.strictObject({
 
 export const listDeliveries = z.strictObject({
 	...pageFields,
-	status: z.enum(deliveryStatuses).exactOptional(),
-	event: eventField.exactOptional(),
+	status: z.enum(deliveryStatuses).optional(),
+	event: eventField.optional(),
 });

@@ -48,13 +48,10 @@ export function fitTo(text: string, width: number): string {
 	}
 
 	const clusters = clustersOf(plain);
-	const whole = fill(clusters, width);
-	if (whole.end === clusters.length) {
-		return textOf(clusters) + ' '.repeat(width - whole.width);
-	}
-
-	const start = fill(clusters, width - 1);
-	return `${textOf(clusters.slice(0, start.end))}…${' '.repeat(width - 1 - start.width)}`;
+	const mark = fill(clusters, width).end === clusters.length ? '' : '…';
+	const room = width - mark.length;
+	const {end, width: filled} = fill(clusters, room);
+	return textOf(clusters.slice(0, end)) + mark + ' '.repeat(room - filled);
 }
 
 /** The end of a text that is being typed, in at most `width` columns. */
@@ -79,24 +76,18 @@ function wrapLine(line: string, width: number): readonly string[] {
 	let start = 0;
 	while (start < clusters.length) {
 		const {end} = fill(clusters, width, start);
-		const breakAt = end < clusters.length ? lastSpace(clusters, start, end) : undefined;
-		lines.push(textOf(clusters.slice(start, breakAt ?? end)));
+		const words = end < clusters.length ? lengthOfWords(clusters.slice(start, end + 1)) : 0;
+		lines.push(textOf(clusters.slice(start, words > 0 ? start + words : end)));
 		// The space at which the line was broken belongs to no line.
-		start = breakAt === undefined ? end : breakAt + 1;
+		start = words > 0 ? start + words + 1 : end;
 	}
 
 	return lines.length === 0 ? [''] : lines;
 }
 
-/** The last space after a word, up to the one right after the line. */
-function lastSpace(clusters: readonly Cluster[], start: number, end: number): number | undefined {
-	for (let index = end; index > start; index--) {
-		if (clusters[index]?.text === ' ' && clusters[index - 1]?.text !== ' ') {
-			return index;
-		}
-	}
-
-	return undefined;
+/** The whole words in clusters: all that is before the last space which follows a word; -1 when there is none. */
+function lengthOfWords(clusters: readonly Cluster[]): number {
+	return clusters.findLastIndex(({text}, index) => text === ' ' && index > 0 && clusters[index - 1]?.text !== ' ');
 }
 
 function expandTabs(line: string): string {

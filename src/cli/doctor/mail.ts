@@ -27,65 +27,48 @@ export function mailStages(context: Context): {readonly stages: readonly DoctorC
 			await client.inboxes.delete(inbox.id).catch(() => {});
 		}
 	};
-	const stages: readonly DoctorCheck[] = [
-		{
-			name: 'inbox',
-			async run() {
-				client = await context.api();
-				inbox = await client.inboxes.create({name: subject, ttl: 60});
-				return `made ${inbox.email_address}`;
-			},
+	const runs: Readonly<Record<string, DoctorCheck['run']>> = {
+		async inbox() {
+			client = await context.api();
+			inbox = await client.inboxes.create({name: subject, ttl: 60});
+			return `made ${inbox.email_address}`;
 		},
-		{
-			name: 'smtp connect',
-			async run() {
-				const {greet} = await import('../connect/smtp-client.js');
-				server = await findServer(undefined, context);
-				await greet(server);
-				return `${server.host}:${server.port} says hello`;
-			},
+		async 'smtp connect'() {
+			const {greet} = await import('../connect/smtp-client.js');
+			server = await findServer(undefined, context);
+			await greet(server);
+			return `${server.host}:${server.port} says hello`;
 		},
-		{
-			name: 'smtp accept',
-			async run() {
-				const {sendMail} = await import('../connect/smtp-client.js');
-				const to = existing().email_address;
-				source = mailTo(to, subject);
-				await sendMail(server, {raw: source, envelope: {from: sender, to}});
-				return `${Buffer.byteLength(source)} bytes taken`;
-			},
+		async 'smtp accept'() {
+			const {sendMail} = await import('../connect/smtp-client.js');
+			const to = existing().email_address;
+			source = mailTo(to, subject);
+			await sendMail(server, {raw: source, envelope: {from: sender, to}});
+			return `${Buffer.byteLength(source)} bytes taken`;
 		},
-		{
-			name: 'listed',
-			async run() {
-				const found = await client.messages.wait(existing().id, {q: subject}, {timeoutMs: listTimeoutMs});
-				message = found ?? unhealthy(`The mail was not listed within ${listTimeoutMs / 1000} s.`);
-				return `as message ${message.id}`;
-			},
+		async listed() {
+			const found = await client.messages.wait(existing().id, {q: subject}, {timeoutMs: listTimeoutMs});
+			message = found ?? unhealthy(`The mail was not listed within ${listTimeoutMs / 1000} s.`);
+			return `as message ${message.id}`;
 		},
-		{
-			name: 'read back',
-			async run() {
-				const raw = await client.messages.raw(existing().id, message.id);
-				// Receiving it adds header fields at the top.
-				return raw.toString().endsWith(source)
-					? 'byte for byte'
-					: unhealthy('The source differs from the mail as it was sent.');
-			},
+		async 'read back'() {
+			const raw = await client.messages.raw(existing().id, message.id);
+			// Receiving it adds header fields at the top.
+			return raw.toString().endsWith(source)
+				? 'byte for byte'
+				: unhealthy('The source differs from the mail as it was sent.');
 		},
-		{
-			name: 'deleted',
-			async run() {
-				const {id} = existing();
-				await client.inboxes.delete(id);
-				return client.messages
-					.get(id, message.id)
-					.then(() => unhealthy('The mail is still listed after it was deleted.'), ifGone);
-			},
+		async deleted() {
+			const {id} = existing();
+			await client.inboxes.delete(id);
+			return client.messages
+				.get(id, message.id)
+				.then(() => unhealthy('The mail is still listed after it was deleted.'), ifGone);
 		},
-	];
-	const chained = stages.map((stage, index) => ({...stage, needs: stages[index - 1]?.name ?? reachable}));
-	return {stages: chained, cleanUp};
+	};
+	const names = Object.keys(runs);
+	const stages = Object.entries(runs).map(([name, run], index) => ({name, run, needs: names[index - 1] ?? reachable}));
+	return {stages, cleanUp};
 }
 
 const sender = 'doctor@tinbox.test';

@@ -82,23 +82,19 @@ function json({name, startedAt, durationMs, failure}: Verdict): string {
 export function junit({name, startedAt, durationMs, failure}: Verdict): string {
 	const seconds = (durationMs / 1000).toFixed(3);
 	const counts = `tests="1" failures="${failure ? 1 : 0}" errors="0" time="${seconds}"`;
-	const testCase = `<testcase classname="tinbox" name="${escapeXml(name)}" time="${seconds}">`;
 	const [reason = ''] = failure?.message.split('\n') ?? [];
-	return [
-		'<?xml version="1.0" encoding="UTF-8"?>',
-		`<testsuites ${counts}>`,
-		`\t<testsuite name="tinbox" ${counts} timestamp="${startedAt}">`,
-		`\t\t${testCase}`,
-		...(failure
-			? [
-					`\t\t\t<failure type="${escapeXml(failure.code)}" message="${escapeXml(reason)}">${escapeXml(failure.message)}</failure>`,
-				]
-			: []),
-		'\t\t</testcase>',
-		'\t</testsuite>',
-		'</testsuites>',
-		'',
-	].join('\n');
+	const problem = failure
+		? `
+			<failure type="${escapeXml(failure.code)}" message="${escapeXml(reason)}">${escapeXml(failure.message)}</failure>`
+		: '';
+	return `<?xml version="1.0" encoding="UTF-8"?>
+<testsuites ${counts}>
+	<testsuite name="tinbox" ${counts} timestamp="${startedAt}">
+		<testcase classname="tinbox" name="${escapeXml(name)}" time="${seconds}">${problem}
+		</testcase>
+	</testsuite>
+</testsuites>
+`;
 }
 
 const entities: Readonly<Record<string, string>> = {'&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;'};

@@ -49,7 +49,8 @@ function keep(store: StateStore, find: () => Lack | undefined, signal: AbortSign
 	};
 	const look = async () => {
 		const {name, restMs = 0} = find() ?? {};
-		if (reading || name === undefined || name === failed) {
+		failed = name === failed ? failed : undefined;
+		if (reading || name === undefined || failed !== undefined) {
 			return;
 		}
 

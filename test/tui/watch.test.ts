@@ -60,6 +60,18 @@ describe('reading', () => {
 		await vi.waitFor(() => expect(store.get().preview.message?.id).toBe('b'));
 	});
 
+	test('reads what could not be read once a person comes back to it', async () => {
+		const {daemon, store, type, notice} = await opened();
+		daemon.failure = new Error('The disk is broken.');
+		type('l', 'j');
+		await vi.waitFor(() => expect(notice()).toBe('The disk is broken.'));
+		daemon.failure = undefined;
+		type('j');
+		await vi.waitFor(() => expect(store.get().preview.message?.id).toBe('a'));
+		type('k');
+		await vi.waitFor(() => expect(store.get().preview.message?.id).toBe('b'));
+	});
+
 	test('ten thousand messages at high speed are all in the list, and cost few readings', async () => {
 		const {daemon, store} = await opened();
 		const before = daemon.asked.length;

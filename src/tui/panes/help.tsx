@@ -1,8 +1,7 @@
 import type {ReactNode} from 'react';
-import type {Binding} from '../keys/bindings.js';
-import {helpLines, keyLabel} from '../keys/help.js';
+import {type HelpLine, helpLines, keyLabel} from '../keys/help.js';
 import {Pane, type PanePlace} from './pane.js';
-import {Row} from './row.js';
+import {type Cell, Row} from './row.js';
 
 const keysWidth = 17;
 const doesWidth = 32;
@@ -17,30 +16,24 @@ export function HelpScreen({place, top}: {readonly place: PanePlace; readonly to
 	const note = helpLines.length < height ? '' : `${top + 1} to ${end} of ${helpLines.length}`;
 	return (
 		<Pane title="Keys" note={note} place={place}>
-			{helpLines
-				.slice(top, end)
-				.map(line =>
-					'title' in line ? (
-						<Row key={line.title} cells={[{text: ` ${line.title}`, width, bold: true}]} />
-					) : (
-						<KeyLine key={line.keys.join()} binding={line} width={width} />
-					),
-				)}
+			{helpLines.slice(top, end).map(line => (
+				<Row key={'title' in line ? line.title : line.does} cells={cellsOf(line, width)} />
+			))}
 		</Pane>
 	);
 }
 
-function KeyLine({binding, width}: {readonly binding: Binding; readonly width: number}): ReactNode {
-	const {keys, does, command} = binding;
+function cellsOf(line: HelpLine, width: number): readonly Cell[] {
+	if ('title' in line) {
+		return [{text: ` ${line.title}`, width, bold: true}];
+	}
+
+	const {keys, does, command} = line;
 	const room = width - keysWidth - doesWidth;
 	const typed = command === undefined || room < minCommandWidth ? '' : `tinbox ${command}`;
-	return (
-		<Row
-			cells={[
-				{text: `  ${keys.map(keyLabel).join(' ')}`, width: keysWidth, color: 'cyan'},
-				{text: does, width: Math.min(doesWidth, width - keysWidth)},
-				{text: typed, width: Math.max(0, room), dim: true},
-			]}
-		/>
-	);
+	return [
+		{text: `  ${keys.map(keyLabel).join(' ')}`, width: keysWidth, color: 'cyan'},
+		{text: does, width: Math.min(doesWidth, width - keysWidth)},
+		{text: typed, width: room, dim: true},
+	];
 }

@@ -12,10 +12,9 @@ import {
 	type PageFlags,
 	rowCount,
 } from '../options.js';
-import {ago} from '../output/ago.js';
 import {usageError} from '../output/exit.js';
 import {printResult} from '../output/print.js';
-import type {TableColumn} from '../output/table.js';
+import {type TableColumn, timeColumn} from '../output/table.js';
 import {fillDelete, fillList, fillShow} from './verbs.js';
 
 export function addInboxCommands(inbox: Command, context: Context): void {
@@ -84,7 +83,7 @@ const columns: readonly TableColumn<InboxBody>[] = [
 	{header: 'ADDRESS', value: inbox => inbox.email_address},
 	{header: 'NAME', value: inbox => inbox.name ?? '', flexible: true},
 	{header: 'MESSAGES', value: inbox => String(inbox.message_count)},
-	{header: 'CREATED', value: inbox => inbox.created_at, show: (inbox, now) => ago(inbox.created_at, now)},
+	timeColumn('CREATED', inbox => inbox.created_at),
 	{header: 'ID', value: inbox => inbox.id, flexible: true},
 ];
 

@@ -2,9 +2,8 @@ import type {Command} from 'commander';
 import {createdKeyFields, type KeyBody, keyFields} from '../../contract/keys.js';
 import type {Context} from '../context.js';
 import {addExamples, type JsonFlag, jsonOption} from '../options.js';
-import {ago} from '../output/ago.js';
 import {printResult} from '../output/print.js';
-import type {TableColumn} from '../output/table.js';
+import {type TableColumn, timeColumn} from '../output/table.js';
 import {fillDelete, fillList} from './verbs.js';
 
 export function addKeysCommands(keys: Command, context: Context): void {
@@ -43,11 +42,7 @@ function addCreate(keys: Command, {io, account}: Context): void {
 const columns: readonly TableColumn<KeyBody>[] = [
 	{header: 'NAME', value: key => key.name, flexible: true},
 	{header: 'KEY', value: key => key.key_prefix, show: key => `${key.key_prefix}…`},
-	{
-		header: 'LAST USED',
-		value: key => key.last_used_at ?? '',
-		show: (key, now) => (key.last_used_at === null ? 'never' : ago(key.last_used_at, now)),
-	},
-	{header: 'CREATED', value: key => key.created_at, show: (key, now) => ago(key.created_at, now)},
+	timeColumn('LAST USED', key => key.last_used_at, 'never'),
+	timeColumn('CREATED', key => key.created_at),
 	{header: 'ID', value: key => key.id},
 ];

@@ -11,10 +11,9 @@ import {readSecret, stdinName} from '../connect/read-secret.js';
 import type {Context} from '../context.js';
 import {findTeam} from '../find.js';
 import {addExamples, type JsonFlag, jsonOption} from '../options.js';
-import {ago} from '../output/ago.js';
 import {notFound} from '../output/exit.js';
 import {note, printProperties, printResult} from '../output/print.js';
-import {printTable, type TableColumn} from '../output/table.js';
+import {printTable, type TableColumn, timeColumn} from '../output/table.js';
 import {fillDelete, fillList, fillShow} from './verbs.js';
 
 export function addTeamsCommands(teams: Command, context: Context): void {
@@ -55,7 +54,7 @@ const columns: readonly TableColumn<TeamBody>[] = [
 	{header: 'NAME', value: team => team.name, flexible: true},
 	{header: 'OWNER', value: ownerEmail, flexible: true},
 	{header: 'MEMBERS', value: team => String(team.members.length)},
-	{header: 'CREATED', value: team => team.created_at, show: (team, now) => ago(team.created_at, now)},
+	timeColumn('CREATED', team => team.created_at),
 	{header: 'ID', value: team => team.id},
 ];
 
@@ -80,7 +79,7 @@ const memberColumns: readonly TableColumn<MemberBody>[] = [
 	{header: 'MEMBER', value: member => member.user_email, flexible: true},
 	{header: 'NAME', value: member => member.user_name, flexible: true},
 	{header: 'ROLE', value: member => member.role},
-	{header: 'JOINED', value: member => member.joined_at, show: (member, now) => ago(member.joined_at, now)},
+	timeColumn('JOINED', member => member.joined_at),
 	{header: 'ID', value: member => member.user_id},
 ];
 

@@ -1,5 +1,6 @@
 import {sanitizeLine} from '../../lib/sanitize.js';
 import type {Context} from '../context.js';
+import {ago} from './ago.js';
 
 export type TableColumn<T> = {
 	readonly header: string;
@@ -10,6 +11,12 @@ export type TableColumn<T> = {
 	/** Cut first when the terminal is narrow. */
 	readonly flexible?: boolean;
 };
+
+/** A column of times; for people how long ago each was, and `never` where there is none. */
+export function timeColumn<T>(header: string, timeOf: (row: T) => string | null, never = ''): TableColumn<T> {
+	const show = (time: string | null, now: Date) => (time === null ? never : ago(time, now));
+	return {header, value: row => timeOf(row) ?? '', show: (row, now) => show(timeOf(row), now)};
+}
 
 type Needs = Pick<Context, 'io' | 'now'>;
 

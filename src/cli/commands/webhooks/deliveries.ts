@@ -15,10 +15,9 @@ import {sanitizeLine} from '../../../lib/sanitize.js';
 import type {Context} from '../../context.js';
 import {endpointArgument, findEndpointId, latest} from '../../find.js';
 import {addPageFlags, type JsonFields, type JsonFlag, jsonOption, type PageFlags, rowCount} from '../../options.js';
-import {ago} from '../../output/ago.js';
 import {Exit, exitCodes, notFound} from '../../output/exit.js';
 import {printJson} from '../../output/print.js';
-import {printRow, type TableColumn} from '../../output/table.js';
+import {printRow, type TableColumn, timeColumn} from '../../output/table.js';
 import {fillList} from '../verbs.js';
 
 export function addDeliveries(webhooks: Command, context: Context): void {
@@ -59,16 +58,12 @@ export const deliveryColumns: readonly TableColumn<DeliverySummaryBody>[] = [
 	{header: 'STATUS', value: delivery => delivery.status},
 	{header: 'ATTEMPTS', value: delivery => String(delivery.attempts)},
 	{header: 'ANSWER', value: delivery => String(delivery.response_status ?? '')},
-	{header: 'CREATED', value: delivery => delivery.created_at, show: (delivery, now) => ago(delivery.created_at, now)},
+	timeColumn('CREATED', delivery => delivery.created_at),
 ];
 
 const listColumns: readonly TableColumn<DeliveryBody>[] = [
 	...deliveryColumns,
-	{
-		header: 'LAST ATTEMPT',
-		value: ({last_attempt_at}) => last_attempt_at ?? '',
-		show: ({last_attempt_at}, now) => (last_attempt_at === null ? '' : ago(last_attempt_at, now)),
-	},
+	timeColumn('LAST ATTEMPT', delivery => delivery.last_attempt_at),
 	{header: 'RESPONSE', value: ({response_body}) => response_body ?? '', flexible: true},
 ];
 

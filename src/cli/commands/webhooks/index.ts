@@ -9,10 +9,9 @@ import {
 import type {Context} from '../../context.js';
 import {endpointArgument, findEndpointId} from '../../find.js';
 import {addExamples, type JsonFlag, jsonOption} from '../../options.js';
-import {ago} from '../../output/ago.js';
 import {usageError} from '../../output/exit.js';
 import {printProperties, printResult} from '../../output/print.js';
-import {printTable, type TableColumn} from '../../output/table.js';
+import {printTable, type TableColumn, timeColumn} from '../../output/table.js';
 import {fillDelete, fillList, fillShow} from '../verbs.js';
 import {addDeliveries, addRedeliver, addTest, deliveryColumns} from './deliveries.js';
 import {addListen} from './listen.js';
@@ -69,7 +68,7 @@ const columns: readonly TableColumn<EndpointBody>[] = [
 	{header: 'URL', value: endpoint => endpoint.url, flexible: true},
 	{header: 'EVENTS', value: endpoint => endpoint.events.join(',')},
 	{header: 'STATE', value: endpoint => (endpoint.is_active ? 'active' : 'inactive')},
-	{header: 'CREATED', value: endpoint => endpoint.created_at, show: (endpoint, now) => ago(endpoint.created_at, now)},
+	timeColumn('CREATED', endpoint => endpoint.created_at),
 ];
 
 function addShow(webhooks: Command, context: Context): void {

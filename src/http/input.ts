@@ -6,6 +6,10 @@ import {readJson} from './json.js';
 /** What came over the wire, where a field is there or is not: none is `undefined`. */
 type Given<Schema extends z.ZodType> = {[Field in keyof z.output<Schema>]: Exclude<z.output<Schema>[Field], undefined>};
 
+/** How many wrong fields an answer names, and how much it shows of a name: both are what somebody sent. */
+const maxErrors = 20;
+const maxNameLength = 100;
+
 /** The body, as the schema wants it; no body counts as `{}`. Throws `invalid_input` naming each wrong field. */
 export async function readBody<Schema extends z.ZodType>(ctx: Context, schema: Schema): Promise<Given<Schema>> {
 	const body = await readJson(ctx.req);
@@ -23,14 +27,17 @@ function check<Schema extends z.ZodType>(schema: Schema, input: unknown): Given<
 		return result.data as Given<Schema>;
 	}
 
-	const errors = result.error.issues.flatMap(fieldErrors);
+	const wrong = result.error.issues.slice(0, maxErrors + 1).flatMap(fieldErrors);
+	const errors = wrong.slice(0, maxErrors);
 	const detail = errors.map(({field, message}) => (field === '' ? `The body ${message}` : `"${field}" ${message}`));
-	throw new AppError('invalid_input', `${detail.join('; ')}.`, {errors});
+	const rest = wrong.length > maxErrors ? '; and more is wrong' : '';
+	throw new AppError('invalid_input', `${detail.join('; ')}${rest}.`, {errors});
 }
 
 function fieldErrors(issue: z.core.$ZodIssue): readonly FieldError[] {
-	const fields = issue.code === 'unrecognized_keys' ? issue.keys.map(key => [...issue.path, key]) : [issue.path];
-	return fields.map(field => ({field: field.join('.'), message: issue.message}));
+	const unknown = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, maxErrors + 1) : undefined;
+	const fields = unknown?.map(key => [...issue.path, key]) ?? [issue.path];
+	return fields.map(field => ({field: field.join('.').slice(0, maxNameLength), message: issue.message}));
 }
 
 const kinds: Readonly<Record<string, string>> = {

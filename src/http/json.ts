@@ -5,6 +5,9 @@ import {HttpProblem} from './problem.js';
 
 const maxBytes = 1024 * 1024;
 
+/** Commas and opening brackets of a body, which is about as many values: to read and check very many takes long. */
+const maxValues = 10_000;
+
 /** Names through which a body could reach into the prototype of an object. */
 const forbiddenKeys: ReadonlySet<string> = new Set(['__proto__', 'prototype', 'constructor']);
 
@@ -35,6 +38,10 @@ function assertJson({headers}: IncomingMessage): void {
 }
 
 function parse(bytes: Buffer): unknown {
+	if (countValues(bytes) > maxValues) {
+		throw new HttpProblem('malformed', `The body has more than ${maxValues} commas and brackets. Send fewer values.`);
+	}
+
 	try {
 		return JSON.parse(new TextDecoder('utf-8', {fatal: true}).decode(bytes), refuseForbiddenKey);
 	} catch (error) {
@@ -45,6 +52,15 @@ function parse(bytes: Buffer): unknown {
 
 		throw error;
 	}
+}
+
+function countValues(bytes: Buffer): number {
+	let count = 0;
+	for (const byte of bytes) {
+		count += byte === 0x2c || byte === 0x5b || byte === 0x7b ? 1 : 0;
+	}
+
+	return count;
 }
 
 function refuseForbiddenKey(key: string, value: unknown): unknown {

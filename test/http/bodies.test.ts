@@ -100,6 +100,26 @@ test('each wrong field is named, with what is wrong', async () => {
 	});
 });
 
+test('of very many wrong fields a few are named, and names are cut', async () => {
+	const names = Array.from({length: 2000}, (_, index) => `${index}${'x'.repeat(500)}`);
+	const {status, body} = await post(JSON.stringify(Object.fromEntries(names.map(name => [name, 1]))));
+	expect({status, code: body.code}).toEqual({status: 400, code: 'invalid_input'});
+	expect(body.errors?.length).toBe(20);
+	expect(body.errors?.[0]).toEqual({field: names[0]?.slice(0, 100), message: 'is not known here'});
+	expect(body.detail).toMatch(/; and more is wrong\.$/);
+	expect(JSON.stringify(body).length).toBeLessThan(10_000);
+});
+
+test.each([
+	['unknown fields', `{${Array.from({length: 70_000}, (_, index) => `"${index}":1`).join(',')}}`],
+	['values', `{"name":[${'1,'.repeat(400_000)}1]}`],
+	['arrays', `{"name":[${'[],'.repeat(300_000)}1]}`],
+])('a body of very many %s is refused before it is read', async (_, body) => {
+	const answer = await post(body);
+	expect(answer).toMatchObject({status: 400, body: {code: 'malformed'}});
+	expect(answer.body.detail).toContain('more than 10000 commas and brackets');
+});
+
 test('a body that answers the schema in no way is never an internal error', async () => {
 	await fc.assert(
 		fc.asyncProperty(

@@ -2,7 +2,7 @@ export type Inbox = {
 	readonly id: string;
 	readonly ownerId: string;
 	readonly teamId: string | null;
-	/** What the inbox claims, in lower case: an exact address, `*@domain`, or `*`. */
+	/** What the inbox claims, in lower case and else as it was typed: an exact address, `*@domain`, or `*`. */
 	readonly address: string;
 	readonly name: string | null;
 	readonly createdAt: string;

@@ -2,6 +2,7 @@ import type net from 'node:net';
 import {SMTPServer} from 'smtp-server';
 import {SMTPConnection, type SMTPConnectionOptions} from 'smtp-server/lib/smtp-connection.js';
 import type {SMTPStream} from 'smtp-server/lib/smtp-stream.js';
+import {readableAddress} from '../domain/address.js';
 import {feedMailData} from './mail-data.js';
 
 /** The library's server over our connections. They may be many, so one look at all of them stands in for timers in each. */
@@ -55,6 +56,22 @@ class GuardedConnection extends SMTPConnection {
 		const parser = super._createParser();
 		parser._feedDataStream = feedMailData;
 		return parser;
+	}
+
+	/**
+	 * With the domain as the client spells it, readable. The library decodes all that begins like punycode: what is none
+	 * (`xn--shop-.test`) becomes the domain of somebody else.
+	 */
+	override _parseAddressCommand(
+		name: string,
+		command: Buffer | string,
+	): ReturnType<SMTPConnection['_parseAddressCommand']> {
+		const parsed = super._parseAddressCommand(name, command);
+		const at = parsed ? parsed.address.lastIndexOf('@') : -1;
+		const [, domain = ''] = /@([^@<>]*)>/.exec(command.toString()) ?? [];
+		return parsed && at >= 0
+			? {...parsed, address: readableAddress(`${parsed.address.slice(0, at)}@${domain}`)}
+			: parsed;
 	}
 
 	/** 452 without a context is sent for `storage_full` alone, which is about the system (RFC 3463, section 3.4). */

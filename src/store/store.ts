@@ -40,7 +40,7 @@ export interface UserStore {
 	/** Throws `email_taken`. */
 	create(user: User): Promise<void>;
 	get(id: string): Promise<User | undefined>;
-	/** Compares without case. */
+	/** Compares canonical addresses. */
 	byEmail(email: string): Promise<User | undefined>;
 	list(): Promise<readonly User[]>;
 	update(id: string, patch: Partial<Pick<User, 'name' | 'plan'>>): Promise<User | undefined>;
@@ -100,11 +100,14 @@ export interface TeamStore {
 export type InboxScope = {readonly userId: string; readonly teamIds: readonly string[]};
 
 export interface InboxStore {
-	/** Throws `address_taken`. */
+	/**
+	 * Throws `address_taken` when the claim is another inbox's, a plus address of another user's address, or an address
+	 * of which others have plus addresses.
+	 */
 	create(inbox: Inbox): Promise<void>;
 	get(id: string): Promise<Inbox | undefined>;
-	/** The inbox that claims exactly this (a normalized address, `*@domain`, or `*`). */
-	byClaim(claim: string): Promise<Inbox | undefined>;
+	/** The inboxes with this canonical claim, oldest first: one at most, unless an older version let in others beside it. */
+	byClaim(claim: string): Promise<readonly Inbox[]>;
 	list(scope: InboxScope, page: Page): Promise<Rows<Inbox>>;
 	update(id: string, patch: Partial<Pick<Inbox, 'name' | 'teamId'>>): Promise<Inbox | undefined>;
 	/** Deletes the inbox and its messages. */

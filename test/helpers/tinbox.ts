@@ -64,8 +64,14 @@ export class Tinbox {
 		return this.#assembled.http.port;
 	}
 
-	async user(name: string): Promise<Person> {
-		const user = await this.services.users.create({name, email: `${name}@example.com`, plan: 'business'});
+	/** Where mail is taken. */
+	get smtp(): {readonly host: string; readonly port: number} {
+		return this.#assembled.addresses().smtp;
+	}
+
+	/** Somebody new; in the domain `localhost` a local user. */
+	async user(name: string, domain = 'example.com'): Promise<Person> {
+		const user = await this.services.users.create({name, email: `${name}@${domain}`, plan: 'business'});
 		return {user, key: (await this.services.keys.create(user, 'Key')).raw};
 	}
 

@@ -6,10 +6,12 @@ let tinbox: Tinbox;
 let ann: Person;
 let bob: Person;
 let guest: Person;
+let local: Person;
 let teamId: string;
 beforeAll(async () => {
 	tinbox = await Tinbox.open();
 	[ann, bob, guest] = [await tinbox.user('ann'), await tinbox.user('bob'), await tinbox.user('guest')];
+	local = await tinbox.user('local', 'localhost');
 	teamId = await teamOf(ann, bob);
 });
 afterAll(async () => tinbox.close());
@@ -63,10 +65,47 @@ describe('creating', () => {
 	});
 
 	test.each(['taken@tinbox.test', '*@taken.test', '*'])('%s can be claimed once', async email_address => {
-		await create(ann, {email_address});
-		expect(await call(bob, 'POST', '/inboxes', {email_address: email_address.toUpperCase()})).toMatchObject({
+		await create(local, {email_address});
+		const second = await tinbox.user(`second${email_address.length}`, 'localhost');
+		expect(await call(second, 'POST', '/inboxes', {email_address: email_address.toUpperCase()})).toMatchObject({
 			status: 409,
 			body: {code: 'address_taken'},
+		});
+	});
+
+	test.each([
+		['signup@one.test', '"signup"@one.test'],
+		['signup@two.test', 'signup@two.test.'],
+		['signup@bücher.test', 'signup@xn--bcher-kva.test'],
+		['signup@three.test', 'signup+reset@three.test'],
+		['signup+reset@four.test', 'signup@four.test'],
+	])('who has %s keeps others from %s', async (email_address, other) => {
+		await create(ann, {email_address});
+		expect(await call(bob, 'POST', '/inboxes', {email_address: other})).toMatchObject({
+			status: 409,
+			body: {code: 'address_taken', detail: expect.stringContaining(other)},
+		});
+	});
+
+	test('an address and plus addresses of it can be claimed by one user, and each of them again when it is free', async () => {
+		const whole = await create(ann, {email_address: 'signup@five.test'});
+		const tagged = await create(ann, {email_address: 'signup+reset@five.test'});
+		await call(ann, 'DELETE', `/inboxes/${whole.id}`);
+		expect((await call(bob, 'POST', '/inboxes', {email_address: 'signup@five.test'})).status).toBe(409);
+		await create(bob, {email_address: 'signup+other@five.test'});
+		await call(ann, 'DELETE', `/inboxes/${tagged.id}`);
+		await create(bob, {email_address: 'signup@five.test'});
+	});
+
+	test.each(['*', '*@tinbox.test', '*@TINBOX.test.'])('%s is for the local user alone', async email_address => {
+		expect(await call(ann, 'POST', '/inboxes', {email_address})).toMatchObject({
+			status: 403,
+			body: {
+				code: 'forbidden',
+				detail:
+					'Only the local user of this daemon can claim "*" or "*@tinbox.test". ' +
+					'Claim an exact address, or "*@" and another domain.',
+			},
 		});
 	});
 

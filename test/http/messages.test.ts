@@ -152,7 +152,7 @@ describe('one mail', () => {
 
 	test('goes to the strongest claim', async () => {
 		const own = await openTinbox();
-		const {user} = await own.user('cat');
+		const {user} = await own.user('cat', 'localhost');
 		const claim = async (address: string) =>
 			(await own.services.inboxes.create(user, {name: null, teamId: null, claim: address, ttlSeconds: null})).inbox.id;
 		const reached = async (address: string) => (await own.services.inboxes.resolve(address))?.id;

@@ -182,3 +182,25 @@ test('a port that is taken fails the start', async () => {
 	await expect(startServer({port})).rejects.toMatchObject({code: 'EADDRINUSE'});
 	connect(port, '127.0.0.1').destroy();
 });
+
+test('addresses are handed on with a readable domain, and what is no punycode as it is spelled', async () => {
+	const {port, mails} = await startServer();
+	const client = RawClient.connect(port);
+	await client.reply();
+	await client.say('EHLO client.test');
+	await client.say('MAIL FROM:<a@xn--bcher-kva.test>');
+	for (const to of [
+		'b@xn--bcher-kva.test',
+		'b@xn--shop-.test',
+		'@relay.test,@xn--shop-.test:b@Shop.test',
+		'postmaster',
+	]) {
+		expect(await client.say(`RCPT TO:<${to}> ORCPT=rfc822;a@b.test>`)).toBe('250 2.1.5 Accepted');
+	}
+
+	await client.say('DATA');
+	await client.say('Subject: readable\r\n\r\n.');
+	expect(mails.map(({envelope}) => envelope)).toEqual([
+		{from: 'a@bücher.test', to: ['b@bücher.test', 'b@xn--shop-.test', 'b@Shop.test', 'postmaster']},
+	]);
+});

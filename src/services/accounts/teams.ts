@@ -1,5 +1,5 @@
 import {v7 as createId} from 'uuid';
-import {normalizeAddress} from '../../domain/address.js';
+import {canonicalAddress} from '../../domain/address.js';
 import {AppError, found} from '../../domain/errors.js';
 import {planLimits, withinPlan} from '../../domain/plan.js';
 import {createSecret, hashSecret} from '../../domain/secret.js';
@@ -124,7 +124,7 @@ export class Teams {
 			throw new AppError('invalid_invite', 'The invite is unknown or has expired. Ask for a new one.');
 		}
 
-		if (normalizeAddress(invite.email) !== normalizeAddress(user.email)) {
+		if (canonicalAddress(invite.email) !== canonicalAddress(user.email)) {
 			throw new AppError('forbidden', 'The invite is for another address. Accept it as the user with that address.');
 		}
 

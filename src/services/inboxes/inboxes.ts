@@ -1,10 +1,10 @@
 import {randomInt} from 'node:crypto';
 import {v7 as createId} from 'uuid';
 import {offsetOf, type Page} from '../../contract/page.js';
-import {claimsFor, normalizeAddress} from '../../domain/address.js';
+import {canonicalAddress, domainClaim, shownAddress, untagged} from '../../domain/address.js';
 import {AppError, found} from '../../domain/errors.js';
 import {type Inbox, isExpired} from '../../domain/inbox.js';
-import type {User} from '../../domain/user.js';
+import {isLocalUser, type User} from '../../domain/user.js';
 import type {Store} from '../../store/store.js';
 import {memberIdsOf} from '../accounts/members.js';
 import type {FeedItem} from '../live/feed.js';
@@ -51,9 +51,10 @@ export class Inboxes {
 		this.#expiry.stop();
 	}
 
-	/** Throws `address_taken`, and `not_found` for a team that the user is not in. */
+	/** Throws `address_taken`, `forbidden` for what the local user alone may claim, `not_found` for a team that the user is not in. */
 	async create(user: User, {name, teamId, claim, ttlSeconds}: NewInbox): Promise<CountedInbox> {
 		await this.#assertMember(user, teamId);
+		this.#assertMayClaim(user, claim);
 		await this.#expiry.settle();
 		const now = this.#options.now();
 		const inbox: Omit<Inbox, 'address'> = {
@@ -77,8 +78,13 @@ export class Inboxes {
 	async list(user: User, page: Page, address?: string): Promise<CountedInboxes> {
 		await this.#expiry.settle();
 		if (address !== undefined) {
-			const inbox = await this.#store.inboxes.byClaim(normalizeAddress(address));
-			const found = inbox && (await this.#isVisible(user, inbox)) ? [await this.#counted(inbox)] : [];
+			const found: CountedInbox[] = [];
+			for (const inbox of await this.#store.inboxes.byClaim(canonicalAddress(address))) {
+				if (await this.#isVisible(user, inbox)) {
+					found.push(await this.#counted(inbox));
+				}
+			}
+
 			return {inboxes: found.slice(offsetOf(page)), total: found.length};
 		}
 
@@ -129,20 +135,37 @@ export class Inboxes {
 		return (await this.resolve(address)) !== undefined;
 	}
 
-	/** The inbox that takes mail for the address: the strongest claim wins. */
+	/** The inbox that takes mail for the address, by the strongest claim: to itself, to it without `+tag`, its domain, all. */
 	async resolve(address: string): Promise<Inbox | undefined> {
-		for (const claim of claimsFor(address)) {
-			const inbox = await this.#store.inboxes.byClaim(claim);
-			if (inbox && !this.#isOver(inbox)) {
-				return inbox;
-			}
+		const canonical = canonicalAddress(address);
+		const base = untagged(canonical);
+		const exact = await this.#holder(canonical);
+		const whole = base === null ? undefined : await this.#holder(base);
+		if (exact && whole && exact.ownerId !== whole.ownerId) {
+			// An older version allowed this. The mail is for whoever claimed it first.
+			return exact.createdAt < whole.createdAt ? exact : whole;
 		}
 
-		return undefined;
+		return exact ?? whole ?? (await this.#holder(domainClaim(canonical))) ?? this.#holder('*');
+	}
+
+	async #holder(claim: string): Promise<Inbox | undefined> {
+		return (await this.#store.inboxes.byClaim(claim)).find(inbox => !this.#isOver(inbox));
+	}
+
+	#assertMayClaim(user: User, claim: string | null): void {
+		const {domain} = this.#options;
+		const reserved = ['*', `*@${domain}`].map(canonicalAddress);
+		if (claim !== null && reserved.includes(canonicalAddress(claim)) && !isLocalUser(user)) {
+			throw new AppError(
+				'forbidden',
+				`Only the local user of this daemon can claim "*" or "*@${domain}". Claim an exact address, or "*@" and another domain.`,
+			);
+		}
 	}
 
 	async #storeAt(inbox: Omit<Inbox, 'address'>, claim: string): Promise<string> {
-		const address = normalizeAddress(claim);
+		const address = shownAddress(claim);
 		await this.#store.inboxes.create({...inbox, address});
 		return address;
 	}

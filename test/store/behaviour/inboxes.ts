@@ -11,9 +11,9 @@ export function describeInboxes(create: CreateHarness): void {
 			await store.inboxes.create(all);
 			const {inboxes} = await next();
 			expect(await inboxes.get(inbox.id)).toEqual(inbox);
-			expect(await inboxes.byClaim(inbox.address)).toEqual(inbox);
-			expect(await inboxes.byClaim('*')).toEqual(all);
-			expect(await inboxes.byClaim('nobody@tinbox.test')).toBeUndefined();
+			expect(await inboxes.byClaim(inbox.address)).toEqual([inbox]);
+			expect(await inboxes.byClaim('*')).toEqual([all]);
+			expect(await inboxes.byClaim('nobody@tinbox.test')).toEqual([]);
 		});
 
 		test('an address is given once, even when many ask at the same moment, and again when it is free', async () => {
@@ -24,6 +24,32 @@ export function describeInboxes(create: CreateHarness): void {
 			expect(results[1]).toMatchObject({reason: {code: 'address_taken'}});
 			await store.inboxes.delete(rivals[0]?.id ?? '');
 			await expect(store.inboxes.create(someInbox({address: 'one@tinbox.test'}))).resolves.toBeUndefined();
+		});
+
+		test('an address and its plus addresses are given to one user, in any spelling and at any moment', async () => {
+			const {store} = await create();
+			const claim = async (ownerId: string, address: string) => {
+				const inbox = someInbox({ownerId, address});
+				await store.inboxes.create(inbox);
+				return inbox.id;
+			};
+			const isTaken = {code: 'address_taken'};
+			await claim('ada', 'one+tag@tinbox.test');
+			await expect(claim('bob', 'one@tinbox.test')).rejects.toMatchObject(isTaken);
+			await claim('bob', 'one+other@tinbox.test');
+			await expect(claim('ada', 'one@tinbox.test')).rejects.toMatchObject(isTaken);
+
+			const id = await claim('ada', 'two@tinbox.test');
+			await claim('ada', 'two+tag@tinbox.test');
+			for (const address of ['two+tag@tinbox.test', '"two+x"@tinbox.test', 'two@tinbox.test.']) {
+				await expect(claim('bob', address), address).rejects.toMatchObject(isTaken);
+			}
+
+			await store.inboxes.delete(id);
+			await claim('bob', 'two+x@tinbox.test');
+
+			const both = await Promise.allSettled([claim('ada', 'three@tinbox.test'), claim('bob', 'three+tag@tinbox.test')]);
+			expect(both.map(({status}) => status)).toEqual(['fulfilled', 'rejected']);
 		});
 
 		test('the list shows own inboxes and those of the teams, each once, newest first, by the page', async () => {

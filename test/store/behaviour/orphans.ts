@@ -40,7 +40,7 @@ const ofUser: readonly Race[] = [
 	{
 		what: 'an inbox',
 		make: store => store.inboxes.create(inbox),
-		isThere: async store => (await store.inboxes.byClaim(inbox.address)) !== undefined,
+		isThere: async store => (await store.inboxes.byClaim(inbox.address)).length > 0,
 	},
 	{
 		what: 'a webhook endpoint',

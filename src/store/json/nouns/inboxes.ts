@@ -13,14 +13,14 @@ export function createInboxStore(state: State, writer: Writer): InboxStore {
 			writer.exclusive(async () => {
 				assertUser(state, inbox.ownerId);
 				assertTeam(state, inbox.teamId);
-				if (state.inboxOfClaim.get(inbox.address)) {
+				if (state.claims.isTaken(inbox)) {
 					throw new AppError('address_taken', `The address ${inbox.address} is taken. Choose another one.`);
 				}
 
 				await writer.commit([['put', 'inboxes', inbox]]);
 			}),
 		get: async id => inboxes.get(id),
-		byClaim: async claim => state.inboxOfClaim.get(claim),
+		byClaim: async claim => state.claims.holders(claim),
 		list: async (scope, page) => {
 			const all = visible(state, scope);
 			return {rows: all.slice(offsetOf(page), offsetOf(page) + page.limit), total: all.length};

@@ -1,4 +1,4 @@
-import {normalizeAddress} from '../../../domain/address.js';
+import {canonicalAddress} from '../../../domain/address.js';
 import {AppError} from '../../../domain/errors.js';
 import type {Invite} from '../../../domain/team.js';
 import type {TeamStore} from '../../store.js';
@@ -81,13 +81,13 @@ function checkInvite(state: State, invite: Invite, limit: number): void {
 		throw new AppError('plan_limit', `The team has ${limit} members and open invites, as many as allowed.`);
 	}
 
-	const email = normalizeAddress(invite.email);
+	const email = canonicalAddress(invite.email);
 	const invited = state.userOfEmail.get(email);
 	if (team.members.some(({userId}) => userId === invited?.id)) {
 		throw new AppError('already_member', `${invite.email} is a member of the team already.`);
 	}
 
-	if (open.some(other => normalizeAddress(other.email) === email)) {
+	if (open.some(other => canonicalAddress(other.email) === email)) {
 		throw new AppError('invite_open', `There is an open invite for ${invite.email} already.`);
 	}
 }

@@ -1,4 +1,4 @@
-import {normalizeAddress} from '../../../domain/address.js';
+import {canonicalAddress} from '../../../domain/address.js';
 import {AppError} from '../../../domain/errors.js';
 import type {UserStore} from '../../store.js';
 import type {State} from '../state/state.js';
@@ -9,7 +9,7 @@ export function createUserStore(state: State, writer: Writer): UserStore {
 	return {
 		create: async user =>
 			writer.exclusive(async () => {
-				if (state.userOfEmail.get(normalizeAddress(user.email))) {
+				if (state.userOfEmail.get(canonicalAddress(user.email))) {
 					throw new AppError(
 						'email_taken',
 						`There is a user with the email ${user.email} already. Choose another one.`,
@@ -19,7 +19,7 @@ export function createUserStore(state: State, writer: Writer): UserStore {
 				await writer.commit([['put', 'users', user]]);
 			}),
 		get: async id => users.get(id),
-		byEmail: async email => state.userOfEmail.get(normalizeAddress(email)),
+		byEmail: async email => state.userOfEmail.get(canonicalAddress(email)),
 		list: async () => [...users.values()].reverse(),
 		update: async (id, patch) =>
 			writer.exclusive(async () => {

@@ -1,8 +1,8 @@
 import type {Index} from './table.js';
 
-/** The one row that has a certain value. */
-export class Unique<Row> implements Index<Row> {
-	readonly #rows = new Map<string, Row>();
+/** The one row that has a certain value. Where an older version let in several, the first counts until it goes. */
+export class Unique<Row extends {readonly id: string}> implements Index<Row> {
+	readonly #rows = new Map<string, readonly Row[]>();
 	readonly #keyOf: (row: Row) => string;
 
 	constructor(keyOf: (row: Row) => string) {
@@ -10,17 +10,36 @@ export class Unique<Row> implements Index<Row> {
 	}
 
 	update(before: Row | undefined, after: Row | undefined): void {
-		if (before !== undefined) {
-			this.#rows.delete(this.#keyOf(before));
+		const [from, to] = [before && this.#keyOf(before), after && this.#keyOf(after)];
+		if (before && from !== undefined && from !== to) {
+			this.#keep(
+				from,
+				this.all(from).filter(({id}) => id !== before.id),
+			);
 		}
 
-		if (after !== undefined) {
-			this.#rows.set(this.#keyOf(after), after);
+		if (after && to !== undefined) {
+			const rows = this.all(to);
+			const isThere = from === to;
+			this.#keep(to, isThere ? rows.map(row => (row.id === after.id ? after : row)) : [...rows, after]);
 		}
 	}
 
 	get(value: string): Row | undefined {
-		return this.#rows.get(value);
+		return this.#rows.get(value)?.[0];
+	}
+
+	/** Oldest first. */
+	all(value: string): readonly Row[] {
+		return this.#rows.get(value) ?? [];
+	}
+
+	#keep(value: string, rows: readonly Row[]): void {
+		if (rows.length === 0) {
+			this.#rows.delete(value);
+		} else {
+			this.#rows.set(value, rows);
+		}
 	}
 }
 

@@ -1,4 +1,4 @@
-import {normalizeAddress} from '../../../domain/address.js';
+import {canonicalAddress} from '../../../domain/address.js';
 import type {Inbox} from '../../../domain/inbox.js';
 import type {Message} from '../../../domain/message.js';
 import type {Invite, Team} from '../../../domain/team.js';
@@ -6,16 +6,17 @@ import type {ApiKey, User} from '../../../domain/user.js';
 import type {Delivery, Endpoint} from '../../../domain/webhook.js';
 import {Agenda, Queues} from './agenda.js';
 import type {Change, LinePlace, Patch, Put, Rate, Source, TableName, TableRows} from './change.js';
+import {Claims} from './claims.js';
 import {Groups, Sums, Unique} from './indexes.js';
 import {createSlim} from './slim.js';
 import {Table} from './table.js';
 
 /** All rows in memory, with the indexes that reads need. It changes by `apply` alone, here, at start and in snapshots. */
 export class State {
-	readonly userOfEmail = new Unique<User>(user => normalizeAddress(user.email));
+	readonly userOfEmail = new Unique<User>(user => canonicalAddress(user.email));
 	readonly keyOfHash = new Unique<ApiKey>(key => key.hash);
 	readonly inviteOfHash = new Unique<Invite>(invite => invite.tokenHash);
-	readonly inboxOfClaim = new Unique<Inbox>(inbox => inbox.address);
+	readonly claims = new Claims();
 
 	readonly keysOfUser = new Groups<ApiKey>(key => [key.userId]);
 	readonly teamsOfMember = new Groups<Team>(team => team.members.map(member => member.userId));
@@ -43,7 +44,7 @@ export class State {
 		teams: new Table({indexes: [this.teamsOfMember], removed: team => this.#dissolve(team)}),
 		invites: new Table({indexes: [this.inviteOfHash, this.invitesOfTeam]}),
 		inboxes: new Table({
-			indexes: [this.inboxOfClaim, this.inboxesOfOwner, this.inboxesOfTeam, this.expiries],
+			indexes: [this.claims, this.inboxesOfOwner, this.inboxesOfTeam, this.expiries],
 			removed: inbox => this.#removeEach('messages', this.messagesOfInbox.newestFirst(inbox.id)),
 		}),
 		sources: new Table({indexes: [this.bytesOfSegment], removed: source => this.#abandon(source)}),

@@ -2,18 +2,29 @@
 type Work<Worker> = (worker: Worker) => Promise<void>;
 
 /**
- * Shares a few workers between owners, who take turns. An owner has one worker at a time: who asks for much, or for
- * what takes long, delays nobody else as long as there is another worker.
+ * Shares workers between owners, who take turns. An owner never has more workers than are left for the others: who asks
+ * for much, or for what takes long, delays nobody else.
  */
 export class FairQueue<Worker> {
 	/** The last one is the next to work. */
 	readonly #idle: Worker[];
 	/** By owner, whose turn is next first. */
 	readonly #waiting = new Map<string, Work<Worker>[]>();
-	readonly #served = new Set<string>();
+	/** How many workers an owner has. */
+	readonly #held = new Map<string, number>();
 
 	constructor(workers: readonly Worker[]) {
 		this.#idle = [...workers];
+	}
+
+	/** How many more works can begin now, of several owners. */
+	get free(): number {
+		return this.#idle.length;
+	}
+
+	/** Whether a work of this owner would begin at once. */
+	hasRoom(owner: string): boolean {
+		return !this.#waiting.has(owner) && this.#mayTake(owner);
 	}
 
 	/** Resolves and rejects as the work does, which begins when it is its turn. */
@@ -26,33 +37,45 @@ export class FairQueue<Worker> {
 		});
 	}
 
+	#mayTake(owner: string): boolean {
+		return (this.#held.get(owner) ?? 0) < this.#idle.length;
+	}
+
+	/** Comes by owners again who had a turn, until nobody may take one more. */
 	#serve(): void {
 		for (const [owner, waiting] of this.#waiting) {
-			if (this.#idle.length === 0) {
-				break;
-			}
-
-			if (!this.#served.has(owner)) {
-				void this.#give(owner, waiting);
+			const work = this.#mayTake(owner) ? waiting.shift() : undefined;
+			const worker = work && this.#idle.pop();
+			if (worker !== undefined && work) {
+				this.#putLast(owner, waiting);
+				void this.#give(owner, worker, work);
 			}
 		}
 	}
 
-	async #give(owner: string, waiting: Work<Worker>[]): Promise<void> {
-		const worker = this.#idle.pop();
-		const work = waiting.shift();
-		if (worker !== undefined && work) {
-			this.#served.add(owner);
-			await work(worker);
-			this.#served.delete(owner);
-			this.#idle.push(worker);
-			// Whoever had a turn comes last.
-			this.#waiting.delete(owner);
-			if (waiting.length > 0) {
-				this.#waiting.set(owner, waiting);
-			}
+	async #give(owner: string, worker: Worker, work: Work<Worker>): Promise<void> {
+		this.#count(owner, 1);
+		await work(worker);
+		this.#count(owner, -1);
+		this.#idle.push(worker);
+		this.#putLast(owner, this.#waiting.get(owner) ?? []);
+		this.#serve();
+	}
 
-			this.#serve();
+	#count(owner: string, change: 1 | -1): void {
+		const held = (this.#held.get(owner) ?? 0) + change;
+		if (held === 0) {
+			this.#held.delete(owner);
+		} else {
+			this.#held.set(owner, held);
+		}
+	}
+
+	/** Whoever had a turn comes last. */
+	#putLast(owner: string, waiting: Work<Worker>[]): void {
+		this.#waiting.delete(owner);
+		if (waiting.length > 0) {
+			this.#waiting.set(owner, waiting);
 		}
 	}
 }

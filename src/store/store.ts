@@ -174,8 +174,14 @@ export type LogLimits = {
 	readonly responseLength: number;
 };
 
-/** What `due` passes over: endpoints that take no more at the moment, and deliveries under way. */
-export type Busy = {readonly endpoints: ReadonlySet<string>; readonly deliveries: ReadonlySet<string>};
+/** Tells whether it holds an id; a `Set` and a `Map` do. */
+export type Ids = {has(id: string): boolean};
+
+/** What `due` passes over: users and endpoints that take no more at the moment, and deliveries under way. */
+export type Busy = {readonly users: Ids; readonly endpoints: Ids; readonly deliveries: Ids};
+
+/** A delivery that is due, and where it goes. */
+export type Due = {readonly delivery: Delivery; readonly endpoint: Endpoint};
 
 /** A delivery is unfinished while an attempt is to follow: while its `nextAttemptAt` is not null. */
 export interface DeliveryStore {
@@ -184,11 +190,15 @@ export interface DeliveryStore {
 	get(id: string): Promise<Delivery | undefined>;
 	list(endpointId: string, filter: DeliveryFilter, page: Page): Promise<Rows<Delivery>>;
 	/**
-	 * What to send now: of each active endpoint, the unfinished delivery that has been due longest at `now`; of these the
-	 * longest due first, at most `limit`. One row of each, so that a long queue cannot hide another endpoint.
+	 * What to send now: of each user the unfinished delivery to an active endpoint that has been due longest at `now`; of
+	 * these the longest due first, at most `limit`. One of each, so that nobody's long queue can hide another's. A delivery
+	 * that is passed over keeps its endpoint and user in their places.
 	 */
-	due(now: string, limit: number, busy: Busy): Promise<readonly Delivery[]>;
-	/** When the next unfinished delivery of an active endpoint becomes due, later than `after`; undefined when none does. */
+	due(now: string, limit: number, busy: Busy): Promise<readonly Due[]>;
+	/**
+	 * When the next unfinished delivery becomes due, later than `after`; undefined when none does. Those to endpoints that are
+	 * not active count, too: whoever wakes for them finds nothing due.
+	 */
 	nextDue(after: string): Promise<string | undefined>;
 	/** Pending deliveries for which no attempt is to follow: tests that the end of the daemon interrupted, at start. */
 	interrupted(): Promise<readonly Delivery[]>;

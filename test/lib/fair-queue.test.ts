@@ -33,8 +33,20 @@ test('owners take turns, however much one of them asked for before', async () =>
 	expect(begun).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
 });
 
-test('an owner has one worker at a time, and others have the rest', async () => {
+test('an owner has no more workers than are left for others', async () => {
 	const {begun, ask, end} = openQueue(3);
+	ask('a1', 'a2', 'a3', 'b1', 'c1');
+	expect(begun).toEqual(['a1', 'a2', 'b1']);
+	await end('b1');
+	expect(begun).toEqual(['a1', 'a2', 'b1', 'c1']);
+	await end('a1');
+	expect(begun).toEqual(['a1', 'a2', 'b1', 'c1']);
+	await end('c1');
+	expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3']);
+});
+
+test('of two workers each owner has one', async () => {
+	const {begun, ask, end} = openQueue(2);
 	ask('a1', 'a2', 'a3', 'b1');
 	expect(begun).toEqual(['a1', 'b1']);
 	await end('b1');
@@ -42,6 +54,38 @@ test('an owner has one worker at a time, and others have the rest', async () => 
 	expect(begun).toEqual(['a1', 'b1', 'b2']);
 	await end('a1');
 	expect(begun).toEqual(['a1', 'b1', 'b2', 'a2']);
+});
+
+test('one who asks for everything leaves half to whoever comes, and gets more when others have ended', async () => {
+	const {queue, begun, ask, end} = openQueue(512);
+	const names = (owner: string, count: number) => Array.from({length: count}, (_, index) => `${owner}${index}`);
+	ask(...names('a', 600));
+	expect([begun.length, queue.free]).toEqual([256, 256]);
+	expect([queue.hasRoom('a'), queue.hasRoom('b')]).toEqual([false, true]);
+	ask(...names('b', 600));
+	expect([begun.length, queue.free]).toEqual([384, 128]);
+	for (const name of names('b', 128)) {
+		await end(name);
+	}
+
+	const held = (owner: string) => begun.filter(name => name.startsWith(owner)).length;
+	expect([held('a'), held('b') - 128, queue.free]).toEqual([256, 128, 128]);
+	for (const name of names('a', 150)) {
+		await end(name);
+	}
+
+	expect(Math.abs(held('a') - 150 - (held('b') - 128))).toBeLessThanOrEqual(1);
+});
+
+test('there is room for one more while 511 owners never end', () => {
+	const queue = new FairQueue(Array.from({length: 512}, (_, index) => index));
+	for (let count = 0; count < 511; count += 1) {
+		void queue.run(`o${count}`, async () => new Promise(() => {}));
+	}
+
+	expect([queue.free, queue.hasRoom('last')]).toEqual([1, true]);
+	void queue.run('last', async () => new Promise(() => {}));
+	expect([queue.free, queue.hasRoom('another')]).toEqual([0, false]);
 });
 
 test('a work that fails fails for its asker alone', async () => {

@@ -3,9 +3,10 @@ import {setTimeout} from 'node:timers/promises';
 import {AppError} from '../../domain/errors.js';
 import {afterAttempt, type Delivery, type Endpoint, type SendWebhook} from '../../domain/webhook.js';
 import {signedHeaders} from '../../domain/webhook-request.js';
+import {FairQueue} from '../../lib/fair-queue.js';
 import type {Log} from '../../lib/log.js';
 import {retry} from '../../lib/retry.js';
-import type {Busy, Store} from '../../store/store.js';
+import type {Busy, Due, Store} from '../../store/store.js';
 import {Lanes} from './lanes.js';
 
 export type AttemptsOptions = {
@@ -20,9 +21,12 @@ export type AttemptsOptions = {
 	readonly log: Log;
 };
 
-type UnderWay = {readonly endpointId: string; readonly outcome: Promise<Delivery | undefined>};
+type Outcome = Promise<Delivery | undefined>;
 
 type Condition = (delivery: Delivery, endpoint: Endpoint) => boolean;
+
+/** Attempts at a time, of all users: enough for hundreds of receivers that never answer beside those that do. */
+const maxUnderWay = 512;
 
 const writeBackoff = {minMs: 250, maxMs: 30_000};
 
@@ -30,15 +34,18 @@ const writeBackoff = {minMs: 250, maxMs: 30_000};
 const unexpectedMs = 1000;
 
 /**
- * Makes attempts, at most one at a time for a delivery, and writes down what came of them. An attempt that the end of the
- * daemon interrupts counts as not made: the delivery is still due, and the receiver may see it twice, with the same id.
+ * Makes attempts, at most one at a time for a delivery, and writes down what came of them. Users take turns, and no user has
+ * more attempts under way than are left for the others. An attempt that the end of the daemon interrupts counts as not
+ * made: the delivery is still due, and the receiver may see it twice, with the same id.
  */
 export class Attempts {
 	readonly #store: Pick<Store, 'endpoints' | 'deliveries'>;
 	readonly #options: AttemptsOptions;
+	/** By user. */
+	readonly #places = new FairQueue(Array.from({length: maxUnderWay}, (_, place) => place));
 	readonly #lanes = new Lanes();
-	/** By the id of the delivery. */
-	readonly #underWay = new Map<string, UnderWay>();
+	/** By the id of the delivery; some still wait for a place. */
+	readonly #underWay = new Map<string, Outcome>();
 	readonly #stop = new AbortController();
 
 	constructor(store: Pick<Store, 'endpoints' | 'deliveries'>, options: AttemptsOptions) {
@@ -50,49 +57,56 @@ export class Attempts {
 
 	/** How many more attempts can begin now. */
 	get free(): number {
-		return this.#lanes.free;
+		return this.#places.free;
 	}
 
 	/** What no further attempt can be made for now. */
 	get busy(): Busy {
-		return {endpoints: this.#lanes.full, deliveries: new Set(this.#underWay.keys())};
+		return {
+			users: {has: userId => !this.#places.hasRoom(userId)},
+			endpoints: {has: endpointId => this.#lanes.isFull(endpointId)},
+			deliveries: this.#underWay,
+		};
 	}
 
-	/** Begins an attempt for a delivery that was found due at `now`, unless it or its endpoint has become busy since. */
-	begin({id, endpointId}: Delivery, now: string): void {
-		if (!this.#underWay.has(id) && !this.#lanes.full.has(endpointId)) {
+	/** Begins an attempt for what was found due at `now`, unless it, its endpoint or its user has become busy since. */
+	begin(due: Due, now: string): void {
+		const {users, endpoints, deliveries} = this.busy;
+		const {delivery, endpoint} = due;
+		if (!deliveries.has(delivery.id) && !endpoints.has(endpoint.id) && !users.has(endpoint.userId)) {
 			const isDue = ({nextAttemptAt}: Delivery) => nextAttemptAt !== null && nextAttemptAt <= now;
-			this.#start(id, endpointId, (delivery, {isActive}) => isActive && isDue(delivery)).catch(() => {});
+			this.#start(due, (found, {isActive}) => isActive && isDue(found)).catch(() => {});
 		}
 	}
 
 	/**
-	 * Makes an attempt whatever the state, as soon as the endpoint has fewer than four, and resolves to the delivery as it
-	 * then is; undefined when it is gone. If one is under way already, its outcome is the answer. Throws `stopping`.
+	 * Makes an attempt whatever the state, as soon as the endpoint has fewer than four and it is the user's turn, and
+	 * resolves to the delivery as it then is; undefined when it is gone. If one is under way already, its outcome is the
+	 * answer. Throws `stopping`.
 	 */
-	async make({id, endpointId}: Delivery): Promise<Delivery | undefined> {
-		while (!this.#underWay.has(id) && this.#lanes.isCrowded(endpointId)) {
-			const others = [...this.#underWay.values()].filter(other => other.endpointId === endpointId);
-			await Promise.race(others.map(({outcome}) => outcome)).catch(() => {});
+	async make(wanted: Due): Outcome {
+		const {delivery, endpoint} = wanted;
+		while (!this.#underWay.has(delivery.id) && this.#lanes.isCrowded(endpoint.id)) {
+			await this.#lanes.oneLess(endpoint.id);
 		}
 
-		return this.#underWay.get(id)?.outcome ?? this.#start(id, endpointId, () => true);
+		return this.#underWay.get(delivery.id) ?? this.#start(wanted, () => true);
 	}
 
 	/** Interrupts the attempts under way, and resolves when what came of the others is written. */
 	async stop(): Promise<void> {
 		this.#stop.abort();
-		await Promise.allSettled([...this.#underWay.values()].map(({outcome}) => outcome));
+		await Promise.allSettled(this.#underWay.values());
 	}
 
-	#start(id: string, endpointId: string, isWanted: Condition): Promise<Delivery | undefined> {
-		const outcome = this.#run(id, endpointId, isWanted);
-		this.#underWay.set(id, {endpointId, outcome});
+	#start({delivery: {id}, endpoint}: Due, isWanted: Condition): Outcome {
+		this.#lanes.enter(endpoint.id);
+		const outcome = this.#places.run(endpoint.userId, () => this.#run(id, endpoint.id, isWanted));
+		this.#underWay.set(id, outcome);
 		return outcome;
 	}
 
-	async #run(id: string, endpointId: string, isWanted: Condition): Promise<Delivery | undefined> {
-		this.#lanes.enter(endpointId);
+	async #run(id: string, endpointId: string, isWanted: Condition): Outcome {
 		let delivery: Delivery | undefined;
 		try {
 			delivery = await this.#attempt(id, isWanted);
@@ -107,7 +121,7 @@ export class Attempts {
 		}
 	}
 
-	async #attempt(id: string, isWanted: Condition): Promise<Delivery | undefined> {
+	async #attempt(id: string, isWanted: Condition): Outcome {
 		const found = await this.#store.deliveries.get(id);
 		const endpoint = found && (await this.#store.endpoints.get(found.endpointId));
 		if (!endpoint || !isWanted(found, endpoint)) {

@@ -78,15 +78,15 @@ export class Dispatcher implements Part {
 		const {deliveries} = this.#store;
 		const now = this.#options.now();
 		const at = now.toISOString();
-		// The store names one delivery of each endpoint at a time, and an endpoint may have several attempts.
+		// The store names one delivery of each user at a time, so that users take turns.
 		while (!this.#isStopping && attempts.free > 0) {
 			const due = await deliveries.due(at, attempts.free, attempts.busy);
 			if (due.length === 0) {
 				break;
 			}
 
-			for (const delivery of due) {
-				attempts.begin(delivery, at);
+			for (const each of due) {
+				attempts.begin(each, at);
 			}
 		}
 

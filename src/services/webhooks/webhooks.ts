@@ -7,7 +7,7 @@ import type {User} from '../../domain/user.js';
 import {type Delivery, type Endpoint, type EndpointPatch, newDelivery} from '../../domain/webhook.js';
 import {secretProblem, testBody} from '../../domain/webhook-request.js';
 import type {Alarm} from '../../lib/alarm.js';
-import type {DeliveryFilter, Rows, Store} from '../../store/store.js';
+import type {DeliveryFilter, Due, Rows, Store} from '../../store/store.js';
 import type {Feed} from '../live/feed.js';
 import type {Attempts} from './attempts.js';
 
@@ -83,12 +83,12 @@ export class Webhooks {
 
 	/** Sends a sample, once, and resolves to what came of it. An inactive endpoint can be tested, too. */
 	async test(user: User, id: string): Promise<Delivery> {
-		await this.#own(user, id);
+		const endpoint = await this.#own(user, id);
 		const now = this.#options.now();
 		const delivery = newDelivery({endpointId: id, messageId: null, body: testBody(now)}, now);
 		await this.#store.deliveries.put([delivery]);
 		this.#options.feed.publish([{type: 'delivery.changed', deliveryId: delivery.id, endpointId: id}]);
-		return this.#attempt(delivery);
+		return this.#attempt({delivery, endpoint});
 	}
 
 	/**
@@ -96,13 +96,13 @@ export class Webhooks {
 	 * attempt counts as any other: if it fails and fewer than three were made, others follow.
 	 */
 	async redeliver(user: User, id: string, deliveryId: string): Promise<Delivery> {
-		await this.#own(user, id);
+		const endpoint = await this.#own(user, id);
 		const delivery = await this.#store.deliveries.get(deliveryId);
-		return this.#attempt(found(delivery?.endpointId === id && delivery, noDelivery(deliveryId)));
+		return this.#attempt({endpoint, delivery: found(delivery?.endpointId === id && delivery, noDelivery(deliveryId))});
 	}
 
-	async #attempt(delivery: Delivery): Promise<Delivery> {
-		return found(await this.#options.attempts.make(delivery), noDelivery(delivery.id));
+	async #attempt(wanted: Due): Promise<Delivery> {
+		return found(await this.#options.attempts.make(wanted), noDelivery(wanted.delivery.id));
 	}
 
 	async #own(user: User, id: string): Promise<Endpoint> {

@@ -2,7 +2,7 @@ import type {ServerResponse} from 'node:http';
 import {Webhook} from 'standardwebhooks';
 import {describe, expect, test, vi} from 'vitest';
 import {AppError} from '../../../src/domain/errors.js';
-import type {Delivery, Endpoint} from '../../../src/domain/webhook.js';
+import type {Delivery, Endpoint, SendWebhook} from '../../../src/domain/webhook.js';
 import {silence, startReceiver} from '../../helpers/webhook-receiver.js';
 import {createInbox, createUser, WebhookWorld} from '../../helpers/webhook-world.js';
 
@@ -338,6 +338,54 @@ describe('dead receivers', () => {
 		await world.receive('the last');
 		await reaches(world, other, {status: 'delivered'});
 		expect(dead.requests.length).toBeLessThanOrEqual(4);
+	});
+});
+
+describe('a user whose receivers all hang', () => {
+	/** More than there are attempts at a time. */
+	const many = Array.from({length: 520}, (_, index) => `http://127.0.0.1:9/hangs/${index}`);
+
+	async function openWorld() {
+		const sent: string[] = [];
+		const send: SendWebhook = async ({url, signal}) => {
+			sent.push(url);
+			if (url.includes('/hangs/') && !signal?.aborted) {
+				await new Promise(resolve => signal?.addEventListener('abort', resolve));
+			}
+
+			return {ok: true, status: signal?.aborted ? null : 200, body: ''};
+		};
+		const world = await WebhookWorld.open({send});
+		const hung = await Promise.all(many.map(async url => world.endpoint(url)));
+		const other = createUser('other');
+		const inbox = createInbox(other);
+		await world.store.users.create(other);
+		await world.store.inboxes.create(inbox);
+		const endpoint = await world.endpoint('http://127.0.0.1:9/answers', {}, other);
+		return {world, sent, hung, inbox, endpoint};
+	}
+
+	test('leaves half of the attempts to others', async () => {
+		const {world, sent, inbox, endpoint} = await openWorld();
+		await world.receive('to all that hang');
+		await until(() => expect(sent).toHaveLength(256));
+		for (const subject of ['one', 'two', 'three']) {
+			await world.receive(subject, inbox);
+			await reaches(world, endpoint, {status: 'delivered'});
+		}
+
+		expect(sent.filter(url => url.includes('/hangs/'))).toHaveLength(256);
+	});
+
+	test('leaves them to others, too, when the attempts were asked for', async () => {
+		const {world, sent, hung, inbox, endpoint} = await openWorld();
+		const asked = hung.map(async ({id}) => world.services.webhooks.test(world.user, id).catch(() => {}));
+		await until(() => expect(sent).toHaveLength(256));
+		await world.receive('one', inbox);
+		await reaches(world, endpoint, {status: 'delivered'});
+		expect(sent.filter(url => url.includes('/hangs/'))).toHaveLength(256);
+		await world.stop();
+		await Promise.all(asked);
 	});
 });
 

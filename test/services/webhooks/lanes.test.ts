@@ -6,7 +6,7 @@ test('an endpoint may have one attempt more for each that was acknowledged, up t
 	const lanes = new Lanes();
 	const widths = [true, true, true, false, true].map(acknowledged => {
 		let width = 0;
-		while (!lanes.full.has('e')) {
+		while (!lanes.isFull('e')) {
 			lanes.enter('e');
 			width += 1;
 		}
@@ -20,19 +20,6 @@ test('an endpoint may have one attempt more for each that was acknowledged, up t
 	expect(widths).toEqual([1, 2, 4, 4, 1]);
 });
 
-test('there is room for one more while 511 endpoints never answer', () => {
-	const lanes = new Lanes();
-	for (let count = 0; count < 511; count += 1) {
-		lanes.enter(`e${count}`);
-	}
-
-	expect(lanes.free).toBe(1);
-	lanes.enter('last');
-	expect(lanes.free).toBe(0);
-	lanes.leave('e0', false);
-	expect(lanes.free).toBe(1);
-});
-
 test('whatever comes and goes, no endpoint passes its limit and all room comes back', () => {
 	fc.assert(
 		fc.property(fc.array(fc.tuple(fc.nat(3), fc.nat(9), fc.boolean()), {maxLength: 200}), steps => {
@@ -44,20 +31,33 @@ test('whatever comes and goes, no endpoint passes its limit and all room comes b
 					for (const id of underWay.splice(number, 1)) {
 						lanes.leave(id, acknowledged);
 					}
-				} else if (!lanes.full.has(endpoint)) {
+				} else if (!lanes.isFull(endpoint)) {
 					lanes.enter(endpoint);
 					underWay.push(endpoint);
 				}
 
-				expect(underWay.filter(id => id === endpoint).length).toBeLessThanOrEqual(4);
-				expect(lanes.free).toBe(512 - underWay.length);
+				const own = underWay.filter(id => id === endpoint).length;
+				expect(own).toBeLessThanOrEqual(4);
+				expect(lanes.isCrowded(endpoint)).toBe(own === 4);
 			}
 
 			for (const id of underWay) {
 				lanes.leave(id, false);
 			}
 
-			expect([lanes.free, lanes.full.size]).toEqual([512, 0]);
+			expect(['e0', 'e1', 'e2', 'e3'].some(id => lanes.isFull(id))).toBe(false);
 		}),
 	);
+});
+
+test('whoever waits for a crowded endpoint is told when one of its attempts is over', async () => {
+	const lanes = new Lanes();
+	for (let count = 0; count < 4; count += 1) {
+		lanes.enter('e');
+	}
+
+	const told = [lanes.oneLess('e'), lanes.oneLess('e')];
+	lanes.leave('e', false);
+	await Promise.all(told);
+	expect(lanes.isCrowded('e')).toBe(false);
 });

@@ -1,9 +1,11 @@
+import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {at, noon, someDelivery, someEndpoint} from '../rows.js';
 import type {CreateHarness} from './harness.js';
 
 const firstPage = {page: 1, limit: 100};
-const nobody = {endpoints: new Set<string>(), deliveries: new Set<string>()};
+const none = new Set<string>();
+const nobody = {users: none, endpoints: none, deliveries: none};
 
 export function describeWebhooks(create: CreateHarness): void {
 	describe('endpoints', () => {
@@ -73,9 +75,13 @@ export function describeWebhooks(create: CreateHarness): void {
 			expect(await deliveries.list('no endpoint', {}, firstPage)).toEqual({rows: [], total: 0});
 		});
 
-		test('of each active endpoint the delivery that has been due longest is due, the longest due first', async () => {
+		test('of each user the delivery to an active endpoint that has been due longest is due, the longest due first', async () => {
 			const {store, next} = await create();
-			const [busy, quiet, paused] = [someEndpoint(), someEndpoint(), someEndpoint({isActive: false})];
+			const [busy, quiet, paused] = [
+				someEndpoint({userId: 'ada'}),
+				someEndpoint({userId: 'bob'}),
+				someEndpoint({userId: 'eve', isActive: false}),
+			];
 			for (const endpoint of [busy, quiet, paused]) {
 				await store.endpoints.create(endpoint);
 			}
@@ -91,24 +97,99 @@ export function describeWebhooks(create: CreateHarness): void {
 			const done = someDelivery(busy.id, {status: 'dead', nextAttemptAt: null});
 			await store.deliveries.put([b3, b1, q2, p0, q9, done]);
 			const {deliveries, endpoints} = await next();
-			expect(await deliveries.due(at(5), 9, nobody)).toEqual([b1, q2]);
-			expect(await deliveries.due(at(5), 1, nobody)).toEqual([b1]);
-			expect(await deliveries.due(at(0), 9, nobody)).toEqual([]);
-			expect(await deliveries.due(at(5), 9, {...nobody, deliveries: new Set([b1.id])})).toEqual([q2, b3]);
-			expect(await deliveries.due(at(5), 9, {...nobody, endpoints: new Set([busy.id])})).toEqual([q2]);
+			const dueAt = async (seconds: number, limit = 9, passed = {}) =>
+				(await deliveries.due(at(seconds), limit, {...nobody, ...passed})).map(({delivery}) => delivery);
+			expect(await deliveries.due(at(5), 9, nobody)).toEqual([
+				{delivery: b1, endpoint: busy},
+				{delivery: q2, endpoint: quiet},
+			]);
+			expect(await dueAt(5, 1)).toEqual([b1]);
+			expect(await dueAt(0)).toEqual([]);
+			expect(await dueAt(5, 9, {deliveries: new Set([b1.id])})).toEqual([b3, q2]);
+			expect(await dueAt(5, 9, {endpoints: new Set([busy.id])})).toEqual([q2]);
+			expect(await dueAt(5, 9, {users: new Set(['ada'])})).toEqual([q2]);
 			expect(await deliveries.nextDue(noon)).toBe(at(1));
 			expect(await deliveries.nextDue(at(3))).toBe(at(9));
 			expect(await deliveries.nextDue(at(9))).toBeUndefined();
 
 			await endpoints.update(paused.id, {isActive: true});
 			await endpoints.update(quiet.id, {isActive: false});
-			expect(await deliveries.due(at(5), 9, nobody)).toEqual([p0, b1]);
+			expect(await dueAt(5)).toEqual([p0, b1]);
 			await deliveries.put([
 				{...b1, nextAttemptAt: at(20)},
 				{...p0, status: 'delivered', nextAttemptAt: null},
 			]);
-			expect(await deliveries.due(at(30), 9, nobody)).toEqual([b3]);
-			expect(await deliveries.nextDue(at(3))).toBe(at(20));
+			expect(await dueAt(30)).toEqual([b3]);
+			expect([await deliveries.nextDue(at(3)), await deliveries.nextDue(at(9))]).toEqual([at(9), at(20)]);
+			await endpoints.delete(busy.id);
+			expect([await dueAt(30), await deliveries.nextDue(at(9))]).toEqual([[], undefined]);
+		});
+
+		test('of several endpoints of a user the one that waits longest comes first, and others in its place', async () => {
+			const {store, next} = await create();
+			const [late, early] = [someEndpoint(), someEndpoint()];
+			for (const endpoint of [late, early]) {
+				await store.endpoints.create(endpoint);
+			}
+
+			const [l2, e1, e3] = [
+				someDelivery(late.id, {nextAttemptAt: at(2)}),
+				someDelivery(early.id, {nextAttemptAt: at(1)}),
+				someDelivery(early.id, {nextAttemptAt: at(3)}),
+			];
+			await store.deliveries.put([l2, e1, e3]);
+			const {deliveries} = await next();
+			const dueBut = async (...ids: readonly string[]) => {
+				const [due] = await deliveries.due(at(5), 9, {...nobody, deliveries: new Set(ids), endpoints: new Set(ids)});
+				return due?.delivery;
+			};
+			expect(await dueBut()).toEqual(e1);
+			expect(await dueBut(early.id)).toEqual(l2);
+			expect(await dueBut(late.id, e1.id)).toEqual(e3);
+			await deliveries.put([{...e1, nextAttemptAt: null, status: 'delivered'}]);
+			expect(await dueBut()).toEqual(l2);
+		});
+
+		test('with any changes, what is due is what a look at every row would find', async () => {
+			const {store, next} = await create();
+			const endpoints = ['ada', 'bob'].flatMap(userId => [someEndpoint({userId}), someEndpoint({userId})]);
+			const rows = endpoints.flatMap(({id}) => [someDelivery(id), someDelivery(id)]);
+			for (const endpoint of endpoints) {
+				await store.endpoints.create(endpoint);
+			}
+
+			const time = fc.option(fc.integer({min: 0, max: 5}));
+			const step = fc.record({row: fc.nat(rows.length - 1), time, isActive: fc.boolean(), isToggle: fc.boolean()});
+			const isActive = new Map(endpoints.map(({id}) => [id, true]));
+			const timeOf = new Map<string, string | null>(rows.map(({id}) => [id, null]));
+			await fc.assert(
+				fc.asyncProperty(fc.array(step, {maxLength: 8}), async steps => {
+					for (const each of steps) {
+						const row = rows[each.row] ?? someDelivery('none');
+						if (each.isToggle) {
+							isActive.set(row.endpointId, each.isActive);
+							await store.endpoints.update(row.endpointId, {isActive: each.isActive});
+						} else {
+							timeOf.set(row.id, each.time === null ? null : at(each.time));
+							await store.deliveries.put([{...row, nextAttemptAt: timeOf.get(row.id) ?? null}]);
+						}
+					}
+
+					for (const userId of ['ada', 'bob']) {
+						const own = endpoints.filter(endpoint => endpoint.userId === userId && isActive.get(endpoint.id));
+						const times = rows
+							.filter(row => own.some(({id}) => id === row.endpointId))
+							.map(({id}) => timeOf.get(id) ?? at(9))
+							.filter(each => each <= at(3));
+						const users = new Set(['ada', 'bob'].filter(id => id !== userId));
+						const [due] = await store.deliveries.due(at(3), 9, {...nobody, users});
+						expect(due?.delivery.nextAttemptAt).toBe(times.sort()[0]);
+					}
+				}),
+				{numRuns: 20},
+			);
+			const found = await store.deliveries.due(at(3), 9, nobody);
+			expect(await (await next()).deliveries.due(at(3), 9, nobody)).toEqual(found);
 		});
 
 		test('pending deliveries without a next attempt are those that were interrupted', async () => {

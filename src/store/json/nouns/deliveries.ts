@@ -1,6 +1,6 @@
 import {offsetOf} from '../../../contract/page.js';
 import type {Delivery} from '../../../domain/webhook.js';
-import type {Busy, DeliveryStore, LogLimits} from '../../store.js';
+import type {Busy, DeliveryStore, Due, LogLimits} from '../../store.js';
 import type {Change} from '../state/change.js';
 import type {State} from '../state/state.js';
 import type {Writer} from '../writer.js';
@@ -20,11 +20,18 @@ export function createDeliveryStore(state: State, writer: Writer): DeliveryStore
 			);
 			return {rows: matching.slice(offsetOf(page), offsetOf(page) + page.limit), total: matching.length};
 		},
-		due: async (now, limit, busy) => longestDue(state, now, busy).slice(0, limit),
-		nextDue: async after => {
-			const times = activeQueues(state).flatMap(([, queue]) => queue.next(after) ?? []);
-			return times.sort()[0];
+		due: async (now, limit, busy) => {
+			const found: Due[] = [];
+			for (const userId of state.queues.users(now)) {
+				const due = busy.users.has(userId) ? undefined : dueOf(userId, state, now, busy);
+				if (due && found.push(due) >= limit) {
+					break;
+				}
+			}
+
+			return found;
 		},
+		nextDue: async after => state.queues.next(after),
 		interrupted: async () =>
 			[...deliveries.values()].filter(({status, nextAttemptAt}) => status === 'pending' && nextAttemptAt === null),
 		prune: async (endpointId, limits) => {
@@ -53,24 +60,15 @@ function dropsOf(rows: readonly Delivery[], {responseLength}: LogLimits): Change
 		.map(({id}) => ['patch', 'deliveries', id, {responseBody: null}]);
 }
 
-/** Of each active endpoint that is not busy the delivery that has been due longest, the longest due first. */
-function longestDue(state: State, now: string, busy: Busy): Delivery[] {
-	const ids = activeQueues(state)
-		.filter(([endpointId]) => !busy.endpoints.has(endpointId))
-		.map(([, queue]) => firstFree(queue.until(now), busy) ?? '');
-	return rowsOf(state.tables.deliveries, ids).sort((a, b) =>
-		(a.nextAttemptAt ?? '') < (b.nextAttemptAt ?? '') ? -1 : 1,
-	);
-}
-
-function activeQueues({queues, tables}: State) {
-	return [...queues.entries()].filter(([endpointId]) => tables.endpoints.get(endpointId)?.isActive);
-}
-
-function firstFree(ids: Iterable<string>, busy: Busy): string | undefined {
-	for (const id of ids) {
-		if (!busy.deliveries.has(id)) {
-			return id;
+/** Of the user's active endpoints that are not busy, the one that waits longest, and its delivery that is due longest. */
+function dueOf(userId: string, {queues, tables}: State, now: string, busy: Busy): Due | undefined {
+	for (const endpointId of queues.endpointsOf(userId, now)) {
+		for (const id of busy.endpoints.has(endpointId) ? [] : queues.deliveriesOf(endpointId, now)) {
+			const delivery = busy.deliveries.has(id) ? undefined : tables.deliveries.get(id);
+			const endpoint = tables.endpoints.get(endpointId);
+			if (delivery && endpoint) {
+				return {delivery, endpoint};
+			}
 		}
 	}
 

@@ -1,19 +1,19 @@
-import type {Delivery} from '../../../domain/webhook.js';
 import type {Index} from './table.js';
 
-type Entry = {readonly at: string; readonly id: string};
+/** What is to happen at a time (ISO 8601). */
+export type AgendaEntry = {readonly at: string; readonly id: string};
 
 /** Ids of rows by the time (ISO 8601) at which something is to happen with them, soonest first. */
 export class Agenda<Row extends {readonly id: string}> implements Index<Row> {
-	readonly #entries: Entry[] = [];
+	readonly #entries: AgendaEntry[] = [];
 	readonly #timeOf: (row: Row) => string | null;
 
 	constructor(timeOf: (row: Row) => string | null) {
 		this.#timeOf = timeOf;
 	}
 
-	get size(): number {
-		return this.#entries.length;
+	get first(): AgendaEntry | undefined {
+		return this.#entries[0];
 	}
 
 	update(before: Row | undefined, after: Row | undefined): void {
@@ -28,6 +28,7 @@ export class Agenda<Row extends {readonly id: string}> implements Index<Row> {
 		}
 	}
 
+	/** The ids of what is to happen until then. Must be read to its end, or copied, before rows change. */
 	*until(now: string): Generator<string> {
 		for (const entry of this.#entries) {
 			if (entry.at > now) {
@@ -44,7 +45,7 @@ export class Agenda<Row extends {readonly id: string}> implements Index<Row> {
 	}
 
 	/** Where the entry stands, or would stand. */
-	#placeOf(entry: Entry): number {
+	#placeOf(entry: AgendaEntry): number {
 		let low = 0;
 		let high = this.#entries.length;
 		while (low < high) {
@@ -58,26 +59,5 @@ export class Agenda<Row extends {readonly id: string}> implements Index<Row> {
 		}
 
 		return low;
-	}
-}
-
-/** The unfinished deliveries of each endpoint, by when they are due. */
-export class Queues implements Index<Delivery> {
-	readonly #agendas = new Map<string, Agenda<Delivery>>();
-
-	update(before: Delivery | undefined, after: Delivery | undefined): void {
-		const endpointId = (after ?? before)?.endpointId ?? '';
-		const agenda = this.#agendas.get(endpointId) ?? new Agenda(delivery => delivery.nextAttemptAt);
-		agenda.update(before, after);
-		if (agenda.size > 0) {
-			this.#agendas.set(endpointId, agenda);
-		} else {
-			this.#agendas.delete(endpointId);
-		}
-	}
-
-	/** Endpoints that have unfinished deliveries, with these. */
-	entries(): Iterable<readonly [endpointId: string, queue: Agenda<Delivery>]> {
-		return this.#agendas;
 	}
 }

@@ -4,10 +4,11 @@ import type {Message} from '../../../domain/message.js';
 import type {Invite, Team} from '../../../domain/team.js';
 import type {ApiKey, User} from '../../../domain/user.js';
 import type {Delivery, Endpoint} from '../../../domain/webhook.js';
-import {Agenda, Queues} from './agenda.js';
+import {Agenda} from './agenda.js';
 import type {Change, LinePlace, Patch, Put, Rate, Source, TableName, TableRows} from './change.js';
 import {Claims} from './claims.js';
 import {Groups, Sums, Unique} from './indexes.js';
+import {Queues} from './queues.js';
 import {createSlim} from './slim.js';
 import {Table} from './table.js';
 
@@ -54,11 +55,11 @@ export class State {
 			removed: message => this.#releaseSource(message.sourceId),
 		}),
 		endpoints: new Table({
-			indexes: [this.endpointsOfUser],
+			indexes: [this.endpointsOfUser, this.queues.byEndpoint],
 			removed: endpoint => this.#removeEach('deliveries', this.deliveriesOfEndpoint.newestFirst(endpoint.id)),
 		}),
 		deliveries: new Table({
-			indexes: [this.deliveriesOfEndpoint, this.queues],
+			indexes: [this.deliveriesOfEndpoint, this.queues.byDelivery],
 			admit: delivery => (this.#isAddressed(delivery) ? delivery : undefined),
 		}),
 	};

@@ -4,6 +4,7 @@ import type {HealthBody} from '../contract/answers.js';
 import {AppError} from '../domain/errors.js';
 import type {Log} from '../lib/log.js';
 import {version} from '../lib/version.js';
+import {LongAnswers} from './long-answers.js';
 import {admitOwnSite, type SiteOptions} from './middleware/own-site.js';
 import {answerProblems, answerUnmatched, logBrokenAnswer} from './middleware/problems.js';
 import type {Polls} from './polls.js';
@@ -58,6 +59,7 @@ function refuseWhenStopping(polls: Polls) {
 /** Every route there is. */
 export function createRouter(services: Services, polls: Polls): Router {
 	const router = new Router({prefix: '/v1', sensitive: true});
+	const longAnswers = new LongAnswers();
 	// The only one that needs no credentials: whether the daemon answers, and which version it is.
 	router.get('/health', ctx => {
 		ctx.body = {status: 'ok', version} satisfies HealthBody;
@@ -67,8 +69,8 @@ export function createRouter(services: Services, polls: Polls): Router {
 	// Before the inboxes: `/inboxes/keys` is not the inbox "keys".
 	addKeyRoutes(router, services);
 	addInboxRoutes(router, services);
-	addMessageRoutes(router, services, polls);
-	addPreviewRoutes(router, services);
+	addMessageRoutes(router, services, {polls, longAnswers});
+	addPreviewRoutes(router, services, longAnswers);
 	addWebhookRoutes(router, services);
 	addEventRoutes(router, services);
 	router.on(({NotFound}) => NotFound, answerUnmatched);

@@ -1,38 +1,45 @@
-import type {Readable} from 'node:stream';
 import type {Context} from 'koa';
 import type {Attachment} from '../domain/message.js';
 import {safeFileName} from '../lib/sanitize.js';
+import type {LongAnswers} from './long-answers.js';
+import {bytePieces} from './pieces.js';
 
-type Download = {
-	readonly filename: string;
-	readonly type: string;
-	readonly size: number;
-	readonly body: Readable | Buffer;
-};
+type Download = {readonly filename: string; readonly type: string; readonly size: number};
 
 /**
- * Answers with bytes that somebody else wrote: as a file to keep (RFC 6266), never as a page of this origin. A browser
- * that shows it all the same runs nothing and loads nothing.
+ * Says of an answer that it is bytes which somebody else wrote: a file to keep (RFC 6266), never a page of this origin. A
+ * browser that shows it all the same runs nothing and loads nothing.
  */
-export function download(ctx: Context, {filename, type, size, body}: Download): void {
+export function describeDownload(ctx: Context, {filename, type, size}: Download): void {
 	ctx.attachment(filename);
 	ctx.set('Content-Security-Policy', "sandbox; default-src 'none'");
-	ctx.body = body;
 	ctx.set('Content-Type', type);
 	ctx.length = size;
 }
 
+type AttachmentDownload = {
+	readonly read: () => Promise<{readonly attachment: Attachment; readonly bytes: Buffer}>;
+	readonly owner: string;
+	readonly longAnswers: LongAnswers;
+};
+
 /** Answers with an attachment under the name and the type that the mail gives it, as far as these are safe. */
-export function downloadAttachment(
-	ctx: Context,
-	{attachment, bytes}: {readonly attachment: Attachment; readonly bytes: Buffer},
-): void {
-	download(ctx, {
-		filename: safeFileName(attachment.filename, `attachment-${attachment.id}`),
-		type: safeMediaType(attachment.contentType),
-		size: bytes.length,
-		body: bytes,
-	});
+export async function downloadAttachment(ctx: Context, {read, owner, longAnswers}: AttachmentDownload): Promise<void> {
+	ctx.respond = false;
+	const part = async () => {
+		const {attachment, bytes} = await read();
+		if (!ctx.headerSent) {
+			ctx.status = 200;
+			describeDownload(ctx, {
+				filename: safeFileName(attachment.filename, `attachment-${attachment.id}`),
+				type: safeMediaType(attachment.contentType),
+				size: bytes.length,
+			});
+		}
+
+		return bytePieces(bytes);
+	};
+	await longAnswers.send(owner, ctx.res, [part]);
 }
 
 /** The media type if it is one (RFC 9110, section 8.3.1), without parameters. */

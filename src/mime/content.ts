@@ -33,7 +33,7 @@ export async function readContent(source: Readable): Promise<Content> {
 	return {
 		headers: decodeFields(mail.fields, decodeCharset),
 		text: bodiesOf(mail.root, ['text/plain', 'message/delivery-status']).join('\n'),
-		html: bodiesOf(mail.root, ['text/html']).join('<br/>\n'),
+		html: htmlOf(mail.root),
 		attachments,
 		warnings: warningsAbout(mail, lineFeeds.areBare),
 	};
@@ -53,6 +53,11 @@ export async function readAttachment(source: Readable, id: string): Promise<Buff
 		return piece => pieces.push(piece);
 	});
 	return isFound ? Buffer.concat(pieces) : undefined;
+}
+
+/** The HTML bodies of a mail, one after the other. */
+export function htmlOf(root: MimePart | undefined): string {
+	return bodiesOf(root, ['text/html']).join('<br/>\n');
 }
 
 /** The bodies of the text parts of these types, in the order of the mail. */

@@ -28,6 +28,8 @@ export interface Parser {
 	read(owner: string, source: Readable): Promise<Content>;
 	/** The decoded bytes of one attachment, by its `id`; undefined when there is no such one. */
 	attachment(owner: string, source: Readable, id: string): Promise<Buffer | undefined>;
+	/** The HTML as a document for a sandbox, in UTF-8; empty when the mail could not be read. */
+	document(owner: string, source: Readable): Promise<Uint8Array>;
 	/**
 	 * The codes and links that a reader would act on; none when the search runs past its deadline. With `link`, a valid
 	 * pattern, only the links that fit it.
@@ -107,6 +109,11 @@ export function createParser(options: ParserOptions = {}): Parser {
 		async attachment(owner, source, id) {
 			const bytes = await orNothing(mails.run(owner, 'readAttachment', id, {deadlineMs, source}));
 			return bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+		},
+		async document(owner, source) {
+			return (
+				(await orNothing(mails.run(owner, 'previewDocument', undefined, {deadlineMs, source}))) ?? new Uint8Array()
+			);
 		},
 		async find(owner, bodies, link) {
 			const input = {...bodies, link};

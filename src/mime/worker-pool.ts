@@ -26,6 +26,11 @@ export class WorkerPool {
 		input: TaskInput<Name>,
 		terms: TaskTerms,
 	): Promise<TaskOutput<Name>> {
+		// Whoever finds a thread taken needs the other one at once, and it takes its time to start.
+		for (const thread of this.#threads) {
+			thread.start();
+		}
+
 		// A source that fails while it waits is found out when it is read.
 		terms.source?.on('error', () => {});
 		return this.#queue.run(owner, thread => thread.run(name, input, terms));

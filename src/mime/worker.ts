@@ -11,6 +11,7 @@ import {decodeCharset} from './charsets.js';
 import {readAttachment, readContent} from './content.js';
 import {decodeFields, splitHeader} from './header-section.js';
 import {textOfHtml} from './html-text.js';
+import {previewDocument} from './preview-document.js';
 import {anySummary} from './summary.js';
 
 /** What the thread can be asked for: an input each, and the source of a mail for those that read one. */
@@ -20,6 +21,7 @@ const tasks = {
 	/** The text is `""` if the mail has none but HTML. */
 	readContent: (_input: undefined, source: Readable) => readContent(source),
 	readAttachment: (id: string, source: Readable): Promise<Uint8Array | undefined> => readAttachment(source, id),
+	previewDocument: (_input: undefined, source: Readable) => previewDocument(source),
 	textOfHtml,
 	find: ({link, ...bodies}: Bodies & {readonly link?: string | undefined}): Findings => ({
 		codes: extractCodes(bodies),

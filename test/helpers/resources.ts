@@ -25,6 +25,7 @@ export const sameParser: Parser = {
 		],
 		warnings: [],
 	}),
+	document: async () => new Uint8Array(),
 	attachment: async (_owner, _source, id) => (id === '1' ? Buffer.from('Hi') : undefined),
 	find: async () => ({codes: [], links: []}),
 	explain: async () => [],

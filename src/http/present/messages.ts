@@ -54,20 +54,3 @@ export function missBody({message, reasons}: Miss): MissBody {
 function attachmentBody({id, filename, contentType, size, contentId, disposition}: Attachment): AttachmentBody {
 	return {id, filename, content_type: contentType, size, content_id: contentId, disposition};
 }
-
-/** The JSON of a list, row by row: a page of large mails is never whole in memory. Rows without content are left out. */
-export async function* messageListJson(
-	messages: readonly Message[],
-	contentOf: (message: Message) => Promise<Content | undefined>,
-): AsyncGenerator<string> {
-	let before = '[';
-	for (const message of messages) {
-		const content = await contentOf(message);
-		if (content) {
-			yield before + JSON.stringify(messageBody(message, content));
-			before = ',';
-		}
-	}
-
-	yield before === '[' ? '[]' : ']';
-}

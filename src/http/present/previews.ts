@@ -2,7 +2,7 @@ import {createHash} from 'node:crypto';
 import {type Attachment, senderOf} from '../../domain/message.js';
 import {formatSize} from '../../lib/units.js';
 import type {ReadMessage} from '../../services/messages/messages.js';
-import type {Preview} from '../../services/messages/previews.js';
+import {type Piece, textPieces} from '../pieces.js';
 
 const style = `
 :root {color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif}
@@ -31,7 +31,10 @@ export const pagePolicy = [
 ].join('; ');
 
 /** A page about one message. `path` is its own; `remote` is whether the mail may load what it links to. */
-export function previewPage({message, content}: ReadMessage, {path, remote}: {path: string; remote: boolean}): string {
+export function previewPage(
+	{message, content}: ReadMessage,
+	{path, remote}: {path: string; remote: boolean},
+): readonly Piece[] {
 	const {html, text, attachments, warnings} = content;
 	const subject = message.summary.subject || '(no subject)';
 	const head = [
@@ -40,7 +43,7 @@ export function previewPage({message, content}: ReadMessage, {path, remote}: {pa
 		['Received', message.receivedAt.replace('T', ' ').replace(/\.\d+Z$/, ' UTC')],
 		['Size', formatSize(message.size)],
 	];
-	return [
+	const before = [
 		'<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
 		`<title>${escapeHtml(subject)}</title><style>${style}</style>`,
 		`<h1>${escapeHtml(subject)}</h1>`,
@@ -48,8 +51,9 @@ export function previewPage({message, content}: ReadMessage, {path, remote}: {pa
 		...warnings.map(warning => `<p class="warning">${escapeHtml(warning)}</p>`),
 		attachments.length === 0 ? '' : attachmentList(attachments, path),
 		html === '' ? '' : frame(path, remote),
-		text === '' ? '' : `<h2>Text</h2><pre>${escapeHtml(text)}</pre>`,
-	].join('\n');
+		text === '' ? '' : '<h2>Text</h2><pre>',
+	];
+	return [() => before.join('\n'), ...textPieces(text, escapeHtml), () => (text === '' ? '' : '</pre>')];
 }
 
 function attachmentList(attachments: readonly Attachment[], path: string): string {
@@ -88,40 +92,4 @@ export function htmlPolicy(remote: boolean): string {
 		"form-action 'none'",
 		"frame-ancestors 'self'",
 	].join('; ');
-}
-
-/** The HTML of a mail, in which inline images are written out: a sandboxed document can load nothing, not even from here. */
-export function previewHtml({content, images}: Preview): string {
-	const html = withoutConnections(content.html).replace(
-		/(["'(=]\s*)cid:([^"'\s)>]+)/gi,
-		(reference, before: string, id: string) => {
-			const image = images.get(decoded(id));
-			return image ? `${before}data:${mediaType(image.type)};base64,${image.bytes.toString('base64')}` : reference;
-		},
-	);
-	const [doctype = ''] = /^\s*<!doctype[^>]*>/i.exec(html) ?? [];
-	return `${doctype}<base target="_blank">${html.slice(doctype.length)}`;
-}
-
-/**
- * Takes their meaning from the elements whose hosts browsers look up or connect to before they ask the policy, which
- * is enough to tell a sender that the mail was opened. The policy refuses what they would load in any case.
- */
-function withoutConnections(html: string): string {
-	return html
-		.replace(/<link(?=[\s/>])/gi, '<meta')
-		.replace(/<(\/?)(?=i?frame|object|embed|portal|fencedframe)/gi, '<$1x-');
-}
-
-/** Content ids are percent-encoded in URLs (RFC 2392). */
-function decoded(id: string): string {
-	try {
-		return decodeURIComponent(id);
-	} catch {
-		return id;
-	}
-}
-
-function mediaType(type: string): string {
-	return /^image\/[\w.+-]+$/.test(type) ? type : 'image/png';
 }

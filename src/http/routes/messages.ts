@@ -1,35 +1,40 @@
 import type {ServerResponse} from 'node:http';
-import {Readable} from 'node:stream';
-import {text} from 'node:stream/consumers';
-import {pipeline} from 'node:stream/promises';
 import type {Router} from '@koa/router';
 import type {z} from 'zod';
+import type {MessageBody} from '../../contract/messages.js';
 import type {Page} from '../../contract/page.js';
 import {asksForContent, conditionsOf, contentConditionsOf, type MessageQuery} from '../../domain/filter.js';
-import type {Content, Message} from '../../domain/message.js';
+import type {Message} from '../../domain/message.js';
 import {parsePattern} from '../../domain/pattern.js';
+import type {User} from '../../domain/user.js';
+import type {Messages} from '../../services/messages/messages.js';
 import {SearchProgress} from '../../services/messages/search.js';
 import {userByKey} from '../auth.js';
-import {download, downloadAttachment} from '../download.js';
+import {describeDownload, downloadAttachment} from '../download.js';
 import {readQuery} from '../input.js';
+import type {AnswerPart, LongAnswers} from '../long-answers.js';
+import {jsonPieces} from '../pieces.js';
 import type {Polls, TryAnswer} from '../polls.js';
-import {fullMessageBody, messageListJson, missBody} from '../present/messages.js';
+import {fullMessageBody, messageBody, missBody} from '../present/messages.js';
 import {routesFor} from '../routing.js';
 import {listMessages, listMisses, readMessage} from '../schemas/messages.js';
 import type {Services} from '../services.js';
 
-/** A page of so much mail is put together before it is sent, which costs less than a stream. */
+/** An answer about so much mail is put together before it is sent, which costs less than turns. */
 const maxWholeBytes = 256 * 1024;
 
 const single = '/inboxes/:inboxId/messages/:messageId';
 
-export function addMessageRoutes(router: Router, services: Services, polls: Polls): void {
+/** What message routes answer with, besides what they are asked for. */
+export type MessageAnswers = {readonly polls: Polls; readonly longAnswers: LongAnswers};
+
+export function addMessageRoutes(router: Router, services: Services, {polls, longAnswers}: MessageAnswers): void {
 	const {credentials, messages} = services;
 	const routes = routesFor(router, ctx => userByKey(ctx, credentials));
 	routes.get('/inboxes/:inboxId/messages', async ({ctx, user, params: {inboxId}}) => {
 		const {page, limit, wait, ...given} = readQuery(ctx, listMessages);
 		const ask: Ask = {inboxId, query: messageQuery(given), page: {page, limit}};
-		const attempt = listAttempt(services, ctx.res, ask);
+		const attempt = listAttempt(services, longAnswers, ctx.res, ask);
 		await polls.hold(ctx.res, {topics: [inboxId, user.id], seconds: wait, attempt});
 		ctx.respond = false;
 	});
@@ -46,7 +51,15 @@ export function addMessageRoutes(router: Router, services: Services, polls: Poll
 			parsePattern(link, {field: 'link'});
 		}
 
-		return fullMessageBody(await messages.read(user, params.inboxId, params.messageId, link));
+		const read = async () => fullMessageBody(await messages.read(user, params.inboxId, params.messageId, link));
+		const {size} = await messages.get(user, params.inboxId, params.messageId);
+		if (size <= maxWholeBytes) {
+			return read();
+		}
+
+		ctx.respond = false;
+		beginJson(ctx.res);
+		return longAnswers.send(user.id, ctx.res, [async () => jsonPieces(await read())]);
 	});
 
 	routes.delete(single, async ({ctx, user, params}) => {
@@ -56,12 +69,14 @@ export function addMessageRoutes(router: Router, services: Services, polls: Poll
 
 	routes.get(`${single}/raw`, async ({ctx, user, params}) => {
 		const {message, source} = await messages.raw(user, params.inboxId, params.messageId);
-		download(ctx, {filename: `${message.id}.eml`, type: 'message/rfc822', size: message.size, body: source});
+		ctx.body = source;
+		describeDownload(ctx, {filename: `${message.id}.eml`, type: 'message/rfc822', size: message.size});
 	});
 
 	routes.get(`${single}/attachments/:attachmentId`, async ({ctx, user, params}) => {
 		const {inboxId, messageId, attachmentId} = params;
-		downloadAttachment(ctx, await messages.attachment(user, inboxId, messageId, attachmentId));
+		const read = async () => messages.attachment(user, inboxId, messageId, attachmentId);
+		await downloadAttachment(ctx, {read, owner: user.id, longAnswers});
 	});
 }
 
@@ -77,18 +92,33 @@ function messageQuery({after, ...texts}: Omit<z.output<typeof listMisses>, 'limi
 type Ask = {readonly inboxId: string; readonly query: MessageQuery; readonly page: Page};
 
 /** Who asks is identified at each attempt: a key can be revoked in between. It must not hold what Koa made for the request. */
-function listAttempt({credentials, messages}: Services, response: ServerResponse, ask: Ask): TryAnswer {
+function listAttempt(
+	{credentials, messages}: Services,
+	longAnswers: LongAnswers,
+	response: ServerResponse,
+	ask: Ask,
+): TryAnswer {
 	const exchange = {req: response.req, res: response};
 	const progress = asksForContent(ask.query) ? searchProgress(response) : undefined;
 	return async isLast => {
 		const user = await userByKey(exchange, credentials);
 		const rows = await messages.list(user, ask.inboxId, ask.query, ask.page, progress);
-		if (rows.length > 0 || isLast) {
-			await sendList(response, rows, message => messages.contentOf(user, message));
-			return true;
+		if (rows.length === 0 && !isLast) {
+			return false;
 		}
 
-		return false;
+		beginJson(response);
+		const bodyOf = async (message: Message) => rowOf(messages, user, message);
+		if (rows.reduce((sum, {size}) => sum + size, 0) > maxWholeBytes) {
+			await longAnswers.send(user.id, response, listParts(rows, bodyOf));
+		} else {
+			const bodies = (await Promise.all(rows.map(bodyOf))).filter(body => body !== undefined);
+			const whole = JSON.stringify(bodies);
+			response.setHeader('Content-Length', Buffer.byteLength(whole));
+			response.end(whole);
+		}
+
+		return true;
 	};
 }
 
@@ -99,22 +129,34 @@ function searchProgress(response: ServerResponse): SearchProgress {
 	return new SearchProgress(gone.signal);
 }
 
-async function sendList(
-	response: ServerResponse,
-	rows: readonly Message[],
-	contentOf: (message: Message) => Promise<Content | undefined>,
-): Promise<void> {
-	const json = messageListJson(rows, contentOf);
+function beginJson(response: ServerResponse): void {
 	response.statusCode = 200;
 	response.setHeader('Content-Type', 'application/json; charset=utf-8');
-	if (rows.reduce((sum, {size}) => sum + size, 0) > maxWholeBytes) {
-		await pipeline(Readable.from(json, {objectMode: false}), response);
-		return;
-	}
+}
 
-	// Side by side; they are kept until the page is put together.
-	await Promise.all(rows.map(contentOf));
-	const whole = await text(json);
-	response.setHeader('Content-Length', Buffer.byteLength(whole));
-	response.end(whole);
+/** Undefined when the message was deleted since. */
+async function rowOf(messages: Messages, user: User, message: Message): Promise<MessageBody | undefined> {
+	const content = await messages.contentOf(user, message);
+	return content && messageBody(message, content);
+}
+
+/** The parts of a list, so that one row at a time is in memory. Rows without a body are left out. */
+function listParts(
+	rows: readonly Message[],
+	bodyOf: (row: Message) => Promise<MessageBody | undefined>,
+): readonly AnswerPart[] {
+	let first: Message | undefined;
+	const parts = rows.map(
+		(row): AnswerPart =>
+			async () => {
+				const body = await bodyOf(row);
+				if (body) {
+					first ??= row;
+					return [() => (first === row ? '' : ','), ...jsonPieces(body)];
+				}
+
+				return undefined;
+			},
+	);
+	return [async () => [() => '['], ...parts, async () => [() => ']']];
 }

@@ -3,12 +3,14 @@ import type {Context} from 'koa';
 import type {PreviewBody} from '../../contract/messages.js';
 import {userByKey} from '../auth.js';
 import {downloadAttachment} from '../download.js';
-import {htmlPolicy, pagePolicy, previewHtml, previewPage} from '../present/previews.js';
+import type {LongAnswers} from '../long-answers.js';
+import {bytePieces} from '../pieces.js';
+import {htmlPolicy, pagePolicy, previewPage} from '../present/previews.js';
 import {routesFor} from '../routing.js';
 import type {Services} from '../services.js';
 
 /** Pages for a browser. Their address is what opens them, so that no other site must learn it. */
-export function addPreviewRoutes(router: Router, {credentials, previews}: Services): void {
+export function addPreviewRoutes(router: Router, {credentials, previews}: Services, longAnswers: LongAnswers): void {
 	const routes = routesFor(router, ctx => userByKey(ctx, credentials));
 	routes.create('/inboxes/:inboxId/messages/:messageId/preview', async ({ctx, user, params}) => {
 		const {token, expiresAt} = await previews.create(user, params.inboxId, params.messageId);
@@ -17,28 +19,35 @@ export function addPreviewRoutes(router: Router, {credentials, previews}: Servic
 	});
 
 	const pages = routesFor(router, async () => {});
-	pages.get('/previews/:token', async ({ctx, params}) => {
-		const page = previewPage(await previews.read(params.token), {path: ctx.path, remote: isRemoteAsked(ctx)});
-		show(ctx, pagePolicy, page);
+	pages.get('/previews/:token', async ({ctx, params: {token}}) => {
+		const options = {path: ctx.path, remote: isRemoteAsked(ctx)};
+		const owner = previews.ownerOf(token);
+		show(ctx, pagePolicy);
+		await longAnswers.send(owner, ctx.res, [async () => previewPage(await previews.read(token), options)]);
 	});
 
-	pages.get('/previews/:token/html', async ({ctx, params}) => {
-		show(ctx, htmlPolicy(isRemoteAsked(ctx)), previewHtml(await previews.readWithImages(params.token)));
+	pages.get('/previews/:token/html', async ({ctx, params: {token}}) => {
+		const owner = previews.ownerOf(token);
+		show(ctx, htmlPolicy(isRemoteAsked(ctx)));
+		await longAnswers.send(owner, ctx.res, [async () => bytePieces(await previews.document(token))]);
 	});
 
-	pages.get('/previews/:token/attachments/:attachmentId', async ({ctx, params}) => {
-		downloadAttachment(ctx, await previews.attachment(params.token, params.attachmentId));
+	pages.get('/previews/:token/attachments/:attachmentId', async ({ctx, params: {token, attachmentId}}) => {
+		const read = async () => previews.attachment(token, attachmentId);
+		await downloadAttachment(ctx, {read, owner: previews.ownerOf(token), longAnswers});
 	});
 }
 
-function show(ctx: Context, policy: string, html: string): void {
+/** Begins the answer, which is sent without Koa. */
+function show(ctx: Context, policy: string): void {
 	ctx.set('Content-Security-Policy', policy);
 	ctx.set('Referrer-Policy', 'no-referrer');
 	// What a link opens cannot reach back to the page.
 	ctx.set('Cross-Origin-Opener-Policy', 'same-origin');
 	ctx.set('X-DNS-Prefetch-Control', 'off');
 	ctx.type = 'text/html; charset=utf-8';
-	ctx.body = html;
+	ctx.respond = false;
+	ctx.status = 200;
 }
 
 function isRemoteAsked(ctx: Context): boolean {

@@ -6,16 +6,18 @@ import type {SourceStore, StagedSource} from '../../store/store.js';
 /** How many bytes of parsed mail are kept. */
 const maxKeptBytes = 16 * 1024 * 1024;
 
+type ContentParser = Pick<Parser, 'read' | 'attachment' | 'document'>;
+
 /** What mails say, parsed when first asked for. The latest are kept, and readers of the same mail share one parse. */
 export class Contents {
 	readonly #sources: Pick<SourceStore, 'read'>;
-	readonly #parser: Pick<Parser, 'read' | 'attachment'>;
+	readonly #parser: ContentParser;
 	/** By source, the longest unread first. */
 	readonly #kept = new Map<string, {readonly content: Content; readonly bytes: number}>();
 	readonly #underWay = new Map<string, Promise<Content | undefined>>();
 	#keptBytes = 0;
 
-	constructor(sources: Pick<SourceStore, 'read'>, parser: Pick<Parser, 'read' | 'attachment'>) {
+	constructor(sources: Pick<SourceStore, 'read'>, parser: ContentParser) {
 		this.#sources = sources;
 		this.#parser = parser;
 	}
@@ -50,6 +52,12 @@ export class Contents {
 	async attachment(owner: string, sourceId: string, attachmentId: string): Promise<Buffer | undefined> {
 		const source = await this.#sources.read(sourceId);
 		return source && this.#parser.attachment(owner, source, attachmentId);
+	}
+
+	/** The HTML as a document for a sandbox; undefined when the source was deleted. */
+	async document(owner: string, sourceId: string): Promise<Uint8Array | undefined> {
+		const source = await this.#sources.read(sourceId);
+		return source && this.#parser.document(owner, source);
 	}
 
 	async #parse(owner: string, sourceId: string, bytes?: Readable): Promise<Content | undefined> {

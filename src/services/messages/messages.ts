@@ -127,6 +127,12 @@ export class Messages {
 		return {attachment: found(attachment, missing), bytes: found(bytes, missing)};
 	}
 
+	/** The HTML of the message as a document for a sandbox, in UTF-8. */
+	async document(user: User, inboxId: string, id: string): Promise<Uint8Array> {
+		const {sourceId} = await this.get(user, inboxId, id);
+		return found(await this.#contents.document(user.id, sourceId), none('message', id));
+	}
+
 	async delete(user: User, inboxId: string, id: string): Promise<void> {
 		const inbox = await this.#options.inboxes.visible(user, inboxId);
 		await this.get(user, inboxId, id);

@@ -10,11 +10,6 @@ type Link = {readonly user: User; readonly inboxId: string; readonly messageId: 
 
 export type NewPreview = {readonly token: string; readonly expiresAt: Date};
 
-/** A message for a browser, and the images that its HTML shows by their content id. */
-export type Preview = ReadMessage & {
-	readonly images: ReadonlyMap<string, {readonly type: string; readonly bytes: Buffer}>;
-};
-
 /**
  * Links that open one message each for a browser, which has no API key. They live for some minutes and in memory only, and
  * show no more than the user who made them may see at that moment. Everything else is `not_found`.
@@ -38,21 +33,20 @@ export class Previews {
 		return {token, expiresAt};
 	}
 
+	/** The id of the user who made the link. */
+	ownerOf(token: string): string {
+		return this.#link(token).user.id;
+	}
+
 	async read(token: string): Promise<ReadMessage> {
 		const {user, inboxId, messageId} = this.#link(token);
 		return this.#messages.read(user, inboxId, messageId);
 	}
 
-	async readWithImages(token: string): Promise<Preview> {
-		const read = await this.read(token);
-		const images = new Map<string, {readonly type: string; readonly bytes: Buffer}>();
-		for (const {id, contentId, contentType: type} of read.content.attachments) {
-			if (contentId !== null && type.startsWith('image/') && read.content.html.includes(contentId)) {
-				images.set(contentId, {type, bytes: (await this.attachment(token, id)).bytes});
-			}
-		}
-
-		return {...read, images};
+	/** The HTML of the message as a document for a sandbox. */
+	async document(token: string): Promise<Uint8Array> {
+		const {user, inboxId, messageId} = this.#link(token);
+		return this.#messages.document(user, inboxId, messageId);
 	}
 
 	async attachment(token: string, attachmentId: string): ReturnType<Messages['attachment']> {

@@ -13,7 +13,7 @@ function openContents(sizes: Readonly<Record<string, number>>) {
 	const sources: Pick<SourceStore, 'read'> = {
 		read: async id => (id in sizes ? Readable.from([Buffer.from(id)]) : undefined),
 	};
-	const parser: Pick<Parser, 'read' | 'attachment'> = {
+	const parser: Pick<Parser, 'read' | 'attachment' | 'document'> = {
 		read: async (_owner, source) => {
 			const id = String((await source.toArray())[0]);
 			parsed.push(id);
@@ -23,6 +23,7 @@ function openContents(sizes: Readonly<Record<string, number>>) {
 
 			return contentOf('x'.repeat(sizes[id] ?? 0));
 		},
+		document: async () => new Uint8Array(),
 		attachment: async () => undefined,
 	};
 	return {contents: new Contents(sources, parser), parsed};

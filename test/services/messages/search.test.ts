@@ -25,6 +25,7 @@ function openInbox() {
 			attachments: [],
 			warnings: [],
 		}),
+		document: async () => new Uint8Array(),
 		attachment: async () => undefined,
 		find: async () => ({codes: [], links: []}),
 		explain: async (_owner, {text}, {contains = ''}) => {

@@ -1,3 +1,4 @@
+import {Readable} from 'node:stream';
 import {describe, expect, onTestFinished, test, vi} from 'vitest';
 import {apiClient} from '../../src/client/index.js';
 import type {EventBody} from '../../src/contract/events.js';
@@ -116,6 +117,47 @@ describe('GET /v1/events', () => {
 		await vi.waitFor(() => expect(bobs.events[4]).toMatchObject({inbox: {name: 'mine'}}));
 	});
 
+	test('tells somebody who joins a team nothing of an inbox that has left it, also of mail that was under way', async () => {
+		const tinbox = await openTinbox();
+		const [ann, bob] = [await tinbox.user('ann'), await tinbox.user('bob')];
+		const {teams, messages} = tinbox.services;
+		const {team} = await teams.create(ann.user, 'Red');
+		const client = clientOf(tinbox, ann);
+		const inbox = await client.inboxes.create({team_id: team.id});
+		const hook = await clientOf(tinbox, bob).webhooks.create({url: 'http://127.0.0.1:9/hook'});
+		const before = await follow(tinbox, bob);
+		await tinbox.deliver(inbox.email_address, mail('Before'));
+		let finish = () => {};
+		const isRead = new Promise<void>(resolve => {
+			const source = new Readable({read: () => resolve()});
+			finish = () => {
+				source.push(mail('Under way'));
+				source.push(null);
+			};
+			messages.deliver({from: '', to: [inbox.email_address]}, source).catch(error => source.destroy(error));
+		});
+		await isRead;
+
+		await client.inboxes.update(inbox.id, {team_id: null});
+		const {token} = await teams.invite(ann.user, team.id, {email: bob.user.email, role: 'member'});
+		await teams.accept(bob.user, token);
+		await vi.waitFor(() => expect(before.events).toEqual(Array(2).fill({type: 'ready', resumed: false})));
+		finish();
+		await vi.waitFor(async () => expect(await client.messages.list(inbox.id)).toHaveLength(2));
+
+		const mine = await clientOf(tinbox, bob).inboxes.create({team_id: team.id});
+		await vi.waitFor(() => expect(before.events.slice(2)).toEqual([{type: 'inbox.created', inbox: mine}]));
+		const replayed = await follow(tinbox, bob, before.ids[0]);
+		const resumed = await follow(tinbox, bob, before.ids[1]);
+		await vi.waitFor(() => expect(resumed.events).toHaveLength(2));
+		expect(replayed.events).toEqual([{type: 'ready', resumed: false}]);
+		expect(resumed.events).toEqual([
+			{type: 'ready', resumed: true},
+			{type: 'inbox.created', inbox: mine},
+		]);
+		expect((await clientOf(tinbox, bob).webhooks.get(hook.id)).recent_deliveries).toEqual([]);
+	});
+
 	test('takes up behind the last event without a gap', async () => {
 		const tinbox = await openTinbox();
 		const ann = await tinbox.user('ann');
@@ -150,6 +192,15 @@ describe('GET /v1/events', () => {
 		expect(after.events).toEqual([{type: 'ready', resumed: false}]);
 		expect(before.ended).toBe(true);
 		await again.close();
+	});
+
+	test('ends at once when its user is deleted', async () => {
+		const tinbox = await openTinbox();
+		const ann = await tinbox.user('ann');
+		const feed = await follow(tinbox, ann);
+		await tinbox.services.users.delete(ann.user.id);
+		await vi.waitFor(() => expect(feed.ended).toBe(true));
+		expect(feed.events).toEqual([{type: 'ready', resumed: false}]);
 	});
 
 	test('ends when the key is revoked', async () => {

@@ -151,6 +151,21 @@ describe('a long poll', () => {
 		await waiting(0);
 	});
 
+	test('ends at once when its user is deleted, also in the inbox of somebody else', async () => {
+		const {tinbox, ann, inbox, target, waiting} = await openPolls();
+		const bob = await tinbox.user(`bob${people++}`);
+		const {teams, inboxes, users} = tinbox.services;
+		const {team} = await teams.create(ann.user, 'Red');
+		const {token} = await teams.invite(ann.user, team.id, {email: bob.user.email, role: 'member'});
+		await teams.accept(bob.user, token);
+		await inboxes.update(ann.user, inbox.id, {teamId: team.id});
+		const answer = tinbox.request('GET', `${target}?wait=60`, {key: bob.key});
+		await waiting(1);
+		await users.delete(bob.user.id);
+		expect((await answer).status).toBe(401);
+		await waiting(0);
+	});
+
 	test('ends at once when its user leaves the team of the inbox', async () => {
 		const {tinbox, ann, inbox, target, waiting} = await openPolls();
 		const bob = await tinbox.user(`bob${people++}`);

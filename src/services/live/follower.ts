@@ -49,8 +49,9 @@ const batchSize = 500;
  * Tells one user what changes, in batches, until the signal aborts or the daemon stops. First comes `ready`; it comes
  * again, with `resumed` false, whenever something is missing in between.
  *
- * What the user may see is read from the store when a batch is made. Changes from before the user's scope changed are
- * never judged by it: they count as missing.
+ * What the user may see is read from the store when a batch is made, for the inbox as it was at the change and as it is
+ * by now: who is in a team today may not have been then, when an inbox was in it. Changes from before the user's scope
+ * changed are never judged by it: they count as missing.
  */
 export class Follower {
 	readonly #store: FollowerStore;
@@ -148,9 +149,12 @@ export class Follower {
 			return delivery && {type: item.type, delivery};
 		}
 
-		const {id: inboxId, ownerId, teamId} = item.inbox;
-		if (ownerId !== user.id && !(await memberIdsOf(teams, teamId)).includes(user.id)) {
-			return undefined;
+		const inboxId = item.inbox.id;
+		const inbox = await inboxes.get(inboxId);
+		for (const {ownerId, teamId} of [item.inbox, inbox ?? item.inbox]) {
+			if (ownerId !== user.id && !(await memberIdsOf(teams, teamId)).includes(user.id)) {
+				return undefined;
+			}
 		}
 
 		if (item.type === 'inbox.deleted') {
@@ -167,7 +171,6 @@ export class Follower {
 			return message && {type: item.type, message, messageCount};
 		}
 
-		const inbox = await inboxes.get(inboxId);
 		return inbox && {type: item.type, inbox, messageCount};
 	}
 }

@@ -28,7 +28,7 @@ type Reached = {readonly inbox: Inbox; readonly to: string};
 /** A message as its single read shows it. */
 export type ReadMessage = {readonly message: Message; readonly content: Content; readonly findings: Findings};
 
-type MessageStores = Pick<Store, 'messages' | 'sources' | 'teams' | 'endpoints'>;
+type MessageStores = Pick<Store, 'messages' | 'sources' | 'teams' | 'inboxes' | 'endpoints'>;
 
 /** Takes mail in, and shows it to those who may see its inbox; to others everything is `not_found`. */
 export class Messages {
@@ -168,7 +168,9 @@ export class Messages {
 			const messages: Message[] = [];
 			const deliveries: Delivery[] = [];
 			const news: FeedItem[] = [];
-			for (const {inbox, to} of reached) {
+			for (const {inbox: then, to} of reached) {
+				// The mail may have taken minutes to come, and the inbox may have left its team since.
+				const inbox = (await this.#store.inboxes.get(then.id)) ?? then;
 				const id = this.#ids.next();
 				const message = {id, inboxId: inbox.id, sourceId, size, envelope, to, receivedAt, summary};
 				messages.push(message);

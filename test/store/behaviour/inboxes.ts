@@ -73,6 +73,30 @@ export function describeInboxes(create: CreateHarness): void {
 			});
 		});
 
+		test('own inboxes in a team count once, and are where their age puts them', async () => {
+			const {store, next} = await create();
+			const inboxes = Array.from({length: 9}, (_, index) =>
+				someInbox({ownerId: index % 2 === 0 ? 'ada' : 'bob', createdAt: at(index)}),
+			);
+			for (const inbox of inboxes) {
+				await store.inboxes.create(inbox);
+			}
+
+			// The oldest come into the team last.
+			for (const {id} of inboxes.slice(0, 6).toReversed()) {
+				await store.inboxes.update(id, {teamId: 'qa'});
+			}
+
+			const seen = inboxes.filter(({ownerId}, index) => ownerId === 'ada' || index < 6).toReversed();
+			const scope = {userId: 'ada', teamIds: ['qa', 'dev']};
+			const after = (await next()).inboxes;
+			for (const page of [1, 2, 3]) {
+				const {rows, total} = await after.list(scope, {page, limit: 3});
+				expect(rows.map(({id}) => id)).toEqual(seen.slice(3 * page - 3, 3 * page).map(({id}) => id));
+				expect(total).toBe(seen.length);
+			}
+		});
+
 		test('an inbox moves between teams', async () => {
 			const {store, next} = await create();
 			const inbox = someInbox({ownerId: 'ada', teamId: 'qa'});

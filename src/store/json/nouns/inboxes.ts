@@ -1,10 +1,10 @@
-import {offsetOf} from '../../../contract/page.js';
+import {offsetOf, type Page} from '../../../contract/page.js';
 import {AppError} from '../../../domain/errors.js';
-import type {Inbox} from '../../../domain/inbox.js';
-import type {InboxScope, InboxStore} from '../../store.js';
+import type {InboxStore} from '../../store.js';
+import {inOrder} from '../state/by-age.js';
 import type {State} from '../state/state.js';
 import type {Writer} from '../writer.js';
-import {assertTeam, assertUser, byAge, rowsOf} from './rows.js';
+import {assertTeam, assertUser, rowsOf} from './rows.js';
 
 export function createInboxStore(state: State, writer: Writer): InboxStore {
 	const {inboxes} = state.tables;
@@ -21,9 +21,10 @@ export function createInboxStore(state: State, writer: Writer): InboxStore {
 			}),
 		get: async id => inboxes.get(id),
 		byClaim: async claim => state.claims.holders(claim),
-		list: async (scope, page) => {
-			const all = visible(state, scope);
-			return {rows: all.slice(offsetOf(page), offsetOf(page) + page.limit), total: all.length};
+		list: async ({userId, teamIds}, page) => {
+			const teams = [...new Set(teamIds)];
+			const ids = teams.length === 0 ? ownPage(state, userId, page) : sharedPage(state, userId, teams, page);
+			return {rows: rowsOf(inboxes, ids), total: countOf(state, userId, teams)};
 		},
 		update: async (id, patch) =>
 			writer.exclusive(async () => {
@@ -37,9 +38,33 @@ export function createInboxStore(state: State, writer: Writer): InboxStore {
 	};
 }
 
-/** The inboxes of the scope, newest first. */
-function visible(state: State, {userId, teamIds}: InboxScope): Inbox[] {
-	const ofTeams = teamIds.flatMap(id => [...state.inboxesOfTeam.newestFirst(id)]);
-	const rows = rowsOf(state.tables.inboxes, new Set([...state.inboxesOfOwner.newestFirst(userId), ...ofTeams]));
-	return teamIds.length === 0 ? rows : rows.sort(byAge);
+function ownPage({inboxesOfOwner}: State, userId: string, page: Page): readonly string[] {
+	return cut(inboxesOfOwner.newestFirst(userId, offsetOf(page)), 0, page.limit);
+}
+
+/** With those of the teams among the own ones. */
+function sharedPage(state: State, userId: string, teamIds: readonly string[], page: Page): readonly string[] {
+	const ofTeams = teamIds.map(id => state.inboxesOfTeam.entries(id));
+	return cut(inOrder([state.inboxesOfOwner.entries(userId), ...ofTeams]), offsetOf(page), page.limit);
+}
+
+/** Each once: the own ones in teams count as own. */
+function countOf(state: State, userId: string, teamIds: readonly string[]): number {
+	return teamIds.reduce(
+		(sum, id) => sum + state.inboxesOfTeam.sizeOf(id) - state.inboxesOfMember.of(`${userId} ${id}`),
+		state.inboxesOfOwner.sizeOf(userId),
+	);
+}
+
+/** So many ids behind the first `skip`; reads no further. */
+function cut(ids: Iterable<string>, skip: number, count: number): readonly string[] {
+	const taken: string[] = [];
+	let toSkip = skip;
+	for (const id of ids) {
+		if (toSkip-- <= 0 && taken.push(id) === count) {
+			break;
+		}
+	}
+
+	return taken;
 }

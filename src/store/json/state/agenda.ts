@@ -12,6 +12,10 @@ export class Agenda<Row extends {readonly id: string}> implements Index<Row> {
 		this.#timeOf = timeOf;
 	}
 
+	get size(): number {
+		return this.#entries.length;
+	}
+
 	get first(): AgendaEntry | undefined {
 		return this.#entries[0];
 	}
@@ -36,6 +40,16 @@ export class Agenda<Row extends {readonly id: string}> implements Index<Row> {
 			}
 
 			yield entry.id;
+		}
+	}
+
+	/** From the last entry back, without the last `skip`. To be read as `until` is. */
+	*latest(skip = 0): Generator<AgendaEntry> {
+		for (let place = this.#entries.length - 1 - skip; place >= 0; place--) {
+			const entry = this.#entries[place];
+			if (entry) {
+				yield entry;
+			}
 		}
 	}
 

@@ -5,6 +5,7 @@ import type {Invite, Team} from '../../../domain/team.js';
 import type {ApiKey, User} from '../../../domain/user.js';
 import type {Delivery, Endpoint} from '../../../domain/webhook.js';
 import {Agenda} from './agenda.js';
+import {ByAge} from './by-age.js';
 import type {Change, LinePlace, Patch, Put, Rate, Source, TableName, TableRows} from './change.js';
 import {Claims} from './claims.js';
 import {Groups, Sums, Unique} from './indexes.js';
@@ -22,8 +23,12 @@ export class State {
 	readonly keysOfUser = new Groups<ApiKey>(key => [key.userId]);
 	readonly teamsOfMember = new Groups<Team>(team => team.members.map(member => member.userId));
 	readonly invitesOfTeam = new Groups<Invite>(invite => [invite.teamId]);
-	readonly inboxesOfOwner = new Groups<Inbox>(inbox => [inbox.ownerId]);
-	readonly inboxesOfTeam = new Groups<Inbox>(inbox => (inbox.teamId === null ? [] : [inbox.teamId]));
+	readonly inboxesOfOwner = new ByAge<Inbox>(inbox => inbox.ownerId);
+	readonly inboxesOfTeam = new ByAge<Inbox>(inbox => inbox.teamId);
+	/** How many inboxes of a user are in a team, by `user team`. */
+	readonly inboxesOfMember = new Sums<Inbox, string>(({ownerId, teamId}) =>
+		teamId === null ? null : [`${ownerId} ${teamId}`, 1],
+	);
 	readonly messagesOfInbox = new Groups<Message>(message => [message.inboxId]);
 	readonly messagesOfSource = new Sums<Message, string>(message => [message.sourceId, 1]);
 	readonly endpointsOfUser = new Groups<Endpoint>(endpoint => [endpoint.userId]);
@@ -45,7 +50,7 @@ export class State {
 		teams: new Table({indexes: [this.teamsOfMember], removed: team => this.#dissolve(team)}),
 		invites: new Table({indexes: [this.inviteOfHash, this.invitesOfTeam]}),
 		inboxes: new Table({
-			indexes: [this.claims, this.inboxesOfOwner, this.inboxesOfTeam, this.expiries],
+			indexes: [this.claims, this.inboxesOfOwner, this.inboxesOfTeam, this.inboxesOfMember, this.expiries],
 			removed: inbox => this.#removeEach('messages', this.messagesOfInbox.newestFirst(inbox.id)),
 		}),
 		sources: new Table({indexes: [this.bytesOfSegment], removed: source => this.#abandon(source)}),

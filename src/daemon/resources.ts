@@ -3,7 +3,8 @@ import type {DaemonSettings} from '../config/settings.js';
 import {createTargetPolicy} from '../domain/target.js';
 import type {Log} from '../lib/log.js';
 import {createParser} from '../mime/parser.js';
-import {findHost} from '../outbound/find-host.js';
+import {createFindHost} from '../outbound/find-host.js';
+import {Names} from '../outbound/names.js';
 import {createWebhookSender} from '../outbound/webhook-sender.js';
 import {type JsonStoreOptions, openJsonStore} from '../store/json/open.js';
 import type {Store} from '../store/store.js';
@@ -28,13 +29,14 @@ export async function openResources(
 		},
 	);
 	const allows = createTargetPolicy({localAllowed: isLoopback(host), allowed: webhookAllow});
+	const names = new Names();
 	return {
 		store,
 		parser,
-		sender: createWebhookSender({allows}),
+		sender: createWebhookSender({allows, names}),
 		/** Where webhooks may go. */
 		allows,
-		findHost,
+		findHost: createFindHost(names),
 		/** Opens the operations on users. */
 		operatorToken: await loadSecret(dataDir, 'operator-token'),
 		/** Signs the tokens of users. */

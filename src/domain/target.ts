@@ -3,8 +3,11 @@ import {BlockList, isIP} from 'node:net';
 /** Whether webhooks may be sent to this IP address. */
 export type TargetPolicy = (address: string) => boolean;
 
-/** The addresses of a host; none when there surely is no such host, `unknown` when the resolver cannot tell now. */
-export type FindHost = (hostname: string) => Promise<readonly string[] | 'unknown'>;
+/**
+ * The addresses of a host; none when there surely is no such host, `unknown` when the resolver cannot tell now. Users take
+ * turns in asking.
+ */
+export type FindHost = (hostname: string, userId: string) => Promise<readonly string[] | 'unknown'>;
 
 /** Never a receiver: link-local, multicast and reserved addresses, cloud metadata services, and retired tunnels. */
 const neverAllowed = [

@@ -45,6 +45,8 @@ export type Attempt = {
 
 /** Makes one attempt: signs nothing, retries nothing, never rejects. */
 export type SendWebhook = (request: {
+	/** Whose endpoint it is. */
+	readonly userId: string;
 	readonly url: string;
 	readonly headers: Readonly<Record<string, string>>;
 	readonly body: string;

@@ -1,18 +1,22 @@
-import {lookup, resolveNs} from 'node:dns/promises';
+import {resolveNs} from 'node:dns/promises';
 import {setTimeout} from 'node:timers/promises';
 import type {FindHost} from '../domain/target.js';
 import {errorCode} from '../lib/errors.js';
+import type {Names} from './names.js';
 
 /** How long whoever registers a receiver is kept waiting for the resolver. */
 const patienceMs = 3000;
 
 /** Asks the resolver of the system, hosts file included. */
-export const findHost: FindHost = async hostname =>
-	Promise.race([find(hostname), setTimeout(patienceMs, 'unknown' as const, {ref: false})]);
+export function createFindHost(names: Names): FindHost {
+	return async (hostname, userId) =>
+		Promise.race([find(names, hostname, userId), setTimeout(patienceMs, 'unknown' as const, {ref: false})]);
+}
 
-async function find(hostname: string): ReturnType<FindHost> {
+async function find(names: Names, hostname: string, userId: string): ReturnType<FindHost> {
 	try {
-		return (await lookup(hostname, {all: true})).map(({address}) => address);
+		const found = await names.find({hostname, userId, signal: AbortSignal.timeout(patienceMs)});
+		return found.map(({address}) => address);
 	} catch (error) {
 		const isAbsent = errorCode(error) === 'ENOTFOUND';
 		return isAbsent && (await knowsRoot()) ? [] : 'unknown';

@@ -1,15 +1,22 @@
-import {once} from 'node:events';
+import http, {type ClientRequest, type IncomingMessage} from 'node:http';
+import https from 'node:https';
 import {pipeline, type Readable} from 'node:stream';
 import {createBrotliDecompress, createGunzip, createInflate} from 'node:zlib';
-import {Agent, request} from 'undici';
 import {literalAddress, type TargetPolicy} from '../domain/target.js';
 import type {Attempt, SendWebhook} from '../domain/webhook.js';
 import {reasonOf} from '../lib/errors.js';
 import {version} from '../lib/version.js';
-import {createLookup, ForbiddenTarget, type Resolve} from './lookup.js';
+import {createAgents, createLookup, ForbiddenTarget} from './connections.js';
+import {Names} from './names.js';
 
 /** Bytes of a response that are kept. */
 export const maxResponseBytes = 16 * 1024;
+
+/**
+ * Bytes that a receiver may send in an attempt, whatever they are: headers, informational responses, chunk extensions,
+ * a compressed body from which nothing comes. More than any answer takes of which 16 KiB are read.
+ */
+const maxReceivedBytes = 128 * 1024;
 
 const decoders: Readonly<Record<string, () => NodeJS.ReadWriteStream & Readable>> = {
 	gzip: createGunzip,
@@ -28,49 +35,59 @@ export type WebhookSenderOptions = {
 	readonly allows: TargetPolicy;
 	/** For an attempt as a whole: name lookup, connection, TLS, headers and body. */
 	readonly timeoutMs?: number;
-	readonly resolve?: Resolve;
+	/** How long a connection is kept for the next attempt. */
+	readonly idleMs?: number;
+	readonly names?: Names;
 };
 
 /** Makes webhook attempts over connections that are kept open for the next one. Redirects are not followed. */
-export function createWebhookSender({allows, timeoutMs = 15_000, resolve}: WebhookSenderOptions): WebhookSender {
-	const agent = new Agent({
-		connect: {lookup: createLookup(allows, resolve), timeout: timeoutMs},
-		headersTimeout: timeoutMs,
-		bodyTimeout: timeoutMs,
-	});
+export function createWebhookSender({
+	allows,
+	timeoutMs = 15_000,
+	idleMs = 4000,
+	names = new Names(),
+}: WebhookSenderOptions): WebhookSender {
+	const agents = createAgents(idleMs);
 
-	const send: SendWebhook = async ({url, headers, body, signal}) => {
+	const send: SendWebhook = async ({userId, url, headers, body, signal: interrupted}) => {
 		const attempt = new AbortController();
+		const {signal} = attempt;
 		const interrupt = () => attempt.abort(new Error('The attempt was interrupted.'));
 		const timer = setTimeout(
 			() => attempt.abort(new Error(`There was no answer within ${timeoutMs / 1000} s.`)),
 			timeoutMs,
 		);
-		signal?.addEventListener('abort', interrupt, {once: true});
+		interrupted?.addEventListener('abort', interrupt, {once: true});
 		try {
-			signal?.throwIfAborted();
+			interrupted?.throwIfAborted();
 			assertAllowed(url, allows);
-			const answer = request(url, {
-				dispatcher: agent,
+			const {protocol} = new URL(url);
+			const request = (protocol === 'https:' ? https : http).request(url, {
+				agent: agents.get(protocol),
+				lookup: createLookup(names, allows, {userId, signal}),
 				method: 'POST',
 				headers: {'Content-Type': 'application/json', 'User-Agent': `tinbox/${version}`, ...headers},
-				body,
-				signal: attempt.signal,
-				highWaterMark: maxResponseBytes,
+				signal,
 			});
-			const response = await Promise.race([answer, rejectionOf(attempt.signal)]);
-			const status = response.statusCode;
-			const encoding = String(response.headers['content-encoding'] ?? '');
-			return {ok: status >= 200 && status < 300, status, body: await responseText(response.body, encoding)};
+			const response = await answerTo(request, body, signal);
+			const status = response.statusCode ?? 0;
+			return {ok: status >= 200 && status < 300, status, body: await responseText(response)};
 		} catch (error) {
-			return unanswered(attempt.signal.aborted ? attempt.signal.reason : error);
+			return unanswered(signal.aborted ? signal.reason : error);
 		} finally {
 			clearTimeout(timer);
-			signal?.removeEventListener('abort', interrupt);
+			interrupted?.removeEventListener('abort', interrupt);
 		}
 	};
 
-	return {send, close: () => agent.destroy()};
+	return {
+		send,
+		async close() {
+			for (const agent of agents.values()) {
+				agent.destroy();
+			}
+		},
+	};
 }
 
 /** A literal address never reaches the lookup, so it is checked here. */
@@ -81,10 +98,30 @@ function assertAllowed(url: string, allows: TargetPolicy): void {
 	}
 }
 
-/** Rejects once the signal is aborted: undici takes no notice of it until there is a connection. */
-async function rejectionOf(signal: AbortSignal): Promise<never> {
-	await once(signal, 'abort');
-	throw signal.reason;
+/** Sends the request, ends it when too much comes back, and resolves to the head of the answer. */
+async function answerTo(request: ClientRequest, body: string, signal: AbortSignal): Promise<IncomingMessage> {
+	request.once('socket', socket => {
+		let left = maxReceivedBytes;
+		const count = (bytes: Buffer) => {
+			left -= bytes.length;
+			if (left < 0) {
+				request.destroy(new Error(`The answer was longer than ${maxReceivedBytes / 1024} KiB.`));
+			}
+		};
+		socket.on('data', count);
+		request.once('close', () => socket.off('data', count));
+	});
+	return new Promise((resolve, reject) => {
+		request.once('response', resolve);
+		request.once('upgrade', (_response, socket) => {
+			socket.destroy();
+			reject(new Error('The answer was in another protocol.'));
+		});
+		// For good: once there is an answer, the end of its body may be an error of the request, too.
+		request.on('error', reject);
+		signal.addEventListener('abort', () => reject(signal.reason), {once: true});
+		request.end(body);
+	});
 }
 
 function unanswered(error: unknown): Attempt {
@@ -97,9 +134,10 @@ function unanswered(error: unknown): Attempt {
  * The first 16 KiB of a response as text, decompressed if need be. What comes after is never read: the connection is
  * dropped. A body that breaks off gives what came until then.
  */
-async function responseText(body: Readable, encoding: string): Promise<string> {
+async function responseText(response: IncomingMessage): Promise<string> {
+	const encoding = response.headers['content-encoding'] ?? '';
 	const decoder = decoders[encoding.trim().toLowerCase()]?.();
-	const bytes = decoder ? pipeline(body, decoder, () => {}) : body;
+	const bytes = decoder ? pipeline(response, decoder, () => {}) : response;
 	const chunks: Buffer[] = [];
 	let size = 0;
 	try {

@@ -39,7 +39,6 @@ const homes: Readonly<Record<string, string>> = {
 	mailparser: 'mime',
 	libmime: 'mime',
 	'html-to-text': 'mime',
-	undici: 'outbound',
 	lowdb: 'store',
 	'smtp-server': 'smtp',
 	koa: 'http',

@@ -19,6 +19,8 @@ export type WebhookReceiver = {
 	readonly requests: readonly ReceivedRequest[];
 	/** How many connections were opened. */
 	readonly connections: number;
+	/** How many of them are open. */
+	open(): Promise<number>;
 };
 
 /** A real receiver on loopback. It gives the answers in turn, and the last one for ever. */
@@ -50,6 +52,10 @@ export async function startReceiver(...answers: readonly Answer[]): Promise<Webh
 		get connections() {
 			return connections;
 		},
+		open: async () =>
+			new Promise((resolve, reject) => {
+				server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
+			}),
 	};
 }
 

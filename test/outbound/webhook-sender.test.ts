@@ -3,22 +3,28 @@ import {createServer, type Socket} from 'node:net';
 import {gzipSync} from 'node:zlib';
 import {describe, expect, onTestFinished, test, vi} from 'vitest';
 import {createTargetPolicy} from '../../src/domain/target.js';
-import type {Resolve} from '../../src/outbound/lookup.js';
+import {Names, type Resolve} from '../../src/outbound/names.js';
 import {createWebhookSender, maxResponseBytes, type WebhookSenderOptions} from '../../src/outbound/webhook-sender.js';
 import {silence, startReceiver} from '../helpers/webhook-receiver.js';
 
 const onLoopback = createTargetPolicy({localAllowed: true});
 const beyondLoopback = createTargetPolicy({localAllowed: false});
 
-function createSender(options: Partial<WebhookSenderOptions> = {}) {
-	const sender = createWebhookSender({allows: onLoopback, ...options});
+function createSender({resolve, ...options}: Partial<WebhookSenderOptions & {resolve: Resolve}> = {}) {
+	const sender = createWebhookSender({allows: onLoopback, ...(resolve && {names: new Names(resolve)}), ...options});
 	onTestFinished(() => sender.close());
 	return (url: string, signal?: AbortSignal) =>
-		sender.send({url, headers: {'X-Tinbox-Event': 'message.received'}, body: '{"a":"ü"}', ...(signal && {signal})});
+		sender.send({
+			userId: 'ann',
+			url,
+			headers: {'X-Tinbox-Event': 'message.received'},
+			body: '{"a":"ü"}',
+			...(signal && {signal}),
+		});
 }
 
 /** A receiver that says just these bytes to whoever connects, and then what `more` says. */
-async function startRaw(bytes: string, more: (socket: Socket) => void = () => {}): Promise<string> {
+async function startRaw(bytes: string | Buffer, more: (socket: Socket) => void = () => {}): Promise<string> {
 	const sockets = new Set<Socket>();
 	const server = createServer(socket => {
 		sockets.add(socket);
@@ -168,6 +174,69 @@ describe('a response', () => {
 	test('that only ever says 100 Continue is no answer', async () => {
 		const url = await startRaw('', flood('HTTP/1.1 100 Continue\r\n\r\n'));
 		expect(await createSender({timeoutMs: 200})(url)).toMatchObject({ok: false, status: null});
+	});
+
+	test.each([
+		['informational responses', '', 'HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\n'],
+		['a reason phrase', 'HTTP/1.1 200 ', 'OK'],
+		['blank lines', '', '\r\n'],
+		['header fields', 'HTTP/1.1 200 OK\r\n', 'A: b\r\n'],
+	])('of %s without an end is no answer, and ends soon', async (_, first, more) => {
+		const flooded: Socket[] = [];
+		const pour = flood(more.repeat(Math.ceil(16_384 / more.length)));
+		const url = await startRaw(first, socket => {
+			flooded.push(socket);
+			pour(socket);
+		});
+		expect(await createSender()(url)).toMatchObject({ok: false, status: null});
+		await vi.waitFor(() => expect(flooded.every(({destroyed}) => destroyed)).toBe(true));
+		expect(Math.max(...flooded.map(({bytesWritten}) => bytesWritten))).toBeLessThan(16 * 1024 * 1024);
+	});
+
+	const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n';
+	test.each([
+		['the extension of a chunk', `${chunked}\r\n2\r\nOK\r\n1;`, Buffer.from('a')],
+		['trailers', `${chunked}\r\n2\r\nOK\r\n0\r\n`, Buffer.from('A: b\r\n')],
+		[
+			'compressed nothing',
+			'HTTP/1.1 200 OK\r\nContent-Encoding: deflate\r\n\r\n\x78\x9c\x00\x02\x00\xfd\xffOK',
+			Buffer.from('000000ffff', 'hex'),
+		],
+	])('with %s without an end is cut, and ends soon', async (_, first, more) => {
+		const flooded: Socket[] = [];
+		const pour = flood(Buffer.concat(Array(5000).fill(more)));
+		const url = await startRaw(Buffer.from(first, 'latin1'), socket => {
+			flooded.push(socket);
+			pour(socket);
+		});
+		expect(await createSender()(url)).toEqual({ok: true, status: 200, body: 'OK'});
+		await vi.waitFor(() => expect(flooded.every(({destroyed}) => destroyed)).toBe(true));
+		expect(Math.max(...flooded.map(({bytesWritten}) => bytesWritten))).toBeLessThan(16 * 1024 * 1024);
+	});
+
+	test('whose connection ends before it is decompressed is an answer', async () => {
+		const nothing = Buffer.from('000000ffff'.repeat(20_000), 'hex');
+		const urls = Array.from({length: 10}, async () =>
+			startRaw('HTTP/1.1 200 OK\r\nContent-Encoding: deflate\r\n\r\n\x78', socket => {
+				socket.end(Buffer.concat([Buffer.from([0x9c]), nothing]));
+			}),
+		);
+		const send = createSender();
+		const attempts = await Promise.all((await Promise.all(urls)).map(async url => send(url)));
+		expect(attempts).toEqual(Array(10).fill({ok: true, status: 200, body: ''}));
+	});
+
+	test('keeps connections for as long as we like, and to few receivers', async () => {
+		const receivers = await Promise.all(
+			Array.from({length: 135}, async () =>
+				startReceiver((_, response) => response.writeHead(200, {'Keep-Alive': 'timeout=600'}).end()),
+			),
+		);
+		const send = createSender({idleMs: 500});
+		await Promise.all(receivers.map(async ({url}) => send(url)));
+		const kept = async () => (await Promise.all(receivers.map(async ({open}) => open()))).reduce((a, b) => a + b, 0);
+		await vi.waitFor(async () => expect(await kept()).toBeLessThanOrEqual(128));
+		await vi.waitFor(async () => expect(await kept()).toBe(0), {timeout: 10_000});
 	});
 
 	test.each([

@@ -12,6 +12,9 @@ import {lastLines} from './read-log.js';
 
 const startTimeoutMs = 60_000;
 
+/** Of the daemon, for files and for the names of receivers: some that are never found leave the others enough. */
+const threads = '16';
+
 /** Launches a daemon that outlives this process, and returns when it is ready: both of its listeners answer. */
 export async function launch(
 	{env, paths}: Pick<Context, 'env' | 'paths'>,
@@ -46,6 +49,7 @@ function spawnDaemon(env: NodeJS.ProcessEnv, paths: Paths, settings: DaemonSetti
 			cwd: folder,
 			windowsHide: true,
 			env: {
+				UV_THREADPOOL_SIZE: threads,
 				...env,
 				...settingsToEnv(settings),
 				[launchedVariable]: '1',

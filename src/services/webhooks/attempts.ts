@@ -130,9 +130,9 @@ export class Attempts {
 
 		const {body, event} = found;
 		const {send, now, retryDelayMs, onRecorded, log} = this.#options;
-		const {url, secret} = endpoint;
+		const {userId, url, secret} = endpoint;
 		const headers = signedHeaders({deliveryId: id, event, body, secret, at: now()});
-		const attempt = await send({url, headers, body, signal: this.#stop.signal});
+		const attempt = await send({userId, url, headers, body, signal: this.#stop.signal});
 		if (attempt.status === null && this.#stop.signal.aborted) {
 			throw new AppError('stopping', 'The daemon is stopping. Try again when it runs.');
 		}

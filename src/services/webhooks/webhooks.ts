@@ -41,7 +41,7 @@ export class Webhooks {
 
 	/** Throws `invalid_input` for a URL that webhooks cannot or must not be sent to, and for an unusable secret. */
 	async create(user: User, {url, events, secret = createWebhookSecret()}: NewEndpoint): Promise<Endpoint> {
-		await this.#check({url, secret});
+		await this.#check(user, {url, secret});
 		const createdAt = this.#options.now().toISOString();
 		const endpoint = {id: randomUUID(), userId: user.id, url, events, isActive: true, secret, createdAt};
 		await this.#store.endpoints.create(endpoint);
@@ -64,7 +64,7 @@ export class Webhooks {
 	 */
 	async update(user: User, id: string, patch: EndpointPatch): Promise<Endpoint> {
 		await this.#own(user, id);
-		await this.#check(patch);
+		await this.#check(user, patch);
 		const endpoint = found(await this.#store.endpoints.update(id, patch), noEndpoint(id));
 		this.#options.alarm.ring();
 		return endpoint;
@@ -110,24 +110,24 @@ export class Webhooks {
 		return found(endpoint?.userId === user.id && endpoint, noEndpoint(id));
 	}
 
-	async #check({url, secret}: EndpointPatch): Promise<void> {
+	async #check(user: User, {url, secret}: EndpointPatch): Promise<void> {
 		const wrongSecret = secret === undefined ? undefined : secretProblem(secret);
 		if (wrongSecret !== undefined) {
 			throw invalidField('secret', wrongSecret);
 		}
 
-		const wrongUrl = url === undefined ? undefined : (urlProblem(url) ?? (await this.#hostProblem(url)));
+		const wrongUrl = url === undefined ? undefined : (urlProblem(url) ?? (await this.#hostProblem(user, url)));
 		if (wrongUrl !== undefined) {
 			throw invalidField('url', wrongUrl);
 		}
 	}
 
 	/** A host that cannot be looked up now may be there later: each attempt checks it again. */
-	async #hostProblem(url: string): Promise<string | undefined> {
+	async #hostProblem(user: User, url: string): Promise<string | undefined> {
 		const {allows, findHost} = this.#options;
 		const {hostname} = new URL(url);
 		const literal = literalAddress(url);
-		const addresses = literal === undefined ? await findHost(hostname) : [literal];
+		const addresses = literal === undefined ? await findHost(hostname, user.id) : [literal];
 		if (addresses === 'unknown') {
 			return undefined;
 		}

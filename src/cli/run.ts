@@ -1,5 +1,5 @@
 import {type Command, CommanderError} from 'commander';
-import {safeJson, sanitizeText} from '../lib/sanitize.js';
+import {safeJson, sanitizeLine, sanitizeText} from '../lib/sanitize.js';
 import type {Context} from './context.js';
 import {createContext} from './create-context.js';
 import {closeBareJson, wantsJson} from './options.js';
@@ -33,7 +33,8 @@ async function fail(error: unknown, {io, env}: Context, args: readonly string[],
 	if (wantsJson(args)) {
 		io.stderr.write(`${safeJson({error: {code, message, ...(hint !== undefined && {hint}), ...details}})}\n`);
 	} else {
-		io.stderr.write(`${sanitizeText([message, hint].filter(text => text !== undefined).join('\n'))}\n`);
+		const lines = [message, hint].flatMap(text => text?.split('\n') ?? []);
+		io.stderr.write(`${lines.map(sanitizeLine).join('\n')}\n`);
 	}
 
 	if (env['TINBOX_DEBUG']) {

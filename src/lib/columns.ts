@@ -1,8 +1,11 @@
 import stringWidth from 'string-width';
-import {sanitizeText} from './sanitize.js';
+import {sanitizeLine, sanitizeText} from './sanitize.js';
 
 /** What a reader takes for one character, with the columns it takes in a terminal: 1 or more. */
 type Cluster = {readonly text: string; readonly width: number};
+
+/** What was measured already of one text, in which most characters come again. */
+type Widths = Map<string, number>;
 
 /**
  * Characters on whose width terminals disagree, because they change or join the ones beside them: joiners, variation
@@ -17,23 +20,27 @@ const maxMarks = 4;
 /** Characters of a text that are looked at for each column; a subject can be megabytes of marks. */
 const maxPerColumn = 16;
 
+/** Characters that are segmented at once. */
+const maxPiece = 256;
+
 const segmenter = new Intl.Segmenter();
 
-/** A text from outside on one line, in composed form, without anything that terminals obey or measure differently. */
+/**
+ * A text from outside on one line, in composed form, without anything that terminals obey or measure differently; what
+ * nobody could see is written out.
+ */
 export function displayable(text: string): string {
-	if (isAscii(text)) {
-		return text;
-	}
+	return isAscii(text) ? text : measurable(sanitizeLine(text));
+}
 
-	return sanitizeText(text)
-		.replace(/[\t\n]/g, ' ')
-		.normalize('NFC')
-		.replace(unsure, '');
+/** Leaves out what terminals measure differently. */
+function measurable(text: string): string {
+	return isAscii(text) ? text : text.normalize('NFC').replace(unsure, '');
 }
 
 /** The columns that a text from outside takes in a terminal. */
 export function widthOf(text: string): number {
-	return clustersOf(text).reduce((sum, {width}) => sum + width, 0);
+	return clustersOf(displayable(text)).reduce((sum, {width}) => sum + width, 0);
 }
 
 /** Cuts or pads a text from outside to exactly `width` columns; a cut is shown by `…`. */
@@ -56,7 +63,7 @@ export function fitTo(text: string, width: number): string {
 
 /** The end of a text that is being typed, in at most `width` columns. */
 export function endOf(text: string, width: number): string {
-	const clusters = clustersOf(text);
+	const clusters = clustersOf(displayable(text));
 	return textOf(clusters.slice(clusters.length - fill([...clusters].reverse(), width).end));
 }
 
@@ -65,13 +72,14 @@ export function endOf(text: string, width: number): string {
  * where it must. Every line is safe to print; a tab reaches to the next multiple of eight.
  */
 export function wrap(text: string, width: number): readonly string[] {
+	const widths: Widths = new Map();
 	return sanitizeText(text)
 		.split('\n')
-		.flatMap(line => wrapLine(expandTabs(line), Math.max(2, width)));
+		.flatMap(line => wrapLine(expandTabs(line), Math.max(2, width), widths));
 }
 
-function wrapLine(line: string, width: number): readonly string[] {
-	const clusters = clustersOf(line.trimEnd());
+function wrapLine(line: string, width: number, widths: Widths): readonly string[] {
+	const clusters = clustersOf(measurable(line.trimEnd()), widths);
 	const lines: string[] = [];
 	let start = 0;
 	while (start < clusters.length) {
@@ -97,16 +105,36 @@ function expandTabs(line: string): string {
 }
 
 /** Splits a text into what a terminal shows, cell by cell; nothing without a width stands alone. */
-function clustersOf(text: string): readonly Cluster[] {
-	const plain = displayable(text);
+function clustersOf(plain: string, widths: Widths = new Map()): readonly Cluster[] {
 	if (isAscii(plain)) {
 		return Array.from(plain, character => ({text: character, width: 1}));
 	}
 
-	return Array.from(segmenter.segment(plain), ({segment}) => {
-		const cluster = segment.length <= 2 ? segment : [...segment].slice(0, maxMarks + 1).join('');
-		return {text: cluster, width: stringWidth(cluster)};
-	}).filter(({width}) => width > 0);
+	const clusters: Cluster[] = [];
+	for (const segment of segmentsOf(plain)) {
+		const text = segment.length <= 2 ? segment : [...segment].slice(0, maxMarks + 1).join('');
+		const width = widths.get(text) ?? stringWidth(text);
+		widths.set(text, width);
+		if (width > 0) {
+			clusters.push({text, width});
+		}
+	}
+
+	return clusters;
+}
+
+/**
+ * The segments of a text, found in one piece of it after the other: the time that Node.js 20 takes grows with the square
+ * of a text's length. What a piece ends with may go on in the next.
+ */
+function* segmentsOf(text: string): Generator<string> {
+	for (let start = 0; start < text.length; ) {
+		const piece = text.slice(start, start + maxPiece).replace(/[\ud800-\udbff]$/, '');
+		const segments = Array.from(segmenter.segment(piece), ({segment}) => segment);
+		const last = start + piece.length < text.length && segments.length > 1 ? segments.pop() : undefined;
+		yield* segments;
+		start += piece.length - (last?.length ?? 0);
+	}
 }
 
 /** As many clusters from `start` on as fit: where they end, and the columns they take. */

@@ -3,6 +3,7 @@ import stringWidth from 'string-width';
 import {describe, expect, test} from 'vitest';
 import {displayable, endOf, fitTo, widthOf, wrap} from '../../src/lib/columns.js';
 import {sanitizeText} from '../../src/lib/sanitize.js';
+import {inTime} from '../helpers/in-time.js';
 import {hostileText} from '../tui/hostile.js';
 
 const anyText = fc.oneof(hostileText, fc.string({unit: 'binary', maxLength: 60}), fc.string({maxLength: 60}));
@@ -43,6 +44,7 @@ describe('fitTo', () => {
 		['\x1b[31mred\x1b[0m\x07', 4, 'red '],
 		['a\tb\r\nc', 6, 'a b c '],
 		['\u202eevil', 4, 'evil'],
+		['sign\u200bup', 14, 'sign<U+200B>up'],
 		['\u0301\u0301x', 2, 'x '],
 	])('makes of %j in %i columns %j', (text, width, fitted) => {
 		expect(fitTo(text, width)).toBe(fitted);
@@ -94,4 +96,20 @@ describe('wrap', () => {
 	])('breaks %j at %i columns', (text, width, lines) => {
 		expect(wrap(text, width)).toEqual(lines);
 	});
+});
+
+test.each(['日', '👩‍🚀', '🇩🇪', 'e\u0301\u0302', 'क्ष', '각', '日 ', '\u0301'])(
+	'long text of %j takes linear time',
+	piece => {
+		const text = piece.repeat(80_000 / piece.length);
+		expect(inTime(() => wrap(text, 80)).join('')).not.toMatch(controls);
+		expect(inTime(() => widthOf(text))).toBeLessThanOrEqual(2 * text.length);
+	},
+);
+
+test('a long text is split where a short one is', () => {
+	const flags = '🇩🇪'.repeat(1001);
+	expect(wrap(`a${flags}`, 2)).toEqual(['a', ...Array.from({length: 1001}, () => '🇩🇪')]);
+	expect(wrap('각'.normalize('NFD').repeat(1000), 2)).toHaveLength(1000);
+	expect(widthOf(`x${'क्षि'.repeat(500)}`)).toBe(1 + 500 * widthOf('क्षि'));
 });

@@ -1,5 +1,5 @@
-import {displayable} from '../../lib/columns.js';
 import {reasonOf} from '../../lib/errors.js';
+import {plainLine} from '../../lib/sanitize.js';
 import {withFilter} from '../state/messages.js';
 import type {Dialog} from '../state/state.js';
 import type {Input} from '../terminal/keyboard.js';
@@ -48,7 +48,7 @@ async function answer(watch: Watch, dialog: Exclude<Dialog, {type: 'input'}>, ke
 async function edit(watch: Watch, dialog: Extract<Dialog, {type: 'input'}>, input: Input): Promise<void> {
 	const {store} = watch;
 	const {purpose} = dialog;
-	const text = input.type === 'paste' ? dialog.text + displayable(input.text) : edited(dialog.text, input.key);
+	const text = input.type === 'paste' ? dialog.text + plainLine(input.text) : edited(dialog.text, input.key);
 	const ends = input.type === 'key' && ['enter', 'escape', 'ctrl+c'].includes(input.key);
 	const cancels = ends && input.key !== 'enter';
 	store.update({dialog: ends ? undefined : {type: 'input', purpose, text}});

@@ -1,5 +1,5 @@
 import type {ReactNode} from 'react';
-import {wrap} from '../../lib/columns.js';
+import {displayable, wrap} from '../../lib/columns.js';
 import {type RowList, selectedIndex, windowOf} from '../state/list.js';
 import {Lines, Pane, type PanePlace} from './pane.js';
 import {type Cell, Row} from './row.js';
@@ -23,7 +23,7 @@ export function ListPane<R extends {readonly id: string}>(props: ListPaneProps<R
 	return (
 		<Pane title={title} note={note} place={place}>
 			{list.rows.length === 0 ? (
-				<Lines lines={wrap(empty, place.width - 2)} width={place.width} dim />
+				<Lines lines={wrap(displayable(empty), place.width - 2)} width={place.width} dim />
 			) : (
 				list.rows
 					.slice(start, end)

@@ -2,7 +2,7 @@ import type {FullMessageBody} from '../../contract/messages.js';
 import type {DeliveryBody} from '../../contract/webhooks.js';
 import {fitTo, wrap} from '../../lib/columns.js';
 import {readHtml} from '../../lib/html.js';
-import {showControls} from '../../lib/sanitize.js';
+import {sanitizeLine, showControls} from '../../lib/sanitize.js';
 import {formatSize} from '../../lib/units.js';
 import type {PreviewState, Tab} from './state.js';
 
@@ -38,7 +38,7 @@ export function previewLines({message, source, tab}: PreviewState, width: number
 		case 'html':
 			return wrapLong(html === '' ? 'This message has no HTML.' : readHtml(html).lines.join('\n').trim(), width);
 		case 'headers':
-			return wrapLong(headers.map(({name, value}) => `${name}: ${value}`).join('\n'), width);
+			return wrapLong(headers.map(({name, value}) => sanitizeLine(`${name}: ${value}`)).join('\n'), width);
 		case 'attachments':
 			return attachments.length === 0 ? ['No attachments.'] : attachments.map(one => attachmentLine(one, width));
 		case 'codes': {

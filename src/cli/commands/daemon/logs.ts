@@ -1,6 +1,6 @@
 import type {Command} from 'commander';
 import {readableLogLine} from '../../../lib/log.js';
-import {sanitizeLine} from '../../../lib/sanitize.js';
+import {plainLine} from '../../../lib/sanitize.js';
 import type {Context} from '../../context.js';
 import {followLog, lastLines} from '../../control/read-log.js';
 import {untilSignal} from '../../control/until-signal.js';
@@ -39,7 +39,7 @@ async function printLog({lines: count, follow}: LogsFlags, context: Context): Pr
 }
 
 function print(line: string, {io: {stdout}}: Context): void {
-	stdout.write(`${stdout.isTTY ? readable(line) : sanitizeLine(line)}\n`);
+	stdout.write(`${stdout.isTTY ? readable(line) : plainLine(line)}\n`);
 }
 
 /** A line that is not JSON comes from Node.js itself, such as a stack trace at a crash. */
@@ -47,6 +47,6 @@ function readable(line: string): string {
 	try {
 		return readableLogLine(JSON.parse(line));
 	} catch {
-		return sanitizeLine(line);
+		return plainLine(line);
 	}
 }

@@ -46,6 +46,8 @@ const table = {
 	/** Bytes of one mail. */
 	maxMessageSize: setting(kinds.size, 25 * 1024 * 1024, 'size', 'largest mail taken (default: 25M)'),
 	maxConnections: setting(kinds.count, 20_000, 'number', 'most SMTP connections at once (default: 20000)'),
+	maxHttpConnections: setting(kinds.count, 30_000, 'number', 'most HTTP connections at once (default: 30000)'),
+	maxPipelined: setting(kinds.count, 100, 'number', 'most requests that wait on one HTTP connection (default: 100)'),
 	/** Null takes any, and mail without one. */
 	smtpAuth: setting(kinds.login, null, 'user:password', 'the only login SMTP takes (default: any)'),
 };

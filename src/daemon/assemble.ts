@@ -2,6 +2,7 @@ import type {DaemonSettings} from '../config/settings.js';
 import {HttpServer} from '../http/server.js';
 import type {Services} from '../http/services.js';
 import type {Part} from '../lib/lifecycle.js';
+import type {Log} from '../lib/log.js';
 import {Credentials} from '../services/accounts/credentials.js';
 import {Keys} from '../services/accounts/keys.js';
 import {Teams} from '../services/accounts/teams.js';
@@ -13,6 +14,7 @@ import {Messages} from '../services/messages/messages.js';
 import {Previews} from '../services/messages/previews.js';
 import {createWebhookParts} from '../services/webhooks/create.js';
 import {createSmtpServer, type SmtpServer} from '../smtp/server.js';
+import {type DaemonLimits, daemonLimits} from './limits.js';
 import type {Resources} from './resources.js';
 
 /** A daemon put together but not started. */
@@ -28,6 +30,7 @@ const smtpLimits = {
 
 /** Builds every part of the daemon in the order of dependence and hands each what it needs. The parts end the resources. */
 export function assemble(settings: DaemonSettings, resources: Resources) {
+	const limits = daemonLimits(settings, resources);
 	const {store, parser, sender, allows, findHost, operatorToken, tokenSecret, now, log} = resources;
 	const feed = new Feed();
 	const {webhooks, parts: webhookParts} = createWebhookParts(store, {
@@ -57,8 +60,8 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 		webhooks,
 	};
 	const {host, httpPort, hostNames} = settings;
-	const http = new HttpServer(services, {host, port: httpPort, names: hostNames, log});
-	const smtp = createSmtp(settings, services, resources);
+	const http = new HttpServer(services, {host, port: httpPort, names: hostNames, limits: limits.http, log});
+	const smtp = createSmtp(settings, limits, services, log);
 	return {
 		services,
 		http,
@@ -79,9 +82,10 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 	};
 }
 
-function createSmtp(settings: DaemonSettings, {inboxes, messages}: Services, {log}: Resources): SmtpServer {
-	const {host, smtpPort, domain, maxMessageSize, maxConnections, smtpAuth} = settings;
-	const options = {host, port: smtpPort, name: domain, maxMessageSize, maxConnections, login: smtpAuth};
+function createSmtp(settings: DaemonSettings, limits: DaemonLimits, services: Services, log: Log): SmtpServer {
+	const {host, smtpPort, domain, maxMessageSize, smtpAuth} = settings;
+	const {inboxes, messages} = services;
+	const options = {host, port: smtpPort, name: domain, maxMessageSize, login: smtpAuth, limits: limits.smtp};
 	return createSmtpServer(
 		{...smtpLimits, ...options},
 		{accepts: address => inboxes.accepts(address), deliver: (envelope, source) => messages.deliver(envelope, source)},

@@ -2,6 +2,7 @@ import {BlockList, isIP} from 'node:net';
 import type {DaemonSettings} from '../config/settings.js';
 import {createTargetPolicy} from '../domain/target.js';
 import type {Log} from '../lib/log.js';
+import {openFilesLimit} from '../lib/open-files.js';
 import {createParser} from '../mime/parser.js';
 import {createFindHost} from '../outbound/find-host.js';
 import {Names} from '../outbound/names.js';
@@ -41,6 +42,7 @@ export async function openResources(
 		operatorToken: await loadSecret(dataDir, 'operator-token'),
 		/** Signs the tokens of users. */
 		tokenSecret: await loadSecret(dataDir, 'token-secret'),
+		openFiles: openFilesLimit(),
 		now: () => new Date(),
 		log,
 	};

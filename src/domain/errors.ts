@@ -16,6 +16,7 @@ export type ErrorCode =
 	| 'invite_open'
 	| 'too_large'
 	| 'rate_limited'
+	| 'limit_reached'
 	| 'storage_full'
 	| 'stopping';
 

@@ -1,4 +1,4 @@
-import {STATUS_CODES} from 'node:http';
+import {type ServerResponse, STATUS_CODES} from 'node:http';
 import type {Duplex} from 'node:stream';
 import {type ProblemBody, problemType} from '../contract/answers.js';
 import {AppError, type AppErrorDetails, type ErrorCode} from '../domain/errors.js';
@@ -24,6 +24,7 @@ const statusOf = {
 	unsupported_media_type: 415,
 	foreign_host: 421,
 	rate_limited: 429,
+	limit_reached: 429,
 	header_too_large: 431,
 	internal: 500,
 	stopping: 503,
@@ -77,10 +78,26 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex):
 		return;
 	}
 
-	const {status, headers, text} = problemAnswer(problemOf(error));
-	const lines = Object.entries({...safetyHeaders, ...headers, Connection: 'close'}).map(pair => pair.join(': '));
+	refuseConnection(socket, problemOf(error));
+}
+
+/** Answers on a connection, whatever was asked on it or not, and ends it. */
+export function refuseConnection(socket: Duplex, error: AppError | HttpProblem): void {
+	const {status, headers, text} = lastAnswer(error);
+	const lines = Object.entries(headers).map(pair => pair.join(': '));
 	const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines].join('\r\n');
 	socket.end(`${head}\r\n\r\n${text}`, () => socket.destroy());
+}
+
+/** Answers a request that no route sees, and ends its connection. */
+export function refuseRequest(response: ServerResponse, error: AppError): void {
+	const {status, headers, text} = lastAnswer(error);
+	response.writeHead(status, headers).end(text);
+}
+
+function lastAnswer(error: AppError | HttpProblem) {
+	const {status, headers, text} = problemAnswer(error);
+	return {status, headers: {...safetyHeaders, ...headers, Connection: 'close'}, text};
 }
 
 function problemOf({code, message}: NodeJS.ErrnoException): HttpProblem {

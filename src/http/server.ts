@@ -5,6 +5,7 @@ import type {Part} from '../lib/lifecycle.js';
 import type {Log} from '../lib/log.js';
 import type {Follower} from '../services/live/follower.js';
 import {createApp} from './app.js';
+import {type ConnectionLimits, HttpConnections} from './connections.js';
 import type {SiteOptions} from './middleware/own-site.js';
 import {Polls} from './polls.js';
 import {answerClientError} from './problem.js';
@@ -13,11 +14,12 @@ import type {Services} from './services.js';
 export type HttpServerOptions = SiteOptions & {
 	/** 0 is any free one. */
 	readonly port: number;
+	readonly limits: ConnectionLimits;
 	readonly log: Log;
 };
 
 /** A client that sends this slowly is ended; how long an answer may take is no matter of these. */
-const limits = {headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000};
+const timeouts = {headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000};
 
 /** Between two requests. Longer than clients keep their side, so that none sends into a connection being closed. */
 const keepAliveTimeout = 15_000;
@@ -32,19 +34,17 @@ export class HttpServer implements Part {
 	readonly #polls: Polls;
 	readonly #follower: Follower;
 	readonly #server: Server;
-	#underWay = 0;
+	readonly #connections: HttpConnections;
 
 	constructor(services: Services, options: HttpServerOptions) {
 		this.#options = options;
 		this.#follower = services.follower;
 		this.#polls = new Polls(services.feed, options.log);
 		const handle = createApp(services, {...options, polls: this.#polls}).callback();
+		this.#connections = new HttpConnections(options.limits, handle);
 		// A missing Host header is ours to refuse, with a body that says so.
-		this.#server = createServer({...limits, keepAliveTimeout, requireHostHeader: false}, (request, response) => {
-			this.#underWay++;
-			response.on('close', this.#finished);
-			handle(request, response);
-		});
+		this.#server = createServer({...timeouts, keepAliveTimeout, requireHostHeader: false}, this.#connections.answer);
+		this.#server.on('connection', this.#connections.take);
 		this.#server.on('clientError', answerClientError);
 	}
 
@@ -71,7 +71,7 @@ export class HttpServer implements Part {
 		const deadline = setTimeout(() => this.#server.closeAllConnections(), stopping.graceMs);
 		let quietSince = Date.now();
 		const sweep = setInterval(() => {
-			quietSince = this.#underWay === 0 ? quietSince : Date.now();
+			quietSince = this.#connections.underWay === 0 ? quietSince : Date.now();
 			this.#server.closeIdleConnections();
 			if (Date.now() - quietSince > stopping.lingerMs) {
 				// Among them those that never sent a request, which do not count as idle.
@@ -82,9 +82,4 @@ export class HttpServer implements Part {
 		clearInterval(sweep);
 		clearTimeout(deadline);
 	}
-
-	/** One for all requests: there can be very many under way. */
-	readonly #finished = () => {
-		this.#underWay--;
-	};
 }

@@ -1,17 +1,48 @@
 import type net from 'node:net';
-import {SMTPServer} from 'smtp-server';
+import {SMTPServer, type SMTPServerOptions} from 'smtp-server';
 import {SMTPConnection, type SMTPConnectionOptions} from 'smtp-server/lib/smtp-connection.js';
 import type {SMTPStream} from 'smtp-server/lib/smtp-stream.js';
 import {readableAddress} from '../domain/address.js';
+import {type Bound, beyondLimit} from '../domain/limits.js';
+import type {PlacesPart} from '../lib/places.js';
 import {feedMailData} from './mail-data.js';
+
+export type SessionLimits = {
+	/** Open at the same time; further ones are told to come again, unless one that is silent can make room. */
+	readonly connections: Bound;
+	/** Where each of them takes a place. */
+	readonly places: PlacesPart;
+	/** How long a session must have been silent to make room. */
+	readonly silentMs: number;
+};
 
 /** The library's server over our connections. They may be many, so one look at all of them stands in for timers in each. */
 export class Listener extends SMTPServer {
 	declare connections: Set<GuardedConnection>;
+	readonly #limits: SessionLimits;
+	/** Those with a place: unlike in `connections`, also those that are being closed. */
+	readonly #placed = new Set<GuardedConnection>();
+
+	constructor(options: SMTPServerOptions, limits: SessionLimits) {
+		super(options);
+		this.#limits = limits;
+	}
 
 	/** As in the library, which names its own class here. */
 	override connect(socket: net.Socket, options: SMTPConnectionOptions): void {
-		const connection = new GuardedConnection(this, socket, options);
+		const {places, connections} = this.#limits;
+		const isPlaced = places.take() || (this.#endSilent() && places.take());
+		const refusal = beyondLimit(
+			`At most ${connections.max} SMTP connections are taken.`,
+			'Try again later',
+			connections,
+		);
+		const connection = new GuardedConnection(this, socket, options, isPlaced ? undefined : refusal.message);
+		if (isPlaced) {
+			this.#placed.add(connection);
+			socket.once('close', () => this.#forget(connection));
+		}
+
 		this.connections.add(connection);
 		connection.on('error', error => this._onError(error));
 		connection.init();
@@ -29,13 +60,52 @@ export class Listener extends SMTPServer {
 			connection.endIfIdle();
 		}
 	}
+
+	/** Ends the session that has been silent longest, if that is long enough. */
+	#endSilent(): boolean {
+		let [longest, since]: [GuardedConnection | undefined, number] = [undefined, Date.now() - this.#limits.silentMs];
+		for (const connection of this.#placed) {
+			if (connection.silentSince <= since) {
+				[longest, since] = [connection, connection.silentSince];
+			}
+		}
+
+		longest?.end('Room is needed for others');
+		return longest !== undefined && this.#forget(longest);
+	}
+
+	#forget(connection: GuardedConnection): boolean {
+		const isGone = this.#placed.delete(connection);
+		if (isGone) {
+			this.#limits.places.giveBack();
+		}
+
+		return isGone;
+	}
 }
 
 /** A connection of the library, greeted at once, that can be overdue and can be dismissed. */
 class GuardedConnection extends SMTPConnection {
+	readonly #refusal: string | undefined;
 	/** When the session began, or when it was first seen to have had another mail answered. */
 	#since = Date.now();
 	#answered = 0;
+	#heardAt = Date.now();
+
+	/** With a refusal, that is all it is told. */
+	constructor(server: SMTPServer, socket: net.Socket, options: SMTPConnectionOptions, refusal?: string) {
+		super(server, socket, options);
+		this.#refusal = refusal;
+	}
+
+	/** Since when nothing was asked of the server, and nothing is under way; always, once it is being closed. */
+	get silentSince(): number {
+		if (this._closing) {
+			return 0;
+		}
+
+		return this.#isIdle ? this.#heardAt : Number.POSITIVE_INFINITY;
+	}
 
 	/**
 	 * As in the library, but without the 100 ms in which it waits for clients that talk too early: here they are
@@ -43,11 +113,10 @@ class GuardedConnection extends SMTPConnection {
 	 */
 	override init(): void {
 		this._setListeners(() => {
-			const {connections, options} = this._server;
-			if (connections.size > (options.maxClients ?? Number.POSITIVE_INFINITY)) {
-				this.send(421, `${this.name} Too many connections, try again later`, false);
-			} else {
+			if (this.#refusal === undefined) {
 				this.connectionReady();
+			} else {
+				this.end(`${this.name} ${this.#refusal}`, false);
 			}
 		});
 	}
@@ -74,7 +143,12 @@ class GuardedConnection extends SMTPConnection {
 			: parsed;
 	}
 
-	/** 452 without a context is sent for `storage_full` alone, which is about the system (RFC 3463, section 3.4). */
+	override _onCommand(command: Buffer, callback?: () => void): void {
+		this.#heardAt = Date.now();
+		super._onCommand(command, callback);
+	}
+
+	/** 452 without a context is sent for what is about the system as a whole (RFC 3463, section 3.4). */
 	override _getEnhancedStatusCode(code: number, context?: string | false): string {
 		return super._getEnhancedStatusCode(code, code === 452 ? (context ?? 'SYSTEM_FULL') : context);
 	}
@@ -93,10 +167,20 @@ class GuardedConnection extends SMTPConnection {
 
 	/** Ends the session unless a mail or a command is under way. */
 	endIfIdle(): void {
-		if (!this._dataStream && !this._handlerPending) {
+		if (this.#isIdle) {
 			this.send(421, 'Server shutting down');
 			this._socket.destroySoon();
 		}
+	}
+
+	/** Ends the session at once, with 421: its file is free for another one. */
+	end(reason: string, context?: false): void {
+		this.send(421, reason, context);
+		this._socket.destroy();
+	}
+
+	get #isIdle(): boolean {
+		return !this._dataStream && !this._handlerPending;
 	}
 
 	#waitsForUs(): boolean {

@@ -24,8 +24,6 @@ export type ProtocolOptions = {
 	readonly maxMessageSize: number;
 	/** Of one mail. */
 	readonly maxRecipients: number;
-	/** Open at the same time; further ones are told to come again. */
-	readonly maxConnections: number;
 	/** How long a client may be silent. */
 	readonly idleTimeoutMs: number;
 	/** How long the end waits for mail that is on its way. */
@@ -64,7 +62,6 @@ export function createProtocol(options: ProtocolOptions, intake: Intake, log: Lo
 		size: options.maxMessageSize,
 		rejectOversized: true,
 		maxRecipients: options.maxRecipients,
-		maxClients: options.maxConnections,
 		socketTimeout: options.idleTimeoutMs,
 		closeTimeout: options.stopDeadlineMs,
 		onConnect: (_session, done) => done(),

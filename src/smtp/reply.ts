@@ -4,6 +4,7 @@ import type {Log} from '../lib/log.js';
 /** The replies to the expected failures that mail can meet (RFC 5321, section 4.2.3). */
 const replyCodes: Readonly<Partial<Record<ErrorCode, number>>> = {
 	storage_full: 452,
+	limit_reached: 452,
 	stopping: 421,
 	rate_limited: 450,
 	not_found: 550,

@@ -2,13 +2,14 @@ import {once} from 'node:events';
 import type {AddressInfo} from 'node:net';
 import type {Part} from '../lib/lifecycle.js';
 import type {Log} from '../lib/log.js';
-import {Listener} from './listener.js';
+import {Listener, type SessionLimits} from './listener.js';
 import {createProtocol, type Intake, type ProtocolOptions} from './protocol.js';
 
 export type SmtpServerOptions = ProtocolOptions & {
 	readonly host: string;
 	/** 0 is any free one. */
 	readonly port: number;
+	readonly limits: SessionLimits;
 	/** How long a client may take until a mail was answered, from its connect or its last mail, silent or not. */
 	readonly sessionDeadlineMs: number;
 };
@@ -23,7 +24,7 @@ export type SmtpServer = Part & {
  * ends idle sessions with 421 and gives the others time to have their mail answered.
  */
 export function createSmtpServer(options: SmtpServerOptions, intake: Intake, log: Log): SmtpServer {
-	const listener = new Listener(createProtocol(options, intake, log));
+	const listener = new Listener(createProtocol(options, intake, log), options.limits);
 	let watch: NodeJS.Timeout | undefined;
 	// Without a listener the reset of one connection would end the process.
 	listener.on('error', error => log.info({err: error}, 'An SMTP connection failed.'));

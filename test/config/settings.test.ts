@@ -47,6 +47,8 @@ describe('the settings of the daemon', () => {
 			'--webhook-allow TINBOX_WEBHOOK_ALLOW',
 			'--max-message-size TINBOX_MAX_MESSAGE_SIZE',
 			'--max-connections TINBOX_MAX_CONNECTIONS',
+			'--max-http-connections TINBOX_MAX_HTTP_CONNECTIONS',
+			'--max-pipelined TINBOX_MAX_PIPELINED',
 			'--smtp-auth TINBOX_SMTP_AUTH',
 		]);
 	});
@@ -115,6 +117,8 @@ describe('the settings of the daemon', () => {
 			webhookAllow: fc.array(fc.ipV4()),
 			maxMessageSize: fc.integer({min: 1, max: 2 ** 40}),
 			maxConnections: fc.integer({min: 1, max: 2 ** 30}),
+			maxHttpConnections: fc.integer({min: 1, max: 2 ** 30}),
+			maxPipelined: fc.integer({min: 1, max: 2 ** 30}),
 			smtpAuth: fc.option(fc.record({user: text, password: fc.string()})),
 		});
 		fc.assert(

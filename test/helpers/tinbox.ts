@@ -3,7 +3,7 @@ import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {Readable} from 'node:stream';
 import {onTestFinished} from 'vitest';
-import {defaultSettings} from '../../src/config/settings.js';
+import {type DaemonSettings, defaultSettings} from '../../src/config/settings.js';
 import {type Assembly, assemble} from '../../src/daemon/assemble.js';
 import type {User} from '../../src/domain/user.js';
 import type {Services} from '../../src/http/services.js';
@@ -18,6 +18,9 @@ export type TinboxOptions = {
 	/** The address to listen on. */
 	readonly host?: string;
 	readonly names?: readonly string[];
+	readonly settings?: Partial<DaemonSettings>;
+	/** How many files the daemon believes that it may open. */
+	readonly openFiles?: number;
 	/** Stands between the services and the store, to make it fail. */
 	readonly wrapStore?: (store: Store) => Store;
 	/** Stands between the services and the parser, to count or to fail. */
@@ -108,9 +111,11 @@ export class Tinbox {
 	}
 
 	#assemble(): Assembly {
-		const {wrapParser = same, host = '127.0.0.1', names = []} = this.#options;
-		const settings = {...defaultSettings(this.dir), host, hostNames: names, httpPort: 0, smtpPort: 0};
-		const own = {parser: wrapParser(createParser()), log: this.#log()};
+		const {wrapParser = same, host = '127.0.0.1', names = [], openFiles} = this.#options;
+		const ports = {host, hostNames: names, httpPort: 0, smtpPort: 0};
+		const settings = {...defaultSettings(this.dir), ...ports, ...this.#options.settings};
+		const files = openFiles === undefined ? {} : {openFiles};
+		const own = {parser: wrapParser(createParser()), log: this.#log(), ...files};
 		return assemble(settings, testResources(this.store, own));
 	}
 

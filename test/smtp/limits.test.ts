@@ -58,11 +58,26 @@ test('as many connections as allowed are served, the next is told to come again'
 	}
 
 	const refused = RawClient.connect(port);
-	expect(await refused.reply()).toBe('421 tinbox.test Too many connections, try again later');
+	expect(await refused.reply()).toBe(
+		'421 tinbox.test At most 3 SMTP connections are taken. ' +
+			'Try again later, or have the daemon started with a larger --max-connections.',
+	);
 	await refused.ended();
 	await clients[0]?.say('QUIT');
 	const next = RawClient.connect(port);
 	expect(await next.reply()).toMatch(/^220 /);
+});
+
+test('a session that has been silent makes room for another, the one that was silent longest first', async () => {
+	const {port} = await startServer({maxConnections: 2, silentMs: 0});
+	const busy = await RawClient.greeted(port);
+	await busy.beginMail();
+	const [first, second] = [await RawClient.greeted(port), RawClient.connect(port)];
+	expect(await second.reply()).toMatch(/^220 /);
+	await first.ended();
+	expect(first.heard).toMatch(/421 4\.4\.2 Room is needed for others\r\n$/);
+	expect(await busy.say('.')).toMatch(/^250 /);
+	expect(await second.say('EHLO second.test')).toMatch(/^250/);
 });
 
 test.each(['a command', 'a mail'])('a client that drips %s byte by byte is let go of', async what => {

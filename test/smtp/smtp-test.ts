@@ -2,6 +2,7 @@ import net from 'node:net';
 import {text} from 'node:stream/consumers';
 import {onTestFinished} from 'vitest';
 import type {Envelope} from '../../src/domain/message.js';
+import {Places} from '../../src/lib/places.js';
 import type {Intake} from '../../src/smtp/protocol.js';
 import {createSmtpServer, type SmtpServer, type SmtpServerOptions} from '../../src/smtp/server.js';
 
@@ -27,9 +28,11 @@ function keepIn(mails: Mail[]): Intake {
 	};
 }
 
+type TestOptions = Partial<SmtpServerOptions> & {readonly maxConnections?: number; readonly silentMs?: number};
+
 /** A server on a free port that is stopped with the test. */
 export async function startServer(
-	options: Partial<SmtpServerOptions> = {},
+	{maxConnections = 100, silentMs = 60_000, ...options}: TestOptions = {},
 	intake: Partial<Intake> = {},
 ): Promise<Running> {
 	const mails: Mail[] = [];
@@ -44,7 +47,11 @@ export async function startServer(
 		name: 'tinbox.test',
 		maxMessageSize: 100_000,
 		maxRecipients: 100,
-		maxConnections: 100,
+		limits: {
+			connections: {max: maxConnections, more: 'a larger --max-connections'},
+			places: new Places(maxConnections).part(maxConnections, 0),
+			silentMs,
+		},
 		idleTimeoutMs: 60_000,
 		sessionDeadlineMs: 60_000,
 		stopDeadlineMs: 500,

@@ -5,8 +5,8 @@ import net from 'node:net';
 /** How many are being opened at the same time. */
 const atOnce = 100;
 
-/** What a process of ours needs besides its connections. */
-const ownFiles = 200;
+/** What a process of ours needs besides these connections, and keeps for others. */
+const ownFiles = 2000;
 
 /**
  * Throws when a process may not have so many connections open. Node.js raises the soft limit to the hard one by itself.

@@ -1,0 +1,52 @@
+import {type DaemonSettings, flagOf} from '../config/settings.js';
+import type {Bound} from '../domain/limits.js';
+import type {ConnectionLimits} from '../http/connections.js';
+import {Places} from '../lib/places.js';
+import type {SessionLimits} from '../smtp/listener.js';
+import type {Resources} from './resources.js';
+
+/** What there may be at most in a daemon. */
+export type DaemonLimits = {readonly http: ConnectionLimits; readonly smtp: SessionLimits};
+
+/** Open files that are kept from connections: so many, and this part of all. The store, webhooks and large mails need them. */
+const kept = {files: 100, part: 1 / 20};
+
+/** Of the connections, the part that each listener has to itself, whatever comes in at the other, and the most of them. */
+const own = {part: 1 / 8, connections: 1000};
+
+/** How long an SMTP session must have been silent to make room for another. */
+const silentMs = 1000;
+
+/** What the settings say, lowered to what the limit of open files leaves room for; the log tells of that. */
+export function daemonLimits(
+	settings: DaemonSettings,
+	{openFiles, log}: Pick<Resources, 'openFiles' | 'log'>,
+): DaemonLimits {
+	const forConnections = Math.max(16, Math.floor(openFiles * (1 - kept.part)) - kept.files);
+	const ofEach = Math.floor(Math.min(forConnections * own.part, own.connections));
+	const most = forConnections - ofEach;
+	const bound = (name: 'maxConnections' | 'maxHttpConnections'): Bound => {
+		const flag = flagOf(name);
+		return settings[name] <= most
+			? {max: settings[name], more: `a larger ${flag}`}
+			: {max: most, more: `a higher "ulimit -n" (now ${openFiles}), which lowers ${flag}`};
+	};
+	const [http, smtp] = [bound('maxHttpConnections'), bound('maxConnections')];
+	if (Math.max(settings.maxHttpConnections, settings.maxConnections) > most) {
+		log.warn(
+			{openFiles, http: http.max, smtp: smtp.max},
+			'The limit of open files (ulimit -n) leaves room for fewer connections than the settings say.',
+		);
+	}
+
+	const places = new Places(forConnections);
+	const {maxPipelined} = settings;
+	return {
+		http: {
+			connections: http,
+			places: places.part(http.max, ofEach),
+			pipelined: {max: maxPipelined, more: `a larger ${flagOf('maxPipelined')}`},
+		},
+		smtp: {connections: smtp, places: places.part(smtp.max, ofEach), silentMs},
+	};
+}

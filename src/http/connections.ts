@@ -1,0 +1,138 @@
+import type {IncomingMessage, ServerResponse} from 'node:http';
+import type {Socket} from 'node:net';
+import {type Bound, beyondLimit} from '../domain/limits.js';
+import type {PlacesPart} from '../lib/places.js';
+import {refuseConnection, refuseRequest} from './problem.js';
+
+export type ConnectionLimits = {
+	/** Open at the same time. */
+	readonly connections: Bound;
+	/** Where each of them takes a place. */
+	readonly places: PlacesPart;
+	/** Requests that wait on one connection behind the one that is being answered. */
+	readonly pipelined: Bound;
+};
+
+type Serve = (request: IncomingMessage, response: ServerResponse) => void;
+
+type Exchange = {readonly request: IncomingMessage; readonly response: ServerResponse};
+
+/**
+ * With so many requests waiting, no more are read: all that has come would be parsed at once. Node.js reads on after each
+ * answer, for as much as comes in one piece.
+ */
+const pausedAt = 16;
+
+/**
+ * The connections of the server. When there are too many, the one that has been idle longest makes room. The requests of
+ * a connection are answered one after another (RFC 9112, section 9.3.2), each in a turn of the event loop of its own: who
+ * sends very many at once waits for them alone.
+ */
+export class HttpConnections {
+	readonly #limits: ConnectionLimits;
+	readonly #serve: Serve;
+	readonly #open = new Set<Socket>();
+	/** The one that has been idle longest first. */
+	readonly #idle = new Set<Socket>();
+	readonly #waiting = new Map<Socket, Exchange[]>();
+	/** Those with more requests than may wait: the next one in turn is refused, and the connection ends with that. */
+	readonly #excessive = new WeakSet<Socket>();
+
+	constructor(limits: ConnectionLimits, serve: Serve) {
+		this.#limits = limits;
+		this.#serve = serve;
+	}
+
+	/** How many requests are being answered. */
+	get underWay(): number {
+		return this.#open.size - this.#idle.size;
+	}
+
+	/** Takes a connection that was opened, or refuses it. */
+	readonly take = (socket: Socket): void => {
+		const {places, connections} = this.#limits;
+		if (!places.take() && !(this.#endLongestIdle() && places.take())) {
+			refuseConnection(
+				socket,
+				beyondLimit(`At most ${connections.max} HTTP connections are taken.`, 'End some', connections),
+			);
+			return;
+		}
+
+		this.#open.add(socket);
+		this.#idle.add(socket);
+		socket.once('close', () => this.#forget(socket));
+	};
+
+	/** Answers a request when those before it on its connection are answered. */
+	readonly answer = (request: IncomingMessage, response: ServerResponse): void => {
+		const {socket} = request;
+		const waiting = this.#waiting.get(socket) ?? [];
+		if (this.#idle.delete(socket)) {
+			this.#begin({request, response});
+			return;
+		}
+
+		if (waiting.length >= this.#limits.pipelined.max || !this.#open.has(socket)) {
+			this.#excessive.add(socket);
+		} else {
+			waiting.push({request, response});
+			this.#waiting.set(socket, waiting);
+		}
+
+		if (waiting.length >= Math.min(this.#limits.pipelined.max, pausedAt)) {
+			socket.pause();
+		}
+	};
+
+	#begin({request, response}: Exchange): void {
+		response.once('close', () => this.#goOn(request.socket));
+		this.#serve(request, response);
+	}
+
+	/** One request of the connection is answered. */
+	#goOn(socket: Socket): void {
+		const [next] = this.#waiting.get(socket) ?? [];
+		if (next) {
+			setImmediate(() => this.#beginNext(socket));
+		} else if (this.#open.has(socket)) {
+			this.#idle.add(socket);
+			socket.resume();
+		}
+	}
+
+	#beginNext(socket: Socket): void {
+		const waiting = this.#waiting.get(socket) ?? [];
+		const next = waiting.shift();
+		if (waiting.length === 0) {
+			this.#waiting.delete(socket);
+		}
+
+		if (next && this.#excessive.has(socket)) {
+			const {pipelined} = this.#limits;
+			const allowed = `At most ${pipelined.max} requests may wait on one connection.`;
+			refuseRequest(next.response, beyondLimit(allowed, 'Wait for answers', pipelined));
+		} else if (next) {
+			this.#begin(next);
+		}
+	}
+
+	#endLongestIdle(): boolean {
+		const [socket] = this.#idle;
+		if (socket === undefined) {
+			return false;
+		}
+
+		this.#forget(socket);
+		socket.destroy();
+		return true;
+	}
+
+	#forget(socket: Socket): void {
+		if (this.#open.delete(socket)) {
+			this.#idle.delete(socket);
+			this.#waiting.delete(socket);
+			this.#limits.places.giveBack();
+		}
+	}
+}

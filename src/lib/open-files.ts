@@ -1,0 +1,23 @@
+import {readFileSync} from 'node:fs';
+
+/** How many files and connections this process may have open together; infinite where nothing tells or bounds it. */
+export function openFilesLimit(): number {
+	const soft = fromLinux() ?? fromReport();
+	return soft === undefined || !Number.isInteger(Number(soft)) ? Number.POSITIVE_INFINITY : Number(soft);
+}
+
+function fromLinux(): string | undefined {
+	try {
+		return /^Max open files\s+(\S+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1];
+	} catch {
+		return undefined;
+	}
+}
+
+type Report = {readonly userLimits?: {readonly open_files?: {readonly soft?: unknown}}};
+
+/** Takes some milliseconds; it is what macOS has. */
+function fromReport(): unknown {
+	const report: Report = process.report.getReport();
+	return report.userLimits?.open_files?.soft;
+}

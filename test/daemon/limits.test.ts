@@ -1,0 +1,39 @@
+import {expect, test} from 'vitest';
+import {defaultSettings} from '../../src/config/settings.js';
+import {daemonLimits} from '../../src/daemon/limits.js';
+import {openFilesLimit} from '../../src/lib/open-files.js';
+
+function limitsWith(openFiles: number) {
+	const warnings: object[] = [];
+	const log = {info: () => {}, warn: (fields: object) => void warnings.push(fields), error: () => {}};
+	return {...daemonLimits(defaultSettings('/data'), {openFiles, log}), warnings};
+}
+
+test('the settings hold where files enough may be open', () => {
+	const {http, smtp, warnings} = limitsWith(100_000);
+	expect([http.connections.max, smtp.connections.max]).toEqual([30_000, 20_000]);
+	expect(warnings).toEqual([]);
+});
+
+test.each([0, 64, 300, 1024, 10_240])(
+	'connections leave room for files where %i may be open, and the log says so',
+	openFiles => {
+		const {http, smtp, warnings} = limitsWith(openFiles);
+		expect(warnings).toEqual([{openFiles, http: http.connections.max, smtp: smtp.connections.max}]);
+		const taken = [http, smtp].map(({places}) => {
+			let count = 0;
+			while (places.take()) {
+				count++;
+			}
+
+			return count;
+		});
+		expect(Math.min(...taken)).toBeGreaterThan(0);
+		expect(taken.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(Math.max(16, openFiles - 100));
+		expect(http.connections.more).toBe(`a higher "ulimit -n" (now ${openFiles}), which lowers --max-http-connections`);
+	},
+);
+
+test('the limit of this process is known', () => {
+	expect(openFilesLimit()).toBeGreaterThan(0);
+});

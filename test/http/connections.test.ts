@@ -1,0 +1,162 @@
+import {once} from 'node:events';
+import net from 'node:net';
+import {expect, onTestFinished, test, vi} from 'vitest';
+import {sendRaw} from '../helpers/raw-http.js';
+import {SmtpSession} from '../helpers/smtp-session.js';
+import {openTinbox, type Tinbox} from '../helpers/tinbox.js';
+
+/** A request, after which the connection stays unless the header says otherwise. */
+function get(port: number, path = '/v1/health', header = 'Connection: keep-alive'): string {
+	return `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${header}\r\n\r\n`;
+}
+
+async function isAnswered(port: number): Promise<boolean> {
+	return (await sendRaw(port, get(port, '/v1/health', 'Connection: close'))).status === 200;
+}
+
+async function eventually(look: () => void | Promise<void>): Promise<void> {
+	await vi.waitFor(look, {timeout: 10_000, interval: 5});
+}
+
+/** A connection, and what came on it. */
+class Connection {
+	readonly socket: net.Socket;
+	heard = '';
+
+	private constructor(port: number) {
+		this.socket = net.connect(port, '127.0.0.1').setEncoding('latin1');
+		this.socket
+			.on('error', () => {})
+			.on('data', data => {
+				this.heard += data;
+			});
+		onTestFinished(() => void this.socket.destroy());
+	}
+
+	static async open(port: number): Promise<Connection> {
+		const connection = new Connection(port);
+		await once(connection.socket, 'connect');
+		return connection;
+	}
+
+	get isOpen(): boolean {
+		return !this.socket.readableEnded && !this.socket.destroyed;
+	}
+
+	get statuses(): readonly string[] {
+		return [...this.heard.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status = '']) => status);
+	}
+
+	async ask(): Promise<void> {
+		const before = this.statuses.length;
+		this.socket.write(get(this.socket.remotePort ?? 0));
+		await eventually(() => expect(this.statuses.length).toBe(before + 1));
+	}
+
+	async ended(): Promise<void> {
+		await eventually(() => expect(this.isOpen).toBe(false));
+	}
+}
+
+async function openAll(port: number, count: number): Promise<readonly Connection[]> {
+	return Promise.all(Array.from({length: count}, () => Connection.open(port)));
+}
+
+async function holdPoll(tinbox: Tinbox): Promise<Connection> {
+	const {user, key} = await tinbox.user(`user-${Math.random()}`);
+	const plain = {name: null, teamId: null, claim: null, ttlSeconds: null};
+	const {inbox} = await tinbox.services.inboxes.create(user, plain);
+	const connection = await Connection.open(tinbox.port);
+	connection.socket.write(get(tinbox.port, `/v1/inboxes/${inbox.id}/messages?wait=60`, `X-API-Key: ${key}`));
+	await eventually(() => expect(tinbox.services.feed.waiting(inbox.id)).toBe(1));
+	return connection;
+}
+
+test('20,000 requests at once on one connection are answered among those of others', async () => {
+	let served = 0;
+	const tinbox = await openTinbox({
+		settings: {maxPipelined: 20_000},
+		wrapStore: store => ({
+			...store,
+			keys: {
+				...store.keys,
+				async byHash(hash) {
+					served++;
+					return store.keys.byHash(hash);
+				},
+			},
+		}),
+	});
+	const {key} = await tinbox.user('ann');
+	const [flood, neighbour] = [await Connection.open(tinbox.port), await Connection.open(tinbox.port)];
+	flood.socket.write(get(tinbox.port, '/v1/users/me', `X-API-Key: ${key}`).repeat(20_000));
+	await neighbour.ask();
+	expect(served).toBeLessThan(2000);
+	expect(flood.isOpen).toBe(true);
+});
+
+test('requests that wait on one connection are answered in turn, up to a limit', async () => {
+	const tinbox = await openTinbox({settings: {maxPipelined: 3}});
+	const connection = await Connection.open(tinbox.port);
+	const requests = ['/v1/health', '/v1/nothing', '/v1/health', '/v1/nothing'];
+	connection.socket.write(requests.map(path => get(tinbox.port, path)).join(''));
+	await eventually(() => expect(connection.statuses).toEqual(['200', '404', '200', '404']));
+	await connection.ask();
+
+	connection.socket.write(get(tinbox.port).repeat(5));
+	await connection.ended();
+	expect(connection.statuses.slice(5)).toEqual(['200', '429']);
+	expect(connection.heard).toContain(
+		'At most 3 requests may wait on one connection. Wait for answers, or have the daemon started with a larger --max-pipelined.',
+	);
+	expect(await isAnswered(tinbox.port)).toBe(true);
+});
+
+test('what waits on a connection that ends is forgotten', async () => {
+	const tinbox = await openTinbox();
+	const connection = await holdPoll(tinbox);
+	connection.socket.write(get(tinbox.port).repeat(10));
+	connection.socket.destroy();
+	expect(await isAnswered(tinbox.port)).toBe(true);
+	await tinbox.stopServer();
+	expect(connection.statuses).toEqual([]);
+});
+
+test('the connection that has been idle longest makes room for a new one', async () => {
+	const tinbox = await openTinbox({settings: {maxHttpConnections: 3}});
+	const [first, second, third] = [
+		await Connection.open(tinbox.port),
+		await Connection.open(tinbox.port),
+		await Connection.open(tinbox.port),
+	];
+	await first.ask();
+	const fourth = await Connection.open(tinbox.port);
+	await fourth.ask();
+	await second.ended();
+	expect([first, third, fourth].map(({isOpen}) => isOpen)).toEqual([true, true, true]);
+});
+
+test('connections with a request under way make no room: one too many is told so, until another ends', async () => {
+	const tinbox = await openTinbox({settings: {maxHttpConnections: 2}});
+	const [poll] = [await holdPoll(tinbox), await holdPoll(tinbox)];
+	const refused = await sendRaw(tinbox.port, get(tinbox.port));
+	expect(refused).toMatchObject({status: 429, headers: {connection: 'close'}});
+	expect(JSON.parse(refused.body)).toMatchObject({
+		code: 'limit_reached',
+		detail:
+			'At most 2 HTTP connections are taken. End some, or have the daemon started with a larger --max-http-connections.',
+	});
+	poll.socket.destroy();
+	await eventually(async () => expect(await isAnswered(tinbox.port)).toBe(true));
+});
+
+test.each(['http', 'smtp'] as const)(
+	'400 idle %s connections leave both listeners in reach where 300 files may be open',
+	async which => {
+		const tinbox = await openTinbox({openFiles: 300});
+		const idle = await openAll(which === 'http' ? tinbox.port : tinbox.smtp.port, 400);
+		await eventually(() => expect(idle.filter(({isOpen}) => isOpen).length).toBeLessThan(200));
+		expect(await isAnswered(tinbox.port)).toBe(true);
+		await eventually(async () => (await SmtpSession.open(tinbox.smtp)).quit());
+	},
+);

@@ -26,14 +26,15 @@ export class WorkerPool {
 		input: TaskInput<Name>,
 		terms: TaskTerms,
 	): Promise<TaskOutput<Name>> {
-		// Whoever finds a thread taken needs the other one at once, and it takes its time to start.
+		// A source that fails while it waits is found out when it is read.
+		terms.source?.on('error', () => {});
+		const output = await this.#queue.run(owner, thread => thread.run(name, input, terms));
+		// Where there was one task there will be more: who finds a thread taken shall not wait for the start of another.
 		for (const thread of this.#threads) {
 			thread.start();
 		}
 
-		// A source that fails while it waits is found out when it is read.
-		terms.source?.on('error', () => {});
-		return this.#queue.run(owner, thread => thread.run(name, input, terms));
+		return output;
 	}
 
 	/** Ends the threads; tasks under way and waiting fail with `stopping`. */

@@ -4,16 +4,24 @@ import {inboxBody} from './inboxes.js';
 import {messageSummaryBody} from './messages.js';
 import {deliverySummaryBody} from './webhooks.js';
 
-/** Events in the form of `text/event-stream`; none is a comment, which shows that the connection lives. */
-export function eventStreamText(events: readonly NumberedEvent[]): string {
-	return events.length === 0
-		? ':\n\n'
-		: events
-				.map(({id, event}) => {
-					const body = eventBody(event);
-					return `id: ${id}\nevent: ${body.type}\ndata: ${JSON.stringify(body)}\n\n`;
-				})
-				.join('');
+/** Characters of a text, about: subjects can be long, and there are many events in a batch. */
+const textLength = 64 * 1024;
+
+/** Events in the form of `text/event-stream`, in texts that are sent one by one; none is a comment, a sign of life. */
+export function* eventStreamTexts(events: readonly NumberedEvent[]): Generator<string> {
+	let text = events.length === 0 ? ':\n\n' : '';
+	for (const {id, event} of events) {
+		const body = eventBody(event);
+		text += `id: ${id}\nevent: ${body.type}\ndata: ${JSON.stringify(body)}\n\n`;
+		if (text.length > textLength) {
+			yield text;
+			text = '';
+		}
+	}
+
+	if (text !== '') {
+		yield text;
+	}
 }
 
 function eventBody(event: LiveEvent): EventBody {

@@ -1,7 +1,7 @@
 import {Readable} from 'node:stream';
 import type {Router} from '@koa/router';
 import {userByKey} from '../auth.js';
-import {eventStreamText} from '../present/events.js';
+import {eventStreamTexts} from '../present/events.js';
 import {routesFor} from '../routing.js';
 import type {Services} from '../services.js';
 
@@ -23,9 +23,9 @@ export function addEventRoutes(router: Router, {credentials, follower}: Services
 	});
 }
 
-/** Takes the next batch only when the client took the last: one that does not read costs no more than its place. */
-async function* textOf(batches: AsyncIterable<Parameters<typeof eventStreamText>[0]>): AsyncGenerator<string> {
+/** Makes the next text only when the client took the last: one that does not read costs no more than its place. */
+async function* textOf(batches: AsyncIterable<Parameters<typeof eventStreamTexts>[0]>): AsyncGenerator<string> {
 	for await (const batch of batches) {
-		yield eventStreamText(batch);
+		yield* eventStreamTexts(batch);
 	}
 }

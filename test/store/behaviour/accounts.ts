@@ -28,6 +28,18 @@ export function describeAccounts(create: CreateHarness): void {
 			expect(await users.get('nobody')).toBeUndefined();
 		});
 
+		test('an email belongs to one user, however it is spelled; plus addresses are those of others', async () => {
+			const {store} = await create();
+			const ada = someUser({email: 'ada@bücher.test'});
+			await store.users.create(ada);
+			for (const email of ['"ada"@bücher.test', 'ada@xn--bcher-kva.test', 'ADA@bücher.test.']) {
+				await expect(store.users.create(someUser({email}))).rejects.toMatchObject({code: 'email_taken'});
+				expect(await store.users.byEmail(email)).toEqual(ada);
+			}
+
+			await store.users.create(someUser({email: 'ada+test@bücher.test'}));
+		});
+
 		test('an email belongs to one user, even when two ask at the same moment', async () => {
 			const {store} = await create();
 			const results = await Promise.allSettled(

@@ -27,6 +27,13 @@ export const size: Kind<number> = {
 	parse: text => parseSize(text) || undefined,
 };
 
+/** A limit of one user, and one of all users together. */
+export type Pair = {readonly perUser: number; readonly inAll: number};
+
+export const countPair: Kind<Pair> = pair(count, 'such as 1000/5000');
+
+export const sizePair: Kind<Pair> = pair(size, 'such as 1G/10G');
+
 export const folder: Kind<string> = {
 	expects: 'a folder',
 	parse: text => (text === '' ? undefined : path.resolve(text)),
@@ -72,6 +79,19 @@ function list(expects: string, isItem: (text: string) => boolean): Kind<readonly
 			return text === none ? [] : items.every(isItem) ? items : undefined;
 		},
 		format: items => items.join(',') || none,
+	};
+}
+
+/** One value holds for both. */
+function pair(kind: Kind<number>, example: string): Kind<Pair> {
+	return {
+		expects: `${kind.expects} for one user and another for all, ${example}`,
+		parse(text) {
+			const texts = text.split('/');
+			const [perUser, inAll] = [kind.parse(texts[0] ?? ''), kind.parse(texts.at(-1) ?? '')];
+			return perUser === undefined || inAll === undefined || texts.length > 2 ? undefined : {perUser, inAll};
+		},
+		format: ({perUser, inAll}) => `${perUser}/${inAll}`,
 	};
 }
 

@@ -48,6 +48,20 @@ const table = {
 	maxConnections: setting(kinds.count, 20_000, 'number', 'most SMTP connections at once (default: 20000)'),
 	maxHttpConnections: setting(kinds.count, 30_000, 'number', 'most HTTP connections at once (default: 30000)'),
 	maxPipelined: setting(kinds.count, 100, 'number', 'most requests that wait on one HTTP connection (default: 100)'),
+	maxInboxes: most(kinds.countPair, 50_000, 200_000, 'inboxes of one user/of all'),
+	maxEndpoints: most(kinds.countPair, 1000, 10_000, 'webhook endpoints of one user/of all'),
+	maxTeams: most(kinds.countPair, 1000, 10_000, 'teams of one user/of all'),
+	maxMessages: most(kinds.countPair, 1_000_000, 2_000_000, 'messages of one user/of all'),
+	/** Bytes. */
+	maxStored: setting(
+		kinds.sizePair,
+		{perUser: 16 * 1024 ** 3, inAll: 64 * 1024 ** 3},
+		'sizes',
+		'most mail of one user/of all (default: 16G/64G)',
+	),
+	maxPolls: most(kinds.countPair, 15_000, 20_000, 'open long polls of one user/of all'),
+	maxStreams: most(kinds.countPair, 1000, 2000, 'event streams of one user/of all'),
+	maxPreviews: most(kinds.countPair, 1000, 10_000, 'preview links of one user/of all'),
 	/** Null takes any, and mail without one. */
 	smtpAuth: setting(kinds.login, null, 'user:password', 'the only login SMTP takes (default: any)'),
 };
@@ -123,6 +137,10 @@ function parseSetting<K extends keyof DaemonSettings>(name: K, source: string, t
 function formatSetting<K extends keyof DaemonSettings>(name: K, settings: DaemonSettings): string {
 	const {format = String} = daemonSettings[name].kind;
 	return format(settings[name]);
+}
+
+function most(kind: kinds.Kind<kinds.Pair>, perUser: number, inAll: number, what: string): Setting<kinds.Pair> {
+	return setting(kind, {perUser, inAll}, 'numbers', `most ${what} (default: ${perUser}/${inAll})`);
 }
 
 function setting<T>(kind: kinds.Kind<T>, initial: NoInfer<T>, placeholder: string, description: string): Setting<T> {

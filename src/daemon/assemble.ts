@@ -8,6 +8,7 @@ import {Keys} from '../services/accounts/keys.js';
 import {Teams} from '../services/accounts/teams.js';
 import {Users} from '../services/accounts/users.js';
 import {Inboxes} from '../services/inboxes/inboxes.js';
+import {createQuotas} from '../services/limits/quotas.js';
 import {Feed} from '../services/live/feed.js';
 import {Follower} from '../services/live/follower.js';
 import {Messages} from '../services/messages/messages.js';
@@ -32,11 +33,13 @@ const smtpLimits = {
 export function assemble(settings: DaemonSettings, resources: Resources) {
 	const limits = daemonLimits(settings, resources);
 	const {store, parser, sender, allows, findHost, operatorToken, tokenSecret, now, log} = resources;
+	const quotas = createQuotas(limits.ofUsers, store);
 	const feed = new Feed();
 	const {webhooks, parts: webhookParts} = createWebhookParts(store, {
 		send: sender.send,
 		allows,
 		findHost,
+		quota: quotas.endpoints,
 		feed,
 		retryDelayMs: settings.webhookRetryDelayMs,
 		retention: {keep: settings.webhookKeep, keepMs: settings.webhookKeepForMs},
@@ -45,19 +48,20 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 	});
 
 	const credentials = new Credentials(store, {operatorToken, tokenSecret, now});
-	const inboxes = new Inboxes(store, {feed, domain: settings.domain, now, log});
-	const messages = new Messages(store, {inboxes, parser, feed, now});
+	const inboxes = new Inboxes(store, {feed, domain: settings.domain, quota: quotas.inboxes, now, log});
+	const messages = new Messages(store, {inboxes, parser, feed, quotas, now});
 	const services: Services = {
 		credentials,
 		users: new Users(store, feed, now),
 		keys: new Keys(store, feed, now),
-		teams: new Teams(store, feed, now),
+		teams: new Teams(store, feed, quotas.teams, now),
 		inboxes,
 		messages,
-		previews: new Previews(messages, now),
+		previews: new Previews(messages, quotas.previews, now),
 		feed,
 		follower: new Follower(store, feed),
 		webhooks,
+		quotas,
 	};
 	const {host, httpPort, hostNames} = settings;
 	const http = new HttpServer(services, {host, port: httpPort, names: hostNames, limits: limits.http, log});
@@ -84,11 +88,11 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 
 function createSmtp(settings: DaemonSettings, limits: DaemonLimits, services: Services, log: Log): SmtpServer {
 	const {host, smtpPort, domain, maxMessageSize, smtpAuth} = settings;
-	const {inboxes, messages} = services;
+	const {messages} = services;
 	const options = {host, port: smtpPort, name: domain, maxMessageSize, login: smtpAuth, limits: limits.smtp};
 	return createSmtpServer(
 		{...smtpLimits, ...options},
-		{accepts: address => inboxes.accepts(address), deliver: (envelope, source) => messages.deliver(envelope, source)},
+		{accepts: address => messages.accepts(address), deliver: (envelope, source) => messages.deliver(envelope, source)},
 		log,
 	);
 }

@@ -2,17 +2,40 @@ import {type DaemonSettings, flagOf} from '../config/settings.js';
 import type {Bound} from '../domain/limits.js';
 import type {ConnectionLimits} from '../http/connections.js';
 import {Places} from '../lib/places.js';
+import {formatSize} from '../lib/units.js';
+import type {Limit} from '../services/limits/quota.js';
+import type {UserLimits} from '../services/limits/quotas.js';
 import type {SessionLimits} from '../smtp/listener.js';
 import type {Resources} from './resources.js';
 
 /** What there may be at most in a daemon. */
-export type DaemonLimits = {readonly http: ConnectionLimits; readonly smtp: SessionLimits};
+export type DaemonLimits = {
+	readonly http: ConnectionLimits;
+	readonly smtp: SessionLimits;
+	readonly ofUsers: UserLimits;
+};
+
+type LimitName =
+	| 'maxInboxes'
+	| 'maxEndpoints'
+	| 'maxTeams'
+	| 'maxMessages'
+	| 'maxStored'
+	| 'maxPolls'
+	| 'maxStreams'
+	| 'maxPreviews';
 
 /** Open files that are kept from connections: so many, and this part of all. The store, webhooks and large mails need them. */
 const kept = {files: 100, part: 1 / 20};
 
 /** Of the connections, the part that each listener has to itself, whatever comes in at the other, and the most of them. */
 const own = {part: 1 / 8, connections: 1000};
+
+/** Of the HTTP connections, the parts that requests may hold which are answered late: the rest is for all others. */
+const heldParts = {
+	maxPolls: {perUser: 0.7, inAll: 0.85},
+	maxStreams: {perUser: 0.05, inAll: 0.1},
+};
 
 /** How long an SMTP session must have been silent to make room for another. */
 const silentMs = 1000;
@@ -39,6 +62,23 @@ export function daemonLimits(
 		);
 	}
 
+	const limit = (name: LimitName, things: string, makeRoom = 'Delete some', show: Limit['show'] = String): Limit => {
+		return {things, ...settings[name], show, makeRoom, more: `a larger ${flagOf(name)}`};
+	};
+	const heldLimit = (name: keyof typeof heldParts, things: string): Limit => {
+		const {perUser, inAll} = heldParts[name];
+		const wanted = limit(name, things, 'End some');
+		const ofUser = Math.max(1, Math.floor(http.max * perUser));
+		const ofAll = Math.max(1, Math.floor(http.max * inAll));
+		return wanted.perUser <= ofUser && wanted.inAll <= ofAll
+			? wanted
+			: {
+					...wanted,
+					perUser: Math.min(wanted.perUser, ofUser),
+					inAll: Math.min(wanted.inAll, ofAll),
+					more: `${http.more}, which lowers ${flagOf(name)}`,
+				};
+	};
 	const places = new Places(forConnections);
 	const {maxPipelined} = settings;
 	return {
@@ -48,5 +88,15 @@ export function daemonLimits(
 			pipelined: {max: maxPipelined, more: `a larger ${flagOf('maxPipelined')}`},
 		},
 		smtp: {connections: smtp, places: places.part(smtp.max, ofEach), silentMs},
+		ofUsers: {
+			inboxes: limit('maxInboxes', 'inboxes'),
+			endpoints: limit('maxEndpoints', 'webhook endpoints'),
+			teams: limit('maxTeams', 'teams'),
+			messages: limit('maxMessages', 'messages'),
+			bytes: limit('maxStored', 'of mail', 'Delete some', formatSize),
+			polls: heldLimit('maxPolls', 'open long polls'),
+			streams: heldLimit('maxStreams', 'event streams'),
+			previews: limit('maxPreviews', 'links to previews', 'Wait until some expire'),
+		},
 	};
 }

@@ -1,5 +1,6 @@
 import type {ServerResponse} from 'node:http';
 import type {Log} from '../lib/log.js';
+import type {Quota} from '../services/limits/quota.js';
 import type {Bell} from '../services/live/bells.js';
 import type {Feed} from '../services/live/feed.js';
 import {sendProblem} from './middleware/problems.js';
@@ -8,6 +9,8 @@ import {sendProblem} from './middleware/problems.js';
 export type TryAnswer = (isLast: boolean) => Promise<boolean>;
 
 export type PollOptions = {
+	/** Whose it is. */
+	readonly userId: string;
 	/** What is worth another attempt when it changes, as topics of the feed. */
 	readonly topics: readonly string[];
 	/** After this long comes the last attempt. */
@@ -21,12 +24,14 @@ export type PollOptions = {
  */
 export class Polls {
 	readonly #feed: Feed;
+	readonly #quota: Quota;
 	readonly #log: Log;
 	readonly #open = new Set<Poll>();
 	#isStopping = false;
 
-	constructor(feed: Feed, log: Log) {
+	constructor(feed: Feed, quota: Quota, log: Log) {
 		this.#feed = feed;
+		this.#quota = quota;
 		this.#log = log;
 	}
 
@@ -39,16 +44,18 @@ export class Polls {
 	 * Resolves once the request was answered or is held, and rejects with what the first attempt does. A held request is
 	 * answered after a change, when its time is over or the server stops; it is forgotten when its client leaves.
 	 */
-	async hold(response: ServerResponse, {topics, seconds, attempt}: PollOptions): Promise<void> {
+	async hold(response: ServerResponse, {userId, topics, seconds, attempt}: PollOptions): Promise<void> {
 		if (seconds === 0 || this.#isStopping) {
 			await attempt(true);
 			return;
 		}
 
+		const release = this.#quota.hold(userId);
 		const poll = new Poll(this.#feed, topics, attempt, error => sendProblem(response, error, this.#log));
 		const timer = setTimeout(() => poll.end(), seconds * 1000);
 		this.#open.add(poll);
 		response.once('close', () => {
+			release();
 			clearTimeout(timer);
 			this.#open.delete(poll);
 			poll.close();

@@ -39,7 +39,7 @@ export class HttpServer implements Part {
 	constructor(services: Services, options: HttpServerOptions) {
 		this.#options = options;
 		this.#follower = services.follower;
-		this.#polls = new Polls(services.feed, options.log);
+		this.#polls = new Polls(services.feed, services.quotas.polls, options.log);
 		const handle = createApp(services, {...options, polls: this.#polls}).callback();
 		this.#connections = new HttpConnections(options.limits, handle);
 		// A missing Host header is ours to refuse, with a body that says so.

@@ -3,6 +3,7 @@ import type {Keys} from '../services/accounts/keys.js';
 import type {Teams} from '../services/accounts/teams.js';
 import type {Users} from '../services/accounts/users.js';
 import type {Inboxes} from '../services/inboxes/inboxes.js';
+import type {Quotas} from '../services/limits/quotas.js';
 import type {Feed} from '../services/live/feed.js';
 import type {Follower} from '../services/live/follower.js';
 import type {Messages} from '../services/messages/messages.js';
@@ -21,4 +22,5 @@ export type Services = {
 	readonly feed: Feed;
 	readonly follower: Follower;
 	readonly webhooks: Webhooks;
+	readonly quotas: Pick<Quotas, 'polls' | 'streams'>;
 };

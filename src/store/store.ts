@@ -29,9 +29,14 @@ export interface Store {
 	readonly messages: MessageStore;
 	readonly endpoints: EndpointStore;
 	readonly deliveries: DeliveryStore;
+	/** What there is of a user's, or in all; costs the same however much that is. */
+	usage(userId?: string): Promise<Usage>;
 	/** Finishes the writes under way, refuses new ones, and lets go of the data. */
 	close(): Promise<void>;
 }
+
+/** How much there is. A message counts for the owner of its inbox, with the bytes of its mail. */
+export type Usage = Readonly<Record<'inboxes' | 'endpoints' | 'teams' | 'messages' | 'bytes', number>>;
 
 /** One page of rows, and how many rows there are in all. */
 export type Rows<Row> = {readonly rows: readonly Row[]; readonly total: number};

@@ -11,6 +11,7 @@ import {
 	variableOf,
 } from '../../src/config/settings.js';
 
+const pairs = fc.record({perUser: fc.integer({min: 1, max: 2 ** 30}), inAll: fc.integer({min: 1, max: 2 ** 30})});
 const defaults = defaultSettings('/data');
 const silent = {flags: {}, env: {}, file: {}, defaults};
 
@@ -49,6 +50,14 @@ describe('the settings of the daemon', () => {
 			'--max-connections TINBOX_MAX_CONNECTIONS',
 			'--max-http-connections TINBOX_MAX_HTTP_CONNECTIONS',
 			'--max-pipelined TINBOX_MAX_PIPELINED',
+			'--max-inboxes TINBOX_MAX_INBOXES',
+			'--max-endpoints TINBOX_MAX_ENDPOINTS',
+			'--max-teams TINBOX_MAX_TEAMS',
+			'--max-messages TINBOX_MAX_MESSAGES',
+			'--max-stored TINBOX_MAX_STORED',
+			'--max-polls TINBOX_MAX_POLLS',
+			'--max-streams TINBOX_MAX_STREAMS',
+			'--max-previews TINBOX_MAX_PREVIEWS',
 			'--smtp-auth TINBOX_SMTP_AUTH',
 		]);
 	});
@@ -66,6 +75,9 @@ describe('the settings of the daemon', () => {
 		['webhookAllow', '10.1.0.0/16,::1', ['10.1.0.0/16', '::1']],
 		['maxMessageSize', '512K', 524_288],
 		['maxMessageSize', '1MiB', 1_048_576],
+		['maxInboxes', '10/20', {perUser: 10, inAll: 20}],
+		['maxInboxes', '10', {perUser: 10, inAll: 10}],
+		['maxStored', '1K/1M', {perUser: 1024, inAll: 1_048_576}],
 		['smtpAuth', 'ann:a:b', {user: 'ann', password: 'a:b'}],
 		['smtpAuth', 'none', null],
 	])('%s reads "%s"', (name, text, value) => {
@@ -85,6 +97,9 @@ describe('the settings of the daemon', () => {
 		['webhookAllow', 'localhost'],
 		['maxMessageSize', '0'],
 		['maxConnections', '0'],
+		['maxInboxes', '10/'],
+		['maxInboxes', '1/2/3'],
+		['maxStored', '1G/none'],
 		['smtpAuth', 'ann'],
 	])('%s refuses "%s" and says what is right', (name, text) => {
 		expect(() => resolveSettings({...silent, flags: {[name]: text}})).toThrow(
@@ -119,6 +134,14 @@ describe('the settings of the daemon', () => {
 			maxConnections: fc.integer({min: 1, max: 2 ** 30}),
 			maxHttpConnections: fc.integer({min: 1, max: 2 ** 30}),
 			maxPipelined: fc.integer({min: 1, max: 2 ** 30}),
+			maxInboxes: pairs,
+			maxEndpoints: pairs,
+			maxTeams: pairs,
+			maxMessages: pairs,
+			maxStored: pairs,
+			maxPolls: pairs,
+			maxStreams: pairs,
+			maxPreviews: pairs,
 			smtpAuth: fc.option(fc.record({user: text, password: fc.string()})),
 		});
 		fc.assert(

@@ -4,6 +4,8 @@ import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {Readable} from 'node:stream';
 import {onTestFinished} from 'vitest';
+import {defaultSettings} from '../../src/config/settings.js';
+import {daemonLimits} from '../../src/daemon/limits.js';
 import type {Inbox} from '../../src/domain/inbox.js';
 import type {Message} from '../../src/domain/message.js';
 import {createTargetPolicy} from '../../src/domain/target.js';
@@ -11,6 +13,7 @@ import type {User} from '../../src/domain/user.js';
 import type {Delivery, Endpoint} from '../../src/domain/webhook.js';
 import {startAll} from '../../src/lib/lifecycle.js';
 import {createWebhookSender} from '../../src/outbound/webhook-sender.js';
+import {createQuotas} from '../../src/services/limits/quotas.js';
 import {Feed} from '../../src/services/live/feed.js';
 import {announcementsOf} from '../../src/services/webhooks/announcements.js';
 import {createWebhookParts, type WebhookParts, type WebhookPartsOptions} from '../../src/services/webhooks/create.js';
@@ -122,6 +125,7 @@ export class WebhookWorld {
 			send: sender.send,
 			allows,
 			findHost: async () => 'unknown',
+			quota: createQuotas(daemonLimits(defaultSettings(''), {openFiles: 1e6, log}).ofUsers, this.store).endpoints,
 			feed: this.feed,
 			retryDelayMs: 10,
 			retention: {keep: 1000, keepMs: 30 * 86_400_000},

@@ -154,7 +154,7 @@ describe('tokens', () => {
 async function everyRoute(): Promise<readonly Route[]> {
 	const accounts = await Accounts.open();
 	const api = await openApi(accounts);
-	const {stack} = createRouter(api.services, new Polls(api.services.feed, silent));
+	const {stack} = createRouter(api.services, new Polls(api.services.feed, api.services.quotas.polls, silent));
 	await api.close();
 	await accounts.close();
 	return stack

@@ -7,7 +7,7 @@ import {routes} from './routes.js';
 
 test('every route is known to the tests that go through them all', async () => {
 	const {services} = await openTinbox();
-	const {stack} = createRouter(services, new Polls(services.feed, silent));
+	const {stack} = createRouter(services, new Polls(services.feed, services.quotas.polls, silent));
 	const all = stack.flatMap(({methods, path}) =>
 		methods.filter(method => method !== 'HEAD').map(method => `${method} ${String(path).replace(/^\/v1/, '')}`),
 	);

@@ -8,10 +8,14 @@ import type {Services} from '../services.js';
 /** Shows a client that the connection lives, and this side that the client does. */
 const heartbeatMs = 15_000;
 
-export function addEventRoutes(router: Router, {credentials, follower}: Services): void {
-	routesFor(router, ctx => userByKey(ctx, credentials)).get('/events', async ({ctx}) => {
+export function addEventRoutes(router: Router, {credentials, follower, quotas}: Services): void {
+	routesFor(router, ctx => userByKey(ctx, credentials)).get('/events', async ({ctx, user}) => {
+		const release = quotas.streams.hold(user.id);
 		const gone = new AbortController();
-		ctx.res.once('close', () => gone.abort());
+		ctx.res.once('close', () => {
+			release();
+			gone.abort();
+		});
 		const batches = follower.follow({
 			lastEventId: ctx.get('Last-Event-ID'),
 			identify: () => credentials.byKey(ctx.get('X-API-Key')).catch(() => undefined),

@@ -35,7 +35,7 @@ export function addMessageRoutes(router: Router, services: Services, {polls, lon
 		const {page, limit, wait, ...given} = readQuery(ctx, listMessages);
 		const ask: Ask = {inboxId, query: messageQuery(given), page: {page, limit}};
 		const attempt = listAttempt(services, longAnswers, ctx.res, ask);
-		await polls.hold(ctx.res, {topics: [inboxId, user.id], seconds: wait, attempt});
+		await polls.hold(ctx.res, {userId: user.id, topics: [inboxId, user.id], seconds: wait, attempt});
 		ctx.respond = false;
 	});
 

@@ -14,6 +14,7 @@ import {
 } from '../../domain/team.js';
 import type {User} from '../../domain/user.js';
 import type {Store} from '../../store/store.js';
+import type {StoredQuota} from '../limits/quota.js';
 import type {Feed} from '../live/feed.js';
 
 /** Tells what the token is for, and keeps it from beginning like a flag on a command line. */
@@ -36,15 +37,17 @@ export type TeamWithUsers = {
 export class Teams {
 	readonly #store: Pick<Store, 'teams' | 'users'>;
 	readonly #feed: Feed;
+	readonly #quota: StoredQuota;
 	readonly #now: () => Date;
 
-	constructor(store: Pick<Store, 'teams' | 'users'>, feed: Feed, now: () => Date) {
+	constructor(store: Pick<Store, 'teams' | 'users'>, feed: Feed, quota: StoredQuota, now: () => Date) {
 		this.#store = store;
 		this.#feed = feed;
+		this.#quota = quota;
 		this.#now = now;
 	}
 
-	/** Throws `plan_limit`. */
+	/** Throws `plan_limit`, and `limit_reached`. */
 	async create(owner: User, name: string): Promise<TeamWithUsers> {
 		const createdAt = this.#now().toISOString();
 		const team: Team = {
@@ -54,7 +57,9 @@ export class Teams {
 			members: [{userId: owner.id, role: 'owner', joinedAt: createdAt}],
 			createdAt,
 		};
-		await withinPlan(this.#store.teams.create(team, planLimits[owner.plan].teams), owner.plan, 'teams');
+		await this.#quota.add(owner.id, 1, () =>
+			withinPlan(this.#store.teams.create(team, planLimits[owner.plan].teams), owner.plan, 'teams'),
+		);
 		return this.#withUsers(team);
 	}
 

@@ -7,6 +7,7 @@ import {type Inbox, isExpired} from '../../domain/inbox.js';
 import {isLocalUser, type User} from '../../domain/user.js';
 import type {Store} from '../../store/store.js';
 import {memberIdsOf} from '../accounts/members.js';
+import type {StoredQuota} from '../limits/quota.js';
 import type {FeedItem} from '../live/feed.js';
 import {Expiry, type ExpiryOptions} from './expiry.js';
 
@@ -24,6 +25,7 @@ export type NewInbox = Pick<Inbox, 'name' | 'teamId'> & {
 export type InboxesOptions = ExpiryOptions & {
 	/** The domain of the addresses given out. */
 	readonly domain: string;
+	readonly quota: StoredQuota;
 };
 
 type InboxStores = Pick<Store, 'inboxes' | 'messages' | 'teams'>;
@@ -65,7 +67,9 @@ export class Inboxes {
 			createdAt: now.toISOString(),
 			expiresAt: ttlSeconds === null ? null : new Date(now.getTime() + ttlSeconds * 1000).toISOString(),
 		};
-		const address = await (claim === null ? this.#storeAnywhere(inbox) : this.#storeAt(inbox, claim));
+		const address = await this.#options.quota.add(user.id, 1, async () =>
+			claim === null ? this.#storeAnywhere(inbox) : this.#storeAt(inbox, claim),
+		);
 		if (inbox.expiresAt !== null) {
 			this.#expiry.expect(inbox.expiresAt);
 		}
@@ -128,11 +132,6 @@ export class Inboxes {
 	async visible(user: User, id: string): Promise<Inbox> {
 		const inbox = await this.#store.inboxes.get(id);
 		return found(inbox && (await this.#isVisible(user, inbox)) && inbox, noInbox(id));
-	}
-
-	/** Whether some inbox takes mail for the address. */
-	async accepts(address: string): Promise<boolean> {
-		return (await this.resolve(address)) !== undefined;
 	}
 
 	/** The inbox that takes mail for the address, by the strongest claim: to itself, to it without `+tag`, its domain, all. */

@@ -9,6 +9,7 @@ import type {Delivery} from '../../domain/webhook.js';
 import type {Parser} from '../../mime/parser.js';
 import type {StagedSource, Store} from '../../store/store.js';
 import type {Inboxes} from '../inboxes/inboxes.js';
+import type {Quotas} from '../limits/quotas.js';
 import type {Feed, FeedItem} from '../live/feed.js';
 import {announcementsOf} from '../webhooks/announcements.js';
 import {Contents} from './contents.js';
@@ -19,6 +20,7 @@ export type MessagesOptions = {
 	readonly inboxes: Inboxes;
 	readonly parser: Parser;
 	readonly feed: Feed;
+	readonly quotas: Pick<Quotas, 'messages' | 'bytes'>;
 	readonly now: () => Date;
 };
 
@@ -45,6 +47,17 @@ export class Messages {
 		this.#search = new Search(store.messages, this.#contents, options.parser);
 	}
 
+	/** Whether some inbox takes mail for the address. Throws `limit_reached` when its owner has no room for any. */
+	async accepts(address: string): Promise<boolean> {
+		const inbox = await this.#options.inboxes.resolve(address);
+		if (inbox) {
+			await this.#options.quotas.messages.assertRoom(inbox.ownerId, 1);
+			await this.#options.quotas.bytes.assertRoom(inbox.ownerId, 1);
+		}
+
+		return inbox !== undefined;
+	}
+
 	/**
 	 * Stores one mail: a message in each inbox that its recipients lead to, with its summary and the deliveries that
 	 * announce it. It is durable once this resolved. Throws `not_found` when no recipient leads anywhere (any more), and
@@ -65,7 +78,12 @@ export class Messages {
 			this.#contents.prepare(owner, staged);
 		}
 
-		await this.#store.messages.add({source: staged, messages, deliveries});
+		await this.#withinQuotas(reached, staged.size, () =>
+			this.#store.messages.add({source: staged, messages, deliveries}),
+		).catch(async error => {
+			await this.#store.sources.discard(staged);
+			throw error;
+		});
 		feed.publish(news);
 	}
 
@@ -156,6 +174,18 @@ export class Messages {
 		}
 
 		return [...reached.values()];
+	}
+
+	/** Does what keeps the mail, as a message more in each of the inboxes. Throws `limit_reached`. */
+	async #withinQuotas(reached: readonly Reached[], size: number, keep: () => Promise<void>): Promise<void> {
+		const {messages, bytes} = this.#options.quotas;
+		const within = reached.reduce(
+			(next, {inbox: {ownerId}}) =>
+				() =>
+					messages.add(ownerId, 1, () => bytes.add(ownerId, size, next)),
+			keep,
+		);
+		await within();
 	}
 
 	/** The rows of a mail that was staged, and what to publish once they are stored. When they cannot be made, nothing is left of it. */

@@ -1,12 +1,19 @@
 import {randomBytes} from 'node:crypto';
 import {AppError} from '../../domain/errors.js';
 import type {User} from '../../domain/user.js';
+import type {Quota} from '../limits/quota.js';
 import type {Messages, ReadMessage} from './messages.js';
 
 /** How long a link opens its message. */
 const lifetimeMs = 10 * 60_000;
 
-type Link = {readonly user: User; readonly inboxId: string; readonly messageId: string; readonly expiresAt: Date};
+type Link = {
+	readonly user: User;
+	readonly inboxId: string;
+	readonly messageId: string;
+	readonly expiresAt: Date;
+	readonly release: () => void;
+};
 
 export type NewPreview = {readonly token: string; readonly expiresAt: Date};
 
@@ -16,20 +23,24 @@ export type NewPreview = {readonly token: string; readonly expiresAt: Date};
  */
 export class Previews {
 	readonly #messages: Messages;
+	readonly #quota: Quota;
 	readonly #now: () => Date;
 	readonly #links = new Map<string, Link>();
 
-	constructor(messages: Messages, now: () => Date) {
+	constructor(messages: Messages, quota: Quota, now: () => Date) {
 		this.#messages = messages;
+		this.#quota = quota;
 		this.#now = now;
 	}
 
+	/** Throws `limit_reached` when the user has too many that still work. */
 	async create(user: User, inboxId: string, messageId: string): Promise<NewPreview> {
 		await this.#messages.get(user, inboxId, messageId);
 		this.#forgetExpired();
+		const release = this.#quota.hold(user.id);
 		const token = randomBytes(24).toString('base64url');
 		const expiresAt = new Date(this.#now().getTime() + lifetimeMs);
-		this.#links.set(token, {user, inboxId, messageId, expiresAt});
+		this.#links.set(token, {user, inboxId, messageId, expiresAt, release});
 		return {token, expiresAt};
 	}
 
@@ -66,12 +77,13 @@ export class Previews {
 
 	/** All live equally long, so that the oldest come first. */
 	#forgetExpired(): void {
-		for (const [token, {expiresAt}] of this.#links) {
+		for (const [token, {expiresAt, release}] of this.#links) {
 			if (expiresAt > this.#now()) {
 				return;
 			}
 
 			this.#links.delete(token);
+			release();
 		}
 	}
 }

@@ -8,6 +8,7 @@ import {type Delivery, type Endpoint, type EndpointPatch, newDelivery} from '../
 import {secretProblem, testBody} from '../../domain/webhook-request.js';
 import type {Alarm} from '../../lib/alarm.js';
 import type {DeliveryFilter, Due, Rows, Store} from '../../store/store.js';
+import type {StoredQuota} from '../limits/quota.js';
 import type {Feed} from '../live/feed.js';
 import type {Attempts} from './attempts.js';
 
@@ -26,6 +27,7 @@ export type WebhooksOptions = {
 	readonly alarm: Alarm;
 	readonly allows: TargetPolicy;
 	readonly findHost: FindHost;
+	readonly quota: StoredQuota;
 	readonly now: () => Date;
 };
 
@@ -44,7 +46,7 @@ export class Webhooks {
 		await this.#check(user, {url, secret});
 		const createdAt = this.#options.now().toISOString();
 		const endpoint = {id: randomUUID(), userId: user.id, url, events, isActive: true, secret, createdAt};
-		await this.#store.endpoints.create(endpoint);
+		await this.#options.quota.add(user.id, 1, () => this.#store.endpoints.create(endpoint));
 		return endpoint;
 	}
 

@@ -26,7 +26,7 @@ const rowsPerChange = 100;
 /** Of the tables with many or large rows, the fields that the rules of the state go by. */
 const outlines: {readonly [T in TableName]?: ReadonlyArray<keyof TableRows[T]>} = {
 	sources: ['id'],
-	messages: ['id', 'inboxId', 'sourceId'],
+	messages: ['id', 'inboxId', 'sourceId', 'size'],
 	deliveries: ['id', 'endpointId', 'messageId', 'nextAttemptAt'],
 };
 

@@ -18,6 +18,7 @@ import {createMessageStore} from './nouns/messages.js';
 import {createRateStore} from './nouns/rates.js';
 import {createSourceStore} from './nouns/sources.js';
 import {createTeamStore} from './nouns/teams.js';
+import {createUsage} from './nouns/usage.js';
 import {createUserStore} from './nouns/users.js';
 import {type Limits, limitsFor, Space} from './space.js';
 import {Spool} from './spool.js';
@@ -121,6 +122,7 @@ async function openLocked(
 		messages: createMessageStore(state, writer, spool),
 		endpoints: createEndpointStore(state, writer),
 		deliveries: createDeliveryStore(state, writer),
+		usage: createUsage(state),
 		close,
 	};
 }

@@ -89,6 +89,7 @@ export class Groups<Row extends {readonly id: string}> implements Index<Row> {
 /** Sums over rows, by what they belong to; keys whose sum is 0 take no memory. */
 export class Sums<Row, Key> implements Index<Row> {
 	readonly #sums = new Map<Key, number>();
+	#total = 0;
 	readonly #amountOf: (row: Row) => readonly [key: Key, amount: number] | null;
 
 	/** `amountOf`: what a row adds, and to which sum; null for nothing. */
@@ -98,7 +99,7 @@ export class Sums<Row, Key> implements Index<Row> {
 
 	/** The sum of all sums. */
 	get total(): number {
-		return [...this.#sums.values()].reduce((total, sum) => total + sum, 0);
+		return this.#total;
 	}
 
 	update(before: Row | undefined, after: Row | undefined): void {
@@ -117,6 +118,7 @@ export class Sums<Row, Key> implements Index<Row> {
 		}
 
 		const [key, amount] = share;
+		this.#total += sign * amount;
 		const sum = this.of(key) + sign * amount;
 		if (sum === 0) {
 			this.#sums.delete(key);

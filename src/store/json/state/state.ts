@@ -22,6 +22,7 @@ export class State {
 
 	readonly keysOfUser = new Groups<ApiKey>(key => [key.userId]);
 	readonly teamsOfMember = new Groups<Team>(team => team.members.map(member => member.userId));
+	readonly teamsOfOwner = new Sums<Team, string>(({ownerId}) => [ownerId, 1]);
 	readonly invitesOfTeam = new Groups<Invite>(invite => [invite.teamId]);
 	readonly inboxesOfOwner = new ByAge<Inbox>(inbox => inbox.ownerId);
 	readonly inboxesOfTeam = new ByAge<Inbox>(inbox => inbox.teamId);
@@ -31,6 +32,9 @@ export class State {
 	);
 	readonly messagesOfInbox = new Groups<Message>(message => [message.inboxId]);
 	readonly messagesOfSource = new Sums<Message, string>(message => [message.sourceId, 1]);
+	/** By the owner of their inboxes: one mail in two inboxes counts twice. */
+	readonly messagesOfOwner = new Sums<Message, string>(message => [this.#ownerOf(message), 1]);
+	readonly bytesOfOwner = new Sums<Message, string>(message => [this.#ownerOf(message), message.size]);
 	readonly endpointsOfUser = new Groups<Endpoint>(endpoint => [endpoint.userId]);
 	readonly deliveriesOfEndpoint = new Groups<Delivery>(delivery => [delivery.endpointId]);
 
@@ -44,24 +48,27 @@ export class State {
 
 	/** In dependency order: rows come after those that they belong to. */
 	readonly tables: {readonly [T in TableName]: Table<TableRows[T]>} = {
-		users: new Table({indexes: [this.userOfEmail], removed: user => this.#removeAllOf(user)}),
+		users: new Table({indexes: [this.userOfEmail], removeDependents: user => this.#removeAllOf(user)}),
 		keys: new Table({indexes: [this.keyOfHash, this.keysOfUser]}),
 		rates: new Table<Rate>(),
-		teams: new Table({indexes: [this.teamsOfMember], removed: team => this.#dissolve(team)}),
+		teams: new Table({
+			indexes: [this.teamsOfMember, this.teamsOfOwner],
+			removeDependents: team => this.#dissolve(team),
+		}),
 		invites: new Table({indexes: [this.inviteOfHash, this.invitesOfTeam]}),
 		inboxes: new Table({
 			indexes: [this.claims, this.inboxesOfOwner, this.inboxesOfTeam, this.inboxesOfMember, this.expiries],
-			removed: inbox => this.#removeEach('messages', this.messagesOfInbox.newestFirst(inbox.id)),
+			removeDependents: inbox => this.#removeEach('messages', this.messagesOfInbox.newestFirst(inbox.id)),
 		}),
 		sources: new Table({indexes: [this.bytesOfSegment], removed: source => this.#abandon(source)}),
 		messages: new Table({
-			indexes: [this.messagesOfInbox, this.messagesOfSource],
+			indexes: [this.messagesOfInbox, this.messagesOfSource, this.messagesOfOwner, this.bytesOfOwner],
 			admit: message => this.#admit(message),
 			removed: message => this.#releaseSource(message.sourceId),
 		}),
 		endpoints: new Table({
 			indexes: [this.endpointsOfUser, this.queues.byEndpoint],
-			removed: endpoint => this.#removeEach('deliveries', this.deliveriesOfEndpoint.newestFirst(endpoint.id)),
+			removeDependents: endpoint => this.#removeEach('deliveries', this.deliveriesOfEndpoint.newestFirst(endpoint.id)),
 		}),
 		deliveries: new Table({
 			indexes: [this.deliveriesOfEndpoint, this.queues.byDelivery],
@@ -129,6 +136,10 @@ export class State {
 		const row = {...message, inboxId: inbox.id, sourceId};
 		// A snapshot is made with outlines, which have no more than their ids: see fold.ts.
 		return 'envelope' in message ? this.#slim(row) : row;
+	}
+
+	#ownerOf({inboxId}: Message): string {
+		return this.tables.inboxes.get(inboxId)?.ownerId ?? '';
 	}
 
 	#isAddressed({endpointId, messageId}: Delivery): boolean {

@@ -5,7 +5,9 @@ export type TableRules<Row> = {
 	readonly indexes?: readonly Index<Row>[];
 	/** The row as it is to be kept; undefined when it is passed over, since what it belongs to is gone. */
 	readonly admit?: (row: Row) => Row | undefined;
-	/** Removes what belongs to a row that was removed. */
+	/** Removes what belongs to a row, before that goes. */
+	readonly removeDependents?: (row: Row) => void;
+	/** Removes what a row needed that was removed. */
 	readonly removed?: (row: Row) => void;
 };
 
@@ -24,6 +26,10 @@ export class Table<Row extends {readonly id: string}> {
 
 	has(id: string): boolean {
 		return this.#rows.has(id);
+	}
+
+	get size(): number {
+		return this.#rows.size;
 	}
 
 	values(): IterableIterator<Row> {
@@ -54,6 +60,7 @@ export class Table<Row extends {readonly id: string}> {
 			return false;
 		}
 
+		this.#rules.removeDependents?.(before);
 		this.#rows.delete(id);
 		this.#tell(before, undefined);
 		this.#rules.removed?.(before);

@@ -1,0 +1,76 @@
+import {beyondLimit} from '../../domain/limits.js';
+import {Tally} from './tally.js';
+
+/** How much there may be of something: of one user, and in all. */
+export type Limit = {
+	/** As in "open polls". */
+	readonly things: string;
+	readonly perUser: number;
+	readonly inAll: number;
+	/** A number of them for people. */
+	readonly show: (amount: number) => string;
+	/** What frees some, as in "Delete some". */
+	readonly makeRoom: string;
+	/** What to raise, as in "a larger --max-polls". */
+	readonly more: string;
+};
+
+/** Keeps within a limit what is there for a while, as open polls. */
+export class Quota {
+	readonly #limit: Limit;
+	readonly #held = new Tally();
+
+	constructor(limit: Limit) {
+		this.#limit = limit;
+	}
+
+	/** Counts one more for the user until the result is called. Throws `limit_reached`. */
+	hold(userId: string): () => void {
+		assertWithin(this.#limit, this.#held.of(userId) + 1, this.#held.total + 1);
+		return this.#held.add(userId, 1);
+	}
+}
+
+/** How much of something is stored: of the user, or in all. */
+export type Stored = (userId?: string) => Promise<number>;
+
+/** Keeps within a limit what is stored. What is about to be stored counts, too: two at the same moment cannot pass together. */
+export class StoredQuota {
+	readonly #limit: Limit;
+	readonly #stored: Stored;
+	readonly #held = new Tally();
+
+	constructor(limit: Limit, stored: Stored) {
+		this.#limit = limit;
+		this.#stored = stored;
+	}
+
+	/** Throws `limit_reached` when the user cannot have so much more. */
+	async assertRoom(userId: string, amount: number): Promise<void> {
+		await this.add(userId, amount, async () => {});
+	}
+
+	/** Does what adds so much to the user's. Throws `limit_reached`, and whatever the work does. */
+	async add<T>(userId: string, amount: number, work: () => Promise<T>): Promise<T> {
+		const takeBack = this.#held.add(userId, amount);
+		// Read before the store is: what others store meanwhile is in one of the two.
+		const [held, heldInAll] = [this.#held.of(userId), this.#held.total];
+		try {
+			const [stored, storedInAll] = await Promise.all([this.#stored(userId), this.#stored()]);
+			assertWithin(this.#limit, stored + held, storedInAll + heldInAll);
+			return await work();
+		} finally {
+			takeBack();
+		}
+	}
+}
+
+function assertWithin({things, perUser, inAll, show, makeRoom, more}: Limit, ofUser: number, ofAll: number): void {
+	if (ofUser > perUser) {
+		throw beyondLimit(`One user can have at most ${show(perUser)} ${things} here.`, makeRoom, {more});
+	}
+
+	if (ofAll > inAll) {
+		throw beyondLimit(`All users together can have at most ${show(inAll)} ${things} here.`, makeRoom, {more});
+	}
+}

@@ -1,0 +1,22 @@
+import type {Store} from '../../store.js';
+import type {State} from '../state/state.js';
+
+export function createUsage(state: State): Store['usage'] {
+	const {tables, inboxesOfOwner, endpointsOfUser, teamsOfOwner, messagesOfOwner, bytesOfOwner} = state;
+	return async userId =>
+		userId === undefined
+			? {
+					inboxes: tables.inboxes.size,
+					endpoints: tables.endpoints.size,
+					teams: tables.teams.size,
+					messages: tables.messages.size,
+					bytes: bytesOfOwner.total,
+				}
+			: {
+					inboxes: inboxesOfOwner.sizeOf(userId),
+					endpoints: endpointsOfUser.sizeOf(userId),
+					teams: teamsOfOwner.of(userId),
+					messages: messagesOfOwner.of(userId),
+					bytes: bytesOfOwner.of(userId),
+				};
+}

@@ -1,0 +1,155 @@
+import {expect, onTestFinished, test, vi} from 'vitest';
+import type {DaemonSettings} from '../../src/config/settings.js';
+import {SmtpSession} from '../helpers/smtp-session.js';
+import {mail, openTinbox, type Person, type Tinbox} from '../helpers/tinbox.js';
+
+/** What came of one more: its status, what was said, and how to be rid of it again. */
+type More = {readonly status: number; readonly said: string; readonly free: () => Promise<unknown>};
+
+type Limited = {
+	readonly setting: keyof DaemonSettings;
+	/** For a limit of two. */
+	readonly value?: number;
+	/** Makes one more for the user. */
+	readonly more: (world: World) => Promise<More>;
+	/** Where others are refused. */
+	readonly refused?: number;
+};
+
+type World = {readonly tinbox: Tinbox; readonly person: Person; readonly inboxId: string; readonly address: string};
+
+async function ask({tinbox, person}: World, path: string, method = 'GET', body?: unknown, signal?: AbortSignal) {
+	return fetch(`${tinbox.url}${path}`, {
+		method,
+		headers: {'X-API-Key': person.key, ...(body !== undefined && {'Content-Type': 'application/json'})},
+		...(body !== undefined && {body: JSON.stringify(body)}),
+		...(signal && {signal}),
+	});
+}
+
+function makes(path: string, body: unknown) {
+	return async (world: World): Promise<More> => {
+		const response = await ask(world, path, 'POST', body);
+		const said = await response.text();
+		return {
+			status: response.status,
+			said,
+			free: async () => ask(world, `${path}/${JSON.parse(said).id}`, 'DELETE'),
+		};
+	};
+}
+
+/** A request that stays open; 0 as long as there is no answer. */
+async function holds(world: World, path: string): Promise<More> {
+	const gone = new AbortController();
+	onTestFinished(() => gone.abort());
+	const {feed} = world.tinbox.services;
+	const topic = path.startsWith('/events') ? 'everything' : world.inboxId;
+	const before = feed.waiting(topic);
+	const answer = ask(world, path, 'GET', undefined, gone.signal);
+	const refusal = answer.then(async response => (response.status === 429 ? response : new Promise<never>(() => {})));
+	refusal.catch(() => {});
+	const held = vi.waitFor(() => expect(feed.waiting(topic)).toBe(before + 1), {timeout: 10_000});
+	const refused = await Promise.race([refusal, held.then(() => undefined)]);
+	return {
+		status: refused?.status ?? 200,
+		said: (await refused?.text()) ?? '',
+		async free() {
+			const open = feed.waiting(topic);
+			gone.abort();
+			await vi.waitFor(() => expect(feed.waiting(topic)).toBe(open - 1), {timeout: 10_000});
+		},
+	};
+}
+
+/** A mail by SMTP; what the server says to it. */
+async function sends(world: World): Promise<More> {
+	const session = await SmtpSession.open(world.tinbox.smtp);
+	try {
+		await session.send('a@example.com', world.address, mail('Hi'));
+		await session.quit();
+	} catch (error) {
+		const said = String(error);
+		return {status: Number(/said: (\d{3})/.exec(said)?.[1]), said, free: async () => {}};
+	}
+
+	return {
+		status: 250,
+		said: '',
+		free: async () => ask(world, `/inboxes/${world.inboxId}/messages/${await newest(world)}`, 'DELETE'),
+	};
+}
+
+async function newest(world: World): Promise<string> {
+	const [message] = (await (await ask(world, `/inboxes/${world.inboxId}/messages`)).json()) as {readonly id: string}[];
+	return message?.id ?? '';
+}
+
+const sizeOfTwo = 2 * mail('Hi').length;
+
+const matrix: readonly Limited[] = [
+	// The inbox of each user is one of them.
+	{setting: 'maxInboxes', value: 3, more: makes('/inboxes', {})},
+	{setting: 'maxEndpoints', more: makes('/webhooks', {url: 'http://127.0.0.1:1/'})},
+	{setting: 'maxMessages', more: sends, refused: 452},
+	{setting: 'maxStored', value: sizeOfTwo, more: sends, refused: 452},
+	{setting: 'maxPolls', more: world => holds(world, `/inboxes/${world.inboxId}/messages?wait=60`)},
+	{setting: 'maxStreams', more: world => holds(world, '/events')},
+];
+
+async function openWorld(settings: Partial<DaemonSettings>) {
+	const tinbox = await openTinbox({settings});
+	return {tinbox, ann: await worldOf(tinbox, 'ann'), bob: await worldOf(tinbox, 'bob')};
+}
+
+async function worldOf(tinbox: Tinbox, name: string): Promise<World> {
+	const person = await tinbox.user(name);
+	const plain = {name: null, teamId: null, claim: null, ttlSeconds: null};
+	const {inbox} = await tinbox.services.inboxes.create(person.user, plain);
+	return {tinbox, person, inboxId: inbox.id, address: inbox.address};
+}
+
+const flagOf = (setting: string) => `--max-${setting.slice(3).toLowerCase()}`;
+
+test.each(matrix)(
+	'$setting: what one user has is met, refused beyond, and free again',
+	async ({setting, value = 2, more, refused = 429}) => {
+		const {ann, bob} = await openWorld({[setting]: {perUser: value, inAll: 100_000}});
+		const [first, second] = [await more(ann), await more(ann)];
+		expect([first.status, second.status].every(status => status < 300)).toBe(true);
+		const beyond = await more(ann);
+		expect(beyond.status).toBe(refused);
+		expect(beyond.said).toMatch(/One user can have at most .* here\. .*, or have the daemon started with a larger /);
+		expect(beyond.said).toContain(flagOf(setting));
+		expect((await more(bob)).status).toBeLessThan(300);
+		await first.free();
+		await vi.waitFor(async () => expect((await more(ann)).status).toBeLessThan(300), {timeout: 10_000});
+	},
+);
+
+test.each(matrix)(
+	'$setting: what all users have is met, refused beyond, and free again',
+	async ({setting, value = 2, more, refused = 429}) => {
+		const inAll = setting === 'maxInboxes' ? value + 1 : value;
+		const {ann, bob} = await openWorld({[setting]: {perUser: 100_000, inAll}});
+		const [first, second] = [await more(ann), await more(bob)];
+		expect([first.status, second.status].every(status => status < 300)).toBe(true);
+		const beyond = await more(bob);
+		expect(beyond).toMatchObject({status: refused});
+		expect(beyond.said).toMatch(/All users together can have at most .* here\./);
+		await first.free();
+		await vi.waitFor(async () => expect((await more(bob)).status).toBeLessThan(300), {timeout: 10_000});
+	},
+);
+
+test('what is stored counts after a restart, too, and at once: of many mails no more are kept than there is room for', async () => {
+	const {tinbox, ann} = await openWorld({maxStored: {perUser: 5 * mail('Hi').length, inAll: 1e9}});
+	const sent = await Promise.allSettled(Array.from({length: 20}, async () => tinbox.deliver(ann.address, mail('Hi'))));
+	expect(sent.filter(({status}) => status === 'fulfilled')).toHaveLength(5);
+	const again = await tinbox.restart();
+	onTestFinished(() => again.close());
+	await expect(again.deliver(ann.address, mail('Hi'))).rejects.toMatchObject({code: 'limit_reached'});
+	await again.services.inboxes.delete(ann.person.user, ann.inboxId);
+	expect(await again.store.usage(ann.person.user.id)).toMatchObject({messages: 0, bytes: 0, inboxes: 0});
+	expect(await again.store.usage()).toMatchObject({messages: 0, bytes: 0, inboxes: 1});
+});

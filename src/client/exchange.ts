@@ -1,6 +1,6 @@
 import {once} from 'node:events';
 import type {IncomingMessage} from 'node:http';
-import {reasonOf} from '../lib/errors.js';
+import {causeOf} from '../lib/errors.js';
 import {UnreachableError} from './errors.js';
 
 export type Call = {
@@ -99,10 +99,4 @@ function queryOf(query: Call['query'] = {}): string {
 	}
 
 	return given.size === 0 ? '' : `?${given}`;
-}
-
-function causeOf(error: unknown): string {
-	// Connecting to several addresses of one name fails with one error each and no message of its own.
-	const [first = error] = error instanceof AggregateError ? error.errors : [];
-	return reasonOf(first);
 }

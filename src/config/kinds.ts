@@ -10,6 +10,8 @@ export type Kind<T> = {
 	parse(text: string): T | undefined;
 	/** What `parse` reads as the same value; the value as a string unless given. */
 	format?(value: T): string;
+	/** Holds a password: its texts are never printed. */
+	readonly isSecret?: true;
 };
 
 export const port: Kind<number> = wholeNumber('a port number from 0 to 65535, where 0 is any free one', 0, 65_535);
@@ -69,6 +71,7 @@ export const login: Kind<Login | null> = {
 		return text === none ? null : user === undefined || password === undefined ? undefined : {user, password};
 	},
 	format: value => (value === null ? none : `${value.user}:${value.password}`),
+	isSecret: true,
 };
 
 function list(expects: string, isItem: (text: string) => boolean): Kind<readonly string[]> {

@@ -128,7 +128,7 @@ function parseSetting<K extends keyof DaemonSettings>(name: K, source: string, t
 	const {kind} = daemonSettings[name];
 	const value = kind.parse(text);
 	if (value === undefined) {
-		throw new SettingError(`${source} must be ${kind.expects}, got "${text}".`);
+		throw new SettingError(`${source} must be ${kind.expects}${kind.isSecret ? '' : `, got "${text}"`}.`);
 	}
 
 	return value;

@@ -100,13 +100,13 @@ function lastAnswer(error: AppError | HttpProblem) {
 	return {status, headers: {...safetyHeaders, ...headers, Connection: 'close'}, text};
 }
 
-function problemOf({code, message}: NodeJS.ErrnoException): HttpProblem {
+function problemOf({code}: NodeJS.ErrnoException): HttpProblem {
 	switch (code) {
 		case 'ERR_HTTP_REQUEST_TIMEOUT':
 			return new HttpProblem('timed_out', 'The request took too long to arrive.');
 		case 'HPE_HEADER_OVERFLOW':
 			return new HttpProblem('header_too_large', 'The header of the request is larger than 16 KiB.');
 		default:
-			return new HttpProblem('malformed', `This is not HTTP/1.1: ${message}.`);
+			return new HttpProblem('malformed', 'This is not HTTP/1.1.');
 	}
 }

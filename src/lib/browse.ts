@@ -5,16 +5,34 @@ const openers: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> 
 	win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 };
 
-/** Shows an address in the browser; false when none could be started. */
-export async function browse(url: string): Promise<boolean> {
-	const own = process.env['BROWSER'];
-	const [command, ...args] = own ? [own] : (openers[process.platform] ?? ['xdg-open']);
-	const child = spawn(command, [...args, url], {stdio: 'ignore', detached: true});
+/** `foreign`: it was left alone. `failed`: no browser could be started. */
+export type Browsed = 'opened' | 'foreign' | 'failed';
+
+/**
+ * Shows a page of the daemon at `own` in the browser. The address comes from outside, and what opens it takes files,
+ * programs and flags as well: it must be a web address of that daemon.
+ */
+export async function browse(url: string, own: string): Promise<Browsed> {
+	const page = webAddress(url);
+	if (page === undefined || page.host !== webAddress(own)?.host) {
+		return 'foreign';
+	}
+
+	const chosen = process.env['BROWSER'];
+	const [command, ...args] = chosen ? [chosen] : (openers[process.platform] ?? ['xdg-open']);
+	const child = spawn(command, [...args, page.href], {stdio: 'ignore', detached: true});
 	return new Promise(resolve => {
-		child.once('error', () => resolve(false));
+		child.once('error', () => resolve('failed'));
 		child.once('spawn', () => {
 			child.unref();
-			resolve(true);
+			resolve('opened');
 		});
 	});
+}
+
+/** Behind a proxy, the scheme may be another one than the daemon knows. A login in the address would only deceive. */
+function webAddress(url: string): URL | undefined {
+	const parsed = URL.canParse(url) ? new URL(url) : undefined;
+	const isWeb = parsed?.protocol === 'http:' || parsed?.protocol === 'https:';
+	return isWeb && parsed.username === '' && parsed.password === '' ? parsed : undefined;
 }

@@ -8,6 +8,28 @@ export function reasonOf(error: unknown): string {
 	return error instanceof Error ? error.message : String(error);
 }
 
+const causes: Readonly<Record<string, string>> = {
+	ERR_INVALID_URL: 'Invalid URL',
+	ERR_INVALID_PROTOCOL: 'this is no http or https address',
+	ERR_INVALID_CHAR: 'a key or a token holds what none can hold, such as a line break',
+	EPROTO: 'what answers there does not speak TLS',
+};
+
+/**
+ * Why a connection or a file failed, in words for people: the system's own, but not those in which Node.js speaks of its
+ * parts.
+ */
+export function causeOf(error: unknown): string {
+	// Connecting to several addresses of one name fails with one error each and no message of its own.
+	const [first = error] = error instanceof AggregateError ? error.errors : [];
+	const code = errorCode(first) ?? '';
+	if (code.startsWith('HPE_')) {
+		return 'what answers there does not speak HTTP';
+	}
+
+	return causes[code] ?? (code.startsWith('ERR_') ? `Node.js reports ${code}` : reasonOf(first));
+}
+
 /** The data directory cannot be opened. The message says why and what to do, in whole sentences for a person. */
 export class DataDirError extends Error {
 	override readonly name = 'DataDirError';

@@ -4,7 +4,7 @@ import {pipeline, type Readable} from 'node:stream';
 import {createBrotliDecompress, createGunzip, createInflate} from 'node:zlib';
 import {literalAddress, type TargetPolicy} from '../domain/target.js';
 import type {Attempt, SendWebhook} from '../domain/webhook.js';
-import {reasonOf} from '../lib/errors.js';
+import {causeOf} from '../lib/errors.js';
 import {version} from '../lib/version.js';
 import {createAgents, createLookup, ForbiddenTarget} from './connections.js';
 import {Names} from './names.js';
@@ -125,9 +125,7 @@ async function answerTo(request: ClientRequest, body: string, signal: AbortSigna
 }
 
 function unanswered(error: unknown): Attempt {
-	// Several addresses tried in vain make an error without a text of its own.
-	const cause = error instanceof AggregateError ? error.errors[0] : error;
-	return {ok: false, status: null, body: reasonOf(cause).slice(0, 1000)};
+	return {ok: false, status: null, body: causeOf(error).slice(0, 1000)};
 }
 
 /**

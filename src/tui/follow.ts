@@ -1,6 +1,6 @@
 import {followAlways} from '../client/events.js';
 import type {EventBody} from '../contract/events.js';
-import {reasonOf} from '../lib/errors.js';
+import {causeOf} from '../lib/errors.js';
 import {withEvents} from './state/events.js';
 import {restart} from './state/messages.js';
 import type {About} from './state/state.js';
@@ -30,7 +30,7 @@ export async function follow(
 			store.update(state => withEvents(state, events));
 		}
 	};
-	const onLost = (reason: unknown) => store.update({feed: {status: 'lost', reason: reasonOf(reason)}});
+	const onLost = (reason: unknown) => store.update({feed: {status: 'lost', reason: causeOf(reason)}});
 	for await (const event of followAlways(api.events, signal, onLost)) {
 		if (event.type === 'ready') {
 			flush();

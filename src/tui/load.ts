@@ -1,7 +1,7 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {takeRows} from '../client/pages.js';
 import type {MessageBody, MessageSummaryBody} from '../contract/messages.js';
-import {reasonOf} from '../lib/errors.js';
+import {causeOf} from '../lib/errors.js';
 import {selectedRow, withRows} from './state/list.js';
 import {pageAfter, wantsMore, withPage} from './state/messages.js';
 import {withStaleEndpoints} from './state/move.js';
@@ -63,7 +63,7 @@ function keep(store: StateStore, find: () => Lack | undefined, signal: AbortSign
 			}
 		} catch (error) {
 			failed = name;
-			store.update({notice: {text: reasonOf(error), tone: 'error'}});
+			store.update({notice: {text: causeOf(error), tone: 'error'}});
 		}
 
 		reading = false;

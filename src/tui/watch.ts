@@ -1,4 +1,5 @@
 import type {Client} from '../client/index.js';
+import type {Browsed} from '../lib/browse.js';
 import type {StateStore} from './state/store.js';
 
 /** The calls of the client that watch makes. */
@@ -13,8 +14,8 @@ export type WatchApi = {
 export type Outside = {
 	/** Puts a text into the clipboard of the terminal. */
 	copy(text: string): void;
-	/** Shows an address in the browser; false when none could be started. */
-	browse(url: string): Promise<boolean>;
+	/** Shows a page of the daemon at `own` in the browser. */
+	browse(url: string, own: string): Promise<Browsed>;
 	/** Shows a text in the pager, which gets the terminal meanwhile. */
 	page(text: string): void;
 	/** Writes a new file into the working directory. Resolves with its name. */

@@ -57,6 +57,20 @@ describe('no answer', () => {
 		});
 	});
 
+	test.each([
+		['no address', 'Invalid URL'],
+		['ftp://127.0.0.1/v1', 'this is no http or https address'],
+	])('%s, without the words of Node.js', async (url, reason) => {
+		await expect(createCaller({url}).json(call)).rejects.toThrow(`${url} cannot be reached: ${reason}.`);
+	});
+
+	test('a key that no header can hold', async () => {
+		const {url} = await httpStub(() => null);
+		await expect(createCaller({url, apiKey: 'a\nb'}).json({...call, auth: 'key'})).rejects.toThrow(
+			`${url} cannot be reached: a key or a token holds what none can hold, such as a line break.`,
+		);
+	});
+
 	test('because the caller went away, whose reason is the error', async () => {
 		const leaving = new AbortController();
 		const {url} = await httpStub(() => {

@@ -100,7 +100,6 @@ describe('the settings of the daemon', () => {
 		['maxInboxes', '10/'],
 		['maxInboxes', '1/2/3'],
 		['maxStored', '1G/none'],
-		['smtpAuth', 'ann'],
 	])('%s refuses "%s" and says what is right', (name, text) => {
 		expect(() => resolveSettings({...silent, flags: {[name]: text}})).toThrow(
 			`${flagOf(name)} must be ${daemonSettings[name].kind.expects}, got "${text}".`,
@@ -150,4 +149,9 @@ describe('the settings of the daemon', () => {
 			}),
 		);
 	});
+});
+
+test('a login that cannot be used is not repeated', () => {
+	const read = (text: string) => resolveSettings({...silent, flags: {smtpAuth: text}});
+	expect(() => read('hunter2')).toThrow(/^--smtp-auth must be user:password, or "none"\.$/);
 });

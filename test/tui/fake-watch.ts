@@ -149,7 +149,7 @@ export function fakeOutside(): FakeOutside {
 			copy: text => note(`copy ${text}`),
 			browse: async url => {
 				note(`browse ${url}`);
-				return true;
+				return 'opened';
 			},
 			page: text => note(`page ${text}`),
 			save: async (filename, bytes) => {

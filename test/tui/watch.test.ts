@@ -212,6 +212,18 @@ describe('keys', () => {
 		await vi.waitFor(() => expect(done).toEqual([what]));
 	});
 
+	test('y copies text that does nothing where it is pasted', async () => {
+		const daemon = new FakeDaemon();
+		daemon.inboxes = [inboxBody('in1', {message_count: 1})];
+		daemon.messages = [
+			messageBody('a', {codes: [], links: [{url: 'https://a.example/\x1b[201~\x9bm\rls\n', text: ''}]}),
+		];
+		const {store, type, done} = watchFake(daemon);
+		await vi.waitFor(() => expect(store.get().preview.message?.id).toBe('a'));
+		type('l', 'y', 'l');
+		expect(done).toEqual(['copy https://a.example/ ls ']);
+	});
+
 	test('numbers and brackets turn the tabs of the open message', async () => {
 		const {store, type} = await opened();
 		const tabs = ['2', ']', ']', '[', '6', ']', '['].map(key => {

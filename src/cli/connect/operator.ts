@@ -1,7 +1,7 @@
 import {readFileSync} from 'node:fs';
 import path from 'node:path';
 import {apiClient, type Client} from '../../client/index.js';
-import {reasonOf} from '../../lib/errors.js';
+import {causeOf} from '../../lib/errors.js';
 import type {DaemonState} from '../../runtime/state-file.js';
 import {Exit, exitCodes} from '../output/exit.js';
 
@@ -15,7 +15,7 @@ function operatorToken(dataDir: string): string {
 	try {
 		return readFileSync(path.join(dataDir, 'operator-token'), 'utf8').trim();
 	} catch (error) {
-		throw new Exit(exitCodes.denied, 'unauthorized', `The operator token cannot be read: ${reasonOf(error)}.`, {
+		throw new Exit(exitCodes.denied, 'unauthorized', `The operator token cannot be read: ${causeOf(error)}.`, {
 			hint: 'Ask whoever runs the daemon for credentials, and set TINBOX_API_KEY and TINBOX_TOKEN.',
 		});
 	}

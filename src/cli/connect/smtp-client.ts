@@ -1,5 +1,6 @@
 import {createTransport, type SendMailOptions} from 'nodemailer';
 import type {Login} from '../../config/kinds.js';
+import {causeOf} from '../../lib/errors.js';
 import {Exit, exitCodes} from '../output/exit.js';
 
 export type Server = {readonly host: string; readonly port: number; readonly login: Login | null};
@@ -55,14 +56,15 @@ function explain(error: unknown, {host, port}: Server): unknown {
 	}
 
 	if (!('responseCode' in error) || error.responseCode === undefined) {
-		return new Exit(exitCodes.noDaemon, 'no_daemon', `SMTP at ${host}:${port} does not answer: ${error.message}.`, {
+		return new Exit(exitCodes.noDaemon, 'no_daemon', `SMTP at ${host}:${port} does not answer: ${causeOf(error)}.`, {
 			hint: 'See where the daemon listens: tinbox daemon status',
 		});
 	}
 
+	const message = `SMTP at ${host}:${port} refused this: ${'response' in error ? error.response : error.message}`;
 	return error.responseCode === unavailable
-		? new Exit(exitCodes.notFound, 'refused', error.message, {
+		? new Exit(exitCodes.notFound, 'refused', message, {
 				hint: 'See which inboxes there are: tinbox inbox list --all',
 			})
-		: new Exit(exitCodes.failed, 'refused', error.message);
+		: new Exit(exitCodes.failed, 'refused', message);
 }

@@ -1,6 +1,7 @@
 import {
 	type DaemonFlags,
 	type DaemonSettings,
+	daemonSettings,
 	defaultSettings,
 	flagOf,
 	resolveSettings,
@@ -32,7 +33,11 @@ export function assertSameSettings(running: DaemonState, flags: DaemonFlags): vo
 		return wanted[variableOf(name)] !== settingsToEnv(had)[variableOf(name)] && !isAnyPort;
 	});
 	if (others.length > 0) {
-		const asked = others.map(name => `${flagOf(name)} ${flags[name]}`).join(' ');
+		const shown = (name: keyof DaemonFlags) => {
+			const {kind, placeholder} = daemonSettings[name];
+			return kind.isSecret ? `<${placeholder}>` : flags[name];
+		};
+		const asked = others.map(name => `${flagOf(name)} ${shown(name)}`).join(' ');
 		const message = `A daemon already runs (process ${running.pid}), without ${asked}.`;
 		throw new Exit(exitCodes.failed, 'already_running', message, {hint: `Replace it: tinbox daemon restart ${asked}`});
 	}

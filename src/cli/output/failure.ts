@@ -1,7 +1,7 @@
 import {CommanderError} from 'commander';
 import {ApiError, UnreachableError} from '../../client/errors.js';
 import {SettingError} from '../../config/settings-file.js';
-import {DataDirError, reasonOf} from '../../lib/errors.js';
+import {causeOf, DataDirError} from '../../lib/errors.js';
 import {openBareJson} from '../options.js';
 import {Exit, type ExitCode, exitCodes} from './exit.js';
 
@@ -63,7 +63,7 @@ export function describeFailure(error: unknown): Failure {
 	return {
 		exitCode: exitCodes.failed,
 		code: 'internal',
-		message: `Unexpected error: ${reasonOf(error)}`,
+		message: `Unexpected error: ${causeOf(error)}`,
 		hint: 'Set TINBOX_DEBUG=1 to see where it happened.',
 	};
 }
@@ -71,11 +71,20 @@ export function describeFailure(error: unknown): Failure {
 const sentences: Readonly<Record<string, (path: string) => string>> = {
 	ENOENT: path => `There is no such file or folder: ${path}`,
 	EACCES: path => `This user may not access ${path}`,
+	EPERM: path => `This user may not change ${path}`,
+	EISDIR: path => `A file is wanted, but this is a folder: ${path}`,
+	ENOTDIR: path => `A part of this path is no folder: ${path}`,
+	EEXIST: path => `There is something of this name already: ${path}`,
+	ENAMETOOLONG: path => `This name is too long: ${path}`,
+	ELOOP: path => `The links of this path go in circles: ${path}`,
+	EROFS: path => `This can only be read: ${path}`,
+	ENOSPC: path => `The disk is full: ${path}`,
+	EMFILE: path => `This process may not open more files: ${path}`,
 };
 
-/** A refusal of the operating system as a sentence; in the words of Node.js where the table has none. */
+/** A refusal of the operating system as a sentence; its code where the table has none. */
 function explainSystemError(error: Error): string {
-	const {code = '', path, message}: NodeJS.ErrnoException = error;
+	const {code = '', path, syscall}: NodeJS.ErrnoException = error;
 	const sentence = path === undefined ? undefined : sentences[code]?.(path);
-	return sentence ?? `${message}.`;
+	return sentence ?? `The system refused "${syscall}"${path === undefined ? '' : ` of ${path}`}: ${code}.`;
 }

@@ -1,6 +1,7 @@
 import {mkdir, writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {Option} from 'commander';
+import {causeOf} from '../../lib/errors.js';
 import type {Context} from '../context.js';
 import {usageError} from './exit.js';
 import {describeFailure, type Failure} from './failure.js';
@@ -52,7 +53,7 @@ export async function recorded(
 		await check();
 	} catch (error) {
 		await save({...verdict(), failure: describeFailure(error)}).catch((reason: Error) =>
-			note(io, `The report could not be written: ${reason.message}.`),
+			note(io, `The report could not be written: ${causeOf(reason)}.`),
 		);
 		throw error;
 	}

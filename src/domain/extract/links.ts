@@ -1,11 +1,12 @@
 import {readHtml} from '../../lib/html.js';
+import {sanitizeText} from '../../lib/sanitize.js';
 import type {Pattern} from '../pattern.js';
 import {findTextLinks, maxUrl} from './text-links.js';
 import {actionWords, edgeWords, offerWords} from './words/links.js';
 import {beginningsOf} from './words/phrases.js';
 
 export type Link = {
-	/** Absolute, http or https, as the mail has it. */
+	/** Absolute, http or https, as the mail has it; what a terminal obeys or nobody sees is percent-encoded. */
 	readonly url: string;
 	/** The anchor's text or its image's; in plain text the words that introduce the address. */
 	readonly text: string;
@@ -23,6 +24,9 @@ const edge = beginningsOf(edgeWords);
 /** Paths and queries of links for the step that the mail asks for. */
 const actionPath =
 	/verif|confirm|activat|reset|password|magic|sign-?in|log-?in|invit|accept|token=|\bauth\b|callback|unlock|validate|recover|otp|join/i;
+
+/** What a browser encodes as well, or does not need: an address is printed, copied and pasted into shells. */
+const unsafe = /[ \p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** Hosts, paths and queries of links at the edge of a mail. */
 const edgePath =
@@ -69,7 +73,7 @@ function add(links: Map<string, Link>, {url: href, text}: Link): void {
 	}
 
 	const known = links.get(url);
-	const says = text.includes('://') ? '' : text.slice(0, 200);
+	const says = text.includes('://') ? '' : sanitizeText(text.slice(0, 200));
 	if (!known || known.text === '') {
 		links.set(url, {url, text: says});
 	}
@@ -88,7 +92,7 @@ function openableUrl(href: string): string | undefined {
 	const url = href
 		.replace(/[\t\r\n]/g, '')
 		.trim()
-		.replaceAll(' ', '%20');
+		.replace(unsafe, encodeURIComponent);
 	return /^https?:\/\//i.test(url) && URL.canParse(url) ? url : undefined;
 }
 

@@ -1,4 +1,5 @@
-import {reasonOf} from '../../lib/errors.js';
+import type {Browsed} from '../../lib/browse.js';
+import {causeOf} from '../../lib/errors.js';
 import {showControls} from '../../lib/sanitize.js';
 import {selectedRow, withRow} from '../state/list.js';
 import type {Command, Watch} from '../watch.js';
@@ -44,12 +45,19 @@ export const askForFilter: Command = ({store}) => {
 
 /** Shows the message in the browser, on a page of the daemon. */
 export const openInBrowser: Command = async watch => {
-	const message = selectedRow(watch.store.get().messages.shown);
+	const {messages, about} = watch.store.get();
+	const message = selectedRow(messages.shown);
 	if (message !== undefined) {
 		const {url} = await watch.api.messages.preview(message.inbox_id, message.id);
-		const isOpen = await watch.outside.browse(url);
-		notify(watch, isOpen ? `Opened ${url}` : `No browser could be started. Open ${url}`);
+		const browsed = await watch.outside.browse(url, about.url);
+		notify(watch, `${said[browsed]} ${url}`);
 	}
+};
+
+const said: Readonly<Record<Browsed, string>> = {
+	opened: 'Opened',
+	foreign: 'Not opened, for it is no page of the daemon:',
+	failed: 'No browser could be started. Open',
 };
 
 /** Shows the whole source in the pager, its control characters made visible. */
@@ -74,7 +82,7 @@ export const saveAttachment: Command = async watch => {
 		const bytes = await watch.api.messages.attachment(message.inbox_id, message.id, attachment.id);
 		notify(watch, `Saved ${await watch.outside.save(attachment.filename, bytes)}`);
 	} catch (error) {
-		throw new Error(`The attachment was not saved: ${reasonOf(error)}`, {cause: error});
+		throw new Error(`The attachment was not saved: ${causeOf(error)}`, {cause: error});
 	}
 };
 

@@ -1,3 +1,4 @@
+import {plainLine} from '../../lib/sanitize.js';
 import {selectedRow} from '../state/list.js';
 import {codesAndLinks} from '../state/reading.js';
 import type {Copyable, WatchState} from '../state/state.js';
@@ -15,9 +16,11 @@ export const copy: Command = watch => {
 	}
 };
 
+/** What is copied gets pasted into terminals, so that it is no more than text. */
 export function copyText(watch: Watch, text: string): void {
-	watch.outside.copy(text);
-	notify(watch, `Copied ${text}`);
+	const plain = plainLine(text);
+	watch.outside.copy(plain);
+	notify(watch, `Copied ${plain}`);
 }
 
 /** The texts of the selected thing that are worth copying, each with the key that copies it. */

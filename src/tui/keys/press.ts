@@ -1,4 +1,4 @@
-import {reasonOf} from '../../lib/errors.js';
+import {causeOf} from '../../lib/errors.js';
 import {plainLine} from '../../lib/sanitize.js';
 import {withFilter} from '../state/messages.js';
 import type {Dialog} from '../state/state.js';
@@ -27,7 +27,7 @@ async function run({store}: Watch, work: () => void | Promise<void>): Promise<vo
 	try {
 		await work();
 	} catch (error) {
-		store.update({notice: {text: reasonOf(error), tone: 'error'}});
+		store.update({notice: {text: causeOf(error), tone: 'error'}});
 	}
 }
 

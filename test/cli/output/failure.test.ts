@@ -117,6 +117,27 @@ describe('what is said about a failure', () => {
 		expect(await runFake(['send', 'a@tinbox.test', '--attach', file])).toEqual({exitCode: 1, stdout: '', stderr});
 	});
 
+	test.each([
+		['EISDIR', {path: '/data'}, 'A file is wanted, but this is a folder: /data\n'],
+		['EISDIR', {}, 'The system refused "read": EISDIR.\n'],
+		['ENOSPC', {path: '/data'}, 'The disk is full: /data\n'],
+		['EXDEV', {path: '/data'}, 'The system refused "read" of /data: EXDEV.\n'],
+	])('says %s %j without the words of Node.js', async (code, more, stderr) => {
+		const error = Object.assign(new Error(`${code}: illegal operation, read`), {code, syscall: 'read', ...more});
+		expect(await runFake(['inbox', 'create'], failing(error))).toEqual({exitCode: 1, stdout: '', stderr});
+	});
+
+	test('keeps the texts of the parts of Node.js for those who debug', async () => {
+		const error = Object.assign(new TypeError('The "x" argument must be of type y'), {code: 'ERR_INVALID_ARG_TYPE'});
+		const {stderr} = await runFake(['inbox', 'create'], failing(error), {env: {TINBOX_DEBUG: '1'}});
+		expect(stderr).toMatch(/^Unexpected error: Node\.js reports ERR_INVALID_ARG_TYPE\n[\s\S]*The "x" argument/);
+	});
+
+	test('writes out what cannot be seen', async () => {
+		const {stderr} = await runFake(['inbox', 'create'], failing(answer(404, 'x', 'No "sign\u200bup".\nNone\x1b[2J.')));
+		expect(stderr).toBe('No "sign<U+200B>up".\nNone.\n');
+	});
+
 	test('shows a stack only for a bug, and only when asked for', async () => {
 		const calls = failing(new TypeError('x is not a function'));
 		const {stderr} = await runFake(['inbox', 'create'], calls);

@@ -61,6 +61,47 @@ test('images, style sheets and addresses that no browser opens are no links', ()
 	expect(linksInHtml(html)).toEqual([]);
 });
 
+describe('a link is nothing but an address', () => {
+	test.each([
+		['https://a.example/x\x1b[201~rm%20-rf%20~', 'https://a.example/x%1B[201~rm%20-rf%20~'],
+		['https://a.example/x&#27;[201~&#13;', 'https://a.example/x%1B[201~'],
+		['https://a.example/\x9b201~\x9d0;title\x9c', 'https://a.example/%C2%9B201~%C2%9D0;title%C2%9C'],
+		['https://a.example/\u202e\u2028gpj.exe', 'https://a.example/%E2%80%AE%E2%80%A8gpj.exe'],
+		['https://a.example/\0\x07\x7f', 'https://a.example/%00%07%7F'],
+		['https://a.example/a\u200bb\u{e0041}', 'https://a.example/a%E2%80%8Bb%F3%A0%81%81'],
+		['https://bücher.example/ä?ö=日', 'https://bücher.example/ä?ö=日'],
+	])('%j', (href, url) => {
+		expect(linksInHtml(`<a href="${href}">Go</a>`).map(link => link.url)).toEqual([url]);
+		expect(new URL(url).href).toBe(new URL(href.replaceAll('&#27;', '\x1b').replaceAll('&#13;', '')).href);
+	});
+
+	test('whatever the mail says', () => {
+		const piece = fc.oneof(
+			fc.constantFrom(
+				'https://a.example/',
+				'<a href="https://a.example/',
+				'">',
+				'</a>',
+				' ',
+				'\x1b[201~',
+				'\x9b',
+				'\r',
+				'\u202e',
+			),
+			fc.string({unit: 'binary', maxLength: 3}),
+		);
+		fc.assert(
+			fc.property(fc.array(piece, {maxLength: 12}), pieces => {
+				const html = `<a href="https://a.example/${pieces.join('')}">\x1b]0;t\x07${pieces.join('')}</a>`;
+				for (const {url, text} of [...linksInHtml(html), ...extractLinks({text: html, html: ''})]) {
+					expect(url).toMatch(/^https?:\/\/[^\s\p{Cc}\p{Cf}]+$/u);
+					expect(text).not.toMatch(/[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]/u);
+				}
+			}),
+		);
+	});
+});
+
 test('the text of an image serves as the text of its link', () => {
 	expect(linksInHtml('<a href="https://a.example/v/1"><img src="b.png" alt="Verify now"></a>')).toEqual([
 		{url: 'https://a.example/v/1', text: 'Verify now'},

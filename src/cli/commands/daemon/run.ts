@@ -15,6 +15,8 @@ export function addRun(daemon: Command, context: Context): void {
 	addDaemonFlags(addStateFlags(command)).action(async (flags: StateFlags) => {
 		const settings = chosenSettings(context, daemonFlags(flags));
 		const {report, paths} = context;
+		// Other users can read the arguments of a process, and one of them is a password.
+		process.title = 'tinbox-daemon';
 		await (report ? runLaunched(settings, report, paths.logFile) : runInForeground(settings, flags, context));
 	});
 }

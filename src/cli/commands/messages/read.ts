@@ -5,6 +5,7 @@ import {formatSize} from '../../../lib/units.js';
 import type {Context} from '../../context.js';
 import {findMessage, latest} from '../../find.js';
 import {type JsonFlag, jsonOption} from '../../options.js';
+import {Exit, exitCodes} from '../../output/exit.js';
 import {note, printJson, printLine} from '../../output/print.js';
 import {type Field, fieldOption, readField} from './field.js';
 
@@ -66,8 +67,15 @@ export function addOpen(messages: Command, context: Context): void {
 			printLine(io, url);
 			if (browser) {
 				const {browse} = await import('../../../lib/browse.js');
-				if (!(await browse(url))) {
+				const browsed = await browse(url, (await context.access()).url);
+				if (browsed === 'failed') {
 					note(io, 'No browser could be started. Open the address yourself.');
+				} else if (browsed === 'foreign') {
+					throw new Exit(
+						exitCodes.failed,
+						'foreign_page',
+						'It was not opened, for it is no page of the daemon in use.',
+					);
 				}
 			}
 		});

@@ -19,3 +19,15 @@ test('messages open prints the address of a page that shows the message', async 
 	expect(result).toEqual({exitCode: 0, stdout: `${url}\n`, stderr: ''});
 	expect(asked).toEqual([['in1', 'm1']]);
 });
+
+test('messages open gives the browser nothing but pages of the daemon', async () => {
+	const result = await runFake(['messages', 'open', 'signup', 'm1'], {
+		inboxes: {get: async () => inboxBody({id: 'in1'})},
+		messages: {preview: async () => ({url: 'file:///etc/\x1b[2Jpasswd', expires_at: '2026-01-01T12:10:00.000Z'})},
+	});
+	expect(result).toEqual({
+		exitCode: 1,
+		stdout: 'file:///etc/passwd\n',
+		stderr: 'It was not opened, for it is no page of the daemon in use.\n',
+	});
+});

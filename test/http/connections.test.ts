@@ -62,6 +62,7 @@ async function openAll(port: number, count: number): Promise<readonly Connection
 	return Promise.all(Array.from({length: count}, () => Connection.open(port)));
 }
 
+/** A poll of somebody new. */
 async function holdPoll(tinbox: Tinbox): Promise<Connection> {
 	const {user, key} = await tinbox.user(`user-${Math.random()}`);
 	const plain = {name: null, teamId: null, claim: null, ttlSeconds: null};
@@ -69,6 +70,15 @@ async function holdPoll(tinbox: Tinbox): Promise<Connection> {
 	const connection = await Connection.open(tinbox.port);
 	connection.socket.write(get(tinbox.port, `/v1/inboxes/${inbox.id}/messages?wait=60`, `X-API-Key: ${key}`));
 	await eventually(() => expect(tinbox.services.feed.waiting(inbox.id)).toBe(1));
+	return connection;
+}
+
+/** An event stream of somebody new. */
+async function holdStream(tinbox: Tinbox): Promise<Connection> {
+	const {key} = await tinbox.user(`user-${Math.random()}`);
+	const connection = await Connection.open(tinbox.port);
+	connection.socket.write(get(tinbox.port, '/v1/events', `X-API-Key: ${key}`));
+	await eventually(() => expect(connection.statuses).toEqual(['200']));
 	return connection;
 }
 
@@ -137,14 +147,16 @@ test('the connection that has been idle longest makes room for a new one', async
 });
 
 test('connections with a request under way make no room: one too many is told so, until another ends', async () => {
-	const tinbox = await openTinbox({settings: {maxHttpConnections: 2}});
-	const [poll] = [await holdPoll(tinbox), await holdPoll(tinbox)];
+	const tinbox = await openTinbox({settings: {maxHttpConnections: 3}});
+	const poll = await holdPoll(tinbox);
+	await holdPoll(tinbox);
+	await holdStream(tinbox);
 	const refused = await sendRaw(tinbox.port, get(tinbox.port));
 	expect(refused).toMatchObject({status: 429, headers: {connection: 'close'}});
 	expect(JSON.parse(refused.body)).toMatchObject({
 		code: 'limit_reached',
 		detail:
-			'At most 2 HTTP connections are taken. End some, or have the daemon started with a larger --max-http-connections.',
+			'At most 3 HTTP connections are taken. End some, or have the daemon started with a larger --max-http-connections.',
 	});
 	poll.socket.destroy();
 	await eventually(async () => expect(await isAnswered(tinbox.port)).toBe(true));

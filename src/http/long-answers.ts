@@ -20,7 +20,7 @@ const defaultTurnMs = 2000;
  * many answers were asked for nor on whether anybody reads them.
  */
 export class LongAnswers {
-	readonly #turns = new FairQueue(places);
+	readonly #turns = new FairQueue(places, 1);
 	readonly #turnMs: number;
 
 	/** Whoever is not done after `turnMs` waits for the next turn, and holds nothing. */

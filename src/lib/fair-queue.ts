@@ -12,9 +12,12 @@ export class FairQueue<Worker> {
 	readonly #waiting = new Map<string, Work<Worker>[]>();
 	/** How many workers an owner has. */
 	readonly #held = new Map<string, number>();
+	readonly #maxEach: number;
 
-	constructor(workers: readonly Worker[]) {
+	/** `maxEach`: what one owner has at most, however many are idle. */
+	constructor(workers: readonly Worker[], maxEach = Number.POSITIVE_INFINITY) {
 		this.#idle = [...workers];
+		this.#maxEach = maxEach;
 	}
 
 	/** How many more works can begin now, of several owners. */
@@ -38,7 +41,7 @@ export class FairQueue<Worker> {
 	}
 
 	#mayTake(owner: string): boolean {
-		return (this.#held.get(owner) ?? 0) < this.#idle.length;
+		return (this.#held.get(owner) ?? 0) < Math.min(this.#idle.length, this.#maxEach);
 	}
 
 	/** Comes by owners again who had a turn, until nobody may take one more. */

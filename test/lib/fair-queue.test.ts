@@ -3,8 +3,11 @@ import {expect, test} from 'vitest';
 import {FairQueue} from '../../src/lib/fair-queue.js';
 
 /** A queue whose works end when they are told to. */
-function openQueue(workers: number) {
-	const queue = new FairQueue(Array.from({length: workers}, (_, index) => index));
+function openQueue(workers: number, maxEach?: number) {
+	const queue = new FairQueue(
+		Array.from({length: workers}, (_, index) => index),
+		maxEach,
+	);
 	const begun: string[] = [];
 	const ends = new Map<string, () => void>();
 	const ask = (...names: readonly string[]) => {
@@ -86,6 +89,14 @@ test('there is room for one more while 511 owners never end', () => {
 	expect([queue.free, queue.hasRoom('last')]).toEqual([1, true]);
 	void queue.run('last', async () => new Promise(() => {}));
 	expect([queue.free, queue.hasRoom('another')]).toEqual([0, false]);
+});
+
+test('an owner has no more workers than each may have, however many are idle', async () => {
+	const {begun, ask, end} = openQueue(5, 1);
+	ask('a1', 'a2', 'b1');
+	expect(begun).toEqual(['a1', 'b1']);
+	await end('a1');
+	expect(begun).toEqual(['a1', 'b1', 'a2']);
 });
 
 test('a work that fails fails for its asker alone', async () => {

@@ -1,6 +1,6 @@
 import type {Match, MessageFilter} from '../contract/messages.js';
-import {type Content, type Message, senderOf} from './message.js';
-import {type Pattern, parsePattern, substring} from './pattern.js';
+import {type Content, type Envelope, type Message, type Summary, senderOf} from './message.js';
+import {checkText, type Pattern, parsePattern, readRegex, substring} from './pattern.js';
 
 /** What can be told from the summary of a message and its envelope; all that is given must hold. */
 export type SummaryFilter = Pick<MessageFilter, 'q' | 'subject' | 'from' | 'to' | 'match'> & {
@@ -19,13 +19,19 @@ export type MessageQuery = SummaryFilter & ContentFilter;
 /** The part of the content that a filter looks at. */
 export type Searched = Pick<Content, 'text' | 'html' | 'headers'>;
 
+/** The part of a message that a filter looks at. */
+export type Outline = Pick<Message, 'to'> & {
+	readonly envelope: Pick<Envelope, 'from'>;
+	readonly summary: Pick<Summary, 'subject' | 'from'>;
+};
+
 /** One thing that is asked of a message (or of its content): that one of its values fits the pattern. */
 export type Condition<Of> = {readonly name: string; readonly pattern: Pattern; valuesOf(of: Of): readonly string[]};
 
 const textFields = ['subject', 'from', 'to'] as const;
 
 /** What the texts of a filter are compared with. */
-const places: Readonly<Record<(typeof textFields)[number], Omit<Condition<Message>, 'pattern'>>> = {
+const places: Readonly<Record<(typeof textFields)[number], Omit<Condition<Outline>, 'pattern'>>> = {
 	subject: {name: 'subject', valuesOf: ({summary}) => [summary.subject]},
 	from: {name: 'sender', valuesOf: message => [senderOf(message)]},
 	to: {name: 'recipient', valuesOf: ({to}) => [to]},
@@ -35,8 +41,8 @@ const places: Readonly<Record<(typeof textFields)[number], Omit<Condition<Messag
  * What the filter asks of the texts of a message; `after` and `since` are a matter of order, which the store knows.
  * Throws `invalid_input` naming the text that cannot be used.
  */
-export function conditionsOf(filter: SummaryFilter): ReadonlyArray<Condition<Message>> {
-	const conditions = filter.q === undefined ? [] : [{...places.subject, pattern: substring(filter.q)}];
+export function conditionsOf(filter: SummaryFilter): ReadonlyArray<Condition<Outline>> {
+	const conditions = filter.q === undefined ? [] : [{...places.subject, pattern: substring(filter.q, 'q')}];
 	for (const field of textFields) {
 		const text = filter[field];
 		if (text !== undefined) {
@@ -61,6 +67,42 @@ export function contentConditionsOf({contains, header = [], match}: ContentFilte
 /** Whether the mail as a whole must be read for it. */
 export function asksForContent({contains, header}: ContentFilter): boolean {
 	return contains !== undefined || header !== undefined;
+}
+
+/** A regular expression among the texts of a filter. */
+export type NamedRegex = {readonly field: string; readonly text: string};
+
+/**
+ * The regular expressions in a filter, which take a thread of their own to be compiled and matched. Throws `invalid_input`
+ * naming a text that cannot be used, but for what only compiling tells.
+ */
+export function regexesOf({contains, header = [], match, ...filter}: MessageQuery): readonly NamedRegex[] {
+	const texts = {...filter, contains};
+	const fields = header.map(field => ({field: 'header', text: partsOf(field).value}));
+	const given = [...textFields, 'contains' as const].flatMap(field => {
+		const text = texts[field];
+		return text === undefined ? [] : [{field, text}];
+	});
+	checkText(filter.q ?? '', 'q');
+	return [...given, ...fields.filter(({text}) => text !== '')].filter(({field, text}) => isRegex(text, field, match));
+}
+
+/**
+ * A filter in two that must both hold: what takes little time to tell, with all about order, and its regular expressions.
+ * Throws as `regexesOf`.
+ */
+export function splitFilter({after, since, q, match, ...texts}: SummaryFilter): {
+	readonly plain: SummaryFilter;
+	readonly regexes: SummaryFilter;
+} {
+	const part = (regex: boolean) => {
+		const pick = (field: (typeof textFields)[number]) => {
+			const text = texts[field];
+			return text !== undefined && isRegex(text, field, match) === regex ? text : undefined;
+		};
+		return {subject: pick('subject'), from: pick('from'), to: pick('to'), match};
+	};
+	return {plain: {...part(false), after, since, q}, regexes: part(true)};
 }
 
 /** Whether all hold. */
@@ -88,7 +130,7 @@ function fits<Of>({pattern, valuesOf}: Condition<Of>, of: Of): boolean {
 }
 
 function headerCondition(field: string, match: Match | undefined): Condition<Searched> {
-	const [, name = field, value = ''] = /^([^:]*):\s*(.*)$/s.exec(field) ?? [];
+	const {name, value} = partsOf(field);
 	const wanted = name.trim().toLowerCase();
 	return {
 		name: `header "${name.trim()}"`,
@@ -97,8 +139,20 @@ function headerCondition(field: string, match: Match | undefined): Condition<Sea
 	};
 }
 
+/** Throws as `regexesOf`. */
+function isRegex(text: string, field: string, match: Match = 'text'): boolean {
+	checkText(text, field);
+	return match !== 'text' && readRegex(text, field) !== undefined;
+}
+
+/** A wanted header field. */
+function partsOf(field: string): {readonly name: string; readonly value: string} {
+	const [, name = field, value = ''] = /^([^:]*):\s*(.*)$/s.exec(field) ?? [];
+	return {name, value};
+}
+
 function patternOf(text: string, field: string, match: Match = 'text'): Pattern {
-	return match === 'text' ? substring(text) : parsePattern(text, {exact: match === 'exact', field});
+	return match === 'text' ? substring(text, field) : parsePattern(text, {exact: match === 'exact', field});
 }
 
 function shorten(value: string): string {

@@ -34,8 +34,14 @@ export type Message = {
 };
 
 /** The sender as shown: the header's author, else the envelope's. */
-export function senderOf(message: Message): string {
-	return message.summary.from || message.envelope.from;
+export function senderOf({
+	summary,
+	envelope,
+}: {
+	readonly summary: Pick<Summary, 'from'>;
+	readonly envelope: Pick<Envelope, 'from'>;
+}): string {
+	return summary.from || envelope.from;
 }
 
 /** A decoded header field in the order of the mail. */

@@ -1,4 +1,5 @@
 import {RE2JS, RE2JSException} from 're2js';
+import {containing} from '../lib/find-text.js';
 import {invalidField} from './errors.js';
 
 /** What a text of a message must be like. */
@@ -10,6 +11,12 @@ export type Pattern = {
 
 /** Characters that a pattern may have. */
 export const maxPatternLength = 1000;
+
+/** Steps that a regular expression may consist of, which counted repeats multiply: a match looks at each of them for each character. */
+const maxSteps = 5000;
+
+/** Completes the name of a field with a regular expression that has more of them, or takes too long to be read. */
+export const tooLarge = `is too large a regular expression: its repeats make more than ${maxSteps} steps of it`;
 
 /** Characters of a value that are looked at, from its beginning. */
 export const maxValueLength = 1024 * 1024;
@@ -25,28 +32,54 @@ const flagOf: Readonly<Record<string, number>> = {
  * Reads what a person typed: `/regex/flags` is a regular expression with the flags i, m, s and u, matched in linear
  * time (RE2 syntax: no look-around, no back-references); anything else a substring, compared without case.
  * With `exact` it must match the whole value, still without case unless it is a regular expression.
- * Values are looked at up to their first 1,048,576 characters. Throws `invalid_input` naming `field`.
+ * Values are looked at up to their first 1,048,576 characters. Throws `invalid_input` naming `field`. To compile a regular
+ * expression, and to match it, may take long: not on the thread that others wait for.
  */
 export function parsePattern(text: string, {exact = false, field = 'pattern'} = {}): Pattern {
-	if (text === '' || text.length > maxPatternLength) {
-		throw invalidField(field, `must have 1 to ${maxPatternLength} characters, got ${text.length}`);
-	}
-
-	const [, source, flags = ''] = /^\/(.+)\/([dgimsuvy]*)$/s.exec(text) ?? [];
-	if (source !== undefined) {
-		return parseRegex({source, flags, exact, field});
+	const regex = readRegex(text, field);
+	if (regex) {
+		return compile(regex, {exact, field});
 	}
 
 	return exact ? equal(text) : substring(text);
 }
 
-/** A text of any length, compared without case; every value contains the empty one. */
-export function substring(text: string): Pattern {
-	const wanted = text.toLowerCase();
+/** A regular expression that was not compiled. */
+type Regex = {readonly source: string; readonly flags: string};
+
+/**
+ * The regular expression that a pattern is; undefined when it is another text. Throws as `parsePattern`, but for what only
+ * compiling tells.
+ */
+export function readRegex(text: string, field: string): Regex | undefined {
+	if (text === '' || text.length > maxPatternLength) {
+		throw invalidField(field, `must have 1 to ${maxPatternLength} characters, got ${text.length}`);
+	}
+
+	const [, source, flags = ''] = /^\/(.+)\/([dgimsuvy]*)$/s.exec(text) ?? [];
+	const unknown = [...flags].find(flag => flagOf[flag] === undefined);
+	if (unknown !== undefined) {
+		throw invalidField(field, `has the flag "${unknown}", only i, m, s and u are known`);
+	}
+
+	return source === undefined ? undefined : {source, flags};
+}
+
+/** A text that is compared without case; every value contains the empty one. Throws as `checkText`. */
+export function substring(text: string, field = 'pattern'): Pattern {
+	checkText(text, field);
+	const isIn = containing(text.toLowerCase());
 	return {
 		description: `containing ${JSON.stringify(text)}`,
-		test: value => value.slice(0, maxValueLength).toLowerCase().includes(wanted),
+		test: value => isIn(value.slice(0, maxValueLength).toLowerCase()),
 	};
+}
+
+/** Throws `invalid_input` naming the field whose text is too long to be looked for. */
+export function checkText(text: string, field: string): void {
+	if (text.length > maxPatternLength) {
+		throw invalidField(field, `must have at most ${maxPatternLength} characters, got ${text.length}`);
+	}
 }
 
 function equal(text: string): Pattern {
@@ -54,21 +87,22 @@ function equal(text: string): Pattern {
 	return {description: `equal to ${JSON.stringify(text)}`, test: value => value.toLowerCase() === wanted};
 }
 
-type Regex = {readonly source: string; readonly flags: string; readonly exact: boolean; readonly field: string};
-
-function parseRegex({source, flags, exact, field}: Regex): Pattern {
-	const unknown = [...flags].find(flag => flagOf[flag] === undefined);
-	if (unknown !== undefined) {
-		throw invalidField(field, `has the flag "${unknown}", only i, m, s and u are known`);
+function compile({source, flags}: Regex, {exact, field}: {readonly exact: boolean; readonly field: string}): Pattern {
+	const bits = [...flags].reduce((all, flag) => all | (flagOf[flag] ?? 0), 0);
+	const regex = compiled(source, bits, field);
+	if (regex.programSize() > maxSteps) {
+		throw invalidField(field, tooLarge);
 	}
 
-	const bits = [...flags].reduce((all, flag) => all | (flagOf[flag] ?? 0), 0);
+	return {
+		description: `${exact ? 'matching as a whole' : 'matching'} /${source}/${flags}`,
+		test: value => regex[exact ? 'testExact' : 'test'](value.slice(0, maxValueLength)),
+	};
+}
+
+function compiled(source: string, bits: number, field: string): RE2JS {
 	try {
-		const regex = RE2JS.compile(RE2JS.translateRegExp(source), bits);
-		return {
-			description: `${exact ? 'matching as a whole' : 'matching'} /${source}/${flags}`,
-			test: value => regex[exact ? 'testExact' : 'test'](value.slice(0, maxValueLength)),
-		};
+		return RE2JS.compile(RE2JS.translateRegExp(source), bits);
 	} catch (error) {
 		if (!(error instanceof RE2JSException)) {
 			throw error;

@@ -1,5 +1,6 @@
 import type {Readable} from 'node:stream';
-import type {ContentFilter, Searched} from '../domain/filter.js';
+import type {FieldError} from '../domain/errors.js';
+import type {ContentFilter, NamedRegex, Outline, Searched, SummaryFilter} from '../domain/filter.js';
 import {
 	type Bodies,
 	type Content,
@@ -8,7 +9,7 @@ import {
 	type Summary,
 	unreadSummary,
 } from '../domain/message.js';
-import {maxValueLength} from '../domain/pattern.js';
+import {maxValueLength, tooLarge} from '../domain/pattern.js';
 import {headOf, maxHeadBytes} from './header-section.js';
 import {cheapSummary} from './summary.js';
 import {WorkerPool} from './worker-pool.js';
@@ -37,8 +38,18 @@ export interface Parser {
 	find(owner: string, bodies: Bodies, link?: string): Promise<Findings>;
 	/** Why the content does not satisfy the filter, which is valid, in sentences; none when it does. */
 	explain(owner: string, content: Searched, filter: ContentFilter): Promise<readonly string[]>;
+	/** The same of what is known of messages, for each of them. */
+	explainOutlines(
+		owner: string,
+		outlines: readonly Outline[],
+		filter: SummaryFilter,
+	): Promise<ReadonlyArray<readonly string[]>>;
+	/** What is wrong with the first of these regular expressions that cannot be used; undefined when all can. */
+	patternFault(owner: string, regexes: readonly NamedRegex[]): Promise<FieldError | undefined>;
 	stop(): Promise<void>;
 }
+
+const unsearched = 'The mail could not be searched: it took too long.';
 
 export type ParserOptions = {
 	/** How long one whole mail may take to read. */
@@ -122,7 +133,17 @@ export function createParser(options: ParserOptions = {}): Parser {
 		async explain(owner, {text, html, headers}, filter) {
 			const content = {text: text.slice(0, maxValueLength), html: html.slice(0, maxValueLength), headers};
 			const sentences = await orNothing(mails.run(owner, 'explain', {content, filter}, {deadlineMs: textDeadlineMs}));
-			return sentences ?? ['The mail could not be searched: it took too long.'];
+			return sentences ?? [unsearched];
+		},
+		async explainOutlines(owner, outlines, filter) {
+			const input = {outlines, filter};
+			const reasons = await orNothing(mails.run(owner, 'explainOutlines', input, {deadlineMs: textDeadlineMs}));
+			return reasons ?? outlines.map(() => [unsearched]);
+		},
+		async patternFault(owner, regexes) {
+			const late = {field: regexes[0]?.field ?? '', message: tooLarge};
+			const fault = mails.run(owner, 'patternFault', regexes, {deadlineMs: textDeadlineMs});
+			return fault.catch(error => (error instanceof TaskFailure ? late : Promise.reject(error)));
 		},
 		async stop() {
 			await Promise.all([heads.stop(), mails.stop()]);

@@ -1,9 +1,19 @@
 /** The worker thread in which all mail is read, one task after another. */
 import {Readable} from 'node:stream';
 import {parentPort} from 'node:worker_threads';
+import {AppError, type FieldError} from '../domain/errors.js';
 import {extractCodes} from '../domain/extract/codes.js';
 import {extractLinks, linksLike} from '../domain/extract/links.js';
-import {type ContentFilter, contentConditionsOf, explain, type Searched} from '../domain/filter.js';
+import {
+	type ContentFilter,
+	conditionsOf,
+	contentConditionsOf,
+	explain,
+	type NamedRegex,
+	type Outline,
+	type Searched,
+	type SummaryFilter,
+} from '../domain/filter.js';
 import type {Bodies, Findings} from '../domain/message.js';
 import {parsePattern, substring} from '../domain/pattern.js';
 import {reasonOf} from '../lib/errors.js';
@@ -29,7 +39,28 @@ const tasks = {
 	}),
 	explain: ({content, filter}: {readonly content: Searched; readonly filter: ContentFilter}) =>
 		explain(contentConditionsOf(filter), content),
+	explainOutlines: ({outlines, filter}: {readonly outlines: readonly Outline[]; readonly filter: SummaryFilter}) => {
+		const conditions = conditionsOf(filter);
+		return outlines.map(outline => explain(conditions, outline));
+	},
+	patternFault,
 };
+
+function patternFault(patterns: readonly NamedRegex[]): FieldError | undefined {
+	try {
+		for (const {field, text} of patterns) {
+			parsePattern(text, {field});
+		}
+
+		return undefined;
+	} catch (error) {
+		if (error instanceof AppError) {
+			return error.details.errors?.[0];
+		}
+
+		throw error;
+	}
+}
 
 export type TaskName = keyof typeof tasks;
 

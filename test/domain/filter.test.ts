@@ -5,7 +5,9 @@ import {
 	explain,
 	holds,
 	type MessageQuery,
+	regexesOf,
 	type Searched,
+	splitFilter,
 } from '../../src/domain/filter.js';
 import {type Message, senderOf, unreadSummary} from '../../src/domain/message.js';
 
@@ -86,6 +88,9 @@ test.each<{query: MessageQuery; field: string}>([
 	{query: {to: '/a/g', match: 'pattern'}, field: 'to'},
 	{query: {contains: '/(?=a)/', match: 'pattern'}, field: 'contains'},
 	{query: {header: ['X: /\\1/'], match: 'exact'}, field: 'header'},
+	{query: {q: 'x'.repeat(1001)}, field: 'q'},
+	{query: {from: 'x'.repeat(1001)}, field: 'from'},
+	{query: {header: [`X: ${'x'.repeat(1001)}`]}, field: 'header'},
 ])('a pattern that cannot be used is refused by the name of its field: $query', ({query, field}) => {
 	expect(() => fits(query)).toThrow(
 		expect.objectContaining({details: {errors: [{field, message: expect.any(String)}]}}),
@@ -112,4 +117,31 @@ test('a miss is explained by what is there and what was wanted', () => {
 		'The header "X-None" is missing.',
 		'The header "Empty" is empty, not equal to "1".',
 	]);
+});
+
+test.each<{query: MessageQuery; fields: readonly string[]}>([
+	{query: {q: '/a/', subject: '/a/', contains: '/a/', header: ['X: /a/']}, fields: []},
+	{query: {q: '/a/', subject: '/a/', from: 'a', match: 'pattern'}, fields: ['subject']},
+	{
+		query: {to: '/a/', contains: '/a/', header: ['X: /a/', 'X:', 'X: a'], match: 'exact'},
+		fields: ['to', 'contains', 'header'],
+	},
+])('the regular expressions of $query are found, and the rest is plain', ({query, fields}) => {
+	expect(regexesOf(query).map(({field}) => field)).toEqual(fields);
+	const {plain, regexes} = splitFilter({...query, after: 'a'});
+	expect(regexesOf(plain)).toEqual([]);
+	expect(plain).toMatchObject({after: 'a', q: query.q});
+	expect([...conditionsOf(plain), ...conditionsOf(regexes)]).toHaveLength(conditionsOf(query).length);
+});
+
+test.each<{query: MessageQuery; field: string}>([
+	{query: {q: 'x'.repeat(1001)}, field: 'q'},
+	{query: {subject: 'x'.repeat(1001)}, field: 'subject'},
+	{query: {contains: '', match: 'pattern'}, field: 'contains'},
+	{query: {contains: 'x'.repeat(1001)}, field: 'contains'},
+	{query: {header: ['X: /a/g'], match: 'pattern'}, field: 'header'},
+])('a text that cannot be used is told without compiling anything: $query', ({query, field}) => {
+	expect(() => regexesOf(query)).toThrow(
+		expect.objectContaining({details: {errors: [{field, message: expect.any(String)}]}}),
+	);
 });

@@ -43,6 +43,8 @@ describe('a pattern that cannot be used is refused with its field and the reason
 		{pattern: '/(?=a)/', reason: 'look-arounds and back-references are not supported'},
 		{pattern: '/(a)\\1/', reason: 'look-arounds and back-references are not supported'},
 		{pattern: '/((a{100}){100}){100}/', reason: 'invalid repeat count'},
+		{pattern: `/${'(?:q{0,900}){1}'.repeat(60)}/`, reason: 'is too large a regular expression'},
+		{pattern: `/(?:(?:${'q?'.repeat(450)}){30}){30}/`, reason: 'is too large a regular expression'},
 	])('$reason', ({pattern, reason}) => {
 		expect(() => parsePattern(pattern, {field: 'subject'})).toThrow(
 			expect.objectContaining({

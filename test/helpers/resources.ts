@@ -29,6 +29,8 @@ export const sameParser: Parser = {
 	attachment: async (_owner, _source, id) => (id === '1' ? Buffer.from('Hi') : undefined),
 	find: async () => ({codes: [], links: []}),
 	explain: async () => [],
+	explainOutlines: async (_owner, outlines) => outlines.map(() => []),
+	patternFault: async () => undefined,
 	stop: async () => {},
 };
 

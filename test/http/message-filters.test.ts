@@ -3,6 +3,7 @@ import {afterAll, beforeAll, expect, onTestFinished, test, vi} from 'vitest';
 import type {FullMessageBody, MessageBody, MissBody} from '../../src/contract/messages.js';
 import type {ContentFilter} from '../../src/domain/filter.js';
 import {mail, openTinbox, type Person, Tinbox} from '../helpers/tinbox.js';
+import {LoopWatch} from '../proof/loop-watch.js';
 
 let shared: Tinbox;
 beforeAll(async () => {
@@ -174,6 +175,89 @@ test.each([
 		expect(response.status).toBe(400);
 		expect(await response.json()).toMatchObject({code: 'invalid_input', errors: [{field, message}]});
 	}
+});
+
+test.each(['subject', 'from', 'to', 'contains', 'header', 'link'])(
+	'a pattern of too many steps is refused by its field: %s',
+	async field => {
+		const inbox = await openInbox(shared);
+		await inbox.receive(mail('Hi'));
+		const [row] = await inbox.list();
+		const pattern = `/${'(?:q{0,900}){1}'.repeat(4)}/`;
+		const targets =
+			field === 'link'
+				? [`/messages/${row?.id}?${search({link: pattern})}`]
+				: ['messages', 'misses'].map(
+						path => `/${path}?${search({match: 'pattern', [field]: field === 'header' ? `X: ${pattern}` : pattern})}`,
+					);
+		for (const target of targets) {
+			const response = await shared.request('GET', inbox.path + target, {key: inbox.key});
+			const message = expect.stringContaining('is too large a regular expression');
+			expect(await response.json()).toMatchObject({status: 400, errors: [{field, message}]});
+		}
+	},
+);
+
+test('patterns that are much too large hold nobody up', async () => {
+	const inbox = await openInbox(shared);
+	const pattern = `/${'(?:q{0,900}){1}'.repeat(60)}/`;
+	const texts = {subject: pattern, from: pattern, to: pattern, contains: pattern};
+	const held = new LoopWatch();
+	onTestFinished(() => held.stop());
+	const target = `${inbox.path}/messages?${search({...texts, match: 'pattern'})}`;
+	const response = await shared.request('GET', target, {key: inbox.key});
+	expect(await response.json()).toMatchObject({status: 400, errors: [{field: 'subject'}]});
+	expect(held.take().longestMs).toBeLessThan(250);
+});
+
+test('long needles and long subjects hold nobody up', async () => {
+	const inbox = await openInbox(shared);
+	for (let count = 0; count < 40; count++) {
+		await inbox.receive(mail('q'.repeat(200_000)));
+	}
+
+	const held = new LoopWatch();
+	onTestFinished(() => held.stop());
+	const needle = `qx${'q'.repeat(998)}`;
+	const misfits = Array.from({length: 4}, async () => inbox.list({q: needle}));
+	expect((await Promise.all([...misfits, inbox.list({subject: '/qxq{900}$/', match: 'pattern'})])).flat()).toEqual([]);
+	expect(held.take().longestMs).toBeLessThan(250);
+	const response = await shared.request('GET', `${inbox.path}/messages?q=${needle}q`, {key: inbox.key});
+	expect(await response.json()).toMatchObject({status: 400, errors: [{field: 'q'}]});
+});
+
+test('ten searches that take long do not keep another from reading', async () => {
+	const [ann, bob] = [await openInbox(shared), await openInbox(shared)];
+	await bob.receive(mail('Short', 'one\r\ntwo\r\nthree'));
+	const ends: string[] = [];
+	for (let count = 0; count < 3; count++) {
+		await ann.receive(mail('Long', `${count}${'a'.repeat(300_000)}?`));
+	}
+
+	const searches = Array.from({length: 10}, async () => {
+		await ann.list({contains: '/(a{0,30}){0,30}!$/', match: 'pattern'});
+		ends.push('search');
+	});
+	const [row] = await bob.list();
+	expect(await bob.get(`/messages/${row?.id}`)).toMatchObject({subject: 'Short'});
+	ends.push('read');
+	await Promise.all(searches);
+	expect(ends.indexOf('read')).toBeLessThan(3);
+});
+
+test('a regular expression finds in all of a large inbox, and what comes later', async () => {
+	const {receive, poll, waiting, subjects} = await openCounted();
+	await receive(mail('The 1st'));
+	for (let count = 0; count < 5; count++) {
+		await receive(mail('x'.repeat(100_000)));
+	}
+
+	expect(await subjects({subject: '/^The \\d/', match: 'pattern'})).toEqual(['The 1st']);
+	const answer = poll({subject: '/^The [2-9]/', match: 'pattern'});
+	await waiting(1);
+	await receive(mail('The 1st again'));
+	await receive(mail('The 2nd'));
+	expect((await answer).map(({subject}) => subject)).toEqual(['The 2nd']);
 });
 
 test('the single read shows only the links that are asked for', async () => {

@@ -3,12 +3,12 @@ import type {Router} from '@koa/router';
 import type {z} from 'zod';
 import type {MessageBody} from '../../contract/messages.js';
 import type {Page} from '../../contract/page.js';
-import {asksForContent, conditionsOf, contentConditionsOf, type MessageQuery} from '../../domain/filter.js';
+import type {MessageQuery} from '../../domain/filter.js';
 import type {Message} from '../../domain/message.js';
-import {parsePattern} from '../../domain/pattern.js';
 import type {User} from '../../domain/user.js';
 import type {Messages} from '../../services/messages/messages.js';
-import {SearchProgress} from '../../services/messages/search.js';
+import {needsSearch} from '../../services/messages/search.js';
+import {SearchProgress} from '../../services/messages/search-progress.js';
 import {userByKey} from '../auth.js';
 import {describeDownload, downloadAttachment} from '../download.js';
 import {readQuery} from '../input.js';
@@ -34,6 +34,7 @@ export function addMessageRoutes(router: Router, services: Services, {polls, lon
 	routes.get('/inboxes/:inboxId/messages', async ({ctx, user, params: {inboxId}}) => {
 		const {page, limit, wait, ...given} = readQuery(ctx, listMessages);
 		const ask: Ask = {inboxId, query: messageQuery(given), page: {page, limit}};
+		await messages.check(user, ask.query);
 		const attempt = listAttempt(services, longAnswers, ctx.res, ask);
 		await polls.hold(ctx.res, {userId: user.id, topics: [inboxId, user.id], seconds: wait, attempt});
 		ctx.respond = false;
@@ -41,14 +42,16 @@ export function addMessageRoutes(router: Router, services: Services, {polls, lon
 
 	routes.get('/inboxes/:inboxId/misses', async ({ctx, user, params}) => {
 		const {limit, ...given} = readQuery(ctx, listMisses);
-		const misses = await messages.misses(user, params.inboxId, messageQuery(given), limit);
+		const query = messageQuery(given);
+		await messages.check(user, query);
+		const misses = await messages.misses(user, params.inboxId, query, limit, left(ctx.res));
 		return {misses: misses.map(missBody)};
 	});
 
 	routes.get(single, async ({ctx, user, params}) => {
 		const {link} = readQuery(ctx, readMessage);
 		if (link !== undefined) {
-			parsePattern(link, {field: 'link'});
+			await messages.checkPattern(user, link, 'link');
 		}
 
 		const read = async () => fullMessageBody(await messages.read(user, params.inboxId, params.messageId, link));
@@ -80,12 +83,9 @@ export function addMessageRoutes(router: Router, services: Services, {polls, lon
 	});
 }
 
-/** What a query asks of messages. Throws `invalid_input` naming a pattern that cannot be used. */
+/** What a query asks of messages. */
 function messageQuery({after, ...texts}: Omit<z.output<typeof listMisses>, 'limit'>): MessageQuery {
-	const query = {...texts, ...(after?.includes('T') ? {since: new Date(after).toISOString()} : {after})};
-	conditionsOf(query);
-	contentConditionsOf(query);
-	return query;
+	return {...texts, ...(after?.includes('T') ? {since: new Date(after).toISOString()} : {after})};
 }
 
 /** What a list is asked for. */
@@ -99,7 +99,7 @@ function listAttempt(
 	ask: Ask,
 ): TryAnswer {
 	const exchange = {req: response.req, res: response};
-	const progress = asksForContent(ask.query) ? searchProgress(response) : undefined;
+	const progress = needsSearch(ask.query) ? new SearchProgress(left(response)) : undefined;
 	return async isLast => {
 		const user = await userByKey(exchange, credentials);
 		const rows = await messages.list(user, ask.inboxId, ask.query, ask.page, progress);
@@ -122,11 +122,11 @@ function listAttempt(
 	};
 }
 
-/** What the looks of one request have found out; it ends when the client leaves. */
-function searchProgress(response: ServerResponse): SearchProgress {
+/** Aborts when the client leaves. */
+function left(response: ServerResponse): AbortSignal {
 	const gone = new AbortController();
 	response.once('close', () => gone.abort());
-	return new SearchProgress(gone.signal);
+	return gone.signal;
 }
 
 function beginJson(response: ServerResponse): void {

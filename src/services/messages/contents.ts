@@ -8,12 +8,13 @@ const maxKeptBytes = 16 * 1024 * 1024;
 
 type ContentParser = Pick<Parser, 'read' | 'attachment' | 'document'>;
 
-/** What mails say, parsed when first asked for. The latest are kept, and readers of the same mail share one parse. */
+/** What mails say, parsed when first asked for. The latest are kept for all, and one who reads a mail twice shares one parse. */
 export class Contents {
 	readonly #sources: Pick<SourceStore, 'read'>;
 	readonly #parser: ContentParser;
 	/** By source, the longest unread first. */
 	readonly #kept = new Map<string, {readonly content: Content; readonly bytes: number}>();
+	/** By reader and source: nobody waits for what another one reads in his turn. */
 	readonly #underWay = new Map<string, Promise<Content | undefined>>();
 	#keptBytes = 0;
 
@@ -31,9 +32,7 @@ export class Contents {
 			return kept.content;
 		}
 
-		const parsing = this.#underWay.get(sourceId) ?? this.#parse(owner, sourceId);
-		this.#underWay.set(sourceId, parsing);
-		return parsing;
+		return this.#underWay.get(keyOf(owner, sourceId)) ?? this.#parse(owner, sourceId);
 	}
 
 	/** Begins to parse a small mail that is being stored and will be asked for at once. */
@@ -42,10 +41,8 @@ export class Contents {
 			return;
 		}
 
-		const parsing = this.#parse(owner, id, Readable.from([head]));
-		this.#underWay.set(id, parsing);
 		// A failure is told to whoever asks.
-		parsing.catch(() => {});
+		this.#parse(owner, id, Readable.from([head])).catch(() => {});
 	}
 
 	/** The bytes of one attachment; undefined when there is no such one. */
@@ -61,17 +58,20 @@ export class Contents {
 	}
 
 	async #parse(owner: string, sourceId: string, bytes?: Readable): Promise<Content | undefined> {
-		try {
-			const source = bytes ?? (await this.#sources.read(sourceId));
-			const content = source && (await this.#parser.read(owner, source));
-			if (content) {
-				this.#keep(sourceId, content);
-			}
+		const key = keyOf(owner, sourceId);
+		const parsing = this.#parseNow(owner, sourceId, bytes).finally(() => this.#underWay.delete(key));
+		this.#underWay.set(key, parsing);
+		return parsing;
+	}
 
-			return content;
-		} finally {
-			this.#underWay.delete(sourceId);
+	async #parseNow(owner: string, sourceId: string, bytes?: Readable): Promise<Content | undefined> {
+		const source = bytes ?? (await this.#sources.read(sourceId));
+		const content = source && (await this.#parser.read(owner, source));
+		if (content) {
+			this.#keep(sourceId, content);
 		}
+
+		return content;
 	}
 
 	#keep(sourceId: string, content: Content): void {
@@ -80,8 +80,8 @@ export class Contents {
 			return;
 		}
 
+		this.#keptBytes += bytes - (this.#kept.get(sourceId)?.bytes ?? 0);
 		this.#kept.set(sourceId, {content, bytes});
-		this.#keptBytes += bytes;
 		for (const [id, oldest] of this.#kept) {
 			if (this.#keptBytes <= maxKeptBytes) {
 				break;
@@ -91,6 +91,10 @@ export class Contents {
 			this.#keptBytes -= oldest.bytes;
 		}
 	}
+}
+
+function keyOf(owner: string, sourceId: string): string {
+	return `${owner} ${sourceId}`;
 }
 
 /** About as many bytes as the content takes in memory: two for a character, and some for each object. */

@@ -1,7 +1,7 @@
 import type {Readable} from 'node:stream';
 import type {Page} from '../../contract/page.js';
 import {AppError, found} from '../../domain/errors.js';
-import {asksForContent, type MessageQuery} from '../../domain/filter.js';
+import type {MessageQuery} from '../../domain/filter.js';
 import type {Inbox} from '../../domain/inbox.js';
 import type {Content, Envelope, Findings, Message} from '../../domain/message.js';
 import type {User} from '../../domain/user.js';
@@ -14,7 +14,8 @@ import type {Feed, FeedItem} from '../live/feed.js';
 import {announcementsOf} from '../webhooks/announcements.js';
 import {Contents} from './contents.js';
 import {MessageIds} from './message-ids.js';
-import {type Miss, Search, SearchProgress} from './search.js';
+import {type Miss, needsSearch, Search} from './search.js';
+import {SearchProgress} from './search-progress.js';
 
 export type MessagesOptions = {
 	readonly inboxes: Inboxes;
@@ -99,15 +100,31 @@ export class Messages {
 		progress = new SearchProgress(),
 	): Promise<readonly Message[]> {
 		await this.#options.inboxes.visible(user, inboxId);
-		return asksForContent(filter)
+		return needsSearch(filter)
 			? this.#search.find(user.id, inboxId, filter, page, progress)
 			: this.#store.messages.list(inboxId, filter, page);
 	}
 
-	/** Of the newest messages those that do not match, the nearest misses first. */
-	async misses(user: User, inboxId: string, filter: MessageQuery, limit: number): Promise<readonly Miss[]> {
+	/** Throws `invalid_input` naming the text of a filter that cannot be used. */
+	async check(user: User, filter: MessageQuery): Promise<void> {
+		await this.#search.check(user.id, filter);
+	}
+
+	/** The same of one pattern. */
+	async checkPattern(user: User, text: string, field: string): Promise<void> {
+		await this.#search.checkPattern(user.id, text, field);
+	}
+
+	/** Of the newest messages those that do not match, the nearest misses first. Ends with the signal. */
+	async misses(
+		user: User,
+		inboxId: string,
+		filter: MessageQuery,
+		limit: number,
+		signal: AbortSignal,
+	): Promise<readonly Miss[]> {
 		await this.#options.inboxes.visible(user, inboxId);
-		return this.#search.misses(user.id, inboxId, filter, limit);
+		return this.#search.misses(user.id, inboxId, filter, limit, signal);
 	}
 
 	/** Throws `not_found`, as do all that follow. */

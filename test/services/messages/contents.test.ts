@@ -76,3 +76,16 @@ test('what was prepared is there, from the bytes at hand', async () => {
 	expect(parsed).toEqual(['fresh']);
 	expect(await contents.read('ada', 'gone')).toBeUndefined();
 });
+
+test('nobody waits for what another one reads of the same mail', async () => {
+	let end = (_: Content) => {};
+	const parser: Pick<Parser, 'read' | 'attachment' | 'document'> = {
+		read: async owner => (owner === 'ada' ? new Promise(resolve => (end = resolve)) : contentOf('read')),
+		attachment: async () => undefined,
+		document: async () => new Uint8Array(),
+	};
+	const contents = new Contents({read: async () => Readable.from([])}, parser);
+	contents.prepare('ada', {id: 'shared', size: 2, head: Buffer.from('hi')});
+	expect(await contents.read('bob', 'shared')).toEqual(contentOf('read'));
+	end(contentOf('late'));
+});

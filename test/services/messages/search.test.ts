@@ -1,11 +1,12 @@
 import {Readable} from 'node:stream';
 import {describe, expect, test} from 'vitest';
 import {offsetOf} from '../../../src/contract/page.js';
-import {conditionsOf, holds, type MessageQuery} from '../../../src/domain/filter.js';
+import {conditionsOf, explain, holds, type MessageQuery} from '../../../src/domain/filter.js';
 import type {Message} from '../../../src/domain/message.js';
 import type {Parser} from '../../../src/mime/parser.js';
 import {Contents} from '../../../src/services/messages/contents.js';
-import {maxCandidates, Search, SearchProgress} from '../../../src/services/messages/search.js';
+import {Search} from '../../../src/services/messages/search.js';
+import {maxCandidates, SearchProgress} from '../../../src/services/messages/search-progress.js';
 import type {MessageStore, SourceStore} from '../../../src/store/store.js';
 import {someSummary} from '../../store/rows.js';
 
@@ -15,23 +16,27 @@ const firstPage = {page: 1, limit: 20};
 function openInbox() {
 	const messages: Message[] = [];
 	const asked: string[] = [];
+	/** Mails between the beginning of their reading and the end of their search. */
+	const held = {now: 0, most: 0};
 	const parser: Parser = {
 		start: () => {},
 		summarize: async () => someSummary(),
-		read: async (_owner, source) => ({
-			headers: [],
-			text: String(await source.toArray()),
-			html: '',
-			attachments: [],
-			warnings: [],
-		}),
+		read: async (_owner, source) => {
+			held.now++;
+			held.most = Math.max(held.most, held.now);
+			return {headers: [], text: String(await source.toArray()), html: '', attachments: [], warnings: []};
+		},
 		document: async () => new Uint8Array(),
 		attachment: async () => undefined,
 		find: async () => ({codes: [], links: []}),
 		explain: async (_owner, {text}, {contains = ''}) => {
 			asked.push(text);
+			held.now = 0;
 			return text.includes(contains) ? [] : [`It says ${text}.`];
 		},
+		explainOutlines: async (_owner, outlines, filter) =>
+			outlines.map(outline => explain(conditionsOf(filter), outline)),
+		patternFault: async () => undefined,
 		stop: async () => {},
 	};
 	const sources: SourceStore = {
@@ -66,7 +71,7 @@ function openInbox() {
 	const search = new Search({list}, contents, parser);
 	const find = async (contains: string, progress = new SearchProgress(), page = firstPage) =>
 		(await search.find('ada', 'i', {contains}, page, progress)).map(({sourceId}) => sourceId);
-	return {receive, search, find, asked};
+	return {receive, search, find, asked, held};
 }
 
 const words = (count: number, word: string) => Array.from({length: count}, (_, index) => `${word}-${index}`);
@@ -106,6 +111,13 @@ describe('a search', () => {
 		expect(await find('yes')).toEqual(['yes']);
 	});
 
+	test('holds one mail of an owner at a time, however many searches he begins', async () => {
+		const {receive, find, held} = openInbox();
+		receive(...words(20, 'no'));
+		expect((await Promise.all(words(10, 'yes').map(async word => find(word)))).flat()).toEqual([]);
+		expect(held.most).toBe(1);
+	});
+
 	test('ends with its signal', async () => {
 		const {receive, find, asked} = openInbox();
 		receive('no', 'no');
@@ -116,7 +128,10 @@ describe('a search', () => {
 
 describe('misses', () => {
 	const reasonsOf = async ({search}: ReturnType<typeof openInbox>, query: MessageQuery, limit: number) =>
-		(await search.misses('ada', 'i', query, limit)).map(({message, reasons}) => [message.sourceId, ...reasons]);
+		(await search.misses('ada', 'i', query, limit, new AbortController().signal)).map(({message, reasons}) => [
+			message.sourceId,
+			...reasons,
+		]);
 
 	test('come with their reasons, the nearest first, and matches are none', async () => {
 		const inbox = openInbox();

@@ -57,7 +57,7 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 		teams: new Teams(store, feed, quotas.teams, now),
 		inboxes,
 		messages,
-		previews: new Previews(messages, quotas.previews, now),
+		previews: new Previews(messages, {credentials, quota: quotas.previews, now}),
 		feed,
 		follower: new Follower(store, feed),
 		webhooks,

@@ -1,5 +1,6 @@
 import type {IncomingMessage, ServerResponse} from 'node:http';
 import {AppError} from '../domain/errors.js';
+import {hashSecret} from '../domain/secret.js';
 import type {User} from '../domain/user.js';
 import type {Credentials} from '../services/accounts/credentials.js';
 
@@ -19,6 +20,11 @@ export async function userByKey(exchange: Exchange, credentials: Credentials): P
 
 		return credentials.byKey(key);
 	});
+}
+
+/** The hash of the API key that the request carries, by which `Credentials` knows it. */
+export function keyHash(exchange: Pick<Exchange, 'req'>): string {
+	return hashSecret(keyIn(exchange));
 }
 
 /** The user whose token the request carries (teams, keys). Throws `unauthorized`. */
@@ -43,7 +49,7 @@ export async function requireOperator(exchange: Exchange, credentials: Credentia
 	});
 }
 
-function keyIn({req}: Exchange): string {
+function keyIn({req}: Pick<Exchange, 'req'>): string {
 	const key = req.headers['x-api-key'];
 	return typeof key === 'string' ? key : '';
 }

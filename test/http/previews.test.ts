@@ -115,6 +115,23 @@ test('a link opens nothing once its message is gone, and no other link opens any
 	}
 });
 
+test('a link ends with the key that made it, and with its user', async () => {
+	const {tinbox, ann, url, inbox, message} = await previewed();
+	const {services} = tinbox;
+	const statuses = async (of: string) =>
+		Promise.all(['', '/html', '/attachments/1'].map(async path => (await fetch(of + path)).status));
+	const other = await services.keys.create(ann.user, 'Other');
+	const others = apiClient({url: tinbox.url, apiKey: other.raw});
+	const {url: fromOther} = await others.messages.preview(inbox.id, message?.id ?? '');
+	expect(await statuses(fromOther)).toEqual([200, 200, 200]);
+	await services.keys.revoke(ann.user, other.key.id);
+	expect(await statuses(fromOther)).toEqual([404, 404, 404]);
+	expect(await statuses(url)).toEqual([200, 200, 200]);
+
+	await services.users.delete(ann.user.id);
+	expect(await statuses(url)).toEqual([404, 404, 404]);
+});
+
 test('nobody makes a link to a message of somebody else', async () => {
 	const {tinbox, inbox, message} = await previewed();
 	const bob = await tinbox.user('bob');

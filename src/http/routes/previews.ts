@@ -1,7 +1,7 @@
 import type {Router} from '@koa/router';
 import type {Context} from 'koa';
 import type {PreviewBody} from '../../contract/messages.js';
-import {userByKey} from '../auth.js';
+import {keyHash, userByKey} from '../auth.js';
 import {downloadAttachment} from '../download.js';
 import type {LongAnswers} from '../long-answers.js';
 import {bytePieces} from '../pieces.js';
@@ -13,7 +13,7 @@ import type {Services} from '../services.js';
 export function addPreviewRoutes(router: Router, {credentials, previews}: Services, longAnswers: LongAnswers): void {
 	const routes = routesFor(router, ctx => userByKey(ctx, credentials));
 	routes.create('/inboxes/:inboxId/messages/:messageId/preview', async ({ctx, user, params}) => {
-		const {token, expiresAt} = await previews.create(user, params.inboxId, params.messageId);
+		const {token, expiresAt} = await previews.create(user, keyHash(ctx), params.inboxId, params.messageId);
 		const url = `http://${ctx.host}/v1/previews/${token}`;
 		return {url, expires_at: expiresAt.toISOString()} satisfies PreviewBody;
 	});
@@ -21,20 +21,20 @@ export function addPreviewRoutes(router: Router, {credentials, previews}: Servic
 	const pages = routesFor(router, async () => {});
 	pages.get('/previews/:token', async ({ctx, params: {token}}) => {
 		const options = {path: ctx.path, remote: isRemoteAsked(ctx)};
-		const owner = previews.ownerOf(token);
+		const owner = await previews.ownerOf(token);
 		show(ctx, pagePolicy);
 		await longAnswers.send(owner, ctx.res, [async () => previewPage(await previews.read(token), options)]);
 	});
 
 	pages.get('/previews/:token/html', async ({ctx, params: {token}}) => {
-		const owner = previews.ownerOf(token);
+		const owner = await previews.ownerOf(token);
 		show(ctx, htmlPolicy(isRemoteAsked(ctx)));
 		await longAnswers.send(owner, ctx.res, [async () => bytePieces(await previews.document(token))]);
 	});
 
 	pages.get('/previews/:token/attachments/:attachmentId', async ({ctx, params: {token, attachmentId}}) => {
 		const read = async () => previews.attachment(token, attachmentId);
-		await downloadAttachment(ctx, {read, owner: previews.ownerOf(token), longAnswers});
+		await downloadAttachment(ctx, {read, owner: await previews.ownerOf(token), longAnswers});
 	});
 }
 

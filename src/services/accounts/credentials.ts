@@ -46,6 +46,12 @@ export class Credentials {
 		return user;
 	}
 
+	/** The owner of the key with this hash, as he is by now; undefined once it was revoked. This is no use of the key. */
+	async holder(keyHash: string): Promise<User | undefined> {
+		const key = await this.#store.keys.byHash(keyHash);
+		return key && this.#store.users.get(key.userId);
+	}
+
 	/** The user that a token was issued to. Throws `unauthorized`, also when the user was deleted since. */
 	async byToken(token: string): Promise<User> {
 		const user = await this.#store.users.get(await this.#tokens.verify(token));

@@ -17,8 +17,9 @@ test('a link works for ten minutes', async () => {
 	const read = {message: 'the message'};
 	// The only parts of the messages that links use.
 	const messages = {get: async () => read, read: async () => read, attachment: async () => read};
-	const previews = new Previews(messages as never, unlimited, () => now);
-	const {token, expiresAt} = await previews.create(user, 'i1', 'm1');
+	const options = {credentials: {holder: async () => user}, quota: unlimited, now: () => now};
+	const previews = new Previews(messages as never, options);
+	const {token, expiresAt} = await previews.create(user, 'hash', 'i1', 'm1');
 	expect(expiresAt).toEqual(new Date('2026-01-01T00:10:00Z'));
 	now = new Date('2026-01-01T00:09:59Z');
 	expect(await previews.read(token)).toBe(read);

@@ -1,5 +1,5 @@
-import {readFileSync} from 'node:fs';
 import {errorCode} from '../lib/errors.js';
+import {readPrivateFile} from '../lib/private-files.js';
 
 /** The CLI's own user and key at a daemon of this machine. */
 export type StoredCredentials = {readonly userId: string; readonly apiKey: string};
@@ -30,10 +30,13 @@ export class SettingError extends Error {
 	override readonly name = 'SettingError';
 }
 
-/** Reads the settings with nothing but `JSON.parse`, for every command does it; no file is no settings. */
-export function readSettingsFile(file: string): SettingsFile {
+/**
+ * Reads the settings with nothing but `JSON.parse`, for every command does it; no file is no settings. They hold what opens
+ * daemons, so that nobody else may have put them there; with `mended`, nobody else reads or writes them from now on.
+ */
+export function readSettingsFile(file: string, mended?: (sentence: string) => void): SettingsFile {
 	try {
-		const settings: unknown = JSON.parse(readFileSync(file, 'utf8'));
+		const settings: unknown = JSON.parse(readPrivateFile(file, {links: true, mended}));
 		if (typeof settings === 'object' && settings !== null && !Array.isArray(settings)) {
 			return settings;
 		}

@@ -39,9 +39,9 @@ export async function openResources(
 		allows,
 		findHost: createFindHost(names),
 		/** Opens the operations on users. */
-		operatorToken: await loadSecret(dataDir, 'operator-token'),
+		operatorToken: await loadSecret(dataDir, 'operator-token', log),
 		/** Signs the tokens of users. */
-		tokenSecret: await loadSecret(dataDir, 'token-secret'),
+		tokenSecret: await loadSecret(dataDir, 'token-secret', log),
 		openFiles: openFilesLimit(),
 		now: () => new Date(),
 		log,

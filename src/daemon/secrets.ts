@@ -1,24 +1,30 @@
-import {readFile} from 'node:fs/promises';
 import path from 'node:path';
 import {createSecret} from '../domain/secret.js';
 import {errorCode} from '../lib/errors.js';
 import {nodeFiles, replaceFile} from '../lib/files.js';
+import type {Log} from '../lib/log.js';
+import {readPrivateFile} from '../lib/private-files.js';
 
 /**
  * A secret of this data directory, made at first start and kept in a file that only its owner can read. Called under the
- * store's lock, so nobody else makes it at the same time. A file that is there but cannot be read is an error: a new
- * secret in its place would void all tokens.
+ * store's lock, so nobody else makes it at the same time. A file that is there but cannot be read, or that another user may
+ * have put there, is an error: a new secret in its place would void all tokens.
  */
-export async function loadSecret(dataDir: string, name: string): Promise<string> {
+export async function loadSecret(dataDir: string, name: string, log: Log): Promise<string> {
 	const file = path.join(dataDir, name);
-	const known = await readFile(file, 'utf8').catch(error => {
+	return knownSecret(file, log) || makeSecret(file);
+}
+
+function knownSecret(file: string, log: Log): string {
+	try {
+		return readPrivateFile(file, {mended: sentence => log.warn({}, sentence)}).trim();
+	} catch (error) {
 		if (errorCode(error) !== 'ENOENT') {
 			throw error;
 		}
 
 		return '';
-	});
-	return known.trim() || makeSecret(file);
+	}
 }
 
 async function makeSecret(file: string): Promise<string> {

@@ -30,6 +30,11 @@ export function causeOf(error: unknown): string {
 	return causes[code] ?? (code.startsWith('ERR_') ? `Node.js reports ${code}` : reasonOf(first));
 }
 
+/** A file or folder that cannot be trusted. The message says why and what to do, in whole sentences for a person. */
+export class UnsafePathError extends Error {
+	override readonly name = 'UnsafePathError';
+}
+
 /** The data directory cannot be opened. The message says why and what to do, in whole sentences for a person. */
 export class DataDirError extends Error {
 	override readonly name = 'DataDirError';

@@ -16,12 +16,35 @@ export async function syncDirectory(files: Files, directory: string): Promise<vo
 	await using(await files.open(directory, 'r'), async handle => handle.sync());
 }
 
-/** Makes a directory, durably, if it is not there. */
+/**
+ * Makes a directory, durably, if it is not there, and those above it. Where none can be made it fails at once: Node's own
+ * way to make all of them never ends in a place such as /proc.
+ */
 export async function ensureDirectory(files: Files, directory: string): Promise<void> {
-	const first = await files.mkdir(directory, {recursive: true, mode: directoryMode});
-	if (first !== undefined) {
+	if (await makeDirectory(files, directory)) {
 		await syncDirectory(files, path.dirname(directory));
 	}
+}
+
+/** False when it is there. */
+async function makeDirectory(files: Files, directory: string): Promise<boolean> {
+	const make = async () =>
+		files.mkdir(directory, {mode: directoryMode}).then(
+			() => true,
+			async error => {
+				const known = await files.stat(directory).catch(() => undefined);
+				return known?.isDirectory() ? false : Promise.reject(error);
+			},
+		);
+	return make().catch(async error => {
+		const parent = path.dirname(directory);
+		if (errorCode(error) !== 'ENOENT' || parent === directory) {
+			throw error;
+		}
+
+		await ensureDirectory(files, parent);
+		return make();
+	});
 }
 
 /** Writes all bytes at the position: a single `write` may stop short, as on a disk that fills up. */

@@ -1,9 +1,9 @@
 import {readFileSync} from 'node:fs';
-import {link, mkdir, readdir, readFile, rm, stat, truncate, writeFile} from 'node:fs/promises';
+import {link, readdir, readFile, rm, stat, truncate, writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {errorCode} from './errors.js';
-import {directoryMode, fileMode} from './files.js';
+import {ensureDirectory, fileMode, nodeFiles} from './files.js';
 
 /**
  * When a running process was born, in a form that only serves comparison; undefined when no such process runs.
@@ -75,7 +75,7 @@ export async function withLock<T>(folder: string, work: () => Promise<T>, deadli
  * could take what somebody else has just taken over.
  */
 export async function takeLock(folder: string, makeRoom = async () => {}): Promise<Lock> {
-	await mkdir(folder, {recursive: true, mode: directoryMode});
+	await ensureDirectory(nodeFiles, folder);
 	const {ino: inode} = await stat(path.dirname(folder));
 	const own: Claim = {pid: process.pid, birth: processBirth(process.pid), inode};
 	for (;;) {

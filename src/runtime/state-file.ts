@@ -1,7 +1,7 @@
-import {readFileSync} from 'node:fs';
 import {rm} from 'node:fs/promises';
 import path from 'node:path';
 import {ensureDirectory, nodeFiles, replaceFile} from '../lib/files.js';
+import {readPrivateFile} from '../lib/private-files.js';
 import {isAlive} from '../lib/process-lock.js';
 
 /** What a running daemon tells of itself. */
@@ -44,9 +44,9 @@ export async function removeState(file: string, {pid, birth}: Pick<DaemonState, 
 
 function parseState(file: string): DaemonState | undefined {
 	try {
-		return JSON.parse(readFileSync(file, 'utf8'));
+		return JSON.parse(readPrivateFile(file));
 	} catch {
-		// None was written, or a full disk cut it: either way nobody can be found by it.
+		// None was written, a full disk cut it, or another user put it there: nobody can be found by it.
 		return undefined;
 	}
 }

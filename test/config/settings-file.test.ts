@@ -1,4 +1,4 @@
-import {readFile, stat, writeFile} from 'node:fs/promises';
+import {chown, mkdir, readFile, stat, writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {expect, test} from 'vitest';
 import {readSettingsFile} from '../../src/config/settings-file.js';
@@ -19,10 +19,10 @@ test('credentials are kept by data directory, beside the other settings, for the
 	const file = path.join(await tempDir(), 'own', 'config.json');
 	const ann = {userId: 'ann', apiKey: 'tbx_live_a'};
 	const bob = {userId: 'bob', apiKey: 'tbx_live_b'};
-	keepCredentials(file, '/home/ann/.local/data', ann);
+	await keepCredentials(file, '/home/ann/.local/data', ann);
 	const kept = JSON.parse(await readFile(file, 'utf8'));
 	await writeFile(file, JSON.stringify({...kept, daemon: {smtpPort: 2525}}));
-	keepCredentials(file, '/tmp/b', bob);
+	await keepCredentials(file, '/tmp/b', bob);
 	expect(readSettingsFile(file)).toEqual({
 		daemon: {smtpPort: 2525},
 		credentials: {'/home/ann/.local/data': ann, '/tmp/b': bob},
@@ -33,10 +33,10 @@ test('credentials are kept by data directory, beside the other settings, for the
 test('profiles are kept by name, and forgotten one by one', async () => {
 	const file = path.join(await tempDir(), 'own', 'config.json');
 	const credentials = {userId: 'ann', apiKey: 'tbx_live_a'};
-	keepCredentials(file, '/data', credentials);
-	keepProfile(file, 'ann@example.com', {token: 'old'});
-	keepProfile(file, 'ann@example.com', {token: 'a', url: 'http://127.0.0.1:8025/v1'});
-	keepProfile(file, 'bob', {token: 'b', apiKey: 'tbx_live_b', keyId: 'k'});
+	await keepCredentials(file, '/data', credentials);
+	await keepProfile(file, 'ann@example.com', {token: 'old'});
+	await keepProfile(file, 'ann@example.com', {token: 'a', url: 'http://127.0.0.1:8025/v1'});
+	await keepProfile(file, 'bob', {token: 'b', apiKey: 'tbx_live_b', keyId: 'k'});
 	expect(readSettingsFile(file)).toEqual({
 		credentials: {'/data': credentials},
 		profiles: {
@@ -44,8 +44,23 @@ test('profiles are kept by name, and forgotten one by one', async () => {
 			bob: {token: 'b', apiKey: 'tbx_live_b', keyId: 'k'},
 		},
 	});
-	forgetProfile(file, 'ann@example.com');
-	forgetProfile(file, 'nobody');
+	await forgetProfile(file, 'ann@example.com');
+	await forgetProfile(file, 'nobody');
 	expect(readSettingsFile(file).profiles).toEqual({bob: {token: 'b', apiKey: 'tbx_live_b', keyId: 'k'}});
 	expect((await stat(file)).mode & 0o777).toBe(0o600);
+});
+
+test('the folder of the settings is for its owner alone, whatever it was before', async () => {
+	const folder = path.join(await tempDir(), 'config');
+	await mkdir(folder, {mode: 0o755});
+	await keepProfile(path.join(folder, 'config.json'), 'ann', {token: 'a'});
+	expect((await stat(folder)).mode & 0o777).toBe(0o700);
+});
+
+// Only root can give files away.
+test.skipIf(process.getuid?.() !== 0)('settings that another user wrote are not read', async () => {
+	const file = path.join(await tempDir(), 'config.json');
+	await writeFile(file, '{}');
+	await chown(file, 54_321, 54_321);
+	expect(() => readSettingsFile(file)).toThrow('belongs to another user');
 });

@@ -1,5 +1,5 @@
 import {once} from 'node:events';
-import {readFile, rm, writeFile} from 'node:fs/promises';
+import {mkdir, readFile, rm, symlink, writeFile} from 'node:fs/promises';
 import {type AddressInfo, createServer} from 'node:net';
 import path from 'node:path';
 import {describe, expect, onTestFinished} from 'vitest';
@@ -32,6 +32,27 @@ describe('starting and stopping', () => {
 		expect(processBirth(JSON.parse(started.stdout).pid)).toBeUndefined();
 		expect(await cli('daemon', 'status')).toMatchObject({exitCode: 3});
 		expect(await cli('daemon', 'stop')).toMatchObject({exitCode: 0, stderr: 'No daemon runs.\n'});
+	});
+
+	cliTest('a place where there can be no data directory is told at once', async ({home, cli}) => {
+		const file = path.join(home, 'file');
+		await writeFile(file, '');
+		const places = [file, path.join(file, 'data'), ...(process.platform === 'linux' ? ['/proc/1/x'] : [])];
+		for (const place of places) {
+			for (const verb of ['start', 'run']) {
+				const {exitCode, stderr} = await cli('daemon', verb, '--data-dir', place);
+				expect({exitCode, stderr}).toEqual({exitCode: 1, stderr: expect.stringMatching(/^There can be no data .*\n$/)});
+				expect(stderr).toContain(place);
+			}
+		}
+	});
+
+	cliTest('a secret that somebody else has prepared is not used', async ({home, cli}) => {
+		const data = path.join(home, 'data');
+		await mkdir(data);
+		await writeFile(path.join(home, 'known'), 'known');
+		await symlink(path.join(home, 'known'), path.join(data, 'operator-token'));
+		expect(await cli('daemon', 'start')).toMatchObject({exitCode: 1, stderr: expect.stringContaining('is a link')});
 	});
 
 	cliTest('of twelve starts at once one makes the daemon and all succeed', async ({cli}) => {

@@ -1,8 +1,10 @@
-import {readdir, readFile, writeFile} from 'node:fs/promises';
+import {chmod, chown, readdir, readFile, writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {expect, test} from 'vitest';
+import {UnsafePathError} from '../../src/lib/errors.js';
 import {nodeFiles} from '../../src/lib/files.js';
 import {encodeLine} from '../../src/store/json/lines.js';
+import {silent} from '../helpers/resources.js';
 import {compacted, filled} from './closed-stores.js';
 import {openStore} from './json-fixture.js';
 
@@ -21,6 +23,27 @@ test('files and folders are for their owner alone', async () => {
 	for (const name of await readdir(dir, {recursive: true})) {
 		const {mode} = await nodeFiles.stat(path.join(dir, name));
 		expect((mode & 0o077).toString(8), name).toBe('0');
+	}
+});
+
+test('what others may write to is closed to them, and the log says so', async () => {
+	const {dir} = await filled();
+	await chmod(dir, 0o777);
+	await chmod(path.join(dir, 'journal'), 0o770);
+	const warned: string[] = [];
+	const log = {...silent, warn: (_: object, message: string) => void warned.push(message)};
+	await (await openStore(dir, {log})).close();
+	expect((await nodeFiles.stat(dir)).mode & 0o022).toBe(0);
+	expect((await nodeFiles.stat(path.join(dir, 'journal'))).mode & 0o022).toBe(0);
+	expect(warned).toEqual([expect.stringContaining(dir), expect.stringContaining(path.join(dir, 'journal'))]);
+});
+
+// Only root can give files away.
+test.skipIf(process.getuid?.() !== 0)('what another user may have prepared is refused', async () => {
+	for (const name of ['', 'journal', 'snapshots', 'sources']) {
+		const {dir} = await filled();
+		await chown(path.join(dir, name), 54_321, 54_321);
+		await expect(openStore(dir)).rejects.toThrow(UnsafePathError);
 	}
 });
 

@@ -36,7 +36,7 @@ export async function makeCredentials(
 		const {key} = await apiClient({url, token}).keys.create({name: keyName});
 		const made = {userId, apiKey: key};
 		const {keepCredentials} = await import('../../config/write-settings.js');
-		keepCredentials(settingsFile, data_dir, made);
+		await keepCredentials(settingsFile, data_dir, made);
 		return made;
 	});
 }
@@ -78,7 +78,7 @@ export async function makeProfileKey(
 
 		const {id, key} = await apiClient({url, token: profile.token}).keys.create({name: keyName});
 		const {keepProfile} = await import('../../config/write-settings.js');
-		keepProfile(paths.settingsFile, name, {...profile, apiKey: key, keyId: id});
+		await keepProfile(paths.settingsFile, name, {...profile, apiKey: key, keyId: id});
 		return key;
 	});
 }

@@ -1,7 +1,7 @@
-import {readFileSync} from 'node:fs';
 import path from 'node:path';
 import {apiClient, type Client} from '../../client/index.js';
 import {causeOf} from '../../lib/errors.js';
+import {readPrivateFile} from '../../lib/private-files.js';
 import type {DaemonState} from '../../runtime/state-file.js';
 import {Exit, exitCodes} from '../output/exit.js';
 
@@ -13,7 +13,7 @@ export function localOperator({url, data_dir}: Pick<DaemonState, 'url' | 'data_d
 /** The daemon keeps it in its data directory, where only its owner can read it. */
 function operatorToken(dataDir: string): string {
 	try {
-		return readFileSync(path.join(dataDir, 'operator-token'), 'utf8').trim();
+		return readPrivateFile(path.join(dataDir, 'operator-token')).trim();
 	} catch (error) {
 		throw new Exit(exitCodes.denied, 'unauthorized', `The operator token cannot be read: ${causeOf(error)}.`, {
 			hint: 'Ask whoever runs the daemon for credentials, and set TINBOX_API_KEY and TINBOX_TOKEN.',

@@ -1,5 +1,5 @@
 import {type ChildProcess, spawn} from 'node:child_process';
-import {closeSync, mkdirSync, openSync} from 'node:fs';
+import {closeSync, openSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import path from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
@@ -9,6 +9,7 @@ import {type DaemonState, readState} from '../../runtime/state-file.js';
 import {type Context, type LaunchReport, launchedVariable} from '../context.js';
 import {Exit, exitCodes} from '../output/exit.js';
 import {lastLines} from './read-log.js';
+import {closeToOthers} from './settings.js';
 
 const startTimeoutMs = 60_000;
 
@@ -17,9 +18,10 @@ const threads = '16';
 
 /** Launches a daemon that outlives this process, and returns when it is ready: both of its listeners answer. */
 export async function launch(
-	{env, paths}: Pick<Context, 'env' | 'paths'>,
+	{io, env, paths}: Pick<Context, 'io' | 'env' | 'paths'>,
 	settings: DaemonSettings,
 ): Promise<DaemonState> {
+	await closeToOthers({io, paths});
 	const report = await reportOf(spawnDaemon(env, paths, settings), paths);
 	if ('ready' in report) {
 		return report.ready;
@@ -38,7 +40,6 @@ export async function launch(
 /** Settings are passed in the environment, which other users cannot read. */
 function spawnDaemon(env: NodeJS.ProcessEnv, paths: Paths, settings: DaemonSettings): ChildProcess {
 	const folder = path.dirname(paths.stateFile);
-	mkdirSync(folder, {recursive: true, mode: 0o700});
 	const home = env['TINBOX_HOME'];
 	const log = openSync(paths.logFile, 'a', 0o600);
 	try {

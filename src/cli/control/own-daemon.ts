@@ -1,8 +1,9 @@
-import {mkdir, writeFile} from 'node:fs/promises';
+import {writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {apiClient} from '../../client/index.js';
 import {defaultSettings, resolveSettings} from '../../config/settings.js';
 import {readSettingsFile} from '../../config/settings-file.js';
+import {ensureDirectory, nodeFiles} from '../../lib/files.js';
 import {resolvePaths} from '../../runtime/paths.js';
 import {connectionEnv, makeCredentials} from '../connect/make-credentials.js';
 import type {Context} from '../context.js';
@@ -24,7 +25,7 @@ export async function startOwnDaemon(home: string, {env, paths}: Pick<Context, '
 		defaults: defaultSettings(own.dataDir),
 	});
 	await preferFreePorts(own.settingsFile);
-	await mkdir(path.dirname(own.logFile), {recursive: true, mode: 0o700});
+	await ensureDirectory(nodeFiles, path.dirname(own.logFile));
 	const [{startDaemon}, {createLog, createLogFile}] = await Promise.all([
 		import('../../daemon/start.js'),
 		import('../../daemon/log.js'),
@@ -42,6 +43,6 @@ export async function startOwnDaemon(home: string, {env, paths}: Pick<Context, '
 
 /** A daemon that is started later, to read kept mail, takes free ports as well. */
 async function preferFreePorts(settingsFile: string): Promise<void> {
-	await mkdir(path.dirname(settingsFile), {recursive: true, mode: 0o700});
+	await ensureDirectory(nodeFiles, path.dirname(settingsFile));
 	await writeFile(settingsFile, JSON.stringify({daemon: {smtpPort: 0, httpPort: 0}}), {mode: 0o600});
 }

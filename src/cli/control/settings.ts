@@ -1,3 +1,4 @@
+import path from 'node:path';
 import {
 	type DaemonFlags,
 	type DaemonSettings,
@@ -10,9 +11,12 @@ import {
 	variableOf,
 } from '../../config/settings.js';
 import {readSettingsFile} from '../../config/settings-file.js';
+import {ensureDirectory, nodeFiles} from '../../lib/files.js';
+import {guardFolder} from '../../lib/private-files.js';
 import type {DaemonState} from '../../runtime/state-file.js';
 import type {Context} from '../context.js';
 import {Exit, exitCodes} from '../output/exit.js';
+import {note} from '../output/print.js';
 
 /** The settings of a new daemon; unless set otherwise, those of the running daemon that it replaces. */
 export function chosenSettings(
@@ -22,6 +26,15 @@ export function chosenSettings(
 ): DaemonSettings {
 	const defaults = running ? settingsOf(running) : defaultSettings(paths.dataDir);
 	return resolveSettings({flags, env, file: readSettingsFile(paths.settingsFile), defaults});
+}
+
+/** Closes the settings, and the folder where a daemon tells of itself, to all other users, and says so. */
+export async function closeToOthers({io, paths}: Pick<Context, 'io' | 'paths'>): Promise<void> {
+	const mended = (sentence: string) => note(io, sentence);
+	readSettingsFile(paths.settingsFile, mended);
+	const folder = path.dirname(paths.stateFile);
+	await ensureDirectory(nodeFiles, folder);
+	await guardFolder(folder, mended);
 }
 
 /** Throws when a flag differs from the settings of the running daemon. */

@@ -1,7 +1,7 @@
 import {CommanderError} from 'commander';
 import {ApiError, UnreachableError} from '../../client/errors.js';
 import {SettingError} from '../../config/settings-file.js';
-import {causeOf, DataDirError} from '../../lib/errors.js';
+import {causeOf, DataDirError, UnsafePathError} from '../../lib/errors.js';
 import {openBareJson} from '../options.js';
 import {Exit, type ExitCode, exitCodes} from './exit.js';
 
@@ -50,6 +50,10 @@ export function describeFailure(error: unknown): Failure {
 
 	if (error instanceof DataDirError) {
 		return {exitCode: exitCodes.failed, code: 'data_dir', message: error.message};
+	}
+
+	if (error instanceof UnsafePathError) {
+		return {exitCode: exitCodes.failed, code: 'unsafe_path', message: error.message};
 	}
 
 	if (error instanceof CommanderError) {

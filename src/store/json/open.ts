@@ -2,6 +2,7 @@ import {unreadSummary} from '../../domain/message.js';
 import {DataDirError} from '../../lib/errors.js';
 import {ensureDirectory, type Files, nodeFiles, removeFile} from '../../lib/files.js';
 import type {Log} from '../../lib/log.js';
+import {guardFolder} from '../../lib/private-files.js';
 import {takeLock} from '../../lib/process-lock.js';
 import type {Store} from '../store.js';
 import {Compactor} from './compactor.js';
@@ -20,6 +21,7 @@ import {createSourceStore} from './nouns/sources.js';
 import {createTeamStore} from './nouns/teams.js';
 import {createUsage} from './nouns/usage.js';
 import {createUserStore} from './nouns/users.js';
+import {noDirectory} from './refusals.js';
 import {type Limits, limitsFor, Space} from './space.js';
 import {Spool} from './spool.js';
 import {Writer} from './writer.js';
@@ -37,11 +39,14 @@ export type JsonStoreOptions = Partial<Limits> & {
 
 /**
  * Opens the store in a data directory, whatever a crash left there. Throws `DataDirError` when another process uses the
- * directory or a newer version wrote it.
+ * directory or a newer version wrote it, and `UnsafePathError` when another user may have prepared it.
  */
 export async function openJsonStore({dir, log, files = nodeFiles, ...options}: JsonStoreOptions): Promise<Store> {
 	const dataDir = new DataDir(files, dir);
-	await ensureDirectory(files, dataDir.path);
+	await ensureDirectory(files, dataDir.path).catch(error => {
+		throw noDirectory(dataDir.path, error);
+	});
+	await guardFolder(dataDir.path, sentence => log.warn({}, sentence));
 	const unlock = await lock(dataDir);
 	const store = await openLocked(dataDir, log, options).catch(async error => {
 		await unlock();
@@ -77,6 +82,7 @@ async function openLocked(
 	const {segmentBytes, reserveBytes} = {...(await limitsFor(dataDir)), ...limits};
 	for (const folder of [dataDir.journal, dataDir.snapshots, dataDir.sources]) {
 		await ensureDirectory(dataDir.files, folder);
+		await guardFolder(folder, sentence => log.warn({}, sentence));
 	}
 
 	const {base, sizes} = await load(dataDir, log);

@@ -24,7 +24,7 @@ beforeEach(async () => {
 	here = await httpStub(answer);
 	home = await tempDir();
 	starts = 0;
-	keepCredentials(paths().settingsFile, path.join(home, 'data'), {userId: 'me', apiKey: 'tbx_live_local'});
+	await keepCredentials(paths().settingsFile, path.join(home, 'data'), {userId: 'me', apiKey: 'tbx_live_local'});
 });
 
 function answer({method}: Seen) {
@@ -48,8 +48,8 @@ function ground(env: NodeJS.ProcessEnv = {}): ConnectionDeps {
 	};
 }
 
-function keep(name: string, profile: Partial<Profile> = {}): void {
-	keepProfile(paths().settingsFile, name, {token: `token-of-${name}`, apiKey: `tbx_live_${name}`, ...profile});
+async function keep(name: string, profile: Partial<Profile> = {}): Promise<void> {
+	await keepProfile(paths().settingsFile, name, {token: `token-of-${name}`, apiKey: `tbx_live_${name}`, ...profile});
 }
 
 /** Where the inbox commands and the account commands go, with which credentials. */
@@ -79,7 +79,7 @@ describe('commands reach', () => {
 	});
 
 	test('what the login without a name keeps, once there is one', async () => {
-		keep('default', {url: elsewhere.url});
+		await keep('default', {url: elsewhere.url});
 		expect(await reached()).toEqual({
 			at: elsewhere.url,
 			key: 'tbx_live_default',
@@ -89,20 +89,20 @@ describe('commands reach', () => {
 	});
 
 	test('the profile that TINBOX_PROFILE names', async () => {
-		keep('default', {url: elsewhere.url});
-		keep('ann', {url: elsewhere.url});
+		await keep('default', {url: elsewhere.url});
+		await keep('ann', {url: elsewhere.url});
 		const env = {TINBOX_PROFILE: 'ann'};
 		expect(await reached(env)).toMatchObject({key: 'tbx_live_ann', token: 'token-of-ann', starts: 0});
 	});
 
 	test('the daemon of this machine by a profile without an address', async () => {
-		keep('ann');
+		await keep('ann');
 		const env = {TINBOX_PROFILE: 'ann'};
 		expect(await reached(env)).toMatchObject({at: 'here', key: 'tbx_live_ann', token: 'token-of-ann'});
 	});
 
 	test('what TINBOX_URL says, whatever TINBOX_PROFILE names', async () => {
-		keep('ann');
+		await keep('ann');
 		expect(await reached({...variables(), TINBOX_PROFILE: 'ann'})).toEqual({
 			at: elsewhere.url,
 			key: 'tbx_live_env',
@@ -112,7 +112,7 @@ describe('commands reach', () => {
 	});
 
 	test('the daemon of a profile with other credentials from the environment', async () => {
-		keep('default', {url: elsewhere.url});
+		await keep('default', {url: elsewhere.url});
 		const {TINBOX_URL: _, ...credentials} = variables();
 		expect(await reached(credentials)).toMatchObject({
 			at: elsewhere.url,
@@ -122,19 +122,19 @@ describe('commands reach', () => {
 	});
 
 	test('what --profile names, whatever the environment says', async () => {
-		keep('ann');
+		await keep('ann');
 		const env = {...variables(), TINBOX_PROFILE: 'bob'};
 		expect(await reached(env, 'ann')).toMatchObject({at: 'here', key: 'tbx_live_ann', token: 'token-of-ann'});
 	});
 
 	test('the local user by the name "local", whoever is logged in', async () => {
-		keep('default', {url: elsewhere.url});
+		await keep('default', {url: elsewhere.url});
 		expect(await reached({}, 'local')).toMatchObject({at: 'here', key: 'tbx_live_local'});
 	});
 });
 
 test('whoever can read the operator token is the operator, also with the token of a user at hand', async () => {
-	keep('ann');
+	await keep('ann');
 	await mkdir(path.join(home, 'data'));
 	await writeFile(path.join(home, 'data', 'operator-token'), 'the-operator\n');
 	for (const env of [{TINBOX_TOKEN: 'token-of-ann'}, {TINBOX_PROFILE: 'ann'}]) {
@@ -156,7 +156,7 @@ describe('a profile', () => {
 	});
 
 	test('without an API key gets one, however many commands ask for it at once', async () => {
-		keepProfile(paths().settingsFile, 'ann', {url: elsewhere.url, token: 'token-of-ann'});
+		await keepProfile(paths().settingsFile, 'ann', {url: elsewhere.url, token: 'token-of-ann'});
 		const apis = Array.from({length: 4}, async () => chooseConnections(ground({TINBOX_PROFILE: 'ann'})).api());
 		await Promise.all(apis);
 		expect(elsewhere.requests.map(({method, url, body}) => [method, url, body])).toEqual([

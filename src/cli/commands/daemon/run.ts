@@ -4,7 +4,7 @@ import {withLock} from '../../../lib/process-lock.js';
 import {type DaemonState, readState} from '../../../runtime/state-file.js';
 import type {Context} from '../../context.js';
 import {explainListenError} from '../../control/listen-error.js';
-import {chosenSettings} from '../../control/settings.js';
+import {chosenSettings, closeToOthers} from '../../control/settings.js';
 import {Exit, exitCodes} from '../../output/exit.js';
 import {describeFailure} from '../../output/failure.js';
 import {addDaemonFlags, daemonFlags} from './flags.js';
@@ -40,6 +40,7 @@ async function runLaunched(
 
 async function runInForeground(settings: DaemonSettings, printing: StateFlags, context: Context): Promise<void> {
 	const {stateFile, startLock} = context.paths;
+	await closeToOthers(context);
 	let interrupted = false;
 	const interrupt = () => {
 		interrupted = true;

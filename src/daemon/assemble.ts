@@ -35,11 +35,15 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 	const {store, parser, sender, allows, findHost, operatorToken, tokenSecret, now, log} = resources;
 	const quotas = createQuotas(limits.ofUsers, store);
 	const feed = new Feed();
-	const {webhooks, parts: webhookParts} = createWebhookParts(store, {
+	const {
+		webhooks,
+		announcements,
+		parts: webhookParts,
+	} = createWebhookParts(store, {
 		send: sender.send,
 		allows,
 		findHost,
-		quota: quotas.endpoints,
+		quotas,
 		feed,
 		retryDelayMs: settings.webhookRetryDelayMs,
 		retention: {keep: settings.webhookKeep, keepMs: settings.webhookKeepForMs},
@@ -49,7 +53,7 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 
 	const credentials = new Credentials(store, {operatorToken, tokenSecret, now});
 	const inboxes = new Inboxes(store, {feed, domain: settings.domain, quota: quotas.inboxes, now, log});
-	const messages = new Messages(store, {inboxes, parser, feed, quotas, now});
+	const messages = new Messages(store, {inboxes, parser, feed, quotas, announcements, now});
 	const services: Services = {
 		credentials,
 		users: new Users(store, feed, now),

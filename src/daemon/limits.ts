@@ -21,6 +21,7 @@ type LimitName =
 	| 'maxTeams'
 	| 'maxMessages'
 	| 'maxStored'
+	| 'maxDeliveries'
 	| 'maxPolls'
 	| 'maxStreams'
 	| 'maxPreviews';
@@ -94,6 +95,11 @@ export function daemonLimits(
 			teams: limit('maxTeams', 'teams'),
 			messages: limit('maxMessages', 'messages'),
 			bytes: limit('maxStored', 'of mail', 'Delete some', formatSize),
+			deliveries: limit(
+				'maxDeliveries',
+				'unfinished webhook deliveries',
+				'Delete endpoints whose receivers do not answer',
+			),
 			polls: heldLimit('maxPolls', 'open long polls'),
 			streams: heldLimit('maxStreams', 'event streams'),
 			previews: limit('maxPreviews', 'links to previews', 'Wait until some expire'),

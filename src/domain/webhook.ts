@@ -75,6 +75,11 @@ export function newDelivery(of: Pick<Delivery, 'endpointId' | 'messageId' | 'bod
 	};
 }
 
+/** The delivery when no attempt is to be made unless somebody asks for one, and why: its endpoint's log says that. */
+export function givenUp(delivery: Delivery, reason: string): Delivery {
+	return {...delivery, status: 'dead', nextAttemptAt: null, responseBody: `Not sent: ${reason}`};
+}
+
 /**
  * The delivery once an attempt was made. After a failure the next one is due in `attempts * retryDelayMs`; after
  * `maxAttempts` of them the delivery is dead. A test delivery has one attempt and no next one.

@@ -35,8 +35,11 @@ export interface Store {
 	close(): Promise<void>;
 }
 
-/** How much there is. A message counts for the owner of its inbox, with the bytes of its mail. */
-export type Usage = Readonly<Record<'inboxes' | 'endpoints' | 'teams' | 'messages' | 'bytes', number>>;
+/**
+ * How much there is. A message counts for the owner of its inbox, with the bytes of its mail; a delivery for the owner of its
+ * endpoint, while it is unfinished.
+ */
+export type Usage = Readonly<Record<'inboxes' | 'endpoints' | 'teams' | 'messages' | 'bytes' | 'deliveries', number>>;
 
 /** One page of rows, and how many rows there are in all. */
 export type Rows<Row> = {readonly rows: readonly Row[]; readonly total: number};

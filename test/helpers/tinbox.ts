@@ -6,6 +6,7 @@ import {onTestFinished} from 'vitest';
 import {type DaemonSettings, defaultSettings} from '../../src/config/settings.js';
 import {type Assembly, assemble} from '../../src/daemon/assemble.js';
 import type {User} from '../../src/domain/user.js';
+import type {SendWebhook} from '../../src/domain/webhook.js';
 import type {Services} from '../../src/http/services.js';
 import {startAll} from '../../src/lib/lifecycle.js';
 import type {Log} from '../../src/lib/log.js';
@@ -21,6 +22,8 @@ export type TinboxOptions = {
 	readonly settings?: Partial<DaemonSettings>;
 	/** How many files the daemon believes that it may open. */
 	readonly openFiles?: number;
+	/** Sends webhooks; by default each is taken, and goes nowhere. */
+	readonly send?: SendWebhook;
 	/** Stands between the services and the store, to make it fail. */
 	readonly wrapStore?: (store: Store) => Store;
 	/** Stands between the services and the parser, to count or to fail. */
@@ -111,11 +114,12 @@ export class Tinbox {
 	}
 
 	#assemble(): Assembly {
-		const {wrapParser = same, host = '127.0.0.1', names = [], openFiles} = this.#options;
+		const {wrapParser = same, host = '127.0.0.1', names = [], openFiles, send} = this.#options;
 		const ports = {host, hostNames: names, httpPort: 0, smtpPort: 0};
 		const settings = {...defaultSettings(this.dir), ...ports, ...this.#options.settings};
 		const files = openFiles === undefined ? {} : {openFiles};
-		const own = {parser: wrapParser(createParser()), log: this.#log(), ...files};
+		const sender = send && {sender: {send, close: async () => {}}};
+		const own = {parser: wrapParser(createParser()), log: this.#log(), ...files, ...sender};
 		return assemble(settings, testResources(this.store, own));
 	}
 

@@ -15,7 +15,6 @@ import {startAll} from '../../src/lib/lifecycle.js';
 import {createWebhookSender} from '../../src/outbound/webhook-sender.js';
 import {createQuotas} from '../../src/services/limits/quotas.js';
 import {Feed} from '../../src/services/live/feed.js';
-import {announcementsOf} from '../../src/services/webhooks/announcements.js';
 import {createWebhookParts, type WebhookParts, type WebhookPartsOptions} from '../../src/services/webhooks/create.js';
 import {openJsonStore} from '../../src/store/json/open.js';
 import type {Store} from '../../src/store/store.js';
@@ -103,8 +102,10 @@ export class WebhookWorld {
 			receivedAt: this.now().toISOString(),
 			summary: {from: 'author@example.com', cc: [], replyTo: [], subject, messageId: ''},
 		};
-		const deliveries = await announcementsOf(message, inbox, this.store, this.now());
-		await this.store.messages.add({source, messages: [message], deliveries});
+		const {announcements} = this.services;
+		await announcements.store(await announcements.of(message, inbox, this.now()), deliveries =>
+			this.store.messages.add({source, messages: [message], deliveries}),
+		);
 		return message;
 	}
 
@@ -125,7 +126,7 @@ export class WebhookWorld {
 			send: sender.send,
 			allows,
 			findHost: async () => 'unknown',
-			quota: createQuotas(daemonLimits(defaultSettings(''), {openFiles: 1e6, log}).ofUsers, this.store).endpoints,
+			quotas: createQuotas(daemonLimits(defaultSettings(''), {openFiles: 1e6, log}).ofUsers, this.store),
 			feed: this.feed,
 			retryDelayMs: 10,
 			retention: {keep: 1000, keepMs: 30 * 86_400_000},

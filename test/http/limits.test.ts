@@ -1,5 +1,7 @@
 import {expect, onTestFinished, test, vi} from 'vitest';
 import type {DaemonSettings} from '../../src/config/settings.js';
+import type {DeliveryListBody} from '../../src/contract/webhooks.js';
+import type {SendWebhook} from '../../src/domain/webhook.js';
 import {SmtpSession} from '../helpers/smtp-session.js';
 import {mail, openTinbox, type Person, type Tinbox} from '../helpers/tinbox.js';
 
@@ -85,6 +87,26 @@ async function newest(world: World): Promise<string> {
 	return message?.id ?? '';
 }
 
+/** No refusal: mail is taken whatever is to be sent about it. */
+const givenUp = 999;
+
+/** A mail that an endpoint which never answers is told of; what became of that. */
+async function announces(world: World): Promise<More> {
+	const endpoint = (await (await ask(world, '/webhooks', 'POST', {url: 'http://127.0.0.1:1/'})).json()) as {id: string};
+	await world.tinbox.deliver(world.address, mail('Hi'));
+	// The next mail is for the next endpoint.
+	await ask(world, `/webhooks/${endpoint.id}`, 'PUT', {is_active: false});
+	const log = await (await ask(world, `/webhooks/${endpoint.id}/deliveries`)).json();
+	const [delivery] = (log as DeliveryListBody).deliveries;
+	const {status, attempts, response_body: said} = delivery ?? {};
+	expect([status, attempts]).toEqual([said === null ? 'pending' : 'dead', 0]);
+	return {
+		status: status === 'dead' ? givenUp : 201,
+		said: said ?? '',
+		free: async () => ask(world, `/webhooks/${endpoint.id}`, 'DELETE'),
+	};
+}
+
 const sizeOfTwo = 2 * mail('Hi').length;
 
 const matrix: readonly Limited[] = [
@@ -93,12 +115,13 @@ const matrix: readonly Limited[] = [
 	{setting: 'maxEndpoints', more: makes('/webhooks', {url: 'http://127.0.0.1:1/'})},
 	{setting: 'maxMessages', more: sends, refused: 452},
 	{setting: 'maxStored', value: sizeOfTwo, more: sends, refused: 452},
+	{setting: 'maxDeliveries', more: announces, refused: givenUp},
 	{setting: 'maxPolls', more: world => holds(world, `/inboxes/${world.inboxId}/messages?wait=60`)},
 	{setting: 'maxStreams', more: world => holds(world, '/events')},
 ];
 
 async function openWorld(settings: Partial<DaemonSettings>) {
-	const tinbox = await openTinbox({settings});
+	const tinbox = await openTinbox({settings, send: neverAnswered});
 	return {tinbox, ann: await worldOf(tinbox, 'ann'), bob: await worldOf(tinbox, 'bob')};
 }
 
@@ -108,6 +131,9 @@ async function worldOf(tinbox: Tinbox, name: string): Promise<World> {
 	const {inbox} = await tinbox.services.inboxes.create(person.user, plain);
 	return {tinbox, person, inboxId: inbox.id, address: inbox.address};
 }
+
+const neverAnswered: SendWebhook = async ({signal}) =>
+	new Promise(resolve => signal?.addEventListener('abort', () => resolve({ok: false, status: null, body: ''})));
 
 const flagOf = (setting: string) => `--max-${setting.slice(3).toLowerCase()}`;
 
@@ -152,4 +178,37 @@ test('what is stored counts after a restart, too, and at once: of many mails no 
 	await again.services.inboxes.delete(ann.person.user, ann.inboxId);
 	expect(await again.store.usage(ann.person.user.id)).toMatchObject({messages: 0, bytes: 0, inboxes: 0});
 	expect(await again.store.usage()).toMatchObject({messages: 0, bytes: 0, inboxes: 1});
+});
+
+test('of one mail, as many deliveries wait as there is room for; what was given up can be sent again once there is', async () => {
+	const {tinbox, ann} = await openWorld({maxDeliveries: {perUser: 3, inAll: 100}});
+	for (let index = 0; index < 5; index++) {
+		await ask(ann, '/webhooks', 'POST', {url: 'http://127.0.0.1:1/'});
+	}
+
+	await Promise.all([tinbox.deliver(ann.address, mail('One')), tinbox.deliver(ann.address, mail('Two'))]);
+	const logs = await Promise.all(
+		(await tinbox.services.webhooks.list(ann.person.user)).map(async ({id}) =>
+			tinbox.services.webhooks.deliveries(ann.person.user, id, {}, {page: 1, limit: 100}),
+		),
+	);
+	const rows = logs.flatMap(log => log.rows);
+	expect(rows).toHaveLength(10);
+	const waiting = rows.filter(({status}) => status === 'pending');
+	const dead = rows.find(({status}) => status === 'dead');
+	expect(waiting.length).toBeLessThanOrEqual(3);
+	expect(await tinbox.store.usage(ann.person.user.id)).toMatchObject({deliveries: waiting.length});
+
+	await tinbox.deliver(ann.address, mail('Three'));
+	expect(await tinbox.store.usage()).toMatchObject({deliveries: 3});
+	const again = `/webhooks/${dead?.endpointId}/deliveries/${dead?.id}/redeliver`;
+	const refused = await ask(ann, again, 'POST');
+	expect(refused.status).toBe(429);
+	expect(await refused.text()).toContain('--max-deliveries');
+
+	const roomy = await tinbox.restart({send: async () => ({ok: true, status: 200, body: 'Thanks'})});
+	onTestFinished(() => roomy.close());
+	await vi.waitFor(async () => expect(await roomy.store.usage()).toMatchObject({deliveries: 0}), {timeout: 10_000});
+	const sent = await ask({...ann, tinbox: roomy}, again, 'POST');
+	expect(await sent.json()).toMatchObject({delivery: {status: 'delivered', attempts: 1, response_body: 'Thanks'}});
 });

@@ -1,3 +1,4 @@
+import type {AppError} from '../../domain/errors.js';
 import {beyondLimit} from '../../domain/limits.js';
 import {Tally} from './tally.js';
 
@@ -26,10 +27,24 @@ export class Quota {
 
 	/** Counts one more for the user until the result is called. Throws `limit_reached`. */
 	hold(userId: string): () => void {
-		assertWithin(this.#limit, this.#held.of(userId) + 1, this.#held.total + 1);
+		const refusal = refusalOf(this.#limit, this.#held.of(userId) + 1, this.#held.total + 1);
+		if (refusal) {
+			throw refusal;
+		}
+
 		return this.#held.add(userId, 1);
 	}
 }
+
+/** What was kept for somebody of what was wanted. */
+export type Reserved = {
+	/** All that was wanted, or as much as there was room for. */
+	readonly amount: number;
+	/** Why it is not all; undefined when it is. */
+	readonly refusal: AppError | undefined;
+	/** To be called when it is stored, or will not be. */
+	readonly release: () => void;
+};
 
 /** How much of something is stored: of the user, or in all. */
 export type Stored = (userId?: string) => Promise<number>;
@@ -52,25 +67,43 @@ export class StoredQuota {
 
 	/** Does what adds so much to the user's. Throws `limit_reached`, and whatever the work does. */
 	async add<T>(userId: string, amount: number, work: () => Promise<T>): Promise<T> {
-		const takeBack = this.#held.add(userId, amount);
+		const {refusal, release} = await this.reserve(userId, amount);
+		try {
+			if (refusal) {
+				throw refusal;
+			}
+
+			return await work();
+		} finally {
+			release();
+		}
+	}
+
+	/** Keeps room for so much more, or for as much of it as there is room for; what others want meanwhile counts in full. */
+	async reserve(userId: string, wanted: number): Promise<Reserved> {
+		const release = this.#held.add(userId, wanted);
 		// Read before the store is: what others store meanwhile is in one of the two.
 		const [held, heldInAll] = [this.#held.of(userId), this.#held.total];
 		try {
 			const [stored, storedInAll] = await Promise.all([this.#stored(userId), this.#stored()]);
-			assertWithin(this.#limit, stored + held, storedInAll + heldInAll);
-			return await work();
-		} finally {
-			takeBack();
+			const {perUser, inAll} = this.#limit;
+			const [ofUser, ofAll] = [stored + held, storedInAll + heldInAll];
+			const beyond = Math.max(0, ofUser - perUser, ofAll - inAll);
+			return {amount: Math.max(0, wanted - beyond), refusal: refusalOf(this.#limit, ofUser, ofAll), release};
+		} catch (error) {
+			release();
+			throw error;
 		}
 	}
 }
 
-function assertWithin({things, perUser, inAll, show, makeRoom, more}: Limit, ofUser: number, ofAll: number): void {
+function refusalOf(limit: Limit, ofUser: number, ofAll: number): AppError | undefined {
+	const {things, perUser, inAll, show, makeRoom, more} = limit;
 	if (ofUser > perUser) {
-		throw beyondLimit(`One user can have at most ${show(perUser)} ${things} here.`, makeRoom, {more});
+		return beyondLimit(`One user can have at most ${show(perUser)} ${things} here.`, makeRoom, {more});
 	}
 
-	if (ofAll > inAll) {
-		throw beyondLimit(`All users together can have at most ${show(inAll)} ${things} here.`, makeRoom, {more});
-	}
+	return ofAll > inAll
+		? beyondLimit(`All users together can have at most ${show(inAll)} ${things} here.`, makeRoom, {more})
+		: undefined;
 }

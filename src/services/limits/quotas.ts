@@ -2,7 +2,14 @@ import type {Store, Usage} from '../../store/store.js';
 import {type Limit, Quota, StoredQuota} from './quota.js';
 
 const held = ['polls', 'streams', 'previews'] as const;
-const stored = ['inboxes', 'endpoints', 'teams', 'messages', 'bytes'] as const satisfies readonly (keyof Usage)[];
+const stored = [
+	'inboxes',
+	'endpoints',
+	'teams',
+	'messages',
+	'bytes',
+	'deliveries',
+] as const satisfies readonly (keyof Usage)[];
 
 /** Everything that is counted by user. */
 export type UserLimits = Readonly<Record<(typeof held)[number] | (typeof stored)[number], Limit>>;
@@ -24,5 +31,6 @@ export function createQuotas(limits: UserLimits, store: Pick<Store, 'usage'>): Q
 		teams: storedQuota('teams'),
 		messages: storedQuota('messages'),
 		bytes: storedQuota('bytes'),
+		deliveries: storedQuota('deliveries'),
 	};
 }

@@ -5,13 +5,12 @@ import type {MessageQuery} from '../../domain/filter.js';
 import type {Inbox} from '../../domain/inbox.js';
 import type {Content, Envelope, Findings, Message} from '../../domain/message.js';
 import type {User} from '../../domain/user.js';
-import type {Delivery} from '../../domain/webhook.js';
 import type {Parser} from '../../mime/parser.js';
 import type {StagedSource, Store} from '../../store/store.js';
 import type {Inboxes} from '../inboxes/inboxes.js';
 import type {Quotas} from '../limits/quotas.js';
 import type {Feed, FeedItem} from '../live/feed.js';
-import {announcementsOf} from '../webhooks/announcements.js';
+import type {Announcement, Announcements} from '../webhooks/announcements.js';
 import {Contents} from './contents.js';
 import {MessageIds} from './message-ids.js';
 import {type Miss, needsSearch, Search} from './search.js';
@@ -22,6 +21,7 @@ export type MessagesOptions = {
 	readonly parser: Parser;
 	readonly feed: Feed;
 	readonly quotas: Pick<Quotas, 'messages' | 'bytes'>;
+	readonly announcements: Announcements;
 	readonly now: () => Date;
 };
 
@@ -31,7 +31,7 @@ type Reached = {readonly inbox: Inbox; readonly to: string};
 /** A message as its single read shows it. */
 export type ReadMessage = {readonly message: Message; readonly content: Content; readonly findings: Findings};
 
-type MessageStores = Pick<Store, 'messages' | 'sources' | 'teams' | 'inboxes' | 'endpoints'>;
+type MessageStores = Pick<Store, 'messages' | 'sources' | 'inboxes'>;
 
 /** Takes mail in, and shows it to those who may see its inbox; to others everything is `not_found`. */
 export class Messages {
@@ -71,16 +71,16 @@ export class Messages {
 			throw new AppError('not_found', 'None of the recipients has an inbox here. Create one with the address first.');
 		}
 
-		const {feed} = this.#options;
+		const {feed, announcements} = this.#options;
 		const staged = await this.#store.sources.stage(source);
 		const owner = first.inbox.ownerId;
-		const {messages, deliveries, news} = await this.#prepare(owner, envelope, staged, reached);
+		const {messages, announced, news} = await this.#prepare(owner, envelope, staged, reached);
 		if (messages.some(({inboxId}) => feed.waiting(inboxId) > 0)) {
 			this.#contents.prepare(owner, staged);
 		}
 
 		await this.#withinQuotas(reached, staged.size, () =>
-			this.#store.messages.add({source: staged, messages, deliveries}),
+			announcements.store(announced, deliveries => this.#store.messages.add({source: staged, messages, deliveries})),
 		).catch(async error => {
 			await this.#store.sources.discard(staged);
 			throw error;
@@ -213,7 +213,7 @@ export class Messages {
 			const now = this.#options.now();
 			const receivedAt = now.toISOString();
 			const messages: Message[] = [];
-			const deliveries: Delivery[] = [];
+			const announced: Announcement[] = [];
 			const news: FeedItem[] = [];
 			for (const {inbox: then, to} of reached) {
 				// The mail may have taken minutes to come, and the inbox may have left its team since.
@@ -222,13 +222,14 @@ export class Messages {
 				const message = {id, inboxId: inbox.id, sourceId, size, envelope, to, receivedAt, summary};
 				messages.push(message);
 				news.push({type: 'message.received', messageId: id, inbox});
-				for (const delivery of await announcementsOf(message, inbox, this.#store, now)) {
-					deliveries.push(delivery);
-					news.push({type: 'delivery.changed', deliveryId: delivery.id, endpointId: delivery.endpointId});
+				for (const announcement of await this.#options.announcements.of(message, inbox, now)) {
+					announced.push(announcement);
+					const {id: deliveryId, endpointId} = announcement.delivery;
+					news.push({type: 'delivery.changed', deliveryId, endpointId});
 				}
 			}
 
-			return {messages, deliveries, news};
+			return {messages, announced, news};
 		} catch (error) {
 			await this.#store.sources.discard(staged);
 			throw error;

@@ -1,6 +1,7 @@
 import {Alarm} from '../../lib/alarm.js';
 import type {Part} from '../../lib/lifecycle.js';
 import type {Store} from '../../store/store.js';
+import {Announcements} from './announcements.js';
 import {Attempts, type AttemptsOptions} from './attempts.js';
 import {Dispatcher} from './dispatcher.js';
 import {DeliveryRetention, type Retention} from './retention.js';
@@ -14,13 +15,14 @@ export type WebhookPartsOptions = Omit<AttemptsOptions, 'onOver' | 'onRecorded'>
 
 export type WebhookParts = {
 	readonly webhooks: Webhooks;
+	readonly announcements: Announcements;
 	/** To be started, in this order, once the store is open. */
 	readonly parts: readonly Part[];
 };
 
 /** Everything about webhooks, put together. The dispatcher wakes by the feed, and by an alarm for what the feed does not tell. */
 export function createWebhookParts(store: Store, options: WebhookPartsOptions): WebhookParts {
-	const {feed, retention, now, log} = options;
+	const {feed, quotas, retention, now, log} = options;
 	const alarm = new Alarm();
 	const logRetention = new DeliveryRetention(store, {...retention, now, log});
 	const attempts = new Attempts(store, {
@@ -31,8 +33,10 @@ export function createWebhookParts(store: Store, options: WebhookPartsOptions): 
 			feed.publish([{type: 'delivery.changed', deliveryId: id, endpointId}]);
 		},
 	});
+	const onGivenUp = (endpointId: string) => logRetention.note(endpointId);
 	return {
 		webhooks: new Webhooks(store, {...options, attempts, alarm}),
+		announcements: new Announcements(store, {quota: quotas.deliveries, onGivenUp}),
 		parts: [logRetention, new Dispatcher(store, {...options, attempts, alarm})],
 	};
 }

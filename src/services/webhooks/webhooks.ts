@@ -8,7 +8,7 @@ import {type Delivery, type Endpoint, type EndpointPatch, newDelivery} from '../
 import {secretProblem, testBody} from '../../domain/webhook-request.js';
 import type {Alarm} from '../../lib/alarm.js';
 import type {DeliveryFilter, Due, Rows, Store} from '../../store/store.js';
-import type {StoredQuota} from '../limits/quota.js';
+import type {Quotas} from '../limits/quotas.js';
 import type {Feed} from '../live/feed.js';
 import type {Attempts} from './attempts.js';
 
@@ -27,7 +27,7 @@ export type WebhooksOptions = {
 	readonly alarm: Alarm;
 	readonly allows: TargetPolicy;
 	readonly findHost: FindHost;
-	readonly quota: StoredQuota;
+	readonly quotas: Pick<Quotas, 'endpoints' | 'deliveries'>;
 	readonly now: () => Date;
 };
 
@@ -46,7 +46,7 @@ export class Webhooks {
 		await this.#check(user, {url, secret});
 		const createdAt = this.#options.now().toISOString();
 		const endpoint = {id: randomUUID(), userId: user.id, url, events, isActive: true, secret, createdAt};
-		await this.#options.quota.add(user.id, 1, () => this.#store.endpoints.create(endpoint));
+		await this.#options.quotas.endpoints.add(user.id, 1, () => this.#store.endpoints.create(endpoint));
 		return endpoint;
 	}
 
@@ -95,12 +95,15 @@ export class Webhooks {
 
 	/**
 	 * Makes one more attempt for a delivery in any state, with the same id and body, and resolves to what came of it. The
-	 * attempt counts as any other: if it fails and fewer than three were made, others follow.
+	 * attempt counts as any other: if it fails and fewer than three were made, others follow. Throws `limit_reached` when it
+	 * is finished and the user has no room for one more that is not.
 	 */
 	async redeliver(user: User, id: string, deliveryId: string): Promise<Delivery> {
 		const endpoint = await this.#own(user, id);
-		const delivery = await this.#store.deliveries.get(deliveryId);
-		return this.#attempt({endpoint, delivery: found(delivery?.endpointId === id && delivery, noDelivery(deliveryId))});
+		const row = await this.#store.deliveries.get(deliveryId);
+		const delivery = found(row?.endpointId === id && row, noDelivery(deliveryId));
+		const attempt = async () => this.#attempt({endpoint, delivery});
+		return delivery.nextAttemptAt === null ? this.#options.quotas.deliveries.add(user.id, 1, attempt) : attempt();
 	}
 
 	async #attempt(wanted: Due): Promise<Delivery> {

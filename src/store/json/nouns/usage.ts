@@ -2,7 +2,8 @@ import type {Store} from '../../store.js';
 import type {State} from '../state/state.js';
 
 export function createUsage(state: State): Store['usage'] {
-	const {tables, inboxesOfOwner, endpointsOfUser, teamsOfOwner, messagesOfOwner, bytesOfOwner} = state;
+	const {tables, inboxesOfOwner, endpointsOfUser, teamsOfOwner, messagesOfOwner, bytesOfOwner, unfinishedOfUser} =
+		state;
 	return async userId =>
 		userId === undefined
 			? {
@@ -11,6 +12,7 @@ export function createUsage(state: State): Store['usage'] {
 					teams: tables.teams.size,
 					messages: tables.messages.size,
 					bytes: bytesOfOwner.total,
+					deliveries: unfinishedOfUser.total,
 				}
 			: {
 					inboxes: inboxesOfOwner.sizeOf(userId),
@@ -18,5 +20,6 @@ export function createUsage(state: State): Store['usage'] {
 					teams: teamsOfOwner.of(userId),
 					messages: messagesOfOwner.of(userId),
 					bytes: bytesOfOwner.of(userId),
+					deliveries: unfinishedOfUser.of(userId),
 				};
 }

@@ -37,6 +37,9 @@ export class State {
 	readonly bytesOfOwner = new Sums<Message, string>(message => [this.#ownerOf(message), message.size]);
 	readonly endpointsOfUser = new Groups<Endpoint>(endpoint => [endpoint.userId]);
 	readonly deliveriesOfEndpoint = new Groups<Delivery>(delivery => [delivery.endpointId]);
+	readonly unfinishedOfUser = new Sums<Delivery, string>(({endpointId, nextAttemptAt}) =>
+		nextAttemptAt === null ? null : [this.tables.endpoints.get(endpointId)?.userId ?? '', 1],
+	);
 
 	readonly expiries = new Agenda<Inbox>(inbox => inbox.expiresAt);
 	readonly queues = new Queues();
@@ -71,7 +74,7 @@ export class State {
 			removeDependents: endpoint => this.#removeEach('deliveries', this.deliveriesOfEndpoint.newestFirst(endpoint.id)),
 		}),
 		deliveries: new Table({
-			indexes: [this.deliveriesOfEndpoint, this.queues.byDelivery],
+			indexes: [this.deliveriesOfEndpoint, this.unfinishedOfUser, this.queues.byDelivery],
 			admit: delivery => (this.#isAddressed(delivery) ? delivery : undefined),
 		}),
 	};

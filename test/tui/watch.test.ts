@@ -158,6 +158,14 @@ describe('keys', () => {
 		expect(shown()).toEqual(['c', 'b', 'a']);
 	});
 
+	test('of what is pasted into a question, only so much counts as can be searched for', async () => {
+		const {store, type, paste} = await opened();
+		type('/');
+		paste('q'.repeat(200_000));
+		expect(store.get().messages.filter).toBe('q'.repeat(1000));
+		expect(store.get().messages.shown.rows).toEqual([]);
+	});
+
 	test('keys that come in one read act one after the other', async () => {
 		const {store, type} = await opened();
 		type('l', '/', 'q', 'q', 'enter', 'w', 'w', '?');

@@ -45,10 +45,14 @@ async function answer(watch: Watch, dialog: Exclude<Dialog, {type: 'input'}>, ke
 	}
 }
 
+/** Characters of what is typed or pasted that count: no name is longer, and no search takes much more. */
+const maxInput = 1000;
+
 async function edit(watch: Watch, dialog: Extract<Dialog, {type: 'input'}>, input: Input): Promise<void> {
 	const {store} = watch;
 	const {purpose} = dialog;
-	const text = input.type === 'paste' ? dialog.text + plainLine(input.text) : edited(dialog.text, input.key);
+	const typed = input.type === 'paste' ? dialog.text + plainLine(input.text) : edited(dialog.text, input.key);
+	const text = typed.slice(0, maxInput);
 	const ends = input.type === 'key' && ['enter', 'escape', 'ctrl+c'].includes(input.key);
 	const cancels = ends && input.key !== 'enter';
 	store.update({dialog: ends ? undefined : {type: 'input', purpose, text}});

@@ -2,18 +2,26 @@ import {bodySignature, secretPrefix, standardSignature} from '../contract/webhoo
 import {type WebhookEvent, webhookHeaders} from '../contract/webhooks.js';
 import {type Message, senderOf} from './message.js';
 
-/** The body that announces a message. */
+/** Characters of a text in the body that announces a message: the body is stored for each endpoint, and a mail chooses its subject. */
+const maxTextLength = 2000;
+
+/** The body that announces a message. Texts longer than any that people write are cut. */
 export function eventBody(message: Message): string {
 	return JSON.stringify({
 		event: 'message.received',
 		inbox_id: message.inboxId,
 		message: {
 			id: message.id,
-			from: senderOf(message),
-			subject: message.summary.subject,
+			from: cut(senderOf(message)),
+			subject: cut(message.summary.subject),
 			received_at: message.receivedAt,
 		},
 	});
+}
+
+/** Never within a character. */
+function cut(text: string): string {
+	return text.length <= maxTextLength ? text : `${text.slice(0, maxTextLength).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
 /** The body of a test delivery. Its ids stand for nothing. */

@@ -71,7 +71,7 @@ export function createRouter(services: Services, polls: Polls): Router {
 	addInboxRoutes(router, services);
 	addMessageRoutes(router, services, {polls, longAnswers});
 	addPreviewRoutes(router, services, longAnswers);
-	addWebhookRoutes(router, services);
+	addWebhookRoutes(router, services, longAnswers);
 	addEventRoutes(router, services);
 	router.on(({NotFound}) => NotFound, answerUnmatched);
 	return router;

@@ -12,6 +12,7 @@ import {SearchProgress} from '../../services/messages/search-progress.js';
 import {userByKey} from '../auth.js';
 import {describeDownload, downloadAttachment} from '../download.js';
 import {readQuery} from '../input.js';
+import {answerJson, beginJson} from '../json-answer.js';
 import type {AnswerPart, LongAnswers} from '../long-answers.js';
 import {jsonPieces} from '../pieces.js';
 import type {Polls, TryAnswer} from '../polls.js';
@@ -45,7 +46,8 @@ export function addMessageRoutes(router: Router, services: Services, {polls, lon
 		const query = messageQuery(given);
 		await messages.check(user, query);
 		const misses = await messages.misses(user, params.inboxId, query, limit, left(ctx.res));
-		return {misses: misses.map(missBody)};
+		const make = () => ({misses: misses.map(missBody)});
+		return answerJson(ctx, {owner: user.id, longAnswers, make});
 	});
 
 	routes.get(single, async ({ctx, user, params}) => {
@@ -127,11 +129,6 @@ function left(response: ServerResponse): AbortSignal {
 	const gone = new AbortController();
 	response.once('close', () => gone.abort());
 	return gone.signal;
-}
-
-function beginJson(response: ServerResponse): void {
-	response.statusCode = 200;
-	response.setHeader('Content-Type', 'application/json; charset=utf-8');
 }
 
 /** Undefined when the message was deleted since. */

@@ -3,6 +3,8 @@ import type {DoneBody} from '../../contract/answers.js';
 import type {EndpointListBody} from '../../contract/webhooks.js';
 import {userByKey} from '../auth.js';
 import {readBody, readQuery} from '../input.js';
+import {answerJson} from '../json-answer.js';
+import type {LongAnswers} from '../long-answers.js';
 import {
 	createdEndpointBody,
 	deliveryListBody,
@@ -14,7 +16,7 @@ import {routesFor} from '../routing.js';
 import {createEndpoint, listDeliveries, updateEndpoint} from '../schemas/webhooks.js';
 import type {Services} from '../services.js';
 
-export function addWebhookRoutes(router: Router, {credentials, webhooks}: Services): void {
+export function addWebhookRoutes(router: Router, {credentials, webhooks}: Services, longAnswers: LongAnswers): void {
 	const routes = routesFor(router, ctx => userByKey(ctx, credentials));
 	routes.create('/webhooks', async ({ctx, user}) => {
 		return createdEndpointBody(await webhooks.create(user, await readBody(ctx, createEndpoint)));
@@ -41,7 +43,8 @@ export function addWebhookRoutes(router: Router, {credentials, webhooks}: Servic
 
 	routes.get('/webhooks/:endpointId/deliveries', async ({ctx, user, params}) => {
 		const {page, limit, ...filter} = readQuery(ctx, listDeliveries);
-		return deliveryListBody(await webhooks.deliveries(user, params.endpointId, filter, {page, limit}), {page, limit});
+		const rows = await webhooks.deliveries(user, params.endpointId, filter, {page, limit});
+		return answerJson(ctx, {owner: user.id, longAnswers, make: () => deliveryListBody(rows, {page, limit})});
 	});
 
 	routes.post('/webhooks/:endpointId/test', async ({user, params}) => {

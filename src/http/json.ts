@@ -1,6 +1,8 @@
+import {isUtf8} from 'node:buffer';
 import type {IncomingMessage} from 'node:http';
 import {AppError, invalidField} from '../domain/errors.js';
 import {readBytes} from '../lib/read-body.js';
+import {jsonFault} from './json-fault.js';
 import {HttpProblem} from './problem.js';
 
 const maxBytes = 1024 * 1024;
@@ -42,16 +44,29 @@ function parse(bytes: Buffer): unknown {
 		throw new HttpProblem('malformed', `The body has more than ${maxValues} commas and brackets. Send fewer values.`);
 	}
 
+	if (!isUtf8(bytes)) {
+		throw new HttpProblem('malformed', 'The body cannot be read as JSON: it is not in UTF-8.');
+	}
+
+	const text = new TextDecoder().decode(bytes);
 	try {
-		return JSON.parse(new TextDecoder('utf-8', {fatal: true}).decode(bytes), refuseForbiddenKey);
+		return JSON.parse(text, refuseForbiddenKey);
 	} catch (error) {
-		// Besides syntax, these are bytes that are no UTF-8 (TypeError) and nesting beyond the stack (RangeError).
-		if (error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError) {
-			throw new HttpProblem('malformed', `The body cannot be read as JSON: ${error.message}.`);
+		if (error instanceof SyntaxError) {
+			throw new HttpProblem('malformed', `The body cannot be read as JSON: ${describeFault(text)}.`);
+		}
+
+		if (error instanceof RangeError) {
+			throw new HttpProblem('malformed', 'The body cannot be read as JSON: it is nested too deeply.');
 		}
 
 		throw error;
 	}
+}
+
+function describeFault(text: string): string {
+	const at = jsonFault(text);
+	return at === text.length ? 'it ends too early' : `it goes wrong at position ${at} (counted from 0)`;
 }
 
 function countValues(bytes: Buffer): number {

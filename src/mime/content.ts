@@ -27,7 +27,7 @@ export async function readContent(source: Readable): Promise<Content> {
 		};
 	});
 	if (mail.root === undefined && mail.failure !== undefined) {
-		throw new Error(mail.failure);
+		throw mail.failure;
 	}
 
 	return {

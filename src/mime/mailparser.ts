@@ -30,8 +30,17 @@ export type ParsedMail = {
 	/** Whether the closing boundary of a mail in parts was seen. */
 	readonly isClosed: boolean;
 	/** Why mailparser gave up; undefined when it did not. */
-	readonly failure: string | undefined;
+	readonly failure: UnreadableMail | undefined;
 };
+
+/** Why a mail cannot be read to its end, for people: the message is the end of a sentence. */
+export class UnreadableMail extends Error {}
+
+/** The limits of mailparser, whose own words speak of its parts. */
+const reasons: ReadonlyArray<readonly [RegExp, string]> = [
+	[/^Max header size/, 'a header section in it is longer than 1 MiB'],
+	[/^Max allowed child nodes/, 'it has more than 1,000 parts'],
+];
 
 /** Called for each attachment, the first being number 1; gives what takes its decoded bytes, piece by piece. */
 type Collect = (attachment: AttachmentStream, number: number) => (piece: Buffer) => void;
@@ -53,7 +62,7 @@ export async function parseMail(source: AsyncIterable<Buffer>, collect: Collect)
 	parser.on('error', () => {});
 	const failure = await pipeline(source, parser).then(
 		() => undefined,
-		(error: Error) => error.message,
+		(error: Error) => new UnreadableMail(reasonFor(error), {cause: error}),
 	);
 	if (failure === undefined) {
 		await Promise.all(attachments);
@@ -66,6 +75,11 @@ export async function parseMail(source: AsyncIterable<Buffer>, collect: Collect)
 /** The part and all those in it, in the order of the mail. */
 export function partsOf(part: MimePart | undefined): MimePart[] {
 	return part === undefined ? [] : [part, ...part.children.flatMap(partsOf)];
+}
+
+function reasonFor({message}: Error): string {
+	const [, reason = 'something in it is malformed'] = reasons.find(([words]) => words.test(message)) ?? [];
+	return reason;
 }
 
 /** mailparser without what costs time and nobody here asks for. */

@@ -6,7 +6,7 @@ const lineFeed = 10;
 /** Sentences about what is wrong with a mail, for whoever wrote what sent it. */
 export function warningsAbout(mail: ParsedMail, hasBareLineFeeds: boolean): string[] {
 	const checks: ReadonlyArray<readonly [boolean, string]> = [
-		[mail.failure !== undefined, `The mail could only be read in part: ${mail.failure}.`],
+		[mail.failure !== undefined, `The mail could only be read in part: ${mail.failure?.message}.`],
 		[mail.failure === undefined && mail.fields.every(({key}) => key === ''), 'The mail has no header section.'],
 		[isCutOff(mail), 'The mail is cut off or malformed: the boundary that closes its parts is missing.'],
 		[

@@ -3,7 +3,7 @@ import {createRequire} from 'node:module';
 import type {Readable} from 'node:stream';
 import {type ResourceLimits, Worker} from 'node:worker_threads';
 import {AppError} from '../domain/errors.js';
-import {reasonOf} from '../lib/errors.js';
+import {errorCode} from '../lib/errors.js';
 import type {FromWorker, SourcePiece, TaskInput, TaskName, TaskOutput, TaskRequest} from './worker.js';
 
 const maxPieceBytes = 256 * 1024;
@@ -113,11 +113,21 @@ async function performOn(thread: Thread, request: TaskRequest, terms: TaskTerms)
 	try {
 		return await outcome(thread, request, terms);
 	} catch (error) {
-		const reason = isLate ? `it took longer than ${deadlineMs / 1000} s` : reasonOf(error);
-		throw source?.errored ?? new TaskFailure(reason);
+		throw (
+			source?.errored ?? (isLate ? new TaskFailure(`it took longer than ${deadlineMs / 1000} s`) : failureOf(error))
+		);
 	} finally {
 		clearTimeout(deadline);
 	}
+}
+
+function failureOf(error: unknown): TaskFailure {
+	if (error instanceof TaskFailure) {
+		return error;
+	}
+
+	const isTooLarge = errorCode(error) === 'ERR_WORKER_OUT_OF_MEMORY';
+	return new TaskFailure(isTooLarge ? 'it takes more memory than one mail may' : 'reading it failed', {cause: error});
 }
 
 async function outcome({worker, messages}: Thread, request: TaskRequest, terms: TaskTerms): Promise<unknown> {

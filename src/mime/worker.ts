@@ -16,11 +16,11 @@ import {
 } from '../domain/filter.js';
 import type {Bodies, Findings} from '../domain/message.js';
 import {parsePattern, substring} from '../domain/pattern.js';
-import {reasonOf} from '../lib/errors.js';
 import {decodeCharset} from './charsets.js';
 import {readAttachment, readContent} from './content.js';
 import {decodeFields, splitHeader} from './header-section.js';
 import {textOfHtml} from './html-text.js';
+import {UnreadableMail} from './mailparser.js';
 import {previewDocument} from './preview-document.js';
 import {anySummary} from './summary.js';
 
@@ -116,7 +116,7 @@ parentPort?.on('message', async (request: ToWorker) => {
 		source.destroy();
 		say({kind: 'done', output});
 	} catch (error) {
-		say({kind: 'failed', reason: reasonOf(error)});
+		say({kind: 'failed', reason: error instanceof UnreadableMail ? error.message : 'something in it cannot be read'});
 	}
 });
 

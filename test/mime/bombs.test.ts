@@ -38,7 +38,7 @@ test('a mail of more than 1,000 parts is read as far as its first parts', async 
 	);
 	expect(content.headers[0]).toEqual({name: 'Subject', value: 'many'});
 	expect(content.text).toMatch(/^x{1000}\nx{1000}\n/);
-	expect(content.warnings).toEqual(['The mail could only be read in part: Max allowed child nodes exceeded.']);
+	expect(content.warnings).toEqual(['The mail could only be read in part: it has more than 1,000 parts.']);
 });
 
 test.each([
@@ -49,7 +49,7 @@ test.each([
 	const {headers, warnings} = await parser.read('ada', sourceOf(mail));
 	expect(headers[0]).toEqual({name: 'Subject', value: 'flood'});
 	expect(warnings).toEqual([
-		expect.stringMatching(/^The mail could not be read beyond its header section: Max header size .*\.$/),
+		'The mail could not be read beyond its header section: a header section in it is longer than 1 MiB.',
 	]);
 });
 

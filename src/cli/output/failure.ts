@@ -1,7 +1,7 @@
 import {CommanderError} from 'commander';
 import {ApiError, UnreachableError} from '../../client/errors.js';
 import {SettingError} from '../../config/settings-file.js';
-import {causeOf, DataDirError, UnsafePathError} from '../../lib/errors.js';
+import {causeOf, DataDirError, errorCode, UnsafePathError} from '../../lib/errors.js';
 import {openBareJson} from '../options.js';
 import {Exit, type ExitCode, exitCodes} from './exit.js';
 
@@ -67,9 +67,15 @@ export function describeFailure(error: unknown): Failure {
 	return {
 		exitCode: exitCodes.failed,
 		code: 'internal',
-		message: `Unexpected error: ${causeOf(error)}`,
-		hint: 'Set TINBOX_DEBUG=1 to see where it happened.',
+		message: `Unexpected error: ${isOfEngine(error) ? `a ${error.name} in tinbox itself, which is a bug` : causeOf(error)}`,
+		hint: 'Set TINBOX_DEBUG=1 to see what happened, and where.',
 	};
+}
+
+/** Whether it is an error whose words are those of the JavaScript engine, about our code. */
+function isOfEngine(error: unknown): error is Error {
+	const isNative = [TypeError, RangeError, ReferenceError, SyntaxError].some(kind => error instanceof kind);
+	return isNative && errorCode(error) === undefined;
 }
 
 const sentences: Readonly<Record<string, (path: string) => string>> = {

@@ -141,7 +141,11 @@ describe('what is said about a failure', () => {
 	test('shows a stack only for a bug, and only when asked for', async () => {
 		const calls = failing(new TypeError('x is not a function'));
 		const {stderr} = await runFake(['inbox', 'create'], calls);
-		expect(stderr).toBe('Unexpected error: x is not a function\nSet TINBOX_DEBUG=1 to see where it happened.\n');
-		expect((await runFake(['inbox', 'create'], calls, {env: {TINBOX_DEBUG: '1'}})).stderr).toContain('failure.test.ts');
+		expect(stderr).toBe(
+			'Unexpected error: a TypeError in tinbox itself, which is a bug\nSet TINBOX_DEBUG=1 to see what happened, and where.\n',
+		);
+		const {stderr: all} = await runFake(['inbox', 'create'], calls, {env: {TINBOX_DEBUG: '1'}});
+		expect(all).toContain('x is not a function');
+		expect(all).toContain('failure.test.ts');
 	});
 });

@@ -1,0 +1,78 @@
+const space = /[ \t\r\n]*/y;
+const plainText = /[^"\\\u0000-\u001f]*/y;
+const escapeSequence = /\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4})/y;
+const bareValue = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.+-])/y;
+
+/** What may stand at a place: a value or a key, or the end of what is empty so far; then what goes on. */
+type Expected = 'value' | 'value or end' | 'key' | 'key or end' | 'colon' | 'more';
+
+/**
+ * Where a text that is no JSON (RFC 8259) goes wrong, counted in characters from 0; its length when it only ends too early.
+ * What parsers say of it differs between versions and quotes the text.
+ */
+export function jsonFault(text: string): number {
+	const open: string[] = [];
+	let expected: Expected = 'value';
+	let at = endOf(space, text, 0) ?? 0;
+	while (at < text.length) {
+		const character = text.charAt(at);
+		let end: number | undefined = at + 1;
+		if (character === '"' && expected !== 'colon' && expected !== 'more') {
+			const {end: behind, fault} = readText(text, at);
+			if (fault !== undefined) {
+				return fault;
+			}
+
+			end = behind;
+			expected = expected.startsWith('key') ? 'colon' : 'more';
+		} else if (expected === 'colon' && character === ':') {
+			expected = 'value';
+		} else if (expected === 'more' && character === ',' && open.length > 0) {
+			expected = open.at(-1) === '}' ? 'key' : 'value';
+		} else if ((expected === 'more' || expected.endsWith('or end')) && character === open.at(-1)) {
+			open.pop();
+			expected = 'more';
+		} else if (expected.startsWith('value')) {
+			const isOpening = character === '{' || character === '[';
+			end = isOpening ? end : endOf(bareValue, text, at);
+			expected = character === '{' ? 'key or end' : character === '[' ? 'value or end' : 'more';
+			if (isOpening) {
+				open.push(character === '{' ? '}' : ']');
+			}
+		} else {
+			end = undefined;
+		}
+
+		if (end === undefined) {
+			return at;
+		}
+
+		at = endOf(space, text, end) ?? end;
+	}
+
+	return text.length;
+}
+
+/** Reads the text in quotes that begins there. */
+function readText(text: string, start: number): {readonly end: number; readonly fault?: number} {
+	let at = start + 1;
+	for (;;) {
+		at = endOf(plainText, text, at) ?? at;
+		if (text[at] === '"') {
+			return {end: at + 1};
+		}
+
+		const next = endOf(escapeSequence, text, at);
+		if (next === undefined) {
+			return {end: at, fault: at};
+		}
+
+		at = next;
+	}
+}
+
+/** Where what the expression fits ends; undefined when it does not fit there. */
+function endOf(expression: RegExp, text: string, at: number): number | undefined {
+	expression.lastIndex = at;
+	return expression.test(text) ? expression.lastIndex : undefined;
+}

@@ -107,6 +107,9 @@ export interface TeamStore {
 /** Whose inboxes are asked for: the user's own, and those of the teams. */
 export type InboxScope = {readonly userId: string; readonly teamIds: readonly string[]};
 
+/** Two inboxes that claim one canonical address: its mail goes to the one that was there first. */
+export type DoubleClaim = {readonly address: string; readonly first: Inbox; readonly second: Inbox};
+
 export interface InboxStore {
 	/**
 	 * Throws `address_taken` when the claim is another inbox's, a plus address of another user's address, or an address
@@ -116,6 +119,8 @@ export interface InboxStore {
 	get(id: string): Promise<Inbox | undefined>;
 	/** The inboxes with this canonical claim, oldest first: one at most, unless an older version let in others beside it. */
 	byClaim(claim: string): Promise<readonly Inbox[]>;
+	/** The first so many of those that an older version let in, and how many there are; looks at every claim. */
+	doubleClaims(limit: number): Promise<Rows<DoubleClaim>>;
 	list(scope: InboxScope, page: Page): Promise<Rows<Inbox>>;
 	update(id: string, patch: Partial<Pick<Inbox, 'name' | 'teamId'>>): Promise<Inbox | undefined>;
 	/** Deletes the inbox and its messages. */

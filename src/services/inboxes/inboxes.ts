@@ -28,6 +28,9 @@ export type InboxesOptions = ExpiryOptions & {
 	readonly quota: StoredQuota;
 };
 
+/** Lines in the log about claims of an older version. */
+const maxWarnings = 20;
+
 type InboxStores = Pick<Store, 'inboxes' | 'messages' | 'teams'>;
 
 /**
@@ -47,6 +50,7 @@ export class Inboxes {
 
 	async start(): Promise<void> {
 		await this.#expiry.sweep();
+		await this.#warnOfDoubleClaims();
 	}
 
 	async stop(): Promise<void> {
@@ -148,6 +152,17 @@ export class Inboxes {
 		return exact ?? whole ?? (await this.#holder(domainClaim(canonical))) ?? this.#holder('*');
 	}
 
+	/** Nothing else tells the owner of the second one why no mail comes any more. */
+	async #warnOfDoubleClaims(): Promise<void> {
+		const {rows, total} = await this.#store.inboxes.doubleClaims(maxWarnings);
+		for (const {address, first, second} of rows) {
+			this.#options.log.warn(
+				{address, first: nameOf(first), second: nameOf(second), more: total - rows.length},
+				'Two inboxes claim one address, which an older version allowed. Its mail goes to the first of them only: delete one.',
+			);
+		}
+	}
+
 	async #holder(claim: string): Promise<Inbox | undefined> {
 		return (await this.#store.inboxes.byClaim(claim)).find(inbox => !this.#isOver(inbox));
 	}
@@ -202,6 +217,10 @@ export class Inboxes {
 	#isOver(inbox: Inbox): boolean {
 		return isExpired(inbox, this.#options.now());
 	}
+}
+
+function nameOf({address, id}: Inbox): string {
+	return `${address} (${id})`;
 }
 
 function noInbox(id: string): string {

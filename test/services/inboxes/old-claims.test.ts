@@ -43,6 +43,8 @@ test.each([
 	]);
 	const [annsId = '', bobsId = ''] = ids;
 	const {inboxes, messages} = tinbox.services;
+	const named = {first: `${first} (${annsId})`, second: `${second} (${bobsId})`, more: 0};
+	expect(tinbox.logged).toMatchObject([{fields: named, message: expect.stringContaining('goes to the first')}]);
 	await tinbox.deliver(to, mail('For the first'));
 	expect(await messages.list(ann, annsId, {}, page)).toHaveLength(1);
 	expect(await messages.list(bob, bobsId, {}, page)).toEqual([]);
@@ -57,4 +59,14 @@ test.each([
 test('what is the local user’s to claim stays with who has it', async () => {
 	const {tinbox, ids} = await openOld([[bob, '*']]);
 	expect((await tinbox.services.inboxes.resolve('anybody@anywhere.test'))?.id).toBe(ids[0]);
+});
+
+test('claims that are nobody else’s are not warned of', async () => {
+	const {tinbox} = await openOld([
+		[ann, 'a@shop.test'],
+		[ann, 'a+reset@shop.test'],
+		[bob, '*@shop.test'],
+		[bob, 'b@shop.test'],
+	]);
+	expect(tinbox.logged).toEqual([]);
 });

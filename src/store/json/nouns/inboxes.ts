@@ -21,6 +21,10 @@ export function createInboxStore(state: State, writer: Writer): InboxStore {
 			}),
 		get: async id => inboxes.get(id),
 		byClaim: async claim => state.claims.holders(claim),
+		doubleClaims: async limit => {
+			const rows = [...state.claims.doubled()];
+			return {rows: rows.slice(0, limit), total: rows.length};
+		},
 		list: async ({userId, teamIds}, page) => {
 			const teams = [...new Set(teamIds)];
 			const ids = teams.length === 0 ? ownPage(state, userId, page) : sharedPage(state, userId, teams, page);

@@ -29,6 +29,11 @@ export class Unique<Row extends {readonly id: string}> implements Index<Row> {
 		return this.#rows.get(value)?.[0];
 	}
 
+	/** By value, oldest first. */
+	entries(): Iterable<readonly [string, readonly Row[]]> {
+		return this.#rows;
+	}
+
 	/** Oldest first. */
 	all(value: string): readonly Row[] {
 		return this.#rows.get(value) ?? [];

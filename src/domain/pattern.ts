@@ -1,6 +1,7 @@
 import {RE2JS, RE2JSException} from 're2js';
 import {containing} from '../lib/find-text.js';
 import {invalidField} from './errors.js';
+import {faultOf} from './pattern-fault.js';
 
 /** What a text of a message must be like. */
 export type Pattern = {
@@ -108,10 +109,9 @@ function compiled(source: string, bits: number, field: string): RE2JS {
 			throw error;
 		}
 
-		const reason = error.message.replace(/^error parsing regexp: /, '');
 		throw invalidField(
 			field,
-			`is not a regular expression that can be used: ${reason} (look-arounds and back-references are not supported)`,
+			`is not a regular expression that can be used: ${faultOf(error)} (look-arounds and back-references are not supported)`,
 		);
 	}
 }

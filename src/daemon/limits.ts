@@ -1,4 +1,4 @@
-import {type DaemonSettings, flagOf} from '../config/settings.js';
+import {type DaemonSettings, daemonSettings, flagOf} from '../config/settings.js';
 import type {Bound} from '../domain/limits.js';
 import type {ConnectionLimits} from '../http/connections.js';
 import {Places} from '../lib/places.js';
@@ -38,6 +38,9 @@ const heldParts = {
 	maxStreams: {perUser: 0.05, inAll: 0.1},
 };
 
+/** Connections that are more than most need: where fewer are possible, the log says so even if nobody asked for them. */
+const plenty = 5000;
+
 /** How long an SMTP session must have been silent to make room for another. */
 const silentMs = 1000;
 
@@ -56,7 +59,9 @@ export function daemonLimits(
 			: {max: most, more: `a higher "ulimit -n" (now ${openFiles}), which lowers ${flag}`};
 	};
 	const [http, smtp] = [bound('maxHttpConnections'), bound('maxConnections')];
-	if (Math.max(settings.maxHttpConnections, settings.maxConnections) > most) {
+	const wanted = (name: 'maxConnections' | 'maxHttpConnections') =>
+		settings[name] === daemonSettings[name].initial ? Math.min(settings[name], plenty) : settings[name];
+	if (Math.max(wanted('maxHttpConnections'), wanted('maxConnections')) > most) {
 		log.warn(
 			{openFiles, http: http.max, smtp: smtp.max},
 			'The limit of open files (ulimit -n) leaves room for fewer connections than the settings say.',

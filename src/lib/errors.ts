@@ -12,6 +12,7 @@ const causes: Readonly<Record<string, string>> = {
 	ERR_INVALID_URL: 'Invalid URL',
 	ERR_INVALID_PROTOCOL: 'this is no http or https address',
 	ERR_INVALID_CHAR: 'a key or a token holds what none can hold, such as a line break',
+	ECONNRESET: 'the connection was closed before there was an answer',
 	EPROTO: 'what answers there does not speak TLS',
 };
 

@@ -1,12 +1,12 @@
 import {expect, test} from 'vitest';
-import {defaultSettings} from '../../src/config/settings.js';
+import {type DaemonSettings, defaultSettings} from '../../src/config/settings.js';
 import {daemonLimits} from '../../src/daemon/limits.js';
 import {openFilesLimit} from '../../src/lib/open-files.js';
 
-function limitsWith(openFiles: number) {
+function limitsWith(openFiles: number, settings: Partial<DaemonSettings> = {}) {
 	const warnings: object[] = [];
 	const log = {info: () => {}, warn: (fields: object) => void warnings.push(fields), error: () => {}};
-	return {...daemonLimits(defaultSettings('/data'), {openFiles, log}), warnings};
+	return {...daemonLimits({...defaultSettings('/data'), ...settings}, {openFiles, log}), warnings};
 }
 
 test('the settings hold where files enough may be open', () => {
@@ -15,7 +15,12 @@ test('the settings hold where files enough may be open', () => {
 	expect(warnings).toEqual([]);
 });
 
-test.each([0, 64, 300, 1024, 10_240])(
+test('where there is room for plenty, the log tells of fewer only when they were asked for', () => {
+	expect(limitsWith(10_240)).toMatchObject({http: {connections: {max: 8628}}, warnings: []});
+	expect(limitsWith(10_240, {maxConnections: 9000}).warnings).toHaveLength(1);
+});
+
+test.each([0, 64, 300, 1024])(
 	'connections leave room for files where %i may be open, and the log says so',
 	openFiles => {
 		const {http, smtp, warnings} = limitsWith(openFiles);

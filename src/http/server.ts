@@ -24,6 +24,9 @@ const timeouts = {headersTimeout: 10_000, requestTimeout: 30_000, connectionsChe
 /** Between two requests. Longer than clients keep their side, so that none sends into a connection being closed. */
 const keepAliveTimeout = 15_000;
 
+/** That may wait to be taken: a burst beyond it would have others try again after a second, which the system does. */
+const connectionsAtOnce = 4096;
+
 /** When the server stops: how long requests under way may take, and how long connections without one may linger. */
 const stopping = {graceMs: 5000, lingerMs: 300, sweepMs: 50};
 
@@ -61,7 +64,7 @@ export class HttpServer implements Part {
 
 	async start(): Promise<void> {
 		const {host, port} = this.#options;
-		await once(this.#server.listen(port, host), 'listening');
+		await once(this.#server.listen({port, host, backlog: connectionsAtOnce}), 'listening');
 	}
 
 	/** Refuses new requests, ends the open polls and event streams, and lets the rest finish. */

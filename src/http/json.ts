@@ -40,7 +40,7 @@ function assertJson({headers}: IncomingMessage): void {
 }
 
 function parse(bytes: Buffer): unknown {
-	if (countValues(bytes) > maxValues) {
+	if (hasTooManyValues(bytes)) {
 		throw new HttpProblem('malformed', `The body has more than ${maxValues} commas and brackets. Send fewer values.`);
 	}
 
@@ -69,13 +69,16 @@ function describeFault(text: string): string {
 	return at === text.length ? 'it ends too early' : `it goes wrong at position ${at} (counted from 0)`;
 }
 
-function countValues(bytes: Buffer): number {
+/** By native searches, which take a small part of the time that a look at each byte takes. */
+function hasTooManyValues(bytes: Buffer): boolean {
 	let count = 0;
-	for (const byte of bytes) {
-		count += byte === 0x2c || byte === 0x5b || byte === 0x7b ? 1 : 0;
+	for (const sign of [',', '[', '{']) {
+		for (let at = bytes.indexOf(sign); at !== -1 && count <= maxValues; at = bytes.indexOf(sign, at + 1)) {
+			count += 1;
+		}
 	}
 
-	return count;
+	return count > maxValues;
 }
 
 function refuseForbiddenKey(key: string, value: unknown): unknown {

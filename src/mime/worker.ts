@@ -25,7 +25,7 @@ import {previewDocument} from './preview-document.js';
 import {anySummary} from './summary.js';
 
 /** What the thread can be asked for: an input each, and the source of a mail for those that read one. */
-const tasks = {
+export const tasks = {
 	summarize: (head: Uint8Array) => anySummary(Buffer.from(head.buffer), decodeCharset),
 	readHeaders: (head: Uint8Array) => decodeFields(splitHeader(Buffer.from(head)), decodeCharset),
 	/** The text is `""` if the mail has none but HTML. */

@@ -9,7 +9,8 @@ import http from 'node:http';
 /** A user of a daemon with a key, over connections that are kept. */
 export class Client {
 	#agent = new http.Agent({keepAlive: true, maxSockets: 16});
-	#url;
+	/** Ends in `/v1`. */
+	url;
 	/** That show who it is. */
 	headers;
 
@@ -18,7 +19,7 @@ export class Client {
 	 * @param {Record<string, string>} headers
 	 */
 	constructor(url, headers) {
-		this.#url = url;
+		this.url = url;
 		this.headers = headers;
 	}
 
@@ -89,7 +90,7 @@ export class Client {
 			...(text !== undefined && {'content-type': 'application/json', 'content-length': Buffer.byteLength(text)}),
 		};
 		return new Promise((resolve, reject) => {
-			const request = http.request(this.#url + path, {method, agent: this.#agent, headers}, response => {
+			const request = http.request(this.url + path, {method, agent: this.#agent, headers}, response => {
 				/** @type {Buffer[]} */
 				const chunks = [];
 				response.on('data', chunk => chunks.push(chunk));

@@ -10,6 +10,8 @@ import {daemonSettings, defaultSettings} from '../../src/config/settings.js';
 import {assemble} from '../../src/daemon/assemble.js';
 import {type OpenStore, openResources} from '../../src/daemon/resources.js';
 import {startAll} from '../../src/lib/lifecycle.js';
+import {type TaskInput, type TaskName, type TaskOutput, tasks} from '../../src/mime/worker.js';
+import {type TaskTerms, WorkerThread} from '../../src/mime/worker-thread.js';
 import {openJsonStore} from '../../src/store/json/open.js';
 import type {Store} from '../../src/store/store.js';
 import {LoopWatch} from './loop-watch.js';
@@ -66,6 +68,15 @@ const variants: Readonly<Record<string, (store: Store) => Store>> = {
 };
 
 const [folder = '', variant = ''] = process.argv.slice(2);
+if (variant === 'single-threaded') {
+	/** Reads mail on the thread that answers everybody. */
+	WorkerThread.prototype.run = async <Name extends TaskName>(
+		name: Name,
+		input: TaskInput<Name>,
+		{source = Readable.from([])}: TaskTerms,
+	) => (await tasks[name](input as never, source)) as TaskOutput<Name>;
+}
+
 const errors: string[] = [];
 const log = {
 	info() {},
@@ -91,9 +102,12 @@ process.on('message', question => {
 	}
 
 	const held = watch.take();
-	globalThis.gc?.();
-	// That collection was asked for, and is no stall of the daemon.
-	watch.take();
+	if (question === 'report') {
+		globalThis.gc?.();
+		// That collection was asked for, and is no stall of the daemon.
+		watch.take();
+	}
+
 	const resources = process.getActiveResourcesInfo();
 	process.send?.({
 		...held,
@@ -104,6 +118,8 @@ process.on('message', question => {
 		heapMegabytes: process.memoryUsage().heapUsed / 1e6,
 		bufferMegabytes: process.memoryUsage().arrayBuffers / 1e6,
 		residentMegabytes: process.memoryUsage().rss / 1e6,
+		processorMs: process.cpuUsage().user / 1e3 + process.cpuUsage().system / 1e3,
+		peakMegabytes: process.resourceUsage().maxRSS / 1e3,
 	});
 });
 // Whoever started it is gone.

@@ -17,6 +17,8 @@ import {build} from 'esbuild';
  * @property {number} heapMegabytes
  * @property {number} bufferMegabytes
  * @property {number} residentMegabytes
+ * @property {number} processorMs for which all its threads were on a processor, since its start
+ * @property {number} peakMegabytes that were resident at any time since its start
  *
  * @typedef {{host: string, port: number}} Address
  *
@@ -25,7 +27,8 @@ import {build} from 'esbuild';
  * @property {string} url ends in `/v1`
  * @property {string} dataDir
  * @property {string} operatorToken
- * @property {() => Promise<Report>} report
+ * @property {() => Promise<Report>} report after it collected garbage
+ * @property {() => Promise<Report>} look as it is, at the very moment
  * @property {() => boolean} isAlive
  * @property {() => Promise<void>} stop and removes its files
  */
@@ -60,16 +63,22 @@ export async function startProven(variant = '') {
 	});
 	const exited = once(child, 'exit');
 	const [{url, smtp, dataDir}] = await once(child, 'message');
+	const ask = async (/** @type {string} */ question) => {
+		child.send(question);
+		const [report] = await Promise.race([once(child, 'message'), exited.then(() => [])]);
+		if (!report) {
+			throw new Error('The daemon ended.');
+		}
+
+		return report;
+	};
 	return {
 		url,
 		smtp,
 		dataDir,
 		operatorToken: (await readFile(path.join(dataDir, 'operator-token'), 'utf8')).trim(),
-		async report() {
-			child.send('report');
-			const [report] = await once(child, 'message');
-			return report;
-		},
+		report: () => ask('report'),
+		look: () => ask('look'),
 		isAlive: () => child.exitCode === null && child.signalCode === null,
 		async stop() {
 			if (child.connected) {

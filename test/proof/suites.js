@@ -3,6 +3,7 @@ import {startProven} from './start.js';
 import {drip} from './suites/dripping.js';
 import {idle} from './suites/idle.js';
 import {sendMutants} from './suites/mutants.js';
+import {disturb} from './suites/neighbours.js';
 import {beSlow} from './suites/slow-http.js';
 import {soak} from './suites/soak.js';
 
@@ -60,6 +61,18 @@ export const suites = {
 		long: {clients: 20},
 		faults: ['wrongBytes', 'misanswered', 'taken', 'refused', 'tooManyMegabytes', 'errors', 'stalls'],
 		wrong: [{start: () => startProven('gulping'), options: {clients: 10}}],
+	},
+	neighbours: {
+		run: disturb,
+		short: {seconds: 0.5},
+		long: {seconds: 15},
+		faults: ['late', 'failed', 'lost', 'unbegun', 'tooManyMegabytes', 'keptMegabytes', 'errors'],
+		wrong: [
+			{
+				start: () => startProven('single-threaded'),
+				options: {only: ['patterns that grow'], tries: 1},
+			},
+		],
 	},
 	soak: {
 		run: soak,

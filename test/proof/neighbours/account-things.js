@@ -1,0 +1,61 @@
+import {setTimeout as sleep} from 'node:timers/promises';
+
+/** @typedef {import('./things.js').Thing} Thing */
+
+/**
+ * What a user can make, take, change and delete.
+ * @type {Record<string, Thing>}
+ */
+export const accountThings = {
+	async 'inboxes without an end'(attacker) {
+		attacker.repeat(32, turn =>
+			turn % 8 === 0 ? attacker.ask('GET', '/inboxes?limit=100') : attacker.ask('POST', '/inboxes', {}),
+		);
+	},
+	async 'inboxes that last a second'(attacker) {
+		attacker.repeat(16, async () => {
+			const inbox = await attacker.client.json('POST', '/inboxes', {ttl: 1});
+			await attacker.mail({id: inbox.id, address: inbox.email_address}, 'Subject: gone\r\n\r\nx');
+		});
+	},
+	async 'claims in every spelling'(attacker) {
+		attacker.repeat(32, async turn => {
+			const local = ['"claim"', 'Claim', 'claim+tag', 'c.laim'][turn % 4];
+			const domain = ['shop.test', 'Shop.Test.', 'bücher.test', 'xn--bcher-kva.test', `${'ü'.repeat(60)}.test`][
+				turn % 5
+			];
+			const inbox = await attacker.client.json('POST', '/inboxes', {email_address: `${local}@${domain}`});
+			await attacker.ask('DELETE', `/inboxes/${inbox.id}`);
+		});
+	},
+	async 'storms of deletes'(attacker) {
+		attacker.repeat(32, async () => {
+			const {id, path, ids} = await attacker.inboxWith(...Array(10).fill('Subject: gone\r\n\r\nx'));
+			await Promise.all(ids.map(message => attacker.ask('DELETE', `${path}/${message}`)));
+			await attacker.ask('DELETE', `/inboxes/${id}`);
+		});
+	},
+	async 'teams that come and go'(attacker) {
+		attacker.repeat(16, async turn => {
+			const team = await attacker.client.json('POST', '/teams', {name: 'worst'});
+			const invites = Array.from({length: 20}, (_, index) => ({email: `a${turn}-${index}@b.test`}));
+			await Promise.all(invites.map(invite => attacker.ask('POST', `/teams/${team.id}/invite`, invite)));
+			await attacker.ask('POST', '/teams/invites/accept', {token: 'guessed'});
+			await attacker.ask('GET', '/teams');
+			await attacker.ask('DELETE', `/teams/${team.id}`);
+		});
+	},
+	async 'event streams that begin at the beginning'(attacker) {
+		const inbox = await attacker.inboxWith(...Array(100).fill('Subject: x\r\n\r\nx'));
+		const team = await attacker.client.json('POST', '/teams', {name: 'worst'});
+		attacker.repeat(4, turn =>
+			attacker.ask('PATCH', `/inboxes/${inbox.id}`, {team_id: turn % 2 === 0 ? team.id : null}),
+		);
+		attacker.client.headers['last-event-id'] = '1';
+		attacker.repeat(50, async () => {
+			const stream = attacker.leaveUnread('/events').resume();
+			await sleep(50);
+			stream.destroy();
+		});
+	},
+};

@@ -1,0 +1,44 @@
+/** @typedef {import('./things.js').Thing} Thing */
+
+/**
+ * What receivers of webhooks can do.
+ * @type {Record<string, Thing>}
+ */
+export const webhookThings = {
+	async '3,000 endpoints that hang'(attacker) {
+		await announceTo(attacker, 3000, () => {});
+	},
+	async 'receivers that drip'(attacker) {
+		await announceTo(attacker, 300, response => {
+			response.writeHead(200);
+			const drip = setInterval(() => response.write('x'), 20);
+			response.on('close', () => clearInterval(drip));
+		});
+	},
+	async 'receivers that answer without an end'(attacker) {
+		const piece = Buffer.alloc(1_000_000, 'x');
+		await announceTo(attacker, 50, response => {
+			response.writeHead(500);
+			const flood = () => {
+				while (!response.destroyed && response.write(piece)) {
+					// As much as goes.
+				}
+			};
+			response.on('drain', flood);
+			flood();
+		});
+	},
+};
+
+/**
+ * Has mails announced to so many endpoints, again and again.
+ * @param {import('./attacker.js').Attacker} attacker
+ * @param {number} endpoints
+ * @param {Parameters<import('./attacker.js').Attacker['receiver']>[0]} answer
+ */
+async function announceTo(attacker, endpoints, answer) {
+	const url = await attacker.receiver(answer);
+	const inbox = await attacker.inbox();
+	await attacker.times(endpoints, () => attacker.ask('POST', '/webhooks', {url}));
+	attacker.repeat(1, () => attacker.mail(inbox, ...Array(5).fill('Subject: announced\r\n\r\nx')));
+}

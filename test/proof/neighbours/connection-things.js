@@ -30,15 +30,6 @@ export const connectionThings = {
 			attacker.connectSmtp();
 		}
 	},
-	async '500 event streams that nobody reads'(attacker) {
-		const inbox = await attacker.inbox();
-		for (let streams = 0; streams < 500; streams++) {
-			attacker.leaveUnread('/events');
-		}
-
-		const mails = Array(100).fill(`Subject: ${'x'.repeat(900)}\r\n\r\nx`);
-		attacker.repeat(10, () => attacker.mail(inbox, ...mails));
-	},
 	async 'guesses of keys and tokens'(attacker) {
 		const {url} = attacker.client;
 		attacker.repeat(32, async turn => {

@@ -32,7 +32,9 @@ const patienceMs = 20_000;
 export async function onSmallDisk(home, work) {
 	const folder = path.join(home, 'data');
 	await mkdir(folder, {recursive: true});
-	const {exitCode, stderr} = await execa('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder], {reject: false});
+	const {exitCode, stderr} = await execa('mount', ['-t', 'tmpfs', '-o', 'size=1m,mode=700', 'tmpfs', folder], {
+		reject: false,
+	});
 	if (exitCode !== 0) {
 		return {skipped: `a file system of 1 MiB cannot be mounted here: ${stderr || 'there is no mount'}`};
 	}

@@ -49,10 +49,11 @@ export abstract class World {
 			this.#tokens.set(who, (await users.createToken(id, {expires_in: tokenLifetimeS})).token);
 		});
 		this.#ids.set('team', (await this.#account('owner').teams.create({name: 'Red'})).id);
-		await each(['admin', 'member'] as const, async role => {
+		// One after the other: who joined first is shown first.
+		for (const role of ['admin', 'member'] as const) {
 			const {token} = await this.#account('owner').teams.invite(this.#id('team'), {email: emailOf(role), role});
 			await this.#account(role).teams.accept({token});
-		});
+		}
 	}
 
 	async send(request: Request, as: Caller | Headers, body?: object): Promise<Response> {

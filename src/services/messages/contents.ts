@@ -1,22 +1,25 @@
 import {Readable} from 'node:stream';
 import type {Content} from '../../domain/message.js';
+import {FairCache} from '../../lib/fair-cache.js';
 import type {Parser} from '../../mime/parser.js';
 import type {SourceStore, StagedSource} from '../../store/store.js';
 
-/** How many bytes of parsed mail are kept. */
+/** How many bytes of parsed mail are kept, of all owners. */
 const maxKeptBytes = 16 * 1024 * 1024;
 
 type ContentParser = Pick<Parser, 'read' | 'attachment' | 'document'>;
 
-/** What mails say, parsed when first asked for. The latest are kept for all, and one who reads a mail twice shares one parse. */
+/**
+ * What mails say, parsed when first asked for. The latest are kept: whoever may read them finds them, and an owner's large
+ * mails push out none but his own while others keep less.
+ */
 export class Contents {
 	readonly #sources: Pick<SourceStore, 'read'>;
 	readonly #parser: ContentParser;
-	/** By source, the longest unread first. */
-	readonly #kept = new Map<string, {readonly content: Content; readonly bytes: number}>();
+	/** By source. */
+	readonly #kept = new FairCache<Content>(maxKeptBytes);
 	/** By reader and source: nobody waits for what another one reads in his turn. */
 	readonly #underWay = new Map<string, Promise<Content | undefined>>();
-	#keptBytes = 0;
 
 	constructor(sources: Pick<SourceStore, 'read'>, parser: ContentParser) {
 		this.#sources = sources;
@@ -25,14 +28,7 @@ export class Contents {
 
 	/** Undefined when the source was deleted. The owner is the parser's. */
 	async read(owner: string, sourceId: string): Promise<Content | undefined> {
-		const kept = this.#kept.get(sourceId);
-		if (kept) {
-			this.#kept.delete(sourceId);
-			this.#kept.set(sourceId, kept);
-			return kept.content;
-		}
-
-		return this.#underWay.get(keyOf(owner, sourceId)) ?? this.#parse(owner, sourceId);
+		return this.#kept.get(sourceId) ?? this.#underWay.get(keyOf(owner, sourceId)) ?? this.#parse(owner, sourceId);
 	}
 
 	/** Begins to parse a small mail that is being stored and will be asked for at once. */
@@ -68,28 +64,10 @@ export class Contents {
 		const source = bytes ?? (await this.#sources.read(sourceId));
 		const content = source && (await this.#parser.read(owner, source));
 		if (content) {
-			this.#keep(sourceId, content);
+			this.#kept.set(owner, sourceId, content, sizeOf(content));
 		}
 
 		return content;
-	}
-
-	#keep(sourceId: string, content: Content): void {
-		const bytes = sizeOf(content);
-		if (bytes > maxKeptBytes) {
-			return;
-		}
-
-		this.#keptBytes += bytes - (this.#kept.get(sourceId)?.bytes ?? 0);
-		this.#kept.set(sourceId, {content, bytes});
-		for (const [id, oldest] of this.#kept) {
-			if (this.#keptBytes <= maxKeptBytes) {
-				break;
-			}
-
-			this.#kept.delete(id);
-			this.#keptBytes -= oldest.bytes;
-		}
 	}
 }
 

@@ -62,6 +62,17 @@ test('a mail too large to keep is read again, and costs no other its place', asy
 	expect(parsed).toEqual(['small', 'huge', 'huge']);
 });
 
+test('who reads much pushes out nothing that others read', async () => {
+	const {contents, parsed} = openContents({small: 1, a: 3 * mebibyte, b: 3 * mebibyte, c: 3 * mebibyte});
+	await contents.read('bob', 'small');
+	for (const id of ['a', 'b', 'c', 'a', 'b', 'c']) {
+		await contents.read('ada', id);
+	}
+
+	await contents.read('bob', 'small');
+	expect(parsed).toEqual(['small', 'a', 'b', 'c', 'a', 'b', 'c']);
+});
+
 test('a failure is told, and the next reader tries again', async () => {
 	const {contents, parsed} = openContents({broken: 1});
 	await expect(contents.read('ada', 'broken')).rejects.toThrow('The worker is gone.');

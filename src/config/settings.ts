@@ -51,6 +51,7 @@ const table = {
 	maxInboxes: most(kinds.countPair, 50_000, 200_000, 'inboxes of one user/of all'),
 	maxEndpoints: most(kinds.countPair, 1000, 10_000, 'webhook endpoints of one user/of all'),
 	maxTeams: most(kinds.countPair, 1000, 10_000, 'teams of one user/of all'),
+	maxMembers: setting(kinds.count, 1000, 'number', 'most members of a team, open invites included (default: 1000)'),
 	maxMessages: most(kinds.countPair, 1_000_000, 2_000_000, 'messages of one user/of all'),
 	/** Bytes. */
 	maxStored: setting(

@@ -58,7 +58,7 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 		credentials,
 		users: new Users(store, feed, now),
 		keys: new Keys(store, feed, now),
-		teams: new Teams(store, feed, quotas.teams, now),
+		teams: new Teams(store, {feed, quota: quotas.teams, maxMembers: limits.members, now}),
 		inboxes,
 		messages,
 		previews: new Previews(messages, {credentials, quota: quotas.previews, now}),

@@ -13,6 +13,8 @@ export type DaemonLimits = {
 	readonly http: ConnectionLimits;
 	readonly smtp: SessionLimits;
 	readonly ofUsers: UserLimits;
+	/** Members of one team. */
+	readonly members: Bound;
 };
 
 type LimitName =
@@ -86,8 +88,9 @@ export function daemonLimits(
 				};
 	};
 	const places = new Places(forConnections);
-	const {maxPipelined} = settings;
+	const {maxPipelined, maxMembers} = settings;
 	return {
+		members: {max: maxMembers, more: `a larger ${flagOf('maxMembers')}`},
 		http: {
 			connections: http,
 			places: places.part(http.max, ofEach),

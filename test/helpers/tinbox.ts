@@ -22,6 +22,7 @@ export type TinboxOptions = {
 	readonly settings?: Partial<DaemonSettings>;
 	/** How many files the daemon believes that it may open. */
 	readonly openFiles?: number;
+	readonly now?: () => Date;
 	/** Sends webhooks; by default each is taken, and goes nowhere. */
 	readonly send?: SendWebhook;
 	/** Stands between the services and the store, to make it fail. */
@@ -114,12 +115,12 @@ export class Tinbox {
 	}
 
 	#assemble(): Assembly {
-		const {wrapParser = same, host = '127.0.0.1', names = [], openFiles, send} = this.#options;
+		const {wrapParser = same, host = '127.0.0.1', names = [], openFiles, send, now} = this.#options;
 		const ports = {host, hostNames: names, httpPort: 0, smtpPort: 0};
 		const settings = {...defaultSettings(this.dir), ...ports, ...this.#options.settings};
 		const files = openFiles === undefined ? {} : {openFiles};
 		const sender = send && {sender: {send, close: async () => {}}};
-		const own = {parser: wrapParser(createParser()), log: this.#log(), ...files, ...sender};
+		const own = {parser: wrapParser(createParser()), log: this.#log(), ...files, ...sender, ...(now && {now})};
 		return assemble(settings, testResources(this.store, own));
 	}
 

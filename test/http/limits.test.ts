@@ -18,12 +18,21 @@ type Limited = {
 	readonly refused?: number;
 };
 
-type World = {readonly tinbox: Tinbox; readonly person: Person; readonly inboxId: string; readonly address: string};
+type World = {
+	readonly tinbox: Tinbox;
+	/** Lets so many minutes pass. */
+	readonly wait: (minutes: number) => void;
+	readonly person: Person;
+	readonly inboxId: string;
+	readonly address: string;
+};
 
 async function ask({tinbox, person}: World, path: string, method = 'GET', body?: unknown, signal?: AbortSignal) {
+	const {token} = await tinbox.services.credentials.issueToken(person.user.id, 60);
+	const credentials = path.startsWith('/teams') ? {Authorization: `Bearer ${token}`} : {'X-API-Key': person.key};
 	return fetch(`${tinbox.url}${path}`, {
 		method,
-		headers: {'X-API-Key': person.key, ...(body !== undefined && {'Content-Type': 'application/json'})},
+		headers: {...credentials, ...(body !== undefined && {'Content-Type': 'application/json'})},
 		...(body !== undefined && {body: JSON.stringify(body)}),
 		...(signal && {signal}),
 	});
@@ -107,29 +116,43 @@ async function announces(world: World): Promise<More> {
 	};
 }
 
+/** A link to a preview; it is free when it has expired. */
+async function previews(world: World): Promise<More> {
+	await world.tinbox.deliver(world.address, mail('Hi'));
+	const path = `/inboxes/${world.inboxId}/messages/${await newest(world)}/preview`;
+	const response = await ask(world, path, 'POST');
+	return {status: response.status, said: await response.text(), free: async () => world.wait(10)};
+}
+
 const sizeOfTwo = 2 * mail('Hi').length;
 
 const matrix: readonly Limited[] = [
 	// The inbox of each user is one of them.
 	{setting: 'maxInboxes', value: 3, more: makes('/inboxes', {})},
 	{setting: 'maxEndpoints', more: makes('/webhooks', {url: 'http://127.0.0.1:1/'})},
+	{setting: 'maxTeams', more: makes('/teams', {name: 'Team'})},
 	{setting: 'maxMessages', more: sends, refused: 452},
 	{setting: 'maxStored', value: sizeOfTwo, more: sends, refused: 452},
 	{setting: 'maxDeliveries', more: announces, refused: givenUp},
 	{setting: 'maxPolls', more: world => holds(world, `/inboxes/${world.inboxId}/messages?wait=60`)},
 	{setting: 'maxStreams', more: world => holds(world, '/events')},
+	{setting: 'maxPreviews', more: previews},
 ];
 
 async function openWorld(settings: Partial<DaemonSettings>) {
-	const tinbox = await openTinbox({settings, send: neverAnswered});
-	return {tinbox, ann: await worldOf(tinbox, 'ann'), bob: await worldOf(tinbox, 'bob')};
+	let waitedMs = 0;
+	const wait = (minutes: number) => {
+		waitedMs += minutes * 60_000;
+	};
+	const tinbox = await openTinbox({settings, send: neverAnswered, now: () => new Date(Date.now() + waitedMs)});
+	return {tinbox, ann: await worldOf({tinbox, wait}, 'ann'), bob: await worldOf({tinbox, wait}, 'bob')};
 }
 
-async function worldOf(tinbox: Tinbox, name: string): Promise<World> {
+async function worldOf({tinbox, wait}: Pick<World, 'tinbox' | 'wait'>, name: string): Promise<World> {
 	const person = await tinbox.user(name);
 	const plain = {name: null, teamId: null, claim: null, ttlSeconds: null};
 	const {inbox} = await tinbox.services.inboxes.create(person.user, plain);
-	return {tinbox, person, inboxId: inbox.id, address: inbox.address};
+	return {tinbox, wait, person, inboxId: inbox.id, address: inbox.address};
 }
 
 const neverAnswered: SendWebhook = async ({signal}) =>
@@ -211,4 +234,20 @@ test('of one mail, as many deliveries wait as there is room for; what was given 
 	await vi.waitFor(async () => expect(await roomy.store.usage()).toMatchObject({deliveries: 0}), {timeout: 10_000});
 	const sent = await ask({...ann, tinbox: roomy}, again, 'POST');
 	expect(await sent.json()).toMatchObject({delivery: {status: 'delivered', attempts: 1, response_body: 'Thanks'}});
+});
+
+test('members of a team: met with the open invites, refused beyond, and free again', async () => {
+	const {ann} = await openWorld({maxMembers: 2});
+	const team = (await (await ask(ann, '/teams', 'POST', {name: 'Team'})).json()) as {readonly id: string};
+	const invite = (email: string) => ask(ann, `/teams/${team.id}/invite`, 'POST', {email, role: 'member'});
+	const {token} = (await (await invite('bob@example.com')).json()) as {readonly token: string};
+	const beyond = await invite('eve@example.com');
+	expect(beyond.status).toBe(429);
+	expect(await beyond.text()).toMatch(/at most 2 members and open invites here\. .* --max-members/);
+	const {services} = ann.tinbox;
+	const [bob] = (await services.users.list()).filter(({name}) => name === 'bob');
+	await services.teams.accept(bob as NonNullable<typeof bob>, token);
+	expect((await invite('eve@example.com')).status).toBe(429);
+	expect((await ask(ann, `/teams/${team.id}/members/${bob?.id}`, 'DELETE')).status).toBe(200);
+	expect((await invite('eve@example.com')).status).toBe(201);
 });

@@ -1,7 +1,9 @@
 import {v7 as createId} from 'uuid';
+import type {Plan} from '../../contract/plans.js';
 import {canonicalAddress} from '../../domain/address.js';
 import {AppError, found} from '../../domain/errors.js';
-import {planLimits, withinPlan} from '../../domain/plan.js';
+import {type Bound, beyondLimit} from '../../domain/limits.js';
+import {limitReached, planLimits, withinPlan} from '../../domain/plan.js';
 import {createSecret, hashSecret} from '../../domain/secret.js';
 import {
 	assertMay,
@@ -19,6 +21,14 @@ import type {Feed} from '../live/feed.js';
 
 /** Tells what the token is for, and keeps it from beginning like a flag on a command line. */
 const invitePrefix = 'tbx_invite_';
+
+export type TeamsOptions = {
+	readonly feed: Feed;
+	readonly quota: StoredQuota;
+	/** Of each team, open invites included, however large the plan of its owner. */
+	readonly maxMembers: Bound;
+	readonly now: () => Date;
+};
 
 /** A new invite, and the only sight of its token. */
 export type CreatedInvite = {readonly invite: Invite; readonly token: string};
@@ -38,12 +48,14 @@ export class Teams {
 	readonly #store: Pick<Store, 'teams' | 'users'>;
 	readonly #feed: Feed;
 	readonly #quota: StoredQuota;
+	readonly #maxMembers: Bound;
 	readonly #now: () => Date;
 
-	constructor(store: Pick<Store, 'teams' | 'users'>, feed: Feed, quota: StoredQuota, now: () => Date) {
+	constructor(store: Pick<Store, 'teams' | 'users'>, {feed, quota, maxMembers, now}: TeamsOptions) {
 		this.#store = store;
 		this.#feed = feed;
 		this.#quota = quota;
+		this.#maxMembers = maxMembers;
 		this.#now = now;
 	}
 
@@ -96,8 +108,8 @@ export class Teams {
 	}
 
 	/**
-	 * Throws `not_found`, `forbidden`, `plan_limit` (the plan of the team's owner counts), `already_member` and
-	 * `invite_open`.
+	 * Throws `not_found`, `forbidden`, `plan_limit` (the plan of the team's owner counts), `limit_reached`, `already_member`
+	 * and `invite_open`.
 	 */
 	async invite(user: User, teamId: string, invited: Pick<Invite, 'email' | 'role'>): Promise<CreatedInvite> {
 		const team = await this.#permitted(user, 'invite people', teamId);
@@ -113,7 +125,7 @@ export class Teams {
 			expiresAt: new Date(now.getTime() + inviteLifetimeMs).toISOString(),
 			acceptedAt: null,
 		};
-		await withinPlan(this.#store.teams.invite(invite, planLimits[plan].members), plan, 'members');
+		await this.#add(invite, plan);
 		return {invite, token};
 	}
 
@@ -136,6 +148,23 @@ export class Teams {
 		const team = await this.#store.teams.accept(tokenHash, {userId: user.id, joinedAt});
 		this.#feed.publish([{type: 'scope', userIds: [user.id]}]);
 		return this.#withUsers(team);
+	}
+
+	/** Of the plan and the setting, the smaller one counts and is told of. */
+	async #add(invite: Invite, plan: Plan): Promise<void> {
+		const {max} = this.#maxMembers;
+		const limit = Math.min(max, planLimits[plan].members);
+		try {
+			await this.#store.teams.invite(invite, limit);
+		} catch (error) {
+			if (!(error instanceof AppError && error.code === 'plan_limit')) {
+				throw error;
+			}
+
+			throw limit === max
+				? beyondLimit(`A team can have at most ${max} members and open invites here.`, 'Remove some', this.#maxMembers)
+				: new AppError('plan_limit', limitReached(plan, 'members'));
+		}
 	}
 
 	/** The team, if the user may do that to it. */

@@ -16,7 +16,7 @@ export class WorkerPool {
 
 	/** Starts a thread ahead of its first task; otherwise they start when they are needed. */
 	start(): void {
-		this.#threads.at(-1)?.start();
+		void this.#threads.at(-1)?.start();
 	}
 
 	/** Performs a task, as a `WorkerThread` does, when it is the owner's turn; the deadline counts from then. */
@@ -28,13 +28,19 @@ export class WorkerPool {
 	): Promise<TaskOutput<Name>> {
 		// A source that fails while it waits is found out when it is read.
 		terms.source?.on('error', () => {});
-		const output = await this.#queue.run(owner, thread => thread.run(name, input, terms));
-		// Where there was one task there will be more: who finds a thread taken shall not wait for the start of another.
-		for (const thread of this.#threads) {
-			thread.start();
-		}
+		return await this.#queue.run(owner, async (thread): Promise<TaskOutput<Name>> => {
+			try {
+				return await thread.run(name, input, terms);
+			} finally {
+				// Where there was one task there will be more: who finds a thread taken shall not wait for the start of another.
+				for (const thread of this.#threads) {
+					void thread.start();
+				}
 
-		return output;
+				// Who ended the thread waits for its next start, and nobody else.
+				await thread.start();
+			}
+		});
 	}
 
 	/** Ends the threads; tasks under way and waiting fail with `stopping`. */

@@ -38,9 +38,9 @@ export class WorkerThread {
 		this.#limits = limits;
 	}
 
-	/** Starts the thread ahead of its first task. */
-	start(): void {
-		this.#started().catch(() => {});
+	/** Starts the thread ahead of its next task, and resolves when it is ready, or cannot be. */
+	async start(): Promise<void> {
+		await this.#started().catch(() => {});
 	}
 
 	/**

@@ -1,0 +1,34 @@
+import type {Worker} from 'node:worker_threads';
+import {expect, onTestFinished, test, vi} from 'vitest';
+import {WorkerPool} from '../../src/mime/worker-pool.js';
+import {TaskFailure} from '../../src/mime/worker-thread.js';
+
+/** The threads that can perform a task, of those that start from now on. */
+function watchThreads(): ReadonlySet<Worker> {
+	const ready = new Set<Worker>();
+	const watch = (thread: Worker) => {
+		thread.once('message', () => ready.add(thread));
+		thread.once('exit', () => ready.delete(thread));
+	};
+	process.on('worker', watch);
+	onTestFinished(() => void process.off('worker', watch));
+	return ready;
+}
+
+function openPool(): WorkerPool {
+	const pool = new WorkerPool({});
+	onTestFinished(() => pool.stop());
+	return pool;
+}
+
+const patient = {deadlineMs: 20_000};
+
+test('whose task ended a thread waits until there is another one, so that nobody else has to', async () => {
+	const threads = watchThreads();
+	const pool = openPool();
+	await pool.run('ada', 'textOfHtml', '<p>short</p>', patient);
+	await vi.waitFor(() => expect(threads.size).toBe(2));
+	const endless = pool.run('ada', 'textOfHtml', '<div>'.repeat(400_000), {deadlineMs: 100});
+	await expect(endless).rejects.toThrow(TaskFailure);
+	expect(threads.size).toBe(2);
+});

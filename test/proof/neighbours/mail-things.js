@@ -72,6 +72,14 @@ export const mailThings = {
 			await attacker.ask('GET', `${inbox.path}?limit=5`);
 		});
 	},
+	async 'a million links'(attacker) {
+		const {path, ids} = await attacker.inboxWith(
+			...['a million links', 'links in plain text', 'codes without an end', 'digits without an end'].map(
+				name => bombs[name]?.() ?? '',
+			),
+		);
+		attacker.repeat(8, turn => attacker.ask('GET', `${path}/${ids[turn % ids.length]}?link=/(.*a){9}z/`));
+	},
 	async 'links that hold control strings'(attacker) {
 		const {path, ids} = await attacker.inboxWith(
 			`${html}${`<a href="http://a.test/\x1b]52;c;${control.repeat(20)}">${control}</a>`.repeat(20_000)}`,

@@ -1,10 +1,42 @@
-import libmime from 'libmime';
-import {textByNode} from './encoded-words.js';
+/** Turns bytes in a character set into text. */
+export type DecodeText = (bytes: Buffer, charset: string) => string;
 
-/**
- * The text of bytes in any character set of mail, UTF-7 and those of DOS among them; one that is not known is taken for
- * UTF-8. What this loads takes time, so it is for the worker threads.
- */
-export function decodeCharset(bytes: Buffer, charset: string): string {
-	return textByNode(bytes, charset) ?? libmime.decodeWord(charset, 'B', bytes.toString('base64'));
+/** What Windows-1252 has where ISO-8859-1 has control characters, from 0x80 on. */
+const windowsCharacters = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
+
+/** Decodes the character sets that Node knows; others are taken for UTF-8. */
+export function decodeByNode(bytes: Buffer, charset: string): string {
+	return textByNode(bytes, charset) ?? bytes.toString();
+}
+
+/** Undefined for a character set that Node does not know. */
+export function textByNode(bytes: Buffer, charset: string): string | undefined {
+	try {
+		const decoder = new TextDecoder(charset);
+		switch (decoder.encoding) {
+			case 'windows-1252':
+				return decodeWindows1252(bytes);
+			case 'iso-2022-jp':
+				return decoder.decode(withoutEmptyAscii(bytes));
+			case 'utf-16le':
+				// "UTF-16" is either byte order, as its mark says (RFC 2781, section 4.3).
+				return (bytes[0] === 0xfe && bytes[1] === 0xff ? new TextDecoder('utf-16be') : decoder).decode(bytes);
+			default:
+				return decoder.decode(bytes);
+		}
+	} catch {
+		return undefined;
+	}
+}
+
+/** Some versions of Node take it for ISO-8859-1. */
+export function decodeWindows1252(bytes: Buffer): string {
+	return bytes
+		.toString('latin1')
+		.replace(/[\x80-\x9f]/g, character => windowsCharacters[character.charCodeAt(0) - 0x80] ?? character);
+}
+
+/** ISO-2022-JP without changes to ASCII that end at once, as between encoded words: Node's decoder takes them for errors. */
+function withoutEmptyAscii(bytes: Buffer): Buffer {
+	return Buffer.from(bytes.toString('latin1').replace(/\x1b\([BJ](?=\x1b)/g, ''), 'latin1');
 }

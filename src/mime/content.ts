@@ -1,6 +1,6 @@
 import type {Readable} from 'node:stream';
 import type {Attachment, Content} from '../domain/message.js';
-import {decodeCharset} from './charsets.js';
+import {decodeCharset} from './all-charsets.js';
 import {decodeFields} from './header-section.js';
 import {type MimePart, parseMail, partsOf} from './mailparser.js';
 import {LineFeeds, warningsAbout} from './warnings.js';

@@ -1,8 +1,7 @@
+import {type DecodeText, textByNode} from './charsets.js';
+
 /** An encoded word (RFC 2047, section 2), a language tag behind its character set (RFC 2231, section 5) left out. */
 const encodedWord = /=\?([\w.:-]+)(?:\*[\w-]*)?\?([bq])\?([^?]*)\?=/gi;
-
-/** Turns bytes in a character set into text. */
-export type DecodeText = (bytes: Buffer, charset: string) => string;
 
 type Run = {readonly charset: string; readonly bytes: Buffer[]};
 
@@ -38,26 +37,6 @@ export function decodeWords(text: string, decodeText: DecodeText): string {
 export function isDecodedByNode(text: string): boolean {
 	const charsets = new Set([...text.matchAll(encodedWord)].map(([, charset = '']) => charset.toLowerCase()));
 	return [...charsets].every(charset => textByNode(Buffer.of(), charset) !== undefined);
-}
-
-/** Decodes the character sets that Node knows; others are taken for UTF-8. */
-export function decodeByNode(bytes: Buffer, charset: string): string {
-	return textByNode(bytes, charset) ?? bytes.toString();
-}
-
-/** Undefined for a character set that Node does not know. */
-export function textByNode(bytes: Buffer, charset: string): string | undefined {
-	try {
-		const decoder = new TextDecoder(charset);
-		return decoder.decode(decoder.encoding === 'iso-2022-jp' ? withoutEmptyAscii(bytes) : bytes);
-	} catch {
-		return undefined;
-	}
-}
-
-/** ISO-2022-JP without changes to ASCII that end at once, as between encoded words: Node's decoder takes them for errors. */
-function withoutEmptyAscii(bytes: Buffer): Buffer {
-	return Buffer.from(bytes.toString('latin1').replace(/\x1b\([BJ](?=\x1b)/g, ''), 'latin1');
 }
 
 function bytesOf(encoding: string, payload: string): Buffer {

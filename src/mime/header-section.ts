@@ -1,18 +1,20 @@
 import {isUtf8} from 'node:buffer';
 import type {HeaderField} from '../domain/message.js';
-import {type DecodeText, decodeWords} from './encoded-words.js';
+import {type DecodeText, decodeWindows1252} from './charsets.js';
+import {decodeWords} from './encoded-words.js';
 
 /** As much of a mail as is looked at for its header section. */
 export const maxHeadBytes = 256 * 1024;
 
+/** Some editors put it before all they write. */
+const byteOrderMark = Buffer.from('\ufeff');
+
 /** A field as it stands in the mail, folds included, each byte being one character; its name in lower case. */
 export type RawField = {readonly key: string; readonly line: string};
 
-const windows1252 = new TextDecoder('windows-1252');
-
 /** The header section at the beginning of a mail, up to its empty line (RFC 5322, section 2.2) or 256 KiB. */
 export function headOf(mail: Buffer): Buffer {
-	const head = mail.subarray(0, maxHeadBytes);
+	const head = mail.subarray(beginningOf(mail), maxHeadBytes);
 	if (/^\r?\n/.test(head.toString('latin1', 0, 2))) {
 		return head.subarray(0, 0);
 	}
@@ -21,6 +23,27 @@ export function headOf(mail: Buffer): Buffer {
 	const upToCrlf = crlf < 0 ? head : head.subarray(0, crlf);
 	const lf = upToCrlf.indexOf('\n\n');
 	return lf < 0 ? upToCrlf : upToCrlf.subarray(0, lf);
+}
+
+/** The bytes of a mail from its first field on. */
+export async function* withoutByteOrderMark(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+	let start: Buffer | undefined = Buffer.alloc(0);
+	for await (const piece of source) {
+		if (start === undefined) {
+			yield piece;
+			continue;
+		}
+
+		start = Buffer.concat([start, piece]);
+		if (start.length >= byteOrderMark.length) {
+			yield start.subarray(beginningOf(start));
+			start = undefined;
+		}
+	}
+
+	if (start !== undefined) {
+		yield start;
+	}
 }
 
 /** The fields of a header section. */
@@ -45,7 +68,11 @@ export function decodeFields(fields: readonly RawField[], decodeText: DecodeText
 /** The unfolded value of a field, given byte for byte: in UTF-8 if it is that, else in the character set of most such mail. */
 export function textOfField(value: string): string {
 	const bytes = Buffer.from(value.replace(/(?:\r?\n|\r)[ \t]*/g, ' ').trim(), 'latin1');
-	return isUtf8(bytes) ? bytes.toString() : windows1252.decode(bytes);
+	return isUtf8(bytes) ? bytes.toString() : decodeWindows1252(bytes);
+}
+
+function beginningOf(mail: Buffer): number {
+	return mail.subarray(0, byteOrderMark.length).equals(byteOrderMark) ? byteOrderMark.length : 0;
 }
 
 function nameOf(line: string): string {

@@ -1,13 +1,19 @@
+import {Transform} from 'node:stream';
 import {pipeline} from 'node:stream/promises';
-import {type AttachmentStream, type EmailAddress, type HeaderLines, MailParser, type MessageText} from 'mailparser';
+import {type AttachmentStream, type HeaderLines, type Headers, MailParser, type MessageText} from 'mailparser';
+import {withoutByteOrderMark} from './header-section.js';
+import {readText} from './text-part.js';
 
 /** A part of a mail as mailparser keeps it. */
 export type MimePart = {
 	readonly contentType: string | false;
-	readonly charset?: string;
+	/** Its character set as the mail says it. */
+	readonly declaredCharset?: string;
 	readonly children: readonly MimePart[];
 	/** The decoded body of a text part, once it was read to its end. */
 	readonly textContent?: string;
+	/** What is wrong with its character set, in a sentence. */
+	charsetFault?: string | undefined;
 };
 
 declare module 'mailparser' {
@@ -17,8 +23,11 @@ declare module 'mailparser' {
 		readonly tree: MimePart | false;
 		/** What reads the lines: `node` is the part it stands in, at the end of a whole mail the root. */
 		readonly splitter: {readonly node: {readonly root: boolean}; readonly inEpilogue: boolean};
-		getAddressesHTML(addresses: readonly EmailAddress[]): string;
-		getAddressesText(addresses: readonly EmailAddress[]): string;
+		/** The part that is being read. */
+		readonly curnode: MimePart;
+		createNode(node: unknown): MimePart & {readonly charset?: string};
+		processHeaders(fields: HeaderLines): Headers;
+		getDecoder(): {decodeStream(charset: string): Transform};
 	}
 }
 
@@ -47,7 +56,7 @@ type Collect = (attachment: AttachmentStream, number: number) => (piece: Buffer)
 
 /** Reads a source to its end. */
 export async function parseMail(source: AsyncIterable<Buffer>, collect: Collect): Promise<ParsedMail> {
-	const parser = createMailParser();
+	const parser = new MailReader();
 	const attachments: Array<Promise<void>> = [];
 	let fields: HeaderLines = [];
 	parser.on('headerLines', lines => {
@@ -60,7 +69,7 @@ export async function parseMail(source: AsyncIterable<Buffer>, collect: Collect)
 	});
 	// It may find more to complain of after it gave up.
 	parser.on('error', () => {});
-	const failure = await pipeline(source, parser).then(
+	const failure = await pipeline(withoutByteOrderMark(source), parser).then(
 		() => undefined,
 		(error: Error) => new UnreadableMail(reasonFor(error), {cause: error}),
 	);
@@ -82,12 +91,41 @@ function reasonFor({message}: Error): string {
 	return reason;
 }
 
-/** mailparser without what costs time and nobody here asks for. */
-function createMailParser(): MailParser {
-	const parser = new MailParser({skipHtmlToText: true, skipTextToHtml: true, skipImageLinks: true});
-	parser.getAddressesHTML = () => '';
-	parser.getAddressesText = () => '';
-	return parser;
+/** mailparser without what costs time and nobody here asks for, and with our own idea of character sets. */
+class MailReader extends MailParser {
+	constructor() {
+		super({skipHtmlToText: true, skipTextToHtml: true, skipImageLinks: true});
+	}
+
+	override processHeaders(fields: HeaderLines): Headers {
+		return super.processHeaders(fields.filter(({key}) => key === 'content-id'));
+	}
+
+	/** mailparser would decode by itself what names no character set, and UTF-8. */
+	override createNode(node: unknown): MimePart {
+		const part = super.createNode(node);
+		return Object.assign(part, {declaredCharset: part.charset, charset: 'as declared'});
+	}
+
+	override getDecoder() {
+		return {decodeStream: () => textDecoder(this.curnode)};
+	}
+}
+
+/** Gives the text of a part in UTF-8, once all of it is there. */
+function textDecoder(part: MimePart): Transform {
+	const pieces: Buffer[] = [];
+	return new Transform({
+		transform(piece: Buffer, _encoding, done) {
+			pieces.push(piece);
+			done();
+		},
+		flush(done) {
+			const {text, fault} = readText(Buffer.concat(pieces), part.declaredCharset, part.contentType === 'text/html');
+			part.charsetFault = fault;
+			done(null, text);
+		},
+	});
 }
 
 /** mailparser goes on only when the attachment is released. */

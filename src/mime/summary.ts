@@ -1,7 +1,8 @@
 import {domainToUnicode} from 'node:url';
 import addressparser from 'nodemailer/lib/addressparser';
 import type {Summary} from '../domain/message.js';
-import {type DecodeText, decodeByNode, decodeWords, isDecodedByNode} from './encoded-words.js';
+import {type DecodeText, decodeByNode} from './charsets.js';
+import {decodeWords, isDecodedByNode} from './encoded-words.js';
 import {headOf, textOfField} from './header-section.js';
 
 const names = ['from', 'cc', 'reply-to', 'subject', 'message-id'] as const;

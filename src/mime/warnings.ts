@@ -9,23 +9,14 @@ export function warningsAbout(mail: ParsedMail, hasBareLineFeeds: boolean): stri
 		[mail.failure !== undefined, `The mail could only be read in part: ${mail.failure?.message}.`],
 		[mail.failure === undefined && mail.fields.every(({key}) => key === ''), 'The mail has no header section.'],
 		[isCutOff(mail), 'The mail is cut off or malformed: the boundary that closes its parts is missing.'],
-		[
-			hasUndeclaredText(mail),
-			'A text has characters outside of ASCII but declares no character set; it was read as UTF-8.',
-		],
 		[hasBareLineFeeds, 'The mail has line feeds without a carriage return, which some servers refuse.'],
 	];
-	return checks.filter(([applies]) => applies).map(([, sentence]) => sentence);
+	const faults = new Set(partsOf(mail.root).flatMap(({charsetFault}) => charsetFault ?? []));
+	return [...checks.filter(([applies]) => applies).map(([, sentence]) => sentence), ...faults];
 }
 
 function isCutOff({failure, root, isClosed}: ParsedMail): boolean {
 	return failure === undefined && /^multipart\//.test(root?.contentType || '') && !isClosed;
-}
-
-function hasUndeclaredText({root}: ParsedMail): boolean {
-	return partsOf(root).some(({charset = 'us-ascii', textContent = ''}) => {
-		return /^(?:us-)?ascii$/i.test(charset) && /[^\x00-\x7f]/.test(textContent);
-	});
 }
 
 /** Watches a source go by for line feeds without a carriage return in front (RFC 5321, section 2.3.8, forbids them). */

@@ -16,7 +16,7 @@ import {
 } from '../domain/filter.js';
 import type {Bodies, Findings} from '../domain/message.js';
 import {parsePattern, substring} from '../domain/pattern.js';
-import {decodeCharset} from './charsets.js';
+import {decodeCharset} from './all-charsets.js';
 import {readAttachment, readContent} from './content.js';
 import {decodeFields, splitHeader} from './header-section.js';
 import {textOfHtml} from './html-text.js';

@@ -1,0 +1,109 @@
+import {expect, test} from 'vitest';
+import {sharedParser, sourceOf} from './mime-test.js';
+
+const parser = sharedParser();
+
+/** A mail of one body, in bytes. */
+function mailOf(type: string, body: Buffer | string, fields = ''): Buffer {
+	const head = `${fields}Content-Type: ${type}\r\nContent-Transfer-Encoding: 8bit\r\n\r\n`;
+	return Buffer.concat([Buffer.from(head), Buffer.from(body)]);
+}
+
+const latin1 = (text: string) => Buffer.from(text, 'latin1');
+const undeclared = (charset: string) =>
+	`A text has characters outside of ASCII but declares no character set; it was read as ${charset}.`;
+const notUtf8 = (charset: string) =>
+	`A text declares the character set UTF-8 but has bytes that are none; it was read as ${charset}.`;
+const unknown = (name: string, charset: string) =>
+	`A text declares the character set "${name}", which is unknown; it was read as ${charset}.`;
+
+const html = 'text/html';
+const meta = '<meta http-equiv="Content-Type" content="text/html; charset=iso-8859-2">';
+
+test.each<[string, string, Buffer | string, string, string[]]>([
+	['of ASCII alone', 'text/plain', 'plain', 'plain', []],
+	['in UTF-8 without a character set', 'text/plain', 'Grüße', 'Grüße', [undeclared('UTF-8')]],
+	['in neither ASCII nor UTF-8', 'text/plain', latin1('\x93caf\xe9\x94'), '“café”', [undeclared('windows-1252')]],
+	['that says ASCII', 'text/plain; charset=us-ascii', latin1('caf\xe9'), 'café', [undeclared('windows-1252')]],
+	['whose HTML names one', html, latin1(`${meta}\xb3\xf3d\xbc`), `${meta}łódź`, [undeclared('iso-8859-2')]],
+	[
+		'whose HTML names one in short',
+		html,
+		latin1('<META CHARSET=koi8-r>\xf0\xf2\xe9'),
+		'<META CHARSET=koi8-r>ПРИ',
+		[undeclared('koi8-r')],
+	],
+	[
+		'whose HTML is wrong about UTF-8',
+		html,
+		latin1('<meta charset=utf-8>\xe9'),
+		'<meta charset=utf-8>é',
+		[undeclared('windows-1252')],
+	],
+	['whose HTML says UTF-16', html, '<meta charset=utf-16>é', '<meta charset=utf-16>é', [undeclared('UTF-8')]],
+	['whose HTML names what nobody knows', html, '<meta charset=x-y>é', '<meta charset=x-y>é', [undeclared('UTF-8')]],
+	['in UTF-8 that HTML has its own idea of', `${html}; charset=utf-8`, `${meta}é`, `${meta}é`, []],
+	[
+		'that says UTF-8 and is not',
+		'text/plain; charset=utf-8',
+		latin1('caf\xe9 \x80'),
+		'café €',
+		[notUtf8('windows-1252')],
+	],
+	[
+		'that says UTF-8 where its HTML is right',
+		`${html}; charset=UTF8`,
+		latin1(`${meta}\xb3`),
+		`${meta}ł`,
+		[notUtf8('iso-8859-2')],
+	],
+	[
+		'in UTF-8 that was cut off',
+		'text/plain; charset=utf-8',
+		Buffer.from('Grüße é').subarray(0, -1),
+		'Grüße \ufffd',
+		[notUtf8('UTF-8')],
+	],
+	['in an unknown character set', 'text/plain; charset=x-nothing', 'é', 'é', [unknown('x-nothing', 'UTF-8')]],
+	[
+		'in 8 bits that it does not know',
+		'text/plain; charset=8bit',
+		latin1('\x80'),
+		'€',
+		[unknown('8bit', 'windows-1252')],
+	],
+	['with a byte order mark', 'text/plain; charset=utf-8', '\ufeffé', 'é', []],
+	['in Windows-1252', 'text/plain; charset=windows-1252', latin1('\x93\x85\x94'), '“…”', []],
+	['in HZ-GB-2312', 'text/plain; charset=HZ-GB-2312', 'code~~~{VPND~}: 1~\r\n2', 'code~中文: 12', []],
+	['in HZ-GB-2312 with a forgotten shift', 'text/plain; charset=hz-gb-2312', '~{VPND\r\nok', '中文\nok', []],
+	['in ISO-2022-KR', 'text/plain; charset=iso-2022-kr', '\x1b$)C\x0eGQ1[\x0f: 1', '한글: 1', []],
+	['in Johab', 'text/plain; charset=johab', latin1('\xd0\x65'), 'Ðe', [unknown('johab', 'windows-1252')]],
+	['in UTF-16', 'text/plain; charset=utf-16', latin1('\xfe\xff\x04\x1f\x0d\x0a'), 'Пഊ', []],
+	['in ISO-2022-JP', 'text/plain; charset=iso-2022-jp', '\x1b$B%F%9%H\x1b(B', 'テスト', []],
+	['in UTF-7', 'text/plain; charset=utf-7', 'Fr+APY-sche', 'Frösche', []],
+])('a text %s is read', async (_what, type, body, text, warnings) => {
+	const {text: plain, html, warnings: found} = await parser.read('ada', sourceOf(mailOf(type, body)));
+	expect({text: html || plain, warnings: found}).toEqual({text, warnings});
+});
+
+test('the preview page reads the text as the message does', async () => {
+	const mail = mailOf(html, latin1(`${meta}\xb3\xf3d\xbc`));
+	expect(Buffer.from(await parser.document('ada', sourceOf(mail))).toString()).toContain('łódź');
+});
+
+test('each fault of character sets is said once', async () => {
+	const part = `--b\r\nContent-Type: text/plain\r\n\r\n\xe9\r\n`;
+	const mail = latin1(`Content-Type: multipart/mixed; boundary=b\r\n\r\n${part}${part}--b--\r\n`);
+	expect((await parser.read('ada', sourceOf(mail))).warnings).toEqual([undeclared('windows-1252')]);
+});
+
+test.each([1, 2, 1024])(
+	'a byte order mark before the first field is no part of it, in pieces of %s bytes',
+	async size => {
+		const mail = Buffer.from('\ufeffSubject: Mark\r\nContent-Type: text/html\r\n\r\n<p>\r\n');
+		const {headers, html} = await parser.read('ada', sourceOf(mail, size));
+		expect(headers[0]).toEqual({name: 'Subject', value: 'Mark'});
+		expect(html).toBe('<p>\n');
+		expect(await parser.summarize('ada', mail)).toMatchObject({subject: 'Mark'});
+	},
+);

@@ -18,25 +18,18 @@ const maxCheapCost = 2048;
 /** What a field costs on top of its characters. */
 const fieldCost = 16;
 
-type WantedField = {readonly name: Name; readonly value: string};
+/** The wanted fields as they stand in the mail. */
+type WantedFields = ReadonlyMap<Name, string>;
 
 /**
  * The summary of the header section at the beginning of a mail; undefined when it might take longer than a millisecond to
  * make one, as lists of addresses and groups within groups do, and when Node does not know a character set in it.
  */
 export function cheapSummary(mail: Buffer): Summary | undefined {
-	const fields: WantedField[] = [];
-	let cost = 0;
-	for (const field of wantedFields(mail)) {
-		cost += costOf(field.value);
-		if (cost > maxCheapCost || !isDecodedByNode(field.value)) {
-			return undefined;
-		}
-
-		fields.push(field);
-	}
-
-	return summaryOf(fields, decodeByNode);
+	const fields = wantedFields(mail);
+	const values = [...fields.values()];
+	const cost = values.reduce((sum, value) => sum + costOf(value), 0);
+	return cost <= maxCheapCost && values.every(isDecodedByNode) ? summaryOf(fields, decodeByNode) : undefined;
 }
 
 /** The summary of the header section at the beginning of a mail, however long it takes. */
@@ -44,36 +37,34 @@ export function anySummary(mail: Buffer, decodeText: DecodeText): Summary {
 	return summaryOf(wantedFields(mail), decodeText);
 }
 
-function* wantedFields(mail: Buffer): Generator<WantedField> {
+/** A field that may stand there once and stands there more often counts as it was given first. */
+function wantedFields(mail: Buffer): WantedFields {
+	const fields = new Map<Name, string>();
 	for (const [, name = '', value = ''] of headOf(mail).toString('latin1').matchAll(wantedField)) {
-		yield {name: name.toLowerCase() as Name, value};
+		const key = name.toLowerCase() as Name;
+		if (!fields.has(key)) {
+			fields.set(key, value);
+		}
 	}
+
+	return fields;
 }
 
-function summaryOf(fields: Iterable<WantedField>, decodeText: DecodeText): Summary {
-	const values: Record<Name, string[]> = {from: [], cc: [], 'reply-to': [], subject: [], 'message-id': []};
-	for (const {name, value} of fields) {
-		values[name].push(textOfField(value));
-	}
-
-	const addresses = (text = '') => addressesIn(text, decodeText);
+function summaryOf(fields: WantedFields, decodeText: DecodeText): Summary {
+	const text = (name: Name) => textOfField(fields.get(name) ?? '');
+	const addresses = (name: Name) => addressesIn(text(name), decodeText);
 	return {
-		from: addresses(values.from.at(-1))[0] ?? '',
-		cc: values.cc.flatMap(text => addresses(text)),
-		replyTo: addresses(values['reply-to'].at(-1)),
-		subject: decodeWords(lastGiven(values.subject), decodeText),
-		messageId: decodeWords(lastGiven(values['message-id']), decodeText).replace(/^<|>$/g, ''),
+		from: addresses('from')[0] ?? '',
+		cc: addresses('cc'),
+		replyTo: addresses('reply-to'),
+		subject: decodeWords(text('subject'), decodeText),
+		messageId: decodeWords(text('message-id'), decodeText).replace(/^<|>$/g, ''),
 	};
 }
 
 /** Each group (RFC 5322, section 3.4) is read on its own, and so are the groups in it. */
 function costOf(value: string): number {
 	return fieldCost + value.length * value.split(':').length;
-}
-
-/** A field that may stand there once and stands there more often counts as it was given last. */
-function lastGiven(values: readonly string[]): string {
-	return values.findLast(value => value !== '') ?? '';
 }
 
 /** The addresses of a field; those in groups are as good as others. */

@@ -3,6 +3,12 @@ import {type ParsedMail, partsOf} from './mailparser.js';
 const carriageReturn = 13;
 const lineFeed = 10;
 
+/** What may stand once in a header section (RFC 5322, section 3.6), and once where a part says how it is to be read. */
+const fieldsGivenOnce = [
+	...['Date', 'From', 'Sender', 'Reply-To', 'To', 'Cc', 'Bcc', 'Message-ID', 'In-Reply-To', 'References', 'Subject'],
+	...['Content-Type', 'Content-Transfer-Encoding'],
+];
+
 /** Sentences about what is wrong with a mail, for whoever wrote what sent it. */
 export function warningsAbout(mail: ParsedMail, hasBareLineFeeds: boolean): string[] {
 	const checks: ReadonlyArray<readonly [boolean, string]> = [
@@ -12,7 +18,13 @@ export function warningsAbout(mail: ParsedMail, hasBareLineFeeds: boolean): stri
 		[hasBareLineFeeds, 'The mail has line feeds without a carriage return, which some servers refuse.'],
 	];
 	const faults = new Set(partsOf(mail.root).flatMap(({charsetFault}) => charsetFault ?? []));
-	return [...checks.filter(([applies]) => applies).map(([, sentence]) => sentence), ...faults];
+	return [...checks.filter(([applies]) => applies).map(([, sentence]) => sentence), ...repetitionsIn(mail), ...faults];
+}
+
+function repetitionsIn({fields}: ParsedMail): string[] {
+	return fieldsGivenOnce
+		.filter(name => fields.filter(({key}) => key === name.toLowerCase()).length > 1)
+		.map(name => `The field ${name} stands in the mail more than once; the first one counts.`);
 }
 
 function isCutOff({failure, root, isClosed}: ParsedMail): boolean {

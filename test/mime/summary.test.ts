@@ -119,6 +119,26 @@ test('white space before the first field counts for nothing', async () => {
 	expect(await parser.summarize('ada', mail)).toMatchObject({from: 'ann@example.test', subject: 'yes'});
 });
 
+test('of fields that may stand there once the first counts, and a warning names them', async () => {
+	const fields = (at: number) => [
+		...[`From: from${at}@a.example`, `Cc: cc${at}@a.example`, `Reply-To: reply${at}@a.example`],
+		...[`SUBJECT: subject ${at}`, `Message-Id: <id${at}@a.example>`, `Received: by a.example`],
+	];
+	const mail = Buffer.from([...fields(1), ...fields(2), ...fields(3), '', 'x'].join('\r\n'));
+	expect(await parser.summarize('ada', mail)).toMatchObject({
+		from: 'from1@a.example',
+		cc: ['cc1@a.example'],
+		replyTo: ['reply1@a.example'],
+		subject: 'subject 1',
+		messageId: 'id1@a.example',
+	});
+	expect((await parser.read('ada', sourceOf(mail))).warnings).toEqual(
+		['From', 'Reply-To', 'Cc', 'Message-ID', 'Subject'].map(
+			name => `The field ${name} stands in the mail more than once; the first one counts.`,
+		),
+	);
+});
+
 test('only the header section counts, even if the first line is empty', async () => {
 	const heads = ['\r\nSubject: body', '\nSubject: body', 'X: y\r\n\r\nSubject: body', 'X: y\n\nSubject: body\r\n\r\n'];
 	const summaries = await Promise.all(heads.map(head => parser.summarize('ada', Buffer.from(head))));

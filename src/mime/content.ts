@@ -2,7 +2,8 @@ import type {Readable} from 'node:stream';
 import type {Attachment, Content} from '../domain/message.js';
 import {decodeCharset} from './all-charsets.js';
 import {decodeFields} from './header-section.js';
-import {type MimePart, parseMail, partsOf} from './mailparser.js';
+import {parseMail} from './mailparser.js';
+import {type MimePart, partsOf} from './parts.js';
 import {LineFeeds, warningsAbout} from './warnings.js';
 
 /**
@@ -15,11 +16,11 @@ export async function readContent(source: Readable): Promise<Content> {
 	const mail = await parseMail(lineFeeds.watch(source), (found, number) => {
 		const attachment = {
 			id: String(number),
-			filename: found.filename || '',
-			contentType: found.contentType || '',
+			filename: found.filename,
+			contentType: found.contentType,
 			size: 0,
 			contentId: found.cid ?? null,
-			disposition: found.contentDisposition || null,
+			disposition: found.disposition,
 		};
 		attachments.push(attachment);
 		return piece => {
@@ -32,7 +33,7 @@ export async function readContent(source: Readable): Promise<Content> {
 
 	return {
 		headers: decodeFields(mail.fields, decodeCharset),
-		text: bodiesOf(mail.root, ['text/plain', 'message/delivery-status']).join('\n'),
+		text: bodiesOf(mail.root, type => type !== 'text/html').join('\n'),
 		html: htmlOf(mail.root),
 		attachments,
 		warnings: warningsAbout(mail, lineFeeds.areBare),
@@ -57,12 +58,12 @@ export async function readAttachment(source: Readable, id: string): Promise<Buff
 
 /** The HTML bodies of a mail, one after the other. */
 export function htmlOf(root: MimePart | undefined): string {
-	return bodiesOf(root, ['text/html']).join('<br/>\n');
+	return bodiesOf(root, type => type === 'text/html').join('<br/>\n');
 }
 
-/** The bodies of the text parts of these types, in the order of the mail. */
-function bodiesOf(root: MimePart | undefined, types: readonly string[]): string[] {
+/** The bodies of such types, in the order of the mail. */
+function bodiesOf(root: MimePart | undefined, isWanted: (type: string | false) => boolean): string[] {
 	return partsOf(root).flatMap(({contentType, textContent}) => {
-		return textContent && types.includes(contentType || '') ? [textContent] : [];
+		return textContent && isWanted(contentType) ? [textContent] : [];
 	});
 }

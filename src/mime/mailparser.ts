@@ -1,33 +1,30 @@
-import {Transform} from 'node:stream';
 import {pipeline} from 'node:stream/promises';
-import {type AttachmentStream, type HeaderLines, type Headers, MailParser, type MessageText} from 'mailparser';
+import {type HeaderLines, MailParser} from 'mailparser';
+import {unflow} from './flowed.js';
 import {withoutByteOrderMark} from './header-section.js';
+import {attachmentIn, type FoundAttachment, isAttachment, isBody, type MimePart, partsOf} from './parts.js';
+import {isMultipart, mendSplitter, type SplitPart, type Splitter} from './splitter.js';
 import {readText} from './text-part.js';
 
-/** A part of a mail as mailparser keeps it. */
-export type MimePart = {
-	readonly contentType: string | false;
-	/** Its character set as the mail says it. */
-	readonly declaredCharset?: string;
-	readonly children: readonly MimePart[];
-	/** The decoded body of a text part, once it was read to its end. */
-	readonly textContent?: string;
-	/** What is wrong with its character set, in a sentence. */
-	charsetFault?: string | undefined;
-};
+/** What the splitter finds: a part with its header section, bytes of its body, or a boundary. */
+type Chunk = ({readonly type: 'node'} & SplitPart) | {readonly type: 'body' | 'data'};
 
 declare module 'mailparser' {
 	/** Members that the types leave out; the version is pinned. */
 	interface MailParser {
 		/** The root of the mail; false until its header was read. */
 		readonly tree: MimePart | false;
-		/** What reads the lines: `node` is the part it stands in, at the end of a whole mail the root. */
-		readonly splitter: {readonly node: {readonly root: boolean}; readonly inEpilogue: boolean};
-		/** The part that is being read. */
-		readonly curnode: MimePart;
-		createNode(node: unknown): MimePart & {readonly charset?: string};
-		processHeaders(fields: HeaderLines): Headers;
-		getDecoder(): {decodeStream(charset: string): Transform};
+		/** The part whose header was read last. */
+		readonly curnode: MimePart | false;
+		readonly splitter: Splitter;
+		createNode(part: SplitPart): MimePart;
+		processChunk(chunk: Chunk, done: () => void): void;
+		processHeaders(lines: HeaderLines): Map<string, unknown>;
+	}
+
+	interface MailParserOptions {
+		/** Whether mails in mails are never looked into. */
+		ignoreEmbedded?: boolean;
 	}
 }
 
@@ -36,7 +33,7 @@ export type ParsedMail = {
 	readonly fields: HeaderLines;
 	/** Undefined when not even the header section could be read. */
 	readonly root: MimePart | undefined;
-	/** Whether the closing boundary of a mail in parts was seen. */
+	/** Whether the closing boundary of all that has parts was seen. */
 	readonly isClosed: boolean;
 	/** Why mailparser gave up; undefined when it did not. */
 	readonly failure: UnreadableMail | undefined;
@@ -52,38 +49,55 @@ const reasons: ReadonlyArray<readonly [RegExp, string]> = [
 ];
 
 /** Called for each attachment, the first being number 1; gives what takes its decoded bytes, piece by piece. */
-type Collect = (attachment: AttachmentStream, number: number) => (piece: Buffer) => void;
+type Collect = (attachment: FoundAttachment, number: number) => (piece: Buffer) => void;
 
 /** Reads a source to its end. */
 export async function parseMail(source: AsyncIterable<Buffer>, collect: Collect): Promise<ParsedMail> {
-	const parser = new MailReader();
-	const attachments: Array<Promise<void>> = [];
-	let fields: HeaderLines = [];
-	parser.on('headerLines', lines => {
-		fields = lines;
-	});
-	parser.on('data', (found: AttachmentStream | MessageText) => {
-		if (found.type === 'attachment') {
-			attachments.push(passBy(found, collect(found, attachments.length + 1)));
+	const bodies = new Map<MimePart, Buffer[]>();
+	const ends: Array<Promise<unknown>> = [];
+	let attachments = 0;
+	const parser = createMailParser(part => {
+		const {decoder} = part;
+		if (isAttachment(part)) {
+			decoder.on('data', collect(attachmentIn(part), ++attachments));
 		}
+
+		if (isBody(part, [...bodies.keys()])) {
+			const pieces: Buffer[] = [];
+			bodies.set(part, pieces);
+			decoder.on('data', piece => pieces.push(piece));
+		}
+
+		ends.push(new Promise(resolve => decoder.once('end', resolve).once('error', resolve)));
 	});
-	// It may find more to complain of after it gave up.
-	parser.on('error', () => {});
+	const closed = mendSplitter(parser.splitter);
 	const failure = await pipeline(withoutByteOrderMark(source), parser).then(
 		() => undefined,
 		(error: Error) => new UnreadableMail(reasonFor(error), {cause: error}),
 	);
-	if (failure === undefined) {
-		await Promise.all(attachments);
+	if (parser.curnode) {
+		parser.curnode.decoder.end();
 	}
 
-	const {node, inEpilogue} = parser.splitter;
-	return {fields, root: parser.tree || undefined, isClosed: node.root && inEpilogue, failure};
+	await Promise.all(ends);
+	for (const [part, pieces] of bodies) {
+		if (part.children.length === 0) {
+			say(part, Buffer.concat(pieces));
+		}
+	}
+
+	const root = parser.tree || undefined;
+	const isClosed = partsOf(root).every(({node}) => !isMultipart(node) || closed.has(node));
+	return {fields: root?.headerLines ?? [], root, isClosed, failure};
 }
 
-/** The part and all those in it, in the order of the mail. */
-export function partsOf(part: MimePart | undefined): MimePart[] {
-	return part === undefined ? [] : [part, ...part.children.flatMap(partsOf)];
+/** Has the part say what its decoded bytes mean. */
+function say(part: MimePart, bytes: Buffer): void {
+	const {contentType, charset, flowed, delSp} = part.node;
+	const {text, fault} = readText(bytes, charset || undefined, contentType === 'text/html');
+	const lines = text.replaceAll('\r\n', '\n');
+	part.textContent = flowed && contentType === 'text/plain' ? unflow(lines, delSp) : lines;
+	part.charsetFault = fault;
 }
 
 function reasonFor({message}: Error): string {
@@ -91,45 +105,23 @@ function reasonFor({message}: Error): string {
 	return reason;
 }
 
-/** mailparser without what costs time and nobody here asks for, and with our own idea of character sets. */
-class MailReader extends MailParser {
-	constructor() {
-		super({skipHtmlToText: true, skipTextToHtml: true, skipImageLinks: true});
-	}
-
-	override processHeaders(fields: HeaderLines): Headers {
-		return super.processHeaders(fields.filter(({key}) => key === 'content-id'));
-	}
-
-	/** mailparser would decode by itself what names no character set, and UTF-8. */
-	override createNode(node: unknown): MimePart {
-		const part = super.createNode(node);
-		return Object.assign(part, {declaredCharset: part.charset, charset: 'as declared'});
-	}
-
-	override getDecoder() {
-		return {decodeStream: () => textDecoder(this.curnode)};
-	}
-}
-
-/** Gives the text of a part in UTF-8, once all of it is there. */
-function textDecoder(part: MimePart): Transform {
-	const pieces: Buffer[] = [];
-	return new Transform({
-		transform(piece: Buffer, _encoding, done) {
-			pieces.push(piece);
-			done();
-		},
-		flush(done) {
-			const {text, fault} = readText(Buffer.concat(pieces), part.declaredCharset, part.contentType === 'text/html');
-			part.charsetFault = fault;
-			done(null, text);
-		},
-	});
-}
-
-/** mailparser goes on only when the attachment is released. */
-async function passBy({content, release}: AttachmentStream, take: (piece: Buffer) => void): Promise<void> {
-	await new Promise(resolve => content.on('data', take).once('end', resolve).once('error', resolve));
-	release();
+/** mailparser as far as it makes parts and takes transfer encodings away: what they hold goes to who is shown the part. */
+function createMailParser(show: (part: MimePart) => void): MailParser {
+	const parser = new MailParser({ignoreEmbedded: true});
+	const {processChunk, createNode} = parser;
+	parser.processChunk = (chunk, done) => {
+		if (chunk.type === 'node') {
+			const part = createNode.call(parser, chunk);
+			part.decoder ??= chunk.getDecoder();
+			show(part);
+			setImmediate(done);
+		} else {
+			processChunk.call(parser, chunk, done);
+		}
+	};
+	// Nobody asks for its headers, and lists of addresses take it long.
+	parser.processHeaders = () => new Map();
+	// It may find more to complain of after it gave up.
+	parser.on('error', () => {});
+	return parser.resume();
 }

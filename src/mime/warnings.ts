@@ -1,4 +1,5 @@
-import {type ParsedMail, partsOf} from './mailparser.js';
+import type {ParsedMail} from './mailparser.js';
+import {partsOf} from './parts.js';
 
 const carriageReturn = 13;
 const lineFeed = 10;
@@ -14,7 +15,10 @@ export function warningsAbout(mail: ParsedMail, hasBareLineFeeds: boolean): stri
 	const checks: ReadonlyArray<readonly [boolean, string]> = [
 		[mail.failure !== undefined, `The mail could only be read in part: ${mail.failure?.message}.`],
 		[mail.failure === undefined && mail.fields.every(({key}) => key === ''), 'The mail has no header section.'],
-		[isCutOff(mail), 'The mail is cut off or malformed: the boundary that closes its parts is missing.'],
+		[
+			mail.failure === undefined && !mail.isClosed,
+			'The mail is cut off or malformed: the boundary that closes its parts is missing.',
+		],
 		[hasBareLineFeeds, 'The mail has line feeds without a carriage return, which some servers refuse.'],
 	];
 	const faults = new Set(partsOf(mail.root).flatMap(({charsetFault}) => charsetFault ?? []));
@@ -25,10 +29,6 @@ function repetitionsIn({fields}: ParsedMail): string[] {
 	return fieldsGivenOnce
 		.filter(name => fields.filter(({key}) => key === name.toLowerCase()).length > 1)
 		.map(name => `The field ${name} stands in the mail more than once; the first one counts.`);
-}
-
-function isCutOff({failure, root, isClosed}: ParsedMail): boolean {
-	return failure === undefined && /^multipart\//.test(root?.contentType || '') && !isClosed;
 }
 
 /** Watches a source go by for line feeds without a carriage return in front (RFC 5321, section 2.3.8, forbids them). */

@@ -1,0 +1,75 @@
+import type {Readable, Writable} from 'node:stream';
+import libmime from 'libmime';
+import type {HeaderLines} from 'mailparser';
+import {isMultipart, type SplitPart} from './splitter.js';
+
+/** A part of a mail as mailparser keeps it. */
+export type MimePart = {
+	readonly node: SplitPart;
+	readonly contentType: string | false;
+	readonly headerLines: HeaderLines;
+	readonly parent?: MimePart;
+	readonly children: readonly MimePart[];
+	/** Gives its decoded bytes. */
+	decoder: Readable & Writable;
+	/** What a body says, once the mail was read. */
+	textContent?: string;
+	/** What is wrong with its character set, in a sentence. */
+	charsetFault?: string | undefined;
+};
+
+/** An attachment as its part says it is. */
+export type FoundAttachment = {
+	readonly filename: string;
+	readonly contentType: string;
+	/** Its content id without the angle brackets. */
+	readonly cid: string | undefined;
+	readonly disposition: string | null;
+	/** Its decoded bytes. */
+	readonly content: Readable;
+};
+
+/** The part and all those in it, in the order of the mail. */
+export function partsOf(part: MimePart | undefined): MimePart[] {
+	return part === undefined ? [] : [part, ...part.children.flatMap(partsOf)];
+}
+
+/** All but texts; and texts that are said to be files: those with a name that are shown inline, and any that are not. */
+export function isAttachment({node, contentType}: MimePart): boolean {
+	const isShown = !node.disposition || (node.disposition === 'inline' && !node.filename);
+	return !isMultipart(node) && !(isText(contentType) && isShown);
+}
+
+/**
+ * Whether what the part says is what the mail says. Files that are shown inline do so where they are alternatives, or the
+ * first text of the mail; what has parts does when there are none in it.
+ */
+export function isBody(part: MimePart, bodiesBefore: readonly MimePart[]): boolean {
+	if (!isAttachment(part)) {
+		return true;
+	}
+
+	const {node, contentType, parent} = part;
+	const isFirst = !bodiesBefore.some(body => isText(body.contentType));
+	return (
+		isText(contentType) && node.disposition === 'inline' && (isFirst || parent?.contentType === 'multipart/alternative')
+	);
+}
+
+/** What an attachment says it is. A general type gives way to the one that the name has by its ending. */
+export function attachmentIn({node, contentType, decoder}: MimePart): FoundAttachment {
+	const {filename, disposition, headers} = node;
+	const contentId = headers ? headers.getFirst('content-id') : '';
+	const isGeneral = contentType === 'application/octet-stream' && filename;
+	return {
+		filename: filename || '',
+		contentType: isGeneral ? libmime.detectMimeType(filename) : contentType || '',
+		cid: contentId === '' ? undefined : contentId.replace(/^<|>$/g, '').trim(),
+		disposition: disposition || null,
+		content: decoder,
+	};
+}
+
+function isText(contentType: string | false): boolean {
+	return ['text/plain', 'text/html', 'message/delivery-status'].includes(contentType || '');
+}

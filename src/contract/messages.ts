@@ -14,9 +14,9 @@ export type MessageFilter = {
 	/** In the subject; always a substring without case. */
 	readonly q?: string | undefined;
 	readonly subject?: string | undefined;
-	/** In the sender's address. */
+	/** In the sender's address or name. */
 	readonly from?: string | undefined;
-	/** In the recipient's address. */
+	/** In the recipient's address, or in a name of the `To` field. */
 	readonly to?: string | undefined;
 	/** In the text or the HTML. */
 	readonly contains?: string | undefined;
@@ -46,14 +46,25 @@ export type AttachmentBody = {
 	readonly disposition: string | null;
 };
 
+/** An address in a header field; the name is null when the field has none beside it. */
+export type MailboxBody = {readonly name: string | null; readonly address: string};
+
 /** A row of the list: a whole message, without its headers. */
 export type MessageBody = {
 	readonly id: string;
 	readonly inbox_id: string;
+	/** The address of the author, else that of the envelope. */
 	readonly from: string;
+	/** The name of the author; null when the mail says none. */
+	readonly from_name: string | null;
+	/** The recipient of the envelope that led to the inbox. */
 	readonly to: string;
 	readonly cc: readonly string[];
 	readonly reply_to: readonly string[];
+	/** Whom the header names. `to` is empty for messages that were stored before it was kept. */
+	readonly recipients: Readonly<Record<'to' | 'cc' | 'reply_to', readonly MailboxBody[]>>;
+	/** When the mail says it was written (ISO 8601); null when it does not say so, or says it wrong. */
+	readonly date: string | null;
 	readonly subject: string;
 	readonly text: string;
 	readonly html: string;
@@ -67,13 +78,13 @@ export type MessageBody = {
 };
 
 export const messageFields = fieldsOf<MessageBody>()(
-	'id inbox_id from to cc reply_to subject text html size attachments message_id envelope warnings received_at',
+	'id inbox_id from from_name to cc reply_to recipients date subject text html size attachments message_id envelope warnings received_at',
 );
 
 /** What a list shows of a message. */
 export type MessageSummaryBody = Pick<
 	MessageBody,
-	'id' | 'inbox_id' | 'from' | 'to' | 'subject' | 'size' | 'received_at'
+	'id' | 'inbox_id' | 'from' | 'from_name' | 'to' | 'subject' | 'size' | 'received_at'
 >;
 
 /** A message that does not satisfy a filter, and why: a sentence for each thing that is wrong. */

@@ -1,5 +1,5 @@
 import type {Match, MessageFilter} from '../contract/messages.js';
-import {type Content, type Envelope, type Message, type Summary, senderOf} from './message.js';
+import {type Content, type Envelope, type Mailbox, type Message, type Summary, senderOf} from './message.js';
 import {checkText, type Pattern, parsePattern, readRegex, substring} from './pattern.js';
 
 /** What can be told from the summary of a message and its envelope; all that is given must hold. */
@@ -22,7 +22,7 @@ export type Searched = Pick<Content, 'text' | 'html' | 'headers'>;
 /** The part of a message that a filter looks at. */
 export type Outline = Pick<Message, 'to'> & {
 	readonly envelope: Pick<Envelope, 'from'>;
-	readonly summary: Pick<Summary, 'subject' | 'from'>;
+	readonly summary: Pick<Summary, 'subject' | 'from' | 'fromName' | 'to'>;
 };
 
 /** One thing that is asked of a message (or of its content): that one of its values fits the pattern. */
@@ -33,8 +33,8 @@ const textFields = ['subject', 'from', 'to'] as const;
 /** What the texts of a filter are compared with. */
 const places: Readonly<Record<(typeof textFields)[number], Omit<Condition<Outline>, 'pattern'>>> = {
 	subject: {name: 'subject', valuesOf: ({summary}) => [summary.subject]},
-	from: {name: 'sender', valuesOf: message => [senderOf(message)]},
-	to: {name: 'recipient', valuesOf: ({to}) => [to]},
+	from: {name: 'sender', valuesOf: message => [senderOf(message)].concat(message.summary.fromName ?? [])},
+	to: {name: 'recipient', valuesOf: ({to, summary}) => [to, ...namesOf(summary.to)]},
 };
 
 /**
@@ -123,6 +123,10 @@ export function explain<Of>(conditions: ReadonlyArray<Condition<Of>>, of: Of): r
 				? `The ${name} is missing.`
 				: `The ${name} is ${shorten(value)}, not ${pattern.description}.`;
 		});
+}
+
+function namesOf(mailboxes: readonly Mailbox[]): readonly string[] {
+	return mailboxes.flatMap(mailbox => (typeof mailbox === 'string' ? [] : [mailbox[1]]));
 }
 
 function fits<Of>({pattern, valuesOf}: Condition<Of>, of: Of): boolean {

@@ -3,21 +3,37 @@ import type {Link} from './extract/links.js';
 /** Who sent it and for whom, as said in MAIL FROM and RCPT TO (RFC 5321, section 3.3). */
 export type Envelope = {readonly from: string; readonly to: readonly string[]};
 
+/** An address in a header section, with the name beside it if it has one: there are very many, and most have none. */
+export type Mailbox = string | readonly [address: string, name: string];
+
 /** What lists, filters and webhooks need of the header section (RFC 5322, section 3.6). Absent fields are `""` or `[]`. */
 export type Summary = {
 	/** The address of the first author. */
 	readonly from: string;
-	readonly cc: readonly string[];
-	readonly replyTo: readonly string[];
+	/** The name beside it, if there is one. */
+	readonly fromName?: string;
+	readonly to: readonly Mailbox[];
+	readonly cc: readonly Mailbox[];
+	readonly replyTo: readonly Mailbox[];
 	readonly subject: string;
 	/** Without the angle brackets. */
 	readonly messageId: string;
+	/** When the mail says it was written: ISO 8601, UTC. Absent when it does not say so, or says it wrong. */
+	readonly date?: string;
 	/** The header section took too long to read: all of the above is empty. */
 	readonly isUnread?: true;
 };
 
 /** Of a header section that took too long to read. */
-export const unreadSummary: Summary = {from: '', cc: [], replyTo: [], subject: '', messageId: '', isUnread: true};
+export const unreadSummary: Summary = {
+	from: '',
+	to: [],
+	cc: [],
+	replyTo: [],
+	subject: '',
+	messageId: '',
+	isUnread: true,
+};
 
 export type Message = {
 	readonly id: string;
@@ -42,6 +58,12 @@ export function senderOf({
 	readonly envelope: Pick<Envelope, 'from'>;
 }): string {
 	return summary.from || envelope.from;
+}
+
+/** Both parts of a mailbox; the name is null when it has none. */
+export function readMailbox(mailbox: Mailbox): {readonly name: string | null; readonly address: string} {
+	const [address, name = null] = typeof mailbox === 'string' ? [mailbox] : mailbox;
+	return {name, address};
 }
 
 /** A decoded header field in the order of the mail. */

@@ -7,13 +7,15 @@ const maxTextLength = 2000;
 
 /** The body that announces a message. Texts longer than any that people write are cut. */
 export function eventBody(message: Message): string {
+	const {fromName, subject} = message.summary;
 	return JSON.stringify({
 		event: 'message.received',
 		inbox_id: message.inboxId,
 		message: {
 			id: message.id,
 			from: cut(senderOf(message)),
-			subject: cut(message.summary.subject),
+			from_name: fromName === undefined ? null : cut(fromName),
+			subject: cut(subject),
 			received_at: message.receivedAt,
 		},
 	});

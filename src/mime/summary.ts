@@ -1,11 +1,12 @@
 import {domainToUnicode} from 'node:url';
 import addressparser from 'nodemailer/lib/addressparser';
-import type {Summary} from '../domain/message.js';
+import {type Mailbox, readMailbox, type Summary} from '../domain/message.js';
 import {type DecodeText, decodeByNode} from './charsets.js';
+import {readDate} from './date.js';
 import {decodeWords, isDecodedByNode} from './encoded-words.js';
 import {headOf, textOfField} from './header-section.js';
 
-const names = ['from', 'cc', 'reply-to', 'subject', 'message-id'] as const;
+const names = ['from', 'to', 'cc', 'reply-to', 'subject', 'message-id', 'date'] as const;
 
 type Name = (typeof names)[number];
 
@@ -52,13 +53,18 @@ function wantedFields(mail: Buffer): WantedFields {
 
 function summaryOf(fields: WantedFields, decodeText: DecodeText): Summary {
 	const text = (name: Name) => textOfField(fields.get(name) ?? '');
-	const addresses = (name: Name) => addressesIn(text(name), decodeText);
+	const mailboxes = (name: Name) => mailboxesIn(text(name), decodeText);
+	const author = readMailbox(mailboxes('from')[0] ?? '');
+	const date = readDate(text('date'));
 	return {
-		from: addresses('from')[0] ?? '',
-		cc: addresses('cc'),
-		replyTo: addresses('reply-to'),
+		from: author.address,
+		...(author.name !== null && {fromName: author.name}),
+		to: mailboxes('to'),
+		cc: mailboxes('cc'),
+		replyTo: mailboxes('reply-to'),
 		subject: decodeWords(text('subject'), decodeText),
 		messageId: decodeWords(text('message-id'), decodeText).replace(/^<|>$/g, ''),
+		...(date !== undefined && {date}),
 	};
 }
 
@@ -67,21 +73,24 @@ function costOf(value: string): number {
 	return fieldCost + value.length * value.split(':').length;
 }
 
-/** The addresses of a field; those in groups are as good as others. */
-function addressesIn(text: string, decodeText: DecodeText): string[] {
-	return addressparser(text, {flatten: true}).flatMap(mailbox => addressesOf(mailbox, decodeText));
+/** The mailboxes of a field; those in groups are as good as others. */
+function mailboxesIn(text: string, decodeText: DecodeText): Mailbox[] {
+	return addressparser(text, {flatten: true}).flatMap(mailbox => mailboxesOf(mailbox, decodeText));
 }
 
+type ParsedMailbox = {readonly address?: string; readonly name: string};
+
 /** Some senders encode the whole of a mailbox, which RFC 2047, section 5, forbids, and some its address. */
-function addressesOf(
-	{address, name}: {readonly address?: string; readonly name: string},
-	decodeText: DecodeText,
-): string[] {
-	const isEncoded = !address && name.startsWith('=?') && name.endsWith('?=');
-	const found = isEncoded
-		? addressparser(decodeWords(name, decodeText), {flatten: true}).map(({address}) => address)
-		: [address];
-	return found.flatMap(address => readableAddress(address ?? '', decodeText) || []);
+function mailboxesOf(mailbox: ParsedMailbox, decodeText: DecodeText): Mailbox[] {
+	const isEncoded = !mailbox.address && mailbox.name.startsWith('=?') && mailbox.name.endsWith('?=');
+	const found: readonly ParsedMailbox[] = isEncoded
+		? addressparser(decodeWords(mailbox.name, decodeText), {flatten: true})
+		: [mailbox];
+	return found.flatMap(({address, name}): Mailbox[] => {
+		const readable = readableAddress(address ?? '', decodeText);
+		const shown = decodeWords(name, decodeText).trim();
+		return readable === '' ? [] : [shown === '' ? readable : [readable, shown]];
+	});
 }
 
 function readableAddress(address: string, decodeText: DecodeText): string {

@@ -94,8 +94,8 @@ function messages(state: WatchState, api: WatchApi): Lack | undefined {
 }
 
 /** Without the bodies, of which a long list would hold megabytes. */
-function summaryOf({id, inbox_id, from, to, subject, size, received_at}: MessageBody): MessageSummaryBody {
-	return {id, inbox_id, from, to, subject, size, received_at};
+function summaryOf({id, inbox_id, from, from_name, to, subject, size, received_at}: MessageBody): MessageSummaryBody {
+	return {id, inbox_id, from, from_name, to, subject, size, received_at};
 }
 
 function message({messages: {shown}, preview, revision}: WatchState, api: WatchApi): Lack | undefined {

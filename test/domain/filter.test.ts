@@ -19,7 +19,15 @@ const message: Message = {
 	envelope: {from: 'bounce@shop.test', to: ['jo@inbox.test']},
 	to: 'jo@inbox.test',
 	receivedAt: '2026-01-01T12:00:00.000Z',
-	summary: {from: 'Hello@Shop.test', cc: [], replyTo: [], subject: 'Your code /1/', messageId: ''},
+	summary: {
+		from: 'Hello@Shop.test',
+		fromName: 'The Shop',
+		to: ['all@inbox.test', ['jo@inbox.test', 'Jo Example']],
+		cc: [],
+		replyTo: [],
+		subject: 'Your code /1/',
+		messageId: '',
+	},
 };
 
 const content: Searched = {
@@ -53,6 +61,11 @@ describe('a filter fits', () => {
 		{query: {from: 'bounce'}, fit: false},
 		{query: {from: 'hello@shop.test', to: 'jo', match: 'exact'}, fit: false},
 		{query: {to: 'INBOX'}, fit: true},
+		{query: {from: 'the shop'}, fit: true},
+		{query: {from: 'The Shop', to: 'jo example', match: 'exact'}, fit: true},
+		{query: {from: '/^The/', to: '/e$/', match: 'pattern'}, fit: true},
+		{query: {from: 'The Shop <', to: 'Jo'}, fit: false},
+		{query: {to: 'all@'}, fit: false},
 		{query: {q: 'code', from: 'nobody'}, fit: false},
 		{query: {contains: 'to GO on'}, fit: true},
 		{query: {contains: '<b>4711'}, fit: true},

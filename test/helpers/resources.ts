@@ -11,6 +11,7 @@ export const sameParser: Parser = {
 	start: () => {},
 	summarize: async () => ({
 		from: 'from@example.com',
+		to: [],
 		cc: [],
 		replyTo: [],
 		subject: 'Hi',

@@ -100,7 +100,7 @@ export class WebhookWorld {
 			envelope: {from: 'sender@example.com', to: [inbox.address]},
 			to: inbox.address,
 			receivedAt: this.now().toISOString(),
-			summary: {from: 'author@example.com', cc: [], replyTo: [], subject, messageId: ''},
+			summary: {from: 'author@example.com', to: [], cc: [], replyTo: [], subject, messageId: ''},
 		};
 		const {announcements} = this.services;
 		await announcements.store(await announcements.of(message, inbox, this.now()), deliveries =>

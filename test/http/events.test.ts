@@ -57,7 +57,7 @@ describe('GET /v1/events', () => {
 			{type: 'inbox.changed', inbox: renamed},
 			{
 				type: 'message.received',
-				message: {id, inbox_id: inbox.id, from, to, subject, size, received_at},
+				message: {id, inbox_id: inbox.id, from, from_name: null, to, subject, size, received_at},
 				message_count: 1,
 			},
 			{type: 'message.deleted', inbox_id: inbox.id, message_id: id, message_count: 0},

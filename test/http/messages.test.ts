@@ -49,7 +49,7 @@ describe('the list', () => {
 			warnings: [],
 		});
 		expect(Object.keys(message ?? {}).sort()).toEqual(
-			'attachments cc envelope from html id inbox_id message_id received_at reply_to size subject text to warnings'.split(
+			'attachments cc date envelope from from_name html id inbox_id message_id received_at recipients reply_to size subject text to warnings'.split(
 				' ',
 			),
 		);
@@ -91,6 +91,44 @@ describe('the list', () => {
 		expect(await inbox.subjects('?to=A@filter')).toEqual(['Your CODE']);
 		expect(await inbox.subjects('?q=your&from=bank&to=a@')).toEqual([]);
 		expect(await inbox.subjects('?q=&from=&to=')).toHaveLength(2);
+	});
+
+	test('has the names of the header, and filters find them', async () => {
+		const inbox = await openInbox();
+		const head = [
+			'From: =?utf-8?q?Zo=C3=AB?= <zoe@example.com>',
+			`To: "Doe, Jo" <${inbox.address}>, all@example.com`,
+			'Cc: Bob <bob@example.com>',
+			'Reply-To: help@example.com (Help)',
+			'Date: Fri, 20 Nov 2026 21:00:00 +0100',
+			'Subject: named',
+		];
+		await tinbox.deliver(inbox.address, `${head.join('\r\n')}\r\n\r\nHello\r\n`);
+		await tinbox.deliver(inbox.address, 'From: zoe@example.com\r\nDate: today\r\nSubject: bare\r\n\r\n');
+		const [bare, named] = await inbox.list();
+		expect(named).toMatchObject({
+			from: 'zoe@example.com',
+			from_name: 'Zoë',
+			to: inbox.address,
+			cc: ['bob@example.com'],
+			reply_to: ['help@example.com'],
+			recipients: {
+				to: [
+					{name: 'Doe, Jo', address: inbox.address},
+					{name: null, address: 'all@example.com'},
+				],
+				cc: [{name: 'Bob', address: 'bob@example.com'}],
+				reply_to: [{name: 'Help', address: 'help@example.com'}],
+			},
+			date: '2026-11-20T20:00:00.000Z',
+		});
+		expect(bare).toMatchObject({from_name: null, recipients: {to: [], cc: [], reply_to: []}, date: null});
+		expect(await inbox.subjects('?from=ZO%C3%8B')).toEqual(['named']);
+		expect(await inbox.subjects('?to=doe,')).toEqual(['named']);
+		expect(await inbox.subjects('?to=Doe,%20Jo&match=exact&wait=1')).toEqual(['named']);
+		expect(await inbox.subjects('?from=/^Zo.$/&to=/^Doe/&match=pattern')).toEqual(['named']);
+		expect(await inbox.subjects('?from=zoe@')).toEqual(['bare', 'named']);
+		expect(await inbox.subjects('?to=all@')).toEqual([]);
 	});
 
 	test('begins after a message, even when that one was deleted', async () => {

@@ -103,6 +103,17 @@ test('a mail without HTML is shown as text, whatever the text holds', async () =
 	expect(page).not.toContain('<iframe');
 });
 
+test('the page has To and Cc as the header has them, the recipient where it differs, and keeps names to themselves', async () => {
+	const {url, inbox} = await previewed(
+		'From: "\u202e<b>eve" <ann@example.com>\r\nTo: שלום <1@x.test>, b@x.test\r\nCc: Bob <c@x.test>\r\n\r\n',
+	);
+	const page = await (await fetch(url)).text();
+	expect(page).toContain('<dd><bdi>&#34;&#60;b&#62;eve&#34;</bdi> <bdi>&#60;ann@example.com&#62;</bdi></dd>');
+	expect(page).toContain('<dt>To</dt><dd><bdi>שלום</bdi> <bdi>&#60;1@x.test&#62;</bdi>, <bdi>b@x.test</bdi></dd>');
+	expect(page).toContain('<dt>Cc</dt><dd><bdi>Bob</bdi> <bdi>&#60;c@x.test&#62;</bdi></dd>');
+	expect(page).toContain(`<dt>Recipient</dt><dd><bdi>${inbox.email_address}</bdi></dd>`);
+});
+
 test('a link opens nothing once its message is gone, and no other link opens anything', async () => {
 	const {url, client, inbox, message, tinbox} = await previewed();
 	for (const path of ['', '/html', '/attachments/1']) {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import {type AddressObject, simpleParser} from 'mailparser';
 import {expect, test} from 'vitest';
+import {type Mailbox, readMailbox, type Summary} from '../../src/domain/message.js';
 import {fixture, sharedParser, sourceOf} from './mime-test.js';
 
 const parser = sharedParser();
@@ -21,31 +22,38 @@ test('a summary has what lists and webhooks show', async () => {
 	expect(await Promise.all(heads.map(head => parser.summarize('ada', head)))).toEqual([
 		{
 			from: 'ann@example.test',
-			cc: ['bob@example.test', 'red@example.test'],
+			fromName: 'Ann Example',
+			to: ['joe@tinbox.test'],
+			cc: ['bob@example.test', ['red@example.test', 'Team: red']],
 			replyTo: ['answers@example.test'],
 			subject: 'Your code',
 			messageId: 'plain-1@example.test',
+			date: '2026-11-20T20:00:00.000Z',
 		},
 		{
 			from: 'zoe@example.test',
+			fromName: 'Zoë',
+			to: [],
 			cc: ['ann@example.test', 'bob@example.test'],
 			replyTo: [],
 			subject: 'Schöne Grüße 😀',
 			messageId: 'no-brackets@example.test',
 		},
-		{from: '', cc: [], replyTo: [], subject: '', messageId: ''},
+		{from: '', to: [], cc: [], replyTo: [], subject: '', messageId: ''},
 	]);
 });
 
 test.each(files)('the summary of %s says what mailparser says', async file => {
 	const mail = await fixture(file);
-	const {from, cc, replyTo, subject, messageId} = await simpleParser(mail);
+	const {from, to, cc, replyTo, subject, messageId, date} = await simpleParser(mail);
 	expect(await parser.summarize('ada', mail)).toEqual({
-		from: addressesOf(from)[0] ?? '',
-		cc: addressesOf(cc),
-		replyTo: addressesOf(replyTo),
+		...authorOf(from),
+		to: mailboxesOf(to),
+		cc: mailboxesOf(cc),
+		replyTo: mailboxesOf(replyTo),
 		subject: subject ?? '',
 		messageId: messageId?.slice(1, -1) ?? '',
+		...(date && {date: date.toISOString()}),
 	});
 });
 
@@ -78,23 +86,50 @@ const addressFields = fc.oneof(
 
 test('whatever mailboxes and words there are, a summary says what mailparser says', async () => {
 	const mails = fc
-		.tuple(addressFields, addressFields, addressFields, fc.array(names, {maxLength: 3}))
+		.tuple(addressFields, addressFields, addressFields, addressFields, fc.array(names, {maxLength: 3}))
 		.map(
-			([from, cc, replyTo, words]) =>
-				`From: ${from}\r\nCC: ${cc}\r\nreply-to: ${replyTo}\r\nSubject: ${words.join(' ')}\r\n\r\n`,
+			([from, to, cc, replyTo, words]) =>
+				`From: ${from}\r\nTo: ${to}\r\nCC: ${cc}\r\nreply-to: ${replyTo}\r\nSubject: ${words.join(' ')}\r\n\r\n`,
 		);
 	await fc.assert(
 		fc.asyncProperty(mails, async mail => {
-			const {from, cc, replyTo, subject} = await simpleParser(mail);
+			const {from, to, cc, replyTo, subject} = await simpleParser(mail);
 			expect(await parser.summarize('ada', Buffer.from(mail))).toEqual({
-				from: addressesOf(from)[0] ?? '',
-				cc: addressesOf(cc),
-				replyTo: addressesOf(replyTo),
+				...authorOf(from),
+				to: mailboxesOf(to),
+				cc: mailboxesOf(cc),
+				replyTo: mailboxesOf(replyTo),
 				subject: subject ?? '',
 				messageId: '',
 			});
 		}),
 	);
+});
+
+test.each([
+	['Ann Example <a@x.test>', ['a@x.test', 'Ann Example']],
+	['"Example, Ann \\"A\\"" <a@x.test>', ['a@x.test', 'Example, Ann "A"']],
+	['=?utf-8?q?Zo=C3=AB=2C_B=2E?= <a@x.test>', ['a@x.test', 'Zoë, B.']],
+	['"=?utf-8?q?Zo=C3=AB?=" <a@x.test>', ['a@x.test', 'Zoë']],
+	['=?utf-8?q?Ann_=3Ca=40x=2Etest=3E?=', ['a@x.test', 'Ann']],
+	['a@x.test (Ann)', ['a@x.test', 'Ann']],
+	['"a@x.test" <a@x.test>', 'a@x.test'],
+	['"real@bank.test" <a@x.test>', ['a@x.test', 'real@bank.test']],
+	['"" <a@x.test>', 'a@x.test'],
+	['" \t" <a@x.test>', 'a@x.test'],
+	['Team: Ann <a@x.test>;', ['a@x.test', 'Ann']],
+])('the mailbox %s is read with its name', async (text, mailbox) => {
+	const mail = Buffer.from(`From: ${text}\r\nTo: ${text}\r\nCc: ${text}\r\nReply-To: ${text}\r\n\r\n`);
+	const {address, name} = readMailbox(mailbox as Mailbox);
+	expect(await parser.summarize('ada', mail)).toEqual({
+		from: address,
+		...(name !== null && {fromName: name}),
+		to: [mailbox],
+		cc: [mailbox],
+		replyTo: [mailbox],
+		subject: '',
+		messageId: '',
+	});
 });
 
 test('header fields in 8-bit characters that are not UTF-8 are read as Windows-1252', async () => {
@@ -157,10 +192,15 @@ test('heads are only read, not taken away', async () => {
 	expect(head.toString()).toBe(mail);
 });
 
-function addressesOf(fields: AddressObject | AddressObject[] | undefined): string[] {
+function mailboxesOf(fields: AddressObject | AddressObject[] | undefined): Mailbox[] {
 	return [fields ?? []]
 		.flat()
 		.flatMap(({value}) => value)
-		.flatMap(({address, group}) => [address ?? '', ...(group ?? []).map(member => member.address ?? '')])
-		.filter(address => address !== '');
+		.flatMap(({address, name, group}) => [{address, name}, ...(group ?? [])])
+		.flatMap(({address, name}): Mailbox[] => (address ? [name.trim() === '' ? address : [address, name.trim()]] : []));
+}
+
+function authorOf(fields: AddressObject | undefined): Pick<Summary, 'from' | 'fromName'> {
+	const {address, name} = readMailbox(mailboxesOf(fields)[0] ?? '');
+	return {from: address, ...(name !== null && {fromName: name})};
 }

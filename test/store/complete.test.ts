@@ -1,4 +1,4 @@
-import {writeFile} from 'node:fs/promises';
+import {appendFile, writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {expect, test} from 'vitest';
 import {ensureDirectory, nodeFiles} from '../../src/lib/files.js';
@@ -77,6 +77,21 @@ test('what an older version left without summary or body is completed when the s
 		});
 		await store.close();
 	}
+});
+
+test('a summary of an older version has no names, and says nothing of To', async () => {
+	const {dir, dataDir, inbox} = await oldData();
+	const source = {id: 'source-plain', size: 9, head: Buffer.from('To: x\r\n\r\n')};
+	const {to: _, ...summary} = someSummary({cc: ['bob@example.com']});
+	const message = {...someMessage(inbox.id, source), summary};
+	const change = [
+		['put', 'sources', {id: source.id, place: null}],
+		['put', 'messages', message],
+	];
+	await appendFile(dataDir.segment(1), encodeLine(JSON.stringify(change), JSON.stringify(String(source.head))));
+	const store = await openStore(dir, {summarize});
+	expect(await store.messages.get(message.id)).toEqual({...message, summary: {...summary, to: []}});
+	expect(await store.messages.list(inbox.id, {to: 'inbox@'}, firstPage)).toHaveLength(3);
 });
 
 test('on a full disk it is completed for as long as the store is open', async () => {

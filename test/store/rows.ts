@@ -113,7 +113,15 @@ export function someDelivery(endpointId: string, fields: Partial<Delivery> = {})
 }
 
 export function someSummary(fields: Partial<Summary> = {}): Summary {
-	return {from: 'ada@example.com', cc: [], replyTo: [], subject: 'Hello', messageId: 'm@example.com', ...fields};
+	return {
+		from: 'ada@example.com',
+		to: [],
+		cc: [],
+		replyTo: [],
+		subject: 'Hello',
+		messageId: 'm@example.com',
+		...fields,
+	};
 }
 
 export function someMessage(inboxId: string, source: StagedSource, fields: Partial<Message> = {}): Message {

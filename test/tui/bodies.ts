@@ -24,6 +24,7 @@ export function summaryBody(id: string, fields: Partial<MessageSummaryBody> = {}
 		id,
 		inbox_id: 'in1',
 		from: 'ann@example.com',
+		from_name: null,
 		to: 'in1@tinbox.test',
 		subject: `Subject ${id}`,
 		size: 1000,

@@ -5,19 +5,24 @@ import type {
 	MessageSummaryBody,
 	MissBody,
 } from '../../contract/messages.js';
-import {type Attachment, type Content, type Message, senderOf, warningsOf} from '../../domain/message.js';
+import {type Attachment, type Content, type Message, readMailbox, senderOf, warningsOf} from '../../domain/message.js';
 import type {ReadMessage} from '../../services/messages/messages.js';
 import type {Miss} from '../../services/messages/search.js';
 
 export function messageBody(message: Message, content: Content): MessageBody {
 	const {summary} = message;
+	const cc = summary.cc.map(readMailbox);
+	const replyTo = summary.replyTo.map(readMailbox);
 	return {
 		id: message.id,
 		inbox_id: message.inboxId,
 		from: senderOf(message),
+		from_name: summary.fromName ?? null,
 		to: message.to,
-		cc: summary.cc,
-		reply_to: summary.replyTo,
+		cc: cc.map(({address}) => address),
+		reply_to: replyTo.map(({address}) => address),
+		recipients: {to: summary.to.map(readMailbox), cc, reply_to: replyTo},
+		date: summary.date ?? null,
 		subject: summary.subject,
 		text: content.text,
 		html: content.html,
@@ -40,6 +45,7 @@ export function messageSummaryBody(message: Message): MessageSummaryBody {
 		id: message.id,
 		inbox_id: message.inboxId,
 		from: senderOf(message),
+		from_name: message.summary.fromName ?? null,
 		to: message.to,
 		subject: message.summary.subject,
 		size: message.size,

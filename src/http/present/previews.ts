@@ -1,8 +1,13 @@
 import {createHash} from 'node:crypto';
-import {type Attachment, senderOf} from '../../domain/message.js';
+import type {MailboxBody} from '../../contract/messages.js';
+import {addressFields} from '../../contract/recipients.js';
+import type {Attachment} from '../../domain/message.js';
+import {phrase} from '../../lib/mailboxes.js';
+import {sanitizeLine} from '../../lib/sanitize.js';
 import {formatSize} from '../../lib/units.js';
 import type {ReadMessage} from '../../services/messages/messages.js';
 import {type Piece, textPieces} from '../pieces.js';
+import {messageBody} from './messages.js';
 
 const style = `
 :root {color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif}
@@ -38,8 +43,7 @@ export function previewPage(
 	const {html, text, attachments, warnings} = content;
 	const subject = message.summary.subject || '(no subject)';
 	const head = [
-		['From', senderOf(message)],
-		['To', [message.to, ...message.summary.cc].join(', ')],
+		...addressFields(messageBody(message, content)).map(([name, mailboxes]) => [name, mailboxesHtml(mailboxes)]),
 		['Received', message.receivedAt.replace('T', ' ').replace(/\.\d+Z$/, ' UTC')],
 		['Size', formatSize(message.size)],
 	];
@@ -47,13 +51,23 @@ export function previewPage(
 		'<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
 		`<title>${escapeHtml(subject)}</title><style>${style}</style>`,
 		`<h1>${escapeHtml(subject)}</h1>`,
-		`<dl>${head.map(([name, value]) => `<dt>${name}</dt><dd>${escapeHtml(value ?? '')}</dd>`).join('')}</dl>`,
+		`<dl>${head.map(([name, value]) => `<dt>${name}</dt><dd>${value}</dd>`).join('')}</dl>`,
 		...warnings.map(warning => `<p class="warning">${escapeHtml(warning)}</p>`),
 		attachments.length === 0 ? '' : attachmentList(attachments, path),
 		html === '' ? '' : frame(path, remote),
 		text === '' ? '' : '<h2>Text</h2><pre>',
 	];
 	return [() => before.join('\n'), ...textPieces(text, escapeHtml), () => (text === '' ? '' : '</pre>')];
+}
+
+/** Each name and address apart from its neighbours, whatever direction it is written in. */
+function mailboxesHtml(mailboxes: readonly MailboxBody[]): string {
+	const html = (text: string) => `<bdi>${escapeHtml(text)}</bdi>`;
+	const shown = mailboxes.map(({name, address}) => {
+		const safe = sanitizeLine(address);
+		return name === null ? html(safe) : `${html(phrase(name))} ${html(`<${safe}>`)}`;
+	});
+	return shown.join(', ');
 }
 
 function attachmentList(attachments: readonly Attachment[], path: string): string {

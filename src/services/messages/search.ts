@@ -209,7 +209,7 @@ function* batchesOf(rows: readonly Message[]): Generator<readonly Message[]> {
 	let batch: Message[] = [];
 	let size = 0;
 	for (const message of rows) {
-		size += perMessage + message.summary.subject.length;
+		size += perMessage + message.summary.subject.length + message.summary.to.join().length;
 		batch.push(message);
 		if (size >= maxBatch) {
 			yield batch;
@@ -222,6 +222,6 @@ function* batchesOf(rows: readonly Message[]): Generator<readonly Message[]> {
 }
 
 /** No more than what is looked at, since it is copied. */
-function outlineOf({to, envelope, summary}: Message): Outline {
-	return {to, envelope: {from: envelope.from}, summary: {subject: summary.subject, from: summary.from}};
+function outlineOf({to, envelope, summary: {messageId, cc, replyTo, ...summary}}: Message): Outline {
+	return {to, envelope: {from: envelope.from}, summary};
 }

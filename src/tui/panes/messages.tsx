@@ -1,5 +1,6 @@
 import type {ReactNode} from 'react';
 import type {MessageSummaryBody} from '../../contract/messages.js';
+import {mailboxList} from '../../lib/mailboxes.js';
 import {markMatches} from '../state/filter.js';
 import {selectedRow} from '../state/list.js';
 import type {WatchState} from '../state/state.js';
@@ -39,10 +40,14 @@ export function MessagePane({state, place}: PaneProps): ReactNode {
 	);
 }
 
-/** The sender; the recipient where only that matches the filter. */
-function personOf({from, to, subject}: MessageSummaryBody, filter: string): string {
+/** The sender's address; his name or the recipient where only that matches the filter. */
+function personOf({from, from_name: name, to, subject}: MessageSummaryBody, filter: string): string {
 	const matches = (text: string) => markMatches(text, filter).some(({marked}) => marked);
-	return filter !== '' && matches(to) && !matches(from) && !matches(subject) ? `→ ${to}` : from;
+	if (filter === '' || matches(from) || matches(subject)) {
+		return from;
+	}
+
+	return name !== null && matches(name) ? mailboxList([{name, address: from}]) : matches(to) ? `→ ${to}` : from;
 }
 
 function noteOf({messages}: WatchState): string {

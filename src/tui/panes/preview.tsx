@@ -1,13 +1,15 @@
 import {Text} from 'ink';
 import type {ReactNode} from 'react';
-import {headLines} from '../state/layout.js';
+import {addressFields} from '../../contract/recipients.js';
+import {mailboxList} from '../../lib/mailboxes.js';
+import {headHeight} from '../state/layout.js';
 import {selectedRow, windowOf} from '../state/list.js';
 import {hasItems} from '../state/reading.js';
 import {type PreviewState, type Tab, tabs} from '../state/state.js';
 import {Lines, Pane, type PaneProps} from './pane.js';
 import {Row} from './row.js';
 
-const labelWidth = 9;
+const labelWidth = 11;
 
 /** The open message: its head, the tabs, and the text of one of them. */
 export function PreviewPane({state: {preview, messages}, place}: PaneProps): ReactNode {
@@ -18,13 +20,14 @@ export function PreviewPane({state: {preview, messages}, place}: PaneProps): Rea
 		return <Pane title="Message" place={place} />;
 	}
 
-	const room = Math.max(0, height - headLines);
+	const room = Math.max(0, height - headHeight(preview));
 	const start = hasItems(tab) ? windowOf(lines.length, item, room).start : top;
 	const head = [
-		['From', row.from],
-		['To', [row.to, ...(message?.cc ?? [])].join(', ')],
-		['Subject', row.subject],
-	] as const;
+		...addressFields(message ?? {...row, recipients: {to: [{name: null, address: row.to}], cc: [], reply_to: []}}).map(
+			([label, mailboxes]) => [label, mailboxList(mailboxes)] as const,
+		),
+		['Subject', row.subject] as const,
+	];
 	return (
 		<Pane title="Message" note={new Date(row.received_at).toLocaleString('sv')} place={place}>
 			{head.map(([label, text]) => (

@@ -1,10 +1,13 @@
-import {type PaneName, panes, type WatchState} from './state.js';
+import {addressFields} from '../../contract/recipients.js';
+import {type PaneName, type PreviewState, panes, type WatchState} from './state.js';
 
 /** Rows besides the panes: the status line and the line of keys. */
 const linesAround = 2;
 
-/** Rows above the text of an open message: title, sender, recipient, subject, tabs. */
-export const headLines = 5;
+/** Rows above the text of an open message: title, sender, recipients, subject, tabs. */
+export function headHeight({message}: PreviewState): number {
+	return 3 + (message ? addressFields(message).length : 2);
+}
 
 /** Columns between two panes: one free, and a line. */
 export const borderWidth = 2;

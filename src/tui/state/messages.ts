@@ -89,7 +89,7 @@ export function withMessageEvents(messages: MessagesState, events: readonly Even
 	return {...withAll({...messages, gone}, all), above: messages.follow ? 0 : messages.above + newest.length};
 }
 
-/** Shows those messages with the text in sender, subject or recipient; all when it is empty. */
+/** Shows those messages with the text in sender (address or name), subject or recipient; all when it is empty. */
 export function withFilter({messages}: WatchState, filter: string): Partial<WatchState> {
 	return {messages: withAll({...messages, filter}, messages.all)};
 }
@@ -106,8 +106,8 @@ export function following(messages: MessagesState): MessagesState {
 
 function withAll(messages: MessagesState, all: readonly MessageSummaryBody[]): MessagesState {
 	const pattern = filterPattern(messages.filter);
-	const matches = ({from, subject, to}: MessageSummaryBody) =>
-		[from, subject, to].some(text => text.search(pattern) >= 0);
+	const matches = ({from, from_name, subject, to}: MessageSummaryBody) =>
+		[from, from_name ?? '', subject, to].some(text => text.search(pattern) >= 0);
 	const shown = withRows(messages.shown, messages.filter === '' ? all : all.filter(matches));
 	return {...messages, all, shown: messages.follow && shown.rows[0] ? {...shown, selected: shown.rows[0].id} : shown};
 }

@@ -1,4 +1,4 @@
-import {focusOf, headLines, layoutOf, listHeight} from './layout.js';
+import {focusOf, headHeight, layoutOf, listHeight} from './layout.js';
 import {moveBy, selectedIndex, selectedRow} from './list.js';
 import {following} from './messages.js';
 import {hasItems} from './reading.js';
@@ -75,7 +75,7 @@ function movePreview(state: WatchState, rows: number): Partial<WatchState> {
 	const {lines, tab, item, top} = preview;
 	const moved = hasItems(tab)
 		? {item: Math.max(0, Math.min(item + rows, lines.length - 1))}
-		: {top: scroll(top, rows, lines.length, Math.max(1, layoutOf(state).paneHeight - headLines))};
+		: {top: scroll(top, rows, lines.length, Math.max(1, layoutOf(state).paneHeight - headHeight(state.preview)))};
 	return {preview: {...preview, ...moved}};
 }
 

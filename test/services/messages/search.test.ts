@@ -64,7 +64,7 @@ function openInbox() {
 				envelope: {from: 'a@b.test', to: []},
 				to: 'i@b.test',
 				receivedAt: `2026-01-01T00:00:00.${id}Z`,
-				summary: {from: '', cc: [], replyTo: [], subject: word, messageId: ''},
+				summary: {from: '', to: [], cc: [], replyTo: [], subject: word, messageId: ''},
 			});
 		}
 	};

@@ -36,6 +36,7 @@ describe('a message', () => {
 			message: {
 				id: message.id,
 				from: 'author@example.com',
+				from_name: null,
 				subject: 'Grüße ✓',
 				received_at: message.receivedAt,
 			},

@@ -7,7 +7,7 @@ import {frameOf} from '../../../src/tui/run.js';
 import {restart} from '../../../src/tui/state/messages.js';
 import {switchScreen} from '../../../src/tui/state/move.js';
 import type {WatchState} from '../../../src/tui/state/state.js';
-import type {Update} from '../../../src/tui/state/update.js';
+import {type Update, updated} from '../../../src/tui/state/update.js';
 import {
 	connected,
 	deliveriesRead,
@@ -125,6 +125,37 @@ test('in the lowest terminal the head of an open message is whole, however long 
 	const long = messageRead(messageBody('c', {text: 'word\n'.repeat(100)}));
 	const lines = linesOf(full({columns: 60, rows: 6}, long, toMessages, toMessages));
 	expect(lines.slice(1, -1).map(line => line.trim().split(' ')[0])).toEqual(['From', 'To', 'Subject', '1']);
+});
+
+test('an open message tells its names, Cc and another recipient on lines of their own', () => {
+	const message = messageBody('c', {
+		from_name: 'Ann\x1b[2J',
+		recipients: {to: [{name: 'All', address: 'all@x.test'}], cc: [{name: null, address: 'bob@x.test'}], reply_to: []},
+		text: 'word\n'.repeat(100),
+	});
+	const row = summaryBody('c', {from_name: 'Ann\x1b[2J'});
+	const state = stateAfter([...connected(), pageRead([row]), messageRead(message), toMessages, toMessages], sizes[2]);
+	expect(
+		linesOf(state)
+			.slice(2, 7)
+			.map(line => line.trim()),
+	).toEqual([
+		'From      Ann <ann@example.com>',
+		'To        All <all@x.test>',
+		'Cc        bob@x.test',
+		'Recipient in1@tinbox.test',
+		'Subject   Subject c',
+	]);
+	const shown = linesOf(state).filter(line => line.trim() === 'word').length;
+	expect(state.preview.top).toBe(0);
+	const end = linesOf(updated(state, move(1000)));
+	expect(end.filter(line => line.trim() === 'word')).toHaveLength(shown - 1);
+});
+
+test('a filter finds the names of senders, and shows them', () => {
+	const rows = [summaryBody('b', {from_name: 'Zoë'}), summaryBody('a')];
+	const lines = linesOf(stateAfter([...connected(), pageRead(rows), toMessages, filterBy('zoë')], sizes[1]));
+	expect(lines.filter(line => line.includes('Jan 01'))).toEqual([expect.stringContaining('Zoë <ann@exa')]);
 });
 
 test('the status line tells of the daemon, its ports, the key and unseen messages, as far as there is room', () => {

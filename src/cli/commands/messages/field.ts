@@ -13,9 +13,11 @@ const bareFields = [
 	'html',
 	'id',
 	'from',
+	'from_name',
 	'to',
 	'cc',
 	'reply_to',
+	'date',
 	'message_id',
 	'size',
 	'received_at',
@@ -43,8 +45,8 @@ function parseField(text: string): Field {
 }
 
 /**
- * One value of a message, safe to print; several of one field are lines. Throws `Exit` for a code or link that the
- * message does not have.
+ * One value of a message, safe to print; several of one field are lines. Throws `Exit` for what the message
+ * does not have.
  */
 export async function readField(
 	{messages}: Pick<Client, 'messages'>,
@@ -53,7 +55,7 @@ export async function readField(
 ): Promise<string> {
 	const message = await messages.get(inbox_id, id, wanted);
 	const value = name === 'code' ? message.codes[0] : name === 'link' ? message.links[0]?.url : message[name];
-	if (value === undefined) {
+	if (value === undefined || value === null) {
 		const whole = wanted.link === undefined ? message : await messages.get(inbox_id, id);
 		throw lacks(whole, `${name}${wanted.link === undefined ? '' : ` that fits ${wanted.link}`}`);
 	}

@@ -6,15 +6,15 @@ export type FilterFlags = Omit<MessageFilter, 'q' | 'match'> & {readonly exact?:
 export function addFilterFlags(command: Command): Command {
 	return command
 		.option('--subject <pattern>', 'the subject contains this text, or matches this /regex/')
-		.option('--from <pattern>', "the same of the sender's address")
-		.option('--to <pattern>', "the same of the recipient's address")
+		.option('--from <pattern>', "the same of the sender's address or name")
+		.option('--to <pattern>', "the same of the recipient's address, or a name in To")
 		.option('--contains <pattern>', 'the same of the text or the HTML')
 		.option(
 			'--header <name: pattern>',
 			'the same of a header field of that name; may be repeated',
 			(field: string, others: readonly string[] = []) => [...others, field],
 		)
-		.option('--exact', 'subject, addresses and header fields are equal to the text, or match as a whole')
+		.option('--exact', 'subject, addresses, names and header fields are equal to the text, or match as a whole')
 		.option('--after <id or time>', 'newer than the message with this id, or not before this ISO 8601 time');
 }
 

@@ -1,5 +1,7 @@
 import type {Command} from 'commander';
 import {type FullMessageBody, fullMessageFields} from '../../../contract/messages.js';
+import {addressFields} from '../../../contract/recipients.js';
+import {mailboxList} from '../../../lib/mailboxes.js';
 import {sanitizeLine, sanitizeText} from '../../../lib/sanitize.js';
 import {formatSize} from '../../../lib/units.js';
 import type {Context} from '../../context.js';
@@ -38,11 +40,10 @@ export function addMessageArguments(command: Command): Command {
 }
 
 /** The head, an empty line, the text. */
-function forPeople({from, to, cc, subject, received_at, attachments, warnings, text}: FullMessageBody): string {
+function forPeople(message: FullMessageBody): string {
+	const {subject, received_at, attachments, warnings, text} = message;
 	const head = [
-		`From: ${from}`,
-		`To: ${to}`,
-		...(cc.length > 0 ? [`Cc: ${cc.join(', ')}`] : []),
+		...addressFields(message).map(([label, mailboxes]) => `${label}: ${mailboxList(mailboxes)}`),
 		`Subject: ${subject}`,
 		`Received: ${received_at}`,
 		...attachments.map(

@@ -10,7 +10,7 @@ import {note, printJsonLine} from '../../output/print.js';
 import {printRow} from '../../output/table.js';
 import {messageColumns} from './columns.js';
 
-const fields = fieldsOf<MessageSummaryBody>()('id inbox_id from to subject size received_at');
+const fields = fieldsOf<MessageSummaryBody>()('id inbox_id from from_name to subject size received_at');
 
 export function addTail(messages: Command, context: Context): void {
 	const command = messages.command('tail').description('print messages as they come, until interrupted');

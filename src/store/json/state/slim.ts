@@ -1,15 +1,16 @@
-import type {Message} from '../../../domain/message.js';
+import type {Mailbox, Message} from '../../../domain/message.js';
 
 const maxAddresses = 10_000;
 const none: readonly string[] = [];
 
 /**
  * Makes the same message in less memory: there may be very many, and most of what they say they say alike. Equal addresses
- * get one copy. Version 0.1 wrote some messages without a summary, which is null until they are completed.
+ * get one copy, and so do lists of one address. Version 0.1 wrote some messages without a summary, which is null until they
+ * are completed, and summaries without `to`.
  */
 export function createSlim(): (message: Message) => Message {
-	const known = new Map<string, string>();
-	const shared = (address: string): string => {
+	const known = new Map<string, readonly [string]>();
+	const alone = (address: string): readonly [string] => {
 		const first = known.get(address);
 		if (first !== undefined) {
 			return first;
@@ -19,18 +20,26 @@ export function createSlim(): (message: Message) => Message {
 			known.clear();
 		}
 
-		known.set(address, address);
-		return address;
+		const list = [address] as const;
+		known.set(address, list);
+		return list;
+	};
+	const shared = (address: string): string => alone(address)[0];
+	const sharedList = <M extends Mailbox>(list: readonly M[]): ReadonlyArray<M | string> => {
+		const [first] = list;
+		return list.length === 0 ? none : list.length === 1 && typeof first === 'string' ? alone(first) : list;
 	};
 	return message => ({
 		...message,
 		to: shared(message.to),
-		envelope: {from: shared(message.envelope.from), to: message.envelope.to.map(shared)},
+		envelope: {from: shared(message.envelope.from), to: sharedList(message.envelope.to.map(shared))},
 		summary: message.summary && {
 			...message.summary,
 			from: shared(message.summary.from),
-			cc: message.summary.cc.length === 0 ? none : message.summary.cc,
-			replyTo: message.summary.replyTo.length === 0 ? none : message.summary.replyTo,
+			...(message.summary.fromName !== undefined && {fromName: shared(message.summary.fromName)}),
+			to: sharedList(message.summary.to ?? none),
+			cc: sharedList(message.summary.cc),
+			replyTo: sharedList(message.summary.replyTo),
 		},
 	});
 }

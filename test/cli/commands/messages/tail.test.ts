@@ -10,6 +10,7 @@ const message: MessageSummaryBody = {
 	id: 'm1',
 	inbox_id: 'in1',
 	from: 'ann@example.com',
+	from_name: null,
 	to: 'signup@tinbox.test',
 	subject: 'Hello \x1b[2Jthere',
 	size: 100,

@@ -1,0 +1,30 @@
+import {expect, test} from 'vitest';
+import {addressFields} from '../../src/contract/recipients.js';
+import {mailboxList} from '../../src/lib/mailboxes.js';
+import {messageBody} from '../helpers/bodies.js';
+
+const mailbox = (address: string, name: string | null = null) => ({name, address});
+const fieldsOf = (...message: Parameters<typeof messageBody>) =>
+	addressFields(messageBody(...message)).map(([label, mailboxes]) => `${label}: ${mailboxList(mailboxes)}`);
+
+test('To and Cc are those of the header, and the recipient of the envelope is told where To does not name it', () => {
+	const recipients = {
+		to: [mailbox('list@x.test', 'All')],
+		cc: [mailbox('a@x.test'), mailbox('b@x.test')],
+		reply_to: [],
+	};
+	expect(fieldsOf({from: 'shop@x.test', from_name: 'Shop', to: 'a@x.test', recipients})).toEqual([
+		'From: Shop <shop@x.test>',
+		'To: All <list@x.test>',
+		'Cc: a@x.test, b@x.test',
+		'Recipient: a@x.test',
+	]);
+	expect(fieldsOf({from: 'shop@x.test', to: 'LIST@x.test', recipients: {...recipients, cc: []}})).toEqual([
+		'From: shop@x.test',
+		'To: All <list@x.test>',
+	]);
+	expect(fieldsOf({to: 'a@x.test', recipients: {to: [], cc: [], reply_to: []}})).toEqual([
+		'From: shop@example.com',
+		'Recipient: a@x.test',
+	]);
+});

@@ -1,16 +1,25 @@
 import {Tokenizer} from 'htmlparser2';
 
-/** Characters of a text or an HTML body that are read. The rest is ignored, so that none takes long. */
+/** Characters of a text or an HTML body in which codes and links are looked for. The rest is ignored, so that none takes long. */
 export const maxInput = 512 * 1024;
 
-/** An `<a>` or `<area>` in the order of the document, not yet judged. */
-export type Anchor = {readonly url: string; readonly text: string};
+/** The attributes that somebody here reads; `""` for one without a value. */
+const wantedAttributes = ['href', 'alt', 'start'] as const;
 
-export type Html = {
-	/** The visible text, one line per block or table cell, with `''` between blocks. */
-	readonly lines: readonly string[];
-	readonly anchors: readonly Anchor[];
+type Attribute = (typeof wantedAttributes)[number];
+
+export type Attributes = {readonly [Name in Attribute]?: string};
+
+/** Is told of an HTML document from its beginning to its end. Tags are in lower case; end tags may be missing, or too many. */
+export type HtmlVisitor = {
+	/** Text for people, entities decoded: in pieces, white space as it is. */
+	text(text: string): void;
+	open(tag: string, attributes: Attributes): void;
+	close(tag: string): void;
 };
+
+/** Elements whose text is not for people. */
+const silentTags = new Set(['style', 'script', 'title', 'template']);
 
 const inlineTags = new Set(
 	'a abbr acronym area b bdi bdo big cite code del dfn em font i img ins kbd label mark q s samp small span strike strong sub sup tt u var wbr'.split(
@@ -18,130 +27,96 @@ const inlineTags = new Set(
 	),
 );
 
-const wantedAttributes = new Set(['href', 'alt']);
+/** Whether an element stands in the line of the text around it. */
+export function isInline(tag: string): boolean {
+	return inlineTags.has(tag);
+}
 
 /**
- * Reads the first 512 KiB of an HTML body in time linear in its length. It uses htmlparser2's tokenizer and no tree:
- * the tree builder of that library needs quadratic time for deep nesting.
+ * Reads HTML in time linear in its length. It uses htmlparser2's tokenizer and no tree: the tree builder of that
+ * library needs quadratic time for deep nesting.
  */
-export function readHtml(html: string): Html {
-	return new Reader().read(html.slice(0, maxInput));
-}
+export function visitHtml(html: string, visitor: HtmlVisitor): void {
+	let tag = '';
+	let attribute: Attribute | undefined;
+	let attributes: {[Name in Attribute]?: string} = {};
+	let silent: string | undefined;
 
-class Reader {
-	readonly #lines: string[] = [];
-	readonly #anchors: Anchor[] = [];
-	#line = '';
-	#tag = '';
-	#attribute = '';
-	#attributes: Record<string, string> = {};
-	#anchor: {url: string; text: string} | undefined;
-	/** The element whose text is not for people, such as `style`, while inside of it. */
-	#skipped: string | undefined;
+	const text = (piece: string) => {
+		if (silent === undefined) {
+			visitor.text(piece);
+		}
+	};
+	const value = (piece: string) => {
+		if (attribute !== undefined) {
+			attributes[attribute] += piece;
+		}
+	};
+	const open = () => {
+		if (silentTags.has(tag)) {
+			silent ??= tag;
+		}
 
-	read(html: string): Html {
-		const ignore = () => {};
-		const tokenizer = new Tokenizer(
-			{xmlMode: false, decodeEntities: true},
-			{
-				ontext: (start, end) => this.#text(html.slice(start, end)),
-				ontextentity: codepoint => this.#text(String.fromCodePoint(codepoint)),
-				onopentagname: (start, end) => {
-					this.#tag = html.slice(start, end).toLowerCase();
-					this.#attributes = {};
-				},
-				onattribname: (start, end) => {
-					this.#attribute = html.slice(start, end).toLowerCase();
-				},
-				onattribdata: (start, end) => this.#attributeText(html.slice(start, end)),
-				onattribentity: codepoint => this.#attributeText(String.fromCodePoint(codepoint)),
-				onattribend: ignore,
-				onopentagend: () => this.#open(),
-				onselfclosingtag: () => this.#open(),
-				onclosetag: (start, end) => this.#close(html.slice(start, end).toLowerCase()),
-				oncdata: ignore,
-				oncomment: ignore,
-				ondeclaration: ignore,
-				onprocessinginstruction: ignore,
-				onend: ignore,
+		visitor.open(tag, attributes);
+	};
+	const ignore = () => {};
+	const tokenizer = new Tokenizer(
+		{xmlMode: false, decodeEntities: true},
+		{
+			ontext: (start, end) => text(html.slice(start, end)),
+			ontextentity: codepoint => text(String.fromCodePoint(codepoint)),
+			onopentagname: (start, end) => {
+				tag = html.slice(start, end).toLowerCase();
+				attributes = {};
 			},
-		);
-		tokenizer.write(html);
-		tokenizer.end();
-		this.#endAnchor();
-		this.#endLine(true);
-		return {lines: this.#lines, anchors: this.#anchors};
-	}
-
-	#text(text: string): void {
-		if (this.#skipped === undefined) {
-			this.#line += text;
-			if (this.#anchor) {
-				this.#anchor.text += text;
-			}
-		}
-	}
-
-	#attributeText(text: string): void {
-		if (wantedAttributes.has(this.#attribute)) {
-			this.#attributes[this.#attribute] = (this.#attributes[this.#attribute] ?? '') + text;
-		}
-	}
-
-	#open(): void {
-		const {href, alt} = this.#attributes;
-		if (this.#tag === 'style' || this.#tag === 'script' || this.#tag === 'title') {
-			this.#skipped = this.#tag;
-		} else if ((this.#tag === 'a' || this.#tag === 'area') && href !== undefined) {
-			this.#endAnchor();
-			this.#anchor = {url: href, text: alt ?? ''};
-		} else if (this.#tag === 'img' && this.#anchor) {
-			this.#anchor.text += ` ${alt ?? ''} `;
-		}
-
-		this.#breakAt(this.#tag);
-	}
-
-	#close(tag: string): void {
-		if (tag === this.#skipped) {
-			this.#skipped = undefined;
-		} else if (tag === 'a') {
-			this.#endAnchor();
-		}
-
-		this.#breakAt(tag);
-	}
-
-	#breakAt(tag: string): void {
-		if (!inlineTags.has(tag)) {
-			this.#endLine(tag !== 'br');
-			this.#text(' ');
-		}
-	}
-
-	#endAnchor(): void {
-		if (this.#anchor) {
-			this.#anchors.push({url: this.#anchor.url, text: normalizeSpace(this.#anchor.text)});
-			this.#anchor = undefined;
-		}
-	}
-
-	#endLine(endsBlock: boolean): void {
-		const line = normalizeSpace(this.#line);
-		this.#line = '';
-		if (line !== '') {
-			this.#lines.push(line);
-		}
-
-		if (endsBlock && this.#lines.at(-1) !== '') {
-			this.#lines.push('');
-		}
-	}
+			onattribname: (start, end) => {
+				const name = html.slice(start, end).toLowerCase();
+				// The first of several with one name counts.
+				attribute = wantedAttributes.find(wanted => wanted === name && attributes[wanted] === undefined);
+				if (attribute !== undefined) {
+					attributes[attribute] = '';
+				}
+			},
+			onattribdata: (start, end) => value(html.slice(start, end)),
+			onattribentity: codepoint => value(String.fromCodePoint(codepoint)),
+			onattribend: ignore,
+			onopentagend: open,
+			onselfclosingtag: open,
+			onclosetag: (start, end) => {
+				const closed = html.slice(start, end).toLowerCase();
+				silent = closed === silent ? undefined : silent;
+				visitor.close(closed);
+			},
+			oncdata: ignore,
+			oncomment: ignore,
+			ondeclaration: ignore,
+			onprocessinginstruction: ignore,
+			onend: ignore,
+		},
+	);
+	tokenizer.write(html);
+	tokenizer.end();
 }
 
-const invisible = /(?:[\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|\u034f|\u115f)+/g;
+/** What nobody sees: soft hyphens, joiners, bidi controls, and what fills the end of a preview text. */
+const unseen =
+	'\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180e\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u3164\\ufeff';
+const invisible = new RegExp(`[${unseen}\\u2028\\u2029]+`, 'g');
+const gaps = new RegExp(`(?! [^\\s${unseen}])[\\s${unseen}]+`, 'g');
 
-/** The text as a reader sees it: nothing invisible, full-width ASCII made narrow, white space as one space, dashes as `-`. */
+/**
+ * The text as a reader sees it: white space as one space and nothing invisible, but for a joiner between two characters,
+ * which changes how they look.
+ */
+export function visibleText(text: string): string {
+	return text
+		.replace(gaps, gap =>
+			/\s/.test(gap.replaceAll('\ufeff', '')) ? ' ' : gap === '\u200c' || gap === '\u200d' ? gap : '',
+		)
+		.replace(/^[ \u200c\u200d]+|[ \u200c\u200d]+$/g, '');
+}
+
+/** The text for a search: as a reader sees it, full-width ASCII made narrow, dashes as `-`. */
 export function normalizeSpace(text: string): string {
 	return text
 		.replace(invisible, '')

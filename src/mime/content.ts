@@ -4,7 +4,10 @@ import {decodeCharset} from './all-charsets.js';
 import {decodeFields} from './header-section.js';
 import {parseMail} from './mailparser.js';
 import {type MimePart, partsOf} from './parts.js';
+import {plainTextOf} from './plain-text.js';
 import {LineFeeds, warningsAbout} from './warnings.js';
+
+const cutText = 'The text is that of the first 2 MiB of the HTML.';
 
 /**
  * What a mail says; of one that cannot be read to its end, what stands before the trouble. Throws when that is not even
@@ -31,12 +34,13 @@ export async function readContent(source: Readable): Promise<Content> {
 		throw mail.failure;
 	}
 
+	const {text, isWhole} = plainTextOf(mail.root);
 	return {
 		headers: decodeFields(mail.fields, decodeCharset),
-		text: bodiesOf(mail.root, type => type !== 'text/html').join('\n'),
+		text,
 		html: htmlOf(mail.root),
 		attachments,
-		warnings: warningsAbout(mail, lineFeeds.areBare),
+		warnings: [...warningsAbout(mail, lineFeeds.areBare), ...(isWhole ? [] : [cutText])],
 	};
 }
 
@@ -58,12 +62,7 @@ export async function readAttachment(source: Readable, id: string): Promise<Buff
 
 /** The HTML bodies of a mail, one after the other. */
 export function htmlOf(root: MimePart | undefined): string {
-	return bodiesOf(root, type => type === 'text/html').join('<br/>\n');
-}
-
-/** The bodies of such types, in the order of the mail. */
-function bodiesOf(root: MimePart | undefined, isWanted: (type: string | false) => boolean): string[] {
-	return partsOf(root).flatMap(({contentType, textContent}) => {
-		return textContent && isWanted(contentType) ? [textContent] : [];
-	});
+	return partsOf(root)
+		.flatMap(({contentType, textContent}) => (textContent && contentType === 'text/html' ? [textContent] : []))
+		.join('<br/>\n');
 }

@@ -8,7 +8,3 @@ declare module 'libmime' {
 	};
 	export default libmime;
 }
-
-declare module 'html-to-text' {
-	export function convert(html: string, options?: Readonly<Record<string, unknown>>): string;
-}

@@ -56,8 +56,8 @@ export type ParserOptions = {
 	readonly deadlineMs?: number;
 	/** How long a header section may take to read. */
 	readonly headDeadlineMs?: number;
-	/** How long the HTML of a mail may take to be turned into text. */
-	readonly textDeadlineMs?: number;
+	/** How long a search in a mail may take. */
+	readonly searchDeadlineMs?: number;
 };
 
 /**
@@ -65,23 +65,12 @@ export type ParserOptions = {
  * threads of their own, since their senders wait for it while a whole mail takes its time. Threads start when first used.
  */
 export function createParser(options: ParserOptions = {}): Parser {
-	const {deadlineMs = 10_000, headDeadlineMs = 1000, textDeadlineMs = 2000} = options;
+	const {deadlineMs = 10_000, headDeadlineMs = 1000, searchDeadlineMs = 2000} = options;
 	const heads = new WorkerPool({maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4});
 	const mails = new WorkerPool({maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 8});
 
 	async function readHeaders(owner: string, head: Buffer): Promise<readonly HeaderField[]> {
 		return (await orNothing(heads.run(owner, 'readHeaders', head, {deadlineMs: headDeadlineMs}))) ?? [];
-	}
-
-	/** A mail without text says in plain words what its HTML says. */
-	async function withText(owner: string, content: Content): Promise<Content> {
-		if (content.text.trim() !== '' || content.html === '') {
-			return content;
-		}
-
-		const text = await orNothing(mails.run(owner, 'textOfHtml', content.html, {deadlineMs: textDeadlineMs}));
-		const warning = 'The HTML could not be turned into text: it is nested too deeply, or too long.';
-		return text === undefined ? {...content, warnings: [...content.warnings, warning]} : {...content, text};
 	}
 
 	return {
@@ -107,7 +96,7 @@ export function createParser(options: ParserOptions = {}): Parser {
 			};
 			try {
 				const terms = {deadlineMs, source, watch};
-				return await withText(owner, await mails.run(owner, 'readContent', undefined, terms));
+				return await mails.run(owner, 'readContent', undefined, terms);
 			} catch (error) {
 				if (!(error instanceof TaskFailure)) {
 					throw error;
@@ -128,21 +117,23 @@ export function createParser(options: ParserOptions = {}): Parser {
 		},
 		async find(owner, bodies, link) {
 			const input = {...bodies, link};
-			return (await orNothing(mails.run(owner, 'find', input, {deadlineMs: textDeadlineMs}))) ?? {codes: [], links: []};
+			return (
+				(await orNothing(mails.run(owner, 'find', input, {deadlineMs: searchDeadlineMs}))) ?? {codes: [], links: []}
+			);
 		},
 		async explain(owner, {text, html, headers}, filter) {
 			const content = {text: text.slice(0, maxValueLength), html: html.slice(0, maxValueLength), headers};
-			const sentences = await orNothing(mails.run(owner, 'explain', {content, filter}, {deadlineMs: textDeadlineMs}));
+			const sentences = await orNothing(mails.run(owner, 'explain', {content, filter}, {deadlineMs: searchDeadlineMs}));
 			return sentences ?? [unsearched];
 		},
 		async explainOutlines(owner, outlines, filter) {
 			const input = {outlines, filter};
-			const reasons = await orNothing(mails.run(owner, 'explainOutlines', input, {deadlineMs: textDeadlineMs}));
+			const reasons = await orNothing(mails.run(owner, 'explainOutlines', input, {deadlineMs: searchDeadlineMs}));
 			return reasons ?? outlines.map(() => [unsearched]);
 		},
 		async patternFault(owner, regexes) {
 			const late = {field: regexes[0]?.field ?? '', message: tooLarge};
-			const fault = mails.run(owner, 'patternFault', regexes, {deadlineMs: textDeadlineMs});
+			const fault = mails.run(owner, 'patternFault', regexes, {deadlineMs: searchDeadlineMs});
 			return fault.catch(error => (error instanceof TaskFailure ? late : Promise.reject(error)));
 		},
 		async stop() {

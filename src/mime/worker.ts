@@ -19,7 +19,6 @@ import {parsePattern, substring} from '../domain/pattern.js';
 import {decodeCharset} from './all-charsets.js';
 import {readAttachment, readContent} from './content.js';
 import {decodeFields, splitHeader} from './header-section.js';
-import {textOfHtml} from './html-text.js';
 import {UnreadableMail} from './mailparser.js';
 import {previewDocument} from './preview-document.js';
 import {anySummary} from './summary.js';
@@ -28,11 +27,9 @@ import {anySummary} from './summary.js';
 export const tasks = {
 	summarize: (head: Uint8Array) => anySummary(Buffer.from(head.buffer), decodeCharset),
 	readHeaders: (head: Uint8Array) => decodeFields(splitHeader(Buffer.from(head)), decodeCharset),
-	/** The text is `""` if the mail has none but HTML. */
 	readContent: (_input: undefined, source: Readable) => readContent(source),
 	readAttachment: (id: string, source: Readable): Promise<Uint8Array | undefined> => readAttachment(source, id),
 	previewDocument: (_input: undefined, source: Readable) => previewDocument(source),
-	textOfHtml,
 	find: ({link, ...bodies}: Bodies & {readonly link?: string | undefined}): Findings => ({
 		codes: extractCodes(bodies),
 		links: linksLike(extractLinks(bodies), link === undefined ? substring('') : parsePattern(link)),

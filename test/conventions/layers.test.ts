@@ -38,7 +38,6 @@ const layers: Readonly<Record<string, Rule>> = {
 const homes: Readonly<Record<string, string>> = {
 	mailparser: 'mime',
 	libmime: 'mime',
-	'html-to-text': 'mime',
 	lowdb: 'store',
 	'smtp-server': 'smtp',
 	koa: 'http',

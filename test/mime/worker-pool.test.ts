@@ -1,3 +1,4 @@
+import {Readable} from 'node:stream';
 import type {Worker} from 'node:worker_threads';
 import {expect, onTestFinished, test, vi} from 'vitest';
 import {WorkerPool} from '../../src/mime/worker-pool.js';
@@ -26,9 +27,9 @@ const patient = {deadlineMs: 20_000};
 test('whose task ended a thread waits until there is another one, so that nobody else has to', async () => {
 	const threads = watchThreads();
 	const pool = openPool();
-	await pool.run('ada', 'textOfHtml', '<p>short</p>', patient);
-	await vi.waitFor(() => expect(threads.size).toBe(2));
-	const endless = pool.run('ada', 'textOfHtml', '<div>'.repeat(400_000), {deadlineMs: 100});
+	await pool.run('ada', 'readHeaders', Buffer.from('Subject: short'), patient);
+	await vi.waitFor(() => expect(threads.size).toBe(2), 20_000);
+	const endless = pool.run('ada', 'readContent', undefined, {deadlineMs: 100, source: new Readable({read() {}})});
 	await expect(endless).rejects.toThrow(TaskFailure);
 	expect(threads.size).toBe(2);
 });

@@ -1,6 +1,7 @@
-import {maxInput, normalizeSpace, readHtml} from '../../lib/html.js';
+import {maxInput, normalizeSpace} from '../../lib/html.js';
 import {type CodeCandidate, findCandidates} from './code-candidates.js';
 import {type Closeness, type CodePlace, labelOf, reach, standsAlone} from './code-labels.js';
+import {readHtml} from './read-html.js';
 import {accessWords, failureWords, shoppingWords} from './words/code-context.js';
 import {beginningsOf} from './words/phrases.js';
 

@@ -1,6 +1,6 @@
-import {readHtml} from '../../lib/html.js';
 import {sanitizeText} from '../../lib/sanitize.js';
 import type {Pattern} from '../pattern.js';
+import {readHtml} from './read-html.js';
 import {findTextLinks, maxUrl} from './text-links.js';
 import {actionWords, edgeWords, offerWords} from './words/links.js';
 import {beginningsOf} from './words/phrases.js';

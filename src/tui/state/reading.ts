@@ -1,7 +1,8 @@
 import type {FullMessageBody} from '../../contract/messages.js';
 import type {DeliveryBody} from '../../contract/webhooks.js';
 import {fitTo, wrap} from '../../lib/columns.js';
-import {readHtml} from '../../lib/html.js';
+import {maxInput} from '../../lib/html.js';
+import {textOfHtml} from '../../lib/html-text.js';
 import {sanitizeLine, showControls} from '../../lib/sanitize.js';
 import {formatSize} from '../../lib/units.js';
 import type {PreviewState, Tab} from './state.js';
@@ -36,7 +37,7 @@ export function previewLines({message, source, tab}: PreviewState, width: number
 		case 'text':
 			return wrapLong([...warnings.map(warning => `! ${warning}`), text].join('\n'), width);
 		case 'html':
-			return wrapLong(html === '' ? 'This message has no HTML.' : readHtml(html).lines.join('\n').trim(), width);
+			return wrapLong(html === '' ? 'This message has no HTML.' : textOfHtml(html.slice(0, maxInput)), width);
 		case 'headers':
 			return wrapLong(headers.map(({name, value}) => sanitizeLine(`${name}: ${value}`)).join('\n'), width);
 		case 'attachments':

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {readHtml} from '../../src/lib/html.js';
+import {readHtml} from '../../../src/domain/extract/read-html.js';
 
 test.each([
 	['<a href="u"><div>Confirm</div><div>email</div></a>', 'Confirm email'],

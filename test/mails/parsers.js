@@ -1,5 +1,5 @@
 /** The parsers that mails are compared with. What npm has not installed here goes into a folder that later runs find. */
-import {access, mkdir, readFile, writeFile} from 'node:fs/promises';
+import {access, mkdir, writeFile} from 'node:fs/promises';
 import {createRequire} from 'node:module';
 import {tmpdir} from 'node:os';
 import path from 'node:path';
@@ -13,7 +13,7 @@ import {attachmentsText, mailboxesText} from './reading.js';
  *
  * @typedef {object} OtherParser
  * @property {string} name
- * @property {(files: readonly string[]) => Promise<ReadonlyArray<Reading | undefined>>} read undefined for a mail that it fails at
+ * @property {(mails: readonly Buffer[]) => Promise<ReadonlyArray<Reading | undefined>>} read undefined for a mail that it fails at
  */
 
 /**
@@ -91,8 +91,9 @@ async function pythonEmail() {
 	await execa('python3', ['-c', 'import email']);
 	return {
 		name: "Python's email",
-		async read(files) {
-			const {stdout} = await execa('python3', [script], {input: files.join('\n'), maxBuffer: 2 ** 30});
+		async read(mails) {
+			const input = mails.map(mail => mail.toString('base64')).join('\n');
+			const {stdout} = await execa('python3', [script], {input, maxBuffer: 2 ** 30});
 			return stdout.split('\n').map(line => {
 				const reading = JSON.parse(line);
 				return reading === null ? undefined : {...reading, date: isoDate(new Date(reading.date))};
@@ -106,10 +107,10 @@ async function pythonEmail() {
  * @returns {OtherParser['read']}
  */
 function each(readOne) {
-	return async files => {
+	return async mails => {
 		const readings = [];
-		for (const file of files) {
-			readings.push(await readOne(await readFile(file)).catch(() => undefined));
+		for (const mail of mails) {
+			readings.push(await readOne(mail).catch(() => undefined));
 		}
 
 		return readings;

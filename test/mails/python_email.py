@@ -1,7 +1,8 @@
-"""Reads mails by Python's own parser: paths on standard input, a line of JSON each on standard output."""
+"""Reads mails by Python's own parser: a line of Base64 each on standard input, a line of JSON each on standard output."""
 
 import json
 import sys
+from base64 import b64decode
 from email import message_from_bytes
 from email.policy import default
 
@@ -30,9 +31,8 @@ def size(part):
     return len(part.get_payload(decode=True) or b"")
 
 
-def read(path):
-    with open(path, "rb") as file:
-        message = message_from_bytes(file.read(), policy=default)
+def read(mail):
+    message = message_from_bytes(mail, policy=default)
     bodies = {"text/plain": [], "text/html": []}
     attachments = []
     for part in parts(message):
@@ -55,6 +55,6 @@ def read(path):
 
 for line in sys.stdin.read().splitlines():
     try:
-        print(json.dumps(read(line)))
+        print(json.dumps(read(b64decode(line))))
     except Exception:
         print("null")

@@ -7,7 +7,7 @@ import {readdir, readFile} from 'node:fs/promises';
 import path from 'node:path';
 import {parseArgs} from 'node:util';
 import {startTinbox} from '../bench/servers/start.js';
-import {sendOne, whole} from '../proof/send-mails.js';
+import {sender, sendOne, whole} from '../proof/send-mails.js';
 import {findParsers} from './parsers.js';
 import {attachmentsText, differs, fields, mailboxesText, plain} from './reading.js';
 
@@ -28,15 +28,16 @@ if (folder === undefined) {
 }
 
 const files = await mailsIn(folder);
+const sources = await Promise.all(files.map(async file => whole(await readFile(file))));
 const tinbox = await startTinbox();
-const readings = await readAll(tinbox, files).finally(() => tinbox.stop());
+const readings = await readAll(tinbox).finally(() => tinbox.stop());
 const {parsers, missing} = await findParsers();
 for (const reason of missing) {
 	console.error(`Left out: ${reason}`);
 }
 
 const names = parsers.map(({name}) => name);
-const others = await Promise.all(parsers.map(({read}) => read(files)));
+const others = await Promise.all(parsers.map(({read}) => read(sources)));
 const mails = files.flatMap((file, index) => {
 	const own = readings[index];
 	return own ? [{file, own, others: others.map(readings => readings[index])}] : [];
@@ -60,16 +61,14 @@ async function mailsIn(folder) {
 /**
  * What tinbox says of each mail; undefined when it was not kept byte for byte, or cannot be shown.
  * @param {Tinbox} tinbox
- * @param {readonly string[]} files
  */
-async function readAll({smtp, to, url, inboxId, key}, files) {
+async function readAll({smtp, to, url, inboxId, key}) {
 	const [local, domain] = to.split('@');
 	const ask = (/** @type {string} */ path) =>
 		fetch(`${url}/inboxes/${inboxId}/messages${path}`, {headers: {'x-api-key': key}});
 	/** @type {Array<Reading | undefined>} */
 	const readings = [];
-	for (const [index, file] of files.entries()) {
-		const mail = whole(await readFile(file));
+	for (const [index, mail] of sources.entries()) {
 		const isTaken = await sendOne(smtp, `${local}+${index}@${domain}`, mail);
 		const found = await ask(`?to=${encodeURIComponent(`+${index}@`)}&limit=1`);
 		const [listed] = /** @type {Array<{id: string}>} */ (await found.json());
@@ -88,7 +87,8 @@ async function readAll({smtp, to, url, inboxId, key}, files) {
 function readingOf({subject, from, from_name: name, recipients, date, text, html, attachments}) {
 	return {
 		subject,
-		from: mailboxesText([{name, address: from}]),
+		// Where the header names no author, the envelope does.
+		from: from === sender ? '' : mailboxesText([{name, address: from}]),
 		to: mailboxesText(recipients.to),
 		cc: mailboxesText(recipients.cc),
 		date: date ?? '',

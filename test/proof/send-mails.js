@@ -66,6 +66,9 @@ export async function sendAndFind(smtp, client, mails) {
 	return fate;
 }
 
+/** The envelope's sender of all mails. */
+export const sender = 'proof@sender.test';
+
 /**
  * Whether the mail was taken. A session a mail: where one goes wrong, the next is not concerned.
  * @param {import('./start.js').Address} smtp
@@ -75,7 +78,7 @@ export async function sendAndFind(smtp, client, mails) {
 export async function sendOne(smtp, to, mail) {
 	try {
 		const session = await SmtpSession.open(smtp);
-		await session.send('proof@sender.test', to, stuffed(mail));
+		await session.send(sender, to, stuffed(mail));
 		await session.quit();
 		return true;
 	} catch {

@@ -89,15 +89,19 @@ function candidateOf(line: string, {groups, start, end}: Chain): CodeCandidate |
 }
 
 /** Whether the candidate is only part of something longer: a number, an amount, a path, a word with accents. */
-function continues(line: string, {start, end}: CodeCandidate): boolean {
+function continues(line: string, {start, end, shape}: CodeCandidate): boolean {
 	const left = line.slice(Math.max(0, start - beside), start);
-	const right = line.slice(end, end + beside);
+	const written = line.slice(end, end + beside);
+	// As in `482913'ü` or `482913:lla`, where the ending belongs to the sentence.
+	const right = shape === 'digits' ? written.replace(/^['’:]\p{Ll}{1,5}(?![\p{L}\p{N}])/u, '') : written;
 	// As in `G-482913`, where the letter says who sent it and is not to be typed.
 	const hasBrandPrefix = /(?:^|[^A-Za-z\d-])[A-Z]{1,3}-$/.test(left);
 	return (
-		/[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}.,/\\_+~&?$£€¥%@#]$/u.test(left) ||
+		/[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}\p{Sc}.,/\\_+~&?%@#]$/u.test(left) ||
 		/\d:$|(?<![A-Za-z\d])\d+[ .-]$/.test(left) ||
-		/^(?:[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}/\\=_+~&@%$£€¥°#]|[.,:'’-][A-Za-z\d])/u.test(right) ||
+		/^(?:[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}/\\=_+~\p{Sc}&@%°#]|[.,:'’-][A-Za-z\d](?!\d*[\p{Script=Han}\p{Script=Hangul}]))/u.test(
+			right,
+		) ||
 		/^[ .-]\d+(?![A-Za-z\d])/.test(right) ||
 		(left.endsWith('-') && !hasBrandPrefix)
 	);

@@ -1,39 +1,49 @@
 import {type CodeCandidate, findCandidates} from './code-candidates.js';
-import {commands, copulas, linksToLabel, purposes, units} from './words/code-context.js';
-import {generalLabels, numberedThings, otherLabels, strongLabels} from './words/code-labels.js';
-import {alternatives, isUnspaced} from './words/phrases.js';
+import {is, type Name, type Passage, readPassage, type Word} from './code-names.js';
+import type {Column} from './words/columns.js';
 
 /** Where a candidate is found. */
 export type CodePlace = {readonly lines: readonly string[]; readonly index: number; readonly subject: string};
 
-/** How near the label is: with a colon or a verb between, with only a space, in the same sentence, on another line. */
-export type Closeness = 'adjacent' | 'touching' | 'sentence' | 'lineBefore' | 'linesBefore' | 'lineAfter' | 'subject';
+/**
+ * How near the label is: with a colon or a verb between, with only a space, with more words but a colon or a verb at
+ * their end, in the same sentence, on another line.
+ */
+export type Closeness =
+	| 'adjacent'
+	| 'touching'
+	| 'introduced'
+	| 'sentence'
+	| 'lineBefore'
+	| 'linesBefore'
+	| 'lineAfter'
+	| 'subject';
 
 /** The label that says that a candidate is a one-time code: by a name of such codes alone, or by a general one. */
-export type CodeLabel = {readonly kind: 'strong' | 'general'; readonly closeness: Closeness};
+export type CodeLabel = {
+	readonly kind: 'strong' | 'general';
+	readonly closeness: Closeness;
+	/** Whether it may be the name of something else. */
+	readonly isVague: boolean;
+};
 
 /** A candidate's label, `other` when it is the label of something that is not a one-time code. */
 type Finding = CodeLabel | 'other' | undefined;
 
-/** A name in a text. `strong` and `general` ones announce a one-time code, `other` and `thing` another number. */
-type Name = {readonly kind: 'strong' | 'general' | 'other' | 'thing'; readonly start: number; readonly end: number};
-
 /** Characters on either side of a candidate in which its label is looked for. */
 export const reach = 120;
 
-const copula = alternatives(copulas);
-const noWords = new RegExp(`^[^\\p{L}\\p{N}]*(?:(?:${copula})[^\\p{L}\\p{N}]*)?$`, 'iu');
-const copulaAtEnd = new RegExp(`(?<!\\p{L})(?:${copula})[^\\p{L}\\p{N}]*$`, 'iu');
-const linkAtStart = new RegExp(`^[\\s)*"'»”]*(?:${alternatives([...copulas, ...linksToLabel])})(?![a-z])`, 'iu');
-const unitAtStart = new RegExp(`^[ -]?(?:${alternatives(units)})(?:s|n|e|en|i)?(?!\\p{Script=Latin})`, 'iu');
-const commandAtEnd = new RegExp(`(?<!\\p{L})(?:${alternatives(commands)})[^\\p{L}\\p{N}]*$`, 'iu');
-const purposeAtStart = new RegExp(`^[^\\p{L}\\p{N}.]*(?:${alternatives(purposes)})(?!\\p{L})`, 'iu');
-const sentenceEnd = /[.!?](?:\s|$)|[。！？]/g;
+/** What is asked for without a name: "enter 482913 to log in". */
+const unnamed: CodeLabel = {kind: 'general', closeness: 'introduced', isVague: false};
+
+/** Before a small letter it is the end of an abbreviation. */
+const sentenceEnd = /[.!?؟](?:\s+(?!\p{Ll})|$)|[。！？।։]/gu;
 
 /** The label of a candidate that is a one-time code; undefined when the candidate is something else. */
 export function labelOf(candidate: CodeCandidate, place: CodePlace): CodeLabel | undefined {
 	const line = place.lines[place.index] ?? '';
-	if (unitAtStart.test(line.slice(candidate.end, candidate.end + 20))) {
+	const unit = firstWord(readPassage(line.slice(candidate.end, candidate.end + 20)), 'unit');
+	if (unit && unit.start <= 1) {
 		return undefined;
 	}
 
@@ -44,44 +54,63 @@ export function labelOf(candidate: CodeCandidate, place: CodePlace): CodeLabel |
 /** Whether nothing else is on the line, and the line does not continue a number of the one above. */
 export function standsAlone({start, end}: CodeCandidate, {lines, index}: CodePlace): boolean {
 	const line = lines[index] ?? '';
-	return (
-		line.length <= 40 &&
-		!/[\p{L}\p{N}]/u.test(line.slice(0, start) + line.slice(end)) &&
-		!/\d$/.test(lines[index - 1] ?? '')
-	);
+	return line.length <= 40 && hasNoWords(line.slice(0, start) + line.slice(end)) && !/\d$/.test(lines[index - 1] ?? '');
 }
 
 function findInLine({start, end}: CodeCandidate, {lines, index}: CodePlace): Finding {
 	const line = lines[index] ?? '';
 	const before = `${lines[index - 1] ?? ''} ${line.slice(Math.max(0, start - reach), start)}`.slice(-reach);
 	const after = `${line.slice(end, end + reach)} ${lines[index + 1] ?? ''}`.slice(0, reach);
-	return findBefore(before) ?? findAfter(after) ?? findAround(before, after);
+	const sentence = readPassage(before.slice(endOfSentences(before)));
+	const rest = readPassage(after.slice(0, after.search(sentenceEnd) + 1 || undefined));
+	return findBefore(sentence) ?? findAfter(rest, hasNoWords(sentence.text)) ?? findAround(sentence, rest);
 }
 
 /** After a verb the subject of the sentence decides, which comes first; else the nearest name. */
-function findBefore(before: string): Finding {
-	const sentence = before.slice(endOfSentences(before));
-	const names = findNames(sentence);
-	if (copulaAtEnd.test(sentence)) {
-		return names[0] && labelBy(names[0], closenessOf(sentence.slice(names[0].end)));
+function findBefore(sentence: Passage): Finding {
+	const {text, names} = sentence;
+	const copula = lastWord(sentence, 'is');
+	if (copula) {
+		return names[0] && labelBy(names[0], closenessOf(text.slice(names[0].end, copula.start), 'introduced'));
 	}
 
-	const name = names.findLast(({kind, end}) => kind !== 'thing' || /^[ #]*$/.test(sentence.slice(end)));
-	const gap = sentence.slice(name?.end);
-	return name && !/\d{4}|\d[ -]\d/.test(gap) ? labelBy(name, closenessOf(gap)) : undefined;
+	const name = names.findLast(({kind, end}) => kind !== 'thing' || /^[ #]*$/.test(text.slice(end)));
+	const gap = text.slice(name?.end);
+	if (!name || /\d{4}|\d[ -]\d/.test(gap)) {
+		return undefined;
+	}
+
+	return labelBy(
+		name,
+		gap.trim() === '' ? 'touching' : closenessOf(gap, /:\W*$/.test(gap) ? 'introduced' : 'sentence'),
+	);
 }
 
-function closenessOf(gap: string): Closeness {
-	return gap.trim() === '' ? 'touching' : noWords.test(gap) ? 'adjacent' : 'sentence';
+function closenessOf(gap: string, otherwise: Closeness): Closeness {
+	return hasNoWords(gap) ? 'adjacent' : otherwise;
 }
 
-function findAfter(after: string): Finding {
-	const name = linkAtStart.test(after) ? findNames(after).find(({kind}) => kind !== 'thing') : undefined;
-	return name && endOfSentences(after.slice(0, name.start)) === 0 ? labelBy(name, 'adjacent') : undefined;
+function findAfter(rest: Passage, isFirst: boolean): Finding {
+	const {text, names} = rest;
+	const name = names.find(({kind}) => kind !== 'thing');
+	const gap = text.slice(0, name?.start);
+	if (name && /^[\s)*"'»”\]]*$/.test(gap)) {
+		return labelBy(name, 'touching');
+	}
+
+	const isLinked = /^[\s)*"'»”\]]*[-:(]/.test(gap) || firstWord(rest, 'is') !== undefined;
+	if (!name || isLinked) {
+		return name && labelBy(name, 'adjacent');
+	}
+
+	return isFirst && gap.length <= 30 && !/\d/.test(gap) ? labelBy(name, 'sentence') : undefined;
 }
 
-function findAround(before: string, after: string): Finding {
-	return commandAtEnd.test(before) && purposeAtStart.test(after) ? {kind: 'general', closeness: 'sentence'} : undefined;
+function findAround(sentence: Passage, rest: Passage): Finding {
+	const isAskedFor = lastWord(sentence, 'enter') !== undefined;
+	const isForAccess =
+		firstWord(rest, 'to') ?? firstWord(rest, 'verify') ?? sentence.words.find(word => is('verify', word));
+	return isAskedFor && isForAccess ? unnamed : undefined;
 }
 
 function findInOtherLines({lines, index, subject}: CodePlace): Finding {
@@ -99,14 +128,20 @@ function findInOtherLines({lines, index, subject}: CodePlace): Finding {
 
 /** The line's best name, unless it belongs to another candidate on that line. */
 function findInWholeLine(line: string, closeness: Closeness): Finding {
-	const names = findNames(line);
+	const {text, words, names} = readPassage(line);
 	const name = (['strong', 'general', 'other'] as const)
 		.map(wanted => names.find(({kind}) => kind === wanted))
 		.find(found => found !== undefined);
-	const isTaken =
-		name &&
-		[...findCandidates(line)].some(other => other.start >= name.end && other.shape !== 'letters' && !other.dateLike);
-	return name && !isTaken ? labelBy(name, closeness) : undefined;
+	if (!name) {
+		const asksForIt =
+			/:$/.test(text) && words.some(word => is('enter', word)) && words.some(word => is('verify', word));
+		return asksForIt ? {...unnamed, closeness} : undefined;
+	}
+
+	const isTaken = [...findCandidates(text)].some(
+		other => other.start >= name.end && other.shape !== 'letters' && !other.dateLike,
+	);
+	return isTaken ? undefined : labelBy(name, closeness);
 }
 
 function endOfSentences(text: string): number {
@@ -114,42 +149,22 @@ function endOfSentences(text: string): number {
 	return last ? last.index + last[0].length : 0;
 }
 
-function labelBy({kind}: Name, closeness: Closeness): Finding {
-	return kind === 'strong' || kind === 'general' ? {kind, closeness} : 'other';
+function labelBy({kind, isVague}: Name, closeness: Closeness): Finding {
+	return kind === 'strong' || kind === 'general' ? {kind, closeness, isVague} : 'other';
 }
 
-const namesByKind = {
-	general: generalLabels,
-	strong: strongLabels,
-	thing: numberedThings,
-	other: otherLabels,
-} as const;
-
-const kindOf = new Map(
-	Object.entries(namesByKind).flatMap(([kind, names]) => names.map(name => [keyOf(name), kind as Name['kind']])),
-);
-
-const namePattern = patternOf(Object.values(namesByKind).flat());
-
-/** All names in the text, from left to right; where several begin, the longest. */
-function findNames(text: string): readonly Name[] {
-	return [...text.matchAll(namePattern)].map(({0: name, index}) => ({
-		kind: kindOf.get(keyOf(name)) ?? 'other',
-		start: index,
-		end: index + name.length,
-	}));
+/** The word with which the passage ends, if it is of the kind. */
+function lastWord({text, words}: Passage, kind: Column): Word | undefined {
+	const word = words.at(-1);
+	return word && is(kind, word) && hasNoWords(text.slice(word.wordEnd)) ? word : undefined;
 }
 
-function keyOf(phrase: string): string {
-	return phrase.toLowerCase().replace(/[ ~-]/g, '');
+/** The word with which the passage begins, if it is of the kind. */
+function firstWord({text, words}: Passage, kind: Column): Word | undefined {
+	const [word] = words;
+	return word && is(kind, word) && hasNoWords(text.slice(0, word.start)) ? word : undefined;
 }
 
-function patternOf(list: readonly string[]): RegExp {
-	const unspaced = list.filter(isUnspaced);
-	const endings = list.filter(phrase => phrase.startsWith('~')).map(phrase => phrase.slice(1));
-	const words = list.filter(phrase => !isUnspaced(phrase) && !phrase.startsWith('~'));
-	return new RegExp(
-		`(?:${alternatives(unspaced)}|(?:(?<![\\p{L}\\p{N}])(?:${alternatives(words)})|${alternatives(endings)})(?![\\p{L}\\p{N}]))`,
-		'giu',
-	);
+function hasNoWords(text: string): boolean {
+	return !/[\p{L}\p{N}]/u.test(text);
 }

@@ -1,9 +1,9 @@
 import {maxInput, normalizeSpace} from '../../lib/html.js';
 import {type CodeCandidate, findCandidates} from './code-candidates.js';
-import {type Closeness, type CodePlace, labelOf, reach, standsAlone} from './code-labels.js';
+import {type Closeness, type CodeLabel, type CodePlace, labelOf, reach, standsAlone} from './code-labels.js';
+import {is, readPassage, type Word} from './code-names.js';
 import {readHtml} from './read-html.js';
-import {accessWords, failureWords, shoppingWords} from './words/code-context.js';
-import {beginningsOf} from './words/phrases.js';
+import type {Column} from './words/columns.js';
 
 /** Candidates of one body that are judged. A mail with more is a list of numbers. */
 const maxCandidates = 500;
@@ -16,7 +16,16 @@ const tolerance = 2;
 
 const points = {
 	label: {strong: 3, general: 2},
-	closeness: {adjacent: 3, touching: 3, sentence: 2, lineBefore: 3, linesBefore: 1, lineAfter: 1, subject: 1},
+	closeness: {
+		adjacent: 3,
+		touching: 3,
+		introduced: 3,
+		sentence: 2,
+		lineBefore: 3,
+		linesBefore: 1,
+		lineAfter: 1,
+		subject: 1,
+	},
 	shape: {digits: 1, mixed: 1, letters: -1},
 	sixDigits: 1,
 	alone: 1,
@@ -28,19 +37,15 @@ const points = {
 	noAccess: -3,
 };
 
-const shopping = beginningsOf(shoppingWords);
-const access = beginningsOf(accessWords);
-const failure = beginningsOf(failureWords);
-
 /**
  * The one-time codes of a mail, best first; empty when there is none. A code has 4 to 10 letters and digits and a
- * label in one of some twenty languages near it. Its value is what a person types: spaces are left out, and so are
+ * label in one of some fifty languages near it. Its value is what a person types: spaces are left out, and so are
  * dashes between digits (`12-34-56` is `123456`); dashes in a code with letters are part of it (`XK4-P9T`).
  * Only the first 512 KiB of each body count.
  */
 export function extractCodes(mail: {subject: string; text: string; html: string}): readonly string[] {
-	const subject = normalizeSpace(mail.subject.slice(0, 1000));
-	const found = codesOf([[subject], joinCells(readHtml(mail.html).lines)], subject);
+	const subject = asciiDigits(normalizeSpace(mail.subject.slice(0, 1000)));
+	const found = codesOf([[subject], joinCells(readHtml(mail.html).lines.map(asciiDigits))], subject);
 	return found.length > 0 ? found : codesOf([linesOf(mail.text)], subject);
 }
 
@@ -49,7 +54,32 @@ function linesOf(text: string): readonly string[] {
 	return text
 		.slice(0, maxInput)
 		.split(/\r\n|\r|\n/)
-		.map(normalizeSpace);
+		.map(line => asciiDigits(normalizeSpace(line)));
+}
+
+/** The text with the decimal digits of all scripts as ASCII digits: `٤٨٢٩١٣` is `482913`. */
+function asciiDigits(text: string): string {
+	const values = new Map<string, string>();
+	return text.replace(/[^\0-\x7f]/gu, character => {
+		if (!/\p{Nd}/u.test(character)) {
+			return character;
+		}
+
+		const value = values.get(character) ?? digitValue(character);
+		values.set(character, value);
+		return value;
+	});
+}
+
+/** The value of a digit: Unicode keeps the ten digits of a script together, from zero to nine. */
+function digitValue(digit: string): string {
+	const codePoint = digit.codePointAt(0) ?? 0;
+	let value = 0;
+	while (/\p{Nd}/u.test(String.fromCodePoint(codePoint - value - 1))) {
+		value += 1;
+	}
+
+	return String(value % 10);
 }
 
 /** Puts a code back together that is laid out with one character per table cell. */
@@ -72,9 +102,10 @@ function joinCells(lines: readonly string[]): readonly string[] {
 
 function codesOf(bodies: readonly (readonly string[])[], subject: string): readonly string[] {
 	const scores = new Map<string, number>();
+	const says = createReader();
 	for (const lines of bodies) {
 		for (const {candidate, index} of candidatesOf(lines)) {
-			const score = codeScore(candidate, {lines, index, subject});
+			const score = codeScore(candidate, {lines, index, subject}, says);
 			scores.set(candidate.value, Math.max(score, scores.get(candidate.value) ?? score));
 		}
 	}
@@ -99,7 +130,7 @@ function* candidatesOf(lines: readonly string[]): Generator<{candidate: CodeCand
 }
 
 /** How likely the candidate is a one-time code, from about 0 to 9; minus infinity without a label. */
-function codeScore(candidate: CodeCandidate, place: CodePlace): number {
+function codeScore(candidate: CodeCandidate, place: CodePlace, says: Says): number {
 	const {shape, value, lower, dateLike} = candidate;
 	const label = labelOf(candidate, place);
 	const alone = standsAlone(candidate, place);
@@ -116,7 +147,7 @@ function codeScore(candidate: CodeCandidate, place: CodePlace): number {
 		(alone ? points.alone : 0) +
 		(lower ? points.lower : 0) +
 		(dateLike ? (isLabelled ? points.labelledDate : points.date) : 0) +
-		(label.kind === 'general' ? contextScore(candidate, label.closeness, place) : 0)
+		(label.kind === 'general' ? contextScore(candidate, label, place, says) : 0)
 	);
 }
 
@@ -126,20 +157,34 @@ function couldBeWord({shape, lower}: CodeCandidate, closeness: Closeness): boole
 }
 
 /** What the words around a candidate say against it when its label could be that of something else. */
-function contextScore(candidate: CodeCandidate, closeness: Closeness, place: CodePlace): number {
+function contextScore(candidate: CodeCandidate, {closeness, isVague}: CodeLabel, place: CodePlace, says: Says): number {
 	const {shape, start, end} = candidate;
 	const line = place.lines[place.index] ?? '';
 	const before = line.slice(Math.max(0, start - reach), start);
-	const near = standsAlone(candidate, place) ? linesAround(place, 2) : before + line.slice(end, end + reach);
-	const isAboutAccess = access.test(`${place.subject} ${linesAround(place, 6)}`);
+	const near = standsAlone(candidate, place) ? linesAround(place, 2) : [before + line.slice(end, end + reach)];
+	const isCertain = closeness === 'adjacent' && !isVague;
+	const isAboutAccess = [place.subject, ...linesAround(place, 6)].some(text => says(text, ['verify', 'about']));
 	return (
-		(shape !== 'digits' && shopping.test(near) ? points.shopping : 0) +
-		(failure.test(before) ? points.failure : 0) +
-		(closeness === 'adjacent' || isAboutAccess ? 0 : points.noAccess)
+		(shape !== 'digits' && near.some(text => says(text, ['offer'])) ? points.shopping : 0) +
+		(says(before, ['failure']) ? points.failure : 0) +
+		(isCertain || isAboutAccess ? 0 : points.noAccess)
 	);
 }
 
-function linesAround({lines, index}: CodePlace, distance: number): string {
+function linesAround({lines, index}: CodePlace, distance: number): readonly string[] {
 	const around = lines.slice(Math.max(0, index - distance), index + distance + 1);
-	return around.map(line => line.slice(0, 2 * reach)).join(' ');
+	return around.map(line => line.slice(0, 2 * reach));
+}
+
+/** Whether a text has a word of one of the kinds. */
+type Says = (text: string, kinds: readonly Column[]) => boolean;
+
+/** Reads each text once: candidates that stand together have most of their lines in common. */
+function createReader(): Says {
+	const read = new Map<string, readonly Word[]>();
+	return (text, kinds) => {
+		const words = read.get(text) ?? readPassage(text).words;
+		read.set(text, words);
+		return words.some(word => kinds.some(kind => is(kind, word)));
+	};
 }

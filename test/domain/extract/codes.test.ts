@@ -40,6 +40,47 @@ describe('a labelled code is found', () => {
 	});
 });
 
+describe('the digits of a code may be of any script', () => {
+	test.each(['٤٨٢٩١٣', '۴۸۲۹۱۳', '४८२९१३', '৪৮২৯১৩', '௪௮௨௯௧௩', '๔๘๒๙๑๓', '４８２９１３', '𝟒𝟖𝟐𝟗𝟏𝟑', '𝟺𝟾𝟸𝟿𝟷𝟹'])(
+		'%s',
+		digits => {
+			expect(codesIn(`Code: ${digits}`)).toEqual(['482913']);
+			expect(codesInHtml(`<p>Code</p><p>${digits}</p>`)).toEqual(['482913']);
+			expect(codesIn('Your sign-in code is below.\n\n482913', `${digits} is your code`)).toEqual(['482913']);
+		},
+	);
+});
+
+describe('letters alone are a code where the words around say so', () => {
+	test.each([
+		['Your device code is WDJB-MJHT', 'WDJB-MJHT'],
+		['Enter the following code on the device: WDJB-MJHT', 'WDJB-MJHT'],
+		['Enter WDJB-MJHT to sign in.', 'WDJB-MJHT'],
+		['Go to the login page and enter this code:\n\nABCD-EFGH', 'ABCD-EFGH'],
+		['Ihr Anmeldecode: WDJB-MJHT', 'WDJB-MJHT'],
+	])('in %j', (text, code) => {
+		expect(codesIn(text)).toEqual([code]);
+	});
+
+	test.each([
+		'Meet us in BADEN-BADEN',
+		'READ-ONLY access was granted',
+		'Your code is in REVIEW-MODE',
+		'SIGN-IN: BLUE-GRAY theme',
+	])('and not in %j', text => {
+		expect(codesIn(text)).toEqual([]);
+	});
+});
+
+describe('an ending of the sentence is no part of the code', () => {
+	test.each(["Güvenlik kodunuz 482913'tür.", 'Vahvistuskoodisi on 482913:n jälkeen', '验证码：482913，10分钟内有效'])(
+		'in %j',
+		text => {
+			expect(codesIn(text)).toEqual(['482913']);
+		},
+	);
+});
+
 describe('a number that is no code stays out', () => {
 	test.each([
 		'Your order 482913 of 14.04.2025 was shipped.',

@@ -1,0 +1,40 @@
+/**
+ * What mails in one language say around one-time codes and other numbers: phrases divided by commas or lines. With a
+ * leading `~` a phrase may end a longer word ("Bestätigungs~code"), with a trailing one it may begin one ("kód~ot").
+ * Those of `verify`, `about`, `offer` and `failure` may always begin one, so stems do; those of `thing` may begin one
+ * that a code ends ("Kunden~code").
+ */
+export type Words = {
+	/** Words for a code of any kind. The words beside it say which. */
+	readonly code?: string;
+	/** Names of one-time codes alone. */
+	readonly otp?: string;
+	/** What a one-time code is for; beside a code, it makes it one. */
+	readonly verify?: string;
+	/** What else a mail with a one-time code says. */
+	readonly about?: string;
+	/** Words for a number. */
+	readonly number?: string;
+	/** What has codes and numbers that are no one-time codes: "order", "postal". */
+	readonly thing?: string;
+	/** As `thing`, in shops. */
+	readonly offer?: string;
+	/** As `thing`, in messages of machines. */
+	readonly failure?: string;
+	/** What has a number directly behind it, but may have one-time codes, too: "account", "phone". */
+	readonly numbered?: string;
+	/** Names of other numbers and codes. */
+	readonly ref?: string;
+	/** Between a code and its name, on either side: "is", "as". */
+	readonly is?: string;
+	/** Asks for a code: "enter". */
+	readonly enter?: string;
+	/** What the code is asked for comes next: "to", "for", "in". */
+	readonly to?: string;
+	/** Between a code and the thing that has it: "de". */
+	readonly of?: string;
+	/** Makes the number before it a quantity. */
+	readonly unit?: string;
+};
+
+export type Column = keyof Words;

@@ -1,0 +1,181 @@
+import type {Words} from './columns.js';
+
+/** English and its kin. */
+export const germanic: Readonly<Record<string, Words>> = {
+	en: {
+		code: '~code, ~codes, token, temporary password',
+		otp: `one time password, one time passcode, one time pin, single use password, passcode, pass code, otp
+			otps, pin, pins, totp, 2fa, login token, security token, verification number, verification pin
+			authentication number`,
+		verify: `verif, confirm, secur, authent, authoriz, authoris, access, activat, log in, logging in, login
+			log on, signon, sign on, sign in, signing in, sign up, signing up, registr, one time, single use
+			temporary, recover, reset, device, pairing, pair, two factor, two step, 2 step, 2 factor, 2fa, mfa
+			multi factor, unlock, identity, connect, approv, enroll, validation`,
+		about: 'password, expire, valid for, is valid, minute, share, account, once, passwordless, prove, protect',
+		number: 'number, numbers, no, nr, id, ids, num',
+		thing: `order, orders, invoice, receipt, reservation, tracking, shipment, shipping, parcel, ticket, case
+			customer, client, transaction, policy, model, version, build, suite, room, floor, building, street
+			ip, port, trace, flight, ext, exit, status, response, return, reason, source, product, item, article
+			merchant, supplier, vendor, vat, tax, dress, color, colour, routing, airport, course, zone, class
+			location, store, project, batch, unit, lot, serial, bank, swift, sort, area, country, dial, dialing
+			zip, post, postal, qr, bar, gift, referral, review, block, base, coverage
+			quality, owner, style, example, sample, snippet, signing, job, cost, license, licence, booking
+			conduct`,
+		offer: `promo, promotion, discount, coupon, voucher, offer, creator, checkout, sale, % off, off your, off on, off the, off all, off any, save, saving
+			free shipping, gift card, cart, shop, reward`,
+		failure: 'error, fail, unknown, exception, exit, said, reject, http, smtp, crash, bounce',
+		numbered: `account, card, phone, tel, telephone, fax, mobile, call, total, amount, since, until, date
+			user, member, meeting, webinar, issue, task, page, pull request, merge request, commit, step, line
+			year, level, box`,
+		ref: `reference, ref, sku, iban, bic, vat, zip, ~postcode, ~barcode, codebase, copyright, ending in
+			ending with, ends in, sent to, registered in, p.o. box, po box, postbox, ip address
+			confirmation number, registration number, anti phishing code, user id, member id, meeting id
+			webinar id, request id, account id, account number, member number, membership number, card number
+			employee number, company number, license key, licence key`,
+		is: 'is, are, as',
+		enter: `use, enter, type, type in, input, submit, provide, copy, paste, insert, key in, punch in
+			fill in, the following, using`,
+		to: 'to, for, in, into, on, at, when, if',
+		of: 'of',
+		unit: `€, $, £, %, minut~, min, mins, hour, hours, second, seconds, sec, day, days, week, weeks, month
+			months, year, years, user, users, people, member, members, digit, digits, character, characters
+			time, times, point, points, line, lines, file, files, word, words, item, items, px, mb, gb, kb, km
+			kg, ml, am, pm, usd, eur, gbp, chf, euro, euros, dollars, credits, commits, stars, views`,
+	},
+	de: {
+		code: '~code, ~codes, ~kode, temporäres passwort, ~kennwort',
+		otp: `tan, mtan, pushtan, smstan, phototan, chiptan, ~tan nummer, ~einmalpasswort, ~einmalkennwort, ~einmalcode,  ~prüfcode
+			~prüfnummer, ~bestätigungsnummer, ~verifizierungsnummer, ~einmal passwort, ~einmal pin
+			~freigabecode`,
+		verify: `bestätig, verifi, sicherheit, anmeld, login, log in, zugang, zugriff, aktivier, freischalt
+			prüf, authentifizier, authentisier, registrier, einmal, einlog, wiederherstell, geräte, zwei faktor
+			zwei stufen, identität`,
+		about: `einloggen, kennwort, gültig, minute, sicher, läuft ab, weitergeben, weiter geben, zurücksetz
+			ablauf, passwort, konto`,
+		number: '~nummer, ~nummern, ~nr',
+		thing: `bestell, auftrag, rechnung, kunden, buchung, reservierung, sendung, paket, ticket, vorgang
+			vertrag, artikel, produkt, post, länder, vorwahl, fehler, status, quell, strich, zimmer, tür, etage
+			lieferung, filial, projekt, steuer, bank, qr, farb`,
+		offer: 'rabatt, gutschein, aktion, angebot, warenkorb, empfehlung, geschenk, vorteil',
+		failure: 'fehler, fehlgeschlagen',
+		numbered: 'telefon, tel, mobil, fax, betrag, konto, karte, seit, bis, zimmer, haus, version, seite, zeile',
+		ref: `plz, ~postleitzahl, iban, bic, blz, hrb, ust idnr, postfach, aktenzeichen, bestätigungs nr
+			gutschein, endend auf, endet auf, kundennummer, referenz, referenznummer, versicherungsnummer
+			mitgliedsnummer, sendungsnummer, ~quellcode, ~barcode`,
+		is: 'ist, lautet, lauten, sind, als, heisst, heißt',
+		enter: `nutze, nutzen sie, gib, geben sie, verwende, verwenden sie, gebe, benutze, benutzen sie
+			eingeben, folgende, folgenden, kopiere, kopieren sie, tippe`,
+		to: 'um, zum, zur, für, ein, auf, in, im, als',
+		of: 'für, der, des',
+		unit: `stunde~, sekunde~, tag, tage, tagen, uhr, ziffer~, zeichen, wochen, monate~, jahre~, punkte~
+			personen, stück`,
+	},
+	nl: {
+		code: '~code, ~codes, tijdelijk wachtwoord',
+		otp: '~pincode, eenmalig wachtwoord, eenmalige wachtwoord, eenmalige toegangscode, ~verificatienummer',
+		verify: `verific, verifi, bevestig, beveilig, inlog, log in, aanmeld, toegang, activer, eenmalig
+			registr, authenticat, herstel, tweestaps, tweefactor, identiteit, controle, apparaat`,
+		about: 'wachtwoord, geldig, verloopt, vervalt, minuten',
+		number: '~nummer, ~nummers',
+		thing: `bestel, factuur, klant, order, zending, pakket, boeking, reserver, ticket, product, artikel
+			post, land, fout, bron, streep, kamer, track, kleur, deur, belasting, bar, qr, dossier`,
+		offer: 'korting, actie, cadeau, waardebon, aanbieding, kassa, winkel',
+		failure: 'fout, mislukt',
+		numbered: 'rekening, telefoon, tel, kaart, bedrag, kamer, totaal',
+		ref: 'postbus, kvk, ~postcode, btw, kenmerk, eindigend op, ~barcode',
+		is: 'is, luidt, zijn, als',
+		enter: 'gebruik, voer, vul, typ, kopieer, volgende',
+		to: 'om, voor, in, op',
+		of: 'voor, van, van de',
+		unit: 'minuten, uur, uren, dag, dagen, weken, cijfers, tekens, maanden, jaar',
+	},
+	sv: {
+		code: '~kod, ~koden, ~koder',
+		otp: 'engångslösenord, ~pinkod, ~engångskod',
+		verify: `verifi, bekräft, säkerhet, inlogg, logga in, aktivering, engångs, engång, registrer, autentiser
+			åtkomst, tvåfaktor, tvåsteg, återställ, kontroll, identitet, behörighet`,
+		about: 'lösenord, giltig, gäller, minuter, upphör, konto',
+		number: '~nummer, ~numret, ~nr',
+		thing: `order, beställning, faktura, kund, boknings, ärende, paket, post, lands, riktnummer, fel, käll
+			streck, produkt, artikel, rums, port, spårning, qr`,
+		offer: 'rabatt, kampanj, erbjudande, presentkort, kupong, värde',
+		failure: 'fel, misslyck',
+		numbered: 'telefon, tel, mobil, konto, kort, belopp, rum, sedan',
+		ref: 'organisationsnummer, org nr, referens, referensnummer, som slutar på',
+		is: 'är, som',
+		enter: 'använd, ange, skriv, skriv in, mata in, fyll i, kopiera, följande',
+		to: 'för, för att, i, på, som',
+		of: 'för, till',
+		unit: 'minuter, timmar, timme, dagar, dag, siffror, tecken, kr, kronor, år',
+	},
+	da: {
+		code: '~kode, ~koden, ~koder',
+		otp: 'engangsadgangskode, ~pinkode, ~engangskode',
+		verify: `bekræft, verifi, verificer, sikkerhed, log ind, login, logge ind, adgang, aktivering, engangs
+			registrer, godkend, totrin, tofaktor, nulstil, gendan, identitet`,
+		about: 'adgangskode, gyldig, udløb, minutter, konto',
+		number: '~nummer, ~nr',
+		thing: `ordre, bestilling, faktura, kunde, booking, sag, pakke, post, lande, fejl, kilde, streg, vare
+			produkt, værelse, dør, qr`,
+		offer: 'rabat, kampagne, tilbud, gavekort, kupon',
+		failure: 'fejl, mislyk',
+		numbered: 'telefon, tlf, mobil, konto, kort, beløb, værelse, siden',
+		ref: 'cvr, reference, referencenummer, der ender på, ~postnummer',
+		is: 'er, som, lyder',
+		enter: 'brug, indtast, skriv, angiv, anvend, kopier, følgende',
+		to: 'for, for at, til, til at, i, på',
+		of: 'for, til',
+		unit: 'minutter, timer, dage, cifre, tegn, kr, kroner, år',
+	},
+	no: {
+		code: '~kode, ~koden, ~koder',
+		otp: 'engangspassord, ~pinkode, ~engangskode',
+		verify: `bekreft, verifis, verifiser, sikkerhet, logg inn, innlogging, pålogging, tilgang, aktivering
+			engangs, registrer, godkjen, totrinn, tofaktor, tilbakestill, gjenopprett, identitet, autentiser`,
+		about: 'passord, gyldig, utløp, minutter, konto',
+		number: '~nummer, ~nr',
+		thing: `ordre, bestilling, faktura, kunde, sak, pakke, post, lands, feil, kilde, strek, vare, produkt
+			rom, dør, sporing, qr`,
+		offer: 'rabatt, kampanje, tilbud, gavekort, kupong',
+		failure: 'feil, mislyk',
+		numbered: 'telefon, tlf, mobil, konto, kort, beløp, rom, siden',
+		ref: 'organisasjonsnummer, referanse, referansenummer, som slutter på, ~postnummer',
+		is: 'er, som',
+		enter: 'bruk, skriv, skriv inn, tast inn, oppgi, angi, kopier, følgende, oppgje',
+		to: 'for, for å, til, i, på',
+		of: 'for, til',
+		unit: 'minutter, timer, dager, siffer, tegn, kr, kroner, år',
+	},
+	is: {
+		code: 'kóð~, ~kóð~',
+		otp: '~einnota lykilorð, ~pin númer, staðfestingarnúmer, öryggisnúmer',
+		verify: `staðfesting, öryggis, auðkenning, innskráning, skrá, aðgang, virkjunar, sannprófun, einnota
+			endurheimt, staðfest`,
+		about: 'lykilorð, gildir, gildur, rennur, mínútur, reikning',
+		number: '~númer',
+		thing: `pönt, pöntun, reikning, póst, lands, villu, afsláttar, vöru, strika, herbergi, sendingar, síma
+			kenni, bókun, frum`,
+		offer: 'afslátt, tilboð, gjafabréf',
+		numbered: 'sími, herbergi',
+		is: 'er, sem',
+		enter: 'notaðu, sláðu inn, sláðu, skrifaðu, afritaðu, eftirfarandi',
+		to: 'til, til að, á, í',
+		unit: 'mínútur, klukkustund~, daga, kr, krónur, stafir',
+	},
+	af: {
+		code: '~kode, ~kodes',
+		otp: 'eenmalige wagwoord, eenmalige pin',
+		verify: `verifi, verifikasie, bevestig, sekuriteit, veiligheid, aanmeld, toegang, aktiver, eenmalig
+			registrasie, teken in, herstel`,
+		about: 'wagwoord, geldig, verval, minute, rekening',
+		number: '~nommer',
+		thing: 'bestel, bestelling, faktuur, kliënt, pos, land, fout, bron, produk, kamer, staaf, sending, streep',
+		offer: 'afslag, promosie, koepon, geskenk',
+		numbered: 'telefoon, rekening, kamer',
+		is: 'is, as',
+		enter: 'gebruik, voer, tik, volgende',
+		to: 'om, in, vir',
+		of: 'vir, van',
+		unit: 'minute, uur, dae, syfers',
+	},
+};

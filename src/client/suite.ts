@@ -1,4 +1,4 @@
-import type {FullMessageBody, MessageFilter, MissBody} from '../contract/messages.js';
+import type {MessageBody, MessageFilter, MissBody} from '../contract/messages.js';
 import {sanitizeLine} from '../lib/sanitize.js';
 import {type ClientOptions, createCaller} from './caller.js';
 import {inboxesClient} from './inboxes.js';
@@ -13,10 +13,10 @@ export type TestClient = {
 	readonly webhooks: ReturnType<typeof webhooksClient>;
 	readonly messages: Omit<ReturnType<typeof messagesClient>, 'wait'> & {
 		/**
-		 * The newest match with its codes and links, as soon as there is one. Rejects with a `TimeoutError` when there is none
+		 * The newest match with its codes and links, as soon as there is one; `get` also reads its headers. Rejects with a `TimeoutError` when there is none
 		 * in time (30 seconds, unless `timeoutMs` is given).
 		 */
-		wait(inboxId: string, filter?: MessageFilter, limits?: Partial<WaitLimits>): Promise<FullMessageBody>;
+		wait(inboxId: string, filter?: MessageFilter, limits?: Partial<WaitLimits>): Promise<MessageBody>;
 	};
 };
 
@@ -55,7 +55,7 @@ export function createClient(options: Partial<ClientOptions> = {}): TestClient {
 					throw new TimeoutError(describe(filter, timeoutMs, await messages.misses(inboxId, filter, maxMisses)));
 				}
 
-				return messages.get(inboxId, found.id);
+				return found;
 			},
 		},
 	};

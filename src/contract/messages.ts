@@ -70,6 +70,10 @@ export type MessageBody = {
 	readonly html: string;
 	readonly size: number;
 	readonly attachments: readonly AttachmentBody[];
+	/** One-time codes, the best candidate first. */
+	readonly codes: readonly string[];
+	/** Links to click, the best candidate first, with the text they stand behind. */
+	readonly links: ReadonlyArray<{readonly url: string; readonly text: string}>;
 	readonly message_id: string;
 	readonly envelope: {readonly from: string; readonly to: readonly string[]};
 	/** What could not be read of a damaged mail, in sentences. */
@@ -78,7 +82,7 @@ export type MessageBody = {
 };
 
 export const messageFields = fieldsOf<MessageBody>()(
-	'id inbox_id from from_name to cc reply_to recipients date subject text html size attachments message_id envelope warnings received_at',
+	'id inbox_id from from_name to cc reply_to recipients date subject text html size attachments codes links message_id envelope warnings received_at',
 );
 
 /** What a list shows of a message. */
@@ -96,13 +100,6 @@ export type PreviewBody = {readonly url: string; readonly expires_at: string};
 /** The single read. */
 export type FullMessageBody = MessageBody & {
 	readonly headers: ReadonlyArray<{readonly name: string; readonly value: string}>;
-	/** One-time codes, the best candidate first. */
-	readonly codes: readonly string[];
-	/** Links to click, the best candidate first, with the text they stand behind. */
-	readonly links: ReadonlyArray<{readonly url: string; readonly text: string}>;
 };
 
-export const fullMessageFields = [
-	...messageFields,
-	...fieldsOf<Omit<FullMessageBody, keyof MessageBody>>()('headers codes links'),
-];
+export const fullMessageFields = [...messageFields, ...fieldsOf<Omit<FullMessageBody, keyof MessageBody>>()('headers')];

@@ -99,6 +99,9 @@ export type Bodies = {readonly subject: string; readonly text: string; readonly 
 /** What a reader of the mail would act on, the best candidate first. */
 export type Findings = {readonly codes: readonly string[]; readonly links: readonly Link[]};
 
+/** A mail that was read as a whole. */
+export type ReadMail = {readonly content: Content; readonly findings: Findings};
+
 /** What was wrong with a mail, in sentences, for whoever wrote what sent it. */
 export function warningsOf({summary}: Message, {warnings}: Content): readonly string[] {
 	return summary.isUnread

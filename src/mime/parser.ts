@@ -1,5 +1,6 @@
 import type {Readable} from 'node:stream';
 import type {FieldError} from '../domain/errors.js';
+import type {Link} from '../domain/extract/links.js';
 import type {ContentFilter, NamedRegex, Outline, Searched, SummaryFilter} from '../domain/filter.js';
 import {
 	type Bodies,
@@ -10,6 +11,7 @@ import {
 	unreadSummary,
 } from '../domain/message.js';
 import {maxValueLength, tooLarge} from '../domain/pattern.js';
+import {maxInput} from '../lib/html.js';
 import {headOf, maxHeadBytes} from './header-section.js';
 import {cheapSummary} from './summary.js';
 import {WorkerPool} from './worker-pool.js';
@@ -31,11 +33,10 @@ export interface Parser {
 	attachment(owner: string, source: Readable, id: string): Promise<Buffer | undefined>;
 	/** The HTML as a document for a sandbox, in UTF-8; empty when the mail could not be read. */
 	document(owner: string, source: Readable): Promise<Uint8Array>;
-	/**
-	 * The codes and links that a reader would act on; none when the search runs past its deadline. With `link`, a valid
-	 * pattern, only the links that fit it.
-	 */
-	find(owner: string, bodies: Bodies, link?: string): Promise<Findings>;
+	/** The codes and links that a reader would act on; none when the search runs past its deadline. */
+	find(owner: string, bodies: Bodies): Promise<Findings>;
+	/** Of these links those that fit a valid pattern; none when that takes too long. */
+	linksLike(owner: string, links: readonly Link[], pattern: string): Promise<readonly Link[]>;
 	/** Why the content does not satisfy the filter, which is valid, in sentences; none when it does. */
 	explain(owner: string, content: Searched, filter: ContentFilter): Promise<readonly string[]>;
 	/** The same of what is known of messages, for each of them. */
@@ -115,11 +116,15 @@ export function createParser(options: ParserOptions = {}): Parser {
 				(await orNothing(mails.run(owner, 'previewDocument', undefined, {deadlineMs, source}))) ?? new Uint8Array()
 			);
 		},
-		async find(owner, bodies, link) {
-			const input = {...bodies, link};
+		async find(owner, {subject, text, html}) {
+			const bodies = {subject, text: text.slice(0, maxInput), html: html.slice(0, maxInput)};
 			return (
-				(await orNothing(mails.run(owner, 'find', input, {deadlineMs: searchDeadlineMs}))) ?? {codes: [], links: []}
+				(await orNothing(mails.run(owner, 'find', bodies, {deadlineMs: searchDeadlineMs}))) ?? {codes: [], links: []}
 			);
+		},
+		async linksLike(owner, links, pattern) {
+			const input = {links, pattern};
+			return (await orNothing(mails.run(owner, 'linksLike', input, {deadlineMs: searchDeadlineMs}))) ?? [];
 		},
 		async explain(owner, {text, html, headers}, filter) {
 			const content = {text: text.slice(0, maxValueLength), html: html.slice(0, maxValueLength), headers};

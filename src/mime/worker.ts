@@ -3,7 +3,7 @@ import {Readable} from 'node:stream';
 import {parentPort} from 'node:worker_threads';
 import {AppError, type FieldError} from '../domain/errors.js';
 import {extractCodes} from '../domain/extract/codes.js';
-import {extractLinks, linksLike} from '../domain/extract/links.js';
+import {extractLinks, type Link, linksLike} from '../domain/extract/links.js';
 import {
 	type ContentFilter,
 	conditionsOf,
@@ -15,7 +15,7 @@ import {
 	type SummaryFilter,
 } from '../domain/filter.js';
 import type {Bodies, Findings} from '../domain/message.js';
-import {parsePattern, substring} from '../domain/pattern.js';
+import {parsePattern} from '../domain/pattern.js';
 import {decodeCharset} from './all-charsets.js';
 import {readAttachment, readContent} from './content.js';
 import {decodeFields, splitHeader} from './header-section.js';
@@ -30,10 +30,9 @@ export const tasks = {
 	readContent: (_input: undefined, source: Readable) => readContent(source),
 	readAttachment: (id: string, source: Readable): Promise<Uint8Array | undefined> => readAttachment(source, id),
 	previewDocument: (_input: undefined, source: Readable) => previewDocument(source),
-	find: ({link, ...bodies}: Bodies & {readonly link?: string | undefined}): Findings => ({
-		codes: extractCodes(bodies),
-		links: linksLike(extractLinks(bodies), link === undefined ? substring('') : parsePattern(link)),
-	}),
+	find: (bodies: Bodies): Findings => ({codes: extractCodes(bodies), links: extractLinks(bodies)}),
+	linksLike: ({links, pattern}: {readonly links: readonly Link[]; readonly pattern: string}) =>
+		linksLike(links, parsePattern(pattern)),
 	explain: ({content, filter}: {readonly content: Searched; readonly filter: ContentFilter}) =>
 		explain(contentConditionsOf(filter), content),
 	explainOutlines: ({outlines, filter}: {readonly outlines: readonly Outline[]; readonly filter: SummaryFilter}) => {

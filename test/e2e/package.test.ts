@@ -89,10 +89,10 @@ describe('the package', () => {
 });
 
 const suite = `
-import {createClient, type FullMessageBody, TimeoutError} from 'tinbox';
+import {createClient, type MessageBody, TimeoutError} from 'tinbox';
 const tinbox = createClient();
 const {id, email_address} = await tinbox.inboxes.create({name: 'suite'});
-const message: FullMessageBody = await tinbox.messages.wait(id, {subject: 'code'}, {timeoutMs: 20_000});
+const message: MessageBody = await tinbox.messages.wait(id, {subject: 'code'}, {timeoutMs: 20_000});
 const code: string | undefined = message.codes[0];
 // @ts-expect-error A filter has no such member.
 const reason = await tinbox.messages.wait(id, {colour: 'red'}, {timeoutMs: 100}).catch(error => error);

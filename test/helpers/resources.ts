@@ -29,6 +29,7 @@ export const sameParser: Parser = {
 	document: async () => new Uint8Array(),
 	attachment: async (_owner, _source, id) => (id === '1' ? Buffer.from('Hi') : undefined),
 	find: async () => ({codes: [], links: []}),
+	linksLike: async () => [],
 	explain: async () => [],
 	explainOutlines: async (_owner, outlines) => outlines.map(() => []),
 	patternFault: async () => undefined,

@@ -5,11 +5,11 @@ import type {
 	MessageSummaryBody,
 	MissBody,
 } from '../../contract/messages.js';
-import {type Attachment, type Content, type Message, readMailbox, senderOf, warningsOf} from '../../domain/message.js';
+import {type Attachment, type Message, readMailbox, senderOf, warningsOf} from '../../domain/message.js';
 import type {ReadMessage} from '../../services/messages/messages.js';
 import type {Miss} from '../../services/messages/search.js';
 
-export function messageBody(message: Message, content: Content): MessageBody {
+export function messageBody({message, content, findings}: ReadMessage): MessageBody {
 	const {summary} = message;
 	const cc = summary.cc.map(readMailbox);
 	const replyTo = summary.replyTo.map(readMailbox);
@@ -28,6 +28,8 @@ export function messageBody(message: Message, content: Content): MessageBody {
 		html: content.html,
 		size: message.size,
 		attachments: content.attachments.map(attachmentBody),
+		codes: findings.codes,
+		links: findings.links,
 		message_id: summary.messageId,
 		envelope: message.envelope,
 		warnings: warningsOf(message, content),
@@ -35,9 +37,8 @@ export function messageBody(message: Message, content: Content): MessageBody {
 	};
 }
 
-export function fullMessageBody({message, content, findings}: ReadMessage): FullMessageBody {
-	const {codes, links} = findings;
-	return {...messageBody(message, content), headers: content.headers, codes, links};
+export function fullMessageBody(read: ReadMessage): FullMessageBody {
+	return {...messageBody(read), headers: read.content.headers};
 }
 
 export function messageSummaryBody(message: Message): MessageSummaryBody {

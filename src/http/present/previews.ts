@@ -36,14 +36,12 @@ export const pagePolicy = [
 ].join('; ');
 
 /** A page about one message. `path` is its own; `remote` is whether the mail may load what it links to. */
-export function previewPage(
-	{message, content}: ReadMessage,
-	{path, remote}: {path: string; remote: boolean},
-): readonly Piece[] {
+export function previewPage(read: ReadMessage, {path, remote}: {path: string; remote: boolean}): readonly Piece[] {
+	const {message, content} = read;
 	const {html, text, attachments, warnings} = content;
 	const subject = message.summary.subject || '(no subject)';
 	const head = [
-		...addressFields(messageBody(message, content)).map(([name, mailboxes]) => [name, mailboxesHtml(mailboxes)]),
+		...addressFields(messageBody(read)).map(([name, mailboxes]) => [name, mailboxesHtml(mailboxes)]),
 		['Received', message.receivedAt.replace('T', ' ').replace(/\.\d+Z$/, ' UTC')],
 		['Size', formatSize(message.size)],
 	];

@@ -133,8 +133,8 @@ function left(response: ServerResponse): AbortSignal {
 
 /** Undefined when the message was deleted since. */
 async function rowOf(messages: Messages, user: User, message: Message): Promise<MessageBody | undefined> {
-	const content = await messages.contentOf(user, message);
-	return content && messageBody(message, content);
+	const read = await messages.withContent(user, message);
+	return read && messageBody(read);
 }
 
 /** The parts of a list, so that one row at a time is in memory. Rows without a body are left out. */

@@ -3,7 +3,7 @@ import type {Page} from '../../contract/page.js';
 import {AppError, found} from '../../domain/errors.js';
 import type {MessageQuery} from '../../domain/filter.js';
 import type {Inbox} from '../../domain/inbox.js';
-import type {Content, Envelope, Findings, Message} from '../../domain/message.js';
+import type {Envelope, Message, ReadMail} from '../../domain/message.js';
 import type {User} from '../../domain/user.js';
 import type {Parser} from '../../mime/parser.js';
 import type {StagedSource, Store} from '../../store/store.js';
@@ -29,7 +29,7 @@ export type MessagesOptions = {
 type Reached = {readonly inbox: Inbox; readonly to: string};
 
 /** A message as its single read shows it. */
-export type ReadMessage = {readonly message: Message; readonly content: Content; readonly findings: Findings};
+export type ReadMessage = ReadMail & {readonly message: Message};
 
 type MessageStores = Pick<Store, 'messages' | 'sources' | 'inboxes'>;
 
@@ -75,8 +75,9 @@ export class Messages {
 		const staged = await this.#store.sources.stage(source);
 		const owner = first.inbox.ownerId;
 		const {messages, announced, news} = await this.#prepare(owner, envelope, staged, reached);
-		if (messages.some(({inboxId}) => feed.waiting(inboxId) > 0)) {
-			this.#contents.prepare(owner, staged);
+		const awaited = messages.find(({inboxId}) => feed.waiting(inboxId) > 0);
+		if (awaited) {
+			this.#contents.prepare(owner, awaited, staged);
 		}
 
 		await this.#withinQuotas(reached, staged.size, () =>
@@ -134,17 +135,21 @@ export class Messages {
 		return found(message?.inboxId === inboxId && message, none('message', id));
 	}
 
-	/** What a message says to a user who may see it; undefined when it was deleted since. */
-	async contentOf(user: User, {sourceId}: Message): Promise<Content | undefined> {
-		return this.#contents.read(user.id, sourceId);
+	/** All that a message says to a user who may see it; undefined when it was deleted since. */
+	async withContent(user: User, message: Message): Promise<ReadMessage | undefined> {
+		const mail = await this.#contents.read(user.id, message);
+		return mail && {...mail, message};
 	}
 
 	/** The message with all that it says; with `link`, a pattern, only the links that fit it. */
 	async read(user: User, inboxId: string, id: string, link?: string): Promise<ReadMessage> {
-		const {message, content} = await this.#withContent(user, inboxId, id);
-		const {text, html} = content;
-		const findings = await this.#options.parser.find(user.id, {subject: message.summary.subject, text, html}, link);
-		return {message, content, findings};
+		const read = found(await this.withContent(user, await this.get(user, inboxId, id)), none('message', id));
+		if (link === undefined) {
+			return read;
+		}
+
+		const {codes, links} = read.findings;
+		return {...read, findings: {codes, links: await this.#options.parser.linksLike(user.id, links, link)}};
 	}
 
 	/** The bytes of the mail as they came. */
@@ -155,7 +160,7 @@ export class Messages {
 
 	/** What the message says of an attachment, and its bytes. */
 	async attachment(user: User, inboxId: string, id: string, attachmentId: string) {
-		const {message, content} = await this.#withContent(user, inboxId, id);
+		const {message, content} = await this.read(user, inboxId, id);
 		const missing = none('attachment', attachmentId);
 		const attachment = content.attachments.find(({id}) => id === attachmentId);
 		const bytes = attachment && (await this.#contents.attachment(user.id, message.sourceId, attachmentId));
@@ -173,11 +178,6 @@ export class Messages {
 		await this.get(user, inboxId, id);
 		found(await this.#store.messages.delete(id), none('message', id));
 		this.#options.feed.publish([{type: 'message.deleted', messageId: id, inbox}]);
-	}
-
-	async #withContent(user: User, inboxId: string, id: string): Promise<Omit<ReadMessage, 'findings'>> {
-		const message = await this.get(user, inboxId, id);
-		return {message, content: found(await this.contentOf(user, message), none('message', id))};
 	}
 
 	/** Each inbox once, however many recipients lead to it: the first one counts. */

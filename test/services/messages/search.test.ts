@@ -29,6 +29,7 @@ function openInbox() {
 		document: async () => new Uint8Array(),
 		attachment: async () => undefined,
 		find: async () => ({codes: [], links: []}),
+		linksLike: async () => [],
 		explain: async (_owner, {text}, {contains = ''}) => {
 			asked.push(text);
 			held.now = 0;

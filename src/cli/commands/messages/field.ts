@@ -1,6 +1,6 @@
 import {InvalidArgumentError, Option} from 'commander';
 import type {Client} from '../../../client/index.js';
-import type {FullMessageBody} from '../../../contract/messages.js';
+import type {MessageBody} from '../../../contract/messages.js';
 import {sanitizeLine, sanitizeText} from '../../../lib/sanitize.js';
 import {Exit, exitCodes} from '../../output/exit.js';
 
@@ -50,14 +50,13 @@ function parseField(text: string): Field {
  */
 export async function readField(
 	{messages}: Pick<Client, 'messages'>,
-	{inbox_id, id}: {readonly inbox_id: string; readonly id: string},
-	{name, ...wanted}: Field,
+	message: MessageBody,
+	{name, link}: Field,
 ): Promise<string> {
-	const message = await messages.get(inbox_id, id, wanted);
-	const value = name === 'code' ? message.codes[0] : name === 'link' ? message.links[0]?.url : message[name];
+	const {links} = link === undefined ? message : await messages.get(message.inbox_id, message.id, {link});
+	const value = name === 'code' ? message.codes[0] : name === 'link' ? links[0]?.url : message[name];
 	if (value === undefined || value === null) {
-		const whole = wanted.link === undefined ? message : await messages.get(inbox_id, id);
-		throw lacks(whole, `${name}${wanted.link === undefined ? '' : ` that fits ${wanted.link}`}`);
+		throw lacks(message, `${name}${link === undefined ? '' : ` that fits ${link}`}`);
 	}
 
 	const lines = typeof value === 'object' ? value : [String(value)];
@@ -67,7 +66,7 @@ export async function readField(
 /** How much is shown of a message that lacks what was asked for. */
 const shown = {links: 10, characters: 200};
 
-function lacks({inbox_id, id, subject, text, codes, links}: FullMessageBody, what: string): Exit {
+function lacks({inbox_id, id, subject, text, codes, links}: MessageBody, what: string): Exit {
 	const found = [
 		`The message "${subject}" has no ${what}.`,
 		...(codes.length > 0 ? [`Its codes: ${codes.join(', ')}`] : []),

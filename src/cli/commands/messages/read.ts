@@ -18,13 +18,10 @@ export function addShow(messages: Command, context: Context): void {
 		.action(async (inbox: string, message: string, {json, field}: JsonFlag & {readonly field?: Field}) => {
 			const {io} = context;
 			const {client, inboxId, id} = await findMessage(context, inbox, message);
-			if (field) {
-				io.stdout.write(`${await readField(client, {inbox_id: inboxId, id}, field)}\n`);
-				return;
-			}
-
 			const body = await client.messages.get(inboxId, id);
-			if (json) {
+			if (field) {
+				io.stdout.write(`${await readField(client, body, field)}\n`);
+			} else if (json) {
 				printJson(io, body, json);
 			} else {
 				io.stdout.write(`${forPeople(body)}\n`);

@@ -4,7 +4,7 @@ import {Tokenizer} from 'htmlparser2';
 export const maxInput = 512 * 1024;
 
 /** The attributes that somebody here reads; `""` for one without a value. */
-const wantedAttributes = ['href', 'alt', 'start'] as const;
+const wantedAttributes = ['href', 'alt', 'start', 'style', 'class', 'role', 'bgcolor'] as const;
 
 type Attribute = (typeof wantedAttributes)[number];
 

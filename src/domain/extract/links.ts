@@ -1,9 +1,9 @@
 import {sanitizeText} from '../../lib/sanitize.js';
 import type {Pattern} from '../pattern.js';
-import {readHtml} from './read-html.js';
+import {type Anchor, readHtml} from './read-html.js';
 import {findTextLinks, maxUrl} from './text-links.js';
-import {actionWords, edgeWords, offerWords} from './words/links.js';
-import {beginningsOf} from './words/phrases.js';
+import {actionWords, edgeWords, offerWords, siteNames} from './words/links.js';
+import {alternatives, beginningsOf} from './words/phrases.js';
 
 export type Link = {
 	/** Absolute, http or https, as the mail has it; what a terminal obeys or nobody sees is percent-encoded. */
@@ -15,11 +15,26 @@ export type Link = {
 /** Links of one mail that are looked at. */
 const maxLinks = 1000;
 
-const points = {action: 6, offer: 2, edge: -6, actionPath: 3, edgePath: -3, token: 2, home: -4, footer: -6, silent: -1};
+const points = {
+	button: 8,
+	alone: 2,
+	again: 2,
+	action: 5,
+	offer: 2,
+	edge: -8,
+	logo: -3,
+	actionPath: 3,
+	edgePath: -3,
+	token: 2,
+	home: -4,
+	footer: -8,
+	silent: -4,
+};
 
 const action = beginningsOf(actionWords);
 const offer = beginningsOf(offerWords);
 const edge = beginningsOf(edgeWords);
+const siteName = new RegExp(`^(?:${alternatives(siteNames)})$`, 'i');
 
 /** Paths and queries of links for the step that the mail asks for. */
 const actionPath =
@@ -32,32 +47,32 @@ const unsafe = /[ \p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 const edgePath =
 	/unsub|opt-?out|preferences|settings|privacy|terms|legal|imprint|impressum|help|support|contact|faq|about|\bblog\b|\bdocs?\b|browser|list-manage|what-is|block|app-?store/i;
 
-/** Sites that footers link to. */
-const footerHost =
-	/(?:^|\.)(?:(?:facebook|twitter|x|instagram|linkedin|youtube|tiktok|pinterest|discord|reddit|apps\.apple|play\.google)\.com|(?:threads|bsky|t|mastodon)\.(?:net|app|me|social))$/i;
+/** Sites that footers link to, and pages of those who build there. */
+const footerSite =
+	/^(?:[\w-]+\.)*(?:(?:facebook|twitter|x|instagram|linkedin|youtube|tiktok|pinterest|discord|reddit|apps\.apple|play\.google)\.com|(?:threads|bsky|t|mastodon)\.(?:net|app|me|social)|(?:github|gitlab)\.com\/[^/]+\/?$)/i;
 
 /**
- * The links of a mail, each once, the one that the mail wants clicked first: verify, reset, sign in, accept before
- * view and track before help, unsubscribe and the home page; equals in the order of the mail, HTML first. Images and
- * style sheets are none. Only the first 512 KiB of each body count.
+ * The links of a mail, each once, the one that the mail wants clicked first: buttons before others; verify, reset,
+ * sign in, accept before view and track before help, unsubscribe, other sites and the home page; equals in the order of
+ * the mail, HTML first. Images and style sheets are none. Only the first 512 KiB of each body count.
  */
 export function extractLinks({text, html}: {text: string; html: string}): readonly Link[] {
 	const {anchors, lines} = readHtml(html);
-	const links = new Map<string, Link>();
-	for (const link of [...anchors, ...findTextLinks(lines.join('\n'))]) {
-		add(links, link);
+	const links = new Map<string, Candidate>();
+	for (const anchor of [...anchors, ...anchorsIn(lines.join('\n'))]) {
+		add(links, anchor);
 	}
 
 	if (links.size === 0) {
-		for (const link of findTextLinks(text)) {
-			add(links, link);
+		for (const anchor of anchorsIn(text)) {
+			add(links, anchor);
 		}
 	}
 
 	return [...links.values()]
 		.map(link => ({link, score: linkScore(link)}))
 		.sort((one, other) => other.score - one.score)
-		.map(({link}) => link);
+		.map(({link: {url, text}}) => ({url, text}));
 }
 
 /** The links whose address or text fits the pattern, in their order. */
@@ -65,8 +80,18 @@ export function linksLike(links: readonly Link[], pattern: Pattern): readonly Li
 	return links.filter(({url, text}) => pattern.test(url) || pattern.test(text));
 }
 
+/** A link with all that is known of the places where it stands. */
+type Candidate = Anchor & {
+	/** Whether it comes again after a place where it has a text, as in "or copy this address". */
+	readonly isAgain: boolean;
+};
+
+function anchorsIn(text: string): readonly Anchor[] {
+	return findTextLinks(text).map(link => ({...link, isButton: false, isAlone: false, isLogo: false}));
+}
+
 /** Keeps the more telling text of a link that comes again. */
-function add(links: Map<string, Link>, {url: href, text}: Link): void {
+function add(links: Map<string, Candidate>, {url: href, text, isButton, isAlone, isLogo}: Anchor): void {
 	const url = openableUrl(href);
 	if (url === undefined || isAsset(url) || (links.size >= maxLinks && !links.has(url))) {
 		return;
@@ -74,9 +99,14 @@ function add(links: Map<string, Link>, {url: href, text}: Link): void {
 
 	const known = links.get(url);
 	const says = text.includes('://') ? '' : sanitizeText(text.slice(0, 200));
-	if (!known || known.text === '') {
-		links.set(url, {url, text: says});
-	}
+	links.set(url, {
+		url,
+		text: known?.text || says,
+		isButton: isButton || known?.isButton === true,
+		isAlone: (isAlone && says !== '') || known?.isAlone === true,
+		isLogo: isLogo || known?.isLogo === true,
+		isAgain: known !== undefined && known.text !== '',
+	});
 }
 
 function isAsset(url: string): boolean {
@@ -97,10 +127,14 @@ function openableUrl(href: string): string | undefined {
 }
 
 /** How likely the mail wants this link clicked. A score only puts links in order. */
-function linkScore({url, text}: {url: string; text: string}): number {
+function linkScore({url, text, isButton, isAlone, isLogo, isAgain}: Candidate): number {
 	const {host, hostname, pathname, search, hash} = new URL(url);
 	const rest = pathname + search + hash;
 	return (
+		(isButton ? points.button : 0) +
+		(isAlone ? points.alone : 0) +
+		(isLogo ? points.logo : 0) +
+		(isAgain ? points.again : 0) +
 		(text === '' ? points.silent : 0) +
 		(action.test(text) ? points.action : offer.test(text) ? points.offer : 0) +
 		(edge.test(text) ? points.edge : 0) +
@@ -108,7 +142,7 @@ function linkScore({url, text}: {url: string; text: string}): number {
 		(edgePath.test(host + rest) ? points.edgePath : 0) +
 		(hasToken(rest) ? points.token : 0) +
 		(pathname === '/' && !hasToken(rest) ? points.home : 0) +
-		(footerHost.test(hostname) ? points.footer : 0)
+		(siteName.test(text) || (footerSite.test(hostname + pathname) && !actionPath.test(rest)) ? points.footer : 0)
 	);
 }
 

@@ -1,7 +1,16 @@
 import {type Attributes, isInline, maxInput, normalizeSpace, visitHtml} from '../../lib/html.js';
 
 /** An `<a>` or `<area>` in the order of the document, not yet judged. */
-export type Anchor = {readonly url: string; readonly text: string};
+export type Anchor = {
+	readonly url: string;
+	readonly text: string;
+	/** Whether it looks like a button: by the style of it, of what is in it, or of the cell that it fills. */
+	readonly isButton: boolean;
+	/** Whether nothing else is on its line. */
+	readonly isAlone: boolean;
+	/** Whether it is an image above all text that is shown, as logos are. */
+	readonly isLogo: boolean;
+};
 
 export type Html = {
 	/** The visible text, one line per block or table cell, with `''` between blocks. */
@@ -16,28 +25,46 @@ export function readHtml(html: string): Html {
 	return reader.end();
 }
 
+type OpenAnchor = {-readonly [Key in keyof Anchor]: Anchor[Key]};
+
 class Reader {
 	readonly #lines: string[] = [];
-	readonly #anchors: Anchor[] = [];
+	readonly #anchors: OpenAnchor[] = [];
 	#line = '';
-	#anchor: {url: string; text: string} | undefined;
+	/** Whether there is a line that is shown, and whether this one is not, as a preview text. */
+	#hasText = false;
+	#isHidden = false;
+	/** Whether the line has text outside of links, and the links on it. */
+	#hasOtherText = false;
+	#lineAnchors: OpenAnchor[] = [];
+	#anchor: OpenAnchor | undefined;
+	/** Whether what is in the cell looks like a button if it is a link alone. */
+	#isButtonCell = false;
 
 	text(text: string): void {
 		this.#line += text;
 		if (this.#anchor) {
 			this.#anchor.text += text;
+			this.#anchor.isLogo &&= !isWord(text);
+		} else {
+			this.#hasOtherText ||= isWord(text);
 		}
 	}
 
-	open(tag: string, {href, alt}: Attributes): void {
-		if ((tag === 'a' || tag === 'area') && href !== undefined) {
-			this.#endAnchor();
-			this.#anchor = {url: href, text: alt ?? ''};
+	open(tag: string, attributes: Attributes): void {
+		this.#breakAt(tag);
+		if ((tag === 'a' || tag === 'area') && attributes.href !== undefined) {
+			this.#openAnchor(attributes.href, attributes.alt ?? '');
 		} else if (tag === 'img' && this.#anchor) {
-			this.#anchor.text += ` ${alt ?? ''} `;
+			this.#anchor.text += ` ${attributes.alt ?? ''} `;
+		} else if (tag === 'td' || tag === 'th') {
+			this.#isButtonCell = isColored(attributes);
 		}
 
-		this.#breakAt(tag);
+		this.#isHidden ||= /display\s*:\s*none/i.test(attributes.style?.slice(0, maxStyle) ?? '');
+		if (this.#anchor && tag !== 'img') {
+			this.#anchor.isButton ||= isFramed(attributes);
+		}
 	}
 
 	close(tag: string): void {
@@ -46,12 +73,22 @@ class Reader {
 		}
 
 		this.#breakAt(tag);
+		if (tag === 'td' || tag === 'th') {
+			this.#isButtonCell = false;
+		}
 	}
 
 	end(): Html {
 		this.#endAnchor();
 		this.#endLine(true);
 		return {lines: this.#lines, anchors: this.#anchors};
+	}
+
+	#openAnchor(url: string, text: string): void {
+		this.#endAnchor();
+		this.#anchor = {url, text, isButton: false, isAlone: false, isLogo: !this.#hasText};
+		this.#anchors.push(this.#anchor);
+		this.#lineAnchors.push(this.#anchor);
 	}
 
 	#breakAt(tag: string): void {
@@ -63,7 +100,7 @@ class Reader {
 
 	#endAnchor(): void {
 		if (this.#anchor) {
-			this.#anchors.push({url: this.#anchor.url, text: normalizeSpace(this.#anchor.text)});
+			this.#anchor.text = normalizeSpace(this.#anchor.text);
 			this.#anchor = undefined;
 		}
 	}
@@ -73,10 +110,50 @@ class Reader {
 		this.#line = '';
 		if (line !== '') {
 			this.#lines.push(line);
+			this.#hasText ||= !this.#isHidden;
 		}
+
+		this.#isHidden = false;
 
 		if (endsBlock && this.#lines.at(-1) !== '') {
 			this.#lines.push('');
 		}
+
+		const [anchor, ...others] = this.#lineAnchors;
+		if (anchor && others.length === 0 && !this.#hasOtherText) {
+			anchor.isAlone = true;
+			anchor.isButton ||= this.#isButtonCell;
+		}
+
+		this.#isButtonCell &&= line === '';
+		this.#hasOtherText = false;
+		this.#lineAnchors = this.#anchor ? [this.#anchor] : [];
 	}
+}
+
+function isWord(text: string): boolean {
+	return /[\p{L}\p{N}]/u.test(text);
+}
+
+/** Characters of a style or a class that are looked at. */
+const maxStyle = 1000;
+
+const color =
+	/background(?:-color)?\s*:\s*(?!\s|;|$|#fff(?:fff)?\b|white|rgba?\( *(?:255|0, *0, *0, *0)|transparent|none|inherit|initial)/i;
+
+/** Whether there is a color behind an element, and not that of paper. */
+function isColored({style = '', bgcolor = ''}: Attributes): boolean {
+	return color.test(style.slice(0, maxStyle)) || color.test(`background:${bgcolor.slice(0, maxStyle)}`);
+}
+
+/** Whether a link or an element in it looks like a button. */
+function isFramed(attributes: Attributes): boolean {
+	const style = attributes.style?.slice(0, maxStyle) ?? '';
+	return (
+		attributes.role === 'button' ||
+		/btn|button|\bcta\b/i.test(attributes.class?.slice(0, maxStyle) ?? '') ||
+		isColored(attributes) ||
+		/border\s*:[^;]*solid/i.test(style) ||
+		(/display\s*:\s*(?:inline-)?block/i.test(style) && /padding(?:-\w+)?\s*:[^;]*[1-9]/i.test(style))
+	);
 }

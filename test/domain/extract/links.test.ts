@@ -48,6 +48,58 @@ test('the link to click comes before help, social sites, the home page and unsub
 	expect(links[0]?.text).toBe('Confirm your address');
 });
 
+describe('the call to action comes first', () => {
+	const site = 'https://acme.example';
+	const logo = `<a href="${site}/?utm_source=mail4711234"><img src="logo.png" alt="Acme"></a>`;
+	const social = '<p><a href="https://github.com/acme/acme">GitHub</a> <a href="https://x.com/acme">X</a></p>';
+	const button = (text: string, path: string) =>
+		`<p><a style="background:#38f;padding:9px" href="${site}/${path}">${text}</a></p>`;
+	test.each([
+		[
+			'words of no list beside a site',
+			`${button('Become emergency contact', 'e/5f0c1d2e3a')}${social}`,
+			'e/5f0c1d2e3a',
+		],
+		['a plain link beside a site', `<p>You can <a href="${site}/e">be a contact</a>.</p>${social}`, 'e'],
+		[
+			'a button beside the sign-in',
+			`<p>Welcome!</p>${button('Do this next', 'next')}<p><a href="${site}/login">Login page</a></p>`,
+			'next',
+		],
+		['a button below a logo', `${logo}<h1>Hi</h1>${button('Go', 'go')}`, 'go'],
+		[
+			'an image for a button',
+			`${logo}<p>Hi</p><p><a href="${site}/go"><img src="go.png" alt="Let us go"></a></p>${social}`,
+			'go',
+		],
+		[
+			'one that can be pasted',
+			`<p>See the <a href="${site}/news">news</a>.</p><p><a href="${site}/go">Go</a></p><p>Or paste ${site}/go</p>`,
+			'go',
+		],
+		['the first of two buttons', `${button('Yes', 'yes')}${button('No', 'no')}`, 'yes'],
+		['a button that accepts', `${button('Decline', 'no')}${button('Accept', 'yes')}`, 'yes'],
+		[
+			'alone on its line',
+			`<p>The <a href="${site}/plans">plans</a> changed.</p><p><a href="${site}/go">Go</a></p>`,
+			'go',
+		],
+		[
+			'a page of its own site',
+			'<p><a href="https://www.facebook.com/confirm?c=8">Go</a></p>',
+			'https://www.facebook.com/confirm?c=8',
+		],
+		[
+			'beside complaints',
+			`<p><a href="${site}/misbruik/4711">Misbruik melden</a></p><p><a href="${site}/go">Verder</a></p>`,
+			'go',
+		],
+		['beside stores', `<p><a href="${site}/ios">App Store</a> <a href="${site}/go">Continua</a></p>`, 'go'],
+	])('%s', (_, html, path) => {
+		expect(linksInHtml(html)[0]?.url).toBe(path.startsWith('https:') ? path : `${site}/${path}`);
+	});
+});
+
 test('entities in an address are undone', () => {
 	expect(linksInHtml('<a href="https://a.example/?a=1&amp;b=2&#38;c=3">Go</a>')[0]?.url).toBe(
 		'https://a.example/?a=1&b=2&c=3',

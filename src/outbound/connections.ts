@@ -1,11 +1,16 @@
 import http from 'node:http';
 import https from 'node:https';
-import type {LookupFunction} from 'node:net';
+import {type LookupFunction, Socket} from 'node:net';
 import type {TargetPolicy} from '../domain/target.js';
+import {Pace} from '../lib/pace.js';
 import type {Names, Question} from './names.js';
+import {paceReading} from './paced-reading.js';
 
 /** Receivers to which connections are kept; as many to each as it has attempts at a time. */
 const maxIdleReceivers = 128;
+
+/** What all receivers together may have read in one turn of the event loop. */
+const maxBytesPerTurn = 16 * 1024;
 
 /** The refusal to connect to an address that the policy forbids. */
 export class ForbiddenTarget extends Error {
@@ -16,14 +21,28 @@ export class ForbiddenTarget extends Error {
 
 /**
  * Connections by the protocol of a URL. They are kept open for `idleMs`, whatever the receiver proposes, and not to many
- * receivers.
+ * receivers. What comes on them holds nobody up.
  */
 export function createAgents(idleMs: number): ReadonlyMap<string, http.Agent> {
 	const options = {keepAlive: true, timeout: idleMs, maxFreeSockets: 4};
+	const pace = new Pace(maxBytesPerTurn);
 	return new Map([
-		['http:', keepFew(new http.Agent(options))],
-		['https:', keepFew(new https.Agent(options))],
+		['http:', keepFew(keepPace(new http.Agent(options), pace))],
+		['https:', keepFew(keepPace(new https.Agent(options), pace))],
 	]);
+}
+
+function keepPace(agent: http.Agent, pace: Pace): http.Agent {
+	const connect = agent.createConnection.bind(agent);
+	agent.createConnection = (options, callback) => {
+		const socket = connect(options, callback);
+		if (socket instanceof Socket) {
+			paceReading(socket, pace);
+		}
+
+		return socket;
+	};
+	return agent;
 }
 
 function keepFew(agent: http.Agent): http.Agent {

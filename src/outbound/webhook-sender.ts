@@ -18,6 +18,9 @@ export const maxResponseBytes = 16 * 1024;
  */
 const maxReceivedBytes = 128 * 1024;
 
+/** Responses before the answer, such as `103 Early Hints`: honest receivers send one or two. */
+const maxInformational = 16;
+
 const decoders: Readonly<Record<string, () => NodeJS.ReadWriteStream & Readable>> = {
 	gzip: createGunzip,
 	'x-gzip': createGunzip,
@@ -110,6 +113,12 @@ async function answerTo(request: ClientRequest, body: string, signal: AbortSigna
 		};
 		socket.on('data', count);
 		request.once('close', () => socket.off('data', count));
+	});
+	let informational = 0;
+	request.on('information', () => {
+		if (++informational > maxInformational) {
+			request.destroy(new Error(`There were more than ${maxInformational} informational responses.`));
+		}
 	});
 	return new Promise((resolve, reject) => {
 		request.once('response', resolve);

@@ -176,6 +176,18 @@ describe('a response', () => {
 		expect(await createSender({timeoutMs: 200})(url)).toMatchObject({ok: false, status: null});
 	});
 
+	test('may come after informational ones, if those are few', async () => {
+		const hint = 'HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\n';
+		const answer = 'HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone';
+		const [few, many] = [await startRaw(hint.repeat(16) + answer), await startRaw(hint.repeat(17))];
+		expect(await createSender()(few)).toEqual({ok: true, status: 200, body: 'done'});
+		expect(await createSender()(many)).toEqual({
+			ok: false,
+			status: null,
+			body: 'There were more than 16 informational responses.',
+		});
+	});
+
 	test.each([
 		['informational responses', '', 'HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\n'],
 		['a reason phrase', 'HTTP/1.1 200 ', 'OK'],

@@ -28,7 +28,32 @@ export const webhookThings = {
 			flood();
 		});
 	},
+	async 'receivers that say 103 without an end'(attacker) {
+		await announceTo(attacker, 50, flood('HTTP/1.1 103\r\n\r\n'.repeat(4096)));
+	},
+	async 'receivers that answer in chunks of a byte'(attacker) {
+		await announceTo(attacker, 50, response => {
+			response.socket?.write('HTTP/1.1 500 No\r\nTransfer-Encoding: chunked\r\n\r\n');
+			flood('1\r\nx\r\n'.repeat(10_000))(response);
+		});
+	},
 };
+
+/**
+ * Writes to the connection itself, for as long as somebody reads.
+ * @param {string} text
+ */
+function flood(text) {
+	return (/** @type {import('node:http').ServerResponse} */ {socket}) => {
+		const write = () => {
+			while (socket && !socket.destroyed && socket.write(text, 'latin1')) {
+				// As much as goes.
+			}
+		};
+		socket?.on('drain', write);
+		write();
+	};
+}
 
 /**
  * Has mails announced to so many endpoints, again and again.

@@ -1,0 +1,48 @@
+/** What one step of some work cost, and whether there are more. */
+export type Step = () => {readonly cost: number; readonly hasMore: boolean};
+
+/**
+ * Does works step by step, as many steps in a turn of the event loop as it can pay for; works take turns. While there is
+ * little to do, steps are done at once.
+ */
+export class Pace {
+	readonly #maxCost: number;
+	readonly #waiting = new Set<Step>();
+	#left: number;
+	#next: NodeJS.Immediate | undefined;
+
+	/** `maxCost`: of the steps of one turn; the last one may exceed it. */
+	constructor(maxCost: number) {
+		this.#maxCost = maxCost;
+		this.#left = maxCost;
+	}
+
+	/** Adds a work that has something to do, unless it waits already. */
+	add(step: Step): void {
+		this.#waiting.add(step);
+		this.#goOn();
+	}
+
+	#goOn(): void {
+		for (const step of this.#waiting) {
+			if (this.#left <= 0) {
+				break;
+			}
+
+			this.#waiting.delete(step);
+			const {cost, hasMore} = step();
+			this.#left -= cost;
+			if (hasMore) {
+				this.#waiting.add(step);
+			}
+		}
+
+		this.#next ??= setImmediate(() => {
+			this.#next = undefined;
+			this.#left = this.#maxCost;
+			if (this.#waiting.size > 0) {
+				this.#goOn();
+			}
+		});
+	}
+}

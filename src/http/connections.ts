@@ -1,6 +1,7 @@
 import type {IncomingMessage, ServerResponse} from 'node:http';
 import type {Socket} from 'node:net';
 import {type Bound, beyondLimit} from '../domain/limits.js';
+import {Pace} from '../lib/pace.js';
 import type {PlacesPart} from '../lib/places.js';
 import {refuseConnection, refuseRequest} from './problem.js';
 
@@ -23,6 +24,9 @@ type Exchange = {readonly request: IncomingMessage; readonly response: ServerRes
  */
 const pausedAt = 16;
 
+/** Requests that begin in one turn of the event loop: very many connections can send one at the same moment. */
+const maxPerTurn = 16;
+
 /**
  * The connections of the server. When there are too many, the one that has been idle longest makes room. The requests of
  * a connection are answered one after another (RFC 9112, section 9.3.2), each in a turn of the event loop of its own: who
@@ -35,6 +39,7 @@ export class HttpConnections {
 	/** The one that has been idle longest first. */
 	readonly #idle = new Set<Socket>();
 	readonly #waiting = new Map<Socket, Exchange[]>();
+	readonly #pace = new Pace(maxPerTurn);
 	/** Those with more requests than may wait: the next one in turn is refused, and the connection ends with that. */
 	readonly #excessive = new WeakSet<Socket>();
 
@@ -87,7 +92,13 @@ export class HttpConnections {
 
 	#begin({request, response}: Exchange): void {
 		response.once('close', () => this.#goOn(request.socket));
-		this.#serve(request, response);
+		this.#pace.add(() => {
+			if (!response.destroyed) {
+				this.#serve(request, response);
+			}
+
+			return {cost: 1, hasMore: false};
+		});
 	}
 
 	/** One request of the connection is answered. */

@@ -4,24 +4,13 @@ import {inboxBody} from './inboxes.js';
 import {messageSummaryBody} from './messages.js';
 import {deliverySummaryBody} from './webhooks.js';
 
-/** Characters of a text, about: subjects can be long, and there are many events in a batch. */
-const textLength = 64 * 1024;
-
-/** Events in the form of `text/event-stream`, in texts that are sent one by one; none is a comment, a sign of life. */
-export function* eventStreamTexts(events: readonly NumberedEvent[]): Generator<string> {
-	let text = events.length === 0 ? ':\n\n' : '';
-	for (const {id, event} of events) {
+/** Events in the form of `text/event-stream`; none is a comment, a sign of life. */
+export function eventStreamText(events: readonly NumberedEvent[]): string {
+	const texts = events.map(({id, event}) => {
 		const body = eventBody(event);
-		text += `id: ${id}\nevent: ${body.type}\ndata: ${JSON.stringify(body)}\n\n`;
-		if (text.length > textLength) {
-			yield text;
-			text = '';
-		}
-	}
-
-	if (text !== '') {
-		yield text;
-	}
+		return `id: ${id}\nevent: ${body.type}\ndata: ${JSON.stringify(body)}\n\n`;
+	});
+	return texts.join('') || ':\n\n';
 }
 
 function eventBody(event: LiveEvent): EventBody {

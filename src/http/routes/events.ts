@@ -1,14 +1,20 @@
 import {Readable} from 'node:stream';
 import type {Router} from '@koa/router';
+import type {NumberedEvent} from '../../services/live/follower.js';
 import {userByKey} from '../auth.js';
-import {eventStreamTexts} from '../present/events.js';
+import {eventStreamText} from '../present/events.js';
 import {routesFor} from '../routing.js';
 import type {Services} from '../services.js';
 
 /** Shows a client that the connection lives, and this side that the client does. */
 const heartbeatMs = 15_000;
 
+type Batch = readonly NumberedEvent[];
+
 export function addEventRoutes(router: Router, {credentials, follower, quotas}: Services): void {
+	/** Of a batch that goes to several clients there is one text. */
+	const texts = new WeakMap<Batch, Buffer>();
+
 	routesFor(router, ctx => userByKey(ctx, credentials)).get('/events', async ({ctx, user}) => {
 		const release = quotas.streams.hold(user.id);
 		const gone = new AbortController();
@@ -23,13 +29,15 @@ export function addEventRoutes(router: Router, {credentials, follower, quotas}: 
 			signal: gone.signal,
 		});
 		ctx.type = 'text/event-stream';
-		ctx.body = Readable.from(textOf(batches), {objectMode: false});
+		ctx.body = Readable.from(textOf(batches, texts), {objectMode: false});
 	});
 }
 
 /** Makes the next text only when the client took the last: one that does not read costs no more than its place. */
-async function* textOf(batches: AsyncIterable<Parameters<typeof eventStreamTexts>[0]>): AsyncGenerator<string> {
+async function* textOf(batches: AsyncIterable<Batch>, texts: WeakMap<Batch, Buffer>): AsyncGenerator<Buffer> {
 	for await (const batch of batches) {
-		yield* eventStreamTexts(batch);
+		const text = texts.get(batch) ?? Buffer.from(eventStreamText(batch));
+		texts.set(batch, text);
+		yield text;
 	}
 }

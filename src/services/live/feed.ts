@@ -38,6 +38,8 @@ export class Feed {
 	readonly #capacity: number;
 	#items: FeedItem[] = [];
 	#end = 0;
+	/** By user, the place behind the last change of what the user may see, while its item is kept. */
+	readonly #scopeChanges = new Map<string, number>();
 
 	constructor(capacity = defaultCapacity) {
 		this.#capacity = capacity;
@@ -47,11 +49,19 @@ export class Feed {
 	publish(items: readonly FeedItem[]): void {
 		for (const item of items) {
 			this.#items.push(item);
+			this.#end++;
+			for (const userId of item.type === 'scope' ? item.userIds : []) {
+				this.#scopeChanges.set(userId, this.#end);
+			}
 		}
 
-		this.#end += items.length;
 		if (this.#items.length >= 2 * this.#capacity) {
 			this.#items = this.#items.slice(-this.#capacity);
+			for (const [userId, place] of this.#scopeChanges) {
+				if (place <= this.#start) {
+					this.#scopeChanges.delete(userId);
+				}
+			}
 		}
 
 		for (const topic of new Set(items.flatMap(topicsOf))) {
@@ -64,16 +74,24 @@ export class Feed {
 		return this.#cursorOf(this.#end);
 	}
 
-	/** What came after the cursor; undefined when that is no longer known, or the cursor is none of this run. */
-	read(cursor: string): FeedReading | undefined {
-		const [, run, digits = ''] = /^([^:]*):(\d{1,15})$/.exec(cursor) ?? [];
-		const start = Number(digits);
-		const index = start - (this.#end - this.#items.length);
-		if (run !== this.#run || index < 0 || start > this.#end) {
+	/** The next items after the cursor; undefined when they are no longer known, or the cursor is none of this run. */
+	read(cursor: string, maxItems = Number.POSITIVE_INFINITY): FeedReading | undefined {
+		const place = this.#placeOf(cursor);
+		if (place === undefined) {
 			return undefined;
 		}
 
-		return {items: this.#items.slice(index), cursorAfter: count => this.#cursorOf(start + count)};
+		const index = place - this.#start;
+		return {
+			items: this.#items.slice(index, index + maxItems),
+			cursorAfter: count => this.#cursorOf(place + count),
+		};
+	}
+
+	/** Whether all is known that came after the cursor, and nothing of it changed what this user may see. */
+	isSameScope(userId: string, cursor: string): boolean {
+		const place = this.#placeOf(cursor);
+		return place !== undefined && (this.#scopeChanges.get(userId) ?? 0) <= place;
 	}
 
 	/** Rings the bell once when something is published for one of the topics; the result takes it off. */
@@ -86,8 +104,19 @@ export class Feed {
 		return this.#bells.count(topic);
 	}
 
-	#cursorOf(position: number): string {
-		return `${this.#run}:${position}`;
+	/** Before the first item that is kept. */
+	get #start(): number {
+		return this.#end - this.#items.length;
+	}
+
+	#cursorOf(place: number): string {
+		return `${this.#run}:${place}`;
+	}
+
+	#placeOf(cursor: string): number | undefined {
+		const [, run, digits = ''] = /^([^:]*):(\d{1,15})$/.exec(cursor) ?? [];
+		const place = Number(digits);
+		return run === this.#run && place >= this.#start && place <= this.#end ? place : undefined;
 	}
 }
 

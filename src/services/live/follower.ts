@@ -1,8 +1,10 @@
+import {setImmediate as turn} from 'node:timers/promises';
 import type {Inbox} from '../../domain/inbox.js';
 import type {Message} from '../../domain/message.js';
 import type {User} from '../../domain/user.js';
 import type {Delivery} from '../../domain/webhook.js';
 import {Alarm} from '../../lib/alarm.js';
+import {FairQueue} from '../../lib/fair-queue.js';
 import type {Store} from '../../store/store.js';
 import {memberIdsOf} from '../accounts/members.js';
 import {type Feed, type FeedItem, topics} from './feed.js';
@@ -42,8 +44,14 @@ type FollowerStore = {
 	readonly [Noun in 'teams' | 'inboxes' | 'endpoints' | 'deliveries']: Pick<Store[Noun], 'get'>;
 } & {readonly messages: Pick<Store['messages'], 'get' | 'count'>};
 
-/** How many changes are looked at for one batch. */
-const batchSize = 500;
+/** How many changes are looked at for one batch, and of how long a text its subjects are, about. */
+const maxInBatch = {changes: 50, characters: 32 * 1024};
+
+/** Batches that are handed on in one turn of the event loop, of which a user has half. */
+const places = [1, 2, 3, 4];
+
+/** Batches that are kept for other followers of the same user, and for how long. */
+const maxShared = {batches: 32, ms: 1000};
 
 /**
  * Tells one user what changes, in batches, until the signal aborts or the daemon stops. First comes `ready`; it comes
@@ -57,6 +65,10 @@ export class Follower {
 	readonly #store: FollowerStore;
 	readonly #feed: Feed;
 	readonly #sleeping = new Set<Alarm>();
+	/** By user. */
+	readonly #turns = new FairQueue(places);
+	/** By user and cursor, the oldest first. */
+	readonly #shared = new Map<string, {readonly batch: Batch; readonly at: number}>();
 	#isStopped = false;
 
 	constructor(store: FollowerStore, feed: Feed) {
@@ -71,7 +83,12 @@ export class Follower {
 		this.#sleeping.add(alarm);
 		let stopListening = () => {};
 		try {
-			const resumed = await this.#canResume(lastEventId, identify);
+			const user = await identify();
+			if (user === undefined) {
+				return;
+			}
+
+			const resumed = this.#feed.isSameScope(user.id, lastEventId);
 			let cursor = resumed ? lastEventId : this.#feed.end;
 			yield [ready(cursor, resumed)];
 			while (!signal.aborted && !this.#isStopped) {
@@ -81,12 +98,14 @@ export class Follower {
 					stopListening();
 				}
 
-				const user = await identify();
-				if (user === undefined) {
+				const batch = await this.#turns.run(user.id, async () => {
+					await turn();
+					return (await identify()) && this.#next(user.id, cursor);
+				});
+				if (batch === undefined) {
 					return;
 				}
 
-				const batch = await this.#next(user, cursor);
 				cursor = batch.cursor;
 				yield batch.events;
 			}
@@ -105,46 +124,65 @@ export class Follower {
 		}
 	}
 
-	/** Whether nothing is missing behind that event, for the user that there is now. */
-	async #canResume(lastEventId: string, identify: FollowOptions['identify']): Promise<boolean> {
-		const user = this.#feed.read(lastEventId) && (await identify());
-		const reading = this.#feed.read(lastEventId);
-		return user !== undefined && reading?.items.some(item => changesScopeOf(user, item)) === false;
-	}
-
-	/** What to tell the user of what came after the cursor, and the cursor behind that. */
-	async #next(user: User, cursor: string): Promise<Batch> {
-		const reading = this.#feed.read(cursor);
-		const isAfresh = reading?.items.some(item => changesScopeOf(user, item)) ?? true;
-		if (!reading || isAfresh) {
+	/** What to tell the user of what came after the cursor: the same to all who ask for it at about the same time. */
+	async #next(userId: string, cursor: string): Promise<Batch> {
+		const key = `${userId} ${cursor}`;
+		const shared = this.#shared.get(key);
+		const isFresh = shared && performance.now() - shared.at < maxShared.ms;
+		const batch = isFresh ? shared.batch : await this.#batchOf(userId, cursor);
+		// The scope may also have changed while the batch was made. Then none of it is told.
+		if (!this.#feed.isSameScope(userId, cursor)) {
 			const end = this.#feed.end;
 			return {events: [ready(end, false)], cursor: end};
 		}
 
+		if (!isFresh && batch.cursor !== cursor) {
+			this.#share(key, batch);
+		}
+
+		return batch;
+	}
+
+	#share(key: string, batch: Batch): void {
+		this.#shared.delete(key);
+		this.#shared.set(key, {batch, at: performance.now()});
+		for (const oldest of this.#shared.keys()) {
+			if (this.#shared.size > maxShared.batches) {
+				this.#shared.delete(oldest);
+			}
+		}
+	}
+
+	async #batchOf(userId: string, cursor: string): Promise<Batch> {
+		const reading = this.#feed.read(cursor, maxInBatch.changes);
 		const events: NumberedEvent[] = [];
-		const items = reading.items.slice(0, batchSize);
-		for (const [index, item] of items.entries()) {
-			const event = await this.#eventOf(user, item);
+		let behind = cursor;
+		let length = 0;
+		for (const [index, item] of reading?.items.entries() ?? []) {
+			behind = reading?.cursorAfter(index + 1) ?? behind;
+			const event = await this.#eventOf(userId, item);
 			if (event) {
-				events.push({id: reading.cursorAfter(index + 1), event});
+				events.push({id: behind, event});
+				length += event.type === 'message.received' ? event.message.summary.subject.length : 0;
+			}
+
+			if (length >= maxInBatch.characters) {
+				break;
 			}
 		}
 
-		const behind = reading.cursorAfter(items.length);
-		const since = this.#feed.read(behind)?.items ?? [];
-		// The scope may have changed while the batch was made. Then none of it is told.
-		return since.some(item => changesScopeOf(user, item)) ? this.#next(user, behind) : {events, cursor: behind};
+		return {events, cursor: behind};
 	}
 
 	/** Undefined when the user may not see it, or when what came is gone already. */
-	async #eventOf(user: User, item: FeedItem): Promise<LiveEvent | undefined> {
+	async #eventOf(userId: string, item: FeedItem): Promise<LiveEvent | undefined> {
 		const {teams, inboxes, messages, endpoints, deliveries} = this.#store;
 		if (item.type === 'scope') {
 			return undefined;
 		}
 
 		if (item.type === 'delivery.changed') {
-			const isOwn = (await endpoints.get(item.endpointId))?.userId === user.id;
+			const isOwn = (await endpoints.get(item.endpointId))?.userId === userId;
 			const delivery = isOwn ? await deliveries.get(item.deliveryId) : undefined;
 			return delivery && {type: item.type, delivery};
 		}
@@ -152,7 +190,7 @@ export class Follower {
 		const inboxId = item.inbox.id;
 		const inbox = await inboxes.get(inboxId);
 		for (const {ownerId, teamId} of [item.inbox, inbox ?? item.inbox]) {
-			if (ownerId !== user.id && !(await memberIdsOf(teams, teamId)).includes(user.id)) {
+			if (ownerId !== userId && !(await memberIdsOf(teams, teamId)).includes(userId)) {
 				return undefined;
 			}
 		}
@@ -177,8 +215,4 @@ export class Follower {
 
 function ready(id: string, resumed: boolean): NumberedEvent {
 	return {id, event: {type: 'ready', resumed}};
-}
-
-function changesScopeOf({id}: User, item: FeedItem): boolean {
-	return item.type === 'scope' && item.userIds.includes(id);
 }

@@ -30,6 +30,12 @@ export const connectionThings = {
 			attacker.connectSmtp();
 		}
 	},
+	async '500 event streams that nobody reads'(attacker) {
+		await tellStreams(attacker, () => {});
+	},
+	async '500 event streams that are read'(attacker) {
+		await tellStreams(attacker, stream => stream.resume());
+	},
 	async 'guesses of keys and tokens'(attacker) {
 		const {url} = attacker.client;
 		attacker.repeat(32, async turn => {
@@ -47,3 +53,18 @@ export const connectionThings = {
 		});
 	},
 };
+
+/**
+ * Has 500 event streams tell of mail after mail.
+ * @param {import('./attacker.js').Attacker} attacker
+ * @param {(stream: import('node:net').Socket) => void} use what is done with each of them
+ */
+async function tellStreams(attacker, use) {
+	const inbox = await attacker.inbox();
+	for (let streams = 0; streams < 500; streams++) {
+		use(attacker.leaveUnread('/events'));
+	}
+
+	const mails = Array(100).fill(`Subject: ${'x'.repeat(900)}\r\n\r\nx`);
+	attacker.repeat(10, () => attacker.mail(inbox, ...mails));
+}

@@ -1,5 +1,7 @@
-import {expect, onTestFinished, test} from 'vitest';
+import {setImmediate as turn} from 'node:timers/promises';
+import {expect, onTestFinished, test, vi} from 'vitest';
 import type {Inbox} from '../../../src/domain/inbox.js';
+import {type Message, unreadSummary} from '../../../src/domain/message.js';
 import type {Team} from '../../../src/domain/team.js';
 import type {User} from '../../../src/domain/user.js';
 import {Feed, type FeedItem} from '../../../src/services/live/feed.js';
@@ -11,6 +13,19 @@ function inboxOf(id: string, ownerId: string, teamId: string | null): Inbox {
 	return {id, ownerId, teamId, address: `${id}@tinbox.test`, name: null, createdAt: '', expiresAt: null};
 }
 
+function messageOf(id: string, subject: string): Message {
+	return {
+		id,
+		inboxId: 'i1',
+		sourceId: id,
+		to: '',
+		size: 1,
+		receivedAt: '',
+		envelope: {from: '', to: []},
+		summary: {...unreadSummary, subject},
+	};
+}
+
 /** A store with whatever inbox is asked for, and one team that a test can change. */
 class World {
 	readonly feed: Feed;
@@ -19,6 +34,9 @@ class World {
 	/** In which team the inboxes are by now. */
 	teamId: string | null = null;
 	ownerId = 'u1';
+	/** Of every message; undefined when they are deleted. */
+	subject: string | undefined = 'Hello';
+	messagesRead = 0;
 	/** Called whenever the team was read. */
 	onTeamRead = () => {};
 
@@ -27,7 +45,13 @@ class World {
 		const nothing = {get: async () => undefined};
 		this.follower = new Follower(
 			{
-				messages: {...nothing, count: async () => 0},
+				messages: {
+					get: async id => {
+						this.messagesRead++;
+						return this.subject === undefined ? undefined : messageOf(id, this.subject);
+					},
+					count: async () => 0,
+				},
 				inboxes: {get: async id => (id === 'gone' ? undefined : inboxOf(id, this.ownerId, this.teamId))},
 				teams: {
 					get: async () => {
@@ -69,6 +93,11 @@ function created(count: number, ownerId = 'u1', teamId: string | null = null): r
 	}));
 }
 
+function received(count: number): ReadonlyArray<FeedItem & {readonly type: 'message.received'}> {
+	const inbox = {id: 'i1', ownerId: 'u1', teamId: null};
+	return Array.from({length: count}, (_, index) => ({type: 'message.received', messageId: `m${index}`, inbox}));
+}
+
 const afresh = {type: 'ready', resumed: false};
 
 test('one that reads slowly costs no memory, and learns that it missed something', async () => {
@@ -104,8 +133,58 @@ test('tells of many changes in batches', async () => {
 	const world = new World();
 	const {next} = world.follow();
 	await next();
-	world.feed.publish(created(1200));
-	expect([await next(), await next(), await next()].map(batch => batch?.length)).toEqual([500, 500, 200]);
+	world.feed.publish(created(120));
+	expect([await next(), await next(), await next()].map(batch => batch?.length)).toEqual([50, 50, 20]);
+});
+
+test('tells of few messages at a time when their subjects are long, and of each once', async () => {
+	const world = new World();
+	world.subject = 'x'.repeat(20_000);
+	const {next} = world.follow();
+	await next();
+	world.feed.publish(received(5));
+	const batches = [await next(), await next(), await next()];
+	expect(batches.map(batch => batch?.length)).toEqual([2, 2, 1]);
+	expect(batches.flat().map(one => one?.event)).toMatchObject(received(5).map(({messageId: id}) => ({message: {id}})));
+});
+
+test('looks at a change once for all who follow as the same user, and hands few of them on in a turn', async () => {
+	const world = new World();
+	const followers = Array.from({length: 100}, () => world.follow());
+	await Promise.all(followers.map(({next}) => next()));
+	world.feed.publish(received(50));
+	let told = 0;
+	const batches = followers.map(async ({next}) => {
+		const batch = await next();
+		told += 1;
+		return batch;
+	});
+	let mostInTurn = 0;
+	while (told < followers.length) {
+		const before = told;
+		await turn();
+		mostInTurn = Math.max(mostInTurn, told - before);
+	}
+
+	const [first, ...others] = await Promise.all(batches);
+	expect(first).toHaveLength(50);
+	expect(others.every(batch => batch === first)).toBe(true);
+	expect(world.messagesRead).toBe(50);
+	// Two turns can fall between two looks.
+	expect(mostInTurn).toBeLessThanOrEqual(8);
+});
+
+test('tells nobody a second later what is shared: a message may be gone by then', async () => {
+	vi.useFakeTimers({toFake: ['performance']});
+	onTestFinished(() => void vi.useRealTimers());
+	const world = new World();
+	const [early, late] = [world.follow(), world.follow()];
+	await Promise.all([early.next(), late.next()]);
+	world.feed.publish(received(1));
+	expect(await early.next()).toHaveLength(1);
+	world.subject = undefined;
+	vi.advanceTimersByTime(1001);
+	expect(await late.next()).toEqual([]);
 });
 
 test('passes over what the user may not know and what is gone, and goes on behind it', async () => {

@@ -39,6 +39,8 @@ const unnamed: CodeLabel = {kind: 'general', closeness: 'introduced', isVague: f
 /** Before a small letter it is the end of an abbreviation. */
 const sentenceEnd = /[.!?؟](?:\s+(?!\p{Ll})|$)|[。！？।։]/gu;
 
+const endsInColon = /:\W*$/;
+
 /** The label of a candidate that is a one-time code; undefined when the candidate is something else. */
 export function labelOf(candidate: CodeCandidate, place: CodePlace): CodeLabel | undefined {
 	const line = place.lines[place.index] ?? '';
@@ -47,7 +49,9 @@ export function labelOf(candidate: CodeCandidate, place: CodePlace): CodeLabel |
 		return undefined;
 	}
 
-	const finding = findInLine(candidate, place) ?? (standsAlone(candidate, place) ? findInOtherLines(place) : undefined);
+	const finding =
+		findInLine(candidate, place) ??
+		(standsAlone(candidate, place) ? findInOtherLines(place) : findInSentenceBefore(candidate, line));
 	return finding === 'other' ? undefined : finding;
 }
 
@@ -63,27 +67,37 @@ function findInLine({start, end}: CodeCandidate, {lines, index}: CodePlace): Fin
 	const after = `${line.slice(end, end + reach)} ${lines[index + 1] ?? ''}`.slice(0, reach);
 	const sentence = readPassage(before.slice(endOfSentences(before)));
 	const rest = readPassage(after.slice(0, after.search(sentenceEnd) + 1 || undefined));
-	return findBefore(sentence) ?? findAfter(rest, hasNoWords(sentence.text)) ?? findAround(sentence, rest);
+	return findBefore(sentence, rest) ?? findAfter(rest, hasNoWords(sentence.text)) ?? findAround(sentence, rest);
 }
 
 /** After a verb the subject of the sentence decides, which comes first; else the nearest name. */
-function findBefore(sentence: Passage): Finding {
+function findBefore(sentence: Passage, rest: Passage): Finding {
 	const {text, names} = sentence;
 	const copula = lastWord(sentence, 'is');
 	if (copula) {
-		return names[0] && labelBy(names[0], closenessOf(text.slice(names[0].end, copula.start), 'introduced'));
+		const subject = names.find(isFar) ?? names[0];
+		return subject && labelBy(subject, closenessOf(text.slice(subject.end, copula.start), 'introduced'));
 	}
 
-	const name = names.findLast(({kind, end}) => kind !== 'thing' || /^[ #]*$/.test(text.slice(end)));
+	const name = names.findLast(found => isFar(found) || /^[ #]*$/.test(text.slice(found.end)));
 	const gap = text.slice(name?.end);
 	if (!name || /\d{4}|\d[ -]\d/.test(gap)) {
 		return undefined;
 	}
 
+	if (name.kind === 'number' && has('enter', sentence) && (has('verify', sentence) || has('verify', rest))) {
+		return unnamed;
+	}
+
 	return labelBy(
 		name,
-		gap.trim() === '' ? 'touching' : closenessOf(gap, /:\W*$/.test(gap) ? 'introduced' : 'sentence'),
+		gap.trim() === '' ? 'touching' : closenessOf(gap, endsInColon.test(gap) ? 'introduced' : 'sentence'),
 	);
+}
+
+/** Whether the name may stand far from its number. */
+function isFar({kind}: Name): boolean {
+	return kind !== 'thing' && kind !== 'number';
 }
 
 function closenessOf(gap: string, otherwise: Closeness): Closeness {
@@ -92,7 +106,7 @@ function closenessOf(gap: string, otherwise: Closeness): Closeness {
 
 function findAfter(rest: Passage, isFirst: boolean): Finding {
 	const {text, names} = rest;
-	const name = names.find(({kind}) => kind !== 'thing');
+	const name = names.find(isFar);
 	const gap = text.slice(0, name?.start);
 	if (name && /^[\s)*"'»”\]]*$/.test(gap)) {
 		return labelBy(name, 'touching');
@@ -107,10 +121,19 @@ function findAfter(rest: Passage, isFirst: boolean): Finding {
 }
 
 function findAround(sentence: Passage, rest: Passage): Finding {
-	const isAskedFor = lastWord(sentence, 'enter') !== undefined;
-	const isForAccess =
-		firstWord(rest, 'to') ?? firstWord(rest, 'verify') ?? sentence.words.find(word => is('verify', word));
+	const isForAccess = has('verify', sentence) || firstWord(rest, 'to') || firstWord(rest, 'verify');
+	const isAskedFor =
+		lastWord(sentence, 'enter') || (has('enter', sentence) && endsInColon.test(sentence.text) && hasNoWords(rest.text));
 	return isAskedFor && isForAccess ? unnamed : undefined;
+}
+
+/** For a candidate that is a sentence of its own at the end of a line: "Use this code to log in. 482913". */
+function findInSentenceBefore({start, end}: CodeCandidate, line: string): Finding {
+	const before = line.slice(Math.max(0, start - reach), start);
+	const sentence = /^(.*)(?:[.!?؟] |[。！？։।] ?)$/.exec(before)?.[1];
+	return sentence !== undefined && hasNoWords(line.slice(end, end + reach))
+		? findInWholeLine(sentence.slice(endOfSentences(sentence)), 'introduced')
+		: undefined;
 }
 
 function findInOtherLines({lines, index, subject}: CodePlace): Finding {
@@ -128,13 +151,13 @@ function findInOtherLines({lines, index, subject}: CodePlace): Finding {
 
 /** The line's best name, unless it belongs to another candidate on that line. */
 function findInWholeLine(line: string, closeness: Closeness): Finding {
-	const {text, words, names} = readPassage(line);
+	const passage = readPassage(line);
+	const {text, names} = passage;
 	const name = (['strong', 'general', 'other'] as const)
 		.map(wanted => names.find(({kind}) => kind === wanted))
 		.find(found => found !== undefined);
 	if (!name) {
-		const asksForIt =
-			/:$/.test(text) && words.some(word => is('enter', word)) && words.some(word => is('verify', word));
+		const asksForIt = endsInColon.test(text) && has('enter', passage) && has('verify', passage);
 		return asksForIt ? {...unnamed, closeness} : undefined;
 	}
 
@@ -151,6 +174,10 @@ function endOfSentences(text: string): number {
 
 function labelBy({kind, isVague}: Name, closeness: Closeness): Finding {
 	return kind === 'strong' || kind === 'general' ? {kind, closeness, isVague} : 'other';
+}
+
+function has(kind: Column, {words}: Passage): boolean {
+	return words.some(word => is(kind, word));
 }
 
 /** The word with which the passage ends, if it is of the kind. */

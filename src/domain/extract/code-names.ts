@@ -5,9 +5,9 @@ import {createVocabulary} from './words/vocabulary.js';
 /** A word or two that the vocabulary knows. */
 export type Word = Found<Column>;
 
-/** A name in a text: of a one-time code alone, of any code, of another number, or of a thing that may have a number. */
+/** A name in a text: of a one-time code alone, of any code, of another number, of a thing with a number, or just "number". */
 export type Name = {
-	readonly kind: 'strong' | 'general' | 'other' | 'thing';
+	readonly kind: 'strong' | 'general' | 'other' | 'thing' | 'number';
 	readonly start: number;
 	readonly end: number;
 	/** Whether it has an unknown part, as in "Foocode", so that it may be the name of something else. */
@@ -35,10 +35,10 @@ export function is(kind: Column, {kinds, isWhole}: Word): boolean {
 }
 
 function nameOf(word: Word, text: string, words: readonly Word[], index: number): Name | undefined {
-	const {start, wordEnd: end} = word;
+	const {start, wordEnd} = word;
 	const isInWord =
 		isWordCharacter(text, start - 1) && /[\p{Script=Latin}\p{Script=Cyrillic}]/u.test(text.charAt(start));
-	const named = (kind: Name['kind'], isVague = false) => ({kind, start, end, isVague});
+	const named = (kind: Name['kind'], end = wordEnd, isVague = false) => ({kind, start, end, isVague});
 	if (is('otp', word)) {
 		return named('strong');
 	}
@@ -48,40 +48,46 @@ function nameOf(word: Word, text: string, words: readonly Word[], index: number)
 	}
 
 	if (is('code', word)) {
-		const kind = kindBeside(text, words, index);
-		return named(kind ?? 'general', !kind && isInWord);
+		const qualifier = qualifierBeside(text, words, index);
+		return named(qualifier?.kind ?? 'general', qualifier?.end, !qualifier && isInWord);
 	}
 
 	if (is('number', word)) {
-		const isOther = kindBeside(text, words, index) === 'other' || isInWord;
-		return named(isOther ? 'other' : 'thing');
+		return named(isInWord || qualifierBeside(text, words, index)?.kind === 'other' ? 'other' : 'number');
 	}
 
-	return is('numbered', word) || (word.isWhole && kindOf(word) === 'other') ? named('thing') : undefined;
+	return is('numbered', word) || (word.isWhole && qualityOf(word) === 'other') ? named('thing') : undefined;
 }
 
-/** What kind of code or number the words beside it make it: those before, then those after. */
-function kindBeside(text: string, words: readonly Word[], index: number): 'strong' | 'other' | undefined {
+/** What kind of code or number the words beside it say it is. `end` is where name and words end. */
+type Qualifier = {readonly kind: 'strong' | 'other'; readonly end: number};
+
+/** The words before decide, else those after. */
+function qualifierBeside(text: string, words: readonly Word[], index: number): Qualifier | undefined {
 	const [before, word, ...after] = [words[index - 1], ...words.slice(index, index + 4)];
-	const kind = before && word && isBeside(before, text.slice(before.end, word.start)) ? kindOf(before) : undefined;
-	return kind ?? (word && kindAfter(text, word, after));
+	if (!word) {
+		return undefined;
+	}
+
+	const kind = before && isBeside(before, text.slice(before.end, word.start)) ? qualityOf(before) : undefined;
+	return kind ? {kind, end: word.wordEnd} : qualifierAfter(text, word, after);
 }
 
 /** Whether nothing is between a word and the next: they are one word, or two. */
 function isBeside({isWhole}: Word, gap: string): boolean {
-	return isWhole ? /^[\p{L}\p{M}]*[ -]?$/u.test(gap) : /^[\p{L}\p{M}]*$/u.test(gap);
+	return isWhole ? /^[\p{L}\p{M}]*(?: ?:)?[ -]?$/u.test(gap) : /^[\p{L}\p{M}]*$/u.test(gap);
 }
 
-function kindAfter(text: string, word: Word, words: readonly Word[]): 'strong' | 'other' | undefined {
+function qualifierAfter(text: string, word: Word, words: readonly Word[]): Qualifier | undefined {
 	let last = word;
 	for (const next of words) {
 		if (!next.isWhole || !/^[ -]?$/.test(text.slice(last.wordEnd, next.start))) {
 			return undefined;
 		}
 
-		const kind = kindOf(next);
+		const kind = qualityOf(next);
 		if (kind || !is('of', next)) {
-			return kind;
+			return kind && {kind, end: next.wordEnd};
 		}
 
 		last = next;
@@ -91,7 +97,7 @@ function kindAfter(text: string, word: Word, words: readonly Word[]): 'strong' |
 }
 
 /** What the word makes of a code beside it. */
-function kindOf({kinds}: Word): 'strong' | 'other' | undefined {
+function qualityOf({kinds}: Word): 'strong' | 'other' | undefined {
 	return kinds.has('verify')
 		? 'strong'
 		: kinds.has('thing') || kinds.has('ref') || kinds.has('offer') || kinds.has('failure')

@@ -152,8 +152,10 @@ function codeScore(candidate: CodeCandidate, place: CodePlace, says: Says): numb
 }
 
 /** Whether a candidate among other words may just be the next word of a sentence. */
-function couldBeWord({shape, lower}: CodeCandidate, closeness: Closeness): boolean {
-	return closeness !== 'adjacent' && (shape === 'letters' || (lower && closeness !== 'touching'));
+function couldBeWord({shape, lower, value}: CodeCandidate, closeness: Closeness): boolean {
+	// Not as "node18" or "version2".
+	const isMixedUp = closeness === 'introduced' && /\d[A-Za-z]/.test(value);
+	return closeness !== 'adjacent' && (shape === 'letters' || (lower && closeness !== 'touching' && !isMixedUp));
 }
 
 /** What the words around a candidate say against it when its label could be that of something else. */

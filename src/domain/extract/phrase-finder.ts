@@ -124,7 +124,7 @@ export function isWordCharacter(text: string, at: number): boolean {
 
 /** The text in small letters, each written in one way where people and keyboards write several. */
 export function foldSpelling(text: string): string {
-	const small = text.toLowerCase().replaceAll('’', "'");
+	const small = text.toLowerCase().replaceAll('’', "'").replaceAll('\u05be', '-');
 	return /^[\0-\x7f]*$/.test(small)
 		? small
 		: small

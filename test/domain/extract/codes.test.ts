@@ -51,6 +51,18 @@ describe('the digits of a code may be of any script', () => {
 	);
 });
 
+describe('small letters are a code where a colon or a verb leads to it', () => {
+	test.each([
+		['Tu código de verificación es: f99b2eb0', ['f99b2eb0']],
+		['Enter the following code on the login page: f99b2eb0', ['f99b2eb0']],
+		['Your verification code is a1b2c3', ['a1b2c3']],
+		['Enter the code in the app for: node18', []],
+		['Temporary password: Wq7!rT2x', []],
+	])('in %j', (text, codes) => {
+		expect(codesIn(text)).toEqual(codes);
+	});
+});
+
 describe('letters alone are a code where the words around say so', () => {
 	test.each([
 		['Your device code is WDJB-MJHT', 'WDJB-MJHT'],

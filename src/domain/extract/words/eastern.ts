@@ -110,7 +110,7 @@ export const eastern: Readonly<Record<string, Words>> = {
 		unit: 'phút, giờ, ngày, giây, đồng, đ, vnd, vnđ, chữ số, ký tự, người, năm, tháng, tuần, điểm',
 	},
 	id: {
-		code: '~kode, ~kodenya, kode anda, kata sandi sementara',
+		code: '~kode, ~kodenya, kodemu, kode anda, kata sandi sementara',
 		otp: 'kata sandi sekali pakai, sandi sekali pakai, nomor verifikasi, kata sandi satu kali, kode rahasia',
 		verify: `verifikasi, memverifikasi, konfirmasi, mengonfirmasi, keamanan, masuk, login, akses
 			autentikasi, otentikasi, otorisasi, aktivasi, aktifkan, mengaktifkan, sekali pakai, pendaftaran

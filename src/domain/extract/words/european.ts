@@ -3,7 +3,7 @@ import type {Words} from './columns.js';
 /** Other languages of Europe and the Caucasus. */
 export const european: Readonly<Record<string, Words>> = {
 	lt: {
-		code: 'kodas, kodą, kodo, kodu, kodai, laikinas slaptažodis',
+		code: 'kodas, kodą, kodo, kodu, kodai, kodus, laikinas slaptažodis',
 		otp: 'vienkartinis slaptažodis, vienkartinį slaptažodį, pin kodas',
 		verify: `patvirtin, patikrin, tikrin, verifik, saug, prieig, prisijung, autoriz, autentif, vienkart
 			aktyvin, registr, laikin, atkūr, atkur, dviejų, tapatyb, identifik`,
@@ -112,7 +112,7 @@ export const european: Readonly<Record<string, Words>> = {
 		unit: 'minutu~, ordu~, egun~, segundo~, digitu~',
 	},
 	el: {
-		code: 'κωδικό~, κωδικοί, κωδικού, προσωρινός κωδικός',
+		code: 'κωδικό~, κώδικα~, κωδικοί, κωδικού, προσωρινός κωδικός',
 		otp: `κωδικός μίας χρήσης, κωδικό μίας χρήσης, κωδικός μιας χρήσης, κωδικό μιας χρήσης
 			αριθμός επαλήθευσης, αριθμό επαλήθευσης`,
 		verify: `επαλήθ, επιβεβαίω, ασφάλ, ασφαλεί, σύνδεσ, συνδεθ, πρόσβασ, εισόδ, είσοδ, εξουσιοδ, ταυτοποί
@@ -188,7 +188,7 @@ export const european: Readonly<Record<string, Words>> = {
 			վերականգն, ժամանակավոր`,
 		about: 'գաղտնաբառ, վավեր, րոպե, հաշ, ժամկետ',
 		number: 'համար~',
-		thing: `զեղչ~, փոստ~, պատվեր~, սխալ~, հաճախորդ~, ապրանք~, պրոմո~, հետև~, ամրագր~, երկր~, շտրիխ~, նվեր~
+		thing: `զեղչ~, փոստ~, պատվեր~, սխալ~, հաճախորդ~, ապրանք~, պրոմո~, հետագծ~, ամրագր~, երկր~, շտրիխ~, նվեր~
 			սենյակ~`,
 		offer: 'զեղչ, կտրոն, առաջարկ, ակցիա',
 		failure: 'սխալ',

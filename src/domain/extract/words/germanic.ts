@@ -5,7 +5,7 @@ export const germanic: Readonly<Record<string, Words>> = {
 	en: {
 		code: '~code, ~codes, token, temporary password',
 		otp: `one time password, one time passcode, one time pin, single use password, passcode, pass code, otp
-			otps, pin, pins, totp, 2fa, login token, security token, verification number, verification pin
+			otps, pin, pins, totp, 2fa, login token, security token, verification key, authentication key, verification number, verification pin
 			authentication number`,
 		verify: `verif, confirm, secur, authent, authoriz, authoris, access, activat, log in, logging in, login
 			log on, signon, sign on, sign in, signing in, sign up, signing up, registr, one time, single use
@@ -20,7 +20,8 @@ export const germanic: Readonly<Record<string, Words>> = {
 			location, store, project, batch, unit, lot, serial, bank, swift, sort, area, country, dial, dialing
 			zip, post, postal, qr, bar, gift, referral, review, block, base, coverage
 			quality, owner, style, example, sample, snippet, signing, job, cost, license, licence, booking
-			conduct`,
+			conduct, employee, staff, student, patient, hs, icd, nct, cpt, center, centre, department, plan, branch, dealer
+			site, plant, asset, material, charge, category, currency, language, stock, promo, subscription`,
 		offer: `promo, promotion, discount, coupon, voucher, offer, creator, checkout, sale, % off, off your, off on, off the, off all, off any, save, saving
 			free shipping, gift card, cart, shop, reward`,
 		failure: 'error, fail, unknown, exception, exit, said, reject, http, smtp, crash, bounce',
@@ -40,7 +41,7 @@ export const germanic: Readonly<Record<string, Words>> = {
 		unit: `€, $, £, %, minut~, min, mins, hour, hours, second, seconds, sec, day, days, week, weeks, month
 			months, year, years, user, users, people, member, members, digit, digits, character, characters
 			time, times, point, points, line, lines, file, files, word, words, item, items, px, mb, gb, kb, km
-			kg, ml, am, pm, usd, eur, gbp, chf, euro, euros, dollars, credits, commits, stars, views`,
+			kg, ml, am, pm, usd, eur, gbp, chf, euro, euros, dollars, credits, codes, commits, stars, views`,
 	},
 	de: {
 		code: '~code, ~codes, ~kode, temporäres passwort, ~kennwort',

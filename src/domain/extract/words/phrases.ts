@@ -13,7 +13,9 @@ export function phrases(table: string): readonly string[] {
 
 /** Whether the phrase is in a script without spaces between words. */
 export function isUnspaced(phrase: string): boolean {
-	return /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u.test(phrase);
+	return /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u.test(
+		phrase,
+	);
 }
 
 /** The phrases as alternatives of a regular expression, the longest first; their spaces may be hyphens or missing. */

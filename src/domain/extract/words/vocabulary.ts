@@ -2,6 +2,7 @@ import {PhraseFinder} from '../phrase-finder.js';
 import type {Column, Words} from './columns.js';
 import {eastern} from './eastern.js';
 import {european} from './european.js';
+import {further} from './further.js';
 import {germanic} from './germanic.js';
 import {romance} from './romance.js';
 import {slavic} from './slavic.js';
@@ -17,6 +18,7 @@ export const languages: Readonly<Record<string, Words>> = {
 	...turkic,
 	...eastern,
 	...southern,
+	...further,
 };
 
 /** Columns whose phrases may begin a longer word. */

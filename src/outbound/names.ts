@@ -24,18 +24,18 @@ export type Question = {
  * and write files. Users take turns, so names that are never found hold up no other user.
  */
 export class Names {
-	readonly #pace: FairQueue<number>;
+	readonly #turns: FairQueue<number>;
 	readonly #resolve: Resolve;
 
 	/** `threads`: those of the process. Half of them may ask, as libuv has it. */
 	constructor(resolve: Resolve = systemLookup, threads = Number(process.env['UV_THREADPOOL_SIZE']) || 4) {
-		this.#pace = new FairQueue(Array.from({length: Math.floor((threads + 1) / 2)}, (_, turn) => turn));
+		this.#turns = new FairQueue(Array.from({length: Math.floor((threads + 1) / 2)}, (_, turn) => turn));
 		this.#resolve = resolve;
 	}
 
 	/** The addresses, at least one. Rejects as the resolver does, and with the signal's reason when it is too late to ask. */
 	async find({userId, hostname, family = 0, signal}: Question): Promise<LookupAddress[]> {
-		return this.#pace.run(userId, async () => {
+		return this.#turns.run(userId, async () => {
 			signal.throwIfAborted();
 			return new Promise((resolve, reject) => {
 				this.#resolve(hostname, {all: true, family}, (error, addresses) => {

@@ -85,7 +85,7 @@ export type Attachment = {
 /** What parsing the whole source finds. */
 export type Content = {
 	readonly headers: readonly HeaderField[];
-	/** The plain-text body; for an HTML-only mail its HTML as text. */
+	/** What the mail says in plain words: its texts, those that are HTML turned into text; of alternatives the plain one. */
 	readonly text: string;
 	readonly html: string;
 	readonly attachments: readonly Attachment[];

@@ -95,6 +95,19 @@ test('attachments come as downloads under a harmless name', async () => {
 	expect(response.headers.get('Content-Security-Policy')).toBe("sandbox; default-src 'none'");
 });
 
+test('the page has all that the mail says: its HTML, and that with what stands beside it as text', async () => {
+	const parts = [
+		'Content-Type: text/html\r\n\r\n<table><tr><td>Order</td><td>5512</td></tr></table></body>Thanks',
+		'Content-Type: text/html\r\n\r\n<p>A list</p>',
+		'Content-Type: text/plain\r\n\r\nScanned',
+	];
+	const body = parts.map(part => `--x\r\n${part}\r\n`).join('');
+	const {url} = await previewed(`Content-Type: multipart/mixed; boundary=x\r\n\r\n${body}--x--\r\n`);
+	const [page, frame] = await Promise.all([url, `${url}/html`].map(async one => (await fetch(one)).text()));
+	expect(page).toContain('<pre>Order  5512\n\nThanks\nA list\nScanned</pre>');
+	expect(frame).toMatch(/<td>Order<\/td>.*Thanks.*<p>A list<\/p>/s);
+});
+
 test('a mail without HTML is shown as text, whatever the text holds', async () => {
 	const {url} = await previewed('Subject: \r\n\r\n<script>alert(1)</script> "quoted"\r\n');
 	const page = await (await fetch(url)).text();

@@ -228,6 +228,7 @@ describe('the open message', () => {
 
 	test.each([
 		['html', {html: '<p>Hello <b>there</b></p>'}, 'Hello there'],
+		['html', {html: '<table><tr><td>Order</td><td>5512</td></tr></table>'}, 'Order  5512'],
 		['html', {}, 'This message has no HTML.'],
 		['headers', {headers: [{name: 'X-A', value: '1'}]}, 'X-A: 1'],
 		['attachments', {attachments: []}, 'No attachments.'],

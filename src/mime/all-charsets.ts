@@ -1,47 +1,65 @@
 import libmime from 'libmime';
-import {textByNode} from './charsets.js';
+import {type Decode, type DecodeText, decodeWindows1252, nodeDecoder} from './charsets.js';
+import {sevenBitDecoders} from './seven-bit-charsets.js';
 
-/** Between these control characters two-byte characters stand in 7 bits. */
-const shiftOut = '\x0e';
-const shiftIn = '\x0f';
+const dialectOfIso2022Jp = /^(?:iso-2022-jp-\w+|cp5022[01])$/;
 
-/** Character sets of 7 bits, each with the one of 8 bits that has the same characters (RFC 1843 and RFC 1557). */
-const shifted: Readonly<Record<string, (text: string) => string | undefined>> = {
-	'hz-gb-2312': text => {
-		const shifts: Readonly<Record<string, string>> = {'{': shiftOut, '}': shiftIn, '~': '~'};
-		return textByNode(withoutShifts(text.replace(/~([{}~]|\r?\n)/g, (_, sign: string) => shifts[sign] ?? '')), 'gbk');
-	},
-	'iso-2022-kr': text => textByNode(withoutShifts(text.replaceAll('\x1b$)C', '')), 'euc-kr'),
-};
+/** Character sets of one mail. */
+const maxCharsets = 100;
+
+/**
+ * Decodes the texts of a mail. It looks for each character set once, since that takes longer than most words; beyond a
+ * hundred of them they are taken for UTF-8.
+ */
+export function createDecodeText(): DecodeText {
+	const decoders = new Map<string, Decode>();
+	return (bytes, charset) => {
+		const known = decoders.get(charset);
+		if (known) {
+			return known(bytes);
+		}
+
+		const decode = (decoders.size < maxCharsets && decoderOf(charset)) || decodeUtf8;
+		decoders.set(charset, decode);
+		return decode(bytes);
+	};
+}
 
 /**
  * The text of bytes in any character set of mail, UTF-7 and those of DOS among them; one that is not known is taken for
  * UTF-8. What this loads takes time, so it is for the worker threads.
  */
 export function decodeCharset(bytes: Buffer, charset: string): string {
-	return (
-		textByNode(bytes, charset) ??
-		shifted[charset.toLowerCase()]?.(bytes.toString('latin1')) ??
-		libmime.decodeWord(charset, 'B', bytes.toString('base64'))
-	);
+	return (decoderOf(charset) ?? decodeUtf8)(bytes);
 }
 
-/** Whether the character set is known. */
 export function isKnownCharset(charset: string): boolean {
-	// The bytes are "é" in UTF-8 alone.
-	return textByNode(Buffer.of(), charset) !== undefined || decodeCharset(Buffer.of(0xc3, 0xa9), charset) !== 'é';
+	return decoderOf(charset) !== undefined;
 }
 
-/** The same in 8 bits. A shift lasts to the end of its line at most. */
-function withoutShifts(text: string): Buffer {
-	const [ascii = '', ...pieces] = text.split(shiftOut);
-	return Buffer.concat([
-		Buffer.from(ascii, 'latin1'),
-		...pieces.flatMap(piece => {
-			const found = piece.search(/[\x0f\r\n]/);
-			const end = found < 0 ? piece.length : found;
-			const twoBytes = Buffer.from(piece.slice(0, end), 'latin1').map(byte => byte | 0x80);
-			return [twoBytes, Buffer.from(piece.slice(end).replaceAll(shiftIn, ''), 'latin1')];
-		}),
-	]);
+/** Decodes what is not in UTF-8, though nothing says what else it is in: as the body of its mail, else as most such mail. */
+export function rawDecoder(charsetOfBody = 'us-ascii'): Decode {
+	return (isNameOfUtf8(charsetOfBody) ? undefined : decoderOf(charsetOfBody)) ?? decodeWindows1252;
+}
+
+export function isNameOfUtf8(charset: string): boolean {
+	return /^utf[-_]?8/i.test(charset);
+}
+
+function decodeUtf8(bytes: Buffer): string {
+	return bytes.toString();
+}
+
+/** Undefined for a character set that is not known. */
+function decoderOf(charset: string): Decode | undefined {
+	const name = charset.toLowerCase();
+	const byNode = nodeDecoder(dialectOfIso2022Jp.test(name) ? 'iso-2022-jp' : name);
+	const known = byNode ?? sevenBitDecoders.get(name);
+	if (known) {
+		return known;
+	}
+
+	const byLibrary = (bytes: Buffer) => libmime.decodeWord(name, 'B', bytes.toString('base64'));
+	// The library takes what it does not know for UTF-8, in which alone these bytes are "é".
+	return byLibrary(Buffer.of(0xc3, 0xa9)) === 'é' ? undefined : byLibrary;
 }

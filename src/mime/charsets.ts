@@ -4,26 +4,37 @@ export type DecodeText = (bytes: Buffer, charset: string) => string;
 /** What Windows-1252 has where ISO-8859-1 has control characters, from 0x80 on. */
 const windowsCharacters = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
 
+/** Turns bytes into text. */
+export type Decode = (bytes: Buffer) => string;
+
 /** Decodes the character sets that Node knows; others are taken for UTF-8. */
 export function decodeByNode(bytes: Buffer, charset: string): string {
-	return textByNode(bytes, charset) ?? bytes.toString();
+	return nodeDecoder(charset)?.(bytes) ?? bytes.toString();
 }
 
 /** Undefined for a character set that Node does not know. */
-export function textByNode(bytes: Buffer, charset: string): string | undefined {
+export function nodeDecoder(charset: string): Decode | undefined {
+	const decoder = textDecoder(charset);
+	if (decoder === undefined) {
+		return undefined;
+	}
+
+	switch (decoder.encoding) {
+		case 'windows-1252':
+			return decodeWindows1252;
+		case 'iso-2022-jp':
+			return bytes => decoder.decode(withoutEmptyAscii(bytes));
+		case 'utf-16le':
+			// "UTF-16" is either byte order, as its mark says (RFC 2781, section 4.3).
+			return bytes => (bytes[0] === 0xfe && bytes[1] === 0xff ? new TextDecoder('utf-16be') : decoder).decode(bytes);
+		default:
+			return bytes => decoder.decode(bytes);
+	}
+}
+
+function textDecoder(charset: string) {
 	try {
-		const decoder = new TextDecoder(charset);
-		switch (decoder.encoding) {
-			case 'windows-1252':
-				return decodeWindows1252(bytes);
-			case 'iso-2022-jp':
-				return decoder.decode(withoutEmptyAscii(bytes));
-			case 'utf-16le':
-				// "UTF-16" is either byte order, as its mark says (RFC 2781, section 4.3).
-				return (bytes[0] === 0xfe && bytes[1] === 0xff ? new TextDecoder('utf-16be') : decoder).decode(bytes);
-			default:
-				return decoder.decode(bytes);
-		}
+		return new TextDecoder(charset);
 	} catch {
 		return undefined;
 	}
@@ -31,9 +42,15 @@ export function textByNode(bytes: Buffer, charset: string): string | undefined {
 
 /** Some versions of Node take it for ISO-8859-1. */
 export function decodeWindows1252(bytes: Buffer): string {
-	return bytes
-		.toString('latin1')
-		.replace(/[\x80-\x9f]/g, character => windowsCharacters[character.charCodeAt(0) - 0x80] ?? character);
+	const units = new Uint16Array(bytes);
+	for (let at = 0; at < units.length; at++) {
+		const place = (units[at] ?? 0) - 0x80;
+		if (place >= 0 && place < windowsCharacters.length) {
+			units[at] = windowsCharacters.charCodeAt(place);
+		}
+	}
+
+	return Buffer.from(units.buffer).toString('utf16le');
 }
 
 /** ISO-2022-JP without changes to ASCII that end at once, as between encoded words: Node's decoder takes them for errors. */

@@ -1,6 +1,6 @@
 import type {Readable} from 'node:stream';
 import type {Attachment, Content} from '../domain/message.js';
-import {decodeCharset} from './all-charsets.js';
+import {createDecodeText, rawDecoder} from './all-charsets.js';
 import {decodeFields} from './header-section.js';
 import {parseMail} from './mailparser.js';
 import {type MimePart, partsOf} from './parts.js';
@@ -36,7 +36,7 @@ export async function readContent(source: Readable): Promise<Content> {
 
 	const {text, isWhole} = plainTextOf(mail.root);
 	return {
-		headers: decodeFields(mail.fields, decodeCharset),
+		headers: decodeFields(mail.fields, createDecodeText(), rawDecoder(charsetOf(mail.root))),
 		text,
 		html: htmlOf(mail.root),
 		attachments,
@@ -58,6 +58,12 @@ export async function readAttachment(source: Readable, id: string): Promise<Buff
 		return piece => pieces.push(piece);
 	});
 	return isFound ? Buffer.concat(pieces) : undefined;
+}
+
+/** The first character set that a mail declares: of its body, or of the first part of that. */
+function charsetOf(root: MimePart | undefined): string | undefined {
+	const {node} = partsOf(root).find(({node}) => node.charset) ?? {};
+	return node?.charset || undefined;
 }
 
 /** The HTML bodies of a mail, one after the other. */

@@ -1,4 +1,4 @@
-import {type DecodeText, textByNode} from './charsets.js';
+import {type DecodeText, nodeDecoder} from './charsets.js';
 
 /** An encoded word (RFC 2047, section 2), a language tag behind its character set (RFC 2231, section 5) left out. */
 const encodedWord = /=\?([\w.:-]+)(?:\*[\w-]*)?\?([bq])\?([^?]*)\?=/gi;
@@ -36,7 +36,7 @@ export function decodeWords(text: string, decodeText: DecodeText): string {
 /** Whether Node knows the character sets of all encoded words in the text. */
 export function isDecodedByNode(text: string): boolean {
 	const charsets = new Set([...text.matchAll(encodedWord)].map(([, charset = '']) => charset.toLowerCase()));
-	return [...charsets].every(charset => textByNode(Buffer.of(), charset) !== undefined);
+	return [...charsets].every(charset => nodeDecoder(charset) !== undefined);
 }
 
 function bytesOf(encoding: string, payload: string): Buffer {

@@ -1,10 +1,10 @@
 import {isUtf8} from 'node:buffer';
 import type {HeaderField} from '../domain/message.js';
-import {type DecodeText, decodeWindows1252} from './charsets.js';
+import type {Decode, DecodeText} from './charsets.js';
 import {decodeWords} from './encoded-words.js';
 
-/** As much of a mail as is looked at for its header section. */
-export const maxHeadBytes = 256 * 1024;
+/** As much of a mail as is looked at for its header section; mailparser reads no longer one. */
+export const maxHeadBytes = 1024 * 1024;
 
 /** Some editors put it before all they write. */
 const byteOrderMark = Buffer.from('\ufeff');
@@ -12,7 +12,7 @@ const byteOrderMark = Buffer.from('\ufeff');
 /** A field as it stands in the mail, folds included, each byte being one character; its name in lower case. */
 export type RawField = {readonly key: string; readonly line: string};
 
-/** The header section at the beginning of a mail, up to its empty line (RFC 5322, section 2.2) or 256 KiB. */
+/** The header section at the beginning of a mail, up to its empty line (RFC 5322, section 2.2) or 1 MiB. */
 export function headOf(mail: Buffer): Buffer {
 	const head = mail.subarray(beginningOf(mail), maxHeadBytes);
 	if (/^\r?\n/.test(head.toString('latin1', 0, 2))) {
@@ -23,6 +23,11 @@ export function headOf(mail: Buffer): Buffer {
 	const upToCrlf = crlf < 0 ? head : head.subarray(0, crlf);
 	const lf = upToCrlf.indexOf('\n\n');
 	return lf < 0 ? upToCrlf : upToCrlf.subarray(0, lf);
+}
+
+/** Whether the beginning of a mail has its header section, as far as that is looked at. */
+export function hasHead(mail: Buffer): boolean {
+	return beginningOf(mail) + headOf(mail).length < mail.length;
 }
 
 /** The bytes of a mail from its first field on. */
@@ -55,20 +60,20 @@ export function splitHeader(head: Buffer): RawField[] {
 	return fields.filter(line => line.includes(':')).map(line => ({key: nameOf(line).toLowerCase(), line}));
 }
 
-/** The fields as people read them: unfolded, and encoded words decoded (RFC 2047). */
-export function decodeFields(fields: readonly RawField[], decodeText: DecodeText): HeaderField[] {
+/** The fields as people read them: unfolded, and encoded words decoded (RFC 2047). What is not in UTF-8 is left to `decodeRaw`. */
+export function decodeFields(fields: readonly RawField[], decodeText: DecodeText, decodeRaw: Decode): HeaderField[] {
 	return fields
 		.filter(({key}) => key !== '')
 		.map(({line}) => ({
 			name: nameOf(line),
-			value: decodeWords(textOfField(line.slice(line.indexOf(':') + 1)), decodeText),
+			value: decodeWords(textOfField(line.slice(line.indexOf(':') + 1), decodeRaw), decodeText),
 		}));
 }
 
-/** The unfolded value of a field, given byte for byte: in UTF-8 if it is that, else in the character set of most such mail. */
-export function textOfField(value: string): string {
+/** The unfolded value of a field, given byte for byte: in UTF-8 if it is that. */
+export function textOfField(value: string, decodeRaw: Decode): string {
 	const bytes = Buffer.from(value.replace(/(?:\r?\n|\r)[ \t]*/g, ' ').trim(), 'latin1');
-	return isUtf8(bytes) ? bytes.toString() : decodeWindows1252(bytes);
+	return isUtf8(bytes) ? bytes.toString() : decodeRaw(bytes);
 }
 
 function beginningOf(mail: Buffer): number {

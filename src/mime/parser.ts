@@ -1,4 +1,4 @@
-import type {Readable} from 'node:stream';
+import {Readable} from 'node:stream';
 import type {FieldError} from '../domain/errors.js';
 import type {Link} from '../domain/extract/links.js';
 import type {ContentFilter, NamedRegex, Outline, Searched, SummaryFilter} from '../domain/filter.js';
@@ -12,7 +12,7 @@ import {
 } from '../domain/message.js';
 import {maxValueLength, tooLarge} from '../domain/pattern.js';
 import {maxInput} from '../lib/html.js';
-import {headOf, maxHeadBytes} from './header-section.js';
+import {hasHead, maxHeadBytes} from './header-section.js';
 import {cheapSummary} from './summary.js';
 import {WorkerPool} from './worker-pool.js';
 import {TaskFailure} from './worker-thread.js';
@@ -25,8 +25,11 @@ import {TaskFailure} from './worker-thread.js';
 export interface Parser {
 	/** Starts the thread that reads whole mails, so that the first of them need not wait for it. */
 	start(): void;
-	/** Reads the header section at the beginning of a mail. One that takes longer than a second is `unreadSummary`. */
-	summarize(owner: string, mail: Buffer): Promise<Summary>;
+	/**
+	 * Reads the header section at the beginning of a mail, of which there is more behind `head` when `open` is given. One
+	 * that takes longer than a second is `unreadSummary`.
+	 */
+	summarize(owner: string, head: Buffer, open?: () => Promise<Readable>): Promise<Summary>;
 	/** Reads headers, bodies and the list of attachments. */
 	read(owner: string, source: Readable): Promise<Content>;
 	/** The decoded bytes of one attachment, by its `id`; undefined when there is no such one. */
@@ -78,15 +81,16 @@ export function createParser(options: ParserOptions = {}): Parser {
 		start() {
 			mails.start();
 		},
-		async summarize(owner, mail) {
-			const cheap = cheapSummary(mail);
+		async summarize(owner, head, open) {
+			const isCut = open !== undefined && !hasHead(head);
+			const cheap = isCut ? undefined : cheapSummary(head);
 			if (cheap) {
 				return cheap;
 			}
 
-			const head = new Uint8Array(headOf(mail));
-			const terms = {deadlineMs: headDeadlineMs, transfer: [head.buffer]};
-			return (await orNothing(heads.run(owner, 'summarize', head, terms))) ?? unreadSummary;
+			const source = isCut ? await open() : Readable.from([head], {objectMode: false});
+			const terms = {deadlineMs: headDeadlineMs, source};
+			return (await orNothing(heads.run(owner, 'summarize', undefined, terms))) ?? unreadSummary;
 		},
 		async read(owner, source) {
 			let head = Buffer.alloc(0);
@@ -104,7 +108,7 @@ export function createParser(options: ParserOptions = {}): Parser {
 				}
 
 				const warnings = [`The mail could not be read beyond its header section: ${error.message}.`];
-				return {headers: await readHeaders(owner, headOf(head)), text: '', html: '', attachments: [], warnings};
+				return {headers: await readHeaders(owner, head), text: '', html: '', attachments: [], warnings};
 			}
 		},
 		async attachment(owner, source, id) {

@@ -15,6 +15,7 @@ export type SplitPart = {
 	/** The subtype of what has parts. */
 	multipart: string | false;
 	readonly _boundary: Buffer | false;
+	_headersLines: Buffer[];
 	/** Bytes of its header section so far. */
 	readonly _headerlen: number;
 	parseHeaders(): void;
@@ -49,6 +50,8 @@ export function mendSplitter(splitter: Splitter): ReadonlySet<SplitPart> {
 	function mendPart(part: SplitPart): void {
 		const {parseHeaders} = part;
 		part.parseHeaders = () => {
+			// In runs of them it looks for the end of the section from each one on.
+			part._headersLines = part._headersLines.map(withoutRunsOfReturns);
 			parseHeaders.call(part);
 			open = undefined;
 			if (isOfDigest(part)) {
@@ -97,6 +100,10 @@ export function mendSplitter(splitter: Splitter): ReadonlySet<SplitPart> {
 		return isOwn ? 2 : 4;
 	};
 	return closed;
+}
+
+function withoutRunsOfReturns(line: Buffer): Buffer {
+	return line.includes('\r\r') ? Buffer.from(line.toString('latin1').replace(/\r+(?=\r)/g, ''), 'latin1') : line;
 }
 
 /** Whether the part has parts. */

@@ -1,7 +1,7 @@
 import {domainToUnicode} from 'node:url';
 import addressparser from 'nodemailer/lib/addressparser';
 import {type Mailbox, readMailbox, type Summary} from '../domain/message.js';
-import {type DecodeText, decodeByNode} from './charsets.js';
+import {type Decode, type DecodeText, decodeByNode} from './charsets.js';
 import {readDate} from './date.js';
 import {decodeWords, isDecodedByNode} from './encoded-words.js';
 import {headOf, textOfField} from './header-section.js';
@@ -24,18 +24,27 @@ type WantedFields = ReadonlyMap<Name, string>;
 
 /**
  * The summary of the header section at the beginning of a mail; undefined when it might take longer than a millisecond to
- * make one, as lists of addresses and groups within groups do, and when Node does not know a character set in it.
+ * make one, as lists of addresses and groups within groups do, and when Node alone cannot tell a character set in it.
  */
 export function cheapSummary(mail: Buffer): Summary | undefined {
 	const fields = wantedFields(mail);
 	const values = [...fields.values()];
 	const cost = values.reduce((sum, value) => sum + costOf(value), 0);
-	return cost <= maxCheapCost && values.every(isDecodedByNode) ? summaryOf(fields, decodeByNode) : undefined;
+	if (cost > maxCheapCost || !values.every(isDecodedByNode)) {
+		return undefined;
+	}
+
+	let isRaw = false;
+	const summary = summaryOf(fields, decodeByNode, () => {
+		isRaw = true;
+		return '';
+	});
+	return isRaw ? undefined : summary;
 }
 
 /** The summary of the header section at the beginning of a mail, however long it takes. */
-export function anySummary(mail: Buffer, decodeText: DecodeText): Summary {
-	return summaryOf(wantedFields(mail), decodeText);
+export function anySummary(mail: Buffer, decodeText: DecodeText, decodeRaw: Decode): Summary {
+	return summaryOf(wantedFields(mail), decodeText, decodeRaw);
 }
 
 /** A field that may stand there once and stands there more often counts as it was given first. */
@@ -51,8 +60,8 @@ function wantedFields(mail: Buffer): WantedFields {
 	return fields;
 }
 
-function summaryOf(fields: WantedFields, decodeText: DecodeText): Summary {
-	const text = (name: Name) => textOfField(fields.get(name) ?? '');
+function summaryOf(fields: WantedFields, decodeText: DecodeText, decodeRaw: Decode): Summary {
+	const text = (name: Name) => textOfField(fields.get(name) ?? '', decodeRaw);
 	const mailboxes = (name: Name) => mailboxesIn(text(name), decodeText);
 	const author = readMailbox(mailboxes('from')[0] ?? '');
 	const date = readDate(text('date'));

@@ -1,5 +1,5 @@
 import {isUtf8} from 'node:buffer';
-import {decodeCharset, isKnownCharset} from './all-charsets.js';
+import {decodeCharset, isKnownCharset, isNameOfUtf8} from './all-charsets.js';
 
 /** A text, and what was wrong with its character set, in a sentence. */
 export type ReadText = {readonly text: string; readonly fault?: string};
@@ -52,16 +52,23 @@ function charsetOfHtml(bytes: Buffer): string | undefined {
 	return isFitting ? charset : undefined;
 }
 
-function isNameOfUtf8(charset: string): boolean {
-	return /^utf[-_]?8/i.test(charset);
-}
-
 /** Whether more characters are in UTF-8 than are broken, as some are where a mail was cut off. */
 function isMostlyUtf8(bytes: Buffer): boolean {
 	if (isUtf8(bytes)) {
 		return true;
 	}
 
-	const beyondAscii = bytes.toString().replace(/[\x00-\x7f]+/g, '');
-	return beyondAscii.replaceAll('\ufffd', '').length > beyondAscii.length / 2;
+	const text = bytes.toString();
+	let whole = 0;
+	let broken = 0;
+	for (let at = 0; at < text.length; at++) {
+		const unit = text.charCodeAt(at);
+		if (unit === 0xfffd) {
+			broken++;
+		} else if (unit > 0x7f) {
+			whole++;
+		}
+	}
+
+	return whole > broken;
 }

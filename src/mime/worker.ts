@@ -16,17 +16,15 @@ import {
 } from '../domain/filter.js';
 import type {Bodies, Findings} from '../domain/message.js';
 import {parsePattern} from '../domain/pattern.js';
-import {decodeCharset} from './all-charsets.js';
 import {readAttachment, readContent} from './content.js';
-import {decodeFields, splitHeader} from './header-section.js';
+import {readHeaders, readSummary} from './head-reader.js';
 import {UnreadableMail} from './mailparser.js';
 import {previewDocument} from './preview-document.js';
-import {anySummary} from './summary.js';
 
 /** What the thread can be asked for: an input each, and the source of a mail for those that read one. */
 export const tasks = {
-	summarize: (head: Uint8Array) => anySummary(Buffer.from(head.buffer), decodeCharset),
-	readHeaders: (head: Uint8Array) => decodeFields(splitHeader(Buffer.from(head)), decodeCharset),
+	summarize: (_input: undefined, source: Readable) => readSummary(source),
+	readHeaders: (mail: Uint8Array) => readHeaders(Buffer.from(mail)),
 	readContent: (_input: undefined, source: Readable) => readContent(source),
 	readAttachment: (id: string, source: Readable): Promise<Uint8Array | undefined> => readAttachment(source, id),
 	previewDocument: (_input: undefined, source: Readable) => previewDocument(source),

@@ -143,6 +143,8 @@ export type StagedSource = {
 export interface SourceStore {
 	/** Takes in a mail byte for byte. A large one goes to disk as it comes and is never whole in memory. */
 	stage(bytes: Readable): Promise<StagedSource>;
+	/** The bytes of a mail that is not stored yet. */
+	readStaged(source: StagedSource): Promise<Readable>;
 	discard(source: StagedSource): Promise<void>;
 	/** The bytes of a stored source; undefined when its last message is gone. */
 	read(id: string): Promise<Readable | undefined>;

@@ -42,6 +42,10 @@ export const bombs = {
 	'a boundary of 1 MB': () => `Content-Type: multipart/mixed; boundary=${'b'.repeat(1_000_000)}\r\n\r\n`,
 	'boundaries that almost match': () => mixed + `--${'b'.repeat(70)}\r\n-`.repeat(60_000),
 	'one endless field': () => `X-Flood: ${'x'.repeat(3_000_000)}`,
+	'encoded recipients': () => `To: ${'=?utf-8?B?w6k=?= <a@b.test>,\r\n '.repeat(30_000)}x@y.test\r\n\r\n`,
+	'encoded words of many character sets': () =>
+		`Subject: ${Array.from({length: 40_000}, (_, at) => `=?x${at}?Q?a?= a\r\n `).join('')}\r\n\r\n`,
+	'carriage returns in a field': () => `X-Flood: ${'\r'.repeat(900_000)}x\r\n\r\n`,
 	'300,000 fields': () => 'X-Flood: x\r\n'.repeat(300_000),
 	'500,000 folds': () => `X-Flood:${'\r\n x'.repeat(500_000)}`,
 	'a field without a name': () => ':'.repeat(1_000_000),

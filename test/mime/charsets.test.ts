@@ -80,7 +80,8 @@ test.each<[string, string, Buffer | string, string, string[]]>([
 	['in Johab', 'text/plain; charset=johab', latin1('\xd0\x65'), 'Ðe', [unknown('johab', 'windows-1252')]],
 	['in UTF-16', 'text/plain; charset=utf-16', latin1('\xfe\xff\x04\x1f\x0d\x0a'), 'Пഊ', []],
 	['in ISO-2022-JP', 'text/plain; charset=iso-2022-jp', '\x1b$B%F%9%H\x1b(B', 'テスト', []],
-	['in UTF-7', 'text/plain; charset=utf-7', 'Fr+APY-sche', 'Frösche', []],
+	['in a dialect of ISO-2022-JP', 'text/plain; charset=ISO-2022-JP-MS', '\x1b$B%F%9%H\x1b(B', 'テスト', []],
+	['in UTF-7', 'text/plain; charset=utf-7', 'Fr+APY-sche +2D3eAA-: 1+-1=2 +AOk.+', 'Frösche 😀: 1+1=2 é.', []],
 ])('a text %s is read', async (_what, type, body, text, warnings) => {
 	const {text: plain, html, warnings: found} = await parser.read('ada', sourceOf(mailOf(type, body)));
 	expect({text: html || plain, warnings: found}).toEqual({text, warnings});

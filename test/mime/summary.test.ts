@@ -138,6 +138,37 @@ test('header fields in 8-bit characters that are not UTF-8 are read as Windows-1
 });
 
 test.each([
+	['nothing', 'text/plain', 'Caf\xe9 \x80', 'Café €'],
+	['ASCII', 'text/plain; charset=us-ascii', 'Caf\xe9', 'Café'],
+	['UTF-8', 'text/plain; charset=utf-8', 'Caf\xe9', 'Café'],
+	['what nobody knows', 'text/plain; charset=x-nothing', 'Caf\xe9', 'Café'],
+	['KOI8-R', 'text/plain;\r\n charset="koi8-r"', '\xf0\xf2\xe9', 'ПРИ'],
+	['CP437', 'text/plain; charset=cp437', 'gr\x81n', 'grün'],
+	['GBK in its first part', 'multipart/mixed; boundary=b', '\xd6\xd0\xce\xc4', '中文'],
+	['GBK, though the subject is in UTF-8', 'text/plain; charset=gbk', '\xc3\xa9', 'é'],
+])('a subject of 8-bit characters is read as the body declares, here %s', async (_name, type, raw, subject) => {
+	const body = '--b\r\nContent-Type: text/plain; charset=gbk\r\n\r\nx\r\n--b--\r\n';
+	const mail = Buffer.from(`Subject: ${raw}\r\nContent-Type: ${type}\r\n\r\n${body}`, 'latin1');
+	expect(await parser.summarize('ada', mail)).toMatchObject({subject});
+	const {headers} = await parser.read('ada', sourceOf(mail));
+	expect(headers[0]).toEqual({name: 'Subject', value: subject});
+});
+
+test('of a long header section all counts, and what is behind the bytes at hand is read', async () => {
+	for (const size of [100_000, 300_000, 1_000_000]) {
+		const fields = `X-Flood: ${'x'.repeat(500)}\r\n`.repeat(size / 511);
+		const mail = Buffer.from(`${fields}Subject: far\r\nMessage-ID: <far@example.test>\r\n\r\nSubject: body`);
+		const open = async () => sourceOf(mail);
+		const summary = {subject: 'far', messageId: 'far@example.test'};
+		expect(await parser.summarize('ada', mail.subarray(0, 64 * 1024), open)).toMatchObject(summary);
+		expect(await parser.summarize('ada', mail)).toMatchObject(summary);
+		const {headers, warnings} = await parser.read('ada', sourceOf(mail));
+		expect(headers).toContainEqual({name: 'Subject', value: 'far'});
+		expect(warnings).toEqual([]);
+	}
+});
+
+test.each([
 	['=?utf-7?Q?Fr+APY-sche?=', 'Frösche'],
 	['=?cp932?b?gXmPZJd2gXo=?=', '【重要】'],
 	['=?cp437?Q?gr=81n?=', 'grün'],
@@ -180,8 +211,8 @@ test('only the header section counts, even if the first line is empty', async ()
 	expect(summaries.map(({subject}) => subject)).toEqual(['', '', '', '']);
 });
 
-test('a header section without an end is read up to 256 KiB', async () => {
-	const head = Buffer.from(`Subject: here\r\nX-Flood: ${'x'.repeat(300_000)}\r\nMessage-ID: <too-far@example.test>`);
+test('a header section without an end is read up to 1 MiB', async () => {
+	const head = Buffer.from(`Subject: here\r\nX-Flood: ${'x'.repeat(1_100_000)}\r\nMessage-ID: <too-far@example.test>`);
 	expect(await parser.summarize('ada', head)).toMatchObject({subject: 'here', messageId: ''});
 });
 

@@ -208,8 +208,9 @@ export class Messages {
 	/** The rows of a mail that was staged, and what to publish once they are stored. When they cannot be made, nothing is left of it. */
 	async #prepare(owner: string, envelope: Envelope, staged: StagedSource, reached: readonly Reached[]) {
 		try {
-			const summary = await this.#options.parser.summarize(owner, staged.head);
-			const {id: sourceId, size} = staged;
+			const {id: sourceId, size, head} = staged;
+			const open = head.length < size ? () => this.#store.sources.readStaged(staged) : undefined;
+			const summary = await this.#options.parser.summarize(owner, head, open);
 			const now = this.#options.now();
 			const receivedAt = now.toISOString();
 			const messages: Message[] = [];

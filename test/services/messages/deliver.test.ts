@@ -40,6 +40,20 @@ async function commits({dir}: Tinbox): Promise<number> {
 	return texts.join('').split('\n').length - 1 - texts.length;
 }
 
+test('lists and single reads say the same of a mail with a long header section', async () => {
+	const tinbox = await openTinbox();
+	const ann = await tinbox.user('ann');
+	const inbox = await createInbox(tinbox, ann);
+	const fields = `X-Flood: ${'x'.repeat(500)}\r\n`.repeat(1800);
+	await tinbox.deliver(inbox.address, `${fields}Subject: far\r\nMessage-ID: <far@a.example>\r\n\r\nSubject: no`);
+	const [row] = await tinbox.services.messages.list(ann.user, inbox.id, {q: 'FAR'}, firstPage);
+	expect(row?.summary).toMatchObject({subject: 'far', messageId: 'far@a.example'});
+	const {message, content} = await tinbox.services.messages.read(ann.user, inbox.id, row?.id ?? '');
+	expect(message).toEqual(row);
+	expect(content.headers).toContainEqual({name: 'Subject', value: 'far'});
+	expect(content.warnings).toEqual([]);
+});
+
 test('a mail with a webhook is two commits: the mail with its delivery, and what came of that', async () => {
 	const tinbox = await openTinbox();
 	const ann = await tinbox.user('ann');

@@ -42,6 +42,7 @@ function openInbox() {
 	};
 	const sources: SourceStore = {
 		stage: async () => Promise.reject(new Error('Nothing is stored here.')),
+		readStaged: async () => Promise.reject(new Error('Nothing is stored here.')),
 		discard: async () => {},
 		read: async id => (id.startsWith('gone') ? undefined : Readable.from([Buffer.from(id)])),
 	};

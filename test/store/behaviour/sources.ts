@@ -1,5 +1,6 @@
 import {randomBytes} from 'node:crypto';
 import {PassThrough, Readable} from 'node:stream';
+import {buffer} from 'node:stream/consumers';
 import {describe, expect, test} from 'vitest';
 import {readSource, receive, someInbox, someMessage, stage} from '../rows.js';
 import type {CreateHarness} from './harness.js';
@@ -15,6 +16,7 @@ export function describeSources(create: CreateHarness): void {
 			expect(source.size).toBe(size);
 			expect(source.head.equals(bytes.subarray(0, source.head.length))).toBe(true);
 			expect(source.head.length).toBeGreaterThanOrEqual(Math.min(size, 65_536));
+			expect((await buffer(await store.sources.readStaged(source))).equals(bytes)).toBe(true);
 			await store.messages.add({source, messages: [someMessage(inbox.id, source)], deliveries: []});
 			expect((await readSource(await next(), source.id))?.equals(bytes)).toBe(true);
 		});

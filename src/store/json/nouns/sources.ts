@@ -9,12 +9,15 @@ import type {Source} from '../state/change.js';
 import type {State} from '../state/state.js';
 
 export function createSourceStore(dataDir: DataDir, state: State, spool: Spool, log: Log): SourceStore {
+	const openFile = async (id: string) => (await dataDir.files.open(dataDir.source(id), 'r')).createReadStream();
 	const open = async ({id, place}: Source) =>
-		place
-			? Readable.from([await readInline(dataDir, place)], {objectMode: false})
-			: (await dataDir.files.open(dataDir.source(id), 'r')).createReadStream();
+		place ? Readable.from([await readInline(dataDir, place)], {objectMode: false}) : openFile(id);
 	return {
 		stage: bytes => spool.stage(bytes),
+		readStaged: async source => {
+			const bytes = spool.inlineBytes(source);
+			return bytes ? Readable.from([bytes], {objectMode: false}) : openFile(source.id);
+		},
 		discard: async source => spool.discard(source),
 		read: async id => {
 			for (let source = state.tables.sources.get(id); source; source = state.tables.sources.get(id)) {

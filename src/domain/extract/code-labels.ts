@@ -51,7 +51,9 @@ export function labelOf(candidate: CodeCandidate, place: CodePlace): CodeLabel |
 
 	const finding =
 		findInLine(candidate, place) ??
-		(standsAlone(candidate, place) ? findInOtherLines(place) : findInSentenceBefore(candidate, line));
+		(standsAlone(candidate, place)
+			? findInOtherLines(place)
+			: (findInSentenceBefore(candidate, line) ?? findInLineAbove(candidate, place)));
 	return finding === 'other' ? undefined : finding;
 }
 
@@ -61,13 +63,13 @@ export function standsAlone({start, end}: CodeCandidate, {lines, index}: CodePla
 	return line.length <= 40 && hasNoWords(line.slice(0, start) + line.slice(end)) && !/\d$/.test(lines[index - 1] ?? '');
 }
 
-function findInLine({start, end}: CodeCandidate, {lines, index}: CodePlace): Finding {
+function findInLine({start, end, value}: CodeCandidate, {lines, index}: CodePlace): Finding {
 	const line = lines[index] ?? '';
 	const before = `${lines[index - 1] ?? ''} ${line.slice(Math.max(0, start - reach), start)}`.slice(-reach);
 	const after = `${line.slice(end, end + reach)} ${lines[index + 1] ?? ''}`.slice(0, reach);
 	const sentence = readPassage(before.slice(endOfSentences(before)));
 	const rest = readPassage(after.slice(0, after.search(sentenceEnd) + 1 || undefined));
-	return findBefore(sentence, rest) ?? findAfter(rest, hasNoWords(sentence.text)) ?? findAround(sentence, rest);
+	return findBefore(sentence, rest) ?? findAfter(rest, hasNoWords(sentence.text)) ?? findAround(sentence, rest, value);
 }
 
 /** After a verb the subject of the sentence decides, which comes first; else the nearest name. */
@@ -120,11 +122,13 @@ function findAfter(rest: Passage, isFirst: boolean): Finding {
 	return isFirst && gap.length <= 30 && !/\d/.test(gap) ? labelBy(name, 'sentence') : undefined;
 }
 
-function findAround(sentence: Passage, rest: Passage): Finding {
-	const isForAccess = has('verify', sentence) || firstWord(rest, 'to') || firstWord(rest, 'verify');
+function findAround(sentence: Passage, rest: Passage, value: string): Finding {
 	const isAskedFor =
 		lastWord(sentence, 'enter') || (has('enter', sentence) && endsInColon.test(sentence.text) && hasNoWords(rest.text));
-	return isAskedFor && isForAccess ? unnamed : undefined;
+	// Where verbs come last, perhaps with a particle before. Short numbers may be versions: "using Firefox 1280".
+	const isAskedForBehind = value.length > 5 && rest.words.some(word => is('enter', word) && word.start <= 3);
+	const isForAccess = has('verify', sentence) || (isAskedFor && (firstWord(rest, 'to') || firstWord(rest, 'verify')));
+	return (isAskedFor || isAskedForBehind) && isForAccess ? unnamed : undefined;
 }
 
 /** For a candidate that is a sentence of its own at the end of a line: "Use this code to log in. 482913". */
@@ -134,6 +138,14 @@ function findInSentenceBefore({start, end}: CodeCandidate, line: string): Findin
 	return sentence !== undefined && hasNoWords(line.slice(end, end + reach))
 		? findInWholeLine(sentence.slice(endOfSentences(sentence)), 'introduced')
 		: undefined;
+}
+
+/** For a candidate that begins its line: "Your code:", and in the next paragraph "482913 (valid for an hour)". */
+function findInLineAbove({start, end}: CodeCandidate, {lines, index}: CodePlace): Finding {
+	const line = lines[index] ?? '';
+	const above = lines.slice(Math.max(0, index - 2), index).findLast(text => text !== '') ?? '';
+	const isLed = endsInColon.test(above) || /^ ?[-(|,.]/.test(line.slice(end));
+	return isLed && hasNoWords(line.slice(0, start)) ? findInWholeLine(above.slice(-2 * reach), 'lineBefore') : undefined;
 }
 
 function findInOtherLines({lines, index, subject}: CodePlace): Finding {

@@ -5,7 +5,7 @@ export const germanic: Readonly<Record<string, Words>> = {
 	en: {
 		code: '~code, ~codes, token, temporary password',
 		otp: `one time password, one time passcode, one time pin, single use password, passcode, pass code, otp
-			otps, pin, pins, totp, 2fa, login token, security token, verification key, authentication key, verification number, verification pin
+			pin, totp, 2fa, login token, security token, verification key, authentication key, verification number, verification pin
 			authentication number`,
 		verify: `verif, confirm, secur, authent, authoriz, authoris, access, activat, log in, logging in, login
 			log on, signon, sign on, sign in, signing in, sign up, signing up, registr, one time, single use
@@ -34,14 +34,14 @@ export const germanic: Readonly<Record<string, Words>> = {
 			webinar id, request id, account id, account number, member number, membership number, card number
 			employee number, company number, license key, licence key`,
 		is: 'is, are, as',
-		enter: `use, enter, type, type in, input, submit, provide, copy, paste, insert, key in, punch in
+		enter: `use, enter, type, type in, input, submit, provide, copy, paste, insert, entering, typing, key in, punch in
 			fill in, the following, using`,
 		to: 'to, for, in, into, on, at, when, if',
 		of: 'of',
 		unit: `€, $, £, %, minut~, min, mins, hour, hours, second, seconds, sec, day, days, week, weeks, month
 			months, year, years, user, users, people, member, members, digit, digits, character, characters
 			time, times, point, points, line, lines, file, files, word, words, item, items, px, mb, gb, kb, km
-			kg, ml, am, pm, usd, eur, gbp, chf, euro, euros, dollars, credits, codes, commits, stars, views`,
+			kg, ml, am, pm, usd, eur, gbp, chf, euro, euros, dollars, credits, codes, pins, commits, stars, views`,
 	},
 	de: {
 		code: '~code, ~codes, ~kode, temporäres passwort, ~kennwort',

@@ -114,7 +114,7 @@ export const romance: Readonly<Record<string, Words>> = {
 			doi pași, doi factori, siguranț`,
 		about: 'parol, expir, valabil, minute, distribui, contul',
 		number: 'număr, numărul, nr',
-		thing: `poștal, reducere, promoțional, promo, de urmărire, urmărire, de bare, bare, eroare, client
+		thing: `poștal, reducere, promoțional, promo, de urmărire, urmărire, de bare, bare, eroare, clientului, client
 			comand~, comenzi~, produs, articol, țar~, sursă, qr, de conduită, factur~, rezervar~, expedier~, fiscal, colet
 			bonus, recomandare`,
 		offer: 'reducere, ofert, cupon, promoți, voucher, coș, cadou',

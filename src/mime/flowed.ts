@@ -1,4 +1,7 @@
-/** Lines that are put together at once: as many strings as a mail may have lines take more memory than there is. */
+const space = 32;
+const quoteMark = 62;
+
+/** Pieces that are put together at once: as many as a mail may have lines take more memory than there is. */
 const batchSize = 10_000;
 
 /**
@@ -8,41 +11,56 @@ const batchSize = 10_000;
 export function unflow(text: string, isSpaceDeleted: boolean): string {
 	const batches: string[] = [];
 	let batch: string[] = [];
+	let kept = 0;
 	/** How often the paragraph is quoted that the last line left open; -1 when it left none. */
 	let openDepth = -1;
-	for (let start = 0; start < text.length; ) {
-		const lineEnd = text.indexOf('\n', start);
-		const end = lineEnd < 0 ? text.length : lineEnd;
-		const depth = depthAt(text, start);
-		const {words, isFlowed} = unstuff(text.slice(start + depth, end));
-		if (depth !== openDepth || words === '-- ') {
-			batch.push(start === 0 ? '' : '\n', '>'.repeat(depth), depth > 0 && words !== '' ? ' ' : '');
-		}
 
-		batch.push(isFlowed && isSpaceDeleted ? words.slice(0, -1) : words);
-		openDepth = isFlowed ? depth : -1;
-		if (batch.length > batchSize) {
+	function cut(from: number, to: number): void {
+		batch.push(text.slice(kept, from));
+		kept = to;
+		if (batch.length === batchSize) {
 			batches.push(batch.join(''));
 			batch = [];
 		}
-
-		start = end + 1;
 	}
 
-	return batches.join('') + batch.join('') + (text.endsWith('\n') ? '\n' : '');
+	for (let line = 0, end = 0; line < text.length; line = end + 1) {
+		const marksEnd = endOfMarks(text, line);
+		const words = text.charCodeAt(marksEnd) === space ? marksEnd + 1 : marksEnd;
+		end = endOfLine(text, words);
+		const depth = marksEnd - line;
+		const isSignature = end - words === 3 && text.startsWith('-- ', words);
+		const isFlowed = end > words && text.charCodeAt(end - 1) === space && !isSignature;
+		if (depth === openDepth && !isSignature) {
+			cut(line - 1, words);
+		} else if (depth === 0 && words > line) {
+			cut(line, words);
+		}
+
+		if (isFlowed && isSpaceDeleted) {
+			cut(end - 1, end);
+		}
+
+		openDepth = isFlowed ? depth : -1;
+	}
+
+	return batches.join('') + batch.join('') + text.slice(kept);
 }
 
-function depthAt(text: string, start: number): number {
-	let end = start;
-	while (text[end] === '>') {
+function endOfMarks(text: string, line: number): number {
+	let end = line;
+	while (text.charCodeAt(end) === quoteMark) {
 		end++;
 	}
 
-	return end - start;
+	return end;
 }
 
-/** A line without the space that stuffs it, and whether its paragraph goes on in the next one. */
-function unstuff(line: string): {words: string; isFlowed: boolean} {
-	const words = line.startsWith(' ') ? line.slice(1) : line;
-	return {words, isFlowed: words.endsWith(' ') && words !== '-- '};
+function endOfLine(text: string, start: number): number {
+	let end = start;
+	while (end < text.length && text.charCodeAt(end) !== 10) {
+		end++;
+	}
+
+	return end;
 }

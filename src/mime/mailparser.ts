@@ -2,12 +2,11 @@ import {pipeline} from 'node:stream/promises';
 import {type HeaderLines, MailParser} from 'mailparser';
 import {unflow} from './flowed.js';
 import {withoutByteOrderMark} from './header-section.js';
+import {isMultipart, type SplitChunk, type SplitPart, type Splitter} from './mailsplit.js';
+import {PartFinder, UnreadableMail} from './part-finder.js';
 import {attachmentIn, type FoundAttachment, isAttachment, isBody, type MimePart, partsOf} from './parts.js';
-import {isMultipart, mendSplitter, type SplitPart, type Splitter} from './splitter.js';
+import {QuotedPrintableDecoder} from './quoted-printable.js';
 import {readText} from './text-part.js';
-
-/** What the splitter finds: a part with its header section, bytes of its body, or a boundary. */
-type Chunk = ({readonly type: 'node'} & SplitPart) | {readonly type: 'body' | 'data'};
 
 declare module 'mailparser' {
 	/** Members that the types leave out; the version is pinned. */
@@ -18,13 +17,8 @@ declare module 'mailparser' {
 		readonly curnode: MimePart | false;
 		readonly splitter: Splitter;
 		createNode(part: SplitPart): MimePart;
-		processChunk(chunk: Chunk, done: () => void): void;
+		processChunk(chunk: SplitChunk, done: () => void): void;
 		processHeaders(lines: HeaderLines): Map<string, unknown>;
-	}
-
-	interface MailParserOptions {
-		/** Whether mails in mails are never looked into. */
-		ignoreEmbedded?: boolean;
 	}
 }
 
@@ -39,14 +33,8 @@ export type ParsedMail = {
 	readonly failure: UnreadableMail | undefined;
 };
 
-/** Why a mail cannot be read to its end, for people: the message is the end of a sentence. */
-export class UnreadableMail extends Error {}
-
-/** The limits of mailparser, whose own words speak of its parts. */
-const reasons: ReadonlyArray<readonly [RegExp, string]> = [
-	[/^Max header size/, 'a header section in it is longer than 1 MiB'],
-	[/^Max allowed child nodes/, 'it has more than 1,000 parts'],
-];
+/** Characters of a text that are looked at at once. */
+const sliceLength = 64 * 1024;
 
 /** Called for each attachment, the first being number 1; gives what takes its decoded bytes, piece by piece. */
 type Collect = (attachment: FoundAttachment, number: number) => (piece: Buffer) => void;
@@ -70,10 +58,14 @@ export async function parseMail(source: AsyncIterable<Buffer>, collect: Collect)
 
 		ends.push(new Promise(resolve => decoder.once('end', resolve).once('error', resolve)));
 	});
-	const closed = mendSplitter(parser.splitter);
+	const {closed} = new PartFinder(parser.splitter);
 	const failure = await pipeline(withoutByteOrderMark(source), parser).then(
 		() => undefined,
-		(error: Error) => new UnreadableMail(reasonFor(error), {cause: error}),
+		(error: Error) => {
+			return error instanceof UnreadableMail
+				? error
+				: new UnreadableMail('something in it is malformed', {cause: error});
+		},
 	);
 	if (parser.curnode) {
 		parser.curnode.decoder.end();
@@ -95,24 +87,31 @@ export async function parseMail(source: AsyncIterable<Buffer>, collect: Collect)
 function say(part: MimePart, bytes: Buffer): void {
 	const {contentType, charset, flowed, delSp} = part.node;
 	const {text, fault} = readText(bytes, charset || undefined, contentType === 'text/html');
-	const lines = text.replaceAll('\r\n', '\n');
+	const lines = withLineFeeds(text);
 	part.textContent = flowed && contentType === 'text/plain' ? unflow(lines, delSp) : lines;
 	part.charsetFault = fault;
 }
 
-function reasonFor({message}: Error): string {
-	const [, reason = 'something in it is malformed'] = reasons.find(([words]) => words.test(message)) ?? [];
-	return reason;
+/** The text with lines that end in line feeds alone. Goes by slices: lines take more memory than their characters. */
+function withLineFeeds(text: string): string {
+	const slices: string[] = [];
+	for (let from = 0, end = 0; from < text.length; from = end) {
+		end = from + sliceLength;
+		end += text[end - 1] === '\r' ? 1 : 0;
+		slices.push(text.slice(from, end).split('\r\n').join('\n'));
+	}
+
+	return slices.join('');
 }
 
 /** mailparser as far as it makes parts and takes transfer encodings away: what they hold goes to who is shown the part. */
 function createMailParser(show: (part: MimePart) => void): MailParser {
-	const parser = new MailParser({ignoreEmbedded: true});
+	const parser = new MailParser();
 	const {processChunk, createNode} = parser;
 	parser.processChunk = (chunk, done) => {
 		if (chunk.type === 'node') {
 			const part = createNode.call(parser, chunk);
-			part.decoder ??= chunk.getDecoder();
+			part.decoder = chunk.encoding === 'quoted-printable' ? new QuotedPrintableDecoder() : chunk.getDecoder();
 			show(part);
 			setImmediate(done);
 		} else {

@@ -1,7 +1,7 @@
 import type {Readable, Writable} from 'node:stream';
 import libmime from 'libmime';
 import type {HeaderLines} from 'mailparser';
-import {isMultipart, type SplitPart} from './splitter.js';
+import {isMultipart, type SplitPart} from './mailsplit.js';
 
 /** A part of a mail as mailparser keeps it. */
 export type MimePart = {

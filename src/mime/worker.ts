@@ -18,7 +18,7 @@ import type {Bodies, Findings} from '../domain/message.js';
 import {parsePattern} from '../domain/pattern.js';
 import {readAttachment, readContent} from './content.js';
 import {readHeaders, readSummary} from './head-reader.js';
-import {UnreadableMail} from './mailparser.js';
+import {UnreadableMail} from './part-finder.js';
 import {previewDocument} from './preview-document.js';
 
 /** What the thread can be asked for: an input each, and the source of a mail for those that read one. */

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(async () => tinbox.close());
 
 /** With a deadline that only what never ends would miss. */
-const parser = sharedParser({deadlineMs: 20_000});
+const parser = sharedParser({deadlineMs: 20_000, headDeadlineMs: 20_000});
 
 test('HTML that is very deep becomes text, too', async () => {
 	const mail = `Subject: deep\r\nContent-Type: text/html\r\n\r\n${'<div>'.repeat(400_000)}x`;

@@ -1,0 +1,44 @@
+import type {Readable, Writable} from 'node:stream';
+
+/** A part as mailsplit, the splitter of mailparser, makes it. */
+export type SplitPart = {
+	readonly parentNode: SplitPart | false;
+	/** False until the header section was read. */
+	readonly headers: {get(name: string): readonly string[]; getFirst(name: string): string} | false;
+	contentType: string | false;
+	readonly charset: string | false;
+	readonly disposition: string | false;
+	readonly filename: string | false;
+	/** Whether the text is of `format=flowed`, and of `delsp=yes`. */
+	readonly flowed: boolean;
+	readonly delSp: boolean;
+	/** As the mail says it, in lower case. */
+	readonly encoding: string | false;
+	readonly _boundary: Buffer | false;
+	/** Bytes of its header section so far. */
+	readonly _headerlen: number;
+	addHeaderChunk(lines: Buffer): void;
+	parseHeaders(): void;
+	/** What takes its transfer encoding away. */
+	getDecoder(): Readable & Writable;
+};
+
+/** What is found in a mail: a part with its header section, bytes of its body, or what is between parts. */
+export type SplitChunk =
+	| ({readonly type: 'node'} & SplitPart)
+	| {readonly type: 'body' | 'data'; readonly node: SplitPart; readonly value: Buffer};
+
+/** mailsplit's stream from bytes to chunks. */
+export type Splitter = {
+	/** The part that was made last; at first the root. */
+	readonly node: SplitPart;
+	newNode(parent: SplitPart | false): void;
+	push(chunk: SplitChunk | SplitPart): boolean;
+	_transform(bytes: Buffer, encoding: string, done: (error?: Error) => void): void;
+	_flush(done: (error?: Error) => void): void;
+};
+
+/** Whether the part has parts. */
+export function isMultipart({contentType}: SplitPart): boolean {
+	return /^multipart\//.test(contentType || '');
+}

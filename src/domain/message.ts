@@ -20,6 +20,8 @@ export type Summary = {
 	readonly messageId: string;
 	/** When the mail says it was written: ISO 8601, UTC. Absent when it does not say so, or says it wrong. */
 	readonly date?: string;
+	/** A field has so many mailboxes that only the first are here. */
+	readonly isCut?: true;
 	/** The header section took too long to read: all of the above is empty. */
 	readonly isUnread?: true;
 };
@@ -104,7 +106,9 @@ export type ReadMail = {readonly content: Content; readonly findings: Findings};
 
 /** What was wrong with a mail, in sentences, for whoever wrote what sent it. */
 export function warningsOf({summary}: Message, {warnings}: Content): readonly string[] {
-	return summary.isUnread
-		? ['The header section took too long to read. The sender is the one of the envelope.', ...warnings]
-		: warnings;
+	return [
+		...(summary.isUnread ? ['The header section took too long to read. The sender is the one of the envelope.'] : []),
+		...(summary.isCut ? ['A header field has very many addresses. Only the first of them are listed.'] : []),
+		...warnings,
+	];
 }

@@ -19,6 +19,12 @@ const maxCheapCost = 2048;
 /** What a field costs on top of its characters. */
 const fieldCost = 16;
 
+/** Of one field, mailboxes that are kept, since summaries stay in memory, and characters that are read for them. */
+const maxMailboxes = 1000;
+const maxListLength = 64 * 1024;
+
+type MailboxList = {readonly mailboxes: readonly Mailbox[]; readonly isCut: boolean};
+
 /** The wanted fields as they stand in the mail. */
 type WantedFields = ReadonlyMap<Name, string>;
 
@@ -62,18 +68,20 @@ function wantedFields(mail: Buffer): WantedFields {
 
 function summaryOf(fields: WantedFields, decodeText: DecodeText, decodeRaw: Decode): Summary {
 	const text = (name: Name) => textOfField(fields.get(name) ?? '', decodeRaw);
-	const mailboxes = (name: Name) => mailboxesIn(text(name), decodeText);
-	const author = readMailbox(mailboxes('from')[0] ?? '');
+	const list = (name: Name) => mailboxesIn(text(name), decodeText);
+	const [from, to, cc, replyTo] = [list('from'), list('to'), list('cc'), list('reply-to')];
+	const author = readMailbox(from.mailboxes[0] ?? '');
 	const date = readDate(text('date'));
 	return {
 		from: author.address,
 		...(author.name !== null && {fromName: author.name}),
-		to: mailboxes('to'),
-		cc: mailboxes('cc'),
-		replyTo: mailboxes('reply-to'),
+		to: to.mailboxes,
+		cc: cc.mailboxes,
+		replyTo: replyTo.mailboxes,
 		subject: decodeWords(text('subject'), decodeText),
 		messageId: decodeWords(text('message-id'), decodeText).replace(/^<|>$/g, ''),
 		...(date !== undefined && {date}),
+		...([from, to, cc, replyTo].some(({isCut}) => isCut) && {isCut: true}),
 	};
 }
 
@@ -82,9 +90,20 @@ function costOf(value: string): number {
 	return fieldCost + value.length * value.split(':').length;
 }
 
-/** The mailboxes of a field; those in groups are as good as others. */
-function mailboxesIn(text: string, decodeText: DecodeText): Mailbox[] {
-	return addressparser(text, {flatten: true}).flatMap(mailbox => mailboxesOf(mailbox, decodeText));
+/** The first mailboxes of a field, and whether there are more; those in groups are as good as others. */
+function mailboxesIn(text: string, decodeText: DecodeText): MailboxList {
+	const parsed = addressparser(text.slice(0, maxListLength), {flatten: true});
+	const isWhole = text.length <= maxListLength;
+	const mailboxes: Mailbox[] = [];
+	// The last one may have been cut in two.
+	for (const mailbox of isWhole ? parsed : parsed.slice(0, -1)) {
+		mailboxes.push(...mailboxesOf(mailbox, decodeText));
+		if (mailboxes.length > maxMailboxes) {
+			break;
+		}
+	}
+
+	return {mailboxes: mailboxes.slice(0, maxMailboxes), isCut: !isWhole || mailboxes.length > maxMailboxes};
 }
 
 type ParsedMailbox = {readonly address?: string; readonly name: string};

@@ -87,6 +87,14 @@ test('what could not be read of a mail is told on its page', async () => {
 	expect(await (await fetch(url)).text()).toMatch(/<p class="warning">.+<\/p>/);
 });
 
+test('it is told, too, that a field names very many addresses', async () => {
+	const {url, message} = await previewed(`Cc: ${'a@x.test,'.repeat(1001)}\r\n\r\n`);
+	expect(message?.cc).toHaveLength(1000);
+	const warning = 'A header field has very many addresses. Only the first of them are listed.';
+	expect(message?.warnings).toEqual([warning]);
+	expect(await (await fetch(url)).text()).toContain(`<p class="warning">${warning}</p>`);
+});
+
 test('attachments come as downloads under a harmless name', async () => {
 	const {url, message} = await previewed();
 	const response = await fetch(`${url}/attachments/${message?.attachments[0]?.id}`);

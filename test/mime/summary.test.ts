@@ -216,6 +216,25 @@ test('a header section without an end is read up to 1 MiB', async () => {
 	expect(await parser.summarize('ada', head)).toMatchObject({subject: 'here', messageId: ''});
 });
 
+test('of very many addresses in a field the first are kept', async () => {
+	const many = Array.from({length: 5000}, (_, index) => `N <a${index}@x.test>`);
+	const read = async (head: string) => parser.summarize('ada', Buffer.from(`${head}\r\n\r\n`));
+	const cut = await read(`To: ${many.join()}\r\nCc: ${many.slice(0, 1000).join()}`);
+	expect(cut.to).toHaveLength(1000);
+	expect(cut.to[999]).toEqual(['a999@x.test', 'N']);
+	expect(cut.isCut).toBe(true);
+	const whole = await read(`To: ${many.slice(0, 1000).join()}`);
+	expect(whole.to).toHaveLength(1000);
+	expect(whole.isCut).toBeUndefined();
+	const long = await read(
+		`To: ${Array(10)
+			.fill(`${'N'.repeat(10_000)} <a@x.test>`)
+			.join()}`,
+	);
+	expect(long.to).toEqual(Array(6).fill(['a@x.test', 'N'.repeat(10_000)]));
+	expect(long.isCut).toBe(true);
+});
+
 test('heads are only read, not taken away', async () => {
 	const mail = `Subject: ${'mine '.repeat(10_000)}\r\n\r\n`;
 	const head = Buffer.from(mail);

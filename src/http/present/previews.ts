@@ -38,10 +38,11 @@ export const pagePolicy = [
 /** A page about one message. `path` is its own; `remote` is whether the mail may load what it links to. */
 export function previewPage(read: ReadMessage, {path, remote}: {path: string; remote: boolean}): readonly Piece[] {
 	const {message, content} = read;
-	const {html, text, attachments, warnings} = content;
+	const {html, text, attachments} = content;
+	const body = messageBody(read);
 	const subject = message.summary.subject || '(no subject)';
 	const head = [
-		...addressFields(messageBody(read)).map(([name, mailboxes]) => [name, mailboxesHtml(mailboxes)]),
+		...addressFields(body).map(([name, mailboxes]) => [name, mailboxesHtml(mailboxes)]),
 		['Received', message.receivedAt.replace('T', ' ').replace(/\.\d+Z$/, ' UTC')],
 		['Size', formatSize(message.size)],
 	];
@@ -50,7 +51,7 @@ export function previewPage(read: ReadMessage, {path, remote}: {path: string; re
 		`<title>${escapeHtml(subject)}</title><style>${style}</style>`,
 		`<h1>${escapeHtml(subject)}</h1>`,
 		`<dl>${head.map(([name, value]) => `<dt>${name}</dt><dd>${value}</dd>`).join('')}</dl>`,
-		...warnings.map(warning => `<p class="warning">${escapeHtml(warning)}</p>`),
+		...body.warnings.map(warning => `<p class="warning">${escapeHtml(warning)}</p>`),
 		attachments.length === 0 ? '' : attachmentList(attachments, path),
 		html === '' ? '' : frame(path, remote),
 		text === '' ? '' : '<h2>Text</h2><pre>',

@@ -197,8 +197,13 @@ function hostileState(
 	...updates: readonly Update[]
 ): WatchState {
 	const [first = ''] = texts;
-	const rows = texts.map((text, index) => summaryBody(`m${index}`, {subject: text, from: text, to: text}));
+	const rows = texts.map((text, index) =>
+		summaryBody(`m${index}`, {subject: text, from: text, from_name: text, to: text}),
+	);
+	const mailboxes = texts.map(text => ({name: text, address: text}));
 	const message = messageBody('m0', {
+		from_name: first,
+		recipients: {to: mailboxes, cc: mailboxes, reply_to: mailboxes},
 		text: texts.join('\n'),
 		html: texts.map(text => `<p title="${text}">${text}</p>`).join(''),
 		warnings: texts,

@@ -41,7 +41,7 @@ test.each([
 });
 
 test('the text of very long HTML is that of its beginning', async () => {
-	const html = `<p>Hello</p>${'<i>'.repeat(1_000_000)}there`;
+	const html = `<p>Hello</p>${'<i>'.repeat(700_000)}there`;
 	expect(await parser.read('ada', sourceOf(`Content-Type: text/html\r\n\r\n${html}`))).toMatchObject({
 		html,
 		text: 'Hello',

@@ -89,11 +89,11 @@ function candidateOf(line: string, {groups, start, end}: Chain): CodeCandidate |
 }
 
 /** Whether the candidate is only part of something longer: a number, an amount, a path, a word with accents. */
-function continues(line: string, {start, end, shape}: CodeCandidate): boolean {
+function continues(line: string, {start, end, lower}: CodeCandidate): boolean {
 	const left = line.slice(Math.max(0, start - beside), start);
 	const written = line.slice(end, end + beside);
 	// As in `482913'ü` or `482913:lla`, where the ending belongs to the sentence.
-	const right = shape === 'digits' ? written.replace(/^['’:]\p{Ll}{1,5}(?![\p{L}\p{N}])/u, '') : written;
+	const right = lower ? written : written.replace(/^['’:]\p{Ll}{1,5}(?![\p{L}\p{N}])/u, '');
 	// As in `G-482913`, where the letter says who sent it and is not to be typed.
 	const hasBrandPrefix = /(?:^|[^A-Za-z\d-])[A-Z]{1,3}-$/.test(left);
 	return (

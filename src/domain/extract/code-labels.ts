@@ -25,6 +25,8 @@ export type CodeLabel = {
 	readonly closeness: Closeness;
 	/** Whether it may be the name of something else. */
 	readonly isVague: boolean;
+	/** Whether it is in a sentence that asks for the code and ends before it: "Enter this code to go on:". */
+	readonly isAskedFor: boolean;
 };
 
 /** A candidate's label, `other` when it is the label of something that is not a one-time code. */
@@ -34,7 +36,7 @@ type Finding = CodeLabel | 'other' | undefined;
 export const reach = 120;
 
 /** What is asked for without a name: "enter 482913 to log in". */
-const unnamed: CodeLabel = {kind: 'general', closeness: 'introduced', isVague: false};
+const unnamed: CodeLabel = {kind: 'general', closeness: 'introduced', isVague: false, isAskedFor: false};
 
 /** Before a small letter it is the end of an abbreviation. */
 const sentenceEnd = /[.!?؟](?:\s+(?!\p{Ll})|$)|[。！？।։]/gu;
@@ -91,10 +93,13 @@ function findBefore(sentence: Passage, rest: Passage): Finding {
 		return unnamed;
 	}
 
-	return labelBy(
-		name,
-		gap.trim() === '' ? 'touching' : closenessOf(gap, endsInColon.test(gap) ? 'introduced' : 'sentence'),
-	);
+	if (gap.trim() === '') {
+		return labelBy(name, 'touching');
+	}
+
+	return endsInColon.test(gap)
+		? labelBy(name, closenessOf(gap, 'introduced'), has('enter', sentence))
+		: labelBy(name, closenessOf(gap, 'sentence'));
 }
 
 /** Whether the name may stand far from its number. */
@@ -176,7 +181,7 @@ function findInWholeLine(line: string, closeness: Closeness): Finding {
 	const isTaken = [...findCandidates(text)].some(
 		other => other.start >= name.end && other.shape !== 'letters' && !other.dateLike,
 	);
-	return isTaken ? undefined : labelBy(name, closeness);
+	return isTaken ? undefined : labelBy(name, closeness, closeness === 'lineBefore' && has('enter', passage));
 }
 
 function endOfSentences(text: string): number {
@@ -184,8 +189,8 @@ function endOfSentences(text: string): number {
 	return last ? last.index + last[0].length : 0;
 }
 
-function labelBy({kind, isVague}: Name, closeness: Closeness): Finding {
-	return kind === 'strong' || kind === 'general' ? {kind, closeness, isVague} : 'other';
+function labelBy({kind, isVague}: Name, closeness: Closeness, isAskedFor = false): Finding {
+	return kind === 'strong' || kind === 'general' ? {kind, closeness, isVague, isAskedFor} : 'other';
 }
 
 function has(kind: Column, {words}: Passage): boolean {

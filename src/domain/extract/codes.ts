@@ -39,7 +39,7 @@ const points = {
 
 /**
  * The one-time codes of a mail, best first; empty when there is none. A code has 4 to 10 letters and digits and a
- * label in one of some fifty languages near it. Its value is what a person types: spaces are left out, and so are
+ * label in one of some eighty languages near it. Its value is what a person types: spaces are left out, and so are
  * dashes between digits (`12-34-56` is `123456`); dashes in a code with letters are part of it (`XK4-P9T`).
  * Only the first 512 KiB of each body count.
  */
@@ -154,20 +154,21 @@ function codeScore(candidate: CodeCandidate, place: CodePlace, says: Says): numb
 /** Whether a candidate among other words may just be the next word of a sentence. */
 function couldBeWord({shape, lower, value}: CodeCandidate, closeness: Closeness): boolean {
 	// Not as "node18" or "version2".
-	const isMixedUp = closeness === 'introduced' && /\d[A-Za-z]/.test(value);
+	const isMixedUp = closeness === 'introduced' && !/^(?:[a-z]{2,}|v)\d+$/i.test(value);
 	return closeness !== 'adjacent' && (shape === 'letters' || (lower && closeness !== 'touching' && !isMixedUp));
 }
 
 /** What the words around a candidate say against it when its label could be that of something else. */
-function contextScore(candidate: CodeCandidate, {closeness, isVague}: CodeLabel, place: CodePlace, says: Says): number {
+function contextScore(candidate: CodeCandidate, label: CodeLabel, place: CodePlace, says: Says): number {
 	const {shape, start, end} = candidate;
 	const line = place.lines[place.index] ?? '';
 	const before = line.slice(Math.max(0, start - reach), start);
 	const near = standsAlone(candidate, place) ? linesAround(place, 2) : [before + line.slice(end, end + reach)];
-	const isCertain = closeness === 'adjacent' && !isVague;
+	const isInShop = near.some(text => says(text, ['offer']));
+	const isCertain = (label.closeness === 'adjacent' && !label.isVague) || (label.isAskedFor && !isInShop);
 	const isAboutAccess = [place.subject, ...linesAround(place, 6)].some(text => says(text, ['verify', 'about']));
 	return (
-		(shape !== 'digits' && near.some(text => says(text, ['offer'])) ? points.shopping : 0) +
+		(shape !== 'digits' && isInShop ? points.shopping : 0) +
 		(says(before, ['failure']) ? points.failure : 0) +
 		(isCertain || isAboutAccess ? 0 : points.noAccess)
 	);

@@ -15,8 +15,7 @@ export type Found<Kind> = {
 type Branch<Kind> = {
 	readonly next: Map<string, Branch<Kind>>;
 	readonly kinds: Set<Kind>;
-	/** Whether the phrase may be in the middle of a word; and whether it may begin a longer one. */
-	afterLetters: boolean;
+	/** Whether the phrase may begin a longer word. */
 	beforeLetters: boolean;
 	isUnspaced: boolean;
 };
@@ -25,28 +24,22 @@ const accents = /[\u0300-\u036f]/g;
 
 /** Finds thousands of phrases in one pass. */
 export class PhraseFinder<Kind> {
-	readonly #root = createBranch<Kind>();
+	readonly #phrases = createBranch<Kind>();
+	/** Those of them that may stand in the middle of a word. */
+	readonly #inWords = createBranch<Kind>();
 
 	/** Adds a phrase; with a `~` where it may be part of a longer word. People type longer ones without accents, too. */
 	add(kind: Kind, phrase: string): void {
 		const text = foldSpelling(phrase.replaceAll('~', ''));
 		const plain = text.normalize('NFD').replace(accents, '').normalize('NFC');
+		const roots = isUnspaced(text) || phrase.startsWith('~') ? [this.#phrases, this.#inWords] : [this.#phrases];
 		for (const written of plain.length > 3 ? new Set([text, plain]) : [text]) {
-			let branch = this.#root;
-			for (const character of written) {
-				let next = branch.next.get(character);
-				if (!next) {
-					next = createBranch();
-					branch.next.set(character, next);
-				}
-
-				branch = next;
+			for (const root of roots) {
+				const branch = branchOf(root, written);
+				branch.kinds.add(kind);
+				branch.isUnspaced = isUnspaced(text);
+				branch.beforeLetters ||= branch.isUnspaced || phrase.endsWith('~');
 			}
-
-			branch.kinds.add(kind);
-			branch.isUnspaced = isUnspaced(text);
-			branch.afterLetters ||= branch.isUnspaced || phrase.startsWith('~');
-			branch.beforeLetters ||= branch.isUnspaced || phrase.endsWith('~');
 		}
 	}
 
@@ -57,7 +50,8 @@ export class PhraseFinder<Kind> {
 	find(text: string): readonly Found<Kind>[] {
 		const all: Array<Found<Kind>> = [];
 		for (let at = 0; at < text.length; ) {
-			const found = this.#longest(this.#root, text, at, at);
+			const isInWord = isWordCharacter(text, at) && isWordCharacter(text, at - 1);
+			const found = this.#longest(isInWord ? this.#inWords : this.#phrases, text, at, at);
 			if (found) {
 				all.push(found);
 			}
@@ -82,14 +76,21 @@ export class PhraseFinder<Kind> {
 }
 
 function createBranch<Kind>(): Branch<Kind> {
-	return {next: new Map(), kinds: new Set(), afterLetters: false, beforeLetters: false, isUnspaced: false};
+	return {next: new Map(), kinds: new Set(), beforeLetters: false, isUnspaced: false};
 }
 
-function foundAt<Kind>(branch: Branch<Kind>, text: string, start: number, end: number): Found<Kind> | undefined {
-	if (!branch.afterLetters && isWordCharacter(text, start) && isWordCharacter(text, start - 1)) {
-		return undefined;
+function branchOf<Kind>(root: Branch<Kind>, text: string): Branch<Kind> {
+	let branch = root;
+	for (const character of text) {
+		const next = branch.next.get(character) ?? createBranch<Kind>();
+		branch.next.set(character, next);
+		branch = next;
 	}
 
+	return branch;
+}
+
+function foundAt<Kind>(branch: Branch<Kind>, text: string, start: number, end: number): Found<Kind> {
 	let wordEnd = end;
 	while (!branch.isUnspaced && isWordCharacter(text, wordEnd - 1) && isWordCharacter(text, wordEnd)) {
 		wordEnd += 1;

@@ -55,7 +55,9 @@ describe('small letters are a code where a colon or a verb leads to it', () => {
 	test.each([
 		['Tu código de verificación es: f99b2eb0', ['f99b2eb0']],
 		['Enter the following code on the login page: f99b2eb0', ['f99b2eb0']],
+		['Bekreftelseskoden din er: f8938230', ['f8938230']],
 		['Your verification code is a1b2c3', ['a1b2c3']],
+		['Sign in and enter the code for: ubuntu2204', []],
 		['Enter the code in the app for: node18', []],
 		['Temporary password: Wq7!rT2x', []],
 	])('in %j', (text, codes) => {
@@ -81,6 +83,17 @@ describe('letters alone are a code where the words around say so', () => {
 		'SIGN-IN: BLUE-GRAY theme',
 	])('and not in %j', text => {
 		expect(codesIn(text)).toEqual([]);
+	});
+});
+
+describe('a sentence that asks for a code needs no other words about access, but for a shop', () => {
+	test.each([
+		['Enter this code to continue: 4829', ['4829']],
+		['Enter the following code in the app:\n\nK7XQ2M', ['K7XQ2M']],
+		['Here are 20% off. Enter this code: K7XQ2M', []],
+		['Enter the code in the shop: 4829', []],
+	])('in %j', (text, codes) => {
+		expect(codesIn(text)).toEqual(codes);
 	});
 });
 

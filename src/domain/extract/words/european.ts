@@ -42,7 +42,7 @@ export const european: Readonly<Record<string, Words>> = {
 		code: '~koodi~, väliaikainen salasana',
 		otp: 'kertakäyttöinen salasana~, kertakäyttösalasana~, ~tunnusluku~, ~vahvistusnumero~, ~pin koodi~',
 		verify: `vahvist, todenn, varmenn, varmist, turva, turvallisuus, kirjaut, kirjaudu, sisäänkirjaut
-			tunnist, kertakäyt, aktivoin, rekister, pääsy, väliaikai, kaksivaihe, käyttöoikeus, istunto`,
+			tunnist, kertakäyt, kertakirjaut, aktivoin, rekister, pääsy, väliaikai, kaksivaihe, käyttöoikeus, istunto`,
 		about: 'salasana, voimassa, vanhen, minuut, tili, tiliisi',
 		number: '~numero~, nro',
 		thing: `tilaus, lasku, asiakas, varaus, lähetys, seuranta, tuote, posti, maa, virhe, lähde, viiva

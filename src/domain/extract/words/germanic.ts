@@ -20,7 +20,7 @@ export const germanic: Readonly<Record<string, Words>> = {
 			location, store, project, batch, unit, lot, serial, bank, swift, sort, area, country, dial, dialing
 			zip, post, postal, qr, bar, gift, referral, review, block, base, coverage
 			quality, owner, style, example, sample, snippet, signing, job, cost, license, licence, booking
-			conduct, employee, staff, student, patient, hs, icd, nct, cpt, center, centre, department, plan, branch, dealer
+			conduct, limit, usage, count, budget, length, employee, staff, student, patient, hs, icd, nct, cpt, center, centre, department, plan, branch, dealer
 			site, plant, asset, material, charge, category, currency, language, stock, promo, subscription`,
 		offer: `promo, promotion, discount, coupon, voucher, offer, creator, checkout, sale, % off, off your, off on, off the, off all, off any, save, saving
 			free shipping, gift card, cart, shop, reward`,

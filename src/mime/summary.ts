@@ -25,19 +25,20 @@ const maxListLength = 64 * 1024;
 
 type MailboxList = {readonly mailboxes: readonly Mailbox[]; readonly isCut: boolean};
 
-/** The wanted fields as they stand in the mail. */
-type WantedFields = ReadonlyMap<Name, string>;
-
 /**
  * The summary of the header section at the beginning of a mail; undefined when it might take longer than a millisecond to
  * make one, as lists of addresses and groups within groups do, and when Node alone cannot tell a character set in it.
  */
 export function cheapSummary(mail: Buffer): Summary | undefined {
-	const fields = wantedFields(mail);
-	const values = [...fields.values()];
-	const cost = values.reduce((sum, value) => sum + costOf(value), 0);
-	if (cost > maxCheapCost || !values.every(isDecodedByNode)) {
-		return undefined;
+	const fields = new Map<Name, string>();
+	let cost = 0;
+	for (const {name, value} of wantedFields(mail)) {
+		cost += costOf(value);
+		if (cost > maxCheapCost || !isDecodedByNode(value)) {
+			return undefined;
+		}
+
+		keepFirst(fields, name, value);
 	}
 
 	let isRaw = false;
@@ -50,23 +51,28 @@ export function cheapSummary(mail: Buffer): Summary | undefined {
 
 /** The summary of the header section at the beginning of a mail, however long it takes. */
 export function anySummary(mail: Buffer, decodeText: DecodeText, decodeRaw: Decode): Summary {
-	return summaryOf(wantedFields(mail), decodeText, decodeRaw);
+	const fields = new Map<Name, string>();
+	for (const {name, value} of wantedFields(mail)) {
+		keepFirst(fields, name, value);
+	}
+
+	return summaryOf(fields, decodeText, decodeRaw);
 }
 
 /** A field that may stand there once and stands there more often counts as it was given first. */
-function wantedFields(mail: Buffer): WantedFields {
-	const fields = new Map<Name, string>();
-	for (const [, name = '', value = ''] of headOf(mail).toString('latin1').matchAll(wantedField)) {
-		const key = name.toLowerCase() as Name;
-		if (!fields.has(key)) {
-			fields.set(key, value);
-		}
+function keepFirst(fields: Map<Name, string>, name: Name, value: string): void {
+	if (!fields.has(name)) {
+		fields.set(name, value);
 	}
-
-	return fields;
 }
 
-function summaryOf(fields: WantedFields, decodeText: DecodeText, decodeRaw: Decode): Summary {
+function* wantedFields(mail: Buffer): Generator<{readonly name: Name; readonly value: string}> {
+	for (const [, name = '', value = ''] of headOf(mail).toString('latin1').matchAll(wantedField)) {
+		yield {name: name.toLowerCase() as Name, value};
+	}
+}
+
+function summaryOf(fields: ReadonlyMap<Name, string>, decodeText: DecodeText, decodeRaw: Decode): Summary {
 	const text = (name: Name) => textOfField(fields.get(name) ?? '', decodeRaw);
 	const list = (name: Name) => mailboxesIn(text(name), decodeText);
 	const [from, to, cc, replyTo] = [list('from'), list('to'), list('cc'), list('reply-to')];

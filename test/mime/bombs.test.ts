@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(async () => tinbox.close());
 
-/** With a deadline that only what never ends would miss. */
+/** With deadlines that only what never ends would miss. */
 const parser = sharedParser({deadlineMs: 20_000, headDeadlineMs: 20_000});
 
 test('HTML that is very deep becomes text, too', async () => {

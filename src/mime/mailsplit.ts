@@ -2,6 +2,7 @@ import type {Readable, Writable} from 'node:stream';
 
 /** A part as mailsplit, the splitter of mailparser, makes it. */
 export type SplitPart = {
+	readonly type: 'node';
 	readonly parentNode: SplitPart | false;
 	/** False until the header section was read. */
 	readonly headers: {get(name: string): readonly string[]; getFirst(name: string): string} | false;
@@ -24,16 +25,14 @@ export type SplitPart = {
 };
 
 /** What is found in a mail: a part with its header section, bytes of its body, or what is between parts. */
-export type SplitChunk =
-	| ({readonly type: 'node'} & SplitPart)
-	| {readonly type: 'body' | 'data'; readonly node: SplitPart; readonly value: Buffer};
+export type SplitChunk = SplitPart | {readonly type: 'body' | 'data'; readonly node: SplitPart; readonly value: Buffer};
 
 /** mailsplit's stream from bytes to chunks. */
 export type Splitter = {
 	/** The part that was made last; at first the root. */
 	readonly node: SplitPart;
 	newNode(parent: SplitPart | false): void;
-	push(chunk: SplitChunk | SplitPart): boolean;
+	push(chunk: SplitChunk): boolean;
 	_transform(bytes: Buffer, encoding: string, done: (error?: Error) => void): void;
 	_flush(done: (error?: Error) => void): void;
 };

@@ -45,7 +45,8 @@ export class PartFinder {
 	#add(chunk: Buffer): void {
 		const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
 		const {from, line} = this.#readLines(bytes, false);
-		const end = this.#place === 'header' ? line : this.#endOfBody(bytes, from, line);
+		this.#isInLine = this.#place !== 'header' && !mayBeBoundary(bytes, line);
+		const end = this.#endOfKnown(bytes, from, line);
 		this.#give(bytes.subarray(from, end));
 		this.#rest = bytes.subarray(end);
 		this.#limitHeader(this.#rest.length);
@@ -83,14 +84,13 @@ export class PartFinder {
 		return {from, line};
 	}
 
-	/** Where the bytes end that are the body's for sure: the line end before a boundary is none of it. */
-	#endOfBody(bytes: Buffer, from: number, line: number): number {
-		this.#isInLine = !mayBeBoundary(bytes, line);
+	/** Where the bytes end that what comes next does not change. The line end before a boundary is none of the body. */
+	#endOfKnown(bytes: Buffer, from: number, line: number): number {
 		if (this.#isInLine) {
 			return bytes.at(-1) === carriageReturn ? bytes.length - 1 : bytes.length;
 		}
 
-		return lineEndBefore(bytes, from, line);
+		return this.#place === 'header' ? line : lineEndBefore(bytes, from, line);
 	}
 
 	#give(bytes: Buffer): void {

@@ -331,3 +331,16 @@ describe('text of format=flowed (RFC 3676)', () => {
 		expect(await read(mail)).toMatchObject({html: '<pre>one \ntwo</pre>'});
 	});
 });
+
+test('quoted-printable is decoded as RFC 2045, section 6.7, says, and what breaks it stays', async () => {
+	const lines = ['caf=C3=a9 =', 'au lait \t', '=20', 'a=3D=4=', ' =', '=GG', `x${' '.repeat(3_000_000)}y`];
+	const mail = mailOf(
+		'Content-Type: text/plain; charset=utf-8',
+		'Content-Transfer-Encoding: quoted-printable',
+		'',
+		...lines,
+	);
+	const {text} = await read(mail);
+	expect(text.slice(0, 40)).toBe(`café au lait\n \na==4 =GG\nx${' '.repeat(15)}`);
+	expect(text.endsWith(' y')).toBe(true);
+});

@@ -2,19 +2,43 @@ import {readFileSync} from 'node:fs';
 import {describe, expect, test} from 'vitest';
 import {extractCodes} from '../../../src/domain/extract/codes.js';
 
-/** Mails of a sentence or two, one a line: language, `+` with the code 482913 or `-` with none, text with `|` as line ends. */
-const file = new URL('../../fixtures/code-sentences.txt', import.meta.url);
+function linesOf(name: string): readonly string[] {
+	return readFileSync(new URL(`../../fixtures/${name}`, import.meta.url), 'utf8')
+		.trim()
+		.split('\n');
+}
 
-const sentences = readFileSync(file, 'utf8')
-	.trim()
-	.split('\n')
-	.map(line => {
-		const [language = '', sign, ...words] = line.split(' ');
-		return {language, codes: sign === '+' ? ['482913'] : [], text: words.join(' ').replaceAll('|', '\n')};
-	});
+/** Mails of a sentence or two, one a line: language, `+` with the code 482913 or `-` with none, text with `|` as line ends. */
+const sentences = linesOf('code-sentences.txt').map(line => {
+	const [language = '', sign, ...words] = line.split(' ');
+	return {language, codes: sign === '+' ? ['482913'] : [], text: words.join(' ').replaceAll('|', '\n')};
+});
 
 describe.each([...new Set(sentences.map(({language}) => language))])('in the language %s', wanted => {
 	test.each(sentences.filter(({language}) => language === wanted))('$codes is found in $text', ({text, codes}) => {
 		expect(extractCodes({subject: '', text, html: ''})).toEqual(codes);
 	});
 });
+
+/** What other numbers and codes are called, one language a line. */
+const otherNumbers = linesOf('other-numbers.txt').map(line => {
+	const [language = '', names = ''] = line.split(': ');
+	return {language, names: names.split(', ')};
+});
+
+test.each(otherNumbers)(
+	'no other number is a code in the language $language, not even where codes are expected',
+	({names}) => {
+		for (const name of names) {
+			for (const text of [
+				`${name}: 482913`,
+				`${name} 482913`,
+				`${name}\n\n482913`,
+				`${name}: K7XQ2M`,
+				`${name} #4829.`,
+			]) {
+				expect(extractCodes({subject: 'Confirm your account', text, html: ''}), text).toEqual([]);
+			}
+		}
+	},
+);

@@ -20,7 +20,9 @@ export const germanic: Readonly<Record<string, Words>> = {
 			location, store, project, batch, unit, lot, serial, bank, swift, sort, area, country, dial, dialing
 			zip, post, postal, qr, bar, gift, referral, review, block, base, coverage
 			quality, owner, style, example, sample, snippet, signing, job, cost, license, licence, booking
-			conduct, limit, usage, count, budget, length, employee, staff, student, patient, hs, icd, nct, cpt, center, centre, department, plan, branch, dealer
+			conduct, affiliate, partner, agent, task, billing, redemption, redeem, cashback, hex, station, warehouse
+			exam, zoning, civil, fire, inspection, customs, tariff, commodity, diagnosis, procedure, provider
+			deal, campaign, membership, limit, usage, count, budget, length, employee, staff, student, patient, hs, icd, nct, cpt, center, centre, department, plan, branch, dealer
 			site, plant, asset, material, charge, category, currency, language, stock, promo, subscription`,
 		offer: `promo, promotion, discount, coupon, voucher, offer, creator, checkout, sale, % off, off your, off on, off the, off all, off any, save, saving
 			free shipping, gift card, cart, shop, reward`,
@@ -170,7 +172,8 @@ export const germanic: Readonly<Record<string, Words>> = {
 			registrasie, teken in, herstel`,
 		about: 'wagwoord, geldig, verval, minute, rekening',
 		number: '~nommer',
-		thing: 'bestel, bestelling, faktuur, kliënt, pos, land, fout, bron, produk, kamer, staaf, sending, streep',
+		thing:
+			'bestel, bestelling, bespreking, faktuur, kliënt, pos, land, fout, bron, produk, kamer, staaf, sending, streep',
 		offer: 'afslag, promosie, koepon, geskenk',
 		numbered: 'telefoon, rekening, kamer',
 		is: 'is, as',

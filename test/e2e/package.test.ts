@@ -111,7 +111,7 @@ describe('the client for test suites', () => {
 		await execa(compiler, [...options, ...types, 'suite.mts'], {cwd: project});
 
 		const env = await tinboxOnPath(prefix, {PATH: process.env['PATH'] ?? '', HOME: modules});
-		const send = 'sleep 0.5; tinbox send suite --subject "Your code" --text "Your code is 4711."';
+		const send = 'until tinbox send suite --subject "Your code" --text "Your code is 4711."; do sleep 0.1; done';
 		const {exitCode, stdout} = await runCli(env, ['run', '--', 'sh', '-c', `(${send}) & node suite.mjs; wait`], {
 			cwd: project,
 		});

@@ -33,6 +33,13 @@ export function decodeWords(text: string, decodeText: DecodeText): string {
 	return decoded + decodeRun(run, decodeText) + text.slice(end);
 }
 
+/** A field, given byte for byte, whose encoded words have no bytes beyond ASCII: some senders forget to encode those. */
+export function encodeRawBytes(field: string): string {
+	return field.replace(encodedWord, (word, _charset: string, encoding: string) =>
+		encoding.toLowerCase() === 'q' ? word.replace(/[\x80-\xff]/g, byte => `=${byte.charCodeAt(0).toString(16)}`) : word,
+	);
+}
+
 /** Whether Node knows the character sets of all encoded words in the text. */
 export function isDecodedByNode(text: string): boolean {
 	const charsets = new Set([...text.matchAll(encodedWord)].map(([, charset = '']) => charset.toLowerCase()));
@@ -44,8 +51,9 @@ function bytesOf(encoding: string, payload: string): Buffer {
 		return Buffer.from(payload, 'base64');
 	}
 
-	const escaped = payload.replace(/[^\x00-\x7f]+/g, text => Buffer.from(text).toString('latin1')).replaceAll('_', ' ');
-	const bytes = escaped.replace(/=([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+	const bytes = payload
+		.replaceAll('_', ' ')
+		.replace(/=([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 	return Buffer.from(bytes, 'latin1');
 }
 

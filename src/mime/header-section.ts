@@ -1,7 +1,7 @@
 import {isUtf8} from 'node:buffer';
 import type {HeaderField} from '../domain/message.js';
 import type {Decode, DecodeText} from './charsets.js';
-import {decodeWords} from './encoded-words.js';
+import {decodeWords, encodeRawBytes} from './encoded-words.js';
 
 /** As much of a mail as is looked at for its header section; mailparser reads no longer one. */
 export const maxHeadBytes = 1024 * 1024;
@@ -72,7 +72,8 @@ export function decodeFields(fields: readonly RawField[], decodeText: DecodeText
 
 /** The unfolded value of a field, given byte for byte: in UTF-8 if it is that. */
 export function textOfField(value: string, decodeRaw: Decode): string {
-	const bytes = Buffer.from(value.replace(/(?:\r?\n|\r)[ \t]*/g, ' ').trim(), 'latin1');
+	const unfolded = value.replace(/(?:\r?\n|\r)[ \t]*/g, ' ').trim();
+	const bytes = Buffer.from(encodeRawBytes(unfolded), 'latin1');
 	return isUtf8(bytes) ? bytes.toString() : decodeRaw(bytes);
 }
 

@@ -173,9 +173,11 @@ test.each([
 	['=?utf-7?Q?Fr+APY-sche?=', 'Frösche'],
 	['=?cp932?b?gXmPZJd2gXo=?=', '【重要】'],
 	['=?cp437?Q?gr=81n?=', 'grün'],
+	['=?iso-8859-1?Q?Fr\xf6sche?=', 'Frösche'],
+	['=?utf-8?Q?Fr\xc3\xb6sche?=', 'Frösche'],
 	['=?ISO-2022-JP?B?GyRCJUYlOSVIGyhC?= =?ISO-2022-JP?B?GyRCJUYlOSVIGyhC?=', 'テストテスト'],
 ])('the encoded words %s are read by the rules of their character set', async (words, text) => {
-	const mail = Buffer.from(`From: ${words} <zoe@example.test>\r\nSubject: ${words}\r\n\r\n`);
+	const mail = Buffer.from(`From: ${words} <zoe@example.test>\r\nSubject: ${words}\r\n\r\n`, 'latin1');
 	expect(await parser.summarize('ada', mail)).toMatchObject({from: 'zoe@example.test', subject: text});
 	const {headers} = await parser.read('ada', sourceOf(mail));
 	expect(headers.map(({value}) => value)).toEqual([`${text} <zoe@example.test>`, text]);

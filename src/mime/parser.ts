@@ -80,6 +80,9 @@ export function createParser(options: ParserOptions = {}): Parser {
 	return {
 		start() {
 			mails.start();
+			// The expressions of a search are compiled when first used: the first wait need not wait for it.
+			const sample = {subject: '', text: 'Your code is 482913: https://tinbox.test/verify', html: ''};
+			mails.run('', 'find', sample, {deadlineMs}).catch(() => {});
 		},
 		async summarize(owner, head, open) {
 			const isCut = open !== undefined && !hasHead(head);

@@ -143,7 +143,7 @@ describe('GET /v1/events', () => {
 		await teams.accept(bob.user, token);
 		await vi.waitFor(() => expect(before.events).toEqual(Array(2).fill({type: 'ready', resumed: false})));
 		finish();
-		await vi.waitFor(async () => expect(await client.messages.list(inbox.id)).toHaveLength(2));
+		await vi.waitFor(async () => expect(await client.messages.list(inbox.id)).toHaveLength(2), {timeout: 10_000});
 
 		const mine = await clientOf(tinbox, bob).inboxes.create({team_id: team.id});
 		await vi.waitFor(() => expect(before.events.slice(2)).toEqual([{type: 'inbox.created', inbox: mine}]));

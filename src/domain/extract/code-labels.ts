@@ -41,7 +41,7 @@ const unnamed: CodeLabel = {kind: 'general', closeness: 'introduced', isVague: f
 /** Before a small letter it is the end of an abbreviation. */
 const sentenceEnd = /[.!?؟](?:\s+(?!\p{Ll})|$)|[。！？।։]/gu;
 
-const endsInColon = /:\W*$/;
+const endsInColon = /:[^\p{L}\p{N}]*$/u;
 
 /** The label of a candidate that is a one-time code; undefined when the candidate is something else. */
 export function labelOf(candidate: CodeCandidate, place: CodePlace): CodeLabel | undefined {

@@ -152,7 +152,7 @@ export const european: Readonly<Record<string, Words>> = {
 	},
 	cy: {
 		code: 'cod, chod, côd, codau',
-		otp: 'cyfrinair untro, cyfrinair un tro, rhif pin',
+		otp: 'god awdurdodi, god dilysu, god cadarnhau, god diogelwch, god mynediad, cyfrinair untro, cyfrinair un tro, rhif pin',
 		verify: `dilysu, cadarnhau, gwirio, wirio, diogel, mewngofnodi, fewngofnodi, mynediad, untro, un tro
 			actifadu, cofrestru, adfer, awdurdodi, tystio`,
 		about: 'cyfrinair, dilys, dod i ben, munud, cyfrif',

@@ -4,15 +4,14 @@ import type {Words} from './columns.js';
 export const eastern: Readonly<Record<string, Words>> = {
 	ja: {
 		code: 'コード, パスコード, 仮パスワード, 暗証',
-		otp: `認証番号, 確認番号, ワンタイムパスワード, ワンタイムコード, 暗証番号, 認証キー, 確認キー
-			認証用番号, 検証番号, ワンタイムパス, 使い捨てパスワード, ワンタイムpin`,
-		verify: `認証, 確認, ログイン, サインイン, セキュリティ, 検証, アクセス, 有効化, 本人, 登録, 二段階
-			2段階, 2要素, 二要素, ワンタイム, アクティベーション, リセット, 復旧`,
+		otp: `認証番号, 確認番号, ワンタイムパスワード, ワンタイムコード, 暗証番号, 認証キー, 確認キー, 認証用番号
+			検証番号, ワンタイムパス, 使い捨てパスワード, ワンタイムpin`,
+		verify: `認証, 確認, ログイン, サインイン, セキュリティ, 検証, アクセス, 有効化, 本人, 登録, 二段階, 2段階
+			2要素, 二要素, ワンタイム, アクティベーション, リセット, 復旧`,
 		about: 'パスワード, 有効, 分以内, 期限',
 		number: '番号',
 		thing: `クーポン, 割引, プロモーション, 郵便, 注文, 商品, エラー, 問い合わせ, 招待, バー, qr, 予約, 追跡
-			伝票, 会員, 電話, 口座, ソース, 国, 受付, 請求書, ご注文, 紹介, ギフト, 支店, 店舗, 顧客, お客様
-			部屋`,
+			伝票, 会員, 電話, 口座, ソース, 国, 受付, 請求書, ご注文, 紹介, ギフト, 支店, 店舗, 顧客, お客様, 部屋`,
 		offer: '割引, クーポン, セール, 特典, プレゼント, ギフト',
 		failure: 'エラー, 失敗',
 		numbered: '電話, tel, 〒, 合計, 号室, バージョン',
@@ -28,40 +27,39 @@ export const eastern: Readonly<Record<string, Words>> = {
 		otp: `验证码, 驗證碼, 校验码, 校驗碼, 动态码, 動態碼, 动态密码, 動態密碼, 确认码, 確認碼, 一次性密码
 			一次性密碼, 安全码, 安全碼, 激活码, 激活碼, 啟用碼, 登录码, 登入碼, 登錄碼, 识别码, 認證碼, 认证码
 			授权码, 授權碼, 注册码, 註冊碼, 动态口令, 一次性代码, 一次性代碼, 一次性验证码, 一次性驗證碼, 通行碼
-			单次密码, 單次密碼, 检验码, 驗證密碼, 验证密码, 配对码, 配對碼, 访问码, 存取碼, 恢复码, 重置码
-			重設碼, 簡訊碼`,
+			单次密码, 單次密碼, 检验码, 驗證密碼, 验证密码, 配对码, 配對碼, 访问码, 存取碼, 恢复码, 重置码, 重設碼
+			簡訊碼`,
 		verify: `验证, 驗證, 登录, 登入, 登錄, 安全, 注册, 註冊, 确认, 確認, 认证, 認證, 激活, 啟用, 授权, 授權
 			一次性, 重置, 重設, 访问, 存取, 身份, 身分, 双重, 雙重, 两步, 兩步`,
 		about: '密码, 密碼, 有效, 分钟, 分鐘, 过期, 過期, 泄露, 洩漏, 帐号, 账号, 帳號, 帳戶, 账户',
 		number: '号码, 號碼, 编号, 編號',
-		thing: `优惠, 優惠, 折扣, 订单, 訂單, 运单, 運單, 快递, 邮政, 郵遞, 错误, 錯誤, 邀请, 邀請, 商品, 产品
-			產品, 客户, 客戶, 电话, 電話, 手机, 手機, 跟踪, 追蹤, 追踪, 发票, 發票, 国家, 國家, 源, 原始, 区域
-			區域, 状态, 狀態, 房间, 房間`,
+		thing: `优惠, 優惠, 折扣, 订单, 訂單, 运单, 運單, 快递, 邮政, 郵遞, 错误, 錯誤, 邀请, 邀請, 商品, 产品, 產品
+			客户, 客戶, 电话, 電話, 手机, 手機, 跟踪, 追蹤, 追踪, 发票, 發票, 国家, 國家, 源, 原始, 区域, 區域, 状态
+			狀態, 房间, 房間`,
 		offer: '优惠, 優惠, 折扣, 促销, 促銷, 礼品, 禮品, 红包, 代金券',
 		failure: '错误, 錯誤, 失败, 失敗, 异常',
 		numbered: '订单, 訂單, 电话, 電話, 编号, 編號, 手机, 手機, 房间, 版本, 合计, 共, 第, 尾号, 尾號',
-		ref: `优惠码, 優惠碼, 优惠券, 優惠券, 折扣码, 折扣碼, 订单号, 訂單號, 訂單編號, 订单编号, 运单号
-			快递单号, 邮编, 邮政编码, 郵遞區號, 取件码, 取件碼, 取货码, 提货码, 错误代码, 錯誤代碼, 邀请码
-			邀請碼, 二维码, 二維碼, 条形码, 條碼, 条码, 兑换码, 兌換碼, 序列号, 序號, 发票号, 電話號碼, 电话号码
-			手机号, 手機號碼, 卡号, 卡號, 账号, 帳號, 单号, 單號, 源代码, 区号, 區號, 推荐码, 推薦碼, 核销码
-			券码, 备案`,
+		ref: `优惠码, 優惠碼, 优惠券, 優惠券, 折扣码, 折扣碼, 订单号, 訂單號, 訂單編號, 订单编号, 运单号, 快递单号
+			邮编, 邮政编码, 郵遞區號, 取件码, 取件碼, 取货码, 提货码, 错误代码, 錯誤代碼, 邀请码, 邀請碼, 二维码
+			二維碼, 条形码, 條碼, 条码, 兑换码, 兌換碼, 序列号, 序號, 发票号, 電話號碼, 电话号码, 手机号, 手機號碼
+			卡号, 卡號, 账号, 帳號, 单号, 單號, 源代码, 区号, 區號, 推荐码, 推薦碼, 核销码, 券码, 备案`,
 		is: '是, 为, 為, 如下',
 		enter: '输入, 輸入, 使用, 填写, 填寫, 请用, 請用, 以下',
 		to: '以, 来, 來, 完成, 进行, 進行, 登录, 登入, 验证, 驗證, 继续, 繼續',
 		of: '的',
-		unit: `元, 时, 時, 年, 月, 日, 分, 秒, 人, 位, 个, 個, 天, 小时, 小時, 次, 号, 號, 件, 字, 积分, 點, 万
-			楼, 室, 块`,
+		unit: `元, 时, 時, 年, 月, 日, 分, 秒, 人, 位, 个, 個, 天, 小时, 小時, 次, 号, 號, 件, 字, 积分, 點, 万, 楼
+			室, 块`,
 	},
 	ko: {
 		code: '코드, 임시 비밀번호, 임시비밀번호, 패스코드, 토큰',
 		otp: `인증번호, 인증 번호, 확인 번호, 확인번호, 일회용 비밀번호, 일회용비밀번호, 일회용 암호, 보안 번호
 			보안번호, 핀번호, 핀 번호, 인증키, 일회용 패스워드, 본인확인번호, 인증숫자`,
-		verify: `인증, 확인, 보안, 로그인, 가입, 본인, 일회용, 등록, 활성화, 검증, 액세스, 접속, 접근, 재설정
-			2단계, 이중, 복구`,
+		verify: `인증, 확인, 보안, 로그인, 가입, 본인, 일회용, 등록, 활성화, 검증, 액세스, 접속, 접근, 재설정, 2단계
+			이중, 복구`,
 		about: '비밀번호, 유효, 만료, 계정, 시간',
 		number: '번호',
-		thing: `할인, 쿠폰, 우편, 주문, 고객, 오류, 추천, qr, 상품, 제품, 운송장, 송장, 예약, 전화, 국가, 소스
-			바, 초대, 회원, 계좌, 사업자, 접수, 배송, 프로모션, 지역, 에러, 방`,
+		thing: `할인, 쿠폰, 우편, 주문, 고객, 오류, 추천, qr, 상품, 제품, 운송장, 송장, 예약, 전화, 국가, 소스, 바
+			초대, 회원, 계좌, 사업자, 접수, 배송, 프로모션, 지역, 에러, 방`,
 		offer: '할인, 쿠폰, 이벤트, 혜택, 프로모션, 선물',
 		failure: '오류, 실패, 에러',
 		numbered: '전화, tel, 주문, 합계, 버전, 객실',
@@ -73,14 +71,13 @@ export const eastern: Readonly<Record<string, Words>> = {
 	},
 	th: {
 		code: 'รหัส, โค้ด, รหัสผ่านชั่วคราว',
-		otp: `รหัสยืนยัน, รหัสผ่านแบบใช้ครั้งเดียว, รหัสผ่านครั้งเดียว, รหัสผ่านใช้ครั้งเดียว, พาสโค้ด
-			หมายเลขยืนยัน, รหัสลับ`,
-		verify: `ยืนยัน, ตรวจสอบ, ความปลอดภัย, เข้าสู่ระบบ, เข้าใช้งาน, เข้าถึง, ล็อกอิน, ลงทะเบียน, เปิดใช้งาน
-			ครั้งเดียว, ตัวตน, กู้คืน, รีเซ็ต, สมัคร, อ้างอิง otp`,
+		otp: 'รหัสยืนยัน, รหัสผ่านแบบใช้ครั้งเดียว, รหัสผ่านครั้งเดียว, รหัสผ่านใช้ครั้งเดียว, พาสโค้ด, หมายเลขยืนยัน, รหัสลับ',
+		verify: `ยืนยัน, ตรวจสอบ, ความปลอดภัย, เข้าสู่ระบบ, เข้าใช้งาน, เข้าถึง, ล็อกอิน, ลงทะเบียน, เปิดใช้งาน, ครั้งเดียว, ตัวตน, กู้คืน
+			รีเซ็ต, สมัคร, อ้างอิง otp`,
 		about: 'รหัสผ่าน, หมดอายุ, นาที, บัญชี, เปิดเผย',
 		number: 'หมายเลข, เลขที่, เลข',
-		thing: `ส่วนลด, ไปรษณีย์, คำสั่งซื้อ, ลูกค้า, สินค้า, โปรโมชั่น, ข้อผิดพลาด, พัสดุ, การจอง, จอง
-			ใบแจ้งหนี้, ประเทศ, คูปอง, อ้างอิง, ห้อง, แนะนำ, ติดตาม`,
+		thing: `ส่วนลด, ไปรษณีย์, คำสั่งซื้อ, ลูกค้า, สินค้า, โปรโมชั่น, ข้อผิดพลาด, พัสดุ, การจอง, จอง, ใบแจ้งหนี้, ประเทศ, คูปอง, อ้างอิง
+			ห้อง, แนะนำ, ติดตาม`,
 		offer: 'ส่วนลด, คูปอง, โปรโมชั่น, ของขวัญ',
 		failure: 'ข้อผิดพลาด, ล้มเหลว',
 		numbered: 'คำสั่งซื้อ, โทร, โทรศัพท์, ห้อง, ยอด, ราคา',
@@ -97,9 +94,9 @@ export const eastern: Readonly<Record<string, Words>> = {
 			dùng một lần, khôi phục, tạm thời, đặt lại, hai yếu tố, hai bước, an toàn, kiểm tra`,
 		about: 'mật khẩu, hết hạn, hiệu lực, phút, tài khoản, chia sẻ',
 		number: 'số',
-		thing: `giảm giá, khuyến mãi, khuyến mại, bưu chính, bưu điện, đơn hàng, lỗi, khách hàng, sản phẩm
-			theo dõi, đặt chỗ, đặt phòng, hóa đơn, quốc gia, nguồn, vạch, ưu đãi, vận đơn, vùng, giới thiệu
-			quà tặng, phòng, số thuế, thuế, vé, qr`,
+		thing: `giảm giá, khuyến mãi, khuyến mại, bưu chính, bưu điện, đơn hàng, lỗi, khách hàng, sản phẩm, theo dõi
+			đặt chỗ, đặt phòng, hóa đơn, quốc gia, nguồn, vạch, ưu đãi, vận đơn, vùng, giới thiệu, quà tặng, phòng
+			số thuế, thuế, vé, qr`,
 		offer: 'giảm giá, khuyến mãi, ưu đãi, quà tặng, voucher',
 		failure: 'thất bại',
 		numbered: 'đơn hàng, điện thoại, hóa đơn, phòng, số tiền, tầng, năm, hotline, đt',
@@ -112,13 +109,13 @@ export const eastern: Readonly<Record<string, Words>> = {
 	id: {
 		code: '~kode, ~kodenya, kodemu, kode anda, kata sandi sementara',
 		otp: 'kata sandi sekali pakai, sandi sekali pakai, nomor verifikasi, kata sandi satu kali, kode rahasia',
-		verify: `verifikasi, memverifikasi, konfirmasi, mengonfirmasi, keamanan, masuk, login, akses
-			autentikasi, otentikasi, otorisasi, aktivasi, aktifkan, mengaktifkan, sekali pakai, pendaftaran
-			pemulihan, sementara, reset, dua langkah, dua faktor, identitas`,
+		verify: `verifikasi, memverifikasi, konfirmasi, mengonfirmasi, keamanan, masuk, login, akses, autentikasi
+			otentikasi, otorisasi, aktivasi, aktifkan, mengaktifkan, sekali pakai, pendaftaran, pemulihan, sementara
+			reset, dua langkah, dua faktor, identitas`,
 		about: 'kata sandi, berlaku, kedaluwarsa, kadaluarsa, menit, akun, bagikan',
 		number: 'nomor, no',
-		thing: `diskon, promo, pos, pesanan, kesalahan, pelanggan, produk, pelacakan, lacak, resi, pemesanan
-			faktur, negara, sumber, qr, referral, area, hadiah, kamar, barang, kupon, batang, undangan, eror`,
+		thing: `diskon, promo, pos, pesanan, kesalahan, pelanggan, produk, pelacakan, lacak, resi, pemesanan, faktur
+			negara, sumber, qr, referral, area, hadiah, kamar, barang, kupon, batang, undangan, eror`,
 		offer: 'diskon, promo, kupon, voucher, penawaran, hadiah, belanja',
 		failure: 'kesalahan, gagal, galat',
 		numbered: 'pesanan, telepon, telp, faktur, kamar, jumlah, lantai, tahun, rp',
@@ -131,12 +128,12 @@ export const eastern: Readonly<Record<string, Words>> = {
 	ms: {
 		code: 'kod, kod anda, kodnya, kata laluan sementara',
 		otp: 'kata laluan sekali guna, nombor pengesahan, kata laluan guna sekali, kata laluan satu kali',
-		verify: `pengesahan, mengesahkan, sahkan, keselamatan, log masuk, daftar masuk, akses, pengaktifan
-			aktifkan, sekali guna, pendaftaran, pemulihan, dua langkah, identiti`,
+		verify: `pengesahan, mengesahkan, sahkan, keselamatan, log masuk, daftar masuk, akses, pengaktifan, aktifkan
+			sekali guna, pendaftaran, pemulihan, dua langkah, identiti`,
 		about: 'kata laluan, luput, tamat, minit, akaun, kongsi',
 		number: 'nombor',
-		thing: `diskaun, promosi, poskod, pesanan, ralat, pelanggan, produk, penjejakan, tempahan, invois
-			negara, sumber, baucar, kupon, bar, bilik, rujukan`,
+		thing: `diskaun, promosi, poskod, pesanan, ralat, pelanggan, produk, penjejakan, tempahan, invois, negara
+			sumber, baucar, kupon, bar, bilik, rujukan`,
 		offer: 'diskaun, promosi, kupon, baucar, tawaran',
 		failure: 'ralat, gagal',
 		numbered: 'pesanan, telefon, tel, invois, bilik, jumlah, tingkat, rm',

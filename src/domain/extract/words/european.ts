@@ -5,8 +5,8 @@ export const european: Readonly<Record<string, Words>> = {
 	lt: {
 		code: 'kodas, kodą, kodo, kodu, kodai, kodus, laikinas slaptažodis',
 		otp: 'vienkartinis slaptažodis, vienkartinį slaptažodį, pin kodas',
-		verify: `patvirtin, patikrin, tikrin, verifik, saug, prieig, prisijung, autoriz, autentif, vienkart
-			aktyvin, registr, laikin, atkūr, atkur, dviejų, tapatyb, identifik`,
+		verify: `patvirtin, patikrin, tikrin, verifik, saug, prieig, prisijung, autoriz, autentif, vienkart, aktyvin
+			registr, laikin, atkūr, atkur, dviejų, tapatyb, identifik`,
 		about: 'slaptažod, galioj, galios, minut, paskyr, nesidal',
 		number: 'numeris, numerį, nr, numerio',
 		thing: `nuolaid~, pašto~, užsak~, klaid~, klient~, prek~, produkt~, sekim~, rezerv~, sąskait~, siunt~
@@ -23,12 +23,12 @@ export const european: Readonly<Record<string, Words>> = {
 	lv: {
 		code: 'kods, koda, kodu, kodam, kodi, kodus, pagaidu parole',
 		otp: 'vienreizējā parole, vienreizēja parole, vienreizējo paroli, pin kods, pin kodu',
-		verify: `apstiprin, pārbaud, verifik, droš, piekļuv, pieteik, pierakst, ielog, autoriz, autentif
-			vienreiz, aktiviz, reģistr, pagaidu, atjaun, atkop, divfaktor, divpakāp, identit`,
+		verify: `apstiprin, pārbaud, verifik, droš, piekļuv, pieteik, pierakst, ielog, autoriz, autentif, vienreiz
+			aktiviz, reģistr, pagaidu, atjaun, atkop, divfaktor, divpakāp, identit`,
 		about: 'parole, paroli, derīg, beig, minūt, neizpaud, kopīgo',
 		number: 'numurs, numuru, nr, numura',
-		thing: `atlaid~, pasta~, pasūt~, kļūd~, klient~, prec~, produkt~, izseko~, rezerv~, rēķin~, sūtīj~
-			valsts~, svītr~, avot~, qr, dāvan~, pvn, akcijas~`,
+		thing: `atlaid~, pasta~, pasūt~, kļūd~, klient~, prec~, produkt~, izseko~, rezerv~, rēķin~, sūtīj~, valsts~
+			svītr~, avot~, qr, dāvan~, pvn, akcijas~`,
 		offer: 'atlaid, kupon, piedāv, dāvan, akcij',
 		failure: 'kļūd, neizdev',
 		numbered: 'pasūtījums, pasūtījuma, rēķins, tālrunis, tālr, istaba, stāvs, summa',
@@ -41,12 +41,12 @@ export const european: Readonly<Record<string, Words>> = {
 	fi: {
 		code: '~koodi~, väliaikainen salasana',
 		otp: 'kertakäyttöinen salasana~, kertakäyttösalasana~, ~tunnusluku~, ~vahvistusnumero~, ~pin koodi~',
-		verify: `vahvist, todenn, varmenn, varmist, turva, turvallisuus, kirjaut, kirjaudu, sisäänkirjaut
-			tunnist, kertakäyt, kertakirjaut, aktivoin, rekister, pääsy, väliaikai, kaksivaihe, käyttöoikeus, istunto`,
+		verify: `vahvist, todenn, varmenn, varmist, turva, turvallisuus, kirjaut, kirjaudu, sisäänkirjaut, tunnist
+			kertakäyt, kertakirjaut, aktivoin, rekister, pääsy, väliaikai, kaksivaihe, käyttöoikeus, istunto`,
 		about: 'salasana, voimassa, vanhen, minuut, tili, tiliisi',
 		number: '~numero~, nro',
-		thing: `tilaus, lasku, asiakas, varaus, lähetys, seuranta, tuote, posti, maa, virhe, lähde, viiva
-			alennus, huone, ovi, suunta, lahja, y tunnus, qr, pakett`,
+		thing: `tilaus, lasku, asiakas, varaus, lähetys, seuranta, tuote, posti, maa, virhe, lähde, viiva, alennus
+			huone, ovi, suunta, lahja, y tunnus, qr, pakett`,
 		offer: 'alennus, tarjous, lahja, kuponki, kampanja, ale',
 		failure: 'virhe, epäonnistu',
 		numbered: 'tilaus, lasku, puhelin, puh, huone, kerros, summa, yhteensä, tili',
@@ -60,8 +60,8 @@ export const european: Readonly<Record<string, Words>> = {
 		code: '~kood~, ajutine parool',
 		otp: 'ühekordne parool, ühekordse parooli, pin kood',
 		verify: `kinnit, kontroll, verifits, turva, sisselog, logi sisse, sisselogimis, ligipääsu, juurdepääsu
-			autent, autoris, ühekordne, ühekord, aktiveer, registreer, ajuti, taasta, kaheastme, tuvast
-			identifits, konto`,
+			autent, autoris, ühekordne, ühekord, aktiveer, registreer, ajuti, taasta, kaheastme, tuvast, identifits
+			konto`,
 		about: 'parool, kehti, aegub, minut, konto, jaga',
 		number: '~number, ~numbri, nr',
 		thing: `tellimus~, arve~, kliendi~, broneeri~, saadetis~, jälgimis~, toote~, posti~, riigi~, vea, lähte~
@@ -78,8 +78,8 @@ export const european: Readonly<Record<string, Words>> = {
 	hu: {
 		code: '~kód~, ideiglenes jelszó~',
 		otp: 'egyszer használatos jelsz~, egyszeri jelszó~, ellenőrző szám~, pin kód~',
-		verify: `megerősít, ellenőrz, hitelesít, biztons, belépés, belépé, bejelentk, hozzáfér, azonosít
-			egyszer, aktivál, regisztr, ideiglen, visszaáll, helyreáll, kétlépcs, kétfaktor, jóváhagy, igazol`,
+		verify: `megerősít, ellenőrz, hitelesít, biztons, belépés, belépé, bejelentk, hozzáfér, azonosít, egyszer
+			aktivál, regisztr, ideiglen, visszaáll, helyreáll, kétlépcs, kétfaktor, jóváhagy, igazol`,
 		about: 'jelszó, jelszav, érvény, lejár, fiók, ossza meg, oszd meg, percig, percen, perces',
 		number: '~szám~, sz',
 		thing: `kedvezmény~, postai~, rendelés~, hiba~, ügyfél~, termék~, promó~, promóci~, nyomkövet~, foglal~
@@ -113,8 +113,8 @@ export const european: Readonly<Record<string, Words>> = {
 	},
 	el: {
 		code: 'κωδικό~, κώδικα~, κωδικοί, κωδικού, προσωρινός κωδικός',
-		otp: `κωδικός μίας χρήσης, κωδικό μίας χρήσης, κωδικός μιας χρήσης, κωδικό μιας χρήσης
-			αριθμός επαλήθευσης, αριθμό επαλήθευσης`,
+		otp: `κωδικός μίας χρήσης, κωδικό μίας χρήσης, κωδικός μιας χρήσης, κωδικό μιας χρήσης, αριθμός επαλήθευσης
+			αριθμό επαλήθευσης`,
 		verify: `επαλήθ, επιβεβαίω, ασφάλ, ασφαλεί, σύνδεσ, συνδεθ, πρόσβασ, εισόδ, είσοδ, εξουσιοδ, ταυτοποί
 			ταυτότητ, μίας χρήσης, μιας χρήσης, ενεργοποί, εγγραφ, προσωριν, επαναφορ, ανάκτησ, δύο παραγόντων
 			δύο βημάτων, πιστοποί`,
@@ -140,8 +140,8 @@ export const european: Readonly<Record<string, Words>> = {
 			regjistr, përkohsh, rikuper, identitet, dyfaktor`,
 		about: 'fjalëkalim, vlen, skadon, minuta, llogari',
 		number: 'numri, numër, nr',
-		thing: `zbritj~, postar~, porosi~, gabim~, klient~, produkt~, promo~, gjurmim~, rezervim~, fatur~
-			dërges~, shtetit~, burim~, qr, dhurat~`,
+		thing: `zbritj~, postar~, porosi~, gabim~, klient~, produkt~, promo~, gjurmim~, rezervim~, fatur~, dërges~
+			shtetit~, burim~, qr, dhurat~`,
 		offer: 'zbritj, ofert, kupon, dhurat',
 		numbered: 'porosia, fatura, telefoni, tel, dhoma, shuma',
 		is: 'është, si',
@@ -152,7 +152,8 @@ export const european: Readonly<Record<string, Words>> = {
 	},
 	cy: {
 		code: 'cod, chod, côd, codau',
-		otp: 'god awdurdodi, god dilysu, god cadarnhau, god diogelwch, god mynediad, cyfrinair untro, cyfrinair un tro, rhif pin',
+		otp: `god awdurdodi, god dilysu, god cadarnhau, god diogelwch, god mynediad, cyfrinair untro
+			cyfrinair un tro, rhif pin`,
 		verify: `dilysu, cadarnhau, gwirio, wirio, diogel, mewngofnodi, fewngofnodi, mynediad, untro, un tro
 			actifadu, cofrestru, adfer, awdurdodi, tystio`,
 		about: 'cyfrinair, dilys, dod i ben, munud, cyfrif',
@@ -167,12 +168,12 @@ export const european: Readonly<Record<string, Words>> = {
 	ka: {
 		code: 'კოდ~, დროებითი პაროლი',
 		otp: 'ერთჯერადი პაროლ~, ერთჯერადი კოდ~, პინ~',
-		verify: `დადასტურ, დამადასტურ, ვერიფიკ, შემოწმ, უსაფრთხო, შესვლ, წვდომ, ავტორიზ, ავთენტ, აუთენტ
-			ერთჯერად, აქტივ, გააქტიურ, რეგისტრ, აღდგენ, დროებით, იდენტიფ`,
+		verify: `დადასტურ, დამადასტურ, ვერიფიკ, შემოწმ, უსაფრთხო, შესვლ, წვდომ, ავტორიზ, ავთენტ, აუთენტ, ერთჯერად
+			აქტივ, გააქტიურ, რეგისტრ, აღდგენ, დროებით, იდენტიფ`,
 		about: 'პაროლ, მოქმედ, წუთ, ანგარიშ, ვადა, გაუზიარ',
 		number: 'ნომერ~, ნომრ~',
-		thing: `ფასდაკლ~, საფოსტო~, შეკვეთ~, შეცდომ~, კლიენტ~, პროდუქტ~, პრომო~, თვალყურ~, ჯავშ~, ინვოის~
-			ქვეყნ~, შტრიხ~, წყარო~, ვაუჩერ~, სასაჩუქრ~, ოთახ~`,
+		thing: `ფასდაკლ~, საფოსტო~, შეკვეთ~, შეცდომ~, კლიენტ~, პროდუქტ~, პრომო~, თვალყურ~, ჯავშ~, ინვოის~, ქვეყნ~
+			შტრიხ~, წყარო~, ვაუჩერ~, სასაჩუქრ~, ოთახ~`,
 		offer: 'ფასდაკლ, კუპონ, შეთავაზ, აქცია',
 		failure: 'შეცდომ',
 		numbered: 'შეკვეთა, ტელეფონი, ტელ, ოთახი, თანხა',
@@ -184,8 +185,8 @@ export const european: Readonly<Record<string, Words>> = {
 	hy: {
 		code: 'կոդ~, ծածկագիր~, ծածկագր~, ժամանակավոր գաղտնաբառ',
 		otp: 'մեկանգամյա գաղտնաբառ~, մեկանգամյա կոդ~, փին~',
-		verify: `հաստատ, ստուգ, վավերաց, անվտանգ, մուտք, նույնական, լիազոր, մեկանգամյա, ակտիվաց, գրանցման
-			վերականգն, ժամանակավոր`,
+		verify: `հաստատ, ստուգ, վավերաց, անվտանգ, մուտք, նույնական, լիազոր, մեկանգամյա, ակտիվաց, գրանցման, վերականգն
+			ժամանակավոր`,
 		about: 'գաղտնաբառ, վավեր, րոպե, հաշ, ժամկետ',
 		number: 'համար~',
 		thing: `զեղչ~, փոստ~, պատվեր~, սխալ~, հաճախորդ~, ապրանք~, պրոմո~, հետագծ~, ամրագր~, երկր~, շտրիխ~, նվեր~

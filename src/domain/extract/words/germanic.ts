@@ -4,9 +4,9 @@ import type {Words} from './columns.js';
 export const germanic: Readonly<Record<string, Words>> = {
 	en: {
 		code: '~code, ~codes, token, temporary password',
-		otp: `one time password, one time passcode, one time pin, single use password, passcode, pass code, otp
-			pin, totp, 2fa, login token, security token, verification key, authentication key, verification number, verification pin
-			authentication number`,
+		otp: `one time password, one time passcode, one time pin, single use password, passcode, pass code, otp, pin
+			totp, 2fa, login token, security token, verification key, authentication key, verification number
+			verification pin, authentication number`,
 		verify: `verif, confirm, secur, authent, authoriz, authoris, access, activat, log in, logging in, login
 			log on, signon, sign on, sign in, signing in, sign up, signing up, registr, one time, single use
 			temporary, recover, reset, device, pairing, pair, two factor, two step, 2 step, 2 factor, 2fa, mfa
@@ -14,60 +14,61 @@ export const germanic: Readonly<Record<string, Words>> = {
 		about: 'password, expire, valid for, is valid, minute, share, account, once, passwordless, prove, protect',
 		number: 'number, numbers, no, nr, id, ids, num',
 		thing: `order, orders, invoice, receipt, reservation, tracking, shipment, shipping, parcel, ticket, case
-			customer, client, transaction, policy, model, version, build, suite, room, floor, building, street
-			ip, port, trace, flight, ext, exit, status, response, return, reason, source, product, item, article
+			customer, client, transaction, policy, model, version, build, suite, room, floor, building, street, ip
+			port, trace, flight, ext, exit, status, response, return, reason, source, product, item, article
 			merchant, supplier, vendor, vat, tax, dress, color, colour, routing, airport, course, zone, class
-			location, store, project, batch, unit, lot, serial, bank, swift, sort, area, country, dial, dialing
-			zip, post, postal, qr, bar, gift, referral, review, block, base, coverage
-			quality, owner, style, example, sample, snippet, signing, job, cost, license, licence, booking
-			conduct, affiliate, partner, agent, task, billing, redemption, redeem, cashback, hex, station, warehouse
-			exam, zoning, civil, fire, inspection, customs, tariff, commodity, diagnosis, procedure, provider
-			deal, campaign, membership, limit, usage, count, budget, length, employee, staff, student, patient, hs, icd, nct, cpt, center, centre, department, plan, branch, dealer
-			site, plant, asset, material, charge, category, currency, language, stock, promo, subscription`,
-		offer: `promo, promotion, discount, coupon, voucher, offer, creator, checkout, sale, % off, off your, off on, off the, off all, off any, save, saving
-			free shipping, gift card, cart, shop, reward`,
+			location, store, project, batch, unit, lot, serial, bank, swift, sort, area, country, dial, dialing, zip
+			post, postal, qr, bar, gift, referral, review, block, base, coverage, quality, owner, style, example
+			sample, snippet, signing, job, cost, license, licence, booking, conduct, diagnostic, affiliate, partner
+			agent, task, billing, redemption, redeem, cashback, hex, station, warehouse, exam, zoning, civil, fire
+			inspection, customs, tariff, commodity, diagnosis, procedure, provider, deal, campaign, membership
+			limit, usage, count, budget, length, employee, staff, student, patient, hs, icd, nct, cpt, center
+			centre, department, plan, branch, dealer, site, plant, asset, material, charge, category, currency
+			language, stock, promo, subscription`,
+		offer: `promo, promotion, discount, coupon, voucher, offer, creator, checkout, sale, % off, off your, off on
+			off the, off all, off any, save, saving, free shipping, gift card, cart, shop, reward`,
 		failure: 'error, fail, unknown, exception, exit, said, reject, http, smtp, crash, bounce',
-		numbered: `account, card, phone, tel, telephone, fax, mobile, call, total, amount, since, until, date
-			user, member, meeting, webinar, issue, task, page, pull request, merge request, commit, step, line
-			year, level, box`,
+		numbered: `account, card, phone, tel, telephone, fax, mobile, call, total, amount, since, until, date, user
+			member, meeting, webinar, issue, task, page, pull request, merge request, commit, step, line, year
+			level, box, sent to, registered in`,
 		ref: `reference, ref, sku, iban, bic, vat, zip, ~postcode, ~barcode, codebase, copyright, ending in
-			ending with, ends in, sent to, registered in, p.o. box, po box, postbox, ip address
-			confirmation number, registration number, anti phishing code, user id, member id, meeting id
-			webinar id, request id, account id, account number, member number, membership number, card number
-			employee number, company number, license key, licence key`,
+			ending with, ends in, p.o. box, po box, postbox, ip address, confirmation number
+			registration number, anti phishing code, user id, member id, meeting id, webinar id, request id
+			account id, account number, member number, membership number, card number, employee number
+			company number, license key, licence key`,
 		is: 'is, are, as',
-		enter: `use, enter, type, type in, input, submit, provide, copy, paste, insert, entering, typing, key in, punch in
-			fill in, the following, using`,
+		enter: `use, enter, type, type in, input, submit, provide, copy, paste, insert, entering, typing, key in
+			punch in, fill in, the following, using`,
 		to: 'to, for, in, into, on, at, when, if',
 		of: 'of',
 		unit: `€, $, £, %, minut~, min, mins, hour, hours, second, seconds, sec, day, days, week, weeks, month
-			months, year, years, user, users, people, member, members, digit, digits, character, characters
-			time, times, point, points, line, lines, file, files, word, words, item, items, px, mb, gb, kb, km
-			kg, ml, am, pm, usd, eur, gbp, chf, euro, euros, dollars, credits, codes, pins, commits, stars, views`,
+			months, year, years, user, users, people, member, members, digit, digits, character, characters, time
+			times, point, points, line, lines, file, files, word, words, item, items, px, mb, gb, kb, km, kg, ml, am
+			pm, usd, eur, gbp, chf, euro, euros, dollars, credits, codes, pins, commits, stars, views`,
 	},
 	de: {
 		code: '~code, ~codes, ~kode, temporäres passwort, ~kennwort',
-		otp: `tan, mtan, pushtan, smstan, phototan, chiptan, ~tan nummer, ~einmalpasswort, ~einmalkennwort, ~einmalcode,  ~prüfcode
-			~prüfnummer, ~bestätigungsnummer, ~verifizierungsnummer, ~einmal passwort, ~einmal pin
-			~freigabecode`,
-		verify: `bestätig, verifi, sicherheit, anmeld, login, log in, zugang, zugriff, aktivier, freischalt
-			prüf, authentifizier, authentisier, registrier, einmal, einlog, wiederherstell, geräte, zwei faktor
+		otp: `tan, mtan, pushtan, smstan, phototan, chiptan, ~tan nummer, ~einmalpasswort, ~einmalkennwort
+			~einmalcode, ~prüfcode, ~prüfnummer, ~bestätigungsnummer, ~verifizierungsnummer, ~einmal passwort
+			~einmal pin, ~freigabecode`,
+		verify: `bestätig, verifi, sicherheit, anmeld, login, log in, zugang, zugriff, aktivier, freischalt, prüf
+			authentifizier, authentisier, registrier, einmal, einlog, wiederherstell, geräte, zwei faktor
 			zwei stufen, identität`,
-		about: `einloggen, kennwort, gültig, minute, sicher, läuft ab, weitergeben, weiter geben, zurücksetz
-			ablauf, passwort, konto`,
+		about: `einloggen, kennwort, gültig, minute, sicher, läuft ab, weitergeben, weiter geben, zurücksetz, ablauf
+			passwort, konto`,
 		number: '~nummer, ~nummern, ~nr',
-		thing: `bestell, auftrag, rechnung, kunden, buchung, reservierung, sendung, paket, ticket, vorgang
-			vertrag, artikel, produkt, post, länder, vorwahl, fehler, status, quell, strich, zimmer, tür, etage
-			lieferung, filial, projekt, steuer, bank, qr, farb`,
+		thing: `bestell, auftrag, rechnung, kunden, buchung, reservierung, sendung, paket, ticket, vorgang, vertrag
+			artikel, produkt, post, länder, vorwahl, fehler, status, quell, strich, zimmer, tür, etage, lieferung
+			filial, projekt, steuer, bank, qr, farb`,
 		offer: 'rabatt, gutschein, aktion, angebot, warenkorb, empfehlung, geschenk, vorteil',
 		failure: 'fehler, fehlgeschlagen',
 		numbered: 'telefon, tel, mobil, fax, betrag, konto, karte, seit, bis, zimmer, haus, version, seite, zeile',
-		ref: `plz, ~postleitzahl, iban, bic, blz, hrb, ust idnr, postfach, aktenzeichen, bestätigungs nr
-			gutschein, endend auf, endet auf, kundennummer, referenz, referenznummer, versicherungsnummer
-			mitgliedsnummer, sendungsnummer, ~quellcode, ~barcode`,
+		ref: `plz, ~postleitzahl, iban, bic, blz, hrb, ust idnr, postfach, aktenzeichen, bestätigungs nr, gutschein
+			endend auf, endet auf, kundennummer, referenz, referenznummer, versicherungsnummer, mitgliedsnummer
+			sendungsnummer, ~quellcode, ~barcode`,
 		is: 'ist, lautet, lauten, sind, als, heisst, heißt',
-		enter: `nutze, nutzen sie, gib, geben sie, verwende, verwenden sie, gebe, benutze, benutzen sie
-			eingeben, folgende, folgenden, kopiere, kopieren sie, tippe`,
+		enter: `nutze, nutzen sie, gib, geben sie, verwende, verwenden sie, gebe, benutze, benutzen sie, eingeben
+			folgende, folgenden, kopiere, kopieren sie, tippe`,
 		to: 'um, zum, zur, für, ein, auf, in, im, als',
 		of: 'für, der, des',
 		unit: `stunde~, sekunde~, tag, tage, tagen, uhr, ziffer~, zeichen, wochen, monate~, jahre~, punkte~
@@ -76,12 +77,12 @@ export const germanic: Readonly<Record<string, Words>> = {
 	nl: {
 		code: '~code, ~codes, tijdelijk wachtwoord',
 		otp: '~pincode, eenmalig wachtwoord, eenmalige wachtwoord, eenmalige toegangscode, ~verificatienummer',
-		verify: `verific, verifi, bevestig, beveilig, inlog, log in, aanmeld, toegang, activer, eenmalig
-			registr, authenticat, herstel, tweestaps, tweefactor, identiteit, controle, apparaat`,
+		verify: `verific, verifi, bevestig, beveilig, inlog, log in, aanmeld, toegang, activer, eenmalig, registr
+			authenticat, herstel, tweestaps, tweefactor, identiteit, controle, apparaat`,
 		about: 'wachtwoord, geldig, verloopt, vervalt, minuten',
 		number: '~nummer, ~nummers',
-		thing: `bestel, factuur, klant, order, zending, pakket, boeking, reserver, ticket, product, artikel
-			post, land, fout, bron, streep, kamer, track, kleur, deur, belasting, bar, qr, dossier`,
+		thing: `bestel, factuur, klant, order, zending, pakket, boeking, reserver, ticket, product, artikel, post
+			land, fout, bron, streep, kamer, track, kleur, deur, belasting, bar, qr, dossier`,
 		offer: 'korting, actie, cadeau, waardebon, aanbieding, kassa, winkel',
 		failure: 'fout, mislukt',
 		numbered: 'rekening, telefoon, tel, kaart, bedrag, kamer, totaal',
@@ -137,8 +138,8 @@ export const germanic: Readonly<Record<string, Words>> = {
 			engangs, registrer, godkjen, totrinn, tofaktor, tilbakestill, gjenopprett, identitet, autentiser`,
 		about: 'passord, gyldig, utløp, minutter, konto',
 		number: '~nummer, ~nr',
-		thing: `ordre, bestilling, faktura, kunde, sak, pakke, post, lands, feil, kilde, strek, vare, produkt
-			rom, dør, sporing, qr`,
+		thing: `ordre, bestilling, faktura, kunde, sak, pakke, post, lands, feil, kilde, strek, vare, produkt, rom
+			dør, sporing, qr`,
 		offer: 'rabatt, kampanje, tilbud, gavekort, kupong',
 		failure: 'feil, mislyk',
 		numbered: 'telefon, tlf, mobil, konto, kort, beløp, rom, siden',

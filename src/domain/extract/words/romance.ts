@@ -7,9 +7,9 @@ export const romance: Readonly<Record<string, Words>> = {
 		otp: `mot de passe à usage unique, mot de passe unique, code secret, code pin, code otp
 			numéro de vérification, clé d'accès, mot de passe à utilisation unique`,
 		verify: `vérif, confirm, sécurité, accès, connexion, connecter, à usage unique, usage unique
-			à utilisation unique, activation, activer, authentif, validation, valider, inscription
-			identification, temporaire, récupération, réinitialis, déverrouill, unique, enregistrement
-			double facteur, à deux facteurs, identité, appareil`,
+			à utilisation unique, activation, activer, authentif, validation, valider, inscription, identification
+			temporaire, récupération, réinitialis, déverrouill, unique, enregistrement, double facteur
+			à deux facteurs, identité, appareil`,
 		about: 'mot de passe, expire, valable, valide, compte, minutes, communiquez, partagez',
 		number: 'numéro, n°, no',
 		thing: `promo, réduction, commande, postal, avantage, client, parrain~, barre~, à barres, source, erreur
@@ -17,8 +17,8 @@ export const romance: Readonly<Record<string, Words>> = {
 			facture, porte, siret, naf, ape, qr, de conduite, ticket, projet`,
 		offer: 'réduction, remise, offre, panier, promo, cadeau, bon d’achat, avoir, économis',
 		failure: 'erreur, échec, échou',
-		numbered: `téléphone, tél, montant, colis, chambre, compte, carte, depuis, facture, commande, version
-			étage, ligne`,
+		numbered: `téléphone, tél, montant, colis, chambre, compte, carte, depuis, facture, commande, version, étage
+			ligne`,
 		ref: `siret, siren, cedex, référence, réf, code postal, se terminant par, tva, numéro de suivi
 			numéro de commande, numéro client`,
 		is: 'est, sont, comme',
@@ -34,9 +34,9 @@ export const romance: Readonly<Record<string, Words>> = {
 			clave de verificación, clave de seguridad, contraseña de uso único, número de verificación
 			número de confirmación de acceso, pin de seguridad, pin de acceso`,
 		verify: `verific, confirm, segur, acceso, acceder, un solo uso, uso único, activa, autentic, autoriz
-			inicio de sesión, iniciar sesión, sesión, registro, validación, validar, temporal, recupera
-			restablec, identidad, identific, inicio, doble factor, dos pasos, dos factores, desbloqueo, vincula
-			ingreso, ingresar`,
+			inicio de sesión, iniciar sesión, sesión, registro, validación, validar, temporal, recupera, restablec
+			identidad, identific, inicio, doble factor, dos pasos, dos factores, desbloqueo, vincula, ingreso
+			ingresar`,
 		about: 'contraseña, caduca, vence, válido, validez, cuenta, minuto, compart, expira',
 		number: 'número, números, núm, nro, nº',
 		thing: `postal, descuento, promocional, promoción, seguimiento, rastreo, reserva, barras, error, cliente
@@ -44,21 +44,19 @@ export const romance: Readonly<Record<string, Words>> = {
 			regalo, swift, fiscal, color, proyecto, habitación, estado, compra, invitado`,
 		offer: 'descuento, oferta, cupón, promoci, regalo, carrito, tienda, ahorr, rebaja',
 		failure: 'error, fallo, falló',
-		numbered: `teléfono, tel, móvil, celular, importe, cuenta, tarjeta, habitación, piso, desde, factura
-			pedido, versión, línea, año, calle, ticket`,
+		numbered: `teléfono, tel, móvil, celular, importe, cuenta, tarjeta, habitación, piso, desde, factura, pedido
+			versión, línea, año, calle, ticket`,
 		ref: 'cupón, referencia, ref, código postal, que termina en, terminada en, nif, cif, c.p.',
 		is: 'es, como, son, será',
 		enter: `usa, introduce, ingresa, utiliza, use, introduzca, ingrese, utilice, escribe, escriba, usar
 			introducir, ingresar, copia, copie, pega, inserta, digita, digite, siguiente, teclea`,
 		to: 'para, en, al, cuando',
 		of: 'de, de la, del, de tu, de su, para, de los, de las',
-		unit: `hora, horas, día, días, segundo~, dígitos, caracteres, semanas, meses, años, puntos, personas
-			pesos`,
+		unit: 'hora, horas, día, días, segundo~, dígitos, caracteres, semanas, meses, años, puntos, personas, pesos',
 	},
 	it: {
 		code: 'codice, codici, password temporanea, token',
-		otp: `codice otp, password monouso, password usa e getta, numero di verifica, codice pin
-			chiave di accesso`,
+		otp: 'codice otp, password monouso, password usa e getta, numero di verifica, codice pin, chiave di accesso',
 		verify: `verific, confer, sicurezza, accesso, accedere, acced, monouso, attiva, autentic, autorizz
 			registrazione, convalida, temporane, recuper, ripristin, reimpost, identit, login, due fattori
 			due passaggi, sblocc, usa e getta, iscrizione`,
@@ -69,12 +67,12 @@ export const romance: Readonly<Record<string, Words>> = {
 			pratica, colore, buono, stato, iban, swift, univoco, invito amico`,
 		offer: 'sconto, offerta, coupon, buono, promozion, carrello, omaggio, risparmi, regalo',
 		failure: 'errore, fallit',
-		numbered: `ordine, fattura, telefono, tel, cellulare, importo, cap, camera, piano, conto, carta
-			versione, via, riga`,
+		numbered: `ordine, fattura, telefono, tel, cellulare, importo, cap, camera, piano, conto, carta, versione
+			via, riga`,
 		ref: 'codice fiscale, partita iva, p. iva, riferimento, rif, cap, che termina con, terminante con',
 		is: 'è, come, sono, e’',
-		enter: `usa, inserisci, utilizza, digita, inserire, inserite, utilizzare, immetti, immettere, immetta
-			copia, incolla, inserisca, utilizzi, seguente`,
+		enter: `usa, inserisci, utilizza, digita, inserire, inserite, utilizzare, immetti, immettere, immetta, copia
+			incolla, inserisca, utilizzi, seguente`,
 		to: 'per, in, nel, nella, su, quando',
 		of: 'di, del, dello, della, dell’, a, per, d’',
 		unit: 'ore, ora, giorni, giorno, secondi, cifre, caratteri, mesi, anni, settimane, punti, persone',
@@ -94,13 +92,13 @@ export const romance: Readonly<Record<string, Words>> = {
 			presente, fiscal, cor, projeto, quarto, compra, protocolo`,
 		offer: 'desconto, oferta, cupom, cupão, promoç, carrinho, loja, brinde',
 		failure: 'erro, falha, falhou',
-		numbered: `telefone, tel, celular, telemóvel, valor, agência, conta, cartão, quarto, andar, desde
-			pedido, fatura, versão, rua, linha, sala`,
-		ref: `cep, cupom, cnpj, cpf, nif, nota fiscal, referência, ref, código postal, terminado em
-			terminada em, final do cartão`,
+		numbered: `telefone, tel, celular, telemóvel, valor, agência, conta, cartão, quarto, andar, desde, pedido
+			fatura, versão, rua, linha, sala`,
+		ref: `cep, cupom, cnpj, cpf, nif, nota fiscal, referência, ref, código postal, terminado em, terminada em
+			final do cartão`,
 		is: 'é, como, são',
-		enter: `use, utilize, insira, digite, informe, introduza, usa, usar, inserir, digitar, copie, cole
-			escreva, seguinte, insere, introduz`,
+		enter: `use, utilize, insira, digite, informe, introduza, usa, usar, inserir, digitar, copie, cole, escreva
+			seguinte, insere, introduz`,
 		to: 'para, no, na, em, quando',
 		of: 'de, do, da, dos, das, de seu, do seu, para',
 		unit: 'dias, dia, hora, horas, segundos, dígitos, caracteres, meses, anos, semanas, pontos, pessoas, reais',
@@ -114,16 +112,16 @@ export const romance: Readonly<Record<string, Words>> = {
 			doi pași, doi factori, siguranț`,
 		about: 'parol, expir, valabil, minute, distribui, contul',
 		number: 'număr, numărul, nr',
-		thing: `poștal, reducere, promoțional, promo, de urmărire, urmărire, de bare, bare, eroare, clientului, client
-			comand~, comenzi~, produs, articol, țar~, sursă, qr, de conduită, factur~, rezervar~, expedier~, fiscal, colet
-			bonus, recomandare`,
+		thing: `poștal, reducere, promoțional, promo, de urmărire, urmărire, de bare, bare, eroare, clientului
+			client, comand~, comenzi~, produs, articol, țar~, sursă, qr, de conduită, factur~, rezervar~, expedier~
+			fiscal, colet, bonus, recomandare`,
 		offer: 'reducere, ofert, cupon, promoți, voucher, coș, cadou',
 		failure: 'eroare, eșuat',
 		numbered: 'telefon, tel, comanda, factura, camera, etaj, sumă, suma, card, contul',
 		ref: 'cui, cif, cnp, referință, cod poștal, codul poștal',
 		is: 'este, e, ca, sunt',
-		enter: `folosiți, folosește, introduceți, introdu, utilizați, utilizează, tastați, scrie, copiați
-			copiază, următorul`,
+		enter: `folosiți, folosește, introduceți, introdu, utilizați, utilizează, tastați, scrie, copiați, copiază
+			următorul`,
 		to: 'pentru, în, la, pe, când',
 		of: 'de, al, a, pentru, de la',
 		unit: 'minute, ore, oră, zile, secunde, cifre, caractere, lei, luni, ani, puncte',
@@ -136,15 +134,15 @@ export const romance: Readonly<Record<string, Words>> = {
 			temporal, recupera, restabl, identitat, dos factors, dos passos`,
 		about: 'contrasenya, caduca, vàlid, venç, compte, minuts, comparteix',
 		number: 'número, núm, nº',
-		thing: `postal, descompte, promocional, seguiment, barres, error, client, comanda, producte, article
-			país, font, qr, de conducta, factura, reserva, enviament`,
+		thing: `postal, descompte, promocional, seguiment, barres, error, client, comanda, producte, article, país
+			font, qr, de conducta, factura, reserva, enviament`,
 		offer: 'descompte, oferta, cupó, val de, regal, botiga',
 		failure: 'error, ha fallat',
 		numbered: 'telèfon, tel, mòbil, comanda, factura, habitació, pis, import, compte',
 		ref: 'referència, codi postal, nif',
 		is: 'és, com, són',
-		enter: `utilitza, utilitzeu, introdueix, introduïu, feu servir, fes servir, escriu, escriviu, empra
-			empreu, usa, copia, copieu, següent, inseriu`,
+		enter: `utilitza, utilitzeu, introdueix, introduïu, feu servir, fes servir, escriu, escriviu, empra, empreu
+			usa, copia, copieu, següent, inseriu`,
 		to: 'per, per a, a, en, quan',
 		of: 'de, del, de la, d’, dels, per, per a',
 		unit: 'minuts, hores, hora, dies, segons, xifres, dígits, caràcters, mesos, anys, punts',
@@ -152,12 +150,12 @@ export const romance: Readonly<Record<string, Words>> = {
 	gl: {
 		code: 'código~, contrasinal temporal',
 		otp: 'contrasinal dun só uso, contrasinal de uso único',
-		verify: `verific, confirm, segur, acceso, acceder, dun só uso, uso único, activa, autentic
-			inicio de sesión, iniciar sesión, rexistro, validación, recupera, restab`,
+		verify: `verific, confirm, segur, acceso, acceder, dun só uso, uso único, activa, autentic, inicio de sesión
+			iniciar sesión, rexistro, validación, recupera, restab`,
 		about: 'contrasinal, caduca, válido, conta, minutos',
 		number: 'número',
-		thing: `postal, desconto, promocional, seguimento, barras, erro, cliente, pedido, produto, país, fonte
-			qr, factura, reserva`,
+		thing: `postal, desconto, promocional, seguimento, barras, erro, cliente, pedido, produto, país, fonte, qr
+			factura, reserva`,
 		offer: 'desconto, oferta, cupón',
 		is: 'é, como, son',
 		enter: 'usa, use, utiliza, utilice, introduce, introduza, insira, escribe, seguinte',

@@ -4,21 +4,19 @@ import type {Words} from './columns.js';
 export const slavic: Readonly<Record<string, Words>> = {
 	ru: {
 		code: 'код, кода, коду, кодом, коде, коды, кодов, пароль, пароля, паролем, токен, токена',
-		otp: `пин, пин код, пин кода, одноразовый пароль, одноразового пароля, номер подтверждения
-			проверочное число`,
-		verify: `подтвер, провер, верифик, безопас, доступ, вход, войти, войд, авториз, аутентиф, однораз
-			активац, активир, регистрац, временн, сброс, восстанов, двухфактор, двухэтап, секретн, логин
-			аккаунт, разблок, идентиф`,
+		otp: 'пин, пин код, пин кода, одноразовый пароль, одноразового пароля, номер подтверждения, проверочное число',
+		verify: `подтвер, провер, верифик, безопас, доступ, вход, войти, войд, авториз, аутентиф, однораз, активац
+			активир, регистрац, временн, сброс, восстанов, двухфактор, двухэтап, секретн, логин, аккаунт, разблок
+			идентиф`,
 		about: 'парол, действ, минут, никому, истека, истеч, учетн, сообща',
 		number: 'номер, номера, №',
 		thing: `скидк~, товар~, ошибк~, почтов~, город~, стран~, заказ~, клиент~, отправлен~, отслежив~, брон~
 			посылк~, исходн~, счет~, квитанц~, налог~, региона~, штрих~, артикул~, qr, подарочн~, получения~
-			постамата~, выдачи~, статус~, ответа~, возврата~, бонус~, реферальн~, домофон~, комнат~
-			номенклатур~`,
+			постамата~, выдачи~, статус~, ответа~, возврата~, бонус~, реферальн~, домофон~, комнат~, номенклатур~`,
 		offer: 'скидк, купон, промо, акци, распродаж, подарок, магазин, корзин',
 		failure: 'ошибк, сбой, не удалось',
-		numbered: `заказ, заказа, счет, телефон, тел, сумма, квартира, кв, дом, офис, комната, версия, этаж, с
-			рейс, билет, карта, заявка, договор, года`,
+		numbered: `заказ, заказа, счет, телефон, тел, сумма, квартира, кв, дом, офис, комната, версия, этаж, с, рейс
+			билет, карта, заявка, договор, года`,
 		ref: `промокод, промокода, штрихкод, штрих код, индекс, инн, кпп, огрн, бик, артикул, трек номер
 			заканчивающ, ссылка на заказ`,
 		is: 'это, как, ваш, будет, является, составляет',
@@ -26,8 +24,8 @@ export const slavic: Readonly<Record<string, Words>> = {
 			следующий`,
 		to: 'для, чтобы, на, в, при',
 		of: 'для, на, от, за, с',
-		unit: `час, часа, часов, руб, рубл, секунд, дней, дня, день, цифр, символ, лет, года, год, шт, недел
-			месяц, балл, человек, мб, кг`,
+		unit: `час, часа, часов, руб, рубл, секунд, дней, дня, день, цифр, символ, лет, года, год, шт, недел, месяц
+			балл, человек, мб, кг`,
 	},
 	uk: {
 		code: 'код, кода, коду, кодом, коди, кодів, пароль, пароля, паролем, токен',
@@ -63,8 +61,8 @@ export const slavic: Readonly<Record<string, Words>> = {
 			удостовер, еднократ, активац, активир, регистрац, времен, възстанов, двуфактор, двустъпк, идентиф`,
 		about: 'парола, валид, изтич, минути, споделя, акаунт',
 		number: 'номер, номера, №',
-		thing: `отстъпк~, изходен~, изходн~, пощенск~, поръчк~, грешк~, клиент~, продукт~, промо~, проследяв~, резервац~, държав~
-			фактур~, пратк~, баркод~, qr, подарък~, стока~, източник~`,
+		thing: `отстъпк~, изходен~, изходн~, пощенск~, поръчк~, грешк~, клиент~, продукт~, промо~, проследяв~
+			резервац~, държав~, фактур~, пратк~, баркод~, qr, подарък~, стока~, източник~`,
 		offer: 'отстъпк, оферт, купон, промо, ваучер, подарък',
 		failure: 'грешк, неуспеш',
 		numbered: 'поръчка, фактура, телефон, тел, сума, стая, етаж, ап, карта',
@@ -82,8 +80,7 @@ export const slavic: Readonly<Record<string, Words>> = {
 			регистра, обнов`,
 		about: 'лозинк, важи, истекува, минути',
 		number: 'број, бр',
-		thing: `попуст~, поштенск~, нарачк~, грешк~, клиент~, производ~, промо~, следење~, резервац~, фактур~
-			пратк~`,
+		thing: 'попуст~, поштенск~, нарачк~, грешк~, клиент~, производ~, промо~, следење~, резервац~, фактур~, пратк~',
 		numbered: 'нарачка, фактура, телефон, тел, соба',
 		is: 'е, како',
 		enter: 'внесете, користете, внеси, искористете, следниов',
@@ -98,8 +95,8 @@ export const slavic: Readonly<Record<string, Words>> = {
 			активац, активир, регистра, опорав, ресет, двофактор, bezbedn, proveru, jednokrat`,
 		about: 'лозинк, важи, истиче, минут, lozink',
 		number: 'број, бр, broj',
-		thing: `попуст~, поштанск~, поруџбин~, грешк~, клијент~, производ~, промо~, праћење~, резервациј~
-			рачун~, поклон~, porudžbin~, poštansk~, popust~, greške~`,
+		thing: `попуст~, поштанск~, поруџбин~, грешк~, клијент~, производ~, промо~, праћење~, резервациј~, рачун~
+			поклон~, porudžbin~, poštansk~, popust~, greške~`,
 		offer: 'попуст, popust',
 		numbered: 'поруџбина, рачун, телефон, тел, соба',
 		is: 'је, као',
@@ -122,8 +119,8 @@ export const slavic: Readonly<Record<string, Words>> = {
 		numbered: 'narudžba, narudžbe, račun, telefon, tel, mob, soba, kat, iznos, ukupno, karta',
 		ref: 'oib, poziv na broj, mb, jmbg',
 		is: 'je, kao, glasi',
-		enter: `unesite, upišite, koristite, iskoristite, upotrijebite, unesi, upiši, koristi, kopirajte
-			zalijepite, sljedeći, upotrebite`,
+		enter: `unesite, upišite, koristite, iskoristite, upotrijebite, unesi, upiši, koristi, kopirajte, zalijepite
+			sljedeći, upotrebite`,
 		to: 'za, da biste, kako biste, da, u, na',
 		of: 'za, od',
 		unit: 'minut~, sat, sati, sata, dana, dan, sekund~, znamenk~, znakova, kn, eura, godina, tjedana, mjesec~',
@@ -150,16 +147,16 @@ export const slavic: Readonly<Record<string, Words>> = {
 	cs: {
 		code: 'kód~, dočasné heslo',
 		otp: 'jednorázové heslo, jednorázového hesla, ~pin kód, ověřovací číslo',
-		verify: `ověř, potvr, potvrz, verifik, bezpeč, přihla, přihlá, přístup, autoriz, autentiz, jednoráz
-			aktivac, aktivov, aktivuj, registr, dočasn, obnov, dvoufáz, dvoufaktor, odemk, identit`,
+		verify: `ověř, potvr, potvrz, verifik, bezpeč, přihla, přihlá, přístup, autoriz, autentiz, jednoráz, aktivac
+			aktivov, aktivuj, registr, dočasn, obnov, dvoufáz, dvoufaktor, odemk, identit`,
 		about: 'heslo, platn, platí, vyprší, minut, účet, sdílejte, nesdělujte',
 		number: 'číslo, čísla, č, čís',
 		thing: `slev~, poštovn~, poštov~, psč, objednáv~, chyb~, zákaz~, produkt~, promo~, sledov~, rezervac~
 			faktur~, zásil~, země~, čárov~, zdrojov~, qr, dárk~, zboží~, stav~, variabiln~, pokoj~`,
 		offer: 'slev, kupón, kupon, nabíd, akce, dárk, sleva',
 		failure: 'chyb, selh',
-		numbered: `objednávka, objednávky, faktura, telefon, tel, částka, pokoj, účet, patro, dveře, karta
-			verze, linka, od`,
+		numbered: `objednávka, objednávky, faktura, telefon, tel, částka, pokoj, účet, patro, dveře, karta, verze
+			linka, od`,
 		ref: 'psč, ičo, dič, variabilní symbol, vs, končící na',
 		is: 'je, zní, jako, jsou',
 		enter: 'zadejte, použijte, vložte, napište, zadej, použij, vlož, zadat, opište, zkopírujte, následující',
@@ -171,9 +168,8 @@ export const slavic: Readonly<Record<string, Words>> = {
 	sk: {
 		code: 'dočasné heslo',
 		otp: 'jednorazové heslo, jednorazového hesla, overovacie číslo',
-		verify: `potvrd, verifik, bezpeč, prihlás, prihlas, prístup, autoriz, autentif, jednoraz, aktivác
-			aktivov, aktivuj, registr, dočasn, obnov, dvojfaktor, dvojstup, identit, overen, overov, overi
-			overte`,
+		verify: `potvrd, verifik, bezpeč, prihlás, prihlas, prístup, autoriz, autentif, jednoraz, aktivác, aktivov
+			aktivuj, registr, dočasn, obnov, dvojfaktor, dvojstup, identit, overen, overov, overi, overte`,
 		about: 'heslo, platn, platí, vyprší, minút, účet, uplynie, zdieľaj',
 		number: 'číslo, čísla, č',
 		thing: `zľav~, poštov~, objednáv~, chyb~, zákaz~, produkt~, promo~, sledov~, rezervác~, faktúr~, zásiel~
@@ -190,26 +186,26 @@ export const slavic: Readonly<Record<string, Words>> = {
 	},
 	pl: {
 		code: 'kod, kodu, kodem, kodzie, kody, kodów, tymczasowe hasło, token, tokena, tokenem',
-		otp: `hasło jednorazowe, hasła jednorazowego, jednorazowe hasło, jednorazowego hasła
-			numer weryfikacyjny, numeru weryfikacyjnego`,
-		verify: `weryfik, potwierd, bezpiecz, dostęp, zalog, logow, autoryz, uwierzyt, jednoraz, aktywac
-			aktywuj, aktywow, rejestr, tymczas, odzysk, reset, dwuetap, dwuskład, dwustop, tożsam, odblok`,
+		otp: `hasło jednorazowe, hasła jednorazowego, jednorazowe hasło, jednorazowego hasła, numer weryfikacyjny
+			numeru weryfikacyjnego`,
+		verify: `weryfik, potwierd, bezpiecz, dostęp, zalog, logow, autoryz, uwierzyt, jednoraz, aktywac, aktywuj
+			aktywow, rejestr, tymczas, odzysk, reset, dwuetap, dwuskład, dwustop, tożsam, odblok`,
 		about: 'hasło, hasła, ważn, wygas, traci ważn, minut, konto, konta, udostępn, podaw',
 		number: 'numer, numeru, nr',
 		thing: `rabat~, pocztow~, promocyj~, promo~, błęd~, kresk~, zamów~, klient~, produkt~, śledz~, rezerwac~
-			faktur~, przesył~, krajow~, kraju~, źródłow~, qr, odbior~, podarunk~, towar~, paczk~, polec~
-			statusu~, swift~, pokoj~`,
+			faktur~, przesył~, krajow~, kraju~, źródłow~, qr, odbior~, podarunk~, towar~, paczk~, polec~, statusu~
+			swift~, pokoj~`,
 		offer: 'rabat, kupon, promocj, ofert, zniżk, prezent, koszyk, sklep',
 		failure: 'błąd, błęd, nie powiodł',
 		numbered: `zamówienie, zamówienia, faktura, kwota, telefon, tel, pokój, konto, karta, od, wersja, piętro
 			linia, ul`,
 		ref: 'nip, regon, krs, kod pocztowy, końcówka, kończącej się na, kończącą się',
 		is: 'to, jest, brzmi, jako, są',
-		enter: `użyj, wpisz, wprowadź, podaj, wprowadzić, skopiuj, wklej, przepisz, proszę wpisać
-			proszę wprowadzić, następujący, następującego, poniższy`,
+		enter: `użyj, wpisz, wprowadź, podaj, wprowadzić, skopiuj, wklej, przepisz, proszę wpisać, proszę wprowadzić
+			następujący, następującego, poniższy`,
 		to: 'aby, żeby, do, by, w, na, dla',
 		of: 'na, do, dla, za',
-		unit: `minut~, godzin~, godz, dni, dzień, sekund~, cyfr~, znak~, pln, zł, złotych, lat, tygodni~
-			miesiąc~, miesięcy, punktów, osób, szt`,
+		unit: `minut~, godzin~, godz, dni, dzień, sekund~, cyfr~, znak~, pln, zł, złotych, lat, tygodni~, miesiąc~
+			miesięcy, punktów, osób, szt`,
 	},
 };

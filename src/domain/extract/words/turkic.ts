@@ -4,16 +4,16 @@ import type {Words} from './columns.js';
 export const turkic: Readonly<Record<string, Words>> = {
 	tr: {
 		code: 'kod~, şifreniz, şifrenizi, şifreni, şifren, geçici şifre~, geçici parola~, parolanız',
-		otp: `tek kullanımlık şifre~, tek kullanımlık parola~, tek seferlik şifre~, tek seferlik parola~, pin, pini, piniz, pininiz, pinizi, pininizi
-			doğrulama numara~, onay şifre~, giriş şifre~`,
+		otp: `tek kullanımlık şifre~, tek kullanımlık parola~, tek seferlik şifre~, tek seferlik parola~, pin, pini
+			piniz, pininiz, pinizi, pininizi, doğrulama numara~, onay şifre~, giriş şifre~`,
 		verify: `doğrula, onay, güvenlik, giriş, oturum, erişim, aktivasyon, etkinleştir, yetkilendir, kimlik
 			tek kullanımlık, tek seferlik, kayıt, üyelik, geçici, kurtar, sıfırla, iki aşamalı, iki adımlı
 			iki faktörlü`,
 		about: 'şifre, parola, geçerli, dakika, hesab, paylaş',
 		number: 'numara~, no, numarası, numaralı',
-		thing: `indirim~, promosyon~, posta~, hata~, kupon~, kargo~, takip~, sipariş~, müşteri~, ürün~
-			rezervasyon~, fatura~, ülke~, alan~, barkod~, kaynak~, qr, hediye~, oda, kapı~, teslimat~, stok~
-			durum~, referans~, davet eden~`,
+		thing: `indirim~, promosyon~, posta~, hata~, kupon~, kargo~, takip~, sipariş~, müşteri~, ürün~, rezervasyon~
+			fatura~, ülke~, alan~, barkod~, kaynak~, qr, hediye~, oda, kapı~, teslimat~, stok~, durum~, referans~
+			davet eden~`,
 		offer: 'indirim, kampanya, kupon, fırsat, hediye, sepet',
 		failure: 'hata, başarısız',
 		numbered: 'sipariş, fatura, telefon, tel, oda, kat, tutar, toplam, hesap, kart, versiyon, daire',
@@ -21,8 +21,8 @@ export const turkic: Readonly<Record<string, Words>> = {
 		is: 'olarak, şudur, şöyledir, budur',
 		enter: 'kullanın, girin, giriniz, kullan, gir, yazın, yaz, kullanınız, kopyalayın, aşağıdaki',
 		to: 'ile, için, kullanarak, girerek, yazarak',
-		unit: `dakika~, saat~, gün~, saniye~, hane~, haneli, basamak~, karakter~, tl, lira, yıl~, ay, hafta~
-			kişi, adet, puan`,
+		unit: `dakika~, saat~, gün~, saniye~, hane~, haneli, basamak~, karakter~, tl, lira, yıl~, ay, hafta~, kişi
+			adet, puan`,
 	},
 	az: {
 		code: 'şifrəniz, müvəqqəti parol~',
@@ -44,8 +44,8 @@ export const turkic: Readonly<Record<string, Words>> = {
 	uz: {
 		code: 'муваққат парол',
 		otp: 'bir martalik parol~, bir martalik kod~, бир марталик парол~, бир марталик код~, pin kod~',
-		verify: `tasdiq, tekshir, xavfsiz, kirish, avtoriz, bir martalik, faol, roʻyxat, ro‘yxat, tiklash
-			vaqtincha, identifik, тасдиқ, текшир, хавфсиз, кириш, бир марталик, рўйхат, тиклаш`,
+		verify: `tasdiq, tekshir, xavfsiz, kirish, avtoriz, bir martalik, faol, roʻyxat, ro‘yxat, tiklash, vaqtincha
+			identifik, тасдиқ, текшир, хавфсиз, кириш, бир марталик, рўйхат, тиклаш`,
 		about: 'parol, amal qil, daqiqa, hisob, muddat, дақиқа, ҳисоб, амал қил',
 		number: 'raqam~, рақам~',
 		thing: `chegirma~, pochta~, buyurtma~, xato~, mijoz~, mahsulot~, promo~, kuzatish~, hisob faktura~
@@ -65,8 +65,8 @@ export const turkic: Readonly<Record<string, Words>> = {
 			сәйкестен, аутентиф`,
 		about: 'құпия, жарамды, минут, аккаунт, тіркелгі, мерзім',
 		number: 'нөмір~',
-		thing: `жеңілдік~, пошта~, тапсырыс~, қате~, клиент~, тауар~, өнім~, қадағалау~, шот, бастапқы~, qr
-			сыйлық~, бөлме~`,
+		thing: `жеңілдік~, пошта~, тапсырыс~, қате~, клиент~, тауар~, өнім~, қадағалау~, шот, бастапқы~, qr, сыйлық~
+			бөлме~`,
 		offer: 'жеңілдік, купон, ұсыныс, акция',
 		failure: 'қате',
 		numbered: 'тапсырыс, телефон, бөлме, қабат',
@@ -82,8 +82,8 @@ export const turkic: Readonly<Record<string, Words>> = {
 			убактылуу, аныкто, аутентиф`,
 		about: 'сырсөз, жарактуу, мүнөт, аккаунт, мөөнөт, эсеп',
 		number: 'номер~',
-		thing: `арзандат~, почта~, буйрутма~, ката~, кардар~, товар~, көз салуу~, эсеп фактура~, өлкө~
-			баштапкы~, qr, белек~, бөлмө~`,
+		thing: `арзандат~, почта~, буйрутма~, ката~, кардар~, товар~, көз салуу~, эсеп фактура~, өлкө~, баштапкы~
+			qr, белек~, бөлмө~`,
 		offer: 'арзандат, купон, сунуш, акция',
 		failure: 'ката',
 		numbered: 'буйрутма, телефон, бөлмө, кабат',

@@ -129,7 +129,8 @@ test('whatever is asked for, the pages together are what a look at every message
 				.slice(0, last ? all.indexOf(last) : all.length)
 				.filter(row => first === undefined || row.received_at >= first.received_at)
 				.filter(row => fits(row.subject, q) && fits(row.subject, subject, match))
-				.filter(row => fits(row.from, from, match) && fits(row.to, to, match))
+				.filter(row => fits(row.to, to, match))
+				.filter(row => [row.from, row.from_name ?? row.from].some(value => fits(value, from, match)))
 				.filter(row => [row.text, row.html].some(value => fits(value, contains, match === 'exact' ? 'pattern' : match)))
 				.filter(row =>
 					header.every(field =>

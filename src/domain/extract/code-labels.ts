@@ -46,11 +46,6 @@ const endsInColon = /:[^\p{L}\p{N}]*$/u;
 /** The label of a candidate that is a one-time code; undefined when the candidate is something else. */
 export function labelOf(candidate: CodeCandidate, place: CodePlace): CodeLabel | undefined {
 	const line = place.lines[place.index] ?? '';
-	const unit = firstWord(readPassage(line.slice(candidate.end, candidate.end + 20)), 'unit');
-	if (unit && unit.start <= 1) {
-		return undefined;
-	}
-
 	const finding =
 		findInLine(candidate, place) ??
 		(standsAlone(candidate, place)
@@ -71,6 +66,11 @@ function findInLine({start, end, value}: CodeCandidate, {lines, index}: CodePlac
 	const after = `${line.slice(end, end + reach)} ${lines[index + 1] ?? ''}`.slice(0, reach);
 	const sentence = readPassage(before.slice(endOfSentences(before)));
 	const rest = readPassage(after.slice(0, after.search(sentenceEnd) + 1 || undefined));
+	const unit = firstWord(rest, 'unit');
+	if (unit && unit.start <= 1 && end + unit.start < line.length) {
+		return 'other';
+	}
+
 	return findBefore(sentence, rest) ?? findAfter(rest, hasNoWords(sentence.text)) ?? findAround(sentence, rest, value);
 }
 

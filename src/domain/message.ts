@@ -91,18 +91,13 @@ export type Content = {
 	readonly text: string;
 	readonly html: string;
 	readonly attachments: readonly Attachment[];
+	/** What a reader of the mail would type somewhere, the best candidate first. */
+	readonly codes: readonly string[];
+	/** What a reader of the mail would click, the best candidate first. */
+	readonly links: readonly Link[];
 	/** Sentences about what could not be read, and why; empty for a mail in order. */
 	readonly warnings: readonly string[];
 };
-
-/** Where codes and links are looked for. */
-export type Bodies = {readonly subject: string; readonly text: string; readonly html: string};
-
-/** What a reader of the mail would act on, the best candidate first. */
-export type Findings = {readonly codes: readonly string[]; readonly links: readonly Link[]};
-
-/** A mail that was read as a whole. */
-export type ReadMail = {readonly content: Content; readonly findings: Findings};
 
 /** What was wrong with a mail, in sentences, for whoever wrote what sent it. */
 export function warningsOf({summary}: Message, {warnings}: Content): readonly string[] {

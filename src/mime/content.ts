@@ -1,4 +1,6 @@
 import type {Readable} from 'node:stream';
+import {extractCodes} from '../domain/extract/codes.js';
+import {extractLinks} from '../domain/extract/links.js';
 import type {Attachment, Content} from '../domain/message.js';
 import {createDecodeText, rawDecoder} from './all-charsets.js';
 import {decodeFields} from './header-section.js';
@@ -35,11 +37,16 @@ export async function readContent(source: Readable): Promise<Content> {
 	}
 
 	const {text, isWhole} = plainTextOf(mail.root);
+	const headers = decodeFields(mail.fields, createDecodeText(), rawDecoder(charsetOf(mail.root)));
+	const subject = headers.find(({name}) => name.toLowerCase() === 'subject')?.value ?? '';
+	const html = htmlOf(mail.root);
 	return {
-		headers: decodeFields(mail.fields, createDecodeText(), rawDecoder(charsetOf(mail.root))),
+		headers,
 		text,
-		html: htmlOf(mail.root),
+		html,
 		attachments,
+		codes: extractCodes({subject, text, html}),
+		links: extractLinks({text, html}),
 		warnings: [...warningsAbout(mail, lineFeeds.areBare), ...(isWhole ? [] : [cutText])],
 	};
 }

@@ -2,16 +2,8 @@ import {Readable} from 'node:stream';
 import type {FieldError} from '../domain/errors.js';
 import type {Link} from '../domain/extract/links.js';
 import type {ContentFilter, NamedRegex, Outline, Searched, SummaryFilter} from '../domain/filter.js';
-import {
-	type Bodies,
-	type Content,
-	type Findings,
-	type HeaderField,
-	type Summary,
-	unreadSummary,
-} from '../domain/message.js';
+import {type Content, type HeaderField, type Summary, unreadSummary} from '../domain/message.js';
 import {maxValueLength, tooLarge} from '../domain/pattern.js';
-import {maxInput} from '../lib/html.js';
 import {hasHead, maxHeadBytes} from './header-section.js';
 import {cheapSummary} from './summary.js';
 import {WorkerPool} from './worker-pool.js';
@@ -30,14 +22,12 @@ export interface Parser {
 	 * that takes longer than a second is `unreadSummary`.
 	 */
 	summarize(owner: string, head: Buffer, open?: () => Promise<Readable>): Promise<Summary>;
-	/** Reads headers, bodies and the list of attachments. */
+	/** Reads a whole mail. */
 	read(owner: string, source: Readable): Promise<Content>;
 	/** The decoded bytes of one attachment, by its `id`; undefined when there is no such one. */
 	attachment(owner: string, source: Readable, id: string): Promise<Buffer | undefined>;
 	/** The HTML as a document for a sandbox, in UTF-8; empty when the mail could not be read. */
 	document(owner: string, source: Readable): Promise<Uint8Array>;
-	/** The codes and links that a reader would act on; none when the search runs past its deadline. */
-	find(owner: string, bodies: Bodies): Promise<Findings>;
 	/** Of these links those that fit a valid pattern; none when that takes too long. */
 	linksLike(owner: string, links: readonly Link[], pattern: string): Promise<readonly Link[]>;
 	/** Why the content does not satisfy the filter, which is valid, in sentences; none when it does. */
@@ -79,10 +69,9 @@ export function createParser(options: ParserOptions = {}): Parser {
 
 	return {
 		start() {
-			mails.start();
-			// The expressions of a search are compiled when first used: the first wait need not wait for it.
-			const sample = {subject: '', text: 'Your code is 482913: https://tinbox.test/verify', html: ''};
-			mails.run('', 'find', sample, {deadlineMs}).catch(() => {});
+			// What reads a mail is compiled when first used: the first wait need not wait for it.
+			const sample = Readable.from(['\r\nYour code is 482913: https://tinbox.test/verify'], {objectMode: false});
+			mails.run('', 'readContent', undefined, {deadlineMs, source: sample}).catch(() => {});
 		},
 		async summarize(owner, head, open) {
 			const isCut = open !== undefined && !hasHead(head);
@@ -111,7 +100,8 @@ export function createParser(options: ParserOptions = {}): Parser {
 				}
 
 				const warnings = [`The mail could not be read beyond its header section: ${error.message}.`];
-				return {headers: await readHeaders(owner, head), text: '', html: '', attachments: [], warnings};
+				const headers = await readHeaders(owner, head);
+				return {headers, text: '', html: '', attachments: [], codes: [], links: [], warnings};
 			}
 		},
 		async attachment(owner, source, id) {
@@ -121,12 +111,6 @@ export function createParser(options: ParserOptions = {}): Parser {
 		async document(owner, source) {
 			return (
 				(await orNothing(mails.run(owner, 'previewDocument', undefined, {deadlineMs, source}))) ?? new Uint8Array()
-			);
-		},
-		async find(owner, {subject, text, html}) {
-			const bodies = {subject, text: text.slice(0, maxInput), html: html.slice(0, maxInput)};
-			return (
-				(await orNothing(mails.run(owner, 'find', bodies, {deadlineMs: searchDeadlineMs}))) ?? {codes: [], links: []}
 			);
 		},
 		async linksLike(owner, links, pattern) {

@@ -14,11 +14,6 @@ export class WorkerPool {
 		this.#queue = new FairQueue(this.#threads);
 	}
 
-	/** Starts a thread ahead of its first task; otherwise they start when they are needed. */
-	start(): void {
-		void this.#threads.at(-1)?.start();
-	}
-
 	/** Performs a task, as a `WorkerThread` does, when it is the owner's turn; the deadline counts from then. */
 	async run<Name extends TaskName>(
 		owner: string,

@@ -2,8 +2,7 @@
 import {Readable} from 'node:stream';
 import {parentPort} from 'node:worker_threads';
 import {AppError, type FieldError} from '../domain/errors.js';
-import {extractCodes} from '../domain/extract/codes.js';
-import {extractLinks, type Link, linksLike} from '../domain/extract/links.js';
+import {type Link, linksLike} from '../domain/extract/links.js';
 import {
 	type ContentFilter,
 	conditionsOf,
@@ -14,7 +13,6 @@ import {
 	type Searched,
 	type SummaryFilter,
 } from '../domain/filter.js';
-import type {Bodies, Findings} from '../domain/message.js';
 import {parsePattern} from '../domain/pattern.js';
 import {readAttachment, readContent} from './content.js';
 import {readHeaders, readSummary} from './head-reader.js';
@@ -28,7 +26,6 @@ export const tasks = {
 	readContent: (_input: undefined, source: Readable) => readContent(source),
 	readAttachment: (id: string, source: Readable): Promise<Uint8Array | undefined> => readAttachment(source, id),
 	previewDocument: (_input: undefined, source: Readable) => previewDocument(source),
-	find: (bodies: Bodies): Findings => ({codes: extractCodes(bodies), links: extractLinks(bodies)}),
 	linksLike: ({links, pattern}: {readonly links: readonly Link[]; readonly pattern: string}) =>
 		linksLike(links, parsePattern(pattern)),
 	explain: ({content, filter}: {readonly content: Searched; readonly filter: ContentFilter}) =>

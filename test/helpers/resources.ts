@@ -24,11 +24,12 @@ export const sameParser: Parser = {
 		attachments: [
 			{id: '1', filename: 'a.txt', contentType: 'text/plain', size: 2, contentId: null, disposition: 'attachment'},
 		],
+		codes: [],
+		links: [],
 		warnings: [],
 	}),
 	document: async () => new Uint8Array(),
 	attachment: async (_owner, _source, id) => (id === '1' ? Buffer.from('Hi') : undefined),
-	find: async () => ({codes: [], links: []}),
 	linksLike: async () => [],
 	explain: async () => [],
 	explainOutlines: async (_owner, outlines) => outlines.map(() => []),

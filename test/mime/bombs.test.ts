@@ -93,6 +93,8 @@ test('a mail that takes too long is given with its header fields, and the one be
 		text: '',
 		html: '',
 		attachments: [],
+		codes: [],
+		links: [],
 		warnings: ['The mail could not be read beyond its header section: it took longer than 0.5 s.'],
 	});
 	expect(next).toMatchObject({text: 'next', warnings: []});

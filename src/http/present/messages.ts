@@ -9,7 +9,7 @@ import {type Attachment, type Message, readMailbox, senderOf, warningsOf} from '
 import type {ReadMessage} from '../../services/messages/messages.js';
 import type {Miss} from '../../services/messages/search.js';
 
-export function messageBody({message, content, findings}: ReadMessage): MessageBody {
+export function messageBody({message, content}: ReadMessage): MessageBody {
 	const {summary} = message;
 	const cc = summary.cc.map(readMailbox);
 	const replyTo = summary.replyTo.map(readMailbox);
@@ -28,8 +28,8 @@ export function messageBody({message, content, findings}: ReadMessage): MessageB
 		html: content.html,
 		size: message.size,
 		attachments: content.attachments.map(attachmentBody),
-		codes: findings.codes,
-		links: findings.links,
+		codes: content.codes,
+		links: content.links,
 		message_id: summary.messageId,
 		envelope: message.envelope,
 		warnings: warningsOf(message, content),

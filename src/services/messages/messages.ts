@@ -3,7 +3,7 @@ import type {Page} from '../../contract/page.js';
 import {AppError, found} from '../../domain/errors.js';
 import type {MessageQuery} from '../../domain/filter.js';
 import type {Inbox} from '../../domain/inbox.js';
-import type {Envelope, Message, ReadMail} from '../../domain/message.js';
+import type {Content, Envelope, Message} from '../../domain/message.js';
 import type {User} from '../../domain/user.js';
 import type {Parser} from '../../mime/parser.js';
 import type {StagedSource, Store} from '../../store/store.js';
@@ -29,7 +29,7 @@ export type MessagesOptions = {
 type Reached = {readonly inbox: Inbox; readonly to: string};
 
 /** A message as its single read shows it. */
-export type ReadMessage = ReadMail & {readonly message: Message};
+export type ReadMessage = {readonly message: Message; readonly content: Content};
 
 type MessageStores = Pick<Store, 'messages' | 'sources' | 'inboxes'>;
 
@@ -75,9 +75,8 @@ export class Messages {
 		const staged = await this.#store.sources.stage(source);
 		const owner = first.inbox.ownerId;
 		const {messages, announced, news} = await this.#prepare(owner, envelope, staged, reached);
-		const awaited = messages.find(({inboxId}) => feed.waiting(inboxId) > 0);
-		if (awaited) {
-			this.#contents.prepare(owner, awaited, staged);
+		if (messages.some(({inboxId}) => feed.waiting(inboxId) > 0)) {
+			this.#contents.prepare(owner, staged);
 		}
 
 		await this.#withinQuotas(reached, staged.size, () =>
@@ -137,8 +136,8 @@ export class Messages {
 
 	/** All that a message says to a user who may see it; undefined when it was deleted since. */
 	async withContent(user: User, message: Message): Promise<ReadMessage | undefined> {
-		const mail = await this.#contents.read(user.id, message);
-		return mail && {...mail, message};
+		const content = await this.#contents.read(user.id, message.sourceId);
+		return content && {message, content};
 	}
 
 	/** The message with all that it says; with `link`, a pattern, only the links that fit it. */
@@ -148,8 +147,8 @@ export class Messages {
 			return read;
 		}
 
-		const {codes, links} = read.findings;
-		return {...read, findings: {codes, links: await this.#options.parser.linksLike(user.id, links, link)}};
+		const {message, content} = read;
+		return {message, content: {...content, links: await this.#options.parser.linksLike(user.id, content.links, link)}};
 	}
 
 	/** The bytes of the mail as they came. */

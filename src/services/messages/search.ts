@@ -190,7 +190,7 @@ export class Search {
 	/** Undefined when the mail was deleted since, or the signal aborted. */
 	async #explainContent(
 		owner: string,
-		message: Message,
+		{sourceId}: Message,
 		{contains, header, match}: ContentFilter,
 		signal: AbortSignal,
 	): Promise<readonly string[] | undefined> {
@@ -199,8 +199,8 @@ export class Search {
 		}
 
 		return this.#turns.run(owner, async () => {
-			const mail = signal.aborted ? undefined : await this.#contents.read(owner, message);
-			return mail && this.#parser.explain(owner, mail.content, {contains, header, match});
+			const content = signal.aborted ? undefined : await this.#contents.read(owner, sourceId);
+			return content && this.#parser.explain(owner, content, {contains, header, match});
 		});
 	}
 }

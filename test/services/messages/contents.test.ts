@@ -10,11 +10,10 @@ const mebibyte = 1024 * 1024;
 /** Contents over sources that consist of their own id; a mail has as many characters of text as `sizes` says. */
 function openContents(sizes: Readonly<Record<string, number>>) {
 	const parsed: string[] = [];
-	const searched: string[] = [];
 	const sources: Pick<SourceStore, 'read'> = {
 		read: async id => (id in sizes ? Readable.from([Buffer.from(id)]) : undefined),
 	};
-	const parser: Pick<Parser, 'read' | 'find' | 'attachment' | 'document'> = {
+	const parser: Pick<Parser, 'read' | 'attachment' | 'document'> = {
 		read: async (_owner, source) => {
 			const id = String((await source.toArray())[0]);
 			parsed.push(id);
@@ -24,93 +23,80 @@ function openContents(sizes: Readonly<Record<string, number>>) {
 
 			return contentOf('x'.repeat(sizes[id] ?? 0));
 		},
-		find: async (_owner, {subject}) => {
-			searched.push(subject);
-			return findings;
-		},
 		document: async () => new Uint8Array(),
 		attachment: async () => undefined,
 	};
-	return {contents: new Contents(sources, parser), parsed, searched};
-}
-
-const findings = {codes: ['4711'], links: []};
-
-function mailOf(sourceId: string) {
-	return {sourceId, summary: {subject: `about ${sourceId}`}};
+	return {contents: new Contents(sources, parser), parsed};
 }
 
 function contentOf(text: string): Content {
-	return {headers: [], text, html: '', attachments: [], warnings: []};
+	return {headers: [], text, html: '', attachments: [], codes: [], links: [], warnings: []};
 }
 
-test('readers of one mail share one parse and one search, at once and later', async () => {
-	const {contents, parsed, searched} = openContents({a: 1});
-	const [first, second] = await Promise.all([contents.read('ada', mailOf('a')), contents.read('ada', mailOf('a'))]);
+test('readers of one mail share one parse, at once and later', async () => {
+	const {contents, parsed} = openContents({a: 1});
+	const [first, second] = await Promise.all([contents.read('ada', 'a'), contents.read('ada', 'a')]);
 	expect(first).toBe(second);
-	expect(await contents.read('ada', mailOf('a'))).toBe(first);
-	expect(first?.findings).toBe(findings);
+	expect(await contents.read('ada', 'a')).toBe(first);
 	expect(parsed).toEqual(['a']);
-	expect(searched).toEqual(['about a']);
 });
 
 test('what was read longest ago is dropped when there is too much', async () => {
 	const {contents, parsed} = openContents({a: 3 * mebibyte, b: 3 * mebibyte, c: 3 * mebibyte});
-	await contents.read('ada', mailOf('a'));
-	await contents.read('ada', mailOf('b'));
-	await contents.read('ada', mailOf('a'));
-	await contents.read('ada', mailOf('c'));
-	await contents.read('ada', mailOf('a'));
+	await contents.read('ada', 'a');
+	await contents.read('ada', 'b');
+	await contents.read('ada', 'a');
+	await contents.read('ada', 'c');
+	await contents.read('ada', 'a');
 	expect(parsed).toEqual(['a', 'b', 'c']);
-	await contents.read('ada', mailOf('b'));
+	await contents.read('ada', 'b');
 	expect(parsed).toEqual(['a', 'b', 'c', 'b']);
 });
 
 test('a mail too large to keep is read again, and costs no other its place', async () => {
 	const {contents, parsed} = openContents({small: 1, huge: 20 * mebibyte});
-	await contents.read('ada', mailOf('small'));
-	await contents.read('ada', mailOf('huge'));
-	await contents.read('ada', mailOf('huge'));
-	await contents.read('ada', mailOf('small'));
+	await contents.read('ada', 'small');
+	await contents.read('ada', 'huge');
+	await contents.read('ada', 'huge');
+	await contents.read('ada', 'small');
 	expect(parsed).toEqual(['small', 'huge', 'huge']);
 });
 
 test('who reads much pushes out nothing that others read', async () => {
 	const {contents, parsed} = openContents({small: 1, a: 3 * mebibyte, b: 3 * mebibyte, c: 3 * mebibyte});
-	await contents.read('bob', mailOf('small'));
+	await contents.read('bob', 'small');
 	for (const id of ['a', 'b', 'c', 'a', 'b', 'c']) {
-		await contents.read('ada', mailOf(id));
+		await contents.read('ada', id);
 	}
 
-	await contents.read('bob', mailOf('small'));
+	await contents.read('bob', 'small');
 	expect(parsed).toEqual(['small', 'a', 'b', 'c', 'a', 'b', 'c']);
 });
 
 test('a failure is told, and the next reader tries again', async () => {
 	const {contents, parsed} = openContents({broken: 1});
-	await expect(contents.read('ada', mailOf('broken'))).rejects.toThrow('The worker is gone.');
-	await expect(contents.read('ada', mailOf('broken'))).rejects.toThrow('The worker is gone.');
+	await expect(contents.read('ada', 'broken')).rejects.toThrow('The worker is gone.');
+	await expect(contents.read('ada', 'broken')).rejects.toThrow('The worker is gone.');
 	expect(parsed).toEqual(['broken', 'broken']);
 });
 
 test('what was prepared is there, from the bytes at hand', async () => {
 	const {contents, parsed} = openContents({});
-	contents.prepare('ada', mailOf('fresh'), {id: 'fresh', size: 5, head: Buffer.from('fresh')});
-	expect(await contents.read('ada', mailOf('fresh'))).toEqual({content: contentOf(''), findings});
+	contents.prepare('ada', {id: 'fresh', size: 5, head: Buffer.from('fresh')});
+	expect(await contents.read('ada', 'fresh')).toEqual(contentOf(''));
 	expect(parsed).toEqual(['fresh']);
-	expect(await contents.read('ada', mailOf('gone'))).toBeUndefined();
+	expect(await contents.read('ada', 'gone')).toBeUndefined();
 });
 
 test('nobody waits for what another one reads of the same mail', async () => {
 	let end = (_: Content) => {};
-	const parser: Pick<Parser, 'read' | 'find' | 'attachment' | 'document'> = {
+	const parser: Pick<Parser, 'read' | 'attachment' | 'document'> = {
 		read: async owner => (owner === 'ada' ? new Promise(resolve => (end = resolve)) : contentOf('read')),
-		find: async () => findings,
 		attachment: async () => undefined,
 		document: async () => new Uint8Array(),
 	};
 	const contents = new Contents({read: async () => Readable.from([])}, parser);
-	contents.prepare('ada', mailOf('shared'), {id: 'shared', size: 2, head: Buffer.from('hi')});
-	expect(await contents.read('bob', mailOf('shared'))).toEqual({content: contentOf('read'), findings});
+	contents.prepare('ada', {id: 'shared', size: 2, head: Buffer.from('hi')});
+	expect(await contents.read('bob', 'shared')).toEqual(contentOf('read'));
 	end(contentOf('late'));
 });

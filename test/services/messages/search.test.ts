@@ -24,11 +24,18 @@ function openInbox() {
 		read: async (_owner, source) => {
 			held.now++;
 			held.most = Math.max(held.most, held.now);
-			return {headers: [], text: String(await source.toArray()), html: '', attachments: [], warnings: []};
+			return {
+				headers: [],
+				text: String(await source.toArray()),
+				html: '',
+				attachments: [],
+				codes: [],
+				links: [],
+				warnings: [],
+			};
 		},
 		document: async () => new Uint8Array(),
 		attachment: async () => undefined,
-		find: async () => ({codes: [], links: []}),
 		linksLike: async () => [],
 		explain: async (_owner, {text}, {contains = ''}) => {
 			asked.push(text);

@@ -8,6 +8,7 @@ export default defineConfig({
 		isolate: false,
 		// Tests wait for daemons and disks as much as they compute.
 		maxWorkers: availableParallelism() + 1,
+		setupFiles: 'test/setup.ts',
 		testTimeout: 30_000,
 		hookTimeout: 30_000,
 	},

@@ -103,7 +103,11 @@ export class Client {
 					response.destroy();
 				}
 			});
-			request.on('error', reject);
+			request.on('error', (/** @type {NodeJS.ErrnoException} */ error) => {
+				// The server may end a connection that it finds idle just when the next request is sent on it.
+				const isCrossed = method === 'GET' && request.reusedSocket && error.code === 'ECONNRESET';
+				return isCrossed ? resolve(this.send(method, path)) : reject(error);
+			});
 			request.end(text);
 		});
 	}

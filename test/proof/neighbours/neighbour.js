@@ -33,7 +33,8 @@ export class Neighbour {
 	#underWay = new Set();
 	/** @type {Longest} */
 	#longest = noTimes();
-	#failed = 0;
+	/** What went wrong. @type {string[]} */
+	#failures = [];
 
 	/**
 	 * @param {import('../start.js').Proven} daemon
@@ -73,7 +74,7 @@ export class Neighbour {
 	 */
 	async work(done) {
 		this.#longest = noTimes();
-		const failedBefore = this.#failed;
+		this.#failures = [];
 		const path = `/inboxes/${this.#inbox.id}/messages`;
 		const asking = setInterval(() => {
 			this.#do(this.#timed('health', this.#checkHealth()));
@@ -86,7 +87,7 @@ export class Neighbour {
 		clearInterval(mailing);
 		await Promise.all(this.#underWay);
 		await this.#untilAnnounced();
-		return {longest: this.#longest, failed: this.#failed - failedBefore, lost: await this.#lost()};
+		return {longest: this.#longest, failures: this.#failures, lost: await this.#lost()};
 	}
 
 	close() {
@@ -101,8 +102,8 @@ export class Neighbour {
 	 */
 	#do(act) {
 		const acting = Promise.race([act, sleep(patienceMs, undefined, {ref: false})])
-			.catch(() => {
-				this.#failed++;
+			.catch(error => {
+				this.#failures.push(String(error));
 			})
 			.then(() => {
 				this.#underWay.delete(acting);

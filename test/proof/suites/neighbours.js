@@ -32,7 +32,7 @@ const patienceMs = {begin: 60_000, finish: 30_000, giveBack: 60_000};
 export async function disturb(daemon, {seconds = 1, only = Object.keys(things), tries = 3, progress = () => {}} = {}) {
 	const neighbour = await Neighbour.of(daemon);
 	const {residentMegabytes: before} = await daemon.report();
-	const counts = {things: 0, late: 0, lateIn: '', failed: 0, lost: 0, unbegun: 0, errors: 0};
+	const counts = {things: 0, late: 0, lateIn: '', failed: 0, failedIn: '', lost: 0, unbegun: 0, errors: 0};
 	let peak = 0;
 	for (const name of only) {
 		counts.things++;
@@ -43,7 +43,8 @@ export async function disturb(daemon, {seconds = 1, only = Object.keys(things), 
 				.filter(([kind, ms]) => ms > (bounds[kind] ?? 0))
 				.map(([kind, ms]) => `${kind} ${ms} ms`)
 				.join(', ');
-			counts.failed += seen.failed;
+			counts.failed += seen.failures.length;
+			counts.failedIn += seen.failures.map(failure => `[${name}: ${failure}]`).join('');
 			counts.lost += seen.lost;
 			counts.unbegun += seen.isUnderWay ? 0 : 1;
 			counts.errors += seen.errors.length;
@@ -94,7 +95,7 @@ async function during(daemon, neighbour, name, seconds) {
 		await sleep(seconds * 1000);
 		await attack.end();
 	};
-	const {longest, failed, lost} = await neighbour.work(attacked());
+	const {longest, failures, lost} = await neighbour.work(attacked());
 	const {longestMs, ...report} = await daemon.look();
 	processorMs = report.processorMs;
 	const share = Math.min(2, processors()) / 2;
@@ -102,7 +103,7 @@ async function during(daemon, neighbour, name, seconds) {
 	const {errors, peakMegabytes} = report;
 	return {
 		times: {...times, held: Math.round(longestMs)},
-		...{share: Math.round(share * 100) / 100, failed, lost, isUnderWay, errors, peakMegabytes},
+		...{share: Math.round(share * 100) / 100, failures, lost, isUnderWay, errors, peakMegabytes},
 	};
 }
 

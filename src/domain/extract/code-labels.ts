@@ -85,7 +85,7 @@ function findBefore(sentence: Passage, rest: Passage): Finding {
 
 	const name = names.findLast(found => isFar(found) || /^[ #]*$/.test(text.slice(found.end)));
 	const gap = text.slice(name?.end);
-	if (!name || /\d{4}|\d[ -]\d/.test(gap)) {
+	if (!name || /\d{4}|\d[ -]\d/.test(gap) || isInTitle(gap, rest.text)) {
 		return undefined;
 	}
 
@@ -94,7 +94,9 @@ function findBefore(sentence: Passage, rest: Passage): Finding {
 	}
 
 	if (gap.trim() === '') {
-		return labelBy(name, 'touching');
+		// As in "(Code QWERTZ)": without the brackets it could be the next word.
+		const isInBrackets = text[name.start - 1] === '(' && rest.text.startsWith(')');
+		return isInBrackets ? labelBy({...name, isVague: true}, 'adjacent') : labelBy(name, 'touching');
 	}
 
 	return endsInColon.test(gap)
@@ -178,10 +180,23 @@ function findInWholeLine(line: string, closeness: Closeness): Finding {
 		return asksForIt ? {...unnamed, closeness} : undefined;
 	}
 
+	const isOfThing = (start: number) =>
+		endsInColon.test(text) && names.some(({kind, end}) => !/strong|general/.test(kind) && end + 1 === start);
 	const isTaken = [...findCandidates(text)].some(
-		other => other.start >= name.end && other.shape !== 'letters' && !other.dateLike,
+		other =>
+			other.start >= name.end &&
+			other.shape !== 'letters' &&
+			!other.dateLike &&
+			!isOfThing(other.start) &&
+			!isInTitle(text.slice(name.end, other.start), text.slice(other.end)),
 	);
 	return isTaken ? undefined : labelBy(name, closeness, closeness === 'lineBefore' && has('enter', passage));
+}
+
+/** Whether what is between gap and rest belongs to a quoted title: `Your code to open "Offer 48213":`. */
+function isInTitle(gap: string, rest: string): boolean {
+	const open = gap.replace(/["“„«][^"“„”«»]*["”“»]/g, '');
+	return /^[^"”“»]*["”“»]/.test(rest) && /["“„«][^"“„«\p{L}\p{N}]*[\p{L}\p{N}]/u.test(open);
 }
 
 function endOfSentences(text: string): number {

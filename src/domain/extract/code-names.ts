@@ -52,6 +52,11 @@ function nameOf(word: Word, text: string, words: readonly Word[], index: number)
 		return named(qualifier?.kind ?? 'general', qualifier?.end, !qualifier && isInWord);
 	}
 
+	if (is('key', word)) {
+		const qualifier = qualifierBeside(text, words, index);
+		return qualifier?.kind === 'strong' ? named('strong', qualifier.end) : undefined;
+	}
+
 	if (is('number', word)) {
 		return named(isInWord || qualifierBeside(text, words, index)?.kind === 'other' ? 'other' : 'number');
 	}

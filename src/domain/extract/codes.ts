@@ -169,7 +169,7 @@ function contextScore(candidate: CodeCandidate, label: CodeLabel, place: CodePla
 	const isAboutAccess = [place.subject, ...linesAround(place, 6)].some(text => says(text, ['verify', 'about']));
 	return (
 		(shape !== 'digits' && isInShop ? points.shopping : 0) +
-		(says(before, ['failure']) ? points.failure : 0) +
+		(says(before.replace(/https?:\/\/[!-~]+/gi, ''), ['failure']) ? points.failure : 0) +
 		(isCertain || isAboutAccess ? 0 : points.noAccess)
 	);
 }

@@ -20,6 +20,16 @@ describe.each([...new Set(sentences.map(({language}) => language))])('in the lan
 	});
 });
 
+/** English mails, one a line: code or `-` for none, subject, text with `|` as line ends, with tabs between. */
+const englishMails = linesOf('code-mails.txt').map(line => {
+	const [code = '', subject = '', text = ''] = line.split('\t');
+	return {subject, codes: code === '-' ? [] : [code], text: text.replaceAll('|', '\n')};
+});
+
+test.each(englishMails)('$codes is found in $text with the subject $subject', ({subject, text, codes}) => {
+	expect(extractCodes({subject, text, html: ''})).toEqual(codes);
+});
+
 /** What other numbers and codes are called, one language a line. */
 const otherNumbers = linesOf('other-numbers.txt').map(line => {
 	const [language = '', names = ''] = line.split(': ');

@@ -7,6 +7,8 @@
 export type Words = {
 	/** Words for a code of any kind. The words beside it say which. */
 	readonly code?: string;
+	/** Words for a code that have other meanings, too: they are codes only beside a word of `verify`. */
+	readonly key?: string;
 	/** Names of one-time codes alone. */
 	readonly otp?: string;
 	/** What a one-time code is for; beside a code, it makes it one. */

@@ -40,6 +40,7 @@ export const european: Readonly<Record<string, Words>> = {
 	},
 	fi: {
 		code: '~koodi~, väliaikainen salasana',
+		key: '~tunnuksesi, ~tunnuksenne',
 		otp: 'kertakäyttöinen salasana~, kertakäyttösalasana~, ~tunnusluku~, ~vahvistusnumero~, ~pin koodi~',
 		verify: `vahvist, todenn, varmenn, varmist, turva, turvallisuus, kirjaut, kirjaudu, sisäänkirjaut, tunnist
 			kertakäyt, kertakirjaut, aktivoin, rekister, pääsy, väliaikai, kaksivaihe, käyttöoikeus, istunto`,
@@ -47,7 +48,7 @@ export const european: Readonly<Record<string, Words>> = {
 		number: '~numero~, nro',
 		thing: `tilaus, lasku, asiakas, varaus, lähetys, seuranta, tuote, posti, maa, virhe, lähde, viiva, alennus
 			huone, ovi, suunta, lahja, y tunnus, qr, pakett`,
-		offer: 'alennus, tarjous, lahja, kuponki, kampanja, ale',
+		offer: 'alennus, tarjous, lahja, kuponki, kampanja, alekoodi, alessa',
 		failure: 'virhe, epäonnistu',
 		numbered: 'tilaus, lasku, puhelin, puh, huone, kerros, summa, yhteensä, tili',
 		ref: 'viite, viitenumero, y tunnus, ~postinumero~, viivakoodi~',
@@ -77,6 +78,7 @@ export const european: Readonly<Record<string, Words>> = {
 	},
 	hu: {
 		code: '~kód~, ideiglenes jelszó~',
+		key: 'tokenje, tokened, tokenét',
 		otp: 'egyszer használatos jelsz~, egyszeri jelszó~, ellenőrző szám~, pin kód~',
 		verify: `megerősít, ellenőrz, hitelesít, biztons, belépés, belépé, bejelentk, hozzáfér, azonosít, egyszer
 			aktivál, regisztr, ideiglen, visszaáll, helyreáll, kétlépcs, kétfaktor, jóváhagy, igazol`,

@@ -29,6 +29,8 @@ export const further: Readonly<Record<string, Words>> = {
 		is: 'ass, lautet',
 		enter: 'gitt, benotzt',
 	},
+	ps: {code: 'کوډ', verify: 'تایید, تصدیق, ننوتل', is: 'دی, دا دی'},
+	ht: {code: 'kòd', verify: 'koneksyon, verifikasyon, konfimasyon, sekirite', about: 'modpas, minit'},
 	fy: {code: '~koade', verify: 'befêstig, ferifi, feilig, oanmeld, ynlog', thing: 'post, koart', is: 'is'},
 	fo: {code: '~kota, ~kotan', verify: 'vátta, trygd, rita inn, innrita', thing: 'post, avsláttar'},
 	eo: {

@@ -5,7 +5,7 @@ export const germanic: Readonly<Record<string, Words>> = {
 	en: {
 		code: '~code, ~codes, token, temporary password',
 		otp: `one time password, one time passcode, one time pin, single use password, passcode, pass code, otp, pin
-			totp, 2fa, login token, security token, verification key, authentication key, verification number
+			totp, 2fa, login token, login key, sign in key, security token, verification key, authentication key, verification number
 			verification pin, authentication number`,
 		verify: `verif, confirm, secur, authent, authoriz, authoris, access, activat, log in, logging in, login
 			log on, signon, sign on, sign in, signing in, sign up, signing up, registr, one time, single use
@@ -26,7 +26,7 @@ export const germanic: Readonly<Record<string, Words>> = {
 			centre, department, plan, branch, dealer, site, plant, asset, material, charge, category, currency
 			language, stock, promo, subscription`,
 		offer: `promo, promotion, discount, coupon, voucher, offer, creator, checkout, sale, % off, off your, off on
-			off the, off all, off any, save, saving, free shipping, gift card, cart, shop, reward`,
+			off the, off all, off any, save, saving, free shipping, gift card, cart, shop, reward, deals`,
 		failure: 'error, fail, unknown, exception, exit, said, reject, http, smtp, crash, bounce',
 		numbered: `account, card, phone, tel, telephone, fax, mobile, call, total, amount, since, until, date, user
 			member, meeting, webinar, issue, task, page, pull request, merge request, commit, step, line, year
@@ -44,17 +44,18 @@ export const germanic: Readonly<Record<string, Words>> = {
 		unit: `€, $, £, %, minut~, min, mins, hour, hours, second, seconds, sec, day, days, week, weeks, month
 			months, year, years, user, users, people, member, members, digit, digits, character, characters, time
 			times, point, points, line, lines, file, files, word, words, item, items, px, mb, gb, kb, km, kg, ml, am
-			pm, usd, eur, gbp, chf, euro, euros, dollars, credits, codes, pins, commits, stars, views`,
+			pm, usd, eur, gbp, chf, euro, euros, dollars, credits, tokens, codes, pins, commits, stars, views`,
 	},
 	de: {
 		code: '~code, ~codes, ~kode, temporäres passwort, ~kennwort',
+		key: '~token',
 		otp: `tan, mtan, pushtan, smstan, phototan, chiptan, ~tan nummer, ~einmalpasswort, ~einmalkennwort
 			~einmalcode, ~prüfcode, ~prüfnummer, ~bestätigungsnummer, ~verifizierungsnummer, ~einmal passwort
 			~einmal pin, ~freigabecode`,
 		verify: `bestätig, verifi, sicherheit, anmeld, login, log in, zugang, zugriff, aktivier, freischalt, prüf
-			authentifizier, authentisier, registrier, einmal, einlog, wiederherstell, geräte, zwei faktor
+			authentifizier, authentisier, registrier, einmal, einlog, wiederherstell, zurücksetz, geräte, zwei faktor
 			zwei stufen, identität`,
-		about: `einloggen, kennwort, gültig, minute, sicher, läuft ab, weitergeben, weiter geben, zurücksetz, ablauf
+		about: `einloggen, kennwort, gültig, minute, sicher, läuft ab, weitergeben, weiter geben, ablauf
 			passwort, konto`,
 		number: '~nummer, ~nummern, ~nr',
 		thing: `bestell, auftrag, rechnung, kunden, buchung, reservierung, sendung, paket, ticket, vorgang, vertrag
@@ -95,9 +96,11 @@ export const germanic: Readonly<Record<string, Words>> = {
 	},
 	sv: {
 		code: '~kod, ~koden, ~koder',
-		otp: 'engångslösenord, ~pinkod, ~engångskod',
+		key: '~tokenet',
+		otp: 'engångslösenord, engångslösenordet, ~pinkod, ~engångskod',
 		verify: `verifi, bekräft, säkerhet, inlogg, logga in, aktivering, engångs, engång, registrer, autentiser
-			åtkomst, tvåfaktor, tvåsteg, återställ, kontroll, identitet, behörighet`,
+			åtkomst, tvåfaktor, tvåsteg, återställ, kontroll, identitet, behörighet
+			e postverifi, e postbekräft`,
 		about: 'lösenord, giltig, gäller, minuter, upphör, konto',
 		number: '~nummer, ~numret, ~nr',
 		thing: `order, beställning, faktura, kund, boknings, ärende, paket, post, lands, riktnummer, fel, käll
@@ -114,9 +117,10 @@ export const germanic: Readonly<Record<string, Words>> = {
 	},
 	da: {
 		code: '~kode, ~koden, ~koder',
-		otp: 'engangsadgangskode, ~pinkode, ~engangskode',
+		otp: 'engangsadgangskode, engangsadgangskoden, ~pinkode, ~engangskode',
 		verify: `bekræft, verifi, verificer, sikkerhed, log ind, login, logge ind, adgang, aktivering, engangs
-			registrer, godkend, totrin, tofaktor, nulstil, gendan, identitet`,
+			registrer, godkend, totrin, tofaktor, nulstil, gendan, identitet
+			e mailbekræft, e mailverifi`,
 		about: 'adgangskode, gyldig, udløb, minutter, konto',
 		number: '~nummer, ~nr',
 		thing: `ordre, bestilling, faktura, kunde, booking, sag, pakke, post, lande, fejl, kilde, streg, vare
@@ -133,9 +137,10 @@ export const germanic: Readonly<Record<string, Words>> = {
 	},
 	no: {
 		code: '~kode, ~koden, ~koder',
-		otp: 'engangspassord, ~pinkode, ~engangskode',
+		otp: 'engangspassord, engangspassordet, ~pinkode, ~engangskode',
 		verify: `bekreft, verifis, verifiser, sikkerhet, logg inn, innlogging, pålogging, tilgang, aktivering
-			engangs, registrer, godkjen, totrinn, tofaktor, tilbakestill, gjenopprett, identitet, autentiser`,
+			engangs, registrer, godkjen, totrinn, tofaktor, tilbakestill, gjenopprett, identitet, autentiser
+			e postverifis, e postbekreft`,
 		about: 'passord, gyldig, utløp, minutter, konto',
 		number: '~nummer, ~nr',
 		thing: `ordre, bestilling, faktura, kunde, sak, pakke, post, lands, feil, kilde, strek, vare, produkt, rom

@@ -128,6 +128,7 @@ export const romance: Readonly<Record<string, Words>> = {
 	},
 	ca: {
 		code: 'codi, codis, contrasenya temporal',
+		key: 'testimoni',
 		otp: "contrasenya d'un sol ús, contrasenya d’ús únic, clau d’accés, número de verificació, codi pin",
 		verify: `verific, confirm, seguretat, accés, accedir, un sol ús, ús únic, activac, activar, activeu
 			autentic, autoritz, inici de sessió, iniciar sessió, sessió, inici, registre, validació, validar

@@ -4,7 +4,7 @@ import type {Words} from './columns.js';
 export const turkic: Readonly<Record<string, Words>> = {
 	tr: {
 		code: 'kod~, şifreniz, şifrenizi, şifreni, şifren, geçici şifre~, geçici parola~, parolanız',
-		otp: `tek kullanımlık şifre~, tek kullanımlık parola~, tek seferlik şifre~, tek seferlik parola~, pin, pini
+		otp: `giriş anahtarınız, giriş simgeniz, tek kullanımlık şifre~, tek kullanımlık parola~, tek seferlik şifre~, tek seferlik parola~, pin, pini
 			piniz, pininiz, pinizi, pininizi, doğrulama numara~, onay şifre~, giriş şifre~`,
 		verify: `doğrula, onay, güvenlik, giriş, oturum, erişim, aktivasyon, etkinleştir, yetkilendir, kimlik
 			tek kullanımlık, tek seferlik, kayıt, üyelik, geçici, kurtar, sıfırla, iki aşamalı, iki adımlı

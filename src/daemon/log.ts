@@ -1,4 +1,4 @@
-import {appendFileSync, copyFileSync, existsSync, renameSync, rmSync, statSync, truncateSync} from 'node:fs';
+import {appendFileSync, constants, copyFileSync, existsSync, renameSync, rmSync, statSync, truncateSync} from 'node:fs';
 import pino, {type Logger} from 'pino';
 import {readableLogLine} from '../lib/log.js';
 import {escapeJson} from '../lib/sanitize.js';
@@ -50,8 +50,9 @@ function beginAnewWhenLong(file: string): void {
 	}
 
 	const copy = `${file}.new`;
+	rmSync(copy, {force: true});
 	try {
-		copyFileSync(file, copy);
+		copyFileSync(file, copy, constants.COPYFILE_EXCL);
 	} catch (error) {
 		rmSync(copy, {force: true});
 		throw error;

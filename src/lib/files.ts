@@ -66,6 +66,22 @@ export async function using<T>(handle: FileHandle, work: (handle: FileHandle) =>
 }
 
 /**
+ * Opens a new file, for its owner alone. What has its name, were it a link that somebody else has put there, is removed and
+ * never written to.
+ */
+export async function createFile(files: Files, file: string): Promise<FileHandle> {
+	const create = async () => files.open(file, 'wx', fileMode);
+	return create().catch(async error => {
+		if (errorCode(error) !== 'EEXIST') {
+			throw error;
+		}
+
+		await removeFile(files, file);
+		return create();
+	});
+}
+
+/**
  * Puts a file in place as a whole, durably, or leaves what was there. `fill` writes it: a draft beside the place, which
  * only its owner can read. One writer of a file at a time.
  */
@@ -76,7 +92,7 @@ export async function replaceFile(
 ): Promise<void> {
 	const draft = `${file}.tmp`;
 	try {
-		await using(await files.open(draft, 'w', fileMode), async handle => {
+		await using(await createFile(files, draft), async handle => {
 			await fill(handle);
 			await handle.sync();
 		});

@@ -1,5 +1,6 @@
 import {closeSync, constants, fchmodSync, fstatSync, lstatSync, openSync, readFileSync, type Stats} from 'node:fs';
-import {chmod, lstat, stat} from 'node:fs/promises';
+import {chmod, lstat, readdir, stat} from 'node:fs/promises';
+import path from 'node:path';
 import {errorCode, UnsafePathError} from './errors.js';
 import {fileMode} from './files.js';
 
@@ -41,9 +42,25 @@ export function readPrivateFile(file: string, {links = false, mended}: PrivateFi
 	}
 }
 
+/** Opens a file to add to it. It is no link, belongs as `readPrivateFile` says, and is made when it is not there. */
+export function openToAppend(file: string): number {
+	const {O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK} = constants;
+	const descriptor = withoutLink(file, () =>
+		openSync(file, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, fileMode),
+	);
+	try {
+		assertOwn(fstatSync(descriptor), file);
+		return descriptor;
+	} catch (error) {
+		closeSync(descriptor);
+		throw error;
+	}
+}
+
 /**
- * Makes sure that nobody else can put anything into a folder: it must belong to this user or to root, and so must a link in
- * its place; others may not write to it any more. Throws as `readPrivateFile`.
+ * Makes sure that nobody else can put anything into a folder, or has: it must belong to this user or to root, and so must a
+ * link in its place; others may not write to it any more. One to which they could must hold no links and nothing of theirs.
+ * Throws as `readPrivateFile`.
  */
 export async function guardFolder(folder: string, mended: (sentence: string) => void): Promise<void> {
 	assertOwn(await lstat(folder), folder);
@@ -57,18 +74,44 @@ export async function guardFolder(folder: string, mended: (sentence: string) => 
 		throw new UnsafePathError(`The folder ${folder} is shared with other users. Choose one of your own.`);
 	}
 
+	await assertNothingPrepared(folder);
 	await chmod(folder, stats.mode & ~othersWrite);
+	// Somebody may have been faster, and the next start is to find it, too.
+	await assertNothingPrepared(folder).catch(async error => {
+		await chmod(folder, stats.mode);
+		throw error;
+	});
 	mended(`Others could write to the folder ${folder}; now they cannot.`);
 }
 
-function open(file: string, links: boolean): number {
-	try {
-		if (links) {
-			assertOwn(lstatSync(file), file);
+async function assertNothingPrepared(folder: string): Promise<void> {
+	for (const name of await readdir(folder)) {
+		const entry = path.join(folder, name);
+		// What is gone by now was the draft of another start.
+		const stats = await lstat(entry).catch(() => undefined);
+		if (stats) {
+			assertOwn(stats, entry);
 		}
 
-		// Not waiting for the other end of a pipe that stands in its place.
-		return openSync(file, constants.O_RDONLY | constants.O_NONBLOCK | (links ? 0 : constants.O_NOFOLLOW));
+		if (stats?.isSymbolicLink()) {
+			throw new UnsafePathError(`Others could write to the folder ${folder}, and ${entry} is a link. Remove it.`);
+		}
+	}
+}
+
+function open(file: string, links: boolean): number {
+	if (links) {
+		assertOwn(lstatSync(file), file);
+	}
+
+	// Not waiting for the other end of a pipe that stands in its place.
+	const {O_RDONLY, O_NONBLOCK, O_NOFOLLOW} = constants;
+	return withoutLink(file, () => openSync(file, O_RDONLY | O_NONBLOCK | (links ? 0 : O_NOFOLLOW)));
+}
+
+function withoutLink(file: string, open: () => number): number {
+	try {
+		return open();
 	} catch (error) {
 		throw errorCode(error) === 'ELOOP'
 			? new UnsafePathError(`${file} is a link, which anybody could have made. Put the file itself there.`)

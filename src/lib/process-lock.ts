@@ -1,9 +1,10 @@
 import {readFileSync} from 'node:fs';
-import {link, readdir, readFile, rm, stat, truncate, writeFile} from 'node:fs/promises';
+import {link, lstat, readdir, readFile, rm, stat, truncate, writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
-import {errorCode} from './errors.js';
+import {errorCode, UnsafePathError} from './errors.js';
 import {ensureDirectory, fileMode, nodeFiles} from './files.js';
+import {guardFolder} from './private-files.js';
 
 /**
  * When a running process was born, in a form that only serves comparison; undefined when no such process runs.
@@ -41,6 +42,9 @@ export type Lock = {readonly release: () => Promise<void>} | {readonly holder: n
 /** A copy of the folder around a lock is another one: it has another inode. */
 type Claim = {readonly pid: number; readonly birth: string | undefined; readonly inode: number};
 
+/** Of a claim, or of the draft of one. */
+const claimName = /^\d+(\.\d+-\d+)?$/;
+
 /** How often a waiter looks whether the lock is free. */
 const lookAgainMs = 25;
 
@@ -72,10 +76,10 @@ export async function withLock<T>(folder: string, work: () => Promise<T>, deadli
  *
  * The lock is a folder of numbered claims, of which the highest counts. Whoever finds its maker dead or done adds the
  * next number, which only one can. The highest claim is never removed, so there is no moment in which a late comer
- * could take what somebody else has just taken over.
+ * could take what somebody else has just taken over. Throws `UnsafePathError` when another user may have prepared the folder.
  */
 export async function takeLock(folder: string, makeRoom = async () => {}): Promise<Lock> {
-	await ensureDirectory(nodeFiles, folder);
+	await makeFolder(folder);
 	const {ino: inode} = await stat(path.dirname(folder));
 	const own: Claim = {pid: process.pid, birth: processBirth(process.pid), inode};
 	for (;;) {
@@ -95,6 +99,17 @@ export async function takeLock(folder: string, makeRoom = async () => {}): Promi
 			await rm(file, {force: true});
 		}
 	}
+}
+
+/** Claims are removed from it: it must be the one that was made here, and not a link to somebody's files. */
+async function makeFolder(folder: string): Promise<void> {
+	const known = await lstat(folder).catch(() => undefined);
+	if (known?.isSymbolicLink()) {
+		throw new UnsafePathError(`${folder} is a link, which anybody could have made. Remove it.`);
+	}
+
+	await ensureDirectory(nodeFiles, folder);
+	await guardFolder(folder, () => {});
 }
 
 async function highestClaim(folder: string): Promise<number> {
@@ -132,7 +147,7 @@ async function make(file: string, own: Claim, makeRoom: () => Promise<void>): Pr
 
 async function removeOthers(folder: string, file: string): Promise<void> {
 	for (const name of await readdir(folder)) {
-		if (name !== path.basename(file)) {
+		if (name !== path.basename(file) && claimName.test(name)) {
 			await rm(path.join(folder, name), {force: true});
 		}
 	}

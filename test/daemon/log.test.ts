@@ -1,4 +1,4 @@
-import {appendFile, mkdir, open, readdir, readFile, stat, writeFile} from 'node:fs/promises';
+import {appendFile, mkdir, open, readdir, readFile, stat, symlink, writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {expect, test} from 'vitest';
 import {createLogFile} from '../../src/daemon/log.js';
@@ -63,4 +63,15 @@ test('a log that cannot be written keeps nobody from working', async () => {
 	const {file, log} = await emptyLog();
 	await mkdir(file);
 	expect(() => log.write('lost\n')).not.toThrow();
+});
+
+test('a link in the place of the copy is not written through', async () => {
+	const {folder, file, log} = await emptyLog();
+	const known = path.join(folder, 'known');
+	await writeFile(known, 'known');
+	await symlink(known, `${file}.new`);
+	await writeFile(file, 'x'.repeat(5 * mebibyte));
+	log.write('begun anew\n');
+	expect(await readFile(known, 'utf8')).toBe('known');
+	expect((await readdir(folder)).sort()).toEqual(['daemon.log', 'daemon.log.1', 'known']);
 });

@@ -1,5 +1,5 @@
 import {once} from 'node:events';
-import {mkdir, readFile, rm, symlink, writeFile} from 'node:fs/promises';
+import {chmod, chown, mkdir, readdir, readFile, rm, symlink, writeFile} from 'node:fs/promises';
 import {type AddressInfo, createServer} from 'node:net';
 import path from 'node:path';
 import {describe, expect, onTestFinished} from 'vitest';
@@ -53,6 +53,44 @@ describe('starting and stopping', () => {
 		await writeFile(path.join(home, 'known'), 'known');
 		await symlink(path.join(home, 'known'), path.join(data, 'operator-token'));
 		expect(await cli('daemon', 'start')).toMatchObject({exitCode: 1, stderr: expect.stringContaining('is a link')});
+	});
+
+	cliTest('a log that somebody else has prepared is not written to', async ({home, cli}) => {
+		const log = path.join(home, 'state', 'daemon.log');
+		await mkdir(path.dirname(log));
+		await writeFile(path.join(home, 'known'), 'known');
+		await symlink(path.join(home, 'known'), log);
+		expect(await cli('daemon', 'start')).toMatchObject({
+			exitCode: 1,
+			stderr: expect.stringContaining(`${log} is a link`),
+		});
+		expect(await readFile(path.join(home, 'known'), 'utf8')).toBe('known');
+	});
+
+	cliTest('a TINBOX_HOME in which others have prepared something is not used', async ({home, cli}) => {
+		const link = path.join(home, 'state');
+		const others = path.join(home, 'others');
+		await mkdir(others);
+		await symlink(others, link);
+		await chmod(home, 0o777);
+		for (const verb of ['start', 'run', 'restart']) {
+			expect(await cli('daemon', verb)).toMatchObject({
+				exitCode: 1,
+				stderr: expect.stringContaining(`${link} is a link`),
+			});
+		}
+
+		if (process.getuid?.() === 0) {
+			await rm(link);
+			await chown(home, 54_321, 54_321);
+			expect(await cli('daemon', 'start')).toMatchObject({
+				exitCode: 1,
+				stderr: expect.stringContaining(`${home} belongs to another user`),
+			});
+			await chown(home, 0, 0);
+		}
+
+		expect(await readdir(others)).toEqual([]);
 	});
 
 	cliTest('of twelve starts at once one makes the daemon and all succeed', async ({cli}) => {

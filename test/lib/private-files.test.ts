@@ -1,8 +1,9 @@
-import {chmod, chown, mkdir, stat, symlink, writeFile} from 'node:fs/promises';
+import {closeSync, writeSync} from 'node:fs';
+import {chmod, chown, mkdir, readFile, stat, symlink, writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {UnsafePathError} from '../../src/lib/errors.js';
-import {guardFolder, readPrivateFile} from '../../src/lib/private-files.js';
+import {guardFolder, openToAppend, readPrivateFile} from '../../src/lib/private-files.js';
 import {tempDir} from '../helpers/temp-dir.js';
 
 /** Only root can give files away. */
@@ -88,10 +89,63 @@ describe('a folder', () => {
 		expect(await modeOf(folder)).toBe(0o1777);
 	});
 
+	test('to which others could write and that holds a link is refused each time', async () => {
+		const folder = await tempDir();
+		await symlink('/etc', path.join(folder, 'journal'));
+		await guardFolder(folder, sentence => expect.fail(sentence));
+		await chmod(folder, 0o770);
+		for (const _ of ['first', 'second']) {
+			await expect(guardFolder(folder, () => {})).rejects.toThrow(
+				`Others could write to the folder ${folder}, and ${path.join(folder, 'journal')} is a link. Remove it.`,
+			);
+		}
+	});
+
+	asRoot("to which others could write and that holds another user's file is refused each time", async () => {
+		const folder = await tempDir();
+		const file = path.join(folder, 'operator-token');
+		await writeFile(file, 'known');
+		await chown(file, stranger, stranger);
+		await chmod(folder, 0o777);
+		for (const _ of ['first', 'second']) {
+			await expect(guardFolder(folder, () => {})).rejects.toThrow(`${file} belongs to another user (uid ${stranger})`);
+		}
+	});
+
 	asRoot('is not the one of another user', async () => {
 		const folder = path.join(await tempDir(), 'data');
 		await mkdir(folder);
 		await chown(folder, stranger, stranger);
 		await expect(guardFolder(folder, () => {})).rejects.toThrow('belongs to another user');
+	});
+});
+
+describe('a file to add to', () => {
+	const add = (file: string, text: string) => {
+		const descriptor = openToAppend(file);
+		writeSync(descriptor, text);
+		closeSync(descriptor);
+	};
+
+	test('is made, for its owner alone, and keeps what it has', async () => {
+		const file = path.join(await tempDir(), 'log');
+		add(file, 'one ');
+		add(file, 'two');
+		expect(await readFile(file, 'utf8')).toBe('one two');
+		expect(await modeOf(file)).toBe(0o600);
+	});
+
+	test('is no link, nor made by one', async () => {
+		const file = await someFile();
+		await symlink(file, `${file}-link`);
+		await symlink(`${file}-none`, `${file}-nowhere`);
+		expect(() => openToAppend(`${file}-link`)).toThrow(`${file}-link is a link`);
+		expect(() => openToAppend(`${file}-nowhere`)).toThrow(UnsafePathError);
+	});
+
+	asRoot("is not another user's", async () => {
+		const file = await someFile();
+		await chown(file, stranger, stranger);
+		expect(() => openToAppend(file)).toThrow(`${file} belongs to another user (uid ${stranger})`);
 	});
 });

@@ -1,6 +1,7 @@
-import {mkdir, readdir, readFile, stat, writeFile} from 'node:fs/promises';
+import {chown, mkdir, readdir, readFile, stat, symlink, writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {expect, test} from 'vitest';
+import {UnsafePathError} from '../../src/lib/errors.js';
 import {processBirth, withLock} from '../../src/lib/process-lock.js';
 import {tempDir} from '../helpers/temp-dir.js';
 
@@ -60,4 +61,34 @@ test('a living holder that does not finish is named', async () => {
 	await claim(folder, holder);
 	await expect(withLock(folder, async () => {}, 60)).rejects.toThrow(`(process ${process.pid})`);
 	expect(await readFile(path.join(folder, '7'), 'utf8')).toBe(holder);
+});
+
+test("a link in the lock's place is refused, and nothing behind it is touched", async () => {
+	const folder = await lockFolder();
+	const others = await tempDir();
+	await writeFile(path.join(others, '3'), '');
+	await mkdir(path.dirname(folder));
+	await symlink(others, folder);
+	await expect(withLock(folder, async () => {})).rejects.toThrow(
+		new UnsafePathError(`${folder} is a link, which anybody could have made. Remove it.`),
+	);
+	expect(await readdir(others)).toEqual(['3']);
+});
+
+test('nothing but claims is removed', async () => {
+	const folder = await lockFolder();
+	await claim(folder, '');
+	await writeFile(path.join(folder, '6.12-34'), '');
+	await writeFile(path.join(folder, 'notes'), '');
+	await withLock(folder, async () => {});
+	expect((await readdir(folder)).sort()).toEqual(['8', 'notes']);
+});
+
+// Only root can give files away.
+test.skipIf(process.getuid?.() !== 0)('the lock of another user is refused', async () => {
+	const folder = await lockFolder();
+	await claim(folder, '');
+	await chown(folder, 54_321, 54_321);
+	await expect(withLock(folder, async () => {})).rejects.toThrow(UnsafePathError);
+	expect(await readdir(folder)).toEqual(['7']);
 });

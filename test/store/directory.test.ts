@@ -1,12 +1,15 @@
-import {chmod, chown, readdir, readFile, writeFile} from 'node:fs/promises';
+import {chmod, chown, mkdir, readdir, readFile, stat, symlink, writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {expect, test} from 'vitest';
 import {UnsafePathError} from '../../src/lib/errors.js';
 import {nodeFiles} from '../../src/lib/files.js';
+import {DataDir} from '../../src/store/json/data-dir.js';
 import {encodeLine} from '../../src/store/json/lines.js';
+import {createSegment} from '../../src/store/json/segment.js';
+import {Space} from '../../src/store/json/space.js';
 import {silent} from '../helpers/resources.js';
 import {compacted, filled} from './closed-stores.js';
-import {openStore} from './json-fixture.js';
+import {openStore, temporaryFolder} from './json-fixture.js';
 
 test('a directory written by a newer version is refused, and nothing in it is touched', async () => {
 	for (const name of [path.join('snapshots', '000009.jsonl'), path.join('journal', '000009.jsonl')]) {
@@ -36,6 +39,20 @@ test('what others may write to is closed to them, and the log says so', async ()
 	expect((await nodeFiles.stat(dir)).mode & 0o022).toBe(0);
 	expect((await nodeFiles.stat(path.join(dir, 'journal'))).mode & 0o022).toBe(0);
 	expect(warned).toEqual([expect.stringContaining(dir), expect.stringContaining(path.join(dir, 'journal'))]);
+});
+
+test('links in the place of new files are not written through', async () => {
+	const dir = await temporaryFolder();
+	const dataDir = new DataDir(nodeFiles, dir);
+	const known = path.join(dir, 'known');
+	await writeFile(known, 'known');
+	await mkdir(dataDir.journal);
+	await symlink(known, dataDir.reserve);
+	await symlink(known, dataDir.segment(2));
+	await new Space(dataDir, 1024, () => 0).reserve();
+	await (await createSegment(dataDir, 2)).handle.close();
+	expect(await readFile(known, 'utf8')).toBe('known');
+	expect((await stat(dataDir.reserve)).size).toBe(1024);
 });
 
 // Only root can give files away.

@@ -1,15 +1,15 @@
 import {type ChildProcess, spawn} from 'node:child_process';
-import {closeSync, openSync} from 'node:fs';
+import {closeSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import path from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {type DaemonSettings, settingsToEnv} from '../../config/settings.js';
+import {openToAppend} from '../../lib/private-files.js';
 import type {Paths} from '../../runtime/paths.js';
 import {type DaemonState, readState} from '../../runtime/state-file.js';
 import {type Context, type LaunchReport, launchedVariable} from '../context.js';
 import {Exit, exitCodes} from '../output/exit.js';
 import {lastLines} from './read-log.js';
-import {closeToOthers} from './settings.js';
 
 const startTimeoutMs = 60_000;
 
@@ -18,10 +18,9 @@ const threads = '16';
 
 /** Launches a daemon that outlives this process, and returns when it is ready: both of its listeners answer. */
 export async function launch(
-	{io, env, paths}: Pick<Context, 'io' | 'env' | 'paths'>,
+	{env, paths}: Pick<Context, 'env' | 'paths'>,
 	settings: DaemonSettings,
 ): Promise<DaemonState> {
-	await closeToOthers({io, paths});
 	const report = await reportOf(spawnDaemon(env, paths, settings), paths);
 	if ('ready' in report) {
 		return report.ready;
@@ -41,7 +40,7 @@ export async function launch(
 function spawnDaemon(env: NodeJS.ProcessEnv, paths: Paths, settings: DaemonSettings): ChildProcess {
 	const folder = path.dirname(paths.stateFile);
 	const home = env['TINBOX_HOME'];
-	const log = openSync(paths.logFile, 'a', 0o600);
+	const log = openToAppend(paths.logFile);
 	try {
 		return spawn(process.execPath, [createRequire(import.meta.url).resolve('#bin'), 'daemon', 'run'], {
 			detached: true,

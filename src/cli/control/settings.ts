@@ -28,13 +28,15 @@ export function chosenSettings(
 	return resolveSettings({flags, env, file: readSettingsFile(paths.settingsFile), defaults});
 }
 
-/** Closes the settings, and the folder where a daemon tells of itself, to all other users, and says so. */
-export async function closeToOthers({io, paths}: Pick<Context, 'io' | 'paths'>): Promise<void> {
+/** Closes the settings, and the folders where a daemon tells of itself, to all other users, and says so. */
+export async function closeToOthers({io, env, paths}: Pick<Context, 'io' | 'env' | 'paths'>): Promise<void> {
 	const mended = (sentence: string) => note(io, sentence);
 	readSettingsFile(paths.settingsFile, mended);
-	const folder = path.dirname(paths.stateFile);
-	await ensureDirectory(nodeFiles, folder);
-	await guardFolder(folder, mended);
+	const home = env['TINBOX_HOME'];
+	for (const folder of [...(home ? [path.resolve(home)] : []), path.dirname(paths.stateFile)]) {
+		await ensureDirectory(nodeFiles, folder);
+		await guardFolder(folder, mended);
+	}
 }
 
 /** Throws when a flag differs from the settings of the running daemon. */

@@ -5,7 +5,7 @@ import type {Context} from '../context.js';
 import {Exit, exitCodes} from '../output/exit.js';
 import {note} from '../output/print.js';
 import {launch} from './launch.js';
-import {assertSameSettings, chosenSettings} from './settings.js';
+import {assertSameSettings, chosenSettings, closeToOthers} from './settings.js';
 import {stopDaemon} from './stop.js';
 
 type Needs = Pick<Context, 'io' | 'env' | 'paths'>;
@@ -17,6 +17,7 @@ export async function ensureDaemon(
 ): Promise<{readonly state: DaemonState; readonly isNew: boolean}> {
 	const {stateFile, startLock} = context.paths;
 	const settings = chosenSettings(context, flags);
+	await closeToOthers(context);
 	return withLock(startLock, async () => {
 		const running = readState(stateFile);
 		if (running) {
@@ -31,6 +32,7 @@ export async function ensureDaemon(
 /** Replaces the running daemon, if any, by a new one; settings without a flag stay as they were. */
 export async function restartDaemon(context: Needs, flags: DaemonFlags): Promise<DaemonState> {
 	const {stateFile, startLock} = context.paths;
+	await closeToOthers(context);
 	return withLock(startLock, async () => {
 		const running = readState(stateFile);
 		const settings = chosenSettings(context, flags, running);

@@ -1,5 +1,5 @@
 import type {FileHandle} from 'node:fs/promises';
-import {fileMode, syncDirectory, using, writeFully} from '../../lib/files.js';
+import {createFile, syncDirectory, using, writeFully} from '../../lib/files.js';
 import {type DataDir, formatVersion} from './data-dir.js';
 import {decodeLine, encodeLine, type Line, scan} from './lines.js';
 import type {Change, LinePlace} from './state/change.js';
@@ -23,7 +23,7 @@ export const emptyBytes = header.length;
 /** Makes an empty segment, durably. */
 export async function createSegment(dataDir: DataDir, number: number): Promise<{handle: FileHandle; size: number}> {
 	const {files} = dataDir;
-	const handle = await files.open(dataDir.segment(number), 'w', fileMode);
+	const handle = await createFile(files, dataDir.segment(number));
 	try {
 		await writeFully(handle, header, 0);
 		await handle.sync();

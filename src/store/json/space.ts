@@ -1,5 +1,5 @@
 import {randomBytes} from 'node:crypto';
-import {fileMode, removeFile, using, writeFully} from '../../lib/files.js';
+import {createFile, removeFile, using, writeFully} from '../../lib/files.js';
 import type {DataDir} from './data-dir.js';
 
 const kibibyte = 1024;
@@ -76,7 +76,7 @@ export class Space {
 		const {files, reserve} = this.#dataDir;
 		try {
 			// Random, since some file systems give zeros no room.
-			await using(await files.open(reserve, 'w', fileMode), async handle => {
+			await using(await createFile(files, reserve), async handle => {
 				await writeFully(handle, randomBytes(this.#reserveBytes), 0);
 				await handle.datasync();
 			});

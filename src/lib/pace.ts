@@ -9,6 +9,7 @@ export class Pace {
 	readonly #maxCost: number;
 	readonly #waiting = new Set<Step>();
 	#left: number;
+	#isDoing = false;
 	#next: NodeJS.Immediate | undefined;
 
 	/** `maxCost`: of the steps of one turn; the last one may exceed it. */
@@ -17,13 +18,32 @@ export class Pace {
 		this.#left = maxCost;
 	}
 
-	/** Adds a work that has something to do, unless it waits already. */
+	/** Adds a work that has something to do, unless it waits already. What a step adds comes after that step. */
 	add(step: Step): void {
 		this.#waiting.add(step);
-		this.#goOn();
+		if (!this.#isDoing) {
+			this.#goOn();
+		}
 	}
 
 	#goOn(): void {
+		this.#isDoing = true;
+		try {
+			this.#doSteps();
+		} finally {
+			this.#isDoing = false;
+		}
+
+		this.#next ??= setImmediate(() => {
+			this.#next = undefined;
+			this.#left = this.#maxCost;
+			if (this.#waiting.size > 0) {
+				this.#goOn();
+			}
+		});
+	}
+
+	#doSteps(): void {
 		for (const step of this.#waiting) {
 			if (this.#left <= 0) {
 				break;
@@ -36,13 +56,5 @@ export class Pace {
 				this.#waiting.add(step);
 			}
 		}
-
-		this.#next ??= setImmediate(() => {
-			this.#next = undefined;
-			this.#left = this.#maxCost;
-			if (this.#waiting.size > 0) {
-				this.#goOn();
-			}
-		});
 	}
 }

@@ -4,6 +4,7 @@ import {SMTPConnection, type SMTPConnectionOptions} from 'smtp-server/lib/smtp-c
 import type {SMTPStream} from 'smtp-server/lib/smtp-stream.js';
 import {readableAddress} from '../domain/address.js';
 import {type Bound, beyondLimit} from '../domain/limits.js';
+import {Pace} from '../lib/pace.js';
 import type {PlacesPart} from '../lib/places.js';
 import {feedMailData} from './mail-data.js';
 
@@ -16,10 +17,14 @@ export type SessionLimits = {
 	readonly silentMs: number;
 };
 
+/** Commands that begin in one turn of the event loop, of all sessions: one can send thousands at the same moment. */
+const maxPerTurn = 32;
+
 /** The library's server over our connections. They may be many, so one look at all of them stands in for timers in each. */
 export class Listener extends SMTPServer {
 	declare connections: Set<GuardedConnection>;
 	readonly #limits: SessionLimits;
+	readonly #pace = new Pace(maxPerTurn);
 	/** Those with a place: unlike in `connections`, also those that are being closed. */
 	readonly #placed = new Set<GuardedConnection>();
 
@@ -37,7 +42,8 @@ export class Listener extends SMTPServer {
 			'Try again later',
 			connections,
 		);
-		const connection = new GuardedConnection(this, socket, options, isPlaced ? undefined : refusal.message);
+		const told = isPlaced ? undefined : refusal.message;
+		const connection = new GuardedConnection(this, socket, options, this.#pace, told);
 		if (isPlaced) {
 			this.#placed.add(connection);
 			socket.once('close', () => this.#forget(connection));
@@ -86,15 +92,19 @@ export class Listener extends SMTPServer {
 
 /** A connection of the library, greeted at once, that can be overdue and can be dismissed. */
 class GuardedConnection extends SMTPConnection {
+	readonly #pace: Pace;
 	readonly #refusal: string | undefined;
 	/** When the session began, or when it was first seen to have had another mail answered. */
 	#since = Date.now();
 	#answered = 0;
 	#heardAt = Date.now();
+	/** A command was heard and has not begun. */
+	#isInQueue = false;
 
-	/** With a refusal, that is all it is told. */
-	constructor(server: SMTPServer, socket: net.Socket, options: SMTPConnectionOptions, refusal?: string) {
+	/** Its commands keep the pace. With a refusal, that is all it is told. */
+	constructor(server: SMTPServer, socket: net.Socket, options: SMTPConnectionOptions, pace: Pace, refusal?: string) {
 		super(server, socket, options);
+		this.#pace = pace;
 		this.#refusal = refusal;
 	}
 
@@ -129,23 +139,35 @@ class GuardedConnection extends SMTPConnection {
 
 	/**
 	 * With the domain as the client spells it, readable. The library decodes all that begins like punycode: what is none
-	 * (`xn--shop-.test`) becomes the domain of somebody else.
+	 * (`xn--shop-.test`) becomes the domain of somebody else. It also ends the address at the first blank, quoted or not.
 	 */
 	override _parseAddressCommand(
 		name: string,
 		command: Buffer | string,
 	): ReturnType<SMTPConnection['_parseAddressCommand']> {
 		const parsed = super._parseAddressCommand(name, command);
-		const at = parsed ? parsed.address.lastIndexOf('@') : -1;
+		if (!parsed || !isParameters(parsed.args) || !closesQuote(parsed.address)) {
+			return false;
+		}
+
+		const at = parsed.address.lastIndexOf('@');
 		const [, domain = ''] = /@([^@<>]*)>/.exec(command.toString()) ?? [];
-		return parsed && at >= 0
-			? {...parsed, address: readableAddress(`${parsed.address.slice(0, at)}@${domain}`)}
-			: parsed;
+		return at >= 0 ? {...parsed, address: readableAddress(`${parsed.address.slice(0, at)}@${domain}`)} : parsed;
 	}
 
 	override _onCommand(command: Buffer, callback?: () => void): void {
 		this.#heardAt = Date.now();
-		super._onCommand(command, callback);
+		this.#isInQueue = true;
+		this.#pace.add(() => {
+			this.#isInQueue = false;
+			if (this._closing || this._closed) {
+				callback?.();
+			} else {
+				super._onCommand(command, callback);
+			}
+
+			return {cost: 1, hasMore: false};
+		});
 	}
 
 	/** 452 without a context is sent for what is about the system as a whole (RFC 3463, section 3.4). */
@@ -180,11 +202,21 @@ class GuardedConnection extends SMTPConnection {
 	}
 
 	get #isIdle(): boolean {
-		return !this._dataStream && !this._handlerPending;
+		return !this._dataStream && !this._handlerPending && !this.#isInQueue;
 	}
 
 	#waitsForUs(): boolean {
 		const isReceiving = this._parser !== false && this._parser._dataMode;
 		return this._handlerPending || Boolean(this._dataStream && !isReceiving);
 	}
+}
+
+/** Whether what follows the address can be that (RFC 5321, section 4.1.2, `esmtp-keyword`), and not more of an address. */
+function isParameters(args: object | false): boolean {
+	return Object.keys(args || {}).every(keyword => /^[a-z\d][a-z\d-]*$/i.test(keyword));
+}
+
+/** Whether a quoted string that the address begins with ends where the local part does. */
+function closesQuote(address: string): boolean {
+	return !address.startsWith('"') || /^"(?:[^"\\]|\\.)*"@/.test(address);
 }

@@ -1,6 +1,5 @@
 import type {SMTPStream} from 'smtp-server/lib/smtp-stream.js';
 
-const lineEnd = Buffer.from('\r\n');
 const dotLine = Buffer.from('\r\n.');
 const dot = 0x2e;
 const carriageReturn = 0x0d;
@@ -9,7 +8,7 @@ const lineFeed = 0x0a;
 type Callback = (error?: Error | null) => void;
 
 /** What a piece of data comes to: bytes of the mail, and what is to be looked at again together with the next piece. */
-type Reading = {readonly mail: readonly Buffer[]; readonly rest: Buffer; readonly isOver: boolean};
+type Reading = {readonly mail: Buffer; readonly rest: Buffer; readonly isOver: boolean};
 
 /**
  * Takes what arrives after DATA, as `_feedDataStream` of the library does, which also takes a dot away that follows a
@@ -24,12 +23,11 @@ export function feedMailData(this: SMTPStream, chunk: Buffer, done: Callback): v
 
 	const data = this._lastBytes ? Buffer.concat([this._lastBytes, chunk]) : chunk;
 	const {mail, rest, isOver} = readMailData(data, this._atDataStart);
-	const bytes = mail.length === 1 && mail[0] ? mail[0] : Buffer.concat(mail);
-	this._countDataBytes(bytes.length);
-	this._lastBytes = isOver ? false : rest;
+	this._countDataBytes(mail.length);
+	this._lastBytes = !isOver && rest.length > 0 && rest;
 	if (isOver) {
-		this._endDataMode(bytes, rest, done);
-	} else if (bytes.length === 0 || !stream.writable || stream.write(bytes) || stream.destroyed) {
+		this._endDataMode(mail, rest, done);
+	} else if (mail.length === 0 || !stream.writable || stream.write(mail) || stream.destroyed) {
 		done();
 	} else {
 		// A stream that is destroyed never drains.
@@ -41,40 +39,45 @@ export function feedMailData(this: SMTPStream, chunk: Buffer, done: Callback): v
 	}
 }
 
-/** Reads as far as it can be told what is meant. The beginning of the data counts as that of a line. */
+/**
+ * Reads as far as it can be told what is meant, in place: what follows a dot that was added moves forward. The beginning
+ * of the data counts as that of a line.
+ */
 function readMailData(data: Buffer, isStart: boolean): Reading {
-	const mail: Buffer[] = [];
-	let from = 0;
-	let at = isStart && data[0] === dot ? 0 : dotAfterLineEnd(data, 0);
-	for (; at !== -1; at = dotAfterLineEnd(data, at + 1)) {
-		const [next, afterNext] = [data[at + 1], data[at + 2]];
-		if (next === carriageReturn && afterNext === lineFeed) {
-			return {mail: [...mail, data.subarray(from, at)], rest: data.subarray(at + 3), isOver: true};
+	const {length} = data;
+	const isAtDot = isStart && data[0] === dot;
+	const firstDot = isAtDot ? 0 : data.indexOf(dotLine);
+	let from = firstDot === -1 ? Math.max(0, length - 2) : firstDot;
+	let to = from;
+	/** Bytes of a line end that came last. */
+	let ending = isAtDot ? 2 : 0;
+	// Byte by byte from the first dot on: a mail can have one on each line, and each look for the next one has its price.
+	for (; from < length; from++) {
+		const byte = data[from] ?? 0;
+		if (byte === dot && ending === 2) {
+			const next = data[from + 1];
+			const afterNext = data[from + 2];
+			if (next === carriageReturn && afterNext === lineFeed) {
+				return {mail: data.subarray(0, to), rest: data.subarray(from + 3), isOver: true};
+			}
+
+			if (next === undefined || (next === carriageReturn && afterNext === undefined)) {
+				break;
+			}
+
+			if (next === dot) {
+				from++;
+			}
 		}
 
-		if (next === undefined || (next === carriageReturn && afterNext === undefined)) {
-			break;
-		}
-
-		if (next === dot) {
-			mail.push(data.subarray(from, at));
-			from = at + 1;
-		}
+		data[to++] = byte;
+		ending = byte === carriageReturn ? 1 : byte === lineFeed && ending === 1 ? 2 : 0;
 	}
 
-	const to = at === -1 ? withoutLineEnd(data, from) : Math.max(from, at - lineEnd.length);
-	return {mail: [...mail, data.subarray(from, to)], rest: data.subarray(to), isOver: false};
-}
-
-/** Where the next dot is that begins a line; -1 when there is none. */
-function dotAfterLineEnd(data: Buffer, from: number): number {
-	const at = data.indexOf(dotLine, from);
-	return at === -1 ? -1 : at + lineEnd.length;
-}
-
-/** Where a line end begins that is the last of the data, or might be; the end of the data when there is none. */
-function withoutLineEnd(data: Buffer, from: number): number {
-	const {length} = data;
-	const held = data[length - 1] === carriageReturn ? 1 : data.subarray(-2).equals(lineEnd) ? 2 : 0;
-	return Math.max(from, length - held);
+	const end = Math.max(0, to - ending);
+	return {
+		mail: data.subarray(0, end),
+		rest: Buffer.concat([data.subarray(end, to), data.subarray(from)]),
+		isOver: false,
+	};
 }

@@ -42,3 +42,23 @@ test('ends a turn when its cost is reached, and begins anew with the next', asyn
 	add('b', 1);
 	expect(done).toHaveLength(4);
 });
+
+test('does what a step adds after that step, and at its cost', async () => {
+	const pace = new Pace(3);
+	const done: string[] = [];
+	const add = (name: string) => {
+		pace.add(() => {
+			done.push(`${name} begins`);
+			if (name.length < 4) {
+				add(`${name}a`);
+			}
+
+			done.push(`${name} ends`);
+			return {cost: 1, hasMore: false};
+		});
+	};
+	add('a');
+	expect(done).toEqual(['a begins', 'a ends', 'aa begins', 'aa ends', 'aaa begins', 'aaa ends']);
+	await nextTurn();
+	expect(done.slice(6)).toEqual(['aaaa begins', 'aaaa ends']);
+});

@@ -29,6 +29,8 @@ export type ParsedMail = {
 	readonly root: MimePart | undefined;
 	/** Whether the closing boundary of all that has parts was seen. */
 	readonly isClosed: boolean;
+	/** Whether something that has parts is left whole, since it stands in too many others. */
+	readonly isTooDeep: boolean;
 	/** Why mailparser gave up; undefined when it did not. */
 	readonly failure: UnreadableMail | undefined;
 };
@@ -58,7 +60,7 @@ export async function parseMail(source: AsyncIterable<Buffer>, collect: Collect)
 
 		ends.push(new Promise(resolve => decoder.once('end', resolve).once('error', resolve)));
 	});
-	const {closed} = new PartFinder(parser.splitter);
+	const finder = new PartFinder(parser.splitter);
 	const failure = await pipeline(withoutByteOrderMark(source), parser).then(
 		() => undefined,
 		(error: Error) => {
@@ -79,8 +81,8 @@ export async function parseMail(source: AsyncIterable<Buffer>, collect: Collect)
 	}
 
 	const root = parser.tree || undefined;
-	const isClosed = partsOf(root).every(({node}) => !isMultipart(node) || closed.has(node));
-	return {fields: root?.headerLines ?? [], root, isClosed, failure};
+	const isClosed = partsOf(root).every(({node}) => !isMultipart(node) || finder.closed.has(node));
+	return {fields: root?.headerLines ?? [], root, isClosed, isTooDeep: finder.isTooDeep, failure};
 }
 
 /** Has the part say what its decoded bytes mean. */

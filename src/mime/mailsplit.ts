@@ -41,3 +41,20 @@ export type Splitter = {
 export function isMultipart({contentType}: SplitPart): boolean {
 	return /^multipart\//.test(contentType || '');
 }
+
+/** Whether it is a mail because it says nothing else (RFC 2046, section 5.1.5). */
+export function isOfDigest({parentNode, headers}: SplitPart): boolean {
+	return (
+		parentNode && parentNode.contentType === 'multipart/digest' && headers && headers.get('content-type').length === 0
+	);
+}
+
+/** How many parts are around it. */
+export function levelOf({parentNode}: SplitPart): number {
+	let level = 0;
+	for (let part = parentNode; part; part = part.parentNode) {
+		level++;
+	}
+
+	return level;
+}

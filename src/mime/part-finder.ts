@@ -1,4 +1,4 @@
-import {isMultipart, type SplitPart, type Splitter} from './mailsplit.js';
+import {isMultipart, isOfDigest, levelOf, type SplitPart, type Splitter} from './mailsplit.js';
 
 /** Why a mail cannot be read to its end, for people: the message is the end of a sentence. */
 export class UnreadableMail extends Error {}
@@ -12,6 +12,7 @@ const hyphen = 45;
 
 const maxHeaderBytes = 1024 * 1024;
 const maxParts = 1000;
+const maxLevels = 100;
 
 /** A line that is longer is no boundary, whatever it says. */
 const maxBoundaryBytes = 16 * 1024;
@@ -23,6 +24,8 @@ const maxBoundaryBytes = 16 * 1024;
 export class PartFinder {
 	/** The parts whose closing boundary was seen. */
 	readonly closed = new Set<SplitPart>();
+	/** Whether something that has parts is left whole, since it stands in 100 others. */
+	isTooDeep = false;
 	readonly #splitter: Splitter;
 	#part: SplitPart;
 	#partCount = 1;
@@ -32,6 +35,8 @@ export class PartFinder {
 	#rest: Buffer = Buffer.alloc(0);
 	/** Whether the rest, or what follows on it, goes on with a line. */
 	#isInLine = false;
+	/** The boundaries of all that has parts. */
+	readonly #boundaries = new Map<SplitPart, string>();
 	/** What has parts around here, by boundary; undefined when that may have changed. */
 	#open: Map<string, SplitPart> | undefined;
 
@@ -114,6 +119,14 @@ export class PartFinder {
 			this.#part.contentType = 'message/rfc822';
 		}
 
+		const boundary = isMultipart(this.#part) && this.#part._boundary;
+		if (boundary && levelOf(this.#part) >= maxLevels) {
+			this.#part.contentType = 'application/octet-stream';
+			this.isTooDeep = true;
+		} else if (boundary) {
+			this.#boundaries.set(this.#part, boundary.toString('latin1').trimEnd());
+		}
+
 		this.#splitter.push(this.#part);
 		this.#place = 'body';
 		this.#open = undefined;
@@ -124,12 +137,25 @@ export class PartFinder {
 			return undefined;
 		}
 
-		this.#open ??= openParts(this.#place === 'epilogue' ? this.#part.parentNode : this.#part);
+		this.#open ??= this.#openParts(this.#place === 'epilogue' ? this.#part.parentNode : this.#part);
 		const text = bytes.toString('latin1', line + 2, paddingBefore(bytes, next));
 		const isClosing = !this.#open.has(text) && text.endsWith('--');
 		const owner = this.#open.get(isClosing ? text.slice(0, -2) : text);
 		const isRepeated = isClosing && owner === this.#part && this.closed.has(owner);
 		return owner === undefined || isRepeated ? undefined : {owner, isClosing};
+	}
+
+	/** What has parts around a line, by boundary. Outer boundaries end inner parts, too; of equal ones the inner counts. */
+	#openParts(innermost: SplitPart | false): Map<string, SplitPart> {
+		const open = new Map<string, SplitPart>();
+		for (let part = innermost; part; part = part.parentNode) {
+			const boundary = this.#boundaries.get(part) ?? '';
+			if (boundary !== '' && !open.has(boundary)) {
+				open.set(boundary, part);
+			}
+		}
+
+		return open;
 	}
 
 	#pass({owner, isClosing}: Boundary, line: Buffer): void {
@@ -163,26 +189,6 @@ export class PartFinder {
 		this.#place = 'header';
 		this.#open = undefined;
 	}
-}
-
-/** Whether it is a mail because it says nothing else (RFC 2046, section 5.1.5). */
-function isOfDigest({parentNode, headers}: SplitPart): boolean {
-	return (
-		parentNode && parentNode.contentType === 'multipart/digest' && headers && headers.get('content-type').length === 0
-	);
-}
-
-/** What has parts around a line, by boundary. Outer boundaries end inner parts, too; of equal ones the inner counts. */
-function openParts(innermost: SplitPart | false): Map<string, SplitPart> {
-	const open = new Map<string, SplitPart>();
-	for (let part = innermost; part; part = part.parentNode) {
-		const boundary = isMultipart(part) && part._boundary ? part._boundary.toString('latin1').trimEnd() : '';
-		if (boundary !== '' && !open.has(boundary)) {
-			open.set(boundary, part);
-		}
-	}
-
-	return open;
 }
 
 /** In such runs mailsplit looks for the end of the header section from each return on. */

@@ -31,7 +31,14 @@ export type FoundAttachment = {
 
 /** The part and all those in it, in the order of the mail. */
 export function partsOf(part: MimePart | undefined): MimePart[] {
-	return part === undefined ? [] : [part, ...part.children.flatMap(partsOf)];
+	const parts: MimePart[] = [];
+	const ahead = part === undefined ? [] : [part];
+	for (let next = ahead.pop(); next; next = ahead.pop()) {
+		parts.push(next);
+		ahead.push(...next.children.toReversed());
+	}
+
+	return parts;
 }
 
 /** All but texts; and texts that are said to be files: those with a name that are shown inline, and any that are not. */

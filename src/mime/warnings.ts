@@ -19,6 +19,7 @@ export function warningsAbout(mail: ParsedMail, hasBareLineFeeds: boolean): stri
 			mail.failure === undefined && !mail.isClosed,
 			'The mail is cut off or malformed: the boundary that closes its parts is missing.',
 		],
+		[mail.isTooDeep, 'The mail has parts nested more than 100 levels deep, which are kept together as an attachment.'],
 		[hasBareLineFeeds, 'The mail has line feeds without a carriage return, which some servers refuse.'],
 	];
 	const faults = new Set(partsOf(mail.root).flatMap(({charsetFault}) => charsetFault ?? []));

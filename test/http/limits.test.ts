@@ -236,6 +236,17 @@ test('of one mail, as many deliveries wait as there is room for; what was given 
 	expect(await sent.json()).toMatchObject({delivery: {status: 'delivered', attempts: 1, response_body: 'Thanks'}});
 });
 
+test('a test delivery counts: it is refused beyond the limit, and not kept', async () => {
+	const {tinbox, ann} = await openWorld({maxDeliveries: {perUser: 1, inAll: 100}});
+	const endpoint = (await (await ask(ann, '/webhooks', 'POST', {url: 'http://127.0.0.1:1/'})).json()) as {id: string};
+	await tinbox.deliver(ann.address, mail('Hi'));
+	const refused = await ask(ann, `/webhooks/${endpoint.id}/test`, 'POST');
+	expect(refused.status).toBe(429);
+	expect(await refused.text()).toContain('--max-deliveries');
+	const log = await tinbox.services.webhooks.deliveries(ann.person.user, endpoint.id, {}, {page: 1, limit: 100});
+	expect(log.rows.map(({event}) => event)).toEqual(['message.received']);
+});
+
 test('members of a team: met with the open invites, refused beyond, and free again', async () => {
 	const {ann} = await openWorld({maxMembers: 2});
 	const team = (await (await ask(ann, '/teams', 'POST', {name: 'Team'})).json()) as {readonly id: string};

@@ -30,6 +30,24 @@ test('a mail of more than 1,000 parts is read as far as its first parts', async 
 	expect(content.warnings).toEqual(['The mail could only be read in part: it has more than 1,000 parts.']);
 });
 
+test('a mail nested more than 100 levels deep has the deeper parts as one attachment', async () => {
+	const opening = (depth: number) => `Content-Type: multipart/mixed; boundary=b${depth}\r\n\r\n--b${depth}\r\n`;
+	const nested = (levels: number) =>
+		[
+			'Subject: deep\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\nouter\r\n--b\r\n',
+			...Array.from({length: levels - 1}, (_, depth) => opening(depth)),
+			'\r\ninner\r\n',
+			...Array.from({length: levels - 1}, (_, depth) => `--b${levels - 2 - depth}--\r\n`),
+			'--b--\r\n',
+		].join('');
+	expect(await parser.read('ada', sourceOf(nested(100)))).toMatchObject({text: 'outer\ninner', warnings: []});
+	expect(await parser.read('ada', sourceOf(nested(101)))).toMatchObject({
+		text: 'outer',
+		attachments: [{contentType: 'application/octet-stream', size: '--b99\r\n\r\ninner\r\n--b99--'.length}],
+		warnings: ['The mail has parts nested more than 100 levels deep, which are kept together as an attachment.'],
+	});
+});
+
 test.each([
 	['one endless field', `Subject: flood\r\nX-Flood: ${'x'.repeat(3_000_000)}`],
 	['endless fields', `Subject: flood\r\n${'X-Flood: x\r\n'.repeat(300_000)}`],

@@ -20,6 +20,8 @@ export class Contents {
 	readonly #kept = new FairCache<Content>(maxKeptBytes);
 	/** By reader and source: nobody waits for what another one reads in his turn. */
 	readonly #underWay = new Map<string, Promise<Content | undefined>>();
+	/** Owners for whom a mail is being prepared. */
+	readonly #preparing = new Set<string>();
 
 	constructor(sources: Pick<SourceStore, 'read'>, parser: ContentParser) {
 		this.#sources = sources;
@@ -31,14 +33,20 @@ export class Contents {
 		return this.#kept.get(sourceId) ?? this.#underWay.get(keyOf(owner, sourceId)) ?? this.#parse(owner, sourceId);
 	}
 
-	/** Begins to read a small mail that is being stored and will be asked for at once. */
+	/**
+	 * Begins to read a small mail that is being stored and will be asked for at once. One of an owner at a time: anybody may
+	 * send him many that take long, and what he asks for himself must not wait behind them.
+	 */
 	prepare(owner: string, {id, size, head}: StagedSource): void {
-		if (head.length < size) {
+		if (head.length < size || this.#preparing.has(owner)) {
 			return;
 		}
 
+		this.#preparing.add(owner);
 		// A failure is told to whoever asks.
-		this.#parse(owner, id, Readable.from([head])).catch(() => {});
+		this.#parse(owner, id, Readable.from([head]))
+			.catch(() => {})
+			.finally(() => this.#preparing.delete(owner));
 	}
 
 	/** The bytes of one attachment; undefined when there is no such one. */

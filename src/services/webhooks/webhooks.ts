@@ -83,12 +83,15 @@ export class Webhooks {
 		return this.#store.deliveries.list(id, filter, page);
 	}
 
-	/** Sends a sample, once, and resolves to what came of it. An inactive endpoint can be tested, too. */
+	/**
+	 * Sends a sample, once, and resolves to what came of it. An inactive endpoint can be tested, too. Throws `limit_reached`
+	 * when the user has no room for one more delivery that is not finished.
+	 */
 	async test(user: User, id: string): Promise<Delivery> {
 		const endpoint = await this.#own(user, id);
 		const now = this.#options.now();
 		const delivery = newDelivery({endpointId: id, messageId: null, body: testBody(now)}, now);
-		await this.#store.deliveries.put([delivery]);
+		await this.#options.quotas.deliveries.add(user.id, 1, () => this.#store.deliveries.put([delivery]));
 		this.#options.feed.publish([{type: 'delivery.changed', deliveryId: delivery.id, endpointId: id}]);
 		return this.#attempt({delivery, endpoint});
 	}

@@ -88,6 +88,19 @@ test('what was prepared is there, from the bytes at hand', async () => {
 	expect(await contents.read('ada', 'gone')).toBeUndefined();
 });
 
+test('of an owner one mail at a time is prepared; others are read when they are asked for', async () => {
+	const {contents, parsed} = openContents({second: 1});
+	contents.prepare('ada', {id: 'first', size: 5, head: Buffer.from('first')});
+	contents.prepare('ada', {id: 'second', size: 6, head: Buffer.from('second')});
+	contents.prepare('bob', {id: 'his', size: 3, head: Buffer.from('his')});
+	await Promise.all([contents.read('ada', 'first'), contents.read('bob', 'his')]);
+	expect(parsed.toSorted()).toEqual(['first', 'his']);
+	expect(await contents.read('ada', 'second')).toEqual(contentOf('x'));
+
+	contents.prepare('ada', {id: 'third', size: 5, head: Buffer.from('third')});
+	expect(await contents.read('ada', 'third')).toEqual(contentOf(''));
+});
+
 test('nobody waits for what another one reads of the same mail', async () => {
 	let end = (_: Content) => {};
 	const parser: Pick<Parser, 'read' | 'attachment' | 'document'> = {

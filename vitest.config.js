@@ -9,7 +9,7 @@ export default defineConfig({
 		// Tests wait for daemons and disks as much as they compute.
 		maxWorkers: availableParallelism() + 1,
 		setupFiles: 'test/setup.ts',
-		testTimeout: 30_000,
-		hookTimeout: 30_000,
+		testTimeout: 60_000,
+		hookTimeout: 60_000,
 	},
 });

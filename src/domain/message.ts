@@ -20,7 +20,7 @@ export type Summary = {
 	readonly messageId: string;
 	/** When the mail says it was written: ISO 8601, UTC. Absent when it does not say so, or says it wrong. */
 	readonly date?: string;
-	/** A field has so many mailboxes that only the first are here. */
+	/** A field is so long, or has so many mailboxes, that only its beginning is here. */
 	readonly isCut?: true;
 	/** The header section took too long to read: all of the above is empty. */
 	readonly isUnread?: true;
@@ -68,6 +68,28 @@ export function readMailbox(mailbox: Mailbox): {readonly name: string | null; re
 	return {name, address};
 }
 
+/** Characters that a mailbox takes in memory, about; one without any takes room, too. */
+export function sizeOfMailbox(mailbox: Mailbox): number {
+	const {name, address} = readMailbox(mailbox);
+	return 16 + address.length + (name?.length ?? 0);
+}
+
+/**
+ * How many messages one counts as, since summaries and envelopes stay in memory: one, or one for each 512 characters when
+ * they are longer than most.
+ */
+export function weightOf({summary, envelope}: Pick<Message, 'summary' | 'envelope'>): number {
+	const {from, fromName = '', to, cc, replyTo, subject, messageId} = summary;
+	let size = from.length + fromName.length + subject.length + messageId.length;
+	for (const list of [to, cc, replyTo, envelope.to]) {
+		for (const mailbox of list) {
+			size += sizeOfMailbox(mailbox);
+		}
+	}
+
+	return Math.max(1, Math.floor(size / 512));
+}
+
 /** A decoded header field in the order of the mail. */
 export type HeaderField = {readonly name: string; readonly value: string};
 
@@ -103,7 +125,7 @@ export type Content = {
 export function warningsOf({summary}: Message, {warnings}: Content): readonly string[] {
 	return [
 		...(summary.isUnread ? ['The header section took too long to read. The sender is the one of the envelope.'] : []),
-		...(summary.isCut ? ['A header field has very many addresses. Only the first of them are listed.'] : []),
+		...(summary.isCut ? ['A header field is very long or has very many addresses. Only its beginning is listed.'] : []),
 		...warnings,
 	];
 }

@@ -1,6 +1,6 @@
 import {domainToUnicode} from 'node:url';
 import addressparser from 'nodemailer/lib/addressparser';
-import {type Mailbox, readMailbox, type Summary} from '../domain/message.js';
+import {type Mailbox, readMailbox, type Summary, sizeOfMailbox} from '../domain/message.js';
 import {type Decode, type DecodeText, decodeByNode} from './charsets.js';
 import {readDate} from './date.js';
 import {decodeWords, isDecodedByNode} from './encoded-words.js';
@@ -19,11 +19,20 @@ const maxCheapCost = 2048;
 /** What a field costs on top of its characters. */
 const fieldCost = 16;
 
-/** Of one field, mailboxes that are kept, since summaries stay in memory, and characters that are read for them. */
+/**
+ * Characters that are kept, since summaries stay in memory: of the subject (more than webhooks tell, which say that they cut
+ * it), of the message id, of the author, and of all other mailboxes.
+ */
+const kept = {subject: 2048, messageId: 1000, author: 2000, others: 32 * 1024};
+
+/** Of one field, mailboxes that are kept, and characters that are read for them. */
 const maxMailboxes = 1000;
 const maxListLength = 64 * 1024;
 
 type MailboxList = {readonly mailboxes: readonly Mailbox[]; readonly isCut: boolean};
+
+/** Characters that may still be kept. */
+type Room = {left: number};
 
 /**
  * The summary of the header section at the beginning of a mail; undefined when it might take longer than a millisecond to
@@ -74,20 +83,30 @@ function* wantedFields(mail: Buffer): Generator<{readonly name: Name; readonly v
 
 function summaryOf(fields: ReadonlyMap<Name, string>, decodeText: DecodeText, decodeRaw: Decode): Summary {
 	const text = (name: Name) => textOfField(fields.get(name) ?? '', decodeRaw);
-	const list = (name: Name) => mailboxesIn(text(name), decodeText);
-	const [from, to, cc, replyTo] = [list('from'), list('to'), list('cc'), list('reply-to')];
-	const author = readMailbox(from.mailboxes[0] ?? '');
+	const beyond = {isCut: false};
+	const list = (name: Name, room: Room) => {
+		const read = mailboxesIn(text(name), decodeText, room);
+		beyond.isCut ||= read.isCut;
+		return read.mailboxes;
+	};
+	const beginning = (whole: string, length: number) => {
+		beyond.isCut ||= whole.length > length;
+		// Never within a character.
+		return whole.length > length ? whole.slice(0, length).replace(/[\uD800-\uDBFF]$/, '') : whole;
+	};
+	const author = readMailbox(list('from', {left: kept.author})[0] ?? '');
+	const others = {left: kept.others};
 	const date = readDate(text('date'));
 	return {
 		from: author.address,
 		...(author.name !== null && {fromName: author.name}),
-		to: to.mailboxes,
-		cc: cc.mailboxes,
-		replyTo: replyTo.mailboxes,
-		subject: decodeWords(text('subject'), decodeText),
-		messageId: decodeWords(text('message-id'), decodeText).replace(/^<|>$/g, ''),
+		to: list('to', others),
+		cc: list('cc', others),
+		replyTo: list('reply-to', others),
+		subject: beginning(decodeWords(text('subject'), decodeText), kept.subject),
+		messageId: beginning(decodeWords(text('message-id'), decodeText).replace(/^<|>$/g, ''), kept.messageId),
 		...(date !== undefined && {date}),
-		...([from, to, cc, replyTo].some(({isCut}) => isCut) && {isCut: true}),
+		...(beyond.isCut && {isCut: true}),
 	};
 }
 
@@ -96,20 +115,24 @@ function costOf(value: string): number {
 	return fieldCost + value.length * value.split(':').length;
 }
 
-/** The first mailboxes of a field, and whether there are more; those in groups are as good as others. */
-function mailboxesIn(text: string, decodeText: DecodeText): MailboxList {
+/** The first mailboxes of a field that there is room for, and whether there are more; those in groups are as good as others. */
+function mailboxesIn(text: string, decodeText: DecodeText, room: Room): MailboxList {
 	const parsed = addressparser(text.slice(0, maxListLength), {flatten: true});
 	const isWhole = text.length <= maxListLength;
 	const mailboxes: Mailbox[] = [];
 	// The last one may have been cut in two.
 	for (const mailbox of isWhole ? parsed : parsed.slice(0, -1)) {
-		mailboxes.push(...mailboxesOf(mailbox, decodeText));
-		if (mailboxes.length > maxMailboxes) {
-			break;
+		for (const one of mailboxesOf(mailbox, decodeText)) {
+			room.left -= sizeOfMailbox(one);
+			if (room.left < 0 || mailboxes.length === maxMailboxes) {
+				return {mailboxes, isCut: true};
+			}
+
+			mailboxes.push(one);
 		}
 	}
 
-	return {mailboxes: mailboxes.slice(0, maxMailboxes), isCut: !isWhole || mailboxes.length > maxMailboxes};
+	return {mailboxes, isCut: !isWhole};
 }
 
 type ParsedMailbox = {readonly address?: string; readonly name: string};

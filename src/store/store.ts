@@ -36,8 +36,8 @@ export interface Store {
 }
 
 /**
- * How much there is. A message counts for the owner of its inbox, with the bytes of its mail; a delivery for the owner of its
- * endpoint, while it is unfinished.
+ * How much there is. A message counts for the owner of its inbox, by its weight, with the bytes of its mail; a delivery for the
+ * owner of its endpoint, while it is unfinished.
  */
 export type Usage = Readonly<Record<'inboxes' | 'endpoints' | 'teams' | 'messages' | 'bytes' | 'deliveries', number>>;
 

@@ -203,6 +203,23 @@ test('what is stored counts after a restart, too, and at once: of many mails no 
 	expect(await again.store.usage()).toMatchObject({messages: 0, bytes: 0, inboxes: 1});
 });
 
+test('a message with a long header counts as several, after a restart, too', async () => {
+	const {tinbox, ann, bob} = await openWorld({maxMessages: {perUser: 8, inAll: 12}});
+	const long = `Subject: ${'x'.repeat(900_000)}\r\n\r\nHi`;
+	const deliver = async (to: World, by = tinbox) => by.deliver(to.address, long);
+	await deliver(ann);
+	await deliver(ann);
+	await expect(deliver(ann)).rejects.toMatchObject({code: 'limit_reached'});
+	expect(await tinbox.store.usage(ann.person.user.id)).toMatchObject({messages: 8});
+	await expect(deliver(bob)).resolves.toBeUndefined();
+	await expect(tinbox.deliver(bob.address, mail('Hi'))).rejects.toMatchObject({code: 'limit_reached'});
+	const again = await tinbox.restart();
+	onTestFinished(() => again.close());
+	expect(await again.store.usage()).toMatchObject({messages: 12});
+	await again.services.inboxes.delete(ann.person.user, ann.inboxId);
+	expect(await again.store.usage()).toMatchObject({messages: 4});
+});
+
 test('of one mail, as many deliveries wait as there is room for; what was given up can be sent again once there is', async () => {
 	const {tinbox, ann} = await openWorld({maxDeliveries: {perUser: 3, inAll: 100}});
 	for (let index = 0; index < 5; index++) {

@@ -90,7 +90,7 @@ test('what could not be read of a mail is told on its page', async () => {
 test('it is told, too, that a field names very many addresses', async () => {
 	const {url, message} = await previewed(`Cc: ${'a@x.test,'.repeat(1001)}\r\n\r\n`);
 	expect(message?.cc).toHaveLength(1000);
-	const warning = 'A header field has very many addresses. Only the first of them are listed.';
+	const warning = 'A header field is very long or has very many addresses. Only its beginning is listed.';
 	expect(message?.warnings).toEqual([warning]);
 	expect(await (await fetch(url)).text()).toContain(`<p class="warning">${warning}</p>`);
 });

@@ -124,7 +124,7 @@ test('a summary does not wait for a mail that is being read', async () => {
 	const reading = parser.read('ada', stalled);
 	expect(await parser.summarize('ada', Buffer.from('Subject: quick\r\n\r\n'))).toMatchObject({subject: 'quick'});
 	const long = `Subject: quick ${'x'.repeat(10_000)}`;
-	expect(await parser.summarize('ada', Buffer.from(long))).toMatchObject({subject: long.slice(9)});
+	expect(await parser.summarize('ada', Buffer.from(long))).toMatchObject({subject: long.slice(9, 9 + 2048)});
 	stalled.push(null);
 	expect(await reading).toMatchObject({text: ''});
 });
@@ -152,7 +152,7 @@ test('a header section that costs time holds up its owner alone', async () => {
 		await parser.summarize('ada', costly);
 		read++;
 	});
-	expect(await parser.summarize('bob', his)).toMatchObject({subject: 'x'.repeat(10_000)});
+	expect(await parser.summarize('bob', his)).toMatchObject({subject: 'x'.repeat(2048)});
 	expect(read).toBeLessThan(hers.length);
 	await Promise.all(hers);
 });

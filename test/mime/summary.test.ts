@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {type AddressObject, simpleParser} from 'mailparser';
 import {expect, test} from 'vitest';
-import {type Mailbox, readMailbox, type Summary} from '../../src/domain/message.js';
+import {type Mailbox, readMailbox, type Summary, weightOf} from '../../src/domain/message.js';
 import {fixture, sharedParser, sourceOf} from './mime-test.js';
 
 /** With a deadline that only what never ends would miss. */
@@ -234,8 +234,38 @@ test('of very many addresses in a field the first are kept', async () => {
 			.fill(`${'N'.repeat(10_000)} <a@x.test>`)
 			.join()}`,
 	);
-	expect(long.to).toEqual(Array(6).fill(['a@x.test', 'N'.repeat(10_000)]));
+	expect(long.to).toEqual(Array(3).fill(['a@x.test', 'N'.repeat(10_000)]));
 	expect(long.isCut).toBe(true);
+});
+
+test('of texts that are longer than any that people write the beginning is kept, to its last whole character', async () => {
+	const read = async (head: string) => parser.summarize('ada', Buffer.from(`${head}\r\n\r\n`));
+	const [subject, id] = ['x'.repeat(2047), 'x'.repeat(999)];
+	expect(await read(`Subject: ${subject}${'😀'.repeat(200_000)}`)).toMatchObject({subject, isCut: true});
+	expect(await read(`Message-ID: <${id}${'😀'.repeat(1000)}>`)).toMatchObject({messageId: id, isCut: true});
+	const whole = await read(`Subject: ${subject}x\r\nMessage-ID: <${id}x>`);
+	expect(whole).toMatchObject({subject: `${subject}x`, messageId: `${id}x`});
+	expect(whole.isCut).toBeUndefined();
+	expect(await read(`From: ${subject} <ann@x.test>`)).toMatchObject({from: '', isCut: true});
+});
+
+test('a summary is short, however much the header section says', async () => {
+	const lists = fc.array(
+		fc.tuple(fc.constantFrom('To', 'Cc', 'Reply-To', 'From'), fc.nat({max: 500}), fc.nat({max: 300})),
+	);
+	await fc.assert(
+		fc.asyncProperty(lists, async fields => {
+			const lines = fields.map(
+				([name, count, length]) => `${name}: ${`${'n'.repeat(length)} <a@x.test>,`.repeat(count)}\r\n`,
+			);
+			const summary = await parser.summarize(
+				'ada',
+				Buffer.from(`${lines.join('')}Subject: ${'s'.repeat(9000)}\r\n\r\n`),
+			);
+			expect(weightOf({summary, envelope: {from: '', to: []}})).toBeLessThan(80);
+		}),
+		{numRuns: 10},
+	);
 });
 
 test('heads are only read, not taken away', async () => {

@@ -79,10 +79,10 @@ test('what an older version left without summary or body is completed when the s
 	}
 });
 
-test('a summary of an older version has no names, and says nothing of To', async () => {
+test('a summary of an older version has no names, says nothing of To, and is as long as it is', async () => {
 	const {dir, dataDir, inbox} = await oldData();
 	const source = {id: 'source-plain', size: 9, head: Buffer.from('To: x\r\n\r\n')};
-	const {to: _, ...summary} = someSummary({cc: ['bob@example.com']});
+	const {to: _, ...summary} = someSummary({cc: ['bob@example.com'], subject: 'x'.repeat(100_000)});
 	const message = {...someMessage(inbox.id, source), summary};
 	const change = [
 		['put', 'sources', {id: source.id, place: null}],
@@ -91,6 +91,7 @@ test('a summary of an older version has no names, and says nothing of To', async
 	await appendFile(dataDir.segment(1), encodeLine(JSON.stringify(change), JSON.stringify(String(source.head))));
 	const store = await openStore(dir, {summarize});
 	expect(await store.messages.get(message.id)).toEqual({...message, summary: {...summary, to: []}});
+	expect(await store.usage()).toMatchObject({messages: 2 + 195});
 	expect(await store.messages.list(inbox.id, {to: 'inbox@'}, firstPage)).toHaveLength(3);
 });
 

@@ -1,6 +1,6 @@
 import {setImmediate as turn} from 'node:timers/promises';
 import type {Inbox} from '../../domain/inbox.js';
-import type {Message} from '../../domain/message.js';
+import {type Message, senderOf} from '../../domain/message.js';
 import type {User} from '../../domain/user.js';
 import type {Delivery} from '../../domain/webhook.js';
 import {Alarm} from '../../lib/alarm.js';
@@ -44,7 +44,7 @@ type FollowerStore = {
 	readonly [Noun in 'teams' | 'inboxes' | 'endpoints' | 'deliveries']: Pick<Store[Noun], 'get'>;
 } & {readonly messages: Pick<Store['messages'], 'get' | 'count'>};
 
-/** How many changes are looked at for one batch, and of how long a text its subjects are, about. */
+/** How many changes are looked at for one batch, and how long the texts of its messages are, as JSON. */
 const maxInBatch = {changes: 50, characters: 32 * 1024};
 
 /** Batches that are handed on in one turn of the event loop, of which a user has half. */
@@ -163,7 +163,7 @@ export class Follower {
 			const event = await this.#eventOf(userId, item);
 			if (event) {
 				events.push({id: behind, event});
-				length += event.type === 'message.received' ? event.message.summary.subject.length : 0;
+				length += event.type === 'message.received' ? lengthOf(event.message) : 0;
 			}
 
 			if (length >= maxInBatch.characters) {
@@ -211,6 +211,12 @@ export class Follower {
 
 		return inbox && {type: item.type, inbox, messageCount};
 	}
+}
+
+/** Control characters take six times as much in JSON. */
+function lengthOf(message: Message): number {
+	const {fromName, subject} = message.summary;
+	return JSON.stringify([senderOf(message), fromName, message.to, subject]).length;
 }
 
 function ready(id: string, resumed: boolean): NumberedEvent {

@@ -3,7 +3,7 @@ import type {Page} from '../../contract/page.js';
 import {AppError, found} from '../../domain/errors.js';
 import type {MessageQuery} from '../../domain/filter.js';
 import type {Inbox} from '../../domain/inbox.js';
-import type {Content, Envelope, Message} from '../../domain/message.js';
+import {type Content, type Envelope, type Message, weightOf} from '../../domain/message.js';
 import type {User} from '../../domain/user.js';
 import type {Parser} from '../../mime/parser.js';
 import type {StagedSource, Store} from '../../store/store.js';
@@ -74,12 +74,12 @@ export class Messages {
 		const {feed, announcements} = this.#options;
 		const staged = await this.#store.sources.stage(source);
 		const owner = first.inbox.ownerId;
-		const {messages, announced, news} = await this.#prepare(owner, envelope, staged, reached);
+		const {messages, weight, announced, news} = await this.#prepare(owner, envelope, staged, reached);
 		if (messages.some(({inboxId}) => feed.waiting(inboxId) > 0)) {
 			this.#contents.prepare(owner, staged);
 		}
 
-		await this.#withinQuotas(reached, staged.size, () =>
+		await this.#withinQuotas(reached, weight, staged.size, () =>
 			announcements.store(announced, deliveries => this.#store.messages.add({source: staged, messages, deliveries})),
 		).catch(async error => {
 			await this.#store.sources.discard(staged);
@@ -193,12 +193,17 @@ export class Messages {
 	}
 
 	/** Does what keeps the mail, as a message more in each of the inboxes. Throws `limit_reached`. */
-	async #withinQuotas(reached: readonly Reached[], size: number, keep: () => Promise<void>): Promise<void> {
+	async #withinQuotas(
+		reached: readonly Reached[],
+		weight: number,
+		size: number,
+		keep: () => Promise<void>,
+	): Promise<void> {
 		const {messages, bytes} = this.#options.quotas;
 		const within = reached.reduce(
 			(next, {inbox: {ownerId}}) =>
 				() =>
-					messages.add(ownerId, 1, () => bytes.add(ownerId, size, next)),
+					messages.add(ownerId, weight, () => bytes.add(ownerId, size, next)),
 			keep,
 		);
 		await within();
@@ -229,7 +234,7 @@ export class Messages {
 				}
 			}
 
-			return {messages, announced, news};
+			return {messages, weight: weightOf({summary, envelope}), announced, news};
 		} catch (error) {
 			await this.#store.sources.discard(staged);
 			throw error;

@@ -1,7 +1,7 @@
 import {setImmediate as turn} from 'node:timers/promises';
 import {expect, onTestFinished, test, vi} from 'vitest';
 import type {Inbox} from '../../../src/domain/inbox.js';
-import {type Message, unreadSummary} from '../../../src/domain/message.js';
+import {type Message, type Summary, unreadSummary} from '../../../src/domain/message.js';
 import type {Team} from '../../../src/domain/team.js';
 import type {User} from '../../../src/domain/user.js';
 import {Feed, type FeedItem} from '../../../src/services/live/feed.js';
@@ -13,7 +13,7 @@ function inboxOf(id: string, ownerId: string, teamId: string | null): Inbox {
 	return {id, ownerId, teamId, address: `${id}@tinbox.test`, name: null, createdAt: '', expiresAt: null};
 }
 
-function messageOf(id: string, subject: string): Message {
+function messageOf(id: string, texts: Partial<Summary>): Message {
 	return {
 		id,
 		inboxId: 'i1',
@@ -22,7 +22,7 @@ function messageOf(id: string, subject: string): Message {
 		size: 1,
 		receivedAt: '',
 		envelope: {from: '', to: []},
-		summary: {...unreadSummary, subject},
+		summary: {...unreadSummary, ...texts},
 	};
 }
 
@@ -35,7 +35,7 @@ class World {
 	teamId: string | null = null;
 	ownerId = 'u1';
 	/** Of every message; undefined when they are deleted. */
-	subject: string | undefined = 'Hello';
+	texts: Partial<Summary> | undefined = {};
 	messagesRead = 0;
 	/** Called whenever the team was read. */
 	onTeamRead = () => {};
@@ -48,7 +48,7 @@ class World {
 				messages: {
 					get: async id => {
 						this.messagesRead++;
-						return this.subject === undefined ? undefined : messageOf(id, this.subject);
+						return this.texts && messageOf(id, this.texts);
 					},
 					count: async () => 0,
 				},
@@ -137,9 +137,13 @@ test('tells of many changes in batches', async () => {
 	expect([await next(), await next(), await next()].map(batch => batch?.length)).toEqual([50, 50, 20]);
 });
 
-test('tells of few messages at a time when their subjects are long, and of each once', async () => {
+test.each([
+	['their subjects are long', {subject: 'x'.repeat(20_000)}],
+	['their subjects are long as JSON', {subject: '\u0001'.repeat(4000)}],
+	['their senders are long', {from: 'x'.repeat(10_000), fromName: 'x'.repeat(10_000)}],
+])('tells of few messages at a time when %s, and of each once', async (_why, texts) => {
 	const world = new World();
-	world.subject = 'x'.repeat(20_000);
+	world.texts = texts;
 	const {next} = world.follow();
 	await next();
 	world.feed.publish(received(5));
@@ -182,7 +186,7 @@ test('tells nobody a second later what is shared: a message may be gone by then'
 	await Promise.all([early.next(), late.next()]);
 	world.feed.publish(received(1));
 	expect(await early.next()).toHaveLength(1);
-	world.subject = undefined;
+	world.texts = undefined;
 	vi.advanceTimersByTime(1001);
 	expect(await late.next()).toEqual([]);
 });

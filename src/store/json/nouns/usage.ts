@@ -10,7 +10,7 @@ export function createUsage(state: State): Store['usage'] {
 					inboxes: tables.inboxes.size,
 					endpoints: tables.endpoints.size,
 					teams: tables.teams.size,
-					messages: tables.messages.size,
+					messages: messagesOfOwner.total,
 					bytes: bytesOfOwner.total,
 					deliveries: unfinishedOfUser.total,
 				}

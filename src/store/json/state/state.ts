@@ -1,6 +1,6 @@
 import {canonicalAddress} from '../../../domain/address.js';
 import type {Inbox} from '../../../domain/inbox.js';
-import type {Message} from '../../../domain/message.js';
+import {type Message, weightOf} from '../../../domain/message.js';
 import type {Invite, Team} from '../../../domain/team.js';
 import type {ApiKey, User} from '../../../domain/user.js';
 import type {Delivery, Endpoint} from '../../../domain/webhook.js';
@@ -32,8 +32,11 @@ export class State {
 	);
 	readonly messagesOfInbox = new Groups<Message>(message => [message.inboxId]);
 	readonly messagesOfSource = new Sums<Message, string>(message => [message.sourceId, 1]);
-	/** By the owner of their inboxes: one mail in two inboxes counts twice. */
-	readonly messagesOfOwner = new Sums<Message, string>(message => [this.#ownerOf(message), 1]);
+	/** By the owner of their inboxes: one mail in two inboxes counts twice. Outlines and what is not complete yet count once. */
+	readonly messagesOfOwner = new Sums<Message, string>(message => [
+		this.#ownerOf(message),
+		message.summary ? weightOf(message) : 1,
+	]);
 	readonly bytesOfOwner = new Sums<Message, string>(message => [this.#ownerOf(message), message.size]);
 	readonly endpointsOfUser = new Groups<Endpoint>(endpoint => [endpoint.userId]);
 	readonly deliveriesOfEndpoint = new Groups<Delivery>(delivery => [delivery.endpointId]);

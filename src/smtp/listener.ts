@@ -146,7 +146,7 @@ class GuardedConnection extends SMTPConnection {
 		command: Buffer | string,
 	): ReturnType<SMTPConnection['_parseAddressCommand']> {
 		const parsed = super._parseAddressCommand(name, command);
-		if (!parsed || !isParameters(parsed.args) || !closesQuote(parsed.address)) {
+		if (!parsed || !isParameters(parsed.args) || !closesQuotes(parsed.address)) {
 			return false;
 		}
 
@@ -216,7 +216,7 @@ function isParameters(args: object | false): boolean {
 	return Object.keys(args || {}).every(keyword => /^[a-z\d][a-z\d-]*$/i.test(keyword));
 }
 
-/** Whether a quoted string that the address begins with ends where the local part does. */
-function closesQuote(address: string): boolean {
-	return !address.startsWith('"') || /^"(?:[^"\\]|\\.)*"@/.test(address);
+/** Whether each quoted string in the address (RFC 5321, section 4.1.2) ends in it. */
+function closesQuotes(address: string): boolean {
+	return /^(?:"(?:[^"\\]|\\.)*"|[^"])*$/.test(address);
 }

@@ -3,6 +3,7 @@ import type {Socket} from 'node:net';
 import {type Bound, beyondLimit} from '../domain/limits.js';
 import {Pace} from '../lib/pace.js';
 import type {PlacesPart} from '../lib/places.js';
+import {isHeld} from './held.js';
 import {refuseConnection, refuseRequest} from './problem.js';
 
 export type ConnectionLimits = {
@@ -27,10 +28,17 @@ const pausedAt = 16;
 /** Requests that begin in one turn of the event loop: very many connections can send one at the same moment. */
 const maxPerTurn = 16;
 
+/** What is under way on a connection, and how many looks in a row found that nothing more had come or gone. */
+type UnderWay = {readonly response: ServerResponse; bytes: number; stillFor: number};
+
+/** Looks that find nothing new, after which a connection can make room, or ends if the client is the one to go on. */
+const stillLooks = {makesRoom: 3, ends: 60};
+
 /**
- * The connections of the server. When there are too many, the one that has been idle longest makes room. The requests of
- * a connection are answered one after another (RFC 9112, section 9.3.2), each in a turn of the event loop of its own: who
- * sends very many at once waits for them alone.
+ * The connections of the server. When there are too many, the one that has been idle longest makes room. Where none is
+ * idle, one does on which nothing moves, of whoever holds most of them; those that wait for news never do, as they have
+ * limits of their own. The requests of a connection are answered one after another (RFC 9112, section 9.3.2), each in a
+ * turn of the event loop of its own: who sends very many at once waits for them alone.
  */
 export class HttpConnections {
 	readonly #limits: ConnectionLimits;
@@ -38,6 +46,9 @@ export class HttpConnections {
 	readonly #open = new Set<Socket>();
 	/** The one that has been idle longest first. */
 	readonly #idle = new Set<Socket>();
+	readonly #underWay = new Map<Socket, UnderWay>();
+	/** Those under way that can make room, the first one last; known once needed after a look. */
+	#canEnd: Socket[] | undefined;
 	readonly #waiting = new Map<Socket, Exchange[]>();
 	readonly #pace = new Pace(maxPerTurn);
 	/** Those with more requests than may wait: the next one in turn is refused, and the connection ends with that. */
@@ -56,7 +67,7 @@ export class HttpConnections {
 	/** Takes a connection that was opened, or refuses it. */
 	readonly take = (socket: Socket): void => {
 		const {places, connections} = this.#limits;
-		if (!places.take() && !(this.#endLongestIdle() && places.take())) {
+		if (!places.take() && !(this.#makeRoom() && places.take())) {
 			refuseConnection(
 				socket,
 				beyondLimit(`At most ${connections.max} HTTP connections are taken.`, 'End some', connections),
@@ -90,7 +101,24 @@ export class HttpConnections {
 		}
 	};
 
+	/** Sees what moved since the last look, about a second ago. Ends connections whose clients did nothing for a minute. */
+	look(): void {
+		this.#canEnd = undefined;
+		for (const [socket, seen] of this.#underWay) {
+			const isComplete = seen.response.req.complete;
+			const isUnread = socket.writableLength > 0;
+			const bytes = isComplete ? socket.bytesWritten - socket.writableLength : socket.bytesRead;
+			const waitsForNews = isHeld(seen.response) && isComplete && !isUnread;
+			seen.stillFor = bytes === seen.bytes && !waitsForNews ? seen.stillFor + 1 : 0;
+			seen.bytes = bytes;
+			if (seen.stillFor >= stillLooks.ends && (isUnread || !isComplete)) {
+				this.#end(socket);
+			}
+		}
+	}
+
 	#begin({request, response}: Exchange): void {
+		this.#underWay.set(request.socket, {response, bytes: -1, stillFor: 0});
 		response.once('close', () => this.#goOn(request.socket));
 		this.#pace.add(() => {
 			if (!response.destroyed) {
@@ -107,6 +135,7 @@ export class HttpConnections {
 		if (next) {
 			setImmediate(() => this.#beginNext(socket));
 		} else if (this.#open.has(socket)) {
+			this.#underWay.delete(socket);
 			this.#idle.add(socket);
 			socket.resume();
 		}
@@ -128,12 +157,43 @@ export class HttpConnections {
 		}
 	}
 
-	#endLongestIdle(): boolean {
-		const [socket] = this.#idle;
-		if (socket === undefined) {
-			return false;
+	/** Ends the connection that is needed least, if there is one. */
+	#makeRoom(): boolean {
+		let [socket] = this.#idle;
+		this.#canEnd ??= socket ? undefined : this.#findStill();
+		while (socket === undefined && this.#canEnd?.length) {
+			const next = this.#canEnd.pop();
+			// Since the look it may have ended, or begun another request.
+			socket = next && this.#stillFor(next) > 0 ? next : undefined;
 		}
 
+		return socket !== undefined && this.#end(socket);
+	}
+
+	/** Those that can make room: whoever has most of them loses one first, the one that has been still for longest. */
+	#findStill(): Socket[] {
+		const byCredential = new Map<string, Socket[]>();
+		for (const [socket, {response, stillFor}] of this.#underWay) {
+			if (stillFor >= stillLooks.makesRoom) {
+				const {'x-api-key': key, authorization} = response.req.headers;
+				const credential = String(key ?? authorization);
+				const sockets = byCredential.get(credential) ?? [];
+				sockets.push(socket);
+				byCredential.set(credential, sockets);
+			}
+		}
+
+		return [...byCredential.values()]
+			.flatMap(sockets => [...sockets.sort((a, b) => this.#stillFor(a) - this.#stillFor(b)).entries()])
+			.sort(([a], [b]) => a - b)
+			.map(([, socket]) => socket);
+	}
+
+	#stillFor(socket: Socket): number {
+		return this.#underWay.get(socket)?.stillFor ?? 0;
+	}
+
+	#end(socket: Socket): boolean {
 		this.#forget(socket);
 		socket.destroy();
 		return true;
@@ -142,6 +202,7 @@ export class HttpConnections {
 	#forget(socket: Socket): void {
 		if (this.#open.delete(socket)) {
 			this.#idle.delete(socket);
+			this.#underWay.delete(socket);
 			this.#waiting.delete(socket);
 			this.#limits.places.giveBack();
 		}

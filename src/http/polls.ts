@@ -3,6 +3,7 @@ import type {Log} from '../lib/log.js';
 import type {Quota} from '../services/limits/quota.js';
 import type {Bell} from '../services/live/bells.js';
 import type {Feed} from '../services/live/feed.js';
+import {holdForNews} from './held.js';
 import {sendProblem} from './middleware/problems.js';
 
 /** Answers if there is something to answer, or if it is the last time; resolves to whether it did. */
@@ -50,12 +51,11 @@ export class Polls {
 			return;
 		}
 
-		const release = this.#quota.hold(userId);
+		holdForNews(response, this.#quota, userId);
 		const poll = new Poll(this.#feed, topics, attempt, error => sendProblem(response, error, this.#log));
 		const timer = setTimeout(() => poll.end(), seconds * 1000);
 		this.#open.add(poll);
 		response.once('close', () => {
-			release();
 			clearTimeout(timer);
 			this.#open.delete(poll);
 			poll.close();

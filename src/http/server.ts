@@ -24,6 +24,9 @@ const timeouts = {headersTimeout: 10_000, requestTimeout: 30_000, connectionsChe
 /** Between two requests. Longer than clients keep their side, so that none sends into a connection being closed. */
 const keepAliveTimeout = 15_000;
 
+/** How often connections are looked at: one on which nothing moves ends, or makes room for others. */
+const lookEveryMs = 1000;
+
 /** That may wait to be taken: a burst beyond it would have others try again after a second, which the system does. */
 const connectionsAtOnce = 4096;
 
@@ -38,6 +41,7 @@ export class HttpServer implements Part {
 	readonly #follower: Follower;
 	readonly #server: Server;
 	readonly #connections: HttpConnections;
+	#looks: NodeJS.Timeout | undefined;
 
 	constructor(services: Services, options: HttpServerOptions) {
 		this.#options = options;
@@ -64,6 +68,7 @@ export class HttpServer implements Part {
 
 	async start(): Promise<void> {
 		const {host, port} = this.#options;
+		this.#looks = setInterval(() => this.#connections.look(), lookEveryMs).unref();
 		await once(this.#server.listen({port, host, backlog: connectionsAtOnce}), 'listening');
 	}
 
@@ -83,6 +88,7 @@ export class HttpServer implements Part {
 		}, stopping.sweepMs);
 		await new Promise(resolve => this.#server.close(resolve));
 		clearInterval(sweep);
+		clearInterval(this.#looks);
 		clearTimeout(deadline);
 	}
 }

@@ -1,6 +1,11 @@
 import {once} from 'node:events';
+import {createServer} from 'node:http';
 import net from 'node:net';
 import {expect, onTestFinished, test, vi} from 'vitest';
+import {HttpConnections} from '../../src/http/connections.js';
+import {holdForNews} from '../../src/http/held.js';
+import {Places} from '../../src/lib/places.js';
+import {Quota} from '../../src/services/limits/quota.js';
 import {sendRaw} from '../helpers/raw-http.js';
 import {SmtpSession} from '../helpers/smtp-session.js';
 import {openTinbox, type Tinbox} from '../helpers/tinbox.js';
@@ -160,6 +165,90 @@ test('connections with a request under way make no room: one too many is told so
 	});
 	poll.socket.destroy();
 	await eventually(async () => expect(await isAnswered(tinbox.port)).toBe(true));
+});
+
+/** More than the buffers of a connection take. */
+const long = 'x'.repeat(16 * 1024 * 1024);
+
+/** A server of few connections: `/long` is a long answer that the client does not read yet, `/news` never has any, and all else waits for a body. */
+async function serveFew(max: number) {
+	const more = 'a larger limit';
+	const some = {things: 'polls', perUser: 9, inAll: 9, show: String, makeRoom: 'End some', more};
+	const quota = new Quota(some);
+	const places = new Places(max).part(max, 0);
+	let begun = 0;
+	const connections = new HttpConnections(
+		{connections: {max, more}, places, pipelined: {max, more}},
+		(request, response) => {
+			begun++;
+			if (request.url === '/long') {
+				response.end(long);
+			} else if (request.url === '/news') {
+				holdForNews(response, quota, 'ann');
+			} else {
+				request.on('end', () => response.end()).resume();
+			}
+		},
+	);
+	const server = createServer({}, connections.answer).on('connection', connections.take);
+	await once(server.listen(0, '127.0.0.1'), 'listening');
+	onTestFinished(() => void server.close().closeAllConnections());
+	const {port} = server.address() as net.AddressInfo;
+	return {
+		look(times: number) {
+			for (let index = 0; index < times; index++) {
+				connections.look();
+			}
+		},
+		open: () => Connection.open(port),
+		async begin(path: string, key: string, header = 'Content-Length: 100') {
+			const before = begun;
+			const connection = await Connection.open(port);
+			if (path === '/long') {
+				connection.socket.pause();
+			}
+
+			connection.socket.write(get(port, path, `X-API-Key: ${key}\r\n${header}`));
+			await eventually(() => expect(begun).toBe(before + 1));
+			return connection;
+		},
+	};
+}
+
+test('where nothing moves, whoever holds most connections makes room for others', async () => {
+	const server = await serveFew(6);
+	const news = await server.begin('/news', 'ann', 'Accept: */*');
+	const his = await server.begin('/', 'bob');
+	const hers = [await server.begin('/', 'ann'), await server.begin('/', 'ann')];
+	server.look(2);
+	hers.push(await server.begin('/', 'ann'), await server.begin('/', 'ann'));
+	const early = await server.open();
+	await early.ended();
+	expect(early.statuses).toEqual(['429']);
+
+	server.look(4);
+	for (const left of [3, 2, 1]) {
+		await server.begin('/', 'eve');
+		await eventually(() => expect(hers.filter(({isOpen}) => isOpen).length).toBe(left));
+	}
+
+	expect([news, his, hers[0], hers[1]].map(connection => connection?.isOpen)).toEqual([true, true, false, false]);
+});
+
+test('an answer that is not read ends after a minute, and a wait for news does not', async () => {
+	const server = await serveFew(6);
+	const news = await server.begin('/news', 'ann', 'Accept: */*');
+	const read = await server.begin('/long', 'ann', 'Accept: */*');
+	const unread = await server.begin('/long', 'ann', 'Accept: */*');
+	server.look(60);
+	read.socket.resume();
+	await eventually(() => expect(read.heard.length).toBeGreaterThan(long.length));
+	expect(unread.socket.destroyed).toBe(false);
+	server.look(61);
+	unread.socket.resume();
+	await unread.ended();
+	expect(unread.heard.length).toBeLessThan(long.length);
+	expect([news, read].map(({isOpen}) => isOpen)).toEqual([true, true]);
 });
 
 test.each(['http', 'smtp'] as const)(

@@ -2,6 +2,7 @@ import {Readable} from 'node:stream';
 import type {Router} from '@koa/router';
 import type {NumberedEvent} from '../../services/live/follower.js';
 import {userByKey} from '../auth.js';
+import {holdForNews} from '../held.js';
 import {eventStreamText} from '../present/events.js';
 import {routesFor} from '../routing.js';
 import type {Services} from '../services.js';
@@ -16,12 +17,9 @@ export function addEventRoutes(router: Router, {credentials, follower, quotas}: 
 	const texts = new WeakMap<Batch, Buffer>();
 
 	routesFor(router, ctx => userByKey(ctx, credentials)).get('/events', async ({ctx, user}) => {
-		const release = quotas.streams.hold(user.id);
+		holdForNews(ctx.res, quotas.streams, user.id);
 		const gone = new AbortController();
-		ctx.res.once('close', () => {
-			release();
-			gone.abort();
-		});
+		ctx.res.once('close', () => gone.abort());
 		const batches = follower.follow({
 			lastEventId: ctx.get('Last-Event-ID'),
 			identify: () => credentials.byKey(ctx.get('X-API-Key')).catch(() => undefined),

@@ -300,7 +300,7 @@ test.each(['/^(a+)+$/', '/(a|aa)+$/', '/(.*a){20}!/', '/((a{0,30}){0,30}){1}!$/'
 	'a pattern that would take for ever elsewhere is answered: %s',
 	async pattern => {
 		const inbox = await openInbox(shared);
-		await inbox.receive(mail(`${'a'.repeat(5000)}?`, `${'a'.repeat(200_000)}?`));
+		await inbox.receive(mail(`${'a'.repeat(2000)}?`, `${'a'.repeat(200_000)}?`));
 		const asked = {match: 'pattern', limit: 1};
 		expect(await inbox.list({...asked, subject: pattern})).toEqual([]);
 		expect(await inbox.list({...asked, contains: pattern})).toEqual([]);

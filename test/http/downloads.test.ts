@@ -1,8 +1,7 @@
 import {readFile} from 'node:fs/promises';
-import type {Readable} from 'node:stream';
-import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import type {MessageBody} from '../../src/contract/messages.js';
-import {openTinbox, type Person, Tinbox} from '../helpers/tinbox.js';
+import {type Person, Tinbox} from '../helpers/tinbox.js';
 
 let tinbox: Tinbox;
 let ann: Person;
@@ -57,33 +56,6 @@ function expectHarmless(response: Response): void {
 	expect(response.headers.get('Cache-Control')).toBe('no-store');
 }
 
-test('a source whose download nobody reads is not held open', async () => {
-	const opened: Readable[] = [];
-	const own = await openTinbox({
-		wrapStore: store => ({
-			...store,
-			sources: {
-				...store.sources,
-				async read(id) {
-					const source = await store.sources.read(id);
-					opened.push(...(source ? [source] : []));
-					return source;
-				},
-			},
-		}),
-	});
-	const {user, key} = await own.user('ann');
-	const {inbox} = await own.services.inboxes.create(user, {name: null, teamId: null, claim: null, ttlSeconds: null});
-	const source = withAttachment('application/octet-stream', 'attachment', 'x'.repeat(12 * 1024 * 1024));
-	await own.deliver(inbox.address, source);
-	const path = `/inboxes/${inbox.id}/messages`;
-	const [message] = (await (await own.request('GET', path, {key})).json()) as readonly MessageBody[];
-	opened.length = 0;
-	const unread = await own.request('GET', `${path}/${message?.id}/raw`, {key});
-	await vi.waitFor(() => expect(opened.every(({closed}) => closed)).toBe(true), 10_000);
-	expect((await unread.text()).endsWith(source)).toBe(true);
-});
-
 test('the source comes byte for byte, as a file', async () => {
 	const source = Buffer.concat([
 		await readFile(new URL('../fixtures/mail/8-bit.eml', import.meta.url)),
@@ -99,7 +71,7 @@ test('the source comes byte for byte, as a file', async () => {
 	expect(Buffer.from(await response.arrayBuffer())).toEqual(source);
 });
 
-test('a large source comes byte for byte, too', async () => {
+test('a large source is sent from disk', async () => {
 	const source = Buffer.alloc(5 * 1024 * 1024, 'Subject: large\r\n\r\nlines\r\n');
 	const {get} = await received(source);
 	expect(Buffer.from(await (await get('raw')).arrayBuffer()).equals(source)).toBe(true);

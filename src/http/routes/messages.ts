@@ -1,5 +1,4 @@
 import type {ServerResponse} from 'node:http';
-import {buffer} from 'node:stream/consumers';
 import type {Router} from '@koa/router';
 import type {z} from 'zod';
 import type {MessageBody} from '../../contract/messages.js';
@@ -11,7 +10,7 @@ import type {Messages} from '../../services/messages/messages.js';
 import {needsSearch} from '../../services/messages/search.js';
 import {SearchProgress} from '../../services/messages/search-progress.js';
 import {userByKey} from '../auth.js';
-import {attachmentDownload, sendDownload} from '../download.js';
+import {describeDownload, downloadAttachment} from '../download.js';
 import {readQuery} from '../input.js';
 import {answerJson, beginJson} from '../json-answer.js';
 import type {AnswerPart, LongAnswers} from '../long-answers.js';
@@ -74,17 +73,15 @@ export function addMessageRoutes(router: Router, services: Services, {polls, lon
 	});
 
 	routes.get(`${single}/raw`, async ({ctx, user, params}) => {
-		const read = async () => {
-			const {message, source} = await messages.raw(user, params.inboxId, params.messageId);
-			return {filename: `${message.id}.eml`, type: 'message/rfc822', bytes: await buffer(source)};
-		};
-		await sendDownload(ctx, {read, owner: user.id, longAnswers});
+		const {message, source} = await messages.raw(user, params.inboxId, params.messageId);
+		ctx.body = source;
+		describeDownload(ctx, {filename: `${message.id}.eml`, type: 'message/rfc822', size: message.size});
 	});
 
 	routes.get(`${single}/attachments/:attachmentId`, async ({ctx, user, params}) => {
 		const {inboxId, messageId, attachmentId} = params;
-		const read = async () => attachmentDownload(await messages.attachment(user, inboxId, messageId, attachmentId));
-		await sendDownload(ctx, {read, owner: user.id, longAnswers});
+		const read = async () => messages.attachment(user, inboxId, messageId, attachmentId);
+		await downloadAttachment(ctx, {read, owner: user.id, longAnswers});
 	});
 }
 

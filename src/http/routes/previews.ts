@@ -2,7 +2,7 @@ import type {Router} from '@koa/router';
 import type {Context} from 'koa';
 import type {PreviewBody} from '../../contract/messages.js';
 import {keyHash, userByKey} from '../auth.js';
-import {attachmentDownload, sendDownload} from '../download.js';
+import {downloadAttachment} from '../download.js';
 import type {LongAnswers} from '../long-answers.js';
 import {bytePieces} from '../pieces.js';
 import {htmlPolicy, pagePolicy, previewPage} from '../present/previews.js';
@@ -33,8 +33,8 @@ export function addPreviewRoutes(router: Router, {credentials, previews}: Servic
 	});
 
 	pages.get('/previews/:token/attachments/:attachmentId', async ({ctx, params: {token, attachmentId}}) => {
-		const read = async () => attachmentDownload(await previews.attachment(token, attachmentId));
-		await sendDownload(ctx, {read, owner: await previews.ownerOf(token), longAnswers});
+		const read = async () => previews.attachment(token, attachmentId);
+		await downloadAttachment(ctx, {read, owner: await previews.ownerOf(token), longAnswers});
 	});
 }
 

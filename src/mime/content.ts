@@ -1,6 +1,7 @@
 import type {Readable} from 'node:stream';
 import {extractCodes} from '../domain/extract/codes.js';
 import {extractLinks} from '../domain/extract/links.js';
+import {readHtml} from '../domain/extract/read-html.js';
 import type {Attachment, Content} from '../domain/message.js';
 import {createDecodeText, rawDecoder} from './all-charsets.js';
 import {decodeFields} from './header-section.js';
@@ -40,13 +41,14 @@ export async function readContent(source: Readable): Promise<Content> {
 	const headers = decodeFields(mail.fields, createDecodeText(), rawDecoder(charsetOf(mail.root)));
 	const subject = headers.find(({name}) => name.toLowerCase() === 'subject')?.value ?? '';
 	const html = htmlOf(mail.root);
+	const searched = {subject, text, html: readHtml(html)};
 	return {
 		headers,
 		text,
 		html,
 		attachments,
-		codes: extractCodes({subject, text, html}),
-		links: extractLinks({text, html}),
+		codes: extractCodes(searched),
+		links: extractLinks(searched),
 		warnings: [...warningsAbout(mail, lineFeeds.areBare), ...(isWhole ? [] : [cutText])],
 	};
 }

@@ -24,26 +24,30 @@ const beside = 64;
 
 /** Finds codes of 4 to 10 letters and digits, also split into groups of equal length by single spaces or dashes. */
 export function* findCandidates(line: string): Generator<CodeCandidate> {
+	if (line.length < minLength) {
+		return;
+	}
+
 	const masked = mask(line);
-	const chains: Chain[] = [];
+	let chain: Chain | undefined;
 	for (const {0: text, index} of masked.matchAll(/[A-Za-z0-9]+/g)) {
-		const chain = chains.at(-1);
 		const separator = masked.slice(chain?.end, index);
 		if (chain && goesOn(chain, separator, text)) {
 			chain.groups.push(text);
 			chain.end = index + text.length;
 			chain.separator = separator;
 		} else {
-			chains.push({groups: [text], start: index, end: index + text.length});
+			yield* candidateIn(masked, chain);
+			chain = {groups: [text], start: index, end: index + text.length};
 		}
 	}
 
-	for (const chain of chains) {
-		const candidate = candidateOf(masked, chain);
-		if (candidate && !continues(masked, candidate)) {
-			yield candidate;
-		}
-	}
+	yield* candidateIn(masked, chain);
+}
+
+function candidateIn(line: string, chain: Chain | undefined): readonly CodeCandidate[] {
+	const candidate = chain && candidateOf(line, chain);
+	return candidate && !continues(line, candidate) ? [candidate] : [];
 }
 
 /** Blanks out web and mail addresses, which are full of things that look like codes. */

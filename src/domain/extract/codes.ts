@@ -2,7 +2,7 @@ import {maxInput, normalizeSpace} from '../../lib/html.js';
 import {type CodeCandidate, findCandidates} from './code-candidates.js';
 import {type Closeness, type CodeLabel, type CodePlace, labelOf, reach, standsAlone} from './code-labels.js';
 import {is, readPassage, type Word} from './code-names.js';
-import {readHtml} from './read-html.js';
+import type {Html} from './read-html.js';
 import type {Column} from './words/columns.js';
 
 /** Candidates of one body that are judged. A mail with more is a list of numbers. */
@@ -43,9 +43,9 @@ const points = {
  * dashes between digits (`12-34-56` is `123456`); dashes in a code with letters are part of it (`XK4-P9T`).
  * Only the first 512 KiB of each body count.
  */
-export function extractCodes(mail: {subject: string; text: string; html: string}): readonly string[] {
+export function extractCodes(mail: {subject: string; text: string; html: Html}): readonly string[] {
 	const subject = asciiDigits(normalizeSpace(mail.subject.slice(0, 1000)));
-	const found = codesOf([[subject], joinCells(readHtml(mail.html).lines.map(asciiDigits))], subject);
+	const found = codesOf([[subject], joinCells(mail.html.lines.map(asciiDigits))], subject);
 	return found.length > 0 ? found : codesOf([linesOf(mail.text)], subject);
 }
 

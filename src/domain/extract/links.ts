@@ -1,6 +1,6 @@
 import {sanitizeText} from '../../lib/sanitize.js';
 import type {Pattern} from '../pattern.js';
-import {type Anchor, readHtml} from './read-html.js';
+import type {Anchor, Html} from './read-html.js';
 import {findTextLinks, maxUrl} from './text-links.js';
 import {actionWords, edgeWords, offerWords, siteNames} from './words/links.js';
 import {alternatives, beginningsOf} from './words/phrases.js';
@@ -56,8 +56,7 @@ const footerSite =
  * sign in, accept before view and track before help, unsubscribe, other sites and the home page; equals in the order of
  * the mail, HTML first. Images and style sheets are none. Only the first 512 KiB of each body count.
  */
-export function extractLinks({text, html}: {text: string; html: string}): readonly Link[] {
-	const {anchors, lines} = readHtml(html);
+export function extractLinks({text, html: {anchors, lines}}: {text: string; html: Html}): readonly Link[] {
 	const links = new Map<string, Candidate>();
 	for (const anchor of [...anchors, ...anchorsIn(lines.join('\n'))]) {
 		add(links, anchor);

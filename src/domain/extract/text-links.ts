@@ -12,16 +12,15 @@ type TextLink = {readonly url: string; readonly text: string};
  */
 export function findTextLinks(text: string): readonly TextLink[] {
 	const links: TextLink[] = [];
-	let above = '';
-	for (const line of unwrap(text.slice(0, maxInput)).split(/\r\n|\r|\n/)) {
-		let from = 0;
-		for (const {0: match, index} of line.matchAll(/https?:\/\/[!-;=?-~]+/gi)) {
-			const introduction = wordsOf(line.slice(Math.max(from, index - 200), index));
-			links.push({url: trimUrl(match.slice(0, maxUrl + 1)), text: introduction || (from === 0 ? above : '')});
-			from = index + match.length;
-		}
-
-		above = from > 0 ? '' : wordsOf(line.slice(-200)) || above;
+	const unwrapped = unwrap(text.slice(0, maxInput));
+	let end = 0;
+	for (const {0: match, index} of unwrapped.matchAll(/https?:\/\/[!-;=?-~]+/gi)) {
+		const lines = unwrapped.slice(end, index).split(/\r\n|\r|\n/);
+		// What follows on a link in its line says nothing of links on other lines.
+		const before = end > 0 && lines.length > 1 ? lines.slice(1) : lines;
+		const introduction = before.findLast(line => wordsOf(line) !== '') ?? '';
+		links.push({url: trimUrl(match.slice(0, maxUrl + 1)), text: wordsOf(introduction)});
+		end = index + match.length;
 	}
 
 	return links;
@@ -32,8 +31,10 @@ function unwrap(text: string): string {
 	return text.replace(/<(https?:\/\/[^<>"]{1,8192})>/gi, (_, url: string) => `<${url.replace(/\s+/g, '')}>`);
 }
 
-function wordsOf(text: string): string {
-	return text
+/** The words at the end of a line. */
+function wordsOf(line: string): string {
+	return line
+		.slice(-200)
 		.replace(/\s+/g, ' ')
 		.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}?!]+$/gu, '')
 		.trim();

@@ -1,6 +1,7 @@
 import {readFileSync} from 'node:fs';
 import {describe, expect, test} from 'vitest';
 import {extractCodes} from '../../../src/domain/extract/codes.js';
+import {readHtml} from '../../../src/domain/extract/read-html.js';
 
 function linesOf(name: string): readonly string[] {
 	return readFileSync(new URL(`../../fixtures/${name}`, import.meta.url), 'utf8')
@@ -16,7 +17,7 @@ const sentences = linesOf('code-sentences.txt').map(line => {
 
 describe.each([...new Set(sentences.map(({language}) => language))])('in the language %s', wanted => {
 	test.each(sentences.filter(({language}) => language === wanted))('$codes is found in $text', ({text, codes}) => {
-		expect(extractCodes({subject: '', text, html: ''})).toEqual(codes);
+		expect(extractCodes({subject: '', text, html: readHtml('')})).toEqual(codes);
 	});
 });
 
@@ -27,7 +28,7 @@ const englishMails = linesOf('code-mails.txt').map(line => {
 });
 
 test.each(englishMails)('$codes is found in $text with the subject $subject', ({subject, text, codes}) => {
-	expect(extractCodes({subject, text, html: ''})).toEqual(codes);
+	expect(extractCodes({subject, text, html: readHtml('')})).toEqual(codes);
 });
 
 /** What other numbers and codes are called, one language a line. */
@@ -47,7 +48,7 @@ test.each(otherNumbers)(
 				`${name}: K7XQ2M`,
 				`${name} #4829.`,
 			]) {
-				expect(extractCodes({subject: 'Confirm your account', text, html: ''}), text).toEqual([]);
+				expect(extractCodes({subject: 'Confirm your account', text, html: readHtml('')}), text).toEqual([]);
 			}
 		}
 	},

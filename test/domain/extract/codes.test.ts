@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {extractCodes} from '../../../src/domain/extract/codes.js';
+import {readHtml} from '../../../src/domain/extract/read-html.js';
 
 function codesIn(text: string, subject = ''): readonly string[] {
-	return extractCodes({subject, text, html: ''});
+	return extractCodes({subject, text, html: readHtml('')});
 }
 
 function codesInHtml(html: string, subject = ''): readonly string[] {
-	return extractCodes({subject, text: '', html});
+	return extractCodes({subject, text: '', html: readHtml(html)});
 }
 
 describe('a labelled code is found', () => {
@@ -146,7 +147,7 @@ test('the better labelled of two codes comes first', () => {
 });
 
 test('the text is read when the HTML has no code', () => {
-	expect(extractCodes({subject: '', text: 'Code: 4829', html: '<p>See the text.</p>'})).toEqual(['4829']);
+	expect(extractCodes({subject: '', text: 'Code: 4829', html: readHtml('<p>See the text.</p>')})).toEqual(['4829']);
 });
 
 test('codes behind the first 512 KiB of a body are not looked for', () => {
@@ -177,7 +178,7 @@ test('whatever the mail says, codes are unique and have 4 to 10 letters and digi
 	);
 	fc.assert(
 		fc.property(body, body, body, (subject, text, html) => {
-			const codes = extractCodes({subject, text, html});
+			const codes = extractCodes({subject, text, html: readHtml(html)});
 			expect(new Set(codes).size).toBe(codes.length);
 			for (const code of codes) {
 				expect(code.replaceAll('-', '')).toMatch(/^[A-Za-z\d]{4,10}$/);

@@ -1,5 +1,6 @@
 import {readdir, readFile} from 'node:fs/promises';
 import {simpleParser} from 'mailparser';
+import {type Html, readHtml} from '../../../src/domain/extract/read-html.js';
 
 const folder = new URL('../../fixtures/codes/', import.meta.url);
 
@@ -14,7 +15,7 @@ export type Mail = Expectation & {
 	readonly name: string;
 	readonly subject: string;
 	readonly text: string;
-	readonly html: string;
+	readonly html: Html;
 };
 
 /** The mails of test/fixtures/codes with what must be found in them. */
@@ -30,7 +31,7 @@ export async function readCorpus(): Promise<readonly Mail[]> {
 			}
 
 			const {subject = '', text = '', html} = await simpleParser(await readFile(new URL(file, folder)));
-			return {name, subject, text, html: html || '', ...expectation};
+			return {name, subject, text, html: readHtml(html || ''), ...expectation};
 		}),
 	);
 }

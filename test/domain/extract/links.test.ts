@@ -1,14 +1,15 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {extractLinks, linksLike} from '../../../src/domain/extract/links.js';
+import {readHtml} from '../../../src/domain/extract/read-html.js';
 import {parsePattern} from '../../../src/domain/pattern.js';
 
 function urlsIn(text: string): readonly string[] {
-	return extractLinks({text, html: ''}).map(({url}) => url);
+	return extractLinks({text, html: readHtml('')}).map(({url}) => url);
 }
 
 function linksInHtml(html: string): ReturnType<typeof extractLinks> {
-	return extractLinks({text: '', html});
+	return extractLinks({text: '', html: readHtml(html)});
 }
 
 describe('an address in plain text is taken without what surrounds it', () => {
@@ -145,7 +146,7 @@ describe('a link is nothing but an address', () => {
 		fc.assert(
 			fc.property(fc.array(piece, {maxLength: 12}), pieces => {
 				const html = `<a href="https://a.example/${pieces.join('')}">\x1b]0;t\x07${pieces.join('')}</a>`;
-				for (const {url, text} of [...linksInHtml(html), ...extractLinks({text: html, html: ''})]) {
+				for (const {url, text} of [...linksInHtml(html), ...extractLinks({text: html, html: readHtml('')})]) {
 					expect(url).toMatch(/^https?:\/\/[^\s\p{Cc}\p{Cf}]+$/u);
 					expect(text).not.toMatch(/[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]/u);
 				}
@@ -169,7 +170,7 @@ test('an address that comes several times is one link with the more telling text
 
 test('a link of the plain text has the words before it as its text', () => {
 	const text = 'Reset Password: https://a.example/r/1\n\nOr open your profile:\n\nhttps://a.example/profile\n';
-	expect(extractLinks({text, html: ''})).toEqual([
+	expect(extractLinks({text, html: readHtml('')})).toEqual([
 		{url: 'https://a.example/r/1', text: 'Reset Password'},
 		{url: 'https://a.example/profile', text: 'Or open your profile'},
 	]);
@@ -177,7 +178,9 @@ test('a link of the plain text has the words before it as its text', () => {
 
 test('an address that the HTML shows without a link is found, and the text only counts when the HTML has none', () => {
 	expect(linksInHtml('<p>Copy https://a.example/v/1</p>')[0]?.url).toBe('https://a.example/v/1');
-	expect(extractLinks({text: 'https://a.example/v/1', html: '<p>Verify</p>'})[0]?.url).toBe('https://a.example/v/1');
+	expect(extractLinks({text: 'https://a.example/v/1', html: readHtml('<p>Verify</p>')})[0]?.url).toBe(
+		'https://a.example/v/1',
+	);
 });
 
 test('links are chosen by their address or their text', () => {
@@ -210,7 +213,7 @@ test('whatever the mail says, links are unique absolute http addresses', () => {
 	);
 	fc.assert(
 		fc.property(body, body, (text, html) => {
-			const urls = extractLinks({text, html}).map(({url}) => url);
+			const urls = extractLinks({text, html: readHtml(html)}).map(({url}) => url);
 			expect(new Set(urls).size).toBe(urls.length);
 			for (const url of urls) {
 				expect(['http:', 'https:']).toContain(new URL(url).protocol);

@@ -2,7 +2,14 @@ import libmime from 'libmime';
 import {type Decode, type DecodeText, decodeWindows1252, nodeDecoder} from './charsets.js';
 import {sevenBitDecoders} from './seven-bit-charsets.js';
 
-const dialectOfIso2022Jp = /^(?:iso-2022-jp-\w+|cp5022[01])$/;
+/** Names of Japanese character sets, letters and digits alone. What the library has for them takes more memory than there is. */
+const japanese = [
+	[/^(?:iso2022jp|jis|cp5022)/, 'iso-2022-jp'],
+	[/^eucjp/, 'euc-jp'],
+] as const;
+
+/** What the library decodes with great effort and no mail is in. */
+const slow = /^(?:utf7|cesu|base64|hex|binary)/;
 
 /** Character sets of one mail. */
 const maxCharsets = 100;
@@ -53,9 +60,10 @@ function decodeUtf8(bytes: Buffer): string {
 /** Undefined for a character set that is not known. */
 function decoderOf(charset: string): Decode | undefined {
 	const name = charset.toLowerCase();
-	const byNode = nodeDecoder(dialectOfIso2022Jp.test(name) ? 'iso-2022-jp' : name);
-	const known = byNode ?? sevenBitDecoders.get(name);
-	if (known) {
+	const plainName = name.replace(/[^a-z\d]/g, '');
+	const [, ofJapanese = name] = japanese.find(([names]) => names.test(plainName)) ?? [];
+	const known = nodeDecoder(ofJapanese) ?? sevenBitDecoders.get(plainName);
+	if (known || slow.test(plainName)) {
 		return known;
 	}
 

@@ -4,6 +4,8 @@ export type DecodeText = (bytes: Buffer, charset: string) => string;
 /** What Windows-1252 has where ISO-8859-1 has control characters, from 0x80 on. */
 const windowsCharacters = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
 
+const escapeByte = 0x1b;
+
 /** Turns bytes into text. */
 export type Decode = (bytes: Buffer) => string;
 
@@ -55,5 +57,17 @@ export function decodeWindows1252(bytes: Buffer): string {
 
 /** ISO-2022-JP without changes to ASCII that end at once, as between encoded words: Node's decoder takes them for errors. */
 function withoutEmptyAscii(bytes: Buffer): Buffer {
-	return Buffer.from(bytes.toString('latin1').replace(/\x1b\([BJ](?=\x1b)/g, ''), 'latin1');
+	const kept = Buffer.allocUnsafe(bytes.length);
+	let length = 0;
+	for (let at = 0; at < bytes.length; at++) {
+		const isAscii =
+			bytes[at] === escapeByte && bytes[at + 1] === 0x28 && (bytes[at + 2] === 0x42 || bytes[at + 2] === 0x4a);
+		if (isAscii && bytes[at + 3] === escapeByte) {
+			at += 2;
+		} else {
+			kept[length++] = bytes[at] ?? 0;
+		}
+	}
+
+	return kept.subarray(0, length);
 }

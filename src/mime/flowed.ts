@@ -1,28 +1,16 @@
+import {CutText} from './cut-text.js';
+
 const space = 32;
 const quoteMark = 62;
-
-/** Pieces that are put together at once: as many as a mail may have lines take more memory than there is. */
-const batchSize = 10_000;
 
 /**
  * Text of `format=flowed` with its paragraphs as lines (RFC 3676). Quotes stay marked, and each depth has paragraphs of its
  * own. With `isSpaceDeleted`, the spaces at which paragraphs were broken are no part of them.
  */
 export function unflow(text: string, isSpaceDeleted: boolean): string {
-	const batches: string[] = [];
-	let batch: string[] = [];
-	let kept = 0;
+	const unflowed = new CutText(text);
 	/** How often the paragraph is quoted that the last line left open; -1 when it left none. */
 	let openDepth = -1;
-
-	function cut(from: number, to: number): void {
-		batch.push(text.slice(kept, from));
-		kept = to;
-		if (batch.length === batchSize) {
-			batches.push(batch.join(''));
-			batch = [];
-		}
-	}
 
 	for (let line = 0, end = 0; line < text.length; line = end + 1) {
 		const marksEnd = endOfMarks(text, line);
@@ -32,19 +20,19 @@ export function unflow(text: string, isSpaceDeleted: boolean): string {
 		const isSignature = end - words === 3 && text.startsWith('-- ', words);
 		const isFlowed = end > words && text.charCodeAt(end - 1) === space && !isSignature;
 		if (depth === openDepth && !isSignature) {
-			cut(line - 1, words);
+			unflowed.cut(line - 1, words);
 		} else if (depth === 0 && words > line) {
-			cut(line, words);
+			unflowed.cut(line, words);
 		}
 
 		if (isFlowed && isSpaceDeleted) {
-			cut(end - 1, end);
+			unflowed.cut(end - 1, end);
 		}
 
 		openDepth = isFlowed ? depth : -1;
 	}
 
-	return batches.join('') + batch.join('') + text.slice(kept);
+	return unflowed.end();
 }
 
 function endOfMarks(text: string, line: number): number {

@@ -1,10 +1,13 @@
+import {PassThrough, type Readable, type Writable} from 'node:stream';
 import {pipeline} from 'node:stream/promises';
 import {type HeaderLines, MailParser} from 'mailparser';
+import {Base64Decoder} from './base64.js';
+import {CutText} from './cut-text.js';
 import {unflow} from './flowed.js';
 import {withoutByteOrderMark} from './header-section.js';
 import {isMultipart, type SplitChunk, type SplitPart, type Splitter} from './mailsplit.js';
 import {PartFinder, UnreadableMail} from './part-finder.js';
-import {attachmentIn, type FoundAttachment, isAttachment, isBody, type MimePart, partsOf} from './parts.js';
+import {attachmentIn, type FoundAttachment, isAttachment, isBody, isText, type MimePart, partsOf} from './parts.js';
 import {QuotedPrintableDecoder} from './quoted-printable.js';
 import {readText} from './text-part.js';
 
@@ -35,8 +38,8 @@ export type ParsedMail = {
 	readonly failure: UnreadableMail | undefined;
 };
 
-/** Characters of a text that are looked at at once. */
-const sliceLength = 64 * 1024;
+const carriageReturn = 13;
+const lineFeed = 10;
 
 /** Called for each attachment, the first being number 1; gives what takes its decoded bytes, piece by piece. */
 type Collect = (attachment: FoundAttachment, number: number) => (piece: Buffer) => void;
@@ -62,12 +65,8 @@ export async function parseMail(source: AsyncIterable<Buffer>, collect: Collect)
 	});
 	const finder = new PartFinder(parser.splitter);
 	const failure = await pipeline(withoutByteOrderMark(source), parser).then(
-		() => undefined,
-		(error: Error) => {
-			return error instanceof UnreadableMail
-				? error
-				: new UnreadableMail('something in it is malformed', {cause: error});
-		},
+		() => finder.failure,
+		(cause: Error) => new UnreadableMail('something in it is malformed', {cause}),
 	);
 	if (parser.curnode) {
 		parser.curnode.decoder.end();
@@ -94,16 +93,32 @@ function say(part: MimePart, bytes: Buffer): void {
 	part.charsetFault = fault;
 }
 
-/** The text with lines that end in line feeds alone. Goes by slices: lines take more memory than their characters. */
+/** The text with lines that end in line feeds alone. */
 function withLineFeeds(text: string): string {
-	const slices: string[] = [];
-	for (let from = 0, end = 0; from < text.length; from = end) {
-		end = from + sliceLength;
-		end += text[end - 1] === '\r' ? 1 : 0;
-		slices.push(text.slice(from, end).split('\r\n').join('\n'));
+	if (!text.includes('\r\n')) {
+		return text;
 	}
 
-	return slices.join('');
+	const lines = new CutText(text);
+	for (let at = 0; at < text.length; at++) {
+		if (text.charCodeAt(at) === carriageReturn && text.charCodeAt(at + 1) === lineFeed) {
+			lines.cut(at, at + 1);
+		}
+	}
+
+	return lines.end();
+}
+
+/** What takes the transfer encoding of a part away. */
+function decoderOf({node, contentType}: MimePart): Readable & Writable {
+	switch (node.encoding) {
+		case 'base64':
+			return new Base64Decoder(isText(contentType));
+		case 'quoted-printable':
+			return new QuotedPrintableDecoder();
+		default:
+			return new PassThrough();
+	}
 }
 
 /** mailparser as far as it makes parts and takes transfer encodings away: what they hold goes to who is shown the part. */
@@ -113,7 +128,7 @@ function createMailParser(show: (part: MimePart) => void): MailParser {
 	parser.processChunk = (chunk, done) => {
 		if (chunk.type === 'node') {
 			const part = createNode.call(parser, chunk);
-			part.decoder = chunk.encoding === 'quoted-printable' ? new QuotedPrintableDecoder() : chunk.getDecoder();
+			part.decoder = decoderOf(part);
 			show(part);
 			setImmediate(done);
 		} else {

@@ -1,5 +1,3 @@
-import type {Readable, Writable} from 'node:stream';
-
 /** A part as mailsplit, the splitter of mailparser, makes it. */
 export type SplitPart = {
 	readonly type: 'node';
@@ -20,8 +18,6 @@ export type SplitPart = {
 	readonly _headerlen: number;
 	addHeaderChunk(lines: Buffer): void;
 	parseHeaders(): void;
-	/** What takes its transfer encoding away. */
-	getDecoder(): Readable & Writable;
 };
 
 /** What is found in a mail: a part with its header section, bytes of its body, or what is between parts. */
@@ -40,6 +36,19 @@ export type Splitter = {
 /** Whether the part has parts. */
 export function isMultipart({contentType}: SplitPart): boolean {
 	return /^multipart\//.test(contentType || '');
+}
+
+/** The boundary of what has parts, which is not in its type from here on; empty when it has none. */
+export function boundaryOf(part: SplitPart): string {
+	if (!isMultipart(part)) {
+		return '';
+	}
+
+	// Some senders forget the semicolon in front of it.
+	part.contentType = (part.contentType || '').replace(/\s.*/s, '');
+	const field = part.headers ? part.headers.getFirst('content-type') : '';
+	const [, quoted, bare] = /\sboundary\s*=\s*(?:"([^"]*)"|([^\s;]+))/i.exec(field) ?? [];
+	return (part._boundary ? part._boundary.toString('latin1') : (quoted ?? bare ?? '')).trimEnd();
 }
 
 /** Whether it is a mail because it says nothing else (RFC 2046, section 5.1.5). */

@@ -1,15 +1,14 @@
-import {isMultipart, isOfDigest, levelOf, type SplitPart, type Splitter} from './mailsplit.js';
+import {isBlank, lineAfter, lineEndBefore, paddingBefore} from './byte-lines.js';
+import {boundaryOf, isOfDigest, levelOf, type SplitPart, type Splitter} from './mailsplit.js';
+import {type Boundary, OpenBoundaries} from './open-boundaries.js';
 
 /** Why a mail cannot be read to its end, for people: the message is the end of a sentence. */
 export class UnreadableMail extends Error {}
 
-type Boundary = {readonly owner: SplitPart; readonly isClosing: boolean};
-
 const carriageReturn = 13;
-const lineFeed = 10;
-const space = 32;
 const hyphen = 45;
 
+/** Bytes of the header section of a mail, and of those of all its parts together: they may take long to read. */
 const maxHeaderBytes = 1024 * 1024;
 const maxParts = 1000;
 const maxLevels = 100;
@@ -26,9 +25,13 @@ export class PartFinder {
 	readonly closed = new Set<SplitPart>();
 	/** Whether something that has parts is left whole, since it stands in 100 others. */
 	isTooDeep = false;
+	/** Why the parts end before the mail does; undefined when they do not. */
+	failure: UnreadableMail | undefined;
 	readonly #splitter: Splitter;
 	#part: SplitPart;
 	#partCount = 1;
+	/** Bytes of the header section of the mail so far, then of those of its parts. */
+	#headerBytes = 0;
 	/** Where in the part it stands; the epilogue is what follows on the last of its parts. */
 	#place: 'header' | 'body' | 'epilogue' = 'header';
 	/** What may belong to a header field or boundary that is not whole yet. */
@@ -37,14 +40,31 @@ export class PartFinder {
 	#isInLine = false;
 	/** The boundaries of all that has parts. */
 	readonly #boundaries = new Map<SplitPart, string>();
-	/** What has parts around here, by boundary; undefined when that may have changed. */
-	#open: Map<string, SplitPart> | undefined;
+	/** Those that lines here may be; undefined when that may have changed. */
+	#open: OpenBoundaries | undefined;
 
 	constructor(splitter: Splitter) {
 		this.#splitter = splitter;
 		this.#part = splitter.node;
-		splitter._transform = (bytes, _encoding, done) => done(failureOf(() => this.#add(bytes)));
-		splitter._flush = done => done(failureOf(() => this.#end()));
+		splitter._transform = (bytes, _encoding, done) => done(this.#attempt(() => this.#add(bytes)));
+		splitter._flush = done => done(this.#attempt(() => this.#end()));
+	}
+
+	/** What was found before a failure stays found, so that is no error of the splitter. */
+	#attempt(work: () => void): Error | undefined {
+		try {
+			if (this.failure === undefined) {
+				work();
+			}
+		} catch (error) {
+			if (!(error instanceof UnreadableMail)) {
+				return error as Error;
+			}
+
+			this.failure = error;
+		}
+
+		return undefined;
 	}
 
 	#add(chunk: Buffer): void {
@@ -80,6 +100,8 @@ export class PartFinder {
 				this.#give(bytes.subarray(from, next));
 				this.#beginBody();
 				from = next;
+			} else if (this.#isAtBeginning() && line === from && !isOfHeader(bytes, line, next)) {
+				this.#beginBody();
 			}
 
 			line = next;
@@ -87,6 +109,11 @@ export class PartFinder {
 		}
 
 		return {from, line};
+	}
+
+	/** Whether nothing was given of the part. */
+	#isAtBeginning(): boolean {
+		return this.#place === 'header' && this.#part.parentNode !== false && this.#part._headerlen === 0;
 	}
 
 	/** Where the bytes end that what comes next does not change. The line end before a boundary is none of the body. */
@@ -101,6 +128,7 @@ export class PartFinder {
 	#give(bytes: Buffer): void {
 		if (this.#place === 'header') {
 			this.#limitHeader(bytes.length);
+			this.#headerBytes += bytes.length;
 			this.#part.addHeaderChunk(withoutRunsOfReturns(bytes));
 		} else if (this.#place === 'body' && bytes.length > 0) {
 			this.#splitter.push({type: 'body', node: this.#part, value: bytes});
@@ -108,23 +136,25 @@ export class PartFinder {
 	}
 
 	#limitHeader(more: number): void {
-		if (this.#place === 'header' && this.#part._headerlen + more > maxHeaderBytes) {
-			throw new UnreadableMail('a header section in it is longer than 1 MiB');
+		if (this.#place === 'header' && this.#headerBytes + more > maxHeaderBytes) {
+			const what = this.#part.parentNode ? 'the header sections of its parts are' : 'a header section in it is';
+			throw new UnreadableMail(`${what} longer than 1 MiB`);
 		}
 	}
 
 	#beginBody(): void {
+		this.#headerBytes = this.#part.parentNode ? this.#headerBytes : 0;
 		this.#part.parseHeaders();
 		if (isOfDigest(this.#part)) {
 			this.#part.contentType = 'message/rfc822';
 		}
 
-		const boundary = isMultipart(this.#part) && this.#part._boundary;
-		if (boundary && levelOf(this.#part) >= maxLevels) {
+		const boundary = boundaryOf(this.#part);
+		if (boundary !== '' && levelOf(this.#part) >= maxLevels) {
 			this.#part.contentType = 'application/octet-stream';
 			this.isTooDeep = true;
-		} else if (boundary) {
-			this.#boundaries.set(this.#part, boundary.toString('latin1').trimEnd());
+		} else if (boundary !== '') {
+			this.#boundaries.set(this.#part, boundary);
 		}
 
 		this.#splitter.push(this.#part);
@@ -137,25 +167,11 @@ export class PartFinder {
 			return undefined;
 		}
 
-		this.#open ??= this.#openParts(this.#place === 'epilogue' ? this.#part.parentNode : this.#part);
-		const text = bytes.toString('latin1', line + 2, paddingBefore(bytes, next));
-		const isClosing = !this.#open.has(text) && text.endsWith('--');
-		const owner = this.#open.get(isClosing ? text.slice(0, -2) : text);
-		const isRepeated = isClosing && owner === this.#part && this.closed.has(owner);
-		return owner === undefined || isRepeated ? undefined : {owner, isClosing};
-	}
-
-	/** What has parts around a line, by boundary. Outer boundaries end inner parts, too; of equal ones the inner counts. */
-	#openParts(innermost: SplitPart | false): Map<string, SplitPart> {
-		const open = new Map<string, SplitPart>();
-		for (let part = innermost; part; part = part.parentNode) {
-			const boundary = this.#boundaries.get(part) ?? '';
-			if (boundary !== '' && !open.has(boundary)) {
-				open.set(boundary, part);
-			}
-		}
-
-		return open;
+		const {closed} = this;
+		const part = this.#part;
+		const innermost = this.#place === 'epilogue' ? part.parentNode : part;
+		this.#open ??= new OpenBoundaries(innermost, this.#boundaries, closed.has(part) ? part : undefined);
+		return this.#open.find(bytes, line + 2, paddingBefore(bytes, next));
 	}
 
 	#pass({owner, isClosing}: Boundary, line: Buffer): void {
@@ -170,11 +186,11 @@ export class PartFinder {
 		}
 
 		this.closed.add(owner);
+		this.#open = undefined;
 		// What is closed before its first part may still have parts.
 		if (owner !== this.#part) {
 			this.#part = owner;
 			this.#place = 'epilogue';
-			this.#open = undefined;
 		}
 	}
 
@@ -196,54 +212,13 @@ function withoutRunsOfReturns(lines: Buffer): Buffer {
 	return lines.includes('\r\r') ? Buffer.from(lines.toString('latin1').replace(/\r+(?=\r)/g, ''), 'latin1') : lines;
 }
 
-/** Where the line begins that follows on the one at `start`; -1 when it has no end, unless it is the last one. */
-function lineAfter(bytes: Buffer, start: number, isLast: boolean): number {
-	let end = start;
-	while (end < bytes.length && bytes[end] !== lineFeed) {
-		end++;
-	}
-
-	if (end < bytes.length) {
-		return end + 1;
-	}
-
-	return isLast && end > start ? end : -1;
-}
-
-/** Where the spaces and the line end in front of a line begin. */
-function paddingBefore(bytes: Buffer, line: number): number {
-	let start = line;
-	while ((bytes[start - 1] ?? 0) <= space) {
-		start--;
-	}
-
-	return start;
-}
-
-/** Where the line end in front of a line begins. */
-function lineEndBefore(bytes: Buffer, from: number, line: number): number {
-	if (line === from || bytes[line - 1] !== lineFeed) {
-		return line;
-	}
-
-	return line - 1 > from && bytes[line - 2] === carriageReturn ? line - 2 : line - 1;
-}
-
-function isBlank(bytes: Buffer, line: number): boolean {
-	return bytes[line] === lineFeed || (bytes[line] === carriageReturn && bytes[line + 1] === lineFeed);
+/** Whether a line may be one of a header section. */
+function isOfHeader(bytes: Buffer, line: number, next: number): boolean {
+	return /^(?:[!-9;-~]+[ \t]*:|\s)/.test(bytes.toString('latin1', line, next));
 }
 
 /** Whether a line that is not whole yet can become a boundary. */
 function mayBeBoundary(bytes: Buffer, line: number): boolean {
 	const beginning = bytes.subarray(line, line + 2);
 	return line >= 0 && bytes.length - line <= maxBoundaryBytes && beginning.every(byte => byte === hyphen);
-}
-
-function failureOf(work: () => void): Error | undefined {
-	try {
-		work();
-		return undefined;
-	} catch (error) {
-		return error as Error;
-	}
 }

@@ -77,6 +77,7 @@ export function attachmentIn({node, contentType, decoder}: MimePart): FoundAttac
 	};
 }
 
-function isText(contentType: string | false): boolean {
+/** Whether parts of the type are texts that are shown. */
+export function isText(contentType: string | false): boolean {
 	return ['text/plain', 'text/html', 'message/delivery-status'].includes(contentType || '');
 }

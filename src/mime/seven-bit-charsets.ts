@@ -1,3 +1,4 @@
+import {base64Digits} from './base64.js';
 import {type Decode, decodeByNode} from './charsets.js';
 
 /** Between these bytes two-byte characters stand in 7 bits. */
@@ -18,17 +19,12 @@ const signs: ReadonlyMap<number | undefined, number> = new Map([
 	[tilde, tilde],
 ]);
 
-const base64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-const digits: ReadonlyMap<number, number> = new Map(
-	[...base64].map((character, digit) => [character.charCodeAt(0), digit]),
-);
-
-/** Character sets of 7 bits that Node does not know: HZ (RFC 1843), of Korean (RFC 1557), and UTF-7 (RFC 2152). */
+/** Character sets of 7 bits that Node does not know, by letters and digits of their names: HZ (RFC 1843), of Korean (RFC 1557), and UTF-7 (RFC 2152). */
 export const sevenBitDecoders: ReadonlyMap<string, Decode> = new Map([
-	['hz-gb-2312', bytes => decodeByNode(withoutShifts(withShifts(bytes)), 'gbk')],
-	['iso-2022-kr', bytes => decodeByNode(withoutShifts(withoutDesignation(bytes)), 'euc-kr')],
-	['utf-7', decodeUtf7],
-	['unicode-1-1-utf-7', decodeUtf7],
+	['hzgb2312', bytes => decodeByNode(withoutShifts(withShifts(bytes)), 'gbk')],
+	['iso2022kr', bytes => decodeByNode(withoutShifts(withoutDesignation(bytes)), 'euc-kr')],
+	['utf7', decodeUtf7],
+	['unicode11utf7', decodeUtf7],
 ]);
 
 function decodeUtf7(bytes: Buffer): string {
@@ -39,8 +35,8 @@ function decodeUtf7(bytes: Buffer): string {
 	let bitCount = 0;
 	for (let at = 0; at < bytes.length; at++) {
 		const byte = bytes[at] ?? 0;
-		const digit = isBase64 ? digits.get(byte) : undefined;
-		if (digit !== undefined) {
+		const digit = isBase64 ? (base64Digits[byte] ?? -1) : -1;
+		if (digit >= 0) {
 			// Of the bits of the last character, less than 16 are left.
 			bits = ((bits << 6) | digit) & 0x3f_ffff;
 			bitCount += 6;

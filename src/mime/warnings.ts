@@ -48,10 +48,14 @@ export class LineFeeds {
 }
 
 function hasBareLineFeed(chunk: Buffer, previous: number): boolean {
-	for (let at = chunk.indexOf(lineFeed); at >= 0; at = chunk.indexOf(lineFeed, at + 1)) {
-		if ((at === 0 ? previous : chunk[at - 1]) !== carriageReturn) {
+	let before = previous;
+	for (let at = 0; at < chunk.length; at++) {
+		const byte = chunk[at] ?? 0;
+		if (byte === lineFeed && before !== carriageReturn) {
 			return true;
 		}
+
+		before = byte;
 	}
 
 	return false;

@@ -30,6 +30,24 @@ test('a mail of more than 1,000 parts is read as far as its first parts', async 
 	expect(content.warnings).toEqual(['The mail could only be read in part: it has more than 1,000 parts.']);
 });
 
+test('parts of which there are more than 1,000 in one piece of the mail are lost from the end', async () => {
+	const parts = '--b\r\n\r\nx\r\n'.repeat(1200);
+	const mail = `Content-Type: multipart/mixed; boundary=b\r\n\r\n${parts}`;
+	const {text, warnings} = await parser.read('ada', sourceOf(mail, 1024 * 1024));
+	expect(text.split('\n').length).toBe(999);
+	expect(warnings).toEqual(['The mail could only be read in part: it has more than 1,000 parts.']);
+});
+
+test('parts are read as far as their header sections have 1 MiB together', async () => {
+	const part = `--b\r\nX-Flood: ${'x'.repeat(10_000)}\r\n\r\nx\r\n`;
+	const mail = `Content-Type: multipart/mixed; boundary=b\r\n\r\n${part.repeat(200)}`;
+	const {text, warnings} = await parser.read('ada', sourceOf(mail));
+	expect(text.split('\n').length).toBe(Math.floor((1024 * 1024) / (part.length - '--b\r\nx\r\n'.length)));
+	expect(warnings).toEqual([
+		'The mail could only be read in part: the header sections of its parts are longer than 1 MiB.',
+	]);
+});
+
 test('a mail nested more than 100 levels deep has the deeper parts as one attachment', async () => {
 	const opening = (depth: number) => `Content-Type: multipart/mixed; boundary=b${depth}\r\n\r\n--b${depth}\r\n`;
 	const nested = (levels: number) =>

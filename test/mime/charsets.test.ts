@@ -81,6 +81,15 @@ test.each<[string, string, Buffer | string, string, string[]]>([
 	['in UTF-16', 'text/plain; charset=utf-16', latin1('\xfe\xff\x04\x1f\x0d\x0a'), 'Пഊ', []],
 	['in ISO-2022-JP', 'text/plain; charset=iso-2022-jp', '\x1b$B%F%9%H\x1b(B', 'テスト', []],
 	['in a dialect of ISO-2022-JP', 'text/plain; charset=ISO-2022-JP-MS', '\x1b$B%F%9%H\x1b(B', 'テスト', []],
+	['in ISO-2022-JP by another name', 'text/plain; charset=jis', '\x1b$B%F%9%H\x1b(B', 'テスト', []],
+	[
+		'in ISO-2022-JP with empty ASCII',
+		'text/plain; charset=iso-2022-jp',
+		'\x1b$B%F\x1b(B\x1b$B%9%H\x1b(J',
+		'テスト',
+		[],
+	],
+	['in EUC-JP by another name', 'text/plain; charset=eucJP-win', latin1('\xa5\xc6\xa5\xb9\xa5\xc8'), 'テスト', []],
 	['in UTF-7', 'text/plain; charset=utf-7', 'Fr+APY-sche +2D3eAA-: 1+-1=2 +AOk.+', 'Frösche 😀: 1+1=2 é.', []],
 ])('a text %s is read', async (_what, type, body, text, warnings) => {
 	const {text: plain, html, warnings: found} = await parser.read('ada', sourceOf(mailOf(type, body)));
@@ -108,3 +117,13 @@ test.each([1, 2, 1024])(
 		expect(await parser.summarize('ada', mail)).toMatchObject({subject: 'Mark'});
 	},
 );
+
+test.each([
+	['eucjp-ms', '\xa4\xa2'],
+	['jis', '\x1b$B%F\x1b(B'],
+	['utf-7-imap', '&'],
+])('10 MB in %s do no harm', async (charset, unit) => {
+	const mail = mailOf(`text/plain; charset=${charset}`, latin1(unit.repeat(10_000_000 / unit.length)));
+	const {warnings} = await parser.read('ada', sourceOf(mail));
+	expect(warnings.filter(warning => warning.includes('could not be read'))).toEqual([]);
+});

@@ -344,3 +344,64 @@ test('quoted-printable is decoded as RFC 2045, section 6.7, says, and what break
 	expect(text.slice(0, 40)).toBe(`café au lait\n \na==4 =GG\nx${' '.repeat(15)}`);
 	expect(text.endsWith(' y')).toBe(true);
 });
+
+describe('base64', () => {
+	test.each([
+		['in lines of one character', 'Q\r\nU\r\nJ\r\nD', 'ABC'],
+		['with padding on each line', 'QQ==\r\nQkI=\r\nQ0ND', 'ABBCCC'],
+		['with what is none of it', 'QUJD\r\n*.RERE', 'ABCDDD'],
+		['without padding', 'QUJDRA', 'ABCD'],
+		['that ends in a single character', 'QUJDR', 'ABC'],
+	])('%s is decoded', async (_name, body, text) => {
+		const mail = mailOf('Content-Transfer-Encoding: base64', '', body);
+		expect(await read(mail)).toMatchObject({text, warnings: []});
+	});
+
+	test.each([1, 3, 100_000])('that a text declares and is not stays as it is, in pieces of %s bytes', async size => {
+		const body = '\r\nHello Ann,\r\n\r\nyour code is 482913.\r\n';
+		const mail = Buffer.from(mailOf('Content-Transfer-Encoding: base64', '', body));
+		const {text, codes} = await parser.read('ada', sourceOf(mail, size));
+		expect({text, codes}).toEqual({text: body.replaceAll('\r\n', '\n'), codes: ['482913']});
+	});
+
+	test('of a text that says nothing but one long word is decoded', async () => {
+		const word = 'x'.repeat(300_000);
+		const mail = mailOf('Content-Transfer-Encoding: base64', '', Buffer.from(word).toString('base64'));
+		expect(await read(mail)).toMatchObject({text: word});
+	});
+
+	test('of a file is decoded whatever it has', async () => {
+		const mail = mailOf('Content-Type: application/x-file', 'Content-Transfer-Encoding: base64', '', '* QUJD');
+		expect(await read(mail)).toMatchObject({files: [{bytes: 'ABC'}]});
+	});
+});
+
+test('a part without a header section keeps its first line', async () => {
+	const mail = mailOf(
+		...['Content-Type: multipart/mixed; boundary=b', '', '--b', '', 'One', '--b', 'Two words', '', 'Three', '--b'],
+		...['X-Field: y', '', 'Four', '--b', 'Five: none', '', 'Six', '--b', ' ', 'Seven', '--b--'],
+	);
+	expect(await read(mail)).toMatchObject({text: 'One\nTwo words\n\nThree\nFour\nSix', warnings: []});
+});
+
+test.each(['boundary="B o"', 'boundary=Bo', '\r\n\tBOUNDARY = Bo'])(
+	'a boundary behind no semicolon counts: %s',
+	async parameter => {
+		const boundary = parameter.includes('"') ? 'B o' : 'Bo';
+		const mail = mailOf(
+			`Content-Type: multipart/alternative ${parameter}`,
+			...[
+				'',
+				`--${boundary}`,
+				'',
+				'Plain',
+				`--${boundary}`,
+				'Content-Type: text/html',
+				'',
+				'<p>HTML',
+				`--${boundary}--`,
+			],
+		);
+		expect(await read(mail)).toEqual({text: 'Plain', html: '<p>HTML', files: [], warnings: []});
+	},
+);

@@ -1,12 +1,17 @@
+import {findOpaque} from './opaque-candidate.js';
+
 /** A piece of a line that has the form of a one-time code. */
 export type CodeCandidate = {
-	/** The code without spaces, and without the dashes that only group digits; dashes between letters stay. */
+	/** The code without spaces, and without the dashes that only group digits; other marks stay. */
 	readonly value: string;
 	/** Where it stands in its line. */
 	readonly start: number;
 	readonly end: number;
-	/** Digits only; letters and digits, or letters in groups; one word of capital letters. */
-	readonly shape: 'digits' | 'mixed' | 'letters';
+	/**
+	 * Digits only; letters and digits, or letters in groups; one word of capital letters; a long or oddly written piece
+	 * at the end of a line that could be anything.
+	 */
+	readonly shape: 'digits' | 'mixed' | 'letters' | 'opaque';
 	/** Whether it has small letters. */
 	readonly lower: boolean;
 	/** Whether it can be read as a date or a year. */
@@ -17,12 +22,16 @@ export type CodeCandidate = {
 type Chain = {readonly groups: string[]; readonly start: number; end: number; separator?: string};
 
 const minLength = 4;
-const maxLength = 10;
+const maxLength = 12;
+const maxDigits = 10;
 
 /** Characters on either side of a candidate that show whether it goes on there. */
 const beside = 64;
 
-/** Finds codes of 4 to 10 letters and digits, also split into groups of equal length by single spaces or dashes. */
+/**
+ * Finds codes of 4 to 10 digits, or up to 12 letters and digits, also split into groups of equal length by single spaces
+ * or dashes, and at the end of a line what looks drawn at random: `6b.kp30drVyA`, `rX5w-H`, `RTaPvl`.
+ */
 export function* findCandidates(line: string): Generator<CodeCandidate> {
 	if (line.length < minLength) {
 		return;
@@ -42,7 +51,12 @@ export function* findCandidates(line: string): Generator<CodeCandidate> {
 		}
 	}
 
-	yield* candidateIn(masked, chain);
+	const last = candidateIn(masked, chain);
+	yield* last;
+	const opaque = findOpaque(masked);
+	if (opaque && last.every(({end}) => end <= opaque.start)) {
+		yield {...opaque, shape: 'opaque', lower: /[a-z]/.test(opaque.value), dateLike: false};
+	}
 }
 
 function candidateIn(line: string, chain: Chain | undefined): readonly CodeCandidate[] {
@@ -78,7 +92,7 @@ function candidateOf(line: string, {groups, start, end}: Chain): CodeCandidate |
 
 	const written = line.slice(start, end);
 	const shape = /^\d+$/.test(joined) ? 'digits' : /^[A-Z]+$/.test(written) ? 'letters' : 'mixed';
-	if (shape === 'mixed' && !/\d|^[A-Z -]+$/.test(written)) {
+	if (shape === 'digits' ? joined.length > maxDigits : shape === 'mixed' && !/\d|^[A-Z -]+$/.test(written)) {
 		return undefined;
 	}
 
@@ -99,7 +113,7 @@ function continues(line: string, {start, end, lower}: CodeCandidate): boolean {
 	// As in `482913'ü` or `482913:lla`, where the ending belongs to the sentence.
 	const right = lower ? written : written.replace(/^['’:]\p{Ll}{1,5}(?![\p{L}\p{N}])/u, '');
 	// As in `G-482913`, where the letter says who sent it and is not to be typed.
-	const hasBrandPrefix = /(?:^|[^A-Za-z\d-])[A-Z]{1,3}-$/.test(left);
+	const hasBrandPrefix = !lower && /(?:^|[^A-Za-z\d-])[A-Z]{1,3}-$/.test(left);
 	return (
 		/[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}\p{Sc}.,/\\_+~&?%@#]$/u.test(left) ||
 		/\d:$|(?<![A-Za-z\d])\d+[ .-]$/.test(left) ||

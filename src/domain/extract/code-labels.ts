@@ -1,6 +1,6 @@
 import {type CodeCandidate, findCandidates} from './code-candidates.js';
-import {is, type Name, type Passage, readPassage, type Word} from './code-names.js';
-import type {Column} from './words/columns.js';
+import {firstWord, has, hasNoWords, is, lastWord, type Name, type Passage, readPassage} from './code-names.js';
+import {endOfSentences, endsClosed, endsInColon, isInTitle, sentenceEnd} from './sentences.js';
 
 /** Where a candidate is found. */
 export type CodePlace = {readonly lines: readonly string[]; readonly index: number; readonly subject: string};
@@ -19,9 +19,9 @@ export type Closeness =
 	| 'lineAfter'
 	| 'subject';
 
-/** The label that says that a candidate is a one-time code: by a name of such codes alone, or by a general one. */
+/** The label that says that a candidate is a one-time code: by a name of such codes alone, a general one, or "password". */
 export type CodeLabel = {
-	readonly kind: 'strong' | 'general';
+	readonly kind: 'strong' | 'general' | 'password';
 	readonly closeness: Closeness;
 	/** Whether it may be the name of something else. */
 	readonly isVague: boolean;
@@ -37,11 +37,6 @@ export const reach = 120;
 
 /** What is asked for without a name: "enter 482913 to log in". */
 const unnamed: CodeLabel = {kind: 'general', closeness: 'introduced', isVague: false, isAskedFor: false};
-
-/** Before a small letter it is the end of an abbreviation. */
-const sentenceEnd = /[.!?؟](?:\s+(?!\p{Ll})|$)|[。！？।։]/gu;
-
-const endsInColon = /:[^\p{L}\p{N}]*$/u;
 
 /** The label of a candidate that is a one-time code; undefined when the candidate is something else. */
 export function labelOf(candidate: CodeCandidate, place: CodePlace): CodeLabel | undefined {
@@ -64,14 +59,34 @@ function findInLine({start, end, value}: CodeCandidate, {lines, index}: CodePlac
 	const line = lines[index] ?? '';
 	const before = `${lines[index - 1] ?? ''} ${line.slice(Math.max(0, start - reach), start)}`.slice(-reach);
 	const after = `${line.slice(end, end + reach)} ${lines[index + 1] ?? ''}`.slice(0, reach);
-	const sentence = readPassage(before.slice(endOfSentences(before)));
+	const sentenceStart = endOfSentences(before);
+	const sentence = readPassage(before.slice(sentenceStart));
 	const rest = readPassage(after.slice(0, after.search(sentenceEnd) + 1 || undefined));
 	const unit = firstWord(rest, 'unit');
 	if (unit && unit.start <= 1 && end + unit.start < line.length) {
 		return 'other';
 	}
 
-	return findBefore(sentence, rest) ?? findAfter(rest, hasNoWords(sentence.text)) ?? findAround(sentence, rest, value);
+	const isFirst = hasNoWords(sentence.text) || (hasNoWords(line.slice(0, start)) && endsClosed(lines[index - 1] ?? ''));
+	return (
+		findBefore(sentence, rest) ??
+		findAfter(rest, isFirst) ??
+		findAround(sentence, rest, value) ??
+		findBeforeHere(sentence, before.slice(0, sentenceStart).trim() || lineAbove(lines, index))
+	);
+}
+
+/** The nearest line above that is not empty, in this paragraph or the one before. */
+export function lineAbove(lines: readonly string[], index: number): string {
+	return lines.slice(Math.max(0, index - 2), index).findLast(text => text !== '') ?? '';
+}
+
+/** For a sentence that only points: "Need a code? Here it is: 482913". */
+function findBeforeHere({text, names, words}: Passage, earlier: string): Finding {
+	const pointer = words.find(word => is('here', word));
+	return pointer && names.length === 0 && endsInColon.test(text) && text.length - pointer.end <= 30
+		? findInWholeLine(earlier.slice(-reach), 'introduced')
+		: undefined;
 }
 
 /** After a verb the subject of the sentence decides, which comes first; else the nearest name. */
@@ -79,11 +94,18 @@ function findBefore(sentence: Passage, rest: Passage): Finding {
 	const {text, names} = sentence;
 	const copula = lastWord(sentence, 'is');
 	if (copula) {
-		const subject = names.find(isFar) ?? names[0];
-		return subject && labelBy(subject, closenessOf(text.slice(subject.end, copula.start), 'introduced'));
+		const subject = names.find(isFar) ?? names.find(isPassword) ?? names[0];
+		const closeness = closenessOf(text.slice(subject?.end, copula.start), 'introduced');
+		return (
+			subject &&
+			(isPassword(subject)
+				? passwordLabel('introduced')
+				: labelBy({...subject, isVague: subject.isVague && subject.kind !== 'pin'}, closeness))
+		);
 	}
 
-	const name = names.findLast(found => isFar(found) || /^[ #]*$/.test(text.slice(found.end)));
+	const name =
+		names.findLast(found => isFar(found) || /^[ #]*$/.test(text.slice(found.end))) ?? names.findLast(isPassword);
 	const gap = text.slice(name?.end);
 	if (!name || /\d{4}|\d[ -]\d/.test(gap) || isInTitle(gap, rest.text)) {
 		return undefined;
@@ -106,7 +128,11 @@ function findBefore(sentence: Passage, rest: Passage): Finding {
 
 /** Whether the name may stand far from its number. */
 function isFar({kind}: Name): boolean {
-	return kind !== 'thing' && kind !== 'number';
+	return kind !== 'thing' && kind !== 'number' && kind !== 'password';
+}
+
+function isPassword({kind}: Name): boolean {
+	return kind === 'password';
 }
 
 function closenessOf(gap: string, otherwise: Closeness): Closeness {
@@ -126,7 +152,9 @@ function findAfter(rest: Passage, isFirst: boolean): Finding {
 		return name && labelBy(name, 'adjacent');
 	}
 
-	return isFirst && gap.length <= 30 && !/\d/.test(gap) ? labelBy(name, 'sentence') : undefined;
+	return isFirst && gap.length <= (has('is', rest) ? 60 : 30) && !/\d/.test(gap)
+		? labelBy(name, 'sentence')
+		: undefined;
 }
 
 function findAround(sentence: Passage, rest: Passage, value: string): Finding {
@@ -150,13 +178,13 @@ function findInSentenceBefore({start, end}: CodeCandidate, line: string): Findin
 /** For a candidate that begins its line: "Your code:", and in the next paragraph "482913 (valid for an hour)". */
 function findInLineAbove({start, end}: CodeCandidate, {lines, index}: CodePlace): Finding {
 	const line = lines[index] ?? '';
-	const above = lines.slice(Math.max(0, index - 2), index).findLast(text => text !== '') ?? '';
+	const above = lineAbove(lines, index);
 	const isLed = endsInColon.test(above) || /^ ?[-(|,.]/.test(line.slice(end));
 	return isLed && hasNoWords(line.slice(0, start)) ? findInWholeLine(above.slice(-2 * reach), 'lineBefore') : undefined;
 }
 
 function findInOtherLines({lines, index, subject}: CodePlace): Finding {
-	const above = lines.slice(Math.max(0, index - 10), index).filter(line => line !== '');
+	const above = lines.slice(Math.max(0, index - 10), index).filter(line => !/^(?:https?:\/\/\S*)?$/i.test(line));
 	for (const [distance, line] of above.slice(-3).reverse().entries()) {
 		const finding = findInWholeLine(line.slice(-2 * reach), distance === 0 ? 'lineBefore' : 'linesBefore');
 		if (finding) {
@@ -172,16 +200,16 @@ function findInOtherLines({lines, index, subject}: CodePlace): Finding {
 function findInWholeLine(line: string, closeness: Closeness): Finding {
 	const passage = readPassage(line);
 	const {text, names} = passage;
-	const name = (['strong', 'general', 'other'] as const)
+	const name = (['strong', 'general', 'pin', 'other', 'password'] as const)
 		.map(wanted => names.find(({kind}) => kind === wanted))
 		.find(found => found !== undefined);
-	if (!name) {
+	if (!name || (name.kind === 'password' && !endsInColon.test(text))) {
 		const asksForIt = endsInColon.test(text) && has('enter', passage) && has('verify', passage);
 		return asksForIt ? {...unnamed, closeness} : undefined;
 	}
 
 	const isOfThing = (start: number) =>
-		endsInColon.test(text) && names.some(({kind, end}) => !/strong|general/.test(kind) && end + 1 === start);
+		endsInColon.test(text) && names.some(({kind, end}) => !/strong|general|pin/.test(kind) && end + 1 === start);
 	const isTaken = [...findCandidates(text)].some(
 		other =>
 			other.start >= name.end &&
@@ -193,37 +221,20 @@ function findInWholeLine(line: string, closeness: Closeness): Finding {
 	return isTaken ? undefined : labelBy(name, closeness, closeness === 'lineBefore' && has('enter', passage));
 }
 
-/** Whether what is between gap and rest belongs to a quoted title: `Your code to open "Offer 48213":`. */
-function isInTitle(gap: string, rest: string): boolean {
-	const open = gap.replace(/["“„«][^"“„”«»]*["”“»]/g, '');
-	return /^[^"”“»]*["”“»]/.test(rest) && /["“„«][^"“„«\p{L}\p{N}]*[\p{L}\p{N}]/u.test(open);
-}
-
-function endOfSentences(text: string): number {
-	const last = [...text.matchAll(sentenceEnd)].at(-1);
-	return last ? last.index + last[0].length : 0;
-}
-
 function labelBy({kind, isVague}: Name, closeness: Closeness, isAskedFor = false): Finding {
-	return kind === 'strong' || kind === 'general' ? {kind, closeness, isVague, isAskedFor} : 'other';
+	if (kind === 'password') {
+		return closeness === 'adjacent' || closeness === 'touching' || closeness === 'lineBefore'
+			? passwordLabel(closeness)
+			: undefined;
+	}
+
+	if (kind === 'other' || kind === 'thing' || kind === 'number') {
+		return 'other';
+	}
+
+	return {kind: kind === 'pin' ? 'general' : kind, closeness, isVague, isAskedFor};
 }
 
-function has(kind: Column, {words}: Passage): boolean {
-	return words.some(word => is(kind, word));
-}
-
-/** The word with which the passage ends, if it is of the kind. */
-function lastWord({text, words}: Passage, kind: Column): Word | undefined {
-	const word = words.at(-1);
-	return word && is(kind, word) && hasNoWords(text.slice(word.wordEnd)) ? word : undefined;
-}
-
-/** The word with which the passage begins, if it is of the kind. */
-function firstWord({text, words}: Passage, kind: Column): Word | undefined {
-	const [word] = words;
-	return word && is(kind, word) && hasNoWords(text.slice(0, word.start)) ? word : undefined;
-}
-
-function hasNoWords(text: string): boolean {
-	return !/[\p{L}\p{N}]/u.test(text);
+function passwordLabel(closeness: Closeness): CodeLabel {
+	return {kind: 'password', closeness, isVague: closeness !== 'introduced', isAskedFor: false};
 }

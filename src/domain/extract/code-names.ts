@@ -5,9 +5,12 @@ import {createVocabulary} from './words/vocabulary.js';
 /** A word or two that the vocabulary knows. */
 export type Word = Found<Column>;
 
-/** A name in a text: of a one-time code alone, of any code, of another number, of a thing with a number, or just "number". */
+/**
+ * A name in a text: of a one-time code alone, of any code, of another number, of a thing with a number, just "number",
+ * "password", or "PIN".
+ */
 export type Name = {
-	readonly kind: 'strong' | 'general' | 'other' | 'thing' | 'number';
+	readonly kind: 'strong' | 'general' | 'other' | 'thing' | 'number' | 'password' | 'pin';
 	readonly start: number;
 	readonly end: number;
 	/** Whether it has an unknown part, as in "Foocode", so that it may be the name of something else. */
@@ -39,6 +42,12 @@ function nameOf(word: Word, text: string, words: readonly Word[], index: number)
 	const isInWord =
 		isWordCharacter(text, start - 1) && /[\p{Script=Latin}\p{Script=Cyrillic}]/u.test(text.charAt(start));
 	const named = (kind: Name['kind'], end = wordEnd, isVague = false) => ({kind, start, end, isVague});
+	if (is('pin', word)) {
+		// Few call a one-time code a "PIN code".
+		const kind = text.slice(start, wordEnd) === 'pin' ? 'strong' : 'pin';
+		return isInAddress(text, words, start) ? named('other') : named(kind, wordEnd, kind === 'pin');
+	}
+
 	if (is('otp', word)) {
 		return named('strong');
 	}
@@ -57,11 +66,20 @@ function nameOf(word: Word, text: string, words: readonly Word[], index: number)
 		return qualifier?.kind === 'strong' ? named('strong', qualifier.end) : undefined;
 	}
 
+	if (is('password', word)) {
+		return named(qualifierBeside(text, words, index)?.kind === 'other' ? 'other' : 'password');
+	}
+
 	if (is('number', word)) {
 		return named(isInWord || qualifierBeside(text, words, index)?.kind === 'other' ? 'other' : 'number');
 	}
 
 	return is('numbered', word) || (word.isWhole && qualityOf(word) === 'other') ? named('thing') : undefined;
+}
+
+/** Whether it is the number of a post office, as the PIN codes of India are. */
+function isInAddress(text: string, words: readonly Word[], start: number): boolean {
+	return /[,-] *$/.test(text.slice(0, start)) || words.some(word => is('address', word));
 }
 
 /** What kind of code or number the words beside it say it is. `end` is where name and words end. */
@@ -105,7 +123,29 @@ function qualifierAfter(text: string, word: Word, words: readonly Word[]): Quali
 function qualityOf({kinds}: Word): 'strong' | 'other' | undefined {
 	return kinds.has('verify')
 		? 'strong'
-		: kinds.has('thing') || kinds.has('ref') || kinds.has('offer') || kinds.has('failure')
+		: kinds.has('thing') || kinds.has('ref') || kinds.has('offer') || kinds.has('cart') || kinds.has('failure')
 			? 'other'
 			: undefined;
+}
+
+/** Whether the passage has a word of the kind. */
+export function has(kind: Column, {words}: Passage): boolean {
+	return words.some(word => is(kind, word));
+}
+
+/** The word with which the passage ends, if it is of the kind. */
+export function lastWord({text, words}: Passage, kind: Column): Word | undefined {
+	const word = words.at(-1);
+	return word && is(kind, word) && hasNoWords(text.slice(word.wordEnd)) ? word : undefined;
+}
+
+/** The word with which the passage begins, if it is of the kind. */
+export function firstWord({text, words}: Passage, kind: Column): Word | undefined {
+	const [word] = words;
+	return word && is(kind, word) && hasNoWords(text.slice(0, word.start)) ? word : undefined;
+}
+
+/** Whether there is neither letter nor digit. */
+export function hasNoWords(text: string): boolean {
+	return !/[\p{L}\p{N}]/u.test(text);
 }

@@ -1,6 +1,6 @@
 import {maxInput, normalizeSpace} from '../../lib/html.js';
 import {type CodeCandidate, findCandidates} from './code-candidates.js';
-import {type Closeness, type CodeLabel, type CodePlace, labelOf, reach, standsAlone} from './code-labels.js';
+import {type Closeness, type CodeLabel, type CodePlace, labelOf, lineAbove, reach, standsAlone} from './code-labels.js';
 import {is, readPassage, type Word} from './code-names.js';
 import type {Html} from './read-html.js';
 import type {Column} from './words/columns.js';
@@ -14,8 +14,11 @@ const enough = 4;
 /** How far below the best candidate another one may be. */
 const tolerance = 2;
 
+/** Where the label of a candidate must be that could be anything. */
+const closest: ReadonlySet<Closeness> = new Set(['adjacent', 'touching', 'introduced', 'lineBefore']);
+
 const points = {
-	label: {strong: 3, general: 2},
+	label: {strong: 3, general: 2, password: 1},
 	closeness: {
 		adjacent: 3,
 		touching: 3,
@@ -26,21 +29,24 @@ const points = {
 		lineAfter: 1,
 		subject: 1,
 	},
-	shape: {digits: 1, mixed: 1, letters: -1},
+	shape: {digits: 1, mixed: 1, letters: -1, opaque: 1},
 	sixDigits: 1,
 	alone: 1,
 	lower: -1,
 	date: -3,
 	labelledDate: -1,
 	shopping: -4,
+	cart: -6,
 	failure: -4,
 	noAccess: -3,
+	vague: -1,
 };
 
 /**
- * The one-time codes of a mail, best first; empty when there is none. A code has 4 to 10 letters and digits and a
- * label in one of some eighty languages near it. Its value is what a person types: spaces are left out, and so are
- * dashes between digits (`12-34-56` is `123456`); dashes in a code with letters are part of it (`XK4-P9T`).
+ * The one-time codes of a mail, best first; empty when there is none. A code has 4 to 12 letters and digits and a
+ * label in one of some eighty languages near it; at the end of a line, right behind its label, it may have up to 32, with
+ * marks between (`6b.kp30drVyA`). Its value is what a person types: spaces are left out, and so are dashes between digits
+ * (`12-34-56` is `123456`); dashes in a code with letters are part of it (`XK4-P9T`).
  * Only the first 512 KiB of each body count.
  */
 export function extractCodes(mail: {subject: string; text: string; html: Html}): readonly string[] {
@@ -134,7 +140,7 @@ function codeScore(candidate: CodeCandidate, place: CodePlace, says: Says): numb
 	const {shape, value, lower, dateLike} = candidate;
 	const label = labelOf(candidate, place);
 	const alone = standsAlone(candidate, place);
-	if (!label || (!alone && couldBeWord(candidate, label.closeness))) {
+	if (!label || !fits(candidate, label) || (!alone && couldBeWord(candidate, label.closeness))) {
 		return Number.NEGATIVE_INFINITY;
 	}
 
@@ -147,8 +153,19 @@ function codeScore(candidate: CodeCandidate, place: CodePlace, says: Says): numb
 		(alone ? points.alone : 0) +
 		(lower ? points.lower : 0) +
 		(dateLike ? (isLabelled ? points.labelledDate : points.date) : 0) +
-		(label.kind === 'general' ? contextScore(candidate, label, place, says) : 0)
+		(label.kind === 'strong' ? 0 : contextScore(candidate, label, place, says))
 	);
+}
+
+/** Whether a candidate may be what the label says. */
+function fits({shape}: CodeCandidate, {kind, closeness}: CodeLabel): boolean {
+	if (shape === 'opaque') {
+		return kind === 'strong'
+			? closest.has(closeness) || closeness === 'lineAfter'
+			: kind === 'general' && closest.has(closeness);
+	}
+
+	return kind !== 'password' || shape === 'digits';
 }
 
 /** Whether a candidate among other words may just be the next word of a sentence. */
@@ -163,14 +180,19 @@ function contextScore(candidate: CodeCandidate, label: CodeLabel, place: CodePla
 	const {shape, start, end} = candidate;
 	const line = place.lines[place.index] ?? '';
 	const before = line.slice(Math.max(0, start - reach), start);
-	const near = standsAlone(candidate, place) ? linesAround(place, 2) : [before + line.slice(end, end + reach)];
+	const alone = standsAlone(candidate, place);
+	const near = alone ? linesAround(place, 2) : [before + line.slice(end, end + reach)];
 	const isInShop = near.some(text => says(text, ['offer']));
-	const isCertain = (label.closeness === 'adjacent' && !label.isVague) || (label.isAskedFor && !isInShop);
+	const isInCart = (alone ? [lineAbove(place.lines, place.index)] : near).some(text => says(text, ['cart']));
+	const isCertain =
+		(label.closeness === 'adjacent' && !label.isVague) ||
+		(label.isAskedFor && !isInShop) ||
+		(label.kind === 'password' && !label.isVague);
 	const isAboutAccess = [place.subject, ...linesAround(place, 6)].some(text => says(text, ['verify', 'about']));
 	return (
-		(shape !== 'digits' && isInShop ? points.shopping : 0) +
+		(isInCart ? points.cart : shape !== 'digits' && isInShop ? points.shopping : 0) +
 		(says(before.replace(/https?:\/\/[!-~]+/gi, ''), ['failure']) ? points.failure : 0) +
-		(isCertain || isAboutAccess ? 0 : points.noAccess)
+		(isCertain || isAboutAccess ? 0 : points.noAccess + (label.isVague ? points.vague : 0))
 	);
 }
 

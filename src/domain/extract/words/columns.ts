@@ -1,7 +1,7 @@
 /**
  * What mails in one language say around one-time codes and other numbers: phrases divided by commas or lines. With a
  * leading `~` a phrase may end a longer word ("Bestätigungs~code"), with a trailing one it may begin one ("kód~ot").
- * Those of `verify`, `about`, `offer` and `failure` may always begin one, so stems do; those of `thing` may begin one
+ * Those of `verify`, `about`, `offer`, `cart` and `failure` may always begin one, so stems do; those of `thing` may begin one
  * that a code ends ("Kunden~code").
  */
 export type Words = {
@@ -9,6 +9,10 @@ export type Words = {
 	readonly code?: string;
 	/** Words for a code that have other meanings, too: they are codes only beside a word of `verify`. */
 	readonly key?: string;
+	/** Words for a password: digits alone behind one are a code where the mail is about access. */
+	readonly password?: string;
+	/** As `password`, but postal codes in addresses are called so, too; beside a word of `verify` they are one-time codes. */
+	readonly pin?: string;
 	/** Names of one-time codes alone. */
 	readonly otp?: string;
 	/** What a one-time code is for; beside a code, it makes it one. */
@@ -21,6 +25,10 @@ export type Words = {
 	readonly thing?: string;
 	/** As `thing`, in shops. */
 	readonly offer?: string;
+	/** Where shops ask for codes: "cart", "checkout". */
+	readonly cart?: string;
+	/** Of postal addresses. */
+	readonly address?: string;
 	/** As `thing`, in messages of machines. */
 	readonly failure?: string;
 	/** What has a number directly behind it, but may have one-time codes, too: "account", "phone". */
@@ -31,6 +39,8 @@ export type Words = {
 	readonly is?: string;
 	/** Asks for a code: "enter". */
 	readonly enter?: string;
+	/** Points at a code that another sentence names: "here it is". */
+	readonly here?: string;
 	/** What the code is asked for comes next: "to", "for", "in". */
 	readonly to?: string;
 	/** Between a code and the thing that has it: "de". */

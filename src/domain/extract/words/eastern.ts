@@ -22,6 +22,9 @@ export const eastern: Readonly<Record<string, Words>> = {
 		enter: '入力, 次の, 以下の',
 		of: 'の',
 		unit: '年, 月, 日, 分, 時, 秒, 円, 人, 件, 回, 桁, 文字, 点, ポイント, 個, 名, 号室, 階',
+		password: 'パスワード',
+		cart: 'カート, お支払い時, 購入手続き, チェックアウト',
+		here: 'こちら, こちらです, こちらになります',
 	},
 	zh: {
 		code: '代码, 代碼, 口令, 临时密码, 臨時密碼, 编码, 驗證號碼',
@@ -51,6 +54,9 @@ export const eastern: Readonly<Record<string, Words>> = {
 		of: '的',
 		unit: `元, 时, 時, 年, 月, 日, 分, 秒, 人, 位, 个, 個, 天, 小时, 小時, 次, 号, 號, 件, 字, 积分, 點, 万, 楼
 			室, 块`,
+		password: '密码, 密碼',
+		cart: '购物车, 購物車, 结账, 結帳, 结算, 結帳時',
+		here: '这是, 這是, 在此',
 	},
 	ko: {
 		code: '코드, 임시 비밀번호, 임시비밀번호, 패스코드, 토큰',
@@ -70,6 +76,9 @@ export const eastern: Readonly<Record<string, Words>> = {
 		is: '은, 는, 이, 가, 을, 를',
 		enter: '입력, 다음, 아래',
 		unit: '시간, 년, 월, 일, 분, 원, 명, 개, 건, 초, 자리, 회, 점, 글자, 번, 층, 호, 포인트',
+		password: '비밀번호, 암호',
+		cart: '장바구니, 결제 시, 결제할 때',
+		here: '여기, 여기 있습니다',
 	},
 	th: {
 		code: 'รหัส, โค้ด, รหัสผ่านชั่วคราว',
@@ -89,6 +98,9 @@ export const eastern: Readonly<Record<string, Words>> = {
 		enter: 'ใช้, กรอก, ป้อน, ใส่, โปรดป้อน, พิมพ์, ต่อไปนี้',
 		to: 'เพื่อ, ใน, ที่',
 		unit: 'นาที, ชั่วโมง, วัน, วินาที, บาท, หลัก, ปี, คน, ชิ้น, เดือน, แต้ม',
+		password: 'รหัสผ่าน',
+		cart: 'ตะกร้า, ชำระเงิน',
+		here: 'นี่คือ, ที่นี่',
 	},
 	vi: {
 		code: 'mã, mã số, mật khẩu tạm thời, mã code',
@@ -108,6 +120,9 @@ export const eastern: Readonly<Record<string, Words>> = {
 		enter: 'nhập, sử dụng, dùng, hãy nhập, vui lòng nhập, điền, sau đây, dưới đây',
 		to: 'để, vào, trên, cho',
 		unit: 'phút, giờ, ngày, giây, đồng, đ, vnd, vnđ, chữ số, ký tự, người, năm, tháng, tuần, điểm',
+		password: 'mật khẩu',
+		cart: 'giỏ hàng, khi thanh toán',
+		here: 'đây, đây là',
 	},
 	id: {
 		code: '~kode, ~kodenya, kodemu, kode anda, kata sandi sementara',
@@ -127,6 +142,9 @@ export const eastern: Readonly<Record<string, Words>> = {
 		enter: 'gunakan, masukkan, masukan, ketik, ketikkan, salin, berikut, silakan masukkan',
 		to: 'untuk, di, pada, ke, agar',
 		unit: 'menit, jam, hari, detik, digit, karakter, rupiah, bulan, tahun, orang, poin',
+		password: 'kata sandi, sandi',
+		cart: 'keranjang, saat checkout, saat pembayaran',
+		here: 'ini dia, berikut',
 	},
 	ms: {
 		code: 'kod, kod anda, kodnya, kata laluan sementara',
@@ -145,6 +163,9 @@ export const eastern: Readonly<Record<string, Words>> = {
 		enter: 'sila masukkan, taip, gunakan',
 		to: 'untuk, di, pada, bagi',
 		unit: 'minit, saat, aksara, ringgit, jam, hari',
+		password: 'kata laluan',
+		cart: 'troli, semasa pembayaran',
+		here: 'ini dia, di sini',
 	},
 	fil: {
 		otp: 'minsanang password, isang beses na password, pansamantalang password',
@@ -156,5 +177,8 @@ export const eastern: Readonly<Record<string, Words>> = {
 		enter: 'gamitin, gamitin ang, ilagay ang, ilagay, i enter, i type, ipasok',
 		to: 'para, sa, upang',
 		unit: 'minuto, oras, araw, segundo',
+		password: 'password',
+		cart: 'sa pag checkout, iyong cart',
+		here: 'narito, heto, ito',
 	},
 };

@@ -19,6 +19,9 @@ export const european: Readonly<Record<string, Words>> = {
 		enter: 'įveskite, naudokite, įrašykite, panaudokite, įvesk, naudok, nukopijuokite, šį, šiuo',
 		to: 'norėdami, kad, į, prie, norint',
 		unit: 'minut~, min, val, valand~, dien~, sekund~, skaitmen~, simbol~, eur~, met~, savait~',
+		password: 'slaptažodis',
+		cart: 'krepšel, atsiskaitydami, atsiskaitant',
+		here: 'štai, štai jis, čia',
 	},
 	lv: {
 		code: 'kods, koda, kodu, kodam, kodi, kodus, pagaidu parole',
@@ -37,6 +40,9 @@ export const european: Readonly<Record<string, Words>> = {
 		enter: 'ievadiet, izmantojiet, lietojiet, ievadi, izmanto, ierakstiet, nokopējiet, šo, šādu',
 		to: 'lai, uz, vietnē, kad',
 		unit: 'minūt~, stund~, dien~, sekund~, cipar~, simbol~, eiro, gad~, nedēļ~',
+		password: 'parole',
+		cart: 'groz, norēķinoties',
+		here: 'šeit, te, lūk',
 	},
 	fi: {
 		code: '~koodi~, väliaikainen salasana',
@@ -56,12 +62,15 @@ export const european: Readonly<Record<string, Words>> = {
 		enter: 'käytä, syötä, kirjoita, anna, käyttäkää, syöttäkää, kopioi, liitä, seuraava, näppäile',
 		to: 'kun, jotta, niin, sivulla, sovelluksessa',
 		unit: 'minuut~, tunti~, tunnin, päivä~, sekunti~, numeroa, merkki~, merkkiä, viikko~, vuo~, eur~, pistettä',
+		password: 'salasana, salasanasi',
+		cart: 'ostoskori, kassalla, kassalle',
+		here: 'tässä, tässä se on',
 	},
 	et: {
 		code: '~kood~, ajutine parool',
 		otp: 'ühekordne parool, ühekordse parooli, pin kood',
 		verify: `kinnit, kontroll, verifits, turva, sisselog, logi sisse, sisselogimis, ligipääsu, juurdepääsu
-			autent, autoris, ühekordne, ühekord, aktiveer, registreer, ajuti, taasta, kaheastme, tuvast, identifits
+			autent, autoris, ühekordne, ühekord, aktiveer, registreer, ajuti, taasta, lähtesta, kaheastme, tuvast, identifits
 			konto`,
 		about: 'parool, kehti, aegub, minut, konto, jaga',
 		number: '~number, ~numbri, nr',
@@ -75,6 +84,9 @@ export const european: Readonly<Record<string, Words>> = {
 		enter: 'kasuta, kasutage, sisesta, sisestage, kirjuta, kirjutage, kopeeri, kopeerige, järgmine, järgmist',
 		to: 'et, kui, lehel, rakenduses',
 		unit: 'minut~, tund~, tunni, päev~, sekund~, numbrit, tähemär~, eur~, aasta~, nädal~',
+		password: 'parool, salasõna',
+		cart: 'ostukorv, kassas',
+		here: 'siin, siin on, siin see on',
 	},
 	hu: {
 		code: '~kód~, ideiglenes jelszó~',
@@ -95,6 +107,9 @@ export const european: Readonly<Record<string, Words>> = {
 			üsse be, következő, alábbi`,
 		to: 'a, az, hogy, ide',
 		unit: 'perc~, óra, órá~, nap~, másodperc~, számjegy~, karakter~, ft, forint, év~, hét, hónap~, fő, db',
+		password: 'jelszó, jelszava, jelszavad',
+		cart: 'kosár, pénztár, fizetéskor',
+		here: 'itt, itt van, íme',
 	},
 	eu: {
 		code: 'kode, kodea, kodeak, kodearekin, ~kodea, ~kodea~, behin behineko pasahitza',
@@ -112,6 +127,9 @@ export const european: Readonly<Record<string, Words>> = {
 		enter: 'erabili, sartu, idatzi, kopiatu, honako',
 		to: 'saioa, kontua, zure',
 		unit: 'minutu~, ordu~, egun~, segundo~, digitu~',
+		password: 'pasahitza',
+		cart: 'saski, ordaintze',
+		here: 'hemen, hona, hemen duzu',
 	},
 	el: {
 		code: 'κωδικό~, κώδικα~, κωδικοί, κωδικού, προσωρινός κωδικός',
@@ -134,6 +152,9 @@ export const european: Readonly<Record<string, Words>> = {
 		to: 'για, για να, στο, στη, στην, σε',
 		of: 'της, του, για, των, σας',
 		unit: 'λεπτά, λεπτό, ώρες, ώρα, ωρών, ημέρες, μέρες, δευτερόλεπτα, ψηφία, χαρακτήρες, ευρώ, χρόνια, μήνες',
+		password: 'κωδικός, συνθηματικό',
+		cart: 'καλάθι, ταμείο, πληρωμή',
+		here: 'εδώ, εδώ είναι, ορίστε',
 	},
 	sq: {
 		code: 'kodi, kodin, kodit, kod, kode, kodet, fjalëkalim i përkohshëm',
@@ -151,6 +172,9 @@ export const european: Readonly<Record<string, Words>> = {
 		to: 'për, për të, te, në',
 		of: 'e, i, të, për',
 		unit: 'minuta, minutash, orë, ditë, sekonda, shifra, lekë, euro, vjet',
+		password: 'fjalëkalimi',
+		cart: 'shport, gjatë pagesës, arkë',
+		here: 'ja, këtu, ja ku është',
 	},
 	cy: {
 		code: 'cod, chod, côd, codau',
@@ -166,6 +190,9 @@ export const european: Readonly<Record<string, Words>> = {
 		enter: 'defnyddiwch, rhowch, teipiwch, nodwch, ysgrifennwch, copïwch',
 		to: 'i, ar, yn',
 		unit: 'munud, awr, diwrnod, eiliad, digid',
+		password: 'cyfrinair',
+		cart: 'basged, wrth dalu',
+		here: 'dyma, dyma fe',
 	},
 	ka: {
 		code: 'კოდ~, დროებითი პაროლი',
@@ -183,6 +210,9 @@ export const european: Readonly<Record<string, Words>> = {
 		enter: 'შეიყვანეთ, გამოიყენეთ, ჩაწერეთ, აკრიფეთ, მიუთითეთ, შეიყვანე, გამოიყენე',
 		to: 'რათა, რომ',
 		unit: 'წუთ~, საათ~, დღ~, წამ~, ციფრ~, ლარ~, წელ~',
+		password: 'პაროლი',
+		cart: 'კალათ, გადახდის',
+		here: 'აი, აქ არის',
 	},
 	hy: {
 		code: 'կոդ~, ծածկագիր~, ծածկագր~, ժամանակավոր գաղտնաբառ',
@@ -200,5 +230,8 @@ export const european: Readonly<Record<string, Words>> = {
 		enter: 'մուտքագրեք, օգտագործեք, գրեք, մուտքագրել, պատճենեք',
 		to: 'որպեսզի, համար',
 		unit: 'րոպե~, ժամ~, օր~, վայրկյան~, նիշ~, դրամ~, տարի~',
+		password: 'գաղտնաբառ, գաղտնաբառը, գաղտնաբառն',
+		cart: 'զամբյուղ, վճարելիս',
+		here: 'ահա',
 	},
 };

@@ -4,7 +4,7 @@ import type {Words} from './columns.js';
 export const germanic: Readonly<Record<string, Words>> = {
 	en: {
 		code: '~code, ~codes, token, temporary password',
-		otp: `one time password, one time passcode, one time pin, single use password, passcode, pass code, otp, pin
+		otp: `one time password, one time passcode, one time pin, single use password, passcode, pass code, otp
 			totp, 2fa, login token, login key, sign in key, security token, verification key, authentication key, verification number
 			verification pin, authentication number`,
 		verify: `verif, confirm, secur, authent, authoriz, authoris, access, activat, log in, logging in, login
@@ -12,6 +12,13 @@ export const germanic: Readonly<Record<string, Words>> = {
 			temporary, recover, reset, device, pairing, pair, two factor, two step, 2 step, 2 factor, 2fa, mfa
 			multi factor, unlock, identity, connect, approv, enroll, validation`,
 		about: 'password, expire, valid for, is valid, minute, share, account, once, passwordless, prove, protect',
+		password: 'password',
+		pin: 'pin, pin code, pincode',
+		cart: 'checkout, check out, your cart, the cart, basket, at the till, apply code, apply this code, apply the code',
+		address: `postal, road, rd, street, nagar, marg, sector, plot, district, dist, taluk, village, registered office, landmark
+			andhra pradesh, assam, bihar, goa, gujarat, haryana, jharkhand, karnataka, kerala, madhya pradesh
+			maharashtra, odisha, punjab, rajasthan, tamil nadu, telangana, uttar pradesh, uttarakhand, west bengal
+			bengaluru, bangalore, mumbai, new delhi, kolkata, chennai, hyderabad, pune, ahmedabad, ship to, deliver to`,
 		number: 'number, numbers, no, nr, id, ids, num',
 		thing: `order, orders, invoice, receipt, reservation, tracking, shipment, shipping, parcel, ticket, case
 			customer, client, transaction, policy, model, version, build, suite, room, floor, building, street, ip
@@ -22,7 +29,7 @@ export const germanic: Readonly<Record<string, Words>> = {
 			sample, snippet, signing, job, cost, license, licence, booking, conduct, diagnostic, affiliate, partner
 			agent, task, billing, redemption, redeem, cashback, hex, station, warehouse, exam, zoning, civil, fire
 			inspection, customs, tariff, commodity, diagnosis, procedure, provider, deal, campaign, membership
-			limit, usage, count, budget, length, employee, staff, student, patient, hs, icd, nct, cpt, center
+			limit, usage, count, budget, length, employee, staff, student, patient, pickup, pick up, collection, wifi, wi fi, wlan, hs, icd, nct, cpt, center
 			centre, department, plan, branch, dealer, site, plant, asset, material, charge, category, currency
 			language, stock, promo, subscription`,
 		offer: `promo, promotion, discount, coupon, voucher, offer, creator, checkout, sale, % off, off your, off on
@@ -39,6 +46,7 @@ export const germanic: Readonly<Record<string, Words>> = {
 		is: 'is, are, as',
 		enter: `use, enter, type, type in, input, submit, provide, copy, paste, insert, entering, typing, key in
 			punch in, fill in, the following, using`,
+		here: 'here, here it is, here you go, here it comes, below',
 		to: 'to, for, in, into, on, at, when, if',
 		of: 'of',
 		unit: `€, $, £, %, minut~, min, mins, hour, hours, second, seconds, sec, day, days, week, weeks, month
@@ -74,6 +82,9 @@ export const germanic: Readonly<Record<string, Words>> = {
 		of: 'für, der, des',
 		unit: `stunde~, sekunde~, tag, tage, tagen, uhr, ziffer~, zeichen, wochen, monate~, jahre~, punkte~
 			personen, stück`,
+		password: 'passwort, ~passwort, ihr passwort',
+		cart: 'kasse, warenkorb, bezahlen, einkaufswagen',
+		here: 'hier, hier ist er, hier ist',
 	},
 	nl: {
 		code: '~code, ~codes, tijdelijk wachtwoord',
@@ -93,6 +104,9 @@ export const germanic: Readonly<Record<string, Words>> = {
 		to: 'om, voor, in, op',
 		of: 'voor, van, van de',
 		unit: 'minuten, uur, uren, dag, dagen, weken, cijfers, tekens, maanden, jaar',
+		password: 'wachtwoord, wachtwoord',
+		cart: 'kassa, winkelwagen, winkelmand, afrekenen',
+		here: 'hier, hier is hij, hierbij',
 	},
 	sv: {
 		code: '~kod, ~koden, ~koder',
@@ -114,6 +128,9 @@ export const germanic: Readonly<Record<string, Words>> = {
 		to: 'för, för att, i, på, som',
 		of: 'för, till',
 		unit: 'minuter, timmar, timme, dagar, dag, siffror, tecken, kr, kronor, år',
+		password: 'lösenord, lösenordet',
+		cart: 'kassan, varukorg, kundvagn',
+		here: 'här, här är den, här kommer',
 	},
 	da: {
 		code: '~kode, ~koden, ~koder',
@@ -121,6 +138,7 @@ export const germanic: Readonly<Record<string, Words>> = {
 		verify: `bekræft, verifi, verificer, sikkerhed, log ind, login, logge ind, adgang, aktivering, engangs
 			registrer, godkend, totrin, tofaktor, nulstil, gendan, identitet
 			e mailbekræft, e mailverifi`,
+		password: 'adgangskode, adgangskoden, kodeord',
 		about: 'adgangskode, gyldig, udløb, minutter, konto',
 		number: '~nummer, ~nr',
 		thing: `ordre, bestilling, faktura, kunde, booking, sag, pakke, post, lande, fejl, kilde, streg, vare
@@ -134,6 +152,8 @@ export const germanic: Readonly<Record<string, Words>> = {
 		to: 'for, for at, til, til at, i, på',
 		of: 'for, til',
 		unit: 'minutter, timer, dage, cifre, tegn, kr, kroner, år',
+		cart: 'kassen, indkøbskurv, kurven',
+		here: 'her, her er den, her kommer',
 	},
 	no: {
 		code: '~kode, ~koden, ~koder',
@@ -154,6 +174,9 @@ export const germanic: Readonly<Record<string, Words>> = {
 		to: 'for, for å, til, i, på',
 		of: 'for, til',
 		unit: 'minutter, timer, dager, siffer, tegn, kr, kroner, år',
+		password: 'passord, passordet',
+		cart: 'kassen, handlekurv',
+		here: 'her, her er den, her kommer',
 	},
 	is: {
 		code: 'kóð~, ~kóð~',
@@ -170,6 +193,9 @@ export const germanic: Readonly<Record<string, Words>> = {
 		enter: 'notaðu, sláðu inn, sláðu, skrifaðu, afritaðu, eftirfarandi',
 		to: 'til, til að, á, í',
 		unit: 'mínútur, klukkustund~, daga, kr, krónur, stafir',
+		password: 'lykilorð, aðgangsorð',
+		cart: 'kassa, körfu',
+		here: 'hér, hér er',
 	},
 	af: {
 		code: '~kode, ~kodes',
@@ -187,5 +213,8 @@ export const germanic: Readonly<Record<string, Words>> = {
 		to: 'om, in, vir',
 		of: 'vir, van',
 		unit: 'minute, uur, dae, syfers',
+		password: 'wagwoord',
+		cart: 'betaalpunt, mandjie',
+		here: 'hier, hier is dit',
 	},
 };

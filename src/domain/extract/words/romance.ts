@@ -27,6 +27,9 @@ export const romance: Readonly<Record<string, Words>> = {
 		to: 'pour, afin, dans, sur, lorsque, lors',
 		of: 'de, du, de la, des, d’, pour, pour votre',
 		unit: 'jour, jours, heure, heures, seconde~, chiffres, caractères, mois, semaines, ans, points, personnes',
+		password: 'mot de passe',
+		cart: 'panier, caisse, lors du paiement, en payant',
+		here: 'voici, le voici, voilà',
 	},
 	es: {
 		code: 'código~, contraseña temporal, clave temporal, token',
@@ -53,6 +56,9 @@ export const romance: Readonly<Record<string, Words>> = {
 		to: 'para, en, al, cuando',
 		of: 'de, de la, del, de tu, de su, para, de los, de las',
 		unit: 'hora, horas, día, días, segundo~, dígitos, caracteres, semanas, meses, años, puntos, personas, pesos',
+		password: 'contraseña, clave',
+		cart: 'carrito, cesta, al pagar, en caja, finalizar la compra',
+		here: 'aquí, aquí está, aquí tienes, aquí lo tienes',
 	},
 	it: {
 		code: 'codice, codici, password temporanea, token',
@@ -76,6 +82,9 @@ export const romance: Readonly<Record<string, Words>> = {
 		to: 'per, in, nel, nella, su, quando',
 		of: 'di, del, dello, della, dell’, a, per, d’',
 		unit: 'ore, ora, giorni, giorno, secondi, cifre, caratteri, mesi, anni, settimane, punti, persone',
+		password: 'password, la password',
+		cart: 'carrello, alla cassa, in cassa, al pagamento',
+		here: 'ecco, eccolo, ecco qui',
 	},
 	pt: {
 		code: 'código~, senha temporária, palavra passe temporária, token',
@@ -102,11 +111,15 @@ export const romance: Readonly<Record<string, Words>> = {
 		to: 'para, no, na, em, quando',
 		of: 'de, do, da, dos, das, de seu, do seu, para',
 		unit: 'dias, dia, hora, horas, segundos, dígitos, caracteres, meses, anos, semanas, pontos, pessoas, reais',
+		password: 'senha, palavra passe',
+		cart: 'carrinho, cesto de compras, ao pagar, no caixa, finalizar a compra',
+		here: 'aqui, aqui está, cá está, eis',
 	},
 	ro: {
 		code: 'cod, codul~, coduri~, codului, parolă temporară',
 		otp: `parolă de unică folosință, parola de unică folosință, număr de verificare, parolă unică, cod pin
 			codul pin, parola unică`,
+		password: 'parola, parolă',
 		verify: `verific, confirm, securit, acces, autentific, autoriz, activare, activat, activeaz, activaț
 			unică folosință, de unică, conect, înregistr, validare, temporar, recuper, reset, identit, login
 			doi pași, doi factori, siguranț`,
@@ -125,6 +138,8 @@ export const romance: Readonly<Record<string, Words>> = {
 		to: 'pentru, în, la, pe, când',
 		of: 'de, al, a, pentru, de la',
 		unit: 'minute, ore, oră, zile, secunde, cifre, caractere, lei, luni, ani, puncte',
+		cart: 'coș, la casă, la plată',
+		here: 'iată, iată l, aici',
 	},
 	ca: {
 		code: 'codi, codis, contrasenya temporal',
@@ -147,6 +162,9 @@ export const romance: Readonly<Record<string, Words>> = {
 		to: 'per, per a, a, en, quan',
 		of: 'de, del, de la, d’, dels, per, per a',
 		unit: 'minuts, hores, hora, dies, segons, xifres, dígits, caràcters, mesos, anys, punts',
+		password: 'contrasenya',
+		cart: 'cistella, carretó, en pagar',
+		here: 'aquí, aquí el tens, heus aquí',
 	},
 	gl: {
 		code: 'código~, contrasinal temporal',
@@ -163,5 +181,8 @@ export const romance: Readonly<Record<string, Words>> = {
 		to: 'para, en, no, na',
 		of: 'de, do, da',
 		unit: 'minutos, horas, días, díxitos',
+		password: 'contrasinal',
+		cart: 'carriño, ao pagar',
+		here: 'aquí, aquí está, velaquí',
 	},
 };

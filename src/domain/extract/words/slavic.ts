@@ -26,6 +26,9 @@ export const slavic: Readonly<Record<string, Words>> = {
 		of: 'для, на, от, за, с',
 		unit: `час, часа, часов, руб, рубл, секунд, дней, дня, день, цифр, символ, лет, года, год, шт, недел, месяц
 			балл, человек, мб, кг`,
+		password: 'пароль',
+		cart: 'корзин, при оплате, при оформлении заказа',
+		here: 'вот, вот он, вот ваш',
 	},
 	uk: {
 		code: 'код, кода, коду, кодом, коди, кодів, пароль, пароля, паролем, токен',
@@ -46,6 +49,9 @@ export const slavic: Readonly<Record<string, Words>> = {
 		to: 'для, щоб, на, в, у, при',
 		of: 'для, на, від, за',
 		unit: 'годин~, грн, секунд~, днів, дні, день, цифр~, символ~, років, рік, тижн~, місяц~, балів',
+		password: 'пароль',
+		cart: 'кошик, при оплаті',
+		here: 'ось, ось він',
 	},
 	be: {
 		code: 'код, кода, коду, кодам',
@@ -53,6 +59,9 @@ export const slavic: Readonly<Record<string, Words>> = {
 		thing: 'памылк~, паштов~, зніжк~, замов~, тавар~',
 		is: 'гэта',
 		enter: 'увядзіце, выкарыстоўвайце',
+		password: 'пароль',
+		cart: 'кошык, пры аплаце',
+		here: 'вось, вось ён',
 	},
 	bg: {
 		code: 'код, кода, кодът, кодове, временна парола, временната парола',
@@ -72,6 +81,9 @@ export const slavic: Readonly<Record<string, Words>> = {
 		to: 'за, за да, в, на, при',
 		of: 'за, на',
 		unit: 'минут~, час~, дни, ден, секунд~, цифри, знака, лв, лева, години, месеца',
+		password: 'парола, паролата',
+		cart: 'количк, при плащане, кошниц',
+		here: 'ето, ето го',
 	},
 	mk: {
 		code: 'код, кодот, кодови, шифра, шифрата',
@@ -87,6 +99,9 @@ export const slavic: Readonly<Record<string, Words>> = {
 		to: 'за, во, на',
 		of: 'за, на',
 		unit: 'минути, часа, дена, денари',
+		password: 'лозинка, лозинката',
+		cart: 'кошничк, при плаќање',
+		here: 'еве, еве го, еве ја',
 	},
 	sr: {
 		code: 'код, кода, кодом, коду, кôд, kod, koda, kodom, шифра, шифру, привремена лозинка',
@@ -104,6 +119,9 @@ export const slavic: Readonly<Record<string, Words>> = {
 		to: 'за, да, у, на',
 		of: 'за',
 		unit: 'минут~, сат~, дана, динара, цифара, rsd',
+		password: 'лозинка, lozinka',
+		cart: 'корп, korp, при плаћању, pri plaćanju',
+		here: 'ево, evo, ево га, evo ga',
 	},
 	hr: {
 		code: 'kod, koda, kodom, kodu, kôd, kôda, kôdom, kôdu, šifra, šifru, privremena lozinka',
@@ -124,6 +142,9 @@ export const slavic: Readonly<Record<string, Words>> = {
 		to: 'za, da biste, kako biste, da, u, na',
 		of: 'za, od',
 		unit: 'minut~, sat, sati, sata, dana, dan, sekund~, znamenk~, znakova, kn, eura, godina, tjedana, mjesec~',
+		password: 'lozinka, zaporka',
+		cart: 'košaric, pri plaćanju, na blagajni',
+		here: 'evo, evo ga, ovdje',
 	},
 	sl: {
 		code: 'koda, kodo, kode, kodi, geslo za enkratno',
@@ -143,6 +164,9 @@ export const slavic: Readonly<Record<string, Words>> = {
 		to: 'za, da, v, na',
 		of: 'za, od',
 		unit: 'minut~, ur, ure, uro, dni, dan, dneh, sekund~, števk~, znakov, eur~, let',
+		password: 'geslo',
+		cart: 'košaric, na blagajni, pri plačilu',
+		here: 'tukaj, tukaj je, tu je',
 	},
 	cs: {
 		code: 'kód~, dočasné heslo',
@@ -164,6 +188,9 @@ export const slavic: Readonly<Record<string, Words>> = {
 		of: 'na, pro, k',
 		unit: `minut~, hodin~, dní, dny, den, dnů, sekund~, číslic~, znak~, kč, korun, let, rok~, týdn~, měsíc~
 			bodů, kusů`,
+		password: 'heslo',
+		cart: 'košík, u pokladny, v pokladně',
+		here: 'zde, tady, zde je, tady je',
 	},
 	sk: {
 		code: 'dočasné heslo',
@@ -183,6 +210,9 @@ export const slavic: Readonly<Record<string, Words>> = {
 		to: 'pre, na, aby ste, do, pri',
 		of: 'na, pre, k',
 		unit: 'minút~, hodín~, hodin~, dní, dni, deň, sekúnd~, číslic~, znakov, eur, rokov, týžd~, mesiac~, bodov',
+		password: 'heslo',
+		cart: 'košík, pri pokladni, v pokladni',
+		here: 'tu, tu je',
 	},
 	pl: {
 		code: 'kod, kodu, kodem, kodzie, kody, kodów, tymczasowe hasło, token, tokena, tokenem',
@@ -207,5 +237,8 @@ export const slavic: Readonly<Record<string, Words>> = {
 		of: 'na, do, dla, za',
 		unit: `minut~, godzin~, godz, dni, dzień, sekund~, cyfr~, znak~, pln, zł, złotych, lat, tygodni~, miesiąc~
 			miesięcy, punktów, osób, szt`,
+		password: 'hasło',
+		cart: 'koszyk, przy kasie, przy płatności',
+		here: 'oto, oto on, tutaj',
 	},
 };

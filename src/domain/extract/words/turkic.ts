@@ -4,7 +4,7 @@ import type {Words} from './columns.js';
 export const turkic: Readonly<Record<string, Words>> = {
 	tr: {
 		code: 'kod~, şifreniz, şifrenizi, şifreni, şifren, geçici şifre~, geçici parola~, parolanız',
-		otp: `giriş anahtarınız, giriş simgeniz, tek kullanımlık şifre~, tek kullanımlık parola~, tek seferlik şifre~, tek seferlik parola~, pin, pini
+		otp: `giriş anahtarınız, giriş simgeniz, tek kullanımlık şifre~, tek kullanımlık parola~, tek seferlik şifre~, tek seferlik parola~, pini
 			piniz, pininiz, pinizi, pininizi, doğrulama numara~, onay şifre~, giriş şifre~`,
 		verify: `doğrula, onay, güvenlik, giriş, oturum, erişim, aktivasyon, etkinleştir, yetkilendir, kimlik
 			tek kullanımlık, tek seferlik, kayıt, üyelik, geçici, kurtar, sıfırla, iki aşamalı, iki adımlı
@@ -23,6 +23,9 @@ export const turkic: Readonly<Record<string, Words>> = {
 		to: 'ile, için, kullanarak, girerek, yazarak',
 		unit: `dakika~, saat~, gün~, saniye~, hane~, haneli, basamak~, karakter~, tl, lira, yıl~, ay, hafta~, kişi
 			adet, puan`,
+		password: 'şifre, parola',
+		cart: 'sepet, ödeme sırasında, ödeme sayfa, kasada',
+		here: 'işte, işte burada, burada',
 	},
 	az: {
 		code: 'şifrəniz, müvəqqəti parol~',
@@ -40,6 +43,9 @@ export const turkic: Readonly<Record<string, Words>> = {
 		enter: 'daxil edin, istifadə edin, yazın, daxil et, kopyalayın, aşağıdakı',
 		to: 'ilə, üçün',
 		unit: 'dəqiqə~, saat~, gün~, saniyə~, rəqəm~, manat, azn, il, ay',
+		password: 'şifrə, parol',
+		cart: 'səbət, ödəniş zaman',
+		here: 'budur, buradadır',
 	},
 	uz: {
 		code: 'муваққат парол',
@@ -57,6 +63,9 @@ export const turkic: Readonly<Record<string, Words>> = {
 		enter: 'kiriting, foydalaning, ishlating, киритинг, фойдаланинг, yozing',
 		to: 'bilan, uchun, orqali, учун, билан',
 		unit: 'daqiqa~, soat~, kun~, soniya~, raqamli, so‘m, сўм, дақиқа~, соат~, yil',
+		password: 'parol, парол',
+		cart: 'savat, to‘lov paytida, сават',
+		here: 'mana, мана',
 	},
 	kk: {
 		code: 'коды, кодын, кодты, кодыңыз~, кодтың, кодпен, құпия сөз~',
@@ -74,6 +83,9 @@ export const turkic: Readonly<Record<string, Words>> = {
 		enter: 'енгізіңіз, пайдаланыңыз, қолданыңыз, жазыңыз, теріңіз, келесі',
 		to: 'үшін, арқылы',
 		unit: 'минут~, сағат~, күн~, секунд~, сан, таңба, теңге, жыл',
+		password: 'құпиясөз, құпия сөз, пароль',
+		cart: 'себет, төлем кезінде',
+		here: 'міне',
 	},
 	ky: {
 		code: 'коду~, кодду~, кодуңуз~, кодуңузду, сырсөз~, купуя сөз~',
@@ -91,5 +103,8 @@ export const turkic: Readonly<Record<string, Words>> = {
 		enter: 'киргизиңиз, колдонуңуз, пайдаланыңыз, жазыңыз, териңиз, төмөнкү',
 		to: 'үчүн, аркылуу, менен',
 		unit: 'мүнөт~, саат~, күн~, секунд~, сан, белги, сом, жыл',
+		password: 'сырсөз',
+		cart: 'себет, төлөөдө',
+		here: 'мына',
 	},
 };

@@ -22,7 +22,7 @@ export const languages: Readonly<Record<string, Words>> = {
 };
 
 /** Columns whose phrases may begin a longer word. */
-const stems: ReadonlySet<string> = new Set<Column>(['verify', 'about', 'offer', 'failure']);
+const stems: ReadonlySet<string> = new Set<Column>(['verify', 'about', 'offer', 'cart', 'failure']);
 
 /** Finds the words of all languages at once: many mails have two, and few say which. */
 export function createVocabulary(): PhraseFinder<Column> {

@@ -1,0 +1,45 @@
+/** The end of a line in which the candidate is looked for. */
+const lineEnd = 80;
+
+const lastWord = /(?<![^\s*`"'“”«»()[\]>])([A-Za-z\d._/+-]{5,32})([^\p{L}\p{N}\s]{0,4})$/u;
+
+/**
+ * What ends a line, alone or behind a colon, and looks drawn at random, as `6b.kp30drVyA` and `rX5w-H` do. Whether it is
+ * a code only the words around can say.
+ */
+export function findOpaque(
+	line: string,
+): {readonly value: string; readonly start: number; readonly end: number} | undefined {
+	const [text, word = '', marks = ''] = lastWord.exec(line.slice(-lineEnd)) ?? [];
+	if (text === undefined) {
+		return undefined;
+	}
+
+	const start = line.length - text.length;
+	const isLed = /[:：] ?[*`"'“«([]*$/.test(line.slice(Math.max(0, start - 8), start));
+	// Behind a colon it ends a sentence.
+	const value = isLed ? word.replace(/\.$/, '') : word;
+	if (!looksRandom(value) || !(isLed || !/[\p{L}\p{N}]/u.test(line.slice(0, start).slice(-lineEnd)))) {
+		return undefined;
+	}
+
+	const end = line.length - marks.length - (word.length - value.length);
+	return {value, start, end};
+}
+
+/** Whether it is no word, name of a file or a product, version or date. */
+function looksRandom(value: string): boolean {
+	const [upper, lower, digit] = [/[A-Z]/, /[a-z]/, /\d/].map(kind => kind.test(value));
+	if (/[^A-Za-z\d]/.test(value)) {
+		return Boolean(upper && lower && digit) && !/^[A-Z]?[a-z]{3,}[^A-Za-z\d]|\.[a-z]{1,4}\d?$/.test(value);
+	}
+
+	return digit
+		? Boolean(upper || lower) && !/^[A-Z]?[a-z]+\d+$/.test(value)
+		: Boolean(upper && lower) && !isName(value);
+}
+
+/** As `GitHub`, `OpenVPN` and `iPhone` are. */
+function isName(value: string): boolean {
+	return /^(?=.*[aeiou])(?:[A-Z]?[a-z]{2,}|[a-z])(?:[A-Z][a-z]+|[A-Z]{2,})*$|^[A-Z]{2,}(?:s|[a-z]{3,})$/.test(value);
+}

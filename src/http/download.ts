@@ -1,7 +1,7 @@
 import type {Context} from 'koa';
 import type {Attachment} from '../domain/message.js';
 import {safeFileName} from '../lib/sanitize.js';
-import type {LongAnswers} from './long-answers.js';
+import type {AnswerPart, LongAnswers} from './long-answers.js';
 import {bytePieces} from './pieces.js';
 
 type Download = {readonly filename: string; readonly type: string; readonly size: number};
@@ -10,11 +10,38 @@ type Download = {readonly filename: string; readonly type: string; readonly size
  * Says of an answer that it is bytes which somebody else wrote: a file to keep (RFC 6266), never a page of this origin. A
  * browser that shows it all the same runs nothing and loads nothing.
  */
-export function describeDownload(ctx: Context, {filename, type, size}: Download): void {
+function describeDownload(ctx: Context, {filename, type, size}: Download): void {
 	ctx.attachment(filename);
 	ctx.set('Content-Security-Policy', "sandbox; default-src 'none'");
 	ctx.set('Content-Type', type);
 	ctx.length = size;
+}
+
+/** Of a source so much is read at a time. */
+const sliceLength = 1024 * 1024;
+
+type SourceDownload = {
+	readonly name: string;
+	readonly size: number;
+	/** Reads the bytes from `start` to `end`, the last one included. */
+	readonly read: (start: number, end: number) => Promise<Buffer>;
+	readonly owner: string;
+	readonly longAnswers: LongAnswers;
+};
+
+/** Answers with the source of a mail. Its file is open while a slice is read: an answer that nobody reads holds none. */
+export async function downloadSource(ctx: Context, download: SourceDownload): Promise<void> {
+	const {name, size, read, owner, longAnswers} = download;
+	ctx.respond = false;
+	ctx.status = 200;
+	describeDownload(ctx, {filename: name, type: 'message/rfc822', size});
+	await longAnswers.send(owner, ctx.res, slicesOf(size, read));
+}
+
+function* slicesOf(size: number, read: SourceDownload['read']): Generator<AnswerPart> {
+	for (let start = 0; start < size; start += sliceLength) {
+		yield async () => bytePieces(await read(start, start + sliceLength - 1));
+	}
 }
 
 type AttachmentDownload = {

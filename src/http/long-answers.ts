@@ -58,6 +58,7 @@ async function sendOn(response: ServerResponse, part: AnswerPart, before: Sent, 
 	const end = performance.now() + turnMs;
 	let {count} = before;
 	for (const piece of pieces.slice(count)) {
+		await hasRoom(response, end - performance.now());
 		if (response.destroyed || response.writableNeedDrain || performance.now() > end) {
 			break;
 		}
@@ -66,7 +67,6 @@ async function sendOn(response: ServerResponse, part: AnswerPart, before: Sent, 
 		count++;
 		// A fast reader takes all at once: others are to be heard in between.
 		await setImmediate();
-		await hasRoom(response, end - performance.now());
 	}
 
 	return {count, total};

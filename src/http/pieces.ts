@@ -63,9 +63,10 @@ export function textPieces(text: string, encode = (slice: string) => slice): rea
 	return pieces;
 }
 
+/** Each is a copy: one that waits to be sent does not keep all the others in memory. */
 export function bytePieces(bytes: Uint8Array): readonly Piece[] {
 	return Array.from({length: Math.ceil(bytes.length / pieceLength)}, (_, index) => {
-		return () => bytes.subarray(index * pieceLength, (index + 1) * pieceLength);
+		return () => new Uint8Array(bytes.subarray(index * pieceLength, (index + 1) * pieceLength));
 	});
 }
 

@@ -140,14 +140,17 @@ export type StagedSource = {
 	readonly head: Buffer;
 };
 
+/** Bytes of a source, counted from 0; the last one is included, as in RFC 9110, section 14.1.2. */
+export type ByteRange = {readonly start: number; readonly end: number};
+
 export interface SourceStore {
 	/** Takes in a mail byte for byte. A large one goes to disk as it comes and is never whole in memory. */
 	stage(bytes: Readable): Promise<StagedSource>;
 	/** The bytes of a mail that is not stored yet. */
 	readStaged(source: StagedSource): Promise<Readable>;
 	discard(source: StagedSource): Promise<void>;
-	/** The bytes of a stored source; undefined when its last message is gone. */
-	read(id: string): Promise<Readable | undefined>;
+	/** The bytes of a stored source, or some of them; undefined when its last message is gone. */
+	read(id: string, range?: ByteRange): Promise<Readable | undefined>;
 }
 
 export interface MessageStore {

@@ -1,7 +1,8 @@
 import {readFile} from 'node:fs/promises';
-import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import type {Readable} from 'node:stream';
+import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest';
 import type {MessageBody} from '../../src/contract/messages.js';
-import {type Person, Tinbox} from '../helpers/tinbox.js';
+import {openTinbox, type Person, Tinbox} from '../helpers/tinbox.js';
 
 let tinbox: Tinbox;
 let ann: Person;
@@ -75,6 +76,36 @@ test('a large source is sent from disk', async () => {
 	const source = Buffer.alloc(5 * 1024 * 1024, 'Subject: large\r\n\r\nlines\r\n');
 	const {get} = await received(source);
 	expect(Buffer.from(await (await get('raw')).arrayBuffer()).equals(source)).toBe(true);
+});
+
+test('sources that nobody reads hold no open file, and come whole once they are read', async () => {
+	const opened: Readable[] = [];
+	const own = await openTinbox({
+		wrapStore: store => ({
+			...store,
+			sources: {
+				...store.sources,
+				async read(...asked) {
+					const source = await store.sources.read(...asked);
+					opened.push(...(source ? [source] : []));
+					return source;
+				},
+			},
+		}),
+	});
+	const {user, key} = await own.user('ann');
+	const {inbox} = await own.services.inboxes.create(user, {name: null, teamId: null, claim: null, ttlSeconds: null});
+	const source = Buffer.alloc(8 * 1024 * 1024, 'Subject: large\r\n\r\nlines\r\n');
+	await own.deliver(inbox.address, source);
+	const path = `/inboxes/${inbox.id}/messages`;
+	const [message] = (await (await own.request('GET', path, {key})).json()) as readonly MessageBody[];
+	const get = async () => own.request('GET', `${path}/${message?.id}/raw`, {key});
+	opened.length = 0;
+	const unread = await Promise.all(Array.from({length: 5}, get));
+	await vi.waitFor(() => expect(opened.every(({closed}) => closed)).toBe(true), 10_000);
+	for (const response of [await get(), ...unread]) {
+		expect(Buffer.from(await response.arrayBuffer()).equals(source)).toBe(true);
+	}
 });
 
 test('an attachment comes decoded, as a file', async () => {

@@ -46,3 +46,9 @@ test('pieces of bytes are the bytes', () => {
 	expect(Buffer.concat(bytePieces(bytes).map(piece => Buffer.from(piece()))).equals(bytes)).toBe(true);
 	expect(bytePieces(Buffer.alloc(0))).toEqual([]);
 });
+
+test('a piece of bytes keeps no others in memory', () => {
+	const [first] = bytePieces(Buffer.alloc(100_000)).map(piece => piece() as Uint8Array);
+	expect(first?.length).toBeLessThan(100_000);
+	expect(first?.buffer.byteLength).toBe(first?.length);
+});

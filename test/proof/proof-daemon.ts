@@ -42,14 +42,16 @@ const variants: Readonly<Record<string, (store: Store) => Store>> = {
 			},
 		},
 	}),
-	/** Reads each mail at once, as a whole. */
+	/** Reads each mail as a whole, and keeps what it read. */
 	gulping: store => ({
 		...store,
 		sources: {
 			...store.sources,
-			async read(id) {
+			async read(id, {start, end} = {start: 0, end: Number.POSITIVE_INFINITY}) {
 				const source = await store.sources.read(id);
-				return source && Readable.from([await buffer(source)], {objectMode: false});
+				const bytes = await buffer(source ?? Readable.from([]));
+				setInterval(() => bytes.length, 3_600_000);
+				return source && Readable.from([bytes.subarray(start, end + 1)], {objectMode: false});
 			},
 		},
 	}),

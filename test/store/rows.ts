@@ -5,7 +5,7 @@ import type {Message, Summary} from '../../src/domain/message.js';
 import type {Invite, Team} from '../../src/domain/team.js';
 import type {ApiKey, User} from '../../src/domain/user.js';
 import type {Delivery, Endpoint} from '../../src/domain/webhook.js';
-import type {StagedSource, Store} from '../../src/store/store.js';
+import type {ByteRange, StagedSource, Store} from '../../src/store/store.js';
 
 export const noon = '2026-05-04T12:00:00.000Z';
 
@@ -163,8 +163,8 @@ export async function receive(
 	return message;
 }
 
-/** The bytes of a stored source; undefined when it is gone. */
-export async function readSource(store: Store, id: string): Promise<Buffer | undefined> {
-	const stream = await store.sources.read(id);
+/** The bytes of a stored source, or some of them; undefined when it is gone. */
+export async function readSource(store: Store, id: string, range?: ByteRange): Promise<Buffer | undefined> {
+	const stream = await store.sources.read(id, range);
 	return stream && Buffer.concat(await stream.toArray());
 }

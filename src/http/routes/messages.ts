@@ -10,10 +10,10 @@ import type {Messages} from '../../services/messages/messages.js';
 import {needsSearch} from '../../services/messages/search.js';
 import {SearchProgress} from '../../services/messages/search-progress.js';
 import {userByKey} from '../auth.js';
-import {describeDownload, downloadAttachment} from '../download.js';
+import {downloadAttachment, downloadSource} from '../download.js';
 import {readQuery} from '../input.js';
 import {answerJson, beginJson} from '../json-answer.js';
-import type {AnswerPart, LongAnswers} from '../long-answers.js';
+import {type AnswerPart, LongAnswers} from '../long-answers.js';
 import {jsonPieces} from '../pieces.js';
 import type {Polls, TryAnswer} from '../polls.js';
 import {fullMessageBody, messageBody, missBody} from '../present/messages.js';
@@ -24,6 +24,9 @@ import type {Services} from '../services.js';
 /** An answer about so much mail is put together before it is sent, which costs less than turns. */
 const maxWholeBytes = 256 * 1024;
 
+/** How long a reader has for one turn of a download. */
+const sourceTurnMs = 100;
+
 const single = '/inboxes/:inboxId/messages/:messageId';
 
 /** What message routes answer with, besides what they are asked for. */
@@ -31,6 +34,8 @@ export type MessageAnswers = {readonly polls: Polls; readonly longAnswers: LongA
 
 export function addMessageRoutes(router: Router, services: Services, {polls, longAnswers}: MessageAnswers): void {
 	const {credentials, messages} = services;
+	// Little work is lost with a turn of theirs: it need not wait long for a reader.
+	const sources = new LongAnswers(sourceTurnMs);
 	const routes = routesFor(router, ctx => userByKey(ctx, credentials));
 	routes.get('/inboxes/:inboxId/messages', async ({ctx, user, params: {inboxId}}) => {
 		const {page, limit, wait, ...given} = readQuery(ctx, listMessages);
@@ -72,10 +77,10 @@ export function addMessageRoutes(router: Router, services: Services, {polls, lon
 		ctx.status = 204;
 	});
 
-	routes.get(`${single}/raw`, async ({ctx, user, params}) => {
-		const {message, source} = await messages.raw(user, params.inboxId, params.messageId);
-		ctx.body = source;
-		describeDownload(ctx, {filename: `${message.id}.eml`, type: 'message/rfc822', size: message.size});
+	routes.get(`${single}/raw`, async ({ctx, user, params: {inboxId, messageId}}) => {
+		const {id, size} = await messages.get(user, inboxId, messageId);
+		const read = async (start: number, end: number) => messages.raw(user, inboxId, id, {start, end});
+		await downloadSource(ctx, {name: `${id}.eml`, size, read, owner: user.id, longAnswers: sources});
 	});
 
 	routes.get(`${single}/attachments/:attachmentId`, async ({ctx, user, params}) => {

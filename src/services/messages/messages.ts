@@ -1,4 +1,5 @@
 import type {Readable} from 'node:stream';
+import {buffer} from 'node:stream/consumers';
 import type {Page} from '../../contract/page.js';
 import {AppError, found} from '../../domain/errors.js';
 import type {MessageQuery} from '../../domain/filter.js';
@@ -6,7 +7,7 @@ import type {Inbox} from '../../domain/inbox.js';
 import {type Content, type Envelope, type Message, weightOf} from '../../domain/message.js';
 import type {User} from '../../domain/user.js';
 import type {Parser} from '../../mime/parser.js';
-import type {StagedSource, Store} from '../../store/store.js';
+import type {ByteRange, StagedSource, Store} from '../../store/store.js';
 import type {Inboxes} from '../inboxes/inboxes.js';
 import type {Quotas} from '../limits/quotas.js';
 import type {Feed, FeedItem} from '../live/feed.js';
@@ -151,10 +152,10 @@ export class Messages {
 		return {message, content: {...content, links: await this.#options.parser.linksLike(user.id, content.links, link)}};
 	}
 
-	/** The bytes of the mail as they came. */
-	async raw(user: User, inboxId: string, id: string): Promise<{readonly message: Message; readonly source: Readable}> {
-		const message = await this.get(user, inboxId, id);
-		return {message, source: found(await this.#store.sources.read(message.sourceId), none('message', id))};
+	/** Bytes of the mail as they came. */
+	async raw(user: User, inboxId: string, id: string, range: ByteRange): Promise<Buffer> {
+		const {sourceId} = await this.get(user, inboxId, id);
+		return buffer(found(await this.#store.sources.read(sourceId, range), none('message', id)));
 	}
 
 	/** What the message says of an attachment, and its bytes. */

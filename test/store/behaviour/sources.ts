@@ -21,6 +21,24 @@ export function describeSources(create: CreateHarness): void {
 			expect((await readSource(await next(), source.id))?.equals(bytes)).toBe(true);
 		});
 
+		test.each([1000, 200_000])('of %i bytes some can be read', async size => {
+			const {store, next} = await create();
+			const inbox = someInbox();
+			await store.inboxes.create(inbox);
+			const bytes = randomBytes(size);
+			const {sourceId} = await receive(store, inbox.id, {bytes});
+			const after = await next();
+			for (const [start, end] of [
+				[0, 0],
+				[1, 99],
+				[size / 2, size - 1],
+				[size - 1, size + 100],
+			] as const) {
+				const read = await readSource(after, sourceId, {start, end});
+				expect(read?.equals(bytes.subarray(start, end + 1))).toBe(true);
+			}
+		});
+
 		test.each([10, 100_000])('a source of %i bytes stays until its last message is gone', async size => {
 			const {store, next} = await create();
 			const inboxes = [someInbox(), someInbox()];

@@ -4,6 +4,7 @@ import type {HealthBody} from '../contract/answers.js';
 import {AppError} from '../domain/errors.js';
 import type {Log} from '../lib/log.js';
 import {version} from '../lib/version.js';
+import type {HttpConnections} from './connections.js';
 import {LongAnswers} from './long-answers.js';
 import {admitOwnSite, type SiteOptions} from './middleware/own-site.js';
 import {answerProblems, answerUnmatched, logBrokenAnswer} from './middleware/problems.js';
@@ -17,20 +18,24 @@ import {addPreviewRoutes} from './routes/previews.js';
 import {addTeamRoutes} from './routes/teams.js';
 import {addUserRoutes} from './routes/users.js';
 import {addWebhookRoutes} from './routes/webhooks.js';
+import {createRoutesFor} from './routing.js';
 import type {Services} from './services.js';
 
-export type AppOptions = SiteOptions & {readonly polls: Polls; readonly log: Log};
+/** What holds requests, and knows of each who sent it. */
+type Holders = {readonly polls: Polls; readonly connections: Pick<HttpConnections, 'belongsTo' | 'holdForNews'>};
+
+export type AppOptions = SiteOptions & Holders & {readonly log: Log};
 
 /**
  * The `/v1` API as a Koa application. Each request is checked in this order: its site (`admitOwnSite`), its path (404),
  * its method (405), and then, in its route, who calls (401), the form of what is sent (400, 413, 415), and what it is
  * about (404, 403, 409).
  *
- * A route file exports `add…Routes(router, services)`. It says who may call (`routing.ts`, `auth.ts`); its handlers read
+ * A route file exports `add…Routes(routesFor, services)`. It says who may call (`routing.ts`, `auth.ts`); its handlers read
  * their input through a schema (`schemas/<noun>.ts`, `input.ts`), call one service method, and give its result as a body
  * (`present/<noun>.ts`, `…Body` functions from records to bodies). Failures are thrown. Paths are relative to `/v1`.
  */
-export function createApp(services: Services, {polls, log, ...site}: AppOptions): Koa {
+export function createApp(services: Services, {polls, connections, log, ...site}: AppOptions): Koa {
 	const app = new Koa();
 	app.on('error', logBrokenAnswer(log));
 	app.use(answerProblems(log));
@@ -40,7 +45,7 @@ export function createApp(services: Services, {polls, log, ...site}: AppOptions)
 	});
 	app.use(refuseWhenStopping(polls));
 	app.use(admitOwnSite(site));
-	app.use(createRouter(services, polls).routes());
+	app.use(createRouter(services, {polls, connections}).routes());
 	return app;
 }
 
@@ -57,22 +62,23 @@ function refuseWhenStopping(polls: Polls) {
 }
 
 /** Every route there is. */
-export function createRouter(services: Services, polls: Polls): Router {
+export function createRouter(services: Services, {polls, connections}: Holders): Router {
 	const router = new Router({prefix: '/v1', sensitive: true});
+	const routesFor = createRoutesFor(router, connections);
 	const longAnswers = new LongAnswers();
 	// The only one that needs no credentials: whether the daemon answers, and which version it is.
 	router.get('/health', ctx => {
 		ctx.body = {status: 'ok', version} satisfies HealthBody;
 	});
-	addUserRoutes(router, services);
-	addTeamRoutes(router, services);
+	addUserRoutes(routesFor, services);
+	addTeamRoutes(routesFor, services);
 	// Before the inboxes: `/inboxes/keys` is not the inbox "keys".
-	addKeyRoutes(router, services);
-	addInboxRoutes(router, services);
-	addMessageRoutes(router, services, {polls, longAnswers});
-	addPreviewRoutes(router, services, longAnswers);
-	addWebhookRoutes(router, services, longAnswers);
-	addEventRoutes(router, services);
+	addKeyRoutes(routesFor, services);
+	addInboxRoutes(routesFor, services);
+	addMessageRoutes(routesFor, services, {polls, longAnswers});
+	addPreviewRoutes(routesFor, services, longAnswers);
+	addWebhookRoutes(routesFor, services, longAnswers);
+	addEventRoutes(routesFor, services, connections);
 	router.on(({NotFound}) => NotFound, answerUnmatched);
 	return router;
 }

@@ -41,8 +41,8 @@ export async function userByEither(exchange: Exchange, credentials: Credentials)
 }
 
 /** Throws `unauthorized` unless the request carries the operator token (users). */
-export async function requireOperator(exchange: Exchange, credentials: Credentials): Promise<void> {
-	await challenge(exchange, bearerChallenge, async () => {
+export async function requireOperator(exchange: Exchange, credentials: Credentials): Promise<undefined> {
+	return challenge<undefined>(exchange, bearerChallenge, async () => {
 		if (!credentials.isOperator(bearerToken(exchange))) {
 			throw new AppError('unauthorized', 'This needs the operator token of the daemon, and no other.');
 		}

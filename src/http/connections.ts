@@ -3,7 +3,7 @@ import type {Socket} from 'node:net';
 import {type Bound, beyondLimit} from '../domain/limits.js';
 import {Pace} from '../lib/pace.js';
 import type {PlacesPart} from '../lib/places.js';
-import {isHeld} from './held.js';
+import type {Quota} from '../services/limits/quota.js';
 import {refuseConnection, refuseRequest} from './problem.js';
 
 export type ConnectionLimits = {
@@ -28,8 +28,16 @@ const pausedAt = 16;
 /** Requests that begin in one turn of the event loop: very many connections can send one at the same moment. */
 const maxPerTurn = 16;
 
-/** What is under way on a connection, and how many looks in a row found that nothing more had come or gone. */
-type UnderWay = {readonly response: ServerResponse; bytes: number; stillFor: number};
+/** What is under way on a connection. */
+type UnderWay = {
+	readonly response: ServerResponse;
+	/** Whose it is, once that is known. */
+	userId?: string;
+	waitsForNews?: true;
+	bytes: number;
+	/** How many looks in a row found that nothing more had come or gone. */
+	stillFor: number;
+};
 
 /** Looks that find nothing new, after which a connection can make room, or ends if the client is the one to go on. */
 const stillLooks = {makesRoom: 3, ends: 60};
@@ -101,6 +109,17 @@ export class HttpConnections {
 		}
 	};
 
+	/** Is told which user the request is of: all of one user count together, whatever keys they came with. */
+	belongsTo(response: ServerResponse, userId: string): void {
+		this.#note(response, {userId});
+	}
+
+	/** Counts an answer that waits for news in the user's quota, until it closes. Throws `limit_reached`. */
+	holdForNews(response: ServerResponse, quota: Quota, userId: string): void {
+		response.once('close', quota.hold(userId));
+		this.#note(response, {waitsForNews: true});
+	}
+
 	/** Sees what moved since the last look, about a second ago. Ends connections whose clients did nothing for a minute. */
 	look(): void {
 		this.#canEnd = undefined;
@@ -108,7 +127,7 @@ export class HttpConnections {
 			const isComplete = seen.response.req.complete;
 			const isUnread = socket.writableLength > 0;
 			const bytes = isComplete ? socket.bytesWritten - socket.writableLength : socket.bytesRead;
-			const waitsForNews = isHeld(seen.response) && isComplete && !isUnread;
+			const waitsForNews = seen.waitsForNews && isComplete && !isUnread;
 			seen.stillFor = bytes === seen.bytes && !waitsForNews ? seen.stillFor + 1 : 0;
 			seen.bytes = bytes;
 			if (seen.stillFor >= stillLooks.ends && (isUnread || !isComplete)) {
@@ -127,6 +146,13 @@ export class HttpConnections {
 
 			return {cost: 1, hasMore: false};
 		});
+	}
+
+	#note(response: ServerResponse, known: Pick<UnderWay, 'userId' | 'waitsForNews'>): void {
+		const seen = this.#underWay.get(response.req.socket);
+		if (seen?.response === response) {
+			Object.assign(seen, known);
+		}
 	}
 
 	/** One request of the connection is answered. */
@@ -172,18 +198,18 @@ export class HttpConnections {
 
 	/** Those that can make room: whoever has most of them loses one first, the one that has been still for longest. */
 	#findStill(): Socket[] {
-		const byCredential = new Map<string, Socket[]>();
-		for (const [socket, {response, stillFor}] of this.#underWay) {
+		const byHolder = new Map<string, Socket[]>();
+		for (const [socket, {response, userId, stillFor}] of this.#underWay) {
 			if (stillFor >= stillLooks.makesRoom) {
 				const {'x-api-key': key, authorization} = response.req.headers;
-				const credential = String(key ?? authorization);
-				const sockets = byCredential.get(credential) ?? [];
+				const holder = userId === undefined ? `credential ${key ?? authorization}` : `user ${userId}`;
+				const sockets = byHolder.get(holder) ?? [];
 				sockets.push(socket);
-				byCredential.set(credential, sockets);
+				byHolder.set(holder, sockets);
 			}
 		}
 
-		return [...byCredential.values()]
+		return [...byHolder.values()]
 			.flatMap(sockets => [...sockets.sort((a, b) => this.#stillFor(a) - this.#stillFor(b)).entries()])
 			.sort(([a], [b]) => a - b)
 			.map(([, socket]) => socket);

@@ -3,7 +3,7 @@ import type {Log} from '../lib/log.js';
 import type {Quota} from '../services/limits/quota.js';
 import type {Bell} from '../services/live/bells.js';
 import type {Feed} from '../services/live/feed.js';
-import {holdForNews} from './held.js';
+import type {HttpConnections} from './connections.js';
 import {sendProblem} from './middleware/problems.js';
 
 /** Answers if there is something to answer, or if it is the last time; resolves to whether it did. */
@@ -26,13 +26,15 @@ export type PollOptions = {
 export class Polls {
 	readonly #feed: Feed;
 	readonly #quota: Quota;
+	readonly #connections: Pick<HttpConnections, 'holdForNews'>;
 	readonly #log: Log;
 	readonly #open = new Set<Poll>();
 	#isStopping = false;
 
-	constructor(feed: Feed, quota: Quota, log: Log) {
+	constructor(feed: Feed, quota: Quota, connections: Pick<HttpConnections, 'holdForNews'>, log: Log) {
 		this.#feed = feed;
 		this.#quota = quota;
+		this.#connections = connections;
 		this.#log = log;
 	}
 
@@ -51,7 +53,7 @@ export class Polls {
 			return;
 		}
 
-		holdForNews(response, this.#quota, userId);
+		this.#connections.holdForNews(response, this.#quota, userId);
 		const poll = new Poll(this.#feed, topics, attempt, error => sendProblem(response, error, this.#log));
 		const timer = setTimeout(() => poll.end(), seconds * 1000);
 		this.#open.add(poll);

@@ -1,5 +1,6 @@
 import type {Router} from '@koa/router';
 import type {Context} from 'koa';
+import type {HttpConnections} from './connections.js';
 
 /** The parameters that a path names, as `inboxId` in `/inboxes/:inboxId`. */
 type ParamOf<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
@@ -15,26 +16,38 @@ type Handler<Param extends string, User> = (call: {
 	readonly user: User;
 }) => Promise<unknown>;
 
-/** Adds routes that are for the callers whom `identify` finds, who is asked before anything else. `create` answers 201. */
-export function routesFor<User>(router: Router, identify: (ctx: Context) => Promise<User>) {
-	const adder = (method: 'get' | 'post' | 'put' | 'patch' | 'delete', status: number) => {
-		return <Path extends string>(path: Path, handle: Handler<ParamOf<Path>, User>): void => {
-			router[method](path, async ctx => {
-				const user = await identify(ctx);
-				const body = await handle({ctx, params: ctx.params, user});
-				if (body !== undefined) {
-					ctx.status = status;
-					ctx.body = body;
-				}
-			});
+/**
+ * What adds routes that are for the callers whom `identify` finds, who is asked before anything else. `create` answers 201.
+ * The connections are told who calls.
+ */
+export function createRoutesFor(router: Router, connections: Pick<HttpConnections, 'belongsTo'>) {
+	return <User extends {readonly id: string} | undefined>(identify: (ctx: Context) => Promise<User>) => {
+		const adder = (method: 'get' | 'post' | 'put' | 'patch' | 'delete', status: number) => {
+			return <Path extends string>(path: Path, handle: Handler<ParamOf<Path>, User>): void => {
+				router[method](path, async ctx => {
+					const user = await identify(ctx);
+					if (user) {
+						connections.belongsTo(ctx.res, user.id);
+					}
+
+					const body = await handle({ctx, params: ctx.params, user});
+					if (body !== undefined) {
+						ctx.status = status;
+						ctx.body = body;
+					}
+				});
+			};
+		};
+		return {
+			get: adder('get', 200),
+			create: adder('post', 201),
+			post: adder('post', 200),
+			put: adder('put', 200),
+			patch: adder('patch', 200),
+			delete: adder('delete', 200),
 		};
 	};
-	return {
-		get: adder('get', 200),
-		create: adder('post', 201),
-		post: adder('post', 200),
-		put: adder('put', 200),
-		patch: adder('patch', 200),
-		delete: adder('delete', 200),
-	};
 }
+
+/** For the callers whom it is told how to identify. */
+export type RoutesFor = ReturnType<typeof createRoutesFor>;

@@ -46,9 +46,10 @@ export class HttpServer implements Part {
 	constructor(services: Services, options: HttpServerOptions) {
 		this.#options = options;
 		this.#follower = services.follower;
-		this.#polls = new Polls(services.feed, services.quotas.polls, options.log);
-		const handle = createApp(services, {...options, polls: this.#polls}).callback();
-		this.#connections = new HttpConnections(options.limits, handle);
+		const connections = new HttpConnections(options.limits, (request, response) => void handle(request, response));
+		this.#connections = connections;
+		this.#polls = new Polls(services.feed, services.quotas.polls, connections, options.log);
+		const handle = createApp(services, {...options, polls: this.#polls, connections}).callback();
 		// A missing Host header is ours to refuse, with a body that says so.
 		this.#server = createServer({...timeouts, keepAliveTimeout, requireHostHeader: false}, this.#connections.answer);
 		this.#server.on('connection', this.#connections.take);

@@ -9,6 +9,7 @@ import {silent} from '../helpers/resources.js';
 import {textOf} from '../helpers/response-text.js';
 import {ClockedWorld} from './accounts/clocked-world.js';
 import type {Caller, Headers, Request} from './accounts/world.js';
+import {noConnections} from './routes.js';
 
 /** What opens a route; `either` is a token or a key. */
 type Kind = 'operator' | 'token' | 'key' | 'either';
@@ -154,7 +155,9 @@ describe('tokens', () => {
 async function everyRoute(): Promise<readonly Route[]> {
 	const accounts = await Accounts.open();
 	const api = await openApi(accounts);
-	const {stack} = createRouter(api.services, new Polls(api.services.feed, api.services.quotas.polls, silent));
+	const {feed, quotas} = api.services;
+	const polls = new Polls(feed, quotas.polls, noConnections, silent);
+	const {stack} = createRouter(api.services, {polls, connections: noConnections});
 	await api.close();
 	await accounts.close();
 	return stack

@@ -3,7 +3,6 @@ import {createServer} from 'node:http';
 import net from 'node:net';
 import {expect, onTestFinished, test, vi} from 'vitest';
 import {HttpConnections} from '../../src/http/connections.js';
-import {holdForNews} from '../../src/http/held.js';
 import {Places} from '../../src/lib/places.js';
 import {Quota} from '../../src/services/limits/quota.js';
 import {sendRaw} from '../helpers/raw-http.js';
@@ -184,7 +183,7 @@ async function serveFew(max: number) {
 			if (request.url === '/long') {
 				response.end(long);
 			} else if (request.url === '/news') {
-				holdForNews(response, quota, 'ann');
+				connections.holdForNews(response, quota, 'ann');
 			} else {
 				request.on('end', () => response.end()).resume();
 			}
@@ -233,6 +232,48 @@ test('where nothing moves, whoever holds most connections makes room for others'
 	}
 
 	expect([news, his, hers[0], hers[1]].map(connection => connection?.isOpen)).toEqual([true, true, false, false]);
+});
+
+test('all keys of a user count together', async () => {
+	let identified = 0;
+	vi.useFakeTimers({toFake: ['setInterval', 'clearInterval']});
+	const tinbox = await openTinbox({
+		settings: {maxHttpConnections: 5},
+		wrapStore: store => ({
+			...store,
+			keys: {
+				...store.keys,
+				async byHash(hash) {
+					identified++;
+					return store.keys.byHash(hash);
+				},
+			},
+		}),
+	});
+	onTestFinished(() => void vi.useRealTimers());
+	const [ann, bob] = [await tinbox.user('ann'), await tinbox.user('bob')];
+	const more = [
+		await tinbox.services.keys.create(ann.user, 'two'),
+		await tinbox.services.keys.create(ann.user, 'three'),
+	];
+	const connections: Connection[] = [];
+	for (const key of [bob.key, bob.key, ann.key, ...more.map(({raw}) => raw)]) {
+		const connection = await Connection.open(tinbox.port);
+		connection.socket.write(
+			get(
+				tinbox.port,
+				'/v1/inboxes',
+				`X-API-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: 9`,
+			).replace('GET', 'POST'),
+		);
+		connections.push(connection);
+		await eventually(() => expect(identified).toBe(connections.length));
+	}
+
+	vi.advanceTimersByTime(5000);
+	expect(await isAnswered(tinbox.port)).toBe(true);
+	await eventually(() => expect(connections.filter(({isOpen}) => isOpen).length).toBe(4));
+	expect(connections.slice(0, 2).map(({isOpen}) => isOpen)).toEqual([true, true]);
 });
 
 test('an answer that is not read ends after a minute, and a wait for news does not', async () => {

@@ -3,11 +3,12 @@ import {createRouter} from '../../src/http/app.js';
 import {Polls} from '../../src/http/polls.js';
 import {silent} from '../helpers/resources.js';
 import {openTinbox} from '../helpers/tinbox.js';
-import {routes} from './routes.js';
+import {noConnections, routes} from './routes.js';
 
 test('every route is known to the tests that go through them all', async () => {
 	const {services} = await openTinbox();
-	const {stack} = createRouter(services, new Polls(services.feed, services.quotas.polls, silent));
+	const polls = new Polls(services.feed, services.quotas.polls, noConnections, silent);
+	const {stack} = createRouter(services, {polls, connections: noConnections});
 	const all = stack.flatMap(({methods, path}) =>
 		methods.filter(method => method !== 'HEAD').map(method => `${method} ${String(path).replace(/^\/v1/, '')}`),
 	);

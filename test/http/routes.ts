@@ -9,6 +9,9 @@ import {createEndpoint, listDeliveries, updateEndpoint} from '../../src/http/sch
 /** A route of `/v1`: its method and path, parameters as in the router, and what it takes besides. */
 export type Route = {readonly request: string; readonly body?: z.ZodType; readonly query?: z.ZodType};
 
+/** For a router that answers nobody. */
+export const noConnections = {belongsTo() {}, holdForNews() {}};
+
 const inbox = '/inboxes/:inboxId';
 const message = `${inbox}/messages/:messageId`;
 const endpoint = '/webhooks/:endpointId';

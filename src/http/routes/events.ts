@@ -1,10 +1,9 @@
 import {Readable} from 'node:stream';
-import type {Router} from '@koa/router';
 import type {NumberedEvent} from '../../services/live/follower.js';
 import {userByKey} from '../auth.js';
-import {holdForNews} from '../held.js';
+import type {HttpConnections} from '../connections.js';
 import {eventStreamText} from '../present/events.js';
-import {routesFor} from '../routing.js';
+import type {RoutesFor} from '../routing.js';
 import type {Services} from '../services.js';
 
 /** Shows a client that the connection lives, and this side that the client does. */
@@ -12,12 +11,16 @@ const heartbeatMs = 15_000;
 
 type Batch = readonly NumberedEvent[];
 
-export function addEventRoutes(router: Router, {credentials, follower, quotas}: Services): void {
+export function addEventRoutes(
+	routesFor: RoutesFor,
+	{credentials, follower, quotas}: Services,
+	connections: Pick<HttpConnections, 'holdForNews'>,
+): void {
 	/** Of a batch that goes to several clients there is one text. */
 	const texts = new WeakMap<Batch, Buffer>();
 
-	routesFor(router, ctx => userByKey(ctx, credentials)).get('/events', async ({ctx, user}) => {
-		holdForNews(ctx.res, quotas.streams, user.id);
+	routesFor(ctx => userByKey(ctx, credentials)).get('/events', async ({ctx, user}) => {
+		connections.holdForNews(ctx.res, quotas.streams, user.id);
 		const gone = new AbortController();
 		ctx.res.once('close', () => gone.abort());
 		const batches = follower.follow({

@@ -1,13 +1,12 @@
-import type {Router} from '@koa/router';
 import {userByKey} from '../auth.js';
 import {readBody, readQuery} from '../input.js';
 import {inboxBody, inboxListBody} from '../present/inboxes.js';
-import {routesFor} from '../routing.js';
+import type {RoutesFor} from '../routing.js';
 import {createInbox, listInboxes, updateInbox} from '../schemas/inboxes.js';
 import type {Services} from '../services.js';
 
-export function addInboxRoutes(router: Router, {credentials, inboxes}: Services): void {
-	const routes = routesFor(router, ctx => userByKey(ctx, credentials));
+export function addInboxRoutes(routesFor: RoutesFor, {credentials, inboxes}: Services): void {
+	const routes = routesFor(ctx => userByKey(ctx, credentials));
 	routes.create('/inboxes', async ({ctx, user}) => {
 		const {name, team_id: teamId, email_address: claim, ttl: ttlSeconds} = await readBody(ctx, createInbox);
 		return inboxBody(await inboxes.create(user, {name, teamId, claim, ttlSeconds}));

@@ -1,15 +1,14 @@
-import type {Router} from '@koa/router';
 import type {DoneBody} from '../../contract/answers.js';
 import type {KeyListBody} from '../../contract/keys.js';
 import {userByToken} from '../auth.js';
 import {readBody} from '../input.js';
 import {createdKeyBody, keyBody} from '../present/keys.js';
-import {routesFor} from '../routing.js';
+import type {RoutesFor} from '../routing.js';
 import {createKey} from '../schemas/keys.js';
 import type {Services} from '../services.js';
 
-export function addKeyRoutes(router: Router, {credentials, keys}: Services): void {
-	const routes = routesFor(router, ctx => userByToken(ctx, credentials));
+export function addKeyRoutes(routesFor: RoutesFor, {credentials, keys}: Services): void {
+	const routes = routesFor(ctx => userByToken(ctx, credentials));
 	routes.create('/inboxes/keys', async ({ctx, user}) => {
 		const {name} = await readBody(ctx, createKey);
 		return createdKeyBody(await keys.create(user, name));

@@ -1,5 +1,4 @@
 import type {ServerResponse} from 'node:http';
-import type {Router} from '@koa/router';
 import type {z} from 'zod';
 import type {MessageBody} from '../../contract/messages.js';
 import type {Page} from '../../contract/page.js';
@@ -17,7 +16,7 @@ import {type AnswerPart, LongAnswers} from '../long-answers.js';
 import {jsonPieces} from '../pieces.js';
 import type {Polls, TryAnswer} from '../polls.js';
 import {fullMessageBody, messageBody, missBody} from '../present/messages.js';
-import {routesFor} from '../routing.js';
+import type {RoutesFor} from '../routing.js';
 import {listMessages, listMisses, readMessage} from '../schemas/messages.js';
 import type {Services} from '../services.js';
 
@@ -32,11 +31,11 @@ const single = '/inboxes/:inboxId/messages/:messageId';
 /** What message routes answer with, besides what they are asked for. */
 export type MessageAnswers = {readonly polls: Polls; readonly longAnswers: LongAnswers};
 
-export function addMessageRoutes(router: Router, services: Services, {polls, longAnswers}: MessageAnswers): void {
+export function addMessageRoutes(routesFor: RoutesFor, services: Services, {polls, longAnswers}: MessageAnswers): void {
 	const {credentials, messages} = services;
 	// Little work is lost with a turn of theirs: it need not wait long for a reader.
 	const sources = new LongAnswers(sourceTurnMs);
-	const routes = routesFor(router, ctx => userByKey(ctx, credentials));
+	const routes = routesFor(ctx => userByKey(ctx, credentials));
 	routes.get('/inboxes/:inboxId/messages', async ({ctx, user, params: {inboxId}}) => {
 		const {page, limit, wait, ...given} = readQuery(ctx, listMessages);
 		const ask: Ask = {inboxId, query: messageQuery(given), page: {page, limit}};

@@ -1,4 +1,3 @@
-import type {Router} from '@koa/router';
 import type {Context} from 'koa';
 import type {PreviewBody} from '../../contract/messages.js';
 import {keyHash, userByKey} from '../auth.js';
@@ -6,19 +5,23 @@ import {downloadAttachment} from '../download.js';
 import type {LongAnswers} from '../long-answers.js';
 import {bytePieces} from '../pieces.js';
 import {htmlPolicy, pagePolicy, previewPage} from '../present/previews.js';
-import {routesFor} from '../routing.js';
+import type {RoutesFor} from '../routing.js';
 import type {Services} from '../services.js';
 
 /** Pages for a browser. Their address is what opens them, so that no other site must learn it. */
-export function addPreviewRoutes(router: Router, {credentials, previews}: Services, longAnswers: LongAnswers): void {
-	const routes = routesFor(router, ctx => userByKey(ctx, credentials));
+export function addPreviewRoutes(
+	routesFor: RoutesFor,
+	{credentials, previews}: Services,
+	longAnswers: LongAnswers,
+): void {
+	const routes = routesFor(ctx => userByKey(ctx, credentials));
 	routes.create('/inboxes/:inboxId/messages/:messageId/preview', async ({ctx, user, params}) => {
 		const {token, expiresAt} = await previews.create(user, keyHash(ctx), params.inboxId, params.messageId);
 		const url = `http://${ctx.host}/v1/previews/${token}`;
 		return {url, expires_at: expiresAt.toISOString()} satisfies PreviewBody;
 	});
 
-	const pages = routesFor(router, async () => {});
+	const pages = routesFor(async () => undefined);
 	pages.get('/previews/:token', async ({ctx, params: {token}}) => {
 		const options = {path: ctx.path, remote: isRemoteAsked(ctx)};
 		const owner = await previews.ownerOf(token);

@@ -1,15 +1,14 @@
-import type {Router} from '@koa/router';
 import type {DoneBody} from '../../contract/answers.js';
 import type {TeamBody} from '../../contract/teams.js';
 import {userByToken} from '../auth.js';
 import {readBody} from '../input.js';
 import {inviteBody, teamBody} from '../present/teams.js';
-import {routesFor} from '../routing.js';
+import type {RoutesFor} from '../routing.js';
 import {acceptInvite, createInvite, createTeam, renameTeam} from '../schemas/teams.js';
 import type {Services} from '../services.js';
 
-export function addTeamRoutes(router: Router, {credentials, teams}: Services): void {
-	const routes = routesFor(router, ctx => userByToken(ctx, credentials));
+export function addTeamRoutes(routesFor: RoutesFor, {credentials, teams}: Services): void {
+	const routes = routesFor(ctx => userByToken(ctx, credentials));
 	routes.create('/teams', async ({ctx, user}) => {
 		const {name} = await readBody(ctx, createTeam);
 		return teamBody(await teams.create(user, name));

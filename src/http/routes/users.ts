@@ -1,20 +1,19 @@
-import type {Router} from '@koa/router';
 import type {DoneBody} from '../../contract/answers.js';
 import {type PlanListBody, plans} from '../../contract/plans.js';
 import type {UserListBody} from '../../contract/users.js';
 import {requireOperator, userByEither} from '../auth.js';
 import {readBody} from '../input.js';
 import {planBody, tokenBody, userBody} from '../present/users.js';
-import {routesFor} from '../routing.js';
+import type {RoutesFor} from '../routing.js';
 import {createToken, createUser, updateUser} from '../schemas/users.js';
 import type {Services} from '../services.js';
 
-export function addUserRoutes(router: Router, {credentials, users}: Services): void {
-	const anybodys = routesFor(router, ctx => userByEither(ctx, credentials));
+export function addUserRoutes(routesFor: RoutesFor, {credentials, users}: Services): void {
+	const anybodys = routesFor(ctx => userByEither(ctx, credentials));
 	anybodys.get('/users/me', async ({user}) => userBody(user));
 	anybodys.get('/plans', async () => ({plans: plans.map(planBody)}) satisfies PlanListBody);
 
-	const operators = routesFor(router, ctx => requireOperator(ctx, credentials));
+	const operators = routesFor(ctx => requireOperator(ctx, credentials));
 	operators.create('/users', async ({ctx}) => userBody(await users.create(await readBody(ctx, createUser))));
 	operators.get('/users', async () => ({users: (await users.list()).map(userBody)}) satisfies UserListBody);
 

@@ -1,4 +1,3 @@
-import type {Router} from '@koa/router';
 import type {DoneBody} from '../../contract/answers.js';
 import type {EndpointListBody} from '../../contract/webhooks.js';
 import {userByKey} from '../auth.js';
@@ -12,12 +11,16 @@ import {
 	endpointBody,
 	endpointReadBody,
 } from '../present/webhooks.js';
-import {routesFor} from '../routing.js';
+import type {RoutesFor} from '../routing.js';
 import {createEndpoint, listDeliveries, updateEndpoint} from '../schemas/webhooks.js';
 import type {Services} from '../services.js';
 
-export function addWebhookRoutes(router: Router, {credentials, webhooks}: Services, longAnswers: LongAnswers): void {
-	const routes = routesFor(router, ctx => userByKey(ctx, credentials));
+export function addWebhookRoutes(
+	routesFor: RoutesFor,
+	{credentials, webhooks}: Services,
+	longAnswers: LongAnswers,
+): void {
+	const routes = routesFor(ctx => userByKey(ctx, credentials));
 	routes.create('/webhooks', async ({ctx, user}) => {
 		return createdEndpointBody(await webhooks.create(user, await readBody(ctx, createEndpoint)));
 	});

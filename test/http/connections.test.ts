@@ -284,6 +284,8 @@ test('an answer that is not read ends after a minute, and a wait for news does n
 	server.look(60);
 	read.socket.resume();
 	await eventually(() => expect(read.heard.length).toBeGreaterThan(long.length));
+	// The server knows by then that all was read.
+	await read.ask();
 	expect(unread.socket.destroyed).toBe(false);
 	server.look(61);
 	unread.socket.resume();

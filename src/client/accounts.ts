@@ -10,7 +10,7 @@ export function usersClient({json}: Caller) {
 	const auth = 'token';
 	return {
 		create: (body: CreateUser) => json<UserBody>({method: 'POST', path: path`/users`, auth, body}),
-		list: () => json<UserListBody>({method: 'GET', path: path`/users`, auth}),
+		list: () => json<UserListBody>({method: 'GET', path: path`/users`, auth}, {users: [{}]}),
 		me: (auth: 'key' | 'token') => json<UserBody>({method: 'GET', path: path`/users/me`, auth}),
 		update: (id: string, body: UpdateUser) => json<UserBody>({method: 'PATCH', path: path`/users/${id}`, auth, body}),
 		delete: (id: string) => json<DoneBody>({method: 'DELETE', path: path`/users/${id}`, auth}),
@@ -22,7 +22,7 @@ export function usersClient({json}: Caller) {
 /** What each plan allows. */
 export function plansClient({json}: Caller) {
 	return {
-		list: () => json<PlanListBody>({method: 'GET', path: path`/plans`, auth: 'either'}),
+		list: () => json<PlanListBody>({method: 'GET', path: path`/plans`, auth: 'either'}, {plans: [{}]}),
 	};
 }
 
@@ -31,7 +31,7 @@ export function keysClient({json}: Caller) {
 	const auth = 'token';
 	return {
 		create: (body: CreateKey = {}) => json<CreatedKeyBody>({method: 'POST', path: path`/inboxes/keys`, auth, body}),
-		list: () => json<KeyListBody>({method: 'GET', path: path`/inboxes/keys`, auth}),
+		list: () => json<KeyListBody>({method: 'GET', path: path`/inboxes/keys`, auth}, {keys: [{}]}),
 		revoke: (id: string) => json<DoneBody>({method: 'DELETE', path: path`/inboxes/keys/${id}`, auth}),
 	};
 }
@@ -41,8 +41,8 @@ export function teamsClient({json}: Caller) {
 	const auth = 'token';
 	return {
 		create: (body: CreateTeam) => json<TeamBody>({method: 'POST', path: path`/teams`, auth, body}),
-		list: () => json<readonly TeamBody[]>({method: 'GET', path: path`/teams`, auth}),
-		get: (id: string) => json<TeamBody>({method: 'GET', path: path`/teams/${id}`, auth}),
+		list: () => json<readonly TeamBody[]>({method: 'GET', path: path`/teams`, auth}, [{members: [{}]}]),
+		get: (id: string) => json<TeamBody>({method: 'GET', path: path`/teams/${id}`, auth}, {members: [{}]}),
 		rename: (id: string, body: RenameTeam) => json<TeamBody>({method: 'PUT', path: path`/teams/${id}`, auth, body}),
 		delete: (id: string) => json<DoneBody>({method: 'DELETE', path: path`/teams/${id}`, auth}),
 		invite: (id: string, body: CreateInvite) =>

@@ -16,10 +16,20 @@ export type ClientOptions = {
 /** `either` is the API key, or the token where there is no key. */
 export type AuthorizedCall = Call & {readonly auth: 'key' | 'token' | 'either'};
 
+/** Of JSON so much is read at most, for it is kept as a whole. */
+export const maxJsonBytes = 256 * 1024 * 1024;
+
+/** The lists and objects that an answer must have, as in `{users: [{}]}`. */
+export type Form<T> = T extends readonly (infer Row)[]
+	? readonly [Form<Row>]
+	: {readonly [Name in keyof T]?: Form<NonNullable<T[Name]>>};
+
 /** Makes calls. An error of the daemon is an `ApiError`; the rest is said at `fetchAnswer`. */
 export type Caller = {
-	/** The body of the answer, parsed; undefined when there is none. */
-	json<T>(call: AuthorizedCall): Promise<T>;
+	/** The body of the answer, parsed: an object, unless another form is given. */
+	json<T extends object>(call: AuthorizedCall, form?: Form<T>): Promise<T>;
+	/** Of the answer nothing is needed. */
+	done(call: AuthorizedCall): Promise<void>;
 	bytes(call: AuthorizedCall): Promise<Buffer>;
 	/** The body of the answer as it comes, for as long as it does. */
 	stream(call: AuthorizedCall): Promise<AsyncIterable<Buffer>>;
@@ -58,14 +68,16 @@ export function createCaller(options: ClientOptions): Caller {
 		async stream(call) {
 			const {status, body} = await authorized(call, openAnswer);
 			if (!isSuccess({status})) {
-				throw errorOf({status, body: await collect(body)}, options.url);
+				throw errorOf({status, body: await collect(options.url, body, maxJsonBytes)}, options.url);
 			}
 
 			return body;
 		},
-		async json(call) {
-			const body = await bytes(call);
-			return body.length === 0 ? undefined : parse(body, options.url);
+		async done(call) {
+			await bytes({maxBytes: maxJsonBytes, ...call});
+		},
+		async json(call, form) {
+			return parseAnswer(options.url, await bytes({maxBytes: maxJsonBytes, ...call}), form);
 		},
 	};
 }
@@ -75,18 +87,38 @@ function isSuccess({status}: {readonly status: number}): boolean {
 }
 
 function errorOf({status, body}: Answer, url: string): Error {
-	const problem: Partial<ProblemBody> | null = parse(body, url);
-	return typeof problem?.code === 'string' && typeof problem.detail === 'string'
+	const problem = parseAnswer<Partial<ProblemBody>>(url, body);
+	return typeof problem.code === 'string' && typeof problem.detail === 'string'
 		? new ApiError({...problem, status, code: problem.code, detail: problem.detail})
 		: new UnreachableError(url, `answers with status ${status}, but not as tinbox does. Is the address right?`);
 }
 
-function parse(body: Buffer, url: string) {
+/** Throws `UnreachableError` when that is no answer of tinbox. */
+export function parseAnswer<T extends object>(url: string, body: Buffer, form: Form<T> = {} as Form<T>): T {
+	let data: unknown;
+	let cause: unknown;
 	try {
-		return JSON.parse(body.toString());
+		data = JSON.parse(body.toString());
 	} catch (error) {
-		throw new UnreachableError(url, 'answers, but not as tinbox does. Is the address right?', {cause: error});
+		cause = error;
 	}
+
+	if (!hasForm<T>(data, form)) {
+		throw new UnreachableError(url, 'answers, but not as tinbox does. Is the address right?', {cause});
+	}
+
+	return data;
+}
+
+function hasForm<T>(data: unknown, form: object): data is T {
+	if (Array.isArray(form)) {
+		return Array.isArray(data) && data.every(row => hasForm(row, form[0]));
+	}
+
+	const fields: Record<string, unknown> = Object(data);
+	return (
+		fields === data && !Array.isArray(data) && Object.entries(form).every(([name, part]) => hasForm(fields[name], part))
+	);
 }
 
 /**

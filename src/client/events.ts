@@ -8,6 +8,9 @@ export type StreamEvent = {readonly id: string; readonly event: EventBody};
 /** The daemon shows every 15 seconds that it is there; after this long without a word it is not. */
 const silenceMs = 40_000;
 
+/** Characters: no event is longer. */
+const maxEventLength = 1024 * 1024;
+
 /** What changes in the inboxes, messages and webhooks that the API key's user sees. */
 export function eventsClient({stream}: Caller) {
 	return {
@@ -76,6 +79,10 @@ async function* blocksOf(chunks: AsyncIterable<Buffer>, onChunk: () => void): As
 		onChunk();
 		const blocks = (rest + decoder.decode(chunk, {stream: true})).split('\n\n');
 		rest = blocks.pop() ?? '';
+		if (rest.length > maxEventLength) {
+			throw new Error('The daemon sends an event without an end.');
+		}
+
 		yield* blocks;
 	}
 }

@@ -1,6 +1,7 @@
-import {once} from 'node:events';
 import type {IncomingMessage} from 'node:http';
 import {causeOf} from '../lib/errors.js';
+import {readBytes} from '../lib/read-body.js';
+import {formatSize} from '../lib/units.js';
 import {UnreachableError} from './errors.js';
 
 export type Call = {
@@ -14,6 +15,8 @@ export type Call = {
 	readonly signal?: AbortSignal | undefined;
 	/** How long the whole answer may take. */
 	readonly deadlineMs?: number;
+	/** How many bytes the answer may have; any number unless given. */
+	readonly maxBytes?: number;
 };
 
 /** An answer with its whole body, or one whose body is still coming. */
@@ -26,14 +29,18 @@ const defaultDeadlineMs = 30_000;
  * is an `UnreachableError`; an aborted call rejects with the reason of its signal.
  */
 export async function fetchAnswer(url: string, call: Call, credentials: Record<string, string>): Promise<Answer> {
-	const {deadlineMs = defaultDeadlineMs, signal} = call;
+	const {deadlineMs = defaultDeadlineMs, maxBytes, signal} = call;
 	const deadline = AbortSignal.timeout(deadlineMs);
 	const over = signal ? AbortSignal.any([signal, deadline]) : deadline;
 	try {
 		const {status, body} = await send(new URL(url), call, credentials, over);
-		return {status, body: await collect(body)};
+		return {status, body: await collect(url, body, maxBytes)};
 	} catch (error) {
 		signal?.throwIfAborted();
+		if (error instanceof UnreachableError) {
+			throw error;
+		}
+
 		const reason = deadline.aborted
 			? `did not answer within ${deadlineMs / 1000} s.`
 			: `cannot be reached: ${causeOf(error)}.`;
@@ -55,12 +62,23 @@ export async function openAnswer(
 	}
 }
 
-/** The whole body. */
-export async function collect(body: IncomingMessage): Promise<Buffer> {
-	const chunks: Buffer[] = [];
-	body.on('data', (chunk: Buffer) => chunks.push(chunk));
-	await once(body, 'end');
-	return Buffer.concat(chunks);
+/** The whole body. Throws `UnreachableError` when it is longer. */
+export async function collect(
+	url: string,
+	body: IncomingMessage,
+	maxBytes = Number.POSITIVE_INFINITY,
+): Promise<Buffer> {
+	const bytes = await readBytes(body, maxBytes);
+	if (bytes === undefined) {
+		body.destroy();
+		const limit = formatSize(maxBytes);
+		throw new UnreachableError(
+			url,
+			`answers with more than ${limit}. Ask for less, or see whether the address is right.`,
+		);
+	}
+
+	return bytes;
 }
 
 async function send(

@@ -15,17 +15,20 @@ export type WaitLimits = {readonly timeoutMs: number; readonly signal?: AbortSig
 const graceMs = 15_000;
 
 /** The messages of the inboxes that the API key's user sees. */
-export function messagesClient({json, bytes}: Caller) {
+export function messagesClient({json, done, bytes}: Caller) {
 	const auth = 'key';
 	const list = (inboxId: string, query: ListMessages = {}, signal?: AbortSignal) =>
-		json<readonly MessageBody[]>({
-			method: 'GET',
-			path: path`/inboxes/${inboxId}/messages`,
-			auth,
-			query,
-			signal,
-			deadlineMs: (query.wait ?? 0) * 1000 + graceMs,
-		});
+		json<readonly MessageBody[]>(
+			{
+				method: 'GET',
+				path: path`/inboxes/${inboxId}/messages`,
+				auth,
+				query,
+				signal,
+				deadlineMs: (query.wait ?? 0) * 1000 + graceMs,
+			},
+			[{}],
+		);
 	/**
 	 * The newest `count` matches (`maxLimit` at most) in the order they came, as soon as there are so many; fewer when the
 	 * time is over. Rejects when the signal aborts.
@@ -55,13 +58,13 @@ export function messagesClient({json, bytes}: Caller) {
 		async misses(inboxId: string, filter: MessageFilter, limit: number) {
 			const query = {...filter, limit};
 			const call = {method: 'GET', path: path`/inboxes/${inboxId}/misses`, auth, query} as const;
-			return (await json<{readonly misses: readonly MissBody[]}>(call)).misses;
+			return (await json<{readonly misses: readonly MissBody[]}>(call, {misses: [{message: {}}]})).misses;
 		},
 		/** With `link`, a substring or a `/regex/flags`, only the links whose address or text fits are shown. */
 		get: (inboxId: string, id: string, query: {readonly link?: string} = {}) =>
 			json<FullMessageBody>({method: 'GET', path: path`/inboxes/${inboxId}/messages/${id}`, auth, query}),
 		delete: (inboxId: string, id: string) =>
-			json<undefined>({method: 'DELETE', path: path`/inboxes/${inboxId}/messages/${id}`, auth}),
+			done({method: 'DELETE', path: path`/inboxes/${inboxId}/messages/${id}`, auth}),
 		/** The source, byte for byte. */
 		raw: (inboxId: string, id: string) =>
 			bytes({method: 'GET', path: path`/inboxes/${inboxId}/messages/${id}/raw`, auth}),

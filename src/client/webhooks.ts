@@ -20,22 +20,26 @@ export function webhooksClient({json}: Caller) {
 	const auth = 'key';
 	return {
 		create: (body: CreateEndpoint) => json<CreatedEndpointBody>({method: 'POST', path: path`/webhooks`, auth, body}),
-		list: () => json<EndpointListBody>({method: 'GET', path: path`/webhooks`, auth}),
-		get: (id: string) => json<EndpointReadBody>({method: 'GET', path: path`/webhooks/${id}`, auth}),
+		list: () => json<EndpointListBody>({method: 'GET', path: path`/webhooks`, auth}, {endpoints: [{}]}),
+		get: (id: string) =>
+			json<EndpointReadBody>({method: 'GET', path: path`/webhooks/${id}`, auth}, {recent_deliveries: [{}]}),
 		update: (id: string, body: UpdateEndpoint) =>
 			json<EndpointBody>({method: 'PUT', path: path`/webhooks/${id}`, auth, body}),
 		delete: (id: string) => json<DoneBody>({method: 'DELETE', path: path`/webhooks/${id}`, auth}),
 		deliveries: (id: string, query: ListDeliveries = {}) =>
-			json<DeliveryListBody>({method: 'GET', path: path`/webhooks/${id}/deliveries`, auth, query}),
+			json<DeliveryListBody>({method: 'GET', path: path`/webhooks/${id}/deliveries`, auth, query}, {deliveries: [{}]}),
 		/** Makes one attempt and tells what came of it. */
 		test: (id: string) =>
-			json<DeliveryResultBody>({method: 'POST', path: path`/webhooks/${id}/test`, auth, deadlineMs}),
+			json<DeliveryResultBody>({method: 'POST', path: path`/webhooks/${id}/test`, auth, deadlineMs}, {delivery: {}}),
 		redeliver: (id: string, deliveryId: string) =>
-			json<DeliveryResultBody>({
-				method: 'POST',
-				path: path`/webhooks/${id}/deliveries/${deliveryId}/redeliver`,
-				auth,
-				deadlineMs,
-			}),
+			json<DeliveryResultBody>(
+				{
+					method: 'POST',
+					path: path`/webhooks/${id}/deliveries/${deliveryId}/redeliver`,
+					auth,
+					deadlineMs,
+				},
+				{delivery: {}},
+			),
 	};
 }

@@ -1,4 +1,7 @@
-import {describe, expect, test} from 'vitest';
+import {once} from 'node:events';
+import {createServer} from 'node:http';
+import type {AddressInfo} from 'node:net';
+import {describe, expect, onTestFinished, test} from 'vitest';
 import {createCaller} from '../../src/client/caller.js';
 import {apiClient} from '../../src/client/index.js';
 import {httpStub} from '../helpers/http-stub.js';
@@ -6,9 +9,28 @@ import {httpStub} from '../helpers/http-stub.js';
 const call = {method: 'GET', path: '/x', auth: 'key'} as const;
 
 describe('an answer', () => {
-	test('without a body is undefined', async () => {
+	test('of which nothing is needed may have no body', async () => {
 		const {url} = await httpStub(() => ({status: 204}));
-		expect(await createCaller({url}).json(call)).toBeUndefined();
+		expect(await createCaller({url}).done(call)).toBeUndefined();
+	});
+
+	test('without an end is not read on for ever', async () => {
+		const server = createServer((_, response) => {
+			const write = () => {
+				while (response.write('['.repeat(1000))) {}
+			};
+			write();
+			response.on('drain', write);
+		});
+		await once(server.listen(0, '127.0.0.1'), 'listening');
+		onTestFinished(() => void server.close());
+		const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+		const ended = new Promise(resolve => server.once('connection', socket => socket.once('close', resolve)));
+		await expect(createCaller({url}).json({...call, maxBytes: 1024 * 1024})).rejects.toMatchObject({
+			name: 'UnreachableError',
+			message: `${url} answers with more than 1 MiB. Ask for less, or see whether the address is right.`,
+		});
+		await ended;
 	});
 
 	test('of 1 MiB is whole', async () => {
@@ -35,10 +57,27 @@ describe('an answer', () => {
 		{status: 500, body: {message: 'x'}},
 		{status: 502, body: 'null'},
 		{status: 200, body: 'OK'},
+		{status: 200, body: 'null'},
+		{status: 200, body: '5'},
+		{status: 200, body: []},
+		{status: 204},
 	])('that tinbox would not give is told apart: %j', async reply => {
 		const {url} = await httpStub(() => reply);
 		await expect(createCaller({url}).json(call)).rejects.toThrow('not as tinbox does. Is the address right?');
 	});
+});
+
+test.each<[unknown, object]>([
+	[{}, {inboxes: [{}]}],
+	[{inboxes: null}, {inboxes: [{}]}],
+	[{inboxes: {}}, {inboxes: [{}]}],
+	[{inboxes: [{}, null]}, {inboxes: [{}]}],
+	[{}, [{}]],
+	[[5], [{}]],
+	[[[]], [{}]],
+])('%j is no answer where %j is asked for', async (body, form) => {
+	const {url} = await httpStub(() => ({body}));
+	await expect(createCaller({url}).json(call, form)).rejects.toThrow('not as tinbox does. Is the address right?');
 });
 
 describe('no answer', () => {

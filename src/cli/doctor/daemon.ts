@@ -1,3 +1,4 @@
+import {maxJsonBytes, parseAnswer} from '../../client/caller.js';
 import {collect, openAnswer} from '../../client/exchange.js';
 import type {HealthBody} from '../../contract/answers.js';
 import {version} from '../../lib/version.js';
@@ -18,7 +19,7 @@ export function daemonChecks({daemon, remoteUrl, now}: Context): readonly Doctor
 	const health = async () => {
 		const url = remoteUrl() ?? (await daemon()).url;
 		const {body} = await openAnswer(url, {method: 'GET', path: '/health', signal: AbortSignal.timeout(deadlineMs)}, {});
-		const answer: HealthBody = JSON.parse((await collect(body)).toString());
+		const answer = parseAnswer<HealthBody>(url, await collect(url, body, maxJsonBytes));
 		return {url, version: answer.version, date: body.headers.date};
 	};
 	return [

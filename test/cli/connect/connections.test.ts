@@ -27,8 +27,9 @@ beforeEach(async () => {
 	await keepCredentials(paths().settingsFile, path.join(home, 'data'), {userId: 'me', apiKey: 'tbx_live_local'});
 });
 
-function answer({method}: Seen) {
-	return {body: method === 'POST' ? {id: 'k1', key: 'tbx_live_made'} : {}};
+function answer({method, url}: Seen) {
+	const nothing = url.endsWith('/teams') ? [] : {inboxes: [], users: []};
+	return {body: method === 'POST' ? {id: 'k1', key: 'tbx_live_made'} : nothing};
 }
 
 function paths() {

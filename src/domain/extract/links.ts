@@ -2,7 +2,7 @@ import {sanitizeText} from '../../lib/sanitize.js';
 import type {Pattern} from '../pattern.js';
 import type {Anchor, Html} from './read-html.js';
 import {findTextLinks, maxUrl} from './text-links.js';
-import {actionWords, edgeWords, offerWords, siteNames} from './words/links.js';
+import {actionWords, edgeWords, leaveWords, offerWords, pointingWords, signInWords, siteNames} from './words/links.js';
 import {alternatives, beginningsOf} from './words/phrases.js';
 
 export type Link = {
@@ -20,7 +20,8 @@ const points = {
 	alone: 2,
 	again: 2,
 	action: 5,
-	offer: 2,
+	offer: 3,
+	signIn: 1,
 	edge: -8,
 	logo: -3,
 	actionPath: 3,
@@ -33,19 +34,22 @@ const points = {
 
 const action = beginningsOf(actionWords);
 const offer = beginningsOf(offerWords);
+const signIn = beginningsOf(signInWords);
+const leave = beginningsOf(leaveWords);
 const edge = beginningsOf(edgeWords);
+const pointing = new RegExp(`^(?:${alternatives(pointingWords)})$`, 'iu');
 const siteName = new RegExp(`^(?:${alternatives(siteNames)})$`, 'i');
 
 /** Paths and queries of links for the step that the mail asks for. */
 const actionPath =
-	/verif|confirm|activat|reset|password|magic|sign-?in|log-?in|invit|accept|token=|\bauth\b|callback|unlock|validate|recover|otp|join/i;
+	/verif|confirm|activat|reset|password|magic|invit|accept|token=|\bauth\b|callback|unlock|validate|recover|otp|join/i;
 
 /** What a browser encodes as well, or does not need: an address is printed, copied and pasted into shells. */
 const unsafe = /[ \p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** Hosts, paths and queries of links at the edge of a mail. */
 const edgePath =
-	/unsub|opt-?out|preferences|settings|privacy|terms|legal|imprint|impressum|help|support|contact|faq|about|\bblog\b|\bdocs?\b|browser|list-manage|what-is|block|app-?store/i;
+	/unsub|opt-?out|preferences|settings|privacy|terms|legal|imprint|impressum|help|support|contact|faq|about|\bblog\b|\bdocs\b|browser|list-manage|what-is|block|app-?store/i;
 
 /** Sites that footers link to, and pages of those who build there. */
 const footerSite =
@@ -86,11 +90,11 @@ type Candidate = Anchor & {
 };
 
 function anchorsIn(text: string): readonly Anchor[] {
-	return findTextLinks(text).map(link => ({...link, isButton: false, isAlone: false, isLogo: false}));
+	return findTextLinks(text).map(link => ({...link, around: '', isButton: false, isAlone: false, isLogo: false}));
 }
 
 /** Keeps the more telling text of a link that comes again. */
-function add(links: Map<string, Candidate>, {url: href, text, isButton, isAlone, isLogo}: Anchor): void {
+function add(links: Map<string, Candidate>, {url: href, text, around, isButton, isAlone, isLogo}: Anchor): void {
 	const url = openableUrl(href);
 	if (url === undefined || isAsset(url) || (links.size >= maxLinks && !links.has(url))) {
 		return;
@@ -101,6 +105,7 @@ function add(links: Map<string, Candidate>, {url: href, text, isButton, isAlone,
 	links.set(url, {
 		url,
 		text: known?.text || says,
+		around: known?.around || around.slice(0, 200),
 		isButton: isButton || known?.isButton === true,
 		isAlone: (isAlone && says !== '') || known?.isAlone === true,
 		isLogo: isLogo || known?.isLogo === true,
@@ -126,26 +131,48 @@ function openableUrl(href: string): string | undefined {
 }
 
 /** How likely the mail wants this link clicked. A score only puts links in order. */
-function linkScore({url, text, isButton, isAlone, isLogo, isAgain}: Candidate): number {
+function linkScore({url, text, around, isButton, isAlone, isLogo, isAgain}: Candidate): number {
 	const {host, hostname, pathname, search, hash} = new URL(url);
 	const rest = pathname + search + hash;
+	const says = pointing.test(text) ? around : text;
+	const isLeaving = leave.test(says);
+	const isEdge = isLeaving || comesFirst(edge, isButton ? [action, offer] : [action], says);
 	return (
-		(isButton ? points.button : 0) +
+		(isButton && !isLeaving ? points.button : 0) +
 		(isAlone ? points.alone : 0) +
 		(isLogo ? points.logo : 0) +
 		(isAgain ? points.again : 0) +
 		(text === '' ? points.silent : 0) +
-		(action.test(text) ? points.action : offer.test(text) ? points.offer : 0) +
-		(edge.test(text) ? points.edge : 0) +
+		wordPoints(says) +
+		(isEdge ? points.edge : 0) +
 		(actionPath.test(rest) ? points.actionPath : 0) +
-		(edgePath.test(host + rest) ? points.edgePath : 0) +
+		(edgePath.test(host + rest) && (isEdge || !isButton) ? points.edgePath : 0) +
 		(hasToken(rest) ? points.token : 0) +
 		(pathname === '/' && !hasToken(rest) ? points.home : 0) +
 		(siteName.test(text) || (footerSite.test(hostname + pathname) && !actionPath.test(rest)) ? points.footer : 0)
 	);
 }
 
+/** For what the words ask; of signing in and what may be done then, what they say first. */
+function wordPoints(says: string): number {
+	if (action.test(says)) {
+		return points.action;
+	}
+
+	if (comesFirst(signIn, [offer], says)) {
+		return points.signIn;
+	}
+
+	return offer.test(says) ? points.offer : 0;
+}
+
+/** Whether there is such a word, and before it none of the others. */
+function comesFirst(word: RegExp, others: readonly RegExp[], says: string): boolean {
+	const at = says.search(word);
+	return at >= 0 && !others.some(other => other.test(says.slice(0, at)));
+}
+
 /** Whether a part of the address looks made for this one mail. */
 function hasToken(rest: string): boolean {
-	return rest.split(/[/?&=#]/).some(part => part.length >= 10 && /\d/.test(part) && /^[\w.~%-]+$/.test(part));
+	return rest.split(/[/?&=#]/).some(part => /^(?=.*\d)(?:[\w.~%-]{10,}|(?=.*[a-z])(?=.*[A-Z])\w{8,})$/.test(part));
 }

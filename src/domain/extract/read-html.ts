@@ -4,6 +4,8 @@ import {type Attributes, isInline, maxInput, normalizeSpace, visitHtml} from '..
 export type Anchor = {
 	readonly url: string;
 	readonly text: string;
+	/** The line where it stands, if no other link does. */
+	readonly around: string;
 	/** Whether it looks like a button: by the style of it, of what is in it, or of the cell that it fills. */
 	readonly isButton: boolean;
 	/** Whether nothing else is on its line. */
@@ -86,7 +88,7 @@ class Reader {
 
 	#openAnchor(url: string, text: string): void {
 		this.#endAnchor();
-		this.#anchor = {url, text, isButton: false, isAlone: false, isLogo: !this.#hasText};
+		this.#anchor = {url, text, around: '', isButton: false, isAlone: false, isLogo: !this.#hasText};
 		this.#anchors.push(this.#anchor);
 		this.#lineAnchors.push(this.#anchor);
 	}
@@ -120,9 +122,10 @@ class Reader {
 		}
 
 		const [anchor, ...others] = this.#lineAnchors;
-		if (anchor && others.length === 0 && !this.#hasOtherText) {
-			anchor.isAlone = true;
-			anchor.isButton ||= this.#isButtonCell;
+		if (anchor && others.length === 0) {
+			anchor.around ||= line;
+			anchor.isAlone ||= !this.#hasOtherText;
+			anchor.isButton ||= !this.#hasOtherText && this.#isButtonCell;
 		}
 
 		this.#isButtonCell &&= line === '';

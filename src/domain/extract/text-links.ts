@@ -1,5 +1,12 @@
 import {maxInput} from '../../lib/html.js';
 
+/**
+ * What an address consists of: ASCII, and letters as browsers show them, but none of scripts that write the next word
+ * without a space.
+ */
+const address =
+	/https?:\/\/[!-;=?-~\p{M}\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Arabic}\p{Script=Hebrew}]+/giu;
+
 /** Characters of an address; longer ones are ignored. */
 export const maxUrl = 8192;
 
@@ -14,7 +21,7 @@ export function findTextLinks(text: string): readonly TextLink[] {
 	const links: TextLink[] = [];
 	const unwrapped = unwrap(text.slice(0, maxInput));
 	let end = 0;
-	for (const {0: match, index} of unwrapped.matchAll(/https?:\/\/[!-;=?-~]+/gi)) {
+	for (const {0: match, index} of unwrapped.matchAll(address)) {
 		const lines = unwrapped.slice(end, index).split(/\r\n|\r|\n/);
 		// What follows on a link in its line says nothing of links on other lines.
 		const before = end > 0 && lines.length > 1 ? lines.slice(1) : lines;
@@ -40,12 +47,19 @@ function wordsOf(line: string): string {
 		.trim();
 }
 
-/** Cuts off what belongs to the sentence or to Markdown and not to the address. */
+const openingOf: Readonly<Record<string, string>> = {')': '(', ']': '[', '}': '{'};
+
+/** Cuts off what belongs to the sentence or to Markdown and not to the address: also an ending, as in "…/x'i". */
 function trimUrl(match: string): string {
 	const [url = ''] = match.split('](', 1);
-	const present = new Set(url);
-	let end = url.length;
-	while (isLoose(url[end - 1] ?? '', present)) {
+	const counts = new Map<string, number>();
+	for (const character of url) {
+		counts.set(character, (counts.get(character) ?? 0) + 1);
+	}
+
+	let end = url.length - (/'\p{L}{1,4}$/u.exec(url)?.[0].length ?? 0);
+	for (let last = url[end - 1] ?? ''; isLoose(last, counts); last = url[end - 1] ?? '') {
+		counts.set(last, (counts.get(last) ?? 0) - 1);
 		end -= 1;
 	}
 
@@ -53,7 +67,7 @@ function trimUrl(match: string): string {
 }
 
 /** Whether the last character of an address is no part of it: punctuation, or a bracket that nothing opens. */
-function isLoose(last: string, present: ReadonlySet<string>): boolean {
-	const opening = {')': '(', ']': '[', '}': '{'}[last];
-	return opening === undefined ? /[.,;:!?'"*_|`]/.test(last) : !present.has(opening);
+function isLoose(last: string, counts: ReadonlyMap<string, number>): boolean {
+	const opening = openingOf[last];
+	return opening === undefined ? /[.,;:!?'"*_|`]/.test(last) : (counts.get(last) ?? 0) > (counts.get(opening) ?? 0);
 }

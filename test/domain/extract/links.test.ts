@@ -27,6 +27,11 @@ describe('an address in plain text is taken without what surrounds it', () => {
 		['请点击https://a.example/x完成验证。', 'https://a.example/x'],
 		['http://[::1]:3000/x?filter[a]=1', 'http://[::1]:3000/x?filter[a]=1'],
 		['http://localhost:3000/#/confirm/abc', 'http://localhost:3000/#/confirm/abc'],
+		['https://a.example/bestätigen/7.', 'https://a.example/bestätigen/7'],
+		['https://bücher.example/проверка/é', 'https://bücher.example/проверка/é'],
+		['(see https://a.example/x_(y))', 'https://a.example/x_(y)'],
+		['([https://a.example/x?y[0]=1]).', 'https://a.example/x?y[0]=1'],
+		["https://a.example/x'e gidin", 'https://a.example/x'],
 	])('%j', (text, url) => {
 		expect(urlsIn(text)).toEqual([url]);
 	});
@@ -95,6 +100,41 @@ describe('the call to action comes first', () => {
 			`<p><a href="${site}/misbruik/4711">Misbruik melden</a></p><p><a href="${site}/go">Verder</a></p>`,
 			'go',
 		],
+		[
+			'what is to be confirmed beside the sign-in',
+			`<p>Open this to confirm your address:</p><p><a href="${site}/c/1">${site}/c/1</a></p><p><a href="${site}/login">Log in</a></p>`,
+			'c/1',
+		],
+		['a document to sign', `<a href="${site}/sign/1">Sign document</a> <a href="${site}/login">Log in</a>`, 'sign/1'],
+		[
+			'what is to be viewed',
+			`<p><a href="${site}/bills/1">View bill</a></p><p>Then <a href="${site}/login">log in</a>.</p>`,
+			'bills/1',
+		],
+		[
+			'no words that are known below a menu',
+			`<a href="${site}/shop">Shop</a> <a href="${site}/login">Login</a><p><a href="${site}/e/a1b2c3d4e5f6">That was me</a></p>`,
+			'e/a1b2c3d4e5f6',
+		],
+		[
+			'the sign-in that is all there is to do',
+			`<p><a href="${site}/login">Log in</a></p><p><a href="${site}/help">Help</a> <a href="${site}/">Acme</a></p>`,
+			'login',
+		],
+		[
+			'a word that points, for what is said around it',
+			`<p>Click <a href="${site}/r/1">here</a> to choose a new password.</p>
+			<p>See <a href="${site}/questions/reset-password">about passwords</a> and <a href="${site}/plans">plans</a>.</p>`,
+			'r/1',
+		],
+		['Japanese', `<p><a href="${site}/v/1">登録を完了する</a></p><p><a href="${site}/login">ログイン</a></p>`, 'v/1'],
+		['Swedish', `<p><a href="${site}/login">Logga in</a></p><p><a href="${site}/v/1">Bekräfta</a></p>`, 'v/1'],
+		[
+			'a button about support',
+			`${button('Renew support', 'support/renew')}<p><a href="${site}/login">Log in</a></p>`,
+			'support/renew',
+		],
+		['no button about preferences', `${button('Update preferences', 'mail')}<p><a href="${site}/go">Go</a></p>`, 'go'],
 		['beside stores', `<p><a href="${site}/ios">App Store</a> <a href="${site}/go">Continua</a></p>`, 'go'],
 	])('%s', (_, html, path) => {
 		expect(linksInHtml(html)[0]?.url).toBe(path.startsWith('https:') ? path : `${site}/${path}`);
@@ -174,6 +214,20 @@ test('a link of the plain text has the words before it as its text', () => {
 		{url: 'https://a.example/r/1', text: 'Reset Password'},
 		{url: 'https://a.example/profile', text: 'Or open your profile'},
 	]);
+});
+
+describe('the words before an address in plain text say what it is for', () => {
+	const site = 'https://acme.example';
+	test.each([
+		[`Please confirm your address:\n${site}/c/1\n\nLog in: ${site}/login`, 'c/1'],
+		[`Click here to verify: ${site}/v\nOr log in here: ${site}/login`, 'v'],
+		[`Download your report:\n${site}/d\nLog in to see older ones:\n${site}/login`, 'd'],
+		[`Your bill: ${site}/bills/1\nYour account: ${site}/account/login`, 'bills/1'],
+		[`Your present: ${site}/g\nJoin our club: ${site}/join`, 'g'],
+		[`To complete your registration at the Harbour Forum open\n${site}/c\nIf not, go to\n${site}/e`, 'c'],
+	])('%j', (text, path) => {
+		expect(urlsIn(text)[0]).toBe(`${site}/${path}`);
+	});
 });
 
 test('an address that the HTML shows without a link is found, and the text only counts when the HTML has none', () => {

@@ -28,6 +28,9 @@ export function alternatives(list: readonly string[]): string {
 
 /** Matches where a word of the text begins with one of the phrases. */
 export function beginningsOf(list: readonly string[]): RegExp {
-	const patterns = list.map(phrase => `${isUnspaced(phrase) ? '' : '(?<!\\p{L})'}${alternatives([phrase])}`);
-	return new RegExp(patterns.join('|'), 'iu');
+	const [unspaced, spaced] = [true, false].map(kind => list.filter(phrase => isUnspaced(phrase) === kind));
+	return new RegExp(
+		[`(?<!\\p{L})(?:${alternatives(spaced ?? [])})`, ...(unspaced?.length ? [alternatives(unspaced)] : [])].join('|'),
+		'iu',
+	);
 }

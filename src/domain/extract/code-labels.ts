@@ -122,7 +122,7 @@ function findBefore(sentence: Passage, rest: Passage): Finding {
 	}
 
 	return endsInColon.test(gap)
-		? labelBy(name, closenessOf(gap, 'introduced'), has('enter', sentence))
+		? labelBy(name, closenessOf(gap, 'introduced'), has('enter', sentence) || has('here', sentence))
 		: labelBy(name, closenessOf(gap, 'sentence'));
 }
 

@@ -79,7 +79,7 @@ function nameOf(word: Word, text: string, words: readonly Word[], index: number)
 
 /** Whether it is the number of a post office, as the PIN codes of India are. */
 function isInAddress(text: string, words: readonly Word[], start: number): boolean {
-	return /[,-] *$/.test(text.slice(0, start)) || words.some(word => is('address', word));
+	return /(?:,| -) *$/.test(text.slice(0, start)) || words.some(word => is('address', word));
 }
 
 /** What kind of code or number the words beside it say it is. `end` is where name and words end. */
@@ -121,7 +121,7 @@ function qualifierAfter(text: string, word: Word, words: readonly Word[]): Quali
 
 /** What the word makes of a code beside it. */
 function qualityOf({kinds}: Word): 'strong' | 'other' | undefined {
-	return kinds.has('verify')
+	return kinds.has('verify') || kinds.has('otp')
 		? 'strong'
 		: kinds.has('thing') || kinds.has('ref') || kinds.has('offer') || kinds.has('cart') || kinds.has('failure')
 			? 'other'

@@ -15,7 +15,7 @@ const enough = 4;
 const tolerance = 2;
 
 /** Where the label of a candidate must be that could be anything. */
-const closest: ReadonlySet<Closeness> = new Set(['adjacent', 'touching', 'introduced', 'lineBefore']);
+const closest: ReadonlySet<Closeness> = new Set(['adjacent', 'introduced', 'lineBefore']);
 
 const points = {
 	label: {strong: 3, general: 2, password: 1},
@@ -161,7 +161,7 @@ function codeScore(candidate: CodeCandidate, place: CodePlace, says: Says): numb
 function fits({shape}: CodeCandidate, {kind, closeness}: CodeLabel): boolean {
 	if (shape === 'opaque') {
 		return kind === 'strong'
-			? closest.has(closeness) || closeness === 'lineAfter'
+			? closest.has(closeness) || closeness === 'touching' || closeness === 'lineAfter'
 			: kind === 'general' && closest.has(closeness);
 	}
 
@@ -169,9 +169,11 @@ function fits({shape}: CodeCandidate, {kind, closeness}: CodeLabel): boolean {
 }
 
 /** Whether a candidate among other words may just be the next word of a sentence. */
-function couldBeWord({shape, lower, value}: CodeCandidate, closeness: Closeness): boolean {
+function couldBeWord({shape, lower, value, start}: CodeCandidate, closeness: Closeness): boolean {
 	// Not as "node18" or "version2".
-	const isMixedUp = closeness === 'introduced' && !/^(?:[a-z]{2,}|v)\d+$/i.test(value);
+	const isMixedUp =
+		(closeness === 'introduced' && !/^(?:[a-z]{2,}|v)\d+$/i.test(value)) ||
+		(closeness === 'sentence' && start === 0 && /\d[a-z]+\d|[a-z]\d+[a-z]/i.test(value));
 	return closeness !== 'adjacent' && (shape === 'letters' || (lower && closeness !== 'touching' && !isMixedUp));
 }
 

@@ -1,11 +1,12 @@
 /** The end of a line in which the candidate is looked for. */
 const lineEnd = 80;
 
-const lastWord = /(?<![^\s*`"'“”«»()[\]>])([A-Za-z\d._/+-]{5,32})([^\p{L}\p{N}\s]{0,4})$/u;
+const lastWord =
+	/(?<![\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}._/\\+@#&=%~$€-])([A-Za-z\d._/+-]{5,32})([^\p{L}\p{N}\s]{0,4})$/u;
 
 /**
- * What ends a line, alone or behind a colon, and looks drawn at random, as `6b.kp30drVyA` and `rX5w-H` do. Whether it is
- * a code only the words around can say.
+ * What ends a line and looks drawn at random, as `6b.kp30drVyA` and `rX5w-H` do. Whether it is a code only the words
+ * around can say.
  */
 export function findOpaque(
 	line: string,
@@ -16,10 +17,9 @@ export function findOpaque(
 	}
 
 	const start = line.length - text.length;
-	const isLed = /[:：] ?[*`"'“«([]*$/.test(line.slice(Math.max(0, start - 8), start));
-	// Behind a colon it ends a sentence.
-	const value = isLed ? word.replace(/\.$/, '') : word;
-	if (!looksRandom(value) || !(isLed || !/[\p{L}\p{N}]/u.test(line.slice(0, start).slice(-lineEnd)))) {
+	const isAlone = !/[\p{L}\p{N}]/u.test(line.slice(0, start).slice(-lineEnd));
+	const value = isAlone ? word : word.replace(/\.$/, '');
+	if (!looksRandom(value)) {
 		return undefined;
 	}
 

@@ -19,7 +19,7 @@ export const eastern: Readonly<Record<string, Words>> = {
 		ref: `郵便番号, 注文番号, 〒, お問い合わせ番号, お問い合わせ, 伝票番号, 会員番号, 電話番号, 口座番号
 			予約番号, 受付番号, 追跡番号, お客様番号, 請求書番号`,
 		is: 'は, が, です, を, として',
-		enter: '入力, 次の, 以下の',
+		enter: 'コピー, 貼り付け, 下記の, 使用, ご利用, 入力, 次の, 以下の',
 		of: 'の',
 		unit: '年, 月, 日, 分, 時, 秒, 円, 人, 件, 回, 桁, 文字, 点, ポイント, 個, 名, 号室, 階',
 		password: 'パスワード',
@@ -49,7 +49,7 @@ export const eastern: Readonly<Record<string, Words>> = {
 			二維碼, 条形码, 條碼, 条码, 兑换码, 兌換碼, 序列号, 序號, 发票号, 電話號碼, 电话号码, 手机号, 手機號碼
 			卡号, 卡號, 账号, 帳號, 单号, 單號, 源代码, 区号, 區號, 推荐码, 推薦碼, 核销码, 券码, 备案`,
 		is: '是, 为, 為, 如下',
-		enter: '输入, 輸入, 使用, 填写, 填寫, 请用, 請用, 以下',
+		enter: '复制, 複製, 粘贴, 貼上, 键入, 鍵入, 下列, 下方, 如下, 输入, 輸入, 使用, 填写, 填寫, 请用, 請用, 以下',
 		to: '以, 来, 來, 完成, 进行, 進行, 登录, 登入, 验证, 驗證, 继续, 繼續',
 		of: '的',
 		unit: `元, 时, 時, 年, 月, 日, 分, 秒, 人, 位, 个, 個, 天, 小时, 小時, 次, 号, 號, 件, 字, 积分, 點, 万, 楼
@@ -74,7 +74,7 @@ export const eastern: Readonly<Record<string, Words>> = {
 		ref: `주문번호, 운송장, 우편번호, 고객센터, 사업자등록번호, 사업자 등록번호, 전화번호, 바코드, 예약번호
 			송장번호, 쿠폰, 접수번호, 회원번호, 계좌번호, 통신판매업, 휴대폰 번호, 소스코드`,
 		is: '은, 는, 이, 가, 을, 를',
-		enter: '입력, 다음, 아래',
+		enter: '복사, 붙여넣, 사용, 입력, 다음, 아래',
 		unit: '시간, 년, 월, 일, 분, 원, 명, 개, 건, 초, 자리, 회, 점, 글자, 번, 층, 호, 포인트',
 		password: '비밀번호, 암호',
 		cart: '장바구니, 결제 시, 결제할 때',
@@ -149,7 +149,7 @@ export const eastern: Readonly<Record<string, Words>> = {
 	ms: {
 		code: 'kod, kod anda, kodnya, kata laluan sementara',
 		otp: 'kata laluan sekali guna, nombor pengesahan, kata laluan guna sekali, kata laluan satu kali',
-		verify: `pengesahan, mengesahkan, sahkan, keselamatan, log masuk, daftar masuk, akses, pengaktifan, aktifkan
+		verify: `tetapan semula, set semula, tetapkan semula, pengesah, pengesahan, mengesahkan, sahkan, keselamatan, log masuk, daftar masuk, akses, pengaktifan, aktifkan
 			sekali guna, pendaftaran, pemulihan, dua langkah, identiti`,
 		about: 'kata laluan, luput, tamat, minit, akaun, kongsi',
 		number: 'nombor',
@@ -169,7 +169,7 @@ export const eastern: Readonly<Record<string, Words>> = {
 	},
 	fil: {
 		otp: 'minsanang password, isang beses na password, pansamantalang password',
-		verify: `beripika, beripikasyon, i verify, kumpirma, kumpirmasyon, seguridad, mag log in, pag log in
+		verify: `pagkumpirma, pagpapatotoo, kumpirmah, patunay, i reset, beripika, beripikasyon, i verify, kumpirma, kumpirmasyon, seguridad, mag log in, pag log in
 			mag sign in, minsanan, pag verify, pansamantala, pagpapatunay`,
 		about: 'mag expire, balido, minuto, ibahagi, may bisa',
 		thing: 'diskwento, kupon, koreo, numero ng order',
@@ -180,5 +180,6 @@ export const eastern: Readonly<Record<string, Words>> = {
 		password: 'password',
 		cart: 'sa pag checkout, iyong cart',
 		here: 'narito, heto, ito',
+		code: 'kodigo',
 	},
 };

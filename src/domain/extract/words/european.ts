@@ -48,7 +48,7 @@ export const european: Readonly<Record<string, Words>> = {
 		code: '~koodi~, väliaikainen salasana',
 		key: '~tunnuksesi, ~tunnuksenne',
 		otp: 'kertakäyttöinen salasana~, kertakäyttösalasana~, ~tunnusluku~, ~vahvistusnumero~, ~pin koodi~',
-		verify: `vahvist, todenn, varmenn, varmist, turva, turvallisuus, kirjaut, kirjaudu, sisäänkirjaut, tunnist
+		verify: `nollau, nollaa, vahvist, todenn, varmenn, varmist, turva, turvallisuus, kirjaut, kirjaudu, sisäänkirjaut, tunnist
 			kertakäyt, kertakirjaut, aktivoin, rekister, pääsy, väliaikai, kaksivaihe, käyttöoikeus, istunto`,
 		about: 'salasana, voimassa, vanhen, minuut, tili, tiliisi',
 		number: '~numero~, nro',
@@ -69,7 +69,7 @@ export const european: Readonly<Record<string, Words>> = {
 	et: {
 		code: '~kood~, ajutine parool',
 		otp: 'ühekordne parool, ühekordse parooli, pin kood',
-		verify: `kinnit, kontroll, verifits, turva, sisselog, logi sisse, sisselogimis, ligipääsu, juurdepääsu
+		verify: `taaste, nulli, kinnit, kontroll, verifits, turva, sisselog, logi sisse, sisselogimis, ligipääsu, juurdepääsu
 			autent, autoris, ühekordne, ühekord, aktiveer, registreer, ajuti, taasta, lähtesta, kaheastme, tuvast, identifits
 			konto`,
 		about: 'parool, kehti, aegub, minut, konto, jaga',
@@ -91,7 +91,7 @@ export const european: Readonly<Record<string, Words>> = {
 	hu: {
 		code: '~kód~, ideiglenes jelszó~',
 		key: 'tokenje, tokened, tokenét',
-		otp: 'egyszer használatos jelsz~, egyszeri jelszó~, ellenőrző szám~, pin kód~',
+		otp: 'egyszeri jelsz~, egyszer használatos jelsz~, egyszeri jelszó~, ellenőrző szám~, pin kód~',
 		verify: `megerősít, ellenőrz, hitelesít, biztons, belépés, belépé, bejelentk, hozzáfér, azonosít, egyszer
 			aktivál, regisztr, ideiglen, visszaáll, helyreáll, kétlépcs, kétfaktor, jóváhagy, igazol`,
 		about: 'jelszó, jelszav, érvény, lejár, fiók, ossza meg, oszd meg, percig, percen, perces',
@@ -159,7 +159,7 @@ export const european: Readonly<Record<string, Words>> = {
 	sq: {
 		code: 'kodi, kodin, kodit, kod, kode, kodet, fjalëkalim i përkohshëm',
 		otp: 'fjalëkalim një përdorimësh, fjalëkalimi një herësh',
-		verify: `verifik, konfirm, vërtet, siguri, qasje, hyrje, kyçje, autoriz, autentifik, një herë, aktiviz
+		verify: `njëpërdorim, rivendos, identifikim, identifikoh, verifik, konfirm, vërtet, siguri, qasje, hyrje, kyçje, autoriz, autentifik, një herë, aktiviz
 			regjistr, përkohsh, rikuper, identitet, dyfaktor`,
 		about: 'fjalëkalim, vlen, skadon, minuta, llogari',
 		number: 'numri, numër, nr',
@@ -180,7 +180,7 @@ export const european: Readonly<Record<string, Words>> = {
 		code: 'cod, chod, côd, codau',
 		otp: `god awdurdodi, god dilysu, god cadarnhau, god diogelwch, god mynediad, cyfrinair untro
 			cyfrinair un tro, rhif pin`,
-		verify: `dilysu, cadarnhau, gwirio, wirio, diogel, mewngofnodi, fewngofnodi, mynediad, untro, un tro
+		verify: `ailosod, gweithredu, dilysu, cadarnhau, gwirio, wirio, diogel, mewngofnodi, fewngofnodi, mynediad, untro, un tro
 			actifadu, cofrestru, adfer, awdurdodi, tystio`,
 		about: 'cyfrinair, dilys, dod i ben, munud, cyfrif',
 		thing: 'post, disgownt, gostyngiad, archeb, gwall, cwsmer, cynnyrch, olrhain, ffynhonnell, qr, ystafell',

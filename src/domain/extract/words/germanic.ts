@@ -56,8 +56,8 @@ export const germanic: Readonly<Record<string, Words>> = {
 	},
 	de: {
 		code: '~code, ~codes, ~kode, temporäres passwort, ~kennwort',
-		key: '~token',
-		otp: `tan, mtan, pushtan, smstan, phototan, chiptan, ~tan nummer, ~einmalpasswort, ~einmalkennwort
+		key: '~schlüssel, ~token',
+		otp: `zahlencode, zifferncode, tan, mtan, pushtan, smstan, phototan, chiptan, ~tan nummer, ~einmalpasswort, ~einmalkennwort
 			~einmalcode, ~prüfcode, ~prüfnummer, ~bestätigungsnummer, ~verifizierungsnummer, ~einmal passwort
 			~einmal pin, ~freigabecode`,
 		verify: `bestätig, verifi, sicherheit, anmeld, login, log in, zugang, zugriff, aktivier, freischalt, prüf
@@ -181,7 +181,7 @@ export const germanic: Readonly<Record<string, Words>> = {
 	is: {
 		code: 'kóð~, ~kóð~',
 		otp: '~einnota lykilorð, ~pin númer, staðfestingarnúmer, öryggisnúmer',
-		verify: `staðfesting, öryggis, auðkenning, innskráning, skrá, aðgang, virkjunar, sannprófun, einnota
+		verify: `endurstill, staðfesting, öryggis, auðkenning, innskráning, skrá, aðgang, virkjunar, sannprófun, einnota
 			endurheimt, staðfest`,
 		about: 'lykilorð, gildir, gildur, rennur, mínútur, reikning',
 		number: '~númer',

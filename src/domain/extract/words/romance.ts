@@ -30,6 +30,7 @@ export const romance: Readonly<Record<string, Words>> = {
 		password: 'mot de passe',
 		cart: 'panier, caisse, lors du paiement, en payant',
 		here: 'voici, le voici, voilà',
+		key: 'clé',
 	},
 	es: {
 		code: 'código~, contraseña temporal, clave temporal, token',
@@ -88,7 +89,7 @@ export const romance: Readonly<Record<string, Words>> = {
 	},
 	pt: {
 		code: 'código~, senha temporária, palavra passe temporária, token',
-		otp: `senha de uso único, senha única, senha descartável, token de segurança, token de acesso
+		otp: `palavra passe única, palavra passe temporária, senha de uso único, senha única, senha descartável, token de segurança, token de acesso
 			palavra passe de uso único, código pin, número de verificação, chave de acesso, chave de segurança
 			pin de acesso`,
 		verify: `verific, confirm, seguran, acess, uso único, ativa, activa, autentic, autoriz, início de sessão
@@ -116,7 +117,7 @@ export const romance: Readonly<Record<string, Words>> = {
 		here: 'aqui, aqui está, cá está, eis',
 	},
 	ro: {
-		code: 'cod, codul~, coduri~, codului, parolă temporară',
+		code: 'parola temporară, parola ta temporară, cod, codul~, coduri~, codului, parolă temporară',
 		otp: `parolă de unică folosință, parola de unică folosință, număr de verificare, parolă unică, cod pin
 			codul pin, parola unică`,
 		password: 'parola, parolă',

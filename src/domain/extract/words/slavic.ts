@@ -55,18 +55,21 @@ export const slavic: Readonly<Record<string, Words>> = {
 	},
 	be: {
 		code: 'код, кода, коду, кодам',
-		verify: 'пацвярдж, спраўдж, праверк, бяспек, уваход, аўтар, актывац, рэгістрац, аднараз',
+		verify:
+			'ўваход, увайсц, скід, абнаўл, аўтэнт, ідэнтыф, пацвярдж, спраўдж, праверк, бяспек, уваход, аўтар, актывац, рэгістрац, аднараз',
 		thing: 'памылк~, паштов~, зніжк~, замов~, тавар~',
 		is: 'гэта',
-		enter: 'увядзіце, выкарыстоўвайце',
+		enter: 'выкарыстайце, скарыстайце, скапіруйце, увядзіце, выкарыстоўвайце',
 		password: 'пароль',
 		cart: 'кошык, пры аплаце',
 		here: 'вось, вось ён',
+		about: 'парол, хвілін, дзейн, нікому',
+		otp: 'аднаразовы пароль, аднаразовага пароля',
 	},
 	bg: {
 		code: 'код, кода, кодът, кодове, временна парола, временната парола',
 		otp: 'пин, пин код, еднократна парола, еднократната парола',
-		verify: `потвърж, потвърд, проверк, верифик, сигурност, защит, достъп, вход, влизане, влезете, оторизац
+		verify: `нулир, ресет, потвърж, потвърд, проверк, верифик, сигурност, защит, достъп, вход, влизане, влезете, оторизац
 			удостовер, еднократ, активац, активир, регистрац, времен, възстанов, двуфактор, двустъпк, идентиф`,
 		about: 'парола, валид, изтич, минути, споделя, акаунт',
 		number: 'номер, номера, №',
@@ -88,7 +91,7 @@ export const slavic: Readonly<Record<string, Words>> = {
 	mk: {
 		code: 'код, кодот, кодови, шифра, шифрата',
 		otp: 'пин, пин код, еднократна лозинка, еднократната лозинка',
-		verify: `потврд, провер, верифик, безбедн, пристап, најав, авториз, автентик, еднократ, активац, активир
+		verify: `ресетир, потврд, провер, верифик, безбедн, пристап, најав, авториз, автентик, еднократ, активац, активир
 			регистра, обнов`,
 		about: 'лозинк, важи, истекува, минути',
 		number: 'број, бр',
@@ -106,7 +109,7 @@ export const slavic: Readonly<Record<string, Words>> = {
 	sr: {
 		code: 'код, кода, кодом, коду, кôд, kod, koda, kodom, шифра, шифру, привремена лозинка',
 		otp: 'пин, пин код, једнократна лозинка, jednokratna lozinka',
-		verify: `потврд, провер, верифик, безбедн, сигурност, приступ, пријав, ауториз, аутентифик, једнократ
+		verify: `ресетов, поништ, resetov, poništ, potvrd, prijav, sigurnos, потврд, провер, верифик, безбедн, сигурност, приступ, пријав, ауториз, аутентифик, једнократ
 			активац, активир, регистра, опорав, ресет, двофактор, bezbedn, proveru, jednokrat`,
 		about: 'лозинк, важи, истиче, минут, lozink',
 		number: 'број, бр, broj',
@@ -126,7 +129,7 @@ export const slavic: Readonly<Record<string, Words>> = {
 	hr: {
 		code: 'kod, koda, kodom, kodu, kôd, kôda, kôdom, kôdu, šifra, šifru, privremena lozinka',
 		otp: 'jednokratna lozinka, jednokratnu lozinku, pin kod',
-		verify: `potvrd, provjer, verifik, sigurnos, pristup, prijav, autoriz, autentifik, autentik, jednokrat
+		verify: `poništav, ponišit, resetir, potvrd, provjer, verifik, sigurnos, pristup, prijav, autoriz, autentifik, autentik, jednokrat
 			aktivac, aktivir, registr, oporav, privremen, dvofaktor, dvostruk, obnov, identit`,
 		about: 'lozink, vrijedi, važi, ističe, istječe, minut, dijeli',
 		number: 'broj, br, broja',

@@ -4,6 +4,7 @@ import {eastern} from './eastern.js';
 import {european} from './european.js';
 import {further} from './further.js';
 import {germanic} from './germanic.js';
+import {indic} from './indic.js';
 import {romance} from './romance.js';
 import {slavic} from './slavic.js';
 import {southern} from './southern.js';
@@ -18,6 +19,7 @@ export const languages: Readonly<Record<string, Words>> = {
 	...turkic,
 	...eastern,
 	...southern,
+	...indic,
 	...further,
 };
 

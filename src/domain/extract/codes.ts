@@ -51,7 +51,7 @@ const points = {
  */
 export function extractCodes(mail: {subject: string; text: string; html: Html}): readonly string[] {
 	const subject = asciiDigits(normalizeSpace(mail.subject.slice(0, 1000)));
-	const found = codesOf([[subject], joinCells(mail.html.lines.map(asciiDigits))], subject);
+	const found = codesOf([[subject], joinGroups(joinCells(mail.html.lines.map(asciiDigits)))], subject);
 	return found.length > 0 ? found : codesOf([linesOf(mail.text)], subject);
 }
 
@@ -101,6 +101,27 @@ function joinCells(lines: readonly string[]): readonly string[] {
 		}
 
 		cells = isCell || (cells && line === '');
+	}
+
+	return joined;
+}
+
+/** Puts a code of six digits back together that is laid out with two or three digits per table cell. */
+function joinGroups(lines: readonly string[]): readonly string[] {
+	const joined = [...lines];
+	for (let at = 0; at < lines.length; at += 1) {
+		const length = /^(?:\d\d|\d{3})$/.test(lines[at] ?? '') ? (lines[at]?.length ?? 0) : 0;
+		if (length > 0) {
+			const cells = lines.slice(at, at + 11).filter((line, index) => index % 2 === 0 || line !== '');
+			const count = cells.findIndex(cell => !/^\d+$/.test(cell) || cell.length !== length);
+			const run = count < 0 ? cells.length : count;
+			if (run * length === 6) {
+				joined[at] = cells.slice(0, run).join(' ');
+				joined.fill('', at + 1, at + 2 * run - 1);
+			}
+
+			at += 2 * Math.max(run, 1) - 2;
+		}
 	}
 
 	return joined;

@@ -1,5 +1,8 @@
-/** The end of a line in which the candidate is looked for. */
-const lineEnd = 80;
+/** Characters before the end of a line that are looked at: those of a candidate with the marks around it. */
+const maxEnding = 40;
+
+/** What all candidates have, and few words. */
+const mixed = /\d|[a-z][A-Z]|[A-Z]{2}[a-z]/;
 
 const lastWord =
 	/(?<![\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}._/\\+@#&=%~$€-])([A-Za-z\d._/+-]{5,32})([^\p{L}\p{N}\s]{0,4})$/u;
@@ -11,13 +14,14 @@ const lastWord =
 export function findOpaque(
 	line: string,
 ): {readonly value: string; readonly start: number; readonly end: number} | undefined {
-	const [text, word = '', marks = ''] = lastWord.exec(line.slice(-lineEnd)) ?? [];
+	const ending = line.slice(Math.max(0, line.lastIndexOf(' '), line.length - maxEnding));
+	const [text, word = '', marks = ''] = (mixed.test(ending) && lastWord.exec(ending)) || [];
 	if (text === undefined) {
 		return undefined;
 	}
 
 	const start = line.length - text.length;
-	const isAlone = !/[\p{L}\p{N}]/u.test(line.slice(0, start).slice(-lineEnd));
+	const isAlone = !/[\p{L}\p{N}]/u.test(line.slice(Math.max(0, start - maxEnding), start));
 	const value = isAlone ? word : word.replace(/\.$/, '');
 	if (!looksRandom(value)) {
 		return undefined;

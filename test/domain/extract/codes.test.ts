@@ -138,6 +138,12 @@ test('a code laid out with one character per table cell is put together', () => 
 	expect(codesInHtml(`<p>Your sign-in code</p><table><tr>${cells}</tr></table>`)).toEqual(['482913']);
 });
 
+test.each([[['482', '913']], [['48', '29', '13']]])('so is one with a group of digits per cell: %j', groups => {
+	const cells = groups.map(group => `<td>${group}</td>`).join('');
+	expect(codesInHtml(`<p>Your sign-in code</p><table><tr>${cells}</tr></table>`)).toEqual(['482913']);
+	expect(codesInHtml(`<p>Your sign-in code</p><table><tr>${cells}${cells}</tr></table>`)).toEqual([]);
+});
+
 test('a code in its own element needs a label no nearer than the subject', () => {
 	expect(codesInHtml('<p>Hello Jo,</p><h1>482913</h1>', 'Your sign-in code')).toEqual(['482913']);
 });

@@ -108,20 +108,29 @@ function joinCells(lines: readonly string[]): readonly string[] {
 
 /** Puts a code of six digits back together that is laid out with two or three digits per table cell. */
 function joinGroups(lines: readonly string[]): readonly string[] {
+	const isGroup = (line = '') => (line.length === 2 || line.length === 3) && /^\d+$/.test(line);
+	if (!lines.some(isGroup)) {
+		return lines;
+	}
+
 	const joined = [...lines];
 	for (let at = 0; at < lines.length; at += 1) {
-		const length = /^(?:\d\d|\d{3})$/.test(lines[at] ?? '') ? (lines[at]?.length ?? 0) : 0;
-		if (length > 0) {
-			const cells = lines.slice(at, at + 11).filter((line, index) => index % 2 === 0 || line !== '');
-			const count = cells.findIndex(cell => !/^\d+$/.test(cell) || cell.length !== length);
-			const run = count < 0 ? cells.length : count;
-			if (run * length === 6) {
-				joined[at] = cells.slice(0, run).join(' ');
-				joined.fill('', at + 1, at + 2 * run - 1);
-			}
-
-			at += 2 * Math.max(run, 1) - 2;
+		let run = isGroup(lines[at]) ? 1 : 0;
+		const isNextCell = (next: number) =>
+			run > 0 && lines[next - 1] === '' && lines[next]?.length === lines[at]?.length && isGroup(lines[next]);
+		while (isNextCell(at + 2 * run)) {
+			run += 1;
 		}
+
+		if (run * (lines[at]?.length ?? 0) === 6) {
+			joined[at] = [0, 2, 4]
+				.map(step => (step < 2 * run ? lines[at + step] : ''))
+				.join(' ')
+				.trim();
+			joined.fill('', at + 1, at + 2 * run - 1);
+		}
+
+		at += Math.max(0, 2 * run - 2);
 	}
 
 	return joined;

@@ -26,6 +26,13 @@ export class HtmlLevels {
 		return this.quoteMarks + '   '.repeat(Math.max(0, levels - 1)) + item;
 	}
 
+	/** The marker of an item that begins within a line; `""` where none does. */
+	takeMarker(): string {
+		const marker = this.#marker?.trimStart() ?? '';
+		this.#marker = undefined;
+		return marker;
+	}
+
 	open(tag: string, start: string | undefined): void {
 		if (tag === 'ul' || tag === 'ol') {
 			this.#lists.push(tag === 'ol' ? Number.parseInt(start ?? '1', 10) || 1 : undefined);

@@ -1,4 +1,4 @@
-import {type Attributes, isInline, visibleText, visitHtml} from './html.js';
+import {type Attributes, visibleText, visitHtml} from './html.js';
 import {HtmlLevels} from './html-levels.js';
 
 /** Characters of a line behind which a table cell begins a line of its own. */
@@ -48,12 +48,8 @@ class TextWriter {
 	#link: {readonly url: string; text: string; isOnLine: boolean} | undefined;
 
 	text(text: string): void {
-		if (this.#preformatted === 0) {
-			this.#add(text);
-			return;
-		}
-
-		for (const [index, line] of text.split('\n').entries()) {
+		const lines = this.#preformatted === 0 ? [text] : text.split('\n');
+		for (const [index, line] of lines.entries()) {
 			if (index > 0) {
 				this.#breakLine();
 			}
@@ -62,31 +58,35 @@ class TextWriter {
 		}
 	}
 
-	open(tag: string, {href, alt, start}: Attributes): void {
-		if (tag === 'a') {
-			this.#endLink();
-			const url = visibleText(href ?? '');
-			this.#link = url === '' || url.startsWith('#') ? undefined : {url, text: '', isOnLine: false};
-		} else if (tag === 'img') {
-			this.#add(this.#link ? ` ${alt ?? ''} ` : ' ');
+	open(tag: string, {href, alt = '', type = '', start}: Attributes, isInline: boolean): void {
+		if (tag === 'img' || tag === 'input') {
+			this.#add(this.#link || /^image$/i.test(type) ? ` ${alt} ` : ' ');
 		} else if (tag === 'br') {
 			this.#breakLine();
 		} else if (tag === 'hr') {
 			this.#rule();
 		} else if (tag === 'td' || tag === 'th') {
 			this.#openCell();
-		} else if (!isInline(tag)) {
+		} else if (!isInline) {
 			this.#openBlock(tag, start);
+		}
+
+		if (tag === 'a') {
+			this.#endLink();
+			const url = visibleText(href ?? '');
+			this.#link = url === '' || url.startsWith('#') ? undefined : {url, text: '', isOnLine: false};
 		}
 	}
 
-	close(tag: string): void {
+	close(tag: string, isInline: boolean): void {
 		if (tag === 'a') {
 			this.#endLink();
-		} else if (tag === 'td' || tag === 'th') {
+		}
+
+		if (tag === 'td' || tag === 'th') {
 			this.#flush();
 			this.#leaveCell();
-		} else if (!isInline(tag) && tag !== 'br') {
+		} else if (!isInline && tag !== 'br') {
 			this.#closeBlock(tag);
 		}
 	}
@@ -177,7 +177,7 @@ class TextWriter {
 	#endLink(): void {
 		const link = this.#link;
 		this.#link = undefined;
-		if (link && !isSame(visibleText(link.text), link.url)) {
+		if (link && ![link.url, link.url.replace(/^mailto:/, '')].includes(visibleText(link.text))) {
 			const address = ` [${link.url}]`;
 			if (this.#isBlank && link.isOnLine) {
 				this.#cells.push(`${this.#cells.pop()}${address}`);
@@ -213,13 +213,14 @@ class TextWriter {
 			this.#endLine();
 		}
 
-		const prefix = this.#levels.takePrefix();
 		if (this.#cells.length === 0) {
-			this.#prefix = prefix;
+			this.#prefix = this.#levels.takePrefix();
 			this.#quoteMarks = this.#levels.quoteMarks;
+			this.#cells.push(text);
+		} else {
+			this.#cells.push(this.#levels.takeMarker() + text);
 		}
 
-		this.#cells.push(text);
 		this.#width += text.length - this.#addresses;
 		this.#addresses = 0;
 		this.#joining = undefined;
@@ -243,8 +244,4 @@ class TextWriter {
 		this.#width = 0;
 		this.#break = 0;
 	}
-}
-
-function isSame(text: string, url: string): boolean {
-	return text === url || `mailto:${text}` === url;
 }

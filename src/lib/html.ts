@@ -4,33 +4,40 @@ import {Tokenizer} from 'htmlparser2';
 export const maxInput = 512 * 1024;
 
 /** The attributes that somebody here reads; `""` for one without a value. */
-const wantedAttributes = ['href', 'alt', 'start', 'style', 'class', 'role', 'bgcolor'] as const;
+const wantedAttributes = ['href', 'alt', 'type', 'start', 'style', 'class', 'role', 'bgcolor'] as const;
 
 type Attribute = (typeof wantedAttributes)[number];
 
 export type Attributes = {readonly [Name in Attribute]?: string};
 
-/** Is told of an HTML document from its beginning to its end. Tags are in lower case; end tags may be missing, or too many. */
+/**
+ * Is told of an HTML document from its beginning to its end. Tags are in lower case; end tags may be missing, or too many.
+ * An element is inline when it stands in the line of the text around it.
+ */
 export type HtmlVisitor = {
 	/** Text for people, entities decoded: in pieces, white space as it is. */
 	text(text: string): void;
-	open(tag: string, attributes: Attributes): void;
-	close(tag: string): void;
+	open(tag: string, attributes: Attributes, isInline: boolean): void;
+	close(tag: string, isInline: boolean): void;
 };
 
 /** Elements whose text is not for people. */
 const silentTags = new Set(['style', 'script', 'title', 'template']);
 
+/** Elements in the line of the text around them, unless their style says otherwise. */
 const inlineTags = new Set(
-	'a abbr acronym area b bdi bdo big cite code del dfn em font i img ins kbd label mark q s samp small span strike strong sub sup tt u var wbr'.split(
+	'a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr picture q rb rp rt ruby s samp small span strike strong sub sup time tt u var'.split(
 		' ',
 	),
 );
 
-/** Whether an element stands in the line of the text around it. */
-export function isInline(tag: string): boolean {
-	return inlineTags.has(tag);
-}
+/** The same without content, which have no end tags. */
+const voidTags = new Set(['area', 'img', 'input', 'wbr']);
+
+/** Characters of a style or a class that are looked at. */
+export const maxStyle = 1000;
+
+const blockStyle = /display\s*:\s*(?:block|flex|grid|list-item|table)(?![\w-])/i;
 
 /**
  * Reads HTML in time linear in its length. It uses htmlparser2's tokenizer and no tree: the tree builder of that
@@ -41,6 +48,8 @@ export function visitHtml(html: string, visitor: HtmlVisitor): void {
 	let attribute: Attribute | undefined;
 	let attributes: {[Name in Attribute]?: string} = {};
 	let silent: string | undefined;
+	/** Of each kind of inline elements, whether those that are open are inline. */
+	const inlines = new Map([...inlineTags].map(inline => [inline, [] as boolean[]]));
 
 	const text = (piece: string) => {
 		if (silent === undefined) {
@@ -57,7 +66,9 @@ export function visitHtml(html: string, visitor: HtmlVisitor): void {
 			silent ??= tag;
 		}
 
-		visitor.open(tag, attributes);
+		const isInline = !blockStyle.test(attributes.style?.slice(0, maxStyle) ?? '');
+		inlines.get(tag)?.push(isInline);
+		visitor.open(tag, attributes, voidTags.has(tag) || (isInline && inlineTags.has(tag)));
 	};
 	const ignore = () => {};
 	const tokenizer = new Tokenizer(
@@ -85,7 +96,7 @@ export function visitHtml(html: string, visitor: HtmlVisitor): void {
 			onclosetag: (start, end) => {
 				const closed = html.slice(start, end).toLowerCase();
 				silent = closed === silent ? undefined : silent;
-				visitor.close(closed);
+				visitor.close(closed, voidTags.has(closed) || (inlines.get(closed)?.pop() ?? inlineTags.has(closed)));
 			},
 			oncdata: ignore,
 			oncomment: ignore,

@@ -142,3 +142,35 @@ test('whatever the HTML, all its words are in the text, in their order', () => {
 		}),
 	);
 });
+
+describe('what stands in a line and what on one of its own', () => {
+	test.each([
+		[
+			'a block by its style',
+			'<p>Your number:<strong style="display:block">4711</strong>Keep it.</p>',
+			'Your number:\n4711\nKeep it.',
+		],
+		['with inline elements in it', '<p>A<span style="DISPLAY : flex"><span>b</span><span>c</span></span>d', 'A\nbc\nd'],
+		['inline-block', '<p>A<span style="display:inline-block">b</span>c', 'Abc'],
+		[
+			'a link that is a block',
+			'<p>A<a href="https://a.test/" style="display:block">b</a>c',
+			'A\nb [https://a.test/]\nc',
+		],
+		['an image, which stands beside text all the same', '<p>A<img style="display:block">b', 'A b'],
+		['ruby', '<p><ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp></ruby>字</p>', '漢(かん)字'],
+		['times and data', '<p>At <time>10:00</time> and <data value="1">one</data>.', 'At 10:00 and one.'],
+	])('%s', (_, html, text) => {
+		expect(textOfHtml(html)).toBe(text);
+	});
+});
+
+test('a button that is an image has its text', () => {
+	expect(
+		textOfHtml('<form>Bill 4711<input type="IMAGE" alt="Pay now" src="b.png"><input type="text" alt="x"></form>'),
+	).toBe('Bill 4711 Pay now');
+});
+
+test('an item that begins in a cell has its mark', () => {
+	expect(textOfHtml('<table><tr><td>Items<td><ul><li>one<li>two</ul></table>')).toBe('Items  * one\n * two');
+});

@@ -136,15 +136,14 @@ function linkScore({url, text, around, isButton, isAlone, isLogo, isAgain}: Cand
 	const rest = pathname + search + hash;
 	const says = pointing.test(text) ? around : text;
 	const isLeaving = leave.test(says);
-	const isEdge = isLeaving || comesFirst(edge, isButton ? [action, offer] : [action], says);
+	const isEdge = isLeaving || comesFirst(edge, isButton ? [action, signIn, offer] : [action, signIn], says);
 	return (
 		(isButton && !isLeaving ? points.button : 0) +
 		(isAlone ? points.alone : 0) +
 		(isLogo ? points.logo : 0) +
 		(isAgain ? points.again : 0) +
 		(text === '' ? points.silent : 0) +
-		wordPoints(says) +
-		(isEdge ? points.edge : 0) +
+		(isEdge ? points.edge : wordPoints(says)) +
 		(actionPath.test(rest) ? points.actionPath : 0) +
 		(edgePath.test(host + rest) && (isEdge || !isButton) ? points.edgePath : 0) +
 		(hasToken(rest) ? points.token : 0) +

@@ -1,4 +1,4 @@
-import {type Attributes, isInline, maxInput, normalizeSpace, visitHtml} from '../../lib/html.js';
+import {type Attributes, maxInput, maxStyle, normalizeSpace, visitHtml} from '../../lib/html.js';
 
 /** An `<a>` or `<area>` in the order of the document, not yet judged. */
 export type Anchor = {
@@ -53,12 +53,14 @@ class Reader {
 		}
 	}
 
-	open(tag: string, attributes: Attributes): void {
-		this.#breakAt(tag);
+	open(tag: string, attributes: Attributes, isInline: boolean): void {
+		this.#breakAt(tag, isInline);
 		if ((tag === 'a' || tag === 'area') && attributes.href !== undefined) {
 			this.#openAnchor(attributes.href, attributes.alt ?? '');
 		} else if (tag === 'img' && this.#anchor) {
 			this.#anchor.text += ` ${attributes.alt ?? ''} `;
+		} else if (tag === 'input' && /^image$/i.test(attributes.type ?? '')) {
+			this.text(` ${attributes.alt ?? ''} `);
 		} else if (tag === 'td' || tag === 'th') {
 			this.#isButtonCell = isColored(attributes);
 		}
@@ -69,12 +71,12 @@ class Reader {
 		}
 	}
 
-	close(tag: string): void {
+	close(tag: string, isInline: boolean): void {
 		if (tag === 'a') {
 			this.#endAnchor();
 		}
 
-		this.#breakAt(tag);
+		this.#breakAt(tag, isInline);
 		if (tag === 'td' || tag === 'th') {
 			this.#isButtonCell = false;
 		}
@@ -93,8 +95,8 @@ class Reader {
 		this.#lineAnchors.push(this.#anchor);
 	}
 
-	#breakAt(tag: string): void {
-		if (!isInline(tag)) {
+	#breakAt(tag: string, isInline: boolean): void {
+		if (!isInline) {
 			this.#endLine(tag !== 'br');
 			this.text(' ');
 		}
@@ -137,9 +139,6 @@ class Reader {
 function isWord(text: string): boolean {
 	return /[\p{L}\p{N}]/u.test(text);
 }
-
-/** Characters of a style or a class that are looked at. */
-const maxStyle = 1000;
 
 const color =
 	/background(?:-color)?\s*:\s*(?!\s|;|$|#fff(?:fff)?\b|white|rgba?\( *(?:255|0, *0, *0, *0)|transparent|none|inherit|initial)/i;

@@ -42,3 +42,15 @@ test('an image above all text that is shown is a logo, if it is a link', () => {
 		'<div style="display:none">Preview</div><a href="a"><img alt="Acme"></a><p>Hi</p><a href="b"><img alt="Go"></a>';
 	expect(readHtml(html).anchors.map(({isLogo}) => isLogo)).toEqual([true, false]);
 });
+
+test('an element that is a block by its style has lines of its own', () => {
+	const html =
+		'<p>Your login code:<strong style="display:block"><b>4829</b>13</strong>Do not share it.<a href="u" style="display:block">Go</a>on';
+	const {lines, anchors} = readHtml(html);
+	expect(lines.filter(line => line !== '')).toEqual(['Your login code:', '482913', 'Do not share it.', 'Go', 'on']);
+	expect(anchors).toMatchObject([{text: 'Go', isAlone: true}]);
+});
+
+test('a button that is an image has its text', () => {
+	expect(readHtml('<input type="image" alt="Pay now">').lines).toContain('Pay now');
+});

@@ -1,3 +1,5 @@
+import {mendParameters} from './parameters.js';
+
 /** A part as mailsplit, the splitter of mailparser, makes it. */
 export type SplitPart = {
 	readonly type: 'node';
@@ -11,8 +13,12 @@ export type SplitPart = {
 	/** Whether the text is of `format=flowed`, and of `delsp=yes`. */
 	readonly flowed: boolean;
 	readonly delSp: boolean;
-	/** As the mail says it, in lower case. */
-	readonly encoding: string | false;
+	/** As the mail says it, in lower case; one that is known as its standard writes it. */
+	encoding: string | false;
+	/** What its header section says wrong, in sentences. */
+	faults?: readonly string[];
+	/** Reads fields with parameters. */
+	readonly libmime: {parseHeaderValue(field: string): unknown};
 	readonly _boundary: Buffer | false;
 	/** Bytes of its header section so far. */
 	readonly _headerlen: number;
@@ -38,23 +44,64 @@ export function isMultipart({contentType}: SplitPart): boolean {
 	return /^multipart\//.test(contentType || '');
 }
 
-/** The boundary of what has parts, which is not in its type from here on; empty when it has none. */
-export function boundaryOf(part: SplitPart): string {
-	if (!isMultipart(part)) {
-		return '';
+/** What is shown of what a part says wrong. */
+const maxShownLength = 40;
+
+const encodings = ['7bit', '8bit', 'binary', 'base64', 'quoted-printable'];
+
+/**
+ * Has the part read its header section. Where that says a type that is none, or an encoding that nobody knows, the part has what
+ * stands for it (RFC 2045, section 5.2), and says so.
+ */
+export function readHeaderSection(part: SplitPart): void {
+	const {libmime} = part;
+	const {parseHeaderValue} = libmime;
+	libmime.parseHeaderValue = field => parseHeaderValue.call(libmime, mendParameters(field));
+	part.parseHeaders();
+	const faults: string[] = [];
+	const said = part.contentType || '';
+	const type = isOfDigest(part) ? 'message/rfc822' : typeIn(said);
+	part.contentType = type ?? (part.filename ? 'application/octet-stream' : 'text/plain');
+	if (type === undefined) {
+		faults.push(`A part declares the type ${quoted(said)}, which is none; it was read as ${part.contentType}.`);
 	}
 
-	// Some senders forget the semicolon in front of it.
-	part.contentType = (part.contentType || '').replace(/\s.*/s, '');
-	const field = part.headers ? part.headers.getFirst('content-type') : '';
-	const [, quoted, bare] = /\sboundary\s*=\s*(?:"([^"]*)"|([^\s;]+))/i.exec(field) ?? [];
-	return (part._boundary ? part._boundary.toString('latin1') : (quoted ?? bare ?? '')).trimEnd();
+	const encoding = (part.encoding || '').replace(/;.*/s, '').trim();
+	const known = encodings.find(name => lettersOf(name) === lettersOf(encoding));
+	part.encoding = known ?? encoding;
+	if (known === undefined && encoding !== '' && !isMultipart(part)) {
+		faults.push(`A part declares the transfer encoding ${quoted(encoding)}, which is unknown; it was left as it is.`);
+	}
+
+	part.faults = faults;
+}
+
+/** The type and subtype at the beginning of a text; undefined where there are none. */
+function typeIn(text: string): string | undefined {
+	const [, type, subtype] = /^([^\s/;,]+)\s*\/\s*([^\s;,]+)/.exec(text) ?? [];
+	return type === undefined ? undefined : `${type}/${subtype}`;
+}
+
+function lettersOf(name: string): string {
+	return name.replace(/[^a-z\d]/g, '');
+}
+
+function quoted(said: string): string {
+	return `"${said.slice(0, maxShownLength)}"`;
+}
+
+/** The boundary of what has parts; empty when it has none. */
+export function boundaryOf(part: SplitPart): string {
+	return isMultipart(part) && part._boundary ? part._boundary.toString('latin1').trimEnd() : '';
 }
 
 /** Whether it is a mail because it says nothing else (RFC 2046, section 5.1.5). */
-export function isOfDigest({parentNode, headers}: SplitPart): boolean {
+function isOfDigest({parentNode, headers}: SplitPart): boolean {
 	return (
-		parentNode && parentNode.contentType === 'multipart/digest' && headers && headers.get('content-type').length === 0
+		parentNode !== false &&
+		parentNode.contentType === 'multipart/digest' &&
+		headers !== false &&
+		headers.get('content-type').length === 0
 	);
 }
 

@@ -1,5 +1,5 @@
 import {isBlank, lineAfter, lineEndBefore, paddingBefore} from './byte-lines.js';
-import {boundaryOf, isOfDigest, levelOf, type SplitPart, type Splitter} from './mailsplit.js';
+import {boundaryOf, levelOf, readHeaderSection, type SplitPart, type Splitter} from './mailsplit.js';
 import {type Boundary, OpenBoundaries} from './open-boundaries.js';
 
 /** Why a mail cannot be read to its end, for people: the message is the end of a sentence. */
@@ -144,11 +144,7 @@ export class PartFinder {
 
 	#beginBody(): void {
 		this.#headerBytes = this.#part.parentNode ? this.#headerBytes : 0;
-		this.#part.parseHeaders();
-		if (isOfDigest(this.#part)) {
-			this.#part.contentType = 'message/rfc822';
-		}
-
+		readHeaderSection(this.#part);
 		const boundary = boundaryOf(this.#part);
 		if (boundary !== '' && levelOf(this.#part) >= maxLevels) {
 			this.#part.contentType = 'application/octet-stream';

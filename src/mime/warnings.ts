@@ -22,7 +22,12 @@ export function warningsAbout(mail: ParsedMail, hasBareLineFeeds: boolean): stri
 		[mail.isTooDeep, 'The mail has parts nested more than 100 levels deep, which are kept together as an attachment.'],
 		[hasBareLineFeeds, 'The mail has line feeds without a carriage return, which some servers refuse.'],
 	];
-	const faults = new Set(partsOf(mail.root).flatMap(({charsetFault}) => charsetFault ?? []));
+	const faults = new Set(
+		partsOf(mail.root).flatMap(({node, charsetFault}) => [
+			...(node.faults ?? []),
+			...(charsetFault ? [charsetFault] : []),
+		]),
+	);
 	return [...checks.filter(([applies]) => applies).map(([, sentence]) => sentence), ...repetitionsIn(mail), ...faults];
 }
 

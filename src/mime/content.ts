@@ -8,7 +8,7 @@ import {decodeFields} from './header-section.js';
 import {parseMail} from './mailparser.js';
 import {type MimePart, partsOf} from './parts.js';
 import {plainTextOf} from './plain-text.js';
-import {LineFeeds, warningsAbout} from './warnings.js';
+import {LineEnds, warningsAbout} from './warnings.js';
 
 const cutText = 'The text is that of the first 2 MiB of the HTML.';
 
@@ -17,9 +17,9 @@ const cutText = 'The text is that of the first 2 MiB of the HTML.';
  * a whole header section.
  */
 export async function readContent(source: Readable): Promise<Content> {
-	const lineFeeds = new LineFeeds();
+	const lineEnds = new LineEnds();
 	const attachments: Array<Attachment & {size: number}> = [];
-	const mail = await parseMail(lineFeeds.watch(source), (found, number) => {
+	const mail = await parseMail(lineEnds.watch(source), (found, number) => {
 		const attachment = {
 			id: String(number),
 			filename: found.filename,
@@ -49,7 +49,7 @@ export async function readContent(source: Readable): Promise<Content> {
 		attachments,
 		codes: extractCodes(searched),
 		links: extractLinks(searched),
-		warnings: [...warningsAbout(mail, lineFeeds.areBare), ...(isWhole ? [] : [cutText])],
+		warnings: [...warningsAbout(mail, lineEnds), ...(isWhole ? [] : [cutText])],
 	};
 }
 

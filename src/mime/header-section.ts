@@ -1,5 +1,6 @@
 import {isUtf8} from 'node:buffer';
 import type {HeaderField} from '../domain/message.js';
+import {isBlank} from './byte-lines.js';
 import type {Decode, DecodeText} from './charsets.js';
 import {decodeWords, encodeRawBytes} from './encoded-words.js';
 
@@ -14,15 +15,17 @@ export type RawField = {readonly key: string; readonly line: string};
 
 /** The header section at the beginning of a mail, up to its empty line (RFC 5322, section 2.2) or 1 MiB. */
 export function headOf(mail: Buffer): Buffer {
-	const head = mail.subarray(beginningOf(mail), maxHeadBytes);
-	if (/^\r?\n/.test(head.toString('latin1', 0, 2))) {
+	let head = mail.subarray(beginningOf(mail), maxHeadBytes);
+	if (isBlank(head, 0)) {
 		return head.subarray(0, 0);
 	}
 
-	const crlf = head.indexOf('\n\r\n');
-	const upToCrlf = crlf < 0 ? head : head.subarray(0, crlf);
-	const lf = upToCrlf.indexOf('\n\n');
-	return lf < 0 ? upToCrlf : upToCrlf.subarray(0, lf);
+	for (const emptyLine of ['\n\r\n', '\n\n', '\n\r\r\n']) {
+		const end = head.indexOf(emptyLine);
+		head = end < 0 ? head : head.subarray(0, end);
+	}
+
+	return head;
 }
 
 /** Whether the beginning of a mail has its header section, as far as that is looked at. */

@@ -93,17 +93,21 @@ function say(part: MimePart, bytes: Buffer): void {
 	part.charsetFault = fault;
 }
 
-/** The text with lines that end in line feeds alone. */
+/** The text with lines that end in line feeds alone, however many carriage returns were in front of them. */
 function withLineFeeds(text: string): string {
 	if (!text.includes('\r\n')) {
 		return text;
 	}
 
 	const lines = new CutText(text);
+	let returns = 0;
 	for (let at = 0; at < text.length; at++) {
-		if (text.charCodeAt(at) === carriageReturn && text.charCodeAt(at + 1) === lineFeed) {
-			lines.cut(at, at + 1);
+		const unit = text.charCodeAt(at);
+		if (unit === lineFeed && returns > 0) {
+			lines.cut(at - returns, at);
 		}
+
+		returns = unit === carriageReturn ? returns + 1 : 0;
 	}
 
 	return lines.end();

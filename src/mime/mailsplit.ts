@@ -16,12 +16,13 @@ export type SplitPart = {
 	/** As the mail says it, in lower case; one that is known as its standard writes it. */
 	encoding: string | false;
 	/** What its header section says wrong, in sentences. */
-	faults?: readonly string[];
+	faults?: string[];
 	/** Reads fields with parameters. */
 	readonly libmime: {parseHeaderValue(field: string): unknown};
 	readonly _boundary: Buffer | false;
 	/** Bytes of its header section so far. */
-	readonly _headerlen: number;
+	_headerlen: number;
+	_headersLines: Buffer[];
 	addHeaderChunk(lines: Buffer): void;
 	parseHeaders(): void;
 };
@@ -42,6 +43,14 @@ export type Splitter = {
 /** Whether the part has parts. */
 export function isMultipart({contentType}: SplitPart): boolean {
 	return /^multipart\//.test(contentType || '');
+}
+
+/** Takes what is behind a number of bytes out of a header section that was not read yet. */
+export function cutHeaderSection(part: SplitPart, length: number): Buffer {
+	const section = Buffer.concat(part._headersLines);
+	part._headersLines = [section.subarray(0, length)];
+	part._headerlen = length;
+	return section.subarray(length);
 }
 
 /** What is shown of what a part says wrong. */

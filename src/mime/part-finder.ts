@@ -1,5 +1,5 @@
-import {isBlank, lineAfter, lineEndBefore, paddingBefore} from './byte-lines.js';
-import {boundaryOf, levelOf, readHeaderSection, type SplitPart, type Splitter} from './mailsplit.js';
+import {isBlank, isFold, isOfHeader, lineAfter, lineEndBefore, paddingBefore} from './byte-lines.js';
+import {boundaryOf, cutHeaderSection, levelOf, readHeaderSection, type SplitPart, type Splitter} from './mailsplit.js';
 import {type Boundary, OpenBoundaries} from './open-boundaries.js';
 
 /** Why a mail cannot be read to its end, for people: the message is the end of a sentence. */
@@ -12,6 +12,9 @@ const hyphen = 45;
 const maxHeaderBytes = 1024 * 1024;
 const maxParts = 1000;
 const maxLevels = 100;
+
+const noEmptyLine =
+	'A header section lacks the empty line behind it; what stands behind its last field was read as the text.';
 
 /** A line that is longer is no boundary, whatever it says. */
 const maxBoundaryBytes = 16 * 1024;
@@ -34,6 +37,8 @@ export class PartFinder {
 	#headerBytes = 0;
 	/** Where in the part it stands; the epilogue is what follows on the last of its parts. */
 	#place: 'header' | 'body' | 'epilogue' = 'header';
+	/** Where in the header section what stands behind its last field begins; -1 when nothing does. */
+	#strayStart = -1;
 	/** What may belong to a header field or boundary that is not whole yet. */
 	#rest: Buffer = Buffer.alloc(0);
 	/** Whether the rest, or what follows on it, goes on with a line. */
@@ -102,6 +107,10 @@ export class PartFinder {
 				from = next;
 			} else if (this.#isAtBeginning() && line === from && !isOfHeader(bytes, line, next)) {
 				this.#beginBody();
+			} else if (this.#place === 'header') {
+				this.#give(bytes.subarray(from, line));
+				from = line;
+				this.#findStray(bytes, line, next);
 			}
 
 			line = next;
@@ -109,6 +118,14 @@ export class PartFinder {
 		}
 
 		return {from, line};
+	}
+
+	#findStray(bytes: Buffer, line: number, next: number): void {
+		if (!isOfHeader(bytes, line, next)) {
+			this.#strayStart = this.#strayStart < 0 ? this.#part._headerlen : this.#strayStart;
+		} else if (!isFold(bytes, line)) {
+			this.#strayStart = -1;
+		}
 	}
 
 	/** Whether nothing was given of the part. */
@@ -142,8 +159,11 @@ export class PartFinder {
 		}
 	}
 
-	#beginBody(): void {
+	/** What stands behind the last field of a header section is text whose empty line is missing; `isAll` when all of it is there. */
+	#beginBody(isAll = false): void {
 		this.#headerBytes = this.#part.parentNode ? this.#headerBytes : 0;
+		const stray = this.#strayStart < 0 ? undefined : cutHeaderSection(this.#part, this.#strayStart);
+		this.#strayStart = -1;
 		readHeaderSection(this.#part);
 		const boundary = boundaryOf(this.#part);
 		if (boundary !== '' && levelOf(this.#part) >= maxLevels) {
@@ -156,6 +176,10 @@ export class PartFinder {
 		this.#splitter.push(this.#part);
 		this.#place = 'body';
 		this.#open = undefined;
+		if (stray !== undefined) {
+			this.#part.faults?.push(...(this.#part._headerlen > 0 ? [noEmptyLine] : []));
+			this.#give(isAll ? stray.subarray(0, lineEndBefore(stray, 0, stray.length)) : stray);
+		}
 	}
 
 	#boundaryIn(bytes: Buffer, line: number, next: number): Boundary | undefined {
@@ -172,7 +196,7 @@ export class PartFinder {
 
 	#pass({owner, isClosing}: Boundary, line: Buffer): void {
 		if (this.#place === 'header' && this.#part._headerlen > 0) {
-			this.#beginBody();
+			this.#beginBody(true);
 		}
 
 		this.#splitter.push({type: 'data', node: this.#part, value: line});
@@ -206,11 +230,6 @@ export class PartFinder {
 /** In such runs mailsplit looks for the end of the header section from each return on. */
 function withoutRunsOfReturns(lines: Buffer): Buffer {
 	return lines.includes('\r\r') ? Buffer.from(lines.toString('latin1').replace(/\r+(?=\r)/g, ''), 'latin1') : lines;
-}
-
-/** Whether a line may be one of a header section. */
-function isOfHeader(bytes: Buffer, line: number, next: number): boolean {
-	return /^(?:[!-9;-~]+[ \t]*:|\s)/.test(bytes.toString('latin1', line, next));
 }
 
 /** Whether a line that is not whole yet can become a boundary. */

@@ -1,4 +1,5 @@
 import {Transform, type TransformCallback} from 'node:stream';
+import {isBlank} from './byte-lines.js';
 
 const tab = 9;
 const lineFeed = 10;
@@ -78,9 +79,9 @@ function behindBreak(bytes: Buffer, at: number): number {
 		end++;
 	}
 
-	if (bytes[end] === carriageReturn && bytes[end + 1] === lineFeed) {
-		return end + 2;
+	if (isBlank(bytes, end)) {
+		return bytes.indexOf(lineFeed, end) + 1;
 	}
 
-	return bytes[end] === lineFeed ? end + 1 : end === bytes.length ? end : -1;
+	return end === bytes.length ? end : -1;
 }

@@ -11,7 +11,7 @@ const fieldsGivenOnce = [
 ];
 
 /** Sentences about what is wrong with a mail, for whoever wrote what sent it. */
-export function warningsAbout(mail: ParsedMail, hasBareLineFeeds: boolean): string[] {
+export function warningsAbout(mail: ParsedMail, {hasBareFeed, hasBareReturn}: LineEnds): string[] {
 	const checks: ReadonlyArray<readonly [boolean, string]> = [
 		[mail.failure !== undefined, `The mail could only be read in part: ${mail.failure?.message}.`],
 		[mail.failure === undefined && mail.fields.every(({key}) => key === ''), 'The mail has no header section.'],
@@ -20,7 +20,8 @@ export function warningsAbout(mail: ParsedMail, hasBareLineFeeds: boolean): stri
 			'The mail is cut off or malformed: the boundary that closes its parts is missing.',
 		],
 		[mail.isTooDeep, 'The mail has parts nested more than 100 levels deep, which are kept together as an attachment.'],
-		[hasBareLineFeeds, 'The mail has line feeds without a carriage return, which some servers refuse.'],
+		[hasBareFeed, 'The mail has line feeds without a carriage return, which some servers refuse.'],
+		[hasBareReturn, 'The mail has carriage returns without a line feed, which some servers refuse.'],
 	];
 	const faults = new Set(
 		partsOf(mail.root).flatMap(({node, charsetFault}) => [
@@ -37,31 +38,32 @@ function repetitionsIn({fields}: ParsedMail): string[] {
 		.map(name => `The field ${name} stands in the mail more than once; the first one counts.`);
 }
 
-/** Watches a source go by for line feeds without a carriage return in front (RFC 5321, section 2.3.8, forbids them). */
-export class LineFeeds {
-	/** Whether there was one so far. */
-	areBare = false;
+/** Watches a source go by for carriage returns and line feeds without each other (RFC 5321, section 2.3.8, forbids them). */
+export class LineEnds {
+	/** Whether there was a line feed without a carriage return so far. */
+	hasBareFeed = false;
+	/** Whether there was a carriage return without a line feed. */
+	hasBareReturn = false;
 
 	async *watch(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-		let previous = carriageReturn;
+		let previous = 0;
 		for await (const chunk of source) {
-			this.areBare ||= hasBareLineFeed(chunk, previous);
+			this.#look(chunk, previous);
 			previous = chunk.at(-1) ?? previous;
 			yield chunk;
 		}
 	}
-}
 
-function hasBareLineFeed(chunk: Buffer, previous: number): boolean {
-	let before = previous;
-	for (let at = 0; at < chunk.length; at++) {
-		const byte = chunk[at] ?? 0;
-		if (byte === lineFeed && before !== carriageReturn) {
-			return true;
+	#look(chunk: Buffer, previous: number): void {
+		let before = previous;
+		for (let at = 0; at < chunk.length && !(this.hasBareFeed && this.hasBareReturn); at++) {
+			const byte = chunk[at] ?? 0;
+			if (byte === lineFeed ? before !== carriageReturn : before === carriageReturn) {
+				this.hasBareFeed ||= byte === lineFeed;
+				this.hasBareReturn ||= byte !== lineFeed;
+			}
+
+			before = byte;
 		}
-
-		before = byte;
 	}
-
-	return false;
 }

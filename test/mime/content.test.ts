@@ -57,7 +57,13 @@ test.each<{file: string} & Omit<Content, 'headers' | 'codes' | 'links'>>([
 	{file: 'broken.eml', text: 'The connection broke he', html: '', attachments: [], warnings: [cutOff]},
 	{file: '8-bit.eml', text: 'Un café €\n', html: '', attachments: [], warnings: [undeclared]},
 	{file: 'bare-line-feeds.eml', text: 'Hello\n', html: '', attachments: [], warnings: [bareLineFeeds]},
-	{file: 'no-header.eml', text: '', html: '', attachments: [], warnings: ['The mail has no header section.']},
+	{
+		file: 'no-header.eml',
+		text: 'Just a text, sent by hand\nwith two lines.\n',
+		html: '',
+		attachments: [],
+		warnings: ['The mail has no header section.'],
+	},
 	{
 		file: 'hostile.eml',
 		text: '',

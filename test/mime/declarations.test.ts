@@ -74,3 +74,64 @@ describe('a transfer encoding', () => {
 		expect(await read(...mail)).toMatchObject({text: 'Grüße', warnings});
 	});
 });
+
+const bareReturns = 'The mail has carriage returns without a line feed, which some servers refuse.';
+const noEmptyLine =
+	'A header section lacks the empty line behind it; what stands behind its last field was read as the text.';
+
+describe('line ends', () => {
+	const rows = [
+		'From: ann@a.example',
+		'Subject: s',
+		'Content-Transfer-Encoding: quoted-printable',
+		'',
+		'Your code=',
+		' is',
+		'482913',
+	];
+
+	test.each([1, 7, 64 * 1024])('with one carriage return too many are line ends, in pieces of %s bytes', async size => {
+		const mail = Buffer.from(rows.join('\r\r\n'));
+		expect(await parser.read('ada', sourceOf(mail, size))).toMatchObject({
+			text: 'Your code is\n482913',
+			headers: [{value: 'ann@a.example'}, {value: 's'}, {value: 'quoted-printable'}],
+			warnings: [bareReturns],
+		});
+		const body = Buffer.from([...rows, 'X: y', 'Subject: body'].join('\r\r\n').replace('Subject: s\r\r\n', ''));
+		expect(await parser.summarize('ada', body)).toMatchObject({from: 'ann@a.example', subject: ''});
+	});
+
+	test('of carriage returns alone have a warning', async () => {
+		const mail = Buffer.from('From: ann@a.example\rSubject: s\r\rYour code is 482913\r\n');
+		expect((await parser.read('ada', sourceOf(mail))).warnings).toEqual([bareReturns]);
+	});
+});
+
+describe('a header section without an empty line', () => {
+	const fields = ['From: ann@a.example', 'Subject: s'];
+	const body = ['Hello Kim, this is the body', '  with a fold', 'Your code is 482913'];
+
+	test.each([1, 7, 64 * 1024])('ends behind its last field, in pieces of %s bytes', async size => {
+		const mails = [
+			[...fields, ...body],
+			[...fields, ...body, '', 'Bye'],
+		].map(lines => Buffer.from(lines.join('\r\n')));
+		const [all, first] = await Promise.all(mails.map(mail => parser.read('ada', sourceOf(mail, size))));
+		expect(all).toMatchObject({text: body.join('\n'), codes: ['482913'], warnings: [noEmptyLine]});
+		expect(all?.headers.map(({name}) => name)).toEqual(['From', 'Subject']);
+		expect(first).toMatchObject({text: [...body, '', 'Bye'].join('\n'), warnings: [noEmptyLine]});
+	});
+
+	test('is that of a part, too', async () => {
+		const {text, warnings} = await read(
+			...['Content-Type: multipart/mixed; boundary=b', '', '--b', 'Content-Type: text/plain', ...body, '--b--'],
+		);
+		expect({text, warnings}).toEqual({text: body.join('\n'), warnings: [noEmptyLine]});
+	});
+
+	test('goes on behind a line that is no field, as long as there are others', async () => {
+		const {text, headers, warnings} = await read('To: kim@a.example', 'no field', 'X-Field: y', '', 'Hello');
+		expect({text, warnings}).toEqual({text: 'Hello', warnings: []});
+		expect(headers.map(({name}) => name)).toEqual(['Subject', 'To', 'X-Field']);
+	});
+});

@@ -381,7 +381,7 @@ test('a part without a header section keeps its first line', async () => {
 		...['Content-Type: multipart/mixed; boundary=b', '', '--b', '', 'One', '--b', 'Two words', '', 'Three', '--b'],
 		...['X-Field: y', '', 'Four', '--b', 'Five: none', '', 'Six', '--b', ' ', 'Seven', '--b--'],
 	);
-	expect(await read(mail)).toMatchObject({text: 'One\nTwo words\n\nThree\nFour\nSix', warnings: []});
+	expect(await read(mail)).toMatchObject({text: 'One\nTwo words\n\nThree\nFour\nSix\nSeven'});
 });
 
 test.each(['boundary="B o"', 'boundary=Bo', '\r\n\tBOUNDARY = Bo'])(

@@ -9,7 +9,7 @@ import {LongAnswers} from './long-answers.js';
 import {admitOwnSite, type SiteOptions} from './middleware/own-site.js';
 import {answerProblems, answerUnmatched, logBrokenAnswer} from './middleware/problems.js';
 import type {Polls} from './polls.js';
-import {safetyHeaders} from './problem.js';
+import {HttpProblem, safetyHeaders} from './problem.js';
 import {addEventRoutes} from './routes/events.js';
 import {addInboxRoutes} from './routes/inboxes.js';
 import {addKeyRoutes} from './routes/keys.js';
@@ -27,8 +27,8 @@ type Holders = {readonly polls: Polls; readonly connections: Pick<HttpConnection
 export type AppOptions = SiteOptions & Holders & {readonly log: Log};
 
 /**
- * The `/v1` API as a Koa application. Each request is checked in this order: its site (`admitOwnSite`), its path (404),
- * its method (405), and then, in its route, who calls (401), the form of what is sent (400, 413, 415), and what it is
+ * The `/v1` API as a Koa application. Each request is checked in this order: its site (`admitOwnSite`), what it expects
+ * (417), its path (404), its method (405), and then, in its route, who calls (401), the form of what is sent (400, 413, 415), and what it is
  * about (404, 403, 409).
  *
  * A route file exports `add…Routes(routesFor, services)`. It says who may call (`routing.ts`, `auth.ts`); its handlers read
@@ -45,6 +45,7 @@ export function createApp(services: Services, {polls, connections, log, ...site}
 	});
 	app.use(refuseWhenStopping(polls));
 	app.use(admitOwnSite(site));
+	app.use(refuseExpectations);
 	app.use(createRouter(services, {polls, connections}).routes());
 	return app;
 }
@@ -59,6 +60,16 @@ function refuseWhenStopping(polls: Polls) {
 
 		return next();
 	};
+}
+
+/** RFC 9110, section 10.1.1. */
+function refuseExpectations({req}: Context, next: Next): Promise<void> {
+	const {expect = '100-continue'} = req.headers;
+	if (expect.toLowerCase() !== '100-continue') {
+		throw new HttpProblem('expectation_failed', 'Only "Expect: 100-continue" is known here.');
+	}
+
+	return next();
 }
 
 /** Every route there is. */

@@ -114,10 +114,15 @@ export class HttpConnections {
 		this.#note(response, {userId});
 	}
 
-	/** Counts an answer that waits for news in the user's quota, until it closes. Throws `limit_reached`. */
-	holdForNews(response: ServerResponse, quota: Quota, userId: string): void {
+	/** Counts an answer that waits for news in the user's quota, until it closes; false when it has. Throws `limit_reached`. */
+	holdForNews(response: ServerResponse, quota: Quota, userId: string): boolean {
+		if (response.destroyed) {
+			return false;
+		}
+
 		response.once('close', quota.hold(userId));
 		this.#note(response, {waitsForNews: true});
+		return true;
 	}
 
 	/** Sees what moved since the last look, about a second ago. Ends connections whose clients did nothing for a minute. */

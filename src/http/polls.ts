@@ -53,7 +53,10 @@ export class Polls {
 			return;
 		}
 
-		this.#connections.holdForNews(response, this.#quota, userId);
+		if (!this.#connections.holdForNews(response, this.#quota, userId)) {
+			return;
+		}
+
 		const poll = new Poll(this.#feed, topics, attempt, error => sendProblem(response, error, this.#log));
 		const timer = setTimeout(() => poll.end(), seconds * 1000);
 		this.#open.add(poll);

@@ -22,6 +22,7 @@ const statusOf = {
 	invite_open: 409,
 	too_large: 413,
 	unsupported_media_type: 415,
+	expectation_failed: 417,
 	foreign_host: 421,
 	rate_limited: 429,
 	limit_reached: 429,

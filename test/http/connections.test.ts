@@ -136,6 +136,47 @@ test('what waits on a connection that ends is forgotten', async () => {
 	expect(connection.statuses).toEqual([]);
 });
 
+test.each([
+	{what: 'A poll', path: (inbox: string) => `/v1/inboxes/${inbox}/messages?wait=1`},
+	{what: 'An event stream', path: () => '/v1/events'},
+])('$what whose client left before it began takes no place', async ({path}) => {
+	const one = {perUser: 1, inAll: 1};
+	let asked = 0;
+	let identify = () => {};
+	const left = new Promise<void>(resolve => {
+		identify = resolve;
+	});
+	const tinbox = await openTinbox({
+		settings: {maxHttpConnections: 1, maxPolls: one, maxStreams: one},
+		wrapStore: store => ({
+			...store,
+			keys: {
+				...store.keys,
+				async byHash(hash) {
+					asked++;
+					await left;
+					return store.keys.byHash(hash);
+				},
+			},
+		}),
+	});
+	const {user, key} = await tinbox.user('ann');
+	const plain = {name: null, teamId: null, claim: null, ttlSeconds: null};
+	const {inbox} = await tinbox.services.inboxes.create(user, plain);
+	const request = get(tinbox.port, path(inbox.id), `X-API-Key: ${key}`);
+	const leaves = await Connection.open(tinbox.port);
+	leaves.socket.write(request);
+	await eventually(() => expect(asked).toBe(1));
+	leaves.socket.destroy();
+	// There is one connection: another is answered when that one is known to have ended.
+	await eventually(async () => expect(await isAnswered(tinbox.port)).toBe(true));
+	identify();
+
+	const stays = await Connection.open(tinbox.port);
+	stays.socket.write(request);
+	await eventually(() => expect(stays.statuses).toEqual(['200']));
+});
+
 test('the connection that has been idle longest makes room for a new one', async () => {
 	const tinbox = await openTinbox({settings: {maxHttpConnections: 3}});
 	const [first, second, third] = [

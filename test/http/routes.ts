@@ -10,7 +10,7 @@ import {createEndpoint, listDeliveries, updateEndpoint} from '../../src/http/sch
 export type Route = {readonly request: string; readonly body?: z.ZodType; readonly query?: z.ZodType};
 
 /** For a router that answers nobody. */
-export const noConnections = {belongsTo() {}, holdForNews() {}};
+export const noConnections = {belongsTo() {}, holdForNews: () => true};
 
 const inbox = '/inboxes/:inboxId';
 const message = `${inbox}/messages/:messageId`;

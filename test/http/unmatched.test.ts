@@ -40,6 +40,22 @@ test.each([
 	expect(JSON.parse(body)).toMatchObject({title: 'Method Not Allowed', status: 405, code: 'method_not_allowed'});
 });
 
+test('of expectations, only 100-continue is met', async () => {
+	const {status, headers, body} = await raw('GET', '/v1/health', ['Expect: something']);
+	expect(status).toBe(417);
+	expect(headers).toMatchObject({
+		'content-type': 'application/problem+json',
+		'x-content-type-options': 'nosniff',
+		'cache-control': 'no-store',
+	});
+	expect(JSON.parse(body)).toMatchObject({
+		code: 'expectation_failed',
+		detail: 'Only "Expect: 100-continue" is known here.',
+	});
+	expect((await raw('GET', '/v1/health', ['Expect: something', 'Origin: http://evil.test'])).status).toBe(403);
+	expect((await raw('GET', '/v1/health', ['Expect: 100-Continue'])).status).toBe(100);
+});
+
 test('OPTIONS says what is allowed, and nothing to other sites', async () => {
 	const {status, headers, body} = await raw('OPTIONS', '/v1/inboxes');
 	expect([status, body]).toEqual([204, '']);

@@ -2,6 +2,7 @@ import {Readable} from 'node:stream';
 import type {NumberedEvent} from '../../services/live/follower.js';
 import {userByKey} from '../auth.js';
 import type {HttpConnections} from '../connections.js';
+import {left} from '../left.js';
 import {eventStreamText} from '../present/events.js';
 import type {RoutesFor} from '../routing.js';
 import type {Services} from '../services.js';
@@ -20,14 +21,15 @@ export function addEventRoutes(
 	const texts = new WeakMap<Batch, Buffer>();
 
 	routesFor(ctx => userByKey(ctx, credentials)).get('/events', async ({ctx, user}) => {
-		connections.holdForNews(ctx.res, quotas.streams, user.id);
-		const gone = new AbortController();
-		ctx.res.once('close', () => gone.abort());
+		if (!connections.holdForNews(ctx.res, quotas.streams, user.id)) {
+			return;
+		}
+
 		const batches = follower.follow({
 			lastEventId: ctx.get('Last-Event-ID'),
 			identify: () => credentials.byKey(ctx.get('X-API-Key')).catch(() => undefined),
 			idleMs: heartbeatMs,
-			signal: gone.signal,
+			signal: left(ctx.res),
 		});
 		ctx.type = 'text/event-stream';
 		ctx.body = Readable.from(textOf(batches, texts), {objectMode: false});

@@ -12,6 +12,7 @@ import {userByKey} from '../auth.js';
 import {downloadAttachment, downloadSource} from '../download.js';
 import {readQuery} from '../input.js';
 import {answerJson, beginJson} from '../json-answer.js';
+import {left} from '../left.js';
 import {type AnswerPart, LongAnswers} from '../long-answers.js';
 import {jsonPieces} from '../pieces.js';
 import type {Polls, TryAnswer} from '../polls.js';
@@ -126,13 +127,6 @@ function listAttempt(
 
 		return true;
 	};
-}
-
-/** Aborts when the client leaves. */
-function left(response: ServerResponse): AbortSignal {
-	const gone = new AbortController();
-	response.once('close', () => gone.abort());
-	return gone.signal;
 }
 
 /** Undefined when the message was deleted since. */

@@ -16,7 +16,7 @@ export type MessageFilter = {
 	readonly subject?: string | undefined;
 	/** In the sender's address or name. */
 	readonly from?: string | undefined;
-	/** In the recipient's address, or in a name of the `To` field. */
+	/** In the recipient's address, or in a name or an address of the `To` field. */
 	readonly to?: string | undefined;
 	/** In the text or the HTML. */
 	readonly contains?: string | undefined;

@@ -2,7 +2,7 @@ import type {MailboxBody, MessageBody} from './messages.js';
 
 /**
  * From whom a message is and for whom, for people: To and Cc as the header has them, and the recipient of the envelope
- * unless To names it. Empty fields are left out.
+ * unless they name it. Empty fields are left out.
  */
 export function addressFields({
 	from,
@@ -12,12 +12,12 @@ export function addressFields({
 }: Pick<MessageBody, 'from' | 'from_name' | 'to' | 'recipients'>): ReadonlyArray<
 	readonly [label: string, mailboxes: readonly MailboxBody[]]
 > {
-	const isInTo = recipients.to.some(({address}) => address.toLowerCase() === to.toLowerCase());
+	const isNamed = [...recipients.to, ...recipients.cc].some(({address}) => address.toLowerCase() === to.toLowerCase());
 	const fields = [
 		['From', [{name, address: from}]],
 		['To', recipients.to],
 		['Cc', recipients.cc],
-		['Recipient', isInTo ? [] : [{name: null, address: to}]],
+		['Recipient', isNamed ? [] : [{name: null, address: to}]],
 	] as const;
 	return fields.filter(([, mailboxes]) => mailboxes.length > 0);
 }

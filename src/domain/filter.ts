@@ -1,5 +1,5 @@
 import type {Match, MessageFilter} from '../contract/messages.js';
-import {type Content, type Envelope, type Mailbox, type Message, type Summary, senderOf} from './message.js';
+import {type Content, type Envelope, type Message, type Summary, senderOf} from './message.js';
 import {checkText, type Pattern, parsePattern, readRegex, substring} from './pattern.js';
 
 /** What can be told from the summary of a message and its envelope; all that is given must hold. */
@@ -34,7 +34,7 @@ const textFields = ['subject', 'from', 'to'] as const;
 const places: Readonly<Record<(typeof textFields)[number], Omit<Condition<Outline>, 'pattern'>>> = {
 	subject: {name: 'subject', valuesOf: ({summary}) => [summary.subject]},
 	from: {name: 'sender', valuesOf: message => [senderOf(message)].concat(message.summary.fromName ?? [])},
-	to: {name: 'recipient', valuesOf: ({to, summary}) => [to, ...namesOf(summary.to)]},
+	to: {name: 'recipient', valuesOf: ({to, summary}) => [to, ...summary.to.flat()]},
 };
 
 /**
@@ -123,10 +123,6 @@ export function explain<Of>(conditions: ReadonlyArray<Condition<Of>>, of: Of): r
 				? `The ${name} is missing.`
 				: `The ${name} is ${shorten(value)}, not ${pattern.description}.`;
 		});
-}
-
-function namesOf(mailboxes: readonly Mailbox[]): readonly string[] {
-	return mailboxes.flatMap(mailbox => (typeof mailbox === 'string' ? [] : [mailbox[1]]));
 }
 
 function fits<Of>({pattern, valuesOf}: Condition<Of>, of: Of): boolean {

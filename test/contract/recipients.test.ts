@@ -7,18 +7,16 @@ const mailbox = (address: string, name: string | null = null) => ({name, address
 const fieldsOf = (...message: Parameters<typeof messageBody>) =>
 	addressFields(messageBody(...message)).map(([label, mailboxes]) => `${label}: ${mailboxList(mailboxes)}`);
 
-test('To and Cc are those of the header, and the recipient of the envelope is told where To does not name it', () => {
+test('To and Cc are those of the header, and the recipient of the envelope is told where neither names it', () => {
 	const recipients = {
 		to: [mailbox('list@x.test', 'All')],
 		cc: [mailbox('a@x.test'), mailbox('b@x.test')],
 		reply_to: [],
 	};
-	expect(fieldsOf({from: 'shop@x.test', from_name: 'Shop', to: 'a@x.test', recipients})).toEqual([
-		'From: Shop <shop@x.test>',
-		'To: All <list@x.test>',
-		'Cc: a@x.test, b@x.test',
-		'Recipient: a@x.test',
-	]);
+	const head = ['From: Shop <shop@x.test>', 'To: All <list@x.test>', 'Cc: a@x.test, b@x.test'];
+	const message = {from: 'shop@x.test', from_name: 'Shop', recipients};
+	expect(fieldsOf({...message, to: 'c@x.test'})).toEqual([...head, 'Recipient: c@x.test']);
+	expect(fieldsOf({...message, to: 'A@x.test'})).toEqual(head);
 	expect(fieldsOf({from: 'shop@x.test', to: 'LIST@x.test', recipients: {...recipients, cc: []}})).toEqual([
 		'From: shop@x.test',
 		'To: All <list@x.test>',

@@ -58,6 +58,9 @@ describe('a filter fits', () => {
 		{query: {subject: '/code/', match: 'exact'}, fit: false},
 		{query: {subject: '/your.*/i', match: 'exact'}, fit: true},
 		{query: {from: 'hello@'}, fit: true},
+		{query: {to: 'all@inbox'}, fit: true},
+		{query: {to: 'ALL@inbox.test', match: 'exact'}, fit: true},
+		{query: {to: 'other@inbox'}, fit: false},
 		{query: {from: 'bounce'}, fit: false},
 		{query: {from: 'hello@shop.test', to: 'jo', match: 'exact'}, fit: false},
 		{query: {to: 'INBOX'}, fit: true},
@@ -65,7 +68,7 @@ describe('a filter fits', () => {
 		{query: {from: 'The Shop', to: 'jo example', match: 'exact'}, fit: true},
 		{query: {from: '/^The/', to: '/e$/', match: 'pattern'}, fit: true},
 		{query: {from: 'The Shop <', to: 'Jo'}, fit: false},
-		{query: {to: 'all@'}, fit: false},
+
 		{query: {q: 'code', from: 'nobody'}, fit: false},
 		{query: {contains: 'to GO on'}, fit: true},
 		{query: {contains: '<b>4711'}, fit: true},

@@ -1,6 +1,8 @@
 import {Text} from 'ink';
 import type {ReactNode} from 'react';
+import type {MailboxBody} from '../../contract/messages.js';
 import {addressFields} from '../../contract/recipients.js';
+import {fitTo, widthOf} from '../../lib/columns.js';
 import {mailboxList} from '../../lib/mailboxes.js';
 import {headHeight} from '../state/layout.js';
 import {selectedRow, windowOf} from '../state/list.js';
@@ -24,7 +26,7 @@ export function PreviewPane({state: {preview, messages}, place}: PaneProps): Rea
 	const start = hasItems(tab) ? windowOf(lines.length, item, room).start : top;
 	const head = [
 		...addressFields(message ?? {...row, recipients: {to: [{name: null, address: row.to}], cc: [], reply_to: []}}).map(
-			([label, mailboxes]) => [label, mailboxList(mailboxes)] as const,
+			([label, mailboxes]) => [label, fitMailboxes(mailboxes, width - labelWidth)] as const,
 		),
 		['Subject', row.subject] as const,
 	];
@@ -47,6 +49,18 @@ export function PreviewPane({state: {preview, messages}, place}: PaneProps): Rea
 			/>
 		</Pane>
 	);
+}
+
+/** Of one mailbox that is too wide the name is cut, so that the address is there. */
+function fitMailboxes(mailboxes: readonly MailboxBody[], width: number): string {
+	const whole = mailboxList(mailboxes);
+	const [first, ...others] = mailboxes;
+	if (first === undefined || first.name === null || others.length > 0 || widthOf(whole) <= width) {
+		return whole;
+	}
+
+	const room = width - widthOf(mailboxList([{...first, name: ''}]));
+	return mailboxList([{...first, name: room > 1 ? fitTo(first.name, room).trimEnd() : null}]);
 }
 
 type TabsProps = Pick<PreviewState, 'tab' | 'message'> & {readonly width: number};

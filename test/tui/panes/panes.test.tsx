@@ -152,6 +152,18 @@ test('an open message tells its names, Cc and another recipient on lines of thei
 	expect(end.filter(line => line.trim() === 'word')).toHaveLength(shown - 1);
 });
 
+test.each([
+	['Ann of the Department of Very Long Names', 'Ann of the …'],
+	['Ann, of the Department of Very Long Names', '"Ann, of the…"'],
+])('a long name leaves room for the address: %s', (name, shown) => {
+	const message = messageBody('c', {from_name: name});
+	const state = stateAfter([...connected(), pageRead([summaryBody('c')]), messageRead(message), toMessages], {
+		columns: 80,
+		rows: 20,
+	});
+	expect(linesOf(state)[2]).toContain(`From      ${shown} <ann@example.com>`);
+});
+
 test('a filter finds the names of senders, and shows them', () => {
 	const rows = [summaryBody('b', {from_name: 'Zoë'}), summaryBody('a')];
 	const lines = linesOf(stateAfter([...connected(), pageRead(rows), toMessages, filterBy('zoë')], sizes[1]));

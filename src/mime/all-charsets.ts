@@ -1,5 +1,5 @@
 import libmime from 'libmime';
-import {type Decode, type DecodeText, decodeWindows1252, nodeDecoder} from './charsets.js';
+import {type Decode, type DecodeText, decodeWindows1252, hasUnknownCharacters, nodeDecoder} from './charsets.js';
 import {sevenBitDecoders} from './seven-bit-charsets.js';
 
 /** Names of Japanese character sets, letters and digits alone. What the library has for them takes more memory than there is. */
@@ -11,14 +11,18 @@ const japanese = [
 /** What the library decodes with great effort and no mail is in. */
 const slow = /^(?:utf7|cesu|base64|hex|binary)/;
 
+/** Names of ASCII that people use. */
+const ascii =
+	/^(?:(?:us-?|cs)?ascii|ansi_x3\.4-19\d\d|(?:cp|ibm)367|iso[-_]?646[-_.](?:us|irv(?::19\d\d)?)|iso646-us|iso-ir-6|us)$/i;
+
 /** Character sets of one mail. */
 const maxCharsets = 100;
 
 /**
  * Decodes the texts of a mail. It looks for each character set once, since that takes longer than most words; beyond a
- * hundred of them they are taken for UTF-8.
+ * hundred of them they are taken for UTF-8, as are those that are not known, of which `hear` hears.
  */
-export function createDecodeText(): DecodeText {
+export function createDecodeText(hear: (unknown: string) => void = () => {}): DecodeText {
 	const decoders = new Map<string, Decode>();
 	return (bytes, charset) => {
 		const known = decoders.get(charset);
@@ -26,9 +30,13 @@ export function createDecodeText(): DecodeText {
 			return known(bytes);
 		}
 
-		const decode = (decoders.size < maxCharsets && decoderOf(charset)) || decodeUtf8;
-		decoders.set(charset, decode);
-		return decode(bytes);
+		const decode = decoders.size < maxCharsets ? decoderOf(charset) : decodeUtf8;
+		if (decode === undefined) {
+			hear(charset);
+		}
+
+		decoders.set(charset, decode ?? decodeUtf8);
+		return (decode ?? decodeUtf8)(bytes);
 	};
 }
 
@@ -46,11 +54,18 @@ export function isKnownCharset(charset: string): boolean {
 
 /** Decodes what is not in UTF-8, though nothing says what else it is in: as the body of its mail, else as most such mail. */
 export function rawDecoder(charsetOfBody = 'us-ascii'): Decode {
-	return (isNameOfUtf8(charsetOfBody) ? undefined : decoderOf(charsetOfBody)) ?? decodeWindows1252;
+	return (
+		(isNameOfUtf8(charsetOfBody) || isNameOfAscii(charsetOfBody) ? undefined : decoderOf(charsetOfBody)) ??
+		decodeWindows1252
+	);
 }
 
 export function isNameOfUtf8(charset: string): boolean {
 	return /^utf[-_]?8/i.test(charset);
+}
+
+export function isNameOfAscii(charset: string): boolean {
+	return ascii.test(charset);
 }
 
 function decodeUtf8(bytes: Buffer): string {
@@ -63,6 +78,10 @@ function decoderOf(charset: string): Decode | undefined {
 	const plainName = name.replace(/[^a-z\d]/g, '');
 	const [, ofJapanese = name] = japanese.find(([names]) => names.test(plainName)) ?? [];
 	const known = nodeDecoder(ofJapanese) ?? sevenBitDecoders.get(plainName);
+	if (known && /^(?:cn)?big5/.test(plainName)) {
+		return bytes => decodeBig5(bytes, known);
+	}
+
 	if (known || slow.test(plainName)) {
 		return known;
 	}
@@ -70,4 +89,10 @@ function decoderOf(charset: string): Decode | undefined {
 	const byLibrary = (bytes: Buffer) => libmime.decodeWord(name, 'B', bytes.toString('base64'));
 	// The library takes what it does not know for UTF-8, in which alone these bytes are "é".
 	return byLibrary(Buffer.of(0xc3, 0xa9)) === 'é' ? undefined : byLibrary;
+}
+
+/** Big5 with the characters of Hong Kong, which Node does not know, where it has some. */
+function decodeBig5(bytes: Buffer, decode: Decode): string {
+	const text = decode(bytes);
+	return hasUnknownCharacters(text) ? libmime.decodeWord('big5-hkscs', 'B', bytes.toString('base64')) : text;
 }

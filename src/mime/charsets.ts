@@ -9,6 +9,11 @@ const escapeByte = 0x1b;
 /** Turns bytes into text. */
 export type Decode = (bytes: Buffer) => string;
 
+/** Whether a text has characters that are broken, or for private use: such are those that a decoder does not know. */
+export function hasUnknownCharacters(text: string): boolean {
+	return /[\ufffd\ue000-\uf8ff]/.test(text);
+}
+
 /** Decodes the character sets that Node knows; others are taken for UTF-8. */
 export function decodeByNode(bytes: Buffer, charset: string): string {
 	return nodeDecoder(charset)?.(bytes) ?? bytes.toString();

@@ -10,6 +10,9 @@ import {type MimePart, partsOf} from './parts.js';
 import {plainTextOf} from './plain-text.js';
 import {LineEnds, warningsAbout} from './warnings.js';
 
+const unknownCharset = (name: string) =>
+	`A field has words in the character set "${name.slice(0, 40)}", which is unknown; they were read as UTF-8.`;
+
 const cutText = 'The text is that of the first 2 MiB of the HTML.';
 
 /**
@@ -38,7 +41,9 @@ export async function readContent(source: Readable): Promise<Content> {
 	}
 
 	const {text, isWhole} = plainTextOf(mail.root);
-	const headers = decodeFields(mail.fields, createDecodeText(), rawDecoder(charsetOf(mail.root)));
+	const unknownCharsets = new Set<string>();
+	const decodeText = createDecodeText(charset => unknownCharsets.add(charset));
+	const headers = decodeFields(mail.fields, decodeText, rawDecoder(charsetOf(mail.root)));
 	const subject = headers.find(({name}) => name.toLowerCase() === 'subject')?.value ?? '';
 	const html = htmlOf(mail.root);
 	const searched = {subject, text, html: readHtml(html)};
@@ -49,7 +54,11 @@ export async function readContent(source: Readable): Promise<Content> {
 		attachments,
 		codes: extractCodes(searched),
 		links: extractLinks(searched),
-		warnings: [...warningsAbout(mail, lineEnds), ...(isWhole ? [] : [cutText])],
+		warnings: [
+			...warningsAbout(mail, lineEnds),
+			...[...unknownCharsets].map(unknownCharset),
+			...(isWhole ? [] : [cutText]),
+		],
 	};
 }
 

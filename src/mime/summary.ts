@@ -1,7 +1,7 @@
 import {domainToUnicode} from 'node:url';
 import addressparser from 'nodemailer/lib/addressparser';
 import {type Mailbox, readMailbox, type Summary, sizeOfMailbox} from '../domain/message.js';
-import {type Decode, type DecodeText, decodeByNode} from './charsets.js';
+import {type Decode, type DecodeText, decodeByNode, hasUnknownCharacters} from './charsets.js';
 import {readDate} from './date.js';
 import {decodeWords, isDecodedByNode} from './encoded-words.js';
 import {headOf, textOfField} from './header-section.js';
@@ -50,12 +50,17 @@ export function cheapSummary(mail: Buffer): Summary | undefined {
 		keepFirst(fields, name, value);
 	}
 
-	let isRaw = false;
-	const summary = summaryOf(fields, decodeByNode, () => {
-		isRaw = true;
+	let isBeyondNode = false;
+	const decodeText: DecodeText = (bytes, charset) => {
+		const text = decodeByNode(bytes, charset);
+		isBeyondNode ||= hasUnknownCharacters(text);
+		return text;
+	};
+	const summary = summaryOf(fields, decodeText, () => {
+		isBeyondNode = true;
 		return '';
 	});
-	return isRaw ? undefined : summary;
+	return isBeyondNode ? undefined : summary;
 }
 
 /** The summary of the header section at the beginning of a mail, however long it takes. */

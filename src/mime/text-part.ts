@@ -1,5 +1,5 @@
 import {isUtf8} from 'node:buffer';
-import {decodeCharset, isKnownCharset, isNameOfUtf8} from './all-charsets.js';
+import {decodeCharset, isKnownCharset, isNameOfAscii, isNameOfUtf8} from './all-charsets.js';
 
 /** A text, and what was wrong with its character set, in a sentence. */
 export type ReadText = {readonly text: string; readonly fault?: string};
@@ -15,36 +15,91 @@ const maxShownName = 40;
  * the one that HTML names in a `<meta>` counts, else UTF-8 where the bytes are in it, else Windows-1252.
  */
 export function readText(bytes: Buffer, declared = 'us-ascii', isHtml = false): ReadText {
-	const isAscii = /^(?:us-)?ascii$/i.test(declared);
+	const isAscii = isNameOfAscii(declared);
 	const isDeclaredUtf8 = isNameOfUtf8(declared);
 	const isKnown = isAscii || isDeclaredUtf8 || isKnownCharset(declared);
-	if (isDeclaredUtf8 ? isUtf8(bytes) : isKnown && !isAscii) {
-		return {text: decodeCharset(bytes, isDeclaredUtf8 ? 'utf-8' : declared)};
+	const asDeclared = isKnown && !isAscii ? decodeAs(bytes, declared) : undefined;
+	if (asDeclared?.isFitting) {
+		return asDeclared;
 	}
 
-	const charset = (isHtml && charsetOfHtml(bytes)) || (isMostlyUtf8(bytes) ? 'UTF-8' : 'windows-1252');
+	const isBroken = asDeclared !== undefined && !isDeclaredUtf8 && !isUtf8(bytes);
+	const charset = isBroken ? declared : charsetOfBytes(bytes, isHtml);
 	const text = decodeCharset(bytes, charset);
 	if (isAscii && !/[^\x00-\x7f]/.test(text)) {
 		return {text};
 	}
 
-	const reading = `it was read as ${charset}.`;
 	if (isAscii) {
-		return {text, fault: `A text has characters outside of ASCII but declares no character set; ${reading}`};
+		return {
+			text,
+			fault: `A text has characters outside of ASCII but declares no character set; it was read as ${charset}.`,
+		};
 	}
 
-	return isDeclaredUtf8
-		? {text, fault: `A text declares the character set UTF-8 but has bytes that are none; ${reading}`}
-		: {
-				text,
-				fault: `A text declares the character set "${declared.slice(0, maxShownName)}", which is unknown; ${reading}`,
-			};
+	const isReadAsDeclared = isBroken || (isDeclaredUtf8 && isNameOfUtf8(charset));
+	const reading = isReadAsDeclared ? `they show as "\ufffd".` : `it was read as ${charset}.`;
+	const name = isDeclaredUtf8 ? 'UTF-8' : `"${declared.slice(0, maxShownName)}"`;
+	const fault = isKnown ? 'but has bytes that are none' : 'which is unknown';
+	return {text, fault: `A text declares the character set ${name}${isKnown ? ' ' : ', '}${fault}; ${reading}`};
+}
+
+/** The text of bytes in a character set that is known, and whether they are in that. */
+function decodeAs(bytes: Buffer, charset: string): {readonly text: string; readonly isFitting: boolean} {
+	if (isNameOfUtf8(charset)) {
+		return {text: decodeCharset(bytes, 'utf-8'), isFitting: isUtf8(bytes)};
+	}
+
+	const text = decodeCharset(bytes, charset);
+	return {text, isFitting: !text.includes('\ufffd') && !isRatherUtf8(bytes, text, charset)};
+}
+
+/** Whether bytes are by their form in UTF-8 though they make up a text in another character set, too. */
+function isRatherUtf8(bytes: Buffer, text: string, charset: string): boolean {
+	if (!isUtf8(bytes)) {
+		return false;
+	}
+
+	if (isOfWideUnits(charset)) {
+		return !bytes.includes(0) && !hasByteOrderMark(bytes);
+	}
+
+	// Where each byte is a character all bytes fit, but in UTF-7.
+	return (text.length < bytes.length || /utf-?7/i.test(charset)) && hasLongCharacter(bytes);
+}
+
+/** Whether a text in UTF-8 has a character of three bytes or more: those of two are often characters elsewhere. */
+function hasLongCharacter(bytes: Buffer): boolean {
+	let at = 0;
+	while (at < bytes.length && (bytes[at] ?? 0) < 0xe0) {
+		at++;
+	}
+
+	return at < bytes.length;
+}
+
+/** Whether a character set has no characters of one byte. */
+function isOfWideUnits(charset: string): boolean {
+	return /^(?:utf-?(?:16|32)|ucs|unicode$)/i.test(charset);
+}
+
+function hasByteOrderMark(bytes: Buffer): boolean {
+	return (bytes[0] === 0xfe && bytes[1] === 0xff) || (bytes[0] === 0xff && bytes[1] === 0xfe);
+}
+
+/** The character set of bytes that say themselves what they are in. */
+function charsetOfBytes(bytes: Buffer, isHtml: boolean): string {
+	if (hasByteOrderMark(bytes)) {
+		return 'UTF-16';
+	}
+
+	return (isHtml && charsetOfHtml(bytes)) || (isMostlyUtf8(bytes) ? 'UTF-8' : 'windows-1252');
 }
 
 /** The character set that HTML names, if it fits. */
 function charsetOfHtml(bytes: Buffer): string | undefined {
 	const start = bytes.toString('latin1', 0, maxMetaOffset);
-	const [, charset = ''] = /<meta\s[^>]*?charset\s*=\s*["']?([\w.:-]+)/i.exec(start) ?? [];
+	const [, charset = ''] = /<(?:meta\s[^>]*?charset|\?xml\s[^>]*?encoding)\s*=\s*["']?([\w.:-]+)/i.exec(start) ?? [];
 	const isFitting = isNameOfUtf8(charset)
 		? isUtf8(bytes)
 		: // HTML whose tags were read byte by byte is not in UTF-16, whatever it says.

@@ -17,6 +17,9 @@ const notUtf8 = (charset: string) =>
 const unknown = (name: string, charset: string) =>
 	`A text declares the character set "${name}", which is unknown; it was read as ${charset}.`;
 
+const misfit = (name: string, charset: string) =>
+	`A text declares the character set "${name}" but has bytes that are none; it was read as ${charset}.`;
+
 const html = 'text/html';
 const meta = '<meta http-equiv="Content-Type" content="text/html; charset=iso-8859-2">';
 
@@ -62,7 +65,7 @@ test.each<[string, string, Buffer | string, string, string[]]>([
 		'text/plain; charset=utf-8',
 		Buffer.from('Grüße é').subarray(0, -1),
 		'Grüße \ufffd',
-		[notUtf8('UTF-8')],
+		[`A text declares the character set UTF-8 but has bytes that are none; they show as "\ufffd".`],
 	],
 	['in an unknown character set', 'text/plain; charset=x-nothing', 'é', 'é', [unknown('x-nothing', 'UTF-8')]],
 	[
@@ -90,6 +93,46 @@ test.each<[string, string, Buffer | string, string, string[]]>([
 		[],
 	],
 	['in EUC-JP by another name', 'text/plain; charset=eucJP-win', latin1('\xa5\xc6\xa5\xb9\xa5\xc8'), 'テスト', []],
+	[
+		'in GB2312 with a broken byte',
+		'text/plain; charset=gb2312',
+		latin1('\xd6\xd0\xce\xc4\xb0'),
+		'中文\ufffd',
+		['A text declares the character set "gb2312" but has bytes that are none; they show as "\ufffd".'],
+	],
+	...['gb2312', 'gbk', 'gb18030', 'iso-2022-jp', 'shift_jis', 'euc-jp', 'euc-kr', 'big5', 'hz-gb-2312', 'utf-7'].map(
+		(name): [string, string, string, string, string[]] => [
+			`in UTF-8 that says ${name}`,
+			`text/plain; charset=${name}`,
+			'您的登录验证码是 482913',
+			'您的登录验证码是 482913',
+			[misfit(name, 'UTF-8')],
+		],
+	),
+	[
+		'of ASCII that says UTF-16',
+		`${html}; charset=utf-16`,
+		'<p>482913</p>',
+		'<p>482913</p>',
+		[misfit('utf-16', 'UTF-8')],
+	],
+	['of two bytes in GBK', 'text/plain; charset=gbk', latin1('\xd2\xbb'), '一', []],
+	...['ANSI_X3.4-1968', 'cp367', 'iso646-us', 'US'].map((name): [string, string, string, string, string[]] => [
+		`in UTF-8 that says ${name}`,
+		`text/plain; charset=${name}`,
+		'Grüße',
+		'Grüße',
+		[undeclared('UTF-8')],
+	]),
+	['of UTF-16 with its mark alone', 'text/plain', latin1('\xff\xfeh\x00i\x00'), 'hi', []],
+	[
+		'whose XML names one',
+		html,
+		latin1('<?xml encoding="koi8-r"?>\xf0'),
+		'<?xml encoding="koi8-r"?>П',
+		[undeclared('koi8-r')],
+	],
+	['in Big5 of Hong Kong', 'text/plain; charset=big5-hkscs', latin1('\xa7A\x9d\xef\x9d\xf6'), '你嘅喺', []],
 	['in UTF-7', 'text/plain; charset=utf-7', 'Fr+APY-sche +2D3eAA-: 1+-1=2 +AOk.+', 'Frösche 😀: 1+1=2 é.', []],
 ])('a text %s is read', async (_what, type, body, text, warnings) => {
 	const {text: plain, html, warnings: found} = await parser.read('ada', sourceOf(mailOf(type, body)));
@@ -126,4 +169,12 @@ test.each([
 	const mail = mailOf(`text/plain; charset=${charset}`, latin1(unit.repeat(10_000_000 / unit.length)));
 	const {warnings} = await parser.read('ada', sourceOf(mail));
 	expect(warnings.filter(warning => warning.includes('could not be read'))).toEqual([]);
+});
+
+test('words in an unknown character set have a warning, and those that Node cannot read are read in lists, too', async () => {
+	const mail = Buffer.from('From: a@a.example\r\nSubject: =?johab?B?w6k=?= x =?big5?B?ne8=?=\r\n\r\nx');
+	expect(await parser.summarize('ada', mail)).toMatchObject({subject: 'é x 嘅'});
+	expect((await parser.read('ada', sourceOf(mail))).warnings).toEqual([
+		'A field has words in the character set "johab", which is unknown; they were read as UTF-8.',
+	]);
 });

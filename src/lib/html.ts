@@ -66,9 +66,10 @@ export function visitHtml(html: string, visitor: HtmlVisitor): void {
 			silent ??= tag;
 		}
 
-		const isInline = !blockStyle.test(attributes.style?.slice(0, maxStyle) ?? '');
-		inlines.get(tag)?.push(isInline);
-		visitor.open(tag, attributes, voidTags.has(tag) || (isInline && inlineTags.has(tag)));
+		const kind = inlines.get(tag);
+		const isBlock = attributes.style !== undefined && blockStyle.test(attributes.style.slice(0, maxStyle));
+		kind?.push(!isBlock);
+		visitor.open(tag, attributes, kind ? !isBlock : voidTags.has(tag));
 	};
 	const ignore = () => {};
 	const tokenizer = new Tokenizer(
@@ -96,7 +97,8 @@ export function visitHtml(html: string, visitor: HtmlVisitor): void {
 			onclosetag: (start, end) => {
 				const closed = html.slice(start, end).toLowerCase();
 				silent = closed === silent ? undefined : silent;
-				visitor.close(closed, voidTags.has(closed) || (inlines.get(closed)?.pop() ?? inlineTags.has(closed)));
+				const kind = inlines.get(closed);
+				visitor.close(closed, kind ? (kind.pop() ?? true) : voidTags.has(closed));
 			},
 			oncdata: ignore,
 			oncomment: ignore,

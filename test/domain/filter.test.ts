@@ -68,7 +68,6 @@ describe('a filter fits', () => {
 		{query: {from: 'The Shop', to: 'jo example', match: 'exact'}, fit: true},
 		{query: {from: '/^The/', to: '/e$/', match: 'pattern'}, fit: true},
 		{query: {from: 'The Shop <', to: 'Jo'}, fit: false},
-
 		{query: {q: 'code', from: 'nobody'}, fit: false},
 		{query: {contains: 'to GO on'}, fit: true},
 		{query: {contains: '<b>4711'}, fit: true},

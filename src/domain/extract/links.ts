@@ -16,7 +16,7 @@ export type Link = {
 const maxLinks = 1000;
 
 const points = {
-	button: 8,
+	button: 11,
 	alone: 2,
 	again: 2,
 	action: 5,

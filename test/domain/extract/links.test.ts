@@ -72,6 +72,11 @@ describe('the call to action comes first', () => {
 			`<p>Welcome!</p>${button('Do this next', 'next')}<p><a href="${site}/login">Login page</a></p>`,
 			'next',
 		],
+		[
+			'a button beside all that speaks for a link',
+			`${button('Do this next', 'next')}<p><a href="${site}/verify?token=a1b2c3d4e5f6">Verify</a></p>`,
+			'next',
+		],
 		['a button below a logo', `${logo}<h1>Hi</h1>${button('Go', 'go')}`, 'go'],
 		[
 			'an image for a button',

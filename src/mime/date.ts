@@ -1,3 +1,5 @@
+import {commentsIn} from './comments.js';
+
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
 /** Hours that zones with a name are ahead of UTC (RFC 5322, section 4.3). Others say as little as `-0000`. */
@@ -14,16 +16,19 @@ const zones: Readonly<Record<string, number>> = {
 
 const minuteMs = 60_000;
 
-/** Day of the week, day, month, year, hour, minute, second and zone, also as they were written before the year 2000. */
+/** Characters in which a date stands, its comments included. */
+const maxLength = 1000;
+
+/** Day of the week, day, month, year, hour, minute, second and zone, which some leave out, also as they were written before the year 2000. */
 const dateTime =
-	/^(?:[a-z]+\s*,)?\s*(\d{1,2})\s+([a-z]{3})\s+(\d{2,4})\s+(\d{1,2})\s*:\s*(\d\d)(?:\s*:\s*(\d\d))?\s*(?:([+-])(\d\d)([0-5]\d)|([a-z]{1,5}))$/i;
+	/^(?:[a-z]+\s*,)?\s*(\d{1,2})\s+([a-z]{3})\s+(\d{2,4})\s+(\d{1,2})\s*:\s*(\d\d)(?:\s*:\s*(\d\d))?\s*(?:([+-])([01]\d|2[0-3])([0-5]\d)|(?![ap]m$)([a-z]{0,5}))$/i;
 
 /**
  * The moment that a `Date` field says (RFC 5322, sections 3.3 and 4.3), in ISO 8601 and UTC; undefined when it says none, or
  * one that is in no calendar.
  */
 export function readDate(text: string): string | undefined {
-	const match = dateTime.exec(text.replace(/\([^()]*\)/g, ' ').trim());
+	const match = dateTime.exec(withoutComments(text.slice(0, maxLength)).trim());
 	if (!match) {
 		return undefined;
 	}
@@ -42,6 +47,17 @@ export function readDate(text: string): string | undefined {
 		: 60 * (zones[zone.toLowerCase()] ?? 0);
 	const minuteOfDay = 60 * Number(hour) + Number(minute) - ahead;
 	return new Date(midnight.getTime() + minuteOfDay * minuteMs + Number(second) * 1000).toISOString();
+}
+
+function withoutComments(text: string): string {
+	let kept = '';
+	let end = 0;
+	for (const [from, to] of commentsIn(text)) {
+		kept += `${text.slice(end, from)} `;
+		end = to;
+	}
+
+	return kept + text.slice(end);
 }
 
 /** Of years that are written with two or three digits (RFC 5322, section 4.3). */

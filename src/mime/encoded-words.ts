@@ -1,7 +1,10 @@
 import {type DecodeText, nodeDecoder} from './charsets.js';
 
-/** An encoded word (RFC 2047, section 2), a language tag behind its character set (RFC 2231, section 5) left out. */
-const encodedWord = /=\?([\w.:-]+)(?:\*[\w-]*)?\?([bq])\?([^?]*)\?=/gi;
+/**
+ * An encoded word (RFC 2047, section 2), a language tag behind its character set (RFC 2231, section 5) left out. Some senders
+ * forget to encode a few question marks in it.
+ */
+const encodedWord = /=\?([\w.:-]+)(?:\*[\w-]*)?\?([bq])\?([^?]*(?:(?<!=)\?(?!=)[^?]*){0,8})\?=/gi;
 
 type Run = {readonly charset: string; readonly bytes: Buffer[]};
 

@@ -1,7 +1,7 @@
 import {isUtf8} from 'node:buffer';
 import type {HeaderField} from '../domain/message.js';
 import {isBlank} from './byte-lines.js';
-import type {Decode, DecodeText} from './charsets.js';
+import {type Decode, type DecodeText, decodeByNode} from './charsets.js';
 import {decodeWords, encodeRawBytes} from './encoded-words.js';
 
 /** As much of a mail as is looked at for its header section; mailparser reads no longer one. */
@@ -9,6 +9,9 @@ export const maxHeadBytes = 1024 * 1024;
 
 /** Some editors put it before all they write. */
 const byteOrderMark = Buffer.from('\ufeff');
+
+/** With this Japanese begins in ISO-2022-JP, which is ASCII but for that. */
+const japaneseEscape = /\x1b\$[@B]/;
 
 /** A field as it stands in the mail, folds included, each byte being one character; its name in lower case. */
 export type RawField = {readonly key: string; readonly line: string};
@@ -59,7 +62,7 @@ export function splitHeader(head: Buffer): RawField[] {
 	const section = head.toString('latin1').trimEnd();
 	// A line end that white space follows is a fold. mbox files and HTTP posts begin with a line that is no field.
 	const lines = section.split(/\r?\n(?![ \t])/);
-	const fields = /^(?:From |POST )/i.test(section) ? lines.slice(1) : lines;
+	const fields = /^(?:From (?![ \t]*:)|POST )/i.test(section) ? lines.slice(1) : lines;
 	return fields.filter(line => line.includes(':')).map(line => ({key: nameOf(line).toLowerCase(), line}));
 }
 
@@ -77,6 +80,10 @@ export function decodeFields(fields: readonly RawField[], decodeText: DecodeText
 export function textOfField(value: string, decodeRaw: Decode): string {
 	const unfolded = value.replace(/(?:\r?\n|\r)[ \t]*/g, ' ').trim();
 	const bytes = Buffer.from(encodeRawBytes(unfolded), 'latin1');
+	if (japaneseEscape.test(unfolded)) {
+		return decodeByNode(bytes, 'iso-2022-jp');
+	}
+
 	return isUtf8(bytes) ? bytes.toString() : decodeRaw(bytes);
 }
 

@@ -51,11 +51,12 @@ export async function parseMail(source: AsyncIterable<Buffer>, collect: Collect)
 	let attachments = 0;
 	const parser = createMailParser(part => {
 		const {decoder} = part;
-		if (isAttachment(part)) {
+		const bodiesBefore = [...bodies.keys()];
+		if (isAttachment(part, bodiesBefore)) {
 			decoder.on('data', collect(attachmentIn(part), ++attachments));
 		}
 
-		if (isBody(part, [...bodies.keys()])) {
+		if (isBody(part, bodiesBefore)) {
 			const pieces: Buffer[] = [];
 			bodies.set(part, pieces);
 			decoder.on('data', piece => pieces.push(piece));

@@ -45,6 +45,23 @@ export function isMultipart({contentType}: SplitPart): boolean {
 	return /^multipart\//.test(contentType || '');
 }
 
+/**
+ * Lines of a header section as mailsplit can read them. In runs of returns mailsplit looks for the end of the header section from each of them on; and a field `From` with a space
+ * behind its name is none to it.
+ */
+export function forMailsplit(lines: Buffer): Buffer {
+	const isOdd = lines.includes('\r\r') || lines.includes(' :');
+	return isOdd
+		? Buffer.from(
+				lines
+					.toString('latin1')
+					.replace(/\r+(?=\r)/g, '')
+					.replace(/^From[ \t]+:/i, 'From:'),
+				'latin1',
+			)
+		: lines;
+}
+
 /** Takes what is behind a number of bytes out of a header section that was not read yet. */
 export function cutHeaderSection(part: SplitPart, length: number): Buffer {
 	const section = Buffer.concat(part._headersLines);

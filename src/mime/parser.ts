@@ -19,7 +19,7 @@ export interface Parser {
 	start(): void;
 	/**
 	 * Reads the header section at the beginning of a mail, of which there is more behind `head` when `open` is given. One
-	 * that takes longer than a second is `unreadSummary`.
+	 * that takes longer than ten seconds is `unreadSummary`.
 	 */
 	summarize(owner: string, head: Buffer, open?: () => Promise<Readable>): Promise<Summary>;
 	/** Reads a whole mail. */
@@ -48,7 +48,7 @@ const unsearched = 'The mail could not be searched: it took too long.';
 export type ParserOptions = {
 	/** How long one whole mail may take to read. */
 	readonly deadlineMs?: number;
-	/** How long a header section may take to read. */
+	/** How long a header section may take to read: of its work there is a limit, this is for machines that are busy. */
 	readonly headDeadlineMs?: number;
 	/** How long a search in a mail may take. */
 	readonly searchDeadlineMs?: number;
@@ -59,7 +59,7 @@ export type ParserOptions = {
  * threads of their own, since their senders wait for it while a whole mail takes its time. Threads start when first used.
  */
 export function createParser(options: ParserOptions = {}): Parser {
-	const {deadlineMs = 10_000, headDeadlineMs = 1000, searchDeadlineMs = 2000} = options;
+	const {deadlineMs = 10_000, headDeadlineMs = 10_000, searchDeadlineMs = 2000} = options;
 	const heads = new WorkerPool({maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4});
 	const mails = new WorkerPool({maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 8});
 

@@ -1,5 +1,13 @@
 import {isBlank, isFold, isOfHeader, lineAfter, lineEndBefore, paddingBefore} from './byte-lines.js';
-import {boundaryOf, cutHeaderSection, levelOf, readHeaderSection, type SplitPart, type Splitter} from './mailsplit.js';
+import {
+	boundaryOf,
+	cutHeaderSection,
+	forMailsplit,
+	levelOf,
+	readHeaderSection,
+	type SplitPart,
+	type Splitter,
+} from './mailsplit.js';
 import {type Boundary, OpenBoundaries} from './open-boundaries.js';
 
 /** Why a mail cannot be read to its end, for people: the message is the end of a sentence. */
@@ -146,7 +154,7 @@ export class PartFinder {
 		if (this.#place === 'header') {
 			this.#limitHeader(bytes.length);
 			this.#headerBytes += bytes.length;
-			this.#part.addHeaderChunk(withoutRunsOfReturns(bytes));
+			this.#part.addHeaderChunk(forMailsplit(bytes));
 		} else if (this.#place === 'body' && bytes.length > 0) {
 			this.#splitter.push({type: 'body', node: this.#part, value: bytes});
 		}
@@ -225,11 +233,6 @@ export class PartFinder {
 		this.#place = 'header';
 		this.#open = undefined;
 	}
-}
-
-/** In such runs mailsplit looks for the end of the header section from each return on. */
-function withoutRunsOfReturns(lines: Buffer): Buffer {
-	return lines.includes('\r\r') ? Buffer.from(lines.toString('latin1').replace(/\r+(?=\r)/g, ''), 'latin1') : lines;
 }
 
 /** Whether a line that is not whole yet can become a boundary. */

@@ -41,9 +41,18 @@ export function partsOf(part: MimePart | undefined): MimePart[] {
 	return parts;
 }
 
-/** All but texts; and texts that are said to be files: those with a name that are shown inline, and any that are not. */
-export function isAttachment({node, contentType}: MimePart): boolean {
-	const isShown = !node.disposition || (node.disposition === 'inline' && !node.filename);
+/**
+ * All but texts; and texts that are said to be files: those with a name that are shown inline, any that are not, and those that
+ * have nothing but a name, behind one that has none.
+ */
+export function isAttachment({node, contentType, parent}: MimePart, bodiesBefore: readonly MimePart[]): boolean {
+	const {disposition, filename} = node;
+	const isNamed = filename !== false && filename !== '';
+	const isFurther =
+		isNamed &&
+		parent?.contentType !== 'multipart/alternative' &&
+		bodiesBefore.some(body => !body.node.filename && ['text/html', contentType].includes(body.contentType));
+	const isShown = disposition ? disposition === 'inline' && !isNamed : !isFurther;
 	return !isMultipart(node) && !(isText(contentType) && isShown);
 }
 
@@ -52,7 +61,7 @@ export function isAttachment({node, contentType}: MimePart): boolean {
  * first text of the mail; what has parts does when there are none in it.
  */
 export function isBody(part: MimePart, bodiesBefore: readonly MimePart[]): boolean {
-	if (!isAttachment(part)) {
+	if (!isAttachment(part, bodiesBefore)) {
 		return true;
 	}
 

@@ -122,7 +122,7 @@ function costOf(value: string): number {
 
 /** The first mailboxes of a field that there is room for, and whether there are more; those in groups are as good as others. */
 function mailboxesIn(text: string, decodeText: DecodeText, room: Room): MailboxList {
-	const parsed = addressparser(text.slice(0, maxListLength), {flatten: true});
+	const parsed = addressparser(withClosedQuotes(text.slice(0, maxListLength)), {flatten: true});
 	const isWhole = text.length <= maxListLength;
 	const mailboxes: Mailbox[] = [];
 	// The last one may have been cut in two.
@@ -138,6 +138,13 @@ function mailboxesIn(text: string, decodeText: DecodeText, room: Room): MailboxL
 	}
 
 	return {mailboxes, isCut: !isWhole};
+}
+
+/** Without the last quotation mark where it has no other one: all behind it would be a name. */
+function withClosedQuotes(text: string): string {
+	const marks = [...text.matchAll(/\\.|"/gs)].filter(([mark]) => mark === '"');
+	const last = marks.length % 2 === 0 ? undefined : marks.at(-1)?.index;
+	return last === undefined ? text : text.slice(0, last) + text.slice(last + 1);
 }
 
 type ParsedMailbox = {readonly address?: string; readonly name: string};

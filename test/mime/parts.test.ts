@@ -109,6 +109,26 @@ describe('text parts with a file name', () => {
 		expect(await read(mail)).toMatchObject({text: 'Hello', files: []});
 	});
 
+	test.each([
+		['text/plain', 'text/plain; name="log.txt"', 'See the log.', 'Your code is 999111', true],
+		['text/html', 'text/plain; name="log.txt"', '<p>See the log.', 'Your code is 999111', true],
+		['text/html', 'text/html; name="log.html"', '<p>See the log.', '<p>Your code is 999111', true],
+		['text/plain', 'text/html; name="mail.html"', 'See below.', '<p>Your code is 999111', false],
+		['text/plain; name="a.txt"', 'text/plain; name="b.txt"', '', 'Your code is 999111', false],
+		['application/pdf', 'text/plain; name="mail.txt"', 'PDF', 'Your code is 999111', false],
+	])(
+		'behind %s, of type %s, are files where a text without a name stands before',
+		async (first, second, one, two, isFile) => {
+			const mail = mailOf(
+				...['Content-Type: multipart/mixed; boundary=b', '', '--b', `Content-Type: ${first}`, '', one],
+				...['--b', `Content-Type: ${second}`, '', two, '--b--'],
+			);
+			const {text, html, files} = await read(mail);
+			expect(files.some(({bytes}) => bytes === two)).toBe(isFile);
+			expect((text + html).includes('999111')).toBe(!isFile);
+		},
+	);
+
 	test('are bodies, too, when they are the first text', async () => {
 		const mail = mailOf('Content-Disposition: inline; filename=mail.txt', 'Content-Type: text/plain', '', 'Hello');
 		expect(await read(mail)).toMatchObject({text: 'Hello', files: [{filename: 'mail.txt', bytes: 'Hello'}]});

@@ -119,6 +119,8 @@ test.each([
 	['"" <a@x.test>', 'a@x.test'],
 	['" \t" <a@x.test>', 'a@x.test'],
 	['Team: Ann <a@x.test>;', ['a@x.test', 'Ann']],
+	['"Ann <a@x.test>', ['a@x.test', 'Ann']],
+	['Ann Lee" <a@x.test>', ['a@x.test', 'Ann Lee']],
 ])('the mailbox %s is read with its name', async (text, mailbox) => {
 	const mail = Buffer.from(`From: ${text}\r\nTo: ${text}\r\nCc: ${text}\r\nReply-To: ${text}\r\n\r\n`);
 	const {address, name} = readMailbox(mailbox as Mailbox);
@@ -175,12 +177,22 @@ test.each([
 	['=?cp437?Q?gr=81n?=', 'grün'],
 	['=?iso-8859-1?Q?Fr\xf6sche?=', 'Frösche'],
 	['=?utf-8?Q?Fr\xc3\xb6sche?=', 'Frösche'],
+	['=?utf-8?Q?Are_you_there??=', 'Are you there?'],
+	['=?utf-8?Q?What?_Who??= =?utf-8?Q?_I?=', 'What? Who? I'],
+	['=?utf-8?Q?open =?utf-8?Q?shut?=', '=?utf-8?Q?open shut'],
+	['\x1b$B%F%9%H\x1b(B', 'テスト'],
 	['=?ISO-2022-JP?B?GyRCJUYlOSVIGyhC?= =?ISO-2022-JP?B?GyRCJUYlOSVIGyhC?=', 'テストテスト'],
 ])('the encoded words %s are read by the rules of their character set', async (words, text) => {
 	const mail = Buffer.from(`From: ${words} <zoe@example.test>\r\nSubject: ${words}\r\n\r\n`, 'latin1');
 	expect(await parser.summarize('ada', mail)).toMatchObject({from: 'zoe@example.test', subject: text});
 	const {headers} = await parser.read('ada', sourceOf(mail));
 	expect(headers.map(({value}) => value)).toEqual([`${text} <zoe@example.test>`, text]);
+});
+
+test('a first field From with a space behind its name is one', async () => {
+	const mail = Buffer.from('From : ann@example.test\r\nSubject: s\r\n\r\n');
+	expect(await parser.summarize('ada', mail)).toMatchObject({from: 'ann@example.test'});
+	expect((await parser.read('ada', sourceOf(mail))).headers[0]).toEqual({name: 'From', value: 'ann@example.test'});
 });
 
 test('white space before the first field counts for nothing', async () => {

@@ -96,7 +96,10 @@ function createSmtp(settings: DaemonSettings, limits: DaemonLimits, services: Se
 	const options = {host, port: smtpPort, name: domain, maxMessageSize, login: smtpAuth, limits: limits.smtp};
 	return createSmtpServer(
 		{...smtpLimits, ...options},
-		{accepts: address => messages.accepts(address), deliver: (envelope, source) => messages.deliver(envelope, source)},
+		{
+			accepts: (address, mail) => messages.accepts(address, mail),
+			deliver: (envelope, source) => messages.deliver(envelope, source),
+		},
 		log,
 	);
 }

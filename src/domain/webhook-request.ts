@@ -2,7 +2,7 @@ import {bodySignature, secretPrefix, standardSignature} from '../contract/webhoo
 import {type WebhookEvent, webhookHeaders} from '../contract/webhooks.js';
 import {type Message, senderOf} from './message.js';
 
-/** Characters of a text in the body that announces a message: the body is stored for each endpoint, and a mail chooses its subject. */
+/** Characters of a text in the body that announces a message: bodies are kept, and a mail chooses its subject. */
 const maxTextLength = 2000;
 
 /** The body that announces a message. Texts longer than any that people write are cut. */

@@ -75,6 +75,16 @@ export function newDelivery(of: Pick<Delivery, 'endpointId' | 'messageId' | 'bod
 	};
 }
 
+/** Whether an attempt is under way or to follow. A test is attempted at once, and never again. */
+export function isUnfinished({nextAttemptAt, status}: Pick<Delivery, 'nextAttemptAt' | 'status'>): boolean {
+	return nextAttemptAt !== null || status === 'pending';
+}
+
+/** How many deliveries one counts as, by the characters of its body: one, or one for each 1,024 when they are more than in most. */
+export function weightOfBody(length: number): number {
+	return Math.max(1, Math.floor(length / 1024));
+}
+
 /** The delivery when no attempt is to be made unless somebody asks for one, and why: its endpoint's log says that. */
 export function givenUp(delivery: Delivery, reason: string): Delivery {
 	return {...delivery, status: 'dead', nextAttemptAt: null, responseBody: `Not sent: ${reason}`};

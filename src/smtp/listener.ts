@@ -7,6 +7,7 @@ import {type Bound, beyondLimit} from '../domain/limits.js';
 import {Pace} from '../lib/pace.js';
 import type {PlacesPart} from '../lib/places.js';
 import {feedMailData} from './mail-data.js';
+import {tooManyRecipients} from './reply.js';
 
 export type SessionLimits = {
 	/** Open at the same time; further ones are told to come again, unless one that is silent can make room. */
@@ -168,6 +169,11 @@ class GuardedConnection extends SMTPConnection {
 
 			return {cost: 1, hasMore: false};
 		});
+	}
+
+	/** The library sends the refusals of recipients without a context. */
+	override send(code: number, data?: string | string[] | null, context?: string | false): void {
+		super.send(code, data, data === tooManyRecipients.message ? 'TOO_MANY_RECIPIENTS' : context);
 	}
 
 	/** 452 without a context is sent for what is about the system as a whole (RFC 3463, section 3.4). */

@@ -4,12 +4,15 @@ import type {Envelope} from '../domain/message.js';
 import {hashSecret, matchesHash} from '../domain/secret.js';
 import type {Log} from '../lib/log.js';
 import {MailSource} from './mail-source.js';
-import {Refusal, refusalOf} from './reply.js';
+import {Refusal, refusalOf, tooManyRecipients} from './reply.js';
 
 /** Where mail goes. What is refused is an `AppError`; anything else that is thrown is a bug and answered with 451. */
 export type Intake = {
-	/** Whether somebody takes mail for the address. */
-	accepts(address: string): Promise<boolean>;
+	/**
+	 * Whether somebody takes mail for the address; `later` when that is to be in another mail, since this one has too many
+	 * recipients. `mail` is the same for all of one mail.
+	 */
+	accepts(address: string, mail: object): Promise<boolean | 'later'>;
 	/**
 	 * Keeps the mail: once it resolved, the sender may forget it (RFC 5321, section 6.1). The source fails when the
 	 * client leaves before the end, or with `too_large`; whatever is left of it when this rejects is read and dropped.
@@ -69,9 +72,9 @@ export function createProtocol(options: ProtocolOptions, intake: Intake, log: Lo
 		onAuth(auth, _session, done) {
 			done(null, admits(options.login, auth) ? {user: true} : {message: 'These credentials are not valid'});
 		},
-		onRcptTo({address}, _session, done) {
-			intake.accepts(address).then(
-				isTaken => done(isTaken ? null : new Refusal(550, `No inbox takes mail for <${address}>`)),
+		onRcptTo({address}, session, done) {
+			intake.accepts(address, session.envelope).then(
+				isTaken => done(isTaken === 'later' ? tooManyRecipients : isTaken ? null : nobody(address)),
 				(error: unknown) => done(refusalOf(error, log)),
 			);
 		},
@@ -79,6 +82,10 @@ export function createProtocol(options: ProtocolOptions, intake: Intake, log: Lo
 			receive(data, envelopeOf(session)).then(refusal => done(refusal, 'Stored'));
 		},
 	};
+}
+
+function nobody(address: string): Refusal {
+	return new Refusal(550, `No inbox takes mail for <${address}>`);
 }
 
 function envelopeOf({envelope: {mailFrom, rcptTo}}: SMTPServerSession): Envelope {

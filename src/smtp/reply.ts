@@ -25,6 +25,9 @@ export class Refusal extends Error {
 	}
 }
 
+/** The reply to a recipient that is to come in another mail (RFC 5321, section 4.5.3.1.10). */
+export const tooManyRecipients = new Refusal(452, 'Too many recipients with webhooks: send it to the others once more');
+
 /** The reply to whatever was thrown: what was not expected is logged in full and told as 451. */
 export function refusalOf(error: unknown, log: Log): Refusal {
 	if (error instanceof AppError) {

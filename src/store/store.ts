@@ -37,7 +37,7 @@ export interface Store {
 
 /**
  * How much there is. A message counts for the owner of its inbox, by its weight, with the bytes of its mail; a delivery for the
- * owner of its endpoint, while it is unfinished.
+ * owner of its endpoint, by its weight, while it is unfinished.
  */
 export type Usage = Readonly<Record<'inboxes' | 'endpoints' | 'teams' | 'messages' | 'bytes' | 'deliveries', number>>;
 
@@ -201,9 +201,8 @@ export type Busy = {readonly users: Ids; readonly endpoints: Ids; readonly deliv
 /** A delivery that is due, and where it goes. */
 export type Due = {readonly delivery: Delivery; readonly endpoint: Endpoint};
 
-/** A delivery is unfinished while an attempt is to follow: while its `nextAttemptAt` is not null. */
 export interface DeliveryStore {
-	/** Adds or replaces deliveries, in one commit; those of a deleted endpoint are passed over. */
+	/** Adds or replaces deliveries, in one commit; those of a deleted endpoint are passed over. A body stays what it was first. */
 	put(deliveries: readonly Delivery[]): Promise<void>;
 	get(id: string): Promise<Delivery | undefined>;
 	list(endpointId: string, filter: DeliveryFilter, page: Page): Promise<Rows<Delivery>>;
@@ -222,4 +221,6 @@ export interface DeliveryStore {
 	interrupted(): Promise<readonly Delivery[]>;
 	/** Deletes the finished deliveries of an endpoint that are too many or too old, and drops responses that are too much. */
 	prune(endpointId: string, limits: LogLimits): Promise<void>;
+	/** Deletes the finished deliveries of a user that were finished first, until the others weigh no more than `keep` together. */
+	trim(userId: string, keep: number): Promise<void>;
 }

@@ -139,12 +139,12 @@ const matrix: readonly Limited[] = [
 	{setting: 'maxPreviews', more: previews},
 ];
 
-async function openWorld(settings: Partial<DaemonSettings>) {
+async function openWorld(settings: Partial<DaemonSettings>, {send = neverAnswered} = {}) {
 	let waitedMs = 0;
 	const wait = (minutes: number) => {
 		waitedMs += minutes * 60_000;
 	};
-	const tinbox = await openTinbox({settings, send: neverAnswered, now: () => new Date(Date.now() + waitedMs)});
+	const tinbox = await openTinbox({settings, send, now: () => new Date(Date.now() + waitedMs)});
 	return {tinbox, ann: await worldOf({tinbox, wait}, 'ann'), bob: await worldOf({tinbox, wait}, 'bob')};
 }
 
@@ -262,6 +262,79 @@ test('a test delivery counts: it is refused beyond the limit, and not kept', asy
 	expect(await refused.text()).toContain('--max-deliveries');
 	const log = await tinbox.services.webhooks.deliveries(ann.person.user, endpoint.id, {}, {page: 1, limit: 100});
 	expect(log.rows.map(({event}) => event)).toEqual(['message.received']);
+});
+
+test('a test delivery counts for as long as it is under way', async () => {
+	let answer = () => {};
+	const answered = new Promise<void>(resolve => {
+		answer = resolve;
+	});
+	const send = async () => answered.then(() => ({ok: true, status: 200, body: ''}));
+	const {tinbox, ann} = await openWorld({maxDeliveries: {perUser: 2, inAll: 100}}, {send});
+	const endpoint = (await (await ask(ann, '/webhooks', 'POST', {url: 'http://127.0.0.1:1/'})).json()) as {id: string};
+	const test = async () => (await ask(ann, `/webhooks/${endpoint.id}/test`, 'POST')).status;
+	const open = [test(), test()];
+	await vi.waitFor(async () => expect(await tinbox.store.usage(ann.person.user.id)).toMatchObject({deliveries: 2}));
+	expect(await Promise.all([test(), test()])).toEqual([429, 429]);
+	answer();
+	expect(await Promise.all(open)).toEqual([200, 200]);
+	expect(await test()).toBe(200);
+	expect(await tinbox.store.usage()).toMatchObject({deliveries: 0});
+});
+
+test('a delivery with a long body counts as several', async () => {
+	const {tinbox, ann} = await openWorld({maxDeliveries: {perUser: 6, inAll: 100}});
+	await ask(ann, '/webhooks', 'POST', {url: 'http://127.0.0.1:1/'});
+	await tinbox.deliver(ann.address, mail('x'.repeat(2100)));
+	await tinbox.deliver(ann.address, mail(`=?utf-8?B?${Buffer.alloc(700, 1).toString('base64')}?=`));
+	expect(await tinbox.store.usage()).toMatchObject({deliveries: 2 + 4});
+	await tinbox.deliver(ann.address, mail('Hi'));
+	expect(await tinbox.store.usage()).toMatchObject({deliveries: 2 + 4});
+});
+
+test('what was given up takes no more room than the log of a user has, however fast mail comes', async () => {
+	const {tinbox, ann} = await openWorld({maxDeliveries: {perUser: 1, inAll: 100}, webhookKeep: 1});
+	for (let index = 0; index < 10; index++) {
+		await ask(ann, '/webhooks', 'POST', {url: 'http://127.0.0.1:1/'});
+	}
+
+	for (let index = 0; index < 10; index++) {
+		await tinbox.deliver(ann.address, mail('Hi'));
+	}
+
+	const {webhooks} = tinbox.services;
+	const logs = (await webhooks.list(ann.person.user)).map(async ({id}) =>
+		webhooks.deliveries(ann.person.user, id, {status: 'dead'}, {page: 1, limit: 100}),
+	);
+	expect((await Promise.all(logs)).reduce((sum, {total}) => sum + total, 0)).toBeLessThanOrEqual(50);
+});
+
+test('a mail goes to as many inboxes as make a thousand deliveries; its sender is told to come again for the others', async () => {
+	const {tinbox, ann} = await openWorld({});
+	const inboxes = [ann.address];
+	for (let index = 0; index < 3; index++) {
+		const inbox = (await (await ask(ann, '/inboxes', 'POST', {})).json()) as {readonly email_address: string};
+		inboxes.push(inbox.email_address);
+	}
+
+	const webhooks = async (count: number) =>
+		Promise.all(Array.from({length: count}, () => ask(ann, '/webhooks', 'POST', {url: 'http://127.0.0.1:1/'})));
+	await webhooks(400);
+	const session = await SmtpSession.open(tinbox.smtp);
+	onTestFinished(() => session.quit());
+	const [first = '', ...others] = inboxes;
+	await session.command('MAIL FROM:<app@example.com>', '250');
+	await session.command(`RCPT TO:<${first}>`, '250');
+	await session.command(`RCPT TO:<${first.replace('@', '+tag@')}>`, '250');
+	await session.command(`RCPT TO:<${others[0]}>`, '250');
+	await session.command(`RCPT TO:<${others[1]}>`, '452 4.5.3');
+	await session.command(`RCPT TO:<${others[2]}>`, '452 4.5.3');
+	await webhooks(300);
+	await session.command('DATA', '354');
+	await session.command('.', '452');
+	expect(await tinbox.store.usage()).toMatchObject({messages: 0, deliveries: 0});
+	await session.send('app@example.com', first, 'Hi\r\n');
+	expect(await tinbox.store.usage()).toMatchObject({messages: 1, deliveries: 700});
 });
 
 test('members of a team: met with the open invites, refused beyond, and free again', async () => {

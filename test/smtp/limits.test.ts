@@ -50,6 +50,29 @@ test('one recipient too many is put off, and the mail goes to the others', async
 	expect(mails[0]?.envelope.to).toEqual(['a@tinbox.test', 'b@tinbox.test']);
 });
 
+test('a recipient that is to come in another mail is put off, and each mail is another one', async () => {
+	const asked: object[] = [];
+	const {port, mails} = await startServer(
+		{},
+		{
+			async accepts(_address, mail) {
+				asked.push(mail);
+				return asked.filter(other => other === mail).length === 1 || 'later';
+			},
+		},
+	);
+	const client = await RawClient.greeted(port);
+	for (const reset of ['DATA', 'RSET', 'NOOP']) {
+		await client.say('MAIL FROM:<app@example.test>');
+		expect(await client.say('RCPT TO:<a@tinbox.test>')).toMatch(/^250 /);
+		expect(await client.say('RCPT TO:<b@tinbox.test>')).toMatch(/^452 4\.5\.3 Too many recipients/);
+		await client.say(reset);
+		expect(await client.say(reset === 'DATA' ? '.' : 'NOOP')).toMatch(/^250 /);
+	}
+
+	expect(mails.map(({envelope}) => envelope.to)).toEqual([['a@tinbox.test']]);
+});
+
 test('as many connections as allowed are served, the next is told to come again', async () => {
 	const {port} = await startServer({maxConnections: 3});
 	const clients = [1, 2, 3].map(() => RawClient.connect(port));

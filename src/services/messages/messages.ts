@@ -14,6 +14,7 @@ import type {Feed, FeedItem} from '../live/feed.js';
 import type {Announcement, Announcements} from '../webhooks/announcements.js';
 import {Contents} from './contents.js';
 import {MessageIds} from './message-ids.js';
+import {assertTogether, Recipients} from './recipients.js';
 import {type Miss, needsSearch, Search} from './search.js';
 import {SearchProgress} from './search-progress.js';
 
@@ -40,24 +41,20 @@ export class Messages {
 	readonly #options: MessagesOptions;
 	readonly #contents: Contents;
 	readonly #ids = new MessageIds();
+	readonly #recipients: Recipients;
 	readonly #search: Search;
 
 	constructor(store: MessageStores, options: MessagesOptions) {
 		this.#store = store;
 		this.#options = options;
+		this.#recipients = new Recipients(options);
 		this.#contents = new Contents(store.sources, options.parser);
 		this.#search = new Search(store.messages, this.#contents, options.parser);
 	}
 
-	/** Whether some inbox takes mail for the address. Throws `limit_reached` when its owner has no room for any. */
-	async accepts(address: string): Promise<boolean> {
-		const inbox = await this.#options.inboxes.resolve(address);
-		if (inbox) {
-			await this.#options.quotas.messages.assertRoom(inbox.ownerId, 1);
-			await this.#options.quotas.bytes.assertRoom(inbox.ownerId, 1);
-		}
-
-		return inbox !== undefined;
+	/** See `Recipients`. */
+	async accepts(address: string, mail: object): Promise<boolean | 'later'> {
+		return this.#recipients.accept(address, mail);
 	}
 
 	/**
@@ -233,6 +230,8 @@ export class Messages {
 					const {id: deliveryId, endpointId} = announcement.delivery;
 					news.push({type: 'delivery.changed', deliveryId, endpointId});
 				}
+
+				assertTogether(messages.length, announced.length);
 			}
 
 			return {messages, weight: weightOf({summary, envelope}), announced, news};

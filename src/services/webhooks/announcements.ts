@@ -1,10 +1,11 @@
 import type {Inbox} from '../../domain/inbox.js';
 import type {Message} from '../../domain/message.js';
-import {type Delivery, givenUp, newDelivery} from '../../domain/webhook.js';
+import {type Delivery, type Endpoint, givenUp, isUnfinished, newDelivery, weightOfBody} from '../../domain/webhook.js';
 import {eventBody} from '../../domain/webhook-request.js';
 import type {Store} from '../../store/store.js';
 import {memberIdsOf} from '../accounts/members.js';
 import type {Reserved, StoredQuota} from '../limits/quota.js';
+import type {DeliveryRetention} from './retention.js';
 
 /** A delivery, and whose endpoint it goes to. */
 export type Announcement = {readonly userId: string; readonly delivery: Delivery};
@@ -12,8 +13,8 @@ export type Announcement = {readonly userId: string; readonly delivery: Delivery
 export type AnnouncementsOptions = {
 	/** Of unfinished deliveries. */
 	readonly quota: StoredQuota;
-	/** Called when a delivery that nobody will attempt was written to the log of its endpoint. */
-	readonly onGivenUp: (endpointId: string) => void;
+	/** Of the logs, to which deliveries go that nobody will attempt. */
+	readonly retention: Pick<DeliveryRetention, 'note' | 'trim'>;
 };
 
 /** Makes the deliveries that announce messages, within the limits. */
@@ -27,13 +28,17 @@ export class Announcements {
 	}
 
 	/** Of a message, one to each endpoint of the inbox's owner and, for a team inbox, of every member. */
-	async of(message: Message, {ownerId, teamId}: Inbox, now: Date): Promise<readonly Announcement[]> {
-		const userIds = [ownerId, ...(await memberIdsOf(this.#store.teams, teamId))];
-		const endpoints = await this.#store.endpoints.subscribed(userIds, 'message.received');
+	async of(message: Message, inbox: Inbox, now: Date): Promise<readonly Announcement[]> {
+		const endpoints = await this.#endpointsOf(inbox);
 		const body = endpoints.length === 0 ? '' : eventBody(message);
 		return endpoints.map(({id, userId}) => {
 			return {userId, delivery: newDelivery({endpointId: id, messageId: message.id, body}, now)};
 		});
+	}
+
+	/** How many announce a message of the inbox. */
+	async count(inbox: Inbox): Promise<number> {
+		return (await this.#endpointsOf(inbox)).length;
 	}
 
 	/**
@@ -45,25 +50,36 @@ export class Announcements {
 		keep: (deliveries: readonly Delivery[]) => Promise<void>,
 	): Promise<void> {
 		const reserved = new Map<string, Reserved>();
+		const deliveries: Delivery[] = [];
+		const {quota, retention} = this.#options;
 		try {
-			const deliveries: Delivery[] = [];
 			for (const [userId, own] of byUser(announcements)) {
-				const room = await this.#options.quota.reserve(userId, own.length);
+				const wanted = own.reduce((sum, {body}) => sum + weightOfBody(body.length), 0);
+				const room = await quota.reserve(userId, wanted);
 				reserved.set(userId, room);
-				const {amount, refusal} = room;
-				deliveries.push(...own.slice(0, amount));
-				deliveries.push(...own.slice(amount).map(delivery => givenUp(delivery, refusal?.message ?? '')));
+				deliveries.push(...within(own, room));
 			}
 
 			await keep(deliveries);
-			for (const {endpointId} of deliveries.filter(({nextAttemptAt}) => nextAttemptAt === null)) {
-				this.#options.onGivenUp(endpointId);
-			}
 		} finally {
 			for (const {release} of reserved.values()) {
 				release();
 			}
 		}
+
+		const userOf = new Map(announcements.map(({userId, delivery}) => [delivery.endpointId, userId]));
+		const beyond = deliveries.filter(delivery => !isUnfinished(delivery)).map(({endpointId}) => endpointId);
+		for (const endpointId of beyond) {
+			retention.note(endpointId, userOf.get(endpointId) ?? '');
+		}
+
+		// Mail can bring them faster than the next sweep comes.
+		await Promise.all([...new Set(beyond.map(id => userOf.get(id) ?? ''))].map(userId => retention.trim(userId)));
+	}
+
+	async #endpointsOf({ownerId, teamId}: Inbox): Promise<readonly Endpoint[]> {
+		const userIds = [ownerId, ...(await memberIdsOf(this.#store.teams, teamId))];
+		return this.#store.endpoints.subscribed(userIds, 'message.received');
 	}
 }
 
@@ -76,4 +92,13 @@ function byUser(announcements: readonly Announcement[]): ReadonlyMap<string, rea
 	}
 
 	return deliveries;
+}
+
+/** The deliveries, as far as there is room; the others given up. */
+function within(deliveries: readonly Delivery[], {amount, refusal}: Reserved): readonly Delivery[] {
+	let left = amount;
+	return deliveries.map(delivery => {
+		left -= weightOfBody(delivery.body.length);
+		return left >= 0 ? delivery : givenUp(delivery, refusal?.message ?? '');
+	});
 }

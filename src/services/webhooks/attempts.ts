@@ -15,8 +15,8 @@ export type AttemptsOptions = {
 	readonly retryDelayMs: number;
 	/** Called when an attempt is over, so that others may begin. */
 	readonly onOver: () => void;
-	/** Called when an attempt was written to the log of its endpoint. */
-	readonly onRecorded: (delivery: Delivery) => void;
+	/** Called when an attempt was written to the log of its endpoint, which is that user's. */
+	readonly onRecorded: (delivery: Delivery, userId: string) => void;
 	readonly now: () => Date;
 	readonly log: Log;
 };
@@ -141,7 +141,7 @@ export class Attempts {
 		const onFailure = (err: unknown) => log.warn({err}, 'a webhook delivery could not be written down; trying again');
 		// However long the disk is full: what was sent but not written down would be sent again and again.
 		await retry(() => this.#record(after, endpoint), {...writeBackoff, signal: this.#stop.signal, onFailure});
-		onRecorded(after);
+		onRecorded(after, userId);
 		return after;
 	}
 

@@ -28,15 +28,14 @@ export function createWebhookParts(store: Store, options: WebhookPartsOptions): 
 	const attempts = new Attempts(store, {
 		...options,
 		onOver: () => alarm.ring(),
-		onRecorded({id, endpointId}) {
-			logRetention.note(endpointId);
+		onRecorded({id, endpointId}, userId) {
+			logRetention.note(endpointId, userId);
 			feed.publish([{type: 'delivery.changed', deliveryId: id, endpointId}]);
 		},
 	});
-	const onGivenUp = (endpointId: string) => logRetention.note(endpointId);
 	return {
 		webhooks: new Webhooks(store, {...options, attempts, alarm}),
-		announcements: new Announcements(store, {quota: quotas.deliveries, onGivenUp}),
+		announcements: new Announcements(store, {quota: quotas.deliveries, retention: logRetention}),
 		parts: [logRetention, new Dispatcher(store, {...options, attempts, alarm})],
 	};
 }

@@ -1,12 +1,18 @@
+import {setImmediate as turn} from 'node:timers/promises';
+import {FairQueue} from '../../lib/fair-queue.js';
 import type {Part} from '../../lib/lifecycle.js';
 import type {Log} from '../../lib/log.js';
 import type {Store} from '../../store/store.js';
 
 const sweepEveryMs = 10_000;
 const sweepAllEveryMs = 3_600_000;
+const failed = 'old webhook deliveries could not be deleted; trying again';
 
-/** Characters of all responses in the log of an endpoint. */
-const responseLength = 1024 * 1024;
+/** A user's log keeps as much as the logs of so many endpoints, by weight. */
+const endpointsInFull = 50;
+
+/** Characters of all responses in the log of an endpoint, and of a user. */
+const responses = {ofEndpoint: 1024 * 1024, ofUser: 64 * 1024 * 1024};
 
 export type Retention = {
 	/** Finished deliveries of an endpoint that are kept. */
@@ -20,17 +26,20 @@ export type RetentionOptions = Retention & {
 	readonly log: Log;
 };
 
-/** Keeps the delivery log of each endpoint from growing without end. */
+/** Keeps the delivery logs of each endpoint and each user from growing without end. */
 export class DeliveryRetention implements Part {
 	readonly name = 'delivery retention';
-	readonly #store: Pick<Store, 'users' | 'endpoints' | 'deliveries'>;
+	readonly #store: Pick<Store, 'users' | 'endpoints' | 'deliveries' | 'usage'>;
 	readonly #options: RetentionOptions;
-	#grown = new Set<string>();
+	/** One user's log after the other. */
+	readonly #trims = new FairQueue([null]);
+	/** Endpoints whose log has grown, and whose they are. */
+	#grown = new Map<string, string>();
 	#sweepAllAt = 0;
 	#timer: NodeJS.Timeout | undefined;
 	#sweeping: Promise<void> = Promise.resolve();
 
-	constructor(store: Pick<Store, 'users' | 'endpoints' | 'deliveries'>, options: RetentionOptions) {
+	constructor(store: Pick<Store, 'users' | 'endpoints' | 'deliveries' | 'usage'>, options: RetentionOptions) {
 		this.#store = store;
 		this.#options = options;
 	}
@@ -47,36 +56,64 @@ export class DeliveryRetention implements Part {
 		await this.#sweeping;
 	}
 
-	/** An attempt was written to the log of the endpoint. */
-	note(endpointId: string): void {
-		this.#grown.add(endpointId);
+	/** Something was written to the log of the endpoint of that user. */
+	note(endpointId: string, userId: string): void {
+		this.#grown.set(endpointId, userId);
+	}
+
+	/** Takes away at once what is too much in the log of the user. Never rejects. */
+	async trim(userId: string): Promise<void> {
+		const {keep, log} = this.#options;
+		await this.#trims
+			.run(userId, async () => this.#store.deliveries.trim(userId, keep * endpointsInFull))
+			.catch(error => log.warn({err: error}, failed));
 	}
 
 	/** Takes away what is too much or too old, of the endpoints whose log has grown, and once an hour of all. Never rejects. */
 	async sweep(): Promise<void> {
 		const {keep, keepMs, now, log} = this.#options;
 		const at = now().getTime();
-		const limits = {keep, since: new Date(at - keepMs).toISOString(), responseLength};
-		const endpointIds = this.#grown;
-		this.#grown = new Set();
+		const since = new Date(at - keepMs).toISOString();
+		const grown = this.#grown;
+		this.#grown = new Map();
 		try {
-			for (const id of at < this.#sweepAllAt ? endpointIds : await this.#allEndpoints()) {
-				await this.#store.deliveries.prune(id, limits);
+			for (const [userId, endpointIds] of byUser(at < this.#sweepAllAt ? grown : await this.#allEndpoints())) {
+				const {endpoints} = await this.#store.usage(userId);
+				const responseLength = Math.min(responses.ofEndpoint, responses.ofUser / Math.max(1, endpoints));
+				for (const id of endpointIds) {
+					await this.#store.deliveries.prune(id, {keep, since, responseLength});
+					await turn();
+				}
+
+				await this.trim(userId);
 			}
 
 			this.#sweepAllAt = at < this.#sweepAllAt ? this.#sweepAllAt : at + sweepAllEveryMs;
 		} catch (error) {
-			this.#grown = new Set([...endpointIds, ...this.#grown]);
-			log.warn({err: error}, 'old webhook deliveries could not be deleted; trying again');
+			this.#grown = new Map([...grown, ...this.#grown]);
+			log.warn({err: error}, failed);
 		}
 	}
 
-	async #allEndpoints(): Promise<readonly string[]> {
-		const ids: string[] = [];
-		for (const {id} of await this.#store.users.list()) {
-			ids.push(...(await this.#store.endpoints.listOf(id)).map(endpoint => endpoint.id));
+	async #allEndpoints(): Promise<ReadonlyMap<string, string>> {
+		const userOf = new Map<string, string>();
+		for (const user of await this.#store.users.list()) {
+			for (const {id} of await this.#store.endpoints.listOf(user.id)) {
+				userOf.set(id, user.id);
+			}
 		}
 
-		return ids;
+		return userOf;
 	}
+}
+
+function byUser(userOf: ReadonlyMap<string, string>): ReadonlyMap<string, readonly string[]> {
+	const endpoints = new Map<string, string[]>();
+	for (const [id, userId] of userOf) {
+		const own = endpoints.get(userId) ?? [];
+		own.push(id);
+		endpoints.set(userId, own);
+	}
+
+	return endpoints;
 }

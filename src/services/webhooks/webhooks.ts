@@ -4,7 +4,14 @@ import {createWebhookSecret} from '../../contract/webhook-signature.js';
 import {found, invalidField} from '../../domain/errors.js';
 import {type FindHost, literalAddress, type TargetPolicy, urlProblem} from '../../domain/target.js';
 import type {User} from '../../domain/user.js';
-import {type Delivery, type Endpoint, type EndpointPatch, newDelivery} from '../../domain/webhook.js';
+import {
+	type Delivery,
+	type Endpoint,
+	type EndpointPatch,
+	isUnfinished,
+	newDelivery,
+	weightOfBody,
+} from '../../domain/webhook.js';
 import {secretProblem, testBody} from '../../domain/webhook-request.js';
 import type {Alarm} from '../../lib/alarm.js';
 import type {DeliveryFilter, Due, Rows, Store} from '../../store/store.js';
@@ -106,7 +113,8 @@ export class Webhooks {
 		const row = await this.#store.deliveries.get(deliveryId);
 		const delivery = found(row?.endpointId === id && row, noDelivery(deliveryId));
 		const attempt = async () => this.#attempt({endpoint, delivery});
-		return delivery.nextAttemptAt === null ? this.#options.quotas.deliveries.add(user.id, 1, attempt) : attempt();
+		const {deliveries} = this.#options.quotas;
+		return isUnfinished(delivery) ? attempt() : deliveries.add(user.id, weightOfBody(delivery.body.length), attempt);
 	}
 
 	async #attempt(wanted: Due): Promise<Delivery> {

@@ -24,10 +24,11 @@ const rowsPerCommit = 1000;
 
 /**
  * Adds what an older version wrote only after the commit of a mail, and a crash or a full disk kept from the journal:
- * summaries of messages and bodies of deliveries, which are null then. To be called before anything is read.
+ * summaries of messages and bodies of deliveries, which are null then. Where damage took a body that deliveries shared, each
+ * gets it again. To be called before anything is read.
  */
 export async function completeRows({state, writer, sources, summarize, log}: CompleteParts): Promise<void> {
-	const {messages, deliveries} = state.tables;
+	const {messages, deliveries, bodies} = state.tables;
 	const patchAll = async <Row>(rows: readonly Row[], patchOf: (row: Row) => Patch | Promise<Patch>): Promise<void> => {
 		for (let first = 0; first < rows.length; first += rowsPerCommit) {
 			const patches = await Promise.all(rows.slice(first, first + rowsPerCommit).map(patchOf));
@@ -42,7 +43,7 @@ export async function completeRows({state, writer, sources, summarize, log}: Com
 		const summary = await summarize(await readHead(sources, sourceId));
 		return ['patch', 'messages', id, {summary}];
 	});
-	const unwritten = [...deliveries.values()].filter((row: {readonly body: string | null}) => row.body === null);
+	const unwritten = [...deliveries.values()].filter(({body, bodyId = ''}) => body == null && !bodies.has(bodyId));
 	await patchAll(unwritten, ({id, messageId}) => bodyPatch(id, messages.get(messageId ?? '')));
 }
 

@@ -27,7 +27,8 @@ const rowsPerChange = 100;
 const outlines: {readonly [T in TableName]?: ReadonlyArray<keyof TableRows[T]>} = {
 	sources: ['id'],
 	messages: ['id', 'inboxId', 'sourceId', 'size'],
-	deliveries: ['id', 'endpointId', 'messageId', 'nextAttemptAt'],
+	bodies: ['id'],
+	deliveries: ['id', 'endpointId', 'messageId', 'nextAttemptAt', 'bodyId'],
 };
 
 /** Makes a snapshot in a thread of its own, so that the daemon answers meanwhile. */

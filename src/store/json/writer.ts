@@ -12,6 +12,12 @@ import {Turns} from './turns.js';
 /** How often, and how far apart, what makes room is tried on a full disk. */
 const onFullDisk = {maxTries: 20, minMs: 50, maxMs: 50};
 
+/** Rows that are applied before others have a turn, if they are not of one change. */
+const rowsAtOnce = 1000;
+
+/** Rows, which can be long, that are turned into text before others have a turn. */
+const rowsInSlice = 50;
+
 type Waiting = {
 	readonly change: Change;
 	readonly line: Buffer;
@@ -61,12 +67,12 @@ export class Writer {
 			return false;
 		}
 
+		const text = change.length > rowsInSlice ? await inSlices(change) : JSON.stringify(change);
 		if (this.#isClosed) {
 			throw stopping();
 		}
 
-		const items = source ? [JSON.stringify(change), `"${source.toString('base64')}"`] : [JSON.stringify(change)];
-		const line = encodeLine(...items);
+		const line = source ? encodeLine(text, `"${source.toString('base64')}"`) : encodeLine(text);
 		return new Promise((resolve, reject) => {
 			this.#waiting.push({change, line, hasSource: source !== undefined, resolve, reject});
 			if (this.#waiting.length === 1) {
@@ -112,7 +118,14 @@ export class Writer {
 	async #append(batch: readonly Waiting[], bytes: Buffer): Promise<void> {
 		const {journal, state} = this.#parts;
 		let offset = await journal.append(bytes);
+		let rows = 0;
 		for (const {change, line, hasSource, resolve} of batch) {
+			rows += change.length;
+			if (rows > rowsAtOnce) {
+				rows = change.length;
+				await turn();
+			}
+
 			const place: LinePlace | null = hasSource ? {segment: journal.last, offset, length: line.length - 1} : null;
 			resolve(state.apply(change, place));
 			offset += line.length;
@@ -161,6 +174,18 @@ export class Writer {
 			await journal.rotate().catch(error => log.warn({err: error}, 'The journal could not begin a new segment.'));
 		}
 	}
+}
+
+/** The JSON of a large change. Others have a turn in between. */
+async function inSlices(change: Change): Promise<string> {
+	const texts: string[] = [];
+	for (let first = 0; first < change.length; first += rowsInSlice) {
+		const text = JSON.stringify(change.slice(first, first + rowsInSlice));
+		texts.push(text.slice(1, -1));
+		await turn();
+	}
+
+	return `[${texts.join(',')}]`;
 }
 
 /** Deletes do, and sources that are written once more: the segment where they were is removed. */

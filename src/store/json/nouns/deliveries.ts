@@ -1,24 +1,31 @@
+import {randomUUID} from 'node:crypto';
 import {offsetOf} from '../../../contract/page.js';
-import type {Delivery} from '../../../domain/webhook.js';
+import {type Delivery, isUnfinished} from '../../../domain/webhook.js';
 import type {Busy, DeliveryStore, Due, LogLimits} from '../../store.js';
-import type {Change} from '../state/change.js';
+import type {Change, Delete, DeliveryRow, Patch, Put, SharedBody} from '../state/change.js';
 import type {State} from '../state/state.js';
 import type {Writer} from '../writer.js';
 import {rowsOf} from './rows.js';
+
+const rowsPerCommit = 1000;
 
 export function createDeliveryStore(state: State, writer: Writer): DeliveryStore {
 	const {deliveries} = state.tables;
 	const rowsOfEndpoint = (id: string) => rowsOf(deliveries, state.deliveriesOfEndpoint.newestFirst(id));
 	return {
 		put: async rows => {
-			await writer.commit(rows.map(row => ['put', 'deliveries', row]));
+			await writer.commit(rows.map(row => (deliveries.has(row.id) ? patchOf(row) : ['put', 'deliveries', row])));
 		},
-		get: async id => deliveries.get(id),
+		get: async id => {
+			const row = deliveries.get(id);
+			return row && whole(row, state);
+		},
 		list: async (endpointId, {status, event}, page) => {
 			const matching = rowsOfEndpoint(endpointId).filter(
 				row => (status === undefined || row.status === status) && (event === undefined || row.event === event),
 			);
-			return {rows: matching.slice(offsetOf(page), offsetOf(page) + page.limit), total: matching.length};
+			const rows = matching.slice(offsetOf(page), offsetOf(page) + page.limit);
+			return {rows: rows.map(row => whole(row, state)), total: matching.length};
 		},
 		due: async (now, limit, busy) => {
 			const found: Due[] = [];
@@ -33,24 +40,85 @@ export function createDeliveryStore(state: State, writer: Writer): DeliveryStore
 		},
 		nextDue: async after => state.queues.next(after),
 		interrupted: async () =>
-			[...deliveries.values()].filter(({status, nextAttemptAt}) => status === 'pending' && nextAttemptAt === null),
+			[...deliveries.values()]
+				.filter(row => row.nextAttemptAt === null && isUnfinished(row))
+				.map(row => whole(row, state)),
 		prune: async (endpointId, limits) => {
 			// Apart from each other: a full disk takes nothing but deletes.
 			await writer.commit(deletesOf(rowsOfEndpoint(endpointId), limits));
 			await writer.commit(dropsOf(rowsOfEndpoint(endpointId), limits));
 		},
+		trim: async (userId, keep) => {
+			let change = tooMuchOf(userId, state, keep);
+			while (change.length > 0) {
+				await writer.commit(change);
+				change = tooMuchOf(userId, state, keep);
+			}
+		},
 	};
 }
 
-function deletesOf(rows: readonly Delivery[], {keep, since}: LogLimits): Change {
+/** What stores new deliveries: a body that several of them have is stored once. */
+export function putsOf(deliveries: readonly Delivery[]): readonly Put<'bodies' | 'deliveries'>[] {
+	const shared = new Map<string, SharedBody>();
+	const seen = new Set<string>();
+	for (const {body} of deliveries) {
+		if (seen.has(body) && !shared.has(body)) {
+			shared.set(body, {id: randomUUID(), text: body});
+		}
+
+		seen.add(body);
+	}
+
+	return [
+		...[...shared.values()].map(body => ['put', 'bodies', body] as const),
+		...deliveries.map(delivery => ['put', 'deliveries', rowOf(delivery, shared.get(delivery.body))] as const),
+	];
+}
+
+function rowOf(delivery: Delivery, shared: SharedBody | undefined): DeliveryRow {
+	if (!shared) {
+		return delivery;
+	}
+
+	const {body, ...fields} = delivery;
+	return {...fields, bodyId: shared.id, bodyLength: body.length};
+}
+
+/** What changes of a delivery that is there: never its body. */
+function patchOf({body: _, ...fields}: Delivery): Patch<'deliveries'> {
+	return ['patch', 'deliveries', fields.id, fields];
+}
+
+function whole({bodyId, bodyLength: _, ...fields}: DeliveryRow, {tables}: Pick<State, 'tables'>): Delivery {
+	return {...fields, body: fields.body ?? tables.bodies.get(bodyId ?? '')?.text ?? ''};
+}
+
+function deletesOf(rows: readonly DeliveryRow[], {keep, since}: LogLimits): Change {
 	return rows
-		.filter(({nextAttemptAt, status}) => nextAttemptAt === null && status !== 'pending')
+		.filter(row => !isUnfinished(row))
 		.filter(({createdAt}, index) => index >= keep || createdAt < since)
 		.map(({id}) => ['delete', 'deliveries', id]);
 }
 
+/** Deletes the finished deliveries of a user that weigh too much, the oldest, as many as one commit takes. */
+function tooMuchOf(userId: string, state: State, keep: number): Change {
+	const change: Delete[] = [];
+	let tooMuch = state.finishedOfUser.of(userId) - keep;
+	for (const id of tooMuch > 0 ? state.logOfUser.oldestFirst(userId) : []) {
+		const row = state.tables.deliveries.get(id);
+		if (tooMuch <= 0 || !row || change.push(['delete', 'deliveries', id]) === rowsPerCommit) {
+			break;
+		}
+
+		tooMuch -= state.weightOfDelivery(row);
+	}
+
+	return change;
+}
+
 /** Drops the responses of the older rows. */
-function dropsOf(rows: readonly Delivery[], {responseLength}: LogLimits): Change {
+function dropsOf(rows: readonly DeliveryRow[], {responseLength}: LogLimits): Change {
 	let length = 0;
 	return rows
 		.filter(({responseBody}) => {
@@ -67,7 +135,7 @@ function dueOf(userId: string, {queues, tables}: State, now: string, busy: Busy)
 			const delivery = busy.deliveries.has(id) ? undefined : tables.deliveries.get(id);
 			const endpoint = tables.endpoints.get(endpointId);
 			if (delivery && endpoint) {
-				return {delivery, endpoint};
+				return {delivery: whole(delivery, {tables}), endpoint};
 			}
 		}
 	}

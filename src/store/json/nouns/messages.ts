@@ -7,6 +7,7 @@ import type {Spool} from '../spool.js';
 import type {Change} from '../state/change.js';
 import type {State} from '../state/state.js';
 import type {Writer} from '../writer.js';
+import {putsOf} from './deliveries.js';
 
 export function createMessageStore(state: State, writer: Writer, spool: Spool): MessageStore {
 	const {messages} = state.tables;
@@ -16,7 +17,7 @@ export function createMessageStore(state: State, writer: Writer, spool: Spool): 
 			const change: Change = [
 				['put', 'sources', {id: mail.source.id, place: null}],
 				...mail.messages.map(message => ['put', 'messages', message] as const),
-				...mail.deliveries.map(delivery => ['put', 'deliveries', delivery] as const),
+				...putsOf(mail.deliveries),
 			];
 			try {
 				await writer.commit(change, spool.inlineBytes(mail.source));

@@ -10,6 +10,16 @@ export type LinePlace = {readonly segment: number; readonly offset: number; read
 /** Where the bytes of a mail are: in a line of the journal, or (place is null) in a file of their own. */
 export type Source = {readonly id: string; readonly place: LinePlace | null};
 
+/** What several deliveries send, kept once; it goes with the last of them. */
+export type SharedBody = {readonly id: string; readonly text: string};
+
+/** A delivery with a body of its own, or with the id and the length of the one that it shares. */
+export type DeliveryRow = Omit<Delivery, 'body'> & {
+	readonly body?: string;
+	readonly bodyId?: string;
+	readonly bodyLength?: number;
+};
+
 /** When turns were taken under a name, oldest first. */
 export type Rate = {readonly id: string; readonly takenAt: readonly string[]};
 
@@ -24,7 +34,8 @@ export type TableRows = {
 	sources: Source;
 	messages: Message;
 	endpoints: Endpoint;
-	deliveries: Delivery;
+	bodies: SharedBody;
+	deliveries: DeliveryRow;
 };
 
 export type TableName = keyof TableRows;

@@ -77,7 +77,12 @@ export class Groups<Row extends {readonly id: string}> implements Index<Row> {
 		return this.#groups.get(key)?.size ?? 0;
 	}
 
-	/** Without the newest `skip`. Must be read to its end, or copied, before rows change. */
+	/** Must be read to its end, or copied, before rows change. */
+	oldestFirst(key: string): Iterable<string> {
+		return this.#groups.get(key)?.oldestFirst() ?? [];
+	}
+
+	/** Without the newest `skip`. To be read as `oldestFirst` is. */
 	newestFirst(key: string, skip = 0): Iterable<string> {
 		return this.#groups.get(key)?.newestFirst(skip) ?? [];
 	}
@@ -133,7 +138,7 @@ export class Sums<Row, Key> implements Index<Row> {
 	}
 }
 
-/** Ids in the order they came, read from the newest. One that goes leaves a gap; gaps are closed when they are many. */
+/** Ids in the order they came, read from either end. One that goes leaves a gap; gaps are closed when they are many. */
 class Timeline {
 	#slots: (string | undefined)[] = [];
 	readonly #slotOf = new Map<string, number>();
@@ -160,6 +165,10 @@ class Timeline {
 		if (this.#slots.length > 2 * this.size + 16) {
 			this.#closeGaps();
 		}
+	}
+
+	oldestFirst(): Iterable<string> {
+		return this.#slotOf.keys();
 	}
 
 	/** Without the newest `skip`; where there are no gaps, these cost nothing. */

@@ -3,10 +3,21 @@ import type {Inbox} from '../../../domain/inbox.js';
 import {type Message, weightOf} from '../../../domain/message.js';
 import type {Invite, Team} from '../../../domain/team.js';
 import type {ApiKey, User} from '../../../domain/user.js';
-import type {Delivery, Endpoint} from '../../../domain/webhook.js';
+import {type Endpoint, isUnfinished, weightOfBody} from '../../../domain/webhook.js';
 import {Agenda} from './agenda.js';
 import {ByAge} from './by-age.js';
-import type {Change, LinePlace, Patch, Put, Rate, Source, TableName, TableRows} from './change.js';
+import type {
+	Change,
+	DeliveryRow,
+	LinePlace,
+	Patch,
+	Put,
+	Rate,
+	SharedBody,
+	Source,
+	TableName,
+	TableRows,
+} from './change.js';
 import {Claims} from './claims.js';
 import {Groups, Sums, Unique} from './indexes.js';
 import {Queues} from './queues.js';
@@ -39,10 +50,13 @@ export class State {
 	]);
 	readonly bytesOfOwner = new Sums<Message, string>(message => [this.#ownerOf(message), message.size]);
 	readonly endpointsOfUser = new Groups<Endpoint>(endpoint => [endpoint.userId]);
-	readonly deliveriesOfEndpoint = new Groups<Delivery>(delivery => [delivery.endpointId]);
-	readonly unfinishedOfUser = new Sums<Delivery, string>(({endpointId, nextAttemptAt}) =>
-		nextAttemptAt === null ? null : [this.tables.endpoints.get(endpointId)?.userId ?? '', 1],
-	);
+	readonly deliveriesOfEndpoint = new Groups<DeliveryRow>(delivery => [delivery.endpointId]);
+	readonly deliveriesOfBody = new Sums<DeliveryRow, string>(({bodyId}) => (bodyId === undefined ? null : [bodyId, 1]));
+	/** By weight. */
+	readonly unfinishedOfUser = new Sums<DeliveryRow, string>(row => (isUnfinished(row) ? this.#weighed(row) : null));
+	readonly finishedOfUser = new Sums<DeliveryRow, string>(row => (isUnfinished(row) ? null : this.#weighed(row)));
+	/** In the order in which they were finished. */
+	readonly logOfUser = new Groups<DeliveryRow>(row => (isUnfinished(row) ? [] : [this.#receiverOf(row)]));
 
 	readonly expiries = new Agenda<Inbox>(inbox => inbox.expiresAt);
 	readonly queues = new Queues();
@@ -76,9 +90,18 @@ export class State {
 			indexes: [this.endpointsOfUser, this.queues.byEndpoint],
 			removeDependents: endpoint => this.#removeEach('deliveries', this.deliveriesOfEndpoint.newestFirst(endpoint.id)),
 		}),
-		deliveries: new Table({
-			indexes: [this.deliveriesOfEndpoint, this.unfinishedOfUser, this.queues.byDelivery],
+		bodies: new Table<SharedBody>(),
+		deliveries: new Table<DeliveryRow>({
+			indexes: [
+				this.deliveriesOfEndpoint,
+				this.deliveriesOfBody,
+				this.unfinishedOfUser,
+				this.finishedOfUser,
+				this.logOfUser,
+				this.queues.byDelivery,
+			],
 			admit: delivery => (this.#isAddressed(delivery) ? delivery : undefined),
+			removed: ({bodyId}) => this.#releaseBody(bodyId),
 		}),
 	};
 
@@ -95,6 +118,8 @@ export class State {
 		for (const [verb, table, row] of change) {
 			if (verb === 'put' && table === 'sources') {
 				this.#releaseSource(row.id);
+			} else if (verb === 'put' && table === 'bodies') {
+				this.#releaseBody(row.id);
 			}
 		}
 
@@ -104,6 +129,10 @@ export class State {
 	/** Adds rows of a snapshot: unlike in a change, a source may come before its messages. */
 	restore(rows: Change): void {
 		this.#perform(rows, null);
+	}
+
+	weightOfDelivery({body, bodyLength = 0}: DeliveryRow): number {
+		return weightOfBody(body?.length ?? bodyLength);
 	}
 
 	#perform(change: Change, place: LinePlace | null): boolean {
@@ -148,7 +177,15 @@ export class State {
 		return this.tables.inboxes.get(inboxId)?.ownerId ?? '';
 	}
 
-	#isAddressed({endpointId, messageId}: Delivery): boolean {
+	#receiverOf({endpointId}: DeliveryRow): string {
+		return this.tables.endpoints.get(endpointId)?.userId ?? '';
+	}
+
+	#weighed(row: DeliveryRow): readonly [userId: string, weight: number] {
+		return [this.#receiverOf(row), this.weightOfDelivery(row)];
+	}
+
+	#isAddressed({endpointId, messageId}: DeliveryRow): boolean {
 		return this.tables.endpoints.has(endpointId) && (messageId === null || !this.#dropped.has(messageId));
 	}
 
@@ -156,6 +193,13 @@ export class State {
 	#releaseSource(id: string): void {
 		if (this.messagesOfSource.of(id) === 0) {
 			this.tables.sources.delete(id);
+		}
+	}
+
+	/** A shared body lives as long as a delivery that has it. */
+	#releaseBody(id = ''): void {
+		if (this.deliveriesOfBody.of(id) === 0) {
+			this.tables.bodies.delete(id);
 		}
 	}
 

@@ -1,42 +1,21 @@
-import {type CodeCandidate, findCandidates} from './code-candidates.js';
+import type {CodeCandidate} from './code-candidates.js';
 import {firstWord, has, hasNoWords, is, lastWord, type Name, type Passage, readPassage} from './code-names.js';
+import {
+	type Closeness,
+	type CodeLabel,
+	type CodePlace,
+	type FoundLabel,
+	findInLineAbove,
+	findInOtherLines,
+	findInWholeLine,
+	labelBy,
+	lineAbove,
+	passwordLabel,
+	reach,
+	standsAlone,
+	unnamed,
+} from './line-labels.js';
 import {endOfSentences, endsClosed, endsInColon, isInTitle, sentenceEnd} from './sentences.js';
-
-/** Where a candidate is found. */
-export type CodePlace = {readonly lines: readonly string[]; readonly index: number; readonly subject: string};
-
-/**
- * How near the label is: with a colon or a verb between, with only a space, with more words but a colon or a verb at
- * their end, in the same sentence, on another line.
- */
-export type Closeness =
-	| 'adjacent'
-	| 'touching'
-	| 'introduced'
-	| 'sentence'
-	| 'lineBefore'
-	| 'linesBefore'
-	| 'lineAfter'
-	| 'subject';
-
-/** The label that says that a candidate is a one-time code: by a name of such codes alone, a general one, or "password". */
-export type CodeLabel = {
-	readonly kind: 'strong' | 'general' | 'password';
-	readonly closeness: Closeness;
-	/** Whether it may be the name of something else. */
-	readonly isVague: boolean;
-	/** Whether it is in a sentence that asks for the code and ends before it: "Enter this code to go on:". */
-	readonly isAskedFor: boolean;
-};
-
-/** A candidate's label, `other` when it is the label of something that is not a one-time code. */
-type Finding = CodeLabel | 'other' | undefined;
-
-/** Characters on either side of a candidate in which its label is looked for. */
-export const reach = 120;
-
-/** What is asked for without a name: "enter 482913 to log in". */
-const unnamed: CodeLabel = {kind: 'general', closeness: 'introduced', isVague: false, isAskedFor: false};
 
 /** The label of a candidate that is a one-time code; undefined when the candidate is something else. */
 export function labelOf(candidate: CodeCandidate, place: CodePlace): CodeLabel | undefined {
@@ -44,18 +23,12 @@ export function labelOf(candidate: CodeCandidate, place: CodePlace): CodeLabel |
 	const finding =
 		findInLine(candidate, place) ??
 		(standsAlone(candidate, place)
-			? findInOtherLines(place)
+			? findInOtherLines(candidate, place)
 			: (findInSentenceBefore(candidate, line) ?? findInLineAbove(candidate, place)));
 	return finding === 'other' ? undefined : finding;
 }
 
-/** Whether nothing else is on the line, and the line does not continue a number of the one above. */
-export function standsAlone({start, end}: CodeCandidate, {lines, index}: CodePlace): boolean {
-	const line = lines[index] ?? '';
-	return line.length <= 40 && hasNoWords(line.slice(0, start) + line.slice(end)) && !/\d$/.test(lines[index - 1] ?? '');
-}
-
-function findInLine({start, end, value}: CodeCandidate, {lines, index}: CodePlace): Finding {
+function findInLine({start, end, value}: CodeCandidate, {lines, index}: CodePlace): FoundLabel {
 	const line = lines[index] ?? '';
 	const before = `${lines[index - 1] ?? ''} ${line.slice(Math.max(0, start - reach), start)}`.slice(-reach);
 	const after = `${line.slice(end, end + reach)} ${lines[index + 1] ?? ''}`.slice(0, reach);
@@ -76,13 +49,8 @@ function findInLine({start, end, value}: CodeCandidate, {lines, index}: CodePlac
 	);
 }
 
-/** The nearest line above that is not empty, in this paragraph or the one before. */
-export function lineAbove(lines: readonly string[], index: number): string {
-	return lines.slice(Math.max(0, index - 2), index).findLast(text => text !== '') ?? '';
-}
-
 /** For a sentence that only points: "Need a code? Here it is: 482913". */
-function findBeforeHere({text, names, words}: Passage, earlier: string): Finding {
+function findBeforeHere({text, names, words}: Passage, earlier: string): FoundLabel {
 	const pointer = words.find(word => is('here', word));
 	return pointer && names.length === 0 && endsInColon.test(text) && text.length - pointer.end <= 30
 		? findInWholeLine(earlier.slice(-reach), 'introduced')
@@ -90,7 +58,7 @@ function findBeforeHere({text, names, words}: Passage, earlier: string): Finding
 }
 
 /** After a verb the subject of the sentence decides, which comes first; else the nearest name. */
-function findBefore(sentence: Passage, rest: Passage): Finding {
+function findBefore(sentence: Passage, rest: Passage): FoundLabel {
 	const {text, names} = sentence;
 	const copula = lastWord(sentence, 'is');
 	if (copula) {
@@ -139,7 +107,7 @@ function closenessOf(gap: string, otherwise: Closeness): Closeness {
 	return hasNoWords(gap) ? 'adjacent' : otherwise;
 }
 
-function findAfter(rest: Passage, isFirst: boolean): Finding {
+function findAfter(rest: Passage, isFirst: boolean): FoundLabel {
 	const {text, names} = rest;
 	const name = names.find(isFar);
 	const gap = text.slice(0, name?.start);
@@ -157,7 +125,7 @@ function findAfter(rest: Passage, isFirst: boolean): Finding {
 		: undefined;
 }
 
-function findAround(sentence: Passage, rest: Passage, value: string): Finding {
+function findAround(sentence: Passage, rest: Passage, value: string): FoundLabel {
 	const isAskedFor =
 		lastWord(sentence, 'enter') || (has('enter', sentence) && endsInColon.test(sentence.text) && hasNoWords(rest.text));
 	// Where verbs come last, perhaps with a particle before. Short numbers may be versions: "using Firefox 1280".
@@ -167,74 +135,10 @@ function findAround(sentence: Passage, rest: Passage, value: string): Finding {
 }
 
 /** For a candidate that is a sentence of its own at the end of a line: "Use this code to log in. 482913". */
-function findInSentenceBefore({start, end}: CodeCandidate, line: string): Finding {
+function findInSentenceBefore({start, end}: CodeCandidate, line: string): FoundLabel {
 	const before = line.slice(Math.max(0, start - reach), start);
 	const sentence = /^(.*)(?:[.!?؟] |[。！？։।] ?)$/.exec(before)?.[1];
 	return sentence !== undefined && hasNoWords(line.slice(end, end + reach))
 		? findInWholeLine(sentence.slice(endOfSentences(sentence)), 'introduced')
 		: undefined;
-}
-
-/** For a candidate that begins its line: "Your code:", and in the next paragraph "482913 (valid for an hour)". */
-function findInLineAbove({start, end}: CodeCandidate, {lines, index}: CodePlace): Finding {
-	const line = lines[index] ?? '';
-	const above = lineAbove(lines, index);
-	const isLed = endsInColon.test(above) || /^ ?[-(|,.]/.test(line.slice(end));
-	return isLed && hasNoWords(line.slice(0, start)) ? findInWholeLine(above.slice(-2 * reach), 'lineBefore') : undefined;
-}
-
-function findInOtherLines({lines, index, subject}: CodePlace): Finding {
-	const above = lines.slice(Math.max(0, index - 10), index).filter(line => !/^(?:https?:\/\/\S*)?$/i.test(line));
-	for (const [distance, line] of above.slice(-3).reverse().entries()) {
-		const finding = findInWholeLine(line.slice(-2 * reach), distance === 0 ? 'lineBefore' : 'linesBefore');
-		if (finding) {
-			return finding;
-		}
-	}
-
-	const below = lines.slice(index + 1, index + 4).find(line => line !== '') ?? '';
-	return findInWholeLine(below.slice(0, reach), 'lineAfter') ?? findInWholeLine(subject, 'subject');
-}
-
-/** The line's best name, unless it belongs to another candidate on that line. */
-function findInWholeLine(line: string, closeness: Closeness): Finding {
-	const passage = readPassage(line);
-	const {text, names} = passage;
-	const name = (['strong', 'general', 'pin', 'other', 'password'] as const)
-		.map(wanted => names.find(({kind}) => kind === wanted))
-		.find(found => found !== undefined);
-	if (!name || (name.kind === 'password' && !endsInColon.test(text))) {
-		const asksForIt = endsInColon.test(text) && has('enter', passage) && has('verify', passage);
-		return asksForIt ? {...unnamed, closeness} : undefined;
-	}
-
-	const isOfThing = (start: number) =>
-		endsInColon.test(text) && names.some(({kind, end}) => !/strong|general|pin/.test(kind) && end + 1 === start);
-	const isTaken = [...findCandidates(text)].some(
-		other =>
-			other.start >= name.end &&
-			other.shape !== 'letters' &&
-			!other.dateLike &&
-			!isOfThing(other.start) &&
-			!isInTitle(text.slice(name.end, other.start), text.slice(other.end)),
-	);
-	return isTaken ? undefined : labelBy(name, closeness, closeness === 'lineBefore' && has('enter', passage));
-}
-
-function labelBy({kind, isVague}: Name, closeness: Closeness, isAskedFor = false): Finding {
-	if (kind === 'password') {
-		return closeness === 'adjacent' || closeness === 'touching' || closeness === 'lineBefore'
-			? passwordLabel(closeness)
-			: undefined;
-	}
-
-	if (kind === 'other' || kind === 'thing' || kind === 'number') {
-		return 'other';
-	}
-
-	return {kind: kind === 'pin' ? 'general' : kind, closeness, isVague, isAskedFor};
-}
-
-function passwordLabel(closeness: Closeness): CodeLabel {
-	return {kind: 'password', closeness, isVague: closeness !== 'introduced', isAskedFor: false};
 }

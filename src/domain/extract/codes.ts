@@ -1,8 +1,10 @@
 import {maxInput, normalizeSpace} from '../../lib/html.js';
 import {type CodeCandidate, findCandidates} from './code-candidates.js';
-import {type Closeness, type CodeLabel, type CodePlace, labelOf, lineAbove, reach, standsAlone} from './code-labels.js';
+import {labelOf} from './code-labels.js';
 import {is, readPassage, type Word} from './code-names.js';
+import {type Closeness, type CodeLabel, type CodePlace, lineAbove, reach, standsAlone} from './line-labels.js';
 import type {Html} from './read-html.js';
+import {joinCells, joinGroups} from './split-codes.js';
 import type {Column} from './words/columns.js';
 
 /** Candidates of one body that are judged. A mail with more is a list of numbers. */
@@ -86,54 +88,6 @@ function digitValue(digit: string): string {
 	}
 
 	return String(value % 10);
-}
-
-/** Puts a code back together that is laid out with one character per table cell. */
-function joinCells(lines: readonly string[]): readonly string[] {
-	const joined: string[] = [];
-	let cells = false;
-	for (const line of lines) {
-		const isCell = /^[A-Za-z\d]$/.test(line);
-		if (isCell && cells) {
-			joined.push(`${joined.pop()} ${line}`);
-		} else if (!cells || line !== '') {
-			joined.push(line);
-		}
-
-		cells = isCell || (cells && line === '');
-	}
-
-	return joined;
-}
-
-/** Puts a code of six digits back together that is laid out with two or three digits per table cell. */
-function joinGroups(lines: readonly string[]): readonly string[] {
-	const isGroup = (line = '') => (line.length === 2 || line.length === 3) && /^\d+$/.test(line);
-	if (!lines.some(isGroup)) {
-		return lines;
-	}
-
-	const joined = [...lines];
-	for (let at = 0; at < lines.length; at += 1) {
-		let run = isGroup(lines[at]) ? 1 : 0;
-		const isNextCell = (next: number) =>
-			run > 0 && lines[next - 1] === '' && lines[next]?.length === lines[at]?.length && isGroup(lines[next]);
-		while (isNextCell(at + 2 * run)) {
-			run += 1;
-		}
-
-		if (run * (lines[at]?.length ?? 0) === 6) {
-			joined[at] = [0, 2, 4]
-				.map(step => (step < 2 * run ? lines[at + step] : ''))
-				.join(' ')
-				.trim();
-			joined.fill('', at + 1, at + 2 * run - 1);
-		}
-
-		at += Math.max(0, 2 * run - 2);
-	}
-
-	return joined;
 }
 
 function codesOf(bodies: readonly (readonly string[])[], subject: string): readonly string[] {

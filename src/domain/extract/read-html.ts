@@ -15,10 +15,18 @@ export type Anchor = {
 };
 
 export type Html = {
-	/** The visible text, one line per block or table cell, with `''` between blocks. */
+	/** The visible text, one line per block or table cell, with `''` between blocks and `cellBreak` between cells of a row. */
 	readonly lines: readonly string[];
 	readonly anchors: readonly Anchor[];
 };
+
+/** Stands between the cells of a row, also of a list of terms. */
+export const cellBreak = '\t';
+
+/** Whether there is only a break between blocks or cells. */
+export function isBreak(line: string): boolean {
+	return line === '' || line === cellBreak;
+}
 
 /** What codes and links are looked for in: the first 512 KiB of an HTML body. */
 export function readHtml(html: string): Html {
@@ -36,6 +44,8 @@ class Reader {
 	/** Whether there is a line that is shown, and whether this one is not, as a preview text. */
 	#hasText = false;
 	#isHidden = false;
+	/** Whether there is text in the row. */
+	#isInRow = false;
 	/** Whether the line has text outside of links, and the links on it. */
 	#hasOtherText = false;
 	#lineAnchors: OpenAnchor[] = [];
@@ -55,6 +65,7 @@ class Reader {
 
 	open(tag: string, attributes: Attributes, isInline: boolean): void {
 		this.#breakAt(tag, isInline);
+		this.#openCell(tag);
 		if ((tag === 'a' || tag === 'area') && attributes.href !== undefined) {
 			this.#openAnchor(attributes.href, attributes.alt ?? '');
 		} else if (tag === 'img' && this.#anchor) {
@@ -77,6 +88,7 @@ class Reader {
 		}
 
 		this.#breakAt(tag, isInline);
+		this.#isInRow &&= !startsRow.test(tag);
 		if (tag === 'td' || tag === 'th') {
 			this.#isButtonCell = false;
 		}
@@ -86,6 +98,14 @@ class Reader {
 		this.#endAnchor();
 		this.#endLine(true);
 		return {lines: this.#lines, anchors: this.#anchors};
+	}
+
+	#openCell(tag: string): void {
+		const isInRow = this.#isInRow && /^(?:td|th|dd)$/.test(tag);
+		this.#isInRow &&= !startsRow.test(tag);
+		if (isInRow || (startsRow.test(tag) && this.#lines.at(-1) === cellBreak)) {
+			this.#lines[this.#lines.length - 1] = isInRow ? cellBreak : '';
+		}
 	}
 
 	#openAnchor(url: string, text: string): void {
@@ -115,11 +135,12 @@ class Reader {
 		if (line !== '') {
 			this.#lines.push(line);
 			this.#hasText ||= !this.#isHidden;
+			this.#isInRow = true;
 		}
 
 		this.#isHidden = false;
 
-		if (endsBlock && this.#lines.at(-1) !== '') {
+		if (endsBlock && !isBreak(this.#lines.at(-1) ?? 'x')) {
 			this.#lines.push('');
 		}
 
@@ -135,6 +156,8 @@ class Reader {
 		this.#lineAnchors = this.#anchor ? [this.#anchor] : [];
 	}
 }
+
+const startsRow = /^(?:table|tr|dl)$/;
 
 function isWord(text: string): boolean {
 	return /[\p{L}\p{N}]/u.test(text);

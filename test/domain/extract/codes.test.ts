@@ -148,6 +148,38 @@ test('a code in its own element needs a label no nearer than the subject', () =>
 	expect(codesInHtml('<p>Hello Jo,</p><h1>482913</h1>', 'Your sign-in code')).toEqual(['482913']);
 });
 
+describe('a number with a label of its own is no code, whatever other lines and the subject name', () => {
+	const subject = 'Your verification code';
+
+	test.each([
+		'<table><tr><td>Shoe size</td><td>482913</td></tr></table>',
+		'<table><tr><td><p>Zählerstand</p></td><td><p>482913</p></td></tr></table>',
+		'<table><tr><td>Passcode lock</td><td>1</td><td>4900</td></tr></table>',
+		'<table><tr><td>IBAN</td><td>none yet</td></tr></table>',
+		'<dl><dt>Fleet</dt><dd>482913</dd></dl>',
+		'<p>Frobnication:</p><p>482913</p>',
+		'<p>Invoice</p><p>482913</p><p>Pay with your banking PIN.</p>',
+		'<p>We sent it to the phone number ending in</p><p>4829</p>',
+		'<p>Example Ltd<br>12 Harbour St<br>94104<br>Springfield</p>',
+	])('in %s', html => {
+		expect(codesInHtml(html, subject)).toEqual([]);
+		expect(codesInHtml(`<p>Your login code</p><h1>771204</h1>${html}`, subject)).toEqual(['771204']);
+		expect(codesInHtml(`${html}<p>Your login code</p><h1>771204</h1>`, subject)).toEqual(['771204']);
+	});
+
+	test.each([
+		'<h1>Acme</h1><p>482913</p>',
+		'<table><tr><td><img src="/logo.png"></td><td>482913</td></tr></table>',
+		'<table><tr><td>Acme</td></tr><tr><td>482913</td></tr></table>',
+		'<table><tr><td>Your code</td><td>482913</td></tr></table>',
+		'<table><tr><th>Code</th><th>Valid</th></tr><tr><td>482913</td><td>today</td></tr></table>',
+		'<table><tr><td>4</td><td>8</td><td>2</td><td>9</td><td>1</td><td>3</td></tr></table>',
+		'<table><tr><td><p>482</p></td><td><p>913</p></td></tr></table>',
+	])('but is one in %s', html => {
+		expect(codesInHtml(html, subject)).toEqual(['482913']);
+	});
+});
+
 test('the better labelled of two codes comes first', () => {
 	expect(codesIn('Code: 55512\n\nVerification code: 482913')).toEqual(['482913', '55512']);
 });

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {readHtml} from '../../../src/domain/extract/read-html.js';
+import {cellBreak, readHtml} from '../../../src/domain/extract/read-html.js';
 
 test.each([
 	['<a href="u"><div>Confirm</div><div>email</div></a>', 'Confirm email'],
@@ -53,4 +53,17 @@ test('an element that is a block by its style has lines of its own', () => {
 
 test('a button that is an image has its text', () => {
 	expect(readHtml('<input type="image" alt="Pay now">').lines).toContain('Pay now');
+});
+
+test.each([
+	['<table><tr><td>One<td>Two<tr><td>Three</table>', ['', 'One', cellBreak, 'Two', '', 'Three', '']],
+	['<table><tr><td><p>One</p></td><td><p>Two</p></td></tr></table>', ['', 'One', cellBreak, 'Two', '']],
+	['<table><tr><td><img></td><td>Two</td></tr></table>', ['', 'Two', '']],
+	['<table><tr><td>One</td><td><table><tr><td>Two</td></tr></table></td></tr></table>', ['', 'One', '', 'Two', '']],
+	[
+		'<dl><dt>One</dt><dd>Two</dd><dt>Three</dt><dd>Four</dd></dl>',
+		['', 'One', cellBreak, 'Two', '', 'Three', cellBreak, 'Four', ''],
+	],
+])('a row stays together: %s', (html, lines) => {
+	expect(readHtml(html).lines).toEqual(lines);
 });

@@ -1,0 +1,147 @@
+import {type CodeCandidate, findCandidates} from './code-candidates.js';
+import {has, hasNoWords, lastWord, type Name, readPassage} from './code-names.js';
+import {cellBreak, isBreak} from './read-html.js';
+import {endsInColon, isInTitle} from './sentences.js';
+
+/** Where a candidate is found. */
+export type CodePlace = {readonly lines: readonly string[]; readonly index: number; readonly subject: string};
+
+/**
+ * How near the label is: with a colon or a verb between, with only a space, with more words but a colon or a verb at
+ * their end, in the same sentence, on another line.
+ */
+export type Closeness =
+	| 'adjacent'
+	| 'touching'
+	| 'introduced'
+	| 'sentence'
+	| 'lineBefore'
+	| 'linesBefore'
+	| 'lineAfter'
+	| 'subject';
+
+/** The label that says that a candidate is a one-time code: by a name of such codes alone, a general one, or "password". */
+export type CodeLabel = {
+	readonly kind: 'strong' | 'general' | 'password';
+	readonly closeness: Closeness;
+	/** Whether it may be the name of something else. */
+	readonly isVague: boolean;
+	/** Whether it is in a sentence that asks for the code and ends before it: "Enter this code to go on:". */
+	readonly isAskedFor: boolean;
+};
+
+/** A candidate's label, `other` when it is the label of something that is not a one-time code. */
+export type FoundLabel = CodeLabel | 'other' | undefined;
+
+/** Characters on either side of a candidate in which its label is looked for. */
+export const reach = 120;
+
+/** What is asked for without a name: "enter 482913 to log in". */
+export const unnamed: CodeLabel = {kind: 'general', closeness: 'introduced', isVague: false, isAskedFor: false};
+
+/** Whether nothing else is on the line, and the line does not continue a number of the one above. */
+export function standsAlone({start, end}: CodeCandidate, {lines, index}: CodePlace): boolean {
+	const line = lines[index] ?? '';
+	return line.length <= 40 && hasNoWords(line.slice(0, start) + line.slice(end)) && !/\d$/.test(lines[index - 1] ?? '');
+}
+
+/** The nearest line above that is not empty, in this paragraph or the one before. */
+export function lineAbove(lines: readonly string[], index: number): string {
+	return lines.slice(Math.max(0, index - 2), index).findLast(text => !isBreak(text)) ?? '';
+}
+
+/** For a candidate that begins its line: "Your code:", and in the next paragraph "482913 (valid for an hour)". */
+export function findInLineAbove({start, end}: CodeCandidate, {lines, index}: CodePlace): FoundLabel {
+	const line = lines[index] ?? '';
+	const above = lineAbove(lines, index);
+	const isLed = endsInColon.test(above) || /^ ?[-(|,.]/.test(line.slice(end));
+	return isLed && hasNoWords(line.slice(0, start)) ? findInWholeLine(above.slice(-2 * reach), 'lineBefore') : undefined;
+}
+
+/** For a candidate alone on its line. */
+export function findInOtherLines({shape}: CodeCandidate, {lines, index, subject}: CodePlace): FoundLabel {
+	const above = lines.slice(Math.max(0, index - 10), index).filter(line => !/^(?:https?:\/\/\S*)?$/i.test(line.trim()));
+	for (const [distance, line] of above.slice(-3).reverse().entries()) {
+		const finding = findInWholeLine(line.slice(-2 * reach), distance === 0 ? 'lineBefore' : 'linesBefore');
+		if (finding) {
+			return finding;
+		}
+
+		if (distance === 0 && (isOwnLabel(line, lines[index - 1] === cellBreak) || isInAddress(lines, index))) {
+			return 'other';
+		}
+	}
+
+	const below = lines.slice(index + 1, index + 4).find(line => !isBreak(line)) ?? '';
+	const isLabelItself = shape === 'letters' && lines[index + 1] === cellBreak;
+	return (
+		findInWholeLine(below.slice(0, reach), 'lineAfter') ??
+		(isLabelItself ? undefined : findInWholeLine(subject, 'subject'))
+	);
+}
+
+/** Whether the line is between that of a street and another: "12 Harbour St". */
+function isInAddress(lines: readonly string[], index: number): boolean {
+	return /\d.*\p{L}$/u.test(lines[index - 1] ?? '') && !hasNoWords(lines[index + 1] ?? '');
+}
+
+/** Whether the line directly above says of what the number is, so that no other line does: "Customer". */
+function isOwnLabel(line: string, isBesideInRow: boolean): boolean {
+	const words = line.split(' ').length;
+	if (line.length > 40 || words > 4) {
+		return false;
+	}
+
+	return (
+		isBesideInRow ||
+		(words < 4 && endsInColon.test(line)) ||
+		(words < 3 && !/\d/.test(line) && readPassage(line).names.some(({kind}) => kind === 'thing' || kind === 'number'))
+	);
+}
+
+/** The line's best name, unless it belongs to another candidate on that line. */
+export function findInWholeLine(line: string, closeness: Closeness): FoundLabel {
+	const passage = readPassage(line);
+	const {text, names} = passage;
+	if (lastWord(passage, 'ref')) {
+		return 'other';
+	}
+
+	const name = (['strong', 'general', 'pin', 'other', 'password'] as const)
+		.map(wanted => names.find(({kind}) => kind === wanted))
+		.find(found => found !== undefined);
+	if (!name || (name.kind === 'password' && !endsInColon.test(text))) {
+		const asksForIt = endsInColon.test(text) && has('enter', passage) && has('verify', passage);
+		return asksForIt ? {...unnamed, closeness} : undefined;
+	}
+
+	const isOfThing = (start: number) =>
+		endsInColon.test(text) && names.some(({kind, end}) => !/strong|general|pin/.test(kind) && end + 1 === start);
+	const isTaken = [...findCandidates(text)].some(
+		other =>
+			other.start >= name.end &&
+			other.shape !== 'letters' &&
+			!other.dateLike &&
+			!isOfThing(other.start) &&
+			!isInTitle(text.slice(name.end, other.start), text.slice(other.end)),
+	);
+	return isTaken ? undefined : labelBy(name, closeness, closeness === 'lineBefore' && has('enter', passage));
+}
+
+export function labelBy({kind, isVague}: Name, closeness: Closeness, isAskedFor = false): FoundLabel {
+	if (kind === 'password') {
+		return closeness === 'adjacent' || closeness === 'touching' || closeness === 'lineBefore'
+			? passwordLabel(closeness)
+			: undefined;
+	}
+
+	if (kind === 'other' || kind === 'thing' || kind === 'number') {
+		return 'other';
+	}
+
+	return {kind: kind === 'pin' ? 'general' : kind, closeness, isVague, isAskedFor};
+}
+
+export function passwordLabel(closeness: Closeness): CodeLabel {
+	return {kind: 'password', closeness, isVague: closeness !== 'introduced', isAskedFor: false};
+}

@@ -81,10 +81,10 @@ export function createRouter(services: Services, {polls, connections}: Holders):
 	router.get('/health', ctx => {
 		ctx.body = {status: 'ok', version} satisfies HealthBody;
 	});
-	addUserRoutes(routesFor, services);
-	addTeamRoutes(routesFor, services);
+	addUserRoutes(routesFor, services, longAnswers);
+	addTeamRoutes(routesFor, services, longAnswers);
 	// Before the inboxes: `/inboxes/keys` is not the inbox "keys".
-	addKeyRoutes(routesFor, services);
+	addKeyRoutes(routesFor, services, longAnswers);
 	addInboxRoutes(routesFor, services);
 	addMessageRoutes(routesFor, services, {polls, longAnswers});
 	addPreviewRoutes(routesFor, services, longAnswers);

@@ -1,6 +1,6 @@
 import type {ServerResponse} from 'node:http';
 import type {Context} from 'koa';
-import type {LongAnswers} from './long-answers.js';
+import type {AnswerPart, LongAnswers} from './long-answers.js';
 import {jsonPieces} from './pieces.js';
 
 /** An answer of so few pieces is sent as a whole, which costs less than turns. */
@@ -25,6 +25,59 @@ export async function answerJson(ctx: Context, {owner, longAnswers, make}: JsonA
 	beginJson(ctx.res);
 	await longAnswers.send(owner, ctx.res, [async () => jsonPieces(make())]);
 	return undefined;
+}
+
+/** A list of so much is sent as a whole, which costs less than turns. */
+const maxWholeWeight = 64;
+
+type ListAnswer<Row, Body> = {
+	/** Whose turns it takes when it is long. */
+	readonly owner: string;
+	readonly longAnswers: LongAnswers;
+	readonly rows: readonly Row[];
+	/** Undefined when the row is gone by now. */
+	readonly bodyOf: (row: Row) => Promise<Body | undefined>;
+	/** About how many rows of the usual length a row comes to; 1 unless given. */
+	readonly weightOf?: (row: Row) => number;
+	/** The answer that these bodies make. */
+	readonly wrap: (bodies: readonly Body[]) => object;
+};
+
+/** What a route gives that answers with all there is, row by row: nothing when it was sent in turns. */
+export async function answerList<Row, Body>(ctx: Context, list: ListAnswer<Row, Body>): Promise<object | undefined> {
+	const {owner, longAnswers, rows, bodyOf, weightOf = () => 1, wrap} = list;
+	if (rows.reduce((sum, row) => sum + weightOf(row), 0) <= maxWholeWeight) {
+		return wrap((await Promise.all(rows.map(bodyOf))).filter(body => body !== undefined));
+	}
+
+	const [before, after] = JSON.stringify(wrap([])).split(/(?<=\[)(?=\])/);
+	ctx.respond = false;
+	beginJson(ctx.res);
+	await longAnswers.send(owner, ctx.res, listParts(rows, bodyOf, {before, after}));
+	return undefined;
+}
+
+/** The parts of a list, so that one row at a time is in memory. Rows without a body are left out. */
+export function* listParts<Row>(
+	rows: readonly Row[],
+	bodyOf: (row: Row) => Promise<unknown>,
+	{before = '[', after = ']'} = {},
+): Generator<AnswerPart> {
+	let first: Row | undefined;
+	yield async () => [() => before];
+	for (const row of rows) {
+		yield async () => {
+			const body = await bodyOf(row);
+			if (body === undefined) {
+				return undefined;
+			}
+
+			first ??= row;
+			return [() => (first === row ? '' : ','), ...jsonPieces(body)];
+		};
+	}
+
+	yield async () => [() => after];
 }
 
 /** Begins an answer that is not Koa's to send. */

@@ -1,7 +1,8 @@
 import {setImmediate} from 'node:timers/promises';
 import {expect, test} from 'vitest';
 import type {DeliveryListBody} from '../../src/contract/webhooks.js';
-import {mail, openTinbox} from '../helpers/tinbox.js';
+import {operatorToken} from '../helpers/resources.js';
+import {mail, openTinbox, type Person, type Tinbox} from '../helpers/tinbox.js';
 
 const page = {page: 1, limit: 100};
 
@@ -53,6 +54,63 @@ test('short ones are sent as a whole', async () => {
 	const {misses, deliveries} = await open(['Hi'], 'Thanks');
 	expect(await misses()).toMatchObject({inTurns: false, status: 200, body: {misses: [{message: {subject: 'Hi'}}]}});
 	expect(await deliveries()).toMatchObject({inTurns: false, status: 200, body: {deliveries: [{status: 'delivered'}]}});
+});
+
+const lists = [
+	{
+		path: '/webhooks',
+		credential: 'key',
+		bodyOf: (names: readonly string[]) => ({endpoints: names.map(name => ({url: `http://127.0.0.1:1/${name}`}))}),
+		async add({tinbox, user}: Somebody, name: string) {
+			await tinbox.services.webhooks.create(user, {url: `http://127.0.0.1:1/${name}`, events: ['message.received']});
+		},
+	},
+	{
+		path: '/teams',
+		credential: 'token',
+		bodyOf: (names: readonly string[]) => names.map(name => ({name, members: [{user_name: 'ann', role: 'owner'}]})),
+		async add({tinbox, user}: Somebody, name: string) {
+			await tinbox.services.teams.create(user, name);
+		},
+	},
+	{
+		path: '/users',
+		credential: 'operator',
+		bodyOf: (names: readonly string[]) => ({users: [...names, 'ann'].map(name => ({name}))}),
+		async add({tinbox}: Somebody, name: string) {
+			await tinbox.user(name);
+		},
+	},
+] as const;
+
+type Somebody = Person & {readonly tinbox: Tinbox};
+
+test.each(lists)('all of $path are sent in turns when they are many, and are the same', async list => {
+	const tinbox = await openTinbox();
+	const ann = {tinbox, ...(await tinbox.user('ann'))};
+	const {token} = await tinbox.services.credentials.issueToken(ann.user.id, 60);
+	const credentials = {
+		key: {'X-API-Key': ann.key},
+		token: {Authorization: `Bearer ${token}`},
+		operator: {Authorization: `Bearer ${operatorToken}`},
+	};
+	const names: string[] = [];
+	const addUntil = async (count: number) => {
+		while (names.length < count) {
+			const name = `n${names.length}`;
+			await list.add(ann, name);
+			// The newest comes first.
+			names.unshift(name);
+		}
+	};
+	const ask = async () => {
+		const response = await fetch(tinbox.url + list.path, {headers: credentials[list.credential]});
+		return {inTurns: !response.headers.has('Content-Length'), body: await response.json()};
+	};
+	await addUntil(3);
+	expect(await ask()).toMatchObject({inTurns: false, body: list.bodyOf(names)});
+	await addUntil(65);
+	expect(await ask()).toMatchObject({inTurns: true, body: list.bodyOf(names)});
 });
 
 test('an endpoint is told of a subject longer than people write, cut within no character', async () => {

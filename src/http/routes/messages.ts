@@ -11,9 +11,9 @@ import {SearchProgress} from '../../services/messages/search-progress.js';
 import {userByKey} from '../auth.js';
 import {downloadAttachment, downloadSource} from '../download.js';
 import {readQuery} from '../input.js';
-import {answerJson, beginJson} from '../json-answer.js';
+import {answerJson, beginJson, listParts} from '../json-answer.js';
 import {left} from '../left.js';
-import {type AnswerPart, LongAnswers} from '../long-answers.js';
+import {LongAnswers} from '../long-answers.js';
 import {jsonPieces} from '../pieces.js';
 import type {Polls, TryAnswer} from '../polls.js';
 import {fullMessageBody, messageBody, missBody} from '../present/messages.js';
@@ -133,25 +133,4 @@ function listAttempt(
 async function rowOf(messages: Messages, user: User, message: Message): Promise<MessageBody | undefined> {
 	const read = await messages.withContent(user, message);
 	return read && messageBody(read);
-}
-
-/** The parts of a list, so that one row at a time is in memory. Rows without a body are left out. */
-function listParts(
-	rows: readonly Message[],
-	bodyOf: (row: Message) => Promise<MessageBody | undefined>,
-): readonly AnswerPart[] {
-	let first: Message | undefined;
-	const parts = rows.map(
-		(row): AnswerPart =>
-			async () => {
-				const body = await bodyOf(row);
-				if (body) {
-					first ??= row;
-					return [() => (first === row ? '' : ','), ...jsonPieces(body)];
-				}
-
-				return undefined;
-			},
-	);
-	return [async () => [() => '['], ...parts, async () => [() => ']']];
 }

@@ -3,19 +3,29 @@ import {type PlanListBody, plans} from '../../contract/plans.js';
 import type {UserListBody} from '../../contract/users.js';
 import {requireOperator, userByEither} from '../auth.js';
 import {readBody} from '../input.js';
+import {answerList} from '../json-answer.js';
+import type {LongAnswers} from '../long-answers.js';
 import {planBody, tokenBody, userBody} from '../present/users.js';
 import type {RoutesFor} from '../routing.js';
 import {createToken, createUser, updateUser} from '../schemas/users.js';
 import type {Services} from '../services.js';
 
-export function addUserRoutes(routesFor: RoutesFor, {credentials, users}: Services): void {
+export function addUserRoutes(routesFor: RoutesFor, {credentials, users}: Services, longAnswers: LongAnswers): void {
 	const anybodys = routesFor(ctx => userByEither(ctx, credentials));
 	anybodys.get('/users/me', async ({user}) => userBody(user));
 	anybodys.get('/plans', async () => ({plans: plans.map(planBody)}) satisfies PlanListBody);
 
 	const operators = routesFor(ctx => requireOperator(ctx, credentials));
 	operators.create('/users', async ({ctx}) => userBody(await users.create(await readBody(ctx, createUser))));
-	operators.get('/users', async () => ({users: (await users.list()).map(userBody)}) satisfies UserListBody);
+	operators.get('/users', async ({ctx}) => {
+		return answerList(ctx, {
+			owner: 'operator',
+			longAnswers,
+			rows: await users.list(),
+			bodyOf: async row => userBody(row),
+			wrap: list => ({users: list}) satisfies UserListBody,
+		});
+	});
 
 	operators.patch('/users/:userId', async ({ctx, params}) => {
 		return userBody(await users.update(params.userId, await readBody(ctx, updateUser)));

@@ -2,7 +2,7 @@ import type {DoneBody} from '../../contract/answers.js';
 import type {EndpointListBody} from '../../contract/webhooks.js';
 import {userByKey} from '../auth.js';
 import {readBody, readQuery} from '../input.js';
-import {answerJson} from '../json-answer.js';
+import {answerJson, answerList} from '../json-answer.js';
 import type {LongAnswers} from '../long-answers.js';
 import {
 	createdEndpointBody,
@@ -25,8 +25,14 @@ export function addWebhookRoutes(
 		return createdEndpointBody(await webhooks.create(user, await readBody(ctx, createEndpoint)));
 	});
 
-	routes.get('/webhooks', async ({user}) => {
-		return {endpoints: (await webhooks.list(user)).map(endpointBody)} satisfies EndpointListBody;
+	routes.get('/webhooks', async ({ctx, user}) => {
+		return answerList(ctx, {
+			owner: user.id,
+			longAnswers,
+			rows: await webhooks.list(user),
+			bodyOf: async row => endpointBody(row),
+			wrap: endpoints => ({endpoints}) satisfies EndpointListBody,
+		});
 	});
 
 	routes.get('/webhooks/:endpointId', async ({user, params}) => {

@@ -72,21 +72,32 @@ export class Teams {
 		await this.#quota.add(owner.id, 1, () =>
 			withinPlan(this.#store.teams.create(team, planLimits[owner.plan].teams), owner.plan, 'teams'),
 		);
-		return this.#withUsers(team);
+		return this.withUsers(team);
 	}
 
 	/** The teams that the user owns or is a member of. */
-	async list(user: User): Promise<readonly TeamWithUsers[]> {
-		return Promise.all((await this.#store.teams.listOf(user.id)).map(team => this.#withUsers(team)));
+	async list(user: User): Promise<readonly Team[]> {
+		return this.#store.teams.listOf(user.id);
+	}
+
+	/** A team that was listed, as its members are now. */
+	async withUsers(team: Team): Promise<TeamWithUsers> {
+		const members = await Promise.all(
+			team.members.map(async member => {
+				const user = await this.#store.users.get(member.userId);
+				return user ? [{member, user}] : [];
+			}),
+		);
+		return {team, members: members.flat()};
 	}
 
 	async get(user: User, id: string): Promise<TeamWithUsers> {
-		return this.#withUsers(await this.#permitted(user, 'see the team', id));
+		return this.withUsers(await this.#permitted(user, 'see the team', id));
 	}
 
 	async rename(user: User, id: string, name: string): Promise<TeamWithUsers> {
 		await this.#permitted(user, 'rename the team', id);
-		return this.#withUsers(found(await this.#store.teams.rename(id, name), noTeam(id)));
+		return this.withUsers(found(await this.#store.teams.rename(id, name), noTeam(id)));
 	}
 
 	/** Deletes the team and its invites; its inboxes stay with those who made them. */
@@ -147,7 +158,7 @@ export class Teams {
 
 		const team = await this.#store.teams.accept(tokenHash, {userId: user.id, joinedAt});
 		this.#feed.publish([{type: 'scope', userIds: [user.id]}]);
-		return this.#withUsers(team);
+		return this.withUsers(team);
 	}
 
 	/** Of the plan and the setting, the smaller one counts and is told of. */
@@ -172,16 +183,6 @@ export class Teams {
 		const team = found(await this.#store.teams.get(id), noTeam(id));
 		assertMay(user.id, action, team);
 		return team;
-	}
-
-	async #withUsers(team: Team): Promise<TeamWithUsers> {
-		const members = await Promise.all(
-			team.members.map(async member => {
-				const user = await this.#store.users.get(member.userId);
-				return user ? [{member, user}] : [];
-			}),
-		);
-		return {team, members: members.flat()};
 	}
 }
 

@@ -34,10 +34,10 @@ export class RealAccounts {
 		const viewOf = async (user: User) => ({
 			plan: user.plan,
 			keys: (await keys.list(user)).map(({id}) => this.#keys.findIndex(key => key.id === id)),
-			teams: (await teams.list(user)).map(({team, members}) => ({
-				team: this.#teams.indexOf(team.id),
-				name: team.name,
-				members: members.map(({member}) => [userNumber(member.userId), member.role] as const),
+			teams: (await teams.list(user)).map(({id, name, members}) => ({
+				team: this.#teams.indexOf(id),
+				name,
+				members: members.map(({userId, role}) => [userNumber(userId), role] as const),
 			})),
 		});
 		return Promise.all(

@@ -94,7 +94,7 @@ export function daemonLimits(
 		http: {
 			connections: http,
 			places: places.part(http.max, ofEach),
-			pipelined: {max: maxPipelined, more: `a larger ${flagOf('maxPipelined')}`},
+			pipelined: {max: maxPipelined, inAll: 100 * maxPipelined, more: `a larger ${flagOf('maxPipelined')}`},
 		},
 		smtp: {connections: smtp, places: places.part(smtp.max, ofEach), silentMs},
 		ofUsers: {

@@ -1,4 +1,4 @@
-import {type ServerResponse, STATUS_CODES} from 'node:http';
+import {STATUS_CODES} from 'node:http';
 import type {Duplex} from 'node:stream';
 import {type ProblemBody, problemType} from '../contract/answers.js';
 import {AppError, type AppErrorDetails, type ErrorCode} from '../domain/errors.js';
@@ -84,21 +84,10 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex):
 
 /** Answers on a connection, whatever was asked on it or not, and ends it. */
 export function refuseConnection(socket: Duplex, error: AppError | HttpProblem): void {
-	const {status, headers, text} = lastAnswer(error);
-	const lines = Object.entries(headers).map(pair => pair.join(': '));
+	const {status, headers, text} = problemAnswer(error);
+	const lines = Object.entries({...safetyHeaders, ...headers, Connection: 'close'}).map(pair => pair.join(': '));
 	const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines].join('\r\n');
 	socket.end(`${head}\r\n\r\n${text}`, () => socket.destroy());
-}
-
-/** Answers a request that no route sees, and ends its connection. */
-export function refuseRequest(response: ServerResponse, error: AppError): void {
-	const {status, headers, text} = lastAnswer(error);
-	response.writeHead(status, headers).end(text);
-}
-
-function lastAnswer(error: AppError | HttpProblem) {
-	const {status, headers, text} = problemAnswer(error);
-	return {status, headers: {...safetyHeaders, ...headers, Connection: 'close'}, text};
 }
 
 function problemOf({code}: NodeJS.ErrnoException): HttpProblem {

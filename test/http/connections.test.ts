@@ -119,7 +119,7 @@ test('requests that wait on one connection are answered in turn, up to a limit',
 
 	connection.socket.write(get(tinbox.port).repeat(5));
 	await connection.ended();
-	expect(connection.statuses.slice(5)).toEqual(['200', '429']);
+	expect(connection.statuses.slice(5)).toEqual(['429']);
 	expect(connection.heard).toContain(
 		'At most 3 requests may wait on one connection. Wait for answers, or have the daemon started with a larger --max-pipelined.',
 	);
@@ -211,16 +211,18 @@ test('connections with a request under way make no room: one too many is told so
 const long = 'x'.repeat(16 * 1024 * 1024);
 
 /** A server of few connections: `/long` is a long answer that the client does not read yet, `/news` never has any, and all else waits for a body. */
-async function serveFew(max: number) {
+async function serveFew(max: number, pipelined = {max, inAll: 100 * max}) {
 	const more = 'a larger limit';
 	const some = {things: 'polls', perUser: 9, inAll: 9, show: String, makeRoom: 'End some', more};
 	const quota = new Quota(some);
 	const places = new Places(max).part(max, 0);
 	let begun = 0;
+	const closed: unknown[] = [];
 	const connections = new HttpConnections(
-		{connections: {max, more}, places, pipelined: {max, more}},
+		{connections: {max, more}, places, pipelined: {...pipelined, more}},
 		(request, response) => {
 			begun++;
+			response.once('close', () => closed.push(request.headers['x-api-key']));
 			if (request.url === '/long') {
 				response.end(long);
 			} else if (request.url === '/news') {
@@ -241,6 +243,17 @@ async function serveFew(max: number) {
 			}
 		},
 		open: () => Connection.open(port),
+		underWay: () => connections.underWay,
+		/** The keys of those that were answered or ended. */
+		closed,
+		/** Waits for news, with so many requests behind. */
+		async wait(behind: number) {
+			const before = begun;
+			const connection = await Connection.open(port);
+			connection.socket.write(get(port, '/news') + get(port).repeat(behind));
+			await eventually(() => expect(begun).toBe(before + 1));
+			return connection;
+		},
 		async begin(path: string, key: string, header = 'Content-Length: 100') {
 			const before = begun;
 			const connection = await Connection.open(port);
@@ -254,6 +267,54 @@ async function serveFew(max: number) {
 		},
 	};
 }
+
+test('one request too many behind others ends the connection at once, with a word where no answer has begun', async () => {
+	const tinbox = await openTinbox({settings: {maxPipelined: 3}});
+	const [poll, stream] = [await holdPoll(tinbox), await holdStream(tinbox)];
+	for (const {socket} of [poll, stream]) {
+		socket.write(get(tinbox.port).repeat(2000));
+	}
+
+	await poll.ended();
+	await stream.ended();
+	expect([poll, stream].map(({statuses}) => statuses)).toEqual([['429'], ['200']]);
+	expect(poll.heard).toContain('At most 3 requests may wait on one connection.');
+});
+
+test('of all requests that wait there is a limit, too; where it is met, one may wait on each connection', async () => {
+	const server = await serveFew(6, {max: 3, inAll: 3});
+	const [first, second] = [await server.wait(3), await server.wait(1)];
+	const third = await server.wait(2);
+	await third.ended();
+	expect(third.statuses).toEqual(['429']);
+	expect(third.heard).toContain('At most 3 requests may wait on all connections together.');
+	expect([first, second].map(({isOpen}) => isOpen)).toEqual([true, true]);
+
+	first.socket.destroy();
+	await eventually(() => expect(server.underWay()).toBe(1));
+	const another = await server.wait(2);
+	await server.wait(0);
+	expect(another.isOpen).toBe(true);
+});
+
+test('where clients are slow, whoever holds most connections makes room for others, down to a few', async () => {
+	const server = await serveFew(10);
+	await server.begin('/long', 'bob', 'Accept: */*');
+	for (let index = 0; index < 9; index++) {
+		await server.begin('/long', 'ann', 'Accept: */*');
+	}
+
+	const early = await server.open();
+	await early.ended();
+	expect(early.statuses).toEqual(['429']);
+
+	server.look(1);
+	await server.begin('/', 'eve');
+	const late = await server.open();
+	await late.ended();
+	expect(late.statuses).toEqual(['429']);
+	expect(server.closed).toEqual(['ann']);
+});
 
 test('where nothing moves, whoever holds most connections makes room for others', async () => {
 	const server = await serveFew(6);
@@ -273,6 +334,19 @@ test('where nothing moves, whoever holds most connections makes room for others'
 	}
 
 	expect([news, his, hers[0], hers[1]].map(connection => connection?.isOpen)).toEqual([true, true, false, false]);
+});
+
+test('a connection that was opened just now is kept for its request where others are slow', async () => {
+	const server = await serveFew(10);
+	for (let index = 0; index < 9; index++) {
+		await server.begin('/long', 'ann', 'Accept: */*');
+	}
+
+	server.look(1);
+	const opened = await server.open();
+	await server.begin('/', 'eve');
+	expect(server.closed).toEqual(['ann']);
+	expect(opened.isOpen).toBe(true);
 });
 
 test('all keys of a user count together', async () => {

@@ -15,14 +15,20 @@ export const connectionThings = {
 		const key = attacker.client.headers['x-api-key'];
 		const request = `GET /v1/inboxes HTTP/1.1\r\nHost: ${host}\r\nX-API-Key: ${key}\r\n\r\n`;
 		const requests = request.repeat(20_000);
-		attacker.repeat(2, async () => {
-			const socket = attacker.connect(requests).resume();
-			await Promise.race([
-				new Promise(resolve => socket.once('close', resolve)),
-				new Promise(resolve => setTimeout(resolve, 2000)),
-			]);
-			socket.destroy();
-		});
+		attacker.repeat(2, () => say(attacker, requests));
+	},
+	async '1,900 requests behind each of 300 polls'(attacker) {
+		const {id} = await attacker.inbox();
+		const {host} = new URL(attacker.client.url);
+		const key = attacker.client.headers['x-api-key'];
+		const poll = `GET /v1/inboxes/${id}/messages?wait=60 HTTP/1.1\r\nHost: ${host}\r\nX-API-Key: ${key}\r\n\r\n`;
+		const requests = poll + 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(1900);
+		attacker.repeat(300, () => say(attacker, requests));
+	},
+	async 'requests that expect something'(attacker) {
+		const {host} = new URL(attacker.client.url);
+		const requests = `GET /v1/health HTTP/1.1\r\nHost: ${host}\r\nExpect: something\r\n\r\n`.repeat(3000);
+		attacker.repeat(5, () => say(attacker, requests));
 	},
 	async '1,000 connections that say nothing'(attacker) {
 		for (let count = 0; count < 500; count++) {
@@ -53,6 +59,21 @@ export const connectionThings = {
 		});
 	},
 };
+
+/**
+ * Says it on a connection of its own, and reads what comes back until that ends or the time is over.
+ * @param {import('./attacker.js').Attacker} attacker
+ * @param {string} text
+ * @param {number} ms
+ */
+async function say(attacker, text, ms = 2000) {
+	const socket = attacker.connect(text).resume();
+	await Promise.race([
+		new Promise(resolve => socket.once('close', resolve)),
+		new Promise(resolve => setTimeout(resolve, ms)),
+	]);
+	socket.destroy();
+}
 
 /**
  * Has 500 event streams tell of mail after mail.

@@ -8,6 +8,13 @@ export const webhookThings = {
 	async '3,000 endpoints that hang'(attacker) {
 		await announceTo(attacker, 3000, () => {});
 	},
+	async '300 lists of 1,000 endpoints that nobody reads'(attacker) {
+		const url = `http://127.0.0.1:9/?${'"'.repeat(2000)}`;
+		await attacker.times(1000, () => attacker.ask('POST', '/webhooks', {url}));
+		for (let lists = 0; lists < 300; lists++) {
+			attacker.leaveUnread('/webhooks');
+		}
+	},
 	async 'receivers that drip'(attacker) {
 		await announceTo(attacker, 300, response => {
 			response.writeHead(200);

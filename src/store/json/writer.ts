@@ -1,4 +1,5 @@
 import {setImmediate as turn} from 'node:timers/promises';
+import {FairQueue} from '../../lib/fair-queue.js';
 import type {Log} from '../../lib/log.js';
 import {retry} from '../../lib/retry.js';
 import type {Journal} from './journal.js';
@@ -43,7 +44,7 @@ export type WriterParts = {
  */
 export class Writer {
 	readonly #parts: WriterParts;
-	readonly #checks = new Turns();
+	readonly #checks = new FairQueue([null]);
 	readonly #disk = new Turns();
 	#waiting: Waiting[] = [];
 	#isRefusing = false;
@@ -81,9 +82,9 @@ export class Writer {
 		});
 	}
 
-	/** Runs a check together with its commit. One at a time, so that no two pass the same check. */
-	async exclusive<T>(work: () => Promise<T>): Promise<T> {
-		return this.#checks.take(work);
+	/** Runs a check together with its commit. One at a time, so that no two pass the same check; owners take turns. */
+	async exclusive<T>(owner: string, work: () => Promise<T>): Promise<T> {
+		return this.#checks.run(owner, work);
 	}
 
 	/** Runs work during which nothing is written to the journal. */
@@ -94,7 +95,6 @@ export class Writer {
 	/** Finishes what was accepted, and refuses everything else. */
 	async close(): Promise<void> {
 		this.#isClosed = true;
-		await this.#checks.idle();
 		await this.#disk.idle();
 	}
 

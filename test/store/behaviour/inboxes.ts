@@ -52,6 +52,22 @@ export function describeInboxes(create: CreateHarness): void {
 			expect(both.map(({status}) => status)).toEqual(['fulfilled', 'rejected']);
 		});
 
+		test('users take turns: who makes many changes at the same moment delays nobody else', async () => {
+			const {store} = await create();
+			const inbox = someInbox({ownerId: 'ada'});
+			await store.inboxes.create(inbox);
+			let isBobDone = false;
+			let before = 0;
+			const many = Array.from({length: 30}, async (_, index) => {
+				await store.inboxes.update(inbox.id, {name: `${index}`});
+				before += isBobDone ? 0 : 1;
+			});
+			await store.inboxes.create(someInbox({ownerId: 'bob'}));
+			isBobDone = true;
+			expect(before).toBeLessThan(3);
+			await Promise.all(many);
+		});
+
 		test('the list shows own inboxes and those of the teams, each once, newest first, by the page', async () => {
 			const {store, next} = await create();
 			const own = someInbox({ownerId: 'ada', createdAt: at(1)});

@@ -5,10 +5,11 @@ import {assertUser, rowsOf} from './rows.js';
 
 export function createEndpointStore(state: State, writer: Writer): EndpointStore {
 	const {endpoints} = state.tables;
+	const ownerOf = (id: string) => endpoints.get(id)?.userId ?? '';
 	const listOf = (userId: string) => rowsOf(endpoints, state.endpointsOfUser.newestFirst(userId));
 	return {
 		create: async endpoint =>
-			writer.exclusive(async () => {
+			writer.exclusive(endpoint.userId, async () => {
 				assertUser(state, endpoint.userId);
 				await writer.commit([['put', 'endpoints', endpoint]]);
 			}),
@@ -17,10 +18,11 @@ export function createEndpointStore(state: State, writer: Writer): EndpointStore
 		subscribed: async (userIds, event) =>
 			[...new Set(userIds)].flatMap(listOf).filter(({isActive, events}) => isActive && events.includes(event)),
 		update: async (id, patch) =>
-			writer.exclusive(async () => {
+			writer.exclusive(ownerOf(id), async () => {
 				await writer.commit([['patch', 'endpoints', id, patch]]);
 				return endpoints.get(id);
 			}),
-		delete: async id => writer.exclusive(async () => endpoints.has(id) && writer.commit([['delete', 'endpoints', id]])),
+		delete: async id =>
+			writer.exclusive(ownerOf(id), async () => endpoints.has(id) && writer.commit([['delete', 'endpoints', id]])),
 	};
 }

@@ -8,9 +8,10 @@ import {assertTeam, assertUser, rowsOf} from './rows.js';
 
 export function createInboxStore(state: State, writer: Writer): InboxStore {
 	const {inboxes} = state.tables;
+	const ownerOf = (id: string) => inboxes.get(id)?.ownerId ?? '';
 	return {
 		create: async inbox =>
-			writer.exclusive(async () => {
+			writer.exclusive(inbox.ownerId, async () => {
 				assertUser(state, inbox.ownerId);
 				assertTeam(state, inbox.teamId);
 				if (state.claims.isTaken(inbox)) {
@@ -31,12 +32,13 @@ export function createInboxStore(state: State, writer: Writer): InboxStore {
 			return {rows: rowsOf(inboxes, ids), total: countOf(state, userId, teams)};
 		},
 		update: async (id, patch) =>
-			writer.exclusive(async () => {
+			writer.exclusive(ownerOf(id), async () => {
 				assertTeam(state, patch.teamId);
 				await writer.commit([['patch', 'inboxes', id, patch]]);
 				return inboxes.get(id);
 			}),
-		delete: async id => writer.exclusive(async () => inboxes.has(id) && writer.commit([['delete', 'inboxes', id]])),
+		delete: async id =>
+			writer.exclusive(ownerOf(id), async () => inboxes.has(id) && writer.commit([['delete', 'inboxes', id]])),
 		expired: async now => rowsOf(inboxes, state.expiries.until(now)),
 		nextExpiry: async () => state.expiries.next(),
 	};

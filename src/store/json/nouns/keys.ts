@@ -8,7 +8,7 @@ export function createKeyStore(state: State, writer: Writer): KeyStore {
 	const {keys} = state.tables;
 	return {
 		create: async (key, limit) =>
-			writer.exclusive(async () => {
+			writer.exclusive(key.userId, async () => {
 				assertUser(state, key.userId);
 				if (state.keysOfUser.sizeOf(key.userId) >= limit) {
 					throw new AppError('plan_limit', `The user has ${limit} API keys, as many as allowed. Revoke one first.`);
@@ -19,7 +19,7 @@ export function createKeyStore(state: State, writer: Writer): KeyStore {
 		byHash: async hash => state.keyOfHash.get(hash),
 		list: async userId => rowsOf(keys, state.keysOfUser.newestFirst(userId)),
 		delete: async (userId, id) =>
-			writer.exclusive(async () => keys.get(id)?.userId === userId && writer.commit([['delete', 'keys', id]])),
+			writer.exclusive(userId, async () => keys.get(id)?.userId === userId && writer.commit([['delete', 'keys', id]])),
 		touch: async uses => {
 			await writer.commit([...uses].map(([id, lastUsedAt]) => ['patch', 'keys', id, {lastUsedAt}]));
 		},

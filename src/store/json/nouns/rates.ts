@@ -5,7 +5,7 @@ import type {Writer} from '../writer.js';
 export function createRateStore(state: State, writer: Writer): RateStore {
 	return {
 		take: async (name, at, {count, windowMs}) =>
-			writer.exclusive(async () => {
+			writer.exclusive(name, async () => {
 				const now = Date.parse(at);
 				const taken = state.tables.rates.get(name)?.takenAt ?? [];
 				const recent = taken.filter(time => Date.parse(time) > now - windowMs);

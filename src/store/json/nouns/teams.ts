@@ -9,10 +9,11 @@ import {assertUser, byAge, rowsOf} from './rows.js';
 
 export function createTeamStore(state: State, writer: Writer): TeamStore {
 	const {teams} = state.tables;
+	const ownerOf = (id: string) => teams.get(id)?.ownerId ?? '';
 	const teamsOf = (userId: string) => rowsOf(teams, state.teamsOfMember.newestFirst(userId));
 	return {
 		create: async (team, limit) =>
-			writer.exclusive(async () => {
+			writer.exclusive(team.ownerId, async () => {
 				assertUser(state, team.ownerId);
 				const owned = teamsOf(team.ownerId).filter(({ownerId}) => ownerId === team.ownerId);
 				if (owned.length >= limit) {
@@ -24,25 +25,26 @@ export function createTeamStore(state: State, writer: Writer): TeamStore {
 		get: async id => teams.get(id),
 		listOf: async userId => teamsOf(userId).sort(byAge),
 		rename: async (id, name) =>
-			writer.exclusive(async () => {
+			writer.exclusive(ownerOf(id), async () => {
 				await writer.commit([['patch', 'teams', id, {name}]]);
 				return teams.get(id);
 			}),
-		delete: async id => writer.exclusive(async () => teams.has(id) && writer.commit([['delete', 'teams', id]])),
+		delete: async id =>
+			writer.exclusive(ownerOf(id), async () => teams.has(id) && writer.commit([['delete', 'teams', id]])),
 		removeMember: async (teamId, userId) =>
-			writer.exclusive(async () => {
+			writer.exclusive(ownerOf(teamId), async () => {
 				const team = teams.get(teamId);
 				const members = team?.members.filter(member => member.userId !== userId) ?? [];
 				return members.length !== team?.members.length && writer.commit([['patch', 'teams', teamId, {members}]]);
 			}),
 		invite: async (invite, limit) =>
-			writer.exclusive(async () => {
+			writer.exclusive(ownerOf(invite.teamId), async () => {
 				checkInvite(state, invite, limit);
 				await writer.commit([...expiredInvites(state, invite), ['put', 'invites', invite]]);
 			}),
 		inviteByHash: async tokenHash => state.inviteOfHash.get(tokenHash),
 		accept: async (tokenHash, {userId, joinedAt}) =>
-			writer.exclusive(async () => {
+			writer.exclusive(userId, async () => {
 				assertUser(state, userId);
 				const invite = state.inviteOfHash.get(tokenHash);
 				const team = teams.get(invite?.teamId ?? '');

@@ -8,7 +8,7 @@ export function createUserStore(state: State, writer: Writer): UserStore {
 	const {users} = state.tables;
 	return {
 		create: async user =>
-			writer.exclusive(async () => {
+			writer.exclusive('new users', async () => {
 				if (state.userOfEmail.get(canonicalAddress(user.email))) {
 					throw new AppError(
 						'email_taken',
@@ -22,10 +22,10 @@ export function createUserStore(state: State, writer: Writer): UserStore {
 		byEmail: async email => state.userOfEmail.get(canonicalAddress(email)),
 		list: async () => [...users.values()].reverse(),
 		update: async (id, patch) =>
-			writer.exclusive(async () => {
+			writer.exclusive(id, async () => {
 				await writer.commit([['patch', 'users', id, patch]]);
 				return users.get(id);
 			}),
-		delete: async id => writer.exclusive(async () => users.has(id) && writer.commit([['delete', 'users', id]])),
+		delete: async id => writer.exclusive(id, async () => users.has(id) && writer.commit([['delete', 'users', id]])),
 	};
 }

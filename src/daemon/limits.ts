@@ -43,8 +43,11 @@ const heldParts = {
 /** Connections that are more than most need: where fewer are possible, the log says so even if nobody asked for them. */
 const plenty = 5000;
 
-/** How long an SMTP session must have been silent to make room for another. */
-const silentMs = 1000;
+/**
+ * How long an SMTP session must have got no further to make room for another. Short, since a program that takes all places
+ * again and again leaves room only while its sessions are older than this.
+ */
+const stillMs = 100;
 
 /** What the settings say, lowered to what the limit of open files leaves room for; the log tells of that. */
 export function daemonLimits(
@@ -96,7 +99,7 @@ export function daemonLimits(
 			places: places.part(http.max, ofEach),
 			pipelined: {max: maxPipelined, inAll: 100 * maxPipelined, more: `a larger ${flagOf('maxPipelined')}`},
 		},
-		smtp: {connections: smtp, places: places.part(smtp.max, ofEach), silentMs},
+		smtp: {connections: smtp, places: places.part(smtp.max, ofEach), stillMs},
 		ofUsers: {
 			inboxes: limit('maxInboxes', 'inboxes'),
 			endpoints: limit('maxEndpoints', 'webhook endpoints'),

@@ -1,5 +1,6 @@
+import {EventEmitter, once} from 'node:events';
 import {createTransport} from 'nodemailer';
-import {expect, test, vi} from 'vitest';
+import {describe, expect, test, vi} from 'vitest';
 import {RawClient, startServer} from './smtp-test.js';
 
 test('a mail declared too large is refused before it is sent', async () => {
@@ -91,16 +92,116 @@ test('as many connections as allowed are served, the next is told to come again'
 	expect(await next.reply()).toMatch(/^220 /);
 });
 
-test('a session that has been silent makes room for another, the one that was silent longest first', async () => {
-	const {port} = await startServer({maxConnections: 2, silentMs: 0});
-	const busy = await RawClient.greeted(port);
-	await busy.beginMail();
-	const [first, second] = [await RawClient.greeted(port), RawClient.connect(port)];
-	expect(await second.reply()).toMatch(/^220 /);
-	await first.ended();
-	expect(first.heard).toMatch(/421 4\.4\.2 Room is needed for others\r\n$/);
-	expect(await busy.say('.')).toMatch(/^250 /);
-	expect(await second.say('EHLO second.test')).toMatch(/^250/);
+describe('when all places are taken', () => {
+	test('the session that has got no further for longest makes room', async () => {
+		const {port} = await startServer({maxConnections: 2, stillMs: 0});
+		const first = await RawClient.greeted(port);
+		const second = await RawClient.greeted(port);
+		expect(await first.say('MAIL FROM:<app@example.test>')).toMatch(/^250 /);
+		expect(await first.say('RCPT TO:<joe@tinbox.test>')).toMatch(/^250 /);
+		const third = RawClient.connect(port);
+		expect(await third.reply()).toMatch(/^220 /);
+		await second.ended();
+		expect(second.heard).toMatch(/421 4\.4\.2 Room is needed for others\r\n$/);
+		expect(await first.say('DATA')).toMatch(/^354 /);
+		expect(await first.say('.')).toMatch(/^250 /);
+		expect(await third.say('EHLO third.test')).toMatch(/^250/);
+	});
+
+	test.each(['NOOP', 'RSET', 'EHLO again.test', 'HELP', 'VRFY joe'])('one that says %s makes room', async command => {
+		const {port} = await startServer({maxConnections: 2, stillMs: 0});
+		const busy = await RawClient.greeted(port);
+		await busy.say('MAIL FROM:<app@example.test>');
+		await busy.say('RSET');
+		const waiting = await RawClient.greeted(port);
+		await busy.say('MAIL FROM:<app@example.test>');
+		await busy.say(command);
+		await RawClient.greeted(port);
+		await busy.ended();
+		expect(await waiting.say('NOOP')).toMatch(/^250 /);
+	});
+
+	test.each([
+		['a few bytes of its mail makes room', 'x'.repeat(100), true],
+		['a part of its mail stays', 'x'.repeat(2000), false],
+	])('one that sends %s', async (_title, part, isEnded) => {
+		const received = new EventEmitter();
+		const {port} = await startServer(
+			{maxConnections: 2, stillMs: 0},
+			{
+				async deliver(_envelope, source) {
+					await source.forEach(() => {
+						received.emit('part');
+					});
+				},
+			},
+		);
+		const sending = await RawClient.greeted(port);
+		await sending.beginMail();
+		const waiting = await RawClient.greeted(port);
+		const arrived = once(received, 'part');
+		sending.send(part);
+		await arrived;
+		await RawClient.greeted(port);
+		await (isEnded ? sending : waiting).ended();
+		expect(await (isEnded ? waiting.say('NOOP') : sending.say('\r\n.'))).toMatch(/^250 /);
+	});
+
+	test('one that is ended in the middle of its mail gives one place back', async () => {
+		const failed = new EventEmitter();
+		const {port} = await startServer(
+			{maxConnections: 1, stillMs: 0},
+			{
+				async deliver(_envelope, source) {
+					await source.forEach(() => {}).catch(() => failed.emit('mail'));
+				},
+			},
+		);
+		const sending = await RawClient.greeted(port);
+		await sending.beginMail();
+		const ended = once(failed, 'mail');
+		const next = await RawClient.greeted(port);
+		await Promise.all([ended, sending.ended()]);
+		await next.beginMail();
+		const last = await RawClient.greeted(port);
+		await next.ended();
+		expect(await last.say('NOOP')).toMatch(/^250 /);
+	});
+
+	test('one whose mail is being stored stays', async () => {
+		const stored = new EventEmitter();
+		const {port} = await startServer(
+			{maxConnections: 1, stillMs: 0},
+			{
+				async deliver(_envelope, source) {
+					await source.forEach(() => {});
+					stored.emit('begin');
+					await once(stored, 'end');
+				},
+			},
+		);
+		const sending = await RawClient.greeted(port);
+		await sending.beginMail();
+		const begun = once(stored, 'begin');
+		sending.send('.\r\n');
+		await begun;
+		expect(await RawClient.connect(port).reply()).toMatch(/^421 /);
+		stored.emit('end');
+		expect(await sending.reply()).toMatch(/^250 /);
+	});
+
+	test('whoever has most loses one, and takes none from others', async () => {
+		const {port} = await startServer({maxConnections: 4, stillMs: 0});
+		const alone = await RawClient.greeted(port, '127.0.0.2');
+		const [oldest] = [await RawClient.greeted(port), await RawClient.greeted(port), await RawClient.greeted(port)];
+		await RawClient.greeted(port, '127.0.0.2');
+		await oldest?.ended();
+		for (let count = 0; count < 4; count++) {
+			await RawClient.greeted(port);
+		}
+
+		expect(await alone.say('NOOP')).toMatch(/^250 /);
+	});
 });
 
 test.each(['a command', 'a mail'])('a client that drips %s byte by byte is let go of', async what => {

@@ -28,11 +28,11 @@ function keepIn(mails: Mail[]): Intake {
 	};
 }
 
-type TestOptions = Partial<SmtpServerOptions> & {readonly maxConnections?: number; readonly silentMs?: number};
+type TestOptions = Partial<SmtpServerOptions> & {readonly maxConnections?: number; readonly stillMs?: number};
 
 /** A server on a free port that is stopped with the test. */
 export async function startServer(
-	{maxConnections = 100, silentMs = 60_000, ...options}: TestOptions = {},
+	{maxConnections = 100, stillMs = 60_000, ...options}: TestOptions = {},
 	intake: Partial<Intake> = {},
 ): Promise<Running> {
 	const mails: Mail[] = [];
@@ -50,7 +50,7 @@ export async function startServer(
 		limits: {
 			connections: {max: maxConnections, more: 'a larger --max-connections'},
 			places: new Places(maxConnections).part(maxConnections, 0),
-			silentMs,
+			stillMs,
 		},
 		idleTimeoutMs: 60_000,
 		sessionDeadlineMs: 60_000,
@@ -87,14 +87,14 @@ export class RawClient {
 		});
 	}
 
-	/** Connects without waiting for the greeting. */
-	static connect(port: number): RawClient {
-		return new RawClient(net.connect(port, '127.0.0.1'));
+	/** Connects without waiting for the greeting; from another address of this machine, if one is given. */
+	static connect(port: number, localAddress = '127.0.0.1'): RawClient {
+		return new RawClient(net.connect({port, host: '127.0.0.1', localAddress}));
 	}
 
 	/** Connects, reads the greeting and says EHLO. */
-	static async greeted(port: number): Promise<RawClient> {
-		const client = RawClient.connect(port);
+	static async greeted(port: number, localAddress?: string): Promise<RawClient> {
+		const client = RawClient.connect(port, localAddress);
 		await client.reply();
 		await client.say('EHLO client.test');
 		return client;

@@ -1,3 +1,4 @@
+import {setImmediate as turn} from 'node:timers/promises';
 import {afterAttempt} from '../../domain/webhook.js';
 import type {Alarm} from '../../lib/alarm.js';
 import type {Part} from '../../lib/lifecycle.js';
@@ -10,6 +11,9 @@ import type {Attempts} from './attempts.js';
 const maxSleepMs = 60_000;
 
 const afterFailureMs = 1000;
+
+/** Attempts that begin before others have a turn: one mail can be announced by a thousand. */
+const maxPerTurn = 16;
 
 export type DispatcherOptions = {
 	readonly attempts: Attempts;
@@ -78,15 +82,22 @@ export class Dispatcher implements Part {
 		const {deliveries} = this.#store;
 		const now = this.#options.now();
 		const at = now.toISOString();
+		let begun = 0;
 		// The store names one delivery of each user at a time, so that users take turns.
 		while (!this.#isStopping && attempts.free > 0) {
-			const due = await deliveries.due(at, attempts.free, attempts.busy);
+			const due = await deliveries.due(at, Math.min(attempts.free, maxPerTurn), attempts.busy);
 			if (due.length === 0) {
 				break;
 			}
 
 			for (const each of due) {
 				attempts.begin(each, at);
+			}
+
+			begun += due.length;
+			if (begun >= maxPerTurn) {
+				begun = 0;
+				await turn();
 			}
 		}
 

@@ -297,6 +297,31 @@ describe('a restart', () => {
 	});
 });
 
+test('of many attempts that are due, a few begin in one turn of the event loop', async () => {
+	let sent = 0;
+	let inTurn = 0;
+	let most = 0;
+	const world = await WebhookWorld.open({
+		async send() {
+			sent += 1;
+			most = Math.max(most, ++inTurn);
+			return {ok: true, status: 200, body: ''};
+		},
+	});
+	for (let count = 0; count < 100; count += 1) {
+		await world.endpoint('http://127.0.0.1:9/');
+	}
+
+	const watch = () => {
+		inTurn = 0;
+		return sent < 100 && setImmediate(watch);
+	};
+	watch();
+	await world.receive('hello');
+	await until(() => expect(sent).toBe(100));
+	expect(most).toBeLessThan(60);
+});
+
 describe('dead receivers', () => {
 	test('do not hold up the others, even if there are more of them than attempts at a time', async () => {
 		const world = await WebhookWorld.open();

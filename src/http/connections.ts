@@ -4,6 +4,7 @@ import {type Bound, beyondLimit} from '../domain/limits.js';
 import {Pace} from '../lib/pace.js';
 import type {PlacesPart} from '../lib/places.js';
 import type {Quota} from '../services/limits/quota.js';
+import {holdBack, isLarge} from './json.js';
 import {refuseConnection} from './problem.js';
 import {UnderWay} from './under-way.js';
 
@@ -100,6 +101,10 @@ export class HttpConnections {
 			this.#waitingInAll++;
 			if (waiting.length >= Math.min(max, pausedAt)) {
 				socket.pause();
+			}
+
+			if (isLarge(request)) {
+				setImmediate(() => void holdBack(request));
 			}
 		}
 	};

@@ -1,7 +1,7 @@
 import type {Context} from 'koa';
 import type {z} from 'zod';
 import {AppError, type FieldError} from '../domain/errors.js';
-import {readJson} from './json.js';
+import type {JsonBodies} from './json.js';
 
 /** What came over the wire, where a field is there or is not: none is `undefined`. */
 type Given<Schema extends z.ZodType> = {[Field in keyof z.output<Schema>]: Exclude<z.output<Schema>[Field], undefined>};
@@ -11,9 +11,14 @@ const maxErrors = 20;
 const maxNameLength = 100;
 
 /** The body, as the schema wants it; no body counts as `{}`. Throws `invalid_input` naming each wrong field. */
-export async function readBody<Schema extends z.ZodType>(ctx: Context, schema: Schema): Promise<Given<Schema>> {
-	const body = await readJson(ctx.req);
-	return check(schema, body === undefined ? {} : body);
+export type ReadBody = <Schema extends z.ZodType>(schema: Schema) => Promise<Given<Schema>>;
+
+/** Reads the body of a request when it is the owner's turn. */
+export function bodyReader(ctx: Context, owner: string, bodies: JsonBodies): ReadBody {
+	return async schema => {
+		const body = await bodies.read(owner, ctx);
+		return check(schema, body === undefined ? {} : body);
+	};
 }
 
 /** The query, as the schema wants it. Throws `invalid_input` naming each wrong parameter. */

@@ -1,6 +1,8 @@
 import type {Router} from '@koa/router';
 import type {Context} from 'koa';
 import type {HttpConnections} from './connections.js';
+import {bodyReader, type ReadBody} from './input.js';
+import {JsonBodies} from './json.js';
 
 /** The parameters that a path names, as `inboxId` in `/inboxes/:inboxId`. */
 type ParamOf<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
@@ -9,11 +11,15 @@ type ParamOf<Path extends string> = Path extends `${string}:${infer Name}/${infe
 		? Name
 		: never;
 
+/** Whose turns requests take that are no user's. */
+export const operator = 'operator';
+
 /** Answers with what it gives, as JSON; when it gives nothing, it has answered by itself. */
 type Handler<Param extends string, User> = (call: {
 	readonly ctx: Context;
 	readonly params: Record<Param, string>;
 	readonly user: User;
+	readonly readBody: ReadBody;
 }) => Promise<unknown>;
 
 /**
@@ -21,6 +27,7 @@ type Handler<Param extends string, User> = (call: {
  * The connections are told who calls.
  */
 export function createRoutesFor(router: Router, connections: Pick<HttpConnections, 'belongsTo'>) {
+	const bodies = new JsonBodies();
 	return <User extends {readonly id: string} | undefined>(identify: (ctx: Context) => Promise<User>) => {
 		const adder = (method: 'get' | 'post' | 'put' | 'patch' | 'delete', status: number) => {
 			return <Path extends string>(path: Path, handle: Handler<ParamOf<Path>, User>): void => {
@@ -30,7 +37,8 @@ export function createRoutesFor(router: Router, connections: Pick<HttpConnection
 						connections.belongsTo(ctx.res, user.id);
 					}
 
-					const body = await handle({ctx, params: ctx.params, user});
+					const readBody = bodyReader(ctx, user?.id ?? operator, bodies);
+					const body = await handle({ctx, params: ctx.params, user, readBody});
 					if (body !== undefined) {
 						ctx.status = status;
 						ctx.body = body;

@@ -53,8 +53,9 @@ export class HttpServer implements Part {
 		// A missing Host header is ours to refuse, with a body that says so.
 		this.#server = createServer({...timeouts, keepAliveTimeout, requireHostHeader: false}, this.#connections.answer);
 		this.#server.on('connection', this.#connections.take);
-		// Node.js would answer these by itself, as many as come and whoever asks.
+		// Node.js would answer these by itself, as many as come and whoever asks; and have bodies sent before their turn.
 		this.#server.on('checkExpectation', this.#connections.answer);
+		this.#server.on('checkContinue', this.#connections.answer);
 		this.#server.on('clientError', answerClientError);
 	}
 

@@ -1,5 +1,5 @@
 import {userByKey} from '../auth.js';
-import {readBody, readQuery} from '../input.js';
+import {readQuery} from '../input.js';
 import {inboxBody, inboxListBody} from '../present/inboxes.js';
 import type {RoutesFor} from '../routing.js';
 import {createInbox, listInboxes, updateInbox} from '../schemas/inboxes.js';
@@ -7,8 +7,8 @@ import type {Services} from '../services.js';
 
 export function addInboxRoutes(routesFor: RoutesFor, {credentials, inboxes}: Services): void {
 	const routes = routesFor(ctx => userByKey(ctx, credentials));
-	routes.create('/inboxes', async ({ctx, user}) => {
-		const {name, team_id: teamId, email_address: claim, ttl: ttlSeconds} = await readBody(ctx, createInbox);
+	routes.create('/inboxes', async ({user, readBody}) => {
+		const {name, team_id: teamId, email_address: claim, ttl: ttlSeconds} = await readBody(createInbox);
 		return inboxBody(await inboxes.create(user, {name, teamId, claim, ttlSeconds}));
 	});
 
@@ -19,8 +19,8 @@ export function addInboxRoutes(routesFor: RoutesFor, {credentials, inboxes}: Ser
 
 	routes.get('/inboxes/:inboxId', async ({user, params}) => inboxBody(await inboxes.get(user, params.inboxId)));
 
-	routes.patch('/inboxes/:inboxId', async ({ctx, user, params}) => {
-		const {team_id: teamId, ...others} = await readBody(ctx, updateInbox);
+	routes.patch('/inboxes/:inboxId', async ({user, params, readBody}) => {
+		const {team_id: teamId, ...others} = await readBody(updateInbox);
 		const patch = {...others, ...(teamId !== undefined && {teamId})};
 		return inboxBody(await inboxes.update(user, params.inboxId, patch));
 	});

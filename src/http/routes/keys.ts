@@ -1,7 +1,6 @@
 import type {DoneBody} from '../../contract/answers.js';
 import type {KeyListBody} from '../../contract/keys.js';
 import {userByToken} from '../auth.js';
-import {readBody} from '../input.js';
 import {answerList} from '../json-answer.js';
 import type {LongAnswers} from '../long-answers.js';
 import {createdKeyBody, keyBody} from '../present/keys.js';
@@ -11,8 +10,8 @@ import type {Services} from '../services.js';
 
 export function addKeyRoutes(routesFor: RoutesFor, {credentials, keys}: Services, longAnswers: LongAnswers): void {
 	const routes = routesFor(ctx => userByToken(ctx, credentials));
-	routes.create('/inboxes/keys', async ({ctx, user}) => {
-		const {name} = await readBody(ctx, createKey);
+	routes.create('/inboxes/keys', async ({user, readBody}) => {
+		const {name} = await readBody(createKey);
 		return createdKeyBody(await keys.create(user, name));
 	});
 

@@ -1,7 +1,6 @@
 import type {DoneBody} from '../../contract/answers.js';
 import type {TeamBody} from '../../contract/teams.js';
 import {userByToken} from '../auth.js';
-import {readBody} from '../input.js';
 import {answerList} from '../json-answer.js';
 import type {LongAnswers} from '../long-answers.js';
 import {inviteBody, teamBody} from '../present/teams.js';
@@ -11,8 +10,8 @@ import type {Services} from '../services.js';
 
 export function addTeamRoutes(routesFor: RoutesFor, {credentials, teams}: Services, longAnswers: LongAnswers): void {
 	const routes = routesFor(ctx => userByToken(ctx, credentials));
-	routes.create('/teams', async ({ctx, user}) => {
-		const {name} = await readBody(ctx, createTeam);
+	routes.create('/teams', async ({user, readBody}) => {
+		const {name} = await readBody(createTeam);
 		return teamBody(await teams.create(user, name));
 	});
 
@@ -29,8 +28,8 @@ export function addTeamRoutes(routesFor: RoutesFor, {credentials, teams}: Servic
 
 	routes.get('/teams/:teamId', async ({user, params}) => teamBody(await teams.get(user, params.teamId)));
 
-	routes.put('/teams/:teamId', async ({ctx, user, params}) => {
-		const {name} = await readBody(ctx, renameTeam);
+	routes.put('/teams/:teamId', async ({user, params, readBody}) => {
+		const {name} = await readBody(renameTeam);
 		return teamBody(await teams.rename(user, params.teamId, name));
 	});
 
@@ -44,12 +43,12 @@ export function addTeamRoutes(routesFor: RoutesFor, {credentials, teams}: Servic
 		return {message: 'The member is removed from the team.'} satisfies DoneBody;
 	});
 
-	routes.create('/teams/:teamId/invite', async ({ctx, user, params}) => {
-		return inviteBody(await teams.invite(user, params.teamId, await readBody(ctx, createInvite)));
+	routes.create('/teams/:teamId/invite', async ({user, params, readBody}) => {
+		return inviteBody(await teams.invite(user, params.teamId, await readBody(createInvite)));
 	});
 
-	routes.post('/teams/invites/accept', async ({ctx, user}) => {
-		const {token} = await readBody(ctx, acceptInvite);
+	routes.post('/teams/invites/accept', async ({user, readBody}) => {
+		const {token} = await readBody(acceptInvite);
 		return teamBody(await teams.accept(user, token));
 	});
 }

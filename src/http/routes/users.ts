@@ -2,11 +2,10 @@ import type {DoneBody} from '../../contract/answers.js';
 import {type PlanListBody, plans} from '../../contract/plans.js';
 import type {UserListBody} from '../../contract/users.js';
 import {requireOperator, userByEither} from '../auth.js';
-import {readBody} from '../input.js';
 import {answerList} from '../json-answer.js';
 import type {LongAnswers} from '../long-answers.js';
 import {planBody, tokenBody, userBody} from '../present/users.js';
-import type {RoutesFor} from '../routing.js';
+import {operator, type RoutesFor} from '../routing.js';
 import {createToken, createUser, updateUser} from '../schemas/users.js';
 import type {Services} from '../services.js';
 
@@ -16,10 +15,10 @@ export function addUserRoutes(routesFor: RoutesFor, {credentials, users}: Servic
 	anybodys.get('/plans', async () => ({plans: plans.map(planBody)}) satisfies PlanListBody);
 
 	const operators = routesFor(ctx => requireOperator(ctx, credentials));
-	operators.create('/users', async ({ctx}) => userBody(await users.create(await readBody(ctx, createUser))));
+	operators.create('/users', async ({readBody}) => userBody(await users.create(await readBody(createUser))));
 	operators.get('/users', async ({ctx}) => {
 		return answerList(ctx, {
-			owner: 'operator',
+			owner: operator,
 			longAnswers,
 			rows: await users.list(),
 			bodyOf: async row => userBody(row),
@@ -27,8 +26,8 @@ export function addUserRoutes(routesFor: RoutesFor, {credentials, users}: Servic
 		});
 	});
 
-	operators.patch('/users/:userId', async ({ctx, params}) => {
-		return userBody(await users.update(params.userId, await readBody(ctx, updateUser)));
+	operators.patch('/users/:userId', async ({params, readBody}) => {
+		return userBody(await users.update(params.userId, await readBody(updateUser)));
 	});
 
 	operators.delete('/users/:userId', async ({params}) => {
@@ -36,8 +35,8 @@ export function addUserRoutes(routesFor: RoutesFor, {credentials, users}: Servic
 		return {message: 'The user is deleted, with all that was the user’s own.'} satisfies DoneBody;
 	});
 
-	operators.create('/users/:userId/tokens', async ({ctx, params}) => {
-		const {expires_in} = await readBody(ctx, createToken);
+	operators.create('/users/:userId/tokens', async ({params, readBody}) => {
+		const {expires_in} = await readBody(createToken);
 		return tokenBody(await credentials.issueToken(params.userId, expires_in));
 	});
 }

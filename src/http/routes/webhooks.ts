@@ -1,7 +1,7 @@
 import type {DoneBody} from '../../contract/answers.js';
 import type {EndpointListBody} from '../../contract/webhooks.js';
 import {userByKey} from '../auth.js';
-import {readBody, readQuery} from '../input.js';
+import {readQuery} from '../input.js';
 import {answerJson, answerList} from '../json-answer.js';
 import type {LongAnswers} from '../long-answers.js';
 import {
@@ -21,8 +21,8 @@ export function addWebhookRoutes(
 	longAnswers: LongAnswers,
 ): void {
 	const routes = routesFor(ctx => userByKey(ctx, credentials));
-	routes.create('/webhooks', async ({ctx, user}) => {
-		return createdEndpointBody(await webhooks.create(user, await readBody(ctx, createEndpoint)));
+	routes.create('/webhooks', async ({user, readBody}) => {
+		return createdEndpointBody(await webhooks.create(user, await readBody(createEndpoint)));
 	});
 
 	routes.get('/webhooks', async ({ctx, user}) => {
@@ -39,8 +39,8 @@ export function addWebhookRoutes(
 		return endpointReadBody(await webhooks.get(user, params.endpointId));
 	});
 
-	routes.put('/webhooks/:endpointId', async ({ctx, user, params}) => {
-		const {is_active: isActive, ...others} = await readBody(ctx, updateEndpoint);
+	routes.put('/webhooks/:endpointId', async ({user, params, readBody}) => {
+		const {is_active: isActive, ...others} = await readBody(updateEndpoint);
 		const patch = {...others, ...(isActive !== undefined && {isActive})};
 		return endpointBody(await webhooks.update(user, params.endpointId, patch));
 	});

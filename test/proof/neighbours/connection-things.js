@@ -17,18 +17,28 @@ export const connectionThings = {
 		const requests = request.repeat(20_000);
 		attacker.repeat(2, () => say(attacker, requests));
 	},
-	async '1,900 requests behind each of 300 polls'(attacker) {
+	async '1,900 requests behind each of 4 polls'(attacker) {
 		const {id} = await attacker.inbox();
 		const {host} = new URL(attacker.client.url);
 		const key = attacker.client.headers['x-api-key'];
 		const poll = `GET /v1/inboxes/${id}/messages?wait=60 HTTP/1.1\r\nHost: ${host}\r\nX-API-Key: ${key}\r\n\r\n`;
 		const requests = poll + 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(1900);
-		attacker.repeat(300, () => say(attacker, requests));
+		attacker.repeat(4, () => say(attacker, requests));
 	},
 	async 'requests that expect something'(attacker) {
 		const {host} = new URL(attacker.client.url);
-		const requests = `GET /v1/health HTTP/1.1\r\nHost: ${host}\r\nExpect: something\r\n\r\n`.repeat(3000);
-		attacker.repeat(5, () => say(attacker, requests));
+		const requests = `GET /v1/health HTTP/1.1\r\nHost: ${host}\r\nExpect: something\r\n\r\n`.repeat(20_000);
+		attacker.repeat(2, () => say(attacker, requests));
+	},
+	async '1,000 large bodies that never end'(attacker) {
+		const {host} = new URL(attacker.client.url);
+		const key = attacker.client.headers['x-api-key'];
+		const head = `POST /v1/inboxes HTTP/1.1\r\nHost: ${host}\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\n`;
+		const bodies = [
+			`Content-Length: 1000000\r\n\r\n${' '.repeat(999_999)}`,
+			`Transfer-Encoding: chunked\r\n\r\n${'1\r\n \r\n'.repeat(100_000)}`,
+		];
+		attacker.repeat(1000, turn => say(attacker, head + bodies[turn % 2], 30_000));
 	},
 	async '1,000 connections that say nothing'(attacker) {
 		for (let count = 0; count < 500; count++) {

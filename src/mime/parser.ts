@@ -38,6 +38,8 @@ export interface Parser {
 		outlines: readonly Outline[],
 		filter: SummaryFilter,
 	): Promise<ReadonlyArray<readonly string[]>>;
+	/** Whether the filter, which is valid, fits what is known of messages, for each of them; none when that takes too long. */
+	fit(owner: string, outlines: readonly Outline[], filter: SummaryFilter): Promise<readonly boolean[]>;
 	/** What is wrong with the first of these regular expressions that cannot be used; undefined when all can. */
 	patternFault(owner: string, regexes: readonly NamedRegex[]): Promise<FieldError | undefined>;
 	stop(): Promise<void>;
@@ -126,6 +128,10 @@ export function createParser(options: ParserOptions = {}): Parser {
 			const input = {outlines, filter};
 			const reasons = await orNothing(mails.run(owner, 'explainOutlines', input, {deadlineMs: searchDeadlineMs}));
 			return reasons ?? outlines.map(() => [unsearched]);
+		},
+		async fit(owner, outlines, filter) {
+			const input = {outlines, filter};
+			return (await orNothing(mails.run(owner, 'fit', input, {deadlineMs: searchDeadlineMs}))) ?? [];
 		},
 		async patternFault(owner, regexes) {
 			const late = {field: regexes[0]?.field ?? '', message: tooLarge};

@@ -8,6 +8,7 @@ import {
 	conditionsOf,
 	contentConditionsOf,
 	explain,
+	holds,
 	type NamedRegex,
 	type Outline,
 	type Searched,
@@ -33,6 +34,10 @@ export const tasks = {
 	explainOutlines: ({outlines, filter}: {readonly outlines: readonly Outline[]; readonly filter: SummaryFilter}) => {
 		const conditions = conditionsOf(filter);
 		return outlines.map(outline => explain(conditions, outline));
+	},
+	fit: ({outlines, filter}: {readonly outlines: readonly Outline[]; readonly filter: SummaryFilter}) => {
+		const conditions = conditionsOf(filter);
+		return outlines.map(outline => holds(conditions, outline));
 	},
 	patternFault,
 };

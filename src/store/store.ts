@@ -153,6 +153,9 @@ export interface SourceStore {
 	read(id: string, range?: ByteRange): Promise<Readable | undefined>;
 }
 
+/** What is asked of the order in which messages came. */
+export type MessageRange = Pick<SummaryFilter, 'after' | 'since'>;
+
 export interface MessageStore {
 	/**
 	 * Stores one mail: its source, a message for each inbox it reached, and the webhook deliveries that announce it,
@@ -164,7 +167,14 @@ export interface MessageStore {
 		readonly deliveries: readonly Delivery[];
 	}): Promise<void>;
 	get(id: string): Promise<Message | undefined>;
-	list(inboxId: string, filter: SummaryFilter, page: Page): Promise<readonly Message[]>;
+	list(inboxId: string, range: MessageRange, page: Page): Promise<readonly Message[]>;
+	/**
+	 * All that match, a few at a time, but for those that came before a place that `newest` told. However many there are, it
+	 * holds nobody up and takes little memory; whoever reads no further ends it.
+	 */
+	walk(inboxId: string, filter: SummaryFilter, seen?: number): AsyncIterable<readonly Message[]>;
+	/** A place in the order in which messages come, behind all that came. It is good until the store closes. */
+	newest(): Promise<number>;
 	count(inboxId: string): Promise<number>;
 	delete(id: string): Promise<boolean>;
 }

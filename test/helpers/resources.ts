@@ -33,6 +33,7 @@ export const sameParser: Parser = {
 	linksLike: async () => [],
 	explain: async () => [],
 	explainOutlines: async (_owner, outlines) => outlines.map(() => []),
+	fit: async (_owner, outlines) => outlines.map(() => true),
 	patternFault: async () => undefined,
 	stop: async () => {},
 };

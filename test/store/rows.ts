@@ -1,5 +1,6 @@
 import {Readable} from 'node:stream';
 import {v7 as uuid} from 'uuid';
+import type {SummaryFilter} from '../../src/domain/filter.js';
 import type {Inbox} from '../../src/domain/inbox.js';
 import type {Message, Summary} from '../../src/domain/message.js';
 import type {Invite, Team} from '../../src/domain/team.js';
@@ -167,4 +168,14 @@ export async function receive(
 export async function readSource(store: Store, id: string, range?: ByteRange): Promise<Buffer | undefined> {
 	const stream = await store.sources.read(id, range);
 	return stream && Buffer.concat(await stream.toArray());
+}
+
+/** All messages that match, as a walk finds them. */
+export async function walked(store: Store, inboxId: string, filter: SummaryFilter, seen?: number): Promise<Message[]> {
+	const all: Message[] = [];
+	for await (const rows of store.messages.walk(inboxId, filter, seen)) {
+		all.push(...rows);
+	}
+
+	return all;
 }

@@ -7,7 +7,7 @@ import type {Message} from '../../domain/message.js';
 import type {User} from '../../domain/user.js';
 import type {Messages} from '../../services/messages/messages.js';
 import {needsSearch} from '../../services/messages/search.js';
-import {SearchProgress} from '../../services/messages/search-progress.js';
+import type {SearchProgress} from '../../services/messages/search-progress.js';
 import {userByKey} from '../auth.js';
 import {downloadAttachment, downloadSource} from '../download.js';
 import {readQuery} from '../input.js';
@@ -106,7 +106,7 @@ function listAttempt(
 	ask: Ask,
 ): TryAnswer {
 	const exchange = {req: response.req, res: response};
-	const progress = needsSearch(ask.query) ? new SearchProgress(left(response)) : undefined;
+	const progress: SearchProgress = needsSearch(ask.query) ? {signal: left(response)} : {};
 	return async isLast => {
 		const user = await userByKey(exchange, credentials);
 		const rows = await messages.list(user, ask.inboxId, ask.query, ask.page, progress);

@@ -16,7 +16,7 @@ import {Contents} from './contents.js';
 import {MessageIds} from './message-ids.js';
 import {assertTogether, Recipients} from './recipients.js';
 import {type Miss, needsSearch, Search} from './search.js';
-import {SearchProgress} from './search-progress.js';
+import type {SearchProgress} from './search-progress.js';
 
 export type MessagesOptions = {
 	readonly inboxes: Inboxes;
@@ -88,14 +88,14 @@ export class Messages {
 
 	/**
 	 * What the inbox holds by now, newest first; of what asks for content, as far back as a search goes. Looks that share
-	 * their progress read no mail twice.
+	 * their progress look at nothing twice in vain.
 	 */
 	async list(
 		user: User,
 		inboxId: string,
 		filter: MessageQuery,
 		page: Page,
-		progress = new SearchProgress(),
+		progress: SearchProgress = {},
 	): Promise<readonly Message[]> {
 		await this.#options.inboxes.visible(user, inboxId);
 		return needsSearch(filter)

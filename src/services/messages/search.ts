@@ -16,39 +16,45 @@ import {FairQueue} from '../../lib/fair-queue.js';
 import type {Parser} from '../../mime/parser.js';
 import type {MessageStore} from '../../store/store.js';
 import type {Contents} from './contents.js';
-import {maxCandidates, type SearchProgress} from './search-progress.js';
+import type {SearchProgress} from './search-progress.js';
+
+/** How far the first look of a search goes back, in messages that pass all that needs no reading. */
+export const maxCandidates = 1000;
 
 /** Of how many messages it is said why they do not match. */
 const maxExplained = 100;
 
-/** Mails that searches hold in memory at once; one of them for each owner. */
-const maxHeldMails = 8;
+/** Mails and batches of summaries that searches hold in memory at once; one of them for each owner. */
+const maxHeld = 8;
 
 /** Characters of summaries that are handed over to a thread at once, and on top of them for each message. */
 const maxBatch = 256 * 1024;
 const perMessage = 256;
 
-const noLimit = Number.MAX_SAFE_INTEGER;
+type SearchedStore = Pick<MessageStore, 'list' | 'walk' | 'newest'>;
 
 /** A message that does not match, and why, in sentences. */
 export type Miss = {readonly message: Message; readonly reasons: readonly string[]};
 
-/** Whether the store alone cannot tell what a filter asks for. */
-export function needsSearch(filter: MessageQuery): boolean {
-	return asksForContent(filter) || regexesOf(filter).length > 0;
+/** Whether a filter asks for more than a part of the order in which messages came. */
+export function needsSearch({q, subject, from, to, contains, header}: MessageQuery): boolean {
+	return [q, subject, from, to, contains, header].some(asked => asked !== undefined);
 }
 
 /**
- * Looks for what takes long to tell, for an owner as the parser knows them: in whole mails, and with regular expressions.
- * Mails are read one after the other, and owners take turns at it; patterns are matched in the parser's threads.
+ * Looks for messages, for an owner as the parser knows them; also for what takes long to tell: in whole mails, and with
+ * regular expressions, which are matched in the parser's threads. Owners take turns at both, and so do the searches of one.
  */
 export class Search {
-	readonly #messages: Pick<MessageStore, 'list'>;
+	readonly #messages: SearchedStore;
 	readonly #contents: Contents;
 	readonly #parser: Parser;
-	readonly #turns = new FairQueue(Array.from({length: maxHeldMails}, () => null));
+	readonly #turns = new FairQueue(
+		Array.from({length: maxHeld}, () => null),
+		1,
+	);
 
-	constructor(messages: Pick<MessageStore, 'list'>, contents: Contents, parser: Parser) {
+	constructor(messages: SearchedStore, contents: Contents, parser: Parser) {
 		this.#messages = messages;
 		this.#contents = contents;
 		this.#parser = parser;
@@ -64,7 +70,10 @@ export class Search {
 		await this.#compile(owner, readRegex(text, field) ? [{field, text}] : []);
 	}
 
-	/** The page of what matches, newest first. Later looks with the same progress read only what came in between. */
+	/**
+	 * The page of what matches, newest first. Looks with the same progress go no further back than to what was looked
+	 * through in vain.
+	 */
 	async find(
 		owner: string,
 		inboxId: string,
@@ -72,42 +81,35 @@ export class Search {
 		page: Page,
 		progress: SearchProgress,
 	): Promise<readonly Message[]> {
-		const {plain, regexes} = splitFilter(filter);
-		const end = offsetOf(page) + page.limit;
-		const isFirst = progress.start === undefined;
+		// Before the look: what comes meanwhile is looked at twice rather than never.
+		const newest = await this.#messages.newest();
 		const isContent = asksForContent(filter);
-		const limit = isFirst && isContent && regexesOf(regexes).length === 0 ? maxCandidates + 1 : noLimit;
-		const rows = await this.#messages.list(
-			inboxId,
-			{...plain, after: progress.start ?? filter.after},
-			{page: 1, limit},
-		);
-		progress.start ??= null;
+		const limit = isContent && progress.seen === undefined ? maxCandidates : Number.POSITIVE_INFINITY;
 		const found: Message[] = [];
 		let candidates = 0;
-		for await (const message of this.#fitting(owner, rows, regexes, progress)) {
-			if (isFirst && isContent && candidates++ === maxCandidates) {
-				progress.start = message.id;
-				break;
+		let matches = 0;
+		for await (const rows of this.#candidates(owner, inboxId, filter, progress)) {
+			for (const message of rows) {
+				if (candidates++ === limit || found.length === page.limit) {
+					break;
+				}
+
+				const reasons = isContent ? await this.#explainContent(owner, message, filter, progress.signal) : [];
+				if (reasons?.length === 0 && matches++ >= offsetOf(page)) {
+					found.push(message);
+				}
 			}
 
-			const reasons = await this.#explainContent(owner, message, filter, progress.signal);
-			if (reasons?.length === 0) {
-				found.push(message);
-			} else {
-				progress.rejected.add(message.id);
-			}
-
-			if (progress.signal.aborted || found.length === end) {
+			if (candidates > limit || found.length === page.limit) {
 				break;
 			}
 		}
 
-		if (found.length === 0) {
-			progress.pass(rows);
+		if (matches === 0) {
+			progress.seen = newest;
 		}
 
-		return found.slice(offsetOf(page));
+		return found;
 	}
 
 	/**
@@ -148,21 +150,37 @@ export class Search {
 		}
 	}
 
-	/** The messages that satisfy the regular expressions, of those not rejected before; the others are rejected. */
-	async *#fitting(
+	/** The messages of which nothing is left to be asked but their content, some at a time. Ends with the signal. */
+	async *#candidates(
+		owner: string,
+		inboxId: string,
+		filter: MessageQuery,
+		{seen, signal}: SearchProgress,
+	): AsyncGenerator<readonly Message[]> {
+		const {plain, regexes} = splitFilter(filter);
+		const hasRegexes = regexesOf(regexes).length > 0;
+		for await (const rows of this.#messages.walk(inboxId, plain, seen)) {
+			for (const batch of batchesOf(rows)) {
+				yield hasRegexes ? await this.#fitting(owner, batch, regexes, signal) : batch;
+			}
+
+			if (signal?.aborted) {
+				return;
+			}
+		}
+	}
+
+	/** None once the signal aborted. */
+	async #fitting(
 		owner: string,
 		rows: readonly Message[],
 		regexes: SummaryFilter,
-		{rejected, signal}: SearchProgress,
-	): AsyncGenerator<Message> {
-		const fresh = rows.filter(({id}) => !rejected.has(id));
-		for await (const {message, reasons} of this.#explained(owner, fresh, regexes, signal)) {
-			if (reasons.length === 0) {
-				yield message;
-			} else {
-				rejected.add(message.id);
-			}
-		}
+		signal: AbortSignal | undefined,
+	): Promise<readonly Message[]> {
+		return this.#turns.run(owner, async () => {
+			const fit = signal?.aborted ? [] : await this.#parser.fit(owner, rows.map(outlineOf), regexes);
+			return rows.filter((_, index) => fit[index]);
+		});
 	}
 
 	/** What a filter says against each message by its summary. Ends with the signal. */
@@ -192,14 +210,14 @@ export class Search {
 		owner: string,
 		{sourceId}: Message,
 		{contains, header, match}: ContentFilter,
-		signal: AbortSignal,
+		signal: AbortSignal | undefined,
 	): Promise<readonly string[] | undefined> {
 		if (!asksForContent({contains, header})) {
 			return [];
 		}
 
 		return this.#turns.run(owner, async () => {
-			const content = signal.aborted ? undefined : await this.#contents.read(owner, sourceId);
+			const content = signal?.aborted ? undefined : await this.#contents.read(owner, sourceId);
 			return content && this.#parser.explain(owner, content, {contains, header, match});
 		});
 	}
@@ -218,7 +236,9 @@ function* batchesOf(rows: readonly Message[]): Generator<readonly Message[]> {
 		}
 	}
 
-	yield batch;
+	if (batch.length > 0) {
+		yield batch;
+	}
 }
 
 /** No more than what is looked at, since it is copied. */

@@ -1,5 +1,6 @@
 import http from 'node:http';
 import net from 'node:net';
+import {createInterface} from 'node:readline';
 import {SmtpSession} from '../../helpers/smtp-session.js';
 import {Client} from '../client.js';
 
@@ -43,6 +44,28 @@ export class Attacker {
 		}
 
 		await session?.quit().catch(() => {});
+	}
+
+	/**
+	 * Sends so many small mails in each of 20 sessions, as fast as they are taken.
+	 * @param {Inbox} inbox
+	 * @param {number} each
+	 */
+	async fill({address}, each) {
+		const envelope = `MAIL FROM:<worst@sender.test>\r\nRCPT TO:<${address}>\r\nDATA\r\n`;
+		const session = async () => {
+			const socket = this.connectSmtp();
+			socket.write(`EHLO worst.test\r\n${envelope}`);
+			let sent = 0;
+			for await (const line of createInterface(socket)) {
+				if (line.startsWith('354')) {
+					socket.write(`Subject: x\r\n\r\nx\r\n.\r\n${++sent < each ? envelope : 'QUIT\r\n'}`);
+				} else if (/^[45]/.test(line)) {
+					socket.destroy();
+				}
+			}
+		};
+		await Promise.all(Array.from({length: 20}, session));
 	}
 
 	/**

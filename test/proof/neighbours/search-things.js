@@ -1,3 +1,5 @@
+import {setTimeout as sleep} from 'node:timers/promises';
+
 /** @typedef {import('./things.js').Thing} Thing */
 
 /** @param {number} length */
@@ -51,6 +53,23 @@ export const searchThings = {
 		attacker.repeat(32, turn => {
 			const query = 'page=1000000&limit=100';
 			return attacker.ask('GET', [`/inboxes?${query}`, `${path}?${query}`, `${path}?q=x&${query}`][turn % 3] ?? '');
+		});
+	},
+	async 'a large inbox, 1,000 polls that never fit, and pages from far behind'(attacker) {
+		const inbox = await attacker.inbox();
+		await attacker.fill(inbox, 1000);
+		const path = `/inboxes/${inbox.id}/messages`;
+		for (let polls = 0; polls < 1000; polls++) {
+			const never =
+				polls % 2 === 0 ? `q=never${polls}` : `match=pattern&subject=${encodeURIComponent(`/never${polls}/`)}`;
+			attacker.leaveUnread(`${path}?wait=60&${never}`).resume();
+			// What so many requests at once cost is another thing.
+			await sleep(3);
+		}
+
+		attacker.repeat(32, turn => {
+			const query = ['after=2020-01-01T00:00:00Z&page=1000000', 'after=2100-01-01T00:00:00Z'][turn % 2];
+			return attacker.ask('GET', `${path}?${query}`);
 		});
 	},
 	async 'large lists that nobody reads'(attacker) {

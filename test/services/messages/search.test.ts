@@ -1,12 +1,12 @@
 import {Readable} from 'node:stream';
 import {describe, expect, test} from 'vitest';
 import {offsetOf} from '../../../src/contract/page.js';
-import {conditionsOf, explain, holds, type MessageQuery} from '../../../src/domain/filter.js';
+import {conditionsOf, explain, holds, type MessageQuery, type SummaryFilter} from '../../../src/domain/filter.js';
 import type {Message} from '../../../src/domain/message.js';
 import type {Parser} from '../../../src/mime/parser.js';
 import {Contents} from '../../../src/services/messages/contents.js';
-import {Search} from '../../../src/services/messages/search.js';
-import {maxCandidates, SearchProgress} from '../../../src/services/messages/search-progress.js';
+import {maxCandidates, Search} from '../../../src/services/messages/search.js';
+import type {SearchProgress} from '../../../src/services/messages/search-progress.js';
 import type {MessageStore, SourceStore} from '../../../src/store/store.js';
 import {someSummary} from '../../store/rows.js';
 
@@ -18,6 +18,10 @@ function openInbox() {
 	const asked: string[] = [];
 	/** Mails between the beginning of their reading and the end of their search. */
 	const held = {now: 0, most: 0};
+	/** The same of summaries that are compared with regular expressions. */
+	const compared = {now: 0, most: 0};
+	/** Words of the messages that walks passed. */
+	const passed: string[] = [];
 	const parser: Parser = {
 		start: () => {},
 		summarize: async () => someSummary(),
@@ -44,6 +48,13 @@ function openInbox() {
 		},
 		explainOutlines: async (_owner, outlines, filter) =>
 			outlines.map(outline => explain(conditionsOf(filter), outline)),
+		fit: async (_owner, outlines, filter) => {
+			compared.now += outlines.length;
+			compared.most = Math.max(compared.most, compared.now);
+			await new Promise(setImmediate);
+			compared.now -= outlines.length;
+			return outlines.map(outline => holds(conditionsOf(filter), outline));
+		},
 		patternFault: async () => undefined,
 		stop: async () => {},
 	};
@@ -54,13 +65,23 @@ function openInbox() {
 		read: async id => (id.startsWith('gone') ? undefined : Readable.from([Buffer.from(id)])),
 	};
 	const contents = new Contents(sources, parser);
-	const list: MessageStore['list'] = async (_inboxId, filter, page) => {
+	const rowsOf = (filter: SummaryFilter, seen = 0) => {
 		const {after = '', since = ''} = filter;
 		return messages
+			.slice(seen)
 			.toReversed()
 			.filter(({id, receivedAt}) => id > after && receivedAt >= since)
-			.filter(message => holds(conditionsOf(filter), message))
-			.slice(offsetOf(page), offsetOf(page) + page.limit);
+			.filter(message => holds(conditionsOf(filter), message));
+	};
+	const store: Pick<MessageStore, 'list' | 'walk' | 'newest'> = {
+		list: async (_inboxId, range, page) => rowsOf(range).slice(offsetOf(page), offsetOf(page) + page.limit),
+		walk: async function* (_inboxId, filter, seen) {
+			for (const row of rowsOf({}, seen)) {
+				passed.push(row.sourceId);
+				yield rowsOf(filter, seen).filter(({id}) => id === row.id);
+			}
+		},
+		newest: async () => messages.length,
 	};
 	const receive = (...words: readonly string[]) => {
 		for (const word of words) {
@@ -77,10 +98,12 @@ function openInbox() {
 			});
 		}
 	};
-	const search = new Search({list}, contents, parser);
-	const find = async (contains: string, progress = new SearchProgress(), page = firstPage) =>
+	const search = new Search(store, contents, parser);
+	const find = async (contains: string, progress: SearchProgress = {}, page = firstPage) =>
 		(await search.find('ada', 'i', {contains}, page, progress)).map(({sourceId}) => sourceId);
-	return {receive, search, find, asked, held};
+	const list = async (filter: MessageQuery, progress: SearchProgress = {}, page = firstPage) =>
+		(await search.find('ada', 'i', filter, page, progress)).map(({sourceId}) => sourceId);
+	return {receive, search, find, list, asked, held, compared, passed};
 }
 
 const words = (count: number, word: string) => Array.from({length: count}, (_, index) => `${word}-${index}`);
@@ -89,15 +112,15 @@ describe('a search', () => {
 	test('finds the newest first and reads no further than its page', async () => {
 		const {receive, find, asked} = openInbox();
 		receive('yes-1', 'no-1', 'yes-2', 'yes-3', 'no-2');
-		expect(await find('yes', new SearchProgress(), {page: 1, limit: 2})).toEqual(['yes-3', 'yes-2']);
+		expect(await find('yes', {}, {page: 1, limit: 2})).toEqual(['yes-3', 'yes-2']);
 		expect(asked).toEqual(['no-2', 'yes-3', 'yes-2']);
-		expect(await find('yes', new SearchProgress(), {page: 2, limit: 2})).toEqual(['yes-1']);
+		expect(await find('yes', {}, {page: 2, limit: 2})).toEqual(['yes-1']);
 	});
 
 	test('goes so far back, and later looks read all that came in between, and nothing twice', async () => {
 		const {receive, find, asked} = openInbox();
 		receive('yes', ...words(maxCandidates, 'no'));
-		const progress = new SearchProgress();
+		const progress: SearchProgress = {};
 		expect(await find('yes', progress)).toEqual([]);
 		expect(asked).toHaveLength(maxCandidates);
 		receive('yes-new', ...words(maxCandidates + 10, 'burst'));
@@ -108,7 +131,7 @@ describe('a search', () => {
 	test('reads all that came to an inbox that was nearly empty', async () => {
 		const {receive, find} = openInbox();
 		receive('no');
-		const progress = new SearchProgress();
+		const progress: SearchProgress = {};
 		expect(await find('yes', progress)).toEqual([]);
 		receive('yes', ...words(maxCandidates + 10, 'burst'));
 		expect(await find('yes', progress)).toEqual(['yes']);
@@ -127,10 +150,49 @@ describe('a search', () => {
 		expect(held.most).toBe(1);
 	});
 
+	test.each([{q: 'yes'}, {subject: '/yes/', match: 'pattern'}, {contains: 'yes'}] as const)(
+		'that found nothing keeps no more than a place, and looks only at what came behind it: %j',
+		async filter => {
+			const {receive, list, passed} = openInbox();
+			receive(...words(50, 'no'));
+			const progress: SearchProgress = {};
+			expect(await list(filter, progress)).toEqual([]);
+			expect(progress).toEqual({seen: 50});
+			receive('no-new', 'yes');
+			passed.length = 0;
+			expect(await list(filter, progress)).toEqual(['yes']);
+			expect(passed).toEqual(['yes', 'no-new']);
+		},
+	);
+
+	test('looks at all of it again while its page is behind what was found', async () => {
+		const {receive, list} = openInbox();
+		receive('yes-1', 'no', 'yes-2');
+		const progress: SearchProgress = {};
+		const page = {page: 2, limit: 2};
+		expect(await list({q: 'yes'}, progress, page)).toEqual([]);
+		receive('yes-3');
+		expect(await list({q: 'yes'}, progress, page)).toEqual(['yes-1']);
+	});
+
+	test('has its summaries compared in its turn, however many searches an owner begins', async () => {
+		const {receive, list, compared} = openInbox();
+		receive(...words(20, 'no'));
+		await Promise.all(words(10, 'yes').map(async word => list({subject: `/${word}/`, match: 'pattern'})));
+		expect(compared).toEqual({now: 0, most: 1});
+	});
+
+	test('of texts goes no further once its signal aborts', async () => {
+		const {receive, list, passed} = openInbox();
+		receive(...words(20, 'no'));
+		expect(await list({q: 'yes'}, {signal: AbortSignal.abort()})).toEqual([]);
+		expect(passed).toHaveLength(1);
+	});
+
 	test('ends with its signal', async () => {
 		const {receive, find, asked} = openInbox();
 		receive('no', 'no');
-		expect(await find('yes', new SearchProgress(AbortSignal.abort()))).toEqual([]);
+		expect(await find('yes', {signal: AbortSignal.abort()})).toEqual([]);
 		expect(asked).toEqual([]);
 	});
 });

@@ -1,13 +1,16 @@
-import {offsetOf, type Page} from '../../../contract/page.js';
+import {offsetOf} from '../../../contract/page.js';
 import {conditionsOf, holds, type SummaryFilter} from '../../../domain/filter.js';
 import type {Message} from '../../../domain/message.js';
 import {Slices} from '../../../lib/slices.js';
-import type {MessageStore} from '../../store.js';
+import type {MessageRange, MessageStore} from '../../store.js';
 import type {Spool} from '../spool.js';
 import type {Change} from '../state/change.js';
 import type {State} from '../state/state.js';
 import type {Writer} from '../writer.js';
 import {putsOf} from './deliveries.js';
+
+/** How many rows are looked at before those that fit are handed over. */
+const maxAtOnce = 256;
 
 export function createMessageStore(state: State, writer: Writer, spool: Spool): MessageStore {
 	const {messages} = state.tables;
@@ -27,63 +30,47 @@ export function createMessageStore(state: State, writer: Writer, spool: Spool): 
 			}
 		},
 		get: async id => messages.get(id),
-		list: async (inboxId, filter, page) => select(state, slices, inboxId, filter, page),
+		list: async (inboxId, range, page) => take(behind(state, inboxId, range, 0, offsetOf(page)), page.limit),
+		walk: (inboxId, filter, seen) => walk(state, slices, inboxId, filter, seen),
+		newest: async () => state.messagesOfInbox.last,
 		count: async inboxId => state.messagesOfInbox.sizeOf(inboxId),
 		delete: async id => messages.has(id) && writer.commit([['delete', 'messages', id]]),
 	};
 }
 
-/**
- * The page of what matches in the inbox, newest first; looks no further than the page needs. Texts, which can be many and
- * long, are looked through in slices.
- */
-async function select(
-	state: State,
-	slices: Slices,
+/** The messages behind the place, newest first, without the newest `skip`. Rows may come and go while it is read. */
+function* behind(
+	{tables: {messages}, messagesOfInbox}: State,
 	inboxId: string,
-	filter: SummaryFilter,
-	page: Page,
-): Promise<readonly Message[]> {
-	const {after, since = ''} = filter;
-	const conditions = conditionsOf(filter);
-	if (conditions.length === 0) {
-		const isAll = after === undefined && since === '';
-		const ids = state.messagesOfInbox.newestFirst(inboxId, isAll ? offsetOf(page) : 0);
-		return take(inRange(state, inboxId, ids, after, since), isAll ? 0 : offsetOf(page), page.limit);
-	}
-
-	// Rows can go between slices; they are passed over.
-	const rows = inRange(state, inboxId, [...state.messagesOfInbox.newestFirst(inboxId)], after, since);
-	const owner = state.tables.inboxes.get(inboxId)?.ownerId ?? inboxId;
-	return slices.run(owner, matching(rows, conditions, page));
-}
-
-function* inRange(
-	{tables: {messages}}: State,
-	inboxId: string,
-	ids: Iterable<string>,
-	after: string | undefined,
-	since: string,
+	{after, since = ''}: MessageRange,
+	seen = 0,
+	skip = 0,
 ): Generator<Message> {
-	const isKnown = after !== undefined && messages.get(after)?.inboxId === inboxId;
-	for (const id of ids) {
-		// Ids tell the time: they serve when the message itself, and so its place in the order, is gone.
-		if (after !== undefined && (isKnown ? id === after : id <= after)) {
-			break;
+	const place = after === undefined ? seen : Math.max(seen, messagesOfInbox.placeOf(inboxId, after));
+	let toSkip = skip;
+	for (const {length, earliest, latest, newestFirst} of messagesOfInbox.parts(inboxId, place)) {
+		if (latest < since) {
+			continue;
 		}
 
-		const message = messages.get(id);
-		if (message && message.receivedAt >= since) {
-			yield message;
+		if (length <= toSkip && earliest >= since) {
+			toSkip -= length;
+			continue;
+		}
+
+		for (const id of newestFirst()) {
+			const message = messages.get(id);
+			if (message && message.receivedAt >= since && toSkip-- <= 0) {
+				yield message;
+			}
 		}
 	}
 }
 
-function take(rows: Iterable<Message>, offset: number, limit: number): readonly Message[] {
+function take(rows: Iterable<Message>, limit: number): readonly Message[] {
 	const taken: Message[] = [];
-	let toSkip = offset;
 	for (const row of rows) {
-		if (toSkip-- <= 0 && taken.push(row) === limit) {
+		if (taken.push(row) === limit) {
 			break;
 		}
 	}
@@ -91,21 +78,44 @@ function take(rows: Iterable<Message>, offset: number, limit: number): readonly 
 	return taken;
 }
 
-/** As `take`, of those for which all conditions hold. Each step looks at one row. */
-function* matching(
-	rows: Iterable<Message>,
+/** Looks through texts, which can be many and long, in slices. */
+async function* walk(
+	state: State,
+	slices: Slices,
+	inboxId: string,
+	filter: SummaryFilter,
+	seen?: number,
+): AsyncGenerator<readonly Message[]> {
+	const conditions = conditionsOf(filter);
+	const owner = state.tables.inboxes.get(inboxId)?.ownerId ?? inboxId;
+	const rows = behind(state, inboxId, filter, seen);
+	for (let step: Looked = {fitting: [], isLast: false}; !step.isLast; ) {
+		step = await slices.run(owner, look(rows, conditions));
+		yield step.fitting;
+	}
+}
+
+/** What came of a look at some rows. */
+type Looked = {readonly fitting: readonly Message[]; readonly isLast: boolean};
+
+/** Each step looks at one row. */
+function* look(
+	rows: Iterator<Message, unknown>,
 	conditions: ReturnType<typeof conditionsOf>,
-	page: Page,
-): Generator<undefined, readonly Message[]> {
-	const found: Message[] = [];
-	let toSkip = offsetOf(page);
-	for (const row of rows) {
-		if (holds(conditions, row) && toSkip-- <= 0 && found.push(row) === page.limit) {
-			break;
+): Generator<undefined, Looked> {
+	const fitting: Message[] = [];
+	for (let looked = 0; looked < maxAtOnce; looked++) {
+		const {value: row, done} = rows.next();
+		if (done) {
+			return {fitting, isLast: true};
+		}
+
+		if (holds(conditions, row)) {
+			fitting.push(row);
 		}
 
 		yield;
 	}
 
-	return found;
+	return {fitting, isLast: false};
 }

@@ -1,4 +1,5 @@
 import type {Index} from './table.js';
+import {Timeline, type TimelinePart} from './timeline.js';
 
 /** The one row that has a certain value. Where an older version let in several, the first counts until it goes. */
 export class Unique<Row extends {readonly id: string}> implements Index<Row> {
@@ -48,13 +49,22 @@ export class Unique<Row extends {readonly id: string}> implements Index<Row> {
 	}
 }
 
-/** The ids of rows by what they belong to. */
+/** The ids of rows by what they belong to, in the order they came. */
 export class Groups<Row extends {readonly id: string}> implements Index<Row> {
 	readonly #groups = new Map<string, Timeline>();
 	readonly #keysOf: (row: Row) => readonly string[];
+	readonly #timeOf: (row: Row) => string;
+	/** The place of what came last, in any group: places stay what they are when groups go and come. */
+	#last = 0;
 
-	constructor(keysOf: (row: Row) => readonly string[]) {
+	constructor(keysOf: (row: Row) => readonly string[], timeOf: (row: Row) => string = () => '') {
 		this.#keysOf = keysOf;
+		this.#timeOf = timeOf;
+	}
+
+	/** Behind this place stands all that is to come. */
+	get last(): number {
+		return this.#last;
 	}
 
 	update(before: Row | undefined, after: Row | undefined): void {
@@ -68,7 +78,7 @@ export class Groups<Row extends {readonly id: string}> implements Index<Row> {
 
 		for (const key of keys) {
 			const group = this.#groups.get(key) ?? new Timeline();
-			group.add(id);
+			group.add(id, ++this.#last, after ? this.#timeOf(after) : '');
 			this.#groups.set(key, group);
 		}
 	}
@@ -82,9 +92,21 @@ export class Groups<Row extends {readonly id: string}> implements Index<Row> {
 		return this.#groups.get(key)?.oldestFirst() ?? [];
 	}
 
-	/** Without the newest `skip`. To be read as `oldestFirst` is. */
-	newestFirst(key: string, skip = 0): Iterable<string> {
-		return this.#groups.get(key)?.newestFirst(skip) ?? [];
+	/** Ids may come and go while it is read. */
+	*newestFirst(key: string): Generator<string> {
+		for (const part of this.parts(key)) {
+			yield* part.newestFirst();
+		}
+	}
+
+	/** As those of a `Timeline`. */
+	parts(key: string, after?: number): Iterable<TimelinePart> {
+		return this.#groups.get(key)?.parts(after) ?? [];
+	}
+
+	/** As that of a `Timeline`; 0 in a group of none. */
+	placeOf(key: string, id: string): number {
+		return this.#groups.get(key)?.placeOf(id) ?? 0;
 	}
 
 	#leave(key: string, id: string): void {
@@ -134,61 +156,6 @@ export class Sums<Row, Key> implements Index<Row> {
 			this.#sums.delete(key);
 		} else {
 			this.#sums.set(key, sum);
-		}
-	}
-}
-
-/** Ids in the order they came, read from either end. One that goes leaves a gap; gaps are closed when they are many. */
-class Timeline {
-	#slots: (string | undefined)[] = [];
-	readonly #slotOf = new Map<string, number>();
-
-	get size(): number {
-		return this.#slotOf.size;
-	}
-
-	add(id: string): void {
-		if (!this.#slotOf.has(id)) {
-			this.#slotOf.set(id, this.#slots.length);
-			this.#slots.push(id);
-		}
-	}
-
-	remove(id: string): void {
-		const slot = this.#slotOf.get(id);
-		if (slot === undefined) {
-			return;
-		}
-
-		this.#slotOf.delete(id);
-		this.#slots[slot] = undefined;
-		if (this.#slots.length > 2 * this.size + 16) {
-			this.#closeGaps();
-		}
-	}
-
-	oldestFirst(): Iterable<string> {
-		return this.#slotOf.keys();
-	}
-
-	/** Without the newest `skip`; where there are no gaps, these cost nothing. */
-	*newestFirst(skip = 0): Generator<string> {
-		const hasGaps = this.#slots.length > this.size;
-		let toSkip = hasGaps ? skip : 0;
-		for (let slot = this.#slots.length - 1 - (skip - toSkip); slot >= 0; slot--) {
-			const id = this.#slots[slot];
-			if (id !== undefined && toSkip-- <= 0) {
-				yield id;
-			}
-		}
-	}
-
-	#closeGaps(): void {
-		this.#slots = [...this.#slotOf.keys()];
-		for (const [slot, id] of this.#slots.entries()) {
-			if (id !== undefined) {
-				this.#slotOf.set(id, slot);
-			}
 		}
 	}
 }

@@ -41,7 +41,10 @@ export class State {
 	readonly inboxesOfMember = new Sums<Inbox, string>(({ownerId, teamId}) =>
 		teamId === null ? null : [`${ownerId} ${teamId}`, 1],
 	);
-	readonly messagesOfInbox = new Groups<Message>(message => [message.inboxId]);
+	readonly messagesOfInbox = new Groups<Message>(
+		({inboxId}) => [inboxId],
+		({receivedAt}) => receivedAt,
+	);
 	readonly messagesOfSource = new Sums<Message, string>(message => [message.sourceId, 1]);
 	/** By the owner of their inboxes: one mail in two inboxes counts twice. Outlines and what is not complete yet count once. */
 	readonly messagesOfOwner = new Sums<Message, string>(message => [

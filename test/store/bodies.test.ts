@@ -1,12 +1,18 @@
-import {readdir, readFile, writeFile} from 'node:fs/promises';
+import {mkdtemp, readdir, readFile, rm, writeFile} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
 import path from 'node:path';
+import fc from 'fast-check';
 import {expect, test} from 'vitest';
+import type {Message} from '../../src/domain/message.js';
+import type {Delivery} from '../../src/domain/webhook.js';
 import {eventBody} from '../../src/domain/webhook-request.js';
 import {nodeFiles} from '../../src/lib/files.js';
+import {DataDir} from '../../src/store/json/data-dir.js';
 import {fold} from '../../src/store/json/fold.js';
 import {decodeLine, encodeLine} from '../../src/store/json/lines.js';
+import {load} from '../../src/store/json/load.js';
 import type {Store} from '../../src/store/store.js';
-import {openStore, temporaryFolder} from './json-fixture.js';
+import {openStore, rememberingLog, temporaryFolder} from './json-fixture.js';
 import {Ledger} from './ledger.js';
 import {settle, someDelivery, someEndpoint, someInbox, someMessage, someSummary, stage} from './rows.js';
 
@@ -105,6 +111,67 @@ test('it stands once in a snapshot, also when the messages are gone, and goes wi
 	await store.endpoints.delete(last?.id ?? '');
 	await compact();
 	expect(await readFile(newest(), 'utf8')).not.toContain(subject);
+});
+
+test('whatever is deleted, every delivery that is left has its body, and none is kept without one', async () => {
+	const step = fc.oneof(
+		fc.record({add: fc.subarray([0, 1, 2, 3], {minLength: 1}), text: fc.constantFrom('one', 'other')}),
+		fc.record({finish: fc.nat(20), keep: fc.nat(4)}),
+		fc.record({message: fc.nat(20)}),
+		fc.record({endpoint: fc.nat(3)}),
+		fc.constant('reopen' as const),
+	);
+	await fc.assert(
+		fc.asyncProperty(fc.array(step, {maxLength: 12}), async steps => {
+			const dir = await mkdtemp(path.join(tmpdir(), 'tinbox-bodies-'));
+			const open = async () => openStore(dir, {segmentBytes: 1024, fold: async job => fold(nodeFiles, job)});
+			let store = await open();
+			await settle(store);
+			const inbox = someInbox();
+			await store.inboxes.create(inbox);
+			const endpoints = [someEndpoint(), someEndpoint(), someEndpoint(), someEndpoint()];
+			for (const endpoint of endpoints) {
+				await store.endpoints.create(endpoint);
+			}
+
+			const made: Delivery[] = [];
+			const messages: Message[] = [];
+			for (const each of steps) {
+				if (each === 'reopen') {
+					await store.close();
+					store = await open();
+				} else if ('add' in each) {
+					const source = await stage(store, Buffer.alloc(500, 'x'));
+					const message = someMessage(inbox.id, source);
+					const body = `${each.text} ${message.id}`;
+					const deliveries = each.add.map(at => someDelivery(endpoints[at]?.id ?? '', {messageId: message.id, body}));
+					await store.messages.add({source, messages: [message], deliveries});
+					messages.push(message);
+					made.push(...deliveries);
+				} else if ('finish' in each) {
+					const found = await store.deliveries.get(made[each.finish]?.id ?? '');
+					await store.deliveries.put(found ? [{...found, status: 'dead', nextAttemptAt: null}] : []);
+					await store.deliveries.trim('owner', each.keep);
+				} else if ('message' in each) {
+					await store.messages.delete(messages[each.message]?.id ?? '');
+				} else {
+					await store.endpoints.delete(endpoints[each.endpoint]?.id ?? '');
+				}
+			}
+
+			for (const {id, body} of made) {
+				const found = await store.deliveries.get(id);
+				expect(found?.body ?? body).toBe(body);
+			}
+
+			await store.close();
+			const {tables} = (await load(new DataDir(nodeFiles, dir), rememberingLog().log)).base.state;
+			const needed = [...tables.deliveries.values()].flatMap(({bodyId}) => bodyId ?? []);
+			expect(new Set([...tables.bodies.values()].map(({id}) => id))).toEqual(new Set(needed));
+			await rm(dir, {recursive: true});
+		}),
+		{numRuns: 30},
+	);
 });
 
 test('one that damage took is made anew from its message', async () => {

@@ -59,6 +59,28 @@ test('the log of an endpoint keeps a mebibyte of responses, those of the newest 
 	expect(bodies).toEqual([...Array.from({length: 64}, () => longest), ...Array.from({length: 6}, () => null)]);
 });
 
+test('the logs of a user keep 64 MiB of responses together, in equal shares', async () => {
+	const {world, endpoint} = await openLog(0);
+	for (let made = 1; made < 128; made += 1) {
+		await world.endpoint('http://127.0.0.1:9/');
+	}
+
+	const answer = {...taken, body: 'x'.repeat(16 * 1024)};
+	const rows = Array.from({length: 40}, () =>
+		afterAttempt(
+			newDelivery({endpointId: endpoint.id, messageId: null, body: ''}, world.now()),
+			answer,
+			world.now(),
+			0,
+		),
+	);
+	await world.store.deliveries.put(rows);
+	const retention = new DeliveryRetention(world.store, {keep: 100, keepMs: day, now: () => world.now(), log});
+	await retention.sweep();
+	const kept = (await world.log(endpoint)).filter(({responseBody}) => responseBody !== null);
+	expect(kept).toHaveLength(32);
+});
+
 test('a log that has grown is looked at before the hour is over', async () => {
 	const {world, endpoint} = await openLog(5);
 	const retention = new DeliveryRetention(world.store, {

@@ -25,15 +25,19 @@ const minLength = 4;
 const maxLength = 12;
 const maxDigits = 10;
 
+/** What every candidate has, and few lines: digits, capitals, small letters before capitals, or consonants alone. */
+const mayHaveCandidates = /\d|[A-Za-z][ -]?[A-Z]|^[b-df-hj-np-tv-xz]{6,8}[^\p{L}\p{N}]*$/u;
+
 /** Characters on either side of a candidate that show whether it goes on there. */
 const beside = 64;
 
 /**
  * Finds codes of 4 to 10 digits, or up to 12 letters and digits, also split into groups of equal length by single spaces
- * or dashes, and at the end of a line what looks drawn at random: `6b.kp30drVyA`, `rX5w-H`, `RTaPvl`.
+ * or dashes (`482 - 913`, and `123 4567`), and at the end of a line what looks drawn at random: `6b.kp30drVyA`, `rX5w-H`,
+ * `RTaPvl`.
  */
 export function* findCandidates(line: string): Generator<CodeCandidate> {
-	if (line.length < minLength) {
+	if (line.length < minLength || !mayHaveCandidates.test(line)) {
 		return;
 	}
 
@@ -73,6 +77,11 @@ function mask(line: string): string {
 
 /** Whether the group belongs to the chain. */
 function goesOn({groups: [head = ''], ...chain}: Chain, separator: string, group: string): boolean {
+	const isUneven = !chain.separator && /^[ -]$/.test(separator) && /^\d{3}$/.test(head) && /^\d{4}$/.test(group);
+	if (isUneven) {
+		return true;
+	}
+
 	if (group.length !== head.length || separator !== (chain.separator ?? separator)) {
 		return false;
 	}
@@ -80,6 +89,7 @@ function goesOn({groups: [head = ''], ...chain}: Chain, separator: string, group
 	const both = head + group;
 	return (
 		(separator === ' ' && (/^\d+$/.test(both) || /^[A-Z\d]{2}$/.test(both))) ||
+		(/^ [-–] $/.test(separator) && /^\d{6}$/.test(both)) ||
 		(separator === '-' && /^[A-Z\d]+$|^[a-z\d]+$/.test(both) && head.length <= 5)
 	);
 }
@@ -108,13 +118,16 @@ function candidateOf(line: string, {groups, start, end}: Chain): CodeCandidate |
 
 /** Whether the candidate is only part of something longer: a number, an amount, a path, a word with accents. */
 function continues(line: string, {start, end, lower}: CodeCandidate): boolean {
-	const left = line.slice(Math.max(0, start - beside), start);
 	const written = line.slice(end, end + beside);
+	const left = line.slice(Math.max(0, start - beside), start).replace(written === '' ? /^#$/ : '', '');
 	// As in `482913'ü` or `482913:lla`, where the ending belongs to the sentence.
 	const right = lower ? written : written.replace(/^['’:]\p{Ll}{1,5}(?![\p{L}\p{N}])/u, '');
 	// As in `G-482913`, where the letter says who sent it and is not to be typed.
 	const hasBrandPrefix = !lower && /(?:^|[^A-Za-z\d-])[A-Z]{1,3}-$/.test(left);
+	// As in `**** 4829`, of which the rest is hidden.
+	const isMasked = /(?:[*•●∙]{2}|[xX]{3})[ -]?$/.test(left) && !/^ ?[*•●∙]/.test(right);
 	return (
+		isMasked ||
 		/[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}\p{Sc}.,/\\_+~&?%@#]$/u.test(left) ||
 		/\d:$|(?<![A-Za-z\d])\d+[ .-]$/.test(left) ||
 		/^(?:[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}/\\=_+~\p{Sc}&@%°#]|[.,:'’-][A-Za-z\d](?!\d*[\p{Script=Han}\p{Script=Hangul}]))/u.test(

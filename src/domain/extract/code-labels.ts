@@ -1,5 +1,15 @@
 import type {CodeCandidate} from './code-candidates.js';
-import {firstWord, has, hasNoWords, is, lastWord, type Name, type Passage, readPassage} from './code-names.js';
+import {
+	firstWord,
+	has,
+	hasNoWords,
+	is,
+	lastWord,
+	type Name,
+	type Passage,
+	readPassage,
+	type Word,
+} from './code-names.js';
 import {
 	type Closeness,
 	type CodeLabel,
@@ -28,7 +38,7 @@ export function labelOf(candidate: CodeCandidate, place: CodePlace): CodeLabel |
 	return finding === 'other' ? undefined : finding;
 }
 
-function findInLine({start, end, value}: CodeCandidate, {lines, index}: CodePlace): FoundLabel {
+function findInLine({start, end, value}: CodeCandidate, {lines, index, subject}: CodePlace): FoundLabel {
 	const line = lines[index] ?? '';
 	const before = `${lines[index - 1] ?? ''} ${line.slice(Math.max(0, start - reach), start)}`.slice(-reach);
 	const after = `${line.slice(end, end + reach)} ${lines[index + 1] ?? ''}`.slice(0, reach);
@@ -36,7 +46,8 @@ function findInLine({start, end, value}: CodeCandidate, {lines, index}: CodePlac
 	const sentence = readPassage(before.slice(sentenceStart));
 	const rest = readPassage(after.slice(0, after.search(sentenceEnd) + 1 || undefined));
 	const unit = firstWord(rest, 'unit');
-	if (unit && unit.start <= 1 && end + unit.start < line.length) {
+	const isAmount = lastWord(sentence, 'currency') || (unit && unit.start <= 1 && end + unit.start < line.length);
+	if (isAmount || isRefused(rest)) {
 		return 'other';
 	}
 
@@ -44,15 +55,23 @@ function findInLine({start, end, value}: CodeCandidate, {lines, index}: CodePlac
 	return (
 		findBefore(sentence, rest) ??
 		findAfter(rest, isFirst) ??
-		findAround(sentence, rest, value) ??
-		findBeforeHere(sentence, before.slice(0, sentenceStart).trim() || lineAbove(lines, index))
+		findAround(sentence, rest, value, `${subject} ${before.slice(0, sentenceStart)}`) ??
+		findBeforeHere(sentence, rest, before.slice(0, sentenceStart).trim() || lineAbove(lines, index))
 	);
 }
 
+/** Whether it is said of the code before that it counts no more: "482913 is invalid". */
+function isRefused({names, words}: Passage): boolean {
+	const refusal = words.find(word => is('refused', word));
+	return refusal !== undefined && refusal.start <= 40 && !names.some(name => isFar(name) && name.start < refusal.start);
+}
+
 /** For a sentence that only points: "Need a code? Here it is: 482913". */
-function findBeforeHere({text, names, words}: Passage, earlier: string): FoundLabel {
+function findBeforeHere(sentence: Passage, rest: Passage, earlier: string): FoundLabel {
+	const {text, names, words} = sentence;
 	const pointer = words.find(word => is('here', word));
-	return pointer && names.length === 0 && endsInColon.test(text) && text.length - pointer.end <= 30
+	const isLed = endsInColon.test(text) || (lastWord(sentence, 'is') && hasNoWords(rest.text));
+	return pointer && names.length === 0 && isLed && text.length - pointer.end <= 30
 		? findInWholeLine(earlier.slice(-reach), 'introduced')
 		: undefined;
 }
@@ -66,9 +85,11 @@ function findBefore(sentence: Passage, rest: Passage): FoundLabel {
 		const closeness = closenessOf(text.slice(subject?.end, copula.start), 'introduced');
 		return (
 			subject &&
-			(isPassword(subject)
-				? passwordLabel('introduced')
-				: labelBy({...subject, isVague: subject.isVague && subject.kind !== 'pin'}, closeness))
+			(hasGone(sentence, subject, copula)
+				? 'other'
+				: isPassword(subject)
+					? passwordLabel('introduced')
+					: labelBy({...subject, isVague: subject.isVague && subject.kind !== 'pin'}, closeness))
 		);
 	}
 
@@ -91,7 +112,15 @@ function findBefore(sentence: Passage, rest: Passage): FoundLabel {
 
 	return endsInColon.test(gap)
 		? labelBy(name, closenessOf(gap, 'introduced'), has('enter', sentence) || has('here', sentence))
-		: labelBy(name, closenessOf(gap, 'sentence'));
+		: hasGone(sentence, name)
+			? 'other'
+			: labelBy(name, closenessOf(gap, 'sentence'));
+}
+
+/** Whether it is only told what became of the code: "your code was used at 1422". */
+function hasGone({words}: Passage, name: Name, copula?: Word): boolean {
+	const past = words.findLast(word => word !== copula && (is('gone', word) || is('enter', word)));
+	return past !== undefined && is('gone', past) && past.start >= name.end && (!copula || past.end + 1 === copula.start);
 }
 
 /** Whether the name may stand far from its number. */
@@ -115,7 +144,7 @@ function findAfter(rest: Passage, isFirst: boolean): FoundLabel {
 		return labelBy(name, 'touching');
 	}
 
-	const isLinked = /^[\s)*"'»”\]]*[-:(]/.test(gap) || firstWord(rest, 'is') !== undefined;
+	const isLinked = /^[\s)*"'»”\]]*[-:(]/.test(gap) || (firstWord(rest, 'is') !== undefined && !/\d{4}/.test(gap));
 	if (!name || isLinked) {
 		return name && labelBy(name, 'adjacent');
 	}
@@ -125,13 +154,23 @@ function findAfter(rest: Passage, isFirst: boolean): FoundLabel {
 		: undefined;
 }
 
-function findAround(sentence: Passage, rest: Passage, value: string): FoundLabel {
+function findAround(sentence: Passage, rest: Passage, value: string, earlier: string): FoundLabel {
 	const isAskedFor =
 		lastWord(sentence, 'enter') || (has('enter', sentence) && endsInColon.test(sentence.text) && hasNoWords(rest.text));
 	// Where verbs come last, perhaps with a particle before. Short numbers may be versions: "using Firefox 1280".
 	const isAskedForBehind = value.length > 5 && rest.words.some(word => is('enter', word) && word.start <= 3);
 	const isForAccess = has('verify', sentence) || (isAskedFor && (firstWord(rest, 'to') || firstWord(rest, 'verify')));
-	return (isAskedFor || isAskedForBehind) && isForAccess ? unnamed : undefined;
+	if ((isAskedFor || isAskedForBehind) && isForAccess) {
+		return unnamed;
+	}
+
+	const isWhole = /^\d{6,}$/.test(value) && !sentence.names.some(isFar) && hasNoWords(rest.text);
+	const isGiven = lastWord(sentence, 'with') && has('verify', sentence);
+	return isWhole && (isGiven || (isAskedFor && isAboutCodes(readPassage(earlier)))) ? unnamed : undefined;
+}
+
+function isAboutCodes(passage: Passage): boolean {
+	return has('verify', passage) || passage.names.some(({kind}) => kind === 'strong' || kind === 'general');
 }
 
 /** For a candidate that is a sentence of its own at the end of a line: "Use this code to log in. 482913". */

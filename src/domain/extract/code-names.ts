@@ -48,8 +48,8 @@ function nameOf(word: Word, text: string, words: readonly Word[], index: number)
 		return isInAddress(text, words, start) ? named('other') : named(kind, wordEnd, kind === 'pin');
 	}
 
-	if (is('otp', word)) {
-		return named('strong');
+	if (is('otp', word) || is('confirmation', word)) {
+		return named('strong', wordEnd, is('confirmation', word));
 	}
 
 	if (is('ref', word)) {

@@ -42,6 +42,8 @@ const points = {
 	failure: -4,
 	noAccess: -3,
 	vague: -1,
+	trip: -6,
+	worded: -3,
 };
 
 /**
@@ -124,7 +126,7 @@ function codeScore(candidate: CodeCandidate, place: CodePlace, says: Says): numb
 	const {shape, value, lower, dateLike} = candidate;
 	const label = labelOf(candidate, place);
 	const alone = standsAlone(candidate, place);
-	if (!label || !fits(candidate, label) || (!alone && couldBeWord(candidate, label.closeness))) {
+	if (!label || !fits(candidate, label, place) || (!alone && couldBeWord(candidate, label.closeness))) {
 		return Number.NEGATIVE_INFINITY;
 	}
 
@@ -137,12 +139,31 @@ function codeScore(candidate: CodeCandidate, place: CodePlace, says: Says): numb
 		(alone ? points.alone : 0) +
 		(lower ? points.lower : 0) +
 		(dateLike ? (isLabelled ? points.labelledDate : points.date) : 0) +
-		(label.kind === 'strong' ? 0 : contextScore(candidate, label, place, says))
+		(label.kind === 'strong' ? tripScore(candidate, label, place, says) : contextScore(candidate, label, place, says))
 	);
 }
 
 /** Whether a candidate may be what the label says. */
-function fits({shape}: CodeCandidate, {kind, closeness}: CodeLabel): boolean {
+function fits(candidate: CodeCandidate, {kind, closeness}: CodeLabel, {lines, index}: CodePlace): boolean {
+	const {shape, value, start, end} = candidate;
+	const line = lines[index] ?? '';
+	if (
+		line[start - 1] === '#' &&
+		(kind !== 'strong' || !/^(?:lineBefore|touching)$/.test(closeness) || /[.!?]$/.test(lineAbove(lines, index)))
+	) {
+		return false;
+	}
+
+	// As phone numbers are written: `123 4567`.
+	if (
+		shape === 'digits' &&
+		value.length === 7 &&
+		end - start === 8 &&
+		(kind !== 'strong' || closeness !== 'adjacent')
+	) {
+		return false;
+	}
+
 	if (shape === 'opaque') {
 		return kind === 'strong'
 			? closest.has(closeness) || closeness === 'touching' || closeness === 'lineAfter'
@@ -161,6 +182,12 @@ function couldBeWord({shape, lower, value, start}: CodeCandidate, closeness: Clo
 	return closeness !== 'adjacent' && (shape === 'letters' || (lower && closeness !== 'touching' && !isMixedUp));
 }
 
+/** What speaks against a confirmation code: it may be that of a booking. */
+function tripScore({shape}: CodeCandidate, {isVague}: CodeLabel, place: CodePlace, says: Says): number {
+	const isOfTrip = isVague && shape !== 'digits';
+	return isOfTrip && [place.subject, ...linesAround(place, 6)].some(text => says(text, ['trip'])) ? points.trip : 0;
+}
+
 /** What the words around a candidate say against it when its label could be that of something else. */
 function contextScore(candidate: CodeCandidate, label: CodeLabel, place: CodePlace, says: Says): number {
 	const {shape, start, end} = candidate;
@@ -177,8 +204,19 @@ function contextScore(candidate: CodeCandidate, label: CodeLabel, place: CodePla
 	const isAboutAccess = [place.subject, ...linesAround(place, 6)].some(text => says(text, ['verify', 'about']));
 	return (
 		(isInCart ? points.cart : shape !== 'digits' && isInShop ? points.shopping : 0) +
+		(shape === 'mixed' && isWorded(candidate.value) ? points.worded : 0) +
 		(says(before.replace(/https?:\/\/[!-~]+/gi, ''), ['failure']) ? points.failure : 0) +
 		(isCertain || isAboutAccess ? 0 : points.noAccess + (label.isVague ? points.vague : 0))
+	);
+}
+
+/** Whether it is a word and a number, as shops give away: `SPRING25`. */
+function isWorded(value: string): boolean {
+	return (
+		/^(?=.*[AEIOUY])(?:(?![AEIOUY]{3}|[^AEIOUY]{4})[A-Z]){4,}\d[05]$/.test(value) ||
+		/^(?=.*[AEIOUY])(?:(?![AEIOUY]{3}|[B-DF-HJ-NP-TV-XZ]{3})[A-Z])+(?:(?<=[A-Z]{4})\d{2,3}|(?<=[A-Z]{6})\d)$/.test(
+			value,
+		)
 	);
 }
 

@@ -1,5 +1,5 @@
 import {type CodeCandidate, findCandidates} from './code-candidates.js';
-import {has, hasNoWords, lastWord, type Name, readPassage} from './code-names.js';
+import {has, hasNoWords, lastWord, type Name, type Passage, readPassage} from './code-names.js';
 import {cellBreak, isBreak} from './read-html.js';
 import {endsInColon, isInTitle} from './sentences.js';
 
@@ -59,15 +59,24 @@ export function findInLineAbove({start, end}: CodeCandidate, {lines, index}: Cod
 }
 
 /** For a candidate alone on its line. */
-export function findInOtherLines({shape}: CodeCandidate, {lines, index, subject}: CodePlace): FoundLabel {
+export function findInOtherLines({shape, value}: CodeCandidate, {lines, index, subject}: CodePlace): FoundLabel {
 	const above = lines.slice(Math.max(0, index - 10), index).filter(line => !/^(?:https?:\/\/\S*)?$/i.test(line.trim()));
 	for (const [distance, line] of above.slice(-3).reverse().entries()) {
-		const finding = findInWholeLine(line.slice(-2 * reach), distance === 0 ? 'lineBefore' : 'linesBefore');
+		const passage = readPassage(line.slice(-2 * reach));
+		const finding = findInPassage(passage, distance === 0 ? 'lineBefore' : 'linesBefore');
 		if (finding) {
 			return finding;
 		}
 
-		if (distance === 0 && (isOwnLabel(line, lines[index - 1] === cellBreak) || isInAddress(lines, index))) {
+		if (
+			distance === 0 &&
+			/^\d{6,}$/.test(value) &&
+			asksForIt(passage, [subject, ...above, ...lines.slice(index + 1, index + 3)])
+		) {
+			return {...unnamed, closeness: 'lineBefore'};
+		}
+
+		if (distance === 0 && (isOwnLabel(passage, lines[index - 1] === cellBreak) || isInAddress(lines, index))) {
 			return 'other';
 		}
 	}
@@ -80,28 +89,43 @@ export function findInOtherLines({shape}: CodeCandidate, {lines, index, subject}
 	);
 }
 
+/** Whether the line asks for a code without a name for it, where others are about access: "Now type in". */
+function asksForIt(passage: Passage, others: readonly string[]): boolean {
+	const isLed =
+		passage.names.length === 0 && has('enter', passage) && (endsInColon.test(passage.text) || has('verify', passage));
+	return (isLed || lastWord(passage, 'enter') !== undefined) && others.some(isAboutAccess);
+}
+
+function isAboutAccess(line: string): boolean {
+	const passage = hasNoWords(line) ? undefined : readPassage(line.slice(0, 2 * reach));
+	return passage !== undefined && (has('verify', passage) || has('about', passage));
+}
+
 /** Whether the line is between that of a street and another: "12 Harbour St". */
 function isInAddress(lines: readonly string[], index: number): boolean {
 	return /\d.*\p{L}$/u.test(lines[index - 1] ?? '') && !hasNoWords(lines[index + 1] ?? '');
 }
 
 /** Whether the line directly above says of what the number is, so that no other line does: "Customer". */
-function isOwnLabel(line: string, isBesideInRow: boolean): boolean {
-	const words = line.split(' ').length;
-	if (line.length > 40 || words > 4) {
+function isOwnLabel({text, names}: Passage, isBesideInRow: boolean): boolean {
+	const words = text.split(' ').length;
+	if (text.length > 40 || words > 4) {
 		return false;
 	}
 
 	return (
 		isBesideInRow ||
-		(words < 4 && endsInColon.test(line)) ||
-		(words < 3 && !/\d/.test(line) && readPassage(line).names.some(({kind}) => kind === 'thing' || kind === 'number'))
+		(words < 4 && endsInColon.test(text)) ||
+		(words < 3 && !/\d/.test(text) && names.some(({kind}) => kind === 'thing' || kind === 'number'))
 	);
 }
 
 /** The line's best name, unless it belongs to another candidate on that line. */
 export function findInWholeLine(line: string, closeness: Closeness): FoundLabel {
-	const passage = readPassage(line);
+	return findInPassage(readPassage(line), closeness);
+}
+
+function findInPassage(passage: Passage, closeness: Closeness): FoundLabel {
 	const {text, names} = passage;
 	if (lastWord(passage, 'ref')) {
 		return 'other';

@@ -2,7 +2,7 @@
 const maxEnding = 40;
 
 /** What all candidates have, and few words. */
-const mixed = /\d|[a-z][A-Z]|[A-Z]{2}[a-z]/;
+const mixed = /\d|[a-z][A-Z]|[A-Z]{2}[a-z]|^[b-df-hj-np-tv-xz]{6,8}$/;
 
 const lastWord =
 	/(?<![\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}._/\\+@#&=%~$€-])([A-Za-z\d._/+-]{5,32})([^\p{L}\p{N}\s]{0,4})$/u;
@@ -36,6 +36,10 @@ function looksRandom(value: string): boolean {
 	const [upper, lower, digit] = [/[A-Z]/, /[a-z]/, /\d/].map(kind => kind.test(value));
 	if (/[^A-Za-z\d]/.test(value)) {
 		return Boolean(upper && lower && digit) && !/^[A-Z]?[a-z]{3,}[^A-Za-z\d]|\.[a-z]{1,4}\d?$/.test(value);
+	}
+
+	if (/^[b-df-hj-np-tv-xz]+$/.test(value)) {
+		return true;
 	}
 
 	return digit

@@ -88,7 +88,7 @@ class Reader {
 		}
 
 		this.#breakAt(tag, isInline);
-		this.#isInRow &&= !startsRow.test(tag);
+		this.#isInRow &&= !rows.has(tag);
 		if (tag === 'td' || tag === 'th') {
 			this.#isButtonCell = false;
 		}
@@ -101,9 +101,9 @@ class Reader {
 	}
 
 	#openCell(tag: string): void {
-		const isInRow = this.#isInRow && /^(?:td|th|dd)$/.test(tag);
-		this.#isInRow &&= !startsRow.test(tag);
-		if (isInRow || (startsRow.test(tag) && this.#lines.at(-1) === cellBreak)) {
+		const isInRow = this.#isInRow && cells.has(tag);
+		this.#isInRow &&= !rows.has(tag);
+		if (isInRow || (rows.has(tag) && this.#lines.at(-1) === cellBreak)) {
 			this.#lines[this.#lines.length - 1] = isInRow ? cellBreak : '';
 		}
 	}
@@ -157,7 +157,8 @@ class Reader {
 	}
 }
 
-const startsRow = /^(?:table|tr|dl)$/;
+const rows: ReadonlySet<string> = new Set(['table', 'tr', 'dl']);
+const cells: ReadonlySet<string> = new Set(['td', 'th', 'dd']);
 
 function isWord(text: string): boolean {
 	return /[\p{L}\p{N}]/u.test(text);

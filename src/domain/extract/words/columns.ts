@@ -15,6 +15,8 @@ export type Words = {
 	readonly pin?: string;
 	/** Names of one-time codes alone. */
 	readonly otp?: string;
+	/** Names of one-time codes that bookings of journeys have, too. */
+	readonly confirmation?: string;
 	/** What a one-time code is for; beside a code, it makes it one. */
 	readonly verify?: string;
 	/** What else a mail with a one-time code says. */
@@ -29,6 +31,8 @@ export type Words = {
 	readonly cart?: string;
 	/** Of postal addresses. */
 	readonly address?: string;
+	/** Of journeys and hotels, whose bookings have confirmation codes. */
+	readonly trip?: string;
 	/** As `thing`, in messages of machines. */
 	readonly failure?: string;
 	/** What has a number directly behind it, but may have one-time codes, too: "account", "phone". */
@@ -37,6 +41,10 @@ export type Words = {
 	readonly ref?: string;
 	/** Between a code and its name, on either side: "is", "as". */
 	readonly is?: string;
+	/** Between a code and what became of it: "was used". */
+	readonly gone?: string;
+	/** Behind a code that counts no more: "is invalid". */
+	readonly refused?: string;
 	/** Asks for a code: "enter". */
 	readonly enter?: string;
 	/** Points at a code that another sentence names: "here it is". */
@@ -45,6 +53,10 @@ export type Words = {
 	readonly to?: string;
 	/** Between a code and the thing that has it: "de". */
 	readonly of?: string;
+	/** Between what the code is for and the code: "with". */
+	readonly with?: string;
+	/** Makes the number behind it an amount. */
+	readonly currency?: string;
 	/** Makes the number before it a quantity. */
 	readonly unit?: string;
 };

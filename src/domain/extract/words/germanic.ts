@@ -3,18 +3,22 @@ import type {Words} from './columns.js';
 /** English and its kin. */
 export const germanic: Readonly<Record<string, Words>> = {
 	en: {
-		code: '~code, ~codes, token, temporary password',
+		code: `~code, ~codes, token, temporary password, activation number, recovery number, security number
+			sign in number, login number, pairing number, unlock number, one time number, 2 step number, activation key number`,
+		confirmation: 'confirmation code, confirmation codes',
+		trip: `flight, flights, airline, boarding, check in, checking in, departure, departs, itinerary, passenger
+			passengers, hotel, guest, guests, nights, your stay, your trip, train`,
 		otp: `one time password, one time passcode, one time pin, single use password, passcode, pass code, otp
 			totp, 2fa, login token, login key, sign in key, security token, verification key, authentication key, verification number
 			verification pin, authentication number`,
 		verify: `verif, confirm, secur, authent, authoriz, authoris, access, activat, log in, logging in, login
 			log on, signon, sign on, sign in, signing in, sign up, signing up, registr, one time, single use
 			temporary, recover, reset, device, pairing, pair, two factor, two step, 2 step, 2 factor, 2fa, mfa
-			multi factor, unlock, identity, connect, approv, enroll, validation`,
-		about: 'password, expire, valid for, is valid, minute, share, account, once, passwordless, prove, protect',
+			multi factor, unlock, identity, connect, approv, enroll, validation, validat`,
+		about: 'password, expire, valid for, is valid, minute, share, account, once, passwordless, prove, protect, join',
 		password: 'password',
 		pin: 'pin, pin code, pincode',
-		cart: 'checkout, check out, your cart, the cart, basket, at the till, apply code, apply this code, apply the code',
+		cart: 'checkout, check out, your cart, the cart, basket, at the till, for a free, apply code, apply this code, apply the code',
 		address: `postal, road, rd, street, nagar, marg, sector, plot, district, dist, taluk, village, registered office, landmark
 			andhra pradesh, assam, bihar, goa, gujarat, haryana, jharkhand, karnataka, kerala, madhya pradesh
 			maharashtra, odisha, punjab, rajasthan, tamil nadu, telangana, uttar pradesh, uttarakhand, west bengal
@@ -29,7 +33,7 @@ export const germanic: Readonly<Record<string, Words>> = {
 			sample, snippet, signing, job, cost, license, licence, booking, conduct, diagnostic, affiliate, partner
 			agent, task, billing, redemption, redeem, cashback, hex, station, warehouse, exam, zoning, civil, fire
 			inspection, customs, tariff, commodity, diagnosis, procedure, provider, deal, campaign, membership
-			limit, usage, count, budget, length, employee, staff, student, patient, pickup, pick up, collection, wifi, wi fi, wlan, hs, icd, nct, cpt, center
+			limit, usage, count, loyalty, treat, bonus, perk, birthday, social, budget, length, employee, staff, student, patient, pickup, pick up, collection, wifi, wi fi, wlan, hs, icd, nct, cpt, center
 			centre, department, plan, branch, dealer, site, plant, asset, material, charge, category, currency
 			language, stock, promo, subscription`,
 		offer: `promo, promotion, discount, coupon, voucher, offer, creator, checkout, sale, % off, off your, off on
@@ -42,11 +46,20 @@ export const germanic: Readonly<Record<string, Words>> = {
 			ending with, ends in, p.o. box, po box, postbox, ip address, confirmation number
 			registration number, anti phishing code, user id, member id, meeting id, webinar id, request id
 			account id, account number, member number, membership number, card number, employee number
-			company number, license key, licence key`,
-		is: 'is, are, as',
+			company number, license key, licence key, social security number, codes sent, codes left, codes used, codes remaining
+			pin attempts, otp requests, code requests`,
+		is: "is, are, as, it is, it's, yours is",
+		gone: `was sent, has been sent, was used, has been used, was changed, has been changed, was reset, was requested
+			has been requested, was updated, has been updated, was entered`,
+		refused: `is invalid, is not valid, isn't valid, is no longer valid, has expired, expired, is incorrect, is wrong
+			you entered, was rejected, was not accepted, is not correct, didn't work, has already been used, was already used`,
+		with: 'with, using',
+		currency:
+			'eur, usd, gbp, chf, inr, jpy, cny, sek, nok, dkk, pln, czk, huf, brl, mxn, aud, cad, nzd, sgd, hkd, zar, aed, sar, ngn, kes',
 		enter: `use, enter, type, type in, input, submit, provide, copy, paste, insert, entering, typing, key in
-			punch in, fill in, the following, using`,
-		here: 'here, here it is, here you go, here it comes, below',
+			punch in, fill in, the following, using, key this in, keying in, punch, pop this, pop it, drop this, drop it, tell
+			give, submitting, pasting, you need, you'll need, you will need`,
+		here: "here, here it is, here you go, here it comes, below, it is, it's, yours, yours is, this is yours",
 		to: 'to, for, in, into, on, at, when, if',
 		of: 'of',
 		unit: `€, $, £, %, minut~, min, mins, hour, hours, second, seconds, sec, day, days, week, weeks, month
@@ -65,7 +78,7 @@ export const germanic: Readonly<Record<string, Words>> = {
 			zwei stufen, identität`,
 		about: `einloggen, kennwort, gültig, minute, sicher, läuft ab, weitergeben, weiter geben, ablauf
 			passwort, konto`,
-		number: '~nummer, ~nummern, ~nr',
+		number: '~nummer, ~nummern, ~nr, zahl, zahlenfolge, ziffernfolge',
 		thing: `bestell, auftrag, rechnung, kunden, buchung, reservierung, sendung, paket, ticket, vorgang, vertrag
 			artikel, produkt, post, länder, vorwahl, fehler, status, quell, strich, zimmer, tür, etage, lieferung
 			filial, projekt, steuer, bank, qr, farb`,
@@ -76,6 +89,9 @@ export const germanic: Readonly<Record<string, Words>> = {
 			endend auf, endet auf, kundennummer, referenz, referenznummer, versicherungsnummer, mitgliedsnummer
 			sendungsnummer, ~quellcode, ~barcode`,
 		is: 'ist, lautet, lauten, sind, als, heisst, heißt',
+		gone: 'wurde gesendet, wurde verschickt, wurde verwendet, wurde benutzt, wurde geändert, wurde angefordert',
+		refused: `ungültig, ist ungültig, ist abgelaufen, abgelaufen, ist falsch, nicht mehr gültig, nicht gültig, leider falsch
+			wurde bereits verwendet`,
 		enter: `nutze, nutzen sie, gib, geben sie, verwende, verwenden sie, gebe, benutze, benutzen sie, eingeben
 			folgende, folgenden, kopiere, kopieren sie, tippe`,
 		to: 'um, zum, zur, für, ein, auf, in, im, als',

@@ -3,6 +3,8 @@ import type {Words} from './columns.js';
 /** French, Spanish and their kin. */
 export const romance: Readonly<Record<string, Words>> = {
 	fr: {
+		refused: "n'est pas valide, n'est plus valide, est invalide, est incorrect, a expiré, est expiré, est erroné",
+		gone: 'a été envoyé, a été utilisé, a été modifié',
 		code: 'code, codes, mot de passe temporaire, jeton',
 		otp: `mot de passe à usage unique, mot de passe unique, code secret, code pin, code otp
 			numéro de vérification, clé d'accès, mot de passe à utilisation unique`,
@@ -33,6 +35,8 @@ export const romance: Readonly<Record<string, Words>> = {
 		key: 'clé',
 	},
 	es: {
+		refused: 'no es válido, ya no es válido, ha caducado, ha expirado, ha vencido, es incorrecto, no es correcto',
+		gone: 'se ha enviado, fue enviado, se ha utilizado, se ha usado, se ha cambiado',
 		code: 'código~, contraseña temporal, clave temporal, token',
 		otp: `contraseña de un solo uso, clave dinámica, clave de acceso, clave de un solo uso
 			clave de verificación, clave de seguridad, contraseña de uso único, número de verificación
@@ -62,6 +66,8 @@ export const romance: Readonly<Record<string, Words>> = {
 		here: 'aquí, aquí está, aquí tienes, aquí lo tienes',
 	},
 	it: {
+		refused: 'non è valido, non è più valido, è scaduto, non è corretto, è errato',
+		gone: 'è stato inviato, è stato utilizzato, è stato usato, è stato modificato',
 		code: 'codice, codici, password temporanea, token',
 		otp: 'codice otp, password monouso, password usa e getta, numero di verifica, codice pin, chiave di accesso',
 		verify: `verific, confer, sicurezza, accesso, accedere, acced, monouso, attiva, autentic, autorizz
@@ -88,6 +94,8 @@ export const romance: Readonly<Record<string, Words>> = {
 		here: 'ecco, eccolo, ecco qui',
 	},
 	pt: {
+		refused: 'não é válido, é inválido, expirou, está incorreto, não é mais válido',
+		gone: 'foi enviado, foi usado, foi utilizado, foi alterado',
 		code: 'código~, senha temporária, palavra passe temporária, token',
 		otp: `palavra passe única, palavra passe temporária, senha de uso único, senha única, senha descartável, token de segurança, token de acesso
 			palavra passe de uso único, código pin, número de verificação, chave de acesso, chave de segurança

@@ -121,12 +121,16 @@ export interface InboxStore {
 	byClaim(claim: string): Promise<readonly Inbox[]>;
 	/** The first so many of those that an older version let in, and how many there are; looks at every claim. */
 	doubleClaims(limit: number): Promise<Rows<DoubleClaim>>;
-	list(scope: InboxScope, page: Page): Promise<Rows<Inbox>>;
+	/** Without those whose time is over at `now`. */
+	list(scope: InboxScope, page: Page, now: string): Promise<Rows<Inbox>>;
 	update(id: string, patch: Partial<Pick<Inbox, 'name' | 'teamId'>>): Promise<Inbox | undefined>;
-	/** Deletes the inbox and its messages. */
+	/** Deletes the inbox and its messages. When there are very many, its time is over first; then they go bit by bit. */
 	delete(id: string): Promise<boolean>;
-	/** Inboxes whose time is over at `now`. */
-	expired(now: string): Promise<readonly Inbox[]>;
+	/**
+	 * Deletes some of what is over at `now`, the first first: inboxes with their messages, or some messages of a large one.
+	 * Resolves to the inboxes that are gone now. There is more while `nextExpiry` is no later.
+	 */
+	deleteExpired(now: string): Promise<readonly Inbox[]>;
 	/** When the next inbox expires; undefined when none does. */
 	nextExpiry(): Promise<string | undefined>;
 }

@@ -100,6 +100,18 @@ test('each wrong field is named, with what is wrong', async () => {
 	});
 });
 
+test.each([
+	['a lifetime beyond all numbers', '{"ttl":1e308}', '"ttl" must be at most 315360000.'],
+	['a lifetime below them', '{"ttl":-1e308}', '"ttl" must be at least 1.'],
+	[
+		'half a character in a claim',
+		'{"email_address":"\\ud800@x.test"}',
+		'"email_address" must be an address, "*@domain", or "*".',
+	],
+])('%s is told in one sentence', async (_title, body, detail) => {
+	expect(await post(body)).toMatchObject({status: 400, body: {detail}});
+});
+
 test('of very many wrong fields a few are named, and names are cut', async () => {
 	const names = Array.from({length: 2000}, (_, index) => `${index}${'x'.repeat(500)}`);
 	const {status, body} = await post(JSON.stringify(Object.fromEntries(names.map(name => [name, 1]))));

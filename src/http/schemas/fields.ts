@@ -4,16 +4,17 @@ import {defaultLimit, maxLimit} from '../../contract/page.js';
 /** A name as users give it: trimmed, 1 to 100 characters. */
 export const nameField = z.string().trim().min(1, 'must not be empty').max(100, 'must be at most 100 characters long');
 
-/** An email address, roughly: one `@` with something on both sides and no spaces or control characters. */
+/** An email address, roughly: one `@` with something on both sides, no spaces, control characters or halves of characters. */
 export const emailField = z
 	.string()
 	.trim()
 	.max(254, 'must be at most 254 characters long')
-	.regex(/^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u, 'must be an email address');
+	.regex(/^[^\s@\p{Cc}\p{Cs}]+@[^\s@\p{Cc}\p{Cs}]+$/u, 'must be an email address');
 
 /** How long something lives, in seconds: ten years at most. */
 export const lifetimeField = z
-	.int()
+	.number()
+	.refine(Number.isInteger, {error: 'must be a whole number', abort: true})
 	.min(1)
 	.max(10 * 365 * 86_400);
 

@@ -6,7 +6,10 @@ const claimField = z
 	.string()
 	.trim()
 	.max(254, 'must be at most 254 characters long')
-	.regex(/^(\*|\*@[^\s@*\p{Cc}]+|[^\s@*\p{Cc}]{1,64}@[^\s@*\p{Cc}]+)$/u, 'must be an address, "*@domain", or "*"');
+	.regex(
+		/^(\*|\*@[^\s@*\p{Cc}\p{Cs}]+|[^\s@*\p{Cc}\p{Cs}]{1,64}@[^\s@*\p{Cc}\p{Cs}]+)$/u,
+		'must be an address, "*@domain", or "*"',
+	);
 
 export const createInbox = z.strictObject({
 	name: nameField.nullable().default(null),

@@ -17,6 +17,7 @@ export class Expiry {
 	#timer: NodeJS.Timeout | undefined;
 	/** No inbox expires before this (ISO 8601). */
 	#nextAt: string | undefined;
+	#isStopped = false;
 
 	constructor(store: Pick<Store, 'inboxes'>, options: ExpiryOptions) {
 		this.#store = store;
@@ -24,6 +25,7 @@ export class Expiry {
 	}
 
 	stop(): void {
+		this.#isStopped = true;
 		clearTimeout(this.#timer);
 	}
 
@@ -34,31 +36,39 @@ export class Expiry {
 		}
 	}
 
-	/** Makes sure that no inbox is there any more whose time is over. */
-	async settle(): Promise<void> {
-		if (this.#nextAt !== undefined && this.#nextAt <= this.#options.now().toISOString()) {
+	/** Makes sure that no inbox is there any more whose time is over. False when there was none. */
+	async settle(): Promise<boolean> {
+		const isNeeded = this.#nextAt !== undefined && this.#nextAt <= this.#options.now().toISOString();
+		if (isNeeded) {
 			await this.sweep();
 		}
+
+		return isNeeded;
 	}
 
-	/** Deletes what has expired, also while nobody was running, and waits for the next. */
+	/** Deletes what has expired, also while nobody was running, bit by bit, and waits for the next. */
 	async sweep(): Promise<void> {
-		const expired = await this.#store.inboxes.expired(this.#options.now().toISOString());
-		for (const inbox of expired) {
-			await this.#store.inboxes.delete(inbox.id);
-			this.#options.feed.publish([{type: 'inbox.deleted', inbox}]);
+		const {inboxes} = this.#store;
+		const now = this.#options.now().toISOString();
+		let next = await inboxes.nextExpiry();
+		while (next !== undefined && next <= now && !this.#isStopped) {
+			const gone = await inboxes.deleteExpired(now);
+			this.#options.feed.publish(gone.map(inbox => ({type: 'inbox.deleted', inbox})));
+			next = await inboxes.nextExpiry();
 		}
 
-		this.stop();
 		this.#nextAt = undefined;
-		const next = await this.#store.inboxes.nextExpiry();
 		if (next !== undefined) {
 			this.expect(next);
 		}
 	}
 
 	#wait(at: string, ms: number): void {
-		this.stop();
+		clearTimeout(this.#timer);
+		if (this.#isStopped) {
+			return;
+		}
+
 		this.#nextAt = at;
 		this.#timer = setTimeout(
 			() => {

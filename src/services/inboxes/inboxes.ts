@@ -61,7 +61,6 @@ export class Inboxes {
 	async create(user: User, {name, teamId, claim, ttlSeconds}: NewInbox): Promise<CountedInbox> {
 		await this.#assertMember(user, teamId);
 		this.#assertMayClaim(user, claim);
-		await this.#expiry.settle();
 		const now = this.#options.now();
 		const inbox: Omit<Inbox, 'address'> = {
 			id: createId(),
@@ -71,9 +70,18 @@ export class Inboxes {
 			createdAt: now.toISOString(),
 			expiresAt: ttlSeconds === null ? null : new Date(now.getTime() + ttlSeconds * 1000).toISOString(),
 		};
-		const address = await this.#options.quota.add(user.id, 1, async () =>
-			claim === null ? this.#storeAnywhere(inbox) : this.#storeAt(inbox, claim),
-		);
+		const store = async () =>
+			this.#options.quota.add(user.id, 1, async () =>
+				claim === null ? this.#storeAnywhere(inbox) : this.#storeAt(inbox, claim),
+			);
+		const address = await store().catch(async error => {
+			const isWorthwhile = (await this.#mayBeOver(claim, error)) && (await this.#expiry.settle());
+			if (!isWorthwhile) {
+				throw error;
+			}
+
+			return store();
+		});
 		if (inbox.expiresAt !== null) {
 			this.#expiry.expect(inbox.expiresAt);
 		}
@@ -84,7 +92,6 @@ export class Inboxes {
 
 	/** Newest first; with `address`, only the inbox that claims exactly this. */
 	async list(user: User, page: Page, address?: string): Promise<CountedInboxes> {
-		await this.#expiry.settle();
 		if (address !== undefined) {
 			const found: CountedInbox[] = [];
 			for (const inbox of await this.#store.inboxes.byClaim(canonicalAddress(address))) {
@@ -98,7 +105,7 @@ export class Inboxes {
 
 		const teams = await this.#store.teams.listOf(user.id);
 		const scope = {userId: user.id, teamIds: teams.map(team => team.id)};
-		const {rows, total} = await this.#store.inboxes.list(scope, page);
+		const {rows, total} = await this.#store.inboxes.list(scope, page, this.#options.now().toISOString());
 		return {inboxes: await Promise.all(rows.map(inbox => this.#counted(inbox))), total};
 	}
 
@@ -165,6 +172,13 @@ export class Inboxes {
 
 	async #holder(claim: string): Promise<Inbox | undefined> {
 		return (await this.#store.inboxes.byClaim(claim)).find(inbox => !this.#isOver(inbox));
+	}
+
+	/** Whether what is in the way may be gone when all is deleted whose time is over. */
+	async #mayBeOver(claim: string | null, refusal: unknown): Promise<boolean> {
+		const code = refusal instanceof AppError ? refusal.code : undefined;
+		const isTaken = code === 'address_taken' && claim !== null;
+		return isTaken ? !(await this.#holder(canonicalAddress(claim))) : code === 'limit_reached';
 	}
 
 	#assertMayClaim(user: User, claim: string | null): void {

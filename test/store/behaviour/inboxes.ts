@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {at, readSource, receive, someInbox} from '../rows.js';
+import {at, noon, readSource, receive, someInbox} from '../rows.js';
 import type {CreateHarness} from './harness.js';
 
 export function describeInboxes(create: CreateHarness): void {
@@ -80,10 +80,10 @@ export function describeInboxes(create: CreateHarness): void {
 
 			const {inboxes} = await next();
 			const scope = {userId: 'ada', teamIds: ['qa', 'qa']};
-			expect(await inboxes.list(scope, {page: 1, limit: 2})).toEqual({rows: [team, both], total: 3});
-			expect(await inboxes.list(scope, {page: 2, limit: 2})).toEqual({rows: [own], total: 3});
-			expect(await inboxes.list(scope, {page: 3, limit: 2})).toEqual({rows: [], total: 3});
-			expect(await inboxes.list({userId: 'ada', teamIds: []}, {page: 1, limit: 9})).toEqual({
+			expect(await inboxes.list(scope, {page: 1, limit: 2}, noon)).toEqual({rows: [team, both], total: 3});
+			expect(await inboxes.list(scope, {page: 2, limit: 2}, noon)).toEqual({rows: [own], total: 3});
+			expect(await inboxes.list(scope, {page: 3, limit: 2}, noon)).toEqual({rows: [], total: 3});
+			expect(await inboxes.list({userId: 'ada', teamIds: []}, {page: 1, limit: 9}, noon)).toEqual({
 				rows: [both, own],
 				total: 2,
 			});
@@ -107,7 +107,7 @@ export function describeInboxes(create: CreateHarness): void {
 			const scope = {userId: 'ada', teamIds: ['qa', 'dev']};
 			const after = (await next()).inboxes;
 			for (const page of [1, 2, 3]) {
-				const {rows, total} = await after.list(scope, {page, limit: 3});
+				const {rows, total} = await after.list(scope, {page, limit: 3}, noon);
 				expect(rows.map(({id}) => id)).toEqual(seen.slice(3 * page - 3, 3 * page).map(({id}) => id));
 				expect(total).toBe(seen.length);
 			}
@@ -124,8 +124,8 @@ export function describeInboxes(create: CreateHarness): void {
 			});
 			expect(await store.inboxes.update('no inbox', {name: 'x'})).toBeUndefined();
 			const {inboxes} = await next();
-			expect((await inboxes.list({userId: 'bob', teamIds: ['qa']}, {page: 1, limit: 9})).total).toBe(0);
-			expect((await inboxes.list({userId: 'bob', teamIds: ['dev']}, {page: 1, limit: 9})).total).toBe(1);
+			expect((await inboxes.list({userId: 'bob', teamIds: ['qa']}, {page: 1, limit: 9}, noon)).total).toBe(0);
+			expect((await inboxes.list({userId: 'bob', teamIds: ['dev']}, {page: 1, limit: 9}, noon)).total).toBe(1);
 		});
 
 		test('deleting an inbox deletes its mail', async () => {
@@ -151,12 +151,93 @@ export function describeInboxes(create: CreateHarness): void {
 
 			const {inboxes} = await next();
 			expect(await inboxes.nextExpiry()).toBe(at(5));
-			expect(await inboxes.expired(at(4))).toEqual([]);
-			expect(await inboxes.expired(at(5))).toEqual([soon]);
-			expect(await inboxes.expired(at(60))).toEqual([soon, late]);
-			await inboxes.delete(soon.id);
-			await inboxes.delete(late.id);
+			expect(await inboxes.deleteExpired(at(4))).toEqual([]);
+			expect(await inboxes.deleteExpired(at(5))).toEqual([soon]);
+			expect(await inboxes.nextExpiry()).toBe(at(9));
+			expect(await inboxes.deleteExpired(at(60))).toEqual([late]);
+			expect(await inboxes.get(late.id)).toBeUndefined();
+			expect(await inboxes.get(never.id)).toEqual(never);
 			expect(await inboxes.nextExpiry()).toBeUndefined();
+		});
+
+		test('inboxes whose time is over are in no list, own or of a team', async () => {
+			const {store, next} = await create();
+			const [over, lasting] = [{expiresAt: at(5)}, {expiresAt: at(6)}];
+			const stay = [
+				someInbox({ownerId: 'ada', createdAt: at(1), ...lasting}),
+				someInbox({ownerId: 'bob', teamId: 'qa', createdAt: at(3), ...lasting}),
+			];
+			const go = [
+				someInbox({ownerId: 'ada', createdAt: at(2), ...over}),
+				someInbox({ownerId: 'ada', teamId: 'qa', createdAt: at(4), ...over}),
+				someInbox({ownerId: 'bob', teamId: 'qa', createdAt: at(0), ...over}),
+			];
+			for (const inbox of [...stay, ...go]) {
+				await store.inboxes.create(inbox);
+			}
+
+			const {inboxes} = await next();
+			const [ofAda, shared] = [
+				{userId: 'ada', teamIds: []},
+				{userId: 'ada', teamIds: ['qa']},
+			];
+			const page = {page: 1, limit: 1};
+			expect(await inboxes.list(shared, page, at(4))).toEqual({rows: [go[1]], total: 5});
+			expect(await inboxes.list(shared, page, at(5))).toEqual({rows: [stay[1]], total: 2});
+			expect(await inboxes.list(shared, {page: 2, limit: 1}, at(5))).toEqual({rows: [stay[0]], total: 2});
+			expect(await inboxes.list(ofAda, page, at(5))).toEqual({rows: [stay[0]], total: 1});
+			expect(await inboxes.list(ofAda, page, at(6))).toEqual({rows: [], total: 0});
+		});
+
+		test('very many inboxes whose time is over go bit by bit', async () => {
+			const {store, next} = await create();
+			await Promise.all(
+				Array.from({length: 1200}, async () => store.inboxes.create(someInbox({expiresAt: at(5), ownerId: 'ada'}))),
+			);
+			const first = await store.inboxes.deleteExpired(at(5));
+			expect(first.length).toBeGreaterThan(100);
+			expect(first.length).toBeLessThan(1200);
+			const after = await next();
+			let gone = first.length;
+			while ((await after.inboxes.nextExpiry()) !== undefined) {
+				gone += (await after.inboxes.deleteExpired(at(5))).length;
+			}
+
+			expect(gone).toBe(1200);
+			expect((await after.usage('ada')).inboxes).toBe(0);
+		});
+
+		test.each(['delete', 'deleteExpired'] as const)('a very large inbox goes bit by bit: %s', async way => {
+			const {store, next} = await create();
+			const inbox = someInbox({ownerId: 'ada', ...(way === 'deleteExpired' && {expiresAt: at(5)})});
+			await store.inboxes.create(inbox);
+			await Promise.all(Array.from({length: 700}, async () => receive(store, inbox.id)));
+			const counts = new Set<number>();
+			const isOver: boolean[] = [];
+			let isDone = false;
+			const watching = (async () => {
+				while (!isDone) {
+					const count = await store.messages.count(inbox.id);
+					counts.add(count);
+					isOver.push(count === 700 || ((await store.inboxes.get(inbox.id))?.expiresAt ?? '') <= at(5));
+					await new Promise(setImmediate);
+				}
+			})();
+			if (way === 'delete') {
+				expect(await store.inboxes.delete(inbox.id)).toBe(true);
+			} else {
+				while ((await store.inboxes.nextExpiry()) !== undefined) {
+					await store.inboxes.deleteExpired(at(5));
+				}
+			}
+
+			isDone = true;
+			await watching;
+			expect([...counts].some(count => count > 0 && count < 700)).toBe(true);
+			expect(isOver).not.toContain(false);
+			const after = await next();
+			expect(await after.inboxes.get(inbox.id)).toBeUndefined();
+			expect(await after.usage('ada')).toMatchObject({inboxes: 0, messages: 0, bytes: 0});
 		});
 	});
 }

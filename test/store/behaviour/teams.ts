@@ -46,7 +46,7 @@ export function describeTeams(create: CreateHarness): void {
 			expect(await teams.listOf('ada')).toEqual([]);
 			expect(await teams.inviteByHash(invite.tokenHash)).toBeUndefined();
 			expect(await inboxes.get(inbox.id)).toEqual({...inbox, teamId: null});
-			expect((await inboxes.list({userId: 'bob', teamIds: [team.id]}, {page: 1, limit: 9})).total).toBe(0);
+			expect((await inboxes.list({userId: 'bob', teamIds: [team.id]}, {page: 1, limit: 9}, noon)).total).toBe(0);
 		});
 	});
 

@@ -1,10 +1,15 @@
 import {offsetOf, type Page} from '../../../contract/page.js';
 import {AppError} from '../../../domain/errors.js';
+import type {Inbox} from '../../../domain/inbox.js';
 import type {InboxStore} from '../../store.js';
 import {inOrder} from '../state/by-age.js';
+import type {Change} from '../state/change.js';
 import type {State} from '../state/state.js';
 import type {Writer} from '../writer.js';
 import {assertTeam, assertUser, rowsOf} from './rows.js';
+
+/** Inboxes and messages that one commit deletes, so that it is short. */
+const rowsPerCommit = 500;
 
 export function createInboxStore(state: State, writer: Writer): InboxStore {
 	const {inboxes} = state.tables;
@@ -26,10 +31,14 @@ export function createInboxStore(state: State, writer: Writer): InboxStore {
 			const rows = [...state.claims.doubled()];
 			return {rows: rows.slice(0, limit), total: rows.length};
 		},
-		list: async ({userId, teamIds}, page) => {
+		list: async ({userId, teamIds}, page, now) => {
 			const teams = [...new Set(teamIds)];
-			const ids = teams.length === 0 ? ownPage(state, userId, page) : sharedPage(state, userId, teams, page);
-			return {rows: rowsOf(inboxes, ids), total: countOf(state, userId, teams)};
+			const over = state.expiries.in({userId, teamIds: teams}, now);
+			const ids =
+				teams.length === 0 && over.size === 0
+					? ownPage(state, userId, page)
+					: sharedPage(state, userId, teams, over, page);
+			return {rows: rowsOf(inboxes, ids), total: countOf(state, userId, teams) - over.size};
 		},
 		update: async (id, patch) =>
 			writer.exclusive(ownerOf(id), async () => {
@@ -37,21 +46,82 @@ export function createInboxStore(state: State, writer: Writer): InboxStore {
 				await writer.commit([['patch', 'inboxes', id, patch]]);
 				return inboxes.get(id);
 			}),
-		delete: async id =>
-			writer.exclusive(ownerOf(id), async () => inboxes.has(id) && writer.commit([['delete', 'inboxes', id]])),
-		expired: async now => rowsOf(inboxes, state.expiries.until(now)),
+		delete: async id => {
+			const isLarge = state.messagesOfInbox.sizeOf(id) > rowsPerCommit;
+			if (isLarge) {
+				await empty(id, state, writer);
+			}
+
+			const isLast = await writer.exclusive(
+				ownerOf(id),
+				async () => inboxes.has(id) && writer.commit([['delete', 'inboxes', id]]),
+			);
+			return isLarge || isLast;
+		},
+		deleteExpired: async now =>
+			writer.exclusive('expired inboxes', async () => {
+				const gone: Inbox[] = [];
+				let rows = 0;
+				for (const inbox of rowsOf(inboxes, cut(state.expiries.until(now), 0, rowsPerCommit))) {
+					rows += 1 + state.messagesOfInbox.sizeOf(inbox.id);
+					if (rows > rowsPerCommit) {
+						break;
+					}
+
+					gone.push(inbox);
+				}
+
+				const [first = ''] = state.expiries.until(now);
+				await writer.commit(
+					gone.length > 0 ? gone.map(({id}) => ['delete', 'inboxes', id]) : deletesOfMessages(first, state),
+				);
+				return gone;
+			}),
 		nextExpiry: async () => state.expiries.next(),
 	};
+}
+
+/** Ends the inbox, and takes its messages away bit by bit. On a full disk there is no room for that: it goes as a whole. */
+async function empty(id: string, state: State, writer: Writer): Promise<void> {
+	try {
+		await writer.commit([['patch', 'inboxes', id, {expiresAt: new Date(0).toISOString()}]]);
+		while (state.messagesOfInbox.sizeOf(id) > rowsPerCommit) {
+			await writer.commit(deletesOfMessages(id, state));
+		}
+	} catch (error) {
+		if (!(error instanceof AppError && error.code === 'storage_full')) {
+			throw error;
+		}
+	}
+}
+
+function deletesOfMessages(inboxId: string, state: State): Change {
+	return cut(state.messagesOfInbox.newestFirst(inboxId), 0, rowsPerCommit).map(id => ['delete', 'messages', id]);
 }
 
 function ownPage({inboxesOfOwner}: State, userId: string, page: Page): readonly string[] {
 	return cut(inboxesOfOwner.newestFirst(userId, offsetOf(page)), 0, page.limit);
 }
 
-/** With those of the teams among the own ones. */
-function sharedPage(state: State, userId: string, teamIds: readonly string[], page: Page): readonly string[] {
+/** With those of the teams among the own ones, and without those whose time is over. */
+function sharedPage(
+	state: State,
+	userId: string,
+	teamIds: readonly string[],
+	over: ReadonlySet<string>,
+	page: Page,
+): readonly string[] {
 	const ofTeams = teamIds.map(id => state.inboxesOfTeam.entries(id));
-	return cut(inOrder([state.inboxesOfOwner.entries(userId), ...ofTeams]), offsetOf(page), page.limit);
+	const ids = inOrder([state.inboxesOfOwner.entries(userId), ...ofTeams]);
+	return cut(without(over, ids), offsetOf(page), page.limit);
+}
+
+function* without(left: ReadonlySet<string>, ids: Iterable<string>): Generator<string> {
+	for (const id of ids) {
+		if (!left.has(id)) {
+			yield id;
+		}
+	}
 }
 
 /** Each once: the own ones in teams count as own. */

@@ -3,13 +3,19 @@ import type {Index} from './table.js';
 
 type Aged = {readonly id: string; readonly createdAt: string};
 
-/** Ids of rows by what they belong to, of which there is one at most, in the order in which the rows were created. */
+/**
+ * Ids of rows by what they belong to, of which there is one at most, in the order in which the rows were created, or of
+ * another time that they may have.
+ */
 export class ByAge<Row extends Aged> implements Index<Row> {
 	readonly #agendas = new Map<string, Agenda<Row>>();
 	readonly #keyOf: (row: Row) => string | null;
 
-	constructor(keyOf: (row: Row) => string | null) {
+	readonly #timeOf: (row: Row) => string | null;
+
+	constructor(keyOf: (row: Row) => string | null, timeOf: (row: Row) => string | null = ({createdAt}) => createdAt) {
 		this.#keyOf = keyOf;
+		this.#timeOf = timeOf;
 	}
 
 	update(before: Row | undefined, after: Row | undefined): void {
@@ -39,12 +45,17 @@ export class ByAge<Row extends Aged> implements Index<Row> {
 		return this.#agendas.get(key)?.latest(skip) ?? [];
 	}
 
+	/** Those until then, soonest first. To be read as `newestFirst` is. */
+	until(key: string, now: string): Iterable<string> {
+		return this.#agendas.get(key)?.until(now) ?? [];
+	}
+
 	#change(key: string | null | undefined, before: Row | undefined, after: Row | undefined): void {
 		if (key == null) {
 			return;
 		}
 
-		const agenda = this.#agendas.get(key) ?? new Agenda<Row>(({createdAt}) => createdAt);
+		const agenda = this.#agendas.get(key) ?? new Agenda<Row>(this.#timeOf);
 		agenda.update(before, after);
 		if (agenda.size > 0) {
 			this.#agendas.set(key, agenda);

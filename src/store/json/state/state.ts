@@ -4,7 +4,6 @@ import {type Message, weightOf} from '../../../domain/message.js';
 import type {Invite, Team} from '../../../domain/team.js';
 import type {ApiKey, User} from '../../../domain/user.js';
 import {type Endpoint, isUnfinished, weightOfBody} from '../../../domain/webhook.js';
-import {Agenda} from './agenda.js';
 import {ByAge} from './by-age.js';
 import type {
 	Change,
@@ -19,6 +18,7 @@ import type {
 	TableRows,
 } from './change.js';
 import {Claims} from './claims.js';
+import {Expiries} from './expiries.js';
 import {Groups, Sums, Unique} from './indexes.js';
 import {Queues} from './queues.js';
 import {createSlim} from './slim.js';
@@ -61,7 +61,7 @@ export class State {
 	/** In the order in which they were finished. */
 	readonly logOfUser = new Groups<DeliveryRow>(row => (isUnfinished(row) ? [] : [this.#receiverOf(row)]));
 
-	readonly expiries = new Agenda<Inbox>(inbox => inbox.expiresAt);
+	readonly expiries = new Expiries();
 	readonly queues = new Queues();
 
 	/** Bytes of each segment of the journal that hold sources. */

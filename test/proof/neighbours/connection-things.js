@@ -30,15 +30,12 @@ export const connectionThings = {
 		const requests = `GET /v1/health HTTP/1.1\r\nHost: ${host}\r\nExpect: something\r\n\r\n`.repeat(20_000);
 		attacker.repeat(2, () => say(attacker, requests));
 	},
-	async '1,000 large bodies that never end'(attacker) {
+	async '200 large bodies that never end'(attacker) {
 		const {host} = new URL(attacker.client.url);
 		const key = attacker.client.headers['x-api-key'];
 		const head = `POST /v1/inboxes HTTP/1.1\r\nHost: ${host}\r\nX-API-Key: ${key}\r\nContent-Type: application/json\r\n`;
-		const bodies = [
-			`Content-Length: 1000000\r\n\r\n${' '.repeat(999_999)}`,
-			`Transfer-Encoding: chunked\r\n\r\n${'1\r\n \r\n'.repeat(100_000)}`,
-		];
-		attacker.repeat(1000, turn => say(attacker, head + bodies[turn % 2], 30_000));
+		const request = `${head}Content-Length: 1000000\r\n\r\n${' '.repeat(999_999)}`;
+		attacker.repeat(200, () => say(attacker, request, 30_000));
 	},
 	async '1,000 connections that say nothing'(attacker) {
 		for (let count = 0; count < 500; count++) {

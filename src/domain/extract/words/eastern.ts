@@ -11,8 +11,8 @@ export const eastern: Readonly<Record<string, Words>> = {
 			2要素, 二要素, ワンタイム, アクティベーション, リセット, 復旧`,
 		about: 'パスワード, 有効, 分以内, 期限',
 		number: '番号',
-		thing: `クーポン, 割引, プロモーション, 郵便, 注文, 商品, エラー, 問い合わせ, 招待, バー, qr, 予約, 追跡
-			伝票, 会員, 電話, 口座, ソース, 国, 受付, 請求書, ご注文, 紹介, ギフト, 支店, 店舗, 顧客, お客様, 部屋`,
+		thing: `クーポン, 割引, プロモーション, 郵便, 注文, 商品, エラー, 問い合わせ, 招待, バー, qr, 予約, 追跡, 伝票, 会員, 電話, 口座, ソース, 国, 受付, 請求書, ご注文, 紹介
+			ギフト, 支店, 店舗, 顧客, お客様, 部屋, 型番, モデル, 資産, 機種`,
 		offer: '割引, クーポン, セール, 特典, プレゼント, ギフト',
 		failure: 'エラー, 失敗',
 		numbered: '電話, tel, 〒, 合計, 号室, バージョン',
@@ -38,9 +38,8 @@ export const eastern: Readonly<Record<string, Words>> = {
 			一次性, 保安, 重置, 重設, 访问, 存取, 身份, 身分, 双重, 雙重, 两步, 兩步`,
 		about: '密码, 密碼, 有效, 分钟, 分鐘, 过期, 過期, 泄露, 洩漏, 帐号, 账号, 帳號, 帳戶, 账户',
 		number: '号码, 號碼, 编号, 編號',
-		thing: `优惠, 優惠, 折扣, 订单, 訂單, 运单, 運單, 快递, 邮政, 郵遞, 错误, 錯誤, 邀请, 邀請, 商品, 产品, 產品
-			客户, 客戶, 电话, 電話, 手机, 手機, 跟踪, 追蹤, 追踪, 发票, 發票, 国家, 國家, 源, 原始, 区域, 區域, 状态
-			狀態, 房间, 房間`,
+		thing: `优惠, 優惠, 折扣, 订单, 訂單, 运单, 運單, 快递, 邮政, 郵遞, 错误, 錯誤, 邀请, 邀請, 商品, 产品, 產品, 客户, 客戶, 电话, 電話, 手机, 手機, 跟踪, 追蹤, 追踪
+			发票, 發票, 国家, 國家, 源, 原始, 区域, 區域, 状态, 狀態, 房间, 房間, 型号, 型號, 资产, 資產, 规格, 類別, 类别, 供应商`,
 		offer: '优惠, 優惠, 折扣, 促销, 促銷, 礼品, 禮品, 红包, 代金券',
 		failure: '错误, 錯誤, 失败, 失敗, 异常',
 		numbered: '订单, 訂單, 电话, 電話, 编号, 編號, 手机, 手機, 房间, 版本, 合计, 共, 第, 尾号, 尾號',
@@ -66,8 +65,8 @@ export const eastern: Readonly<Record<string, Words>> = {
 			이중, 복구`,
 		about: '비밀번호, 유효, 만료, 계정, 시간',
 		number: '번호',
-		thing: `할인, 쿠폰, 우편, 주문, 고객, 오류, 추천, qr, 상품, 제품, 운송장, 송장, 예약, 전화, 국가, 소스, 바
-			초대, 회원, 계좌, 사업자, 접수, 배송, 프로모션, 지역, 에러, 방`,
+		thing: `할인, 쿠폰, 우편, 주문, 고객, 오류, 추천, qr, 상품, 제품, 운송장, 송장, 예약, 전화, 국가, 소스, 바, 초대, 회원, 계좌, 사업자, 접수, 배송, 프로모션, 지역
+			에러, 방, 모델, 자산`,
 		offer: '할인, 쿠폰, 이벤트, 혜택, 프로모션, 선물',
 		failure: '오류, 실패, 에러',
 		numbered: '전화, tel, 주문, 합계, 버전, 객실',
@@ -88,8 +87,8 @@ export const eastern: Readonly<Record<string, Words>> = {
 			รีเซ็ต, สมัคร, อ้างอิง otp`,
 		about: 'รหัสผ่าน, หมดอายุ, นาที, บัญชี, เปิดเผย',
 		number: 'หมายเลข, เลขที่, เลข',
-		thing: `ส่วนลด, ไปรษณีย์, คำสั่งซื้อ, ลูกค้า, สินค้า, โปรโมชั่น, ข้อผิดพลาด, พัสดุ, การจอง, จอง, ใบแจ้งหนี้, ประเทศ, คูปอง, อ้างอิง
-			ห้อง, แนะนำ, ติดตาม`,
+		thing: `ส่วนลด, ไปรษณีย์, คำสั่งซื้อ, ลูกค้า, สินค้า, โปรโมชั่น, ข้อผิดพลาด, พัสดุ, การจอง, จอง, ใบแจ้งหนี้
+			ประเทศ, คูปอง, อ้างอิง, ห้อง, แนะนำ, ติดตาม, สินทรัพย์, หมวดหมู่`,
 		offer: 'ส่วนลด, คูปอง, โปรโมชั่น, ของขวัญ',
 		failure: 'ข้อผิดพลาด, ล้มเหลว',
 		numbered: 'คำสั่งซื้อ, โทร, โทรศัพท์, ห้อง, ยอด, ราคา',
@@ -111,7 +110,7 @@ export const eastern: Readonly<Record<string, Words>> = {
 		number: 'số',
 		thing: `giảm giá, khuyến mãi, khuyến mại, bưu chính, bưu điện, đơn hàng, lỗi, khách hàng, sản phẩm, theo dõi
 			đặt chỗ, đặt phòng, hóa đơn, quốc gia, nguồn, vạch, ưu đãi, vận đơn, vùng, giới thiệu, quà tặng, phòng
-			số thuế, thuế, vé, qr`,
+			số thuế, thuế, vé, qr, mẫu, tài sản, danh mục`,
 		offer: 'giảm giá, khuyến mãi, ưu đãi, quà tặng, voucher',
 		failure: 'thất bại',
 		numbered: 'đơn hàng, điện thoại, hóa đơn, phòng, số tiền, tầng, năm, hotline, đt',
@@ -133,7 +132,8 @@ export const eastern: Readonly<Record<string, Words>> = {
 		about: 'kata sandi, berlaku, kedaluwarsa, kadaluarsa, menit, akun, bagikan',
 		number: 'nomor, no',
 		thing: `diskon, promo, pos, pesanan, kesalahan, pelanggan, produk, pelacakan, lacak, resi, pemesanan, faktur
-			negara, sumber, qr, referral, area, hadiah, kamar, barang, kupon, batang, undangan, eror`,
+			negara, sumber, qr, referral, area, hadiah, kamar, barang, kupon, batang, undangan, eror, model, aset
+			inventaris, kategori`,
 		offer: 'diskon, promo, kupon, voucher, penawaran, hadiah, belanja',
 		failure: 'kesalahan, gagal, galat',
 		numbered: 'pesanan, telepon, telp, faktur, kamar, jumlah, lantai, tahun, rp',

@@ -53,7 +53,7 @@ export const european: Readonly<Record<string, Words>> = {
 		about: 'salasana, voimassa, vanhen, minuut, tili, tiliisi',
 		number: '~numero~, nro',
 		thing: `tilaus, lasku, asiakas, varaus, lähetys, seuranta, tuote, posti, maa, virhe, lähde, viiva, alennus
-			huone, ovi, suunta, lahja, y tunnus, qr, pakett`,
+			huone, ovi, suunta, lahja, y tunnus, qr, pakett, malli, mallin, luokan`,
 		offer: 'alennus, tarjous, lahja, kuponki, kampanja, alekoodi, alessa',
 		failure: 'virhe, epäonnistu',
 		numbered: 'tilaus, lasku, puhelin, puh, huone, kerros, summa, yhteensä, tili',
@@ -96,8 +96,9 @@ export const european: Readonly<Record<string, Words>> = {
 			aktivál, regisztr, ideiglen, visszaáll, helyreáll, kétlépcs, kétfaktor, jóváhagy, igazol`,
 		about: 'jelszó, jelszav, érvény, lejár, fiók, ossza meg, oszd meg, percig, percen, perces',
 		number: '~szám~, sz',
-		thing: `kedvezmény~, postai~, rendelés~, hiba~, ügyfél~, termék~, promó~, promóci~, nyomkövet~, foglal~
-			számla~, csomag~, ország~, vonal~, forrás~, qr, ajándék~, vevő~, szoba~, irányító~, kupon~`,
+		thing: `kedvezmény~, postai~, rendelés~, hiba~, ügyfél~, termék~, promó~, promóci~, nyomkövet~, foglal~, számla~
+			csomag~, ország~, vonal~, forrás~, qr, ajándék~, vevő~, szoba~, irányító~, kupon~, modell, eszköz
+			leltári, kategória`,
 		offer: 'kedvezmény, akció, kupon, ajánlat, ajándék',
 		failure: 'hiba, sikertelen',
 		numbered: 'rendelés, számla, telefon, tel, szoba, emelet, összeg, összesen',
@@ -141,7 +142,7 @@ export const european: Readonly<Record<string, Words>> = {
 		about: 'λήγει, ισχύ, λεπτά, λογαριασμ, μοιρα, λήξ',
 		number: 'αριθμός, αριθμό, αρ',
 		thing: `έκπτωσ~, εκπτωτ~, ταχυδρομ~, παραγγελ~, σφάλμα~, πελάτ~, προϊόν~, προσφορ~, παρακολούθ~, κράτησ~
-			τιμολόγ~, αποστολ~, χώρας~, γραμμωτ~, πηγαί~, qr, δώρου~, δωματίου~`,
+			τιμολόγ~, αποστολ~, χώρας~, γραμμωτ~, πηγαί~, qr, δώρου~, δωματίου~, μοντέλ~, κατηγορ~, παγί~`,
 		offer: 'έκπτωσ, προσφορ, κουπόν, δώρο, εκπτώ',
 		failure: 'σφάλμα, αποτυχ',
 		numbered: 'παραγγελία, παραγγελίας, τιμολόγιο, τηλέφωνο, τηλ, δωμάτιο, όροφος, ποσό, σύνολο',

@@ -81,7 +81,7 @@ export const germanic: Readonly<Record<string, Words>> = {
 		number: '~nummer, ~nummern, ~nr, zahl, zahlenfolge, ziffernfolge',
 		thing: `bestell, auftrag, rechnung, kunden, buchung, reservierung, sendung, paket, ticket, vorgang, vertrag
 			artikel, produkt, post, länder, vorwahl, fehler, status, quell, strich, zimmer, tür, etage, lieferung
-			filial, projekt, steuer, bank, qr, farb`,
+			filial, projekt, steuer, bank, qr, farb, modell, inventar, kategorie, lieferanten, anlagen`,
 		offer: 'rabatt, gutschein, aktion, angebot, warenkorb, empfehlung, geschenk, vorteil',
 		failure: 'fehler, fehlgeschlagen',
 		numbered: 'telefon, tel, mobil, fax, betrag, konto, karte, seit, bis, zimmer, haus, version, seite, zeile',
@@ -109,8 +109,9 @@ export const germanic: Readonly<Record<string, Words>> = {
 			authenticat, herstel, tweestaps, tweefactor, identiteit, controle, apparaat`,
 		about: 'wachtwoord, geldig, verloopt, vervalt, minuten',
 		number: '~nummer, ~nummers',
-		thing: `bestel, factuur, klant, order, zending, pakket, boeking, reserver, ticket, product, artikel, post
-			land, fout, bron, streep, kamer, track, kleur, deur, belasting, bar, qr, dossier`,
+		thing: `bestel, factuur, klant, order, zending, pakket, boeking, reserver, ticket, product, artikel, post, land
+			fout, bron, streep, kamer, track, kleur, deur, belasting, bar, qr, dossier, model, inventaris, categorie
+			leverancier`,
 		offer: 'korting, actie, cadeau, waardebon, aanbieding, kassa, winkel',
 		failure: 'fout, mislukt',
 		numbered: 'rekening, telefoon, tel, kaart, bedrag, kamer, totaal',
@@ -133,8 +134,8 @@ export const germanic: Readonly<Record<string, Words>> = {
 			e postverifi, e postbekräft`,
 		about: 'lösenord, giltig, gäller, minuter, upphör, konto',
 		number: '~nummer, ~numret, ~nr',
-		thing: `order, beställning, faktura, kund, boknings, ärende, paket, post, lands, riktnummer, fel, käll
-			streck, produkt, artikel, rums, port, spårning, qr`,
+		thing: `order, beställning, faktura, kund, boknings, ärende, paket, post, lands, riktnummer, fel, käll, streck
+			produkt, artikel, rums, port, spårning, qr, modell, inventarie, kategori`,
 		offer: 'rabatt, kampanj, erbjudande, presentkort, kupong, värde',
 		failure: 'fel, misslyck',
 		numbered: 'telefon, tel, mobil, konto, kort, belopp, rum, sedan',
@@ -157,8 +158,8 @@ export const germanic: Readonly<Record<string, Words>> = {
 		password: 'adgangskode, adgangskoden, kodeord',
 		about: 'adgangskode, gyldig, udløb, minutter, konto',
 		number: '~nummer, ~nr',
-		thing: `ordre, bestilling, faktura, kunde, booking, sag, pakke, post, lande, fejl, kilde, streg, vare
-			produkt, værelse, dør, qr`,
+		thing: `ordre, bestilling, faktura, kunde, booking, sag, pakke, post, lande, fejl, kilde, streg, vare, produkt
+			værelse, dør, qr, model, inventar, kategori`,
 		offer: 'rabat, kampagne, tilbud, gavekort, kupon',
 		failure: 'fejl, mislyk',
 		numbered: 'telefon, tlf, mobil, konto, kort, beløb, værelse, siden',
@@ -179,8 +180,8 @@ export const germanic: Readonly<Record<string, Words>> = {
 			e postverifis, e postbekreft`,
 		about: 'passord, gyldig, utløp, minutter, konto',
 		number: '~nummer, ~nr',
-		thing: `ordre, bestilling, faktura, kunde, sak, pakke, post, lands, feil, kilde, strek, vare, produkt, rom
-			dør, sporing, qr`,
+		thing: `ordre, bestilling, faktura, kunde, sak, pakke, post, lands, feil, kilde, strek, vare, produkt, rom, dør
+			sporing, qr, modell, inventar, kategori`,
 		offer: 'rabatt, kampanje, tilbud, gavekort, kupong',
 		failure: 'feil, mislyk',
 		numbered: 'telefon, tlf, mobil, konto, kort, beløp, rom, siden',

@@ -14,9 +14,10 @@ export const romance: Readonly<Record<string, Words>> = {
 			à deux facteurs, identité, appareil`,
 		about: 'mot de passe, expire, valable, valide, compte, minutes, communiquez, partagez',
 		number: 'numéro, n°, no',
-		thing: `promo, réduction, commande, postal, avantage, client, parrain~, barre~, à barres, source, erreur
-			suivi, réservation, colis, produit, article, pays, banque, guichet, fiscal, swift, couleur, dossier
-			facture, porte, siret, naf, ape, qr, de conduite, ticket, projet`,
+		thing: `promo, réduction, commande, postal, avantage, client, parrain~, barre~, à barres, source, erreur, suivi
+			réservation, colis, produit, article, pays, banque, guichet, fiscal, swift, couleur, dossier, facture
+			porte, siret, naf, ape, qr, de conduite, ticket, projet, modèle, inventaire, catégorie, fournisseur
+			équipement`,
 		offer: 'réduction, remise, offre, panier, promo, cadeau, bon d’achat, avoir, économis',
 		failure: 'erreur, échec, échou',
 		numbered: `téléphone, tél, montant, colis, chambre, compte, carte, depuis, facture, commande, version, étage
@@ -47,9 +48,10 @@ export const romance: Readonly<Record<string, Words>> = {
 			ingresar`,
 		about: 'contraseña, caduca, vence, válido, validez, cuenta, minuto, compart, expira',
 		number: 'número, números, núm, nro, nº',
-		thing: `postal, descuento, promocional, promoción, seguimiento, rastreo, reserva, barras, error, cliente
-			pedido, producto, artículo, país, área, fuente, qr, de conducta, conducta, factura, envío, referido
-			regalo, swift, fiscal, color, proyecto, habitación, estado, compra, invitado`,
+		thing: `postal, descuento, promocional, promoción, seguimiento, rastreo, reserva, barras, error, cliente, pedido
+			producto, artículo, país, área, fuente, qr, de conducta, conducta, factura, envío, referido, regalo
+			swift, fiscal, color, proyecto, habitación, estado, compra, invitado, modelo, inventario, categoría
+			proveedor, equipo`,
 		offer: 'descuento, oferta, cupón, promoci, regalo, carrito, tienda, ahorr, rebaja',
 		failure: 'error, fallo, falló',
 		numbered: `teléfono, tel, móvil, celular, importe, cuenta, tarjeta, habitación, piso, desde, factura, pedido
@@ -77,7 +79,8 @@ export const romance: Readonly<Record<string, Words>> = {
 		number: 'numero, numeri, n°',
 		thing: `postale, sconto, promozionale, promo, fiscale, cliente, ordine, barre, errore, tracciamento
 			prenotazione, prodotto, articolo, paese, sorgente, qr, di condotta, condotta, fattura, spedizione
-			pratica, colore, buono, stato, iban, swift, univoco, invito amico`,
+			pratica, colore, buono, stato, iban, swift, univoco, invito amico, modello, inventario, categoria
+			fornitore, cespite`,
 		offer: 'sconto, offerta, coupon, buono, promozion, carrello, omaggio, risparmi, regalo',
 		failure: 'errore, fallit',
 		numbered: `ordine, fattura, telefono, tel, cellulare, importo, cap, camera, piano, conto, carta, versione
@@ -105,9 +108,10 @@ export const romance: Readonly<Record<string, Words>> = {
 			redefini, identidade, dois fatores, duas etapas, desbloqueio`,
 		about: 'senha, palavra passe, expira, válido, conta, minuto, compartilh, partilh',
 		number: 'número, números, nº, núm',
-		thing: `postal, desconto, promocional, rastreamento, rastreio, pedido, reserva, barras, erro, cliente
-			produto, artigo, país, área, fonte, qr, de conduta, conduta, fatura, encomenda, envio, indicação
-			presente, fiscal, cor, projeto, quarto, compra, protocolo`,
+		thing: `postal, desconto, promocional, rastreamento, rastreio, pedido, reserva, barras, erro, cliente, produto
+			artigo, país, área, fonte, qr, de conduta, conduta, fatura, encomenda, envio, indicação, presente
+			fiscal, cor, projeto, quarto, compra, protocolo, modelo, inventário, património, patrimônio, categoria
+			fornecedor, equipamento`,
 		offer: 'desconto, oferta, cupom, cupão, promoç, carrinho, loja, brinde',
 		failure: 'erro, falha, falhou',
 		numbered: `telefone, tel, celular, telemóvel, valor, agência, conta, cartão, quarto, andar, desde, pedido
@@ -134,9 +138,9 @@ export const romance: Readonly<Record<string, Words>> = {
 			doi pași, doi factori, siguranț`,
 		about: 'parol, expir, valabil, minute, distribui, contul',
 		number: 'număr, numărul, nr',
-		thing: `poștal, reducere, promoțional, promo, de urmărire, urmărire, de bare, bare, eroare, clientului
-			client, comand~, comenzi~, produs, articol, țar~, sursă, qr, de conduită, factur~, rezervar~, expedier~
-			fiscal, colet, bonus, recomandare`,
+		thing: `poștal, reducere, promoțional, promo, de urmărire, urmărire, de bare, bare, eroare, clientului, client
+			comand~, comenzi~, produs, articol, țar~, sursă, qr, de conduită, factur~, rezervar~, expedier~, fiscal
+			colet, bonus, recomandare, modelului, inventar, categoriei, furnizorului`,
 		offer: 'reducere, ofert, cupon, promoți, voucher, coș, cadou',
 		failure: 'eroare, eșuat',
 		numbered: 'telefon, tel, comanda, factura, camera, etaj, sumă, suma, card, contul',
@@ -159,8 +163,8 @@ export const romance: Readonly<Record<string, Words>> = {
 			temporal, recupera, restabl, identitat, dos factors, dos passos`,
 		about: 'contrasenya, caduca, vàlid, venç, compte, minuts, comparteix',
 		number: 'número, núm, nº',
-		thing: `postal, descompte, promocional, seguiment, barres, error, client, comanda, producte, article, país
-			font, qr, de conducta, factura, reserva, enviament`,
+		thing: `postal, descompte, promocional, seguiment, barres, error, client, comanda, producte, article, país, font
+			qr, de conducta, factura, reserva, enviament, model, inventari, categoria, proveïdor`,
 		offer: 'descompte, oferta, cupó, val de, regal, botiga',
 		failure: 'error, ha fallat',
 		numbered: 'telèfon, tel, mòbil, comanda, factura, habitació, pis, import, compte',
@@ -183,7 +187,7 @@ export const romance: Readonly<Record<string, Words>> = {
 		about: 'contrasinal, caduca, válido, conta, minutos',
 		number: 'número',
 		thing: `postal, desconto, promocional, seguimento, barras, erro, cliente, pedido, produto, país, fonte, qr
-			factura, reserva`,
+			factura, reserva, modelo, inventario`,
 		offer: 'desconto, oferta, cupón',
 		is: 'é, como, son',
 		enter: 'usa, use, utiliza, utilice, introduce, introduza, insira, escribe, seguinte',

@@ -10,9 +10,9 @@ export const slavic: Readonly<Record<string, Words>> = {
 			идентиф`,
 		about: 'парол, действ, минут, никому, истека, истеч, учетн, сообща',
 		number: 'номер, номера, №',
-		thing: `скидк~, товар~, ошибк~, почтов~, город~, стран~, заказ~, клиент~, отправлен~, отслежив~, брон~
-			посылк~, исходн~, счет~, квитанц~, налог~, региона~, штрих~, артикул~, qr, подарочн~, получения~
-			постамата~, выдачи~, статус~, ответа~, возврата~, бонус~, реферальн~, домофон~, комнат~, номенклатур~`,
+		thing: `скидк~, товар~, ошибк~, почтов~, город~, стран~, заказ~, клиент~, отправлен~, отслежив~, брон~, посылк~
+			исходн~, счет~, квитанц~, налог~, региона~, штрих~, артикул~, qr, подарочн~, получения~, постамата~
+			выдачи~, статус~, ответа~, возврата~, бонус~, реферальн~, домофон~, комнат~, номенклатур~, модел~`,
 		offer: 'скидк, купон, промо, акци, распродаж, подарок, магазин, корзин',
 		failure: 'ошибк, сбой, не удалось',
 		numbered: `заказ, заказа, счет, телефон, тел, сумма, квартира, кв, дом, офис, комната, версия, этаж, с, рейс
@@ -38,8 +38,8 @@ export const slavic: Readonly<Record<string, Words>> = {
 			ідентиф`,
 		about: 'парол, дійсн, хвилин, нікому, закінч, термін, повідомл, ділі',
 		number: 'номер, номера, №',
-		thing: `знижк~, товар~, помилк~, поштов~, міста~, країн~, замовл~, клієнт~, відправл~, відстеж~, брон~
-			посилк~, вихідн~, рахун~, податк~, штрих~, qr, отримання~, статус~, подарунк~, кімнат~`,
+		thing: `знижк~, товар~, помилк~, поштов~, міста~, країн~, замовл~, клієнт~, відправл~, відстеж~, брон~, посилк~
+			вихідн~, рахун~, податк~, штрих~, qr, отримання~, статус~, подарунк~, кімнат~, модел~, інвентарн~`,
 		offer: 'знижк, купон, промо, акці, подарун, кошик, магазин',
 		failure: 'помилк, збій, не вдалос',
 		numbered: 'замовлення, рахунок, телефон, тел, сума, кв, будинок, кімната, версія, поверх, рейс, картка',
@@ -73,8 +73,8 @@ export const slavic: Readonly<Record<string, Words>> = {
 			удостовер, еднократ, активац, активир, регистрац, времен, възстанов, двуфактор, двустъпк, идентиф`,
 		about: 'парола, валид, изтич, минути, споделя, акаунт',
 		number: 'номер, номера, №',
-		thing: `отстъпк~, изходен~, изходн~, пощенск~, поръчк~, грешк~, клиент~, продукт~, промо~, проследяв~
-			резервац~, държав~, фактур~, пратк~, баркод~, qr, подарък~, стока~, източник~`,
+		thing: `отстъпк~, изходен~, изходн~, пощенск~, поръчк~, грешк~, клиент~, продукт~, промо~, проследяв~, резервац~
+			държав~, фактур~, пратк~, баркод~, qr, подарък~, стока~, източник~, модел~, инвентар~, категор~`,
 		offer: 'отстъпк, оферт, купон, промо, ваучер, подарък',
 		failure: 'грешк, неуспеш',
 		numbered: 'поръчка, фактура, телефон, тел, сума, стая, етаж, ап, карта',
@@ -95,7 +95,8 @@ export const slavic: Readonly<Record<string, Words>> = {
 			регистра, обнов`,
 		about: 'лозинк, важи, истекува, минути',
 		number: 'број, бр',
-		thing: 'попуст~, поштенск~, нарачк~, грешк~, клиент~, производ~, промо~, следење~, резервац~, фактур~, пратк~',
+		thing: `попуст~, поштенск~, нарачк~, грешк~, клиент~, производ~, промо~, следење~, резервац~, фактур~, пратк~
+			модел~, инвентар~, средств~, основното средство`,
 		numbered: 'нарачка, фактура, телефон, тел, соба',
 		is: 'е, како',
 		enter: 'внесете, користете, внеси, искористете, следниов',
@@ -114,7 +115,7 @@ export const slavic: Readonly<Record<string, Words>> = {
 		about: 'лозинк, важи, истиче, минут, lozink',
 		number: 'број, бр, broj',
 		thing: `попуст~, поштанск~, поруџбин~, грешк~, клијент~, производ~, промо~, праћење~, резервациј~, рачун~
-			поклон~, porudžbin~, poštansk~, popust~, greške~`,
+			поклон~, porudžbin~, poštansk~, popust~, greške~, модел~, инвентар~, средств~`,
 		offer: 'попуст, popust',
 		numbered: 'поруџбина, рачун, телефон, тел, соба',
 		is: 'је, као',
@@ -134,7 +135,7 @@ export const slavic: Readonly<Record<string, Words>> = {
 		about: 'lozink, vrijedi, važi, ističe, istječe, minut, dijeli',
 		number: 'broj, br, broja',
 		thing: `popust~, poštansk~, narudžb~, grešk~, pogrešk~, kupca~, klijent~, proizvod~, promo~, praćenj~
-			rezervacij~, račun~, pošiljk~, države~, barkod~, crtičn~, izvorn~, qr, poklon~, oib`,
+			rezervacij~, račun~, pošiljk~, države~, barkod~, crtičn~, izvorn~, qr, poklon~, oib, model~, inventar~`,
 		offer: 'popust, kupon, ponud, poklon, akcij',
 		failure: 'grešk, pogrešk, neuspje',
 		numbered: 'narudžba, narudžbe, račun, telefon, tel, mob, soba, kat, iznos, ukupno, karta',
@@ -156,8 +157,8 @@ export const slavic: Readonly<Record<string, Words>> = {
 			registr, začasn, obnov, ponastav, dvofaktor, dvostopenj, overit, identit`,
 		about: 'geslo, gesla, velja, poteče, minut',
 		number: 'številka, številko, številke, št',
-		thing: `popust~, poštn~, naročil~, napak~, kupc~, strank~, izdelk~, promo~, sleden~, rezervac~, račun~
-			pošiljk~, države~, črtn~, izvorn~, qr, darilo~, davčn~, promocij~`,
+		thing: `popust~, poštn~, naročil~, napak~, kupc~, strank~, izdelk~, promo~, sleden~, rezervac~, račun~, pošiljk~
+			države~, črtn~, izvorn~, qr, darilo~, davčn~, promocij~, model~, inventar~, kategorij~`,
 		offer: 'popust, kupon, ponudb, darilo',
 		failure: 'napak, neuspeš',
 		numbered: 'naročilo, naročila, račun, telefon, tel, soba, nadstropje, znesek',
@@ -178,8 +179,8 @@ export const slavic: Readonly<Record<string, Words>> = {
 			aktivov, aktivuj, registr, dočasn, obnov, dvoufáz, dvoufaktor, odemk, identit`,
 		about: 'heslo, platn, platí, vyprší, minut, účet, sdílejte, nesdělujte',
 		number: 'číslo, čísla, č, čís',
-		thing: `slev~, poštovn~, poštov~, psč, objednáv~, chyb~, zákaz~, produkt~, promo~, sledov~, rezervac~
-			faktur~, zásil~, země~, čárov~, zdrojov~, qr, dárk~, zboží~, stav~, variabiln~, pokoj~`,
+		thing: `slev~, poštovn~, poštov~, psč, objednáv~, chyb~, zákaz~, produkt~, promo~, sledov~, rezervac~, faktur~
+			zásil~, země~, čárov~, zdrojov~, qr, dárk~, zboží~, stav~, variabiln~, pokoj~, model~, majet~, inventár~`,
 		offer: 'slev, kupón, kupon, nabíd, akce, dárk, sleva',
 		failure: 'chyb, selh',
 		numbered: `objednávka, objednávky, faktura, telefon, tel, částka, pokoj, účet, patro, dveře, karta, verze
@@ -203,7 +204,7 @@ export const slavic: Readonly<Record<string, Words>> = {
 		about: 'heslo, platn, platí, vyprší, minút, účet, uplynie, zdieľaj',
 		number: 'číslo, čísla, č',
 		thing: `zľav~, poštov~, objednáv~, chyb~, zákaz~, produkt~, promo~, sledov~, rezervác~, faktúr~, zásiel~
-			krajin~, čiarov~, zdrojov~, qr, darč~, tovar~, stav~`,
+			krajin~, čiarov~, zdrojov~, qr, darč~, tovar~, stav~, model~, majet~, inventár~, kategóri~`,
 		offer: 'zľav, kupón, ponuk, akci, darč',
 		failure: 'chyb, zlyh',
 		numbered: 'objednávka, objednávky, faktúra, telefón, tel, suma, izba, poschodie, od',
@@ -227,7 +228,7 @@ export const slavic: Readonly<Record<string, Words>> = {
 		number: 'numer, numeru, nr',
 		thing: `rabat~, pocztow~, promocyj~, promo~, błęd~, kresk~, zamów~, klient~, produkt~, śledz~, rezerwac~
 			faktur~, przesył~, krajow~, kraju~, źródłow~, qr, odbior~, podarunk~, towar~, paczk~, polec~, statusu~
-			swift~, pokoj~`,
+			swift~, pokoj~, model~, inwentarz~, kategori~, dostawc~`,
 		offer: 'rabat, kupon, promocj, ofert, zniżk, prezent, koszyk, sklep',
 		failure: 'błąd, błęd, nie powiodł',
 		numbered: `zamówienie, zamówienia, faktura, kwota, telefon, tel, pokój, konto, karta, od, wersja, piętro

@@ -13,7 +13,7 @@ export const turkic: Readonly<Record<string, Words>> = {
 		number: 'numara~, no, numarası, numaralı',
 		thing: `indirim~, promosyon~, posta~, hata~, kupon~, kargo~, takip~, sipariş~, müşteri~, ürün~, rezervasyon~
 			fatura~, ülke~, alan~, barkod~, kaynak~, qr, hediye~, oda, kapı~, teslimat~, stok~, durum~, referans~
-			davet eden~`,
+			davet eden~, model, demirbaş, envanter, kategori`,
 		offer: 'indirim, kampanya, kupon, fırsat, hediye, sepet',
 		failure: 'hata, başarısız',
 		numbered: 'sipariş, fatura, telefon, tel, oda, kat, tutar, toplam, hesap, kart, versiyon, daire',

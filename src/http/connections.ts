@@ -2,6 +2,7 @@ import type {IncomingMessage, ServerResponse} from 'node:http';
 import type {Socket} from 'node:net';
 import {type Bound, beyondLimit} from '../domain/limits.js';
 import {Pace} from '../lib/pace.js';
+import {type PacedReading, paceReading} from '../lib/paced-reading.js';
 import type {PlacesPart} from '../lib/places.js';
 import type {Quota} from '../services/limits/quota.js';
 import {holdBack, isLarge} from './json.js';
@@ -21,14 +22,14 @@ type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 
 type Exchange = {readonly request: IncomingMessage; readonly response: ServerResponse};
 
-/**
- * With so many requests waiting, no more are read: all that has come would be parsed at once. Node.js reads on after each
- * answer, for as much as comes in one piece.
- */
-const pausedAt = 16;
+/** With so many requests waiting on a connection, no more of what comes is parsed. */
+const heldAt = 16;
 
-/** Requests that begin in one turn of the event loop: very many connections can send one at the same moment. */
-const maxPerTurn = 16;
+/** In one turn of the event loop: very many connections can send something at the same moment. */
+const maxPerTurn = {requests: 16, bytes: 4096};
+
+/** Bytes that are parsed at a time: the shortest requests in them are as many as may begin in a turn. */
+const pieceLength = 512;
 
 /**
  * The connections of the server. When there are too many, the one that has been idle longest makes room. Where none is
@@ -39,14 +40,15 @@ const maxPerTurn = 16;
 export class HttpConnections {
 	readonly #limits: ConnectionLimits;
 	readonly #serve: Serve;
-	readonly #open = new Set<Socket>();
+	readonly #open = new Map<Socket, PacedReading>();
 	/** The one that has been idle longest first, and how many looks there had been when it became so. */
 	readonly #idle = new Map<Socket, number>();
 	#looks = 0;
 	readonly #underWay = new UnderWay();
 	readonly #waiting = new Map<Socket, Exchange[]>();
 	#waitingInAll = 0;
-	readonly #pace = new Pace(maxPerTurn);
+	readonly #pace = new Pace(maxPerTurn.requests);
+	readonly #reading = new Pace(maxPerTurn.bytes);
 
 	constructor(limits: ConnectionLimits, serve: Serve) {
 		this.#limits = limits;
@@ -69,7 +71,9 @@ export class HttpConnections {
 			return;
 		}
 
-		this.#open.add(socket);
+		// Node.js parses what comes past the stream, unless somebody listens to it.
+		socket.on('data', () => {});
+		this.#open.set(socket, paceReading(socket, this.#reading, pieceLength));
 		this.#idle.set(socket, this.#looks);
 		socket.once('close', () => this.#forget(socket));
 	};
@@ -99,8 +103,8 @@ export class HttpConnections {
 			waiting.push({request, response});
 			this.#waiting.set(socket, waiting);
 			this.#waitingInAll++;
-			if (waiting.length >= Math.min(max, pausedAt)) {
-				socket.pause();
+			if (waiting.length >= Math.min(max, heldAt)) {
+				this.#open.get(socket)?.hold(true);
 			}
 
 			if (isLarge(request)) {
@@ -153,7 +157,7 @@ export class HttpConnections {
 		} else if (this.#open.has(socket)) {
 			this.#underWay.delete(socket);
 			this.#idle.set(socket, this.#looks);
-			socket.resume();
+			this.#open.get(socket)?.hold(false);
 		}
 	}
 

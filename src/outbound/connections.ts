@@ -3,14 +3,17 @@ import https from 'node:https';
 import {type LookupFunction, Socket} from 'node:net';
 import type {TargetPolicy} from '../domain/target.js';
 import {Pace} from '../lib/pace.js';
+import {paceReading} from '../lib/paced-reading.js';
 import type {Names, Question} from './names.js';
-import {paceReading} from './paced-reading.js';
 
 /** Receivers to which connections are kept; as many to each as it has attempts at a time. */
 const maxIdleReceivers = 128;
 
 /** What all receivers together may have read in one turn of the event loop. */
 const maxBytesPerTurn = 16 * 1024;
+
+/** Bytes that are parsed at a time. */
+const pieceLength = 2048;
 
 /** The refusal to connect to an address that the policy forbids. */
 export class ForbiddenTarget extends Error {
@@ -37,7 +40,7 @@ function keepPace(agent: http.Agent, pace: Pace): http.Agent {
 	agent.createConnection = (options, callback) => {
 		const socket = connect(options, callback);
 		if (socket instanceof Socket) {
-			paceReading(socket, pace);
+			paceReading(socket, pace, pieceLength);
 		}
 
 		return socket;

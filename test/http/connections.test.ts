@@ -232,11 +232,15 @@ async function serveFew(max: number, pipelined = {max, inAll: 100 * max}) {
 			}
 		},
 	);
-	const server = createServer({}, connections.answer).on('connection', connections.take);
+	let parsed = 0;
+	const server = createServer({}, connections.answer)
+		.on('connection', connections.take)
+		.on('request', () => parsed++);
 	await once(server.listen(0, '127.0.0.1'), 'listening');
 	onTestFinished(() => void server.close().closeAllConnections());
 	const {port} = server.address() as net.AddressInfo;
 	return {
+		parsed: () => parsed,
 		look(times: number) {
 			for (let index = 0; index < times; index++) {
 				connections.look();
@@ -279,6 +283,17 @@ test('one request too many behind others ends the connection at once, with a wor
 	await stream.ended();
 	expect([poll, stream].map(({statuses}) => statuses)).toEqual([['429'], ['200']]);
 	expect(poll.heard).toContain('At most 3 requests may wait on one connection.');
+});
+
+test('of very many requests behind one that waits, few are read; where none waits, all are answered', async () => {
+	const server = await serveFew(100);
+	const poll = await server.wait(5000);
+	const many = await server.open();
+	many.socket.write(get(1).repeat(5000));
+	await eventually(() => expect(many.statuses.length).toBe(5000));
+	expect(new Set(many.statuses)).toEqual(new Set(['200']));
+	expect(server.parsed()).toBeLessThan(5000 + 100);
+	expect(poll.isOpen).toBe(true);
 });
 
 test('of all requests that wait there is a limit, too; where it is met, one may wait on each connection', async () => {

@@ -128,7 +128,8 @@ describe('the list', () => {
 		expect(await inbox.subjects('?to=Doe,%20Jo&match=exact&wait=1')).toEqual(['named']);
 		expect(await inbox.subjects('?from=/^Zo.$/&to=/^Doe/&match=pattern')).toEqual(['named']);
 		expect(await inbox.subjects('?from=zoe@')).toEqual(['bare', 'named']);
-		expect(await inbox.subjects('?to=all@')).toEqual([]);
+		expect(await inbox.subjects('?to=all@')).toEqual(['named']);
+		expect(await inbox.subjects('?to=help@')).toEqual([]);
 	});
 
 	test('begins after a message, even when that one was deleted', async () => {

@@ -219,7 +219,7 @@ test.each(['a command', 'a mail'])('a client that drips %s byte by byte is let g
 
 test('a client whose mail keeps the server busy is not let go of', async () => {
 	const {port} = await startServer(
-		{sessionDeadlineMs: 20, idleTimeoutMs: 20},
+		{sessionDeadlineMs: 200, idleTimeoutMs: 200},
 		{
 			async deliver(_envelope, source) {
 				await source.forEach(() => {});

@@ -51,25 +51,29 @@ function withoutBodies(line: string): Buffer {
 	return encodeLine(JSON.stringify(Array.isArray(rows) ? rows.filter(([, table]) => table !== 'bodies') : rows));
 }
 
-/** A store that makes snapshots early, and writes until there is one more. */
+/** A store that makes snapshots early, and writes until there is one of what was written before. */
 async function openCompacting(dir: string) {
-	let made = 0;
+	let newest = 0;
+	let begun = 0;
+	let done = 0;
 	const store = await openStore(dir, {
 		segmentBytes: 1024,
 		fold: async job => {
+			const number = ++begun;
 			const bytes = await fold(nodeFiles, job);
-			made = job.next;
+			newest = job.next;
+			done = number;
 			return bytes;
 		},
 	});
 	await settle(store);
 	const ledger = await Ledger.open(store);
 	const compact = async () => {
-		for (const before = made; made === before; ) {
+		for (const before = begun; done <= before; ) {
 			await ledger.receive(store, Buffer.alloc(500, 'x'));
 		}
 	};
-	return {store, compact, newest: () => path.join(dir, 'snapshots', `${String(made).padStart(6, '0')}.jsonl`)};
+	return {store, compact, newest: () => path.join(dir, 'snapshots', `${String(newest).padStart(6, '0')}.jsonl`)};
 }
 
 test('a body that many deliveries have stands once in the journal, whatever becomes of them', async () => {

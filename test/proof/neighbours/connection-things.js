@@ -17,18 +17,18 @@ export const connectionThings = {
 		const requests = request.repeat(20_000);
 		attacker.repeat(2, () => say(attacker, requests));
 	},
-	async '1,900 requests behind each of 4 polls'(attacker) {
+	async '1,900 requests behind each of 100 polls'(attacker) {
 		const {id} = await attacker.inbox();
 		const {host} = new URL(attacker.client.url);
 		const key = attacker.client.headers['x-api-key'];
 		const poll = `GET /v1/inboxes/${id}/messages?wait=60 HTTP/1.1\r\nHost: ${host}\r\nX-API-Key: ${key}\r\n\r\n`;
 		const requests = poll + 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(1900);
-		attacker.repeat(4, () => say(attacker, requests));
+		attacker.repeat(100, () => say(attacker, requests));
 	},
 	async 'requests that expect something'(attacker) {
 		const {host} = new URL(attacker.client.url);
 		const requests = `GET /v1/health HTTP/1.1\r\nHost: ${host}\r\nExpect: something\r\n\r\n`.repeat(20_000);
-		attacker.repeat(2, () => say(attacker, requests));
+		attacker.repeat(5, () => say(attacker, requests));
 	},
 	async '200 large bodies that never end'(attacker) {
 		const {host} = new URL(attacker.client.url);

@@ -2,19 +2,24 @@ import {once} from 'node:events';
 import net, {type AddressInfo, type Socket} from 'node:net';
 import {setImmediate as turn} from 'node:timers/promises';
 import fc from 'fast-check';
-import {expect, onTestFinished, test} from 'vitest';
+import {expect, onTestFinished, test, vi} from 'vitest';
 import {Pace} from '../../src/lib/pace.js';
-import {paceReading} from '../../src/outbound/paced-reading.js';
+import {type PacedReading, paceReading} from '../../src/lib/paced-reading.js';
 
 /** Connections that all receive these bytes, and then the end. */
-async function receiving(bytes: Buffer, count: number, maxPerTurn: number): Promise<readonly Socket[]> {
+async function receiving(
+	bytes: Buffer,
+	count: number,
+	maxPerTurn: number,
+	paced = (_: PacedReading) => {},
+): Promise<readonly Socket[]> {
 	const server = net.createServer(socket => socket.on('error', () => {}).end(bytes)).listen(0, '127.0.0.1');
 	await once(server, 'listening');
 	onTestFinished(() => void server.close());
 	const pace = new Pace(maxPerTurn);
 	return Array.from({length: count}, () => {
 		const socket = net.connect((server.address() as AddressInfo).port, '127.0.0.1');
-		paceReading(socket, pace);
+		paced(paceReading(socket, pace, 2048));
 		onTestFinished(() => void socket.destroy());
 		return socket;
 	});
@@ -78,4 +83,45 @@ test('gives up what a connection held when it is destroyed', async () => {
 	await turn();
 	await turn();
 	expect(received).toBeLessThanOrEqual(2048);
+});
+
+test('keeps back what comes while it is held, and hands it on afterwards', async () => {
+	const bytes = Buffer.alloc(50_000, 'x');
+	const server = net.createServer(socket => socket.on('error', () => {}).write(bytes)).listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	const socket = net.connect((server.address() as AddressInfo).port, '127.0.0.1');
+	onTestFinished(() => {
+		socket.destroy();
+		server.close();
+	});
+	const reading = paceReading(socket, new Pace(2048), 2048);
+	let received = 0;
+	let receivedWhileHeld = 0;
+	socket.once('data', () => reading.hold(true));
+	socket.on('data', ({length}) => {
+		received += length;
+	});
+	await once(socket, 'data');
+	for (let turns = 0; turns < 10; turns++) {
+		await turn();
+		receivedWhileHeld = received;
+	}
+
+	expect(receivedWhileHeld).toBe(2048);
+	reading.hold(false);
+	await vi.waitFor(() => expect(received).toBe(bytes.length));
+});
+
+test('hands on the end while it is held and nothing is kept back', async () => {
+	let reading: PacedReading | undefined;
+	const [socket] = await receiving(Buffer.alloc(1000), 1, 1_000_000, paced => {
+		reading = paced;
+	});
+	let received = 0;
+	socket?.on('data', ({length}) => {
+		received += length;
+		reading?.hold(true);
+	});
+	await once(socket ?? new net.Socket(), 'end');
+	expect(received).toBe(1000);
 });

@@ -3,9 +3,9 @@ import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {onTestFinished} from 'vitest';
 
-/** A folder of its own, which goes with the test. */
+/** A folder of its own, which goes with the test, also when a process that ends still writes into it. */
 export async function tempDir(): Promise<string> {
 	const folder = await mkdtemp(path.join(tmpdir(), 'tinbox-test-'));
-	onTestFinished(async () => rm(folder, {recursive: true, force: true}));
+	onTestFinished(async () => rm(folder, {recursive: true, force: true, maxRetries: 10}));
 	return folder;
 }

@@ -28,8 +28,8 @@ export type AppOptions = SiteOptions & Holders & {readonly log: Log};
 
 /**
  * The `/v1` API as a Koa application. Each request is checked in this order: its site (`admitOwnSite`), what it expects
- * (417), its path (404), its method (405), and then, in its route, who calls (401), the form of what is sent (400, 413, 415), and what it is
- * about (404, 403, 409).
+ * (417), its path (404), its method (405), and then, in its route, who calls (401), the form of what is sent (400, 413,
+ * 415), and what it is about (404, 403, 409).
  *
  * A route file exports `add…Routes(routesFor, services)`. It says who may call (`routing.ts`, `auth.ts`); its handlers read
  * their input through a schema (`schemas/<noun>.ts`, `input.ts`), call one service method, and give its result as a body

@@ -34,8 +34,8 @@ const pieceLength = 512;
 /**
  * The connections of the server. When there are too many, the one that has been idle longest makes room. Where none is
  * idle, one does on which nothing moves or whose client is slow, of whoever holds most of them; those that wait for news
- * never do, as they have limits of their own. The requests of a connection are answered one after another (RFC 9112, section 9.3.2), each in a
- * turn of the event loop of its own: who sends very many at once waits for them alone.
+ * never do, as they have limits of their own. The requests of a connection are answered one after another (RFC 9112,
+ * section 9.3.2), each in a turn of the event loop of its own: who sends very many at once waits for them alone.
  */
 export class HttpConnections {
 	readonly #limits: ConnectionLimits;

@@ -102,7 +102,7 @@ test('on a full disk it is completed for as long as the store is open', async ()
 		...nodeFiles,
 		open: async (...[file, flags, mode]: Parameters<typeof nodeFiles.open>) => {
 			const handle = await nodeFiles.open(file, flags, mode);
-			return path.dirname(String(file)) === dataDir.journal && flags === 'r+'
+			return path.dirname(String(file)) === dataDir.journal && flags !== 'r'
 				? Object.assign(handle, {write: full})
 				: handle;
 		},

@@ -21,6 +21,24 @@ test('a directory written by a newer version is refused, and nothing in it is to
 	}
 });
 
+test('what is added to a directory of an older version is refused by that version', async () => {
+	const {dir} = await filled();
+	const dataDir = new DataDir(nodeFiles, dir);
+	const numbers = await dataDir.segmentNumbers();
+	const last = dataDir.segment(Math.max(...numbers));
+	const [header = '', ...lines] = (await readFile(last, 'latin1')).split('\n');
+	const older = encodeLine(JSON.stringify({version: 1})).toString('latin1');
+	expect(older).toHaveLength(header.length + 1);
+	await writeFile(last, older + lines.join('\n'), 'latin1');
+
+	for (let times = 0; times < 2; times++) {
+		await (await openStore(dir)).close();
+		expect(await dataDir.segmentNumbers()).toHaveLength(numbers.length + 1);
+	}
+
+	expect(await readFile(dataDir.segment(Math.max(...numbers) + 1), 'latin1')).toContain('{"version":2}');
+});
+
 test('files and folders are for their owner alone', async () => {
 	const {dir} = await compacted();
 	for (const name of await readdir(dir, {recursive: true})) {

@@ -14,6 +14,8 @@ export type Loaded = {
 	readonly base: Base;
 	/** Bytes of each segment of the journal, by its number. */
 	readonly sizes: ReadonlyMap<number, number>;
+	/** Whether an older version of tinbox began the last of them. */
+	readonly isOlder: boolean;
 };
 
 /**
@@ -21,7 +23,7 @@ export type Loaded = {
  * `DataDirError`, and changes nothing, when a newer version of tinbox wrote any of the files.
  */
 export async function load(dataDir: DataDir, log: Log): Promise<Loaded> {
-	await checkFormat(dataDir);
+	const isOlder = await checkFormat(dataDir);
 	const base = await loadBase(dataDir, log);
 	const numbers = await dataDir.segmentNumbers();
 	const last = Math.max(base.number, 1, ...numbers);
@@ -44,20 +46,24 @@ export async function load(dataDir: DataDir, log: Log): Promise<Loaded> {
 	}
 
 	await sweep(dataDir, log, base);
-	return {base, sizes};
+	return {base, sizes, isOlder};
 }
 
-async function checkFormat(dataDir: DataDir): Promise<void> {
+/** Whether the last segment has an older format. */
+async function checkFormat(dataDir: DataDir): Promise<boolean> {
 	const snapshots = (await dataDir.snapshotNumbers()).map(number => dataDir.snapshot(number));
 	const segments = (await dataDir.segmentNumbers()).map(number => dataDir.segment(number));
+	let isOlder = false;
 	for (const file of [...snapshots, ...segments]) {
 		const version = await readVersion(dataDir, file);
+		isOlder = version > 0 && version < formatVersion;
 		if (version > formatVersion) {
 			throw new DataDirError(
 				`${file} has format ${version}, and this tinbox knows formats up to ${formatVersion}. Install a newer tinbox, or choose another data directory. Nothing was changed.`,
 			);
 		}
 	}
+	return isOlder;
 }
 
 /** The version in the header; 0 when the header is damaged or was never finished. */

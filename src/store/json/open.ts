@@ -85,10 +85,15 @@ async function openLocked(
 		await guardFolder(folder, sentence => log.warn({}, sentence));
 	}
 
-	const {base, sizes} = await load(dataDir, log);
+	const {base, sizes, isOlder} = await load(dataDir, log);
 	const {state} = base;
 	const journal = new Journal(dataDir, sizes);
 	await journal.start();
+	if (isOlder) {
+		// The version that wrote the last segment would read what is added there wrong. On a full disk there is no other place.
+		await journal.rotate().catch(error => log.warn({err: error}, 'The journal could not begin a new segment.'));
+	}
+
 	const spool = new Spool(dataDir, log);
 	const space = new Space(dataDir, reserveBytes, () => compactor.neededBytes);
 	const writer = new Writer({

@@ -135,6 +135,6 @@ export function normalizeSpace(text: string): string {
 		.replace(invisible, '')
 		.replace(/[\uff01-\uff5e]/g, wide => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
 		.replace(/[\u2010-\u2015\u2212]/g, '-')
-		.replace(/\s+/g, ' ')
+		.replace(/\s{2,}|[^\S ]/g, ' ')
 		.trim();
 }

@@ -1,5 +1,6 @@
+import {once} from 'node:events';
 import {PassThrough, type Readable, type Writable} from 'node:stream';
-import {pipeline} from 'node:stream/promises';
+import {finished} from 'node:stream/promises';
 import {type HeaderLines, MailParser} from 'mailparser';
 import {Base64Decoder} from './base64.js';
 import {CutText} from './cut-text.js';
@@ -65,11 +66,11 @@ export async function parseMail(source: AsyncIterable<Buffer>, collect: Collect)
 		ends.push(new Promise(resolve => decoder.once('end', resolve).once('error', resolve)));
 	});
 	const finder = new PartFinder(parser.splitter);
-	const failure = await pipeline(withoutByteOrderMark(source), parser).then(
+	const failure = await pour(withoutByteOrderMark(source), parser).then(
 		() => finder.failure,
 		(cause: Error) => new UnreadableMail('something in it is malformed', {cause}),
 	);
-	if (parser.curnode) {
+	if (parser.curnode && !parser.curnode.decoder.writableEnded) {
 		parser.curnode.decoder.end();
 	}
 
@@ -85,6 +86,21 @@ export async function parseMail(source: AsyncIterable<Buffer>, collect: Collect)
 	return {fields: root?.headerLines ?? [], root, isClosed, isTooDeep: finder.isTooDeep, failure};
 }
 
+/** Writes all of a source; resolves when it was taken. `pipeline` costs a small mail a tenth of the time it takes to read. */
+async function pour(source: AsyncIterable<Buffer>, target: Writable): Promise<void> {
+	for await (const piece of source) {
+		if (target.destroyed) {
+			break;
+		}
+
+		if (!target.write(piece)) {
+			await once(target, 'drain');
+		}
+	}
+
+	await finished(target.end(), {readable: false});
+}
+
 /** Has the part say what its decoded bytes mean. */
 function say(part: MimePart, bytes: Buffer): void {
 	const {contentType, charset, flowed, delSp} = part.node;
@@ -96,8 +112,9 @@ function say(part: MimePart, bytes: Buffer): void {
 
 /** The text with lines that end in line feeds alone, however many carriage returns were in front of them. */
 function withLineFeeds(text: string): string {
-	if (!text.includes('\r\n')) {
-		return text;
+	const feeds = text.replaceAll('\r\n', '\n');
+	if (!feeds.includes('\r\n')) {
+		return feeds;
 	}
 
 	const lines = new CutText(text);

@@ -106,6 +106,8 @@ process.on('message', question => {
 	const held = watch.take();
 	if (question === 'report') {
 		globalThis.gc?.();
+		// A collection may leave buffers to a thread that frees them; the next waits for that.
+		globalThis.gc?.();
 		// That collection was asked for, and is no stall of the daemon.
 		watch.take();
 	}

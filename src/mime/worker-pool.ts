@@ -7,6 +7,9 @@ import {type TaskTerms, WorkerThread} from './worker-thread.js';
 export class WorkerPool {
 	readonly #threads: readonly WorkerThread[];
 	readonly #queue: FairQueue<WorkerThread>;
+	/** Of the last task; empty for one that is nobody's. */
+	#lastOwner = '';
+	#hasManyOwners = false;
 
 	/** The limits are those of one thread. */
 	constructor(limits: ResourceLimits) {
@@ -23,12 +26,14 @@ export class WorkerPool {
 	): Promise<TaskOutput<Name>> {
 		// A source that fails while it waits is found out when it is read.
 		terms.source?.on('error', () => {});
+		this.#hasManyOwners ||= this.#lastOwner !== '' && owner !== this.#lastOwner;
+		this.#lastOwner = owner;
 		return await this.#queue.run(owner, async (thread): Promise<TaskOutput<Name>> => {
 			try {
 				return await thread.run(name, input, terms);
 			} finally {
-				// Where there was one task there will be more: who finds a thread taken shall not wait for the start of another.
-				for (const thread of this.#threads) {
+				// One owner never has both. Where there are more, who finds a thread taken shall not wait for the start of another.
+				for (const thread of this.#hasManyOwners ? this.#threads : []) {
 					void thread.start();
 				}
 

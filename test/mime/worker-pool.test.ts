@@ -24,10 +24,28 @@ function openPool(): WorkerPool {
 
 const patient = {deadlineMs: 20_000};
 
+test('one owner alone has one thread, which takes memory, and several have two', async () => {
+	let started = 0;
+	const watch = () => void started++;
+	process.on('worker', watch);
+	onTestFinished(() => void process.off('worker', watch));
+	const pool = openPool();
+	for (const owner of ['', 'ada', 'ada']) {
+		await pool.run(owner, 'readHeaders', Buffer.from('Subject: short'), patient);
+	}
+
+	expect(started).toBe(1);
+	await pool.run('bob', 'readHeaders', Buffer.from('Subject: short'), patient);
+	await vi.waitFor(() => expect(started).toBe(2), 20_000);
+});
+
 test('whose task ended a thread waits until there is another one, so that nobody else has to', async () => {
 	const threads = watchThreads();
 	const pool = openPool();
-	await pool.run('ada', 'readHeaders', Buffer.from('Subject: short'), patient);
+	for (const owner of ['ada', 'bob']) {
+		await pool.run(owner, 'readHeaders', Buffer.from('Subject: short'), patient);
+	}
+
 	await vi.waitFor(() => expect(threads.size).toBe(2), 20_000);
 	const endless = pool.run('ada', 'readContent', undefined, {deadlineMs: 100, source: new Readable({read() {}})});
 	await expect(endless).rejects.toThrow(TaskFailure);

@@ -96,7 +96,8 @@ function goesOn({groups: [head = ''], ...chain}: Chain, separator: string, group
 
 function candidateOf(line: string, {groups, start, end}: Chain): CodeCandidate | undefined {
 	const joined = groups.join('');
-	if (joined.length < minLength || joined.length > maxLength) {
+	// As in `XXXXXX4829`, of which most is hidden.
+	if (joined.length < minLength || joined.length > maxLength || /X{4}/i.test(joined)) {
 		return undefined;
 	}
 
@@ -129,7 +130,7 @@ function continues(line: string, {start, end, lower}: CodeCandidate): boolean {
 	return (
 		isMasked ||
 		/[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}\p{Sc}.,/\\_+~&?%@#]$/u.test(left) ||
-		/\d:$|(?<![A-Za-z\d])\d+[ .-]$/.test(left) ||
+		/\d:$|(?<![A-Za-z\d])\d+[ .-]$|(?:\(\d{2,}|\+\d+ ?\(\d+)\)[ -]?$/.test(left) ||
 		/^(?:[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}/\\=_+~\p{Sc}&@%°#]|[.,:'’-][A-Za-z\d](?!\d*[\p{Script=Han}\p{Script=Hangul}]))/u.test(
 			right,
 		) ||

@@ -4,6 +4,7 @@ import {
 	has,
 	hasNoWords,
 	is,
+	isOfOther,
 	lastWord,
 	type Name,
 	type Passage,
@@ -81,6 +82,10 @@ function findBefore(sentence: Passage, rest: Passage): FoundLabel {
 	const {text, names} = sentence;
 	const copula = lastWord(sentence, 'is');
 	if (copula) {
+		if (lastWord(readPassage(text.slice(0, copula.start)), 'ref')) {
+			return 'other';
+		}
+
 		const subject = names.find(isFar) ?? names.find(isPassword) ?? names[0];
 		const closeness = closenessOf(text.slice(subject?.end, copula.start), 'introduced');
 		return (
@@ -104,6 +109,10 @@ function findBefore(sentence: Passage, rest: Passage): FoundLabel {
 		return unnamed;
 	}
 
+	if (name.kind === 'general' && (hasNoWords(gap) ? isOfOther(rest) : isForNumber(sentence, name))) {
+		return 'other';
+	}
+
 	if (gap.trim() === '') {
 		// As in "(Code QWERTZ)": without the brackets it could be the next word.
 		const isInBrackets = text[name.start - 1] === '(' && rest.text.startsWith(')');
@@ -115,6 +124,14 @@ function findBefore(sentence: Passage, rest: Passage): FoundLabel {
 		: hasGone(sentence, name)
 			? 'other'
 			: labelBy(name, closenessOf(gap, 'sentence'));
+}
+
+/** Whether it is told where the code went: "we sent the code to the number with the ending 4829". */
+function isForNumber({text, names}: Passage, name: Name): boolean {
+	return (
+		!endsInColon.test(text) &&
+		names.some(({kind, start, end}) => kind === 'number' && start >= name.end && !hasNoWords(text.slice(end)))
+	);
 }
 
 /** Whether it is only told what became of the code: "your code was used at 1422". */
@@ -164,9 +181,17 @@ function findAround(sentence: Passage, rest: Passage, value: string, earlier: st
 		return unnamed;
 	}
 
-	const isWhole = /^\d{6,}$/.test(value) && !sentence.names.some(isFar) && hasNoWords(rest.text);
+	if (!/^\d{6,}$/.test(value) || sentence.names.some(isFar)) {
+		return undefined;
+	}
+
 	const isGiven = lastWord(sentence, 'with') && has('verify', sentence);
-	return isWhole && (isGiven || (isAskedFor && isAboutCodes(readPassage(earlier)))) ? unnamed : undefined;
+	const isTimed = lastWord(sentence, 'is') && has('about', rest);
+	const isLast = hasNoWords(rest.text);
+	return (isLast && (isGiven || (isAskedFor && isAboutCodes(readPassage(earlier))))) ||
+		((isTimed || isAskedForBehind) && readPassage(earlier).names.some(({kind}) => kind === 'strong'))
+		? unnamed
+		: undefined;
 }
 
 function isAboutCodes(passage: Passage): boolean {

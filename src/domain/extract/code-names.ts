@@ -93,7 +93,7 @@ function qualifierBeside(text: string, words: readonly Word[], index: number): Q
 	}
 
 	const kind = before && isBeside(before, text.slice(before.end, word.start)) ? qualityOf(before) : undefined;
-	return kind ? {kind, end: word.wordEnd} : qualifierAfter(text, word, after);
+	return kind ? {kind, end: word.wordEnd} : qualifierAfter(text, word.wordEnd, after);
 }
 
 /** Whether nothing is between a word and the next: they are one word, or two. */
@@ -101,10 +101,10 @@ function isBeside({isWhole}: Word, gap: string): boolean {
 	return isWhole ? /^[\p{L}\p{M}]*(?: ?:)?[ -]?$/u.test(gap) : /^[\p{L}\p{M}]*$/u.test(gap);
 }
 
-function qualifierAfter(text: string, word: Word, words: readonly Word[]): Qualifier | undefined {
-	let last = word;
+function qualifierAfter(text: string, start: number, words: readonly Word[]): Qualifier | undefined {
+	let end = start;
 	for (const next of words) {
-		if (!next.isWhole || !/^[ -]?$/.test(text.slice(last.wordEnd, next.start))) {
+		if (!next.isWhole || !/^[ -]?$/.test(text.slice(end, next.start))) {
 			return undefined;
 		}
 
@@ -113,10 +113,15 @@ function qualifierAfter(text: string, word: Word, words: readonly Word[]): Quali
 			return kind && {kind, end: next.wordEnd};
 		}
 
-		last = next;
+		end = next.wordEnd;
 	}
 
 	return undefined;
+}
+
+/** Whether the words behind a code say that it is one of something else: "482913 of your order". */
+export function isOfOther({text, words}: Passage): boolean {
+	return qualifierAfter(text, 0, words)?.kind === 'other';
 }
 
 /** What the word makes of a code beside it. */

@@ -1,11 +1,11 @@
 import {maxInput, normalizeSpace} from '../../lib/html.js';
 import {type CodeCandidate, findCandidates} from './code-candidates.js';
+import {contextScore, createReader, type Says, tripScore} from './code-context.js';
 import {labelOf} from './code-labels.js';
-import {is, readPassage, type Word} from './code-names.js';
-import {type Closeness, type CodeLabel, type CodePlace, lineAbove, reach, standsAlone} from './line-labels.js';
+import {type Closeness, type CodeLabel, type CodePlace, lineAbove, standsAlone} from './line-labels.js';
+import {isName} from './opaque-candidate.js';
 import type {Html} from './read-html.js';
 import {joinCells, joinGroups} from './split-codes.js';
-import type {Column} from './words/columns.js';
 
 /** Candidates of one body that are judged. A mail with more is a list of numbers. */
 const maxCandidates = 500;
@@ -37,13 +37,6 @@ const points = {
 	lower: -1,
 	date: -3,
 	labelledDate: -1,
-	shopping: -4,
-	cart: -6,
-	failure: -4,
-	noAccess: -3,
-	vague: -1,
-	trip: -6,
-	worded: -3,
 };
 
 /**
@@ -177,63 +170,7 @@ function fits(candidate: CodeCandidate, {kind, closeness}: CodeLabel, {lines, in
 function couldBeWord({shape, lower, value, start}: CodeCandidate, closeness: Closeness): boolean {
 	// Not as "node18" or "version2".
 	const isMixedUp =
-		(closeness === 'introduced' && !/^(?:[a-z]{2,}|v)\d+$/i.test(value)) ||
+		(closeness === 'introduced' && !/^(?:[A-Za-z][a-z]+|v)\d+$/.test(value) && !isName(value.replace(/\d+$/, ''))) ||
 		(closeness === 'sentence' && start === 0 && /\d[a-z]+\d|[a-z]\d+[a-z]/i.test(value));
 	return closeness !== 'adjacent' && (shape === 'letters' || (lower && closeness !== 'touching' && !isMixedUp));
-}
-
-/** What speaks against a confirmation code: it may be that of a booking. */
-function tripScore({shape}: CodeCandidate, {isVague}: CodeLabel, place: CodePlace, says: Says): number {
-	const isOfTrip = isVague && shape !== 'digits';
-	return isOfTrip && [place.subject, ...linesAround(place, 6)].some(text => says(text, ['trip'])) ? points.trip : 0;
-}
-
-/** What the words around a candidate say against it when its label could be that of something else. */
-function contextScore(candidate: CodeCandidate, label: CodeLabel, place: CodePlace, says: Says): number {
-	const {shape, start, end} = candidate;
-	const line = place.lines[place.index] ?? '';
-	const before = line.slice(Math.max(0, start - reach), start);
-	const alone = standsAlone(candidate, place);
-	const near = alone ? linesAround(place, 2) : [before + line.slice(end, end + reach)];
-	const isInShop = near.some(text => says(text, ['offer']));
-	const isInCart = (alone ? [lineAbove(place.lines, place.index)] : near).some(text => says(text, ['cart']));
-	const isCertain =
-		(label.closeness === 'adjacent' && !label.isVague) ||
-		(label.isAskedFor && !isInShop) ||
-		(label.kind === 'password' && !label.isVague);
-	const isAboutAccess = [place.subject, ...linesAround(place, 6)].some(text => says(text, ['verify', 'about']));
-	return (
-		(isInCart ? points.cart : shape !== 'digits' && isInShop ? points.shopping : 0) +
-		(shape === 'mixed' && isWorded(candidate.value) ? points.worded : 0) +
-		(says(before.replace(/https?:\/\/[!-~]+/gi, ''), ['failure']) ? points.failure : 0) +
-		(isCertain || isAboutAccess ? 0 : points.noAccess + (label.isVague ? points.vague : 0))
-	);
-}
-
-/** Whether it is a word and a number, as shops give away: `SPRING25`. */
-function isWorded(value: string): boolean {
-	return (
-		/^(?=.*[AEIOUY])(?:(?![AEIOUY]{3}|[^AEIOUY]{4})[A-Z]){4,}\d[05]$/.test(value) ||
-		/^(?=.*[AEIOUY])(?:(?![AEIOUY]{3}|[B-DF-HJ-NP-TV-XZ]{3})[A-Z])+(?:(?<=[A-Z]{4})\d{2,3}|(?<=[A-Z]{6})\d)$/.test(
-			value,
-		)
-	);
-}
-
-function linesAround({lines, index}: CodePlace, distance: number): readonly string[] {
-	const around = lines.slice(Math.max(0, index - distance), index + distance + 1);
-	return around.map(line => line.slice(0, 2 * reach));
-}
-
-/** Whether a text has a word of one of the kinds. */
-type Says = (text: string, kinds: readonly Column[]) => boolean;
-
-/** Reads each text once: candidates that stand together have most of their lines in common. */
-function createReader(): Says {
-	const read = new Map<string, readonly Word[]>();
-	return (text, kinds) => {
-		const words = read.get(text) ?? readPassage(text).words;
-		read.set(text, words);
-		return words.some(word => kinds.some(kind => is(kind, word)));
-	};
 }

@@ -48,6 +48,6 @@ function looksRandom(value: string): boolean {
 }
 
 /** As `GitHub`, `OpenVPN` and `iPhone` are. */
-function isName(value: string): boolean {
+export function isName(value: string): boolean {
 	return /^(?=.*[aeiou])(?:[A-Z]?[a-z]{2,}|[a-z])(?:[A-Z][a-z]+|[A-Z]{2,})*$|^[A-Z]{2,}(?:s|[a-z]{3,})$/.test(value);
 }

@@ -12,7 +12,10 @@ export function endsClosed(line: string): boolean {
 /** Whether what is between gap and rest belongs to a quoted title: `Your code to open "Offer 48213":`. */
 export function isInTitle(gap: string, rest: string): boolean {
 	const open = gap.replace(/["“„«][^"“„”«»]*["”“»]/g, '');
-	return /^[^"”“»]*["”“»]/.test(rest) && /["“„«][^"“„«\p{L}\p{N}]*[\p{L}\p{N}]/u.test(open);
+	return (
+		(/^[^"”“»]*["”“»]/.test(rest) && /["“„«][^"“„«\p{L}\p{N}]*[\p{L}\p{N}]/u.test(open)) ||
+		(/^['’](?![\p{L}\p{N}])/u.test(rest) && /(?<![\p{L}\p{N}])['‘’]\p{L}[^'‘’]*$/u.test(gap))
+	);
 }
 
 /** Where the sentence begins that the text does not end. */

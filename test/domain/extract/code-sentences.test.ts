@@ -21,6 +21,17 @@ describe.each([...new Set(sentences.map(({language}) => language))])('in the lan
 	});
 });
 
+/** Mails without a code, one a line: language, text with `|` as line ends. */
+const noCodes = linesOf('no-codes.txt').map(line => {
+	return line.slice(line.indexOf(' ') + 1).replaceAll('|', '\n');
+});
+
+test.each(noCodes)('no code is found in %s, whatever the subject is', text => {
+	for (const subject of ['', 'Confirm your account']) {
+		expect(extractCodes({subject, text, html: readHtml('')}), subject).toEqual([]);
+	}
+});
+
 /** English mails, one a line: code or `-` for none, subject, text with `|` as line ends, with tabs between. */
 const englishMails = linesOf('code-mails.txt').map(line => {
 	const [code = '', subject = '', text = ''] = line.split('\t');

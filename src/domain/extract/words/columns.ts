@@ -1,7 +1,7 @@
 /**
  * What mails in one language say around one-time codes and other numbers: phrases divided by commas or lines. With a
  * leading `~` a phrase may end a longer word ("Bestätigungs~code"), with a trailing one it may begin one ("kód~ot").
- * Those of `verify`, `about`, `offer`, `cart` and `failure` may always begin one, so stems do; those of `thing` may begin one
+ * Those of `verify`, `about`, `offer`, `cart`, `parcel` and `failure` may always begin one, so stems do; those of `thing` may begin one
  * that a code ends ("Kunden~code").
  */
 export type Words = {
@@ -29,6 +29,8 @@ export type Words = {
 	readonly offer?: string;
 	/** Where shops ask for codes: "cart", "checkout". */
 	readonly cart?: string;
+	/** Of deliveries, which are followed by a code. */
+	readonly parcel?: string;
 	/** Of postal addresses. */
 	readonly address?: string;
 	/** Of journeys and hotels, whose bookings have confirmation codes. */

@@ -18,7 +18,8 @@ export const germanic: Readonly<Record<string, Words>> = {
 		about: 'password, expire, valid for, is valid, minute, share, account, once, passwordless, prove, protect, join',
 		password: 'password',
 		pin: 'pin, pin code, pincode',
-		cart: 'checkout, check out, your cart, the cart, basket, at the till, for a free, apply code, apply this code, apply the code',
+		cart: `checkout, check out, your cart, the cart, basket, at the till, for a free, apply code, apply this code, apply the code
+			when you pay, when paying, payment reference`,
 		address: `postal, road, rd, street, nagar, marg, sector, plot, district, dist, taluk, village, registered office, landmark
 			andhra pradesh, assam, bihar, goa, gujarat, haryana, jharkhand, karnataka, kerala, madhya pradesh
 			maharashtra, odisha, punjab, rajasthan, tamil nadu, telangana, uttar pradesh, uttarakhand, west bengal
@@ -35,7 +36,8 @@ export const germanic: Readonly<Record<string, Words>> = {
 			inspection, customs, tariff, commodity, diagnosis, procedure, provider, deal, campaign, membership
 			limit, usage, count, loyalty, treat, bonus, perk, birthday, social, budget, length, employee, staff, student, patient, pickup, pick up, collection, wifi, wi fi, wlan, hs, icd, nct, cpt, center
 			centre, department, plan, branch, dealer, site, plant, asset, material, charge, category, currency
-			language, stock, promo, subscription`,
+			language, stock, promo, subscription, problem, incident, fault`,
+		parcel: 'parcel, tracking, track your, track the, track and trace, shipment',
 		offer: `promo, promotion, discount, coupon, voucher, offer, creator, checkout, sale, % off, off your, off on
 			off the, off all, off any, save, saving, free shipping, gift card, cart, shop, reward, deals`,
 		failure: 'error, fail, unknown, exception, exit, said, reject, http, smtp, crash, bounce',
@@ -47,7 +49,8 @@ export const germanic: Readonly<Record<string, Words>> = {
 			registration number, anti phishing code, user id, member id, meeting id, webinar id, request id
 			account id, account number, member number, membership number, card number, employee number
 			company number, license key, licence key, social security number, codes sent, codes left, codes used, codes remaining
-			pin attempts, otp requests, code requests`,
+			pin attempts, otp requests, code requests
+			that ends in, which ends in, ends with, last four digits, last 4 digits`,
 		is: "is, are, as, it is, it's, yours is",
 		gone: `was sent, has been sent, was used, has been used, was changed, has been changed, was reset, was requested
 			has been requested, was updated, has been updated, was entered`,
@@ -81,13 +84,16 @@ export const germanic: Readonly<Record<string, Words>> = {
 		number: '~nummer, ~nummern, ~nr, zahl, zahlenfolge, ziffernfolge',
 		thing: `bestell, auftrag, rechnung, kunden, buchung, reservierung, sendung, paket, ticket, vorgang, vertrag
 			artikel, produkt, post, länder, vorwahl, fehler, status, quell, strich, zimmer, tür, etage, lieferung
-			filial, projekt, steuer, bank, qr, farb, modell, inventar, kategorie, lieferanten, anlagen`,
+			filial, projekt, steuer, bank, qr, farb, modell, inventar, kategorie, lieferanten, anlagen
+			problem, störung, störungs
+			mitglieds, mitarbeiter, personal, schüler, patienten, grund, kurs, firmen`,
+		parcel: 'paket, sendung',
 		offer: 'rabatt, gutschein, aktion, angebot, warenkorb, empfehlung, geschenk, vorteil',
 		failure: 'fehler, fehlgeschlagen',
 		numbered: 'telefon, tel, mobil, fax, betrag, konto, karte, seit, bis, zimmer, haus, version, seite, zeile',
 		ref: `plz, ~postleitzahl, iban, bic, blz, hrb, ust idnr, postfach, aktenzeichen, bestätigungs nr, gutschein
 			endend auf, endet auf, kundennummer, referenz, referenznummer, versicherungsnummer, mitgliedsnummer
-			sendungsnummer, ~quellcode, ~barcode`,
+			sendungsnummer, ~quellcode, ~barcode, mit der endung, endet mit, endend mit, endziffern`,
 		is: 'ist, lautet, lauten, sind, als, heisst, heißt',
 		gone: 'wurde gesendet, wurde verschickt, wurde verwendet, wurde benutzt, wurde geändert, wurde angefordert',
 		refused: `ungültig, ist ungültig, ist abgelaufen, abgelaufen, ist falsch, nicht mehr gültig, nicht gültig, leider falsch
@@ -99,7 +105,8 @@ export const germanic: Readonly<Record<string, Words>> = {
 		unit: `stunde~, sekunde~, tag, tage, tagen, uhr, ziffer~, zeichen, wochen, monate~, jahre~, punkte~
 			personen, stück`,
 		password: 'passwort, ~passwort, ihr passwort',
-		cart: 'kasse, warenkorb, bezahlen, einkaufswagen',
+		cart: `kasse, warenkorb, bezahlen, einkaufswagen
+			bei der zahlung, bei der überweisung, verwendungszweck`,
 		here: 'hier, hier ist er, hier ist',
 	},
 	nl: {
@@ -111,108 +118,22 @@ export const germanic: Readonly<Record<string, Words>> = {
 		number: '~nummer, ~nummers',
 		thing: `bestel, factuur, klant, order, zending, pakket, boeking, reserver, ticket, product, artikel, post, land
 			fout, bron, streep, kamer, track, kleur, deur, belasting, bar, qr, dossier, model, inventaris, categorie
-			leverancier`,
+			leverancier, probleem, storing, storings, incident
+			lidmaatschaps, medewerker, personeels, leerling, patiënt, contract, reden, cursus`,
+		parcel: 'pakket, zending, track en trace',
 		offer: 'korting, actie, cadeau, waardebon, aanbieding, kassa, winkel',
 		failure: 'fout, mislukt',
 		numbered: 'rekening, telefoon, tel, kaart, bedrag, kamer, totaal',
-		ref: 'postbus, kvk, ~postcode, btw, kenmerk, eindigend op, ~barcode',
+		ref: `postbus, kvk, ~postcode, btw, kenmerk, eindigend op, ~barcode
+			eindigt op, dat eindigt op, die eindigt op`,
 		is: 'is, luidt, zijn, als',
 		enter: 'gebruik, voer, vul, typ, kopieer, volgende',
 		to: 'om, voor, in, op',
 		of: 'voor, van, van de',
 		unit: 'minuten, uur, uren, dag, dagen, weken, cijfers, tekens, maanden, jaar',
 		password: 'wachtwoord, wachtwoord',
-		cart: 'kassa, winkelwagen, winkelmand, afrekenen',
+		cart: 'kassa, winkelwagen, winkelmand, afrekenen, bij de betaling, bij betaling',
 		here: 'hier, hier is hij, hierbij',
-	},
-	sv: {
-		code: '~kod, ~koden, ~koder',
-		key: '~tokenet',
-		otp: 'engångslösenord, engångslösenordet, ~pinkod, ~engångskod',
-		verify: `verifi, bekräft, säkerhet, inlogg, logga in, aktivering, engångs, engång, registrer, autentiser
-			åtkomst, tvåfaktor, tvåsteg, återställ, kontroll, identitet, behörighet
-			e postverifi, e postbekräft`,
-		about: 'lösenord, giltig, gäller, minuter, upphör, konto',
-		number: '~nummer, ~numret, ~nr',
-		thing: `order, beställning, faktura, kund, boknings, ärende, paket, post, lands, riktnummer, fel, käll, streck
-			produkt, artikel, rums, port, spårning, qr, modell, inventarie, kategori`,
-		offer: 'rabatt, kampanj, erbjudande, presentkort, kupong, värde',
-		failure: 'fel, misslyck',
-		numbered: 'telefon, tel, mobil, konto, kort, belopp, rum, sedan',
-		ref: 'organisationsnummer, org nr, referens, referensnummer, som slutar på',
-		is: 'är, som',
-		enter: 'använd, ange, skriv, skriv in, mata in, fyll i, kopiera, följande',
-		to: 'för, för att, i, på, som',
-		of: 'för, till',
-		unit: 'minuter, timmar, timme, dagar, dag, siffror, tecken, kr, kronor, år',
-		password: 'lösenord, lösenordet',
-		cart: 'kassan, varukorg, kundvagn',
-		here: 'här, här är den, här kommer',
-	},
-	da: {
-		code: '~kode, ~koden, ~koder',
-		otp: 'engangsadgangskode, engangsadgangskoden, ~pinkode, ~engangskode',
-		verify: `bekræft, verifi, verificer, sikkerhed, log ind, login, logge ind, adgang, aktivering, engangs
-			registrer, godkend, totrin, tofaktor, nulstil, gendan, identitet
-			e mailbekræft, e mailverifi`,
-		password: 'adgangskode, adgangskoden, kodeord',
-		about: 'adgangskode, gyldig, udløb, minutter, konto',
-		number: '~nummer, ~nr',
-		thing: `ordre, bestilling, faktura, kunde, booking, sag, pakke, post, lande, fejl, kilde, streg, vare, produkt
-			værelse, dør, qr, model, inventar, kategori`,
-		offer: 'rabat, kampagne, tilbud, gavekort, kupon',
-		failure: 'fejl, mislyk',
-		numbered: 'telefon, tlf, mobil, konto, kort, beløb, værelse, siden',
-		ref: 'cvr, reference, referencenummer, der ender på, ~postnummer',
-		is: 'er, som, lyder',
-		enter: 'brug, indtast, skriv, angiv, anvend, kopier, følgende',
-		to: 'for, for at, til, til at, i, på',
-		of: 'for, til',
-		unit: 'minutter, timer, dage, cifre, tegn, kr, kroner, år',
-		cart: 'kassen, indkøbskurv, kurven',
-		here: 'her, her er den, her kommer',
-	},
-	no: {
-		code: '~kode, ~koden, ~koder',
-		otp: 'engangspassord, engangspassordet, ~pinkode, ~engangskode',
-		verify: `bekreft, verifis, verifiser, sikkerhet, logg inn, innlogging, pålogging, tilgang, aktivering
-			engangs, registrer, godkjen, totrinn, tofaktor, tilbakestill, gjenopprett, identitet, autentiser
-			e postverifis, e postbekreft`,
-		about: 'passord, gyldig, utløp, minutter, konto',
-		number: '~nummer, ~nr',
-		thing: `ordre, bestilling, faktura, kunde, sak, pakke, post, lands, feil, kilde, strek, vare, produkt, rom, dør
-			sporing, qr, modell, inventar, kategori`,
-		offer: 'rabatt, kampanje, tilbud, gavekort, kupong',
-		failure: 'feil, mislyk',
-		numbered: 'telefon, tlf, mobil, konto, kort, beløp, rom, siden',
-		ref: 'organisasjonsnummer, referanse, referansenummer, som slutter på, ~postnummer',
-		is: 'er, som',
-		enter: 'bruk, skriv, skriv inn, tast inn, oppgi, angi, kopier, følgende, oppgje',
-		to: 'for, for å, til, i, på',
-		of: 'for, til',
-		unit: 'minutter, timer, dager, siffer, tegn, kr, kroner, år',
-		password: 'passord, passordet',
-		cart: 'kassen, handlekurv',
-		here: 'her, her er den, her kommer',
-	},
-	is: {
-		code: 'kóð~, ~kóð~',
-		otp: '~einnota lykilorð, ~pin númer, staðfestingarnúmer, öryggisnúmer',
-		verify: `endurstill, staðfesting, öryggis, auðkenning, innskráning, skrá, aðgang, virkjunar, sannprófun, einnota
-			endurheimt, staðfest`,
-		about: 'lykilorð, gildir, gildur, rennur, mínútur, reikning',
-		number: '~númer',
-		thing: `pönt, pöntun, reikning, póst, lands, villu, afsláttar, vöru, strika, herbergi, sendingar, síma
-			kenni, bókun, frum`,
-		offer: 'afslátt, tilboð, gjafabréf',
-		numbered: 'sími, herbergi',
-		is: 'er, sem',
-		enter: 'notaðu, sláðu inn, sláðu, skrifaðu, afritaðu, eftirfarandi',
-		to: 'til, til að, á, í',
-		unit: 'mínútur, klukkustund~, daga, kr, krónur, stafir',
-		password: 'lykilorð, aðgangsorð',
-		cart: 'kassa, körfu',
-		here: 'hér, hér er',
 	},
 	af: {
 		code: '~kode, ~kodes',
@@ -221,8 +142,9 @@ export const germanic: Readonly<Record<string, Words>> = {
 			registrasie, teken in, herstel`,
 		about: 'wagwoord, geldig, verval, minute, rekening',
 		number: '~nommer',
-		thing:
-			'bestel, bestelling, bespreking, faktuur, kliënt, pos, land, fout, bron, produk, kamer, staaf, sending, streep',
+		thing: `bestel, bestelling, bespreking, faktuur, kliënt, pos, land, fout, bron, produk, kamer, staaf, sending, streep
+			probleem`,
+		parcel: 'pakkie',
 		offer: 'afslag, promosie, koepon, geskenk',
 		numbered: 'telefoon, rekening, kamer',
 		is: 'is, as',

@@ -17,13 +17,15 @@ export const romance: Readonly<Record<string, Words>> = {
 		thing: `promo, réduction, commande, postal, avantage, client, parrain~, barre~, à barres, source, erreur, suivi
 			réservation, colis, produit, article, pays, banque, guichet, fiscal, swift, couleur, dossier, facture
 			porte, siret, naf, ape, qr, de conduite, ticket, projet, modèle, inventaire, catégorie, fournisseur
-			équipement`,
+			équipement, problème, incident
+			adhérent, employé, élève, étudiant, patient, contrat, motif, cours, entreprise, raison`,
+		parcel: 'colis',
 		offer: 'réduction, remise, offre, panier, promo, cadeau, bon d’achat, avoir, économis',
 		failure: 'erreur, échec, échou',
 		numbered: `téléphone, tél, montant, colis, chambre, compte, carte, depuis, facture, commande, version, étage
 			ligne`,
 		ref: `siret, siren, cedex, référence, réf, code postal, se terminant par, tva, numéro de suivi
-			numéro de commande, numéro client`,
+			numéro de commande, numéro client, qui se termine par, finissant par`,
 		is: 'est, sont, comme',
 		enter: `utilisez, saisissez, entrez, utilise, saisis, entre, utiliser, saisir, entrer, tapez, copiez
 			insérez, renseignez, suivant, indiquez`,
@@ -31,7 +33,7 @@ export const romance: Readonly<Record<string, Words>> = {
 		of: 'de, du, de la, des, d’, pour, pour votre',
 		unit: 'jour, jours, heure, heures, seconde~, chiffres, caractères, mois, semaines, ans, points, personnes',
 		password: 'mot de passe',
-		cart: 'panier, caisse, lors du paiement, en payant',
+		cart: 'panier, caisse, lors du paiement, en payant, libellé',
 		here: 'voici, le voici, voilà',
 		key: 'clé',
 	},
@@ -51,12 +53,15 @@ export const romance: Readonly<Record<string, Words>> = {
 		thing: `postal, descuento, promocional, promoción, seguimiento, rastreo, reserva, barras, error, cliente, pedido
 			producto, artículo, país, área, fuente, qr, de conducta, conducta, factura, envío, referido, regalo
 			swift, fiscal, color, proyecto, habitación, estado, compra, invitado, modelo, inventario, categoría
-			proveedor, equipo`,
+			proveedor, equipo, problema, incidencia, incidente
+			socio, empleado, alumno, estudiante, paciente, contrato, motivo, curso, empresa`,
+		parcel: 'paquete, rastre, seguimiento',
 		offer: 'descuento, oferta, cupón, promoci, regalo, carrito, tienda, ahorr, rebaja',
 		failure: 'error, fallo, falló',
 		numbered: `teléfono, tel, móvil, celular, importe, cuenta, tarjeta, habitación, piso, desde, factura, pedido
 			versión, línea, año, calle, ticket`,
-		ref: 'cupón, referencia, ref, código postal, que termina en, terminada en, nif, cif, c.p.',
+		ref: `cupón, referencia, ref, código postal, que termina en, terminada en, nif, cif, c.p.
+			terminado en, que acaba en, acabado en`,
 		is: 'es, como, son, será',
 		enter: `usa, introduce, ingresa, utiliza, use, introduzca, ingrese, utilice, escribe, escriba, usar
 			introducir, ingresar, copia, copie, pega, inserta, digita, digite, siguiente, teclea`,
@@ -64,7 +69,7 @@ export const romance: Readonly<Record<string, Words>> = {
 		of: 'de, de la, del, de tu, de su, para, de los, de las',
 		unit: 'hora, horas, día, días, segundo~, dígitos, caracteres, semanas, meses, años, puntos, personas, pesos',
 		password: 'contraseña, clave',
-		cart: 'carrito, cesta, al pagar, en caja, finalizar la compra',
+		cart: 'carrito, cesta, al pagar, en caja, finalizar la compra, al realizar el pago, como concepto',
 		here: 'aquí, aquí está, aquí tienes, aquí lo tienes',
 	},
 	it: {
@@ -80,12 +85,15 @@ export const romance: Readonly<Record<string, Words>> = {
 		thing: `postale, sconto, promozionale, promo, fiscale, cliente, ordine, barre, errore, tracciamento
 			prenotazione, prodotto, articolo, paese, sorgente, qr, di condotta, condotta, fattura, spedizione
 			pratica, colore, buono, stato, iban, swift, univoco, invito amico, modello, inventario, categoria
-			fornitore, cespite`,
+			fornitore, cespite, problema, incidente
+			tessera, socio, dipendente, studente, paziente, contratto, motivo, corso, azienda`,
+		parcel: 'pacco, tracci, spedizion',
 		offer: 'sconto, offerta, coupon, buono, promozion, carrello, omaggio, risparmi, regalo',
 		failure: 'errore, fallit',
 		numbered: `ordine, fattura, telefono, tel, cellulare, importo, cap, camera, piano, conto, carta, versione
 			via, riga`,
-		ref: 'codice fiscale, partita iva, p. iva, riferimento, rif, cap, che termina con, terminante con',
+		ref: `codice fiscale, partita iva, p. iva, riferimento, rif, cap, che termina con, terminante con
+			che finisce con, terminante in`,
 		is: 'è, come, sono, e’',
 		enter: `usa, inserisci, utilizza, digita, inserire, inserite, utilizzare, immetti, immettere, immetta, copia
 			incolla, inserisca, utilizzi, seguente`,
@@ -93,7 +101,7 @@ export const romance: Readonly<Record<string, Words>> = {
 		of: 'di, del, dello, della, dell’, a, per, d’',
 		unit: 'ore, ora, giorni, giorno, secondi, cifre, caratteri, mesi, anni, settimane, punti, persone',
 		password: 'password, la password',
-		cart: 'carrello, alla cassa, in cassa, al pagamento',
+		cart: 'carrello, alla cassa, in cassa, al pagamento, causale, al momento del pagamento',
 		here: 'ecco, eccolo, ecco qui',
 	},
 	pt: {
@@ -111,13 +119,15 @@ export const romance: Readonly<Record<string, Words>> = {
 		thing: `postal, desconto, promocional, rastreamento, rastreio, pedido, reserva, barras, erro, cliente, produto
 			artigo, país, área, fonte, qr, de conduta, conduta, fatura, encomenda, envio, indicação, presente
 			fiscal, cor, projeto, quarto, compra, protocolo, modelo, inventário, património, patrimônio, categoria
-			fornecedor, equipamento`,
+			fornecedor, equipamento, problema, incidente, ocorrência, chamado
+			sócio, funcionário, aluno, paciente, contrato, motivo, curso, empresa`,
+		parcel: 'encomenda, rastre',
 		offer: 'desconto, oferta, cupom, cupão, promoç, carrinho, loja, brinde',
 		failure: 'erro, falha, falhou',
 		numbered: `telefone, tel, celular, telemóvel, valor, agência, conta, cartão, quarto, andar, desde, pedido
 			fatura, versão, rua, linha, sala`,
 		ref: `cep, cupom, cnpj, cpf, nif, nota fiscal, referência, ref, código postal, terminado em, terminada em
-			final do cartão`,
+			final do cartão, que termina em, com final`,
 		is: 'é, como, são',
 		enter: `use, utilize, insira, digite, informe, introduza, usa, usar, inserir, digitar, copie, cole, escreva
 			seguinte, insere, introduz`,
@@ -125,7 +135,7 @@ export const romance: Readonly<Record<string, Words>> = {
 		of: 'de, do, da, dos, das, de seu, do seu, para',
 		unit: 'dias, dia, hora, horas, segundos, dígitos, caracteres, meses, anos, semanas, pontos, pessoas, reais',
 		password: 'senha, palavra passe',
-		cart: 'carrinho, cesto de compras, ao pagar, no caixa, finalizar a compra',
+		cart: 'carrinho, cesto de compras, ao pagar, no caixa, finalizar a compra, ao fazer o pagamento',
 		here: 'aqui, aqui está, cá está, eis',
 	},
 	ro: {
@@ -140,11 +150,13 @@ export const romance: Readonly<Record<string, Words>> = {
 		number: 'număr, numărul, nr',
 		thing: `poștal, reducere, promoțional, promo, de urmărire, urmărire, de bare, bare, eroare, clientului, client
 			comand~, comenzi~, produs, articol, țar~, sursă, qr, de conduită, factur~, rezervar~, expedier~, fiscal
-			colet, bonus, recomandare, modelului, inventar, categoriei, furnizorului`,
+			colet, bonus, recomandare, modelului, inventar, categoriei, furnizorului, problem~, incident~
+			angajat~, student~, pacient~, contract~, motiv~, curs~`,
+		parcel: 'colet, urmărire',
 		offer: 'reducere, ofert, cupon, promoți, voucher, coș, cadou',
 		failure: 'eroare, eșuat',
 		numbered: 'telefon, tel, comanda, factura, camera, etaj, sumă, suma, card, contul',
-		ref: 'cui, cif, cnp, referință, cod poștal, codul poștal',
+		ref: 'cui, cif, cnp, referință, cod poștal, codul poștal, care se termină cu, terminat în, terminat cu',
 		is: 'este, e, ca, sunt',
 		enter: `folosiți, folosește, introduceți, introdu, utilizați, utilizează, tastați, scrie, copiați, copiază
 			următorul`,
@@ -164,11 +176,13 @@ export const romance: Readonly<Record<string, Words>> = {
 		about: 'contrasenya, caduca, vàlid, venç, compte, minuts, comparteix',
 		number: 'número, núm, nº',
 		thing: `postal, descompte, promocional, seguiment, barres, error, client, comanda, producte, article, país, font
-			qr, de conducta, factura, reserva, enviament, model, inventari, categoria, proveïdor`,
+			qr, de conducta, factura, reserva, enviament, model, inventari, categoria, proveïdor
+			problema, incidència, soci, empleat, alumne, pacient, contracte, motiu, curs`,
+		parcel: 'paquet, seguiment',
 		offer: 'descompte, oferta, cupó, val de, regal, botiga',
 		failure: 'error, ha fallat',
 		numbered: 'telèfon, tel, mòbil, comanda, factura, habitació, pis, import, compte',
-		ref: 'referència, codi postal, nif',
+		ref: 'referència, codi postal, nif, acabat en, que acaba en',
 		is: 'és, com, són',
 		enter: `utilitza, utilitzeu, introdueix, introduïu, feu servir, fes servir, escriu, escriviu, empra, empreu
 			usa, copia, copieu, següent, inseriu`,
@@ -187,7 +201,8 @@ export const romance: Readonly<Record<string, Words>> = {
 		about: 'contrasinal, caduca, válido, conta, minutos',
 		number: 'número',
 		thing: `postal, desconto, promocional, seguimento, barras, erro, cliente, pedido, produto, país, fonte, qr
-			factura, reserva, modelo, inventario`,
+			factura, reserva, modelo, inventario, problema, incidencia`,
+		parcel: 'paquete, seguimento',
 		offer: 'desconto, oferta, cupón',
 		is: 'é, como, son',
 		enter: 'usa, use, utiliza, utilice, introduce, introduza, insira, escribe, seguinte',

@@ -13,7 +13,9 @@ export const turkic: Readonly<Record<string, Words>> = {
 		number: 'numara~, no, numarası, numaralı',
 		thing: `indirim~, promosyon~, posta~, hata~, kupon~, kargo~, takip~, sipariş~, müşteri~, ürün~, rezervasyon~
 			fatura~, ülke~, alan~, barkod~, kaynak~, qr, hediye~, oda, kapı~, teslimat~, stok~, durum~, referans~
-			davet eden~, model, demirbaş, envanter, kategori`,
+			davet eden~, model, demirbaş, envanter, kategori, sorun~, arıza~
+			üye~, personel~, öğrenci~, hasta~, sözleşme~, neden~, kurs~, çalışan~`,
+		parcel: 'kargo',
 		offer: 'indirim, kampanya, kupon, fırsat, hediye, sepet',
 		failure: 'hata, başarısız',
 		numbered: 'sipariş, fatura, telefon, tel, oda, kat, tutar, toplam, hesap, kart, versiyon, daire',
@@ -24,7 +26,7 @@ export const turkic: Readonly<Record<string, Words>> = {
 		unit: `dakika~, saat~, gün~, saniye~, hane~, haneli, basamak~, karakter~, tl, lira, yıl~, ay, hafta~, kişi
 			adet, puan`,
 		password: 'şifre, parola',
-		cart: 'sepet, ödeme sırasında, ödeme sayfa, kasada',
+		cart: 'sepet, ödeme sırasında, ödeme sayfa, kasada, ödeme yaparken',
 		here: 'işte, işte burada, burada',
 	},
 	az: {
@@ -55,7 +57,9 @@ export const turkic: Readonly<Record<string, Words>> = {
 		about: 'parol, amal qil, daqiqa, hisob, muddat, дақиқа, ҳисоб, амал қил',
 		number: 'raqam~, рақам~',
 		thing: `chegirma~, pochta~, buyurtma~, xato~, mijoz~, mahsulot~, promo~, kuzatish~, hisob faktura~
-			mamlakat~, shtrix~, manba~, qr, sovg~, чегирма~, почта~, буюртма~, хато~, мижоз~, маҳсулот~, xona~`,
+			mamlakat~, shtrix~, manba~, qr, sovg~, чегирма~, почта~, буюртма~, хато~, мижоз~, маҳсулот~, xona~
+			muammo~`,
+		parcel: 'posilka, jo‘natma',
 		offer: 'chegirma, kupon, taklif, aksiya, чегирма',
 		failure: 'xato, хато',
 		numbered: 'buyurtma, telefon, tel, xona, summa, буюртма, телефон',
@@ -75,7 +79,7 @@ export const turkic: Readonly<Record<string, Words>> = {
 		about: 'құпия, жарамды, минут, аккаунт, тіркелгі, мерзім',
 		number: 'нөмір~',
 		thing: `жеңілдік~, пошта~, тапсырыс~, қате~, клиент~, тауар~, өнім~, қадағалау~, шот, бастапқы~, qr, сыйлық~
-			бөлме~`,
+			бөлме~, мәселе~`,
 		offer: 'жеңілдік, купон, ұсыныс, акция',
 		failure: 'қате',
 		numbered: 'тапсырыс, телефон, бөлме, қабат',
@@ -95,7 +99,7 @@ export const turkic: Readonly<Record<string, Words>> = {
 		about: 'сырсөз, жарактуу, мүнөт, аккаунт, мөөнөт, эсеп',
 		number: 'номер~',
 		thing: `арзандат~, почта~, буйрутма~, ката~, кардар~, товар~, көз салуу~, эсеп фактура~, өлкө~, баштапкы~
-			qr, белек~, бөлмө~`,
+			qr, белек~, бөлмө~, көйгөй~`,
 		offer: 'арзандат, купон, сунуш, акция',
 		failure: 'ката',
 		numbered: 'буйрутма, телефон, бөлмө, кабат',

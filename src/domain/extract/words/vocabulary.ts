@@ -5,16 +5,20 @@ import {european} from './european.js';
 import {further} from './further.js';
 import {germanic} from './germanic.js';
 import {indic} from './indic.js';
+import {nordic} from './nordic.js';
 import {romance} from './romance.js';
 import {slavic} from './slavic.js';
+import {southSlavic} from './south-slavic.js';
 import {southern} from './southern.js';
 import {turkic} from './turkic.js';
 
 /** The words of each language, by its ISO 639 code. */
 export const languages: Readonly<Record<string, Words>> = {
 	...germanic,
+	...nordic,
 	...romance,
 	...slavic,
+	...southSlavic,
 	...european,
 	...turkic,
 	...eastern,
@@ -24,7 +28,7 @@ export const languages: Readonly<Record<string, Words>> = {
 };
 
 /** Columns whose phrases may begin a longer word. */
-const stems: ReadonlySet<string> = new Set<Column>(['verify', 'about', 'offer', 'cart', 'failure']);
+const stems: ReadonlySet<string> = new Set<Column>(['verify', 'about', 'offer', 'cart', 'parcel', 'failure']);
 
 /** Finds the words of all languages at once: many mails have two, and few say which. */
 export function createVocabulary(): PhraseFinder<Column> {

@@ -130,7 +130,7 @@ function continues(line: string, {start, end, lower}: CodeCandidate): boolean {
 	return (
 		isMasked ||
 		/[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}\p{Sc}.,/\\_+~&?%@#]$/u.test(left) ||
-		/\d:$|(?<![A-Za-z\d])\d+[ .-]$|(?:\(\d{2,}|\+\d+ ?\(\d+)\)[ -]?$/.test(left) ||
+		/\d:$|(?<![A-Za-z\d])\d+[ .-]$|(?:\((?:0\d+|\d{3,})|\+\d+ ?\(\d+)\)[ -]?$/.test(left) ||
 		/^(?:[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}/\\=_+~\p{Sc}&@%°#]|[.,:'’-][A-Za-z\d](?!\d*[\p{Script=Han}\p{Script=Hangul}]))/u.test(
 			right,
 		) ||

@@ -109,7 +109,7 @@ function findBefore(sentence: Passage, rest: Passage): FoundLabel {
 		return unnamed;
 	}
 
-	if (name.kind === 'general' && (hasNoWords(gap) ? isOfOther(rest) : isForNumber(sentence, name))) {
+	if (name.kind === 'general' && (gap.trim() === '' ? isOfOther(rest) : isForNumber(sentence, name))) {
 		return 'other';
 	}
 

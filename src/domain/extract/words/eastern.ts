@@ -144,7 +144,7 @@ export const eastern: Readonly<Record<string, Words>> = {
 			negara, sumber, qr, referral, area, hadiah, kamar, barang, kupon, batang, undangan, eror, model, aset
 			inventaris, kategori, masalah, insiden, gangguan
 			anggota, karyawan, siswa, pasien, kontrak, alasan, kursus`,
-		parcel: 'lacak, melacak, resi',
+		parcel: 'lacak, melacak',
 		offer: 'diskon, promo, kupon, voucher, penawaran, hadiah, belanja',
 		failure: 'kesalahan, gagal, galat',
 		numbered: 'pesanan, telepon, telp, faktur, kamar, jumlah, lantai, tahun, rp',

@@ -15,7 +15,7 @@ export const european: Readonly<Record<string, Words>> = {
 		offer: 'nuolaid, kupon, pasiūl, dovan, akcij',
 		failure: 'klaid, nepavyk',
 		numbered: 'užsakymas, užsakymo, sąskaita, telefonas, tel, kambarys, aukštas, suma',
-		ref: 'pvm, lt, įmonės kodas, asmens kodas, besibaigiantį, baigiasi',
+		ref: 'pvm, lt, įmonės kodas, asmens kodas, besibaigiantį',
 		is: 'yra, kaip',
 		enter: 'įveskite, naudokite, įrašykite, panaudokite, įvesk, naudok, nukopijuokite, šį, šiuo',
 		to: 'norėdami, kad, į, prie, norint',
@@ -56,11 +56,11 @@ export const european: Readonly<Record<string, Words>> = {
 		number: '~number, ~numbri, nr',
 		thing: `tellimus~, arve~, kliendi~, broneeri~, saadetis~, jälgimis~, toote~, posti~, riigi~, vea, lähte~
 			triip~, ribakood~, soodus~, toa, ukse~, kinke~, registri~, qr, paki~, suuna~, probleemi~, rikke`,
-		parcel: 'saadetis',
+		parcel: 'saadetis, pakki, pakk',
 		offer: 'soodus, pakkumi, kupong, kinke, kampaania',
 		failure: 'viga, tõrge, ebaõnnest',
 		numbered: 'tellimus, arve, telefon, tel, tuba, korrus, summa, kokku',
-		ref: 'registrikood, isikukood, viitenumber, kmkr, triipkood, sihtnumber, ~postiindeks, lõpeb',
+		ref: 'registrikood, isikukood, viitenumber, kmkr, triipkood, sihtnumber, ~postiindeks',
 		is: 'on',
 		enter: 'kasuta, kasutage, sisesta, sisestage, kirjuta, kirjutage, kopeeri, kopeerige, järgmine, järgmist',
 		to: 'et, kui, lehel, rakenduses',
@@ -79,7 +79,7 @@ export const european: Readonly<Record<string, Words>> = {
 		number: '~szám~, sz',
 		thing: `kedvezmény~, postai~, rendelés~, hiba~, ügyfél~, termék~, promó~, promóci~, nyomkövet~, foglal~, számla~
 			csomag~, ország~, vonal~, forrás~, qr, ajándék~, vevő~, szoba~, irányító~, kupon~, modell, eszköz
-			leltári, kategória, problém~, tag, tagsági, dolgozó~, diák~, beteg~, szerződés~, ok, tanfolyam~`,
+			leltári, kategória, problém~, tagsági, dolgozó~, diák~, beteg~, szerződés~, tanfolyam~`,
 		parcel: 'csomag, nyomköv',
 		offer: 'kedvezmény, akció, kupon, ajánlat, ajándék',
 		failure: 'hiba, sikertelen',
@@ -89,7 +89,8 @@ export const european: Readonly<Record<string, Words>> = {
 		enter: `használja, írja be, adja meg, használd, írd be, add meg, másolja, másold, adja, add, írja, írd
 			üsse be, következő, alábbi`,
 		to: 'a, az, hogy, ide',
-		unit: 'perc~, óra, órá~, nap~, másodperc~, számjegy~, karakter~, ft, forint, év~, hét, hónap~, fő, db',
+		unit: `perc~, óra, órá~, nap~, másodperc~, számjegy~, karakter~, ft, forint, év~, hét, hónap~, fő, db
+			végű, végződésű`,
 		password: 'jelszó, jelszava, jelszavad',
 		cart: 'kosár, pénztár, fizetéskor',
 		here: 'itt, itt van, íme',

@@ -86,7 +86,7 @@ export const germanic: Readonly<Record<string, Words>> = {
 			artikel, produkt, post, länder, vorwahl, fehler, status, quell, strich, zimmer, tür, etage, lieferung
 			filial, projekt, steuer, bank, qr, farb, modell, inventar, kategorie, lieferanten, anlagen
 			problem, störung, störungs
-			mitglieds, mitarbeiter, personal, schüler, patienten, grund, kurs, firmen`,
+			mitglieds, mitarbeiter, schüler, patienten, grund, kurs, firmen`,
 		parcel: 'paket, sendung',
 		offer: 'rabatt, gutschein, aktion, angebot, warenkorb, empfehlung, geschenk, vorteil',
 		failure: 'fehler, fehlgeschlagen',
@@ -118,7 +118,7 @@ export const germanic: Readonly<Record<string, Words>> = {
 		number: '~nummer, ~nummers',
 		thing: `bestel, factuur, klant, order, zending, pakket, boeking, reserver, ticket, product, artikel, post, land
 			fout, bron, streep, kamer, track, kleur, deur, belasting, bar, qr, dossier, model, inventaris, categorie
-			leverancier, probleem, storing, storings, incident
+			leverancier, probleem, storings, incident
 			lidmaatschaps, medewerker, personeels, leerling, patiënt, contract, reden, cursus`,
 		parcel: 'pakket, zending, track en trace',
 		offer: 'korting, actie, cadeau, waardebon, aanbieding, kassa, winkel',

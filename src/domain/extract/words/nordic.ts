@@ -113,7 +113,7 @@ export const nordic: Readonly<Record<string, Words>> = {
 		offer: 'alennus, tarjous, lahja, kuponki, kampanja, alekoodi, alessa',
 		failure: 'virhe, epäonnistu',
 		numbered: 'tilaus, lasku, puhelin, puh, huone, kerros, summa, yhteensä, tili',
-		ref: 'viite, viitenumero, y tunnus, ~postinumero~, viivakoodi~, päättyvä, päättyvään, päättyy',
+		ref: 'viite, viitenumero, y tunnus, ~postinumero~, viivakoodi~, päättyvä, päättyvään',
 		is: 'on, ovat',
 		enter: 'käytä, syötä, kirjoita, anna, käyttäkää, syöttäkää, kopioi, liitä, seuraava, näppäile',
 		to: 'kun, jotta, niin, sivulla, sovelluksessa',

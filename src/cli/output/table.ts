@@ -18,6 +18,11 @@ export function timeColumn<T>(header: string, timeOf: (row: T) => string | null,
 	return {header, value: row => timeOf(row) ?? '', show: (row, now) => show(timeOf(row), now)};
 }
 
+/** A column of times that are now, or nearly; for people the time of day where they are. */
+export function clockColumn<T>(header: string, timeOf: (row: T) => string): TableColumn<T> {
+	return {header, value: timeOf, show: row => new Date(timeOf(row)).toTimeString().slice(0, 8)};
+}
+
 type Needs = Pick<Context, 'io' | 'now'>;
 
 const gap = '  ';
@@ -60,7 +65,7 @@ export async function printTable<T>(
 /** One row on a line of its own, without headers. */
 export function printRow<T>({io: {stdout}, now}: Needs, columns: readonly TableColumn<T>[], row: T): void {
 	const cells = columns.map(({value, show = value}) => sanitizeLine((stdout.isTTY ? show : value)(row, now())));
-	stdout.write(`${cells.join(stdout.isTTY ? gap : '\t')}\n`);
+	stdout.write(`${stdout.isTTY ? cells.join(gap).trimEnd() : cells.join('\t')}\n`);
 }
 
 /** Narrows the widest flexible columns, one character at a time, until the line fits. */

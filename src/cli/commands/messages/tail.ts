@@ -2,15 +2,30 @@ import type {Command} from 'commander';
 import {ApiError} from '../../../client/errors.js';
 import {followAlways} from '../../../client/events.js';
 import {fieldsOf} from '../../../contract/answers.js';
+import type {InboxBody} from '../../../contract/inboxes.js';
 import type {MessageSummaryBody} from '../../../contract/messages.js';
 import type {Context} from '../../context.js';
 import {findInbox} from '../../find.js';
 import {addExamples, type JsonFields, type JsonFlag, jsonOption} from '../../options.js';
 import {note, printJsonLine} from '../../output/print.js';
-import {printRow} from '../../output/table.js';
-import {messageColumns} from './columns.js';
+import {clockColumn, printRow, type TableColumn} from '../../output/table.js';
 
 const fields = fieldsOf<MessageSummaryBody>()('id inbox_id from from_name to subject size received_at');
+
+/** The inbox is missing where it was deleted meanwhile. */
+type Arrival = {readonly message: MessageSummaryBody; readonly inbox: InboxBody | undefined};
+
+const columns: readonly TableColumn<Arrival>[] = [
+	clockColumn('RECEIVED', ({message}) => message.received_at),
+	{
+		header: 'INBOX',
+		value: ({message, inbox}) => inbox?.email_address ?? message.to,
+		show: ({message, inbox}) => inbox?.name ?? inbox?.email_address ?? message.to,
+	},
+	{header: 'FROM', value: ({message}) => message.from},
+	{header: 'SUBJECT', value: ({message}) => message.subject},
+	{header: 'ID', value: ({message}) => message.id},
+];
 
 export function addTail(messages: Command, context: Context): void {
 	const command = messages.command('tail').description('print messages as they come, until interrupted');
@@ -30,6 +45,11 @@ export async function tailMessages(
 	const {io} = context;
 	const client = await context.api();
 	const wanted = new Set((await Promise.all(inboxes.map(inbox => findInbox(client, inbox)))).map(({id}) => id));
+	const known = new Map<string, InboxBody>();
+	const inboxOf = async ({inbox_id: id}: MessageSummaryBody) => {
+		const inbox = known.get(id) ?? (await client.inboxes.get(id).catch(() => undefined));
+		return inbox && known.set(id, inbox).get(id);
+	};
 	let isLost = false;
 	const onLost = (reason: unknown) => {
 		if (reason instanceof ApiError) {
@@ -53,8 +73,10 @@ export async function tailMessages(
 			if (json) {
 				printJsonLine(io, event.message, json);
 			} else {
-				printRow(context, messageColumns, event.message);
+				printRow(context, columns, {message: event.message, inbox: await inboxOf(event.message)});
 			}
+		} else if (event.type === 'inbox.changed') {
+			known.set(event.inbox.id, event.inbox);
 		}
 	}
 }

@@ -46,7 +46,15 @@ async function tail(
 	until: (written: {stdout: string; stderr: string}) => void,
 	terminal = {},
 ) {
-	const inboxes = {get: async (id: string) => inboxBody({id})};
+	const inboxes = {
+		async get(id: string) {
+			if (id === 'gone') {
+				throw new ApiError({status: 404, code: 'not_found', detail: 'It is gone.'});
+			}
+
+			return inboxBody({id, email_address: 'signup@tinbox.test', name: 'signup'});
+		},
+	};
 	const {context, written} = fakeContext({events, inboxes}, {terminal});
 	const stop = new AbortController();
 	const running = tailMessages(wanted, json, context, stop.signal);
@@ -64,11 +72,32 @@ test('tail prints each message as it comes, on a line that is safe to print', as
 	);
 	expect(written).toEqual({
 		stdout: [
-			'm1\tann@example.com\tHello there\t2026-01-01T11:59:00.000Z\n',
-			'm2\tann@example.com\tHello there\t2026-01-01T11:59:00.000Z\n',
+			'2026-01-01T11:59:00.000Z\tsignup@tinbox.test\tann@example.com\tHello there\tm1\n',
+			'2026-01-01T11:59:00.000Z\tsignup@tinbox.test\tann@example.com\tHello there\tm2\n',
 		].join(''),
 		stderr: '',
 	});
+});
+
+test('tail tells people the time of day and the inbox: by its name now, or by its address', async () => {
+	const renamed = inboxBody({id: 'in1', email_address: 'signup@tinbox.test', name: 'login'});
+	const events = [
+		ready,
+		received(),
+		{type: 'inbox.changed', inbox: renamed} as const,
+		received(),
+		received({inbox_id: 'gone'}),
+	];
+	const {stdout} = await tail({inboxes: []}, feed(events), written => expect(written.stdout).toMatch(/(?:.*\n){3}/), {
+		isTTY: true,
+	});
+	const time = new Date(message.received_at).toTimeString().slice(0, 8);
+	expect(stdout.split('\n')).toEqual([
+		`${time}  signup  ann@example.com  Hello there  m1`,
+		`${time}  login  ann@example.com  Hello there  m1`,
+		`${time}  signup@tinbox.test  ann@example.com  Hello there  m1`,
+		'',
+	]);
 });
 
 test('tail prints one JSON object a line, also on a terminal, and some of its fields', async () => {

@@ -35,6 +35,7 @@ describe('the receiver of webhooks listen', () => {
 				delivery_id: 'd1',
 				problem: null,
 				answered: 200,
+				forward_error: null,
 				payload: JSON.parse(body),
 			},
 		]);
@@ -84,10 +85,13 @@ describe('the receiver of webhooks listen', () => {
 			event: 'message.received',
 			delivery_id: 'd1',
 			problem: null,
-			answered: 200,
+			answered: 502,
+			forward_error: 'http://127.0.0.1:1/ did not \x1b[2Janswer',
 			payload: {message: {from: {}, subject}},
 		});
-		expect(written.stdout).toBe('2026-01-01T12:00:00.000Z\tmessage.received\td1\t200\tverified\t\tred column line\n');
+		expect(written.stdout).toBe(
+			'2026-01-01T12:00:00.000Z\tmessage.received\td1\t502\tverified\t\tred column line\thttp://127.0.0.1:1/ did not answer\n',
+		);
 	});
 });
 
@@ -128,8 +132,9 @@ describe('webhooks listen --forward-to', () => {
 		const {send, events} = await startListening(forwardTo('http://127.0.0.1:1/'));
 		const response = await send();
 		expect(response.status).toBe(502);
-		expect(await response.text()).toBe('http://127.0.0.1:1/ did not answer: connect ECONNREFUSED 127.0.0.1:1\n');
-		await expect.poll(() => events).toMatchObject([{answered: 502}]);
+		const why = 'http://127.0.0.1:1/ did not answer: connect ECONNREFUSED 127.0.0.1:1';
+		expect(await response.text()).toBe(`${why}\n`);
+		await expect.poll(() => events).toMatchObject([{answered: 502, forward_error: why}]);
 	});
 
 	test('gives up when the sender has left', async () => {
@@ -141,7 +146,9 @@ describe('webhooks listen --forward-to', () => {
 		await expect.poll(() => app.requests.length).toBe(1);
 		leaving.abort();
 		expect(await request).toBe('left');
-		await expect.poll(() => events).toMatchObject([{answered: 502}]);
+		await expect
+			.poll(() => events)
+			.toMatchObject([{answered: 502, forward_error: expect.stringContaining('the sender has left')}]);
 	});
 
 	test('passes on what the app managed to send before it broke off', async () => {

@@ -2,7 +2,7 @@ import {once} from 'node:events';
 import {request as httpRequest, type IncomingHttpHeaders, type IncomingMessage, type RequestOptions} from 'node:http';
 import {request as httpsRequest} from 'node:https';
 import {pipeline} from 'node:stream/promises';
-import {reasonOf} from '../../../../lib/errors.js';
+import {causeOf} from '../../../../lib/errors.js';
 import type {Responder} from './receiver.js';
 
 /** Answers with these statuses in turn, and with the last one from then on. */
@@ -12,7 +12,7 @@ export function respondWith(statuses: readonly number[]): Responder {
 		const status = statuses[Math.min(count, statuses.length - 1)] ?? 200;
 		count += 1;
 		response.writeHead(status).end();
-		return status;
+		return {status};
 	};
 }
 
@@ -27,10 +27,12 @@ export function forwardTo(url: string): Responder {
 			response.writeHead(status, endToEnd(answer.headers));
 			// If either side breaks off now, the status has been passed on already.
 			await pipeline(answer, response).catch(() => {});
-			return status;
+			return {status};
 		} catch (error) {
-			response.writeHead(502, {'content-type': 'text/plain'}).end(`${url} did not answer: ${reasonOf(error)}\n`);
-			return 502;
+			const reason = left.signal.aborted ? 'the sender has left, for it took too long' : causeOf(error);
+			const forwardError = `${url} did not answer: ${reason}`;
+			response.writeHead(502, {'content-type': 'text/plain'}).end(`${forwardError}\n`);
+			return {status: 502, forwardError};
 		}
 	};
 }

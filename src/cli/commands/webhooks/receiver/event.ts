@@ -1,5 +1,5 @@
 import {fieldsOf} from '../../../../contract/answers.js';
-import type {TableColumn} from '../../../output/table.js';
+import {clockColumn, type TableColumn} from '../../../output/table.js';
 
 /** What `webhooks listen` prints of a request. */
 export type ReceivedWebhook = {
@@ -10,24 +10,25 @@ export type ReceivedWebhook = {
 	readonly problem: string | null;
 	/** The status that it was answered with. */
 	readonly answered: number;
+	/** Why it could not be forwarded; null when it was, or was not meant to be. */
+	readonly forward_error: string | null;
 	/** The body: what its JSON says, or else its text. */
 	readonly payload: unknown;
 };
 
-export const eventFields = fieldsOf<ReceivedWebhook>()('received_at event delivery_id problem answered payload');
+export const eventFields = fieldsOf<ReceivedWebhook>()(
+	'received_at event delivery_id problem answered forward_error payload',
+);
 
 export const eventColumns: readonly TableColumn<ReceivedWebhook>[] = [
-	{
-		header: 'RECEIVED',
-		value: event => event.received_at,
-		show: event => new Date(event.received_at).toTimeString().slice(0, 8),
-	},
+	clockColumn('RECEIVED', event => event.received_at),
 	{header: 'EVENT', value: event => event.event},
 	{header: 'DELIVERY', value: event => event.delivery_id},
 	{header: 'ANSWERED', value: event => String(event.answered)},
 	{header: 'SIGNATURE', value: event => event.problem ?? 'verified'},
 	{header: 'FROM', value: event => textOf(messageOf(event), 'from')},
 	{header: 'SUBJECT', value: event => textOf(messageOf(event), 'subject')},
+	{header: 'NOT FORWARDED', value: event => event.forward_error ?? ''},
 ];
 
 /** A test delivery has the fields of the message in the payload itself. */

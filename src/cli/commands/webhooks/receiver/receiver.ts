@@ -10,8 +10,11 @@ import type {ReceivedWebhook} from './event.js';
 /** A request as it came: signatures are made of these bytes. */
 export type Received = {readonly headers: IncomingHttpHeaders; readonly body: Buffer};
 
-/** Answers a request, and resolves to the status of the answer. */
-export type Responder = (received: Received, response: ServerResponse) => Promise<number>;
+/** The status of an answer, and why the request was not forwarded where that failed. */
+export type Answered = {readonly status: number; readonly forwardError?: string};
+
+/** Answers a request. */
+export type Responder = (received: Received, response: ServerResponse) => Promise<Answered>;
 
 export type ReceiverOptions = {
 	readonly secret: string;
@@ -66,13 +69,14 @@ async function receive(request: IncomingMessage, response: ServerResponse, optio
 	const received = {headers: request.headers, body};
 	const at = now();
 	const problem = signatureProblem(secret, received, at) ?? null;
-	const answered = problem === null ? await answer(received, response) : refuse(response, problem);
+	const {status, forwardError} = problem === null ? await answer(received, response) : refuse(response, problem);
 	onEvent({
 		received_at: at.toISOString(),
 		event: header(received, webhookHeaders.event),
 		delivery_id: header(received, webhookHeaders.deliveryId),
 		problem,
-		answered,
+		answered: status,
+		forward_error: forwardError ?? null,
 		payload: parse(body.toString()),
 	});
 }
@@ -89,10 +93,10 @@ function signatureProblem(secret: string, received: Received, now: Date): string
 	);
 }
 
-function refuse(response: ServerResponse, problem: string): number {
+function refuse(response: ServerResponse, problem: string): Answered {
 	const status = 401;
 	response.writeHead(status, {'content-type': 'text/plain'}).end(`${problem}\n`);
-	return status;
+	return {status};
 }
 
 function header({headers}: Received, name: string): string {

@@ -36,7 +36,7 @@ export const germanic: Readonly<Record<string, Words>> = {
 			inspection, customs, tariff, commodity, diagnosis, procedure, provider, deal, campaign, membership
 			limit, usage, count, loyalty, treat, bonus, perk, birthday, social, budget, length, employee, staff, student, patient, pickup, pick up, collection, wifi, wi fi, wlan, hs, icd, nct, cpt, center
 			centre, department, plan, branch, dealer, site, plant, asset, material, charge, category, currency
-			language, stock, promo, subscription, problem, incident, fault`,
+			language, stock, promo, subscription, problem, incident, fault, door, gate`,
 		parcel: 'parcel, tracking, track your, track the, track and trace, shipment',
 		offer: `promo, promotion, discount, coupon, voucher, offer, creator, checkout, sale, % off, off your, off on
 			off the, off all, off any, save, saving, free shipping, gift card, cart, shop, reward, deals`,
@@ -53,7 +53,8 @@ export const germanic: Readonly<Record<string, Words>> = {
 			that ends in, which ends in, ends with, last four digits, last 4 digits`,
 		is: "is, are, as, it is, it's, yours is",
 		gone: `was sent, has been sent, was used, has been used, was changed, has been changed, was reset, was requested
-			has been requested, was updated, has been updated, was entered`,
+			has been requested, was updated, has been updated, was entered
+			was checked, has been checked, was removed, was deleted`,
 		refused: `is invalid, is not valid, isn't valid, is no longer valid, has expired, expired, is incorrect, is wrong
 			you entered, was rejected, was not accepted, is not correct, didn't work, has already been used, was already used`,
 		with: 'with, using',
@@ -95,7 +96,8 @@ export const germanic: Readonly<Record<string, Words>> = {
 			endend auf, endet auf, kundennummer, referenz, referenznummer, versicherungsnummer, mitgliedsnummer
 			sendungsnummer, ~quellcode, ~barcode, mit der endung, endet mit, endend mit, endziffern`,
 		is: 'ist, lautet, lauten, sind, als, heisst, heißt',
-		gone: 'wurde gesendet, wurde verschickt, wurde verwendet, wurde benutzt, wurde geändert, wurde angefordert',
+		gone: `wurde gesendet, wurde verschickt, wurde verwendet, wurde benutzt, wurde geändert, wurde angefordert
+			wurde geprüft, wurde gelöscht, wurde entfernt`,
 		refused: `ungültig, ist ungültig, ist abgelaufen, abgelaufen, ist falsch, nicht mehr gültig, nicht gültig, leider falsch
 			wurde bereits verwendet`,
 		enter: `nutze, nutzen sie, gib, geben sie, verwende, verwenden sie, gebe, benutze, benutzen sie, eingeben
@@ -103,7 +105,7 @@ export const germanic: Readonly<Record<string, Words>> = {
 		to: 'um, zum, zur, für, ein, auf, in, im, als',
 		of: 'für, der, des',
 		unit: `stunde~, sekunde~, tag, tage, tagen, uhr, ziffer~, zeichen, wochen, monate~, jahre~, punkte~
-			personen, stück`,
+			personen, stück, token`,
 		password: 'passwort, ~passwort, ihr passwort',
 		cart: `kasse, warenkorb, bezahlen, einkaufswagen
 			bei der zahlung, bei der überweisung, verwendungszweck`,

@@ -31,7 +31,8 @@ export const romance: Readonly<Record<string, Words>> = {
 			insérez, renseignez, suivant, indiquez`,
 		to: 'pour, afin, dans, sur, lorsque, lors',
 		of: 'de, du, de la, des, d’, pour, pour votre',
-		unit: 'jour, jours, heure, heures, seconde~, chiffres, caractères, mois, semaines, ans, points, personnes',
+		unit: `jour, jours, heure, heures, seconde~, chiffres, caractères, mois, semaines, ans, points, personnes
+			jetons`,
 		password: 'mot de passe',
 		cart: 'panier, caisse, lors du paiement, en payant, libellé',
 		here: 'voici, le voici, voilà',

@@ -24,7 +24,7 @@ export const turkic: Readonly<Record<string, Words>> = {
 		enter: 'kullanın, girin, giriniz, kullan, gir, yazın, yaz, kullanınız, kopyalayın, aşağıdaki',
 		to: 'ile, için, kullanarak, girerek, yazarak',
 		unit: `dakika~, saat~, gün~, saniye~, hane~, haneli, basamak~, karakter~, tl, lira, yıl~, ay, hafta~, kişi
-			adet, puan`,
+			adet, puan, tarihinde, tarihine, kullanıcısı, kullanıcısının`,
 		password: 'şifre, parola',
 		cart: 'sepet, ödeme sırasında, ödeme sayfa, kasada, ödeme yaparken',
 		here: 'işte, işte burada, burada',

@@ -2,16 +2,14 @@ import {ApiError} from '../client/errors.js';
 import type {Client} from '../client/index.js';
 import {takeRows} from '../client/pages.js';
 import type {InboxBody} from '../contract/inboxes.js';
+import {latest} from '../contract/page.js';
 import type {TeamBody} from '../contract/teams.js';
 import type {Context} from './context.js';
 import {Exit, exitCodes, notFound} from './output/exit.js';
 
-/** The inbox with this id, address (in any case) or name. If several have the name, the error lists them. */
+/** The inbox with this id, address (in any spelling) or name. If several have the name, the error lists them. */
 export async function findInbox({inboxes}: Pick<Client, 'inboxes'>, text: string): Promise<InboxBody> {
-	const isAddress = text === '*' || text.includes('@');
-	const known = isAddress
-		? (await inboxes.list({email_address: text})).inboxes[0]
-		: await inboxes.get(text).catch(ignoreNotFound);
+	const known = await inboxes.get(text).catch(ignoreNotFound);
 	if (known) {
 		return known;
 	}
@@ -25,9 +23,6 @@ export async function findInbox({inboxes}: Pick<Client, 'inboxes'>, text: string
 
 	return found;
 }
-
-/** Names the newest message of an inbox, or the newest delivery to a webhook endpoint. */
-export const latest = 'latest';
 
 /** The message of an inbox with this id, or its newest one; that the id exists is for the API to say. */
 export async function findMessage(

@@ -1,6 +1,9 @@
 /** A page of a list, counted from 1. */
 export type Page = {readonly page: number; readonly limit: number};
 
+/** Names the newest of a list, in place of its id. */
+export const latest = 'latest';
+
 /** Rows of a page, unless asked for otherwise. */
 export const defaultLimit = 20;
 

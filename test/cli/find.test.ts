@@ -15,23 +15,22 @@ const inboxes = [
 	inboxBody({id: 'id-last', email_address: 'last@tinbox.test', name: 'a@b'}),
 ];
 
-/** What lists were asked for. */
-let asked: string[] = [];
+/** How many pages were asked for. */
+let pages = 0;
 
 const calls: FakeCalls = {
 	inboxes: {
 		async get(id): Promise<InboxBody> {
-			const found = inboxes.find(inbox => inbox.id === id);
+			const found = inboxes.find(inbox => inbox.id === id || inbox.email_address === id.toLowerCase());
 			if (!found) {
 				throw new ApiError({status: 404, code: 'not_found', detail: 'There is no such inbox.'});
 			}
 
 			return found;
 		},
-		async list({page = 1, limit = 20, email_address: address} = {}) {
-			asked.push(address === undefined ? 'page' : 'address');
-			const found = inboxes.filter(inbox => address === undefined || inbox.email_address === address.toLowerCase());
-			return {inboxes: found.slice((page - 1) * limit, page * limit), total: found.length, page, limit};
+		async list({page = 1, limit = 20} = {}) {
+			pages++;
+			return {inboxes: inboxes.slice((page - 1) * limit, page * limit), total: inboxes.length, page, limit};
 		},
 	},
 };
@@ -51,9 +50,9 @@ test.each([
 });
 
 test('an address is asked for, not looked for on every page', async () => {
-	asked = [];
+	pages = 0;
 	await show('last@tinbox.test');
-	expect(asked).toEqual(['address']);
+	expect(pages).toBe(0);
 });
 
 test('a name that several inboxes have is an error that lists them', async () => {

@@ -1,7 +1,8 @@
 import {readSettingsFile} from '../../config/settings-file.js';
+import {latest} from '../../contract/page.js';
 import {localProfile} from '../connect/profiles.js';
 import type {Context} from '../context.js';
-import {findInbox, latest} from '../find.js';
+import {findInbox} from '../find.js';
 import type {NameSource, Suggestion} from './complete.js';
 
 /** Maximum of suggestions of one kind; a list that fills the terminal several times helps nobody. */

@@ -33,14 +33,16 @@ const single = '/inboxes/:inboxId/messages/:messageId';
 export type MessageAnswers = {readonly polls: Polls; readonly longAnswers: LongAnswers};
 
 export function addMessageRoutes(routesFor: RoutesFor, services: Services, {polls, longAnswers}: MessageAnswers): void {
-	const {credentials, messages} = services;
+	const {credentials, inboxes, messages} = services;
 	// Little work is lost with a turn of theirs: it need not wait long for a reader.
 	const sources = new LongAnswers(sourceTurnMs);
 	const routes = routesFor(ctx => userByKey(ctx, credentials));
-	routes.get('/inboxes/:inboxId/messages', async ({ctx, user, params: {inboxId}}) => {
+	routes.get('/inboxes/:inboxId/messages', async ({ctx, user, params}) => {
 		const {page, limit, wait, ...given} = readQuery(ctx, listMessages);
-		const ask: Ask = {inboxId, query: messageQuery(given), page: {page, limit}};
-		await messages.check(user, ask.query);
+		const query = messageQuery(given);
+		await messages.check(user, query);
+		const {id: inboxId} = await inboxes.visible(user, params.inboxId);
+		const ask: Ask = {inboxId, query, page: {page, limit}};
 		const attempt = listAttempt(services, longAnswers, ctx.res, ask);
 		await polls.hold(ctx.res, {userId: user.id, topics: [inboxId, user.id], seconds: wait, attempt});
 		ctx.respond = false;
@@ -61,8 +63,8 @@ export function addMessageRoutes(routesFor: RoutesFor, services: Services, {poll
 			await messages.checkPattern(user, link, 'link');
 		}
 
-		const read = async () => fullMessageBody(await messages.read(user, params.inboxId, params.messageId, link));
-		const {size} = await messages.get(user, params.inboxId, params.messageId);
+		const {inboxId, id, size} = await messages.get(user, params.inboxId, params.messageId);
+		const read = async () => fullMessageBody(await messages.read(user, inboxId, id, link));
 		if (size <= maxWholeBytes) {
 			return read();
 		}
@@ -77,8 +79,8 @@ export function addMessageRoutes(routesFor: RoutesFor, services: Services, {poll
 		ctx.status = 204;
 	});
 
-	routes.get(`${single}/raw`, async ({ctx, user, params: {inboxId, messageId}}) => {
-		const {id, size} = await messages.get(user, inboxId, messageId);
+	routes.get(`${single}/raw`, async ({ctx, user, params}) => {
+		const {inboxId, id, size} = await messages.get(user, params.inboxId, params.messageId);
 		const read = async (start: number, end: number) => messages.raw(user, inboxId, id, {start, end});
 		await downloadSource(ctx, {name: `${id}.eml`, size, read, owner: user.id, longAnswers: sources});
 	});

@@ -10,6 +10,7 @@ import {memberIdsOf} from '../accounts/members.js';
 import type {StoredQuota} from '../limits/quota.js';
 import type {FeedItem} from '../live/feed.js';
 import {Expiry, type ExpiryOptions} from './expiry.js';
+import {warnOfDoubleClaims} from './old-claims.js';
 
 export type CountedInbox = {readonly inbox: Inbox; readonly messageCount: number};
 
@@ -27,9 +28,6 @@ export type InboxesOptions = ExpiryOptions & {
 	readonly domain: string;
 	readonly quota: StoredQuota;
 };
-
-/** Lines in the log about claims of an older version. */
-const maxWarnings = 20;
 
 type InboxStores = Pick<Store, 'inboxes' | 'messages' | 'teams'>;
 
@@ -50,7 +48,7 @@ export class Inboxes {
 
 	async start(): Promise<void> {
 		await this.#expiry.sweep();
-		await this.#warnOfDoubleClaims();
+		await warnOfDoubleClaims(this.#store, this.#options.log);
 	}
 
 	async stop(): Promise<void> {
@@ -93,14 +91,9 @@ export class Inboxes {
 	/** Newest first; with `address`, only the inbox that claims exactly this. */
 	async list(user: User, page: Page, address?: string): Promise<CountedInboxes> {
 		if (address !== undefined) {
-			const found: CountedInbox[] = [];
-			for (const inbox of await this.#store.inboxes.byClaim(canonicalAddress(address))) {
-				if (await this.#isVisible(user, inbox)) {
-					found.push(await this.#counted(inbox));
-				}
-			}
-
-			return {inboxes: found.slice(offsetOf(page)), total: found.length};
+			const all = await this.#visibleOf(user, await this.#store.inboxes.byClaim(canonicalAddress(address)));
+			const inboxes = await Promise.all(all.slice(offsetOf(page)).map(inbox => this.#counted(inbox)));
+			return {inboxes, total: all.length};
 		}
 
 		const teams = await this.#store.teams.listOf(user.id);
@@ -109,13 +102,13 @@ export class Inboxes {
 		return {inboxes: await Promise.all(rows.map(inbox => this.#counted(inbox))), total};
 	}
 
-	async get(user: User, id: string): Promise<CountedInbox> {
-		return this.#counted(await this.visible(user, id));
+	async get(user: User, name: string): Promise<CountedInbox> {
+		return this.#counted(await this.visible(user, name));
 	}
 
 	/** Throws `not_found`, also for a team that the user is not in; `forbidden` when moving another user's inbox. */
-	async update(user: User, id: string, patch: Partial<Pick<Inbox, 'name' | 'teamId'>>): Promise<CountedInbox> {
-		const {ownerId, teamId} = await this.visible(user, id);
+	async update(user: User, name: string, patch: Partial<Pick<Inbox, 'name' | 'teamId'>>): Promise<CountedInbox> {
+		const {id, ownerId, teamId} = await this.visible(user, name);
 		const isMoved = patch.teamId !== undefined && patch.teamId !== teamId;
 		if (isMoved) {
 			if (ownerId !== user.id) {
@@ -126,23 +119,26 @@ export class Inboxes {
 		}
 
 		const watchers = isMoved ? [...(await this.#members(teamId)), ...(await this.#members(patch.teamId))] : [];
-		const updated = found(await this.#store.inboxes.update(id, patch), noInbox(id));
+		const updated = found(await this.#store.inboxes.update(id, patch), noInbox(name));
 		const scope: FeedItem[] = isMoved ? [{type: 'scope', userIds: [ownerId, ...watchers]}] : [];
 		this.#options.feed.publish([...scope, {type: 'inbox.changed', inbox: updated}]);
 		return this.#counted(updated);
 	}
 
 	/** Deletes the inbox with its messages. */
-	async delete(user: User, id: string): Promise<void> {
-		const inbox = await this.visible(user, id);
-		found(await this.#store.inboxes.delete(id), noInbox(id));
+	async delete(user: User, name: string): Promise<void> {
+		const inbox = await this.visible(user, name);
+		found(await this.#store.inboxes.delete(inbox.id), noInbox(name));
 		this.#options.feed.publish([{type: 'inbox.deleted', inbox}]);
 	}
 
-	/** The inbox, if the user may see it. Throws `not_found`. */
-	async visible(user: User, id: string): Promise<Inbox> {
-		const inbox = await this.#store.inboxes.get(id);
-		return found(inbox && (await this.#isVisible(user, inbox)) && inbox, noInbox(id));
+	/** The inbox with this id or address, in any spelling, if the user may see it. Throws `not_found`. */
+	async visible(user: User, name: string): Promise<Inbox> {
+		const {inboxes} = this.#store;
+		const isAddress = name === '*' || name.includes('@');
+		const named = isAddress ? await inboxes.byClaim(canonicalAddress(name)) : [await inboxes.get(name)];
+		const [inbox] = await this.#visibleOf(user, named);
+		return found(inbox, noInbox(name));
 	}
 
 	/** The inbox that takes mail for the address, by the strongest claim: to itself, to it without `+tag`, its domain, all. */
@@ -157,17 +153,6 @@ export class Inboxes {
 		}
 
 		return exact ?? whole ?? (await this.#holder(domainClaim(canonical))) ?? this.#holder('*');
-	}
-
-	/** Nothing else tells the owner of the second one why no mail comes any more. */
-	async #warnOfDoubleClaims(): Promise<void> {
-		const {rows, total} = await this.#store.inboxes.doubleClaims(maxWarnings);
-		for (const {address, first, second} of rows) {
-			this.#options.log.warn(
-				{address, first: nameOf(first), second: nameOf(second), more: total - rows.length},
-				'Two inboxes claim one address, which an older version allowed. Its mail goes to the first of them only: delete one.',
-			);
-		}
 	}
 
 	async #holder(claim: string): Promise<Inbox | undefined> {
@@ -214,6 +199,18 @@ export class Inboxes {
 		return {inbox, messageCount: await this.#store.messages.count(inbox.id)};
 	}
 
+	/** Those that are there and that the user may see. */
+	async #visibleOf(user: User, inboxes: ReadonlyArray<Inbox | undefined>): Promise<readonly Inbox[]> {
+		const visible: Inbox[] = [];
+		for (const inbox of inboxes) {
+			if (inbox && (await this.#isVisible(user, inbox))) {
+				visible.push(inbox);
+			}
+		}
+
+		return visible;
+	}
+
 	async #isVisible(user: User, inbox: Inbox): Promise<boolean> {
 		return !this.#isOver(inbox) && (inbox.ownerId === user.id || (await this.#members(inbox.teamId)).includes(user.id));
 	}
@@ -233,12 +230,8 @@ export class Inboxes {
 	}
 }
 
-function nameOf({address, id}: Inbox): string {
-	return `${address} (${id})`;
-}
-
-function noInbox(id: string): string {
-	return `There is no inbox "${id}".`;
+function noInbox(name: string): string {
+	return `There is no inbox "${name}".`;
 }
 
 /** Letters and digits that nobody mistakes for one another. */

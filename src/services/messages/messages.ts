@@ -1,6 +1,6 @@
 import type {Readable} from 'node:stream';
 import {buffer} from 'node:stream/consumers';
-import type {Page} from '../../contract/page.js';
+import {latest, type Page} from '../../contract/page.js';
 import {AppError, found} from '../../domain/errors.js';
 import type {MessageQuery} from '../../domain/filter.js';
 import type {Inbox} from '../../domain/inbox.js';
@@ -14,7 +14,7 @@ import type {Feed, FeedItem} from '../live/feed.js';
 import type {Announcement, Announcements} from '../webhooks/announcements.js';
 import {Contents} from './contents.js';
 import {MessageIds} from './message-ids.js';
-import {assertTogether, Recipients} from './recipients.js';
+import {assertTogether, type Reached, Recipients} from './recipients.js';
 import {type Miss, needsSearch, Search} from './search.js';
 import type {SearchProgress} from './search-progress.js';
 
@@ -27,15 +27,15 @@ export type MessagesOptions = {
 	readonly now: () => Date;
 };
 
-/** An inbox that a mail reached, and the recipient that led there. */
-type Reached = {readonly inbox: Inbox; readonly to: string};
-
 /** A message as its single read shows it. */
 export type ReadMessage = {readonly message: Message; readonly content: Content};
 
 type MessageStores = Pick<Store, 'messages' | 'sources' | 'inboxes'>;
 
-/** Takes mail in, and shows it to those who may see its inbox; to others everything is `not_found`. */
+/**
+ * Takes mail in, and shows it to those who may see its inbox; to others everything is `not_found`. An inbox is named by its
+ * id or its address, a message by its id or as the latest.
+ */
 export class Messages {
 	readonly #store: MessageStores;
 	readonly #options: MessagesOptions;
@@ -63,7 +63,7 @@ export class Messages {
 	 * whatever the source fails with.
 	 */
 	async deliver(envelope: Envelope, source: Readable): Promise<void> {
-		const reached = await this.#reachedBy(envelope.to);
+		const reached = await this.#recipients.reached(envelope.to);
 		const [first] = reached;
 		if (!first) {
 			throw new AppError('not_found', 'None of the recipients has an inbox here. Create one with the address first.');
@@ -92,12 +92,12 @@ export class Messages {
 	 */
 	async list(
 		user: User,
-		inboxId: string,
+		inboxName: string,
 		filter: MessageQuery,
 		page: Page,
 		progress: SearchProgress = {},
 	): Promise<readonly Message[]> {
-		await this.#options.inboxes.visible(user, inboxId);
+		const {id: inboxId} = await this.#options.inboxes.visible(user, inboxName);
 		return needsSearch(filter)
 			? this.#search.find(user.id, inboxId, filter, page, progress)
 			: this.#store.messages.list(inboxId, filter, page);
@@ -116,20 +116,18 @@ export class Messages {
 	/** Of the newest messages those that do not match, the nearest misses first. Ends with the signal. */
 	async misses(
 		user: User,
-		inboxId: string,
+		inboxName: string,
 		filter: MessageQuery,
 		limit: number,
 		signal: AbortSignal,
 	): Promise<readonly Miss[]> {
-		await this.#options.inboxes.visible(user, inboxId);
+		const {id: inboxId} = await this.#options.inboxes.visible(user, inboxName);
 		return this.#search.misses(user.id, inboxId, filter, limit, signal);
 	}
 
 	/** Throws `not_found`, as do all that follow. */
-	async get(user: User, inboxId: string, id: string): Promise<Message> {
-		await this.#options.inboxes.visible(user, inboxId);
-		const message = await this.#store.messages.get(id);
-		return found(message?.inboxId === inboxId && message, none('message', id));
+	async get(user: User, inboxName: string, name: string): Promise<Message> {
+		return this.#find(await this.#options.inboxes.visible(user, inboxName), name);
 	}
 
 	/** All that a message says to a user who may see it; undefined when it was deleted since. */
@@ -139,8 +137,8 @@ export class Messages {
 	}
 
 	/** The message with all that it says; with `link`, a pattern, only the links that fit it. */
-	async read(user: User, inboxId: string, id: string, link?: string): Promise<ReadMessage> {
-		const read = found(await this.withContent(user, await this.get(user, inboxId, id)), none('message', id));
+	async read(user: User, inboxName: string, name: string, link?: string): Promise<ReadMessage> {
+		const read = found(await this.withContent(user, await this.get(user, inboxName, name)), none('message', name));
 		if (link === undefined) {
 			return read;
 		}
@@ -150,14 +148,14 @@ export class Messages {
 	}
 
 	/** Bytes of the mail as they came. */
-	async raw(user: User, inboxId: string, id: string, range: ByteRange): Promise<Buffer> {
-		const {sourceId} = await this.get(user, inboxId, id);
-		return buffer(found(await this.#store.sources.read(sourceId, range), none('message', id)));
+	async raw(user: User, inboxName: string, name: string, range: ByteRange): Promise<Buffer> {
+		const {sourceId} = await this.get(user, inboxName, name);
+		return buffer(found(await this.#store.sources.read(sourceId, range), none('message', name)));
 	}
 
 	/** What the message says of an attachment, and its bytes. */
-	async attachment(user: User, inboxId: string, id: string, attachmentId: string) {
-		const {message, content} = await this.read(user, inboxId, id);
+	async attachment(user: User, inboxName: string, name: string, attachmentId: string) {
+		const {message, content} = await this.read(user, inboxName, name);
 		const missing = none('attachment', attachmentId);
 		const attachment = content.attachments.find(({id}) => id === attachmentId);
 		const bytes = attachment && (await this.#contents.attachment(user.id, message.sourceId, attachmentId));
@@ -165,29 +163,26 @@ export class Messages {
 	}
 
 	/** The HTML of the message as a document for a sandbox, in UTF-8. */
-	async document(user: User, inboxId: string, id: string): Promise<Uint8Array> {
-		const {sourceId} = await this.get(user, inboxId, id);
-		return found(await this.#contents.document(user.id, sourceId), none('message', id));
+	async document(user: User, inboxName: string, name: string): Promise<Uint8Array> {
+		const {sourceId} = await this.get(user, inboxName, name);
+		return found(await this.#contents.document(user.id, sourceId), none('message', name));
 	}
 
-	async delete(user: User, inboxId: string, id: string): Promise<void> {
-		const inbox = await this.#options.inboxes.visible(user, inboxId);
-		await this.get(user, inboxId, id);
-		found(await this.#store.messages.delete(id), none('message', id));
+	async delete(user: User, inboxName: string, name: string): Promise<void> {
+		const inbox = await this.#options.inboxes.visible(user, inboxName);
+		const {id} = await this.#find(inbox, name);
+		found(await this.#store.messages.delete(id), none('message', name));
 		this.#options.feed.publish([{type: 'message.deleted', messageId: id, inbox}]);
 	}
 
-	/** Each inbox once, however many recipients lead to it: the first one counts. */
-	async #reachedBy(recipients: readonly string[]): Promise<readonly Reached[]> {
-		const reached = new Map<string, Reached>();
-		for (const to of recipients) {
-			const inbox = await this.#options.inboxes.resolve(to);
-			if (inbox && !reached.has(inbox.id)) {
-				reached.set(inbox.id, {inbox, to});
-			}
+	async #find({id: inboxId, address}: Inbox, name: string): Promise<Message> {
+		if (name === latest) {
+			const [newest] = await this.#store.messages.list(inboxId, {}, {page: 1, limit: 1});
+			return found(newest, `There is no message in ${address} yet.`);
 		}
 
-		return [...reached.values()];
+		const message = await this.#store.messages.get(name);
+		return found(message?.inboxId === inboxId && message, none('message', name));
 	}
 
 	/** Does what keeps the mail, as a message more in each of the inboxes. Throws `limit_reached`. */

@@ -47,8 +47,8 @@ export class Previews {
 	}
 
 	/** `keyHash` is that of the key by which the user came. Throws `limit_reached` when he has too many that still work. */
-	async create(user: User, keyHash: string, inboxId: string, messageId: string): Promise<NewPreview> {
-		await this.#messages.get(user, inboxId, messageId);
+	async create(user: User, keyHash: string, inboxName: string, messageName: string): Promise<NewPreview> {
+		const {inboxId, id: messageId} = await this.#messages.get(user, inboxName, messageName);
 		this.#forgetExpired();
 		const release = this.#quota.hold(user.id);
 		const token = randomBytes(24).toString('base64url');

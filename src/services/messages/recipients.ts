@@ -13,13 +13,16 @@ export type RecipientsOptions = {
 	readonly announcements: Announcements;
 };
 
+/** An inbox that a mail reached, and the recipient that led there. */
+export type Reached = {readonly inbox: Inbox; readonly to: string};
+
 /** The inboxes of a mail so far, and how many deliveries will announce it; undefined as long as there is one inbox. */
-type Reached = {readonly first: Inbox; readonly inboxIds: Set<string>; announcements: number | undefined};
+type Named = {readonly first: Inbox; readonly inboxIds: Set<string>; announcements: number | undefined};
 
 /** Whom mail can go to, while its recipients are named one after the other. */
 export class Recipients {
 	readonly #options: RecipientsOptions;
-	readonly #reached = new WeakMap<object, Reached>();
+	readonly #named = new WeakMap<object, Named>();
 
 	constructor(options: RecipientsOptions) {
 		this.#options = options;
@@ -41,23 +44,36 @@ export class Recipients {
 		return (await this.#add(inbox, mail)) || 'later';
 	}
 
+	/** Each inbox once, however many recipients lead to it: the first one counts. */
+	async reached(recipients: readonly string[]): Promise<readonly Reached[]> {
+		const reached = new Map<string, Reached>();
+		for (const to of recipients) {
+			const inbox = await this.#options.inboxes.resolve(to);
+			if (inbox && !reached.has(inbox.id)) {
+				reached.set(inbox.id, {inbox, to});
+			}
+		}
+
+		return [...reached.values()];
+	}
+
 	async #add(inbox: Inbox, mail: object): Promise<boolean> {
 		const {announcements} = this.#options;
-		const reached = this.#reached.get(mail);
-		if (!reached) {
-			this.#reached.set(mail, {first: inbox, inboxIds: new Set([inbox.id]), announcements: undefined});
+		const named = this.#named.get(mail);
+		if (!named) {
+			this.#named.set(mail, {first: inbox, inboxIds: new Set([inbox.id]), announcements: undefined});
 			return true;
 		}
 
-		if (!reached.inboxIds.has(inbox.id)) {
-			reached.announcements ??= await announcements.count(reached.first);
-			const together = reached.announcements + (await announcements.count(inbox));
+		if (!named.inboxIds.has(inbox.id)) {
+			named.announcements ??= await announcements.count(named.first);
+			const together = named.announcements + (await announcements.count(inbox));
 			if (together > maxAnnouncements) {
 				return false;
 			}
 
-			reached.announcements = together;
-			reached.inboxIds.add(inbox.id);
+			named.announcements = together;
+			named.inboxIds.add(inbox.id);
 		}
 
 		return true;

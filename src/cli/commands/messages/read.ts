@@ -1,11 +1,12 @@
 import type {Command} from 'commander';
 import {type FullMessageBody, fullMessageFields} from '../../../contract/messages.js';
+import {latest} from '../../../contract/page.js';
 import {addressFields} from '../../../contract/recipients.js';
 import {mailboxList} from '../../../lib/mailboxes.js';
 import {sanitizeLine, sanitizeText} from '../../../lib/sanitize.js';
 import {formatSize} from '../../../lib/units.js';
 import type {Context} from '../../context.js';
-import {findMessage, latest} from '../../find.js';
+import {findMessage} from '../../find.js';
 import {type JsonFlag, jsonOption} from '../../options.js';
 import {Exit, exitCodes} from '../../output/exit.js';
 import {note, printJson, printLine} from '../../output/print.js';

@@ -1,6 +1,7 @@
 import {type Command, Option} from 'commander';
 import type {Client} from '../../../client/index.js';
 import {takeRows} from '../../../client/pages.js';
+import {latest} from '../../../contract/page.js';
 import {
 	type DeliveryBody,
 	type DeliveryListBody,
@@ -13,7 +14,7 @@ import {
 } from '../../../contract/webhooks.js';
 import {sanitizeLine} from '../../../lib/sanitize.js';
 import type {Context} from '../../context.js';
-import {endpointArgument, findEndpointId, latest} from '../../find.js';
+import {endpointArgument, findEndpointId} from '../../find.js';
 import {addPageFlags, type JsonFields, type JsonFlag, jsonOption, type PageFlags, rowCount} from '../../options.js';
 import {Exit, exitCodes, notFound} from '../../output/exit.js';
 import {printJson} from '../../output/print.js';

@@ -9,13 +9,15 @@ import type {ApiKey, User} from '../domain/user.js';
 import type {Delivery, Endpoint, EndpointPatch} from '../domain/webhook.js';
 
 /**
- * Everything tinbox keeps. Three promises hold for every implementation:
+ * Everything tinbox keeps. Four promises hold for every implementation:
  *
  * - A write that resolved is durable: it survives the crash of process and machine. One that rejected left nothing
  *   behind; with `storage_full` when there is no room (reads and deletes go on), `stopping` once `close` was called.
  * - Reads show only what is durable, and each operation is atomic: two at the same moment cannot pass a limit together.
  * - Nothing outlives the user or team it belongs to: once that is deleted, even in the same moment, making something that
  *   belongs to it throws `not_found`.
+ * - What is deleted is out of sight as soon as that is durable. However much belongs to it, that goes bit by bit and holds
+ *   nobody up; a delete resolves once all is gone, and what a crash interrupts is gone at the next start.
  *
  * Lists are newest first. What is not there is `undefined` or `false`; only broken rules throw `AppError`.
  */
@@ -124,11 +126,11 @@ export interface InboxStore {
 	/** Without those whose time is over at `now`. */
 	list(scope: InboxScope, page: Page, now: string): Promise<Rows<Inbox>>;
 	update(id: string, patch: Partial<Pick<Inbox, 'name' | 'teamId'>>): Promise<Inbox | undefined>;
-	/** Deletes the inbox and its messages. When there are very many, its time is over first; then they go bit by bit. */
+	/** Deletes the inbox and its messages. */
 	delete(id: string): Promise<boolean>;
 	/**
-	 * Deletes some of what is over at `now`, the first first: inboxes with their messages, or some messages of a large one.
-	 * Resolves to the inboxes that are gone now. There is more while `nextExpiry` is no later.
+	 * Deletes some of the inboxes that are over at `now`, the first first, with their messages, and resolves to them. There
+	 * are more while `nextExpiry` is no later.
 	 */
 	deleteExpired(now: string): Promise<readonly Inbox[]>;
 	/** When the next inbox expires; undefined when none does. */

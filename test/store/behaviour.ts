@@ -1,6 +1,7 @@
 import {describeAccounts} from './behaviour/accounts.js';
 import type {CreateHarness} from './behaviour/harness.js';
 import {describeInboxes} from './behaviour/inboxes.js';
+import {describeLarge} from './behaviour/large.js';
 import {describeMessages} from './behaviour/messages.js';
 import {describeOrphans} from './behaviour/orphans.js';
 import {describeSources} from './behaviour/sources.js';
@@ -22,4 +23,5 @@ export function describeStore(create: CreateHarness): void {
 	describeSources(createSettled);
 	describeWebhooks(createSettled);
 	describeOrphans(createSettled);
+	describeLarge(createSettled);
 }

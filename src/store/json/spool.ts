@@ -68,15 +68,12 @@ export class Spool {
 
 	/** Removes the files of sources that nothing needs any more, in the background. */
 	remove(ids: readonly string[]): void {
-		for (const file of ids.map(id => this.#dataDir.source(id))) {
-			void this.#removals
-				.take(async () => removeFile(this.#dataDir.files, file))
-				.catch(error => {
-					this.#log.warn(
-						{err: error, file},
-						'The file of a deleted mail could not be removed. It goes at the next start.',
-					);
-				});
+		if (ids.length > 0) {
+			void this.#removals.take(async () => {
+				for (const id of ids) {
+					await this.#removeFile(this.#dataDir.source(id));
+				}
+			});
 		}
 	}
 
@@ -84,6 +81,12 @@ export class Spool {
 	async close(): Promise<void> {
 		this.#isClosed = true;
 		await this.#removals.idle();
+	}
+
+	async #removeFile(file: string): Promise<void> {
+		await removeFile(this.#dataDir.files, file).catch(error => {
+			this.#log.warn({err: error, file}, 'The file of a deleted mail could not be removed. It goes at the next start.');
+		});
 	}
 
 	async #stageFile(head: Buffer, rest: Readable): Promise<StagedSource> {

@@ -2,12 +2,14 @@ import {setImmediate as turn} from 'node:timers/promises';
 import {FairQueue} from '../../lib/fair-queue.js';
 import type {Log} from '../../lib/log.js';
 import {retry} from '../../lib/retry.js';
+import {Slices} from '../../lib/slices.js';
 import type {Journal} from './journal.js';
 import {encodeLine} from './lines.js';
 import {stopping, storageFull} from './refusals.js';
 import type {Space} from './space.js';
-import type {Change, LinePlace} from './state/change.js';
-import type {State} from './state/state.js';
+import type {Change, Delete, LinePlace} from './state/change.js';
+import type {Begun, State} from './state/state.js';
+import {finish, type Steps} from './state/steps.js';
 import {Turns} from './turns.js';
 
 /** How often, and how far apart, what makes room is tried on a full disk. */
@@ -23,7 +25,7 @@ type Waiting = {
 	readonly change: Change;
 	readonly line: Buffer;
 	readonly hasSource: boolean;
-	readonly resolve: (effective: boolean) => void;
+	readonly resolve: (begun: Begun) => void;
 	readonly reject: (error: unknown) => void;
 };
 
@@ -34,7 +36,7 @@ export type WriterParts = {
 	readonly log: Log;
 	/** Bytes after which the journal goes on in a new segment. */
 	readonly segmentBytes: number;
-	/** Called after each write, whatever came of it. */
+	/** Called after each write, whatever came of it, and when all that it deleted is gone. */
 	readonly written: () => void;
 };
 
@@ -45,6 +47,7 @@ export type WriterParts = {
 export class Writer {
 	readonly #parts: WriterParts;
 	readonly #checks = new FairQueue([null]);
+	readonly #removals = new Slices();
 	readonly #disk = new Turns();
 	#waiting: Waiting[] = [];
 	#isRefusing = false;
@@ -68,18 +71,29 @@ export class Writer {
 			return false;
 		}
 
-		const text = change.length > rowsInSlice ? await inSlices(change) : JSON.stringify(change);
-		if (this.#isClosed) {
-			throw stopping();
+		const {isEffective, rest} = await this.#store(change, source);
+		finish(rest);
+		return isEffective;
+	}
+
+	/**
+	 * Deletes rows, which are chosen when it is the owner's turn, with all that belongs to them. Once that is durable, nobody
+	 * sees any of it; in memory it then goes bit by bit, and at the next start at once. Resolves, when all is gone, to whether
+	 * there was anything.
+	 */
+	async delete(owner: string, choose: () => readonly Delete[]): Promise<boolean> {
+		const begun = await this.exclusive(owner, async () => {
+			const deletes = choose();
+			return deletes.length > 0 ? this.#store(deletes) : undefined;
+		});
+		if (begun) {
+			await this.#removals.run(owner, this.#whileOpen(begun.rest));
+			if (!this.#isClosed) {
+				this.#parts.written();
+			}
 		}
 
-		const line = source ? encodeLine(text, `"${source.toString('base64')}"`) : encodeLine(text);
-		return new Promise((resolve, reject) => {
-			this.#waiting.push({change, line, hasSource: source !== undefined, resolve, reject});
-			if (this.#waiting.length === 1) {
-				void this.#disk.take(async () => this.#writeWaiting());
-			}
-		});
+		return begun?.isEffective ?? false;
 	}
 
 	/** Runs a check together with its commit. One at a time, so that no two pass the same check; owners take turns. */
@@ -96,6 +110,31 @@ export class Writer {
 	async close(): Promise<void> {
 		this.#isClosed = true;
 		await this.#disk.idle();
+	}
+
+	async #store(change: Change, source?: Buffer): Promise<Begun> {
+		const text = change.length > rowsInSlice ? await inSlices(change) : JSON.stringify(change);
+		if (this.#isClosed) {
+			throw stopping();
+		}
+
+		const line = source ? encodeLine(text, `"${source.toString('base64')}"`) : encodeLine(text);
+		return new Promise((resolve, reject) => {
+			this.#waiting.push({change, line, hasSource: source !== undefined, resolve, reject});
+			if (this.#waiting.length === 1) {
+				void this.#disk.take(async () => this.#writeWaiting());
+			}
+		});
+	}
+
+	*#whileOpen(steps: Steps): Generator {
+		for (const step of steps) {
+			if (this.#isClosed) {
+				return;
+			}
+
+			yield step;
+		}
 	}
 
 	async #writeWaiting(): Promise<void> {
@@ -127,7 +166,7 @@ export class Writer {
 			}
 
 			const place: LinePlace | null = hasSource ? {segment: journal.last, offset, length: line.length - 1} : null;
-			resolve(state.apply(change, place));
+			resolve(state.begin(change, place));
 			offset += line.length;
 		}
 	}

@@ -206,38 +206,5 @@ export function describeInboxes(create: CreateHarness): void {
 			expect(gone).toBe(1200);
 			expect((await after.usage('ada')).inboxes).toBe(0);
 		});
-
-		test.each(['delete', 'deleteExpired'] as const)('a very large inbox goes bit by bit: %s', async way => {
-			const {store, next} = await create();
-			const inbox = someInbox({ownerId: 'ada', ...(way === 'deleteExpired' && {expiresAt: at(5)})});
-			await store.inboxes.create(inbox);
-			await Promise.all(Array.from({length: 700}, async () => receive(store, inbox.id)));
-			const counts = new Set<number>();
-			const isOver: boolean[] = [];
-			let isDone = false;
-			const watching = (async () => {
-				while (!isDone) {
-					const count = await store.messages.count(inbox.id);
-					counts.add(count);
-					isOver.push(count === 700 || ((await store.inboxes.get(inbox.id))?.expiresAt ?? '') <= at(5));
-					await new Promise(setImmediate);
-				}
-			})();
-			if (way === 'delete') {
-				expect(await store.inboxes.delete(inbox.id)).toBe(true);
-			} else {
-				while ((await store.inboxes.nextExpiry()) !== undefined) {
-					await store.inboxes.deleteExpired(at(5));
-				}
-			}
-
-			isDone = true;
-			await watching;
-			expect([...counts].some(count => count > 0 && count < 700)).toBe(true);
-			expect(isOver).not.toContain(false);
-			const after = await next();
-			expect(await after.inboxes.get(inbox.id)).toBeUndefined();
-			expect(await after.usage('ada')).toMatchObject({inboxes: 0, messages: 0, bytes: 0});
-		});
 	});
 }

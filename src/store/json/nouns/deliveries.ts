@@ -30,7 +30,8 @@ export function createDeliveryStore(state: State, writer: Writer): DeliveryStore
 		due: async (now, limit, busy) => {
 			const found: Due[] = [];
 			for (const userId of state.queues.users(now)) {
-				const due = busy.users.has(userId) ? undefined : dueOf(userId, state, now, busy);
+				const isPassed = busy.users.has(userId) || state.tables.users.isLeaving(userId);
+				const due = isPassed ? undefined : dueOf(userId, state, now, busy);
 				if (due && found.push(due) >= limit) {
 					break;
 				}
@@ -45,8 +46,12 @@ export function createDeliveryStore(state: State, writer: Writer): DeliveryStore
 				.map(row => whole(row, state)),
 		prune: async (endpointId, limits) => {
 			// Apart from each other: a full disk takes nothing but deletes.
-			await writer.commit(deletesOf(rowsOfEndpoint(endpointId), limits));
-			await writer.commit(dropsOf(rowsOfEndpoint(endpointId), limits));
+			for (const changeOf of [deletesOf, dropsOf]) {
+				const change = changeOf(rowsOfEndpoint(endpointId), limits);
+				for (let first = 0; first < change.length; first += rowsPerCommit) {
+					await writer.commit(change.slice(first, first + rowsPerCommit));
+				}
+			}
 		},
 		trim: async (userId, keep) => {
 			let change = tooMuchOf(userId, state, keep);

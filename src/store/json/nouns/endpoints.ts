@@ -22,7 +22,6 @@ export function createEndpointStore(state: State, writer: Writer): EndpointStore
 				await writer.commit([['patch', 'endpoints', id, patch]]);
 				return endpoints.get(id);
 			}),
-		delete: async id =>
-			writer.exclusive(ownerOf(id), async () => endpoints.has(id) && writer.commit([['delete', 'endpoints', id]])),
+		delete: async id => writer.delete(ownerOf(id), () => (endpoints.has(id) ? [['delete', 'endpoints', id]] : [])),
 	};
 }

@@ -3,13 +3,12 @@ import {AppError} from '../../../domain/errors.js';
 import type {Inbox} from '../../../domain/inbox.js';
 import type {InboxStore} from '../../store.js';
 import {inOrder} from '../state/by-age.js';
-import type {Change} from '../state/change.js';
 import type {State} from '../state/state.js';
 import type {Writer} from '../writer.js';
 import {assertTeam, assertUser, rowsOf} from './rows.js';
 
-/** Inboxes and messages that one commit deletes, so that it is short. */
-const rowsPerCommit = 500;
+/** Inboxes that one commit deletes, so that it is short. */
+const inboxesPerCommit = 500;
 
 export function createInboxStore(state: State, writer: Writer): InboxStore {
 	const {inboxes} = state.tables;
@@ -26,7 +25,7 @@ export function createInboxStore(state: State, writer: Writer): InboxStore {
 				await writer.commit([['put', 'inboxes', inbox]]);
 			}),
 		get: async id => inboxes.get(id),
-		byClaim: async claim => state.claims.holders(claim),
+		byClaim: async claim => state.claims.holders(claim).filter(({id}) => inboxes.has(id)),
 		doubleClaims: async limit => {
 			const rows = [...state.claims.doubled()];
 			return {rows: rows.slice(0, limit), total: rows.length};
@@ -46,57 +45,18 @@ export function createInboxStore(state: State, writer: Writer): InboxStore {
 				await writer.commit([['patch', 'inboxes', id, patch]]);
 				return inboxes.get(id);
 			}),
-		delete: async id => {
-			const isLarge = state.messagesOfInbox.sizeOf(id) > rowsPerCommit;
-			if (isLarge) {
-				await empty(id, state, writer);
-			}
-
-			const isLast = await writer.exclusive(
-				ownerOf(id),
-				async () => inboxes.has(id) && writer.commit([['delete', 'inboxes', id]]),
-			);
-			return isLarge || isLast;
+		delete: async id => writer.delete(ownerOf(id), () => (inboxes.has(id) ? [['delete', 'inboxes', id]] : [])),
+		deleteExpired: async now => {
+			const gone: Inbox[] = [];
+			await writer.delete('expired inboxes', () => {
+				const ids = cut(state.expiries.until(now), 0, inboxesPerCommit);
+				gone.push(...ids.map(id => inboxes.last(id)).filter(inbox => inbox !== undefined));
+				return ids.map(id => ['delete', 'inboxes', id]);
+			});
+			return gone;
 		},
-		deleteExpired: async now =>
-			writer.exclusive('expired inboxes', async () => {
-				const gone: Inbox[] = [];
-				let rows = 0;
-				for (const inbox of rowsOf(inboxes, cut(state.expiries.until(now), 0, rowsPerCommit))) {
-					rows += 1 + state.messagesOfInbox.sizeOf(inbox.id);
-					if (rows > rowsPerCommit) {
-						break;
-					}
-
-					gone.push(inbox);
-				}
-
-				const [first = ''] = state.expiries.until(now);
-				await writer.commit(
-					gone.length > 0 ? gone.map(({id}) => ['delete', 'inboxes', id]) : deletesOfMessages(first, state),
-				);
-				return gone;
-			}),
 		nextExpiry: async () => state.expiries.next(),
 	};
-}
-
-/** Ends the inbox, and takes its messages away bit by bit. On a full disk there is no room for that: it goes as a whole. */
-async function empty(id: string, state: State, writer: Writer): Promise<void> {
-	try {
-		await writer.commit([['patch', 'inboxes', id, {expiresAt: new Date(0).toISOString()}]]);
-		while (state.messagesOfInbox.sizeOf(id) > rowsPerCommit) {
-			await writer.commit(deletesOfMessages(id, state));
-		}
-	} catch (error) {
-		if (!(error instanceof AppError && error.code === 'storage_full')) {
-			throw error;
-		}
-	}
-}
-
-function deletesOfMessages(inboxId: string, state: State): Change {
-	return cut(state.messagesOfInbox.newestFirst(inboxId), 0, rowsPerCommit).map(id => ['delete', 'messages', id]);
 }
 
 function ownPage({inboxesOfOwner}: State, userId: string, page: Page): readonly string[] {

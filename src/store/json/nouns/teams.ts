@@ -29,8 +29,7 @@ export function createTeamStore(state: State, writer: Writer): TeamStore {
 				await writer.commit([['patch', 'teams', id, {name}]]);
 				return teams.get(id);
 			}),
-		delete: async id =>
-			writer.exclusive(ownerOf(id), async () => teams.has(id) && writer.commit([['delete', 'teams', id]])),
+		delete: async id => writer.delete(ownerOf(id), () => (teams.has(id) ? [['delete', 'teams', id]] : [])),
 		removeMember: async (teamId, userId) =>
 			writer.exclusive(ownerOf(teamId), async () => {
 				const team = teams.get(teamId);

@@ -26,6 +26,6 @@ export function createUserStore(state: State, writer: Writer): UserStore {
 				await writer.commit([['patch', 'users', id, patch]]);
 				return users.get(id);
 			}),
-		delete: async id => writer.exclusive(id, async () => users.has(id) && writer.commit([['delete', 'users', id]])),
+		delete: async id => writer.delete(id, () => (users.has(id) ? [['delete', 'users', id]] : [])),
 	};
 }

@@ -18,11 +18,21 @@ import type {
 	TableRows,
 } from './change.js';
 import {Claims} from './claims.js';
+import {dissolve, removeAllOf, removeEach} from './dependents.js';
 import {Expiries} from './expiries.js';
 import {Groups, Sums, Unique} from './indexes.js';
 import {Queues} from './queues.js';
 import {createSlim} from './slim.js';
+import {finish, inTurn, type Steps} from './steps.js';
 import {Table} from './table.js';
+
+/** What came of a change that was made as far as anybody can see it. */
+export type Begun = {
+	/** False when nothing was changed, because what it is about is gone. */
+	readonly isEffective: boolean;
+	/** Removes what belongs to deleted rows. */
+	readonly rest: Steps;
+};
 
 /** All rows in memory, with the indexes that reads need. It changes by `apply` alone, here, at start and in snapshots. */
 export class State {
@@ -71,17 +81,19 @@ export class State {
 
 	/** In dependency order: rows come after those that they belong to. */
 	readonly tables: {readonly [T in TableName]: Table<TableRows[T]>} = {
-		users: new Table({indexes: [this.userOfEmail], removeDependents: user => this.#removeAllOf(user)}),
+		users: new Table({indexes: [this.userOfEmail], removeDependents: ({id}) => removeAllOf(id, this)}),
 		keys: new Table({indexes: [this.keyOfHash, this.keysOfUser]}),
 		rates: new Table<Rate>(),
 		teams: new Table({
 			indexes: [this.teamsOfMember, this.teamsOfOwner],
-			removeDependents: team => this.#dissolve(team),
+			isOrphan: ({ownerId}) => this.tables.users.isLeaving(ownerId),
+			removeDependents: ({id}) => dissolve(id, this),
 		}),
 		invites: new Table({indexes: [this.inviteOfHash, this.invitesOfTeam]}),
 		inboxes: new Table({
 			indexes: [this.claims, this.inboxesOfOwner, this.inboxesOfTeam, this.inboxesOfMember, this.expiries],
-			removeDependents: inbox => this.#removeEach('messages', this.messagesOfInbox.newestFirst(inbox.id)),
+			isOrphan: ({ownerId}) => this.tables.users.isLeaving(ownerId),
+			removeDependents: ({id}) => removeEach(this.tables, 'messages', this.messagesOfInbox.newestFirst(id)),
 		}),
 		sources: new Table({indexes: [this.bytesOfSegment], removed: source => this.#abandon(source)}),
 		messages: new Table({
@@ -91,7 +103,8 @@ export class State {
 		}),
 		endpoints: new Table({
 			indexes: [this.endpointsOfUser, this.queues.byEndpoint],
-			removeDependents: endpoint => this.#removeEach('deliveries', this.deliveriesOfEndpoint.newestFirst(endpoint.id)),
+			isOrphan: ({userId}) => this.tables.users.isLeaving(userId),
+			removeDependents: ({id}) => removeEach(this.tables, 'deliveries', this.deliveriesOfEndpoint.newestFirst(id)),
 		}),
 		bodies: new Table<SharedBody>(),
 		deliveries: new Table<DeliveryRow>({
@@ -114,10 +127,15 @@ export class State {
 
 	/**
 	 * Makes the change; `place` is where the bytes of its source are. Changes made to the same state in the same order
-	 * lead to the same state. False when nothing was changed, because what it is about is gone.
+	 * lead to the same state.
 	 */
-	apply(change: Change, place: LinePlace | null = null): boolean {
-		const isEffective = this.#perform(change, place);
+	apply(change: Change, place: LinePlace | null = null): void {
+		finish(this.begin(change, place).rest);
+	}
+
+	/** Makes the change as far as anybody can see it. What is left to be removed may go later: other changes lead to the same then. */
+	begin(change: Change, place: LinePlace | null): Begun {
+		const begun = this.#perform(change, place);
 		for (const [verb, table, row] of change) {
 			if (verb === 'put' && table === 'sources') {
 				this.#releaseSource(row.id);
@@ -126,7 +144,7 @@ export class State {
 			}
 		}
 
-		return isEffective;
+		return begun;
 	}
 
 	/** Adds rows of a snapshot: unlike in a change, a source may come before its messages. */
@@ -138,8 +156,9 @@ export class State {
 		return weightOfBody(body?.length ?? bodyLength);
 	}
 
-	#perform(change: Change, place: LinePlace | null): boolean {
+	#perform(change: Change, place: LinePlace | null): Begun {
 		this.#dropped.clear();
+		const rest: Steps[] = [];
 		let isEffective = false;
 		for (const op of change) {
 			if (op[0] === 'put') {
@@ -147,11 +166,13 @@ export class State {
 			} else if (op[0] === 'patch') {
 				isEffective = this.#patch(op) || isEffective;
 			} else {
-				isEffective = this.tables[op[1]].delete(op[2]) || isEffective;
+				const steps = this.tables[op[1]].delete(op[2]);
+				isEffective ||= steps !== undefined;
+				rest.push(steps ?? []);
 			}
 		}
 
-		return isEffective;
+		return {isEffective, rest: inTurn(rest)};
 	}
 
 	#put<T extends TableName>([, table, row]: Put<T>, place: LinePlace | null): boolean {
@@ -177,11 +198,11 @@ export class State {
 	}
 
 	#ownerOf({inboxId}: Message): string {
-		return this.tables.inboxes.get(inboxId)?.ownerId ?? '';
+		return this.tables.inboxes.last(inboxId)?.ownerId ?? '';
 	}
 
 	#receiverOf({endpointId}: DeliveryRow): string {
-		return this.tables.endpoints.get(endpointId)?.userId ?? '';
+		return this.tables.endpoints.last(endpointId)?.userId ?? '';
 	}
 
 	#weighed(row: DeliveryRow): readonly [userId: string, weight: number] {
@@ -209,38 +230,6 @@ export class State {
 	#abandon({id, place}: Source): void {
 		if (place === null) {
 			this.abandoned.push(id);
-		}
-	}
-
-	#removeAllOf({id}: User): void {
-		for (const teamId of [...this.teamsOfMember.newestFirst(id)]) {
-			this.#leaveTeam(teamId, id);
-		}
-
-		this.#removeEach('keys', this.keysOfUser.newestFirst(id));
-		this.#removeEach('inboxes', this.inboxesOfOwner.newestFirst(id));
-		this.#removeEach('endpoints', this.endpointsOfUser.newestFirst(id));
-	}
-
-	#leaveTeam(teamId: string, userId: string): void {
-		const team = this.tables.teams.get(teamId);
-		if (team?.ownerId === userId) {
-			this.tables.teams.delete(teamId);
-		} else if (team) {
-			this.tables.teams.put({...team, members: team.members.filter(member => member.userId !== userId)});
-		}
-	}
-
-	#dissolve({id}: Team): void {
-		this.#removeEach('invites', this.invitesOfTeam.newestFirst(id));
-		for (const inboxId of [...this.inboxesOfTeam.newestFirst(id)]) {
-			this.tables.inboxes.patch(inboxId, {teamId: null});
-		}
-	}
-
-	#removeEach(table: TableName, ids: Iterable<string>): void {
-		for (const id of [...ids]) {
-			this.tables[table].delete(id);
 		}
 	}
 }

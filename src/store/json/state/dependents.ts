@@ -1,0 +1,64 @@
+import type {Inbox} from '../../../domain/inbox.js';
+import type {Invite, Team} from '../../../domain/team.js';
+import type {ApiKey} from '../../../domain/user.js';
+import type {Endpoint} from '../../../domain/webhook.js';
+import type {ByAge} from './by-age.js';
+import type {TableName, TableRows} from './change.js';
+import type {Groups} from './indexes.js';
+import {finish, inTurn, type Steps} from './steps.js';
+import type {Table} from './table.js';
+
+type Tables = {readonly [T in TableName]: Table<TableRows[T]>};
+
+/** What tells which rows belong to a user or a team. */
+type Belongings = {
+	readonly tables: Tables;
+	readonly keysOfUser: Groups<ApiKey>;
+	readonly teamsOfMember: Groups<Team>;
+	readonly invitesOfTeam: Groups<Invite>;
+	readonly inboxesOfOwner: ByAge<Inbox>;
+	readonly inboxesOfTeam: ByAge<Inbox>;
+	readonly endpointsOfUser: Groups<Endpoint>;
+};
+
+/** Removes these rows and what belongs to them, a row at each step. */
+export function* removeEach(tables: Tables, table: TableName, ids: Iterable<string>): Steps {
+	for (const id of ids) {
+		const rest = tables[table].delete(id) ?? [];
+		yield;
+		yield* rest;
+	}
+}
+
+/** Takes a deleted user out of the teams of others at once: whoever joins one writes down who is in it. The rest is out of sight. */
+export function removeAllOf(userId: string, state: Belongings): Steps {
+	const {tables, keysOfUser, teamsOfMember, endpointsOfUser, inboxesOfOwner} = state;
+	for (const teamId of [...teamsOfMember.newestFirst(userId)]) {
+		const team = tables.teams.get(teamId);
+		if (team) {
+			tables.teams.put({...team, members: team.members.filter(member => member.userId !== userId)});
+		}
+	}
+
+	finish(removeEach(tables, 'keys', keysOfUser.newestFirst(userId)));
+	return inTurn([
+		removeEach(tables, 'teams', teamsOfMember.newestFirst(userId)),
+		removeEach(tables, 'endpoints', endpointsOfUser.newestFirst(userId)),
+		removeEach(tables, 'inboxes', [...inboxesOfOwner.newestFirst(userId)]),
+	]);
+}
+
+/** Removes the invites of a deleted team, and unlinks its inboxes. */
+export function dissolve(teamId: string, {tables, invitesOfTeam, inboxesOfTeam}: Belongings): Steps {
+	const unlinked = unlink(tables.inboxes, [...inboxesOfTeam.newestFirst(teamId)], teamId);
+	return inTurn([removeEach(tables, 'invites', invitesOfTeam.newestFirst(teamId)), unlinked]);
+}
+
+/** Passes over those that were moved to another team meanwhile. */
+function* unlink(inboxes: Table<Inbox>, ids: readonly string[], teamId: string): Steps {
+	for (const id of ids) {
+		if (inboxes.get(id)?.teamId === teamId) {
+			yield inboxes.patch(id, {teamId: null});
+		}
+	}
+}

@@ -77,8 +77,9 @@ export function wantsJson(args: readonly string[]): boolean {
 	return ownArguments(args).some(arg => arg.startsWith('--json='));
 }
 
-/** The arguments of tinbox itself: after `--` comes the user's own command. */
+/** The arguments of tinbox itself: after `--`, and after the command `run`, comes the user's own command. */
 function ownArguments(args: readonly string[]): readonly string[] {
-	const dashes = args.indexOf('--');
-	return dashes < 0 ? args : args.slice(0, dashes);
+	const first = args.findIndex((arg, index) => !arg.startsWith('-') && args[index - 1] !== '--profile');
+	const end = args[first] === 'run' ? first : args.indexOf('--');
+	return end < 0 ? args : args.slice(0, end);
 }

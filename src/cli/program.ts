@@ -11,7 +11,7 @@ Examples:
   addr=$(tinbox inbox create)
   tinbox send "$addr" --subject Hello
   tinbox messages wait "$addr" --timeout 30s --field code
-  tinbox run -- npm test
+  tinbox run npm test
 `;
 
 const conclusion = `

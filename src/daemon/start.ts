@@ -11,7 +11,7 @@ import {openResources} from './resources.js';
  * Starts a daemon in this process: both of its listeners answer, and the state file tells of it, until `stop` has let it
  * finish the mail in flight. Rejects with the reason when it cannot start: another one has the data, a port is taken.
  */
-export async function startDaemon(settings: DaemonSettings, stateFile: string, log: Log) {
+export async function startDaemon(settings: DaemonSettings, stateFile: string, log: Log, owner?: DaemonState['owner']) {
 	const {parts, addresses} = assemble(settings, await openResources(settings, log));
 	const stopParts = await startAll(parts);
 	const {url, smtp} = addresses();
@@ -24,6 +24,7 @@ export async function startDaemon(settings: DaemonSettings, stateFile: string, l
 		domain: settings.domain,
 		data_dir: settings.dataDir,
 		settings: settingsToEnv(settings),
+		owner,
 	};
 	const stop = async () => {
 		await removeState(stateFile, state);

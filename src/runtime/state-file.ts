@@ -17,6 +17,8 @@ export type DaemonState = {
 	readonly data_dir: string;
 	/** What it was started with, as `TINBOX_*` variables: see `settingsToEnv`. */
 	readonly settings: Readonly<Record<string, string>>;
+	/** Set while it is a part of the process of `tinbox run`. */
+	readonly owner?: 'run' | undefined;
 };
 
 /**

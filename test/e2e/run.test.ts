@@ -54,6 +54,7 @@ describe('a command inside', () => {
 			env -u TINBOX_URL -u TINBOX_API_KEY tinbox inbox list | cut -f1,3
 			tinbox teams create inside
 			echo "$SMTP_HOST:$SMTP_PORT $TINBOX_URL"
+			test "$TINBOX_INBOX_ID" = "$(tinbox inbox show "$TINBOX_ADDRESS" --json=id | tr -d '{}"' | cut -d: -f2)"
 			tinbox daemon status --json=url,smtp`);
 		expect({exitCode, stderr}).toEqual({exitCode: 0, stderr: expect.stringMatching(/^Sent to \S+\.\n$/)});
 		const [code, inbox, , places, state = ''] = stdout.split('\n');
@@ -76,6 +77,29 @@ describe('a command inside', () => {
 			TINBOX_NO_START: '1',
 		});
 		expect(await inside('tinbox inbox list && tinbox users list')).toMatchObject({exitCode: 0, stderr: ''});
+	});
+
+	runTest('keeps its flags, with and without -- in front of it', async ({env}) => {
+		const command = ['sh', '-c', 'echo "$@"', 'sh', '--keep', '--json', '--help', '--profile', '--', '-v'];
+		for (const start of [['run'], ['run', '--'], ['--profile', 'local', 'run'], ['--profile=local', 'run', '--']]) {
+			const stdout = '--keep --json --help --profile -- -v\n';
+			expect(await runCli(env, [...start, ...command])).toMatchObject({exitCode: 0, stdout, stderr: ''});
+		}
+	});
+
+	runTest('cannot stop or restart the daemon of the run', async ({inside}) => {
+		const {exitCode, stdout, stderr} = await inside(`
+			set -e
+			tinbox daemon stop
+			before=$(tinbox daemon status --json)
+			test "$before" = "$(tinbox daemon restart --domain other.test --json)"
+			tinbox inbox create --name alive >/dev/null
+			export TINBOX_HOME="$TINBOX_HOME/other"
+			tinbox daemon start >/dev/null
+			tinbox daemon stop`);
+		const owned = expect.stringMatching(/^"tinbox run" \(process \d+\) owns this daemon, and stops it.*\.$/);
+		expect({exitCode, stdout}).toEqual({exitCode: 0, stdout: ''});
+		expect(stderr.trimEnd().split('\n')).toEqual([owned, owned, 'The daemon has stopped. Its mail is kept.']);
 	});
 
 	runTest('keeps its stdin, stdout and stderr', async ({env}) => {

@@ -9,16 +9,19 @@ import {Exit} from '../output/exit.js';
 import {note} from '../output/print.js';
 
 export function fillRun(command: Command, context: Context): void {
-	addExamples(command, 'tinbox run -- npm test', `tinbox run -- sh -c 'tinbox messages wait "$TINBOX_ADDRESS"'`)
-		.usage('[options] -- <command>')
+	// What follows the first word of the user's own command is its own, flags included.
+	command.parent?.enablePositionalOptions();
+	addExamples(command, 'tinbox run npm test', `tinbox run sh -c 'tinbox messages wait "$TINBOX_ADDRESS"'`)
+		.usage('[options] [--] <command>')
+		.passThroughOptions()
 		.argument('<command...>', 'what to run, with its arguments')
 		.option('--keep', 'keep the mail, as after a failure')
 		.addHelpText(
 			'after',
 			`
 The command gets a tinbox of its own, on free ports, and these variables: SMTP_HOST, SMTP_PORT,
-TINBOX_URL, TINBOX_API_KEY, and TINBOX_ADDRESS, the address of a first inbox. The tinbox commands that it runs reach
-the same one. Its exit code is kept: 127 when it is not found, 126 when it cannot be executed.
+TINBOX_URL, TINBOX_API_KEY, and TINBOX_ADDRESS and TINBOX_INBOX_ID, the address and the id of a first inbox. The tinbox
+commands that it runs reach the same one. Its exit code is kept: 127 when it is not found, 126 when it cannot be executed.
 
 Afterwards everything is removed. When the command failed, the mail is kept, and stderr says where.`,
 		)

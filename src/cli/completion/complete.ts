@@ -15,11 +15,14 @@ type Position = {
 	readonly operands: readonly string[];
 	/** An option whose value comes next. */
 	readonly pending?: Option | undefined;
-	/** Whether options may follow: not after `--`. */
+	/** Whether options may follow: not after `--`, nor after a word of the user's own command. */
 	readonly isOpen: boolean;
 };
 
-const files = new Set(['file', 'path', 'command']);
+/** The argument that is a command of the user's own. */
+const ownCommand = 'command';
+
+const files = new Set(['file', 'path', ownCommand]);
 
 /** Completes the last of the words after `tinbox`; none of them is ever evaluated. */
 export async function complete(program: Command, words: readonly string[], live: NameSource): Promise<Completion> {
@@ -40,7 +43,10 @@ function locate(program: Command, words: readonly string[]): Position {
 			}
 
 			const sub = operands.length === 0 ? command.commands.find(candidate => candidate.name() === word) : undefined;
-			return sub ? {command: sub, operands, isOpen} : {command, operands: [...operands, word], isOpen};
+			const isOwn = command.registeredArguments[0]?.name() === ownCommand;
+			return sub
+				? {command: sub, operands, isOpen}
+				: {command, operands: [...operands, word], isOpen: isOpen && !isOwn};
 		},
 		{command: program, operands: [], isOpen: true},
 	);

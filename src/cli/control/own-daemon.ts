@@ -30,11 +30,12 @@ export async function startOwnDaemon(home: string, {env, paths}: Pick<Context, '
 		import('../../daemon/start.js'),
 		import('../../daemon/log.js'),
 	]);
-	const {state, stop} = await startDaemon(settings, own.stateFile, createLog(createLogFile(own.logFile)));
+	const {state, stop} = await startDaemon(settings, own.stateFile, createLog(createLogFile(own.logFile)), 'run');
 	try {
 		const {apiKey} = await makeCredentials(state, own);
-		const {email_address} = await apiClient({url: state.url, apiKey}).inboxes.create();
-		return {env: {TINBOX_HOME: home, ...connectionEnv(state, apiKey), TINBOX_ADDRESS: email_address}, stop};
+		const {id, email_address} = await apiClient({url: state.url, apiKey}).inboxes.create();
+		const inbox = {TINBOX_ADDRESS: email_address, TINBOX_INBOX_ID: id};
+		return {env: {TINBOX_HOME: home, ...connectionEnv(state, apiKey), ...inbox}, stop};
 	} catch (error) {
 		await stop();
 		throw error;

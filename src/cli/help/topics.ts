@@ -26,6 +26,7 @@ const exportedVariables: Readonly<Record<string, string>> = {
 	TINBOX_URL: 'base address of the API',
 	TINBOX_API_KEY: 'gives access to it',
 	TINBOX_ADDRESS: 'the address of a first inbox (only "tinbox run")',
+	TINBOX_INBOX_ID: 'its id (only "tinbox run")',
 };
 
 type Topic = {readonly description: string; text(): string};

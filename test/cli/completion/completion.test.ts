@@ -86,6 +86,7 @@ describe('completions', () => {
 		{words: ['nonsense', ''], values: []},
 		{words: ['send', 'id-1', '--attach', ''], values: [':files']},
 		{words: ['run', '--', 'np'], values: [':files']},
+		{words: ['run', 'npm', '--k'], values: [':files']},
 	])('$words', async ({words, values}) => {
 		expect(valuesOf(await candidates(...words))).toEqual(values);
 	});

@@ -1,6 +1,6 @@
 import type {Command} from 'commander';
 import {withLock} from '../../../lib/process-lock.js';
-import {readState} from '../../../runtime/state-file.js';
+import {type DaemonState, readState} from '../../../runtime/state-file.js';
 import type {Context} from '../../context.js';
 import {ensureDaemon, restartDaemon} from '../../control/start.js';
 import {stopDaemon} from '../../control/stop.js';
@@ -40,6 +40,10 @@ function addStop(daemon: Command, context: Context): void {
 			const {io, paths} = context;
 			await withLock(paths.startLock, async () => {
 				const state = readState(paths.stateFile);
+				if (isOwned(state, context)) {
+					return;
+				}
+
 				if (state) {
 					await stopDaemon(state, context);
 					note(io, 'The daemon has stopped. Its mail is kept.');
@@ -52,9 +56,21 @@ function addStop(daemon: Command, context: Context): void {
 
 function addRestart(daemon: Command, context: Context): void {
 	const command = daemon.command('restart').description('stop the daemon and start it again, as it was');
-	addDaemonFlags(addStateFlags(command)).action(async (flags: StateFlags) =>
-		printState(context, await restartDaemon(context, daemonFlags(flags)), flags),
-	);
+	addDaemonFlags(addStateFlags(command)).action(async (flags: StateFlags) => {
+		const running = readState(context.paths.stateFile);
+		const state = isOwned(running, context) ? running : await restartDaemon(context, daemonFlags(flags));
+		await printState(context, state, flags);
+	});
+}
+
+/** Whether `tinbox run` owns the daemon, which ends with it and not before; if so, says it. */
+function isOwned(state: DaemonState | undefined, {io}: Pick<Context, 'io'>): state is DaemonState {
+	if (state?.owner !== 'run') {
+		return false;
+	}
+
+	note(io, `"tinbox run" (process ${state.pid}) owns this daemon, and stops it when its command has ended.`);
+	return true;
 }
 
 function addStatus(daemon: Command, context: Context): void {

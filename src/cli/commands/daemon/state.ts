@@ -7,7 +7,7 @@ import type {Context} from '../../context.js';
 import {type JsonFields, jsonOption} from '../../options.js';
 import {printJson, printProperties} from '../../output/print.js';
 
-type StateBody = Omit<DaemonState, 'birth' | 'settings'>;
+type StateBody = Omit<DaemonState, 'birth' | 'settings' | 'owner'>;
 
 const fields = fieldsOf<StateBody>()('pid version url smtp domain data_dir');
 

@@ -25,7 +25,7 @@ type Step = {
 const mail: readonly Step[] = [
 	{keys: '', shows: 'sign-up', draw: 'inboxes'},
 	{keys: 'l', shows: '▌Messages', draw: 'messages'},
-	{keys: '/invoice\r', shows: 'Messages with "invoice"', draw: 'filter'},
+	{keys: '/invoice\r', shows: '"invoice" in ', draw: 'filter'},
 	{keys: 'l4', shows: '請求書.pdf', draw: 'attachments'},
 	{keys: '1h\x1b', shows: '【市場】'},
 	{keys: 'gl', shows: 'Zoë 👋', draw: 'text'},

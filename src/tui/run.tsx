@@ -7,6 +7,7 @@ import {keepLoaded} from './load.js';
 import {App} from './panes/app.js';
 import {type About, initialState, type WatchState} from './state/state.js';
 import {createStateStore} from './state/store.js';
+import {abilitiesOf} from './terminal/abilities.js';
 import {createDisplay} from './terminal/display.js';
 import {guardTerminal} from './terminal/guard.js';
 import {createKeyReader} from './terminal/keyboard.js';
@@ -18,16 +19,22 @@ type Terminal = Pick<NodeJS.Process, 'stdin' | 'stdout'>;
 
 /**
  * Runs the screens until the person quits; rejects when they fail. The terminal is as before in either case. Both
- * streams must be terminals. `about` is called again whenever the daemon is back after a loss.
+ * streams must be terminals; `env` says which. `about` is called again whenever the daemon is back after a loss.
  */
-export async function runScreens(api: WatchApi, about: () => Promise<About>, {stdin, stdout}: Terminal): Promise<void> {
+export async function runScreens(
+	api: WatchApi,
+	about: () => Promise<About>,
+	{stdin, stdout}: Terminal,
+	env: NodeJS.ProcessEnv,
+): Promise<void> {
+	const {colors} = abilitiesOf(env, stdout);
 	const store = createStateStore(initialState(await about(), sizeOf(stdout)));
 	const screen = createScreen(stdout);
 	const stopped = new AbortController();
 	const end = new EventEmitter();
 	const ended = once(end, 'quit');
 	const keys = createKeyReader(stdin, input => press(watch, input));
-	const frame = () => frameOf(store.get());
+	const frame = () => (colors ? frameOf(store.get()) : withoutColors(frameOf(store.get())));
 	const display = createDisplay(screen, keys, frame, error => end.emit('error', error));
 	const watch: Watch = {
 		store,
@@ -73,6 +80,11 @@ export async function runScreens(api: WatchApi, about: () => Promise<About>, {st
  */
 export function frameOf(state: WatchState): string {
 	return renderToString(<App state={state} />, {columns: state.size.columns});
+}
+
+/** Reverse, bold, underlined and dim stay. */
+function withoutColors(frame: string): string {
+	return frame.replace(/\x1b\[[39]\dm/g, '');
 }
 
 function sizeOf({columns, rows}: NodeJS.WriteStream) {

@@ -56,9 +56,9 @@ ptyTest('a working day: inbox, mail, filter, code, webhooks, resize, suspend, qu
 	await pty.shows('3 unseen', 'Welcome', 'Confirm your sign-up', 'Evil  日本語 👨👩👧');
 
 	pty.type('l/confirm\r');
-	await pty.until(text => text.includes('Messages with "confirm"') && !text.includes('Welcome'));
+	await pty.until(text => text.includes('"confirm" in signup') && !text.includes('Welcome'));
 	pty.type('l');
-	await pty.shows('Your verification code is 482193.', '5 codes 1');
+	await pty.shows('Your verification code is 482193.', 'codes 1');
 	pty.type('yc');
 	await pty.shows('Copied 482193');
 	expect(pty.screen.copied.at(-1)).toBe('482193');
@@ -98,6 +98,23 @@ ptyTest('a working day: inbox, mail, filter, code, webhooks, resize, suspend, qu
 	pty.type('q');
 	await pty.until(text => text.includes('fg\n') && text.trimEnd().endsWith('$'));
 	await expectRestored(pty, settings);
+});
+
+ptyTest.for([
+	{TERM: 'xterm-256color', NO_COLOR: '1'},
+	{TERM: 'vt100', FORCE_COLOR: undefined},
+])('without colours (%j), what is selected is in reverse and has a mark', async (env, {home, cli}) => {
+	await cli('inbox', 'create', '--name', 'signup');
+	await send(cli, 'signup', 'Hello', 'Your code is 4711.');
+	const pty = await openTerminal(home, env);
+	await watch(pty);
+	pty.type('l');
+	await pty.shows('>  ', '▌Messages in signup', 'Your code is 4711.');
+	const cells = pty.screen.cells.flat();
+	expect(new Set(cells.map(({style}) => style.color))).toEqual(new Set([undefined]));
+	const inReverse = cells.filter(({style}) => style.inverse).map(({text}) => text);
+	expect(inReverse.join('')).toMatch(/^>.*Hello *$/);
+	expect(cells.filter(({style}) => style.bold).length).toBeGreaterThan(0);
 });
 
 ptyTest('the daemon that stops and comes back is survived', async ({home, cli}) => {

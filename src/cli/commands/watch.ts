@@ -17,13 +17,11 @@ async function watch(context: Context): Promise<void> {
 	}
 
 	const client = await api();
-	if (env['NO_COLOR']) {
-		// The variable that chalk reads when it is loaded.
-		process.env['FORCE_COLOR'] = '0';
-	}
-
+	// Read by chalk when it is loaded: with colours or without, what is selected is in reverse.
+	process.env['FORCE_COLOR'] = '1';
 	const {runScreens} = await import('../../tui/run.js');
-	await runScreens(client, async () => aboutDaemon(context), process);
+	delete process.env['FORCE_COLOR'];
+	await runScreens(client, async () => aboutDaemon(context), process, env);
 }
 
 /** What the status line shows of the daemon, which may have been restarted meanwhile, and of the key. */

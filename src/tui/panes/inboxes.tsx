@@ -16,11 +16,11 @@ export function InboxPane({state, place}: PaneProps): ReactNode {
 		const fresh = unseenIn(unseen, inbox);
 		const bold = fresh > 0;
 		const freshWidth = bold ? 6 : 0;
-		const room = place.width - countWidth - freshWidth;
-		const nameWidth = name === null ? 0 : Math.min(room, widthOf(name) + 3);
+		const room = place.width - 1 - countWidth - freshWidth;
+		const nameWidth = name === null ? 0 : Math.min(room, widthOf(name) + 2);
 		return [
-			{text: ` ${name}`, width: nameWidth, bold},
-			{text: nameWidth > 0 ? address : ` ${address}`, width: room - nameWidth, bold, dim: nameWidth > 0},
+			{text: name ?? '', width: nameWidth, bold},
+			{text: address, width: room - nameWidth, bold, dim: nameWidth > 0},
 			{text: `+${fresh}`.padStart(freshWidth), width: freshWidth, color: 'green'},
 			{text: String(count).padStart(countWidth), width: countWidth, dim: true},
 		];

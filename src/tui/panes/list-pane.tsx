@@ -2,13 +2,14 @@ import type {ReactNode} from 'react';
 import {displayable, wrap} from '../../lib/columns.js';
 import {type RowList, selectedIndex, windowOf} from '../state/list.js';
 import {Lines, Pane, type PanePlace} from './pane.js';
-import {type Cell, Row} from './row.js';
+import {type Cell, gutter, Row, type Selected} from './row.js';
 
 type ListPaneProps<R extends {readonly id: string}> = {
 	readonly title: string;
 	readonly note: string;
 	readonly place: PanePlace;
 	readonly list: RowList<R>;
+	/** What a row shows beside the gutter. */
 	readonly cellsOf: (row: R) => readonly Cell[];
 	/** A sentence in place of an empty list. */
 	readonly empty: string;
@@ -20,6 +21,8 @@ export function ListPane<R extends {readonly id: string}>(props: ListPaneProps<R
 	const {title, note, place, list, cellsOf, empty, filter = ''} = props;
 	const selected = selectedIndex(list);
 	const {start, end} = windowOf(list.rows.length, selected, place.height - 1);
+	const selectedAt = (index: number): Selected =>
+		index === selected ? (place.focused ? 'here' : 'elsewhere') : undefined;
 	return (
 		<Pane title={title} note={note} place={place}>
 			{list.rows.length === 0 ? (
@@ -30,8 +33,8 @@ export function ListPane<R extends {readonly id: string}>(props: ListPaneProps<R
 					.map((row, index) => (
 						<Row
 							key={row.id}
-							cells={cellsOf(row)}
-							selected={start + index === selected ? (place.focused ? 'here' : 'elsewhere') : undefined}
+							cells={[gutter(selectedAt(start + index)), ...cellsOf(row)]}
+							selected={selectedAt(start + index)}
 							filter={filter}
 						/>
 					))

@@ -9,9 +9,14 @@ import {ListPane} from './list-pane.js';
 import {Pane, type PaneProps} from './pane.js';
 import type {Cell} from './row.js';
 
+/** Columns beside time, sender and subject: the gutter, and the dot at what was not looked at. */
+const marksWidth = 3;
 const timeWidth = 9;
 
-/** Time, sender and subject; a dot marks what was not looked at. */
+/** A space, and twenty characters. */
+const minSubjectWidth = 21;
+
+/** Time, sender and subject; where that leaves too little of the subject, there is no time. */
 export function MessagePane({state, place}: PaneProps): ReactNode {
 	const {shown, filter, inboxId} = state.messages;
 	const {width} = place;
@@ -19,17 +24,19 @@ export function MessagePane({state, place}: PaneProps): ReactNode {
 		return <Pane title="Messages" place={place} />;
 	}
 
-	const senderWidth = Math.max(12, Math.min(32, Math.floor(width * 0.3)));
+	const room = width - marksWidth;
+	const senderWidth = Math.max(11, Math.min(32, Math.floor(width * 0.28)));
+	const clockWidth = room - senderWidth - timeWidth < minSubjectWidth ? 0 : timeWidth;
 	const unseen = state.unseen.get(inboxId)?.ids;
 	const cellsOf = (message: MessageSummaryBody): Cell[] => [
 		{text: unseen?.has(message.id) ? '•' : ' ', width: 2, color: 'green'},
-		{text: clockTime(message.received_at, new Date()), width: timeWidth, dim: true},
+		{text: clockTime(message.received_at, new Date()), width: clockWidth, dim: true},
 		{text: personOf(message, filter), width: senderWidth},
-		{text: ` ${message.subject || '(no subject)'}`, width: width - 2 - timeWidth - senderWidth},
+		{text: ` ${message.subject || '(no subject)'}`, width: room - clockWidth - senderWidth},
 	];
 	return (
 		<ListPane
-			title={filter === '' ? 'Messages' : `Messages with "${filter}"`}
+			title={filter === '' ? `Messages in ${nameOf(state)}` : `"${filter}" in ${nameOf(state)}`}
 			note={noteOf(state)}
 			place={place}
 			list={shown}
@@ -38,6 +45,11 @@ export function MessagePane({state, place}: PaneProps): ReactNode {
 			filter={filter}
 		/>
 	);
+}
+
+function nameOf({inboxes}: WatchState): string {
+	const inbox = selectedRow(inboxes);
+	return inbox?.name ?? inbox?.email_address ?? '';
 }
 
 /** The sender's address; his name or the recipient where only that matches the filter. */

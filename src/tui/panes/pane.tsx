@@ -1,7 +1,7 @@
 import {Box} from 'ink';
 import type {ReactNode} from 'react';
 import type {WatchState} from '../state/state.js';
-import {Row} from './row.js';
+import {gutter, Row} from './row.js';
 
 /** The size of a pane, and whether it gets the keys. */
 export type PanePlace = {readonly width: number; readonly height: number; readonly focused: boolean};
@@ -19,16 +19,19 @@ type FrameProps = {
 	readonly children?: ReactNode;
 };
 
+/** A title is not cut further for the note beside it. */
+const minTitleWidth = 12;
+
 /** A title, and below it what the pane shows. */
 export function Pane({title, note = '', place: {width, height, focused}, children}: FrameProps): ReactNode {
-	const noteWidth = Math.min(note.length, Math.max(0, width - title.length - 3));
+	const noteWidth = Math.min(note.length, Math.max(0, width - minTitleWidth - 1));
 	const mark = focused ? '▌' : ' ';
 	return (
 		<Box flexDirection="column" width={width} height={height}>
 			<Row
 				cells={[
-					{text: mark + title, width: width - noteWidth, bold: true, ...(focused && {color: 'cyan'})},
-					{text: note, width: noteWidth, dim: true},
+					{text: mark + title, width: width - noteWidth - 1, bold: true, ...(focused && {color: 'cyan'})},
+					{text: ` ${note}`, width: noteWidth + 1, dim: true},
 				]}
 			/>
 			{children}
@@ -46,8 +49,9 @@ type LinesProps = {
 
 /** Lines of a text, one column from the border. */
 export function Lines({lines, width, selected, dim = false}: LinesProps): ReactNode {
+	const markOf = (index: number) => (index === selected ? 'here' : undefined);
 	return lines.map((text, index) => (
 		// biome-ignore lint/suspicious/noArrayIndexKey: lines of one text have no other name
-		<Row key={index} cells={[{text: ` ${text}`, width, dim}]} selected={index === selected ? 'here' : undefined} />
+		<Row key={index} cells={[gutter(markOf(index)), {text, width: width - 1, dim}]} selected={markOf(index)} />
 	));
 }

@@ -1,5 +1,5 @@
 import {Text} from 'ink';
-import type {ReactNode} from 'react';
+import {Fragment, type ReactNode} from 'react';
 import type {MailboxBody} from '../../contract/messages.js';
 import {addressFields} from '../../contract/recipients.js';
 import {fitTo, widthOf} from '../../lib/columns.js';
@@ -65,19 +65,31 @@ function fitMailboxes(mailboxes: readonly MailboxBody[], width: number): string 
 
 type TabsProps = Pick<PreviewState, 'tab' | 'message'> & {readonly width: number};
 
-/** `1 text 2 html …`; where that is too wide, only the open one and those that hold something are written out. */
+/**
+ * `1 text  2 html …`, with how much is in some of them; in less room no keys, in still less no numbers. Where not even the
+ * words fit, they are there for the open tab and for those that hold something.
+ */
 function Tabs({tab: open, message, width}: TabsProps): ReactNode {
 	const counts: Partial<Record<Tab, number>> = message
 		? {attachments: message.attachments.length, codes: message.codes.length + message.links.length}
 		: {};
-	const full = tabs.map((tab, index) => `${index + 1} ${tab}${counts[tab] ? ` ${counts[tab]}` : ''}`);
-	const fits = full.join('  ').length + 2 <= width;
+	const counted = tabs.map(tab => `${tab}${counts[tab] ? ` ${counts[tab]}` : ''}`);
+	const keyed = counted.map((text, index) => `${index + 1} ${text}`);
+	const short = tabs.map((tab, index) => (tab === open || counts[tab] ? keyed[index] : index + 1));
+	const {texts, gap} = [
+		{texts: keyed, gap: '  '},
+		{texts: counted, gap: ' '},
+		{texts: tabs, gap: ' '},
+	].find(({texts, gap}) => texts.join(gap).length < width) ?? {texts: short, gap: '  '};
 	return (
 		<Text wrap="truncate">
 			{tabs.map((tab, index) => (
-				<Text key={tab} dimColor={tab !== open} bold={tab === open} underline={tab === open}>
-					{` ${fits || tab === open || counts[tab] ? full[index] : index + 1} `}
-				</Text>
+				<Fragment key={tab}>
+					{index > 0 ? gap : ' '}
+					<Text dimColor={tab !== open} bold={tab === open} underline={tab === open}>
+						{texts[index]}
+					</Text>
+				</Fragment>
 			))}
 		</Text>
 	);

@@ -12,10 +12,17 @@ export type Cell = {
 	readonly bold?: boolean;
 };
 
+/** The selected row of a list; `here` when its pane has the focus. */
+export type Selected = 'here' | 'elsewhere' | undefined;
+
+/** The first column of a row that can be selected, which shows that it is where nothing else does. */
+export function gutter(selected: Selected): Cell {
+	return {text: selected === undefined ? ' ' : '>', width: 1};
+}
+
 type RowProps = {
 	readonly cells: readonly Cell[];
-	/** The selected row of a list; stronger when its pane has the focus. */
-	readonly selected?: 'here' | 'elsewhere' | undefined;
+	readonly selected?: Selected;
 	/** What the filter matches is underlined. */
 	readonly filter?: string;
 };

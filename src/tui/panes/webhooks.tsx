@@ -9,7 +9,7 @@ import type {Cell} from './row.js';
 export function EndpointPane({state: {webhooks}, place}: PaneProps): ReactNode {
 	const {endpoints, endpointsRead} = webhooks;
 	const cellsOf = ({url, is_active: active}: EndpointBody): Cell[] => [
-		{text: ` ${url}`, width: place.width - (active ? 0 : 5)},
+		{text: url, width: place.width - 1 - (active ? 0 : 5)},
 		{text: ' off', width: active ? 0 : 5, color: 'yellow'},
 	];
 	return (
@@ -30,7 +30,7 @@ const statusColors = {delivered: 'green', pending: 'cyan', failed: 'yellow', dea
 export function DeliveryListPane({state: {webhooks}, place}: PaneProps): ReactNode {
 	const {endpoints, deliveries, total} = webhooks;
 	const cellsOf = ({created_at, status, attempts, response_status: code, event}: DeliveryBody): Cell[] => [
-		{text: ` ${clockTime(created_at, new Date())}`, width: 10, dim: true},
+		{text: clockTime(created_at, new Date()), width: 9, dim: true},
 		{text: ` ${status}`, width: 11, color: statusColors[status]},
 		{text: String(code ?? '-').padStart(4), width: 5},
 		{text: `${attempts}×`.padStart(4), width: 5, dim: true},

@@ -32,11 +32,11 @@ function placePanes(
 	width: number,
 ): readonly PlacedPane[] {
 	if (width >= 120) {
-		return share(width, [left, 0.23], [middle, 0.37], [right, 0.4]);
+		return share(width, [left, 0.22], [middle, 0.39], [right, 0.39]);
 	}
 
 	if (width >= 80) {
-		return focus === left ? share(width, [left, 0.4], [middle, 0.6]) : share(width, [middle, 0.45], [right, 0.55]);
+		return focus === left ? share(width, [left, 0.4], [middle, 0.6]) : share(width, [middle, 0.46], [right, 0.54]);
 	}
 
 	return [{pane: focus, width}];

@@ -108,6 +108,33 @@ test('three panes become two and one as the terminal narrows, and the one with t
 	expect(titles(79)).toEqual(['Messages']);
 });
 
+test.each([
+	{columns: 80, rows: 24},
+	{columns: 100, rows: 30},
+	{columns: 120, rows: 40},
+])('at $columns columns a subject has twenty characters, and the tabs have their words', size => {
+	const subject = 'Confirm-your-sign-up';
+	const rows = [summaryBody('c', {subject, from: 'a-long-address@example.com'})];
+	for (const focus of [[], [toMessages], [toMessages, toMessages]]) {
+		const lines = linesOf(stateAfter([...connected(), pageRead(rows), ...focus], size));
+		expect(lines[2]).toContain(subject);
+	}
+
+	const tabs = linesOf(full(size, toMessages, toMessages)).find(line => line.includes('source'));
+	expect(tabs).toMatch(/text.*html.*headers.*attachments.*codes.*source/);
+});
+
+test('the title of the messages names their inbox', () => {
+	const named = inboxesRead(inboxBody('in1', {name: 'sign-up'}));
+	const title = (...updates: readonly Update[]) =>
+		linesOf(stateAfter([...connected(), ...updates, toMessages], {columns: 60, rows: 15}))[1];
+	expect(title()).toMatch(/^▌Messages in in1@tinbox.test /);
+	expect(title(named)).toMatch(/^▌Messages in sign-up .* following {2}0$/);
+	expect(title(named, filterBy('code'))).toMatch(/^▌"code" in sign-up /);
+	const long = inboxesRead(inboxBody('in1', {name: 'x'.repeat(80)}));
+	expect(title(long)).toMatch(/^▌Messages in xxxx.*… following {2}0$/);
+});
+
 test('a terminal of any size gets a frame that fits', () => {
 	fc.assert(
 		fc.property(fc.integer({min: 1, max: 220}), fc.integer({min: 1, max: 60}), (columns, rows) => {

@@ -75,16 +75,16 @@ function refuseExpectations({req}: Context, next: Next): Promise<void> {
 /** Every route there is. */
 export function createRouter(services: Services, {polls, connections}: Holders): Router {
 	const router = new Router({prefix: '/v1', sensitive: true});
-	const routesFor = createRoutesFor(router, connections);
 	const longAnswers = new LongAnswers();
+	const routesFor = createRoutesFor(router, connections, longAnswers);
 	// The only one that needs no credentials: whether the daemon answers, and which version it is.
 	router.get('/health', ctx => {
 		ctx.body = {status: 'ok', version} satisfies HealthBody;
 	});
-	addUserRoutes(routesFor, services, longAnswers);
-	addTeamRoutes(routesFor, services, longAnswers);
+	addUserRoutes(routesFor, services);
+	addTeamRoutes(routesFor, services);
 	// Before the inboxes: `/inboxes/keys` is not the inbox "keys".
-	addKeyRoutes(routesFor, services, longAnswers);
+	addKeyRoutes(routesFor, services);
 	addInboxRoutes(routesFor, services);
 	addMessageRoutes(routesFor, services, {polls, longAnswers});
 	addPreviewRoutes(routesFor, services, longAnswers);

@@ -30,11 +30,8 @@ export async function answerJson(ctx: Context, {owner, longAnswers, make}: JsonA
 /** A list of so much is sent as a whole, which costs less than turns. */
 const maxWholeWeight = 64;
 
-type ListAnswer<Row, Body> = {
-	/** Whose turns it takes when it is long. */
-	readonly owner: string;
-	readonly longAnswers: LongAnswers;
-	readonly rows: readonly Row[];
+/** What a list says of its rows. */
+export type ListOf<Row, Body> = {
 	/** Undefined when the row is gone by now. */
 	readonly bodyOf: (row: Row) => Promise<Body | undefined>;
 	/** About how many rows of the usual length a row comes to; 1 unless given. */
@@ -43,9 +40,14 @@ type ListAnswer<Row, Body> = {
 	readonly wrap: (bodies: readonly Body[]) => object;
 };
 
+type ListAnswer<Row, Body> = ListOf<Row, Body> & Omit<JsonAnswer, 'make'>;
+
 /** What a route gives that answers with all there is, row by row: nothing when it was sent in turns. */
-export async function answerList<Row, Body>(ctx: Context, list: ListAnswer<Row, Body>): Promise<object | undefined> {
-	const {owner, longAnswers, rows, bodyOf, weightOf = () => 1, wrap} = list;
+export async function answerList<Row, Body>(
+	ctx: Context,
+	rows: readonly Row[],
+	{owner, longAnswers, bodyOf, weightOf = () => 1, wrap}: ListAnswer<Row, Body>,
+): Promise<object | undefined> {
 	if (rows.reduce((sum, row) => sum + weightOf(row), 0) <= maxWholeWeight) {
 		return wrap((await Promise.all(rows.map(bodyOf))).filter(body => body !== undefined));
 	}

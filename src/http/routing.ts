@@ -3,6 +3,8 @@ import type {Context} from 'koa';
 import type {HttpConnections} from './connections.js';
 import {bodyReader, type ReadBody} from './input.js';
 import {JsonBodies} from './json.js';
+import {answerList, type ListOf} from './json-answer.js';
+import type {LongAnswers} from './long-answers.js';
 
 /** The parameters that a path names, as `inboxId` in `/inboxes/:inboxId`. */
 type ParamOf<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
@@ -12,21 +14,27 @@ type ParamOf<Path extends string> = Path extends `${string}:${infer Name}/${infe
 		: never;
 
 /** Whose turns requests take that are no user's. */
-export const operator = 'operator';
+const operator = 'operator';
 
-/** Answers with what it gives, as JSON; when it gives nothing, it has answered by itself. */
-type Handler<Param extends string, User> = (call: {
+type Call<Param extends string, User> = {
 	readonly ctx: Context;
 	readonly params: Record<Param, string>;
 	readonly user: User;
 	readonly readBody: ReadBody;
-}) => Promise<unknown>;
+};
+
+/** Answers with what it gives, as JSON; when it gives nothing, it has answered by itself. */
+type Handler<Param extends string, User> = (call: Call<Param, User>) => Promise<unknown>;
 
 /**
- * What adds routes that are for the callers whom `identify` finds, who is asked before anything else. `create` answers 201.
- * The connections are told who calls.
+ * What adds routes that are for the callers whom `identify` finds, who is asked before anything else. `create` answers 201,
+ * `list` with all rows there are. The connections are told who calls.
  */
-export function createRoutesFor(router: Router, connections: Pick<HttpConnections, 'belongsTo'>) {
+export function createRoutesFor(
+	router: Router,
+	connections: Pick<HttpConnections, 'belongsTo'>,
+	longAnswers: LongAnswers,
+) {
 	const bodies = new JsonBodies();
 	return <User extends {readonly id: string} | undefined>(identify: (ctx: Context) => Promise<User>) => {
 		const adder = (method: 'get' | 'post' | 'put' | 'patch' | 'delete', status: number) => {
@@ -46,8 +54,18 @@ export function createRoutesFor(router: Router, connections: Pick<HttpConnection
 				});
 			};
 		};
+		const get = adder('get', 200);
 		return {
-			get: adder('get', 200),
+			get,
+			list: <Row, Body>(
+				path: string,
+				rowsOf: (call: Call<never, User>) => Promise<readonly Row[]>,
+				list: ListOf<Row, Body>,
+			): void =>
+				get(path, async call => {
+					const rows = await rowsOf(call);
+					return answerList(call.ctx, rows, {...list, owner: call.user?.id ?? operator, longAnswers});
+				}),
 			create: adder('post', 201),
 			post: adder('post', 200),
 			put: adder('put', 200),

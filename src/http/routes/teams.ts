@@ -1,29 +1,22 @@
 import type {DoneBody} from '../../contract/answers.js';
 import type {TeamBody} from '../../contract/teams.js';
 import {userByToken} from '../auth.js';
-import {answerList} from '../json-answer.js';
-import type {LongAnswers} from '../long-answers.js';
 import {inviteBody, teamBody} from '../present/teams.js';
 import type {RoutesFor} from '../routing.js';
 import {acceptInvite, createInvite, createTeam, renameTeam} from '../schemas/teams.js';
 import type {Services} from '../services.js';
 
-export function addTeamRoutes(routesFor: RoutesFor, {credentials, teams}: Services, longAnswers: LongAnswers): void {
+export function addTeamRoutes(routesFor: RoutesFor, {credentials, teams}: Services): void {
 	const routes = routesFor(ctx => userByToken(ctx, credentials));
 	routes.create('/teams', async ({user, readBody}) => {
 		const {name} = await readBody(createTeam);
 		return teamBody(await teams.create(user, name));
 	});
 
-	routes.get('/teams', async ({ctx, user}) => {
-		return answerList(ctx, {
-			owner: user.id,
-			longAnswers,
-			rows: await teams.list(user),
-			bodyOf: async row => teamBody(await teams.withUsers(row)),
-			weightOf: ({members}) => members.length,
-			wrap: (list): readonly TeamBody[] => list,
-		});
+	routes.list('/teams', async ({user}) => teams.list(user), {
+		bodyOf: async row => teamBody(await teams.withUsers(row)),
+		weightOf: ({members}) => members.length,
+		wrap: (list): readonly TeamBody[] => list,
 	});
 
 	routes.get('/teams/:teamId', async ({user, params}) => teamBody(await teams.get(user, params.teamId)));

@@ -2,28 +2,21 @@ import type {DoneBody} from '../../contract/answers.js';
 import {type PlanListBody, plans} from '../../contract/plans.js';
 import type {UserListBody} from '../../contract/users.js';
 import {requireOperator, userByEither} from '../auth.js';
-import {answerList} from '../json-answer.js';
-import type {LongAnswers} from '../long-answers.js';
 import {planBody, tokenBody, userBody} from '../present/users.js';
-import {operator, type RoutesFor} from '../routing.js';
+import type {RoutesFor} from '../routing.js';
 import {createToken, createUser, updateUser} from '../schemas/users.js';
 import type {Services} from '../services.js';
 
-export function addUserRoutes(routesFor: RoutesFor, {credentials, users}: Services, longAnswers: LongAnswers): void {
+export function addUserRoutes(routesFor: RoutesFor, {credentials, users}: Services): void {
 	const anybodys = routesFor(ctx => userByEither(ctx, credentials));
 	anybodys.get('/users/me', async ({user}) => userBody(user));
 	anybodys.get('/plans', async () => ({plans: plans.map(planBody)}) satisfies PlanListBody);
 
 	const operators = routesFor(ctx => requireOperator(ctx, credentials));
 	operators.create('/users', async ({readBody}) => userBody(await users.create(await readBody(createUser))));
-	operators.get('/users', async ({ctx}) => {
-		return answerList(ctx, {
-			owner: operator,
-			longAnswers,
-			rows: await users.list(),
-			bodyOf: async row => userBody(row),
-			wrap: list => ({users: list}) satisfies UserListBody,
-		});
+	operators.list('/users', async () => users.list(), {
+		bodyOf: async row => userBody(row),
+		wrap: list => ({users: list}) satisfies UserListBody,
 	});
 
 	operators.patch('/users/:userId', async ({params, readBody}) => {

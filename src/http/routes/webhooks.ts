@@ -2,7 +2,7 @@ import type {DoneBody} from '../../contract/answers.js';
 import type {EndpointListBody} from '../../contract/webhooks.js';
 import {userByKey} from '../auth.js';
 import {readQuery} from '../input.js';
-import {answerJson, answerList} from '../json-answer.js';
+import {answerJson} from '../json-answer.js';
 import type {LongAnswers} from '../long-answers.js';
 import {
 	createdEndpointBody,
@@ -25,14 +25,9 @@ export function addWebhookRoutes(
 		return createdEndpointBody(await webhooks.create(user, await readBody(createEndpoint)));
 	});
 
-	routes.get('/webhooks', async ({ctx, user}) => {
-		return answerList(ctx, {
-			owner: user.id,
-			longAnswers,
-			rows: await webhooks.list(user),
-			bodyOf: async row => endpointBody(row),
-			wrap: endpoints => ({endpoints}) satisfies EndpointListBody,
-		});
+	routes.list('/webhooks', async ({user}) => webhooks.list(user), {
+		bodyOf: async row => endpointBody(row),
+		wrap: endpoints => ({endpoints}) satisfies EndpointListBody,
 	});
 
 	routes.get('/webhooks/:endpointId', async ({user, params}) => {

@@ -10,9 +10,8 @@ const rule = '-'.repeat(20);
 const paragraphTags = new Set('blockquote dl figure h1 h2 h3 h4 h5 h6 ol p pre table ul'.split(' '));
 
 /**
- * HTML as the plain text that its author could have written, in time linear in its length: a line per block or table
- * row, with two spaces between cells; addresses behind the text of their links; of images only the text of those
- * that are links.
+ * HTML as the plain text that its author could have written, in time linear in its length: a line per block or table row,
+ * with two spaces between cells; addresses behind the text of their links; of images only the text of those that are links.
  */
 export function textOfHtml(html: string): string {
 	const writer = new TextWriter();
@@ -27,8 +26,9 @@ class TextWriter {
 	readonly #lines: string[] = [];
 	/** Lines with text so far, without the one that is being written. */
 	#count = 0;
-	/** The line that is being written: its cells, what stands before them, and what follows them. */
-	#cells: string[] = [];
+	/** The line that is being written: its cells, the last of them, what stands before them, and what follows them. */
+	#line = '';
+	#cell = '';
 	/** Its characters without addresses of links. */
 	#width = 0;
 	#prefix = '';
@@ -149,7 +149,7 @@ class TextWriter {
 	#openCell(): void {
 		this.#leaveCell();
 		this.#flush();
-		if (this.#cells.length > 0 && this.#tables.at(-1) === this.#count && this.#width <= maxLineBeforeCell) {
+		if (this.#line !== '' && this.#tables.at(-1) === this.#count && this.#width <= maxLineBeforeCell) {
 			this.#break = 0;
 			this.#joining = this.#tables.length;
 		} else {
@@ -165,7 +165,7 @@ class TextWriter {
 
 	#rule(): void {
 		this.#flush();
-		if (this.#cells.length > 0 && this.#cells.at(-1) !== rule) {
+		if (this.#line !== '' && this.#cell !== rule) {
 			this.#breakBy(2);
 			this.#add(rule);
 			this.#flush();
@@ -180,7 +180,8 @@ class TextWriter {
 		if (link && ![link.url, link.url.replace(/^mailto:/, '')].includes(visibleText(link.text))) {
 			const address = ` [${link.url}]`;
 			if (this.#isBlank && link.isOnLine) {
-				this.#cells.push(`${this.#cells.pop()}${address}`);
+				this.#line += address;
+				this.#cell += address;
 			} else {
 				this.#add(address);
 				this.#addresses += address.length;
@@ -195,7 +196,7 @@ class TextWriter {
 	}
 
 	#breakBy(wanted: Break): void {
-		if (this.#cells.length > 0 && this.#joining === undefined && wanted > this.#break) {
+		if (this.#line !== '' && this.#joining === undefined && wanted > this.#break) {
 			this.#break = wanted;
 		}
 	}
@@ -213,12 +214,14 @@ class TextWriter {
 			this.#endLine();
 		}
 
-		if (this.#cells.length === 0) {
+		if (this.#line === '') {
 			this.#prefix = this.#levels.takePrefix();
 			this.#quoteMarks = this.#levels.quoteMarks;
-			this.#cells.push(text);
+			this.#cell = text;
+			this.#line = text;
 		} else {
-			this.#cells.push(this.#levels.takeMarker() + text);
+			this.#cell = this.#levels.takeMarker() + text;
+			this.#line += `  ${this.#cell}`;
 		}
 
 		this.#width += text.length - this.#addresses;
@@ -230,8 +233,8 @@ class TextWriter {
 	}
 
 	#endLine(): void {
-		if (this.#cells.length > 0) {
-			this.#lines.push(this.#prefix + this.#cells.join('  '));
+		if (this.#line !== '') {
+			this.#lines.push(this.#prefix + this.#line);
 			this.#count++;
 		}
 
@@ -240,7 +243,7 @@ class TextWriter {
 			this.#lines.push((quoteMarks.length < this.#quoteMarks.length ? quoteMarks : this.#quoteMarks).trimEnd());
 		}
 
-		this.#cells = [];
+		this.#line = '';
 		this.#width = 0;
 		this.#break = 0;
 	}

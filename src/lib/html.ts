@@ -117,11 +117,18 @@ const unseen =
 const invisible = new RegExp(`[${unseen}\\u2028\\u2029]+`, 'g');
 const gaps = new RegExp(`(?! [^\\s${unseen}])[\\s${unseen}]+`, 'g');
 
+/** What texts may have to be cleaned of. Nearly all are printable ASCII with single spaces between words. */
+const unclean = /[^ -~]|^ | $| {2}/;
+
 /**
  * The text as a reader sees it: white space as one space and nothing invisible, but for a joiner between two characters,
  * which changes how they look.
  */
 export function visibleText(text: string): string {
+	if (!unclean.test(text)) {
+		return text;
+	}
+
 	return text
 		.replace(gaps, gap =>
 			/\s/.test(gap.replaceAll('\ufeff', '')) ? ' ' : gap === '\u200c' || gap === '\u200d' ? gap : '',
@@ -131,6 +138,10 @@ export function visibleText(text: string): string {
 
 /** The text for a search: as a reader sees it, full-width ASCII made narrow, dashes as `-`. */
 export function normalizeSpace(text: string): string {
+	if (!unclean.test(text)) {
+		return text;
+	}
+
 	return text
 		.replace(invisible, '')
 		.replace(/[\uff01-\uff5e]/g, wide => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))

@@ -4,6 +4,14 @@ export type DecodeText = (bytes: Buffer, charset: string) => string;
 /** What Windows-1252 has where ISO-8859-1 has control characters, from 0x80 on. */
 const windowsCharacters = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
 
+const windowsUnits = Uint16Array.from({length: 256}, (_, byte) => windowsCharacters.charCodeAt(byte - 0x80) || byte);
+
+/** Bytes that are decoded at a time. */
+const pieceBytes = 1024 * 1024;
+
+/** What decoders put in the place of bytes that are broken. */
+const replacement = '\ufffd';
+
 const escapeByte = 0x1b;
 
 /** Turns bytes into text. */
@@ -30,13 +38,41 @@ export function nodeDecoder(charset: string): Decode | undefined {
 		case 'windows-1252':
 			return decodeWindows1252;
 		case 'iso-2022-jp':
-			return bytes => decoder.decode(withoutEmptyAscii(bytes));
+			return bytes => decodeInPieces(decoder, withoutEmptyAscii(bytes));
 		case 'utf-16le':
 			// "UTF-16" is either byte order, as its mark says (RFC 2781, section 4.3).
 			return bytes => (bytes[0] === 0xfe && bytes[1] === 0xff ? new TextDecoder('utf-16be') : decoder).decode(bytes);
-		default:
+		case 'utf-8':
 			return bytes => decoder.decode(bytes);
+		default:
+			return bytes => decodeInPieces(decoder, bytes);
 	}
+}
+
+/** Decodes bytes. For what is broken Node's decoders take ten times as long: behind a piece that mostly is, they are given up. */
+function decodeInPieces(decoder: InstanceType<typeof TextDecoder>, bytes: Buffer): string {
+	let text = '';
+	for (let end = 0; end < bytes.length; ) {
+		const start = end;
+		end += pieceBytes;
+		const piece = decoder.decode(bytes.subarray(start, end), {stream: end < bytes.length});
+		text += piece;
+		if (end < bytes.length && isMostlyBroken(piece)) {
+			return text + decoder.decode() + decodeWindows1252(bytes.subarray(end));
+		}
+	}
+
+	return text;
+}
+
+/** Whether so much of a long text is broken that its character set must be another one. */
+function isMostlyBroken(text: string): boolean {
+	let broken = 0;
+	for (let at = text.indexOf(replacement); at >= 0; at = text.indexOf(replacement, at + 1)) {
+		broken++;
+	}
+
+	return broken > text.length / 4;
 }
 
 function textDecoder(charset: string) {
@@ -49,12 +85,9 @@ function textDecoder(charset: string) {
 
 /** Some versions of Node take it for ISO-8859-1. */
 export function decodeWindows1252(bytes: Buffer): string {
-	const units = new Uint16Array(bytes);
+	const units = new Uint16Array(bytes.length);
 	for (let at = 0; at < units.length; at++) {
-		const place = (units[at] ?? 0) - 0x80;
-		if (place >= 0 && place < windowsCharacters.length) {
-			units[at] = windowsCharacters.charCodeAt(place);
-		}
+		units[at] = windowsUnits[bytes[at] ?? 0] ?? 0;
 	}
 
 	return Buffer.from(units.buffer).toString('utf16le');

@@ -36,9 +36,13 @@ export class CutText {
 		}
 
 		this.cut(this.#text.length, this.#text.length);
-		const units = this.#units.subarray(0, this.#length);
-		return this.#bits < 256
-			? Buffer.from(units).toString('latin1')
-			: Buffer.from(units.buffer, 0, units.byteLength).toString('utf16le');
+		return textOfUnits(this.#units.subarray(0, this.#length), this.#bits);
 	}
+}
+
+/** The text of UTF-16 units that begin their memory, and that have no other bits than these. */
+export function textOfUnits(units: Uint16Array, bits: number): string {
+	return bits < 256
+		? Buffer.from(units).toString('latin1')
+		: Buffer.from(units.buffer, 0, units.byteLength).toString('utf16le');
 }

@@ -3,7 +3,7 @@ import {PassThrough, type Readable, type Writable} from 'node:stream';
 import {finished} from 'node:stream/promises';
 import {type HeaderLines, MailParser} from 'mailparser';
 import {Base64Decoder} from './base64.js';
-import {CutText} from './cut-text.js';
+import {textOfUnits} from './cut-text.js';
 import {unflow} from './flowed.js';
 import {withoutByteOrderMark} from './header-section.js';
 import {isMultipart, type SplitChunk, type SplitPart, type Splitter} from './mailsplit.js';
@@ -117,18 +117,23 @@ function withLineFeeds(text: string): string {
 		return feeds;
 	}
 
-	const lines = new CutText(text);
+	const units = new Uint16Array(text.length);
+	let length = 0;
+	let bits = 0;
 	let returns = 0;
 	for (let at = 0; at < text.length; at++) {
 		const unit = text.charCodeAt(at);
-		if (unit === lineFeed && returns > 0) {
-			lines.cut(at - returns, at);
+		if (unit === lineFeed) {
+			length -= returns;
 		}
 
+		bits |= unit;
+
+		units[length++] = unit;
 		returns = unit === carriageReturn ? returns + 1 : 0;
 	}
 
-	return lines.end();
+	return textOfUnits(units.subarray(0, length), bits);
 }
 
 /** What takes the transfer encoding of a part away. */

@@ -18,14 +18,18 @@ export function readText(bytes: Buffer, declared = 'us-ascii', isHtml = false): 
 	const isAscii = isNameOfAscii(declared);
 	const isDeclaredUtf8 = isNameOfUtf8(declared);
 	const isKnown = isAscii || isDeclaredUtf8 || isKnownCharset(declared);
-	const asDeclared = isKnown && !isAscii ? decodeAs(bytes, declared) : undefined;
-	if (asDeclared?.isFitting) {
-		return asDeclared;
+	if (isDeclaredUtf8 && isUtf8(bytes)) {
+		return {text: decodeCharset(bytes, 'utf-8')};
 	}
 
-	const isBroken = asDeclared !== undefined && !isDeclaredUtf8 && !isUtf8(bytes);
+	const asDeclared = isKnown && !isAscii && !isDeclaredUtf8 ? decodeCharset(bytes, declared) : undefined;
+	if (asDeclared !== undefined && !asDeclared.includes('\ufffd') && !isRatherUtf8(bytes, asDeclared, declared)) {
+		return {text: asDeclared};
+	}
+
+	const isBroken = asDeclared !== undefined && !isUtf8(bytes);
 	const charset = isBroken ? declared : charsetOfBytes(bytes, isHtml);
-	const text = decodeCharset(bytes, charset);
+	const text = isBroken ? asDeclared : decodeCharset(bytes, charset);
 	if (isAscii && !/[^\x00-\x7f]/.test(text)) {
 		return {text};
 	}
@@ -42,16 +46,6 @@ export function readText(bytes: Buffer, declared = 'us-ascii', isHtml = false): 
 	const name = isDeclaredUtf8 ? 'UTF-8' : `"${declared.slice(0, maxShownName)}"`;
 	const fault = isKnown ? 'but has bytes that are none' : 'which is unknown';
 	return {text, fault: `A text declares the character set ${name}${isKnown ? ' ' : ', '}${fault}; ${reading}`};
-}
-
-/** The text of bytes in a character set that is known, and whether they are in that. */
-function decodeAs(bytes: Buffer, charset: string): {readonly text: string; readonly isFitting: boolean} {
-	if (isNameOfUtf8(charset)) {
-		return {text: decodeCharset(bytes, 'utf-8'), isFitting: isUtf8(bytes)};
-	}
-
-	const text = decodeCharset(bytes, charset);
-	return {text, isFitting: !text.includes('\ufffd') && !isRatherUtf8(bytes, text, charset)};
 }
 
 /** Whether bytes are by their form in UTF-8 though they make up a text in another character set, too. */

@@ -55,15 +55,20 @@ export class LineEnds {
 	}
 
 	#look(chunk: Buffer, previous: number): void {
-		let before = previous;
-		for (let at = 0; at < chunk.length && !(this.hasBareFeed && this.hasBareReturn); at++) {
-			const byte = chunk[at] ?? 0;
-			if (byte === lineFeed ? before !== carriageReturn : before === carriageReturn) {
-				this.hasBareFeed ||= byte === lineFeed;
-				this.hasBareReturn ||= byte !== lineFeed;
+		let {hasBareFeed, hasBareReturn} = this;
+		let before: number | undefined = previous;
+		for (let at = 0; at < chunk.length; at++) {
+			const byte = chunk[at];
+			if (byte === lineFeed) {
+				hasBareFeed ||= before !== carriageReturn;
+			} else if (before === carriageReturn) {
+				hasBareReturn = true;
 			}
 
 			before = byte;
 		}
+
+		this.hasBareFeed = hasBareFeed;
+		this.hasBareReturn = hasBareReturn;
 	}
 }

@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {readText} from '../../src/mime/text-part.js';
 import {sharedParser, sourceOf} from './mime-test.js';
 
 const parser = sharedParser();
@@ -178,3 +179,30 @@ test('words in an unknown character set have a warning, and those that Node cann
 		'A field has words in the character set "johab", which is unknown; they were read as UTF-8.',
 	]);
 });
+
+test('behind a piece of a long text that is mostly broken, it shows as windows-1252', async () => {
+	const broken = 'pieces \xff\xff\xff\xff\xff'.repeat(200_000);
+	const {text, warnings} = await parser.read(
+		'ada',
+		sourceOf(mailOf('text/plain; charset=shift_jis', latin1(`${broken}the end`))),
+	);
+	expect(text).toMatch(/^pieces \ufffd{5}pieces .* \xff{5}the end$/s);
+	expect(text).toHaveLength(broken.length + 'the end'.length);
+	expect(warnings).toEqual([
+		'A text declares the character set "shift_jis" but has bytes that are none; they show as "\ufffd".',
+	]);
+});
+
+test('a long text that is none in its character set takes not much more work than one that is', () => {
+	const [broken, plain] = ['\xff', 'x'].map(unit => Buffer.alloc(8 * 1024 * 1024, unit, 'latin1'));
+	const ratios = [1, 2, 3, 4].map(() => workFor(broken) / workFor(plain));
+	expect(Math.min(...ratios)).toBeLessThan(9);
+});
+
+/** What reading a text takes of the processor, however many others want it. */
+function workFor(bytes = Buffer.of()): number {
+	const before = process.cpuUsage();
+	readText(bytes, 'shift_jis');
+	const {user, system} = process.cpuUsage(before);
+	return user + system;
+}

@@ -48,28 +48,24 @@ const points = {
  */
 export function extractCodes(mail: {subject: string; text: string; html: Html}): readonly string[] {
 	const subject = asciiDigits(normalizeSpace(mail.subject.slice(0, 1000)));
-	const found = codesOf([[subject], joinGroups(joinCells(mail.html.lines.map(asciiDigits)))], subject);
+	const htmlLines = asciiDigits(mail.html.lines.join('\n')).split('\n');
+	const found = codesOf([[subject], joinGroups(joinCells(htmlLines))], subject);
 	return found.length > 0 ? found : codesOf([linesOf(mail.text)], subject);
 }
 
 /** The normalized lines of a plain text; a paragraph ends with `''`. */
 function linesOf(text: string): readonly string[] {
-	return text
-		.slice(0, maxInput)
+	return asciiDigits(text.slice(0, maxInput))
 		.split(/\r\n|\r|\n/)
-		.map(line => asciiDigits(normalizeSpace(line)));
+		.map(normalizeSpace);
 }
 
 /** The text with the decimal digits of all scripts as ASCII digits: `٤٨٢٩١٣` is `482913`. */
 function asciiDigits(text: string): string {
 	const values = new Map<string, string>();
-	return text.replace(/[^\0-\x7f]/gu, character => {
-		if (!/\p{Nd}/u.test(character)) {
-			return character;
-		}
-
-		const value = values.get(character) ?? digitValue(character);
-		values.set(character, value);
+	return text.replace(/[^\P{Nd}0-9]/gu, digit => {
+		const value = values.get(digit) ?? digitValue(digit);
+		values.set(digit, value);
 		return value;
 	});
 }

@@ -14,6 +14,9 @@ export type WaitLimits = {readonly timeoutMs: number; readonly signal?: AbortSig
 /** How much later than asked for the answer of a held list may come. */
 const graceMs = 15_000;
 
+/** How long it may take to delete very many. */
+const deleteAllMs = 10 * 60_000;
+
 /** The messages of the inboxes that the API key's user sees. */
 export function messagesClient({json, done, bytes}: Caller) {
 	const auth = 'key';
@@ -65,6 +68,9 @@ export function messagesClient({json, done, bytes}: Caller) {
 			json<FullMessageBody>({method: 'GET', path: path`/inboxes/${inboxId}/messages/${id}`, auth, query}),
 		delete: (inboxId: string, id: string) =>
 			done({method: 'DELETE', path: path`/inboxes/${inboxId}/messages/${id}`, auth}),
+		/** Deletes all messages that the inbox has by now. */
+		deleteAll: (inboxId: string) =>
+			done({method: 'DELETE', path: path`/inboxes/${inboxId}/messages`, auth, deadlineMs: deleteAllMs}),
 		/** The source, byte for byte. */
 		raw: (inboxId: string, id: string) =>
 			bytes({method: 'GET', path: path`/inboxes/${inboxId}/messages/${id}/raw`, auth}),

@@ -5,7 +5,8 @@ import type {DeliverySummaryBody} from './webhooks.js';
 /**
  * The data of one event of `GET /v1/events` (`text/event-stream`), whose event name is its `type`. `ready` comes first
  * and after it all that changes; when the stream takes up after `Last-Event-ID`, `resumed` says whether nothing was
- * missed in between. If something was, read again what you show. `message_count` is the inbox's, as it is by then.
+ * missed in between. If something was, read again what you show; so, too, when all messages of an inbox were deleted at
+ * once (`messages.deleted`: `message_count` is of what came meanwhile). Elsewhere `message_count` is the inbox's, as it is by then.
  */
 export type EventBody =
 	| {readonly type: 'ready'; readonly resumed: boolean}
@@ -16,6 +17,7 @@ export type EventBody =
 			readonly message_id: string;
 			readonly message_count: number;
 	  }
+	| {readonly type: 'messages.deleted'; readonly inbox_id: string; readonly message_count: number}
 	| {readonly type: 'inbox.created' | 'inbox.changed'; readonly inbox: InboxBody}
 	| {readonly type: 'inbox.deleted'; readonly inbox_id: string}
 	| {readonly type: 'delivery.changed'; readonly endpoint_id: string; readonly delivery: DeliverySummaryBody};

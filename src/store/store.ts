@@ -183,6 +183,8 @@ export interface MessageStore {
 	newest(): Promise<number>;
 	count(inboxId: string): Promise<number>;
 	delete(id: string): Promise<boolean>;
+	/** Deletes all that the inbox has when it is called: at once, or bit by bit when there are very many. */
+	deleteAll(inboxId: string): Promise<void>;
 }
 
 export interface EndpointStore {

@@ -39,6 +39,7 @@ const successes: Readonly<Record<string, number>> = {
 	'POST /inboxes': 201,
 	'POST /inboxes/{inbox}/messages/{message}/preview': 201,
 	'DELETE /inboxes/{inbox}': 204,
+	'DELETE /inboxes/{inbox}/messages': 204,
 	'DELETE /inboxes/{inbox}/messages/{message}': 204,
 	'POST /webhooks': 201,
 };

@@ -65,6 +65,21 @@ describe('GET /v1/events', () => {
 		]);
 	});
 
+	test('tells of all messages of an inbox that were deleted at once by one event', async () => {
+		const tinbox = await openTinbox();
+		const ann = await tinbox.user('ann');
+		const client = clientOf(tinbox, ann);
+		const {id, email_address} = await client.inboxes.create();
+		for (const subject of ['First', 'Second']) {
+			await tinbox.deliver(email_address, mail(subject));
+		}
+
+		const {events} = await follow(tinbox, ann);
+		await client.messages.deleteAll(id);
+		await vi.waitFor(() => expect(events).toHaveLength(2));
+		expect(events[1]).toEqual({type: 'messages.deleted', inbox_id: id, message_count: 0});
+	});
+
 	test('tells of deliveries to webhooks', async () => {
 		const tinbox = await openTinbox();
 		const ann = await tinbox.user('ann');

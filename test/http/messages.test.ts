@@ -33,6 +33,31 @@ async function openInbox(person = ann, claim: string | null = null) {
 	return {...inbox, path, list, subjects, deliver};
 }
 
+describe('the deletion of all', () => {
+	test('leaves an empty inbox that goes on taking mail', async () => {
+		const inbox = await openInbox();
+		for (const subject of ['First', 'Second', 'Third']) {
+			await inbox.deliver(subject);
+		}
+
+		for (const _ of ['all', 'none']) {
+			const response = await tinbox.request('DELETE', inbox.path, {key: ann.key});
+			expect([response.status, await response.text()]).toEqual([204, '']);
+			expect(await inbox.list()).toEqual([]);
+		}
+
+		await inbox.deliver('Fourth');
+		expect(await inbox.subjects()).toEqual(['Fourth']);
+	});
+
+	test('is only for those who may see the inbox', async () => {
+		const inbox = await openInbox();
+		await inbox.deliver('First');
+		expect((await tinbox.request('DELETE', inbox.path, {key: guest.key})).status).toBe(404);
+		expect(await inbox.subjects()).toEqual(['First']);
+	});
+});
+
 describe('the list', () => {
 	test('is a bare array of whole messages, as soon as the sender was told 250', async () => {
 		const inbox = await openInbox();

@@ -44,6 +44,7 @@ export const routes: readonly Route[] = [
 	{request: `PATCH ${inbox}`, body: updateInbox},
 	{request: `DELETE ${inbox}`},
 	{request: `GET ${inbox}/messages`, query: listMessages},
+	{request: `DELETE ${inbox}/messages`},
 	{request: `GET ${inbox}/misses`, query: listMisses},
 	{request: `GET ${message}`, query: readMessage},
 	{request: `DELETE ${message}`},

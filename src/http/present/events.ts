@@ -23,6 +23,8 @@ function eventBody(event: LiveEvent): EventBody {
 			const {type, inboxId, messageId, messageCount} = event;
 			return {type, inbox_id: inboxId, message_id: messageId, message_count: messageCount};
 		}
+		case 'messages.deleted':
+			return {type: event.type, inbox_id: event.inboxId, message_count: event.messageCount};
 		case 'inbox.created':
 		case 'inbox.changed':
 			return {type: event.type, inbox: inboxBody(event)};

@@ -48,6 +48,11 @@ export function addMessageRoutes(routesFor: RoutesFor, services: Services, {poll
 		ctx.respond = false;
 	});
 
+	routes.delete('/inboxes/:inboxId/messages', async ({ctx, user, params}) => {
+		await messages.deleteAll(user, params.inboxId);
+		ctx.status = 204;
+	});
+
 	routes.get('/inboxes/:inboxId/misses', async ({ctx, user, params}) => {
 		const {limit, ...given} = readQuery(ctx, listMisses);
 		const query = messageQuery(given);

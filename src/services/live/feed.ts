@@ -8,7 +8,7 @@ type InboxThen = Pick<Inbox, 'id' | 'ownerId' | 'teamId'>;
 /** Something that changed. It says what to read again, and holds nothing of it: the store is the truth. */
 export type FeedItem =
 	| {readonly type: 'message.received' | 'message.deleted'; readonly messageId: string; readonly inbox: InboxThen}
-	| {readonly type: 'inbox.created' | 'inbox.changed' | 'inbox.deleted'; readonly inbox: InboxThen}
+	| {readonly type: 'inbox.created' | 'inbox.changed' | 'inbox.deleted' | 'messages.deleted'; readonly inbox: InboxThen}
 	| {readonly type: 'delivery.changed'; readonly deliveryId: string; readonly endpointId: string}
 	/** What these users may see, as when one joins a team. */
 	| {readonly type: 'scope'; readonly userIds: readonly string[]};

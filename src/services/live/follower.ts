@@ -19,6 +19,7 @@ export type LiveEvent =
 			readonly messageId: string;
 			readonly messageCount: number;
 	  }
+	| {readonly type: 'messages.deleted'; readonly inboxId: string; readonly messageCount: number}
 	| {readonly type: 'inbox.created' | 'inbox.changed'; readonly inbox: Inbox; readonly messageCount: number}
 	| {readonly type: 'inbox.deleted'; readonly inboxId: string}
 	| {readonly type: 'delivery.changed'; readonly delivery: Delivery};
@@ -202,6 +203,10 @@ export class Follower {
 		const messageCount = await messages.count(inboxId);
 		if (item.type === 'message.deleted') {
 			return {type: item.type, inboxId, messageId: item.messageId, messageCount};
+		}
+
+		if (item.type === 'messages.deleted') {
+			return {type: item.type, inboxId, messageCount};
 		}
 
 		if (item.type === 'message.received') {

@@ -77,12 +77,14 @@ export class Messages {
 			this.#contents.prepare(owner, staged);
 		}
 
-		await this.#withinQuotas(reached, weight, staged.size, () =>
-			announcements.store(announced, deliveries => this.#store.messages.add({source: staged, messages, deliveries})),
-		).catch(async error => {
-			await this.#store.sources.discard(staged);
-			throw error;
-		});
+		await this.#recipients
+			.withinQuotas(reached, weight, staged.size, () =>
+				announcements.store(announced, deliveries => this.#store.messages.add({source: staged, messages, deliveries})),
+			)
+			.catch(async error => {
+				await this.#store.sources.discard(staged);
+				throw error;
+			});
 		feed.publish(news);
 	}
 
@@ -175,6 +177,17 @@ export class Messages {
 		this.#options.feed.publish([{type: 'message.deleted', messageId: id, inbox}]);
 	}
 
+	/** Deletes all messages that the inbox has by now. */
+	async deleteAll(user: User, inboxName: string): Promise<void> {
+		const inbox = await this.#options.inboxes.visible(user, inboxName);
+		try {
+			await this.#store.messages.deleteAll(inbox.id);
+		} finally {
+			// When not all could be deleted, some may be.
+			this.#options.feed.publish([{type: 'messages.deleted', inbox}]);
+		}
+	}
+
 	async #find({id: inboxId, address}: Inbox, name: string): Promise<Message> {
 		if (name === latest) {
 			const [newest] = await this.#store.messages.list(inboxId, {}, {page: 1, limit: 1});
@@ -183,23 +196,6 @@ export class Messages {
 
 		const message = await this.#store.messages.get(name);
 		return found(message?.inboxId === inboxId && message, none('message', name));
-	}
-
-	/** Does what keeps the mail, as a message more in each of the inboxes. Throws `limit_reached`. */
-	async #withinQuotas(
-		reached: readonly Reached[],
-		weight: number,
-		size: number,
-		keep: () => Promise<void>,
-	): Promise<void> {
-		const {messages, bytes} = this.#options.quotas;
-		const within = reached.reduce(
-			(next, {inbox: {ownerId}}) =>
-				() =>
-					messages.add(ownerId, weight, () => bytes.add(ownerId, size, next)),
-			keep,
-		);
-		await within();
 	}
 
 	/** The rows of a mail that was staged, and what to publish once they are stored. When they cannot be made, nothing is left of it. */

@@ -57,6 +57,23 @@ export class Recipients {
 		return [...reached.values()];
 	}
 
+	/** Does what keeps the mail, as a message more in each of the inboxes. Throws `limit_reached`. */
+	async withinQuotas(
+		reached: readonly Reached[],
+		weight: number,
+		size: number,
+		keep: () => Promise<void>,
+	): Promise<void> {
+		const {messages, bytes} = this.#options.quotas;
+		const within = reached.reduce(
+			(next, {inbox: {ownerId}}) =>
+				() =>
+					messages.add(ownerId, weight, () => bytes.add(ownerId, size, next)),
+			keep,
+		);
+		await within();
+	}
+
 	async #add(inbox: Inbox, mail: object): Promise<boolean> {
 		const {announcements} = this.#options;
 		const named = this.#named.get(mail);

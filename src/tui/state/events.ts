@@ -1,7 +1,7 @@
 import type {EventBody} from '../../contract/events.js';
 import type {InboxBody} from '../../contract/inboxes.js';
 import {type RowList, withRow, withRows} from './list.js';
-import {withMessageEvents} from './messages.js';
+import {restart, withMessageEvents} from './messages.js';
 import type {WatchState} from './state.js';
 import {withUnseen} from './unseen.js';
 
@@ -11,12 +11,14 @@ export function withEvents(state: WatchState, events: readonly EventBody[]): Par
 	const tellsOfDeliveries = events.some(
 		event => event.type === 'delivery.changed' && event.endpoint_id === webhooks.endpoints.selected,
 	);
-	return {
+	const next = {
 		inboxes: events.reduce(withInboxEvent, state.inboxes),
 		messages: withMessageEvents(state.messages, events),
 		webhooks: {...webhooks, deliveriesRevision: webhooks.deliveriesRevision + (tellsOfDeliveries ? 1 : 0)},
 		unseen: withUnseen(state.unseen, events),
 	};
+	const isEmptied = events.some(event => event.type === 'messages.deleted' && event.inbox_id === next.messages.inboxId);
+	return isEmptied ? {...next, ...restart({...state, ...next})} : next;
 }
 
 function withInboxEvent(inboxes: RowList<InboxBody>, event: EventBody): RowList<InboxBody> {
@@ -31,7 +33,8 @@ function withInboxEvent(inboxes: RowList<InboxBody>, event: EventBody): RowList<
 				rows.filter(({id}) => id !== event.inbox_id),
 			);
 		case 'message.received':
-		case 'message.deleted': {
+		case 'message.deleted':
+		case 'messages.deleted': {
 			const inboxId = event.type === 'message.received' ? event.message.inbox_id : event.inbox_id;
 			return withRows(
 				inboxes,

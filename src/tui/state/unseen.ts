@@ -58,6 +58,8 @@ function afterEvents(events: readonly EventBody[], before?: Unseen): Unseen {
 			count++;
 		} else if (event.type === 'message.deleted' && ids.delete(event.message_id)) {
 			count--;
+		} else if (event.type === 'messages.deleted') {
+			count = Math.min(count, event.message_count);
 		}
 	}
 

@@ -177,6 +177,26 @@ export function describeMessages(create: CreateHarness): void {
 			expect(await after.messages.count(inbox.id)).toBe(20);
 		});
 
+		test.each([0, 1, 500, 1300])('all of %i messages are deleted, and those of other inboxes stay', async count => {
+			const {store, next} = await create();
+			const {inbox} = await fill({store}, count);
+			const other = await fill({store}, 2);
+			await store.messages.deleteAll(inbox.id);
+			expect(await store.messages.list(inbox.id, {}, firstPage)).toEqual([]);
+			const later = await receive(store, inbox.id);
+			const after = await next();
+			expect(await after.messages.list(inbox.id, {}, firstPage)).toEqual([later]);
+			expect(await after.messages.count(other.inbox.id)).toBe(2);
+		});
+
+		test('what comes while all are deleted stays', async () => {
+			const {store, next} = await create();
+			const {inbox} = await fill({store}, 1300);
+			const [later] = await Promise.all([receive(store, inbox.id), store.messages.deleteAll(inbox.id)]);
+			const after = await next();
+			expect(await after.messages.list(inbox.id, {}, firstPage)).toEqual([later]);
+		});
+
 		test('a mail brings a message to each inbox and its deliveries, but none to an inbox that went meanwhile', async () => {
 			const {store, next} = await create();
 			const [here, gone] = [someInbox(), someInbox()];

@@ -38,6 +38,12 @@ test('of a mail storm it counts all, and marks the newest thousand', () => {
 	expect(withUnseen(unseen, [deleted('4999'), deleted('0')]).get('in1')?.count).toBe(4999);
 });
 
+test('of an inbox that was emptied, what came meanwhile is unseen', () => {
+	const unseen = withUnseen(none, arrivals(['a', 'b', 'c']));
+	const emptied = withUnseen(unseen, [{type: 'messages.deleted', inbox_id: 'in1', message_count: 1}]);
+	expect(withUnseen(emptied, arrivals(['d'])).get('in1')?.count).toBe(2);
+});
+
 test('a deleted inbox has nothing unseen', () => {
 	const unseen = withUnseen(none, arrivals(['a']));
 	expect(withUnseen(unseen, [{type: 'inbox.deleted', inbox_id: 'in1'}])).toEqual(none);

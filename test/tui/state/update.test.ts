@@ -190,6 +190,15 @@ describe('inboxes', () => {
 		expect(gone.messages).toMatchObject({inboxId: 'in2', all: [], complete: false});
 	});
 
+	test('whose messages were all deleted at once are read again', () => {
+		const emptied: EventBody = {type: 'messages.deleted', inbox_id: 'in1', message_count: 0};
+		const state = stateAfter([...connected(['a', 'b']), told(received('c')), told(emptied)]);
+		expect(state.messages).toMatchObject({inboxId: 'in1', all: [], complete: false});
+		expect(state.inboxes.rows[0]).toMatchObject({id: 'in1', message_count: 0});
+		const late = stateAfter([...connected(['a', 'b']), told({...emptied, inbox_id: 'in2'})]);
+		expect(idsOf(late)).toEqual(['a', 'b']);
+	});
+
 	test('show their own messages, and forget the filter of another', () => {
 		const state = stateAfter([...connected(['a']), filterBy('x'), down]);
 		expect(state.messages).toMatchObject({inboxId: 'in2', filter: '', all: []});

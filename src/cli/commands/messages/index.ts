@@ -4,6 +4,7 @@ import {type MessageBody, messageFields} from '../../../contract/messages.js';
 import type {Context} from '../../context.js';
 import {findInbox, findMessage} from '../../find.js';
 import {addPageFlags, type PageFlags, rowCount} from '../../options.js';
+import {usageError} from '../../output/exit.js';
 import {note} from '../../output/print.js';
 import {fillList} from '../verbs.js';
 import {messageColumns} from './columns.js';
@@ -47,12 +48,28 @@ function addList(messages: Command, context: Context): void {
 function addDelete(messages: Command, context: Context): void {
 	messages
 		.command('delete')
-		.description('delete a message, for good')
+		.description('delete a message, or all of an inbox, for good')
 		.argument('<inbox>', 'its id, address or name')
-		.argument('<message>', 'id of the message, or "latest"')
-		.action(async (inbox: string, message: string) => {
-			const {client, inboxId, id} = await findMessage(context, inbox, message);
-			await client.messages.delete(inboxId, id);
-			note(context.io, `Deleted message ${id}.`);
+		.argument('[message]', 'id of the message, or "latest"')
+		.option('--all', 'delete all messages that the inbox has by now')
+		.action(async (inbox: string, message: string | undefined, {all = false}: {readonly all?: boolean}) => {
+			if (all === (message !== undefined)) {
+				throw usageError(all ? 'Name a message or --all, not both.' : 'Say which message to delete, or --all.');
+			}
+
+			await (message === undefined ? deleteAll(inbox, context) : deleteOne(inbox, message, context));
 		});
+}
+
+async function deleteOne(inbox: string, message: string, context: Context): Promise<void> {
+	const {client, inboxId, id} = await findMessage(context, inbox, message);
+	await client.messages.delete(inboxId, id);
+	note(context.io, `Deleted message ${id}.`);
+}
+
+async function deleteAll(inbox: string, {api, io}: Context): Promise<void> {
+	const client = await api();
+	const {id, email_address, message_count} = await findInbox(client, inbox);
+	await client.messages.deleteAll(id);
+	note(io, `Deleted ${message_count} ${message_count === 1 ? 'message' : 'messages'} of ${email_address}.`);
 }

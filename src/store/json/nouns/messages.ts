@@ -4,10 +4,13 @@ import type {Message} from '../../../domain/message.js';
 import {Slices} from '../../../lib/slices.js';
 import type {MessageRange, MessageStore} from '../../store.js';
 import type {Spool} from '../spool.js';
-import type {Change} from '../state/change.js';
+import type {Change, Delete} from '../state/change.js';
 import type {State} from '../state/state.js';
 import type {Writer} from '../writer.js';
 import {putsOf} from './deliveries.js';
+
+/** Messages that one commit deletes, so that it is short. */
+const messagesPerCommit = 500;
 
 /** How many rows are looked at before those that fit are handed over. */
 const maxAtOnce = 256;
@@ -35,7 +38,21 @@ export function createMessageStore(state: State, writer: Writer, spool: Spool): 
 		newest: async () => state.messagesOfInbox.last,
 		count: async inboxId => state.messagesOfInbox.sizeOf(inboxId),
 		delete: async id => messages.has(id) && writer.commit([['delete', 'messages', id]]),
+		deleteAll: async inboxId => deleteMessages(inboxId, state, writer),
 	};
+}
+
+/** Deletes what the inbox has by now, in commits that are short; what comes meanwhile stays. */
+async function deleteMessages(inboxId: string, {messagesOfInbox}: State, writer: Writer): Promise<void> {
+	let change: Delete[] = [];
+	for (const id of messagesOfInbox.newestFirst(inboxId)) {
+		if (change.push(['delete', 'messages', id]) === messagesPerCommit) {
+			await writer.commit(change);
+			change = [];
+		}
+	}
+
+	await writer.commit(change);
 }
 
 /** The messages behind the place, newest first, without the newest `skip`. Rows may come and go while it is read. */

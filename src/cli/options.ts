@@ -24,7 +24,7 @@ export function durationOption(flags: string, description: string): Option {
 	return new Option(flags, description).argParser(text => {
 		const ms = parseDuration(text);
 		if (ms === undefined) {
-			throw new InvalidArgumentError('Write it as 30, 30s, 2m or 500ms; a bare number counts seconds.');
+			throw new InvalidArgumentError('Write it as 30, 30s, 1m30s or 500ms; a bare number counts seconds.');
 		}
 
 		return ms;

@@ -9,6 +9,12 @@ export const matches = ['text', 'pattern', 'exact'] as const;
 
 export type Match = (typeof matches)[number];
 
+/** What a filter can ask that a message has. */
+export const findings = ['code', 'link'] as const;
+
+/** A one-time code, or a link to click. */
+export type FindingName = (typeof findings)[number];
+
 /** What a list or a wait asks for; all that is given must hold. */
 export type MessageFilter = {
 	/** In the subject; always a substring without case. */
@@ -22,12 +28,16 @@ export type MessageFilter = {
 	readonly contains?: string | undefined;
 	/** Each `Name: value`, in a header field of that name. */
 	readonly header?: readonly string[] | undefined;
+	/** Each of them. */
+	readonly has?: readonly FindingName[] | undefined;
+	/** Each in the address or the text of a link. */
+	readonly link?: readonly string[] | undefined;
 	/**
 	 * How all but `q` are read: as substrings without case (`text`, unless given), with `/regex/flags` as a regular
-	 * expression (`pattern`; RE2 syntax; flags i, m, s, u), or as whole values (`exact`; `contains` excepted).
+	 * expression (`pattern`; RE2 syntax; flags i, m, s, u), or as whole values (`exact`; `contains` and `link` excepted).
 	 */
 	readonly match?: Match | undefined;
-	/** Only messages newer than the one with this id, or received at this time (ISO 8601) or later. */
+	/** Only messages newer than the one with this id, or received at this time (ISO 8601; of a date, 0:00 UTC) or later. */
 	readonly after?: string | undefined;
 };
 

@@ -1,4 +1,5 @@
-import type {Match, MessageFilter} from '../contract/messages.js';
+import type {FindingName, Match, MessageFilter} from '../contract/messages.js';
+import type {Link} from './extract/links.js';
 import {type Content, type Envelope, type Message, type Summary, senderOf} from './message.js';
 import {checkText, type Pattern, parsePattern, readRegex, substring} from './pattern.js';
 
@@ -11,13 +12,13 @@ export type SummaryFilter = Pick<MessageFilter, 'q' | 'subject' | 'from' | 'to' 
 };
 
 /** What can be told only from a mail as a whole. A `header` without a value asks that there is such a field. */
-export type ContentFilter = Pick<MessageFilter, 'contains' | 'header' | 'match'>;
+export type ContentFilter = Pick<MessageFilter, 'contains' | 'header' | 'has' | 'link' | 'match'>;
 
 /** Both. */
 export type MessageQuery = SummaryFilter & ContentFilter;
 
 /** The part of the content that a filter looks at. */
-export type Searched = Pick<Content, 'text' | 'html' | 'headers'>;
+export type Searched = Pick<Content, 'text' | 'html' | 'headers' | 'codes' | 'links'>;
 
 /** The part of a message that a filter looks at. */
 export type Outline = Pick<Message, 'to'> & {
@@ -25,13 +26,20 @@ export type Outline = Pick<Message, 'to'> & {
 	readonly summary: Pick<Summary, 'subject' | 'from' | 'fromName' | 'to'>;
 };
 
-/** One thing that is asked of a message (or of its content): that one of its values fits the pattern. */
-export type Condition<Of> = {readonly name: string; readonly pattern: Pattern; valuesOf(of: Of): readonly string[]};
+/** One thing that is asked of a message (or of its content). */
+export type Condition<Of> = {
+	holds(of: Of): boolean;
+	/** Why it does not hold, in a sentence. */
+	faultOf(of: Of): string;
+};
+
+/** Something that a message says, one of whose values is asked to fit. */
+type Place<Of> = {readonly name: string; valuesOf(of: Of): readonly string[]};
 
 const textFields = ['subject', 'from', 'to'] as const;
 
 /** What the texts of a filter are compared with. */
-const places: Readonly<Record<(typeof textFields)[number], Omit<Condition<Outline>, 'pattern'>>> = {
+const places: Readonly<Record<(typeof textFields)[number], Place<Outline>>> = {
 	subject: {name: 'subject', valuesOf: ({summary}) => [summary.subject]},
 	from: {name: 'sender', valuesOf: message => [senderOf(message)].concat(message.summary.fromName ?? [])},
 	to: {name: 'recipient', valuesOf: ({to, summary}) => [to, ...summary.to.flat()]},
@@ -42,11 +50,11 @@ const places: Readonly<Record<(typeof textFields)[number], Omit<Condition<Outlin
  * Throws `invalid_input` naming the text that cannot be used.
  */
 export function conditionsOf(filter: SummaryFilter): ReadonlyArray<Condition<Outline>> {
-	const conditions = filter.q === undefined ? [] : [{...places.subject, pattern: substring(filter.q, 'q')}];
+	const conditions = filter.q === undefined ? [] : [fits(places.subject, substring(filter.q, 'q'))];
 	for (const field of textFields) {
 		const text = filter[field];
 		if (text !== undefined) {
-			conditions.push({...places[field], pattern: patternOf(text, field, filter.match)});
+			conditions.push(fits(places[field], patternOf(text, field, filter.match)));
 		}
 	}
 
@@ -54,19 +62,27 @@ export function conditionsOf(filter: SummaryFilter): ReadonlyArray<Condition<Out
 }
 
 /** What the filter asks of the content. Throws as `conditionsOf`. */
-export function contentConditionsOf({contains, header = [], match}: ContentFilter): ReadonlyArray<Condition<Searched>> {
-	const conditions: Array<Condition<Searched>> = [];
-	if (contains !== undefined) {
-		const pattern = patternOf(contains, 'contains', match === 'exact' ? 'pattern' : match);
-		conditions.push({name: 'text', pattern, valuesOf: ({text, html}) => [text, html]});
-	}
-
-	return [...conditions, ...header.map(field => headerCondition(field, match))];
+export function contentConditionsOf(filter: ContentFilter): ReadonlyArray<Condition<Searched>> {
+	const {contains, header = [], has = [], link = [], match} = filter;
+	const inside = match === 'exact' ? 'pattern' : match;
+	const text: Place<Searched> = {name: 'text', valuesOf: ({text, html}) => [text, html]};
+	return [
+		...(contains === undefined ? [] : [fits(text, patternOf(contains, 'contains', inside))]),
+		...header.map(field => headerCondition(field, match)),
+		...has.map(finding => hasFinding(finding)),
+		...link.map(text => linkCondition(text, inside)),
+	];
 }
 
-/** Whether the mail as a whole must be read for it. */
-export function asksForContent({contains, header}: ContentFilter): boolean {
-	return contains !== undefined || header !== undefined;
+/** What a query asks of the mail as a whole; undefined when nothing. */
+export function contentFilterOf({contains, header, has, link, match}: MessageQuery): ContentFilter | undefined {
+	const isAsked = [contains, header, has, link].some(asked => asked !== undefined);
+	return isAsked ? {contains, header, has, link, match} : undefined;
+}
+
+/** Whether it asks for more than what is known of a mail that was read, so that it may take long to tell. */
+export function comparesContent({contains, header, link}: ContentFilter): boolean {
+	return [contains, header, link].some(asked => asked !== undefined);
 }
 
 /** A regular expression among the texts of a filter. */
@@ -76,14 +92,12 @@ export type NamedRegex = {readonly field: string; readonly text: string};
  * The regular expressions in a filter, which take a thread of their own to be compiled and matched. Throws `invalid_input`
  * naming a text that cannot be used, but for what only compiling tells.
  */
-export function regexesOf({contains, header = [], match, ...filter}: MessageQuery): readonly NamedRegex[] {
-	const texts = {...filter, contains};
+export function regexesOf({header = [], match, q = '', ...filter}: MessageQuery): readonly NamedRegex[] {
 	const fields = header.map(field => ({field: 'header', text: partsOf(field).value}));
-	const given = [...textFields, 'contains' as const].flatMap(field => {
-		const text = texts[field];
-		return text === undefined ? [] : [{field, text}];
-	});
-	checkText(filter.q ?? '', 'q');
+	const given = [...textFields, 'contains' as const, 'link' as const].flatMap(field =>
+		[filter[field] ?? []].flat().map(text => ({field, text})),
+	);
+	checkText(q, 'q');
 	return [...given, ...fields.filter(({text}) => text !== '')].filter(({field, text}) => isRegex(text, field, match));
 }
 
@@ -107,7 +121,7 @@ export function splitFilter({after, since, q, match, ...texts}: SummaryFilter): 
 
 /** Whether all hold. */
 export function holds<Of>(conditions: ReadonlyArray<Condition<Of>>, of: Of): boolean {
-	return conditions.every(condition => fits(condition, of));
+	return conditions.every(condition => condition.holds(of));
 }
 
 /**
@@ -115,28 +129,49 @@ export function holds<Of>(conditions: ReadonlyArray<Condition<Of>>, of: Of): boo
  * The fewer sentences, the nearer the miss.
  */
 export function explain<Of>(conditions: ReadonlyArray<Condition<Of>>, of: Of): readonly string[] {
-	return conditions
-		.filter(condition => !fits(condition, of))
-		.map(({name, pattern, valuesOf}) => {
+	return conditions.filter(condition => !condition.holds(of)).map(condition => condition.faultOf(of));
+}
+
+/** The links whose address or text fits the pattern, in their order. */
+export function linksLike(links: readonly Link[], pattern: Pattern): readonly Link[] {
+	return links.filter(({url, text}) => pattern.test(url) || pattern.test(text));
+}
+
+function fits<Of>({name, valuesOf}: Place<Of>, pattern: Pattern): Condition<Of> {
+	return {
+		holds: of => valuesOf(of).some(value => pattern.test(value)),
+		faultOf(of) {
 			const [value] = valuesOf(of);
 			return value === undefined
 				? `The ${name} is missing.`
 				: `The ${name} is ${shorten(value)}, not ${pattern.description}.`;
-		});
+		},
+	};
 }
 
-function fits<Of>({pattern, valuesOf}: Condition<Of>, of: Of): boolean {
-	return valuesOf(of).some(value => pattern.test(value));
+function hasFinding(finding: FindingName): Condition<Searched> {
+	return {
+		holds: ({codes, links}) => (finding === 'code' ? codes : links).length > 0,
+		faultOf: () => `It has no ${finding}.`,
+	};
+}
+
+function linkCondition(text: string, match: Match | undefined): Condition<Searched> {
+	const pattern = patternOf(text, 'link', match);
+	return {
+		holds: ({links}) => linksLike(links, pattern).length > 0,
+		faultOf: () => `It has no link that fits ${isRegex(text, 'link', match) ? text : shorten(text)}.`,
+	};
 }
 
 function headerCondition(field: string, match: Match | undefined): Condition<Searched> {
 	const {name, value} = partsOf(field);
 	const wanted = name.trim().toLowerCase();
-	return {
+	const place: Place<Searched> = {
 		name: `header "${name.trim()}"`,
-		pattern: value === '' ? substring('') : patternOf(value, 'header', match),
 		valuesOf: ({headers}) => headers.filter(({name}) => name.toLowerCase() === wanted).map(({value}) => value),
 	};
+	return fits(place, value === '' ? substring('') : patternOf(value, 'header', match));
 }
 
 /** Throws as `regexesOf`. */

@@ -1,13 +1,26 @@
-const unitMs: Record<string, number> = {ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000};
+/** The largest first. */
+const unitMs: Readonly<Record<string, number>> = {d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000, ms: 1};
+
+/** Each unit once, in this order. */
+const duration = new RegExp(
+	`^${Object.keys(unitMs)
+		.map(unit => `(?:(\\d+(?:\\.\\d+)?)${unit})?`)
+		.join('')}$`,
+);
 
 /**
- * Reads a duration such as `30`, `30s`, `500ms`, `2m`, `1.5h` or `7d` as milliseconds. A bare number is in seconds.
+ * Reads a duration such as `30`, `30s`, `500ms`, `2m`, `1.5h`, `7d` or `1m30s` as milliseconds. A bare number is in seconds.
  * Anything else is `undefined`: the caller knows which field to name.
  */
 export function parseDuration(text: string): number | undefined {
-	const [, amount, unit = 's'] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)?$/.exec(text.trim()) ?? [];
-	const factor = unitMs[unit];
-	return amount === undefined || factor === undefined ? undefined : Math.round(Number(amount) * factor);
+	const written = text.trim().replace(/^[\d.]+$/, '$&s');
+	const [, ...amounts] = duration.exec(written) ?? [];
+	if (written === '' || amounts.length === 0) {
+		return undefined;
+	}
+
+	const factors = Object.values(unitMs);
+	return Math.round(amounts.reduce((sum, amount = '0', index) => sum + Number(amount) * (factors[index] ?? 0), 0));
 }
 
 /** Writes milliseconds the way `parseDuration` reads them, in the largest unit that stays whole. */

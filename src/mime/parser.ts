@@ -1,7 +1,16 @@
 import {Readable} from 'node:stream';
 import type {FieldError} from '../domain/errors.js';
 import type {Link} from '../domain/extract/links.js';
-import type {ContentFilter, NamedRegex, Outline, Searched, SummaryFilter} from '../domain/filter.js';
+import {
+	type ContentFilter,
+	comparesContent,
+	contentConditionsOf,
+	explain,
+	type NamedRegex,
+	type Outline,
+	type Searched,
+	type SummaryFilter,
+} from '../domain/filter.js';
 import {type Content, type HeaderField, type Summary, unreadSummary} from '../domain/message.js';
 import {maxValueLength, tooLarge} from '../domain/pattern.js';
 import {hasHead, maxHeadBytes} from './header-section.js';
@@ -119,8 +128,19 @@ export function createParser(options: ParserOptions = {}): Parser {
 			const input = {links, pattern};
 			return (await orNothing(mails.run(owner, 'linksLike', input, {deadlineMs: searchDeadlineMs}))) ?? [];
 		},
-		async explain(owner, {text, html, headers}, filter) {
-			const content = {text: text.slice(0, maxValueLength), html: html.slice(0, maxValueLength), headers};
+		async explain(owner, {text, html, headers, codes, links}, filter) {
+			if (!comparesContent(filter)) {
+				return explain(contentConditionsOf(filter), {text, html, headers, codes, links});
+			}
+
+			// No more than what is looked at, since it is copied.
+			const content: Searched = {
+				text: filter.contains === undefined ? '' : text.slice(0, maxValueLength),
+				html: filter.contains === undefined ? '' : html.slice(0, maxValueLength),
+				headers: filter.header === undefined ? [] : headers,
+				codes,
+				links: filter.link === undefined && filter.has === undefined ? [] : links,
+			};
 			const sentences = await orNothing(mails.run(owner, 'explain', {content, filter}, {deadlineMs: searchDeadlineMs}));
 			return sentences ?? [unsearched];
 		},

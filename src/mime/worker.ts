@@ -2,13 +2,14 @@
 import {Readable} from 'node:stream';
 import {parentPort} from 'node:worker_threads';
 import {AppError, type FieldError} from '../domain/errors.js';
-import {type Link, linksLike} from '../domain/extract/links.js';
+import type {Link} from '../domain/extract/links.js';
 import {
 	type ContentFilter,
 	conditionsOf,
 	contentConditionsOf,
 	explain,
 	holds,
+	linksLike,
 	type NamedRegex,
 	type Outline,
 	type Searched,

@@ -39,7 +39,7 @@ describe('arguments become operands and flags', () => {
 		{
 			args: ['messages', 'wait', 'a', '--subject', 's', '--from', 'f', '--to', 't', '--after', 'i', '--field', 'text'],
 			operands: ['a'],
-			flags: {timeout: 30_000, subject: 's', from: 'f', to: 't', after: 'i', field: {name: 'text'}},
+			flags: {timeout: 30_000, subject: 's', from: 'f', to: 't', after: 'i', field: [{name: 'text'}]},
 		},
 		{
 			args: [
@@ -60,7 +60,7 @@ describe('arguments become operands and flags', () => {
 				timeout: 30_000,
 				header: ['X: 1', 'Y: 2'],
 				count: 3,
-				field: {name: 'link', link: '/reset/'},
+				field: [{name: 'link', link: '/reset/'}],
 			},
 		},
 		{
@@ -94,7 +94,7 @@ describe('arguments become operands and flags', () => {
 	});
 
 	test.each([
-		{args: ['messages', 'wait', 'a', '--timeout', 'soon'], says: '2m or 500ms'},
+		{args: ['messages', 'wait', 'a', '--timeout', 'soon'], says: '1m30s or 500ms'},
 		{args: ['messages', 'wait', 'a', '--count', '101'], says: 'at least 1 and at most 100'},
 		{args: ['messages', 'wait', 'a', '--new', '--after', 'x'], says: 'cannot be used with'},
 		{args: ['messages', 'wait', 'a', '--absent', '--count', '2'], says: 'cannot be used with'},

@@ -38,6 +38,8 @@ const content: Searched = {
 		{name: 'x-tag', value: 'Two'},
 		{name: 'Empty', value: ''},
 	],
+	codes: ['4711'],
+	links: [{url: 'https://shop.test/reset?t=1', text: 'Choose a new password'}],
 };
 
 function fits(query: MessageQuery): boolean {
@@ -82,6 +84,13 @@ describe('a filter fits', () => {
 		{query: {header: ['Empty:']}, fit: true},
 		{query: {header: ['X-Tag:'], match: 'exact'}, fit: true},
 		{query: {header: ['Absent:'], match: 'pattern'}, fit: false},
+		{query: {has: ['code', 'link']}, fit: true},
+		{query: {link: ['RESET']}, fit: true},
+		{query: {link: ['reset', 'new PASSWORD']}, fit: true},
+		{query: {link: ['reset', 'verify']}, fit: false},
+		{query: {link: ['/reset/']}, fit: false},
+		{query: {link: ['/reset\\?/'], match: 'pattern'}, fit: true},
+		{query: {link: ['reset'], match: 'exact'}, fit: true},
 	])('$query: $fit', ({query, fit}) => {
 		expect(fits(query)).toBe(fit);
 		expect(
@@ -103,6 +112,7 @@ test.each<{query: MessageQuery; field: string}>([
 	{query: {to: '/a/g', match: 'pattern'}, field: 'to'},
 	{query: {contains: '/(?=a)/', match: 'pattern'}, field: 'contains'},
 	{query: {header: ['X: /\\1/'], match: 'exact'}, field: 'header'},
+	{query: {link: ['a', '/(/'], match: 'exact'}, field: 'link'},
 	{query: {q: 'x'.repeat(1001)}, field: 'q'},
 	{query: {from: 'x'.repeat(1001)}, field: 'from'},
 	{query: {header: [`X: ${'x'.repeat(1001)}`]}, field: 'header'},
@@ -120,9 +130,11 @@ test('a miss is explained by what is there and what was wanted', () => {
 		to: '/^x/',
 		contains: '/^Dear/i',
 		header: ['X-Tag: three', 'X-None: 1', 'Empty: 1'],
+		has: ['code', 'link'],
+		link: ['/verify\\?/', 'help'],
 		match: 'exact',
 	};
-	const long = {...content, text: `Hello ${'x'.repeat(200)}`};
+	const long = {...content, text: `Hello ${'x'.repeat(200)}`, codes: [], links: []};
 	expect([...explain(conditionsOf(query), message), ...explain(contentConditionsOf(query), long)]).toEqual([
 		'The subject is "Your code /1/", not equal to "reset".',
 		'The sender is "Hello@Shop.test", not equal to "al@shop.test".',
@@ -131,6 +143,10 @@ test('a miss is explained by what is there and what was wanted', () => {
 		'The header "X-Tag" is "one", not equal to "three".',
 		'The header "X-None" is missing.',
 		'The header "Empty" is empty, not equal to "1".',
+		'It has no code.',
+		'It has no link.',
+		'It has no link that fits /verify\\?/.',
+		'It has no link that fits "help".',
 	]);
 });
 
@@ -138,8 +154,8 @@ test.each<{query: MessageQuery; fields: readonly string[]}>([
 	{query: {q: '/a/', subject: '/a/', contains: '/a/', header: ['X: /a/']}, fields: []},
 	{query: {q: '/a/', subject: '/a/', from: 'a', match: 'pattern'}, fields: ['subject']},
 	{
-		query: {to: '/a/', contains: '/a/', header: ['X: /a/', 'X:', 'X: a'], match: 'exact'},
-		fields: ['to', 'contains', 'header'],
+		query: {to: '/a/', contains: '/a/', header: ['X: /a/', 'X:', 'X: a'], link: ['/a/', 'a'], match: 'exact'},
+		fields: ['to', 'contains', 'link', 'header'],
 	},
 ])('the regular expressions of $query are found, and the rest is plain', ({query, fields}) => {
 	expect(regexesOf(query).map(({field}) => field)).toEqual(fields);

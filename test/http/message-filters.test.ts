@@ -67,6 +67,7 @@ const letter = fc.record({
 	to: fc.constantFrom('jo', 'al'),
 	body: phrase,
 	html: phrase,
+	found: fc.constantFrom('', 'Your code is 482913.', 'https://a.test/abc', 'https://a.test/x/ Code: 112233'),
 	tag: word,
 });
 const query = fc.record(
@@ -80,6 +81,8 @@ const query = fc.record(
 			text.map(value => `x-TAG: ${value}`),
 			{minLength: 1, maxLength: 2},
 		),
+		has: fc.uniqueArray(fc.constantFrom('code', 'link'), {minLength: 1}),
+		link: fc.array(fc.oneof(text, fc.constant('/A.TEST/i')), {minLength: 1, maxLength: 2}),
 		match: fc.constantFrom('text', 'pattern', 'exact'),
 		after: fc.nat(),
 		since: fc.nat(),
@@ -105,13 +108,13 @@ function fits(value: string, wanted: string | undefined, match = 'text'): boolea
 test('whatever is asked for, the pages together are what a look at every message finds', async () => {
 	const check = async (letters: readonly Letter[], queries: readonly Asked[], limit: number) => {
 		const inbox = await openInbox(shared);
-		for (const {subject, from, to, body, html, tag} of letters) {
+		for (const {subject, from, to, body, html, found, tag} of letters) {
 			const encoded = (value: string) => `=?utf-8?B?${Buffer.from(value).toString('base64')}?=`;
 			const head = `From: ${encoded(from)} <${from === 'code' ? 'code' : 'x'}@a.test>\r\nSubject: ${encoded(subject)}\r\nX-Tag: ${encoded(tag)}\r\nX-Tag: 2`;
 			const part = (type: string, value: string) =>
 				`--b\r\nContent-Type: text/${type}; charset=utf-8\r\n\r\n${value}\r\n`;
 			await inbox.receive(
-				`${head}\r\nContent-Type: multipart/alternative; boundary=b\r\n\r\n${part('plain', body)}${part('html', html)}--b--\r\n`,
+				`${head}\r\nContent-Type: multipart/alternative; boundary=b\r\n\r\n${part('plain', `${body}\r\n\r\n${found}`)}${part('html', html)}--b--\r\n`,
 				to,
 			);
 		}
@@ -122,7 +125,8 @@ test('whatever is asked for, the pages together are what a look at every message
 		}
 
 		for (const {after, since, ...texts} of queries) {
-			const {q, subject, from, to, contains, header = [], match} = texts;
+			const {q, subject, from, to, contains, header = [], has = [], link = [], match} = texts;
+			const inside = match === 'exact' ? 'pattern' : match;
 			const last = after === undefined || all.length === 0 ? undefined : all[after % all.length];
 			const first = last || since === undefined || all.length === 0 ? undefined : all[since % all.length];
 			const expected = all
@@ -131,7 +135,11 @@ test('whatever is asked for, the pages together are what a look at every message
 				.filter(row => fits(row.subject, q) && fits(row.subject, subject, match))
 				.filter(row => fits(row.to, to, match))
 				.filter(row => [row.from, row.from_name ?? row.from].some(value => fits(value, from, match)))
-				.filter(row => [row.text, row.html].some(value => fits(value, contains, match === 'exact' ? 'pattern' : match)))
+				.filter(row => [row.text, row.html].some(value => fits(value, contains, inside)))
+				.filter(row => has.every(finding => row[`${finding}s`].length > 0))
+				.filter(({links}) =>
+					link.every(wanted => links.some(({url, text}) => fits(url, wanted, inside) || fits(text, wanted, inside))),
+				)
 				.filter(row =>
 					header.every(field =>
 						row.headers.some(({name, value}) => name === 'X-Tag' && fits(value, field.slice('x-TAG: '.length), match)),
@@ -162,7 +170,11 @@ test('whatever is asked for, the pages together are what a look at every message
 }, 60_000);
 
 test.each([
-	{query: 'after=2026-01-31', field: 'after', message: expect.stringContaining('or a time such as')},
+	{query: 'after=2026-01-32', field: 'after', message: expect.stringContaining('or a time such as')},
+	{query: 'has=text', field: 'has', message: 'must be "code" or "link"'},
+	{query: 'match=pattern&link=', field: 'link', message: 'must have 1 to 1000 characters, got 0'},
+	{query: 'match=pattern&link=a&link=/(/', field: 'link', message: expect.stringContaining('not a regular expression')},
+	{query: 'link=1'.concat('&link=1'.repeat(10)), field: 'link', message: 'must be given at most 10 times'},
 	{query: 'header=X-Tag', field: 'header', message: 'must be written as "Name: value"'},
 	{query: 'header=X:1&header=:2', field: 'header', message: 'must be written as "Name: value"'},
 	{query: 'header=X:1'.concat('&header=X:1'.repeat(10)), field: 'header', message: 'must be given at most 10 times'},
@@ -285,7 +297,7 @@ test('a text between slashes is a text, unless patterns are asked for', async ()
 	expect(await inbox.subjects({from: '/x/', match: 'pattern'})).toHaveLength(2);
 });
 
-test('"after" takes a time with any offset', async () => {
+test('"after" takes a time with any offset, and a date', async () => {
 	const inbox = await openInbox(shared);
 	await inbox.receive(mail('Hi'));
 	const [row] = await inbox.list();
@@ -294,6 +306,9 @@ test('"after" takes a time with any offset', async () => {
 	expect(await inbox.subjects({after: new Date(received + 1).toISOString()})).toEqual([]);
 	const elsewhere = new Date(received + 3_600_000).toISOString().replace('Z', '+01:00');
 	expect(await inbox.subjects({after: elsewhere})).toEqual(['Hi']);
+	const day = (days: number) => new Date(received + days * 86_400_000).toISOString().slice(0, 10);
+	expect(await inbox.subjects({after: day(0)})).toEqual(['Hi']);
+	expect(await inbox.subjects({after: day(1)})).toEqual([]);
 });
 
 test.each(['/^(a+)+$/', '/(a|aa)+$/', '/(.*a){20}!/', '/((a{0,30}){0,30}){1}!$/', '/(x+x+)+y/'])(

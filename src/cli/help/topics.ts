@@ -66,7 +66,7 @@ list of all. Streaming commands print one object a line. An error under --json i
 
   tinbox messages wait signup --json=subject,received_at
 
---field prints one bare value:
+--field prints one bare value, several print a line each:
 
   code=$(tinbox messages wait signup --field code)
   link=$(tinbox messages wait signup --field 'link[/reset/]')`,

@@ -1,5 +1,4 @@
 import {sanitizeText} from '../../lib/sanitize.js';
-import type {Pattern} from '../pattern.js';
 import type {Anchor, Html} from './read-html.js';
 import {findTextLinks, maxUrl} from './text-links.js';
 import {actionWords, edgeWords, leaveWords, offerWords, pointingWords, signInWords, siteNames} from './words/links.js';
@@ -76,11 +75,6 @@ export function extractLinks({text, html: {anchors, lines}}: {text: string; html
 		.map(link => ({link, score: linkScore(link)}))
 		.sort((one, other) => other.score - one.score)
 		.map(({link: {url, text}}) => ({url, text}));
-}
-
-/** The links whose address or text fits the pattern, in their order. */
-export function linksLike(links: readonly Link[], pattern: Pattern): readonly Link[] {
-	return links.filter(({url, text}) => pattern.test(url) || pattern.test(text));
 }
 
 /** A link with all that is known of the places where it stands. */

@@ -99,7 +99,8 @@ export function addMessageRoutes(routesFor: RoutesFor, services: Services, {poll
 
 /** What a query asks of messages. */
 function messageQuery({after, ...texts}: Omit<z.output<typeof listMisses>, 'limit'>): MessageQuery {
-	return {...texts, ...(after?.includes('T') ? {since: new Date(after).toISOString()} : {after})};
+	const isTime = after !== undefined && /^\d{4}-/.test(after);
+	return {...texts, ...(isTime ? {since: new Date(after).toISOString()} : {after})};
 }
 
 /** What a list is asked for. */

@@ -1,9 +1,15 @@
 import {z} from 'zod';
-import {matches, maxWait} from '../../contract/messages.js';
+import {findings, matches, maxWait} from '../../contract/messages.js';
 import {countField, pageFields} from './fields.js';
 
-/** Header fields that one list may ask for. */
-const maxHeaders = 10;
+/** How often one list may ask for header fields, and for links. */
+const maxGiven = 10;
+
+/** A parameter that may be given several times. */
+const texts = z
+	.union([z.string(), z.array(z.string())])
+	.transform(given => [given].flat())
+	.refine(given => given.length <= maxGiven, `must be given at most ${maxGiven} times`);
 
 /** What they mean is said at `MessageFilter`. */
 const filterFields = {
@@ -12,16 +18,18 @@ const filterFields = {
 	from: z.string().optional(),
 	to: z.string().optional(),
 	contains: z.string().optional(),
-	header: z
-		.union([z.string(), z.array(z.string())])
-		.transform(given => [given].flat())
-		.refine(fields => fields.length <= maxHeaders, `must be given at most ${maxHeaders} times`)
+	header: texts
 		.refine(fields => fields.every(field => /^\s*[^:\s][^:]*:/.test(field)), 'must be written as "Name: value"')
 		.optional(),
+	has: texts
+		.refine(names => names.every(name => findings.some(known => known === name)), 'must be "code" or "link"')
+		.transform(names => findings.filter(finding => names.includes(finding)))
+		.optional(),
+	link: texts.optional(),
 	match: z.enum(matches).default('text'),
 	after: z
 		.union(
-			[z.uuid(), z.iso.datetime({offset: true})],
+			[z.uuid(), z.iso.date(), z.iso.datetime({offset: true})],
 			'must be the id of a message or a time such as 2026-01-31T12:00:00Z',
 		)
 		.optional(),

@@ -1,8 +1,8 @@
 import {offsetOf, type Page} from '../../contract/page.js';
 import {invalidField} from '../../domain/errors.js';
 import {
-	asksForContent,
 	type ContentFilter,
+	contentFilterOf,
 	type MessageQuery,
 	type NamedRegex,
 	type Outline,
@@ -37,8 +37,9 @@ type SearchedStore = Pick<MessageStore, 'list' | 'walk' | 'newest'>;
 export type Miss = {readonly message: Message; readonly reasons: readonly string[]};
 
 /** Whether a filter asks for more than a part of the order in which messages came. */
-export function needsSearch({q, subject, from, to, contains, header}: MessageQuery): boolean {
-	return [q, subject, from, to, contains, header].some(asked => asked !== undefined);
+export function needsSearch(query: MessageQuery): boolean {
+	const {q, subject, from, to} = query;
+	return [q, subject, from, to, contentFilterOf(query)].some(asked => asked !== undefined);
 }
 
 /**
@@ -83,8 +84,8 @@ export class Search {
 	): Promise<readonly Message[]> {
 		// Before the look: what comes meanwhile is looked at twice rather than never.
 		const newest = await this.#messages.newest();
-		const isContent = asksForContent(filter);
-		const limit = isContent && progress.seen === undefined ? maxCandidates : Number.POSITIVE_INFINITY;
+		const content = contentFilterOf(filter);
+		const limit = content && progress.seen === undefined ? maxCandidates : Number.POSITIVE_INFINITY;
 		const found: Message[] = [];
 		let candidates = 0;
 		let matches = 0;
@@ -94,7 +95,7 @@ export class Search {
 					break;
 				}
 
-				const reasons = isContent ? await this.#explainContent(owner, message, filter, progress.signal) : [];
+				const reasons = await this.#explainContent(owner, message, content, progress.signal);
 				if (reasons?.length === 0 && matches++ >= offsetOf(page)) {
 					found.push(message);
 				}
@@ -129,9 +130,10 @@ export class Search {
 		const inTime = new Set((await this.#messages.list(inboxId, {after, since}, newest)).map(({id}) => id));
 		const tooEarly = since === undefined ? 'It came earlier than asked for.' : `It came before ${since}.`;
 		const misses: Miss[] = [];
+		const asked = contentFilterOf(filter);
 		for await (const {message, reasons: told} of this.#explained(owner, rows, filter, signal)) {
 			const isEarly = !inTime.has(message.id);
-			const content = (await this.#explainContent(owner, message, filter, signal)) ?? [];
+			const content = (await this.#explainContent(owner, message, asked, signal)) ?? [];
 			const reasons = [...told, ...content];
 			if (isEarly && reasons.length === 0) {
 				misses.push({message, reasons: [tooEarly]});
@@ -209,16 +211,16 @@ export class Search {
 	async #explainContent(
 		owner: string,
 		{sourceId}: Message,
-		{contains, header, match}: ContentFilter,
+		filter: ContentFilter | undefined,
 		signal: AbortSignal | undefined,
 	): Promise<readonly string[] | undefined> {
-		if (!asksForContent({contains, header})) {
+		if (!filter) {
 			return [];
 		}
 
 		return this.#turns.run(owner, async () => {
 			const content = signal?.aborted ? undefined : await this.#contents.read(owner, sourceId);
-			return content && this.#parser.explain(owner, content, {contains, header, match});
+			return content && this.#parser.explain(owner, content, filter);
 		});
 	}
 }

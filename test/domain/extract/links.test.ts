@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {extractLinks, linksLike} from '../../../src/domain/extract/links.js';
+import {extractLinks} from '../../../src/domain/extract/links.js';
 import {readHtml} from '../../../src/domain/extract/read-html.js';
+import {linksLike} from '../../../src/domain/filter.js';
 import {parsePattern} from '../../../src/domain/pattern.js';
 
 function urlsIn(text: string): readonly string[] {

@@ -1,6 +1,6 @@
 import {InvalidArgumentError, Option} from 'commander';
 import type {Client} from '../../../client/index.js';
-import type {MessageBody} from '../../../contract/messages.js';
+import type {MessageBody, MessageFilter} from '../../../contract/messages.js';
 import {sanitizeLine, sanitizeText} from '../../../lib/sanitize.js';
 import {Exit, exitCodes} from '../../output/exit.js';
 
@@ -29,9 +29,12 @@ type BareField = (typeof bareFields)[number];
 export type Field = {readonly name: BareField; readonly link?: string};
 
 export function fieldOption(): Option {
-	return new Option('--field <name>', "print one bare value, or 'link[<pattern>]' for the link that fits")
+	return new Option(
+		'--field <name>',
+		"print one bare value, or 'link[<pattern>]' for the link that fits; may be repeated",
+	)
 		.choices(bareFields)
-		.argParser(parseField);
+		.argParser((text, others: readonly Field[] = []) => [...others, parseField(text)]);
 }
 
 function parseField(text: string): Field {
@@ -44,11 +47,36 @@ function parseField(text: string): Field {
 	return {name, ...(link !== undefined && {link})};
 }
 
+/** What a message must have for its codes and links to be printed. */
+export function fieldFilter(fields: readonly Field[] = []): Pick<MessageFilter, 'has' | 'link'> {
+	const has = fields.flatMap(({name, link}) =>
+		link === undefined && (name === 'code' || name === 'link') ? name : [],
+	);
+	const links = fields.flatMap(({link = []}) => link);
+	return {
+		...(has.length > 0 && {has: [...new Set(has)]}),
+		...(links.length > 0 && {link: [...new Set(links)]}),
+	};
+}
+
 /**
- * One value of a message, safe to print; several of one field are lines. Throws `Exit` for what the message
- * does not have.
+ * Values of a message, safe to print, each on a line of its own; several of one field are lines, too. Throws `Exit` for what
+ * the message does not have.
  */
-export async function readField(
+export async function readFields(
+	client: Pick<Client, 'messages'>,
+	message: MessageBody,
+	fields: readonly Field[],
+): Promise<string> {
+	const values = [];
+	for (const field of fields) {
+		values.push(await readField(client, message, field));
+	}
+
+	return values.join('\n');
+}
+
+async function readField(
 	{messages}: Pick<Client, 'messages'>,
 	message: MessageBody,
 	{name, link}: Field,

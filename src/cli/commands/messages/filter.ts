@@ -15,17 +15,22 @@ export function addFilterFlags(command: Command): Command {
 			(field: string, others: readonly string[] = []) => [...others, field],
 		)
 		.option('--exact', 'subject, addresses, names and header fields are equal to the text, or match as a whole')
-		.option('--after <id or time>', 'newer than the message with this id, or not before this ISO 8601 time');
+		.option(
+			'--after <id or time>',
+			'newer than the message with this id, or not before this ISO 8601 time (of a date, 0:00 UTC)',
+		);
 }
 
-export function filterOf({subject, from, to, contains, header, exact, after}: FilterFlags): MessageFilter {
-	const texts = {subject, from, to, contains, header};
+export function filterOf({subject, from, to, contains, header, link, has, exact, after}: FilterFlags): MessageFilter {
+	const texts = {subject, from, to, contains, header, link};
 	const isGiven = Object.values(texts).some(text => text !== undefined);
-	return {...texts, match: isGiven ? (exact ? 'exact' : 'pattern') : undefined, after};
+	return {...texts, has, match: isGiven ? (exact ? 'exact' : 'pattern') : undefined, after};
 }
 
 /** In words that follow "message": ` with subject "code" from "shop"`. */
-export function describeFilter({subject, from, to, contains, header = [], exact, after}: FilterFlags): string {
+export function describeFilter(flags: FilterFlags): string {
+	const {subject, from, to, contains, header = [], has = [], link = [], exact, after} = flags;
+	const wanted = [...has.map(finding => `a ${finding}`), ...link.map(pattern => `a link that fits "${pattern}"`)];
 	const is = exact ? ' exactly' : '';
 	return [
 		subject && ` with subject${is} "${subject}"`,
@@ -33,6 +38,7 @@ export function describeFilter({subject, from, to, contains, header = [], exact,
 		to && ` to${is} "${to}"`,
 		contains && ` containing "${contains}"`,
 		...header.map(field => ` with header${is} "${field}"`),
+		wanted.length > 0 && ` that has ${wanted.join(' and ')}`,
 		after && ` after ${after}`,
 	]
 		.filter(Boolean)

@@ -10,18 +10,18 @@ import {findMessage} from '../../find.js';
 import {type JsonFlag, jsonOption} from '../../options.js';
 import {Exit, exitCodes} from '../../output/exit.js';
 import {note, printJson, printLine} from '../../output/print.js';
-import {type Field, fieldOption, readField} from './field.js';
+import {type Field, fieldOption, readFields} from './field.js';
 
 export function addShow(messages: Command, context: Context): void {
 	addMessageArguments(messages.command('show').description('show a message'))
 		.addOption(fieldOption().conflicts('json'))
 		.addOption(jsonOption(fullMessageFields))
-		.action(async (inbox: string, message: string, {json, field}: JsonFlag & {readonly field?: Field}) => {
+		.action(async (inbox: string, message: string, {json, field}: JsonFlag & {readonly field?: readonly Field[]}) => {
 			const {io} = context;
 			const {client, inboxId, id} = await findMessage(context, inbox, message);
 			const body = await client.messages.get(inboxId, id);
 			if (field) {
-				io.stdout.write(`${await readField(client, body, field)}\n`);
+				io.stdout.write(`${await readFields(client, body, field)}\n`);
 			} else if (json) {
 				printJson(io, body, json);
 			} else {

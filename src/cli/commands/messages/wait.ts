@@ -11,7 +11,7 @@ import {withSpinner} from '../../output/spinner.js';
 import {printRow} from '../../output/table.js';
 import {messageColumns} from './columns.js';
 import {timedOut, unwelcome} from './evidence.js';
-import {type Field, fieldOption, readField} from './field.js';
+import {type Field, fieldFilter, fieldOption, readFields} from './field.js';
 import {addFilterFlags, describeFilter, type FilterFlags, filterOf} from './filter.js';
 
 type WaitFlags = FilterFlags &
@@ -21,7 +21,7 @@ type WaitFlags = FilterFlags &
 		readonly absent?: boolean;
 		/** Milliseconds. */
 		readonly timeout: number;
-		readonly field?: Field;
+		readonly field?: readonly Field[];
 		readonly report?: ReportTarget;
 	};
 
@@ -48,11 +48,13 @@ export function addWait(messages: Command, context: Context): void {
 			'after',
 			`
 A pattern is a text, compared without case, or a /regex/ with the flags i, m and s. All that are given must fit.
+With --field code, link or 'link[<pattern>]' the wait is for a message that has one.
 
 Exits with 124 when the time is over; stderr says what did arrive, and why it did not match. Exits with 6 when the
-message does not have the field, and when something came in spite of --absent.`,
+message does not have another field, and when something came in spite of --absent.`,
 		)
-		.action(async (inbox: string, {report, ...flags}: WaitFlags) => {
+		.action(async (inbox: string, {report, ...given}: WaitFlags) => {
+			const flags = {...given, ...fieldFilter(given.field)};
 			const name = `${flags.absent ? 'no message' : 'a message'}${describeFilter(flags)} in ${inbox}`;
 			await recorded(report, name, context, () => wait(inbox, flags, context));
 		});
@@ -92,7 +94,7 @@ async function print(
 	if (field) {
 		const values = [];
 		for (const message of messages) {
-			values.push(await readField(client, message, field));
+			values.push(await readFields(client, message, field));
 		}
 
 		io.stdout.write(`${values.join('\n')}\n`);

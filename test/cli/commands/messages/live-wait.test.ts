@@ -16,6 +16,11 @@ async function openInbox() {
 		/** Waits with these flags; `between` stands between the command and the daemon. */
 		wait: async (flags: readonly string[], between: (client: Client) => Client = same => same) =>
 			runFake(['messages', 'wait', inbox.id, '--json=subject', ...flags], {}, {api: async () => between(client)}),
+		/** The same, for these fields. */
+		print: async (fields: readonly string[], ...flags: readonly string[]) => {
+			const asked = fields.flatMap(field => ['--field', field]);
+			return runFake(['messages', 'wait', inbox.id, ...asked, ...flags], {}, {api: async () => client});
+		},
 	};
 }
 
@@ -66,6 +71,42 @@ describe('--new', () => {
 		expect(JSON.parse(stderr).error.arrived).toMatchObject([
 			{subject: 'Code', reasons: ['It came earlier than asked for.']},
 		]);
+	});
+});
+
+describe('--field', () => {
+	const withCode = 'Your code is 482913. Confirm at https://shop.test/verify?t=1';
+	const withReset = 'Choose a new password: https://shop.test/reset?t=2 or read https://shop.test/help';
+
+	test.each<[fields: readonly string[], text: string, printed: string]>([
+		[['code'], withCode, '482913\n'],
+		[['link'], withCode, 'https://shop.test/verify?t=1\n'],
+		[['link[/reset/]'], withReset, 'https://shop.test/reset?t=2\n'],
+		[['subject', 'link[verify]', 'code'], withCode, 'It\nhttps://shop.test/verify?t=1\n482913\n'],
+	])('%j waits for a mail that has it, whichever comes first', async (fields, text, printed) => {
+		const {receive, waiting, print} = await openInbox();
+		await receive('Welcome', 'Hello');
+		const first = print(fields);
+		await waiting();
+		await receive('It', text);
+		await receive('Bye', 'Bye');
+		expect(await first).toMatchObject({exitCode: 0, stdout: printed});
+		expect(await print(fields)).toMatchObject({exitCode: 0, stdout: printed});
+	});
+
+	test('ends with 124 when none has it, and says so of each', async () => {
+		const {receive, print} = await openInbox();
+		await receive('Welcome', 'Read https://shop.test/help');
+		const {exitCode, stdout, stderr} = await print(['code', 'link[reset]'], '--timeout', '0');
+		expect({exitCode, stdout}).toEqual({exitCode: 124, stdout: ''});
+		expect(stderr).toMatch(/^No message that has a code and a link that fits "reset" came to /);
+		expect(stderr).toContain('    It has no code.\n    It has no link that fits "reset".\n');
+	});
+
+	test('ends with 6 when the message lacks another one', async () => {
+		const {receive, print} = await openInbox();
+		await receive('Code', withCode);
+		expect(await print(['code', 'date'])).toMatchObject({exitCode: 6, stdout: ''});
 	});
 });
 

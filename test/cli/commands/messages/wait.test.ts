@@ -58,6 +58,13 @@ describe('a wait', () => {
 		expect((await asked('--exact', '--subject', 'a'))?.filter).toMatchObject({subject: 'a', match: 'exact'});
 		expect((await asked())?.filter.match).toBeUndefined();
 		expect((await asked('--new'))?.filter.after).toBe('newest');
+		expect((await asked('--field', 'code', '--field', 'link', '--field', 'code'))?.filter).toEqual({
+			has: ['code', 'link'],
+		});
+		expect((await asked('--exact', '--field', 'link[/a/]', '--field', 'link[b]'))?.filter).toEqual({
+			link: ['/a/', 'b'],
+			match: 'exact',
+		});
 	});
 
 	test('for several prints one line each, in the order they came', async () => {
@@ -68,6 +75,7 @@ describe('a wait', () => {
 		expect((await print()).split('\n').map(line => line.split('\t')[0])).toEqual(['1', '2', '']);
 		expect(await print('--json=id')).toBe('{"id":"1"}\n{"id":"2"}\n');
 		expect(await print('--field', 'code')).toBe('11\n22\n');
+		expect(await print('--field', 'code', '--field', 'id')).toBe('11\n1\n22\n2\n');
 	});
 
 	test('in vain exits with 124 and says what did arrive, and why that was not it', async () => {
@@ -117,7 +125,7 @@ describe('a field that the message does not have', () => {
 	const links = [{url: 'https://a.example/help', text: 'Help'}];
 	const message = messageBody({codes: [], links, text: 'Hello,\nwelcome.'});
 	const calls = withMessages({
-		collect: async () => [message],
+		list: async () => [message],
 		get: async (_inboxId, _id, {link} = {}) => (link === undefined ? message : {...message, links: []}),
 	});
 
@@ -125,7 +133,10 @@ describe('a field that the message does not have', () => {
 		['code', 'The message "Welcome" has no code.'],
 		['link[/reset/]', 'The message "Welcome" has no link that fits /reset/.'],
 	])('%s ends with 6 and what it has', async (field, says) => {
-		const {exitCode, stdout, stderr} = await runFake(['messages', 'wait', 'x', '--field', field], calls);
+		const {exitCode, stdout, stderr} = await runFake(
+			['messages', 'show', 'x', '--field', 'id', '--field', field],
+			calls,
+		);
 		expect({exitCode, stdout}).toEqual({exitCode: 6, stdout: ''});
 		expect(stderr).toBe(
 			[

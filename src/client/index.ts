@@ -1,5 +1,6 @@
 import {keysClient, plansClient, teamsClient, usersClient} from './accounts.js';
 import {type ClientOptions, createCaller} from './caller.js';
+import {daemonClient} from './daemon.js';
 import {eventsClient} from './events.js';
 import {inboxesClient} from './inboxes.js';
 import {messagesClient} from './messages.js';
@@ -19,5 +20,6 @@ export function apiClient(options: ClientOptions) {
 		messages: messagesClient(caller),
 		webhooks: webhooksClient(caller),
 		events: eventsClient(caller),
+		daemon: daemonClient(caller),
 	};
 }

@@ -1,5 +1,23 @@
 /** `GET /v1/health`, the one answer that needs no credentials. */
-export type HealthBody = {readonly status: 'ok'; readonly version: string};
+export type HealthBody = {
+	readonly status: 'ok';
+	readonly version: string;
+	/** Where mail is taken; only for a caller with an API key or a token. */
+	readonly smtp?: {readonly host: string; readonly port: number};
+};
+
+/** `GET /v1/daemon`. */
+export type DaemonBody = {
+	readonly version: string;
+	/** Of the addresses that new inboxes get. */
+	readonly domain: string;
+	readonly smtp: {
+		readonly host: string;
+		readonly port: number;
+		/** The only login that SMTP takes; null when it takes any, and mail without one. */
+		readonly auth: {readonly user: string; readonly password: string} | null;
+	};
+};
 
 /** What a delete answers where it has a body. */
 export type DoneBody = {readonly message: string};

@@ -1,6 +1,7 @@
 import type {DaemonSettings} from '../config/settings.js';
 import {HttpServer} from '../http/server.js';
 import type {Services} from '../http/services.js';
+import {reachableHost} from '../lib/hosts.js';
 import type {Part} from '../lib/lifecycle.js';
 import type {Log} from '../lib/log.js';
 import {Credentials} from '../services/accounts/credentials.js';
@@ -66,6 +67,7 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 		follower: new Follower(store, feed),
 		webhooks,
 		quotas,
+		intake: {domain: settings.domain, login: settings.smtpAuth, address: () => smtp.address()},
 	};
 	const {host, httpPort, hostNames} = settings;
 	const http = new HttpServer(services, {host, port: httpPort, names: hostNames, limits: limits.http, log});
@@ -85,8 +87,11 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 			http,
 			smtp,
 		],
-		/** Where the listeners are, once all parts are started. `url` ends in `/v1`. */
-		addresses: () => ({url: http.url, smtp: smtp.address()}),
+		/** Where this machine reaches the listeners, once all parts are started. `url` ends in `/v1`. */
+		addresses: () => {
+			const {host, port} = smtp.address();
+			return {url: http.url, smtp: {host: reachableHost(host), port}};
+		},
 	};
 }
 

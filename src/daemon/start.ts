@@ -1,4 +1,5 @@
 import {type DaemonSettings, settingsToEnv} from '../config/settings.js';
+import {hostPort} from '../lib/hosts.js';
 import {startAll} from '../lib/lifecycle.js';
 import type {Log} from '../lib/log.js';
 import {processBirth} from '../lib/process-lock.js';
@@ -38,6 +39,6 @@ export async function startDaemon(settings: DaemonSettings, stateFile: string, l
 		throw error;
 	}
 
-	log.info({pid: process.pid, url, smtp: `${smtp.host}:${smtp.port}`, dataDir: settings.dataDir}, 'ready');
+	log.info({pid: process.pid, url, smtp: hostPort(smtp), dataDir: settings.dataDir}, 'ready');
 	return {state, stop};
 }

@@ -1,15 +1,14 @@
 import {Router} from '@koa/router';
 import Koa, {type Context, type Next} from 'koa';
-import type {HealthBody} from '../contract/answers.js';
 import {AppError} from '../domain/errors.js';
 import type {Log} from '../lib/log.js';
-import {version} from '../lib/version.js';
 import type {HttpConnections} from './connections.js';
 import {LongAnswers} from './long-answers.js';
 import {admitOwnSite, type SiteOptions} from './middleware/own-site.js';
 import {answerProblems, answerUnmatched, logBrokenAnswer} from './middleware/problems.js';
 import type {Polls} from './polls.js';
 import {HttpProblem, safetyHeaders} from './problem.js';
+import {addDaemonRoutes} from './routes/daemon.js';
 import {addEventRoutes} from './routes/events.js';
 import {addInboxRoutes} from './routes/inboxes.js';
 import {addKeyRoutes} from './routes/keys.js';
@@ -77,10 +76,7 @@ export function createRouter(services: Services, {polls, connections}: Holders):
 	const router = new Router({prefix: '/v1', sensitive: true});
 	const longAnswers = new LongAnswers();
 	const routesFor = createRoutesFor(router, connections, longAnswers);
-	// The only one that needs no credentials: whether the daemon answers, and which version it is.
-	router.get('/health', ctx => {
-		ctx.body = {status: 'ok', version} satisfies HealthBody;
-	});
+	addDaemonRoutes(router, routesFor, services);
 	addUserRoutes(routesFor, services);
 	addTeamRoutes(routesFor, services);
 	// Before the inboxes: `/inboxes/keys` is not the inbox "keys".

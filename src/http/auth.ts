@@ -49,13 +49,34 @@ export async function requireOperator(exchange: Exchange, credentials: Credentia
 	});
 }
 
+/** Whether the request carries an API key, a token of a user, or the operator token. */
+export async function isKnown(exchange: Pick<Exchange, 'req'>, credentials: Credentials): Promise<boolean> {
+	try {
+		const key = keyIn(exchange);
+		const token = key === '' ? bearerToken(exchange) : undefined;
+		if (token === undefined) {
+			await credentials.byKey(key);
+		} else if (!credentials.isOperator(token)) {
+			await credentials.byToken(token);
+		}
+
+		return true;
+	} catch (error) {
+		if (error instanceof AppError && error.code === 'unauthorized') {
+			return false;
+		}
+
+		throw error;
+	}
+}
+
 function keyIn({req}: Pick<Exchange, 'req'>): string {
 	const key = req.headers['x-api-key'];
 	return typeof key === 'string' ? key : '';
 }
 
 /** The token after `Authorization: Bearer` (RFC 6750, section 2.1). */
-function bearerToken({req}: Exchange): string {
+function bearerToken({req}: Pick<Exchange, 'req'>): string {
 	const [, token] = /^Bearer +(\S+)$/i.exec(req.headers.authorization ?? '') ?? [];
 	if (token === undefined) {
 		throw new AppError('unauthorized', 'This needs a token. Send it in the header "Authorization: Bearer <token>".');

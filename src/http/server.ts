@@ -1,6 +1,7 @@
 import {once} from 'node:events';
 import {createServer, type Server} from 'node:http';
-import {type AddressInfo, isIPv6} from 'node:net';
+import type {AddressInfo} from 'node:net';
+import {hostPort, reachableHost} from '../lib/hosts.js';
 import type {Part} from '../lib/lifecycle.js';
 import type {Log} from '../lib/log.js';
 import type {Follower} from '../services/live/follower.js';
@@ -61,9 +62,7 @@ export class HttpServer implements Part {
 
 	/** The base address, known once started. */
 	get url(): string {
-		const {host} = this.#options;
-		const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-		return `http://${isIPv6(reachable) ? `[${reachable}]` : reachable}:${this.port}/v1`;
+		return `http://${hostPort({host: reachableHost(this.#options.host), port: this.port})}/v1`;
 	}
 
 	get port(): number {

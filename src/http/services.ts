@@ -1,3 +1,4 @@
+import type {HostPort} from '../lib/hosts.js';
 import type {Credentials} from '../services/accounts/credentials.js';
 import type {Keys} from '../services/accounts/keys.js';
 import type {Teams} from '../services/accounts/teams.js';
@@ -23,4 +24,13 @@ export type Services = {
 	readonly follower: Follower;
 	readonly webhooks: Webhooks;
 	readonly quotas: Pick<Quotas, 'polls' | 'streams'>;
+	/** How mail gets in. */
+	readonly intake: {
+		/** Of the addresses that new inboxes get. */
+		readonly domain: string;
+		/** The only login taken; null for any, and for none. */
+		readonly login: {readonly user: string; readonly password: string} | null;
+		/** Where the listener of SMTP is bound; known once it is started. */
+		address(): HostPort;
+	};
 };

@@ -1,6 +1,7 @@
 import {rm} from 'node:fs/promises';
 import path from 'node:path';
 import {ensureDirectory, nodeFiles, replaceFile} from '../lib/files.js';
+import type {HostPort} from '../lib/hosts.js';
 import {readPrivateFile} from '../lib/private-files.js';
 import {isAlive} from '../lib/process-lock.js';
 
@@ -12,7 +13,8 @@ export type DaemonState = {
 	readonly version: string;
 	/** Base address of the API; ends in `/v1`. */
 	readonly url: string;
-	readonly smtp: {readonly host: string; readonly port: number};
+	/** Where this machine reaches it. */
+	readonly smtp: HostPort;
 	readonly domain: string;
 	readonly data_dir: string;
 	/** What it was started with, as `TINBOX_*` variables: see `settingsToEnv`. */

@@ -50,7 +50,8 @@ describe('exit codes', () => {
 			set -e
 			eval "$(tinbox daemon start --format env)"
 			unset TINBOX_HOME HOME
-			export TINBOX_NO_START=1 TINBOX_SMTP_PORT=$SMTP_PORT
+			export TINBOX_NO_START=1
+			unset TINBOX_SMTP_PORT SMTP_PORT
 			address=$(tinbox inbox create)
 			tinbox send "$address" --subject "from $SMTP_HOST" 2>/dev/null
 			tinbox messages wait "$address" --json=subject`,

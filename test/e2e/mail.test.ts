@@ -36,6 +36,36 @@ cliTest('a wait in vain exits with 124 and tells what did arrive', async ({cli})
 	expect(stderr).toContain('"Welcome" from hello@tinbox.test');
 });
 
+cliTest('a mail has the copies, the header fields and the text that it is sent with', async ({env, cli}) => {
+	const [to, cc, other] = [await createInbox(cli), await createInbox(cli, '--name', 'copy'), await createInbox(cli)];
+	const flags = [
+		'--cc',
+		'copy',
+		'--cc',
+		other,
+		'--header',
+		'X-Shop: blue: 1',
+		'--header',
+		'Subject: Own',
+		'--text',
+		'-',
+	];
+	expect(await runCli(env, ['send', to, ...flags], {input: 'from a pipe'})).toMatchObject({
+		exitCode: 0,
+		stderr: `Sent to ${to}, ${cc}, ${other}.\n`,
+	});
+	for (const inbox of [to, cc, other]) {
+		const message = JSON.parse((await cli('messages', 'show', inbox, '--json')).stdout);
+		expect(message).toMatchObject({subject: 'Own', text: expect.stringMatching(/^from a pipe\s*$/), cc: [cc, other]});
+		expect(message.headers).toContainEqual({name: 'X-Shop', value: 'blue: 1'});
+	}
+
+	for (const header of ['no colon', 'Two: a\nB: b', 'Not A Name: x', ': x']) {
+		const refused = await cli('send', to, '--header', header);
+		expect(refused).toMatchObject({exitCode: 2, stderr: expect.stringContaining('--header must be a name')});
+	}
+});
+
 describe('files', () => {
 	cliTest('a source from stdin is stored and given back byte for byte', async ({home, env, cli}) => {
 		await createInbox(cli, '--name', 'signup');

@@ -3,7 +3,7 @@ import {once} from 'node:events';
 import {readFileSync} from 'node:fs';
 import {createInterface} from 'node:readline';
 import {expect, onTestFinished} from 'vitest';
-import {bin, cliTest} from '../helpers/cli.js';
+import {bin, cliTest, runCli} from '../helpers/cli.js';
 
 const login = 'ann:hunter2-secret';
 
@@ -13,7 +13,6 @@ cliTest('the login for SMTP is printed nowhere', async ({cli}) => {
 		await cli('daemon', 'start', '--smtp-auth', 'ann:hunter2-other', '--domain', 'other.test'),
 		await cli('daemon', 'status'),
 		await cli('daemon', 'status', '--json'),
-		await cli('daemon', 'status', '--format', 'env'),
 		await cli('daemon', 'restart', '--smtp-auth', login),
 		await cli('daemon', 'start', '--smtp-auth', 'hunter2'),
 		await cli('daemon', 'logs', '-n', '1000'),
@@ -25,6 +24,42 @@ cliTest('the login for SMTP is printed nowhere', async ({cli}) => {
 	if (process.platform === 'linux') {
 		expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).not.toContain('hunter2');
 	}
+});
+
+cliTest(
+	'with a login for SMTP, send and doctor log in by themselves, and --format env exports it',
+	async ({env, cli}) => {
+		await cli('daemon', 'start', '--smtp-auth', login);
+		const {stdout: exported} = await cli('daemon', 'status', '--format', 'env');
+		expect(exported).toMatch(/^export SMTP_USER=ann\nexport SMTP_PASSWORD=hunter2-secret$/m);
+		await cli('inbox', 'create', '--name', 'signup');
+		expect(await cli('send', 'signup')).toMatchObject({exitCode: 0});
+		expect(await cli('doctor', '--json')).toMatchObject({exitCode: 0});
+		const [, url = ''] = /TINBOX_URL=(\S+)/.exec(exported) ?? [];
+		const [, key = ''] = /TINBOX_API_KEY=(\S+)/.exec(exported) ?? [];
+		const elsewhere = {...env, TINBOX_HOME: `${env['HOME']}/other`, TINBOX_URL: url, TINBOX_API_KEY: key};
+		expect(await runCli(elsewhere, ['send', 'signup'])).toMatchObject({exitCode: 0});
+		expect(await runCli(elsewhere, ['send', 'signup', '--user', 'ann:wrong'])).toMatchObject({
+			exitCode: 1,
+			stderr: expect.stringMatching(/refused this: 535 /),
+		});
+	},
+);
+
+cliTest('without an answer of the API, a mail goes to SMTP_HOST and SMTP_PORT', async ({env, cli}) => {
+	const {stdout} = await cli('inbox', 'create');
+	const {smtp} = JSON.parse((await cli('daemon', 'status', '--json')).stdout);
+	const place = {SMTP_HOST: smtp.host, SMTP_PORT: String(smtp.port)};
+	const nowhere = {...env, TINBOX_URL: 'http://127.0.0.1:1/v1', TINBOX_API_KEY: 'tbx_live_x'};
+	expect(await runCli(nowhere, ['send', stdout.trim()])).toMatchObject({exitCode: 3});
+	expect(await runCli({...nowhere, ...place}, ['send', stdout.trim()])).toMatchObject({exitCode: 0});
+});
+
+cliTest('no program is told to connect to an address that stands for all', async ({cli}) => {
+	await cli('daemon', 'start', '--host', '0.0.0.0');
+	expect((await cli('daemon', 'status', '--format', 'env')).stdout).toContain('SMTP_HOST=127.0.0.1\n');
+	expect(JSON.parse((await cli('daemon', 'status', '--json')).stdout).smtp.host).toBe('127.0.0.1');
+	expect(await cli('doctor', '--json')).toMatchObject({exitCode: 0});
 });
 
 cliTest.skipIf(process.platform !== 'linux')(

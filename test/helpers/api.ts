@@ -7,13 +7,16 @@ export type Api = Awaited<ReturnType<typeof openApi>>;
 
 /** The whole API over these accounts, with webhooks that always succeed unless the resources say otherwise. */
 export async function openApi(accounts: Accounts, own: Partial<Resources> = {}) {
-	const settings = {...defaultSettings(accounts.dir), httpPort: 0};
-	const {services, http} = assemble(settings, {...accounts.resources, ...own});
+	const settings = {...defaultSettings(accounts.dir), httpPort: 0, smtpPort: 0};
+	const {services, http, parts} = assemble(settings, {...accounts.resources, ...own});
 	await http.start();
+	const smtp = parts.find(({name}) => name === 'SMTP');
+	await smtp?.start();
 	return {
 		url: http.url,
 		services,
 		close: async () => {
+			await smtp?.stop();
 			await http.stop();
 			await services.inboxes.stop();
 			await services.credentials.stop();

@@ -62,5 +62,6 @@ function fakeClient(calls: FakeCalls): Client {
 		messages: {...nobody.messages, ...calls.messages},
 		webhooks: {...nobody.webhooks, ...calls.webhooks},
 		events: {...nobody.events, ...calls.events},
+		daemon: {...nobody.daemon, ...calls.daemon},
 	};
 }

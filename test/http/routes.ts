@@ -20,6 +20,7 @@ const preview = '/previews/:token';
 
 export const routes: readonly Route[] = [
 	{request: 'GET /health'},
+	{request: 'GET /daemon'},
 	{request: 'POST /users', body: createUser},
 	{request: 'GET /users'},
 	{request: 'GET /users/me'},

@@ -4,22 +4,24 @@ import {buffer} from 'node:stream/consumers';
 import type {Command} from 'commander';
 import {fieldsOf} from '../../contract/answers.js';
 import type {SentMail} from '../connect/smtp-client.js';
-import {findServer} from '../connect/smtp-server.js';
+import {findServer, type ServerFlags} from '../connect/smtp-server.js';
 import type {Context} from '../context.js';
 import {findInbox} from '../find.js';
 import {addExamples, type JsonFlag, jsonOption} from '../options.js';
 import {usageError} from '../output/exit.js';
 import {note, printJson} from '../output/print.js';
 
-type SendFlags = JsonFlag & {
-	readonly from: string;
-	readonly subject?: string;
-	readonly text?: string;
-	readonly html?: string;
-	readonly attach?: readonly string[];
-	readonly raw?: boolean;
-	readonly server?: string;
-};
+type SendFlags = JsonFlag &
+	ServerFlags & {
+		readonly from: string;
+		readonly cc?: readonly string[];
+		readonly subject?: string;
+		readonly text?: string;
+		readonly html?: string;
+		readonly header?: readonly string[];
+		readonly attach?: readonly string[];
+		readonly raw?: boolean;
+	};
 
 const fields = fieldsOf<SentMail>()('from to message_id');
 
@@ -27,27 +29,40 @@ export function fillSend(command: Command, context: Context): void {
 	addExamples(
 		command,
 		'tinbox send signup@tinbox.test --subject Hello --text "Your code is 4711."',
-		'tinbox send signup --attach invoice.pdf',
+		"tinbox send signup --attach invoice.pdf --header 'Reply-To: shop@example.com'",
 		'tinbox send signup --raw < mail.eml',
 	)
 		.argument('<inbox...>', 'addresses, or ids or names of inboxes')
 		.option('--from <address>', 'who sends it', 'hello@tinbox.test')
+		.option('--cc <inbox>', 'send a copy there; may be repeated', collect)
 		.option('--subject <text>', 'subject (default: "Test message")')
-		.option('--text <text>', 'body as text')
+		.option('--text <text>', 'body as text, "-" for what comes on stdin')
 		.option('--html <html>', 'body as HTML')
+		.option('--header <name: value>', 'add this header field; may be repeated', collect)
 		.option('--attach <file...>', 'attach these files')
 		.option('--raw', 'send the whole mail that comes on stdin, as it is')
 		.option('--server <host:port>', 'send it there (default: to the daemon)')
+		.option('--user <user:password>', 'log in there as this user (default: as the daemon asks)')
 		.addOption(jsonOption(fields))
 		.action(async (to: readonly string[], flags: SendFlags) => send(to, flags, context));
 }
 
+function collect(value: string, others: readonly string[] = []): readonly string[] {
+	return [...others, value];
+}
+
 async function send(recipients: readonly string[], flags: SendFlags, context: Context): Promise<void> {
-	const to = await Promise.all(recipients.map(text => addressOf(text, context)));
-	const mail = flags.raw ? {raw: await readRaw(flags, context)} : await compose(flags, to);
-	const server = await findServer(flags.server, context);
+	if (flags.user !== undefined) {
+		// Other users can read the arguments of a process, and one of them is a password.
+		process.title = 'tinbox-send';
+	}
+
+	const addresses = async (texts: readonly string[]) => Promise.all(texts.map(text => addressOf(text, context)));
+	const [to, cc] = [await addresses(recipients), await addresses(flags.cc ?? [])];
+	const mail = flags.raw ? {raw: await readRaw(flags, context)} : await compose(flags, {to, cc}, context);
+	const server = await findServer(flags, context);
 	const {sendMail} = await import('../connect/smtp-client.js');
-	const sent = await sendMail(server, {...mail, envelope: {from: flags.from, to}});
+	const sent = await sendMail(server, {...mail, envelope: {from: flags.from, to: [...to, ...cc]}});
 	if (flags.json) {
 		printJson(context.io, sent, flags.json);
 	} else {
@@ -56,29 +71,55 @@ async function send(recipients: readonly string[], flags: SendFlags, context: Co
 }
 
 /** The mail on stdin, with its own header; flags that would change it are refused. */
-async function readRaw({subject, text, html, attach}: SendFlags, {io}: Context): Promise<Buffer> {
-	if (subject !== undefined || text !== undefined || html !== undefined || attach !== undefined) {
-		throw usageError('--raw sends a mail as it is: it conflicts with --subject, --text, --html and --attach.');
+async function readRaw({cc, subject, text, html, header, attach}: SendFlags, {io}: Context): Promise<Buffer> {
+	if ([cc, subject, text, html, header, attach].some(flag => flag !== undefined)) {
+		throw usageError(
+			'--raw sends a mail as it is: it conflicts with --cc, --subject, --text, --html, --header and --attach.',
+		);
 	}
 
-	if (io.stdin.isTTY) {
-		throw usageError('--raw reads a mail from stdin.', 'tinbox send signup --raw < mail.eml');
-	}
-
-	return buffer(io.stdin);
+	return readStdin(io, '--raw reads a mail from stdin.', 'tinbox send signup --raw < mail.eml');
 }
 
-async function compose({from, subject = 'Test message', text, html, attach = []}: SendFlags, to: readonly string[]) {
+async function readStdin({stdin}: Context['io'], purpose: string, example: string): Promise<Buffer> {
+	if (stdin.isTTY) {
+		throw usageError(purpose, example);
+	}
+
+	return buffer(stdin);
+}
+
+async function compose(
+	{from, subject = 'Test message', text, html, header = [], attach = []}: SendFlags,
+	recipients: {readonly to: string[]; readonly cc: string[]},
+	{io}: Context,
+) {
 	const isEmpty = text === undefined && html === undefined;
+	const body =
+		text === '-'
+			? String(await readStdin(io, '--text - reads the text from stdin.', 'tinbox send signup --text - < text.txt'))
+			: text;
+	const headers = header.map(parseHeader);
+	const given = new Set(headers.map(({key}) => key.toLowerCase()));
+	const own = Object.entries({from, ...recipients, subject}).filter(([name]) => !given.has(name));
 	return {
-		from,
-		to: [...to],
-		subject,
-		...(isEmpty ? {text: 'This is a test message.\n'} : {text, html}),
+		...Object.fromEntries(own),
+		headers,
+		...(isEmpty ? {text: 'This is a test message.\n'} : {text: body, html}),
 		attachments: await Promise.all(
 			attach.map(async file => ({filename: path.basename(file), content: await readFile(file)})),
 		),
 	};
+}
+
+/** RFC 5322, section 2.2. */
+function parseHeader(text: string): {readonly key: string; readonly value: string} {
+	const [, key, value] = /^([\x21-\x39\x3b-\x7e]+):[ \t]*([^\r\n]*)$/.exec(text) ?? [];
+	if (key === undefined || value === undefined) {
+		throw usageError(`--header must be a name, a colon and a value on one line, got "${text}".`);
+	}
+
+	return {key, value};
 }
 
 async function addressOf(text: string, {api}: Context): Promise<string> {

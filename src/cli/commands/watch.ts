@@ -1,5 +1,6 @@
 import type {Command} from 'commander';
 import {keyPrefixLength} from '../../contract/keys.js';
+import {hostPort} from '../../lib/hosts.js';
 import {readState} from '../../runtime/state-file.js';
 import type {Context} from '../context.js';
 import {usageError} from '../output/exit.js';
@@ -33,5 +34,5 @@ async function aboutDaemon({access, remoteUrl, daemon, paths}: Context) {
 	}
 
 	const {url: ownUrl, smtp} = readState(paths.stateFile) ?? (await daemon());
-	return {url: ownUrl, smtp: `${smtp.host}:${smtp.port}`, key};
+	return {url: ownUrl, smtp: hostPort(smtp), key};
 }

@@ -1,5 +1,7 @@
 import {userInfo} from 'node:os';
 import {apiClient, type Client} from '../../client/index.js';
+import {login} from '../../config/kinds.js';
+import {variableOf} from '../../config/settings.js';
 import {readSettingsFile, type StoredCredentials} from '../../config/settings-file.js';
 import {withLock} from '../../lib/process-lock.js';
 import type {Paths} from '../../runtime/paths.js';
@@ -85,8 +87,15 @@ export async function makeProfileKey(
 
 /** The variables by which other programs, the CLI among them, reach a daemon. */
 export function connectionEnv(
-	{url, smtp}: Pick<DaemonState, 'url' | 'smtp'>,
+	{url, smtp, settings}: Pick<DaemonState, 'url' | 'smtp' | 'settings'>,
 	apiKey: string,
-): Readonly<Record<'TINBOX_URL' | 'TINBOX_API_KEY' | 'SMTP_HOST' | 'SMTP_PORT', string>> {
-	return {TINBOX_URL: url, TINBOX_API_KEY: apiKey, SMTP_HOST: smtp.host, SMTP_PORT: String(smtp.port)};
+): Readonly<Record<string, string>> {
+	const auth = login.parse(settings[variableOf('smtpAuth')] ?? '');
+	return {
+		TINBOX_URL: url,
+		TINBOX_API_KEY: apiKey,
+		SMTP_HOST: smtp.host,
+		SMTP_PORT: String(smtp.port),
+		...(auth && {SMTP_USER: auth.user, SMTP_PASSWORD: auth.password}),
+	};
 }

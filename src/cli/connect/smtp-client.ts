@@ -1,9 +1,10 @@
 import {createTransport, type SendMailOptions} from 'nodemailer';
 import type {Login} from '../../config/kinds.js';
 import {causeOf} from '../../lib/errors.js';
+import {type HostPort, hostPort} from '../../lib/hosts.js';
 import {Exit, exitCodes} from '../output/exit.js';
 
-export type Server = {readonly host: string; readonly port: number; readonly login: Login | null};
+export type Server = HostPort & {readonly login: Login | null};
 
 export type SentMail = {readonly from: string; readonly to: readonly string[]; readonly message_id: string};
 
@@ -50,18 +51,23 @@ function transportTo({host, port, login}: Server) {
 const unavailable = 550;
 
 /** The error to show when a mail was refused, in the server's words, or when nobody answered. */
-function explain(error: unknown, {host, port}: Server): unknown {
+function explain(error: unknown, server: Server): unknown {
 	if (!(error instanceof Error)) {
 		return error;
 	}
 
 	if (!('responseCode' in error) || error.responseCode === undefined) {
-		return new Exit(exitCodes.noDaemon, 'no_daemon', `SMTP at ${host}:${port} does not answer: ${causeOf(error)}.`, {
-			hint: 'See where the daemon listens: tinbox daemon status',
-		});
+		return new Exit(
+			exitCodes.noDaemon,
+			'no_daemon',
+			`SMTP at ${hostPort(server)} does not answer: ${causeOf(error)}.`,
+			{
+				hint: 'See where the daemon listens: tinbox daemon status. Where that is reached elsewhere, name it: --server host:port',
+			},
+		);
 	}
 
-	const message = `SMTP at ${host}:${port} refused this: ${'response' in error ? error.response : error.message}`;
+	const message = `SMTP at ${hostPort(server)} refused this: ${'response' in error ? error.response : error.message}`;
 	return error.responseCode === unavailable
 		? new Exit(exitCodes.notFound, 'refused', message, {
 				hint: 'See which inboxes there are: tinbox inbox list --all',

@@ -1,27 +1,87 @@
-import {login} from '../../config/kinds.js';
+import {once} from 'node:events';
+import {connect, isIPv6} from 'node:net';
+import {type Login, login} from '../../config/kinds.js';
+import {withoutBrackets} from '../../lib/hosts.js';
 import type {Context} from '../context.js';
 import {usageError} from '../output/exit.js';
 import type {Server} from './smtp-client.js';
 
 const defaultSmtpPort = 1025;
 
-/** Where mail is sent: the given `host:port`, else the SMTP listener of the daemon in use. */
-export async function findServer(
-	server: string | undefined,
-	{env, daemon, remoteUrl}: Pick<Context, 'env' | 'daemon' | 'remoteUrl'>,
-): Promise<Server> {
-	const auth = login.parse(env['TINBOX_SMTP_AUTH'] || 'none') ?? null;
-	if (server !== undefined) {
-		const [, host, port = String(defaultSmtpPort)] = /^\[?([^\]]+?)\]?(?::(\d{1,5}))?$/.exec(server) ?? [];
-		if (host === undefined || Number(port) > 65_535) {
-			throw usageError(`--server must be host:port, got "${server}".`);
+/** How long a server may take to accept a connection before the next one is tried. */
+const connectTimeoutMs = 2000;
+
+export type ServerFlags = {
+	/** `host:port`. */
+	readonly server?: string;
+	/** `user:password`. */
+	readonly user?: string;
+};
+
+/** Where mail is sent: to the given server, else where the daemon in use says, else to that of SMTP_HOST and SMTP_PORT. */
+export async function findServer({server, user}: ServerFlags, context: Pick<Context, 'env' | 'api'>): Promise<Server> {
+	const found = server === undefined ? await usualServer(context) : namedServer(server, context.env);
+	return user === undefined ? found : {...found, login: parseUser(user)};
+}
+
+async function usualServer({env, api}: Pick<Context, 'env' | 'api'>): Promise<Server> {
+	const fallback = exportedServer(env);
+	try {
+		const {host, port, auth} = (await (await api()).daemon.get()).smtp;
+		const told = {host, port, login: auth};
+		// The daemon does not know where a container's port is mapped to.
+		return !fallback || (await accepts(told)) ? told : fallback;
+	} catch (error) {
+		if (!fallback) {
+			throw error;
 		}
 
-		return {host, port: Number(port), login: auth};
+		return fallback;
+	}
+}
+
+async function accepts({host, port}: Server): Promise<boolean> {
+	const socket = connect({host, port});
+	return once(socket, 'connect', {signal: AbortSignal.timeout(connectTimeoutMs)})
+		.then(
+			() => true,
+			() => false,
+		)
+		.finally(() => socket.destroy());
+}
+
+/** The one that `--format env` and `tinbox run` export. */
+function exportedServer({
+	SMTP_HOST: host,
+	SMTP_PORT,
+	SMTP_USER: user,
+	SMTP_PASSWORD: password = '',
+}: NodeJS.ProcessEnv) {
+	const port = parsePort(SMTP_PORT || undefined);
+	return host && port !== undefined
+		? {host: withoutBrackets(host), port, login: user ? {user, password} : null}
+		: undefined;
+}
+
+function namedServer(server: string, env: NodeJS.ProcessEnv): Server {
+	const [, host = isIPv6(server) ? server : undefined, portText] = /^(\[.+\]|[^:]+)(?::(.*))?$/.exec(server) ?? [];
+	const port = parsePort(portText);
+	if (host === undefined || port === undefined) {
+		throw usageError(`--server must be host:port, got "${server}".`, 'An IPv6 address stands in brackets: [::1]:1025');
 	}
 
-	const url = remoteUrl();
-	return url
-		? {host: new URL(url).hostname, port: Number(env['TINBOX_SMTP_PORT'] || defaultSmtpPort), login: auth}
-		: {...(await daemon()).smtp, login: auth};
+	return {host: withoutBrackets(host), port, login: login.parse(env['TINBOX_SMTP_AUTH'] || 'none') ?? null};
+}
+
+function parsePort(text = String(defaultSmtpPort)): number | undefined {
+	return /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined;
+}
+
+function parseUser(text: string): Login {
+	const parsed = login.parse(text);
+	if (!parsed) {
+		throw usageError('--user must be user:password.');
+	}
+
+	return parsed;
 }

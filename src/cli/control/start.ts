@@ -1,4 +1,5 @@
 import type {DaemonFlags} from '../../config/settings.js';
+import {hostPort} from '../../lib/hosts.js';
 import {withLock} from '../../lib/process-lock.js';
 import {type DaemonState, readState} from '../../runtime/state-file.js';
 import type {Context} from '../context.js';
@@ -57,7 +58,7 @@ export async function autoStart(context: Needs): Promise<DaemonState> {
 			: error;
 	});
 	if (isNew) {
-		const place = `SMTP ${state.smtp.host}:${state.smtp.port}, API ${state.url}`;
+		const place = `SMTP ${hostPort(state.smtp)}, API ${state.url}`;
 		note(context.io, `Started a tinbox daemon: ${place}. Stop it: tinbox daemon stop`);
 	}
 

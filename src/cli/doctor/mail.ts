@@ -3,6 +3,7 @@ import {ApiError} from '../../client/errors.js';
 import type {Client} from '../../client/index.js';
 import type {InboxBody} from '../../contract/inboxes.js';
 import type {MessageBody} from '../../contract/messages.js';
+import {hostPort} from '../../lib/hosts.js';
 import type {Server} from '../connect/smtp-client.js';
 import {findServer} from '../connect/smtp-server.js';
 import type {Context} from '../context.js';
@@ -35,9 +36,9 @@ export function mailStages(context: Context): {readonly stages: readonly DoctorC
 		},
 		async 'smtp connect'() {
 			const {greet} = await import('../connect/smtp-client.js');
-			server = await findServer(undefined, context);
+			server = await findServer({}, context);
 			await greet(server);
-			return `${server.host}:${server.port} says hello`;
+			return `${hostPort(server)} says hello`;
 		},
 		async 'smtp accept'() {
 			const {sendMail} = await import('../connect/smtp-client.js');

@@ -13,6 +13,7 @@ const cliVariables: Readonly<Record<string, string>> = {
 	TINBOX_NO_START: 'when set, no command starts a daemon on its own',
 	TINBOX_DEBUG: 'when set, an error also shows where it came from',
 	TINBOX_WEBHOOK_SECRET: 'the secret for "tinbox webhooks verify"; as a flag, other users could see it',
+	SMTP_HOST: 'where "tinbox send" and "tinbox doctor" send mail when the daemon does not say, or not one that answers',
 	PAGER: 'the program in which "tinbox watch" shows a long message',
 	BROWSER: 'the program in which "tinbox messages open" shows a message',
 	NO_COLOR: 'when set, "tinbox watch" has no colours',
@@ -23,6 +24,8 @@ const cliVariables: Readonly<Record<string, string>> = {
 const exportedVariables: Readonly<Record<string, string>> = {
 	SMTP_HOST: 'where the app sends its mail',
 	SMTP_PORT: 'the port there',
+	SMTP_USER: 'who logs in there, when the daemon has --smtp-auth',
+	SMTP_PASSWORD: 'with which password',
 	TINBOX_URL: 'base address of the API',
 	TINBOX_API_KEY: 'gives access to it',
 	TINBOX_ADDRESS: 'the address of a first inbox (only "tinbox run")',

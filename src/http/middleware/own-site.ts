@@ -1,6 +1,7 @@
 import type {IncomingMessage} from 'node:http';
 import {isIP} from 'node:net';
 import type {Context, Next} from 'koa';
+import {bracketed, isEverywhere} from '../../lib/hosts.js';
 import {HttpProblem} from '../problem.js';
 
 export type SiteOptions = {
@@ -41,12 +42,10 @@ export function admitOwnSite(options: SiteOptions) {
 }
 
 function ownHosts({host, names}: SiteOptions) {
-	const bound = isIP(host) === 6 ? `[${host}]` : host;
-	const own = new Set(['127.0.0.1', 'localhost', '[::1]', bound, ...names].map(name => name.toLowerCase()));
-	const isEverywhere = host === '0.0.0.0' || host === '::';
+	const own = new Set(['127.0.0.1', 'localhost', '[::1]', bracketed(host), ...names].map(name => name.toLowerCase()));
 	return (authority: string, port: number | undefined): boolean => {
 		const [, name = '', given = '80'] = /^(\[[^\]]*\]|[^:@/]*)(?::(\d{1,5}))?$/.exec(authority.toLowerCase()) ?? [];
-		return isEverywhere ? own.has(name) || isLiteral(name) : own.has(name) && Number(given) === port;
+		return isEverywhere(host) ? own.has(name) || isLiteral(name) : own.has(name) && Number(given) === port;
 	};
 }
 

@@ -1,5 +1,6 @@
 import {type Command, Option} from 'commander';
 import {fieldsOf} from '../../../contract/answers.js';
+import {hostPort} from '../../../lib/hosts.js';
 import {shellQuote} from '../../../lib/sanitize.js';
 import type {DaemonState} from '../../../runtime/state-file.js';
 import {connectionEnv, makeCredentials} from '../../connect/make-credentials.js';
@@ -35,6 +36,6 @@ export async function printState(
 		const variables = Object.entries(connectionEnv(state, apiKey));
 		io.stdout.write(variables.map(([name, value]) => `export ${name}=${shellQuote(value)}\n`).join(''));
 	} else {
-		printProperties(io, {pid, version, smtp: `${smtp.host}:${smtp.port}`, url, domain, data_dir});
+		printProperties(io, {pid, version, smtp: hostPort(smtp), url, domain, data_dir});
 	}
 }

@@ -1,0 +1,9 @@
+import type {DaemonBody} from '../contract/answers.js';
+import {type Caller, path} from './caller.js';
+
+/** The daemon itself, with the API key. */
+export function daemonClient({json}: Caller) {
+	return {
+		get: () => json<DaemonBody>({method: 'GET', path: path`/daemon`, auth: 'key'}, {smtp: {}}),
+	};
+}

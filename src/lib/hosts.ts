@@ -1,0 +1,28 @@
+import {isIPv6} from 'node:net';
+
+/** A TCP address: a name or an IP address without brackets, and a port. */
+export type HostPort = {readonly host: string; readonly port: number};
+
+/** Whether a listener on this address takes connections to any. It is no address to connect to. */
+export function isEverywhere(host: string): boolean {
+	return host === '0.0.0.0' || host === '::';
+}
+
+/** Where this machine reaches a listener on this address. */
+export function reachableHost(host: string): string {
+	return isEverywhere(host) ? '127.0.0.1' : host;
+}
+
+/** As in a URL, with brackets around an IPv6 address (RFC 3986, section 3.2.2). */
+export function bracketed(host: string): string {
+	return isIPv6(host) ? `[${host}]` : host;
+}
+
+/** Undoes `bracketed`. */
+export function withoutBrackets(host: string): string {
+	return host.replace(/^\[(.*)\]$/, '$1');
+}
+
+export function hostPort({host, port}: HostPort): string {
+	return `${bracketed(host)}:${port}`;
+}

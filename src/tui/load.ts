@@ -1,11 +1,13 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {takeRows} from '../client/pages.js';
-import type {MessageBody, MessageSummaryBody} from '../contract/messages.js';
+import type {MessageBody} from '../contract/messages.js';
 import {causeOf} from '../lib/errors.js';
+import {withInboxes} from './state/inboxes.js';
 import {selectedRow, withRows} from './state/list.js';
-import {pageAfter, wantsMore, withPage} from './state/messages.js';
+import {withPage} from './state/messages.js';
 import {withStaleEndpoints} from './state/move.js';
-import type {WatchState} from './state/state.js';
+import {pagesWanted} from './state/pages.js';
+import type {MessageRow, WatchState} from './state/state.js';
 import type {StateStore} from './state/store.js';
 import type {Update} from './state/update.js';
 import type {WatchApi} from './watch.js';
@@ -76,26 +78,32 @@ function keep(store: StateStore, find: () => Lack | undefined, signal: AbortSign
 function inboxes({inboxesRevision, revision}: WatchState, api: WatchApi): Lack | undefined {
 	const read = async (): Promise<Update> => {
 		const rows = await takeRows(async page => (await api.inboxes.list(page)).inboxes, Infinity);
-		return state => ({inboxes: withRows(state.inboxes, rows), inboxesRevision: revision});
+		return state => ({inboxes: withInboxes(state.inboxes, rows), inboxesRevision: revision});
 	};
 	return inboxesRevision === revision ? undefined : {name: `${revision}`, read};
 }
 
 function messages(state: WatchState, api: WatchApi): Lack | undefined {
-	const {inboxId = '', all} = state.messages;
+	const wanted = pagesWanted(state);
 	const read = async (): Promise<Update> => {
-		const page = pageAfter(all.length);
-		const found = await api.messages.list(inboxId, page);
-		const rows = found.map(summaryOf);
-		const complete = found.length < page.limit;
-		return state => withPage(state, {inboxId, rows, first: all.length === 0, complete});
+		const pages = await Promise.all(
+			wanted.map(async request => {
+				const {inboxId, page, limit} = request;
+				return {request, rows: (await api.messages.list(inboxId, {page, limit})).map(rowOf)};
+			}),
+		);
+		return state => pages.reduce((next, {request, rows}) => withPage(next, request, rows), state);
 	};
-	return wantsMore(state) ? {name: `${inboxId} ${state.revision}`, read} : undefined;
+	const ids = wanted.map(({inboxId}) => inboxId);
+	return ids.length > 0 ? {name: `${ids} ${state.revision}`, read} : undefined;
 }
 
 /** Without the bodies, of which a long list would hold megabytes. */
-function summaryOf({id, inbox_id, from, from_name, to, subject, size, received_at}: MessageBody): MessageSummaryBody {
-	return {id, inbox_id, from, from_name, to, subject, size, received_at};
+function rowOf(message: MessageBody): MessageRow {
+	const {id, inbox_id, from, from_name, to, subject, size, received_at, codes, recipients} = message;
+	const named = [...recipients.to, ...recipients.cc].flatMap(({name, address}) => [name ?? '', address]);
+	const also = [...codes, ...named.filter(text => text !== '' && text !== to)].join('\n');
+	return {id, inbox_id, from, from_name, to, subject, size, received_at, also};
 }
 
 function message({messages: {shown}, preview, revision}: WatchState, api: WatchApi): Lack | undefined {

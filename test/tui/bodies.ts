@@ -3,10 +3,11 @@ import type {InboxBody} from '../../src/contract/inboxes.js';
 import type {FullMessageBody, MessageSummaryBody} from '../../src/contract/messages.js';
 import type {DeliveryBody, EndpointBody} from '../../src/contract/webhooks.js';
 import {withEvents} from '../../src/tui/state/events.js';
+import {filterInboxes, withInboxes} from '../../src/tui/state/inboxes.js';
 import {withRows} from '../../src/tui/state/list.js';
-import {restart, withFilter, withPage} from '../../src/tui/state/messages.js';
+import {filterMessages, restart, withPage} from '../../src/tui/state/messages.js';
 import {moveInPane, movePane, openTab} from '../../src/tui/state/move.js';
-import {initialState, type Tab, type WatchState} from '../../src/tui/state/state.js';
+import {initialState, type MessageRow, type Tab, type WatchState} from '../../src/tui/state/state.js';
 import {type Update, updated} from '../../src/tui/state/update.js';
 import {
 	deliveryBody as anyDelivery,
@@ -71,7 +72,11 @@ export const toTab =
 export const filterBy =
 	(filter: string): Update =>
 	state =>
-		withFilter(state, filter);
+		filterMessages(state, filter);
+export const filterInboxesBy =
+	(filter: string): Update =>
+	state =>
+		filterInboxes(state, filter);
 export const told =
 	(...events: readonly EventBody[]): Update =>
 	state =>
@@ -79,11 +84,11 @@ export const told =
 
 /** The answers of the daemon. */
 export function inboxesRead(...rows: readonly InboxBody[]): Update {
-	return ({inboxes, revision}) => ({inboxes: withRows(inboxes, rows), inboxesRevision: revision});
+	return ({inboxes, revision}) => ({inboxes: withInboxes(inboxes, rows), inboxesRevision: revision});
 }
 
-export function pageRead(rows: readonly MessageSummaryBody[], {first = true, complete = true} = {}): Update {
-	return state => withPage(state, {inboxId: 'in1', rows, first, complete});
+export function pageRead(rows: readonly MessageRow[], {first = true, complete = true} = {}): Update {
+	return state => withPage(state, {inboxId: 'in1', page: 1, limit: rows.length + (complete ? 1 : 0), first}, rows);
 }
 
 export function messageRead(message: FullMessageBody): Update {

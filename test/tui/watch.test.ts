@@ -1,5 +1,6 @@
 import {describe, expect, test, vi} from 'vitest';
 import {helpLines} from '../../src/tui/keys/help.js';
+import {selectedInbox} from '../../src/tui/state/inboxes.js';
 import {selectedRow} from '../../src/tui/state/list.js';
 import {deleted, deliveryBody, inboxBody, messageBody, received} from './bodies.js';
 import {FakeDaemon, watchFake} from './fake-watch.js';
@@ -80,7 +81,7 @@ describe('reading', () => {
 		}
 
 		await vi.waitFor(() => expect(store.get().messages.all).toHaveLength(10_003));
-		expect(store.get().inboxes.rows[0]?.message_count).toBe(10_003);
+		expect(store.get().inboxes.all[0]?.message_count).toBe(10_003);
 		expect(daemon.asked.length - before).toBeLessThan(20);
 	});
 });
@@ -112,7 +113,7 @@ describe('keys', () => {
 	test('n asks for a name and makes an inbox of it', async () => {
 		const {daemon, store, type, notice} = await opened();
 		type('n', ...'log', 'x', 'backspace', ...'in', 'enter');
-		await vi.waitFor(() => expect(selectedRow(store.get().inboxes)?.name).toBe('login'));
+		await vi.waitFor(() => expect(selectedInbox(store.get().inboxes)?.name).toBe('login'));
 		expect(daemon.asked).toContain('create login');
 		expect(notice()).toBe('Created new2@tinbox.test: y copies the address.');
 	});
@@ -158,9 +159,48 @@ describe('keys', () => {
 		expect(shown()).toEqual(['c', 'b', 'a']);
 	});
 
+	test('an accepted filter keeps its row when more comes and when it is taken away; a cancelled one changes nothing', async () => {
+		const {daemon, store, type} = await opened();
+		const selected = () => selectedRow(store.get().messages.shown)?.id;
+		type('l', '/', ...'ject b', 'enter');
+		daemon.tell(received('d', {subject: 'Subject b too'}, 4));
+		await vi.waitFor(() => expect(store.get().messages.shown.rows.map(({id}) => id)).toEqual(['d', 'b']));
+		expect(selected()).toBe('b');
+		type('escape');
+		expect(selected()).toBe('b');
+		type('/', ...'ject a');
+		expect(selected()).toBe('a');
+		type('escape');
+		expect([selected(), store.get().messages.filter]).toEqual(['b', '']);
+	});
+
+	test('/ in the inboxes filters them, and u goes to those with new mail', async () => {
+		const {daemon, store, type} = await opened();
+		type('/', ...'in2', 'enter');
+		expect(selectedRow(store.get().inboxes.shown)?.id).toBe('in2');
+		type('escape', 'k');
+		daemon.tell(received('new', {inbox_id: 'in2'}));
+		await vi.waitFor(() => expect(store.get().unseen.size).toBe(1));
+		type('u');
+		expect(selectedRow(store.get().inboxes.shown)?.id).toBe('in2');
+	});
+
+	test('the row for all mail shows that of all inboxes, each with its own address to copy', async () => {
+		const {daemon, store, type, done} = await opened();
+		daemon.messages = [messageBody('z', {inbox_id: 'in2', received_at: '2026-01-02T00:00:00Z'}), ...daemon.messages];
+		daemon.tell({type: 'inbox.changed', inbox: inboxBody('in2', {message_count: 1})});
+		type('k');
+		await vi.waitFor(() => expect(store.get().messages.shown.rows.map(({id}) => id)).toEqual(['z', 'c', 'b', 'a']));
+		expect(daemon.asked.slice(-3)).toContain('messages in2 1/20');
+		type('y', 'd');
+		expect(store.get().dialog).toBeUndefined();
+		type('l', 'y', 'a');
+		expect(done).toEqual(['copy in2@tinbox.test']);
+	});
+
 	test('of what is pasted into a question, only so much counts as can be searched for', async () => {
 		const {store, type, paste} = await opened();
-		type('/');
+		type('l', '/');
 		paste('q'.repeat(200_000));
 		expect(store.get().messages.filter).toBe('q'.repeat(1000));
 		expect(store.get().messages.shown.rows).toEqual([]);
@@ -260,7 +300,7 @@ describe('keys', () => {
 		daemon.failure = new Error('The disk is full.');
 		type('n', 'x', 'enter');
 		await vi.waitFor(() => expect(notice()).toBe('The disk is full.'));
-		expect(store.get().inboxes.rows).toHaveLength(2);
+		expect(store.get().inboxes.all).toHaveLength(2);
 		type('s');
 		await vi.waitFor(() => expect(notice()).toBe('The attachment was not saved: The disk is full.'));
 	});

@@ -1,5 +1,6 @@
+import {filterInboxes, toUnseenInbox} from '../state/inboxes.js';
 import {focusOf, listHeight} from '../state/layout.js';
-import {restart, toggleFollow, withFilter} from '../state/messages.js';
+import {filterMessages, restart, toggleFollow} from '../state/messages.js';
 import {moveInPane, movePane, openTab, switchScreen, turnTab} from '../state/move.js';
 import {tabs, type WatchState} from '../state/state.js';
 import type {Update} from '../state/update.js';
@@ -38,8 +39,12 @@ const move = (rows: (page: number) => number): Pick<Binding, 'rows' | 'run'> => 
 
 /** Back to where one came from: first out of the filter, then a pane to the left. */
 const goBack = act(state => {
-	const isFiltered = focusOf(state) === 'messages' && state.messages.filter !== '';
-	return isFiltered ? withFilter(state, '') : movePane(state, -1);
+	const pane = focusOf(state);
+	if (pane === 'inboxes' && state.inboxes.filter !== '') {
+		return filterInboxes(state, '');
+	}
+
+	return pane === 'messages' && state.messages.filter !== '' ? filterMessages(state, '') : movePane(state, -1);
 });
 
 const moving: Chapter = {
@@ -62,13 +67,14 @@ const mail: Chapter = {
 	title: 'Mail',
 	screen: 'mail',
 	bindings: [
-		{keys: ['/'], does: 'filter messages', command: 'messages list', run: commands.askForFilter},
+		{keys: ['/'], does: 'filter inboxes or messages', command: 'messages list', run: commands.askForFilter},
 		{keys: ['f'], does: 'follow the newest, or stop', command: 'messages tail', run: act(toggleFollow)},
+		{keys: ['u'], does: 'next inbox with new mail', run: act(toUnseenInbox)},
 		{
 			keys: ['n'],
 			does: 'new inbox',
 			command: 'inbox create',
-			run: act({dialog: {type: 'input', purpose: 'inbox', text: ''}}),
+			run: act({dialog: {type: 'input', purpose: 'name inbox', text: ''}}),
 		},
 		{keys: ['d'], does: 'delete inbox or message', command: 'inbox delete, messages delete', run: commands.askToDelete},
 		{keys: [']'], does: 'next tab of the message', run: act(state => turnTab(state, 1))},

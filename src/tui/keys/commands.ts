@@ -1,7 +1,8 @@
 import type {Browsed} from '../../lib/browse.js';
 import {causeOf} from '../../lib/errors.js';
 import {showControls} from '../../lib/sanitize.js';
-import {selectedRow, withRow} from '../state/list.js';
+import {selectedInbox, withInbox, withInboxes} from '../state/inboxes.js';
+import {selectedRow} from '../state/list.js';
 import type {Command, Watch} from '../watch.js';
 
 /** Shows a sentence on the last line, until the next key. */
@@ -12,7 +13,9 @@ export function notify({store}: Watch, text: string): void {
 /** Creates an inbox and selects it; `''` is no name. */
 export async function addInbox(watch: Watch, name: string): Promise<void> {
 	const inbox = await watch.api.inboxes.create(name === '' ? {} : {name});
-	watch.store.update(({inboxes}) => ({inboxes: {...withRow(inboxes, inbox), selected: inbox.id}}));
+	watch.store.update(({inboxes: {all, shown}}) => ({
+		inboxes: withInboxes({all, shown: {...shown, selected: inbox.id}, filter: ''}, withInbox(all, inbox)),
+	}));
 	notify(watch, `Created ${inbox.email_address}: y copies the address.`);
 }
 
@@ -20,7 +23,7 @@ export async function addInbox(watch: Watch, name: string): Promise<void> {
 export const askToDelete: Command = watch => {
 	const {store, api} = watch;
 	const {focus, inboxes, messages} = store.get();
-	const inbox = selectedRow(inboxes);
+	const inbox = selectedInbox(inboxes);
 	const message = selectedRow(messages.shown);
 	const ask = (text: string, remove: () => Promise<void>, done: string) => {
 		const onYes = async () => {
@@ -38,9 +41,13 @@ export const askToDelete: Command = watch => {
 	}
 };
 
-/** Asks for the text to filter the messages by. */
+/** Asks for the text to filter the list in the pane with the focus by. */
 export const askForFilter: Command = ({store}) => {
-	store.update(({messages}) => ({dialog: {type: 'input', purpose: 'filter', text: messages.filter}}));
+	store.update(({focus, inboxes, messages}) => {
+		const purpose = focus.mail === 'inboxes' ? 'filter inboxes' : 'filter messages';
+		const {filter, shown} = focus.mail === 'inboxes' ? inboxes : messages;
+		return {dialog: {type: 'input', purpose, text: filter, selected: shown.selected}};
+	});
 };
 
 /** Shows the message in the browser, on a page of the daemon. */

@@ -1,4 +1,5 @@
 import {plainLine} from '../../lib/sanitize.js';
+import {selectedInbox} from '../state/inboxes.js';
 import {selectedRow} from '../state/list.js';
 import {codesAndLinks} from '../state/reading.js';
 import type {Copyable, WatchState} from '../state/state.js';
@@ -35,10 +36,13 @@ function copyables({screen, focus, preview, inboxes, messages, webhooks}: WatchS
 		});
 	}
 
-	const inbox = selectedRow(inboxes);
 	if (focus.mail === 'inboxes') {
+		const inbox = selectedInbox(inboxes);
 		return present({a: ['address', inbox?.email_address], i: ['id', inbox?.id]});
 	}
+
+	const row = selectedRow(messages.shown);
+	const inbox = inboxes.all.find(({id}) => id === row?.inbox_id) ?? selectedInbox(inboxes);
 
 	const open = preview.message;
 	const picked =
@@ -48,7 +52,7 @@ function copyables({screen, focus, preview, inboxes, messages, webhooks}: WatchS
 				c: ['code', open?.codes[0]],
 				l: ['link', open?.links[0]?.url],
 				a: ['address', inbox?.email_address],
-				i: ['id', selectedRow(messages.shown)?.id],
+				i: ['id', row?.id],
 			})
 		: present({c: [picked.label, picked.text]});
 }

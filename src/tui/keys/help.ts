@@ -32,7 +32,7 @@ export function keyLabel(key: string): string {
 
 /** The most useful keys of each pane, the first ones where there is room for few; the help has all. */
 const hints: Readonly<Record<PaneName, readonly string[]>> = {
-	inboxes: ['? help', 'q quit', 'l messages', 'n new', 'd delete', 'y copy', 'w webhooks'],
+	inboxes: ['? help', 'q quit', 'l messages', '/ filter', 'n new', 'u unseen', 'y copy', 'd delete', 'w webhooks'],
 	messages: ['? help', 'q quit', 'l open', '/ filter', 'f follow', 'y copy', 'd delete'],
 	preview: ['? help', 'h back', '1-6 tabs', 'y copy', 'o browser', 'e pager', 's save'],
 	endpoints: ['? help', 'q quit', 'l deliveries', 't test', 'y copy', 'w mail'],

@@ -1,7 +1,8 @@
 import {causeOf} from '../../lib/errors.js';
 import {plainLine} from '../../lib/sanitize.js';
-import {withFilter} from '../state/messages.js';
-import type {Dialog} from '../state/state.js';
+import {filterInboxes} from '../state/inboxes.js';
+import {filterMessages} from '../state/messages.js';
+import type {Dialog, InputDialog} from '../state/state.js';
 import type {Input} from '../terminal/keyboard.js';
 import type {Watch} from '../watch.js';
 import {bindingOf} from './bindings.js';
@@ -48,18 +49,28 @@ async function answer(watch: Watch, dialog: Exclude<Dialog, {type: 'input'}>, ke
 /** Characters of what is typed or pasted that count: no name is longer, and no search takes much more. */
 const maxInput = 1000;
 
-async function edit(watch: Watch, dialog: Extract<Dialog, {type: 'input'}>, input: Input): Promise<void> {
+async function edit(watch: Watch, dialog: InputDialog, input: Input): Promise<void> {
 	const {store} = watch;
-	const {purpose} = dialog;
+	const {purpose, selected} = dialog;
 	const typed = input.type === 'paste' ? dialog.text + plainLine(input.text) : edited(dialog.text, input.key);
 	const text = typed.slice(0, maxInput);
-	const ends = input.type === 'key' && ['enter', 'escape', 'ctrl+c'].includes(input.key);
-	const cancels = ends && input.key !== 'enter';
-	store.update({dialog: ends ? undefined : {type: 'input', purpose, text}});
-	if (purpose === 'filter') {
-		store.update(state => withFilter(state, cancels ? '' : text));
-	} else if (ends && !cancels) {
+	const accepts = input.type === 'key' && input.key === 'enter';
+	const cancels = input.type === 'key' && ['escape', 'ctrl+c'].includes(input.key);
+	store.update({dialog: accepts || cancels ? undefined : {...dialog, text}});
+	if (accepts) {
+		await accepted(watch, purpose, text);
+	} else if (purpose !== 'name inbox') {
+		const filter = purpose === 'filter inboxes' ? filterInboxes : filterMessages;
+		store.update(state => filter(state, cancels ? '' : text, selected));
+	}
+}
+
+async function accepted(watch: Watch, purpose: InputDialog['purpose'], text: string): Promise<void> {
+	if (purpose === 'name inbox') {
 		await addInbox(watch, text.trim());
+	} else if (purpose === 'filter messages' && text !== '') {
+		// The message that the filter found stays selected, whatever comes.
+		watch.store.update(({messages}) => ({messages: {...messages, follow: false}}));
 	}
 }
 

@@ -1,6 +1,7 @@
 import type {ReactNode} from 'react';
-import type {InboxBody} from '../../contract/inboxes.js';
 import {widthOf} from '../../lib/columns.js';
+import {isInbox} from '../state/inboxes.js';
+import type {InboxRow} from '../state/state.js';
 import {unseenIn} from '../state/unseen.js';
 import {ListPane} from './list-pane.js';
 import type {PaneProps} from './pane.js';
@@ -8,12 +9,15 @@ import type {Cell} from './row.js';
 
 const countWidth = 6;
 
-/** Name or address, unseen messages, messages in all. */
+/** Name or address, unseen messages, messages in all; on top the row for all mail. */
 export function InboxPane({state, place}: PaneProps): ReactNode {
 	const {inboxes, unseen, inboxesRevision, revision} = state;
-	const cellsOf = (inbox: InboxBody): Cell[] => {
-		const {name, email_address: address, message_count: count} = inbox;
-		const fresh = unseenIn(unseen, inbox);
+	const {all, shown, filter} = inboxes;
+	const cellsOf = (row: InboxRow): Cell[] => {
+		const of = isInbox(row) ? [row] : all;
+		const {name, email_address: address} = isInbox(row) ? row : {name: null, email_address: 'All mail'};
+		const count = of.reduce((sum, inbox) => sum + inbox.message_count, 0);
+		const fresh = of.reduce((sum, inbox) => sum + unseenIn(unseen, inbox), 0);
 		const bold = fresh > 0;
 		const freshWidth = bold ? 6 : 0;
 		const room = place.width - 1 - countWidth - freshWidth;
@@ -28,12 +32,13 @@ export function InboxPane({state, place}: PaneProps): ReactNode {
 	const isRead = inboxesRevision === revision && revision > 0;
 	return (
 		<ListPane
-			title="Inboxes"
-			note={String(inboxes.rows.length)}
+			title={filter === '' ? 'Inboxes' : `Inboxes with "${filter}"`}
+			note={filter === '' ? String(all.length) : `${shown.rows.length} of ${all.length}`}
 			place={place}
-			list={inboxes}
+			list={shown}
 			cellsOf={cellsOf}
-			empty={isRead ? 'None yet: n makes one.' : 'Reading …'}
+			empty={!isRead ? 'Reading …' : filter === '' ? 'None yet: n makes one.' : 'No inbox matches the filter.'}
+			filter={filter}
 		/>
 	);
 }

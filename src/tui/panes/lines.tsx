@@ -2,7 +2,7 @@ import {Text} from 'ink';
 import type {ReactNode} from 'react';
 import {endOf, fitTo} from '../../lib/columns.js';
 import {hintsFor} from '../keys/help.js';
-import type {Copyable, Dialog, WatchState} from '../state/state.js';
+import type {Copyable, Dialog, InputDialog, WatchState} from '../state/state.js';
 import {unseenIn} from '../state/unseen.js';
 import type {StateProps} from './pane.js';
 import {Row} from './row.js';
@@ -16,7 +16,7 @@ const looks = {
 /** The first line: the daemon, its ports, the key, and how many messages are unseen, as far as there is room. */
 export function StatusLine({state: {feed, about, inboxes, unseen, size}}: StateProps): ReactNode {
 	const {sign, color} = looks[feed.status];
-	const fresh = inboxes.rows.reduce((sum, inbox) => sum + unseenIn(unseen, inbox), 0);
+	const fresh = inboxes.all.reduce((sum, inbox) => sum + unseenIn(unseen, inbox), 0);
 	const first = ` tinbox ${sign} ${feed.status}${feed.status === 'lost' ? ', trying again …' : ''}`;
 	const room = size.columns - first.length;
 	const parts = feed.status === 'lost' ? [feed.reason] : factsOf(about, fresh);
@@ -51,6 +51,12 @@ export function LastLine({state}: StateProps): ReactNode {
 	return <Row cells={[{text: ` ${joinFitting(hintsFor(state), width - 1)}`, width, dim: true}]} />;
 }
 
+const labels: Readonly<Record<InputDialog['purpose'], string>> = {
+	'filter inboxes': 'Filter inboxes',
+	'filter messages': 'Filter messages',
+	'name inbox': 'Name of the new inbox (may be empty)',
+};
+
 function Ask({dialog, width}: {readonly dialog: Exclude<Dialog, {type: 'help'}>; readonly width: number}): ReactNode {
 	switch (dialog.type) {
 		case 'question':
@@ -65,7 +71,7 @@ function Ask({dialog, width}: {readonly dialog: Exclude<Dialog, {type: 'help'}>;
 		case 'copy':
 			return <Row cells={[{text: copyMenu(dialog.items, width), width, color: 'yellow'}]} />;
 		case 'input': {
-			const label = dialog.purpose === 'filter' ? ' Filter: ' : ' Name of the new inbox (may be empty): ';
+			const label = ` ${labels[dialog.purpose]}: `;
 			return (
 				<Text wrap="truncate">
 					<Text color="yellow">{label}</Text>

@@ -1,9 +1,8 @@
 import type {ReactNode} from 'react';
-import type {MessageSummaryBody} from '../../contract/messages.js';
 import {mailboxList} from '../../lib/mailboxes.js';
 import {markMatches} from '../state/filter.js';
-import {selectedRow} from '../state/list.js';
-import type {WatchState} from '../state/state.js';
+import {selectedInbox} from '../state/inboxes.js';
+import {allMail, type MessageRow, type MessagesState, type WatchState} from '../state/state.js';
 import {clockTime} from './clock-time.js';
 import {ListPane} from './list-pane.js';
 import {Pane, type PaneProps} from './pane.js';
@@ -27,16 +26,15 @@ export function MessagePane({state, place}: PaneProps): ReactNode {
 	const room = width - marksWidth;
 	const senderWidth = Math.max(11, Math.min(32, Math.floor(width * 0.28)));
 	const clockWidth = room - senderWidth - timeWidth < minSubjectWidth ? 0 : timeWidth;
-	const unseen = state.unseen.get(inboxId)?.ids;
-	const cellsOf = (message: MessageSummaryBody): Cell[] => [
-		{text: unseen?.has(message.id) ? '•' : ' ', width: 2, color: 'green'},
+	const cellsOf = (message: MessageRow): Cell[] => [
+		{text: state.unseen.get(message.inbox_id)?.ids.has(message.id) ? '•' : ' ', width: 2, color: 'green'},
 		{text: clockTime(message.received_at, new Date()), width: clockWidth, dim: true},
-		{text: personOf(message, filter), width: senderWidth},
+		{text: personOf(message, state.messages), width: senderWidth},
 		{text: ` ${message.subject || '(no subject)'}`, width: room - clockWidth - senderWidth},
 	];
 	return (
 		<ListPane
-			title={filter === '' ? `Messages in ${nameOf(state)}` : `"${filter}" in ${nameOf(state)}`}
+			title={titleOf(state)}
 			note={noteOf(state)}
 			place={place}
 			list={shown}
@@ -47,19 +45,29 @@ export function MessagePane({state, place}: PaneProps): ReactNode {
 	);
 }
 
-function nameOf({inboxes}: WatchState): string {
-	const inbox = selectedRow(inboxes);
-	return inbox?.name ?? inbox?.email_address ?? '';
+function titleOf({inboxes, messages: {filter}}: WatchState): string {
+	const inbox = selectedInbox(inboxes);
+	const name = inbox?.name ?? inbox?.email_address;
+	return filter === ''
+		? name === undefined
+			? 'All mail'
+			: `Messages in ${name}`
+		: `"${filter}" in ${name ?? 'all mail'}`;
 }
 
-/** The sender's address; his name or the recipient where only that matches the filter. */
-function personOf({from, from_name: name, to, subject}: MessageSummaryBody, filter: string): string {
+/** The sender's address, or that of the recipient in all mail; what else matches the filter where only that does. */
+function personOf(
+	{from, from_name: name, to, subject, also = ''}: MessageRow,
+	{filter, inboxId}: MessagesState,
+): string {
+	const person = inboxId === allMail.id ? `→ ${to}` : from;
 	const matches = (text: string) => markMatches(text, filter).some(({marked}) => marked);
-	if (filter === '' || matches(from) || matches(subject)) {
-		return from;
+	if (filter === '' || matches(person) || matches(subject)) {
+		return person;
 	}
 
-	return name !== null && matches(name) ? mailboxList([{name, address: from}]) : matches(to) ? `→ ${to}` : from;
+	const others = [from, mailboxList([{name, address: from}]), `→ ${to}`, ...also.split('\n').map(text => `→ ${text}`)];
+	return others.find(matches) ?? person;
 }
 
 function noteOf({messages}: WatchState): string {
@@ -74,6 +82,6 @@ function emptySentence({inboxes, messages: {filter, complete}}: WatchState): str
 		return 'Reading …';
 	}
 
-	const address = selectedRow(inboxes)?.email_address ?? '';
-	return filter === '' ? `No mail yet for ${address}` : 'No message matches the filter.';
+	const address = selectedInbox(inboxes)?.email_address;
+	return filter !== '' ? 'No message matches the filter.' : address ? `No mail yet for ${address}` : 'No mail yet.';
 }

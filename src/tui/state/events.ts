@@ -1,7 +1,8 @@
 import type {EventBody} from '../../contract/events.js';
 import type {InboxBody} from '../../contract/inboxes.js';
-import {type RowList, withRow, withRows} from './list.js';
+import {withInbox, withInboxes} from './inboxes.js';
 import {restart, withMessageEvents} from './messages.js';
+import {isShown} from './pages.js';
 import type {WatchState} from './state.js';
 import {withUnseen} from './unseen.js';
 
@@ -12,34 +13,27 @@ export function withEvents(state: WatchState, events: readonly EventBody[]): Par
 		event => event.type === 'delivery.changed' && event.endpoint_id === webhooks.endpoints.selected,
 	);
 	const next = {
-		inboxes: events.reduce(withInboxEvent, state.inboxes),
+		inboxes: withInboxes(state.inboxes, events.reduce(withInboxEvent, state.inboxes.all)),
 		messages: withMessageEvents(state.messages, events),
 		webhooks: {...webhooks, deliveriesRevision: webhooks.deliveriesRevision + (tellsOfDeliveries ? 1 : 0)},
 		unseen: withUnseen(state.unseen, events),
 	};
-	const isEmptied = events.some(event => event.type === 'messages.deleted' && event.inbox_id === next.messages.inboxId);
+	const isEmptied = events.some(event => event.type === 'messages.deleted' && isShown(next.messages, event.inbox_id));
 	return isEmptied ? {...next, ...restart({...state, ...next})} : next;
 }
 
-function withInboxEvent(inboxes: RowList<InboxBody>, event: EventBody): RowList<InboxBody> {
-	const {rows} = inboxes;
+function withInboxEvent(inboxes: readonly InboxBody[], event: EventBody): readonly InboxBody[] {
 	switch (event.type) {
 		case 'inbox.created':
 		case 'inbox.changed':
-			return withRow(inboxes, event.inbox);
+			return withInbox(inboxes, event.inbox);
 		case 'inbox.deleted':
-			return withRows(
-				inboxes,
-				rows.filter(({id}) => id !== event.inbox_id),
-			);
+			return inboxes.filter(({id}) => id !== event.inbox_id);
 		case 'message.received':
 		case 'message.deleted':
 		case 'messages.deleted': {
 			const inboxId = event.type === 'message.received' ? event.message.inbox_id : event.inbox_id;
-			return withRows(
-				inboxes,
-				rows.map(row => (row.id === inboxId ? {...row, message_count: event.message_count} : row)),
-			);
+			return inboxes.map(inbox => (inbox.id === inboxId ? {...inbox, message_count: event.message_count} : inbox));
 		}
 		default:
 			return inboxes;

@@ -31,12 +31,6 @@ export function withRows<R extends Row>(list: RowList<R>, rows: readonly R[]): R
 	return {rows, selected: stays ? list.selected : rows[Math.min(selectedIndex(list), rows.length - 1)]?.id};
 }
 
-/** Puts a new row on top; one with a known id replaces the old one. */
-export function withRow<R extends Row>(list: RowList<R>, row: R): RowList<R> {
-	const known = list.rows.some(({id}) => id === row.id);
-	return withRows(list, known ? list.rows.map(old => (old.id === row.id ? row : old)) : [row, ...list.rows]);
-}
-
 /** The rows of a long list that are in view: the selected one in the middle, as far as both ends allow. */
 export function windowOf(count: number, selected: number, height: number): {start: number; end: number} {
 	const start = Math.max(0, Math.min(selected - Math.floor(height / 2), count - height));

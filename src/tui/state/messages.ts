@@ -1,26 +1,15 @@
 import type {EventBody} from '../../contract/events.js';
-import type {MessageSummaryBody} from '../../contract/messages.js';
 import {filterPattern} from './filter.js';
-import {listHeight} from './layout.js';
-import {moveBy, selectedIndex, withRows} from './list.js';
-import {type MessagesState, noMessages, type WatchState} from './state.js';
-
-/** One page of the messages of an inbox: the first one, or one that overlaps with what was read before. */
-type MessagePage = {
-	readonly inboxId: string;
-	readonly rows: readonly MessageSummaryBody[];
-	/** Whether nothing was read before it. */
-	readonly first: boolean;
-	/** Whether the page reaches to the oldest message. */
-	readonly complete: boolean;
-};
+import {withRows} from './list.js';
+import {isShown, type PageRequest, readMessages} from './pages.js';
+import {type MessageRow, type MessagesState, noMessages, type ReadInbox, type WatchState} from './state.js';
 
 /** Everything is to be read again; what is selected stays selected. */
 export function restart({revision, messages}: WatchState): Partial<WatchState> {
 	return {revision: revision + 1, messages: startReading(messages, messages.inboxId)};
 }
 
-/** Starts to show an inbox. Also from scratch, when it is shown already. */
+/** Starts to show an inbox, or all. Also from scratch, when it is shown already. */
 export function startReading(messages: MessagesState, inboxId: string | undefined): MessagesState {
 	const {follow, filter, shown} = messages;
 	return inboxId === messages.inboxId
@@ -28,70 +17,71 @@ export function startReading(messages: MessagesState, inboxId: string | undefine
 		: {...noMessages, inboxId};
 }
 
-/** Whether the next page is to be read. */
-export function wantsMore(state: WatchState): boolean {
-	const {inboxId, shown, filter, complete, toOldest} = state.messages;
-	const isNearEnd = selectedIndex(shown) >= shown.rows.length - 2 * listHeight(state);
-	return inboxId !== undefined && !complete && (toOldest || filter !== '' || isNearEnd);
-}
-
-/** The next page when `known` rows were read. It starts with a known one, to show that none is missing in between. */
-export function pageAfter(known: number, maxLimit = 100): {readonly page: number; readonly limit: number} {
-	let limit = maxLimit;
-	while (known > 0 && known % limit === 0) {
-		limit--;
-	}
-
-	return {page: Math.floor(known / limit) + 1, limit};
-}
-
 /**
- * Takes in one page. Rows that an event announced meanwhile are known; all is read again when the page does not overlap
- * with what was read before, so that rows in between may be missing.
+ * Takes in one page. Rows that an event announced meanwhile are known, if not in full; all is read again when the page does
+ * not overlap with what was read before, so that rows in between may be missing.
  */
-export function withPage(state: WatchState, {inboxId, rows, first, complete}: MessagePage): Partial<WatchState> {
+export function withPage(
+	state: WatchState,
+	{inboxId, limit, first}: PageRequest,
+	page: readonly MessageRow[],
+): WatchState {
 	const {messages} = state;
-	if (inboxId !== messages.inboxId) {
-		return {};
+	if (!isShown(messages, inboxId)) {
+		return state;
 	}
 
-	const known = new Map(messages.all.map(({id}, index) => [id, index]));
-	const overlap = rows.findIndex(({id}) => known.has(id));
+	const before = messages.read.get(inboxId)?.rows ?? [];
+	const known = new Map(before.map(({id}, index) => [id, index]));
+	const overlap = page.findIndex(({id}) => known.has(id));
 	if (overlap < 0 && !first) {
-		return restart(state);
+		return {...state, ...restart(state)};
 	}
 
-	const isNew = ({id}: MessageSummaryBody) => !known.has(id) && !messages.gone.has(id);
-	const newer = rows.slice(0, Math.max(0, overlap)).filter(isNew);
-	const older = rows.slice(Math.max(0, overlap)).filter(isNew);
-	const place = known.get(rows[overlap]?.id ?? '') ?? messages.all.length;
-	const all = [...messages.all.slice(0, place), ...newer, ...messages.all.slice(place), ...older];
-	const read = {...withAll(messages, all), complete};
-	return {messages: messages.toOldest ? {...read, shown: moveBy(read.shown, Infinity)} : read};
+	const isNew = ({id}: MessageRow) => !known.has(id) && !messages.gone.has(id);
+	const newer = page.slice(0, Math.max(0, overlap)).filter(isNew);
+	const older = page.slice(Math.max(0, overlap)).filter(isNew);
+	const place = known.get(page[overlap]?.id ?? '') ?? before.length;
+	const rows = [...before.slice(0, place), ...newer, ...before.slice(place), ...older];
+	const complete = messages.read.get(inboxId)?.complete || page.length < limit;
+	return {...state, messages: withRead(messages, inboxId, {rows: knownInFull(rows, page), complete})};
 }
 
-/** Takes in what events told of the inbox. */
+/** Takes in what events told of the inboxes that are shown. */
 export function withMessageEvents(messages: MessagesState, events: readonly EventBody[]): MessagesState {
 	const received = events.flatMap(event =>
-		event.type === 'message.received' && event.message.inbox_id === messages.inboxId ? [event.message] : [],
+		event.type === 'message.received' && isShown(messages, event.message.inbox_id) ? [event.message] : [],
 	);
 	const deleted = events.flatMap(event =>
-		event.type === 'message.deleted' && event.inbox_id === messages.inboxId ? [event.message_id] : [],
+		event.type === 'message.deleted' && isShown(messages, event.inbox_id) ? [event] : [],
 	);
 	if (received.length === 0 && deleted.length === 0) {
 		return messages;
 	}
 
-	const known = new Set(messages.all.map(({id}) => id));
-	const gone = new Set([...messages.gone, ...deleted]);
-	const newest = received.filter(({id}) => !known.has(id)).reverse();
-	const all = [...newest, ...messages.all].filter(({id}) => !gone.has(id));
-	return {...withAll({...messages, gone}, all), above: messages.follow ? 0 : messages.above + newest.length};
+	const gone = new Set([...messages.gone, ...deleted.map(({message_id: id}) => id)]);
+	const inboxIds = new Set([...received, ...deleted].map(({inbox_id: id}) => id));
+	const after = [...inboxIds].reduce((all, inboxId) => {
+		const {rows, complete} = all.read.get(inboxId) ?? {rows: [], complete: false};
+		const known = new Set(rows.map(({id}) => id));
+		const newest = received.filter(({id, inbox_id}) => inbox_id === inboxId && !known.has(id)).reverse();
+		const left = [...newest, ...rows].filter(({id}) => !gone.has(id));
+		const above = all.follow ? 0 : all.above + newest.length;
+		return {...withRead(all, inboxId, {rows: left, complete}), above};
+	}, messages);
+	return {...after, gone};
 }
 
-/** Shows those messages with the text in sender (address or name), subject or recipient; all when it is empty. */
-export function withFilter({messages}: WatchState, filter: string): Partial<WatchState> {
-	return {messages: withAll({...messages, filter}, messages.all)};
+/**
+ * Shows those messages with the text in sender (address or name), subject, recipient or code; all when it is empty.
+ * `selected` stays so if it is among them.
+ */
+export function filterMessages(
+	{messages}: WatchState,
+	filter: string,
+	selected = messages.shown.selected,
+): Partial<WatchState> {
+	return {messages: {...messages, filter, shown: {...messages.shown, selected}}};
 }
 
 /** Follows the newest message, or stops to. */
@@ -101,13 +91,42 @@ export function toggleFollow({messages}: WatchState): Partial<WatchState> {
 
 /** Selects the newest message, and each newer one as it arrives. */
 export function following(messages: MessagesState): MessagesState {
-	return withAll({...messages, follow: true, above: 0}, messages.all);
+	const {shown} = messages;
+	return {...messages, follow: true, above: 0, shown: {...shown, selected: shown.rows[0]?.id ?? shown.selected}};
 }
 
-function withAll(messages: MessagesState, all: readonly MessageSummaryBody[]): MessagesState {
+/** The state with those messages in the list that were read and match the filter. */
+export function withShownMessages(state: WatchState, before: WatchState): WatchState {
+	const {messages, inboxes} = state;
+	const {read, filter, inboxId} = before.messages;
+	const isSame = messages.read === read && messages.inboxId === inboxId && inboxes.all === before.inboxes.all;
+	const {all, complete} = isSame ? messages : readMessages(state);
+	if (all === messages.all && complete === messages.complete && messages.filter === filter) {
+		return state;
+	}
+
 	const pattern = filterPattern(messages.filter);
-	const matches = ({from, from_name, subject, to}: MessageSummaryBody) =>
-		[from, from_name ?? '', subject, to].some(text => text.search(pattern) >= 0);
+	const matches = ({from, from_name, subject, to, also}: MessageRow) =>
+		[from, from_name ?? '', subject, to, also ?? ''].some(text => text.search(pattern) >= 0);
 	const shown = withRows(messages.shown, messages.filter === '' ? all : all.filter(matches));
-	return {...messages, all, shown: messages.follow && shown.rows[0] ? {...shown, selected: shown.rows[0].id} : shown};
+	const end = messages.toOldest ? shown.rows.at(-1) : messages.follow ? shown.rows[0] : undefined;
+	return {...state, messages: {...messages, all, complete, shown: end ? {...shown, selected: end.id} : shown}};
+}
+
+function withRead(messages: MessagesState, inboxId: string, read: ReadInbox): MessagesState {
+	return {...messages, read: new Map(messages.read).set(inboxId, read)};
+}
+
+/** With what the page tells of rows that only events announced; nothing more is known of one that it should tell of and does not. */
+function knownInFull(rows: readonly MessageRow[], page: readonly MessageRow[]): readonly MessageRow[] {
+	const first = rows.findIndex(({also}) => also === undefined);
+	if (first < 0) {
+		return rows;
+	}
+
+	const found = new Map(page.map(row => [row.id, row]));
+	const isTold = rows.some(({id, also}) => also === undefined && found.has(id));
+	return rows.map((row, index) =>
+		row.also !== undefined ? row : (found.get(row.id) ?? (isTold || index > first ? row : {...row, also: ''})),
+	);
 }

@@ -10,7 +10,7 @@ export function moveInPane(state: WatchState, rows: number): Partial<WatchState>
 	const {webhooks} = state;
 	switch (focusOf(state)) {
 		case 'inboxes':
-			return {inboxes: moveBy(state.inboxes, rows)};
+			return {inboxes: {...state.inboxes, shown: moveBy(state.inboxes.shown, rows)}};
 		case 'messages':
 			return moveMessages(state, rows);
 		case 'preview':

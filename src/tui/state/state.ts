@@ -32,23 +32,54 @@ export type FeedStatus = {readonly status: 'connecting' | 'live'} | {readonly st
 /** A text that can be copied, and the key that copies it. */
 export type Copyable = {readonly key: string; readonly label: string; readonly text: string};
 
+/** Asks for a text. */
+export type InputDialog = {
+	readonly type: 'input';
+	readonly purpose: 'filter inboxes' | 'filter messages' | 'name inbox';
+	readonly text: string;
+	/** The row that was selected before, and is so again when the text lets it. */
+	readonly selected?: string | undefined;
+};
+
 /** What waits for an answer; until then it gets all keys. */
 export type Dialog =
 	| {readonly type: 'help'; readonly top: number}
 	| {readonly type: 'question'; readonly text: string; readonly onYes: () => Promise<void>}
-	| {readonly type: 'input'; readonly purpose: 'filter' | 'inbox'; readonly text: string}
+	| InputDialog
 	| {readonly type: 'copy'; readonly items: readonly Copyable[]};
 
 /** A sentence on the last line, until the next key. */
 export type Notice = {readonly text: string; readonly tone: 'info' | 'error'};
 
-/** The messages of the selected inbox. */
+/** The row that stands for the mail of all inboxes; no inbox has such an id. */
+export const allMail = {id: 'all mail'} as const;
+
+export type InboxRow = InboxBody | typeof allMail;
+
+export type InboxesState = {
+	/** All inboxes, newest first. */
+	readonly all: readonly InboxBody[];
+	/** Those that match the filter; without one, the row for all mail and all of them. */
+	readonly shown: RowList<InboxRow>;
+	readonly filter: string;
+};
+
+/** A message in the list, and what else the filter looks at: codes and recipients, a line each, once they were read. */
+export type MessageRow = MessageSummaryBody & {readonly also?: string};
+
+/** What was read of the messages of an inbox, newest first, and whether that reaches to the oldest. */
+export type ReadInbox = {readonly rows: readonly MessageRow[]; readonly complete: boolean};
+
+/** The messages of the selected inbox, or of all. */
 export type MessagesState = {
+	/** The selected row of the inboxes. */
 	readonly inboxId: string | undefined;
+	/** By the id of the inbox. */
+	readonly read: ReadonlyMap<string, ReadInbox>;
 	/** All that were read so far, newest first. */
-	readonly all: readonly MessageSummaryBody[];
+	readonly all: readonly MessageRow[];
 	/** Those that match the filter. */
-	readonly shown: RowList<MessageSummaryBody>;
+	readonly shown: RowList<MessageRow>;
 	readonly filter: string;
 	/** Whether the newest message is selected as it arrives. */
 	readonly follow: boolean;
@@ -114,7 +145,7 @@ export type WatchState = {
 	readonly focus: Readonly<Record<keyof typeof panes, PaneName>>;
 	readonly dialog: Dialog | undefined;
 	readonly notice: Notice | undefined;
-	readonly inboxes: RowList<InboxBody>;
+	readonly inboxes: InboxesState;
 	/** The revision of the state for which the inboxes were read. */
 	readonly inboxesRevision: number;
 	readonly messages: MessagesState;
@@ -126,6 +157,7 @@ export type WatchState = {
 
 export const noMessages: MessagesState = {
 	inboxId: undefined,
+	read: new Map(),
 	all: [],
 	shown: emptyList,
 	filter: '',
@@ -147,7 +179,7 @@ export function initialState(about: About, size: Size): WatchState {
 		focus: {mail: 'inboxes', webhooks: 'endpoints'},
 		dialog: undefined,
 		notice: undefined,
-		inboxes: emptyList,
+		inboxes: {all: [], shown: emptyList, filter: ''},
 		inboxesRevision: 0,
 		messages: noMessages,
 		preview: {message: undefined, source: undefined, tab: 'text', lines: [], top: 0, item: 0},

@@ -1,6 +1,6 @@
 import {readingWidth} from './layout.js';
 import {selectedRow} from './list.js';
-import {startReading} from './messages.js';
+import {startReading, withShownMessages} from './messages.js';
 import {deliveryLines, previewLines} from './reading.js';
 import type {WatchState} from './state.js';
 
@@ -10,11 +10,12 @@ export type Update = Partial<WatchState> | ((state: WatchState) => Partial<Watch
 /** The state after an update, with what follows from it: which messages are shown, which is open, how it is laid out. */
 export function updated(state: WatchState, update: Update): WatchState {
 	const parts = typeof update === 'function' ? update(state) : update;
-	return withDeliveryLines(withPreviewLines(closePreview(withSelectedInbox({...state, ...parts})), state), state);
+	const next = withShownMessages(withSelectedInbox({...state, ...parts}), state);
+	return withDeliveryLines(withPreviewLines(closePreview(next), state), state);
 }
 
 function withSelectedInbox(state: WatchState): WatchState {
-	const inboxId = selectedRow(state.inboxes)?.id;
+	const inboxId = selectedRow(state.inboxes.shown)?.id;
 	return inboxId === state.messages.inboxId ? state : {...state, messages: startReading(state.messages, inboxId)};
 }
 

@@ -4,7 +4,7 @@ import {describe, expect, test} from 'vitest';
 import {chapters} from '../../../src/tui/keys/bindings.js';
 import {keyLabel} from '../../../src/tui/keys/help.js';
 import {frameOf} from '../../../src/tui/run.js';
-import {restart} from '../../../src/tui/state/messages.js';
+import {restart, withPage} from '../../../src/tui/state/messages.js';
 import {switchScreen} from '../../../src/tui/state/move.js';
 import type {WatchState} from '../../../src/tui/state/state.js';
 import {type Update, updated} from '../../../src/tui/state/update.js';
@@ -133,6 +133,36 @@ test('the title of the messages names their inbox', () => {
 	expect(title(named, filterBy('code'))).toMatch(/^▌"code" in sign-up /);
 	const long = inboxesRead(inboxBody('in1', {name: 'x'.repeat(80)}));
 	expect(title(long)).toMatch(/^▌Messages in xxxx.*… following {2}0$/);
+});
+
+test('the row for all mail tells of all inboxes, and its messages of their recipients', () => {
+	const state = stateAfter(
+		[
+			...connected(['a']),
+			inboxesRead(inboxBody('in1', {message_count: 2}), inboxBody('in2', {message_count: 40})),
+			told(received('b', {to: 'in2+x@tinbox.test', inbox_id: 'in2'}, 41), received('c', {}, 3)),
+			move(-1),
+			pageRead([summaryBody('c')]),
+			state =>
+				withPage(state, {inboxId: 'in2', page: 1, limit: 20, first: true}, [
+					summaryBody('b', {to: 'in2+x@tinbox.test', inbox_id: 'in2', received_at: '2026-01-02T00:00:00Z'}),
+				]),
+		],
+		{columns: 140, rows: 20},
+	);
+	const lines = linesOf(state);
+	expect(lines[2]).toMatch(/^>All mail +\+2 +44 │/);
+	expect(lines[1]).toMatch(/│ All mail +following {2}2/);
+	expect(lines[2]).toMatch(/→ in2\+x@tin/);
+	expect(lines[3]).toMatch(/→ in1@tin/);
+});
+
+test('a message that only its code or a recipient matches shows what matched', () => {
+	const rows = [{...summaryBody('a'), also: '482193\nBilling\nbilling@example.com'}];
+	const line = (filter: string) =>
+		linesOf(stateAfter([...connected(), pageRead(rows), toMessages, filterBy(filter)], sizes[1]))[2];
+	expect(line('4821')).toContain('→ 482193');
+	expect(line('billing@')).toContain('→ billing@');
 });
 
 test('a terminal of any size gets a frame that fits', () => {

@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import type {EventBody} from '../../../src/contract/events.js';
+import {toUnseenInbox} from '../../../src/tui/state/inboxes.js';
 import {selectedRow, windowOf} from '../../../src/tui/state/list.js';
-import {pageAfter, restart, toggleFollow, wantsMore, withPage} from '../../../src/tui/state/messages.js';
+import {filterMessages, restart, toggleFollow, withPage} from '../../../src/tui/state/messages.js';
 import {switchScreen} from '../../../src/tui/state/move.js';
+import {pageAfter, pagesWanted} from '../../../src/tui/state/pages.js';
 import type {WatchState} from '../../../src/tui/state/state.js';
 import {type Update, updated} from '../../../src/tui/state/update.js';
 import {
@@ -13,7 +15,9 @@ import {
 	endpointBody,
 	endpointsRead,
 	filterBy,
+	filterInboxesBy,
 	inboxBody,
+	inboxesRead,
 	messageBody,
 	messageRead,
 	move,
@@ -30,6 +34,7 @@ import {
 const toMessages = toPane(1);
 const down = move(1);
 const idsOf = ({messages}: WatchState) => messages.shown.rows.map(({id}) => id);
+const wantsMore = (state: WatchState) => pagesWanted(state).length > 0;
 const selectedId = ({messages}: WatchState) => selectedRow(messages.shown)?.id;
 
 describe('messages', () => {
@@ -62,7 +67,7 @@ describe('messages', () => {
 		const other = received('x', {inbox_id: 'in2'}, 7);
 		const state = stateAfter([...connected(['a']), told(other)]);
 		expect(idsOf(state)).toEqual(['a']);
-		expect(state.inboxes.rows[1]?.message_count).toBe(7);
+		expect(state.inboxes.all[1]?.message_count).toBe(7);
 		expect(state.unseen.get('in2')?.count).toBe(1);
 	});
 
@@ -109,20 +114,152 @@ describe('messages', () => {
 	});
 });
 
+describe('all mail', () => {
+	const toAllMail = move(-1);
+	const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString();
+	const counted = inboxesRead(inboxBody('in1', {message_count: 3}), inboxBody('in2', {message_count: 2}));
+	const page = (
+		inboxId: string,
+		limit: number,
+		...rows: ReadonlyArray<readonly [id: string, minute: number]>
+	): Update => {
+		const request = {inboxId, page: 1, limit, first: true};
+		return state =>
+			withPage(
+				state,
+				request,
+				rows.map(([id, minute]) => summaryBody(id, {inbox_id: inboxId, received_at: at(minute)})),
+			);
+	};
+
+	test('is that of all inboxes, newest first, as far back as each of them was read', () => {
+		const started = stateAfter([...connected().slice(0, 2), counted, toAllMail]);
+		expect(pagesWanted(started)).toMatchObject([
+			{inboxId: 'in1', page: 1, limit: 20},
+			{inboxId: 'in2', page: 1, limit: 20},
+		]);
+		const half = updated(started, page('in1', 20, ['c', 9], ['b', 5], ['a', 1]));
+		expect(idsOf(half)).toEqual([]);
+		expect(pagesWanted(half)).toMatchObject([{inboxId: 'in2', page: 1}]);
+		const partly = updated(half, page('in2', 1, ['y', 6]));
+		expect(idsOf(partly)).toEqual(['c', 'y']);
+		expect(pagesWanted(partly)).toMatchObject([{inboxId: 'in2', page: 1, limit: 100}]);
+		const whole = updated(partly, page('in2', 20, ['y', 6], ['x', 2]));
+		expect(idsOf(whole)).toEqual(['c', 'y', 'b', 'x', 'a']);
+		expect(whole.messages.complete).toBe(true);
+		expect(pagesWanted(whole)).toEqual([]);
+	});
+
+	test('goes on with what comes and goes in any inbox, also in a new one', () => {
+		const state = stateAfter([
+			...connected().slice(0, 2),
+			counted,
+			toAllMail,
+			page('in1', 20, ['b', 5]),
+			page('in2', 20, ['y', 6]),
+			told(
+				{type: 'inbox.created', inbox: inboxBody('in3')},
+				received('m', {inbox_id: 'in3', received_at: at(7)}),
+				received('z', {inbox_id: 'in2', received_at: at(8)}),
+				deleted('y', 'in2', 1),
+			),
+			page('in3', 20, ['m', 7]),
+		]);
+		expect(idsOf(state)).toEqual(['z', 'm', 'b']);
+		expect(selectedId(state)).toBe('z');
+		const gone = updated(state, told({type: 'inbox.deleted', inbox_id: 'in2'}));
+		expect(idsOf(gone)).toEqual(['m', 'b']);
+	});
+
+	test('however pages and events fall together, has every message once, and none before an older one', () => {
+		const step = fc.record({
+			happens: fc.constantFrom('arrive', 'delete', 'tell', 'ask', 'answer'),
+			inbox: fc.integer({min: 0, max: 2}),
+		});
+		fc.assert(
+			fc.property(fc.array(fc.integer({min: 0, max: 50}), {minLength: 3, maxLength: 3}), fc.array(step), playAll),
+			{numRuns: 300},
+		);
+	});
+
+	/** Three inboxes whose mail came in turns, and what happens to them. */
+	function playAll(old: readonly number[], steps: ReadonlyArray<{happens: string; inbox: number}>): void {
+		let minute = 0;
+		const ids = ['in1', 'in2', 'in3'];
+		const arrive = (inbox_id: string) => {
+			const message = summaryBody(`m${minute}`, {inbox_id, received_at: at(minute)});
+			minute++;
+			return message;
+		};
+		const stored = new Map(
+			ids.map((id, index) => [id, Array.from({length: old[index] ?? 0}, () => arrive(id)).reverse()]),
+		);
+		const inboxes = ids.map(id => inboxBody(id, {message_count: stored.get(id)?.length ?? 0}));
+		let state = stateAfter([...connected().slice(0, 2), inboxesRead(...inboxes), toAllMail, toPane(1)]);
+		let untold: EventBody[] = [];
+		let answers: Update[] = [];
+		const ask = () => {
+			answers = pagesWanted(state).map((request): Update => {
+				const {inboxId, page, limit} = request;
+				const rows = (stored.get(inboxId) ?? []).slice((page - 1) * limit, page * limit);
+				return state => withPage(state, request, rows);
+			});
+		};
+		const take = () => {
+			state = answers.reduce(updated, state);
+			answers = [];
+		};
+		const tell = () => {
+			state = updated(state, told(...untold));
+			untold = [];
+		};
+		for (const {happens, inbox} of steps) {
+			const id = ids[inbox] ?? '';
+			const own = stored.get(id) ?? [];
+			if (happens === 'arrive') {
+				own.unshift(arrive(id));
+				untold.push({type: 'message.received', message: own[0] ?? summaryBody(''), message_count: own.length});
+			} else if (happens === 'delete' && own.length > 0) {
+				const [gone] = own.splice(Math.floor(own.length / 2), 1);
+				untold.push(deleted(gone?.id ?? '', id, own.length));
+			} else if (happens === 'tell') {
+				tell();
+			} else if (happens === 'ask' && answers.length === 0) {
+				ask();
+			} else if (happens === 'answer') {
+				take();
+			}
+
+			const times = state.messages.all.map(({received_at: time}) => time);
+			expect(times).toEqual([...times].sort().reverse());
+		}
+
+		take();
+		tell();
+		state = updated(state, move(Infinity));
+		for (let round = 0; round < 100 && !state.messages.complete; round++) {
+			ask();
+			take();
+		}
+
+		const all = [...stored.values()].flat().sort((a, b) => (a.received_at < b.received_at ? 1 : -1));
+		expect(idsOf(state)).toEqual(all.map(({id}) => id));
+	}
+});
+
 /** A daemon and its events, which come late, beside pages, which come late, too; in the end, all has come. */
 function play(old: number, steps: readonly string[]) {
 	let stored = Array.from({length: old}, (_, index) => `old${index}`);
-	let state = stateAfter(connected([], false).slice(0, 3));
+	let state = stateAfter([...connected([], false).slice(0, 2), inboxesRead(inboxBody('in1', {message_count: old}))]);
 	let untold: EventBody[] = [];
 	let answer: Update | undefined;
 	let arrivals = 0;
 	const ask = () => {
 		const {all, inboxId = ''} = state.messages;
-		const {page, limit} = pageAfter(all.length, 7);
-		const rows = stored.slice((page - 1) * limit, page * limit);
-		const first = all.length === 0;
-		const complete = rows.length < limit;
-		answer = state => withPage(state, {inboxId, rows: rows.map(id => summaryBody(id)), first, complete});
+		const request = {inboxId, ...pageAfter(all.length, 7)};
+		const {page, limit} = request;
+		const rows = stored.slice((page - 1) * limit, page * limit).map(id => summaryBody(id));
+		answer = state => withPage(state, request, rows);
 	};
 	const take = () => {
 		state = answer === undefined ? state : updated(state, answer);
@@ -136,10 +273,10 @@ function play(old: number, steps: readonly string[]) {
 		if (step === 'arrive') {
 			const id = `new${arrivals++}`;
 			stored = [id, ...stored];
-			untold.push(received(id));
+			untold.push(received(id, {}, stored.length));
 		} else if (step === 'delete' && stored.length > 0) {
 			const [gone = ''] = stored.splice(Math.floor(stored.length / 2), 1);
-			untold.push(deleted(gone));
+			untold.push(deleted(gone, 'in1', stored.length));
 		} else if (step === 'tell') {
 			tell();
 		} else if (step === 'ask' && answer === undefined && !state.messages.complete) {
@@ -180,21 +317,81 @@ describe('the filter', () => {
 	});
 });
 
+test('a filter also looks at recipients and codes, and asks for those of mail that only an event announced', () => {
+	const rows = [
+		{...summaryBody('2'), also: '482193\nBilling <billing@example.com>'},
+		{...summaryBody('1'), also: ''},
+	];
+	const state = stateAfter([...connected().slice(0, 3), pageRead(rows)]);
+	expect(idsOf(updated(state, filterBy('4821')))).toEqual(['2']);
+	expect(idsOf(updated(state, filterBy('BILLING@')))).toEqual(['2']);
+	const arrived = [told(received('3', {}, 3)), filterBy('4711')].reduce<WatchState>(updated, state);
+	expect(idsOf(arrived)).toEqual([]);
+	const [request] = pagesWanted(arrived);
+	expect(request).toMatchObject({inboxId: 'in1', page: 1});
+	const answer = (also: string) => pageRead([{...summaryBody('3'), also}, ...rows], {first: false});
+	expect(idsOf(updated(arrived, answer('4711')))).toEqual(['3']);
+	const without = updated(arrived, pageRead(rows, {first: false}));
+	expect(pagesWanted(without)).toEqual([]);
+});
+
+test('a filter that is accepted keeps its row, and one that is left gives back the row before it', () => {
+	const before = stateAfter([...connected(['c', 'b', 'a']), toMessages, down]);
+	const typed = (text: string) => (state: WatchState) => updated(state, s => filterMessages(s, text, 'b'));
+	expect(selectedId(typed('ject a')(before))).toBe('a');
+	expect(selectedId(typed('')(typed('ject a')(before)))).toBe('b');
+	expect(selectedId(typed('ject')(typed('ject a')(before)))).toBe('b');
+});
+
 describe('inboxes', () => {
+	const three = inboxesRead(inboxBody('in1', {name: 'Sign-up'}), inboxBody('in2'), inboxBody('in3'));
+	const shownIds = ({inboxes}: WatchState) => inboxes.shown.rows.map(({id}) => id);
+	const selectedInboxId = ({inboxes}: WatchState) => inboxes.shown.selected;
+
+	test('are filtered by name or address, and the selected one stays where it can', () => {
+		const state = stateAfter([...connected(), three, down]);
+		expect(shownIds(state)).toEqual(['all mail', 'in1', 'in2', 'in3']);
+		expect(selectedInboxId(state)).toBe('in2');
+		const named = updated(state, filterInboxesBy('SIGN'));
+		expect([shownIds(named), selectedInboxId(named)]).toEqual([['in1'], 'in1']);
+		const byAddress = updated(state, filterInboxesBy('@tinbox'));
+		expect([shownIds(byAddress), selectedInboxId(byAddress)]).toEqual([['in1', 'in2', 'in3'], 'in2']);
+		expect(shownIds(updated(byAddress, filterInboxesBy('')))).toHaveLength(4);
+	});
+
+	test('with mail that was not looked at are found one after the other', () => {
+		const arrived = told(received('a', {inbox_id: 'in1'}), received('b', {inbox_id: 'in3'}));
+		let state = stateAfter([...connected(), three, arrived]);
+		const visited = Array.from({length: 3}, () => {
+			state = updated(state, toUnseenInbox);
+			return selectedInboxId(state);
+		});
+		expect(visited).toEqual(['in3', 'in1', 'in3']);
+		const none = updated(stateAfter([...connected(), three]), toUnseenInbox);
+		expect([selectedInboxId(none), none.notice?.text]).toEqual([
+			'in1',
+			'No inbox has mail that you have not looked at.',
+		]);
+	});
+
 	test('come, change and go under the selection', () => {
 		const created: EventBody = {type: 'inbox.created', inbox: inboxBody('in3')};
 		const state = stateAfter([...connected(['a']), told(created)]);
-		expect(state.inboxes).toMatchObject({rows: [{id: 'in3'}, {id: 'in1'}, {id: 'in2'}], selected: 'in1'});
+		expect(state.inboxes).toMatchObject({
+			all: [{id: 'in3'}, {id: 'in1'}, {id: 'in2'}],
+			shown: {rows: [{id: 'all mail'}, {id: 'in3'}, {id: 'in1'}, {id: 'in2'}], selected: 'in1'},
+		});
 		const gone = updated(state, told({type: 'inbox.deleted', inbox_id: 'in1'}));
-		expect(gone.inboxes.selected).toBe('in2');
-		expect(gone.messages).toMatchObject({inboxId: 'in2', all: [], complete: false});
+		expect(gone.inboxes.shown.selected).toBe('in2');
+		expect(gone.messages).toMatchObject({inboxId: 'in2', all: [], complete: true});
 	});
 
 	test('whose messages were all deleted at once are read again', () => {
-		const emptied: EventBody = {type: 'messages.deleted', inbox_id: 'in1', message_count: 0};
+		const emptied: EventBody = {type: 'messages.deleted', inbox_id: 'in1', message_count: 1};
 		const state = stateAfter([...connected(['a', 'b']), told(received('c')), told(emptied)]);
 		expect(state.messages).toMatchObject({inboxId: 'in1', all: [], complete: false});
-		expect(state.inboxes.rows[0]).toMatchObject({id: 'in1', message_count: 0});
+		expect(state.inboxes.all[0]).toMatchObject({id: 'in1', message_count: 1});
+		expect(wantsMore(state)).toBe(true);
 		const late = stateAfter([...connected(['a', 'b']), told({...emptied, inbox_id: 'in2'})]);
 		expect(idsOf(late)).toEqual(['a', 'b']);
 	});

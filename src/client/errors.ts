@@ -1,4 +1,5 @@
 import type {ProblemBody} from '../contract/answers.js';
+import {errorCode} from '../lib/errors.js';
 
 /** The daemon answered with an error. */
 export class ApiError extends Error {
@@ -29,4 +30,21 @@ export class UnreachableError extends Error {
 		super(`${url} ${reason}`, options);
 		this.url = url;
 	}
+}
+
+/** Codes of system errors when there is no daemon at the address any more. */
+const away = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE'];
+
+/** Whether the daemon stops or has ended, so that it may be back soon. */
+export function isAway(error: unknown): boolean {
+	return error instanceof ApiError ? error.code === 'stopping' : away.includes(systemCode(error));
+}
+
+/** Whether it ended only after the call had come to it. */
+export function wasReached(error: unknown): boolean {
+	return systemCode(error) === 'ECONNRESET';
+}
+
+function systemCode(error: unknown): string {
+	return (error instanceof UnreachableError && errorCode(error.cause)) || '';
 }

@@ -1,22 +1,49 @@
+import {setTimeout as sleep} from 'node:timers/promises';
 import {maxWait} from '../contract/messages.js';
+import {isAway, UnreachableError, wasReached} from './errors.js';
 
 /** How much later than asked for the end may be, so that 5 s minus a moment is one poll of 5 s. */
 const slackMs = 50;
 
 type Ask<T> = (waitSeconds: number, signal: AbortSignal | undefined) => Promise<T | undefined>;
 
+/** Pauses while the daemon is away. */
+const pausesMs = [50, 100, 200, 400, 800] as const;
+
 /**
  * Asks until there is an answer or the time is over; undefined is no answer yet. Every poll first looks at what is
- * there, so nothing gets lost between two of them. Rejects when the signal aborts.
+ * there, so nothing gets lost between two of them: not even while a daemon that answered once is away and comes back. One
+ * that is still away when the time is over is an `UnreachableError`. Rejects when the signal aborts.
  */
 export async function poll<T>(ask: Ask<T>, timeoutMs: number, signal?: AbortSignal): Promise<T | undefined> {
 	const end = performance.now() + timeoutMs;
+	let isReached = false;
+	let losses = 0;
 	for (;;) {
 		const leftMs = end - performance.now();
 		const seconds = Math.min(maxWait, Math.max(0, Math.floor((leftMs + slackMs) / 1000)));
-		const found = seconds === 0 && leftMs > 0 ? await lastSecond(ask, leftMs, signal) : await ask(seconds, signal);
-		if (found !== undefined || performance.now() >= end) {
-			return found;
+		try {
+			const found = seconds === 0 && leftMs > 0 ? await lastSecond(ask, leftMs, signal) : await ask(seconds, signal);
+			if (found !== undefined || performance.now() >= end) {
+				return found;
+			}
+
+			isReached = true;
+			losses = 0;
+		} catch (error) {
+			signal?.throwIfAborted();
+			isReached ||= wasReached(error);
+			if (!isReached || !isAway(error)) {
+				throw error;
+			}
+
+			const pauseMs = pausesMs[Math.min(losses++, pausesMs.length - 1)] ?? 0;
+			if (performance.now() + pauseMs >= end) {
+				const who = error instanceof UnreachableError ? error.url : 'The daemon';
+				throw new UnreachableError(who, 'went away and was not back in time.', {cause: error});
+			}
+
+			await sleep(pauseMs, undefined, {signal}).catch(() => signal?.throwIfAborted());
 		}
 	}
 }

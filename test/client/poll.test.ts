@@ -1,4 +1,5 @@
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
+import {ApiError, UnreachableError} from '../../src/client/errors.js';
 import {apiClient} from '../../src/client/index.js';
 import {poll} from '../../src/client/poll.js';
 import {messageBody} from '../helpers/bodies.js';
@@ -109,4 +110,51 @@ test('a wait ends with its signal', async () => {
 	});
 	const waiting = apiClient({url}).messages.wait('i', {}, {timeoutMs: 60_000, signal: leaving.signal});
 	await expect(waiting).rejects.toThrow('enough');
+});
+
+describe('a wait whose daemon goes away', () => {
+	/** As often as it is asked: nothing yet, or this failure; at the end a message. */
+	const answers = (...failures: ReadonlyArray<Error | undefined>) => {
+		const asked: number[] = [];
+		const ask = async (seconds: number) => {
+			const failure = failures[asked.push(seconds) - 1];
+			if (failure) {
+				throw failure;
+			}
+
+			return asked.length > failures.length ? 'it' : undefined;
+		};
+		return {asked, ask};
+	};
+	const lost = (code: string) =>
+		new UnreachableError('http://a', 'is lost.', {cause: Object.assign(new Error(code), {code})});
+	const stopping = new ApiError({status: 503, code: 'stopping', detail: 'The daemon is stopping.'});
+
+	test.each<{failures: ReadonlyArray<Error | undefined>}>([
+		{failures: [undefined, lost('ECONNREFUSED'), lost('ECONNREFUSED')]},
+		{failures: [undefined, stopping, lost('ECONNREFUSED')]},
+		{failures: [lost('ECONNRESET'), lost('ECONNREFUSED')]},
+	])('goes on when it was there once: $failures', async ({failures}) => {
+		const {asked, ask} = answers(...failures);
+		expect(await poll(ask, 60_000)).toBe('it');
+		expect(asked).toHaveLength(failures.length + 1);
+	});
+
+	test.each<{failures: ReadonlyArray<Error | undefined>}>([
+		{failures: [lost('ECONNREFUSED')]},
+		{failures: [stopping]},
+		{failures: [undefined, lost('CERT_HAS_EXPIRED')]},
+		{failures: [undefined, new UnreachableError('http://a', 'answers, but not as tinbox does.')]},
+		{failures: [undefined, new ApiError({status: 404, code: 'not_found', detail: 'Gone.'})]},
+	])('ends at once otherwise: $failures', async ({failures}) => {
+		await expect(poll(answers(...failures).ask, 60_000)).rejects.toBe(failures.at(-1));
+	});
+
+	test('says so when the time is over, and ends with its signal', async () => {
+		vi.useRealTimers();
+		const away = async () => Promise.reject(lost('ECONNRESET'));
+		const over = {name: 'UnreachableError', message: 'http://a went away and was not back in time.'};
+		await expect(poll(away, 200)).rejects.toMatchObject(over);
+		await expect(poll(away, 60_000, AbortSignal.timeout(50))).rejects.toMatchObject({name: 'TimeoutError'});
+	});
 });

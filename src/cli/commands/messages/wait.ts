@@ -50,6 +50,8 @@ export function addWait(messages: Command, context: Context): void {
 A pattern is a text, compared without case, or a /regex/ with the flags i, m and s. All that are given must fit.
 With --field code, link or 'link[<pattern>]' the wait is for a message that has one.
 
+A daemon that ends meanwhile is waited for: 3 when it is not back in time.
+
 Exits with 124 when the time is over; stderr says what did arrive, and why it did not match. Exits with 6 when the
 message does not have another field, and when something came in spite of --absent.`,
 		)

@@ -1,5 +1,6 @@
 import {isIP} from 'node:net';
 import path from 'node:path';
+import {apiKeyStart} from '../contract/keys.js';
 import {formatDuration, parseDuration, parseSize} from '../lib/units.js';
 
 /** How one kind of value is written in a flag, a variable or the settings file. */
@@ -73,6 +74,27 @@ export const login: Kind<Login | null> = {
 	format: value => (value === null ? none : `${value.user}:${value.password}`),
 	isSecret: true,
 };
+
+const switches = new Map([
+	['true', true],
+	['1', true],
+	['false', false],
+	['0', false],
+]);
+
+export const isOn: Kind<boolean> = {expects: 'true or false', parse: text => switches.get(text)};
+
+export const apiKey: Kind<string | null> = {
+	expects: `"${apiKeyStart}" and 16 to 180 letters, digits, "_" or "-", or "${none}"`,
+	parse: text => (text === none ? null : /^[\w-]{16,180}$/.test(afterStart(text)) ? text : undefined),
+	format: value => value ?? none,
+	isSecret: true,
+};
+
+/** Empty for what does not begin as a key. */
+function afterStart(text: string): string {
+	return text.startsWith(apiKeyStart) ? text.slice(apiKeyStart.length) : '';
+}
 
 function list(expects: string, isItem: (text: string) => boolean): Kind<readonly string[]> {
 	return {

@@ -4,7 +4,8 @@ import {SettingError, type SettingsFile} from './settings-file.js';
 type Setting<T> = {
 	readonly kind: kinds.Kind<T>;
 	readonly initial: T;
-	readonly placeholder: string;
+	/** What stands for the value in the help; null for a flag that takes none. */
+	readonly placeholder: string | null;
 	readonly description: string;
 };
 
@@ -67,6 +68,20 @@ const table = {
 	maxPreviews: most(kinds.countPair, 1000, 10_000, 'preview links of one user/of all'),
 	/** Null takes any, and mail without one. */
 	smtpAuth: setting(kinds.login, null, 'user:password', 'the only login SMTP takes (default: any)'),
+	/** Null gives none. Its variable is read by `daemon run` alone: elsewhere it is the key to a daemon that is there. */
+	apiKey: setting(
+		kinds.apiKey,
+		null,
+		'key',
+		'gives the local user this API key, for others who know it (its variable counts for "daemon run" only)',
+	),
+	/** An inbox `*` of the local user, made at the start if there is none. */
+	catchAll: setting(
+		kinds.isOn,
+		false,
+		null,
+		'make an inbox for all mail that no other inbox takes, unless there is one',
+	),
 };
 
 export type DaemonSettings = {readonly [K in keyof typeof table]: (typeof table)[K]['initial']};
@@ -93,6 +108,12 @@ export function variableOf(name: keyof DaemonSettings): string {
 export function defaultSettings(dataDir: string): DaemonSettings {
 	const initial = Object.fromEntries(settingNames.map(name => [name, daemonSettings[name].initial])) as DaemonSettings;
 	return {...initial, dataDir};
+}
+
+/** As it is typed: `--smtp-port <port>`, `--catch-all`. */
+export function usageOf(name: keyof DaemonSettings): string {
+	const {placeholder} = daemonSettings[name];
+	return placeholder === null ? flagOf(name) : `${flagOf(name)} <${placeholder}>`;
 }
 
 export type SettingSources = {
@@ -146,6 +167,11 @@ function most(kind: kinds.Kind<kinds.Pair>, perUser: number, inAll: number, what
 	return setting(kind, {perUser, inAll}, 'numbers', `most ${what} (default: ${perUser}/${inAll})`);
 }
 
-function setting<T>(kind: kinds.Kind<T>, initial: NoInfer<T>, placeholder: string, description: string): Setting<T> {
+function setting<T>(
+	kind: kinds.Kind<T>,
+	initial: NoInfer<T>,
+	placeholder: string | null,
+	description: string,
+): Setting<T> {
 	return {kind, initial, placeholder, description};
 }

@@ -17,6 +17,7 @@ import {Previews} from '../services/messages/previews.js';
 import {createWebhookParts} from '../services/webhooks/create.js';
 import {createSmtpServer, type SmtpServer} from '../smtp/server.js';
 import {type DaemonLimits, daemonLimits} from './limits.js';
+import {equipLocalUser} from './local-user.js';
 import type {Resources} from './resources.js';
 
 /** A daemon put together but not started. */
@@ -84,6 +85,7 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 			ending('webhook sender', () => sender.close()),
 			...webhookParts,
 			{name: 'inboxes', start: () => inboxes.start(), stop: () => inboxes.stop()},
+			{name: 'local user', start: async () => equipLocalUser(settings, services), stop: async () => {}},
 			http,
 			smtp,
 		],

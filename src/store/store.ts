@@ -62,7 +62,7 @@ export interface UserStore {
 }
 
 export interface KeyStore {
-	/** Throws `plan_limit` when the user has `limit` keys already. */
+	/** Throws `plan_limit` when the user has `limit` keys already. A key with the same id is replaced. */
 	create(key: ApiKey, limit: number): Promise<void>;
 	byHash(hash: string): Promise<ApiKey | undefined>;
 	/** The user's keys. */

@@ -61,6 +61,8 @@ describe('the settings of the daemon', () => {
 			'--max-streams TINBOX_MAX_STREAMS',
 			'--max-previews TINBOX_MAX_PREVIEWS',
 			'--smtp-auth TINBOX_SMTP_AUTH',
+			'--api-key TINBOX_API_KEY',
+			'--catch-all TINBOX_CATCH_ALL',
 		]);
 	});
 
@@ -82,6 +84,10 @@ describe('the settings of the daemon', () => {
 		['maxStored', '1K/1M', {perUser: 1024, inAll: 1_048_576}],
 		['smtpAuth', 'ann:a:b', {user: 'ann', password: 'a:b'}],
 		['smtpAuth', 'none', null],
+		['apiKey', 'tbx_live_0123456789abcdef', 'tbx_live_0123456789abcdef'],
+		['apiKey', 'none', null],
+		['catchAll', 'true', true],
+		['catchAll', '0', false],
 	])('%s reads "%s"', (name, text, value) => {
 		expect(resolveSettings({...silent, flags: {[name]: text}})[name]).toEqual(value);
 	});
@@ -102,6 +108,7 @@ describe('the settings of the daemon', () => {
 		['maxInboxes', '10/'],
 		['maxInboxes', '1/2/3'],
 		['maxStored', '1G/none'],
+		['catchAll', 'constructor'],
 	])('%s refuses "%s" and says what is right', (name, text) => {
 		expect(() => resolveSettings({...silent, flags: {[name]: text}})).toThrow(
 			`${flagOf(name)} must be ${daemonSettings[name].kind.expects}, got "${text}".`,
@@ -146,6 +153,8 @@ describe('the settings of the daemon', () => {
 			maxStreams: pairs,
 			maxPreviews: pairs,
 			smtpAuth: fc.option(fc.record({user: text, password: fc.string()})),
+			apiKey: fc.option(fc.stringMatching(/^tbx_live_[\w-]{16,180}$/)),
+			catchAll: fc.boolean(),
 		});
 		fc.assert(
 			fc.property(settings, chosen => {

@@ -1,4 +1,5 @@
 import type {Command} from 'commander';
+import type {DaemonFlags} from '../../config/settings.js';
 import {shellQuote} from '../../lib/sanitize.js';
 import type {Context} from '../context.js';
 import {type Ending, runChild} from '../control/child.js';
@@ -7,6 +8,9 @@ import {keepHome, makeHome, removeHome} from '../control/run-home.js';
 import {addExamples} from '../options.js';
 import {Exit} from '../output/exit.js';
 import {note} from '../output/print.js';
+import {daemonFlags} from './daemon/flags.js';
+
+type RunFlags = {readonly keep?: boolean; readonly catchAll?: boolean};
 
 export function fillRun(command: Command, context: Context): void {
 	// What follows the first word of the user's own command is its own, flags included.
@@ -16,6 +20,7 @@ export function fillRun(command: Command, context: Context): void {
 		.passThroughOptions()
 		.argument('<command...>', 'what to run, with its arguments')
 		.option('--keep', 'keep the mail, as after a failure')
+		.option('--catch-all', 'also make an inbox for all mail that no other inbox takes')
 		.addHelpText(
 			'after',
 			`
@@ -25,14 +30,16 @@ commands that it runs reach the same one. Its exit code is kept: 127 when it is 
 
 Afterwards everything is removed. When the command failed, the mail is kept, and stderr says where.`,
 		)
-		.action(async (words: readonly string[], {keep = false}: {readonly keep?: boolean}) =>
-			runWithOwnDaemon(words, keep, context),
-		);
+		.action(async (words: readonly string[], flags: RunFlags) => runWithOwnDaemon(words, flags, context));
 }
 
-async function runWithOwnDaemon(command: readonly string[], keep: boolean, context: Context): Promise<void> {
+async function runWithOwnDaemon(
+	command: readonly string[],
+	{keep = false, ...settings}: RunFlags,
+	context: Context,
+): Promise<void> {
 	const home = await makeHome();
-	const ending = await runInside(home, command, context).catch(async error => {
+	const ending = await runInside(home, command, daemonFlags(settings), context).catch(async error => {
 		await removeHome(home);
 		throw error;
 	});
@@ -66,11 +73,16 @@ function endAs(
 	}
 }
 
-async function runInside(home: string, command: readonly string[], context: Context): Promise<Ending> {
+async function runInside(
+	home: string,
+	command: readonly string[],
+	flags: DaemonFlags,
+	context: Context,
+): Promise<Ending> {
 	let daemon: OwnDaemon | undefined;
 	try {
 		return await runChild(command, context.io, async () => {
-			daemon = await startOwnDaemon(home, context);
+			daemon = await startOwnDaemon(home, flags, context);
 			return {...withoutOthers(context.env), ...daemon.env};
 		});
 	} finally {

@@ -1,9 +1,9 @@
-import {userInfo} from 'node:os';
 import {apiClient, type Client} from '../../client/index.js';
 import {login} from '../../config/kinds.js';
 import {variableOf} from '../../config/settings.js';
 import {readSettingsFile, type StoredCredentials} from '../../config/settings-file.js';
 import {withLock} from '../../lib/process-lock.js';
+import {localUser} from '../../runtime/local-user.js';
 import type {Paths} from '../../runtime/paths.js';
 import type {DaemonState} from '../../runtime/state-file.js';
 import {Exit, exitCodes} from '../output/exit.js';
@@ -44,19 +44,9 @@ export async function makeCredentials(
 }
 
 async function localUserId({users}: Client): Promise<string> {
-	const name = systemUserName();
-	const email = `${name.replace(/[\s@\p{Cc}]/gu, '-')}@localhost`;
+	const {name, email} = localUser();
 	const known = (await users.list()).users.find(user => user.email.toLowerCase() === email.toLowerCase());
 	return (known ?? (await users.create({name, email, plan: 'business'}))).id;
-}
-
-function systemUserName(): string {
-	try {
-		return userInfo().username.trim().slice(0, 64) || 'local';
-	} catch {
-		// In a container the process may run as a number that no name belongs to.
-		return 'local';
-	}
 }
 
 /**

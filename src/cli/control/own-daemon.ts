@@ -1,12 +1,12 @@
 import {writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {apiClient} from '../../client/index.js';
-import {defaultSettings, resolveSettings} from '../../config/settings.js';
-import {readSettingsFile} from '../../config/settings-file.js';
+import type {DaemonFlags} from '../../config/settings.js';
 import {ensureDirectory, nodeFiles} from '../../lib/files.js';
 import {resolvePaths} from '../../runtime/paths.js';
 import {connectionEnv, makeCredentials} from '../connect/make-credentials.js';
 import type {Context} from '../context.js';
+import {chosenSettings} from './settings.js';
 
 /** A daemon in this process, with a home of its own: it cannot outlive the process. */
 export type OwnDaemon = {
@@ -15,15 +15,14 @@ export type OwnDaemon = {
 	stop(): Promise<void>;
 };
 
-/** Starts it on free ports, otherwise with the user's settings. */
-export async function startOwnDaemon(home: string, {env, paths}: Pick<Context, 'env' | 'paths'>): Promise<OwnDaemon> {
+/** Starts it on free ports, otherwise with these flags and the user's settings. */
+export async function startOwnDaemon(
+	home: string,
+	flags: DaemonFlags,
+	context: Pick<Context, 'env' | 'paths'>,
+): Promise<OwnDaemon> {
 	const own = resolvePaths({TINBOX_HOME: home});
-	const settings = resolveSettings({
-		flags: {smtpPort: '0', httpPort: '0', dataDir: own.dataDir},
-		env,
-		file: readSettingsFile(paths.settingsFile),
-		defaults: defaultSettings(own.dataDir),
-	});
+	const settings = chosenSettings(context, {...flags, smtpPort: '0', httpPort: '0', dataDir: own.dataDir});
 	await preferFreePorts(own.settingsFile);
 	await ensureDirectory(nodeFiles, path.dirname(own.logFile));
 	const [{startDaemon}, {createLog, createLogFile}] = await Promise.all([

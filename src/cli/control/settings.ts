@@ -8,11 +8,13 @@ import {
 	resolveSettings,
 	settingNames,
 	settingsToEnv,
+	usageOf,
 	variableOf,
 } from '../../config/settings.js';
 import {readSettingsFile} from '../../config/settings-file.js';
 import {ensureDirectory, nodeFiles} from '../../lib/files.js';
 import {guardFolder} from '../../lib/private-files.js';
+import type {Paths} from '../../runtime/paths.js';
 import type {DaemonState} from '../../runtime/state-file.js';
 import type {Context} from '../context.js';
 import {Exit, exitCodes} from '../output/exit.js';
@@ -20,7 +22,17 @@ import {note} from '../output/print.js';
 
 /** The settings of a new daemon; unless set otherwise, those of the running daemon that it replaces. */
 export function chosenSettings(
-	{env, paths}: Pick<Context, 'env' | 'paths'>,
+	{env: {TINBOX_API_KEY: _, ...env}, paths}: Pick<Context, 'env' | 'paths'>,
+	flags: DaemonFlags,
+	running?: DaemonState,
+): DaemonSettings {
+	return settingsIn(env, paths, flags, running);
+}
+
+/** The same for `daemon run`, where TINBOX_API_KEY is a key to be given, and not one to a daemon that is there. */
+export function settingsIn(
+	env: NodeJS.ProcessEnv,
+	paths: Pick<Paths, 'settingsFile' | 'dataDir'>,
 	flags: DaemonFlags,
 	running?: DaemonState,
 ): DaemonSettings {
@@ -50,9 +62,9 @@ export function assertSameSettings(running: DaemonState, flags: DaemonFlags): vo
 	if (others.length > 0) {
 		const shown = (name: keyof DaemonFlags) => {
 			const {kind, placeholder} = daemonSettings[name];
-			return kind.isSecret ? `<${placeholder}>` : flags[name];
+			return kind.isSecret || placeholder === null ? usageOf(name) : `${flagOf(name)} ${flags[name]}`;
 		};
-		const asked = others.map(name => `${flagOf(name)} ${shown(name)}`).join(' ');
+		const asked = others.map(shown).join(' ');
 		const message = `A daemon already runs (process ${running.pid}), without ${asked}.`;
 		throw new Exit(exitCodes.failed, 'already_running', message, {hint: `Replace it: tinbox daemon restart ${asked}`});
 	}

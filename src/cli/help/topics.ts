@@ -7,7 +7,7 @@ const exitNames = Object.keys(exitCodes) as ReadonlyArray<keyof typeof exitCodes
 const cliVariables: Readonly<Record<string, string>> = {
 	TINBOX_HOME: 'one folder for settings, mail, state and log, in place of the XDG base directories',
 	TINBOX_URL: 'base address of the API of the daemon to use; none is started then',
-	TINBOX_API_KEY: 'gives access to inboxes, messages and webhooks there',
+	TINBOX_API_KEY: 'gives access to inboxes, messages and webhooks there (for "daemon run": see --api-key)',
 	TINBOX_TOKEN: 'gives access to teams and keys there; the operator token also to users',
 	TINBOX_PROFILE: 'which login to use, as --profile',
 	TINBOX_NO_START: 'when set, no command starts a daemon on its own',

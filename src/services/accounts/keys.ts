@@ -12,6 +12,9 @@ const creationRate = {count: 10, windowMs: 60_000};
 /** A new key, and the only sight of the raw one. */
 export type CreatedKey = {readonly key: ApiKey; readonly raw: string};
 
+/** The id of the one key that was given; a further one replaces it. */
+const givenKeyId = '00000000-0000-7000-8000-000000000000';
+
 /** The API keys of users. */
 export class Keys {
 	readonly #store: Pick<Store, 'keys' | 'rates'>;
@@ -26,24 +29,34 @@ export class Keys {
 
 	/** Throws `plan_limit` and `rate_limited`. */
 	async create(user: User, name: string): Promise<CreatedKey> {
-		const createdAt = this.#now().toISOString();
 		const raw = generateKey();
-		const key: ApiKey = {
-			id: createId(),
-			userId: user.id,
-			name,
-			prefix: raw.slice(0, keyPrefixLength),
-			hash: hashSecret(raw),
-			createdAt,
-			lastUsedAt: null,
-		};
+		const key = this.#keyOf(user, name, raw, createId());
 		const limit = planLimits[user.plan].keys;
 		if ((await this.list(user)).length < limit) {
-			await this.#takeTurn(user, createdAt);
+			await this.#takeTurn(user, key.createdAt);
 		}
 
 		await withinPlan(this.#store.keys.create(key, limit), user.plan, 'keys');
 		return {key, raw};
+	}
+
+	/**
+	 * Gives the user a key known beforehand, whatever the plan allows, in place of the one that was given so before. False
+	 * when it is a key that another user made.
+	 */
+	async give(user: User, raw: string): Promise<boolean> {
+		const known = await this.#store.keys.byHash(hashSecret(raw));
+		if (known && known.userId !== user.id && known.id !== givenKeyId) {
+			return false;
+		}
+
+		if (known?.userId !== user.id) {
+			await this.#store.keys.create(this.#keyOf(user, 'Given at start', raw, givenKeyId), Number.POSITIVE_INFINITY);
+		} else if (known.id !== givenKeyId) {
+			await this.#store.keys.delete(user.id, givenKeyId);
+		}
+
+		return true;
 	}
 
 	async list(user: User): Promise<readonly ApiKey[]> {
@@ -54,6 +67,18 @@ export class Keys {
 	async revoke(user: User, id: string): Promise<void> {
 		found(await this.#store.keys.delete(user.id, id), `You have no API key "${id}".`);
 		this.#feed.publish([{type: 'scope', userIds: [user.id]}]);
+	}
+
+	#keyOf({id: userId}: User, name: string, raw: string, id: string): ApiKey {
+		return {
+			id,
+			userId,
+			name,
+			prefix: raw.slice(0, keyPrefixLength),
+			hash: hashSecret(raw),
+			createdAt: this.#now().toISOString(),
+			lastUsedAt: null,
+		};
 	}
 
 	/** Only creations take a turn: whoever is at the limit of the plan is told so, not to wait. */

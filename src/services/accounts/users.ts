@@ -23,6 +23,11 @@ export class Users {
 		return user;
 	}
 
+	/** The user with this email, made if there is none. */
+	async ensure(fields: Pick<User, 'name' | 'email' | 'plan'>): Promise<User> {
+		return (await this.#store.users.byEmail(fields.email)) ?? this.create(fields);
+	}
+
 	async list(): Promise<readonly User[]> {
 		return this.#store.users.list();
 	}

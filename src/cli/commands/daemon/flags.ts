@@ -5,14 +5,14 @@ import {
 	daemonSettings,
 	flagOf,
 	settingNames,
+	usageOf,
 	variableOf,
 } from '../../../config/settings.js';
 
 /** Gives a command a flag for each setting of the daemon. */
 export function addDaemonFlags(command: Command): Command {
 	for (const name of settingNames) {
-		const {placeholder, description} = daemonSettings[name];
-		command.addOption(new Option(`${flagOf(name)} <${placeholder}>`, description).helpGroup('Settings:'));
+		command.addOption(new Option(usageOf(name), daemonSettings[name].description).helpGroup('Settings:'));
 	}
 
 	return command.addHelpText(
@@ -26,8 +26,8 @@ these over "daemon" in the settings file.`,
 export function daemonFlags(found: Readonly<Record<string, unknown>>): DaemonFlags {
 	return Object.fromEntries(
 		settingNames.flatMap(name => {
-			const text = found[attributeOf(name)];
-			return typeof text === 'string' ? [[name, text]] : [];
+			const given = found[attributeOf(name)];
+			return given === undefined ? [] : [[name, String(given)]];
 		}),
 	);
 }

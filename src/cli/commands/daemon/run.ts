@@ -4,7 +4,7 @@ import {withLock} from '../../../lib/process-lock.js';
 import {type DaemonState, readState} from '../../../runtime/state-file.js';
 import type {Context} from '../../context.js';
 import {explainListenError} from '../../control/listen-error.js';
-import {chosenSettings, closeToOthers} from '../../control/settings.js';
+import {closeToOthers, settingsIn} from '../../control/settings.js';
 import {Exit, exitCodes} from '../../output/exit.js';
 import {describeFailure} from '../../output/failure.js';
 import {addDaemonFlags, daemonFlags} from './flags.js';
@@ -13,8 +13,8 @@ import {addStateFlags, printState, type StateFlags} from './state.js';
 export function addRun(daemon: Command, context: Context): void {
 	const command = daemon.command('run').description('run the daemon in the foreground, with its log on stderr');
 	addDaemonFlags(addStateFlags(command)).action(async (flags: StateFlags) => {
-		const settings = chosenSettings(context, daemonFlags(flags));
-		const {report, paths} = context;
+		const {report, env, paths} = context;
+		const settings = settingsIn(env, paths, daemonFlags(flags));
 		// Other users can read the arguments of a process, and one of them is a password.
 		process.title = 'tinbox-daemon';
 		await (report ? runLaunched(settings, report, paths.logFile) : runInForeground(settings, flags, context));

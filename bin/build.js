@@ -43,6 +43,14 @@ const [cli, ...others] = await Promise.all([
 	}),
 	build({...common, entryPoints: workers}),
 	build({...common, entryPoints: {client: 'src/client/suite.ts', version: 'src/print-version.ts'}}),
+	// For `require`, as Jest and Mocha use it.
+	build({
+		...common,
+		entryPoints: {client: 'src/client/suite.ts'},
+		format: 'cjs',
+		outExtension: {'.js': '.cjs'},
+		banner: {},
+	}),
 ]);
 const types = await clientTypes(root);
 
@@ -56,5 +64,6 @@ const inputs = [cli, ...others]
 	.flatMap(({metafile}) => Object.keys(metafile?.inputs ?? {}))
 	.filter(input => !input.startsWith('builtin:'));
 await writeFile(path.join(outdir, 'client.d.ts'), types);
+await writeFile(path.join(outdir, 'client.d.cts'), types);
 await writeFile(path.join(outdir, 'meta.json'), JSON.stringify(cli.metafile));
 await writeFile(path.join(outdir, 'THIRD-PARTY-LICENSES.txt'), await licensesOf(root, inputs));

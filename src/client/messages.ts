@@ -1,12 +1,7 @@
-import type {
-	FullMessageBody,
-	ListMessages,
-	MessageBody,
-	MessageFilter,
-	MissBody,
-	PreviewBody,
-} from '../contract/messages.js';
+import type {FullMessageBody, MessageBody, MissBody, PreviewBody} from '../contract/messages.js';
 import {type Caller, path} from './caller.js';
+import {type ClientFilter, type ClientQuery, patternOf, type Wanted, wireQuery} from './filter.js';
+import {assertKnown} from './options.js';
 import {poll} from './poll.js';
 
 export type WaitLimits = {readonly timeoutMs: number; readonly signal?: AbortSignal | undefined};
@@ -17,16 +12,16 @@ const graceMs = 15_000;
 /** How long it may take to delete very many. */
 const deleteAllMs = 10 * 60_000;
 
-/** The messages of the inboxes that the API key's user sees. */
+/** The messages of the inboxes that the API key's user sees. An address may stand for the id of an inbox, `latest` for that of a message. */
 export function messagesClient({json, done, bytes}: Caller) {
 	const auth = 'key';
-	const list = (inboxId: string, query: ListMessages = {}, signal?: AbortSignal) =>
+	const list = (inboxId: string, query: ClientQuery = {}, signal?: AbortSignal) =>
 		json<readonly MessageBody[]>(
 			{
 				method: 'GET',
 				path: path`/inboxes/${inboxId}/messages`,
 				auth,
-				query,
+				query: wireQuery(query),
 				signal,
 				deadlineMs: (query.wait ?? 0) * 1000 + graceMs,
 			},
@@ -38,9 +33,11 @@ export function messagesClient({json, done, bytes}: Caller) {
 	 */
 	const collect = async (
 		inboxId: string,
-		filter: MessageFilter,
-		{count, timeoutMs, signal}: WaitLimits & {readonly count: number},
+		filter: ClientFilter,
+		limits: WaitLimits & {readonly count: number},
 	): Promise<readonly MessageBody[]> => {
+		assertKnown(limits, ['count', 'timeoutMs', 'signal']);
+		const {count, timeoutMs, signal} = limits;
 		let found: readonly MessageBody[] = [];
 		const look = async (wait: number, pollSignal: AbortSignal | undefined) => {
 			const after = found.at(-1)?.id ?? filter.after;
@@ -55,17 +52,19 @@ export function messagesClient({json, done, bytes}: Caller) {
 		list,
 		collect,
 		/** The newest match, as soon as there is one; undefined when the time is over. Rejects when the signal aborts. */
-		wait: async (inboxId: string, filter: MessageFilter, limits: WaitLimits) =>
+		wait: async (inboxId: string, filter: ClientFilter, limits: WaitLimits) =>
 			(await collect(inboxId, filter, {...limits, count: 1}))[0],
 		/** The newest messages that do not match and why, the nearest misses first. */
-		async misses(inboxId: string, filter: MessageFilter, limit: number) {
-			const query = {...filter, limit};
+		async misses(inboxId: string, filter: ClientFilter, limit: number) {
+			const query = wireQuery({...filter, limit});
 			const call = {method: 'GET', path: path`/inboxes/${inboxId}/misses`, auth, query} as const;
 			return (await json<{readonly misses: readonly MissBody[]}>(call, {misses: [{message: {}}]})).misses;
 		},
-		/** With `link`, a substring or a `/regex/flags`, only the links whose address or text fits are shown. */
-		get: (inboxId: string, id: string, query: {readonly link?: string} = {}) =>
-			json<FullMessageBody>({method: 'GET', path: path`/inboxes/${inboxId}/messages/${id}`, auth, query}),
+		/** With `link`, an expression, or a substring or a `/regex/flags`, only the links whose address or text fits are shown. */
+		get: async (inboxId: string, id: string, {link, ...others}: {readonly link?: Wanted} = {}) => {
+			const query = {...others, link: link && patternOf(link)};
+			return json<FullMessageBody>({method: 'GET', path: path`/inboxes/${inboxId}/messages/${id}`, auth, query});
+		},
 		delete: (inboxId: string, id: string) =>
 			done({method: 'DELETE', path: path`/inboxes/${inboxId}/messages/${id}`, auth}),
 		/** Deletes all messages that the inbox has by now. */

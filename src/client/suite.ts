@@ -1,8 +1,10 @@
-import type {MessageBody, MessageFilter, MissBody} from '../contract/messages.js';
+import type {MessageBody, MissBody} from '../contract/messages.js';
 import {sanitizeLine} from '../lib/sanitize.js';
 import {type ClientOptions, createCaller} from './caller.js';
+import type {ClientFilter} from './filter.js';
 import {inboxesClient} from './inboxes.js';
 import {messagesClient, type WaitLimits} from './messages.js';
+import {assertKnown} from './options.js';
 import {webhooksClient} from './webhooks.js';
 
 export {ApiError, UnreachableError} from './errors.js';
@@ -14,9 +16,9 @@ export type TestClient = {
 	readonly messages: Omit<ReturnType<typeof messagesClient>, 'wait'> & {
 		/**
 		 * The newest match with its codes and links, as soon as there is one; `get` also reads its headers. Rejects with a `TimeoutError` when there is none
-		 * in time (30 seconds, unless `timeoutMs` is given).
+		 * in time (4 seconds, unless `timeoutMs` is given).
 		 */
-		wait(inboxId: string, filter?: MessageFilter, limits?: Partial<WaitLimits>): Promise<MessageBody>;
+		wait(inboxId: string, filter?: ClientFilter, limits?: Partial<WaitLimits>): Promise<MessageBody>;
 	};
 };
 
@@ -25,7 +27,8 @@ export class TimeoutError extends Error {
 	override readonly name = 'TimeoutError';
 }
 
-const defaultTimeoutMs = 30_000;
+/** Fits into the 5 seconds that Vitest and Jest give a test, which then fails with what did arrive. */
+const defaultTimeoutMs = 4000;
 
 /** Messages that did arrive and that the error tells of, at most. */
 const maxMisses = 5;
@@ -36,6 +39,7 @@ const maxMisses = 5;
  */
 export function createClient(options: Partial<ClientOptions> = {}): TestClient {
 	const {TINBOX_URL: url, TINBOX_API_KEY: apiKey} = process.env;
+	assertKnown(options, ['url', 'apiKey', 'token', 'renewApiKey']);
 	const given = {...(url && {url}), ...(apiKey && {apiKey}), ...options};
 	if (given.url === undefined) {
 		throw new Error('No tinbox is named. Run the tests with "tinbox run", set TINBOX_URL, or pass {url, apiKey}.');
@@ -48,9 +52,10 @@ export function createClient(options: Partial<ClientOptions> = {}): TestClient {
 		webhooks: webhooksClient(caller),
 		messages: {
 			...messages,
-			async wait(inboxId, filter = {}, limits) {
-				const timeoutMs = limits?.timeoutMs ?? defaultTimeoutMs;
-				const found = await messages.wait(inboxId, filter, {timeoutMs, signal: limits?.signal});
+			async wait(inboxId, filter = {}, limits = {}) {
+				assertKnown(limits, ['timeoutMs', 'signal']);
+				const {timeoutMs = defaultTimeoutMs, signal} = limits;
+				const found = await messages.wait(inboxId, filter, {timeoutMs, signal});
 				if (!found) {
 					throw new TimeoutError(describe(filter, timeoutMs, await messages.misses(inboxId, filter, maxMisses)));
 				}
@@ -61,8 +66,8 @@ export function createClient(options: Partial<ClientOptions> = {}): TestClient {
 	};
 }
 
-function describe(filter: MessageFilter, timeoutMs: number, missed: readonly MissBody[]): string {
-	const wanted = JSON.stringify(filter);
+function describe(filter: ClientFilter, timeoutMs: number, missed: readonly MissBody[]): string {
+	const wanted = JSON.stringify(filter, (_, value) => (value instanceof RegExp ? String(value) : value));
 	const arrived = missed.map(
 		({message, reasons}) => `  "${message.subject}" from ${message.from}: ${reasons.join(' ')}`,
 	);

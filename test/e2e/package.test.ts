@@ -48,6 +48,8 @@ describe('the package', () => {
 			'completions/tinbox.bash',
 			'completions/tinbox.fish',
 			'dist/THIRD-PARTY-LICENSES.txt',
+			'dist/client.cjs',
+			'dist/client.d.cts',
 			'dist/client.d.ts',
 			'package.json',
 		]);
@@ -92,7 +94,7 @@ const suite = `
 import {createClient, type MessageBody, TimeoutError} from 'tinbox';
 const tinbox = createClient();
 const {id, email_address} = await tinbox.inboxes.create({name: 'suite'});
-const message: MessageBody = await tinbox.messages.wait(id, {subject: 'code'}, {timeoutMs: 20_000});
+const message: MessageBody = await tinbox.messages.wait(email_address, {subject: /code$/}, {timeoutMs: 20_000});
 const code: string | undefined = message.codes[0];
 // @ts-expect-error A filter has no such member.
 const reason = await tinbox.messages.wait(id, {colour: 'red'}, {timeoutMs: 100}).catch(error => error);
@@ -100,15 +102,26 @@ const late = await tinbox.messages.wait(id, {from: 'nobody'}, {timeoutMs: 100}).
 console.log(JSON.stringify({to: message.to === email_address, code, late: late instanceof TimeoutError && late.message, reason: reason.name}));
 `;
 
+const requiring = `
+import {createClient, TimeoutError} from 'tinbox';
+const {messages} = createClient();
+const wait = async (): Promise<void> => {
+	const late = await messages.wait('nobody@tinbox.test').catch((error: unknown) => error);
+	console.log(late instanceof Error && late.name, late instanceof TimeoutError, typeof require);
+};
+wait();
+`;
+
 describe('the client for test suites', () => {
 	test('type-checks on its own and finds the tinbox of "tinbox run"', {timeout: 120_000}, async () => {
 		const {prefix, modules} = await install();
 		const project = path.join(prefix, 'lib');
 		await writeFile(path.join(project, 'suite.mts'), suite);
+		await writeFile(path.join(project, 'suite.cts'), requiring);
 		const types = ['--types', 'node', '--typeRoots', path.join(root, 'node_modules/@types')];
 		const compiler = path.join(root, 'node_modules/.bin/tsc');
 		const options = ['--strict', '--exactOptionalPropertyTypes', '--module', 'nodenext', '--target', 'es2022'];
-		await execa(compiler, [...options, ...types, 'suite.mts'], {cwd: project});
+		await execa(compiler, [...options, ...types, 'suite.mts', 'suite.cts'], {cwd: project});
 
 		const env = await tinboxOnPath(prefix, {PATH: process.env['PATH'] ?? '', HOME: modules});
 		const send = 'until tinbox send suite --subject "Your code" --text "Your code is 4711."; do sleep 0.1; done';
@@ -122,6 +135,11 @@ describe('the client for test suites', () => {
 			late: expect.stringContaining('What did arrive:\n  "Your code" from hello@tinbox.test'),
 			reason: 'ApiError',
 		});
+		// As before Node.js 20.19, which can require ES modules.
+		const required = await runCli(env, ['run', '--', 'node', '--no-experimental-require-module', 'suite.cjs'], {
+			cwd: project,
+		});
+		expect(required).toMatchObject({stderr: '', stdout: 'ApiError false function\n'});
 	});
 
 	test('says what is missing where no tinbox is named', async () => {

@@ -73,7 +73,7 @@ const table = {
 		kinds.apiKey,
 		null,
 		'key',
-		'gives the local user this API key, for others who know it (its variable counts for "daemon run" only)',
+		'gives the local user this API key, for others who know it (the variable: at "daemon run" only)',
 	),
 	/** An inbox `*` of the local user, made at the start if there is none. */
 	catchAll: setting(

@@ -59,11 +59,15 @@ describe('the package', () => {
 	});
 
 	test('installs no other packages and runs no scripts', async () => {
-		const manifest = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
+		const folder = await tempDir();
+		const {filename} = await pack(folder);
+		const packed = await execa('tar', ['-xOf', path.join(folder, filename), 'package/package.json']);
+		const manifest = JSON.parse(packed.stdout);
 		expect(manifest).not.toHaveProperty('dependencies');
 		expect(manifest).not.toHaveProperty('optionalDependencies');
 		expect(manifest).not.toHaveProperty('peerDependencies');
-		expect(Object.keys(manifest.scripts).filter(name => /^(pre|post)?install$/.test(name))).toEqual([]);
+		const atInstall = /^((pre|post)?(install|prepare)|prepublish)$/;
+		expect(Object.keys(manifest.scripts).filter(name => atInstall.test(name))).toEqual([]);
 	});
 
 	test('has the licence of everything that it bundles', async () => {

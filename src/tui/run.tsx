@@ -27,14 +27,14 @@ export async function runScreens(
 	{stdin, stdout}: Terminal,
 	env: NodeJS.ProcessEnv,
 ): Promise<void> {
-	const {colors} = abilitiesOf(env, stdout);
+	const abilities = abilitiesOf(env, stdout);
 	const store = createStateStore(initialState(await about(), sizeOf(stdout)));
-	const screen = createScreen(stdout);
+	const screen = createScreen(stdout, abilities);
 	const stopped = new AbortController();
 	const end = new EventEmitter();
 	const ended = once(end, 'quit');
 	const keys = createKeyReader(stdin, input => press(watch, input));
-	const frame = () => (colors ? frameOf(store.get()) : withoutColors(frameOf(store.get())));
+	const frame = () => (abilities.colors ? frameOf(store.get()) : withoutColors(frameOf(store.get())));
 	const display = createDisplay(screen, keys, frame, error => end.emit('error', error));
 	const watch: Watch = {
 		store,

@@ -27,7 +27,8 @@ async function send(cli: Cli, to: string, subject: string, text: string): Promis
 /** Nothing of the alternate screen is left, and the shell reads lines as it did before. */
 async function expectRestored(pty: Pty, settings: string): Promise<void> {
 	expect(pty.screen.isAlternate).toBe(false);
-	expect([...pty.screen.modes].sort()).toEqual(['-?1049', '-?2004', '-?2026', '8', '?25', '?7'].sort());
+	const restored = ['-?1000', '-?1006', '-?1049', '-?2004', '-?2026', '8', '?25', '?7'];
+	expect([...pty.screen.modes].sort()).toEqual(restored.sort());
 	expect(await pty.settings()).toBe(settings);
 }
 
@@ -100,6 +101,30 @@ ptyTest('a working day: inbox, mail, filter, code, webhooks, resize, suspend, qu
 	await expectRestored(pty, settings);
 });
 
+ptyTest('the mouse selects, opens tabs and scrolls while it runs', async ({home, cli}) => {
+	await cli('inbox', 'create', '--name', 'signup');
+	await send(cli, 'signup', 'First', `${'line\n'.repeat(40)}the end`);
+	await send(cli, 'signup', 'Second', 'Hello');
+	const pty = await openTerminal(home);
+	const settings = await pty.settings();
+	await watch(pty);
+	await pty.shows('First', 'Second', 'Hello');
+	expect([...pty.screen.modes]).toEqual(expect.arrayContaining(['?1000', '?1006']));
+	const at = (text: string) => {
+		const row = pty.screen.lines.findIndex(line => line.includes(text));
+		return `${(pty.screen.lines[row]?.indexOf(text) ?? 0) + 1};${row + 1}M`;
+	};
+	pty.type(`\x1b[<0;${at('First')}`);
+	await pty.shows('▌Messages in signup', 'Subject   First', '1 to 23 of 42');
+	pty.type(`\x1b[<65;${at('Subject ')}`.repeat(10));
+	await pty.shows('the end', '20 to 42 of 42');
+	pty.type(`\x1b[<0;${at('source')}`);
+	await pty.shows('▌Message ', 'Subject: First');
+	pty.type('q');
+	await pty.until(() => !pty.screen.isAlternate);
+	await expectRestored(pty, settings);
+});
+
 ptyTest.for([
 	{TERM: 'xterm-256color', NO_COLOR: '1'},
 	{TERM: 'vt100', FORCE_COLOR: undefined},
@@ -110,6 +135,7 @@ ptyTest.for([
 	await watch(pty);
 	pty.type('l');
 	await pty.shows('>  ', '▌Messages in signup', 'Your code is 4711.');
+	expect(pty.screen.modes.has('?1006')).toBe(env.TERM !== 'vt100');
 	const cells = pty.screen.cells.flat();
 	expect(new Set(cells.map(({style}) => style.color))).toEqual(new Set([undefined]));
 	const inReverse = cells.filter(({style}) => style.inverse).map(({text}) => text);

@@ -185,6 +185,23 @@ describe('keys', () => {
 		expect(selectedRow(store.get().inboxes.shown)?.id).toBe('in2');
 	});
 
+	test('/ in a message searches in it while it is typed; n and N go on, escape ends it', async () => {
+		const {daemon, store, type} = await opened();
+		daemon.messages = [messageBody('d', {text: 'one\ntwo\nthree\ntwo'}), ...daemon.messages];
+		daemon.tell(received('d', {}, 4));
+		await vi.waitFor(() => expect(store.get().preview.message?.id).toBe('d'));
+		type('l', 'l', '/', ...'two');
+		expect(store.get().preview.match).toBe(1);
+		type('enter', 'n');
+		expect(store.get().preview.match).toBe(3);
+		type('N');
+		expect(store.get().preview.match).toBe(1);
+		type('escape');
+		expect(store.get()).toMatchObject({preview: {search: ''}, focus: {mail: 'preview'}});
+		type('/', ...'three', 'escape');
+		expect(store.get().preview).toMatchObject({search: '', match: undefined, top: 0});
+	});
+
 	test('the row for all mail shows that of all inboxes, each with its own address to copy', async () => {
 		const {daemon, store, type, done} = await opened();
 		daemon.messages = [messageBody('z', {inbox_id: 'in2', received_at: '2026-01-02T00:00:00Z'}), ...daemon.messages];

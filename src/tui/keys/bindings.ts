@@ -2,7 +2,8 @@ import {filterInboxes, toUnseenInbox} from '../state/inboxes.js';
 import {focusOf, listHeight} from '../state/layout.js';
 import {filterMessages, restart, toggleFollow} from '../state/messages.js';
 import {moveInPane, movePane, openTab, switchScreen, turnTab} from '../state/move.js';
-import {tabs, type WatchState} from '../state/state.js';
+import {toMatch} from '../state/search.js';
+import {type PaneName, panes, tabs} from '../state/state.js';
 import type {Update} from '../state/update.js';
 import type {Command} from '../watch.js';
 import * as commands from './commands.js';
@@ -22,8 +23,8 @@ export type Binding = {
 
 export type Chapter = {
 	readonly title: string;
-	/** The screen on which the keys work; undefined is both. */
-	readonly screen?: WatchState['screen'];
+	/** The panes in which the keys work; undefined is all. */
+	readonly panes?: readonly PaneName[];
 	readonly bindings: readonly Binding[];
 };
 
@@ -44,6 +45,10 @@ const goBack = act(state => {
 		return filterInboxes(state, '');
 	}
 
+	if (pane === 'preview' && state.preview.search !== '') {
+		return {preview: {...state.preview, search: '', match: undefined}};
+	}
+
 	return pane === 'messages' && state.messages.filter !== '' ? filterMessages(state, '') : movePane(state, -1);
 });
 
@@ -58,14 +63,14 @@ const moving: Chapter = {
 		{keys: ['G', 'end'], does: 'to the last row', ...move(() => Infinity)},
 		{keys: ['l', 'right', 'tab', 'enter'], does: 'to the next pane', run: act(state => movePane(state, 1))},
 		{keys: ['h', 'left', 'shift+tab'], does: 'to the pane before', run: act(state => movePane(state, -1))},
-		{keys: ['escape'], does: 'out of the filter, or back', run: goBack},
+		{keys: ['escape'], does: 'out of filter or search, or back', run: goBack},
 		{keys: ['w'], does: 'webhooks, or back to mail', run: act(switchScreen)},
 	],
 };
 
 const mail: Chapter = {
 	title: 'Mail',
-	screen: 'mail',
+	panes: panes.mail,
 	bindings: [
 		{keys: ['/'], does: 'filter inboxes or messages', command: 'messages list', run: commands.askForFilter},
 		{keys: ['f'], does: 'follow the newest, or stop', command: 'messages tail', run: act(toggleFollow)},
@@ -93,9 +98,19 @@ const mail: Chapter = {
 	],
 };
 
+const message: Chapter = {
+	title: 'In a message',
+	panes: ['preview'],
+	bindings: [
+		{keys: ['/'], does: 'search', run: commands.askForSearch},
+		{keys: ['n'], does: 'next place with the text', run: act(state => toMatch(state, 1))},
+		{keys: ['N'], does: 'place before', run: act(state => toMatch(state, -1))},
+	],
+};
+
 const webhooks: Chapter = {
 	title: 'Webhooks',
-	screen: 'webhooks',
+	panes: panes.webhooks,
 	bindings: [
 		{keys: ['r'], does: 'redeliver', command: 'webhooks redeliver', run: commands.redeliver},
 		{keys: ['t'], does: 'send a test', command: 'webhooks test', run: commands.testEndpoint},
@@ -120,12 +135,13 @@ const program: Chapter = {
 	],
 };
 
-export const chapters: readonly Chapter[] = [moving, mail, webhooks, program];
+export const chapters: readonly Chapter[] = [moving, mail, message, webhooks, program];
 
-/** What a key does on a screen; undefined when nothing. */
-export function bindingOf(key: string, screen: WatchState['screen']): Binding | undefined {
+/** What a key does in a pane; undefined when nothing. A chapter for few panes comes before one for more. */
+export function bindingOf(key: string, pane: PaneName): Binding | undefined {
 	return chapters
-		.filter(chapter => chapter.screen === undefined || chapter.screen === screen)
+		.filter(({panes = [pane]}) => panes.includes(pane))
+		.sort((a, b) => (a.panes?.length ?? Infinity) - (b.panes?.length ?? Infinity))
 		.flatMap(({bindings}) => bindings)
 		.find(({keys}) => keys.includes(key));
 }

@@ -3,6 +3,7 @@ import {causeOf} from '../../lib/errors.js';
 import {showControls} from '../../lib/sanitize.js';
 import {selectedInbox, withInbox, withInboxes} from '../state/inboxes.js';
 import {selectedRow} from '../state/list.js';
+import {hasItems} from '../state/reading.js';
 import type {Command, Watch} from '../watch.js';
 
 /** Shows a sentence on the last line, until the next key. */
@@ -48,6 +49,13 @@ export const askForFilter: Command = ({store}) => {
 		const {filter, shown} = focus.mail === 'inboxes' ? inboxes : messages;
 		return {dialog: {type: 'input', purpose, text: filter, selected: shown.selected}};
 	});
+};
+
+/** Asks for the text to look for in the open tab. */
+export const askForSearch: Command = ({store}) => {
+	store.update(({preview: {tab, top, item}}) => ({
+		dialog: {type: 'input', purpose: 'search message', text: '', from: hasItems(tab) ? item : top},
+	}));
 };
 
 /** Shows the message in the browser, on a page of the daemon. */

@@ -3,15 +3,31 @@ import type {PaneName, WatchState} from '../state/state.js';
 import {type Binding, bindingOf, chapters} from './bindings.js';
 
 /** A line of the help: the title of a chapter, or one of its keys. */
-export type HelpLine = {readonly title: string} | Binding;
+export type HelpLine = {readonly title: string} | Pick<Binding, 'keys' | 'does' | 'command'>;
 
-export const helpLines: readonly HelpLine[] = chapters.flatMap(({title, bindings}) => [{title}, ...bindings]);
+/** Terminals take the mouse back while Shift is held. */
+const mouse: readonly HelpLine[] = [
+	{title: 'Mouse'},
+	{keys: ['wheel'], does: 'down and up'},
+	{keys: ['click'], does: 'to a pane, a row or a tab'},
+	{keys: ['shift+drag'], does: 'select text (on a Mac: Option)'},
+];
+
+export const helpLines: readonly HelpLine[] = [
+	...chapters.flatMap(({title, bindings}) => [{title}, ...bindings]),
+	...mouse,
+];
 
 /** The first line of the help in view after a key; undefined for a key that closes it. */
 export function scrollHelp(state: WatchState, top: number, key: string): number | undefined {
 	const height = listHeight(state);
-	const rows = bindingOf(key, state.screen)?.rows?.(height);
-	return rows === undefined ? undefined : Math.max(0, Math.min(top + rows, helpLines.length - height));
+	const rows = bindingOf(key, focusOf(state))?.rows?.(height);
+	return rows === undefined ? undefined : helpTop(state, top + rows);
+}
+
+/** The nearest line to `top` that can be the first one in view. */
+export function helpTop(state: WatchState, top: number): number {
+	return Math.max(0, Math.min(top, helpLines.length - listHeight(state)));
 }
 
 const labels: Readonly<Record<string, string>> = {
@@ -34,7 +50,7 @@ export function keyLabel(key: string): string {
 const hints: Readonly<Record<PaneName, readonly string[]>> = {
 	inboxes: ['? help', 'q quit', 'l messages', '/ filter', 'n new', 'u unseen', 'y copy', 'd delete', 'w webhooks'],
 	messages: ['? help', 'q quit', 'l open', '/ filter', 'f follow', 'y copy', 'd delete'],
-	preview: ['? help', 'h back', '1-6 tabs', 'y copy', 'o browser', 'e pager', 's save'],
+	preview: ['? help', 'h back', '1-6 tabs', '/ search', 'y copy', 'o browser', 's save', 'e pager'],
 	endpoints: ['? help', 'q quit', 'l deliveries', 't test', 'y copy', 'w mail'],
 	deliveries: ['? help', 'h back', 'l open', 'r redeliver', 'y copy', 'w mail'],
 	delivery: ['? help', 'h back', 'r redeliver', 'y copy', 'w mail'],

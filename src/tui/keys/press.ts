@@ -1,24 +1,33 @@
 import {causeOf} from '../../lib/errors.js';
 import {plainLine} from '../../lib/sanitize.js';
 import {filterInboxes} from '../state/inboxes.js';
+import {focusOf} from '../state/layout.js';
 import {filterMessages} from '../state/messages.js';
-import type {Dialog, InputDialog} from '../state/state.js';
-import type {Input} from '../terminal/keyboard.js';
+import {clickAt, wheelAt} from '../state/pointer.js';
+import {searchMessage} from '../state/search.js';
+import type {Dialog, InputDialog, WatchState} from '../state/state.js';
+import type {Input, MouseInput} from '../terminal/keyboard.js';
 import type {Watch} from '../watch.js';
 import {bindingOf} from './bindings.js';
 import {addInbox} from './commands.js';
 import {copyText} from './copy.js';
-import {scrollHelp} from './help.js';
+import {helpTop, scrollHelp} from './help.js';
 
 /** Does what an input means now: an open dialog gets it first, then the table of keys. */
 export function press(watch: Watch, input: Input): void {
 	const {store} = watch;
-	const {dialog, screen} = store.get();
+	const {dialog} = store.get();
 	store.update({notice: undefined});
+	if (input.type === 'mouse') {
+		store.update(state => pointed(state, input));
+		return;
+	}
+
 	if (dialog?.type === 'input') {
 		run(watch, () => edit(watch, dialog, input));
 	} else if (input.type === 'key') {
-		const command = dialog === undefined ? bindingOf(input.key, screen)?.run : () => answer(watch, dialog, input.key);
+		const command =
+			dialog === undefined ? bindingOf(input.key, focusOf(store.get()))?.run : () => answer(watch, dialog, input.key);
 		run(watch, () => command?.(watch));
 	}
 }
@@ -49,19 +58,44 @@ async function answer(watch: Watch, dialog: Exclude<Dialog, {type: 'input'}>, ke
 /** Characters of what is typed or pasted that count: no name is longer, and no search takes much more. */
 const maxInput = 1000;
 
-async function edit(watch: Watch, dialog: InputDialog, input: Input): Promise<void> {
+/** A question waits on for its answer; the help scrolls. */
+function pointed(state: WatchState, input: MouseInput): Partial<WatchState> {
+	const {dialog} = state;
+	const by = input.does === 'wheel up' ? -1 : 1;
+	if (dialog !== undefined) {
+		return dialog.type === 'help' && input.does !== 'click'
+			? {dialog: {type: 'help', top: helpTop(state, dialog.top + by)}}
+			: {};
+	}
+
+	return input.does === 'click' ? clickAt(state, input) : wheelAt(state, input, by);
+}
+
+async function edit(watch: Watch, dialog: InputDialog, input: Exclude<Input, MouseInput>): Promise<void> {
 	const {store} = watch;
-	const {purpose, selected} = dialog;
-	const typed = input.type === 'paste' ? dialog.text + plainLine(input.text) : edited(dialog.text, input.key);
-	const text = typed.slice(0, maxInput);
+	const longer = input.type === 'paste' ? dialog.text + plainLine(input.text) : edited(dialog.text, input.key);
+	const text = longer.slice(0, maxInput);
 	const accepts = input.type === 'key' && input.key === 'enter';
 	const cancels = input.type === 'key' && ['escape', 'ctrl+c'].includes(input.key);
 	store.update({dialog: accepts || cancels ? undefined : {...dialog, text}});
 	if (accepts) {
-		await accepted(watch, purpose, text);
-	} else if (purpose !== 'name inbox') {
-		const filter = purpose === 'filter inboxes' ? filterInboxes : filterMessages;
-		store.update(state => filter(state, cancels ? '' : text, selected));
+		await accepted(watch, dialog.purpose, text);
+	} else {
+		store.update(state => typed(state, dialog, cancels ? '' : text));
+	}
+}
+
+/** What is looked for is found while it is typed. */
+function typed(state: WatchState, {purpose, selected, from = 0}: InputDialog, text: string): Partial<WatchState> {
+	switch (purpose) {
+		case 'filter inboxes':
+			return filterInboxes(state, text, selected);
+		case 'filter messages':
+			return filterMessages(state, text, selected);
+		case 'search message':
+			return searchMessage(state, text, from);
+		case 'name inbox':
+			return {};
 	}
 }
 

@@ -54,6 +54,7 @@ export function LastLine({state}: StateProps): ReactNode {
 const labels: Readonly<Record<InputDialog['purpose'], string>> = {
 	'filter inboxes': 'Filter inboxes',
 	'filter messages': 'Filter messages',
+	'search message': 'Search in the message',
 	'name inbox': 'Name of the new inbox (may be empty)',
 };
 
@@ -92,7 +93,7 @@ function copyMenu(items: readonly Copyable[], width: number): string {
 }
 
 /** As many of the parts as fit side by side; the first one in any case. */
-function joinFitting(parts: readonly string[], width: number): string {
+export function joinFitting(parts: readonly string[], width: number): string {
 	return parts.reduce((line, part) => {
 		const longer = line === '' ? part : `${line}  ${part}`;
 		return longer.length <= width || line === '' ? longer : line;

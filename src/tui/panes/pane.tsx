@@ -20,7 +20,7 @@ type FrameProps = {
 };
 
 /** A title is not cut further for the note beside it. */
-const minTitleWidth = 12;
+export const minTitleWidth = 12;
 
 /** A title, and below it what the pane shows. */
 export function Pane({title, note = '', place: {width, height, focused}, children}: FrameProps): ReactNode {
@@ -45,13 +45,16 @@ type LinesProps = {
 	/** The index of the selected line, if one is. */
 	readonly selected?: number | undefined;
 	readonly dim?: boolean;
+	/** What is to be found in them is underlined. */
+	readonly filter?: string;
 };
 
 /** Lines of a text, one column from the border. */
-export function Lines({lines, width, selected, dim = false}: LinesProps): ReactNode {
-	const markOf = (index: number) => (index === selected ? 'here' : undefined);
-	return lines.map((text, index) => (
+export function Lines({lines, width, selected, dim = false, filter = ''}: LinesProps): ReactNode {
+	return lines.map((text, index) => {
+		const mark = index === selected ? 'here' : undefined;
+		const cells = [gutter(mark), {text, width: width - 1, dim}];
 		// biome-ignore lint/suspicious/noArrayIndexKey: lines of one text have no other name
-		<Row key={index} cells={[gutter(markOf(index)), {text, width: width - 1, dim}]} selected={markOf(index)} />
-	));
+		return <Row key={index} cells={cells} selected={mark} filter={filter} />;
+	});
 }

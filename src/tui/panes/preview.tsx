@@ -7,8 +7,11 @@ import {mailboxList} from '../../lib/mailboxes.js';
 import {headHeight} from '../state/layout.js';
 import {selectedRow, windowOf} from '../state/list.js';
 import {hasItems} from '../state/reading.js';
-import {type PreviewState, type Tab, tabs} from '../state/state.js';
-import {Lines, Pane, type PaneProps} from './pane.js';
+import {linesWith} from '../state/search.js';
+import {type PreviewState, tabs} from '../state/state.js';
+import {tabLabels} from '../state/tab-labels.js';
+import {joinFitting} from './lines.js';
+import {Lines, minTitleWidth, Pane, type PaneProps} from './pane.js';
 import {Row} from './row.js';
 
 const labelWidth = 11;
@@ -16,7 +19,7 @@ const labelWidth = 11;
 /** The open message: its head, the tabs, and the text of one of them. */
 export function PreviewPane({state: {preview, messages}, place}: PaneProps): ReactNode {
 	const {width, height, focused} = place;
-	const {lines, tab, top, item, message} = preview;
+	const {lines, tab, top, item, message, search, match} = preview;
 	const row = selectedRow(messages.shown);
 	if (row === undefined) {
 		return <Pane title="Message" place={place} />;
@@ -30,8 +33,13 @@ export function PreviewPane({state: {preview, messages}, place}: PaneProps): Rea
 		),
 		['Subject', row.subject] as const,
 	];
+	const clock = new Date(row.received_at).toLocaleString('sv');
 	return (
-		<Pane title="Message" note={new Date(row.received_at).toLocaleString('sv')} place={place}>
+		<Pane
+			title={search === '' ? 'Message' : `"${search}" in the message`}
+			note={joinFitting([noteOf(preview, room), clock], width - minTitleWidth - 1)}
+			place={place}
+		>
 			{head.map(([label, text]) => (
 				<Row
 					key={label}
@@ -41,14 +49,30 @@ export function PreviewPane({state: {preview, messages}, place}: PaneProps): Rea
 					]}
 				/>
 			))}
-			<Tabs tab={tab} message={message} width={width} />
+			<Tabs preview={preview} width={width} />
 			<Lines
 				lines={lines.slice(start, start + room)}
 				width={width}
-				selected={hasItems(tab) && focused ? item - start : undefined}
+				selected={
+					hasItems(tab) ? (focused ? item - start : undefined) : match === undefined ? undefined : match - start
+				}
+				filter={search}
 			/>
 		</Pane>
 	);
+}
+
+/** Which of the lines are in view where that is not all, or how many have the text that is looked for. */
+function noteOf({lines, search, top, item, tab}: PreviewState, room: number): string {
+	if (search !== '') {
+		return `in ${linesWith(search, lines).length} of ${lines.length} lines`;
+	}
+
+	return lines.length <= room
+		? ''
+		: hasItems(tab)
+			? `${item + 1} of ${lines.length}`
+			: `${top + 1} to ${Math.min(top + room, lines.length)} of ${lines.length}`;
 }
 
 /** Of one mailbox that is too wide the name is cut, so that the address is there. */
@@ -63,24 +87,11 @@ function fitMailboxes(mailboxes: readonly MailboxBody[], width: number): string 
 	return mailboxList([{...first, name: room > 1 ? fitTo(first.name, room).trimEnd() : null}]);
 }
 
-type TabsProps = Pick<PreviewState, 'tab' | 'message'> & {readonly width: number};
+type TabsProps = {readonly preview: PreviewState; readonly width: number};
 
-/**
- * `1 text  2 html …`, with how much is in some of them; in less room no keys, in still less no numbers. Where not even the
- * words fit, they are there for the open tab and for those that hold something.
- */
-function Tabs({tab: open, message, width}: TabsProps): ReactNode {
-	const counts: Partial<Record<Tab, number>> = message
-		? {attachments: message.attachments.length, codes: message.codes.length + message.links.length}
-		: {};
-	const counted = tabs.map(tab => `${tab}${counts[tab] ? ` ${counts[tab]}` : ''}`);
-	const keyed = counted.map((text, index) => `${index + 1} ${text}`);
-	const short = tabs.map((tab, index) => (tab === open || counts[tab] ? keyed[index] : index + 1));
-	const {texts, gap} = [
-		{texts: keyed, gap: '  '},
-		{texts: counted, gap: ' '},
-		{texts: tabs, gap: ' '},
-	].find(({texts, gap}) => texts.join(gap).length < width) ?? {texts: short, gap: '  '};
+function Tabs({preview, width}: TabsProps): ReactNode {
+	const {texts, gap} = tabLabels(preview, width);
+	const {tab: open} = preview;
 	return (
 		<Text wrap="truncate">
 			{tabs.map((tab, index) => (

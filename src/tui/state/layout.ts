@@ -58,6 +58,11 @@ export function listHeight(state: WatchState): number {
 	return Math.max(1, layoutOf(state).paneHeight - 1);
 }
 
+/** Rows for the text of an open message. */
+export function readingHeight(state: WatchState): number {
+	return Math.max(1, layoutOf(state).paneHeight - headHeight(state.preview));
+}
+
 /** Columns for the text of an open message or delivery, whether in view or not; one is left free at each side. */
 export function readingWidth(state: WatchState): number {
 	const open = layoutOf({...state, focus: {mail: 'preview', webhooks: 'delivery'}}).panes.at(-1);

@@ -1,14 +1,14 @@
-import {focusOf, headHeight, layoutOf, listHeight} from './layout.js';
+import {focusOf, listHeight, readingHeight} from './layout.js';
 import {moveBy, selectedIndex, selectedRow} from './list.js';
 import {following} from './messages.js';
 import {hasItems} from './reading.js';
 import {type PaneName, panes, type Tab, tabs, type WatchState, type WebhooksState} from './state.js';
 import {withSeen} from './unseen.js';
 
-/** Moves `rows` down in the pane with the focus; up when negative. */
-export function moveInPane(state: WatchState, rows: number): Partial<WatchState> {
+/** Moves `rows` down in a pane, which is that with the focus unless given; up when negative. */
+export function moveInPane(state: WatchState, rows: number, pane = focusOf(state)): Partial<WatchState> {
 	const {webhooks} = state;
-	switch (focusOf(state)) {
+	switch (pane) {
 		case 'inboxes':
 			return {inboxes: {...state.inboxes, shown: moveBy(state.inboxes.shown, rows)}};
 		case 'messages':
@@ -29,7 +29,11 @@ export function moveInPane(state: WatchState, rows: number): Partial<WatchState>
 /** Moves the focus to the next pane on one side, if there is one. */
 export function movePane(state: WatchState, by: 1 | -1): Partial<WatchState> {
 	const names: readonly PaneName[] = panes[state.screen];
-	const pane = names[names.indexOf(focusOf(state)) + by] ?? focusOf(state);
+	return focusPane(state, names[names.indexOf(focusOf(state)) + by] ?? focusOf(state));
+}
+
+/** Moves the focus to a pane of the screen. */
+export function focusPane(state: WatchState, pane: PaneName): Partial<WatchState> {
 	const focus = {...state.focus, [state.screen]: pane};
 	// The next message to arrive must not replace the one that is being read.
 	const follow = state.messages.follow && pane !== 'preview';
@@ -48,7 +52,7 @@ export function withStaleEndpoints(webhooks: WebhooksState): WebhooksState {
 
 /** Opens a tab of the message, at its beginning. */
 export function openTab({focus, preview}: WatchState, tab: Tab): Partial<WatchState> {
-	return {focus: {...focus, mail: 'preview'}, preview: {...preview, tab, top: 0, item: 0}};
+	return {focus: {...focus, mail: 'preview'}, preview: {...preview, tab, top: 0, item: 0, match: undefined}};
 }
 
 /** Opens the next tab or the one before; after the last comes the first. */
@@ -75,7 +79,7 @@ function movePreview(state: WatchState, rows: number): Partial<WatchState> {
 	const {lines, tab, item, top} = preview;
 	const moved = hasItems(tab)
 		? {item: Math.max(0, Math.min(item + rows, lines.length - 1))}
-		: {top: scroll(top, rows, lines.length, Math.max(1, layoutOf(state).paneHeight - headHeight(state.preview)))};
+		: {top: scroll(top, rows, lines.length, readingHeight(state))};
 	return {preview: {...preview, ...moved}};
 }
 

@@ -35,10 +35,12 @@ export type Copyable = {readonly key: string; readonly label: string; readonly t
 /** Asks for a text. */
 export type InputDialog = {
 	readonly type: 'input';
-	readonly purpose: 'filter inboxes' | 'filter messages' | 'name inbox';
+	readonly purpose: 'filter inboxes' | 'filter messages' | 'search message' | 'name inbox';
 	readonly text: string;
 	/** The row that was selected before, and is so again when the text lets it. */
 	readonly selected?: string | undefined;
+	/** The line of the message from which on it is searched. */
+	readonly from?: number;
 };
 
 /** What waits for an answer; until then it gets all keys. */
@@ -105,6 +107,10 @@ export type PreviewState = {
 	readonly top: number;
 	/** The selected attachment, code or link. */
 	readonly item: number;
+	/** The text that is looked for; `''` is none. */
+	readonly search: string;
+	/** The line with that text that was gone to. */
+	readonly match: number | undefined;
 };
 
 export type WebhooksState = {
@@ -182,7 +188,16 @@ export function initialState(about: About, size: Size): WatchState {
 		inboxes: {all: [], shown: emptyList, filter: ''},
 		inboxesRevision: 0,
 		messages: noMessages,
-		preview: {message: undefined, source: undefined, tab: 'text', lines: [], top: 0, item: 0},
+		preview: {
+			message: undefined,
+			source: undefined,
+			tab: 'text',
+			lines: [],
+			top: 0,
+			item: 0,
+			search: '',
+			match: undefined,
+		},
 		webhooks: {
 			endpoints: emptyList,
 			deliveries: emptyList,

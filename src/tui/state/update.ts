@@ -24,7 +24,7 @@ function closePreview(state: WatchState): WatchState {
 	const selected = selectedRow(state.messages.shown)?.id;
 	return preview.message === undefined || preview.message.id === selected
 		? state
-		: {...state, preview: {...preview, message: undefined, source: undefined, top: 0, item: 0}};
+		: {...state, preview: {...preview, message: undefined, source: undefined, top: 0, item: 0, match: undefined}};
 }
 
 function withPreviewLines(state: WatchState, before: WatchState): WatchState {
@@ -35,7 +35,7 @@ function withPreviewLines(state: WatchState, before: WatchState): WatchState {
 		preview.source === before.preview.source &&
 		preview.tab === before.preview.tab &&
 		width === readingWidth(before);
-	return isSame ? state : {...state, preview: {...preview, lines: previewLines(preview, width)}};
+	return isSame ? state : {...state, preview: {...preview, lines: previewLines(preview, width), match: undefined}};
 }
 
 function withDeliveryLines(state: WatchState, before: WatchState): WatchState {

@@ -1,8 +1,19 @@
 /**
- * What a person did at the keyboard. A key is its character, or a name of two letters and more: `up`, `enter`,
+ * What a person did at the keyboard, or with the mouse. A key is its character, or a name of two letters and more: `up`, `enter`,
  * `escape`, `backspace`, `ctrl+d`, `shift+tab`.
  */
-export type Input = {readonly type: 'key'; readonly key: string} | {readonly type: 'paste'; readonly text: string};
+export type Input =
+	| {readonly type: 'key'; readonly key: string}
+	| {readonly type: 'paste'; readonly text: string}
+	| MouseInput;
+
+/** A turn of the mouse wheel, or a press of the first button; on which character, both counted from 0. */
+export type MouseInput = {
+	readonly type: 'mouse';
+	readonly does: 'click' | 'wheel up' | 'wheel down';
+	readonly column: number;
+	readonly row: number;
+};
 
 /** `rest` is the beginning of a sequence whose end was not read yet. */
 type Decoded = {readonly inputs: readonly Input[]; readonly rest: string};
@@ -51,6 +62,9 @@ const names: Readonly<Record<string, string>> = {
 	'[Z': 'shift+tab',
 };
 
+/** What the mouse does, by its code in a report (SGR, mode 1006); all others, also with keys held down, are left out. */
+const mouseCodes: Readonly<Record<string, MouseInput['does']>> = {0: 'click', 64: 'wheel up', 65: 'wheel down'};
+
 export type KeyReader = ReturnType<typeof createKeyReader>;
 
 type Stdin = Pick<NodeJS.ReadStream, 'on' | 'off' | 'resume' | 'setEncoding' | 'setRawMode'>;
@@ -88,7 +102,7 @@ export function createKeyReader(stdin: Stdin, onInput: (input: Input) => void) {
 }
 
 /**
- * Splits what the terminal sent into keys, however many came in one read. Mouse reports, answers to queries and
+ * Splits what the terminal sent into keys, however many came in one read. Other mouse reports, answers to queries and
  * sequences of unknown keys are swallowed; a paste is one input, so that its letters cannot act as keys.
  */
 export function decode(chunk: string): Decoded {
@@ -129,11 +143,18 @@ function nextOf(text: string): {readonly text: string; readonly input: Input | u
 	const [whole] = sequence.exec(text) ?? [];
 	if (whole !== undefined) {
 		const name = names[whole.slice(1).replace('O', '[')];
-		return {text: whole, input: name === undefined ? undefined : key(name)};
+		return {text: whole, input: name === undefined ? mouseInput(whole) : key(name)};
 	}
 
 	const [character = ''] = text;
 	return {text: character, input: /[\x80-\x9f]/.test(character) ? undefined : key(nameOf(character))};
+}
+
+/** A report counts from 1, and ends with `M` for a press. */
+function mouseInput(report: string): MouseInput | undefined {
+	const [, code = '', column, row] = /^\x1b\[<(\d+);(\d+);(\d+)M$/.exec(report) ?? [];
+	const does = mouseCodes[code];
+	return does && {type: 'mouse', does, column: Number(column) - 1, row: Number(row) - 1};
 }
 
 /** The name of a key that sends one character. */

@@ -1,7 +1,8 @@
 import {writeSync} from 'node:fs';
+import type {Abilities} from './abilities.js';
 
-/** Modes of the terminal: the sequence that sets each, and the one that resets it. */
-const modes: ReadonlyArray<readonly [enter: string, leave: string]> = [
+/** Modes of any terminal: the sequence that sets each, and the one that resets it. */
+const commonModes: ReadonlyArray<readonly [enter: string, leave: string]> = [
 	// The alternate screen: the terminal's own screen and its scrollback stay as they were.
 	['\x1b[?1049h', '\x1b[?1049l'],
 	['\x1b[?25l', '\x1b[?25h'],
@@ -12,6 +13,9 @@ const modes: ReadonlyArray<readonly [enter: string, leave: string]> = [
 	// Right-to-left text does not reorder its line (ECMA-48, bidirectional support mode).
 	['\x1b[8l', '\x1b[8h'],
 ];
+
+/** Presses and the wheel are reported (1000), in numbers of any size (1006). */
+const mouseModes = ['\x1b[?1000h\x1b[?1006h', '\x1b[?1006l\x1b[?1000l'] as const;
 
 const plain = '\x1b[0m';
 const home = '\x1b[2J\x1b[H';
@@ -26,7 +30,11 @@ export type Screen = ReturnType<typeof createScreen>;
  * The alternate screen of the terminal. All but frames is written synchronously, so that it works on the way out of
  * the process.
  */
-export function createScreen(stdout: {readonly fd: number; write(text: string): unknown}) {
+export function createScreen(
+	stdout: {readonly fd: number; write(text: string): unknown},
+	{mouse}: Pick<Abilities, 'mouse'>,
+) {
+	const modes = mouse ? [...commonModes, mouseModes] : commonModes;
 	let entered = false;
 	let painted: readonly string[] = [];
 	const send = (text: string) => {

@@ -4,8 +4,11 @@ import {describe, expect, test} from 'vitest';
 import {chapters} from '../../../src/tui/keys/bindings.js';
 import {keyLabel} from '../../../src/tui/keys/help.js';
 import {frameOf} from '../../../src/tui/run.js';
+import {borderWidth, layoutOf} from '../../../src/tui/state/layout.js';
 import {restart, withPage} from '../../../src/tui/state/messages.js';
 import {switchScreen} from '../../../src/tui/state/move.js';
+import {clickAt, wheelAt} from '../../../src/tui/state/pointer.js';
+import {searchMessage, toMatch} from '../../../src/tui/state/search.js';
 import type {WatchState} from '../../../src/tui/state/state.js';
 import {type Update, updated} from '../../../src/tui/state/update.js';
 import {
@@ -163,6 +166,101 @@ test('a message that only its code or a recipient matches shows what matched', (
 		linesOf(stateAfter([...connected(), pageRead(rows), toMessages, filterBy(filter)], sizes[1]))[2];
 	expect(line('4821')).toContain('→ 482193');
 	expect(line('billing@')).toContain('→ billing@');
+});
+
+/** Presses the first button of the mouse. */
+const click =
+	(column: number, row: number): Update =>
+	state =>
+		clickAt(state, {column, row});
+
+test('a click selects the row under the pointer, wherever the list is', () => {
+	const rows = Array.from({length: 40}, (_, index) => summaryBody(`m${index}`, {subject: `No. ${index} `}));
+	const size = fc.record({columns: fc.integer({min: 60, max: 200}), rows: fc.integer({min: 8, max: 50})});
+	fc.assert(
+		fc.property(size, fc.nat(39), fc.nat(60), (size, selected, row) => {
+			const state = stateAfter([...connected(), pageRead(rows), toMessages, move(selected)], size);
+			const pane = layoutOf(state).panes.findIndex(({pane}) => pane === 'messages');
+			const left = layoutOf(state)
+				.panes.slice(0, pane)
+				.reduce((sum, {width}) => sum + width + borderWidth, 0);
+			const [, shown] = /No\. (\d+)/.exec(linesOf(state)[row] ?? '') ?? [];
+			const clicked = updated(state, click(left + 3, row));
+			expect(clicked.messages.shown.selected).toBe(shown === undefined ? `m${selected}` : `m${shown}`);
+		}),
+		{numRuns: 60},
+	);
+});
+
+test('a click gives its pane the focus, opens a tab, and selects a code; outside of all it does nothing', () => {
+	for (const columns of [60, 80, 120, 200]) {
+		const state = full({columns, rows: 24}, toMessages, toMessages);
+		const place = (text: string) => {
+			const lines = linesOf(state);
+			const row = lines.findIndex(line => line.includes(text));
+			return [stringWidth(lines[row]?.slice(0, lines[row].lastIndexOf(text)) ?? ''), row] as const;
+		};
+		const codes = updated(state, click(...place('codes')));
+		expect(codes.preview.tab).toBe('codes');
+		const [column, row] = place('Your code');
+		expect(updated(codes, click(column, row + 1)).preview.item).toBe(1);
+		expect(updated(state, click(...place('headers'))).preview.tab).toBe('headers');
+		expect(updated(state, click(0, 1)).focus.mail).toBe(
+			columns < 80 ? 'preview' : columns < 120 ? 'messages' : 'inboxes',
+		);
+		for (const outside of [0, 23]) {
+			expect(updated(state, click(0, outside)).focus.mail).toBe('preview');
+		}
+	}
+});
+
+test('the wheel moves what is under the pointer, and leaves the focus where it is', () => {
+	const long = messageRead(messageBody('c', {text: 'word\n'.repeat(100)}));
+	const state = full({columns: 120, rows: 24}, long, toMessages);
+	const wheel = (column: number, by: 1 | -1) => updated(state, s => wheelAt(s, {column, row: 5}, by));
+	expect(wheel(119, 1).preview.top).toBe(3);
+	expect(wheel(119, -1).preview.top).toBe(0);
+	expect(wheel(50, 1).messages.shown.selected).toBe('b');
+	expect(wheel(0, 1).inboxes.shown.selected).toBe('in2');
+	expect([wheel(119, 1), wheel(50, 1), wheel(0, 1)].map(({focus}) => focus.mail)).toEqual(Array(3).fill('messages'));
+});
+
+test('a text that is looked for in a message is marked and gone to, forth and back and once around', () => {
+	const text = Array.from({length: 60}, (_, index) => (index % 20 === 10 ? `Code ${index}` : `line ${index}`)).join(
+		'\n',
+	);
+	const state = full({columns: 80, rows: 20}, messageRead(messageBody('c', {text})), toMessages, toMessages);
+	const marked = (shown: WatchState) =>
+		linesOf(shown)
+			.find(line => line.includes('│>'))
+			?.split('>')[1]
+			?.trim();
+	const found = updated(state, s => searchMessage(s, 'code', 0));
+	expect(marked(found)).toBe('Code 10');
+	expect(linesOf(found)[1]).toMatch(/▌"code" in the message +in 3 of 60 lines/);
+	const visited: Array<string | undefined> = [];
+	[1, 1, 1, -1].reduce<WatchState>((shown, by) => {
+		const next = updated(shown, s => toMatch(s, by < 0 ? -1 : 1));
+		visited.push(marked(next));
+		return next;
+	}, found);
+	expect(visited).toEqual(['Code 30', 'Code 50', 'Code 10', 'Code 50']);
+	const none = updated(
+		updated(state, s => searchMessage(s, 'nowhere', 0)),
+		s => toMatch(s, 1),
+	);
+	expect(none.notice?.text).toBe('Not in this tab: "nowhere"');
+	expect(updated(state, s => toMatch(s, 1)).notice?.text).toContain('/ asks for a text');
+});
+
+test('a long message says which of its lines are in view', () => {
+	const text = messageRead(messageBody('c', {text: 'word\n'.repeat(49)}));
+	const title = (...updates: readonly Update[]) =>
+		linesOf(full({columns: 80, rows: 20}, text, toMessages, toMessages, ...updates))[1];
+	expect(title()).toContain(' 1 to 12 of 50');
+	expect(title(move(5))).toContain(' 6 to 17 of 50');
+	expect(title(move(Infinity))).toContain(' 39 to 50 of 50');
+	expect(title(messageRead(messageBody('c')))).not.toMatch(/\d to/);
 });
 
 test('a terminal of any size gets a frame that fits', () => {

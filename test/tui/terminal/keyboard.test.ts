@@ -3,7 +3,13 @@ import {describe, expect, test} from 'vitest';
 import {decode, decodeLone, type Input} from '../../../src/tui/terminal/keyboard.js';
 
 const keysOf = (inputs: readonly Input[]) =>
-	inputs.map(input => (input.type === 'key' ? input.key : `<${input.text}>`));
+	inputs.map(input =>
+		input.type === 'key'
+			? input.key
+			: input.type === 'paste'
+				? `<${input.text}>`
+				: `${input.does} at ${input.column},${input.row}`,
+	);
 
 /** Feeds chunks as a terminal does, and lets an Escape at the end have its time. */
 function type(...chunks: readonly string[]): string[] {
@@ -44,11 +50,17 @@ const keys: ReadonlyArray<readonly [key: string, bytes: string]> = [
 	['ctrl+c', '\x03'],
 	['ctrl+d', '\x04'],
 	['ctrl+z', '\x1a'],
+	['click at 9,4', '\x1b[<0;10;5M'],
+	['wheel up at 0,0', '\x1b[<64;1;1M'],
+	['wheel down at 299,99', '\x1b[<65;300;100M'],
 ];
 
 /** What terminals send that no key is. */
 const reports = [
-	'\x1b[<0;10;5M',
+	'\x1b[<2;10;5M',
+	'\x1b[<4;10;5M',
+	'\x1b[<32;10;5M',
+	'\x1b[<64;10;5m',
 	'\x1b[<0;10;5m',
 	'\x1b[M !!',
 	'\x1b[I',

@@ -40,7 +40,7 @@ describe('painting', () => {
 					written = text;
 					shown.write(text);
 				};
-				const screen = createScreen({fd: -1, write});
+				const screen = createScreen({fd: -1, write}, {mouse: true});
 				for (const frame of sequence) {
 					screen.paint(frame.join('\n'));
 					expect(shown.text.trimEnd()).toBe(
@@ -61,7 +61,7 @@ describe('painting', () => {
 
 	test('writes a frame whole once the terminal has lost the one before', async () => {
 		const terminal = await fakeTerminal();
-		const screen = createScreen(terminal);
+		const screen = createScreen(terminal, {mouse: true});
 		for (const forget of [screen.enter, screen.clear, screen.clear]) {
 			forget();
 			screen.paint('a\nb');
@@ -73,9 +73,12 @@ describe('painting', () => {
 });
 
 describe('the screen', () => {
-	test('is left as it was entered, however often', async () => {
+	test.each([
+		{mouse: true, count: 7},
+		{mouse: false, count: 5},
+	])('is left as it was entered, however often: %j', async ({mouse, count}) => {
 		const terminal = await fakeTerminal();
-		const screen = createScreen(terminal);
+		const screen = createScreen(terminal, {mouse});
 		screen.leave();
 		screen.enter();
 		screen.leave();
@@ -84,11 +87,12 @@ describe('the screen', () => {
 		const set = [...written.matchAll(/\x1b\[(\??\d+)h/g)].map(([, mode]) => mode);
 		const reset = [...written.matchAll(/\x1b\[(\??\d+)l/g)].map(([, mode]) => mode);
 		expect(set.sort()).toEqual(reset.sort());
-		expect(set).toHaveLength(5);
+		expect(set).toHaveLength(count);
+		expect(set.includes('?1006')).toBe(mouse);
 	});
 
 	test('nothing fails when the terminal is gone', () => {
-		const screen = createScreen({fd: 9999, write: () => {}});
+		const screen = createScreen({fd: 9999, write: () => {}}, {mouse: true});
 		screen.enter();
 		screen.leave();
 	});
@@ -209,7 +213,7 @@ describe('the key reader', () => {
 
 test('the clipboard gets a text of any characters in one sequence', async () => {
 	const terminal = await fakeTerminal();
-	createScreen(terminal).copy('日\x1b]');
+	createScreen(terminal, {mouse: true}).copy('日\x1b]');
 	expect(await terminal.read()).toBe(`\x1b]52;c;${Buffer.from('日\x1b]').toString('base64')}\x07`);
 });
 

@@ -2,7 +2,6 @@ import {ApiError} from '../client/errors.js';
 import type {Client} from '../client/index.js';
 import {takeRows} from '../client/pages.js';
 import type {InboxBody} from '../contract/inboxes.js';
-import {latest} from '../contract/page.js';
 import type {TeamBody} from '../contract/teams.js';
 import type {Context} from './context.js';
 import {Exit, exitCodes, notFound} from './output/exit.js';
@@ -24,27 +23,15 @@ export async function findInbox({inboxes}: Pick<Client, 'inboxes'>, text: string
 	return found;
 }
 
-/** The message of an inbox with this id, or its newest one; that the id exists is for the API to say. */
+/** The message of an inbox with this id, or as the API may name it: by the end of its id, or as the latest. */
 export async function findMessage(
 	{api}: Pick<Context, 'api'>,
 	inboxName: string,
 	text: string,
 ): Promise<{readonly client: Client; readonly inboxId: string; readonly id: string}> {
 	const client = await api();
-	const {id: inboxId, email_address} = await findInbox(client, inboxName);
-	if (text !== latest) {
-		return {client, inboxId, id: text};
-	}
-
-	const [newest] = await client.messages.list(inboxId, {limit: 1});
-	if (!newest) {
-		throw notFound(
-			`There is no message in ${email_address} yet.`,
-			`Wait for one: tinbox messages wait ${email_address}`,
-		);
-	}
-
-	return {client, inboxId, id: newest.id};
+	const {id: inboxId} = await findInbox(client, inboxName);
+	return {client, inboxId, id: isId(text) ? text : (await client.messages.get(inboxId, text)).id};
 }
 
 function ignoreNotFound(error: unknown): undefined {
@@ -70,8 +57,11 @@ export async function teamId(
 	text: string | undefined,
 	{account}: Pick<Context, 'account'>,
 ): Promise<string | undefined> {
-	const isId = text === undefined || /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(text);
-	return isId ? text : (await findTeam(await account(), text)).id;
+	return text === undefined || isId(text) ? text : (await findTeam(await account(), text)).id;
+}
+
+function isId(text: string): boolean {
+	return /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(text);
 }
 
 /** Describes the argument that `findEndpointId` reads. */

@@ -10,6 +10,7 @@ export type ErrorCode =
 	| 'forbidden'
 	| 'plan_limit'
 	| 'not_found'
+	| 'ambiguous'
 	| 'address_taken'
 	| 'email_taken'
 	| 'already_member'

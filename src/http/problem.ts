@@ -8,6 +8,7 @@ const statusOf = {
 	invalid_input: 400,
 	invalid_invite: 400,
 	owner_stays: 400,
+	ambiguous: 400,
 	malformed: 400,
 	unauthorized: 401,
 	forbidden: 403,

@@ -115,6 +115,48 @@ describe('in a path, in place of the id of a message', () => {
 		expect(await (await tinbox.request('GET', new URL(url).pathname.replace('/v1', ''))).text()).toContain('First');
 	});
 
+	test('a beginning or an end of its id that no other has names it, on every route', async () => {
+		const {address, id: inboxId} = await openInbox(ann);
+		const path = `/inboxes/${inPath(address)}/messages`;
+		await tinbox.deliver(address, mail('First'));
+		await tinbox.deliver(address, mail('Second'));
+		const [{id}, {id: other}] = (await call(ann, 'GET', path)).body;
+		for (const part of [id.slice(-8), id.slice(-6), id.slice(-12).toUpperCase(), id.slice(0, -1)]) {
+			expect((await call(ann, 'GET', `${path}/${part}`)).body).toMatchObject({id, subject: 'Second'});
+		}
+
+		expect((await call(ann, 'GET', `${path}/${id.slice(-8)}/raw`)).body).toContain('Subject: Second');
+		expect((await call(ann, 'DELETE', `${path}/${id.slice(-8)}`)).status).toBe(204);
+		expect((await call(ann, 'GET', path)).body).toMatchObject([{id: other}]);
+		const elsewhere = await openInbox(ann);
+		const missed = [`${path}/${id.slice(-8)}`, `/inboxes/${elsewhere.id}/messages/${other.slice(-8)}`];
+		for (const [index, missing] of [
+			...missed,
+			`${path}/${other.slice(-5)}`,
+			`/inboxes/${inboxId}/messages/-7`,
+		].entries()) {
+			expect((await call(ann, 'GET', missing)).status, String(index)).toBe(404);
+		}
+	});
+
+	test('a beginning that several ids have is refused, and names them', async () => {
+		const {address, id: inboxId} = await openInbox(ann);
+		for (let count = 0; count < 7; count++) {
+			await tinbox.deliver(address, mail('Same'));
+		}
+
+		const ids = (await call(ann, 'GET', `/inboxes/${inboxId}/messages`)).body.map(({id}: {id: string}) => id);
+		const part = ids[0].slice(0, 6);
+		expect(await call(ann, 'DELETE', `/inboxes/${inboxId}/messages/${part}`)).toMatchObject({
+			status: 400,
+			body: {
+				code: 'ambiguous',
+				detail: `Several messages have an id that begins or ends with "${part}": ${ids.slice(0, 5).join(', ')}, and more. Write more of it.`,
+			},
+		});
+		expect((await call(ann, 'GET', `/inboxes/${inboxId}/messages`)).body).toHaveLength(7);
+	});
+
 	test('"latest" of an empty inbox is not found', async () => {
 		const {address, id} = await openInbox(ann);
 		expect(await call(ann, 'GET', `/inboxes/${id}/messages/latest`)).toMatchObject({

@@ -83,8 +83,8 @@ const columns: readonly TableColumn<InboxBody>[] = [
 	{header: 'ADDRESS', value: inbox => inbox.email_address},
 	{header: 'NAME', value: inbox => inbox.name ?? '', flexible: true},
 	{header: 'MESSAGES', value: inbox => String(inbox.message_count)},
-	timeColumn('CREATED', inbox => inbox.created_at),
-	{header: 'ID', value: inbox => inbox.id, flexible: true},
+	{...timeColumn<InboxBody>('CREATED', inbox => inbox.created_at), optional: true},
+	{header: 'ID', value: inbox => inbox.id},
 ];
 
 type UpdateFlags = JsonFlag & {

@@ -10,6 +10,8 @@ export type TableColumn<T> = {
 	show?(row: T, now: Date): string;
 	/** Cut first when the terminal is narrow. */
 	readonly flexible?: boolean;
+	/** Left out when the terminal is too narrow for all. */
+	readonly optional?: boolean;
 };
 
 /** A column of times; for people how long ago each was, and `never` where there is none. */
@@ -57,7 +59,7 @@ export async function printTable<T>(
 	const natural = columns.map((_, index) => Math.max(...cells.map(line => widthOf(line[index] ?? ''))));
 	const widths = fitted(natural, columns, stdout.columns || defaultWidth);
 	for (const line of cells) {
-		const fittedCells = line.map((cell, index) => fitTo(cell, widths[index] ?? 0));
+		const fittedCells = line.flatMap((cell, index) => (widths[index] ? [fitTo(cell, widths[index])] : []));
 		stdout.write(`${fittedCells.join(gap).trimEnd()}\n`);
 	}
 }
@@ -68,22 +70,37 @@ export function printRow<T>({io: {stdout}, now}: Needs, columns: readonly TableC
 	stdout.write(`${stdout.isTTY ? cells.join(gap).trimEnd() : cells.join('\t')}\n`);
 }
 
-/** Narrows the widest flexible columns, one character at a time, until the line fits. */
+/** The widths of columns in a line that fits, if it can; 0 for those that are left out. */
 function fitted(
 	natural: readonly number[],
 	columns: readonly TableColumn<never>[],
 	available: number,
 ): readonly number[] {
+	const widths = narrowed(natural, columns, available);
+	const needed = natural.map((width, index) => (columns[index]?.optional ? 0 : width));
+	return lengthOf(widths) <= available ? widths : narrowed(needed, columns, available);
+}
+
+/** Narrows the widest flexible columns, one character at a time, until the line fits. */
+function narrowed(
+	natural: readonly number[],
+	columns: readonly TableColumn<never>[],
+	available: number,
+): readonly number[] {
 	const widths = [...natural];
-	const total = () => widths.reduce((sum, width) => sum + width, gap.length * (widths.length - 1));
 	const widest = () =>
 		widths.reduce(
 			(found, width, index) => (columns[index]?.flexible && width > (widths[found] ?? minWidth) ? index : found),
 			-1,
 		);
-	for (let index = widest(); total() > available && index >= 0; index = widest()) {
+	for (let index = widest(); lengthOf(widths) > available && index >= 0; index = widest()) {
 		widths[index] = (widths[index] ?? 0) - 1;
 	}
 
 	return widths;
+}
+
+function lengthOf(widths: readonly number[]): number {
+	const shown = widths.filter(width => width > 0);
+	return shown.reduce((sum, width) => sum + width, gap.length * (shown.length - 1));
 }

@@ -1,9 +1,8 @@
 import type {Readable} from 'node:stream';
 import {buffer} from 'node:stream/consumers';
-import {latest, type Page} from '../../contract/page.js';
+import type {Page} from '../../contract/page.js';
 import {AppError, found} from '../../domain/errors.js';
 import type {MessageQuery} from '../../domain/filter.js';
-import type {Inbox} from '../../domain/inbox.js';
 import {type Content, type Envelope, type Message, weightOf} from '../../domain/message.js';
 import type {User} from '../../domain/user.js';
 import type {Parser} from '../../mime/parser.js';
@@ -14,6 +13,7 @@ import type {Feed, FeedItem} from '../live/feed.js';
 import type {Announcement, Announcements} from '../webhooks/announcements.js';
 import {Contents} from './contents.js';
 import {MessageIds} from './message-ids.js';
+import {namedMessage} from './named-message.js';
 import {assertTogether, type Reached, Recipients} from './recipients.js';
 import {type Miss, needsSearch, Search} from './search.js';
 import type {SearchProgress} from './search-progress.js';
@@ -34,7 +34,7 @@ type MessageStores = Pick<Store, 'messages' | 'sources' | 'inboxes'>;
 
 /**
  * Takes mail in, and shows it to those who may see its inbox; to others everything is `not_found`. An inbox is named by its
- * id or its address, a message by its id or as the latest.
+ * id or its address, a message as `namedMessage` says.
  */
 export class Messages {
 	readonly #store: MessageStores;
@@ -127,9 +127,9 @@ export class Messages {
 		return this.#search.misses(user.id, inboxId, filter, limit, signal);
 	}
 
-	/** Throws `not_found`, as do all that follow. */
+	/** Throws as `namedMessage`, as do all that follow. */
 	async get(user: User, inboxName: string, name: string): Promise<Message> {
-		return this.#find(await this.#options.inboxes.visible(user, inboxName), name);
+		return namedMessage(this.#store.messages, await this.#options.inboxes.visible(user, inboxName), name);
 	}
 
 	/** All that a message says to a user who may see it; undefined when it was deleted since. */
@@ -172,7 +172,7 @@ export class Messages {
 
 	async delete(user: User, inboxName: string, name: string): Promise<void> {
 		const inbox = await this.#options.inboxes.visible(user, inboxName);
-		const {id} = await this.#find(inbox, name);
+		const {id} = await namedMessage(this.#store.messages, inbox, name);
 		found(await this.#store.messages.delete(id), none('message', name));
 		this.#options.feed.publish([{type: 'message.deleted', messageId: id, inbox}]);
 	}
@@ -186,16 +186,6 @@ export class Messages {
 			// When not all could be deleted, some may be.
 			this.#options.feed.publish([{type: 'messages.deleted', inbox}]);
 		}
-	}
-
-	async #find({id: inboxId, address}: Inbox, name: string): Promise<Message> {
-		if (name === latest) {
-			const [newest] = await this.#store.messages.list(inboxId, {}, {page: 1, limit: 1});
-			return found(newest, `There is no message in ${address} yet.`);
-		}
-
-		const message = await this.#store.messages.get(name);
-		return found(message?.inboxId === inboxId && message, none('message', name));
 	}
 
 	/** The rows of a mail that was staged, and what to publish once they are stored. When they cannot be made, nothing is left of it. */

@@ -36,8 +36,21 @@ describe('output', () => {
 		);
 	});
 
+	test('on a terminal of 80 columns inbox list shows whole addresses and ids, in place of times', async () => {
+		const id = '019a9f3e-5b1c-7c3a-9d2e-4f5a6b7c8d9e';
+		const row = inboxBody({id, email_address: 'abcdefghij@tinbox.test', name: 'sign-ups of the shop'});
+		const calls = {inboxes: {list: async () => ({inboxes: [row], total: 1, page: 1, limit: 20})}};
+		const {stdout} = await runFake(['inbox', 'list'], calls, {terminal: {isTTY: true, columns: 80}});
+		expect(stdout).toBe(
+			['ADDRESS                 NAME      MESSAGES  ID', `abcdefghij@tinbox.test  sign-up…  2         ${id}`, ''].join(
+				'\n',
+			),
+		);
+	});
+
 	test('a narrow terminal cuts the widest columns, by the width that characters take', async () => {
 		const wide = messageBody({
+			id: 'm1',
 			subject: '日本語の件名はとても長いのです、本当に',
 			from: 'somebody@a-long-domain.example.com',
 		});
@@ -46,8 +59,8 @@ describe('output', () => {
 		});
 		expect(stdout).toBe(
 			[
-				'ID         FROM                SUBJECT              RECEIVED',
-				'message-1  somebody@a-long-d…  日本語の件名はとて…  just now',
+				'ID  FROM                    SUBJECT                 RECEIVED',
+				'm1  somebody@a-long-domai…  日本語の件名はとても…   just now',
 				'',
 			].join('\n'),
 		);

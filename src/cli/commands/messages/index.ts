@@ -9,7 +9,7 @@ import {note} from '../../output/print.js';
 import {fillList} from '../verbs.js';
 import {messageColumns} from './columns.js';
 import {addFilterFlags, describeFilter, type FilterFlags, filterOf} from './filter.js';
-import {addOpen, addRaw, addShow} from './read.js';
+import {addOpen, addRaw, addShow, messageArgument} from './read.js';
 import {addSave} from './save.js';
 import {addTail} from './tail.js';
 import {addWait} from './wait.js';
@@ -50,7 +50,7 @@ function addDelete(messages: Command, context: Context): void {
 		.command('delete')
 		.description('delete a message, or all of an inbox, for good')
 		.argument('<inbox>', 'its id, address or name')
-		.argument('[message]', 'id of the message, or "latest"')
+		.argument('[message]', messageArgument)
 		.option('--all', 'delete all messages that the inbox has by now')
 		.action(async (inbox: string, message: string | undefined, {all = false}: {readonly all?: boolean}) => {
 			if (all === (message !== undefined)) {

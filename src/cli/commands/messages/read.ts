@@ -30,11 +30,12 @@ export function addShow(messages: Command, context: Context): void {
 		});
 }
 
+/** Describes the argument that names a message. */
+export const messageArgument = 'its id or the end of it, or "latest"';
+
 /** Gives a command the arguments that name a message, the newest one unless given. */
 export function addMessageArguments(command: Command): Command {
-	return command
-		.argument('<inbox>', 'its id, address or name')
-		.argument('[message]', 'id of the message, or "latest"', latest);
+	return command.argument('<inbox>', 'its id, address or name').argument('[message]', messageArgument, latest);
 }
 
 /** The head, an empty line, the text. */

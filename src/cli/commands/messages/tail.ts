@@ -9,6 +9,7 @@ import {findInbox} from '../../find.js';
 import {addExamples, type JsonFields, type JsonFlag, jsonOption} from '../../options.js';
 import {note, printJsonLine} from '../../output/print.js';
 import {clockColumn, printRow, type TableColumn} from '../../output/table.js';
+import {shortId} from './columns.js';
 
 const fields = fieldsOf<MessageSummaryBody>()('id inbox_id from from_name to subject size received_at');
 
@@ -24,7 +25,7 @@ const columns: readonly TableColumn<Arrival>[] = [
 	},
 	{header: 'FROM', value: ({message}) => message.from},
 	{header: 'SUBJECT', value: ({message}) => message.subject},
-	{header: 'ID', value: ({message}) => message.id},
+	{header: 'ID', value: ({message}) => message.id, show: ({message}) => shortId(message.id)},
 ];
 
 export function addTail(messages: Command, context: Context): void {

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {inboxBody} from '../../../helpers/bodies.js';
+import {inboxBody, messageBody} from '../../../helpers/bodies.js';
 import {runFake} from '../../../helpers/context.js';
 
 test('messages open prints the address of a page that shows the message', async () => {
@@ -10,6 +10,7 @@ test('messages open prints the address of a page that shows the message', async 
 			get: async () => inboxBody({id: 'in1'}),
 		},
 		messages: {
+			get: async () => messageBody({id: 'm1'}),
 			preview: async (...ids) => {
 				asked.push(ids);
 				return {url, expires_at: '2026-01-01T12:10:00.000Z'};
@@ -23,7 +24,10 @@ test('messages open prints the address of a page that shows the message', async 
 test('messages open gives the browser nothing but pages of the daemon', async () => {
 	const result = await runFake(['messages', 'open', 'signup', 'm1'], {
 		inboxes: {get: async () => inboxBody({id: 'in1'})},
-		messages: {preview: async () => ({url: 'file:///etc/\x1b[2Jpasswd', expires_at: '2026-01-01T12:10:00.000Z'})},
+		messages: {
+			get: async () => messageBody({id: 'm1'}),
+			preview: async () => ({url: 'file:///etc/\x1b[2Jpasswd', expires_at: '2026-01-01T12:10:00.000Z'}),
+		},
 	});
 	expect(result).toEqual({
 		exitCode: 1,

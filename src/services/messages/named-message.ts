@@ -1,0 +1,53 @@
+import {latest} from '../../contract/page.js';
+import {AppError, found} from '../../domain/errors.js';
+import type {Inbox} from '../../domain/inbox.js';
+import type {Message} from '../../domain/message.js';
+import type {MessageStore} from '../../store/store.js';
+
+/** A part of an id that may name a message. */
+const idPart = /^[\da-f-]{6,35}$/;
+
+/** How many ids an error names. */
+const maxNamed = 5;
+
+/**
+ * The message of an inbox with this id, or with the only one that begins or ends so, or the latest. Throws `not_found`, and
+ * `ambiguous` for a part that several ids have.
+ */
+export async function namedMessage(
+	messages: Pick<MessageStore, 'get' | 'list' | 'walk'>,
+	{id: inboxId, address}: Inbox,
+	name: string,
+): Promise<Message> {
+	if (name === latest) {
+		const [newest] = await messages.list(inboxId, {}, {page: 1, limit: 1});
+		return found(newest, `There is no message in ${address} yet.`);
+	}
+
+	const known = await messages.get(name);
+	const part = name.toLowerCase();
+	const [message, ...others] = known || !idPart.test(part) ? [known] : await withPart(messages.walk(inboxId, {}), part);
+	if (others.length > 0) {
+		const ids = [message, ...others].map(one => one?.id);
+		const more = ids.length > maxNamed ? ', and more' : '';
+		throw new AppError(
+			'ambiguous',
+			`Several messages have an id that begins or ends with "${name}": ${ids.slice(0, maxNamed).join(', ')}${more}. Write more of it.`,
+		);
+	}
+
+	return found(message?.inboxId === inboxId && message, `There is no message "${name}" here.`);
+}
+
+/** The newest that have it, as many as are told of. */
+async function withPart(all: AsyncIterable<readonly Message[]>, part: string): Promise<readonly Message[]> {
+	const having: Message[] = [];
+	for await (const messages of all) {
+		having.push(...messages.filter(({id}) => id.startsWith(part) || id.endsWith(part)));
+		if (having.length > maxNamed) {
+			break;
+		}
+	}
+
+	return having;
+}

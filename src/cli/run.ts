@@ -5,6 +5,7 @@ import {createContext} from './create-context.js';
 import {closeBareJson, wantsJson} from './options.js';
 import {exitCodes} from './output/exit.js';
 import {describeFailure} from './output/failure.js';
+import {hintFor} from './output/hints.js';
 import {createProgram} from './program.js';
 
 /** Runs the command line of this process; the process ends with its exit code once the event loop is empty. */
@@ -28,8 +29,10 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
 	}
 }
 
-async function fail(error: unknown, {io, env}: Context, args: readonly string[], program: Command): Promise<number> {
-	const {exitCode, code, message, hint = helpFor(error, program, args), details} = describeFailure(error);
+async function fail(error: unknown, context: Context, args: readonly string[], program: Command): Promise<number> {
+	const {io, env} = context;
+	const {exitCode, code, message, details, ...failure} = describeFailure(error);
+	const hint = hintFor(error, {...context, program, args}) ?? failure.hint;
 	if (wantsJson(args)) {
 		io.stderr.write(`${safeJson({error: {code, message, ...(hint !== undefined && {hint}), ...details}})}\n`);
 	} else {
@@ -47,28 +50,4 @@ async function fail(error: unknown, {io, env}: Context, args: readonly string[],
 
 function isHelp({code}: CommanderError): boolean {
 	return ['commander.help', 'commander.helpDisplayed', 'commander.version'].includes(code);
-}
-
-/** For a mistake in the arguments: where the right ones are explained. */
-function helpFor(error: unknown, program: Command, args: readonly string[]): string | undefined {
-	if (!(error instanceof CommanderError)) {
-		return undefined;
-	}
-
-	if (error.code === 'commander.excessArguments' && args.includes('--json=')) {
-		return 'Fields follow an equals sign, as in --json=id';
-	}
-
-	const words = ['tinbox'];
-	let command: Command | undefined = program;
-	for (const arg of args) {
-		command = command.commands.find(candidate => candidate.name() === arg);
-		if (command === undefined) {
-			break;
-		}
-
-		words.push(arg);
-	}
-
-	return `See: ${words.join(' ')} --help`;
 }

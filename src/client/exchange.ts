@@ -33,7 +33,7 @@ export async function fetchAnswer(url: string, call: Call, credentials: Record<s
 	const deadline = AbortSignal.timeout(deadlineMs);
 	const over = signal ? AbortSignal.any([signal, deadline]) : deadline;
 	try {
-		const {status, body} = await send(new URL(url), call, credentials, over);
+		const {status, body} = await send(baseAddress(url), call, credentials, over);
 		return {status, body: await collect(url, body, maxBytes)};
 	} catch (error) {
 		signal?.throwIfAborted();
@@ -55,11 +55,18 @@ export async function openAnswer(
 	credentials: Record<string, string>,
 ): Promise<Answer<IncomingMessage>> {
 	try {
-		return await send(new URL(url), call, credentials, call.signal);
+		return await send(baseAddress(url), call, credentials, call.signal);
 	} catch (error) {
 		call.signal?.throwIfAborted();
 		throw new UnreachableError(url, `cannot be reached: ${causeOf(error)}.`, {cause: error});
 	}
+}
+
+/** The base address of an API; one without a path gets the version. Throws a `TypeError` for what is no address. */
+export function baseAddress(url: string): URL {
+	const base = new URL(url);
+	base.pathname = base.pathname === '/' ? '/v1' : base.pathname.replace(/\/$/, '');
+	return base;
 }
 
 /** The whole body. Throws `UnreachableError` when it is longer. */
@@ -96,7 +103,7 @@ async function send(
 			hostname: base.hostname.replace(/^\[|\]$/g, ''),
 			port: base.port,
 			// Not through URL, which would resolve an id such as "..".
-			path: base.pathname.replace(/\/$/, '') + path + queryOf(query),
+			path: base.pathname + path + queryOf(query),
 			method,
 			headers: {...headers, ...credentials, ...(body !== undefined && {'content-type': 'application/json'})},
 			agent: false,

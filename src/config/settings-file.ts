@@ -17,8 +17,8 @@ export type Profile = {
 };
 
 export type SettingsFile = {
-	/** Entries are named after `DaemonSettings` and written as their flags take them. */
-	readonly daemon?: Readonly<Record<string, string | number>>;
+	/** Entries have the names of the flags, or those of `DaemonSettings`, and what the flags take. */
+	readonly daemon?: Readonly<Record<string, string | number | boolean>>;
 	/** By data directory. */
 	readonly credentials?: Readonly<Record<string, StoredCredentials>>;
 	/** By name. */

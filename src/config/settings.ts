@@ -129,18 +129,47 @@ export type SettingSources = {
  * Throws a `SettingError` that names the flag, the variable or the entry that cannot be used.
  */
 export function resolveSettings({flags, env, file, defaults}: SettingSources): DaemonSettings {
+	assertNoStrangers(file);
+	const {daemon = {}} = file;
 	const resolve = <K extends keyof DaemonSettings>(name: K): DaemonSettings[K] => {
+		const entry = entryNames(name).find(entry => Object.hasOwn(daemon, entry)) ?? name;
 		const sources = [
 			[flagOf(name), flags[name]],
 			// One that is empty counts as not set.
 			[variableOf(name), env[variableOf(name)] || undefined],
-			[`"daemon.${name}" in the settings file`, file.daemon?.[name]],
+			[`"daemon.${entry}" in the settings file`, daemon[entry]],
 		] as const;
 		const [source, value] = sources.find(([, value]) => value !== undefined) ?? [];
 		return source === undefined ? defaults[name] : parseSetting(name, source, String(value));
 	};
 
 	return Object.fromEntries(settingNames.map(name => [name, resolve(name)])) as DaemonSettings;
+}
+
+/** How a setting may be written in the settings file: `smtp-port` or `smtpPort`. */
+function entryNames(name: keyof DaemonSettings): readonly string[] {
+	return [flagOf(name).slice(2), name];
+}
+
+/** What the settings file may hold besides the settings of the daemon; the last one is conf's own. */
+const sections: readonly string[] = ['daemon', 'credentials', 'profiles', '__internal__'];
+
+function assertNoStrangers({daemon = {}, ...file}: SettingsFile): void {
+	const known = settingNames.flatMap(entryNames);
+	const misplaced = Object.keys(file).find(entry => !sections.includes(entry));
+	if (misplaced !== undefined) {
+		const place = known.includes(misplaced)
+			? ' there. It belongs into "daemon"'
+			: ', which may hold "daemon" and what logins keep';
+		throw new SettingError(`"${misplaced}" in the settings file means nothing${place}.`);
+	}
+
+	const stranger = Object.keys(daemon).find(entry => !known.includes(entry));
+	if (stranger !== undefined) {
+		throw new SettingError(
+			`"daemon.${stranger}" in the settings file is no setting. Entries have the names of flags, as in "smtp-port": see tinbox daemon start --help`,
+		);
+	}
 }
 
 /** Variables from which `resolveSettings` makes the same settings. */

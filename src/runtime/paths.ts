@@ -1,4 +1,4 @@
-import {homedir} from 'node:os';
+import {homedir, userInfo} from 'node:os';
 import path from 'node:path';
 
 /** Where everything of one tinbox lives on disk. */
@@ -14,11 +14,14 @@ export type Paths = {
 	readonly logFile: string;
 };
 
-/** `TINBOX_HOME` puts everything under one folder; else the XDG base directories count, on every system. */
+/**
+ * `TINBOX_HOME` puts everything under one folder; else the XDG base directories count, on every system. What is relative
+ * starts at the working directory.
+ */
 export function resolvePaths(env: NodeJS.ProcessEnv): Paths {
 	const home = env['TINBOX_HOME'];
 	const under = (variable: string, fallback: string, own: string) =>
-		home ? path.resolve(home, own) : path.join(env[variable] || path.join(homedir(), fallback), 'tinbox');
+		home ? path.resolve(home, own) : path.resolve(env[variable] || path.join(homeFolder(), fallback), 'tinbox');
 	const config = under('XDG_CONFIG_HOME', '.config', 'config');
 	const state = under('XDG_STATE_HOME', '.local/state', 'state');
 	return {
@@ -28,4 +31,20 @@ export function resolvePaths(env: NodeJS.ProcessEnv): Paths {
 		startLock: path.join(state, 'lock'),
 		logFile: path.join(state, 'daemon.log'),
 	};
+}
+
+const folderVariables = ['TINBOX_HOME', 'HOME', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME'];
+
+/** The variables from which a process with another working directory resolves the same paths. */
+export function absoluteFolders(env: NodeJS.ProcessEnv): Readonly<Record<string, string>> {
+	return Object.fromEntries(folderVariables.flatMap(name => (env[name] ? [[name, path.resolve(env[name])]] : [])));
+}
+
+/** An empty HOME counts as none. A user without a home in a container gets the root, and is told that it is not writable. */
+function homeFolder(): string {
+	try {
+		return homedir() || userInfo().homedir;
+	} catch {
+		return '/';
+	}
 }

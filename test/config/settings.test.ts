@@ -11,6 +11,8 @@ import {
 	variableOf,
 } from '../../src/config/settings.js';
 
+import type {SettingsFile} from '../../src/config/settings-file.js';
+
 const pairs = fc.record({perUser: fc.integer({min: 1, max: 2 ** 30}), inAll: fc.integer({min: 1, max: 2 ** 30})});
 const defaults = defaultSettings('/data');
 const silent = {flags: {}, env: {}, file: {}, defaults};
@@ -28,6 +30,29 @@ describe('the settings of the daemon', () => {
 			httpPort: 20,
 			domain: 'file.test',
 		});
+	});
+
+	test('are in the settings file by the names of flags, or their own', () => {
+		const file = {daemon: {'smtp-port': 1, httpPort: '2', 'webhook-retry-delay': '5s', 'catch-all': true}};
+		expect(resolveSettings({...silent, file})).toMatchObject({
+			smtpPort: 1,
+			httpPort: 2,
+			webhookRetryDelayMs: 5000,
+			catchAll: true,
+		});
+	});
+
+	test.each<[string, SettingsFile & Record<string, unknown>, RegExp]>([
+		['an unknown setting', {daemon: {'smtp-prot': 1}}, /^"daemon\.smtp-prot" in the settings file is no setting\./],
+		['an unknown section', {deamon: {}}, /^"deamon" in the settings file means nothing, which may/],
+		[
+			'a setting out of place',
+			{'smtp-port': 1},
+			/^"smtp-port" in the settings file means nothing there\. It belongs into/,
+		],
+		['a wrong value', {daemon: {'smtp-port': 'x'}}, /^"daemon\.smtp-port" in the settings file must be a port/],
+	])('name %s of the file', (_, file, message) => {
+		expect(() => resolveSettings({...silent, file})).toThrow(message);
 	});
 
 	test('take no notice of an empty variable', () => {
@@ -69,6 +94,9 @@ describe('the settings of the daemon', () => {
 	test.each<[keyof DaemonSettings, string, unknown]>([
 		['smtpPort', '0', 0],
 		['host', '::1', '::1'],
+		['host', '[::1]', '::1'],
+		['host', '0:0:0:0:0:0:0:0', '::'],
+		['host', 'my_host-1.test', 'my_host-1.test'],
 		['hostNames', 'mail, tinbox.local', ['mail', 'tinbox.local']],
 		['hostNames', 'none', []],
 		['domain', 'Mail.Test', 'mail.test'],
@@ -97,6 +125,8 @@ describe('the settings of the daemon', () => {
 		['smtpPort', '-1'],
 		['smtpPort', '1e3'],
 		['host', 'a b'],
+		['host', '127.0.0.1:1025'],
+		['host', '[localhost]'],
 		['domain', '-x'],
 		['dataDir', ''],
 		['webhookRetryDelayMs', 'soon'],

@@ -15,6 +15,29 @@ const stateLine = {
 	data_dir: expect.any(String),
 };
 
+describe('folders', () => {
+	cliTest('that are relative are those of the command that starts the daemon', async ({home, env}) => {
+		const {TINBOX_HOME: _, ...others} = env;
+		const relative = {...others, HOME: 'me', XDG_STATE_HOME: './state'};
+		const cli = async (...args: readonly string[]) => runCli(relative, args, {cwd: home});
+		onTestFinished(async () => void (await cli('daemon', 'stop')));
+		const started = await cli('daemon', 'start', '--json');
+		expect(started).toMatchObject({exitCode: 0, stderr: ''});
+		expect(JSON.parse(started.stdout).data_dir).toBe(path.join(home, 'me/.local/share/tinbox'));
+		expect(await cli('inbox', 'create')).toMatchObject({exitCode: 0, stderr: ''});
+		expect((await readdir(home)).sort()).toEqual(['me', 'state']);
+		expect(await readdir(path.join(home, 'state/tinbox'))).toEqual(
+			expect.arrayContaining(['daemon.json', 'daemon.log']),
+		);
+	});
+
+	cliTest('are not relative when HOME is empty', async ({home, env}) => {
+		const {TINBOX_HOME: _, ...others} = env;
+		const {stderr} = await runCli({...others, HOME: ''}, ['daemon', 'logs', '-n', '1'], {cwd: home});
+		expect(stderr).not.toContain('to .local');
+	});
+});
+
 describe('starting and stopping', () => {
 	cliTest('start, status and stop agree on what runs', async ({home, cli}) => {
 		expect(await cli('daemon', 'status')).toMatchObject({exitCode: 3, stdout: ''});

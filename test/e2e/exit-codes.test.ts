@@ -61,6 +61,25 @@ describe('exit codes', () => {
 	});
 });
 
+describe('TINBOX_URL', () => {
+	cliTest('needs no /v1, and is named when nothing answers there', async ({env, cli}) => {
+		await cli('daemon', 'start');
+		const exported = (await cli('daemon', 'status', '--format', 'env')).stdout;
+		const [, url = '', key = ''] = /TINBOX_URL=(\S+)\/v1\nexport TINBOX_API_KEY=(\S+)/.exec(exported) ?? [];
+		const elsewhere = {...env, TINBOX_HOME: `${env['HOME']}/other`, TINBOX_API_KEY: key};
+		for (const address of [url, `${url}/`, `${url}/v1`, `${url}/v1/`]) {
+			expect(await runCli({...elsewhere, TINBOX_URL: address}, ['inbox', 'list'])).toMatchObject({exitCode: 0});
+			// The daemon of this machine is known by it, whose user needs no key.
+			expect(await runCli({...env, TINBOX_URL: address}, ['inbox', 'list'])).toMatchObject({exitCode: 0});
+		}
+
+		await cli('daemon', 'stop');
+		const {exitCode, stderr} = await runCli({...elsewhere, TINBOX_URL: url}, ['inbox', 'list']);
+		expect({exitCode, stderr}).toEqual({exitCode: 3, stderr: expect.stringContaining(`${url} cannot be reached`)});
+		expect(stderr).toContain('TINBOX_URL is set to that');
+	});
+});
+
 describe('colours', () => {
 	cliTest.for([{}, {NO_COLOR: '1'}, {FORCE_COLOR: '1'}, {NO_COLOR: '1', FORCE_COLOR: '1'}, {TERM: 'dumb'}, {CI: '1'}])(
 		'%o changes nothing of what a pipe gets',

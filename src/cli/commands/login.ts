@@ -1,5 +1,6 @@
 import {type Command, Option} from 'commander';
 import {ApiError} from '../../client/errors.js';
+import {baseAddress} from '../../client/exchange.js';
 import {apiClient} from '../../client/index.js';
 import type {Profile} from '../../config/settings-file.js';
 import type {UserBody} from '../../contract/users.js';
@@ -56,12 +57,12 @@ async function login(flags: LoginFlags, context: Context): Promise<void> {
 
 /** An address without a path gets the version of the API. */
 function apiUrl(text: string): string {
-	const url = URL.canParse(text) ? new URL(text) : undefined;
+	const url = URL.canParse(text) ? baseAddress(text) : undefined;
 	if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '' || url.hash !== '') {
 		throw usageError(`--url must be the address of an API such as http://127.0.0.1:8025/v1, got "${text}".`);
 	}
 
-	return url.origin + (url.pathname === '/' ? '/v1' : url.pathname.replace(/\/$/, ''));
+	return url.origin + url.pathname;
 }
 
 /** The key that the profile already has, if it is of the same daemon and user and still valid. */

@@ -1,3 +1,4 @@
+import {baseAddress} from '../../client/exchange.js';
 import {apiClient} from '../../client/index.js';
 import {readState} from '../../runtime/state-file.js';
 import type {ConnectionDeps, Connections} from '../context.js';
@@ -13,7 +14,8 @@ import {chosenProfile, type NamedProfile} from './profiles.js';
 export function chooseConnections(deps: ConnectionDeps): Connections {
 	const url = deps.env['TINBOX_URL'];
 	if (url) {
-		const isLocal = readState(deps.paths.stateFile)?.url === url;
+		const local = readState(deps.paths.stateFile)?.url;
+		const isLocal = local !== undefined && URL.canParse(url) && baseAddress(url).href === baseAddress(local).href;
 		return isLocal ? localConnections(deps) : remoteConnections(url, deps.env);
 	}
 

@@ -5,7 +5,7 @@ import path from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {type DaemonSettings, settingsToEnv} from '../../config/settings.js';
 import {openToAppend} from '../../lib/private-files.js';
-import type {Paths} from '../../runtime/paths.js';
+import {absoluteFolders, type Paths} from '../../runtime/paths.js';
 import {type DaemonState, readState} from '../../runtime/state-file.js';
 import {type Context, type LaunchReport, launchedVariable} from '../context.js';
 import {Exit, exitCodes} from '../output/exit.js';
@@ -39,7 +39,6 @@ export async function launch(
 /** Settings are passed in the environment, which other users cannot read. */
 function spawnDaemon(env: NodeJS.ProcessEnv, paths: Paths, settings: DaemonSettings): ChildProcess {
 	const folder = path.dirname(paths.stateFile);
-	const home = env['TINBOX_HOME'];
 	const log = openToAppend(paths.logFile);
 	try {
 		return spawn(process.execPath, [createRequire(import.meta.url).resolve('#bin'), 'daemon', 'run'], {
@@ -53,7 +52,7 @@ function spawnDaemon(env: NodeJS.ProcessEnv, paths: Paths, settings: DaemonSetti
 				...env,
 				...settingsToEnv(settings),
 				[launchedVariable]: '1',
-				...(home && {TINBOX_HOME: path.resolve(home)}),
+				...absoluteFolders(env),
 			},
 		});
 	} finally {

@@ -2,7 +2,6 @@ import {once} from 'node:events';
 import {access, constants, stat, statfs} from 'node:fs/promises';
 import {createServer} from 'node:net';
 import path from 'node:path';
-import {readSettingsFile} from '../../config/settings-file.js';
 import {formatSize} from '../../lib/units.js';
 import {readState} from '../../runtime/state-file.js';
 import type {Context} from '../context.js';
@@ -21,7 +20,7 @@ export function machineChecks(context: Pick<Context, 'env' | 'paths'>): readonly
 	const dataDir = () => state?.data_dir ?? chosenSettings(context, {}).dataDir;
 	return [
 		{name: 'node', run: async () => `${process.version} on ${process.platform} ${process.arch}`},
-		{name: 'settings', run: () => checkSettings(paths.settingsFile)},
+		{name: 'settings', run: () => checkSettings(context)},
 		{name: 'data folder', run: () => checkFolder(dataDir())},
 		{name: 'state folder', run: () => checkFolder(path.dirname(paths.stateFile))},
 		{name: 'disk', run: () => checkSpace(dataDir())},
@@ -32,8 +31,9 @@ export function machineChecks(context: Pick<Context, 'env' | 'paths'>): readonly
 	];
 }
 
-async function checkSettings(file: string): Promise<string> {
-	readSettingsFile(file);
+async function checkSettings(context: Pick<Context, 'env' | 'paths'>): Promise<string> {
+	const file = context.paths.settingsFile;
+	chosenSettings(context, {});
 	const found = await stat(file).catch(() => undefined);
 	if (found) {
 		assertPrivate(file, found.mode);

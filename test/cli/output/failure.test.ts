@@ -70,6 +70,14 @@ describe('what is said about a failure', () => {
 		expect(stderr).toBe('That address is taken.\n');
 	});
 
+	test('names TINBOX_URL when nothing answers there', async () => {
+		const [url, other] = ['http://127.0.0.1:1', 'http://127.0.0.1:2'];
+		const said = async (env: NodeJS.ProcessEnv) =>
+			(await runFake(['inbox', 'create'], failing(new UnreachableError(url, 'cannot be reached.')), {env})).stderr;
+		expect(await said({TINBOX_URL: url})).toContain('TINBOX_URL is set to that');
+		expect(await said({TINBOX_URL: other})).toContain('tinbox daemon status');
+	});
+
 	test('holds no escape sequences', async () => {
 		const {stderr} = await runFake(['inbox', 'create'], failing(answer(409, 'x', 'No \x1b[2Jinbox \x9b31m"a".')));
 		expect(stderr).toBe('No inbox "a".\n');

@@ -42,6 +42,9 @@ export type ParsedMail = {
 const carriageReturn = 13;
 const lineFeed = 10;
 
+/** Characters of a text whose lines are replaced in one go: that takes memory for each line. */
+const maxReplaced = 1024 * 1024;
+
 /** Called for each attachment, the first being number 1; gives what takes its decoded bytes, piece by piece. */
 type Collect = (attachment: FoundAttachment, number: number) => (piece: Buffer) => void;
 
@@ -112,9 +115,12 @@ function say(part: MimePart, bytes: Buffer): void {
 
 /** The text with lines that end in line feeds alone, however many carriage returns were in front of them. */
 function withLineFeeds(text: string): string {
-	const feeds = text.replaceAll('\r\n', '\n');
-	if (!feeds.includes('\r\n')) {
-		return feeds;
+	if (!text.includes('\r\n')) {
+		return text;
+	}
+
+	if (text.length <= maxReplaced && !text.includes('\r\r\n')) {
+		return text.replaceAll('\r\n', '\n');
 	}
 
 	const units = new Uint16Array(text.length);
@@ -128,7 +134,6 @@ function withLineFeeds(text: string): string {
 		}
 
 		bits |= unit;
-
 		units[length++] = unit;
 		returns = unit === carriageReturn ? returns + 1 : 0;
 	}

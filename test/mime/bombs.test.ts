@@ -113,6 +113,13 @@ test.each(Object.entries(bombs))('a mail of %s is kept as it is, and shown', asy
 	expect(sent.equals(raw)).toBe(true);
 });
 
+test('a text of 25 MB of short broken lines is read in the memory that there is', async () => {
+	const mail = Buffer.from(`Content-Type: text/plain; charset=utf-8\r\n\r\n${'x\xe9\r\n'.repeat(6_000_000)}`, 'latin1');
+	const {text, warnings} = await parser.read('ada', Readable.from([mail], {objectMode: false}));
+	expect(text.slice(0, 3)).toBe('xé\n');
+	expect(warnings.filter(warning => warning.includes('could not be read'))).toEqual([]);
+});
+
 test('a mail that takes too long is given with its header fields, and the one behind it is read', async () => {
 	const parser = startParser({deadlineMs: 500});
 	const stalled = new Readable({read() {}});

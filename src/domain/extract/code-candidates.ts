@@ -77,8 +77,7 @@ function mask(line: string): string {
 
 /** Whether the group belongs to the chain. */
 function goesOn({groups: [head = ''], ...chain}: Chain, separator: string, group: string): boolean {
-	const isUneven = !chain.separator && /^[ -]$/.test(separator) && /^\d{3}$/.test(head) && /^\d{4}$/.test(group);
-	if (isUneven) {
+	if (group.length === 4 && !chain.separator && /^[ -]$/.test(separator) && /^\d{3} \d{4}$/.test(`${head} ${group}`)) {
 		return true;
 	}
 
@@ -96,14 +95,14 @@ function goesOn({groups: [head = ''], ...chain}: Chain, separator: string, group
 
 function candidateOf(line: string, {groups, start, end}: Chain): CodeCandidate | undefined {
 	const joined = groups.join('');
-	// As in `XXXXXX4829`, of which most is hidden.
-	if (joined.length < minLength || joined.length > maxLength || /X{4}/i.test(joined)) {
+	const written = line.slice(start, end);
+	if (joined.length < minLength || joined.length > maxLength || !/\d|^[A-Z -]+$/.test(written)) {
 		return undefined;
 	}
 
-	const written = line.slice(start, end);
 	const shape = /^\d+$/.test(joined) ? 'digits' : /^[A-Z]+$/.test(written) ? 'letters' : 'mixed';
-	if (shape === 'digits' ? joined.length > maxDigits : shape === 'mixed' && !/\d|^[A-Z -]+$/.test(written)) {
+	// As in `XXXXXX4829`, of which most is hidden.
+	if (/X{4}/i.test(joined) || (shape === 'digits' && joined.length > maxDigits)) {
 		return undefined;
 	}
 

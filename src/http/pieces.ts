@@ -50,12 +50,12 @@ export function jsonPieces(data: unknown): readonly Piece[] {
 	return pieces;
 }
 
-/** A text, encoded slice by slice; no slice ends within a character. */
+/** A text, encoded slice by slice; no slice ends within a character, nor within a word unless it has no other end. */
 export function textPieces(text: string, encode = (slice: string) => slice): readonly Piece[] {
 	const pieces: Piece[] = [];
 	for (let start = 0; start < text.length; ) {
 		const from = start;
-		const to = endOfCharacter(text, from + pieceLength);
+		const to = endOfSlice(text, from);
 		pieces.push(() => encode(text.slice(from, to)));
 		start = to;
 	}
@@ -68,6 +68,12 @@ export function bytePieces(bytes: Uint8Array): readonly Piece[] {
 	return Array.from({length: Math.ceil(bytes.length / pieceLength)}, (_, index) => {
 		return () => new Uint8Array(bytes.subarray(index * pieceLength, (index + 1) * pieceLength));
 	});
+}
+
+function endOfSlice(text: string, from: number): number {
+	const slice = text.slice(from, from + pieceLength);
+	const end = slice.length < pieceLength ? slice.length : Math.max(slice.lastIndexOf('\n'), slice.lastIndexOf(' ')) + 1;
+	return end > 0 ? from + end : endOfCharacter(text, from + pieceLength);
 }
 
 /** The place, or the next one if it is between the halves of a surrogate pair. */

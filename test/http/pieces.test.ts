@@ -52,3 +52,11 @@ test('a piece of bytes keeps no others in memory', () => {
 	expect(first?.length).toBeLessThan(100_000);
 	expect(first?.buffer.byteLength).toBe(first?.length);
 });
+
+test('no piece of a text ends within a word that is shorter than a piece', () => {
+	const text = Array.from({length: 20_000}, (_, index) => `word-${index}`).join(' ');
+	const pieces = textPieces(text).map(piece => String(piece()));
+	expect(pieces.join('')).toBe(text);
+	expect(pieces.length).toBeGreaterThan(3);
+	expect(pieces.flatMap(piece => piece.split(' ').filter(word => word !== ''))).toEqual(text.split(' '));
+});

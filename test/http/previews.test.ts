@@ -1,3 +1,4 @@
+import {createHash} from 'node:crypto';
 import {expect, test} from 'vitest';
 import {apiClient} from '../../src/client/index.js';
 import {openTinbox} from '../helpers/tinbox.js';
@@ -36,7 +37,11 @@ async function previewed(source = mail) {
 	return {tinbox, ann, client, inbox, message, url, expiresAt};
 }
 
-test('a link shows one message without credentials, on a page that runs nothing', async () => {
+async function read(url: string): Promise<string> {
+	return (await fetch(url)).text();
+}
+
+test('a link shows one message without credentials, on a page that runs nothing but its own script', async () => {
 	const {url, tinbox, expiresAt} = await previewed();
 	expect(url.startsWith(`${tinbox.url}/previews/`)).toBe(true);
 	expect(Date.parse(expiresAt) - Date.now()).toBeLessThanOrEqual(10 * 60_000);
@@ -46,10 +51,17 @@ test('a link shows one message without credentials, on a page that runs nothing'
 	expect(response.headers.get('Referrer-Policy')).toBe('no-referrer');
 	expect(response.headers.get('Cross-Origin-Opener-Policy')).toBe('same-origin');
 	const policy = response.headers.get('Content-Security-Policy');
-	expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-\S+'; frame-src 'self'; base-uri 'none'/);
 	const page = await response.text();
+	const [style, script] = ['style', 'script'].map(tag => {
+		const [, text = '', ...more] = page.split(new RegExp(`</?${tag}>`));
+		expect(more).toHaveLength(1);
+		return createHash('sha256').update(text).digest('base64');
+	});
+	expect(policy).toBe(
+		`default-src 'none'; style-src 'sha256-${style}'; script-src 'sha256-${script}'; ` +
+			"frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+	);
 	expect(page).toContain('Hello &#60;b&#62;&#38;amp;&#60;/b&#62;');
-	expect(page).not.toContain('<script');
 	expect(page).toContain('sandbox="allow-popups allow-popups-to-escape-sandbox"');
 });
 
@@ -84,7 +96,7 @@ test('what could not be read of a mail is told on its page', async () => {
 	const {url} = await previewed(
 		'Subject: Odd\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n--x\r\n\r\nHello\r\n',
 	);
-	expect(await (await fetch(url)).text()).toMatch(/<p class="warning">.+<\/p>/);
+	expect(await read(url)).toMatch(/<p class="notice">.+<\/p>/);
 });
 
 test('it is told, too, that a field names very many addresses', async () => {
@@ -92,7 +104,105 @@ test('it is told, too, that a field names very many addresses', async () => {
 	expect(message?.cc).toHaveLength(1000);
 	const warning = 'A header field is very long or has very many addresses. Only its beginning is listed.';
 	expect(message?.warnings).toEqual([warning]);
-	expect(await (await fetch(url)).text()).toContain(`<p class="warning">${warning}</p>`);
+	expect(await (await fetch(url)).text()).toContain(`<p class="notice">${warning}</p>`);
+});
+
+test('where the HTML is measured it has the origin of its page, and neither ways out nor images from elsewhere', async () => {
+	const {url} = await previewed();
+	const response = await fetch(`${url}/html?measured=1&remote=1`);
+	expect(response.headers.get('Content-Security-Policy')).toBe(
+		"sandbox allow-same-origin; default-src 'none'; img-src data:; " +
+			"style-src 'unsafe-inline'; form-action 'none'; frame-ancestors 'self'",
+	);
+});
+
+test('images from elsewhere are spoken of where there are some', async () => {
+	const mails: ReadonlyArray<readonly [html: string, hasImages: boolean]> = [
+		['<img src="https://x.test/a.png">', true],
+		["<IMG SRC = '//x.test/a.png'>", true],
+		['<img srcset=http://x.test/a.png>', true],
+		['<td background="http://x.test/a.png">', true],
+		['<p style="background:url(&quot;https://x.test/a.png&quot;)">', true],
+		['<style>p {background: url( "https://x.test/a.png" )}</style>', true],
+		['<base href="https://x.test/"><img src="a.png">', true],
+		['<a href="https://x.test/">https://x.test/ src</a><img src="cid:a"><img src="data:image/png;base64,//8=">', false],
+		[`<img src${' '.repeat(400_000)}>${'src='.repeat(10_000)}${' '.repeat(50_000)}`, false],
+	];
+	const {tinbox, client, inbox} = await previewed();
+	for (const [html, hasImages] of mails) {
+		const body = html.replace(/.{500}/g, '$&\r\n');
+		await tinbox.deliver(inbox.email_address, `Content-Type: text/html\r\n\r\n${body}\r\n`);
+		const {url} = await client.messages.preview(inbox.id, 'latest');
+		expect((await read(url)).includes('Load them'), html.slice(0, 100)).toBe(hasImages);
+		expect(await read(`${url}?remote=1`)).toContain('Show it without');
+	}
+});
+
+test('addresses in the text can be clicked, those of http alone, and learn nothing of the page', async () => {
+	const {url} = await previewed(
+		'\r\nSee <https://x.test/a?b=1&c="2>, (HTTP://x.test/b). javascript:alert(1) ftp://x.test https://[x\r\n',
+	);
+	const attributes = 'target="_blank" rel="noopener noreferrer"';
+	expect(await read(url)).toContain(
+		'<pre>\nSee &#60;' +
+			`<a href="https://x.test/a?b=1&#38;c=&#34;2" ${attributes}>https://x.test/a?b=1&#38;c=&#34;2</a>&#62;, (` +
+			`<a href="HTTP://x.test/b" ${attributes}>HTTP://x.test/b</a>). javascript:alert(1) ftp://x.test https://[x`,
+	);
+});
+
+test('codes and links stand above every view, the first three links at once', async () => {
+	const links = [1, 2, 3, 4].map(number => `<a href="https://x.test/?a=&quot;${number}">Page <b>${number}</b></a>`);
+	const {url} = await previewed(
+		`Subject: Sign in\r\nContent-Type: text/html\r\n\r\n<p>Your code is 482193.</p>${links.join(' ')}\r\n`,
+	);
+	for (const view of ['html', 'text', 'headers', 'source']) {
+		const page = await read(`${url}?view=${view}`);
+		expect(page).toContain('<code id="code-0">482193</code> <button type="button" value="code-0"');
+		expect(page).toMatch(
+			/<a id="link-0" href="https:\/\/x\.test\/\?a=&#34;1" target="_blank" rel="noopener noreferrer">/,
+		);
+		expect(page.indexOf('link-2')).toBeLessThan(page.indexOf('<summary>1 more</summary>'));
+	}
+});
+
+test('the headers and the source are views, in which what a mail hides can be seen', async () => {
+	const {url} = await previewed('Subject: =?utf-8?q?H=C3=A4?= <b>\r\nX-Odd: a\x1bb\r\n\r\n\u200bHi\r\n');
+	expect(await read(`${url}?view=headers`)).toMatch(/<pre>\n[^<]*Subject: Hä &#60;b&#62;\nX-Odd: a␛b<\/pre>/);
+	expect(await read(`${url}?view=source`)).toMatch(
+		/<pre>\n[^<]*Subject: =\?utf-8\?q\?H=C3=A4\?= &#60;b&#62;\nX-Odd: a␛b\n\n&#60;U\+200B&#62;Hi\n<\/pre>/,
+	);
+});
+
+test('of a large source the page has the beginning, and the download all of it', async () => {
+	const source = `Subject: Large\r\n\r\n${`${'x'.repeat(98)}\r\n`.repeat(20_000)}The end\r\n`;
+	const {url, message} = await previewed(source);
+	const page = await read(`${url}?view=source`);
+	expect(page).toContain('These are the first 512 KiB; the download has all of it.');
+	expect(page.length).toBeLessThan(600_000);
+	const response = await fetch(`${url}/raw`);
+	expect(response.headers.get('Content-Type')).toBe('message/rfc822');
+	expect(response.headers.get('Content-Disposition')).toBe(`attachment; filename="${message?.id}.eml"`);
+	expect(response.headers.get('Content-Security-Policy')).toBe("sandbox; default-src 'none'");
+	expect((await response.text()).endsWith(source)).toBe(true);
+});
+
+test('a browser is told by a page that a link opens nothing, and others as they are of everything', async () => {
+	const {url, tinbox, client, inbox, message} = await previewed();
+	const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+	const guess = `${tinbox.url}/previews/guess`;
+	await client.messages.delete(inbox.id, message?.id ?? '');
+	for (const address of [url, guess].flatMap(one => ['', '/html', '/raw', '/attachments/1'].map(path => one + path))) {
+		const page = await fetch(address, {headers: {accept}});
+		expect(page.status).toBe(404);
+		expect(page.headers.get('Content-Type')).toBe('text/html; charset=utf-8');
+		expect(page.headers.get('Content-Security-Policy')).toMatch(/^default-src 'none'; style-src 'sha256-/);
+		expect(await page.text()).toContain('<h1>This mail is not here any more</h1>');
+		const problem = await fetch(address);
+		expect(problem.status).toBe(404);
+		expect(problem.headers.get('Content-Type')).toBe('application/problem+json');
+	}
+
+	expect(await (await fetch(guess, {headers: {accept}})).text()).toContain('Make a new one with: tinbox messages open');
 });
 
 test('attachments come as downloads under a harmless name', async () => {
@@ -111,38 +221,42 @@ test('the page has all that the mail says: its HTML, and that with what stands b
 	];
 	const body = parts.map(part => `--x\r\n${part}\r\n`).join('');
 	const {url} = await previewed(`Content-Type: multipart/mixed; boundary=x\r\n\r\n${body}--x--\r\n`);
-	const [page, frame] = await Promise.all([url, `${url}/html`].map(async one => (await fetch(one)).text()));
-	expect(page).toContain('<pre>Order  5512\n\nThanks\nA list\nScanned</pre>');
+	const [page, frame] = [await read(`${url}?view=text`), await read(`${url}/html`)];
+	expect(page).toContain('<pre>\nOrder  5512\n\nThanks\nA list\nScanned</pre>');
 	expect(frame).toMatch(/<td>Order<\/td>.*Thanks.*<p>A list<\/p>/s);
 });
 
 test('a mail without HTML is shown as text, whatever the text holds', async () => {
 	const {url} = await previewed('Subject: \r\n\r\n<script>alert(1)</script> "quoted"\r\n');
-	const page = await (await fetch(url)).text();
-	expect(page).toContain('<pre>&#60;script&#62;alert(1)&#60;/script&#62; &#34;quoted&#34;');
+	const page = await read(url);
+	expect(page).toContain('<pre>\n&#60;script&#62;alert(1)&#60;/script&#62; &#34;quoted&#34;');
 	expect(page).toContain('(no subject)');
 	expect(page).not.toContain('<iframe');
+	expect(page).not.toContain('view=html');
 });
 
 test('the page has To and Cc as the header has them, the recipient where it differs, and keeps names to themselves', async () => {
 	const {url, inbox} = await previewed(
-		'From: "\u202e<b>eve" <ann@example.com>\r\nTo: שלום <1@x.test>, b@x.test\r\nCc: Bob <c@x.test>\r\n\r\n',
+		'From: "\u202e<b>eve" <ann@example.com>\r\nTo: שלום <1@x.test>, b@x.test\r\nCc: Bob <c@x.test>\r\n' +
+			'Reply-To: Help <d@x.test>\r\nDate: Fri, 2 Jan 2026 03:04:05 +0100\r\n\r\n',
 	);
 	const page = await (await fetch(url)).text();
 	expect(page).toContain('<dd><bdi>&#34;&#60;b&#62;eve&#34;</bdi> <bdi>&#60;ann@example.com&#62;</bdi></dd>');
 	expect(page).toContain('<dt>To</dt><dd><bdi>שלום</bdi> <bdi>&#60;1@x.test&#62;</bdi>, <bdi>b@x.test</bdi></dd>');
 	expect(page).toContain('<dt>Cc</dt><dd><bdi>Bob</bdi> <bdi>&#60;c@x.test&#62;</bdi></dd>');
+	expect(page).toContain('<dt>Reply-To</dt><dd><bdi>Help</bdi> <bdi>&#60;d@x.test&#62;</bdi></dd>');
+	expect(page).toContain('<dt>Date</dt><dd>2026-01-02 02:04:05 UTC</dd>');
 	expect(page).toContain(`<dt>Recipient</dt><dd><bdi>${inbox.email_address}</bdi></dd>`);
 });
 
 test('a link opens nothing once its message is gone, and no other link opens anything', async () => {
 	const {url, client, inbox, message, tinbox} = await previewed();
-	for (const path of ['', '/html', '/attachments/1']) {
+	for (const path of ['', '/html', '/raw', '/attachments/1']) {
 		expect((await fetch(`${tinbox.url}/previews/guess${path}`)).status).toBe(404);
 	}
 
 	await client.messages.delete(inbox.id, message?.id ?? '');
-	for (const path of ['', '/html', '/attachments/1']) {
+	for (const path of ['', '/html', '/raw', '/attachments/1']) {
 		expect((await fetch(url + path)).status).toBe(404);
 	}
 });
@@ -151,17 +265,17 @@ test('a link ends with the key that made it, and with its user', async () => {
 	const {tinbox, ann, url, inbox, message} = await previewed();
 	const {services} = tinbox;
 	const statuses = async (of: string) =>
-		Promise.all(['', '/html', '/attachments/1'].map(async path => (await fetch(of + path)).status));
+		Promise.all(['', '/html', '/raw', '/attachments/1'].map(async path => (await fetch(of + path)).status));
 	const other = await services.keys.create(ann.user, 'Other');
 	const others = apiClient({url: tinbox.url, apiKey: other.raw});
 	const {url: fromOther} = await others.messages.preview(inbox.id, message?.id ?? '');
-	expect(await statuses(fromOther)).toEqual([200, 200, 200]);
+	expect(await statuses(fromOther)).toEqual([200, 200, 200, 200]);
 	await services.keys.revoke(ann.user, other.key.id);
-	expect(await statuses(fromOther)).toEqual([404, 404, 404]);
-	expect(await statuses(url)).toEqual([200, 200, 200]);
+	expect(await statuses(fromOther)).toEqual([404, 404, 404, 404]);
+	expect(await statuses(url)).toEqual([200, 200, 200, 200]);
 
 	await services.users.delete(ann.user.id);
-	expect(await statuses(url)).toEqual([404, 404, 404]);
+	expect(await statuses(url)).toEqual([404, 404, 404, 404]);
 });
 
 test('nobody makes a link to a message of somebody else', async () => {

@@ -54,6 +54,7 @@ export const routes: readonly Route[] = [
 	{request: `POST ${message}/preview`},
 	{request: `GET ${preview}`},
 	{request: `GET ${preview}/html`},
+	{request: `GET ${preview}/raw`},
 	{request: `GET ${preview}/attachments/:attachmentId`},
 	{request: 'POST /webhooks', body: createEndpoint},
 	{request: 'GET /webhooks'},

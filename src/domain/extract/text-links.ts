@@ -33,6 +33,16 @@ export function findTextLinks(text: string): readonly TextLink[] {
 	return links;
 }
 
+/** The http addresses that stand in a text as they are, each with its place. */
+export function* addressesIn(text: string): Generator<{readonly url: string; readonly index: number}> {
+	for (const {0: match, index} of text.matchAll(address)) {
+		const url = trimUrl(match.slice(0, maxUrl + 1));
+		if (url.length <= maxUrl && URL.canParse(url)) {
+			yield {url, index};
+		}
+	}
+}
+
 /** Undoes the wrapping of long addresses in angle brackets. */
 function unwrap(text: string): string {
 	return text.replace(/<(https?:\/\/[^<>"]{1,8192})>/gi, (_, url: string) => `<${url.replace(/\s+/g, '')}>`);

@@ -1,106 +1,131 @@
-import {createHash} from 'node:crypto';
-import type {MailboxBody} from '../../contract/messages.js';
-import {addressFields} from '../../contract/recipients.js';
-import type {Attachment} from '../../domain/message.js';
-import {phrase} from '../../lib/mailboxes.js';
-import {sanitizeLine} from '../../lib/sanitize.js';
+import {addressesIn} from '../../domain/extract/text-links.js';
+import {maxInput} from '../../lib/html.js';
+import {showControls} from '../../lib/sanitize.js';
 import {formatSize} from '../../lib/units.js';
 import type {ReadMessage} from '../../services/messages/messages.js';
 import {type Piece, textPieces} from '../pieces.js';
+import {escapeHtml, htmlPage, linkHtml} from './html-page.js';
 import {messageBody} from './messages.js';
+import {previewHead} from './preview-head.js';
 
-const style = `
-:root {color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif}
-body {max-width: 60rem; margin: 0 auto; padding: 1.5rem 1rem 3rem}
-h1 {margin: 0 0 1rem; font-size: 1.5rem; line-height: 1.25; overflow-wrap: anywhere}
-h2 {margin: 1.75rem 0 .5rem; font-size: 1rem}
-h2 small {margin-left: .5rem; font-weight: normal}
-dl {display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; margin: 0}
-dt, small {color: GrayText}
-dd {margin: 0; overflow-wrap: anywhere}
-ul {margin: 0; padding: 0; list-style: none; overflow-wrap: anywhere}
-iframe, pre {box-sizing: border-box; width: 100%; margin: 0; border: 1px solid #8884; border-radius: 8px}
-iframe {display: block; height: 70vh; background: #fff}
-pre {padding: 1rem; white-space: pre-wrap; overflow-wrap: anywhere}
-.warning {margin: 1rem 0 0; padding-left: .75rem; border-left: 3px solid #d80}
-`;
+/** The ways to look at a mail on its page. */
+const views = {html: 'HTML', text: 'Text', headers: 'Headers', source: 'Source'} as const;
 
-/** Runs nothing, and loads nothing but the frame with the HTML of the mail. */
-export const pagePolicy = [
-	"default-src 'none'",
-	`style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
-	"frame-src 'self'",
-	"base-uri 'none'",
-	"form-action 'none'",
-	"frame-ancestors 'none'",
-].join('; ');
+type View = keyof typeof views;
 
-/** A page about one message. `path` is its own; `remote` is whether the mail may load what it links to. */
-export function previewPage(read: ReadMessage, {path, remote}: {path: string; remote: boolean}): readonly Piece[] {
+/** Bytes of a source that its page shows; the download has all of them. */
+const maxShownSource = 512 * 1024;
+
+export type PreviewOptions = {
+	/** That of the page itself. */
+	readonly path: string;
+	/** The view that is asked for: one that there is not is the HTML, or the text where there is none. */
+	readonly view: unknown;
+	/** Whether the mail may load images from elsewhere. */
+	readonly remote: boolean;
+	/** Reads the source up to the byte with this number. */
+	readonly readSource: (end: number) => Promise<Buffer>;
+};
+
+/** A page about one message. */
+export async function previewPage(read: ReadMessage, options: PreviewOptions): Promise<readonly Piece[]> {
 	const {message, content} = read;
-	const {html, text, attachments} = content;
-	const body = messageBody(read);
-	const subject = message.summary.subject || '(no subject)';
-	const head = [
-		...addressFields(body).map(([name, mailboxes]) => [name, mailboxesHtml(mailboxes)]),
-		['Received', message.receivedAt.replace('T', ' ').replace(/\.\d+Z$/, ' UTC')],
-		['Size', formatSize(message.size)],
-	];
-	const before = [
-		'<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
-		`<title>${escapeHtml(subject)}</title><style>${style}</style>`,
-		`<h1>${escapeHtml(subject)}</h1>`,
-		`<dl>${head.map(([name, value]) => `<dt>${name}</dt><dd>${value}</dd>`).join('')}</dl>`,
-		...body.warnings.map(warning => `<p class="warning">${escapeHtml(warning)}</p>`),
-		attachments.length === 0 ? '' : attachmentList(attachments, path),
-		html === '' ? '' : frame(path, remote),
-		text === '' ? '' : '<h2>Text</h2><pre>',
-	];
-	return [() => before.join('\n'), ...textPieces(text, escapeHtml), () => (text === '' ? '' : '</pre>')];
+	const there = (Object.keys(views) as View[]).filter(name => name !== 'html' || content.html !== '');
+	const view = there.find(name => name === options.view) ?? there[0] ?? 'text';
+	return htmlPage(message.summary.subject || '(no subject)', [
+		...previewHead(messageBody(read), options.path),
+		() => navigation(there, view, options.path),
+		() => `<main aria-label="${views[view]}">`,
+		...(await contentOf(read, view, options)),
+		() => '</main>',
+	]);
 }
 
-/** Each name and address apart from its neighbours, whatever direction it is written in. */
-function mailboxesHtml(mailboxes: readonly MailboxBody[]): string {
-	const html = (text: string) => `<bdi>${escapeHtml(text)}</bdi>`;
-	const shown = mailboxes.map(({name, address}) => {
-		const safe = sanitizeLine(address);
-		return name === null ? html(safe) : `${html(phrase(name))} ${html(`<${safe}>`)}`;
-	});
-	return shown.join(', ');
-}
-
-function attachmentList(attachments: readonly Attachment[], path: string): string {
-	const items = attachments.map(
-		({id, filename, contentType, size}) =>
-			`<li><a href="${path}/attachments/${encodeURIComponent(id)}">${escapeHtml(filename || `attachment ${id}`)}</a> ` +
-			`<small>${escapeHtml(contentType)}, ${formatSize(size)}</small></li>`,
+function navigation(there: readonly View[], current: View, path: string): string {
+	const links = there.map(
+		view => `<a href="${path}?view=${view}"${view === current ? ' aria-current="page"' : ''}>${views[view]}</a>`,
 	);
-	return `<h2>Attachments</h2><ul>${items.join('')}</ul>`;
+	return `<nav aria-label="Views">${links.join(' ')} <a href="${path}/raw" download>Download .eml</a></nav>`;
 }
 
-function frame(path: string, remote: boolean): string {
+async function contentOf(
+	{message, content}: ReadMessage,
+	view: View,
+	{path, remote, readSource}: PreviewOptions,
+): Promise<readonly Piece[]> {
+	switch (view) {
+		case 'html':
+			return [() => frame(path, remote, content.html)];
+		case 'text':
+			return content.text === '' ? [() => '<p>There is no text in this mail.</p>'] : pre(content.text, linkedHtml);
+		case 'headers':
+			return pre(content.headers.map(({name, value}) => `${name}: ${value}`).join('\n'), shownHtml);
+		case 'source': {
+			const cut = `<p class="notice">These are the first ${formatSize(maxShownSource)}; the download has all of it.</p>`;
+			const source = await readSource(maxShownSource - 1);
+			return [() => (message.size > maxShownSource ? cut : ''), ...pre(source.toString(), shownHtml)];
+		}
+	}
+}
+
+function pre(text: string, encode: (slice: string) => string): readonly Piece[] {
+	// HTML ignores a line break at the beginning.
+	return [() => '<pre>\n', ...textPieces(text, encode), () => '</pre>'];
+}
+
+function shownHtml(text: string): string {
+	return escapeHtml(showControls(text));
+}
+
+/** A text whose web addresses can be clicked. */
+function linkedHtml(text: string): string {
+	const html: string[] = [];
+	let end = 0;
+	for (const {url, index} of addressesIn(text)) {
+		html.push(escapeHtml(text.slice(end, index)), linkHtml(url));
+		end = index + url.length;
+	}
+
+	return html.join('') + escapeHtml(text.slice(end));
+}
+
+/** Where an image has an address elsewhere, also that of a style; and where all of them may have one. */
+const remoteImage =
+	/(?:\b(?:src|srcset|background|poster)\s*=\s*["']?|\burl\(\s*(?:["']|&quot;|&#39;)?)(?:https?:)?\/\/|<base\s/i;
+
+/** Longer HTML than can be looked through here counts as if it had some. */
+function hasRemoteImages(html: string): boolean {
+	return html.length > maxInput || remoteImage.test(html);
+}
+
+function frame(path: string, remote: boolean, html: string): string {
 	const images = remote
-		? `with remote images. <a href="${path}">Show it without</a>`
-		: `without remote images. <a href="${path}?remote=1">Load them</a>, by which the sender learns that it was read`;
+		? `Images from elsewhere are loaded. <a href="${path}?view=html">Show it without</a>`
+		: `Images from elsewhere are not loaded. <a href="${path}?view=html&amp;remote=1">Load them</a>, by which the sender learns that it was read.`;
+	const width = (id: string, name: string, checked = '') =>
+		`<label><input type="radio" name="width" id="${id}"${checked}> ${name}</label>`;
 	return [
-		`<h2>HTML <small>${images}.</small></h2>`,
-		`<iframe sandbox="allow-popups allow-popups-to-escape-sandbox" src="${path}/html${remote ? '?remote=1' : ''}"></iframe>`,
+		remote || hasRemoteImages(html) ? `<p class="notice">${images}</p>` : '',
+		'<fieldset><legend>Width</legend>',
+		`${width('phone', 'Phone')} ${width('tablet', 'Tablet')} ${width('desktop', 'Desktop', ' checked')}</fieldset>`,
+		'<div class="mail"><iframe title="The HTML of the mail" sandbox="allow-popups allow-popups-to-escape-sandbox" ' +
+			`src="${path}/html${remote ? '?remote=1' : ''}"></iframe></div>`,
 	].join('\n');
 }
 
-function escapeHtml(text: string): string {
-	return text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`);
-}
+/** What the HTML of a mail is loaded for: to be shown, with images from elsewhere or without, or to be measured unseen. */
+export type HtmlUse = 'shown' | 'shown with images' | 'measured';
 
 /**
  * For the HTML of a mail: no scripts, no forms, no way out of its frame but links that the reader clicks, and nothing
- * loaded from elsewhere; images if they are asked for.
+ * loaded from elsewhere; images if they are asked for. Where it is measured it has the origin of its page, which looks into
+ * it, and there is no way out at all.
  */
-export function htmlPolicy(remote: boolean): string {
+export function htmlPolicy(use: HtmlUse): string {
 	return [
-		'sandbox allow-popups allow-popups-to-escape-sandbox',
+		use === 'measured' ? 'sandbox allow-same-origin' : 'sandbox allow-popups allow-popups-to-escape-sandbox',
 		"default-src 'none'",
-		`img-src data:${remote ? ' http: https:' : ''}`,
+		`img-src data:${use === 'shown with images' ? ' http: https:' : ''}`,
 		"style-src 'unsafe-inline'",
 		"form-action 'none'",
 		"frame-ancestors 'self'",

@@ -1,6 +1,8 @@
 import {randomBytes} from 'node:crypto';
 import {AppError} from '../../domain/errors.js';
+import type {Message} from '../../domain/message.js';
 import type {User} from '../../domain/user.js';
+import type {ByteRange} from '../../store/store.js';
 import type {Credentials} from '../accounts/credentials.js';
 import type {Quota} from '../limits/quota.js';
 import type {Messages, ReadMessage} from './messages.js';
@@ -62,6 +64,11 @@ export class Previews {
 		return (await this.#link(token)).user.id;
 	}
 
+	async message(token: string): Promise<Message> {
+		const {user, inboxId, messageId} = await this.#link(token);
+		return this.#messages.get(user, inboxId, messageId);
+	}
+
 	async read(token: string): Promise<ReadMessage> {
 		const {user, inboxId, messageId} = await this.#link(token);
 		return this.#messages.read(user, inboxId, messageId);
@@ -71,6 +78,12 @@ export class Previews {
 	async document(token: string): Promise<Uint8Array> {
 		const {user, inboxId, messageId} = await this.#link(token);
 		return this.#messages.document(user, inboxId, messageId);
+	}
+
+	/** Bytes of the mail as they came. */
+	async raw(token: string, range: ByteRange): Promise<Buffer> {
+		const {user, inboxId, messageId} = await this.#link(token);
+		return this.#messages.raw(user, inboxId, messageId, range);
 	}
 
 	async attachment(token: string, attachmentId: string): ReturnType<Messages['attachment']> {

@@ -20,6 +20,9 @@ const browserTest = cliTest.skipIf(chromiumPath === undefined);
 const logo = 'iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAEUlEQVR42mO4JNeDFTEMLQkAMHNfAaTnKaUAAAAASUVORK5CYII=';
 const logoColour = [210, 30, 140];
 
+/** The frame that is seen, and not the one that is measured. */
+const mailFrame = 'iframe:not([inert])';
+
 type Mail = {
 	readonly html: string;
 	readonly attachments?: ReadonlyArray<{filename: string; content: Buffer; cid?: string}>;
@@ -80,13 +83,12 @@ browserTest('a mail with an inline image and an attachment is shown as its sende
 	const page = await browser.newPage();
 	await page.goto(url, {waitUntil: 'networkidle'});
 	expect(await page.title()).toBe('Confirm your sign-up');
-	expect(await page.locator('pre').innerText()).toBe('Welcome. Your code is 482193.');
-	expect(await page.locator('li').allInnerTexts()).toEqual([
+	expect(await page.locator('dt:text("Attachments") + dd li').allInnerTexts()).toEqual([
 		'logo.png image/png, 74 B',
 		'invoice.pdf application/pdf, 2 KiB',
 	]);
 
-	const mail = page.frameLocator('iframe');
+	const mail = page.frameLocator(mailFrame);
 	expect(await mail.locator('body').innerText()).toContain('Your code is 482193.');
 	expect(await mail.locator('img').evaluate(image => Reflect.get(image, 'naturalWidth'))).toBe(8);
 
@@ -97,12 +99,68 @@ browserTest('a mail with an inline image and an attachment is shown as its sende
 	const download = page.waitForEvent('download');
 	await page.getByText('invoice.pdf').click();
 	expect((await download).suggestedFilename()).toBe('invoice.pdf');
+	await page.getByText('Text', {exact: true}).click();
+	expect(await page.locator('pre').innerText()).toBe('Welcome. Your code is 482193.');
+});
+
+/** Height of the frame with the mail. */
+async function frameHeight(page: Page): Promise<number> {
+	return (await page.locator(mailFrame).boundingBox())?.height ?? 0;
+}
+
+browserTest('the frame is as high as the mail, at the width of a phone, too', async ({cli}) => {
+	const block = '<div style="float:left;width:300px;height:1000px">Block</div>';
+	const url = await pageOf(cli, {html: `<body style="margin:0">${block.repeat(3)}<br style="clear:both">`});
+	const page = await (await openChromium()).newPage();
+	await page.setViewportSize({width: 1280, height: 800});
+	await page.goto(url);
+	await expect.poll(async () => frameHeight(page)).toBeGreaterThan(1000);
+	expect(await frameHeight(page)).toBeLessThan(1100);
+	await page.getByLabel('Phone').check();
+	await expect.poll(async () => frameHeight(page)).toBeGreaterThan(3000);
+	expect(await frameHeight(page)).toBeLessThan(3100);
+	await page.getByLabel('Tablet').check();
+	await expect.poll(async () => frameHeight(page)).toBeLessThan(2100);
+	expect(await frameHeight(page)).toBeGreaterThan(2000);
+});
+
+browserTest('codes and links are copied by a button', async ({cli}) => {
+	const link = 'https://acme.example/confirm?token=1&to=%22';
+	const url = await pageOf(cli, {html: `<a href="${link}">Confirm</a>`});
+	const page = await (await openChromium()).newPage();
+	await page.goto(url);
+	for (const [index, copied] of ['482193', link].entries()) {
+		await page.locator('button').nth(index).click();
+		expect(await page.locator('button').nth(index).innerText()).toBe('Copied');
+		expect(await page.evaluate('getSelection().toString()')).toBe(copied);
+	}
+});
+
+browserTest('the page is whole without scripts, and as wide as a phone', async ({cli}) => {
+	const url = await pageOf(cli, {
+		html: `<p>${'Hello '.repeat(100)}</p><a href="https://acme.example/${'x'.repeat(300)}">Confirm</a>`,
+	});
+	const browser = await openChromium();
+	const context = await browser.browser()?.newContext({javaScriptEnabled: false, viewport: {width: 375, height: 700}});
+	const page = (await context?.newPage()) as Page;
+	await page.goto(url);
+	for (const view of ['Text', 'Headers', 'Source', 'HTML']) {
+		await page.getByRole('link', {name: view, exact: true}).click();
+		expect(await page.locator('[aria-current=page]').innerText()).toBe(view);
+		expect(await page.locator('main :is(pre, iframe)').isVisible()).toBe(true);
+		expect(await page.locator('button').first().isVisible()).toBe(false);
+		expect(await page.locator('h1').boundingBox()).toMatchObject({x: 15, width: 345});
+	}
+
+	expect(await page.frameLocator(mailFrame).locator('p').innerText()).toContain('Hello');
+	await page.getByLabel('Tablet').check();
+	expect((await page.locator(mailFrame).boundingBox())?.width).toBe(768);
 });
 
 browserTest('a hostile mail runs no script, and nothing that it names is even looked up', async ({cli}) => {
 	const remote = await startRemote();
 	const url = await pageOf(cli, {html: hostileHtml(remote.at)});
-	for (const address of [url, `${url}/html`]) {
+	for (const address of [url, `${url}/html`, `${url}/html?measured=1`]) {
 		expect(await observe(address)).toMatchObject({ran: [], requests: [], hosts: []});
 	}
 
@@ -139,7 +197,7 @@ browserTest('a link of the mail opens in a page of its own, which cannot reach b
 	const page = await browser.newPage();
 	await page.goto(url);
 	const opened = browser.waitForEvent('page');
-	await page.frameLocator('iframe').getByText('To the shop').click();
+	await page.frameLocator(mailFrame).getByText('To the shop').click();
 	const shop = await opened;
 	await shop.waitForURL(remote.at('shop'));
 	expect(await shop.evaluate('opener')).toBe(null);

@@ -4,6 +4,7 @@ import {AppError} from '../domain/errors.js';
 import type {Log} from '../lib/log.js';
 import type {HttpConnections} from './connections.js';
 import {LongAnswers} from './long-answers.js';
+import {answerHome} from './middleware/home.js';
 import {admitOwnSite, type SiteOptions} from './middleware/own-site.js';
 import {answerProblems, answerUnmatched, logBrokenAnswer} from './middleware/problems.js';
 import type {Polls} from './polls.js';
@@ -45,6 +46,7 @@ export function createApp(services: Services, {polls, connections, log, ...site}
 	app.use(refuseWhenStopping(polls));
 	app.use(admitOwnSite(site));
 	app.use(refuseExpectations);
+	app.use(answerHome);
 	app.use(createRouter(services, {polls, connections}).routes());
 	return app;
 }

@@ -4,6 +4,7 @@ import {daemonClient} from './daemon.js';
 import {eventsClient} from './events.js';
 import {inboxesClient} from './inboxes.js';
 import {messagesClient} from './messages.js';
+import {refusalsClient} from './refusals.js';
 import {webhooksClient} from './webhooks.js';
 
 /** The `/v1` API, noun by noun. */
@@ -19,6 +20,7 @@ export function apiClient(options: ClientOptions) {
 		inboxes: inboxesClient(caller),
 		messages: messagesClient(caller),
 		webhooks: webhooksClient(caller),
+		refusals: refusalsClient(caller),
 		events: eventsClient(caller),
 		daemon: daemonClient(caller),
 	};

@@ -1,4 +1,4 @@
-import type {FullMessageBody, MessageBody, MissBody, PreviewBody} from '../contract/messages.js';
+import type {FullMessageBody, MessageBody, MissesBody, PreviewBody} from '../contract/messages.js';
 import {type Caller, path} from './caller.js';
 import {type ClientFilter, type ClientQuery, patternOf, type Wanted, wireQuery} from './filter.js';
 import {assertKnown} from './options.js';
@@ -54,11 +54,15 @@ export function messagesClient({json, done, bytes}: Caller) {
 		/** The newest match, as soon as there is one; undefined when the time is over. Rejects when the signal aborts. */
 		wait: async (inboxId: string, filter: ClientFilter, limits: WaitLimits) =>
 			(await collect(inboxId, filter, {...limits, count: 1}))[0],
-		/** The newest messages that do not match and why, the nearest misses first. */
-		async misses(inboxId: string, filter: ClientFilter, limit: number) {
-			const query = wireQuery({...filter, limit});
+		/** The newest messages that do not match and why, the nearest misses first; and what was refused since then (ISO 8601). */
+		misses: async (
+			inboxId: string,
+			filter: ClientFilter,
+			limits: {readonly limit?: number; readonly since?: string | undefined} = {},
+		) => {
+			const query = {...wireQuery(filter), ...limits};
 			const call = {method: 'GET', path: path`/inboxes/${inboxId}/misses`, auth, query} as const;
-			return (await json<{readonly misses: readonly MissBody[]}>(call, {misses: [{message: {}}]})).misses;
+			return json<MissesBody>(call, {misses: [{message: {}}], refusals: [{client: {}}]});
 		},
 		/** With `link`, an expression, or a substring or a `/regex/flags`, only the links whose address or text fits are shown. */
 		get: async (inboxId: string, id: string, {link, ...others}: {readonly link?: Wanted} = {}) => {

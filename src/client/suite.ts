@@ -1,10 +1,11 @@
-import type {MessageBody, MissBody} from '../contract/messages.js';
+import type {MessageBody, MissesBody} from '../contract/messages.js';
 import {sanitizeLine} from '../lib/sanitize.js';
 import {type ClientOptions, createCaller} from './caller.js';
 import type {ClientFilter} from './filter.js';
 import {inboxesClient} from './inboxes.js';
 import {messagesClient, type WaitLimits} from './messages.js';
 import {assertKnown} from './options.js';
+import {refusedMeanwhile, refusedSince} from './refusals.js';
 import {webhooksClient} from './webhooks.js';
 
 export {ApiError, UnreachableError} from './errors.js';
@@ -55,9 +56,12 @@ export function createClient(options: Partial<ClientOptions> = {}): TestClient {
 			async wait(inboxId, filter = {}, limits = {}) {
 				assertKnown(limits, ['timeoutMs', 'signal']);
 				const {timeoutMs = defaultTimeoutMs, signal} = limits;
+				const since = refusedSince(new Date());
 				const found = await messages.wait(inboxId, filter, {timeoutMs, signal});
 				if (!found) {
-					throw new TimeoutError(describe(filter, timeoutMs, await messages.misses(inboxId, filter, maxMisses)));
+					throw new TimeoutError(
+						describe(filter, timeoutMs, await messages.misses(inboxId, filter, {limit: maxMisses, since})),
+					);
 				}
 
 				return found;
@@ -66,15 +70,16 @@ export function createClient(options: Partial<ClientOptions> = {}): TestClient {
 	};
 }
 
-function describe(filter: ClientFilter, timeoutMs: number, missed: readonly MissBody[]): string {
+function describe(filter: ClientFilter, timeoutMs: number, {misses, refusals}: MissesBody): string {
 	const wanted = JSON.stringify(filter, (_, value) => (value instanceof RegExp ? String(value) : value));
-	const arrived = missed.map(
+	const arrived = misses.map(
 		({message, reasons}) => `  "${message.subject}" from ${message.from}: ${reasons.join(' ')}`,
 	);
 	return [
 		`No message ${wanted === '{}' ? '' : `with ${wanted} `}came within ${timeoutMs / 1000} s.`,
 		arrived.length === 0 ? 'Nothing else arrived either.' : 'What did arrive:',
 		...arrived,
+		...refusedMeanwhile(refusals),
 	]
 		.map(sanitizeLine)
 		.join('\n');

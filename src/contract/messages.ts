@@ -1,5 +1,6 @@
 import {fieldsOf} from './answers.js';
 import type {Page} from './page.js';
+import type {RefusalListBody} from './refusals.js';
 
 /** Seconds a list may be held open at most. */
 export const maxWait = 60;
@@ -103,6 +104,9 @@ export type MessageSummaryBody = Pick<
 
 /** A message that does not satisfy a filter, and why: a sentence for each thing that is wrong. */
 export type MissBody = {readonly message: MessageSummaryBody; readonly reasons: readonly string[]};
+
+/** Both for the caller: what came and does not fit, and what was refused, the newest first. */
+export type MissesBody = RefusalListBody & {readonly misses: readonly MissBody[]};
 
 /** Where a browser finds one message, until the link expires; whoever has the link can read the message. */
 export type PreviewBody = {readonly url: string; readonly expires_at: string};

@@ -14,6 +14,7 @@ import {Feed} from '../services/live/feed.js';
 import {Follower} from '../services/live/follower.js';
 import {Messages} from '../services/messages/messages.js';
 import {Previews} from '../services/messages/previews.js';
+import {Refusals} from '../services/refusals/refusals.js';
 import {createWebhookParts} from '../services/webhooks/create.js';
 import {createSmtpServer, type SmtpServer} from '../smtp/server.js';
 import {type DaemonLimits, daemonLimits} from './limits.js';
@@ -64,6 +65,7 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 		inboxes,
 		messages,
 		previews: new Previews(messages, {credentials, quota: quotas.previews, now}),
+		refusals: new Refusals({inboxes, now, log}),
 		feed,
 		follower: new Follower(store, feed),
 		webhooks,
@@ -99,13 +101,14 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 
 function createSmtp(settings: DaemonSettings, limits: DaemonLimits, services: Services, log: Log): SmtpServer {
 	const {host, smtpPort, domain, maxMessageSize, smtpAuth} = settings;
-	const {messages} = services;
+	const {messages, refusals} = services;
 	const options = {host, port: smtpPort, name: domain, maxMessageSize, login: smtpAuth, limits: limits.smtp};
 	return createSmtpServer(
 		{...smtpLimits, ...options},
 		{
 			accepts: (address, mail) => messages.accepts(address, mail),
 			deliver: (envelope, source) => messages.deliver(envelope, source),
+			refused: refused => refusals.add(refused),
 		},
 		log,
 	);

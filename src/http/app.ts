@@ -15,6 +15,7 @@ import {addInboxRoutes} from './routes/inboxes.js';
 import {addKeyRoutes} from './routes/keys.js';
 import {addMessageRoutes} from './routes/messages.js';
 import {addPreviewRoutes} from './routes/previews.js';
+import {addRefusalRoutes} from './routes/refusals.js';
 import {addTeamRoutes} from './routes/teams.js';
 import {addUserRoutes} from './routes/users.js';
 import {addWebhookRoutes} from './routes/webhooks.js';
@@ -85,6 +86,7 @@ export function createRouter(services: Services, {polls, connections}: Holders):
 	addKeyRoutes(routesFor, services);
 	addInboxRoutes(routesFor, services);
 	addMessageRoutes(routesFor, services, {polls, longAnswers});
+	addRefusalRoutes(routesFor, services);
 	addPreviewRoutes(routesFor, services, longAnswers);
 	addWebhookRoutes(routesFor, services, longAnswers);
 	addEventRoutes(routesFor, services, connections);

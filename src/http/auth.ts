@@ -1,7 +1,7 @@
 import type {IncomingMessage, ServerResponse} from 'node:http';
 import {AppError} from '../domain/errors.js';
 import {hashSecret} from '../domain/secret.js';
-import type {User} from '../domain/user.js';
+import {isLocalUser, type User} from '../domain/user.js';
 import type {Credentials} from '../services/accounts/credentials.js';
 
 /** A request and its response, with or without Koa. */
@@ -46,6 +46,25 @@ export async function requireOperator(exchange: Exchange, credentials: Credentia
 		if (!credentials.isOperator(bearerToken(exchange))) {
 			throw new AppError('unauthorized', 'This needs the operator token of the daemon, and no other.');
 		}
+	});
+}
+
+/**
+ * The local user whose API key or token the request carries; undefined when it is the operator token. Throws `unauthorized`,
+ * and `forbidden` for other users.
+ */
+export async function localUserOrOperator(exchange: Exchange, credentials: Credentials): Promise<User | undefined> {
+	return challenge(exchange, `${bearerChallenge}, ${keyChallenge}`, async () => {
+		if (keyIn(exchange) === '' && credentials.isOperator(bearerToken(exchange))) {
+			return undefined;
+		}
+
+		const user = await userByEither(exchange, credentials);
+		if (!isLocalUser(user)) {
+			throw new AppError('forbidden', 'Only the operator and the local user of this daemon may see this.');
+		}
+
+		return user;
 	});
 }
 

@@ -9,6 +9,7 @@ import type {Feed} from '../services/live/feed.js';
 import type {Follower} from '../services/live/follower.js';
 import type {Messages} from '../services/messages/messages.js';
 import type {Previews} from '../services/messages/previews.js';
+import type {Refusals} from '../services/refusals/refusals.js';
 import type {Webhooks} from '../services/webhooks/webhooks.js';
 
 /** Everything that HTTP needs of what is behind it. */
@@ -20,6 +21,7 @@ export type Services = {
 	readonly inboxes: Inboxes;
 	readonly messages: Messages;
 	readonly previews: Previews;
+	readonly refusals: Refusals;
 	readonly feed: Feed;
 	readonly follower: Follower;
 	readonly webhooks: Webhooks;

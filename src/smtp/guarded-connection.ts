@@ -2,9 +2,12 @@ import type net from 'node:net';
 import type {SMTPServer} from 'smtp-server';
 import {SMTPConnection, type SMTPConnectionOptions} from 'smtp-server/lib/smtp-connection.js';
 import type {SMTPStream} from 'smtp-server/lib/smtp-stream.js';
+import type {RefusalStage} from '../contract/refusals.js';
 import {readableAddress} from '../domain/address.js';
 import type {Pace} from '../lib/pace.js';
+import type {Refused} from '../services/refusals/refusals.js';
 import {feedMailData} from './mail-data.js';
+import {addressIn, refuses, stageOf} from './refused.js';
 import {tooManyRecipients} from './reply.js';
 
 /** Bytes of a mail with which a session has got further. */
@@ -12,8 +15,8 @@ const stepBytes = 1024;
 
 /**
  * A connection of the library, greeted at once, that can be overdue and can be dismissed. It emits `further` when it has
- * got further with a mail than before, or to the next one (what leads nowhere, as `NOOP` and `RSET`, does not count), and
- * `closing` when it begins to be closed.
+ * got further with a mail than before, or to the next one (what leads nowhere, as `NOOP` and `RSET`, does not count),
+ * `refused` with what it refuses, and `closing` when it begins to be closed.
  */
 export class GuardedConnection extends SMTPConnection {
 	readonly #pace: Pace;
@@ -26,6 +29,10 @@ export class GuardedConnection extends SMTPConnection {
 	#furtherAt = Date.now();
 	/** A command was heard and has not begun. */
 	#isInQueue = false;
+	/** Of the last command that began. */
+	#stage: RefusalStage = 'connect';
+	/** The address that it names, as far as it can be read. */
+	#address: string | null = null;
 
 	/** Its commands keep the pace. With a refusal, that is all it is told. */
 	constructor(server: SMTPServer, socket: net.Socket, options: SMTPConnectionOptions, pace: Pace, refusal?: string) {
@@ -76,13 +83,16 @@ export class GuardedConnection extends SMTPConnection {
 		command: Buffer | string,
 	): ReturnType<SMTPConnection['_parseAddressCommand']> {
 		const parsed = super._parseAddressCommand(name, command);
+		this.#address = addressIn(command);
 		if (!parsed || !isParameters(parsed.args) || !closesQuotes(parsed.address)) {
 			return false;
 		}
 
 		const at = parsed.address.lastIndexOf('@');
 		const [, domain = ''] = /@([^@<>]*)>/.exec(command.toString()) ?? [];
-		return at >= 0 ? {...parsed, address: readableAddress(`${parsed.address.slice(0, at)}@${domain}`)} : parsed;
+		const address = at >= 0 ? readableAddress(`${parsed.address.slice(0, at)}@${domain}`) : parsed.address;
+		this.#address = address;
+		return {...parsed, address};
 	}
 
 	override _onCommand(command: Buffer, callback?: () => void): void {
@@ -92,6 +102,7 @@ export class GuardedConnection extends SMTPConnection {
 			if (this._closing || this._closed) {
 				callback?.();
 			} else {
+				this.#noteStage(command);
 				super._onCommand(command, () => {
 					this.#noteProgress();
 					callback?.();
@@ -105,6 +116,24 @@ export class GuardedConnection extends SMTPConnection {
 	/** The library sends the refusals of recipients without a context. */
 	override send(code: number, data?: string | string[] | null, context?: string | false): void {
 		super.send(code, data, data === tooManyRecipients.message ? 'TOO_MANY_RECIPIENTS' : context);
+		if (code >= 400 && refuses(this.#stage, Boolean(this.session.envelope?.mailFrom), code, String(data))) {
+			this.#noteRefusal(this.session.error ?? null, String(data));
+		}
+	}
+
+	/** A connection that failed. */
+	noteFailure(error: Error): void {
+		if (!this.#isReceiving) {
+			this.#noteRefusal(null, `the connection failed: ${error.message}`);
+		}
+	}
+
+	override _onClose(): void {
+		if (this.#isReceiving && !this._closing) {
+			this.#noteRefusal(null, 'the client left before the end of its mail');
+		}
+
+		super._onClose();
 	}
 
 	/** 452 without a context is sent for what is about the system as a whole (RFC 3463, section 3.4). */
@@ -152,6 +181,24 @@ export class GuardedConnection extends SMTPConnection {
 		this._socket.destroy();
 	}
 
+	#noteStage(command: Buffer): void {
+		// What follows AUTH is a secret.
+		if (!this._nextHandler) {
+			this.#stage = stageOf(command);
+			this.#address = null;
+		}
+	}
+
+	#noteRefusal(reply: string | null, text: string): void {
+		const {remoteAddress: host, hostNameAppearsAs: helo} = this;
+		const recipients = this.session.envelope?.rcptTo.map(({address}) => address) ?? [];
+		const addresses = this.#stage === 'data' && recipients.length > 0 ? recipients : [this.#address];
+		const heading = [`${this.name} `, 'Error: ', `<${this.#address}>: `].find(start => text.startsWith(start)) ?? '';
+		const reason = text.slice(heading.length);
+		const refused: Refused = {client: {host, helo: helo || null}, stage: this.#stage, addresses, reply, reason};
+		this.emit('refused', refused);
+	}
+
 	#noteProgress(): void {
 		const {mailFrom, rcptTo} = this.session.envelope;
 		const bytes = this._dataStream && this._parser ? this._parser.dataBytes : 0;
@@ -170,9 +217,13 @@ export class GuardedConnection extends SMTPConnection {
 
 	/** A command or a mail is being worked at, or what came of a mail is more than is taken at the moment. */
 	get #isServed(): boolean {
-		const isReceiving = this._parser !== false && this._parser._dataMode;
 		const {_dataStream: data} = this;
-		return this._handlerPending || Boolean(data && (!isReceiving || data.writableNeedDrain));
+		return this._handlerPending || Boolean(data && (!this.#isReceiving || data.writableNeedDrain));
+	}
+
+	/** A mail is coming. */
+	get #isReceiving(): boolean {
+		return this._parser !== false && this._parser._dataMode;
 	}
 }
 

@@ -4,6 +4,7 @@ import type {SMTPConnectionOptions} from 'smtp-server/lib/smtp-connection.js';
 import {type Bound, beyondLimit} from '../domain/limits.js';
 import {Pace} from '../lib/pace.js';
 import type {PlacesPart} from '../lib/places.js';
+import type {Refused} from '../services/refusals/refusals.js';
 import {GuardedConnection} from './guarded-connection.js';
 
 export type SessionLimits = {
@@ -22,15 +23,18 @@ const maxPerTurn = 32;
 export class Listener extends SMTPServer {
 	declare connections: Set<GuardedConnection>;
 	readonly #limits: SessionLimits;
+	readonly #onRefused: (refused: Refused) => void;
 	readonly #pace = new Pace(maxPerTurn);
 	/** Those with a place, by client address; of each address the one that has got no further for longest comes first. */
 	readonly #placed = new Map<string, Set<GuardedConnection>>();
 	/** Those that are being closed, and have a place until they are. */
 	readonly #closing = new Set<GuardedConnection>();
 
-	constructor(options: SMTPServerOptions, limits: SessionLimits) {
+	/** `onRefused` is told of all that is refused. */
+	constructor(options: SMTPServerOptions, limits: SessionLimits, onRefused: (refused: Refused) => void) {
 		super(options);
 		this.#limits = limits;
+		this.#onRefused = onRefused;
 	}
 
 	/** As in the library, which names its own class here. */
@@ -52,7 +56,8 @@ export class Listener extends SMTPServer {
 		}
 
 		this.connections.add(connection);
-		connection.on('error', error => this._onError(error));
+		connection.on('refused', this.#onRefused);
+		connection.on('error', error => connection.noteFailure(error));
 		connection.init();
 	}
 

@@ -3,6 +3,7 @@ import type {SMTPServerAuthentication, SMTPServerDataStream, SMTPServerOptions, 
 import type {Envelope} from '../domain/message.js';
 import {hashSecret, matchesHash} from '../domain/secret.js';
 import type {Log} from '../lib/log.js';
+import type {Refused} from '../services/refusals/refusals.js';
 import {MailSource} from './mail-source.js';
 import {Refusal, refusalOf, tooManyRecipients} from './reply.js';
 
@@ -18,6 +19,8 @@ export type Intake = {
 	 * client leaves before the end, or with `too_large`; whatever is left of it when this rejects is read and dropped.
 	 */
 	deliver(envelope: Envelope, source: Readable): Promise<void>;
+	/** Is told what was refused, and of connections that failed. */
+	refused(refused: Refused): void;
 };
 
 export type ProtocolOptions = {
@@ -85,7 +88,7 @@ export function createProtocol(options: ProtocolOptions, intake: Intake, log: Lo
 }
 
 function nobody(address: string): Refusal {
-	return new Refusal(550, `No inbox takes mail for <${address}>`);
+	return new Refusal(550, `<${address}>: no inbox takes it`);
 }
 
 function envelopeOf({envelope: {mailFrom, rcptTo}}: SMTPServerSession): Envelope {

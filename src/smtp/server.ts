@@ -24,7 +24,9 @@ export type SmtpServer = Part & {
  * ends idle sessions with 421 and gives the others time to have their mail answered.
  */
 export function createSmtpServer(options: SmtpServerOptions, intake: Intake, log: Log): SmtpServer {
-	const listener = new Listener(createProtocol(options, intake, log), options.limits);
+	const listener = new Listener(createProtocol(options, intake, log), options.limits, refused =>
+		intake.refused(refused),
+	);
 	let watch: NodeJS.Timeout | undefined;
 	// Without a listener the reset of one connection would end the process.
 	listener.on('error', error => log.info({err: error}, 'An SMTP connection failed.'));

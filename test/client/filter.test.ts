@@ -98,7 +98,7 @@ test('the client finds mail by expressions in every field, and links, in an inbo
 	expect(message.inbox_id).toBe(id);
 	const {links} = await client.messages.get(email_address, 'latest', {link: /reset\/\d/});
 	expect(links.map(({url}) => url)).toEqual(['https://x.test/reset/1']);
-	expect(await client.messages.misses(email_address, {subject: /^code/}, 5)).toMatchObject([
+	expect((await client.messages.misses(email_address, {subject: /^code/}, {limit: 5})).misses).toMatchObject([
 		{message: {id: message.id}},
 	]);
 	await expect(client.messages.wait(id, {subject: /(?=x)/})).rejects.toMatchObject({name: 'ApiError', status: 400});

@@ -7,8 +7,8 @@ import {cliTest, runCli} from '../helpers/cli.js';
 import {httpStub} from '../helpers/http-stub.js';
 
 const everything = [
-	...['node', 'settings', 'data folder', 'state folder', 'disk', 'ports', 'daemon', 'version', 'clock', 'inbox'],
-	...['smtp connect', 'smtp accept', 'listed', 'read back', 'deleted'],
+	...['node', 'settings', 'data folder', 'state folder', 'disk', 'ports', 'daemon', 'version', 'clock'],
+	...['refusals', 'inbox', 'smtp connect', 'smtp accept', 'listed', 'read back', 'deleted'],
 ];
 
 type Finding = {readonly name: string; readonly result: string; readonly detail: string; readonly hint?: string};
@@ -70,7 +70,7 @@ describe('doctor', () => {
 
 	cliTest('examines a daemon elsewhere, and tells of its version and clock', async ({env}) => {
 		const {url} = await httpStub(() => ({
-			body: {status: 'ok', version: '9.9.9'},
+			body: {status: 'ok', version: '9.9.9', refusals: []},
 			headers: {date: 'Thu, 01 Jan 2026 00:00:00 GMT'},
 		}));
 		const remote = {...env, TINBOX_URL: url, TINBOX_API_KEY: 'tbx_live_x', TINBOX_SMTP_PORT: '1'};

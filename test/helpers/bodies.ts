@@ -1,5 +1,6 @@
 import type {InboxBody} from '../../src/contract/inboxes.js';
 import type {FullMessageBody} from '../../src/contract/messages.js';
+import type {RefusalBody} from '../../src/contract/refusals.js';
 import type {DeliveryBody, EndpointBody} from '../../src/contract/webhooks.js';
 
 /** An inbox as the API shows it. */
@@ -40,6 +41,19 @@ export function messageBody(fields: Partial<FullMessageBody> = {}): FullMessageB
 		headers: [],
 		codes: [],
 		links: [],
+		...fields,
+	};
+}
+
+/** A refusal as the API shows it. */
+export function refusalBody(fields: Partial<RefusalBody> = {}): RefusalBody {
+	return {
+		time: '2026-01-01T11:59:58.000Z',
+		client: {host: '127.0.0.1', helo: 'app'},
+		stage: 'rcpt',
+		address: 'nobody@tinbox.test',
+		reply: '550 5.1.1 <nobody@tinbox.test>: no inbox takes it',
+		reason: 'no inbox takes it',
 		...fields,
 	};
 }

@@ -2,6 +2,7 @@ import type {z} from 'zod';
 import {createInbox, listInboxes, updateInbox} from '../../src/http/schemas/inboxes.js';
 import {createKey} from '../../src/http/schemas/keys.js';
 import {listMessages, listMisses, readMessage} from '../../src/http/schemas/messages.js';
+import {listRefusals} from '../../src/http/schemas/refusals.js';
 import {acceptInvite, createInvite, createTeam, renameTeam} from '../../src/http/schemas/teams.js';
 import {createToken, createUser, updateUser} from '../../src/http/schemas/users.js';
 import {createEndpoint, listDeliveries, updateEndpoint} from '../../src/http/schemas/webhooks.js';
@@ -65,4 +66,5 @@ export const routes: readonly Route[] = [
 	{request: `POST ${endpoint}/test`},
 	{request: `POST ${endpoint}/deliveries/:deliveryId/redeliver`},
 	{request: 'GET /events'},
+	{request: 'GET /refusals', query: listRefusals},
 ];

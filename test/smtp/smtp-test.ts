@@ -3,6 +3,7 @@ import {text} from 'node:stream/consumers';
 import {onTestFinished} from 'vitest';
 import type {Envelope} from '../../src/domain/message.js';
 import {Places} from '../../src/lib/places.js';
+import type {Refused} from '../../src/services/refusals/refusals.js';
 import type {Intake} from '../../src/smtp/protocol.js';
 import {createSmtpServer, type SmtpServer, type SmtpServerOptions} from '../../src/smtp/server.js';
 
@@ -15,12 +16,14 @@ export type Running = {
 	readonly port: number;
 	/** What was delivered, each byte of a source being one character. */
 	readonly mails: Mail[];
+	readonly refused: Refused[];
 	readonly logged: LogLine[];
 };
 
 /** Takes all mail except for `nobody@…`, and keeps it. */
-function keepIn(mails: Mail[]): Intake {
+function keepIn(mails: Mail[], refusals: Refused[]): Intake {
 	return {
+		refused: refused => void refusals.push(refused),
 		accepts: async address => !address.startsWith('nobody@'),
 		async deliver(envelope, source) {
 			mails.push({envelope, source: await text(source.setEncoding('latin1'))});
@@ -36,6 +39,7 @@ export async function startServer(
 	intake: Partial<Intake> = {},
 ): Promise<Running> {
 	const mails: Mail[] = [];
+	const refused: Refused[] = [];
 	const logged: LogLine[] = [];
 	const write = (level: string) => (fields: LogLine['fields'], message: string) => {
 		logged.push({level, message, fields});
@@ -57,10 +61,10 @@ export async function startServer(
 		stopDeadlineMs: 500,
 		login: null,
 	};
-	const server = createSmtpServer({...defaults, ...options}, {...keepIn(mails), ...intake}, log);
+	const server = createSmtpServer({...defaults, ...options}, {...keepIn(mails, refused), ...intake}, log);
 	await server.start();
 	onTestFinished(() => server.stop());
-	return {server, port: server.address().port, mails, logged};
+	return {server, port: server.address().port, mails, refused, logged};
 }
 
 /** A client that says exactly what it is told, byte for byte. */

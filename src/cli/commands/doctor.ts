@@ -6,6 +6,7 @@ import {type Finding, runChecks} from '../doctor/check.js';
 import {daemonChecks} from '../doctor/daemon.js';
 import {machineChecks} from '../doctor/machine.js';
 import {mailStages} from '../doctor/mail.js';
+import {refusalCheck} from '../doctor/refusals.js';
 import {type JsonFields, type JsonFlag, jsonOption} from '../options.js';
 import {Exit, exitCodes} from '../output/exit.js';
 import {printJson} from '../output/print.js';
@@ -52,7 +53,7 @@ async function* findings(context: Context): AsyncGenerator<Finding, undefined> {
 	const machine = context.remoteUrl() === undefined ? machineChecks(context) : [];
 	const {stages, cleanUp} = mailStages(context);
 	try {
-		yield* runChecks([...machine, ...daemonChecks(context), ...stages]);
+		yield* runChecks([...machine, ...daemonChecks(context), refusalCheck(context), ...stages]);
 	} finally {
 		await cleanUp();
 	}

@@ -1,6 +1,6 @@
 import type {ServerResponse} from 'node:http';
 import type {z} from 'zod';
-import type {MessageBody} from '../../contract/messages.js';
+import type {MessageBody, MissesBody} from '../../contract/messages.js';
 import type {Page} from '../../contract/page.js';
 import type {MessageQuery} from '../../domain/filter.js';
 import type {Message} from '../../domain/message.js';
@@ -33,7 +33,7 @@ const single = '/inboxes/:inboxId/messages/:messageId';
 export type MessageAnswers = {readonly polls: Polls; readonly longAnswers: LongAnswers};
 
 export function addMessageRoutes(routesFor: RoutesFor, services: Services, {polls, longAnswers}: MessageAnswers): void {
-	const {credentials, inboxes, messages} = services;
+	const {credentials, inboxes, messages, refusals} = services;
 	// Little work is lost with a turn of theirs: it need not wait long for a reader.
 	const sources = new LongAnswers(sourceTurnMs);
 	const routes = routesFor(ctx => userByKey(ctx, credentials));
@@ -54,11 +54,12 @@ export function addMessageRoutes(routesFor: RoutesFor, services: Services, {poll
 	});
 
 	routes.get('/inboxes/:inboxId/misses', async ({ctx, user, params}) => {
-		const {limit, ...given} = readQuery(ctx, listMisses);
+		const {limit, since, ...given} = readQuery(ctx, listMisses);
 		const query = messageQuery(given);
 		await messages.check(user, query);
 		const misses = await messages.misses(user, params.inboxId, query, limit, left(ctx.res));
-		const make = () => ({misses: misses.map(missBody)});
+		const refused = await refusals.of(user, since && new Date(since).toISOString());
+		const make = () => ({misses: misses.map(missBody), refusals: refused}) satisfies MissesBody;
 		return answerJson(ctx, {owner: user.id, longAnswers, make});
 	});
 
@@ -98,7 +99,7 @@ export function addMessageRoutes(routesFor: RoutesFor, services: Services, {poll
 }
 
 /** What a query asks of messages. */
-function messageQuery({after, ...texts}: Omit<z.output<typeof listMisses>, 'limit'>): MessageQuery {
+function messageQuery({after, ...texts}: Omit<z.output<typeof listMisses>, 'limit' | 'since'>): MessageQuery {
 	const isTime = after !== undefined && /^\d{4}-/.test(after);
 	return {...texts, ...(isTime ? {since: new Date(after).toISOString()} : {after})};
 }

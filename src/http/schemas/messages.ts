@@ -37,7 +37,12 @@ const filterFields = {
 
 export const listMessages = z.strictObject({...filterFields, ...pageFields, wait: countField(0, maxWait, 0)});
 
-export const listMisses = z.strictObject({...filterFields, limit: pageFields.limit});
+/** `since`: only refusals of this time or later. */
+export const listMisses = z.strictObject({
+	...filterFields,
+	since: z.iso.datetime({offset: true}).optional(),
+	limit: pageFields.limit,
+});
 
 /** `link` is a substring without case or a `/regex/flags`: only links whose address or text fits are shown. */
 export const readMessage = z.strictObject({link: z.string().optional()});

@@ -155,6 +155,12 @@ export class Inboxes {
 		return exact ?? whole ?? (await this.#holder(domainClaim(canonical))) ?? this.#holder('*');
 	}
 
+	/** Whether the inbox that takes mail for the address is one that the user may see, and was there before this time. */
+	async hadThen(user: User, address: string, time: string): Promise<boolean> {
+		const inbox = await this.resolve(address);
+		return inbox !== undefined && inbox.createdAt < time && this.#isVisible(user, inbox);
+	}
+
 	async #holder(claim: string): Promise<Inbox | undefined> {
 		return (await this.#store.inboxes.byClaim(claim)).find(inbox => !this.#isOver(inbox));
 	}

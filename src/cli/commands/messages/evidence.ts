@@ -1,4 +1,5 @@
 import type {Client} from '../../../client/index.js';
+import {refusedMeanwhile, refusedSince} from '../../../client/refusals.js';
 import type {InboxBody} from '../../../contract/inboxes.js';
 import type {MessageFilter, MessageSummaryBody} from '../../../contract/messages.js';
 import {sanitizeLine} from '../../../lib/sanitize.js';
@@ -18,26 +19,30 @@ export type Awaited = {
 	/** Milliseconds. */
 	readonly timeout: number;
 	readonly found: readonly MessageSummaryBody[];
+	readonly began: Date;
 	readonly now: Date;
 };
 
 /** The error of a wait that timed out, for the reader of a CI log: what did arrive, and why it did not match. */
 export async function timedOut(
 	{messages}: Pick<Client, 'messages'>,
-	{inbox, filter, wanted, count, timeout, found, now}: Awaited,
+	{inbox, filter, wanted, count, timeout, found, began, now}: Awaited,
 ): Promise<Exit> {
-	const misses = await messages.misses(inbox.id, filter, shown);
+	const asked = {limit: shown, since: refusedSince(began)};
+	const {misses, refusals} = await messages.misses(inbox.id, filter, asked);
 	const howMany = count === 1 ? 'No message' : `Only ${found.length} of ${count} messages`;
 	const lines = [
 		`${howMany}${wanted} came to ${inbox.email_address} within ${formatDuration(timeout)}.`,
 		misses.length === 0 ? 'Nothing else arrived.' : 'What did arrive, the nearest first:',
 		...misses.flatMap(({message, reasons}) => [describe(message, now), ...reasons.map(reason => `    ${reason}`)]),
+		...refusedMeanwhile(refusals),
 	];
 	return new Exit(exitCodes.timedOut, 'timeout', lines.map(sanitizeLine).join('\n'), {
 		hint: `Wait longer with --timeout, or look again: tinbox messages list ${inbox.email_address}`,
 		details: {
 			...(count > 1 && {matched: found.map(summary)}),
 			arrived: misses.map(({message, reasons}) => ({...summary(message), reasons})),
+			refused: refusals,
 		},
 	});
 }

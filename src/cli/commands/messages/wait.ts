@@ -50,10 +50,9 @@ export function addWait(messages: Command, context: Context): void {
 A pattern is a text, compared without case, or a /regex/ with the flags i, m and s. All that are given must fit.
 With --field code, link or 'link[<pattern>]' the wait is for a message that has one.
 
-A daemon that ends meanwhile is waited for: 3 when it is not back in time.
-
-Exits with 124 when the time is over; stderr says what did arrive, and why it did not match. Exits with 6 when the
-message does not have another field, and when something came in spite of --absent.`,
+Exits with 124 when the time is over; stderr says what did arrive, why it did not match, and what was refused. Exits with 6
+when the message does not have another field, and when something came in spite of --absent. A daemon that ends meanwhile
+is waited for, too: 3 when it is not back in time.`,
 		)
 		.action(async (inbox: string, {report, ...given}: WaitFlags) => {
 			const flags = {...given, ...fieldFilter(given.field)};
@@ -67,6 +66,7 @@ async function wait(
 	{timeout, count = 1, absent, ...options}: Omit<WaitFlags, 'report'>,
 	context: Context,
 ): Promise<void> {
+	const began = context.now();
 	const client = await context.api();
 	const inbox = await findInbox(client, inboxName);
 	// There is no newest one in an empty inbox: whatever comes there is new.
@@ -75,7 +75,7 @@ async function wait(
 	const found = await withSpinner(context, `waiting for mail to ${inbox.email_address}`, () =>
 		client.messages.collect(inbox.id, filter, {count, timeoutMs: timeout}),
 	);
-	const awaited = {inbox, filter, wanted: describeFilter(options), count, timeout, found, now: context.now()};
+	const awaited = {inbox, filter, wanted: describeFilter(options), count, timeout, found, began, now: context.now()};
 	if (absent ? found.length > 0 : found.length < count) {
 		throw absent ? unwelcome(awaited) : await timedOut(client, awaited);
 	}

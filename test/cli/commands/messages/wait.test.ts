@@ -5,7 +5,7 @@ import {describe, expect, test} from 'vitest';
 import type {Verdict} from '../../../../src/cli/output/report.js';
 import {junit} from '../../../../src/cli/output/report.js';
 import type {Client} from '../../../../src/client/index.js';
-import {inboxBody, messageBody} from '../../../helpers/bodies.js';
+import {inboxBody, messageBody, refusalBody} from '../../../helpers/bodies.js';
 import {type FakeCalls, runFake} from '../../../helpers/context.js';
 import {tempDir} from '../../../helpers/temp-dir.js';
 
@@ -24,7 +24,7 @@ async function asked(...args: readonly string[]) {
 		return [];
 	};
 	const newest = messageBody({id: 'newest'});
-	const calls = withMessages({collect, misses: async () => [], list: async () => [newest]});
+	const calls = withMessages({collect, misses: async () => ({misses: [], refusals: []}), list: async () => [newest]});
 	await runFake(['messages', 'wait', 'signup', ...args], calls);
 	return seen[0];
 }
@@ -32,7 +32,10 @@ async function asked(...args: readonly string[]) {
 const arrived = messageBody({subject: 'Other \x1b[31mthing'});
 const vain = withMessages({
 	collect: async () => [],
-	misses: async () => [{message: arrived, reasons: ['The subject is "Other", not containing "code".']}],
+	misses: async () => ({
+		misses: [{message: arrived, reasons: ['The subject is "Other", not containing "code".']}],
+		refusals: [],
+	}),
 });
 
 describe('a wait', () => {
@@ -104,8 +107,46 @@ describe('a wait', () => {
 		});
 	});
 
+	test.each<{refused: readonly string[]; says: string}>([
+		{refused: ['x'], says: '\n1 mail was refused meanwhile: RCPT <x@tinbox.test>: no inbox takes it\n'},
+		{
+			refused: ['a', 'b', 'c\x1b[31m', 'd', 'e'],
+			says: [
+				'\n5 mails were refused meanwhile:',
+				...['a', 'b', 'c'].map(name => `  RCPT <${name}@tinbox.test>: no inbox takes it`),
+				'  and 2 more\n',
+			].join('\n'),
+		},
+	])('in vain says what was refused meanwhile: $refused', async ({refused, says}) => {
+		const refusals = refused.map(name => refusalBody({address: `${name}@tinbox.test`}));
+		const asked: unknown[] = [];
+		const calls = withMessages({
+			collect: async () => [],
+			misses: async (_id, _filter, query) => {
+				asked.push(query);
+				return {misses: [], refusals};
+			},
+		});
+		const {stderr} = await runFake(['messages', 'wait', 'signup'], calls);
+		expect(stderr).toContain(`Nothing else arrived.${says}`);
+		// A minute before the wait began: what it waits for may have been sent before.
+		expect(asked).toEqual([{limit: 5, since: '2026-01-01T11:59:00.000Z'}]);
+		const inJson = await runFake(['messages', 'wait', 'signup', '--json'], calls);
+		expect(JSON.parse(inJson.stderr).error).toMatchObject({code: 'timeout', arrived: [], refused: refusals});
+	});
+
+	test('in vain tells of connections that were refused', async () => {
+		const refusals = [refusalBody({stage: 'connect', address: null, reason: 'At most 1 is taken.'})];
+		const calls = withMessages({collect: async () => [], misses: async () => ({misses: [], refusals})});
+		const {stderr} = await runFake(['messages', 'wait', 'signup'], calls);
+		expect(stderr).toContain('1 connection was refused meanwhile: CONNECT from 127.0.0.1: At most 1 is taken.\n');
+	});
+
 	test('for several that saw only some says how many, and prints none', async () => {
-		const calls = withMessages({collect: async () => [messageBody()], misses: async () => []});
+		const calls = withMessages({
+			collect: async () => [messageBody()],
+			misses: async () => ({misses: [], refusals: []}),
+		});
 		const {exitCode, stdout, stderr} = await runFake(['messages', 'wait', 'x', '--count', '3'], calls);
 		expect({exitCode, stdout}).toEqual({exitCode: 124, stdout: ''});
 		expect(stderr).toContain('Only 1 of 3 messages came to signup@tinbox.test within 30s.\nNothing else arrived.');

@@ -1,0 +1,34 @@
+import {ApiError} from '../../client/errors.js';
+import {maxLimit} from '../../contract/page.js';
+import {describeRefusal} from '../../contract/refusals.js';
+import type {Context} from '../context.js';
+import {ago} from '../output/ago.js';
+import type {DoctorCheck} from './check.js';
+import {reachable} from './daemon.js';
+
+/** What counts as recent. */
+const recentMs = 60 * 60_000;
+
+/** Tells of mail that was refused of late, which is for whoever sends it to mend. */
+export function refusalCheck({api, now}: Pick<Context, 'api' | 'now'>): DoctorCheck {
+	return {
+		name: 'refusals',
+		needs: reachable,
+		async run() {
+			try {
+				const since = new Date(now().getTime() - recentMs).toISOString();
+				const recent = (await (await api()).refusals.list({limit: maxLimit})).filter(({time}) => time >= since);
+				const [latest] = recent;
+				return latest
+					? `${recent.length} within the hour, the latest ${ago(latest.time, now())}: ${describeRefusal(latest)}`
+					: 'none within the hour';
+			} catch (error) {
+				if (error instanceof ApiError && error.status === 403) {
+					return 'shown to the operator alone';
+				}
+
+				throw error;
+			}
+		},
+	};
+}

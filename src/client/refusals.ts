@@ -1,0 +1,41 @@
+import {describeRefusal, type RefusalBody, type RefusalListBody} from '../contract/refusals.js';
+import {type Caller, path} from './caller.js';
+
+/** Mail that was refused, for the operator and the local user. */
+export function refusalsClient({json}: Caller) {
+	return {
+		/** The newest ones, newest first. */
+		list: async (query: {readonly limit?: number} = {}) => {
+			const call = {method: 'GET', path: path`/refusals`, auth: 'either', query} as const;
+			return (await json<RefusalListBody>(call, {refusals: [{client: {}}]})).refusals;
+		},
+	};
+}
+
+/** How long before a wait what it waits for may have been sent. */
+const leadMs = 60_000;
+
+/** From when on refusals are of interest to a wait that began at this time: ISO 8601. */
+export function refusedSince(began: Date): string {
+	return new Date(began.getTime() - leadMs).toISOString();
+}
+
+/** How many refusals are shown one by one. */
+const shown = 3;
+
+/** Says in lines what was refused while somebody waited; none when nothing was. They repeat text from outside. */
+export function refusedMeanwhile(refusals: readonly RefusalBody[]): readonly string[] {
+	const {length} = refusals;
+	const isMail = refusals.every(({stage}) => stage !== 'connect' && stage !== 'auth');
+	const things = isMail ? (length === 1 ? 'mail' : 'mails') : length === 1 ? 'connection' : 'mails or connections';
+	const lines = refusals.slice(0, shown).map(describeRefusal);
+	if (length < 2) {
+		return lines.map(line => `1 ${things} was refused meanwhile: ${line}`);
+	}
+
+	return [
+		`${length} ${things} were refused meanwhile:`,
+		...lines.map(line => `  ${line}`),
+		...(length > shown ? [`  and ${length - shown} more`] : []),
+	];
+}

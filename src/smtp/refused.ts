@@ -1,0 +1,29 @@
+import type {RefusalStage} from '../contract/refusals.js';
+
+/** What a command is about; all others are about the connection. */
+const stages: Readonly<Record<string, RefusalStage>> = {AUTH: 'auth', MAIL: 'mail', RCPT: 'rcpt', DATA: 'data'};
+
+/** Replies to sessions that are quiet: while no mail is under way they refuse nothing. */
+const farewells: readonly string[] = [
+	'Server shutting down',
+	'Timeout - closing connection',
+	'The session took too long',
+];
+
+export function stageOf(command: Buffer): RefusalStage {
+	return stages[command.toString('latin1', 0, 4).toUpperCase()] ?? 'connect';
+}
+
+/** The address in a command, as far as it can be read; null when it names none. */
+export function addressIn(command: Buffer | string): string | null {
+	return /:\s*<?([^<>]*)/.exec(command.toString())?.[1] ?? null;
+}
+
+/**
+ * Whether a negative reply refuses something, when a mail is under way or not. One that follows from an earlier refusal does
+ * not, as to the DATA that a client sent along with recipients that were refused.
+ */
+export function refuses(stage: RefusalStage, isMail: boolean, code: number, text: string): boolean {
+	const follows = (stage === 'rcpt' && !isMail) || (stage === 'data' && (!isMail || code === 503));
+	return !follows && (isMail || !farewells.includes(text));
+}

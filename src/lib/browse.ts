@@ -5,14 +5,17 @@ const openers: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> 
 	win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 };
 
+/** By then a program that opens pages has failed, or does its work. */
+const patienceMs = 1000;
+
 /** `foreign`: it was left alone. `failed`: no browser could be started. */
 export type Browsed = 'opened' | 'foreign' | 'failed';
 
 /**
- * Shows a page of the daemon at `own` in the browser. The address comes from outside, and what opens it takes files,
- * programs and flags as well: it must be a web address of that daemon.
+ * Shows a page in the browser. The address comes from outside, and what opens it takes files, programs and flags as well:
+ * it must be a web address; one of the daemon at `own` unless a person chose another.
  */
-export async function browse(url: string, own: string): Promise<Browsed> {
+export async function browse(url: string, own = url): Promise<Browsed> {
 	const page = webAddress(url);
 	if (page === undefined || page.host !== webAddress(own)?.host) {
 		return 'foreign';
@@ -22,11 +25,14 @@ export async function browse(url: string, own: string): Promise<Browsed> {
 	const [command, ...args] = chosen ? [chosen] : (openers[process.platform] ?? ['xdg-open']);
 	const child = spawn(command, [...args, page.href], {stdio: 'ignore', detached: true});
 	return new Promise(resolve => {
-		child.once('error', () => resolve('failed'));
-		child.once('spawn', () => {
+		const timer = setTimeout(() => end('opened'), patienceMs);
+		const end = (browsed: Browsed) => {
+			clearTimeout(timer);
 			child.unref();
-			resolve('opened');
-		});
+			resolve(browsed);
+		};
+		child.once('error', () => end('failed'));
+		child.once('exit', code => end(code === 0 ? 'opened' : 'failed'));
 	});
 }
 

@@ -34,7 +34,13 @@ export async function follow(
 	for await (const event of followAlways(api.events, signal, onLost)) {
 		if (event.type === 'ready') {
 			flush();
-			store.update({feed: {status: 'live'}, about: await about()});
+			const known = await about();
+			// What failed was mostly the connection, and is tried again.
+			store.update(({notice}) => ({
+				feed: {status: 'live'},
+				about: known,
+				notice: notice?.tone === 'error' ? undefined : notice,
+			}));
 			if (!event.resumed) {
 				store.update(restart);
 			}

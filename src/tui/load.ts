@@ -15,6 +15,9 @@ import type {WatchApi} from './watch.js';
 /** How long a message stays selected before it is read, so that passing by costs nothing. */
 const restMs = 50;
 
+/** How long a person waits before it is said that something is being read. */
+const slowMs = 300;
+
 /** How often the endpoints are read again while they are shown, because no event announces a change. */
 const refreshMs = 2000;
 
@@ -22,7 +25,13 @@ const refreshMs = 2000;
 const maxSource = 256 * 1024;
 
 /** What a state lacks, under a name of its own, and how to read it. */
-type Lack = {readonly name: string; readonly restMs?: number; read(): Promise<Update>};
+type Lack = {
+	readonly name: string;
+	readonly restMs?: number;
+	read(): Promise<Update>;
+	/** Shows, or no longer, that it takes long. */
+	readonly slow?: (isSlow: boolean) => Update;
+};
 
 /**
  * Reads from the daemon whatever the state lacks, one request of a kind at a time, until the signal aborts. An
@@ -49,6 +58,12 @@ function keep(store: StateStore, find: () => Lack | undefined, signal: AbortSign
 		const lack = find();
 		return lack?.name === name ? lack : undefined;
 	};
+	const showSlow = (name: string, isSlow: boolean) => {
+		const update = lacking(name)?.slow?.(isSlow);
+		if (update) {
+			store.update(update);
+		}
+	};
 	const look = async () => {
 		const {name, restMs = 0} = find() ?? {};
 		failed = name === failed ? failed : undefined;
@@ -57,6 +72,7 @@ function keep(store: StateStore, find: () => Lack | undefined, signal: AbortSign
 		}
 
 		reading = true;
+		const timer = setTimeout(() => showSlow(name, true), slowMs);
 		try {
 			await sleep(restMs);
 			const update = await lacking(name)?.read();
@@ -68,6 +84,8 @@ function keep(store: StateStore, find: () => Lack | undefined, signal: AbortSign
 			store.update({notice: {text: causeOf(error), tone: 'error'}});
 		}
 
+		clearTimeout(timer);
+		showSlow(name, false);
 		reading = false;
 		look();
 	};
@@ -114,9 +132,12 @@ function message({messages: {shown}, preview, revision}: WatchState, api: WatchA
 
 	const read = async (): Promise<Update> => {
 		const message = await api.messages.get(row.inbox_id, row.id);
-		return ({preview}) => ({preview: {...preview, message}});
+		return ({preview}) => ({preview: {...preview, message, isSlow: false}});
 	};
-	return {name: `${row.id} ${revision}`, restMs, read};
+	const slow =
+		(isSlow: boolean): Update =>
+		({preview}) => ({preview: {...preview, isSlow}});
+	return {name: `${row.id} ${revision}`, restMs, read, slow};
 }
 
 function source({preview: {tab, message: open, source: known}, revision}: WatchState, api: WatchApi): Lack | undefined {

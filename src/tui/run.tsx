@@ -8,6 +8,7 @@ import {App} from './panes/app.js';
 import {type About, initialState, type WatchState} from './state/state.js';
 import {createStateStore} from './state/store.js';
 import {abilitiesOf} from './terminal/abilities.js';
+import {copyByMeans} from './terminal/clipboard.js';
 import {createDisplay} from './terminal/display.js';
 import {guardTerminal} from './terminal/guard.js';
 import {createKeyReader} from './terminal/keyboard.js';
@@ -42,7 +43,7 @@ export async function runScreens(
 		outside: {
 			browse,
 			quit: () => end.emit('quit'),
-			copy: screen.copy,
+			copy: async text => copyByMeans(text, env, screen.copy),
 			page: text => display.aside(() => page(text)),
 			save: saveFile,
 			// Stops the whole process group, as the terminal's own Ctrl-Z does, until the shell continues it.

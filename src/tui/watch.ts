@@ -12,13 +12,13 @@ export type WatchApi = {
 
 /** What lies outside of the screens: the terminal as a whole, other programs, files. */
 export type Outside = {
-	/** Puts a text into the clipboard of the terminal. */
-	copy(text: string): void;
-	/** Shows a page of the daemon at `own` in the browser. */
-	browse(url: string, own: string): Promise<Browsed>;
+	/** Puts a text into the clipboard. Resolves with the means. */
+	copy(text: string): Promise<string>;
+	/** Shows a page in the browser; one of the daemon at `own`, unless a person chose another. */
+	browse(url: string, own?: string): Promise<Browsed>;
 	/** Shows a text in the pager, which gets the terminal meanwhile. */
 	page(text: string): void;
-	/** Writes a new file into the working directory. Resolves with its name. */
+	/** Writes a new file into the working directory. Resolves with its path. */
 	save(filename: string, bytes: Buffer): Promise<string>;
 	/** Stops the program until the shell continues it. */
 	suspend(): void;

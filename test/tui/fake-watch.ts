@@ -5,6 +5,7 @@ import type {EventBody} from '../../src/contract/events.js';
 import type {InboxBody} from '../../src/contract/inboxes.js';
 import type {FullMessageBody} from '../../src/contract/messages.js';
 import type {DeliveryBody, EndpointBody} from '../../src/contract/webhooks.js';
+import type {Browsed} from '../../src/lib/browse.js';
 import {follow} from '../../src/tui/follow.js';
 import {press} from '../../src/tui/keys/press.js';
 import {keepLoaded} from '../../src/tui/load.js';
@@ -20,10 +21,23 @@ export class FakeDaemon {
 	endpoints: EndpointBody[] = [endpointBody('e1')];
 	deliveries: DeliveryBody[] = [];
 	readonly asked: string[] = [];
+	readonly #held = new Map<string, Promise<void>>();
 	/** Thrown by every call while it is set. */
 	failure: Error | undefined;
 	#tell: ((event: StreamEvent | Error) => void) | undefined;
 	#told = 0;
+
+	/** Answers one question only when the result is resolved. */
+	hold(what: string): {resolve(): void} {
+		let resolve = () => {};
+		this.#held.set(
+			what,
+			new Promise(done => {
+				resolve = done;
+			}),
+		);
+		return {resolve};
+	}
 
 	tell(event: EventBody): void {
 		this.#told++;
@@ -116,6 +130,7 @@ export class FakeDaemon {
 	async #answer<T>(what: string, answer: () => T): Promise<T> {
 		this.asked.push(what);
 		await setImmediate();
+		await this.#held.get(what);
 		if (this.failure) {
 			throw this.failure;
 		}
@@ -137,24 +152,29 @@ export class FakeDaemon {
 	}
 }
 
-export type FakeOutside = {readonly done: string[]; readonly outside: Outside};
+export type FakeOutside = {readonly done: string[]; readonly browser: {does: Browsed}; readonly outside: Outside};
 
 /** Notes what would happen outside of the screens. */
 export function fakeOutside(): FakeOutside {
 	const done: string[] = [];
+	const browser: {does: Browsed} = {does: 'opened'};
 	const note = (what: string) => void done.push(what);
 	return {
 		done,
+		browser,
 		outside: {
-			copy: text => note(`copy ${text}`),
+			copy: async text => {
+				note(`copy ${text}`);
+				return 'a means';
+			},
 			browse: async url => {
 				note(`browse ${url}`);
-				return 'opened';
+				return browser.does;
 			},
 			page: text => note(`page ${text}`),
 			save: async (filename, bytes) => {
 				note(`save ${filename} ${bytes}`);
-				return 'saved.pdf';
+				return '/home/ann/saved.pdf';
 			},
 			suspend: () => note('suspend'),
 			repaint: () => note('repaint'),
@@ -167,7 +187,7 @@ export function fakeOutside(): FakeOutside {
 export function watchFake(daemon: FakeDaemon, size = {columns: 120, rows: 30}) {
 	const about = {url: 'http://127.0.0.1:8025/v1', smtp: undefined, key: ''};
 	const store = createStateStore(initialState(about, size));
-	const {done, outside} = fakeOutside();
+	const {done, browser, outside} = fakeOutside();
 	const watch: Watch = {store, api: daemon.api, outside};
 	const leave = new AbortController();
 	keepLoaded(store, daemon.api, leave.signal);
@@ -179,6 +199,7 @@ export function watchFake(daemon: FakeDaemon, size = {columns: 120, rows: 30}) {
 	return {
 		store,
 		done,
+		browser,
 		/** Presses keys, one after the other, as if they came in one read. */
 		type(...keys: readonly string[]) {
 			for (const key of keys) {

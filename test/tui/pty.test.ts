@@ -61,7 +61,7 @@ ptyTest('a working day: inbox, mail, filter, code, webhooks, resize, suspend, qu
 	pty.type('l');
 	await pty.shows('Your verification code is 482193.', 'codes 1');
 	pty.type('yc');
-	await pty.shows('Copied 482193');
+	await pty.shows('Copied 482193 (sent to the terminal, OSC 52)');
 	expect(pty.screen.copied.at(-1)).toBe('482193');
 
 	pty.type('h');

@@ -109,6 +109,32 @@ describe('the connection', () => {
 	});
 });
 
+test('an error goes when the connection is back', async () => {
+	const {daemon, store, type, notice} = await opened();
+	daemon.failure = new Error('Nothing answers.');
+	daemon.hangUp(new Error('The daemon has stopped.'));
+	type('l', 'j');
+	await vi.waitFor(() => expect(notice()).toBe('Nothing answers.'));
+	daemon.failure = undefined;
+	await vi.waitFor(() => expect(store.get().feed.status).toBe('live'), 5000);
+	expect(notice()).toBeUndefined();
+});
+
+test('a message that takes long to read is said to be read, until it is there or failed', async () => {
+	const {daemon, store, type} = await opened();
+	const answers = daemon.hold('message b');
+	type('l', 'j');
+	await vi.waitFor(() => expect(store.get().preview.isSlow).toBe(true));
+	answers.resolve();
+	await vi.waitFor(() => expect(store.get().preview).toMatchObject({isSlow: false, message: {id: 'b'}}));
+	const failing = daemon.hold('message a');
+	type('j');
+	await vi.waitFor(() => expect(store.get().preview.isSlow).toBe(true));
+	daemon.failure = new Error('The disk is broken.');
+	failing.resolve();
+	await vi.waitFor(() => expect(store.get()).toMatchObject({preview: {isSlow: false}, notice: {tone: 'error'}}));
+});
+
 describe('keys', () => {
 	test('n asks for a name and makes an inbox of it', async () => {
 		const {daemon, store, type, notice} = await opened();
@@ -255,6 +281,8 @@ describe('keys', () => {
 		[['l', 'y', 'a'], 'copy in1@tinbox.test'],
 		[['l', 'y', 'i'], 'copy c'],
 		[['5', 'j', 'y'], 'copy https://example.com/c'],
+		[['5', 'enter'], 'copy code-c'],
+		[['5', 'j', 'enter'], 'browse https://example.com/c'],
 		[['q'], 'quit'],
 		[['ctrl+c'], 'quit'],
 		[['ctrl+z'], 'suspend'],
@@ -271,10 +299,36 @@ describe('keys', () => {
 		[['4', 's'], 'save one.pdf bytes'],
 		[['4', 'j', 's'], 'save two.pdf bytes'],
 		[['l', 's'], 'save one.pdf bytes'],
+		[['l', 'S'], 'save c.eml Subject: c\r\n\r\n\x1b[31mred'],
 	])('%j asks the daemon and does %j', async (keys, what) => {
 		const {type, done} = await opened();
 		type(...keys);
 		await vi.waitFor(() => expect(done).toEqual([what]));
+	});
+
+	test('o shows the whole address and says when no browser came; y offers it from then on', async () => {
+		const {daemon, store, type, done, notice, browser} = await opened();
+		browser.does = 'failed';
+		type('l', 'o');
+		const url = 'http://127.0.0.1/v1/previews/c';
+		await vi.waitFor(() => expect(notice()).toBe(`No browser could be started; y copies the address to open: ${url}`));
+		done.length = 0;
+		type('y', 'p');
+		expect(done).toEqual([`copy ${url}`]);
+		browser.does = 'opened';
+		type('o');
+		await vi.waitFor(() => expect(notice()).toBe(`Opened ${url}`));
+		type('j');
+		await vi.waitFor(() => expect(store.get().preview.message?.id).toBe('b'));
+		type('y');
+		expect(store.get().dialog).not.toMatchObject({items: expect.arrayContaining([{key: 'p'}])});
+		expect(daemon.asked).toContain('preview c');
+	});
+
+	test('what was saved is said with its place', async () => {
+		const {type, notice} = await opened();
+		type('l', 'S');
+		await vi.waitFor(() => expect(notice()).toBe('Saved /home/ann/saved.pdf'));
 	});
 
 	test('y copies text that does nothing where it is pasted', async () => {
@@ -325,7 +379,7 @@ describe('keys', () => {
 	test('what was said goes with the next key', async () => {
 		const {type, notice} = await opened();
 		type('y', 'a');
-		expect(notice()).toBe('Copied in1@tinbox.test');
+		await vi.waitFor(() => expect(notice()).toBe('Copied in1@tinbox.test (a means)'));
 		type('j');
 		expect(notice()).toBeUndefined();
 	});

@@ -94,7 +94,8 @@ const mail: Chapter = {
 		),
 		{keys: ['o'], does: 'open in the browser', command: 'messages open', run: commands.openInBrowser},
 		{keys: ['e'], does: 'source in $PAGER', command: 'messages raw', run: commands.pageSource},
-		{keys: ['s'], does: 'save the attachment', command: 'messages save', run: commands.saveAttachment},
+		{keys: ['s'], does: 'save the attachment', command: 'messages save --attachment', run: commands.saveAttachment},
+		{keys: ['S'], does: 'save the message', command: 'messages save', run: commands.saveMessage},
 	],
 };
 
@@ -105,6 +106,7 @@ const message: Chapter = {
 		{keys: ['/'], does: 'search', run: commands.askForSearch},
 		{keys: ['n'], does: 'next place with the text', run: act(state => toMatch(state, 1))},
 		{keys: ['N'], does: 'place before', run: act(state => toMatch(state, -1))},
+		{keys: ['enter'], does: 'open the link, copy the code', run: commands.openItem},
 	],
 };
 

@@ -3,13 +3,10 @@ import {causeOf} from '../../lib/errors.js';
 import {showControls} from '../../lib/sanitize.js';
 import {selectedInbox, withInbox, withInboxes} from '../state/inboxes.js';
 import {selectedRow} from '../state/list.js';
-import {hasItems} from '../state/reading.js';
+import {codesAndLinks, hasItems} from '../state/reading.js';
 import type {Command, Watch} from '../watch.js';
-
-/** Shows a sentence on the last line, until the next key. */
-export function notify({store}: Watch, text: string): void {
-	store.update({notice: {text, tone: 'info'}});
-}
+import {copyText} from './copy.js';
+import {notify} from './notify.js';
 
 /** Creates an inbox and selects it; `''` is no name. */
 export async function addInbox(watch: Watch, name: string): Promise<void> {
@@ -64,15 +61,32 @@ export const openInBrowser: Command = async watch => {
 	const message = selectedRow(messages.shown);
 	if (message !== undefined) {
 		const {url} = await watch.api.messages.preview(message.inbox_id, message.id);
+		watch.store.update(({preview}) => (preview.message?.id === message.id ? {preview: {...preview, page: url}} : {}));
 		const browsed = await watch.outside.browse(url, about.url);
-		notify(watch, `${said[browsed]} ${url}`);
+		notify(watch, browsed === 'foreign' ? `Not opened, for it is no page of the daemon: ${url}` : said(browsed, url));
 	}
 };
 
-const said: Readonly<Record<Browsed, string>> = {
-	opened: 'Opened',
-	foreign: 'Not opened, for it is no page of the daemon:',
-	failed: 'No browser could be started. Open',
+function said(browsed: Browsed, url: string): string {
+	switch (browsed) {
+		case 'opened':
+			return `Opened ${url}`;
+		case 'foreign':
+			return `Not opened, for it is no plain web address: ${url}`;
+		case 'failed':
+			return `No browser could be started; y copies the address to open: ${url}`;
+	}
+}
+
+/** Opens the selected link in the browser, or copies the selected code. */
+export const openItem: Command = async watch => {
+	const {message, tab, item} = watch.store.get().preview;
+	const chosen = message && tab === 'codes' ? codesAndLinks(message)[item] : undefined;
+	if (chosen?.kind === 'link') {
+		notify(watch, said(await watch.outside.browse(chosen.text), chosen.text));
+	} else if (chosen !== undefined) {
+		await copyText(watch, chosen.text);
+	}
 };
 
 /** Shows the whole source in the pager, its control characters made visible. */
@@ -93,13 +107,27 @@ export const saveAttachment: Command = async watch => {
 		return;
 	}
 
-	try {
-		const bytes = await watch.api.messages.attachment(message.inbox_id, message.id, attachment.id);
-		notify(watch, `Saved ${await watch.outside.save(attachment.filename, bytes)}`);
-	} catch (error) {
-		throw new Error(`The attachment was not saved: ${causeOf(error)}`, {cause: error});
+	await save(watch, 'attachment', attachment.filename, () =>
+		watch.api.messages.attachment(message.inbox_id, message.id, attachment.id),
+	);
+};
+
+/** Saves the selected message, as it was received, in the working directory. */
+export const saveMessage: Command = async watch => {
+	const message = selectedRow(watch.store.get().messages.shown);
+	if (message !== undefined) {
+		const {inbox_id: inboxId, id} = message;
+		await save(watch, 'message', `${id}.eml`, () => watch.api.messages.raw(inboxId, id));
 	}
 };
+
+async function save(watch: Watch, what: string, filename: string, read: () => Promise<Buffer>): Promise<void> {
+	try {
+		notify(watch, `Saved ${await watch.outside.save(filename, await read())}`);
+	} catch (error) {
+		throw new Error(`The ${what} was not saved: ${causeOf(error)}`, {cause: error});
+	}
+}
 
 /** Sends the selected delivery again. */
 export const redeliver: Command = async watch => {

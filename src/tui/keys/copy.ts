@@ -4,24 +4,24 @@ import {selectedRow} from '../state/list.js';
 import {codesAndLinks} from '../state/reading.js';
 import type {Copyable, WatchState} from '../state/state.js';
 import type {Command, Watch} from '../watch.js';
-import {notify} from './commands.js';
+import {notify} from './notify.js';
 
 /** Copies what is selected, or asks which of several texts. */
-export const copy: Command = watch => {
+export const copy: Command = async watch => {
 	const items = copyables(watch.store.get());
 	const [only] = items;
 	if (only !== undefined && items.length === 1) {
-		copyText(watch, only.text);
+		await copyText(watch, only.text);
 	} else if (only !== undefined) {
 		watch.store.update({dialog: {type: 'copy', items}});
 	}
 };
 
 /** What is copied gets pasted into terminals, so that it is no more than text. */
-export function copyText(watch: Watch, text: string): void {
+export async function copyText(watch: Watch, text: string): Promise<void> {
 	const plain = plainLine(text);
-	watch.outside.copy(plain);
-	notify(watch, `Copied ${plain}`);
+	const means = await watch.outside.copy(plain);
+	notify(watch, `Copied ${plain} (${means})`);
 }
 
 /** The texts of the selected thing that are worth copying, each with the key that copies it. */
@@ -53,6 +53,7 @@ function copyables({screen, focus, preview, inboxes, messages, webhooks}: WatchS
 				l: ['link', open?.links[0]?.url],
 				a: ['address', inbox?.email_address],
 				i: ['id', row?.id],
+				p: ['page', preview.page],
 			})
 		: present({c: [picked.label, picked.text]});
 }

@@ -50,7 +50,7 @@ async function answer(watch: Watch, dialog: Exclude<Dialog, {type: 'input'}>, ke
 	} else if (dialog.type === 'copy') {
 		const item = dialog.items.find(candidate => candidate.key === key);
 		if (item !== undefined) {
-			copyText(watch, item.text);
+			await copyText(watch, item.text);
 		}
 	}
 }

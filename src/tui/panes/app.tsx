@@ -4,7 +4,7 @@ import {borderWidth, focusOf, layoutOf} from '../state/layout.js';
 import type {PaneName} from '../state/state.js';
 import {HelpScreen} from './help.js';
 import {InboxPane} from './inboxes.js';
-import {LastLine, StatusLine} from './lines.js';
+import {LastLines, StatusLine} from './lines.js';
 import {MessagePane} from './messages.js';
 import type {PaneProps, StateProps} from './pane.js';
 import {PreviewPane} from './preview.js';
@@ -33,7 +33,7 @@ export function App({state}: StateProps): ReactNode {
 		<Box flexDirection="column" width={columns} height={rows}>
 			<StatusLine state={state} />
 			<Panes state={state} />
-			<LastLine state={state} />
+			<LastLines state={state} />
 		</Box>
 	);
 }

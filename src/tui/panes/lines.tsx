@@ -2,6 +2,7 @@ import {Text} from 'ink';
 import type {ReactNode} from 'react';
 import {endOf, fitTo} from '../../lib/columns.js';
 import {hintsFor} from '../keys/help.js';
+import {noticeLines} from '../state/layout.js';
 import type {Copyable, Dialog, InputDialog, WatchState} from '../state/state.js';
 import {unseenIn} from '../state/unseen.js';
 import type {StateProps} from './pane.js';
@@ -36,8 +37,8 @@ function factsOf({url, smtp, key}: WatchState['about'], fresh: number): readonly
 	return facts.filter(fact => fact !== undefined);
 }
 
-/** The last line: what waits for an answer, else the last notice, else which keys there are. */
-export function LastLine({state}: StateProps): ReactNode {
+/** The last lines: what waits for an answer, else the last notice, else which keys there are. */
+export function LastLines({state}: StateProps): ReactNode {
 	const {dialog, notice} = state;
 	const width = state.size.columns;
 	if (dialog !== undefined && dialog.type !== 'help') {
@@ -45,7 +46,9 @@ export function LastLine({state}: StateProps): ReactNode {
 	}
 
 	if (notice !== undefined) {
-		return <Row cells={[{text: ` ${notice.text}`, width, color: notice.tone === 'error' ? 'red' : 'cyan'}]} />;
+		const color = notice.tone === 'error' ? 'red' : 'cyan';
+		// biome-ignore lint/suspicious/noArrayIndexKey: lines of one text have no other name
+		return noticeLines(state).map((line, index) => <Row key={index} cells={[{text: ` ${line}`, width, color}]} />);
 	}
 
 	return <Row cells={[{text: ` ${joinFitting(hintsFor(state), width - 1)}`, width, dim: true}]} />;

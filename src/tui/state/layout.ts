@@ -1,8 +1,21 @@
 import {addressFields} from '../../contract/recipients.js';
+import {fitTo, wrap} from '../../lib/columns.js';
 import {type PaneName, type PreviewState, panes, type WatchState} from './state.js';
 
-/** Rows besides the panes: the status line and the line of keys. */
-const linesAround = 2;
+/** Lines of a notice at most, and rows that it leaves to the rest. */
+const maxNotice = 4;
+const minRest = 5;
+
+/** What was last said, below the panes: as many lines as it takes; none where a dialog waits there. */
+export function noticeLines({notice, dialog, size: {columns, rows}}: WatchState): readonly string[] {
+	if (notice === undefined || (dialog !== undefined && dialog.type !== 'help')) {
+		return [];
+	}
+
+	const height = Math.max(1, Math.min(maxNotice, rows - minRest));
+	const text = fitTo(notice.text, height * columns).trimEnd();
+	return wrap(text, columns - 1).slice(0, height);
+}
 
 /** Rows above the text of an open message: title, sender, recipients, subject, tabs. */
 export function headHeight({message}: PreviewState): number {
@@ -18,7 +31,9 @@ type PlacedPane = {readonly pane: PaneName; readonly width: number};
 /** The panes in view from left to right, with a border between each two, and their rows, titles included. */
 export function layoutOf(state: WatchState) {
 	const {columns, rows} = state.size;
-	return {paneHeight: rows - linesAround, panes: placePanes(panes[state.screen], focusOf(state), columns)};
+	// Above the panes is the status line, below them the notice or a line of keys.
+	const paneHeight = rows - 1 - Math.max(1, noticeLines(state).length);
+	return {paneHeight, panes: placePanes(panes[state.screen], focusOf(state), columns)};
 }
 
 /** The pane that gets the keys. */

@@ -11,13 +11,13 @@ import type {PreviewState, Tab} from './state.js';
 const maxText = 200_000;
 
 /** One thing of a message that can be selected by itself. */
-type Item = {readonly label: string; readonly text: string};
+type Item = {readonly kind: 'code' | 'link'; readonly label: string; readonly text: string};
 
 /** The codes and links of a message, in this order. */
 export function codesAndLinks({codes, links}: FullMessageBody): readonly Item[] {
 	return [
-		...codes.map(code => ({label: 'code', text: code})),
-		...links.map(({text, url}) => ({label: text || 'link', text: url})),
+		...codes.map(code => ({kind: 'code', label: 'code', text: code}) as const),
+		...links.map(({text, url}) => ({kind: 'link', label: text || 'link', text: url}) as const),
 	];
 }
 

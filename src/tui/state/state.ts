@@ -111,6 +111,10 @@ export type PreviewState = {
 	readonly search: string;
 	/** The line with that text that was gone to. */
 	readonly match: number | undefined;
+	/** Where the browser finds the message, once it was asked for. */
+	readonly page: string | undefined;
+	/** Whether it takes long to read the message. */
+	readonly isSlow: boolean;
 };
 
 export type WebhooksState = {
@@ -197,6 +201,8 @@ export function initialState(about: About, size: Size): WatchState {
 			item: 0,
 			search: '',
 			match: undefined,
+			page: undefined,
+			isSlow: false,
 		},
 		webhooks: {
 			endpoints: emptyList,

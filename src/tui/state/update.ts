@@ -24,7 +24,18 @@ function closePreview(state: WatchState): WatchState {
 	const selected = selectedRow(state.messages.shown)?.id;
 	return preview.message === undefined || preview.message.id === selected
 		? state
-		: {...state, preview: {...preview, message: undefined, source: undefined, top: 0, item: 0, match: undefined}};
+		: {
+				...state,
+				preview: {
+					...preview,
+					message: undefined,
+					source: undefined,
+					top: 0,
+					item: 0,
+					match: undefined,
+					page: undefined,
+				},
+			};
 }
 
 function withPreviewLines(state: WatchState, before: WatchState): WatchState {

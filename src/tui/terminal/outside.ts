@@ -17,7 +17,7 @@ export function page(text: string): void {
 const maxCopies = 100;
 
 /**
- * Writes a new file into the working directory and resolves with its name. The name from a mail is never a path, and
+ * Writes a new file into the working directory and resolves with its path. The name from a mail is never a path, and
  * an existing file is left alone: the new one gets a number.
  */
 export async function saveFile(filename: string, bytes: Buffer): Promise<string> {
@@ -26,7 +26,7 @@ export async function saveFile(filename: string, bytes: Buffer): Promise<string>
 		const file = copy === 0 ? name + ext : `${name}-${copy}${ext}`;
 		try {
 			await writeFile(file, bytes, {flag: 'wx'});
-			return file;
+			return path.resolve(file);
 		} catch (error) {
 			if (errorCode(error) !== 'EEXIST') {
 				throw error;

@@ -253,6 +253,20 @@ test('a text that is looked for in a message is marked and gone to, forth and ba
 	expect(updated(state, s => toMatch(s, 1)).notice?.text).toContain('/ asks for a text');
 });
 
+test('a notice is there in full, on as many lines as it takes; a page that is read for long is said to be', () => {
+	const url = `http://127.0.0.1:8025/v1/previews/${'0123456789'.repeat(9)}`;
+	for (const size of sizes) {
+		const lines = linesOf(full(size, {notice: {text: `Opened ${url}`, tone: 'info'}}));
+		expect(lines).toHaveLength(size.rows);
+		expect(lines.map(line => line.trim()).join('')).toContain(url);
+	}
+
+	const lowest = linesOf(full({columns: 60, rows: 6}, {notice: {text: `Opened ${url}`, tone: 'info'}}));
+	expect(lowest).toHaveLength(6);
+	const reading = stateAfter([...connected(['a']), ({preview}) => ({preview: {...preview, isSlow: true}})]);
+	expect(plainFrame(reading)).toContain('Reading …');
+});
+
 test('a long message says which of its lines are in view', () => {
 	const text = messageRead(messageBody('c', {text: 'word\n'.repeat(49)}));
 	const title = (...updates: readonly Update[]) =>

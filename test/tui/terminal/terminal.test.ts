@@ -225,9 +225,12 @@ test('an attachment is saved under a harmless name in the working directory, and
 		process.chdir(before);
 		await rm(dir, {recursive: true});
 	});
-	expect(await saveFile('../../etc/pass\x1b[31mwd.txt', Buffer.from('1'))).toBe('passwd.txt');
-	expect(await saveFile('/passwd.txt', Buffer.from('2'))).toBe('passwd-1.txt');
-	expect(await saveFile('..', Buffer.from('3'))).toBe('attachment');
+	const saved = [
+		await saveFile('../../etc/pass\x1b[31mwd.txt', Buffer.from('1')),
+		await saveFile('/passwd.txt', Buffer.from('2')),
+		await saveFile('..', Buffer.from('3')),
+	];
+	expect(saved).toEqual(['passwd.txt', 'passwd-1.txt', 'attachment'].map(name => path.join(process.cwd(), name)));
 	expect((await readdir(dir)).sort()).toEqual(['attachment', 'passwd-1.txt', 'passwd.txt']);
 	expect(await readFile('passwd.txt', 'utf8')).toBe('1');
 });

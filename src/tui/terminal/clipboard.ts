@@ -1,0 +1,51 @@
+import {spawn} from 'node:child_process';
+
+/** A program that puts what it reads into the clipboard. */
+type CopyProgram = {readonly command: string; readonly args: readonly string[]; readonly encoding?: 'utf16le'};
+
+/** By then a program that works has ended, or gone on in the background. */
+const patienceMs = 2000;
+
+/**
+ * Puts a text into the clipboard by the first means that works here: a program of the desktop, tmux, else the terminal
+ * itself. Resolves with its name.
+ */
+export async function copyByMeans(
+	text: string,
+	env: NodeJS.ProcessEnv,
+	byTerminal: (text: string) => void,
+): Promise<string> {
+	for (const program of programsOf(env)) {
+		if (await feed(program, text)) {
+			return program.command;
+		}
+	}
+
+	byTerminal(text);
+	return 'sent to the terminal, OSC 52';
+}
+
+function programsOf(env: NodeJS.ProcessEnv): readonly CopyProgram[] {
+	const {WAYLAND_DISPLAY: wayland, DISPLAY: x11, TMUX: tmux, WSL_DISTRO_NAME: wsl} = env;
+	const programs: ReadonlyArray<readonly [isUsable: unknown, program: CopyProgram]> = [
+		[wayland, {command: 'wl-copy', args: []}],
+		[x11, {command: 'xclip', args: ['-selection', 'clipboard']}],
+		[x11, {command: 'xsel', args: ['--clipboard', '--input']}],
+		[process.platform === 'darwin', {command: 'pbcopy', args: []}],
+		[tmux, {command: 'tmux', args: ['load-buffer', '-w', '-']}],
+		[wsl || process.platform === 'win32', {command: 'clip.exe', args: [], encoding: 'utf16le'}],
+	];
+	return programs.flatMap(([isUsable, program]) => (isUsable ? [program] : []));
+}
+
+/** Whether the program is there and took the text. */
+async function feed({command, args, encoding}: CopyProgram, text: string): Promise<boolean> {
+	const child = spawn(command, args, {stdio: ['pipe', 'ignore', 'ignore'], timeout: patienceMs});
+	// A program that ends without reading says so by its status.
+	child.stdin.on('error', () => {});
+	child.stdin.end(encoding === undefined ? text : Buffer.from(`\ufeff${text}`, encoding));
+	return new Promise(resolve => {
+		child.once('error', () => resolve(false));
+		child.once('exit', code => resolve(code === 0));
+	});
+}

@@ -83,8 +83,8 @@ export class GuardedConnection extends SMTPConnection {
 		command: Buffer | string,
 	): ReturnType<SMTPConnection['_parseAddressCommand']> {
 		const parsed = super._parseAddressCommand(name, command);
-		this.#address = addressIn(command);
 		if (!parsed || !isParameters(parsed.args) || !closesQuotes(parsed.address)) {
+			this.#address = addressIn(command);
 			return false;
 		}
 

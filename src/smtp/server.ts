@@ -28,8 +28,8 @@ export function createSmtpServer(options: SmtpServerOptions, intake: Intake, log
 		intake.refused(refused),
 	);
 	let watch: NodeJS.Timeout | undefined;
-	// Without a listener the reset of one connection would end the process.
-	listener.on('error', error => log.info({err: error}, 'An SMTP connection failed.'));
+	// Without a listener a connection that cannot be taken would end the process.
+	listener.on('error', error => log.warn({err: error}, 'The SMTP listener could not take a connection.'));
 	return {
 		name: 'SMTP',
 		async start() {

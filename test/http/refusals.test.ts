@@ -98,13 +98,19 @@ test('the misses of an inbox tell of what was refused: to its owner what is for 
 	expect(await refusedTo(tinbox, local, inboxes.local.id, '?since=2026-01-01T00:00:00%2B02:00')).toHaveLength(5);
 });
 
-test('who claims an address that was another’s learns nothing of the time before', async () => {
-	const tinbox = await openTinbox({settings});
-	const [ann, bob] = [await tinbox.user('ann'), await tinbox.user('bob')];
-	const {id} = await claim(tinbox, ann.user, 'shared@tinbox.test');
-	await sendInVain(tinbox, 'shared@tinbox.test', large);
-	expect(await refusedTo(tinbox, ann, id)).toHaveLength(1);
-	await tinbox.services.inboxes.delete(ann.user, id);
-	const after = await claim(tinbox, bob.user, 'shared@tinbox.test');
-	expect(await refusedTo(tinbox, bob, after.id)).toEqual([]);
-});
+test.each(['shared@own.test', '*@own.test'])(
+	'%s, which takes over the mail of an inbox that is gone, learns nothing of the time before',
+	async address => {
+		const tinbox = await openTinbox({settings});
+		const [ann, bob] = [await tinbox.user('ann'), await tinbox.user('bob')];
+		const old = await claim(tinbox, ann.user, 'shared@own.test');
+		const there = address === 'shared@own.test' ? undefined : await claim(tinbox, bob.user, '*@own.test');
+		await sendInVain(tinbox, 'shared@own.test', large);
+		expect(await refusedTo(tinbox, ann, old.id)).toHaveLength(1);
+		await tinbox.services.inboxes.delete(ann.user, old.id);
+		const {id} = there ?? (await claim(tinbox, bob.user, address));
+		expect(await refusedTo(tinbox, bob, id)).toEqual([]);
+		await sendInVain(tinbox, 'shared@own.test', large);
+		expect(await refusedTo(tinbox, bob, id)).toEqual(['data shared@own.test']);
+	},
+);

@@ -155,10 +155,10 @@ export class Inboxes {
 		return exact ?? whole ?? (await this.#holder(domainClaim(canonical))) ?? this.#holder('*');
 	}
 
-	/** Whether the inbox that takes mail for the address is one that the user may see, and was there before this time. */
-	async hadThen(user: User, address: string, time: string): Promise<boolean> {
-		const inbox = await this.resolve(address);
-		return inbox !== undefined && inbox.createdAt < time && this.#isVisible(user, inbox);
+	/** Whether there is an inbox with this id that the user may see. */
+	async sees(user: User, id: string): Promise<boolean> {
+		const inbox = await this.#store.inboxes.get(id);
+		return inbox !== undefined && this.#isVisible(user, inbox);
 	}
 
 	async #holder(claim: string): Promise<Inbox | undefined> {

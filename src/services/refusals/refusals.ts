@@ -16,8 +16,11 @@ const logged = {lines: 20, inMs: 10_000};
 /** What was refused, for each of these addresses. */
 export type Refused = Omit<RefusalBody, 'time' | 'address'> & {readonly addresses: ReadonlyArray<string | null>};
 
+/** A refusal, when it was (milliseconds), and the inbox whose mail it was. */
+type Kept = {readonly refusal: RefusalBody; readonly at: number; readonly inboxId: Promise<string | undefined>};
+
 export type RefusalsOptions = {
-	readonly inboxes: Pick<Inboxes, 'hadThen'>;
+	readonly inboxes: Pick<Inboxes, 'resolve' | 'sees'>;
 	readonly now: () => Date;
 	readonly log: Log;
 };
@@ -28,7 +31,7 @@ export type RefusalsOptions = {
  */
 export class Refusals {
 	readonly #options: RefusalsOptions;
-	readonly #byHost = new Map<string, RefusalBody[]>();
+	readonly #byHost = new Map<string, Kept[]>();
 	#count = 0;
 	readonly #lines = {since: 0, told: 0, untold: 0};
 
@@ -37,7 +40,8 @@ export class Refusals {
 	}
 
 	add({client, stage, addresses, reply, reason}: Refused): void {
-		const time = this.#options.now().toISOString();
+		const now = this.#options.now();
+		const [time, at] = [now.toISOString(), now.getTime()];
 		const host = cut(client.host);
 		for (const address of addresses) {
 			const refusal = {
@@ -48,25 +52,28 @@ export class Refusals {
 				reply: cut(reply),
 				reason: cut(reason),
 			};
-			this.#keep(refusal);
-			this.#tell(refusal);
+			this.#keep({refusal, at, inboxId: this.#inboxOf(refusal)});
+			this.#tell(refusal, at);
 		}
 	}
 
 	/** The newest of all. */
 	latest(limit: number): readonly RefusalBody[] {
-		return this.#newestFirst().slice(0, limit);
+		return this.#newestFirst()
+			.slice(0, limit)
+			.map(({refusal}) => refusal);
 	}
 
-	/** The newest that belong to a user: to the local user all, to others those of mail to inboxes that they may see. */
+	/** The newest that belong to a user: to the local user all, to others those of mail that was for inboxes they may see. */
 	async of(user: User, since = ''): Promise<readonly RefusalBody[]> {
 		const own: RefusalBody[] = [];
-		for (const refusal of this.#newestFirst()) {
+		for (const {refusal, inboxId} of this.#newestFirst()) {
 			if (refusal.time < since || own.length === maxLimit) {
 				break;
 			}
 
-			if (isLocalUser(user) || (await this.#isFor(user, refusal))) {
+			const id = await inboxId;
+			if (isLocalUser(user) || (id !== undefined && (await this.#options.inboxes.sees(user, id)))) {
 				own.push(refusal);
 			}
 		}
@@ -74,20 +81,22 @@ export class Refusals {
 		return own;
 	}
 
-	async #isFor(user: User, {stage, address, time}: RefusalBody): Promise<boolean> {
-		const hasRecipient = stage === 'rcpt' || stage === 'data';
-		return hasRecipient && address !== null && this.#options.inboxes.hadThen(user, address, time);
+	/** By the claims of this moment: who has the address later learns nothing of it. */
+	async #inboxOf({stage, address}: RefusalBody): Promise<string | undefined> {
+		const isRecipient = (stage === 'rcpt' || stage === 'data') && address !== null;
+		const inbox = isRecipient ? await this.#options.inboxes.resolve(address).catch(() => undefined) : undefined;
+		return inbox?.id;
 	}
 
-	#newestFirst(): readonly RefusalBody[] {
+	#newestFirst(): readonly Kept[] {
 		const kept = [...this.#byHost.values()].flat().reverse();
-		return kept.sort((one, other) => (one.time < other.time ? 1 : one.time > other.time ? -1 : 0));
+		return kept.sort((one, other) => other.at - one.at);
 	}
 
-	#keep(refusal: RefusalBody): void {
-		const {host} = refusal.client;
+	#keep(kept: Kept): void {
+		const {host} = kept.refusal.client;
 		const own = this.#byHost.get(host) ?? [];
-		own.push(refusal);
+		own.push(kept);
 		this.#byHost.set(host, own);
 		this.#count++;
 		if (this.#count > maxKept) {
@@ -103,9 +112,8 @@ export class Refusals {
 	}
 
 	/** A flood of them is told in part, so that the log keeps what else is in it. */
-	#tell(refusal: RefusalBody): void {
+	#tell(refusal: RefusalBody, now: number): void {
 		const lines = this.#lines;
-		const now = Date.parse(refusal.time);
 		if (now - lines.since >= logged.inMs) {
 			lines.since = now;
 			lines.told = 0;

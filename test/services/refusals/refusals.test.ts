@@ -1,18 +1,29 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
+import type {Inbox} from '../../../src/domain/inbox.js';
 import type {User} from '../../../src/domain/user.js';
-import {maxKept, Refusals, type Refused} from '../../../src/services/refusals/refusals.js';
+import {maxKept, Refusals, type RefusalsOptions, type Refused} from '../../../src/services/refusals/refusals.js';
 
 const local: User = {id: 'l', name: 'L', email: 'l@localhost', plan: 'free', createdAt: ''};
 const other: User = {...local, id: 'o', email: 'o@example.com'};
 
+const inbox: Inbox = {
+	id: 'i',
+	ownerId: 'o',
+	teamId: null,
+	name: null,
+	address: 'x@tinbox.test',
+	createdAt: '',
+	expiresAt: null,
+};
+
 /** Refusals whose clock moves a second with each, and the lines of their log. */
-function openRefusals(hadThen = async () => false) {
+function openRefusals(inboxes: RefusalsOptions['inboxes'] = {resolve: async () => undefined, sees: async () => false}) {
 	const lines: Array<{readonly fields: object; readonly message: string}> = [];
 	let seconds = 0;
 	const write = (fields: object, message: string) => void lines.push({fields, message});
 	const log = {info: write, warn: write, error: write};
-	const refusals = new Refusals({inboxes: {hadThen}, now: () => new Date(seconds * 1000), log});
+	const refusals = new Refusals({inboxes, now: () => new Date(seconds * 1000), log});
 	return {
 		lines,
 		refusals,
@@ -93,7 +104,7 @@ test('the log tells of each, and of a flood in part', () => {
 });
 
 test('the local user is told all since a time, others what is for inboxes of theirs', async () => {
-	const {refusals, refuse, pass} = openRefusals(async () => true);
+	const {refusals, refuse, pass} = openRefusals({resolve: async () => inbox, sees: async () => true});
 	refuse('a', 'early');
 	pass(60);
 	refuse('a', 'rcpt');

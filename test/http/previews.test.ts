@@ -173,6 +173,21 @@ test('the headers and the source are views, in which what a mail hides can be se
 	);
 });
 
+test('what cannot be seen in a subject, a file name or the text of a link is written out', async () => {
+	const parts = [
+		'Content-Type: text/html\r\n\r\n<a href="https://x.test/">Si\u202egn in</a>',
+		'Content-Disposition: attachment; filename="\u202efdp.exe"\r\nContent-Type: application/pdf\r\n\r\nx',
+	];
+	const body = parts.map(part => `--x\r\n${part}\r\n`).join('');
+	const {url} = await previewed(
+		`Subject: Sign\u200bup \u202e\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n${body}--x--\r\n`,
+	);
+	const page = await read(url);
+	expect(page).toContain('<h1>Sign&#60;U+200B&#62;up </h1>');
+	expect(page).toContain('>fdp.exe</a>');
+	expect(page).not.toMatch(/[\u200b\u202e]/);
+});
+
 test('of a large source the page has the beginning, and the download all of it', async () => {
 	const source = `Subject: Large\r\n\r\n${`${'x'.repeat(98)}\r\n`.repeat(20_000)}The end\r\n`;
 	const {url, message} = await previewed(source);

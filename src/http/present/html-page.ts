@@ -11,6 +11,7 @@ dt, small, legend {opacity: .75}
 dd {margin: 0; overflow-wrap: anywhere}
 ul {margin: 0; padding: 0; list-style: none; overflow-wrap: anywhere}
 li a[id] {display: inline-block; overflow: hidden; max-width: min(45rem, 100%); text-overflow: ellipsis; white-space: nowrap; vertical-align: bottom}
+h1, pre, small {unicode-bidi: plaintext}
 button {padding: 0 .5rem; font: inherit; font-size: .8rem}
 nav {display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; margin: 1.5rem 0 1rem; border-bottom: 1px solid #8886}
 nav a {padding: .35rem 0}
@@ -21,6 +22,7 @@ legend {float: left; padding: 0}
 pre, iframe {box-sizing: border-box; border: 1px solid #8886; border-radius: 8px}
 pre {margin: 0; padding: 1rem; white-space: pre-wrap; overflow-wrap: anywhere}
 iframe {display: block; width: 100%; height: 70vh; background: #fff; resize: vertical}
+iframe[src$='remote=1'] {min-height: 70vh}
 iframe[inert] {position: absolute; top: 0; height: 0; border-block: 0; visibility: hidden}
 .mail {position: relative; overflow-x: auto}
 main:has(#phone:checked) iframe {width: 375px}

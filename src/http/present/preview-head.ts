@@ -7,14 +7,15 @@ import type {Piece} from '../pieces.js';
 import {escapeHtml, linkHtml} from './html-page.js';
 
 /** What is said of a message whatever view of it is shown. `path` is that of its page. */
-export function previewHead(body: MessageBody, path: string): readonly Piece[] {
-	const fields = [...addressFields(body), ['Reply-To', body.recipients.reply_to] as const].map(([name, mailboxes]) =>
+export function previewHead(title: string, body: MessageBody, path: string): readonly Piece[] {
+	const {date, recipients} = body;
+	const fields = [...addressFields(body), ['Reply-To', recipients.reply_to] as const].map(([name, mailboxes]) =>
 		field(name, mailboxes.length === 0 ? [] : [() => mailboxesHtml(mailboxes)]),
 	);
 	return [
-		() => `<header><h1>${escapeHtml(body.subject || '(no subject)')}</h1><dl>`,
+		() => `<header><h1>${escapeHtml(title)}</h1><dl>`,
 		...fields.flat(),
-		...field('Date', body.date === null ? [] : [() => timeHtml(body.date ?? '')]),
+		...field('Date', date === null ? [] : [() => timeHtml(date)]),
 		...field('Received', [() => timeHtml(body.received_at)]),
 		...field('Size', [() => formatSize(body.size)]),
 		...field('Codes', list(body.codes.map((code, index) => () => codeHtml(code, `code-${index}`)))),
@@ -58,7 +59,7 @@ function codeHtml(code: string, id: string): string {
 function linkList(links: MessageBody['links']): readonly Piece[] {
 	const items = links.map(({url, text}, index) => () => {
 		const id = `link-${index}`;
-		return `${linkHtml(url, id)} ${copyButton(id)} <small>${escapeHtml(text)}</small>`;
+		return `${linkHtml(url, id)} ${copyButton(id)} <small>${escapeHtml(sanitizeLine(text))}</small>`;
 	});
 	const [first, others] = [list(items.slice(0, 3)), list(items.slice(3))];
 	return others.length === 0
@@ -73,7 +74,7 @@ function copyButton(id: string): string {
 
 function attachmentHtml({id, filename, content_type: type, size}: AttachmentBody, path: string): string {
 	return (
-		`<a href="${path}/attachments/${encodeURIComponent(id)}">${escapeHtml(filename || `attachment ${id}`)}</a> ` +
+		`<a href="${path}/attachments/${encodeURIComponent(id)}">${escapeHtml(sanitizeLine(filename) || `attachment ${id}`)}</a> ` +
 		`<small>${escapeHtml(type)}, ${formatSize(size)}</small>`
 	);
 }

@@ -1,6 +1,6 @@
 import {addressesIn} from '../../domain/extract/text-links.js';
 import {maxInput} from '../../lib/html.js';
-import {showControls} from '../../lib/sanitize.js';
+import {sanitizeLine, showControls} from '../../lib/sanitize.js';
 import {formatSize} from '../../lib/units.js';
 import type {ReadMessage} from '../../services/messages/messages.js';
 import {type Piece, textPieces} from '../pieces.js';
@@ -32,8 +32,9 @@ export async function previewPage(read: ReadMessage, options: PreviewOptions): P
 	const {message, content} = read;
 	const there = (Object.keys(views) as View[]).filter(name => name !== 'html' || content.html !== '');
 	const view = there.find(name => name === options.view) ?? there[0] ?? 'text';
-	return htmlPage(message.summary.subject || '(no subject)', [
-		...previewHead(messageBody(read), options.path),
+	const title = sanitizeLine(message.summary.subject) || '(no subject)';
+	return htmlPage(title, [
+		...previewHead(title, messageBody(read), options.path),
 		() => navigation(there, view, options.path),
 		() => `<main aria-label="${views[view]}">`,
 		...(await contentOf(read, view, options)),

@@ -4,8 +4,8 @@ import type {Context} from './context.js';
 import {createContext} from './create-context.js';
 import {closeBareJson, wantsJson} from './options.js';
 import {exitCodes} from './output/exit.js';
+import {explainLine} from './output/explain-line.js';
 import {describeFailure} from './output/failure.js';
-import {hintFor} from './output/hints.js';
 import {createProgram} from './program.js';
 
 /** Runs the command line of this process; the process ends with its exit code once the event loop is empty. */
@@ -31,8 +31,9 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
 
 async function fail(error: unknown, context: Context, args: readonly string[], program: Command): Promise<number> {
 	const {io, env} = context;
-	const {exitCode, code, message, details, ...failure} = describeFailure(error);
-	const hint = hintFor(error, {...context, program, args}) ?? failure.hint;
+	const failure = describeFailure(error);
+	const {exitCode, code, details} = failure;
+	const {message = failure.message, hint = failure.hint} = explainLine(error, {...context, program, args});
 	if (wantsJson(args)) {
 		io.stderr.write(`${safeJson({error: {code, message, ...(hint !== undefined && {hint}), ...details}})}\n`);
 	} else {

@@ -79,6 +79,17 @@ export function createTargetPolicy({
 	};
 }
 
+/** How the operator lets webhooks go to a refused address, in words that follow "must not be sent"; empty for what is never allowed. */
+export function exemption(address: string): string {
+	const [never, inside] = [createList(neverAllowed), createList(local)];
+	const plain = address.replace(/%.*$/, '');
+	const parts = [plain, ...embeddedIpv4(plain)];
+	const needed = parts.filter(part => contains(inside, part));
+	return parts.some(part => contains(never, part)) || needed.length === 0
+		? ''
+		: `, unless the daemon is started with --webhook-allow ${needed.join(',')}`;
+}
+
 /** What is wrong with the text of a receiver's URL, for `invalidField`; says nothing about where its host is. */
 export function urlProblem(text: string): string | undefined {
 	if (!URL.canParse(text) || /[\s\p{Cc}]/u.test(text)) {
@@ -127,11 +138,11 @@ function contains(list: BlockList, address: string): boolean {
 
 /**
  * The IPv4 address at the end of an IPv6 one that leads there: compatible, mapped, translated (RFC 2765), NAT64 (RFC 6052)
- * and ISATAP (RFC 5214). Teredo and 6to4 are refused as a whole.
+ * and ISATAP (RFC 5214); not of `::` and `::1`, which are themselves. Teredo and 6to4 are refused as a whole.
  */
 function embeddedIpv4(address: string): readonly string[] {
 	const hex = isIP(address) === 6 ? hexOf(address) : '';
-	const leadsOn = /^(0{24}|0{20}f{4}|0{16}f{4}0{4}|0064ff9b0{16}|.{16}0[02]005efe)/.test(hex);
+	const leadsOn = /^(?!0{31}[01])(0{24}|0{20}f{4}|0{16}f{4}0{4}|0064ff9b0{16}|.{16}0[02]005efe)/.test(hex);
 	return leadsOn ? [Buffer.from(hex.slice(24), 'hex').join('.')] : [];
 }
 

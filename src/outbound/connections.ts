@@ -1,7 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import {type LookupFunction, Socket} from 'node:net';
-import type {TargetPolicy} from '../domain/target.js';
+import {exemption, type TargetPolicy} from '../domain/target.js';
 import {Pace} from '../lib/pace.js';
 import {paceReading} from '../lib/paced-reading.js';
 import type {Names, Question} from './names.js';
@@ -18,7 +18,9 @@ const pieceLength = 2048;
 /** The refusal to connect to an address that the policy forbids. */
 export class ForbiddenTarget extends Error {
 	constructor(host: string, address: string) {
-		super(`Webhooks must not be sent to ${host === address ? host : `${host}, which is ${address}`}.`);
+		super(
+			`Webhooks must not be sent to ${host === address ? host : `${host}, which is ${address}`}${exemption(address)}.`,
+		);
 	}
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {createTargetPolicy, literalAddress, urlProblem} from '../../src/domain/target.js';
+import {createTargetPolicy, exemption, literalAddress, urlProblem} from '../../src/domain/target.js';
 
 const strict = createTargetPolicy({localAllowed: false});
 const relaxed = createTargetPolicy({localAllowed: true});
@@ -176,6 +176,38 @@ test('mapping an IPv4 address into IPv6 never changes the verdict', () => {
 			}
 		}),
 	);
+});
+
+describe('the exemption that a refusal names', () => {
+	const prefixes = ['::ffff:', '64:ff9b::', '::', '2001:db8::5efe:'];
+	const local = fc.oneof(
+		fc.constantFrom('127.0.0.1', '10.0.0.7', '172.16.3.4', '192.168.1.1', '100.64.0.1', '0.0.0.0'),
+		fc.ipV4(),
+	);
+	const addresses = fc.oneof(
+		local,
+		fc.constantFrom('::1', '::', 'fc00::1', 'fe80::1', '169.254.1.1', 'fc00::1%eth0'),
+		fc.ipV6(),
+		fc.tuple(fc.constantFrom(...prefixes), local).map(parts => parts.join('')),
+	);
+
+	test('opens the address, and there is none for what is never allowed', () => {
+		fc.assert(
+			fc.property(addresses, address => {
+				const [, named] = /^, unless .* --webhook-allow (\S+)$/.exec(exemption(address)) ?? [];
+				const isRefused = !createTargetPolicy({localAllowed: false})(address);
+				const isNeverAllowed = !createTargetPolicy({localAllowed: true})(address);
+				expect(named !== undefined).toBe(isRefused && !isNeverAllowed);
+				if (named !== undefined) {
+					expect(createTargetPolicy({localAllowed: false, allowed: named.split(',')})(address)).toBe(true);
+				}
+			}),
+		);
+	});
+
+	test('of ::1 is itself', () => {
+		expect(exemption('::1')).toMatch(/ --webhook-allow ::1$/);
+	});
 });
 
 describe('the URL of a receiver', () => {

@@ -124,3 +124,18 @@ describe('a listener on all interfaces', () => {
 		expect((await send(everywhere.port, 'GET /v1/health', () => ({headers}))).status).toBe(403);
 	});
 });
+
+test('a foreign name is told with the flag that makes it one of the daemon’s own', async () => {
+	for (const [host, flag] of [
+		['mail:8025', '--host-names mail'],
+		['mail.example.com', '--host-names mail.example.com'],
+		['a b', 'Use its address.'],
+	]) {
+		const {status, body} = await sendRaw(
+			tinbox.port,
+			`GET /v1/health HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+		);
+		expect(status).toBe(421);
+		expect(JSON.parse(body).detail).toContain(flag);
+	}
+});

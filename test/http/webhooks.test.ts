@@ -121,7 +121,14 @@ describe('POST /webhooks', () => {
 		]) {
 			expect(await call('POST', '', {url})).toMatchObject({
 				status: 400,
-				body: {errors: [{field: 'url', message: `leads to ${address}, where webhooks must not be sent`}]},
+				body: {
+					errors: [
+						{
+							field: 'url',
+							message: `leads to ${address}, where webhooks must not be sent, unless the daemon is started with --webhook-allow ${address}`,
+						},
+					],
+				},
 			});
 		}
 	});

@@ -1,13 +1,16 @@
+import {parseAnswer} from '../../client/caller.js';
+import {fetchAnswer} from '../../client/exchange.js';
 import {type DaemonSettings, flagOf, variableOf} from '../../config/settings.js';
-import {bracketed} from '../../lib/hosts.js';
+import type {HealthBody} from '../../contract/answers.js';
+import {bracketed, type HostPort, hostPort, reachableHost} from '../../lib/hosts.js';
 import {portHolder} from '../../runtime/port-holder.js';
 import {Exit, exitCodes} from '../output/exit.js';
 
 /** Says what is wrong with the address or port that cannot be listened on; any other error stays as it is. */
-export function explainListenError(
+export async function explainListenError(
 	error: unknown,
-	{host, smtpPort}: Pick<DaemonSettings, 'host' | 'smtpPort'>,
-): unknown {
+	{host, smtpPort, httpPort}: Pick<DaemonSettings, 'host' | 'smtpPort' | 'httpPort'>,
+): Promise<unknown> {
 	if (!(error instanceof Error && 'syscall' in error && 'code' in error)) {
 		return error;
 	}
@@ -18,9 +21,12 @@ export function explainListenError(
 	switch (error.code) {
 		case 'EADDRINUSE': {
 			const holder = portHolder(port);
-			const by = holder ? ` by "${holder.command}" (process ${holder.pid})` : '';
+			const isTinbox = await answersAsTinbox({host: reachableHost(host), port: httpPort});
+			const by = holder ? ` by "${holder.command}" (process ${holder.pid})` : isTinbox ? ' by another tinbox' : '';
 			return new Exit(exitCodes.failed, 'port_taken', `Port ${port} on ${bracketed(address)} is taken${by}.`, {
-				hint: `Stop that program, or ${otherPort}.`,
+				hint: isTinbox
+					? `There is a tinbox of another user, or of another TINBOX_HOME. Use free ports beside it: tinbox daemon start ${flagOf('smtpPort')} 0 ${flagOf('httpPort')} 0`
+					: `Stop that program, or ${otherPort}.`,
 			});
 		}
 		case 'EACCES':
@@ -43,4 +49,15 @@ function noSuchAddress(message: string): Exit {
 	return new Exit(exitCodes.failed, 'no_such_address', message, {
 		hint: `Choose another with ${flagOf('host')} or ${variableOf('host')}; 127.0.0.1 always works.`,
 	});
+}
+
+async function answersAsTinbox(place: HostPort): Promise<boolean> {
+	const url = `http://${hostPort(place)}`;
+	try {
+		const {body} = await fetchAnswer(url, {method: 'GET', path: '/health', deadlineMs: 1000, maxBytes: 1024}, {});
+		const {status, version} = parseAnswer<HealthBody>(url, body);
+		return status === 'ok' && typeof version === 'string';
+	} catch {
+		return false;
+	}
 }

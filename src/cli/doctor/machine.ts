@@ -81,8 +81,8 @@ async function checkPorts(context: Pick<Context, 'env' | 'paths'>): Promise<stri
 	const {host, smtpPort, httpPort} = settings;
 	for (const port of [smtpPort, httpPort]) {
 		const server = createServer().listen(port, host);
-		await once(server, 'listening').catch(error => {
-			throw explainListenError(error, settings);
+		await once(server, 'listening').catch(async error => {
+			throw await explainListenError(error, settings);
 		});
 		server.close();
 	}

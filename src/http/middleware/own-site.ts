@@ -28,7 +28,7 @@ export function admitOwnSite(options: SiteOptions) {
 		const host = onlyHost(ctx.req);
 		for (const authority of [host, ...targetAuthority(ctx.req)]) {
 			if (!isOwn(authority, ctx.req.socket.localPort)) {
-				throw new HttpProblem('foreign_host', `"${authority}" is not a name of this daemon. Use its address.`);
+				throw foreignHost(authority);
 			}
 		}
 
@@ -39,6 +39,12 @@ export function admitOwnSite(options: SiteOptions) {
 
 		return next();
 	};
+}
+
+function foreignHost(authority: string): HttpProblem {
+	const [, name] = /^([\w.-]+)(?::\d+)?$/.exec(authority) ?? [];
+	const remedy = name === undefined ? '' : `, or start it with --host-names ${name}`;
+	return new HttpProblem('foreign_host', `"${authority}" is not a name of this daemon. Use its address${remedy}.`);
 }
 
 function ownHosts({host, names}: SiteOptions) {

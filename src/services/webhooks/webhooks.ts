@@ -2,7 +2,7 @@ import {randomUUID} from 'node:crypto';
 import type {Page} from '../../contract/page.js';
 import {createWebhookSecret} from '../../contract/webhook-signature.js';
 import {found, invalidField} from '../../domain/errors.js';
-import {type FindHost, literalAddress, type TargetPolicy, urlProblem} from '../../domain/target.js';
+import {exemption, type FindHost, literalAddress, type TargetPolicy, urlProblem} from '../../domain/target.js';
 import type {User} from '../../domain/user.js';
 import {
 	type Delivery,
@@ -151,7 +151,7 @@ export class Webhooks {
 		const forbidden = addresses.find(address => !allows(address));
 		return addresses.length === 0
 			? `names a host that does not exist: ${hostname}`
-			: forbidden && `leads to ${forbidden}, where webhooks must not be sent`;
+			: forbidden && `leads to ${forbidden}, where webhooks must not be sent${exemption(forbidden)}`;
 	}
 }
 

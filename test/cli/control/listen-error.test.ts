@@ -2,28 +2,46 @@ import {once} from 'node:events';
 import {type AddressInfo, createServer} from 'node:net';
 import {expect, onTestFinished, test} from 'vitest';
 import {explainListenError} from '../../../src/cli/control/listen-error.js';
+import {openTinbox} from '../../helpers/tinbox.js';
+
+/** The error of a second listener. */
+async function refusedAt(port: number): Promise<Error & {address?: string}> {
+	const [error] = await once(createServer().listen(port, '127.0.0.1'), 'error');
+	return error;
+}
 
 test('a port that is taken is told with its address, an IPv6 one in brackets', async () => {
 	const server = createServer().listen(0, '127.0.0.1');
 	await once(server, 'listening');
 	onTestFinished(() => void server.close());
+	server.on('connection', socket => socket.end('220 not HTTP\r\n'));
 	const {port: smtpPort} = server.address() as AddressInfo;
-	const second = createServer().listen(smtpPort, '127.0.0.1');
-	const [error] = await once(second, 'error');
-	const settings = {host: '127.0.0.1', smtpPort};
-	expect(explainListenError(error, settings)).toMatchObject({
+	const error = await refusedAt(smtpPort);
+	const settings = {host: '127.0.0.1', smtpPort, httpPort: smtpPort};
+	expect(await explainListenError(error, settings)).toMatchObject({
 		message: expect.stringMatching(`^Port ${smtpPort} on 127.0.0.1 is taken`),
 		hint: expect.stringContaining('--smtp-port'),
 	});
 	error.address = '::1';
-	expect(explainListenError(error, settings)).toMatchObject({
+	expect(await explainListenError(error, settings)).toMatchObject({
 		message: expect.stringMatching(`^Port ${smtpPort} on \\[::1\\] is taken`),
 	});
 });
 
-test.each(['ENOTFOUND', 'EAI_AGAIN'])('a host that does not resolve is named (%s)', code => {
+test('a port that another tinbox has is told as that, with the way to free ones', async () => {
+	const tinbox = await openTinbox();
+	for (const port of [tinbox.port, tinbox.smtp.port]) {
+		const settings = {host: '127.0.0.1', smtpPort: tinbox.smtp.port, httpPort: tinbox.port};
+		expect(await explainListenError(await refusedAt(port), settings)).toMatchObject({
+			message: expect.stringMatching(`^Port ${port} on 127.0.0.1 is taken`),
+			hint: expect.stringMatching(/tinbox of another user.* --smtp-port 0 --http-port 0$/),
+		});
+	}
+});
+
+test.each(['ENOTFOUND', 'EAI_AGAIN'])('a host that does not resolve is named (%s)', async code => {
 	const error = Object.assign(new Error('getaddrinfo'), {code, syscall: 'getaddrinfo', hostname: 'no.invalid'});
-	expect(explainListenError(error, {host: 'no.invalid', smtpPort: 0})).toMatchObject({
+	expect(await explainListenError(error, {host: 'no.invalid', smtpPort: 0, httpPort: 0})).toMatchObject({
 		message: 'The host name "no.invalid" does not resolve, so there is no address to listen on.',
 		hint: expect.stringContaining('--host'),
 	});

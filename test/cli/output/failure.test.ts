@@ -3,6 +3,7 @@ import {describe, expect, test} from 'vitest';
 import {Exit, exitCodes} from '../../../src/cli/output/exit.js';
 import {ApiError, UnreachableError} from '../../../src/client/errors.js';
 import {SettingError} from '../../../src/config/settings-file.js';
+import {resolvePaths} from '../../../src/runtime/paths.js';
 import {type FakeCalls, runFake} from '../../helpers/context.js';
 import {tempDir} from '../../helpers/temp-dir.js';
 
@@ -70,6 +71,50 @@ describe('what is said about a failure', () => {
 		expect(stderr).toBe('That address is taken.\n');
 	});
 
+	test.each([
+		[['inbox', 'create'], 'email_address', '--address'],
+		[['--profile', 'local', 'inbox', 'create'], 'team_id', '--team'],
+		[['messages', 'list', 'a'], 'header', '--header'],
+		[['users', 'create', 'a@b'], 'email', '<email>'],
+		[['users', 'token', 'a@b'], 'expires_in', '--expires-in'],
+		[['webhooks', 'create', 'http://x'], 'url', '<url>'],
+		[['webhooks', 'update', 'e', '--url', 'x'], 'url', '--url'],
+		[['webhooks', 'create', 'http://x'], 'events.0', '"events.0"'],
+	])('%j names the field %s as it is given: %s', async (args, field, given) => {
+		const error = new ApiError({
+			status: 400,
+			code: 'invalid_input',
+			detail: `"${field}" is wrong; "${field}" is bad.`,
+			errors: [
+				{field, message: 'is wrong'},
+				{field, message: 'is bad'},
+			],
+		});
+		const broken = async () => Promise.reject(error);
+		const {stderr} = await runFake(args, {
+			inboxes: {create: broken, get: broken, list: broken},
+			messages: {list: broken},
+			users: {create: broken, list: broken, createToken: broken},
+			webhooks: {create: broken, update: broken},
+		});
+		expect(stderr).toBe(`${given} is wrong; ${given} is bad.\n`);
+	});
+
+	test('names TINBOX_HOME when its own folders cannot be written', async () => {
+		const refused = async (folder: string) => {
+			const error = Object.assign(new Error('refused'), {code: 'EROFS', syscall: 'mkdir', path: folder});
+			return (await runFake(['inbox', 'create'], failing(error), {paths: resolvePaths({TINBOX_HOME: '/me/tinbox'})}))
+				.stderr;
+		};
+		const hint = 'Set TINBOX_HOME to a folder that this user may write to.';
+		for (const folder of ['/me', '/me/tinbox/state', '/me/tinbox/config/config.json', '/']) {
+			expect(await refused(folder)).toBe(`This can only be read: ${folder}\n${hint}\n`);
+		}
+
+		expect(await refused('/me/tin')).not.toContain(hint);
+		expect(await refused('/elsewhere/mail.eml')).not.toContain(hint);
+	});
+
 	test('names TINBOX_URL when nothing answers there', async () => {
 		const [url, other] = ['http://127.0.0.1:1', 'http://127.0.0.1:2'];
 		const said = async (env: NodeJS.ProcessEnv) =>
@@ -95,7 +140,7 @@ describe('what is said about a failure', () => {
 		expect(JSON.parse(stderr)).toEqual({
 			error: {
 				code: 'invalid_input',
-				message: '"ttl" must be positive.',
+				message: '--ttl must be positive.',
 				status: 400,
 				errors: [{field: 'ttl', message: 'must be positive'}],
 			},

@@ -31,7 +31,7 @@ async function runLaunched(
 		const {runDaemon} = await import('../../../daemon/run.js');
 		await runDaemon(settings, {logFile, ready: state => report({ready: state})});
 	} catch (error) {
-		const explained = explainListenError(error, settings);
+		const explained = await explainListenError(error, settings);
 		const {code, message, hint} = describeFailure(explained);
 		await report({error: {code, message, hint}});
 		throw explained;
@@ -50,8 +50,8 @@ async function runInForeground(settings: DaemonSettings, printing: StateFlags, c
 	const {state, ended} = await withLock(startLock, async () => {
 		assertNoneRuns(stateFile);
 		return whenReady(ready => runDaemon(settings, {ready}));
-	}).catch(error => {
-		throw explainListenError(error, settings);
+	}).catch(async error => {
+		throw await explainListenError(error, settings);
 	});
 	await printState(context, state, printing);
 	await ended;

@@ -1,0 +1,107 @@
+import path from 'node:path';
+import {type Command, CommanderError} from 'commander';
+import {ApiError, UnreachableError} from '../../client/errors.js';
+import {errorCode} from '../../lib/errors.js';
+import type {Context} from '../context.js';
+import {meantCommand, meantFlag} from '../help/synonyms.js';
+import type {Failure} from './failure.js';
+
+/** The command line that failed, and where. */
+export type FailedLine = Pick<Context, 'env' | 'paths'> & {readonly program: Command; readonly args: readonly string[]};
+
+type Explained = Partial<Pick<Failure, 'message' | 'hint'>>;
+
+/** What the command line and its environment tell of an error that the error alone does not. */
+export function explainLine(error: unknown, line: FailedLine): Explained {
+	if (error instanceof CommanderError) {
+		return explainUsage(error, line);
+	}
+
+	if (error instanceof ApiError && error.errors.length > 0) {
+		const {command} = namedCommand(line);
+		return {
+			message: `${error.errors.map(({field, message}) => `${flagOfField(field, command)} ${message}`).join('; ')}.`,
+		};
+	}
+
+	if (error instanceof UnreachableError && error.url === line.env['TINBOX_URL']) {
+		return {
+			hint: 'TINBOX_URL is set to that, so no daemon of this machine is used or started. Start the daemon there, or unset TINBOX_URL.',
+		};
+	}
+
+	return isLockedOut(error, line) ? {hint: 'Set TINBOX_HOME to a folder that this user may write to.'} : {};
+}
+
+/** The command that the line names, and the words that name it. */
+function namedCommand({program, args}: FailedLine): {readonly command: Command; readonly words: readonly string[]} {
+	const words: string[] = [];
+	let command = program;
+	for (const [index, arg] of args.entries()) {
+		if (!arg.startsWith('-') && args[index - 1] !== '--profile') {
+			const named = command.commands.find(candidate => candidate.name() === arg);
+			if (named === undefined) {
+				break;
+			}
+
+			words.push(arg);
+			command = named;
+		}
+	}
+
+	return {command, words};
+}
+
+/** With the command or the flag that was meant, where it is known by another name, or where the right ones are explained. */
+function explainUsage({code, message}: CommanderError, line: FailedLine): Explained {
+	if (code === 'commander.excessArguments' && line.args.includes('--json=')) {
+		return {hint: 'Fields follow an equals sign, as in --json=id'};
+	}
+
+	const {command, words} = namedCommand(line);
+	const group = words.join(' ');
+	const [, word = ''] = /^error: unknown (?:command|option) '([^'=]+)/.exec(message) ?? [];
+	const meant = meantCommand(
+		group,
+		word,
+		command.commands.map(sub => sub.name()),
+	);
+	const flag = meantFlag(
+		word,
+		command.options.flatMap(({long}) => long ?? []),
+	);
+	const call = ['tinbox', ...words].join(' ');
+	const right = meant === undefined ? flag && `${call} ${flag}` : `tinbox ${meant}`;
+	return right === undefined
+		? {hint: `See: ${call} --help`}
+		: {message: `There is no "${word}" in ${call}.`, hint: `Did you mean "${right}"?`};
+}
+
+/** Names of fields that a flag has another name for. */
+const flagNames: Readonly<Record<string, string>> = {email_address: 'address', team_id: 'team', q: 'subject'};
+
+/** How the command is given what the API calls by this name: a flag or an argument, else the name itself. */
+function flagOfField(field: string, command: Command): string {
+	const [list = field] = field.split('.');
+	const name = flagNames[list] ?? list.replaceAll('_', '-');
+	const flag = command.options.find(({long}) => long === `--${name}`)?.long;
+	const argument = command.registeredArguments.find(declared => declared.name() === name);
+	return flag ?? (argument ? `<${name}>` : `"${field}"`);
+}
+
+const refusals: ReadonlyArray<string | undefined> = ['EACCES', 'EPERM', 'EROFS'];
+
+/** Whether the system refused to write where this tinbox has its folders, or to make them. */
+function isLockedOut(error: unknown, {paths}: FailedLine): boolean {
+	const place = error instanceof Error && 'path' in error ? String(error.path) : undefined;
+	const own = [path.dirname(paths.settingsFile), path.dirname(paths.stateFile), paths.dataDir];
+	return (
+		refusals.includes(errorCode(error)) &&
+		place !== undefined &&
+		own.some(folder => isWithin(folder, place) || isWithin(place, folder))
+	);
+}
+
+function isWithin(inner: string, outer: string): boolean {
+	return inner === outer || inner.startsWith(outer.endsWith(path.sep) ? outer : outer + path.sep);
+}

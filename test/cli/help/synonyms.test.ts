@@ -1,0 +1,47 @@
+import {expect, test} from 'vitest';
+import {runFake} from '../../helpers/context.js';
+
+test.each([
+	['inbox clear', 'messages delete <inbox> --all'],
+	['inbox rm a', 'inbox delete'],
+	['inbox get a', 'inbox show'],
+	['messages read a', 'messages show'],
+	['messages rm a b', 'messages delete'],
+	['messages get a', 'messages show'],
+	['webhooks add http://x', 'webhooks create'],
+	['keys delete 1', 'keys revoke'],
+	['keys get', 'keys list'],
+	['teams add x', 'teams create'],
+	['--profile local inbox ls', 'inbox list'],
+	['start', 'daemon start'],
+	['stop', 'daemon stop'],
+	['status', 'daemon status'],
+	['logs -f', 'daemon logs'],
+	['wait a', 'messages wait <inbox>'],
+	['version', '--version'],
+	['-v', '--version'],
+	['inbox list --output json', 'inbox list --json'],
+	['inbox list --output=json', 'inbox list --json'],
+	['messages list a -o json', 'messages list --json'],
+])('tinbox %s leads to tinbox %s, which there is', async (line, right) => {
+	const {exitCode, stdout, stderr} = await runFake(line.split(' '));
+	expect({exitCode, stdout}).toEqual({exitCode: 2, stdout: ''});
+	expect(stderr).toMatch(/^There is no "[\w-]+" in tinbox[ a-z]*\.\nDid you mean "[^"]+"\?\n$/);
+	expect(stderr).toContain(`Did you mean "tinbox ${right}"?`);
+	const words = right
+		.replace(/<.*?> ?/, '')
+		.trim()
+		.split(' ');
+	const help = await runFake([...words.filter(word => !word.startsWith('-')), '--help']);
+	expect(help.exitCode).toBe(0);
+	for (const flag of words.filter(word => word.startsWith('-'))) {
+		expect(help.stdout).toContain(flag);
+	}
+});
+
+test.each(['inbox frobnicate', 'inbox list -x', 'constructor', 'inbox toString'])(
+	'tinbox %s leads to the help',
+	async line => {
+		expect((await runFake(line.split(' '))).stderr).toMatch(/^unknown [\s\S]*\nSee: tinbox[ a-z]* --help\n$/);
+	},
+);

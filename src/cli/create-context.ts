@@ -34,6 +34,7 @@ export function createContext(process: NodeJS.Process): Context {
 		env,
 		paths,
 		now: () => new Date(),
+		atEnd: [],
 		daemon,
 		api: async () => connections().api(),
 		account: async () => connections().account(),

@@ -26,6 +26,10 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
 		}
 
 		return await fail(error, context, args, program);
+	} finally {
+		for (const work of context.atEnd) {
+			await work();
+		}
 	}
 }
 

@@ -75,16 +75,21 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 	const {host, httpPort, hostNames} = settings;
 	const http = new HttpServer(services, {host, port: httpPort, names: hostNames, limits: limits.http, log});
 	const smtp = createSmtp(settings, limits, services, log);
+	const bases = [
+		ending('store', () => store.close()),
+		ending('credentials', () => credentials.stop()),
+		// Its thread takes its time to start: who waits for the first mail shall not wait for that.
+		{name: 'parser', start: async () => parser.start(), stop: () => parser.stop()},
+		ending('webhook sender', () => sender.close()),
+	];
 	return {
 		services,
 		http,
+		/** All that is to be started to answer with what there is, in this order. Nothing is taken in, sent, or expires. */
+		readingParts: [...bases, http],
 		/** All that is to be started, in this order. */
 		parts: [
-			ending('store', () => store.close()),
-			ending('credentials', () => credentials.stop()),
-			// Its thread takes its time to start: who waits for the first mail shall not wait for that.
-			{name: 'parser', start: async () => parser.start(), stop: () => parser.stop()},
-			ending('webhook sender', () => sender.close()),
+			...bases,
 			...webhookParts,
 			{name: 'inboxes', start: () => inboxes.start(), stop: () => inboxes.stop()},
 			{name: 'local user', start: async () => equipLocalUser(settings, services), stop: async () => {}},

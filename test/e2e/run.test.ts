@@ -1,6 +1,7 @@
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {readdir, readFile} from 'node:fs/promises';
+import {existsSync} from 'node:fs';
+import {readdir, readFile, rename, utimes} from 'node:fs/promises';
 import path from 'node:path';
 import {createInterface} from 'node:readline';
 import {describe, expect, onTestFinished, test} from 'vitest';
@@ -125,11 +126,75 @@ describe('the end of a command', () => {
 		await runCli(kept, ['daemon', 'stop']);
 	});
 
-	runTest('by success with --keep keeps the mail, too', async ({env, inside}) => {
-		const {exitCode, stderr} = await inside('true', '--keep');
-		const [home] = await homes(env);
-		expect(exitCode).toBe(0);
-		expect(stderr).toContain(`TINBOX_HOME=${path.join(env['TMPDIR'] ?? '', home ?? '')} tinbox inbox list`);
+	runTest('with --keep keeps the mail in a folder, which is read without a daemon', async ({env, inside}) => {
+		const folder = path.join(env['HOME'] ?? '', 'kept mail');
+		const send = 'tinbox send "$TINBOX_ADDRESS" --subject Kept --text "Code: 4711" 2>/dev/null; echo $TINBOX_ADDRESS';
+		const {exitCode, stdout: address, stderr} = await inside(send, '--keep', folder);
+		expect({exitCode, stderr}).toEqual({
+			exitCode: 0,
+			stderr: `The mail that came is kept in ${folder}. Read it: tinbox inbox list --home '${folder}'\n`,
+		});
+		expect(await homes(env)).toEqual([]);
+
+		const moved = path.join(env['HOME'] ?? '', 'artifact');
+		await rename(folder, moved);
+		const read = async (...args: readonly string[]) =>
+			runCli({...env, USER: 'somebody-else', LOGNAME: 'somebody-else'}, [...args, '--home', moved]);
+		const done = {exitCode: 0, stderr: ''};
+		const inbox = address.trim();
+		expect(await read('inbox', 'list', '--json')).toMatchObject(done);
+		expect(await read('inbox', 'show', inbox)).toMatchObject({...done, stdout: expect.stringContaining(inbox)});
+		expect(await read('messages', 'list', inbox, '--json=subject')).toMatchObject({
+			...done,
+			stdout: '[{"subject":"Kept"}]\n',
+		});
+		expect(await read('messages', 'show', inbox, '--field', 'code')).toMatchObject({...done, stdout: '4711\n'});
+		expect((await read('messages', 'raw', inbox)).stdout).toContain('Subject: Kept');
+		expect(await read('messages', 'save', inbox, '--output', path.join(moved, 'kept.eml'))).toMatchObject(done);
+		expect((await read('messages', 'show', inbox, '000000')).exitCode).toBe(5);
+		expect((await runCli(env, ['daemon', 'status'])).exitCode).toBe(3);
+		expect(existsSync(path.join(moved, 'state/daemon.json'))).toBe(false);
+	});
+
+	runTest(
+		'is not begun with --keep and a folder that has something in it, and leaves that alone',
+		async ({env, inside}) => {
+			const folder = env['HOME'] ?? '';
+			const before = await readdir(folder);
+			expect(await inside('echo begun', '--keep', folder)).toMatchObject({
+				exitCode: 2,
+				stdout: '',
+				stderr: expect.stringContaining(`The folder ${folder} is not empty.`),
+			});
+			expect(await readdir(folder)).toEqual(before);
+			expect(await inside('echo begun', '--keep')).toMatchObject({exitCode: 2, stdout: ''});
+		},
+	);
+
+	runTest('that never began leaves the folder of --keep empty', async ({env}) => {
+		const folder = path.join(env['HOME'] ?? '', 'kept');
+		expect((await runCli(env, ['run', '--keep', folder, 'no-such-command'])).exitCode).toBe(127);
+		expect(await readdir(folder)).toEqual([]);
+	});
+
+	runTest('that failed is remembered for a day', async ({env, inside}) => {
+		await inside('exit 1');
+		await inside('exit 1');
+		const [old = '', young] = await homes(env);
+		const dayAgo = (Date.now() - 25 * 60 * 60 * 1000) / 1000;
+		await utimes(path.join(env['TMPDIR'] ?? '', old), dayAgo, dayAgo);
+		await inside('true');
+		expect(await homes(env)).toEqual([young]);
+	});
+
+	runTest('is kept where it was: a folder without mail is not found, and not made', async ({env}) => {
+		const folder = path.join(env['HOME'] ?? '', 'none');
+		expect(await runCli(env, ['messages', 'list', 'x', '--home', folder])).toMatchObject({
+			exitCode: 5,
+			stdout: '',
+			stderr: expect.stringContaining(`No mail is kept in ${folder}.`),
+		});
+		expect(existsSync(folder)).toBe(false);
 	});
 
 	runTest('by a signal is the end of the run by that signal', async ({inside}) => {

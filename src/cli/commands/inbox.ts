@@ -2,6 +2,7 @@ import type {Command} from 'commander';
 import {takeRows} from '../../client/pages.js';
 import {type InboxBody, inboxFields} from '../../contract/inboxes.js';
 import type {Context} from '../context.js';
+import {addHomeFlag} from '../control/kept-home.js';
 import {findInbox, teamId} from '../find.js';
 import {
 	addExamples,
@@ -20,7 +21,8 @@ import {fillDelete, fillList, fillShow} from './verbs.js';
 export function addInboxCommands(inbox: Command, context: Context): void {
 	addCreate(inbox, context);
 	addList(inbox, context);
-	fillShow(inbox.command('show').description('show an inbox').argument('<inbox>', 'its id, address or name'), context, {
+	const show = inbox.command('show').description('show an inbox').argument('<inbox>', 'its id, address or name');
+	fillShow(addHomeFlag(show, context), context, {
 		fields: inboxFields,
 		find: async name => findInbox(await context.api(), name),
 	});
@@ -58,7 +60,7 @@ function addCreate(inbox: Command, context: Context): void {
 
 function addList(inbox: Command, context: Context): void {
 	const command = inbox.command('list').description('list your inboxes, the newest first');
-	fillList<InboxBody, PageFlags>(addPageFlags(command), context, {
+	fillList<InboxBody, PageFlags>(addHomeFlag(addPageFlags(command), context), context, {
 		fields: inboxFields,
 		columns,
 		async load(flags) {

@@ -1,16 +1,16 @@
-import type {Command} from 'commander';
+import {type Command, InvalidArgumentError} from 'commander';
 import type {DaemonFlags} from '../../config/settings.js';
 import {shellQuote} from '../../lib/sanitize.js';
 import type {Context} from '../context.js';
 import {type Ending, runChild} from '../control/child.js';
 import {type OwnDaemon, startOwnDaemon} from '../control/own-daemon.js';
-import {keepHome, makeHome, removeHome} from '../control/run-home.js';
+import {clearHome, keepHome, makeHome, makeKeptHome, removeHome} from '../control/run-home.js';
 import {addExamples} from '../options.js';
 import {Exit} from '../output/exit.js';
 import {note} from '../output/print.js';
 import {daemonFlags} from './daemon/flags.js';
 
-type RunFlags = {readonly keep?: boolean; readonly catchAll?: boolean};
+type RunFlags = {readonly keep?: string; readonly catchAll?: boolean};
 
 export function fillRun(command: Command, context: Context): void {
 	// What follows the first word of the user's own command is its own, flags included.
@@ -19,7 +19,7 @@ export function fillRun(command: Command, context: Context): void {
 		.usage('[options] [--] <command>')
 		.passThroughOptions()
 		.argument('<command...>', 'what to run, with its arguments')
-		.option('--keep', 'keep the mail, as after a failure')
+		.option('--keep <folder>', 'keep the mail in this folder, whatever comes of the command', parseFolder)
 		.option('--catch-all', 'also make an inbox for all mail that no other inbox takes')
 		.addHelpText(
 			'after',
@@ -28,22 +28,31 @@ The command gets a tinbox of its own, on free ports, and these variables: SMTP_H
 TINBOX_URL, TINBOX_API_KEY, and TINBOX_ADDRESS and TINBOX_INBOX_ID, the address and the id of a first inbox. The tinbox
 commands that it runs reach the same one. Its exit code is kept: 127 when it is not found, 126 when it cannot be executed.
 
-Afterwards everything is removed. When the command failed, the mail is kept, and stderr says where.`,
+Afterwards everything is removed. When the command failed, the mail is kept for a day, and stderr says where.`,
 		)
 		.action(async (words: readonly string[], flags: RunFlags) => runWithOwnDaemon(words, flags, context));
 }
 
+/** What looks like a flag is the next one: the folder was left out. */
+function parseFolder(text: string): string {
+	if (text.startsWith('-')) {
+		throw new InvalidArgumentError('Name a folder, as in --keep mail.');
+	}
+
+	return text;
+}
+
 async function runWithOwnDaemon(
 	command: readonly string[],
-	{keep = false, ...settings}: RunFlags,
+	{keep, ...settings}: RunFlags,
 	context: Context,
 ): Promise<void> {
-	const home = await makeHome();
+	const home = await (keep === undefined ? makeHome() : makeKeptHome(keep));
 	const ending = await runInside(home, command, daemonFlags(settings), context).catch(async error => {
-		await removeHome(home);
+		await (keep === undefined ? removeHome(home) : clearHome(home));
 		throw error;
 	});
-	const isKept = keep || (ending.code !== 0 && !ending.isInterrupted);
+	const isKept = keep !== undefined || (ending.code !== 0 && !ending.isInterrupted);
 	await (isKept ? keepHome(home) : removeHome(home));
 	endAs(ending, command, isKept ? home : undefined, context);
 }
@@ -56,7 +65,7 @@ function endAs(
 	{io}: Context,
 ): void {
 	const place = home === undefined ? '' : ` The mail that came is kept in ${home}.`;
-	const hint = home && `Read it: TINBOX_HOME=${shellQuote(home)} tinbox inbox list`;
+	const hint = home && `Read it: tinbox inbox list --home ${shellQuote(home)}`;
 	if (signal) {
 		// So that a loop in the user's shell ends, too. Some signals do not end Node.js.
 		note(io, [`"${program}" was ended by ${signal}.${place}`, hint].filter(Boolean).join(' '));

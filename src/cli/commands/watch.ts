@@ -3,10 +3,11 @@ import {keyPrefixLength} from '../../contract/keys.js';
 import {hostPort} from '../../lib/hosts.js';
 import {readState} from '../../runtime/state-file.js';
 import type {Context} from '../context.js';
+import {addHomeFlag} from '../control/kept-home.js';
 import {usageError} from '../output/exit.js';
 
 export function fillWatch(command: Command, context: Context): void {
-	command
+	addHomeFlag(command, context)
 		.addHelpText('after', '\nPress ? for all keys. Everything that a key does has a command as well.')
 		.action(async () => watch(context));
 }

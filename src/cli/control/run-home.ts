@@ -1,23 +1,42 @@
-import {lstat, mkdtemp, readdir, readFile, rm, writeFile} from 'node:fs/promises';
+import type {Stats} from 'node:fs';
+import {lstat, mkdir, mkdtemp, readdir, readFile, rm, writeFile} from 'node:fs/promises';
 import {hostname, tmpdir} from 'node:os';
 import path from 'node:path';
+import {errorCode} from '../../lib/errors.js';
 import {isAlive, processBirth} from '../../lib/process-lock.js';
+import {resolvePaths} from '../../runtime/paths.js';
+import {readState} from '../../runtime/state-file.js';
+import {usageError} from '../output/exit.js';
 
 const prefix = 'tinbox-run-';
 
 /** In each home until it is kept: names the process that has to remove it. */
 const runFile = 'run.json';
 
-/** Makes a home for one run. Homes of runs that were killed are removed. */
+/** How long homes are kept. */
+const keptMs = 24 * 60 * 60 * 1000;
+
+/** Makes a home for one run. Homes of runs that were killed are removed, and those that were kept for a day. */
 export async function makeHome(): Promise<string> {
-	await removeAbandoned();
+	await removeNeedless();
 	const home = await mkdtemp(path.join(tmpdir(), prefix));
 	const run = {host: hostname(), pid: process.pid, birth: processBirth(process.pid)};
 	await writeFile(path.join(home, runFile), JSON.stringify(run));
 	return home;
 }
 
-/** Keeps the home for good, with what is in it. */
+/** Makes a folder of the user's the home of one run, to be kept for good. Throws a usage error when something is in it. */
+export async function makeKeptHome(folder: string): Promise<string> {
+	const home = path.resolve(folder);
+	await mkdir(home, {recursive: true, mode: 0o700});
+	if ((await readdir(home)).length > 0) {
+		throw usageError(`The folder ${home} is not empty.`, 'Choose another one with --keep <folder>, or empty it.');
+	}
+
+	return home;
+}
+
+/** Keeps the home, with what is in it. */
 export async function keepHome(home: string): Promise<void> {
 	await rm(path.join(home, runFile), {force: true});
 }
@@ -26,24 +45,43 @@ export async function removeHome(home: string): Promise<void> {
 	await rm(home, {recursive: true, force: true});
 }
 
-/** Never rejects: other runs clean up the same temporary folder at the same time. */
-async function removeAbandoned(): Promise<void> {
-	const names = await readdir(tmpdir()).catch(() => []);
-	const homes = names.filter(name => name.startsWith(prefix)).map(name => path.join(tmpdir(), name));
-	await Promise.all(homes.map(async home => ((await isAbandoned(home)) ? removeHome(home) : undefined))).catch(
-		() => {},
-	);
+/** Leaves the folder empty. */
+export async function clearHome(home: string): Promise<void> {
+	for (const name of await readdir(home)) {
+		await removeHome(path.join(home, name));
+	}
 }
 
-async function isAbandoned(home: string): Promise<boolean> {
+/** Never rejects: other runs clean up the same temporary folder at the same time. */
+async function removeNeedless(): Promise<void> {
+	const names = await readdir(tmpdir()).catch(() => []);
+	const homes = names.filter(name => name.startsWith(prefix)).map(name => path.join(tmpdir(), name));
+	await Promise.all(homes.map(async home => ((await isNeedless(home)) ? removeHome(home) : undefined))).catch(() => {});
+}
+
+async function isNeedless(home: string): Promise<boolean> {
 	try {
 		const folder = await lstat(home);
 		const isOwn = folder.isDirectory() && folder.uid === (process.getuid?.() ?? folder.uid);
-		const run = JSON.parse(await readFile(path.join(home, runFile), 'utf8'));
-		// A process of another machine or container, with which the folder is shared, cannot be looked up here.
-		const isKnown = run.host === hostname() && run.birth !== undefined;
-		return isOwn && isKnown && !isAlive(run);
+		return isOwn && ((await isAbandoned(home)) ?? isOld(home, folder));
 	} catch {
 		return false;
 	}
+}
+
+/** Undefined when its run has ended. */
+async function isAbandoned(home: string): Promise<boolean | undefined> {
+	const text = await readFile(path.join(home, runFile), 'utf8').catch(error => {
+		if (errorCode(error) !== 'ENOENT') {
+			throw error;
+		}
+	});
+	const run = text === undefined ? undefined : JSON.parse(text);
+	// A process of another machine or container, with which the folder is shared, cannot be looked up here.
+	return run && run.host === hostname() && run.birth !== undefined && !isAlive(run);
+}
+
+/** Whether it was kept long ago, and no daemon works with it. */
+function isOld(home: string, {mtimeMs}: Stats): boolean {
+	return Date.now() - mtimeMs > keptMs && readState(resolvePaths({TINBOX_HOME: home}).stateFile) === undefined;
 }

@@ -77,7 +77,7 @@ list of all. Streaming commands print one object a line. An error under --json i
 	ci: {
 		description: 'tinbox in a pipeline',
 		text: () => `Give the tests a tinbox of their own. It takes free ports, so that jobs on one machine never meet, and it is
-gone afterwards. When the tests fail, the mail is kept, and stderr says where.
+gone afterwards. When the tests fail, the mail is kept for a day, and stderr says where; --keep <folder> always keeps it there.
 
   tinbox run -- npm test
 

@@ -2,6 +2,7 @@ import type {Command} from 'commander';
 import {takeRows} from '../../../client/pages.js';
 import {type MessageBody, messageFields} from '../../../contract/messages.js';
 import type {Context} from '../../context.js';
+import {addHomeFlag} from '../../control/kept-home.js';
 import {findInbox, findMessage} from '../../find.js';
 import {addPageFlags, type PageFlags, rowCount} from '../../options.js';
 import {usageError} from '../../output/exit.js';
@@ -30,7 +31,8 @@ function addList(messages: Command, context: Context): void {
 		.command('list')
 		.description('list the messages of an inbox, the newest first')
 		.argument('<inbox>', 'its id, address or name');
-	fillList<MessageBody, FilterFlags & PageFlags>(addPageFlags(addFilterFlags(command)), context, {
+	addHomeFlag(addPageFlags(addFilterFlags(command)), context);
+	fillList<MessageBody, FilterFlags & PageFlags>(command, context, {
 		fields: messageFields,
 		columns: messageColumns,
 		async load(flags, [name = '']) {

@@ -6,6 +6,7 @@ import {mailboxList} from '../../../lib/mailboxes.js';
 import {sanitizeLine, sanitizeText} from '../../../lib/sanitize.js';
 import {formatSize} from '../../../lib/units.js';
 import type {Context} from '../../context.js';
+import {addHomeFlag} from '../../control/kept-home.js';
 import {findMessage} from '../../find.js';
 import {type JsonFlag, jsonOption} from '../../options.js';
 import {Exit, exitCodes} from '../../output/exit.js';
@@ -13,7 +14,7 @@ import {note, printJson, printLine} from '../../output/print.js';
 import {type Field, fieldOption, readFields} from './field.js';
 
 export function addShow(messages: Command, context: Context): void {
-	addMessageArguments(messages.command('show').description('show a message'))
+	addHomeFlag(addMessageArguments(messages.command('show').description('show a message')), context)
 		.addOption(fieldOption().conflicts('json'))
 		.addOption(jsonOption(fullMessageFields))
 		.action(async (inbox: string, message: string, {json, field}: JsonFlag & {readonly field?: readonly Field[]}) => {
@@ -83,7 +84,7 @@ export function addOpen(messages: Command, context: Context): void {
 
 export function addRaw(messages: Command, context: Context): void {
 	const command = messages.command('raw').description('print the source of a message, byte for byte');
-	addMessageArguments(command).action(async (inbox: string, message: string) => {
+	addHomeFlag(addMessageArguments(command), context).action(async (inbox: string, message: string) => {
 		const {stdout} = context.io;
 		const {client, inboxId, id} = await findMessage(context, inbox, message);
 		const source = await client.messages.raw(inboxId, id);

@@ -5,6 +5,7 @@ import type {Client} from '../../../client/index.js';
 import {errorCode} from '../../../lib/errors.js';
 import {safeFileName} from '../../../lib/sanitize.js';
 import type {Context} from '../../context.js';
+import {addHomeFlag} from '../../control/kept-home.js';
 import {findMessage} from '../../find.js';
 import {addExamples} from '../../options.js';
 import {Exit, exitCodes, notFound} from '../../output/exit.js';
@@ -19,12 +20,15 @@ type SaveFlags = {
 
 export function addSave(messages: Command, context: Context): void {
 	const command = messages.command('save').description('save a message or one of its attachments, and print the file');
-	addMessageArguments(
-		addExamples(
-			command,
-			'tinbox messages save signup',
-			'tinbox messages save signup latest --attachment invoice.pdf --output /tmp',
+	addHomeFlag(
+		addMessageArguments(
+			addExamples(
+				command,
+				'tinbox messages save signup',
+				'tinbox messages save signup latest --attachment invoice.pdf --output /tmp',
+			),
 		),
+		context,
 	)
 		.option('--attachment <attachment>', 'its number or file name, in place of the whole message')
 		.option('-o, --output <path>', 'file or folder (default: the current folder)')

@@ -4,7 +4,6 @@ import type {Context} from './context.js';
 import {createContext} from './create-context.js';
 import {closeBareJson, wantsJson} from './options.js';
 import {exitCodes} from './output/exit.js';
-import {explainLine} from './output/explain-line.js';
 import {describeFailure} from './output/failure.js';
 import {createProgram} from './program.js';
 
@@ -36,6 +35,7 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
 async function fail(error: unknown, context: Context, args: readonly string[], program: Command): Promise<number> {
 	const {io, env} = context;
 	const failure = describeFailure(error);
+	const {explainLine} = await import('./output/explain-line.js');
 	const {exitCode, code, details} = failure;
 	const {message = failure.message, hint = failure.hint} = explainLine(error, {...context, program, args});
 	if (wantsJson(args)) {

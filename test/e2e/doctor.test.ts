@@ -82,6 +82,14 @@ describe('doctor', () => {
 		expect(found[1]?.detail).toMatch(/^The clock of the daemon is \d+ s behind\.$/);
 	});
 
+	cliTest('names TINBOX_URL when nothing answers there', async ({env}) => {
+		const remote = {...env, TINBOX_URL: 'http://127.0.0.1:1', TINBOX_API_KEY: 'tbx_live_x'};
+		const {stdout} = await runCli(remote, ['doctor', '--json']);
+		expect(failed(stdout)).toMatchObject([
+			{name: 'daemon', hint: expect.stringContaining('TINBOX_URL is set to that')},
+		]);
+	});
+
 	cliTest('names the folder that it may not write to', async ({home, env}) => {
 		const sealed = path.join(home, 'sealed');
 		await mkdir(sealed, {mode: 0o500});

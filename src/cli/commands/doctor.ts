@@ -53,7 +53,7 @@ async function* findings(context: Context): AsyncGenerator<Finding, undefined> {
 	const machine = context.remoteUrl() === undefined ? machineChecks(context) : [];
 	const {stages, cleanUp} = mailStages(context);
 	try {
-		yield* runChecks([...machine, ...daemonChecks(context), refusalCheck(context), ...stages]);
+		yield* runChecks([...machine, ...daemonChecks(context), refusalCheck(context), ...stages], context);
 	} finally {
 		await cleanUp();
 	}

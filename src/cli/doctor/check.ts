@@ -1,3 +1,5 @@
+import type {Context} from '../context.js';
+import {explainPlace} from '../output/explain-line.js';
 import {describeFailure} from '../output/failure.js';
 
 /** One thing that has to work. */
@@ -18,14 +20,17 @@ export type Finding = {
 };
 
 /** Runs all checks in order, but those that build on one that does not work. */
-export async function* runChecks(checks: readonly DoctorCheck[]): AsyncGenerator<Finding, undefined> {
+export async function* runChecks(
+	checks: readonly DoctorCheck[],
+	context: Pick<Context, 'env' | 'paths'>,
+): AsyncGenerator<Finding, undefined> {
 	/** For each check that failed or was skipped, the name of the one that failed. */
 	const causes = new Map<string | undefined, string>();
 	for (const check of checks) {
 		const {name, needs} = check;
 		const cause = causes.get(needs);
 		const finding: Finding =
-			cause === undefined ? await runOne(check) : {name, result: 'skipped', detail: `because of "${cause}"`};
+			cause === undefined ? await runOne(check, context) : {name, result: 'skipped', detail: `because of "${cause}"`};
 		if (finding.result !== 'ok') {
 			causes.set(name, cause ?? name);
 		}
@@ -34,11 +39,12 @@ export async function* runChecks(checks: readonly DoctorCheck[]): AsyncGenerator
 	}
 }
 
-async function runOne({name, run}: DoctorCheck): Promise<Finding> {
+async function runOne({name, run}: DoctorCheck, context: Pick<Context, 'env' | 'paths'>): Promise<Finding> {
 	try {
 		return {name, result: 'ok', detail: await run()};
 	} catch (error) {
-		const {message, hint} = describeFailure(error);
-		return {name, result: 'failed', detail: message, ...(hint !== undefined && {hint})};
+		const failure = describeFailure(error);
+		const {hint = failure.hint} = explainPlace(error, context);
+		return {name, result: 'failed', detail: failure.message, ...(hint !== undefined && {hint})};
 	}
 }

@@ -24,13 +24,18 @@ export function explainLine(error: unknown, line: FailedLine): Explained {
 		};
 	}
 
-	if (error instanceof UnreachableError && error.url === line.env['TINBOX_URL']) {
+	return explainPlace(error, line);
+}
+
+/** What the variables and folders that a command uses tell of an error. */
+export function explainPlace(error: unknown, {env, paths}: Pick<FailedLine, 'env' | 'paths'>): Explained {
+	if (error instanceof UnreachableError && error.url === env['TINBOX_URL']) {
 		return {
 			hint: 'TINBOX_URL is set to that, so no daemon of this machine is used or started. Start the daemon there, or unset TINBOX_URL.',
 		};
 	}
 
-	return isLockedOut(error, line) ? {hint: 'Set TINBOX_HOME to a folder that this user may write to.'} : {};
+	return isLockedOut(error, paths) ? {hint: 'Set TINBOX_HOME to a folder that this user may write to.'} : {};
 }
 
 /** The command that the line names, and the words that name it. */
@@ -92,7 +97,7 @@ function flagOfField(field: string, command: Command): string {
 const refusals: ReadonlyArray<string | undefined> = ['EACCES', 'EPERM', 'EROFS'];
 
 /** Whether the system refused to write where this tinbox has its folders, or to make them. */
-function isLockedOut(error: unknown, {paths}: FailedLine): boolean {
+function isLockedOut(error: unknown, paths: Context['paths']): boolean {
 	const place = error instanceof Error && 'path' in error ? String(error.path) : undefined;
 	const own = [path.dirname(paths.settingsFile), path.dirname(paths.stateFile), paths.dataDir];
 	return (

@@ -1,0 +1,38 @@
+import {describe, expect, test} from 'vitest';
+import {accountStories} from './accounts.js';
+import {mailLine, readBlocks} from './blocks.js';
+import {ciStories} from './ci.js';
+import {containerStories} from './containers.js';
+import {libraryStories, mailLibraries} from './libraries.js';
+import {startStories} from './start.js';
+import {waitingStories} from './waiting.js';
+import {webhookStories} from './webhooks.js';
+import {createWorld, isThere, type Stories} from './world.js';
+
+const stories: Stories = {
+	...startStories,
+	...ciStories,
+	...libraryStories,
+	...containerStories,
+	...waitingStories,
+	...webhookStories,
+	...accountStories,
+};
+const blocks = readBlocks();
+
+test('each block of code in the README has a test', () => {
+	expect(blocks.map(({name}) => name).sort()).toEqual(Object.keys(stories).sort());
+});
+
+describe('the README is true as it is printed:', () => {
+	test.for(blocks)('$name', async ({name, code}, {skip}) => {
+		const {needs = [], run} = stories[name] ?? {run: async () => expect.unreachable()};
+		skip(!needs.every(isThere), `needs ${needs.join(', ')}`);
+		await run(code, await createWorld());
+	});
+
+	test.for(Object.entries(mailLibraries))('the line for %s', async ([library, {needs = [], run}], {skip}) => {
+		skip(!needs.every(isThere), `needs ${needs.join(', ')}`);
+		await run(mailLine(library), await createWorld());
+	});
+});

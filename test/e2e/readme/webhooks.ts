@@ -1,0 +1,124 @@
+import {spawn} from 'node:child_process';
+import {randomInt} from 'node:crypto';
+import {once} from 'node:events';
+import {createServer} from 'node:net';
+import {expect, onTestFinished} from 'vitest';
+import {startReceiver} from '../../helpers/webhook-receiver.js';
+import type {Stories, Story, World} from './world.js';
+
+const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+
+/** Where the reader's app would be is a receiver on a free port, which answers with 204. */
+async function atReceiver(code: string) {
+	const receiver = await startReceiver(204);
+	return {receiver, script: code.replaceAll('http://localhost:3000/hooks/mail', receiver.url)};
+}
+
+/** A program that verifies signatures at `$PORT`. */
+function verifier(program: string, args: readonly string[]): Story {
+	return {
+		needs: [program],
+		async run(code, world) {
+			await world.files({'hook.mjs': code, 'hook.py': code});
+			const url = await startVerifier([program, ...args], world);
+			const create = (given: string) => `
+				id=$(tinbox webhooks create ${url} --json=id --secret-file <(printf ${given}) | cut -d '"' -f 4)
+				tinbox webhooks test "$id"`;
+			await world.sh(create(secret));
+			expect(await world.sh(`(${create(secret.replace('Mf', 'Nf'))}) || echo $?`)).toMatch(/^6$/m);
+		},
+	};
+}
+
+/** One that nobody gets who asks for any free one: systems take those from 32,768 on. */
+async function freePort(): Promise<number> {
+	const port = randomInt(20_000, 32_000);
+	const server = createServer().listen(port, '127.0.0.1');
+	const isFree = await once(server, 'listening').then(
+		() => true,
+		() => false,
+	);
+	await new Promise(resolve => server.close(resolve));
+	return isFree ? port : freePort();
+}
+
+/** Starts it, and waits until it listens. */
+async function startVerifier([program = '', ...args]: readonly string[], {folder, env, sh}: World): Promise<string> {
+	const port = await freePort();
+	const child = spawn(program, args, {
+		cwd: folder,
+		env: {...env, PORT: String(port), TINBOX_WEBHOOK_SECRET: secret},
+		stdio: 'ignore',
+	});
+	const ended = once(child, 'exit');
+	onTestFinished(async () => {
+		child.kill('SIGKILL');
+		await ended;
+	});
+	await sh(`until : < /dev/tcp/127.0.0.1/${port}; do sleep 0.1; kill -0 ${child.pid}; done 2>/dev/null`);
+	return `http://127.0.0.1:${port}/`;
+}
+
+/** Has each `listen` end after one event. */
+const listenOnce = `
+tinbox() {
+	if [ "$2" != listen ]; then command tinbox "$@"; return; fi
+	rm -f out log
+	command tinbox "$@" > out 2> log &
+	until id=$(sed -n 's/.*as webhook endpoint \\(.*\\)\\.$/\\1/p' log 2> /dev/null) && [ -n "$id" ]; do sleep 0.1; done
+	command tinbox webhooks test "$id" > answer || true
+	until [ -s out ]; do sleep 0.1; done
+	kill $!
+	wait $! || true
+	cat out
+}`;
+
+export const webhookStories: Stories = {
+	'Webhooks: sh': {
+		async run(code, {sh}) {
+			const {receiver, script} = await atReceiver(code);
+			await sh(script);
+			const bodies = receiver.requests.map(({body}) => body);
+			expect(bodies).toHaveLength(2);
+			expect(new Set(bodies).size).toBe(1);
+		},
+	},
+	'Webhooks: sh 2': {
+		async run(code, {sh}) {
+			const {receiver, script} = await atReceiver(code);
+			const [first = '', second = ''] = (await sh(`${listenOnce}\n${script}`)).split('\n');
+			expect(first).toContain('500');
+			expect(JSON.parse(second)).toMatchObject({problem: null, answered: 204});
+			expect(receiver.requests).toHaveLength(1);
+		},
+	},
+	'Webhooks: json': {
+		async run(code, {sh}) {
+			const {receiver, script} = await atReceiver('http://localhost:3000/hooks/mail');
+			await sh(`tinbox webhooks create ${script}
+				tinbox send "$(tinbox inbox create)" --from 'Shop <shop@example.com>' --subject Welcome`);
+			await expect.poll(() => receiver.requests.length, {timeout: 30_000}).toBe(1);
+			const [{body = '{}'} = {}] = receiver.requests;
+			const told = JSON.parse(code);
+			const {message, ...event} = JSON.parse(body);
+			const {id, received_at, ...written} = told.message;
+			expect(message).toEqual({...written, id: expect.any(String), received_at: expect.any(String)});
+			expect(event).toEqual({event: told.event, inbox_id: expect.any(String)});
+		},
+	},
+	'Verifying a signature: js': verifier('node', ['hook.mjs']),
+	'Verifying a signature: python': verifier('python3', ['hook.py']),
+	'Verifying a signature: sh': {
+		needs: ['openssl'],
+		async run(code, {sh, files}) {
+			const {receiver, script} = await atReceiver('http://localhost:3000/hooks/mail');
+			await files({secret});
+			await sh(`tinbox webhooks test "$(tinbox webhooks create ${script} --secret-file secret)"`);
+			const [{body = '', headers = {}} = {}] = receiver.requests;
+			await files({'body.json': body});
+			const signature = String(headers['x-tinbox-signature']);
+			const printed = await sh(code, {signature});
+			expect(printed.split('\n').at(-1)).toBe(signature);
+		},
+	},
+};

@@ -1,0 +1,102 @@
+import {spawnSync} from 'node:child_process';
+import {mkdir, symlink, writeFile} from 'node:fs/promises';
+import {createServer} from 'node:http';
+import type {AddressInfo} from 'node:net';
+import path from 'node:path';
+import {text} from 'node:stream/consumers';
+import {execa} from 'execa';
+import {expect, onTestFinished} from 'vitest';
+import {ownEnv, runCli} from '../../helpers/cli.js';
+import {tempDir} from '../../helpers/temp-dir.js';
+import {tinboxOnPath} from '../../helpers/tinbox-on-path.js';
+import {root} from './blocks.js';
+
+type Env = Record<string, string>;
+
+/** A machine as the reader of the README has it: `tinbox` is on the PATH, nothing of it runs, and nobody is reached but loopback. */
+export type World = {
+	/** Where commands run. */
+	readonly folder: string;
+	readonly env: Env;
+	/** Runs a script of bash, which must succeed, and returns what it printed. */
+	sh(script: string, more?: Env): Promise<string>;
+	/** Makes files in the folder. */
+	files(contents: Readonly<Record<string, string>>): Promise<void>;
+	/** Makes packages of the repository's `node_modules`, and `tinbox` itself, those of the folder. */
+	packages(...names: readonly string[]): Promise<void>;
+};
+
+/** What a block needs around it, and what it must do; with programs that have to be there. */
+export type Story = {
+	readonly needs?: readonly string[];
+	run(code: string, world: World): Promise<void>;
+};
+
+export type Stories = Readonly<Record<string, Story>>;
+
+export const mailText = 'Your verification code is 493028.';
+
+export async function createWorld(): Promise<World> {
+	const home = await tempDir();
+	const folder = path.join(home, 'work');
+	await mkdir(folder);
+	const env = await tinboxOnPath(home, {...ownEnv(home), TINBOX_HOME: path.join(home, 'tinbox')});
+	onTestFinished(async () => {
+		await runCli(env, ['daemon', 'stop']);
+	});
+	return {
+		folder,
+		env,
+		async sh(script, more = {}) {
+			const {exitCode, stdout, stderr} = await execa('bash', ['-c', `set -eo pipefail\n${script}`], {
+				cwd: folder,
+				env: {...env, ...more},
+				extendEnv: false,
+				reject: false,
+				timeout: 55_000,
+			});
+			expect({exitCode, stderr}).toEqual({exitCode: 0, stderr: expect.any(String)});
+			return stdout;
+		},
+		async files(contents) {
+			for (const [name, content] of Object.entries(contents)) {
+				await writeFile(path.join(folder, name), content);
+			}
+		},
+		async packages(...names) {
+			const modules = path.join(folder, 'node_modules');
+			await mkdir(modules);
+			await symlink(root, path.join(modules, 'tinbox'));
+			for (const name of names) {
+				await symlink(path.join(root, 'node_modules', name), path.join(modules, name));
+			}
+		},
+	};
+}
+
+/** Whether a program is there; of `python3 requests` also the module. */
+export function isThere(need: string): boolean {
+	const [program = '', module] = need.split(' ');
+	const args = module === undefined ? ['-c', `command -v ${program}`] : ['-c', `${program} -c 'import ${module}'`];
+	return spawnSync('sh', args).status === 0;
+}
+
+/**
+ * The reader's app at `localhost:3000`, which curl finds on a free port: a `POST` has it mail a code to the form's `email`, by way
+ * of the only tinbox whose home is below the temporary folder.
+ */
+export async function startApp({env, sh}: World, status = 200): Promise<void> {
+	const server = createServer(async (request, response) => {
+		const email = new URLSearchParams(await text(request)).get('email') ?? '';
+		if (status === 200) {
+			const send = `tinbox send "$email" --subject 'Confirm it' --text '${mailText}'`;
+			await sh(`TINBOX_HOME=$(echo "$TMPDIR"/tmp.*) ${send}`, {email});
+		}
+
+		response.writeHead(status).end();
+	});
+	await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+	onTestFinished(() => void server.close());
+	const {port} = server.address() as AddressInfo;
+	await writeFile(path.join(env['HOME'] ?? '', '.curlrc'), `connect-to = "localhost:3000:127.0.0.1:${port}"\n`);
+}

@@ -12,7 +12,7 @@ export const eastern: Readonly<Record<string, Words>> = {
 		about: 'パスワード, 有効, 分以内, 期限',
 		number: '番号',
 		thing: `クーポン, 割引, プロモーション, 郵便, 注文, 商品, エラー, 問い合わせ, 招待, バー, qr, 予約, 追跡, 伝票, 会員, 電話, 口座, ソース, 国, 受付, 請求書, ご注文, 紹介
-			ギフト, 支店, 店舗, 顧客, お客様, 部屋, 型番, モデル, 資産, 機種, 問題, 障害, 社員, 学籍, 契約, 患者, 理由, 管理, 参照`,
+			ギフト, 支店, 店舗, 顧客, お客様, 部屋, 型番, モデル, 資産, 機種, 問題, 障害, 社員, 学籍, 契約, 患者, 理由, 管理, 参照, 製品, 品目`,
 		parcel: '追跡, 荷物',
 		offer: '割引, クーポン, セール, 特典, プレゼント, ギフト',
 		failure: 'エラー, 失敗',
@@ -41,7 +41,7 @@ export const eastern: Readonly<Record<string, Words>> = {
 		number: '号码, 號碼, 编号, 編號',
 		thing: `优惠, 優惠, 折扣, 订单, 訂單, 运单, 運單, 快递, 邮政, 郵遞, 错误, 錯誤, 邀请, 邀請, 商品, 产品, 產品, 客户, 客戶, 电话, 電話, 手机, 手機, 跟踪, 追蹤, 追踪
 			发票, 發票, 国家, 國家, 源, 原始, 区域, 區域, 状态, 狀態, 房间, 房間, 型号, 型號, 资产, 資產, 规格, 類別, 类别, 供应商, 问题, 問題, 故障
-			会员, 會員, 员工, 員工, 学生, 學生, 合同, 课程, 課程, 用户, 用戶`,
+			会员, 會員, 员工, 員工, 学生, 學生, 合同, 课程, 課程, 用户, 用戶, 物料`,
 		parcel: '包裹, 跟踪, 追踪, 追蹤, 快递, 快遞',
 		offer: '优惠, 優惠, 折扣, 促销, 促銷, 礼品, 禮品, 红包, 代金券',
 		failure: '错误, 錯誤, 失败, 失敗, 异常',
@@ -69,7 +69,7 @@ export const eastern: Readonly<Record<string, Words>> = {
 		about: '비밀번호, 유효, 만료, 계정, 시간',
 		number: '번호',
 		thing: `할인, 쿠폰, 우편, 주문, 고객, 오류, 추천, qr, 상품, 제품, 운송장, 송장, 예약, 전화, 국가, 소스, 바, 초대, 회원, 계좌, 사업자, 접수, 배송, 프로모션, 지역
-			에러, 방, 모델, 자산, 문제, 장애, 사원, 직원, 학번, 계약, 환자, 사유, 참조`,
+			에러, 방, 모델, 자산, 문제, 장애, 사원, 직원, 학번, 계약, 환자, 사유, 참조, 품목`,
 		parcel: '택배, 배송 조회, 추적',
 		offer: '할인, 쿠폰, 이벤트, 혜택, 프로모션, 선물',
 		failure: '오류, 실패, 에러',
@@ -93,7 +93,7 @@ export const eastern: Readonly<Record<string, Words>> = {
 		number: 'หมายเลข, เลขที่, เลข',
 		thing: `ส่วนลด, ไปรษณีย์, คำสั่งซื้อ, ลูกค้า, สินค้า, โปรโมชั่น, ข้อผิดพลาด, พัสดุ, การจอง, จอง, ใบแจ้งหนี้
 			ประเทศ, คูปอง, อ้างอิง, ห้อง, แนะนำ, ติดตาม, สินทรัพย์, หมวดหมู่, ปัญหา
-			สมาชิก, พนักงาน, นักเรียน, ผู้ป่วย, สัญญา`,
+			สมาชิก, พนักงาน, นักเรียน, ผู้ป่วย, สัญญา, ผลิตภัณฑ์`,
 		parcel: 'พัสดุ',
 		offer: 'ส่วนลด, คูปอง, โปรโมชั่น, ของขวัญ',
 		failure: 'ข้อผิดพลาด, ล้มเหลว',
@@ -123,7 +123,7 @@ export const eastern: Readonly<Record<string, Words>> = {
 		offer: 'giảm giá, khuyến mãi, ưu đãi, quà tặng, voucher',
 		failure: 'thất bại',
 		numbered: 'đơn hàng, điện thoại, hóa đơn, phòng, số tiền, tầng, năm, hotline, đt',
-		ref: 'mã vạch, số điện thoại, mã số thuế, mst, đuôi, có đuôi, kết thúc bằng',
+		ref: 'mã vạch, số điện thoại, mã số thuế, mst, đuôi, có đuôi, kết thúc bằng, mã hàng, mã hàng hóa',
 		is: 'là, làm',
 		enter: 'nhập, sử dụng, dùng, hãy nhập, vui lòng nhập, điền, sau đây, dưới đây',
 		to: 'để, vào, trên, cho',
@@ -185,9 +185,10 @@ export const eastern: Readonly<Record<string, Words>> = {
 		verify: `pagkumpirma, pagpapatotoo, kumpirmah, patunay, i reset, beripika, beripikasyon, i verify, kumpirma, kumpirmasyon, seguridad, mag log in, pag log in
 			mag sign in, minsanan, pag verify, pansamantala, pagpapatunay`,
 		about: 'mag expire, balido, minuto, ibahagi, may bisa',
-		thing: 'diskwento, kupon, koreo, numero ng order, problema',
+		thing: 'diskwento, kupon, koreo, numero ng order, problema, produkto',
 		is: 'ay',
 		enter: 'gamitin, gamitin ang, ilagay ang, ilagay, i enter, i type, ipasok',
+		of: 'ng',
 		to: 'para, sa, upang',
 		unit: 'minuto, oras, araw, segundo',
 		password: 'password',

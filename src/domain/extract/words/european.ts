@@ -10,7 +10,7 @@ export const european: Readonly<Record<string, Words>> = {
 		about: 'slaptažod, galioj, galios, minut, paskyr, nesidal',
 		number: 'numeris, numerį, nr, numerio',
 		thing: `nuolaid~, pašto~, užsak~, klaid~, klient~, prek~, produkt~, sekim~, rezerv~, sąskait~, siunt~
-			šalies~, brūkšn~, pirmin~, qr, dovan~, pvm, įmonės~, akcijos~, problem~`,
+			šalies~, brūkšn~, pirmin~, qr, dovan~, pvm, įmonės~, akcijos~, problem~, gaminio`,
 		parcel: 'siuntos, siuntą, siuntinį',
 		offer: 'nuolaid, kupon, pasiūl, dovan, akcij',
 		failure: 'klaid, nepavyk',
@@ -55,7 +55,7 @@ export const european: Readonly<Record<string, Words>> = {
 		about: 'parool, kehti, aegub, minut, konto, jaga',
 		number: '~number, ~numbri, nr',
 		thing: `tellimus~, arve~, kliendi~, broneeri~, saadetis~, jälgimis~, toote~, posti~, riigi~, vea, lähte~
-			triip~, ribakood~, soodus~, toa, ukse~, kinke~, registri~, qr, paki~, suuna~, probleemi~, rikke`,
+			triip~, ribakood~, soodus~, toa, ukse~, kinke~, registri~, qr, paki~, suuna~, probleemi~, rikke, kauba, artikli`,
 		parcel: 'saadetis, pakki, pakk',
 		offer: 'soodus, pakkumi, kupong, kinke, kampaania',
 		failure: 'viga, tõrge, ebaõnnest',
@@ -127,7 +127,7 @@ export const european: Readonly<Record<string, Words>> = {
 		number: 'αριθμός, αριθμό, αρ',
 		thing: `έκπτωσ~, εκπτωτ~, ταχυδρομ~, παραγγελ~, σφάλμα~, πελάτ~, προϊόν~, προσφορ~, παρακολούθ~, κράτησ~
 			τιμολόγ~, αποστολ~, χώρας~, γραμμωτ~, πηγαί~, qr, δώρου~, δωματίου~, μοντέλ~, κατηγορ~, παγί~
-			πρόβλημα~, προβλήμα~, μέλους, υπαλλήλου, μαθητή, φοιτητή, ασθενή, συμβολαίου, αιτίας`,
+			πρόβλημα~, προβλήμα~, μέλους, υπαλλήλου, μαθητή, φοιτητή, ασθενή, συμβολαίου, αιτίας, είδους`,
 		parcel: 'δέμα, παρακολούθηση αποστολής',
 		offer: 'έκπτωσ, προσφορ, κουπόν, δώρο, εκπτώ',
 		failure: 'σφάλμα, αποτυχ',
@@ -151,7 +151,7 @@ export const european: Readonly<Record<string, Words>> = {
 		about: 'fjalëkalim, vlen, skadon, minuta, llogari',
 		number: 'numri, numër, nr',
 		thing: `zbritj~, postar~, porosi~, gabim~, klient~, produkt~, promo~, gjurmim~, rezervim~, fatur~, dërges~
-			shtetit~, burim~, qr, dhurat~, problem~`,
+			shtetit~, burim~, qr, dhurat~, problem~, artikullit`,
 		parcel: 'gjurm',
 		offer: 'zbritj, ofert, kupon, dhurat',
 		numbered: 'porosia, fatura, telefoni, tel, dhoma, shuma',
@@ -171,7 +171,7 @@ export const european: Readonly<Record<string, Words>> = {
 		verify: `ailosod, gweithredu, dilysu, cadarnhau, gwirio, wirio, diogel, mewngofnodi, fewngofnodi, mynediad, untro, un tro
 			actifadu, cofrestru, adfer, awdurdodi, tystio`,
 		about: 'cyfrinair, dilys, dod i ben, munud, cyfrif',
-		thing: 'post, disgownt, gostyngiad, archeb, gwall, cwsmer, cynnyrch, olrhain, ffynhonnell, qr, ystafell',
+		thing: 'post, disgownt, gostyngiad, archeb, gwall, cwsmer, cynnyrch, olrhain, ffynhonnell, qr, ystafell, eitem',
 		offer: 'disgownt, cynnig, gostyngiad',
 		numbered: 'archeb, ffôn, ystafell',
 		is: 'yw, ydy, fel',
@@ -181,6 +181,7 @@ export const european: Readonly<Record<string, Words>> = {
 		password: 'cyfrinair',
 		cart: 'basged, wrth dalu',
 		here: 'dyma, dyma fe',
+		of: 'y, yr',
 	},
 	ka: {
 		code: 'კოდ~, დროებითი პაროლი',
@@ -190,7 +191,7 @@ export const european: Readonly<Record<string, Words>> = {
 		about: 'პაროლ, მოქმედ, წუთ, ანგარიშ, ვადა, გაუზიარ',
 		number: 'ნომერ~, ნომრ~',
 		thing: `ფასდაკლ~, საფოსტო~, შეკვეთ~, შეცდომ~, კლიენტ~, პროდუქტ~, პრომო~, თვალყურ~, ჯავშ~, ინვოის~, ქვეყნ~
-			შტრიხ~, წყარო~, ვაუჩერ~, სასაჩუქრ~, ოთახ~, პრობლემ~`,
+			შტრიხ~, წყარო~, ვაუჩერ~, სასაჩუქრ~, ოთახ~, პრობლემ~, საქონლის`,
 		parcel: 'ამანათ',
 		offer: 'ფასდაკლ, კუპონ, შეთავაზ, აქცია',
 		failure: 'შეცდომ',
@@ -211,7 +212,7 @@ export const european: Readonly<Record<string, Words>> = {
 		about: 'գաղտնաբառ, վավեր, րոպե, հաշ, ժամկետ',
 		number: 'համար~',
 		thing: `զեղչ~, փոստ~, պատվեր~, սխալ~, հաճախորդ~, ապրանք~, պրոմո~, հետագծ~, ամրագր~, երկր~, շտրիխ~, նվեր~
-			սենյակ~, խնդր~, խնդիր~`,
+			սենյակ~, խնդր~, խնդիր~, արտադրանք~`,
 		parcel: 'ծանրոց',
 		offer: 'զեղչ, կտրոն, առաջարկ, ակցիա',
 		failure: 'սխալ',

@@ -65,7 +65,7 @@ export const germanic: Readonly<Record<string, Words>> = {
 			give, submitting, pasting, you need, you'll need, you will need`,
 		here: "here, here it is, here you go, here it comes, below, it is, it's, yours, yours is, this is yours",
 		to: 'to, for, in, into, on, at, when, if',
-		of: 'of',
+		of: 'of, of the',
 		unit: `€, $, £, %, minut~, min, mins, hour, hours, second, seconds, sec, day, days, week, weeks, month
 			months, year, years, user, users, people, member, members, digit, digits, character, characters, time
 			times, point, points, line, lines, file, files, word, words, item, items, px, mb, gb, kb, km, kg, ml, am
@@ -94,7 +94,7 @@ export const germanic: Readonly<Record<string, Words>> = {
 		numbered: 'telefon, tel, mobil, fax, betrag, konto, karte, seit, bis, zimmer, haus, version, seite, zeile',
 		ref: `plz, ~postleitzahl, iban, bic, blz, hrb, ust idnr, postfach, aktenzeichen, bestätigungs nr, gutschein
 			endend auf, endet auf, kundennummer, referenz, referenznummer, versicherungsnummer, mitgliedsnummer
-			sendungsnummer, ~quellcode, ~barcode, mit der endung, endet mit, endend mit, endziffern`,
+			sendungsnummer, ~quellcode, ~barcode, mit der endung, endet mit, endend mit, endziffern, warencode`,
 		is: 'ist, lautet, lauten, sind, als, heisst, heißt',
 		gone: `wurde gesendet, wurde verschickt, wurde verwendet, wurde benutzt, wurde geändert, wurde angefordert
 			wurde geprüft, wurde gelöscht, wurde entfernt`,
@@ -131,7 +131,7 @@ export const germanic: Readonly<Record<string, Words>> = {
 		is: 'is, luidt, zijn, als',
 		enter: 'gebruik, voer, vul, typ, kopieer, volgende',
 		to: 'om, voor, in, op',
-		of: 'voor, van, van de',
+		of: 'voor, van, van de, van het',
 		unit: 'minuten, uur, uren, dag, dagen, weken, cijfers, tekens, maanden, jaar',
 		password: 'wachtwoord, wachtwoord',
 		cart: 'kassa, winkelwagen, winkelmand, afrekenen, bij de betaling, bij betaling',

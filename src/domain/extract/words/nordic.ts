@@ -18,7 +18,7 @@ export const nordic: Readonly<Record<string, Words>> = {
 		offer: 'rabatt, kampanj, erbjudande, presentkort, kupong, värde',
 		failure: 'fel, misslyck',
 		numbered: 'telefon, tel, mobil, konto, kort, belopp, rum, sedan',
-		ref: 'organisationsnummer, org nr, referens, referensnummer, som slutar på, slutar på, slutar med',
+		ref: 'organisationsnummer, org nr, referens, referensnummer, som slutar på, slutar på, slutar med, varukod~',
 		is: 'är, som',
 		enter: 'använd, ange, skriv, skriv in, mata in, fyll i, kopiera, följande',
 		to: 'för, för att, i, på, som',
@@ -63,7 +63,7 @@ export const nordic: Readonly<Record<string, Words>> = {
 		number: '~nummer, ~nr',
 		thing: `ordre, bestilling, faktura, kunde, sak, pakke, post, lands, feil, kilde, strek, vare, produkt, rom, dør
 			sporing, qr, modell, inventar, kategori, problem, hendelse
-			medlems, ansatt, elev, pasient, avtale, kurs`,
+			medlems, ansatt, elev, pasient, avtale, kurs, artikkel`,
 		parcel: 'pakke, sporing',
 		offer: 'rabatt, kampanje, tilbud, gavekort, kupong',
 		failure: 'feil, mislyk',
@@ -100,7 +100,7 @@ export const nordic: Readonly<Record<string, Words>> = {
 	},
 	fi: {
 		code: '~koodi~, väliaikainen salasana',
-		key: '~tunnuksesi, ~tunnuksenne',
+		key: '~tunnuksesi, ~tunnuksenne, ~tunniste~',
 		otp: 'kertakäyttöinen salasana~, kertakäyttösalasana~, ~tunnusluku~, ~vahvistusnumero~, ~pin koodi~',
 		verify: `nollau, nollaa, vahvist, todenn, varmenn, varmist, turva, turvallisuus, kirjaut, kirjaudu, sisäänkirjaut, tunnist
 			kertakäyt, kertakirjaut, aktivoin, rekister, pääsy, väliaikai, kaksivaihe, käyttöoikeus, istunto`,
@@ -108,7 +108,7 @@ export const nordic: Readonly<Record<string, Words>> = {
 		number: '~numero~, nro',
 		thing: `tilaus, lasku, asiakas, varaus, lähetys, seuranta, tuote, posti, maa, virhe, lähde, viiva, alennus
 			huone, ovi, suunta, lahja, y tunnus, qr, pakett, malli, mallin, luokan
-			ongelma, ongelman, vika, vian, jäsen, jäsenen, työntekijä, opiskelija, potilas, sopimus, syy, kurssi`,
+			ongelma, ongelman, vika, vian, jäsen, jäsenen, työntekijä, opiskelija, potilas, sopimus, syy, kurssi, tuotteen, artikkeli`,
 		parcel: 'paketti, paketin, lähetyksen, seuranta',
 		offer: 'alennus, tarjous, lahja, kuponki, kampanja, alekoodi, alessa',
 		failure: 'virhe, epäonnistu',

@@ -30,7 +30,7 @@ export const romance: Readonly<Record<string, Words>> = {
 		enter: `utilisez, saisissez, entrez, utilise, saisis, entre, utiliser, saisir, entrer, tapez, copiez
 			insérez, renseignez, suivant, indiquez`,
 		to: 'pour, afin, dans, sur, lorsque, lors',
-		of: 'de, du, de la, des, d’, pour, pour votre',
+		of: 'de, du, de la, de l’, des, d’, pour, pour votre',
 		unit: `jour, jours, heure, heures, seconde~, chiffres, caractères, mois, semaines, ans, points, personnes
 			jetons`,
 		password: 'mot de passe',
@@ -152,7 +152,7 @@ export const romance: Readonly<Record<string, Words>> = {
 		thing: `poștal, reducere, promoțional, promo, de urmărire, urmărire, de bare, bare, eroare, clientului, client
 			comand~, comenzi~, produs, articol, țar~, sursă, qr, de conduită, factur~, rezervar~, expedier~, fiscal
 			colet, bonus, recomandare, modelului, inventar, categoriei, furnizorului, problem~, incident~
-			angajat~, student~, pacient~, contract~, motiv~, curs~`,
+			angajat~, student~, pacient~, contract~, motiv~, curs~, produsului`,
 		parcel: 'colet, urmărire',
 		offer: 'reducere, ofert, cupon, promoți, voucher, coș, cadou',
 		failure: 'eroare, eșuat',
@@ -188,7 +188,7 @@ export const romance: Readonly<Record<string, Words>> = {
 		enter: `utilitza, utilitzeu, introdueix, introduïu, feu servir, fes servir, escriu, escriviu, empra, empreu
 			usa, copia, copieu, següent, inseriu`,
 		to: 'per, per a, a, en, quan',
-		of: 'de, del, de la, d’, dels, per, per a',
+		of: 'de, del, de la, de l’, d’, dels, per, per a',
 		unit: 'minuts, hores, hora, dies, segons, xifres, dígits, caràcters, mesos, anys, punts',
 		password: 'contrasenya',
 		cart: 'cistella, carretó, en pagar',

@@ -14,7 +14,7 @@ export const slavic: Readonly<Record<string, Words>> = {
 			исходн~, счет~, квитанц~, налог~, региона~, штрих~, артикул~, qr, подарочн~, получения~, постамата~
 			выдачи~, статус~, ответа~, возврата~, бонус~, реферальн~, домофон~, комнат~, номенклатур~, модел~
 			проблем~, инцидент~, заявк~, обращени~
-			участник~, сотрудник~, студент~, пациент~, договор~, причин~, курса, организаци~`,
+			участник~, сотрудник~, студент~, пациент~, договор~, причин~, курса, организаци~, изделия`,
 		parcel: 'посылк, отслеж, отслед',
 		offer: 'скидк, купон, промо, акци, распродаж, подарок, магазин, корзин',
 		failure: 'ошибк, сбой, не удалось',
@@ -45,7 +45,7 @@ export const slavic: Readonly<Record<string, Words>> = {
 		thing: `знижк~, товар~, помилк~, поштов~, міста~, країн~, замовл~, клієнт~, відправл~, відстеж~, брон~, посилк~
 			вихідн~, рахун~, податк~, штрих~, qr, отримання~, статус~, подарунк~, кімнат~, модел~, інвентарн~
 			проблем~, інцидент~, заявк~, звернен~
-			учасник~, співробітник~, студент~, пацієнт~, договор~, причин~, курсу`,
+			учасник~, співробітник~, студент~, пацієнт~, договор~, причин~, курсу, виробу`,
 		parcel: 'посилк, відстеж',
 		offer: 'знижк, купон, промо, акці, подарун, кошик, магазин',
 		failure: 'помилк, збій, не вдалос',
@@ -65,7 +65,7 @@ export const slavic: Readonly<Record<string, Words>> = {
 		code: 'код, кода, коду, кодам',
 		verify:
 			'ўваход, увайсц, скід, абнаўл, аўтэнт, ідэнтыф, пацвярдж, спраўдж, праверк, бяспек, уваход, аўтар, актывац, рэгістрац, аднараз',
-		thing: 'памылк~, паштов~, зніжк~, замов~, тавар~, праблем~',
+		thing: 'памылк~, паштов~, зніжк~, замов~, тавар~, праблем~, прадукту',
 		parcel: 'пасылк',
 		is: 'гэта',
 		enter: 'выкарыстайце, скарыстайце, скапіруйце, увядзіце, выкарыстоўвайце',
@@ -84,7 +84,7 @@ export const slavic: Readonly<Record<string, Words>> = {
 		number: 'číslo, čísla, č, čís',
 		thing: `slev~, poštovn~, poštov~, psč, objednáv~, chyb~, zákaz~, produkt~, promo~, sledov~, rezervac~, faktur~
 			zásil~, země~, čárov~, zdrojov~, qr, dárk~, zboží~, stav~, variabiln~, pokoj~, model~, majet~, inventár~
-			problém~, závad~, člensk~, zaměstnan~, student~, pacient~, smlouv~, důvod~, kurz~`,
+			problém~, závad~, člensk~, zaměstnan~, student~, pacient~, smlouv~, důvod~, kurz~, výrobku, položky`,
 		parcel: 'zásilk, balík',
 		offer: 'slev, kupón, kupon, nabíd, akce, dárk, sleva',
 		failure: 'chyb, selh',
@@ -136,7 +136,7 @@ export const slavic: Readonly<Record<string, Words>> = {
 		thing: `rabat~, pocztow~, promocyj~, promo~, błęd~, kresk~, zamów~, klient~, produkt~, śledz~, rezerwac~
 			faktur~, przesył~, krajow~, kraju~, źródłow~, qr, odbior~, podarunk~, towar~, paczk~, polec~, statusu~
 			swift~, pokoj~, model~, inwentarz~, kategori~, dostawc~, problem~, zgłosz~, incydent~
-			członk~, pracowni~, student~, pacjent~, umow~, przyczyn~, kurs~`,
+			członk~, pracowni~, student~, pacjent~, umow~, przyczyn~, kurs~, artykułu`,
 		parcel: 'paczk, przesyłk, śledz',
 		offer: 'rabat, kupon, promocj, ofert, zniżk, prezent, koszyk, sklep',
 		failure: 'błąd, błęd, nie powiodł',

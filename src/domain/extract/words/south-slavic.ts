@@ -76,7 +76,7 @@ export const southSlavic: Readonly<Record<string, Words>> = {
 		number: 'broj, br, broja',
 		thing: `popust~, poštansk~, narudžb~, grešk~, pogrešk~, kupca~, klijent~, proizvod~, promo~, praćenj~
 			rezervacij~, račun~, pošiljk~, države~, barkod~, crtičn~, izvorn~, qr, poklon~, oib, model~, inventar~
-			problem~`,
+			problem~, artikla`,
 		parcel: 'pošiljk',
 		offer: 'popust, kupon, ponud, poklon, akcij',
 		failure: 'grešk, pogrešk, neuspje',

@@ -14,7 +14,7 @@ export const turkic: Readonly<Record<string, Words>> = {
 		thing: `indirim~, promosyon~, posta~, hata~, kupon~, kargo~, takip~, sipariş~, müşteri~, ürün~, rezervasyon~
 			fatura~, ülke~, alan~, barkod~, kaynak~, qr, hediye~, oda, kapı~, teslimat~, stok~, durum~, referans~
 			davet eden~, model, demirbaş, envanter, kategori, sorun~, arıza~
-			üye~, personel~, öğrenci~, hasta~, sözleşme~, neden~, kurs~, çalışan~`,
+			üye~, personel~, öğrenci~, hasta~, sözleşme~, neden~, kurs~, çalışan~, malzeme`,
 		parcel: 'kargo',
 		offer: 'indirim, kampanya, kupon, fırsat, hediye, sepet',
 		failure: 'hata, başarısız',
@@ -48,6 +48,7 @@ export const turkic: Readonly<Record<string, Words>> = {
 		password: 'şifrə, parol',
 		cart: 'səbət, ödəniş zaman',
 		here: 'budur, buradadır',
+		ref: 'mal kodu',
 	},
 	uz: {
 		code: 'муваққат парол',
@@ -99,7 +100,7 @@ export const turkic: Readonly<Record<string, Words>> = {
 		about: 'сырсөз, жарактуу, мүнөт, аккаунт, мөөнөт, эсеп',
 		number: 'номер~',
 		thing: `арзандат~, почта~, буйрутма~, ката~, кардар~, товар~, көз салуу~, эсеп фактура~, өлкө~, баштапкы~
-			qr, белек~, бөлмө~, көйгөй~`,
+			qr, белек~, бөлмө~, көйгөй~, өнүм`,
 		offer: 'арзандат, купон, сунуш, акция',
 		failure: 'ката',
 		numbered: 'буйрутма, телефон, бөлмө, кабат',

@@ -1,4 +1,4 @@
-import {findOpaque} from './opaque-candidate.js';
+import {type Drawn, findGroups, findOpaque, isLongRandom} from './opaque-candidate.js';
 
 /** A piece of a line that has the form of a one-time code. */
 export type CodeCandidate = {
@@ -9,7 +9,7 @@ export type CodeCandidate = {
 	readonly end: number;
 	/**
 	 * Digits only; letters and digits, or letters in groups; one word of capital letters; a long or oddly written piece
-	 * at the end of a line that could be anything.
+	 * that could be anything.
 	 */
 	readonly shape: 'digits' | 'mixed' | 'letters' | 'opaque';
 	/** Whether it has small letters. */
@@ -25,16 +25,16 @@ const minLength = 4;
 const maxLength = 12;
 const maxDigits = 10;
 
-/** What every candidate has, and few lines: digits, capitals, small letters before capitals, or consonants alone. */
-const mayHaveCandidates = /\d|[A-Za-z][ -]?[A-Z]|^[b-df-hj-np-tv-xz]{6,8}[^\p{L}\p{N}]*$/u;
+/** What every candidate has, and few lines: digits, capitals, small letters before capitals, or a word or two alone. */
+const mayHaveCandidates = /\d|[A-Za-z][ -]?[A-Z]|^[a-z]{6,8}(?:[ -][a-z]{6,8})?[^\p{L}\p{N}]*$/u;
 
 /** Characters on either side of a candidate that show whether it goes on there. */
 const beside = 64;
 
 /**
  * Finds codes of 4 to 10 digits, or up to 12 letters and digits, also split into groups of equal length by single spaces
- * or dashes (`482 - 913`, and `123 4567`), and at the end of a line what looks drawn at random: `6b.kp30drVyA`, `rX5w-H`,
- * `RTaPvl`.
+ * or dashes (`482 - 913`, and `123 4567`), and what looks drawn at random: at the end of a line `6b.kp30drVyA`, `rX5w-H`
+ * and `RTaPvl`, anywhere `sfp6NkRKk9Syqaci`, alone on a line `1ng8r9 6ccq73`.
  */
 export function* findCandidates(line: string): Generator<CodeCandidate> {
 	if (line.length < minLength || !mayHaveCandidates.test(line)) {
@@ -42,6 +42,7 @@ export function* findCandidates(line: string): Generator<CodeCandidate> {
 	}
 
 	const masked = mask(line);
+	const groups = findGroups(masked);
 	let chain: Chain | undefined;
 	for (const {0: text, index} of masked.matchAll(/[A-Za-z0-9]+/g)) {
 		const separator = masked.slice(chain?.end, index);
@@ -50,17 +51,29 @@ export function* findCandidates(line: string): Generator<CodeCandidate> {
 			chain.end = index + text.length;
 			chain.separator = separator;
 		} else {
-			yield* candidateIn(masked, chain);
+			if (!groups) {
+				yield* candidateIn(masked, chain);
+			}
+
 			chain = {groups: [text], start: index, end: index + text.length};
 		}
 	}
 
 	const last = candidateIn(masked, chain);
+	if (groups) {
+		yield last.find(({start}) => start === groups.start) ?? opaqueCandidate(groups);
+		return;
+	}
+
 	yield* last;
 	const opaque = findOpaque(masked);
 	if (opaque && last.every(({end}) => end <= opaque.start)) {
-		yield {...opaque, shape: 'opaque', lower: /[a-z]/.test(opaque.value), dateLike: false};
+		yield opaqueCandidate(opaque);
 	}
+}
+
+function opaqueCandidate(drawn: Drawn): CodeCandidate {
+	return {...drawn, shape: 'opaque', lower: /[a-z]/.test(drawn.value), dateLike: false};
 }
 
 function candidateIn(line: string, chain: Chain | undefined): readonly CodeCandidate[] {
@@ -95,6 +108,10 @@ function goesOn({groups: [head = ''], ...chain}: Chain, separator: string, group
 
 function candidateOf(line: string, {groups, start, end}: Chain): CodeCandidate | undefined {
 	const joined = groups.join('');
+	if (groups.length === 1 && joined.length > maxLength && isLongRandom(joined)) {
+		return opaqueCandidate({value: joined, start, end});
+	}
+
 	const written = line.slice(start, end);
 	if (joined.length < minLength || joined.length > maxLength || !/\d|^[A-Z -]+$/.test(written)) {
 		return undefined;

@@ -2,6 +2,7 @@ import {maxInput, normalizeSpace} from '../../lib/html.js';
 import {type CodeCandidate, findCandidates} from './code-candidates.js';
 import {contextScore, createReader, type Says, tripScore} from './code-context.js';
 import {labelOf} from './code-labels.js';
+import {hasNoWords} from './code-names.js';
 import {type Closeness, type CodeLabel, type CodePlace, lineAbove, standsAlone} from './line-labels.js';
 import {isName} from './opaque-candidate.js';
 import type {Html} from './read-html.js';
@@ -41,9 +42,10 @@ const points = {
 
 /**
  * The one-time codes of a mail, best first; empty when there is none. A code has 4 to 12 letters and digits and a
- * label in one of some eighty languages near it; at the end of a line, right behind its label, it may have up to 32, with
- * marks between (`6b.kp30drVyA`). Its value is what a person types: spaces are left out, and so are dashes between digits
- * (`12-34-56` is `123456`); dashes in a code with letters are part of it (`XK4-P9T`).
+ * label in one of some eighty languages near it. Right behind its label it may have up to 32 of mixed case
+ * (`sfp6NkRKk9Syqaci`), at the end of a line also with marks between (`6b.kp30drVyA`), and 16 in groups alone on a line
+ * (`1ng8r9 6ccq73`). Its value is what a person types: spaces are left out, and so are dashes between digits (`12-34-56`
+ * is `123456`); dashes in a code with letters are part of it (`XK4-P9T`).
  * Only the first 512 KiB of each body count.
  */
 export function extractCodes(mail: {subject: string; text: string; html: Html}): readonly string[] {
@@ -151,6 +153,10 @@ function fits(candidate: CodeCandidate, {kind, closeness}: CodeLabel, {lines, in
 		(kind !== 'strong' || closeness !== 'adjacent')
 	) {
 		return false;
+	}
+
+	if (shape === 'opaque' && !hasNoWords(line.slice(end))) {
+		return kind === 'strong' && /^(?:adjacent|introduced|touching)$/.test(closeness);
 	}
 
 	if (shape === 'opaque') {

@@ -1,7 +1,7 @@
 import {type CodeCandidate, findCandidates} from './code-candidates.js';
 import {has, hasNoWords, lastWord, type Name, type Passage, readPassage} from './code-names.js';
 import {cellBreak, isBreak} from './read-html.js';
-import {endsInColon, isInTitle} from './sentences.js';
+import {endsClosed, endsInColon, isInTitle} from './sentences.js';
 
 /** Where a candidate is found. */
 export type CodePlace = {readonly lines: readonly string[]; readonly index: number; readonly subject: string};
@@ -63,7 +63,10 @@ export function findInOtherLines({shape, value}: CodeCandidate, {lines, index, s
 	const above = lines.slice(Math.max(0, index - 10), index).filter(line => !/^(?:https?:\/\/\S*)?$/i.test(line.trim()));
 	for (const [distance, line] of above.slice(-3).reverse().entries()) {
 		const passage = readPassage(line.slice(-2 * reach));
-		const finding = findInPassage(passage, distance === 0 ? 'lineBefore' : 'linesBefore');
+		const finding =
+			distance === 0
+				? (findInPassage(passage, 'lineBefore') ?? findInWrapped(line, lines[lines.lastIndexOf(line, index - 1) - 1]))
+				: findInPassage(passage, 'linesBefore');
 		if (finding) {
 			return finding;
 		}
@@ -87,6 +90,18 @@ export function findInOtherLines({shape, value}: CodeCandidate, {lines, index, s
 		findInWholeLine(below.slice(0, reach), 'lineAfter') ??
 		(isLabelItself ? undefined : findInWholeLine(subject, 'subject'))
 	);
+}
+
+/** For a line that ends a sentence which asks for a code and began in the line above. */
+function findInWrapped(line: string, start = ''): CodeLabel | undefined {
+	const isEnding = endsInColon.test(line) && !/^\P{L}*\p{Lu}/u.test(line) && !endsClosed(start);
+	const whole = isEnding ? readPassage(`${start} ${line}`.slice(-2 * reach)) : undefined;
+	if (!whole || !has('enter', whole) || whole.names.some(({end}) => end > whole.text.length - line.length)) {
+		return undefined;
+	}
+
+	const finding = findInPassage(whole, 'lineBefore');
+	return finding === 'other' ? undefined : finding;
 }
 
 /** Whether the line asks for a code without a name for it, where others are about access: "Now type in". */

@@ -6,7 +6,7 @@ export const endsInColon = /:[^\p{L}\p{N}]*$/u;
 
 /** Whether the line does not go on in the next. */
 export function endsClosed(line: string): boolean {
-	return /(?:^|[^\p{L}\p{N}\s])$/u.test(line);
+	return /(?:^|[^\p{L}\p{M}\p{N}\s])$/u.test(line);
 }
 
 /** Whether what is between gap and rest belongs to a quoted title: `Your code to open "Offer 48213":`. */

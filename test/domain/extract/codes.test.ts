@@ -107,6 +107,13 @@ describe('an ending of the sentence is no part of the code', () => {
 	);
 });
 
+test.each([
+	['کد تایید شما: ZLmXVrVM729gjjEjشما همچنین می‌توانید کلیک کنید', 'ZLmXVrVM729gjjEj'],
+	['您的验证码：s3uBEQ3fjoLmG8VG您可以点击以下链接', 's3uBEQ3fjoLmG8VG'],
+])('a long code may have the next word right behind it: %j', (text, code) => {
+	expect(codesIn(text)).toEqual([code]);
+});
+
 describe('a number that is no code stays out', () => {
 	test.each([
 		'Your order 482913 of 14.04.2025 was shipped.',

@@ -9,7 +9,8 @@ let tinbox: Tinbox;
 let ann: Person;
 beforeAll(async () => {
 	tinbox = await Tinbox.open();
-	ann = await tinbox.user('ann');
+	// The local user, whom no route is closed to.
+	ann = await tinbox.user('ann', 'localhost');
 });
 afterAll(async () => tinbox.close());
 

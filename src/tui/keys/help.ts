@@ -10,7 +10,7 @@ const mouse: readonly HelpLine[] = [
 	{title: 'Mouse'},
 	{keys: ['wheel'], does: 'down and up'},
 	{keys: ['click'], does: 'to a pane, a row or a tab'},
-	{keys: ['shift+drag'], does: 'select text (on a Mac: Option)'},
+	{keys: ['shift drag'], does: 'select text (on a Mac: Option)'},
 ];
 
 export const helpLines: readonly HelpLine[] = [

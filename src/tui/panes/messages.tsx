@@ -2,7 +2,7 @@ import type {ReactNode} from 'react';
 import {mailboxList} from '../../lib/mailboxes.js';
 import {markMatches} from '../state/filter.js';
 import {selectedInbox} from '../state/inboxes.js';
-import {allMail, type MessageRow, type MessagesState, type WatchState} from '../state/state.js';
+import {allMail, type MessageRow, type WatchState} from '../state/state.js';
 import {clockTime} from './clock-time.js';
 import {ListPane} from './list-pane.js';
 import {Pane, type PaneProps} from './pane.js';
@@ -12,8 +12,8 @@ import type {Cell} from './row.js';
 const marksWidth = 3;
 const timeWidth = 9;
 
-/** A space, and twenty characters. */
-const minSubjectWidth = 21;
+/** A space, twenty characters, and the mark of a cut. */
+const minSubjectWidth = 22;
 
 /** Time, sender and subject; where that leaves too little of the subject, there is no time. */
 export function MessagePane({state, place}: PaneProps): ReactNode {
@@ -24,12 +24,12 @@ export function MessagePane({state, place}: PaneProps): ReactNode {
 	}
 
 	const room = width - marksWidth;
-	const senderWidth = Math.max(11, Math.min(32, Math.floor(width * 0.28)));
+	const senderWidth = Math.max(10, Math.min(32, Math.floor(width * 0.26)));
 	const clockWidth = room - senderWidth - timeWidth < minSubjectWidth ? 0 : timeWidth;
 	const cellsOf = (message: MessageRow): Cell[] => [
 		{text: state.unseen.get(message.inbox_id)?.ids.has(message.id) ? '•' : ' ', width: 2, color: 'green'},
 		{text: clockTime(message.received_at, new Date()), width: clockWidth, dim: true},
-		{text: personOf(message, state.messages), width: senderWidth},
+		{text: personOf(message, state), width: senderWidth},
 		{text: ` ${message.subject || '(no subject)'}`, width: room - clockWidth - senderWidth},
 	];
 	return (
@@ -55,12 +55,11 @@ function titleOf({inboxes, messages: {filter}}: WatchState): string {
 		: `"${filter}" in ${name ?? 'all mail'}`;
 }
 
-/** The sender's address, or that of the recipient in all mail; what else matches the filter where only that does. */
-function personOf(
-	{from, from_name: name, to, subject, also = ''}: MessageRow,
-	{filter, inboxId}: MessagesState,
-): string {
-	const person = inboxId === allMail.id ? `→ ${to}` : from;
+/** The sender's address, or in all mail the inbox; what else matches the filter where only that does. */
+function personOf(message: MessageRow, {inboxes, messages: {filter, inboxId}}: WatchState): string {
+	const {inbox_id: id, from, from_name: name, to, subject, also = ''} = message;
+	const inbox = inboxId === allMail.id ? inboxes.all.find(inbox => inbox.id === id) : undefined;
+	const person = inbox ? `→ ${inbox.name ?? to}` : from;
 	const matches = (text: string) => markMatches(text, filter).some(({marked}) => marked);
 	if (filter === '' || matches(person) || matches(subject)) {
 		return person;

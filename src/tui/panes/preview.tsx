@@ -90,14 +90,14 @@ function fitMailboxes(mailboxes: readonly MailboxBody[], width: number): string 
 type TabsProps = {readonly preview: PreviewState; readonly width: number};
 
 function Tabs({preview, width}: TabsProps): ReactNode {
-	const {texts, gap} = tabLabels(preview, width);
+	const {texts, gap, counts} = tabLabels(preview, width);
 	const {tab: open} = preview;
 	return (
 		<Text wrap="truncate">
 			{tabs.map((tab, index) => (
 				<Fragment key={tab}>
 					{index > 0 ? gap : ' '}
-					<Text dimColor={tab !== open} bold={tab === open} underline={tab === open}>
+					<Text dimColor={tab !== open && !counts[tab]} bold={tab === open} underline={tab === open}>
 						{texts[index]}
 					</Text>
 				</Fragment>

@@ -1,7 +1,11 @@
 import {type PreviewState, type Tab, tabs} from './state.js';
 
-/** The labels of the tabs, and what is between each two. */
-type TabLabels = {readonly texts: readonly string[]; readonly gap: string};
+/** The labels of the tabs, what is between each two, and how much is in some of them. */
+type TabLabels = {
+	readonly texts: readonly string[];
+	readonly gap: string;
+	readonly counts: Partial<Record<Tab, number>>;
+};
 
 type LabelledPreview = Pick<PreviewState, 'tab' | 'message'>;
 
@@ -10,18 +14,18 @@ type LabelledPreview = Pick<PreviewState, 'tab' | 'message'>;
  * words fit, they are there for the open tab and for those that hold something. The first label has a space before it.
  */
 export function tabLabels({tab: open, message}: LabelledPreview, width: number): TabLabels {
-	const counts: Partial<Record<Tab, number>> = message
+	const counts: TabLabels['counts'] = message
 		? {attachments: message.attachments.length, codes: message.codes.length + message.links.length}
 		: {};
 	const counted = tabs.map(tab => `${tab}${counts[tab] ? ` ${counts[tab]}` : ''}`);
 	const keyed = counted.map((text, index) => `${index + 1} ${text}`);
 	const short = tabs.map((tab, index) => (tab === open || counts[tab] ? (keyed[index] ?? tab) : `${index + 1}`));
 	const choices: readonly TabLabels[] = [
-		{texts: keyed, gap: '  '},
-		{texts: counted, gap: ' '},
-		{texts: tabs, gap: ' '},
+		{texts: keyed, gap: '  ', counts},
+		{texts: counted, gap: ' ', counts},
+		{texts: tabs, gap: ' ', counts},
 	];
-	return choices.find(({texts, gap}) => texts.join(gap).length < width) ?? {texts: short, gap: '  '};
+	return choices.find(({texts, gap}) => texts.join(gap).length < width) ?? {texts: short, gap: '  ', counts};
 }
 
 /** The tab whose label is in a column, counted from 0; a gap belongs to the one before it. */

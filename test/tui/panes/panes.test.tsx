@@ -117,7 +117,7 @@ test.each([
 	{columns: 120, rows: 40},
 ])('at $columns columns a subject has twenty characters, and the tabs have their words', size => {
 	const subject = 'Confirm-your-sign-up';
-	const rows = [summaryBody('c', {subject, from: 'a-long-address@example.com'})];
+	const rows = [summaryBody('c', {subject: `${subject} and more of it`, from: 'a-long-address@example.com'})];
 	for (const focus of [[], [toMessages], [toMessages, toMessages]]) {
 		const lines = linesOf(stateAfter([...connected(), pageRead(rows), ...focus], size));
 		expect(lines[2]).toContain(subject);
@@ -138,11 +138,11 @@ test('the title of the messages names their inbox', () => {
 	expect(title(long)).toMatch(/^▌Messages in xxxx.*… following {2}0$/);
 });
 
-test('the row for all mail tells of all inboxes, and its messages of their recipients', () => {
+test('the row for all mail tells of all inboxes, and its messages of the inbox of each', () => {
 	const state = stateAfter(
 		[
 			...connected(['a']),
-			inboxesRead(inboxBody('in1', {message_count: 2}), inboxBody('in2', {message_count: 40})),
+			inboxesRead(inboxBody('in1', {message_count: 2, name: 'sign-up'}), inboxBody('in2', {message_count: 40})),
 			told(received('b', {to: 'in2+x@tinbox.test', inbox_id: 'in2'}, 41), received('c', {}, 3)),
 			move(-1),
 			pageRead([summaryBody('c')]),
@@ -157,7 +157,7 @@ test('the row for all mail tells of all inboxes, and its messages of their recip
 	expect(lines[2]).toMatch(/^>All mail +\+2 +44 │/);
 	expect(lines[1]).toMatch(/│ All mail +following {2}2/);
 	expect(lines[2]).toMatch(/→ in2\+x@tin/);
-	expect(lines[3]).toMatch(/→ in1@tin/);
+	expect(lines[3]).toMatch(/→ sign-up /);
 });
 
 test('a message that only its code or a recipient matches shows what matched', () => {

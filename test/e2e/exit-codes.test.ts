@@ -73,6 +73,13 @@ describe('TINBOX_URL', () => {
 			expect(await runCli({...env, TINBOX_URL: address}, ['inbox', 'list'])).toMatchObject({exitCode: 0});
 		}
 
+		for (const address of ['127.0.0.1:8025', 'localhost:8025', 'ftp://127.0.0.1', 'http://', `${url}/v1?x`]) {
+			expect(await runCli({...elsewhere, TINBOX_URL: address}, ['inbox', 'list'])).toMatchObject({
+				exitCode: 2,
+				stderr: expect.stringContaining(`TINBOX_URL must be the address of an API such as http://`),
+			});
+		}
+
 		await cli('daemon', 'stop');
 		const {exitCode, stderr} = await runCli({...elsewhere, TINBOX_URL: url}, ['inbox', 'list']);
 		expect({exitCode, stderr}).toEqual({exitCode: 3, stderr: expect.stringContaining(`${url} cannot be reached`)});

@@ -1,10 +1,10 @@
 import {type Command, Option} from 'commander';
 import {ApiError} from '../../client/errors.js';
-import {baseAddress} from '../../client/exchange.js';
 import {apiClient} from '../../client/index.js';
 import type {Profile} from '../../config/settings-file.js';
 import type {UserBody} from '../../contract/users.js';
 import {withLock} from '../../lib/process-lock.js';
+import {apiUrl} from '../connect/api-url.js';
 import {makeProfileKey} from '../connect/make-credentials.js';
 import {localProfile, profileName, readProfile} from '../connect/profiles.js';
 import {readSecret} from '../connect/read-secret.js';
@@ -35,7 +35,7 @@ async function login(flags: LoginFlags, context: Context): Promise<void> {
 		throw usageError(`"${localProfile}" is the local user and needs no login.`, 'Choose another name with --profile.');
 	}
 
-	const remote = flags.url ? {url: apiUrl(flags.url)} : {};
+	const remote = flags.url ? {url: apiUrl(flags.url, '--url or TINBOX_URL')} : {};
 	const token = await readSecret(io, 'token', flags.tokenFile);
 	const url = remote.url ?? (await context.daemon()).url;
 	const user = await apiClient({url, token}).users.me('token');
@@ -53,16 +53,6 @@ async function login(flags: LoginFlags, context: Context): Promise<void> {
 
 		note(io, `There is no API key for inboxes yet. ${error.message} See them: tinbox keys list --profile ${name}`);
 	});
-}
-
-/** An address without a path gets the version of the API. */
-function apiUrl(text: string): string {
-	const url = URL.canParse(text) ? baseAddress(text) : undefined;
-	if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '' || url.hash !== '') {
-		throw usageError(`--url must be the address of an API such as http://127.0.0.1:8025/v1, got "${text}".`);
-	}
-
-	return url.origin + url.pathname;
 }
 
 /** The key that the profile already has, if it is of the same daemon and user and still valid. */

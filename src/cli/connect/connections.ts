@@ -1,8 +1,8 @@
-import {baseAddress} from '../../client/exchange.js';
 import {apiClient} from '../../client/index.js';
 import {readState} from '../../runtime/state-file.js';
 import type {ConnectionDeps, Connections} from '../context.js';
 import {Exit, exitCodes} from '../output/exit.js';
+import {apiUrl} from './api-url.js';
 import {localConnections} from './local.js';
 import {localOperator} from './operator.js';
 import {chosenProfile, type NamedProfile} from './profiles.js';
@@ -14,9 +14,11 @@ import {chosenProfile, type NamedProfile} from './profiles.js';
 export function chooseConnections(deps: ConnectionDeps): Connections {
 	const url = deps.env['TINBOX_URL'];
 	if (url) {
+		const address = apiUrl(url, 'TINBOX_URL');
 		const local = readState(deps.paths.stateFile)?.url;
-		const isLocal = local !== undefined && URL.canParse(url) && baseAddress(url).href === baseAddress(local).href;
-		return isLocal ? localConnections(deps) : remoteConnections(url, deps.env);
+		return local !== undefined && apiUrl(local, 'The state file') === address
+			? localConnections(deps)
+			: remoteConnections(url, deps.env);
 	}
 
 	const chosen = chosenProfile(deps);

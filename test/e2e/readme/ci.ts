@@ -1,3 +1,4 @@
+import {once} from 'node:events';
 import {readdir} from 'node:fs/promises';
 import {execa} from 'execa';
 import {expect} from 'vitest';
@@ -47,15 +48,18 @@ export const ciStories: Stories = {
 			expect(await world.sh(`(${code}\necho "The code is $code.")`)).toContain('The code is 493028.');
 			await leavesNothing(world);
 
+			const job = () =>
+				execa('sh', ['-c', code], {cwd: world.folder, env: world.env, extendEnv: false, reject: false, detached: true});
 			await startApp(world, 500);
-			const failed = await execa('bash', ['-c', code], {
-				cwd: world.folder,
-				env: world.env,
-				extendEnv: false,
-				reject: false,
-			});
 			// As curl ended.
-			expect(failed.exitCode).toBe(22);
+			expect((await job()).exitCode).toBe(22);
+			await leavesNothing(world);
+
+			const app = await startApp(world, 202);
+			const cancelled = job();
+			await once(app, 'request');
+			process.kill(-(cancelled.pid ?? Number.NaN), 'SIGTERM');
+			expect((await cancelled).exitCode).not.toBe(0);
 			await leavesNothing(world);
 		},
 	},

@@ -18,13 +18,15 @@ function instructionsOf(dockerfile: string): ReadonlyMap<string, string> {
 async function startImage(dockerfile: string, {env, sh}: World, environment: Record<string, string>) {
 	const instructions = instructionsOf(dockerfile);
 	const [program = '', ...args] = JSON.parse(instructions.get('CMD')?.replace('0.0.0.0', '127.0.0.1') ?? '[]');
+	const check = instructions.get('HEALTHCHECK')?.replace(/^.*CMD /, '') ?? '';
+	await sh(`(${check}) && exit 1 || exit 0`, environment);
 	const daemon = execa(program, [...args, '--json'], {env: {...env, ...environment}, extendEnv: false, reject: false});
 	onTestFinished(async () => {
 		daemon.kill();
 		await daemon;
 	});
 	const [line] = await once(createInterface(daemon.stdout), 'line');
-	await sh(instructions.get('HEALTHCHECK')?.replace(/^.*CMD /, '') ?? 'false', environment);
+	await sh(check, environment);
 	return {port: new URL(JSON.parse(String(line)).url).port};
 }
 
@@ -47,7 +49,7 @@ export const containerStories: Stories = {
 			const url = TINBOX_URL.replace('mail:8025', `127.0.0.1:${port}`);
 			const elsewhere = {...environment, TINBOX_URL: url, TINBOX_HOME: `${world.folder}/tests`};
 			await world.sh(`tinbox send anyone@anywhere.example --text '${mailText}'`, elsewhere);
-			expect(await world.sh(tests.command.replace(/^npx /, ''), elsewhere)).toBe('493028');
+			expect(await world.sh(tests.command.replace(/^npx --yes /, ''), elsewhere)).toBe('493028');
 		},
 	},
 };

@@ -24,7 +24,8 @@ test('each block of code in the README has a test', () => {
 	expect(blocks.map(({name}) => name).sort()).toEqual(Object.keys(stories).sort());
 });
 
-describe('the README is true as it is printed:', () => {
+// Some of them install packages.
+describe('the README is true as it is printed:', {timeout: 120_000}, () => {
 	test.for(blocks)('$name', async ({name, code}, {skip}) => {
 		const {needs = [], run} = stories[name] ?? {run: async () => expect.unreachable()};
 		skip(!needs.every(isThere), `needs ${needs.join(', ')}`);

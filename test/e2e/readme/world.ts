@@ -1,6 +1,6 @@
 import {spawnSync} from 'node:child_process';
 import {mkdir, symlink, writeFile} from 'node:fs/promises';
-import {createServer} from 'node:http';
+import {createServer, type Server} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import path from 'node:path';
 import {text} from 'node:stream/consumers';
@@ -53,7 +53,7 @@ export async function createWorld(): Promise<World> {
 				env: {...env, ...more},
 				extendEnv: false,
 				reject: false,
-				timeout: 55_000,
+				timeout: 110_000,
 			});
 			expect({exitCode, stderr}).toEqual({exitCode: 0, stderr: expect.any(String)});
 			return stdout;
@@ -83,9 +83,9 @@ export function isThere(need: string): boolean {
 
 /**
  * The reader's app at `localhost:3000`, which curl finds on a free port: a `POST` has it mail a code to the form's `email`, by way
- * of the only tinbox whose home is below the temporary folder.
+ * of the only tinbox whose home is below the temporary folder; with another status no mail is sent.
  */
-export async function startApp({env, sh}: World, status = 200): Promise<void> {
+export async function startApp({env, sh}: World, status = 200): Promise<Server> {
 	const server = createServer(async (request, response) => {
 		const email = new URLSearchParams(await text(request)).get('email') ?? '';
 		if (status === 200) {
@@ -99,4 +99,5 @@ export async function startApp({env, sh}: World, status = 200): Promise<void> {
 	onTestFinished(() => void server.close());
 	const {port} = server.address() as AddressInfo;
 	await writeFile(path.join(env['HOME'] ?? '', '.curlrc'), `connect-to = "localhost:3000:127.0.0.1:${port}"\n`);
+	return server;
 }

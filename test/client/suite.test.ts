@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {createClient} from '../../src/client/suite.js';
-import {messageBody} from '../helpers/bodies.js';
+import {messageBody, refusalBody} from '../helpers/bodies.js';
 import {httpStub} from '../helpers/http-stub.js';
 
 test('a wait for a code is one request', async () => {
@@ -13,4 +13,20 @@ test('a wait for a code is one request', async () => {
 	expect(stub.requests.map(({url}) => url.replace(/wait=\d+/, 'wait=n'))).toEqual([
 		'/v1/inboxes/in1/messages?from=Shop&limit=1&wait=n',
 	]);
+});
+
+test('a wait in vain says what did arrive, and what was refused', async () => {
+	const misses = [{message: messageBody({subject: 'Other\x1b[31m'}), reasons: ['It has no code.']}];
+	const stub = await httpStub(({url}) => ({body: url.includes('/misses') ? {misses, refusals: [refusalBody()]} : []}));
+	const client = createClient({url: stub.url, apiKey: 'key'});
+	await expect(client.messages.wait('in1', {has: ['code']}, {timeoutMs: 0})).rejects.toMatchObject({
+		name: 'TimeoutError',
+		message: [
+			'No message with {"has":["code"]} came within 0 s.',
+			'What did arrive:',
+			'  "Other" from shop@example.com: It has no code.',
+			'1 mail was refused meanwhile: RCPT <nobody@tinbox.test>: no inbox takes it',
+		].join('\n'),
+	});
+	expect(stub.requests.at(-1)?.url).toMatch(/^\/v1\/inboxes\/in1\/misses\?has=code&limit=5&since=\d{4}-/);
 });

@@ -114,7 +114,8 @@ export class Refusals {
 	/** A flood of them is told in part, so that the log keeps what else is in it. */
 	#tell(refusal: RefusalBody, now: number): void {
 		const lines = this.#lines;
-		if (now - lines.since >= logged.inMs) {
+		// A clock can be set back.
+		if (Math.abs(now - lines.since) >= logged.inMs) {
 			lines.since = now;
 			lines.told = 0;
 		}

@@ -101,6 +101,12 @@ test('the log tells of each, and of a flood in part', () => {
 	refuse('10.0.0.1', 'once more');
 	expect(lines).toHaveLength(21);
 	expect(lines[20]?.fields).toMatchObject({untold: 4981});
+	pass(-3600);
+	for (let flood = 0; flood < 100; flood++) {
+		refuse('10.0.0.1', 'again');
+	}
+
+	expect(lines).toHaveLength(41);
 });
 
 test('the local user is told all since a time, others what is for inboxes of theirs', async () => {

@@ -39,7 +39,7 @@ const mail: readonly Step[] = [
 const webhooks: readonly Step[] = [
 	{keys: 'w', shows: '▌Endpoints', draw: 'webhooks'},
 	{keys: 'lj', shows: /failed +503/, draw: 'deliveries'},
-	{keys: 'l', shows: 'down for maintenance', draw: 'delivery'},
+	{keys: 'l', shows: 'The CRM is down', draw: 'delivery'},
 	{keys: 'hhw', shows: '▌Inboxes'},
 ];
 

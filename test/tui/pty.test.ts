@@ -89,6 +89,7 @@ ptyTest('a working day: inbox, mail, filter, code, webhooks, resize, suspend, qu
 	pty.type(ctrlZ);
 	await pty.shows('Stopped');
 	expect(pty.screen.isAlternate).toBe(false);
+	expect([...pty.screen.modes]).toEqual(expect.arrayContaining(['-?1000', '-?1006', '-?2004']));
 	pty.type('echo in the shell\r');
 	await pty.shows('in the shell\n');
 	pty.type('fg\r');

@@ -3,7 +3,12 @@ export type Stretch = {readonly text: string; readonly marked: boolean};
 
 /** Finds the text of a filter anywhere, in capitals or not. */
 export function filterPattern(filter: string): RegExp {
-	return new RegExp(`(${filter.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')})`, 'giu');
+	return new RegExp(`(${literal(filter)})`, 'giu');
+}
+
+/** A text as a part of a pattern that matches nothing else. */
+export function literal(text: string): string {
+	return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 
 /** Splits a text into what the filter matches and the rest, in order. */

@@ -1,4 +1,4 @@
-import {filterPattern} from './filter.js';
+import {literal} from './filter.js';
 import {readingHeight} from './layout.js';
 import {hasItems} from './reading.js';
 import type {PreviewState, WatchState} from './state.js';
@@ -26,10 +26,23 @@ export function toMatch(state: WatchState, by: 1 | -1): Partial<WatchState> {
 		: {preview: withLine(preview, line, state)};
 }
 
-/** The indexes of the lines that have a text. */
+/** The indexes of the lines on which a text begins; where the pane breaks a line, it may go on in the next. */
 export function linesWith(search: string, lines: readonly string[]): readonly number[] {
-	const pattern = filterPattern(search);
-	return lines.flatMap((line, index) => (line.search(pattern) >= 0 ? [index] : []));
+	const characters = Array.from(search, character => (character === ' ' ? '[ \\n]' : literal(character)));
+	const matches = lines.join('\n').matchAll(new RegExp(characters.join('\\n?'), 'giu'));
+	const found = new Set<number>();
+	let line = 0;
+	let end = lines[0]?.length ?? 0;
+	for (const {index} of matches) {
+		while (index > end) {
+			line++;
+			end += 1 + (lines[line]?.length ?? 0);
+		}
+
+		found.add(line);
+	}
+
+	return [...found];
 }
 
 function findLine({lines, search}: PreviewState, from: number, by: 1 | -1): number | undefined {

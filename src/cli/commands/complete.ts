@@ -13,7 +13,7 @@ type CompleteFlags = {
 	readonly breaks: string;
 };
 
-/** How long somebody who pressed TAB waits at most, in milliseconds. */
+/** How long somebody who pressed TAB waits for the daemon at most, in milliseconds. */
 const deadlineMs = 300;
 
 /** What tells the shell to offer files. */
@@ -35,12 +35,13 @@ async function printCompletions(
 	context: Context,
 ): Promise<void> {
 	const line = bash === undefined ? undefined : parseBashLine(bash, breaks);
+	const typed = line ? afterCommand(line) : words;
+	const program = await createProgram(context, typed);
 	// Nothing was printed by then, so nothing is cut off.
 	const late = setTimeout(() => process.exit(), deadlineMs);
 	try {
 		context.env['TINBOX_NO_START'] = '1';
-		const typed = line ? afterCommand(line) : words;
-		const found = await complete(await createProgram(context, typed), typed, liveNames(context));
+		const found = await complete(program, typed, liveNames(context));
 		context.io.stdout.write(
 			suggestions(found, line)
 				.map(text => `${text}\n`)

@@ -74,7 +74,7 @@ export const ciStories: Stories = {
 			expect(parse(code).test.script).toEqual(githubCommands(blockNamed('In CI: yaml')));
 		},
 	},
-	'In CI: js': {
+	'In your tests: js': {
 		async run(code, world) {
 			await world.packages('vitest', 'nodemailer');
 			await world.files({'sign-up.js': signUp, 'sign-up.test.js': code, 'package.json': '{"type": "module"}'});
@@ -82,7 +82,7 @@ export const ciStories: Stories = {
 			await world.sh('tinbox run -- node_modules/vitest/vitest.mjs run --testTimeout 60000');
 		},
 	},
-	'In CI: python': {
+	'In your tests: python': {
 		needs: ['python3 requests'],
 		async run(code, world) {
 			const job = `tinbox send "$TINBOX_ADDRESS" --subject 'Confirm it' --text '${mailText}' & python3 wait.py`;

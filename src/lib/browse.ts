@@ -6,7 +6,7 @@ const openers: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> 
 };
 
 /** By then a program that opens pages has failed, or does its work. */
-const patienceMs = 1000;
+const patienceMs = 2000;
 
 /** `foreign`: it was left alone. `failed`: no browser could be started. */
 export type Browsed = 'opened' | 'foreign' | 'failed';

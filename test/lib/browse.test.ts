@@ -44,7 +44,7 @@ test.skipIf(process.platform === 'win32')(
 		expect(await browse(`${own}/previews/abc`, own)).toBe('failed');
 		const folder = await tempDir();
 		const running = path.join(folder, 'running');
-		await writeFile(running, '#!/bin/sh\nexec sleep 2\n', {mode: 0o755});
+		await writeFile(running, '#!/bin/sh\nwhile [ -e "$0" ]; do sleep 0.1; done\n', {mode: 0o755});
 		process.env['BROWSER'] = running;
 		expect(await browse(`${own}/previews/abc`, own)).toBe('opened');
 	},

@@ -124,15 +124,15 @@ test('a message that takes long to read is said to be read, until it is there or
 	const {daemon, store, type} = await opened();
 	const answers = daemon.hold('message b');
 	type('l', 'j');
-	await vi.waitFor(() => expect(store.get().preview.isSlow).toBe(true));
+	await vi.waitFor(() => expect(store.get().preview.isSlow).toBe(true), 5000);
 	answers.resolve();
-	await vi.waitFor(() => expect(store.get().preview).toMatchObject({isSlow: false, message: {id: 'b'}}));
+	await vi.waitFor(() => expect(store.get().preview).toMatchObject({isSlow: false, message: {id: 'b'}}), 5000);
 	const failing = daemon.hold('message a');
 	type('j');
-	await vi.waitFor(() => expect(store.get().preview.isSlow).toBe(true));
+	await vi.waitFor(() => expect(store.get().preview.isSlow).toBe(true), 5000);
 	daemon.failure = new Error('The disk is broken.');
 	failing.resolve();
-	await vi.waitFor(() => expect(store.get()).toMatchObject({preview: {isSlow: false}, notice: {tone: 'error'}}));
+	await vi.waitFor(() => expect(store.get()).toMatchObject({preview: {isSlow: false}, notice: {tone: 'error'}}), 5000);
 });
 
 describe('keys', () => {

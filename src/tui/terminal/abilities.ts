@@ -9,9 +9,11 @@ const mouseless = /^(?:vt\d|linux$|ansi|cons\d|sun)/;
 
 /** What the terminal says that it can do, and what the person wants of it (`NO_COLOR`, `FORCE_COLOR`). */
 export function abilitiesOf(env: NodeJS.ProcessEnv, stdout: NodeJS.WriteStream): Abilities {
-	const {NO_COLOR: noColor, TERM: name = ''} = env;
+	// Node.js takes an empty NO_COLOR for a wish, too.
+	const {NO_COLOR: noColor, ...wishes} = env;
+	const {TERM: name = ''} = wishes;
 	return {
-		colors: !noColor && !monochrome.test(name) && stdout.getColorDepth(env) > 1,
+		colors: !noColor && !monochrome.test(name) && stdout.getColorDepth(wishes) > 1,
 		mouse: !mouseless.test(name),
 	};
 }

@@ -4,7 +4,7 @@ import {spawn} from 'node:child_process';
 type CopyProgram = {readonly command: string; readonly args: readonly string[]; readonly encoding?: 'utf16le'};
 
 /** By then a program that works has ended, or gone on in the background. */
-const patienceMs = 2000;
+const patienceMs = 5000;
 
 /**
  * Puts a text into the clipboard by the first means that works here: a program of the desktop, tmux, else the terminal

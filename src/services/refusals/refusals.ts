@@ -133,6 +133,7 @@ export class Refusals {
 	}
 }
 
+/** A copy: a part of a string keeps all of it in memory, here a whole command. */
 function cut<Text extends string | null>(text: Text): Text | string {
-	return text !== null && text.length > maxText ? `${text.slice(0, maxText - 1)}…` : text;
+	return text && Buffer.from(text.length > maxText ? `${text.slice(0, maxText - 1)}…` : text).toString();
 }

@@ -50,7 +50,7 @@ export type Dialog =
 	| InputDialog
 	| {readonly type: 'copy'; readonly items: readonly Copyable[]};
 
-/** A sentence on the last line, until the next key. */
+/** A sentence below the panes, until the next key. */
 export type Notice = {readonly text: string; readonly tone: 'info' | 'error'};
 
 /** The row that stands for the mail of all inboxes; no inbox has such an id. */

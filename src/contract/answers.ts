@@ -2,7 +2,7 @@
 export type HealthBody = {
 	readonly status: 'ok';
 	readonly version: string;
-	/** Where mail is taken; only for a caller with an API key or a token. */
+	/** Where mail is taken, while it is; only for a caller with an API key or a token. */
 	readonly smtp?: {readonly host: string; readonly port: number};
 };
 

@@ -98,7 +98,7 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 		],
 		/** Where this machine reaches the listeners, once all parts are started. `url` ends in `/v1`. */
 		addresses: () => {
-			const {host, port} = smtp.address();
+			const {host, port} = smtp.address() ?? {host: settings.host, port: settings.smtpPort};
 			return {url: http.url, smtp: {host: reachableHost(host), port}};
 		},
 	};

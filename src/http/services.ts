@@ -32,7 +32,7 @@ export type Services = {
 		readonly domain: string;
 		/** The only login taken; null for any, and for none. */
 		readonly login: {readonly user: string; readonly password: string} | null;
-		/** Where the listener of SMTP is bound; known once it is started. */
-		address(): HostPort;
+		/** Where SMTP listens; undefined while no mail is taken. */
+		address(): HostPort | undefined;
 	};
 };

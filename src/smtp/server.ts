@@ -1,5 +1,6 @@
 import {once} from 'node:events';
 import type {AddressInfo} from 'node:net';
+import type {HostPort} from '../lib/hosts.js';
 import type {Part} from '../lib/lifecycle.js';
 import type {Log} from '../lib/log.js';
 import {Listener, type SessionLimits} from './listener.js';
@@ -15,8 +16,8 @@ export type SmtpServerOptions = ProtocolOptions & {
 };
 
 export type SmtpServer = Part & {
-	/** Where it listens, once started. */
-	address(): {readonly host: string; readonly port: number};
+	/** Where it listens; undefined while it takes no connections. */
+	address(): HostPort | undefined;
 };
 
 /**
@@ -47,8 +48,8 @@ export function createSmtpServer(options: SmtpServerOptions, intake: Intake, log
 			clearInterval(watch);
 		},
 		address() {
-			const {address, port} = listener.server.address() as AddressInfo;
-			return {host: address, port};
+			const bound = listener.server.address() as AddressInfo | null;
+			return bound ? {host: bound.address, port: bound.port} : undefined;
 		},
 	};
 }

@@ -30,6 +30,12 @@ test('what a daemon left is there as it was when it ended: nothing expires, and 
 		const {url, stop} = await serveKept(dir, new Date(at(30)), silent);
 		const {messages} = apiClient({url, apiKey: key});
 		expect(await messages.list(inbox.address)).toMatchObject([{subject: 'Hello', text: 'hello\n'}]);
+		const ask = async (path: string) => fetch(url + path, {headers: {'X-API-Key': key}});
+		expect(await (await ask('/health')).json(), 'no mail is taken').toEqual({
+			status: 'ok',
+			version: expect.any(String),
+		});
+		expect((await ask('/daemon')).status).toBe(503);
 		await stop();
 	}
 

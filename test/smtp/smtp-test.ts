@@ -64,7 +64,7 @@ export async function startServer(
 	const server = createSmtpServer({...defaults, ...options}, {...keepIn(mails, refused), ...intake}, log);
 	await server.start();
 	onTestFinished(() => server.stop());
-	return {server, port: server.address().port, mails, refused, logged};
+	return {server, port: server.address()?.port ?? 0, mails, refused, logged};
 }
 
 /** A client that says exactly what it is told, byte for byte. */

@@ -1,6 +1,7 @@
 import type {Router} from '@koa/router';
 import type {Context} from 'koa';
 import type {DaemonBody, HealthBody} from '../../contract/answers.js';
+import {AppError} from '../../domain/errors.js';
 import {type HostPort, isEverywhere, withoutBrackets} from '../../lib/hosts.js';
 import {version} from '../../lib/version.js';
 import {isKnown, userByKey} from '../auth.js';
@@ -13,16 +14,18 @@ import type {Services} from '../services.js';
  */
 export function addDaemonRoutes(router: Router, routesFor: RoutesFor, {credentials, intake}: Services): void {
 	router.get('/health', async ctx => {
-		const smtp = (await isKnown(ctx, credentials)) && {smtp: reachedFrom(ctx, intake.address())};
-		ctx.body = {status: 'ok', version, ...smtp} satisfies HealthBody;
+		const isTold = await isKnown(ctx, credentials);
+		const smtp = intake.address();
+		ctx.body = {status: 'ok', version, ...(isTold && smtp && {smtp: reachedFrom(ctx, smtp)})} satisfies HealthBody;
 	});
 	routesFor(ctx => userByKey(ctx, credentials)).get('/daemon', async ({ctx}) => {
 		const {domain, login} = intake;
-		return {
-			version,
-			domain,
-			smtp: {...reachedFrom(ctx, intake.address()), auth: login},
-		} satisfies DaemonBody;
+		const smtp = intake.address();
+		if (!smtp) {
+			throw new AppError('stopping', 'This daemon takes no mail now. Try again when it does.');
+		}
+
+		return {version, domain, smtp: {...reachedFrom(ctx, smtp), auth: login}} satisfies DaemonBody;
 	});
 }
 

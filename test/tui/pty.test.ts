@@ -223,3 +223,17 @@ cliTest('without a terminal it says so and exits with 2', async ({cli}) => {
 		stderr: 'watch needs a terminal, to read keys from and to draw on.\nFor programs: tinbox messages tail\n',
 	});
 });
+
+ptyTest('watch --home shows the mail that a run kept, and starts no daemon', async ({home, cli}) => {
+	const sendInside = `"${process.execPath}" "${bin}" send "$TINBOX_ADDRESS" --subject "Kept mail"`;
+	const kept = path.join(home, 'mail');
+	expect(await cli('run', '--keep', kept, '--', 'sh', '-c', sendInside)).toMatchObject({exitCode: 0});
+	const pty = await openTerminal(home);
+	pty.type(`"${process.execPath}" "${bin}" watch --home mail\r`);
+	await pty.shows('tinbox ● live', 'Kept mail');
+	pty.type('q');
+	await pty.until(() => !pty.screen.isAlternate);
+	pty.type('echo "ended with $?"\r');
+	await pty.shows('ended with 0');
+	expect((await cli('daemon', 'status')).exitCode).toBe(3);
+});

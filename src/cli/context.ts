@@ -64,6 +64,8 @@ export type Context = ConnectionDeps &
 	Connections & {
 		readonly io: Io;
 		now(): Date;
+		/** Ends the process, whatever is under way. */
+		exit(): void;
 		/** What is to be done when the command has ended, whatever came of it. */
 		readonly atEnd: Array<() => Promise<void>>;
 		/** Set in a daemon that `daemon start` launched. */

@@ -34,6 +34,7 @@ export function createContext(process: NodeJS.Process): Context {
 		env,
 		paths,
 		now: () => new Date(),
+		exit: () => process.exit(),
 		atEnd: [],
 		daemon,
 		api: async () => connections().api(),

@@ -31,6 +31,7 @@ export function fakeContext(
 		env: {},
 		paths: resolvePaths({TINBOX_HOME: '/nowhere'}),
 		now: () => new Date('2026-01-01T12:00:00.000Z'),
+		exit() {},
 		atEnd: [],
 		daemon: async () => {
 			throw new Error('This command needs no daemon of its own.');

@@ -38,7 +38,7 @@ async function printCompletions(
 	const typed = line ? afterCommand(line) : words;
 	const program = await createProgram(context, typed);
 	// Nothing was printed by then, so nothing is cut off.
-	const late = setTimeout(() => process.exit(), deadlineMs);
+	const late = setTimeout(() => context.exit(), deadlineMs);
 	try {
 		context.env['TINBOX_NO_START'] = '1';
 		const found = await complete(program, typed, liveNames(context));

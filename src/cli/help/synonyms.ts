@@ -1,5 +1,5 @@
 /** Words of other programs for what a group of commands does; the first that the group has is meant. */
-const verbs: Readonly<Record<string, readonly string[]>> = {
+const verbs = Object.entries<readonly string[]>({
 	add: ['create', 'invite'],
 	new: ['create'],
 	get: ['show', 'list'],
@@ -12,10 +12,10 @@ const verbs: Readonly<Record<string, readonly string[]>> = {
 	delete: ['revoke'],
 	edit: ['update', 'rename'],
 	set: ['update', 'rename'],
-};
+});
 
 /** The same for whole lines. */
-const lines: Readonly<Record<string, string>> = {
+const lines = Object.entries({
 	start: 'daemon start',
 	stop: 'daemon stop',
 	restart: 'daemon restart',
@@ -32,21 +32,19 @@ const lines: Readonly<Record<string, string>> = {
 	'inbox clear': 'messages delete <inbox> --all',
 	'inbox empty': 'messages delete <inbox> --all',
 	'inbox purge': 'messages delete <inbox> --all',
-};
+});
 
 /** Flags that mean one of here wherever it is taken. */
-const flags: Readonly<Record<string, string>> = {'--output': '--json', '-o': '--json'};
+const flags = Object.entries({'--output': '--json', '-o': '--json'});
 
 /** The line that was meant by a word which the group of commands does not know, without `tinbox`; a group may be the empty one. */
 export function meantCommand(group: string, word: string, known: readonly string[]): string | undefined {
-	const line = Object.entries(lines).find(([name]) => name === `${group} ${word}`.trim())?.[1];
-	const [, candidates = []] = Object.entries(verbs).find(([name]) => name === word) ?? [];
-	const verb = candidates.find(candidate => known.includes(candidate));
-	return line ?? (verb && `${group} ${verb}`);
+	const verb = new Map(verbs).get(word)?.find(candidate => known.includes(candidate));
+	return new Map(lines).get(`${group} ${word}`.trim()) ?? (verb && `${group} ${verb}`);
 }
 
 /** The flag that was meant by one that the command does not know. */
 export function meantFlag(flag: string, known: readonly string[]): string | undefined {
-	const meant = Object.entries(flags).find(([name]) => name === flag)?.[1];
+	const meant = new Map(flags).get(flag);
 	return meant !== undefined && known.includes(meant) ? meant : undefined;
 }

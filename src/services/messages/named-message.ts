@@ -26,16 +26,17 @@ export async function namedMessage(
 
 	const known = await messages.get(name);
 	const part = name.toLowerCase();
-	const [message, ...others] = known || !idPart.test(part) ? [known] : await withPart(messages.walk(inboxId, {}), part);
-	if (others.length > 0) {
-		const ids = [message, ...others].map(one => one?.id);
-		const more = ids.length > maxNamed ? ', and more' : '';
+	const named = known ? [known] : idPart.test(part) ? await withPart(messages.walk(inboxId, {}), part) : [];
+	if (named.length > 1) {
+		const ids = named.slice(0, maxNamed).map(({id}) => id);
+		const more = named.length > maxNamed ? ', and more' : '';
 		throw new AppError(
 			'ambiguous',
-			`Several messages have an id that begins or ends with "${name}": ${ids.slice(0, maxNamed).join(', ')}${more}. Write more of it.`,
+			`Several messages have an id that begins or ends with "${name}": ${ids.join(', ')}${more}. Write more of it.`,
 		);
 	}
 
+	const [message] = named;
 	return found(message?.inboxId === inboxId && message, `There is no message "${name}" here.`);
 }
 

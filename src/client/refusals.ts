@@ -25,17 +25,20 @@ const shown = 3;
 
 /** Says in lines what was refused while somebody waited; none when nothing was. They repeat text from outside. */
 export function refusedMeanwhile(refusals: readonly RefusalBody[]): readonly string[] {
-	const {length} = refusals;
-	const isMail = refusals.every(({stage}) => stage !== 'connect' && stage !== 'auth');
-	const things = isMail ? (length === 1 ? 'mail' : 'mails') : length === 1 ? 'connection' : 'mails or connections';
-	const lines = refusals.slice(0, shown).map(describeRefusal);
-	if (length < 2) {
-		return lines.map(line => `1 ${things} was refused meanwhile: ${line}`);
+	const [first, ...others] = refusals;
+	if (!first) {
+		return [];
 	}
 
+	const isMail = refusals.every(({stage}) => stage !== 'connect' && stage !== 'auth');
+	if (others.length === 0) {
+		return [`1 ${isMail ? 'mail' : 'connection'} was refused meanwhile: ${describeRefusal(first)}`];
+	}
+
+	const {length} = refusals;
 	return [
-		`${length} ${things} were refused meanwhile:`,
-		...lines.map(line => `  ${line}`),
+		`${length} ${isMail ? 'mails' : 'mails or connections'} were refused meanwhile:`,
+		...refusals.slice(0, shown).map(refusal => `  ${describeRefusal(refusal)}`),
 		...(length > shown ? [`  and ${length - shown} more`] : []),
 	];
 }

@@ -49,7 +49,11 @@ export async function tailMessages(
 	const known = new Map<string, InboxBody>();
 	const inboxOf = async ({inbox_id: id}: MessageSummaryBody) => {
 		const inbox = known.get(id) ?? (await client.inboxes.get(id).catch(() => undefined));
-		return inbox && known.set(id, inbox).get(id);
+		if (inbox) {
+			known.set(id, inbox);
+		}
+
+		return inbox;
 	};
 	let isLost = false;
 	const onLost = (reason: unknown) => {

@@ -7,7 +7,7 @@ import {readableAddress} from '../domain/address.js';
 import type {Pace} from '../lib/pace.js';
 import type {Refused} from '../services/refusals/refusals.js';
 import {feedMailData} from './mail-data.js';
-import {addressIn, refuses, stageOf} from './refused.js';
+import {addressIn, farewells, refuses, stageOf} from './refused.js';
 import {tooManyRecipients} from './reply.js';
 
 /** Bytes of a mail with which a session has got further. */
@@ -163,14 +163,14 @@ export class GuardedConnection extends SMTPConnection {
 	/** Ends the session if it had no mail answered for longer than `limitMs`, however busy it looks. */
 	endIfOverdue(now: number, limitMs: number): void {
 		if (now - this.#since > limitMs && !this.#isServed) {
-			this.send(421, 'The session took too long');
+			this.send(421, farewells.overdue);
 		}
 	}
 
 	/** Ends the session unless a mail or a command is under way. */
 	endIfIdle(): void {
 		if (this.#isIdle) {
-			this.send(421, 'Server shutting down');
+			this.send(421, farewells.stopping);
 			this._socket.destroySoon();
 		}
 	}

@@ -3,13 +3,13 @@ import type {RefusalStage} from '../contract/refusals.js';
 /** What a command is about; all others are about the connection. */
 const stages: Readonly<Record<string, RefusalStage>> = {AUTH: 'auth', MAIL: 'mail', RCPT: 'rcpt', DATA: 'data'};
 
-/** Replies to sessions that are quiet: while no mail is under way they refuse nothing. */
-const farewells: readonly string[] = [
-	'Server shutting down',
-	'Timeout - closing connection',
-	'The session took too long',
-];
+/** How sessions are told that they end. */
+export const farewells = {stopping: 'Server shutting down', overdue: 'The session took too long'} as const;
 
+/** With that of the library to silent ones: while no mail is under way they refuse nothing. */
+const quiet: readonly string[] = [...Object.values(farewells), 'Timeout - closing connection'];
+
+/** What a session is at that begins this command. */
 export function stageOf(command: Buffer): RefusalStage {
 	return stages[command.toString('latin1', 0, 4).toUpperCase()] ?? 'connect';
 }
@@ -25,5 +25,5 @@ export function addressIn(command: Buffer | string): string | null {
  */
 export function refuses(stage: RefusalStage, isMail: boolean, code: number, text: string): boolean {
 	const follows = (stage === 'rcpt' && !isMail) || (stage === 'data' && (!isMail || code === 503));
-	return !follows && (isMail || !farewells.includes(text));
+	return !follows && (isMail || !quiet.includes(text));
 }

@@ -23,6 +23,7 @@ export function withoutBrackets(host: string): string {
 	return host.replace(/^\[(.*)\]$/, '$1');
 }
 
+/** As in a URL: `127.0.0.1:1025`, `[::1]:1025`. */
 export function hostPort({host, port}: HostPort): string {
 	return `${bracketed(host)}:${port}`;
 }

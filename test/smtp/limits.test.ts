@@ -205,7 +205,7 @@ describe('when all places are taken', () => {
 });
 
 test.each(['a command', 'a mail'])('a client that drips %s byte by byte is let go of', async what => {
-	const {port, mails} = await startServer({sessionDeadlineMs: 200});
+	const {port, mails} = await startServer({sessionDeadlineMs: 1000});
 	const client = await RawClient.greeted(port);
 	if (what === 'a mail') {
 		await client.beginMail();
@@ -219,7 +219,7 @@ test.each(['a command', 'a mail'])('a client that drips %s byte by byte is let g
 
 test('a client whose mail keeps the server busy is not let go of', async () => {
 	const {port} = await startServer(
-		{sessionDeadlineMs: 200, idleTimeoutMs: 200},
+		{sessionDeadlineMs: 1000, idleTimeoutMs: 1000},
 		{
 			async deliver(_envelope, source) {
 				await source.forEach(() => {});

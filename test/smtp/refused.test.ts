@@ -1,4 +1,3 @@
-import {once} from 'node:events';
 import {describe, expect, test, vi} from 'vitest';
 import {AppError} from '../../src/domain/errors.js';
 import {RawClient, startServer} from './smtp-test.js';
@@ -129,8 +128,16 @@ describe('is told nothing of', () => {
 	test('quiet sessions that end for their time', async () => {
 		const {port, refused} = await startServer({idleTimeoutMs: 50});
 		const session = await RawClient.greeted(port);
-		await once(session.socket, 'close');
+		await session.ended();
 		expect(session.heard).toContain('421 ');
+		expect(refused).toEqual([]);
+	});
+
+	test('sessions that get no further in their time', async () => {
+		const {port, refused} = await startServer({sessionDeadlineMs: 50});
+		const session = await RawClient.greeted(port);
+		await session.ended();
+		expect(session.heard).toContain('The session took too long');
 		expect(refused).toEqual([]);
 	});
 

@@ -117,19 +117,20 @@ const unseen =
 const invisible = new RegExp(`[${unseen}\\u2028\\u2029]+`, 'g');
 const gaps = new RegExp(`(?! [^\\s${unseen}])[\\s${unseen}]+`, 'g');
 
-/** What texts may have to be cleaned of. Nearly all are printable ASCII with single spaces between words. */
-const unclean = /[^ -~]|^ | $| {2}/;
+/** What a trimmed text may have to be cleaned of; nearly none has any. */
+const unclean = new RegExp(`[^\\S ]| {2}|[${unseen}\\uff01-\\uff5e\\u2010-\\u2015\\u2212]`);
 
 /**
  * The text as a reader sees it: white space as one space and nothing invisible, but for a joiner between two characters,
  * which changes how they look.
  */
 export function visibleText(text: string): string {
-	if (!unclean.test(text)) {
-		return text;
+	const trimmed = text.trim();
+	if (!unclean.test(trimmed)) {
+		return trimmed;
 	}
 
-	return text
+	return trimmed
 		.replace(gaps, gap =>
 			/\s/.test(gap.replaceAll('\ufeff', '')) ? ' ' : gap === '\u200c' || gap === '\u200d' ? gap : '',
 		)
@@ -138,11 +139,12 @@ export function visibleText(text: string): string {
 
 /** The text for a search: as a reader sees it, full-width ASCII made narrow, dashes as `-`. */
 export function normalizeSpace(text: string): string {
-	if (!unclean.test(text)) {
-		return text;
+	const trimmed = text.trim();
+	if (!unclean.test(trimmed)) {
+		return trimmed;
 	}
 
-	return text
+	return trimmed
 		.replace(invisible, '')
 		.replace(/[\uff01-\uff5e]/g, wide => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
 		.replace(/[\u2010-\u2015\u2212]/g, '-')

@@ -174,3 +174,20 @@ test('a button that is an image has its text', () => {
 test('an item that begins in a cell has its mark', () => {
 	expect(textOfHtml('<table><tr><td>Items<td><ul><li>one<li>two</ul></table>')).toBe('Items  * one\n * two');
 });
+
+test.each([
+	['line ends', '<p>x\n'],
+	['characters outside of ASCII', '<p>\u096a\n'],
+])('HTML of very many short lines with %s takes not much more work than without', (_, line) => {
+	const ratios = [1, 2, 3, 4].map(() => workFor(line) / workFor('<p>xy'));
+	expect(Math.min(...ratios)).toBeLessThan(1.6);
+});
+
+/** What HTML of a million characters in such lines takes of the processor, however many others want it. */
+function workFor(line: string): number {
+	const html = line.repeat(1_000_000 / line.length);
+	const before = process.cpuUsage();
+	textOfHtml(html);
+	const {user, system} = process.cpuUsage(before);
+	return user + system;
+}

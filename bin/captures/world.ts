@@ -41,7 +41,7 @@ export async function createWorld(bin: string, clockModule: string): Promise<Wor
 	};
 	try {
 		await setClock(clock, '2026-03-04T08:50:00Z');
-		const {smtp} = JSON.parse(await tinbox('daemon', 'start', '--json'));
+		const {smtp} = JSON.parse(await tinbox('daemon', 'start', '--smtp-port', '0', '--http-port', '0', '--json'));
 		for (const [index, name] of inboxes.entries()) {
 			await setClock(clock, `2026-03-04T08:5${index}:00Z`);
 			await tinbox('inbox', 'create', '--name', name, '--address', addressOf(name));

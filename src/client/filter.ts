@@ -18,7 +18,7 @@ export type ClientFilter = Omit<MessageFilter, 'subject' | 'from' | 'to' | 'cont
 	/** In header fields, each by its name, or as `Name: value`. */
 	readonly header?: Readonly<Record<string, Wanted>> | readonly string[] | undefined;
 	/** Each in the address or the text of a link. */
-	readonly link?: readonly Wanted[] | undefined;
+	readonly link?: Wanted | readonly Wanted[] | undefined;
 };
 
 /** A filter with what a list is asked for besides. */
@@ -27,12 +27,13 @@ export type ClientQuery = ClientFilter & Omit<ListMessages, keyof MessageFilter>
 /** The query as the API takes it. Throws a `TypeError` for an expression with a flag that means nothing here. */
 export function wireQuery(query: ClientQuery): ListMessages {
 	const {q, subject, from, to, contains, header = [], link = [], match, ...others} = query;
+	const links = [link].flat();
 	if (isExpression(q)) {
 		throw new TypeError('"q" is always a text. Look for an expression in "subject".');
 	}
 
 	const readsTexts = match === undefined || match === 'text';
-	const wanted = [subject, from, to, contains, ...Object.values(header), ...link];
+	const wanted = [subject, from, to, contains, ...Object.values(header), ...links];
 	const isMixed = readsTexts && wanted.some(isExpression);
 	const spelled = (text: string) => (isMixed ? literal(text) : text);
 	const wire = (wanted: Wanted) => (isExpression(wanted) ? patternOf(wanted) : spelled(wanted));
@@ -46,7 +47,7 @@ export function wireQuery(query: ClientQuery): ListMessages {
 		to: to && wire(to),
 		contains: contains && wire(contains),
 		header: fields,
-		link: link.map(wire),
+		link: links.map(wire),
 		match: isMixed ? 'pattern' : match,
 		...others,
 	};

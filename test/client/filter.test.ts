@@ -44,6 +44,8 @@ describe('a filter', () => {
 			{header: ['X-App: /\\/a\\//i', 'X-B:'], from: '/x/', match: 'pattern'},
 		],
 		['links', {link: [/reset\/\d/, '/x/']}, {link: ['/reset\\/\\d/', '/\\/x\\//i'], match: 'pattern'}],
+		['one link, by a text', {link: '/x/'}, {link: ['/x/']}],
+		['one link, by an expression', {link: /x/}, {link: ['/x/'], match: 'pattern'}],
 		[
 			'what else is asked for is kept',
 			{subject: /x/, after: 'm1', limit: 2, wait: 3},

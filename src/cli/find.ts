@@ -2,6 +2,7 @@ import {ApiError} from '../client/errors.js';
 import type {Client} from '../client/index.js';
 import {takeRows} from '../client/pages.js';
 import type {InboxBody} from '../contract/inboxes.js';
+import {latest} from '../contract/page.js';
 import type {TeamBody} from '../contract/teams.js';
 import type {Context} from './context.js';
 import {Exit, exitCodes, notFound} from './output/exit.js';
@@ -32,6 +33,16 @@ export async function findMessage(
 	const client = await api();
 	const {id: inboxId} = await findInbox(client, inboxName);
 	return {client, inboxId, id: isId(text) ? text : (await client.messages.get(inboxId, text)).id};
+}
+
+/** What `--after` means: a message may be named there as everywhere, and anything else is for the API to read. */
+export async function findAfter(
+	{messages}: Pick<Client, 'messages'>,
+	inboxId: string,
+	text: string | undefined,
+): Promise<string | undefined> {
+	const isPart = text === latest || (text !== undefined && /^(?!\d{4}-)[\da-f-]{6,35}$/i.test(text));
+	return isPart ? (await messages.get(inboxId, text)).id : text;
 }
 
 function ignoreNotFound(error: unknown): undefined {

@@ -3,7 +3,7 @@ import {takeRows} from '../../../client/pages.js';
 import {type MessageBody, messageFields} from '../../../contract/messages.js';
 import type {Context} from '../../context.js';
 import {addHomeFlag} from '../../control/kept-home.js';
-import {findInbox, findMessage} from '../../find.js';
+import {findAfter, findInbox, findMessage} from '../../find.js';
 import {addPageFlags, type PageFlags, rowCount} from '../../options.js';
 import {usageError} from '../../output/exit.js';
 import {note} from '../../output/print.js';
@@ -38,10 +38,8 @@ function addList(messages: Command, context: Context): void {
 		async load(flags, [name = '']) {
 			const client = await context.api();
 			const inbox = await findInbox(client, name);
-			const rows = await takeRows(
-				page => client.messages.list(inbox.id, {...filterOf(flags), ...page}),
-				rowCount(flags),
-			);
+			const filter = {...filterOf(flags), after: await findAfter(client, inbox.id, flags.after)};
+			const rows = await takeRows(page => client.messages.list(inbox.id, {...filter, ...page}), rowCount(flags));
 			return {rows, none: `There is no message${describeFilter(flags)} in ${inbox.email_address}.`};
 		},
 	});

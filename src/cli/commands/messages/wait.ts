@@ -3,7 +3,7 @@ import type {Client} from '../../../client/index.js';
 import {type MessageBody, messageFields} from '../../../contract/messages.js';
 import {maxLimit} from '../../../contract/page.js';
 import type {Context} from '../../context.js';
-import {findInbox} from '../../find.js';
+import {findAfter, findInbox} from '../../find.js';
 import {addExamples, countOption, durationOption, type JsonFlag, jsonOption} from '../../options.js';
 import {printJson, printJsonLine} from '../../output/print.js';
 import {type ReportTarget, recorded, reportOption} from '../../output/report.js';
@@ -70,7 +70,9 @@ async function wait(
 	const client = await context.api();
 	const inbox = await findInbox(client, inboxName);
 	// There is no newest one in an empty inbox: whatever comes there is new.
-	const after = options.new ? (await client.messages.list(inbox.id, {limit: 1}))[0]?.id : options.after;
+	const after = options.new
+		? (await client.messages.list(inbox.id, {limit: 1}))[0]?.id
+		: await findAfter(client, inbox.id, options.after);
 	const filter = {...filterOf(options), after};
 	const found = await withSpinner(context, `waiting for mail to ${inbox.email_address}`, () =>
 		client.messages.collect(inbox.id, filter, {count, timeoutMs: timeout}),

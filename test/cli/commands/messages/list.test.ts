@@ -30,3 +30,19 @@ test('for programs, ids are whole', async () => {
 	expect(await list([long])).toBe(`${id}\t${long.from}\t${long.subject}\t${long.received_at}\n`);
 	expect(await list([long], {isTTY: true, columns: 80}, '--json=id')).toContain(id);
 });
+
+test('goes on after a message that is named by the end of its id', async () => {
+	const seen: unknown[] = [];
+	const messages = {
+		get: async (_inboxId: string, name: string) => ({...messageBody({id: `whole id of ${name}`}), headers: []}),
+		list: async (_inboxId: string, {after}: {readonly after?: string | undefined} = {}) => {
+			seen.push(after);
+			return [];
+		},
+	};
+	await runFake(['messages', 'list', 'signup', '--after', '6fdc33c3'], {
+		inboxes: {get: async () => inboxBody()},
+		messages,
+	});
+	expect(seen).toEqual(['whole id of 6fdc33c3']);
+});

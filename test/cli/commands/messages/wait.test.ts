@@ -24,7 +24,12 @@ async function asked(...args: readonly string[]) {
 		return [];
 	};
 	const newest = messageBody({id: 'newest'});
-	const calls = withMessages({collect, misses: async () => ({misses: [], refusals: []}), list: async () => [newest]});
+	const calls = withMessages({
+		collect,
+		misses: async () => ({misses: [], refusals: []}),
+		list: async () => [newest],
+		get: async (_inboxId, name) => ({...messageBody({id: `whole id of ${name}`}), headers: []}),
+	});
 	await runFake(['messages', 'wait', 'signup', ...args], calls);
 	return seen[0];
 }
@@ -61,6 +66,9 @@ describe('a wait', () => {
 		expect((await asked('--exact', '--subject', 'a'))?.filter).toMatchObject({subject: 'a', match: 'exact'});
 		expect((await asked())?.filter.match).toBeUndefined();
 		expect((await asked('--new'))?.filter.after).toBe('newest');
+		expect((await asked('--after', '6fdc33c3'))?.filter.after).toBe('whole id of 6fdc33c3');
+		expect((await asked('--after', 'latest'))?.filter.after).toBe('whole id of latest');
+		expect((await asked('--after', '2026-01-01'))?.filter.after).toBe('2026-01-01');
 		expect((await asked('--field', 'code', '--field', 'link', '--field', 'code'))?.filter).toEqual({
 			has: ['code', 'link'],
 		});

@@ -1,6 +1,6 @@
 import type {Readable} from 'node:stream';
 import {buffer} from 'node:stream/consumers';
-import type {Page} from '../../contract/page.js';
+import {latest, type Page} from '../../contract/page.js';
 import {AppError, found} from '../../domain/errors.js';
 import type {MessageQuery} from '../../domain/filter.js';
 import {type Content, type Envelope, type Message, weightOf} from '../../domain/message.js';
@@ -170,10 +170,12 @@ export class Messages {
 		return found(await this.#contents.document(user.id, sourceId), none('message', name));
 	}
 
+	/** A part of its id is not enough: by then it may be that of another message. */
 	async delete(user: User, inboxName: string, name: string): Promise<void> {
 		const inbox = await this.#options.inboxes.visible(user, inboxName);
 		const {id} = await namedMessage(this.#store.messages, inbox, name);
-		found(await this.#store.messages.delete(id), none('message', name));
+		const isWhole = name === id || name === latest;
+		found(isWhole && (await this.#store.messages.delete(id)), none('message', name));
 		this.#options.feed.publish([{type: 'message.deleted', messageId: id, inbox}]);
 	}
 

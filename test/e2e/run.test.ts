@@ -168,6 +168,10 @@ describe('the end of a command', () => {
 			});
 			expect(await readdir(folder)).toEqual(before);
 			expect(await inside('echo begun', '--keep')).toMatchObject({exitCode: 2, stdout: ''});
+			expect(await inside('echo begun', '--keep', '')).toMatchObject({
+				exitCode: 2,
+				stderr: expect.stringContaining('Name a folder'),
+			});
 		},
 	);
 

@@ -33,9 +33,9 @@ Afterwards everything is removed. When the command failed, the mail is kept for 
 		.action(async (words: readonly string[], flags: RunFlags) => runWithOwnDaemon(words, flags, context));
 }
 
-/** What looks like a flag is the next one: the folder was left out. */
+/** What looks like a flag is the next one: the folder was left out. So it was where a variable is empty. */
 function parseFolder(text: string): string {
-	if (text.startsWith('-')) {
+	if (text === '' || text.startsWith('-')) {
 		throw new InvalidArgumentError('Name a folder, as in --keep mail.');
 	}
 

@@ -1,3 +1,4 @@
+import {types} from 'node:util';
 import type {ListMessages, MessageFilter} from '../contract/messages.js';
 
 /**
@@ -7,7 +8,7 @@ import type {ListMessages, MessageFilter} from '../contract/messages.js';
 export type Wanted = string | RegExp;
 
 /** A `MessageFilter` in which expressions may stand for texts, whatever `match` says of the texts beside them. */
-export type ClientFilter = Omit<MessageFilter, 'subject' | 'from' | 'to' | 'contains' | 'header' | 'link'> & {
+export type ClientFilter = Omit<MessageFilter, 'subject' | 'from' | 'to' | 'contains' | 'header' | 'link' | 'after'> & {
 	readonly subject?: Wanted | undefined;
 	/** In the sender's address or name. */
 	readonly from?: Wanted | undefined;
@@ -16,60 +17,101 @@ export type ClientFilter = Omit<MessageFilter, 'subject' | 'from' | 'to' | 'cont
 	/** In the text or the HTML. */
 	readonly contains?: Wanted | undefined;
 	/** In header fields, each by its name, or as `Name: value`. */
-	readonly header?: Readonly<Record<string, Wanted>> | readonly string[] | undefined;
+	readonly header?: Readonly<Record<string, Wanted>> | string | readonly string[] | undefined;
 	/** Each in the address or the text of a link. */
 	readonly link?: Wanted | readonly Wanted[] | undefined;
+	/** Only messages newer than the one with this id, or received at this time or later. */
+	readonly after?: string | Date | undefined;
 };
 
 /** A filter with what a list is asked for besides. */
 export type ClientQuery = ClientFilter & Omit<ListMessages, keyof MessageFilter>;
 
-/** The query as the API takes it. Throws a `TypeError` for an expression with a flag that means nothing here. */
+/**
+ * The query as the API takes it. Throws a `TypeError` for an expression with a flag that means nothing here, and for what
+ * is no text or time where one belongs.
+ */
 export function wireQuery(query: ClientQuery): ListMessages {
-	const {q, subject, from, to, contains, header = [], link = [], match, ...others} = query;
-	const links = [link].flat();
-	if (isExpression(q)) {
+	assertFilter(query);
+	const {q, subject, from, to, contains, header = [], link = [], after, match, ...others} = query;
+	if (q !== undefined && typeof q !== 'string') {
 		throw new TypeError('"q" is always a text. Look for an expression in "subject".');
 	}
 
+	const headers = headersOf(header);
+	const links = [link].flat();
+	const wanted = [
+		...Object.entries({subject, from, to, contains}).filter(([, value]) => value !== undefined),
+		...headers.map(([, value]) => ['header', value] as const),
+		...links.map(value => ['link', value] as const),
+	];
+	const wrong = wanted.find(([, value]) => typeof value !== 'string' && !types.isRegExp(value));
+	if (wrong) {
+		throw new TypeError(`"${wrong[0]}" must be a text or a RegExp.`);
+	}
+
 	const readsTexts = match === undefined || match === 'text';
-	const wanted = [subject, from, to, contains, ...Object.values(header), ...links];
-	const isMixed = readsTexts && wanted.some(isExpression);
+	const isMixed = readsTexts && wanted.some(([, value]) => types.isRegExp(value));
 	const spelled = (text: string) => (isMixed ? literal(text) : text);
-	const wire = (wanted: Wanted) => (isExpression(wanted) ? patternOf(wanted) : spelled(wanted));
-	const fields = isList(header)
-		? header.map(field => field.replace(/(?<=^[^:]*:\s*)\S.*$/s, spelled))
-		: Object.entries(header).map(([name, value]) => `${name}: ${wire(value)}`);
+	const wire = (wanted: Wanted) => (types.isRegExp(wanted) ? patternOf(wanted) : spelled(wanted));
 	return {
 		q,
 		subject: subject && wire(subject),
 		from: from && wire(from),
 		to: to && wire(to),
 		contains: contains && wire(contains),
-		header: fields,
+		header: headers.map(([name, value]) => name + wire(value)),
 		link: links.map(wire),
+		after: after === undefined ? undefined : wireTime(after),
 		match: isMixed ? 'pattern' : match,
 		...others,
 	};
 }
 
+/** Throws a `TypeError` for a time or a text in place of a filter. */
+export function assertFilter(filter: unknown): void {
+	if (typeof filter !== 'object' || filter === null || types.isRegExp(filter)) {
+		throw new TypeError(`A filter is an object, such as {subject: 'Welcome'}, not ${filter}.`);
+	}
+}
+
+/** What each field must begin with, up to its value, and the value. */
+function headersOf(header: NonNullable<ClientFilter['header']>): ReadonlyArray<readonly [string, Wanted]> {
+	const lines: unknown = typeof header === 'string' ? [header] : header;
+	if (Array.isArray(lines) && lines.every(line => typeof line === 'string')) {
+		return lines.map(line => {
+			const [name = ''] = /^[^:]*:\s*/.exec(line) ?? [line];
+			return [name, line.slice(name.length)];
+		});
+	}
+
+	if (typeof lines !== 'object' || lines === null || Array.isArray(lines) || types.isRegExp(lines)) {
+		throw new TypeError('"header" must be texts such as "Name: value", or an object of texts and RegExps by name.');
+	}
+
+	return Object.entries(lines).map(([name, value]) => [`${name}: `, value]);
+}
+
+function wireTime(after: string | Date): string {
+	if (typeof after === 'string') {
+		return after;
+	}
+
+	if (!types.isDate(after) || Number.isNaN(after.getTime())) {
+		throw new TypeError('"after" must be an id, a time in ISO 8601, or a Date.');
+	}
+
+	return after.toISOString();
+}
+
 /** The text as it is, or the expression as `/source/flags`. Throws as `wireQuery`. */
 export function patternOf(wanted: Wanted): string {
-	const [flag] = isExpression(wanted) ? wanted.flags.replace(/[imsu]/g, '') : [];
+	const [flag] = types.isRegExp(wanted) ? wanted.flags.replace(/[imsu]/g, '') : [];
 	if (flag !== undefined) {
 		throw new TypeError(`The flag "${flag}" of ${wanted} means nothing here. Known are i, m, s and u.`);
 	}
 
 	return String(wanted);
-}
-
-/** By its type: test runners have a RegExp of their own in each file. */
-function isExpression(wanted: unknown): wanted is RegExp {
-	return typeof wanted === 'object';
-}
-
-function isList(header: NonNullable<ClientFilter['header']>): header is readonly string[] {
-	return Array.isArray(header);
 }
 
 /** What finds the text where expressions are read, too: itself, unless it looks like one. */

@@ -1,6 +1,6 @@
 import type {FullMessageBody, MessageBody, MissesBody, PreviewBody} from '../contract/messages.js';
 import {type Caller, path} from './caller.js';
-import {type ClientFilter, type ClientQuery, patternOf, type Wanted, wireQuery} from './filter.js';
+import {assertFilter, type ClientFilter, type ClientQuery, patternOf, type Wanted, wireQuery} from './filter.js';
 import {assertKnown} from './options.js';
 import {poll} from './poll.js';
 
@@ -37,7 +37,12 @@ export function messagesClient({json, done, bytes}: Caller) {
 		limits: WaitLimits & {readonly count: number},
 	): Promise<readonly MessageBody[]> => {
 		assertKnown(limits, ['count', 'timeoutMs', 'signal']);
+		assertFilter(filter);
 		const {count, timeoutMs, signal} = limits;
+		if (!Number.isFinite(timeoutMs) || timeoutMs < 0) {
+			throw new TypeError(`"timeoutMs" must be a number of 0 or more, not ${timeoutMs}.`);
+		}
+
 		let found: readonly MessageBody[] = [];
 		const look = async (wait: number, pollSignal: AbortSignal | undefined) => {
 			const after = found.at(-1)?.id ?? filter.after;

@@ -44,6 +44,8 @@ describe('a filter', () => {
 			{header: ['X-App: /\\/a\\//i', 'X-B:'], from: '/x/', match: 'pattern'},
 		],
 		['links', {link: [/reset\/\d/, '/x/']}, {link: ['/reset\\/\\d/', '/\\/x\\//i'], match: 'pattern'}],
+		['one header field', {header: 'Subject: Hi'}, {header: ['Subject: Hi']}],
+		['a date', {after: new Date(0)}, {after: '1970-01-01T00:00:00.000Z'}],
 		['one link, by a text', {link: '/x/'}, {link: ['/x/']}],
 		['one link, by an expression', {link: /x/}, {link: ['/x/'], match: 'pattern'}],
 		[
@@ -73,9 +75,22 @@ describe('a filter', () => {
 	test.each([
 		[{subject: /x/g}, 'The flag "g" of /x/g means nothing here. Known are i, m, s and u.'],
 		[{header: {'X-A': /x/y}}, 'The flag "y" of /x/y means nothing here. Known are i, m, s and u.'],
-		[{q: /x/} as object, '"q" is always a text. Look for an expression in "subject".'],
+		[{q: /x/}, '"q" is always a text. Look for an expression in "subject".'],
+		[{q: null}, '"q" is always a text. Look for an expression in "subject".'],
+		[{subject: null}, '"subject" must be a text or a RegExp.'],
+		[{from: 4711}, '"from" must be a text or a RegExp.'],
+		[{to: ['a']}, '"to" must be a text or a RegExp.'],
+		[{contains: new Date(0)}, '"contains" must be a text or a RegExp.'],
+		[{link: null}, '"link" must be a text or a RegExp.'],
+		[{link: ['a', undefined]}, '"link" must be a text or a RegExp.'],
+		[{header: {'X-A': undefined}}, '"header" must be a text or a RegExp.'],
+		[{header: null}, '"header" must be texts such as "Name: value", or an object of texts and RegExps by name.'],
+		[{header: /x/}, '"header" must be texts such as "Name: value", or an object of texts and RegExps by name.'],
+		[{header: [/x/]}, '"header" must be texts such as "Name: value", or an object of texts and RegExps by name.'],
+		[{after: null}, '"after" must be an id, a time in ISO 8601, or a Date.'],
+		[{after: new Date('x')}, '"after" must be an id, a time in ISO 8601, or a Date.'],
 	])('%o cannot be looked for', (query, sentence) => {
-		expect(() => wireQuery(query)).toThrow(new TypeError(sentence));
+		expect(() => wireQuery(query as object)).toThrow(new TypeError(sentence));
 	});
 });
 
@@ -123,6 +138,25 @@ describe('an option that nothing reads', () => {
 		);
 		expect(() => createClient({apikey: 'x'} as object)).toThrow(unknown('apikey', 'url, apiKey, token, renewApiKey'));
 	});
+
+	test.each([5000, 'text', null, /x/])('is refused where %o stands for the options or the filter', async wrong => {
+		const {messages} = await stub();
+		const options = new TypeError(`Options are an object of timeoutMs, signal, not ${wrong}.`);
+		await expect(messages.wait('in1', {}, wrong as object)).rejects.toThrow(options);
+		const filter = new TypeError(`A filter is an object, such as {subject: 'Welcome'}, not ${wrong}.`);
+		await expect(messages.wait('in1', wrong as object)).rejects.toThrow(filter);
+		await expect(messages.misses('in1', wrong as object)).rejects.toThrow(filter);
+	});
+
+	test.each([Number.NaN, -1, Number.POSITIVE_INFINITY, '5000', null])(
+		'is refused where %o is the time',
+		async timeoutMs => {
+			const {messages} = await stub();
+			const sentence = new TypeError(`"timeoutMs" must be a number of 0 or more, not ${timeoutMs}.`);
+			await expect(messages.wait('in1', {}, {timeoutMs} as object)).rejects.toThrow(sentence);
+			await expect(messages.collect('in1', {}, {count: 1, timeoutMs: timeoutMs as number})).rejects.toThrow(sentence);
+		},
+	);
 
 	test('in a filter is refused by the daemon', async () => {
 		const tinbox = await openTinbox();

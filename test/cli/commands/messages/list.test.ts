@@ -35,7 +35,7 @@ test('goes on after a message that is named by the end of its id', async () => {
 	const seen: unknown[] = [];
 	const messages = {
 		get: async (_inboxId: string, name: string) => ({...messageBody({id: `whole id of ${name}`}), headers: []}),
-		list: async (_inboxId: string, {after}: {readonly after?: string | undefined} = {}) => {
+		list: async (_inboxId: string, {after}: {readonly after?: string | Date | undefined} = {}) => {
 			seen.push(after);
 			return [];
 		},

@@ -140,3 +140,18 @@ test('a foreign name is told with the flag that makes it one of the daemon’s o
 		expect(JSON.parse(body).detail).toContain(flag);
 	}
 });
+
+test.each(['localhost:1', '127.0.0.1', '[::1]:9'])(
+	'the own name with another port, %s, is told the right one',
+	async host => {
+		const {status, body} = await sendRaw(
+			tinbox.port,
+			`GET /v1/health HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+		);
+		expect(status).toBe(421);
+		expect(JSON.parse(body)).toMatchObject({
+			code: 'foreign_host',
+			detail: `"${host}" has another port than this daemon. Use ${tinbox.port}, also through a tunnel or a proxy.`,
+		});
+	},
+);

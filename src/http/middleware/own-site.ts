@@ -23,13 +23,11 @@ export type SiteOptions = {
  * a container's host: it takes every literal address, to which no name can be rebound, with every port.
  */
 export function admitOwnSite(options: SiteOptions) {
-	const isOwn = ownHosts(options);
+	const assertOwn = ownHosts(options);
 	return (ctx: Context, next: Next): Promise<void> => {
 		const host = onlyHost(ctx.req);
 		for (const authority of [host, ...targetAuthority(ctx.req)]) {
-			if (!isOwn(authority, ctx.req.socket.localPort)) {
-				throw foreignHost(authority);
-			}
+			assertOwn(authority, ctx.req.socket.localPort);
 		}
 
 		const {origin = `http://${host}`, 'sec-fetch-site': site = 'none'} = ctx.req.headers;
@@ -47,11 +45,26 @@ function foreignHost(authority: string): HttpProblem {
 	return new HttpProblem('foreign_host', `"${authority}" is not a name of this daemon. Use its address${remedy}.`);
 }
 
+/** As through `ssh -L 9000:localhost:8025`. */
+function foreignPort(authority: string, port: number | undefined): HttpProblem {
+	return new HttpProblem(
+		'foreign_host',
+		`"${authority}" has another port than this daemon. Use ${port}, also through a tunnel or a proxy.`,
+	);
+}
+
 function ownHosts({host, names}: SiteOptions) {
 	const own = new Set(['127.0.0.1', 'localhost', '[::1]', bracketed(host), ...names].map(name => name.toLowerCase()));
-	return (authority: string, port: number | undefined): boolean => {
+	return (authority: string, port: number | undefined): void => {
 		const [, name = '', given = '80'] = /^(\[[^\]]*\]|[^:@/]*)(?::(\d{1,5}))?$/.exec(authority.toLowerCase()) ?? [];
-		return isEverywhere(host) ? own.has(name) || isLiteral(name) : own.has(name) && Number(given) === port;
+		const isName = own.has(name) || (isEverywhere(host) && isLiteral(name));
+		if (!isName) {
+			throw foreignHost(authority);
+		}
+
+		if (!isEverywhere(host) && Number(given) !== port) {
+			throw foreignPort(authority, port);
+		}
 	};
 }
 

@@ -27,9 +27,15 @@ export class UnreachableError extends Error {
 	readonly url: string;
 
 	constructor(url: string, reason: string, options?: ErrorOptions) {
-		super(`${url} ${reason}`, options);
-		this.url = url;
+		const shown = withoutLogin(url);
+		super(`${shown} ${reason}`, options);
+		this.url = shown;
 	}
+}
+
+/** An address as it may be shown: without a user and a password. What is no address may hold them, too. */
+export function withoutLogin(url: string): string {
+	return url.replace(/^([a-z]+:\/\/)?.*@/is, '$1');
 }
 
 /** Codes of system errors when there is no daemon at the address any more. */

@@ -64,6 +64,11 @@ export async function openAnswer(
 
 /** The base address of an API; one without a path gets the version. Throws a `TypeError` for what is no address. */
 export function baseAddress(url: string): URL {
+	if (!URL.canParse(url)) {
+		// That of URL shows the address, in which a password may stand.
+		throw new TypeError('Invalid URL');
+	}
+
 	const base = new URL(url);
 	base.pathname = base.pathname === '/' ? '/v1' : base.pathname.replace(/\/$/, '');
 	return base;

@@ -1,6 +1,7 @@
 import {once} from 'node:events';
 import {createServer} from 'node:http';
 import type {AddressInfo} from 'node:net';
+import {inspect} from 'node:util';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {createCaller} from '../../src/client/caller.js';
 import {apiClient} from '../../src/client/index.js';
@@ -101,6 +102,15 @@ describe('no answer', () => {
 		['ftp://127.0.0.1/v1', 'this is no http or https address'],
 	])('%s, without the words of Node.js', async (url, reason) => {
 		await expect(createCaller({url}).json(call)).rejects.toThrow(`${url} cannot be reached: ${reason}.`);
+	});
+
+	test.each([
+		['http://ann:secret@127.0.0.1:1/v1', 'http://127.0.0.1:1/v1'],
+		['http://ann:secret@127.0.0.1:99999/v1', 'http://127.0.0.1:99999/v1'],
+	])('without the password in %s', async (url, shown) => {
+		const error = await createCaller({url}).json(call).catch(inspect);
+		expect(error).toContain(`${shown} cannot be reached`);
+		expect(error).not.toContain('secret');
 	});
 
 	test('a key that no header can hold', async () => {

@@ -170,7 +170,11 @@ test('whatever is asked for, the pages together are what a look at every message
 }, 60_000);
 
 test.each([
-	{query: 'after=2026-01-32', field: 'after', message: expect.stringContaining('or a time such as')},
+	{
+		query: 'after=2026-01-32',
+		field: 'after',
+		message: expect.stringContaining('a time such as 2026-01-31T12:00Z, or a date'),
+	},
 	{query: 'has=text', field: 'has', message: 'must be "code" or "link"'},
 	{query: 'match=pattern&link=', field: 'link', message: 'must have 1 to 1000 characters, got 0'},
 	{query: 'match=pattern&link=a&link=/(/', field: 'link', message: expect.stringContaining('not a regular expression')},
@@ -306,6 +310,7 @@ test('"after" takes a time with any offset, and a date', async () => {
 	expect(await inbox.subjects({after: new Date(received + 1).toISOString()})).toEqual([]);
 	const elsewhere = new Date(received + 3_600_000).toISOString().replace('Z', '+01:00');
 	expect(await inbox.subjects({after: elsewhere})).toEqual(['Hi']);
+	expect(await inbox.subjects({after: `${new Date(received).toISOString().slice(0, 16)}Z`}), 'minutes').toEqual(['Hi']);
 	const day = (days: number) => new Date(received + days * 86_400_000).toISOString().slice(0, 10);
 	expect(await inbox.subjects({after: day(0)})).toEqual(['Hi']);
 	expect(await inbox.subjects({after: day(1)})).toEqual([]);

@@ -1,11 +1,15 @@
+import {withoutLogin} from '../../client/errors.js';
 import {baseAddress} from '../../client/exchange.js';
 import {usageError} from '../output/exit.js';
 
 /** The address of an API that `source` gives; one without a path gets the version. Throws a usage error for what is none. */
 export function apiUrl(text: string, source: string): string {
 	const url = URL.canParse(text) ? baseAddress(text) : undefined;
-	if (!url || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '' || url.hash !== '') {
-		throw usageError(`${source} must be the address of an API such as http://127.0.0.1:8025/v1, got "${text}".`);
+	const hasMore = url && [url.username, url.password, url.search, url.hash].some(part => part !== '');
+	if (!url || hasMore || !/^https?:$/.test(url.protocol)) {
+		const shown = withoutLogin(text);
+		const right = `the address of an API such as http://127.0.0.1:8025/v1${shown === text ? '' : ', without a login'}`;
+		throw usageError(`${source} must be ${right}, got "${shown}".`);
 	}
 
 	return url.origin + url.pathname;

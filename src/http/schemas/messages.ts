@@ -29,8 +29,9 @@ const filterFields = {
 	match: z.enum(matches).default('text'),
 	after: z
 		.union(
-			[z.uuid(), z.iso.date(), z.iso.datetime({offset: true})],
-			'must be the id of a message or a time such as 2026-01-31T12:00:00Z',
+			// A precision of -1 is that of minutes.
+			[z.uuid(), z.iso.date(), z.iso.datetime({offset: true}), z.iso.datetime({offset: true, precision: -1})],
+			'must be the id of a message, a time such as 2026-01-31T12:00Z, or a date',
 		)
 		.optional(),
 };

@@ -168,3 +168,14 @@ describe('a profile', () => {
 		});
 	});
 });
+
+test.each([
+	'http://ann:secret@127.0.0.1:8025/v1',
+	'http://:secret@127.0.0.1:8025',
+	'http://ann:sec/secret@127.0.0.1',
+	'ann:secret@127.0.0.1:8025',
+])('an address with a login, %s, is refused without it', url => {
+	const choose = () => chooseConnections(ground({TINBOX_URL: url}));
+	expect(choose).toThrow(/^TINBOX_URL must be the address of an API .*, without a login, got ".*127\.0\.0\.1/);
+	expect(choose).not.toThrow(/secret/);
+});

@@ -12,6 +12,10 @@ const verbs = Object.entries<readonly string[]>({
 	delete: ['revoke'],
 	edit: ['update', 'rename'],
 	set: ['update', 'rename'],
+	search: ['list'],
+	find: ['list'],
+	watch: ['tail'],
+	logs: ['deliveries'],
 });
 
 /** The same for whole lines. */
@@ -27,11 +31,16 @@ const lines = Object.entries({
 	ls: 'inbox list',
 	wait: 'messages wait <inbox>',
 	tail: 'messages tail',
+	msg: 'messages',
+	mail: 'messages',
 	version: '--version',
 	'-v': '--version',
 	'inbox clear': 'messages delete <inbox> --all',
 	'inbox empty': 'messages delete <inbox> --all',
 	'inbox purge': 'messages delete <inbox> --all',
+	'inbox wait': 'messages wait <inbox>',
+	'messages clear': 'messages delete <inbox> --all',
+	'messages purge': 'messages delete <inbox> --all',
 });
 
 /** Flags that mean one of here wherever it is taken. */

@@ -64,6 +64,10 @@ function explainUsage({code, message}: CommanderError, line: FailedLine): Explai
 	}
 
 	const {command, words} = namedCommand(line);
+	if (code === 'commander.excessArguments' && line.args.at(-1)?.includes('@') && takes(command, '--address')) {
+		return {hint: `Did you mean "tinbox ${words.join(' ')} --address <address>"?`};
+	}
+
 	const group = words.join(' ');
 	const [, word = ''] = /^error: unknown (?:command|option) '([^'=]+)/.exec(message) ?? [];
 	const meant = meantCommand(
@@ -82,6 +86,10 @@ function explainUsage({code, message}: CommanderError, line: FailedLine): Explai
 		: {message: `There is no "${word}" in ${call}.`, hint: `Did you mean "${right}"?`};
 }
 
+function takes(command: Command, flag: string): boolean {
+	return command.options.some(({long}) => long === flag);
+}
+
 /** Names of fields that a flag has another name for. */
 const flagNames: Readonly<Record<string, string>> = {email_address: 'address', team_id: 'team', q: 'subject'};
 
@@ -89,9 +97,8 @@ const flagNames: Readonly<Record<string, string>> = {email_address: 'address', t
 function flagOfField(field: string, command: Command): string {
 	const [list = field] = field.split('.');
 	const name = flagNames[list] ?? list.replaceAll('_', '-');
-	const flag = command.options.find(({long}) => long === `--${name}`)?.long;
 	const argument = command.registeredArguments.find(declared => declared.name() === name);
-	return flag ?? (argument ? `<${name}>` : `"${field}"`);
+	return takes(command, `--${name}`) ? `--${name}` : argument ? `<${name}>` : `"${field}"`;
 }
 
 const refusals: ReadonlyArray<string | undefined> = ['EACCES', 'EPERM', 'EROFS'];

@@ -3,9 +3,18 @@ import {runFake} from '../../helpers/context.js';
 
 test.each([
 	['inbox clear', 'messages delete <inbox> --all'],
+	['inbox wait a', 'messages wait <inbox>'],
 	['inbox rm a', 'inbox delete'],
 	['inbox get a', 'inbox show'],
 	['messages read a', 'messages show'],
+	['messages clear a', 'messages delete <inbox> --all'],
+	['messages purge a', 'messages delete <inbox> --all'],
+	['messages search a', 'messages list'],
+	['messages find a', 'messages list'],
+	['messages watch a', 'messages tail'],
+	['msg list a', 'messages'],
+	['mail list a', 'messages'],
+	['webhooks logs a', 'webhooks deliveries'],
 	['messages rm a b', 'messages delete'],
 	['messages get a', 'messages show'],
 	['webhooks add http://x', 'webhooks create'],
@@ -45,3 +54,9 @@ test.each(['inbox frobnicate', 'inbox list -x', 'constructor', 'inbox toString']
 		expect((await runFake(line.split(' '))).stderr).toMatch(/^unknown [\s\S]*\nSee: tinbox[ a-z]* --help\n$/);
 	},
 );
+
+test('an address without its flag leads to the flag', async () => {
+	const {exitCode, stderr} = await runFake(['inbox', 'create', 'ann@shop.test']);
+	expect(exitCode).toBe(2);
+	expect(stderr).toMatch(/^too many arguments[\s\S]*\nDid you mean "tinbox inbox create --address <address>"\?\n$/);
+});

@@ -132,7 +132,13 @@ export function resolveSettings({flags, env, file, defaults}: SettingSources): D
 	assertNoStrangers(file);
 	const {daemon = {}} = file;
 	const resolve = <K extends keyof DaemonSettings>(name: K): DaemonSettings[K] => {
-		const entry = entryNames(name).find(entry => Object.hasOwn(daemon, entry)) ?? name;
+		const [entry = name, ...others] = [...new Set(entryNames(name))].filter(entry => Object.hasOwn(daemon, entry));
+		if (others.length > 0) {
+			throw new SettingError(
+				`"daemon.${entry}" and "daemon.${name}" in the settings file are the same setting. Keep one.`,
+			);
+		}
+
 		const sources = [
 			[flagOf(name), flags[name]],
 			// One that is empty counts as not set.
@@ -162,6 +168,10 @@ function assertNoStrangers({daemon = {}, ...file}: SettingsFile): void {
 			? ' there. It belongs into "daemon"'
 			: ', which may hold "daemon" and what logins keep';
 		throw new SettingError(`"${misplaced}" in the settings file means nothing${place}.`);
+	}
+
+	if (typeof daemon !== 'object' || daemon === null || Array.isArray(daemon)) {
+		throw new SettingError('"daemon" in the settings file must be an object, as in {"smtp-port": 2525}.');
 	}
 
 	const stranger = Object.keys(daemon).find(entry => !known.includes(entry));

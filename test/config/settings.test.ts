@@ -51,6 +51,13 @@ describe('the settings of the daemon', () => {
 			/^"smtp-port" in the settings file means nothing there\. It belongs into/,
 		],
 		['a wrong value', {daemon: {'smtp-port': 'x'}}, /^"daemon\.smtp-port" in the settings file must be a port/],
+		['a list of settings', {daemon: [] as never}, /^"daemon" in the settings file must be an object/],
+		['no settings', {daemon: null as never}, /^"daemon" in the settings file must be an object/],
+		[
+			'a setting in both spellings',
+			{daemon: {'catch-all': true, catchAll: false}},
+			/^"daemon\.catch-all" and "daemon\.catchAll" in the settings file are the same setting\./,
+		],
 	])('name %s of the file', (_, file, message) => {
 		expect(() => resolveSettings({...silent, file})).toThrow(message);
 	});

@@ -56,6 +56,17 @@ export function rowCount({limit, all}: PageFlags): number {
 	return all ? Number.POSITIVE_INFINITY : limit;
 }
 
+/** Takes a folder. What looks like a flag is the next one: the folder was left out. So it was where a variable is empty. */
+export function folderOption(flag: '--keep' | '--home', description: string): Option {
+	return new Option(`${flag} <folder>`, description).argParser((text: string) => {
+		if (text === '' || text.startsWith('-')) {
+			throw new InvalidArgumentError(`Name a folder, as in ${flag} mail.`);
+		}
+
+		return text;
+	});
+}
+
 /** Puts examples at the top of a command's help. */
 export function addExamples(command: Command, ...examples: readonly string[]): Command {
 	return command.addHelpText('before', `Examples:\n${examples.map(line => `  ${line}\n`).join('')}`);

@@ -2,7 +2,7 @@ import type {Command} from 'commander';
 import {describe, expect, test} from 'vitest';
 import {daemonFlags} from '../../src/cli/commands/daemon/flags.js';
 import {createProgram} from '../../src/cli/program.js';
-import {fakeContext} from '../helpers/context.js';
+import {fakeContext, runFake} from '../helpers/context.js';
 
 type Seen = {readonly operands: readonly unknown[]; readonly flags: Readonly<Record<string, unknown>>};
 
@@ -104,5 +104,12 @@ describe('arguments become operands and flags', () => {
 		{args: ['messages', 'list', 'a', '--json=colour'], says: 'The fields are: id, inbox_id, from'},
 	])('$args is refused with the right way to write it', async ({args, says}) => {
 		await expect(parse(args)).rejects.toThrow(says);
+	});
+});
+
+test('--home with nothing in it, as of a variable that is not set, is not the current folder', async () => {
+	expect(await runFake(['inbox', 'list', '--home', ''])).toMatchObject({
+		exitCode: 2,
+		stderr: expect.stringContaining('Name a folder, as in --home mail.'),
 	});
 });

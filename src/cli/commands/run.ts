@@ -1,11 +1,11 @@
-import {type Command, InvalidArgumentError} from 'commander';
+import type {Command} from 'commander';
 import type {DaemonFlags} from '../../config/settings.js';
 import {shellQuote} from '../../lib/sanitize.js';
 import type {Context} from '../context.js';
 import {type Ending, runChild} from '../control/child.js';
 import {type OwnDaemon, startOwnDaemon} from '../control/own-daemon.js';
 import {clearHome, keepHome, makeHome, makeKeptHome, removeHome} from '../control/run-home.js';
-import {addExamples} from '../options.js';
+import {addExamples, folderOption} from '../options.js';
 import {Exit} from '../output/exit.js';
 import {note} from '../output/print.js';
 import {daemonFlags} from './daemon/flags.js';
@@ -19,7 +19,7 @@ export function fillRun(command: Command, context: Context): void {
 		.usage('[options] [--] <command>')
 		.passThroughOptions()
 		.argument('<command...>', 'what to run, with its arguments')
-		.option('--keep <folder>', 'keep the mail in this folder, whatever comes of the command', parseFolder)
+		.addOption(folderOption('--keep', 'keep the mail in this folder, whatever comes of the command'))
 		.option('--catch-all', 'also make an inbox for all mail that no other inbox takes')
 		.addHelpText(
 			'after',
@@ -31,15 +31,6 @@ commands that it runs reach the same one. Its exit code is kept: 127 when it is 
 Afterwards everything is removed. When the command failed, the mail is kept for a day, and stderr says where.`,
 		)
 		.action(async (words: readonly string[], flags: RunFlags) => runWithOwnDaemon(words, flags, context));
-}
-
-/** What looks like a flag is the next one: the folder was left out. So it was where a variable is empty. */
-function parseFolder(text: string): string {
-	if (text === '' || text.startsWith('-')) {
-		throw new InvalidArgumentError('Name a folder, as in --keep mail.');
-	}
-
-	return text;
 }
 
 async function runWithOwnDaemon(

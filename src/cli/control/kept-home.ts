@@ -4,13 +4,14 @@ import type {Command} from 'commander';
 import {readSettingsFile} from '../../config/settings-file.js';
 import {resolvePaths} from '../../runtime/paths.js';
 import type {Context} from '../context.js';
+import {folderOption} from '../options.js';
 import {notFound} from '../output/exit.js';
 import {note} from '../output/print.js';
 
 /** Gives a command that reads mail the flag that lets it read what was kept, without any daemon. */
 export function addHomeFlag(command: Command, context: Context): Command {
 	return command
-		.option('--home <folder>', 'read the mail that "tinbox run" kept in this folder; no daemon is needed')
+		.addOption(folderOption('--home', 'read the mail that "tinbox run" kept in this folder; no daemon is needed'))
 		.hook('preAction', async () => {
 			const {home} = command.opts<{readonly home?: string}>();
 			if (home !== undefined) {

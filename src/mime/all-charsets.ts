@@ -15,6 +15,9 @@ const slow = /^(?:utf7|cesu|base64|hex|binary)/;
 const ascii =
 	/^(?:(?:us-?|cs)?ascii|ansi_x3\.4-19\d\d|(?:cp|ibm)367|iso[-_]?646[-_.](?:us|irv(?::19\d\d)?)|iso646-us|iso-ir-6|us)$/i;
 
+/** How long a text in Big5 may be for Node to try it before the library does, in bytes. */
+const maxBytesTwice = 1024 * 1024;
+
 /** Character sets of one mail. */
 const maxCharsets = 100;
 
@@ -91,8 +94,14 @@ function decoderOf(charset: string): Decode | undefined {
 	return byLibrary(Buffer.of(0xc3, 0xa9)) === 'é' ? undefined : byLibrary;
 }
 
-/** Big5 with the characters of Hong Kong, which Node does not know, where it has some. */
+/** Big5 with the characters of Hong Kong, which Node does not know. Node is tried first, but for long texts: broken ones take too long to decode twice. */
 function decodeBig5(bytes: Buffer, decode: Decode): string {
-	const text = decode(bytes);
-	return hasUnknownCharacters(text) ? libmime.decodeWord('big5-hkscs', 'B', bytes.toString('base64')) : text;
+	if (bytes.length <= maxBytesTwice) {
+		const text = decode(bytes);
+		if (!hasUnknownCharacters(text)) {
+			return text;
+		}
+	}
+
+	return libmime.decodeWord('big5-hkscs', 'B', bytes.toString('base64'));
 }

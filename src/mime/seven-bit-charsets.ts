@@ -68,7 +68,8 @@ function withoutShifts(bytes: Buffer): Buffer {
 	const plain = Buffer.alloc(bytes.length);
 	let length = 0;
 	let highBit = 0;
-	for (const byte of bytes) {
+	for (let at = 0; at < bytes.length; at++) {
+		const byte = bytes[at] ?? 0;
 		if (byte === shiftOut) {
 			highBit = 0x80;
 		} else if (byte === shiftIn) {

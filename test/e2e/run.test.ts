@@ -1,7 +1,7 @@
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {existsSync} from 'node:fs';
-import {readdir, readFile, rename, utimes} from 'node:fs/promises';
+import {readdir, readFile, rename, utimes, writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {createInterface} from 'node:readline';
 import {describe, expect, onTestFinished, test} from 'vitest';
@@ -174,6 +174,18 @@ describe('the end of a command', () => {
 			});
 		},
 	);
+
+	runTest('is not begun with --keep and a folder that cannot be made', async ({env, inside}) => {
+		const file = path.join(env['HOME'] ?? '', 'file');
+		await writeFile(file, '');
+		for (const folder of [path.join(file, 'kept'), ...(process.platform === 'linux' ? ['/proc/1/x'] : [])]) {
+			expect(await inside('echo begun', '--keep', folder)).toMatchObject({
+				exitCode: 1,
+				stdout: '',
+				stderr: expect.stringContaining(folder),
+			});
+		}
+	});
 
 	runTest('that never began leaves the folder of --keep empty', async ({env}) => {
 		const folder = path.join(env['HOME'] ?? '', 'kept');

@@ -1,8 +1,9 @@
 import type {Stats} from 'node:fs';
-import {lstat, mkdir, mkdtemp, readdir, readFile, rm, writeFile} from 'node:fs/promises';
+import {lstat, mkdtemp, readdir, readFile, rm, writeFile} from 'node:fs/promises';
 import {hostname, tmpdir} from 'node:os';
 import path from 'node:path';
 import {errorCode} from '../../lib/errors.js';
+import {ensureDirectory, nodeFiles} from '../../lib/files.js';
 import {isAlive, processBirth} from '../../lib/process-lock.js';
 import {resolvePaths} from '../../runtime/paths.js';
 import {readState} from '../../runtime/state-file.js';
@@ -28,7 +29,7 @@ export async function makeHome(): Promise<string> {
 /** Makes a folder of the user's the home of one run, to be kept for good. Throws a usage error when something is in it. */
 export async function makeKeptHome(folder: string): Promise<string> {
 	const home = path.resolve(folder);
-	await mkdir(home, {recursive: true, mode: 0o700});
+	await ensureDirectory(nodeFiles, home);
 	if ((await readdir(home)).length > 0) {
 		throw usageError(`The folder ${home} is not empty.`, 'Choose another one with --keep <folder>, or empty it.');
 	}

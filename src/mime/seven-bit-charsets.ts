@@ -65,6 +65,10 @@ function decodeUtf7(bytes: Buffer): string {
 
 /** The same in 8 bits. A shift lasts to the end of its line at most. */
 function withoutShifts(bytes: Buffer): Buffer {
+	if (!bytes.includes(shiftOut) && !bytes.includes(shiftIn)) {
+		return bytes;
+	}
+
 	const plain = Buffer.alloc(bytes.length);
 	let length = 0;
 	let highBit = 0;
@@ -85,6 +89,10 @@ function withoutShifts(bytes: Buffer): Buffer {
 
 /** HZ with the shifts of other character sets. A tilde at the end of a line joins it to the next one. */
 function withShifts(bytes: Buffer): Buffer {
+	if (!bytes.includes(tilde)) {
+		return bytes;
+	}
+
 	const plain = Buffer.alloc(bytes.length);
 	let length = 0;
 	for (let at = 0; at < bytes.length; at++) {

@@ -11,34 +11,32 @@ export type Found<Kind> = {
 	readonly isWhole: boolean;
 };
 
-/** A phrase's beginning, with the characters that may follow. */
-type Branch<Kind> = {
-	readonly next: Map<string, Branch<Kind>>;
-	readonly kinds: Set<Kind>;
+/** What a phrase is, where it ends. */
+type Ending<Kind> = {
+	readonly kinds: ReadonlySet<Kind>;
 	/** Whether the phrase may begin a longer word. */
-	beforeLetters: boolean;
-	isUnspaced: boolean;
+	readonly beforeLetters: boolean;
+	readonly isUnspaced: boolean;
 };
 
 const accents = /[\u0300-\u036f]/g;
+const space = 0x20;
+const hyphen = 0x2d;
 
 /** Finds thousands of phrases in one pass. */
-export class PhraseFinder<Kind> {
-	readonly #phrases = createBranch<Kind>();
+export class PhraseFinder<Kind extends string> {
+	readonly #phrases = new Beginnings<Kind>();
 	/** Those of them that may stand in the middle of a word. */
-	readonly #inWords = createBranch<Kind>();
+	readonly #inWords = new Beginnings<Kind>();
 
 	/** Adds a phrase; with a `~` where it may be part of a longer word. People type longer ones without accents, too. */
 	add(kind: Kind, phrase: string): void {
 		const text = foldSpelling(phrase.replaceAll('~', ''));
-		const plain = text.normalize('NFD').replace(accents, '').normalize('NFC');
-		const roots = isUnspaced(text) || phrase.startsWith('~') ? [this.#phrases, this.#inWords] : [this.#phrases];
-		for (const written of plain.length > 3 ? new Set([text, plain]) : [text]) {
-			for (const root of roots) {
-				const branch = branchOf(root, written);
-				branch.kinds.add(kind);
-				branch.isUnspaced = isUnspaced(text);
-				branch.beforeLetters ||= branch.isUnspaced || phrase.endsWith('~');
+		const plain = isAscii(text) ? text : text.normalize('NFD').replace(accents, '').normalize('NFC');
+		const all = isUnspaced(text) || phrase.startsWith('~') ? [this.#phrases, this.#inWords] : [this.#phrases];
+		for (const written of plain !== text && plain.length > 3 ? [text, plain] : [text]) {
+			for (const beginnings of all) {
+				beginnings.add(written, kind, phrase.endsWith('~'));
 			}
 		}
 	}
@@ -51,7 +49,7 @@ export class PhraseFinder<Kind> {
 		const all: Array<Found<Kind>> = [];
 		for (let at = 0; at < text.length; ) {
 			const isInWord = isWordCharacter(text, at) && isWordCharacter(text, at - 1);
-			const found = this.#longest(isInWord ? this.#inWords : this.#phrases, text, at, at);
+			const found = (isInWord ? this.#inWords : this.#phrases).longestAt(text, at);
 			if (found) {
 				all.push(found);
 			}
@@ -61,42 +59,104 @@ export class PhraseFinder<Kind> {
 
 		return all;
 	}
+}
 
-	#longest(branch: Branch<Kind>, text: string, start: number, at: number): Found<Kind> | undefined {
-		const direct = branch.next.get(text.charAt(at));
-		const spaced = text.charAt(at) === ' ' ? undefined : branch.next.get(' ');
+/**
+ * The beginnings of phrases, each with the characters that may follow. They are numbers, since there are tens of thousands,
+ * and an object for each would take ten times the memory; 0 is that of all.
+ */
+class Beginnings<Kind extends string> {
+	readonly #first = new Map<number, number>();
+	/** Of each, its last character, the first of those that go on, and another one that has the same beginning. */
+	readonly #units = [0];
+	readonly #longer = [0];
+	readonly #others = [0];
+	readonly #endings: Array<Ending<Kind> | undefined> = [undefined];
+	readonly #shared = new Map<string, Ending<Kind>>();
+
+	add(phrase: string, kind: Kind, beforeLetters: boolean): void {
+		let beginning = 0;
+		for (let at = 0; at < phrase.length; at++) {
+			const unit = phrase.charCodeAt(at);
+			beginning = this.#next(beginning, unit) || this.#grow(beginning, unit);
+		}
+
+		const before = this.#endings[beginning];
+		this.#endings[beginning] = this.#share({
+			kinds: new Set([...(before?.kinds ?? []), kind]),
+			beforeLetters: beforeLetters || isUnspaced(phrase) || (before?.beforeLetters ?? false),
+			isUnspaced: isUnspaced(phrase),
+		});
+	}
+
+	/** The longest phrase that begins there. */
+	longestAt(text: string, start: number): Found<Kind> | undefined {
+		return this.#longest(0, text, start, start);
+	}
+
+	#longest(beginning: number, text: string, start: number, at: number): Found<Kind> | undefined {
+		const unit = text.charCodeAt(at);
+		const direct = this.#next(beginning, unit);
+		const spaced = unit === space ? 0 : this.#next(beginning, space);
+		const ending = this.#endings[beginning];
 		return longer(
 			longer(
-				direct && this.#longest(direct, text, start, at + 1),
-				spaced && this.#longest(spaced, text, start, text.charAt(at) === '-' ? at + 1 : at),
+				direct ? this.#longest(direct, text, start, at + 1) : undefined,
+				spaced ? this.#longest(spaced, text, start, unit === hyphen ? at + 1 : at) : undefined,
 			),
-			branch.kinds.size > 0 ? foundAt(branch, text, start, at) : undefined,
+			ending && foundAt(ending, text, start, at),
 		);
 	}
-}
 
-function createBranch<Kind>(): Branch<Kind> {
-	return {next: new Map(), kinds: new Set(), beforeLetters: false, isUnspaced: false};
-}
+	/** 0 when no phrase goes on like that. */
+	#next(beginning: number, unit: number): number {
+		if (beginning === 0) {
+			return this.#first.get(unit) ?? 0;
+		}
 
-function branchOf<Kind>(root: Branch<Kind>, text: string): Branch<Kind> {
-	let branch = root;
-	for (const character of text) {
-		const next = branch.next.get(character) ?? createBranch<Kind>();
-		branch.next.set(character, next);
-		branch = next;
+		let next = this.#longer[beginning] ?? 0;
+		while (next !== 0 && this.#units[next] !== unit) {
+			next = this.#others[next] ?? 0;
+		}
+
+		return next;
 	}
 
-	return branch;
+	#grow(beginning: number, unit: number): number {
+		const next = this.#units.push(unit) - 1;
+		this.#longer.push(0);
+		this.#others.push(this.#longer[beginning] ?? 0);
+		this.#endings.push(undefined);
+		if (beginning === 0) {
+			this.#first.set(unit, next);
+		} else {
+			this.#longer[beginning] = next;
+		}
+
+		return next;
+	}
+
+	/** Few of them differ. */
+	#share(ending: Ending<Kind>): Ending<Kind> {
+		const key = [...ending.kinds, ending.beforeLetters, ending.isUnspaced].join();
+		const shared = this.#shared.get(key) ?? ending;
+		this.#shared.set(key, shared);
+		return shared;
+	}
 }
 
-function foundAt<Kind>(branch: Branch<Kind>, text: string, start: number, end: number): Found<Kind> {
+function foundAt<Kind>(
+	{kinds, beforeLetters, isUnspaced}: Ending<Kind>,
+	text: string,
+	start: number,
+	end: number,
+): Found<Kind> {
 	let wordEnd = end;
-	while (!branch.isUnspaced && isWordCharacter(text, wordEnd - 1) && isWordCharacter(text, wordEnd)) {
+	while (!isUnspaced && isWordCharacter(text, wordEnd - 1) && isWordCharacter(text, wordEnd)) {
 		wordEnd += 1;
 	}
 
-	return {kinds: branch.kinds, start, end, wordEnd, isWhole: branch.beforeLetters || wordEnd === end};
+	return {kinds, start, end, wordEnd, isWhole: beforeLetters || wordEnd === end};
 }
 
 /** The longer of two, but rather a whole one; both are it when they end in the same word, as stems and words do. */
@@ -126,13 +186,17 @@ export function isWordCharacter(text: string, at: number): boolean {
 /** The text in small letters, each written in one way where people and keyboards write several. */
 export function foldSpelling(text: string): string {
 	const small = text.toLowerCase().replaceAll('’', "'").replaceAll('\u05be', '-');
-	return /^[\0-\x7f]*$/.test(small)
+	return isAscii(small)
 		? small
 		: small
 				.normalize('NFD')
 				.replace(/[\u0640\u064b-\u065f\u0670\u200c\u200d]|(?<=[\u0370-\u03ff]\p{M}*)\p{M}|(?<=i)\u0307/gu, '')
 				.normalize('NFC')
 				.replace(/[ςىیيکё]/g, letter => spellings[letter] ?? letter);
+}
+
+function isAscii(text: string): boolean {
+	return /^[\0-\x7f]*$/.test(text);
 }
 
 const spellings: Readonly<Record<string, string>> = {ς: 'σ', ى: 'ي', ی: 'ي', ک: 'ك', ё: 'е'};

@@ -2,7 +2,7 @@ import type {FileHandle} from 'node:fs/promises';
 import {Writable} from 'node:stream';
 import {fileMode, removeFile, syncDirectory, writeFully} from '../../lib/files.js';
 import type {DataDir} from './data-dir.js';
-import {storageFull} from './refusals.js';
+import {storageFull} from './errors.js';
 
 /** Bytes that may wait for the disk before the sender has to. */
 const waitingBytes = 256 * 1024;

@@ -5,7 +5,7 @@ import {removeFile} from '../../lib/files.js';
 import type {Log} from '../../lib/log.js';
 import type {StagedSource} from '../store.js';
 import type {DataDir} from './data-dir.js';
-import {stopping} from './refusals.js';
+import {stopping} from './errors.js';
 import {SourceFile} from './source-file.js';
 import {Turns} from './turns.js';
 

@@ -60,6 +60,24 @@ export type AttachmentBody = {
 /** An address in a header field; the name is null when the field has none beside it. */
 export type MailboxBody = {readonly name: string | null; readonly address: string};
 
+/** How a mail came. All but the host is as the client says it. */
+export type SessionBody = {
+	/** Null when it came in the clear. */
+	readonly tls: {
+		/** Such as `TLSv1.3`. */
+		readonly version: string;
+		/** Its standard name, such as `TLS_AES_256_GCM_SHA384`. */
+		readonly cipher: string;
+		/** What the client asked for by SNI; null when it did not. */
+		readonly servername: string | null;
+		/** The subject of the certificate that the client showed. */
+		readonly client?: string;
+	} | null;
+	/** Null when nobody logged in. No password is kept. */
+	readonly auth: {readonly mechanism: string; readonly user: string} | null;
+	readonly client: {readonly host: string; readonly helo: string | null};
+};
+
 /** A row of the list: a whole message, without its headers. */
 export type MessageBody = {
 	readonly id: string;
@@ -87,13 +105,15 @@ export type MessageBody = {
 	readonly links: ReadonlyArray<{readonly url: string; readonly text: string}>;
 	readonly message_id: string;
 	readonly envelope: {readonly from: string; readonly to: readonly string[]};
+	/** Null for messages that were stored before it was kept. */
+	readonly session: SessionBody | null;
 	/** What could not be read of a damaged mail, in sentences. */
 	readonly warnings: readonly string[];
 	readonly received_at: string;
 };
 
 export const messageFields = fieldsOf<MessageBody>()(
-	'id inbox_id from from_name to cc reply_to recipients date subject text html size attachments codes links message_id envelope warnings received_at',
+	'id inbox_id from from_name to cc reply_to recipients date subject text html size attachments codes links message_id envelope session warnings received_at',
 );
 
 /** What a list shows of a message. */

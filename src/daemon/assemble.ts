@@ -112,7 +112,7 @@ function createSmtp(settings: DaemonSettings, limits: DaemonLimits, services: Se
 		{...smtpLimits, ...options},
 		{
 			accepts: (address, mail) => messages.accepts(address, mail),
-			deliver: (envelope, source) => messages.deliver(envelope, source),
+			deliver: (envelope, session, source) => messages.deliver(envelope, session, source),
 			refused: refused => refusals.add(refused),
 		},
 		log,

@@ -1,7 +1,11 @@
+import type {SessionBody} from '../contract/messages.js';
 import type {Link} from './extract/links.js';
 
 /** Who sent it and for whom, as said in MAIL FROM and RCPT TO (RFC 5321, section 3.3). */
 export type Envelope = {readonly from: string; readonly to: readonly string[]};
+
+/** How a mail came. */
+export type Session = SessionBody;
 
 /** An address in a header section, with the name beside it if it has one: there are very many, and most have none. */
 export type Mailbox = string | readonly [address: string, name: string];
@@ -45,6 +49,8 @@ export type Message = {
 	/** Bytes of the source. */
 	readonly size: number;
 	readonly envelope: Envelope;
+	/** Null when it was stored before this was kept. */
+	readonly session: Session | null;
 	/** The envelope recipient that led to this inbox. */
 	readonly to: string;
 	readonly receivedAt: string;
@@ -75,12 +81,12 @@ export function sizeOfMailbox(mailbox: Mailbox): number {
 }
 
 /**
- * How many messages one counts as, since summaries and envelopes stay in memory: one, or one for each 512 characters when
- * they are longer than most.
+ * How many messages one counts as, since summaries, envelopes and sessions stay in memory: one, or one for each 512
+ * characters when they are longer than most.
  */
-export function weightOf({summary, envelope}: Pick<Message, 'summary' | 'envelope'>): number {
+export function weightOf({summary, envelope, session}: Pick<Message, 'summary' | 'envelope' | 'session'>): number {
 	const {from, fromName = '', to, cc, replyTo, subject, messageId} = summary;
-	let size = from.length + fromName.length + subject.length + messageId.length;
+	let size = from.length + fromName.length + subject.length + messageId.length + sizeOfSession(session);
 	for (const list of [to, cc, replyTo, envelope.to]) {
 		for (const mailbox of list) {
 			size += sizeOfMailbox(mailbox);
@@ -88,6 +94,12 @@ export function weightOf({summary, envelope}: Pick<Message, 'summary' | 'envelop
 	}
 
 	return Math.max(1, Math.floor(size / 512));
+}
+
+/** Characters that are as a client chose them. */
+function sizeOfSession(session: Session | null): number {
+	const {tls, auth, client} = session ?? {};
+	return [tls?.servername, tls?.client, auth?.user, client?.helo].reduce((sum, text) => sum + (text?.length ?? 0), 0);
 }
 
 /** A decoded header field in the order of the mail. */

@@ -1,11 +1,12 @@
 import type {Readable} from 'node:stream';
 import type {SMTPServerAuthentication, SMTPServerDataStream, SMTPServerOptions, SMTPServerSession} from 'smtp-server';
-import type {Envelope} from '../domain/message.js';
+import type {Envelope, Session} from '../domain/message.js';
 import {hashSecret, matchesHash} from '../domain/secret.js';
 import type {Log} from '../lib/log.js';
 import type {Refused} from '../services/refusals/refusals.js';
 import {MailSource} from './mail-source.js';
 import {Refusal, refusalOf, tooManyRecipients} from './reply.js';
+import {loginOf, sessionOf} from './session.js';
 
 /** Where mail goes. What is refused is an `AppError`; anything else that is thrown is a bug and answered with 451. */
 export type Intake = {
@@ -18,7 +19,7 @@ export type Intake = {
 	 * Keeps the mail: once it resolved, the sender may forget it (RFC 5321, section 6.1). The source fails when the
 	 * client leaves before the end, or with `too_large`; whatever is left of it when this rejects is read and dropped.
 	 */
-	deliver(envelope: Envelope, source: Readable): Promise<void>;
+	deliver(envelope: Envelope, session: Session, source: Readable): Promise<void>;
 	/** Is told what was refused, and of connections that failed. */
 	refused(refused: Refused): void;
 };
@@ -41,10 +42,10 @@ export type ProtocolOptions = {
 /** The library's settings: what it announces and limits, and what it asks us. */
 export function createProtocol(options: ProtocolOptions, intake: Intake, log: Log): SMTPServerOptions {
 	/** Hands one mail over; null when it is kept, or when there is nobody left to tell. */
-	const receive = async (data: SMTPServerDataStream, envelope: Envelope): Promise<Refusal | null> => {
+	const receive = async (data: SMTPServerDataStream, session: SMTPServerSession): Promise<Refusal | null> => {
 		const source = new MailSource(data);
 		try {
-			await intake.deliver(envelope, source);
+			await intake.deliver(envelopeOf(session), sessionOf(session), source);
 			return null;
 		} catch (error) {
 			return hasLeft(data) ? null : refusalOf(error, log);
@@ -73,7 +74,7 @@ export function createProtocol(options: ProtocolOptions, intake: Intake, log: Lo
 		onConnect: (_session, done) => done(),
 		onMailFrom: (_address, _session, done) => done(),
 		onAuth(auth, _session, done) {
-			done(null, admits(options.login, auth) ? {user: true} : {message: 'These credentials are not valid'});
+			done(null, admits(options.login, auth) ? {user: loginOf(auth)} : {message: 'These credentials are not valid'});
 		},
 		onRcptTo({address}, session, done) {
 			intake.accepts(address, session.envelope).then(
@@ -82,7 +83,7 @@ export function createProtocol(options: ProtocolOptions, intake: Intake, log: Lo
 			);
 		},
 		onData(data, session, done) {
-			receive(data, envelopeOf(session)).then(refusal => done(refusal, 'Stored'));
+			receive(data, session).then(refusal => done(refusal, 'Stored'));
 		},
 	};
 }

@@ -17,6 +17,7 @@ const message: Message = {
 	sourceId: 's',
 	size: 1,
 	envelope: {from: 'bounce@shop.test', to: ['jo@inbox.test']},
+	session: null,
 	to: 'jo@inbox.test',
 	receivedAt: '2026-01-01T12:00:00.000Z',
 	summary: {

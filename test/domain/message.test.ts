@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {type Mailbox, type Summary, unreadSummary, weightOf} from '../../src/domain/message.js';
+import {type Mailbox, type Session, type Summary, unreadSummary, weightOf} from '../../src/domain/message.js';
 
 const address = 'ann@example.com';
 const texts = (count: number): readonly Mailbox[] => Array(count).fill([address, 'Ann Example']);
@@ -13,5 +13,15 @@ test.each<[number, string, Partial<Summary>, number]>([
 	[60, 'many recipients', {}, 1000],
 ])('weighs %i: %s', (weight, _what, summary, recipients) => {
 	const envelope = {from: '', to: Array(recipients).fill(address)};
-	expect(weightOf({summary: {...unreadSummary, ...summary}, envelope})).toBe(weight);
+	expect(weightOf({summary: {...unreadSummary, ...summary}, envelope, session: null})).toBe(weight);
+});
+
+test('a long session counts, too', () => {
+	const long = 'x'.repeat(320);
+	const session: Session = {
+		tls: {version: 'TLSv1.3', cipher: 'TLS_AES_256_GCM_SHA384', servername: long, client: long},
+		auth: {mechanism: 'PLAIN', user: long},
+		client: {host: '127.0.0.1', helo: long},
+	};
+	expect(weightOf({summary: unreadSummary, envelope: {from: '', to: []}, session})).toBe(2);
 });

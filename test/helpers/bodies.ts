@@ -36,6 +36,7 @@ export function messageBody(fields: Partial<FullMessageBody> = {}): FullMessageB
 		attachments: [],
 		message_id: 'abc@example.com',
 		envelope: {from: 'shop@example.com', to: ['signup@tinbox.test']},
+		session: null,
 		warnings: [],
 		received_at: '2026-01-01T11:59:56.000Z',
 		headers: [],

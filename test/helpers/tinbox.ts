@@ -5,6 +5,7 @@ import {Readable} from 'node:stream';
 import {onTestFinished} from 'vitest';
 import {type DaemonSettings, defaultSettings} from '../../src/config/settings.js';
 import {type Assembly, assemble} from '../../src/daemon/assemble.js';
+import type {Session} from '../../src/domain/message.js';
 import type {User} from '../../src/domain/user.js';
 import type {SendWebhook} from '../../src/domain/webhook.js';
 import type {Services} from '../../src/http/services.js';
@@ -33,6 +34,9 @@ export type TinboxOptions = {
 
 /** Somebody with an API key. */
 export type Person = {readonly user: User; readonly key: string};
+
+/** As a small program sends from this machine. */
+export const inTheClear: Session = {tls: null, auth: null, client: {host: '127.0.0.1', helo: 'app'}};
 
 /** A whole daemon in this process, in a folder and on ports of its own; only webhooks go nowhere. */
 export class Tinbox {
@@ -83,8 +87,13 @@ export class Tinbox {
 	}
 
 	/** Takes a mail in, as the SMTP side does. */
-	async deliver(to: string | readonly string[], source: string | Buffer, from = 'sender@example.com'): Promise<void> {
-		await this.services.messages.deliver({from, to: [to].flat()}, Readable.from([Buffer.from(source)]));
+	async deliver(
+		to: string | readonly string[],
+		source: string | Buffer,
+		from = 'sender@example.com',
+		session = inTheClear,
+	): Promise<void> {
+		await this.services.messages.deliver({from, to: [to].flat()}, session, Readable.from([Buffer.from(source)]));
 	}
 
 	async request(method: string, target: string, {key, body}: {key?: string; body?: unknown} = {}): Promise<Response> {

@@ -98,6 +98,7 @@ export class WebhookWorld {
 			sourceId: source.id,
 			size: source.size,
 			envelope: {from: 'sender@example.com', to: [inbox.address]},
+			session: null,
 			to: inbox.address,
 			receivedAt: this.now().toISOString(),
 			summary: {from: 'author@example.com', to: [], cc: [], replyTo: [], subject, messageId: ''},

@@ -2,7 +2,7 @@ import {Readable} from 'node:stream';
 import {describe, expect, onTestFinished, test, vi} from 'vitest';
 import {apiClient} from '../../src/client/index.js';
 import type {EventBody} from '../../src/contract/events.js';
-import {openTinbox, type Person, type Tinbox} from '../helpers/tinbox.js';
+import {inTheClear, openTinbox, type Person, type Tinbox} from '../helpers/tinbox.js';
 
 const mail = (subject: string) => `From: ann@example.com\r\nSubject: ${subject}\r\n\r\nHello`;
 
@@ -149,7 +149,7 @@ describe('GET /v1/events', () => {
 				source.push(mail('Under way'));
 				source.push(null);
 			};
-			messages.deliver({from: '', to: [inbox.email_address]}, source).catch(error => source.destroy(error));
+			messages.deliver({from: '', to: [inbox.email_address]}, inTheClear, source).catch(error => source.destroy(error));
 		});
 		await isRead;
 

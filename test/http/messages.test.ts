@@ -71,10 +71,11 @@ describe('the list', () => {
 			to: inbox.address,
 			size: source.length,
 			envelope: {from: 'bounce@example.com', to: [inbox.address, 'else@example.com']},
+			session: {tls: null, auth: null, client: {host: '127.0.0.1', helo: 'app'}},
 			warnings: [],
 		});
 		expect(Object.keys(message ?? {}).sort()).toEqual(
-			'attachments cc codes date envelope from from_name html id inbox_id links message_id received_at recipients reply_to size subject text to warnings'.split(
+			'attachments cc codes date envelope from from_name html id inbox_id links message_id received_at recipients reply_to session size subject text to warnings'.split(
 				' ',
 			),
 		);

@@ -125,7 +125,7 @@ test('stopping waits until mail that is on its way has its answer', async () => 
 	const {server, port} = await startServer(
 		{stopDeadlineMs: 60_000},
 		{
-			async deliver(_envelope, source) {
+			async deliver(_envelope, _session, source) {
 				await source.forEach(() => {});
 				await kept;
 			},

@@ -15,7 +15,7 @@ test('a mail that turns out too large is refused, and its delivery is given up a
 	const {port} = await startServer(
 		{maxMessageSize: 1000},
 		{
-			async deliver(_envelope, source) {
+			async deliver(_envelope, _session, source) {
 				await source.forEach(() => {}).catch(error => failures.push(error));
 			},
 		},
@@ -129,7 +129,7 @@ describe('when all places are taken', () => {
 		const {port} = await startServer(
 			{maxConnections: 2, stillMs: 0},
 			{
-				async deliver(_envelope, source) {
+				async deliver(_envelope, _session, source) {
 					await source.forEach(() => {
 						received.emit('part');
 					});
@@ -152,7 +152,7 @@ describe('when all places are taken', () => {
 		const {port} = await startServer(
 			{maxConnections: 1, stillMs: 0},
 			{
-				async deliver(_envelope, source) {
+				async deliver(_envelope, _session, source) {
 					await source.forEach(() => {}).catch(() => failed.emit('mail'));
 				},
 			},
@@ -173,7 +173,7 @@ describe('when all places are taken', () => {
 		const {port} = await startServer(
 			{maxConnections: 1, stillMs: 0},
 			{
-				async deliver(_envelope, source) {
+				async deliver(_envelope, _session, source) {
 					await source.forEach(() => {});
 					stored.emit('begin');
 					await once(stored, 'end');
@@ -221,7 +221,7 @@ test('a client whose mail keeps the server busy is not let go of', async () => {
 	const {port} = await startServer(
 		{sessionDeadlineMs: 1000, idleTimeoutMs: 1000},
 		{
-			async deliver(_envelope, source) {
+			async deliver(_envelope, _session, source) {
 				await source.forEach(() => {});
 				// One that came later is let go of first.
 				await RawClient.connect(port).ended();

@@ -98,7 +98,7 @@ test('a mail without an end is refused, and its bytes are let go', async () => {
 	const {port} = await startServer(
 		{maxMessageSize},
 		{
-			async deliver(_envelope, source) {
+			async deliver(_envelope, _session, source) {
 				await source.forEach(chunk => {
 					taken += chunk.length;
 				});

@@ -99,7 +99,10 @@ describe('is told of', () => {
 	test.each<{how: 'end' | 'resetAndDestroy'}>([{how: 'end'}, {how: 'resetAndDestroy'}])(
 		'a client that leaves in its mail: $how',
 		async ({how}) => {
-			const {port, refused} = await startServer({}, {deliver: async (_, source) => source.forEach(() => {})});
+			const {port, refused} = await startServer(
+				{},
+				{deliver: async (_envelope, _session, source) => source.forEach(() => {})},
+			);
 			const session = await RawClient.greeted(port);
 			await session.beginMail();
 			session.send('Subject: x\r\n');

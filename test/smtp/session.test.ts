@@ -106,7 +106,7 @@ test.each<{code: ErrorCode; reply: string}>([
 	const {port, logged} = await startServer(
 		{},
 		{
-			async deliver(_envelope, source) {
+			async deliver(_envelope, _session, source) {
 				if (failures-- > 0) {
 					source.destroy();
 					throw new AppError(code, 'It is full.');
@@ -156,6 +156,30 @@ test('a failure to look up a recipient is a reply, too', async () => {
 	await client.say('MAIL FROM:<app@example.test>');
 	expect(await client.say('RCPT TO:<joe@tinbox.test>')).toBe('421 4.4.2 It stops.');
 	await client.ended();
+});
+
+test('a mail is handed on with how it came, as it is when its data begins', async () => {
+	const {port, sessions} = await startServer();
+	const client = await RawClient.greeted(port);
+	const base64 = (text: string) => Buffer.from(text).toString('base64');
+	const sendMail = async () => {
+		await client.beginMail();
+		expect(await client.say('Subject: x\r\n\r\n.')).toMatch(/^250 /);
+	};
+	await sendMail();
+	await client.say('EHLO Worker.test');
+	await client.say('AUTH LOGIN');
+	await client.say(base64('ann'.repeat(200)));
+	expect(await client.say(base64('secret'))).toMatch(/^235 /);
+	await sendMail();
+	expect(sessions).toEqual([
+		{tls: null, auth: null, client: {host: '127.0.0.1', helo: 'client.test'}},
+		{
+			tls: null,
+			auth: {mechanism: 'LOGIN', user: 'ann'.repeat(200).slice(0, 320)},
+			client: {host: '127.0.0.1', helo: 'worker.test'},
+		},
+	]);
 });
 
 test('the bytes of a mail are kept as they are, apart from stuffed dots', async () => {

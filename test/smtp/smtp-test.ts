@@ -1,7 +1,7 @@
 import net from 'node:net';
 import {text} from 'node:stream/consumers';
 import {onTestFinished} from 'vitest';
-import type {Envelope} from '../../src/domain/message.js';
+import type {Envelope, Session} from '../../src/domain/message.js';
 import {Places} from '../../src/lib/places.js';
 import type {Refused} from '../../src/services/refusals/refusals.js';
 import type {Intake} from '../../src/smtp/protocol.js';
@@ -16,16 +16,19 @@ export type Running = {
 	readonly port: number;
 	/** What was delivered, each byte of a source being one character. */
 	readonly mails: Mail[];
+	/** How each of them came. */
+	readonly sessions: Session[];
 	readonly refused: Refused[];
 	readonly logged: LogLine[];
 };
 
 /** Takes all mail except for `nobody@…`, and keeps it. */
-function keepIn(mails: Mail[], refusals: Refused[]): Intake {
+function keepIn(mails: Mail[], sessions: Session[], refusals: Refused[]): Intake {
 	return {
 		refused: refused => void refusals.push(refused),
 		accepts: async address => !address.startsWith('nobody@'),
-		async deliver(envelope, source) {
+		async deliver(envelope, session, source) {
+			sessions.push(session);
 			mails.push({envelope, source: await text(source.setEncoding('latin1'))});
 		},
 	};
@@ -39,6 +42,7 @@ export async function startServer(
 	intake: Partial<Intake> = {},
 ): Promise<Running> {
 	const mails: Mail[] = [];
+	const sessions: Session[] = [];
 	const refused: Refused[] = [];
 	const logged: LogLine[] = [];
 	const write = (level: string) => (fields: LogLine['fields'], message: string) => {
@@ -61,10 +65,10 @@ export async function startServer(
 		stopDeadlineMs: 500,
 		login: null,
 	};
-	const server = createSmtpServer({...defaults, ...options}, {...keepIn(mails, refused), ...intake}, log);
+	const server = createSmtpServer({...defaults, ...options}, {...keepIn(mails, sessions, refused), ...intake}, log);
 	await server.start();
 	onTestFinished(() => server.stop());
-	return {server, port: server.address()?.port ?? 0, mails, refused, logged};
+	return {server, port: server.address()?.port ?? 0, mails, sessions, refused, logged};
 }
 
 /** A client that says exactly what it is told, byte for byte. */

@@ -12,7 +12,7 @@ const firstPage = {page: 1, limit: 100};
 
 /**
  * A data directory as version 0.1 leaves it when it is killed after the commits of three mails: neither was the header of
- * any read, nor has any delivery a body. The second mail was deleted, and the source of the third is lost.
+ * any read, nor has any delivery a body, nor is it known how they came. The second mail was deleted, and the source of the third is lost.
  */
 async function oldData() {
 	const dir = await temporaryFolder();
@@ -23,7 +23,7 @@ async function oldData() {
 	const endpoint = someEndpoint({userId: user.id});
 	const mails = ['kept', 'deleted', 'lost'].map(subject => {
 		const source = {id: `source-${subject}`, size: 30, head: Buffer.from(`Subject: ${subject}\r\n\r\nHello\r\n`)};
-		const message = {...someMessage(inbox.id, source), summary: null};
+		const {session, ...message} = {...someMessage(inbox.id, source), summary: null};
 		const delivery = {...someDelivery(endpoint.id, {messageId: message.id}), body: null};
 		return {source, message, delivery};
 	});
@@ -58,8 +58,8 @@ test('what an older version left without summary or body is completed when the s
 	for (const read of [summarize, async () => Promise.reject(new Error('Nothing is left to be read.'))]) {
 		const store = await openStore(dir, {summarize: read});
 		expect(await store.messages.list(inbox.id, {}, firstPage)).toEqual([
-			{...lost?.message, summary: someSummary({from: '', subject: ''})},
-			{...kept?.message, summary: someSummary({from: '', subject: 'kept'})},
+			{...lost?.message, session: null, summary: someSummary({from: '', subject: ''})},
+			{...kept?.message, session: null, summary: someSummary({from: '', subject: 'kept'})},
 		]);
 		expect(await walked(store, inbox.id, {q: 'kept'})).toHaveLength(1);
 		const {rows} = await store.deliveries.list(endpoint.id, {}, firstPage);

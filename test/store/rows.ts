@@ -134,6 +134,7 @@ export function someMessage(inboxId: string, source: StagedSource, fields: Parti
 		sourceId: source.id,
 		size: source.size,
 		envelope,
+		session: null,
 		to,
 		receivedAt: noon,
 		summary: someSummary(),

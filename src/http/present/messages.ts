@@ -32,6 +32,7 @@ export function messageBody({message, content}: ReadMessage): MessageBody {
 		links: content.links,
 		message_id: summary.messageId,
 		envelope: message.envelope,
+		session: message.session,
 		warnings: warningsOf(message, content),
 		received_at: message.receivedAt,
 	};

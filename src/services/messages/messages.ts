@@ -3,7 +3,7 @@ import {buffer} from 'node:stream/consumers';
 import {latest, type Page} from '../../contract/page.js';
 import {AppError, found} from '../../domain/errors.js';
 import type {MessageQuery} from '../../domain/filter.js';
-import {type Content, type Envelope, type Message, weightOf} from '../../domain/message.js';
+import {type Content, type Envelope, type Message, type Session, weightOf} from '../../domain/message.js';
 import type {User} from '../../domain/user.js';
 import type {Parser} from '../../mime/parser.js';
 import type {ByteRange, StagedSource, Store} from '../../store/store.js';
@@ -62,7 +62,7 @@ export class Messages {
 	 * announce it. It is durable once this resolved. Throws `not_found` when no recipient leads anywhere (any more), and
 	 * whatever the source fails with.
 	 */
-	async deliver(envelope: Envelope, source: Readable): Promise<void> {
+	async deliver(envelope: Envelope, session: Session, source: Readable): Promise<void> {
 		const reached = await this.#recipients.reached(envelope.to);
 		const [first] = reached;
 		if (!first) {
@@ -72,7 +72,7 @@ export class Messages {
 		const {feed, announcements} = this.#options;
 		const staged = await this.#store.sources.stage(source);
 		const owner = first.inbox.ownerId;
-		const {messages, weight, announced, news} = await this.#prepare(owner, envelope, staged, reached);
+		const {messages, weight, announced, news} = await this.#prepare(owner, {envelope, session}, staged, reached);
 		if (messages.some(({inboxId}) => feed.waiting(inboxId) > 0)) {
 			this.#contents.prepare(owner, staged);
 		}
@@ -191,7 +191,12 @@ export class Messages {
 	}
 
 	/** The rows of a mail that was staged, and what to publish once they are stored. When they cannot be made, nothing is left of it. */
-	async #prepare(owner: string, envelope: Envelope, staged: StagedSource, reached: readonly Reached[]) {
+	async #prepare(
+		owner: string,
+		how: Pick<Message, 'envelope' | 'session'>,
+		staged: StagedSource,
+		reached: readonly Reached[],
+	) {
 		try {
 			const {id: sourceId, size, head} = staged;
 			const open = head.length < size ? () => this.#store.sources.readStaged(staged) : undefined;
@@ -205,7 +210,7 @@ export class Messages {
 				// The mail may have taken minutes to come, and the inbox may have left its team since.
 				const inbox = (await this.#store.inboxes.get(then.id)) ?? then;
 				const id = this.#ids.next();
-				const message = {id, inboxId: inbox.id, sourceId, size, envelope, to, receivedAt, summary};
+				const message = {id, inboxId: inbox.id, sourceId, size, ...how, to, receivedAt, summary};
 				messages.push(message);
 				news.push({type: 'message.received', messageId: id, inbox});
 				for (const announcement of await this.#options.announcements.of(message, inbox, now)) {
@@ -217,7 +222,7 @@ export class Messages {
 				assertTogether(messages.length, announced.length);
 			}
 
-			return {messages, weight: weightOf({summary, envelope}), announced, news};
+			return {messages, weight: weightOf({summary, ...how}), announced, news};
 		} catch (error) {
 			await this.#store.sources.discard(staged);
 			throw error;

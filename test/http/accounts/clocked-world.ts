@@ -1,6 +1,7 @@
 import {Readable} from 'node:stream';
 import {Accounts} from '../../helpers/accounts.js';
 import {type Api, openApi} from '../../helpers/api.js';
+import {inTheClear} from '../../helpers/tinbox.js';
 import {type Person, World} from './world.js';
 
 /** A world in this process, where time stands still unless a test moves it. */
@@ -49,6 +50,6 @@ export class ClockedWorld extends World {
 
 	protected override async receive(to: string, source: string): Promise<void> {
 		const envelope = {from: 'from@example.com', to: [to]};
-		await this.#api.services.messages.deliver(envelope, Readable.from([Buffer.from(source)]));
+		await this.#api.services.messages.deliver(envelope, inTheClear, Readable.from([Buffer.from(source)]));
 	}
 }

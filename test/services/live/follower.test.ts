@@ -22,6 +22,7 @@ function messageOf(id: string, texts: Partial<Summary>): Message {
 		size: 1,
 		receivedAt: '',
 		envelope: {from: '', to: []},
+		session: null,
 		summary: {...unreadSummary, ...texts},
 	};
 }

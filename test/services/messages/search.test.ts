@@ -92,6 +92,7 @@ function openInbox() {
 				sourceId: word,
 				size: 1,
 				envelope: {from: 'a@b.test', to: []},
+				session: null,
 				to: 'i@b.test',
 				receivedAt: `2026-01-01T00:00:00.${id}Z`,
 				summary: {from: '', to: [], cc: [], replyTo: [], subject: word, messageId: ''},

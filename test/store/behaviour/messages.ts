@@ -20,6 +20,20 @@ export function describeMessages(create: CreateHarness): void {
 			expect(await after.messages.get(messages[2]?.id ?? '')).toEqual(messages[2]);
 		});
 
+		test('how mail came is kept with it, and what came the same way is told once', async () => {
+			const {store, next} = await create();
+			const inbox = someInbox();
+			await store.inboxes.create(inbox);
+			const sessionOf = (helo: string) => ({tls: null, auth: null, client: {host: '127.0.0.1', helo}});
+			for (const helo of ['app', 'worker', 'app']) {
+				await receive(store, inbox.id, {session: sessionOf(helo)});
+			}
+
+			const sessions = (await (await next()).messages.list(inbox.id, {}, firstPage)).map(({session}) => session);
+			expect(sessions).toEqual([sessionOf('app'), sessionOf('worker'), sessionOf('app')]);
+			expect(sessions[0]).toBe(sessions[2]);
+		});
+
 		test('pages have no hole where mail was deleted', async () => {
 			const {store} = await create();
 			const {inbox, messages} = await fill({store}, 9);

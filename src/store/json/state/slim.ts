@@ -1,38 +1,28 @@
-import type {Mailbox, Message, Summary} from '../../../domain/message.js';
+import type {Mailbox, Message, Session, Summary} from '../../../domain/message.js';
 
 const maxAddresses = 10_000;
+const maxSessions = 1000;
 const none: readonly string[] = [];
 
 /**
  * Makes the same message in less memory: there may be very many, and most of what they say they say alike. Equal addresses
- * get one copy, and so do lists of one address. Version 0.1 wrote some messages without a summary, which is null until they
- * are completed, and summaries without `to`.
+ * get one copy, and so do lists of one address, and sessions. Version 0.1 wrote some messages without a summary, which is
+ * null until they are completed, and summaries without `to`; and messages without a session.
  */
 export function createSlim(): (message: Message) => Message {
-	const known = new Map<string, readonly [string]>();
-	const alone = (address: string): readonly [string] => {
-		const first = known.get(address);
-		if (first !== undefined) {
-			return first;
-		}
-
-		if (known.size === maxAddresses) {
-			known.clear();
-		}
-
-		const list = [address] as const;
-		known.set(address, list);
-		return list;
-	};
+	const alones = createPool<readonly [string]>(maxAddresses);
+	const sessions = createPool<Session>(maxSessions);
+	const alone = (address: string) => alones(address, () => [address]);
 	const shared = (address: string): string => alone(address)[0];
 	const sharedList = <M extends Mailbox>(list: readonly M[]): ReadonlyArray<M | string> => {
 		const [first] = list;
 		return list.length === 0 ? none : list.length === 1 && typeof first === 'string' ? alone(first) : list;
 	};
-	return message => {
+	return ({session = null, ...message}) => {
 		// `to` that came last would give each summary a hidden class of its own, and cost 300 bytes a message.
 		const summary = message.summary && withTo(message.summary);
 		return {
+			session: session && sessions(JSON.stringify(session), () => session),
 			...message,
 			to: shared(message.to),
 			envelope: {from: shared(message.envelope.from), to: sharedList(message.envelope.to.map(shared))},
@@ -45,6 +35,25 @@ export function createSlim(): (message: Message) => Message {
 				replyTo: sharedList(summary.replyTo),
 			},
 		};
+	};
+}
+
+/** Gives each of so many keys one value, however often one is made for it. */
+function createPool<Value>(max: number): (key: string, make: () => Value) => Value {
+	const pool = new Map<string, Value>();
+	return (key, make) => {
+		const first = pool.get(key);
+		if (first !== undefined) {
+			return first;
+		}
+
+		if (pool.size === max) {
+			pool.clear();
+		}
+
+		const value = make();
+		pool.set(key, value);
+		return value;
 	};
 }
 

@@ -1,4 +1,4 @@
-import {safeJson, sanitizeLine} from '../../lib/sanitize.js';
+import {safeJson, sanitizeLine, shellQuote} from '../../lib/sanitize.js';
 import type {Io} from '../context.js';
 import type {JsonFields} from '../options.js';
 
@@ -52,6 +52,13 @@ export function printProperties({stdout}: Io, properties: object): void {
 	for (const [name, value] of Object.entries(properties)) {
 		const text = sanitizeLine(value === null ? '' : String(value));
 		stdout.write(stdout.isTTY ? `${name.padEnd(14)}  ${text}\n` : `${name}\t${text}\n`);
+	}
+}
+
+/** One line for each variable, for `eval` in a shell. */
+export function printExports({stdout}: Io, variables: Readonly<Record<string, string>>): void {
+	for (const [name, value] of Object.entries(variables)) {
+		stdout.write(`export ${name}=${shellQuote(value)}\n`);
 	}
 }
 

@@ -1,12 +1,11 @@
 import {type Command, Option} from 'commander';
 import {fieldsOf} from '../../../contract/answers.js';
 import {hostPort} from '../../../lib/hosts.js';
-import {shellQuote} from '../../../lib/sanitize.js';
 import type {DaemonState} from '../../../runtime/state-file.js';
 import {connectionEnv, makeCredentials} from '../../connect/make-credentials.js';
 import type {Context} from '../../context.js';
 import {type JsonFields, jsonOption} from '../../options.js';
-import {printJson, printProperties} from '../../output/print.js';
+import {printExports, printJson, printProperties} from '../../output/print.js';
 
 type StateBody = Omit<DaemonState, 'birth' | 'settings' | 'owner'>;
 
@@ -33,8 +32,7 @@ export async function printState(
 		printJson(io, {pid, version, url, smtp, domain, data_dir}, json);
 	} else if (format === 'env') {
 		const {apiKey} = await makeCredentials(state, paths);
-		const variables = Object.entries(connectionEnv(state, apiKey));
-		io.stdout.write(variables.map(([name, value]) => `export ${name}=${shellQuote(value)}\n`).join(''));
+		printExports(io, connectionEnv(state, apiKey));
 	} else {
 		printProperties(io, {pid, version, smtp: hostPort(smtp), url, domain, data_dir});
 	}

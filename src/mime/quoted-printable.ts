@@ -21,15 +21,26 @@ export class QuotedPrintableDecoder extends Transform {
 	}
 }
 
-/** White space at the end of lines is none of the text; an equals sign that begins no code stays as it is. */
+/**
+ * Decodes bytes in their own place. White space at the end of lines is none of the text; an equals sign that begins no code
+ * stays as it is.
+ */
 function decode(bytes: Buffer): Buffer {
-	const decoded = Buffer.allocUnsafe(bytes.length);
 	let length = 0;
 	/** Where the white space begins that the last line ends in. */
 	let trimmed = 0;
 	let at = 0;
 	while (at < bytes.length) {
-		const byte = bytes[at] ?? 0;
+		let byte = bytes[at] ?? 0;
+		if (byte > space && byte !== equals) {
+			do {
+				bytes[length++] = byte;
+				byte = bytes[++at] ?? 0;
+			} while (byte > space && byte !== equals);
+			trimmed = length;
+			continue;
+		}
+
 		const code = byte === equals ? codeAt(bytes, at + 1) : -1;
 		const next = byte === equals && code < 0 ? behindBreak(bytes, at + 1) : -1;
 		if (next >= 0) {
@@ -41,11 +52,11 @@ function decode(bytes: Buffer): Buffer {
 		if (byte === lineFeed) {
 			length = trimmed;
 			if (bytes[at - 1] === carriageReturn) {
-				decoded[length++] = carriageReturn;
+				bytes[length++] = carriageReturn;
 			}
 		}
 
-		decoded[length++] = code < 0 ? byte : code;
+		bytes[length++] = code < 0 ? byte : code;
 		if (code >= 0 || !(byte === space || byte === tab || byte === carriageReturn)) {
 			trimmed = length;
 		}
@@ -53,7 +64,7 @@ function decode(bytes: Buffer): Buffer {
 		at += code < 0 ? 1 : 3;
 	}
 
-	return decoded.subarray(0, trimmed);
+	return bytes.subarray(0, trimmed);
 }
 
 /** The byte whose two hexadecimal digits stand there; -1 when none do. */
@@ -80,7 +91,11 @@ function behindBreak(bytes: Buffer, at: number): number {
 	}
 
 	if (isBlank(bytes, end)) {
-		return bytes.indexOf(lineFeed, end) + 1;
+		while (bytes[end] !== lineFeed) {
+			end++;
+		}
+
+		return end + 1;
 	}
 
 	return end === bytes.length ? end : -1;

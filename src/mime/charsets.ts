@@ -1,3 +1,5 @@
+import {isAscii} from 'node:buffer';
+
 /** Turns bytes in a character set into text. */
 export type DecodeText = (bytes: Buffer, charset: string) => string;
 
@@ -13,6 +15,9 @@ const pieceBytes = 1024 * 1024;
 const replacement = '\ufffd';
 
 const escapeByte = 0x1b;
+
+/** What ASCII has that is something else somewhere: SO, SI, ESC; and what some of Node's decoders take for each other. */
+const shifts = [0x0e, 0x0f, 0x1a, escapeByte, 0x1c, 0x7f];
 
 /** Turns bytes into text. */
 export type Decode = (bytes: Buffer) => string;
@@ -34,18 +39,31 @@ export function nodeDecoder(charset: string): Decode | undefined {
 		return undefined;
 	}
 
+	const {encoding} = decoder;
+	if (encoding.startsWith('utf-16')) {
+		// "UTF-16" is either byte order, as its mark says (RFC 2781, section 4.3).
+		const isMarked = (bytes: Buffer) => encoding === 'utf-16le' && bytes[0] === 0xfe && bytes[1] === 0xff;
+		return bytes => (isMarked(bytes) ? new TextDecoder('utf-16be') : decoder).decode(bytes);
+	}
+
+	return bytes => (isPlain(bytes) ? bytes.toString('latin1') : decodeBytes(bytes, decoder));
+}
+
+/** Whether bytes are ASCII without shifts to other characters, and so the same in all character sets but those of wide units. */
+export function isPlain(bytes: Buffer): boolean {
+	return isAscii(bytes) && !shifts.some(shift => bytes.includes(shift));
+}
+
+function decodeBytes(bytes: Buffer, decoder: InstanceType<typeof TextDecoder>): string {
 	switch (decoder.encoding) {
-		case 'windows-1252':
-			return decodeWindows1252;
-		case 'iso-2022-jp':
-			return bytes => decodeInPieces(decoder, withoutEmptyAscii(bytes));
-		case 'utf-16le':
-			// "UTF-16" is either byte order, as its mark says (RFC 2781, section 4.3).
-			return bytes => (bytes[0] === 0xfe && bytes[1] === 0xff ? new TextDecoder('utf-16be') : decoder).decode(bytes);
 		case 'utf-8':
-			return bytes => decoder.decode(bytes);
+			return decoder.decode(bytes);
+		case 'windows-1252':
+			return decodeWindows1252(bytes);
+		case 'iso-2022-jp':
+			return decodeInPieces(decoder, withoutEmptyAscii(bytes));
 		default:
-			return bytes => decodeInPieces(decoder, bytes);
+			return decodeInPieces(decoder, bytes);
 	}
 }
 

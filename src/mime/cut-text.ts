@@ -36,13 +36,9 @@ export class CutText {
 		}
 
 		this.cut(this.#text.length, this.#text.length);
-		return textOfUnits(this.#units.subarray(0, this.#length), this.#bits);
+		const left = this.#units.subarray(0, this.#length);
+		return this.#bits < 256
+			? Buffer.from(left).toString('latin1')
+			: Buffer.from(left.buffer, 0, left.byteLength).toString('utf16le');
 	}
-}
-
-/** The text of UTF-16 units that begin their memory, and that have no other bits than these. */
-export function textOfUnits(units: Uint16Array, bits: number): string {
-	return bits < 256
-		? Buffer.from(units).toString('latin1')
-		: Buffer.from(units.buffer, 0, units.byteLength).toString('utf16le');
 }

@@ -3,7 +3,6 @@ import {PassThrough, type Readable, type Writable} from 'node:stream';
 import {finished} from 'node:stream/promises';
 import {type HeaderLines, MailParser} from 'mailparser';
 import {Base64Decoder} from './base64.js';
-import {textOfUnits} from './cut-text.js';
 import {unflow} from './flowed.js';
 import {withoutByteOrderMark} from './header-section.js';
 import {isMultipart, type SplitChunk, type SplitPart, type Splitter} from './mailsplit.js';
@@ -38,12 +37,6 @@ export type ParsedMail = {
 	/** Why mailparser gave up; undefined when it did not. */
 	readonly failure: UnreadableMail | undefined;
 };
-
-const carriageReturn = 13;
-const lineFeed = 10;
-
-/** Characters of a text whose lines are replaced in one go: that takes memory for each line. */
-const maxReplaced = 1024 * 1024;
 
 /** Called for each attachment, the first being number 1; gives what takes its decoded bytes, piece by piece. */
 type Collect = (attachment: FoundAttachment, number: number) => (piece: Buffer) => void;
@@ -108,37 +101,8 @@ async function pour(source: AsyncIterable<Buffer>, target: Writable): Promise<vo
 function say(part: MimePart, bytes: Buffer): void {
 	const {contentType, charset, flowed, delSp} = part.node;
 	const {text, fault} = readText(bytes, charset || undefined, contentType === 'text/html');
-	const lines = withLineFeeds(text);
-	part.textContent = flowed && contentType === 'text/plain' ? unflow(lines, delSp) : lines;
+	part.textContent = flowed && contentType === 'text/plain' ? unflow(text, delSp) : text;
 	part.charsetFault = fault;
-}
-
-/** The text with lines that end in line feeds alone, however many carriage returns were in front of them. */
-function withLineFeeds(text: string): string {
-	if (!text.includes('\r\n')) {
-		return text;
-	}
-
-	if (text.length <= maxReplaced && !text.includes('\r\r\n')) {
-		return text.replaceAll('\r\n', '\n');
-	}
-
-	const units = new Uint16Array(text.length);
-	let length = 0;
-	let bits = 0;
-	let returns = 0;
-	for (let at = 0; at < text.length; at++) {
-		const unit = text.charCodeAt(at);
-		if (unit === lineFeed) {
-			length -= returns;
-		}
-
-		bits |= unit;
-		units[length++] = unit;
-		returns = unit === carriageReturn ? returns + 1 : 0;
-	}
-
-	return textOfUnits(units.subarray(0, length), bits);
 }
 
 /** What takes the transfer encoding of a part away. */

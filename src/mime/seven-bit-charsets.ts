@@ -28,6 +28,10 @@ export const sevenBitDecoders: ReadonlyMap<string, Decode> = new Map([
 ]);
 
 function decodeUtf7(bytes: Buffer): string {
+	if (!bytes.includes(plus)) {
+		return bytes.toString('latin1');
+	}
+
 	const units = new Uint16Array(bytes.length);
 	let length = 0;
 	let isBase64 = false;

@@ -1,5 +1,9 @@
 import {isUtf8} from 'node:buffer';
 import {decodeCharset, isKnownCharset, isNameOfAscii, isNameOfUtf8} from './all-charsets.js';
+import {isPlain} from './charsets.js';
+
+const carriageReturn = 13;
+const lineFeed = 10;
 
 /** A text, and what was wrong with its character set, in a sentence. */
 export type ReadText = {readonly text: string; readonly fault?: string};
@@ -11,10 +15,48 @@ const maxMetaOffset = 4096;
 const maxShownName = 40;
 
 /**
- * The text of a part, given its bytes and the character set that it declares. One that does not fit is neglected: then
- * the one that HTML names in a `<meta>` counts, else UTF-8 where the bytes are in it, else Windows-1252.
+ * The text of a part, given its bytes, which do not stay as they are, and the character set that it declares. One that does not
+ * fit is neglected: then the one that HTML names in a `<meta>` counts, else UTF-8 where the bytes are in it, else Windows-1252.
+ * Lines end in line feeds alone, however many carriage returns were in front of them.
  */
 export function readText(bytes: Buffer, declared = 'us-ascii', isHtml = false): ReadText {
+	// In UTF-16 and UTF-32, and behind some shifts, the bytes of a line end may be part of other characters.
+	const end = isPlain(bytes) ? '\r\n' : '\x1b$B\r\n';
+	const hasLineEnds = !hasByteOrderMark(bytes) && decodeCharset(Buffer.from(end), declared) === end;
+	const said = decodeText(hasLineEnds ? withLineFeeds(bytes) : bytes, declared, isHtml);
+	return {...said, text: textWithLineFeeds(said.text)};
+}
+
+/** Takes the carriage returns in front of line feeds away, and gives what is left in the same memory. */
+function withLineFeeds<Units extends Uint8Array | Uint16Array>(units: Units): Units {
+	let length = 0;
+	let returns = 0;
+	for (let at = 0; at < units.length; at++) {
+		const unit = units[at] ?? 0;
+		if (unit === carriageReturn) {
+			returns++;
+		} else {
+			length -= unit === lineFeed ? returns : 0;
+			returns = 0;
+		}
+
+		units[length++] = unit;
+	}
+
+	return units.subarray(0, length) as Units;
+}
+
+function textWithLineFeeds(text: string): string {
+	if (!text.includes('\r\n')) {
+		return text;
+	}
+
+	const {buffer, byteOffset} = Buffer.from(text, 'utf16le');
+	const {byteLength} = withLineFeeds(new Uint16Array(buffer, byteOffset, text.length));
+	return Buffer.from(buffer, byteOffset, byteLength).toString('utf16le');
+}
+
+function decodeText(bytes: Buffer, declared: string, isHtml: boolean): ReadText {
 	const isAscii = isNameOfAscii(declared);
 	const isDeclaredUtf8 = isNameOfUtf8(declared);
 	const isKnown = isAscii || isDeclaredUtf8 || isKnownCharset(declared);
@@ -22,8 +64,9 @@ export function readText(bytes: Buffer, declared = 'us-ascii', isHtml = false): 
 		return {text: decodeCharset(bytes, 'utf-8')};
 	}
 
-	const asDeclared = isKnown && !isAscii && !isDeclaredUtf8 ? decodeCharset(bytes, declared) : undefined;
-	if (asDeclared !== undefined && !asDeclared.includes('\ufffd') && !isRatherUtf8(bytes, asDeclared, declared)) {
+	const isOther = isKnown && !isAscii && !isDeclaredUtf8 && !isRatherUtf8(bytes, declared);
+	const asDeclared = isOther ? decodeCharset(bytes, declared) : undefined;
+	if (asDeclared !== undefined && !asDeclared.includes('\ufffd')) {
 		return {text: asDeclared};
 	}
 
@@ -48,8 +91,8 @@ export function readText(bytes: Buffer, declared = 'us-ascii', isHtml = false): 
 	return {text, fault: `A text declares the character set ${name}${isKnown ? ' ' : ', '}${fault}; ${reading}`};
 }
 
-/** Whether bytes are by their form in UTF-8 though they make up a text in another character set, too. */
-function isRatherUtf8(bytes: Buffer, text: string, charset: string): boolean {
+/** Whether bytes are by their form in UTF-8 though they may make up a text in another character set, too. */
+function isRatherUtf8(bytes: Buffer, charset: string): boolean {
 	if (!isUtf8(bytes)) {
 		return false;
 	}
@@ -59,17 +102,19 @@ function isRatherUtf8(bytes: Buffer, text: string, charset: string): boolean {
 	}
 
 	// Where each byte is a character all bytes fit, but in UTF-7.
-	return (text.length < bytes.length || /utf-?7/i.test(charset)) && hasLongCharacter(bytes);
+	const character = longCharacter(bytes);
+	const said = decodeCharset(character, charset);
+	return said.length < character.length || said.includes('\ufffd') || (said !== '' && /utf-?7/i.test(charset));
 }
 
-/** Whether a text in UTF-8 has a character of three bytes or more: those of two are often characters elsewhere. */
-function hasLongCharacter(bytes: Buffer): boolean {
-	let at = 0;
+/** The first character of three bytes or more in UTF-8, empty where there is none: those of two are often characters elsewhere. */
+function longCharacter(bytes: Buffer): Buffer {
+	let at = isPlain(bytes) ? bytes.length : 0;
 	while (at < bytes.length && (bytes[at] ?? 0) < 0xe0) {
 		at++;
 	}
 
-	return at < bytes.length;
+	return bytes.subarray(at, at + ((bytes[at] ?? 0) < 0xf0 ? 3 : 4));
 }
 
 /** Whether a character set has no characters of one byte. */

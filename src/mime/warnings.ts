@@ -56,9 +56,9 @@ export class LineEnds {
 
 	#look(chunk: Buffer, previous: number): void {
 		let {hasBareFeed, hasBareReturn} = this;
-		let before: number | undefined = previous;
+		let before = previous;
 		for (let at = 0; at < chunk.length; at++) {
-			const byte = chunk[at];
+			const byte = chunk[at] ?? 0;
 			if (byte === lineFeed) {
 				hasBareFeed ||= before !== carriageReturn;
 			} else if (before === carriageReturn) {

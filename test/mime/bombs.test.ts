@@ -15,7 +15,7 @@ afterAll(async () => tinbox.close());
 const parser = sharedParser({deadlineMs: 20_000, headDeadlineMs: 20_000});
 
 test('HTML that is very deep becomes text, too', async () => {
-	const mail = `Subject: deep\r\nContent-Type: text/html\r\n\r\n${'<div>'.repeat(400_000)}x`;
+	const mail = `Subject: deep\r\nContent-Type: text/html\r\n\r\n${'<div>'.repeat(100_000)}x`;
 	expect(await parser.read('ada', sourceOf(mail))).toMatchObject({text: 'x', warnings: []});
 });
 

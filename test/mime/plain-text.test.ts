@@ -40,11 +40,16 @@ test.each([
 	expect(await parser.read('ada', sourceOf(mail))).toMatchObject({text, warnings: []});
 });
 
-test('the text of very long HTML is that of its beginning', async () => {
-	const html = `<p>Hello</p>${'<i>'.repeat(700_000)}there`;
-	expect(await parser.read('ada', sourceOf(`Content-Type: text/html\r\n\r\n${html}`))).toMatchObject({
-		html,
-		text: 'Hello',
-		warnings: ['The text is that of the first 2 MiB of the HTML.'],
-	});
+test.each([
+	['2 MiB', `<p>Hello<!--${'x'.repeat(2 * 1024 * 1024)}-->there`, 'Hello'],
+	['100,000 tags', `<p>Hello${'<i>'.repeat(99_999)}there<p>you`, 'Hellothere'],
+])('the text of HTML of more than %s is that of its beginning', async (_, long, text) => {
+	for (const mail of [multipart('mixed', html(long)), multipart('mixed', html(long), html('<p>and you'))]) {
+		const read = await parser.read('ada', sourceOf(mail));
+		expect(read.html.startsWith(long)).toBe(true);
+		expect(read).toMatchObject({
+			text,
+			warnings: ['The text is that of the first 2 MiB or 100,000 tags of the HTML.'],
+		});
+	}
 });

@@ -1,7 +1,7 @@
 import {isIP} from 'node:net';
 import path from 'node:path';
 import {apiKeyStart} from '../contract/keys.js';
-import {withoutBrackets} from '../lib/hosts.js';
+import {plainAddress, withoutBrackets} from '../lib/hosts.js';
 import {formatDuration, parseDuration, parseSize} from '../lib/units.js';
 
 /** How one kind of value is written in a flag, a variable or the settings file. */
@@ -47,12 +47,7 @@ export const host: Kind<string> = {
 	expects: 'an address or host name to listen on, such as 127.0.0.1',
 	parse(text) {
 		const bare = withoutBrackets(text);
-		// An IPv6 address has many spellings, of which a URL knows the one.
-		return isIP(bare) === 6
-			? withoutBrackets(new URL(`http://[${bare}]`).hostname)
-			: /^[\w.-]+$/.test(text)
-				? text
-				: undefined;
+		return isIP(bare) === 6 ? plainAddress(bare) : /^[\w.-]+$/.test(text) ? text : undefined;
 	},
 };
 

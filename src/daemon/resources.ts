@@ -1,4 +1,5 @@
 import {BlockList, isIP} from 'node:net';
+import path from 'node:path';
 import type {DaemonSettings} from '../config/settings.js';
 import {createTargetPolicy} from '../domain/target.js';
 import type {Log} from '../lib/log.js';
@@ -9,6 +10,7 @@ import {Names} from '../outbound/names.js';
 import {createWebhookSender} from '../outbound/webhook-sender.js';
 import {type JsonStoreOptions, openJsonStore} from '../store/json/open.js';
 import type {Store} from '../store/store.js';
+import {type Certificates, openCertificates} from '../tls/certificates.js';
 import {loadSecret} from './secrets.js';
 
 /** What the services reach outside their own memory: disk, threads, network, clock and log. */
@@ -17,35 +19,55 @@ export type Resources = Readonly<Awaited<ReturnType<typeof openResources>>>;
 export type OpenStore = (options: Pick<JsonStoreOptions, 'dir' | 'log' | 'summarize'>) => Promise<Store>;
 
 /** The real ones. Opening the store locks the data directory; it throws when another daemon has it. */
-export async function openResources(
-	{host, dataDir, webhookAllow}: DaemonSettings,
-	log: Log,
-	openStore: OpenStore = openJsonStore,
-) {
+export async function openResources(settings: DaemonSettings, log: Log, openStore: OpenStore = openJsonStore) {
+	const {host, dataDir, webhookAllow} = settings;
 	const parser = createParser();
-	const store = await openStore({dir: dataDir, log, summarize: async mail => parser.summarize('store', mail)}).catch(
-		async error => {
-			await parser.stop();
-			throw error;
-		},
-	);
-	const allows = createTargetPolicy({localAllowed: isLoopback(host), allowed: webhookAllow});
-	const names = new Names();
-	return {
-		store,
-		parser,
-		sender: createWebhookSender({allows, names}),
-		/** Where webhooks may go. */
-		allows,
-		findHost: createFindHost(names),
-		/** Opens the operations on users. */
-		operatorToken: await loadSecret(dataDir, 'operator-token', log),
-		/** Signs the tokens of users. */
-		tokenSecret: await loadSecret(dataDir, 'token-secret', log),
-		openFiles: openFilesLimit(),
-		now: () => new Date(),
+	const now = () => new Date();
+	const ends = [async () => parser.stop()];
+	try {
+		const store = await openStore({dir: dataDir, log, summarize: async mail => parser.summarize('store', mail)});
+		ends.unshift(async () => store.close());
+		const allows = createTargetPolicy({localAllowed: isLoopback(host), allowed: webhookAllow});
+		const names = new Names();
+		return {
+			store,
+			parser,
+			sender: createWebhookSender({allows, names}),
+			/** Where webhooks may go. */
+			allows,
+			findHost: createFindHost(names),
+			/** Opens the operations on users. */
+			operatorToken: await loadSecret(dataDir, 'operator-token', log),
+			/** Signs the tokens of users. */
+			tokenSecret: await loadSecret(dataDir, 'token-secret', log),
+			certificates: await certificatesFor(settings, now, log),
+			openFiles: openFilesLimit(),
+			now,
+			log,
+		};
+	} catch (error) {
+		for (const end of ends) {
+			await end();
+		}
+
+		throw error;
+	}
+}
+
+/** What handshakes use; undefined while TLS is spoken nowhere. */
+async function certificatesFor(
+	{host, hostNames, domain, dataDir}: DaemonSettings,
+	now: () => Date,
+	log: Log,
+): Promise<Certificates | undefined> {
+	return openCertificates({
+		folder: path.join(dataDir, 'tls'),
+		listening: {host, hostNames, domain},
+		own: [],
+		clientAuthority: null,
+		now,
 		log,
-	};
+	});
 }
 
 const loopback = new BlockList();

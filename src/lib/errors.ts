@@ -40,3 +40,8 @@ export class UnsafePathError extends Error {
 export class DataDirError extends Error {
 	override readonly name = 'DataDirError';
 }
+
+/** A certificate cannot be used. The message names its file, and says why in whole sentences for a person. */
+export class CertificateError extends Error {
+	override readonly name = 'CertificateError';
+}

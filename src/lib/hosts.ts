@@ -23,6 +23,12 @@ export function withoutBrackets(host: string): string {
 	return host.replace(/^\[(.*)\]$/, '$1');
 }
 
+/** An IP address in the one spelling that URLs have for it, of which IPv6 knows many; one with a zone, and anything else, as it is. */
+export function plainAddress(address: string): string {
+	const url = `http://[${address}]`;
+	return isIPv6(address) && URL.canParse(url) ? withoutBrackets(new URL(url).hostname) : address;
+}
+
 /** As in a URL: `127.0.0.1:1025`, `[::1]:1025`. */
 export function hostPort({host, port}: HostPort): string {
 	return `${bracketed(host)}:${port}`;

@@ -51,6 +51,7 @@ export function testResources(store: Store, own: Partial<Resources> = {}): Resou
 		findHost: async () => 'unknown',
 		operatorToken,
 		tokenSecret: 's'.repeat(43),
+		certificates: undefined,
 		openFiles: Number.POSITIVE_INFINITY,
 		now: () => new Date(),
 		log: silent,

@@ -1,7 +1,7 @@
 import {CommanderError} from 'commander';
 import {ApiError, UnreachableError} from '../../client/errors.js';
 import {SettingError} from '../../config/settings-file.js';
-import {causeOf, DataDirError, errorCode, UnsafePathError} from '../../lib/errors.js';
+import {CertificateError, causeOf, DataDirError, errorCode, UnsafePathError} from '../../lib/errors.js';
 import {openBareJson} from '../options.js';
 import {Exit, type ExitCode, exitCodes} from './exit.js';
 
@@ -50,6 +50,10 @@ export function describeFailure(error: unknown): Failure {
 
 	if (error instanceof DataDirError) {
 		return {exitCode: exitCodes.failed, code: 'data_dir', message: error.message};
+	}
+
+	if (error instanceof CertificateError) {
+		return {exitCode: exitCodes.usage, code: 'certificate', message: error.message};
 	}
 
 	if (error instanceof UnsafePathError) {

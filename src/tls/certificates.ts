@@ -1,0 +1,88 @@
+import {X509Certificate} from 'node:crypto';
+import {readFile} from 'node:fs/promises';
+import {createSecureContext, type SecureContext} from 'node:tls';
+import {CertificateError, causeOf} from '../lib/errors.js';
+import {ensureDirectory, nodeFiles} from '../lib/files.js';
+import type {Log} from '../lib/log.js';
+import {guardFolder} from '../lib/private-files.js';
+import {loadAuthority} from './authority.js';
+import type {KeyPair} from './key-pair.js';
+import {Leaf} from './leaf.js';
+import {type Listening, type Machine, namesOf, plainName, thisMachine} from './names.js';
+import {type OwnCertificate, OwnCertificates} from './own-certificates.js';
+import {WrongCertificates} from './wrong-certificates.js';
+
+/** What handshakes use. */
+export type Certificates = {
+	/** The context for a client that asks for that name; null when it asks for none. */
+	contextFor(servername: string | null): Promise<SecureContext>;
+	/** Whether only old TLS is spoken under the name. A context cannot see to that: Node.js goes by the one a handshake began with. */
+	readonly speaksOldTls: (servername: string) => boolean;
+	/** The certificate of the authority, PEM. */
+	readonly authority: string;
+	/** Of clients that show a certificate, PEM; undefined when none is asked for. */
+	readonly clientAuthority: string | undefined;
+};
+
+export type CertificatesOptions = {
+	/** Where the daemon's own are kept, for its owner alone. One process at a time may use it. */
+	readonly folder: string;
+	readonly listening: Listening;
+	readonly own: readonly OwnCertificate[];
+	/** A file with the authority that clients' certificates must be of. */
+	readonly clientAuthority: string | null;
+	readonly now: () => Date;
+	readonly log: Log;
+	/** This one unless given. */
+	readonly machine?: () => Machine;
+};
+
+/** For TLS 1.1, whose signatures OpenSSL takes for too weak by default. */
+const oldTls = {minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT:@SECLEVEL=0'} as const;
+
+/**
+ * The certificates of a daemon, made where they are not there yet. Throws `CertificateError` when one of the user's own cannot
+ * be used, `UnsafePathError` when somebody else may have put one there.
+ */
+export async function openCertificates(options: CertificatesOptions): Promise<Certificates> {
+	const {folder, listening, now, log, machine = thisMachine} = options;
+	await ensureDirectory(nodeFiles, folder);
+	await guardFolder(folder, sentence => log.warn({}, sentence));
+	const clientAuthority = options.clientAuthority === null ? undefined : await readAuthority(options.clientAuthority);
+	const authority = await loadAuthority({folder, listening, machine: machine(), now: now(), log});
+	// With none given, Node.js would load all that the system trusts.
+	const ca = clientAuthority ?? authority.certificate;
+	const createContext = ({certificate, key}: KeyPair, isOldTls = false) =>
+		createSecureContext({cert: certificate, key, ca, ...(isOldTls && oldTls)});
+	const own = await OwnCertificates.load(options.own, {createContext, now, log});
+	const domains = [listening.domain, ...listening.hostNames, 'localhost'].map(plainName);
+	const wrong = new WrongCertificates({authority, domains, createContext, now});
+	const leaf = await Leaf.open({
+		folder,
+		authority,
+		names: () => namesOf(listening, machine()),
+		createContext,
+		now,
+		log,
+	});
+	return {
+		async contextFor(servername) {
+			const name = plainName(servername ?? '');
+			const fault = wrong.faultOf(name);
+			return fault ? wrong.contextFor(name, fault) : ((await own.contextFor(name)) ?? leaf.context());
+		},
+		speaksOldTls: servername => wrong.faultOf(plainName(servername)) === 'old-tls',
+		authority: authority.certificate,
+		clientAuthority,
+	};
+}
+
+async function readAuthority(file: string): Promise<string> {
+	try {
+		const pem = await readFile(file, 'utf8');
+		new X509Certificate(pem);
+		return pem;
+	} catch (error) {
+		throw new CertificateError(`${file} holds no certificate of an authority in PEM: ${causeOf(error)}.`);
+	}
+}

@@ -1,0 +1,66 @@
+import {createPrivateKey, X509Certificate} from 'node:crypto';
+import path from 'node:path';
+import {causeOf, errorCode} from '../lib/errors.js';
+import {nodeFiles, replaceFile} from '../lib/files.js';
+import type {Log} from '../lib/log.js';
+import {readPrivateFile} from '../lib/private-files.js';
+
+/** A certificate, with those of its chain behind it, and its private key; both PEM. */
+export type KeyPair = {readonly certificate: string; readonly key: string};
+
+/** Where a pair is kept. */
+export type KeyPairFiles = {readonly [K in keyof KeyPair]: string};
+
+export function keyPairFiles(folder: string, certificate: string, key: string): KeyPairFiles {
+	return {certificate: path.join(folder, certificate), key: path.join(folder, key)};
+}
+
+/**
+ * Reads a pair that was kept; undefined when there is none. Half a pair, or one whose parts do not belong together, is told in
+ * the log and counts as none. Throws when somebody else may have put it there.
+ */
+export function readKeptKeyPair(files: KeyPairFiles, log: Log): KeyPair | undefined {
+	const [certificate, key] = [files.certificate, files.key].map(file => readKept(file, log));
+	if (certificate === undefined && key === undefined) {
+		return undefined;
+	}
+
+	if (certificate !== undefined && key !== undefined && parseKeyPair({certificate, key}) !== undefined) {
+		return {certificate, key};
+	}
+
+	log.warn({}, `${files.certificate} and ${files.key} are damaged, and made again.`);
+	return undefined;
+}
+
+/** Keeps a pair for the next start. Where it cannot be kept it serves until then, and the log says so. */
+export async function keepKeyPair(files: KeyPairFiles, pair: KeyPair, log: Log): Promise<void> {
+	try {
+		await replaceFile(nodeFiles, files.key, async draft => draft.writeFile(pair.key));
+		await replaceFile(nodeFiles, files.certificate, async draft => draft.writeFile(pair.certificate));
+	} catch (error) {
+		log.warn({err: error}, `${files.certificate} cannot be kept for the next start: ${causeOf(error)}`);
+	}
+}
+
+/** The certificate of a pair; undefined for what is no pair. */
+export function parseKeyPair({certificate, key}: KeyPair): X509Certificate | undefined {
+	try {
+		const parsed = new X509Certificate(certificate);
+		return parsed.checkPrivateKey(createPrivateKey(key)) ? parsed : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+function readKept(file: string, log: Log): string | undefined {
+	try {
+		return readPrivateFile(file, {mended: sentence => log.warn({}, sentence)});
+	} catch (error) {
+		if (errorCode(error) === 'ENOENT') {
+			return undefined;
+		}
+
+		throw error;
+	}
+}

@@ -1,0 +1,74 @@
+import type {SecureContext} from 'node:tls';
+import type {KeyPair} from './key-pair.js';
+
+/** What can be wrong with a certificate; `old-tls` is right and spoken for by TLS 1.1 at most. */
+const faults = ['expired', 'wrong-host', 'self-signed', 'untrusted', 'old-tls'] as const;
+
+type Fault = (typeof faults)[number];
+
+/** For `wrong-host`: a name that the authority vouches for and nobody asks for. */
+const otherHost = 'another-host.test';
+
+const day = 86_400_000;
+
+export type WrongCertificatesOptions = {
+	readonly authority: KeyPair;
+	/** Each has names below it, one for each fault. */
+	readonly domains: readonly string[];
+	createContext(pair: KeyPair, isOldTls: boolean): SecureContext;
+	readonly now: () => Date;
+};
+
+/** Certificates that are wrong on purpose, shown to clients that ask for names such as `expired.tinbox.test`. */
+export class WrongCertificates {
+	readonly #options: WrongCertificatesOptions;
+	readonly #domains: ReadonlySet<string>;
+	/** By name, of which there are only so many. */
+	readonly #made = new Map<string, Promise<SecureContext>>();
+
+	constructor(options: WrongCertificatesOptions) {
+		this.#options = options;
+		this.#domains = new Set(options.domains);
+	}
+
+	/** Undefined for a name under which nothing is wrong. */
+	faultOf(name: string): Fault | undefined {
+		const [label = ''] = name.split('.', 1);
+		return this.#domains.has(name.slice(label.length + 1)) ? faults.find(fault => fault === label) : undefined;
+	}
+
+	/** Made when first asked for. */
+	async contextFor(name: string, fault: Fault): Promise<SecureContext> {
+		const {createContext} = this.#options;
+		const made =
+			this.#made.get(name) ?? this.#issue(name, fault).then(pair => createContext(pair, fault === 'old-tls'));
+		this.#made.set(name, made);
+		return made.catch(error => {
+			this.#made.delete(name);
+			throw error;
+		});
+	}
+
+	async #issue(name: string, fault: Fault): Promise<KeyPair> {
+		const {issueAuthority, issueLeaf} = await import('./issue.js');
+		const {authority} = this.#options;
+		const now = this.#options.now().getTime();
+		const days = (from: number, to: number) => ({
+			notBefore: new Date(now + from * day),
+			notAfter: new Date(now + to * day),
+		});
+		const valid = days(-1, 397);
+		switch (fault) {
+			case 'expired':
+				return issueLeaf([name], days(-90, -1), authority);
+			case 'wrong-host':
+				return issueLeaf([otherHost], valid, authority);
+			case 'self-signed':
+				return issueLeaf([name], valid);
+			case 'untrusted':
+				return issueLeaf([name], valid, await issueAuthority('nobody trusts this', valid));
+			case 'old-tls':
+				return issueLeaf([name], valid, authority);
+		}
+	}
+}

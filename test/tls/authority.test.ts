@@ -1,0 +1,178 @@
+import {execFile} from 'node:child_process';
+import {X509Certificate} from 'node:crypto';
+import {chown, copyFile, mkdir, readFile, stat, truncate, writeFile} from 'node:fs/promises';
+import path from 'node:path';
+import {createSecureContext} from 'node:tls';
+import {promisify} from 'node:util';
+import {describe, expect, test} from 'vitest';
+import {UnsafePathError} from '../../src/lib/errors.js';
+import {issueLeaf} from '../../src/tls/issue.js';
+import {constraintsOf} from '../../src/tls/name-constraints.js';
+import {tempDir} from '../helpers/temp-dir.js';
+import {heard, shownFor, testCertificates, verdictOn} from './tls-test.js';
+
+const day = 86_400_000;
+const run = promisify(execFile);
+const hasOpenssl = await run('openssl', ['version']).then(
+	() => true,
+	() => false,
+);
+
+const newFolder = async () => path.join(await tempDir(), 'tls');
+const modeOf = async (file: string) => (await stat(file)).mode & 0o777;
+const listening = (...hostNames: string[]) => ({host: '127.0.0.1', hostNames, domain: 'tinbox.test'});
+
+describe('the authority', () => {
+	test('is made once, for its owner alone', async () => {
+		const folder = await newFolder();
+		const {authority} = await testCertificates({folder});
+		expect((await testCertificates({folder})).authority).toBe(authority);
+		expect(await modeOf(folder)).toBe(0o700);
+		for (const file of ['ca.pem', 'ca-key.pem', 'cert.pem', 'key.pem']) {
+			expect(await modeOf(path.join(folder, file))).toBe(0o600);
+		}
+	});
+
+	test('says whose it is, and has none below it', async () => {
+		const parsed = new X509Certificate((await testCertificates()).authority);
+		expect(parsed.subject).toMatch(/^O=tinbox\nCN=tinbox on box \([0-9a-f]{6}\)$/);
+		expect(parsed.ca).toBe(true);
+		expect(parsed.publicKey.asymmetricKeyDetails).toEqual({namedCurve: 'prime256v1'});
+		expect(constraintsOf(parsed)).toEqual(['localhost', 'test', '127.0.0.0/8', '::1/128']);
+	});
+
+	test('is made anew when it has to vouch for more, and then still does for what it did', async () => {
+		const folder = await newFolder();
+		const before = await testCertificates({folder});
+		const {sentences, log} = heard();
+		const after = await testCertificates({folder, listening: listening('mail', '10.1.2.3'), log});
+		expect(sentences).toEqual([
+			'A new certificate authority is made: it has to vouch for mail, 10.0.0.0/8. Whoever trusted the old one has to trust this one.',
+		]);
+		const shown = await shownFor(after, null);
+		expect(shown.verify(new X509Certificate(after.authority).publicKey)).toBe(true);
+		expect(after.authority).not.toBe(before.authority);
+		expect(new X509Certificate(after.authority).subject).not.toBe(new X509Certificate(before.authority).subject);
+		expect((await testCertificates({folder})).authority).toBe(after.authority);
+		expect((await testCertificates({folder, listening: listening('mail')})).authority).toBe(after.authority);
+	});
+
+	test('vouches for the networks that a listener on all addresses is in, and for the machine', async () => {
+		const machine = () => ({name: 'Box.lan', addresses: ['172.17.0.2', '203.0.113.7', 'fd00::5']});
+		const certificates = await testCertificates({listening: {...listening(), host: '0.0.0.0'}, machine});
+		expect(constraintsOf(new X509Certificate(certificates.authority))?.slice(4)).toEqual([
+			'box.lan',
+			'172.16.0.0/12',
+			'203.0.113.7/32',
+			'fc00::/7',
+		]);
+		const shown = await shownFor(certificates, null);
+		expect(shown.checkHost('box.lan')).toBe('box.lan');
+		expect(['172.17.0.2', '203.0.113.7', 'fd00::5'].map(address => shown.checkIP(address))).not.toContain(undefined);
+	});
+
+	test('leaves names out that no certificate can hold', async () => {
+		const certificates = await testCertificates({listening: listening('.', '-', 'a..b', 'x'.repeat(64), 'db_1')});
+		expect(constraintsOf(new X509Certificate(certificates.authority))?.slice(4)).toEqual(['-', 'db_1']);
+		expect(await verdictOn(certificates.contextFor, {ca: certificates.authority, servername: 'db_1'})).toBe('');
+	});
+
+	test('is made anew before it ends, and while there is time to trust the new one', async () => {
+		const folder = await newFolder();
+		const {authority} = await testCertificates({folder});
+		const ends = Date.parse(new X509Certificate(authority).validTo);
+		expect((await testCertificates({folder, now: () => new Date(ends - 181 * day)})).authority).toBe(authority);
+		const {sentences, log} = heard();
+		expect((await testCertificates({folder, log, now: () => new Date(ends - 179 * day)})).authority).not.toBe(
+			authority,
+		);
+		expect(sentences).toEqual([expect.stringContaining('the old one ends soon')]);
+	});
+
+	test.each(['ca.pem', 'ca-key.pem', 'cert.pem', 'key.pem'])(
+		'is made anew, not in silence, when %s is cut',
+		async name => {
+			const folder = await newFolder();
+			await testCertificates({folder});
+			await truncate(path.join(folder, name), 20);
+			const {sentences, log} = heard();
+			const certificates = await testCertificates({folder, log});
+			expect(sentences).toEqual([expect.stringMatching(/pem and .*pem are damaged, and made again\.$/)]);
+			expect(await verdictOn(certificates.contextFor, {ca: certificates.authority, servername: 'localhost'})).toBe('');
+		},
+	);
+
+	test('is made anew when its key is of another', async () => {
+		const [folder, other] = [await newFolder(), await newFolder()];
+		await testCertificates({folder});
+		await testCertificates({folder: other});
+		await copyFile(path.join(other, 'ca-key.pem'), path.join(folder, 'ca-key.pem'));
+		const {sentences, log} = heard();
+		await testCertificates({folder, log});
+		expect(sentences).toEqual([expect.stringContaining('ca-key.pem are damaged')]);
+	});
+
+	test('serves although it cannot be kept, and the log says so', async () => {
+		const folder = await newFolder();
+		await mkdir(path.join(folder, 'ca-key.pem.tmp'), {recursive: true});
+		const {sentences, log} = heard();
+		const certificates = await testCertificates({folder, log});
+		expect(sentences).toEqual([expect.stringContaining('ca.pem cannot be kept for the next start')]);
+		expect(await verdictOn(certificates.contextFor, {ca: certificates.authority, servername: 'localhost'})).toBe('');
+	});
+
+	test.skipIf(process.getuid?.() !== 0).each(['ca.pem', 'ca-key.pem', 'cert.pem', 'key.pem', '.'])(
+		'is refused when another user may have put %s there',
+		async name => {
+			const folder = await newFolder();
+			await testCertificates({folder});
+			await chown(path.join(folder, name), 54_321, 54_321);
+			await expect(testCertificates({folder})).rejects.toThrow(UnsafePathError);
+		},
+	);
+});
+
+/** Needs the key of the authority, as a thief would have it. */
+async function stolen(...names: string[]) {
+	const folder = await newFolder();
+	const {authority} = await testCertificates({folder});
+	const key = await readFile(path.join(folder, 'ca-key.pem'), 'utf8');
+	const validity = {notBefore: new Date(Date.now() - day), notAfter: new Date(Date.now() + day)};
+	const leaf = await issueLeaf(names, validity, {certificate: authority, key});
+	return {folder, authority, leaf};
+}
+
+describe('what the authority vouches for beyond its constraints', () => {
+	test.each([
+		['localhost', ''],
+		['shop.test', ''],
+		['127.1.2.3', ''],
+		['example.com', 'permitted subtree violation'],
+		['localhost.example.com', 'permitted subtree violation'],
+		['203.0.113.7', 'permitted subtree violation'],
+		['2001:db8::1', 'permitted subtree violation'],
+	])('is refused by Node.js: %s %s', async (name, verdict) => {
+		const {authority, leaf} = await stolen(name);
+		const context = createSecureContext({cert: leaf.certificate, key: leaf.key, ca: authority});
+		// Whose name it is comes after that, and is right.
+		const options = {ca: authority, servername: 'localhost', checkServerIdentity: () => undefined};
+		expect(await verdictOn(async () => context, options)).toBe(verdict);
+	});
+
+	test.skipIf(!hasOpenssl).each([
+		['shop.test', true],
+		['127.0.0.1', true],
+		['example.com', false],
+		['203.0.113.7', false],
+	])('is refused by OpenSSL: %s, taken: %s', async (name, isTaken) => {
+		const {folder, leaf} = await stolen(name);
+		const file = path.join(folder, 'leaf.pem');
+		await writeFile(file, leaf.certificate);
+		const args = ['verify', '-x509_strict', '-purpose', 'sslserver', '-CAfile', path.join(folder, 'ca.pem'), file];
+		const verdict = run('openssl', args).then(
+			({stdout}) => stdout,
+			({stderr}) => stderr,
+		);
+		expect(await verdict).toContain(isTaken ? `${file}: OK` : 'permitted subtree violation');
+	});
+});

@@ -30,7 +30,7 @@ export function refusedMeanwhile(refusals: readonly RefusalBody[]): readonly str
 		return [];
 	}
 
-	const isMail = refusals.every(({stage}) => stage !== 'connect' && stage !== 'auth');
+	const isMail = refusals.every(({stage}) => stage !== 'connect' && stage !== 'tls' && stage !== 'auth');
 	if (others.length === 0) {
 		return [`1 ${isMail ? 'mail' : 'connection'} was refused meanwhile: ${describeRefusal(first)}`];
 	}

@@ -1,5 +1,5 @@
 /** What a client was at when it was refused; `connect` is whatever is not about a mail. */
-export type RefusalStage = 'connect' | 'auth' | 'mail' | 'rcpt' | 'data';
+export type RefusalStage = 'connect' | 'tls' | 'auth' | 'mail' | 'rcpt' | 'data';
 
 /** Mail that was refused, or failed to come: of a mail to several recipients, once for each of those it concerns. */
 export type RefusalBody = {

@@ -29,6 +29,7 @@ const smtpLimits = {
 	maxRecipients: 100,
 	idleTimeoutMs: 5 * 60_000,
 	sessionDeadlineMs: 10 * 60_000,
+	handshakeDeadlineMs: 15_000,
 	stopDeadlineMs: 10_000,
 };
 
@@ -107,7 +108,7 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 function createSmtp(settings: DaemonSettings, limits: DaemonLimits, services: Services, log: Log): SmtpServer {
 	const {host, smtpPort, domain, maxMessageSize, smtpAuth} = settings;
 	const {messages, refusals} = services;
-	const options = {host, port: smtpPort, name: domain, maxMessageSize, login: smtpAuth, limits: limits.smtp};
+	const options = {host, port: smtpPort, tls: null, name: domain, maxMessageSize, login: smtpAuth, limits: limits.smtp};
 	return createSmtpServer(
 		{...smtpLimits, ...options},
 		{

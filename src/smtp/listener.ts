@@ -1,11 +1,14 @@
-import type net from 'node:net';
+import net from 'node:net';
 import {SMTPServer, type SMTPServerOptions} from 'smtp-server';
 import type {SMTPConnectionOptions} from 'smtp-server/lib/smtp-connection.js';
 import {type Bound, beyondLimit} from '../domain/limits.js';
+import type {Log} from '../lib/log.js';
 import {Pace} from '../lib/pace.js';
 import type {PlacesPart} from '../lib/places.js';
 import type {Refused} from '../services/refusals/refusals.js';
 import {GuardedConnection} from './guarded-connection.js';
+import {farewells} from './refused.js';
+import type {SmtpTls} from './tls-connection.js';
 
 export type SessionLimits = {
 	/** Open at the same time; further ones are told to come again, unless one that is still can make room. */
@@ -16,6 +19,13 @@ export type SessionLimits = {
 	readonly stillMs: number;
 };
 
+export type ListenerTerms = {
+	readonly tls: SmtpTls | null;
+	readonly log: Log;
+	/** Is told of all that is refused. */
+	onRefused(refused: Refused): void;
+};
+
 /** Commands that begin in one turn of the event loop, of all sessions: one can send thousands at the same moment. */
 const maxPerTurn = 32;
 
@@ -23,22 +33,24 @@ const maxPerTurn = 32;
 export class Listener extends SMTPServer {
 	declare connections: Set<GuardedConnection>;
 	readonly #limits: SessionLimits;
-	readonly #onRefused: (refused: Refused) => void;
+	readonly #terms: ListenerTerms;
 	readonly #pace = new Pace(maxPerTurn);
 	/** Those with a place, by client address; of each address the one that has got no further for longest comes first. */
 	readonly #placed = new Map<string, Set<GuardedConnection>>();
 	/** Those that are being closed, and have a place until they are. */
 	readonly #closing = new Set<GuardedConnection>();
+	/** Takes connections that begin with TLS; its sessions are like all others. */
+	readonly secureServer = net.createServer(socket => this.connect(socket, {}, true));
 
-	/** `onRefused` is told of all that is refused. */
-	constructor(options: SMTPServerOptions, limits: SessionLimits, onRefused: (refused: Refused) => void) {
+	constructor(options: SMTPServerOptions, limits: SessionLimits, terms: ListenerTerms) {
 		super(options);
 		this.#limits = limits;
-		this.#onRefused = onRefused;
+		this.#terms = terms;
+		this.secureServer.on('error', error => this.emit('error', error));
 	}
 
 	/** As in the library, which names its own class here. */
-	override connect(socket: net.Socket, options: SMTPConnectionOptions): void {
+	override connect(socket: net.Socket, options: SMTPConnectionOptions, isImplicit = false): void {
 		const {places, connections} = this.#limits;
 		const isPlaced = places.take() || (this.#makeRoom(socket.remoteAddress) && places.take());
 		const refusal = beyondLimit(
@@ -47,30 +59,41 @@ export class Listener extends SMTPServer {
 			connections,
 		);
 		const told = isPlaced ? undefined : refusal.message;
-		const connection = new GuardedConnection(this, socket, options, this.#pace, told);
+		const connection = new GuardedConnection(
+			this,
+			socket,
+			{...options, ...this.#terms, pace: this.#pace, isImplicit},
+			told,
+		);
 		if (isPlaced) {
 			this.#putLast(connection);
 			connection.on('further', () => this.#remove(connection) && this.#putLast(connection));
 			connection.once('closing', () => this.#remove(connection) && this.#closing.add(connection));
-			socket.once('close', () => this.#giveBack(connection));
+			connection.once('closed', () => this.#giveBack(connection));
 		}
 
 		this.connections.add(connection);
-		connection.on('refused', this.#onRefused);
+		connection.on('refused', this.#terms.onRefused);
 		connection.on('error', error => connection.noteFailure(error));
 		connection.init();
 	}
 
-	endOverdue(limitMs: number): void {
+	endOverdue(limitMs: number, handshakeMs: number): void {
 		const now = Date.now();
 		for (const connection of this.connections) {
-			connection.endIfOverdue(now, limitMs);
+			connection.endIfOverdue(now, limitMs, handshakeMs);
 		}
 	}
 
 	endIdle(): void {
 		for (const connection of this.connections) {
 			connection.endIfIdle();
+		}
+	}
+
+	endAll(): void {
+		for (const connection of this.connections) {
+			connection.end(farewells.stopping);
 		}
 	}
 

@@ -7,6 +7,7 @@ import type {Refused} from '../services/refusals/refusals.js';
 import {MailSource} from './mail-source.js';
 import {Refusal, refusalOf, tooManyRecipients} from './reply.js';
 import {loginOf, sessionOf} from './session.js';
+import type {SmtpTls} from './tls-connection.js';
 
 /** Where mail goes. What is refused is an `AppError`; anything else that is thrown is a bug and answered with 451. */
 export type Intake = {
@@ -37,6 +38,8 @@ export type ProtocolOptions = {
 	readonly stopDeadlineMs: number;
 	/** What AUTH must present; null when anybody may send, with or without AUTH. */
 	readonly login: {readonly user: string; readonly password: string} | null;
+	/** Null where all mail comes in the clear. */
+	readonly tls: SmtpTls | null;
 };
 
 /** The library's settings: what it announces and limits, and what it asks us. */
@@ -59,8 +62,9 @@ export function createProtocol(options: ProtocolOptions, intake: Intake, log: Lo
 		logger: false,
 		hideENHANCEDSTATUSCODES: false,
 		disableReverseLookup: true,
-		// There is no certificate: clients would only be sent into a handshake that fails.
-		disabledCommands: ['STARTTLS'],
+		// Without a certificate clients would only be sent into a handshake that fails.
+		disabledCommands: options.tls ? [] : ['STARTTLS'],
+		allowInsecureAuth: true,
 		authMethods: ['PLAIN', 'LOGIN'],
 		authOptional: options.login === null,
 		authRequiredMessage: 'Authentication required: send AUTH first',

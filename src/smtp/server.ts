@@ -1,8 +1,9 @@
 import {once} from 'node:events';
-import type {AddressInfo} from 'node:net';
+import type net from 'node:net';
 import type {HostPort} from '../lib/hosts.js';
 import type {Part} from '../lib/lifecycle.js';
 import type {Log} from '../lib/log.js';
+import type {Refused} from '../services/refusals/refusals.js';
 import {Listener, type SessionLimits} from './listener.js';
 import {createProtocol, type Intake, type ProtocolOptions} from './protocol.js';
 
@@ -13,11 +14,15 @@ export type SmtpServerOptions = ProtocolOptions & {
 	readonly limits: SessionLimits;
 	/** How long a client may take until a mail was answered, from its connect or its last mail, silent or not. */
 	readonly sessionDeadlineMs: number;
+	/** How long it may take to shake hands. */
+	readonly handshakeDeadlineMs: number;
 };
 
 export type SmtpServer = Part & {
 	/** Where it listens; undefined while it takes no connections. */
 	address(): HostPort | undefined;
+	/** Where connections begin with TLS; undefined while, or where, none do. */
+	secureAddress(): HostPort | undefined;
 };
 
 /**
@@ -25,31 +30,50 @@ export type SmtpServer = Part & {
  * ends idle sessions with 421 and gives the others time to have their mail answered.
  */
 export function createSmtpServer(options: SmtpServerOptions, intake: Intake, log: Log): SmtpServer {
-	const listener = new Listener(createProtocol(options, intake, log), options.limits, refused =>
-		intake.refused(refused),
-	);
+	const {host, port, tls, limits, sessionDeadlineMs, handshakeDeadlineMs, stopDeadlineMs} = options;
+	const onRefused = (refused: Refused) => intake.refused(refused);
+	const listener = new Listener(createProtocol(options, intake, log), limits, {tls, log, onRefused});
 	let watch: NodeJS.Timeout | undefined;
 	// Without a listener a connection that cannot be taken would end the process.
 	listener.on('error', error => log.warn({err: error}, 'The SMTP listener could not take a connection.'));
 	return {
 		name: 'SMTP',
 		async start() {
-			await once(listener.listen({host: options.host, port: options.port, backlog: 4096}), 'listening');
-			const everyMs = Math.min(1000, options.sessionDeadlineMs / 4);
-			watch = setInterval(() => listener.endOverdue(options.sessionDeadlineMs), everyMs).unref();
+			await listen(listener.server, host, port);
+			if (tls) {
+				await listen(listener.secureServer, host, tls.port).catch(error => {
+					listener.close();
+					throw error;
+				});
+			}
+
+			const everyMs = Math.min(1000, sessionDeadlineMs / 4, handshakeDeadlineMs / 4);
+			watch = setInterval(() => listener.endOverdue(sessionDeadlineMs, handshakeDeadlineMs), everyMs).unref();
 		},
 		async stop() {
 			clearInterval(watch);
-			const closed = new Promise<void>(resolve => listener.close(resolve));
+			const closed = Promise.all([
+				new Promise<void>(resolve => listener.close(resolve)),
+				new Promise<unknown>(resolve => listener.secureServer.close(resolve)),
+			]);
+			const deadline = setTimeout(() => listener.endAll(), stopDeadlineMs);
 			listener.endIdle();
 			// The others become idle one by one, as their mail is answered.
 			watch = setInterval(() => listener.endIdle(), 20);
 			await closed;
+			clearTimeout(deadline);
 			clearInterval(watch);
 		},
-		address() {
-			const bound = listener.server.address() as AddressInfo | null;
-			return bound ? {host: bound.address, port: bound.port} : undefined;
-		},
+		address: () => addressOf(listener.server),
+		secureAddress: () => addressOf(listener.secureServer),
 	};
+}
+
+async function listen(server: net.Server, host: string, port: number): Promise<void> {
+	await once(server.listen({host, port, backlog: 4096}), 'listening');
+}
+
+function addressOf(server: net.Server): HostPort | undefined {
+	const bound = server.address() as net.AddressInfo | null;
+	return bound ? {host: bound.address, port: bound.port} : undefined;
 }

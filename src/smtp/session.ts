@@ -1,5 +1,6 @@
 import type {SMTPServerAuthentication, SMTPServerSession} from 'smtp-server';
 import type {Session} from '../domain/message.js';
+import type {TlsFacts} from './tls-connection.js';
 
 /** Characters of each text: names of hosts have 255 at most, addresses 320. */
 const maxText = 320;
@@ -17,9 +18,15 @@ export function sessionOf({
 	remoteAddress,
 	hostNameAppearsAs,
 }: SMTPServerSession): Session {
+	const tls: TlsFacts | false | undefined = tlsOptions;
 	return {
-		tls: tlsOptions
-			? {version: tlsOptions.version, cipher: tlsOptions.standardName, servername: cut(servername || '') || null}
+		tls: tls
+			? {
+					version: tls.version,
+					cipher: tls.standardName,
+					servername: cut(servername || '') || null,
+					...(tls.client !== undefined && {client: cut(tls.client)}),
+				}
 			: null,
 		auth: user || null,
 		client: {host: remoteAddress, helo: cut(hostNameAppearsAs || '') || null},

@@ -1,6 +1,11 @@
+import {once} from 'node:events';
 import net from 'node:net';
+import tls from 'node:tls';
 
-/** @typedef {{host: string, port: number}} Address */
+/**
+ * Where a server is, and how TLS begins there if it does; which certificate it has is all the same.
+ * @typedef {{host: string, port: number, secure?: 'starttls' | 'implicit'}} Address
+ */
 
 /** A strict SMTP client over a plain socket: every command waits for its reply. */
 export class SmtpSession {
@@ -14,20 +19,40 @@ export class SmtpSession {
 	/** @param {net.Socket} socket connected */
 	constructor(socket) {
 		this.#socket = socket;
+		this.#listen();
+	}
+
+	/** Connects, begins TLS where that is wished, and waits for the greeting.
+	 * @param {Address} address */
+	static async open({host, port, secure}) {
+		const socket =
+			secure === 'implicit' ? tls.connect({host, port, rejectUnauthorized: false}) : net.connect({host, port});
+		const session = new SmtpSession(socket);
+		await session.#reply('220');
+		await session.command('EHLO bench.test', '250');
+		if (secure === 'starttls') {
+			await session.command('STARTTLS', '220');
+			await session.#shakeHands();
+			await session.command('EHLO bench.test', '250');
+		}
+
+		return session;
+	}
+
+	async #shakeHands() {
+		this.#socket.removeAllListeners('data').pause();
+		const socket = tls.connect({socket: this.#socket, rejectUnauthorized: false});
+		this.#socket = socket;
+		this.#listen();
+		await once(socket, 'secureConnect');
+	}
+
+	#listen() {
+		const socket = this.#socket;
 		socket.setEncoding('latin1').setNoDelay(true);
 		socket.on('data', chunk => this.#take(String(chunk)));
 		socket.on('error', error => this.#failed?.(error));
 		socket.on('close', () => this.#failed?.(new Error('The server closed the connection.')));
-	}
-
-	/** Connects, and waits for the greeting.
-	 * @param {Address} address */
-	static async open({host, port}) {
-		const socket = net.connect({host, port});
-		const session = new SmtpSession(socket);
-		await session.#reply('220');
-		await session.command('EHLO bench.test', '250');
-		return session;
 	}
 
 	/**

@@ -1,11 +1,14 @@
+import {once} from 'node:events';
 import net from 'node:net';
 import {text} from 'node:stream/consumers';
+import tls from 'node:tls';
 import {onTestFinished} from 'vitest';
 import type {Envelope, Session} from '../../src/domain/message.js';
 import {Places} from '../../src/lib/places.js';
 import type {Refused} from '../../src/services/refusals/refusals.js';
 import type {Intake} from '../../src/smtp/protocol.js';
 import {createSmtpServer, type SmtpServer, type SmtpServerOptions} from '../../src/smtp/server.js';
+import {trusting} from './tls-test.js';
 
 type Mail = {readonly envelope: Envelope; readonly source: string};
 
@@ -14,6 +17,8 @@ type LogLine = {readonly level: string; readonly message: string; readonly field
 export type Running = {
 	readonly server: SmtpServer;
 	readonly port: number;
+	/** Where connections begin with TLS; 0 where none do. */
+	readonly securePort: number;
 	/** What was delivered, each byte of a source being one character. */
 	readonly mails: Mail[];
 	/** How each of them came. */
@@ -62,13 +67,16 @@ export async function startServer(
 		},
 		idleTimeoutMs: 60_000,
 		sessionDeadlineMs: 60_000,
+		handshakeDeadlineMs: 60_000,
 		stopDeadlineMs: 500,
+		tls: null,
 		login: null,
 	};
 	const server = createSmtpServer({...defaults, ...options}, {...keepIn(mails, sessions, refused), ...intake}, log);
 	await server.start();
 	onTestFinished(() => server.stop());
-	return {server, port: server.address()?.port ?? 0, mails, sessions, refused, logged};
+	const [port = 0, securePort = 0] = [server.address()?.port, server.secureAddress()?.port];
+	return {server, port, securePort, mails, sessions, refused, logged};
 }
 
 /** A client that says exactly what it is told, byte for byte. */
@@ -98,6 +106,43 @@ export class RawClient {
 	/** Connects without waiting for the greeting; from another address of this machine, if one is given. */
 	static connect(port: number, localAddress = '127.0.0.1'): RawClient {
 		return new RawClient(net.connect({port, host: '127.0.0.1', localAddress}));
+	}
+
+	/** Connects with TLS, and shakes hands. */
+	static async connectSecurely(port: number, options = trusting): Promise<RawClient> {
+		const socket = tls.connect({port, host: '127.0.0.1', ...options});
+		const client = new RawClient(socket);
+		await once(socket, 'secureConnect');
+		return client;
+	}
+
+	/** Shakes hands on the same connection: the one that goes on. */
+	async shakeHands(options = trusting): Promise<RawClient> {
+		this.socket.removeAllListeners('data').pause();
+		const socket = tls.connect({socket: this.socket, ...options});
+		const client = new RawClient(socket);
+		await once(socket, 'secureConnect');
+		return client;
+	}
+
+	/** Connects, begins TLS in one of both ways, and says EHLO. */
+	static async secure(
+		{port, securePort}: Running,
+		how: 'STARTTLS' | 'implicit',
+		options = trusting,
+	): Promise<RawClient> {
+		if (how === 'STARTTLS') {
+			const plain = await RawClient.greeted(port);
+			await plain.say('STARTTLS');
+			const client = await plain.shakeHands(options);
+			await client.say('EHLO client.test');
+			return client;
+		}
+
+		const client = await RawClient.connectSecurely(securePort, options);
+		await client.reply();
+		await client.say('EHLO client.test');
+		return client;
 	}
 
 	/** Connects, reads the greeting and says EHLO. */

@@ -1,0 +1,25 @@
+/** Reasons why a handshake failed, by the codes of OpenSSL. */
+const reasons: ReadonlyArray<readonly [code: RegExp, words: string]> = [
+	[
+		/ALERT_(UNKNOWN_CA|BAD_CERTIFICATE|CERTIFICATE_\w+|UNSUPPORTED_CERTIFICATE)/,
+		'the client does not trust the certificate',
+	],
+	[/PROTOCOL|VERSION/, 'there is no version of TLS that both sides take'],
+	[/CIPHER|HANDSHAKE_FAILURE|NO_SUITABLE|INSUFFICIENT_SECURITY/, 'there is no cipher or key that both sides take'],
+	[/ALERT/, 'the client broke it off'],
+];
+
+/**
+ * What went wrong in a handshake, or right after one that is done, in words for whoever runs the client. There is no error
+ * where the client left: most verify a certificate by themselves, and leave without a word.
+ */
+export function explainHandshake(error: NodeJS.ErrnoException | undefined, isDone = false): string {
+	const {code = 'ECONNRESET', message} = error ?? {};
+	if (code === 'ECONNRESET' || code === 'EPIPE') {
+		return `the client left ${isDone ? 'right after' : 'in'} the handshake, as those do that do not trust the certificate`;
+	}
+
+	const words = reasons.find(([pattern]) => pattern.test(code))?.[1] ?? `the handshake failed: ${message}`;
+	const [, alert] = /ALERT_(\w+)/.exec(code) ?? [];
+	return alert === undefined ? words : `${words} (alert ${alert.toLowerCase().replaceAll('_', ' ')})`;
+}

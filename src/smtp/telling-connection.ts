@@ -1,0 +1,137 @@
+import type {RefusalStage} from '../contract/refusals.js';
+import {readableAddress} from '../domain/address.js';
+import type {Refused} from '../services/refusals/refusals.js';
+import {beginsHandshake} from './client-hello.js';
+import {explainHandshake} from './handshake-failure.js';
+import {addressIn, refuses, stageOf} from './refused.js';
+import {tooManyRecipients} from './reply.js';
+import {TlsConnection} from './tls-connection.js';
+
+/** A connection of the library that emits `refused` with what it refuses, and with what fails. */
+export abstract class TellingConnection extends TlsConnection {
+	/** Of the last command that began. */
+	#stage: RefusalStage = 'connect';
+	/** The address that it names, as far as it can be read. */
+	#address: string | null = null;
+
+	override upgrade(callback: () => void, secureCallback?: () => void): void {
+		this.#stage = 'tls';
+		super.upgrade(callback, secureCallback);
+	}
+
+	/**
+	 * With the domain as the client spells it, readable. The library decodes all that begins like punycode: what is none
+	 * (`xn--shop-.test`) becomes the domain of somebody else. It also ends the address at the first blank, quoted or not.
+	 */
+	override _parseAddressCommand(
+		name: string,
+		command: Buffer | string,
+	): ReturnType<TlsConnection['_parseAddressCommand']> {
+		const parsed = super._parseAddressCommand(name, command);
+		if (!parsed || !isParameters(parsed.args) || !closesQuotes(parsed.address)) {
+			this.#address = addressIn(command);
+			return false;
+		}
+
+		const at = parsed.address.lastIndexOf('@');
+		const [, domain = ''] = /@([^@<>]*)>/.exec(command.toString()) ?? [];
+		const address = at >= 0 ? readableAddress(`${parsed.address.slice(0, at)}@${domain}`) : parsed.address;
+		this.#address = address;
+		return {...parsed, address};
+	}
+
+	override _onCommand(command: Buffer, callback?: () => void): void {
+		// What follows AUTH is a secret.
+		if (!this._nextHandler) {
+			this.#stage = stageOf(command);
+			this.#address = null;
+		}
+
+		super._onCommand(command, callback);
+	}
+
+	/** The library sends the refusals of recipients without a context. */
+	override send(code: number, data?: string | string[] | null, context?: string | false): void {
+		super.send(code, data, data === tooManyRecipients.message ? 'TOO_MANY_RECIPIENTS' : context);
+		if (code >= 400 && refuses(this.#stage, Boolean(this.session.envelope?.mailFrom), code, String(data))) {
+			this.#noteRefusal(this.session.error ?? null, String(data));
+		}
+	}
+
+	/** A connection that failed. */
+	noteFailure(error: Error): void {
+		if (!this.isReceiving) {
+			this.#noteRefusal(null, `the connection failed: ${error.message}`);
+		}
+	}
+
+	override noteHandshakeFailure(reason: string): void {
+		this.#stage = 'tls';
+		this.#noteRefusal(null, reason);
+	}
+
+	override _onError(error: NodeJS.ErrnoException): void {
+		this.#noteUnused(error);
+		super._onError(error);
+	}
+
+	override _onClose(): void {
+		if (this.isReceiving && !this._closing) {
+			this.#noteRefusal(null, 'the client left before the end of its mail');
+		} else if (!this._closing) {
+			this.#noteUnused();
+		}
+
+		super._onClose();
+	}
+
+	/** 452 without a context is sent for what is about the system as a whole (RFC 3463, section 3.4). */
+	override _getEnhancedStatusCode(code: number, context?: string | false): string {
+		return super._getEnhancedStatusCode(code, code === 452 ? (context ?? 'SYSTEM_FULL') : context);
+	}
+
+	/** A mail is coming. */
+	protected get isReceiving(): boolean {
+		return this._parser !== false && this._parser._dataMode;
+	}
+
+	/** Ends a client that begins with TLS where it is to be asked for first. It takes the greeting for a broken handshake. */
+	protected expectNoHandshake(): void {
+		if (!this.secure) {
+			this._socket.prependOnceListener('data', bytes => {
+				if (beginsHandshake(bytes)) {
+					this.#stage = 'tls';
+					this.end('This port does not begin with TLS', false);
+				}
+			});
+		}
+	}
+
+	/** A session that ends after the handshake, and before a command. */
+	#noteUnused(error?: NodeJS.ErrnoException): void {
+		if (this.#stage === 'tls' && this.secure && !this._upgrading) {
+			this.noteHandshakeFailure(explainHandshake(error, true));
+			this.#stage = 'connect';
+		}
+	}
+
+	#noteRefusal(reply: string | null, text: string): void {
+		const {remoteAddress: host, hostNameAppearsAs: helo} = this;
+		const recipients = this.session.envelope?.rcptTo.map(({address}) => address) ?? [];
+		const addresses = this.#stage === 'data' && recipients.length > 0 ? recipients : [this.#address];
+		const heading = [`${this.name} `, 'Error: ', `<${this.#address}>: `].find(start => text.startsWith(start)) ?? '';
+		const reason = text.slice(heading.length);
+		const refused: Refused = {client: {host, helo: helo || null}, stage: this.#stage, addresses, reply, reason};
+		this.emit('refused', refused);
+	}
+}
+
+/** Whether what follows the address can be that (RFC 5321, section 4.1.2, `esmtp-keyword`), and not more of an address. */
+function isParameters(args: object | false): boolean {
+	return Object.keys(args || {}).every(keyword => /^[a-z\d][a-z\d-]*$/i.test(keyword));
+}
+
+/** Whether each quoted string in the address (RFC 5321, section 4.1.2) ends in it. */
+function closesQuotes(address: string): boolean {
+	return /^(?:"(?:[^"\\]|\\.)*"|[^"])*$/.test(address);
+}

@@ -1,0 +1,330 @@
+import {once} from 'node:events';
+import type tls from 'node:tls';
+import {describe, expect, test, vi} from 'vitest';
+import {RawClient, startServer} from './smtp-test.js';
+import {pem, testTls, trusting} from './tls-test.js';
+
+const both = ['STARTTLS', 'implicit'] as const;
+
+test('STARTTLS is announced in the clear, and not within TLS', async () => {
+	const running = await startServer({tls: testTls()});
+	const plain = await RawClient.greeted(running.port);
+	expect(plain.heard).toMatch(/^250-STARTTLS\r$/m);
+	expect(plain.heard).toMatch(/^250-AUTH PLAIN LOGIN\r$/m);
+	for (const how of both) {
+		const client = await RawClient.secure(running, how);
+		expect(client.heard).not.toMatch(/STARTTLS/);
+		expect(await client.say('STARTTLS')).toMatch(/^503 /);
+	}
+});
+
+test('nothing else that is announced differs', async () => {
+	const [off, on] = [await startServer(), await startServer({tls: testTls()})];
+	const announced = async (client: RawClient) =>
+		client.heard.match(/^250.*$/gm)?.filter(line => !/STARTTLS/.test(line));
+	const plain = await announced(await RawClient.greeted(off.port));
+	expect(await announced(await RawClient.greeted(on.port))).toEqual(plain);
+	expect(await announced(await RawClient.secure(on, 'implicit'))).toEqual(plain);
+});
+
+describe.each(both)('over TLS by %s', how => {
+	test('mail is taken, with how it came', async () => {
+		const running = await startServer({tls: testTls()});
+		const client = await RawClient.secure(running, how);
+		for (const subject of ['one', 'two']) {
+			await client.beginMail();
+			expect(await client.say(`Subject: ${subject}\r\n\r\nhi\r\n.`)).toBe('250 2.6.0 Stored');
+		}
+
+		await client.say('QUIT');
+		expect(running.mails.map(({source}) => source)).toEqual(
+			['one', 'two'].map(subject => `Subject: ${subject}\r\n\r\nhi\r\n`),
+		);
+		const session = {
+			tls: {version: 'TLSv1.3', cipher: 'TLS_AES_256_GCM_SHA384', servername: 'mail.test'},
+			auth: null,
+			client: {host: '127.0.0.1', helo: 'client.test'},
+		};
+		expect(running.sessions).toEqual([session, session]);
+		expect(running.refused).toEqual([]);
+	});
+
+	test('the version is that of the session, not the first that knew its cipher', async () => {
+		const running = await startServer({tls: testTls()});
+		const options = {...trusting, maxVersion: 'TLSv1.2', ciphers: 'ECDHE-ECDSA-AES256-SHA'} as const;
+		const client = await RawClient.secure(running, how, options);
+		await client.beginMail();
+		await client.say('.');
+		expect(running.sessions[0]?.tls).toEqual({
+			version: 'TLSv1.2',
+			cipher: 'TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA',
+			servername: 'mail.test',
+		});
+	});
+
+	test('pipelined commands and a large mail arrive whole', async () => {
+		const running = await startServer({tls: testTls(), maxMessageSize: 30_000_000});
+		const client = await RawClient.secure(running, how);
+		const mail = `Subject: large\r\n\r\n${`${'x'.repeat(76)}\r\n`.repeat(320_000)}`;
+		client.send('MAIL FROM:<a@example.test>\r\nRCPT TO:<b@tinbox.test>\r\nDATA\r\n');
+		expect([await client.reply(), await client.reply(), await client.reply()].map(reply => reply.slice(0, 3))).toEqual([
+			'250',
+			'250',
+			'354',
+		]);
+		client.send(`${mail}.\r\nQUIT\r\n`);
+		expect(await client.reply()).toBe('250 2.6.0 Stored');
+		expect(await client.reply()).toMatch(/^221 /);
+		expect(running.mails[0]?.source === mail).toBe(true);
+	});
+
+	test('a client may ask for no name, and go on with a session it had', async () => {
+		const running = await startServer({tls: testTls()});
+		const options = {
+			ca: pem('ca'),
+			servername: '',
+			maxVersion: 'TLSv1.2',
+			checkServerIdentity: () => undefined,
+		} as const;
+		const first = await RawClient.secure(running, how, options);
+		const session = (first.socket as tls.TLSSocket).getSession();
+		const second = await RawClient.secure(running, how, {...options, ...(session && {session})});
+		expect((second.socket as tls.TLSSocket).isSessionReused()).toBe(true);
+		await second.beginMail();
+		await second.say('.');
+		expect(running.sessions[0]?.tls?.servername).toBeNull();
+	});
+
+	test('a client certificate that the authority has issued is told, and no other', async () => {
+		const running = await startServer({tls: testTls('offer', pem('ca'))});
+		for (const name of ['client', 'stranger', '']) {
+			const own = name === '' ? {} : {cert: pem(name), key: pem(`${name}-key`)};
+			const client = await RawClient.secure(running, how, {...trusting, ...own});
+			await client.beginMail();
+			expect(await client.say('.')).toMatch(/^250 /);
+		}
+
+		expect(running.sessions.map(({tls}) => tls?.client)).toEqual(['O=Shop, CN=app', undefined, undefined]);
+		expect(running.logged).toMatchObject([
+			{message: 'The certificate of a client does not count.', fields: {host: '127.0.0.1'}},
+		]);
+	});
+
+	test('a client that renegotiates again and again is ended', async () => {
+		const running = await startServer({tls: testTls()});
+		const client = await RawClient.secure(running, how, {...trusting, maxVersion: 'TLSv1.2'});
+		(client.socket as tls.TLSSocket).renegotiate({}, () => {});
+		await client.ended();
+		const other = await RawClient.secure(running, how);
+		expect(await other.say('NOOP')).toMatch(/^250 /);
+	});
+
+	test('the server ends with sessions that are open, and with handshakes under way', async () => {
+		const running = await startServer({tls: testTls(), stopDeadlineMs: 10_000});
+		const client = await RawClient.secure(running, how);
+		const half = RawClient.connect(how === 'implicit' ? running.securePort : running.port);
+		if (how === 'STARTTLS') {
+			await half.reply();
+			await half.say('STARTTLS');
+		}
+
+		half.send('\x16\x03\x01\x02');
+		await half.flushed();
+		await running.server.stop();
+		await client.ended();
+		await half.ended();
+		expect(client.heard).toMatch(/421 .*shutting down/);
+		expect(running.refused).toEqual([]);
+	});
+});
+
+describe('what came in the clear before STARTTLS counts for nothing', () => {
+	const injected =
+		'EHLO evil.test\r\nMAIL FROM:<evil@example.test>\r\nRCPT TO:<victim@tinbox.test>\r\nDATA\r\nevil\r\n.\r\n';
+
+	test.each([
+		['in the same packet', (client: RawClient) => client.send(`STARTTLS\r\n${injected}`)],
+		[
+			'in a packet cut within STARTTLS',
+			async (client: RawClient) => {
+				client.send('STARTT');
+				await client.flushed();
+				client.send(`LS\r\n${injected}NOOP`);
+			},
+		],
+		['with half a command', (client: RawClient) => client.send('STARTTLS\r\nMAIL FROM:<evil@')],
+	])('%s', async (_how, say) => {
+		const running = await startServer({tls: testTls()});
+		const plain = await RawClient.greeted(running.port);
+		await plain.beginMail('victim@tinbox.test').catch(() => {});
+		await plain.say('.');
+		running.mails.splice(0);
+		await plain.say('AUTH PLAIN AGEAYg==');
+		await plain.say('MAIL FROM:<evil@example.test>');
+		await plain.say('RCPT TO:<victim@tinbox.test>');
+		await say(plain);
+		expect(await plain.reply()).toMatch(/^220 /);
+		const client = await plain.shakeHands();
+		// The first answer is to the first command within TLS.
+		expect(await client.say('MAIL FROM:<app@example.test>')).toMatch(/^503 /);
+		expect(await client.say('EHLO client.test')).toMatch(/^250-/);
+		expect(await client.say('DATA')).toMatch(/^503 /);
+		await client.beginMail();
+		expect(await client.say('Subject: x\r\n\r\n.')).toMatch(/^250 /);
+		expect(client.heard.match(/^\d{3} /gm)).toHaveLength(7);
+		expect(running.mails.map(({envelope}) => envelope)).toEqual([{from: 'app@example.test', to: ['joe@tinbox.test']}]);
+		expect(running.sessions.at(-1)).toMatchObject({auth: null, client: {helo: 'client.test'}});
+	});
+
+	test('more than is read at once ends the session', async () => {
+		const {port, mails, refused} = await startServer({tls: testTls()});
+		const client = await RawClient.greeted(port);
+		client.send(`STARTTLS\r\n${injected.repeat(2000)}`);
+		expect(await client.reply()).toMatch(/^220 /);
+		await client.ended();
+		expect(client.heard).not.toMatch(/^(?:354|503)/m);
+		expect(mails).toEqual([]);
+		expect(refused).toMatchObject([{stage: 'tls', reason: 'A TLS handshake was to follow'}]);
+	});
+
+	test('STARTTLS takes no parameter', async () => {
+		const {port} = await startServer({tls: testTls()});
+		expect(await (await RawClient.greeted(port)).say('STARTTLS now')).toMatch(/^501 /);
+	});
+});
+
+describe('where TLS is required', () => {
+	test('mail in the clear is refused until it begins', async () => {
+		const running = await startServer({tls: testTls('require')});
+		const client = await RawClient.greeted(running.port);
+		expect(client.heard).not.toMatch(/AUTH/);
+		for (const command of [
+			'MAIL FROM:<a@b.test>',
+			'RCPT TO:<a@b.test>',
+			'DATA',
+			'AUTH PLAIN AGEAYg==',
+			'HELO a.test',
+		]) {
+			expect(await client.say(command)).toBe('530 5.7.0 Must issue a STARTTLS command first');
+		}
+
+		expect(await client.say('NOOP')).toMatch(/^250 /);
+		expect(await client.say('STARTTLS')).toMatch(/^220 /);
+		const secure = await client.shakeHands();
+		expect(await secure.say('EHLO client.test')).toMatch(/AUTH/);
+		await secure.beginMail();
+		expect(await secure.say('.')).toMatch(/^250 /);
+		expect(running.refused).toMatchObject([
+			{stage: 'mail', reason: 'Must issue a STARTTLS command first'},
+			{stage: 'auth'},
+			{stage: 'connect'},
+		]);
+	});
+
+	test('QUIT is answered', async () => {
+		const {port} = await startServer({tls: testTls('require')});
+		expect(await (await RawClient.greeted(port)).say('QUIT')).toMatch(/^221 /);
+	});
+});
+
+describe('a handshake that fails is told with its reason', () => {
+	test.each<{what: string; options: tls.ConnectionOptions; reason: RegExp}>([
+		{
+			what: 'an authority that the client does not know',
+			options: {servername: 'mail.test'},
+			reason: /not trust the certificate; it asked for mail/,
+		},
+		{
+			what: 'no common version',
+			options: {...trusting, servername: 'old-tls.mail.test'},
+			reason: /no version of TLS .*; it asked for old-tls\.mail\.test$/,
+		},
+		{
+			what: 'no common cipher',
+			options: {...trusting, maxVersion: 'TLSv1.2', ciphers: 'AES128-SHA'},
+			reason: /no cipher or key/,
+		},
+	])('$what', async ({options, reason}) => {
+		const running = await startServer({tls: testTls()});
+		for (const [index, how] of both.entries()) {
+			await expect(RawClient.secure(running, how, options)).rejects.toThrow();
+			await vi.waitFor(() => expect(running.refused).toHaveLength(index + 1));
+		}
+
+		expect(running.refused).toEqual(
+			both.map(how => ({
+				client: {host: '127.0.0.1', helo: how === 'STARTTLS' ? 'client.test' : null},
+				stage: 'tls',
+				addresses: [null],
+				reply: null,
+				reason: expect.stringMatching(reason),
+			})),
+		);
+	});
+
+	test('a client that leaves as soon as hands are shaken, but not one that quits', async () => {
+		const {securePort, refused} = await startServer({tls: testTls()});
+		const [client, other] = [await RawClient.connectSecurely(securePort), await RawClient.connectSecurely(securePort)];
+		client.socket.destroy();
+		await vi.waitFor(() =>
+			expect(refused).toMatchObject([{stage: 'tls', reason: expect.stringMatching(/^the client left right after/)}]),
+		);
+		await other.reply();
+		await other.say('QUIT');
+		await other.ended();
+		expect(refused).toHaveLength(1);
+	});
+
+	test('plain text where TLS is to begin', async () => {
+		const {port, securePort, refused} = await startServer({tls: testTls()});
+		const client = RawClient.connect(securePort);
+		client.send('EHLO client.test\r\n');
+		expect(await client.reply()).toBe('421 This port begins with TLS; others begin in the clear');
+		await client.ended();
+		const other = await RawClient.greeted(port);
+		await other.say('STARTTLS');
+		expect(await other.say('EHLO client.test')).toBe('421 A TLS handshake was to follow');
+		await other.ended();
+		expect(refused.map(({stage}) => stage)).toEqual(['tls', 'tls']);
+	});
+
+	test('a client that waits for a greeting where TLS is to begin', async () => {
+		const {securePort, refused} = await startServer({tls: testTls(), handshakeDeadlineMs: 50});
+		const client = RawClient.connect(securePort);
+		expect(await client.reply()).toBe('421 This port begins with TLS; others begin in the clear');
+		expect(refused).toMatchObject([{stage: 'tls', reply: expect.stringMatching(/^421 /)}]);
+	});
+
+	test('TLS where it is to be asked for', async () => {
+		const {port, refused} = await startServer({tls: testTls()});
+		await expect(RawClient.connectSecurely(port)).rejects.toThrow();
+		await vi.waitFor(() =>
+			expect(refused).toMatchObject([{stage: 'tls', addresses: [null], reason: 'This port does not begin with TLS'}]),
+		);
+	});
+
+	test('a handshake that does not end', async () => {
+		const running = await startServer({tls: testTls(), handshakeDeadlineMs: 100});
+		const client = RawClient.connect(running.securePort);
+		client.send('\x16\x03\x01\x02\x00\x01');
+		await client.ended();
+		expect(running.refused).toHaveLength(1);
+	});
+});
+
+test('who leaves before a handshake begins failed at nothing', async () => {
+	const {port, securePort, refused} = await startServer({tls: testTls()});
+	for (let turn = 0; turn < 3; turn++) {
+		const client = RawClient.connect(securePort);
+		await once(client.socket, 'connect');
+		client.socket.destroy();
+		const other = RawClient.connect(port);
+		await other.reply();
+		other.socket.destroy();
+	}
+
+	const last = await RawClient.connectSecurely(securePort);
+	await last.reply();
+	await last.say('QUIT');
+	expect(refused).toEqual([]);
+});

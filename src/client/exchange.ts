@@ -9,7 +9,7 @@ export type Call = {
 	/** Below the base address; made by `path`. */
 	readonly path: string;
 	/** Each value of an array is a parameter of its own. */
-	readonly query?: Readonly<Record<string, string | number | readonly string[] | undefined>>;
+	readonly query?: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 	readonly headers?: Readonly<Record<string, string>>;
 	readonly body?: unknown;
 	readonly signal?: AbortSignal | undefined;

@@ -33,9 +33,13 @@ export type ClientQuery = ClientFilter & Omit<ListMessages, keyof MessageFilter>
  */
 export function wireQuery(query: ClientQuery): ListMessages {
 	assertFilter(query);
-	const {q, subject, from, to, contains, header = [], link = [], after, match, ...others} = query;
+	const {q, smtp_user, subject, from, to, contains, header = [], link = [], after, match, ...others} = query;
 	if (q !== undefined && typeof q !== 'string') {
 		throw new TypeError('"q" is always a text. Look for an expression in "subject".');
+	}
+
+	if (smtp_user !== undefined && typeof smtp_user !== 'string') {
+		throw new TypeError('"smtp_user" is always a text, the whole name.');
 	}
 
 	const headers = headersOf(header);
@@ -56,6 +60,7 @@ export function wireQuery(query: ClientQuery): ListMessages {
 	const wire = (wanted: Wanted) => (types.isRegExp(wanted) ? patternOf(wanted) : spelled(wanted));
 	return {
 		q,
+		smtp_user,
 		subject: subject && wire(subject),
 		from: from && wire(from),
 		to: to && wire(to),

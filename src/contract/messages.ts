@@ -1,6 +1,7 @@
 import {fieldsOf} from './answers.js';
 import type {Page} from './page.js';
 import type {RefusalListBody} from './refusals.js';
+import type {SessionBody} from './session.js';
 
 /** Seconds a list may be held open at most. */
 export const maxWait = 60;
@@ -25,6 +26,10 @@ export type MessageFilter = {
 	readonly from?: string | undefined;
 	/** In the recipient's address, or in a name or an address of the `To` field. */
 	readonly to?: string | undefined;
+	/** Whether it came over TLS. */
+	readonly tls?: boolean | undefined;
+	/** Who logged in to send it, exactly as the client said it. */
+	readonly smtp_user?: string | undefined;
 	/** In the text or the HTML. */
 	readonly contains?: string | undefined;
 	/** Each `Name: value`, in a header field of that name. */
@@ -34,7 +39,7 @@ export type MessageFilter = {
 	/** Each in the address or the text of a link. */
 	readonly link?: readonly string[] | undefined;
 	/**
-	 * How all but `q` are read: as substrings without case (`text`, unless given), with `/regex/flags` as a regular
+	 * How all other texts but `q` and `smtp_user` are read: as substrings without case (`text`, unless given), with `/regex/flags` as a regular
 	 * expression (`pattern`; RE2 syntax; flags i, m, s, u), or as whole values (`exact`; `contains` and `link` excepted).
 	 */
 	readonly match?: Match | undefined;
@@ -59,24 +64,6 @@ export type AttachmentBody = {
 
 /** An address in a header field; the name is null when the field has none beside it. */
 export type MailboxBody = {readonly name: string | null; readonly address: string};
-
-/** How a mail came. All but the host is as the client says it. */
-export type SessionBody = {
-	/** Null when it came in the clear. */
-	readonly tls: {
-		/** Such as `TLSv1.3`. */
-		readonly version: string;
-		/** Its standard name, such as `TLS_AES_256_GCM_SHA384`. */
-		readonly cipher: string;
-		/** What the client asked for by SNI; null when it did not. */
-		readonly servername: string | null;
-		/** The subject of the certificate that the client showed. */
-		readonly client?: string;
-	} | null;
-	/** Null when nobody logged in. No password is kept. */
-	readonly auth: {readonly mechanism: string; readonly user: string} | null;
-	readonly client: {readonly host: string; readonly helo: string | null};
-};
 
 /** A row of the list: a whole message, without its headers. */
 export type MessageBody = {

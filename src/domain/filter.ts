@@ -3,8 +3,9 @@ import type {Link} from './extract/links.js';
 import {type Content, type Envelope, type Message, type Summary, senderOf} from './message.js';
 import {checkText, type Pattern, parsePattern, readRegex, substring} from './pattern.js';
 
-/** What can be told from the summary of a message and its envelope; all that is given must hold. */
-export type SummaryFilter = Pick<MessageFilter, 'q' | 'subject' | 'from' | 'to' | 'match'> & {
+/** What can be told without reading a mail; all that is given must hold. */
+export type SummaryFilter = Pick<MessageFilter, 'q' | 'subject' | 'from' | 'to' | 'tls' | 'match'> & {
+	readonly smtpUser?: MessageFilter['smtp_user'];
 	/** Only messages newer than the one with this id, which need not exist any more. */
 	readonly after?: string | undefined;
 	/** Only messages received at this time (ISO 8601, UTC) or later. */
@@ -21,7 +22,7 @@ export type MessageQuery = SummaryFilter & ContentFilter;
 export type Searched = Pick<Content, 'text' | 'html' | 'headers' | 'codes' | 'links'>;
 
 /** The part of a message that a filter looks at. */
-export type Outline = Pick<Message, 'to'> & {
+export type Outline = Pick<Message, 'to' | 'session'> & {
 	readonly envelope: Pick<Envelope, 'from'>;
 	readonly summary: Pick<Summary, 'subject' | 'from' | 'fromName' | 'to'>;
 };
@@ -58,7 +59,11 @@ export function conditionsOf(filter: SummaryFilter): ReadonlyArray<Condition<Out
 		}
 	}
 
-	return conditions;
+	return [
+		...conditions,
+		...(filter.tls === undefined ? [] : [tlsCondition(filter.tls)]),
+		...(filter.smtpUser === undefined ? [] : [loginCondition(filter.smtpUser)]),
+	];
 }
 
 /** What the filter asks of the content. Throws as `conditionsOf`. */
@@ -72,6 +77,12 @@ export function contentConditionsOf(filter: ContentFilter): ReadonlyArray<Condit
 		...has.map(finding => hasFinding(finding)),
 		...link.map(text => linkCondition(text, inside)),
 	];
+}
+
+/** What a query asks of the outline of a message; undefined when nothing. */
+export function outlineFilterOf({q, subject, from, to, tls, smtpUser, match}: MessageQuery): SummaryFilter | undefined {
+	const isAsked = [q, subject, from, to, tls, smtpUser].some(asked => asked !== undefined);
+	return isAsked ? {q, subject, from, to, tls, smtpUser, match} : undefined;
 }
 
 /** What a query asks of the mail as a whole; undefined when nothing. */
@@ -105,7 +116,7 @@ export function regexesOf({header = [], match, q = '', ...filter}: MessageQuery)
  * A filter in two that must both hold: what takes little time to tell, with all about order, and its regular expressions.
  * Throws as `regexesOf`.
  */
-export function splitFilter({after, since, q, match, ...texts}: SummaryFilter): {
+export function splitFilter({after, since, q, tls, smtpUser, match, ...texts}: SummaryFilter): {
 	readonly plain: SummaryFilter;
 	readonly regexes: SummaryFilter;
 } {
@@ -116,7 +127,7 @@ export function splitFilter({after, since, q, match, ...texts}: SummaryFilter): 
 		};
 		return {subject: pick('subject'), from: pick('from'), to: pick('to'), match};
 	};
-	return {plain: {...part(false), after, since, q}, regexes: part(true)};
+	return {plain: {...part(false), after, since, q, tls, smtpUser}, regexes: part(true)};
 }
 
 /** Whether all hold. */
@@ -145,6 +156,26 @@ function fits<Of>({name, valuesOf}: Place<Of>, pattern: Pattern): Condition<Of> 
 			return value === undefined
 				? `The ${name} is missing.`
 				: `The ${name} is ${shorten(value)}, not ${pattern.description}.`;
+		},
+	};
+}
+
+/** What is not known of a message stored before sessions were kept. */
+const unknownSession = 'It is not known how it came.';
+
+function tlsCondition(wanted: boolean): Condition<Outline> {
+	return {
+		holds: ({session}) => session !== null && (session.tls !== null) === wanted,
+		faultOf: ({session}) => (session ? `It came ${wanted ? 'without' : 'over'} TLS.` : unknownSession),
+	};
+}
+
+function loginCondition(user: string): Condition<Outline> {
+	return {
+		holds: ({session}) => session?.auth?.user === user,
+		faultOf({session}) {
+			const told = session?.auth ? `The login is ${shorten(session.auth.user)}` : 'Nobody logged in';
+			return session ? `${told}, not ${shorten(user)}.` : unknownSession;
 		},
 	};
 }

@@ -1,4 +1,4 @@
-import type {SessionBody} from '../contract/messages.js';
+import type {SessionBody} from '../contract/session.js';
 import type {Link} from './extract/links.js';
 
 /** Who sent it and for whom, as said in MAIL FROM and RCPT TO (RFC 5321, section 3.3). */

@@ -46,6 +46,7 @@ describe('a filter', () => {
 		['links', {link: [/reset\/\d/, '/x/']}, {link: ['/reset\\/\\d/', '/\\/x\\//i'], match: 'pattern'}],
 		['one header field', {header: 'Subject: Hi'}, {header: ['Subject: Hi']}],
 		['a date', {after: new Date(0)}, {after: '1970-01-01T00:00:00.000Z'}],
+		['how it came', {tls: false, smtp_user: '/a/'}, {tls: false, smtp_user: '/a/'}],
 		['one link, by a text', {link: '/x/'}, {link: ['/x/']}],
 		['one link, by an expression', {link: /x/}, {link: ['/x/'], match: 'pattern'}],
 		[
@@ -77,6 +78,7 @@ describe('a filter', () => {
 		[{header: {'X-A': /x/y}}, 'The flag "y" of /x/y means nothing here. Known are i, m, s and u.'],
 		[{q: /x/}, '"q" is always a text. Look for an expression in "subject".'],
 		[{q: null}, '"q" is always a text. Look for an expression in "subject".'],
+		[{smtp_user: /x/}, '"smtp_user" is always a text, the whole name.'],
 		[{subject: null}, '"subject" must be a text or a RegExp.'],
 		[{from: 4711}, '"from" must be a text or a RegExp.'],
 		[{to: ['a']}, '"to" must be a text or a RegExp.'],

@@ -17,7 +17,11 @@ const message: Message = {
 	sourceId: 's',
 	size: 1,
 	envelope: {from: 'bounce@shop.test', to: ['jo@inbox.test']},
-	session: null,
+	session: {
+		tls: {version: 'TLSv1.3', cipher: 'TLS_AES_256_GCM_SHA384', servername: null},
+		auth: {mechanism: 'PLAIN', user: 'ann'},
+		client: {host: '127.0.0.1', helo: 'app'},
+	},
 	to: 'jo@inbox.test',
 	receivedAt: '2026-01-01T12:00:00.000Z',
 	summary: {
@@ -72,6 +76,10 @@ describe('a filter fits', () => {
 		{query: {from: '/^The/', to: '/e$/', match: 'pattern'}, fit: true},
 		{query: {from: 'The Shop <', to: 'Jo'}, fit: false},
 		{query: {q: 'code', from: 'nobody'}, fit: false},
+		{query: {tls: true, smtpUser: 'ann'}, fit: true},
+		{query: {tls: false}, fit: false},
+		{query: {smtpUser: 'Ann'}, fit: false},
+		{query: {smtpUser: 'an', match: 'pattern'}, fit: false},
 		{query: {contains: 'to GO on'}, fit: true},
 		{query: {contains: '<b>4711'}, fit: true},
 		{query: {contains: '/^to go/m', match: 'pattern'}, fit: true},
@@ -151,9 +159,23 @@ test('a miss is explained by what is there and what was wanted', () => {
 	]);
 });
 
+test.each<{session: Message['session']; reasons: readonly string[]}>([
+	{session: message.session, reasons: ['It came over TLS.', 'The login is "ann", not "al".']},
+	{
+		session: {tls: null, auth: null, client: {host: '127.0.0.1', helo: 'app'}},
+		reasons: ['Nobody logged in, not "al".'],
+	},
+	{session: null, reasons: ['It is not known how it came.', 'It is not known how it came.']},
+])('a miss is explained by how it came: $reasons', ({session, reasons}) => {
+	const came = {...message, session};
+	expect(explain(conditionsOf({tls: false, smtpUser: 'al'}), came)).toEqual(reasons);
+	expect(holds(conditionsOf({tls: true}), came)).toBe(Boolean(session?.tls));
+});
+
 test.each<{query: MessageQuery; fields: readonly string[]}>([
 	{query: {q: '/a/', subject: '/a/', contains: '/a/', header: ['X: /a/']}, fields: []},
 	{query: {q: '/a/', subject: '/a/', from: 'a', match: 'pattern'}, fields: ['subject']},
+	{query: {tls: false, smtpUser: '/a/', subject: '/a/', match: 'pattern'}, fields: ['subject']},
 	{
 		query: {to: '/a/', contains: '/a/', header: ['X: /a/', 'X:', 'X: a'], link: ['/a/', 'a'], match: 'exact'},
 		fields: ['to', 'contains', 'link', 'header'],

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {afterAll, beforeAll, expect, onTestFinished, test, vi} from 'vitest';
 import type {FullMessageBody, MessageBody, MissBody} from '../../src/contract/messages.js';
 import type {ContentFilter} from '../../src/domain/filter.js';
-import {mail, openTinbox, type Person, Tinbox} from '../helpers/tinbox.js';
+import {inTheClear, mail, openTinbox, type Person, Tinbox} from '../helpers/tinbox.js';
 import {LoopWatch} from '../proof/loop-watch.js';
 
 let shared: Tinbox;
@@ -27,7 +27,8 @@ async function openInbox(tinbox: Tinbox) {
 		return (await response.json()) as Body;
 	};
 	const list = (query: Query = {}) => get<readonly MessageBody[]>(`/messages?${search(query)}`);
-	const receive = async (source: string, local = 'jo') => tinbox.deliver(`${local}@${domain}`, source);
+	const receive = async (source: string, local = 'jo', session = inTheClear) =>
+		tinbox.deliver(`${local}@${domain}`, source, undefined, session);
 	return {
 		id: inbox.id,
 		key,
@@ -69,6 +70,8 @@ const letter = fc.record({
 	html: phrase,
 	found: fc.constantFrom('', 'Your code is 482913.', 'https://a.test/abc', 'https://a.test/x/ Code: 112233'),
 	tag: word,
+	tls: fc.constantFrom(null, {version: 'TLSv1.3', cipher: 'TLS_AES_256_GCM_SHA384', servername: null}),
+	auth: fc.constantFrom(null, {mechanism: 'PLAIN', user: 'jo'}, {mechanism: 'LOGIN', user: 'al'}),
 });
 const query = fc.record(
 	{
@@ -76,6 +79,8 @@ const query = fc.record(
 		subject: text,
 		from: text,
 		to: fc.constantFrom('jo', 'al', '/^jo/'),
+		tls: fc.constantFrom('true', 'false'),
+		smtp_user: fc.constantFrom('jo', 'al', 'a'),
 		contains: text,
 		header: fc.array(
 			text.map(value => `x-TAG: ${value}`),
@@ -108,7 +113,7 @@ function fits(value: string, wanted: string | undefined, match = 'text'): boolea
 test('whatever is asked for, the pages together are what a look at every message finds', async () => {
 	const check = async (letters: readonly Letter[], queries: readonly Asked[], limit: number) => {
 		const inbox = await openInbox(shared);
-		for (const {subject, from, to, body, html, found, tag} of letters) {
+		for (const {subject, from, to, body, html, found, tag, tls, auth} of letters) {
 			const encoded = (value: string) => `=?utf-8?B?${Buffer.from(value).toString('base64')}?=`;
 			const head = `From: ${encoded(from)} <${from === 'code' ? 'code' : 'x'}@a.test>\r\nSubject: ${encoded(subject)}\r\nX-Tag: ${encoded(tag)}\r\nX-Tag: 2`;
 			const part = (type: string, value: string) =>
@@ -116,6 +121,7 @@ test('whatever is asked for, the pages together are what a look at every message
 			await inbox.receive(
 				`${head}\r\nContent-Type: multipart/alternative; boundary=b\r\n\r\n${part('plain', `${body}\r\n\r\n${found}`)}${part('html', html)}--b--\r\n`,
 				to,
+				{...inTheClear, tls, auth},
 			);
 		}
 
@@ -125,7 +131,7 @@ test('whatever is asked for, the pages together are what a look at every message
 		}
 
 		for (const {after, since, ...texts} of queries) {
-			const {q, subject, from, to, contains, header = [], has = [], link = [], match} = texts;
+			const {q, subject, from, to, tls, smtp_user: user, contains, header = [], has = [], link = [], match} = texts;
 			const inside = match === 'exact' ? 'pattern' : match;
 			const last = after === undefined || all.length === 0 ? undefined : all[after % all.length];
 			const first = last || since === undefined || all.length === 0 ? undefined : all[since % all.length];
@@ -134,6 +140,8 @@ test('whatever is asked for, the pages together are what a look at every message
 				.filter(row => first === undefined || row.received_at >= first.received_at)
 				.filter(row => fits(row.subject, q) && fits(row.subject, subject, match))
 				.filter(row => fits(row.to, to, match))
+				.filter(({session}) => tls === undefined || String(session?.tls !== null) === tls)
+				.filter(({session}) => user === undefined || session?.auth?.user === user)
 				.filter(row => [row.from, row.from_name ?? row.from].some(value => fits(value, from, match)))
 				.filter(row => [row.text, row.html].some(value => fits(value, contains, inside)))
 				.filter(row => has.every(finding => row[`${finding}s`].length > 0))
@@ -175,6 +183,7 @@ test.each([
 		field: 'after',
 		message: expect.stringContaining('a time such as 2026-01-31T12:00Z, or a date'),
 	},
+	{query: 'tls=yes', field: 'tls', message: 'must be "true" or "false"'},
 	{query: 'has=text', field: 'has', message: 'must be "code" or "link"'},
 	{query: 'match=pattern&link=', field: 'link', message: 'must have 1 to 1000 characters, got 0'},
 	{query: 'match=pattern&link=a&link=/(/', field: 'link', message: expect.stringContaining('not a regular expression')},

@@ -1,5 +1,6 @@
 import type {AttachmentBody, MailboxBody, MessageBody} from '../../contract/messages.js';
 import {addressFields} from '../../contract/recipients.js';
+import {describeSession} from '../../contract/session.js';
 import {phrase} from '../../lib/mailboxes.js';
 import {sanitizeLine} from '../../lib/sanitize.js';
 import {formatSize} from '../../lib/units.js';
@@ -8,7 +9,7 @@ import {escapeHtml, linkHtml} from './html-page.js';
 
 /** What is said of a message whatever view of it is shown. `path` is that of its page. */
 export function previewHead(title: string, body: MessageBody, path: string): readonly Piece[] {
-	const {date, recipients} = body;
+	const {date, session, recipients} = body;
 	const fields = [...addressFields(body), ['Reply-To', recipients.reply_to] as const].map(([name, mailboxes]) =>
 		field(name, mailboxes.length === 0 ? [] : [() => mailboxesHtml(mailboxes)]),
 	);
@@ -17,6 +18,7 @@ export function previewHead(title: string, body: MessageBody, path: string): rea
 		...fields.flat(),
 		...field('Date', date === null ? [] : [() => timeHtml(date)]),
 		...field('Received', [() => timeHtml(body.received_at)]),
+		...field('Came', session === null ? [] : [() => escapeHtml(sanitizeLine(describeSession(session)))]),
 		...field('Size', [() => formatSize(body.size)]),
 		...field('Codes', list(body.codes.map((code, index) => () => codeHtml(code, `code-${index}`)))),
 		...field('Links', linkList(body.links)),

@@ -99,9 +99,13 @@ export function addMessageRoutes(routesFor: RoutesFor, services: Services, {poll
 }
 
 /** What a query asks of messages. */
-function messageQuery({after, ...texts}: Omit<z.output<typeof listMisses>, 'limit' | 'since'>): MessageQuery {
+function messageQuery({
+	after,
+	smtp_user: smtpUser,
+	...texts
+}: Omit<z.output<typeof listMisses>, 'limit' | 'since'>): MessageQuery {
 	const isTime = after !== undefined && /^\d{4}-/.test(after);
-	return {...texts, ...(isTime ? {since: new Date(after).toISOString()} : {after})};
+	return {...texts, smtpUser, ...(isTime ? {since: new Date(after).toISOString()} : {after})};
 }
 
 /** What a list is asked for. */

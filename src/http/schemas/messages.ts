@@ -17,6 +17,11 @@ const filterFields = {
 	subject: z.string().optional(),
 	from: z.string().optional(),
 	to: z.string().optional(),
+	tls: z
+		.enum(['true', 'false'])
+		.transform(text => text === 'true')
+		.optional(),
+	smtp_user: z.string().optional(),
 	contains: z.string().optional(),
 	header: texts
 		.refine(fields => fields.every(field => /^\s*[^:\s][^:]*:/.test(field)), 'must be written as "Name: value"')

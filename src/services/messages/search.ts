@@ -6,6 +6,7 @@ import {
 	type MessageQuery,
 	type NamedRegex,
 	type Outline,
+	outlineFilterOf,
 	regexesOf,
 	type SummaryFilter,
 	splitFilter,
@@ -38,8 +39,7 @@ export type Miss = {readonly message: Message; readonly reasons: readonly string
 
 /** Whether a filter asks for more than a part of the order in which messages came. */
 export function needsSearch(query: MessageQuery): boolean {
-	const {q, subject, from, to} = query;
-	return [q, subject, from, to, contentFilterOf(query)].some(asked => asked !== undefined);
+	return outlineFilterOf(query) !== undefined || contentFilterOf(query) !== undefined;
 }
 
 /**
@@ -189,18 +189,16 @@ export class Search {
 	async *#explained(
 		owner: string,
 		rows: readonly Message[],
-		filter: SummaryFilter,
+		filter: MessageQuery,
 		signal: AbortSignal,
 	): AsyncGenerator<Miss> {
-		const {q, subject, from, to, match} = filter;
-		const asked = {q, subject, from, to, match};
-		const isEmpty = [q, subject, from, to].every(text => text === undefined);
+		const asked = outlineFilterOf(filter);
 		for (const batch of batchesOf(rows)) {
 			if (signal.aborted) {
 				return;
 			}
 
-			const reasons = isEmpty ? [] : await this.#parser.explainOutlines(owner, batch.map(outlineOf), asked);
+			const reasons = asked ? await this.#parser.explainOutlines(owner, batch.map(outlineOf), asked) : [];
 			for (const [index, message] of batch.entries()) {
 				yield {message, reasons: reasons[index] ?? []};
 			}
@@ -244,6 +242,6 @@ function* batchesOf(rows: readonly Message[]): Generator<readonly Message[]> {
 }
 
 /** No more than what is looked at, since it is copied. */
-function outlineOf({to, envelope, summary: {messageId, cc, replyTo, ...summary}}: Message): Outline {
-	return {to, envelope: {from: envelope.from}, summary};
+function outlineOf({to, envelope, session, summary: {messageId, cc, replyTo, ...summary}}: Message): Outline {
+	return {to, session, envelope: {from: envelope.from}, summary};
 }

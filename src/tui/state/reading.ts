@@ -1,4 +1,5 @@
 import type {FullMessageBody} from '../../contract/messages.js';
+import {describeSession} from '../../contract/session.js';
 import type {DeliveryBody} from '../../contract/webhooks.js';
 import {fitTo, wrap} from '../../lib/columns.js';
 import {maxInput} from '../../lib/html.js';
@@ -32,14 +33,22 @@ export function previewLines({message, source, tab}: PreviewState, width: number
 		return [];
 	}
 
-	const {attachments, headers, html, text, warnings} = message;
+	const {attachments, headers, html, session, text, warnings} = message;
 	switch (tab) {
 		case 'text':
 			return wrapLong([...warnings.map(warning => `! ${warning}`), text].join('\n'), width);
 		case 'html':
 			return wrapLong(html === '' ? 'This message has no HTML.' : textOfHtml(html.slice(0, maxInput)), width);
 		case 'headers':
-			return wrapLong(headers.map(({name, value}) => sanitizeLine(`${name}: ${value}`)).join('\n'), width);
+			return wrapLong(
+				[
+					...(session ? [`Came: ${describeSession(session)}`, ''] : []),
+					...headers.map(({name, value}) => `${name}: ${value}`),
+				]
+					.map(sanitizeLine)
+					.join('\n'),
+				width,
+			);
 		case 'attachments':
 			return attachments.length === 0 ? ['No attachments.'] : attachments.map(one => attachmentLine(one, width));
 		case 'codes': {

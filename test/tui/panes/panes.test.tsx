@@ -388,6 +388,11 @@ function hostileState(
 		text: texts.join('\n'),
 		html: texts.map(text => `<p title="${text}">${text}</p>`).join(''),
 		warnings: texts,
+		session: {
+			tls: {version: 'TLSv1.3', cipher: first, servername: first, client: first},
+			auth: {mechanism: 'PLAIN', user: first},
+			client: {host: '127.0.0.1', helo: first},
+		},
 		headers: texts.map(text => ({name: text, value: text})),
 		codes: texts,
 		links: texts.map(text => ({url: text, text})),

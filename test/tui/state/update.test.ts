@@ -437,6 +437,14 @@ describe('the open message', () => {
 		['html', {html: '<table><tr><td>Order</td><td>5512</td></tr></table>'}, 'Order  5512'],
 		['html', {}, 'This message has no HTML.'],
 		['headers', {headers: [{name: 'X-A', value: '1'}]}, 'X-A: 1'],
+		[
+			'headers',
+			{
+				session: {tls: null, auth: null, client: {host: '127.0.0.1', helo: 'app'}},
+				headers: [{name: 'X-A', value: '1'}],
+			},
+			'Came: in the clear, from 127.0.0.1 (app)\n\nX-A: 1',
+		],
 		['attachments', {attachments: []}, 'No attachments.'],
 		['codes', {codes: ['4711']}, '4711'],
 		['codes', {links: [{url: 'https://example.com/x', text: 'Confirm'}]}, 'https://example.com/x'],

@@ -1,7 +1,10 @@
 import type {Command} from 'commander';
 import type {MessageFilter} from '../../../contract/messages.js';
 
-export type FilterFlags = Omit<MessageFilter, 'q' | 'match'> & {readonly exact?: boolean};
+export type FilterFlags = Omit<MessageFilter, 'q' | 'smtp_user' | 'match'> & {
+	readonly smtpUser?: string;
+	readonly exact?: boolean;
+};
 
 export function addFilterFlags(command: Command): Command {
 	return command
@@ -14,6 +17,9 @@ export function addFilterFlags(command: Command): Command {
 			'the same of a header field of that name; may be repeated',
 			(field: string, others: readonly string[] = []) => [...others, field],
 		)
+		.option('--tls', 'came over TLS')
+		.option('--no-tls', 'came in the clear')
+		.option('--smtp-user <name>', 'sent with this SMTP login, the whole name')
 		.option('--exact', 'subject, addresses, names and header fields are equal to the text, or match as a whole')
 		.option(
 			'--after <id or time>',
@@ -21,15 +27,27 @@ export function addFilterFlags(command: Command): Command {
 		);
 }
 
-export function filterOf({subject, from, to, contains, header, link, has, exact, after}: FilterFlags): MessageFilter {
+export function filterOf({
+	subject,
+	from,
+	to,
+	contains,
+	header,
+	link,
+	has,
+	tls,
+	smtpUser,
+	exact,
+	after,
+}: FilterFlags): MessageFilter {
 	const texts = {subject, from, to, contains, header, link};
 	const isGiven = Object.values(texts).some(text => text !== undefined);
-	return {...texts, has, match: isGiven ? (exact ? 'exact' : 'pattern') : undefined, after};
+	return {...texts, has, tls, smtp_user: smtpUser, match: isGiven ? (exact ? 'exact' : 'pattern') : undefined, after};
 }
 
 /** In words that follow "message": ` with subject "code" from "shop"`. */
 export function describeFilter(flags: FilterFlags): string {
-	const {subject, from, to, contains, header = [], has = [], link = [], exact, after} = flags;
+	const {subject, from, to, contains, header = [], has = [], link = [], tls, smtpUser, exact, after} = flags;
 	const wanted = [...has.map(finding => `a ${finding}`), ...link.map(pattern => `a link that fits "${pattern}"`)];
 	const is = exact ? ' exactly' : '';
 	return [
@@ -39,6 +57,8 @@ export function describeFilter(flags: FilterFlags): string {
 		contains && ` containing "${contains}"`,
 		...header.map(field => ` with header${is} "${field}"`),
 		wanted.length > 0 && ` that has ${wanted.join(' and ')}`,
+		tls !== undefined && ` ${tls ? 'over' : 'without'} TLS`,
+		smtpUser && ` with the login "${smtpUser}"`,
 		after && ` after ${after}`,
 	]
 		.filter(Boolean)

@@ -2,6 +2,7 @@ import type {Command} from 'commander';
 import {type FullMessageBody, fullMessageFields} from '../../../contract/messages.js';
 import {latest} from '../../../contract/page.js';
 import {addressFields} from '../../../contract/recipients.js';
+import {describeSession} from '../../../contract/session.js';
 import {mailboxList} from '../../../lib/mailboxes.js';
 import {sanitizeLine, sanitizeText} from '../../../lib/sanitize.js';
 import {formatSize} from '../../../lib/units.js';
@@ -41,11 +42,12 @@ export function addMessageArguments(command: Command): Command {
 
 /** The head, an empty line, the text. */
 function forPeople(message: FullMessageBody): string {
-	const {subject, received_at, attachments, warnings, text} = message;
+	const {subject, received_at, session, attachments, warnings, text} = message;
 	const head = [
 		...addressFields(message).map(([label, mailboxes]) => `${label}: ${mailboxList(mailboxes)}`),
 		`Subject: ${subject}`,
 		`Received: ${received_at}`,
+		...(session ? [`Came: ${describeSession(session)}`] : []),
 		...attachments.map(
 			({id, filename, content_type, size}) =>
 				`Attachment ${id}: ${filename || 'without a name'} (${content_type}, ${formatSize(size)})`,

@@ -18,12 +18,14 @@ export function createSlim(): (message: Message) => Message {
 		const [first] = list;
 		return list.length === 0 ? none : list.length === 1 && typeof first === 'string' ? alone(first) : list;
 	};
-	return ({session = null, ...message}) => {
-		// `to` that came last would give each summary a hidden class of its own, and cost 300 bytes a message.
+	return given => {
+		// What came last, `to` or `session`, would give each row a hidden class of its own, and cost 300 bytes a message.
+		const message = withSession(given);
+		const {session} = message;
 		const summary = message.summary && withTo(message.summary);
 		return {
-			session: session && sessions(JSON.stringify(session), () => session),
 			...message,
+			session: session && sessions(JSON.stringify(session), () => session),
 			to: shared(message.to),
 			envelope: {from: shared(message.envelope.from), to: sharedList(message.envelope.to.map(shared))},
 			summary: summary && {
@@ -55,6 +57,10 @@ function createPool<Value>(max: number): (key: string, make: () => Value) => Val
 		pool.set(key, value);
 		return value;
 	};
+}
+
+function withSession(message: Omit<Message, 'session'> & {readonly session?: Session | null}): Message {
+	return {session: null, ...message};
 }
 
 function withTo(summary: Omit<Summary, 'to'> & {readonly to?: Summary['to']}): Summary {

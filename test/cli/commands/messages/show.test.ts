@@ -41,6 +41,17 @@ test('messages show has To as the header has it, Cc, and the recipient of the en
 	]);
 });
 
+test('messages show tells how a message came, in one line', async () => {
+	const session = {
+		tls: {version: 'TLSv1.3', cipher: 'TLS_AES_256_GCM_SHA384', servername: null},
+		auth: {mechanism: 'PLAIN', user: 'ann\x1b[2J\u202e\nBcc: x'},
+		client: {host: '127.0.0.1', helo: 'app\x9b'},
+	};
+	expect((await show({session})).split('\n')[4]).toBe(
+		'Came: TLSv1.3 (TLS_AES_256_GCM_SHA384), login PLAIN as "ann\\u001b[2J\\nBcc: x", from 127.0.0.1 (app)',
+	);
+});
+
 test('--field prints a name, if there is one; --json has them all', async () => {
 	expect((await run(named, '--field', 'from_name')).stdout).toBe('Shop\n');
 	expect(await run({}, '--field', 'from_name')).toMatchObject({

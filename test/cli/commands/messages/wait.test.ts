@@ -65,6 +65,8 @@ describe('a wait', () => {
 		});
 		expect((await asked('--exact', '--subject', 'a'))?.filter).toMatchObject({subject: 'a', match: 'exact'});
 		expect((await asked())?.filter.match).toBeUndefined();
+		expect((await asked('--tls', '--smtp-user', 'ann'))?.filter).toEqual({tls: true, smtp_user: 'ann'});
+		expect((await asked('--no-tls'))?.filter).toEqual({tls: false});
 		expect((await asked('--new'))?.filter.after).toBe('newest');
 		expect((await asked('--after', '6fdc33c3'))?.filter.after).toBe('whole id of 6fdc33c3');
 		expect((await asked('--after', 'latest'))?.filter.after).toBe('whole id of latest');
@@ -90,12 +92,13 @@ describe('a wait', () => {
 	});
 
 	test('in vain exits with 124 and says what did arrive, and why that was not it', async () => {
-		const args = ['messages', 'wait', 'signup', '--subject', 'code', '--from', 'shop', '--timeout', '2s'];
+		const filters = ['--subject', 'code', '--from', 'shop', '--no-tls', '--smtp-user', 'ann'];
+		const args = ['messages', 'wait', 'signup', ...filters, '--timeout', '2s'];
 		const {exitCode, stdout, stderr} = await runFake(args, vain);
 		expect({exitCode, stdout}).toEqual({exitCode: 124, stdout: ''});
 		expect(stderr).toBe(
 			[
-				'No message with subject "code" from "shop" came to signup@tinbox.test within 2s.',
+				'No message with subject "code" from "shop" without TLS with the login "ann" came to signup@tinbox.test within 2s.',
 				'What did arrive, the nearest first:',
 				'  "Other thing" from shop@example.com, just now',
 				'    The subject is "Other", not containing "code".',

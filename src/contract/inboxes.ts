@@ -1,6 +1,14 @@
 import {fieldsOf} from './answers.js';
 import type {Page} from './page.js';
 
+/**
+ * Where mail goes of who logged in as an inbox: into that inbox and no other, whatever its recipients, or to the inboxes of
+ * its recipients, as mail of everybody else.
+ */
+export const routings = ['login', 'recipients'] as const;
+
+export type Routing = (typeof routings)[number];
+
 export type CreateInbox = {
 	readonly name?: string | null | undefined;
 	readonly team_id?: string | null | undefined;
@@ -8,12 +16,14 @@ export type CreateInbox = {
 	readonly email_address?: string | null | undefined;
 	/** Seconds until the inbox goes with its mail; null is never. */
 	readonly ttl?: number | null | undefined;
+	readonly routing?: Routing | undefined;
 };
 
 export type UpdateInbox = {
 	readonly name?: string | null | undefined;
 	/** Null takes it out of its team. */
 	readonly team_id?: string | null | undefined;
+	readonly routing?: Routing | undefined;
 };
 
 export type ListInboxes = Partial<Page> & {
@@ -27,10 +37,32 @@ export type InboxBody = {
 	readonly name: string | null;
 	readonly message_count: number;
 	readonly team_id: string | null;
+	readonly routing: Routing;
 	readonly expires_at: string | null;
 	readonly created_at: string;
 };
 
-export const inboxFields = fieldsOf<InboxBody>()('id email_address name message_count team_id expires_at created_at');
+export const inboxFields = fieldsOf<InboxBody>()(
+	'id email_address name message_count team_id routing expires_at created_at',
+);
+
+/** The credentials of an inbox, and where they serve. */
+export type CredentialsBody = {
+	readonly host: string;
+	readonly port: number;
+	/** Where TLS begins with the connection; null where nobody listens for that. */
+	readonly tls_port: number | null;
+	readonly username: string;
+	readonly password: string;
+	/** All of it for programs that take a URL: `smtp://username:password@host:port`. */
+	readonly url: string;
+};
+
+export const credentialsFields = fieldsOf<CredentialsBody>()('host port tls_port username password url');
+
+/** `smtp` is null while no mail is taken. */
+export type CreatedInboxBody = InboxBody & {readonly smtp: CredentialsBody | null};
+
+export const createdInboxFields = [...inboxFields, 'smtp'];
 
 export type InboxListBody = Page & {readonly inboxes: readonly InboxBody[]; readonly total: number};

@@ -9,6 +9,7 @@ import {Keys} from '../services/accounts/keys.js';
 import {Teams} from '../services/accounts/teams.js';
 import {Users} from '../services/accounts/users.js';
 import {Inboxes} from '../services/inboxes/inboxes.js';
+import {InboxLogins} from '../services/inboxes/logins.js';
 import {createQuotas} from '../services/limits/quotas.js';
 import {Feed} from '../services/live/feed.js';
 import {Follower} from '../services/live/follower.js';
@@ -36,7 +37,7 @@ const smtpLimits = {
 /** Builds every part of the daemon in the order of dependence and hands each what it needs. The parts end the resources. */
 export function assemble(settings: DaemonSettings, resources: Resources) {
 	const limits = daemonLimits(settings, resources);
-	const {store, parser, sender, allows, findHost, operatorToken, tokenSecret, now, log} = resources;
+	const {store, parser, sender, allows, findHost, operatorToken, tokenSecret, smtpSecret, now, log} = resources;
 	const quotas = createQuotas(limits.ofUsers, store);
 	const feed = new Feed();
 	const {
@@ -57,6 +58,7 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 
 	const credentials = new Credentials(store, {operatorToken, tokenSecret, now});
 	const inboxes = new Inboxes(store, {feed, domain: settings.domain, quota: quotas.inboxes, now, log});
+	const logins = new InboxLogins(store, {inboxes, secret: smtpSecret, now});
 	const messages = new Messages(store, {inboxes, parser, feed, quotas, announcements, now});
 	const services: Services = {
 		credentials,
@@ -64,6 +66,7 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 		keys: new Keys(store, feed, now),
 		teams: new Teams(store, {feed, quota: quotas.teams, maxMembers: limits.members, now}),
 		inboxes,
+		logins,
 		messages,
 		previews: new Previews(messages, {credentials, quota: quotas.previews, now}),
 		refusals: new Refusals({inboxes, now, log}),

@@ -40,6 +40,8 @@ export async function openResources(settings: DaemonSettings, log: Log, openStor
 			operatorToken: await loadSecret(dataDir, 'operator-token', log),
 			/** Signs the tokens of users. */
 			tokenSecret: await loadSecret(dataDir, 'token-secret', log),
+			/** The passwords of inboxes are derived from it. */
+			smtpSecret: await loadSecret(dataDir, 'smtp-secret', log),
 			certificates: await certificatesFor(settings, now, log),
 			openFiles: openFilesLimit(),
 			now,

@@ -1,3 +1,5 @@
+import type {Routing} from '../contract/inboxes.js';
+
 export type Inbox = {
 	readonly id: string;
 	readonly ownerId: string;
@@ -8,7 +10,14 @@ export type Inbox = {
 	readonly createdAt: string;
 	/** When the inbox goes, with its mail; null when never. */
 	readonly expiresAt: string | null;
+	/** Absent in what older versions stored: `login`. */
+	readonly routing?: Routing;
+	/** How often its credentials were rotated; absent is 0. */
+	readonly generation?: number;
 };
+
+/** What can be changed of an inbox. */
+export type InboxPatch = Partial<Pick<Inbox, 'name' | 'teamId' | 'routing'>>;
 
 /** Whether the inbox's time is over. */
 export function isExpired({expiresAt}: Inbox, now: Date): boolean {

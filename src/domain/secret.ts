@@ -1,4 +1,4 @@
-import {createHash, randomBytes, timingSafeEqual} from 'node:crypto';
+import {createHash, createHmac, randomBytes, timingSafeEqual} from 'node:crypto';
 import {apiKeyStart} from '../contract/keys.js';
 
 /** A new secret: 256 random bits in base64url. */
@@ -14,6 +14,19 @@ export function hashSecret(secret: string): string {
 /** Whether this is the secret that the hash was made of, in a time that does not tell how much of it is right. */
 export function matchesHash(secret: string, hash: string): boolean {
 	return timingSafeEqual(Buffer.from(hashSecret(secret)), Buffer.from(hash));
+}
+
+/** Whether two texts are the same, in a time that does not tell how much of them is. */
+export function isSameSecret(one: string, other: string): boolean {
+	return matchesHash(one, hashSecret(other));
+}
+
+/** Tells what the password is for, and keeps it from beginning like a flag on a command line. */
+const passwordStart = 'tbx_smtp_';
+
+/** A password that only who has the secret can find again: 192 bits of an HMAC-SHA-256 in base64url. */
+export function derivePassword(secret: string, ...of: readonly (string | number)[]): string {
+	return passwordStart + createHmac('sha256', secret).update(JSON.stringify(of)).digest().toString('base64url', 0, 24);
 }
 
 /** A new key: `tbx_live_` and 192 random bits in base64url. */

@@ -9,6 +9,8 @@ export type Team = {
 	readonly ownerId: string;
 	/** In the order of joining; the owner is one of them. */
 	readonly members: readonly Member[];
+	/** How often somebody left, so that the credentials of its inboxes are others by now; absent is 0. */
+	readonly generation?: number;
 	readonly createdAt: string;
 };
 
@@ -36,6 +38,11 @@ const permitted: Readonly<Record<Role, readonly TeamAction[]>> = {
 	admin: ['see the team', 'invite people', 'remove members'],
 	member: ['see the team'],
 };
+
+/** The team without somebody who leaves it. */
+export function withoutMember(team: Team, userId: string): Pick<Team, 'members' | 'generation'> {
+	return {members: team.members.filter(member => member.userId !== userId), generation: (team.generation ?? 0) + 1};
+}
 
 /** The user's role in the team; undefined for an outsider. */
 export function roleIn(team: Team, userId: string): Role | undefined {

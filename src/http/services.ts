@@ -4,6 +4,7 @@ import type {Keys} from '../services/accounts/keys.js';
 import type {Teams} from '../services/accounts/teams.js';
 import type {Users} from '../services/accounts/users.js';
 import type {Inboxes} from '../services/inboxes/inboxes.js';
+import type {InboxLogins} from '../services/inboxes/logins.js';
 import type {Quotas} from '../services/limits/quotas.js';
 import type {Feed} from '../services/live/feed.js';
 import type {Follower} from '../services/live/follower.js';
@@ -19,6 +20,7 @@ export type Services = {
 	readonly keys: Keys;
 	readonly teams: Teams;
 	readonly inboxes: Inboxes;
+	readonly logins: InboxLogins;
 	readonly messages: Messages;
 	readonly previews: Previews;
 	readonly refusals: Refusals;

@@ -2,7 +2,7 @@ import type {Readable} from 'node:stream';
 import type {Page} from '../contract/page.js';
 import type {DeliveryStatus, WebhookEvent} from '../contract/webhooks.js';
 import type {SummaryFilter} from '../domain/filter.js';
-import type {Inbox} from '../domain/inbox.js';
+import type {Inbox, InboxPatch} from '../domain/inbox.js';
 import type {Message} from '../domain/message.js';
 import type {Invite, Member, Team} from '../domain/team.js';
 import type {ApiKey, User} from '../domain/user.js';
@@ -90,6 +90,7 @@ export interface TeamStore {
 	rename(id: string, name: string): Promise<Team | undefined>;
 	/** Deletes the team and its invites; its inboxes are unlinked, not deleted. */
 	delete(id: string): Promise<boolean>;
+	/** Raises the generation of the team, as the end of a member does. */
 	removeMember(teamId: string, userId: string): Promise<boolean>;
 	/**
 	 * Throws, in this order: `not_found` when the team is gone, `plan_limit` when members and open invites already number
@@ -125,7 +126,9 @@ export interface InboxStore {
 	doubleClaims(limit: number): Promise<Rows<DoubleClaim>>;
 	/** Without those whose time is over at `now`. */
 	list(scope: InboxScope, page: Page, now: string): Promise<Rows<Inbox>>;
-	update(id: string, patch: Partial<Pick<Inbox, 'name' | 'teamId'>>): Promise<Inbox | undefined>;
+	update(id: string, patch: InboxPatch): Promise<Inbox | undefined>;
+	/** Raises the generation of the inbox by one. */
+	rotate(id: string): Promise<Inbox | undefined>;
 	/** Deletes the inbox and its messages. */
 	delete(id: string): Promise<boolean>;
 	/**

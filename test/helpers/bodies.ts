@@ -11,6 +11,7 @@ export function inboxBody(fields: Partial<InboxBody> = {}): InboxBody {
 		name: 'signup',
 		message_count: 2,
 		team_id: null,
+		routing: 'login',
 		expires_at: null,
 		created_at: '2026-01-01T11:55:00.000Z',
 		...fields,

@@ -52,6 +52,7 @@ export function testResources(store: Store, own: Partial<Resources> = {}): Resou
 		operatorToken,
 		tokenSecret: 's'.repeat(43),
 		certificates: undefined,
+		smtpSecret: 'p'.repeat(43),
 		openFiles: Number.POSITIVE_INFINITY,
 		now: () => new Date(),
 		log: silent,

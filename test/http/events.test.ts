@@ -40,7 +40,8 @@ describe('GET /v1/events', () => {
 		const client = clientOf(tinbox, ann);
 		const {events} = await follow(tinbox, ann);
 
-		const inbox = await client.inboxes.create({name: 'signup'});
+		const {smtp, ...inbox} = await client.inboxes.create({name: 'signup'});
+		expect(smtp?.username).toBe(inbox.id);
 		const renamed = await client.inboxes.update(inbox.id, {name: 'login'});
 		await tinbox.deliver(inbox.email_address, mail('First'));
 		await vi.waitFor(() => expect(events).toHaveLength(4));
@@ -160,7 +161,8 @@ describe('GET /v1/events', () => {
 		finish();
 		await vi.waitFor(async () => expect(await client.messages.list(inbox.id)).toHaveLength(2), {timeout: 10_000});
 
-		const mine = await clientOf(tinbox, bob).inboxes.create({team_id: team.id});
+		const {smtp, ...mine} = await clientOf(tinbox, bob).inboxes.create({team_id: team.id});
+		expect(smtp?.username).toBe(mine.id);
 		await vi.waitFor(() => expect(before.events.slice(2)).toEqual([{type: 'inbox.created', inbox: mine}]));
 		const replayed = await follow(tinbox, bob, before.ids[0]);
 		const resumed = await follow(tinbox, bob, before.ids[1]);

@@ -1,5 +1,5 @@
 import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest';
-import type {InboxBody, InboxListBody} from '../../src/contract/inboxes.js';
+import type {CreatedInboxBody, InboxBody, InboxListBody} from '../../src/contract/inboxes.js';
 import {mail, openTinbox, type Person, Tinbox} from '../helpers/tinbox.js';
 
 let tinbox: Tinbox;
@@ -25,10 +25,13 @@ async function call<Body = unknown>(person: Person, method: string, path: string
 	return {status: response.status, body: (text === '' ? undefined : JSON.parse(text)) as Body};
 }
 
+/** The inbox as all other answers show it. */
 async function create(person: Person, fields?: object): Promise<InboxBody> {
-	const {status, body} = await call<InboxBody>(person, 'POST', '/inboxes', fields);
+	const {status, body} = await call<CreatedInboxBody>(person, 'POST', '/inboxes', fields);
 	expect(status, JSON.stringify(body)).toBe(201);
-	return body;
+	const {smtp, ...inbox} = body;
+	expect(smtp?.username).toBe(inbox.id);
+	return inbox;
 }
 
 /** A team that the first one owns and the second one joined. */
@@ -48,6 +51,7 @@ describe('creating', () => {
 			name: null,
 			message_count: 0,
 			team_id: null,
+			routing: 'login',
 			expires_at: null,
 			created_at: expect.stringMatching(time),
 		});

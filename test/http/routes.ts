@@ -45,6 +45,8 @@ export const routes: readonly Route[] = [
 	{request: `GET ${inbox}`},
 	{request: `PATCH ${inbox}`, body: updateInbox},
 	{request: `DELETE ${inbox}`},
+	{request: `GET ${inbox}/credentials`},
+	{request: `POST ${inbox}/credentials/rotate`},
 	{request: `GET ${inbox}/messages`, query: listMessages},
 	{request: `DELETE ${inbox}/messages`},
 	{request: `GET ${inbox}/misses`, query: listMisses},

@@ -55,7 +55,7 @@ export class FakeDaemon {
 				this.#answer(`create ${body.name ?? ''}`, () => {
 					const inbox = inboxBody(`new${this.inboxes.length}`, {name: body.name ?? null});
 					this.inboxes = [inbox, ...this.inboxes];
-					return inbox;
+					return {...inbox, smtp: null};
 				}),
 			list: async ({page = 1, limit = 20} = {}) =>
 				this.#answer(`inboxes ${page}`, () => {

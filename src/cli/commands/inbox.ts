@@ -1,6 +1,14 @@
-import type {Command} from 'commander';
+import {type Command, Option} from 'commander';
 import {takeRows} from '../../client/pages.js';
-import {type InboxBody, inboxFields} from '../../contract/inboxes.js';
+import {
+	createdInboxFields,
+	credentialsFields,
+	type InboxBody,
+	inboxFields,
+	type Routing,
+	routings,
+} from '../../contract/inboxes.js';
+import {type EnvFlag, envOption, smtpEnv} from '../connect/smtp-env.js';
 import type {Context} from '../context.js';
 import {addHomeFlag} from '../control/kept-home.js';
 import {findInbox, teamId} from '../find.js';
@@ -13,8 +21,8 @@ import {
 	type PageFlags,
 	rowCount,
 } from '../options.js';
-import {usageError} from '../output/exit.js';
-import {printResult} from '../output/print.js';
+import {Exit, exitCodes, usageError} from '../output/exit.js';
+import {printExports, printJson, printProperties, printResult} from '../output/print.js';
 import {type TableColumn, timeColumn} from '../output/table.js';
 import {fillDelete, fillList, fillShow} from './verbs.js';
 
@@ -26,17 +34,20 @@ export function addInboxCommands(inbox: Command, context: Context): void {
 		fields: inboxFields,
 		find: async name => findInbox(await context.api(), name),
 	});
+	addCredentials(inbox, context);
 	addUpdate(inbox, context);
 	addDelete(inbox, context);
 }
 
-type CreateFlags = JsonFlag & {
-	readonly name?: string;
-	readonly address?: string;
-	readonly team?: string;
-	/** Milliseconds. */
-	readonly ttl?: number;
-};
+type CreateFlags = JsonFlag &
+	EnvFlag & {
+		readonly name?: string;
+		readonly address?: string;
+		readonly team?: string;
+		/** Milliseconds. */
+		readonly ttl?: number;
+		readonly routing?: Routing;
+	};
 
 function addCreate(inbox: Command, context: Context): void {
 	const command = inbox.command('create').description('create an inbox and print its address');
@@ -45,16 +56,57 @@ function addCreate(inbox: Command, context: Context): void {
 		.option('--address <address>', 'an address of your choice, "*@domain" for a whole domain, "*" for all other mail')
 		.option('--team <team>', 'share it with this team, by id or name')
 		.addOption(durationOption('--ttl <duration>', 'delete it with its mail after this time'))
-		.addOption(jsonOption(inboxFields))
-		.action(async ({name, address, team, ttl, json}: CreateFlags) => {
+		.addOption(routingOption())
+		.addOption(envOption('print the variables by which an app logs in as the inbox'))
+		.addOption(jsonOption(createdInboxFields))
+		.action(async ({name, address, team, ttl, routing, format, json}: CreateFlags) => {
 			const {inboxes} = await context.api();
 			const created = await inboxes.create({
 				name,
 				email_address: address,
 				team_id: await teamId(team, context),
 				ttl: ttl === undefined ? undefined : Math.ceil(ttl / 1000),
+				routing,
 			});
-			printResult(context.io, created, created.email_address, json);
+			if (format === 'env' && !json) {
+				printExports(context.io, smtpEnv(created.smtp ?? noMail()));
+			} else {
+				printResult(context.io, created, created.email_address, json);
+			}
+		});
+}
+
+function routingOption(): Option {
+	return new Option(
+		'--routing <by>',
+		'where mail goes of who logs in as the inbox: "login" (the default) is there, "recipients" where it is addressed',
+	).choices(routings);
+}
+
+function noMail(): never {
+	throw new Exit(exitCodes.failed, 'stopping', 'The inbox is made, but the daemon takes no mail now.');
+}
+
+type CredentialsFlags = JsonFlag & EnvFlag & {readonly rotate?: boolean};
+
+function addCredentials(inbox: Command, context: Context): void {
+	const command = inbox.command('credentials').description('show how an app logs in to SMTP as an inbox');
+	addExamples(command, 'eval "$(tinbox inbox credentials signup --format env)"')
+		.argument('<inbox>', 'its id, address or name')
+		.option('--rotate', 'make a new password first: the one before is good no more')
+		.addOption(envOption('print them as variables'))
+		.addOption(jsonOption(credentialsFields))
+		.action(async (text: string, {rotate, format, json}: CredentialsFlags) => {
+			const client = await context.api();
+			const {id} = await findInbox(client, text);
+			const credentials = await (rotate ? client.inboxes.rotateCredentials(id) : client.inboxes.credentials(id));
+			if (json) {
+				printJson(context.io, credentials, json);
+			} else if (format === 'env') {
+				printExports(context.io, smtpEnv(credentials));
+			} else {
+				printProperties(context.io, credentials);
+			}
 		});
 }
 
@@ -93,26 +145,28 @@ type UpdateFlags = JsonFlag & {
 	readonly name?: string;
 	/** False takes it out of its team. */
 	readonly team?: string | false;
+	readonly routing?: Routing;
 };
 
 function addUpdate(inbox: Command, context: Context): void {
 	inbox
 		.command('update')
-		.description('rename an inbox, or give it to a team')
+		.description('rename an inbox, give it to a team, or change where mail goes')
 		.argument('<inbox>', 'its id, address or name')
 		.option('--name <name>', 'its new name')
 		.option('--team <team>', 'share it with this team, by id or name')
 		.option('--no-team', 'share it with no team')
+		.addOption(routingOption())
 		.addOption(jsonOption(inboxFields))
-		.action(async (text: string, {name, team, json}: UpdateFlags) => {
-			if (name === undefined && team === undefined) {
-				throw usageError('There is nothing to change.', 'Say what with --name, --team or --no-team.');
+		.action(async (text: string, {name, team, routing, json}: UpdateFlags) => {
+			if (name === undefined && team === undefined && routing === undefined) {
+				throw usageError('There is nothing to change.', 'Say what with --name, --team, --no-team or --routing.');
 			}
 
 			const client = await context.api();
 			const {id} = await findInbox(client, text);
 			const team_id = team === false ? null : await teamId(team, context);
-			const updated = await client.inboxes.update(id, {name, team_id});
+			const updated = await client.inboxes.update(id, {name, team_id, routing});
 			printResult(context.io, updated, updated.email_address, json);
 		});
 }

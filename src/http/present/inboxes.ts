@@ -1,6 +1,8 @@
-import type {InboxBody, InboxListBody} from '../../contract/inboxes.js';
+import type {CredentialsBody, InboxBody, InboxListBody} from '../../contract/inboxes.js';
 import type {Page} from '../../contract/page.js';
+import {type HostPort, hostPort} from '../../lib/hosts.js';
 import type {CountedInbox, CountedInboxes} from '../../services/inboxes/inboxes.js';
+import type {InboxCredentials} from '../../services/inboxes/logins.js';
 
 export function inboxBody({inbox, messageCount}: CountedInbox): InboxBody {
 	return {
@@ -9,6 +11,7 @@ export function inboxBody({inbox, messageCount}: CountedInbox): InboxBody {
 		name: inbox.name,
 		message_count: messageCount,
 		team_id: inbox.teamId,
+		routing: inbox.routing ?? 'login',
 		expires_at: inbox.expiresAt,
 		created_at: inbox.createdAt,
 	};
@@ -16,4 +19,9 @@ export function inboxBody({inbox, messageCount}: CountedInbox): InboxBody {
 
 export function inboxListBody({inboxes, total}: CountedInboxes, {page, limit}: Page): InboxListBody {
 	return {inboxes: inboxes.map(inboxBody), total, page, limit};
+}
+
+export function credentialsBody({username, password}: InboxCredentials, smtp: HostPort): CredentialsBody {
+	const url = `smtp://${username}:${password}@${hostPort(smtp)}`;
+	return {...smtp, tls_port: null, username, password, url};
 }

@@ -1,10 +1,8 @@
 import type {Router} from '@koa/router';
-import type {Context} from 'koa';
 import type {DaemonBody, HealthBody} from '../../contract/answers.js';
-import {AppError} from '../../domain/errors.js';
-import {type HostPort, isEverywhere, withoutBrackets} from '../../lib/hosts.js';
 import {version} from '../../lib/version.js';
 import {isKnown, userByKey} from '../auth.js';
+import {listening, reachedFrom} from '../reached.js';
 import type {RoutesFor} from '../routing.js';
 import type {Services} from '../services.js';
 
@@ -20,16 +18,7 @@ export function addDaemonRoutes(router: Router, routesFor: RoutesFor, {credentia
 	});
 	routesFor(ctx => userByKey(ctx, credentials)).get('/daemon', async ({ctx}) => {
 		const {domain, login} = intake;
-		const smtp = intake.address();
-		if (!smtp) {
-			throw new AppError('stopping', 'This daemon takes no mail now. Try again when it does.');
-		}
-
-		return {version, domain, smtp: {...reachedFrom(ctx, smtp), auth: login}} satisfies DaemonBody;
+		const smtp = {...listening(ctx, intake), auth: login};
+		return {version, domain, smtp} satisfies DaemonBody;
 	});
-}
-
-/** The address for a caller: a listener on all of them is reached where the API was. */
-function reachedFrom({hostname}: Context, {host, port}: HostPort): HostPort {
-	return {host: isEverywhere(host) ? withoutBrackets(hostname) : host, port};
 }

@@ -1,15 +1,22 @@
+import type {CreatedInboxBody} from '../../contract/inboxes.js';
 import {userByKey} from '../auth.js';
 import {readQuery} from '../input.js';
-import {inboxBody, inboxListBody} from '../present/inboxes.js';
+import {credentialsBody, inboxBody, inboxListBody} from '../present/inboxes.js';
+import {listening, reachedFrom} from '../reached.js';
 import type {RoutesFor} from '../routing.js';
 import {createInbox, listInboxes, updateInbox} from '../schemas/inboxes.js';
 import type {Services} from '../services.js';
 
-export function addInboxRoutes(routesFor: RoutesFor, {credentials, inboxes}: Services): void {
+export function addInboxRoutes(routesFor: RoutesFor, {credentials, inboxes, logins, intake}: Services): void {
 	const routes = routesFor(ctx => userByKey(ctx, credentials));
-	routes.create('/inboxes', async ({user, readBody}) => {
-		const {name, team_id: teamId, email_address: claim, ttl: ttlSeconds} = await readBody(createInbox);
-		return inboxBody(await inboxes.create(user, {name, teamId, claim, ttlSeconds}));
+	routes.create('/inboxes', async ({ctx, user, readBody}) => {
+		const {team_id: teamId, email_address: claim, ttl: ttlSeconds, ...others} = await readBody(createInbox);
+		const created = await inboxes.create(user, {...others, teamId, claim, ttlSeconds});
+		const smtp = intake.address();
+		return {
+			...inboxBody(created),
+			smtp: smtp ? credentialsBody(await logins.credentialsOf(created.inbox), reachedFrom(ctx, smtp)) : null,
+		} satisfies CreatedInboxBody;
 	});
 
 	routes.get('/inboxes', async ({ctx, user}) => {
@@ -20,13 +27,26 @@ export function addInboxRoutes(routesFor: RoutesFor, {credentials, inboxes}: Ser
 	routes.get('/inboxes/:inboxId', async ({user, params}) => inboxBody(await inboxes.get(user, params.inboxId)));
 
 	routes.patch('/inboxes/:inboxId', async ({user, params, readBody}) => {
-		const {team_id: teamId, ...others} = await readBody(updateInbox);
-		const patch = {...others, ...(teamId !== undefined && {teamId})};
+		const {team_id: teamId, name, routing} = await readBody(updateInbox);
+		const patch = {
+			...(name !== undefined && {name}),
+			...(teamId !== undefined && {teamId}),
+			...(routing !== undefined && {routing}),
+		};
 		return inboxBody(await inboxes.update(user, params.inboxId, patch));
 	});
 
 	routes.delete('/inboxes/:inboxId', async ({ctx, user, params}) => {
 		await inboxes.delete(user, params.inboxId);
 		ctx.status = 204;
+	});
+
+	routes.get('/inboxes/:inboxId/credentials', async ({ctx, user, params}) =>
+		credentialsBody(await logins.credentials(user, params.inboxId), listening(ctx, intake)),
+	);
+
+	routes.post('/inboxes/:inboxId/credentials/rotate', async ({ctx, user, params}) => {
+		const smtp = listening(ctx, intake);
+		return credentialsBody(await logins.rotate(user, params.inboxId), smtp);
 	});
 }

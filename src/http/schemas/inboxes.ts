@@ -1,4 +1,5 @@
 import {z} from 'zod';
+import {routings} from '../../contract/inboxes.js';
 import {lifetimeField, nameField, pageFields} from './fields.js';
 
 /** An exact address, `*@domain`, or `*`. */
@@ -16,8 +17,13 @@ export const createInbox = z.strictObject({
 	team_id: z.string().nullable().default(null),
 	email_address: claimField.nullable().default(null),
 	ttl: lifetimeField.nullable().default(null),
+	routing: z.enum(routings).default('login'),
 });
 
-export const updateInbox = z.strictObject({name: nameField.nullish(), team_id: z.string().nullish()});
+export const updateInbox = z.strictObject({
+	name: nameField.nullish(),
+	team_id: z.string().nullish(),
+	routing: z.enum(routings).optional(),
+});
 
 export const listInboxes = z.strictObject({...pageFields, email_address: z.string().optional()});

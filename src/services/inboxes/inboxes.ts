@@ -1,22 +1,22 @@
-import {randomInt} from 'node:crypto';
 import {v7 as createId} from 'uuid';
 import {offsetOf, type Page} from '../../contract/page.js';
 import {canonicalAddress, domainClaim, shownAddress, untagged} from '../../domain/address.js';
 import {AppError, found} from '../../domain/errors.js';
-import {type Inbox, isExpired} from '../../domain/inbox.js';
+import {type Inbox, type InboxPatch, isExpired} from '../../domain/inbox.js';
 import {isLocalUser, type User} from '../../domain/user.js';
 import type {Store} from '../../store/store.js';
 import {memberIdsOf} from '../accounts/members.js';
 import type {StoredQuota} from '../limits/quota.js';
 import type {FeedItem} from '../live/feed.js';
 import {Expiry, type ExpiryOptions} from './expiry.js';
+import {createLocalPart} from './local-part.js';
 import {warnOfDoubleClaims} from './old-claims.js';
 
 export type CountedInbox = {readonly inbox: Inbox; readonly messageCount: number};
 
 export type CountedInboxes = {readonly inboxes: readonly CountedInbox[]; readonly total: number};
 
-export type NewInbox = Pick<Inbox, 'name' | 'teamId'> & {
+export type NewInbox = Pick<Inbox, 'name' | 'teamId' | 'routing'> & {
 	/** An exact address, `*@domain`, or `*`; null for an address of the service's choice. */
 	readonly claim: string | null;
 	/** Seconds that the inbox lives; null is for ever. */
@@ -56,7 +56,7 @@ export class Inboxes {
 	}
 
 	/** Throws `address_taken`, `forbidden` for what the local user alone may claim, `not_found` for a team that the user is not in. */
-	async create(user: User, {name, teamId, claim, ttlSeconds}: NewInbox): Promise<CountedInbox> {
+	async create(user: User, {name, teamId, claim, ttlSeconds, routing = 'login'}: NewInbox): Promise<CountedInbox> {
 		await this.#assertMember(user, teamId);
 		this.#assertMayClaim(user, claim);
 		const now = this.#options.now();
@@ -65,6 +65,7 @@ export class Inboxes {
 			ownerId: user.id,
 			teamId,
 			name,
+			routing,
 			createdAt: now.toISOString(),
 			expiresAt: ttlSeconds === null ? null : new Date(now.getTime() + ttlSeconds * 1000).toISOString(),
 		};
@@ -107,7 +108,7 @@ export class Inboxes {
 	}
 
 	/** Throws `not_found`, also for a team that the user is not in; `forbidden` when moving another user's inbox. */
-	async update(user: User, name: string, patch: Partial<Pick<Inbox, 'name' | 'teamId'>>): Promise<CountedInbox> {
+	async update(user: User, name: string, patch: InboxPatch): Promise<CountedInbox> {
 		const {id, ownerId, teamId} = await this.visible(user, name);
 		const isMoved = patch.teamId !== undefined && patch.teamId !== teamId;
 		if (isMoved) {
@@ -238,12 +239,4 @@ export class Inboxes {
 
 function noInbox(name: string): string {
 	return `There is no inbox "${name}".`;
-}
-
-/** Letters and digits that nobody mistakes for one another. */
-const alphabet = 'abcdefghijkmnpqrstuvwxyz23456789';
-
-/** Ten characters with 50 random bits: short enough to read out, too many to guess. */
-function createLocalPart(): string {
-	return Array.from({length: 10}, () => alphabet[randomInt(alphabet.length)]).join('');
 }

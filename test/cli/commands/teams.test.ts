@@ -194,7 +194,7 @@ describe('an inbox', () => {
 				get: async () => inboxBody(),
 				async create(body) {
 					sent.push(body);
-					return inboxBody();
+					return {...inboxBody(), smtp: null};
 				},
 				async update(_id, body) {
 					sent.push(body);

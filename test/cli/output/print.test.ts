@@ -16,7 +16,9 @@ const listed: FakeCalls = {inboxes: {list: async () => ({inboxes: [inbox], total
 
 describe('output', () => {
 	test('inbox create prints just the address', async () => {
-		const {exitCode, stdout, stderr} = await runFake(['inbox', 'create'], {inboxes: {create: async () => inbox}});
+		const {exitCode, stdout, stderr} = await runFake(['inbox', 'create'], {
+			inboxes: {create: async () => ({...inbox, smtp: null})},
+		});
 		expect({exitCode, stdout, stderr}).toEqual({exitCode: 0, stdout: 'signup@tinbox.test\n', stderr: ''});
 	});
 

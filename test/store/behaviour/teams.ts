@@ -17,7 +17,7 @@ export function describeTeams(create: CreateHarness): void {
 			expect(await teams.removeMember(young.id, 'ada')).toBe(false);
 			expect(await teams.removeMember('no team', 'ada')).toBe(false);
 			expect(await teams.listOf('ada')).toEqual([old]);
-			expect(await teams.get(young.id)).toEqual(young);
+			expect(await teams.get(young.id)).toEqual({...young, generation: 1});
 		});
 
 		test('no more owned teams than the limit, even when all are asked for at the same moment', async () => {

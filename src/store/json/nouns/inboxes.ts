@@ -45,6 +45,11 @@ export function createInboxStore(state: State, writer: Writer): InboxStore {
 				await writer.commit([['patch', 'inboxes', id, patch]]);
 				return inboxes.get(id);
 			}),
+		rotate: async id =>
+			writer.exclusive(ownerOf(id), async () => {
+				await writer.commit([['patch', 'inboxes', id, {generation: (inboxes.get(id)?.generation ?? 0) + 1}]]);
+				return inboxes.get(id);
+			}),
 		delete: async id => writer.delete(ownerOf(id), () => (inboxes.has(id) ? [['delete', 'inboxes', id]] : [])),
 		deleteExpired: async now => {
 			const gone: Inbox[] = [];

@@ -1,6 +1,6 @@
 import {canonicalAddress} from '../../../domain/address.js';
 import {AppError} from '../../../domain/errors.js';
-import type {Invite} from '../../../domain/team.js';
+import {type Invite, withoutMember} from '../../../domain/team.js';
 import type {TeamStore} from '../../store.js';
 import type {Change} from '../state/change.js';
 import type {State} from '../state/state.js';
@@ -33,8 +33,10 @@ export function createTeamStore(state: State, writer: Writer): TeamStore {
 		removeMember: async (teamId, userId) =>
 			writer.exclusive(ownerOf(teamId), async () => {
 				const team = teams.get(teamId);
-				const members = team?.members.filter(member => member.userId !== userId) ?? [];
-				return members.length !== team?.members.length && writer.commit([['patch', 'teams', teamId, {members}]]);
+				return (
+					team?.members.some(member => member.userId === userId) === true &&
+					writer.commit([['patch', 'teams', teamId, withoutMember(team, userId)]])
+				);
 			}),
 		invite: async (invite, limit) =>
 			writer.exclusive(ownerOf(invite.teamId), async () => {

@@ -1,5 +1,5 @@
 import type {Inbox} from '../../../domain/inbox.js';
-import type {Invite, Team} from '../../../domain/team.js';
+import {type Invite, type Team, withoutMember} from '../../../domain/team.js';
 import type {ApiKey} from '../../../domain/user.js';
 import type {Endpoint} from '../../../domain/webhook.js';
 import type {ByAge} from './by-age.js';
@@ -36,7 +36,7 @@ export function removeAllOf(userId: string, state: Belongings): Steps {
 	for (const teamId of [...teamsOfMember.newestFirst(userId)]) {
 		const team = tables.teams.get(teamId);
 		if (team) {
-			tables.teams.put({...team, members: team.members.filter(member => member.userId !== userId)});
+			tables.teams.put({...team, ...withoutMember(team, userId)});
 		}
 	}
 

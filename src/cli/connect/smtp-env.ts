@@ -1,0 +1,21 @@
+import {Option} from 'commander';
+import type {CredentialsBody} from '../../contract/inboxes.js';
+
+/** How a command prints what other programs take from their environment. */
+export type EnvFlag = {readonly format?: 'env'};
+
+export function envOption(description: string): Option {
+	return new Option('--format <format>', `${description}, for eval`).choices(['env']);
+}
+
+/** The variables by which programs that send mail log in as an inbox; `MAILER_DSN` is Symfony's. */
+export function smtpEnv({host, port, username, password, url}: CredentialsBody): Readonly<Record<string, string>> {
+	return {
+		SMTP_HOST: host,
+		SMTP_PORT: String(port),
+		SMTP_USER: username,
+		SMTP_PASSWORD: password,
+		SMTP_URL: url,
+		MAILER_DSN: url,
+	};
+}

@@ -1,0 +1,79 @@
+import {canonicalAddress} from '../../domain/address.js';
+import {found} from '../../domain/errors.js';
+import {type Inbox, isExpired} from '../../domain/inbox.js';
+import {derivePassword} from '../../domain/secret.js';
+import type {User} from '../../domain/user.js';
+import type {Store} from '../../store/store.js';
+import type {Inboxes} from './inboxes.js';
+
+/** What SMTP takes from who logs in as an inbox. */
+export type InboxCredentials = {readonly username: string; readonly password: string};
+
+/** Whether a client has shown that it knows this password: challenges have it kept to themselves. */
+export type Proof = (password: string) => boolean;
+
+export type InboxLoginsOptions = {
+	readonly inboxes: Pick<Inboxes, 'visible'>;
+	/** Of this daemon: all passwords are derived from it. */
+	readonly secret: string;
+	readonly now: () => Date;
+};
+
+/** Ids of inboxes have the form of UUIDs of version 7; those that others give as user names are of version 4. */
+const inboxId = /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[\da-f]{4}-[\da-f]{12}$/;
+
+/**
+ * The credentials by which SMTP knows for which inbox a mail is. Passwords are derived and stored nowhere; one holds until it
+ * is rotated, the inbox changes its team, or somebody leaves that.
+ */
+export class InboxLogins {
+	readonly #store: Pick<Store, 'inboxes' | 'teams'>;
+	readonly #options: InboxLoginsOptions;
+
+	constructor(store: Pick<Store, 'inboxes' | 'teams'>, options: InboxLoginsOptions) {
+		this.#store = store;
+		this.#options = options;
+	}
+
+	/** Throws `not_found` unless the user may see the inbox. */
+	async credentials(user: User, name: string): Promise<InboxCredentials> {
+		return this.credentialsOf(await this.#options.inboxes.visible(user, name));
+	}
+
+	/** The new credentials; the old ones are good no more. Throws as `credentials`. */
+	async rotate(user: User, name: string): Promise<InboxCredentials> {
+		const {id} = await this.#options.inboxes.visible(user, name);
+		return this.credentialsOf(found(await this.#store.inboxes.rotate(id), `There is no inbox "${name}".`));
+	}
+
+	async credentialsOf({id, teamId, generation = 0}: Inbox): Promise<InboxCredentials> {
+		const team = teamId === null ? undefined : await this.#store.teams.get(teamId);
+		const scope = team ? [team.id, team.generation ?? 0] : [];
+		return {username: id, password: derivePassword(this.#options.secret, id, generation, ...scope)};
+	}
+
+	/** Whether that is how an inbox logs in, one that is gone included. */
+	async isInbox(username: string): Promise<boolean> {
+		return inboxId.test(username) || (await this.#named(username)).length > 0;
+	}
+
+	/** The inbox with this id or address, if the proof fits it. */
+	async inboxOf(username: string, proof: Proof): Promise<Inbox | undefined> {
+		for (const inbox of await this.#named(username)) {
+			if (proof((await this.credentialsOf(inbox)).password)) {
+				return inbox;
+			}
+		}
+
+		return undefined;
+	}
+
+	/** Those with the id or the address: two where an older version let in a second claim. */
+	async #named(username: string): Promise<readonly Inbox[]> {
+		const {inboxes} = this.#store;
+		const named = username.includes('@')
+			? await inboxes.byClaim(canonicalAddress(username))
+			: [await inboxes.get(username)];
+		return named.filter(inbox => inbox !== undefined).filter(inbox => !isExpired(inbox, this.#options.now()));
+	}
+}

@@ -113,6 +113,10 @@ export function decodeWindows1252(bytes: Buffer): string {
 
 /** ISO-2022-JP without changes to ASCII that end at once, as between encoded words: Node's decoder takes them for errors. */
 function withoutEmptyAscii(bytes: Buffer): Buffer {
+	if (!bytes.includes('\x1b(B\x1b') && !bytes.includes('\x1b(J\x1b')) {
+		return bytes;
+	}
+
 	const kept = Buffer.allocUnsafe(bytes.length);
 	let length = 0;
 	for (let at = 0; at < bytes.length; at++) {

@@ -71,8 +71,7 @@ function decodeText(bytes: Buffer, declared: string, isHtml: boolean): ReadText 
 	}
 
 	const isBroken = asDeclared !== undefined && !isUtf8(bytes);
-	const charset = isBroken ? declared : charsetOfBytes(bytes, isHtml);
-	const text = isBroken ? asDeclared : decodeCharset(bytes, charset);
+	const {charset, text} = isBroken ? {charset: declared, text: asDeclared} : readUndeclared(bytes, isHtml);
 	if (isAscii && !/[^\x00-\x7f]/.test(text)) {
 		return {text};
 	}
@@ -126,13 +125,17 @@ function hasByteOrderMark(bytes: Buffer): boolean {
 	return (bytes[0] === 0xfe && bytes[1] === 0xff) || (bytes[0] === 0xff && bytes[1] === 0xfe);
 }
 
-/** The character set of bytes that say themselves what they are in. */
-function charsetOfBytes(bytes: Buffer, isHtml: boolean): string {
-	if (hasByteOrderMark(bytes)) {
-		return 'UTF-16';
+/** The text of bytes that say themselves what they are in, and what that is. */
+function readUndeclared(bytes: Buffer, isHtml: boolean): {readonly charset: string; readonly text: string} {
+	const charset = hasByteOrderMark(bytes) ? 'UTF-16' : isHtml ? charsetOfHtml(bytes) : undefined;
+	if (charset !== undefined) {
+		return {charset, text: decodeCharset(bytes, charset)};
 	}
 
-	return (isHtml && charsetOfHtml(bytes)) || (isMostlyUtf8(bytes) ? 'UTF-8' : 'windows-1252');
+	const text = bytes.toString();
+	return isUtf8(bytes) || isMostlyWhole(text)
+		? {charset: 'UTF-8', text: text.replace(/^\ufeff/, '')}
+		: {charset: 'windows-1252', text: decodeCharset(bytes, 'windows-1252')};
 }
 
 /** The character set that HTML names, if it fits. */
@@ -146,13 +149,8 @@ function charsetOfHtml(bytes: Buffer): string | undefined {
 	return isFitting ? charset : undefined;
 }
 
-/** Whether more characters are in UTF-8 than are broken, as some are where a mail was cut off. */
-function isMostlyUtf8(bytes: Buffer): boolean {
-	if (isUtf8(bytes)) {
-		return true;
-	}
-
-	const text = bytes.toString();
+/** Whether more characters beyond ASCII are whole than broken, as some are where a mail was cut off. */
+function isMostlyWhole(text: string): boolean {
 	let whole = 0;
 	let broken = 0;
 	for (let at = 0; at < text.length; at++) {

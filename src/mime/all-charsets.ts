@@ -1,5 +1,12 @@
-import libmime from 'libmime';
-import {type Decode, type DecodeText, decodeWindows1252, hasUnknownCharacters, nodeDecoder} from './charsets.js';
+import library from 'libmime/lib/charset.js';
+import {
+	type Decode,
+	type DecodeText,
+	decodeWindows1252,
+	hasUnknownCharacters,
+	isPlain,
+	nodeDecoder,
+} from './charsets.js';
 import {sevenBitDecoders} from './seven-bit-charsets.js';
 
 /** Names of Japanese character sets, letters and digits alone. What the library has for them takes more memory than there is. */
@@ -89,19 +96,19 @@ function decoderOf(charset: string): Decode | undefined {
 		return known;
 	}
 
-	const byLibrary = (bytes: Buffer) => libmime.decodeWord(name, 'B', bytes.toString('base64'));
+	const byLibrary = (bytes: Buffer) => library.decode(bytes, name);
 	// The library takes what it does not know for UTF-8, in which alone these bytes are "é".
 	return byLibrary(Buffer.of(0xc3, 0xa9)) === 'é' ? undefined : byLibrary;
 }
 
 /** Big5 with the characters of Hong Kong, which Node does not know. Node is tried first, but for long texts: broken ones take too long to decode twice. */
 function decodeBig5(bytes: Buffer, decode: Decode): string {
-	if (bytes.length <= maxBytesTwice) {
+	if (bytes.length <= maxBytesTwice || isPlain(bytes)) {
 		const text = decode(bytes);
 		if (!hasUnknownCharacters(text)) {
 			return text;
 		}
 	}
 
-	return libmime.decodeWord('big5-hkscs', 'B', bytes.toString('base64'));
+	return library.decode(bytes, 'big5-hkscs');
 }

@@ -4,6 +4,6 @@ import {type Caller, path} from './caller.js';
 /** The daemon itself, with the API key. */
 export function daemonClient({json}: Caller) {
 	return {
-		get: () => json<DaemonBody>({method: 'GET', path: path`/daemon`, auth: 'key'}, {smtp: {}}),
+		get: () => json<DaemonBody>({method: 'GET', path: path`/daemon`, auth: 'key'}, {smtp: {}, tls: {}}),
 	};
 }

@@ -14,9 +14,16 @@ export type Kind<T> = {
 	format?(value: T): string;
 	/** Holds a password: its texts are never printed. */
 	readonly isSecret?: true;
+	/** Several values, separated by commas: a flag may be given once for each. */
+	readonly isList?: true;
 };
 
+/** Stands for an empty value: an empty variable counts as one that is not set. */
+const none = 'none';
+
 export const port: Kind<number> = wholeNumber('a port number from 0 to 65535, where 0 is any free one', 0, 65_535);
+
+export const portIfAny: Kind<number | null> = orNone(port);
 
 export const count: Kind<number> = wholeNumber('a whole number of at least 1', 1, Number.MAX_SAFE_INTEGER);
 
@@ -56,8 +63,24 @@ export const domainName: Kind<string> = {
 	parse: text => (/^[a-z\d](?:[a-z\d.-]*[a-z\d])?$/i.test(text) ? text.toLowerCase() : undefined),
 };
 
-/** Stands for an empty value: an empty variable counts as one that is not set. */
-const none = 'none';
+export const fileIfAny: Kind<string | null> = orNone({
+	expects: 'a file',
+	parse: text => (text === '' ? undefined : path.resolve(text)),
+});
+
+/** A certificate and its key, as files with absolute paths, for clients that ask for a name (`*.example.com`: for all below it). */
+type NamedCertificate = {readonly name: string; readonly certificate: string; readonly key: string};
+
+export const certificates: Kind<readonly NamedCertificate[]> = {
+	expects: `<name>=<cert.pem>,<key.pem>, further ones after another comma, or "${none}"`,
+	parse(text) {
+		const parts = text.split(',').map(part => part.trim());
+		const found = parts.flatMap((part, index) => (index % 2 === 0 ? [namedCertificate(part, parts[index + 1])] : []));
+		return text === none ? [] : found.every(one => one !== undefined) ? found : undefined;
+	},
+	format: items => items.map(({name, certificate, key}) => `${name}=${certificate},${key}`).join(',') || none,
+	isList: true,
+};
 
 export const hostNames = list('host names separated by commas', name => /^[\w.-]+$/.test(name));
 
@@ -100,6 +123,22 @@ function afterStart(text: string): string {
 	return text.startsWith(apiKeyStart) ? text.slice(apiKeyStart.length) : '';
 }
 
+function namedCertificate(first: string, key = ''): NamedCertificate | undefined {
+	const [, name, certificate] = /^((?:\*\.)?[\w.-]+)=(.+)$/.exec(first) ?? [];
+	return name === undefined || certificate === undefined || key === ''
+		? undefined
+		: {name, certificate: path.resolve(certificate), key: path.resolve(key)};
+}
+
+function orNone<T>(kind: Kind<T>): Kind<T | null> {
+	const {expects, parse, format = String} = kind;
+	return {
+		expects: `${expects}, or "${none}"`,
+		parse: text => (text === none ? null : parse(text)),
+		format: value => (value === null ? none : format(value)),
+	};
+}
+
 function list(expects: string, isItem: (text: string) => boolean): Kind<readonly string[]> {
 	return {
 		expects: `${expects}, or "${none}"`,
@@ -108,6 +147,7 @@ function list(expects: string, isItem: (text: string) => boolean): Kind<readonly
 			return text === none ? [] : items.every(isItem) ? items : undefined;
 		},
 		format: items => items.join(',') || none,
+		isList: true,
 	};
 }
 

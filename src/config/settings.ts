@@ -14,12 +14,33 @@ const table = {
 	/** 0 is any free port, here and for HTTP. */
 	smtpPort: setting(kinds.port, 1025, 'port', 'port for mail, 0 for any free one (default: 1025)'),
 	httpPort: setting(kinds.port, 8025, 'port', 'port for the API, 0 for any free one (default: 8025)'),
-	/** Both listeners bind it. */
+	/** Null for no such listener. */
+	httpsPort: setting(
+		kinds.portIfAny,
+		null,
+		'port',
+		'port for the API over TLS as well, 0 for any free one (default: none)',
+	),
+	/** All listeners bind it. */
 	host: setting(kinds.host, '127.0.0.1', 'address', 'address to listen on (default: 127.0.0.1)'),
 	/** As the name of a container. */
 	hostNames: setting(kinds.hostNames, [], 'names', 'further names by which the API may be called'),
 	/** New inboxes get their addresses here. */
 	domain: setting(kinds.domainName, 'tinbox.test', 'name', 'domain of new inboxes (default: tinbox.test)'),
+	/** Shown to clients that ask for these names. */
+	tlsCert: setting(
+		kinds.certificates,
+		[],
+		'name=cert,key',
+		'a certificate of your own for a name or *.name, and its key, both PEM files; may be given again',
+	),
+	/** Of what clients show; null asks them for none. */
+	tlsClientCa: setting(
+		kinds.fileIfAny,
+		null,
+		'file',
+		'ask SMTP clients for a certificate, which must be of the authority in this PEM file',
+	),
 	/** Absolute. */
 	dataDir: setting(kinds.folder, '', 'folder', 'where the mail is kept'),
 	/** The n-th wait between attempts is n times this. */

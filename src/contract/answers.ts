@@ -17,6 +17,19 @@ export type DaemonBody = {
 		/** The only login that SMTP takes; null when it takes any, and mail without one. */
 		readonly auth: {readonly user: string; readonly password: string} | null;
 	};
+	readonly tls: TlsBody;
+};
+
+/** Where a daemon speaks TLS. */
+export type TlsBody = {
+	/** For mail on the port that begins in the clear: never, by STARTTLS, or not without it. */
+	readonly mode: 'off' | 'offer' | 'require';
+	/** Where mail is taken that begins with TLS. */
+	readonly smtps: {readonly host: string; readonly port: number} | null;
+	/** The base address of the API over TLS; ends in `/v1`. */
+	readonly https_url: string | null;
+	/** The certificate of the authority that vouches for the daemon, PEM. */
+	readonly ca: string | null;
 };
 
 /** What a delete answers where it has a body. */

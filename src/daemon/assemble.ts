@@ -37,7 +37,8 @@ const smtpLimits = {
 /** Builds every part of the daemon in the order of dependence and hands each what it needs. The parts end the resources. */
 export function assemble(settings: DaemonSettings, resources: Resources) {
 	const limits = daemonLimits(settings, resources);
-	const {store, parser, sender, allows, findHost, operatorToken, tokenSecret, smtpSecret, now, log} = resources;
+	const {store, parser, sender, allows, findHost, operatorToken, tokenSecret, smtpSecret, certificates, now, log} =
+		resources;
 	const quotas = createQuotas(limits.ofUsers, store);
 	const feed = new Feed();
 	const {
@@ -75,9 +76,16 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 		webhooks,
 		quotas,
 		intake: {domain: settings.domain, login: settings.smtpAuth, address: () => smtp.address()},
+		tls: {
+			mode: certificates ? 'offer' : 'off',
+			authority: certificates?.authority ?? null,
+			smtps: () => undefined,
+			https: () => http.secureAddress(),
+		},
 	};
-	const {host, httpPort, hostNames} = settings;
-	const http = new HttpServer(services, {host, port: httpPort, names: hostNames, limits: limits.http, log});
+	const {host, httpPort, httpsPort, hostNames} = settings;
+	const secure = certificates && httpsPort !== null ? {port: httpsPort, certificates} : null;
+	const http = new HttpServer(services, {host, port: httpPort, secure, names: hostNames, limits: limits.http, log});
 	const smtp = createSmtp(settings, limits, services, log);
 	const bases = [
 		ending('store', () => store.close()),
@@ -103,7 +111,7 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 		/** Where this machine reaches the listeners, once all parts are started. `url` ends in `/v1`. */
 		addresses: () => {
 			const {host, port} = smtp.address() ?? {host: settings.host, port: settings.smtpPort};
-			return {url: http.url, smtp: {host: reachableHost(host), port}};
+			return {url: http.url, httpsUrl: http.secureUrl, smtp: {host: reachableHost(host), port}};
 		},
 	};
 }

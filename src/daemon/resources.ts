@@ -58,15 +58,15 @@ export async function openResources(settings: DaemonSettings, log: Log, openStor
 
 /** What handshakes use; undefined while TLS is spoken nowhere. */
 async function certificatesFor(
-	{host, hostNames, domain, dataDir}: DaemonSettings,
+	{host, hostNames, domain, dataDir, tlsCert, tlsClientCa}: DaemonSettings,
 	now: () => Date,
 	log: Log,
 ): Promise<Certificates | undefined> {
 	return openCertificates({
 		folder: path.join(dataDir, 'tls'),
 		listening: {host, hostNames, domain},
-		own: [],
-		clientAuthority: null,
+		own: tlsCert,
+		clientAuthority: tlsClientCa,
 		now,
 		log,
 	});

@@ -15,12 +15,13 @@ import {openResources} from './resources.js';
 export async function startDaemon(settings: DaemonSettings, stateFile: string, log: Log, owner?: DaemonState['owner']) {
 	const {parts, addresses} = assemble(settings, await openResources(settings, log));
 	const stopParts = await startAll(parts);
-	const {url, smtp} = addresses();
+	const {url, httpsUrl, smtp} = addresses();
 	const state: DaemonState = {
 		pid: process.pid,
 		birth: processBirth(process.pid) ?? '',
 		version,
 		url,
+		https_url: httpsUrl,
 		smtp,
 		domain: settings.domain,
 		data_dir: settings.dataDir,

@@ -60,10 +60,14 @@ export class HttpConnections {
 		return this.#open.size - this.#idle.size;
 	}
 
-	/** Takes a connection that was opened, or refuses it. */
+	/** Takes a connection that was opened, unless that was done before, or refuses it. */
 	readonly take = (socket: Socket): void => {
-		const {places, connections} = this.#limits;
-		if (!places.take() && !(this.#makeRoom() && places.take())) {
+		const {connections} = this.#limits;
+		if (this.#open.has(socket)) {
+			return;
+		}
+
+		if (!this.takePlace()) {
 			refuseConnection(
 				socket,
 				beyondLimit(`At most ${connections.max} HTTP connections are taken.`, 'End some', connections),
@@ -71,12 +75,23 @@ export class HttpConnections {
 			return;
 		}
 
+		this.add(socket);
+	};
+
+	/** Takes a place for a connection that is to be added; false when there is none. */
+	takePlace(): boolean {
+		const {places} = this.#limits;
+		return places.take() || (this.#makeRoom() && places.take());
+	}
+
+	/** Adds one that took a place and was not handed to the server yet: it may have a handshake before it. */
+	add(socket: Socket): void {
 		// Node.js parses what comes past the stream, unless somebody listens to it.
 		socket.on('data', () => {});
 		this.#open.set(socket, paceReading(socket, this.#reading, pieceLength));
 		this.#idle.set(socket, this.#looks);
 		socket.once('close', () => this.#forget(socket));
-	};
+	}
 
 	/**
 	 * Answers a request when those before it on its connection are answered. When too many wait, the connection ends at

@@ -1,7 +1,7 @@
 import {once} from 'node:events';
 import {createServer, type Server} from 'node:http';
 import type {AddressInfo} from 'node:net';
-import {hostPort, reachableHost} from '../lib/hosts.js';
+import {type HostPort, hostPort, reachableHost} from '../lib/hosts.js';
 import type {Part} from '../lib/lifecycle.js';
 import type {Log} from '../lib/log.js';
 import type {Follower} from '../services/live/follower.js';
@@ -10,11 +10,14 @@ import {type ConnectionLimits, HttpConnections} from './connections.js';
 import type {SiteOptions} from './middleware/own-site.js';
 import {Polls} from './polls.js';
 import {answerClientError} from './problem.js';
+import {SecureListener, type SecureListenerOptions} from './secure-listener.js';
 import type {Services} from './services.js';
 
 export type HttpServerOptions = SiteOptions & {
 	/** 0 is any free one. */
 	readonly port: number;
+	/** Where the same is served over TLS; null for nowhere. */
+	readonly secure: SecureListenerOptions | null;
 	readonly limits: ConnectionLimits;
 	readonly log: Log;
 };
@@ -34,13 +37,14 @@ const connectionsAtOnce = 4096;
 /** When the server stops: how long requests under way may take, and how long connections without one may linger. */
 const stopping = {graceMs: 5000, lingerMs: 300, sweepMs: 50};
 
-/** Serves the `/v1` API. */
+/** Serves the `/v1` API, in the clear and, where it is to, over TLS: to all that follows both are the same. */
 export class HttpServer implements Part {
 	readonly name = 'http';
 	readonly #options: HttpServerOptions;
 	readonly #polls: Polls;
 	readonly #follower: Follower;
 	readonly #server: Server;
+	readonly #secure: SecureListener | null;
 	readonly #connections: HttpConnections;
 	#looks: NodeJS.Timeout | undefined;
 
@@ -58,11 +62,28 @@ export class HttpServer implements Part {
 		this.#server.on('checkExpectation', this.#connections.answer);
 		this.#server.on('checkContinue', this.#connections.answer);
 		this.#server.on('clientError', answerClientError);
+		this.#secure =
+			options.secure &&
+			new SecureListener(options.secure, {
+				takePlace: () => connections.takePlace(),
+				add: socket => connections.add(socket),
+				serve: socket => this.#server.emit('connection', socket),
+			});
 	}
 
 	/** The base address, known once started. */
 	get url(): string {
-		return `http://${hostPort({host: reachableHost(this.#options.host), port: this.port})}/v1`;
+		return `http://${this.#reachable(this.port)}/v1`;
+	}
+
+	/** The same over TLS; null without it. */
+	get secureUrl(): string | null {
+		return this.#secure && `https://${this.#reachable(this.#secure.port)}/v1`;
+	}
+
+	/** Where it listens for TLS; undefined for nowhere. */
+	secureAddress(): HostPort | undefined {
+		return this.#secure ? {host: this.#options.host, port: this.#secure.port} : undefined;
 	}
 
 	get port(): number {
@@ -73,6 +94,10 @@ export class HttpServer implements Part {
 		const {host, port} = this.#options;
 		this.#looks = setInterval(() => this.#connections.look(), lookEveryMs).unref();
 		await once(this.#server.listen({port, host, backlog: connectionsAtOnce}), 'listening');
+		await this.#secure?.listen(host, connectionsAtOnce).catch(async error => {
+			await this.stop();
+			throw error;
+		});
 	}
 
 	/** Refuses new requests, ends the open polls and event streams, and lets the rest finish. */
@@ -89,9 +114,13 @@ export class HttpServer implements Part {
 				this.#server.closeAllConnections();
 			}
 		}, stopping.sweepMs);
-		await new Promise(resolve => this.#server.close(resolve));
+		await Promise.all([new Promise(resolve => this.#server.close(resolve)), this.#secure?.close()]);
 		clearInterval(sweep);
 		clearInterval(this.#looks);
 		clearTimeout(deadline);
+	}
+
+	#reachable(port: number): string {
+		return hostPort({host: reachableHost(this.#options.host), port});
 	}
 }

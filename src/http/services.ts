@@ -1,3 +1,4 @@
+import type {TlsBody} from '../contract/answers.js';
 import type {HostPort} from '../lib/hosts.js';
 import type {Credentials} from '../services/accounts/credentials.js';
 import type {Keys} from '../services/accounts/keys.js';
@@ -36,5 +37,15 @@ export type Services = {
 		readonly login: {readonly user: string; readonly password: string} | null;
 		/** Where SMTP listens; undefined while no mail is taken. */
 		address(): HostPort | undefined;
+	};
+	/** Where TLS is spoken. */
+	readonly tls: {
+		readonly mode: TlsBody['mode'];
+		/** The certificate of the daemon's own authority, PEM; null while it has none. */
+		readonly authority: string | null;
+		/** Where SMTP begins with it; undefined for nowhere. */
+		smtps(): HostPort | undefined;
+		/** Where this API is served over it; undefined for nowhere. */
+		https(): HostPort | undefined;
 	};
 };

@@ -13,6 +13,8 @@ export type DaemonState = {
 	readonly version: string;
 	/** Base address of the API; ends in `/v1`. */
 	readonly url: string;
+	/** The same over TLS; null where it is not served so. */
+	readonly https_url: string | null;
 	/** Where this machine reaches it. */
 	readonly smtp: HostPort;
 	readonly domain: string;

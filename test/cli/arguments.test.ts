@@ -93,6 +93,12 @@ describe('arguments become operands and flags', () => {
 		expect(daemonFlags(flags)).toEqual({smtpPort: '0', webhookRetryDelayMs: '1s', smtpAuth: 'a:b'});
 	});
 
+	test('a setting that is a list takes its flag once for each', async () => {
+		const certificates = ['--tls-cert', 'a.test=a.pem,a.key', '--tls-cert', '*.b.test=b.pem,b.key'];
+		const {flags} = await parse(['daemon', 'start', ...certificates, '--host-names', 'a,b', '--host-names', 'c']);
+		expect(daemonFlags(flags)).toEqual({tlsCert: 'a.test=a.pem,a.key,*.b.test=b.pem,b.key', hostNames: 'a,b,c'});
+	});
+
 	test.each([
 		{args: ['messages', 'wait', 'a', '--timeout', 'soon'], says: '1m30s or 500ms'},
 		{args: ['messages', 'wait', 'a', '--count', '101'], says: 'at least 1 and at most 100'},

@@ -70,9 +70,12 @@ describe('the settings of the daemon', () => {
 		expect(settingNames.map(name => `${flagOf(name)} ${variableOf(name)}`)).toEqual([
 			'--smtp-port TINBOX_SMTP_PORT',
 			'--http-port TINBOX_HTTP_PORT',
+			'--https-port TINBOX_HTTPS_PORT',
 			'--host TINBOX_HOST',
 			'--host-names TINBOX_HOST_NAMES',
 			'--domain TINBOX_DOMAIN',
+			'--tls-cert TINBOX_TLS_CERT',
+			'--tls-client-ca TINBOX_TLS_CLIENT_CA',
 			'--data-dir TINBOX_DATA_DIR',
 			'--webhook-retry-delay TINBOX_WEBHOOK_RETRY_DELAY',
 			'--webhook-keep TINBOX_WEBHOOK_KEEP',
@@ -117,6 +120,20 @@ describe('the settings of the daemon', () => {
 		['maxInboxes', '10/20', {perUser: 10, inAll: 20}],
 		['maxInboxes', '10', {perUser: 10, inAll: 10}],
 		['maxStored', '1K/1M', {perUser: 1024, inAll: 1_048_576}],
+		['httpsPort', '0', 0],
+		['httpsPort', 'none', null],
+		['tlsCert', 'none', []],
+		['tlsCert', 'a.test=/c,/k', [{name: 'a.test', certificate: '/c', key: '/k'}]],
+		[
+			'tlsCert',
+			'a=/c=1,/k, *.b.test=/d,/l',
+			[
+				{name: 'a', certificate: '/c=1', key: '/k'},
+				{name: '*.b.test', certificate: '/d', key: '/l'},
+			],
+		],
+		['tlsClientCa', '/ca.pem', '/ca.pem'],
+		['tlsClientCa', 'none', null],
 		['smtpAuth', 'ann:a:b', {user: 'ann', password: 'a:b'}],
 		['smtpAuth', 'none', null],
 		['apiKey', 'tbx_live_0123456789abcdef', 'tbx_live_0123456789abcdef'],
@@ -140,6 +157,15 @@ describe('the settings of the daemon', () => {
 		['webhookKeep', '0'],
 		['webhookAllow', '10.1.0.0/33'],
 		['webhookAllow', 'localhost'],
+		['httpsPort', 'x'],
+		['tlsCert', 'a.test'],
+		['tlsCert', 'a.test=/c'],
+		['tlsCert', '/c,/k'],
+		['tlsCert', 'a.test=,/k'],
+		['tlsCert', 'a.test=/c,/k,'],
+		['tlsCert', '*=/c,/k'],
+		['tlsCert', 'a.test=/c,/k,b.test=/d'],
+		['tlsClientCa', ''],
 		['maxMessageSize', '0'],
 		['maxConnections', '0'],
 		['maxInboxes', '10/'],
@@ -164,10 +190,23 @@ describe('the settings of the daemon', () => {
 	test('survive the way through the environment', () => {
 		const name = fc.stringMatching(/^[a-z][a-z0-9.-]{0,20}[a-z0-9]$/);
 		const text = fc.stringMatching(/^[!-9;-~]{1,20}$/);
+		const file = fc.stringMatching(/^[^,\s./][^,./]{0,20}$/).map(part => `/${part.trim()}`);
 		const settings: fc.Arbitrary<DaemonSettings> = fc.record({
 			host: fc.constantFrom('127.0.0.1', '::', 'localhost'),
 			smtpPort: fc.integer({min: 0, max: 65_535}),
 			httpPort: fc.integer({min: 0, max: 65_535}),
+			httpsPort: fc.option(fc.integer({min: 0, max: 65_535})),
+			tlsCert: fc.array(
+				fc.record({
+					name: fc.oneof(
+						name,
+						name.map(of => `*.${of}`),
+					),
+					certificate: file,
+					key: file,
+				}),
+			),
+			tlsClientCa: fc.option(file),
 			hostNames: fc.array(name.filter(text => text !== 'none')),
 			domain: name,
 			dataDir: text.map(part => `/${part.replaceAll('/', '').replaceAll('.', '')}`),

@@ -10,6 +10,7 @@ const stateLine = {
 	pid: expect.any(Number),
 	version: expect.any(String),
 	url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/v1$/),
+	https_url: null,
 	smtp: {host: '127.0.0.1', port: expect.any(Number)},
 	domain: 'tinbox.test',
 	data_dir: expect.any(String),

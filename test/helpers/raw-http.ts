@@ -8,8 +8,11 @@ export type RawAnswer = {
 };
 
 /** Sends exactly these bytes on a connection of their own, and reads until the server closes it; an event stream, until it begins. */
-export async function sendRaw(port: number, request: string): Promise<RawAnswer> {
-	const socket = net.connect(port, '127.0.0.1');
+export async function sendRaw(
+	port: number,
+	request: string,
+	socket: net.Socket = net.connect(port, '127.0.0.1'),
+): Promise<RawAnswer> {
 	socket.write(request);
 	const chunks: Buffer[] = [];
 	for await (const chunk of socket) {

@@ -14,6 +14,7 @@ import type {Log} from '../../src/lib/log.js';
 import {createParser, type Parser} from '../../src/mime/parser.js';
 import {openJsonStore} from '../../src/store/json/open.js';
 import type {Store} from '../../src/store/store.js';
+import type {Certificates} from '../../src/tls/certificates.js';
 import {silent, testResources} from './resources.js';
 
 export type TinboxOptions = {
@@ -24,6 +25,8 @@ export type TinboxOptions = {
 	/** How many files the daemon believes that it may open. */
 	readonly openFiles?: number;
 	readonly now?: () => Date;
+	/** What TLS is spoken with; none is by default. */
+	readonly certificates?: Certificates;
 	/** Sends webhooks; by default each is taken, and goes nowhere. */
 	readonly send?: SendWebhook;
 	/** Stands between the services and the store, to make it fail. */
@@ -69,6 +72,11 @@ export class Tinbox {
 	/** Ends with `/v1`. */
 	get url(): string {
 		return this.#assembled.http.url;
+	}
+
+	/** The same over TLS. */
+	get secureUrl(): string {
+		return this.#assembled.http.secureUrl ?? '';
 	}
 
 	get port(): number {
@@ -124,12 +132,19 @@ export class Tinbox {
 	}
 
 	#assemble(): Assembly {
-		const {wrapParser = same, host = '127.0.0.1', names = [], openFiles, send, now} = this.#options;
+		const {wrapParser = same, host = '127.0.0.1', names = [], openFiles, certificates, send, now} = this.#options;
 		const ports = {host, hostNames: names, httpPort: 0, smtpPort: 0};
 		const settings = {...defaultSettings(this.dir), ...ports, ...this.#options.settings};
 		const files = openFiles === undefined ? {} : {openFiles};
 		const sender = send && {sender: {send, close: async () => {}}};
-		const own = {parser: wrapParser(createParser()), log: this.#log(), ...files, ...sender, ...(now && {now})};
+		const own = {
+			parser: wrapParser(createParser()),
+			certificates,
+			log: this.#log(),
+			...files,
+			...sender,
+			...(now && {now}),
+		};
 		return assemble(settings, testResources(this.store, own));
 	}
 

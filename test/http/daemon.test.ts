@@ -46,6 +46,7 @@ describe('the daemon', () => {
 			version: expect.any(String),
 			domain: 'mail.test',
 			smtp: {...tinbox.smtp, auth: smtpAuth},
+			tls: {mode: 'off', smtps: null, https_url: null, ca: null},
 		});
 	});
 

@@ -12,6 +12,7 @@ const own: DaemonState = {
 	birth: processBirth(process.pid) ?? '',
 	version: '1.0.0',
 	url: 'http://127.0.0.1:8025/v1',
+	https_url: null,
 	smtp: {host: '127.0.0.1', port: 1025},
 	domain: 'tinbox.test',
 	data_dir: '/data',

@@ -1,6 +1,8 @@
 import {X509Certificate} from 'node:crypto';
 import {once} from 'node:events';
+import {mkdtemp, rm} from 'node:fs/promises';
 import {type AddressInfo, createServer} from 'node:net';
+import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {type ConnectionOptions, connect, type SecureContext, TLSSocket} from 'node:tls';
 import {onTestFinished} from 'vitest';
@@ -11,7 +13,7 @@ import {tempDir} from '../helpers/temp-dir.js';
 /** Certificates of a daemon on loopback, on a machine without a network, in a new folder unless told otherwise. */
 export async function testCertificates(own: Partial<CertificatesOptions> = {}): Promise<Certificates> {
 	return openCertificates({
-		folder: path.join(await tempDir(), 'tls'),
+		folder: own.folder ?? path.join(await tempDir(), 'tls'),
 		listening: {host: '127.0.0.1', hostNames: [], domain: 'tinbox.test'},
 		own: [],
 		clientAuthority: null,
@@ -20,6 +22,13 @@ export async function testCertificates(own: Partial<CertificatesOptions> = {}): 
 		machine: () => ({name: 'box', addresses: []}),
 		...own,
 	});
+}
+
+/** The same for several tests, until they are closed. */
+export async function openTestCertificates(): Promise<{certificates: Certificates; close(): Promise<void>}> {
+	const folder = await mkdtemp(path.join(tmpdir(), 'tinbox-tls-'));
+	const close = async () => rm(folder, {recursive: true, force: true});
+	return {certificates: await testCertificates({folder}), close};
 }
 
 /** A log that keeps what it is told, sentence by sentence. */

@@ -6,17 +6,19 @@ import {bracketed, type HostPort, hostPort, reachableHost} from '../../lib/hosts
 import {portHolder} from '../../runtime/port-holder.js';
 import {Exit, exitCodes} from '../output/exit.js';
 
+const otherPorts = ['smtpPort', 'httpsPort'] as const;
+
 /** Says what is wrong with the address or port that cannot be listened on; any other error stays as it is. */
 export async function explainListenError(
 	error: unknown,
-	{host, smtpPort, httpPort}: Pick<DaemonSettings, 'host' | 'smtpPort' | 'httpPort'>,
+	{host, httpPort, ...ports}: Pick<DaemonSettings, 'host' | (typeof otherPorts)[number] | 'httpPort'>,
 ): Promise<unknown> {
 	if (!(error instanceof Error && 'syscall' in error && 'code' in error)) {
 		return error;
 	}
 
 	const {address = '', port = 0} = error as NodeJS.ErrnoException & {address?: string; port?: number};
-	const name = port === smtpPort ? 'smtpPort' : 'httpPort';
+	const name = otherPorts.find(name => ports[name] === port) ?? 'httpPort';
 	const otherPort = `choose another port with ${flagOf(name)} or ${variableOf(name)}; 0 is any free one`;
 	switch (error.code) {
 		case 'EADDRINUSE': {

@@ -71,10 +71,16 @@ export function assertSameSettings(running: DaemonState, flags: DaemonFlags): vo
 }
 
 /** The settings of a running daemon, with the ports that it got. */
-function settingsOf({settings, smtp, url, data_dir}: DaemonState): DaemonSettings {
+function settingsOf({settings, smtp, url, https_url, data_dir}: DaemonState): DaemonSettings {
 	return {
 		...resolveSettings({flags: {}, env: settings, file: {}, defaults: defaultSettings(data_dir)}),
 		smtpPort: smtp.port,
-		httpPort: Number(new URL(url).port),
+		httpPort: portIn(url, 80),
+		httpsPort: https_url ? portIn(https_url, 443) : null,
 	};
+}
+
+/** A URL leaves out the usual one. */
+function portIn(url: string, usual: number): number {
+	return Number(new URL(url).port || usual);
 }

@@ -26,12 +26,13 @@ export function admitOwnSite(options: SiteOptions) {
 	const assertOwn = ownHosts(options);
 	return (ctx: Context, next: Next): Promise<void> => {
 		const host = onlyHost(ctx.req);
-		for (const authority of [host, ...targetAuthority(ctx.req)]) {
-			assertOwn(authority, ctx.req.socket.localPort);
+		for (const authority of [host, ...targetAuthority(ctx)]) {
+			assertOwn(authority, ctx.secure ? 443 : 80, ctx.req.socket.localPort);
 		}
 
-		const {origin = `http://${host}`, 'sec-fetch-site': site = 'none'} = ctx.req.headers;
-		if (origin !== `http://${host}` || (site !== 'none' && site !== 'same-origin')) {
+		const own = `${ctx.protocol}://${host}`;
+		const {origin = own, 'sec-fetch-site': site = 'none'} = ctx.req.headers;
+		if (origin !== own || (site !== 'none' && site !== 'same-origin')) {
 			throw new HttpProblem('foreign_origin', 'Requests from other web pages are not answered.');
 		}
 
@@ -55,8 +56,9 @@ function foreignPort(authority: string, port: number | undefined): HttpProblem {
 
 function ownHosts({host, names}: SiteOptions) {
 	const own = new Set(['127.0.0.1', 'localhost', '[::1]', bracketed(host), ...names].map(name => name.toLowerCase()));
-	return (authority: string, port: number | undefined): void => {
-		const [, name = '', given = '80'] = /^(\[[^\]]*\]|[^:@/]*)(?::(\d{1,5}))?$/.exec(authority.toLowerCase()) ?? [];
+	return (authority: string, usualPort: number, port: number | undefined): void => {
+		const [, name = '', given = usualPort] =
+			/^(\[[^\]]*\]|[^:@/]*)(?::(\d{1,5}))?$/.exec(authority.toLowerCase()) ?? [];
 		const isName = own.has(name) || (isEverywhere(host) && isLiteral(name));
 		if (!isName) {
 			throw foreignHost(authority);
@@ -83,14 +85,14 @@ function onlyHost({rawHeaders, headers}: IncomingMessage): string {
 }
 
 /** The host in a request target of absolute form (RFC 9112, section 3.2.2), which counts before the header. */
-function targetAuthority({url = ''}: IncomingMessage): readonly string[] {
+function targetAuthority({req: {url = ''}, protocol}: Context): readonly string[] {
 	if (url.startsWith('/') || url === '*') {
 		return [];
 	}
 
-	const [, authority] = /^http:\/\/([^/?#]*)/i.exec(url) ?? [];
-	if (authority === undefined) {
-		throw new HttpProblem('malformed', 'The target of a request must be a path or an http URL.');
+	const [, scheme, authority] = /^(https?):\/\/([^/?#]*)/i.exec(url) ?? [];
+	if (authority === undefined || scheme?.toLowerCase() !== protocol) {
+		throw new HttpProblem('malformed', `The target of a request must be a path or an ${protocol} URL.`);
 	}
 
 	return [authority];

@@ -1,5 +1,7 @@
 import type {Router} from '@koa/router';
-import type {DaemonBody, HealthBody} from '../../contract/answers.js';
+import type {Context} from 'koa';
+import type {DaemonBody, HealthBody, TlsBody} from '../../contract/answers.js';
+import {hostPort} from '../../lib/hosts.js';
 import {version} from '../../lib/version.js';
 import {isKnown, userByKey} from '../auth.js';
 import {listening, reachedFrom} from '../reached.js';
@@ -10,7 +12,7 @@ import type {Services} from '../services.js';
  * What the daemon tells of itself. That it answers, and its version, everybody may know; where mail is taken, whoever has
  * credentials; the login for it, whoever may make an inbox for which mail is to come.
  */
-export function addDaemonRoutes(router: Router, routesFor: RoutesFor, {credentials, intake}: Services): void {
+export function addDaemonRoutes(router: Router, routesFor: RoutesFor, {credentials, intake, tls}: Services): void {
 	router.get('/health', async ctx => {
 		const isTold = await isKnown(ctx, credentials);
 		const smtp = intake.address();
@@ -19,6 +21,16 @@ export function addDaemonRoutes(router: Router, routesFor: RoutesFor, {credentia
 	routesFor(ctx => userByKey(ctx, credentials)).get('/daemon', async ({ctx}) => {
 		const {domain, login} = intake;
 		const smtp = {...listening(ctx, intake), auth: login};
-		return {version, domain, smtp} satisfies DaemonBody;
+		return {version, domain, smtp, tls: tlsBody(ctx, tls)} satisfies DaemonBody;
 	});
+}
+
+function tlsBody(ctx: Context, {mode, authority, ...listeners}: Services['tls']): TlsBody {
+	const [smtps, https] = [listeners.smtps(), listeners.https()];
+	return {
+		mode,
+		smtps: smtps ? reachedFrom(ctx, smtps) : null,
+		https_url: https ? `https://${hostPort(reachedFrom(ctx, https))}/v1` : null,
+		ca: authority,
+	};
 }

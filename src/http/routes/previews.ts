@@ -20,7 +20,7 @@ export function addPreviewRoutes(
 	const routes = routesFor(ctx => userByKey(ctx, credentials));
 	routes.create('/inboxes/:inboxId/messages/:messageId/preview', async ({ctx, user, params}) => {
 		const {token, expiresAt} = await previews.create(user, keyHash(ctx), params.inboxId, params.messageId);
-		const url = `http://${ctx.host}/v1/previews/${token}`;
+		const url = `${ctx.protocol}://${ctx.host}/v1/previews/${token}`;
 		return {url, expires_at: expiresAt.toISOString()} satisfies PreviewBody;
 	});
 

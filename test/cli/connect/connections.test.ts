@@ -44,7 +44,17 @@ function ground(env: NodeJS.ProcessEnv = {}): ConnectionDeps {
 			starts++;
 			const data_dir = path.join(home, 'data');
 			const smtp = {host: '127.0.0.1', port: 1};
-			return {pid: 1, birth: '', version: '1', url: here.url, smtp, domain: 'x', data_dir, settings: {}};
+			return {
+				pid: 1,
+				birth: '',
+				version: '1',
+				url: here.url,
+				https_url: null,
+				smtp,
+				domain: 'x',
+				data_dir,
+				settings: {},
+			};
 		},
 	};
 }

@@ -17,10 +17,13 @@ test('a port that is taken is told with its address, an IPv6 one in brackets', a
 	server.on('connection', socket => socket.end('220 not HTTP\r\n'));
 	const {port: smtpPort} = server.address() as AddressInfo;
 	const error = await refusedAt(smtpPort);
-	const settings = {host: '127.0.0.1', smtpPort, httpPort: smtpPort};
+	const settings = {host: '127.0.0.1', smtpPort, httpPort: smtpPort, httpsPort: null};
 	expect(await explainListenError(error, settings)).toMatchObject({
 		message: expect.stringMatching(`^Port ${smtpPort} on 127.0.0.1 is taken`),
 		hint: expect.stringContaining('--smtp-port'),
+	});
+	expect(await explainListenError(error, {...settings, smtpPort: 0, httpsPort: smtpPort})).toMatchObject({
+		hint: expect.stringContaining('--https-port'),
 	});
 	error.address = '::1';
 	expect(await explainListenError(error, settings)).toMatchObject({
@@ -31,7 +34,7 @@ test('a port that is taken is told with its address, an IPv6 one in brackets', a
 test('a port that another tinbox has is told as that, with the way to free ones', async () => {
 	const tinbox = await openTinbox();
 	for (const port of [tinbox.port, tinbox.smtp.port]) {
-		const settings = {host: '127.0.0.1', smtpPort: tinbox.smtp.port, httpPort: tinbox.port};
+		const settings = {host: '127.0.0.1', smtpPort: tinbox.smtp.port, httpPort: tinbox.port, httpsPort: null};
 		expect(await explainListenError(await refusedAt(port), settings)).toMatchObject({
 			message: expect.stringMatching(`^Port ${port} on 127.0.0.1 is taken`),
 			hint: expect.stringMatching(/tinbox of another user.* --smtp-port 0 --http-port 0$/),
@@ -41,7 +44,9 @@ test('a port that another tinbox has is told as that, with the way to free ones'
 
 test.each(['ENOTFOUND', 'EAI_AGAIN'])('a host that does not resolve is named (%s)', async code => {
 	const error = Object.assign(new Error('getaddrinfo'), {code, syscall: 'getaddrinfo', hostname: 'no.invalid'});
-	expect(await explainListenError(error, {host: 'no.invalid', smtpPort: 0, httpPort: 0})).toMatchObject({
+	expect(
+		await explainListenError(error, {host: 'no.invalid', smtpPort: 0, httpPort: 0, httpsPort: null}),
+	).toMatchObject({
 		message: 'The host name "no.invalid" does not resolve, so there is no address to listen on.',
 		hint: expect.stringContaining('--host'),
 	});

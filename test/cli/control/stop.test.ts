@@ -22,6 +22,7 @@ async function startProcess(script: string) {
 		birth: processBirth(child.pid ?? 0) ?? '',
 		version: '1.0.0',
 		url: 'http://127.0.0.1:1/v1',
+		https_url: null,
 		smtp: {host: '127.0.0.1', port: 1},
 		domain: 'tinbox.test',
 		data_dir: '/data',

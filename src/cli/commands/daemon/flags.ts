@@ -12,7 +12,9 @@ import {
 /** Gives a command a flag for each setting of the daemon. */
 export function addDaemonFlags(command: Command): Command {
 	for (const name of settingNames) {
-		command.addOption(new Option(usageOf(name), daemonSettings[name].description).helpGroup('Settings:'));
+		const {description, kind} = daemonSettings[name];
+		const option = new Option(usageOf(name), description).helpGroup('Settings:');
+		command.addOption(kind.isList ? option.argParser(joined) : option);
 	}
 
 	return command.addHelpText(
@@ -20,6 +22,11 @@ export function addDaemonFlags(command: Command): Command {
 		`\nEach setting also has a variable: ${flagOf('smtpPort')} is ${variableOf('smtpPort')}. Flags win over variables,
 these over "daemon" in the settings file.`,
 	);
+}
+
+/** What a flag says that was given more than once. */
+function joined(text: string, before: string | undefined): string {
+	return before === undefined ? text : `${before},${text}`;
 }
 
 /** The settings among the options that commander parsed. */

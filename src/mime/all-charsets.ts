@@ -58,10 +58,6 @@ export function decodeCharset(bytes: Buffer, charset: string): string {
 	return (decoderOf(charset) ?? decodeUtf8)(bytes);
 }
 
-export function isKnownCharset(charset: string): boolean {
-	return decoderOf(charset) !== undefined;
-}
-
 /** Decodes what is not in UTF-8, though nothing says what else it is in: as the body of its mail, else as most such mail. */
 export function rawDecoder(charsetOfBody = 'us-ascii'): Decode {
 	return (
@@ -82,8 +78,8 @@ function decodeUtf8(bytes: Buffer): string {
 	return bytes.toString();
 }
 
-/** Undefined for a character set that is not known. */
-function decoderOf(charset: string): Decode | undefined {
+/** What decodes a character set, as `decodeCharset` does; undefined for one that is not known. */
+export function decoderOf(charset: string): Decode | undefined {
 	const name = charset.toLowerCase();
 	const plainName = name.replace(/[^a-z\d]/g, '');
 	const [, ofJapanese = name] = japanese.find(([names]) => names.test(plainName)) ?? [];

@@ -1,6 +1,6 @@
 import {isUtf8} from 'node:buffer';
-import {decodeCharset, isKnownCharset, isNameOfAscii, isNameOfUtf8} from './all-charsets.js';
-import {isPlain} from './charsets.js';
+import {decodeCharset, decoderOf, isNameOfAscii, isNameOfUtf8} from './all-charsets.js';
+import {type Decode, isPlain} from './charsets.js';
 
 const carriageReturn = 13;
 const lineFeed = 10;
@@ -22,8 +22,9 @@ const maxShownName = 40;
 export function readText(bytes: Buffer, declared = 'us-ascii', isHtml = false): ReadText {
 	// In UTF-16 and UTF-32, and behind some shifts, the bytes of a line end may be part of other characters.
 	const end = isPlain(bytes) ? '\r\n' : '\x1b$B\r\n';
-	const hasLineEnds = !hasByteOrderMark(bytes) && decodeCharset(Buffer.from(end), declared) === end;
-	const said = decodeText(hasLineEnds ? withLineFeeds(bytes) : bytes, declared, isHtml);
+	const decode = decoderOf(declared);
+	const hasLineEnds = !hasByteOrderMark(bytes) && (decode === undefined || decode(Buffer.from(end)) === end);
+	const said = decodeText(hasLineEnds ? withLineFeeds(bytes) : bytes, {declared, decode, isHtml});
 	return {...said, text: textWithLineFeeds(said.text)};
 }
 
@@ -56,16 +57,19 @@ function textWithLineFeeds(text: string): string {
 	return Buffer.from(buffer, byteOffset, byteLength).toString('utf16le');
 }
 
-function decodeText(bytes: Buffer, declared: string, isHtml: boolean): ReadText {
+/** What a part says of its text; `decode` is undefined when the character set is not known. */
+type Declaration = {readonly declared: string; readonly decode: Decode | undefined; readonly isHtml: boolean};
+
+function decodeText(bytes: Buffer, {declared, decode, isHtml}: Declaration): ReadText {
 	const isAscii = isNameOfAscii(declared);
 	const isDeclaredUtf8 = isNameOfUtf8(declared);
-	const isKnown = isAscii || isDeclaredUtf8 || isKnownCharset(declared);
+	const isKnown = isAscii || isDeclaredUtf8 || decode !== undefined;
 	if (isDeclaredUtf8 && isUtf8(bytes)) {
 		return {text: decodeCharset(bytes, 'utf-8')};
 	}
 
-	const isOther = isKnown && !isAscii && !isDeclaredUtf8 && !isRatherUtf8(bytes, declared);
-	const asDeclared = isOther ? decodeCharset(bytes, declared) : undefined;
+	const isOther = !isAscii && !isDeclaredUtf8 && decode !== undefined && !isRatherUtf8(bytes, declared, decode);
+	const asDeclared = isOther ? decode(bytes) : undefined;
 	if (asDeclared !== undefined && !asDeclared.includes('\ufffd')) {
 		return {text: asDeclared};
 	}
@@ -91,7 +95,7 @@ function decodeText(bytes: Buffer, declared: string, isHtml: boolean): ReadText 
 }
 
 /** Whether bytes are by their form in UTF-8 though they may make up a text in another character set, too. */
-function isRatherUtf8(bytes: Buffer, charset: string): boolean {
+function isRatherUtf8(bytes: Buffer, charset: string, decode: Decode): boolean {
 	if (!isUtf8(bytes)) {
 		return false;
 	}
@@ -102,7 +106,7 @@ function isRatherUtf8(bytes: Buffer, charset: string): boolean {
 
 	// Where each byte is a character all bytes fit, but in UTF-7.
 	const character = longCharacter(bytes);
-	const said = decodeCharset(character, charset);
+	const said = decode(character);
 	return said.length < character.length || said.includes('\ufffd') || (said !== '' && /utf-?7/i.test(charset));
 }
 
@@ -145,7 +149,7 @@ function charsetOfHtml(bytes: Buffer): string | undefined {
 	const isFitting = isNameOfUtf8(charset)
 		? isUtf8(bytes)
 		: // HTML whose tags were read byte by byte is not in UTF-16, whatever it says.
-			charset !== '' && !/^(?:utf|ucs|unicode)/i.test(charset) && isKnownCharset(charset);
+			charset !== '' && !/^(?:utf|ucs|unicode)/i.test(charset) && decoderOf(charset) !== undefined;
 	return isFitting ? charset : undefined;
 }
 

@@ -4,12 +4,15 @@ const maxAddresses = 10_000;
 const maxSessions = 1000;
 const none: readonly string[] = [];
 
+/** As versions before sessions wrote them, too. */
+type Stored = Omit<Message, 'session'> & {readonly session?: Session | null};
+
 /**
  * Makes the same message in less memory: there may be very many, and most of what they say they say alike. Equal addresses
  * get one copy, and so do lists of one address, and sessions. Version 0.1 wrote some messages without a summary, which is
  * null until they are completed, and summaries without `to`; and messages without a session.
  */
-export function createSlim(): (message: Message) => Message {
+export function createSlim(): (message: Stored) => Message {
 	const alones = createPool<readonly [string]>(maxAddresses);
 	const sessions = createPool<Session>(maxSessions);
 	const alone = (address: string) => alones(address, () => [address]);
@@ -20,8 +23,8 @@ export function createSlim(): (message: Message) => Message {
 	};
 	return given => {
 		// What came last, `to` or `session`, would give each row a hidden class of its own, and cost 300 bytes a message.
-		const message = withSession(given);
-		const {session} = message;
+		const message = given.session === undefined ? {session: null, ...given} : given;
+		const {session = null} = message;
 		const summary = message.summary && withTo(message.summary);
 		return {
 			...message,
@@ -57,10 +60,6 @@ function createPool<Value>(max: number): (key: string, make: () => Value) => Val
 		pool.set(key, value);
 		return value;
 	};
-}
-
-function withSession(message: Omit<Message, 'session'> & {readonly session?: Session | null}): Message {
-	return {session: null, ...message};
 }
 
 function withTo(summary: Omit<Summary, 'to'> & {readonly to?: Summary['to']}): Summary {

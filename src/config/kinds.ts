@@ -25,6 +25,22 @@ export const port: Kind<number> = wholeNumber('a port number from 0 to 65535, wh
 
 export const portIfAny: Kind<number | null> = orNone(port);
 
+/** A port that is a fixed distance from another one unless it is given. */
+export const followingPort: Kind<number | null> = {
+	expects: `${port.expects}, or "auto"`,
+	parse: text => (text === 'auto' ? null : port.parse(text)),
+	format: value => String(value ?? 'auto'),
+};
+
+export type TlsMode = 'off' | 'offer' | 'require';
+
+const tlsModes: readonly TlsMode[] = ['off', 'offer', 'require'];
+
+export const tlsMode: Kind<TlsMode> = {
+	expects: '"off", "offer" or "require"',
+	parse: text => tlsModes.find(mode => mode === text),
+};
+
 export const count: Kind<number> = wholeNumber('a whole number of at least 1', 1, Number.MAX_SAFE_INTEGER);
 
 export const duration: Kind<number> = {

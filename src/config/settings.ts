@@ -21,6 +21,19 @@ const table = {
 		'port',
 		'port for the API over TLS as well, 0 for any free one (default: none)',
 	),
+	tls: setting(
+		kinds.tlsMode,
+		'offer',
+		'mode',
+		'TLS for mail: "off", "offer", or "require", which refuses mail in the clear (default: offer)',
+	),
+	/** Null: see `smtps-port.ts`. */
+	smtpsPort: setting(
+		kinds.followingPort,
+		null,
+		'port',
+		'port for mail that begins with TLS (default: 440 above that for mail)',
+	),
 	/** All listeners bind it. */
 	host: setting(kinds.host, '127.0.0.1', 'address', 'address to listen on (default: 127.0.0.1)'),
 	/** As the name of a container. */

@@ -1,9 +1,9 @@
 import type {DaemonSettings} from '../config/settings.js';
+import {smtpsPortOf} from '../config/smtps-port.js';
 import {HttpServer} from '../http/server.js';
 import type {Services} from '../http/services.js';
 import {reachableHost} from '../lib/hosts.js';
 import type {Part} from '../lib/lifecycle.js';
-import type {Log} from '../lib/log.js';
 import {Credentials} from '../services/accounts/credentials.js';
 import {Keys} from '../services/accounts/keys.js';
 import {Teams} from '../services/accounts/teams.js';
@@ -77,16 +77,16 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 		quotas,
 		intake: {domain: settings.domain, login: settings.smtpAuth, address: () => smtp.address()},
 		tls: {
-			mode: certificates ? 'offer' : 'off',
+			mode: certificates ? settings.tls : 'off',
 			authority: certificates?.authority ?? null,
-			smtps: () => undefined,
+			smtps: () => smtp.secureAddress(),
 			https: () => http.secureAddress(),
 		},
 	};
 	const {host, httpPort, httpsPort, hostNames} = settings;
 	const secure = certificates && httpsPort !== null ? {port: httpsPort, certificates} : null;
 	const http = new HttpServer(services, {host, port: httpPort, secure, names: hostNames, limits: limits.http, log});
-	const smtp = createSmtp(settings, limits, services, log);
+	const smtp = createSmtp(settings, limits, services, resources);
 	const bases = [
 		ending('store', () => store.close()),
 		ending('credentials', () => credentials.stop()),
@@ -111,15 +111,29 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 		/** Where this machine reaches the listeners, once all parts are started. `url` ends in `/v1`. */
 		addresses: () => {
 			const {host, port} = smtp.address() ?? {host: settings.host, port: settings.smtpPort};
-			return {url: http.url, httpsUrl: http.secureUrl, smtp: {host: reachableHost(host), port}};
+			const secure = smtp.secureAddress();
+			return {
+				url: http.url,
+				httpsUrl: http.secureUrl,
+				smtp: {host: reachableHost(host), port},
+				smtps: secure ? {host: reachableHost(secure.host), port: secure.port} : null,
+			};
 		},
 	};
 }
 
-function createSmtp(settings: DaemonSettings, limits: DaemonLimits, services: Services, log: Log): SmtpServer {
+function createSmtp(
+	settings: DaemonSettings,
+	limits: DaemonLimits,
+	services: Services,
+	{certificates, log}: Pick<Resources, 'certificates' | 'log'>,
+): SmtpServer {
 	const {host, smtpPort, domain, maxMessageSize, smtpAuth} = settings;
 	const {messages, refusals} = services;
-	const options = {host, port: smtpPort, tls: null, name: domain, maxMessageSize, login: smtpAuth, limits: limits.smtp};
+	const port = smtpsPortOf(settings);
+	const tls =
+		certificates && port !== undefined && settings.tls !== 'off' ? {mode: settings.tls, port, certificates} : null;
+	const options = {host, port: smtpPort, tls, name: domain, maxMessageSize, login: smtpAuth, limits: limits.smtp};
 	return createSmtpServer(
 		{...smtpLimits, ...options},
 		{

@@ -58,10 +58,14 @@ export async function openResources(settings: DaemonSettings, log: Log, openStor
 
 /** What handshakes use; undefined while TLS is spoken nowhere. */
 async function certificatesFor(
-	{host, hostNames, domain, dataDir, tlsCert, tlsClientCa}: DaemonSettings,
+	{tls, httpsPort, host, hostNames, domain, dataDir, tlsCert, tlsClientCa}: DaemonSettings,
 	now: () => Date,
 	log: Log,
 ): Promise<Certificates | undefined> {
+	if (tls === 'off' && httpsPort === null) {
+		return undefined;
+	}
+
 	return openCertificates({
 		folder: path.join(dataDir, 'tls'),
 		listening: {host, hostNames, domain},

@@ -9,7 +9,7 @@ import {openResources} from './resources.js';
  * time: nothing expires, no webhook is sent, and no mail is taken. Rejects when a daemon has the data.
  */
 export async function serveKept(dataDir: string, at: Date, log: Log) {
-	const settings = {...defaultSettings(dataDir), httpPort: 0};
+	const settings = {...defaultSettings(dataDir), httpPort: 0, tls: 'off' as const};
 	const {http, readingParts} = assemble(settings, {...(await openResources(settings, log)), now: () => at});
 	const stop = await startAll(readingParts);
 	return {url: http.url, stop};

@@ -15,7 +15,7 @@ import {openResources} from './resources.js';
 export async function startDaemon(settings: DaemonSettings, stateFile: string, log: Log, owner?: DaemonState['owner']) {
 	const {parts, addresses} = assemble(settings, await openResources(settings, log));
 	const stopParts = await startAll(parts);
-	const {url, httpsUrl, smtp} = addresses();
+	const {url, httpsUrl, smtp, smtps} = addresses();
 	const state: DaemonState = {
 		pid: process.pid,
 		birth: processBirth(process.pid) ?? '',
@@ -23,6 +23,7 @@ export async function startDaemon(settings: DaemonSettings, stateFile: string, l
 		url,
 		https_url: httpsUrl,
 		smtp,
+		smtps,
 		domain: settings.domain,
 		data_dir: settings.dataDir,
 		settings: settingsToEnv(settings),
@@ -40,6 +41,9 @@ export async function startDaemon(settings: DaemonSettings, stateFile: string, l
 		throw error;
 	}
 
-	log.info({pid: process.pid, url, smtp: hostPort(smtp), dataDir: settings.dataDir}, 'ready');
+	log.info(
+		{pid: process.pid, url, smtp: hostPort(smtp), smtps: smtps && hostPort(smtps), dataDir: settings.dataDir},
+		'ready',
+	);
 	return {state, stop};
 }

@@ -17,6 +17,8 @@ export type DaemonState = {
 	readonly https_url: string | null;
 	/** Where this machine reaches it. */
 	readonly smtp: HostPort;
+	/** Where mail begins with TLS; null where none does. */
+	readonly smtps: HostPort | null;
 	readonly domain: string;
 	readonly data_dir: string;
 	/** What it was started with, as `TINBOX_*` variables: see `settingsToEnv`. */

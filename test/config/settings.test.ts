@@ -10,8 +10,8 @@ import {
 	settingsToEnv,
 	variableOf,
 } from '../../src/config/settings.js';
-
 import type {SettingsFile} from '../../src/config/settings-file.js';
+import {smtpsPortOf} from '../../src/config/smtps-port.js';
 
 const pairs = fc.record({perUser: fc.integer({min: 1, max: 2 ** 30}), inAll: fc.integer({min: 1, max: 2 ** 30})});
 const defaults = defaultSettings('/data');
@@ -71,6 +71,8 @@ describe('the settings of the daemon', () => {
 			'--smtp-port TINBOX_SMTP_PORT',
 			'--http-port TINBOX_HTTP_PORT',
 			'--https-port TINBOX_HTTPS_PORT',
+			'--tls TINBOX_TLS',
+			'--smtps-port TINBOX_SMTPS_PORT',
 			'--host TINBOX_HOST',
 			'--host-names TINBOX_HOST_NAMES',
 			'--domain TINBOX_DOMAIN',
@@ -103,6 +105,9 @@ describe('the settings of the daemon', () => {
 
 	test.each<[keyof DaemonSettings, string, unknown]>([
 		['smtpPort', '0', 0],
+		['tls', 'require', 'require'],
+		['smtpsPort', '0', 0],
+		['smtpsPort', 'auto', null],
 		['host', '::1', '::1'],
 		['host', '[::1]', '::1'],
 		['host', '0:0:0:0:0:0:0:0', '::'],
@@ -146,6 +151,8 @@ describe('the settings of the daemon', () => {
 
 	test.each<[keyof DaemonSettings, string]>([
 		['smtpPort', '65536'],
+		['tls', 'on'],
+		['smtpsPort', 'none'],
 		['smtpPort', '-1'],
 		['smtpPort', '1e3'],
 		['host', 'a b'],
@@ -187,6 +194,18 @@ describe('the settings of the daemon', () => {
 		);
 	});
 
+	test.each([
+		[{}, 1465],
+		[{smtpPort: 2525}, 2965],
+		[{smtpPort: 0}, 0],
+		[{smtpPort: 65_500}, 0],
+		[{smtpPort: 0, smtpsPort: 465}, 465],
+		[{smtpsPort: 0}, 0],
+		[{tls: 'off', smtpsPort: 465}, undefined],
+	] as const)('%j lead mail over TLS to port %s', (own, port) => {
+		expect(smtpsPortOf({...defaults, ...own})).toBe(port);
+	});
+
 	test('survive the way through the environment', () => {
 		const name = fc.stringMatching(/^[a-z][a-z0-9.-]{0,20}[a-z0-9]$/);
 		const text = fc.stringMatching(/^[!-9;-~]{1,20}$/);
@@ -207,6 +226,8 @@ describe('the settings of the daemon', () => {
 				}),
 			),
 			tlsClientCa: fc.option(file),
+			tls: fc.constantFrom('off', 'offer', 'require'),
+			smtpsPort: fc.option(fc.integer({min: 0, max: 65_535})),
 			hostNames: fc.array(name.filter(text => text !== 'none')),
 			domain: name,
 			dataDir: text.map(part => `/${part.replaceAll('/', '').replaceAll('.', '')}`),

@@ -12,6 +12,7 @@ const stateLine = {
 	url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/v1$/),
 	https_url: null,
 	smtp: {host: '127.0.0.1', port: expect.any(Number)},
+	smtps: {host: '127.0.0.1', port: expect.any(Number)},
 	domain: 'tinbox.test',
 	data_dir: expect.any(String),
 };
@@ -177,7 +178,7 @@ describe('after an accident', () => {
 			server.close();
 		});
 		const {port} = server.address() as AddressInfo;
-		for (const flag of ['--smtp-port', '--http-port']) {
+		for (const flag of ['--smtp-port', '--smtps-port', '--http-port']) {
 			const {exitCode, stdout, stderr} = await cli('daemon', 'start', flag, String(port));
 			expect({exitCode, stdout}).toEqual({exitCode: 1, stdout: ''});
 			expect(stderr).toContain(`Port ${port} on 127.0.0.1 is taken`);

@@ -14,6 +14,7 @@ const own: DaemonState = {
 	url: 'http://127.0.0.1:8025/v1',
 	https_url: null,
 	smtp: {host: '127.0.0.1', port: 1025},
+	smtps: {host: '127.0.0.1', port: 1465},
 	domain: 'tinbox.test',
 	data_dir: '/data',
 	settings: {TINBOX_SMTP_PORT: '1025'},

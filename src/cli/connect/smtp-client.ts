@@ -4,12 +4,16 @@ import {causeOf} from '../../lib/errors.js';
 import {type HostPort, hostPort} from '../../lib/hosts.js';
 import {Exit, exitCodes} from '../output/exit.js';
 
-export type Server = HostPort & {readonly login: Login | null};
+export type Server = HostPort & {
+	readonly login: Login | null;
+	/** The certificate of the authority that vouches for it, PEM, where it takes no mail in the clear. */
+	readonly authority?: string | null;
+};
 
 export type SentMail = {readonly from: string; readonly to: readonly string[]; readonly message_id: string};
 
 /**
- * Sends one mail, without TLS. Rejects when nobody answers, and, in the server's words, when the sender or any recipient
+ * Sends one mail, with TLS only where that is required. Rejects when nobody answers, and, in the server's words, when the sender or any recipient
  * is refused.
  */
 export async function sendMail(server: Server, mail: SendMailOptions): Promise<SentMail> {
@@ -42,9 +46,10 @@ async function withTransport<T>(
 	}
 }
 
-function transportTo({host, port, login}: Server) {
+function transportTo({host, port, login, authority}: Server) {
 	const auth = login && {user: login.user, pass: login.password};
-	return createTransport({host, port, ignoreTLS: true, ...(auth && {auth})});
+	const terms = authority ? {requireTLS: true, tls: {ca: authority}} : {ignoreTLS: true};
+	return createTransport({host, port, ...terms, ...(auth && {auth})});
 }
 
 /** The SMTP reply for an unavailable mailbox, most often because no inbox has the address (RFC 5321, section 4.2.3). */

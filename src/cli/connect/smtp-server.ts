@@ -27,8 +27,11 @@ export async function findServer({server, user}: ServerFlags, context: Pick<Cont
 async function usualServer({env, api}: Pick<Context, 'env' | 'api'>): Promise<Server> {
 	const fallback = exportedServer(env);
 	try {
-		const {host, port, auth} = (await (await api()).daemon.get()).smtp;
-		const told = {host, port, login: auth};
+		const {
+			smtp: {host, port, auth},
+			tls,
+		} = await (await api()).daemon.get();
+		const told = {host, port, login: auth, authority: tls?.mode === 'require' ? tls.ca : null};
 		// The daemon does not know where a container's port is mapped to.
 		return !fallback || (await accepts(told)) ? told : fallback;
 	} catch (error) {

@@ -1,23 +1,26 @@
 import {parseAnswer} from '../../client/caller.js';
 import {fetchAnswer} from '../../client/exchange.js';
 import {type DaemonSettings, flagOf, variableOf} from '../../config/settings.js';
+import {smtpsPortOf} from '../../config/smtps-port.js';
 import type {HealthBody} from '../../contract/answers.js';
 import {bracketed, type HostPort, hostPort, reachableHost} from '../../lib/hosts.js';
 import {portHolder} from '../../runtime/port-holder.js';
 import {Exit, exitCodes} from '../output/exit.js';
 
-const otherPorts = ['smtpPort', 'httpsPort'] as const;
+const otherPorts = ['smtpPort', 'smtpsPort', 'httpsPort'] as const;
 
 /** Says what is wrong with the address or port that cannot be listened on; any other error stays as it is. */
 export async function explainListenError(
 	error: unknown,
-	{host, httpPort, ...ports}: Pick<DaemonSettings, 'host' | (typeof otherPorts)[number] | 'httpPort'>,
+	settings: Pick<DaemonSettings, 'host' | 'tls' | (typeof otherPorts)[number] | 'httpPort'>,
 ): Promise<unknown> {
 	if (!(error instanceof Error && 'syscall' in error && 'code' in error)) {
 		return error;
 	}
 
+	const {host, smtpPort, httpPort, httpsPort} = settings;
 	const {address = '', port = 0} = error as NodeJS.ErrnoException & {address?: string; port?: number};
+	const ports = {smtpPort, smtpsPort: smtpsPortOf(settings), httpsPort};
 	const name = otherPorts.find(name => ports[name] === port) ?? 'httpPort';
 	const otherPort = `choose another port with ${flagOf(name)} or ${variableOf(name)}; 0 is any free one`;
 	switch (error.code) {

@@ -71,10 +71,11 @@ export function assertSameSettings(running: DaemonState, flags: DaemonFlags): vo
 }
 
 /** The settings of a running daemon, with the ports that it got. */
-function settingsOf({settings, smtp, url, https_url, data_dir}: DaemonState): DaemonSettings {
+function settingsOf({settings, smtp, smtps, url, https_url, data_dir}: DaemonState): DaemonSettings {
 	return {
 		...resolveSettings({flags: {}, env: settings, file: {}, defaults: defaultSettings(data_dir)}),
 		smtpPort: smtp.port,
+		...(smtps && {smtpsPort: smtps.port}),
 		httpPort: portIn(url, 80),
 		httpsPort: https_url ? portIn(https_url, 443) : null,
 	};

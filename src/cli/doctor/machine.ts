@@ -2,6 +2,7 @@ import {once} from 'node:events';
 import {access, constants, stat, statfs} from 'node:fs/promises';
 import {createServer} from 'node:net';
 import path from 'node:path';
+import {smtpsPortOf} from '../../config/smtps-port.js';
 import {formatSize} from '../../lib/units.js';
 import {readState} from '../../runtime/state-file.js';
 import type {Context} from '../context.js';
@@ -78,8 +79,9 @@ async function checkSpace(folder: string): Promise<string> {
 
 async function checkPorts(context: Pick<Context, 'env' | 'paths'>): Promise<string> {
 	const settings = chosenSettings(context, {});
-	const {host, smtpPort, httpPort} = settings;
-	for (const port of [smtpPort, httpPort]) {
+	const {host, smtpPort, httpPort, httpsPort} = settings;
+	const ports = [smtpPort, smtpsPortOf(settings), httpPort, httpsPort].filter(port => typeof port === 'number');
+	for (const port of ports) {
 		const server = createServer().listen(port, host);
 		await once(server, 'listening').catch(async error => {
 			throw await explainListenError(error, settings);
@@ -87,7 +89,7 @@ async function checkPorts(context: Pick<Context, 'env' | 'paths'>): Promise<stri
 		server.close();
 	}
 
-	return smtpPort === 0 || httpPort === 0 ? 'any free ones' : `${smtpPort} and ${httpPort} are free`;
+	return ports.includes(0) ? 'any free ones' : `${ports.slice(0, -1).join(', ')} and ${ports.at(-1)} are free`;
 }
 
 /** The folder, or the nearest one above it that exists. */

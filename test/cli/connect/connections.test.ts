@@ -51,6 +51,7 @@ function ground(env: NodeJS.ProcessEnv = {}): ConnectionDeps {
 				url: here.url,
 				https_url: null,
 				smtp,
+				smtps: null,
 				domain: 'x',
 				data_dir,
 				settings: {},

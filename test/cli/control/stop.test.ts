@@ -24,6 +24,7 @@ async function startProcess(script: string) {
 		url: 'http://127.0.0.1:1/v1',
 		https_url: null,
 		smtp: {host: '127.0.0.1', port: 1},
+		smtps: null,
 		domain: 'tinbox.test',
 		data_dir: '/data',
 		settings: {},

@@ -9,7 +9,7 @@ import {printExports, printJson, printProperties} from '../../output/print.js';
 
 type StateBody = Omit<DaemonState, 'birth' | 'settings' | 'owner'>;
 
-const fields = fieldsOf<StateBody>()('pid version url https_url smtp domain data_dir');
+const fields = fieldsOf<StateBody>()('pid version url https_url smtp smtps domain data_dir');
 
 /** How the state of the daemon is printed; `env` makes the local user's API key if there is none. */
 export type StateFlags = {readonly json?: JsonFields; readonly format?: 'env'};
@@ -27,9 +27,9 @@ export async function printState(
 	state: DaemonState,
 	{json, format}: StateFlags,
 ): Promise<void> {
-	const {pid, version, url, https_url, smtp, domain, data_dir} = state;
+	const {pid, version, url, https_url, smtp, smtps, domain, data_dir} = state;
 	if (json) {
-		printJson(io, {pid, version, url, https_url, smtp, domain, data_dir}, json);
+		printJson(io, {pid, version, url, https_url, smtp, smtps, domain, data_dir}, json);
 	} else if (format === 'env') {
 		const {apiKey} = await makeCredentials(state, paths);
 		printExports(io, connectionEnv(state, apiKey));
@@ -38,6 +38,7 @@ export async function printState(
 			pid,
 			version,
 			smtp: hostPort(smtp),
+			...(smtps && {smtps: hostPort(smtps)}),
 			url,
 			...(https_url !== null && {https_url}),
 			domain,

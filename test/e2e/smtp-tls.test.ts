@@ -1,0 +1,99 @@
+import {readFile} from 'node:fs/promises';
+import {createTransport} from 'nodemailer';
+import {expect} from 'vitest';
+import {type Cli, cliTest} from '../helpers/cli.js';
+
+type Place = {readonly host: string; readonly port: number};
+
+type State = {readonly smtp: Place; readonly smtps: Place | null; readonly data_dir: string};
+
+type SendOptions = {
+	readonly servername?: string;
+	/** Whether the client goes by what it trusts. */
+	readonly verifies?: boolean;
+	/** Begins with TLS, where it would use STARTTLS. */
+	readonly isImplicit?: boolean;
+};
+
+async function start(cli: Cli, ...flags: readonly string[]): Promise<State> {
+	const {stdout, stderr, exitCode} = await cli('daemon', 'start', '--json', ...flags);
+	expect({stderr, exitCode}).toEqual({stderr: '', exitCode: 0});
+	return JSON.parse(stdout);
+}
+
+/** Sends a mail as an application does, which trusts the authority of the daemon and nothing else. */
+async function send({smtp, smtps, data_dir}: State, to: string, options: SendOptions = {}): Promise<string> {
+	const {servername = 'localhost', verifies = true, isImplicit = false} = options;
+	const transport = createTransport({
+		...(isImplicit ? smtps : smtp),
+		secure: isImplicit,
+		requireTLS: true,
+		tls: {
+			...{servername, ca: await readFile(`${data_dir}/tls/ca.pem`, 'utf8'), rejectUnauthorized: verifies},
+			// As clients do that take old TLS.
+			...(servername.startsWith('old-tls.') && !verifies && {minVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0'}),
+		},
+	});
+	const sent = transport.sendMail({envelope: {from: 'app@example.com', to}, raw: 'Subject: Hi\r\n\r\nHi\r\n'});
+	return sent.then(
+		({response}) => response,
+		(error: Error) => error.message,
+	);
+}
+
+cliTest('mail comes over TLS in both ways, verified by what the daemon vouches for', async ({cli}) => {
+	const state = await start(cli);
+	const to = (await cli('inbox', 'create')).stdout.trim();
+	for (const isImplicit of [false, true]) {
+		expect(await send(state, to, {isImplicit})).toMatch(/^250 /);
+	}
+
+	const {stdout} = await cli('messages', 'list', to, '--json');
+	const messages: Array<{session: object}> = JSON.parse(stdout);
+	expect(messages.map(({session}) => session)).toMatchObject(
+		[1, 2].map(() => ({tls: {version: 'TLSv1.3', servername: 'localhost'}, auth: null})),
+	);
+});
+
+cliTest(
+	'a client that verifies does not deliver to a name that is wrong on purpose, and any other does',
+	async ({cli}) => {
+		const state = await start(cli);
+		const to = (await cli('inbox', 'create')).stdout.trim();
+		const faults = ['expired', 'wrong-host', 'self-signed', 'untrusted', 'old-tls'];
+		for (const servername of faults.map(fault => `${fault}.tinbox.test`)) {
+			for (const isImplicit of [false, true]) {
+				const terms = {servername, isImplicit};
+				expect(await send(state, to, terms), `${servername} verified`).not.toMatch(/^250/);
+				expect(await send(state, to, {...terms, verifies: false}), `${servername} not verified`).toMatch(/^250 /);
+			}
+		}
+
+		const {stdout} = await cli('messages', 'list', to, '--json');
+		const versions = JSON.parse(stdout).map(({session}: {session: {tls: {version: string}}}) => session.tls.version);
+		expect(versions.sort()).toEqual([...Array(2).fill('TLSv1.1'), ...Array(8).fill('TLSv1.3')]);
+		const doctor = (await cli('doctor')).stdout;
+		expect(doctor).toMatch(/10 within the hour, .* TLS from 127\.0\.0\.1: .*; it asked for old-tls\.tinbox\.test/);
+		const {stdout: log} = await cli('daemon', 'logs', '-n', '200');
+		for (const fault of faults) {
+			expect(log).toContain(`it asked for ${fault}.tinbox.test`);
+		}
+	},
+);
+
+cliTest('--tls off offers none, and --tls require takes nothing in the clear', async ({cli}) => {
+	const off = await start(cli, '--tls', 'off');
+	expect(off.smtps).toBeNull();
+	const to = (await cli('inbox', 'create')).stdout.trim();
+	const client = createTransport({...off.smtp, requireTLS: true});
+	await expect(client.sendMail({envelope: {from: 'a@b.test', to}, raw: 'x'})).rejects.toThrow(/STARTTLS/);
+	expect(await cli('daemon', 'restart', '--tls', 'require')).toMatchObject({exitCode: 0, stderr: ''});
+	const state: State = JSON.parse((await cli('daemon', 'status', '--json')).stdout);
+	expect(await send(state, to)).toMatch(/^250 /);
+	const plain = createTransport({...state.smtp, ignoreTLS: true});
+	await expect(plain.sendMail({envelope: {from: 'a@b.test', to}, raw: 'x'})).rejects.toThrow(
+		/530 5\.7\.0 Must issue a STARTTLS command first/,
+	);
+	expect(await cli('send', to, '--subject', 'Hi')).toMatchObject({exitCode: 0});
+	expect((await cli('doctor')).exitCode).toBe(0);
+});

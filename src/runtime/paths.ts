@@ -12,6 +12,8 @@ export type Paths = {
 	/** Held while a daemon is started or stopped, or credentials are kept: by one process at a time. */
 	readonly startLock: string;
 	readonly logFile: string;
+	/** What other programs read to trust the daemon's certificates, in a folder for each authority. */
+	readonly trustDir: string;
 };
 
 /**
@@ -30,6 +32,7 @@ export function resolvePaths(env: NodeJS.ProcessEnv): Paths {
 		stateFile: path.join(state, 'daemon.json'),
 		startLock: path.join(state, 'lock'),
 		logFile: path.join(state, 'daemon.log'),
+		trustDir: path.join(state, 'trust'),
 	};
 }
 

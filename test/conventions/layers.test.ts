@@ -45,7 +45,7 @@ const layers: Readonly<Record<string, Rule>> = {
 	},
 	client: {from: ['contract', 'lib']},
 	tui: {from: ['contract', 'client', 'lib']},
-	cli: {from: ['contract', 'client', 'config', 'runtime', 'lib'], onDemand: ['daemon', 'tui']},
+	cli: {from: ['contract', 'client', 'config', 'runtime', 'lib'], onDemand: ['daemon', 'tui', 'tls']},
 };
 
 /** Libraries that live in one folder only. */

@@ -10,7 +10,7 @@ import {Exit} from '../output/exit.js';
 import {note} from '../output/print.js';
 import {daemonFlags} from './daemon/flags.js';
 
-type RunFlags = {readonly keep?: string; readonly catchAll?: boolean};
+type RunFlags = {readonly keep?: string; readonly catchAll?: boolean; readonly tls?: boolean};
 
 export function fillRun(command: Command, context: Context): void {
 	// What follows the first word of the user's own command is its own, flags included.
@@ -21,6 +21,7 @@ export function fillRun(command: Command, context: Context): void {
 		.argument('<command...>', 'what to run, with its arguments')
 		.addOption(folderOption('--keep', 'keep the mail in this folder, whatever comes of the command'))
 		.option('--catch-all', 'also make an inbox for all mail that no other inbox takes')
+		.option('--tls', 'also set the variables by which programs trust its certificates: see "tinbox help tls"')
 		.addHelpText(
 			'after',
 			`
@@ -35,11 +36,11 @@ Afterwards everything is removed. When the command failed, the mail is kept for 
 
 async function runWithOwnDaemon(
 	command: readonly string[],
-	{keep, ...settings}: RunFlags,
+	{keep, tls = false, ...settings}: RunFlags,
 	context: Context,
 ): Promise<void> {
 	const home = await (keep === undefined ? makeHome() : makeKeptHome(keep));
-	const ending = await runInside(home, command, daemonFlags(settings), context).catch(async error => {
+	const ending = await runInside({home, command, flags: daemonFlags(settings), tls}, context).catch(async error => {
 		await (keep === undefined ? removeHome(home) : clearHome(home));
 		throw error;
 	});
@@ -73,17 +74,19 @@ function endAs(
 	}
 }
 
-async function runInside(
-	home: string,
-	command: readonly string[],
-	flags: DaemonFlags,
-	context: Context,
-): Promise<Ending> {
+type Run = {
+	readonly home: string;
+	readonly command: readonly string[];
+	readonly flags: DaemonFlags;
+	readonly tls: boolean;
+};
+
+async function runInside({home, command, flags, tls}: Run, context: Context): Promise<Ending> {
 	let daemon: OwnDaemon | undefined;
 	try {
 		return await runChild(command, context.io, async () => {
 			daemon = await startOwnDaemon(home, flags, context);
-			return {...withoutOthers(context.env), ...daemon.env};
+			return {...withoutOthers(context.env), ...daemon.env, ...(tls && (await daemon.trust()))};
 		});
 	} finally {
 		await daemon?.stop();

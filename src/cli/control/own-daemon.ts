@@ -6,12 +6,15 @@ import {ensureDirectory, nodeFiles} from '../../lib/files.js';
 import {resolvePaths} from '../../runtime/paths.js';
 import {connectionEnv, makeCredentials} from '../connect/make-credentials.js';
 import type {Context} from '../context.js';
+import {authorityOf} from '../trust/authority.js';
 import {chosenSettings} from './settings.js';
 
 /** A daemon in this process, with a home of its own: it cannot outlive the process. */
 export type OwnDaemon = {
 	/** The variables that lead to it, and the address of a first inbox. */
 	readonly env: Readonly<Record<string, string>>;
+	/** The variables by which programs trust its certificates besides what they trust now. */
+	trust(): Promise<Readonly<Record<string, string>>>;
 	stop(): Promise<void>;
 };
 
@@ -32,9 +35,17 @@ export async function startOwnDaemon(
 	const {state, stop} = await startDaemon(settings, own.stateFile, createLog(createLogFile(own.logFile)), 'run');
 	try {
 		const {apiKey} = await makeCredentials(state, own);
-		const {id, email_address} = await apiClient({url: state.url, apiKey}).inboxes.create();
+		const client = apiClient({url: state.url, apiKey});
+		const {id, email_address} = await client.inboxes.create();
 		const inbox = {TINBOX_ADDRESS: email_address, TINBOX_INBOX_ID: id};
-		return {env: {TINBOX_HOME: home, ...connectionEnv(state, apiKey), ...inbox}, stop};
+		return {
+			env: {TINBOX_HOME: home, ...connectionEnv(state, apiKey), ...inbox},
+			async trust() {
+				const {trustEnv} = await import('../trust/trust-env.js');
+				return trustEnv(await authorityOf({api: async () => client}), context.env, own);
+			},
+			stop,
+		};
 	} catch (error) {
 		await stop();
 		throw error;

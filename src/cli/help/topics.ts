@@ -1,5 +1,6 @@
 import {daemonSettings, flagOf, settingNames, variableOf} from '../../config/settings.js';
 import {exitCodes, exitMeanings} from '../output/exit.js';
+import type {trustVariables} from '../trust/trust-env.js';
 
 const exitNames = Object.keys(exitCodes) as ReadonlyArray<keyof typeof exitCodes>;
 
@@ -26,11 +27,30 @@ const exportedVariables: Readonly<Record<string, string>> = {
 	SMTP_PORT: 'the port there',
 	SMTP_USER: 'who logs in there, when the daemon has --smtp-auth',
 	SMTP_PASSWORD: 'with which password',
+	SMTP_TLS_PORT: 'the port there on which TLS begins at once',
 	TINBOX_URL: 'base address of the API',
 	TINBOX_API_KEY: 'gives access to it',
 	TINBOX_ADDRESS: 'the address of a first inbox (only "tinbox run")',
 	TINBOX_INBOX_ID: 'its id (only "tinbox run")',
 };
+
+/** Who reads what `tinbox tls env` sets. */
+const trustedBy: Readonly<Record<(typeof trustVariables)[number], string>> = {
+	NODE_EXTRA_CA_CERTS: 'Node.js',
+	SSL_CERT_FILE: 'Python, Go, PHP, Ruby, Rust and whatever else uses OpenSSL',
+	REQUESTS_CA_BUNDLE: 'requests for Python',
+	CURL_CA_BUNDLE: 'curl',
+	AWS_CA_BUNDLE: 'the SDKs of AWS',
+	JAVA_TOOL_OPTIONS: 'Java',
+};
+
+const wrongNames = [
+	['expired.', 'was good until yesterday'],
+	['wrong-host.', 'is for another name'],
+	['self-signed.', 'has nobody who vouches for it'],
+	['untrusted.', 'is of an authority that nobody trusts'],
+	['old-tls.', 'speaks TLS 1.1 at most'],
+] as const;
 
 type Topic = {readonly description: string; text(): string};
 
@@ -91,6 +111,31 @@ The tests find SMTP_HOST, SMTP_PORT, TINBOX_URL and TINBOX_API_KEY in their envi
 
 A wait that timed out exits with ${exitCodes.timedOut} and says on stderr what came instead. With --report junit wait.xml the pipeline
 shows that, too. TINBOX_NO_START=1 makes sure that no command starts a daemon on its own.`,
+	},
+	tls: {
+		description: 'TLS as in production, and how to find clients that do not verify',
+		text: () => `Mail is taken with STARTTLS on the SMTP port, and with TLS from the start on another one (--smtps-port). An authority of
+this tinbox's own vouches for its certificates. It can vouch for nothing but localhost, loopback addresses, .test and the names and
+addresses that the daemon listens on, so that it does no harm to trust it. See them all: tinbox tls show
+
+Have programs trust it, besides all that they trust now:
+
+  eval "$(tinbox tls env)"        what this shell starts
+  tinbox run --tls -- npm test    one command, which finds SMTP_HOST, SMTP_PORT and SMTP_TLS_PORT as well
+  tinbox tls trust                everything on this system; undo it with: tinbox tls untrust
+
+${section('The first two set, each to a file that is made for it:', trustedBy)}
+
+A certificate of your own is taken by --tls-cert <name>=<cert.pem>,<key.pem>.
+
+Does the app verify? Before the domain of the daemon, or before localhost, these names have certificates that are wrong on purpose. A
+client that delivers there does not verify:
+
+${table(wrongNames)}
+
+No DNS knows them. Some clients take a name besides the host, as nodemailer does with tls: {servername: 'expired.tinbox.test'} and
+Go with tls.Config{ServerName: "expired.tinbox.test"}; curl finds expired.localhost by itself, and so do all programs where systemd
+looks names up. Elsewhere a line in /etc/hosts helps: 127.0.0.1 expired.tinbox.test`,
 	},
 };
 

@@ -32,15 +32,6 @@ export const followingPort: Kind<number | null> = {
 	format: value => String(value ?? 'auto'),
 };
 
-export type TlsMode = 'off' | 'offer' | 'require';
-
-const tlsModes: readonly TlsMode[] = ['off', 'offer', 'require'];
-
-export const tlsMode: Kind<TlsMode> = {
-	expects: '"off", "offer" or "require"',
-	parse: text => tlsModes.find(mode => mode === text),
-};
-
 export const count: Kind<number> = wholeNumber('a whole number of at least 1', 1, Number.MAX_SAFE_INTEGER);
 
 export const duration: Kind<number> = {
@@ -117,6 +108,22 @@ export const login: Kind<Login | null> = {
 	format: value => (value === null ? none : `${value.user}:${value.password}`),
 	isSecret: true,
 };
+
+/** Who may log in to SMTP besides inboxes, or send without: everybody, nobody, or who knows this login. */
+export const smtpLogins: Kind<'any' | 'inbox' | Login> = {
+	expects: '"any", "inbox" or user:password',
+	parse(text) {
+		const parsed = login.parse(text);
+		return text === 'any' || text === 'inbox' ? text : parsed === null ? 'any' : parsed;
+	},
+	format: value => (typeof value === 'string' ? value : `${value.user}:${value.password}`),
+	isSecret: true,
+};
+
+/** One of these words. */
+export function oneOf<Word extends string>(...words: readonly Word[]): Kind<Word> {
+	return {expects: `one of ${words.join(', ')}`, parse: text => words.find(word => word === text)};
+}
 
 const switches = new Map([
 	['true', true],

@@ -1,5 +1,4 @@
 import * as kinds from './kinds.js';
-import {SettingError, type SettingsFile} from './settings-file.js';
 
 type Setting<T> = {
 	readonly kind: kinds.Kind<T>;
@@ -22,7 +21,7 @@ const table = {
 		'port for the API over TLS as well, 0 for any free one (default: none)',
 	),
 	tls: setting(
-		kinds.tlsMode,
+		kinds.oneOf('off', 'offer', 'require'),
 		'offer',
 		'mode',
 		'TLS for mail: "off", "offer", or "require", which refuses mail in the clear (default: offer)',
@@ -100,8 +99,20 @@ const table = {
 	maxPolls: most(kinds.countPair, 15_000, 20_000, 'open long polls of one user/of all'),
 	maxStreams: most(kinds.countPair, 1000, 2000, 'event streams of one user/of all'),
 	maxPreviews: most(kinds.countPair, 1000, 10_000, 'preview links of one user/of all'),
-	/** Null takes any, and mail without one. */
-	smtpAuth: setting(kinds.login, null, 'user:password', 'the only login SMTP takes (default: any)'),
+	/** `any` also takes mail without a login. */
+	smtpAuth: setting(
+		kinds.smtpLogins,
+		'any',
+		'any|inbox|user:password',
+		'who may send besides who logs in as an inbox: all, nobody, or this login (default: any)',
+	),
+	smtpOauth: setting(
+		kinds.oneOf('accept', 'reject', 'expired'),
+		'accept',
+		'accept|reject|expired',
+		'what becomes of OAuth tokens; "expired" refuses the first one of each user (default: accept)',
+	),
+	authNeedsTls: setting(kinds.isOn, false, null, 'take logins under TLS only'),
 	/** Null gives none. Its variable is read by `daemon run` alone: elsewhere it is the key to a daemon that is there. */
 	apiKey: setting(
 		kinds.apiKey,
@@ -148,92 +159,6 @@ export function defaultSettings(dataDir: string): DaemonSettings {
 export function usageOf(name: keyof DaemonSettings): string {
 	const {placeholder} = daemonSettings[name];
 	return placeholder === null ? flagOf(name) : `${flagOf(name)} <${placeholder}>`;
-}
-
-export type SettingSources = {
-	readonly flags: DaemonFlags;
-	readonly env: NodeJS.ProcessEnv;
-	readonly file: SettingsFile;
-	/** Used where the others say nothing. */
-	readonly defaults: DaemonSettings;
-};
-
-/**
- * Flags win over variables, these over the settings file, this over the defaults.
- * Throws a `SettingError` that names the flag, the variable or the entry that cannot be used.
- */
-export function resolveSettings({flags, env, file, defaults}: SettingSources): DaemonSettings {
-	assertNoStrangers(file);
-	const {daemon = {}} = file;
-	const resolve = <K extends keyof DaemonSettings>(name: K): DaemonSettings[K] => {
-		const [entry = name, ...others] = [...new Set(entryNames(name))].filter(entry => Object.hasOwn(daemon, entry));
-		if (others.length > 0) {
-			throw new SettingError(
-				`"daemon.${entry}" and "daemon.${name}" in the settings file are the same setting. Keep one.`,
-			);
-		}
-
-		const sources = [
-			[flagOf(name), flags[name]],
-			// One that is empty counts as not set.
-			[variableOf(name), env[variableOf(name)] || undefined],
-			[`"daemon.${entry}" in the settings file`, daemon[entry]],
-		] as const;
-		const [source, value] = sources.find(([, value]) => value !== undefined) ?? [];
-		return source === undefined ? defaults[name] : parseSetting(name, source, String(value));
-	};
-
-	return Object.fromEntries(settingNames.map(name => [name, resolve(name)])) as DaemonSettings;
-}
-
-/** How a setting may be written in the settings file: `smtp-port` or `smtpPort`. */
-function entryNames(name: keyof DaemonSettings): readonly string[] {
-	return [flagOf(name).slice(2), name];
-}
-
-/** What the settings file may hold besides the settings of the daemon; the last one is conf's own. */
-const sections: readonly string[] = ['daemon', 'credentials', 'profiles', '__internal__'];
-
-function assertNoStrangers({daemon = {}, ...file}: SettingsFile): void {
-	const known = settingNames.flatMap(entryNames);
-	const misplaced = Object.keys(file).find(entry => !sections.includes(entry));
-	if (misplaced !== undefined) {
-		const place = known.includes(misplaced)
-			? ' there. It belongs into "daemon"'
-			: ', which may hold "daemon" and what logins keep';
-		throw new SettingError(`"${misplaced}" in the settings file means nothing${place}.`);
-	}
-
-	if (typeof daemon !== 'object' || daemon === null || Array.isArray(daemon)) {
-		throw new SettingError('"daemon" in the settings file must be an object, as in {"smtp-port": 2525}.');
-	}
-
-	const stranger = Object.keys(daemon).find(entry => !known.includes(entry));
-	if (stranger !== undefined) {
-		throw new SettingError(
-			`"daemon.${stranger}" in the settings file is no setting. Entries have the names of flags, as in "smtp-port": see tinbox daemon start --help`,
-		);
-	}
-}
-
-/** Variables from which `resolveSettings` makes the same settings. */
-export function settingsToEnv(settings: DaemonSettings): Record<string, string> {
-	return Object.fromEntries(settingNames.map(name => [variableOf(name), formatSetting(name, settings)]));
-}
-
-function parseSetting<K extends keyof DaemonSettings>(name: K, source: string, text: string): DaemonSettings[K] {
-	const {kind} = daemonSettings[name];
-	const value = kind.parse(text);
-	if (value === undefined) {
-		throw new SettingError(`${source} must be ${kind.expects}${kind.isSecret ? '' : `, got "${text}"`}.`);
-	}
-
-	return value;
-}
-
-function formatSetting<K extends keyof DaemonSettings>(name: K, settings: DaemonSettings): string {
-	const {format = String} = daemonSettings[name].kind;
-	return format(settings[name]);
 }
 
 function most(kind: kinds.Kind<kinds.Pair>, perUser: number, inAll: number, what: string): Setting<kinds.Pair> {

@@ -10,7 +10,7 @@ export type RefusalBody = {
 		readonly helo: string | null;
 	};
 	readonly stage: RefusalStage;
-	/** The recipient; at `mail` the sender; null where none is known. */
+	/** The recipient; at `mail` the sender; at `auth` the inbox as which somebody tried to log in; null where none is known. */
 	readonly address: string | null;
 	/** What the client was told; null when it left before. */
 	readonly reply: string | null;

@@ -70,12 +70,16 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 		logins,
 		messages,
 		previews: new Previews(messages, {credentials, quota: quotas.previews, now}),
-		refusals: new Refusals({inboxes, now, log}),
+		refusals: new Refusals({inboxes, logins, now, log}),
 		feed,
 		follower: new Follower(store, feed),
 		webhooks,
 		quotas,
-		intake: {domain: settings.domain, login: settings.smtpAuth, address: () => smtp.address()},
+		intake: {
+			domain: settings.domain,
+			login: typeof settings.smtpAuth === 'object' ? settings.smtpAuth : null,
+			address: () => smtp.address(),
+		},
 		tls: {
 			mode: certificates ? settings.tls : 'off',
 			authority: certificates?.authority ?? null,
@@ -126,19 +130,21 @@ function createSmtp(
 	settings: DaemonSettings,
 	limits: DaemonLimits,
 	services: Services,
-	{certificates, log}: Pick<Resources, 'certificates' | 'log'>,
+	{certificates, now, log}: Resources,
 ): SmtpServer {
 	const {host, smtpPort, domain, maxMessageSize, smtpAuth} = settings;
-	const {messages, refusals} = services;
+	const {messages, refusals, logins} = services;
+	const auth = {others: smtpAuth, oauth: settings.smtpOauth, needsTls: settings.authNeedsTls, now};
 	const port = smtpsPortOf(settings);
 	const tls =
 		certificates && port !== undefined && settings.tls !== 'off' ? {mode: settings.tls, port, certificates} : null;
-	const options = {host, port: smtpPort, tls, name: domain, maxMessageSize, login: smtpAuth, limits: limits.smtp};
+	const options = {host, port: smtpPort, tls, name: domain, maxMessageSize, auth, limits: limits.smtp};
 	return createSmtpServer(
 		{...smtpLimits, ...options},
 		{
-			accepts: (address, mail) => messages.accepts(address, mail),
-			deliver: (envelope, session, source) => messages.deliver(envelope, session, source),
+			accepts: (...of) => messages.accepts(...of),
+			deliver: (...mail) => messages.deliver(...mail),
+			logins,
 			refused: refused => refusals.add(refused),
 		},
 		log,

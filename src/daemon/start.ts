@@ -1,4 +1,5 @@
-import {type DaemonSettings, settingsToEnv} from '../config/settings.js';
+import {settingsToEnv} from '../config/resolve-settings.js';
+import type {DaemonSettings} from '../config/settings.js';
 import {hostPort} from '../lib/hosts.js';
 import {startAll} from '../lib/lifecycle.js';
 import type {Log} from '../lib/log.js';

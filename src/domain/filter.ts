@@ -23,7 +23,7 @@ export type Searched = Pick<Content, 'text' | 'html' | 'headers' | 'codes' | 'li
 
 /** The part of a message that a filter looks at. */
 export type Outline = Pick<Message, 'to' | 'session'> & {
-	readonly envelope: Pick<Envelope, 'from'>;
+	readonly envelope: Envelope;
 	readonly summary: Pick<Summary, 'subject' | 'from' | 'fromName' | 'to'>;
 };
 
@@ -43,7 +43,7 @@ const textFields = ['subject', 'from', 'to'] as const;
 const places: Readonly<Record<(typeof textFields)[number], Place<Outline>>> = {
 	subject: {name: 'subject', valuesOf: ({summary}) => [summary.subject]},
 	from: {name: 'sender', valuesOf: message => [senderOf(message)].concat(message.summary.fromName ?? [])},
-	to: {name: 'recipient', valuesOf: ({to, summary}) => [to, ...summary.to.flat()]},
+	to: {name: 'recipient', valuesOf: ({to, envelope, summary}) => [to, ...envelope.to, ...summary.to.flat()]},
 };
 
 /**

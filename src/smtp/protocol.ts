@@ -1,26 +1,29 @@
 import type {Readable} from 'node:stream';
-import type {SMTPServerAuthentication, SMTPServerDataStream, SMTPServerOptions, SMTPServerSession} from 'smtp-server';
+import type {SMTPServerDataStream, SMTPServerOptions, SMTPServerSession} from 'smtp-server';
 import type {Envelope, Session} from '../domain/message.js';
-import {hashSecret, matchesHash} from '../domain/secret.js';
 import type {Log} from '../lib/log.js';
 import type {Refused} from '../services/refusals/refusals.js';
+import {Authentication, type AuthenticationOptions} from './authentication.js';
+import {bearerMechanisms} from './bearer.js';
 import {MailSource} from './mail-source.js';
 import {Refusal, refusalOf, tooManyRecipients} from './reply.js';
-import {loginOf, sessionOf} from './session.js';
+import {inboxOf, sessionOf} from './session.js';
 import type {SmtpTls} from './tls-connection.js';
 
 /** Where mail goes. What is refused is an `AppError`; anything else that is thrown is a bug and answered with 451. */
 export type Intake = {
 	/**
 	 * Whether somebody takes mail for the address; `later` when that is to be in another mail, since this one has too many
-	 * recipients. `mail` is the same for all of one mail.
+	 * recipients. `mail` is the same for all of one mail. `inboxId` is the inbox that the client logged in as, if it did.
 	 */
-	accepts(address: string, mail: object): Promise<boolean | 'later'>;
+	accepts(address: string, mail: object, inboxId?: string): Promise<boolean | 'later'>;
 	/**
 	 * Keeps the mail: once it resolved, the sender may forget it (RFC 5321, section 6.1). The source fails when the
 	 * client leaves before the end, or with `too_large`; whatever is left of it when this rejects is read and dropped.
 	 */
-	deliver(envelope: Envelope, session: Session, source: Readable): Promise<void>;
+	deliver(envelope: Envelope, session: Session, source: Readable, inboxId?: string): Promise<void>;
+	/** What is known of inboxes that log in. */
+	readonly logins: AuthenticationOptions['logins'];
 	/** Is told what was refused, and of connections that failed. */
 	refused(refused: Refused): void;
 };
@@ -36,8 +39,10 @@ export type ProtocolOptions = {
 	readonly idleTimeoutMs: number;
 	/** How long the end waits for mail that is on its way. */
 	readonly stopDeadlineMs: number;
-	/** What AUTH must present; null when anybody may send, with or without AUTH. */
-	readonly login: {readonly user: string; readonly password: string} | null;
+	readonly auth: Omit<AuthenticationOptions, 'logins'> & {
+		/** AUTH is announced and taken under TLS only. */
+		readonly needsTls: boolean;
+	};
 	/** Null where all mail comes in the clear. */
 	readonly tls: SmtpTls | null;
 };
@@ -48,7 +53,7 @@ export function createProtocol(options: ProtocolOptions, intake: Intake, log: Lo
 	const receive = async (data: SMTPServerDataStream, session: SMTPServerSession): Promise<Refusal | null> => {
 		const source = new MailSource(data);
 		try {
-			await intake.deliver(envelopeOf(session), sessionOf(session), source);
+			await intake.deliver(envelopeOf(session), sessionOf(session), source, inboxOf(session));
 			return null;
 		} catch (error) {
 			return hasLeft(data) ? null : refusalOf(error, log);
@@ -56,6 +61,7 @@ export function createProtocol(options: ProtocolOptions, intake: Intake, log: Lo
 			source.destroy();
 		}
 	};
+	const authentication = new Authentication({...options.auth, logins: intake.logins});
 	return {
 		name: options.name,
 		heloResponse: '%s greets you',
@@ -64,9 +70,11 @@ export function createProtocol(options: ProtocolOptions, intake: Intake, log: Lo
 		disableReverseLookup: true,
 		// Without a certificate clients would only be sent into a handshake that fails.
 		disabledCommands: options.tls ? [] : ['STARTTLS'],
-		allowInsecureAuth: true,
-		authMethods: ['PLAIN', 'LOGIN'],
-		authOptional: options.login === null,
+		allowInsecureAuth: !options.auth.needsTls,
+		authMethods: ['PLAIN', 'LOGIN', 'CRAM-MD5', ...bearerMechanisms],
+		authOptional: options.auth.others === 'any',
+		// The lines of AUTH would count.
+		maxAllowedUnauthenticatedCommands: Number.POSITIVE_INFINITY,
 		authRequiredMessage: 'Authentication required: send AUTH first',
 		// What an application sends is there to be looked at, odd addresses too.
 		lenientAddressParsing: true,
@@ -77,11 +85,14 @@ export function createProtocol(options: ProtocolOptions, intake: Intake, log: Lo
 		closeTimeout: options.stopDeadlineMs,
 		onConnect: (_session, done) => done(),
 		onMailFrom: (_address, _session, done) => done(),
-		onAuth(auth, _session, done) {
-			done(null, admits(options.login, auth) ? {user: loginOf(auth)} : {message: 'These credentials are not valid'});
+		onAuth(auth, session, done) {
+			authentication.identify(auth, session.remoteAddress).then(
+				user => done(null, {user}),
+				(error: unknown) => done(error instanceof Refusal ? error : refusalOf(error, log)),
+			);
 		},
 		onRcptTo({address}, session, done) {
-			intake.accepts(address, session.envelope).then(
+			intake.accepts(address, session.envelope, inboxOf(session)).then(
 				isTaken => done(isTaken === 'later' ? tooManyRecipients : isTaken ? null : nobody(address)),
 				(error: unknown) => done(refusalOf(error, log)),
 			);
@@ -103,14 +114,4 @@ function envelopeOf({envelope: {mailFrom, rcptTo}}: SMTPServerSession): Envelope
 /** Whether the client went away before the end of its mail, so that there is nobody to answer. */
 function hasLeft(data: SMTPServerDataStream): boolean {
 	return data.destroyed && !data.readableEnded;
-}
-
-/** Whether the client may go on. */
-function admits(wanted: ProtocolOptions['login'], {username, password}: SMTPServerAuthentication): boolean {
-	return wanted === null || (isSame(wanted.user, username) && isSame(wanted.password, password));
-}
-
-/** Takes the same time wherever the two differ. */
-function isSame(wanted: string, given: string | null | undefined): boolean {
-	return matchesHash(given ?? '', hashSecret(wanted));
 }

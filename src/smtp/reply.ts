@@ -1,5 +1,6 @@
 import {AppError, type ErrorCode} from '../domain/errors.js';
 import type {Log} from '../lib/log.js';
+import {goneInbox} from '../services/messages/recipients.js';
 
 /** The replies to the expected failures that mail can meet (RFC 5321, section 4.2.3). */
 const replyCodes: Readonly<Partial<Record<ErrorCode, number>>> = {
@@ -27,6 +28,20 @@ export class Refusal extends Error {
 
 /** The reply to a recipient that is to come in another mail (RFC 5321, section 4.5.3.1.10). */
 export const tooManyRecipients = new Refusal(452, 'Too many recipients with webhooks: send it to the others once more');
+
+/** The replies to AUTH that are always the same (RFC 4954, sections 4 and 6). */
+export const malformedBase64 = 'This is not base64';
+export const encryptionRequired = 'Encryption required: send STARTTLS first';
+export const tooManyFailures = new Refusal(421, 'Too many logins failed: try again in a minute');
+
+/** What a reply code alone does not tell (RFC 3463, section 3), by the text of the reply. */
+export const enhancedCodes: ReadonlyMap<unknown, string> = new Map([
+	[tooManyRecipients.message, '4.5.3'],
+	[malformedBase64, '5.5.2'],
+	[encryptionRequired, '5.7.11'],
+	[tooManyFailures.message, '4.7.0'],
+	[goneInbox, '5.2.1'],
+]);
 
 /** The reply to whatever was thrown: what was not expected is logged in full and told as 451. */
 export function refusalOf(error: unknown, log: Log): Refusal {

@@ -1,14 +1,14 @@
 import type {RefusalStage} from '../contract/refusals.js';
 import {readableAddress} from '../domain/address.js';
 import type {Refused} from '../services/refusals/refusals.js';
+import {AuthConnection} from './auth-connection.js';
 import {beginsHandshake} from './client-hello.js';
 import {explainHandshake} from './handshake-failure.js';
 import {addressIn, refuses, stageOf} from './refused.js';
-import {tooManyRecipients} from './reply.js';
-import {TlsConnection} from './tls-connection.js';
+import {enhancedCodes} from './reply.js';
 
 /** A connection of the library that emits `refused` with what it refuses, and with what fails. */
-export abstract class TellingConnection extends TlsConnection {
+export abstract class TellingConnection extends AuthConnection {
 	/** Of the last command that began. */
 	#stage: RefusalStage = 'connect';
 	/** The address that it names, as far as it can be read. */
@@ -26,7 +26,7 @@ export abstract class TellingConnection extends TlsConnection {
 	override _parseAddressCommand(
 		name: string,
 		command: Buffer | string,
-	): ReturnType<TlsConnection['_parseAddressCommand']> {
+	): ReturnType<AuthConnection['_parseAddressCommand']> {
 		const parsed = super._parseAddressCommand(name, command);
 		if (!parsed || !isParameters(parsed.args) || !closesQuotes(parsed.address)) {
 			this.#address = addressIn(command);
@@ -50,9 +50,8 @@ export abstract class TellingConnection extends TlsConnection {
 		super._onCommand(command, callback);
 	}
 
-	/** The library sends the refusals of recipients without a context. */
 	override send(code: number, data?: string | string[] | null, context?: string | false): void {
-		super.send(code, data, data === tooManyRecipients.message ? 'TOO_MANY_RECIPIENTS' : context);
+		super.send(code, data, enhancedCodes.get(data) ?? context);
 		if (code >= 400 && refuses(this.#stage, Boolean(this.session.envelope?.mailFrom), code, String(data))) {
 			this.#noteRefusal(this.session.error ?? null, String(data));
 		}
@@ -87,6 +86,10 @@ export abstract class TellingConnection extends TlsConnection {
 
 	/** 452 without a context is sent for what is about the system as a whole (RFC 3463, section 3.4). */
 	override _getEnhancedStatusCode(code: number, context?: string | false): string {
+		if (context && /^\d\.\d\.\d+$/.test(context)) {
+			return context;
+		}
+
 		return super._getEnhancedStatusCode(code, code === 452 ? (context ?? 'SYSTEM_FULL') : context);
 	}
 
@@ -118,8 +121,9 @@ export abstract class TellingConnection extends TlsConnection {
 	#noteRefusal(reply: string | null, text: string): void {
 		const {remoteAddress: host, hostNameAppearsAs: helo} = this;
 		const recipients = this.session.envelope?.rcptTo.map(({address}) => address) ?? [];
-		const addresses = this.#stage === 'data' && recipients.length > 0 ? recipients : [this.#address];
-		const heading = [`${this.name} `, 'Error: ', `<${this.#address}>: `].find(start => text.startsWith(start)) ?? '';
+		const address = this.#stage === 'auth' ? (/^<([^<>]*)>: /.exec(text)?.[1] ?? null) : this.#address;
+		const addresses = this.#stage === 'data' && recipients.length > 0 ? recipients : [address];
+		const heading = [`${this.name} `, 'Error: ', `<${address}>: `].find(start => text.startsWith(start)) ?? '';
 		const reason = text.slice(heading.length);
 		const refused: Refused = {client: {host, helo: helo || null}, stage: this.#stage, addresses, reply, reason};
 		this.emit('refused', refused);

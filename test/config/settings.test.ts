@@ -1,13 +1,12 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
+import {resolveSettings, settingsToEnv} from '../../src/config/resolve-settings.js';
 import {
 	type DaemonSettings,
 	daemonSettings,
 	defaultSettings,
 	flagOf,
-	resolveSettings,
 	settingNames,
-	settingsToEnv,
 	variableOf,
 } from '../../src/config/settings.js';
 import type {SettingsFile} from '../../src/config/settings-file.js';
@@ -98,6 +97,8 @@ describe('the settings of the daemon', () => {
 			'--max-streams TINBOX_MAX_STREAMS',
 			'--max-previews TINBOX_MAX_PREVIEWS',
 			'--smtp-auth TINBOX_SMTP_AUTH',
+			'--smtp-oauth TINBOX_SMTP_OAUTH',
+			'--auth-needs-tls TINBOX_AUTH_NEEDS_TLS',
 			'--api-key TINBOX_API_KEY',
 			'--catch-all TINBOX_CATCH_ALL',
 		]);
@@ -140,7 +141,10 @@ describe('the settings of the daemon', () => {
 		['tlsClientCa', '/ca.pem', '/ca.pem'],
 		['tlsClientCa', 'none', null],
 		['smtpAuth', 'ann:a:b', {user: 'ann', password: 'a:b'}],
-		['smtpAuth', 'none', null],
+		['smtpAuth', 'none', 'any'],
+		['smtpAuth', 'any', 'any'],
+		['smtpAuth', 'inbox', 'inbox'],
+		['smtpOauth', 'expired', 'expired'],
 		['apiKey', 'tbx_live_0123456789abcdef', 'tbx_live_0123456789abcdef'],
 		['apiKey', 'none', null],
 		['catchAll', 'true', true],
@@ -249,7 +253,9 @@ describe('the settings of the daemon', () => {
 			maxPolls: pairs,
 			maxStreams: pairs,
 			maxPreviews: pairs,
-			smtpAuth: fc.option(fc.record({user: text, password: fc.string()})),
+			smtpAuth: fc.oneof(fc.constantFrom('any', 'inbox'), fc.record({user: text, password: fc.string()})),
+			smtpOauth: fc.constantFrom('accept', 'reject', 'expired'),
+			authNeedsTls: fc.boolean(),
 			apiKey: fc.option(fc.stringMatching(/^tbx_live_[\w-]{16,180}$/)),
 			catchAll: fc.boolean(),
 		});
@@ -263,5 +269,5 @@ describe('the settings of the daemon', () => {
 
 test('a login that cannot be used is not repeated', () => {
 	const read = (text: string) => resolveSettings({...silent, flags: {smtpAuth: text}});
-	expect(() => read('hunter2')).toThrow(/^--smtp-auth must be user:password, or "none"\.$/);
+	expect(() => read('hunter2')).toThrow(/^--smtp-auth must be "any", "inbox" or user:password\.$/);
 });

@@ -18,7 +18,7 @@ cliTest('the login for SMTP is printed nowhere', async ({cli}) => {
 		await cli('daemon', 'logs', '-n', '1000'),
 		await cli('doctor'),
 	];
-	expect(said[1]?.stderr).toContain('without --domain other.test --smtp-auth <user:password>.');
+	expect(said[1]?.stderr).toContain('without --domain other.test --smtp-auth <any|inbox|user:password>.');
 	expect(said.map(({stdout, stderr}) => stdout + stderr).join('')).not.toContain('hunter2');
 	const {pid} = JSON.parse((await cli('daemon', 'status', '--json')).stdout);
 	if (process.platform === 'linux') {

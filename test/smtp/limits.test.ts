@@ -252,7 +252,7 @@ test('mail is taken with and without credentials when none are asked for', async
 });
 
 test('mail is refused without the right credentials when some are asked for', async () => {
-	const {port} = await startServer({login: {user: 'joe', password: 'secret'}});
+	const {port} = await startServer({auth: {others: {user: 'joe', password: 'secret'}}});
 	const client = await RawClient.greeted(port);
 	const plain = (user: string, password: string) => Buffer.from(`\0${user}\0${password}`).toString('base64');
 	expect(await client.say('MAIL FROM:<app@example.test>')).toMatch(/^530 5\.7\.0 /);

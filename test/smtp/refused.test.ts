@@ -69,7 +69,7 @@ describe('is told of', () => {
 	test('a wrong login, and one that is missing, without what was shown', async () => {
 		const login = {user: 'app', password: 'right'};
 		const lines = ['AUTH LOGIN', 'YXBw', 'd3Jvbmc=', 'MAIL FROM:<app@example.test>', ...mail.slice(1)];
-		const refused = await told(lines, {login});
+		const refused = await told(lines, {auth: {others: login}});
 		expect(refused).toMatchObject([
 			{stage: 'auth', addresses: [null], reply: expect.stringMatching(/^535 /)},
 			{stage: 'mail', reply: expect.stringMatching(/^530 /)},

@@ -45,7 +45,7 @@ test('the server announces what it can do, and neither TLS nor what it cannot', 
 			'250-8BITMIME',
 			'250-SMTPUTF8',
 			'250-ENHANCEDSTATUSCODES',
-			'250-AUTH PLAIN LOGIN',
+			'250-AUTH PLAIN LOGIN CRAM-MD5 XOAUTH2 OAUTHBEARER',
 			'250 SIZE 100000',
 		].join('\r\n'),
 	);

@@ -31,6 +31,7 @@ export type Running = {
 function keepIn(mails: Mail[], sessions: Session[], refusals: Refused[]): Intake {
 	return {
 		refused: refused => void refusals.push(refused),
+		logins: {named: async () => [], inboxOf: async () => undefined},
 		accepts: async address => !address.startsWith('nobody@'),
 		async deliver(envelope, session, source) {
 			sessions.push(session);
@@ -39,11 +40,15 @@ function keepIn(mails: Mail[], sessions: Session[], refusals: Refused[]): Intake
 	};
 }
 
-type TestOptions = Partial<SmtpServerOptions> & {readonly maxConnections?: number; readonly stillMs?: number};
+type TestOptions = Partial<Omit<SmtpServerOptions, 'auth'>> & {
+	readonly auth?: Partial<SmtpServerOptions['auth']>;
+	readonly maxConnections?: number;
+	readonly stillMs?: number;
+};
 
 /** A server on a free port that is stopped with the test. */
 export async function startServer(
-	{maxConnections = 100, stillMs = 60_000, ...options}: TestOptions = {},
+	{maxConnections = 100, stillMs = 60_000, auth: given, ...options}: TestOptions = {},
 	intake: Partial<Intake> = {},
 ): Promise<Running> {
 	const mails: Mail[] = [];
@@ -70,9 +75,13 @@ export async function startServer(
 		handshakeDeadlineMs: 60_000,
 		stopDeadlineMs: 500,
 		tls: null,
-		login: null,
 	};
-	const server = createSmtpServer({...defaults, ...options}, {...keepIn(mails, sessions, refused), ...intake}, log);
+	const auth = {others: 'any', oauth: 'accept', needsTls: false, now: () => new Date(), ...given} as const;
+	const server = createSmtpServer(
+		{...defaults, auth, ...options},
+		{...keepIn(mails, sessions, refused), ...intake},
+		log,
+	);
 	await server.start();
 	onTestFinished(() => server.stop());
 	const [port = 0, securePort = 0] = [server.address()?.port, server.secureAddress()?.port];

@@ -1,13 +1,12 @@
 import path from 'node:path';
+import {resolveSettings, settingsToEnv} from '../../config/resolve-settings.js';
 import {
 	type DaemonFlags,
 	type DaemonSettings,
 	daemonSettings,
 	defaultSettings,
 	flagOf,
-	resolveSettings,
 	settingNames,
-	settingsToEnv,
 	usageOf,
 	variableOf,
 } from '../../config/settings.js';

@@ -21,7 +21,12 @@ export function inboxListBody({inboxes, total}: CountedInboxes, {page, limit}: P
 	return {inboxes: inboxes.map(inboxBody), total, page, limit};
 }
 
-export function credentialsBody({username, password}: InboxCredentials, smtp: HostPort): CredentialsBody {
+/** `tlsPort` is undefined where nobody listens. */
+export function credentialsBody(
+	{username, password}: InboxCredentials,
+	smtp: HostPort,
+	tlsPort: number | undefined,
+): CredentialsBody {
 	const url = `smtp://${username}:${password}@${hostPort(smtp)}`;
-	return {...smtp, tls_port: null, username, password, url};
+	return {...smtp, tls_port: tlsPort ?? null, username, password, url};
 }

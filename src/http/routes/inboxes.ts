@@ -7,7 +7,7 @@ import type {RoutesFor} from '../routing.js';
 import {createInbox, listInboxes, updateInbox} from '../schemas/inboxes.js';
 import type {Services} from '../services.js';
 
-export function addInboxRoutes(routesFor: RoutesFor, {credentials, inboxes, logins, intake}: Services): void {
+export function addInboxRoutes(routesFor: RoutesFor, {credentials, inboxes, logins, intake, tls}: Services): void {
 	const routes = routesFor(ctx => userByKey(ctx, credentials));
 	routes.create('/inboxes', async ({ctx, user, readBody}) => {
 		const {team_id: teamId, email_address: claim, ttl: ttlSeconds, ...others} = await readBody(createInbox);
@@ -15,7 +15,9 @@ export function addInboxRoutes(routesFor: RoutesFor, {credentials, inboxes, logi
 		const smtp = intake.address();
 		return {
 			...inboxBody(created),
-			smtp: smtp ? credentialsBody(await logins.credentialsOf(created.inbox), reachedFrom(ctx, smtp)) : null,
+			smtp: smtp
+				? credentialsBody(await logins.credentialsOf(created.inbox), reachedFrom(ctx, smtp), tls.smtps()?.port)
+				: null,
 		} satisfies CreatedInboxBody;
 	});
 
@@ -42,11 +44,11 @@ export function addInboxRoutes(routesFor: RoutesFor, {credentials, inboxes, logi
 	});
 
 	routes.get('/inboxes/:inboxId/credentials', async ({ctx, user, params}) =>
-		credentialsBody(await logins.credentials(user, params.inboxId), listening(ctx, intake)),
+		credentialsBody(await logins.credentials(user, params.inboxId), listening(ctx, intake), tls.smtps()?.port),
 	);
 
 	routes.post('/inboxes/:inboxId/credentials/rotate', async ({ctx, user, params}) => {
 		const smtp = listening(ctx, intake);
-		return credentialsBody(await logins.rotate(user, params.inboxId), smtp);
+		return credentialsBody(await logins.rotate(user, params.inboxId), smtp, tls.smtps()?.port);
 	});
 }

@@ -156,6 +156,12 @@ export class Inboxes {
 		return exact ?? whole ?? (await this.#holder(domainClaim(canonical))) ?? this.#holder('*');
 	}
 
+	/** The inbox with this id, unless its time is over. */
+	async there(id: string): Promise<Inbox | undefined> {
+		const inbox = await this.#store.inboxes.get(id);
+		return inbox && !this.#isOver(inbox) ? inbox : undefined;
+	}
+
 	/** Whether there is an inbox with this id that the user may see. */
 	async sees(user: User, id: string): Promise<boolean> {
 		const inbox = await this.#store.inboxes.get(id);

@@ -19,9 +19,6 @@ export type InboxLoginsOptions = {
 	readonly now: () => Date;
 };
 
-/** Ids of inboxes have the form of UUIDs of version 7; those that others give as user names are of version 4. */
-const inboxId = /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[\da-f]{4}-[\da-f]{12}$/;
-
 /**
  * The credentials by which SMTP knows for which inbox a mail is. Passwords are derived and stored nowhere; one holds until it
  * is rotated, the inbox changes its team, or somebody leaves that.
@@ -52,14 +49,9 @@ export class InboxLogins {
 		return {username: id, password: derivePassword(this.#options.secret, id, generation, ...scope)};
 	}
 
-	/** Whether that is how an inbox logs in, one that is gone included. */
-	async isInbox(username: string): Promise<boolean> {
-		return inboxId.test(username) || (await this.#named(username)).length > 0;
-	}
-
 	/** The inbox with this id or address, if the proof fits it. */
 	async inboxOf(username: string, proof: Proof): Promise<Inbox | undefined> {
-		for (const inbox of await this.#named(username)) {
+		for (const inbox of await this.named(username)) {
 			if (proof((await this.credentialsOf(inbox)).password)) {
 				return inbox;
 			}
@@ -68,8 +60,8 @@ export class InboxLogins {
 		return undefined;
 	}
 
-	/** Those with the id or the address: two where an older version let in a second claim. */
-	async #named(username: string): Promise<readonly Inbox[]> {
+	/** The inboxes with this id or address: two where an older version let in a second claim. */
+	async named(username: string): Promise<readonly Inbox[]> {
 		const {inboxes} = this.#store;
 		const named = username.includes('@')
 			? await inboxes.byClaim(canonicalAddress(username))

@@ -53,17 +53,17 @@ export class Messages {
 	}
 
 	/** See `Recipients`. */
-	async accepts(address: string, mail: object): Promise<boolean | 'later'> {
-		return this.#recipients.accept(address, mail);
+	async accepts(address: string, mail: object, inboxId?: string): Promise<boolean | 'later'> {
+		return this.#recipients.accept(address, mail, inboxId);
 	}
 
 	/**
-	 * Stores one mail: a message in each inbox that its recipients lead to, with its summary and the deliveries that
+	 * Stores one mail: a message in each inbox that its recipients lead to, or in that alone as which the sender logged in, with its summary and the deliveries that
 	 * announce it. It is durable once this resolved. Throws `not_found` when no recipient leads anywhere (any more), and
 	 * whatever the source fails with.
 	 */
-	async deliver(envelope: Envelope, session: Session, source: Readable): Promise<void> {
-		const reached = await this.#recipients.reached(envelope.to);
+	async deliver(envelope: Envelope, session: Session, source: Readable, inboxId?: string): Promise<void> {
+		const reached = await this.#recipients.reached(envelope.to, inboxId);
 		const [first] = reached;
 		if (!first) {
 			throw new AppError('not_found', 'None of the recipients has an inbox here. Create one with the address first.');

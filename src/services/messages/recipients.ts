@@ -1,8 +1,11 @@
-import {AppError} from '../../domain/errors.js';
+import {AppError, found} from '../../domain/errors.js';
 import type {Inbox} from '../../domain/inbox.js';
 import type {Inboxes} from '../inboxes/inboxes.js';
 import type {Quotas} from '../limits/quotas.js';
 import type {Announcements} from '../webhooks/announcements.js';
+
+/** Why an inbox takes no mail any more of who logged in as it. */
+export const goneInbox = 'The inbox of this login is gone.';
 
 /** Deliveries that announce one mail at most, unless its first inbox has more: they are stored with it, in one commit. */
 const maxAnnouncements = 1000;
@@ -30,11 +33,12 @@ export class Recipients {
 
 	/**
 	 * Whether some inbox takes mail for the address; `later` when it does, but not together with the others that were taken
-	 * for this mail. Throws `limit_reached` when its owner has no room for any.
+	 * for this mail. Throws `limit_reached` when its owner has no room for any, and `not_found` when the inbox is gone that the
+	 * sender logged in as.
 	 */
-	async accept(address: string, mail: object): Promise<boolean | 'later'> {
+	async accept(address: string, mail: object, inboxId?: string): Promise<boolean | 'later'> {
 		const {inboxes, quotas} = this.#options;
-		const inbox = await inboxes.resolve(address);
+		const inbox = (await this.#ofLogin(inboxId)) ?? (await inboxes.resolve(address));
 		if (!inbox) {
 			return false;
 		}
@@ -44,8 +48,13 @@ export class Recipients {
 		return (await this.#add(inbox, mail)) || 'later';
 	}
 
-	/** Each inbox once, however many recipients lead to it: the first one counts. */
-	async reached(recipients: readonly string[]): Promise<readonly Reached[]> {
+	/** Each inbox once, however many recipients lead to it: the first one counts. Throws as `accept`. */
+	async reached(recipients: readonly string[], inboxId?: string): Promise<readonly Reached[]> {
+		const own = await this.#ofLogin(inboxId);
+		if (own) {
+			return recipients.slice(0, 1).map(to => ({inbox: own, to}));
+		}
+
 		const reached = new Map<string, Reached>();
 		for (const to of recipients) {
 			const inbox = await this.#options.inboxes.resolve(to);
@@ -72,6 +81,12 @@ export class Recipients {
 			keep,
 		);
 		await within();
+	}
+
+	/** The inbox that takes all mail of who logged in as it; undefined where the recipients tell. */
+	async #ofLogin(inboxId: string | undefined): Promise<Inbox | undefined> {
+		const inbox = inboxId === undefined ? undefined : found(await this.#options.inboxes.there(inboxId), goneInbox);
+		return inbox?.routing === 'recipients' ? undefined : inbox;
 	}
 
 	async #add(inbox: Inbox, mail: object): Promise<boolean> {

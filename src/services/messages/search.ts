@@ -243,5 +243,5 @@ function* batchesOf(rows: readonly Message[]): Generator<readonly Message[]> {
 
 /** No more than what is looked at, since it is copied. */
 function outlineOf({to, envelope, session, summary: {messageId, cc, replyTo, ...summary}}: Message): Outline {
-	return {to, session, envelope: {from: envelope.from}, summary};
+	return {to, session, envelope, summary};
 }

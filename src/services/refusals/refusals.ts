@@ -1,8 +1,10 @@
 import {maxLimit} from '../../contract/page.js';
-import {describeRefusal, type RefusalBody} from '../../contract/refusals.js';
+import {describeRefusal, type RefusalBody, type RefusalStage} from '../../contract/refusals.js';
+import type {Inbox} from '../../domain/inbox.js';
 import {isLocalUser, type User} from '../../domain/user.js';
 import type {Log} from '../../lib/log.js';
 import type {Inboxes} from '../inboxes/inboxes.js';
+import type {InboxLogins} from '../inboxes/logins.js';
 
 /** Refusals that are kept. */
 export const maxKept = 1000;
@@ -21,6 +23,7 @@ type Kept = {readonly refusal: RefusalBody; readonly at: number; readonly inboxI
 
 export type RefusalsOptions = {
 	readonly inboxes: Pick<Inboxes, 'resolve' | 'sees'>;
+	readonly logins: Pick<InboxLogins, 'named'>;
 	readonly now: () => Date;
 	readonly log: Log;
 };
@@ -83,8 +86,13 @@ export class Refusals {
 
 	/** By the claims of this moment: who has the address later learns nothing of it. */
 	async #inboxOf({stage, address}: RefusalBody): Promise<string | undefined> {
-		const isRecipient = (stage === 'rcpt' || stage === 'data') && address !== null;
-		const inbox = isRecipient ? await this.#options.inboxes.resolve(address).catch(() => undefined) : undefined;
+		const {inboxes, logins} = this.#options;
+		const ways: Partial<Record<RefusalStage, (name: string) => Promise<Inbox | undefined>>> = {
+			auth: async username => (await logins.named(username))[0],
+			rcpt: async recipient => inboxes.resolve(recipient),
+			data: async recipient => inboxes.resolve(recipient),
+		};
+		const inbox = address === null ? undefined : await ways[stage]?.(address).catch(() => undefined);
 		return inbox?.id;
 	}
 

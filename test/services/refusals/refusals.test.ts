@@ -23,7 +23,8 @@ function openRefusals(inboxes: RefusalsOptions['inboxes'] = {resolve: async () =
 	let seconds = 0;
 	const write = (fields: object, message: string) => void lines.push({fields, message});
 	const log = {info: write, warn: write, error: write};
-	const refusals = new Refusals({inboxes, now: () => new Date(seconds * 1000), log});
+	const logins = {named: async () => []};
+	const refusals = new Refusals({inboxes, logins, now: () => new Date(seconds * 1000), log});
 	return {
 		lines,
 		refusals,

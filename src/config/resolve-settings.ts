@@ -1,0 +1,88 @@
+import {type DaemonFlags, type DaemonSettings, daemonSettings, flagOf, settingNames, variableOf} from './settings.js';
+import {SettingError, type SettingsFile} from './settings-file.js';
+
+export type SettingSources = {
+	readonly flags: DaemonFlags;
+	readonly env: NodeJS.ProcessEnv;
+	readonly file: SettingsFile;
+	/** Used where the others say nothing. */
+	readonly defaults: DaemonSettings;
+};
+
+/**
+ * Flags win over variables, these over the settings file, this over the defaults.
+ * Throws a `SettingError` that names the flag, the variable or the entry that cannot be used.
+ */
+export function resolveSettings({flags, env, file, defaults}: SettingSources): DaemonSettings {
+	assertNoStrangers(file);
+	const {daemon = {}} = file;
+	const resolve = <K extends keyof DaemonSettings>(name: K): DaemonSettings[K] => {
+		const [entry = name, ...others] = [...new Set(entryNames(name))].filter(entry => Object.hasOwn(daemon, entry));
+		if (others.length > 0) {
+			throw new SettingError(
+				`"daemon.${entry}" and "daemon.${name}" in the settings file are the same setting. Keep one.`,
+			);
+		}
+
+		const sources = [
+			[flagOf(name), flags[name]],
+			// One that is empty counts as not set.
+			[variableOf(name), env[variableOf(name)] || undefined],
+			[`"daemon.${entry}" in the settings file`, daemon[entry]],
+		] as const;
+		const [source, value] = sources.find(([, value]) => value !== undefined) ?? [];
+		return source === undefined ? defaults[name] : parseSetting(name, source, String(value));
+	};
+
+	return Object.fromEntries(settingNames.map(name => [name, resolve(name)])) as DaemonSettings;
+}
+
+/** How a setting may be written in the settings file: `smtp-port` or `smtpPort`. */
+function entryNames(name: keyof DaemonSettings): readonly string[] {
+	return [flagOf(name).slice(2), name];
+}
+
+/** What the settings file may hold besides the settings of the daemon; the last one is conf's own. */
+const sections: readonly string[] = ['daemon', 'credentials', 'profiles', '__internal__'];
+
+function assertNoStrangers({daemon = {}, ...file}: SettingsFile): void {
+	const known = settingNames.flatMap(entryNames);
+	const misplaced = Object.keys(file).find(entry => !sections.includes(entry));
+	if (misplaced !== undefined) {
+		const place = known.includes(misplaced)
+			? ' there. It belongs into "daemon"'
+			: ', which may hold "daemon" and what logins keep';
+		throw new SettingError(`"${misplaced}" in the settings file means nothing${place}.`);
+	}
+
+	if (typeof daemon !== 'object' || daemon === null || Array.isArray(daemon)) {
+		throw new SettingError('"daemon" in the settings file must be an object, as in {"smtp-port": 2525}.');
+	}
+
+	const stranger = Object.keys(daemon).find(entry => !known.includes(entry));
+	if (stranger !== undefined) {
+		throw new SettingError(
+			`"daemon.${stranger}" in the settings file is no setting. Entries have the names of flags, as in "smtp-port": see tinbox daemon start --help`,
+		);
+	}
+}
+
+/** Variables from which `resolveSettings` makes the same settings. */
+export function settingsToEnv(settings: DaemonSettings): Record<string, string> {
+	return Object.fromEntries(settingNames.map(name => [variableOf(name), formatSetting(name, settings)]));
+}
+
+function parseSetting<K extends keyof DaemonSettings>(name: K, source: string, text: string): DaemonSettings[K] {
+	const {kind} = daemonSettings[name];
+	const value = kind.parse(text);
+	if (value === undefined) {
+		throw new SettingError(`${source} must be ${kind.expects}${kind.isSecret ? '' : `, got "${text}"`}.`);
+	}
+
+	return value;
+}
+
+function formatSetting<K extends keyof DaemonSettings>(name: K, settings: DaemonSettings): string {
+	const {format = String} = daemonSettings[name].kind;
+	return format(settings[name]);
+}

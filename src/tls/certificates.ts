@@ -53,7 +53,8 @@ export async function openCertificates(options: CertificatesOptions): Promise<Ce
 	// With none given, Node.js would load all that the system trusts.
 	const ca = clientAuthority ?? authority.certificate;
 	const createContext = ({certificate, key}: KeyPair, isOldTls = false) =>
-		createSecureContext({cert: certificate, key, ca, ...(isOldTls && oldTls)});
+		// Without an id, a client that has shown a certificate cannot resume its session.
+		createSecureContext({cert: certificate, key, ca, sessionIdContext: 'tinbox', ...(isOldTls && oldTls)});
 	const own = await OwnCertificates.load(options.own, {createContext, now, log});
 	const domains = [listening.domain, ...listening.hostNames, 'localhost'].map(plainName);
 	const wrong = new WrongCertificates({authority, domains, createContext, now});

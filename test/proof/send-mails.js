@@ -28,7 +28,7 @@ export function add(to, more) {
 
 /**
  * Sends mails into an inbox of their own, and looks for each: in the list, as a message and byte for byte.
- * @param {import('./start.js').Address} smtp
+ * @param {import('./start.js').Address | ReadonlyArray<import('./start.js').Address>} smtp all of them in turn
  * @param {Client} client
  * @param {readonly Buffer[]} mails
  * @returns {Promise<Fate>}
@@ -39,11 +39,13 @@ export async function sendAndFind(smtp, client, mails) {
 	const sent = new Map(mails.map((mail, index) => [`${local}+${index}@${domain}`, mail]));
 	const fate = {...noFate(), mails: mails.length};
 	const waiting = [...sent];
+	const places = [smtp].flat();
 	await Promise.all(
 		Array.from({length: Math.min(8, mails.length)}, async () => {
 			for (let next = waiting.pop(); next; next = waiting.pop()) {
 				const [to, mail] = next;
-				if (!(await sendOne(smtp, to, mail))) {
+				const place = places[waiting.length % places.length] ?? places[0];
+				if (!place || !(await sendOne(place, to, mail))) {
 					fate.refused++;
 					sent.delete(to);
 				}

@@ -20,10 +20,11 @@ import {build} from 'esbuild';
  * @property {number} processorMs for which all its threads were on a processor, since its start
  * @property {number} peakMegabytes that were resident at any time since its start
  *
- * @typedef {{host: string, port: number}} Address
+ * @typedef {import('../helpers/smtp-session.js').Address} Address
  *
  * @typedef {object} Proven a daemon under proof
  * @property {Address} smtp
+ * @property {Address} smtps where sessions begin with TLS
  * @property {string} url ends in `/v1`
  * @property {string} dataDir
  * @property {string} operatorToken
@@ -62,7 +63,7 @@ export async function startProven(variant = '') {
 		execArgv: ['--expose-gc'],
 	});
 	const exited = once(child, 'exit');
-	const [{url, smtp, dataDir}] = await once(child, 'message');
+	const [{url, smtp, smtps, dataDir}] = await once(child, 'message');
 	const ask = async (/** @type {string} */ question) => {
 		child.send(question);
 		const [report] = await Promise.race([once(child, 'message'), exited.then(() => [])]);
@@ -75,6 +76,7 @@ export async function startProven(variant = '') {
 	return {
 		url,
 		smtp,
+		smtps: {...smtps, secure: 'implicit'},
 		dataDir,
 		operatorToken: (await readFile(path.join(dataDir, 'operator-token'), 'utf8')).trim(),
 		report: () => ask('report'),

@@ -1,6 +1,16 @@
 import {describe, expect, onTestFinished, test} from 'vitest';
 import {startRelay} from '../helpers/wrong-relays.js';
 import {RawClient, type Running, startServer} from './smtp-test.js';
+import {testTls} from './tls-test.js';
+
+/** How mail comes. */
+const ways = ['plain', 'STARTTLS', 'implicit'] as const;
+
+async function open(way: (typeof ways)[number]): Promise<{running: Running; client: RawClient}> {
+	const running = await startServer({tls: way === 'plain' ? null : testTls()});
+	const client = await (way === 'plain' ? RawClient.greeted(running.port) : RawClient.secure(running, way));
+	return {running, client};
+}
 
 /** What some server somewhere took for the end of a mail, or might. Here only CRLF.CRLF is. */
 const falseEndings = [
@@ -32,9 +42,8 @@ function mailWith(ending: string) {
 }
 
 describe.each(falseEndings.map(ending => ({ending, shown: JSON.stringify(ending)})))('$shown', ({ending}) => {
-	test('does not end a mail, wherever the segments are cut', async () => {
-		const running = await startServer();
-		const client = await RawClient.greeted(running.port);
+	test.each(ways)('does not end a mail, wherever the segments are cut: %s', async way => {
+		const {running, client} = await open(way);
 		const {sent, mail} = mailWith(ending);
 		for (let splitAt = 0; splitAt < sent.length; splitAt++) {
 			expect(await stored(client, running, sent, splitAt), `cut at ${splitAt}`).toEqual([mail]);
@@ -51,9 +60,10 @@ test('this check finds a relay that mends line ends', async () => {
 	expect(running.mails).toContainEqual(expect.objectContaining({source: expect.stringMatching(/^Subject: evil/)}));
 });
 
-test.each(['..\r\n', '..', '.', '...\r\n'])('a first segment of %j does not end a mail', async first => {
-	const running = await startServer();
-	const client = await RawClient.greeted(running.port);
+const starts = ['..\r\n', '..', '.', '...\r\n'].flatMap(first => ways.map(way => ({first, way})));
+
+test.each(starts)('a first segment of $first does not end a mail: $way', async ({first, way}) => {
+	const {running, client} = await open(way);
 	const rest = `${first.endsWith('\n') ? '' : '.x\r\n'}${hidden}\r\n`;
 	const sent = `${first}${rest}`;
 	for (let splitAt = 0; splitAt <= first.length + 3; splitAt++) {
@@ -61,9 +71,8 @@ test.each(['..\r\n', '..', '.', '...\r\n'])('a first segment of %j does not end 
 	}
 });
 
-test('a mail is stored whole, wherever the segments are cut around its end', async () => {
-	const running = await startServer();
-	const client = await RawClient.greeted(running.port);
+test.each(ways)('a mail is stored whole, wherever the segments are cut around its end: %s', async way => {
+	const {running, client} = await open(way);
 	const mail = 'Subject: x\r\n\r\n..a\r\n..\r\nend\r\n';
 	for (let splitAt = 0; splitAt <= mail.length + 3; splitAt++) {
 		expect(await stored(client, running, `${mail}.\r\n`, splitAt)).toEqual(['Subject: x\r\n\r\n.a\r\n.\r\nend\r\n']);

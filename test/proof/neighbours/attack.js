@@ -23,8 +23,8 @@ export class Attack {
 		this.#daemon = daemon;
 		this.#client = client;
 		this.#process = fork(program, [thing]);
-		const {url, smtp} = daemon;
-		this.#process.send({daemon: {url, smtp}, headers: client.headers});
+		const {url, smtp, smtps} = daemon;
+		this.#process.send({daemon: {url, smtp, smtps}, headers: client.headers});
 		this.underWay = new Promise((resolve, reject) => {
 			this.#process.on('message', message => {
 				const {processorMs, isUnderWay, error} = /** @type {any} */ (message);

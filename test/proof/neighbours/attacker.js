@@ -14,16 +14,18 @@ export class Attacker {
 	#agent = new http.Agent({keepAlive: true, maxSockets: 64});
 	#url;
 	#smtp;
+	#smtps;
 	/** Asks one by one, and fails with what is refused. */
 	client;
 
 	/**
-	 * @param {Pick<Proven, 'url' | 'smtp'>} daemon
+	 * @param {Pick<Proven, 'url' | 'smtp' | 'smtps'>} daemon
 	 * @param {Record<string, string>} headers that show who it is
 	 */
-	constructor({url, smtp}, headers) {
+	constructor({url, smtp, smtps}, headers) {
 		this.#url = url;
 		this.#smtp = smtp;
+		this.#smtps = smtps;
 		this.client = new Client(url, headers);
 	}
 
@@ -131,6 +133,11 @@ export class Attacker {
 	/** A connection to the SMTP port. */
 	connectSmtp() {
 		return net.connect(this.#smtp).on('error', () => {});
+	}
+
+	/** A connection to the port for mail that begins with TLS. */
+	connectSmtps() {
+		return net.connect(this.#smtps).on('error', () => {});
 	}
 
 	/**

@@ -1,3 +1,6 @@
+import {Duplex} from 'node:stream';
+import tls from 'node:tls';
+
 /** @typedef {import('./things.js').Thing} Thing */
 
 /**
@@ -65,7 +68,51 @@ export const connectionThings = {
 			await new Promise(resolve => socket.once('close', resolve));
 		});
 	},
+	async '10,000 handshakes that nobody finishes'(attacker) {
+		const hello = await clientHello();
+		attacker.repeat(10_000, async turn => {
+			const socket = attacker.connectSmtps();
+			socket.write(turn % 2 === 0 ? hello : hello.subarray(0, turn % hello.length));
+			await new Promise(resolve => setTimeout(resolve, 10_000));
+			socket.destroy();
+		});
+	},
+	async 'TLS byte by byte, with handshakes again and again'(attacker) {
+		attacker.repeat(200, async turn => {
+			const options = {rejectUnauthorized: false, maxVersion: /** @type {const} */ ('TLSv1.2')};
+			const socket = tls.connect({socket: attacker.connectSmtps(), ...options}).resume();
+			socket.on('error', () => {}).setNoDelay(true);
+			socket.once('secureConnect', () => {
+				for (const byte of `EHLO worst.test\r\n${'NOOP\r\n'.repeat(500)}`) {
+					socket.write(byte);
+				}
+
+				if (turn % 2 === 0) {
+					socket.renegotiate({}, () => {});
+				}
+			});
+			await Promise.race([
+				new Promise(resolve => socket.once('close', resolve)),
+				new Promise(resolve => setTimeout(resolve, 2000)),
+			]);
+			socket.destroy();
+		});
+	},
 };
+
+/** @returns {Promise<Buffer>} what a client begins a handshake with */
+function clientHello() {
+	return new Promise(resolve => {
+		const socket = new Duplex({
+			read() {},
+			write(bytes, _encoding, done) {
+				resolve(bytes);
+				done();
+			},
+		});
+		tls.connect({socket, servername: 'tinbox.test'}).on('error', () => {});
+	});
+}
 
 /**
  * Says it on a connection of its own, and reads what comes back until that ends or the time is over.

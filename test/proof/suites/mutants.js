@@ -11,7 +11,7 @@ const atOnce = 200;
 
 /**
  * The mails of a folder, seeded mutants of them, and some of the mails that are made to do harm: over SMTP, and read again
- * by the API.
+ * by the API. They come in the clear, after STARTTLS and over TLS from the start, one after the other.
  * @param {import('../start.js').Proven} daemon
  * @param {{count: number, seed?: number, folder?: string, everyBomb?: number, progress?: (text: string) => void}} options
  */
@@ -20,14 +20,15 @@ export async function sendMutants(daemon, {count, seed = 1, folder = fixtures, e
 	const client = await Client.of(daemon);
 	const fate = noFate();
 	const all = [...mails.slice(0, count), ...mutants(mails, seed, count - mails.length)];
+	const ways = [daemon.smtp, {...daemon.smtp, secure: /** @type {const} */ ('starttls')}, daemon.smtps];
 	await daemon.report();
 	for (let first = 0; first < all.length; first += atOnce) {
-		add(fate, await sendAndFind(daemon.smtp, client, all.slice(first, first + atOnce).map(whole)));
+		add(fate, await sendAndFind(ways, client, all.slice(first, first + atOnce).map(whole)));
 		progress(JSON.stringify(fate));
 	}
 
 	for (const [name, make] of Object.entries(bombs).filter((_, index) => index % everyBomb === 0)) {
-		add(fate, await sendAndFind(daemon.smtp, client, [whole(Buffer.from(make(), 'latin1'))]));
+		add(fate, await sendAndFind(ways, client, [whole(Buffer.from(make(), 'latin1'))]));
 		progress(`${name}: ${JSON.stringify(fate)}`);
 	}
 

@@ -193,6 +193,32 @@ describe('the end of a command', () => {
 		expect(await readdir(folder)).toEqual([]);
 	});
 
+	runTest('with --tls trusts the tinbox of its own', async ({env, inside}) => {
+		const {exitCode, stdout, stderr} = await inside(
+			`set -e
+			test -n "$REQUESTS_CA_BUNDLE$CURL_CA_BUNDLE$AWS_CA_BUNDLE$JAVA_TOOL_OPTIONS"
+			cd "$TMPDIR"
+			tinbox tls ca > ca.pem
+			cmp ca.pem "$NODE_EXTRA_CA_CERTS"
+			head -n "$(wc -l < ca.pem)" "$SSL_CERT_FILE" | cmp - ca.pem
+			node -e "
+				const {SMTP_TLS_PORT: port, SMTP_HOST: host} = process.env;
+				require('tls').connect({host, port}, function () { console.log(this.authorized); this.end(); });"`,
+			'--tls',
+		);
+		expect({exitCode, stdout, stderr}).toEqual({exitCode: 0, stdout: 'true\n', stderr: ''});
+		expect(await homes(env)).toEqual([]);
+	});
+
+	runTest('with --tls and without TLS is not begun', async ({env}) => {
+		expect(await runCli({...env, TINBOX_TLS: 'off'}, ['run', '--tls', 'echo', 'begun'])).toMatchObject({
+			exitCode: 1,
+			stdout: '',
+			stderr: expect.stringContaining('This daemon speaks no TLS.'),
+		});
+		expect(await homes(env)).toEqual([]);
+	});
+
 	runTest('that failed is remembered for a day', async ({env, inside}) => {
 		await inside('exit 1');
 		await inside('exit 1');

@@ -26,7 +26,7 @@ export function fillRun(command: Command, context: Context): void {
 			'after',
 			`
 The command gets a tinbox of its own, on free ports, and these variables: SMTP_HOST, SMTP_PORT,
-TINBOX_URL, TINBOX_API_KEY, and TINBOX_ADDRESS and TINBOX_INBOX_ID, the address and the id of a first inbox. The tinbox
+SMTP_TLS_PORT, TINBOX_URL, TINBOX_API_KEY, and TINBOX_ADDRESS and TINBOX_INBOX_ID, the address and the id of a first inbox. The tinbox
 commands that it runs reach the same one. Its exit code is kept: 127 when it is not found, 126 when it cannot be executed.
 
 Afterwards everything is removed. When the command failed, the mail is kept for a day, and stderr says where.`,

@@ -77,7 +77,7 @@ export async function makeProfileKey(
 
 /** The variables by which other programs, the CLI among them, reach a daemon. */
 export function connectionEnv(
-	{url, smtp, settings}: Pick<DaemonState, 'url' | 'smtp' | 'settings'>,
+	{url, smtp, smtps, settings}: Pick<DaemonState, 'url' | 'smtp' | 'smtps' | 'settings'>,
 	apiKey: string,
 ): Readonly<Record<string, string>> {
 	const auth = login.parse(settings[variableOf('smtpAuth')] ?? '');
@@ -86,6 +86,7 @@ export function connectionEnv(
 		TINBOX_API_KEY: apiKey,
 		SMTP_HOST: smtp.host,
 		SMTP_PORT: String(smtp.port),
+		...(smtps && {SMTP_TLS_PORT: String(smtps.port)}),
 		...(auth && {SMTP_USER: auth.user, SMTP_PASSWORD: auth.password}),
 	};
 }

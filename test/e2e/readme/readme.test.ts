@@ -5,6 +5,7 @@ import {ciStories} from './ci.js';
 import {containerStories} from './containers.js';
 import {libraryStories, mailLibraries} from './libraries.js';
 import {startStories} from './start.js';
+import {tlsStories} from './tls.js';
 import {waitingStories} from './waiting.js';
 import {webhookStories} from './webhooks.js';
 import {createWorld, isThere, type Stories} from './world.js';
@@ -13,6 +14,7 @@ const stories: Stories = {
 	...startStories,
 	...ciStories,
 	...libraryStories,
+	...tlsStories,
 	...containerStories,
 	...waitingStories,
 	...webhookStories,

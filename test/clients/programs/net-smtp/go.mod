@@ -1,0 +1,3 @@
+module example.com/net-smtp
+
+go 1.21

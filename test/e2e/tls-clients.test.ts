@@ -1,0 +1,35 @@
+import path from 'node:path';
+import {execa} from 'execa';
+import {describe, expect, test} from 'vitest';
+import {bin, ownEnv} from '../helpers/cli.js';
+import {tempDir} from '../helpers/temp-dir.js';
+
+const script = (name: string) => path.join(import.meta.dirname, '../clients', name);
+
+/** The others, and what each does: `npm run test:clients`. */
+const clients = ['nodemailer', 'curl'];
+
+async function runNode(...args: readonly string[]) {
+	const home = await tempDir();
+	const env = {...ownEnv(home), TMPDIR: home};
+	const {exitCode, stdout, stderr} = await execa(process.execPath, args, {env, extendEnv: false, reject: false});
+	return {exitCode, lines: stdout.split('\n'), stderr};
+}
+
+describe('clients that verify', {timeout: 120_000}, () => {
+	test('deliver as in production, and nowhere else', async () => {
+		const {exitCode, lines, stderr} = await runNode(script('run.js'), ...clients);
+		expect({exitCode, lines, stderr}).toEqual({exitCode: 0, lines: expect.any(Array), stderr: ''});
+		for (const line of lines) {
+			expect(line).toMatch(
+				/^\w+: (?:2 of 2 verified, 10 wrong names refused, 10 taken unverified|left out: .*ENOENT.*)$/,
+			);
+		}
+	});
+
+	test('are told from those that do not know whom to trust', async () => {
+		const {exitCode, lines} = await runNode(bin, 'run', '--', process.execPath, script('deliver.js'), 'nodemailer');
+		expect(exitCode).toBe(1);
+		expect(lines).toContain('nodemailer: 0 of 2 verified, 10 wrong names refused, 10 taken unverified');
+	});
+});

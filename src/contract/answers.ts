@@ -14,8 +14,11 @@ export type DaemonBody = {
 	readonly smtp: {
 		readonly host: string;
 		readonly port: number;
-		/** The only login that SMTP takes; null when it takes any, and mail without one. */
+		/** Who may send besides who logs in as an inbox: everybody, nobody, or who has this login. */
+		readonly auth_mode: 'any' | 'inbox' | 'login';
 		readonly auth: {readonly user: string; readonly password: string} | null;
+		/** Logins are taken under TLS only. */
+		readonly auth_needs_tls: boolean;
 	};
 	readonly tls: TlsBody;
 };

@@ -77,7 +77,8 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 		quotas,
 		intake: {
 			domain: settings.domain,
-			login: typeof settings.smtpAuth === 'object' ? settings.smtpAuth : null,
+			others: settings.smtpAuth,
+			authNeedsTls: settings.authNeedsTls,
 			address: () => smtp.address(),
 		},
 		tls: {

@@ -33,8 +33,10 @@ export type Services = {
 	readonly intake: {
 		/** Of the addresses that new inboxes get. */
 		readonly domain: string;
-		/** The only login taken; null for any, and for none. */
-		readonly login: {readonly user: string; readonly password: string} | null;
+		/** Who may send besides who logs in as an inbox: everybody, nobody, or who has this login. */
+		readonly others: 'any' | 'inbox' | {readonly user: string; readonly password: string};
+		/** Logins are taken under TLS only. */
+		readonly authNeedsTls: boolean;
 		/** Where SMTP listens; undefined while no mail is taken. */
 		address(): HostPort | undefined;
 	};

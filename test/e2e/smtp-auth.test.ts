@@ -4,6 +4,7 @@ import {readFileSync} from 'node:fs';
 import {createInterface} from 'node:readline';
 import {expect, onTestFinished} from 'vitest';
 import {bin, cliTest, runCli} from '../helpers/cli.js';
+import {tinboxOnPath} from '../helpers/tinbox-on-path.js';
 
 const login = 'ann:hunter2-secret';
 
@@ -45,6 +46,60 @@ cliTest(
 		});
 	},
 );
+
+cliTest(
+	'where only inboxes may send, and only under TLS, send and doctor do so as the inboxes they send to',
+	async ({cli}) => {
+		await cli('daemon', 'start', '--smtp-auth', 'inbox', '--auth-needs-tls');
+		await cli('inbox', 'create', '--name', 'signup');
+		await cli('inbox', 'create', '--name', 'billing');
+		expect(await cli('send', 'signup', 'billing')).toMatchObject({exitCode: 0});
+		for (const name of ['signup', 'billing']) {
+			const {id} = JSON.parse((await cli('inbox', 'show', name, '--json')).stdout);
+			const [message] = JSON.parse((await cli('messages', 'list', name, '--json')).stdout);
+			expect(message.session.auth.user).toBe(id);
+		}
+
+		expect(await cli('doctor', '--json')).toMatchObject({exitCode: 0});
+		expect((await cli('send', 'nobody@tinbox.test')).exitCode).toBe(5);
+	},
+);
+
+cliTest('the variables of an inbox let an app log in as it, until they are rotated', async ({env, cli}) => {
+	const {stdout} = await cli('inbox', 'create', '--name', 'signup', '--format', 'env');
+	const variables = Object.fromEntries(
+		[...stdout.matchAll(/^export (\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]),
+	);
+	expect(Object.keys(variables)).toEqual([
+		'SMTP_HOST',
+		'SMTP_PORT',
+		'SMTP_USER',
+		'SMTP_PASSWORD',
+		'SMTP_URL',
+		'MAILER_DSN',
+	]);
+	const send = async () => {
+		const {SMTP_USER: user, SMTP_PASSWORD: password} = variables;
+		return runCli(env, ['send', 'customer@shop.example', '--user', `${user}:${password}`]);
+	};
+	expect(await send()).toMatchObject({exitCode: 0});
+	expect((await cli('messages', 'wait', 'signup', '--to', 'customer@shop.example')).exitCode).toBe(0);
+	const {password} = JSON.parse((await cli('inbox', 'credentials', 'signup', '--rotate', '--json')).stdout);
+	expect(await send()).toMatchObject({exitCode: 1, stderr: expect.stringMatching(/refused this: 535 5\.7\.8 /)});
+	variables['SMTP_PASSWORD'] = password;
+	expect(await send()).toMatchObject({exitCode: 0});
+	const late = await cli('messages', 'wait', 'signup', '--subject', 'nothing', '--timeout', '0s');
+	expect(late.stderr).toContain('this is not the password of the inbox');
+});
+
+cliTest('tinbox run exports the login of its first inbox where only inboxes may send', async ({env}) => {
+	const script =
+		'tinbox send customer@shop.example --user "$SMTP_USER:$SMTP_PASSWORD" && echo "$SMTP_USER $TINBOX_INBOX_ID"';
+	const inside = await tinboxOnPath(env['HOME'] ?? '', {...env, TINBOX_SMTP_AUTH: 'inbox'});
+	const {stdout, exitCode} = await runCli(inside, ['run', '--', 'bash', '-c', script]);
+	const [user, id] = stdout.trim().split(' ');
+	expect([exitCode, user]).toEqual([0, id]);
+});
 
 cliTest('without an answer of the API, a mail goes to SMTP_HOST and SMTP_PORT', async ({env, cli}) => {
 	const {stdout} = await cli('inbox', 'create');

@@ -4,7 +4,7 @@ import {buffer} from 'node:stream/consumers';
 import type {Command} from 'commander';
 import {fieldsOf} from '../../contract/answers.js';
 import type {SentMail} from '../connect/smtp-client.js';
-import {findServer, type ServerFlags} from '../connect/smtp-server.js';
+import {findServer, mailingsTo, type ServerFlags} from '../connect/smtp-server.js';
 import type {Context} from '../context.js';
 import {findInbox} from '../find.js';
 import {addExamples, type JsonFlag, jsonOption} from '../options.js';
@@ -62,7 +62,13 @@ async function send(recipients: readonly string[], flags: SendFlags, context: Co
 	const mail = flags.raw ? {raw: await readRaw(flags, context)} : await compose(flags, {to, cc}, context);
 	const server = await findServer(flags, context);
 	const {sendMail} = await import('../connect/smtp-client.js');
-	const sent = await sendMail(server, {...mail, envelope: {from: flags.from, to: [...to, ...cc]}});
+	const mailings = await mailingsTo([...to, ...cc], server, context);
+	const all: SentMail[] = [];
+	for (const {server, to} of mailings) {
+		all.push(await sendMail(server, {...mail, envelope: {from: flags.from, to: [...to]}}));
+	}
+
+	const sent = {from: flags.from, to: all.flatMap(({to}) => to), message_id: all[0]?.message_id ?? ''};
 	if (flags.json) {
 		printJson(context.io, sent, flags.json);
 	} else {

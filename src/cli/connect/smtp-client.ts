@@ -6,7 +6,9 @@ import {Exit, exitCodes} from '../output/exit.js';
 
 export type Server = HostPort & {
 	readonly login: Login | null;
-	/** The certificate of the authority that vouches for it, PEM, where it takes no mail in the clear. */
+	/** Takes mail only of who logs in as an inbox. */
+	readonly isForInboxes?: boolean;
+	/** The certificate of the authority that vouches for it, PEM, where it takes no mail, or no logins, in the clear. */
 	readonly authority?: string | null;
 };
 

@@ -1,6 +1,7 @@
 import {once} from 'node:events';
 import {connect, isIPv6} from 'node:net';
 import {type Login, login} from '../../config/kinds.js';
+import type {CredentialsBody} from '../../contract/inboxes.js';
 import {withoutBrackets} from '../../lib/hosts.js';
 import type {Context} from '../context.js';
 import {usageError} from '../output/exit.js';
@@ -24,14 +25,45 @@ export async function findServer({server, user}: ServerFlags, context: Pick<Cont
 	return user === undefined ? found : {...found, login: parseUser(user)};
 }
 
+/** One mail, as what logs in for it. */
+type Mailing = {readonly server: Server; readonly to: readonly string[]};
+
+/** How a mail reaches its recipients: as one, or, where only inboxes may send, as one for each of them, in whose name it is. */
+export async function mailingsTo(
+	recipients: readonly string[],
+	server: Server,
+	{api}: Pick<Context, 'api'>,
+): Promise<readonly Mailing[]> {
+	if (!server.isForInboxes || server.login) {
+		return [{server, to: recipients}];
+	}
+
+	const {inboxes} = await api();
+	return Promise.all(recipients.map(async to => ({server: loggedIn(server, await inboxes.credentials(to)), to: [to]})));
+}
+
+/** The server to an inbox with these credentials. */
+export function loggedIn(
+	server: Server,
+	{username: user, password}: Pick<CredentialsBody, 'username' | 'password'>,
+): Server {
+	return {...server, login: {user, password}};
+}
+
 async function usualServer({env, api}: Pick<Context, 'env' | 'api'>): Promise<Server> {
 	const fallback = exportedServer(env);
 	try {
 		const {
-			smtp: {host, port, auth},
+			smtp: {host, port, auth, auth_mode: mode, auth_needs_tls: needsTls},
 			tls,
 		} = await (await api()).daemon.get();
-		const told = {host, port, login: auth, authority: tls?.mode === 'require' ? tls.ca : null};
+		const told = {
+			host,
+			port,
+			login: auth,
+			isForInboxes: mode === 'inbox',
+			authority: tls?.mode === 'require' || needsTls ? (tls?.ca ?? null) : null,
+		};
 		// The daemon does not know where a container's port is mapped to.
 		return !fallback || (await accepts(told)) ? told : fallback;
 	} catch (error) {

@@ -5,6 +5,7 @@ import type {DaemonFlags} from '../../config/settings.js';
 import {ensureDirectory, nodeFiles} from '../../lib/files.js';
 import {resolvePaths} from '../../runtime/paths.js';
 import {connectionEnv, makeCredentials} from '../connect/make-credentials.js';
+import {smtpEnv} from '../connect/smtp-env.js';
 import type {Context} from '../context.js';
 import {authorityOf} from '../trust/authority.js';
 import {chosenSettings} from './settings.js';
@@ -36,10 +37,11 @@ export async function startOwnDaemon(
 	try {
 		const {apiKey} = await makeCredentials(state, own);
 		const client = apiClient({url: state.url, apiKey});
-		const {id, email_address} = await client.inboxes.create();
+		const {id, email_address, smtp} = await client.inboxes.create();
+		const login = settings.smtpAuth === 'inbox' && smtp ? smtpEnv(smtp) : {};
 		const inbox = {TINBOX_ADDRESS: email_address, TINBOX_INBOX_ID: id};
 		return {
-			env: {TINBOX_HOME: home, ...connectionEnv(state, apiKey), ...inbox},
+			env: {TINBOX_HOME: home, ...connectionEnv(state, apiKey), ...login, ...inbox},
 			async trust() {
 				const {trustEnv} = await import('../trust/trust-env.js');
 				return trustEnv(await authorityOf({api: async () => client}), context.env, own);

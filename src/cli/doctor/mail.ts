@@ -1,11 +1,11 @@
 import {randomUUID} from 'node:crypto';
 import {ApiError} from '../../client/errors.js';
 import type {Client} from '../../client/index.js';
-import type {InboxBody} from '../../contract/inboxes.js';
+import type {CreatedInboxBody} from '../../contract/inboxes.js';
 import type {MessageBody} from '../../contract/messages.js';
 import {hostPort} from '../../lib/hosts.js';
 import type {Server} from '../connect/smtp-client.js';
-import {findServer} from '../connect/smtp-server.js';
+import {findServer, loggedIn} from '../connect/smtp-server.js';
 import type {Context} from '../context.js';
 import {Exit, exitCodes} from '../output/exit.js';
 import type {DoctorCheck} from './check.js';
@@ -18,7 +18,7 @@ const listTimeoutMs = 10_000;
 export function mailStages(context: Context): {readonly stages: readonly DoctorCheck[]; cleanUp(): Promise<void>} {
 	const subject = `tinbox doctor ${randomUUID()}`;
 	let client: Client;
-	let inbox: InboxBody | undefined;
+	let inbox: CreatedInboxBody | undefined;
 	let server: Server;
 	let source: string;
 	let message: MessageBody;
@@ -36,7 +36,9 @@ export function mailStages(context: Context): {readonly stages: readonly DoctorC
 		},
 		async 'smtp connect'() {
 			const {greet} = await import('../connect/smtp-client.js');
-			server = await findServer({}, context);
+			const found = await findServer({}, context);
+			const {smtp} = existing();
+			server = found.isForInboxes && smtp ? loggedIn(found, smtp) : found;
 			await greet(server);
 			return `${hostPort(server)} says hello`;
 		},

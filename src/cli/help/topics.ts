@@ -25,8 +25,10 @@ const cliVariables: Readonly<Record<string, string>> = {
 const exportedVariables: Readonly<Record<string, string>> = {
 	SMTP_HOST: 'where the app sends its mail',
 	SMTP_PORT: 'the port there',
-	SMTP_USER: 'who logs in there, when the daemon has --smtp-auth',
+	SMTP_USER: 'who logs in there: an inbox ("tinbox inbox create" and "credentials"), or who --smtp-auth names',
 	SMTP_PASSWORD: 'with which password',
+	SMTP_URL: 'all of it as a URL, of an inbox',
+	MAILER_DSN: 'the same for Symfony',
 	SMTP_TLS_PORT: 'the port there on which TLS begins at once',
 	TINBOX_URL: 'base address of the API',
 	TINBOX_API_KEY: 'gives access to it',

@@ -19,8 +19,8 @@ export function addDaemonRoutes(router: Router, routesFor: RoutesFor, {credentia
 		ctx.body = {status: 'ok', version, ...(isTold && smtp && {smtp: reachedFrom(ctx, smtp)})} satisfies HealthBody;
 	});
 	routesFor(ctx => userByKey(ctx, credentials)).get('/daemon', async ({ctx}) => {
-		const {domain, login} = intake;
-		const smtp = {...listening(ctx, intake), auth: login};
+		const {domain} = intake;
+		const smtp = {...listening(ctx, intake), ...authBody(intake)};
 		return {version, domain, smtp, tls: tlsBody(ctx, tls)} satisfies DaemonBody;
 	});
 }
@@ -33,4 +33,13 @@ function tlsBody(ctx: Context, {mode, authority, ...listeners}: Services['tls'])
 		https_url: https ? `https://${hostPort(reachedFrom(ctx, https))}/v1` : null,
 		ca: authority,
 	};
+}
+
+function authBody({others, authNeedsTls}: Services['intake']) {
+	const isLogin = typeof others === 'object';
+	return {
+		auth_mode: isLogin ? 'login' : others,
+		auth: isLogin ? others : null,
+		auth_needs_tls: authNeedsTls,
+	} satisfies Partial<DaemonBody['smtp']>;
 }

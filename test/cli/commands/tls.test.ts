@@ -21,7 +21,7 @@ async function runTls(args: readonly string[], tls: Tls = on, env: NodeJS.Proces
 	const body: DaemonBody = {
 		version: '0',
 		domain: 'tinbox.test',
-		smtp: {host: '127.0.0.1', port: 1025, auth: null},
+		smtp: {host: '127.0.0.1', port: 1025, auth_mode: 'any', auth: null, auth_needs_tls: false},
 		tls,
 	};
 	return runFake(['tls', ...args], {daemon: {get: async () => body}}, {paths, env});

@@ -29,6 +29,16 @@ export const waitingStories: Stories = {
 			expect(printed.replace(/just now|\d+ s ago/, '59 s ago')).toContain(told);
 		},
 	},
+	'An inbox for each app: sh': {
+		async run(code, {sh}) {
+			const lines = (await sh(`${code}\necho "$SMTP_USER $SMTP_PASSWORD"`)).split('\n');
+			const [user = '', password = ''] = (lines.at(-1) ?? '').split(' ');
+			expect(lines[0]).toContain('Test message');
+			expect(lines).toContain(`username\t${user}`);
+			expect(lines.join('\n')).toMatch(/^password\ttbx_smtp_[\w-]{32}$/m);
+			expect(lines).not.toContain(`password\t${password}`);
+		},
+	},
 	'The HTTP API: sh': {
 		needs: ['curl'],
 		async run(code, {sh}) {

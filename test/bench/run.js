@@ -13,6 +13,8 @@ import {packed} from './benches/packed.js';
 import {polls} from './benches/polls.js';
 import {startUp} from './benches/start-up.js';
 import {storedMessages} from './benches/stored.js';
+import {tls} from './benches/tls.js';
+import {tlsStart} from './benches/tls-start.js';
 import {wakeUp} from './benches/wake-up.js';
 import {watch} from './benches/watch.js';
 import {webhooks} from './benches/webhooks.js';
@@ -41,6 +43,8 @@ const allBenches = {
 	growth,
 	large: largeMails,
 	webhooks,
+	tls,
+	'tls-start': tlsStart,
 	watch,
 	packed,
 };

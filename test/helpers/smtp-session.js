@@ -3,8 +3,9 @@ import net from 'node:net';
 import tls from 'node:tls';
 
 /**
- * Where a server is, and how TLS begins there if it does; which certificate it has is all the same.
- * @typedef {{host: string, port: number, secure?: 'starttls' | 'implicit'}} Address
+ * Where a server is, how TLS begins there if it does (which certificate it has is all the same), and who logs in if anybody.
+ * @typedef {{host: string, port: number, secure?: 'starttls' | 'implicit', login?: Login}} Address
+ * @typedef {{user: string, password: string}} Login
  */
 
 /** A strict SMTP client over a plain socket: every command waits for its reply. */
@@ -22,9 +23,9 @@ export class SmtpSession {
 		this.#listen();
 	}
 
-	/** Connects, begins TLS where that is wished, and waits for the greeting.
+	/** Connects, begins TLS and logs in where that is wished.
 	 * @param {Address} address */
-	static async open({host, port, secure}) {
+	static async open({host, port, secure, login}) {
 		const socket =
 			secure === 'implicit' ? tls.connect({host, port, rejectUnauthorized: false}) : net.connect({host, port});
 		const session = new SmtpSession(socket);
@@ -34,6 +35,11 @@ export class SmtpSession {
 			await session.command('STARTTLS', '220');
 			await session.#shakeHands();
 			await session.command('EHLO bench.test', '250');
+		}
+
+		if (login) {
+			const token = Buffer.from(`\0${login.user}\0${login.password}`).toString('base64');
+			await session.command(`AUTH PLAIN ${token}`, '235');
 		}
 
 		return session;

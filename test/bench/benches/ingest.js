@@ -1,8 +1,7 @@
-import {setTimeout as sleep} from 'node:timers/promises';
 import {mailOf, sendOneShot, sendReused} from '../load/smtp-load.js';
 import {atRest, cpuMs} from '../process.js';
 import {findPeers} from '../servers/peers.js';
-import {startBareSmtp, startTinbox, thisBuild} from '../servers/start.js';
+import {assertHolds, startBareSmtp, startTinbox, thisBuild} from '../servers/start.js';
 import {median, spread} from '../statistics.js';
 import {rotated} from '../turns.js';
 
@@ -93,7 +92,7 @@ async function takeTurns(starts, run, add) {
 		}
 
 		for (const server of servers) {
-			await assertStored(server, warmUpMails + turns * mailsPerTurn);
+			await assertHolds(server, warmUpMails + turns * mailsPerTurn);
 		}
 	} finally {
 		await Promise.all(servers.map(server => server.stop()));
@@ -117,23 +116,6 @@ async function measure({smtp, recipients, pid}) {
 	const oneShot = median(await sendOneShot(smtp, {recipients, mail: smallMail, mails: oneShots}));
 	await atRest(pid);
 	return {rates, cpu: cpu[0] ?? Number.NaN, oneShot};
-}
-
-/**
- * Waits until a server has every mail that it acknowledged, at most 10 s; throws when it has not.
- * @param {Server} server
- * @param {number} sent
- */
-async function assertStored({name, stored}, sent) {
-	let count = await stored?.();
-	for (let tries = 0; tries < 100 && count !== undefined && count < sent; tries++) {
-		await sleep(100);
-		count = await stored?.();
-	}
-
-	if (count !== undefined && count !== sent) {
-		throw new Error(`${name} acknowledged ${sent} mails and has ${count}.`);
-	}
 }
 
 /**

@@ -8,20 +8,39 @@ import {SmtpSession} from '../../helpers/smtp-session.js';
  * @param {{recipients: readonly string[], mail: string, mails: number, sessions: number}} load the recipients take turns
  * @returns {Promise<number>} mails per second
  */
-export async function sendReused(address, {recipients, mail, mails, sessions}) {
-	const open = await Promise.all(Array.from({length: sessions}, () => SmtpSession.open(address)));
+export async function sendReused(address, {sessions, ...load}) {
+	return (await sendSideBySide(address, {...load, clients: sessions, isReused: true})).rate;
+}
+
+/**
+ * Sends mails from several clients at the same time, each over one session, which is open before, or in a session for each mail.
+ * @param {Address} address
+ * @param {{recipients: readonly string[], mail: string, mails: number, clients: number, isReused: boolean}} load
+ * @returns {Promise<{rate: number, times: number[]}>} mails per second, and the milliseconds of each; of a session from connect to QUIT
+ */
+export async function sendSideBySide(address, {recipients, mail, mails, clients, isReused}) {
+	const open = await Promise.all(Array.from({length: isReused ? clients : 0}, () => SmtpSession.open(address)));
+	/** @type {number[]} */
+	const times = [];
 	let next = 0;
 	const startedAt = performance.now();
 	await Promise.all(
-		open.map(async session => {
+		Array.from({length: clients}, async (_, client) => {
 			for (let index = next++; index < mails; index = next++) {
+				const sentAt = performance.now();
+				const session = open[client] ?? (await SmtpSession.open(address));
 				await session.send('bench@sender.test', recipients[index % recipients.length] ?? '', mail);
+				if (!isReused) {
+					await session.quit();
+				}
+
+				times.push(performance.now() - sentAt);
 			}
 		}),
 	);
-	const seconds = (performance.now() - startedAt) / 1000;
+	const rate = (mails / (performance.now() - startedAt)) * 1000;
 	await Promise.all(open.map(session => session.quit()));
-	return mails / seconds;
+	return {rate, times};
 }
 
 /**

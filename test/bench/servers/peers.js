@@ -13,11 +13,13 @@ import {end, host, temporary} from './start.js';
  * @property {number} httpPort
  * @property {string} folder
  *
+ * @typedef {(...flags: readonly string[]) => Promise<Server>} StartPeer
+ *
  * @typedef {object} Peer another test inbox, which keeps mail on disk
  * @property {string} name
  * @property {readonly string[]} recipients
  * @property {() => Promise<string>} find its program; rejects when there is none and none can be installed
- * @property {(program: string, place: Place) => import('execa').ResultPromise} run
+ * @property {(program: string, place: Place, flags: readonly string[]) => import('execa').ResultPromise} run
  * @property {(place: Place) => Promise<number>} stored how many mails it has
  */
 
@@ -45,10 +47,11 @@ const peers = [
 			return /** @type {{total: number}} */ (await response.json()).total;
 		},
 		find: () => findGo('mailpit', 'github.com/axllent/mailpit'),
-		run: (program, {port, httpPort, folder}) =>
+		run: (program, {port, httpPort, folder}, flags) =>
 			execa(
 				program,
 				[
+					...flags,
 					...['--smtp', `${host}:${port}`, '--listen', `${host}:${httpPort}`, '--smtp-disable-rdns', '--quiet'],
 					...['--database', path.join(folder, 'mailpit.db'), '--max', '0'],
 				],
@@ -83,28 +86,43 @@ const installed = path.join(tmpdir(), 'tinbox-bench-peers');
 
 /**
  * The ways to start the peers that are found, by name; undefined for those that are not.
- * @returns {Promise<Map<string, (() => Promise<Server>) | undefined>>}
+ * @returns {Promise<Map<string, StartPeer | undefined>>}
  */
 export async function findPeers() {
 	const found = new Map();
 	for (const peer of peers) {
-		const program = await peer.find().catch(() => undefined);
-		found.set(peer.name, program && (() => start(peer, program)));
+		found.set(peer.name, await find(peer));
 	}
 
 	return found;
 }
 
+/** The way to start Mailpit with flags of its own; undefined when it is not found. */
+export async function findMailpit() {
+	const mailpit = peers.find(({name}) => name === 'Mailpit');
+	return mailpit && find(mailpit);
+}
+
+/**
+ * @param {Peer} peer
+ * @returns {Promise<StartPeer | undefined>}
+ */
+async function find(peer) {
+	const program = await peer.find().catch(() => undefined);
+	return program === undefined ? undefined : (...flags) => start(peer, program, flags);
+}
+
 /**
  * @param {Peer} peer
  * @param {string} program
+ * @param {readonly string[]} flags
  * @returns {Promise<Server>}
  */
-async function start({name, recipients, run, stored}, program) {
+async function start({name, recipients, run, stored}, program, flags) {
 	const folder = await temporary(name.toLowerCase().replace(' ', '-'));
 	const port = await freePort();
 	const place = {port, httpPort: await freePort(), folder};
-	const child = run(program, place);
+	const child = run(program, place, flags);
 	// How it ends is of interest only while it does not answer yet.
 	child.catch(() => {});
 	await untilListening(port, child);
@@ -197,6 +215,8 @@ async function untilListening(port, child) {
 		const answered = await new Promise(resolve => {
 			const socket = net.connect({host, port}, () => resolve(true)).on('error', () => resolve(false));
 			socket.on('close', () => resolve(false)).on('data', () => socket.destroy());
+			// Where TLS begins with the connection, nothing is said.
+			socket.setTimeout(500, () => socket.destroy());
 		});
 		if (answered) {
 			return;

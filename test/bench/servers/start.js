@@ -2,6 +2,7 @@ import {randomUUID} from 'node:crypto';
 import {access, mkdtemp, readFile, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import path from 'node:path';
+import {setTimeout as sleep} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
 import {execa} from 'execa';
 
@@ -15,7 +16,9 @@ import {execa} from 'execa';
  * @property {() => Promise<void>} stop ends it and removes its files
  *
  * @typedef {{to: string, url: string, key: string, inboxId: string, home: string, dataDir: string}} Account
- * @typedef {Server & Account} Tinbox
+ * @typedef {{host: string, port: number}} Listener
+ * @typedef {Server & Account & {smtps: Listener | null, login: Login}} Tinbox
+ * @typedef {import('../../helpers/smtp-session.js').Login} Login
  *
  * @typedef {object} Build
  * @property {string} name
@@ -72,17 +75,14 @@ async function startBare(file) {
  */
 export async function startTinbox({build: {name, bin} = thisBuild, home} = {}) {
 	const folder = home ?? (await temporary('tinbox'));
-	const child = execa(
-		process.execPath,
-		[bin, 'daemon', 'run', '--json', '--host', host, '--smtp-port', '0', '--http-port', '0'],
-		{env: {TINBOX_HOME: folder}, stderr: 'ignore', buffer: false},
-	);
-	const state = JSON.parse(await firstLine(child.stdout));
+	const {child, state} = await runDaemon(bin, folder);
 	const {key, inbox} = await createAccount(state.url, state.data_dir);
 	return {
 		name,
 		pid: state.pid,
 		smtp: state.smtp,
+		smtps: state.smtps,
+		login: {user: inbox.smtp?.username, password: inbox.smtp?.password},
 		recipients: [inbox.email_address],
 		to: inbox.email_address,
 		url: state.url,
@@ -102,6 +102,22 @@ export async function startTinbox({build: {name, bin} = thisBuild, home} = {}) {
 			}
 		},
 	};
+}
+
+/**
+ * A daemon on free ports, once it is ready.
+ * @param {string} bin
+ * @param {string} home
+ * @param {readonly string[]} flags
+ */
+export async function runDaemon(bin, home, ...flags) {
+	const ports = ['--host', host, '--smtp-port', '0', '--http-port', '0'];
+	const child = execa(process.execPath, [bin, 'daemon', 'run', '--json', ...ports, ...flags], {
+		env: {TINBOX_HOME: home},
+		stderr: 'ignore',
+		buffer: false,
+	});
+	return {child, state: JSON.parse(await firstLine(child.stdout))};
 }
 
 /**
@@ -158,4 +174,21 @@ async function firstLine(stream) {
 export async function end(child) {
 	child.kill('SIGTERM');
 	await child.catch(() => {});
+}
+
+/**
+ * Waits until a server has every mail that it acknowledged, at most 10 s; throws when it has not.
+ * @param {Server} server
+ * @param {number} sent
+ */
+export async function assertHolds({name, stored}, sent) {
+	let count = await stored?.();
+	for (let tries = 0; tries < 100 && count !== undefined && count < sent; tries++) {
+		await sleep(100);
+		count = await stored?.();
+	}
+
+	if (count !== undefined && count !== sent) {
+		throw new Error(`${name} acknowledged ${sent} mails and has ${count}.`);
+	}
 }

@@ -1,11 +1,12 @@
 import {spawnSync} from 'node:child_process';
-import {readFile, writeFile} from 'node:fs/promises';
+import {chmod, mkdir, readdir, readFile, writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {execa} from 'execa';
 import {expect, test} from 'vitest';
 import {issueAuthority} from '../../src/tls/issue.js';
 import {ownEnv} from '../helpers/cli.js';
 import {httpStub} from '../helpers/http-stub.js';
+import {hasPty} from '../helpers/pty.js';
 import {tempDir} from '../helpers/temp-dir.js';
 import {tinboxOnPath} from '../helpers/tinbox-on-path.js';
 
@@ -27,6 +28,9 @@ state() { { find /etc/ssl/certs /usr/local/share/ca-certificates -type f ! -path
 ${script}`;
 
 const canMount = spawnSync('unshare', ['-rm', 'mount', '--bind', '/tmp', '/mnt']).status === 0;
+/** Whoever this is has that number in the command that follows. */
+const another = ['--user', '--map-user=1000', '--map-group=1000'];
+const canBeAnother = spawnSync('unshare', [...another, 'true']).status === 0;
 const isDebian = spawnSync('sh', ['-c', 'command -v update-ca-certificates']).status === 0;
 
 /** A machine with a daemon, of which only the API is there, and a store that goes with the script. */
@@ -38,9 +42,9 @@ async function world() {
 	}));
 	const env = await tinboxOnPath(home, {...ownEnv(home), TINBOX_URL: url, TINBOX_API_KEY: 'tbx_live_x'});
 	await writeFile(path.join(home, 'ca.pem'), certificate);
-	const run = async (script: string) =>
-		execa('unshare', ['-rm', 'bash', '-c', privately(script)], {env, cwd: home, extendEnv: false, reject: false});
-	return {home, run};
+	const unshared = async (...args: readonly string[]) =>
+		execa('unshare', args, {env, cwd: home, extendEnv: false, reject: false});
+	return {home, unshared, run: async (script: string) => unshared('-rm', 'bash', '-c', privately(script))};
 }
 
 test.skipIf(!canMount || !isDebian)("the system's store takes the authority, and is as it was afterwards", async () => {
@@ -78,4 +82,60 @@ test.skipIf(!canMount || !isDebian)('nothing is changed where nobody agrees', as
 		'state > before; tinbox tls trust < /dev/null || code=$?; state | cmp - before; exit $code',
 	);
 	expect({exitCode, stderr}).toEqual({exitCode: 2, stderr: expect.stringContaining('Agree beforehand with --yes.')});
+});
+
+test.skipIf(!canMount || !isDebian || !hasPty)('somebody at a terminal is asked', async () => {
+	const {run} = await world();
+	const {exitCode, stdout} = await run(`
+		state > before
+		echo n | script -qec 'tinbox tls trust' /dev/null || code=$?
+		state | cmp - before
+		echo y | script -qec 'tinbox tls trust' /dev/null
+		exit $code`);
+	expect({exitCode, stdout}).toEqual({
+		exitCode: 1,
+		stdout: expect.stringMatching(
+			/Do it\? \[y\/N\] .*Nothing was changed\..*Do it\? .*The system trusts the authority\./s,
+		),
+	});
+});
+
+test.skipIf(!canMount)("Fedora's store takes the authority, and gives it back", async () => {
+	const {home, unshared} = await world();
+	const update = path.join(home, 'bin/update-ca-trust');
+	await writeFile(update, '#!/bin/sh\nls /etc/pki/ca-trust/source/anchors | wc -l\n');
+	await chmod(update, 0o755);
+	const anchors = path.join(home, 'etc/pki/ca-trust/source/anchors');
+	await mkdir(anchors, {recursive: true});
+	const {exitCode, stderr} = await unshared(
+		'-rm',
+		'sh',
+		'-c',
+		`mount --bind '${home}/etc' /etc && tinbox tls trust --yes && cmp ca.pem ${anchors}/*.crt && tinbox tls untrust --yes`,
+	);
+	expect(exitCode).toBe(0);
+	expect(stderr.split('\n')).toEqual([
+		"This changes the system's store:",
+		expect.stringMatching(/^ {2}install -m 644 \S+ \/etc\/pki\/ca-trust\/source\/anchors\/tinbox-[\da-f]{16}\.crt$/),
+		`  ${update}`,
+		'1',
+		'The system trusts the authority. To undo that: tinbox tls untrust',
+		"This changes the system's store:",
+		expect.stringMatching(/^ {2}rm \/etc\/pki\/ca-trust\/source\/anchors\/tinbox-[\da-f]{16}\.crt$/),
+		`  ${update}`,
+		'0',
+		'The system trusts no authority of this tinbox.',
+	]);
+	expect(await readdir(anchors)).toEqual([]);
+});
+
+test.skipIf(!canBeAnother || !isDebian)('who is not root is told what root has to run', async () => {
+	const {unshared} = await world();
+	const {exitCode, stderr} = await unshared(...another, 'tinbox', 'tls', 'trust', '--yes');
+	expect({exitCode, stderr}).toEqual({
+		exitCode: 4,
+		stderr: expect.stringMatching(
+			/^Only root may .*\nRun this yourself:\n {2}sudo install -m 644 \S+ \/usr\S+\.crt\n {2}sudo \S+\/update-ca-certificates$/,
+		),
+	});
 });

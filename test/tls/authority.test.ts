@@ -13,10 +13,12 @@ import {heard, shownFor, testCertificates, verdictOn} from './tls-test.js';
 
 const day = 86_400_000;
 const run = promisify(execFile);
-const hasOpenssl = await run('openssl', ['version']).then(
-	() => true,
-	() => false,
-);
+const isThere = async (program: string) =>
+	run(program, ['version']).then(
+		() => true,
+		() => false,
+	);
+const [hasOpenssl, hasGo] = await Promise.all([isThere('openssl'), isThere('go')]);
 
 const newFolder = async () => path.join(await tempDir(), 'tls');
 const modeOf = async (file: string) => (await stat(file)).mode & 0o777;
@@ -174,5 +176,23 @@ describe('what the authority vouches for beyond its constraints', () => {
 			({stderr}) => stderr,
 		);
 		expect(await verdict).toContain(isTaken ? `${file}: OK` : 'permitted subtree violation');
+	});
+
+	// Go compiles its library first where it has not yet.
+	test.skipIf(!hasGo)('is refused by Go', {timeout: 300_000}, async () => {
+		const verify = path.join(await tempDir(), 'verify');
+		await run('go', ['build', '-o', verify, path.join(import.meta.dirname, 'verify.go')]);
+		const verdicts = ['shop.test', '127.0.0.1', 'example.com', '203.0.113.7'].map(async name => {
+			const {folder, leaf} = await stolen(name);
+			const file = path.join(folder, 'leaf.pem');
+			await writeFile(file, leaf.certificate);
+			return (await run(verify, [path.join(folder, 'ca.pem'), file])).stdout;
+		});
+		expect(await Promise.all(verdicts)).toEqual([
+			'<nil>\n',
+			'<nil>\n',
+			expect.stringContaining('"example.com" is not permitted by any constraint'),
+			expect.stringContaining('"203.0.113.7" is not permitted by any constraint'),
+		]);
 	});
 });

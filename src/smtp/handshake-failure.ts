@@ -9,17 +9,20 @@ const reasons: ReadonlyArray<readonly [code: RegExp, words: string]> = [
 	[/ALERT/, 'the client broke it off'],
 ];
 
+/** Those of OpenSSL say in a word what their message says at length. */
+type TlsError = NodeJS.ErrnoException & {readonly reason?: string};
+
 /**
  * What went wrong in a handshake, or right after one that is done, in words for whoever runs the client. There is no error
  * where the client left: most verify a certificate by themselves, and leave without a word.
  */
-export function explainHandshake(error: NodeJS.ErrnoException | undefined, isDone = false): string {
-	const {code = 'ECONNRESET', message} = error ?? {};
+export function explainHandshake(error: TlsError | undefined, isDone = false): string {
+	const {code = 'ECONNRESET', message, reason = message} = error ?? {};
 	if (code === 'ECONNRESET' || code === 'EPIPE') {
 		return `the client left ${isDone ? 'right after' : 'in'} the handshake, as those do that do not trust the certificate`;
 	}
 
-	const words = reasons.find(([pattern]) => pattern.test(code))?.[1] ?? `the handshake failed: ${message}`;
+	const words = reasons.find(([pattern]) => pattern.test(code))?.[1] ?? `the handshake failed: ${reason}`;
 	const [, alert] = /ALERT_(\w+)/.exec(code) ?? [];
 	return alert === undefined ? words : `${words} (alert ${alert.toLowerCase().replaceAll('_', ' ')})`;
 }

@@ -84,6 +84,7 @@ export function createProtocol(options: ProtocolOptions, intake: Intake, log: Lo
 		socketTimeout: options.idleTimeoutMs,
 		closeTimeout: options.stopDeadlineMs,
 		onConnect: (_session, done) => done(),
+		onSecure: (_socket, _session, done) => done(),
 		onMailFrom: (_address, _session, done) => done(),
 		onAuth(auth, session, done) {
 			authentication.identify(auth, session.remoteAddress).then(

@@ -66,7 +66,10 @@ export abstract class TellingConnection extends AuthConnection {
 
 	override noteHandshakeFailure(reason: string): void {
 		this.#stage = 'tls';
-		this.#noteRefusal(null, reason);
+		// It has no address when it left before it was looked at, as those do that look for open ports.
+		if (this.remoteAddress !== '') {
+			this.#noteRefusal(null, reason);
+		}
 	}
 
 	override _onError(error: NodeJS.ErrnoException): void {

@@ -97,5 +97,6 @@ test.each([
 	['ERR_SSL_BAD_RECORD_TYPE', 'the handshake failed: bad record type'],
 	['ECONNRESET', 'the client left in the handshake, as those do that do not trust the certificate'],
 ])('%s is explained', (code, words) => {
-	expect(explainHandshake(Object.assign(new Error('bad record type'), {code}))).toBe(words);
+	const error = Object.assign(new Error('80:error:0A:SSL routines:bad record type:a.c:1:'), {code});
+	expect(explainHandshake(Object.assign(error, {reason: 'bad record type'}))).toBe(words);
 });

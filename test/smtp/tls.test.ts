@@ -1,5 +1,5 @@
 import {once} from 'node:events';
-import type tls from 'node:tls';
+import tls from 'node:tls';
 import {describe, expect, test, vi} from 'vitest';
 import {RawClient, startServer} from './smtp-test.js';
 import {pem, testTls, trusting} from './tls-test.js';
@@ -110,7 +110,76 @@ describe.each(both)('over TLS by %s', how => {
 		]);
 	});
 
-	test('a client that renegotiates again and again is ended', async () => {
+	test('a client that says all before it is greeted is answered like any other', async () => {
+		const running = await startServer({tls: testTls()});
+		for (let turn = 0; turn < 20; turn++) {
+			const plain = RawClient.connect(how === 'implicit' ? running.securePort : running.port);
+			if (how === 'STARTTLS') {
+				await plain.reply();
+				await plain.say('STARTTLS');
+			}
+
+			plain.socket.removeAllListeners('data').pause();
+			const socket = tls.connect({socket: plain.socket, ...trusting});
+			socket.write('EHLO client.test\r\nMAIL FROM:<a@b.test>\r\nRCPT TO:<b@tinbox.test>\r\nDATA\r\n\r\n.\r\nQUIT\r\n');
+			let heard = '';
+			for await (const text of socket.setEncoding('latin1')) {
+				heard += text;
+			}
+
+			const greeting = how === 'implicit' ? ['220 '] : [];
+			expect(heard.match(/^\d{3} /gm)).toEqual([...greeting, '250 ', '250 ', '250 ', '354 ', '250 ', '221 ']);
+		}
+	});
+
+	test('a place is given back, however a session ends', async () => {
+		const running = await startServer({tls: testTls(), maxConnections: 2});
+		const open = async () => RawClient.secure(running, how);
+		const begin = async () => {
+			const client = RawClient.connect(how === 'implicit' ? running.securePort : running.port);
+			if (how === 'STARTTLS') {
+				await client.reply();
+				await client.say('STARTTLS');
+			}
+
+			return client;
+		};
+		const ends: ReadonlyArray<() => Promise<RawClient>> = [
+			async () => {
+				const client = await open();
+				await client.say('QUIT');
+				return client;
+			},
+			open,
+			begin,
+			async () => {
+				const client = await begin();
+				client.send('\x16\x03\x01\x00\x05half');
+				return client;
+			},
+			async () => {
+				const client = await begin();
+				client.send(`\x16\x03\x01\x00\x20${'bad'.repeat(20)}`);
+				return client;
+			},
+			async () => {
+				const client = await begin();
+				await client.shakeHands({servername: 'mail.test'}).catch(() => {});
+				return client;
+			},
+		];
+		for (const end of [...ends, ...ends]) {
+			const client = await end();
+			client.socket.destroy();
+			await vi.waitFor(async () => {
+				const [one, other] = [await open(), await open()];
+				await one.say('QUIT');
+				await other.say('QUIT');
+			});
+		}
+	});
+
+	test('a client that renegotiates is ended', async () => {
 		const running = await startServer({tls: testTls()});
 		const client = await RawClient.secure(running, how, {...trusting, maxVersion: 'TLSv1.2'});
 		(client.socket as tls.TLSSocket).renegotiate({}, () => {});

@@ -1,4 +1,5 @@
 import {maxInput, normalizeSpace} from '../../lib/html.js';
+import {asciiDigits} from './ascii-digits.js';
 import {type CodeCandidate, findCandidates} from './code-candidates.js';
 import {contextScore, createReader, type Says, tripScore} from './code-context.js';
 import {labelOf} from './code-labels.js';
@@ -60,27 +61,6 @@ function linesOf(text: string): readonly string[] {
 	return asciiDigits(text.slice(0, maxInput))
 		.split(/\r\n|\r|\n/)
 		.map(normalizeSpace);
-}
-
-/** The text with the decimal digits of all scripts as ASCII digits: `٤٨٢٩١٣` is `482913`. */
-function asciiDigits(text: string): string {
-	const values = new Map<string, string>();
-	return text.replace(/[^\P{Nd}0-9]/gu, digit => {
-		const value = values.get(digit) ?? digitValue(digit);
-		values.set(digit, value);
-		return value;
-	});
-}
-
-/** The value of a digit: Unicode keeps the ten digits of a script together, from zero to nine. */
-function digitValue(digit: string): string {
-	const codePoint = digit.codePointAt(0) ?? 0;
-	let value = 0;
-	while (/\p{Nd}/u.test(String.fromCodePoint(codePoint - value - 1))) {
-		value += 1;
-	}
-
-	return String(value % 10);
 }
 
 function codesOf(bodies: readonly (readonly string[])[], subject: string): readonly string[] {

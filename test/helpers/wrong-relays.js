@@ -8,7 +8,7 @@ import net from 'node:net';
 
 /**
  * Relays between clients and a server, each wrong on purpose in a way that some check must find.
- * @type {Record<'normalising' | 'finishing' | 'wrapping' | 'sluggish' | 'impatient' | 'rewriting' | 'forgiving', Relay>}
+ * @type {Record<'normalising' | 'finishing' | 'wrapping' | 'sluggish' | 'impatient' | 'rewriting' | 'forgiving' | 'nameless', Relay>}
  */
 export const wrongRelays = {
 	/** Mends line ends, as relays did that let mail be smuggled in. */
@@ -21,6 +21,8 @@ export const wrongRelays = {
 		const others = fields.replace(/^(host|origin|sec-fetch-site):.*\r\n/gim, '');
 		return `${line.replace(/ https?:\/\/[^/]*/, ' ')}Host: ${host}:${port}\r\n${others}${rest}`;
 	}),
+	/** Logs everybody in as somebody of its own. */
+	nameless: changing(text => text.replace(/^AUTH PLAIN .*/m, `AUTH PLAIN ${btoa('\0relay\0relay')}`)),
 	/** Takes the danger out of a body, and says nothing of it. */
 	forgiving: changing((text, {host, port}) =>
 		text.replace(/^host: .*/im, `Host: ${host}:${port}`).replace(/__proto__/g, '--proto--'),

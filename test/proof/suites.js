@@ -2,6 +2,7 @@ import {startRelay} from '../helpers/wrong-relays.js';
 import {startProven} from './start.js';
 import {drip} from './suites/dripping.js';
 import {idle} from './suites/idle.js';
+import {logIn} from './suites/logins.js';
 import {sendMutants} from './suites/mutants.js';
 import {disturb} from './suites/neighbours.js';
 import {beSlow} from './suites/slow-http.js';
@@ -35,6 +36,13 @@ export const suites = {
 		long: {drippers: 500, endless: 5, megabytes: 500, mails: 300},
 		faults: ['late', 'tooManyMegabytes', 'stored', 'errors', 'stalls'],
 		wrong: [{start: () => behindRelay('sluggish'), options: {megabytes: 0, mails: 10}}],
+	},
+	logins: {
+		run: logIn,
+		short: {},
+		long: {inboxes: 1000, connections: 50, mails: 20_000},
+		faults: ['refused', 'lost', 'doubled', 'crossed', 'errors', 'stalls'],
+		wrong: [{start: () => behindRelay('nameless'), options: {inboxes: 10, connections: 5, mails: 60}}],
 	},
 	mutants: {
 		run: sendMutants,

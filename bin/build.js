@@ -33,7 +33,11 @@ const common = {
 		js: "const require=id=>process.getBuiltinModule(id)??process.getBuiltinModule('module').createRequire(import.meta.url)(id);",
 	},
 };
-const workers = {'mime-worker': 'src/mime/worker.ts', 'compact-worker': 'src/store/json/compact-worker.ts'};
+const workers = {
+	'mime-worker': 'src/mime/worker.ts',
+	'compact-worker': 'src/store/json/compact-worker.ts',
+	'issue-worker': 'src/tls/issue-worker.ts',
+};
 const [cli, ...others] = await Promise.all([
 	build({
 		...common,

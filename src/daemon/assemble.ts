@@ -83,7 +83,7 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 		},
 		tls: {
 			mode: certificates ? settings.tls : 'off',
-			authority: certificates?.authority ?? null,
+			authority: async () => (await certificates?.authority()) ?? null,
 			smtps: () => smtp.secureAddress(),
 			https: () => http.secureAddress(),
 		},
@@ -95,6 +95,7 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 	const bases = [
 		ending('store', () => store.close()),
 		ending('credentials', () => credentials.stop()),
+		ending('certificates', async () => certificates?.close()),
 		// Its thread takes its time to start: who waits for the first mail shall not wait for that.
 		{name: 'parser', start: async () => parser.start(), stop: () => parser.stop()},
 		ending('webhook sender', () => sender.close()),

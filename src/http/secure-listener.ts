@@ -56,9 +56,9 @@ export class SecureListener {
 		// Whoever leaves during the handshake has left.
 		raw.on('error', () => {});
 		const {contextFor} = this.#options.certificates;
-		const secureContext = await contextFor(null);
+		const secureContext = await contextFor(null).catch(() => undefined);
 		// What could be said of there being no room would be no TLS.
-		if (raw.destroyed || !this.#server.listening || !this.#handover.takePlace()) {
+		if (!secureContext || raw.destroyed || !this.#server.listening || !this.#handover.takePlace()) {
 			raw.destroy();
 			return;
 		}

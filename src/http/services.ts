@@ -44,7 +44,7 @@ export type Services = {
 	readonly tls: {
 		readonly mode: TlsBody['mode'];
 		/** The certificate of the daemon's own authority, PEM; null while it has none. */
-		readonly authority: string | null;
+		authority(): Promise<string | null>;
 		/** Where SMTP begins with it; undefined for nowhere. */
 		smtps(): HostPort | undefined;
 		/** Where this API is served over it; undefined for nowhere. */

@@ -1,15 +1,12 @@
 import {randomBytes, X509Certificate} from 'node:crypto';
 import type {Log} from '../lib/log.js';
-import {type KeyPair, keepKeyPair, keyPairFiles, readKeptKeyPair} from './key-pair.js';
-import {constraintsOf, permits, type Subtree} from './name-constraints.js';
+import type {NewAuthority} from './issue.js';
+import {type KeyPair, type KeyPairFiles, keyPairFiles, readKeptKeyPair} from './key-pair.js';
+import {constraintsOf, type Subtree} from './name-constraints.js';
 import {type Listening, type Machine, subtreesFor} from './names.js';
 
 /** Vouches for the certificates of a daemon. */
-export type Authority = KeyPair & {
-	readonly parsed: X509Certificate;
-	/** Whether it can vouch for the name or address. */
-	vouchesFor(name: string): boolean;
-};
+export type Authority = KeyPair & {readonly parsed: X509Certificate; readonly subtrees: readonly Subtree[]};
 
 const day = 86_400_000;
 const lifeMs = 3650 * day;
@@ -26,16 +23,15 @@ export type AuthorityOptions = {
 };
 
 /**
- * The authority of a data directory. It is made at the first start, and again when it must vouch for more or ends soon, of which
- * the log tells. Then it has another key: what trusted the old one trusts nothing any more, for its key is gone. What it
- * once vouched for it still does then, so that settings that change to and fro do not make it anew each time.
+ * The authority of a data directory, or the one that is to be made: at the first start, and again when it must vouch for more or
+ * ends soon, of which the log tells. Then it gets another key: what trusted the old one trusts nothing any more, for its key
+ * is gone. What it once vouched for it still does then, so that settings that change to and fro do not make it anew each time.
  */
-export async function loadAuthority({folder, listening, machine, now, log}: AuthorityOptions): Promise<Authority> {
-	const files = keyPairFiles(folder, 'ca.pem', 'ca-key.pem');
-	const known = readKeptKeyPair(files, log);
-	const kept = known && authorityOf(known);
+export function findAuthority({folder, listening, machine, now, log}: AuthorityOptions): Authority | NewAuthority {
+	const known = readKeptKeyPair(authorityFiles(folder), log);
+	const kept = known && toAuthority(known);
 	const wanted = subtreesFor(listening, machine);
-	const missing = wanted.filter(subtree => !kept?.permitted.includes(subtree));
+	const missing = wanted.filter(subtree => !kept?.subtrees.includes(subtree));
 	const leftMs = kept ? Date.parse(kept.parsed.validTo) - now.getTime() : 0;
 	if (kept && missing.length === 0 && leftMs > leastLeftMs) {
 		return kept;
@@ -46,18 +42,17 @@ export async function loadAuthority({folder, listening, machine, now, log}: Auth
 		log.warn({}, `A new certificate authority is made: ${reason}. Whoever trusted the old one has to trust this one.`);
 	}
 
-	const {issueAuthority} = await import('./issue.js');
 	const validity = {notBefore: new Date(now.getTime() - day), notAfter: new Date(now.getTime() + lifeMs)};
-	const permitted = [...new Set([...(kept?.permitted ?? []), ...wanted])];
-	const pair = await issueAuthority(commonName(machine), validity, permitted);
-	await keepKeyPair(files, pair, log);
-	return authorityOf(pair);
+	return {commonName: commonName(machine), validity, subtrees: [...new Set([...(kept?.subtrees ?? []), ...wanted])]};
 }
 
-function authorityOf(pair: KeyPair): Authority & {readonly permitted: readonly Subtree[]} {
+export function toAuthority(pair: KeyPair): Authority {
 	const parsed = new X509Certificate(pair.certificate);
-	const permitted = constraintsOf(parsed) ?? [];
-	return {...pair, parsed, permitted, vouchesFor: name => permits(permitted, name.replace(/^\*\./, ''))};
+	return {...pair, parsed, subtrees: constraintsOf(parsed) ?? []};
+}
+
+export function authorityFiles(folder: string): KeyPairFiles {
+	return keyPairFiles(folder, 'ca.pem', 'ca-key.pem');
 }
 
 /** Recognised in a list of authorities. No two have the same, by which clients would mistake one for the other. */

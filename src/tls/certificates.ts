@@ -5,9 +5,11 @@ import {CertificateError, causeOf} from '../lib/errors.js';
 import {ensureDirectory, nodeFiles} from '../lib/files.js';
 import type {Log} from '../lib/log.js';
 import {guardFolder} from '../lib/private-files.js';
-import {loadAuthority} from './authority.js';
+import {findAuthority} from './authority.js';
+import {DaemonCertificate} from './daemon-certificate.js';
+import type {Order} from './issue.js';
+import {issueApart} from './issue-apart.js';
 import type {KeyPair} from './key-pair.js';
-import {Leaf} from './leaf.js';
 import {type Listening, type Machine, namesOf, plainName, thisMachine} from './names.js';
 import {type OwnCertificate, OwnCertificates} from './own-certificates.js';
 import {WrongCertificates} from './wrong-certificates.js';
@@ -19,9 +21,11 @@ export type Certificates = {
 	/** Whether only old TLS is spoken under the name. A context cannot see to that: Node.js goes by the one a handshake began with. */
 	readonly speaksOldTls: (servername: string) => boolean;
 	/** The certificate of the authority, PEM. */
-	readonly authority: string;
+	authority(): Promise<string>;
 	/** Of clients that show a certificate, PEM; undefined when none is asked for. */
 	readonly clientAuthority: string | undefined;
+	/** Ends what is being made. */
+	close(): Promise<void>;
 };
 
 export type CertificatesOptions = {
@@ -41,7 +45,7 @@ export type CertificatesOptions = {
 const oldTls = {minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT:@SECLEVEL=0'} as const;
 
 /**
- * The certificates of a daemon, made where they are not there yet. Throws `CertificateError` when one of the user's own cannot
+ * The certificates of a daemon. Those that are not there yet are being made. Throws `CertificateError` when one of the user's own cannot
  * be used, `UnsafePathError` when somebody else may have put one there.
  */
 export async function openCertificates(options: CertificatesOptions): Promise<Certificates> {
@@ -49,32 +53,32 @@ export async function openCertificates(options: CertificatesOptions): Promise<Ce
 	await ensureDirectory(nodeFiles, folder);
 	await guardFolder(folder, sentence => log.warn({}, sentence));
 	const clientAuthority = options.clientAuthority === null ? undefined : await readAuthority(options.clientAuthority);
-	const authority = await loadAuthority({folder, listening, machine: machine(), now: now(), log});
+	const authority = findAuthority({folder, listening, machine: machine(), now: now(), log});
 	// With none given, Node.js would load all that the system trusts.
-	const ca = clientAuthority ?? authority.certificate;
+	const ca = clientAuthority ?? [];
 	const createContext = ({certificate, key}: KeyPair, isOldTls = false) =>
 		// Without an id, a client that has shown a certificate cannot resume its session.
 		createSecureContext({cert: certificate, key, ca, sessionIdContext: 'tinbox', ...(isOldTls && oldTls)});
 	const own = await OwnCertificates.load(options.own, {createContext, now, log});
+	const closed = new AbortController();
+	const issue = async (order: Order) => issueApart(order, closed.signal);
+	const names = () => namesOf(listening, machine());
+	const usual = new DaemonCertificate({folder, names, issue, createContext, now, log}, authority);
 	const domains = [listening.domain, ...listening.hostNames, 'localhost'].map(plainName);
-	const wrong = new WrongCertificates({authority, domains, createContext, now});
-	const leaf = await Leaf.open({
-		folder,
-		authority,
-		names: () => namesOf(listening, machine()),
-		createContext,
-		now,
-		log,
-	});
+	const wrong = new WrongCertificates({authority: async () => usual.authority(), domains, issue, createContext, now});
 	return {
 		async contextFor(servername) {
 			const name = plainName(servername ?? '');
 			const fault = wrong.faultOf(name);
-			return fault ? wrong.contextFor(name, fault) : ((await own.contextFor(name)) ?? leaf.context());
+			return fault ? wrong.contextFor(name, fault) : ((await own.contextFor(name)) ?? usual.context());
 		},
 		speaksOldTls: servername => wrong.faultOf(plainName(servername)) === 'old-tls',
-		authority: authority.certificate,
+		authority: async () => (await usual.authority()).certificate,
 		clientAuthority,
+		async close() {
+			closed.abort();
+			await usual.settled();
+		},
 	};
 }
 

@@ -8,10 +8,32 @@ import {encodeConstraints, nameConstraintsId, type Subtree} from './name-constra
 
 export type Validity = {readonly notBefore: Date; readonly notAfter: Date};
 
+/** A certificate of a server, vouched for by itself (null), by an authority that is there, or by one made for it. */
+export type Order = {
+	readonly names: readonly string[];
+	readonly validity: Validity;
+	readonly authority: KeyPair | NewAuthority | null;
+};
+
+export type NewAuthority = {
+	readonly commonName: string;
+	readonly validity: Validity;
+	/** What it may vouch for: everything when not given. */
+	readonly subtrees?: readonly Subtree[];
+};
+
+/** What came of an order, with the authority that vouches for it. */
+export type Issued = {readonly leaf: KeyPair; readonly authority: KeyPair | null};
+
+export async function issue({names, validity, authority: by}: Order): Promise<Issued> {
+	const authority = by && 'commonName' in by ? await issueAuthority(by.commonName, by.validity, by.subtrees) : by;
+	return {leaf: await issueLeaf(names, validity, authority), authority};
+}
+
 const algorithm = {name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256'};
 const {keyCertSign, cRLSign, digitalSignature} = x509.KeyUsageFlags;
 
-/** An authority that can vouch for servers only and has none below it; for everything when no subtrees are given. */
+/** It can vouch for servers only, and has no authority below it. */
 export async function issueAuthority(
 	commonName: string,
 	validity: Validity,
@@ -37,8 +59,12 @@ export async function issueAuthority(
 	);
 }
 
-/** A certificate of a server with these names and addresses, vouched for by itself when there is no issuer. */
-export async function issueLeaf(names: readonly string[], validity: Validity, issuer?: KeyPair): Promise<KeyPair> {
+/** Vouched for by itself when there is no issuer. */
+export async function issueLeaf(
+	names: readonly string[],
+	validity: Validity,
+	issuer: KeyPair | null = null,
+): Promise<KeyPair> {
 	const keys = await createKeys();
 	const authority = issuer && new x509.X509Certificate(issuer.certificate);
 	const subject = [{O: ['tinbox']}];

@@ -1,4 +1,6 @@
 import type {SecureContext} from 'node:tls';
+import type {Order} from './issue.js';
+import type {Issue} from './issue-apart.js';
 import type {KeyPair} from './key-pair.js';
 
 /** What can be wrong with a certificate; `old-tls` is right and spoken for by TLS 1.1 at most. */
@@ -12,7 +14,8 @@ const otherHost = 'another-host.test';
 const day = 86_400_000;
 
 export type WrongCertificatesOptions = {
-	readonly authority: KeyPair;
+	authority(): Promise<KeyPair>;
+	readonly issue: Issue;
 	/** Each has names below it, one for each fault. */
 	readonly domains: readonly string[];
 	createContext(pair: KeyPair, isOldTls: boolean): SecureContext;
@@ -50,25 +53,21 @@ export class WrongCertificates {
 	}
 
 	async #issue(name: string, fault: Fault): Promise<KeyPair> {
-		const {issueAuthority, issueLeaf} = await import('./issue.js');
-		const {authority} = this.#options;
 		const now = this.#options.now().getTime();
 		const days = (from: number, to: number) => ({
 			notBefore: new Date(now + from * day),
 			notAfter: new Date(now + to * day),
 		});
 		const valid = days(-1, 397);
-		switch (fault) {
-			case 'expired':
-				return issueLeaf([name], days(-90, -1), authority);
-			case 'wrong-host':
-				return issueLeaf([otherHost], valid, authority);
-			case 'self-signed':
-				return issueLeaf([name], valid);
-			case 'untrusted':
-				return issueLeaf([name], valid, await issueAuthority('nobody trusts this', valid));
-			case 'old-tls':
-				return issueLeaf([name], valid, authority);
-		}
+		const {certificate, key} = await this.#options.authority();
+		const right: Order = {names: [name], validity: valid, authority: {certificate, key}};
+		const orders: Readonly<Record<Fault, Order>> = {
+			expired: {...right, validity: days(-90, -1)},
+			'wrong-host': {...right, names: [otherHost]},
+			'self-signed': {...right, authority: null},
+			untrusted: {...right, authority: {commonName: 'nobody trusts this', validity: valid}},
+			'old-tls': right,
+		};
+		return (await this.#options.issue(orders[fault])).leaf;
 	}
 }

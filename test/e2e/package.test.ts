@@ -54,7 +54,13 @@ describe('the package', () => {
 			'package.json',
 		]);
 		expect(paths).toEqual(
-			expect.arrayContaining(['dist/main.js', 'dist/client.js', 'dist/mime-worker.js', 'dist/compact-worker.js']),
+			expect.arrayContaining([
+				'dist/main.js',
+				'dist/client.js',
+				'dist/mime-worker.js',
+				'dist/compact-worker.js',
+				'dist/issue-worker.js',
+			]),
 		);
 	});
 

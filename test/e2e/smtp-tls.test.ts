@@ -1,6 +1,6 @@
 import {readFile} from 'node:fs/promises';
 import {createTransport} from 'nodemailer';
-import {expect} from 'vitest';
+import {expect, vi} from 'vitest';
 import {type Cli, cliTest} from '../helpers/cli.js';
 
 type Place = {readonly host: string; readonly port: number};
@@ -24,12 +24,14 @@ async function start(cli: Cli, ...flags: readonly string[]): Promise<State> {
 /** Sends a mail as an application does, which trusts the authority of the daemon and nothing else. */
 async function send({smtp, smtps, data_dir}: State, to: string, options: SendOptions = {}): Promise<string> {
 	const {servername = 'localhost', verifies = true, isImplicit = false} = options;
+	// Made while the daemon starts, which nothing waits for.
+	const ca = await vi.waitFor(async () => readFile(`${data_dir}/tls/ca.pem`, 'utf8'), {timeout: 10_000});
 	const transport = createTransport({
 		...(isImplicit ? smtps : smtp),
 		secure: isImplicit,
 		requireTLS: true,
 		tls: {
-			...{servername, ca: await readFile(`${data_dir}/tls/ca.pem`, 'utf8'), rejectUnauthorized: verifies},
+			...{servername, ca, rejectUnauthorized: verifies},
 			// As clients do that take old TLS.
 			...(servername.startsWith('old-tls.') && !verifies && {minVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0'}),
 		},

@@ -2,26 +2,17 @@ import path from 'node:path';
 import type {ConnectionOptions, TLSSocket} from 'node:tls';
 import {fileURLToPath} from 'node:url';
 import {expect, test} from 'vitest';
-import {openCertificates} from '../../src/tls/certificates.js';
-import {silent} from '../helpers/resources.js';
-import {tempDir} from '../helpers/temp-dir.js';
+import {testCertificates} from '../tls/tls-test.js';
 import {RawClient, startServer} from './smtp-test.js';
 import {pem} from './tls-test.js';
 
 const fixtures = fileURLToPath(new URL('../fixtures/tls', import.meta.url));
 
 test.each([null, path.join(fixtures, 'ca.pem')])('a session is resumed, with client certificates of %s', async file => {
-	const certificates = await openCertificates({
-		folder: path.join(await tempDir(), 'tls'),
-		listening: {host: '127.0.0.1', hostNames: [], domain: 'tinbox.test'},
-		own: [],
-		clientAuthority: file,
-		now: () => new Date(),
-		log: silent,
-	});
+	const certificates = await testCertificates({clientAuthority: file});
 	const running = await startServer({tls: {mode: 'offer', port: 0, certificates}});
 	const options: ConnectionOptions = {
-		...{ca: certificates.authority, servername: 'localhost', maxVersion: 'TLSv1.2'},
+		...{ca: certificates.ca, servername: 'localhost', maxVersion: 'TLSv1.2'},
 		...{cert: pem('client'), key: pem('client-key')},
 	};
 	const first = await RawClient.secure(running, 'implicit', options);

@@ -27,8 +27,8 @@ const listening = (...hostNames: string[]) => ({host: '127.0.0.1', hostNames, do
 describe('the authority', () => {
 	test('is made once, for its owner alone', async () => {
 		const folder = await newFolder();
-		const {authority} = await testCertificates({folder});
-		expect((await testCertificates({folder})).authority).toBe(authority);
+		const {ca} = await testCertificates({folder});
+		expect((await testCertificates({folder})).ca).toBe(ca);
 		expect(await modeOf(folder)).toBe(0o700);
 		for (const file of ['ca.pem', 'ca-key.pem', 'cert.pem', 'key.pem']) {
 			expect(await modeOf(path.join(folder, file))).toBe(0o600);
@@ -36,7 +36,7 @@ describe('the authority', () => {
 	});
 
 	test('says whose it is, and has none below it', async () => {
-		const parsed = new X509Certificate((await testCertificates()).authority);
+		const parsed = new X509Certificate((await testCertificates()).ca);
 		expect(parsed.subject).toMatch(/^O=tinbox\nCN=tinbox on box \([0-9a-f]{6}\)$/);
 		expect(parsed.ca).toBe(true);
 		expect(parsed.publicKey.asymmetricKeyDetails).toEqual({namedCurve: 'prime256v1'});
@@ -52,17 +52,17 @@ describe('the authority', () => {
 			'A new certificate authority is made: it has to vouch for mail, 10.0.0.0/8. Whoever trusted the old one has to trust this one.',
 		]);
 		const shown = await shownFor(after, null);
-		expect(shown.verify(new X509Certificate(after.authority).publicKey)).toBe(true);
-		expect(after.authority).not.toBe(before.authority);
-		expect(new X509Certificate(after.authority).subject).not.toBe(new X509Certificate(before.authority).subject);
-		expect((await testCertificates({folder})).authority).toBe(after.authority);
-		expect((await testCertificates({folder, listening: listening('mail')})).authority).toBe(after.authority);
+		expect(shown.verify(new X509Certificate(after.ca).publicKey)).toBe(true);
+		expect(after.ca).not.toBe(before.ca);
+		expect(new X509Certificate(after.ca).subject).not.toBe(new X509Certificate(before.ca).subject);
+		expect((await testCertificates({folder})).ca).toBe(after.ca);
+		expect((await testCertificates({folder, listening: listening('mail')})).ca).toBe(after.ca);
 	});
 
 	test('vouches for the networks that a listener on all addresses is in, and for the machine', async () => {
 		const machine = () => ({name: 'Box.lan', addresses: ['172.17.0.2', '203.0.113.7', 'fd00::5']});
 		const certificates = await testCertificates({listening: {...listening(), host: '0.0.0.0'}, machine});
-		expect(constraintsOf(new X509Certificate(certificates.authority))?.slice(4)).toEqual([
+		expect(constraintsOf(new X509Certificate(certificates.ca))?.slice(4)).toEqual([
 			'box.lan',
 			'172.16.0.0/12',
 			'203.0.113.7/32',
@@ -75,19 +75,19 @@ describe('the authority', () => {
 
 	test('leaves names out that no certificate can hold', async () => {
 		const certificates = await testCertificates({listening: listening('.', '-', 'a..b', 'x'.repeat(64), 'db_1')});
-		expect(constraintsOf(new X509Certificate(certificates.authority))?.slice(4)).toEqual(['-', 'db_1']);
-		expect(await verdictOn(certificates.contextFor, {ca: certificates.authority, servername: 'db_1'})).toBe('');
+		expect(constraintsOf(new X509Certificate(certificates.ca))?.slice(4)).toEqual(['-', 'db_1']);
+		expect(await verdictOn(certificates.contextFor, {ca: certificates.ca, servername: 'db_1'})).toBe('');
 	});
 
 	test('is made anew before it ends, and while there is time to trust the new one', async () => {
 		const folder = await newFolder();
-		const {authority} = await testCertificates({folder});
-		const ends = Date.parse(new X509Certificate(authority).validTo);
-		expect((await testCertificates({folder, now: () => new Date(ends - 181 * day)})).authority).toBe(authority);
+		const {ca} = await testCertificates({folder});
+		const ends = Date.parse(new X509Certificate(ca).validTo);
+		const later = await testCertificates({folder, now: () => new Date(ends - 181 * day)});
+		expect(later.ca).toBe(ca);
+		await later.close();
 		const {sentences, log} = heard();
-		expect((await testCertificates({folder, log, now: () => new Date(ends - 179 * day)})).authority).not.toBe(
-			authority,
-		);
+		expect((await testCertificates({folder, log, now: () => new Date(ends - 179 * day)})).ca).not.toBe(ca);
 		expect(sentences).toEqual([expect.stringContaining('the old one ends soon')]);
 	});
 
@@ -100,7 +100,7 @@ describe('the authority', () => {
 			const {sentences, log} = heard();
 			const certificates = await testCertificates({folder, log});
 			expect(sentences).toEqual([expect.stringMatching(/pem and .*pem are damaged, and made again\.$/)]);
-			expect(await verdictOn(certificates.contextFor, {ca: certificates.authority, servername: 'localhost'})).toBe('');
+			expect(await verdictOn(certificates.contextFor, {ca: certificates.ca, servername: 'localhost'})).toBe('');
 		},
 	);
 
@@ -120,7 +120,7 @@ describe('the authority', () => {
 		const {sentences, log} = heard();
 		const certificates = await testCertificates({folder, log});
 		expect(sentences).toEqual([expect.stringContaining('ca.pem cannot be kept for the next start')]);
-		expect(await verdictOn(certificates.contextFor, {ca: certificates.authority, servername: 'localhost'})).toBe('');
+		expect(await verdictOn(certificates.contextFor, {ca: certificates.ca, servername: 'localhost'})).toBe('');
 	});
 
 	test.skipIf(process.getuid?.() !== 0).each(['ca.pem', 'ca-key.pem', 'cert.pem', 'key.pem', '.'])(
@@ -137,11 +137,11 @@ describe('the authority', () => {
 /** Needs the key of the authority, as a thief would have it. */
 async function stolen(...names: string[]) {
 	const folder = await newFolder();
-	const {authority} = await testCertificates({folder});
+	const {ca} = await testCertificates({folder});
 	const key = await readFile(path.join(folder, 'ca-key.pem'), 'utf8');
 	const validity = {notBefore: new Date(Date.now() - day), notAfter: new Date(Date.now() + day)};
-	const leaf = await issueLeaf(names, validity, {certificate: authority, key});
-	return {folder, authority, leaf};
+	const leaf = await issueLeaf(names, validity, {certificate: ca, key});
+	return {folder, ca, leaf};
 }
 
 describe('what the authority vouches for beyond its constraints', () => {
@@ -154,10 +154,10 @@ describe('what the authority vouches for beyond its constraints', () => {
 		['203.0.113.7', 'permitted subtree violation'],
 		['2001:db8::1', 'permitted subtree violation'],
 	])('is refused by Node.js: %s %s', async (name, verdict) => {
-		const {authority, leaf} = await stolen(name);
-		const context = createSecureContext({cert: leaf.certificate, key: leaf.key, ca: authority});
+		const {ca, leaf} = await stolen(name);
+		const context = createSecureContext({cert: leaf.certificate, key: leaf.key, ca});
 		// Whose name it is comes after that, and is right.
-		const options = {ca: authority, servername: 'localhost', checkServerIdentity: () => undefined};
+		const options = {ca, servername: 'localhost', checkServerIdentity: () => undefined};
 		expect(await verdictOn(async () => context, options)).toBe(verdict);
 	});
 

@@ -33,11 +33,11 @@ test('each is shown for its name and no other', async () => {
 		{name: 'Mail.example.com.', ...one.files},
 		{name: '*.example.com', ...two.files},
 	];
-	const {contextFor, authority} = await testCertificates({own});
+	const {contextFor, ca} = await testCertificates({own});
 	expect(await verdictOn(contextFor, {ca: one.ca, servername: 'mail.example.com'})).toBe('');
 	expect(await verdictOn(contextFor, {ca: one.ca, servername: 'MAIL.example.com'})).toBe('');
 	expect(await verdictOn(contextFor, {ca: two.ca, servername: 'smtp.example.com'})).toBe('');
-	expect(await verdictOn(contextFor, {ca: authority, servername: 'localhost'})).toBe('');
+	expect(await verdictOn(contextFor, {ca, servername: 'localhost'})).toBe('');
 	const shown = await Promise.all(
 		['a.b.example.com', 'example.com', null].map(name => shownFor({contextFor} as never, name)),
 	);

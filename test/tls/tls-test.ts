@@ -10,9 +10,12 @@ import {type Certificates, type CertificatesOptions, openCertificates} from '../
 import {silent} from '../helpers/resources.js';
 import {tempDir} from '../helpers/temp-dir.js';
 
+/** With the authority, once it is there. */
+export type TestCertificates = Certificates & {readonly ca: string};
+
 /** Certificates of a daemon on loopback, on a machine without a network, in a new folder unless told otherwise. */
-export async function testCertificates(own: Partial<CertificatesOptions> = {}): Promise<Certificates> {
-	return openCertificates({
+export async function testCertificates(own: Partial<CertificatesOptions> = {}): Promise<TestCertificates> {
+	const certificates = await openCertificates({
 		folder: own.folder ?? path.join(await tempDir(), 'tls'),
 		listening: {host: '127.0.0.1', hostNames: [], domain: 'tinbox.test'},
 		own: [],
@@ -22,10 +25,11 @@ export async function testCertificates(own: Partial<CertificatesOptions> = {}): 
 		machine: () => ({name: 'box', addresses: []}),
 		...own,
 	});
+	return {...certificates, ca: await certificates.authority()};
 }
 
 /** The same for several tests, until they are closed. */
-export async function openTestCertificates(): Promise<{certificates: Certificates; close(): Promise<void>}> {
+export async function openTestCertificates(): Promise<{certificates: TestCertificates; close(): Promise<void>}> {
 	const folder = await mkdtemp(path.join(tmpdir(), 'tinbox-tls-'));
 	const close = async () => rm(folder, {recursive: true, force: true});
 	return {certificates: await testCertificates({folder}), close};

@@ -11,7 +11,7 @@ describe.each(domains)('a client that verifies, below %s', domain => {
 		['self-signed', 'DEPTH_ZERO_SELF_SIGNED_CERT'],
 		['untrusted', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
 	])('refuses %s with %s, one that does not takes it', async (label, verdict) => {
-		const {authority: ca, contextFor} = await testCertificates({listening});
+		const {ca, contextFor} = await testCertificates({listening});
 		const servername = `${label}.${domain}`;
 		expect(await verdictOn(contextFor, {ca, servername})).toBe(verdict);
 		expect(await verdictOn(contextFor, {ca, servername, rejectUnauthorized: false})).toBe('');
@@ -26,7 +26,7 @@ test('each is made once, whoever asks for it at the same time, in whatever spell
 
 test('the certificate for old TLS is right, and only such names are said to speak it', async () => {
 	const certificates = await testCertificates({listening});
-	const {authority: ca, contextFor, speaksOldTls} = certificates;
+	const {ca, contextFor, speaksOldTls} = certificates;
 	expect((await shownFor(certificates, 'old-tls.localhost')).subjectAltName).toBe('DNS:old-tls.localhost');
 	expect(['old-tls.tinbox.test', 'Old-TLS.mail.', 'old-tls.localhost'].map(speaksOldTls)).toEqual([true, true, true]);
 	expect(['old-tls', 'old-tls.example.com', 'expired.localhost', ''].map(speaksOldTls)).toEqual(Array(4).fill(false));

@@ -21,17 +21,17 @@ export function addDaemonRoutes(router: Router, routesFor: RoutesFor, {credentia
 	routesFor(ctx => userByKey(ctx, credentials)).get('/daemon', async ({ctx}) => {
 		const {domain} = intake;
 		const smtp = {...listening(ctx, intake), ...authBody(intake)};
-		return {version, domain, smtp, tls: tlsBody(ctx, tls)} satisfies DaemonBody;
+		return {version, domain, smtp, tls: await tlsBody(ctx, tls)} satisfies DaemonBody;
 	});
 }
 
-function tlsBody(ctx: Context, {mode, authority, ...listeners}: Services['tls']): TlsBody {
+async function tlsBody(ctx: Context, {mode, authority, ...listeners}: Services['tls']): Promise<TlsBody> {
 	const [smtps, https] = [listeners.smtps(), listeners.https()];
 	return {
 		mode,
 		smtps: smtps ? reachedFrom(ctx, smtps) : null,
 		https_url: https ? `https://${hostPort(reachedFrom(ctx, https))}/v1` : null,
-		ca: authority,
+		ca: await authority(),
 	};
 }
 

@@ -18,7 +18,7 @@ function turnedClock() {
 
 test('clients that verify take it under every name and address listened on', async () => {
 	const listening = {host: '127.0.0.2', hostNames: ['Mail', 'db.corp.example.'], domain: 'mine.test'};
-	const {authority: ca, contextFor} = await testCertificates({listening});
+	const {ca, contextFor} = await testCertificates({listening});
 	for (const servername of ['localhost', 'mail', 'db.corp.example', 'mine.test', 'smtp.mine.test']) {
 		expect(await verdictOn(contextFor, {ca, servername}), servername).toBe('');
 	}
@@ -30,7 +30,7 @@ test('clients that verify take it under every name and address listened on', asy
 
 test('a domain for which the authority may not vouch spoils nothing', async () => {
 	const listening = {host: '127.0.0.1', hostNames: [], domain: 'example.com'};
-	const {authority: ca, contextFor} = await testCertificates({listening});
+	const {ca, contextFor} = await testCertificates({listening});
 	expect(await verdictOn(contextFor, {ca, servername: 'localhost'})).toBe('');
 	expect(await verdictOn(contextFor, {ca, servername: 'example.com'})).toBe('ERR_TLS_CERT_ALTNAME_INVALID');
 });
@@ -83,6 +83,7 @@ test('it is made again when the names change, at the next start and while runnin
 	await vi.waitFor(async () => expect((await shownFor(certificates, null)).checkIP('10.0.0.6')).toBe('10.0.0.6'));
 	// For it the authority would have to be made anew, which nobody trusts: that has time until the next start.
 	expect((await shownFor(certificates, null)).checkIP('203.0.113.7')).toBeUndefined();
+	await certificates.close();
 	const {log, sentences} = heard();
 	const next = await testCertificates({folder, now, machine, listening: {...listening, domain: 'b.test'}, log});
 	expect((await shownFor(next, null)).checkHost('b.test')).toBe('b.test');

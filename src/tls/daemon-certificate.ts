@@ -1,0 +1,150 @@
+import {X509Certificate} from 'node:crypto';
+import type {SecureContext} from 'node:tls';
+import {plainAddress} from '../lib/hosts.js';
+import type {Log} from '../lib/log.js';
+import {type Authority, authorityFiles, toAuthority} from './authority.js';
+import type {NewAuthority} from './issue.js';
+import type {Issue} from './issue-apart.js';
+import {type KeyPair, keepKeyPair, keyPairFiles, readKeptKeyPair} from './key-pair.js';
+import {permits} from './name-constraints.js';
+
+const day = 86_400_000;
+
+/** In all, and when a new one is made. */
+const lifeMs = 90 * day;
+const renewalMs = 30 * day;
+
+/** How often, at most, it is looked whether the names are still the same. */
+const lookEveryMs = 10_000;
+
+export type DaemonCertificateOptions = {
+	readonly folder: string;
+	/** All that it is for at the moment. */
+	names(): readonly string[];
+	readonly issue: Issue;
+	createContext(pair: KeyPair): SecureContext;
+	readonly now: () => Date;
+	readonly log: Log;
+};
+
+type Shown = {readonly parsed: X509Certificate; readonly context: SecureContext};
+
+/**
+ * The certificate that a daemon shows unless it has one of the user's for the name, and the authority that vouches for it. What is not there
+ * yet is made from the beginning on, while others go on. Each handshake looks whether a new one is due, by the
+ * clock on the wall: no timer is late where the machine has slept.
+ */
+export class DaemonCertificate {
+	readonly #options: DaemonCertificateOptions;
+	#authority: Authority | NewAuthority;
+	#shown: Shown | undefined;
+	#lookedAt = Number.NEGATIVE_INFINITY;
+	#renewal: Promise<void> | undefined;
+
+	constructor(options: DaemonCertificateOptions, authority: Authority | NewAuthority) {
+		this.#options = options;
+		this.#authority = authority;
+		const kept = readKeptKeyPair(this.#files, options.log);
+		// What another authority vouched for is not to be seen, were it for a moment.
+		this.#shown = kept && 'parsed' in authority ? this.#toShown(kept) : undefined;
+		this.#look();
+	}
+
+	/** Waits where there is none to show. */
+	async context(): Promise<SecureContext> {
+		this.#look();
+		if (this.#shown === undefined || Date.parse(this.#shown.parsed.validTo) <= this.#options.now().getTime()) {
+			await this.#renewal;
+		}
+
+		if (this.#shown === undefined) {
+			throw new Error('there is no certificate');
+		}
+
+		return this.#shown.context;
+	}
+
+	/** Waits while it is made. */
+	async authority(): Promise<Authority> {
+		if (!('parsed' in this.#authority)) {
+			await this.context();
+		}
+
+		return this.#authority as Authority;
+	}
+
+	/** Resolves when nothing is being made. */
+	async settled(): Promise<void> {
+		await this.#renewal;
+	}
+
+	#look(): void {
+		const now = this.#options.now().getTime();
+		if (this.#shown && Math.abs(now - this.#lookedAt) < lookEveryMs) {
+			return;
+		}
+
+		this.#lookedAt = now;
+		if (this.#shown === undefined || this.#isDue(this.#shown.parsed, now)) {
+			this.#renewal ??= this.#renew();
+		}
+	}
+
+	#isDue(parsed: X509Certificate, now: number): boolean {
+		return (
+			Date.parse(parsed.validTo) - now < renewalMs ||
+			String(namesIn(parsed).sort()) !== String([...this.#names()].sort()) ||
+			('parsed' in this.#authority && !parsed.verify(this.#authority.parsed.publicKey))
+		);
+	}
+
+	async #renew(): Promise<void> {
+		const {folder, issue, now, log} = this.#options;
+		try {
+			const at = now().getTime();
+			const names = this.#names();
+			const authority = this.#authority;
+			const ends = 'parsed' in authority ? Date.parse(authority.parsed.validTo) : authority.validity.notAfter.getTime();
+			const validity = {notBefore: new Date(at - day), notAfter: new Date(Math.min(at + lifeMs, ends))};
+			const issued = await issue({names, validity, authority: plain(authority)});
+			if (!('parsed' in authority) && issued.authority) {
+				this.#authority = toAuthority(issued.authority);
+				await keepKeyPair(authorityFiles(folder), issued.authority, log);
+			}
+
+			this.#shown = this.#toShown(issued.leaf);
+			await keepKeyPair(this.#files, issued.leaf, log);
+			log.info({names: names.join(' '), until: validity.notAfter.toISOString()}, 'A certificate was made.');
+		} catch (error) {
+			if (!(error instanceof Error && error.name === 'AbortError')) {
+				log.error({err: error}, 'A certificate could not be made.');
+			}
+		} finally {
+			this.#renewal = undefined;
+		}
+	}
+
+	/** Without those for which the authority may not vouch: one of them, and clients refuse all. */
+	#names(): readonly string[] {
+		const {subtrees = []} = this.#authority;
+		return this.#options.names().filter(name => permits(subtrees, name.replace(/^\*\./, '')));
+	}
+
+	#toShown(pair: KeyPair): Shown {
+		return {parsed: new X509Certificate(pair.certificate), context: this.#options.createContext(pair)};
+	}
+
+	get #files() {
+		return keyPairFiles(this.#options.folder, 'cert.pem', 'key.pem');
+	}
+}
+
+/** Without what cannot be handed to a thread. */
+function plain(authority: Authority | NewAuthority): KeyPair | NewAuthority {
+	return 'parsed' in authority ? {certificate: authority.certificate, key: authority.key} : authority;
+}
+
+/** As Node.js writes them: `DNS:localhost, IP Address:127.0.0.1`. */
+function namesIn({subjectAltName = ''}: X509Certificate): string[] {
+	return subjectAltName.split(', ').map(entry => plainAddress(entry.replace(/^(?:DNS|IP Address):/, '')));
+}

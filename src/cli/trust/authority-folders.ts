@@ -24,5 +24,5 @@ export async function keepAuthority(pem: string, {trustDir}: Pick<Paths, 'trustD
 /** The folders of all authorities that this tinbox has had. */
 export async function authorityFolders({trustDir}: Pick<Paths, 'trustDir'>): Promise<readonly string[]> {
 	const names = await readdir(trustDir).catch(() => []);
-	return names.map(name => path.join(trustDir, name));
+	return names.map(name => path.join(trustDir, name)).filter(folder => existsSync(path.join(folder, authorityFile)));
 }

@@ -1,7 +1,7 @@
 import {chmod, writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {expect, test} from 'vitest';
-import {keepAuthority} from '../../../src/cli/trust/authority-folders.js';
+import {authorityFolders, keepAuthority} from '../../../src/cli/trust/authority-folders.js';
 import {systemRoots} from '../../../src/cli/trust/system-roots.js';
 import {findSystemStore} from '../../../src/cli/trust/system-store.js';
 import {issueAuthority} from '../../../src/tls/issue.js';
@@ -27,7 +27,10 @@ test('on macOS the roots are those of the system and of the administrator', asyn
 
 test('on macOS the keychain takes the authority, and what is undone is all of it', async () => {
 	const {certificate} = await issueAuthority('tinbox on box', validity, ['test']);
-	const folder = await keepAuthority(certificate, {trustDir: await tempDir()});
+	const trustDir = await tempDir();
+	await writeFile(path.join(trustDir, '.DS_Store'), '');
+	const folder = await keepAuthority(certificate, {trustDir});
+	expect(await authorityFolders({trustDir})).toEqual([folder]);
 	const file = path.join(folder, 'authority.pem');
 	const store = await findSystemStore(await withSecurity('SHA-1 hash: 00'), 'darwin');
 	expect(store?.add(folder)).toEqual([['security', 'add-trusted-cert', '-d', '-r', 'trustRoot', '-k', keychain, file]]);

@@ -21,7 +21,8 @@ export type RefusalBody = {
 /** The newest first. */
 export type RefusalListBody = {readonly refusals: readonly RefusalBody[]};
 
-/** A refusal in one line. It repeats text from outside. */
+/** A refusal in one line, with what to read about those that are about TLS. It repeats text from outside. */
 export function describeRefusal({stage, address, client, reason}: RefusalBody): string {
-	return `${stage.toUpperCase()} ${address === null ? `from ${client.host}` : `<${address}>`}: ${reason}`;
+	const hint = stage === 'tls' ? ' (see: tinbox help tls)' : '';
+	return `${stage.toUpperCase()} ${address === null ? `from ${client.host}` : `<${address}>`}: ${reason}${hint}`;
 }

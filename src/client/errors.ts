@@ -46,6 +46,11 @@ export function isAway(error: unknown): boolean {
 	return error instanceof ApiError ? error.code === 'stopping' : away.includes(systemCode(error));
 }
 
+/** Whether something answers there with a certificate that no authority known here vouches for. */
+export function isUntrusted(error: unknown): boolean {
+	return systemCode(error) === 'UNABLE_TO_VERIFY_LEAF_SIGNATURE';
+}
+
 /** Whether it ended only after the call had come to it. */
 export function wasReached(error: unknown): boolean {
 	return systemCode(error) === 'ECONNRESET';

@@ -14,6 +14,8 @@ const causes: Readonly<Record<string, string>> = {
 	ERR_INVALID_CHAR: 'a key or a token holds what none can hold, such as a line break',
 	ECONNRESET: 'the connection was closed before there was an answer',
 	EPROTO: 'what answers there does not speak TLS',
+	UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is of an authority that is not trusted here',
+	ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for other names',
 };
 
 /**

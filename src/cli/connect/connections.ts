@@ -15,8 +15,8 @@ export function chooseConnections(deps: ConnectionDeps): Connections {
 	const url = deps.env['TINBOX_URL'];
 	if (url) {
 		const address = apiUrl(url, 'TINBOX_URL');
-		const local = readState(deps.paths.stateFile)?.url;
-		return local !== undefined && apiUrl(local, 'The state file') === address
+		const {url: local, https_url = null} = readState(deps.paths.stateFile) ?? {};
+		return [local, https_url].some(own => own && apiUrl(own, 'The state file') === address)
 			? localConnections(deps)
 			: remoteConnections(url, deps.env);
 	}

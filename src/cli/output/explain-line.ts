@@ -1,6 +1,6 @@
 import path from 'node:path';
 import {type Command, CommanderError} from 'commander';
-import {ApiError, UnreachableError} from '../../client/errors.js';
+import {ApiError, isUntrusted, UnreachableError} from '../../client/errors.js';
 import {errorCode} from '../../lib/errors.js';
 import type {Context} from '../context.js';
 import {meantCommand, meantFlag} from '../help/synonyms.js';
@@ -29,7 +29,7 @@ export function explainLine(error: unknown, line: FailedLine): Explained {
 
 /** What the variables and folders that a command uses tell of an error. */
 export function explainPlace(error: unknown, {env, paths}: Pick<FailedLine, 'env' | 'paths'>): Explained {
-	if (error instanceof UnreachableError && error.url === env['TINBOX_URL']) {
+	if (error instanceof UnreachableError && error.url === env['TINBOX_URL'] && !isUntrusted(error)) {
 		return {
 			hint: 'TINBOX_URL is set to that, so no daemon of this machine is used or started. Start the daemon there, or unset TINBOX_URL.',
 		};

@@ -1,5 +1,5 @@
 import {CommanderError} from 'commander';
-import {ApiError, UnreachableError} from '../../client/errors.js';
+import {ApiError, isUntrusted, UnreachableError} from '../../client/errors.js';
 import {SettingError} from '../../config/settings-file.js';
 import {CertificateError, causeOf, DataDirError, errorCode, UnsafePathError} from '../../lib/errors.js';
 import {openBareJson} from '../options.js';
@@ -40,7 +40,9 @@ export function describeFailure(error: unknown): Failure {
 	}
 
 	if (error instanceof UnreachableError) {
-		const hint = 'See whether a daemon runs: tinbox daemon status';
+		const hint = isUntrusted(error)
+			? 'Have Node.js trust its authority: "tinbox tls ca" prints it there, NODE_EXTRA_CA_CERTS=<file> names it here.'
+			: 'See whether a daemon runs: tinbox daemon status';
 		return {exitCode: exitCodes.noDaemon, code: 'no_daemon', message: error.message, hint};
 	}
 
@@ -53,7 +55,7 @@ export function describeFailure(error: unknown): Failure {
 	}
 
 	if (error instanceof CertificateError) {
-		return {exitCode: exitCodes.usage, code: 'certificate', message: error.message};
+		return {exitCode: exitCodes.failed, code: 'certificate', message: error.message};
 	}
 
 	if (error instanceof UnsafePathError) {

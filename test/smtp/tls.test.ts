@@ -144,6 +144,7 @@ describe.each(both)('over TLS by %s', how => {
 
 			return client;
 		};
+		const patience = {timeout: 10_000};
 		const ends: ReadonlyArray<() => Promise<RawClient>> = [
 			async () => {
 				const client = await open();
@@ -169,13 +170,13 @@ describe.each(both)('over TLS by %s', how => {
 			},
 		];
 		for (const end of [...ends, ...ends]) {
-			const client = await end();
+			const client = await vi.waitFor(end, patience);
 			client.socket.destroy();
 			await vi.waitFor(async () => {
-				const [one, other] = [await open(), await open()];
-				await one.say('QUIT');
-				await other.say('QUIT');
-			});
+				const one = await open();
+				const other = await open().finally(() => one.socket.destroy());
+				other.socket.destroy();
+			}, patience);
 		}
 	});
 

@@ -1,5 +1,6 @@
 import {settingsToEnv} from '../config/resolve-settings.js';
 import type {DaemonSettings} from '../config/settings.js';
+import {SettingError} from '../config/settings-file.js';
 import {hostPort} from '../lib/hosts.js';
 import {startAll} from '../lib/lifecycle.js';
 import type {Log} from '../lib/log.js';
@@ -11,9 +12,14 @@ import {openResources} from './resources.js';
 
 /**
  * Starts a daemon in this process: both of its listeners answer, and the state file tells of it, until `stop` has let it
- * finish the mail in flight. Rejects with the reason when it cannot start: another one has the data, a port is taken.
+ * finish the mail in flight. Rejects with the reason when it cannot start: another one has the data, a port is taken,
+ * settings contradict each other.
  */
 export async function startDaemon(settings: DaemonSettings, stateFile: string, log: Log, owner?: DaemonState['owner']) {
+	if (settings.authNeedsTls && settings.tls === 'off') {
+		throw new SettingError('With --auth-needs-tls and --tls off nobody could log in. Leave one of them out.');
+	}
+
 	const {parts, addresses} = assemble(settings, await openResources(settings, log));
 	const stopParts = await startAll(parts);
 	const {url, httpsUrl, smtp, smtps} = addresses();

@@ -65,6 +65,13 @@ cliTest(
 	},
 );
 
+cliTest('a daemon to which nobody could log in does not start', async ({cli}) => {
+	expect(await cli('daemon', 'start', '--auth-needs-tls', '--tls', 'off')).toMatchObject({
+		exitCode: 1,
+		stderr: expect.stringContaining('With --auth-needs-tls and --tls off nobody could log in.'),
+	});
+});
+
 cliTest('the variables of an inbox let an app log in as it, until they are rotated', async ({env, cli}) => {
 	const {stdout} = await cli('inbox', 'create', '--name', 'signup', '--format', 'env');
 	const variables = Object.fromEntries(
@@ -73,6 +80,7 @@ cliTest('the variables of an inbox let an app log in as it, until they are rotat
 	expect(Object.keys(variables)).toEqual([
 		'SMTP_HOST',
 		'SMTP_PORT',
+		'SMTP_TLS_PORT',
 		'SMTP_USER',
 		'SMTP_PASSWORD',
 		'SMTP_URL',

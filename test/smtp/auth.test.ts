@@ -5,7 +5,8 @@ import type {DaemonSettings} from '../../src/config/settings.js';
 import type {Inbox} from '../../src/domain/inbox.js';
 import type {InboxCredentials} from '../../src/services/inboxes/logins.js';
 import {type Person, Tinbox} from '../helpers/tinbox.js';
-import {RawClient} from './smtp-test.js';
+import {RawClient, startServer} from './smtp-test.js';
+import {testTls} from './tls-test.js';
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const plain = (user: string, password: string) => `AUTH PLAIN ${base64(`\0${user}\0${password}`)}`;
@@ -302,6 +303,20 @@ describe('with --auth-needs-tls', () => {
 
 		expect(await client.say('MAIL FROM:<app@example.test>')).toMatch(/^530 5\.7\.0 /);
 	});
+});
+
+test.each(['STARTTLS', 'implicit'] as const)('with --auth-needs-tls, logins are taken under TLS by %s', async how => {
+	const running = await startServer({tls: testTls(), auth: {needsTls: true}});
+	expect((await RawClient.greeted(running.port)).heard).not.toContain('AUTH');
+	for (const mechanism of names) {
+		const client = await RawClient.secure(running, how);
+		expect(client.heard).toContain('AUTH PLAIN');
+		expect(await logIn(client, mechanism, 'ann', 'x')).toMatch(/^235 /);
+		await client.beginMail();
+		expect(await client.say('Subject: x\r\n\r\n.')).toMatch(/^250 /);
+		const {tls, auth} = running.sessions.at(-1) ?? {};
+		expect([tls?.version, auth]).toEqual(['TLSv1.3', {mechanism: mechanism.split(' ')[0], user: 'ann'}]);
+	}
 });
 
 describe('ten failures a minute', () => {

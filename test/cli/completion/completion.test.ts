@@ -69,7 +69,7 @@ const valuesOf = (lines: readonly string[]) => lines.map(line => line.split('\t'
 describe('completions', () => {
 	test.each<{words: string[]; values: string[]}>([
 		{words: ['mess'], values: ['messages']},
-		{words: ['inbox', 'cr'], values: ['create']},
+		{words: ['inbox', 'cr'], values: ['create', 'credentials']},
 		{words: ['inbox', 'create', '--na'], values: ['--name']},
 		{words: ['inbox', 'list', '--prof'], values: ['--profile']},
 		{words: ['daemon', 'status', '--format', ''], values: ['env']},

@@ -140,14 +140,12 @@ async function arrivals() {
 function print(client) {
 	const counts = {verified: 0, refused: 0, unverified: 0};
 	for (const attempt of attempts.filter(attempt => attempt.client === client)) {
-		const session = arrived.get(recipientOf(attempt));
-		const isExpected = attempt.isVerified && attempt.wrong ? 'refused' : attempt.isVerified ? 'verified' : 'unverified';
-		const isRight = isExpected === 'refused' ? !session && failures.has(attempt) : Boolean(session?.tls);
-		if (isRight) {
-			counts[isExpected] += 1;
+		const expected = attempt.isVerified ? (attempt.wrong ? 'refused' : 'verified') : 'unverified';
+		if (expected === 'refused' ? isRefused(attempt) : cameByTls(attempt)) {
+			counts[expected] += 1;
 		} else {
 			isFine = false;
-			console.log(`${recipientOf(attempt)}: NOT ${isExpected} ${failures.get(attempt) ?? ''}`);
+			console.log(`${recipientOf(attempt)}: NOT ${expected} ${failures.get(attempt) ?? ''}`);
 		}
 	}
 
@@ -156,4 +154,20 @@ function print(client) {
 	console.log(
 		`${client}: ${verified} of 2 verified, ${refused} wrong names refused, ${unverified} taken unverified${wrong}`,
 	);
+}
+
+/** @param {Attempt} attempt */
+function isRefused(attempt) {
+	return failures.has(attempt) && !arrived.has(recipientOf(attempt));
+}
+
+/**
+ * Whether the mail is there, and came by the name and the version that it was sent to.
+ * @param {Attempt} attempt
+ */
+function cameByTls(attempt) {
+	const {wrong} = attempt;
+	const tls = arrived.get(recipientOf(attempt))?.tls;
+	const isOld = /^TLSv1(\.1)?$/.test(tls?.version ?? '');
+	return tls && isOld === (wrong === 'old-tls') && (!wrong || tls.servername === `${wrong}.${domain}`);
 }

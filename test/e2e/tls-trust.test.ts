@@ -33,13 +33,18 @@ const another = ['--user', '--map-user=1000', '--map-group=1000'];
 const canBeAnother = spawnSync('unshare', [...another, 'true']).status === 0;
 const isDebian = spawnSync('sh', ['-c', 'command -v update-ca-certificates']).status === 0;
 
-/** A machine with a daemon, of which only the API is there, and a store that goes with the script. */
-async function world() {
+/**
+ * A machine with a daemon, of which only the API is there, and a store that goes with the script. The daemon may have another
+ * authority from the second time on that it is asked.
+ */
+async function world({changes = false} = {}) {
 	const home = await tempDir();
 	const {certificate} = await issueAuthority('tinbox on box', validity, ['test']);
-	const {url} = await httpStub(() => ({
-		body: {smtp: {host: '127.0.0.1', port: 1025}, tls: {mode: 'offer', smtps: null, https_url: null, ca: certificate}},
-	}));
+	const {certificate: later} = await issueAuthority('tinbox on box, later', validity, ['test']);
+	const {url, requests} = await httpStub(() => {
+		const ca = changes && requests.length > 1 ? later : certificate;
+		return {body: {smtp: {host: '127.0.0.1', port: 1025}, tls: {mode: 'offer', smtps: null, https_url: null, ca}}};
+	});
 	const env = await tinboxOnPath(home, {...ownEnv(home), TINBOX_URL: url, TINBOX_API_KEY: 'tbx_live_x'});
 	await writeFile(path.join(home, 'ca.pem'), certificate);
 	const unshared = async (...args: readonly string[]) =>
@@ -100,33 +105,42 @@ test.skipIf(!canMount || !isDebian || !hasPty)('somebody at a terminal is asked'
 	});
 });
 
-test.skipIf(!canMount)("Fedora's store takes the authority, and gives it back", async () => {
-	const {home, unshared} = await world();
-	const update = path.join(home, 'bin/update-ca-trust');
-	await writeFile(update, '#!/bin/sh\nls /etc/pki/ca-trust/source/anchors | wc -l\n');
-	await chmod(update, 0o755);
+/** Fedora's store, with a program that stands in for its own, and a script for this machine. */
+async function fedora(update: string, script: string) {
+	const {home, unshared} = await world({changes: true});
+	const program = path.join(home, 'bin/update-ca-trust');
+	await writeFile(program, `#!/bin/sh\n${update}\n`);
+	await chmod(program, 0o755);
 	const anchors = path.join(home, 'etc/pki/ca-trust/source/anchors');
 	await mkdir(anchors, {recursive: true});
-	const {exitCode, stderr} = await unshared(
-		'-rm',
-		'sh',
-		'-c',
-		`mount --bind '${home}/etc' /etc && tinbox tls trust --yes && cmp ca.pem ${anchors}/*.crt && tinbox tls untrust --yes`,
-	);
-	expect(exitCode).toBe(0);
-	expect(stderr.split('\n')).toEqual([
-		"This changes the system's store:",
-		expect.stringMatching(/^ {2}install -m 644 \S+ \/etc\/pki\/ca-trust\/source\/anchors\/tinbox-[\da-f]{16}\.crt$/),
-		`  ${update}`,
-		'1',
-		'The system trusts the authority. To undo that: tinbox tls untrust',
-		"This changes the system's store:",
-		expect.stringMatching(/^ {2}rm \/etc\/pki\/ca-trust\/source\/anchors\/tinbox-[\da-f]{16}\.crt$/),
-		`  ${update}`,
-		'0',
-		'The system trusts no authority of this tinbox.',
-	]);
-	expect(await readdir(anchors)).toEqual([]);
+	const {exitCode, stderr} = await unshared('-rm', 'sh', '-ec', `mount --bind '${home}/etc' /etc\n${script}`);
+	return {exitCode, lines: stderr.split('\n'), program: `  ${program}`, left: await readdir(anchors)};
+}
+
+test.skipIf(!canMount)("Fedora's store takes each authority, and gives all of them back", async () => {
+	const folder = '/etc/pki/ca-trust/source/anchors';
+	const trust = 'tinbox tls trust --yes';
+	const script = `${trust}\ncmp ca.pem ${folder}/*.crt\n${trust}\ntinbox tls untrust --yes`;
+	const {exitCode, lines, program, left} = await fedora(`ls ${folder} | wc -l`, script);
+	const install = expect.stringMatching(/^ {2}install -m 644 \S+ \/etc\/pki\/\S+\/anchors\/tinbox-[\da-f]{16}\.crt$/);
+	const rm = expect.stringMatching(/^ {2}rm \/etc\/pki\/\S+\/anchors\/tinbox-[\da-f]{16}\.crt$/);
+	const says = "This changes the system's store:";
+	const done = 'The system trusts the authority. To undo that: tinbox tls untrust';
+	expect({exitCode, lines, left}).toEqual({
+		exitCode: 0,
+		lines: [
+			...[says, install, program, '1', done],
+			...[says, install, program, '2', done],
+			...[says, rm, program, rm, program, '1', '0', 'The system trusts no authority of this tinbox.'],
+		],
+		left: [],
+	});
+});
+
+test.skipIf(!canMount)('where a command fails, what is left is told', async () => {
+	const {exitCode, lines, program} = await fedora('exit 3', 'tinbox tls trust --yes');
+	expect(exitCode).toBe(1);
+	expect(lines.slice(3)).toEqual([`"${program.trim()}" ended with 3.`, 'What is left to run:', program]);
 });
 
 test.skipIf(!canBeAnother || !isDebian)('who is not root is told what root has to run', async () => {

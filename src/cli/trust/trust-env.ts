@@ -29,11 +29,10 @@ export async function trustEnv(
 ): Promise<Record<(typeof trustVariables)[number], string>> {
 	return withLock(paths.startLock, async () => {
 		const folder = await keepAuthority(authority, paths);
-		const [node, bundle, java] = ['node.pem', 'bundle.pem', 'java.jks'].map(name => path.join(folder, name)) as [
-			string,
-			string,
-			string,
-		];
+		const inside = (name: string) => path.join(folder, name);
+		const node = inside('node.pem');
+		const bundle = inside('bundle.pem');
+		const java = inside('java.jks');
 		const added = await namedBy('NODE_EXTRA_CA_CERTS', env, paths);
 		const trusted = await Promise.all(
 			bundleVariables.map(async name => (await namedBy(name, env, paths)) ?? systemRoots(env)),

@@ -40,10 +40,13 @@ export function addUntrust(tls: Command, context: Context): void {
 		.option(...yesFlag)
 		.action(async (flags: TrustFlags) => {
 			const store = await systemStore(context);
+			const lines: CommandLine[] = [];
 			for (const folder of await authorityFolders(context.paths)) {
-				if (await store.has(folder)) {
-					await change(await store.remove(folder), flags, context);
-				}
+				lines.push(...((await store.has(folder)) ? await store.remove(folder) : []));
+			}
+
+			if (lines.length > 0) {
+				await change(lines, flags, context);
 			}
 
 			note(context.io, 'The system trusts no authority of this tinbox.');
@@ -76,12 +79,12 @@ async function change(lines: readonly CommandLine[], {yes}: TrustFlags, {io}: Pi
 		throw new Exit(exitCodes.failed, 'not_confirmed', 'Nothing was changed.');
 	}
 
-	for (const [program = '', ...args] of lines) {
+	for (const [index, [program = '', ...args]] of lines.entries()) {
 		const child = spawn(program, args, {stdio: ['ignore', 2, 2]});
 		const [code, signal] = await once(child, 'exit');
 		if (code !== 0) {
 			throw new Exit(exitCodes.failed, 'command_failed', `"${program}" ended with ${signal ?? code}.`, {
-				hint: 'What was done by then is undone by: tinbox tls untrust',
+				hint: `What is left to run:\n${listed.slice(index).join('\n')}`,
 			});
 		}
 	}

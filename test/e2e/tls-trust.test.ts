@@ -1,4 +1,5 @@
 import {spawnSync} from 'node:child_process';
+import {existsSync} from 'node:fs';
 import {chmod, mkdir, readdir, readFile, writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {execa} from 'execa';
@@ -31,7 +32,8 @@ const canMount = spawnSync('unshare', ['-rm', 'mount', '--bind', '/tmp', '/mnt']
 /** Whoever this is has that number in the command that follows. */
 const another = ['--user', '--map-user=1000', '--map-group=1000'];
 const canBeAnother = spawnSync('unshare', [...another, 'true']).status === 0;
-const isDebian = spawnSync('sh', ['-c', 'command -v update-ca-certificates']).status === 0;
+const isDebian =
+	existsSync('/etc/debian_version') && spawnSync('sh', ['-c', 'command -v update-ca-certificates']).status === 0;
 
 /**
  * A machine with a daemon, of which only the API is there, and a store that goes with the script. The daemon may have another

@@ -95,7 +95,6 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 	const bases = [
 		ending('store', () => store.close()),
 		ending('credentials', () => credentials.stop()),
-		ending('certificates', async () => certificates?.close()),
 		// Its thread takes its time to start: who waits for the first mail shall not wait for that.
 		{name: 'parser', start: async () => parser.start(), stop: () => parser.stop()},
 		ending('webhook sender', () => sender.close()),
@@ -113,6 +112,8 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 			{name: 'local user', start: async () => equipLocalUser(settings, services), stop: async () => {}},
 			http,
 			smtp,
+			// Takes its time: who waits for the start shall not wait for that.
+			{name: 'certificates', start: async () => certificates?.start(), stop: async () => certificates?.close()},
 		],
 		/** Where this machine reaches the listeners, once all parts are started. `url` ends in `/v1`. */
 		addresses: () => {

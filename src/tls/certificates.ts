@@ -24,6 +24,8 @@ export type Certificates = {
 	authority(): Promise<string>;
 	/** Of clients that show a certificate, PEM; undefined when none is asked for. */
 	readonly clientAuthority: string | undefined;
+	/** Begins to make those that are not there yet; until then, it is done for whoever asks first. */
+	start(): void;
 	/** Ends what is being made. */
 	close(): Promise<void>;
 };
@@ -45,7 +47,7 @@ export type CertificatesOptions = {
 const oldTls = {minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT:@SECLEVEL=0'} as const;
 
 /**
- * The certificates of a daemon. Those that are not there yet are being made. Throws `CertificateError` when one of the user's own cannot
+ * The certificates of a daemon. Throws `CertificateError` when one of the user's own cannot
  * be used, `UnsafePathError` when somebody else may have put one there.
  */
 export async function openCertificates(options: CertificatesOptions): Promise<Certificates> {
@@ -75,6 +77,7 @@ export async function openCertificates(options: CertificatesOptions): Promise<Ce
 		speaksOldTls: servername => wrong.faultOf(plainName(servername)) === 'old-tls',
 		authority: async () => (await usual.authority()).certificate,
 		clientAuthority,
+		start: () => usual.start(),
 		async close() {
 			closed.abort();
 			await usual.settled();

@@ -30,9 +30,8 @@ export type DaemonCertificateOptions = {
 type Shown = {readonly parsed: X509Certificate; readonly context: SecureContext};
 
 /**
- * The certificate that a daemon shows unless it has one of the user's for the name, and the authority that vouches for it. What is not there
- * yet is made from the beginning on, while others go on. Each handshake looks whether a new one is due, by the
- * clock on the wall: no timer is late where the machine has slept.
+ * The certificate that a daemon shows unless it has one of the user's for the name, and the authority that vouches for it. Each
+ * handshake looks whether a new one is due, by the clock on the wall: no timer is late where the machine has slept.
  */
 export class DaemonCertificate {
 	readonly #options: DaemonCertificateOptions;
@@ -47,6 +46,10 @@ export class DaemonCertificate {
 		const kept = readKeptKeyPair(this.#files, options.log);
 		// What another authority vouched for is not to be seen, were it for a moment.
 		this.#shown = kept && 'parsed' in authority ? this.#toShown(kept) : undefined;
+	}
+
+	/** Makes what is due while others go on; whoever needs it sooner has it made then. */
+	start(): void {
 		this.#look();
 	}
 

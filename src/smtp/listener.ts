@@ -29,12 +29,15 @@ export type ListenerTerms = {
 /** Commands that begin in one turn of the event loop, of all sessions: one can send thousands at the same moment. */
 const maxPerTurn = 32;
 
+/** Handshakes that do, each of which has to sign. */
+const maxHandshakesPerTurn = 4;
+
 /** The library's server over our connections. They may be many, so one look at all of them stands in for timers in each. */
 export class Listener extends SMTPServer {
 	declare connections: Set<GuardedConnection>;
 	readonly #limits: SessionLimits;
 	readonly #terms: ListenerTerms;
-	readonly #pace = new Pace(maxPerTurn);
+	readonly #paces = {pace: new Pace(maxPerTurn), handshakePace: new Pace(maxHandshakesPerTurn)};
 	/** Those with a place, by client address; of each address the one that has got no further for longest comes first. */
 	readonly #placed = new Map<string, Set<GuardedConnection>>();
 	/** Those that are being closed, and have a place until they are. */
@@ -62,7 +65,7 @@ export class Listener extends SMTPServer {
 		const connection = new GuardedConnection(
 			this,
 			socket,
-			{...options, ...this.#terms, pace: this.#pace, isImplicit},
+			{...options, ...this.#terms, ...this.#paces, isImplicit},
 			told,
 		);
 		if (isPlaced) {

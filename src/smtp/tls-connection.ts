@@ -22,7 +22,9 @@ export type SmtpTls = {
 };
 
 export type TlsConnectionOptions = SMTPConnectionOptions & {
+	/** Of commands, and of handshakes, so that neither waits for the other. */
 	readonly pace: Pace;
+	readonly handshakePace: Pace;
 	/** Null where there is no TLS. */
 	readonly tls: SmtpTls | null;
 	readonly log: Log;
@@ -37,9 +39,6 @@ export type TlsFacts = {
 	readonly version: string;
 	readonly client?: string | undefined;
 };
-
-/** What a handshake costs in commands: it has to sign. */
-const handshakeCost = 8;
 
 /** Commands that may come in the clear where TLS is required (RFC 3207, section 4). */
 const inTheClear: readonly string[] = ['EHLO', 'NOOP', 'QUIT', 'STARTTLS'];
@@ -58,7 +57,7 @@ export abstract class TlsConnection extends SMTPConnection {
 
 	constructor(server: SMTPServer, socket: net.Socket, options: TlsConnectionOptions) {
 		super(server, socket, options);
-		this.#pace = options.pace;
+		this.#pace = options.handshakePace;
 		this.#tls = options.tls;
 		this.#log = options.log;
 		this.needsUpgrade = options.isImplicit;
@@ -138,7 +137,7 @@ export abstract class TlsConnection extends SMTPConnection {
 					this.#begin(socket, context, done);
 				}
 
-				return {cost: handshakeCost, hasMore: false};
+				return {cost: 1, hasMore: false};
 			});
 		} catch (error) {
 			this.#fail(`there is no certificate: ${error instanceof Error ? error.message : error}`);

@@ -73,7 +73,7 @@ export const connectionThings = {
 		attacker.repeat(10_000, async turn => {
 			const socket = attacker.connectSmtps();
 			socket.write(turn % 2 === 0 ? hello : hello.subarray(0, turn % hello.length));
-			await new Promise(resolve => setTimeout(resolve, 10_000));
+			await new Promise(resolve => setTimeout(resolve, 5000 + (turn % 10_000)));
 			socket.destroy();
 		});
 	},

@@ -12,7 +12,7 @@ export type ClientFilter = Omit<MessageFilter, 'subject' | 'from' | 'to' | 'cont
 	readonly subject?: Wanted | undefined;
 	/** In the sender's address or name. */
 	readonly from?: Wanted | undefined;
-	/** In the recipient's address, or in a name or an address of the `To` field. */
+	/** In the address of a recipient of the envelope, or in a name or an address of the `To` field. */
 	readonly to?: Wanted | undefined;
 	/** In the text or the HTML. */
 	readonly contains?: Wanted | undefined;

@@ -24,7 +24,7 @@ export type MessageFilter = {
 	readonly subject?: string | undefined;
 	/** In the sender's address or name. */
 	readonly from?: string | undefined;
-	/** In the recipient's address, or in a name or an address of the `To` field. */
+	/** In the address of a recipient of the envelope, or in a name or an address of the `To` field. */
 	readonly to?: string | undefined;
 	/** Whether it came over TLS. */
 	readonly tls?: boolean | undefined;

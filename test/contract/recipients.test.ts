@@ -1,11 +1,15 @@
 import {expect, test} from 'vitest';
+import type {FullMessageBody} from '../../src/contract/messages.js';
 import {addressFields} from '../../src/contract/recipients.js';
 import {mailboxList} from '../../src/lib/mailboxes.js';
 import {messageBody} from '../helpers/bodies.js';
 
 const mailbox = (address: string, name: string | null = null) => ({name, address});
-const fieldsOf = (...message: Parameters<typeof messageBody>) =>
-	addressFields(messageBody(...message)).map(([label, mailboxes]) => `${label}: ${mailboxList(mailboxes)}`);
+/** What is told of a message, whose envelope has one recipient unless more are given. */
+function fieldsOf(fields: Partial<FullMessageBody>, envelopeTo: readonly string[] = [fields.to ?? '']) {
+	const message = {...messageBody(fields), envelope: {from: 'shop@x.test', to: envelopeTo}};
+	return addressFields(message).map(([label, mailboxes]) => `${label}: ${mailboxList(mailboxes)}`);
+}
 
 test('To and Cc are those of the header, and the recipient of the envelope is told where neither names it', () => {
 	const recipients = {
@@ -25,4 +29,10 @@ test('To and Cc are those of the header, and the recipient of the envelope is to
 		'From: shop@example.com',
 		'Recipient: a@x.test',
 	]);
+});
+
+test('all recipients of the envelope are told that neither names, each once', () => {
+	const envelopeTo = ['a@x.test', 'bcc@x.test', 'B@x.test', 'other@x.test'];
+	const recipients = {to: [mailbox('a@x.test')], cc: [mailbox('b@x.test')], reply_to: []};
+	expect(fieldsOf({to: 'bcc@x.test', recipients}, envelopeTo).at(-1)).toBe('Recipient: bcc@x.test, other@x.test');
 });

@@ -1,6 +1,6 @@
 import {Text} from 'ink';
 import {Fragment, type ReactNode} from 'react';
-import type {MailboxBody} from '../../contract/messages.js';
+import type {MailboxBody, MessageSummaryBody} from '../../contract/messages.js';
 import {addressFields} from '../../contract/recipients.js';
 import {fitTo, widthOf} from '../../lib/columns.js';
 import {mailboxList} from '../../lib/mailboxes.js';
@@ -28,7 +28,7 @@ export function PreviewPane({state: {preview, messages}, place}: PaneProps): Rea
 	const room = Math.max(0, height - headHeight(preview));
 	const start = hasItems(tab) ? windowOf(lines.length, item, room).start : top;
 	const head = [
-		...addressFields(message ?? {...row, recipients: {to: [{name: null, address: row.to}], cc: [], reply_to: []}}).map(
+		...addressFields(message ?? outlined(row)).map(
 			([label, mailboxes]) => [label, fitMailboxes(mailboxes, width - labelWidth)] as const,
 		),
 		['Subject', row.subject] as const,
@@ -104,4 +104,10 @@ function Tabs({preview, width}: TabsProps): ReactNode {
 			))}
 		</Text>
 	);
+}
+
+/** A message of which no more is known yet than its row says. */
+function outlined(row: MessageSummaryBody) {
+	const to = [{name: null, address: row.to}];
+	return {...row, envelope: {from: row.from, to: [row.to]}, recipients: {to, cc: [], reply_to: []}};
 }

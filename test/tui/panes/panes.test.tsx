@@ -300,6 +300,7 @@ test('an open message tells its names, Cc and another recipient on lines of thei
 	const message = messageBody('c', {
 		from_name: 'Ann\x1b[2J',
 		recipients: {to: [{name: 'All', address: 'all@x.test'}], cc: [{name: null, address: 'bob@x.test'}], reply_to: []},
+		envelope: {from: 'ann@example.com', to: ['in1@tinbox.test', 'bob@x.test']},
 		text: 'word\n'.repeat(100),
 	});
 	const row = summaryBody('c', {from_name: 'Ann\x1b[2J'});

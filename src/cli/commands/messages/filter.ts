@@ -10,7 +10,7 @@ export function addFilterFlags(command: Command): Command {
 	return command
 		.option('--subject <pattern>', 'the subject contains this text, or matches this /regex/')
 		.option('--from <pattern>', "the same of the sender's address or name")
-		.option('--to <pattern>', "the same of the recipient's address, or what To says")
+		.option('--to <pattern>', "the same of a recipient's address, or what To says")
 		.option('--contains <pattern>', 'the same of the text or the HTML')
 		.option(
 			'--header <name: pattern>',

@@ -53,6 +53,8 @@ export abstract class TlsConnection extends SMTPConnection {
 	readonly #log: Log;
 	/** When the handshake began that is under way. */
 	#handshakeSince: number | undefined;
+	/** The client has begun with it. */
+	#hasBegun = false;
 	#servername: string | null = null;
 
 	constructor(server: SMTPServer, socket: net.Socket, options: TlsConnectionOptions) {
@@ -96,7 +98,7 @@ export abstract class TlsConnection extends SMTPConnection {
 			return;
 		}
 
-		if (this._socket instanceof TLSSocket) {
+		if (this.#hasBegun) {
 			this.#fail('the handshake took too long');
 		} else {
 			this.#endUnsafe();
@@ -129,6 +131,7 @@ export abstract class TlsConnection extends SMTPConnection {
 			return;
 		}
 
+		this.#hasBegun = true;
 		this.#servername = opening.servername;
 		try {
 			const context = await this.#tls?.certificates.contextFor(opening.servername);

@@ -373,6 +373,15 @@ describe('a handshake that fails is told with its reason', () => {
 		);
 	});
 
+	test('one that waits for us too long, not as a client that does not begin', async () => {
+		const {certificates} = testTls();
+		const contextFor = () => new Promise<never>(() => {});
+		const tls = {...testTls(), certificates: {...certificates, contextFor}};
+		const {securePort, refused} = await startServer({tls, handshakeDeadlineMs: 50});
+		await expect(RawClient.connectSecurely(securePort)).rejects.toThrow();
+		expect(refused).toMatchObject([{stage: 'tls', reason: 'the handshake took too long; it asked for mail.test'}]);
+	});
+
 	test('a handshake that does not end', async () => {
 		const running = await startServer({tls: testTls(), handshakeDeadlineMs: 100});
 		const client = RawClient.connect(running.securePort);

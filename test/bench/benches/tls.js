@@ -1,4 +1,6 @@
+import {existsSync} from 'node:fs';
 import path from 'node:path';
+import {setTimeout as sleep} from 'node:timers/promises';
 import {figureBeside, inUnit} from '../figures.js';
 import {mailOf, sendSideBySide} from '../load/smtp-load.js';
 import {atRest, cpuMs} from '../process.js';
@@ -50,8 +52,10 @@ export async function tls({runs, progress}) {
 	/** @type {Costs} */
 	const costs = new Map();
 	for (let run = 0; run < runs; run++) {
-		const {ways, stop} = await startWays();
+		/** @type {Server[]} */
+		const servers = [];
 		try {
+			const ways = await startWays(servers);
 			for (const {address, server} of ways) {
 				await sendSideBySide(address, {...warmUp, recipients: server.recipients, mail});
 			}
@@ -66,7 +70,7 @@ export async function tls({runs, progress}) {
 
 			await assertStored(ways);
 		} finally {
-			await stop();
+			await Promise.all(servers.map(server => server.stop()));
 		}
 	}
 
@@ -77,10 +81,10 @@ export async function tls({runs, progress}) {
 	];
 }
 
-async function startWays() {
+/** @param {Server[]} servers where those go that are started */
+async function startWays(servers) {
 	const tinbox = await startTinbox();
-	const servers = [tinbox, ...(await startMailpits(path.join(tinbox.dataDir, 'tls')))];
-	const [, starttls, implicit] = servers;
+	servers.push(tinbox);
 	/** @type {Way[]} */
 	const ways = [
 		{name: 'in the clear', server: tinbox, address: tinbox.smtp},
@@ -88,7 +92,14 @@ async function startWays() {
 		{name: 'implicit TLS', server: tinbox, address: {...(tinbox.smtps ?? tinbox.smtp), secure: 'implicit'}},
 		{name: 'login PLAIN', server: tinbox, address: {...tinbox.smtp, login: tinbox.login}},
 	];
-	if (starttls && implicit) {
+	const start = await findMailpit();
+	if (start) {
+		const {cert, key} = await certificateOf(tinbox);
+		const flags = ['--smtp-tls-cert', cert, '--smtp-tls-key', key];
+		const starttls = await start(...flags);
+		servers.push(starttls);
+		const implicit = await start(...flags, '--smtp-require-tls');
+		servers.push(implicit);
 		ways.push(
 			{name: 'Mailpit in the clear', server: starttls, address: starttls.smtp},
 			{name: 'Mailpit STARTTLS', server: starttls, address: {...starttls.smtp, secure: 'starttls'}},
@@ -96,17 +107,20 @@ async function startWays() {
 		);
 	}
 
-	return {ways, stop: () => Promise.all(servers.map(server => server.stop()))};
+	return ways;
 }
 
 /**
- * None where there is none to be found.
- * @param {string} folder with the certificate
+ * The files of the certificate, which is made while the daemon already takes mail; 10 s are enough for that.
+ * @param {import('../servers/start.js').Tinbox} tinbox
  */
-async function startMailpits(folder) {
-	const start = await findMailpit();
-	const flags = ['--smtp-tls-cert', path.join(folder, 'cert.pem'), '--smtp-tls-key', path.join(folder, 'key.pem')];
-	return start ? [await start(...flags), await start(...flags, '--smtp-require-tls')] : [];
+async function certificateOf({dataDir}) {
+	const [cert, key] = [path.join(dataDir, 'tls', 'cert.pem'), path.join(dataDir, 'tls', 'key.pem')];
+	for (let tries = 0; tries < 100 && !(existsSync(cert) && existsSync(key)); tries++) {
+		await sleep(100);
+	}
+
+	return {cert, key};
 }
 
 /**

@@ -95,7 +95,7 @@ describe('a command inside', () => {
 			before=$(tinbox daemon status --json)
 			test "$before" = "$(tinbox daemon restart --domain other.test --json)"
 			tinbox inbox create --name alive >/dev/null
-			export TINBOX_HOME="$TINBOX_HOME/other"
+			export TINBOX_HOME="$TINBOX_HOME/other" TINBOX_SMTP_PORT=0 TINBOX_HTTP_PORT=0
 			tinbox daemon start >/dev/null
 			tinbox daemon stop`);
 		const owned = expect.stringMatching(/^"tinbox run" \(process \d+\) owns this daemon, and stops it.*\.$/);

@@ -83,7 +83,7 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 		},
 		tls: {
 			mode: certificates ? settings.tls : 'off',
-			authority: async () => (await certificates?.authority()) ?? null,
+			authority: async () => (await certificates?.authority().catch(() => null)) ?? null,
 			smtps: () => smtp.secureAddress(),
 			https: () => http.secureAddress(),
 		},

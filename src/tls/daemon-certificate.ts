@@ -53,7 +53,7 @@ export class DaemonCertificate {
 		this.#look();
 	}
 
-	/** Waits where there is none to show. */
+	/** Waits where there is none to show. Rejects when none could be made, which is tried again for the next one who asks. */
 	async context(): Promise<SecureContext> {
 		this.#look();
 		if (this.#shown === undefined || Date.parse(this.#shown.parsed.validTo) <= this.#options.now().getTime()) {
@@ -61,7 +61,7 @@ export class DaemonCertificate {
 		}
 
 		if (this.#shown === undefined) {
-			throw new Error('there is no certificate');
+			throw new Error('none could be made; the log says why');
 		}
 
 		return this.#shown.context;

@@ -92,6 +92,38 @@ describe('the API over TLS', () => {
 		expect(page.statusCode).toBe(200);
 	});
 
+	test('takes and gives much', async () => {
+		const {email_address: to, id} = JSON.parse(
+			await (await tinbox.request('POST', '/inboxes', {key: ann.key, body: {}})).text(),
+		);
+		const source = mail('Large', 'All work and no play. '.repeat(200_000));
+		await tinbox.deliver(to, source);
+		expect(await ask(tinbox, `/inboxes/${id}/messages/latest/raw`)).toEqual({status: 200, body: source});
+		const body = JSON.stringify({name: 'x'.repeat(1_000_000)});
+		const request = https.request(`${tinbox.secureUrl}/inboxes`, {
+			method: 'POST',
+			ca: certificates.ca,
+			agent: false,
+			headers: {'X-API-Key': ann.key, 'Content-Type': 'application/json'},
+		});
+		const [response] = await once(request.end(body), 'response');
+		expect([response.statusCode, await text(response)]).toEqual([400, expect.stringContaining('"name"')]);
+	});
+
+	test('tells what changes, as it does', async () => {
+		const options = {ca: certificates.ca, agent: false, headers: {'X-API-Key': ann.key}};
+		const [stream] = await once(https.get(`${tinbox.secureUrl}/events`, options), 'response');
+		onTestFinished(() => void stream.destroy());
+		let heard = '';
+		stream.setEncoding('utf8').on('data', (piece: string) => {
+			heard += piece;
+		});
+		const {email_address: to} = JSON.parse(
+			await (await tinbox.request('POST', '/inboxes', {key: ann.key, body: {}})).text(),
+		);
+		await vi.waitFor(() => expect(heard).toContain(to));
+	});
+
 	test('lets what is under way finish when it stops, and ends the rest', async () => {
 		const asked = new AbortController();
 		const going = new AbortController();

@@ -1,7 +1,11 @@
 import path from 'node:path';
+import {createSecureContext} from 'node:tls';
+import fc from 'fast-check';
 import {expect, test, vi} from 'vitest';
+import {DaemonCertificate} from '../../src/tls/daemon-certificate.js';
+import {issue} from '../../src/tls/issue.js';
 import {tempDir} from '../helpers/temp-dir.js';
-import {heard, shownFor, testCertificates, verdictOn} from './tls-test.js';
+import {heard, shownBy, shownFor, testCertificates, verdictOn} from './tls-test.js';
 
 const day = 86_400_000;
 
@@ -88,4 +92,50 @@ test('it is made again when the names change, at the next start and while runnin
 	const next = await testCertificates({folder, now, machine, listening: {...listening, domain: 'b.test'}, log});
 	expect((await shownFor(next, null)).checkHost('b.test')).toBe('b.test');
 	expect(sentences).toEqual([expect.stringContaining('203.0.113.7/32')]);
+});
+
+test('whatever name is asked for gets a certificate, and none of them is kept', async () => {
+	const {contextFor} = await testCertificates();
+	const usual = await contextFor(null);
+	const name = fc.oneof(
+		fc.string(),
+		fc.domain(),
+		fc.ipV6(),
+		fc.stringMatching(/^(expired|old-tls|untrusted|\*)?\.{0,2}(test|localhost|tinbox\.test|fe80::1%\w)?\.?$/),
+		fc.string({unit: 'binary', maxLength: 300}),
+	);
+	await fc.assert(
+		fc.asyncProperty(name, async servername => {
+			const isWrong = /^(expired|old-tls|untrusted)\.(localhost|tinbox\.test)\.?$/i.test(servername);
+			expect((await contextFor(servername)) === usual).toBe(!isWrong);
+		}),
+	);
+});
+
+test('what cannot be made is told, and tried again for whoever asks next', async () => {
+	const {log, sentences} = heard();
+	let tries = 0;
+	const certificate = new DaemonCertificate(
+		{
+			folder: await tempDir(),
+			names: () => ['localhost'],
+			async issue(order) {
+				tries++;
+				return tries === 1 ? Promise.reject(new Error('no thread')) : issue(order);
+			},
+			createContext: ({certificate, key}) => createSecureContext({cert: certificate, key}),
+			now: () => new Date(),
+			log,
+		},
+		{
+			commonName: 'box',
+			validity: {notBefore: new Date(), notAfter: new Date(Date.now() + 365 * day)},
+			subtrees: ['localhost'],
+		},
+	);
+	await expect(certificate.context()).rejects.toThrow('none could be made');
+	expect(sentences).toEqual(['A certificate could not be made.']);
+	expect(shownBy(await certificate.context()).subjectAltName).toBe('DNS:localhost');
+	expect(shownBy(await certificate.context()).verify((await certificate.authority()).parsed.publicKey)).toBe(true);
+	expect(tries).toBe(2);
 });

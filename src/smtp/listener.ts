@@ -32,6 +32,9 @@ const maxPerTurn = 32;
 /** Handshakes that do, each of which has to sign. */
 const maxHandshakesPerTurn = 4;
 
+/** How often the log tells of a client certificate that does not count: whoever has one could fill it. */
+const unverifiedEveryMs = 1000;
+
 /** The library's server over our connections. They may be many, so one look at all of them stands in for timers in each. */
 export class Listener extends SMTPServer {
 	declare connections: Set<GuardedConnection>;
@@ -42,6 +45,7 @@ export class Listener extends SMTPServer {
 	readonly #placed = new Map<string, Set<GuardedConnection>>();
 	/** Those that are being closed, and have a place until they are. */
 	readonly #closing = new Set<GuardedConnection>();
+	#unverifiedAt = 0;
 	/** Takes connections that begin with TLS; its sessions are like all others. */
 	readonly secureServer = net.createServer(socket => this.connect(socket, {}, true));
 
@@ -77,6 +81,7 @@ export class Listener extends SMTPServer {
 
 		this.connections.add(connection);
 		connection.on('refused', this.#terms.onRefused);
+		connection.on('unverified', reason => this.#tellUnverified(connection, reason));
 		connection.on('error', error => connection.noteFailure(error));
 		connection.init();
 	}
@@ -119,6 +124,15 @@ export class Listener extends SMTPServer {
 		}
 
 		return false;
+	}
+
+	#tellUnverified({remoteAddress: host}: GuardedConnection, reason: string): void {
+		const now = Date.now();
+		// A clock can be set back.
+		if (Math.abs(now - this.#unverifiedAt) >= unverifiedEveryMs) {
+			this.#unverifiedAt = now;
+			this.#terms.log.info({host, reason}, 'The certificate of a client does not count.');
+		}
 	}
 
 	#putLast(session: GuardedConnection): void {

@@ -2,7 +2,6 @@ import type net from 'node:net';
 import {type SecureContext, TLSSocket} from 'node:tls';
 import type {SMTPServer} from 'smtp-server';
 import {SMTPConnection, type SMTPConnectionOptions, verifyPeerCertificate} from 'smtp-server/lib/smtp-connection.js';
-import type {Log} from '../lib/log.js';
 import type {Pace} from '../lib/pace.js';
 import {peekOpening} from './client-hello.js';
 import {explainHandshake} from './handshake-failure.js';
@@ -27,7 +26,6 @@ export type TlsConnectionOptions = SMTPConnectionOptions & {
 	readonly handshakePace: Pace;
 	/** Null where there is no TLS. */
 	readonly tls: SmtpTls | null;
-	readonly log: Log;
 	/** Whether it begins with TLS. */
 	readonly isImplicit: boolean;
 };
@@ -45,12 +43,12 @@ const inTheClear: readonly string[] = ['EHLO', 'NOOP', 'QUIT', 'STARTTLS'];
 
 /**
  * A connection of the library whose handshakes use the certificate that the client asks for. The library chooses it once
- * hands are being shaken, when the versions of TLS are settled, and does not say why a handshake failed.
+ * hands are being shaken, when the versions of TLS are settled, and does not say why a handshake failed. It emits `unverified`
+ * with the reason when a client shows a certificate that does not count.
  */
 export abstract class TlsConnection extends SMTPConnection {
 	readonly #pace: Pace;
 	readonly #tls: SmtpTls | null;
-	readonly #log: Log;
 	/** When the handshake began that is under way. */
 	#handshakeSince: number | undefined;
 	/** The client has begun with it. */
@@ -61,7 +59,6 @@ export abstract class TlsConnection extends SMTPConnection {
 		super(server, socket, options);
 		this.#pace = options.handshakePace;
 		this.#tls = options.tls;
-		this.#log = options.log;
 		this.needsUpgrade = options.isImplicit;
 		this.secure = options.isImplicit;
 		this.session.secure = options.isImplicit;
@@ -170,8 +167,7 @@ export abstract class TlsConnection extends SMTPConnection {
 			verifyPeerCertificate(socket, options);
 			this.#goOn(socket, done);
 			if (socket.authorizationError && socket.getPeerX509Certificate()) {
-				const {remoteAddress: host} = this;
-				this.#log.info({host, reason: socket.authorizationError}, 'The certificate of a client does not count.');
+				this.emit('unverified', socket.authorizationError);
 			}
 		});
 	}

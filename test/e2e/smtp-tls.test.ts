@@ -1,4 +1,5 @@
 import {readFile} from 'node:fs/promises';
+import {fileURLToPath} from 'node:url';
 import {createTransport} from 'nodemailer';
 import {expect, vi} from 'vitest';
 import {type Cli, cliTest} from '../helpers/cli.js';
@@ -13,6 +14,8 @@ type SendOptions = {
 	readonly verifies?: boolean;
 	/** Begins with TLS, where it would use STARTTLS. */
 	readonly isImplicit?: boolean;
+	/** A certificate of its own. */
+	readonly own?: {readonly cert: string; readonly key: string};
 };
 
 async function start(cli: Cli, ...flags: readonly string[]): Promise<State> {
@@ -23,7 +26,7 @@ async function start(cli: Cli, ...flags: readonly string[]): Promise<State> {
 
 /** Sends a mail as an application does, which trusts the authority of the daemon and nothing else. */
 async function send({smtp, smtps, data_dir}: State, to: string, options: SendOptions = {}): Promise<string> {
-	const {servername = 'localhost', verifies = true, isImplicit = false} = options;
+	const {servername = 'localhost', verifies = true, isImplicit = false, own} = options;
 	// Made while the daemon starts, which nothing waits for.
 	const ca = await vi.waitFor(async () => readFile(`${data_dir}/tls/ca.pem`, 'utf8'), {timeout: 10_000});
 	const transport = createTransport({
@@ -32,6 +35,7 @@ async function send({smtp, smtps, data_dir}: State, to: string, options: SendOpt
 		requireTLS: true,
 		tls: {
 			...{servername, ca, rejectUnauthorized: verifies},
+			...own,
 			// As clients do that take old TLS.
 			...(servername.startsWith('old-tls.') && !verifies && {minVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0'}),
 		},
@@ -98,4 +102,19 @@ cliTest('--tls off offers none, and --tls require takes nothing in the clear', a
 	);
 	expect(await cli('send', to, '--subject', 'Hi')).toMatchObject({exitCode: 0});
 	expect((await cli('doctor')).exitCode).toBe(0);
+});
+
+cliTest('a client certificate that the given authority has issued is told with the message', async ({cli}) => {
+	const file = (name: string) => fileURLToPath(new URL(`../fixtures/tls/${name}.pem`, import.meta.url));
+	const state = await start(cli, '--tls-client-ca', file('ca'));
+	const to = (await cli('inbox', 'create')).stdout.trim();
+	for (const name of ['client', 'stranger']) {
+		const own = {cert: await readFile(file(name), 'utf8'), key: await readFile(file(`${name}-key`), 'utf8')};
+		expect(await send(state, to, {own})).toMatch(/^250 /);
+	}
+
+	const messages: Array<{session: {tls: {client?: string}}}> = JSON.parse(
+		(await cli('messages', 'list', to, '--json')).stdout,
+	);
+	expect(messages.map(({session}) => session.tls.client)).toEqual([undefined, 'O=Shop, CN=app']);
 });

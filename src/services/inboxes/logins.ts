@@ -2,6 +2,7 @@ import {canonicalAddress} from '../../domain/address.js';
 import {found} from '../../domain/errors.js';
 import {type Inbox, isExpired} from '../../domain/inbox.js';
 import {derivePassword} from '../../domain/secret.js';
+import type {Team} from '../../domain/team.js';
 import type {User} from '../../domain/user.js';
 import type {Store} from '../../store/store.js';
 import type {Inboxes} from './inboxes.js';
@@ -27,6 +28,9 @@ export class InboxLogins {
 	readonly #store: Pick<Store, 'inboxes' | 'teams'>;
 	readonly #options: InboxLoginsOptions;
 
+	/** For as long as inbox and team stay as they are: an app may log in for each of its mails. */
+	readonly #derived = new WeakMap<Inbox, {readonly team: Team | undefined; readonly credentials: InboxCredentials}>();
+
 	constructor(store: Pick<Store, 'inboxes' | 'teams'>, options: InboxLoginsOptions) {
 		this.#store = store;
 		this.#options = options;
@@ -43,10 +47,18 @@ export class InboxLogins {
 		return this.credentialsOf(found(await this.#store.inboxes.rotate(id), `There is no inbox "${name}".`));
 	}
 
-	async credentialsOf({id, teamId, generation = 0}: Inbox): Promise<InboxCredentials> {
+	async credentialsOf(inbox: Inbox): Promise<InboxCredentials> {
+		const {id, teamId, generation = 0} = inbox;
 		const team = teamId === null ? undefined : await this.#store.teams.get(teamId);
+		const known = this.#derived.get(inbox);
+		if (known && known.team === team) {
+			return known.credentials;
+		}
+
 		const scope = team ? [team.id, team.generation ?? 0] : [];
-		return {username: id, password: derivePassword(this.#options.secret, id, generation, ...scope)};
+		const credentials = {username: id, password: derivePassword(this.#options.secret, id, generation, ...scope)};
+		this.#derived.set(inbox, {team, credentials});
+		return credentials;
 	}
 
 	/** The inbox with this id or address, if the proof fits it. */

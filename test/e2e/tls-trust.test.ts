@@ -83,6 +83,21 @@ test.skipIf(!canMount || !isDebian)("the system's store takes the authority, and
 	expect(stderr.match(/^This changes/gm)).toHaveLength(2);
 });
 
+test.skipIf(!canMount || !isDebian)('what was begun and broken off is done the next time, and undone', async () => {
+	const {run} = await world();
+	const {exitCode, stdout} = await run(`
+		update-ca-certificates --fresh > /dev/null 2>&1
+		state > before
+		file=$(tinbox tls trust 2>&1 < /dev/null | grep -o '/usr/local/share/.*')
+		cp ca.pem $file
+		tinbox tls trust --yes
+		openssl verify -CAfile /etc/ssl/certs/ca-certificates.crt ca.pem
+		rm $file
+		tinbox tls untrust --yes
+		state | diff before -`);
+	expect({exitCode, stdout}).toEqual({exitCode: 0, stdout: 'ca.pem: OK'});
+});
+
 test.skipIf(!canMount || !isDebian)('nothing is changed where nobody agrees', async () => {
 	const {run} = await world();
 	const {exitCode, stderr} = await run(
@@ -125,7 +140,7 @@ test.skipIf(!canMount)("Fedora's store takes each authority, and gives all of th
 	const script = `${trust}\ncmp ca.pem ${folder}/*.crt\n${trust}\ntinbox tls untrust --yes`;
 	const {exitCode, lines, program, left} = await fedora(`ls ${folder} | wc -l`, script);
 	const install = expect.stringMatching(/^ {2}install -m 644 \S+ \/etc\/pki\/\S+\/anchors\/tinbox-[\da-f]{16}\.crt$/);
-	const rm = expect.stringMatching(/^ {2}rm \/etc\/pki\/\S+\/anchors\/tinbox-[\da-f]{16}\.crt$/);
+	const rm = expect.stringMatching(/^ {2}rm -f \/etc\/pki\/\S+\/anchors\/tinbox-[\da-f]{16}\.crt$/);
 	const says = "This changes the system's store:";
 	const done = 'The system trusts the authority. To undo that: tinbox tls untrust';
 	expect({exitCode, lines, left}).toEqual({

@@ -4,13 +4,17 @@ import {access, constants, readFile, writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {promisify} from 'node:util';
 import {authorityFile} from './authority-folders.js';
+import {certificatesIn} from './certificates.js';
+import {systemRoots} from './system-roots.js';
 
 /** A program with its arguments. */
 export type CommandLine = readonly string[];
 
 /** The store of authorities of an operating system. Each authority is named by its folder: see `keepAuthority`. */
 export type SystemStore = {
-	/** Whether it trusts the authority. */
+	/** Whether it trusts the authority, and goes on doing so. */
+	trusts(folder: string): Promise<boolean>;
+	/** Whether it has anything of it, as after a change that was broken off. */
 	has(folder: string): Promise<boolean>;
 	/** What makes it do so; only root may. */
 	readonly add: (folder: string) => readonly CommandLine[];
@@ -44,23 +48,28 @@ export async function findSystemStore(
 	for (const {place, update} of platform === 'linux' ? places : []) {
 		const program = await findProgram(update, env);
 		if (program !== undefined && (await isThere(place))) {
-			return folderStore(place, program);
+			return folderStore(place, program, env);
 		}
 	}
 
 	return undefined;
 }
 
-function folderStore(place: string, update: string): SystemStore {
+function folderStore(place: string, update: string, env: NodeJS.ProcessEnv): SystemStore {
 	const placed = (folder: string) => path.join(place, `tinbox-${path.basename(folder)}.crt`);
+	const isTakenIn = async (folder: string) => {
+		const [authority = ''] = certificatesIn(await readFile(path.join(folder, authorityFile), 'utf8'));
+		return certificatesIn(await systemRoots(env)).includes(authority);
+	};
 	return {
-		has: async folder => isThere(placed(folder)),
+		trusts: async folder => (await isThere(placed(folder))) && isTakenIn(folder),
+		has: async folder => (await isThere(placed(folder))) || isTakenIn(folder),
 		add: folder => [['install', '-m', '644', path.join(folder, authorityFile), placed(folder)], [update]],
 		async remove(folder) {
 			const isDebian = await isThere('/etc/debian_version');
 			const list = isDebian ? ['--certsconf', await listWithout(placed(folder), folder)] : [];
 			return [
-				['rm', placed(folder)],
+				['rm', '-f', placed(folder)],
 				[update, ...list],
 			];
 		},
@@ -79,11 +88,13 @@ async function listWithout(file: string, folder: string): Promise<string> {
 }
 
 function macStore(env: NodeJS.ProcessEnv): SystemStore {
+	const has = async (folder: string) => {
+		const {stdout} = await promisify(execFile)('security', ['find-certificate', '-a', '-Z', keychain], {env});
+		return stdout.includes(await sha1Of(folder));
+	};
 	return {
-		async has(folder) {
-			const {stdout} = await promisify(execFile)('security', ['find-certificate', '-a', '-Z', keychain], {env});
-			return stdout.includes(await sha1Of(folder));
-		},
+		trusts: has,
+		has,
 		add: folder => [
 			['security', 'add-trusted-cert', '-d', '-r', 'trustRoot', '-k', keychain, path.join(folder, authorityFile)],
 		],

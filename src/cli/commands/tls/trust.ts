@@ -25,7 +25,7 @@ export function addTrust(tls: Command, context: Context): void {
 		.action(async (flags: TrustFlags) => {
 			const store = await systemStore(context);
 			const folder = await keepAuthority(await authorityOf(context), context.paths);
-			if (!(await store.has(folder))) {
+			if (!(await store.trusts(folder))) {
 				await change(store.add(folder), flags, context);
 			}
 

@@ -68,7 +68,7 @@ export abstract class TellingConnection extends AuthConnection {
 		this.#stage = 'tls';
 		// It has no address when it left before it was looked at, as those do that look for open ports.
 		if (this.remoteAddress !== '') {
-			this.#noteRefusal(null, reason);
+			this.#noteRefusal(null, this.servername === null ? reason : `${reason}; it asked for ${this.servername}`);
 		}
 	}
 

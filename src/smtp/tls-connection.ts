@@ -53,7 +53,8 @@ export abstract class TlsConnection extends SMTPConnection {
 	#handshakeSince: number | undefined;
 	/** The client has begun with it. */
 	#hasBegun = false;
-	#servername: string | null = null;
+	/** What the client asked for by SNI. */
+	protected servername: string | null = null;
 
 	constructor(server: SMTPServer, socket: net.Socket, options: TlsConnectionOptions) {
 		super(server, socket, options);
@@ -129,7 +130,7 @@ export abstract class TlsConnection extends SMTPConnection {
 		}
 
 		this.#hasBegun = true;
-		this.#servername = opening.servername;
+		this.servername = opening.servername;
 		try {
 			const context = await this.#tls?.certificates.contextFor(opening.servername);
 			this.#pace.add(() => {
@@ -187,7 +188,7 @@ export abstract class TlsConnection extends SMTPConnection {
 		this.openingCommand = false;
 		const facts: TlsFacts = {...socket.getCipher(), version: socket.getProtocol() ?? '', ...clientOf(socket)};
 		this.tlsOptions = facts;
-		this.session.servername = this.#servername ?? '';
+		this.session.servername = this.servername ?? '';
 		this._resetSession();
 		socket.disableRenegotiation();
 		socket.pipe(this._parser);
@@ -207,7 +208,7 @@ export abstract class TlsConnection extends SMTPConnection {
 	#fail(reason: string): void {
 		if (this.#handshakeSince !== undefined) {
 			this.#handshakeSince = undefined;
-			this.noteHandshakeFailure(this.#servername === null ? reason : `${reason}; it asked for ${this.#servername}`);
+			this.noteHandshakeFailure(reason);
 		}
 
 		this._socket.destroy();

@@ -335,10 +335,15 @@ describe('a handshake that fails is told with its reason', () => {
 
 	test('a client that leaves as soon as hands are shaken, but not one that quits', async () => {
 		const {securePort, refused} = await startServer({tls: testTls()});
-		const [client, other] = [await RawClient.connectSecurely(securePort), await RawClient.connectSecurely(securePort)];
+		const [client, other] = [
+			await RawClient.connectSecurely(securePort, {...trusting, servername: 'mail.test'}),
+			await RawClient.connectSecurely(securePort),
+		];
 		client.socket.destroy();
 		await vi.waitFor(() =>
-			expect(refused).toMatchObject([{stage: 'tls', reason: expect.stringMatching(/^the client left right after/)}]),
+			expect(refused).toMatchObject([
+				{stage: 'tls', reason: expect.stringMatching(/^the client left right after .*; it asked for mail\.test$/)},
+			]),
 		);
 		await other.reply();
 		await other.say('QUIT');

@@ -1,5 +1,4 @@
 import {X509Certificate} from 'node:crypto';
-import {readFile} from 'node:fs/promises';
 import {createSecureContext, type SecureContext} from 'node:tls';
 import {CertificateError, causeOf} from '../lib/errors.js';
 import {ensureDirectory, nodeFiles} from '../lib/files.js';
@@ -9,7 +8,7 @@ import {findAuthority} from './authority.js';
 import {DaemonCertificate} from './daemon-certificate.js';
 import type {Order} from './issue.js';
 import {issueApart} from './issue-apart.js';
-import type {KeyPair} from './key-pair.js';
+import {type KeyPair, readNamed} from './key-pair.js';
 import {type Listening, type Machine, namesOf, plainName, thisMachine} from './names.js';
 import {type OwnCertificate, OwnCertificates} from './own-certificates.js';
 import {WrongCertificates} from './wrong-certificates.js';
@@ -86,8 +85,8 @@ export async function openCertificates(options: CertificatesOptions): Promise<Ce
 }
 
 async function readAuthority(file: string): Promise<string> {
+	const pem = await readNamed(file);
 	try {
-		const pem = await readFile(file, 'utf8');
 		new X509Certificate(pem);
 		return pem;
 	} catch (error) {

@@ -1,6 +1,7 @@
 import {createPrivateKey, X509Certificate} from 'node:crypto';
+import {readFile, stat} from 'node:fs/promises';
 import path from 'node:path';
-import {causeOf, errorCode} from '../lib/errors.js';
+import {CertificateError, causeOf, errorCode} from '../lib/errors.js';
 import {nodeFiles, replaceFile} from '../lib/files.js';
 import type {Log} from '../lib/log.js';
 import {readPrivateFile} from '../lib/private-files.js';
@@ -51,6 +52,19 @@ export function parseKeyPair({certificate, key}: KeyPair): X509Certificate | und
 	} catch {
 		return undefined;
 	}
+}
+
+/** Reads a file that the user names. Throws `CertificateError`, also for a pipe: it would be waited for without end. */
+export async function readNamed(file: string): Promise<string> {
+	try {
+		if ((await stat(file)).isFile()) {
+			return await readFile(file, 'utf8');
+		}
+	} catch (error) {
+		throw new CertificateError(`${file} cannot be read: ${causeOf(error)}.`);
+	}
+
+	throw new CertificateError(`${file} is no file.`);
 }
 
 function readKept(file: string, log: Log): string | undefined {

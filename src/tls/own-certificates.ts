@@ -1,9 +1,9 @@
 import {X509Certificate} from 'node:crypto';
-import {readFile, stat} from 'node:fs/promises';
+import {stat} from 'node:fs/promises';
 import type {SecureContext} from 'node:tls';
 import {CertificateError, causeOf} from '../lib/errors.js';
 import type {Log} from '../lib/log.js';
-import {type KeyPair, type KeyPairFiles, parseKeyPair} from './key-pair.js';
+import {type KeyPair, type KeyPairFiles, parseKeyPair, readNamed} from './key-pair.js';
 import {plainName} from './names.js';
 
 /** A certificate of the user's own, for a name or for all names one label below it (`*.example.com`). */
@@ -97,7 +97,7 @@ async function readContext(
 	files: KeyPairFiles,
 	{createContext, now, log}: OwnCertificatesOptions,
 ): Promise<SecureContext> {
-	const pair = {certificate: await readPart(files.certificate), key: await readPart(files.key)};
+	const pair = {certificate: await readNamed(files.certificate), key: await readNamed(files.key)};
 	const parsed = parseKeyPair(pair);
 	if (parsed === undefined) {
 		throw new CertificateError(faultOf(files, pair));
@@ -123,12 +123,6 @@ function faultOf({certificate, key}: KeyPairFiles, pair: KeyPair): string {
 	}
 
 	return `${key} is not the key of ${certificate}: that is to be in PEM, without a passphrase.`;
-}
-
-async function readPart(file: string): Promise<string> {
-	return readFile(file, 'utf8').catch((error: unknown) => {
-		throw new CertificateError(`${file} cannot be read: ${causeOf(error)}.`);
-	});
 }
 
 /** Changes whenever one of the files does. */

@@ -1,3 +1,4 @@
+import {execFileSync} from 'node:child_process';
 import {rename, rm, symlink, writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {expect, test} from 'vitest';
@@ -109,6 +110,15 @@ test.each([
 	await expect(opening).rejects.toThrow(path.join(folder, reason));
 });
 
+test('a pipe is refused: nobody may ever write to it', async () => {
+	const {files, put} = await ownFiles();
+	await put('mail.example.com');
+	await rm(files.key);
+	execFileSync('mkfifo', [files.key]);
+	const opening = testCertificates({own: [{name: 'mine', ...files}]});
+	await expect(opening).rejects.toThrow(new CertificateError(`${files.key} is no file.`));
+});
+
 test('the key of another certificate is refused', async () => {
 	const [one, two] = [await ownFiles(), await ownFiles()];
 	await one.put('mail.example.com');
@@ -145,5 +155,5 @@ test('the authority of clients must be a certificate', async () => {
 	await expect(testCertificates({clientAuthority: files.certificate})).rejects.toThrow(
 		`${files.certificate} holds no certificate of an authority in PEM`,
 	);
-	await expect(testCertificates({clientAuthority: files.key})).rejects.toThrow(`${files.key} holds no certificate`);
+	await expect(testCertificates({clientAuthority: files.key})).rejects.toThrow(`${files.key} cannot be read: ENOENT`);
 });

@@ -80,9 +80,10 @@ async function namedBy(variable: string, env: NodeJS.ProcessEnv, {trustDir}: Tru
 
 /** Of options said twice the last one counts, so ours stand at the end, once. */
 function javaOptions(store: string, given: string): string {
-	const quote = /\s/.test(store) ? '"' : '';
+	// Java takes quoted parts that touch for one word, as a shell does, and knows no other way to say a quote.
+	const quoted = /[\s'"]/.test(store) ? `"${store.replaceAll('"', `"'"'"`)}"` : store;
 	const ours = [
-		`-Djavax.net.ssl.trustStore=${quote}${store}${quote}`,
+		`-Djavax.net.ssl.trustStore=${quoted}`,
 		'-Djavax.net.ssl.trustStoreType=JKS',
 		`-Djavax.net.ssl.trustStorePassword=${javaStorePassword}`,
 	].join(' ');

@@ -58,6 +58,23 @@ test('what the variables named before is trusted further on', async () => {
 	expect(env.JAVA_TOOL_OPTIONS).toMatch(/^-Xmx1g -Djavax\.net\.ssl\.trustStore=\S+ -D/);
 });
 
+test.each([
+	["a b's", `"a b's/state/`],
+	["b's", `"b's/state/`],
+	['a"b', `"a"'"'"b/state/`],
+])('Java takes the path below %s for one word', async (name, quoted) => {
+	const {home} = await world();
+	const paths = resolvePaths({TINBOX_HOME: path.join(home, name)});
+	const {JAVA_TOOL_OPTIONS} = await trustEnv(authority, {}, paths);
+	expect(JAVA_TOOL_OPTIONS.replace(`${home}/`, '')).toMatch(`trustStore=${quoted}`);
+	const java = spawnSync('java', ['-XshowSettings:properties', '-version'], {
+		env: {PATH: process.env['PATH'], JAVA_TOOL_OPTIONS},
+	});
+	if (!java.error) {
+		expect(String(java.stderr)).toContain(`javax.net.ssl.trustStore = ${home}/${name}/state/`);
+	}
+});
+
 test('set again, in an environment that has them, they are the same', async () => {
 	const {file, make} = await world();
 	const env = await make({

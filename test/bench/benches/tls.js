@@ -1,11 +1,8 @@
-import {existsSync} from 'node:fs';
-import path from 'node:path';
-import {setTimeout as sleep} from 'node:timers/promises';
 import {figureBeside, inUnit} from '../figures.js';
 import {mailOf, sendSideBySide} from '../load/smtp-load.js';
 import {atRest, cpuMs} from '../process.js';
 import {findMailpit} from '../servers/peers.js';
-import {assertHolds, startTinbox} from '../servers/start.js';
+import {assertHolds, certificateOf, startTinbox} from '../servers/start.js';
 import {median} from '../statistics.js';
 import {rotated} from '../turns.js';
 
@@ -94,7 +91,7 @@ async function startWays(servers) {
 	];
 	const start = await findMailpit();
 	if (start) {
-		const {cert, key} = await certificateOf(tinbox);
+		const {cert, key} = await certificateOf(tinbox.dataDir);
 		const flags = ['--smtp-tls-cert', cert, '--smtp-tls-key', key];
 		const starttls = await start(...flags);
 		servers.push(starttls);
@@ -108,19 +105,6 @@ async function startWays(servers) {
 	}
 
 	return ways;
-}
-
-/**
- * The files of the certificate, which is made while the daemon already takes mail; 10 s are enough for that.
- * @param {import('../servers/start.js').Tinbox} tinbox
- */
-async function certificateOf({dataDir}) {
-	const [cert, key] = [path.join(dataDir, 'tls', 'cert.pem'), path.join(dataDir, 'tls', 'key.pem')];
-	for (let tries = 0; tries < 100 && !(existsSync(cert) && existsSync(key)); tries++) {
-		await sleep(100);
-	}
-
-	return {cert, key};
 }
 
 /**

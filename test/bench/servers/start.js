@@ -1,4 +1,5 @@
 import {randomUUID} from 'node:crypto';
+import {existsSync} from 'node:fs';
 import {access, mkdtemp, readFile, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import path from 'node:path';
@@ -118,6 +119,19 @@ export async function runDaemon(bin, home, ...flags) {
 		buffer: false,
 	});
 	return {child, state: JSON.parse(await firstLine(child.stdout))};
+}
+
+/**
+ * The files of the certificate of a daemon, which is made while it already takes mail; 10 s are enough for that.
+ * @param {string} dataDir
+ */
+export async function certificateOf(dataDir) {
+	const [cert, key] = [path.join(dataDir, 'tls', 'cert.pem'), path.join(dataDir, 'tls', 'key.pem')];
+	for (let tries = 0; tries < 100 && !(existsSync(cert) && existsSync(key)); tries++) {
+		await sleep(100);
+	}
+
+	return {cert, key};
 }
 
 /**

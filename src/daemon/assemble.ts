@@ -112,7 +112,7 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 			{name: 'local user', start: async () => equipLocalUser(settings, services), stop: async () => {}},
 			http,
 			smtp,
-			// Takes its time: who waits for the start shall not wait for that.
+			// Makes what takes its time: who waits for the start shall not wait for that.
 			{name: 'certificates', start: async () => certificates?.start(), stop: async () => certificates?.close()},
 		],
 		/** Where this machine reaches the listeners, once all parts are started. `url` ends in `/v1`. */

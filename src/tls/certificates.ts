@@ -23,7 +23,7 @@ export type Certificates = {
 	authority(): Promise<string>;
 	/** Of clients that show a certificate, PEM; undefined when none is asked for. */
 	readonly clientAuthority: string | undefined;
-	/** Begins to make those that are not there yet; until then, it is done for whoever asks first. */
+	/** Has those that are not there yet made, soon unless somebody asks for them before. */
 	start(): void;
 	/** Ends what is being made. */
 	close(): Promise<void>;
@@ -41,6 +41,9 @@ export type CertificatesOptions = {
 	/** This one unless given. */
 	readonly machine?: () => Machine;
 };
+
+/** A daemon that has just started is asked for other things first, and that of a short run never for a certificate. */
+const soonMs = 1000;
 
 /** For TLS 1.1, whose signatures OpenSSL takes for too weak by default. */
 const oldTls = {minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT:@SECLEVEL=0'} as const;
@@ -62,6 +65,7 @@ export async function openCertificates(options: CertificatesOptions): Promise<Ce
 		createSecureContext({cert: certificate, key, ca, sessionIdContext: 'tinbox', ...(isOldTls && oldTls)});
 	const own = await OwnCertificates.load(options.own, {createContext, now, log});
 	const closed = new AbortController();
+	let soon: NodeJS.Timeout | undefined;
 	const issue = async (order: Order) => issueApart(order, closed.signal);
 	const names = () => namesOf(listening, machine());
 	const usual = new DaemonCertificate({folder, names, issue, createContext, now, log}, authority);
@@ -76,8 +80,11 @@ export async function openCertificates(options: CertificatesOptions): Promise<Ce
 		speaksOldTls: servername => wrong.faultOf(plainName(servername)) === 'old-tls',
 		authority: async () => (await usual.authority()).certificate,
 		clientAuthority,
-		start: () => usual.start(),
+		start() {
+			soon = setTimeout(() => usual.start(), soonMs).unref();
+		},
 		async close() {
+			clearTimeout(soon);
 			closed.abort();
 			await usual.settled();
 		},

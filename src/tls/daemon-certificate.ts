@@ -48,7 +48,7 @@ export class DaemonCertificate {
 		this.#shown = kept && 'parsed' in authority ? this.#toShown(kept) : undefined;
 	}
 
-	/** Makes what is due while others go on; whoever needs it sooner has it made then. */
+	/** Makes what is due while others go on. */
 	start(): void {
 		this.#look();
 	}

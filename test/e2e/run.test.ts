@@ -210,6 +210,13 @@ describe('the end of a command', () => {
 		expect(await homes(env)).toEqual([]);
 	});
 
+	runTest('without --tls offers TLS only where a setting says so', async ({env}) => {
+		const port = async (tls: string) =>
+			(await runCli({...env, TINBOX_TLS: tls}, ['run', 'sh', '-c', 'echo "[$SMTP_TLS_PORT]"'])).stdout;
+		expect(await port('')).toBe('[]\n');
+		expect(await port('offer')).toMatch(/^\[\d+\]\n$/);
+	});
+
 	runTest('with --tls and without TLS is not begun', async ({env}) => {
 		expect(await runCli({...env, TINBOX_TLS: 'off'}, ['run', '--tls', 'echo', 'begun'])).toMatchObject({
 			exitCode: 1,

@@ -21,12 +21,12 @@ export function fillRun(command: Command, context: Context): void {
 		.argument('<command...>', 'what to run, with its arguments')
 		.addOption(folderOption('--keep', 'keep the mail in this folder, whatever comes of the command'))
 		.option('--catch-all', 'also make an inbox for all mail that no other inbox takes')
-		.option('--tls', 'also set the variables by which programs trust its certificates: see "tinbox help tls"')
+		.option('--tls', 'offer TLS, with the variables by which programs trust the certificates: see "tinbox help tls"')
 		.addHelpText(
 			'after',
 			`
-The command gets a tinbox of its own, on free ports, and these variables: SMTP_HOST, SMTP_PORT,
-SMTP_TLS_PORT, TINBOX_URL, TINBOX_API_KEY, and TINBOX_ADDRESS and TINBOX_INBOX_ID, the address and the id of a first inbox. The tinbox
+The command gets a tinbox of its own, on free ports, and these variables: SMTP_HOST, SMTP_PORT
+(with --tls SMTP_TLS_PORT, too), TINBOX_URL, TINBOX_API_KEY, and TINBOX_ADDRESS and TINBOX_INBOX_ID, the address and the id of a first inbox. The tinbox
 commands that it runs reach the same one. Its exit code is kept: 127 when it is not found, 126 when it cannot be executed.
 
 Afterwards everything is removed. When the command failed, the mail is kept for a day, and stderr says where.`,
@@ -85,7 +85,7 @@ async function runInside({home, command, flags, tls}: Run, context: Context): Pr
 	let daemon: OwnDaemon | undefined;
 	try {
 		return await runChild(command, context.io, async () => {
-			daemon = await startOwnDaemon(home, flags, context);
+			daemon = await startOwnDaemon(home, {flags, tls}, context);
 			return {...withoutOthers(context.env), ...daemon.env, ...(tls && (await daemon.trust()))};
 		});
 	} finally {

@@ -1,7 +1,7 @@
 import {writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {apiClient} from '../../client/index.js';
-import type {DaemonFlags} from '../../config/settings.js';
+import {type DaemonFlags, defaultSettings} from '../../config/settings.js';
 import {ensureDirectory, nodeFiles} from '../../lib/files.js';
 import {resolvePaths} from '../../runtime/paths.js';
 import {connectionEnv, makeCredentials} from '../connect/make-credentials.js';
@@ -19,14 +19,22 @@ export type OwnDaemon = {
 	stop(): Promise<void>;
 };
 
-/** Starts it on free ports, otherwise with these flags and the user's settings. */
+/**
+ * Starts it on free ports, otherwise with these flags and the user's settings. Where nothing is set it speaks TLS only if it is to:
+ * several libraries use TLS wherever it is offered, and then ask for trust.
+ */
 export async function startOwnDaemon(
 	home: string,
-	flags: DaemonFlags,
+	{flags, tls}: {readonly flags: DaemonFlags; readonly tls: boolean},
 	context: Pick<Context, 'env' | 'paths'>,
 ): Promise<OwnDaemon> {
 	const own = resolvePaths({TINBOX_HOME: home});
-	const settings = chosenSettings(context, {...flags, smtpPort: '0', httpPort: '0', dataDir: own.dataDir});
+	const defaults = defaultSettings(own.dataDir);
+	const settings = chosenSettings(
+		context,
+		{...flags, smtpPort: '0', httpPort: '0', dataDir: own.dataDir},
+		tls ? defaults : {...defaults, tls: 'off'},
+	);
 	await preferFreePorts(own.settingsFile);
 	await ensureDirectory(nodeFiles, path.dirname(own.logFile));
 	const [{startDaemon}, {createLog, createLogFile}] = await Promise.all([

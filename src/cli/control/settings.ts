@@ -19,13 +19,13 @@ import type {Context} from '../context.js';
 import {Exit, exitCodes} from '../output/exit.js';
 import {note} from '../output/print.js';
 
-/** The settings of a new daemon; unless set otherwise, those of the running daemon that it replaces. */
+/** The settings of a new daemon; what is set nowhere is as in the defaults. */
 export function chosenSettings(
 	{env: {TINBOX_API_KEY: _, ...env}, paths}: Pick<Context, 'env' | 'paths'>,
 	flags: DaemonFlags,
-	running?: DaemonState,
+	defaults = defaultSettings(paths.dataDir),
 ): DaemonSettings {
-	return settingsIn(env, paths, flags, running);
+	return settingsIn(env, paths, flags, defaults);
 }
 
 /** The same for `daemon run`, where TINBOX_API_KEY is a key to be given, and not one to a daemon that is there. */
@@ -33,9 +33,8 @@ export function settingsIn(
 	env: NodeJS.ProcessEnv,
 	paths: Pick<Paths, 'settingsFile' | 'dataDir'>,
 	flags: DaemonFlags,
-	running?: DaemonState,
+	defaults = defaultSettings(paths.dataDir),
 ): DaemonSettings {
-	const defaults = running ? settingsOf(running) : defaultSettings(paths.dataDir);
 	return resolveSettings({flags, env, file: readSettingsFile(paths.settingsFile), defaults});
 }
 
@@ -70,7 +69,7 @@ export function assertSameSettings(running: DaemonState, flags: DaemonFlags): vo
 }
 
 /** The settings of a running daemon, with the ports that it got. */
-function settingsOf({settings, smtp, smtps, url, https_url, data_dir}: DaemonState): DaemonSettings {
+export function settingsOf({settings, smtp, smtps, url, https_url, data_dir}: DaemonState): DaemonSettings {
 	return {
 		...resolveSettings({flags: {}, env: settings, file: {}, defaults: defaultSettings(data_dir)}),
 		smtpPort: smtp.port,

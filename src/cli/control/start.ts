@@ -6,7 +6,7 @@ import type {Context} from '../context.js';
 import {Exit, exitCodes} from '../output/exit.js';
 import {note} from '../output/print.js';
 import {launch} from './launch.js';
-import {assertSameSettings, chosenSettings, closeToOthers} from './settings.js';
+import {assertSameSettings, chosenSettings, closeToOthers, settingsOf} from './settings.js';
 import {stopDaemon} from './stop.js';
 
 type Needs = Pick<Context, 'io' | 'env' | 'paths'>;
@@ -36,7 +36,7 @@ export async function restartDaemon(context: Needs, flags: DaemonFlags): Promise
 	await closeToOthers(context);
 	return withLock(startLock, async () => {
 		const running = readState(stateFile);
-		const settings = chosenSettings(context, flags, running);
+		const settings = chosenSettings(context, flags, running && settingsOf(running));
 		if (running) {
 			await stopDaemon(running, context);
 		}

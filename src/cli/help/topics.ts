@@ -128,8 +128,8 @@ Have programs trust it, besides all that they trust now:
 
 ${section('The first two set, each to a file that is made for it:', trustedBy)}
 
-A certificate of your own is taken by --tls-cert <name>=<cert.pem>,<key.pem>. A daemon with --tls off, as TINBOX_TLS=off gives it to
-"tinbox run", offers no TLS to an app that is to send in the clear; --tls require takes no mail without it.
+A certificate of your own is taken by --tls-cert <name>=<cert.pem>,<key.pem>. A daemon with --tls off, as "tinbox run" has
+it without --tls, offers no TLS to an app that is to send in the clear; --tls require takes no mail without it.
 
 Does the app verify? Before the domain of the daemon, or before localhost, these names have certificates that are wrong on purpose. A
 client that delivers there does not verify:

@@ -128,6 +128,17 @@ export function describeInboxes(create: CreateHarness): void {
 			expect((await inboxes.list({userId: 'bob', teamIds: ['dev']}, {page: 1, limit: 9}, noon)).total).toBe(1);
 		});
 
+		test('each rotation raises the generation by one, also at the same moment, and changes nothing else', async () => {
+			const {store, next} = await create();
+			const inbox = someInbox({routing: 'recipients'});
+			await store.inboxes.create(inbox);
+			await Promise.all([store.inboxes.rotate(inbox.id), store.inboxes.rotate(inbox.id)]);
+			expect(await store.inboxes.rotate(inbox.id)).toEqual({...inbox, generation: 3});
+			expect(await store.inboxes.rotate('no inbox')).toBeUndefined();
+			await store.inboxes.update(inbox.id, {name: 'New'});
+			expect(await (await next()).inboxes.get(inbox.id)).toEqual({...inbox, name: 'New', generation: 3});
+		});
+
 		test('deleting an inbox deletes its mail', async () => {
 			const {store, next} = await create();
 			const inbox = someInbox();

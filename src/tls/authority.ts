@@ -32,18 +32,29 @@ export function findAuthority({folder, listening, machine, now, log}: AuthorityO
 	const kept = known && toAuthority(known);
 	const wanted = subtreesFor(listening, machine);
 	const missing = wanted.filter(subtree => !kept?.subtrees.includes(subtree));
-	const leftMs = kept ? Date.parse(kept.parsed.validTo) - now.getTime() : 0;
-	if (kept && missing.length === 0 && leftMs > leastLeftMs) {
-		return kept;
-	}
-
 	if (kept) {
-		const reason = missing.length > 0 ? `it has to vouch for ${missing.join(', ')}` : 'the old one ends soon';
+		const reason = whyAnew(kept.parsed, missing, now.getTime());
+		if (reason === undefined) {
+			return kept;
+		}
+
 		log.warn({}, `A new certificate authority is made: ${reason}. Whoever trusted the old one has to trust this one.`);
 	}
 
 	const validity = {notBefore: new Date(now.getTime() - day), notAfter: new Date(now.getTime() + lifeMs)};
 	return {commonName: commonName(machine), validity, subtrees: [...new Set([...(kept?.subtrees ?? []), ...wanted])]};
+}
+
+function whyAnew({validFrom, validTo}: X509Certificate, missing: readonly Subtree[], now: number): string | undefined {
+	if (missing.length > 0) {
+		return `it has to vouch for ${missing.join(', ')}`;
+	}
+
+	if (Date.parse(validFrom) > now) {
+		return 'the old one was made when the clock was ahead';
+	}
+
+	return Date.parse(validTo) - now > leastLeftMs ? undefined : 'the old one ends soon';
 }
 
 export function toAuthority(pair: KeyPair): Authority {

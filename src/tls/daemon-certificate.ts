@@ -56,7 +56,7 @@ export class DaemonCertificate {
 	/** Waits where there is none to show. Rejects when none could be made, which is tried again for the next one who asks. */
 	async context(): Promise<SecureContext> {
 		this.#look();
-		if (this.#shown === undefined || Date.parse(this.#shown.parsed.validTo) <= this.#options.now().getTime()) {
+		if (this.#shown === undefined || !isValid(this.#shown.parsed, this.#options.now().getTime())) {
 			await this.#renewal;
 		}
 
@@ -95,6 +95,7 @@ export class DaemonCertificate {
 
 	#isDue(parsed: X509Certificate, now: number): boolean {
 		return (
+			!isValid(parsed, now) ||
 			Date.parse(parsed.validTo) - now < renewalMs ||
 			String(namesIn(parsed).sort()) !== String([...this.#names()].sort()) ||
 			('parsed' in this.#authority && !parsed.verify(this.#authority.parsed.publicKey))
@@ -140,6 +141,11 @@ export class DaemonCertificate {
 	get #files() {
 		return keyPairFiles(this.#options.folder, 'cert.pem', 'key.pem');
 	}
+}
+
+/** One that was made when the clock was ahead is not valid yet. */
+function isValid({validFrom, validTo}: X509Certificate, now: number): boolean {
+	return Date.parse(validFrom) <= now && now < Date.parse(validTo);
 }
 
 /** Without what cannot be handed to a thread. */

@@ -104,6 +104,17 @@ describe('the authority', () => {
 		},
 	);
 
+	test('is made anew when the clock was ahead as it was made', async () => {
+		const folder = await newFolder();
+		const ahead = await testCertificates({folder, now: () => new Date(Date.now() + 400 * day)});
+		await ahead.close();
+		const {sentences, log} = heard();
+		const {ca, contextFor} = await testCertificates({folder, log});
+		expect(ca).not.toBe(ahead.ca);
+		expect(sentences).toEqual([expect.stringContaining('the old one was made when the clock was ahead')]);
+		expect(await verdictOn(contextFor, {ca, servername: 'localhost'})).toBe('');
+	});
+
 	test('is made anew when its key is of another', async () => {
 		const [folder, other] = [await newFolder(), await newFolder()];
 		await testCertificates({folder});

@@ -75,6 +75,14 @@ test('one that ended while the machine slept is never shown', async () => {
 	expect(shown[0]?.fingerprint256).toBe(shown[1]?.fingerprint256);
 });
 
+test('one that is not valid yet, as the clock was set back, is never shown', async () => {
+	const {now, turn} = turnedClock();
+	const certificates = await testCertificates({now});
+	turn(-5 * day);
+	const {validFrom} = await shownFor(certificates, null);
+	expect(Date.parse(validFrom)).toBeLessThan(now().getTime());
+});
+
 test('it is made again when the names change, at the next start and while running', async () => {
 	const {now, turn} = turnedClock();
 	const folder = path.join(await tempDir(), 'tls');

@@ -118,7 +118,7 @@ shows that, too. TINBOX_NO_START=1 makes sure that no command starts a daemon on
 		description: 'TLS as in production, and how to find clients that do not verify',
 		text: () => `Mail is taken with STARTTLS on the SMTP port, and with TLS from the start on another one (--smtps-port). An authority of
 this tinbox's own vouches for its certificates. It can vouch for nothing but localhost, loopback addresses, .test and the names and
-addresses that the daemon listens on, so that it does no harm to trust it. See them all: tinbox tls show
+private networks that the daemon has listened on, so that it does no harm to trust it. See them all: tinbox tls show
 
 Have programs trust it, besides all that they trust now:
 

@@ -47,13 +47,35 @@ const points = {
  * (`sfp6NkRKk9Syqaci`), at the end of a line also with marks between (`6b.kp30drVyA`), and 16 in groups alone on a line
  * (`1ng8r9 6ccq73`). Its value is what a person types: spaces are left out, and so are dashes between digits (`12-34-56`
  * is `123456`); dashes in a code with letters are part of it (`XK4-P9T`).
- * Only the first 512 KiB of each body count.
+ * A word of the subject without digits is one only where the bodies neither have a code nor say that word, as they say
+ * names. Only the first 512 KiB of each body count.
  */
 export function extractCodes(mail: {subject: string; text: string; html: Html}): readonly string[] {
 	const subject = asciiDigits(normalizeSpace(mail.subject.slice(0, 1000)));
 	const htmlLines = asciiDigits(mail.html.lines.join('\n')).split('\n');
-	const found = codesOf([[subject], joinGroups(joinCells(htmlLines))], subject);
-	return found.length > 0 ? found : codesOf([linesOf(mail.text)], subject);
+	const ofSubject = [...candidatesOf([subject], subject)];
+	const numbers = ofSubject.filter(hasDigit);
+	const found = codesOf([...numbers, ...candidatesOf(joinGroups(joinCells(htmlLines)), subject)]);
+	if (found.length > 0) {
+		return found;
+	}
+
+	const textLines = linesOf(mail.text);
+	const ofText = codesOf(candidatesOf(textLines, subject));
+	if (ofText.length > 0) {
+		return ofText;
+	}
+
+	const word = codesOf(ofSubject.filter(placed => !hasDigit(placed)))[0];
+	const isSaid = word !== undefined && [...htmlLines, ...textLines].some(line => line.includes(word));
+	return word === undefined || isSaid ? [] : [word];
+}
+
+/** A candidate and where it stands. */
+type Placed = {readonly candidate: CodeCandidate; readonly place: CodePlace};
+
+function hasDigit({candidate}: Placed): boolean {
+	return /\d/.test(candidate.value);
 }
 
 /** The normalized lines of a plain text; a paragraph ends with `''`. */
@@ -63,14 +85,12 @@ function linesOf(text: string): readonly string[] {
 		.map(normalizeSpace);
 }
 
-function codesOf(bodies: readonly (readonly string[])[], subject: string): readonly string[] {
+function codesOf(candidates: Iterable<Placed>): readonly string[] {
 	const scores = new Map<string, number>();
 	const says = createReader();
-	for (const lines of bodies) {
-		for (const {candidate, index} of candidatesOf(lines)) {
-			const score = codeScore(candidate, {lines, index, subject}, says);
-			scores.set(candidate.value, Math.max(score, scores.get(candidate.value) ?? score));
-		}
+	for (const {candidate, place} of candidates) {
+		const score = codeScore(candidate, place, says);
+		scores.set(candidate.value, Math.max(score, scores.get(candidate.value) ?? score));
 	}
 
 	const ranked = [...scores].filter(([, score]) => score >= enough).sort(([, one], [, other]) => other - one);
@@ -79,7 +99,7 @@ function codesOf(bodies: readonly (readonly string[])[], subject: string): reado
 }
 
 /** The first candidates of a body, found as they are needed. */
-function* candidatesOf(lines: readonly string[]): Generator<{candidate: CodeCandidate; index: number}> {
+function* candidatesOf(lines: readonly string[], subject: string): Generator<Placed> {
 	let left = maxCandidates;
 	for (const [index, line] of lines.entries()) {
 		for (const candidate of findCandidates(line)) {
@@ -87,7 +107,7 @@ function* candidatesOf(lines: readonly string[]): Generator<{candidate: CodeCand
 				return;
 			}
 
-			yield {candidate, index};
+			yield {candidate, place: {lines, index, subject}};
 		}
 	}
 }

@@ -50,12 +50,19 @@ export function lineAbove(lines: readonly string[], index: number): string {
 	return lines.slice(Math.max(0, index - 2), index).findLast(text => !isBreak(text)) ?? '';
 }
 
-/** For a candidate that begins its line: "Your code:", and in the next paragraph "482913 (valid for an hour)". */
+/** For a candidate that begins its line: "Your code:", and in the next paragraph "482913 (valid for an hour)"; or "is". */
 export function findInLineAbove({start, end}: CodeCandidate, {lines, index}: CodePlace): FoundLabel {
 	const line = lines[index] ?? '';
 	const above = lineAbove(lines, index);
-	const isLed = endsInColon.test(above) || /^ ?[-(|,.]/.test(line.slice(end));
-	return isLed && hasNoWords(line.slice(0, start)) ? findInWholeLine(above.slice(-2 * reach), 'lineBefore') : undefined;
+	if (!hasNoWords(line.slice(0, start))) {
+		return undefined;
+	}
+
+	const ending = above.slice(-2 * reach);
+	// Not the end of an address, as "com" is.
+	const endsInVerb = /(?<!\S)[\p{L}\p{M}]+$/u.test(ending) && lastWord(readPassage(ending), 'is') !== undefined;
+	const isLed = endsInVerb || endsInColon.test(ending) || /^ ?[-(|,.]/.test(line.slice(end));
+	return isLed ? findInWholeLine(ending, 'lineBefore') : undefined;
 }
 
 /** For a candidate alone on its line. */
@@ -104,10 +111,18 @@ function findInWrapped(line: string, start = ''): CodeLabel | undefined {
 	return finding === 'other' ? undefined : finding;
 }
 
-/** Whether the line asks for a code without a name for it, where others are about access: "Now type in". */
+/**
+ * Whether the line asks for a code with no other name for it than "number", where others are about access: "Now type in",
+ * "Confirm by entering the number below".
+ */
 function asksForIt(passage: Passage, others: readonly string[]): boolean {
-	const isLed =
-		passage.names.length === 0 && has('enter', passage) && (endsInColon.test(passage.text) || has('verify', passage));
+	const {text, names} = passage;
+	const isForAccess = has('verify', passage);
+	const isOnlyNumber =
+		names.some(({kind}) => kind === 'number') && names.every(({kind}) => kind === 'number' || kind === 'thing');
+	const isNumberBelow = isOnlyNumber && isForAccess && has('here', passage);
+	const isUnnamed = names.length === 0 && (isForAccess || endsInColon.test(text));
+	const isLed = has('enter', passage) && (isUnnamed || isNumberBelow);
 	return (isLed || lastWord(passage, 'enter') !== undefined) && others.some(isAboutAccess);
 }
 

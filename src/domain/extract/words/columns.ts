@@ -49,7 +49,7 @@ export type Words = {
 	readonly refused?: string;
 	/** Asks for a code: "enter". */
 	readonly enter?: string;
-	/** Points at a code that another sentence names: "here it is". */
+	/** Points at a code, which another sentence may name: "here it is", "below". */
 	readonly here?: string;
 	/** What the code is asked for comes next: "to", "for", "in". */
 	readonly to?: string;

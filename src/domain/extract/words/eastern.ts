@@ -123,7 +123,7 @@ export const eastern: Readonly<Record<string, Words>> = {
 		offer: 'giảm giá, khuyến mãi, ưu đãi, quà tặng, voucher',
 		failure: 'thất bại',
 		numbered: 'đơn hàng, điện thoại, hóa đơn, phòng, số tiền, tầng, năm, hotline, đt',
-		ref: 'mã vạch, số điện thoại, mã số thuế, mst, đuôi, có đuôi, kết thúc bằng, mã hàng, mã hàng hóa',
+		ref: 'mã vạch, số điện thoại, mã số thuế, mst, đuôi, có đuôi, kết thúc bằng, mã hàng, mã hàng hóa, mã đơn',
 		is: 'là, làm',
 		enter: 'nhập, sử dụng, dùng, hãy nhập, vui lòng nhập, điền, sau đây, dưới đây',
 		to: 'để, vào, trên, cho',

@@ -129,13 +129,13 @@ export const germanic: Readonly<Record<string, Words>> = {
 		ref: `postbus, kvk, ~postcode, btw, kenmerk, eindigend op, ~barcode
 			eindigt op, dat eindigt op, die eindigt op`,
 		is: 'is, luidt, zijn, als',
-		enter: 'gebruik, voer, vul, typ, kopieer, volgende',
+		enter: 'gebruik, voer, vul, typ, kopieer, volgende, in te voeren, in te vullen, in te typen',
 		to: 'om, voor, in, op',
 		of: 'voor, van, van de, van het',
 		unit: 'minuten, uur, uren, dag, dagen, weken, cijfers, tekens, maanden, jaar',
 		password: 'wachtwoord, wachtwoord',
 		cart: 'kassa, winkelwagen, winkelmand, afrekenen, bij de betaling, bij betaling',
-		here: 'hier, hier is hij, hierbij',
+		here: 'hier, hier is hij, hierbij, hieronder, onderstaand, onderstaande',
 	},
 	af: {
 		code: '~kode, ~kodes',

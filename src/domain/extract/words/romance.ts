@@ -28,14 +28,14 @@ export const romance: Readonly<Record<string, Words>> = {
 			numéro de commande, numéro client, qui se termine par, finissant par`,
 		is: 'est, sont, comme',
 		enter: `utilisez, saisissez, entrez, utilise, saisis, entre, utiliser, saisir, entrer, tapez, copiez
-			insérez, renseignez, suivant, indiquez`,
+			insérez, renseignez, suivant, indiquez, saisissant, entrant, indiquant`,
 		to: 'pour, afin, dans, sur, lorsque, lors',
 		of: 'de, du, de la, de l’, des, d’, pour, pour votre',
 		unit: `jour, jours, heure, heures, seconde~, chiffres, caractères, mois, semaines, ans, points, personnes
 			jetons`,
 		password: 'mot de passe',
 		cart: 'panier, caisse, lors du paiement, en payant, libellé',
-		here: 'voici, le voici, voilà',
+		here: 'voici, le voici, voilà, ci dessous',
 		key: 'clé',
 	},
 	es: {
@@ -65,13 +65,14 @@ export const romance: Readonly<Record<string, Words>> = {
 			terminado en, que acaba en, acabado en`,
 		is: 'es, como, son, será',
 		enter: `usa, introduce, ingresa, utiliza, use, introduzca, ingrese, utilice, escribe, escriba, usar
-			introducir, ingresar, copia, copie, pega, inserta, digita, digite, siguiente, teclea`,
+			introducir, ingresar, copia, copie, pega, inserta, digita, digite, siguiente, teclea
+			introduciendo, ingresando, escribiendo`,
 		to: 'para, en, al, cuando',
 		of: 'de, de la, del, de tu, de su, para, de los, de las',
 		unit: 'hora, horas, día, días, segundo~, dígitos, caracteres, semanas, meses, años, puntos, personas, pesos',
 		password: 'contraseña, clave',
 		cart: 'carrito, cesta, al pagar, en caja, finalizar la compra, al realizar el pago, como concepto',
-		here: 'aquí, aquí está, aquí tienes, aquí lo tienes',
+		here: 'aquí, aquí está, aquí tienes, aquí lo tienes, abajo, a continuación',
 	},
 	it: {
 		refused: 'non è valido, non è più valido, è scaduto, non è corretto, è errato',

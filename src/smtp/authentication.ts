@@ -48,13 +48,26 @@ export class Authentication {
 		}
 	}
 
-	async #admit(username: string, auth: SMTPServerAuthentication): Promise<Pick<SessionUser, 'inboxId'>> {
+	/** Throws a `Refusal` where the password of the inbox is another one by now: a session may last longer. */
+	async assertHolds({inboxId, proof}: SessionUser): Promise<void> {
+		if (inboxId === undefined || !proof) {
+			return;
+		}
+
+		const {logins} = this.#options;
+		const isThere = (await logins.named(inboxId)).length > 0;
+		if (isThere && !(await logins.inboxOf(inboxId, proof))) {
+			throw new Refusal(530, 'The password of this inbox was changed: connect and log in again');
+		}
+	}
+
+	async #admit(username: string, auth: SMTPServerAuthentication): Promise<Pick<SessionUser, 'inboxId' | 'proof'>> {
 		const {others, logins} = this.#options;
 		this.#assertToken(username, auth.accessToken);
 		const proof = proofOf(auth);
 		const inbox = await logins.inboxOf(username, proof);
 		if (inbox) {
-			return {inboxId: inbox.id};
+			return {inboxId: inbox.id, proof};
 		}
 
 		if (typeof others === 'object') {

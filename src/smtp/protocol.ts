@@ -7,7 +7,7 @@ import {Authentication, type AuthenticationOptions} from './authentication.js';
 import {bearerMechanisms} from './bearer.js';
 import {MailSource} from './mail-source.js';
 import {Refusal, refusalOf, tooManyRecipients} from './reply.js';
-import {inboxOf, sessionOf} from './session.js';
+import {sessionOf, userOf} from './session.js';
 import type {SmtpTls} from './tls-connection.js';
 
 /** Where mail goes. What is refused is an `AppError`; anything else that is thrown is a bug and answered with 451. */
@@ -53,7 +53,7 @@ export function createProtocol(options: ProtocolOptions, intake: Intake, log: Lo
 	const receive = async (data: SMTPServerDataStream, session: SMTPServerSession): Promise<Refusal | null> => {
 		const source = new MailSource(data);
 		try {
-			await intake.deliver(envelopeOf(session), sessionOf(session), source, inboxOf(session));
+			await intake.deliver(envelopeOf(session), sessionOf(session), source, userOf(session)?.inboxId);
 			return null;
 		} catch (error) {
 			return hasLeft(data) ? null : refusalOf(error, log);
@@ -85,15 +85,26 @@ export function createProtocol(options: ProtocolOptions, intake: Intake, log: Lo
 		closeTimeout: options.stopDeadlineMs,
 		onConnect: (_session, done) => done(),
 		onSecure: (_socket, _session, done) => done(),
-		onMailFrom: (_address, _session, done) => done(),
 		onAuth(auth, session, done) {
 			authentication.identify(auth, session.remoteAddress).then(
 				user => done(null, {user}),
-				(error: unknown) => done(error instanceof Refusal ? error : refusalOf(error, log)),
+				(error: unknown) => done(refusalOf(error, log)),
+			);
+		},
+		onMailFrom(_address, session, done) {
+			const user = userOf(session);
+			if (!user) {
+				done();
+				return;
+			}
+
+			authentication.assertHolds(user).then(
+				() => done(),
+				(error: unknown) => done(refusalOf(error, log)),
 			);
 		},
 		onRcptTo({address}, session, done) {
-			intake.accepts(address, session.envelope, inboxOf(session)).then(
+			intake.accepts(address, session.envelope, userOf(session)?.inboxId).then(
 				isTaken => done(isTaken === 'later' ? tooManyRecipients : isTaken ? null : nobody(address)),
 				(error: unknown) => done(refusalOf(error, log)),
 			);

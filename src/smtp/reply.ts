@@ -43,8 +43,12 @@ export const enhancedCodes: ReadonlyMap<unknown, string> = new Map([
 	[goneInbox, '5.2.1'],
 ]);
 
-/** The reply to whatever was thrown: what was not expected is logged in full and told as 451. */
+/** The reply to whatever was thrown, which may be one: what was not expected is logged in full and told as 451. */
 export function refusalOf(error: unknown, log: Log): Refusal {
+	if (error instanceof Refusal) {
+		return error;
+	}
+
 	if (error instanceof AppError) {
 		return new Refusal(replyCodes[error.code] ?? plainRefusal, error.message);
 	}

@@ -1,5 +1,6 @@
 import type {SMTPServerAuthentication, SMTPServerSession} from 'smtp-server';
 import type {Session} from '../domain/message.js';
+import type {Proof} from '../services/inboxes/logins.js';
 import type {TlsFacts} from './tls-connection.js';
 
 /** Characters of each text: names of hosts have 255 at most, addresses 320. */
@@ -7,8 +8,9 @@ const maxText = 320;
 
 /** What the library keeps as the user of a session. */
 export type SessionUser = NonNullable<Session['auth']> & {
-	/** The inbox that logged in, if one did. */
+	/** The inbox that logged in, if one did, and what its client has shown. */
 	readonly inboxId?: string;
+	readonly proof?: Proof;
 };
 
 /** How the mails of who is let in say it. */
@@ -17,14 +19,9 @@ export function loginOf({method, username}: SMTPServerAuthentication): NonNullab
 }
 
 /** How the mail comes whose data begins. Its user is a `SessionUser`. */
-export function sessionOf({
-	tlsOptions,
-	servername,
-	user,
-	remoteAddress,
-	hostNameAppearsAs,
-}: SMTPServerSession): Session {
-	const login: SessionUser | false | undefined = user;
+export function sessionOf(session: SMTPServerSession): Session {
+	const {tlsOptions, servername, remoteAddress, hostNameAppearsAs} = session;
+	const login = userOf(session);
 	const tls: TlsFacts | false | undefined = tlsOptions;
 	return {
 		tls: tls
@@ -40,10 +37,10 @@ export function sessionOf({
 	};
 }
 
-/** The inbox that the client logged in as. */
-export function inboxOf({user}: SMTPServerSession): string | undefined {
+/** Who logged in, if somebody did. */
+export function userOf({user}: SMTPServerSession): SessionUser | undefined {
 	const login: SessionUser | false | undefined = user;
-	return login ? login.inboxId : undefined;
+	return login || undefined;
 }
 
 /** A copy: a part of a string keeps all of it in memory, here a whole command. */

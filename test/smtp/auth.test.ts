@@ -428,6 +428,20 @@ describe('who logs in as an inbox', () => {
 		expect(await (await connect()).say(plain(username, password))).toMatch(/^535 /);
 	});
 
+	test.each(['PLAIN', 'CRAM-MD5', 'XOAUTH2'])(
+		'is told before its next mail when the password has changed: %s',
+		async mechanism => {
+			const client = await connect();
+			expect(await logIn(client, mechanism, credentials.username, credentials.password)).toMatch(/^235 /);
+			expect(await client.say('MAIL FROM:<app@example.test>')).toMatch(/^250 /);
+			await client.say('RSET');
+			await tinbox.services.logins.rotate(ann.user, inbox.id);
+			expect(await client.say('MAIL FROM:<app@example.test>')).toBe(
+				'530 5.7.0 The password of this inbox was changed: connect and log in again',
+			);
+		},
+	);
+
 	test.each(['RCPT', 'DATA'])('is told when the inbox goes before %s', async stage => {
 		const client = await connect();
 		await client.say(plain(credentials.username, credentials.password));

@@ -72,8 +72,7 @@ export abstract class TlsConnection extends SMTPConnection {
 	protected abstract noteHandshakeFailure(reason: string): void;
 
 	override _onCommand(command: Buffer, callback: () => void = () => {}): void {
-		const [name = ''] = command.toString('latin1', 0, 9).toUpperCase().split(' ');
-		if (this.#isClearRefused && !inTheClear.includes(name)) {
+		if (this.#isClearRefused && !mayComeInTheClear(command)) {
 			this.send(530, 'Must issue a STARTTLS command first');
 			this._whenWritable(callback);
 		} else {
@@ -213,6 +212,11 @@ export abstract class TlsConnection extends SMTPConnection {
 
 		this._socket.destroy();
 	}
+}
+
+function mayComeInTheClear(command: Buffer): boolean {
+	const [name = ''] = command.toString('latin1', 0, 9).toUpperCase().split(' ');
+	return inTheClear.includes(name);
 }
 
 /** The subject of a certificate that was verified. */

@@ -31,7 +31,7 @@ export type Outline = Pick<Message, 'to' | 'session'> & {
 export type Condition<Of> = {
 	holds(of: Of): boolean;
 	/** Why it does not hold, in a sentence. */
-	faultOf(of: Of): string;
+	problemOf(of: Of): string;
 };
 
 /** Something that a message says, one of whose values is asked to fit. */
@@ -140,7 +140,7 @@ export function holds<Of>(conditions: ReadonlyArray<Condition<Of>>, of: Of): boo
  * The fewer sentences, the nearer the miss.
  */
 export function explain<Of>(conditions: ReadonlyArray<Condition<Of>>, of: Of): readonly string[] {
-	return conditions.filter(condition => !condition.holds(of)).map(condition => condition.faultOf(of));
+	return conditions.filter(condition => !condition.holds(of)).map(condition => condition.problemOf(of));
 }
 
 /** The links whose address or text fits the pattern, in their order. */
@@ -151,7 +151,7 @@ export function linksLike(links: readonly Link[], pattern: Pattern): readonly Li
 function fits<Of>({name, valuesOf}: Place<Of>, pattern: Pattern): Condition<Of> {
 	return {
 		holds: of => valuesOf(of).some(value => pattern.test(value)),
-		faultOf(of) {
+		problemOf(of) {
 			const [value] = valuesOf(of);
 			return value === undefined
 				? `The ${name} is missing.`
@@ -166,14 +166,14 @@ const unknownSession = 'It is not known how it came.';
 function tlsCondition(wanted: boolean): Condition<Outline> {
 	return {
 		holds: ({session}) => session !== null && (session.tls !== null) === wanted,
-		faultOf: ({session}) => (session ? `It came ${wanted ? 'without' : 'over'} TLS.` : unknownSession),
+		problemOf: ({session}) => (session ? `It came ${wanted ? 'without' : 'over'} TLS.` : unknownSession),
 	};
 }
 
 function loginCondition(user: string): Condition<Outline> {
 	return {
 		holds: ({session}) => session?.auth?.user === user,
-		faultOf({session}) {
+		problemOf({session}) {
 			const told = session?.auth ? `The login is ${shorten(session.auth.user)}` : 'Nobody logged in';
 			return session ? `${told}, not ${shorten(user)}.` : unknownSession;
 		},
@@ -183,7 +183,7 @@ function loginCondition(user: string): Condition<Outline> {
 function hasFinding(finding: FindingName): Condition<Searched> {
 	return {
 		holds: ({codes, links}) => (finding === 'code' ? codes : links).length > 0,
-		faultOf: () => `It has no ${finding}.`,
+		problemOf: () => `It has no ${finding}.`,
 	};
 }
 
@@ -191,7 +191,7 @@ function linkCondition(text: string, match: Match | undefined): Condition<Search
 	const pattern = patternOf(text, 'link', match);
 	return {
 		holds: ({links}) => linksLike(links, pattern).length > 0,
-		faultOf: () => `It has no link that fits ${isRegex(text, 'link', match) ? text : shorten(text)}.`,
+		problemOf: () => `It has no link that fits ${isRegex(text, 'link', match) ? text : shorten(text)}.`,
 	};
 }
 

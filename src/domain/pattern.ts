@@ -1,7 +1,7 @@
 import {RE2JS, RE2JSException} from 're2js';
 import {containing} from '../lib/find-text.js';
 import {invalidField} from './errors.js';
-import {faultOf} from './pattern-fault.js';
+import {problemOf} from './pattern-problem.js';
 
 /** What a text of a message must be like. */
 export type Pattern = {
@@ -111,7 +111,7 @@ function compiled(source: string, bits: number, field: string): RE2JS {
 
 		throw invalidField(
 			field,
-			`is not a regular expression that can be used: ${faultOf(error)} (look-arounds and back-references are not supported)`,
+			`is not a regular expression that can be used: ${problemOf(error)} (look-arounds and back-references are not supported)`,
 		);
 	}
 }

@@ -3,7 +3,7 @@ import type {IncomingMessage, ServerResponse} from 'node:http';
 import {AppError, invalidField} from '../domain/errors.js';
 import {FairQueue} from '../lib/fair-queue.js';
 import {readBytes} from '../lib/read-body.js';
-import {jsonFault} from './json-fault.js';
+import {jsonProblem} from './json-problem.js';
 import {HttpProblem} from './problem.js';
 
 const maxBytes = 1024 * 1024;
@@ -121,7 +121,7 @@ function parse(bytes: Buffer): unknown {
 		return JSON.parse(text, refuseForbiddenKey);
 	} catch (error) {
 		if (error instanceof SyntaxError) {
-			throw new HttpProblem('malformed', `The body cannot be read as JSON: ${describeFault(text)}.`);
+			throw new HttpProblem('malformed', `The body cannot be read as JSON: ${describeProblem(text)}.`);
 		}
 
 		if (error instanceof RangeError) {
@@ -132,8 +132,8 @@ function parse(bytes: Buffer): unknown {
 	}
 }
 
-function describeFault(text: string): string {
-	const at = jsonFault(text);
+function describeProblem(text: string): string {
+	const at = jsonProblem(text);
 	return at === text.length ? 'it ends too early' : `it goes wrong at position ${at} (counted from 0)`;
 }
 

@@ -2,7 +2,7 @@ import fs, {type FileHandle} from 'node:fs/promises';
 import path from 'node:path';
 import {errorCode} from './errors.js';
 
-/** The calls to the file system that are handed to whoever writes data. Tests put faults here. */
+/** The calls to the file system that are handed to whoever writes data. Tests have them fail. */
 export type Files = Pick<typeof fs, 'open' | 'mkdir' | 'readdir' | 'rename' | 'stat' | 'statfs' | 'unlink'>;
 
 export const nodeFiles: Files = fs;

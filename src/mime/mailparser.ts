@@ -100,9 +100,9 @@ async function pour(source: AsyncIterable<Buffer>, target: Writable): Promise<vo
 /** Has the part say what its decoded bytes mean. */
 function say(part: MimePart, bytes: Buffer): void {
 	const {contentType, charset, flowed, delSp} = part.node;
-	const {text, fault} = readText(bytes, charset || undefined, contentType === 'text/html');
+	const {text, problem} = readText(bytes, charset || undefined, contentType === 'text/html');
 	part.textContent = flowed && contentType === 'text/plain' ? unflow(text, delSp) : text;
-	part.charsetFault = fault;
+	part.charsetProblem = problem;
 }
 
 /** What takes the transfer encoding of a part away. */

@@ -16,7 +16,7 @@ export type SplitPart = {
 	/** As the mail says it, in lower case; one that is known as its standard writes it. */
 	encoding: string | false;
 	/** What its header section says wrong, in sentences. */
-	faults?: string[];
+	problems?: string[];
 	/** Reads fields with parameters. */
 	readonly libmime: {parseHeaderValue(field: string): unknown};
 	readonly _boundary: Buffer | false;
@@ -84,22 +84,22 @@ export function readHeaderSection(part: SplitPart): void {
 	const {parseHeaderValue} = libmime;
 	libmime.parseHeaderValue = field => parseHeaderValue.call(libmime, mendParameters(field));
 	part.parseHeaders();
-	const faults: string[] = [];
+	const problems: string[] = [];
 	const said = part.contentType || '';
 	const type = isOfDigest(part) ? 'message/rfc822' : typeIn(said);
 	part.contentType = type ?? (part.filename ? 'application/octet-stream' : 'text/plain');
 	if (type === undefined) {
-		faults.push(`A part declares the type ${quoted(said)}, which is none; it was read as ${part.contentType}.`);
+		problems.push(`A part declares the type ${quoted(said)}, which is none; it was read as ${part.contentType}.`);
 	}
 
 	const encoding = (part.encoding || '').replace(/;.*/s, '').trim();
 	const known = encodings.find(name => lettersOf(name) === lettersOf(encoding));
 	part.encoding = known ?? encoding;
 	if (known === undefined && encoding !== '' && !isMultipart(part)) {
-		faults.push(`A part declares the transfer encoding ${quoted(encoding)}, which is unknown; it was left as it is.`);
+		problems.push(`A part declares the transfer encoding ${quoted(encoding)}, which is unknown; it was left as it is.`);
 	}
 
-	part.faults = faults;
+	part.problems = problems;
 }
 
 /** The type and subtype at the beginning of a text; undefined where there are none. */

@@ -50,7 +50,7 @@ export interface Parser {
 	/** Whether the filter, which is valid, fits what is known of messages, for each of them; none when that takes too long. */
 	fit(owner: string, outlines: readonly Outline[], filter: SummaryFilter): Promise<readonly boolean[]>;
 	/** What is wrong with the first of these regular expressions that cannot be used; undefined when all can. */
-	patternFault(owner: string, regexes: readonly NamedRegex[]): Promise<FieldError | undefined>;
+	patternProblem(owner: string, regexes: readonly NamedRegex[]): Promise<FieldError | undefined>;
 	stop(): Promise<void>;
 }
 
@@ -153,10 +153,10 @@ export function createParser(options: ParserOptions = {}): Parser {
 			const input = {outlines, filter};
 			return (await orNothing(mails.run(owner, 'fit', input, {deadlineMs: searchDeadlineMs}))) ?? [];
 		},
-		async patternFault(owner, regexes) {
+		async patternProblem(owner, regexes) {
 			const late = {field: regexes[0]?.field ?? '', message: tooLarge};
-			const fault = mails.run(owner, 'patternFault', regexes, {deadlineMs: searchDeadlineMs});
-			return fault.catch(error => (error instanceof TaskFailure ? late : Promise.reject(error)));
+			const problem = mails.run(owner, 'patternProblem', regexes, {deadlineMs: searchDeadlineMs});
+			return problem.catch(error => (error instanceof TaskFailure ? late : Promise.reject(error)));
 		},
 		async stop() {
 			await Promise.all([heads.stop(), mails.stop()]);

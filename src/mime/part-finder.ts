@@ -185,7 +185,7 @@ export class PartFinder {
 		this.#place = 'body';
 		this.#open = undefined;
 		if (stray !== undefined) {
-			this.#part.faults?.push(...(this.#part._headerlen > 0 ? [noEmptyLine] : []));
+			this.#part.problems?.push(...(this.#part._headerlen > 0 ? [noEmptyLine] : []));
 			this.#give(isAll ? stray.subarray(0, lineEndBefore(stray, 0, stray.length)) : stray);
 		}
 	}

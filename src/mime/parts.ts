@@ -15,7 +15,7 @@ export type MimePart = {
 	/** What a body says, once the mail was read. */
 	textContent?: string;
 	/** What is wrong with its character set, in a sentence. */
-	charsetFault?: string | undefined;
+	charsetProblem?: string | undefined;
 };
 
 /** An attachment as its part says it is. */

@@ -6,7 +6,7 @@ const carriageReturn = 13;
 const lineFeed = 10;
 
 /** A text, and what was wrong with its character set, in a sentence. */
-export type ReadText = {readonly text: string; readonly fault?: string};
+export type ReadText = {readonly text: string; readonly problem?: string};
 
 /** How far into HTML a character set is looked for, in bytes; browsers look a quarter as far. */
 const maxMetaOffset = 4096;
@@ -83,15 +83,15 @@ function decodeText(bytes: Buffer, {declared, decode, isHtml}: Declaration): Rea
 	if (isAscii) {
 		return {
 			text,
-			fault: `A text has characters outside of ASCII but declares no character set; it was read as ${charset}.`,
+			problem: `A text has characters outside of ASCII but declares no character set; it was read as ${charset}.`,
 		};
 	}
 
 	const isReadAsDeclared = isBroken || (isDeclaredUtf8 && isNameOfUtf8(charset));
 	const reading = isReadAsDeclared ? `they show as "\ufffd".` : `it was read as ${charset}.`;
 	const name = isDeclaredUtf8 ? 'UTF-8' : `"${declared.slice(0, maxShownName)}"`;
-	const fault = isKnown ? 'but has bytes that are none' : 'which is unknown';
-	return {text, fault: `A text declares the character set ${name}${isKnown ? ' ' : ', '}${fault}; ${reading}`};
+	const problem = isKnown ? 'but has bytes that are none' : 'which is unknown';
+	return {text, problem: `A text declares the character set ${name}${isKnown ? ' ' : ', '}${problem}; ${reading}`};
 }
 
 /** Whether bytes are by their form in UTF-8 though they may make up a text in another character set, too. */

@@ -23,13 +23,17 @@ export function warningsAbout(mail: ParsedMail, {hasBareFeed, hasBareReturn}: Li
 		[hasBareFeed, 'The mail has line feeds without a carriage return, which some servers refuse.'],
 		[hasBareReturn, 'The mail has carriage returns without a line feed, which some servers refuse.'],
 	];
-	const faults = new Set(
-		partsOf(mail.root).flatMap(({node, charsetFault}) => [
-			...(node.faults ?? []),
-			...(charsetFault ? [charsetFault] : []),
+	const problems = new Set(
+		partsOf(mail.root).flatMap(({node, charsetProblem}) => [
+			...(node.problems ?? []),
+			...(charsetProblem ? [charsetProblem] : []),
 		]),
 	);
-	return [...checks.filter(([applies]) => applies).map(([, sentence]) => sentence), ...repetitionsIn(mail), ...faults];
+	return [
+		...checks.filter(([applies]) => applies).map(([, sentence]) => sentence),
+		...repetitionsIn(mail),
+		...problems,
+	];
 }
 
 function repetitionsIn({fields}: ParsedMail): string[] {

@@ -40,10 +40,10 @@ export const tasks = {
 		const conditions = conditionsOf(filter);
 		return outlines.map(outline => holds(conditions, outline));
 	},
-	patternFault,
+	patternProblem,
 };
 
-function patternFault(patterns: readonly NamedRegex[]): FieldError | undefined {
+function patternProblem(patterns: readonly NamedRegex[]): FieldError | undefined {
 	try {
 		for (const {field, text} of patterns) {
 			parsePattern(text, {field});

@@ -74,10 +74,10 @@ export async function openCertificates(options: CertificatesOptions): Promise<Ce
 	return {
 		async contextFor(servername) {
 			const name = plainName(servername ?? '');
-			const fault = wrong.faultOf(name);
-			return fault ? wrong.contextFor(name, fault) : ((await own.contextFor(name)) ?? usual.context());
+			const defect = wrong.defectOf(name);
+			return defect ? wrong.contextFor(name, defect) : ((await own.contextFor(name)) ?? usual.context());
 		},
-		speaksOldTls: servername => wrong.faultOf(plainName(servername)) === 'old-tls',
+		speaksOldTls: servername => wrong.defectOf(plainName(servername)) === 'old-tls',
 		authority: async () => (await usual.authority()).certificate,
 		clientAuthority,
 		start() {

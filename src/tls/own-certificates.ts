@@ -100,7 +100,7 @@ async function readContext(
 	const pair = {certificate: await readNamed(files.certificate), key: await readNamed(files.key)};
 	const parsed = parseKeyPair(pair);
 	if (parsed === undefined) {
-		throw new CertificateError(faultOf(files, pair));
+		throw new CertificateError(problemOf(files, pair));
 	}
 
 	if (Date.parse(parsed.validTo) < now().getTime()) {
@@ -115,7 +115,7 @@ async function readContext(
 }
 
 /** Why it is no pair. */
-function faultOf({certificate, key}: KeyPairFiles, pair: KeyPair): string {
+function problemOf({certificate, key}: KeyPairFiles, pair: KeyPair): string {
 	try {
 		new X509Certificate(pair.certificate);
 	} catch {

@@ -4,9 +4,9 @@ import type {Issue} from './issue-apart.js';
 import type {KeyPair} from './key-pair.js';
 
 /** What can be wrong with a certificate; `old-tls` is right and spoken for by TLS 1.1 at most. */
-const faults = ['expired', 'wrong-host', 'self-signed', 'untrusted', 'old-tls'] as const;
+const defects = ['expired', 'wrong-host', 'self-signed', 'untrusted', 'old-tls'] as const;
 
-type Fault = (typeof faults)[number];
+type Defect = (typeof defects)[number];
 
 /** For `wrong-host`: a name that the authority vouches for and nobody asks for. */
 const otherHost = 'another-host.test';
@@ -16,7 +16,7 @@ const day = 86_400_000;
 export type WrongCertificatesOptions = {
 	authority(): Promise<KeyPair>;
 	readonly issue: Issue;
-	/** Each has names below it, one for each fault. */
+	/** Each has names below it, one for each defect. */
 	readonly domains: readonly string[];
 	createContext(pair: KeyPair, isOldTls: boolean): SecureContext;
 	readonly now: () => Date;
@@ -35,16 +35,16 @@ export class WrongCertificates {
 	}
 
 	/** Undefined for a name under which nothing is wrong. */
-	faultOf(name: string): Fault | undefined {
+	defectOf(name: string): Defect | undefined {
 		const [label = ''] = name.split('.', 1);
-		return this.#domains.has(name.slice(label.length + 1)) ? faults.find(fault => fault === label) : undefined;
+		return this.#domains.has(name.slice(label.length + 1)) ? defects.find(defect => defect === label) : undefined;
 	}
 
 	/** Made when first asked for. */
-	async contextFor(name: string, fault: Fault): Promise<SecureContext> {
+	async contextFor(name: string, defect: Defect): Promise<SecureContext> {
 		const {createContext} = this.#options;
 		const made =
-			this.#made.get(name) ?? this.#issue(name, fault).then(pair => createContext(pair, fault === 'old-tls'));
+			this.#made.get(name) ?? this.#issue(name, defect).then(pair => createContext(pair, defect === 'old-tls'));
 		this.#made.set(name, made);
 		return made.catch(error => {
 			this.#made.delete(name);
@@ -52,7 +52,7 @@ export class WrongCertificates {
 		});
 	}
 
-	async #issue(name: string, fault: Fault): Promise<KeyPair> {
+	async #issue(name: string, defect: Defect): Promise<KeyPair> {
 		const now = this.#options.now().getTime();
 		const days = (from: number, to: number) => ({
 			notBefore: new Date(now + from * day),
@@ -61,13 +61,13 @@ export class WrongCertificates {
 		const valid = days(-1, 397);
 		const {certificate, key} = await this.#options.authority();
 		const right: Order = {names: [name], validity: valid, authority: {certificate, key}};
-		const orders: Readonly<Record<Fault, Order>> = {
+		const orders: Readonly<Record<Defect, Order>> = {
 			expired: {...right, validity: days(-90, -1)},
 			'wrong-host': {...right, names: [otherHost]},
 			'self-signed': {...right, authority: null},
 			untrusted: {...right, authority: {commonName: 'nobody trusts this', validity: valid}},
 			'old-tls': right,
 		};
-		return (await this.#options.issue(orders[fault])).leaf;
+		return (await this.#options.issue(orders[defect])).leaf;
 	}
 }

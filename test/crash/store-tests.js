@@ -19,7 +19,7 @@ export async function runStoreTests({short}) {
 			const {state, errors = []} = test.result();
 			const counts = test.annotations().map(({message}) => message);
 			const seconds = Math.round((test.diagnostic()?.duration ?? 0) / 1000);
-			const verdict = state === 'passed' ? 'fine' : `FAULT: ${errors.map(({message}) => message).join(' ')}`;
+			const verdict = state === 'passed' ? 'fine' : `PROBLEM: ${errors.map(({message}) => message).join(' ')}`;
 			console.log([`store, ${test.name}: ${verdict} in ${seconds} s`, ...counts].join(' '));
 		},
 	};

@@ -14,7 +14,7 @@ import {flags, webhookKills} from './webhook-kills.js';
  * @property {(kills: number) => number} long rounds when so many kills are asked for
  * @property {(home: string, rounds: number, progress: Progress) => Promise<object>} run
  * @property {(home: string, progress: Progress) => Promise<object>} wrong on a daemon that is wrong on purpose
- * @property {readonly string[]} faults the counts that must be zero
+ * @property {readonly string[]} problems the counts that must be zero
  * @property {readonly string[]} [proofs] the counts that must not, for nothing would be shown
  */
 
@@ -30,7 +30,7 @@ export const suites = {
 			const start = await build();
 			return killLoop(() => start(home, '--hasty'), 10, {progress});
 		},
-		faults: ['lost', 'duplicated', 'resurrected'],
+		problems: ['lost', 'duplicated', 'resurrected'],
 		proofs: ['acknowledged'],
 	},
 	'step-kills': {
@@ -46,7 +46,7 @@ export const suites = {
 			const start = await build();
 			return killLoop(() => start(home, '--hasty'), 10, {kill: killAtSteps(moments), progress});
 		},
-		faults: ['missed', 'lost', 'duplicated', 'resurrected'],
+		problems: ['missed', 'lost', 'duplicated', 'resurrected'],
 		proofs: ['acknowledged'],
 	},
 	'webhook-kills': {
@@ -57,7 +57,7 @@ export const suites = {
 			const start = await build();
 			return webhookKills(() => start(home, '--hasty'), 10, progress);
 		},
-		faults: ['forgotten', 'doubled', 'mixedUp', 'changed', 'unfinished'],
+		problems: ['forgotten', 'doubled', 'mixedUp', 'changed', 'unfinished'],
 		proofs: ['acknowledged', 'repeated'],
 	},
 	'two-daemons': {
@@ -69,7 +69,7 @@ export const suites = {
 			const start = await build();
 			return twoDaemons(() => start(home, '--impatient'), 5, progress);
 		},
-		faults: ['doubled', 'refused', 'unexplained'],
+		problems: ['doubled', 'refused', 'unexplained'],
 	},
 	'full-disk': {
 		short: 2,
@@ -79,7 +79,7 @@ export const suites = {
 			const start = await build();
 			return onSmallDisk(home, () => fillDisk(() => start(home, '--trusting'), 2, progress));
 		},
-		faults: ['misanswered', 'lost', 'unfound', 'undeletable', 'stuck', 'unstarted'],
+		problems: ['misanswered', 'lost', 'unfound', 'undeletable', 'stuck', 'unstarted'],
 	},
 };
 

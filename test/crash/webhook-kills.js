@@ -14,7 +14,7 @@ import {SmtpSession} from '../helpers/smtp-session.js';
  * @property {Set<string>} bodies
  * @property {number} requests
  *
- * @typedef {object} Faults
+ * @typedef {object} Problems
  * @property {number} kills
  * @property {number} acknowledged mails answered with 250
  * @property {number} requests that reached the receiver
@@ -41,7 +41,7 @@ const patienceMs = 60_000;
  * @param {() => Promise<CrashedDaemon>} start starts the daemon anew over the same files, with `flags`
  * @param {number} rounds
  * @param {(text: string) => void} [progress]
- * @returns {Promise<Faults>}
+ * @returns {Promise<Problems>}
  */
 export async function webhookKills(start, rounds, progress = () => {}) {
 	const receiver = await startReceiver();
@@ -66,14 +66,14 @@ export async function webhookKills(start, rounds, progress = () => {}) {
 	);
 	await daemon.kill();
 	await receiver.close();
-	return {kills: rounds, acknowledged: acknowledged.size, unfinished, ...faultsOf(receiver.announced, acknowledged)};
+	return {kills: rounds, acknowledged: acknowledged.size, unfinished, ...problemsOf(receiver.announced, acknowledged)};
 }
 
 /**
  * @param {ReadonlyMap<string, Announced>} announced
  * @param {ReadonlySet<string>} acknowledged
  */
-function faultsOf(announced, acknowledged) {
+function problemsOf(announced, acknowledged) {
 	const events = [...announced.values()];
 	const subjects = new Set(events.map(({subject}) => subject));
 	const deliveryIds = events.flatMap(event => [...event.deliveryIds]);

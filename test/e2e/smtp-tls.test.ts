@@ -66,8 +66,8 @@ cliTest(
 	async ({cli}) => {
 		const state = await start(cli);
 		const to = (await cli('inbox', 'create')).stdout.trim();
-		const faults = ['expired', 'wrong-host', 'self-signed', 'untrusted', 'old-tls'];
-		for (const servername of faults.map(fault => `${fault}.tinbox.test`)) {
+		const defects = ['expired', 'wrong-host', 'self-signed', 'untrusted', 'old-tls'];
+		for (const servername of defects.map(defect => `${defect}.tinbox.test`)) {
 			for (const isImplicit of [false, true]) {
 				const terms = {servername, isImplicit};
 				expect(await send(state, to, terms), `${servername} verified`).not.toMatch(/^250/);
@@ -81,8 +81,8 @@ cliTest(
 		const doctor = (await cli('doctor')).stdout;
 		expect(doctor).toMatch(/10 within the hour, .* TLS from 127\.0\.0\.1: .*; it asked for old-tls\.tinbox\.test/);
 		const {stdout: log} = await cli('daemon', 'logs', '-n', '200');
-		for (const fault of faults) {
-			expect(log).toContain(`it asked for ${fault}.tinbox.test`);
+		for (const defect of defects) {
+			expect(log).toContain(`it asked for ${defect}.tinbox.test`);
 		}
 	},
 );

@@ -34,7 +34,7 @@ export const sameParser: Parser = {
 	explain: async () => [],
 	explainOutlines: async (_owner, outlines) => outlines.map(() => []),
 	fit: async (_owner, outlines) => outlines.map(() => true),
-	patternFault: async () => undefined,
+	patternProblem: async () => undefined,
 	stop: async () => {},
 };
 

@@ -1,6 +1,6 @@
 /**
  * @typedef {object} Judged a suite, as far as its counts are judged
- * @property {readonly string[]} faults the counts that must be zero
+ * @property {readonly string[]} problems the counts that must be zero
  * @property {readonly string[]} [proofs] the counts that must not
  */
 
@@ -8,14 +8,14 @@
  * Prints one line about what a suite found in the product.
  * @param {string} name
  * @param {Judged} suite
- * @param {{counts: object, seconds: number, tolerated?: readonly string[]}} run with the faults that do not matter in it
+ * @param {{counts: object, seconds: number, tolerated?: readonly string[]}} run with the problems that do not matter in it
  * @returns {boolean} whether it is as it should be
  */
-export function printVerdict(name, {faults, proofs = []}, {counts, seconds, tolerated = []}) {
+export function printVerdict(name, {problems, proofs = []}, {counts, seconds, tolerated = []}) {
 	const counted = new Map(Object.entries(counts));
 	const missing = proofs.filter(proof => !(counted.get(proof) > 0)).map(proof => `nothing ${proof}`);
-	const bad = [...faultsIn(faults, counts).filter(fault => !tolerated.includes(fault)), ...missing];
-	const verdict = bad.length === 0 ? 'fine' : `FAULTS: ${bad.join(', ')}`;
+	const bad = [...problemsIn(problems, counts).filter(problem => !tolerated.includes(problem)), ...missing];
+	const verdict = bad.length === 0 ? 'fine' : `PROBLEMS: ${bad.join(', ')}`;
 	console.log(`${name}: ${verdict} in ${seconds} s ${JSON.stringify(counts)}`);
 	return bad.length === 0;
 }
@@ -27,19 +27,19 @@ export function printVerdict(name, {faults, proofs = []}, {counts, seconds, tole
  * @param {object} counts
  * @returns {boolean} whether it was found
  */
-export function printCatch(name, {faults}, counts) {
-	const found = faultsIn(faults, counts);
+export function printCatch(name, {problems}, counts) {
+	const found = problemsIn(problems, counts);
 	const caught = found.length > 0 ? `found by: ${found.join(', ')}` : 'NOT FOUND';
 	console.log(`${name}: the wrong variant was ${caught} ${JSON.stringify(counts)}`);
 	return found.length > 0;
 }
 
 /**
- * The faults that were found.
- * @param {readonly string[]} faults
+ * The problems that were found.
+ * @param {readonly string[]} problems
  * @param {object} counts
  */
-function faultsIn(faults, counts) {
+function problemsIn(problems, counts) {
 	const found = new Map(Object.entries(counts));
-	return faults.filter(name => found.get(name) !== 0);
+	return problems.filter(name => found.get(name) !== 0);
 }

@@ -146,7 +146,7 @@ test('the preview page reads the text as the message does', async () => {
 	expect(Buffer.from(await parser.document('ada', sourceOf(mail))).toString()).toContain('łódź');
 });
 
-test('each fault of character sets is said once', async () => {
+test('each problem of character sets is said once', async () => {
 	const part = `--b\r\nContent-Type: text/plain\r\n\r\n\xe9\r\n`;
 	const mail = latin1(`Content-Type: multipart/mixed; boundary=b\r\n\r\n${part}${part}--b--\r\n`);
 	expect((await parser.read('ada', sourceOf(mail))).warnings).toEqual([undeclared('windows-1252')]);

@@ -5,7 +5,7 @@ const heldMs = 50;
 
 /**
  * Watches for how long the event loop is held. Where the system tells how long this thread was on a processor (Linux),
- * that counts: what other processes on the machine do is no fault of ours.
+ * that counts: what other processes on the machine do is not our doing.
  */
 export class LoopWatch {
 	readonly #timer = setInterval(() => this.#look(), everyMs).unref();

@@ -16,7 +16,7 @@ import {soak} from './suites/soak.js';
  * @property {(daemon: Proven, options: any) => Promise<Counts>} run
  * @property {object} short options with which it takes seconds
  * @property {object} long options with which it takes minutes
- * @property {readonly string[]} faults the counts that must be zero
+ * @property {readonly string[]} problems the counts that must be zero
  * @property {ReadonlyArray<{start: () => Promise<Proven>, options: object}>} wrong what is wrong on purpose, and options
  * that suffice to find that
  */
@@ -27,28 +27,28 @@ export const suites = {
 		run: idle,
 		short: {},
 		long: {connections: 10_000},
-		faults: ['refused', 'lost', 'dropped', 'unanswered', 'stillOpen', 'errors', 'stalls'],
+		problems: ['refused', 'lost', 'dropped', 'unanswered', 'stillOpen', 'errors', 'stalls'],
 		wrong: [{start: () => behindRelay('impatient'), options: {connections: 10}}],
 	},
 	dripping: {
 		run: drip,
 		short: {},
 		long: {drippers: 500, endless: 5, megabytes: 500, mails: 300},
-		faults: ['late', 'tooManyMegabytes', 'stored', 'errors', 'stalls'],
+		problems: ['late', 'tooManyMegabytes', 'stored', 'errors', 'stalls'],
 		wrong: [{start: () => behindRelay('sluggish'), options: {megabytes: 0, mails: 10}}],
 	},
 	logins: {
 		run: logIn,
 		short: {},
 		long: {inboxes: 1000, connections: 50, mails: 20_000},
-		faults: ['refused', 'lost', 'doubled', 'crossed', 'errors', 'stalls'],
+		problems: ['refused', 'lost', 'doubled', 'crossed', 'errors', 'stalls'],
 		wrong: [{start: () => behindRelay('nameless'), options: {inboxes: 10, connections: 5, mails: 60}}],
 	},
 	mutants: {
 		run: sendMutants,
 		short: {count: 250, everyBomb: 10},
 		long: {count: 20_000, everyBomb: 1},
-		faults: ['refused', 'lost', 'changed', 'unreadable', 'unexpected', 'errors', 'stalls'],
+		problems: ['refused', 'lost', 'changed', 'unreadable', 'unexpected', 'errors', 'stalls'],
 		wrong: [
 			{start: () => behindRelay('normalising'), options: {count: 40}},
 			{start: () => startProven('blocking'), options: {count: 2}},
@@ -60,14 +60,14 @@ export const suites = {
 			(await import(new URL('.build/requests.js', import.meta.url).href)).ask(daemon, options),
 		short: {perRoute: 10},
 		long: {perRoute: 1000},
-		faults: ['failed', 'misshapen', 'errors', 'stalls'],
+		problems: ['failed', 'misshapen', 'errors', 'stalls'],
 		wrong: [{start: () => startProven('careless'), options: {perRoute: 20}}],
 	},
 	'slow-http': {
 		run: beSlow,
 		short: {},
 		long: {clients: 20},
-		faults: ['wrongBytes', 'misanswered', 'taken', 'refused', 'tooManyMegabytes', 'errors', 'stalls'],
+		problems: ['wrongBytes', 'misanswered', 'taken', 'refused', 'tooManyMegabytes', 'errors', 'stalls'],
 		wrong: [{start: () => startProven('gulping'), options: {clients: 10}}],
 	},
 	neighbours: {
@@ -75,7 +75,7 @@ export const suites = {
 		// Other programs disturb a machine that runs all checks; what is slow by nature is so at every try.
 		short: {seconds: 0.5, tries: 6},
 		long: {seconds: 15},
-		faults: ['late', 'failed', 'lost', 'unbegun', 'tooManyMegabytes', 'keptMegabytes', 'errors'],
+		problems: ['late', 'failed', 'lost', 'unbegun', 'tooManyMegabytes', 'keptMegabytes', 'errors'],
 		wrong: [
 			{
 				start: () => startProven('single-threaded'),
@@ -87,7 +87,7 @@ export const suites = {
 		run: soak,
 		short: {},
 		long: {seconds: 600},
-		faults: ['lost', 'changed', 'grown', 'errors'],
+		problems: ['lost', 'changed', 'grown', 'errors'],
 		wrong: [{start: () => startProven('leaking'), options: {}}],
 	},
 };

@@ -14,7 +14,7 @@ export type Remains = ReadonlyMap<string, Buffer | undefined>;
 
 /**
  * The file system as a power cut sees it: of a file only what was synced is left, of a directory only the names it had
- * when it was synced. (The idea is LevelDB's fault injection environment.)
+ * when it was synced. (The idea is LevelDB's.)
  */
 export class LosingPower {
 	readonly files: Files;

@@ -146,9 +146,9 @@ export class Search {
 	}
 
 	async #compile(owner: string, regexes: readonly NamedRegex[]): Promise<void> {
-		const fault = regexes.length === 0 ? undefined : await this.#parser.patternFault(owner, regexes);
-		if (fault) {
-			throw invalidField(fault.field, fault.message);
+		const problem = regexes.length === 0 ? undefined : await this.#parser.patternProblem(owner, regexes);
+		if (problem) {
+			throw invalidField(problem.field, problem.message);
 		}
 	}
 

@@ -68,7 +68,7 @@ export async function disturb(daemon, {seconds = 1, only = Object.keys(things), 
 
 /**
  * What the neighbour saw, from before the thing begins until all that is the attacker's is deleted. The times are those
- * of a machine with two processors for us: where other programs leave fewer, all takes longer by no fault of ours.
+ * of a machine with two processors for us: where other programs leave fewer, all takes longer for no reason of ours.
  * @param {import('../start.js').Proven} daemon
  * @param {Neighbour} neighbour
  * @param {string} name

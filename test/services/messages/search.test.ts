@@ -55,7 +55,7 @@ function openInbox() {
 			compared.now -= outlines.length;
 			return outlines.map(outline => holds(conditionsOf(filter), outline));
 		},
-		patternFault: async () => undefined,
+		patternProblem: async () => undefined,
 		stop: async () => {},
 	};
 	const sources: SourceStore = {

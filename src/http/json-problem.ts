@@ -10,7 +10,7 @@ type Expected = 'value' | 'value or end' | 'key' | 'key or end' | 'colon' | 'mor
  * Where a text that is no JSON (RFC 8259) goes wrong, counted in characters from 0; its length when it only ends too early.
  * What parsers say of it differs between versions and quotes the text.
  */
-export function jsonFault(text: string): number {
+export function jsonProblem(text: string): number {
 	const open: string[] = [];
 	let expected: Expected = 'value';
 	let at = endOf(space, text, 0) ?? 0;
@@ -18,9 +18,9 @@ export function jsonFault(text: string): number {
 		const character = text.charAt(at);
 		let end: number | undefined = at + 1;
 		if (character === '"' && expected !== 'colon' && expected !== 'more') {
-			const {end: behind, fault} = readText(text, at);
-			if (fault !== undefined) {
-				return fault;
+			const {end: behind, problem} = readText(text, at);
+			if (problem !== undefined) {
+				return problem;
 			}
 
 			end = behind;
@@ -54,7 +54,7 @@ export function jsonFault(text: string): number {
 }
 
 /** Reads the text in quotes that begins there. */
-function readText(text: string, start: number): {readonly end: number; readonly fault?: number} {
+function readText(text: string, start: number): {readonly end: number; readonly problem?: number} {
 	let at = start + 1;
 	for (;;) {
 		at = endOf(plainText, text, at) ?? at;
@@ -64,7 +64,7 @@ function readText(text: string, start: number): {readonly end: number; readonly 
 
 		const next = endOf(escapeSequence, text, at);
 		if (next === undefined) {
-			return {end: at, fault: at};
+			return {end: at, problem: at};
 		}
 
 		at = next;

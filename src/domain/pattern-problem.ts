@@ -1,7 +1,7 @@
 import {type RE2JSException, RE2JSSyntaxException} from 're2js';
 
 /** By what re2js says, which is for those who know its grammar. */
-const faults: Readonly<Record<string, string>> = {
+const problems: Readonly<Record<string, string>> = {
 	'missing closing )': 'a ")" is missing',
 	'unexpected )': 'a ")" closes nothing',
 	'missing closing ]': 'a "]" is missing',
@@ -19,11 +19,11 @@ const faults: Readonly<Record<string, string>> = {
 };
 
 /** What is wrong with a regular expression, and the part where it is, for people. */
-export function faultOf(error: RE2JSException): string {
+export function problemOf(error: RE2JSException): string {
 	if (!(error instanceof RE2JSSyntaxException)) {
 		return 'it cannot be read';
 	}
 
-	const fault = faults[error.error] ?? 'something in it is not known';
-	return error.input === null ? fault : `${fault}: "${error.input}"`;
+	const problem = problems[error.error] ?? 'something in it is not known';
+	return error.input === null ? problem : `${problem}: "${error.input}"`;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {jsonFault} from '../../src/http/json-fault.js';
+import {jsonProblem} from '../../src/http/json-problem.js';
 
 test.each([
 	['', 0],
@@ -21,33 +21,33 @@ test.each([
 	['{"a":', 5],
 	[' [1] ,', 5],
 ])('%j goes wrong at %d', (text, at) => {
-	expect(jsonFault(text)).toBe(at);
+	expect(jsonProblem(text)).toBe(at);
 });
 
-test('a fault is found in what a parser refuses, and in nothing else', () => {
+test('a problem is found in what a parser refuses, and in nothing else', () => {
 	const strange = fc.constantFrom('', ',', '}', ']', '"', '\\', ':', '1', 'x', '\u0001');
 	fc.assert(
 		fc.property(fc.json(), fc.nat(), strange, (json, place, more) => {
 			const at = place % (json.length + 1);
 			const text = json.slice(0, at) + more + json.slice(at);
-			const fault = jsonFault(text);
+			const problem = jsonProblem(text);
 			if (isJson(text)) {
-				expect(fault).toBe(text.length);
+				expect(problem).toBe(text.length);
 			} else {
-				// Where it ends too early, no character is wrong; what comes before a fault is not. A wrong word or number is so
+				// Where it ends too early, no character is wrong; what comes before a problem is not. A wrong word or number is so
 				// from its beginning.
-				expect(jsonFault(text.slice(0, fault))).toBe(fault);
-				const [wrong = ''] = /^[\w.+-]+|^./s.exec(text.slice(fault)) ?? [];
-				expect(isJson(text.slice(0, fault) + wrong)).toBe(false);
+				expect(jsonProblem(text.slice(0, problem))).toBe(problem);
+				const [wrong = ''] = /^[\w.+-]+|^./s.exec(text.slice(problem)) ?? [];
+				expect(isJson(text.slice(0, problem) + wrong)).toBe(false);
 			}
 		}),
 	);
 });
 
 test('long texts are read in no time that matters', () => {
-	expect(jsonFault(`["${'a'.repeat(1_000_000)}"`)).toBe(1_000_003);
-	expect(jsonFault(`["${'\\n'.repeat(500_000)}`)).toBe(1_000_002);
-	expect(jsonFault(`[${'1'.repeat(1_000_000)}x`)).toBe(1);
+	expect(jsonProblem(`["${'a'.repeat(1_000_000)}"`)).toBe(1_000_003);
+	expect(jsonProblem(`["${'\\n'.repeat(500_000)}`)).toBe(1_000_002);
+	expect(jsonProblem(`[${'1'.repeat(1_000_000)}x`)).toBe(1);
 });
 
 function isJson(text: string): boolean {

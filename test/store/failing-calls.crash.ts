@@ -24,7 +24,7 @@ const failing =
 		throw systemError(code);
 	};
 
-const faults: Readonly<Record<string, Watch>> = {
+const failures: Readonly<Record<string, Watch>> = {
 	ENOSPC: failing('ENOSPC'),
 	EIO: failing('EIO'),
 	EMFILE: failing('EMFILE'),
@@ -40,22 +40,22 @@ const faults: Readonly<Record<string, Watch>> = {
 		name === 'write' ? proceed([bytes, offset, Math.ceil(Number(length) / 2), position]) : proceed(),
 };
 
-const everyFault = Object.entries(faults);
+const everyFailure = Object.entries(failures);
 
 const lengths = sized([1], [1, 2, 4, 8]);
 const cases = [
-	...everyFault.flatMap(([name, fault]) => lengths.map(length => [name, length, fault] as const)),
+	...everyFailure.flatMap(([name, failure]) => lengths.map(length => [name, length, failure] as const)),
 	...sized([['EIO', 4, failing('EIO')] as const], []),
 ];
 
 test.for(cases)(
 	'%s at any %i calls in a row: memory equals disk, and later writes are taken again',
-	async ([name, length, fault], {annotate}) => {
-		const {calls} = await runWith(workOn, 0, 0, fault);
+	async ([name, length, failure], {annotate}) => {
+		const {calls} = await runWith(workOn, 0, 0, failure);
 		expect(calls).toBeGreaterThan(15);
 		let refusals = 0;
 		for (let from = 0; from < calls; from++) {
-			refusals += (await runWith(workOn, from, from + length, fault)).refusals;
+			refusals += (await runWith(workOn, from, from + length, failure)).refusals;
 		}
 
 		expect(refusals > 0).toBe(name !== 'a short write');
@@ -63,21 +63,21 @@ test.for(cases)(
 	},
 );
 
-test.for(everyFault)(
+test.for(everyFailure)(
 	'%s at any call while snapshots are made and space is reclaimed: memory equals disk',
-	async ([, fault], {annotate}) => {
-		const {calls} = await runWith(compact, 0, 0, fault);
+	async ([, failure], {annotate}) => {
+		const {calls} = await runWith(compact, 0, 0, failure);
 		expect(calls).toBeGreaterThan(100);
 		const every = sized(60, 1);
 		for (let from = 0; from < calls; from += every) {
-			await runWith(compact, from, from + 1, fault);
+			await runWith(compact, from, from + 1, failure);
 		}
 
 		await annotate(JSON.stringify({cases: Math.ceil(calls / every), lost: 0, shownThoughRefused: 0}));
 	},
 );
 
-test.each(everyFault)('%s while opening: the next opener finds everything', async (_name, fault) => {
+test.each(everyFailure)('%s while opening: the next opener finds everything', async (_name, failure) => {
 	const dir = await temporaryFolder();
 	const store = await openStore(dir);
 	const ledger = await Ledger.open(store);
@@ -85,7 +85,7 @@ test.each(everyFault)('%s while opening: the next opener finds everything', asyn
 	await store.close();
 	for (let at = 0; at < 30; at++) {
 		let calls = 0;
-		const watch: Watch = async (call, proceed) => (calls++ === at ? fault(call, proceed) : proceed());
+		const watch: Watch = async (call, proceed) => (calls++ === at ? failure(call, proceed) : proceed());
 		const opened = await openStore(dir, {files: watchedFiles(watch)}).catch(() => undefined);
 		await opened?.close();
 	}
@@ -188,7 +188,7 @@ async function runWith(
 	work: typeof workOn | typeof compact,
 	from: number,
 	to: number,
-	fault: Watch,
+	failure: Watch,
 ): Promise<{calls: number; refusals: number}> {
 	const dir = await temporaryFolder();
 	const steps = new Set<string>();
@@ -196,7 +196,7 @@ async function runWith(
 	const files = watchedFiles(async (call, proceed) => {
 		steps.add(stepOf(call, dir) ?? '');
 		const index = calls++;
-		return index >= from && index < to ? fault(call, proceed) : proceed();
+		return index >= from && index < to ? failure(call, proceed) : proceed();
 	});
 	const store = await openStore(dir, {files, ...(work === compact && compacting(files))});
 	const ledger = await Ledger.open(store);

@@ -65,6 +65,24 @@ export type AttachmentBody = {
 /** An address in a header field; the name is null when the field has none beside it. */
 export type MailboxBody = {readonly name: string | null; readonly address: string};
 
+/** What the sender wants to be told of the delivery (RFC 3461), decoded; what it did not say is absent. */
+export type DsnBody = {
+	/** How much of the mail a notification is to hold. */
+	readonly ret?: 'FULL' | 'HDRS';
+	/** How the sender calls this transaction. */
+	readonly envid?: string;
+	/** By the address as in the envelope; of those alone for whom something was said. */
+	readonly recipients?: Readonly<Record<string, {readonly notify?: readonly string[]; readonly orcpt?: string}>>;
+};
+
+/** Who sent it and for whom, as said in MAIL FROM and RCPT TO (RFC 5321, section 3.3). */
+export type EnvelopeBody = {
+	readonly from: string;
+	readonly to: readonly string[];
+	/** Absent when the client said nothing of the kind. */
+	readonly dsn?: DsnBody;
+};
+
 /** A row of the list: a whole message, without its headers. */
 export type MessageBody = {
 	readonly id: string;
@@ -91,7 +109,7 @@ export type MessageBody = {
 	/** Links to click, the best candidate first, with the text they stand behind. */
 	readonly links: ReadonlyArray<{readonly url: string; readonly text: string}>;
 	readonly message_id: string;
-	readonly envelope: {readonly from: string; readonly to: readonly string[]};
+	readonly envelope: EnvelopeBody;
 	/** Null for messages that were stored before it was kept. */
 	readonly session: SessionBody | null;
 	/** What could not be read of a damaged mail, in sentences. */

@@ -1,8 +1,12 @@
+import type {DsnBody, EnvelopeBody} from '../contract/messages.js';
 import type {SessionBody} from '../contract/session.js';
 import type {Link} from './extract/links.js';
 
-/** Who sent it and for whom, as said in MAIL FROM and RCPT TO (RFC 5321, section 3.3). */
-export type Envelope = {readonly from: string; readonly to: readonly string[]};
+/** Who sent it and for whom. */
+export type Envelope = EnvelopeBody;
+
+/** What a client wants to be told of the delivery. */
+export type Dsn = DsnBody;
 
 /** How a mail came. */
 export type Session = SessionBody;
@@ -87,6 +91,7 @@ export function sizeOfMailbox(mailbox: Mailbox): number {
 export function weightOf({summary, envelope, session}: Pick<Message, 'summary' | 'envelope' | 'session'>): number {
 	const {from, fromName = '', to, cc, replyTo, subject, messageId} = summary;
 	let size = from.length + fromName.length + subject.length + messageId.length + sizeOfSession(session);
+	size += envelope.dsn ? JSON.stringify(envelope.dsn).length : 0;
 	for (const list of [to, cc, replyTo, envelope.to]) {
 		for (const mailbox of list) {
 			size += sizeOfMailbox(mailbox);

@@ -5,6 +5,7 @@ import type {Log} from '../lib/log.js';
 import type {Refused} from '../services/refusals/refusals.js';
 import {Authentication, type AuthenticationOptions} from './authentication.js';
 import {bearerMechanisms} from './bearer.js';
+import {dsnRefusal, envelopeOf} from './dsn.js';
 import {MailSource} from './mail-source.js';
 import {Refusal, refusalOf, tooManyRecipients} from './reply.js';
 import {sessionOf, userOf} from './session.js';
@@ -53,7 +54,7 @@ export function createProtocol(options: ProtocolOptions, intake: Intake, log: Lo
 	const receive = async (data: SMTPServerDataStream, session: SMTPServerSession): Promise<Refusal | null> => {
 		const source = new MailSource(data);
 		try {
-			await intake.deliver(envelopeOf(session), sessionOf(session), source, userOf(session)?.inboxId);
+			await intake.deliver(envelopeOf(session.envelope), sessionOf(session), source, userOf(session)?.inboxId);
 			return null;
 		} catch (error) {
 			return hasLeft(data) ? null : refusalOf(error, log);
@@ -67,6 +68,7 @@ export function createProtocol(options: ProtocolOptions, intake: Intake, log: Lo
 		heloResponse: '%s greets you',
 		logger: false,
 		hideENHANCEDSTATUSCODES: false,
+		hideDSN: false,
 		disableReverseLookup: true,
 		// Without a certificate clients would only be sent into a handshake that fails.
 		disabledCommands: options.tls ? [] : ['STARTTLS'],
@@ -91,10 +93,11 @@ export function createProtocol(options: ProtocolOptions, intake: Intake, log: Lo
 				(error: unknown) => done(refusalOf(error, log)),
 			);
 		},
-		onMailFrom(_address, session, done) {
+		onMailFrom(sender, session, done) {
 			const user = userOf(session);
-			if (!user) {
-				done();
+			const refusal = dsnRefusal(sender);
+			if (refusal || !user) {
+				done(refusal);
 				return;
 			}
 
@@ -103,7 +106,14 @@ export function createProtocol(options: ProtocolOptions, intake: Intake, log: Lo
 				(error: unknown) => done(refusalOf(error, log)),
 			);
 		},
-		onRcptTo({address}, session, done) {
+		onRcptTo(recipient, session, done) {
+			const {address} = recipient;
+			const refusal = dsnRefusal(recipient);
+			if (refusal) {
+				done(refusal);
+				return;
+			}
+
 			intake.accepts(address, session.envelope, userOf(session)?.inboxId).then(
 				isTaken => done(isTaken === 'later' ? tooManyRecipients : isTaken ? null : nobody(address)),
 				(error: unknown) => done(refusalOf(error, log)),
@@ -117,10 +127,6 @@ export function createProtocol(options: ProtocolOptions, intake: Intake, log: Lo
 
 function nobody(address: string): Refusal {
 	return new Refusal(550, `<${address}>: no inbox takes it`);
-}
-
-function envelopeOf({envelope: {mailFrom, rcptTo}}: SMTPServerSession): Envelope {
-	return {from: mailFrom ? mailFrom.address : '', to: rcptTo.map(({address}) => address)};
 }
 
 /** Whether the client went away before the end of its mail, so that there is nobody to answer. */

@@ -25,3 +25,9 @@ test('a long session counts, too', () => {
 	};
 	expect(weightOf({summary: unreadSummary, envelope: {from: '', to: []}, session})).toBe(2);
 });
+
+test('long wishes for notifications count, too', () => {
+	const recipients = {[address]: {orcpt: `rfc822;${'x'.repeat(1000)}`}};
+	const envelope = {from: '', to: [], dsn: {recipients}};
+	expect(weightOf({summary: unreadSummary, envelope, session: null})).toBe(2);
+});

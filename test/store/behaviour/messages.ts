@@ -34,6 +34,16 @@ export function describeMessages(create: CreateHarness): void {
 			expect(sessions[0]).toBe(sessions[2]);
 		});
 
+		test('the envelope is kept with what the sender wants to be told', async () => {
+			const {store, next} = await create();
+			const inbox = someInbox();
+			await store.inboxes.create(inbox);
+			const dsn = {ret: 'FULL', envid: 'a b', recipients: {'inbox@tinbox.test': {notify: ['NEVER']}}} as const;
+			const envelope = {from: 'app@example.com', to: ['inbox@tinbox.test'], dsn};
+			await receive(store, inbox.id, {envelope});
+			expect(await (await next()).messages.list(inbox.id, {}, firstPage)).toMatchObject([{envelope}]);
+		});
+
 		test('pages have no hole where mail was deleted', async () => {
 			const {store} = await create();
 			const {inbox, messages} = await fill({store}, 9);

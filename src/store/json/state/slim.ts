@@ -25,12 +25,13 @@ export function createSlim(): (message: Stored) => Message {
 		// What came last, `to` or `session`, would give each row a hidden class of its own, and cost 300 bytes a message.
 		const message = given.session === undefined ? {session: null, ...given} : given;
 		const {session = null} = message;
+		const {from, to, dsn} = message.envelope;
 		const summary = message.summary && withTo(message.summary);
 		return {
 			...message,
 			session: session && sessions(JSON.stringify(session), () => session),
 			to: shared(message.to),
-			envelope: {from: shared(message.envelope.from), to: sharedList(message.envelope.to.map(shared))},
+			envelope: {from: shared(from), to: sharedList(to.map(shared)), ...(dsn && {dsn})},
 			summary: summary && {
 				...summary,
 				from: shared(summary.from),

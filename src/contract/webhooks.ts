@@ -2,7 +2,7 @@ import {fieldsOf} from './answers.js';
 import type {Page} from './page.js';
 
 /** What an endpoint can subscribe to. */
-export const webhookEvents = ['message.received'] as const;
+export const webhookEvents = ['message.received', 'fault.hit'] as const;
 
 export type WebhookEvent = (typeof webhookEvents)[number];
 

@@ -18,7 +18,7 @@ export type Delivery = {
 	readonly id: string;
 	readonly endpointId: string;
 	readonly event: WebhookEvent;
-	/** The message it tells of; null for a test delivery. */
+	/** The message whose arrival it tells of; null where it tells of something else. */
 	readonly messageId: string | null;
 	/** The exact bytes to send, as text. Never changes. */
 	readonly body: string;
@@ -57,17 +57,17 @@ export type SendWebhook = (request: {
 /** Attempts after which a delivery that still fails is dead. */
 export const maxAttempts = 3;
 
-/** A delivery before its first attempt: of a message, due at once, or (`messageId` is null) a test that nobody retries. */
-export function newDelivery(of: Pick<Delivery, 'endpointId' | 'messageId' | 'body'>, now: Date): Delivery {
-	const isTest = of.messageId === null;
+/** A delivery before its first attempt, due at once; a test is attempted by whoever makes it, and nobody retries it. */
+export function newDelivery(
+	of: Pick<Delivery, 'endpointId' | 'event' | 'messageId' | 'body' | 'isTest'>,
+	now: Date,
+): Delivery {
 	return {
 		...of,
 		id: randomUUID(),
-		event: 'message.received',
-		isTest,
 		status: 'pending',
 		attempts: 0,
-		nextAttemptAt: isTest ? null : now.toISOString(),
+		nextAttemptAt: of.isTest ? null : now.toISOString(),
 		lastAttemptAt: null,
 		responseStatus: null,
 		responseBody: null,

@@ -82,7 +82,11 @@ describe('POST /webhooks', () => {
 			message: 'leads to 169.254.169.254, where webhooks must not be sent',
 		},
 		{body: {url: hook, events: []}, field: 'events', message: 'must name at least one event'},
-		{body: {url: hook, events: ['message.sent']}, field: 'events.0', message: 'must be "message.received"'},
+		{
+			body: {url: hook, events: ['message.sent']},
+			field: 'events.0',
+			message: 'must be "message.received" or "fault.hit"',
+		},
 		{
 			body: {url: hook, events: ['message.received', 'message.received']},
 			field: 'events',

@@ -32,7 +32,8 @@ export class Announcements {
 		const endpoints = await this.#endpointsOf(inbox);
 		const body = endpoints.length === 0 ? '' : eventBody(message);
 		return endpoints.map(({id, userId}) => {
-			return {userId, delivery: newDelivery({endpointId: id, messageId: message.id, body}, now)};
+			const of = {endpointId: id, event: 'message.received', messageId: message.id, body, isTest: false} as const;
+			return {userId, delivery: newDelivery(of, now)};
 		});
 	}
 

@@ -97,7 +97,8 @@ export class Webhooks {
 	async test(user: User, id: string): Promise<Delivery> {
 		const endpoint = await this.#own(user, id);
 		const now = this.#options.now();
-		const delivery = newDelivery({endpointId: id, messageId: null, body: testBody(now)}, now);
+		const sample = {event: 'message.received', messageId: null, body: testBody(now), isTest: true} as const;
+		const delivery = newDelivery({endpointId: id, ...sample}, now);
 		await this.#options.quotas.deliveries.add(user.id, 1, () => this.#store.deliveries.put([delivery]));
 		this.#options.feed.publish([{type: 'delivery.changed', deliveryId: delivery.id, endpointId: id}]);
 		return this.#attempt({delivery, endpoint});

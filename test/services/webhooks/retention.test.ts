@@ -6,6 +6,7 @@ import {createUser, WebhookWorld} from '../../helpers/webhook-world.js';
 const log = {info: () => {}, warn: () => {}, error: () => {}};
 const day = 86_400_000;
 const taken = {ok: true, status: 200, body: ''};
+const sample = {event: 'message.received', messageId: null, isTest: true} as const;
 
 async function openLog(count: number, body = '') {
 	const world = await WebhookWorld.open({send: async () => ({ok: true, status: 200, body})});
@@ -67,12 +68,7 @@ test('the logs of a user keep 64 MiB of responses together, in equal shares', as
 
 	const answer = {...taken, body: 'x'.repeat(16 * 1024)};
 	const rows = Array.from({length: 40}, () =>
-		afterAttempt(
-			newDelivery({endpointId: endpoint.id, messageId: null, body: ''}, world.now()),
-			answer,
-			world.now(),
-			0,
-		),
+		afterAttempt(newDelivery({...sample, endpointId: endpoint.id, body: ''}, world.now()), answer, world.now(), 0),
 	);
 	await world.store.deliveries.put(rows);
 	const retention = new DeliveryRetention(world.store, {keep: 100, keepMs: day, now: () => world.now(), log});
@@ -126,7 +122,7 @@ test('the log of a user keeps as much as fifty endpoints do, of the deliveries t
 	await world.store.users.create(bob);
 	const foreign = await world.endpoint('http://127.0.0.1:9/', {}, bob);
 	const finished = (endpointId: string, body = '{}') =>
-		afterAttempt(newDelivery({endpointId, messageId: null, body}, world.now()), taken, world.now(), 0);
+		afterAttempt(newDelivery({...sample, endpointId, body}, world.now()), taken, world.now(), 0);
 	const [oldest, long, newest] = [
 		finished(endpoint.id),
 		finished(other.id, 'x'.repeat(40 * 1024)),

@@ -16,6 +16,7 @@ import {fillDelete, fillList, fillShow} from '../verbs.js';
 import {addDeliveries, addRedeliver, addTest, deliveryColumns} from './deliveries.js';
 import {addListen} from './listen.js';
 import {addSecretFlags, addSecretOrVariable, type SecretFlags, secretOf, secretOrVariable} from './secret.js';
+import {eventOption, type SubscriptionFlag} from './subscription.js';
 import {addVerify} from './verify.js';
 
 export function addWebhooksCommands(webhooks: Command, context: Context): void {
@@ -38,14 +39,16 @@ function addCreate(webhooks: Command, {io, api, env}: Context): void {
 			command,
 			'tinbox webhooks create http://localhost:3000/hooks/mail',
 			'tinbox webhooks create http://localhost:3000/hooks/mail --json=id,secret',
+			'tinbox webhooks create http://localhost:3000/hooks/faults --event fault.hit',
 		).argument('<url>', 'where each new message is announced by a POST'),
 	)
+		.addOption(eventOption('tell of this (default: message.received alone)'))
 		.addOption(jsonOption(createdEndpointFields))
 		.addHelpText('after', 'Without one, a secret is generated and shown, this once, on stderr.')
-		.action(async (url: string, {json, ...flags}: JsonFlag & SecretFlags) => {
+		.action(async (url: string, {event: events, json, ...flags}: JsonFlag & SecretFlags & SubscriptionFlag) => {
 			const secret = await secretOrVariable(flags, env);
 			const client = await api();
-			const endpoint = await client.webhooks.create({url, secret});
+			const endpoint = await client.webhooks.create({url, events, secret});
 			const remark = secret === undefined ? `Its signing secret, shown this once: ${endpoint.secret}` : undefined;
 			printResult(io, endpoint, endpoint.id, json, remark);
 		});
@@ -91,7 +94,7 @@ function addShow(webhooks: Command, context: Context): void {
 	});
 }
 
-type UpdateFlags = JsonFlag & SecretFlags & {readonly url?: string; readonly active?: boolean};
+type UpdateFlags = JsonFlag & SecretFlags & SubscriptionFlag & {readonly url?: string; readonly active?: boolean};
 
 function addUpdate(webhooks: Command, {io, api}: Context): void {
 	const command = webhooks
@@ -99,22 +102,23 @@ function addUpdate(webhooks: Command, {io, api}: Context): void {
 		.description('change a webhook endpoint, also for what still waits to be delivered')
 		.argument('<endpoint>', endpointArgument)
 		.option('--url <url>', 'its new URL')
+		.addOption(eventOption('tell of this, and of nothing else'))
 		.option('--active', 'go on sending')
 		.option('--no-active', 'send nothing until it is active again');
 	addSecretFlags(command)
 		.addOption(jsonOption(endpointFields))
-		.action(async (name: string, {url, active, json, ...flags}: UpdateFlags) => {
+		.action(async (name: string, {url, event: events, active, json, ...flags}: UpdateFlags) => {
 			const secret = await secretOf(flags);
-			if (url === undefined && active === undefined && secret === undefined) {
+			if ([url, events, active, secret].every(value => value === undefined)) {
 				throw usageError(
 					'There is nothing to change.',
-					'Say what with --url, --active, --no-active, --secret or --secret-file.',
+					'Say what with --url, --event, --active, --no-active, --secret or --secret-file.',
 				);
 			}
 
 			const client = await api();
 			const id = await findEndpointId(client, name);
-			const endpoint = await client.webhooks.update(id, {url, is_active: active, secret});
+			const endpoint = await client.webhooks.update(id, {url, events, is_active: active, secret});
 			printResult(io, endpoint, endpoint.id, json);
 		});
 }

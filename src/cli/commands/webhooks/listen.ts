@@ -10,8 +10,10 @@ import {note, printJsonLine} from '../../output/print.js';
 import {printRow} from '../../output/table.js';
 import {eventColumns, eventFields} from './receiver/event.js';
 import {addSecretOrVariable, type SecretFlags, secretOrVariable} from './secret.js';
+import {eventOption, type SubscriptionFlag} from './subscription.js';
 
 type ListenFlags = SecretFlags &
+	SubscriptionFlag &
 	JsonFlag & {
 		/** Statuses, one after the other. */
 		readonly respond: readonly number[];
@@ -27,9 +29,11 @@ export function addListen(webhooks: Command, context: Context): void {
 			command,
 			'tinbox webhooks listen',
 			'tinbox webhooks listen --respond 500,500,200',
+			'tinbox webhooks listen --event message.received --event fault.hit',
 			'tinbox webhooks listen --forward-to http://localhost:3000/hooks/mail',
 		),
 	)
+		.addOption(eventOption('be told of this (default: message.received alone)'))
 		.addOption(
 			new Option('--respond <statuses>', 'answer with these statuses in turn, and with the last one for ever')
 				.argParser(parseStatuses)
@@ -45,7 +49,10 @@ export function addListen(webhooks: Command, context: Context): void {
 		.action(async (flags: ListenFlags) => listen(flags, context));
 }
 
-async function listen({respond, forwardTo, json, ...flags}: ListenFlags, context: Context): Promise<void> {
+async function listen(
+	{event: events, respond, forwardTo, json, ...flags}: ListenFlags,
+	context: Context,
+): Promise<void> {
 	const {io, api, env, now} = context;
 	const ownSecret = await secretOrVariable(flags, env);
 	const secret = ownSecret ?? createWebhookSecret();
@@ -61,7 +68,7 @@ async function listen({respond, forwardTo, json, ...flags}: ListenFlags, context
 		});
 		try {
 			await removeOrphans(webhooks, context);
-			const {id} = await webhooks.create({url: receiver.url, secret});
+			const {id} = await webhooks.create({url: receiver.url, events, secret});
 			note(io, `Listening on ${receiver.url} as webhook endpoint ${id}.`);
 			if (ownSecret === undefined) {
 				note(io, `Its signing secret: ${secret}`);

@@ -95,6 +95,22 @@ describe('the receiver of webhooks listen', () => {
 	});
 });
 
+test('what webhooks listen prints of a fault that acted is the sender and the reply', async () => {
+	const {context, written} = fakeContext();
+	printRow(context, eventColumns, {
+		received_at: '2026-01-01T12:00:00.000Z',
+		event: 'fault.hit',
+		delivery_id: 'd1',
+		problem: null,
+		answered: 200,
+		forward_error: null,
+		payload: {hit: {envelope: {from: 'app@example.com', to: []}, reply: '451 4.7.1 Later'}},
+	});
+	expect(written.stdout).toBe(
+		'2026-01-01T12:00:00.000Z\tfault.hit\td1\t200\tverified\tapp@example.com\t451 4.7.1 Later\t\n',
+	);
+});
+
 describe('webhooks listen --forward-to', () => {
 	test('passes the body and the headers on as they came, and the answer back', async () => {
 		const app = await startApp((_, response) => {

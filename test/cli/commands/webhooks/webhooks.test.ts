@@ -75,6 +75,15 @@ describe('webhooks create', () => {
 			expect(asked.created).toEqual({url, secret: expected});
 		}
 	});
+
+	test('takes what to tell of, once or several times', async () => {
+		const {calls, asked} = fakeWebhooks();
+		await runFake(['webhooks', 'create', '--event', 'fault.hit', '--event', 'message.received', url], calls);
+		expect(asked.created).toEqual({url, events: ['fault.hit', 'message.received']});
+		const {exitCode, stderr} = await runFake(['webhooks', 'create', '--event', 'fault', url], calls);
+		expect(exitCode).toBe(2);
+		expect(stderr).toContain('There is no such event. The events are: message.received, fault.hit.');
+	});
 });
 
 describe('lists of webhooks', () => {
@@ -141,6 +150,7 @@ describe('webhooks update', () => {
 	test.each([
 		[['--url', 'http://x/'], {url: 'http://x/'}],
 		[['--no-active'], {is_active: false}],
+		[['--event', 'fault.hit'], {events: ['fault.hit']}],
 		[['--active', '--secret', 's'], {is_active: true, secret: 's'}],
 	])('%j changes just that', async (flags, body) => {
 		const {calls, asked} = fakeWebhooks();

@@ -26,14 +26,21 @@ export const eventColumns: readonly TableColumn<ReceivedWebhook>[] = [
 	{header: 'DELIVERY', value: event => event.delivery_id},
 	{header: 'ANSWERED', value: event => String(event.answered)},
 	{header: 'SIGNATURE', value: event => event.problem ?? 'verified'},
-	{header: 'FROM', value: event => textOf(messageOf(event), 'from')},
-	{header: 'SUBJECT', value: event => textOf(messageOf(event), 'subject')},
+	{
+		header: 'FROM',
+		value: event => textOf(messageOf(event), 'from') || textOf(memberOf(hitOf(event), 'envelope'), 'from'),
+	},
+	{header: 'SUBJECT OR REPLY', value: event => textOf(messageOf(event), 'subject') || textOf(hitOf(event), 'reply')},
 	{header: 'NOT FORWARDED', value: event => event.forward_error ?? ''},
 ];
 
 /** A test delivery has the fields of the message in the payload itself. */
 function messageOf({payload}: ReceivedWebhook): unknown {
 	return memberOf(payload, 'message') ?? payload;
+}
+
+function hitOf({payload}: ReceivedWebhook): unknown {
+	return memberOf(payload, 'hit');
 }
 
 function textOf(value: unknown, name: string): string {

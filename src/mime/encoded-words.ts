@@ -38,6 +38,10 @@ export function decodeWords(text: string, decodeText: DecodeText): string {
 
 /** A field, given byte for byte, whose encoded words have no bytes beyond ASCII: some senders forget to encode those. */
 export function encodeRawBytes(field: string): string {
+	if (!field.includes('=?')) {
+		return field;
+	}
+
 	return field.replace(encodedWord, (word, _charset: string, encoding: string) =>
 		encoding.toLowerCase() === 'q' ? word.replace(/[\x80-\xff]/g, byte => `=${byte.charCodeAt(0).toString(16)}`) : word,
 	);
@@ -45,6 +49,10 @@ export function encodeRawBytes(field: string): string {
 
 /** Whether Node knows the character sets of all encoded words in the text. */
 export function isDecodedByNode(text: string): boolean {
+	if (!text.includes('=?')) {
+		return true;
+	}
+
 	const charsets = new Set([...text.matchAll(encodedWord)].map(([, charset = '']) => charset.toLowerCase()));
 	return [...charsets].every(charset => nodeDecoder(charset) !== undefined);
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import {type AddressObject, simpleParser} from 'mailparser';
+import addressparser from 'nodemailer/lib/addressparser';
 import {expect, test} from 'vitest';
 import {type Mailbox, readMailbox, type Summary, weightOf} from '../../src/domain/message.js';
 import {fixture, sharedParser, sourceOf} from './mime-test.js';
@@ -103,6 +104,23 @@ test('whatever mailboxes and words there are, a summary says what mailparser say
 				subject: subject ?? '',
 				messageId: '',
 			});
+		}),
+	);
+});
+
+const plainAddresses = fc.stringMatching(/^[\w.+-]{1,12}@[\w.-]{1,12}$/);
+const plainNames = fc.stringMatching(/^([\w-]{1,6}\.?( [\w-]{1,6}\.?){0,2}|"[\w-]{1,6}\.?( [\w-]{1,6}\.?){0,2}")$/);
+const plainMailboxes = fc.oneof(
+	plainAddresses,
+	fc.tuple(plainNames, plainAddresses).map(([name, address]) => `${name} <${address}>`),
+);
+
+test('a mailbox in the usual form is read as the library reads it', async () => {
+	await fc.assert(
+		fc.asyncProperty(plainMailboxes, async mailbox => {
+			const [{address = '', name} = {name: ''}] = addressparser(mailbox, {flatten: true});
+			const {to} = await parser.summarize('ada', Buffer.from(`To: ${mailbox}\r\n\r\n`));
+			expect(to).toEqual([name === '' ? address : [address, name]]);
 		}),
 	);
 });

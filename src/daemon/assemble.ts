@@ -8,6 +8,8 @@ import {Credentials} from '../services/accounts/credentials.js';
 import {Keys} from '../services/accounts/keys.js';
 import {Teams} from '../services/accounts/teams.js';
 import {Users} from '../services/accounts/users.js';
+import {FaultsAtWork} from '../services/faults/at-work.js';
+import {Faults} from '../services/faults/faults.js';
 import {Inboxes} from '../services/inboxes/inboxes.js';
 import {InboxLogins} from '../services/inboxes/logins.js';
 import {createQuotas} from '../services/limits/quotas.js';
@@ -61,6 +63,7 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 	const inboxes = new Inboxes(store, {feed, domain: settings.domain, quota: quotas.inboxes, now, log});
 	const logins = new InboxLogins(store, {inboxes, secret: smtpSecret, now});
 	const messages = new Messages(store, {inboxes, parser, feed, quotas, announcements, now});
+	const faultsAtWork = new FaultsAtWork(store, {parser, feed, now, log});
 	const services: Services = {
 		credentials,
 		users: new Users(store, feed, now),
@@ -71,6 +74,7 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 		messages,
 		previews: new Previews(messages, {credentials, quota: quotas.previews, now}),
 		refusals: new Refusals({inboxes, logins, now, log}),
+		faults: new Faults(store, {inboxes, parser, feed, now}),
 		feed,
 		follower: new Follower(store, feed),
 		webhooks,
@@ -101,6 +105,7 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 	];
 	return {
 		services,
+		faultsAtWork,
 		http,
 		/** All that is to be started to answer with what there is, in this order. Nothing is taken in, sent, or expires. */
 		readingParts: [...bases, http],

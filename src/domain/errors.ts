@@ -15,6 +15,7 @@ export type ErrorCode =
 	| 'email_taken'
 	| 'already_member'
 	| 'invite_open'
+	| 'too_many_faults'
 	| 'too_large'
 	| 'rate_limited'
 	| 'limit_reached'

@@ -21,6 +21,7 @@ const statusOf = {
 	email_taken: 409,
 	already_member: 409,
 	invite_open: 409,
+	too_many_faults: 409,
 	too_large: 413,
 	unsupported_media_type: 415,
 	expectation_failed: 417,

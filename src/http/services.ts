@@ -4,6 +4,7 @@ import type {Credentials} from '../services/accounts/credentials.js';
 import type {Keys} from '../services/accounts/keys.js';
 import type {Teams} from '../services/accounts/teams.js';
 import type {Users} from '../services/accounts/users.js';
+import type {Faults} from '../services/faults/faults.js';
 import type {Inboxes} from '../services/inboxes/inboxes.js';
 import type {InboxLogins} from '../services/inboxes/logins.js';
 import type {Quotas} from '../services/limits/quotas.js';
@@ -25,6 +26,7 @@ export type Services = {
 	readonly messages: Messages;
 	readonly previews: Previews;
 	readonly refusals: Refusals;
+	readonly faults: Faults;
 	readonly feed: Feed;
 	readonly follower: Follower;
 	readonly webhooks: Webhooks;

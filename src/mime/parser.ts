@@ -1,6 +1,8 @@
 import {Readable} from 'node:stream';
+import type {FaultMatch} from '../contract/faults.js';
 import type {FieldError} from '../domain/errors.js';
 import type {Link} from '../domain/extract/links.js';
+import type {MatchTexts} from '../domain/fault-match.js';
 import {
 	type ContentFilter,
 	comparesContent,
@@ -49,6 +51,8 @@ export interface Parser {
 	): Promise<ReadonlyArray<readonly string[]>>;
 	/** Whether the filter, which is valid, fits what is known of messages, for each of them; none when that takes too long. */
 	fit(owner: string, outlines: readonly Outline[], filter: SummaryFilter): Promise<readonly boolean[]>;
+	/** Whether texts fit the regular expressions, which are valid, of each of these; none when that takes too long. */
+	fitMatches(owner: string, matches: readonly FaultMatch[], texts: MatchTexts): Promise<readonly boolean[]>;
 	/** What is wrong with the first of these regular expressions that cannot be used; undefined when all can. */
 	patternProblem(owner: string, regexes: readonly NamedRegex[]): Promise<FieldError | undefined>;
 	stop(): Promise<void>;
@@ -152,6 +156,10 @@ export function createParser(options: ParserOptions = {}): Parser {
 		async fit(owner, outlines, filter) {
 			const input = {outlines, filter};
 			return (await orNothing(mails.run(owner, 'fit', input, {deadlineMs: searchDeadlineMs}))) ?? [];
+		},
+		async fitMatches(owner, matches, texts) {
+			const input = {matches, texts};
+			return (await orNothing(mails.run(owner, 'fitMatches', input, {deadlineMs: searchDeadlineMs}))) ?? [];
 		},
 		async patternProblem(owner, regexes) {
 			const late = {field: regexes[0]?.field ?? '', message: tooLarge};

@@ -1,8 +1,10 @@
 /** The worker thread in which all mail is read, one task after another. */
 import {Readable} from 'node:stream';
 import {parentPort} from 'node:worker_threads';
+import type {FaultMatch} from '../contract/faults.js';
 import {AppError, type FieldError} from '../domain/errors.js';
 import type {Link} from '../domain/extract/links.js';
+import {fitsRegexes, type MatchTexts} from '../domain/fault-match.js';
 import {
 	type ContentFilter,
 	conditionsOf,
@@ -40,6 +42,8 @@ export const tasks = {
 		const conditions = conditionsOf(filter);
 		return outlines.map(outline => holds(conditions, outline));
 	},
+	fitMatches: ({matches, texts}: {readonly matches: readonly FaultMatch[]; readonly texts: MatchTexts}) =>
+		matches.map(match => fitsRegexes(match, texts)),
 	patternProblem,
 };
 

@@ -7,6 +7,8 @@ import type {Message} from '../domain/message.js';
 import type {Invite, Member, Team} from '../domain/team.js';
 import type {ApiKey, User} from '../domain/user.js';
 import type {Delivery, Endpoint, EndpointPatch} from '../domain/webhook.js';
+import type {FaultStore} from './fault-store.js';
+import type {Rows} from './rows.js';
 
 /**
  * Everything tinbox keeps. Four promises hold for every implementation:
@@ -31,6 +33,7 @@ export interface Store {
 	readonly messages: MessageStore;
 	readonly endpoints: EndpointStore;
 	readonly deliveries: DeliveryStore;
+	readonly faults: FaultStore;
 	/** What there is of a user's, or in all; costs the same however much that is. */
 	usage(userId?: string): Promise<Usage>;
 	/** Finishes the writes under way, refuses new ones, and lets go of the data. */
@@ -42,9 +45,6 @@ export interface Store {
  * owner of its endpoint, by its weight, while it is unfinished.
  */
 export type Usage = Readonly<Record<'inboxes' | 'endpoints' | 'teams' | 'messages' | 'bytes' | 'deliveries', number>>;
-
-/** One page of rows, and how many rows there are in all. */
-export type Rows<Row> = {readonly rows: readonly Row[]; readonly total: number};
 
 export interface UserStore {
 	/** Throws `email_taken`. */

@@ -34,6 +34,7 @@ export const sameParser: Parser = {
 	explain: async () => [],
 	explainOutlines: async (_owner, outlines) => outlines.map(() => []),
 	fit: async (_owner, outlines) => outlines.map(() => true),
+	fitMatches: async (_owner, matches) => matches.map(() => true),
 	patternProblem: async () => undefined,
 	stop: async () => {},
 };

@@ -1,4 +1,5 @@
 import {describeAccounts} from './behaviour/accounts.js';
+import {describeFaults} from './behaviour/faults.js';
 import type {CreateHarness} from './behaviour/harness.js';
 import {describeInboxes} from './behaviour/inboxes.js';
 import {describeLarge} from './behaviour/large.js';
@@ -22,6 +23,7 @@ export function describeStore(create: CreateHarness): void {
 	describeMessages(createSettled);
 	describeSources(createSettled);
 	describeWebhooks(createSettled);
+	describeFaults(createSettled);
 	describeOrphans(createSettled);
 	describeLarge(createSettled);
 }

@@ -36,7 +36,7 @@ test('what is added to a directory of an older version is refused by that versio
 		expect(await dataDir.segmentNumbers()).toHaveLength(numbers.length + 1);
 	}
 
-	expect(await readFile(dataDir.segment(Math.max(...numbers) + 1), 'latin1')).toContain('{"version":2}');
+	expect(await readFile(dataDir.segment(Math.max(...numbers) + 1), 'latin1')).toContain('{"version":3}');
 });
 
 test('files and folders are for their owner alone', async () => {

@@ -1,5 +1,6 @@
 import {Readable} from 'node:stream';
 import {v7 as uuid} from 'uuid';
+import type {Fault, FaultHit} from '../../src/domain/fault.js';
 import type {SummaryFilter} from '../../src/domain/filter.js';
 import type {Inbox} from '../../src/domain/inbox.js';
 import type {Message, Summary} from '../../src/domain/message.js';
@@ -109,6 +110,49 @@ export function someDelivery(endpointId: string, fields: Partial<Delivery> = {})
 		responseStatus: null,
 		responseBody: null,
 		createdAt: noon,
+		...fields,
+	};
+}
+
+export function someFault(fields: Partial<Fault> = {}): Fault {
+	return {
+		id: uuid(),
+		inboxId: null,
+		name: null,
+		stage: 'rcpt',
+		match: null,
+		reply: '451 4.7.1 Later',
+		times: null,
+		after: null,
+		per: null,
+		delayMs: null,
+		byteDelayMs: null,
+		drop: null,
+		rate: null,
+		probability: null,
+		seed: null,
+		ttlSeconds: null,
+		expiresAt: null,
+		createdAt: noon,
+		...fields,
+	};
+}
+
+export function someHit(fields: Partial<FaultHit> = {}): FaultHit {
+	return {
+		id: uuid(),
+		faultId: null,
+		name: null,
+		inboxId: null,
+		time: noon,
+		stage: 'rcpt',
+		client: {host: '127.0.0.1', helo: 'client'},
+		user: null,
+		envelope: {from: 'sender@example.com', to: ['inbox@tinbox.test']},
+		reply: '451 4.7.1 Later',
+		drop: null,
+		delayMs: 0,
+		messageId: null,
 		...fields,
 	};
 }

@@ -10,6 +10,14 @@ export type FeedItem =
 	| {readonly type: 'message.received' | 'message.deleted'; readonly messageId: string; readonly inbox: InboxThen}
 	| {readonly type: 'inbox.created' | 'inbox.changed' | 'inbox.deleted' | 'messages.deleted'; readonly inbox: InboxThen}
 	| {readonly type: 'delivery.changed'; readonly deliveryId: string; readonly endpointId: string}
+	/** Of an inbox; null: of the daemon. */
+	| {readonly type: 'faults.changed'; readonly inbox: InboxThen | null}
+	| {
+			readonly type: 'fault.hit';
+			readonly hitId: string;
+			readonly faultId: string | null;
+			readonly inbox: InboxThen | null;
+	  }
 	/** What these users may see, as when one joins a team. */
 	| {readonly type: 'scope'; readonly userIds: readonly string[]};
 
@@ -22,6 +30,11 @@ export type FeedReading = {
 
 /** What a bell can be rung for besides the id of an inbox (changes in it) and of a user (of what the user may see). */
 export const topics = {everything: 'everything', deliveries: 'deliveries'} as const;
+
+/** Hits of the faults of an inbox, or (null) of the daemon: there may be very many, and who waits for mail is not woken. */
+export function hitTopic(inboxId: string | null): string {
+	return `hits ${inboxId}`;
+}
 
 /** How many items are kept for those who come back. */
 const defaultCapacity = 10_000;
@@ -126,6 +139,10 @@ function topicsOf(item: FeedItem): readonly string[] {
 			return [topics.everything, topics.deliveries];
 		case 'scope':
 			return [topics.everything, ...item.userIds];
+		case 'fault.hit':
+			return [topics.everything, hitTopic(item.inbox?.id ?? null)];
+		case 'faults.changed':
+			return [topics.everything];
 		default:
 			return [topics.everything, item.inbox.id];
 	}

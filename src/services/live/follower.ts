@@ -178,7 +178,7 @@ export class Follower {
 	/** Undefined when the user may not see it, or when what came is gone already. */
 	async #eventOf(userId: string, item: FeedItem): Promise<LiveEvent | undefined> {
 		const {teams, inboxes, messages, endpoints, deliveries} = this.#store;
-		if (item.type === 'scope') {
+		if (item.type === 'scope' || item.type === 'fault.hit' || item.type === 'faults.changed') {
 			return undefined;
 		}
 

@@ -3,17 +3,16 @@ import {describeRefusal, type RefusalBody, type RefusalStage} from '../../contra
 import type {Inbox} from '../../domain/inbox.js';
 import {isLocalUser, type User} from '../../domain/user.js';
 import type {Log} from '../../lib/log.js';
+import {shortCopy} from '../../lib/short-copy.js';
 import type {Inboxes} from '../inboxes/inboxes.js';
 import type {InboxLogins} from '../inboxes/logins.js';
+import {LineLimit} from './line-limit.js';
 
 /** Refusals that are kept. */
 export const maxKept = 1000;
 
 /** Characters of each of their texts. */
 const maxText = 320;
-
-/** How many lines of the log tell of them in so many milliseconds. */
-const logged = {lines: 20, inMs: 10_000};
 
 /** What was refused, for each of these addresses. */
 export type Refused = Omit<RefusalBody, 'time' | 'address'> & {readonly addresses: ReadonlyArray<string | null>};
@@ -36,10 +35,11 @@ export class Refusals {
 	readonly #options: RefusalsOptions;
 	readonly #byHost = new Map<string, Kept[]>();
 	#count = 0;
-	readonly #lines = {since: 0, told: 0, untold: 0};
+	readonly #lines: LineLimit;
 
 	constructor(options: RefusalsOptions) {
 		this.#options = options;
+		this.#lines = new LineLimit(options.log);
 	}
 
 	add({client, stage, addresses, reply, reason}: Refused): void {
@@ -56,7 +56,7 @@ export class Refusals {
 				reason: cut(reason),
 			};
 			this.#keep({refusal, at, inboxId: this.#inboxOf(refusal)});
-			this.#tell(refusal, at);
+			this.#lines.info({client: refusal.client, reply: refusal.reply}, `Refused ${describeRefusal(refusal)}`, at);
 		}
 	}
 
@@ -118,30 +118,8 @@ export class Refusals {
 			}
 		}
 	}
-
-	/** A flood of them is told in part, so that the log keeps what else is in it. */
-	#tell(refusal: RefusalBody, now: number): void {
-		const lines = this.#lines;
-		// A clock can be set back.
-		if (Math.abs(now - lines.since) >= logged.inMs) {
-			lines.since = now;
-			lines.told = 0;
-		}
-
-		if (lines.told === logged.lines) {
-			lines.untold++;
-			return;
-		}
-
-		const {client, reply} = refusal;
-		const untold = lines.untold > 0 ? {untold: lines.untold} : {};
-		this.#options.log.info({client, reply, ...untold}, `Refused ${describeRefusal(refusal)}`);
-		lines.told++;
-		lines.untold = 0;
-	}
 }
 
-/** A copy: a part of a string keeps all of it in memory, here a whole command. */
 function cut<Text extends string | null>(text: Text): Text | string {
-	return text && Buffer.from(text.length > maxText ? `${text.slice(0, maxText - 1)}…` : text).toString();
+	return text && shortCopy(text, maxText);
 }

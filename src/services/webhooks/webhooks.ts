@@ -14,7 +14,8 @@ import {
 } from '../../domain/webhook.js';
 import {secretProblem, testBody} from '../../domain/webhook-request.js';
 import type {Alarm} from '../../lib/alarm.js';
-import type {DeliveryFilter, Due, Rows, Store} from '../../store/store.js';
+import type {Rows} from '../../store/rows.js';
+import type {DeliveryFilter, Due, Store} from '../../store/store.js';
 import type {Quotas} from '../limits/quotas.js';
 import type {Feed} from '../live/feed.js';
 import type {Attempts} from './attempts.js';

@@ -29,6 +29,8 @@ const outlines: {readonly [T in TableName]?: ReadonlyArray<keyof TableRows[T]>} 
 	messages: ['id', 'inboxId', 'sourceId', 'size'],
 	bodies: ['id'],
 	deliveries: ['id', 'endpointId', 'messageId', 'nextAttemptAt', 'bodyId'],
+	faultCounts: ['id', 'faultId'],
+	faultHits: ['id', 'faultId', 'inboxId'],
 };
 
 /** Makes a snapshot in a thread of its own, so that the daemon answers meanwhile. */

@@ -9,11 +9,13 @@ import {Compactor} from './compactor.js';
 import {completeRows, type Summarize} from './complete.js';
 import {DataDir} from './data-dir.js';
 import {noDirectory} from './errors.js';
+import {FaultBacklog} from './fault-backlog.js';
 import {type Fold, foldInWorker} from './fold.js';
 import {Journal} from './journal.js';
 import {load} from './load.js';
 import {createDeliveryStore} from './nouns/deliveries.js';
 import {createEndpointStore} from './nouns/endpoints.js';
+import {createFaultStore} from './nouns/faults.js';
 import {createInboxStore} from './nouns/inboxes.js';
 import {createKeyStore} from './nouns/keys.js';
 import {createMessageStore} from './nouns/messages.js';
@@ -109,8 +111,10 @@ async function openLocked(
 	});
 	const compactor = new Compactor({dataDir, state, journal, writer, space, fold, log, segmentBytes}, base);
 	compactor.check();
+	const backlog = new FaultBacklog(state, writer);
 	const close = async () => {
 		await compactor.close();
+		await backlog.settled();
 		await writer.close();
 		await spool.close();
 		await journal.close();
@@ -133,6 +137,7 @@ async function openLocked(
 		messages: createMessageStore(state, writer, spool),
 		endpoints: createEndpointStore(state, writer),
 		deliveries: createDeliveryStore(state, writer),
+		faults: createFaultStore(state, writer, backlog),
 		usage: createUsage(state),
 		close,
 	};

@@ -55,6 +55,7 @@ function openInbox() {
 			compared.now -= outlines.length;
 			return outlines.map(outline => holds(conditionsOf(filter), outline));
 		},
+		fitMatches: async (_owner, matches) => matches.map(() => true),
 		patternProblem: async () => undefined,
 		stop: async () => {},
 	};

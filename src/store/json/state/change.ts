@@ -1,3 +1,4 @@
+import type {Fault, FaultCount, FaultHit} from '../../../domain/fault.js';
 import type {Inbox} from '../../../domain/inbox.js';
 import type {Message} from '../../../domain/message.js';
 import type {Invite, Team} from '../../../domain/team.js';
@@ -23,6 +24,9 @@ export type DeliveryRow = Omit<Delivery, 'body'> & {
 /** When turns were taken under a name, oldest first. */
 export type Rate = {readonly id: string; readonly takenAt: readonly string[]};
 
+/** What happened under one key of a fault, or (`id` is the fault's) under all of them. */
+export type FaultCountRow = FaultCount & {readonly id: string; readonly faultId: string};
+
 /** Everything that is kept, by table. */
 export type TableRows = {
 	users: User;
@@ -36,6 +40,9 @@ export type TableRows = {
 	endpoints: Endpoint;
 	bodies: SharedBody;
 	deliveries: DeliveryRow;
+	faults: Fault;
+	faultCounts: FaultCountRow;
+	faultHits: FaultHit;
 };
 
 export type TableName = keyof TableRows;

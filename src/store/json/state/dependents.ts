@@ -1,16 +1,18 @@
 import type {Inbox} from '../../../domain/inbox.js';
+import type {Message} from '../../../domain/message.js';
 import {type Invite, type Team, withoutMember} from '../../../domain/team.js';
 import type {ApiKey} from '../../../domain/user.js';
 import type {Endpoint} from '../../../domain/webhook.js';
 import type {ByAge} from './by-age.js';
 import type {TableName, TableRows} from './change.js';
+import type {FaultIndexes} from './fault-indexes.js';
 import type {Groups} from './indexes.js';
 import {finish, inTurn, type Steps} from './steps.js';
 import type {Table} from './table.js';
 
 type Tables = {readonly [T in TableName]: Table<TableRows[T]>};
 
-/** What tells which rows belong to a user or a team. */
+/** What tells which rows belong to a user, a team or an inbox. */
 type Belongings = {
 	readonly tables: Tables;
 	readonly keysOfUser: Groups<ApiKey>;
@@ -19,6 +21,8 @@ type Belongings = {
 	readonly inboxesOfOwner: ByAge<Inbox>;
 	readonly inboxesOfTeam: ByAge<Inbox>;
 	readonly endpointsOfUser: Groups<Endpoint>;
+	readonly messagesOfInbox: Groups<Message>;
+	readonly faults: Pick<FaultIndexes, 'ofInbox' | 'hitsOf'>;
 };
 
 /** Removes these rows and what belongs to them, a row at each step. */
@@ -45,6 +49,15 @@ export function removeAllOf(userId: string, state: Belongings): Steps {
 		removeEach(tables, 'teams', teamsOfMember.newestFirst(userId)),
 		removeEach(tables, 'endpoints', endpointsOfUser.newestFirst(userId)),
 		removeEach(tables, 'inboxes', [...inboxesOfOwner.newestFirst(userId)]),
+	]);
+}
+
+/** Removes what a deleted inbox has; its faults first, which are few and act no more. */
+export function removeAllIn(inboxId: string, {tables, messagesOfInbox, faults}: Belongings): Steps {
+	return inTurn([
+		removeEach(tables, 'faults', faults.ofInbox.newestFirst(inboxId)),
+		removeEach(tables, 'messages', messagesOfInbox.newestFirst(inboxId)),
+		removeEach(tables, 'faultHits', faults.hitsOf.newestFirst(inboxId)),
 	]);
 }
 

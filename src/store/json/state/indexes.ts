@@ -1,8 +1,10 @@
 import type {Index} from './table.js';
 import {Timeline, type TimelinePart} from './timeline.js';
 
-/** The one row that has a certain value. Where an older version let in several, the first counts until it goes. */
-export class Unique<Row extends {readonly id: string}> implements Index<Row> {
+const none: readonly never[] = [];
+
+/** The rows that have a certain value, which are few: each change makes another array of them. */
+export class Lists<Row extends {readonly id: string}> implements Index<Row> {
 	readonly #rows = new Map<string, readonly Row[]>();
 	readonly #keyOf: (row: Row) => string;
 
@@ -26,10 +28,6 @@ export class Unique<Row extends {readonly id: string}> implements Index<Row> {
 		}
 	}
 
-	get(value: string): Row | undefined {
-		return this.#rows.get(value)?.[0];
-	}
-
 	/** By value, oldest first. */
 	entries(): Iterable<readonly [string, readonly Row[]]> {
 		return this.#rows;
@@ -37,7 +35,7 @@ export class Unique<Row extends {readonly id: string}> implements Index<Row> {
 
 	/** Oldest first. */
 	all(value: string): readonly Row[] {
-		return this.#rows.get(value) ?? [];
+		return this.#rows.get(value) ?? none;
 	}
 
 	#keep(value: string, rows: readonly Row[]): void {
@@ -46,6 +44,13 @@ export class Unique<Row extends {readonly id: string}> implements Index<Row> {
 		} else {
 			this.#rows.set(value, rows);
 		}
+	}
+}
+
+/** The one row that has a certain value. Where an older version let in several, the first counts until it goes. */
+export class Unique<Row extends {readonly id: string}> extends Lists<Row> {
+	get(value: string): Row | undefined {
+		return this.all(value)[0];
 	}
 }
 

@@ -18,8 +18,10 @@ import type {
 	TableRows,
 } from './change.js';
 import {Claims} from './claims.js';
-import {dissolve, removeAllOf, removeEach} from './dependents.js';
+import {dissolve, removeAllIn, removeAllOf, removeEach} from './dependents.js';
 import {Expiries} from './expiries.js';
+import {FaultIndexes} from './fault-indexes.js';
+import {createFaultTables} from './fault-tables.js';
 import {Groups, Sums, Unique} from './indexes.js';
 import {Queues} from './queues.js';
 import {createSlim} from './slim.js';
@@ -71,6 +73,10 @@ export class State {
 	/** In the order in which they were finished. */
 	readonly logOfUser = new Groups<DeliveryRow>(row => (isUnfinished(row) ? [] : [this.#receiverOf(row)]));
 
+	readonly faults = new FaultIndexes(
+		id => this.tables.faults.last(id)?.inboxId ?? null,
+		id => this.tables.inboxes.last(id)?.ownerId ?? '',
+	);
 	readonly expiries = new Expiries();
 	readonly queues = new Queues();
 
@@ -93,7 +99,7 @@ export class State {
 		inboxes: new Table({
 			indexes: [this.claims, this.inboxesOfOwner, this.inboxesOfTeam, this.inboxesOfMember, this.expiries],
 			isOrphan: ({ownerId}) => this.tables.users.isLeaving(ownerId),
-			removeDependents: ({id}) => removeEach(this.tables, 'messages', this.messagesOfInbox.newestFirst(id)),
+			removeDependents: ({id}) => removeAllIn(id, this),
 		}),
 		sources: new Table({indexes: [this.bytesOfSegment], removed: source => this.#abandon(source)}),
 		messages: new Table({
@@ -119,6 +125,7 @@ export class State {
 			admit: delivery => (this.#isAddressed(delivery) ? delivery : undefined),
 			removed: ({bodyId}) => this.#releaseBody(bodyId),
 		}),
+		...createFaultTables(this),
 	};
 
 	readonly #slim = createSlim();

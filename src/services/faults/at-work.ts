@@ -1,0 +1,192 @@
+import {createHash} from 'node:crypto';
+import {v7 as createId} from 'uuid';
+import {describeFaultHit, type FaultStage} from '../../contract/faults.js';
+import {canonicalAddress} from '../../domain/address.js';
+import {countOccasion, effectOf, type Fault, type FaultEffect, type FaultHit, replyLine} from '../../domain/fault.js';
+import type {MatchTexts} from '../../domain/fault-match.js';
+import type {Log} from '../../lib/log.js';
+import {shortCopy} from '../../lib/short-copy.js';
+import type {Parser} from '../../mime/parser.js';
+import type {Store} from '../../store/store.js';
+import type {Feed} from '../live/feed.js';
+import {LineLimit} from '../refusals/line-limit.js';
+import {createRules, type Rule} from './rules.js';
+
+/** Characters of each text of a hit, of all its recipients together, and of the key of a count. */
+const maxText = 320;
+const maxRecipients = 2000;
+const maxKey = 100;
+
+/** What a client does, or is about to be answered to, in a session. */
+export type Occasion = {
+	readonly stage: FaultStage;
+	readonly client: {readonly host: string; readonly helo: string | null};
+	/** As which it logged in, or at `auth` wants to. */
+	readonly user: string | null;
+	/** The inboxes whose faults are asked before the daemon's, in this order. */
+	readonly inboxIds: readonly string[];
+	/** Null before MAIL. */
+	readonly from: string | null;
+	/** At `rcpt` the one that is asked for, else those that were taken. */
+	readonly to: readonly string[];
+	/** At `end`. */
+	readonly subject?: string;
+	/** At `end`: what tells the mail from others, the Message-ID or what stands for it. */
+	readonly messageKey?: () => Promise<string>;
+	/** At `end`: what the messages will be called in these inboxes. */
+	readonly messageIds?: readonly string[];
+};
+
+export type FaultsAtWorkOptions = {
+	readonly parser: Pick<Parser, 'fitMatches'>;
+	readonly feed: Feed;
+	readonly now: () => Date;
+	readonly log: Log;
+};
+
+/** Asks the faults whether something is to go wrong, and keeps what came of it. */
+export class FaultsAtWork {
+	readonly #store: Pick<Store, 'faults' | 'inboxes'>;
+	readonly #options: FaultsAtWorkOptions;
+	readonly #rulesOf = createRules();
+	readonly #lines: LineLimit;
+
+	constructor(store: Pick<Store, 'faults' | 'inboxes'>, options: FaultsAtWorkOptions) {
+		this.#store = store;
+		this.#options = options;
+		this.#lines = new LineLimit(options.log);
+	}
+
+	/** Whether any fault may act there: where not, nothing else need be found out. */
+	mayAct(stage: FaultStage): boolean {
+		return this.#store.faults.mayAct(stage);
+	}
+
+	/** Counts the occasion, and says what the first fault does that acts; null when none does. */
+	async meet(occasion: Occasion): Promise<FaultEffect | null> {
+		const now = this.#options.now().getTime();
+		let texts: MatchTexts | undefined;
+		for (const inboxId of [...occasion.inboxIds, null]) {
+			const rules = this.#rulesOf(await this.#store.faults.at(inboxId, occasion.stage));
+			if (rules.length === 0) {
+				continue;
+			}
+
+			texts ??= inLowerCase(textsOf(occasion));
+			for (const {fault} of await this.#fitting(rules, texts, occasion, now)) {
+				if (await this.#acts(fault, occasion, now)) {
+					const effect = effectOf(fault);
+					this.acted(occasion, inboxId, effect, fault.name);
+					return effect;
+				}
+			}
+		}
+
+		return null;
+	}
+
+	/** Keeps, tells and logs what something did that acted for an inbox, or for the daemon (null). Nobody waits for that. */
+	acted(occasion: Occasion, inboxId: string | null, effect: FaultEffect, name: string | null): void {
+		const now = this.#options.now();
+		const hit = hitOf(occasion, inboxId, effect, name, now);
+		const what = describeFaultHit({...hit, delay_ms: hit.delayMs});
+		this.#lines.info({fault: hit.faultId, inbox: inboxId, client: hit.client}, `Fault at ${what}`, now.getTime());
+		this.#keep(hit).catch(error => this.#options.log.warn({err: error}, 'What a fault did could not be kept.'));
+	}
+
+	async #keep(hit: FaultHit): Promise<void> {
+		const {id: hitId, faultId, inboxId} = hit;
+		const isKept = await this.#store.faults.addHit(hit);
+		const inbox = inboxId === null ? null : await this.#store.inboxes.get(inboxId);
+		if (isKept && inbox !== undefined) {
+			this.#options.feed.publish([{type: 'fault.hit', hitId, faultId, inbox}]);
+		}
+	}
+
+	/** Those that match, in their order. Regular expressions are compared for all of them at once. */
+	async #fitting(rules: readonly Rule[], texts: MatchTexts, occasion: Occasion, now: number): Promise<readonly Rule[]> {
+		const fitting = rules.filter(({endsAt, fits}) => endsAt > now && fits(texts));
+		const asked = fitting.filter(({regexes}) => regexes !== null);
+		if (asked.length === 0) {
+			return fitting;
+		}
+
+		const {inboxId = null} = asked[0]?.fault ?? {};
+		const owner = inboxId === null ? '' : (await this.#store.inboxes.get(inboxId))?.ownerId;
+		const matches = asked.map(({regexes}) => regexes ?? {});
+		const fit = await this.#options.parser.fitMatches(owner ?? '', matches, textsOf(occasion));
+		return fitting.filter(rule => rule.regexes === null || fit[asked.indexOf(rule)]);
+	}
+
+	async #acts(fault: Fault, occasion: Occasion, now: number): Promise<boolean> {
+		const acts = await this.#store.faults.count(fault.id, await keyOf(fault, occasion), before => {
+			const {count, acts} = countOccasion(fault, before, now);
+			return {count, result: acts};
+		});
+		return acts ?? false;
+	}
+}
+
+/** Under which key the fault counts it. */
+async function keyOf({per}: Fault, {to, messageKey}: Occasion): Promise<string | null> {
+	if (per === null) {
+		return null;
+	}
+
+	const key = per === 'recipient' ? canonicalAddress(to[0] ?? '') : ((await messageKey?.()) ?? '');
+	return key.length > maxKey ? createHash('sha256').update(key).digest('base64url') : key;
+}
+
+function textsOf({from, to, subject, user}: Occasion): MatchTexts {
+	const some = (text: string | null | undefined) => (text == null ? [] : [text]);
+	return {from: some(from), to, subject: some(subject), user: some(user)};
+}
+
+function inLowerCase({from, to, subject, user}: MatchTexts): MatchTexts {
+	const lower = (texts: readonly string[]) => texts.map(text => text.toLowerCase());
+	return {from: lower(from), to: lower(to), subject: lower(subject), user: lower(user)};
+}
+
+function hitOf(
+	{stage, client, user, from, to, inboxIds, messageIds}: Occasion,
+	inboxId: string | null,
+	{faultId, reply, drop, delayMs}: FaultEffect,
+	name: string | null,
+	now: Date,
+): FaultHit {
+	const cut = <Text extends string | null>(text: Text) => text && shortCopy(text, maxText);
+	const isKept = stage === 'end' && reply === null && (drop === 'mid' || drop === 'after_commit');
+	const isSilent = drop === 'before' || (drop === 'mid' && stage === 'data');
+	return {
+		id: createId(),
+		faultId,
+		name,
+		inboxId,
+		time: now.toISOString(),
+		stage,
+		client: {host: shortCopy(client.host, maxText), helo: cut(client.helo)},
+		user: cut(user),
+		envelope: {from: cut(from), to: someOf(to)},
+		reply: reply === null || isSilent ? null : replyLine(reply),
+		drop,
+		delayMs,
+		messageId: (isKept && messageIds?.[inboxId === null ? 0 : inboxIds.indexOf(inboxId)]) || null,
+	};
+}
+
+/** As many recipients as there is room for. */
+function someOf(recipients: readonly string[]): readonly string[] {
+	let room = maxRecipients;
+	const some: string[] = [];
+	for (const address of recipients) {
+		const short = shortCopy(address, maxText);
+		room -= short.length;
+		if (room < 0) {
+			break;
+		}
+
+		some.push(short);
+	}
+
+	return some;
+}

@@ -1,0 +1,96 @@
+import {faultLimits} from '../../contract/faults.js';
+import type {Page} from '../../contract/page.js';
+import {found, invalidField} from '../../domain/errors.js';
+import type {FaultHit} from '../../domain/fault.js';
+import {regexesIn} from '../../domain/fault-match.js';
+import {createFault, type NewFault} from '../../domain/new-fault.js';
+import type {User} from '../../domain/user.js';
+import type {Parser} from '../../mime/parser.js';
+import type {CountedFault} from '../../store/fault-store.js';
+import type {Rows} from '../../store/rows.js';
+import type {Store} from '../../store/store.js';
+import type {Inboxes} from '../inboxes/inboxes.js';
+import type {Feed} from '../live/feed.js';
+
+export type FaultsOptions = {
+	readonly inboxes: Pick<Inboxes, 'visible'>;
+	readonly parser: Pick<Parser, 'patternProblem'>;
+	readonly feed: Feed;
+	readonly now: () => Date;
+};
+
+/** Whose faults are meant: those of an inbox that this user may see, or (null) the daemon's, whose callers may do everything. */
+export type FaultPlace = {readonly user: User; readonly inboxName: string} | null;
+
+/** The rules that make something go wrong on purpose. All throw `not_found` unless the user may see the inbox. */
+export class Faults {
+	readonly #store: Pick<Store, 'faults' | 'inboxes'>;
+	readonly #options: FaultsOptions;
+
+	constructor(store: Pick<Store, 'faults' | 'inboxes'>, options: FaultsOptions) {
+		this.#store = store;
+		this.#options = options;
+	}
+
+	/** Throws `invalid_input` naming the field that is wrong, and `too_many_faults`. */
+	async create(place: FaultPlace, given: NewFault): Promise<CountedFault> {
+		const {parser, now} = this.#options;
+		const inboxId = await this.inboxId(place);
+		const fault = createFault(given, inboxId, now());
+		const regexes = regexesIn(fault.match);
+		const problem = regexes.length === 0 ? undefined : await parser.patternProblem(place?.user.id ?? '', regexes);
+		if (problem) {
+			throw invalidField(problem.field, problem.message);
+		}
+
+		await this.#store.faults.create(fault, faultLimits.faults);
+		await this.#publish(inboxId);
+		return {fault, seen: 0, acted: 0};
+	}
+
+	/** In the order in which they are asked, the oldest first. */
+	async list(place: FaultPlace): Promise<readonly CountedFault[]> {
+		return this.#store.faults.list(await this.inboxId(place));
+	}
+
+	/** Throws `not_found`, as does `delete`. */
+	async get(place: FaultPlace, id: string): Promise<CountedFault> {
+		const inboxId = await this.inboxId(place);
+		const counted = await this.#store.faults.get(id);
+		return found(counted?.fault.inboxId === inboxId && counted, `There is no fault "${id}" here.`);
+	}
+
+	/** What it did so far stays. */
+	async delete(place: FaultPlace, id: string): Promise<void> {
+		const {fault} = await this.get(place, id);
+		found(await this.#store.faults.delete(fault.id), `There is no fault "${id}" here.`);
+		await this.#publish(fault.inboxId);
+	}
+
+	async deleteAll(place: FaultPlace): Promise<void> {
+		const inboxId = await this.inboxId(place);
+		if ((await this.#store.faults.deleteAll(inboxId)) > 0) {
+			await this.#publish(inboxId);
+		}
+	}
+
+	/** Newest first: of one fault, or of all there are and were, with those of addresses that ask for something to go wrong. */
+	async hits(place: FaultPlace, page: Page, id?: string): Promise<Rows<FaultHit>> {
+		const {faults} = this.#store;
+		return id === undefined
+			? faults.hits({inboxId: await this.inboxId(place)}, page)
+			: faults.hits({faultId: (await this.get(place, id)).fault.id}, page);
+	}
+
+	/** The inbox that is meant; null for the daemon. */
+	async inboxId(place: FaultPlace): Promise<string | null> {
+		return place && (await this.#options.inboxes.visible(place.user, place.inboxName)).id;
+	}
+
+	async #publish(inboxId: string | null): Promise<void> {
+		const inbox = inboxId === null ? null : await this.#store.inboxes.get(inboxId);
+		if (inbox !== undefined) {
+			this.#options.feed.publish([{type: 'faults.changed', inbox}]);
+		}
+	}
+}

@@ -1,0 +1,85 @@
+import type {FaultCount, FaultHit} from '../../domain/fault.js';
+import {noCount} from '../../domain/fault.js';
+import type {CountStep} from '../fault-store.js';
+import type {FaultCountRow} from './state/change.js';
+import type {State} from './state/state.js';
+import type {Writer} from './writer.js';
+
+/**
+ * Counts and hits on their way to the disk. They are counted here first and written together, one commit after the other: who
+ * is counted waits for no disk. What it refuses is forgotten.
+ */
+export class FaultBacklog {
+	readonly #state: State;
+	readonly #writer: Pick<Writer, 'commit'>;
+	/** The newest of those that are not durable yet, by id. */
+	readonly #counts = new Map<string, FaultCountRow>();
+	#hits: FaultHit[] = [];
+	#last: Promise<void> = Promise.resolve();
+	/** The commit that is to come, while it takes more. */
+	#next: Promise<void> | undefined;
+
+	constructor(state: State, writer: Pick<Writer, 'commit'>) {
+		this.#state = state;
+		this.#writer = writer;
+	}
+
+	countOf(id: string): FaultCount | undefined {
+		return this.#counts.get(id) ?? this.#state.tables.faultCounts.get(id);
+	}
+
+	/** Takes a step with the count under a key of a fault, and counts it for the fault as a whole. */
+	count<T>(faultId: string, key: string | null, step: CountStep<T>): T {
+		const id = key === null ? faultId : `${faultId} ${key}`;
+		const before = this.countOf(id) ?? noCount;
+		const {count, result} = step(before);
+		this.#counts.set(id, {id, faultId, ...count});
+		if (key !== null) {
+			const {seen, acted} = this.countOf(faultId) ?? noCount;
+			const all = {seen: seen + count.seen - before.seen, acted: acted + count.acted - before.acted, passedAt: []};
+			this.#counts.set(faultId, {id: faultId, faultId, ...all});
+		}
+
+		// Nobody waits for it, and who reads is told of its failure by the writes to come.
+		this.#write().catch(() => {});
+		return result;
+	}
+
+	/** Resolves once it is durable. */
+	async addHit(hit: FaultHit): Promise<void> {
+		this.#hits.push(hit);
+		await this.#write();
+	}
+
+	/** Resolves when nothing is on its way that was given so far. */
+	async settled(): Promise<void> {
+		await (this.#next ?? this.#last).catch(() => {});
+	}
+
+	async #write(): Promise<void> {
+		this.#next ??= this.#last
+			.catch(() => {})
+			.then(async () => {
+				this.#next = undefined;
+				await this.#commit([...this.#counts.values()], this.#hits.splice(0));
+			});
+		this.#last = this.#next;
+		return this.#next;
+	}
+
+	async #commit(counts: readonly FaultCountRow[], hits: readonly FaultHit[]): Promise<void> {
+		try {
+			await this.#writer.commit([
+				...counts.map(row => ['put', 'faultCounts', row] as const),
+				...hits.map(hit => ['put', 'faultHits', hit] as const),
+			]);
+			await this.#writer.commit(this.#state.faults.excess(counts, hits));
+		} finally {
+			for (const row of counts) {
+				if (this.#counts.get(row.id) === row) {
+					this.#counts.delete(row.id);
+				}
+			}
+		}
+	}
+}

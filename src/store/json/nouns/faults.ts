@@ -1,0 +1,70 @@
+import {offsetOf} from '../../../contract/page.js';
+import {AppError} from '../../../domain/errors.js';
+import {noCount} from '../../../domain/fault.js';
+import type {CountedFault, FaultStore} from '../../fault-store.js';
+import type {FaultBacklog} from '../fault-backlog.js';
+import {keyAt, keyOf} from '../state/fault-indexes.js';
+import type {State} from '../state/state.js';
+import type {Writer} from '../writer.js';
+import {rowsOf} from './rows.js';
+
+export function createFaultStore(state: State, writer: Writer, backlog: FaultBacklog): FaultStore {
+	const {faults, faultHits, inboxes} = state.tables;
+	const {ofInbox, ofStage, inboxAtStage, hitsOf} = state.faults;
+	const counted = (id: string): CountedFault | undefined => {
+		const fault = faults.get(id);
+		const {seen, acted} = backlog.countOf(id) ?? noCount;
+		return fault && {fault, seen, acted};
+	};
+	return {
+		create: async (fault, limit) =>
+			writer.exclusive(keyOf(fault.inboxId), async () => {
+				if (fault.inboxId !== null && !inboxes.has(fault.inboxId)) {
+					throw new AppError('not_found', 'The inbox is gone.');
+				}
+
+				if (ofInbox.sizeOf(keyOf(fault.inboxId)) >= limit) {
+					const whose = fault.inboxId === null ? 'The daemon' : 'The inbox';
+					throw new AppError('too_many_faults', `${whose} has ${limit} faults, as many as allowed. Delete one first.`);
+				}
+
+				await writer.commit([['put', 'faults', fault]]);
+			}),
+		get: async id => {
+			await backlog.settled();
+			return counted(id);
+		},
+		list: async inboxId => {
+			await backlog.settled();
+			return [...ofInbox.oldestFirst(keyOf(inboxId))].map(counted).filter(fault => fault !== undefined);
+		},
+		delete: async id => {
+			const inboxId = faults.get(id)?.inboxId ?? null;
+			return writer.delete(keyOf(inboxId), () => (faults.has(id) ? [['delete', 'faults', id]] : []));
+		},
+		deleteAll: async inboxId => {
+			let count = 0;
+			await writer.delete(keyOf(inboxId), () => {
+				const ids = [...ofInbox.oldestFirst(keyOf(inboxId))];
+				count = ids.length;
+				return ids.map(id => ['delete', 'faults', id]);
+			});
+			return count;
+		},
+		mayAct: stage => ofStage.of(stage) > 0,
+		at: async (inboxId, stage) => inboxAtStage.all(keyAt(inboxId, stage)),
+		count: async (id, key, step) => (faults.has(id) ? backlog.count(id, key, step) : undefined),
+		addHit: async hit => {
+			await backlog.addHit(hit);
+			return faultHits.has(hit.id);
+		},
+		hit: async id => faultHits.get(id),
+		hits: async (of, page) => {
+			await backlog.settled();
+			const key = 'faultId' in of ? of.faultId : keyOf(of.inboxId);
+			const ids = [...hitsOf.newestFirst(key)];
+			const first = offsetOf(page);
+			return {rows: rowsOf(faultHits, ids.slice(first, first + page.limit)), total: ids.length};
+		},
+	};
+}

@@ -1,0 +1,31 @@
+import type {Fault, FaultHit} from '../../../domain/fault.js';
+import type {FaultCountRow, TableName, TableRows} from './change.js';
+import {removeEach} from './dependents.js';
+import type {FaultIndexes} from './fault-indexes.js';
+import {Table} from './table.js';
+
+type Placed = {readonly inboxId: string | null};
+
+/** Faults with their counts, which go with them, and hits, which go with the inbox. `state` is asked once it is whole. */
+export function createFaultTables(state: {
+	readonly faults: FaultIndexes;
+	readonly tables: {readonly [T in TableName]: Table<TableRows[T]>};
+}) {
+	const indexes = state.faults;
+	const isPlaced = ({inboxId}: Placed) => inboxId === null || state.tables.inboxes.has(inboxId);
+	return {
+		faults: new Table<Fault>({
+			indexes: [indexes.ofStage, indexes.ofInbox, indexes.inboxAtStage],
+			admit: fault => (isPlaced(fault) ? fault : undefined),
+			removeDependents: ({id}) => removeEach(state.tables, 'faultCounts', [id, ...indexes.countsOf.newestFirst(id)]),
+		}),
+		faultCounts: new Table<FaultCountRow>({
+			indexes: [indexes.countsOf],
+			admit: count => (state.tables.faults.has(count.faultId) ? count : undefined),
+		}),
+		faultHits: new Table<FaultHit>({
+			indexes: [indexes.hitsOf],
+			admit: hit => (isPlaced(hit) ? hit : undefined),
+		}),
+	};
+}

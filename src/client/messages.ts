@@ -1,3 +1,4 @@
+import type {BounceBody, CreateBounce, CreateReply} from '../contract/bounces.js';
 import type {FullMessageBody, MessageBody, MissesBody, PreviewBody} from '../contract/messages.js';
 import {type Caller, path} from './caller.js';
 import {assertFilter, type ClientFilter, type ClientQuery, patternOf, type Wanted, wireQuery} from './filter.js';
@@ -53,6 +54,8 @@ export function messagesClient({json, done, bytes}: Caller) {
 		await poll(look, timeoutMs, signal);
 		return found;
 	};
+	const comesBack = (what: string, inboxId: string, id: string, body: CreateBounce) =>
+		json<BounceBody>({method: 'POST', path: path`/inboxes/${inboxId}/messages/${id}/${what}`, auth, body});
 	return {
 		list,
 		collect,
@@ -82,6 +85,12 @@ export function messagesClient({json, done, bytes}: Caller) {
 		/** The source, byte for byte. */
 		raw: (inboxId: string, id: string) =>
 			bytes({method: 'GET', path: path`/inboxes/${inboxId}/messages/${id}/raw`, auth}),
+		/** Has a bounce come back to the sender, as a mail server sends one; of a failed delivery unless `status` says else. */
+		bounce: (inboxId: string, id: string, body: CreateBounce = {}) => comesBack('bounce', inboxId, id, body),
+		/** The same with the complaint of a recipient. */
+		complain: (inboxId: string, id: string, body: CreateReply = {}) => comesBack('complain', inboxId, id, body),
+		/** The same with an automatic reply. */
+		autoreply: (inboxId: string, id: string, body: CreateReply = {}) => comesBack('autoreply', inboxId, id, body),
 		/** Makes a short-lived address of a page that shows the message in a browser. */
 		preview: (inboxId: string, id: string) =>
 			json<PreviewBody>({method: 'POST', path: path`/inboxes/${inboxId}/messages/${id}/preview`, auth}),

@@ -110,7 +110,7 @@ export type MessageBody = {
 	readonly links: ReadonlyArray<{readonly url: string; readonly text: string}>;
 	readonly message_id: string;
 	readonly envelope: EnvelopeBody;
-	/** Null for messages that were stored before it was kept. */
+	/** Null for messages that the daemon itself made, as bounces, or that were stored before it was kept. */
 	readonly session: SessionBody | null;
 	/** What could not be read of a damaged mail, in sentences. */
 	readonly warnings: readonly string[];

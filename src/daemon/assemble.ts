@@ -8,6 +8,7 @@ import {Credentials} from '../services/accounts/credentials.js';
 import {Keys} from '../services/accounts/keys.js';
 import {Teams} from '../services/accounts/teams.js';
 import {Users} from '../services/accounts/users.js';
+import {Bounces} from '../services/bounces/bounces.js';
 import {FaultsAtWork} from '../services/faults/at-work.js';
 import {Faults} from '../services/faults/faults.js';
 import {Inboxes} from '../services/inboxes/inboxes.js';
@@ -39,8 +40,20 @@ const smtpLimits = {
 /** Builds every part of the daemon in the order of dependence and hands each what it needs. The parts end the resources. */
 export function assemble(settings: DaemonSettings, resources: Resources) {
 	const limits = daemonLimits(settings, resources);
-	const {store, parser, sender, allows, findHost, operatorToken, tokenSecret, smtpSecret, certificates, now, log} =
-		resources;
+	const {
+		store,
+		parser,
+		sender,
+		sendMail,
+		allows,
+		findHost,
+		operatorToken,
+		tokenSecret,
+		smtpSecret,
+		certificates,
+		now,
+		log,
+	} = resources;
 	const quotas = createQuotas(limits.ofUsers, store);
 	const feed = new Feed();
 	const {
@@ -72,6 +85,7 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 		inboxes,
 		logins,
 		messages,
+		bounces: new Bounces(store, {inboxes, messages, sendMail, host: settings.domain, now}),
 		previews: new Previews(messages, {credentials, quota: quotas.previews, now}),
 		refusals: new Refusals({inboxes, logins, now, log}),
 		faults: new Faults(store, {inboxes, parser, feed, now}),

@@ -6,6 +6,7 @@ import type {Log} from '../lib/log.js';
 import {openFilesLimit} from '../lib/open-files.js';
 import {createParser} from '../mime/parser.js';
 import {createFindHost} from '../outbound/find-host.js';
+import {createMailSender} from '../outbound/mail-sender.js';
 import {Names} from '../outbound/names.js';
 import {createWebhookSender} from '../outbound/webhook-sender.js';
 import {type JsonStoreOptions, openJsonStore} from '../store/json/open.js';
@@ -27,12 +28,18 @@ export async function openResources(settings: DaemonSettings, log: Log, openStor
 	try {
 		const store = await openStore({dir: dataDir, log, summarize: async mail => parser.summarize('store', mail)});
 		ends.unshift(async () => store.close());
-		const allows = createTargetPolicy({localAllowed: isLoopback(host), allowed: webhookAllow});
+		const targets = {localAllowed: isLoopback(host), allowed: webhookAllow};
+		const allows = createTargetPolicy(targets);
 		const names = new Names();
 		return {
 			store,
 			parser,
 			sender: createWebhookSender({allows, names}),
+			sendMail: createMailSender({
+				allows: createTargetPolicy({...targets, othersAllowed: false}),
+				names,
+				host: settings.domain,
+			}),
 			/** Where webhooks may go. */
 			allows,
 			findHost: createFindHost(names),

@@ -16,6 +16,8 @@ export type ErrorCode =
 	| 'already_member'
 	| 'invite_open'
 	| 'too_many_faults'
+	| 'no_bounce'
+	| 'undelivered'
 	| 'too_large'
 	| 'rate_limited'
 	| 'limit_reached'

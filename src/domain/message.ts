@@ -53,7 +53,7 @@ export type Message = {
 	/** Bytes of the source. */
 	readonly size: number;
 	readonly envelope: Envelope;
-	/** Null when it was stored before this was kept. */
+	/** Null when it came from the daemon itself, or was stored before this was kept. */
 	readonly session: Session | null;
 	/** The envelope recipient that led to this inbox. */
 	readonly to: string;

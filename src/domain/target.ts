@@ -1,6 +1,6 @@
 import {BlockList, isIP} from 'node:net';
 
-/** Whether webhooks may be sent to this IP address. */
+/** Whether something may be sent to this IP address. */
 export type TargetPolicy = (address: string) => boolean;
 
 /**
@@ -58,21 +58,24 @@ const local = [
 
 /**
  * The rules against requests into networks that the sender of a webhook must not reach. `allowed` holds addresses
- * and subnets (`10.1.0.0/16`) that are fine although they are local; link-local and metadata addresses never are. Throws
- * `RangeError` for an entry that is neither.
+ * and subnets (`10.1.0.0/16`) that are fine although they are local; link-local and metadata addresses never are. With
+ * `othersAllowed` false, nothing else is that is not local. Throws `RangeError` for an entry that is neither.
  */
 export function createTargetPolicy({
 	localAllowed,
+	othersAllowed = true,
 	allowed = [],
 }: {
 	readonly localAllowed: boolean;
+	readonly othersAllowed?: boolean;
 	readonly allowed?: readonly string[];
 }): TargetPolicy {
 	const exempt = createList(allowed);
 	const never = createList(neverAllowed);
 	const inside = createList(local);
 	const isFine = (address: string) =>
-		!contains(never, address) && (localAllowed || contains(exempt, address) || !contains(inside, address));
+		!contains(never, address) &&
+		(contains(exempt, address) || (contains(inside, address) ? localAllowed : othersAllowed));
 	return address => {
 		const plain = address.replace(/%.*$/, '');
 		return isIP(plain) !== 0 && [plain, ...embeddedIpv4(plain)].every(isFine);

@@ -9,6 +9,7 @@ import {admitOwnSite, type SiteOptions} from './middleware/own-site.js';
 import {answerProblems, answerUnmatched, logBrokenAnswer} from './middleware/problems.js';
 import type {Polls} from './polls.js';
 import {HttpProblem, safetyHeaders} from './problem.js';
+import {addBounceRoutes} from './routes/bounces.js';
 import {addDaemonRoutes} from './routes/daemon.js';
 import {addEventRoutes} from './routes/events.js';
 import {addInboxRoutes} from './routes/inboxes.js';
@@ -86,6 +87,7 @@ export function createRouter(services: Services, {polls, connections}: Holders):
 	addKeyRoutes(routesFor, services);
 	addInboxRoutes(routesFor, services);
 	addMessageRoutes(routesFor, services, {polls, longAnswers});
+	addBounceRoutes(routesFor, services);
 	addRefusalRoutes(routesFor, services);
 	addPreviewRoutes(routesFor, services, longAnswers);
 	addWebhookRoutes(routesFor, services, longAnswers);

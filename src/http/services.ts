@@ -4,6 +4,7 @@ import type {Credentials} from '../services/accounts/credentials.js';
 import type {Keys} from '../services/accounts/keys.js';
 import type {Teams} from '../services/accounts/teams.js';
 import type {Users} from '../services/accounts/users.js';
+import type {Bounces} from '../services/bounces/bounces.js';
 import type {Faults} from '../services/faults/faults.js';
 import type {Inboxes} from '../services/inboxes/inboxes.js';
 import type {InboxLogins} from '../services/inboxes/logins.js';
@@ -24,6 +25,7 @@ export type Services = {
 	readonly inboxes: Inboxes;
 	readonly logins: InboxLogins;
 	readonly messages: Messages;
+	readonly bounces: Bounces;
 	readonly previews: Previews;
 	readonly refusals: Refusals;
 	readonly faults: Faults;

@@ -49,6 +49,7 @@ export function testResources(store: Store, own: Partial<Resources> = {}): Resou
 		parser: sameParser,
 		sender: {send: async () => ({ok: true, status: 200, body: ''}), close: async () => {}},
 		allows: createTargetPolicy({localAllowed: true}),
+		sendMail: async () => {},
 		findHost: async () => 'unknown',
 		operatorToken,
 		tokenSecret: 's'.repeat(43),

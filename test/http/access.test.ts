@@ -26,6 +26,9 @@ const bodies: Readonly<Record<string, object>> = {
 	'PUT /teams/{team}': {name: 'Green'},
 	'POST /teams/{team}/invite': {email: 'new@example.com'},
 	'POST /teams/invites/accept': {token: '{invite}'},
+	'POST /inboxes/{inbox}/messages/{message}/bounce': {to: 'smtp://127.0.0.1:9'},
+	'POST /inboxes/{inbox}/messages/{message}/complain': {to: 'smtp://127.0.0.1:9'},
+	'POST /inboxes/{inbox}/messages/{message}/autoreply': {to: 'smtp://127.0.0.1:9'},
 	'POST /webhooks': {url: 'http://127.0.0.1:9/'},
 };
 
@@ -38,6 +41,9 @@ const successes: Readonly<Record<string, number>> = {
 	'POST /inboxes/keys': 201,
 	'POST /inboxes': 201,
 	'POST /inboxes/{inbox}/messages/{message}/preview': 201,
+	'POST /inboxes/{inbox}/messages/{message}/bounce': 201,
+	'POST /inboxes/{inbox}/messages/{message}/complain': 201,
+	'POST /inboxes/{inbox}/messages/{message}/autoreply': 201,
 	'DELETE /inboxes/{inbox}': 204,
 	'DELETE /inboxes/{inbox}/messages': 204,
 	'DELETE /inboxes/{inbox}/messages/{message}': 204,

@@ -1,4 +1,5 @@
 import type {z} from 'zod';
+import {createBounce, createReply} from '../../src/http/schemas/bounces.js';
 import {createInbox, listInboxes, updateInbox} from '../../src/http/schemas/inboxes.js';
 import {createKey} from '../../src/http/schemas/keys.js';
 import {listMessages, listMisses, readMessage} from '../../src/http/schemas/messages.js';
@@ -54,6 +55,9 @@ export const routes: readonly Route[] = [
 	{request: `DELETE ${message}`},
 	{request: `GET ${message}/raw`},
 	{request: `GET ${message}/attachments/:attachmentId`},
+	{request: `POST ${message}/bounce`, body: createBounce},
+	{request: `POST ${message}/complain`, body: createReply},
+	{request: `POST ${message}/autoreply`, body: createReply},
 	{request: `POST ${message}/preview`},
 	{request: `GET ${preview}`},
 	{request: `GET ${preview}/html`},

@@ -62,7 +62,7 @@ export class Messages {
 	 * announce it. It is durable once this resolved. Throws `not_found` when no recipient leads anywhere (any more), and
 	 * whatever the source fails with.
 	 */
-	async deliver(envelope: Envelope, session: Session, source: Readable, inboxId?: string): Promise<void> {
+	async deliver(envelope: Envelope, session: Session | null, source: Readable, inboxId?: string): Promise<void> {
 		const reached = await this.#recipients.reached(envelope.to, inboxId);
 		const [first] = reached;
 		if (!first) {

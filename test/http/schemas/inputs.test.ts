@@ -1,11 +1,13 @@
 import {describe, expectTypeOf, test} from 'vitest';
 import type {z} from 'zod';
+import type {CreateBounce, CreateReply} from '../../../src/contract/bounces.js';
 import type {CreateInbox, ListInboxes, UpdateInbox} from '../../../src/contract/inboxes.js';
 import type {CreateKey} from '../../../src/contract/keys.js';
 import type {ListMessages} from '../../../src/contract/messages.js';
 import type {AcceptInvite, CreateInvite, CreateTeam, RenameTeam} from '../../../src/contract/teams.js';
 import type {CreateToken, CreateUser, UpdateUser} from '../../../src/contract/users.js';
 import type {CreateEndpoint, ListDeliveries, UpdateEndpoint} from '../../../src/contract/webhooks.js';
+import type {createBounce, createReply} from '../../../src/http/schemas/bounces.js';
 import type {createInbox, listInboxes, updateInbox} from '../../../src/http/schemas/inboxes.js';
 import type {createKey} from '../../../src/http/schemas/keys.js';
 import type {listMessages} from '../../../src/http/schemas/messages.js';
@@ -28,6 +30,8 @@ test('the types of bodies are what their schemas take', () => {
 	expectTypeOf<AcceptInvite>().toEqualTypeOf<Input<typeof acceptInvite>>();
 	expectTypeOf<CreateInbox>().toEqualTypeOf<Input<typeof createInbox>>();
 	expectTypeOf<UpdateInbox>().toEqualTypeOf<Input<typeof updateInbox>>();
+	expectTypeOf<CreateBounce>().toEqualTypeOf<Input<typeof createBounce>>();
+	expectTypeOf<CreateReply>().toEqualTypeOf<Input<typeof createReply>>();
 	expectTypeOf<CreateEndpoint>().toEqualTypeOf<Input<typeof createEndpoint>>();
 	expectTypeOf<UpdateEndpoint>().toEqualTypeOf<Input<typeof updateEndpoint>>();
 });

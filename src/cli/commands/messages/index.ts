@@ -8,6 +8,7 @@ import {addPageFlags, type PageFlags, rowCount} from '../../options.js';
 import {usageError} from '../../output/exit.js';
 import {note} from '../../output/print.js';
 import {fillList} from '../verbs.js';
+import {addBounces} from './bounce.js';
 import {messageColumns} from './columns.js';
 import {addFilterFlags, describeFilter, type FilterFlags, filterOf} from './filter.js';
 import {addOpen, addRaw, addShow, messageArgument} from './read.js';
@@ -23,6 +24,7 @@ export function addMessagesCommands(messages: Command, context: Context): void {
 	addOpen(messages, context);
 	addRaw(messages, context);
 	addSave(messages, context);
+	addBounces(messages, context);
 	addDelete(messages, context);
 }
 

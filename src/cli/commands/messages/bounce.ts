@@ -1,0 +1,57 @@
+import type {Command} from 'commander';
+import type {Client} from '../../../client/index.js';
+import {type BounceBody, bounceFields, type CreateBounce, defaultStatus} from '../../../contract/bounces.js';
+import type {Context} from '../../context.js';
+import {findMessage} from '../../find.js';
+import {addExamples, type JsonFlag, jsonOption} from '../../options.js';
+import {note, printJson} from '../../output/print.js';
+import {addMessageArguments} from './read.js';
+
+type BounceFlags = JsonFlag & {
+	readonly status?: string;
+	readonly recipient?: readonly string[];
+	readonly to?: string;
+};
+
+type Make = (messages: Client['messages'], inboxId: string, id: string, body: CreateBounce) => Promise<BounceBody>;
+
+export function addBounces(messages: Command, context: Context): void {
+	const bounce = messages
+		.command('bounce')
+		.description('send the bounce of a message to its sender, as a mail server does (RFC 3464)')
+		.option('--status <code>', '5.x.x: it failed; 4.x.x: it is delayed; 2.x.x: it was delivered', defaultStatus);
+	addExamples(
+		bounce,
+		'tinbox messages bounce signup',
+		'tinbox messages bounce signup latest --status 5.2.2 --to smtp://localhost:2525',
+	);
+	fillBounce(bounce, context, (client, ...of) => client.bounce(...of));
+	const complain = messages
+		.command('complain')
+		.description('send the complaint of a recipient to the sender of a message, as a feedback loop does (RFC 5965)');
+	fillBounce(complain, context, (client, ...of) => client.complain(...of));
+	const autoreply = messages
+		.command('autoreply')
+		.description('send an automatic reply to the sender of a message, as of somebody on holiday (RFC 3834)');
+	fillBounce(autoreply, context, (client, ...of) => client.autoreply(...of));
+}
+
+function fillBounce(command: Command, context: Context, make: Make): void {
+	addMessageArguments(command)
+		.option('--recipient <address>', 'whom it is about, when it is not the inbox; may be repeated', collectAddress)
+		.option('--to <url>', 'the server to send it to, as smtp://localhost:2525 (default: the inbox of the sender)')
+		.addOption(jsonOption(bounceFields))
+		.action(async (inbox: string, message: string, {json, recipient: recipients, ...others}: BounceFlags) => {
+			const {client, inboxId, id} = await findMessage(context, inbox, message);
+			const made = await make(client.messages, inboxId, id, {recipients, ...others});
+			if (json) {
+				printJson(context.io, made, json);
+			} else {
+				note(context.io, `Sent to ${made.sender}${made.to === null ? '' : ` at ${made.to}`}.`);
+			}
+		});
+}
+
+function collectAddress(value: string, others: readonly string[] = []): readonly string[] {
+	return [...others, value];
+}

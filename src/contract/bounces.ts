@@ -1,0 +1,38 @@
+import {fieldsOf} from './answers.js';
+
+/** What comes back for a mail: a delivery status notification (RFC 3464), a complaint (RFC 5965) or an automatic reply (RFC 3834). */
+export type BounceKind = 'bounce' | 'complaint' | 'autoreply';
+
+/** The status of a bounce unless it is given: there is no such mailbox. */
+export const defaultStatus = '5.1.1';
+
+/** A status (RFC 3463): the recipient was reached, is not reached yet, or never will be. */
+export const statusPattern = /^[245]\.\d{1,3}\.\d{1,3}$/;
+
+/** Where a mail goes by SMTP, over TLS from the start by `smtps`. */
+export const mailTargetPattern = /^smtps?:\/\/(?:[a-z\d][a-z\d.-]*|\[[\da-f:.]+\])(?::\d{1,5})?\/?$/i;
+
+export type CreateBounce = {
+	/** `5.x.x`, failed; `4.x.x`, delayed; `2.x.x`, delivered. */
+	readonly status?: string | undefined;
+	/** Whom it is about, of those in the envelope of the mail; the one that led to the inbox unless given. */
+	readonly recipients?: readonly string[] | undefined;
+	/** The server that it is sent to, as `smtp://localhost:2525`; it goes to the inbox of the sender unless given. */
+	readonly to?: string | undefined;
+};
+
+export type CreateReply = Omit<CreateBounce, 'status'>;
+
+export type BounceBody = {
+	readonly kind: BounceKind;
+	/** The envelope sender of the mail, to whom it went. */
+	readonly sender: string;
+	readonly recipients: readonly string[];
+	/** Null when it is no bounce. */
+	readonly status: string | null;
+	/** The server that took it; null when an inbox here has it. */
+	readonly to: string | null;
+	readonly message_id: string;
+};
+
+export const bounceFields = fieldsOf<BounceBody>()('kind sender recipients status to message_id');

@@ -2,6 +2,7 @@ import {keysClient, plansClient, teamsClient, usersClient} from './accounts.js';
 import {type ClientOptions, createCaller} from './caller.js';
 import {daemonClient} from './daemon.js';
 import {eventsClient} from './events.js';
+import {faultsClient} from './faults.js';
 import {inboxesClient} from './inboxes.js';
 import {messagesClient} from './messages.js';
 import {refusalsClient} from './refusals.js';
@@ -20,6 +21,7 @@ export function apiClient(options: ClientOptions) {
 		inboxes: inboxesClient(caller),
 		messages: messagesClient(caller),
 		webhooks: webhooksClient(caller),
+		faults: faultsClient(caller),
 		refusals: refusalsClient(caller),
 		events: eventsClient(caller),
 		daemon: daemonClient(caller),

@@ -17,9 +17,20 @@ const everyList = {
 	recent_deliveries: [],
 	deliveries: [],
 	delivery: {},
+	faults: [],
+	hits: [],
 };
 
 test.each<[string, string, (client: Client) => Promise<unknown>, object?]>([
+	['key', 'POST /v1/inboxes/a%2Fb%20%3F/faults', ({faults}) => faults.create(id, {stage: 'end'}), {stage: 'end'}],
+	['key', 'GET /v1/inboxes/a%2Fb%20%3F/faults', ({faults}) => faults.list(id)],
+	['key', 'DELETE /v1/inboxes/a%2Fb%20%3F/faults', ({faults}) => faults.deleteAll(id)],
+	['key', 'GET /v1/inboxes/a%2Fb%20%3F/faults/hits?wait=5', ({faults}) => faults.hits(id, null, {wait: 5})],
+	['key', 'GET /v1/inboxes/i/faults/a%2Fb%20%3F', ({faults}) => faults.get('i', id)],
+	['key', 'DELETE /v1/inboxes/i/faults/a%2Fb%20%3F', ({faults}) => faults.delete('i', id)],
+	['key', 'GET /v1/inboxes/i/faults/a%2Fb%20%3F/hits', ({faults}) => faults.hits('i', id)],
+	['key', 'POST /v1/faults', ({faults}) => faults.create(null, {stage: 'end'}), {stage: 'end'}],
+	['key', 'GET /v1/faults/a%2Fb%20%3F/hits', ({faults}) => faults.hits(null, id)],
 	['token', 'POST /v1/users', ({users}) => users.create({name: 'n', email: 'e@x'}), {name: 'n', email: 'e@x'}],
 	['token', 'GET /v1/users', ({users}) => users.list()],
 	['token', 'GET /v1/users/me', ({users}) => users.me('token')],

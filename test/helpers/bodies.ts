@@ -1,3 +1,4 @@
+import type {FaultBody, FaultHitBody} from '../../src/contract/faults.js';
 import type {InboxBody} from '../../src/contract/inboxes.js';
 import type {FullMessageBody} from '../../src/contract/messages.js';
 import type {RefusalBody} from '../../src/contract/refusals.js';
@@ -85,6 +86,53 @@ export function deliveryBody(fields: Partial<DeliveryBody> = {}): DeliveryBody {
 		response_status: 200,
 		response_body: 'ok',
 		created_at: '2026-01-01T11:59:56.000Z',
+		...fields,
+	};
+}
+
+/** A fault as the API shows it. */
+export function faultBody(fields: Partial<FaultBody> = {}): FaultBody {
+	return {
+		id: 'fault-1',
+		inbox_id: 'inbox-1',
+		name: 'greylist',
+		stage: 'rcpt',
+		match: null,
+		reply: '451 4.7.1 Greylisted, try again later',
+		times: 1,
+		after: null,
+		per: 'recipient',
+		delay_ms: null,
+		byte_delay_ms: null,
+		drop: null,
+		rate: null,
+		probability: null,
+		seed: null,
+		ttl: null,
+		expires_at: null,
+		created_at: '2026-01-01T11:55:00.000Z',
+		seen: 1,
+		hit_count: 1,
+		...fields,
+	};
+}
+
+/** What a fault did, as the API shows it. */
+export function faultHitBody(fields: Partial<FaultHitBody> = {}): FaultHitBody {
+	return {
+		id: 'hit-1',
+		fault_id: 'fault-1',
+		name: 'greylist',
+		inbox_id: 'inbox-1',
+		time: '2026-01-01T11:59:58.000Z',
+		stage: 'rcpt',
+		client: {host: '127.0.0.1', helo: 'app'},
+		user: null,
+		envelope: {from: 'shop@example.com', to: ['signup@tinbox.test']},
+		reply: '451 4.7.1 Greylisted, try again later',
+		drop: null,
+		delay_ms: 0,
+		message_id: null,
 		...fields,
 	};
 }

@@ -63,6 +63,7 @@ function fakeClient(calls: FakeCalls): Client {
 		inboxes: {...nobody.inboxes, ...calls.inboxes},
 		messages: {...nobody.messages, ...calls.messages},
 		webhooks: {...nobody.webhooks, ...calls.webhooks},
+		faults: {...nobody.faults, ...calls.faults},
 		refusals: {...nobody.refusals, ...calls.refusals},
 		events: {...nobody.events, ...calls.events},
 		daemon: {...nobody.daemon, ...calls.daemon},

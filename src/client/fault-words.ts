@@ -1,0 +1,62 @@
+import type {CreateFault, FaultBody, FaultDrop, FaultHitBody, FaultStage} from '../contract/faults.js';
+import {formatDuration} from '../lib/units.js';
+
+type Fault = CreateFault | FaultBody;
+
+const drops: Readonly<Record<FaultDrop, string>> = {
+	before: 'dropped without a reply',
+	mid: 'dropped in the middle',
+	after_commit: 'kept, then dropped without a reply',
+};
+
+/** What a fault does, and when: `451 4.7.1 Try again later; once for each recipient`. It repeats text from outside. */
+export function describeFault(fault: Fault): string {
+	const {reply, rate, delay_ms, byte_delay_ms, drop, match, after, probability} = fault;
+	const patterns = Object.entries(match ?? {}).flatMap(([name, pattern]) => (pattern ? `${name} "${pattern}"` : []));
+	return [
+		reply ?? (rate && 'refused'),
+		delay_ms && `${formatDuration(delay_ms)} late`,
+		byte_delay_ms && `a byte each ${formatDuration(byte_delay_ms)}`,
+		drop && drops[drop],
+		rate && `beyond ${rate.count} in ${formatDuration(rate.seconds * 1000)}`,
+		after && `after the first ${after === 1 ? 'one' : after}`,
+		timesOf(fault),
+		typeof probability === 'number' && `with probability ${probability}`,
+		patterns.length > 0 && `for ${patterns.join(' and ')}`,
+	]
+		.filter(Boolean)
+		.join('; ');
+}
+
+function timesOf({times, per}: Fault): string {
+	const howOften = times ? (times === 1 ? 'once' : `${times} times`) : '';
+	return [howOften, per && `for each ${per}`].filter(Boolean).join(' ');
+}
+
+/** What a client was told, or what else was done: `answered 451 4.7.1 Try again later`. It repeats text from outside. */
+export function describeEffect({reply, drop, delay_ms}: FaultHitBody): string {
+	const answered = reply === null ? '' : `answered ${reply}`;
+	return [answered, drop && drops[drop]].filter(Boolean).join(', ') || (delay_ms > 0 ? 'delayed' : 'slowed down');
+}
+
+/** Stages before there is a mail. */
+const early: readonly FaultStage[] = ['connect', 'helo', 'starttls', 'auth'];
+
+/** What faults did while somebody waited, in a line for each fault and answer: hits come newest first. They repeat text from outside. */
+export function faultsMeanwhile(hits: readonly FaultHitBody[]): readonly string[] {
+	const groups = new Map<string, {readonly latest: FaultHitBody; count: number}>();
+	for (const hit of hits) {
+		const key = `${hit.fault_id}\n${describeEffect(hit)}`;
+		const group = groups.get(key) ?? {latest: hit, count: 0};
+		group.count++;
+		groups.set(key, group);
+	}
+
+	return [...groups.values()].map(({latest, count}) => {
+		const {stage, name, fault_id, time} = latest;
+		const what = `${early.includes(stage) ? 'connection' : 'mail'}${count === 1 ? ' was' : 's were'}`;
+		const who = fault_id === null ? 'as the address asks for' : `by ${name ?? `the fault ${fault_id}`}`;
+		const clock = new Date(time).toTimeString().slice(0, 8);
+		return `${count} ${what} ${describeEffect(latest)} ${who}, ${count === 1 ? '' : 'the last '}at ${clock}.`;
+	});
+}

@@ -1,0 +1,49 @@
+import {expect, test} from 'vitest';
+import {describeEffect, describeFault, faultsMeanwhile} from '../../src/client/fault-words.js';
+import type {CreateFault, FaultHitBody} from '../../src/contract/faults.js';
+import {faultHitBody} from '../helpers/bodies.js';
+
+test.each<[CreateFault, string]>([
+	[{stage: 'rcpt', reply: '451 4.7.1 Later', times: 1, per: 'recipient'}, '451 4.7.1 Later; once for each recipient'],
+	[{stage: 'rcpt', rate: {count: 10, seconds: 60}}, 'refused; beyond 10 in 1m'],
+	[{stage: 'end', reply: '451', after: 2, times: 3}, '451; after the first 2; 3 times'],
+	[{stage: 'rcpt', delay_ms: 5000, byte_delay_ms: 200}, '5s late; a byte each 200ms'],
+	[
+		{stage: 'end', drop: 'after_commit', match: {subject: '/a/', user: 'b'}},
+		'kept, then dropped without a reply; for subject "/a/" and user "b"',
+	],
+	[
+		{stage: 'data', drop: 'mid', probability: 0.5, after: 1, per: 'message'},
+		'dropped in the middle; after the first one; for each message; with probability 0.5',
+	],
+])('%o does this: %s', (fault, words) => {
+	expect(describeFault(fault)).toBe(words);
+});
+
+test.each<[Partial<FaultHitBody>, string]>([
+	[{}, 'answered 451 4.7.1 Greylisted, try again later'],
+	[{reply: null, drop: 'before'}, 'dropped without a reply'],
+	[{reply: '451 Later', drop: 'mid'}, 'answered 451 Later, dropped in the middle'],
+	[{reply: null, delay_ms: 5000}, 'delayed'],
+	[{reply: null}, 'slowed down'],
+])('the hit %o did this: %s', (hit, words) => {
+	expect(describeEffect(faultHitBody(hit))).toBe(words);
+});
+
+test('what faults did is a line for each fault and effect, the newest first', () => {
+	const at = (second: number) => ({time: `2026-01-01T11:59:0${second}.000Z`});
+	const clock = (second: number) => new Date(at(second).time).toTimeString().slice(0, 8);
+	const hits = [
+		faultHitBody({...at(5), fault_id: null, name: null, reply: '550 5.1.1 No such user'}),
+		faultHitBody(at(4)),
+		faultHitBody({...at(3), fault_id: 'fault-2', name: null, stage: 'auth', reply: '535 5.7.8 No'}),
+		faultHitBody(at(2)),
+		faultHitBody(at(1)),
+	];
+	expect(faultsMeanwhile(hits)).toEqual([
+		`1 mail was answered 550 5.1.1 No such user as the address asks for, at ${clock(5)}.`,
+		`3 mails were answered 451 4.7.1 Greylisted, try again later by greylist, the last at ${clock(4)}.`,
+		`1 connection was answered 535 5.7.8 No by the fault fault-2, at ${clock(3)}.`,
+	]);
+	expect(faultsMeanwhile([])).toEqual([]);
+});

@@ -1,41 +1,91 @@
-import type {CreateFault, FaultBody, FaultHitListBody, FaultListBody, ListFaultHits} from '../contract/faults.js';
+import type {
+	CreateFault,
+	FaultBody,
+	FaultHitBody,
+	FaultHitListBody,
+	FaultListBody,
+	ListFaultHits,
+} from '../contract/faults.js';
+import {maxLimit} from '../contract/page.js';
 import {type Caller, path} from './caller.js';
+import {assertKnown} from './options.js';
+import {poll} from './poll.js';
 
 /** How much later than asked for the answer of a held list may come. */
 const graceMs = 15_000;
 
+/** Which hits, how many there must be, and how long to wait for them. */
+export type HitLimits = {
+	/** Of this fault alone. */
+	readonly fault?: string | undefined;
+	readonly count: number;
+	readonly timeoutMs: number;
+	readonly signal?: AbortSignal | undefined;
+};
+
 /**
- * The faults of an inbox (its address may stand for its id) that the API key's user sees; where the inbox is null, those of the
- * daemon, for the operator and the local user.
+ * The rules that make something go wrong on purpose: of an inbox, which an address may name, with the API key; or (null) of the
+ * daemon, with the API key of the local user or the operator token.
  */
 export function faultsClient({json, done}: Caller) {
-	const auth = 'either';
-	const all = (inboxId: string | null) => (inboxId === null ? path`/faults` : path`/inboxes/${inboxId}/faults`);
-	const one = (inboxId: string | null, id: string) => all(inboxId) + path`/${id}`;
+	const of = (inboxId: string | null) => ({
+		base: inboxId === null ? path`/faults` : path`/inboxes/${inboxId}/faults`,
+		auth: inboxId === null ? ('either' as const) : ('key' as const),
+	});
+	/** The newest first; with `fault`, those of this one. */
+	const hits = (
+		inboxId: string | null,
+		{fault, ...query}: ListFaultHits & {readonly fault?: string | undefined} = {},
+		signal?: AbortSignal,
+	) => {
+		const {base, auth} = of(inboxId);
+		return json<FaultHitListBody>(
+			{
+				method: 'GET',
+				path: `${base}${fault === undefined ? '' : path`/${fault}`}/hits`,
+				auth,
+				query,
+				signal,
+				deadlineMs: (query.wait ?? 0) * 1000 + graceMs,
+			},
+			{hits: [{client: {}, envelope: {}}]},
+		);
+	};
 	return {
-		create: (inboxId: string | null, body: CreateFault) =>
-			json<FaultBody>({method: 'POST', path: all(inboxId), auth, body}),
-		/** In the order in which they are asked, the oldest first. */
-		list: (inboxId: string | null) => json<FaultListBody>({method: 'GET', path: all(inboxId), auth}, {faults: [{}]}),
-		get: (inboxId: string | null, id: string) => json<FaultBody>({method: 'GET', path: one(inboxId, id), auth}),
-		delete: (inboxId: string | null, id: string) => done({method: 'DELETE', path: one(inboxId, id), auth}),
-		/** Deletes all that there are by now. */
-		deleteAll: (inboxId: string | null) => done({method: 'DELETE', path: all(inboxId), auth}),
-		/**
-		 * What a fault did, or (null) all that there are and were, the newest first; with `wait` once there are `count`, or the
-		 * time is over. Rejects when the signal aborts.
-		 */
-		hits: (inboxId: string | null, id: string | null, query: ListFaultHits = {}, signal?: AbortSignal) =>
-			json<FaultHitListBody>(
-				{
-					method: 'GET',
-					path: `${id === null ? all(inboxId) : one(inboxId, id)}/hits`,
-					auth,
-					query,
-					signal,
-					deadlineMs: (query.wait ?? 0) * 1000 + graceMs,
-				},
-				{hits: [{client: {}, envelope: {}}]},
-			),
+		create: (inboxId: string | null, body: CreateFault) => {
+			const {base, auth} = of(inboxId);
+			return json<FaultBody>({method: 'POST', path: base, auth, body});
+		},
+		/** In the order in which they are asked. */
+		list: async (inboxId: string | null) => {
+			const {base, auth} = of(inboxId);
+			return (await json<FaultListBody>({method: 'GET', path: base, auth}, {faults: [{}]})).faults;
+		},
+		get: (inboxId: string | null, id: string) => {
+			const {base, auth} = of(inboxId);
+			return json<FaultBody>({method: 'GET', path: `${base}${path`/${id}`}`, auth});
+		},
+		delete: (inboxId: string | null, id: string) => {
+			const {base, auth} = of(inboxId);
+			return done({method: 'DELETE', path: `${base}${path`/${id}`}`, auth});
+		},
+		deleteAll: (inboxId: string | null) => {
+			const {base, auth} = of(inboxId);
+			return done({method: 'DELETE', path: base, auth});
+		},
+		hits,
+		/** The newest hits (`maxLimit` at most), newest first, as soon as there are `count` in all; fewer when the time is over. */
+		wait: async (inboxId: string | null, limits: HitLimits): Promise<readonly FaultHitBody[]> => {
+			assertKnown(limits, ['fault', 'count', 'timeoutMs', 'signal']);
+			const {fault, count, timeoutMs, signal} = limits;
+			let found: readonly FaultHitBody[] = [];
+			const look = async (wait: number, pollSignal: AbortSignal | undefined) => {
+				const list = await hits(inboxId, {fault, wait, count, limit: Math.min(count, maxLimit)}, pollSignal);
+				found = list.hits;
+				return list.total < count ? undefined : found;
+			};
+			await poll(look, timeoutMs, signal);
+			return found;
+		},
 	};
 }

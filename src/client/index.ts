@@ -21,8 +21,8 @@ export function apiClient(options: ClientOptions) {
 		inboxes: inboxesClient(caller),
 		messages: messagesClient(caller),
 		webhooks: webhooksClient(caller),
-		faults: faultsClient(caller),
 		refusals: refusalsClient(caller),
+		faults: faultsClient(caller),
 		events: eventsClient(caller),
 		daemon: daemonClient(caller),
 	};

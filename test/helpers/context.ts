@@ -63,8 +63,8 @@ function fakeClient(calls: FakeCalls): Client {
 		inboxes: {...nobody.inboxes, ...calls.inboxes},
 		messages: {...nobody.messages, ...calls.messages},
 		webhooks: {...nobody.webhooks, ...calls.webhooks},
-		faults: {...nobody.faults, ...calls.faults},
 		refusals: {...nobody.refusals, ...calls.refusals},
+		faults: {...nobody.faults, ...calls.faults},
 		events: {...nobody.events, ...calls.events},
 		daemon: {...nobody.daemon, ...calls.daemon},
 	};

@@ -94,7 +94,7 @@ export async function findEndpointId({webhooks}: Pick<Client, 'webhooks'>, text:
 }
 
 /** The only thing that has a name; where several have it, the error lists the `key` of each, which is unique. */
-function onlyOne<T>(
+export function onlyOne<T>(
 	found: readonly T[],
 	have: string,
 	key: 'id' | 'address',

@@ -67,6 +67,14 @@ export function folderOption(flag: '--keep' | '--home', description: string): Op
 	});
 }
 
+/** Takes names of presets, one each time it is given. */
+export function faultOption(description: string): Option {
+	return new Option('--fault <preset>', description).argParser((name: string, others: readonly string[] = []) => [
+		...others,
+		name,
+	]);
+}
+
 /** Puts examples at the top of a command's help. */
 export function addExamples(command: Command, ...examples: readonly string[]): Command {
 	return command.addHelpText('before', `Examples:\n${examples.map(line => `  ${line}\n`).join('')}`);

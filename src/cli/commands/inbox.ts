@@ -16,6 +16,7 @@ import {
 	addExamples,
 	addPageFlags,
 	durationOption,
+	faultOption,
 	type JsonFlag,
 	jsonOption,
 	type PageFlags,
@@ -47,6 +48,7 @@ type CreateFlags = JsonFlag &
 		/** Milliseconds. */
 		readonly ttl?: number;
 		readonly routing?: Routing;
+		readonly fault?: readonly string[];
 	};
 
 function addCreate(inbox: Command, context: Context): void {
@@ -57,17 +59,23 @@ function addCreate(inbox: Command, context: Context): void {
 		.option('--team <team>', 'share it with this team, by id or name')
 		.addOption(durationOption('--ttl <duration>', 'delete it with its mail after this time'))
 		.addOption(routingOption())
+		.addOption(faultOption('have this go wrong with its mail; may be repeated (see "tinbox help faults")'))
 		.addOption(envOption('print the variables by which an app logs in as the inbox'))
 		.addOption(jsonOption(createdInboxFields))
-		.action(async ({name, address, team, ttl, routing, format, json}: CreateFlags) => {
-			const {inboxes} = await context.api();
-			const created = await inboxes.create({
+		.action(async ({name, address, team, ttl, routing, fault, format, json}: CreateFlags) => {
+			const faults = fault && (await import('./faults/preset.js')).inboxPresetsOf(fault);
+			const client = await context.api();
+			const created = await client.inboxes.create({
 				name,
 				email_address: address,
 				team_id: await teamId(team, context),
 				ttl: ttl === undefined ? undefined : Math.ceil(ttl / 1000),
 				routing,
 			});
+			for (const one of faults ?? []) {
+				await client.faults.create(created.id, one);
+			}
+
 			if (format === 'env' && !json) {
 				printExports(context.io, smtpEnv(created.smtp ?? noMail()));
 			} else {

@@ -1,16 +1,23 @@
 import type {Command} from 'commander';
 import type {DaemonFlags} from '../../config/settings.js';
+import type {CreateFault} from '../../contract/faults.js';
 import {shellQuote} from '../../lib/sanitize.js';
 import type {Context} from '../context.js';
 import {type Ending, runChild} from '../control/child.js';
 import {type OwnDaemon, startOwnDaemon} from '../control/own-daemon.js';
 import {clearHome, keepHome, makeHome, makeKeptHome, removeHome} from '../control/run-home.js';
-import {addExamples, folderOption} from '../options.js';
+import {addExamples, faultOption, folderOption} from '../options.js';
 import {Exit} from '../output/exit.js';
 import {note} from '../output/print.js';
 import {daemonFlags} from './daemon/flags.js';
+import {presetOf} from './faults/preset.js';
 
-type RunFlags = {readonly keep?: string; readonly catchAll?: boolean; readonly tls?: boolean};
+type RunFlags = {
+	readonly keep?: string;
+	readonly catchAll?: boolean;
+	readonly tls?: boolean;
+	readonly fault?: readonly string[];
+};
 
 export function fillRun(command: Command, context: Context): void {
 	// What follows the first word of the user's own command is its own, flags included.
@@ -22,6 +29,11 @@ export function fillRun(command: Command, context: Context): void {
 		.addOption(folderOption('--keep', 'keep the mail in this folder, whatever comes of the command'))
 		.option('--catch-all', 'also make an inbox for all mail that no other inbox takes')
 		.option('--tls', 'offer TLS, with the variables by which programs trust the certificates: see "tinbox help tls"')
+		.addOption(
+			faultOption(
+				'have this go wrong with all mail, as a fault of the daemon; may be repeated (see "tinbox help faults")',
+			),
+		)
 		.addHelpText(
 			'after',
 			`
@@ -36,14 +48,17 @@ Afterwards everything is removed. When the command failed, the mail is kept for 
 
 async function runWithOwnDaemon(
 	command: readonly string[],
-	{keep, tls = false, ...settings}: RunFlags,
+	{keep, tls = false, fault = [], ...settings}: RunFlags,
 	context: Context,
 ): Promise<void> {
+	const faults = fault.map(presetOf);
 	const home = await (keep === undefined ? makeHome() : makeKeptHome(keep));
-	const ending = await runInside({home, command, flags: daemonFlags(settings), tls}, context).catch(async error => {
-		await (keep === undefined ? removeHome(home) : clearHome(home));
-		throw error;
-	});
+	const ending = await runInside({home, command, flags: daemonFlags(settings), tls, faults}, context).catch(
+		async error => {
+			await (keep === undefined ? removeHome(home) : clearHome(home));
+			throw error;
+		},
+	);
 	const isKept = keep !== undefined || (ending.code !== 0 && !ending.isInterrupted);
 	await (isKept ? keepHome(home) : removeHome(home));
 	endAs(ending, command, isKept ? home : undefined, context);
@@ -79,13 +94,14 @@ type Run = {
 	readonly command: readonly string[];
 	readonly flags: DaemonFlags;
 	readonly tls: boolean;
+	readonly faults: readonly CreateFault[];
 };
 
-async function runInside({home, command, flags, tls}: Run, context: Context): Promise<Ending> {
+async function runInside({home, command, flags, tls, faults}: Run, context: Context): Promise<Ending> {
 	let daemon: OwnDaemon | undefined;
 	try {
 		return await runChild(command, context.io, async () => {
-			daemon = await startOwnDaemon(home, {flags, tls}, context);
+			daemon = await startOwnDaemon(home, {flags, tls, faults}, context);
 			return {...withoutOthers(context.env), ...daemon.env, ...(tls && (await daemon.trust()))};
 		});
 	} finally {

@@ -22,6 +22,9 @@ type Position = {
 /** The argument that is a command of the user's own. */
 const ownCommand = 'command';
 
+/** Stands in place of the first argument, which then is an empty operand. */
+const inPlaceOfFirst = '--daemon';
+
 const files = new Set(['file', 'path', ownCommand]);
 
 /** Completes the last of the words after `tinbox`; none of them is ever evaluated. */
@@ -36,6 +39,10 @@ function locate(program: Command, words: readonly string[]): Position {
 		({command, operands, pending, isOpen}, word) => {
 			if (pending) {
 				return {command, operands, isOpen, pending: pending.variadic ? pending : undefined};
+			}
+
+			if (word === inPlaceOfFirst && isOpen && command.registeredArguments.length > 0) {
+				return {command, operands: ['', ...operands], isOpen};
 			}
 
 			if (isOpen && word.startsWith('-')) {

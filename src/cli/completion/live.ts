@@ -1,4 +1,6 @@
+import {describeFault} from '../../client/fault-words.js';
 import {readSettingsFile} from '../../config/settings-file.js';
+import {faultPresets} from '../../contract/fault-presets.js';
 import {latest} from '../../contract/page.js';
 import {localProfile} from '../connect/profiles.js';
 import type {Context} from '../context.js';
@@ -28,6 +30,14 @@ export function liveNames({api, account, operator, paths}: Context): NameSource 
 				{value: latest, description: 'the newest message'},
 				...found.map(({id, subject, from}) => ({value: id, description: `${subject} (${from})`})),
 			];
+		},
+		async preset() {
+			return Object.entries(faultPresets).map(([value, {description}]) => ({value, description}));
+		},
+		async fault(inbox = '') {
+			const client = await api();
+			const faults = await client.faults.list(inbox === '' ? null : (await findInbox(client, inbox)).id);
+			return faults.map(fault => ({value: fault.name ?? fault.id, description: describeFault(fault)}));
 		},
 		async endpoint() {
 			const {endpoints} = await (await api()).webhooks.list();

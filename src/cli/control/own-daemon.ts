@@ -2,6 +2,7 @@ import {writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {apiClient} from '../../client/index.js';
 import {type DaemonFlags, defaultSettings} from '../../config/settings.js';
+import type {CreateFault} from '../../contract/faults.js';
 import {ensureDirectory, nodeFiles} from '../../lib/files.js';
 import {resolvePaths} from '../../runtime/paths.js';
 import {connectionEnv, makeCredentials} from '../connect/make-credentials.js';
@@ -20,12 +21,12 @@ export type OwnDaemon = {
 };
 
 /**
- * Starts it on free ports, otherwise with these flags and the user's settings. Where nothing is set it speaks TLS only if it is to:
+ * Starts it on free ports, otherwise with these flags and the user's settings, and has these faults. Where nothing is set it speaks TLS only if it is to:
  * several libraries use TLS wherever it is offered, and then ask for trust.
  */
 export async function startOwnDaemon(
 	home: string,
-	{flags, tls}: {readonly flags: DaemonFlags; readonly tls: boolean},
+	{flags, tls, faults}: {readonly flags: DaemonFlags; readonly tls: boolean; readonly faults: readonly CreateFault[]},
 	context: Pick<Context, 'env' | 'paths'>,
 ): Promise<OwnDaemon> {
 	const own = resolvePaths({TINBOX_HOME: home});
@@ -46,6 +47,10 @@ export async function startOwnDaemon(
 		const {apiKey} = await makeCredentials(state, own);
 		const client = apiClient({url: state.url, apiKey});
 		const {id, email_address, smtp} = await client.inboxes.create();
+		for (const fault of faults) {
+			await client.faults.create(null, fault);
+		}
+
 		const login = settings.smtpAuth === 'inbox' && smtp ? smtpEnv(smtp) : {};
 		const inbox = {TINBOX_ADDRESS: email_address, TINBOX_INBOX_ID: id};
 		return {

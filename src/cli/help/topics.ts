@@ -1,6 +1,8 @@
 import {daemonSettings, flagOf, settingNames, variableOf} from '../../config/settings.js';
 import {exitCodes, exitMeanings} from '../output/exit.js';
 import type {trustVariables} from '../trust/trust-env.js';
+import {faultsTopic} from './faults.js';
+import {twoColumns} from './two-columns.js';
 
 const exitNames = Object.keys(exitCodes) as ReadonlyArray<keyof typeof exitCodes>;
 
@@ -72,7 +74,7 @@ export const helpTopics: Readonly<Record<string, Topic>> = {
 		description: 'what each exit code means',
 		text: () =>
 			[
-				table(exitNames.map(name => [String(exitCodes[name]), exitMeanings[name]])),
+				twoColumns(exitNames.map(name => [String(exitCodes[name]), exitMeanings[name]])),
 				`An interrupted command dies by its signal, so that a loop around it ends. "tinbox run" ends as its command did.`,
 			].join('\n\n'),
 	},
@@ -134,11 +136,15 @@ it without --tls, offers no TLS to an app that is to send in the clear; --tls re
 Does the app verify? Before the domain of the daemon, or before localhost, these names have certificates that are wrong on purpose. A
 client that delivers there does not verify:
 
-${table(wrongNames)}
+${twoColumns(wrongNames)}
 
 No DNS knows them. Some clients take a name besides the host, as nodemailer does with tls: {servername: 'expired.tinbox.test'} and
 Go with tls.Config{ServerName: "expired.tinbox.test"}; curl finds expired.localhost by itself, and so do all programs where systemd
 looks names up. Elsewhere a line in /etc/hosts helps: 127.0.0.1 expired.tinbox.test`,
+	},
+	faults: {
+		description: 'what can go wrong with mail on purpose',
+		text: faultsTopic,
 	},
 };
 
@@ -149,10 +155,5 @@ function settingVariables(): Readonly<Record<string, string>> {
 }
 
 function section(title: string, rows: Readonly<Record<string, string>>): string {
-	return `${title}\n${table(Object.entries(rows))}`;
-}
-
-function table(rows: ReadonlyArray<readonly [string, string]>): string {
-	const width = Math.max(...rows.map(([name]) => name.length));
-	return rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`).join('\n');
+	return `${title}\n${twoColumns(Object.entries(rows))}`;
 }

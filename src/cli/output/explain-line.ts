@@ -91,11 +91,17 @@ function takes(command: Command, flag: string): boolean {
 }
 
 /** Names of fields that a flag has another name for. */
-const flagNames: Readonly<Record<string, string>> = {email_address: 'address', team_id: 'team', q: 'subject'};
+const flagNames: Readonly<Record<string, string>> = {
+	email_address: 'address',
+	team_id: 'team',
+	q: 'subject',
+	delay_ms: 'delay',
+	byte_delay_ms: 'byte-delay',
+};
 
 /** How the command is given what the API calls by this name: a flag or an argument, else the name itself. */
 function flagOfField(field: string, command: Command): string {
-	const [list = field] = field.split('.');
+	const [list = field] = field.replace(/^match\./, '').split('.');
 	const name = flagNames[list] ?? list.replaceAll('_', '-');
 	const argument = command.registeredArguments.find(declared => declared.name() === name);
 	return takes(command, `--${name}`) ? `--${name}` : argument ? `<${name}>` : `"${field}"`;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {bashReply, parseBashLine} from '../../../src/cli/completion/bash.js';
-import {inboxBody, messageBody} from '../../helpers/bodies.js';
+import {faultBody, inboxBody, messageBody} from '../../helpers/bodies.js';
 import {type FakeCalls, runFake} from '../../helpers/context.js';
 
 const breaks = ' \t\n"\'@><=;|&(:';
@@ -54,6 +54,9 @@ const calls: FakeCalls = {
 		list: async () => ({inboxes, total: 2, page: 1, limit: 100}),
 		get: async () => inboxBody({id: 'id-1'}),
 	},
+	faults: {
+		list: async inboxId => [faultBody({name: inboxId === null ? 'tls-fail' : 'greylist'})],
+	},
 	messages: {list: async () => [messageBody({id: 'message-1', subject: 'Hello\n\x1b[31mred'})]},
 };
 
@@ -83,6 +86,14 @@ describe('completions', () => {
 		{words: ['--profile', 'local', 'inbox', 'sh'], values: ['show']},
 		{words: ['inbox', 'show', 'id-1', ''], values: []},
 		{words: ['messages', 'wait', 'id-1', '--subject', ''], values: []},
+		{words: ['faults', 'add', 'id-1', 'drop'], values: ['drop-mid', 'drop-after-commit']},
+		{words: ['faults', 'add', '--daemon', 'tls'], values: ['tls-fail']},
+		{words: ['faults', 'add', 'id-1', 'greylist', '--drop', ''], values: ['before', 'mid', 'after-commit']},
+		{words: ['faults', 'wait', 'id-1', ''], values: ['greylist']},
+		{words: ['faults', 'wait', '--daemon', ''], values: ['tls-fail']},
+		{words: ['faults', 'wait', 'us'], values: ['user+tag@tinbox.test']},
+		{words: ['inbox', 'create', '--fault', 'ta'], values: ['tarpit']},
+		{words: ['run', '--fault', 'ta'], values: ['tarpit']},
 		{words: ['nonsense', ''], values: []},
 		{words: ['send', 'id-1', '--attach', ''], values: [':files']},
 		{words: ['run', '--', 'np'], values: [':files']},

@@ -10,7 +10,6 @@ import {type ReportTarget, recorded, reportOption} from '../../output/report.js'
 import {withSpinner} from '../../output/spinner.js';
 import {printRow} from '../../output/table.js';
 import {messageColumns} from './columns.js';
-import {timedOut, unwelcome} from './evidence.js';
 import {type Field, fieldFilter, fieldOption, readFields} from './field.js';
 import {addFilterFlags, describeFilter, type FilterFlags, filterOf} from './filter.js';
 
@@ -79,6 +78,7 @@ async function wait(
 	);
 	const awaited = {inbox, filter, wanted: describeFilter(options), count, timeout, found, began, now: context.now()};
 	if (absent ? found.length > 0 : found.length < count) {
+		const {timedOut, unwelcome} = await import('./evidence.js');
 		throw absent ? unwelcome(awaited) : await timedOut(client, awaited);
 	}
 

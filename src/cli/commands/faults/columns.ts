@@ -1,0 +1,21 @@
+import {describeEffect, describeFault} from '../../../client/fault-words.js';
+import type {FaultBody, FaultHitBody} from '../../../contract/faults.js';
+import {clockColumn, type TableColumn} from '../../output/table.js';
+
+export const faultColumns: readonly TableColumn<FaultBody>[] = [
+	{header: 'NAME', value: ({name}) => name ?? ''},
+	{header: 'STAGE', value: ({stage}) => stage},
+	{header: 'EFFECT', value: describeFault, flexible: true},
+	{header: 'MET', value: ({seen}) => String(seen)},
+	{header: 'HITS', value: ({hit_count}) => String(hit_count)},
+	{header: 'ID', value: ({id}) => id, optional: true},
+];
+
+export const hitColumns: readonly TableColumn<FaultHitBody>[] = [
+	clockColumn('TIME', ({time}) => time),
+	{header: 'FAULT', value: ({name, fault_id}) => name ?? fault_id ?? 'address'},
+	{header: 'CLIENT', value: ({client}) => client.host, show: ({client: {host, helo}}) => `${host} (${helo})`},
+	{header: 'FROM', value: ({envelope}) => envelope.from ?? ''},
+	{header: 'TO', value: ({envelope}) => envelope.to.join(','), flexible: true},
+	{header: 'EFFECT', value: describeEffect, flexible: true},
+];

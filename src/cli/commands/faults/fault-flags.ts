@@ -1,0 +1,117 @@
+import {type Command, InvalidArgumentError, Option} from 'commander';
+import {presetNames} from '../../../contract/fault-presets.js';
+import {type CreateFault, type FaultDrop, type FaultStage, faultDrops, faultStages} from '../../../contract/faults.js';
+import {parseDuration} from '../../../lib/units.js';
+import {countOption, durationOption} from '../../options.js';
+import {usageError} from '../../output/exit.js';
+
+export type FaultFlags = {
+	readonly stage?: FaultStage;
+	readonly reply?: string;
+	readonly times?: number;
+	readonly after?: number;
+	readonly per?: 'recipient' | 'message';
+	/** Milliseconds. */
+	readonly delay?: number;
+	/** Milliseconds. */
+	readonly byteDelay?: number;
+	readonly drop?: FaultDrop;
+	readonly rate?: CreateFault['rate'];
+	readonly probability?: number;
+	readonly seed?: number;
+	/** Milliseconds. */
+	readonly ttl?: number;
+	readonly from?: string;
+	readonly to?: string;
+	readonly subject?: string;
+	readonly user?: string;
+	readonly name?: string;
+};
+
+/** Gives a command a flag for each field of a fault. */
+export function addFaultFlags(command: Command): Command {
+	return command
+		.addOption(new Option('--stage <stage>', 'where it acts').choices(faultStages))
+		.option('--reply <reply>', 'what the client is told, such as "451 4.7.1 Try again later"')
+		.addOption(countOption('--times <number>', 'it acts this many times, then it is over'))
+		.addOption(countOption('--after <number>', 'it lets this many pass first'))
+		.addOption(
+			new Option(
+				'--per <what>',
+				'count for each recipient (at stage rcpt) or each message (at stage end) by itself',
+			).choices(['recipient', 'message']),
+		)
+		.addOption(durationOption('--delay <duration>', 'how long the client waits for the reply'))
+		.addOption(durationOption('--byte-delay <duration>', 'how long it waits for each byte of the reply'))
+		.addOption(dropOption())
+		.addOption(rateOption())
+		.addOption(numberOption('--probability <number>', 'it acts by chance, this often: from 0 to 1'))
+		.addOption(numberOption('--seed <number>', 'the same chances each time'))
+		.addOption(durationOption('--ttl <duration>', 'it ends after this time'))
+		.option('--from <pattern>', 'only for senders that contain this text, or match this /regex/')
+		.option('--to <pattern>', 'the same of recipients')
+		.option('--subject <pattern>', 'the same of the subject, at stage end')
+		.option('--user <pattern>', 'the same of the SMTP login')
+		.option('--name <name>', 'the name by which you call it');
+}
+
+function dropOption(): Option {
+	const option = new Option('--drop <when>', 'end the connection: before the reply, amid the mail, or when it is kept');
+	const known = faultDrops.map(when => when.replaceAll('_', '-'));
+	option.choices(known).argParser(text => {
+		const when = faultDrops.find(drop => drop === text.replaceAll('-', '_'));
+		if (when === undefined) {
+			throw new InvalidArgumentError(`Allowed choices are ${known.join(', ')}.`);
+		}
+
+		return when;
+	});
+	return option;
+}
+
+function rateOption(): Option {
+	return new Option('--rate <count/duration>', 'refuse what comes beyond this, as in 10/1m').argParser(text => {
+		const [, count, time = ''] = /^([1-9]\d{0,8})\/(.+)$/.exec(text) ?? [];
+		const ms = parseDuration(/^[a-z]/.test(time) ? `1${time}` : time) ?? 0;
+		if (count === undefined || ms < 1000 || ms % 1000 !== 0) {
+			throw new InvalidArgumentError('Write it as 10/1m: how many, a slash, and in which time (whole seconds).');
+		}
+
+		return {count: Number(count), seconds: ms / 1000};
+	});
+}
+
+function numberOption(flags: string, description: string): Option {
+	return new Option(flags, description).argParser(text => {
+		if (!/^\d+(\.\d+)?$/.test(text)) {
+			throw new InvalidArgumentError('It must be a number.');
+		}
+
+		return Number(text);
+	});
+}
+
+/** What to create: the preset with the fields that were given as flags in place of its own. */
+export function faultOf(preset: CreateFault | undefined, flags: FaultFlags): CreateFault {
+	const {stage = preset?.stage, delay, byteDelay, ttl, from, to, subject, user} = flags;
+	if (stage === undefined) {
+		throw usageError(
+			'Say which fault: name a preset, or give a --stage with what goes wrong there.',
+			`The presets are ${presetNames.join(', ')}. See: tinbox help faults`,
+		);
+	}
+
+	const {reply, times, after, per, drop, rate, probability, seed, name} = flags;
+	const match = given({from, to, subject, user});
+	return {
+		...preset,
+		...given({reply, times, after, per, drop, rate, probability, seed, name}),
+		...given({delay_ms: delay, byte_delay_ms: byteDelay, ttl: ttl && Math.ceil(ttl / 1000)}),
+		...(Object.keys(match).length > 0 && {match}),
+		stage,
+	};
+}
+
+function given<T extends object>(fields: T): Partial<T> {
+	return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
+}

@@ -1,0 +1,86 @@
+import type {Command} from 'commander';
+import type {Client} from '../../../client/index.js';
+import {faultPresets} from '../../../contract/fault-presets.js';
+import type {FaultBody} from '../../../contract/faults.js';
+import {shellQuote} from '../../../lib/sanitize.js';
+import type {Context} from '../../context.js';
+import {findInbox, onlyOne} from '../../find.js';
+import {notFound, usageError} from '../../output/exit.js';
+
+/** What has faults: an inbox, or the daemon as a whole. */
+export type FaultHolder = {
+	readonly client: Client;
+	/** Null: the daemon. */
+	readonly inboxId: string | null;
+	/** As a sentence names it. */
+	readonly name: string;
+	/** As a command line names it. */
+	readonly words: string;
+};
+
+export type HolderFlag = {readonly daemon?: boolean};
+
+export const faultArgument = ['[fault]', 'its name or id'] as const;
+
+/** Gives a command the argument for an inbox, and the flag that stands in its place; then a further argument. */
+export function addHolder(command: Command, [name, description]: readonly [string, string]): Command {
+	return command
+		.usage(`[options] <inbox> ${name}`)
+		.argument('[inbox]', 'its id, address or name')
+		.argument(name, description)
+		.option('--daemon', 'in place of an inbox: of the whole daemon, for all connections');
+}
+
+/** What the operands name: the holder, if it is an inbox, and what comes after that. */
+export function readOperands(
+	operands: readonly string[],
+	{daemon}: HolderFlag,
+): {readonly inbox: string | undefined; readonly further: string | undefined} {
+	const [first, second] = operands;
+	if (daemon) {
+		if (second !== undefined) {
+			throw usageError(`Name an inbox or --daemon, not both.`, `For the daemon, leave out "${first}".`);
+		}
+
+		return {inbox: undefined, further: first};
+	}
+
+	if (first === undefined) {
+		throw usageError(
+			'Name an inbox, by its id, address or name.',
+			'For the whole daemon, write --daemon in its place.',
+		);
+	}
+
+	if (second === undefined && first in faultPresets) {
+		throw usageError(`Name an inbox before "${first}".`, 'For the whole daemon, write --daemon in its place.');
+	}
+
+	return {inbox: first, further: second};
+}
+
+export async function findHolder({api}: Pick<Context, 'api'>, inbox: string | undefined): Promise<FaultHolder> {
+	const client = await api();
+	if (inbox === undefined) {
+		return {client, inboxId: null, name: 'the daemon', words: '--daemon'};
+	}
+
+	const {id, email_address} = await findInbox(client, inbox);
+	return {client, inboxId: id, name: email_address, words: shellQuote(email_address)};
+}
+
+/** The fault with this id or name. If several have the name, the error lists them. */
+export async function findFault({client, inboxId, name, words}: FaultHolder, text: string): Promise<FaultBody> {
+	const faults = await client.faults.list(inboxId);
+	const named = faults.filter(fault => fault.name === text);
+	const found =
+		faults.find(({id}) => id === text) ?? onlyOne(named, `faults have the name "${text}"`, 'id', ({id}) => id);
+	if (!found) {
+		const known = new Set(faults.map(fault => fault.name ?? fault.id));
+		const there = known.size === 0 ? '' : `There are: ${[...known].join(', ')}. `;
+		const make = `tinbox faults add ${words} ${text in faultPresets ? text : '<preset>'}`;
+		throw notFound(`${name} has no fault "${text}".`, `${there}Make one: ${make}`);
+	}
+
+	return found;
+}

@@ -1,0 +1,139 @@
+import type {Command} from 'commander';
+import {describeFault} from '../../../client/fault-words.js';
+import {takeRows} from '../../../client/pages.js';
+import {faultPresets} from '../../../contract/fault-presets.js';
+import {
+	type FaultBody,
+	type FaultHitBody,
+	type FaultListBody,
+	faultFields,
+	faultHitFields,
+} from '../../../contract/faults.js';
+import type {Context} from '../../context.js';
+import {twoColumns} from '../../help/two-columns.js';
+import {addExamples, addPageFlags, type JsonFlag, jsonOption, type PageFlags, rowCount} from '../../options.js';
+import {note, noteOnTerminal, printResult} from '../../output/print.js';
+import {fillList} from '../verbs.js';
+import {faultColumns, hitColumns} from './columns.js';
+import {addFaultFlags, type FaultFlags, faultOf} from './fault-flags.js';
+import {addHolder, faultArgument, findFault, findHolder, type HolderFlag, readOperands} from './holder.js';
+import {assertForInbox, presetOf} from './preset.js';
+import {addWait} from './wait.js';
+
+export function addFaultsCommands(faults: Command, context: Context): void {
+	addAdd(faults, context);
+	addList(faults, context);
+	addHits(faults, context);
+	addWait(faults, context);
+	addClear(faults, context);
+}
+
+function addAdd(faults: Command, context: Context): void {
+	const command = faults
+		.command('add')
+		.description('have something go wrong on purpose, and print the id of the fault');
+	addExamples(
+		command,
+		'tinbox faults add signup greylist',
+		'tinbox faults add signup drop-after-commit --times 1',
+		'tinbox faults add signup --stage rcpt --reply "450 4.2.0 Try again later" --times 2 --to /^ann/',
+		'tinbox faults add --daemon tls-fail',
+	);
+	addFaultFlags(addHolder(command, ['[preset]', 'a fault by its name, which flags may change']))
+		.addOption(jsonOption(faultFields))
+		.addHelpText(
+			'after',
+			`
+Presets:
+${presetLines()}
+
+Without a preset, --stage says where, and --reply, --rate, --drop, --delay or --byte-delay what. See: tinbox help faults`,
+		)
+		.action(async (_inbox, _preset, flags: FaultFlags & HolderFlag & JsonFlag) => {
+			const {inbox, further} = readOperands(command.args, flags);
+			const fault = faultOf(further === undefined ? undefined : presetOf(further), flags);
+			if (inbox !== undefined) {
+				assertForInbox(fault, further ?? `--stage ${fault.stage} …`);
+			}
+
+			const {client, inboxId} = await findHolder(context, inbox);
+			const created = await client.faults.create(inboxId, fault);
+			printResult(context.io, created, created.id, flags.json);
+			if (!flags.json) {
+				noteOnTerminal(context.io, `At ${created.stage}: ${describeFault(created)}`);
+			}
+		});
+}
+
+function presetLines(): string {
+	return twoColumns(Object.entries(faultPresets).map(([name, {description}]) => [name, description]));
+}
+
+function addList(faults: Command, context: Context): void {
+	const command = faults
+		.command('list')
+		.description('list the faults of an inbox: what each does, and how often it did');
+	command
+		.usage('[options] <inbox>')
+		.argument('[inbox]', 'its id, address or name')
+		.option('--daemon', 'in place of an inbox: of the whole daemon');
+	fillList<FaultBody, HolderFlag>(command, context, {
+		fields: faultFields,
+		columns: faultColumns,
+		async load(flags, operands) {
+			const {client, inboxId, name, words} = await findHolder(context, readOperands(operands, flags).inbox);
+			const rows = await client.faults.list(inboxId);
+			return {
+				rows,
+				body: {faults: rows} satisfies FaultListBody,
+				none: `Nothing goes wrong at ${name}. Add a fault: tinbox faults add ${words}`,
+			};
+		},
+	});
+}
+
+function addHits(faults: Command, context: Context): void {
+	const command = faults.command('hits').description('list what faults did, the newest first');
+	addPageFlags(addHolder(command, faultArgument));
+	fillList<FaultHitBody, HolderFlag & PageFlags>(command, context, {
+		fields: faultHitFields,
+		columns: hitColumns,
+		async load(flags, operands) {
+			const {inbox, further} = readOperands(operands, flags);
+			const holder = await findHolder(context, inbox);
+			const fault = further === undefined ? undefined : (await findFault(holder, further)).id;
+			let total = 0;
+			const rows = await takeRows(async page => {
+				const body = await holder.client.faults.hits(holder.inboxId, {...page, fault});
+				total = body.total;
+				return body.hits;
+			}, rowCount(flags));
+			return {
+				rows,
+				body: {hits: rows, total, page: 1, limit: flags.all ? rows.length : flags.limit},
+				none: `No fault has acted at ${holder.name} yet.`,
+				more:
+					rows.length < total &&
+					`${rows.length} of ${total} hits. See all: tinbox faults hits ${[holder.words, further].filter(Boolean).join(' ')} --all`,
+			};
+		},
+	});
+}
+
+function addClear(faults: Command, context: Context): void {
+	const command = faults.command('clear').description('delete the faults of an inbox, or one of them');
+	addHolder(command, faultArgument).action(async (_inbox, _fault, flags: HolderFlag) => {
+		const {inbox, further} = readOperands(command.args, flags);
+		const holder = await findHolder(context, inbox);
+		const {client, inboxId, name} = holder;
+		if (further === undefined) {
+			const all = await client.faults.list(inboxId);
+			await client.faults.deleteAll(inboxId);
+			note(context.io, `Deleted ${all.length} ${all.length === 1 ? 'fault' : 'faults'} of ${name}.`);
+		} else {
+			const {id, name: faultName} = await findFault(holder, further);
+			await client.faults.delete(inboxId, id);
+			note(context.io, `Deleted the fault ${faultName ?? id} of ${name}.`);
+		}
+	});
+}

@@ -1,0 +1,5 @@
+/** Rows for people: a name, and what it stands for. */
+export function twoColumns(rows: ReadonlyArray<readonly [name: string, text: string]>): string {
+	const width = Math.max(...rows.map(([name]) => name.length));
+	return rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`).join('\n');
+}

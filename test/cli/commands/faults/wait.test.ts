@@ -1,0 +1,73 @@
+import {describe, expect, test} from 'vitest';
+import type {Client} from '../../../../src/client/index.js';
+import type {FaultBody} from '../../../../src/contract/faults.js';
+import {faultBody, faultHitBody, inboxBody} from '../../../helpers/bodies.js';
+import {runFake} from '../../../helpers/context.js';
+
+const clock = new Date('2026-01-01T11:59:58.000Z').toTimeString().slice(0, 8);
+
+/** Waits for "greylist", of which these hits are there, the newest first. */
+async function wait(words: readonly string[], found: readonly string[], fault: Partial<FaultBody> = {}) {
+	const asked: unknown[] = [];
+	const waitFor: Client['faults']['wait'] = async (inboxId, limits) => {
+		asked.push({inboxId, ...limits});
+		return found.map(id => faultHitBody({id}));
+	};
+	const body = faultBody({seen: found.length, hit_count: found.length, ...fault});
+	const calls = {wait: waitFor, list: async () => [body], get: async () => body};
+	const result = await runFake(['faults', 'wait', ...words], {inboxes: {get: async () => inboxBody()}, faults: calls});
+	return {...result, asked};
+}
+
+describe('faults wait', () => {
+	test('prints what the fault did, in the order it did', async () => {
+		const {exitCode, stdout, stderr, asked} = await wait(
+			['signup', 'greylist', '--count', '2', '--json=id'],
+			['b', 'a'],
+		);
+		expect({exitCode, stdout, stderr}).toEqual({exitCode: 0, stdout: '{"id":"a"}\n{"id":"b"}\n', stderr: ''});
+		expect(asked).toEqual([{inboxId: 'inbox-1', fault: 'fault-1', count: 2, timeoutMs: 30_000}]);
+		expect((await wait(['--daemon', 'fault-1'], ['a'])).stdout).toBe(
+			'2026-01-01T11:59:58.000Z\tgreylist\t127.0.0.1\tshop@example.com\tsignup@tinbox.test\tanswered 451 4.7.1 Greylisted, try again later\n',
+		);
+	});
+
+	test('in vain exits with 124 and says who came when, what was answered, and what is missing', async () => {
+		const {exitCode, stdout, stderr} = await wait(['signup', 'greylist', '--count', '3', '--timeout', '0'], ['a'], {
+			seen: 5,
+		});
+		expect({exitCode, stdout}).toEqual({exitCode: 124, stdout: ''});
+		expect(stderr).toBe(`"greylist" of signup@tinbox.test acted once instead of 3 times within 0ms.
+  ${clock} 127.0.0.1 (app) at rcpt from <shop@example.com> to <signup@tinbox.test>: answered 451 4.7.1 Greylisted, try again later
+2 more hits are missing. It let 4 of 5 pass. It acts at rcpt: 451 4.7.1 Greylisted, try again later; once for each recipient.
+Wait longer with --timeout, or look again: tinbox faults hits signup@tinbox.test greylist
+`);
+	});
+
+	test('in vain says why, as far as is known', async () => {
+		const none = await wait(['--daemon', 'greylist', '--timeout', '0'], []);
+		expect(none.stderr).toContain(
+			'"greylist" of the daemon did not act within 0ms.\n1 more hit is missing. Nobody came',
+		);
+		const over = await wait(['signup', 'greylist', '--count', '2', '--timeout', '0'], ['a'], {per: null});
+		expect(over.stderr).toContain('1 more hit is missing. It is over: it acts once.');
+	});
+
+	test('in vain says so in JSON', async () => {
+		const {exitCode, stdout, stderr} = await wait(
+			['signup', 'greylist', '--count', '2', '--timeout', '0', '--json'],
+			['a'],
+		);
+		expect({exitCode, stdout}).toEqual({exitCode: 124, stdout: ''});
+		expect(JSON.parse(stderr)).toMatchObject({
+			error: {code: 'timeout', missing: 1, hits: [{id: 'a'}], fault: {name: 'greylist'}},
+		});
+	});
+
+	test('needs a fault that there is', async () => {
+		expect(await wait(['signup'], [])).toMatchObject({exitCode: 2, asked: []});
+		const {exitCode, stderr, asked} = await wait(['signup', 'greylst'], []);
+		expect({exitCode, asked}).toEqual({exitCode: 5, asked: []});
+		expect(stderr).toContain('There are: greylist.');
+	});
+});

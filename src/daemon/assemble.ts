@@ -4,6 +4,7 @@ import {HttpServer} from '../http/server.js';
 import type {Services} from '../http/services.js';
 import {reachableHost} from '../lib/hosts.js';
 import type {Part} from '../lib/lifecycle.js';
+import {localUser} from '../runtime/local-user.js';
 import {Credentials} from '../services/accounts/credentials.js';
 import {Keys} from '../services/accounts/keys.js';
 import {Teams} from '../services/accounts/teams.js';
@@ -66,6 +67,7 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 		findHost,
 		quotas,
 		feed,
+		localEmail: localUser().email,
 		retryDelayMs: settings.webhookRetryDelayMs,
 		retention: {keep: settings.webhookKeep, keepMs: settings.webhookKeepForMs},
 		now,
@@ -76,7 +78,7 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 	const inboxes = new Inboxes(store, {feed, domain: settings.domain, quota: quotas.inboxes, now, log});
 	const logins = new InboxLogins(store, {inboxes, secret: smtpSecret, now});
 	const messages = new Messages(store, {inboxes, parser, feed, quotas, announcements, now});
-	const faultsAtWork = new FaultsAtWork(store, {parser, feed, now, log});
+	const faultsAtWork = new FaultsAtWork(store, {parser, feed, announcements, now, log});
 	const services: Services = {
 		credentials,
 		users: new Users(store, feed, now),

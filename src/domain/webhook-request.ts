@@ -1,5 +1,6 @@
 import {bodySignature, secretPrefix, standardSignature} from '../contract/webhook-signature.js';
 import {type WebhookEvent, webhookHeaders} from '../contract/webhooks.js';
+import type {FaultHit} from './fault.js';
 import {type Message, senderOf} from './message.js';
 
 /** Characters of a text in the body that announces a message: bodies are kept, and a mail chooses its subject. */
@@ -18,6 +19,16 @@ export function eventBody(message: Message): string {
 			subject: cut(subject),
 			received_at: message.receivedAt,
 		},
+	});
+}
+
+/** The body that tells what a fault did; null for the fault where an address asked for it. Of a hit all texts are short. */
+export function hitEventBody({faultId, name, inboxId, delayMs, messageId, ...hit}: FaultHit): string {
+	return JSON.stringify({
+		event: 'fault.hit',
+		inbox_id: inboxId,
+		fault: faultId === null ? null : {id: faultId, name},
+		hit: {...hit, delay_ms: delayMs, message_id: messageId},
 	});
 }
 

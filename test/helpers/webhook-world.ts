@@ -4,7 +4,7 @@ import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {Readable} from 'node:stream';
 import {onTestFinished} from 'vitest';
-import {defaultSettings} from '../../src/config/settings.js';
+import {type DaemonSettings, defaultSettings} from '../../src/config/settings.js';
 import {daemonLimits} from '../../src/daemon/limits.js';
 import type {Inbox} from '../../src/domain/inbox.js';
 import type {Message} from '../../src/domain/message.js';
@@ -22,6 +22,8 @@ import type {Store} from '../../src/store/store.js';
 const log = {info: () => {}, warn: () => {}, error: () => {}};
 
 export type WorldOptions = Partial<WebhookPartsOptions> & {
+	/** Of unfinished ones. */
+	readonly maxDeliveries?: DaemonSettings['maxDeliveries'];
 	/** Of an attempt. */
 	readonly timeoutMs?: number;
 	/** Stands between the services and the store, to make it fail. */
@@ -73,7 +75,11 @@ export class WebhookWorld {
 		await this.#start();
 	}
 
-	async endpoint(url: string, fields: Partial<Pick<Endpoint, 'secret'>> = {}, user = this.user): Promise<Endpoint> {
+	async endpoint(
+		url: string,
+		fields: Partial<Pick<Endpoint, 'secret' | 'events'>> = {},
+		user = this.user,
+	): Promise<Endpoint> {
 		return this.services.webhooks.create(user, {url, events: ['message.received'], ...fields});
 	}
 
@@ -121,14 +127,16 @@ export class WebhookWorld {
 
 	#assemble(): WebhookParts {
 		const allows = createTargetPolicy({localAllowed: true});
-		const {timeoutMs, wrap = store => store, ...options} = this.#options;
+		const {timeoutMs, maxDeliveries, wrap = store => store, ...options} = this.#options;
+		const settings = {...defaultSettings(''), ...(maxDeliveries && {maxDeliveries})};
 		const sender = createWebhookSender({allows, ...(timeoutMs !== undefined && {timeoutMs})});
 		const services = createWebhookParts(wrap(this.store), {
 			send: sender.send,
 			allows,
 			findHost: async () => 'unknown',
-			quotas: createQuotas(daemonLimits(defaultSettings(''), {openFiles: 1e6, log}).ofUsers, this.store),
+			quotas: createQuotas(daemonLimits(settings, {openFiles: 1e6, log}).ofUsers, this.store),
 			feed: this.feed,
+			localEmail: this.user.email,
 			retryDelayMs: 10,
 			retention: {keep: 1000, keepMs: 30 * 86_400_000},
 			now: () => this.now(),

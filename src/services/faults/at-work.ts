@@ -4,12 +4,14 @@ import {describeFaultHit, type FaultStage} from '../../contract/faults.js';
 import {canonicalAddress} from '../../domain/address.js';
 import {countOccasion, effectOf, type Fault, type FaultEffect, type FaultHit, replyLine} from '../../domain/fault.js';
 import type {MatchTexts} from '../../domain/fault-match.js';
+import type {Inbox} from '../../domain/inbox.js';
 import type {Log} from '../../lib/log.js';
 import {shortCopy} from '../../lib/short-copy.js';
 import type {Parser} from '../../mime/parser.js';
 import type {Store} from '../../store/store.js';
 import type {Feed} from '../live/feed.js';
 import {LineLimit} from '../refusals/line-limit.js';
+import type {Announcements} from '../webhooks/announcements.js';
 import {createRules, type Rule} from './rules.js';
 
 /** Characters of each text of a hit, of all its recipients together, and of the key of a count. */
@@ -40,18 +42,19 @@ export type Occasion = {
 export type FaultsAtWorkOptions = {
 	readonly parser: Pick<Parser, 'fitMatches'>;
 	readonly feed: Feed;
+	readonly announcements: Pick<Announcements, 'ofHit' | 'store'>;
 	readonly now: () => Date;
 	readonly log: Log;
 };
 
 /** Asks the faults whether something is to go wrong, and keeps what came of it. */
 export class FaultsAtWork {
-	readonly #store: Pick<Store, 'faults' | 'inboxes'>;
+	readonly #store: Pick<Store, 'faults' | 'inboxes' | 'deliveries'>;
 	readonly #options: FaultsAtWorkOptions;
 	readonly #rulesOf = createRules();
 	readonly #lines: LineLimit;
 
-	constructor(store: Pick<Store, 'faults' | 'inboxes'>, options: FaultsAtWorkOptions) {
+	constructor(store: Pick<Store, 'faults' | 'inboxes' | 'deliveries'>, options: FaultsAtWorkOptions) {
 		this.#store = store;
 		this.#options = options;
 		this.#lines = new LineLimit(options.log);
@@ -100,6 +103,23 @@ export class FaultsAtWork {
 		const inbox = inboxId === null ? null : await this.#store.inboxes.get(inboxId);
 		if (isKept && inbox !== undefined) {
 			this.#options.feed.publish([{type: 'fault.hit', hitId, faultId, inbox}]);
+			await this.#announce(hit, inbox);
+		}
+	}
+
+	/** In a commit after that of the hit, which a crash may take back just so: nobody is told of what is not kept. */
+	async #announce(hit: FaultHit, inbox: Inbox | null): Promise<void> {
+		const {announcements, feed, now} = this.#options;
+		const announced = await announcements.ofHit(hit, inbox, now());
+		if (announced.length > 0) {
+			await announcements.store(announced, deliveries => this.#store.deliveries.put(deliveries));
+			feed.publish(
+				announced.map(({delivery: {id: deliveryId, endpointId}}) => ({
+					type: 'delivery.changed',
+					deliveryId,
+					endpointId,
+				})),
+			);
 		}
 	}
 

@@ -1,7 +1,9 @@
+import type {WebhookEvent} from '../../contract/webhooks.js';
+import type {FaultHit} from '../../domain/fault.js';
 import type {Inbox} from '../../domain/inbox.js';
 import type {Message} from '../../domain/message.js';
 import {type Delivery, type Endpoint, givenUp, isUnfinished, newDelivery, weightOfBody} from '../../domain/webhook.js';
-import {eventBody} from '../../domain/webhook-request.js';
+import {eventBody, hitEventBody} from '../../domain/webhook-request.js';
 import type {Store} from '../../store/store.js';
 import {memberIdsOf} from '../accounts/members.js';
 import type {Reserved, StoredQuota} from '../limits/quota.js';
@@ -13,23 +15,25 @@ export type Announcement = {readonly userId: string; readonly delivery: Delivery
 export type AnnouncementsOptions = {
 	/** Of unfinished deliveries. */
 	readonly quota: StoredQuota;
+	/** Of the user who is told of the daemon's own faults. */
+	readonly localEmail: string;
 	/** Of the logs, to which deliveries go that nobody will attempt. */
 	readonly retention: Pick<DeliveryRetention, 'note' | 'trim'>;
 };
 
-/** Makes the deliveries that announce messages, within the limits. */
+/** Makes the deliveries that announce messages and hits of faults, within the limits. */
 export class Announcements {
-	readonly #store: Pick<Store, 'teams' | 'endpoints'>;
+	readonly #store: Pick<Store, 'teams' | 'endpoints' | 'users'>;
 	readonly #options: AnnouncementsOptions;
 
-	constructor(store: Pick<Store, 'teams' | 'endpoints'>, options: AnnouncementsOptions) {
+	constructor(store: Pick<Store, 'teams' | 'endpoints' | 'users'>, options: AnnouncementsOptions) {
 		this.#store = store;
 		this.#options = options;
 	}
 
 	/** Of a message, one to each endpoint of the inbox's owner and, for a team inbox, of every member. */
 	async of(message: Message, inbox: Inbox, now: Date): Promise<readonly Announcement[]> {
-		const endpoints = await this.#endpointsOf(inbox);
+		const endpoints = await this.#endpointsOf(inbox, 'message.received');
 		const body = endpoints.length === 0 ? '' : eventBody(message);
 		return endpoints.map(({id, userId}) => {
 			const of = {endpointId: id, event: 'message.received', messageId: message.id, body, isTest: false} as const;
@@ -37,9 +41,19 @@ export class Announcements {
 		});
 	}
 
+	/** Of what a fault of the inbox did, to the endpoints of the same users; or (null) one of the daemon's, to those of the local user. */
+	async ofHit(hit: FaultHit, inbox: Inbox | null, now: Date): Promise<readonly Announcement[]> {
+		const endpoints = await this.#endpointsOf(inbox, 'fault.hit');
+		const body = endpoints.length === 0 ? '' : hitEventBody(hit);
+		return endpoints.map(({id, userId}) => {
+			const of = {endpointId: id, event: 'fault.hit', messageId: null, body, isTest: false} as const;
+			return {userId, delivery: newDelivery(of, now)};
+		});
+	}
+
 	/** How many announce a message of the inbox. */
 	async count(inbox: Inbox): Promise<number> {
-		return (await this.#endpointsOf(inbox)).length;
+		return (await this.#endpointsOf(inbox, 'message.received')).length;
 	}
 
 	/**
@@ -78,9 +92,18 @@ export class Announcements {
 		await Promise.all([...new Set(beyond.map(id => userOf.get(id) ?? ''))].map(userId => retention.trim(userId)));
 	}
 
-	async #endpointsOf({ownerId, teamId}: Inbox): Promise<readonly Endpoint[]> {
-		const userIds = [ownerId, ...(await memberIdsOf(this.#store.teams, teamId))];
-		return this.#store.endpoints.subscribed(userIds, 'message.received');
+	async #endpointsOf(inbox: Inbox | null, event: WebhookEvent): Promise<readonly Endpoint[]> {
+		const userIds = inbox === null ? await this.#localUserIds() : await this.#watchersOf(inbox);
+		return this.#store.endpoints.subscribed(userIds, event);
+	}
+
+	async #watchersOf({ownerId, teamId}: Inbox): Promise<readonly string[]> {
+		return [ownerId, ...(await memberIdsOf(this.#store.teams, teamId))];
+	}
+
+	async #localUserIds(): Promise<readonly string[]> {
+		const user = await this.#store.users.byEmail(this.#options.localEmail);
+		return user ? [user.id] : [];
 	}
 }
 

@@ -9,6 +9,8 @@ import {Webhooks, type WebhooksOptions} from './webhooks.js';
 
 export type WebhookPartsOptions = Omit<AttemptsOptions, 'onOver' | 'onRecorded'> &
 	Omit<WebhooksOptions, 'attempts' | 'alarm'> & {
+		/** Of the local user. */
+		readonly localEmail: string;
 		/** How much of the delivery log of each endpoint is kept. */
 		readonly retention: Retention;
 	};
@@ -22,7 +24,7 @@ export type WebhookParts = {
 
 /** Everything about webhooks, put together. The dispatcher wakes by the feed, and by an alarm for what the feed does not tell. */
 export function createWebhookParts(store: Store, options: WebhookPartsOptions): WebhookParts {
-	const {feed, quotas, retention, now, log} = options;
+	const {feed, quotas, retention, localEmail, now, log} = options;
 	const alarm = new Alarm();
 	const logRetention = new DeliveryRetention(store, {...retention, now, log});
 	const attempts = new Attempts(store, {
@@ -35,7 +37,7 @@ export function createWebhookParts(store: Store, options: WebhookPartsOptions): 
 	});
 	return {
 		webhooks: new Webhooks(store, {...options, attempts, alarm}),
-		announcements: new Announcements(store, {quota: quotas.deliveries, retention: logRetention}),
+		announcements: new Announcements(store, {quota: quotas.deliveries, localEmail, retention: logRetention}),
 		parts: [logRetention, new Dispatcher(store, {...options, attempts, alarm})],
 	};
 }

@@ -27,7 +27,7 @@ export class Quota {
 
 	/** Counts one more for the user until the result is called. Throws `limit_reached`. */
 	hold(userId: string): () => void {
-		const refusal = refusalOf(this.#limit, this.#held.of(userId) + 1, this.#held.total + 1);
+		const refusal = refusalBeyond(this.#limit, this.#held.of(userId) + 1, this.#held.total + 1);
 		if (refusal) {
 			throw refusal;
 		}
@@ -60,11 +60,6 @@ export class StoredQuota {
 		this.#stored = stored;
 	}
 
-	/** Throws `limit_reached` when the user cannot have so much more. */
-	async assertRoom(userId: string, amount: number): Promise<void> {
-		await this.add(userId, amount, async () => {});
-	}
-
 	/** Does what adds so much to the user's. Throws `limit_reached`, and whatever the work does. */
 	async add<T>(userId: string, amount: number, work: () => Promise<T>): Promise<T> {
 		const {refusal, release} = await this.reserve(userId, amount);
@@ -89,7 +84,7 @@ export class StoredQuota {
 			const {perUser, inAll} = this.#limit;
 			const [ofUser, ofAll] = [stored + held, storedInAll + heldInAll];
 			const beyond = Math.max(0, ofUser - perUser, ofAll - inAll);
-			return {amount: Math.max(0, wanted - beyond), refusal: refusalOf(this.#limit, ofUser, ofAll), release};
+			return {amount: Math.max(0, wanted - beyond), refusal: refusalBeyond(this.#limit, ofUser, ofAll), release};
 		} catch (error) {
 			release();
 			throw error;
@@ -97,7 +92,8 @@ export class StoredQuota {
 	}
 }
 
-function refusalOf(limit: Limit, ofUser: number, ofAll: number): AppError | undefined {
+/** Why so much is beyond the limit; undefined when it is not. */
+export function refusalBeyond(limit: Limit, ofUser: number, ofAll: number): AppError | undefined {
 	const {things, perUser, inAll, show, makeRoom, more} = limit;
 	if (ofUser > perUser) {
 		return beyondLimit(`One user can have at most ${show(perUser)} ${things} here.`, makeRoom, {more});

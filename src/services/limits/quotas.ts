@@ -1,23 +1,17 @@
 import type {Store, Usage} from '../../store/store.js';
+import {MailQuota} from './mail-quota.js';
 import {type Limit, Quota, StoredQuota} from './quota.js';
 
 const held = ['polls', 'streams', 'previews'] as const;
-const stored = [
-	'inboxes',
-	'endpoints',
-	'teams',
-	'messages',
-	'bytes',
-	'deliveries',
-] as const satisfies readonly (keyof Usage)[];
+const stored = ['inboxes', 'endpoints', 'teams', 'deliveries'] as const satisfies readonly (keyof Usage)[];
 
 /** Everything that is counted by user. */
-export type UserLimits = Readonly<Record<(typeof held)[number] | (typeof stored)[number], Limit>>;
+export type UserLimits = Readonly<Record<(typeof held)[number] | keyof Usage, Limit>>;
 
-/** One quota for each limit, for all who count that. */
+/** One quota for each limit, but one for both of mail, for all who count that. */
 export type Quotas = {readonly [K in (typeof held)[number]]: Quota} & {
 	readonly [K in (typeof stored)[number]]: StoredQuota;
-};
+} & {readonly mail: MailQuota};
 
 export function createQuotas(limits: UserLimits, store: Pick<Store, 'usage'>): Quotas {
 	const storedQuota = (name: (typeof stored)[number]) =>
@@ -29,8 +23,7 @@ export function createQuotas(limits: UserLimits, store: Pick<Store, 'usage'>): Q
 		inboxes: storedQuota('inboxes'),
 		endpoints: storedQuota('endpoints'),
 		teams: storedQuota('teams'),
-		messages: storedQuota('messages'),
-		bytes: storedQuota('bytes'),
+		mail: new MailQuota(limits, store),
 		deliveries: storedQuota('deliveries'),
 	};
 }

@@ -22,7 +22,7 @@ export type MessagesOptions = {
 	readonly inboxes: Inboxes;
 	readonly parser: Parser;
 	readonly feed: Feed;
-	readonly quotas: Pick<Quotas, 'messages' | 'bytes'>;
+	readonly quotas: Pick<Quotas, 'mail'>;
 	readonly announcements: Announcements;
 	readonly now: () => Date;
 };

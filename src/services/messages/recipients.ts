@@ -12,7 +12,7 @@ const maxAnnouncements = 1000;
 
 export type RecipientsOptions = {
 	readonly inboxes: Inboxes;
-	readonly quotas: Pick<Quotas, 'messages' | 'bytes'>;
+	readonly quotas: Pick<Quotas, 'mail'>;
 	readonly announcements: Announcements;
 };
 
@@ -43,8 +43,7 @@ export class Recipients {
 			return false;
 		}
 
-		await quotas.messages.assertRoom(inbox.ownerId, 1);
-		await quotas.bytes.assertRoom(inbox.ownerId, 1);
+		await quotas.mail.assertRoom(inbox.ownerId);
 		return (await this.#add(inbox, mail)) || 'later';
 	}
 
@@ -73,14 +72,18 @@ export class Recipients {
 		size: number,
 		keep: () => Promise<void>,
 	): Promise<void> {
-		const {messages, bytes} = this.#options.quotas;
-		const within = reached.reduce(
-			(next, {inbox: {ownerId}}) =>
-				() =>
-					messages.add(ownerId, weight, () => bytes.add(ownerId, size, next)),
-			keep,
-		);
-		await within();
+		const releases: (() => void)[] = [];
+		try {
+			for (const {inbox} of reached) {
+				releases.push(await this.#options.quotas.mail.reserve(inbox.ownerId, weight, size));
+			}
+
+			await keep();
+		} finally {
+			for (const release of releases) {
+				release();
+			}
+		}
 	}
 
 	/** The inbox that takes all mail of who logged in as it; undefined where the recipients tell. */

@@ -64,6 +64,11 @@ export class Announcements {
 		announcements: readonly Announcement[],
 		keep: (deliveries: readonly Delivery[]) => Promise<void>,
 	): Promise<void> {
+		if (announcements.length === 0) {
+			await keep([]);
+			return;
+		}
+
 		const reserved = new Map<string, Reserved>();
 		const deliveries: Delivery[] = [];
 		const {quota, retention} = this.#options;

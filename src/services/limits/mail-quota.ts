@@ -1,0 +1,60 @@
+import type {Store} from '../../store/store.js';
+import {type Limit, refusalBeyond} from './quota.js';
+import {Tally} from './tally.js';
+
+const counted = ['messages', 'bytes'] as const;
+
+type MailLimits = Readonly<Record<(typeof counted)[number], Limit>>;
+
+/**
+ * Keeps mail within its two limits, as a `StoredQuota` does within one: of messages by their weight, and of bytes. Each
+ * recipient asks, so both share one look at what is stored.
+ */
+export class MailQuota {
+	readonly #limits: MailLimits;
+	readonly #store: Pick<Store, 'usage'>;
+	readonly #held = {messages: new Tally(), bytes: new Tally()};
+
+	constructor(limits: MailLimits, store: Pick<Store, 'usage'>) {
+		this.#limits = limits;
+		this.#store = store;
+	}
+
+	/** Throws `limit_reached` when the user can have no mail more, however small. */
+	async assertRoom(userId: string): Promise<void> {
+		await this.#assertWithin(userId, 1);
+	}
+
+	/** Keeps room for a mail until the result is called, when it is stored or will not be. Throws `limit_reached`. */
+	async reserve(userId: string, weight: number, bytes: number): Promise<() => void> {
+		const releases = [this.#held.messages.add(userId, weight), this.#held.bytes.add(userId, bytes)];
+		const release = () => {
+			for (const releaseOne of releases) {
+				releaseOne();
+			}
+		};
+		try {
+			await this.#assertWithin(userId, 0);
+		} catch (error) {
+			release();
+			throw error;
+		}
+
+		return release;
+	}
+
+	/** `more`: of each, than is stored and held. */
+	async #assertWithin(userId: string, more: number): Promise<void> {
+		// Read before the store is: what others store meanwhile is in one of the two.
+		const {messages, bytes} = this.#held;
+		const held = {messages: messages.of(userId) + more, bytes: bytes.of(userId) + more};
+		const heldInAll = {messages: messages.total + more, bytes: bytes.total + more};
+		const [stored, storedInAll] = await Promise.all([this.#store.usage(userId), this.#store.usage()]);
+		for (const name of counted) {
+			const refusal = refusalBeyond(this.#limits[name], stored[name] + held[name], storedInAll[name] + heldInAll[name]);
+			if (refusal) {
+				throw refusal;
+			}
+		}
+	}
+}

@@ -151,8 +151,9 @@ export class GuardedConnection extends TellingConnection {
 	#noteProgress(): void {
 		const {mailFrom, rcptTo} = this.session.envelope;
 		const bytes = this._dataStream && this._parser ? this._parser.dataBytes : 0;
-		const begun = [this.hostNameAppearsAs, mailFrom, this._dataStream].filter(Boolean);
-		const steps = begun.length + rcptTo.length + Math.floor(bytes / stepBytes);
+		const begun =
+			Number(Boolean(this.hostNameAppearsAs)) + Number(Boolean(mailFrom)) + Number(Boolean(this._dataStream));
+		const steps = begun + rcptTo.length + Math.floor(bytes / stepBytes);
 		if (steps > this.#steps) {
 			this.#steps = steps;
 			this.#furtherAt = Date.now();

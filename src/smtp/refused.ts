@@ -1,7 +1,12 @@
 import type {RefusalStage} from '../contract/refusals.js';
 
-/** What a command is about; all others are about the connection. */
-const stages: Readonly<Record<string, RefusalStage>> = {AUTH: 'auth', MAIL: 'mail', RCPT: 'rcpt', DATA: 'data'};
+/** What a command is about, by its first four letters as a number; all others are about the connection. */
+const stages = new Map<number, RefusalStage>(
+	(['auth', 'mail', 'rcpt', 'data'] as const).map(stage => [Buffer.from(stage).readInt32BE(), stage]),
+);
+
+/** Makes four letters small. */
+const smallLetters = 0x20202020;
 
 /** How sessions are told that they end. */
 export const farewells = {stopping: 'Server shutting down', overdue: 'The session took too long'} as const;
@@ -11,7 +16,7 @@ const quiet: readonly string[] = [...Object.values(farewells), 'Timeout - closin
 
 /** What a session is at that begins this command. */
 export function stageOf(command: Buffer): RefusalStage {
-	return stages[command.toString('latin1', 0, 4).toUpperCase()] ?? 'connect';
+	return (command.length >= 4 && stages.get(command.readInt32BE() | smallLetters)) || 'connect';
 }
 
 /** The address in a command, as far as it can be read; null when it names none. */

@@ -7,6 +7,9 @@ import {explainHandshake} from './handshake-failure.js';
 import {addressIn, refuses, stageOf} from './refused.js';
 import {enhancedCodes} from './reply.js';
 
+/** A command whose address is taken as it is, without parameters: what all of the below, and the library, comes to then. */
+const plainCommand = /^(mail from|rcpt to):<([\w.+-]+@(?!.*xn--)[\w.-]+)>$/i;
+
 /** A connection of the library that emits `refused` with what it refuses, and with what fails. */
 export abstract class TellingConnection extends AuthConnection {
 	/** Of the last command that began. */
@@ -27,6 +30,12 @@ export abstract class TellingConnection extends AuthConnection {
 		name: string,
 		command: Buffer | string,
 	): ReturnType<AuthConnection['_parseAddressCommand']> {
+		const [, verb, plain = ''] = plainCommand.exec(command.toString()) ?? [];
+		if (verb?.toLowerCase() === name) {
+			this.#address = plain;
+			return {address: plain, args: false};
+		}
+
 		const parsed = super._parseAddressCommand(name, command);
 		if (!parsed || !isParameters(parsed.args) || !closesQuotes(parsed.address)) {
 			this.#address = addressIn(command);

@@ -1,4 +1,5 @@
 import {connect} from 'node:net';
+import fc from 'fast-check';
 import {createTransport} from 'nodemailer';
 import {expect, onTestFinished, test, vi} from 'vitest';
 import {AppError, type ErrorCode} from '../../src/domain/errors.js';
@@ -226,6 +227,25 @@ test('addresses are handed on with a readable domain, and what is no punycode as
 	expect(mails.map(({envelope: {from, to}}) => ({from, to}))).toEqual([
 		{from: 'a@bücher.test', to: ['b@bücher.test', 'b@xn--shop-.test', 'b@Shop.test', 'postmaster']},
 	]);
+});
+
+test('an address is the same, whether the library reads it or it need not', async () => {
+	const asked: string[] = [];
+	const accepts = async (address: string) => asked.push(address) > 0;
+	const {port} = await startServer({maxRecipients: 10_000}, {accepts});
+	const client = await RawClient.greeted(port);
+	await client.say('MAIL FROM:<app@example.test>');
+	const letter = fc.constantFrom('a', 'B', '1', '.', '-', '_', '+', '@', 'xn--', 'XN--bcher-kva', 'shop-', '"', 'ß');
+	const addresses = fc.array(letter, {maxLength: 8}).map(letters => `a@${letters.join('')}`);
+	await fc.assert(
+		fc.asyncProperty(addresses, async address => {
+			asked.length = 0;
+			// A blank in front of it is not what most clients send.
+			const replies = [await client.say(`RCPT TO:<${address}>`), await client.say(`rcpt to: <${address}>`)];
+			expect(replies[0]).toBe(replies[1]);
+			expect(asked[0]).toBe(asked[1]);
+		}),
+	);
 });
 
 test.each(['<"a@evil.test> "@shop.test>', '<x@evil.test> <signup@shop.test>', '<"a@evil.test> SIZE=1"@shop.test>'])(

@@ -1,3 +1,4 @@
+import {readFile} from 'node:fs/promises';
 import {Webhook} from 'standardwebhooks';
 import {expect, test, vi} from 'vitest';
 import type {Fault} from '../../../src/domain/fault.js';
@@ -9,6 +10,11 @@ import {someFault} from '../../store/rows.js';
 const log = {info: () => {}, warn: () => {}, error: () => {}};
 const onFaults = {events: ['fault.hit' as const]};
 const until = (condition: () => void | Promise<void>) => vi.waitFor(condition, {timeout: 20_000, interval: 5});
+
+/** The names of all fields, in order. */
+function shapeOf(value: unknown): unknown {
+	return value instanceof Object ? Object.entries(value).map(([name, field]) => [name, shapeOf(field)]) : null;
+}
 
 /** A world in which faults act on recipients of its inboxes. */
 async function openWorld(options: WorldOptions = {}) {
@@ -53,7 +59,8 @@ test('what a fault does is told to endpoints that ask for it, signed, and to no 
 	const [{url, headers, body} = {url: '', headers: {}, body: ''}] = receiver.requests;
 	expect(url).toBe('/hook/faults');
 	expect(headers).toMatchObject({'x-tinbox-event': 'fault.hit'});
-	expect(new Webhook(endpoint.secret).verify(body, headers as Record<string, string>)).toEqual({
+	const payload = new Webhook(endpoint.secret).verify(body, headers as Record<string, string>);
+	expect(payload).toEqual({
 		event: 'fault.hit',
 		inbox_id: world.inbox.id,
 		fault: {id: fault.id, name: 'greylist'},
@@ -70,6 +77,8 @@ test('what a fault does is told to endpoints that ask for it, signed, and to no 
 			message_id: null,
 		},
 	});
+	const [, printed = ''] = /```json\n(.*)\n```/.exec(await readFile('docs/webhooks.md', 'utf8')) ?? [];
+	expect(shapeOf(payload)).toEqual(shapeOf(JSON.parse(printed)));
 	expect(await world.log(ofMail)).toEqual([]);
 	expect(receiver.requests).toHaveLength(1);
 });

@@ -78,14 +78,12 @@ export function faultsClient({json, done}: Caller) {
 		wait: async (inboxId: string | null, limits: HitLimits): Promise<readonly FaultHitBody[]> => {
 			assertKnown(limits, ['fault', 'count', 'timeoutMs', 'signal']);
 			const {fault, count, timeoutMs, signal} = limits;
-			let found: readonly FaultHitBody[] = [];
+			const limit = Math.min(count, maxLimit);
 			const look = async (wait: number, pollSignal: AbortSignal | undefined) => {
-				const list = await hits(inboxId, {fault, wait, count, limit: Math.min(count, maxLimit)}, pollSignal);
-				found = list.hits;
-				return list.total < count ? undefined : found;
+				const list = await hits(inboxId, {fault, limit, wait, count}, pollSignal);
+				return list.total < count ? undefined : list;
 			};
-			await poll(look, timeoutMs, signal);
-			return found;
+			return ((await poll(look, timeoutMs, signal)) ?? (await hits(inboxId, {fault, limit}, signal))).hits;
 		},
 	};
 }

@@ -1,6 +1,9 @@
+import {describeFaultHit, type FaultHitBody} from '../contract/faults.js';
 import type {MessageBody, MissesBody} from '../contract/messages.js';
+import {maxLimit} from '../contract/page.js';
 import {sanitizeLine} from '../lib/sanitize.js';
 import {type ClientOptions, createCaller} from './caller.js';
+import {faultsClient, type HitLimits} from './faults.js';
 import type {ClientFilter} from './filter.js';
 import {inboxesClient} from './inboxes.js';
 import {messagesClient, type WaitLimits} from './messages.js';
@@ -21,9 +24,16 @@ export type TestClient = {
 		 */
 		wait(inboxId: string, filter?: ClientFilter, limits?: Partial<WaitLimits>): Promise<MessageBody>;
 	};
+	readonly faults: Omit<ReturnType<typeof faultsClient>, 'wait'> & {
+		/**
+		 * The newest hits, newest first, as soon as there are `count` in all (1 unless given). Rejects with a `TimeoutError` when there are not so
+		 * many in time (4 seconds, unless `timeoutMs` is given).
+		 */
+		wait(inboxId: string | null, limits?: Partial<HitLimits>): Promise<readonly FaultHitBody[]>;
+	};
 };
 
-/** No message came in time that satisfies the filter; the message says what did arrive, and why that was not it. */
+/** What was waited for did not come in time; the message says what did, and why that was not it. */
 export class TimeoutError extends Error {
 	override readonly name = 'TimeoutError';
 }
@@ -31,8 +41,8 @@ export class TimeoutError extends Error {
 /** Fits into the 5 seconds that Vitest and Jest give a test, which then fails with what did arrive. */
 const defaultTimeoutMs = 4000;
 
-/** Messages that did arrive and that the error tells of, at most. */
-const maxMisses = 5;
+/** Messages that did arrive, or hits, and that the error tells of, at most. */
+const maxTold = 5;
 
 /**
  * The client for test suites. What is left out comes from the environment that `tinbox run` and
@@ -48,6 +58,7 @@ export function createClient(options: Partial<ClientOptions> = {}): TestClient {
 
 	const caller = createCaller({...given, url: given.url});
 	const messages = messagesClient(caller);
+	const faults = faultsClient(caller);
 	return {
 		inboxes: inboxesClient(caller),
 		webhooks: webhooksClient(caller),
@@ -60,14 +71,37 @@ export function createClient(options: Partial<ClientOptions> = {}): TestClient {
 				const found = await messages.wait(inboxId, filter, {timeoutMs, signal});
 				if (!found) {
 					throw new TimeoutError(
-						describe(filter, timeoutMs, await messages.misses(inboxId, filter, {limit: maxMisses, since})),
+						describe(filter, timeoutMs, await messages.misses(inboxId, filter, {limit: maxTold, since})),
 					);
 				}
 
 				return found;
 			},
 		},
+		faults: {
+			...faults,
+			async wait(inboxId, limits = {}) {
+				const {timeoutMs = defaultTimeoutMs, count = 1} = limits;
+				const hits = await faults.wait(inboxId, {...limits, count, timeoutMs});
+				if (hits.length < Math.min(count, maxLimit)) {
+					throw new TimeoutError(describeHits(hits, count, timeoutMs));
+				}
+
+				return hits;
+			},
+		},
 	};
+}
+
+function describeHits(hits: readonly FaultHitBody[], count: number, timeoutMs: number): string {
+	const [newest] = hits;
+	return [
+		`${hits.length === 0 ? 'No' : `Only ${hits.length}`} of ${count} hits came within ${timeoutMs / 1000} s.`,
+		...(newest ? ['The newest:'] : []),
+		...hits.slice(0, maxTold).map(hit => `  ${hit.time} ${describeFaultHit(hit)}`),
+	]
+		.map(sanitizeLine)
+		.join('\n');
 }
 
 function describe(filter: ClientFilter, timeoutMs: number, {misses, refusals}: MissesBody): string {

@@ -37,6 +37,9 @@ export type FaultCount = {
 
 export const noCount: FaultCount = {seen: 0, acted: 0, passedAt: []};
 
+/** A fault, and what happened so far under all of its keys. */
+export type CountedFault = {readonly fault: Fault; readonly seen: number; readonly acted: number};
+
 /** One time that a fault acted. */
 export type FaultHit = {
 	readonly id: string;

@@ -23,7 +23,7 @@ const stageOfKey = {recipient: 'rcpt', message: 'end'} as const;
  * The fault, made now. Throws `invalid_input` naming the field that is wrong or does not go with the others; whether regular
  * expressions can be used, only compiling tells.
  */
-export function createFault(given: NewFault, inboxId: string | null, now: Date): Fault {
+export function makeFault(given: NewFault, inboxId: string | null, now: Date): Fault {
 	assertStage(given.stage, inboxId);
 	assertMatch(given);
 	assertReply(given.reply);

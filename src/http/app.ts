@@ -12,6 +12,7 @@ import {HttpProblem, safetyHeaders} from './problem.js';
 import {addBounceRoutes} from './routes/bounces.js';
 import {addDaemonRoutes} from './routes/daemon.js';
 import {addEventRoutes} from './routes/events.js';
+import {addFaultRoutes} from './routes/faults.js';
 import {addInboxRoutes} from './routes/inboxes.js';
 import {addKeyRoutes} from './routes/keys.js';
 import {addMessageRoutes} from './routes/messages.js';
@@ -88,6 +89,7 @@ export function createRouter(services: Services, {polls, connections}: Holders):
 	addInboxRoutes(routesFor, services);
 	addMessageRoutes(routesFor, services, {polls, longAnswers});
 	addBounceRoutes(routesFor, services);
+	addFaultRoutes(routesFor, services, polls);
 	addRefusalRoutes(routesFor, services);
 	addPreviewRoutes(routesFor, services, longAnswers);
 	addWebhookRoutes(routesFor, services, longAnswers);

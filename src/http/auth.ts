@@ -5,7 +5,7 @@ import {isLocalUser, type User} from '../domain/user.js';
 import type {Credentials} from '../services/accounts/credentials.js';
 
 /** A request and its response, with or without Koa. */
-type Exchange = {readonly req: IncomingMessage; readonly res: ServerResponse};
+export type Exchange = {readonly req: IncomingMessage; readonly res: ServerResponse};
 
 const bearerChallenge = 'Bearer realm="tinbox"';
 const keyChallenge = 'ApiKey realm="tinbox", header="X-API-Key"';
@@ -61,7 +61,7 @@ export async function localUserOrOperator(exchange: Exchange, credentials: Crede
 
 		const user = await userByEither(exchange, credentials);
 		if (!isLocalUser(user)) {
-			throw new AppError('forbidden', 'Only the operator and the local user of this daemon may see this.');
+			throw new AppError('forbidden', 'Only the operator and the local user of this daemon may do this.');
 		}
 
 		return user;

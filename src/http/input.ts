@@ -22,7 +22,7 @@ export function bodyReader(ctx: Context, owner: string, bodies: JsonBodies): Rea
 }
 
 /** The query, as the schema wants it. Throws `invalid_input` naming each wrong parameter. */
-export function readQuery<Schema extends z.ZodType>(ctx: Context, schema: Schema): Given<Schema> {
+export function readQuery<Schema extends z.ZodType>(ctx: Pick<Context, 'query'>, schema: Schema): Given<Schema> {
 	return check(schema, ctx.query);
 }
 

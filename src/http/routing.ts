@@ -14,7 +14,7 @@ type ParamOf<Path extends string> = Path extends `${string}:${infer Name}/${infe
 		: never;
 
 /** Whose turns requests take that are no user's. */
-const operator = 'operator';
+export const operator = 'operator';
 
 type Call<Param extends string, User> = {
 	readonly ctx: Context;

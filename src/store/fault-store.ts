@@ -1,10 +1,7 @@
 import type {FaultStage} from '../contract/faults.js';
 import type {Page} from '../contract/page.js';
-import type {Fault, FaultCount, FaultHit} from '../domain/fault.js';
+import type {CountedFault, Fault, FaultCount, FaultHit} from '../domain/fault.js';
 import type {Rows} from './rows.js';
-
-/** A fault, and what happened so far under all of its keys. */
-export type CountedFault = {readonly fault: Fault; readonly seen: number; readonly acted: number};
 
 /** Of a step: what is to be kept, and what is handed on. */
 export type CountStep<T> = (count: FaultCount) => {readonly count: FaultCount; readonly result: T};

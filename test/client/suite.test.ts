@@ -30,3 +30,27 @@ test('a wait in vain says what did arrive, and what was refused', async () => {
 	});
 	expect(stub.requests.at(-1)?.url).toMatch(/^\/v1\/inboxes\/in1\/misses\?has=code&limit=5&since=\d{4}-/);
 });
+
+test('a wait for hits in vain says which there were', async () => {
+	const hit = {
+		time: '2026-01-01T12:00:00.000Z',
+		stage: 'rcpt',
+		client: {host: '127.0.0.1', helo: 'app'},
+		envelope: {from: 'a@x.test', to: ['b@x.test']},
+		reply: '451 4.7.1 Later\x1b[31m',
+		drop: null,
+		delay_ms: 2000,
+	};
+	const stub = await httpStub(() => ({body: {hits: [hit], total: 1, page: 1, limit: 3}}));
+	const client = createClient({url: stub.url, apiKey: 'key'});
+	expect(await client.faults.wait('in1', {timeoutMs: 0})).toHaveLength(1);
+	await expect(client.faults.wait('in1', {fault: 'f1', count: 3, timeoutMs: 0})).rejects.toMatchObject({
+		name: 'TimeoutError',
+		message: [
+			'Only 1 of 3 hits came within 0 s.',
+			'The newest:',
+			'  2026-01-01T12:00:00.000Z RCPT <b@x.test> from 127.0.0.1: waited 2 s, 451 4.7.1 Later',
+		].join('\n'),
+	});
+	expect(stub.requests.at(-1)?.url).toBe('/v1/inboxes/in1/faults/f1/hits?limit=3');
+});

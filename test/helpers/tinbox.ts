@@ -69,6 +69,10 @@ export class Tinbox {
 		return this.#assembled.services;
 	}
 
+	get faultsAtWork(): Assembly['faultsAtWork'] {
+		return this.#assembled.faultsAtWork;
+	}
+
 	/** Ends with `/v1`. */
 	get url(): string {
 		return this.#assembled.http.url;

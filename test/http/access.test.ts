@@ -30,6 +30,7 @@ const bodies: Readonly<Record<string, object>> = {
 	'POST /inboxes/{inbox}/messages/{message}/complain': {to: 'smtp://127.0.0.1:9'},
 	'POST /inboxes/{inbox}/messages/{message}/autoreply': {to: 'smtp://127.0.0.1:9'},
 	'POST /webhooks': {url: 'http://127.0.0.1:9/'},
+	'POST /inboxes/{inbox}/faults': {stage: 'rcpt', reply: '451 Later'},
 };
 
 /** What the right credentials come to, where it is not 200. */
@@ -48,6 +49,9 @@ const successes: Readonly<Record<string, number>> = {
 	'DELETE /inboxes/{inbox}/messages': 204,
 	'DELETE /inboxes/{inbox}/messages/{message}': 204,
 	'POST /webhooks': 201,
+	'POST /inboxes/{inbox}/faults': 201,
+	'DELETE /inboxes/{inbox}/faults': 204,
+	'DELETE /inboxes/{inbox}/faults/{fault}': 204,
 };
 
 /** Routes that somebody other than the owner is right for, and somebody other than the guest wrong. */
@@ -158,7 +162,7 @@ describe('tokens', () => {
 	});
 });
 
-/** Each route of the API but the one that is open to all, the one for operator and local user, and those whose address is what opens them. */
+/** Each route of the API but the one that is open to all, those for operator and local user, and those whose address is what opens them. */
 async function everyRoute(): Promise<readonly Route[]> {
 	const accounts = await Accounts.open();
 	const api = await openApi(accounts);
@@ -171,7 +175,9 @@ async function everyRoute(): Promise<readonly Route[]> {
 		.flatMap(({methods, path}) => methods.map(method => ({method, path: String(path).replace(/^\/v1/, '')})))
 		.filter(
 			({method, path}) =>
-				method !== 'HEAD' && !['/health', '/refusals'].includes(path) && !path.startsWith('/previews'),
+				method !== 'HEAD' &&
+				!['/health', '/refusals'].includes(path) &&
+				!['/previews', '/faults'].some(start => path.startsWith(start)),
 		)
 		.map(({method, path}) => ({request: `${method} ${named(path)}` as Request, kind: kindOf(path)}));
 }
@@ -214,6 +220,7 @@ async function furnish(world: ClockedWorld): Promise<void> {
 	await world.addTeamInbox('owner');
 	await world.deliver(1);
 	await world.addEndpoint(1);
+	await world.addFault();
 	await world.invite('guest@example.com');
 }
 

@@ -1,5 +1,6 @@
 import type {z} from 'zod';
 import {createBounce, createReply} from '../../src/http/schemas/bounces.js';
+import {createFault, listFaultHits} from '../../src/http/schemas/faults.js';
 import {createInbox, listInboxes, updateInbox} from '../../src/http/schemas/inboxes.js';
 import {createKey} from '../../src/http/schemas/keys.js';
 import {listMessages, listMisses, readMessage} from '../../src/http/schemas/messages.js';
@@ -63,6 +64,15 @@ export const routes: readonly Route[] = [
 	{request: `GET ${preview}/html`},
 	{request: `GET ${preview}/raw`},
 	{request: `GET ${preview}/attachments/:attachmentId`},
+	...[`${inbox}/faults`, '/faults'].flatMap(faults => [
+		{request: `POST ${faults}`, body: createFault},
+		{request: `GET ${faults}`},
+		{request: `DELETE ${faults}`},
+		{request: `GET ${faults}/hits`, query: listFaultHits},
+		{request: `GET ${faults}/:faultId`},
+		{request: `DELETE ${faults}/:faultId`},
+		{request: `GET ${faults}/:faultId/hits`, query: listFaultHits},
+	]),
 	{request: 'POST /webhooks', body: createEndpoint},
 	{request: 'GET /webhooks'},
 	{request: `GET ${endpoint}`},

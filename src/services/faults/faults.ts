@@ -1,12 +1,11 @@
 import {faultLimits} from '../../contract/faults.js';
 import type {Page} from '../../contract/page.js';
 import {found, invalidField} from '../../domain/errors.js';
-import type {FaultHit} from '../../domain/fault.js';
+import type {CountedFault, FaultHit} from '../../domain/fault.js';
 import {regexesIn} from '../../domain/fault-match.js';
-import {createFault, type NewFault} from '../../domain/new-fault.js';
+import {makeFault, type NewFault} from '../../domain/new-fault.js';
 import type {User} from '../../domain/user.js';
 import type {Parser} from '../../mime/parser.js';
-import type {CountedFault} from '../../store/fault-store.js';
 import type {Rows} from '../../store/rows.js';
 import type {Store} from '../../store/store.js';
 import type {Inboxes} from '../inboxes/inboxes.js';
@@ -36,7 +35,7 @@ export class Faults {
 	async create(place: FaultPlace, given: NewFault): Promise<CountedFault> {
 		const {parser, now} = this.#options;
 		const inboxId = await this.inboxId(place);
-		const fault = createFault(given, inboxId, now());
+		const fault = makeFault(given, inboxId, now());
 		const regexes = regexesIn(fault.match);
 		const problem = regexes.length === 0 ? undefined : await parser.patternProblem(place?.user.id ?? '', regexes);
 		if (problem) {

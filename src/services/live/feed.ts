@@ -140,9 +140,8 @@ function topicsOf(item: FeedItem): readonly string[] {
 		case 'scope':
 			return [topics.everything, ...item.userIds];
 		case 'fault.hit':
-			return [topics.everything, hitTopic(item.inbox?.id ?? null)];
 		case 'faults.changed':
-			return [topics.everything];
+			return [topics.everything, hitTopic(item.inbox?.id ?? null)];
 		default:
 			return [topics.everything, item.inbox.id];
 	}

@@ -146,6 +146,13 @@ export abstract class World {
 		this.#ids.set('message', message?.id ?? '').set('attachment', '1');
 	}
 
+	/** A fault of the inbox `{inbox}`, known as `{fault}`. */
+	async addFault(): Promise<void> {
+		const {faults} = await this.#api('owner');
+		const {id} = await faults.create(this.#id('inbox'), {stage: 'rcpt', reply: '451 Later'});
+		this.#ids.set('fault', id);
+	}
+
 	/** An endpoint of the owner's, known as `{endpoint}`, with deliveries; the last of them is known as `{delivery}`. */
 	async addEndpoint(deliveries: number): Promise<void> {
 		const {webhooks} = await this.#api('owner');

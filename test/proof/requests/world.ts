@@ -22,6 +22,7 @@ export async function openWorld(daemon: Proven): Promise<World> {
 	const {url} = await client.json('POST', `/inboxes/${inbox.id}/messages/${message?.id}/preview`, {});
 	const team = await client.json('POST', '/teams', {name: 'Red'});
 	const endpoint = await client.json('POST', '/webhooks', {url: 'http://127.0.0.1:9/'});
+	const fault = await client.json('POST', `/inboxes/${inbox.id}/faults`, {stage: 'rcpt', reply: '451 Later', times: 1});
 	const {delivery} = await client.json('POST', `/webhooks/${endpoint.id}/test`, {});
 	const ids = {
 		user: user.id,
@@ -33,6 +34,7 @@ export async function openWorld(daemon: Proven): Promise<World> {
 		team: team.id,
 		endpoint: endpoint.id,
 		delivery: delivery.id,
+		fault: fault.id,
 	};
 	return {client, operator, ids: new Map(Object.entries(ids))};
 }

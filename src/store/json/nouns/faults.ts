@@ -1,7 +1,7 @@
 import {offsetOf} from '../../../contract/page.js';
 import {AppError} from '../../../domain/errors.js';
-import {noCount} from '../../../domain/fault.js';
-import type {CountedFault, FaultStore} from '../../fault-store.js';
+import {type CountedFault, noCount} from '../../../domain/fault.js';
+import type {FaultStore} from '../../fault-store.js';
 import type {FaultBacklog} from '../fault-backlog.js';
 import {keyAt, keyOf} from '../state/fault-indexes.js';
 import type {State} from '../state/state.js';

@@ -1,3 +1,4 @@
+import type {FaultHitBody} from './faults.js';
 import type {InboxBody} from './inboxes.js';
 import type {MessageSummaryBody} from './messages.js';
 import type {DeliverySummaryBody} from './webhooks.js';
@@ -20,4 +21,7 @@ export type EventBody =
 	| {readonly type: 'messages.deleted'; readonly inbox_id: string; readonly message_count: number}
 	| {readonly type: 'inbox.created' | 'inbox.changed'; readonly inbox: InboxBody}
 	| {readonly type: 'inbox.deleted'; readonly inbox_id: string}
-	| {readonly type: 'delivery.changed'; readonly endpoint_id: string; readonly delivery: DeliverySummaryBody};
+	| {readonly type: 'delivery.changed'; readonly endpoint_id: string; readonly delivery: DeliverySummaryBody}
+	| {readonly type: 'fault.hit'; readonly hit: FaultHitBody}
+	/** Some were made, or went: of an inbox, or (null) the daemon's. */
+	| {readonly type: 'faults.changed'; readonly inbox_id: string | null};

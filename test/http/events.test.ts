@@ -95,6 +95,30 @@ describe('GET /v1/events', () => {
 		);
 	});
 
+	test('tells of faults that are made, act and go, those who may see the inbox', async () => {
+		const tinbox = await openTinbox();
+		const [ann, bob] = [await tinbox.user('ann'), await tinbox.user('bob')];
+		const client = clientOf(tinbox, ann);
+		const {id, email_address: to} = await client.inboxes.create();
+		const [{events}, bobs] = [await follow(tinbox, ann), await follow(tinbox, bob)];
+		const fault = await client.faults.create(id, {stage: 'rcpt', reply: '451 4.7.1 Try again later'});
+		const who = {client: {host: '127.0.0.1', helo: 'app'}, user: null, from: 'app@example.com', to: [to]};
+		await tinbox.faultsAtWork.meet({stage: 'rcpt', inboxIds: [id], ...who});
+		await vi.waitFor(() => expect(events).toHaveLength(3));
+		await client.faults.delete(id, fault.id);
+		await vi.waitFor(() => expect(events).toHaveLength(4));
+		const {hits} = await client.faults.hits(id);
+		expect(events.slice(1)).toEqual([
+			{type: 'faults.changed', inbox_id: id},
+			{type: 'fault.hit', hit: hits[0]},
+			{type: 'faults.changed', inbox_id: id},
+		]);
+		expect(hits[0]).toMatchObject({fault_id: fault.id, reply: '451 4.7.1 Try again later'});
+		await clientOf(tinbox, bob).inboxes.create();
+		await vi.waitFor(() => expect(bobs.events).toHaveLength(2));
+		expect(bobs.events[1]).toMatchObject({type: 'inbox.created'});
+	});
+
 	test('tells nobody of what is not theirs', async () => {
 		const tinbox = await openTinbox();
 		const [ann, bob] = [await tinbox.user('ann'), await tinbox.user('bob')];

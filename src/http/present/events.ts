@@ -1,5 +1,6 @@
 import type {EventBody} from '../../contract/events.js';
-import type {LiveEvent, NumberedEvent} from '../../services/live/follower.js';
+import type {LiveEvent, NumberedEvent} from '../../services/live/live-event.js';
+import {faultHitBody} from './faults.js';
 import {inboxBody} from './inboxes.js';
 import {messageSummaryBody} from './messages.js';
 import {deliverySummaryBody} from './webhooks.js';
@@ -34,5 +35,9 @@ function eventBody(event: LiveEvent): EventBody {
 			const {type, delivery} = event;
 			return {type, endpoint_id: delivery.endpointId, delivery: deliverySummaryBody(delivery)};
 		}
+		case 'fault.hit':
+			return {type: event.type, hit: faultHitBody(event.hit)};
+		case 'faults.changed':
+			return {type: event.type, inbox_id: event.inboxId};
 	}
 }

@@ -1,5 +1,5 @@
 import {Readable} from 'node:stream';
-import type {NumberedEvent} from '../../services/live/follower.js';
+import type {NumberedEvent} from '../../services/live/live-event.js';
 import {userByKey} from '../auth.js';
 import type {HttpConnections} from '../connections.js';
 import {left} from '../left.js';

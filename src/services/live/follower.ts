@@ -1,31 +1,12 @@
 import {setImmediate as turn} from 'node:timers/promises';
 import type {Inbox} from '../../domain/inbox.js';
-import {type Message, senderOf} from '../../domain/message.js';
-import type {User} from '../../domain/user.js';
-import type {Delivery} from '../../domain/webhook.js';
+import {isLocalUser, type User} from '../../domain/user.js';
 import {Alarm} from '../../lib/alarm.js';
 import {FairQueue} from '../../lib/fair-queue.js';
 import type {Store} from '../../store/store.js';
 import {memberIdsOf} from '../accounts/members.js';
 import {type Feed, type FeedItem, topics} from './feed.js';
-
-/** What a follower is told. Counts are those of the inbox by now. */
-export type LiveEvent =
-	| {readonly type: 'ready'; readonly resumed: boolean}
-	| {readonly type: 'message.received'; readonly message: Message; readonly messageCount: number}
-	| {
-			readonly type: 'message.deleted';
-			readonly inboxId: string;
-			readonly messageId: string;
-			readonly messageCount: number;
-	  }
-	| {readonly type: 'messages.deleted'; readonly inboxId: string; readonly messageCount: number}
-	| {readonly type: 'inbox.created' | 'inbox.changed'; readonly inbox: Inbox; readonly messageCount: number}
-	| {readonly type: 'inbox.deleted'; readonly inboxId: string}
-	| {readonly type: 'delivery.changed'; readonly delivery: Delivery};
-
-/** An event, and the cursor behind it. */
-export type NumberedEvent = {readonly id: string; readonly event: LiveEvent};
+import {type LiveEvent, lengthOf, type NumberedEvent} from './live-event.js';
 
 /** Events to tell together, and the cursor behind all that was looked at for them. */
 type Batch = {readonly events: readonly NumberedEvent[]; readonly cursor: string};
@@ -43,7 +24,7 @@ export type FollowOptions = {
 /** What a follower reads of the store. */
 type FollowerStore = {
 	readonly [Noun in 'teams' | 'inboxes' | 'endpoints' | 'deliveries']: Pick<Store[Noun], 'get'>;
-} & {readonly messages: Pick<Store['messages'], 'get' | 'count'>};
+} & {readonly messages: Pick<Store['messages'], 'get' | 'count'>; readonly faults: Pick<Store['faults'], 'hit'>};
 
 /** How many changes are looked at for one batch, and how long the texts of its messages are, as JSON. */
 const maxInBatch = {changes: 50, characters: 32 * 1024};
@@ -101,7 +82,7 @@ export class Follower {
 
 				const batch = await this.#turns.run(user.id, async () => {
 					await turn();
-					return (await identify()) && this.#next(user.id, cursor);
+					return (await identify()) && this.#next(user, cursor);
 				});
 				if (batch === undefined) {
 					return;
@@ -126,13 +107,13 @@ export class Follower {
 	}
 
 	/** What to tell the user of what came after the cursor: the same to all who ask for it at about the same time. */
-	async #next(userId: string, cursor: string): Promise<Batch> {
-		const key = `${userId} ${cursor}`;
+	async #next(user: User, cursor: string): Promise<Batch> {
+		const key = `${user.id} ${cursor}`;
 		const shared = this.#shared.get(key);
 		const isFresh = shared && performance.now() - shared.at < maxShared.ms;
-		const batch = isFresh ? shared.batch : await this.#batchOf(userId, cursor);
+		const batch = isFresh ? shared.batch : await this.#batchOf(user, cursor);
 		// The scope may also have changed while the batch was made. Then none of it is told.
-		if (!this.#feed.isSameScope(userId, cursor)) {
+		if (!this.#feed.isSameScope(user.id, cursor)) {
 			const end = this.#feed.end;
 			return {events: [ready(end, false)], cursor: end};
 		}
@@ -154,17 +135,17 @@ export class Follower {
 		}
 	}
 
-	async #batchOf(userId: string, cursor: string): Promise<Batch> {
+	async #batchOf(user: User, cursor: string): Promise<Batch> {
 		const reading = this.#feed.read(cursor, maxInBatch.changes);
 		const events: NumberedEvent[] = [];
 		let behind = cursor;
 		let length = 0;
 		for (const [index, item] of reading?.items.entries() ?? []) {
 			behind = reading?.cursorAfter(index + 1) ?? behind;
-			const event = await this.#eventOf(userId, item);
+			const event = await this.#eventOf(user, item);
 			if (event) {
 				events.push({id: behind, event});
-				length += event.type === 'message.received' ? lengthOf(event.message) : 0;
+				length += lengthOf(event);
 			}
 
 			if (length >= maxInBatch.characters) {
@@ -176,26 +157,34 @@ export class Follower {
 	}
 
 	/** Undefined when the user may not see it, or when what came is gone already. */
-	async #eventOf(userId: string, item: FeedItem): Promise<LiveEvent | undefined> {
-		const {teams, inboxes, messages, endpoints, deliveries} = this.#store;
-		if (item.type === 'scope' || item.type === 'fault.hit' || item.type === 'faults.changed') {
+	async #eventOf(user: User, item: FeedItem): Promise<LiveEvent | undefined> {
+		const {inboxes, messages, endpoints, deliveries, faults} = this.#store;
+		if (item.type === 'scope') {
 			return undefined;
 		}
 
 		if (item.type === 'delivery.changed') {
-			const isOwn = (await endpoints.get(item.endpointId))?.userId === userId;
+			const isOwn = (await endpoints.get(item.endpointId))?.userId === user.id;
 			const delivery = isOwn ? await deliveries.get(item.deliveryId) : undefined;
 			return delivery && {type: item.type, delivery};
 		}
 
-		const inboxId = item.inbox.id;
-		const inbox = await inboxes.get(inboxId);
-		for (const {ownerId, teamId} of [item.inbox, inbox ?? item.inbox]) {
-			if (ownerId !== userId && !(await memberIdsOf(teams, teamId)).includes(userId)) {
-				return undefined;
-			}
+		const then = item.inbox;
+		const inbox = then === null ? undefined : await inboxes.get(then.id);
+		if (!(then === null ? isLocalUser(user) : await this.#sees(user, [then, inbox ?? then]))) {
+			return undefined;
 		}
 
+		if (item.type === 'fault.hit') {
+			const hit = await faults.hit(item.hitId);
+			return hit && {type: item.type, hit};
+		}
+
+		if (item.type === 'faults.changed') {
+			return {type: item.type, inboxId: then?.id ?? null};
+		}
+
+		const inboxId = item.inbox.id;
 		if (item.type === 'inbox.deleted') {
 			return {type: item.type, inboxId};
 		}
@@ -216,12 +205,17 @@ export class Follower {
 
 		return inbox && {type: item.type, inbox, messageCount};
 	}
-}
 
-/** Control characters take six times as much in JSON. */
-function lengthOf(message: Message): number {
-	const {fromName, subject} = message.summary;
-	return JSON.stringify([senderOf(message), fromName, message.to, subject]).length;
+	/** Whether the user could see the inbox as it was, each time. */
+	async #sees(user: User, each: ReadonlyArray<Pick<Inbox, 'ownerId' | 'teamId'>>): Promise<boolean> {
+		for (const {ownerId, teamId} of each) {
+			if (ownerId !== user.id && !(await memberIdsOf(this.#store.teams, teamId)).includes(user.id)) {
+				return false;
+			}
+		}
+
+		return true;
+	}
 }
 
 function ready(id: string, resumed: boolean): NumberedEvent {

@@ -6,6 +6,8 @@ import type {Team} from '../../../src/domain/team.js';
 import type {User} from '../../../src/domain/user.js';
 import {Feed, type FeedItem} from '../../../src/services/live/feed.js';
 import {Follower, type FollowOptions} from '../../../src/services/live/follower.js';
+import type {NumberedEvent} from '../../../src/services/live/live-event.js';
+import {someHit} from '../../store/rows.js';
 
 const user: User = {id: 'u1', name: 'Ann', email: 'ann@example.com', plan: 'free', createdAt: ''};
 
@@ -38,6 +40,8 @@ class World {
 	/** Of every message; undefined when they are deleted. */
 	texts: Partial<Summary> | undefined = {};
 	messagesRead = 0;
+	/** Of every hit. */
+	reply = '451 4.7.1 Later';
 	/** Called whenever the team was read. */
 	onTeamRead = () => {};
 
@@ -63,6 +67,7 @@ class World {
 				},
 				endpoints: nothing,
 				deliveries: nothing,
+				faults: {hit: async id => (id === 'gone' ? undefined : someHit({id, reply: this.reply}))},
 			},
 			this.feed,
 		);
@@ -97,6 +102,10 @@ function created(count: number, ownerId = 'u1', teamId: string | null = null): r
 function received(count: number): ReadonlyArray<FeedItem & {readonly type: 'message.received'}> {
 	const inbox = {id: 'i1', ownerId: 'u1', teamId: null};
 	return Array.from({length: count}, (_, index) => ({type: 'message.received', messageId: `m${index}`, inbox}));
+}
+
+function hits(inbox: Pick<Inbox, 'id' | 'ownerId' | 'teamId'> | null, ...ids: readonly string[]): readonly FeedItem[] {
+	return ids.map(hitId => ({type: 'fault.hit', hitId, faultId: null, inbox}));
 }
 
 const afresh = {type: 'ready', resumed: false};
@@ -151,6 +160,38 @@ test.each([
 	const batches = [await next(), await next(), await next()];
 	expect(batches.map(batch => batch?.length)).toEqual([2, 2, 1]);
 	expect(batches.flat().map(one => one?.event)).toMatchObject(received(5).map(({messageId: id}) => ({message: {id}})));
+});
+
+test('tells of the faults of an inbox who may see it, and of those of the daemon the local user', async () => {
+	const world = new World();
+	const local = {...user, id: 'u3', email: 'ann@localhost'};
+	const [anns, locals] = [world.follow(), world.follow({identify: async () => local})];
+	await Promise.all([anns.next(), locals.next()]);
+	const own = {id: 'i1', ownerId: 'u1', teamId: null};
+	world.feed.publish([
+		...hits(own, 'h1', 'gone'),
+		...hits(null, 'h2'),
+		{type: 'faults.changed', inbox: own},
+		{type: 'faults.changed', inbox: null},
+	]);
+	const told = async ({next}: typeof anns) => ((await next()) ?? []).map(({event}: NumberedEvent) => event);
+	expect(await told(anns)).toMatchObject([
+		{type: 'fault.hit', hit: {id: 'h1'}},
+		{type: 'faults.changed', inboxId: 'i1'},
+	]);
+	expect(await told(locals)).toMatchObject([
+		{type: 'fault.hit', hit: {id: 'h2'}},
+		{type: 'faults.changed', inboxId: null},
+	]);
+});
+
+test('tells of few hits at a time when what they say is long', async () => {
+	const world = new World();
+	world.reply = 'x'.repeat(20_000);
+	const {next} = world.follow();
+	await next();
+	world.feed.publish(hits({id: 'i1', ownerId: 'u1', teamId: null}, 'h1', 'h2', 'h3'));
+	expect([await next(), await next()].map(batch => batch?.length)).toEqual([2, 1]);
 });
 
 test('looks at a change once for all who follow as the same user, and hands few of them on in a turn', async () => {

@@ -2,6 +2,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {takeRows} from '../client/pages.js';
 import type {MessageBody} from '../contract/messages.js';
 import {causeOf} from '../lib/errors.js';
+import {selectedFault, withFaults, withStaleFaults} from './state/faults.js';
 import {withInboxes} from './state/inboxes.js';
 import {selectedRow, withRows} from './state/list.js';
 import {withPage} from './state/messages.js';
@@ -18,7 +19,7 @@ const restMs = 50;
 /** How long a person waits before it is said that something is being read. */
 const slowMs = 300;
 
-/** How often the endpoints are read again while they are shown, because no event announces a change. */
+/** How often endpoints or faults are read again while they are shown, because no event announces every change. */
 const refreshMs = 2000;
 
 /** Bytes of a source that are shown; the pager shows all of them. */
@@ -38,20 +39,25 @@ type Lack = {
  * answer that is no longer wanted is dropped. A failure is shown, and tried again when something else is wanted.
  */
 export function keepLoaded(store: StateStore, api: WatchApi, signal: AbortSignal): void {
-	for (const find of [inboxes, messages, message, source, endpoints, deliveries]) {
-		keep(store, () => find(store.get(), api), signal);
-	}
+	const finds = [inboxes, messages, message, source, endpoints, deliveries, faults, hits];
+	const looks = finds.map(find => keeper(store, () => find(store.get(), api)));
+	const lookForAll = () => looks.forEach(look => void look());
+	lookForAll();
+	store.subscribe(lookForAll, signal);
 
 	const timer = setInterval(() => {
 		const state = store.get();
 		if (state.screen === 'webhooks' && state.webhooks.endpointsRead === endpointsRequest(state)) {
 			store.update({webhooks: withStaleEndpoints(state.webhooks)});
+		} else if (state.screen === 'faults' && state.faults.faultsRead === faultsRequest(state)) {
+			store.update({faults: withStaleFaults(state.faults)});
 		}
 	}, refreshMs);
 	signal.addEventListener('abort', () => clearInterval(timer));
 }
 
-function keep(store: StateStore, find: () => Lack | undefined, signal: AbortSignal): void {
+/** What looks for what is lacking of one kind, and reads it unless it does so already. */
+function keeper(store: StateStore, find: () => Lack | undefined): () => Promise<void> {
 	let reading = false;
 	let failed: string | undefined;
 	const lacking = (name: string) => {
@@ -89,8 +95,7 @@ function keep(store: StateStore, find: () => Lack | undefined, signal: AbortSign
 		reading = false;
 		look();
 	};
-	look();
-	store.subscribe(look, signal);
+	return look;
 }
 
 function inboxes({inboxesRevision, revision}: WatchState, api: WatchApi): Lack | undefined {
@@ -180,6 +185,39 @@ function deliveries({screen, revision, webhooks}: WatchState, api: WatchApi): La
 		return ({webhooks}) => ({
 			webhooks: {...webhooks, deliveries: withRows(webhooks.deliveries, rows), total, deliveriesRead: request},
 		});
+	};
+	return {name: request, read};
+}
+
+function faultsRequest({revision, faults: {inboxId, faultsRevision}}: WatchState): string {
+	return `${inboxId} ${faultsRevision} ${revision}`;
+}
+
+function faults(state: WatchState, api: WatchApi): Lack | undefined {
+	const {inboxId, faultsRead} = state.faults;
+	const request = faultsRequest(state);
+	if (state.screen !== 'faults' || inboxId === undefined || request === faultsRead) {
+		return undefined;
+	}
+
+	const read = async (): Promise<Update> => {
+		const rows = await api.faults.list(inboxId);
+		return ({faults}) => ({faults: {...withFaults(faults, rows), faultsRead: request}});
+	};
+	return {name: request, read};
+}
+
+function hits({screen, revision, faults}: WatchState, api: WatchApi): Lack | undefined {
+	const {inboxId, hitsRevision, hitsRead} = faults;
+	const fault = selectedFault(faults)?.id;
+	const request = `${inboxId} ${fault} ${hitsRevision} ${revision}`;
+	if (screen !== 'faults' || inboxId === undefined || request === hitsRead) {
+		return undefined;
+	}
+
+	const read = async (): Promise<Update> => {
+		const {hits: rows, total} = await api.faults.hits(inboxId, {fault, page: 1, limit: 100});
+		return ({faults}) => ({faults: {...faults, hits: withRows(faults.hits, rows), total, hitsRead: request}});
 	};
 	return {name: request, read};
 }

@@ -6,6 +6,7 @@ import type {StateStore} from './state/store.js';
 export type WatchApi = {
 	readonly inboxes: Pick<Client['inboxes'], 'create' | 'list' | 'delete'>;
 	readonly messages: Pick<Client['messages'], 'list' | 'get' | 'delete' | 'raw' | 'attachment' | 'preview'>;
+	readonly faults: Pick<Client['faults'], 'list' | 'hits' | 'delete'>;
 	readonly webhooks: Pick<Client['webhooks'], 'list' | 'deliveries' | 'test' | 'redeliver'>;
 	readonly events: Client['events'];
 };

@@ -1,17 +1,21 @@
 import type {EventBody} from '../../src/contract/events.js';
+import type {FaultBody, FaultHitBody} from '../../src/contract/faults.js';
 import type {InboxBody} from '../../src/contract/inboxes.js';
 import type {FullMessageBody, MessageSummaryBody} from '../../src/contract/messages.js';
 import type {DeliveryBody, EndpointBody} from '../../src/contract/webhooks.js';
 import {withEvents} from '../../src/tui/state/events.js';
+import {withFaults} from '../../src/tui/state/faults.js';
 import {filterInboxes, withInboxes} from '../../src/tui/state/inboxes.js';
 import {withRows} from '../../src/tui/state/list.js';
 import {filterMessages, restart, withPage} from '../../src/tui/state/messages.js';
-import {moveInPane, movePane, openTab} from '../../src/tui/state/move.js';
+import {moveInPane, movePane, openTab, switchScreen} from '../../src/tui/state/move.js';
 import {initialState, type MessageRow, type Tab, type WatchState} from '../../src/tui/state/state.js';
 import {type Update, updated} from '../../src/tui/state/update.js';
 import {
 	deliveryBody as anyDelivery,
 	endpointBody as anyEndpoint,
+	faultBody as anyFaultBody,
+	faultHitBody as anyHit,
 	inboxBody as anyInbox,
 	messageBody as anyMessage,
 } from '../helpers/bodies.js';
@@ -46,6 +50,14 @@ export function deliveryBody(id: string, fields: Partial<DeliveryBody> = {}): De
 	return anyDelivery({id, webhook_endpoint_id: 'e1', status: 'delivered', response_status: 200, ...fields});
 }
 
+export function faultBody(id: string, fields: Partial<FaultBody> = {}): FaultBody {
+	return anyFaultBody({id, inbox_id: 'in1', ...fields});
+}
+
+export function hitBody(id: string, fields: Partial<FaultHitBody> = {}): FaultHitBody {
+	return anyHit({id, inbox_id: 'in1', fault_id: 'f1', ...fields});
+}
+
 export function received(id: string, fields: Partial<MessageSummaryBody> = {}, count = 1): EventBody {
 	return {type: 'message.received', message: summaryBody(id, fields), message_count: count};
 }
@@ -65,6 +77,10 @@ export const toPane =
 	(by: 1 | -1): Update =>
 	state =>
 		movePane(state, by);
+export const toScreen =
+	(screen: 'webhooks' | 'faults'): Update =>
+	state =>
+		switchScreen(state, screen);
 export const toTab =
 	(tab: Tab): Update =>
 	state =>
@@ -107,6 +123,14 @@ export function deliveriesRead(...rows: readonly DeliveryBody[]): Update {
 	return ({webhooks}) => ({
 		webhooks: {...webhooks, deliveries: withRows(webhooks.deliveries, rows), total: rows.length},
 	});
+}
+
+export function faultsRead(...rows: readonly FaultBody[]): Update {
+	return ({faults}) => ({faults: withFaults(faults, rows)});
+}
+
+export function hitsRead(...rows: readonly FaultHitBody[]): Update {
+	return ({faults}) => ({faults: {...faults, hits: withRows(faults.hits, rows), total: rows.length}});
 }
 
 /** The state after these updates, from the start. */

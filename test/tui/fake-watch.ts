@@ -2,6 +2,7 @@ import {setImmediate} from 'node:timers/promises';
 import {onTestFinished} from 'vitest';
 import type {StreamEvent} from '../../src/client/events.js';
 import type {EventBody} from '../../src/contract/events.js';
+import type {FaultBody, FaultHitBody} from '../../src/contract/faults.js';
 import type {InboxBody} from '../../src/contract/inboxes.js';
 import type {FullMessageBody} from '../../src/contract/messages.js';
 import type {DeliveryBody, EndpointBody} from '../../src/contract/webhooks.js';
@@ -20,6 +21,8 @@ export class FakeDaemon {
 	messages: FullMessageBody[] = [];
 	endpoints: EndpointBody[] = [endpointBody('e1')];
 	deliveries: DeliveryBody[] = [];
+	faults: FaultBody[] = [];
+	hits: FaultHitBody[] = [];
 	readonly asked: string[] = [];
 	readonly #held = new Map<string, Promise<void>>();
 	/** Thrown by every call while it is set. */
@@ -93,6 +96,15 @@ export class FakeDaemon {
 				})),
 			redeliver: async (id, deliveryId) =>
 				this.#answer(`redeliver ${id} ${deliveryId}`, () => ({delivery: this.#delivery(deliveryId)})),
+		},
+		faults: {
+			list: async inboxId => this.#answer(`faults ${inboxId}`, () => this.faults),
+			hits: async (inboxId, {fault} = {}) =>
+				this.#answer(`hits ${inboxId} ${fault}`, () => {
+					const hits = this.hits.filter(({fault_id}) => fault === undefined || fault_id === fault);
+					return {hits, total: hits.length, page: 1, limit: 100};
+				}),
+			delete: async (inboxId, id) => this.#answer(`delete fault ${inboxId} ${id}`, () => undefined),
 		},
 		events: {follow: (signal, lastEventId) => this.#follow(signal, lastEventId)},
 	};

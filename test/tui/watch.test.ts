@@ -2,7 +2,7 @@ import {describe, expect, test, vi} from 'vitest';
 import {helpLines} from '../../src/tui/keys/help.js';
 import {selectedInbox} from '../../src/tui/state/inboxes.js';
 import {selectedRow} from '../../src/tui/state/list.js';
-import {deleted, deliveryBody, inboxBody, messageBody, received} from './bodies.js';
+import {deleted, deliveryBody, faultBody, hitBody, inboxBody, messageBody, received} from './bodies.js';
 import {FakeDaemon, watchFake} from './fake-watch.js';
 
 /** Two inboxes, of which the first holds three messages; the newest of them is open. */
@@ -364,6 +364,42 @@ describe('keys', () => {
 		await vi.waitFor(() => expect(notice()).toBe('Test failed, response 500.'));
 		type('w');
 		expect(store.get().screen).toBe('mail');
+	});
+
+	test('F shows the faults of the inbox with their hits: d deletes one after a yes, y copies', async () => {
+		const {daemon, store, type, notice, done} = await opened();
+		daemon.faults = [faultBody('f1'), faultBody('f2', {name: null})];
+		daemon.hits = [hitBody('h2', {fault_id: null, name: null}), hitBody('h1')];
+		const hits = () => store.get().faults.hits.rows.map(({id}) => id);
+		type('F');
+		await vi.waitFor(() => expect(hits()).toEqual(['h2', 'h1']));
+		type('d');
+		expect(store.get().dialog).toBeUndefined();
+		type('j');
+		await vi.waitFor(() => expect(hits()).toEqual(['h1']));
+		type('d', 'n', 'd', 'y');
+		await vi.waitFor(() => expect(notice()).toBe('Deleted the fault.'));
+		expect(daemon.asked.filter(what => what.startsWith('delete'))).toEqual(['delete fault in1 f1']);
+		daemon.faults = [faultBody('f2', {name: null})];
+		daemon.tell({type: 'faults.changed', inbox_id: 'in1'});
+		await vi.waitFor(() => expect(store.get().faults.faults.rows).toHaveLength(2));
+		expect(selectedRow(store.get().faults.faults)?.id).toBe('f2');
+		daemon.hits = [hitBody('h3', {fault_id: 'f2'})];
+		daemon.tell({type: 'fault.hit', hit: hitBody('h3', {fault_id: 'f2'})});
+		await vi.waitFor(() => expect(hits()).toEqual(['h3']));
+		type('y', 'r');
+		await vi.waitFor(() => expect(done).toContain('copy 451 4.7.1 Greylisted, try again later'));
+		type('F');
+		expect(store.get().screen).toBe('mail');
+	});
+
+	test('what faults let pass is counted while they are shown', async () => {
+		const {daemon, store, type} = await opened();
+		daemon.faults = [faultBody('f1')];
+		type('F');
+		await vi.waitFor(() => expect(store.get().faults.faults.rows).toHaveLength(2));
+		daemon.faults = [faultBody('f1', {seen: 9})];
+		await vi.waitFor(() => expect(store.get().faults.faults.rows[1]).toMatchObject({seen: 9}), 10_000);
 	});
 
 	test('what fails is said, and changes nothing else', async () => {

@@ -64,7 +64,13 @@ const moving: Chapter = {
 		{keys: ['l', 'right', 'tab', 'enter'], does: 'to the next pane', run: act(state => movePane(state, 1))},
 		{keys: ['h', 'left', 'shift+tab'], does: 'to the pane before', run: act(state => movePane(state, -1))},
 		{keys: ['escape'], does: 'out of filter or search, or back', run: goBack},
-		{keys: ['w'], does: 'webhooks, or back to mail', run: act(switchScreen)},
+		{keys: ['w'], does: 'webhooks, or back to mail', run: act(state => switchScreen(state, 'webhooks'))},
+		{
+			keys: ['F'],
+			does: 'faults of the inbox, or back',
+			command: 'faults list, faults hits',
+			run: act(state => switchScreen(state, 'faults')),
+		},
 	],
 };
 
@@ -119,6 +125,12 @@ const webhooks: Chapter = {
 	],
 };
 
+const faults: Chapter = {
+	title: 'Faults',
+	panes: ['faults'],
+	bindings: [{keys: ['d'], does: 'delete the fault', command: 'faults clear', run: commands.askToDeleteFault}],
+};
+
 const program: Chapter = {
 	title: 'Everywhere',
 	bindings: [
@@ -137,7 +149,7 @@ const program: Chapter = {
 	],
 };
 
-export const chapters: readonly Chapter[] = [moving, mail, message, webhooks, program];
+export const chapters: readonly Chapter[] = [moving, mail, message, webhooks, faults, program];
 
 /** What a key does in a pane; undefined when nothing. A chapter for few panes comes before one for more. */
 export function bindingOf(key: string, pane: PaneName): Binding | undefined {

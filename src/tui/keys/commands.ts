@@ -1,6 +1,7 @@
 import type {Browsed} from '../../lib/browse.js';
 import {causeOf} from '../../lib/errors.js';
 import {showControls} from '../../lib/sanitize.js';
+import {selectedFault} from '../state/faults.js';
 import {selectedInbox, withInbox, withInboxes} from '../state/inboxes.js';
 import {selectedRow} from '../state/list.js';
 import {codesAndLinks, hasItems} from '../state/reading.js';
@@ -23,21 +24,32 @@ export const askToDelete: Command = watch => {
 	const {focus, inboxes, messages} = store.get();
 	const inbox = selectedInbox(inboxes);
 	const message = selectedRow(messages.shown);
-	const ask = (text: string, remove: () => Promise<void>, done: string) => {
-		const onYes = async () => {
-			await remove();
-			notify(watch, done);
-		};
-		store.update({dialog: {type: 'question', text, onYes}});
-	};
 	if (focus.mail !== 'inboxes' && message !== undefined) {
 		const {inbox_id, id, subject} = message;
-		ask(`Delete the message "${subject}"?`, () => api.messages.delete(inbox_id, id), 'Deleted the message.');
+		ask(watch, `Delete the message "${subject}"?`, () => api.messages.delete(inbox_id, id), 'Deleted the message.');
 	} else if (focus.mail === 'inboxes' && inbox !== undefined) {
 		const {id, email_address: address, message_count: count} = inbox;
-		ask(`Delete ${address} and its ${count} messages?`, () => api.inboxes.delete(id), 'Deleted the inbox.');
+		ask(watch, `Delete ${address} and its ${count} messages?`, () => api.inboxes.delete(id), 'Deleted the inbox.');
 	}
 };
+
+/** Asks whether to delete the selected fault. */
+export const askToDeleteFault: Command = watch => {
+	const {inboxId = null, ...state} = watch.store.get().faults;
+	const fault = selectedFault(state);
+	if (fault !== undefined) {
+		const {id, name} = fault;
+		ask(watch, `Delete the fault "${name ?? id}"?`, () => watch.api.faults.delete(inboxId, id), 'Deleted the fault.');
+	}
+};
+
+function ask(watch: Watch, text: string, remove: () => Promise<unknown>, done: string): void {
+	const onYes = async () => {
+		await remove();
+		notify(watch, done);
+	};
+	watch.store.update({dialog: {type: 'question', text, onYes}});
+}
 
 /** Asks for the text to filter the list in the pane with the focus by. */
 export const askForFilter: Command = ({store}) => {

@@ -1,4 +1,5 @@
 import {plainLine} from '../../lib/sanitize.js';
+import {selectedFault} from '../state/faults.js';
 import {selectedInbox} from '../state/inboxes.js';
 import {selectedRow} from '../state/list.js';
 import {codesAndLinks} from '../state/reading.js';
@@ -25,7 +26,7 @@ export async function copyText(watch: Watch, text: string): Promise<void> {
 }
 
 /** The texts of the selected thing that are worth copying, each with the key that copies it. */
-function copyables({screen, focus, preview, inboxes, messages, webhooks}: WatchState): readonly Copyable[] {
+function copyables({screen, focus, preview, inboxes, messages, webhooks, faults}: WatchState): readonly Copyable[] {
 	if (screen === 'webhooks') {
 		const endpoint = selectedRow(webhooks.endpoints);
 		const delivery = selectedRow(webhooks.deliveries);
@@ -33,6 +34,17 @@ function copyables({screen, focus, preview, inboxes, messages, webhooks}: WatchS
 			u: ['URL', endpoint?.url],
 			e: ['endpoint id', endpoint?.id],
 			d: ['delivery id', delivery?.id],
+		});
+	}
+
+	if (screen === 'faults') {
+		const hit = selectedRow(faults.hits);
+		return present({
+			a: ['address', selectedInbox(inboxes)?.email_address],
+			r: ['reply', hit?.reply ?? undefined],
+			f: ['fault id', selectedFault(faults)?.id],
+			h: ['hit id', hit?.id],
+			m: ['message id', hit?.message_id ?? undefined],
 		});
 	}
 

@@ -48,12 +48,26 @@ export function keyLabel(key: string): string {
 
 /** The most useful keys of each pane, the first ones where there is room for few; the help has all. */
 const hints: Readonly<Record<PaneName, readonly string[]>> = {
-	inboxes: ['? help', 'q quit', 'l messages', '/ filter', 'n new', 'u unseen', 'y copy', 'd delete', 'w webhooks'],
+	inboxes: [
+		'? help',
+		'q quit',
+		'l messages',
+		'/ filter',
+		'n new',
+		'u unseen',
+		'y copy',
+		'd delete',
+		'w webhooks',
+		'F faults',
+	],
 	messages: ['? help', 'q quit', 'l open', '/ filter', 'f follow', 'y copy', 'd delete'],
 	preview: ['? help', 'h back', '1-6 tabs', '/ search', 'y copy', 'o browser', 's save', 'e pager'],
 	endpoints: ['? help', 'q quit', 'l deliveries', 't test', 'y copy', 'w mail'],
 	deliveries: ['? help', 'h back', 'l open', 'r redeliver', 'y copy', 'w mail'],
 	delivery: ['? help', 'h back', 'r redeliver', 'y copy', 'w mail'],
+	faults: ['? help', 'q quit', 'l hits', 'd delete', 'y copy', 'F mail'],
+	hits: ['? help', 'h back', 'l open', 'y copy', 'F mail'],
+	hit: ['? help', 'h back', 'y copy', 'F mail'],
 };
 
 export function hintsFor(state: WatchState): readonly string[] {

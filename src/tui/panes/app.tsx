@@ -2,6 +2,7 @@ import {Box, Text} from 'ink';
 import {Fragment, type ReactNode} from 'react';
 import {borderWidth, focusOf, layoutOf} from '../state/layout.js';
 import type {PaneName} from '../state/state.js';
+import {FaultPane, HitListPane, HitPane} from './faults.js';
 import {HelpScreen} from './help.js';
 import {InboxPane} from './inboxes.js';
 import {LastLines, StatusLine} from './lines.js';
@@ -20,6 +21,9 @@ const contents: Readonly<Record<PaneName, (props: PaneProps) => ReactNode>> = {
 	endpoints: EndpointPane,
 	deliveries: DeliveryListPane,
 	delivery: DeliveryPane,
+	faults: FaultPane,
+	hits: HitListPane,
+	hit: HitPane,
 };
 
 /** The whole of what the terminal shows; nothing but the state decides it. */

@@ -33,7 +33,7 @@ export function layoutOf(state: WatchState) {
 	const {columns, rows} = state.size;
 	// Above the panes is the status line, below them the notice or a line of keys.
 	const paneHeight = rows - 1 - Math.max(1, noticeLines(state).length);
-	return {paneHeight, panes: placePanes(panes[state.screen], focusOf(state), columns)};
+	return {paneHeight, panes: placePanes(state.screen, focusOf(state), columns)};
 }
 
 /** The pane that gets the keys. */
@@ -41,17 +41,21 @@ export function focusOf({screen, focus}: WatchState): PaneName {
 	return focus[screen];
 }
 
-function placePanes(
-	[left, middle, right]: readonly [PaneName, PaneName, PaneName],
-	focus: PaneName,
-	width: number,
-): readonly PlacedPane[] {
+/** What the left pane of a screen has of the width, beside two others and beside one. A fault says in a row what it does. */
+const leftParts = {mail: [0.22, 0.4], webhooks: [0.22, 0.4], faults: [0.34, 0.56]} as const;
+
+function placePanes(screen: WatchState['screen'], focus: PaneName, width: number): readonly PlacedPane[] {
+	const [left, middle, right] = panes[screen];
+	const [ofThree, ofTwo] = leftParts[screen];
 	if (width >= 120) {
-		return share(width, [left, 0.22], [middle, 0.39], [right, 0.39]);
+		const rest = (1 - ofThree) / 2;
+		return share(width, [left, ofThree], [middle, rest], [right, rest]);
 	}
 
 	if (width >= 80) {
-		return focus === left ? share(width, [left, 0.4], [middle, 0.6]) : share(width, [middle, 0.46], [right, 0.54]);
+		return focus === left
+			? share(width, [left, ofTwo], [middle, 1 - ofTwo])
+			: share(width, [middle, 0.46], [right, 0.54]);
 	}
 
 	return [{pane: focus, width}];
@@ -78,8 +82,8 @@ export function readingHeight(state: WatchState): number {
 	return Math.max(1, layoutOf(state).paneHeight - headHeight(state.preview));
 }
 
-/** Columns for the text of an open message or delivery, whether in view or not; one is left free at each side. */
+/** Columns for the text of an open message, delivery or hit, whether in view or not; one is left free at each side. */
 export function readingWidth(state: WatchState): number {
-	const open = layoutOf({...state, focus: {mail: 'preview', webhooks: 'delivery'}}).panes.at(-1);
+	const open = layoutOf({...state, focus: {mail: 'preview', webhooks: 'delivery', faults: 'hit'}}).panes.at(-1);
 	return (open?.width ?? 0) - 2;
 }

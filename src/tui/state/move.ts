@@ -1,3 +1,4 @@
+import {withStaleFaults} from './faults.js';
 import {focusOf, listHeight, readingHeight} from './layout.js';
 import {moveBy, selectedIndex, selectedRow} from './list.js';
 import {following} from './messages.js';
@@ -7,7 +8,7 @@ import {withSeen} from './unseen.js';
 
 /** Moves `rows` down in a pane, which is that with the focus unless given; up when negative. */
 export function moveInPane(state: WatchState, rows: number, pane = focusOf(state)): Partial<WatchState> {
-	const {webhooks} = state;
+	const {webhooks, faults} = state;
 	switch (pane) {
 		case 'inboxes':
 			return {inboxes: {...state.inboxes, shown: moveBy(state.inboxes.shown, rows)}};
@@ -23,6 +24,12 @@ export function moveInPane(state: WatchState, rows: number, pane = focusOf(state
 			const top = scroll(webhooks.top, rows, webhooks.lines.length, listHeight(state));
 			return {webhooks: {...webhooks, top}};
 		}
+		case 'faults':
+			return {faults: {...faults, faults: moveBy(faults.faults, rows)}};
+		case 'hits':
+			return {faults: {...faults, hits: moveBy(faults.hits, rows)}};
+		case 'hit':
+			return {faults: {...faults, top: scroll(faults.top, rows, faults.lines.length, listHeight(state))}};
 	}
 }
 
@@ -40,9 +47,14 @@ export function focusPane(state: WatchState, pane: PaneName): Partial<WatchState
 	return withLookedAt({...state, focus, messages: {...state.messages, follow}});
 }
 
-/** Shows the webhooks, or the mail again. */
-export function switchScreen({screen, webhooks}: WatchState): Partial<WatchState> {
-	return {screen: screen === 'mail' ? 'webhooks' : 'mail', webhooks: withStaleEndpoints(webhooks)};
+/** Shows another screen, or from there the mail again. */
+export function switchScreen(state: WatchState, to: 'webhooks' | 'faults'): Partial<WatchState> {
+	const {screen, webhooks, faults} = state;
+	return {
+		screen: screen === to ? 'mail' : to,
+		webhooks: withStaleEndpoints(webhooks),
+		faults: withStaleFaults(faults),
+	};
 }
 
 /** Has the endpoints read again. */

@@ -14,7 +14,7 @@ const wheelLines = 3;
 /** Moves what is under the pointer, which need not have the focus: down, or up. */
 export function wheelAt(state: WatchState, point: Point, by: 1 | -1): Partial<WatchState> {
 	const {pane} = paneAt(state, point);
-	const isText = pane === 'delivery' || (pane === 'preview' && !hasItems(state.preview.tab));
+	const isText = pane === 'delivery' || pane === 'hit' || (pane === 'preview' && !hasItems(state.preview.tab));
 	return moveInPane(state, by * (isText ? wheelLines : 1), pane);
 }
 
@@ -51,7 +51,7 @@ function select(state: WatchState, count: number, selected: number, row: number,
 }
 
 function listOf(
-	{inboxes, messages, webhooks}: WatchState,
+	{inboxes, messages, webhooks, faults}: WatchState,
 	pane: Exclude<PaneName, 'preview'>,
 ): RowList<{readonly id: string}> | undefined {
 	const lists = {
@@ -60,6 +60,9 @@ function listOf(
 		endpoints: webhooks.endpoints,
 		deliveries: webhooks.deliveries,
 		delivery: undefined,
+		faults: faults.faults,
+		hits: faults.hits,
+		hit: undefined,
 	};
 	return lists[pane];
 }

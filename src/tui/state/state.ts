@@ -1,6 +1,7 @@
 import type {InboxBody} from '../../contract/inboxes.js';
 import type {FullMessageBody, MessageSummaryBody} from '../../contract/messages.js';
 import type {DeliveryBody, EndpointBody} from '../../contract/webhooks.js';
+import {type FaultsState, noFaults} from './faults.js';
 import {emptyList, type RowList} from './list.js';
 
 /** The daemon, for the status line. */
@@ -20,6 +21,7 @@ export type Size = {readonly columns: number; readonly rows: number};
 export const panes = {
 	mail: ['inboxes', 'messages', 'preview'],
 	webhooks: ['endpoints', 'deliveries', 'delivery'],
+	faults: ['faults', 'hits', 'hit'],
 } as const;
 export type PaneName = (typeof panes)[keyof typeof panes][number];
 
@@ -161,6 +163,7 @@ export type WatchState = {
 	readonly messages: MessagesState;
 	readonly preview: PreviewState;
 	readonly webhooks: WebhooksState;
+	readonly faults: FaultsState;
 	/** By the id of the inbox. */
 	readonly unseen: ReadonlyMap<string, Unseen>;
 };
@@ -186,7 +189,7 @@ export function initialState(about: About, size: Size): WatchState {
 		feed: {status: 'connecting'},
 		revision: 0,
 		screen: 'mail',
-		focus: {mail: 'inboxes', webhooks: 'endpoints'},
+		focus: {mail: 'inboxes', webhooks: 'endpoints', faults: 'faults'},
 		dialog: undefined,
 		notice: undefined,
 		inboxes: {all: [], shown: emptyList, filter: ''},
@@ -215,6 +218,7 @@ export function initialState(about: About, size: Size): WatchState {
 			lines: [],
 			top: 0,
 		},
+		faults: noFaults,
 		unseen: new Map(),
 	};
 }

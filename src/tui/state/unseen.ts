@@ -45,6 +45,10 @@ export function unseenIn(unseen: UnseenByInbox, inbox: InboxBody): number {
 }
 
 function inboxOf(event: EventBody): string | undefined {
+	if (event.type === 'faults.changed') {
+		return undefined;
+	}
+
 	return 'message' in event ? event.message.inbox_id : 'inbox_id' in event ? event.inbox_id : undefined;
 }
 

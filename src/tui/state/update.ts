@@ -1,8 +1,9 @@
+import {faultLines, noFaults, selectedFault} from './faults.js';
 import {readingWidth} from './layout.js';
 import {selectedRow} from './list.js';
 import {startReading, withShownMessages} from './messages.js';
 import {deliveryLines, previewLines} from './reading.js';
-import type {WatchState} from './state.js';
+import {allMail, type WatchState} from './state.js';
 
 /** The parts of the state that become others, or a pure function that finds them. */
 export type Update = Partial<WatchState> | ((state: WatchState) => Partial<WatchState>);
@@ -11,12 +12,20 @@ export type Update = Partial<WatchState> | ((state: WatchState) => Partial<Watch
 export function updated(state: WatchState, update: Update): WatchState {
 	const parts = typeof update === 'function' ? update(state) : update;
 	const next = withShownMessages(withSelectedInbox({...state, ...parts}), state);
-	return withDeliveryLines(withPreviewLines(closePreview(next), state), state);
+	return withHitLines(withDeliveryLines(withPreviewLines(closePreview(next), state), state), state);
 }
 
 function withSelectedInbox(state: WatchState): WatchState {
+	const {messages, faults} = state;
 	const inboxId = selectedRow(state.inboxes.shown)?.id;
-	return inboxId === state.messages.inboxId ? state : {...state, messages: startReading(state.messages, inboxId)};
+	const ofFaults = inboxId === allMail.id ? null : inboxId;
+	return inboxId === messages.inboxId && ofFaults === faults.inboxId
+		? state
+		: {
+				...state,
+				messages: inboxId === messages.inboxId ? messages : startReading(messages, inboxId),
+				faults: {...noFaults, inboxId: ofFaults},
+			};
 }
 
 function closePreview(state: WatchState): WatchState {
@@ -55,4 +64,15 @@ function withDeliveryLines(state: WatchState, before: WatchState): WatchState {
 	return delivery === selectedRow(before.webhooks.deliveries) && width === readingWidth(before)
 		? state
 		: {...state, webhooks: {...state.webhooks, lines: deliveryLines(delivery, width), top: 0}};
+}
+
+function withHitLines(state: WatchState, before: WatchState): WatchState {
+	const {faults} = state;
+	const hit = selectedRow(faults.hits);
+	const fault = selectedFault(faults);
+	const width = readingWidth(state);
+	const isSame = hit?.id === selectedRow(before.faults.hits)?.id && width === readingWidth(before);
+	return isSame && fault === selectedFault(before.faults)
+		? state
+		: {...state, faults: {...faults, lines: faultLines(fault, hit, width), top: isSame ? faults.top : 0}};
 }

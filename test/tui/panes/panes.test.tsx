@@ -6,7 +6,6 @@ import {keyLabel} from '../../../src/tui/keys/help.js';
 import {frameOf} from '../../../src/tui/run.js';
 import {borderWidth, layoutOf} from '../../../src/tui/state/layout.js';
 import {restart, withPage} from '../../../src/tui/state/messages.js';
-import {switchScreen} from '../../../src/tui/state/move.js';
 import {clickAt, wheelAt} from '../../../src/tui/state/pointer.js';
 import {searchMessage, toMatch} from '../../../src/tui/state/search.js';
 import type {WatchState} from '../../../src/tui/state/state.js';
@@ -17,7 +16,11 @@ import {
 	deliveryBody,
 	endpointBody,
 	endpointsRead,
+	faultBody,
+	faultsRead,
 	filterBy,
+	hitBody,
+	hitsRead,
 	inboxBody,
 	inboxesRead,
 	messageBody,
@@ -30,6 +33,7 @@ import {
 	summaryBody,
 	told,
 	toPane,
+	toScreen,
 	toTab,
 } from '../bodies.js';
 import {hostileText, hostileTexts} from '../hostile.js';
@@ -71,9 +75,16 @@ describe.each(sizes)('at $columns x $rows', size => {
 		filter: full(size, toMessages, filterBy('ject b')),
 		webhooks: full(
 			size,
-			switchScreen,
+			toScreen('webhooks'),
 			endpointsRead(endpointBody('e1')),
 			deliveriesRead(deliveryBody('d1', {status: 'dead', attempts: 3})),
+		),
+		faults: full(
+			size,
+			toScreen('faults'),
+			faultsRead(faultBody('f1'), faultBody('f2', {name: null, stage: 'end', times: 3, per: null})),
+			hitsRead(hitBody('h1')),
+			move(1),
 		),
 		help: full(size, {dialog: {type: 'help', top: 0}}),
 		question: full(size, {dialog: {type: 'question', text: 'Delete it?', onYes: async () => {}}}),
@@ -280,10 +291,14 @@ test('a long message says which of its lines are in view', () => {
 test('a terminal of any size gets a frame that fits', () => {
 	fc.assert(
 		fc.property(fc.integer({min: 1, max: 220}), fc.integer({min: 1, max: 60}), (columns, rows) => {
-			const lines = linesOf(full({columns, rows}));
-			expect(lines.length).toBeLessThanOrEqual(rows);
-			for (const line of lines) {
-				expect(stringWidth(line)).toBeLessThanOrEqual(columns);
+			const many = faultBody('f1', {name: null, times: 99_999, per: null, seen: 123_456, hit_count: 12_345});
+			const faults = [toScreen('faults'), faultsRead(many), hitsRead(hitBody('h1'))] as const;
+			for (const state of [full({columns, rows}), full({columns, rows}, ...faults)]) {
+				const lines = linesOf(state);
+				expect(lines.length).toBeLessThanOrEqual(rows);
+				for (const line of lines) {
+					expect(stringWidth(line)).toBeLessThanOrEqual(columns);
+				}
 			}
 		}),
 		{numRuns: 40},
@@ -362,6 +377,36 @@ test('help lists every key, and the command that does the same', () => {
 	}
 });
 
+test('faults say what they do, how often they acted and will act; the hit and the fault are shown in full', () => {
+	const faults = [
+		faultBody('f1', {seen: 5, hit_count: 2}),
+		faultBody('f2', {
+			name: null,
+			stage: 'end',
+			reply: null,
+			drop: 'after_commit',
+			per: null,
+			times: 3,
+			seen: 3,
+			hit_count: 3,
+		}),
+		faultBody('f3', {name: 'full', per: null, times: 3, seen: 3}),
+	];
+	const state = stateAfter(
+		[...connected(), toScreen('faults'), faultsRead(...faults), hitsRead(hitBody('h1')), move(1)],
+		{columns: 200, rows: 30},
+	);
+	const [, titles, all, first, second, third] = linesOf(state);
+	expect(titles).toMatch(/^▌Faults of in1@tinbox.test +3 │.*Hits +1 │.*Hit/);
+	expect(all).toMatch(
+		/^ All hits .*│>.*shop@example.com +451 4.7.1 Greylisted, try .*│ Hit +answered 451 4.7.1 Greylisted/,
+	);
+	expect(first).toMatch(/^>greylist {2}451 4.7.1 .* rcpt +2 of 5 /);
+	expect(second).toMatch(/^ kept, then dropped .* end +3 of 3 +over/);
+	expect(third).toMatch(/^ full {2}.* rcpt +1 of 3 +2 left/);
+	expect(linesOf(state).join('\n')).toMatch(/Does +451 4.7.1 Greylisted, try again later; once/);
+});
+
 test('of ten thousand messages only those in view are drawn', () => {
 	const rows = Array.from({length: 10_000}, (_, index) => summaryBody(`m${index}`));
 	const state = stateAfter([...connected([], false).slice(0, 3), pageRead(rows), toMessages, move(5000)], {
@@ -372,7 +417,7 @@ test('of ten thousand messages only those in view are drawn', () => {
 	expect(plainFrame(state)).toContain('Subject m5000');
 });
 
-/** Mails and a webhook that hold the texts wherever they can. */
+/** Mails, webhooks and faults that hold the texts wherever they can. */
 function hostileState(
 	texts: readonly string[],
 	size: {columns: number; rows: number},
@@ -407,6 +452,13 @@ function hostileState(
 		})),
 	});
 	const delivery = deliveryBody('d1', {response_body: texts.join('\n'), payload: {texts}});
+	const hit = hitBody('h1', {
+		name: first,
+		client: {host: first, helo: first},
+		user: first,
+		envelope: {from: first, to: texts},
+		reply: first,
+	});
 	return stateAfter(
 		[
 			...connected().slice(0, 2),
@@ -416,6 +468,8 @@ function hostileState(
 			sourceRead(texts.join('\n')),
 			endpointsRead(...texts.map((text, index) => endpointBody(`e${index}`, text))),
 			deliveriesRead(delivery),
+			faultsRead(...texts.map((text, index) => faultBody(`f${index}`, {name: text, reply: text, match: {to: text}}))),
+			hitsRead(hit),
 			...updates,
 		],
 		size,
@@ -430,10 +484,12 @@ const hostileScreens: ReadonlyArray<readonly Update[]> = [
 	[toTab('attachments')],
 	[toTab('codes')],
 	[toTab('source')],
-	[switchScreen],
+	[toScreen('webhooks')],
+	[toScreen('faults')],
+	[toScreen('faults'), move(1), toPane(1), toPane(1)],
 ];
 
-test('500 hostile texts in every place of mails and webhooks bring no control byte to the terminal', () => {
+test('500 hostile texts in every place of mails, webhooks and faults bring no control byte to the terminal', () => {
 	const all = hostileTexts(500);
 	for (let index = 0; index < all.length; index += 5) {
 		const texts = all.slice(index, index + 5);

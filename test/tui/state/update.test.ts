@@ -4,7 +4,6 @@ import type {EventBody} from '../../../src/contract/events.js';
 import {toUnseenInbox} from '../../../src/tui/state/inboxes.js';
 import {selectedRow, windowOf} from '../../../src/tui/state/list.js';
 import {filterMessages, restart, toggleFollow, withPage} from '../../../src/tui/state/messages.js';
-import {switchScreen} from '../../../src/tui/state/move.js';
 import {pageAfter, pagesWanted} from '../../../src/tui/state/pages.js';
 import type {WatchState} from '../../../src/tui/state/state.js';
 import {type Update, updated} from '../../../src/tui/state/update.js';
@@ -14,8 +13,12 @@ import {
 	deliveryBody,
 	endpointBody,
 	endpointsRead,
+	faultBody,
+	faultsRead,
 	filterBy,
 	filterInboxesBy,
+	hitBody,
+	hitsRead,
 	inboxBody,
 	inboxesRead,
 	messageBody,
@@ -28,6 +31,7 @@ import {
 	summaryBody,
 	told,
 	toPane,
+	toScreen,
 	toTab,
 } from '../bodies.js';
 
@@ -478,10 +482,42 @@ test('a reload keeps what is selected', () => {
 test('deliveries are read again when one of the selected endpoint changed', () => {
 	const {id, event, status, attempts, response_status, created_at} = deliveryBody('d1');
 	const delivery = {id, event, status, attempts, response_status, created_at};
-	const state = stateAfter([...connected(), switchScreen, endpointsRead(endpointBody('e1'), endpointBody('e2'))]);
+	const state = stateAfter([
+		...connected(),
+		toScreen('webhooks'),
+		endpointsRead(endpointBody('e1'), endpointBody('e2')),
+	]);
 	const changed = (endpointId: string) => told({type: 'delivery.changed', endpoint_id: endpointId, delivery});
 	expect(updated(state, changed('e1')).webhooks.deliveriesRevision).toBe(state.webhooks.deliveriesRevision + 1);
 	expect(updated(state, changed('e2')).webhooks.deliveriesRevision).toBe(state.webhooks.deliveriesRevision);
+});
+
+describe('faults', () => {
+	const shown = [...connected(), toScreen('faults'), faultsRead(faultBody('f1')), hitsRead(hitBody('h1'))];
+
+	test.each([
+		['a hit', told({type: 'fault.hit', hit: hitBody('h2')}), 1],
+		['a hit of another inbox', told({type: 'fault.hit', hit: hitBody('h2', {inbox_id: 'in2'})}), 0],
+		["a hit of the daemon's", told({type: 'fault.hit', hit: hitBody('h2', {inbox_id: null})}), 0],
+		['a change', told({type: 'faults.changed', inbox_id: 'in1'}), 1],
+		['other events', told(received('a'), deleted('a')), 0],
+	])('are read again after %s, when it is theirs', (_, event, by) => {
+		const state = stateAfter(shown);
+		const {faultsRevision, hitsRevision} = updated(state, event).faults;
+		expect(faultsRevision - state.faults.faultsRevision).toBe(by);
+		expect(hitsRevision - state.faults.hitsRevision).toBe(by);
+	});
+
+	test('are those of the selected inbox, and with all mail those of the daemon', () => {
+		expect(stateAfter(shown).faults).toMatchObject({inboxId: 'in1', total: 1});
+		const ofAll = stateAfter([...shown, toScreen('faults'), move(-1)]);
+		expect(ofAll.faults).toMatchObject({inboxId: null, total: 0});
+		expect(updated(ofAll, told({type: 'faults.changed', inbox_id: null})).faults.faultsRevision).toBe(1);
+	});
+
+	test('count no mail as unseen', () => {
+		expect(stateAfter([...shown, told({type: 'faults.changed', inbox_id: 'in2'})]).unseen.size).toBe(0);
+	});
 });
 
 test('the window of a list always holds the selected row and fills the height', () => {

@@ -1,0 +1,106 @@
+import type {ReactNode} from 'react';
+import {describeEffect, describeFault} from '../../client/fault-words.js';
+import type {FaultBody, FaultHitBody} from '../../contract/faults.js';
+import {widthOf} from '../../lib/columns.js';
+import {type FaultRow, isFault, timesLeft} from '../state/faults.js';
+import {selectedInbox} from '../state/inboxes.js';
+import type {WatchState} from '../state/state.js';
+import {clockTime} from './clock-time.js';
+import {ListPane} from './list-pane.js';
+import {Lines, Pane, type PaneProps} from './pane.js';
+import type {Cell} from './row.js';
+
+const timeWidth = 9;
+
+/** Enough to know a fault by; in less room there is neither stage nor what is left. */
+const minNameWidth = 12;
+
+/** A code, and enough of the text. */
+const minReplyWidth = 28;
+const minSenderWidth = 12;
+
+/** Name and effect, stage, how often each acted of how often it was asked, how often it will still act. */
+export function FaultPane({state, place}: PaneProps): ReactNode {
+	const {faults, inboxId} = state.faults;
+	const all = faults.rows.filter(isFault);
+	const countWidth = columnWidth(all.map(countOf));
+	const widths = [columnWidth(all.map(({stage}) => stage)), columnWidth(all.map(timesLeft))] as const;
+	const rest = place.width - 1 - countWidth;
+	const isNarrow = rest - widths[0] - widths[1] < minNameWidth;
+	const [stageWidth, leftWidth] = isNarrow ? [0, 0] : widths;
+	const room = Math.max(0, rest - stageWidth - leftWidth);
+	const cellsOf = (row: FaultRow): Cell[] => {
+		if (!isFault(row)) {
+			return [{text: 'All hits', width: place.width - 1}];
+		}
+
+		const {name, stage, hit_count: hits} = row;
+		const nameWidth = name === null ? 0 : Math.min(room, widthOf(name) + 2);
+		return [
+			{text: name ?? '', width: nameWidth},
+			{text: describeFault(row), width: room - nameWidth, dim: name !== null},
+			{text: ` ${stage}`, width: stageWidth, dim: true},
+			{text: countOf(row).padStart(countWidth), width: countWidth, ...(hits > 0 && {color: 'green'})},
+			{text: timesLeft(row).padStart(leftWidth), width: leftWidth, color: 'yellow'},
+		];
+	};
+	return (
+		<ListPane
+			title={titleOf(state)}
+			note={faults.rows.length === 0 ? '' : String(all.length)}
+			place={place}
+			list={faults}
+			cellsOf={cellsOf}
+			empty={inboxId === undefined ? '' : 'Reading …'}
+		/>
+	);
+}
+
+/** For a space and the longest of the texts; none where all are empty. */
+function columnWidth(texts: readonly string[]): number {
+	const longest = Math.max(0, ...texts.map(({length}) => length));
+	return longest === 0 ? 0 : longest + 1;
+}
+
+function countOf({hit_count: hits, seen}: FaultBody): string {
+	return `${hits} of ${seen}`;
+}
+
+function titleOf({inboxes}: WatchState): string {
+	const inbox = selectedInbox(inboxes);
+	return inbox === undefined ? 'Faults of the daemon' : `Faults of ${inbox.name ?? inbox.email_address}`;
+}
+
+/** The hits of the selected row: time, sender where there is room, and what the client was told. */
+export function HitListPane({state: {faults}, place}: PaneProps): ReactNode {
+	const {hits, total, hitsRead} = faults;
+	const isThereAny = faults.faults.rows.some(isFault);
+	const room = place.width - 1 - timeWidth;
+	const spare = Math.min(32, room - minReplyWidth);
+	const senderWidth = spare < minSenderWidth ? 0 : spare;
+	const cellsOf = (hit: FaultHitBody): Cell[] => [
+		{text: clockTime(hit.time, new Date()), width: timeWidth, dim: true},
+		{text: hit.envelope.from ?? hit.user ?? hit.client.host, width: senderWidth},
+		{text: ` ${hit.reply ?? describeEffect(hit)}`, width: room - senderWidth},
+	];
+	return (
+		<ListPane
+			title="Hits"
+			note={hits.rows.length < total ? `${hits.rows.length} of ${total}` : String(total)}
+			place={place}
+			list={hits}
+			cellsOf={cellsOf}
+			empty={hitsRead === '' ? '' : isThereAny ? 'None yet.' : 'No fault yet: tinbox faults add <inbox> greylist'}
+		/>
+	);
+}
+
+/** The selected hit in full, and the fault. */
+export function HitPane({state: {faults}, place}: PaneProps): ReactNode {
+	const {lines, top} = faults;
+	return (
+		<Pane title="Hit" place={place}>
+			<Lines lines={lines.slice(top, top + place.height - 1)} width={place.width} />
+		</Pane>
+	);
+}

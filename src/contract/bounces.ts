@@ -6,6 +6,9 @@ export type BounceKind = 'bounce' | 'complaint' | 'autoreply';
 /** The status of a bounce unless it is given: there is no such mailbox. */
 export const defaultStatus = '5.1.1';
 
+/** The names before the @ by which the simulator of Amazon SES is told what to do. */
+export const simulatorNames = ['success', 'bounce', 'complaint', 'ooto', 'suppressionlist'] as const;
+
 /** A status (RFC 3463): the recipient was reached, is not reached yet, or never will be. */
 export const statusPattern = /^[245]\.\d{1,3}\.\d{1,3}$/;
 

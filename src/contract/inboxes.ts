@@ -9,6 +9,12 @@ export const routings = ['login', 'recipients'] as const;
 
 export type Routing = (typeof routings)[number];
 
+/** A bounce that comes back by itself for each mail, with this status (RFC 3463), so long after it. */
+export type InboxBounce = {readonly status: string; readonly delay_ms: number};
+
+/** The delay is 0 unless given. */
+type GivenBounce = {readonly status: string; readonly delay_ms?: number | undefined};
+
 export type CreateInbox = {
 	readonly name?: string | null | undefined;
 	readonly team_id?: string | null | undefined;
@@ -17,6 +23,9 @@ export type CreateInbox = {
 	/** Seconds until the inbox goes with its mail; null is never. */
 	readonly ttl?: number | null | undefined;
 	readonly routing?: Routing | undefined;
+	readonly bounce?: GivenBounce | null | undefined;
+	/** Its addresses do what those of the simulator of Amazon SES do; it claims such a one, `*@domain` or `*`. */
+	readonly simulator?: boolean | undefined;
 };
 
 export type UpdateInbox = {
@@ -24,6 +33,8 @@ export type UpdateInbox = {
 	/** Null takes it out of its team. */
 	readonly team_id?: string | null | undefined;
 	readonly routing?: Routing | undefined;
+	readonly bounce?: GivenBounce | null | undefined;
+	readonly simulator?: boolean | undefined;
 };
 
 export type ListInboxes = Partial<Page> & {
@@ -38,12 +49,14 @@ export type InboxBody = {
 	readonly message_count: number;
 	readonly team_id: string | null;
 	readonly routing: Routing;
+	readonly bounce: InboxBounce | null;
+	readonly simulator: boolean;
 	readonly expires_at: string | null;
 	readonly created_at: string;
 };
 
 export const inboxFields = fieldsOf<InboxBody>()(
-	'id email_address name message_count team_id routing expires_at created_at',
+	'id email_address name message_count team_id routing bounce simulator expires_at created_at',
 );
 
 /** The credentials of an inbox, and where they serve. */

@@ -2,6 +2,7 @@ import type {DaemonSettings} from '../config/settings.js';
 import {smtpsPortOf} from '../config/smtps-port.js';
 import {HttpServer} from '../http/server.js';
 import type {Services} from '../http/services.js';
+import {Alarm} from '../lib/alarm.js';
 import {reachableHost} from '../lib/hosts.js';
 import type {Part} from '../lib/lifecycle.js';
 import {localUser} from '../runtime/local-user.js';
@@ -10,6 +11,7 @@ import {Keys} from '../services/accounts/keys.js';
 import {Teams} from '../services/accounts/teams.js';
 import {Users} from '../services/accounts/users.js';
 import {Bounces} from '../services/bounces/bounces.js';
+import {BounceDispatcher} from '../services/bounces/dispatcher.js';
 import {FaultsAtWork} from '../services/faults/at-work.js';
 import {Faults} from '../services/faults/faults.js';
 import {Inboxes} from '../services/inboxes/inboxes.js';
@@ -77,7 +79,9 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 	const credentials = new Credentials(store, {operatorToken, tokenSecret, now});
 	const inboxes = new Inboxes(store, {feed, domain: settings.domain, quota: quotas.inboxes, now, log});
 	const logins = new InboxLogins(store, {inboxes, secret: smtpSecret, now});
-	const messages = new Messages(store, {inboxes, parser, feed, quotas, announcements, now});
+	const bounceAlarm = new Alarm();
+	const messages = new Messages(store, {inboxes, parser, feed, quotas, announcements, bounceAlarm, now});
+	const bounces = new Bounces(store, {inboxes, messages, sendMail, host: settings.domain, now});
 	const faultsAtWork = new FaultsAtWork(store, {parser, feed, announcements, now, log});
 	const services: Services = {
 		credentials,
@@ -87,7 +91,7 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 		inboxes,
 		logins,
 		messages,
-		bounces: new Bounces(store, {inboxes, messages, sendMail, host: settings.domain, now}),
+		bounces,
 		previews: new Previews(messages, {credentials, quota: quotas.previews, now}),
 		refusals: new Refusals({inboxes, logins, now, log}),
 		faults: new Faults(store, {inboxes, parser, feed, now}),
@@ -129,6 +133,7 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 		parts: [
 			...bases,
 			...webhookParts,
+			new BounceDispatcher(store, {bounces, alarm: bounceAlarm, now, log}),
 			{name: 'inboxes', start: () => inboxes.start(), stop: () => inboxes.stop()},
 			{name: 'local user', start: async () => equipLocalUser(settings, services), stop: async () => {}},
 			http,

@@ -12,6 +12,16 @@ export type Bounce = {
 	readonly reply?: string;
 };
 
+/** A bounce that is still to be sent, kept with the message it is for. */
+export type PendingBounce = Bounce & {
+	readonly id: string;
+	readonly messageId: string;
+	/** Of the inbox. */
+	readonly ownerId: string;
+	/** ISO 8601. */
+	readonly dueAt: string;
+};
+
 /** A mail as a bounce needs it. */
 export type BouncedMail = Pick<Message, 'envelope' | 'session' | 'receivedAt' | 'summary'>;
 

@@ -14,10 +14,14 @@ export type Inbox = {
 	readonly routing?: Routing;
 	/** How often its credentials were rotated; absent is 0. */
 	readonly generation?: number;
+	/** What comes back by itself for each mail, if anything does. */
+	readonly bounce?: {readonly status: string; readonly delayMs: number} | null;
+	/** Whether its addresses do what those of the simulator of Amazon SES do. */
+	readonly simulator?: boolean;
 };
 
 /** What can be changed of an inbox. */
-export type InboxPatch = Partial<Pick<Inbox, 'name' | 'teamId' | 'routing'>>;
+export type InboxPatch = Partial<Pick<Inbox, 'name' | 'teamId' | 'routing' | 'bounce' | 'simulator'>>;
 
 /** Whether the inbox's time is over. */
 export function isExpired({expiresAt}: Inbox, now: Date): boolean {

@@ -1,12 +1,14 @@
 import type {Readable} from 'node:stream';
 import type {Page} from '../contract/page.js';
 import type {DeliveryStatus, WebhookEvent} from '../contract/webhooks.js';
+import type {PendingBounce} from '../domain/bounce.js';
 import type {SummaryFilter} from '../domain/filter.js';
 import type {Inbox, InboxPatch} from '../domain/inbox.js';
 import type {Message} from '../domain/message.js';
 import type {Invite, Member, Team} from '../domain/team.js';
 import type {ApiKey, User} from '../domain/user.js';
 import type {Delivery, Endpoint, EndpointPatch} from '../domain/webhook.js';
+import type {BounceStore} from './bounce-store.js';
 import type {FaultStore} from './fault-store.js';
 import type {Rows} from './rows.js';
 
@@ -34,6 +36,7 @@ export interface Store {
 	readonly endpoints: EndpointStore;
 	readonly deliveries: DeliveryStore;
 	readonly faults: FaultStore;
+	readonly bounces: BounceStore;
 	/** What there is of a user's, or in all; costs the same however much that is. */
 	usage(userId?: string): Promise<Usage>;
 	/** Finishes the writes under way, refuses new ones, and lets go of the data. */
@@ -166,14 +169,12 @@ export interface SourceStore {
 export type MessageRange = Pick<SummaryFilter, 'after' | 'since'>;
 
 export interface MessageStore {
-	/**
-	 * Stores one mail: its source, a message for each inbox it reached, and the webhook deliveries that announce it,
-	 * in one commit. A message whose inbox was deleted in the meantime is dropped, and so are its deliveries.
-	 */
+	/** Stores one mail and what follows, in one commit. A message whose inbox was deleted is dropped, with what follows from it. */
 	add(mail: {
 		readonly source: StagedSource;
 		readonly messages: readonly Message[];
 		readonly deliveries: readonly Delivery[];
+		readonly bounces?: readonly PendingBounce[];
 	}): Promise<void>;
 	get(id: string): Promise<Message | undefined>;
 	list(inboxId: string, range: MessageRange, page: Page): Promise<readonly Message[]>;

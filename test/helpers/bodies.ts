@@ -13,6 +13,8 @@ export function inboxBody(fields: Partial<InboxBody> = {}): InboxBody {
 		message_count: 2,
 		team_id: null,
 		routing: 'login',
+		bounce: null,
+		simulator: false,
 		expires_at: null,
 		created_at: '2026-01-01T11:55:00.000Z',
 		...fields,

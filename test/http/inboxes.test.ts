@@ -52,6 +52,8 @@ describe('creating', () => {
 			message_count: 0,
 			team_id: null,
 			routing: 'login',
+			bounce: null,
+			simulator: false,
 			expires_at: null,
 			created_at: expect.stringMatching(time),
 		});

@@ -1,4 +1,5 @@
 import {describeAccounts} from './behaviour/accounts.js';
+import {describeBounces} from './behaviour/bounces.js';
 import {describeFaults} from './behaviour/faults.js';
 import type {CreateHarness} from './behaviour/harness.js';
 import {describeInboxes} from './behaviour/inboxes.js';
@@ -24,6 +25,7 @@ export function describeStore(create: CreateHarness): void {
 	describeSources(createSettled);
 	describeWebhooks(createSettled);
 	describeFaults(createSettled);
+	describeBounces(createSettled);
 	describeOrphans(createSettled);
 	describeLarge(createSettled);
 }

@@ -12,6 +12,8 @@ export function inboxBody({inbox, messageCount}: CountedInbox): InboxBody {
 		message_count: messageCount,
 		team_id: inbox.teamId,
 		routing: inbox.routing ?? 'login',
+		bounce: inbox.bounce ? {status: inbox.bounce.status, delay_ms: inbox.bounce.delayMs} : null,
+		simulator: inbox.simulator ?? false,
 		expires_at: inbox.expiresAt,
 		created_at: inbox.createdAt,
 	};

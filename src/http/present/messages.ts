@@ -6,7 +6,7 @@ import type {
 	MissBody,
 } from '../../contract/messages.js';
 import {type Attachment, type Message, readMailbox, senderOf, warningsOf} from '../../domain/message.js';
-import type {ReadMessage} from '../../services/messages/messages.js';
+import type {ReadMessage} from '../../services/messages/contents.js';
 import type {Miss} from '../../services/messages/search.js';
 
 export function messageBody({message, content}: ReadMessage): MessageBody {

@@ -2,7 +2,7 @@ import {addressesIn} from '../../domain/extract/text-links.js';
 import {maxInput} from '../../lib/html.js';
 import {sanitizeLine, showControls} from '../../lib/sanitize.js';
 import {formatSize} from '../../lib/units.js';
-import type {ReadMessage} from '../../services/messages/messages.js';
+import type {ReadMessage} from '../../services/messages/contents.js';
 import {type Piece, textPieces} from '../pieces.js';
 import {escapeHtml, htmlPage, linkHtml} from './html-page.js';
 import {messageBody} from './messages.js';

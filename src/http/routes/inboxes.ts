@@ -1,4 +1,4 @@
-import type {CreatedInboxBody} from '../../contract/inboxes.js';
+import type {CreatedInboxBody, InboxBounce} from '../../contract/inboxes.js';
 import {userByKey} from '../auth.js';
 import {readQuery} from '../input.js';
 import {credentialsBody, inboxBody, inboxListBody} from '../present/inboxes.js';
@@ -10,8 +10,14 @@ import type {Services} from '../services.js';
 export function addInboxRoutes(routesFor: RoutesFor, {credentials, inboxes, logins, intake, tls}: Services): void {
 	const routes = routesFor(ctx => userByKey(ctx, credentials));
 	routes.create('/inboxes', async ({ctx, user, readBody}) => {
-		const {team_id: teamId, email_address: claim, ttl: ttlSeconds, ...others} = await readBody(createInbox);
-		const created = await inboxes.create(user, {...others, teamId, claim, ttlSeconds});
+		const {team_id: teamId, email_address: claim, ttl: ttlSeconds, bounce, ...others} = await readBody(createInbox);
+		const created = await inboxes.create(user, {
+			...others,
+			bounce: bounce && inboxBounce(bounce),
+			teamId,
+			claim,
+			ttlSeconds,
+		});
 		const smtp = intake.address();
 		return {
 			...inboxBody(created),
@@ -29,11 +35,11 @@ export function addInboxRoutes(routesFor: RoutesFor, {credentials, inboxes, logi
 	routes.get('/inboxes/:inboxId', async ({user, params}) => inboxBody(await inboxes.get(user, params.inboxId)));
 
 	routes.patch('/inboxes/:inboxId', async ({user, params, readBody}) => {
-		const {team_id: teamId, name, routing} = await readBody(updateInbox);
+		const {team_id: teamId, bounce, ...others} = await readBody(updateInbox);
 		const patch = {
-			...(name !== undefined && {name}),
+			...others,
 			...(teamId !== undefined && {teamId}),
-			...(routing !== undefined && {routing}),
+			...(bounce !== undefined && {bounce: bounce && inboxBounce(bounce)}),
 		};
 		return inboxBody(await inboxes.update(user, params.inboxId, patch));
 	});
@@ -51,4 +57,8 @@ export function addInboxRoutes(routesFor: RoutesFor, {credentials, inboxes, logi
 		const smtp = listening(ctx, intake);
 		return credentialsBody(await logins.rotate(user, params.inboxId), smtp, tls.smtps()?.port);
 	});
+}
+
+function inboxBounce({status, delay_ms: delayMs}: InboxBounce) {
+	return {status, delayMs};
 }

@@ -16,7 +16,7 @@ export type CountedInbox = {readonly inbox: Inbox; readonly messageCount: number
 
 export type CountedInboxes = {readonly inboxes: readonly CountedInbox[]; readonly total: number};
 
-export type NewInbox = Pick<Inbox, 'name' | 'teamId' | 'routing'> & {
+export type NewInbox = Pick<Inbox, 'name' | 'teamId' | 'routing' | 'bounce' | 'simulator'> & {
 	/** An exact address, `*@domain`, or `*`; null for an address of the service's choice. */
 	readonly claim: string | null;
 	/** Seconds that the inbox lives; null is for ever. */
@@ -56,15 +56,14 @@ export class Inboxes {
 	}
 
 	/** Throws `address_taken`, `forbidden` for what the local user alone may claim, `not_found` for a team that the user is not in. */
-	async create(user: User, {name, teamId, claim, ttlSeconds, routing = 'login'}: NewInbox): Promise<CountedInbox> {
-		await this.#assertMember(user, teamId);
+	async create(user: User, {claim, ttlSeconds, routing = 'login', ...fields}: NewInbox): Promise<CountedInbox> {
+		await this.#assertMember(user, fields.teamId);
 		this.#assertMayClaim(user, claim);
 		const now = this.#options.now();
 		const inbox: Omit<Inbox, 'address'> = {
 			id: createId(),
 			ownerId: user.id,
-			teamId,
-			name,
+			...fields,
 			routing,
 			createdAt: now.toISOString(),
 			expiresAt: ttlSeconds === null ? null : new Date(now.getTime() + ttlSeconds * 1000).toISOString(),

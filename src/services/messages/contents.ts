@@ -1,11 +1,14 @@
 import {Readable} from 'node:stream';
-import type {Content} from '../../domain/message.js';
+import type {Content, Message} from '../../domain/message.js';
 import {FairCache} from '../../lib/fair-cache.js';
 import type {Parser} from '../../mime/parser.js';
 import type {SourceStore, StagedSource} from '../../store/store.js';
 
 /** How many bytes of parsed mail are kept, of all owners. */
 const maxKeptBytes = 16 * 1024 * 1024;
+
+/** A message as its single read shows it. */
+export type ReadMessage = {readonly message: Message; readonly content: Content};
 
 type ContentParser = Pick<Parser, 'read' | 'attachment' | 'document'>;
 

@@ -1,17 +1,20 @@
 import type {Readable} from 'node:stream';
 import {buffer} from 'node:stream/consumers';
 import {latest, type Page} from '../../contract/page.js';
+import {pendingBounces} from '../../domain/automatic-bounces.js';
+import type {PendingBounce} from '../../domain/bounce.js';
 import {AppError, found} from '../../domain/errors.js';
 import type {MessageQuery} from '../../domain/filter.js';
-import {type Content, type Envelope, type Message, type Session, weightOf} from '../../domain/message.js';
+import {type Envelope, type Message, type Session, weightOf} from '../../domain/message.js';
 import type {User} from '../../domain/user.js';
+import type {Alarm} from '../../lib/alarm.js';
 import type {Parser} from '../../mime/parser.js';
 import type {ByteRange, StagedSource, Store} from '../../store/store.js';
 import type {Inboxes} from '../inboxes/inboxes.js';
 import type {Quotas} from '../limits/quotas.js';
 import type {Feed, FeedItem} from '../live/feed.js';
 import type {Announcement, Announcements} from '../webhooks/announcements.js';
-import {Contents} from './contents.js';
+import {Contents, type ReadMessage} from './contents.js';
 import {MessageIds} from './message-ids.js';
 import {namedMessage} from './named-message.js';
 import {assertTogether, type Reached, Recipients} from './recipients.js';
@@ -24,11 +27,10 @@ export type MessagesOptions = {
 	readonly feed: Feed;
 	readonly quotas: Pick<Quotas, 'mail'>;
 	readonly announcements: Announcements;
+	/** Rung when bounces are to follow. */
+	readonly bounceAlarm: Pick<Alarm, 'ring'>;
 	readonly now: () => Date;
 };
-
-/** A message as its single read shows it. */
-export type ReadMessage = {readonly message: Message; readonly content: Content};
 
 type MessageStores = Pick<Store, 'messages' | 'sources' | 'inboxes'>;
 
@@ -69,23 +71,33 @@ export class Messages {
 			throw new AppError('not_found', 'None of the recipients has an inbox here. Create one with the address first.');
 		}
 
-		const {feed, announcements} = this.#options;
+		const {feed, announcements, bounceAlarm} = this.#options;
 		const staged = await this.#store.sources.stage(source);
 		const owner = first.inbox.ownerId;
-		const {messages, weight, announced, news} = await this.#prepare(owner, {envelope, session}, staged, reached);
+		const {messages, bounces, weight, announced, news} = await this.#prepare(
+			owner,
+			{envelope, session},
+			staged,
+			reached,
+		);
 		if (messages.some(({inboxId}) => feed.waiting(inboxId) > 0)) {
 			this.#contents.prepare(owner, staged);
 		}
 
 		await this.#recipients
 			.withinQuotas(reached, weight, staged.size, () =>
-				announcements.store(announced, deliveries => this.#store.messages.add({source: staged, messages, deliveries})),
+				announcements.store(announced, deliveries =>
+					this.#store.messages.add({source: staged, messages, deliveries, bounces}),
+				),
 			)
 			.catch(async error => {
 				await this.#store.sources.discard(staged);
 				throw error;
 			});
 		feed.publish(news);
+		if (bounces.length > 0) {
+			bounceAlarm.ring();
+		}
 	}
 
 	/**
@@ -206,12 +218,14 @@ export class Messages {
 			const messages: Message[] = [];
 			const announced: Announcement[] = [];
 			const news: FeedItem[] = [];
-			for (const {inbox: then, to} of reached) {
+			const bounces: PendingBounce[] = [];
+			for (const {inbox: then, to, recipients} of reached) {
 				// The mail may have taken minutes to come, and the inbox may have left its team since.
 				const inbox = (await this.#store.inboxes.get(then.id)) ?? then;
 				const id = this.#ids.next();
 				const message = {id, inboxId: inbox.id, sourceId, size, ...how, to, receivedAt, summary};
 				messages.push(message);
+				bounces.push(...pendingBounces(message, inbox, recipients));
 				news.push({type: 'message.received', messageId: id, inbox});
 				for (const announcement of await this.#options.announcements.of(message, inbox, now)) {
 					announced.push(announcement);
@@ -222,7 +236,7 @@ export class Messages {
 				assertTogether(messages.length, announced.length);
 			}
 
-			return {messages, weight: weightOf({summary, ...how}), announced, news};
+			return {messages, bounces, weight: weightOf({summary, ...how}), announced, news};
 		} catch (error) {
 			await this.#store.sources.discard(staged);
 			throw error;

@@ -5,7 +5,8 @@ import type {User} from '../../domain/user.js';
 import type {ByteRange} from '../../store/store.js';
 import type {Credentials} from '../accounts/credentials.js';
 import type {Quota} from '../limits/quota.js';
-import type {Messages, ReadMessage} from './messages.js';
+import type {ReadMessage} from './contents.js';
+import type {Messages} from './messages.js';
 
 /** How long a link opens its message. */
 const lifetimeMs = 10 * 60_000;

@@ -16,8 +16,8 @@ export type RecipientsOptions = {
 	readonly announcements: Announcements;
 };
 
-/** An inbox that a mail reached, and the recipient that led there. */
-export type Reached = {readonly inbox: Inbox; readonly to: string};
+/** An inbox that a mail reached, the first recipient that led there, and all that did. */
+export type Reached = {readonly inbox: Inbox; readonly to: string; readonly recipients: readonly string[]};
 
 /** The inboxes of a mail so far, and how many deliveries will announce it; undefined as long as there is one inbox. */
 type Named = {readonly first: Inbox; readonly inboxIds: Set<string>; announcements: number | undefined};
@@ -51,14 +51,15 @@ export class Recipients {
 	async reached(recipients: readonly string[], inboxId?: string): Promise<readonly Reached[]> {
 		const own = await this.#ofLogin(inboxId);
 		if (own) {
-			return recipients.slice(0, 1).map(to => ({inbox: own, to}));
+			return recipients.slice(0, 1).map(to => ({inbox: own, to, recipients}));
 		}
 
 		const reached = new Map<string, Reached>();
 		for (const to of recipients) {
 			const inbox = await this.#options.inboxes.resolve(to);
-			if (inbox && !reached.has(inbox.id)) {
-				reached.set(inbox.id, {inbox, to});
+			if (inbox) {
+				const others = reached.get(inbox.id) ?? {inbox, to, recipients: []};
+				reached.set(inbox.id, {...others, recipients: [...others.recipients, to]});
 			}
 		}
 

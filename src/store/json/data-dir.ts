@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type {Files} from '../../lib/files.js';
 
-/** The version of the files' format: what begins every segment and every snapshot. Since 2, deliveries can share a body; since 3, there are faults. */
+/** The version of the files' format: what begins every segment and every snapshot. Since 2, deliveries can share a body; since 3, there are faults and bounces. */
 export const formatVersion = 3;
 
 /** A data directory: what lies where in it, and the calls to the file system that reach it. */

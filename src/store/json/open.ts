@@ -13,6 +13,7 @@ import {FaultBacklog} from './fault-backlog.js';
 import {type Fold, foldInWorker} from './fold.js';
 import {Journal} from './journal.js';
 import {load} from './load.js';
+import {createBounceStore} from './nouns/bounces.js';
 import {createDeliveryStore} from './nouns/deliveries.js';
 import {createEndpointStore} from './nouns/endpoints.js';
 import {createFaultStore} from './nouns/faults.js';
@@ -137,6 +138,7 @@ async function openLocked(
 		messages: createMessageStore(state, writer, spool),
 		endpoints: createEndpointStore(state, writer),
 		deliveries: createDeliveryStore(state, writer),
+		bounces: createBounceStore(state, writer),
 		faults: createFaultStore(state, writer, backlog),
 		usage: createUsage(state),
 		close,

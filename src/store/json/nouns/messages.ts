@@ -24,6 +24,7 @@ export function createMessageStore(state: State, writer: Writer, spool: Spool): 
 				['put', 'sources', {id: mail.source.id, place: null}],
 				...mail.messages.map(message => ['put', 'messages', message] as const),
 				...putsOf(mail.deliveries),
+				...(mail.bounces ?? []).map(bounce => ['put', 'bounces', bounce] as const),
 			];
 			try {
 				await writer.commit(change, spool.inlineBytes(mail.source));

@@ -1,3 +1,4 @@
+import type {PendingBounce} from '../../../domain/bounce.js';
 import type {Fault, FaultCount, FaultHit} from '../../../domain/fault.js';
 import type {Inbox} from '../../../domain/inbox.js';
 import type {Message} from '../../../domain/message.js';
@@ -37,6 +38,7 @@ export type TableRows = {
 	inboxes: Inbox;
 	sources: Source;
 	messages: Message;
+	bounces: PendingBounce;
 	endpoints: Endpoint;
 	bodies: SharedBody;
 	deliveries: DeliveryRow;

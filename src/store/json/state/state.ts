@@ -4,6 +4,7 @@ import {type Message, weightOf} from '../../../domain/message.js';
 import type {Invite, Team} from '../../../domain/team.js';
 import type {ApiKey, User} from '../../../domain/user.js';
 import {type Endpoint, isUnfinished, weightOfBody} from '../../../domain/webhook.js';
+import {BounceIndexes, createBounceTable, dropBounces} from './bounce-table.js';
 import {ByAge} from './by-age.js';
 import type {
 	Change,
@@ -73,6 +74,7 @@ export class State {
 	/** In the order in which they were finished. */
 	readonly logOfUser = new Groups<DeliveryRow>(row => (isUnfinished(row) ? [] : [this.#receiverOf(row)]));
 
+	readonly bounces = new BounceIndexes();
 	readonly faults = new FaultIndexes(
 		id => this.tables.faults.last(id)?.inboxId ?? null,
 		id => this.tables.inboxes.last(id)?.ownerId ?? '',
@@ -105,8 +107,9 @@ export class State {
 		messages: new Table({
 			indexes: [this.messagesOfInbox, this.messagesOfSource, this.messagesOfOwner, this.bytesOfOwner],
 			admit: message => this.#admit(message),
-			removed: message => this.#releaseSource(message.sourceId),
+			removed: message => this.#releaseAllOf(message),
 		}),
+		bounces: createBounceTable(this),
 		endpoints: new Table({
 			indexes: [this.endpointsOfUser, this.queues.byEndpoint],
 			isOrphan: ({userId}) => this.tables.users.isLeaving(userId),
@@ -218,6 +221,11 @@ export class State {
 
 	#isAddressed({endpointId, messageId}: DeliveryRow): boolean {
 		return this.tables.endpoints.has(endpointId) && (messageId === null || !this.#dropped.has(messageId));
+	}
+
+	#releaseAllOf({id, sourceId}: Message): void {
+		this.#releaseSource(sourceId);
+		dropBounces(id, this);
 	}
 
 	/** A source lives as long as a message of it. */

@@ -1,0 +1,109 @@
+import type {PendingBounce} from '../../domain/bounce.js';
+import {AppError} from '../../domain/errors.js';
+import type {Alarm} from '../../lib/alarm.js';
+import type {Part} from '../../lib/lifecycle.js';
+import type {Log} from '../../lib/log.js';
+import type {Store} from '../../store/store.js';
+import {LineLimit} from '../refusals/line-limit.js';
+import type {Bounces} from './bounces.js';
+
+/** The longest sleep, so that a clock that was set or a machine that was suspended delays nothing for long. */
+const maxSleepMs = 60_000;
+
+/** After a write that failed, as on a full disk. */
+const afterFailureMs = 2000;
+
+/** How many are sent at a time. */
+const atOnce = {all: 16, ofOne: 4};
+
+export type BounceDispatcherOptions = {
+	readonly bounces: Bounces;
+	/** Rings when there are new ones. */
+	readonly alarm: Alarm;
+	readonly now: () => Date;
+	readonly log: Log;
+};
+
+type BounceStores = Pick<Store, 'bounces' | 'messages'>;
+
+/**
+ * Sends the bounces that inboxes have come back by themselves, when they are due. The store says what is due, also after a
+ * restart; one that was being sent when the daemon was killed may come twice.
+ */
+export class BounceDispatcher implements Part {
+	readonly name = 'bounce dispatcher';
+	readonly #store: BounceStores;
+	readonly #options: BounceDispatcherOptions;
+	readonly #lines: LineLimit;
+	#isStopping = false;
+	#running: Promise<void> | undefined;
+
+	constructor(store: BounceStores, options: BounceDispatcherOptions) {
+		this.#store = store;
+		this.#options = options;
+		this.#lines = new LineLimit(options.log);
+	}
+
+	async start(): Promise<void> {
+		this.#running = this.#run();
+	}
+
+	async stop(): Promise<void> {
+		this.#isStopping = true;
+		this.#options.alarm.ring();
+		await this.#running;
+	}
+
+	async #run(): Promise<void> {
+		const {alarm, log} = this.#options;
+		while (!this.#isStopping) {
+			try {
+				await alarm.sleep(await this.#round());
+			} catch (error) {
+				if (!this.#isStopping) {
+					log.warn({err: error}, 'bounces could not be sent; trying again');
+					await alarm.sleep(afterFailureMs);
+				}
+			}
+		}
+	}
+
+	/** Sends all that is due, and resolves to the milliseconds until more is. */
+	async #round(): Promise<number> {
+		const now = this.#options.now();
+		const at = now.toISOString();
+		const {bounces} = this.#store;
+		let due = await bounces.due(at, atOnce);
+		while (due.length > 0 && !this.#isStopping) {
+			await Promise.all(due.map(bounce => this.#send(bounce)));
+			due = await bounces.due(at, atOnce);
+		}
+
+		const next = await bounces.nextDue(at);
+		return next === undefined ? maxSleepMs : Math.min(Date.parse(next) - now.getTime(), maxSleepMs);
+	}
+
+	/** Once nothing more can come of it, the bounce is deleted. */
+	async #send(bounce: PendingBounce): Promise<void> {
+		const {bounces, log, now} = this.#options;
+		const {id, messageId, kind, recipients} = bounce;
+		const fields = {kind, message: messageId, recipients: recipients.join(' ')};
+		const message = await this.#store.messages.get(messageId);
+		try {
+			if (message) {
+				const {sender} = await bounces.send(bounce, message);
+				this.#lines.info({...fields, sender}, 'came back to the sender', now().getTime());
+			}
+		} catch (error) {
+			if (!(error instanceof AppError)) {
+				log.error({...fields, err: error}, 'a bounce failed unexpectedly');
+			} else if (error.code === 'storage_full' || error.code === 'stopping') {
+				throw error;
+			} else {
+				this.#lines.info({...fields, reason: error.message}, 'nothing came back to the sender', now().getTime());
+			}
+		}
+
+		await this.#store.bounces.delete(id);
+	}
+}

@@ -25,6 +25,7 @@ import {
 import {Exit, exitCodes, usageError} from '../output/exit.js';
 import {printExports, printJson, printProperties, printResult} from '../output/print.js';
 import {type TableColumn, timeColumn} from '../output/table.js';
+import {addBounceFlags, type BounceFlags, givenBounces} from './bounce-flags.js';
 import {fillDelete, fillList, fillShow} from './verbs.js';
 
 export function addInboxCommands(inbox: Command, context: Context): void {
@@ -41,7 +42,8 @@ export function addInboxCommands(inbox: Command, context: Context): void {
 }
 
 type CreateFlags = JsonFlag &
-	EnvFlag & {
+	EnvFlag &
+	BounceFlags & {
 		readonly name?: string;
 		readonly address?: string;
 		readonly team?: string;
@@ -53,7 +55,8 @@ type CreateFlags = JsonFlag &
 
 function addCreate(inbox: Command, context: Context): void {
 	const command = inbox.command('create').description('create an inbox and print its address');
-	addExamples(command, 'addr=$(tinbox inbox create)', "tinbox inbox create --address '*@shop.test' --ttl 1h")
+	addExamples(command, 'addr=$(tinbox inbox create)', "tinbox inbox create --address '*@shop.test' --ttl 1h");
+	addBounceFlags(command)
 		.option('--name <name>', 'a name by which you can call it')
 		.option('--address <address>', 'an address of your choice, "*@domain" for a whole domain, "*" for all other mail')
 		.option('--team <team>', 'share it with this team, by id or name')
@@ -62,7 +65,7 @@ function addCreate(inbox: Command, context: Context): void {
 		.addOption(faultOption('have this go wrong with its mail; may be repeated (see "tinbox help faults")'))
 		.addOption(envOption('print the variables by which an app logs in as the inbox'))
 		.addOption(jsonOption(createdInboxFields))
-		.action(async ({name, address, team, ttl, routing, fault, format, json}: CreateFlags) => {
+		.action(async ({name, address, team, ttl, routing, fault, format, json, ...others}: CreateFlags) => {
 			const faults = fault && (await import('./faults/preset.js')).inboxPresetsOf(fault);
 			const client = await context.api();
 			const created = await client.inboxes.create({
@@ -71,6 +74,7 @@ function addCreate(inbox: Command, context: Context): void {
 				team_id: await teamId(team, context),
 				ttl: ttl === undefined ? undefined : Math.ceil(ttl / 1000),
 				routing,
+				...givenBounces(others),
 			});
 			for (const one of faults ?? []) {
 				await client.faults.create(created.id, one);
@@ -149,32 +153,37 @@ const columns: readonly TableColumn<InboxBody>[] = [
 	{header: 'ID', value: inbox => inbox.id},
 ];
 
-type UpdateFlags = JsonFlag & {
-	readonly name?: string;
-	/** False takes it out of its team. */
-	readonly team?: string | false;
-	readonly routing?: Routing;
-};
+type UpdateFlags = JsonFlag &
+	BounceFlags & {
+		readonly name?: string;
+		/** False takes it out of its team. */
+		readonly team?: string | false;
+		readonly routing?: Routing;
+	};
 
 function addUpdate(inbox: Command, context: Context): void {
-	inbox
+	const command = inbox
 		.command('update')
-		.description('rename an inbox, give it to a team, or change where mail goes')
+		.description('rename an inbox, give it to a team, or change where mail goes and what comes back for it');
+	addBounceFlags(command)
+		.option('--no-bounce', 'have nothing come back any more')
+		.option('--no-simulator', 'have these addresses be as all others')
 		.argument('<inbox>', 'its id, address or name')
 		.option('--name <name>', 'its new name')
 		.option('--team <team>', 'share it with this team, by id or name')
 		.option('--no-team', 'share it with no team')
 		.addOption(routingOption())
 		.addOption(jsonOption(inboxFields))
-		.action(async (text: string, {name, team, routing, json}: UpdateFlags) => {
-			if (name === undefined && team === undefined && routing === undefined) {
-				throw usageError('There is nothing to change.', 'Say what with --name, --team, --no-team or --routing.');
+		.action(async (text: string, {json, team, name, routing, ...flags}: UpdateFlags) => {
+			const changes = {name, routing, ...givenBounces(flags)};
+			if ([team, ...Object.values(changes)].every(value => value === undefined)) {
+				throw usageError('There is nothing to change.', 'Say what, as with --name or --routing.');
 			}
 
 			const client = await context.api();
 			const {id} = await findInbox(client, text);
 			const team_id = team === false ? null : await teamId(team, context);
-			const updated = await client.inboxes.update(id, {name, team_id, routing});
+			const updated = await client.inboxes.update(id, {...changes, team_id});
 			printResult(context.io, updated, updated.email_address, json);
 		});
 }

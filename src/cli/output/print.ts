@@ -50,9 +50,15 @@ export function printResult(io: Io, body: object, line: string, json: JsonFields
 /** One line for each property: name and value. */
 export function printProperties({stdout}: Io, properties: object): void {
 	for (const [name, value] of Object.entries(properties)) {
-		const text = sanitizeLine(value === null ? '' : String(value));
+		const text = sanitizeLine(propertyText(value));
 		stdout.write(stdout.isTTY ? `${name.padEnd(14)}  ${text}\n` : `${name}\t${text}\n`);
 	}
+}
+
+function propertyText(value: unknown): string {
+	return typeof value === 'object' && value !== null && !Array.isArray(value)
+		? JSON.stringify(value)
+		: String(value ?? '');
 }
 
 /** One line for each variable, for `eval` in a shell. */

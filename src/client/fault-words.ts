@@ -1,4 +1,4 @@
-import type {CreateFault, FaultBody, FaultDrop, FaultHitBody, FaultStage} from '../contract/faults.js';
+import type {CreateFault, FaultBody, FaultDrop, FaultHitBody} from '../contract/faults.js';
 import {formatDuration} from '../lib/units.js';
 
 type Fault = CreateFault | FaultBody;
@@ -37,26 +37,4 @@ function timesOf({times, per}: Fault): string {
 export function describeEffect({reply, drop, delay_ms}: FaultHitBody): string {
 	const answered = reply === null ? '' : `answered ${reply}`;
 	return [answered, drop && drops[drop]].filter(Boolean).join(', ') || (delay_ms > 0 ? 'delayed' : 'slowed down');
-}
-
-/** Stages before there is a mail. */
-const early: readonly FaultStage[] = ['connect', 'helo', 'starttls', 'auth'];
-
-/** What faults did while somebody waited, in a line for each fault and answer: hits come newest first. They repeat text from outside. */
-export function faultsMeanwhile(hits: readonly FaultHitBody[]): readonly string[] {
-	const groups = new Map<string, {readonly latest: FaultHitBody; count: number}>();
-	for (const hit of hits) {
-		const key = `${hit.fault_id}\n${describeEffect(hit)}`;
-		const group = groups.get(key) ?? {latest: hit, count: 0};
-		group.count++;
-		groups.set(key, group);
-	}
-
-	return [...groups.values()].map(({latest, count}) => {
-		const {stage, name, fault_id, time} = latest;
-		const what = `${early.includes(stage) ? 'connection' : 'mail'}${count === 1 ? ' was' : 's were'}`;
-		const who = fault_id === null ? 'as the address asks for' : `by ${name ?? `the fault ${fault_id}`}`;
-		const clock = new Date(time).toTimeString().slice(0, 8);
-		return `${count} ${what} ${describeEffect(latest)} ${who}, ${count === 1 ? '' : 'the last '}at ${clock}.`;
-	});
 }

@@ -62,7 +62,7 @@ export function messagesClient({json, done, bytes}: Caller) {
 		/** The newest match, as soon as there is one; undefined when the time is over. Rejects when the signal aborts. */
 		wait: async (inboxId: string, filter: ClientFilter, limits: WaitLimits) =>
 			(await collect(inboxId, filter, {...limits, count: 1}))[0],
-		/** The newest messages that do not match and why, the nearest misses first; and what was refused since then (ISO 8601). */
+		/** The newest messages that do not match and why, the nearest misses first; what was refused, and what faults did, since then (ISO 8601). */
 		misses: async (
 			inboxId: string,
 			filter: ClientFilter,
@@ -70,7 +70,11 @@ export function messagesClient({json, done, bytes}: Caller) {
 		) => {
 			const query = {...wireQuery(filter), ...limits};
 			const call = {method: 'GET', path: path`/inboxes/${inboxId}/misses`, auth, query} as const;
-			return json<MissesBody>(call, {misses: [{message: {}}], refusals: [{client: {}}]});
+			return json<MissesBody>(call, {
+				misses: [{message: {}}],
+				refusals: [{client: {}}],
+				hits: [{client: {}, envelope: {}}],
+			});
 		},
 		/** With `link`, an expression, or a substring or a `/regex/flags`, only the links whose address or text fits are shown. */
 		get: async (inboxId: string, id: string, {link, ...others}: {readonly link?: Wanted} = {}) => {

@@ -8,8 +8,8 @@ import type {ClientFilter} from './filter.js';
 import {inboxesClient} from './inboxes.js';
 import {messagesClient, type WaitLimits} from './messages.js';
 import {assertKnown} from './options.js';
-import {refusedMeanwhile, refusedSince} from './refusals.js';
 import {webhooksClient} from './webhooks.js';
+import {wentWrongMeanwhile, wentWrongSince} from './went-wrong.js';
 
 export {ApiError, UnreachableError} from './errors.js';
 
@@ -67,7 +67,7 @@ export function createClient(options: Partial<ClientOptions> = {}): TestClient {
 			async wait(inboxId, filter = {}, limits = {}) {
 				assertKnown(limits, ['timeoutMs', 'signal']);
 				const {timeoutMs = defaultTimeoutMs, signal} = limits;
-				const since = refusedSince(new Date());
+				const since = wentWrongSince(new Date());
 				const found = await messages.wait(inboxId, filter, {timeoutMs, signal});
 				if (!found) {
 					throw new TimeoutError(
@@ -104,7 +104,7 @@ function describeHits(hits: readonly FaultHitBody[], count: number, timeoutMs: n
 		.join('\n');
 }
 
-function describe(filter: ClientFilter, timeoutMs: number, {misses, refusals}: MissesBody): string {
+function describe(filter: ClientFilter, timeoutMs: number, {misses, refusals, hits}: MissesBody): string {
 	const wanted = JSON.stringify(filter, (_, value) => (value instanceof RegExp ? String(value) : value));
 	const arrived = misses.map(
 		({message, reasons}) => `  "${message.subject}" from ${message.from}: ${reasons.join(' ')}`,
@@ -113,7 +113,7 @@ function describe(filter: ClientFilter, timeoutMs: number, {misses, refusals}: M
 		`No message ${wanted === '{}' ? '' : `with ${wanted} `}came within ${timeoutMs / 1000} s.`,
 		arrived.length === 0 ? 'Nothing else arrived either.' : 'What did arrive:',
 		...arrived,
-		...refusedMeanwhile(refusals),
+		...wentWrongMeanwhile(refusals, hits),
 	]
 		.map(sanitizeLine)
 		.join('\n');

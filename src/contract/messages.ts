@@ -1,4 +1,5 @@
 import {fieldsOf} from './answers.js';
+import type {FaultHitBody} from './faults.js';
 import type {Page} from './page.js';
 import type {RefusalListBody} from './refusals.js';
 import type {SessionBody} from './session.js';
@@ -130,8 +131,11 @@ export type MessageSummaryBody = Pick<
 /** A message that does not satisfy a filter, and why: a sentence for each thing that is wrong. */
 export type MissBody = {readonly message: MessageSummaryBody; readonly reasons: readonly string[]};
 
-/** Both for the caller: what came and does not fit, and what was refused, the newest first. */
-export type MissesBody = RefusalListBody & {readonly misses: readonly MissBody[]};
+/** For the caller: what came and does not fit, what was refused, and what faults did, the newest first. */
+export type MissesBody = RefusalListBody & {
+	readonly misses: readonly MissBody[];
+	readonly hits: readonly FaultHitBody[];
+};
 
 /** Where a browser finds one message, until the link expires; whoever has the link can read the message. */
 export type PreviewBody = {readonly url: string; readonly expires_at: string};

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {describeEffect, describeFault, faultsMeanwhile} from '../../src/client/fault-words.js';
+import {describeEffect, describeFault} from '../../src/client/fault-words.js';
 import type {CreateFault, FaultHitBody} from '../../src/contract/faults.js';
 import {faultHitBody} from '../helpers/bodies.js';
 
@@ -28,22 +28,4 @@ test.each<[Partial<FaultHitBody>, string]>([
 	[{reply: null}, 'slowed down'],
 ])('the hit %o did this: %s', (hit, words) => {
 	expect(describeEffect(faultHitBody(hit))).toBe(words);
-});
-
-test('what faults did is a line for each fault and effect, the newest first', () => {
-	const at = (second: number) => ({time: `2026-01-01T11:59:0${second}.000Z`});
-	const clock = (second: number) => new Date(at(second).time).toTimeString().slice(0, 8);
-	const hits = [
-		faultHitBody({...at(5), fault_id: null, name: null, reply: '550 5.1.1 No such user'}),
-		faultHitBody(at(4)),
-		faultHitBody({...at(3), fault_id: 'fault-2', name: null, stage: 'auth', reply: '535 5.7.8 No'}),
-		faultHitBody(at(2)),
-		faultHitBody(at(1)),
-	];
-	expect(faultsMeanwhile(hits)).toEqual([
-		`1 mail was answered 550 5.1.1 No such user as the address asks for, at ${clock(5)}.`,
-		`3 mails were answered 451 4.7.1 Greylisted, try again later by greylist, the last at ${clock(4)}.`,
-		`1 connection was answered 535 5.7.8 No by the fault fault-2, at ${clock(3)}.`,
-	]);
-	expect(faultsMeanwhile([])).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {createClient} from '../../src/client/suite.js';
-import {messageBody, refusalBody} from '../helpers/bodies.js';
+import {faultHitBody, messageBody, refusalBody} from '../helpers/bodies.js';
 import {httpStub} from '../helpers/http-stub.js';
 
 test('a wait for a code is one request', async () => {
@@ -15,9 +15,11 @@ test('a wait for a code is one request', async () => {
 	]);
 });
 
-test('a wait in vain says what did arrive, and what was refused', async () => {
+test('a wait in vain says what did arrive, what faults did, and what was refused', async () => {
 	const misses = [{message: messageBody({subject: 'Other\x1b[31m'}), reasons: ['It has no code.']}];
-	const stub = await httpStub(({url}) => ({body: url.includes('/misses') ? {misses, refusals: [refusalBody()]} : []}));
+	const clock = new Date(faultHitBody().time).toTimeString().slice(0, 8);
+	const answer = {misses, refusals: [refusalBody()], hits: [faultHitBody()]};
+	const stub = await httpStub(({url}) => ({body: url.includes('/misses') ? answer : []}));
 	const client = createClient({url: stub.url, apiKey: 'key'});
 	await expect(client.messages.wait('in1', {has: ['code']}, {timeoutMs: 0})).rejects.toMatchObject({
 		name: 'TimeoutError',
@@ -25,6 +27,7 @@ test('a wait in vain says what did arrive, and what was refused', async () => {
 			'No message with {"has":["code"]} came within 0 s.',
 			'What did arrive:',
 			'  "Other" from shop@example.com: It has no code.',
+			`1 mail was answered 451 4.7.1 Greylisted, try again later by greylist, at ${clock}.`,
 			'1 mail was refused meanwhile: RCPT <nobody@tinbox.test>: no inbox takes it',
 		].join('\n'),
 	});

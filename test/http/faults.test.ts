@@ -257,6 +257,21 @@ test('hits are listed newest first, and waited for', async () => {
 	expect((await api.faults.hits(inbox.id)).total).toBe(3);
 });
 
+test('what faults did is told with the misses of a wait: those of the inbox, and to the local user those of the daemon', async () => {
+	const local = await tinbox.user('root', 'localhost');
+	const localApi = apiClient({url: tinbox.url, apiKey: local.key});
+	const {id: ofInbox} = await api.faults.create(inbox.id, {...later, times: 1});
+	const {id: ofDaemon} = await localApi.faults.create(null, later);
+	const since = new Date().toISOString();
+	await tinbox.faultsAtWork.meet(occasion());
+	await tinbox.faultsAtWork.meet(occasion());
+	const missed = await api.messages.misses(inbox.id, {}, {since});
+	expect(missed.hits).toMatchObject([{fault_id: ofInbox}]);
+	expect((await api.messages.misses(inbox.id, {}, {since: '2999-01-01T00:00:00Z'})).hits).toEqual([]);
+	const other = await localApi.inboxes.create();
+	expect((await localApi.messages.misses(other.id, {}, {since})).hits).toMatchObject([{fault_id: ofDaemon}]);
+});
+
 test('who waits for hits of a fault that goes is told that it is gone', async () => {
 	const {id} = await api.faults.create(inbox.id, later);
 	const waiting = api.faults.hits(inbox.id, {fault: id, wait: 30});

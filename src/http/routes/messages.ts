@@ -16,6 +16,7 @@ import {left} from '../left.js';
 import {LongAnswers} from '../long-answers.js';
 import {jsonPieces} from '../pieces.js';
 import type {Polls, TryAnswer} from '../polls.js';
+import {faultHitBody} from '../present/faults.js';
 import {fullMessageBody, messageBody, missBody} from '../present/messages.js';
 import type {RoutesFor} from '../routing.js';
 import {listMessages, listMisses, readMessage} from '../schemas/messages.js';
@@ -33,7 +34,7 @@ const single = '/inboxes/:inboxId/messages/:messageId';
 export type MessageAnswers = {readonly polls: Polls; readonly longAnswers: LongAnswers};
 
 export function addMessageRoutes(routesFor: RoutesFor, services: Services, {polls, longAnswers}: MessageAnswers): void {
-	const {credentials, inboxes, messages, refusals} = services;
+	const {credentials, inboxes, messages, refusals, faults} = services;
 	// Little work is lost with a turn of theirs: it need not wait long for a reader.
 	const sources = new LongAnswers(sourceTurnMs);
 	const routes = routesFor(ctx => userByKey(ctx, credentials));
@@ -58,8 +59,10 @@ export function addMessageRoutes(routesFor: RoutesFor, services: Services, {poll
 		const query = messageQuery(given);
 		await messages.check(user, query);
 		const misses = await messages.misses(user, params.inboxId, query, limit, left(ctx.res));
-		const refused = await refusals.of(user, since && new Date(since).toISOString());
-		const make = () => ({misses: misses.map(missBody), refusals: refused}) satisfies MissesBody;
+		const from = since && new Date(since).toISOString();
+		const refused = await refusals.of(user, from);
+		const hits = (await faults.hitsSince(user, params.inboxId, from)).map(faultHitBody);
+		const make = () => ({misses: misses.map(missBody), refusals: refused, hits}) satisfies MissesBody;
 		return answerJson(ctx, {owner: user.id, longAnswers, make});
 	});
 

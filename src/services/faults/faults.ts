@@ -1,10 +1,10 @@
 import {faultLimits} from '../../contract/faults.js';
-import type {Page} from '../../contract/page.js';
+import {maxLimit, type Page} from '../../contract/page.js';
 import {found, invalidField} from '../../domain/errors.js';
 import type {CountedFault, FaultHit} from '../../domain/fault.js';
 import {regexesIn} from '../../domain/fault-match.js';
 import {makeFault, type NewFault} from '../../domain/new-fault.js';
-import type {User} from '../../domain/user.js';
+import {isLocalUser, type User} from '../../domain/user.js';
 import type {Parser} from '../../mime/parser.js';
 import type {Rows} from '../../store/rows.js';
 import type {Store} from '../../store/store.js';
@@ -79,6 +79,17 @@ export class Faults {
 		return id === undefined
 			? faults.hits({inboxId: await this.inboxId(place)}, page)
 			: faults.hits({faultId: (await this.get(place, id)).fault.id}, page);
+	}
+
+	/** The newest of an inbox since then (ISO 8601), newest first; to the local user those of the daemon as well. */
+	async hitsSince(user: User, inboxName: string, since = ''): Promise<readonly FaultHit[]> {
+		const newest = {page: 1, limit: maxLimit};
+		const own = await this.hits({user, inboxName}, newest);
+		const others = isLocalUser(user) ? (await this.hits(null, newest)).rows : [];
+		return [...own.rows, ...others]
+			.filter(({time}) => time >= since)
+			.sort((one, other) => other.time.localeCompare(one.time))
+			.slice(0, maxLimit);
 	}
 
 	/** The inbox that is meant; null for the daemon. */

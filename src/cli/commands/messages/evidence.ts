@@ -1,5 +1,5 @@
 import type {Client} from '../../../client/index.js';
-import {refusedMeanwhile, refusedSince} from '../../../client/refusals.js';
+import {wentWrongMeanwhile, wentWrongSince} from '../../../client/went-wrong.js';
 import type {InboxBody} from '../../../contract/inboxes.js';
 import type {MessageFilter, MessageSummaryBody} from '../../../contract/messages.js';
 import {sanitizeLine} from '../../../lib/sanitize.js';
@@ -28,14 +28,14 @@ export async function timedOut(
 	{messages}: Pick<Client, 'messages'>,
 	{inbox, filter, wanted, count, timeout, found, began, now}: Awaited,
 ): Promise<Exit> {
-	const asked = {limit: shown, since: refusedSince(began)};
-	const {misses, refusals} = await messages.misses(inbox.id, filter, asked);
+	const asked = {limit: shown, since: wentWrongSince(began)};
+	const {misses, refusals, hits} = await messages.misses(inbox.id, filter, asked);
 	const howMany = count === 1 ? 'No message' : `Only ${found.length} of ${count} messages`;
 	const lines = [
 		`${howMany}${wanted} came to ${inbox.email_address} within ${formatDuration(timeout)}.`,
 		misses.length === 0 ? 'Nothing else arrived.' : 'What did arrive, the nearest first:',
 		...misses.flatMap(({message, reasons}) => [describe(message, now), ...reasons.map(reason => `    ${reason}`)]),
-		...refusedMeanwhile(refusals),
+		...wentWrongMeanwhile(refusals, hits),
 	];
 	return new Exit(exitCodes.timedOut, 'timeout', lines.map(sanitizeLine).join('\n'), {
 		hint: `Wait longer with --timeout, or look again: tinbox messages list ${inbox.email_address}`,
@@ -43,6 +43,7 @@ export async function timedOut(
 			...(count > 1 && {matched: found.map(summary)}),
 			arrived: misses.map(({message, reasons}) => ({...summary(message), reasons})),
 			refused: refusals,
+			faults: hits,
 		},
 	});
 }

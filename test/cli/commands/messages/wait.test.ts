@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {junit, type Verdict} from '../../../../src/cli/output/report-file.js';
 import type {Client} from '../../../../src/client/index.js';
-import {inboxBody, messageBody, refusalBody} from '../../../helpers/bodies.js';
+import {faultHitBody, inboxBody, messageBody, refusalBody} from '../../../helpers/bodies.js';
 import {type FakeCalls, runFake} from '../../../helpers/context.js';
 import {tempDir} from '../../../helpers/temp-dir.js';
 
@@ -25,7 +25,7 @@ async function asked(...args: readonly string[]) {
 	const newest = messageBody({id: 'newest'});
 	const calls = withMessages({
 		collect,
-		misses: async () => ({misses: [], refusals: []}),
+		misses: async () => ({misses: [], refusals: [], hits: []}),
 		list: async () => [newest],
 		get: async (_inboxId, name) => ({...messageBody({id: `whole id of ${name}`}), headers: []}),
 	});
@@ -39,6 +39,7 @@ const vain = withMessages({
 	misses: async () => ({
 		misses: [{message: arrived, reasons: ['The subject is "Other", not containing "code".']}],
 		refusals: [],
+		hits: [],
 	}),
 });
 
@@ -134,7 +135,7 @@ describe('a wait', () => {
 			collect: async () => [],
 			misses: async (_id, _filter, query) => {
 				asked.push(query);
-				return {misses: [], refusals};
+				return {misses: [], refusals, hits: []};
 			},
 		});
 		const {stderr} = await runFake(['messages', 'wait', 'signup'], calls);
@@ -147,15 +148,28 @@ describe('a wait', () => {
 
 	test('in vain tells of connections that were refused', async () => {
 		const refusals = [refusalBody({stage: 'connect', address: null, reason: 'At most 1 is taken.'})];
-		const calls = withMessages({collect: async () => [], misses: async () => ({misses: [], refusals})});
+		const calls = withMessages({collect: async () => [], misses: async () => ({misses: [], refusals, hits: []})});
 		const {stderr} = await runFake(['messages', 'wait', 'signup'], calls);
 		expect(stderr).toContain('1 connection was refused meanwhile: CONNECT from 127.0.0.1: At most 1 is taken.\n');
+	});
+
+	test('in vain says what faults did meanwhile', async () => {
+		const hits = [faultHitBody(), faultHitBody({id: 'hit-2', time: '2026-01-01T11:59:50.000Z'})];
+		const refusals = [refusalBody({reply: faultHitBody().reply, reason: 'Greylisted, try again later'})];
+		const calls = withMessages({collect: async () => [], misses: async () => ({misses: [], refusals, hits})});
+		const {stderr} = await runFake(['messages', 'wait', 'signup'], calls);
+		const clock = new Date(faultHitBody().time).toTimeString().slice(0, 8);
+		expect(stderr).toContain(
+			`Nothing else arrived.\n2 mails were answered 451 4.7.1 Greylisted, try again later by greylist, the last at ${clock}.\nWait longer`,
+		);
+		const inJson = await runFake(['messages', 'wait', 'signup', '--json'], calls);
+		expect(JSON.parse(inJson.stderr).error).toMatchObject({faults: hits});
 	});
 
 	test('for several that saw only some says how many, and prints none', async () => {
 		const calls = withMessages({
 			collect: async () => [messageBody()],
-			misses: async () => ({misses: [], refusals: []}),
+			misses: async () => ({misses: [], refusals: [], hits: []}),
 		});
 		const {exitCode, stdout, stderr} = await runFake(['messages', 'wait', 'x', '--count', '3'], calls);
 		expect({exitCode, stdout}).toEqual({exitCode: 124, stdout: ''});

@@ -23,7 +23,7 @@ export type Inbox = {
 /** What can be changed of an inbox. */
 export type InboxPatch = Partial<Pick<Inbox, 'name' | 'teamId' | 'routing' | 'bounce' | 'simulator'>>;
 
-/** Whether the inbox's time is over. */
-export function isExpired({expiresAt}: Inbox, now: Date): boolean {
+/** Whether the time is over of an inbox, or of what can expire as one. */
+export function isExpired({expiresAt}: Pick<Inbox, 'expiresAt'>, now: Date): boolean {
 	return expiresAt !== null && expiresAt <= now.toISOString();
 }

@@ -20,6 +20,10 @@ export interface FaultStore {
 	delete(id: string): Promise<boolean>;
 	/** Resolves to how many there were. */
 	deleteAll(inboxId: string | null): Promise<number>;
+	/** Deletes the faults that are over at `now`, and resolves to them. */
+	deleteExpired(now: string): Promise<readonly Fault[]>;
+	/** When the next one expires; undefined when none does. */
+	nextExpiry(): Promise<string | undefined>;
 	/** Whether there may be a fault for this stage. It is asked at each command of a session and waits for nothing. */
 	mayAct(stage: FaultStage): boolean;
 	/** Those for this stage, oldest first: the same array for as long as they stay the same. */

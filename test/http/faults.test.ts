@@ -154,6 +154,7 @@ test.each<[field: string, detail: RegExp, body: object]>([
 		{...later, stage: 'end', drop: 'after_commit'},
 	],
 	['rate.seconds', /is required/, {...later, rate: {count: 3}}],
+	['rate.count', /must be at least 1/, {...later, rate: {count: 0, seconds: 1}}],
 	['rate.count', /must be at most 1000/, {...later, rate: {count: 1001, seconds: 1}}],
 	['rate.burst', /is not known here/, {...later, rate: {count: 3, seconds: 1, burst: 1}}],
 	['probability', /must be more than 0/, {...later, probability: 0}],
@@ -295,4 +296,32 @@ test('a restart keeps faults, counts and hits', async () => {
 	effects.push(await again.faultsAtWork.meet(occasion()), await again.faultsAtWork.meet(occasion()));
 	expect(effects.map(effect => effect?.reply?.code ?? null)).toEqual([null, 451, 451, 451, null]);
 	await again.close();
+});
+
+test('a fault is gone when its time is over, also while nobody was running', async () => {
+	let now = new Date();
+	const timed = await openTinbox({now: () => now});
+	const {key} = await timed.user('ann');
+	const client = apiClient({url: timed.url, apiKey: key});
+	const {id: inboxId} = await client.inboxes.create();
+	const {id} = await client.faults.create(inboxId, {...later, ttl: 60});
+	const lasting = await client.faults.create(inboxId, {...later, stage: 'end', ttl: 600});
+	const meet = async () => timed.faultsAtWork.meet(occasion({inboxIds: [inboxId]}));
+	expect(await meet()).not.toBeNull();
+	now = new Date(now.getTime() + 60_000);
+	expect(await meet()).toBeNull();
+	await expect(client.faults.get(inboxId, id)).rejects.toMatchObject({status: 404});
+	expect(await client.faults.list(inboxId)).toEqual([lasting]);
+	const again = await timed.restart();
+	expect(again.faultsAtWork.mayAct('rcpt')).toBe(false);
+	expect(again.faultsAtWork.mayAct('end')).toBe(true);
+	await again.close();
+});
+
+test('a fault goes by itself, and tells that', async () => {
+	await api.faults.create(inbox.id, {...later, ttl: 1});
+	const {feed} = tinbox.services;
+	const before = feed.end;
+	await expect.poll(() => tinbox.faultsAtWork.mayAct('rcpt'), {timeout: 10_000}).toBe(false);
+	await expect.poll(() => feed.read(before)?.items).toMatchObject([{type: 'faults.changed', inbox: {id: inbox.id}}]);
 });

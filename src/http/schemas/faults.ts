@@ -32,7 +32,7 @@ export const createFault = z.strictObject({
 	delay_ms: optional(wholeNumber(0, delayMs)),
 	byte_delay_ms: optional(wholeNumber(0, byteDelayMs)),
 	drop: optional(z.enum(faultDrops)),
-	rate: optional(z.strictObject({count: wholeNumber(0, rateCount), seconds: wholeNumber(1, rateSeconds)})),
+	rate: optional(z.strictObject({count: wholeNumber(1, rateCount), seconds: wholeNumber(1, rateSeconds)})),
 	probability: optional(z.number().gt(0, 'must be more than 0').max(1)),
 	seed: optional(wholeNumber(0, Number.MAX_SAFE_INTEGER)),
 	ttl: optional(lifetimeField),

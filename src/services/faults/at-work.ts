@@ -176,7 +176,6 @@ function hitOf(
 ): FaultHit {
 	const cut = <Text extends string | null>(text: Text) => text && shortCopy(text, maxText);
 	const isKept = stage === 'end' && reply === null && (drop === 'mid' || drop === 'after_commit');
-	const isSilent = drop === 'before' || (drop === 'mid' && stage === 'data');
 	return {
 		id: createId(),
 		faultId,
@@ -187,7 +186,7 @@ function hitOf(
 		client: {host: shortCopy(client.host, maxText), helo: cut(client.helo)},
 		user: cut(user),
 		envelope: {from: cut(from), to: someOf(to)},
-		reply: reply === null || isSilent ? null : replyLine(reply),
+		reply: reply === null || drop === 'before' ? null : replyLine(reply),
 		drop,
 		delayMs,
 		messageId: (isKept && messageIds?.[inboxId === null ? 0 : inboxIds.indexOf(inboxId)]) || null,

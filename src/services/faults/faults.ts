@@ -3,19 +3,19 @@ import {maxLimit, type Page} from '../../contract/page.js';
 import {found, invalidField} from '../../domain/errors.js';
 import type {CountedFault, FaultHit} from '../../domain/fault.js';
 import {regexesIn} from '../../domain/fault-match.js';
+import {isExpired} from '../../domain/inbox.js';
 import {makeFault, type NewFault} from '../../domain/new-fault.js';
 import {isLocalUser, type User} from '../../domain/user.js';
 import type {Parser} from '../../mime/parser.js';
 import type {Rows} from '../../store/rows.js';
 import type {Store} from '../../store/store.js';
+import {Expiry, type ExpiryOptions} from '../expiry/expiry.js';
 import type {Inboxes} from '../inboxes/inboxes.js';
-import type {Feed} from '../live/feed.js';
+import type {FeedItem} from '../live/feed.js';
 
-export type FaultsOptions = {
+export type FaultsOptions = ExpiryOptions & {
 	readonly inboxes: Pick<Inboxes, 'visible'>;
 	readonly parser: Pick<Parser, 'patternProblem'>;
-	readonly feed: Feed;
-	readonly now: () => Date;
 };
 
 /** Whose faults are meant: those of an inbox that this user may see, or (null) the daemon's, whose callers may do everything. */
@@ -25,10 +25,23 @@ export type FaultPlace = {readonly user: User; readonly inboxName: string} | nul
 export class Faults {
 	readonly #store: Pick<Store, 'faults' | 'inboxes'>;
 	readonly #options: FaultsOptions;
+	readonly #expiry: Expiry;
 
 	constructor(store: Pick<Store, 'faults' | 'inboxes'>, options: FaultsOptions) {
 		this.#store = store;
 		this.#options = options;
+		this.#expiry = new Expiry(
+			{things: 'faults', next: async () => store.faults.nextExpiry(), deleteOver: async now => this.#deleteOver(now)},
+			options,
+		);
+	}
+
+	async start(): Promise<void> {
+		await this.#expiry.sweep();
+	}
+
+	async stop(): Promise<void> {
+		this.#expiry.stop();
 	}
 
 	/** Throws `invalid_input` naming the field that is wrong, and `too_many_faults`. */
@@ -42,21 +55,28 @@ export class Faults {
 			throw invalidField(problem.field, problem.message);
 		}
 
+		await this.#expiry.settle();
 		await this.#store.faults.create(fault, faultLimits.faults);
+		if (fault.expiresAt !== null) {
+			this.#expiry.expect(fault.expiresAt);
+		}
+
 		await this.#publish(inboxId);
 		return {fault, seen: 0, acted: 0};
 	}
 
 	/** In the order in which they are asked, the oldest first. */
 	async list(place: FaultPlace): Promise<readonly CountedFault[]> {
-		return this.#store.faults.list(await this.inboxId(place));
+		const all = await this.#store.faults.list(await this.inboxId(place));
+		return all.filter(({fault}) => !isExpired(fault, this.#options.now()));
 	}
 
 	/** Throws `not_found`, as does `delete`. */
 	async get(place: FaultPlace, id: string): Promise<CountedFault> {
 		const inboxId = await this.inboxId(place);
 		const counted = await this.#store.faults.get(id);
-		return found(counted?.fault.inboxId === inboxId && counted, `There is no fault "${id}" here.`);
+		const isHere = counted?.fault.inboxId === inboxId && !isExpired(counted.fault, this.#options.now());
+		return found(isHere && counted, `There is no fault "${id}" here.`);
 	}
 
 	/** What it did so far stays. */
@@ -98,9 +118,24 @@ export class Faults {
 	}
 
 	async #publish(inboxId: string | null): Promise<void> {
-		const inbox = inboxId === null ? null : await this.#store.inboxes.get(inboxId);
-		if (inbox !== undefined) {
-			this.#options.feed.publish([{type: 'faults.changed', inbox}]);
+		this.#options.feed.publish(await this.#changed([inboxId]));
+	}
+
+	/** What tells of a change in the faults of these inboxes that are there. */
+	async #changed(inboxIds: Iterable<string | null>): Promise<readonly FeedItem[]> {
+		const items: FeedItem[] = [];
+		for (const id of inboxIds) {
+			const inbox = id === null ? null : await this.#store.inboxes.get(id);
+			if (inbox !== undefined) {
+				items.push({type: 'faults.changed', inbox});
+			}
 		}
+
+		return items;
+	}
+
+	async #deleteOver(now: string): Promise<readonly FeedItem[]> {
+		const gone = await this.#store.faults.deleteExpired(now);
+		return this.#changed(new Set(gone.map(({inboxId}) => inboxId)));
 	}
 }

@@ -6,9 +6,10 @@ import {type Inbox, type InboxPatch, isExpired} from '../../domain/inbox.js';
 import {isLocalUser, type User} from '../../domain/user.js';
 import type {Store} from '../../store/store.js';
 import {memberIdsOf} from '../accounts/members.js';
+import {Expiry, type ExpiryOptions} from '../expiry/expiry.js';
 import type {StoredQuota} from '../limits/quota.js';
 import type {FeedItem} from '../live/feed.js';
-import {Expiry, type ExpiryOptions} from './expiry.js';
+import {expiringInboxes} from './expiry.js';
 import {createLocalPart} from './local-part.js';
 import {warnOfDoubleClaims} from './old-claims.js';
 
@@ -43,7 +44,7 @@ export class Inboxes {
 	constructor(store: InboxStores, options: InboxesOptions) {
 		this.#store = store;
 		this.#options = options;
-		this.#expiry = new Expiry(store, options);
+		this.#expiry = new Expiry(expiringInboxes(store), options);
 	}
 
 	async start(): Promise<void> {

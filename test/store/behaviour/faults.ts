@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import type {FaultCount} from '../../../src/domain/fault.js';
 import type {FaultStore} from '../../../src/store/fault-store.js';
-import {someFault, someHit, someInbox, someUser} from '../rows.js';
+import {at, someFault, someHit, someInbox, someUser} from '../rows.js';
 import type {CreateHarness} from './harness.js';
 
 const page = {page: 1, limit: 100};
@@ -104,6 +104,23 @@ export function describeFaults(create: CreateHarness): void {
 			const {faults} = await next();
 			expect(await count(faults, fault.id, null)).toMatchObject({seen: 2, acted: 1, passedAt: [1, 1]});
 			expect(await faults.get(fault.id)).toEqual({fault, seen: 3, acted: 1});
+		});
+
+		test('what has expired is deleted, the first first', async () => {
+			const {store, next} = await create();
+			const [first, second, endless] = [someFault({expiresAt: at(5)}), someFault({expiresAt: at(9)}), someFault()];
+			for (const fault of [second, first, endless]) {
+				await store.faults.create(fault, 100);
+			}
+
+			const {faults} = await next();
+			expect(await faults.nextExpiry()).toBe(at(5));
+			expect(await faults.deleteExpired(at(4))).toEqual([]);
+			expect(await faults.deleteExpired(at(5))).toEqual([first]);
+			expect(await faults.nextExpiry()).toBe(at(9));
+			expect(await faults.deleteExpired(at(10))).toEqual([second]);
+			expect(await faults.nextExpiry()).toBeUndefined();
+			expect(await faults.at(null, 'rcpt')).toEqual([endless]);
 		});
 
 		test('of the keys of a fault the newest 10,000 are kept', async () => {

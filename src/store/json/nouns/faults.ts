@@ -1,6 +1,6 @@
 import {offsetOf} from '../../../contract/page.js';
 import {AppError} from '../../../domain/errors.js';
-import {type CountedFault, noCount} from '../../../domain/fault.js';
+import {type CountedFault, type Fault, noCount} from '../../../domain/fault.js';
 import type {FaultStore} from '../../fault-store.js';
 import type {FaultBacklog} from '../fault-backlog.js';
 import {keyAt, keyOf} from '../state/fault-indexes.js';
@@ -10,7 +10,7 @@ import {rowsOf} from './rows.js';
 
 export function createFaultStore(state: State, writer: Writer, backlog: FaultBacklog): FaultStore {
 	const {faults, faultHits, inboxes} = state.tables;
-	const {ofInbox, ofStage, inboxAtStage, hitsOf} = state.faults;
+	const {ofInbox, ofStage, inboxAtStage, hitsOf, expiries} = state.faults;
 	const counted = (id: string): CountedFault | undefined => {
 		const fault = faults.get(id);
 		const {seen, acted} = backlog.countOf(id) ?? noCount;
@@ -51,6 +51,15 @@ export function createFaultStore(state: State, writer: Writer, backlog: FaultBac
 			});
 			return count;
 		},
+		deleteExpired: async now => {
+			const gone: Fault[] = [];
+			await writer.delete('expired faults', () => {
+				gone.push(...rowsOf(faults, expiries.until(now)));
+				return gone.map(({id}) => ['delete', 'faults', id]);
+			});
+			return gone;
+		},
+		nextExpiry: async () => expiries.next(),
 		mayAct: stage => ofStage.of(stage) > 0,
 		at: async (inboxId, stage) => inboxAtStage.all(keyAt(inboxId, stage)),
 		count: async (id, key, step) => (faults.has(id) ? backlog.count(id, key, step) : undefined),

@@ -1,5 +1,6 @@
 import type {FaultStage} from '../../../contract/faults.js';
 import type {Fault, FaultHit} from '../../../domain/fault.js';
+import {Agenda} from './agenda.js';
 import type {Delete, FaultCountRow} from './change.js';
 import {Groups, Lists, Sums} from './indexes.js';
 
@@ -12,6 +13,7 @@ const daemonKey = 'the daemon';
 /** Faults with their counts and hits, by what they belong to: an inbox, and through it its owner. */
 export class FaultIndexes {
 	readonly ofStage = new Sums<Fault, FaultStage>(({stage}) => [stage, 1]);
+	readonly expiries = new Agenda<Fault>(({expiresAt}) => expiresAt);
 	readonly ofInbox = new Groups<Fault>(({inboxId}) => [keyOf(inboxId)]);
 	readonly inboxAtStage = new Lists<Fault>(({inboxId, stage}) => keyAt(inboxId, stage));
 	/** Of faults that have several. */

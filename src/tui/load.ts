@@ -87,7 +87,9 @@ function keeper(store: StateStore, find: () => Lack | undefined): () => Promise<
 			}
 		} catch (error) {
 			failed = name;
-			store.update({notice: {text: causeOf(error), tone: 'error'}});
+			if (lacking(name)) {
+				store.update({notice: {text: causeOf(error), tone: 'error'}});
+			}
 		}
 
 		clearTimeout(timer);
@@ -207,11 +209,14 @@ function faults(state: WatchState, api: WatchApi): Lack | undefined {
 	return {name: request, read};
 }
 
-function hits({screen, revision, faults}: WatchState, api: WatchApi): Lack | undefined {
-	const {inboxId, hitsRevision, hitsRead} = faults;
+/** Read when it is known which faults there are: the selected one may be gone. */
+function hits(state: WatchState, api: WatchApi): Lack | undefined {
+	const {screen, revision, faults} = state;
+	const {inboxId, hitsRevision, hitsRead, faultsRead} = faults;
 	const fault = selectedFault(faults)?.id;
 	const request = `${inboxId} ${fault} ${hitsRevision} ${revision}`;
-	if (screen !== 'faults' || inboxId === undefined || request === hitsRead) {
+	const isKnown = faultsRead === faultsRequest(state);
+	if (screen !== 'faults' || inboxId === undefined || request === hitsRead || !isKnown) {
 		return undefined;
 	}
 

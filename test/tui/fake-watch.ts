@@ -101,6 +101,10 @@ export class FakeDaemon {
 			list: async inboxId => this.#answer(`faults ${inboxId}`, () => this.faults),
 			hits: async (inboxId, {fault} = {}) =>
 				this.#answer(`hits ${inboxId} ${fault}`, () => {
+					if (fault !== undefined && !this.faults.some(({id}) => id === fault)) {
+						throw new Error(`There is no fault "${fault}" here.`);
+					}
+
 					const hits = this.hits.filter(({fault_id}) => fault === undefined || fault_id === fault);
 					return {hits, total: hits.length, page: 1, limit: 100};
 				}),

@@ -384,6 +384,8 @@ describe('keys', () => {
 		daemon.tell({type: 'faults.changed', inbox_id: 'in1'});
 		await vi.waitFor(() => expect(store.get().faults.faults.rows).toHaveLength(2));
 		expect(selectedRow(store.get().faults.faults)?.id).toBe('f2');
+		await vi.waitFor(() => expect(hits()).toEqual([]));
+		expect(notice()).toBe('Deleted the fault.');
 		daemon.hits = [hitBody('h3', {fault_id: 'f2'})];
 		daemon.tell({type: 'fault.hit', hit: hitBody('h3', {fault_id: 'f2'})});
 		await vi.waitFor(() => expect(hits()).toEqual(['h3']));

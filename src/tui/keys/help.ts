@@ -65,7 +65,7 @@ const hints: Readonly<Record<PaneName, readonly string[]>> = {
 	endpoints: ['? help', 'q quit', 'l deliveries', 't test', 'y copy', 'w mail'],
 	deliveries: ['? help', 'h back', 'l open', 'r redeliver', 'y copy', 'w mail'],
 	delivery: ['? help', 'h back', 'r redeliver', 'y copy', 'w mail'],
-	faults: ['? help', 'q quit', 'l hits', 'd delete', 'y copy', 'F mail'],
+	faults: ['? help', 'q quit', 'F mail', 'l hits', 'd delete', 'y copy'],
 	hits: ['? help', 'h back', 'l open', 'y copy', 'F mail'],
 	hit: ['? help', 'h back', 'y copy', 'F mail'],
 };

@@ -2,7 +2,7 @@ import type {ReactNode} from 'react';
 import {describeEffect, describeFault} from '../../client/fault-words.js';
 import type {FaultBody, FaultHitBody} from '../../contract/faults.js';
 import {widthOf} from '../../lib/columns.js';
-import {type FaultRow, isFault, timesLeft} from '../state/faults.js';
+import {type FaultRow, type FaultsState, isFault, selectedFault, timesLeft} from '../state/faults.js';
 import {selectedInbox} from '../state/inboxes.js';
 import type {WatchState} from '../state/state.js';
 import {clockTime} from './clock-time.js';
@@ -74,7 +74,6 @@ function titleOf({inboxes}: WatchState): string {
 /** The hits of the selected row: time, sender where there is room, and what the client was told. */
 export function HitListPane({state: {faults}, place}: PaneProps): ReactNode {
 	const {hits, total, hitsRead} = faults;
-	const isThereAny = faults.faults.rows.some(isFault);
 	const room = place.width - 1 - timeWidth;
 	const spare = Math.min(32, room - minReplyWidth);
 	const senderWidth = spare < minSenderWidth ? 0 : spare;
@@ -90,16 +89,22 @@ export function HitListPane({state: {faults}, place}: PaneProps): ReactNode {
 			place={place}
 			list={hits}
 			cellsOf={cellsOf}
-			empty={hitsRead === '' ? '' : isThereAny ? 'None yet.' : 'No fault yet: tinbox faults add <inbox> greylist'}
+			empty={hitsRead === '' ? '' : noHits(faults)}
 		/>
 	);
 }
 
+function noHits({faults, inboxId}: FaultsState): string {
+	return faults.rows.some(isFault)
+		? 'None yet.'
+		: `No fault yet: tinbox faults add ${inboxId === null ? '--daemon tls-fail' : '<inbox> greylist'}`;
+}
+
 /** The selected hit in full, and the fault. */
 export function HitPane({state: {faults}, place}: PaneProps): ReactNode {
-	const {lines, top} = faults;
+	const {lines, top, hits} = faults;
 	return (
-		<Pane title="Hit" place={place}>
+		<Pane title={hits.rows.length === 0 && selectedFault(faults) ? 'Fault' : 'Hit'} place={place}>
 			<Lines lines={lines.slice(top, top + place.height - 1)} width={place.width} />
 		</Pane>
 	);

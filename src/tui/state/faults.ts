@@ -69,20 +69,22 @@ export function timesLeft({times, per, hit_count: hits}: FaultBody): string {
 	return times === null || per !== null ? '' : hits < times ? `${times - hits} left` : 'over';
 }
 
+const labelWidth = 9;
+
 /** The selected hit and the selected fault, in lines of at most `width` columns. */
 export function faultLines(
 	fault: FaultBody | undefined,
 	hit: FaultHitBody | undefined,
 	width: number,
 ): readonly string[] {
-	const parts = [hit === undefined ? [] : hitFacts(hit), fault === undefined ? [] : faultFacts(fault)];
-	const texts = parts.filter(facts => facts.length > 0).map(facts => facts.join('\n'));
-	return texts.length === 0 ? [] : wrap(texts.join('\n\n'), width);
+	const ofHit = hit === undefined ? [] : factLines(hitFacts(hit), width);
+	const ofFault = fault === undefined ? [] : factLines(faultFacts(fault), width);
+	return ofHit.length > 0 && ofFault.length > 0 ? [...ofHit, '', ...ofFault] : [...ofHit, ...ofFault];
 }
 
-function hitFacts(hit: FaultHitBody): readonly string[] {
-	const {id, name, fault_id: faultId, time, stage, client, user, envelope, delay_ms: delay, message_id: message} = hit;
-	return present({
+function hitFacts(hit: FaultHitBody): Facts {
+	const {name, fault_id: faultId, time, stage, client, user, envelope, delay_ms: delay, message_id: message} = hit;
+	return {
 		Hit: describeEffect(hit),
 		Time: new Date(time).toLocaleString('sv'),
 		Fault: faultId === null ? 'asked for by the address' : (name ?? faultId),
@@ -92,26 +94,31 @@ function hitFacts(hit: FaultHitBody): readonly string[] {
 		From: envelope.from === '' ? '<>' : envelope.from,
 		To: envelope.to.join(', '),
 		Delay: delay === 0 ? null : formatDuration(delay),
-		Message: message && `kept as ${message}`,
-		'Hit id': id,
-	});
+		Kept: message && `as ${message}`,
+	};
 }
 
-function faultFacts(fault: FaultBody): readonly string[] {
+function faultFacts(fault: FaultBody): Facts {
 	const {id, name, stage, seen, hit_count: hits, expires_at: end, created_at: start} = fault;
-	return present({
-		Fault: name ?? id,
+	const left = timesLeft(fault);
+	return {
+		Fault: name,
 		Stage: stage,
 		Does: describeFault(fault),
-		Hits: `${hits} of ${seen} that it saw`,
-		Left: timesLeft(fault),
+		Hits: `${hits} of ${seen} that it saw${left === '' ? '' : `, ${left}`}`,
 		Made: new Date(start).toLocaleString('sv'),
 		Ends: end && new Date(end).toLocaleString('sv'),
-		Id: name === null ? null : id,
-	});
+		Id: id,
+	};
 }
 
-/** A line for each that is there. */
-function present(facts: Readonly<Record<string, string | null>>): readonly string[] {
-	return Object.entries(facts).flatMap(([label, text]) => (text ? [`${label.padEnd(9)} ${text}`] : []));
+/** By label; what is not there has no line. */
+type Facts = Readonly<Record<string, string | null>>;
+
+function factLines(facts: Facts, width: number): readonly string[] {
+	return Object.entries(facts).flatMap(([label, text]) =>
+		text
+			? wrap(text, width - labelWidth).map((line, index) => (index === 0 ? label : '').padEnd(labelWidth) + line)
+			: [],
+	);
 }

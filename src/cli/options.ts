@@ -1,5 +1,5 @@
 import {type Command, InvalidArgumentError, Option} from 'commander';
-import {parseDuration} from '../lib/units.js';
+import {formatDuration, parseDuration} from '../lib/units.js';
 
 /** Value of `--json`: undefined when it is not given, empty for the whole object. */
 export type JsonFields = readonly string[] | undefined;
@@ -20,11 +20,15 @@ export function jsonOption(known: readonly string[]): Option {
 		});
 }
 
-export function durationOption(flags: string, description: string): Option {
+export function durationOption(flags: string, description: string, maxMs = Number.POSITIVE_INFINITY): Option {
 	return new Option(flags, description).argParser(text => {
 		const ms = parseDuration(text);
 		if (ms === undefined) {
 			throw new InvalidArgumentError('Write it as 30, 30s, 1m30s or 500ms; a bare number counts seconds.');
+		}
+
+		if (ms > maxMs) {
+			throw new InvalidArgumentError(`It can be ${formatDuration(maxMs)} at most.`);
 		}
 
 		return ms;

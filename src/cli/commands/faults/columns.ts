@@ -1,6 +1,7 @@
 import {describeEffect, describeFault} from '../../../client/fault-words.js';
 import type {FaultBody, FaultHitBody} from '../../../contract/faults.js';
 import {clockColumn, type TableColumn} from '../../output/table.js';
+import {shownOfId} from './holder.js';
 
 export const faultColumns: readonly TableColumn<FaultBody>[] = [
 	{header: 'NAME', value: ({name}) => name ?? ''},
@@ -8,7 +9,7 @@ export const faultColumns: readonly TableColumn<FaultBody>[] = [
 	{header: 'EFFECT', value: describeFault, flexible: true},
 	{header: 'MET', value: ({seen}) => String(seen)},
 	{header: 'HITS', value: ({hit_count}) => String(hit_count)},
-	{header: 'ID', value: ({id}) => id, optional: true},
+	{header: 'ID', value: ({id}) => id, show: ({id}) => id.slice(-shownOfId)},
 ];
 
 export const hitColumns: readonly TableColumn<FaultHitBody>[] = [

@@ -1,6 +1,13 @@
 import {type Command, InvalidArgumentError, Option} from 'commander';
 import {presetNames} from '../../../contract/fault-presets.js';
-import {type CreateFault, type FaultDrop, type FaultStage, faultDrops, faultStages} from '../../../contract/faults.js';
+import {
+	type CreateFault,
+	type FaultDrop,
+	type FaultStage,
+	faultDrops,
+	faultLimits,
+	faultStages,
+} from '../../../contract/faults.js';
 import {parseDuration} from '../../../lib/units.js';
 import {countOption, durationOption} from '../../options.js';
 import {usageError} from '../../output/exit.js';
@@ -41,8 +48,14 @@ export function addFaultFlags(command: Command): Command {
 				'count for each recipient (at stage rcpt) or each message (at stage end) by itself',
 			).choices(['recipient', 'message']),
 		)
-		.addOption(durationOption('--delay <duration>', 'how long the client waits for the reply'))
-		.addOption(durationOption('--byte-delay <duration>', 'how long it waits for each byte of the reply'))
+		.addOption(durationOption('--delay <duration>', 'how long the client waits for the reply', faultLimits.delayMs))
+		.addOption(
+			durationOption(
+				'--byte-delay <duration>',
+				'how long it waits for each byte of the reply',
+				faultLimits.byteDelayMs,
+			),
+		)
 		.addOption(dropOption())
 		.addOption(rateOption())
 		.addOption(numberOption('--probability <number>', 'it acts by chance, this often: from 0 to 1'))
@@ -70,14 +83,18 @@ function dropOption(): Option {
 }
 
 function rateOption(): Option {
+	const {rateCount, rateSeconds} = faultLimits;
 	return new Option('--rate <count/duration>', 'refuse what comes beyond this, as in 10/1m').argParser(text => {
-		const [, count, time = ''] = /^([1-9]\d{0,8})\/(.+)$/.exec(text) ?? [];
-		const ms = parseDuration(/^[a-z]/.test(time) ? `1${time}` : time) ?? 0;
-		if (count === undefined || ms < 1000 || ms % 1000 !== 0) {
-			throw new InvalidArgumentError('Write it as 10/1m: how many, a slash, and in which time (whole seconds).');
+		const [, digits, time = ''] = /^(\d+)\/(.+)$/.exec(text) ?? [];
+		const count = Number(digits);
+		const seconds = (parseDuration(/^[a-z]/.test(time) ? `1${time}` : time) ?? 0) / 1000;
+		if (!(count >= 1 && count <= rateCount && seconds >= 1 && seconds <= rateSeconds && Number.isInteger(seconds))) {
+			throw new InvalidArgumentError(
+				`Write it as 10/1m: how many, at most ${rateCount}, a slash, and in how many seconds, at most ${rateSeconds}.`,
+			);
 		}
 
-		return {count: Number(count), seconds: ms / 1000};
+		return {count, seconds};
 	});
 }
 

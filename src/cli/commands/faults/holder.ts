@@ -20,6 +20,9 @@ export type FaultHolder = {
 
 export type HolderFlag = {readonly daemon?: boolean};
 
+/** Characters of an id, from its end, that a list shows people and by which they may name a fault. */
+export const shownOfId = 8;
+
 export const faultArgument = ['[fault]', 'its name or id'] as const;
 
 /** Gives a command the argument for an inbox, and the flag that stands in its place; then a further argument. */
@@ -69,17 +72,18 @@ export async function findHolder({api}: Pick<Context, 'api'>, inbox: string | un
 	return {client, inboxId: id, name: email_address, words: shellQuote(email_address)};
 }
 
-/** The fault with this id or name. If several have the name, the error lists them. */
+/** The fault with this id, the end of it, or this name. If several have the name, the error lists them. */
 export async function findFault({client, inboxId, name, words}: FaultHolder, text: string): Promise<FaultBody> {
 	const faults = await client.faults.list(inboxId);
 	const named = faults.filter(fault => fault.name === text);
 	const found =
-		faults.find(({id}) => id === text) ?? onlyOne(named, `faults have the name "${text}"`, 'id', ({id}) => id);
+		faults.find(({id}) => id === text || (text.length >= shownOfId && id.endsWith(text))) ??
+		onlyOne(named, `faults have the name "${text}"`, 'id', ({id}) => id);
 	if (!found) {
 		const known = new Set(faults.map(fault => fault.name ?? fault.id));
 		const there = known.size === 0 ? '' : `There are: ${[...known].join(', ')}. `;
 		const make = `tinbox faults add ${words} ${text in faultPresets ? text : '<preset>'}`;
-		throw notFound(`${name} has no fault "${text}".`, `${there}Make one: ${make}`);
+		throw notFound(`${name} has no fault "${text}".`, `${there}Add one: ${make}`);
 	}
 
 	return found;

@@ -93,6 +93,10 @@ describe('faults add', () => {
 		{words: 'signup greylist --rate 0/1m', says: 'Write it as 10/1m'},
 		{words: 'signup greylist --rate 10/soon', says: 'Write it as 10/1m'},
 		{words: 'signup greylist --delay soon', says: "'--delay <duration>' argument 'soon' is invalid. Write it as 30,"},
+		{words: 'signup greylist --rate 1001/1m', says: 'Write it as 10/1m: how many, at most 1000,'},
+		{words: 'signup greylist --rate 10/2d', says: 'in how many seconds, at most 86400.'},
+		{words: 'signup greylist --delay 6m', says: "'--delay <duration>' argument '6m' is invalid. It can be 5m at most."},
+		{words: 'signup greylist --byte-delay 11s', says: 'It can be 10s at most.'},
 		{words: 'signup greylist --times 0', says: "'--times <number>' argument '0' is invalid. It must be a whole number"},
 		{words: 'signup greylist --probability often', says: "'--probability <number>' argument 'often' is invalid."},
 		{words: 'signup greylist --per inbox', says: 'Allowed choices are recipient, message.'},
@@ -200,7 +204,7 @@ describe('faults clear', () => {
 	const list: Faults['list'] = async () => [
 		faultBody(),
 		faultBody({id: 'fault-2', name: 'twice'}),
-		faultBody({id: 'fault-3', name: 'twice'}),
+		faultBody({id: 'long-fault-id-3', name: 'twice'}),
 	];
 
 	async function cleared(...words: readonly string[]) {
@@ -222,17 +226,17 @@ describe('faults clear', () => {
 			deleted: ['fault-1'],
 			stderr: 'Deleted the fault greylist of the daemon.\n',
 		});
-		expect((await cleared('signup', 'fault-3')).deleted).toEqual(['fault-3']);
+		expect((await cleared('signup', 'fault-id-3')).deleted).toEqual(['long-fault-id-3']);
 	});
 
 	test('deletes none when several have the name, or nothing has', async () => {
 		const several = await cleared('signup', 'twice');
 		expect(several).toMatchObject({exitCode: 2, deleted: []});
-		expect(several.stderr).toContain('Use the id of one:\n  fault-2\n  fault-3');
+		expect(several.stderr).toContain('Use the id of one:\n  fault-2\n  long-fault-id-3');
 		const none = await cleared('signup', 'tarpit');
 		expect(none).toMatchObject({exitCode: 5, deleted: []});
 		expect(none.stderr).toContain('signup@tinbox.test has no fault "tarpit".');
-		expect(none.stderr).toContain('There are: greylist, twice. Make one: tinbox faults add signup@tinbox.test tarpit');
+		expect(none.stderr).toContain('There are: greylist, twice. Add one: tinbox faults add signup@tinbox.test tarpit');
 	});
 });
 

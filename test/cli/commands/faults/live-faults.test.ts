@@ -35,11 +35,8 @@ test.each<{words: string; says: string}>([
 	{words: 'signup|greylist|--drop|after-commit', says: '--drop can be "after_commit" at stage "end" only'},
 	{words: 'signup|drop-after-commit|--reply|451 Later', says: '--drop cannot be "after_commit" together with "reply"'},
 	{words: 'signup|greylist|--subject|a', says: '--subject is not known at stage "rcpt" yet'},
-	{words: 'signup|greylist|--to|/(/', says: '--to '},
-	{words: 'signup|greylist|--probability|2', says: '--probability '},
-	{words: 'signup|greylist|--delay|6m', says: '--delay '},
-	{words: 'signup|greylist|--byte-delay|11s', says: '--byte-delay '},
-	{words: 'signup|greylist|--rate|1001/1m', says: '--rate '},
+	{words: 'signup|greylist|--to|/(/', says: '--to is not a regular expression that can be used'},
+	{words: 'signup|greylist|--probability|2', says: '--probability must be at most 1.'},
 ])('what the daemon refuses names the flag: $words', async ({words, says}) => {
 	const {tinbox} = await openInbox();
 	const {exitCode, stdout, stderr} = await tinbox('faults', 'add', ...words.split('|'));

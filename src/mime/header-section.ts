@@ -79,6 +79,10 @@ export function decodeFields(fields: readonly RawField[], decodeText: DecodeText
 /** The unfolded value of a field, given byte for byte: in UTF-8 if it is that. */
 export function textOfField(value: string, decodeRaw: Decode): string {
 	const unfolded = value.replace(/(?:\r?\n|\r)[ \t]*/g, ' ').trim();
+	if (unfolded === '') {
+		return '';
+	}
+
 	const bytes = Buffer.from(encodeRawBytes(unfolded), 'latin1');
 	if (japaneseEscape.test(unfolded)) {
 		return decodeByNode(bytes, 'iso-2022-jp');

@@ -90,12 +90,13 @@ function* wantedFields(mail: Buffer): Generator<{readonly name: Name; readonly v
 }
 
 function summaryOf(fields: ReadonlyMap<Name, string>, decodeText: DecodeText, decodeRaw: Decode): Summary {
-	const text = (name: Name) => {
-		const value = fields.get(name);
-		return value === undefined ? '' : textOfField(value, decodeRaw);
-	};
+	const text = (name: Name) => textOfField(fields.get(name) ?? '', decodeRaw);
 	const beyond = {isCut: false};
 	const list = (name: Name, room: Room) => {
+		if (!fields.has(name)) {
+			return [];
+		}
+
 		const read = mailboxesIn(text(name), decodeText, room);
 		beyond.isCut ||= read.isCut;
 		return read.mailboxes;

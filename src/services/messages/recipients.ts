@@ -38,7 +38,7 @@ export class Recipients {
 	 */
 	async accept(address: string, mail: object, inboxId?: string): Promise<boolean | 'later'> {
 		const {inboxes, quotas} = this.#options;
-		const inbox = (await this.#ofLogin(inboxId)) ?? (await inboxes.resolve(address));
+		const inbox = (inboxId !== undefined && (await this.#ofLogin(inboxId))) || (await inboxes.resolve(address));
 		if (!inbox) {
 			return false;
 		}
@@ -49,7 +49,7 @@ export class Recipients {
 
 	/** Each inbox once, however many recipients lead to it: the first one counts. Throws as `accept`. */
 	async reached(recipients: readonly string[], inboxId?: string): Promise<readonly Reached[]> {
-		const own = await this.#ofLogin(inboxId);
+		const own = inboxId !== undefined && (await this.#ofLogin(inboxId));
 		if (own) {
 			return recipients.slice(0, 1).map(to => ({inbox: own, to, recipients}));
 		}
@@ -88,9 +88,9 @@ export class Recipients {
 	}
 
 	/** The inbox that takes all mail of who logged in as it; undefined where the recipients tell. */
-	async #ofLogin(inboxId: string | undefined): Promise<Inbox | undefined> {
-		const inbox = inboxId === undefined ? undefined : found(await this.#options.inboxes.there(inboxId), goneInbox);
-		return inbox?.routing === 'recipients' ? undefined : inbox;
+	async #ofLogin(inboxId: string): Promise<Inbox | undefined> {
+		const inbox = found(await this.#options.inboxes.there(inboxId), goneInbox);
+		return inbox.routing === 'recipients' ? undefined : inbox;
 	}
 
 	async #add(inbox: Inbox, mail: object): Promise<boolean> {

@@ -80,11 +80,25 @@ export async function findFault({client, inboxId, name, words}: FaultHolder, tex
 		faults.find(({id}) => id === text || (text.length >= shownOfId && id.endsWith(text))) ??
 		onlyOne(named, `faults have the name "${text}"`, 'id', ({id}) => id);
 	if (!found) {
-		const known = new Set(faults.map(fault => fault.name ?? fault.id));
-		const there = known.size === 0 ? '' : `There are: ${[...known].join(', ')}. `;
-		const make = `tinbox faults add ${words} ${text in faultPresets ? text : '<preset>'}`;
-		throw notFound(`${name} has no fault "${text}".`, `${there}Add one: ${make}`);
+		throw notFound(`${name} has no fault "${text}".`, await whereInstead({client, inboxId, words}, faults, text));
 	}
 
 	return found;
+}
+
+/** What was meant, as far as is known: a fault of the daemon, or another one here, or one that has yet to be made. */
+async function whereInstead(
+	{client, inboxId, words}: Pick<FaultHolder, 'client' | 'inboxId' | 'words'>,
+	faults: readonly FaultBody[],
+	text: string,
+): Promise<string> {
+	// None where the caller may not know those of the daemon.
+	const others = inboxId === null ? [] : await client.faults.list(null).catch(() => []);
+	if (others.some(fault => fault.name === text)) {
+		return 'The daemon has one: write --daemon in place of the inbox.';
+	}
+
+	const known = new Set(faults.map(fault => fault.name ?? fault.id));
+	const there = known.size === 0 ? '' : `There are: ${[...known].join(', ')}. `;
+	return `${there}Add one: tinbox faults add ${words} ${text in faultPresets ? text : '<preset>'}`;
 }

@@ -65,6 +65,16 @@ test('every preset is taken, and the first that fits acts', async () => {
 	]);
 });
 
+test('a fault of the daemon is no fault of an inbox, and is found', async () => {
+	const {tinbox, address} = await openInbox();
+	await tinbox('faults', 'add', '--daemon', 'greylist');
+	expect(await tinbox('faults', 'wait', 'signup', 'greylist')).toEqual({
+		exitCode: 5,
+		stdout: '',
+		stderr: `${address} has no fault "greylist".\nThe daemon has one: write --daemon in place of the inbox.\n`,
+	});
+});
+
 test('faults wait ends as soon as the last hit is there, and counts those before', async () => {
 	const {tinbox, rcpt, waiting} = await openInbox();
 	await tinbox('faults', 'add', 'signup', 'mailbox-full');

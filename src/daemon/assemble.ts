@@ -2,7 +2,6 @@ import type {DaemonSettings} from '../config/settings.js';
 import {smtpsPortOf} from '../config/smtps-port.js';
 import {HttpServer} from '../http/server.js';
 import type {Services} from '../http/services.js';
-import {Alarm} from '../lib/alarm.js';
 import {reachableHost} from '../lib/hosts.js';
 import type {Part} from '../lib/lifecycle.js';
 import {localUser} from '../runtime/local-user.js';
@@ -10,6 +9,7 @@ import {Credentials} from '../services/accounts/credentials.js';
 import {Keys} from '../services/accounts/keys.js';
 import {Teams} from '../services/accounts/teams.js';
 import {Users} from '../services/accounts/users.js';
+import {AutomaticBounces} from '../services/bounces/automatic.js';
 import {Bounces} from '../services/bounces/bounces.js';
 import {BounceDispatcher} from '../services/bounces/dispatcher.js';
 import {FaultsAtWork} from '../services/faults/at-work.js';
@@ -79,8 +79,8 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 	const credentials = new Credentials(store, {operatorToken, tokenSecret, now});
 	const inboxes = new Inboxes(store, {feed, domain: settings.domain, quota: quotas.inboxes, now, log});
 	const logins = new InboxLogins(store, {inboxes, secret: smtpSecret, now});
-	const bounceAlarm = new Alarm();
-	const messages = new Messages(store, {inboxes, parser, feed, quotas, announcements, bounceAlarm, now});
+	const automatic = new AutomaticBounces();
+	const messages = new Messages(store, {inboxes, parser, feed, quotas, announcements, bounces: automatic, now});
 	const bounces = new Bounces(store, {inboxes, messages, sendMail, host: settings.domain, now});
 	const faultsAtWork = new FaultsAtWork(store, {parser, feed, announcements, now, log});
 	const services: Services = {
@@ -133,7 +133,7 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 		parts: [
 			...bases,
 			...webhookParts,
-			new BounceDispatcher(store, {bounces, alarm: bounceAlarm, now, log}),
+			new BounceDispatcher(store, {bounces, alarm: automatic.alarm, now, log}),
 			{name: 'inboxes', start: () => inboxes.start(), stop: () => inboxes.stop()},
 			{name: 'faults', start: () => services.faults.start(), stop: () => services.faults.stop()},
 			{name: 'local user', start: async () => equipLocalUser(settings, services), stop: async () => {}},

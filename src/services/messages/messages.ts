@@ -1,15 +1,14 @@
 import type {Readable} from 'node:stream';
 import {buffer} from 'node:stream/consumers';
 import {latest, type Page} from '../../contract/page.js';
-import {pendingBounces} from '../../domain/automatic-bounces.js';
 import type {PendingBounce} from '../../domain/bounce.js';
 import {AppError, found} from '../../domain/errors.js';
 import type {MessageQuery} from '../../domain/filter.js';
 import {type Envelope, type Message, type Session, weightOf} from '../../domain/message.js';
 import type {User} from '../../domain/user.js';
-import type {Alarm} from '../../lib/alarm.js';
 import type {Parser} from '../../mime/parser.js';
 import type {ByteRange, StagedSource, Store} from '../../store/store.js';
+import type {AutomaticBounces} from '../bounces/automatic.js';
 import type {Inboxes} from '../inboxes/inboxes.js';
 import type {Quotas} from '../limits/quotas.js';
 import type {Feed, FeedItem} from '../live/feed.js';
@@ -27,8 +26,7 @@ export type MessagesOptions = {
 	readonly feed: Feed;
 	readonly quotas: Pick<Quotas, 'mail'>;
 	readonly announcements: Announcements;
-	/** Rung when bounces are to follow. */
-	readonly bounceAlarm: Pick<Alarm, 'ring'>;
+	readonly bounces: AutomaticBounces;
 	readonly now: () => Date;
 };
 
@@ -71,7 +69,7 @@ export class Messages {
 			throw new AppError('not_found', 'None of the recipients has an inbox here. Create one with the address first.');
 		}
 
-		const {feed, announcements, bounceAlarm} = this.#options;
+		const {feed, announcements} = this.#options;
 		const staged = await this.#store.sources.stage(source);
 		const owner = first.inbox.ownerId;
 		const {messages, bounces, weight, announced, news} = await this.#prepare(
@@ -95,9 +93,7 @@ export class Messages {
 				throw error;
 			});
 		feed.publish(news);
-		if (bounces.length > 0) {
-			bounceAlarm.ring();
-		}
+		this.#options.bounces.stored(bounces);
 	}
 
 	/**
@@ -225,7 +221,7 @@ export class Messages {
 				const id = this.#ids.next();
 				const message = {id, inboxId: inbox.id, sourceId, size, ...how, to, receivedAt, summary};
 				messages.push(message);
-				bounces.push(...pendingBounces(message, inbox, recipients));
+				bounces.push(...this.#options.bounces.of(message, inbox, recipients));
 				news.push({type: 'message.received', messageId: id, inbox});
 				for (const announcement of await this.#options.announcements.of(message, inbox, now)) {
 					announced.push(announcement);

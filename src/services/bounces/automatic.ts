@@ -1,0 +1,23 @@
+import {pendingBounces} from '../../domain/automatic-bounces.js';
+import type {PendingBounce} from '../../domain/bounce.js';
+import type {Inbox} from '../../domain/inbox.js';
+import type {Message} from '../../domain/message.js';
+import {Alarm} from '../../lib/alarm.js';
+
+/** What inboxes have come back by themselves: decided when a mail comes, and stored with it. */
+export class AutomaticBounces {
+	/** Rings when there are new ones. */
+	readonly alarm = new Alarm();
+
+	/** Those of a message to these recipients, all of which led to the inbox. */
+	of(message: Message, inbox: Inbox, recipients: readonly string[]): readonly PendingBounce[] {
+		return pendingBounces(message, inbox, recipients);
+	}
+
+	/** To be called once they are stored. */
+	stored(bounces: readonly PendingBounce[]): void {
+		if (bounces.length > 0) {
+			this.alarm.ring();
+		}
+	}
+}

@@ -4,7 +4,6 @@ import type {Context} from './context.js';
 import {createContext} from './create-context.js';
 import {closeBareJson, wantsJson} from './options.js';
 import {exitCodes} from './output/exit.js';
-import {describeFailure} from './output/failure.js';
 import {createProgram} from './program.js';
 
 /** Runs the command line of this process; the process ends with its exit code once the event loop is empty. */
@@ -34,8 +33,11 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
 
 async function fail(error: unknown, context: Context, args: readonly string[], program: Command): Promise<number> {
 	const {io, env} = context;
+	const [{describeFailure}, {explainLine}] = await Promise.all([
+		import('./output/failure.js'),
+		import('./output/explain-line.js'),
+	]);
 	const failure = describeFailure(error);
-	const {explainLine} = await import('./output/explain-line.js');
 	const {exitCode, code, details} = failure;
 	const {message = failure.message, hint = failure.hint} = explainLine(error, {...context, program, args});
 	if (wantsJson(args)) {

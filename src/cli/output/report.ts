@@ -1,7 +1,6 @@
 import {Option} from 'commander';
 import {causeOf} from '../../lib/errors.js';
 import type {Context} from '../context.js';
-import {describeFailure} from './failure.js';
 import {note} from './print.js';
 import type {ReportTarget} from './report-file.js';
 
@@ -25,7 +24,7 @@ export async function recorded(
 		return check();
 	}
 
-	const {reportTo} = await import('./report-file.js');
+	const [{reportTo}, {describeFailure}] = await Promise.all([import('./report-file.js'), import('./failure.js')]);
 	const save = reportTo(report);
 	const start = performance.now();
 	const startedAt = now().toISOString();

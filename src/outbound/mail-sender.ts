@@ -1,4 +1,4 @@
-import {createTransport} from 'nodemailer';
+import type SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type {SendMail} from '../domain/bounce.js';
 import {AppError, invalidField} from '../domain/errors.js';
 import type {TargetPolicy} from '../domain/target.js';
@@ -17,13 +17,17 @@ export type MailSenderOptions = {
 
 const defaultPorts: Readonly<Record<string, number>> = {'smtp:': 25, 'smtps:': 465};
 
+/** Bytes of one reply that are read. */
+const maxReplyBytes = 64 * 1024;
+
 /** Sends one mail over a connection of its own. As mail servers do, it uses TLS where that is offered, and trusts any certificate. */
 export function createMailSender({allows, names, host, timeoutMs = 15_000}: MailSenderOptions): SendMail {
 	return async ({userId, to, recipient, source}) => {
 		const {protocol, hostname, port} = new URL(to);
 		const signal = AbortSignal.timeout(timeoutMs);
 		const name = withoutBrackets(hostname);
-		const found = await names.find({userId, hostname: name, signal}).catch(error => {
+		const find = async () => names.find({userId, hostname: name, signal});
+		const found = await within(signal, find()).catch(error => {
 			throw new AppError('undelivered', `${to} is not found: ${causeOf(error)}.`);
 		});
 		const forbidden = found.find(({address}) => !allows(address));
@@ -34,36 +38,52 @@ export function createMailSender({allows, names, host, timeoutMs = 15_000}: Mail
 			);
 		}
 
-		const transport = createTransport({
+		// Most daemons never send any.
+		const {default: Connection} = await import('nodemailer/lib/smtp-connection');
+		const connection = new Connection({
 			// The address that was checked.
 			host: found[0]?.address ?? '',
 			port: Number(port) || (defaultPorts[protocol] ?? 0),
 			secure: protocol === 'smtps:',
 			name: host,
 			tls: {rejectUnauthorized: false, ...(name !== found[0]?.address && {servername: name})},
-			connectionTimeout: timeoutMs,
-			greetingTimeout: timeoutMs,
-			socketTimeout: timeoutMs,
+			socketCloseTimeout: 0,
+			maxResponseSize: maxReplyBytes,
 		});
-		const sent = transport.sendMail({envelope: {from: '', to: [recipient]}, raw: source});
+		signal.addEventListener('abort', () => connection.close(), {once: true});
 		try {
-			await Promise.race([sent, aborted(signal)]);
+			await within(signal, send(connection, recipient, source));
+			connection.quit();
 		} catch (error) {
+			connection.close();
 			throw new AppError('undelivered', `${to} did not take the mail: ${whyNot(error)}.`);
-		} finally {
-			transport.close();
 		}
 	};
 }
 
-async function aborted(signal: AbortSignal): Promise<never> {
-	return new Promise((_resolve, reject) => {
+async function send(connection: SMTPConnection, recipient: string, source: Buffer): Promise<void> {
+	return new Promise((resolve, reject) => {
+		// For good: what comes behind the answer concerns nobody.
+		connection.on('error', reject);
+		connection.connect(() => {
+			const envelope = {from: '', to: [recipient]};
+			connection.send(envelope, source, error => (error ? reject(error) : resolve()));
+		});
+	});
+}
+
+/** Rejects when the signal aborts before. */
+async function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+	const late = new Promise<never>((_resolve, reject) => {
 		signal.addEventListener('abort', () => reject(new Error('it took too long')), {once: true});
 	});
+	return Promise.race([work, late]);
 }
 
 /** In the words of the server, where it said any. */
 function whyNot(error: unknown): string {
-	const response = error instanceof Error && 'response' in error ? String(error.response) : causeOf(error);
-	return response.slice(0, 500).replace(/\.$/, '');
+	const response = error instanceof Error && 'response' in error && error.response;
+	return String(response || causeOf(error))
+		.slice(0, 500)
+		.replace(/\.$/, '');
 }

@@ -84,6 +84,24 @@ test.each([
 	await expect(sender([], false)({...mail, to})).rejects.toMatchObject({code: 'invalid_input'});
 });
 
+test('a server that says and never ends something holds nobody up', {timeout: 20_000}, async () => {
+	const ended: Promise<unknown>[] = [];
+	const dripping = createServer(socket => {
+		const timer = setInterval(() => socket.write('220-x\r\n'), 20);
+		socket.on('error', () => {});
+		ended.push(new Promise(resolve => socket.on('close', () => resolve(clearInterval(timer)))));
+	});
+	await new Promise<void>(resolve => dripping.listen(0, '127.0.0.1', resolve));
+	const address = dripping.address();
+	const to = `smtp://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+	await expect(sender([], true, 300)({...mail, to})).rejects.toMatchObject({
+		code: 'undelivered',
+		message: `${to} did not take the mail: it took too long.`,
+	});
+	await Promise.all(ended);
+	await new Promise<unknown>(resolve => dripping.close(resolve));
+});
+
 test('what the operator allows is sent', async () => {
 	const {got, port} = await receiver();
 	await sender(['127.0.0.1'], false)({...mail, to: `smtp://127.0.0.1:${port}`});

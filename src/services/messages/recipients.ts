@@ -54,12 +54,13 @@ export class Recipients {
 			return recipients.slice(0, 1).map(to => ({inbox: own, to, recipients}));
 		}
 
-		const reached = new Map<string, Reached>();
+		const reached = new Map<string, Reached & {readonly recipients: string[]}>();
 		for (const to of recipients) {
 			const inbox = await this.#options.inboxes.resolve(to);
 			if (inbox) {
-				const others = reached.get(inbox.id) ?? {inbox, to, recipients: []};
-				reached.set(inbox.id, {...others, recipients: [...others.recipients, to]});
+				const others = reached.get(inbox.id);
+				others?.recipients.push(to);
+				reached.set(inbox.id, others ?? {inbox, to, recipients: [to]});
 			}
 		}
 

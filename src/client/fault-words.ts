@@ -1,13 +1,7 @@
-import type {CreateFault, FaultBody, FaultDrop, FaultHitBody} from '../contract/faults.js';
+import {type CreateFault, dropWords, type FaultBody} from '../contract/faults.js';
 import {formatDuration} from '../lib/units.js';
 
 type Fault = CreateFault | FaultBody;
-
-const drops: Readonly<Record<FaultDrop, string>> = {
-	before: 'dropped without a reply',
-	mid: 'dropped in the middle',
-	after_commit: 'kept, then dropped without a reply',
-};
 
 /** What a fault does, and when: `451 4.7.1 Try again later; once for each recipient`. It repeats text from outside. */
 export function describeFault(fault: Fault): string {
@@ -17,7 +11,7 @@ export function describeFault(fault: Fault): string {
 		reply ?? (rate && 'refused'),
 		delay_ms && `${formatDuration(delay_ms)} late`,
 		byte_delay_ms && `a byte each ${formatDuration(byte_delay_ms)}`,
-		drop && drops[drop],
+		drop && dropWords[drop],
 		rate && `beyond ${rate.count} in ${formatDuration(rate.seconds * 1000)}`,
 		after && `after the first ${after === 1 ? 'one' : after}`,
 		timesOf(fault),
@@ -31,10 +25,4 @@ export function describeFault(fault: Fault): string {
 function timesOf({times, per}: Fault): string {
 	const howOften = times ? (times === 1 ? 'once' : `${times} times`) : '';
 	return [howOften, per && `for each ${per}`].filter(Boolean).join(' ');
-}
-
-/** What a client was told, or what else was done: `answered 451 4.7.1 Try again later`. It repeats text from outside. */
-export function describeEffect({reply, drop, delay_ms}: FaultHitBody): string {
-	const answered = reply === null ? '' : `answered ${reply}`;
-	return [answered, drop && drops[drop]].filter(Boolean).join(', ') || (delay_ms > 0 ? 'delayed' : 'slowed down');
 }

@@ -1,6 +1,5 @@
-import type {FaultHitBody, FaultStage} from '../contract/faults.js';
+import {describeEffect, type FaultHitBody, type FaultStage} from '../contract/faults.js';
 import {describeRefusal, type RefusalBody} from '../contract/refusals.js';
-import {describeEffect} from './fault-words.js';
 
 /** How long before a wait what it waits for may have been sent. */
 const leadMs = 60_000;

@@ -134,23 +134,27 @@ export type ListFaultHits = Partial<Page> & {
 /** The newest first. */
 export type FaultHitListBody = Page & {readonly hits: readonly FaultHitBody[]; readonly total: number};
 
-/** A hit in one line, as in `RCPT <a@b.test> from 127.0.0.1: 451 4.7.1 Try again later`. It repeats text from outside. */
-export function describeFaultHit({
-	stage,
-	client,
-	user,
-	envelope: {from, to},
-	reply,
-	drop,
-	delay_ms,
-}: Pick<FaultHitBody, 'stage' | 'client' | 'user' | 'envelope' | 'reply' | 'drop' | 'delay_ms'>): string {
+/** What the client of a hit was told. */
+type Told = Pick<FaultHitBody, 'reply' | 'drop' | 'delay_ms'>;
+
+/** A hit in one line, as in `RCPT <a@b.test> from 127.0.0.1: answered 451 4.7.1 Try again later`. It repeats text from outside. */
+export function describeFaultHit(hit: Told & Pick<FaultHitBody, 'stage' | 'client' | 'user' | 'envelope'>): string {
+	const {stage, client, user, envelope} = hit;
+	const {from, to} = envelope;
 	const address = stage === 'auth' ? user : stage === 'mail' ? from : to.map(recipient => `<${recipient}>`).join(', ');
-	const what = [delay_ms > 0 && `waited ${delay_ms / 1000} s`, reply, drop && dropWords[drop]].filter(Boolean);
-	return `${stage.toUpperCase()}${address ? ` ${address}` : ''} from ${client.host}: ${what.join(', ') || 'slow reply'}`;
+	return `${stage.toUpperCase()}${address ? ` ${address}` : ''} from ${client.host}: ${describeEffect(hit)}`;
 }
 
-const dropWords: Readonly<Record<FaultDrop, string>> = {
-	before: 'connection ended without a reply',
-	mid: 'connection ended in the middle',
-	after_commit: 'mail kept, connection ended without a reply',
+/** What became of the client, as it follows "was": `answered 451 4.7.1 Try again later after 5 s`. It repeats text from outside. */
+export function describeEffect({reply, drop, delay_ms}: Told): string {
+	const what = [reply && `answered ${reply}`, drop && dropWords[drop]].filter(Boolean).join(', ');
+	const late = delay_ms > 0 ? `${delay_ms / 1000} s` : '';
+	return what === '' ? (late ? `delayed by ${late}` : 'slowed down') : `${what}${late && ` after ${late}`}`;
+}
+
+/** What becomes of a client that is dropped, as it follows "is" and "was". */
+export const dropWords: Readonly<Record<FaultDrop, string>> = {
+	before: 'dropped without a reply',
+	mid: 'dropped in the middle',
+	after_commit: 'kept, then dropped without a reply',
 };

@@ -1,7 +1,6 @@
 import {expect, test} from 'vitest';
-import {describeEffect, describeFault} from '../../src/client/fault-words.js';
-import type {CreateFault, FaultHitBody} from '../../src/contract/faults.js';
-import {faultHitBody} from '../helpers/bodies.js';
+import {describeFault} from '../../src/client/fault-words.js';
+import type {CreateFault} from '../../src/contract/faults.js';
 
 test.each<[CreateFault, string]>([
 	[{stage: 'rcpt', reply: '451 4.7.1 Later', times: 1, per: 'recipient'}, '451 4.7.1 Later; once for each recipient'],
@@ -18,14 +17,4 @@ test.each<[CreateFault, string]>([
 	],
 ])('%o does this: %s', (fault, words) => {
 	expect(describeFault(fault)).toBe(words);
-});
-
-test.each<[Partial<FaultHitBody>, string]>([
-	[{}, 'answered 451 4.7.1 Greylisted, try again later'],
-	[{reply: null, drop: 'before'}, 'dropped without a reply'],
-	[{reply: '451 Later', drop: 'mid'}, 'answered 451 Later, dropped in the middle'],
-	[{reply: null, delay_ms: 5000}, 'delayed'],
-	[{reply: null}, 'slowed down'],
-])('the hit %o did this: %s', (hit, words) => {
-	expect(describeEffect(faultHitBody(hit))).toBe(words);
 });

@@ -52,7 +52,7 @@ test('a wait for hits in vain says which there were', async () => {
 		message: [
 			'Only 1 of 3 hits came within 0 s.',
 			'The newest:',
-			'  2026-01-01T12:00:00.000Z RCPT <b@x.test> from 127.0.0.1: waited 2 s, 451 4.7.1 Later',
+			'  2026-01-01T12:00:00.000Z RCPT <b@x.test> from 127.0.0.1: answered 451 4.7.1 Later after 2 s',
 		].join('\n'),
 	});
 	expect(stub.requests.at(-1)?.url).toBe('/v1/inboxes/in1/faults/f1/hits?limit=3');

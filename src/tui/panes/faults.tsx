@@ -1,6 +1,6 @@
 import type {ReactNode} from 'react';
-import {describeEffect, describeFault} from '../../client/fault-words.js';
-import type {FaultBody, FaultHitBody} from '../../contract/faults.js';
+import {describeFault} from '../../client/fault-words.js';
+import {describeEffect, type FaultBody, type FaultHitBody} from '../../contract/faults.js';
 import {widthOf} from '../../lib/columns.js';
 import {type FaultRow, type FaultsState, isFault, selectedFault, timesLeft} from '../state/faults.js';
 import {selectedInbox} from '../state/inboxes.js';

@@ -1,5 +1,5 @@
-import {describeEffect, describeFault} from '../../client/fault-words.js';
-import type {FaultBody, FaultHitBody} from '../../contract/faults.js';
+import {describeFault} from '../../client/fault-words.js';
+import {describeEffect, type FaultBody, type FaultHitBody} from '../../contract/faults.js';
 import {wrap} from '../../lib/columns.js';
 import {formatDuration} from '../../lib/units.js';
 import {emptyList, type RowList, selectedRow, withRows} from './list.js';

@@ -209,7 +209,7 @@ test('hits are told in the log, of a flood a part, and in the feed', async () =>
 	const told = lines.filter(({message}) => message.startsWith('Fault at '));
 	expect(told).toHaveLength(21);
 	expect(told[0]).toEqual({
-		message: 'Fault at RCPT <Signup@tinbox.test> from 127.0.0.1: 451 4.7.1 Later',
+		message: 'Fault at RCPT <Signup@tinbox.test> from 127.0.0.1: answered 451 4.7.1 Later',
 		fields: {fault: fault.id, inbox: inboxes[0].id, client: {host: '127.0.0.1', helo: 'app'}},
 	});
 	expect(told.at(-1)?.fields).toMatchObject({untold: 5});

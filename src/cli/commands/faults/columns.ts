@@ -1,5 +1,5 @@
-import {describeEffect, describeFault} from '../../../client/fault-words.js';
-import type {FaultBody, FaultHitBody} from '../../../contract/faults.js';
+import {describeFault} from '../../../client/fault-words.js';
+import {describeEffect, type FaultBody, type FaultHitBody} from '../../../contract/faults.js';
 import {clockColumn, type TableColumn} from '../../output/table.js';
 import {shownOfId} from './holder.js';
 

@@ -1,5 +1,5 @@
-import {describeEffect, describeFault} from '../../../client/fault-words.js';
-import type {FaultBody, FaultHitBody} from '../../../contract/faults.js';
+import {describeFault} from '../../../client/fault-words.js';
+import {describeEffect, type FaultBody, type FaultHitBody} from '../../../contract/faults.js';
 import {sanitizeLine} from '../../../lib/sanitize.js';
 import {formatDuration} from '../../../lib/units.js';
 import {Exit, exitCodes} from '../../output/exit.js';

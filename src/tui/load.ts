@@ -2,7 +2,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {takeRows} from '../client/pages.js';
 import type {MessageBody} from '../contract/messages.js';
 import {causeOf} from '../lib/errors.js';
-import {selectedFault, withFaults, withStaleFaults} from './state/faults.js';
+import {selectedFault, withFaults, withHits, withStaleFaults} from './state/faults.js';
 import {withInboxes} from './state/inboxes.js';
 import {selectedRow, withRows} from './state/list.js';
 import {withPage} from './state/messages.js';
@@ -221,8 +221,8 @@ function hits(state: WatchState, api: WatchApi): Lack | undefined {
 	}
 
 	const read = async (): Promise<Update> => {
-		const {hits: rows, total} = await api.faults.hits(inboxId, {fault, page: 1, limit: 100});
-		return ({faults}) => ({faults: {...faults, hits: withRows(faults.hits, rows), total, hitsRead: request}});
+		const list = await api.faults.hits(inboxId, {fault, page: 1, limit: 100});
+		return ({faults, focus}) => ({faults: {...withHits(faults, list, focus.faults === 'hit'), hitsRead: request}});
 	};
 	return {name: request, read};
 }

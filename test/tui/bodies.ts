@@ -4,7 +4,7 @@ import type {InboxBody} from '../../src/contract/inboxes.js';
 import type {FullMessageBody, MessageSummaryBody} from '../../src/contract/messages.js';
 import type {DeliveryBody, EndpointBody} from '../../src/contract/webhooks.js';
 import {withEvents} from '../../src/tui/state/events.js';
-import {withFaults} from '../../src/tui/state/faults.js';
+import {withFaults, withHits} from '../../src/tui/state/faults.js';
 import {filterInboxes, withInboxes} from '../../src/tui/state/inboxes.js';
 import {withRows} from '../../src/tui/state/list.js';
 import {filterMessages, restart, withPage} from '../../src/tui/state/messages.js';
@@ -130,7 +130,9 @@ export function faultsRead(...rows: readonly FaultBody[]): Update {
 }
 
 export function hitsRead(...rows: readonly FaultHitBody[]): Update {
-	return ({faults}) => ({faults: {...faults, hits: withRows(faults.hits, rows), total: rows.length}});
+	return ({faults, focus}) => ({
+		faults: withHits(faults, {hits: rows, total: rows.length}, focus.faults === 'hit'),
+	});
 }
 
 /** The state after these updates, from the start. */

@@ -1,8 +1,8 @@
 import {describeFault} from '../../client/fault-words.js';
-import {describeEffect, type FaultBody, type FaultHitBody} from '../../contract/faults.js';
+import {describeEffect, type FaultBody, type FaultHitBody, type FaultHitListBody} from '../../contract/faults.js';
 import {wrap} from '../../lib/columns.js';
 import {formatDuration} from '../../lib/units.js';
-import {emptyList, type RowList, selectedRow, withRows} from './list.js';
+import {emptyList, type RowList, selectedIndex, selectedRow, withRows} from './list.js';
 
 /** The row that stands for the hits of all faults, and of addresses that ask for one; no fault has such an id. */
 export const anyFault = {id: 'any fault'} as const;
@@ -59,6 +59,17 @@ export function withFaults(state: FaultsState, faults: readonly FaultBody[]): Fa
 	return {...state, faults: withRows(state.faults, [anyFault, ...faults])};
 }
 
+/** Other hits of the same row. Where the newest was selected the newest is, unless a person reads the other one. */
+export function withHits(
+	state: FaultsState,
+	{hits: rows, total}: Pick<FaultHitListBody, 'hits' | 'total'>,
+	isReading: boolean,
+): FaultsState {
+	const {hits} = state;
+	const follows = selectedIndex(hits) === 0 && !isReading;
+	return {...state, hits: withRows(follows ? {...hits, selected: rows[0]?.id} : hits, rows), total};
+}
+
 /** Has the faults read again. */
 export function withStaleFaults(faults: FaultsState): FaultsState {
 	return {...faults, faultsRevision: faults.faultsRevision + 1};
@@ -94,7 +105,7 @@ function hitFacts(hit: FaultHitBody): Facts {
 		From: envelope.from === '' ? '<>' : envelope.from,
 		To: envelope.to.join(', '),
 		Delay: delay === 0 ? null : formatDuration(delay),
-		Kept: message && `as ${message}`,
+		Message: message,
 	};
 }
 

@@ -25,7 +25,7 @@ const likely: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
 	after: fc.constantFrom('{message}', '2026-01-31T12:00:00Z'),
 	header: fc.constantFrom('Subject: code', ['Subject: /c.de/', 'From: a']),
 	match: fc.constantFrom('text', 'pattern'),
-	events: fc.constant(['message.received']),
+	events: fc.constantFrom(['message.received'], ['fault.hit']),
 	secret: fc.uuid(),
 	link: fc.constantFrom('here', '/a.test/i'),
 };

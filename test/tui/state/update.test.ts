@@ -515,6 +515,17 @@ describe('faults', () => {
 		expect(updated(ofAll, told({type: 'faults.changed', inbox_id: null})).faults.faultsRevision).toBe(1);
 	});
 
+	test('show the newest hit as it comes, until a person goes to another or reads it', () => {
+		const [older, newer] = [hitsRead(hitBody('h1')), hitsRead(hitBody('h2'), hitBody('h1'))];
+		const next = (...updates: readonly Update[]) =>
+			selectedRow(stateAfter([...shown, older, ...updates, newer]).faults.hits)?.id;
+		expect(next()).toBe('h2');
+		expect(next(toPane(1))).toBe('h2');
+		expect(next(toPane(1), toPane(1))).toBe('h1');
+		const three = hitsRead(hitBody('h3'), hitBody('h2'), hitBody('h1'));
+		expect(selectedRow(stateAfter([...shown, newer, toPane(1), move(1), three]).faults.hits)?.id).toBe('h1');
+	});
+
 	test('count no mail as unseen', () => {
 		expect(stateAfter([...shown, told({type: 'faults.changed', inbox_id: 'in2'})]).unseen.size).toBe(0);
 	});

@@ -1,6 +1,6 @@
 import {isAscii} from 'node:buffer';
 
-/** A part of a mail. Text that is no ASCII is encoded where its type allows that. */
+/** A part of a mail. */
 export type NewPart = {
 	readonly type: string;
 	/** What the part is, for people. */
@@ -40,26 +40,35 @@ export async function compose({from, to, date, messageId, headers, type, parts}:
 		return root.build();
 	}
 
-	for (const {type, description, content} of parts) {
-		const part = root.createChild(type);
-		part.setHeader({...(description && {'Content-Description': description}), ...encodingOf(type, content)});
-		part.setContent(content);
+	for (const part of parts) {
+		if (isEncoded(part)) {
+			const child = root.createChild(part.type);
+			child.setHeader({...(part.description && {'Content-Description': part.description})});
+			child.setContent(part.content);
+		} else {
+			root.createChild().setRaw(asItIs(part));
+		}
 	}
 
-	if (parts.some(({type, content}) => isWhole(type) && !isPlain(content))) {
+	if (parts.some(part => !isEncoded(part) && !isPlain(part.content))) {
 		root.setHeader('Content-Transfer-Encoding', '8bit');
 	}
 
 	return root.build();
 }
 
-/** What cannot be encoded says what it is (RFC 2045, section 6.4); the others are given an encoding. */
-function encodingOf(type: string, content: string | Buffer): Readonly<Record<string, string>> {
-	return isWhole(type) ? {'Content-Transfer-Encoding': isPlain(content) ? '7bit' : '8bit'} : {};
+/** Whether the part is for people. What programs read must not be encoded (RFC 2045, section 6.4), or is not by mail servers. */
+function isEncoded({type}: NewPart): boolean {
+	return type.startsWith('text/plain');
 }
 
-function isWhole(type: string): boolean {
-	return type.startsWith('message/');
+function asItIs({type, description, content}: NewPart): Buffer {
+	const head = [
+		`Content-Type: ${type}`,
+		...(description ? [`Content-Description: ${description}`] : []),
+		`Content-Transfer-Encoding: ${isPlain(content) ? '7bit' : '8bit'}`,
+	];
+	return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), Buffer.from(content)]);
 }
 
 function isPlain(content: string | Buffer): boolean {

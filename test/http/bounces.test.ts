@@ -88,6 +88,7 @@ test('a bounce honours RET, ENVID and ORCPT', async () => {
 	expect(source).toContain('Original-Recipient: rfc822; list+a@shop.test\r\n');
 	expect(source).toContain('Diagnostic-Code: smtp; 550 5.2.2 Mailbox full\r\n');
 	expect(source).toContain('Content-Type: text/rfc822-headers');
+	expect(source).toContain(`Content-Transfer-Encoding: 7bit\r\n\r\n${head}\r\n`);
 	expect(source).not.toContain('Hello');
 });
 

@@ -156,5 +156,5 @@ function original(source: Buffer, isWhole: boolean): NewPart {
 function headerOf(source: Buffer): Buffer {
 	const head = headOf(source.subarray(0, maxReturnedBytes));
 	const whole = head.length < maxReturnedBytes ? head : head.subarray(0, head.lastIndexOf('\n'));
-	return Buffer.concat([whole, Buffer.from('\r\n')]);
+	return Buffer.from(`${whole.toString('latin1').trimEnd()}\r\n`, 'latin1');
 }

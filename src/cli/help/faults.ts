@@ -28,6 +28,8 @@ export function faultsTopic(): string {
   tinbox faults hits "$addr"                         all that they did
   tinbox faults clear "$addr"                        and all is well again
 
+Live, "tinbox watch" shows them on F, and a webhook tells of each hit: "tinbox webhooks create <url> --event fault.hit".
+
 The presets, each with the stage of the session where it acts:
 
 ${twoColumns(presets)}

@@ -16,7 +16,7 @@ export const hitColumns: readonly TableColumn<FaultHitBody>[] = [
 	clockColumn('TIME', ({time}) => time),
 	{header: 'FAULT', value: ({name, fault_id}) => name ?? fault_id ?? 'address'},
 	{header: 'CLIENT', value: ({client}) => client.host, show: ({client: {host, helo}}) => `${host} (${helo})`},
-	{header: 'FROM', value: ({envelope}) => envelope.from ?? ''},
+	{header: 'FROM', value: ({envelope, user}) => envelope.from ?? user ?? ''},
 	{header: 'TO', value: ({envelope}) => envelope.to.join(','), flexible: true},
 	{header: 'EFFECT', value: describeEffect, flexible: true},
 ];

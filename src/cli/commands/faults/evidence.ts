@@ -29,12 +29,13 @@ export function didNotAct(fault: FaultBody, {name, words}: FaultHolder, {count, 
 }
 
 function describe(hit: FaultHitBody): string {
-	const {time, client, stage, envelope} = hit;
+	const {time, client, stage, user, envelope} = hit;
 	const clock = new Date(time).toTimeString().slice(0, 8);
 	const who = client.helo === null ? client.host : `${client.host} (${client.helo})`;
+	const as = user === null ? '' : ` as ${user}`;
 	const from = envelope.from === null ? '' : ` from <${envelope.from}>`;
 	const to = envelope.to.length === 0 ? '' : ` to ${envelope.to.map(address => `<${address}>`).join(', ')}`;
-	return `  ${clock} ${who} at ${stage}${from}${to}: ${describeEffect(hit)}`;
+	return `  ${clock} ${who} at ${stage}${as}${from}${to}: ${describeEffect(hit)}`;
 }
 
 /** Why there were no more, as far as its counts tell. */

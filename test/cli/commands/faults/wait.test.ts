@@ -1,17 +1,22 @@
 import {describe, expect, test} from 'vitest';
 import type {Client} from '../../../../src/client/index.js';
-import type {FaultBody} from '../../../../src/contract/faults.js';
+import type {FaultBody, FaultHitBody} from '../../../../src/contract/faults.js';
 import {faultBody, faultHitBody, inboxBody} from '../../../helpers/bodies.js';
 import {runFake} from '../../../helpers/context.js';
 
 const clock = new Date('2026-01-01T11:59:58.000Z').toTimeString().slice(0, 8);
 
 /** Waits for "greylist", of which these hits are there, the newest first. */
-async function wait(words: readonly string[], found: readonly string[], fault: Partial<FaultBody> = {}) {
+async function wait(
+	words: readonly string[],
+	hits: ReadonlyArray<string | FaultHitBody>,
+	fault: Partial<FaultBody> = {},
+) {
 	const asked: unknown[] = [];
+	const found = hits.map(hit => (typeof hit === 'string' ? faultHitBody({id: hit}) : hit));
 	const waitFor: Client['faults']['wait'] = async (inboxId, limits) => {
 		asked.push({inboxId, ...limits});
-		return found.map(id => faultHitBody({id}));
+		return found;
 	};
 	const body = faultBody({seen: found.length, hit_count: found.length, ...fault});
 	const calls = {wait: waitFor, list: async () => [body], get: async () => body};
@@ -51,6 +56,14 @@ Wait longer with --timeout, or look again: tinbox faults hits signup@tinbox.test
 		);
 		const over = await wait(['signup', 'greylist', '--count', '2', '--timeout', '0'], ['a'], {per: null});
 		expect(over.stderr).toContain('1 more hit is missing. It is over: it acts once.');
+	});
+
+	test('in vain says as whom somebody came', async () => {
+		const hit = faultHitBody({stage: 'auth', user: 'ann', envelope: {from: null, to: []}, reply: '535 5.7.8 No'});
+		const {stderr, stdout} = await wait(['signup', 'greylist', '--count', '2', '--timeout', '0'], [hit]);
+		expect(stderr).toContain('127.0.0.1 (app) at auth as ann: answered 535 5.7.8 No\n');
+		expect(stdout).toBe('');
+		expect((await wait(['signup', 'greylist'], [hit])).stdout).toContain('\t127.0.0.1\tann\t\tanswered 535');
 	});
 
 	test('in vain says so in JSON', async () => {

@@ -10,6 +10,7 @@ import {
 	faultHitFields,
 } from '../../../contract/faults.js';
 import type {Context} from '../../context.js';
+import {addHomeFlag} from '../../control/kept-home.js';
 import {twoColumns} from '../../help/two-columns.js';
 import {addExamples, addPageFlags, type JsonFlag, jsonOption, type PageFlags, rowCount} from '../../options.js';
 import {note, noteOnTerminal, printResult} from '../../output/print.js';
@@ -77,7 +78,7 @@ function addList(faults: Command, context: Context): void {
 		.usage('[options] <inbox>')
 		.argument('[inbox]', 'its id, address or name')
 		.option('--daemon', 'in place of an inbox: of the whole daemon');
-	fillList<FaultBody, HolderFlag>(command, context, {
+	fillList<FaultBody, HolderFlag>(addHomeFlag(command, context), context, {
 		fields: faultFields,
 		columns: faultColumns,
 		async load(flags, operands) {
@@ -94,7 +95,7 @@ function addList(faults: Command, context: Context): void {
 
 function addHits(faults: Command, context: Context): void {
 	const command = faults.command('hits').description('list what faults did, the newest first');
-	addPageFlags(addHolder(command, faultArgument));
+	addHomeFlag(addPageFlags(addHolder(command, faultArgument)), context);
 	fillList<FaultHitBody, HolderFlag & PageFlags>(command, context, {
 		fields: faultHitFields,
 		columns: hitColumns,

@@ -2,11 +2,12 @@ import {randomBytes} from 'node:crypto';
 import {readdir, stat} from 'node:fs/promises';
 import path from 'node:path';
 import {expect, test, vi} from 'vitest';
+import type {PendingBounce} from '../../src/domain/bounce.js';
 import {nodeFiles} from '../../src/lib/files.js';
 import {fold} from '../../src/store/json/fold.js';
 import {openStore, temporaryFolder} from './json-fixture.js';
 import {expectKept, Ledger} from './ledger.js';
-import {at, noon, settle, someDelivery, someEndpoint} from './rows.js';
+import {at, bounced, noon, settle, someDelivery, someEndpoint} from './rows.js';
 
 const segmentBytes = 64 * 1024;
 
@@ -95,6 +96,36 @@ test('snapshots keep deliveries as they are, but for the responses that were dro
 	const {rows} = await reopened.deliveries.list(endpoint.id, {}, {page: 1, limit: 10});
 	expect(rows).toEqual([newer, {...older, responseBody: null}]);
 	await expectKept(reopened, ledger);
+});
+
+test('snapshots keep the bounces of messages that are there', async () => {
+	const dir = await temporaryFolder();
+	let made = 0;
+	const store = await openStore(dir, {
+		segmentBytes: 1024,
+		fold: async job => {
+			const bytes = await fold(nodeFiles, job);
+			made = job.next;
+			return bytes;
+		},
+	});
+	await settle(store);
+	const left: PendingBounce[] = [];
+	let seconds = 0;
+	const bounceUntilSnapshot = async () => {
+		const before = made;
+		while (made === before) {
+			left.push(await bounced(store, {dueAt: at(seconds++)}));
+		}
+	};
+	await bounceUntilSnapshot();
+	const [gone, sent] = left.splice(0, 2);
+	await store.messages.delete(gone?.messageId ?? '');
+	await store.bounces.delete(sent?.id ?? '');
+	await bounceUntilSnapshot();
+	await store.close();
+	const {bounces} = await openStore(dir);
+	expect(await bounces.due(at(3600), {all: 1000, ofOne: 1000})).toEqual(left);
 });
 
 async function bytesIn(folder: string): Promise<number> {

@@ -1,5 +1,6 @@
 import {Readable} from 'node:stream';
 import {v7 as uuid} from 'uuid';
+import type {PendingBounce} from '../../src/domain/bounce.js';
 import type {Fault, FaultHit} from '../../src/domain/fault.js';
 import type {SummaryFilter} from '../../src/domain/filter.js';
 import type {Inbox} from '../../src/domain/inbox.js';
@@ -207,6 +208,33 @@ export async function receive(
 	const message = someMessage(inboxId, source, fields);
 	await store.messages.add({source, messages: [message], deliveries: []});
 	return message;
+}
+
+/** Stores a mail to a new inbox, or to that one, with a bounce that is to follow. */
+export async function bounced(
+	store: Store,
+	fields: Partial<PendingBounce> = {},
+	inboxId?: string,
+): Promise<PendingBounce> {
+	const inbox = someInbox();
+	if (inboxId === undefined) {
+		await store.inboxes.create(inbox);
+	}
+
+	const source = await stage(store, Buffer.from('Subject: x\r\n\r\nx\r\n'));
+	const message = someMessage(inboxId ?? inbox.id, source);
+	const bounce: PendingBounce = {
+		id: `bounce of ${message.id}`,
+		messageId: message.id,
+		ownerId: inbox.ownerId,
+		kind: 'bounce',
+		status: '5.1.1',
+		recipients: ['you@box.test'],
+		dueAt: noon,
+		...fields,
+	};
+	await store.messages.add({source, messages: [message], deliveries: [], bounces: [bounce]});
+	return bounce;
 }
 
 /** The bytes of a stored source, or some of them; undefined when it is gone. */

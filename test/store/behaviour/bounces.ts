@@ -1,7 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import type {PendingBounce} from '../../../src/domain/bounce.js';
-import type {Store} from '../../../src/store/store.js';
-import {at, noon, someInbox, someMessage, stage} from '../rows.js';
+import {at, bounced, noon, someInbox} from '../rows.js';
 import type {CreateHarness} from './harness.js';
 
 const limits = {all: 10, ofOne: 10};
@@ -60,26 +59,4 @@ export function describeBounces(create: CreateHarness): void {
 			expect(await (await next()).bounces.due(noon, limits)).toEqual([]);
 		});
 	});
-}
-
-async function bounced(store: Store, fields: Partial<PendingBounce> = {}, inboxId?: string): Promise<PendingBounce> {
-	const inbox = someInbox();
-	if (inboxId === undefined) {
-		await store.inboxes.create(inbox);
-	}
-
-	const source = await stage(store, Buffer.from('Subject: x\r\n\r\nx\r\n'));
-	const message = someMessage(inboxId ?? inbox.id, source);
-	const bounce: PendingBounce = {
-		id: `bounce of ${message.id}`,
-		messageId: message.id,
-		ownerId: inbox.ownerId,
-		kind: 'bounce',
-		status: '5.1.1',
-		recipients: ['you@box.test'],
-		dueAt: noon,
-		...fields,
-	};
-	await store.messages.add({source, messages: [message], deliveries: [], bounces: [bounce]});
-	return bounce;
 }

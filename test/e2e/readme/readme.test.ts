@@ -1,6 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import {accountStories} from './accounts.js';
 import {mailLine, readBlocks} from './blocks.js';
+import {bounceStories} from './bounces.js';
 import {ciStories} from './ci.js';
 import {containerStories} from './containers.js';
 import {libraryStories, mailLibraries} from './libraries.js';
@@ -17,6 +18,7 @@ const stories: Stories = {
 	...tlsStories,
 	...containerStories,
 	...waitingStories,
+	...bounceStories,
 	...webhookStories,
 	...accountStories,
 };

@@ -1,0 +1,46 @@
+import type {AddressInfo} from 'node:net';
+import {text} from 'node:stream/consumers';
+import {SMTPServer} from 'smtp-server';
+import {expect, onTestFinished} from 'vitest';
+import type {Stories} from './world.js';
+
+export const bounceStories: Stories = {
+	'When mail comes back: sh': {
+		async run(code, {sh}) {
+			const printed = await sh(code);
+			expect(printed).toContain('550 5.1.1 User unknown');
+			expect(printed).toContain('Status: 5.1.1');
+		},
+	},
+	'When mail comes back: sh 2': {
+		async run(code, {sh}) {
+			const {port, sources} = await mailServer();
+			const printed = await sh(`
+				app=$(tinbox inbox create)
+				user=$(tinbox inbox create)
+				tinbox send "$user" --from "$app" --subject Welcome
+				${code.replace('localhost:2525', `localhost:${port}`)}
+				tinbox messages list "$app" --json=subject`);
+			expect(JSON.parse(printed)).toEqual([
+				{subject: 'Complaint about: Welcome'},
+				{subject: 'Undelivered Mail Returned to Sender'},
+			]);
+			expect(sources).toEqual([expect.stringContaining('\r\nSubject: Auto: Welcome\r\n')]);
+		},
+	},
+};
+
+/** A mail server that takes everything. */
+async function mailServer() {
+	const sources: string[] = [];
+	const server = new SMTPServer({
+		authOptional: true,
+		logger: false,
+		onData: (stream, _session, done) => void text(stream).then(source => done(null, String(sources.push(source)))),
+	});
+	const {port} = await new Promise<AddressInfo>(resolve => {
+		const listener = server.listen(0, 'localhost', () => resolve(listener.address() as AddressInfo));
+	});
+	onTestFinished(async () => new Promise<void>(resolve => server.close(() => resolve())));
+	return {port, sources};
+}

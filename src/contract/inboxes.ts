@@ -13,7 +13,7 @@ export type Routing = (typeof routings)[number];
 export type InboxBounce = {readonly status: string; readonly delay_ms: number};
 
 /** The delay is 0 unless given. */
-type GivenBounce = {readonly status: string; readonly delay_ms?: number | undefined};
+export type GivenBounce = {readonly status: string; readonly delay_ms?: number | undefined};
 
 export type CreateInbox = {
 	readonly name?: string | null | undefined;

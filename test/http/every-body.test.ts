@@ -14,7 +14,7 @@ let headers: readonly string[];
 let ids: Readonly<Record<string, string>>;
 beforeAll(async () => {
 	tinbox = await Tinbox.open();
-	const {user, key} = await tinbox.user('ann');
+	const {user, key} = await tinbox.user('ann', 'localhost');
 	const {token} = await tinbox.services.credentials.issueToken(user.id, 600);
 	const api = apiClient({url: tinbox.url, apiKey: key});
 	const team = await apiClient({url: tinbox.url, token}).teams.create({name: 'Red'});

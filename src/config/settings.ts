@@ -113,6 +113,12 @@ const table = {
 		'what becomes of OAuth tokens; "expired" refuses the first one of each user (default: accept)',
 	),
 	authNeedsTls: setting(kinds.isOn, false, null, 'take logins under TLS only'),
+	noMagicAddresses: setting(
+		kinds.isOn,
+		false,
+		null,
+		'have no address ask for a fault or a bounce, as signup+fail-451@ does',
+	),
 	/** Null gives none. Its variable is read by `daemon run` alone: elsewhere it is the key to a daemon that is there. */
 	apiKey: setting(
 		kinds.apiKey,

@@ -79,7 +79,7 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 	const credentials = new Credentials(store, {operatorToken, tokenSecret, now});
 	const inboxes = new Inboxes(store, {feed, domain: settings.domain, quota: quotas.inboxes, now, log});
 	const logins = new InboxLogins(store, {inboxes, secret: smtpSecret, now});
-	const automatic = new AutomaticBounces();
+	const automatic = new AutomaticBounces(!settings.noMagicAddresses);
 	const messages = new Messages(store, {inboxes, parser, feed, quotas, announcements, bounces: automatic, now});
 	const bounces = new Bounces(store, {inboxes, messages, sendMail, host: settings.domain, now});
 	const faultsAtWork = new FaultsAtWork(store, {parser, feed, announcements, now, log});

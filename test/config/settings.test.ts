@@ -99,6 +99,7 @@ describe('the settings of the daemon', () => {
 			'--smtp-auth TINBOX_SMTP_AUTH',
 			'--smtp-oauth TINBOX_SMTP_OAUTH',
 			'--auth-needs-tls TINBOX_AUTH_NEEDS_TLS',
+			'--no-magic-addresses TINBOX_NO_MAGIC_ADDRESSES',
 			'--api-key TINBOX_API_KEY',
 			'--catch-all TINBOX_CATCH_ALL',
 		]);
@@ -256,6 +257,7 @@ describe('the settings of the daemon', () => {
 			smtpAuth: fc.oneof(fc.constantFrom('any', 'inbox'), fc.record({user: text, password: fc.string()})),
 			smtpOauth: fc.constantFrom('accept', 'reject', 'expired'),
 			authNeedsTls: fc.boolean(),
+			noMagicAddresses: fc.boolean(),
 			apiKey: fc.option(fc.stringMatching(/^tbx_live_[\w-]{16,180}$/)),
 			catchAll: fc.boolean(),
 		});

@@ -9,9 +9,16 @@ export class AutomaticBounces {
 	/** Rings when there are new ones. */
 	readonly alarm = new Alarm();
 
+	readonly #hasMagic: boolean;
+
+	/** `hasMagic`: whether addresses may ask for them. */
+	constructor(hasMagic: boolean) {
+		this.#hasMagic = hasMagic;
+	}
+
 	/** Those of a message to these recipients, all of which led to the inbox. */
 	of(message: Message, inbox: Inbox, recipients: readonly string[]): readonly PendingBounce[] {
-		return pendingBounces(message, inbox, recipients);
+		return pendingBounces(message, inbox, recipients, this.#hasMagic);
 	}
 
 	/** To be called once they are stored. */

@@ -141,3 +141,22 @@ test('an inbox without a simulator takes the names for what they are', async () 
 	await tinbox.deliver(['bounce@box.test', 'complaint@box.test'], mail('Hello'), sender);
 	expect(await tinbox.store.bounces.nextDue('')).toBeUndefined();
 });
+
+test('an address can ask for what comes back', async () => {
+	const {tinbox, ann} = await openPair({bounce: {status: '5.2.2', delayMs: 86_400_000}});
+	await tinbox.deliver('you+bounce+552+5.2.2+over+quota@box.test', mail('One'), sender);
+	await subjects(tinbox, ann, 1);
+	expect(await sourceOf(tinbox, ann)).toContain('Status: 5.2.2\r\nDiagnostic-Code: smtp; 552 5.2.2 over quota\r\n');
+	await tinbox.deliver(['you+complain@box.test', 'you+autoreply@box.test'], mail('Two'), sender);
+	await subjects(tinbox, ann, 3);
+	await nothingLeft(tinbox);
+});
+
+test.each<[string, Partial<NewInbox>, TinboxOptions]>([
+	['where they are off', {}, {settings: {noMagicAddresses: true}}],
+	['where an inbox claims them', {claim: 'you+bounce@box.test'}, {}],
+])('addresses ask for nothing %s', async (_where, inbox, options) => {
+	const {tinbox} = await openPair(inbox, options);
+	await tinbox.deliver('you+bounce@box.test', mail('One'), sender);
+	expect(await tinbox.store.bounces.nextDue('')).toBeUndefined();
+});

@@ -6,7 +6,7 @@ export type Bounce = {
 	readonly kind: BounceKind;
 	/** Whom it is about, of those in the envelope. */
 	readonly recipients: readonly string[];
-	/** Of a bounce (RFC 3463). */
+	/** Of a bounce (RFC 3463); of others it says nothing. */
 	readonly status: string;
 	/** What the server of the recipients is said to have answered, as one line; undefined for what goes with the status. */
 	readonly reply?: string;

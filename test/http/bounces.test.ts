@@ -149,6 +149,22 @@ test('one bounce is about as many recipients as are named', async () => {
 	});
 });
 
+test.each([
+	'smtp://localhost:99999',
+	'smtp://[::1::2]',
+	'http://localhost',
+	'smtp://a@b',
+	'smtp://localhost/x',
+	'localhost:25',
+])('%s is no server to send to', async to => {
+	const {take, ask} = await openPair();
+	await take();
+	expect(await ask('bounce', {to})).toMatchObject({
+		status: 400,
+		body: {detail: '"to" must be a server such as smtp://localhost:2525.'},
+	});
+});
+
 test('of a long mail the header section comes back', async () => {
 	const {take, ask, sent} = await openPair();
 	await take({}, `${head}\r\n${'Hello there\r\n'.repeat(10_000)}`);

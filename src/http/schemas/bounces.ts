@@ -15,7 +15,13 @@ const replyFields = {
 		.max(maxRecipients, `must name at most ${maxRecipients}`)
 		.readonly()
 		.optional(),
-	to: z.string().regex(mailTargetPattern, 'must be a server such as smtp://localhost:2525').optional(),
+	to: z
+		.string()
+		.refine(
+			text => mailTargetPattern.test(text) && URL.canParse(text),
+			'must be a server such as smtp://localhost:2525',
+		)
+		.optional(),
 };
 
 export const createBounce = z.strictObject({...replyFields, status: statusField.default(defaultStatus)});

@@ -75,7 +75,7 @@ export class BounceDispatcher implements Part {
 		const {bounces} = this.#store;
 		let due = await bounces.due(at, atOnce);
 		while (due.length > 0 && !this.#isStopping) {
-			await Promise.all(due.map(bounce => this.#send(bounce)));
+			await allOf(due.map(bounce => this.#send(bounce)));
 			due = await bounces.due(at, atOnce);
 		}
 
@@ -106,4 +106,10 @@ export class BounceDispatcher implements Part {
 
 		await this.#store.bounces.delete(id);
 	}
+}
+
+/** Rejects with the first failure, but not before all are over: what is under way must not be begun again. */
+async function allOf(works: ReadonlyArray<Promise<void>>): Promise<void> {
+	await Promise.allSettled(works);
+	await Promise.all(works);
 }

@@ -1,13 +1,5 @@
 import {type Command, Option} from 'commander';
-import {
-	type DaemonFlags,
-	type DaemonSettings,
-	daemonSettings,
-	flagOf,
-	settingNames,
-	usageOf,
-	variableOf,
-} from '../../../config/settings.js';
+import {type DaemonFlags, daemonSettings, flagOf, settingNames, usageOf, variableOf} from '../../../config/settings.js';
 
 /** Gives a command a flag for each setting of the daemon. */
 export function addDaemonFlags(command: Command): Command {
@@ -29,17 +21,14 @@ function joined(text: string, before: string | undefined): string {
 	return before === undefined ? text : `${before},${text}`;
 }
 
-/** The settings among the options that commander parsed. */
+/** The settings among the options that commander parsed. Of a flag such as `--no-magic-addresses` it tells whether it is not given. */
 export function daemonFlags(found: Readonly<Record<string, unknown>>): DaemonFlags {
 	return Object.fromEntries(
 		settingNames.flatMap(name => {
-			const given = found[attributeOf(name)];
+			const option = new Option(flagOf(name));
+			const value = found[option.attributeName()];
+			const given = option.negate ? value === false || undefined : value;
 			return given === undefined ? [] : [[name, String(given)]];
 		}),
 	);
-}
-
-/** Commander's name for the option: the flag in camel case. */
-function attributeOf(name: keyof DaemonSettings): string {
-	return new Option(`${flagOf(name)} <value>`).attributeName();
 }

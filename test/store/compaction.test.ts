@@ -4,10 +4,11 @@ import path from 'node:path';
 import {expect, test, vi} from 'vitest';
 import type {PendingBounce} from '../../src/domain/bounce.js';
 import {nodeFiles} from '../../src/lib/files.js';
+import type {FaultStore} from '../../src/store/fault-store.js';
 import {fold} from '../../src/store/json/fold.js';
 import {openStore, temporaryFolder} from './json-fixture.js';
 import {expectKept, Ledger} from './ledger.js';
-import {at, bounced, noon, settle, someDelivery, someEndpoint} from './rows.js';
+import {at, bounced, noon, settle, someDelivery, someEndpoint, someFault, someHit, someInbox} from './rows.js';
 
 const segmentBytes = 64 * 1024;
 
@@ -136,3 +137,58 @@ async function bytesIn(folder: string): Promise<number> {
 
 	return bytes;
 }
+
+test('snapshots keep faults, counts and hits, but for those that went', async () => {
+	const dir = await temporaryFolder();
+	let made = 0;
+	const store = await openStore(dir, {
+		segmentBytes: 1024,
+		fold: async job => {
+			const bytes = await fold(nodeFiles, job);
+			made = job.next;
+			return bytes;
+		},
+	});
+	await settle(store);
+	const [inbox, lost] = [someInbox(), someInbox()];
+	await store.inboxes.create(inbox);
+	await store.inboxes.create(lost);
+	const [kept, gone, own] = [
+		someFault({inboxId: inbox.id, per: 'recipient'}),
+		someFault({inboxId: lost.id}),
+		someFault({stage: 'connect'}),
+	];
+	const next = async (faults: FaultStore, id: string, key: string | null) =>
+		faults.count(id, key, before => ({count: {...before, seen: before.seen + 1}, result: before.seen}));
+	for (const fault of [kept, gone, own]) {
+		await store.faults.create(fault, 100);
+		await next(store.faults, fault.id, 'a@b.test');
+	}
+
+	let hits = 0;
+	const hitUntilSnapshot = async () => {
+		const before = made;
+		while (made === before) {
+			hits++;
+			await store.faults.addHit(someHit({inboxId: inbox.id, faultId: kept.id}));
+			await store.faults.addHit(someHit({inboxId: lost.id, faultId: gone.id}));
+		}
+	};
+	await hitUntilSnapshot();
+	await store.inboxes.delete(lost.id);
+	await hitUntilSnapshot();
+	await next(store.faults, kept.id, 'a@b.test');
+	await hitUntilSnapshot();
+	await store.close();
+	const {faults} = await openStore(dir);
+	const page = {page: 1, limit: 1};
+	expect(await faults.list(inbox.id)).toEqual([{fault: kept, seen: 2, acted: 0}]);
+	expect(await faults.list(null)).toEqual([{fault: own, seen: 1, acted: 0}]);
+	expect(await next(faults, kept.id, 'a@b.test')).toBe(2);
+	expect((await faults.hits({faultId: kept.id}, page)).total).toBe(Math.min(hits, 1000));
+	for (const of of [{faultId: gone.id}, {inboxId: lost.id}]) {
+		expect((await faults.hits(of, page)).total).toBe(0);
+	}
+
+	expect(await next(faults, gone.id, 'a@b.test')).toBeUndefined();
+});

@@ -2,6 +2,7 @@ import {createHash} from 'node:crypto';
 import {v7 as createId} from 'uuid';
 import {describeFaultHit, type FaultStage} from '../../contract/faults.js';
 import {canonicalAddress} from '../../domain/address.js';
+import {AppError} from '../../domain/errors.js';
 import {countOccasion, effectOf, type Fault, type FaultEffect, type FaultHit, replyLine} from '../../domain/fault.js';
 import type {MatchTexts} from '../../domain/fault-match.js';
 import type {Inbox} from '../../domain/inbox.js';
@@ -94,7 +95,12 @@ export class FaultsAtWork {
 		const hit = hitOf(occasion, inboxId, effect, name, now);
 		const what = describeFaultHit({...hit, delay_ms: hit.delayMs});
 		this.#lines.info({fault: hit.faultId, inbox: inboxId, client: hit.client}, `Fault at ${what}`, now.getTime());
-		this.#keep(hit).catch(error => this.#options.log.warn({err: error}, 'What a fault did could not be kept.'));
+		this.#keep(hit).catch(error => {
+			// Of a full disk the log tells once, and a daemon that stops keeps no more.
+			if (!(error instanceof AppError)) {
+				this.#options.log.error({err: error}, 'What a fault did could not be kept.');
+			}
+		});
 	}
 
 	async #keep(hit: FaultHit): Promise<void> {

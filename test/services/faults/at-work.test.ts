@@ -1,4 +1,5 @@
 import {beforeEach, expect, test, vi} from 'vitest';
+import {AppError} from '../../../src/domain/errors.js';
 import type {Fault} from '../../../src/domain/fault.js';
 import type {Inbox} from '../../../src/domain/inbox.js';
 import {createParser} from '../../../src/mime/parser.js';
@@ -195,6 +196,19 @@ test('a hit is kept with what was told, or that nothing was, and with the messag
 		{reply: '451 4.3.0 Later', drop: 'mid', messageId: null},
 	]);
 	expect((await store.faults.hits({inboxId: null}, {page: 1, limit: 10})).rows).toMatchObject([{messageId: 'm1'}]);
+});
+
+test('what a full disk does not keep is forgotten, and acts all the same', async () => {
+	await add({name: 'grey'});
+	const {addHit} = store.faults;
+	const full = new AppError('storage_full', 'The disk is full.');
+	Object.assign(store.faults, {addHit: async () => Promise.reject(full)});
+	expect(await acting({})).toEqual(['grey']);
+	Object.assign(store.faults, {addHit: async () => Promise.reject(new Error('a bug'))});
+	expect(await acting({})).toEqual(['grey']);
+	await vi.waitFor(() => expect(lines.map(({message}) => message)).toContain('What a fault did could not be kept.'));
+	expect(lines.filter(({message}) => message.includes('could not be kept'))).toHaveLength(1);
+	Object.assign(store.faults, {addHit});
 });
 
 test('hits are told in the log, of a flood a part, and in the feed', async () => {

@@ -176,6 +176,24 @@ export function describeFaults(create: CreateHarness): void {
 			expect(await faults.hit(hits[10]?.id ?? '')).toEqual(hits[10]);
 		});
 
+		test('a fault that is made while its inbox is deleted is refused, or goes with it', async () => {
+			const {store, next} = await create();
+			const inbox = someInbox();
+			await store.inboxes.create(inbox);
+			const late = someFault({inboxId: inbox.id});
+			const [deleted, made] = await Promise.allSettled([
+				store.inboxes.delete(inbox.id),
+				store.faults.create(late, 100),
+				store.faults.addHit(someHit({inboxId: inbox.id})),
+			]);
+			expect(deleted).toMatchObject({value: true});
+			expect(made).toMatchObject({reason: {code: 'not_found'}});
+			const {faults} = await next();
+			expect(await faults.get(late.id)).toBeUndefined();
+			expect(faults.mayAct('rcpt')).toBe(false);
+			expect((await faults.hits({inboxId: inbox.id}, page)).total).toBe(0);
+		});
+
 		test('faults, counts and hits go with their inbox, and it with its owner', async () => {
 			const {store, next} = await create();
 			const owner = someUser();

@@ -3,7 +3,7 @@ import {AppError} from '../../../domain/errors.js';
 import {type CountedFault, type Fault, noCount} from '../../../domain/fault.js';
 import type {FaultStore} from '../../fault-store.js';
 import type {FaultBacklog} from '../fault-backlog.js';
-import {keyAt, keyOf} from '../state/fault-indexes.js';
+import {daemonKey, keyAt, keyOf} from '../state/fault-indexes.js';
 import type {State} from '../state/state.js';
 import type {Writer} from '../writer.js';
 import {rowsOf} from './rows.js';
@@ -11,6 +11,7 @@ import {rowsOf} from './rows.js';
 export function createFaultStore(state: State, writer: Writer, backlog: FaultBacklog): FaultStore {
 	const {faults, faultHits, inboxes} = state.tables;
 	const {ofInbox, ofStage, inboxAtStage, hitsOf, expiries} = state.faults;
+	const ownerOf = (inboxId: string | null) => (inboxId === null ? daemonKey : (inboxes.get(inboxId)?.ownerId ?? ''));
 	const counted = (id: string): CountedFault | undefined => {
 		const fault = faults.get(id);
 		const {seen, acted} = backlog.countOf(id) ?? noCount;
@@ -18,7 +19,7 @@ export function createFaultStore(state: State, writer: Writer, backlog: FaultBac
 	};
 	return {
 		create: async (fault, limit) =>
-			writer.exclusive(keyOf(fault.inboxId), async () => {
+			writer.exclusive(ownerOf(fault.inboxId), async () => {
 				if (fault.inboxId !== null && !inboxes.has(fault.inboxId)) {
 					throw new AppError('not_found', 'The inbox is gone.');
 				}
@@ -40,11 +41,11 @@ export function createFaultStore(state: State, writer: Writer, backlog: FaultBac
 		},
 		delete: async id => {
 			const inboxId = faults.get(id)?.inboxId ?? null;
-			return writer.delete(keyOf(inboxId), () => (faults.has(id) ? [['delete', 'faults', id]] : []));
+			return writer.delete(ownerOf(inboxId), () => (faults.has(id) ? [['delete', 'faults', id]] : []));
 		},
 		deleteAll: async inboxId => {
 			let count = 0;
-			await writer.delete(keyOf(inboxId), () => {
+			await writer.delete(ownerOf(inboxId), () => {
 				const ids = [...ofInbox.oldestFirst(keyOf(inboxId))];
 				count = ids.length;
 				return ids.map(id => ['delete', 'faults', id]);

@@ -8,7 +8,7 @@ import {Groups, Lists, Sums} from './indexes.js';
 const kept = {counts: {ofFault: 10_000, ofOwner: 100_000}, hits: {ofInbox: 1000, ofOwner: 20_000}};
 
 /** What the daemon's own faults belong to, as others to an inbox and its owner. */
-const daemonKey = 'the daemon';
+export const daemonKey = 'the daemon';
 
 /** Faults with their counts and hits, by what they belong to: an inbox, and through it its owner. */
 export class FaultIndexes {

@@ -14,13 +14,16 @@ import {Bounces} from '../services/bounces/bounces.js';
 import {BounceDispatcher} from '../services/bounces/dispatcher.js';
 import {FaultsAtWork} from '../services/faults/at-work.js';
 import {Faults} from '../services/faults/faults.js';
+import {MagicFaults} from '../services/faults/magic-faults.js';
 import {Inboxes} from '../services/inboxes/inboxes.js';
 import {InboxLogins} from '../services/inboxes/logins.js';
 import {createQuotas} from '../services/limits/quotas.js';
 import {Feed} from '../services/live/feed.js';
 import {Follower} from '../services/live/follower.js';
+import {MailFaults} from '../services/messages/mail-faults.js';
 import {Messages} from '../services/messages/messages.js';
 import {Previews} from '../services/messages/previews.js';
+import {Recipients} from '../services/messages/recipients.js';
 import {Refusals} from '../services/refusals/refusals.js';
 import {createWebhookParts} from '../services/webhooks/create.js';
 import {createSmtpServer, type SmtpServer} from '../smtp/server.js';
@@ -80,9 +83,21 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 	const inboxes = new Inboxes(store, {feed, domain: settings.domain, quota: quotas.inboxes, now, log});
 	const logins = new InboxLogins(store, {inboxes, secret: smtpSecret, now});
 	const automatic = new AutomaticBounces(!settings.noMagicAddresses);
-	const messages = new Messages(store, {inboxes, parser, feed, quotas, announcements, bounces: automatic, now});
-	const bounces = new Bounces(store, {inboxes, messages, sendMail, host: settings.domain, now});
 	const faultsAtWork = new FaultsAtWork(store, {parser, feed, announcements, now, log});
+	const faults = settings.noMagicAddresses ? faultsAtWork : new MagicFaults(faultsAtWork, inboxes);
+	const recipients = new Recipients({inboxes, quotas, announcements});
+	const messages = new Messages(store, {
+		inboxes,
+		recipients,
+		parser,
+		feed,
+		quotas,
+		announcements,
+		bounces: automatic,
+		faults: new MailFaults(store.sources, faults),
+		now,
+	});
+	const bounces = new Bounces(store, {inboxes, messages, sendMail, host: settings.domain, now});
 	const services: Services = {
 		credentials,
 		users: new Users(store, feed, now),
@@ -115,7 +130,7 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 	const {host, httpPort, httpsPort, hostNames} = settings;
 	const secure = certificates && httpsPort !== null ? {port: httpsPort, certificates} : null;
 	const http = new HttpServer(services, {host, port: httpPort, secure, names: hostNames, limits: limits.http, log});
-	const smtp = createSmtp(settings, limits, services, resources);
+	const smtp = createSmtp(settings, limits, {...services, recipients, faults}, resources);
 	const bases = [
 		ending('store', () => store.close()),
 		ending('credentials', () => credentials.stop()),
@@ -159,11 +174,19 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 function createSmtp(
 	settings: DaemonSettings,
 	limits: DaemonLimits,
-	services: Services,
+	{
+		messages,
+		refusals,
+		logins,
+		recipients,
+		faults,
+	}: Pick<Services, 'messages' | 'refusals' | 'logins'> & {
+		readonly recipients: Recipients;
+		readonly faults: Pick<MagicFaults, 'mayAct' | 'meet'>;
+	},
 	{certificates, now, log}: Resources,
 ): SmtpServer {
 	const {host, smtpPort, domain, maxMessageSize, smtpAuth} = settings;
-	const {messages, refusals, logins} = services;
 	const auth = {others: smtpAuth, oauth: settings.smtpOauth, needsTls: settings.authNeedsTls, now};
 	const port = smtpsPortOf(settings);
 	const tls =
@@ -174,6 +197,11 @@ function createSmtp(
 		{
 			accepts: (...of) => messages.accepts(...of),
 			deliver: (...mail) => messages.deliver(...mail),
+			faults: {
+				mayAct: (...at) => faults.mayAct(...at),
+				meet: occasion => faults.meet(occasion),
+				inboxesOf: (...of) => recipients.inboxIds(...of),
+			},
 			logins,
 			refused: refused => refusals.add(refused),
 		},

@@ -1,6 +1,6 @@
 import type {SMTPServerAuthentication} from 'smtp-server';
 import {type BearerMechanism, bearerChallenge, bearerMechanisms, readBearer} from './bearer.js';
-import {encryptionRequired, malformedBase64} from './reply.js';
+import {encryptionRequired, malformedBase64, Refusal} from './reply.js';
 import {TlsConnection} from './tls-connection.js';
 
 /**
@@ -71,15 +71,16 @@ export abstract class AuthConnection extends TlsConnection {
 
 		const auth = {...token, method} as unknown as SMTPServerAuthentication;
 		this._server.onAuth(auth, this.session, (error, response) => {
+			const code = error instanceof Refusal ? error.responseCode : 535;
 			if (response?.user) {
 				this.session.user = response.user;
 				this.session.transmissionType = this._transmissionType();
 				this.send(235, 'Authentication successful');
-			} else if (error && 'responseCode' in error && error.responseCode === 421) {
-				this.send(421, error.message);
+			} else if (code === 421) {
+				this.send(421, error?.message);
 			} else {
 				this._nextHandler = (_line, done) => {
-					this.send(535, error?.message);
+					this.send(code, error?.message);
 					done();
 				};
 				this.send(334, bearerChallenge(method));

@@ -2,10 +2,9 @@ import type net from 'node:net';
 import type {SMTPServer} from 'smtp-server';
 import type {SMTPStream} from 'smtp-server/lib/smtp-stream.js';
 import type {Pace} from '../lib/pace.js';
-import {feedMailData} from './mail-data.js';
+import type {FaultyConnectionOptions} from './faulty-connection.js';
 import {farewells} from './refused.js';
 import {TellingConnection} from './telling-connection.js';
-import type {TlsConnectionOptions} from './tls-connection.js';
 
 /** Bytes of a mail with which a session has got further. */
 const stepBytes = 1024;
@@ -28,7 +27,7 @@ export class GuardedConnection extends TellingConnection {
 	#isInQueue = false;
 
 	/** Its commands keep the pace. With a refusal, that is all it is told. */
-	constructor(server: SMTPServer, socket: net.Socket, options: TlsConnectionOptions, refusal?: string) {
+	constructor(server: SMTPServer, socket: net.Socket, options: FaultyConnectionOptions, refusal?: string) {
 		super(server, socket, options);
 		this.#pace = options.pace;
 		this.#refusal = refusal;
@@ -71,8 +70,9 @@ export class GuardedConnection extends TellingConnection {
 
 	override _createParser(): SMTPStream {
 		const parser = super._createParser();
+		const feed = parser._feedDataStream;
 		parser._feedDataStream = (chunk, done) => {
-			feedMailData.call(parser, chunk, done);
+			feed(chunk, done);
 			this.#noteProgress();
 		};
 		return parser;
@@ -114,9 +114,16 @@ export class GuardedConnection extends TellingConnection {
 	override close(): void {
 		const isClosing = this._closing;
 		super.close();
-		if (!isClosing) {
+		if (!isClosing && this._closing) {
 			this.emit('closing');
 		}
+	}
+
+	/** What it was held up for does not count. */
+	override noteDelay(ms: number): void {
+		this.#since += ms;
+		this.#furtherAt = Date.now();
+		this.emit('further');
 	}
 
 	/**
@@ -124,7 +131,10 @@ export class GuardedConnection extends TellingConnection {
 	 * longer than `handshakeMs`.
 	 */
 	endIfOverdue(now: number, limitMs: number, handshakeMs: number): void {
-		this.endSlowHandshake(now, handshakeMs);
+		if (!this.isHeld) {
+			this.endSlowHandshake(now, handshakeMs);
+		}
+
 		if (now - this.#since > limitMs && !this.#isServed) {
 			this.send(421, farewells.overdue);
 		}
@@ -162,12 +172,12 @@ export class GuardedConnection extends TellingConnection {
 	}
 
 	get #isIdle(): boolean {
-		return !this._dataStream && !this._handlerPending && !this.#isInQueue;
+		return !this._dataStream && !this._handlerPending && !this.#isInQueue && !this.isHeld;
 	}
 
 	/** A command or a mail is being worked at, or what came of a mail is more than is taken at the moment. */
 	get #isServed(): boolean {
 		const {_dataStream: data} = this;
-		return this._handlerPending || Boolean(data && (!this.isReceiving || data.writableNeedDrain));
+		return this.isHeld || this._handlerPending || Boolean(data && (!this.isReceiving || data.writableNeedDrain));
 	}
 }

@@ -6,6 +6,8 @@ import type {Log} from '../lib/log.js';
 import {Pace} from '../lib/pace.js';
 import type {PlacesPart} from '../lib/places.js';
 import type {Refused} from '../services/refusals/refusals.js';
+import {Delays} from './delays.js';
+import type {SmtpFaults} from './faulty-connection.js';
 import {GuardedConnection} from './guarded-connection.js';
 import {farewells} from './refused.js';
 import type {SmtpTls} from './tls-connection.js';
@@ -21,6 +23,7 @@ export type SessionLimits = {
 
 export type ListenerTerms = {
 	readonly tls: SmtpTls | null;
+	readonly faults: SmtpFaults;
 	readonly log: Log;
 	/** Is told of all that is refused. */
 	onRefused(refused: Refused): void;
@@ -41,6 +44,7 @@ export class Listener extends SMTPServer {
 	readonly #limits: SessionLimits;
 	readonly #terms: ListenerTerms;
 	readonly #paces = {pace: new Pace(maxPerTurn), handshakePace: new Pace(maxHandshakesPerTurn)};
+	readonly #delays = new Delays();
 	/** Those with a place, by client address; of each address the one that has got no further for longest comes first. */
 	readonly #placed = new Map<string, Set<GuardedConnection>>();
 	/** Those that are being closed, and have a place until they are. */
@@ -69,7 +73,7 @@ export class Listener extends SMTPServer {
 		const connection = new GuardedConnection(
 			this,
 			socket,
-			{...options, ...this.#terms, ...this.#paces, isImplicit},
+			{...options, ...this.#terms, ...this.#paces, delays: this.#delays, isImplicit},
 			told,
 		);
 		if (isPlaced) {
@@ -91,6 +95,11 @@ export class Listener extends SMTPServer {
 		for (const connection of this.connections) {
 			connection.endIfOverdue(now, limitMs, handshakeMs);
 		}
+	}
+
+	/** From now on no fault delays anybody. */
+	endDelays(): void {
+		this.#delays.endAll();
 	}
 
 	endIdle(): void {

@@ -1,11 +1,15 @@
 import type {Readable} from 'node:stream';
 import type {SMTPServerDataStream, SMTPServerOptions, SMTPServerSession} from 'smtp-server';
+import type {FaultEffect} from '../domain/fault.js';
 import type {Envelope, Session} from '../domain/message.js';
 import type {Log} from '../lib/log.js';
+import {Faulted} from '../services/messages/mail-faults.js';
 import type {Refused} from '../services/refusals/refusals.js';
 import {Authentication, type AuthenticationOptions} from './authentication.js';
 import {bearerMechanisms} from './bearer.js';
 import {dsnRefusal, envelopeOf} from './dsn.js';
+import {FaultyConnection, type SmtpFaults} from './faulty-connection.js';
+import {createFaultyHooks} from './faulty-hooks.js';
 import {MailSource} from './mail-source.js';
 import {Refusal, refusalOf, tooManyRecipients} from './reply.js';
 import {sessionOf, userOf} from './session.js';
@@ -21,8 +25,11 @@ export type Intake = {
 	/**
 	 * Keeps the mail: once it resolved, the sender may forget it (RFC 5321, section 6.1). The source fails when the
 	 * client leaves before the end, or with `too_large`; whatever is left of it when this rejects is read and dropped.
+	 * Resolves to what a fault does to the answer, if one does, and throws `Faulted` where one refuses the mail.
 	 */
-	deliver(envelope: Envelope, session: Session, source: Readable, inboxId?: string): Promise<void>;
+	deliver(envelope: Envelope, session: Session, source: Readable, inboxId?: string): Promise<FaultEffect | null>;
+	/** What goes wrong on purpose before that. */
+	readonly faults: SmtpFaults;
 	/** What is known of inboxes that log in. */
 	readonly logins: AuthenticationOptions['logins'];
 	/** Is told what was refused, and of connections that failed. */
@@ -50,14 +57,17 @@ export type ProtocolOptions = {
 
 /** The library's settings: what it announces and limits, and what it asks us. */
 export function createProtocol(options: ProtocolOptions, intake: Intake, log: Log): SMTPServerOptions {
-	/** Hands one mail over; null when it is kept, or when there is nobody left to tell. */
-	const receive = async (data: SMTPServerDataStream, session: SMTPServerSession): Promise<Refusal | null> => {
+	/** Hands one mail over. Null when it is kept, or when there is nobody left to tell, and what a fault does in either case. */
+	const receive = async (
+		data: SMTPServerDataStream,
+		session: SMTPServerSession,
+	): Promise<Refusal | FaultEffect | null> => {
 		const source = new MailSource(data);
 		try {
-			await intake.deliver(envelopeOf(session.envelope), sessionOf(session), source, userOf(session)?.inboxId);
-			return null;
+			const envelope = envelopeOf(session.envelope);
+			return await intake.deliver(envelope, sessionOf(session), source, userOf(session)?.inboxId);
 		} catch (error) {
-			return hasLeft(data) ? null : refusalOf(error, log);
+			return error instanceof Faulted ? error.effect : hasLeft(data) ? null : refusalOf(error, log);
 		} finally {
 			source.destroy();
 		}
@@ -87,40 +97,48 @@ export function createProtocol(options: ProtocolOptions, intake: Intake, log: Lo
 		closeTimeout: options.stopDeadlineMs,
 		onConnect: (_session, done) => done(),
 		onSecure: (_socket, _session, done) => done(),
-		onAuth(auth, session, done) {
-			authentication.identify(auth, session.remoteAddress).then(
-				user => done(null, {user}),
-				(error: unknown) => done(refusalOf(error, log)),
-			);
-		},
-		onMailFrom(sender, session, done) {
-			const user = userOf(session);
-			const refusal = dsnRefusal(sender);
-			if (refusal || !user) {
-				done(refusal);
-				return;
-			}
+		...createFaultyHooks({
+			onAuth(auth, session, done) {
+				authentication.identify(auth, session.remoteAddress).then(
+					user => done(null, {user}),
+					(error: unknown) => done(refusalOf(error, log)),
+				);
+			},
+			onMailFrom(sender, session, done) {
+				const user = userOf(session);
+				const refusal = dsnRefusal(sender);
+				if (refusal || !user) {
+					done(refusal);
+					return;
+				}
 
-			authentication.assertHolds(user).then(
-				() => done(),
-				(error: unknown) => done(refusalOf(error, log)),
-			);
-		},
-		onRcptTo(recipient, session, done) {
-			const {address} = recipient;
-			const refusal = dsnRefusal(recipient);
-			if (refusal) {
-				done(refusal);
-				return;
-			}
+				authentication.assertHolds(user).then(
+					() => done(),
+					(error: unknown) => done(refusalOf(error, log)),
+				);
+			},
+			onRcptTo(recipient, session, done) {
+				const {address} = recipient;
+				const refusal = dsnRefusal(recipient);
+				if (refusal) {
+					done(refusal);
+					return;
+				}
 
-			intake.accepts(address, session.envelope, userOf(session)?.inboxId).then(
-				isTaken => done(isTaken === 'later' ? tooManyRecipients : isTaken ? null : nobody(address)),
-				(error: unknown) => done(refusalOf(error, log)),
-			);
-		},
+				intake.accepts(address, session.envelope, userOf(session)?.inboxId).then(
+					isTaken => done(isTaken === 'later' ? tooManyRecipients : isTaken ? null : nobody(address)),
+					(error: unknown) => done(refusalOf(error, log)),
+				);
+			},
+		}),
 		onData(data, session, done) {
-			receive(data, session).then(refusal => done(refusal, 'Stored'));
+			receive(data, session).then(outcome => {
+				if (outcome instanceof Refusal) {
+					done(outcome);
+				} else {
+					FaultyConnection.of(session).undergo('end', outcome, refusal => done(refusal, 'Stored'));
+				}
+			});
 		},
 	};
 }

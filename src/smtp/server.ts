@@ -27,12 +27,17 @@ export type SmtpServer = Part & {
 
 /**
  * The SMTP listener. A mail is answered with 250 only after the intake has kept it. `stop` takes no new connections,
- * ends idle sessions with 421 and gives the others time to have their mail answered.
+ * ends delays at once and idle sessions with 421, and gives the others time to have their mail answered.
  */
 export function createSmtpServer(options: SmtpServerOptions, intake: Intake, log: Log): SmtpServer {
 	const {host, port, tls, limits, sessionDeadlineMs, handshakeDeadlineMs, stopDeadlineMs} = options;
 	const onRefused = (refused: Refused) => intake.refused(refused);
-	const listener = new Listener(createProtocol(options, intake, log), limits, {tls, log, onRefused});
+	const listener = new Listener(createProtocol(options, intake, log), limits, {
+		tls,
+		faults: intake.faults,
+		log,
+		onRefused,
+	});
 	let watch: NodeJS.Timeout | undefined;
 	// Without a listener a connection that cannot be taken would end the process.
 	listener.on('error', error => log.warn({err: error}, 'The SMTP listener could not take a connection.'));
@@ -57,6 +62,7 @@ export function createSmtpServer(options: SmtpServerOptions, intake: Intake, log
 				new Promise<unknown>(resolve => listener.secureServer.close(resolve)),
 			]);
 			const deadline = setTimeout(() => listener.endAll(), stopDeadlineMs);
+			listener.endDelays();
 			listener.endIdle();
 			// The others become idle one by one, as their mail is answered.
 			watch = setInterval(() => listener.endIdle(), 20);

@@ -1,8 +1,8 @@
 import type {RefusalStage} from '../contract/refusals.js';
 import {readableAddress} from '../domain/address.js';
 import type {Refused} from '../services/refusals/refusals.js';
-import {AuthConnection} from './auth-connection.js';
 import {beginsHandshake} from './client-hello.js';
+import {FaultyConnection} from './faulty-connection.js';
 import {explainHandshake} from './handshake-failure.js';
 import {addressIn, refuses, stageOf} from './refused.js';
 import {enhancedCodes} from './reply.js';
@@ -11,7 +11,7 @@ import {enhancedCodes} from './reply.js';
 const plainCommand = /^(mail from|rcpt to):<([\w.+-]+@(?!.*xn--)[\w.-]+)>$/i;
 
 /** A connection of the library that emits `refused` with what it refuses, and with what fails. */
-export abstract class TellingConnection extends AuthConnection {
+export abstract class TellingConnection extends FaultyConnection {
 	/** Of the last command that began. */
 	#stage: RefusalStage = 'connect';
 	/** The address that it names, as far as it can be read. */
@@ -29,7 +29,7 @@ export abstract class TellingConnection extends AuthConnection {
 	override _parseAddressCommand(
 		name: string,
 		command: Buffer | string,
-	): ReturnType<AuthConnection['_parseAddressCommand']> {
+	): ReturnType<FaultyConnection['_parseAddressCommand']> {
 		const [, verb, plain = ''] = plainCommand.exec(command.toString()) ?? [];
 		if (verb?.toLowerCase() === name) {
 			this.#address = plain;
@@ -60,8 +60,12 @@ export abstract class TellingConnection extends AuthConnection {
 	}
 
 	override send(code: number, data?: string | string[] | null, context?: string | false): void {
+		const isByFault = this.hasManner;
 		super.send(code, data, enhancedCodes.get(data) ?? context);
-		if (code >= 400 && refuses(this.#stage, Boolean(this.session.envelope?.mailFrom), code, String(data))) {
+		if (
+			code >= 400 &&
+			(isByFault || refuses(this.#stage, Boolean(this.session.envelope?.mailFrom), code, String(data)))
+		) {
 			this.#noteRefusal(this.session.error ?? null, String(data));
 		}
 	}
@@ -71,6 +75,10 @@ export abstract class TellingConnection extends AuthConnection {
 		if (!this.isReceiving) {
 			this.#noteRefusal(null, `the connection failed: ${error.message}`);
 		}
+	}
+
+	override noteDrop(): void {
+		this.#noteRefusal(null, 'the connection was dropped, as a fault asks for');
 	}
 
 	override noteHandshakeFailure(reason: string): void {

@@ -3,6 +3,7 @@ import net from 'node:net';
 import {text} from 'node:stream/consumers';
 import tls from 'node:tls';
 import {onTestFinished} from 'vitest';
+import type {FaultEffect} from '../../src/domain/fault.js';
 import type {Envelope, Session} from '../../src/domain/message.js';
 import {Places} from '../../src/lib/places.js';
 import type {Refused} from '../../src/services/refusals/refusals.js';
@@ -32,10 +33,12 @@ function keepIn(mails: Mail[], sessions: Session[], refusals: Refused[]): Intake
 	return {
 		refused: refused => void refusals.push(refused),
 		logins: {named: async () => [], inboxOf: async () => undefined},
+		faults: {mayAct: () => false, meet: async () => null, inboxesOf: async () => []},
 		accepts: async address => !address.startsWith('nobody@'),
 		async deliver(envelope, session, source) {
 			sessions.push(session);
 			mails.push({envelope, source: await text(source.setEncoding('latin1'))});
+			return null;
 		},
 	};
 }
@@ -46,10 +49,15 @@ type TestOptions = Partial<Omit<SmtpServerOptions, 'auth'>> & {
 	readonly stillMs?: number;
 };
 
+type TestIntake = Partial<Omit<Intake, 'deliver'>> & {
+	// biome-ignore lint/suspicious/noConfusingVoidType: most tests have nothing to hand on.
+	readonly deliver?: (...mail: Parameters<Intake['deliver']>) => Promise<FaultEffect | null | void>;
+};
+
 /** A server on a free port that is stopped with the test. */
 export async function startServer(
 	{maxConnections = 100, stillMs = 60_000, auth: given, ...options}: TestOptions = {},
-	intake: Partial<Intake> = {},
+	{deliver, ...intake}: TestIntake = {},
 ): Promise<Running> {
 	const mails: Mail[] = [];
 	const sessions: Session[] = [];
@@ -79,7 +87,11 @@ export async function startServer(
 	const auth = {others: 'any', oauth: 'accept', needsTls: false, now: () => new Date(), ...given} as const;
 	const server = createSmtpServer(
 		{...defaults, auth, ...options},
-		{...keepIn(mails, sessions, refused), ...intake},
+		{
+			...keepIn(mails, sessions, refused),
+			...intake,
+			...(deliver && {deliver: async (...mail) => (await deliver(...mail)) ?? null}),
+		},
 		log,
 	);
 	await server.start();

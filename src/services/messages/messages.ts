@@ -3,6 +3,7 @@ import {buffer} from 'node:stream/consumers';
 import {latest, type Page} from '../../contract/page.js';
 import type {PendingBounce} from '../../domain/bounce.js';
 import {AppError, found} from '../../domain/errors.js';
+import type {FaultEffect} from '../../domain/fault.js';
 import type {MessageQuery} from '../../domain/filter.js';
 import {type Envelope, type Message, type Session, weightOf} from '../../domain/message.js';
 import type {User} from '../../domain/user.js';
@@ -14,19 +15,22 @@ import type {Quotas} from '../limits/quotas.js';
 import type {Feed, FeedItem} from '../live/feed.js';
 import type {Announcement, Announcements} from '../webhooks/announcements.js';
 import {Contents, type ReadMessage} from './contents.js';
+import type {MailFaults} from './mail-faults.js';
 import {MessageIds} from './message-ids.js';
 import {namedMessage} from './named-message.js';
-import {assertTogether, type Reached, Recipients} from './recipients.js';
+import {assertTogether, type Reached, type Recipients} from './recipients.js';
 import {type Miss, needsSearch, Search} from './search.js';
 import type {SearchProgress} from './search-progress.js';
 
 export type MessagesOptions = {
 	readonly inboxes: Inboxes;
+	readonly recipients: Recipients;
 	readonly parser: Parser;
 	readonly feed: Feed;
 	readonly quotas: Pick<Quotas, 'mail'>;
 	readonly announcements: Announcements;
 	readonly bounces: AutomaticBounces;
+	readonly faults: Pick<MailFaults, 'meet'>;
 	readonly now: () => Date;
 };
 
@@ -41,29 +45,32 @@ export class Messages {
 	readonly #options: MessagesOptions;
 	readonly #contents: Contents;
 	readonly #ids = new MessageIds();
-	readonly #recipients: Recipients;
 	readonly #search: Search;
 
 	constructor(store: MessageStores, options: MessagesOptions) {
 		this.#store = store;
 		this.#options = options;
-		this.#recipients = new Recipients(options);
 		this.#contents = new Contents(store.sources, options.parser);
 		this.#search = new Search(store.messages, this.#contents, options.parser);
 	}
 
 	/** See `Recipients`. */
 	async accepts(address: string, mail: object, inboxId?: string): Promise<boolean | 'later'> {
-		return this.#recipients.accept(address, mail, inboxId);
+		return this.#options.recipients.accept(address, mail, inboxId);
 	}
 
 	/**
-	 * Stores one mail: a message in each inbox that its recipients lead to, or in that alone as which the sender logged in, with its summary and the deliveries that
-	 * announce it. It is durable once this resolved. Throws `not_found` when no recipient leads anywhere (any more), and
-	 * whatever the source fails with.
+	 * Stores one mail: a message in each inbox that its recipients lead to, or in that alone as which the sender logged in,
+	 * with its summary and the deliveries that announce it. It is durable once this resolved, to what a fault does to the answer.
+	 * Throws `not_found` when no recipient leads anywhere (any more), and what the source and `faults` fail with.
 	 */
-	async deliver(envelope: Envelope, session: Session | null, source: Readable, inboxId?: string): Promise<void> {
-		const reached = await this.#recipients.reached(envelope.to, inboxId);
+	async deliver(
+		envelope: Envelope,
+		session: Session | null,
+		source: Readable,
+		inboxId?: string,
+	): Promise<FaultEffect | null> {
+		const reached = await this.#options.recipients.reached(envelope.to, inboxId);
 		const [first] = reached;
 		if (!first) {
 			throw new AppError('not_found', 'None of the recipients has an inbox here. Create one with the address first.');
@@ -71,18 +78,13 @@ export class Messages {
 
 		const {feed, announcements} = this.#options;
 		const staged = await this.#store.sources.stage(source);
-		const owner = first.inbox.ownerId;
-		const {messages, bounces, weight, announced, news} = await this.#prepare(
-			owner,
-			{envelope, session},
-			staged,
-			reached,
-		);
+		const prepared = await this.#prepare(first.inbox.ownerId, {envelope, session}, staged, reached);
+		const {messages, bounces, weight, announced, news, effect} = prepared;
 		if (messages.some(({inboxId}) => feed.waiting(inboxId) > 0)) {
-			this.#contents.prepare(owner, staged);
+			this.#contents.prepare(first.inbox.ownerId, staged);
 		}
 
-		await this.#recipients
+		await this.#options.recipients
 			.withinQuotas(reached, weight, staged.size, () =>
 				announcements.store(announced, deliveries =>
 					this.#store.messages.add({source: staged, messages, deliveries, bounces}),
@@ -94,6 +96,7 @@ export class Messages {
 			});
 		feed.publish(news);
 		this.#options.bounces.stored(bounces);
+		return effect;
 	}
 
 	/**
@@ -232,7 +235,8 @@ export class Messages {
 				assertTogether(messages.length, announced.length);
 			}
 
-			return {messages, bounces, weight: weightOf({summary, ...how}), announced, news};
+			const effect = await this.#options.faults.meet({...how, summary, staged, messages});
+			return {messages, bounces, weight: weightOf({summary, ...how}), announced, news, effect};
 		} catch (error) {
 			await this.#store.sources.discard(staged);
 			throw error;

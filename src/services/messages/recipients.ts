@@ -67,6 +67,11 @@ export class Recipients {
 		return [...reached.values()];
 	}
 
+	/** The ids of these inboxes. */
+	async inboxIds(recipients: readonly string[], inboxId?: string): Promise<readonly string[]> {
+		return (await this.reached(recipients, inboxId)).map(({inbox}) => inbox.id);
+	}
+
 	/** Does what keeps the mail, as a message more in each of the inboxes. Throws `limit_reached`. */
 	async withinQuotas(
 		reached: readonly Reached[],

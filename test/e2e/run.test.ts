@@ -210,6 +210,20 @@ describe('the end of a command', () => {
 		expect(await homes(env)).toEqual([]);
 	});
 
+	runTest('with --fault has all of its mail go wrong, and --keep keeps what was seen of it', async ({env, inside}) => {
+		const kept = path.join(env['HOME'] ?? '', 'kept');
+		const script = `
+			tinbox send "$TINBOX_ADDRESS" && exit 9
+			tinbox faults wait --daemon mailbox-full --json=stage,reply
+			tinbox faults list --daemon | cut -f1`;
+		const faults = ['--fault', 'mailbox-full', '--fault', 'tls-fail'];
+		const {exitCode, stdout} = await inside(script, ...faults, '--keep', kept);
+		const hit = JSON.stringify({stage: 'rcpt', reply: '452 4.2.2 Mailbox full'});
+		expect({exitCode, stdout}).toEqual({exitCode: 0, stdout: `${hit}\nmailbox-full\ntls-fail\n`});
+		const hits = await runCli(env, ['faults', 'hits', '--daemon', '--home', kept]);
+		expect(hits).toMatchObject({exitCode: 0, stdout: expect.stringContaining('answered 452 4.2.2 Mailbox full\n')});
+	});
+
 	runTest('without --tls offers TLS only where a setting says so', async ({env}) => {
 		const port = async (tls: string) =>
 			(await runCli({...env, TINBOX_TLS: tls}, ['run', 'sh', '-c', 'echo "[$SMTP_TLS_PORT]"'])).stdout;

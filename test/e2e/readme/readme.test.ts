@@ -4,6 +4,7 @@ import {mailLine, readBlocks} from './blocks.js';
 import {bounceStories} from './bounces.js';
 import {ciStories} from './ci.js';
 import {containerStories} from './containers.js';
+import {faultStories} from './faults.js';
 import {libraryStories, mailLibraries} from './libraries.js';
 import {startStories} from './start.js';
 import {tlsStories} from './tls.js';
@@ -18,6 +19,7 @@ const stories: Stories = {
 	...tlsStories,
 	...containerStories,
 	...waitingStories,
+	...faultStories,
 	...bounceStories,
 	...webhookStories,
 	...accountStories,

@@ -85,15 +85,22 @@ export function isThere(need: string): boolean {
  * The reader's app at `localhost:3000`, which curl finds on a free port: a `POST` has it mail a code to the form's `email`, by way
  * of the only tinbox whose home is below the temporary folder; with another status no mail is sent.
  */
-export async function startApp({env, sh}: World, status = 200): Promise<Server> {
-	const server = createServer(async (request, response) => {
-		const email = new URLSearchParams(await text(request)).get('email') ?? '';
+export async function startApp(world: World, status = 200): Promise<Server> {
+	return serveApp(world, async email => {
 		if (status === 200) {
 			const send = `tinbox send "$email" --subject 'Confirm it' --text '${mailText}'`;
-			await sh(`TINBOX_HOME=$(echo "$TMPDIR"/tmp.*) ${send}`, {email});
+			await world.sh(`TINBOX_HOME=$(echo "$TMPDIR"/tmp.*) ${send}`, {email});
 		}
 
-		response.writeHead(status).end();
+		return status;
+	});
+}
+
+/** The same with another way to take the form's `email`, which says the status of the answer. */
+export async function serveApp({env}: World, signUp: (email: string) => Promise<number>): Promise<Server> {
+	const server = createServer(async (request, response) => {
+		const email = new URLSearchParams(await text(request)).get('email') ?? '';
+		response.writeHead(await signUp(email)).end();
 	});
 	await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
 	onTestFinished(() => void server.close());

@@ -43,6 +43,12 @@ const webhooks: readonly Step[] = [
 	{keys: 'hhw', shows: '▌Inboxes'},
 ];
 
+const faults: readonly Step[] = [
+	{keys: 'F', shows: 'mailbox-full', draw: 'faults'},
+	{keys: 'jll', shows: /▌Hit *$/m, draw: 'hit'},
+	{keys: 'hhF', shows: '▌Inboxes'},
+];
+
 const help: readonly Step[] = [
 	{keys: '?', shows: '▌Keys', draw: 'help'},
 	{keys: 'q', shows: '▌Inboxes'},
@@ -75,7 +81,7 @@ async function capture({columns, rows}: (typeof sizes)[number]): Promise<void> {
 	try {
 		pty.type(`"${process.execPath}" "${bin}" watch\r`);
 		await pty.shows('tinbox ● live');
-		for (const {keys, shows, draw} of [...mail, ...webhooks, ...help]) {
+		for (const {keys, shows, draw} of [...mail, ...webhooks, ...faults, ...help]) {
 			pty.type(keys);
 			await pty.until(text => text.search(shows) >= 0);
 			if (draw !== undefined) {
@@ -93,6 +99,8 @@ async function capture({columns, rows}: (typeof sizes)[number]): Promise<void> {
 /** What differs from run to run is made the same, so that a drawing changes only when the screen does. */
 function withoutChance(svg: string): string {
 	return svg
+		.replace(/(?<=smtp 127\.0\.0\.1:)\d{5}/g, '40369')
+		.replace(/(?<=http 127\.0\.0\.1:)\d{5}/g, '43991')
 		.replace(/tbx_live_[\w-]{7}/g, 'tbx_live_k3Qx9Zt')
 		.replace(/(?<=[\da-f]{8}-[\da-f]{4}-7)[\da-f]{3}-[\da-f]{4}-[\da-f]{12}/g, '4eb-af79-e16fe40549fe')
 		.replace(/[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[\da-f]{4}-[\da-f]{12}/g, '7d213c54-8425-436f-b74a-192efbc541cb');

@@ -6,7 +6,7 @@ import path from 'node:path';
 import {text} from 'node:stream/consumers';
 import {execa} from 'execa';
 import {createTransport} from 'nodemailer';
-import {inboxes, samples} from './mails.js';
+import {inboxes, refused, samples} from './mails.js';
 
 const receiverPort = 3000;
 
@@ -56,6 +56,13 @@ export async function createWorld(bin: string, clockModule: string): Promise<Wor
 		for (const {at, inbox, ...mail} of samples) {
 			await setClock(clock, at);
 			await transport.sendMail({...mail, ...fixed(at), to: addressOf(inbox), date: at});
+		}
+
+		await tinbox('faults', 'add', 'sign-up', 'mailbox-full', '--times', '3');
+		await tinbox('faults', 'add', 'sign-up', 'drop-after-commit', '--subject', 'Invite');
+		for (const {at, ...mail} of refused) {
+			await setClock(clock, at);
+			await transport.sendMail({...mail, ...fixed(at), to: addressOf('sign-up'), date: at}).catch(() => {});
 		}
 
 		transport.close();

@@ -85,6 +85,28 @@ describe('retries', () => {
 	});
 });
 
+cliTest('a receiver that asks for it is told what faults do, and of mail as well', async ({env, cli}) => {
+	const address = await createInbox(cli);
+	const {events} = await listen(env, '--event', 'fault.hit', '--event', 'message.received');
+	await cli('faults', 'add', address, 'greylist');
+	expect(await cli('send', address, '--subject', 'Again')).toMatchObject({exitCode: 1});
+	await expect.poll(() => events.length, {timeout: 20_000}).toBe(1);
+	expect(await cli('send', address, '--subject', 'Again')).toMatchObject({exitCode: 0});
+	await expect.poll(() => events, {timeout: 20_000}).toHaveLength(2);
+	expect(events).toMatchObject([
+		{
+			problem: null,
+			answered: 200,
+			payload: {
+				event: 'fault.hit',
+				fault: {name: 'greylist'},
+				hit: {stage: 'rcpt', envelope: {to: [address]}, reply: expect.stringMatching(/^451 4\.7\.1 /)},
+			},
+		},
+		{problem: null, answered: 200, payload: {event: 'message.received', message: {subject: 'Again'}}},
+	]);
+});
+
 describe('listen and test side by side', () => {
 	cliTest('a sample arrives, verified, and test tells what was answered', async ({env, cli}) => {
 		const {events, endpointId} = await listen(env, '--respond', '200,503');

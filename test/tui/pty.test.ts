@@ -102,6 +102,30 @@ ptyTest('a working day: inbox, mail, filter, code, webhooks, resize, suspend, qu
 	await expectRestored(pty, settings);
 });
 
+ptyTest('faults are seen as they act, and go on d', async ({home, cli}) => {
+	await cli('inbox', 'create', '--name', 'signup');
+	await cli('faults', 'add', 'signup', 'mailbox-full', '--times', '2');
+	const pty = await openTerminal(home);
+	await watch(pty);
+	await pty.shows('signup');
+	pty.type('F');
+	await pty.shows('▌Faults of signup', 'None yet.', 'mailbox-full', '0 of 0 2 left');
+	expect(await cli('send', 'signup')).toMatchObject({exitCode: 1});
+	await pty.shows('1 of 1 1 left', '452 4.2.2 Mailbox full');
+	pty.type('j');
+	await pty.shows('>mailbox-full', 'Client', '127.0.0.1');
+	pty.type('d');
+	await pty.shows('Delete the fault "mailbox-full"?', 'y/N');
+	pty.type('y');
+	await pty.shows('Deleted the fault.');
+	await pty.until(text => !text.includes('1 left'));
+	await send(cli, 'signup', 'There is room again', 'Hello');
+	pty.type('F');
+	await pty.shows('▌Inboxes', 'There is room again');
+	expect(pty.screen.foreign).toEqual([]);
+	pty.type('q');
+});
+
 ptyTest('the mouse selects, opens tabs and scrolls while it runs', async ({home, cli}) => {
 	await cli('inbox', 'create', '--name', 'signup');
 	await send(cli, 'signup', 'First', `${'line\n'.repeat(40)}the end`);

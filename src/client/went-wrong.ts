@@ -1,5 +1,5 @@
 import {describeEffect, type FaultHitBody, type FaultStage} from '../contract/faults.js';
-import {describeRefusal, type RefusalBody} from '../contract/refusals.js';
+import {describeRefusal, droppedByFault, type RefusalBody} from '../contract/refusals.js';
 
 /** How long before a wait what it waits for may have been sent. */
 const leadMs = 60_000;
@@ -14,11 +14,9 @@ export function wentWrongSince(began: Date): string {
  * text from outside.
  */
 export function wentWrongMeanwhile(refusals: readonly RefusalBody[], hits: readonly FaultHitBody[]): readonly string[] {
-	const byFault = new Set(hits.map(({reply}) => reply));
-	return [
-		...faultsMeanwhile(hits),
-		...refusedMeanwhile(refusals.filter(({reply}) => reply === null || !byFault.has(reply))),
-	];
+	const isOf = ({reply, reason}: RefusalBody) =>
+		hits.some(hit => (reply === null ? hit.drop !== null && reason === droppedByFault : hit.reply === reply));
+	return [...faultsMeanwhile(hits), ...refusedMeanwhile(refusals.filter(refusal => !isOf(refusal)))];
 }
 
 /** Stages before there is a mail. */

@@ -21,6 +21,9 @@ export type RefusalBody = {
 /** The newest first. */
 export type RefusalListBody = {readonly refusals: readonly RefusalBody[]};
 
+/** The reason where a fault had the connection dropped. */
+export const droppedByFault = 'the connection was dropped, as a fault asks for';
+
 /** A refusal in one line, with what to read about those that are about TLS. It repeats text from outside. */
 export function describeRefusal({stage, address, client, reason}: RefusalBody): string {
 	const hint = stage === 'tls' ? ' (see: tinbox help tls)' : '';

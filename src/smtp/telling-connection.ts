@@ -1,4 +1,4 @@
-import type {RefusalStage} from '../contract/refusals.js';
+import {droppedByFault, type RefusalStage} from '../contract/refusals.js';
 import {readableAddress} from '../domain/address.js';
 import type {Refused} from '../services/refusals/refusals.js';
 import {beginsHandshake} from './client-hello.js';
@@ -78,7 +78,7 @@ export abstract class TellingConnection extends FaultyConnection {
 	}
 
 	override noteDrop(): void {
-		this.#noteRefusal(null, 'the connection was dropped, as a fault asks for');
+		this.#noteRefusal(null, droppedByFault);
 	}
 
 	override noteHandshakeFailure(reason: string): void {

@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
 import {wentWrongMeanwhile} from '../../src/client/went-wrong.js';
+import {droppedByFault} from '../../src/contract/refusals.js';
 import {faultHitBody, refusalBody} from '../helpers/bodies.js';
 
 test('what faults did is a line for each fault and effect, the newest first', () => {
@@ -20,14 +21,18 @@ test('what faults did is a line for each fault and effect, the newest first', ()
 	expect(wentWrongMeanwhile([], [])).toEqual([]);
 });
 
-test('what a fault refused is told once', () => {
+test('what a fault refused or dropped is told once', () => {
 	const {reply} = faultHitBody();
+	const dropped = refusalBody({reply: null, reason: droppedByFault});
+	const left = refusalBody({reply: null, stage: 'data', reason: 'the client left'});
 	const lines = wentWrongMeanwhile(
-		[refusalBody({reply, reason: 'Greylisted, try again later'}), refusalBody()],
-		[faultHitBody()],
+		[refusalBody({reply, reason: 'Greylisted, try again later'}), dropped, refusalBody()],
+		[faultHitBody(), faultHitBody({reply: null, drop: 'before'})],
 	);
+	expect(wentWrongMeanwhile([dropped, left], [faultHitBody()])).toHaveLength(4);
 	expect(lines).toEqual([
 		expect.stringContaining('1 mail was answered 451 4.7.1 Greylisted'),
+		expect.stringContaining('1 mail was dropped without a reply'),
 		'1 mail was refused meanwhile: RCPT <nobody@tinbox.test>: no inbox takes it',
 	]);
 });

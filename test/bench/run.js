@@ -5,6 +5,7 @@
  */
 import {writeFile} from 'node:fs/promises';
 import {parseArgs} from 'node:util';
+import {faults} from './benches/faults.js';
 import {growth} from './benches/growth.js';
 import {idleSmtp} from './benches/idle-smtp.js';
 import {ingest} from './benches/ingest.js';
@@ -34,7 +35,7 @@ import {otherBuild} from './servers/start.js';
  */
 
 /** Those that can measure another build in the same run. */
-const benchesBeside = {ingest, 'wake-up': wakeUp, polls, stored: storedMessages, 'start-up': startUp};
+const benchesBeside = {ingest, faults, 'wake-up': wakeUp, polls, stored: storedMessages, 'start-up': startUp};
 
 /** @type {Record<string, Bench>} */
 const allBenches = {

@@ -1,3 +1,5 @@
+import {randomBelow} from './random.js';
+
 /** Pieces that parsers stumble over. */
 const pieces = [
 	...['\r\n', '\n', '\r', '\r\n\r\n', '\r\n.\r\n', '\n.\n', '\0', '\x1b[2J', '\xff\xfe', '\xc3', '\t', ' '.repeat(80)],
@@ -52,18 +54,4 @@ export function* mutants(mails, seed, count) {
 
 		yield mail;
 	}
-}
-
-/**
- * Whole numbers from 0 up to what is asked for, not counted; mulberry32.
- * @param {number} seed
- */
-function randomBelow(seed) {
-	let state = seed;
-	return (/** @type {number} */ limit) => {
-		state = (state + 0x6d2b79f5) | 0;
-		let value = Math.imul(state ^ (state >>> 15), 1 | state);
-		value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value;
-		return Math.floor((((value ^ (value >>> 14)) >>> 0) / 2 ** 32) * limit);
-	};
 }

@@ -12,6 +12,7 @@ import {type OpenStore, openResources} from '../../src/daemon/resources.js';
 import {startAll} from '../../src/lib/lifecycle.js';
 import {type TaskInput, type TaskName, type TaskOutput, tasks} from '../../src/mime/worker.js';
 import {type TaskTerms, WorkerThread} from '../../src/mime/worker-thread.js';
+import {FaultsAtWork} from '../../src/services/faults/at-work.js';
 import {openJsonStore} from '../../src/store/json/open.js';
 import type {Store} from '../../src/store/store.js';
 import {LoopWatch} from './loop-watch.js';
@@ -77,6 +78,14 @@ if (variant === 'single-threaded') {
 		input: TaskInput<Name>,
 		{source = Readable.from([])}: TaskTerms,
 	) => (await tasks[name](input as never, source)) as TaskOutput<Name>;
+}
+
+if (variant === 'per-session') {
+	/** Takes all mails of a session for one. */
+	const {meet} = FaultsAtWork.prototype;
+	FaultsAtWork.prototype.meet = function (occasion) {
+		return meet.call(this, {...occasion, messageKey: async () => String(occasion.client.helo)});
+	};
 }
 
 const errors: string[] = [];

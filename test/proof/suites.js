@@ -1,6 +1,7 @@
 import {startRelay} from '../helpers/wrong-relays.js';
 import {startProven} from './start.js';
 import {drip} from './suites/dripping.js';
+import {meetFaults} from './suites/faults.js';
 import {idle} from './suites/idle.js';
 import {logIn} from './suites/logins.js';
 import {sendMutants} from './suites/mutants.js';
@@ -43,6 +44,13 @@ export const suites = {
 		long: {inboxes: 1000, connections: 50, mails: 20_000},
 		problems: ['refused', 'lost', 'doubled', 'crossed', 'errors', 'stalls'],
 		wrong: [{start: () => behindRelay('nameless'), options: {inboxes: 10, connections: 5, mails: 60}}],
+	},
+	faults: {
+		run: meetFaults,
+		short: {},
+		long: {sessions: 10_000},
+		problems: ['deviations', 'errors', 'stalls'],
+		wrong: [{start: () => startProven('per-session'), options: {sessions: 200}}],
 	},
 	mutants: {
 		run: sendMutants,

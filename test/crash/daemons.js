@@ -85,6 +85,8 @@ async function start(args, home) {
 		deleteMessage: ({id, key}, messageId) => ask('DELETE', `/inboxes/${id}/messages/${messageId}`, key),
 		createEndpoint: async ({key}, receiver) =>
 			(await call('POST', `${url}/webhooks`, {'x-api-key': key}, {url: receiver})).id,
+		createFault: ({id, key}, fault) => call('POST', `${url}/inboxes/${id}/faults`, {'x-api-key': key}, fault),
+		faults: async ({id, key}) => (await ask('GET', `/inboxes/${id}/faults`, key)).faults,
 		deliveries: ({key}, endpointId) =>
 			allRows(async page => (await ask('GET', `/webhooks/${endpointId}/deliveries?${page}`, key)).deliveries),
 	};

@@ -19,6 +19,10 @@ import {SmtpSession} from '../helpers/smtp-session.js';
  * @property {(inbox: Inbox, messageId: string) => Promise<void>} deleteMessage
  * @property {(inbox: Inbox, url: string) => Promise<string>} createEndpoint its id
  * @property {(inbox: Inbox, endpointId: string) => Promise<ReadonlyArray<{status: string}>>} deliveries
+ * @property {(inbox: Inbox, fault: import('../../src/contract/faults.js').CreateFault) => Promise<FaultBody>} createFault
+ * @property {(inbox: Inbox) => Promise<readonly FaultBody[]>} faults
+ *
+ * @typedef {import('../../src/contract/faults.js').FaultBody} FaultBody
  *
  * @typedef {object} Losses
  * @property {number} kills

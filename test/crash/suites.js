@@ -1,5 +1,6 @@
 import path from 'node:path';
 import {buildCrashDaemon, startDaemon} from './daemons.js';
+import {faultKills} from './fault-kills.js';
 import {fillDisk, onSmallDisk} from './full-disk.js';
 import {killLoop} from './kill-loop.js';
 import {killAtSteps, moments} from './kill-steps.js';
@@ -59,6 +60,17 @@ export const suites = {
 		},
 		problems: ['forgotten', 'doubled', 'mixedUp', 'changed', 'unfinished'],
 		proofs: ['acknowledged', 'repeated'],
+	},
+	'fault-kills': {
+		short: 6,
+		long: kills => Math.ceil(kills / 5),
+		run: (home, rounds, progress) => faultKills(() => startDaemon(home), rounds, progress),
+		wrong: async (home, progress) => {
+			const start = await build();
+			return faultKills(() => start(home, '--hasty'), 10, progress);
+		},
+		problems: ['unexpected', 'lost', 'kept', 'doubled', 'forgotten', 'undone'],
+		proofs: ['acknowledged', 'refused', 'dropped', 'greylisted'],
 	},
 	'two-daemons': {
 		short: 5,

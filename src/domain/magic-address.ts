@@ -22,7 +22,7 @@ export type Magic =
 
 const unreplied: FaultEffect = {faultId: null, reply: null, delayMs: 0, byteDelayMs: 0, drop: null};
 
-const greylisted: FaultReply = {code: 450, enhanced: '4.7.1', text: 'Greylisted, try again later'};
+const greylisted: FaultReply = {code: 451, enhanced: '4.7.1', text: 'Greylisted, try again later'};
 
 const noSuchUser: FaultReply = {code: 550, enhanced: '5.1.1', text: 'No such user'};
 

@@ -20,7 +20,7 @@ test.each<[string, unknown]>([
 	['delay-1.5s', fault({delayMs: 1500})],
 	['drop', fault({drop: 'before'})],
 	['drop-after-commit', fault({drop: 'after_commit'})],
-	['greylist', fault({reply: reply(450, '4.7.1')})],
+	['greylist', fault({reply: reply(451, '4.7.1')})],
 	['bounce', {does: 'bounce', reply: reply(550, '5.1.1')}],
 	['bounce-554-5.7.1', {does: 'bounce', reply: reply(554, '5.7.1')}],
 	['bounce+550+no+such+user', {does: 'bounce', reply: reply(550, '5.0.0', 'no such user')}],

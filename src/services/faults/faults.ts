@@ -106,10 +106,13 @@ export class Faults {
 		const newest = {page: 1, limit: maxLimit};
 		const own = await this.hits({user, inboxName}, newest);
 		const others = isLocalUser(user) ? (await this.hits(null, newest)).rows : [];
-		return [...own.rows, ...others]
-			.filter(({time}) => time >= since)
-			.sort((one, other) => other.time.localeCompare(one.time))
-			.slice(0, maxLimit);
+		return (
+			[...own.rows, ...others]
+				.filter(({time}) => time >= since)
+				// Ids tell in which order those of one moment came.
+				.sort((one, other) => other.time.localeCompare(one.time) || other.id.localeCompare(one.id))
+				.slice(0, maxLimit)
+		);
 	}
 
 	/** The inbox that is meant; null for the daemon. */

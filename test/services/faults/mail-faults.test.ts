@@ -170,7 +170,7 @@ test.each(['signup@tinbox.test', '*@tinbox.test', '*'])(
 			answers.push(await send(tinbox, `signup+${tag}@tinbox.test`, tag));
 		}
 
-		expect(answers).toEqual([451, 552, 550, 450, undefined, undefined, 'ECONNECTION', 'ECONNECTION', undefined]);
+		expect(answers).toEqual([451, 552, 550, 451, undefined, undefined, 'ECONNECTION', 'ECONNECTION', undefined]);
 		expect(await subjects()).toEqual(['news', 'drop-after-commit', 'delay-20ms', 'greylist']);
 		await vi.waitFor(async () => expect(await hits()).toHaveLength(7));
 		expect((await hits()).map(({name, faultId}) => ({name, faultId}))).toEqual(

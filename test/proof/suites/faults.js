@@ -24,7 +24,7 @@ const earlyMs = 2;
  * @param {import('../start.js').Proven} daemon
  * @param {{sessions?: number, seed?: number, atOnce?: number, progress?: (text: string) => void}} options
  */
-export async function meetFaults(daemon, {sessions = 400, seed = 1, atOnce = 8, progress = () => {}} = {}) {
+export async function meetFaults(daemon, {sessions = 160, seed = 1, atOnce = 8, progress = () => {}} = {}) {
 	const client = await Client.of(daemon);
 	const operator = new Client(daemon.url, {authorization: `Bearer ${daemon.operatorToken}`});
 	const {draws, isFair} = await learnDraws(daemon, client);

@@ -24,6 +24,10 @@ export class Delays {
 		this.#timer ??= setInterval(() => this.#endDue(performance.now()), tickMs).unref();
 	}
 
+	has(owner: object): boolean {
+		return this.#delays.has(owner);
+	}
+
 	/** Forgets the delay of one who has gone. */
 	delete(owner: object): void {
 		this.#delays.delete(owner);

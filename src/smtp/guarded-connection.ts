@@ -38,9 +38,9 @@ export class GuardedConnection extends TellingConnection {
 		return this._closing ? 0 : this.#furtherAt;
 	}
 
-	/** Whether it is for the server to go on; never, once it is being closed. */
+	/** Whether it is for the server to go on; never, once it is being closed, and as long as a fault delays it. */
 	get waitsForUs(): boolean {
-		return !this._closing && (this.#isInQueue || this.#isServed);
+		return !this._closing && !this.isDelayed && (this.#isInQueue || this.#isServed);
 	}
 
 	/**
@@ -119,9 +119,9 @@ export class GuardedConnection extends TellingConnection {
 		}
 	}
 
-	/** What it was held up for does not count. */
+	/** That does not count. */
 	override noteDelay(ms: number): void {
-		this.#since += ms;
+		this.#since = Math.min(this.#since + ms, Date.now());
 		this.#furtherAt = Date.now();
 		this.emit('further');
 	}

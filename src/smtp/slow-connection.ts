@@ -19,13 +19,15 @@ export type Manner = {
 };
 
 /**
- * A connection of the library that can be held up: it takes no further command meanwhile, no limit ends it, and what it is
- * told comes in order.
+ * A connection of the library that can be held up: it takes no further command meanwhile, no limit of time ends it, and what
+ * it is told comes in order.
  */
 export abstract class SlowConnection extends AuthConnection {
 	readonly #delays: Delays;
 	#manner: Manner | undefined;
 	#holds = 0;
+	/** Milliseconds for which it was delayed since it was first held up. */
+	#delayedMs = 0;
 	/** What goes on once nothing holds it up. */
 	readonly #afterwards: Array<() => void> = [];
 	/** A reply is under way. */
@@ -43,12 +45,17 @@ export abstract class SlowConnection extends AuthConnection {
 		return this.#holds > 0;
 	}
 
+	/** It waits for nothing but the time. */
+	protected get isDelayed(): boolean {
+		return this.#delays.has(this);
+	}
+
 	/** The next reply is given in a manner of its own. */
 	protected get hasManner(): boolean {
 		return this.#manner !== undefined;
 	}
 
-	/** Is told how long it was held up. */
+	/** Is told how long it was delayed, once it goes on. */
 	protected abstract noteDelay(ms: number): void;
 
 	/** Takes nothing from the client until as many calls of `release`. */
@@ -58,6 +65,11 @@ export abstract class SlowConnection extends AuthConnection {
 
 	protected release(): void {
 		this.#holds--;
+		if (this.#holds === 0 && this.#delayedMs > 0) {
+			this.noteDelay(this.#delayedMs);
+			this.#delayedMs = 0;
+		}
+
 		while (this.#holds === 0 && this.#afterwards.length > 0) {
 			this.#afterwards.shift()?.();
 		}
@@ -73,7 +85,7 @@ export abstract class SlowConnection extends AuthConnection {
 		this.hold();
 		this.#delays.add(this, ms, () => {
 			if (!this._closing && !this._closed) {
-				this.noteDelay(ms);
+				this.#delayedMs += ms;
 				goOn();
 				this.release();
 			}

@@ -270,20 +270,36 @@ describe('a delay', () => {
 		expect(await client.say(scripts.rcpt.line)).toBe('451 4.3.0 Not now');
 	});
 
-	test('is not cut short by any limit', async () => {
+	test('is not cut short by any limit of time', async () => {
 		const {port} = await startFaulty([{stage: 'mail', delayMs: 600}], {
 			sessionDeadlineMs: 100,
 			idleTimeoutMs: 100,
 			handshakeDeadlineMs: 100,
-			stillMs: 0,
-			maxConnections: 1,
 		});
 		const client = await RawClient.greeted(port);
+		expect(await client.say('MAIL FROM:<app@example.test>')).toMatch(/^250 /);
+	});
+
+	test.each([
+		['a delay', {delayMs: 300_000}],
+		['a slow reply', {byteDelayMs: 10}],
+	])('keeps no place from others that nobody else has, by %s', async (_by, wrong) => {
+		const {port, occasions} = await startFaulty([{stage: 'mail', ...wrong}], {maxConnections: 1, stillMs: 50});
+		const client = await RawClient.greeted(port);
 		client.send('MAIL FROM:<app@example.test>\r\n');
-		await client.flushed();
-		const other = RawClient.connect(port);
-		expect(await other.reply()).toMatch(/^421 /);
-		expect(await client.reply()).toMatch(/^250 /);
+		await vi.waitFor(() => expect(occasions.at(-1)?.stage).toBe('mail'));
+		const since = performance.now();
+		await vi.waitFor(
+			async () => {
+				const other = RawClient.connect(port);
+				const greeting = await other.reply();
+				expect(greeting).toMatch(/^220 /);
+			},
+			{timeout: 5000, interval: 20},
+		);
+		await client.ended();
+		expect(client.heard).not.toMatch(/250 2\.1\.0 Accepted/);
+		expect(performance.now() - since).toBeLessThan(5000);
 	});
 
 	test('ends at once with the daemon, and so does a slow reply', async () => {

@@ -26,6 +26,17 @@ export class Pace {
 		}
 	}
 
+	/** Whether a step may be done at once, without being added: nothing else is to be done, and this turn can pay for it. It counts. */
+	spend(cost: number): boolean {
+		const mayBe = !this.#isDoing && this.#waiting.size === 0 && this.#left > 0;
+		if (mayBe) {
+			this.#left -= cost;
+			this.#awaitTurn();
+		}
+
+		return mayBe;
+	}
+
 	#goOn(): void {
 		this.#isDoing = true;
 		try {
@@ -34,6 +45,10 @@ export class Pace {
 			this.#isDoing = false;
 		}
 
+		this.#awaitTurn();
+	}
+
+	#awaitTurn(): void {
 		this.#next ??= setImmediate(() => {
 			this.#next = undefined;
 			this.#left = this.#maxCost;

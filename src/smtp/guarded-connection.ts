@@ -79,18 +79,16 @@ export class GuardedConnection extends TellingConnection {
 	}
 
 	override _onCommand(command: Buffer, callback?: () => void): void {
+		// A command that need not wait needs no work of its own, either.
+		if (this.#pace.spend(1)) {
+			this.#begin(command, callback);
+			return;
+		}
+
 		this.#isInQueue = true;
 		this.#pace.add(() => {
 			this.#isInQueue = false;
-			if (this._closing || this._closed) {
-				callback?.();
-			} else {
-				super._onCommand(command, () => {
-					this.#noteProgress();
-					callback?.();
-				});
-			}
-
+			this.#begin(command, callback);
 			return {cost: 1, hasMore: false};
 		});
 	}
@@ -158,6 +156,18 @@ export class GuardedConnection extends TellingConnection {
 		this._socket.destroy();
 	}
 
+	#begin(command: Buffer, callback?: () => void): void {
+		if (this._closing || this._closed) {
+			callback?.();
+			return;
+		}
+
+		super._onCommand(command, () => {
+			this.#noteProgress();
+			callback?.();
+		});
+	}
+
 	#noteProgress(): void {
 		const {mailFrom, rcptTo} = this.session.envelope;
 		const bytes = this._dataStream && this._parser ? this._parser.dataBytes : 0;
@@ -166,8 +176,12 @@ export class GuardedConnection extends TellingConnection {
 		const steps = begun + rcptTo.length + Math.floor(bytes / stepBytes);
 		if (steps > this.#steps) {
 			this.#steps = steps;
-			this.#furtherAt = Date.now();
-			this.emit('further');
+			const now = Date.now();
+			// Within the same moment its place among the others stays right.
+			if (now !== this.#furtherAt) {
+				this.#furtherAt = now;
+				this.emit('further');
+			}
 		}
 	}
 

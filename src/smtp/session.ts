@@ -18,8 +18,24 @@ export function loginOf({method, username}: SMTPServerAuthentication): NonNullab
 	return {mechanism: method, user: cut(username ?? '')};
 }
 
-/** How the mail comes whose data begins. Its user is a `SessionUser`. */
+/** How the last mail of each session came, and what says so. */
+const lastOnes = new WeakMap<SMTPServerSession, {readonly facts: readonly unknown[]; readonly how: Session}>();
+
+/** How the mail comes whose data begins, the same object for all that come alike in one session. Its user is a `SessionUser`. */
 export function sessionOf(session: SMTPServerSession): Session {
+	const {tlsOptions, servername, remoteAddress, hostNameAppearsAs, user} = session;
+	const facts = [tlsOptions, servername, remoteAddress, hostNameAppearsAs, user];
+	const last = lastOnes.get(session);
+	if (last && facts.every((fact, i) => fact === last.facts[i])) {
+		return last.how;
+	}
+
+	const how = newSession(session);
+	lastOnes.set(session, {facts, how});
+	return how;
+}
+
+function newSession(session: SMTPServerSession): Session {
 	const {tlsOptions, servername, remoteAddress, hostNameAppearsAs} = session;
 	const login = userOf(session);
 	const tls: TlsFacts | false | undefined = tlsOptions;

@@ -62,3 +62,22 @@ test('does what a step adds after that step, and at its cost', async () => {
 	await nextTurn();
 	expect(done.slice(6)).toEqual(['aaaa begins', 'aaaa ends']);
 });
+
+test('a step that need not wait is done without being added, and counts', async () => {
+	const pace = new Pace(2);
+	const {done, add} = works(pace, 1);
+	expect(pace.spend(1)).toBe(true);
+	add('a', 2);
+	expect(done).toEqual(['a']);
+	expect(pace.spend(1), 'another one waits').toBe(false);
+	await nextTurn();
+	expect(done).toEqual(['a', 'a']);
+	expect(pace.spend(1)).toBe(true);
+	expect(pace.spend(1), 'the turn is over').toBe(false);
+	await nextTurn();
+	pace.add(() => {
+		expect(pace.spend(1), 'within a step').toBe(false);
+		return {cost: 1, hasMore: false};
+	});
+	expect(pace.spend(1)).toBe(true);
+});

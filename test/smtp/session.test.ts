@@ -169,6 +169,8 @@ test('a mail is handed on with how it came, as it is when its data begins', asyn
 		expect(await client.say('Subject: x\r\n\r\n.')).toMatch(/^250 /);
 	};
 	await sendMail();
+	await sendMail();
+	expect(sessions.pop(), 'the next mail that comes alike').toBe(sessions[0]);
 	await client.say('EHLO Worker.test');
 	await client.say('AUTH LOGIN');
 	await client.say(base64('ann'.repeat(200)));

@@ -13,8 +13,12 @@ type Stored = Omit<Message, 'session'> & {readonly session?: Session | null};
  * null until they are completed, and summaries without `to`; and messages without a session.
  */
 export function createSlim(): (message: Stored) => Message {
-	const alones = createPool<readonly [string]>(maxAddresses);
-	const sessions = createPool<Session>(maxSessions);
+	const alones = createPool<string, readonly [string]>(maxAddresses);
+	const sessions = createPool<string, Session>(maxSessions);
+	// Mails that come in one connection have the same object, which needs no text to be known again.
+	const sameSessions = createPool<Session, Session>(maxSessions);
+	const sharedSession = (session: Session) =>
+		sameSessions(session, () => sessions(JSON.stringify(session), () => session));
 	const alone = (address: string) => alones(address, () => [address]);
 	const shared = (address: string): string => alone(address)[0];
 	const sharedList = <M extends Mailbox>(list: readonly M[]): ReadonlyArray<M | string> => {
@@ -29,7 +33,7 @@ export function createSlim(): (message: Stored) => Message {
 		const summary = message.summary && withTo(message.summary);
 		return {
 			...message,
-			session: session && sessions(JSON.stringify(session), () => session),
+			session: session && sharedSession(session),
 			to: shared(message.to),
 			envelope: {from: shared(from), to: sharedList(to.map(shared)), ...(dsn && {dsn})},
 			summary: summary && {
@@ -45,8 +49,8 @@ export function createSlim(): (message: Stored) => Message {
 }
 
 /** Gives each of so many keys one value, however often one is made for it. */
-function createPool<Value>(max: number): (key: string, make: () => Value) => Value {
-	const pool = new Map<string, Value>();
+function createPool<Key, Value>(max: number): (key: Key, make: () => Value) => Value {
+	const pool = new Map<Key, Value>();
 	return (key, make) => {
 		const first = pool.get(key);
 		if (first !== undefined) {

@@ -74,8 +74,7 @@ export function senderOf({
 
 /** Both parts of a mailbox; the name is null when it has none. */
 export function readMailbox(mailbox: Mailbox): {readonly name: string | null; readonly address: string} {
-	const [address, name = null] = typeof mailbox === 'string' ? [mailbox] : mailbox;
-	return {name, address};
+	return typeof mailbox === 'string' ? {name: null, address: mailbox} : {name: mailbox[1], address: mailbox[0]};
 }
 
 /** Characters that a mailbox takes in memory, about; one without any takes room, too. */

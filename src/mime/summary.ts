@@ -168,11 +168,16 @@ function mailboxesOf(mailbox: ParsedMailbox, decodeText: DecodeText): Mailbox[] 
 	const found: readonly ParsedMailbox[] = isEncoded
 		? addressparser(decodeWords(mailbox.name, decodeText), {flatten: true})
 		: [mailbox];
-	return found.flatMap(({address, name}): Mailbox[] => {
-		const readable = readableAddress(address ?? '', decodeText);
+	const mailboxes: Mailbox[] = [];
+	for (const {address = '', name} of found) {
+		const readable = readableAddress(address, decodeText);
 		const shown = decodeWords(name, decodeText).trim();
-		return readable === '' ? [] : [shown === '' ? readable : [readable, shown]];
-	});
+		if (readable !== '') {
+			mailboxes.push(shown === '' ? readable : [readable, shown]);
+		}
+	}
+
+	return mailboxes;
 }
 
 function readableAddress(address: string, decodeText: DecodeText): string {

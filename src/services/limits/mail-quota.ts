@@ -49,7 +49,8 @@ export class MailQuota {
 		const {messages, bytes} = this.#held;
 		const held = {messages: messages.of(userId) + more, bytes: bytes.of(userId) + more};
 		const heldInAll = {messages: messages.total + more, bytes: bytes.total + more};
-		const [stored, storedInAll] = await Promise.all([this.#store.usage(userId), this.#store.usage()]);
+		const stored = await this.#store.usage(userId);
+		const storedInAll = await this.#store.usage();
 		for (const name of counted) {
 			const refusal = refusalBeyond(this.#limits[name], stored[name] + held[name], storedInAll[name] + heldInAll[name]);
 			if (refusal) {

@@ -27,7 +27,7 @@ export const faultLimits = {
 	faults: 100,
 	delayMs: 5 * 60_000,
 	byteDelayMs: 10_000,
-	rateCount: 1000,
+	rateCount: 250,
 	rateSeconds: 86_400,
 	replyLength: 400,
 } as const;

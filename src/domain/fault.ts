@@ -117,15 +117,17 @@ export function countOccasion(
 ): {readonly count: FaultCount; readonly acts: boolean} {
 	const {after, times, rate, probability, seed} = fault;
 	const n = seen + 1;
-	const recent = rate ? passedAt.filter(time => time > now - rate.seconds * 1000) : [];
+	// It is the one that ends the rate: no more are kept than it lets pass.
+	const [oldest = 0] = passedAt;
+	const isWithin = rate !== null && (passedAt.length < rate.count || oldest <= now - rate.seconds * 1000);
 	const acts =
 		n > (after ?? 0) &&
-		(rate === null || recent.length >= rate.count) &&
+		!isWithin &&
 		(probability === null || draw(seed ?? 0, n) < probability) &&
 		(times === null || acted < times);
 	return acts
-		? {acts, count: {seen: n, acted: acted + 1, passedAt: recent}}
-		: {acts, count: {seen: n, acted, passedAt: rate ? [...recent, now].slice(-rate.count) : []}};
+		? {acts, count: {seen: n, acted: acted + 1, passedAt}}
+		: {acts, count: {seen: n, acted, passedAt: rate ? [...passedAt, now].slice(-rate.count) : []}};
 }
 
 /** The n-th number of the sequence of a seed, at least 0 and less than 1. */

@@ -155,7 +155,7 @@ test.each<[field: string, detail: RegExp, body: object]>([
 	],
 	['rate.seconds', /is required/, {...later, rate: {count: 3}}],
 	['rate.count', /must be at least 1/, {...later, rate: {count: 0, seconds: 1}}],
-	['rate.count', /must be at most 1000/, {...later, rate: {count: 1001, seconds: 1}}],
+	['rate.count', /must be at most 250/, {...later, rate: {count: 251, seconds: 1}}],
 	['rate.burst', /is not known here/, {...later, rate: {count: 3, seconds: 1, burst: 1}}],
 	['probability', /must be more than 0/, {...later, probability: 0}],
 	['probability', /must be at most 1/, {...later, probability: 1.1}],

@@ -93,7 +93,7 @@ describe('faults add', () => {
 		{words: 'signup greylist --rate 0/1m', says: 'Write it as 10/1m'},
 		{words: 'signup greylist --rate 10/soon', says: 'Write it as 10/1m'},
 		{words: 'signup greylist --delay soon', says: "'--delay <duration>' argument 'soon' is invalid. Write it as 30,"},
-		{words: 'signup greylist --rate 1001/1m', says: 'Write it as 10/1m: how many, at most 1000,'},
+		{words: 'signup greylist --rate 251/1m', says: 'Write it as 10/1m: how many, at most 250,'},
 		{words: 'signup greylist --rate 10/2d', says: 'in how many seconds, at most 86400.'},
 		{words: 'signup greylist --delay 6m', says: "'--delay <duration>' argument '6m' is invalid. It can be 5m at most."},
 		{words: 'signup greylist --byte-delay 11s', says: 'It can be 10s at most.'},

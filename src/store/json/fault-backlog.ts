@@ -1,9 +1,13 @@
+import {setTimeout as sleep} from 'node:timers/promises';
 import type {FaultCount, FaultHit} from '../../domain/fault.js';
 import {noCount} from '../../domain/fault.js';
 import type {CountStep} from '../fault-store.js';
 import type {FaultCountRow} from './state/change.js';
 import type {State} from './state/state.js';
 import type {Writer} from './writer.js';
+
+/** Times that counts remember, of which so many are written in a millisecond on the average. */
+const timesPerMs = 1000;
 
 /**
  * Counts and hits on their way to the disk. They are counted here first and written together, one commit after the other: who
@@ -16,6 +20,8 @@ export class FaultBacklog {
 	readonly #counts = new Map<string, FaultCountRow>();
 	#hits: FaultHit[] = [];
 	#last: Promise<void> = Promise.resolve();
+	/** Is over when what was written last has left others enough of the disk and the processor. */
+	#rest: Promise<void> = Promise.resolve();
 	/** The commit that is to come, while it takes more. */
 	#next: Promise<void> | undefined;
 
@@ -60,6 +66,7 @@ export class FaultBacklog {
 		this.#next ??= this.#last
 			.catch(() => {})
 			.then(async () => {
+				await this.#rest;
 				this.#next = undefined;
 				await this.#commit([...this.#counts.values()], this.#hits.splice(0));
 			});
@@ -68,6 +75,7 @@ export class FaultBacklog {
 	}
 
 	async #commit(counts: readonly FaultCountRow[], hits: readonly FaultHit[]): Promise<void> {
+		const restMs = Math.floor(counts.reduce((sum, {passedAt}) => sum + passedAt.length, 0) / timesPerMs);
 		try {
 			await this.#writer.commit([
 				...counts.map(row => ['put', 'faultCounts', row] as const),
@@ -75,6 +83,7 @@ export class FaultBacklog {
 			]);
 			await this.#writer.commit(this.#state.faults.excess(counts, hits));
 		} finally {
+			this.#rest = restMs > 0 ? sleep(restMs) : Promise.resolve();
 			for (const row of counts) {
 				if (this.#counts.get(row.id) === row) {
 					this.#counts.delete(row.id);

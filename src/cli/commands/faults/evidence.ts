@@ -1,6 +1,6 @@
 import {describeFault} from '../../../client/fault-words.js';
 import {describeEffect, type FaultBody, type FaultHitBody} from '../../../contract/faults.js';
-import {sanitizeLine} from '../../../lib/sanitize.js';
+import {sanitizeLine, shellQuote} from '../../../lib/sanitize.js';
 import {formatDuration} from '../../../lib/units.js';
 import {Exit, exitCodes} from '../../output/exit.js';
 import type {FaultHolder} from './holder.js';
@@ -23,7 +23,7 @@ export function didNotAct(fault: FaultBody, {name, words}: FaultHolder, {count, 
 		`${count - found.length} more ${count - found.length === 1 ? 'hit is' : 'hits are'} missing. ${reasonOf(fault)}`,
 	];
 	return new Exit(exitCodes.timedOut, 'timeout', lines.map(sanitizeLine).join('\n'), {
-		hint: `Wait longer with --timeout, or look again: tinbox faults hits ${words} ${called}`,
+		hint: `Wait longer with --timeout, or look again: tinbox faults hits ${words} ${shellQuote(called)}`,
 		details: {fault, hits: found, missing: count - found.length},
 	});
 }

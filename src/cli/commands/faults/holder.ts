@@ -100,5 +100,5 @@ async function whereInstead(
 
 	const known = new Set(faults.map(fault => fault.name ?? fault.id));
 	const there = known.size === 0 ? '' : `There are: ${[...known].join(', ')}. `;
-	return `${there}Add one: tinbox faults add ${words} ${text in faultPresets ? text : '<preset>'}`;
+	return `${there}Add one: tinbox faults add ${words} ${Object.hasOwn(faultPresets, text) ? text : '<preset>'}`;
 }

@@ -9,6 +9,7 @@ import {
 	faultFields,
 	faultHitFields,
 } from '../../../contract/faults.js';
+import {shellQuote} from '../../../lib/sanitize.js';
 import type {Context} from '../../context.js';
 import {addHomeFlag} from '../../control/kept-home.js';
 import {twoColumns} from '../../help/two-columns.js';
@@ -115,7 +116,7 @@ function addHits(faults: Command, context: Context): void {
 				none: `No fault has acted at ${holder.name} yet.`,
 				more:
 					rows.length < total &&
-					`${rows.length} of ${total} hits. See all: tinbox faults hits ${[holder.words, further].filter(Boolean).join(' ')} --all`,
+					`${rows.length} of ${total} hits. See all: tinbox faults hits ${[holder.words, further && shellQuote(further)].filter(Boolean).join(' ')} --all`,
 			};
 		},
 	});

@@ -49,6 +49,12 @@ Wait longer with --timeout, or look again: tinbox faults hits signup@tinbox.test
 `);
 	});
 
+	test('in vain names the fault in the line to copy as a shell has to have it', async () => {
+		const fault = {name: 'the slow one; $(reboot)'};
+		const {stderr} = await wait(['signup', 'fault-1', '--timeout', '0'], [], fault);
+		expect(stderr).toContain("tinbox faults hits signup@tinbox.test 'the slow one; $(reboot)'\n");
+	});
+
 	test('in vain says why, as far as is known', async () => {
 		const none = await wait(['--daemon', 'greylist', '--timeout', '0'], []);
 		expect(none.stderr).toContain(

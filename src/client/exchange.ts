@@ -1,6 +1,7 @@
 import type {IncomingMessage} from 'node:http';
 import {causeOf} from '../lib/errors.js';
 import {readBytes} from '../lib/read-body.js';
+import {readUrl} from '../lib/read-url.js';
 import {formatSize} from '../lib/units.js';
 import {UnreachableError} from './errors.js';
 
@@ -64,12 +65,12 @@ export async function openAnswer(
 
 /** The base address of an API; one without a path gets the version. Throws a `TypeError` for what is no address. */
 export function baseAddress(url: string): URL {
-	if (!URL.canParse(url)) {
+	const base = readUrl(url);
+	if (!base) {
 		// That of URL shows the address, in which a password may stand.
 		throw new TypeError('Invalid URL');
 	}
 
-	const base = new URL(url);
 	base.pathname = base.pathname === '/' ? '/v1' : base.pathname.replace(/\/$/, '');
 	return base;
 }

@@ -1,4 +1,5 @@
 import {BlockList, isIP} from 'node:net';
+import {readUrl} from '../lib/read-url.js';
 
 /** Whether something may be sent to this IP address. */
 export type TargetPolicy = (address: string) => boolean;
@@ -95,11 +96,12 @@ export function exemption(address: string): string {
 
 /** What is wrong with the text of a receiver's URL, for `invalidField`; says nothing about where its host is. */
 export function urlProblem(text: string): string | undefined {
-	if (!URL.canParse(text) || /[\s\p{Cc}]/u.test(text)) {
+	const url = readUrl(text);
+	if (!url || /[\s\p{Cc}]/u.test(text)) {
 		return 'must be an absolute URL such as "https://example.com/hook"';
 	}
 
-	const {protocol, username, password, hostname} = new URL(text);
+	const {protocol, username, password, hostname} = url;
 	if (protocol !== 'http:' && protocol !== 'https:') {
 		return 'must begin with "http://" or "https://"';
 	}

@@ -1,4 +1,5 @@
 import {spawn} from 'node:child_process';
+import {readUrl} from './read-url.js';
 
 const openers: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
 	darwin: ['open'],
@@ -38,7 +39,7 @@ export async function browse(url: string, own = url): Promise<Browsed> {
 
 /** Behind a proxy, the scheme may be another one than the daemon knows. A login in the address would only deceive. */
 function webAddress(url: string): URL | undefined {
-	const parsed = URL.canParse(url) ? new URL(url) : undefined;
+	const parsed = readUrl(url);
 	const isWeb = parsed?.protocol === 'http:' || parsed?.protocol === 'https:';
 	return isWeb && parsed.username === '' && parsed.password === '' ? parsed : undefined;
 }

@@ -1,4 +1,5 @@
 import {isIPv6} from 'node:net';
+import {readUrl} from './read-url.js';
 
 /** A TCP address: a name or an IP address without brackets, and a port. */
 export type HostPort = {readonly host: string; readonly port: number};
@@ -25,8 +26,8 @@ export function withoutBrackets(host: string): string {
 
 /** An IP address in the one spelling that URLs have for it, of which IPv6 knows many; one with a zone, and anything else, as it is. */
 export function plainAddress(address: string): string {
-	const url = `http://[${address}]`;
-	return isIPv6(address) && URL.canParse(url) ? withoutBrackets(new URL(url).hostname) : address;
+	const url = isIPv6(address) ? readUrl(`http://[${address}]`) : undefined;
+	return url ? withoutBrackets(url.hostname) : address;
 }
 
 /** As in a URL: `127.0.0.1:1025`, `[::1]:1025`. */

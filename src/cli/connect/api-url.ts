@@ -1,10 +1,11 @@
 import {withoutLogin} from '../../client/errors.js';
 import {baseAddress} from '../../client/exchange.js';
+import {readUrl} from '../../lib/read-url.js';
 import {usageError} from '../output/exit.js';
 
 /** The address of an API that `source` gives; one without a path gets the version. Throws a usage error for what is none. */
 export function apiUrl(text: string, source: string): string {
-	const url = URL.canParse(text) ? baseAddress(text) : undefined;
+	const url = readUrl(text) ? baseAddress(text) : undefined;
 	const hasMore = url && [url.username, url.password, url.search, url.hash].some(part => part !== '');
 	if (!url || hasMore || !/^https?:$/.test(url.protocol)) {
 		const shown = withoutLogin(text);

@@ -1,3 +1,4 @@
+import {readUrl} from '../../lib/read-url.js';
 import {sanitizeText} from '../../lib/sanitize.js';
 import type {Anchor, Html} from './read-html.js';
 import {findTextLinks, maxUrl} from './text-links.js';
@@ -121,7 +122,7 @@ function openableUrl(href: string): string | undefined {
 		.replace(/[\t\r\n]/g, '')
 		.trim()
 		.replace(unsafe, encodeURIComponent);
-	return /^https?:\/\//i.test(url) && URL.canParse(url) ? url : undefined;
+	return /^https?:\/\//i.test(url) && readUrl(url) ? url : undefined;
 }
 
 /** How likely the mail wants this link clicked. A score only puts links in order. */

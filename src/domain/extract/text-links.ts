@@ -1,4 +1,5 @@
 import {maxInput} from '../../lib/html.js';
+import {readUrl} from '../../lib/read-url.js';
 
 /**
  * What an address consists of: ASCII, and letters as browsers show them, but none of scripts that write the next word
@@ -37,7 +38,7 @@ export function findTextLinks(text: string): readonly TextLink[] {
 export function* addressesIn(text: string): Generator<{readonly url: string; readonly index: number}> {
 	for (const {0: match, index} of text.matchAll(address)) {
 		const url = trimUrl(match.slice(0, maxUrl + 1));
-		if (url.length <= maxUrl && URL.canParse(url)) {
+		if (url.length <= maxUrl && readUrl(url)) {
 			yield {url, index};
 		}
 	}

@@ -1,5 +1,6 @@
 import {z} from 'zod';
 import {defaultStatus, mailTargetPattern, statusPattern} from '../../contract/bounces.js';
+import {readUrl} from '../../lib/read-url.js';
 
 /** As many as one mail has. */
 const maxRecipients = 100;
@@ -18,7 +19,7 @@ const replyFields = {
 	to: z
 		.string()
 		.refine(
-			text => mailTargetPattern.test(text) && URL.canParse(text),
+			text => mailTargetPattern.test(text) && readUrl(text) !== undefined,
 			'must be a server such as smtp://localhost:2525',
 		)
 		.optional(),

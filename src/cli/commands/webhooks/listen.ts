@@ -3,6 +3,7 @@ import {type Command, InvalidArgumentError, Option} from 'commander';
 import {ApiError} from '../../../client/errors.js';
 import type {Client} from '../../../client/index.js';
 import {createWebhookSecret} from '../../../contract/webhook-signature.js';
+import {readUrl} from '../../../lib/read-url.js';
 import type {Context} from '../../context.js';
 import {untilSignal} from '../../control/until-signal.js';
 import {addExamples, type JsonFlag, jsonOption} from '../../options.js';
@@ -115,7 +116,7 @@ function parseStatuses(text: string): readonly number[] {
 }
 
 function parseUrl(text: string): string {
-	if (!/^https?:$/.test(URL.canParse(text) ? new URL(text).protocol : '')) {
+	if (!/^https?:$/.test(readUrl(text)?.protocol ?? '')) {
 		throw new InvalidArgumentError('It must be a URL such as http://localhost:3000/hooks/mail.');
 	}
 

@@ -1,6 +1,6 @@
 import {faultLimits} from '../contract/faults.js';
 import {parseDuration} from '../lib/units.js';
-import {canonicalAddress} from './address.js';
+import {canonicalAddress, domainClaim, untagged} from './address.js';
 import {type FaultEffect, type FaultReply, readFaultReply} from './fault.js';
 
 /** A fault that an address asks for, for the mail to it. */
@@ -37,8 +37,8 @@ const words: ReadonlyMap<string, Magic> = new Map<string, Magic>([
 ]);
 
 /**
- * What the tag of an address asks for of which the mail goes to an inbox with this claim. Null when it asks for nothing, and
- * where the inbox claims the address with its tag.
+ * What the tag of an address asks for that an inbox has by this claim. Null when it asks for nothing, where the inbox claims the
+ * address with its tag, and for addresses of others, whose mail comes to an inbox because its sender logged in as that.
  */
 export function magicOf(address: string, claim: string): Magic | null {
 	if (!address.includes('+')) {
@@ -46,9 +46,12 @@ export function magicOf(address: string, claim: string): Magic | null {
 	}
 
 	const canonical = canonicalAddress(address);
-	const local = canonical.slice(0, canonical.lastIndexOf('@'));
-	const plus = local.indexOf('+');
-	return plus < 1 || canonical === canonicalAddress(claim) ? null : magicOfTag(local.slice(plus + 1));
+	const whole = untagged(canonical);
+	if (whole === null || ![whole, domainClaim(canonical), '*'].includes(canonicalAddress(claim))) {
+		return null;
+	}
+
+	return magicOfTag(canonical.slice(canonical.indexOf('+') + 1, canonical.lastIndexOf('@')));
 }
 
 /** `greylist`, `delay-5s`, `fail-451`, `fail-550-5.1.1`, `bounce+550+no+such+user` and the like. */

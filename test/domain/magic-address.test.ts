@@ -66,6 +66,12 @@ test('an inbox that claims the address with its tag has nothing asked for, howev
 	expect(magicOf('signup@fail+451.test', '*')).toBeNull();
 });
 
+test('an address of somebody else asks for nothing, though its mail comes to the inbox by a login', () => {
+	expect(magicOf('somebody+fail-451@example.com', 'signup@tinbox.test')).toBeNull();
+	expect(magicOf('somebody+fail-451@tinbox.test', 'signup@tinbox.test')).toBeNull();
+	expect(magicOf('somebody+fail-451@example.com', '*@tinbox.test')).toBeNull();
+});
+
 const digit = fc.integer({min: 0, max: 9});
 const failing: fc.Arbitrary<FaultReply> = fc
 	.record({

@@ -204,7 +204,7 @@ export class Messages {
 	/** The rows of a mail that was staged, and what to publish once they are stored. When they cannot be made, nothing is left of it. */
 	async #prepare(
 		owner: string,
-		how: Pick<Message, 'envelope' | 'session'>,
+		{envelope, session}: Pick<Message, 'envelope' | 'session'>,
 		staged: StagedSource,
 		reached: readonly Reached[],
 	) {
@@ -222,7 +222,7 @@ export class Messages {
 				// The mail may have taken minutes to come, and the inbox may have left its team since.
 				const inbox = (await this.#store.inboxes.get(then.id)) ?? then;
 				const id = this.#ids.next();
-				const message = {id, inboxId: inbox.id, sourceId, size, ...how, to, receivedAt, summary};
+				const message = {id, inboxId: inbox.id, sourceId, size, envelope, session, to, receivedAt, summary};
 				messages.push(message);
 				bounces.push(...this.#options.bounces.of(message, inbox, recipients));
 				news.push({type: 'message.received', messageId: id, inbox});
@@ -235,8 +235,8 @@ export class Messages {
 				assertTogether(messages.length, announced.length);
 			}
 
-			const effect = await this.#options.faults.meet({...how, summary, staged, messages});
-			return {messages, bounces, weight: weightOf({summary, ...how}), announced, news, effect};
+			const effect = await this.#options.faults.meet({envelope, session, summary, staged, messages});
+			return {messages, bounces, weight: weightOf({summary, envelope, session}), announced, news, effect};
 		} catch (error) {
 			await this.#store.sources.discard(staged);
 			throw error;

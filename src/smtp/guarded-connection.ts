@@ -176,12 +176,8 @@ export class GuardedConnection extends TellingConnection {
 		const steps = begun + rcptTo.length + Math.floor(bytes / stepBytes);
 		if (steps > this.#steps) {
 			this.#steps = steps;
-			const now = Date.now();
-			// Within the same moment its place among the others stays right.
-			if (now !== this.#furtherAt) {
-				this.#furtherAt = now;
-				this.emit('further');
-			}
+			this.#furtherAt = Date.now();
+			this.emit('further');
 		}
 	}
 

@@ -8,7 +8,7 @@ export type MagicFault = {
 	/** What the tag begins with. */
 	readonly name: string;
 	readonly stage: 'rcpt' | 'end';
-	/** The first mail to the address alone meets it. */
+	/** Of two tries for the address the first one alone meets it. */
 	readonly isOnce: boolean;
 	readonly effect: FaultEffect;
 };

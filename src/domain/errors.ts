@@ -22,6 +22,7 @@ export type ErrorCode =
 	| 'rate_limited'
 	| 'limit_reached'
 	| 'storage_full'
+	| 'unavailable'
 	| 'stopping';
 
 /** One wrong field of a request: its name as the caller wrote it, and what is wrong with it. */
@@ -30,7 +31,7 @@ export type FieldError = {readonly field: string; readonly message: string};
 export type AppErrorDetails = {
 	/** For `invalid_input`: each wrong field. */
 	readonly errors?: readonly FieldError[];
-	/** For `rate_limited`: whole seconds after which a new try can succeed. */
+	/** For `rate_limited` and `unavailable`: whole seconds after which a new try can succeed. */
 	readonly retryAfter?: number;
 };
 

@@ -33,6 +33,7 @@ const statusOf = {
 	header_too_large: 431,
 	internal: 500,
 	stopping: 503,
+	unavailable: 503,
 	storage_full: 507,
 } satisfies Readonly<Record<ErrorCode, number> & Record<string, number>>;
 

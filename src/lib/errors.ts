@@ -43,6 +43,11 @@ export class DataDirError extends Error {
 	override readonly name = 'DataDirError';
 }
 
+/** The store cannot be opened. The message says why and what to do, in whole sentences for a person. */
+export class StoreError extends Error {
+	override readonly name = 'StoreError';
+}
+
 /** A certificate cannot be used. The message names its file, and says why in whole sentences for a person. */
 export class CertificateError extends Error {
 	override readonly name = 'CertificateError';

@@ -7,6 +7,7 @@ const replyCodes: Readonly<Partial<Record<ErrorCode, number>>> = {
 	storage_full: 452,
 	limit_reached: 452,
 	stopping: 421,
+	unavailable: 451,
 	rate_limited: 450,
 	not_found: 550,
 	too_large: 552,

@@ -53,6 +53,7 @@ const homes: Readonly<Record<string, string>> = {
 	mailparser: 'mime',
 	libmime: 'mime',
 	lowdb: 'store',
+	postgres: 'store',
 	'smtp-server': 'smtp',
 	koa: 'http',
 	'@koa/router': 'http',

@@ -1,0 +1,76 @@
+import {StoreError} from '../../lib/errors.js';
+import type {Sql} from './connection.js';
+import {first} from './migrations/first.js';
+import type {Migration} from './migrations/migration.js';
+
+/** All of them, the oldest first. */
+export const migrations: readonly Migration[] = [first];
+
+/** Any number that nobody else takes: nodes that start at once migrate one after the other. */
+const lock = 7_463_028_311;
+
+/**
+ * Brings the schema `tinbox` to the version that this node knows, all or nothing; the first one makes it. Resolves to the id of
+ * the store. Throws `StoreError` when a newer node made it such that this one cannot use it.
+ */
+export async function migrate(sql: Sql, known = migrations): Promise<string> {
+	const current = await stored(sql);
+	return current && isUsable(current, known)
+		? current.id
+		: sql.begin(async transaction => {
+				await transaction`select pg_advisory_xact_lock(${lock})`;
+				const found = await stored(transaction);
+				if (found && isUsable(found, known)) {
+					return found.id;
+				}
+
+				return bringUp(transaction, known, found?.version ?? 0);
+			});
+}
+
+type Stored = {readonly id: string; readonly version: number; readonly oldestReader: number};
+
+/** What is there; undefined before the first migration. */
+async function stored(sql: Pick<Sql, 'unsafe'>): Promise<Stored | undefined> {
+	const [table] = await sql.unsafe(`select to_regclass('tinbox.store')::text as name`);
+	return table?.['name'] === null
+		? undefined
+		: (await sql.unsafe<Stored[]>('select id, version, oldest_reader as "oldestReader" from tinbox.store'))[0];
+}
+
+function isUsable({version, oldestReader}: Stored, known: readonly Migration[]): boolean {
+	const newest = known.at(-1)?.version ?? 0;
+	if (oldestReader > newest) {
+		throw new StoreError(
+			`A newer tinbox made the database what it is (schema ${version}; this one knows ${newest}). Update this node.`,
+		);
+	}
+
+	return version >= newest;
+}
+
+async function bringUp(sql: Pick<Sql, 'unsafe'>, known: readonly Migration[], version: number): Promise<string> {
+	await sql.unsafe(`
+		create schema if not exists tinbox;
+		create table if not exists tinbox.store (
+			is_only boolean primary key default true check (is_only),
+			id text not null default gen_random_uuid(),
+			version int not null,
+			oldest_reader int not null
+		)
+	`);
+	for (const {statements} of known.filter(migration => migration.version > version)) {
+		for (const statement of statements) {
+			await sql.unsafe(statement);
+		}
+	}
+
+	const newest = known.at(-1);
+	const [row] = await sql.unsafe<{id: string}[]>(
+		`insert into tinbox.store (version, oldest_reader) values ($1, $2)
+		on conflict (is_only) do update set version = excluded.version, oldest_reader = excluded.oldest_reader
+		returning id`,
+		[newest?.version ?? 0, newest?.oldestReader ?? 0],
+	);
+	return row?.id ?? '';
+}

@@ -1,0 +1,233 @@
+import type {Migration} from './migration.js';
+
+/** Of ids, times and addresses, which compare byte by byte as they do in the records; those are kept whole in `row`. */
+const text = 'text collate "C"';
+
+const accounts = `
+create table secrets (name text primary key, sealed bytea not null);
+
+create table nodes (
+	id ${text} primary key,
+	name text not null,
+	version text not null,
+	address text not null,
+	since timestamptz not null default now(),
+	heartbeat_at timestamptz not null default now(),
+	waits int not null default 0,
+	sessions int not null default 0
+);
+
+-- With what there is of the user's, counted in the transactions that change it.
+create table users (
+	id ${text} primary key,
+	email ${text} not null unique,
+	place bigint generated always as identity,
+	row jsonb not null,
+	inboxes int not null default 0,
+	endpoints int not null default 0,
+	teams int not null default 0,
+	messages bigint not null default 0,
+	bytes bigint not null default 0,
+	deliveries bigint not null default 0,
+	finished bigint not null default 0
+);
+
+create table keys (
+	id ${text} primary key,
+	user_id ${text} not null references users on delete cascade,
+	hash ${text} not null unique,
+	place bigint generated always as identity,
+	last_used_at ${text},
+	row jsonb not null
+);
+create index on keys (user_id, place);
+
+-- When turns were taken, in milliseconds, the oldest first.
+create table rates (name ${text} primary key, taken bigint[] not null);
+
+create table teams (
+	id ${text} primary key,
+	owner_id ${text} not null references users on delete cascade,
+	place bigint generated always as identity,
+	row jsonb not null
+);
+create index on teams (owner_id);
+
+create table members (
+	user_id ${text} references users on delete cascade,
+	team_id ${text} references teams on delete cascade,
+	primary key (user_id, team_id)
+);
+create index on members (team_id);
+
+create table invites (
+	id ${text} primary key,
+	team_id ${text} not null references teams on delete cascade,
+	token_hash ${text} not null unique,
+	email ${text} not null,
+	expires_at ${text} not null,
+	accepted_at ${text},
+	row jsonb not null
+);
+create index on invites (team_id);
+`;
+
+const mail = `
+-- A message is there when its inbox is, and it came behind what was cleared.
+create table inboxes (
+	id ${text} primary key,
+	owner_id ${text} not null references users on delete cascade,
+	team_id ${text} references teams on delete set null,
+	claim ${text} not null,
+	-- Of a plus address: the address without its tag.
+	base ${text},
+	created_at ${text} not null,
+	expires_at ${text},
+	place bigint generated always as identity,
+	row jsonb not null,
+	messages int not null default 0,
+	weight bigint not null default 0,
+	bytes bigint not null default 0,
+	last_place bigint not null default 0,
+	cleared_place bigint not null default 0
+);
+create index on inboxes (claim, place);
+create index on inboxes (base, owner_id) where base is not null;
+create index on inboxes (owner_id, created_at, id);
+create index on inboxes (team_id, created_at, id) where team_id is not null;
+create index on inboxes (expires_at) where expires_at is not null;
+
+create table sources (id ${text} primary key, size bigint not null, uses int not null);
+
+create table source_chunks (
+	source_id ${text},
+	number int,
+	bytes bytea not null,
+	primary key (source_id, number)
+);
+alter table source_chunks alter column bytes set storage external;
+
+create table messages (
+	inbox_id ${text},
+	place bigint,
+	id ${text} not null unique,
+	source_id ${text} not null,
+	received_at ${text} not null,
+	weight int not null,
+	row jsonb not null,
+	primary key (inbox_id, place)
+);
+create index on messages (source_id);
+
+-- Messages that are out of sight, and go bit by bit.
+create table removals (
+	inbox_id ${text} primary key,
+	up_to bigint not null,
+	leased_by ${text},
+	leased_until timestamptz
+);
+
+create table bounces (
+	id ${text} primary key,
+	message_id ${text} not null,
+	owner_id ${text} not null,
+	due_at ${text} not null,
+	leased_by ${text},
+	leased_until timestamptz,
+	row jsonb not null
+);
+create index on bounces (due_at);
+create index on bounces (message_id);
+`;
+
+const webhooks = `
+create table endpoints (
+	id ${text} primary key,
+	user_id ${text} not null references users on delete cascade,
+	is_active boolean not null,
+	events text[] not null,
+	place bigint generated always as identity,
+	row jsonb not null
+);
+create index on endpoints (user_id, place);
+
+-- What several deliveries say.
+create table bodies (id ${text} primary key, text text not null);
+
+create table deliveries (
+	id ${text} primary key,
+	endpoint_id ${text} not null,
+	user_id ${text} not null,
+	body_id ${text},
+	weight int not null,
+	status text not null,
+	next_attempt_at ${text},
+	created_at ${text} not null,
+	leased_by ${text},
+	leased_until timestamptz,
+	row jsonb not null
+);
+create index on deliveries (endpoint_id, created_at, id);
+create index on deliveries (user_id, next_attempt_at);
+
+create table finished_deliveries (
+	id ${text} not null,
+	endpoint_id ${text} not null,
+	user_id ${text} not null,
+	weight int not null,
+	status text not null,
+	created_at ${text} not null,
+	day date not null,
+	row jsonb not null
+) partition by range (day);
+create index on finished_deliveries (id);
+create index on finished_deliveries (endpoint_id, created_at, id);
+`;
+
+const faults = `
+create table faults (
+	id ${text} primary key,
+	inbox_id ${text} references inboxes on delete cascade,
+	stage text not null,
+	expires_at ${text},
+	place bigint generated always as identity,
+	row jsonb not null
+);
+create index on faults (inbox_id, place);
+create index on faults (expires_at) where expires_at is not null;
+
+-- By key, and under the empty key for the fault as a whole.
+create table fault_counts (
+	fault_id ${text} references faults on delete cascade,
+	key ${text},
+	place bigint generated always as identity,
+	seen bigint not null,
+	acted bigint not null,
+	passed_at bigint[] not null,
+	primary key (fault_id, key)
+);
+
+create table fault_hits (
+	id ${text} primary key,
+	fault_id ${text},
+	inbox_id ${text} references inboxes on delete cascade,
+	place bigint generated always as identity,
+	row jsonb not null
+);
+create index on fault_hits (inbox_id, place);
+create index on fault_hits (fault_id, place);
+`;
+
+const events = `
+-- What a transaction tells of, in that transaction.
+create table events (
+	xid xid8 not null default pg_current_xact_id(),
+	node text not null,
+	at timestamptz not null default now(),
+	items jsonb not null
+);
+create index on events (xid);
+create index on events (at);
+`;
+
+export const first: Migration = {version: 1, oldestReader: 1, statements: [accounts, mail, webhooks, faults, events]};

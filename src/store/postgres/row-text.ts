@@ -1,0 +1,40 @@
+/** Stands before what PostgreSQL cannot keep: NUL as `0`, half a surrogate pair as its four digits, and itself. */
+const mark = '\ue000';
+
+const needsMark = /\\u(?:0000|d[89a-f])|\ue000/;
+
+/** The JSON of a value as PostgreSQL can keep it, which takes neither NUL nor halves of surrogate pairs, as mail brings them. */
+export function rowText(value: unknown): string {
+	const json = JSON.stringify(value);
+	return needsMark.test(json)
+		? json.replace(/\\(?:u0000|u(d[89a-f]..)|.)|\ue000/g, (found, half?: string) =>
+				half === undefined ? (found === '\\u0000' ? `${mark}0` : found === mark ? mark + mark : found) : mark + half,
+			)
+		: json;
+}
+
+/** The value of what `rowText` made. */
+export function parseRow(text: string): unknown {
+	return JSON.parse(
+		text.includes(mark)
+			? text.replace(/\ue000(?:(0)|(\ue000)|(d...))/g, (_, nul?: string, itself?: string, half?: string) =>
+					nul ? '\\u0000' : (itself ?? `\\u${half}`),
+				)
+			: text,
+	);
+}
+
+/** A text as a column can keep it, by the same rule: equal texts stay equal, and others others. */
+export function columnText(text: string): string {
+	return text.replace(
+		/\0|\ue000|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g,
+		found => mark + (found === '\0' ? '0' : found === mark ? mark : found.charCodeAt(0).toString(16)),
+	);
+}
+
+/** The text of what `columnText` made. */
+export function textOfColumn(text: string): string {
+	return text.replace(/\ue000(?:(0)|(\ue000)|(d...))/g, (_, nul?: string, itself?: string, half?: string) =>
+		nul ? '\0' : (itself ?? String.fromCharCode(Number.parseInt(half ?? '', 16))),
+	);
+}

@@ -1,0 +1,214 @@
+import {execFileSync, spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {chownSync, existsSync, mkdtempSync, readdirSync, rmSync} from 'node:fs';
+import net from 'node:net';
+import {tmpdir} from 'node:os';
+import path from 'node:path';
+import {setTimeout as sleep} from 'node:timers/promises';
+import postgres from 'postgres';
+
+/** How long it may take until it answers. */
+const patienceMs = 30_000;
+
+/** Why no PostgreSQL can be had here; undefined when it can. */
+export function whyNoPostgres() {
+	if (!binaries()) {
+		return 'PostgreSQL is not installed';
+	}
+
+	return process.getuid?.() === 0 && !serverUser()
+		? 'PostgreSQL does not run as root, and there is no other user'
+		: undefined;
+}
+
+/**
+ * A PostgreSQL server of its own in a temporary folder, on a free port of the loopback. It trusts everybody, and loses what it
+ * has when the machine fails, unless `isDurable`.
+ */
+export class Cluster {
+	folder = mkdtempSync(path.join(tmpdir(), 'tinbox-postgres-'));
+	data = path.join(this.folder, 'data');
+	port = 0;
+	/** @type {import('node:child_process').ChildProcess | undefined} */
+	#server;
+	/** @type {Readonly<Record<string, string>>} */
+	#settings;
+	#databases = 0;
+
+	/** @param {{isDurable?: boolean, settings?: Readonly<Record<string, string>>}} [options] */
+	constructor({isDurable = false, settings = {}} = {}) {
+		const swift = {fsync: 'off', full_page_writes: 'off'};
+		this.#settings = {max_connections: '200', ...(isDurable ? {} : swift), ...settings};
+	}
+
+	/** Of the server; undefined while none runs. */
+	get pid() {
+		return this.#server?.pid;
+	}
+
+	/** Makes the files, of another cluster (`pg_basebackup`) where `standbyOf` is given, and starts the server. */
+	async create({standbyOf = /** @type {Cluster | undefined} */ (undefined)} = {}) {
+		const user = serverUser();
+		if (user) {
+			chownSync(this.folder, user.uid, user.gid);
+		}
+
+		const making = standbyOf
+			? this.#spawn('pg_basebackup', [
+					'-D',
+					this.data,
+					'-R',
+					'-X',
+					'stream',
+					'-c',
+					'fast',
+					'-d',
+					standbyOf.url('postgres'),
+				])
+			: this.#spawn('initdb', [
+					'-D',
+					this.data,
+					'-A',
+					'trust',
+					'-U',
+					'postgres',
+					'-E',
+					'UTF8',
+					'--locale=C',
+					'--no-sync',
+				]);
+		let said = '';
+		making.stderr?.on('data', chunk => {
+			said += chunk;
+		});
+		const [code] = await once(making, 'exit');
+		if (code !== 0) {
+			throw new Error(`PostgreSQL made no cluster: ${said}`);
+		}
+
+		this.port = await freePort();
+		await this.start();
+	}
+
+	/** Starts the server, again where it was stopped or killed, and resolves when it answers. */
+	async start() {
+		const settings = {...this.#settings, port: String(this.port), unix_socket_directories: this.folder};
+		const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+		const server = this.#spawn('postgres', ['-D', this.data, ...flags]);
+		this.#server = server;
+		let said = '';
+		server.stderr?.on('data', chunk => {
+			said = (said + chunk).slice(-10_000);
+		});
+		const giveUpAt = Date.now() + patienceMs;
+		while (!(await this.#answers())) {
+			if (server.exitCode !== null || Date.now() > giveUpAt) {
+				throw new Error(`PostgreSQL did not start: ${said}`);
+			}
+
+			await sleep(50);
+		}
+	}
+
+	/**
+	 * Stops the server: `SIGINT` ends its sessions, `SIGQUIT` is as a crash, `SIGKILL` is one of the postmaster.
+	 * @param {'SIGINT' | 'SIGQUIT' | 'SIGKILL'} [signal]
+	 */
+	async stop(signal = 'SIGINT') {
+		const server = this.#server;
+		this.#server = undefined;
+		if (server && server.exitCode === null && server.signalCode === null) {
+			const exit = once(server, 'exit');
+			server.kill(signal);
+			await exit;
+		}
+	}
+
+	/** Stops the server and removes its files. */
+	async remove() {
+		await this.stop('SIGQUIT');
+		rmSync(this.folder, {recursive: true, force: true, maxRetries: 5, retryDelay: 200});
+	}
+
+	/** @param {string} database */
+	url(database) {
+		return `postgres://postgres@127.0.0.1:${this.port}/${database}`;
+	}
+
+	/** Makes an empty database; resolves to its name. */
+	async createDatabase() {
+		const name = `tinbox_${++this.#databases}`;
+		await this.#ask(`create database ${name}`);
+		return name;
+	}
+
+	/** @param {string} name */
+	async dropDatabase(name) {
+		await this.#ask(`drop database if exists ${name} with (force)`);
+	}
+
+	async #answers() {
+		return this.#ask('select 1').then(
+			() => true,
+			() => false,
+		);
+	}
+
+	/** @param {string} statement */
+	async #ask(statement) {
+		const sql = postgres(this.url('postgres'), {max: 1, connect_timeout: 5, backoff: false, fetch_types: false});
+		try {
+			await sql.unsafe(statement);
+		} finally {
+			await sql.end({timeout: 1});
+		}
+	}
+
+	/**
+	 * @param {string} program
+	 * @param {readonly string[]} args
+	 */
+	#spawn(program, args) {
+		return spawn(path.join(binaries() ?? '', program), args, {
+			stdio: ['ignore', 'ignore', 'pipe'],
+			cwd: this.folder,
+			...serverUser(),
+		});
+	}
+}
+
+/** The folder of the server's programs: one of the `PATH`, or the newest of Debian's. */
+function binaries() {
+	const debian = '/usr/lib/postgresql';
+	const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
+	return [
+		...(process.env['PATH'] ?? '').split(path.delimiter),
+		...versions.map(version => path.join(debian, version, 'bin')),
+	].find(folder => existsSync(path.join(folder, 'initdb')));
+}
+
+/** Whom root runs the server as; undefined for everybody else, who runs it as himself. */
+function serverUser() {
+	if (process.getuid?.() !== 0) {
+		return undefined;
+	}
+
+	for (const name of ['postgres', 'nobody']) {
+		try {
+			const idOf = (/** @type {string} */ flag) => Number(execFileSync('id', [flag, name], {stdio: 'pipe'}));
+			return {uid: idOf('-u'), gid: idOf('-g')};
+		} catch {}
+	}
+
+	return undefined;
+}
+
+/** @returns {Promise<number>} */
+async function freePort() {
+	const server = net.createServer().listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	const {port} = /** @type {net.AddressInfo} */ (server.address());
+	server.close();
+	await once(server, 'close');
+	return port;
+}

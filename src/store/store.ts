@@ -183,8 +183,8 @@ export interface MessageStore {
 	 * holds nobody up and takes little memory; whoever reads no further ends it.
 	 */
 	walk(inboxId: string, filter: SummaryFilter, seen?: number): AsyncIterable<readonly Message[]>;
-	/** A place in the order in which messages come, behind all that came. It is good until the store closes. */
-	newest(): Promise<number>;
+	/** A place in the order in which messages come to the inbox, behind all that came. It is good until the store closes. */
+	newest(inboxId: string): Promise<number>;
 	count(inboxId: string): Promise<number>;
 	delete(id: string): Promise<boolean>;
 	/** Deletes all that the inbox has when it is called: at once, or bit by bit when there are very many. */

@@ -83,7 +83,7 @@ export class Search {
 		progress: SearchProgress,
 	): Promise<readonly Message[]> {
 		// Before the look: what comes meanwhile is looked at twice rather than never.
-		const newest = await this.#messages.newest();
+		const newest = await this.#messages.newest(inboxId);
 		const content = contentFilterOf(filter);
 		const limit = content && progress.seen === undefined ? maxCandidates : Number.POSITIVE_INFINITY;
 		const found: Message[] = [];

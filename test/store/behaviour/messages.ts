@@ -128,7 +128,7 @@ export function describeMessages(create: CreateHarness): void {
 		test('a walk looks at what came behind a place, also where all was deleted since, and none of it twice', async () => {
 			const {store} = await create();
 			const {inbox, messages} = await fill({store}, 3);
-			const place = await store.messages.newest();
+			const place = await store.messages.newest(inbox.id);
 			expect(await walked(store, inbox.id, {}, place)).toEqual([]);
 			for (const {id} of messages) {
 				await store.messages.delete(id);
@@ -137,7 +137,7 @@ export function describeMessages(create: CreateHarness): void {
 			const later = [await receive(store, inbox.id), await receive(store, inbox.id)].reverse();
 			expect(await walked(store, inbox.id, {}, place)).toEqual(later);
 			expect(await walked(store, inbox.id, {q: 'nothing'}, place)).toEqual([]);
-			expect(await walked(store, inbox.id, {}, await store.messages.newest())).toEqual([]);
+			expect(await walked(store, inbox.id, {}, await store.messages.newest(inbox.id))).toEqual([]);
 		});
 
 		test('a walk goes on where it was, whatever comes and goes meanwhile', async () => {

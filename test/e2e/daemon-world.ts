@@ -2,7 +2,7 @@ import {readFile} from 'node:fs/promises';
 import path from 'node:path';
 import {createTransport} from 'nodemailer';
 import {apiClient} from '../../src/client/index.js';
-import {World} from '../http/accounts/world.js';
+import {type Place, World} from '../http/accounts/world.js';
 
 /** Where a daemon is. */
 export type Daemon = {
@@ -11,26 +11,26 @@ export type Daemon = {
 	readonly data_dir: string;
 };
 
-/** A world in a daemon of its own process, where time cannot be moved. Closing it leaves the daemon empty. */
+/** A world in a daemon of its own process, or in several nodes, where time cannot be moved. Closing it leaves them empty. */
 export class DaemonWorld extends World {
-	readonly #daemon: Daemon;
-	readonly #operatorToken: string;
+	readonly #nodes: readonly Node[];
+	#turn = 0;
 
-	private constructor(daemon: Daemon, operatorToken: string) {
-		super(daemon.url, operatorToken);
-		this.#daemon = daemon;
-		this.#operatorToken = operatorToken;
+	private constructor(first: Node, ...others: readonly Node[]) {
+		super(first, ...others);
+		this.#nodes = [first, ...others];
 	}
 
-	static async open(daemon: Daemon): Promise<DaemonWorld> {
-		const operatorToken = (await readFile(path.join(daemon.data_dir, 'operator-token'), 'utf8')).trim();
-		const world = new DaemonWorld(daemon, operatorToken);
+	static async open(...daemons: readonly [Daemon, ...Daemon[]]): Promise<DaemonWorld> {
+		const [first, ...others] = daemons;
+		const world = new DaemonWorld(await nodeOf(first), ...(await Promise.all(others.map(nodeOf))));
 		await world.populate();
 		return world;
 	}
 
 	override async close(): Promise<void> {
-		const {users} = apiClient({url: this.#daemon.url, token: this.#operatorToken});
+		const [{url, operatorToken: token} = {url: '', operatorToken: ''}] = this.#nodes;
+		const {users} = apiClient({url, token});
 		await Promise.all((await users.list()).users.map(async ({id}) => users.delete(id)));
 	}
 
@@ -43,8 +43,15 @@ export class DaemonWorld extends World {
 	}
 
 	protected override async receive(to: string, source: string): Promise<void> {
-		const transport = createTransport({...this.#daemon.smtp, ignoreTLS: true});
+		const {smtp} = this.#nodes[this.#turn++ % this.#nodes.length] ?? {};
+		const transport = createTransport({...smtp, ignoreTLS: true});
 		await transport.sendMail({envelope: {from: 'from@example.com', to}, raw: source});
 		transport.close();
 	}
+}
+
+type Node = Place & Daemon;
+
+async function nodeOf(daemon: Daemon): Promise<Node> {
+	return {...daemon, operatorToken: (await readFile(path.join(daemon.data_dir, 'operator-token'), 'utf8')).trim()};
 }

@@ -10,7 +10,7 @@ export class ClockedWorld extends World {
 	readonly #api: Api;
 
 	private constructor(accounts: Accounts, api: Api) {
-		super(api.url, accounts.operatorToken);
+		super({url: api.url, operatorToken: accounts.operatorToken});
 		this.accounts = accounts;
 		this.#api = api;
 	}

@@ -14,19 +14,24 @@ export type Request = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}
 
 export type Headers = Readonly<Record<string, string>>;
 
+/** An API, and what opens the operations on users there. */
+export type Place = {readonly url: string; readonly operatorToken: string};
+
 const tokenLifetimeS = 30 * 86_400;
 
-/** The team "Red" of an owner, an admin and a member, a guest who is in no team, and an API in front of it all. */
+/**
+ * The team "Red" of an owner, an admin and a member, a guest who is in no team, and an API in front of it all; where several
+ * are, each request goes to the next of them.
+ */
 export abstract class World {
-	readonly #url: string;
-	readonly #operatorToken: string;
+	readonly #places: readonly [Place, ...Place[]];
+	#turn = 0;
 	readonly #ids = new Map<string, string>();
 	readonly #keys = new Map<Person, string>();
 	readonly #tokens = new Map<Person, string>();
 
-	protected constructor(url: string, operatorToken: string) {
-		this.#url = url;
-		this.#operatorToken = operatorToken;
+	protected constructor(...places: readonly [Place, ...Place[]]) {
+		this.#places = places;
 	}
 
 	abstract close(): Promise<void>;
@@ -58,10 +63,11 @@ export abstract class World {
 
 	async send(request: Request, as: Caller | Headers, body?: object): Promise<Response> {
 		const [method = '', path = ''] = request.split(' ');
-		return fetch(this.#url + this.fill(path), {
+		const place = this.#next();
+		return fetch(place.url + this.fill(path), {
 			method,
 			headers: {
-				...(typeof as === 'string' ? await this.headersOf(as) : as),
+				...(typeof as === 'string' ? await this.headersOf(as, place) : as),
 				...(body && {'Content-Type': 'application/json'}),
 			},
 			...(body && {body: this.fill(JSON.stringify(body))}),
@@ -79,13 +85,13 @@ export abstract class World {
 	}
 
 	/** The headers with which the caller shows who it is. */
-	async headersOf(as: Caller): Promise<Headers> {
+	async headersOf(as: Caller, {operatorToken} = this.#next()): Promise<Headers> {
 		if (as === 'nobody') {
 			return {};
 		}
 
 		if (as === 'operator') {
-			return {Authorization: `Bearer ${this.#operatorToken}`};
+			return {Authorization: `Bearer ${operatorToken}`};
 		}
 
 		const [who, kind] = as.split("'s ") as [Person, 'key' | 'token'];
@@ -161,16 +167,21 @@ export abstract class World {
 		await repeat(deliveries, async () => this.#ids.set('delivery', (await webhooks.test(id)).delivery.id));
 	}
 
+	#next(): Place {
+		return this.#places[this.#turn++ % this.#places.length] ?? this.#places[0];
+	}
+
 	#asOperator() {
-		return apiClient({url: this.#url, token: this.#operatorToken});
+		const {url, operatorToken: token} = this.#next();
+		return apiClient({url, token});
 	}
 
 	#account(who: Person) {
-		return apiClient({url: this.#url, token: this.#tokens.get(who) ?? ''});
+		return apiClient({url: this.#next().url, token: this.#tokens.get(who) ?? ''});
 	}
 
 	async #api(who: Person) {
-		return apiClient({url: this.#url, apiKey: await this.#keyOf(who)});
+		return apiClient({url: this.#next().url, apiKey: await this.#keyOf(who)});
 	}
 
 	async #keyOf(who: Person): Promise<string> {

@@ -1,5 +1,5 @@
 import type {FaultMatch} from '../contract/faults.js';
-import {containing} from '../lib/find-text.js';
+import {containing, containingAny} from '../lib/find-text.js';
 import type {NamedRegex} from './filter.js';
 import {parsePattern, readRegex} from './pattern.js';
 
@@ -18,10 +18,22 @@ export function regexesIn(match: FaultMatch | null): readonly NamedRegex[] {
 
 /** Tells of texts in lower case whether they fit all other patterns. */
 export function plainTest(match: FaultMatch | null): (texts: MatchTexts) => boolean {
-	const tests = patternsIn(match)
-		.filter(({name, text}) => !readRegex(text, name))
-		.map(({name, text}) => ({name, isIn: containing(text.toLowerCase())}));
+	const tests = plainPatternsIn(match).map(({name, text}) => ({name, isIn: containing(text)}));
 	return texts => tests.every(({name, isIn}) => texts[name].some(isIn));
+}
+
+/** Tells of texts in lower case whether they may fit any of these as `plainTest` says, so that most are compared only once. */
+export function plainTestOfAny(matches: ReadonlyArray<FaultMatch | null>): (texts: MatchTexts) => boolean {
+	const needed = matches.map(match => plainPatternsIn(match)[0]).filter(pattern => pattern !== undefined);
+	if (needed.length < matches.length) {
+		return () => true;
+	}
+
+	const tests = matchFields
+		.map(name => ({name, needles: needed.filter(pattern => pattern.name === name).map(({text}) => text)}))
+		.filter(({needles}) => needles.length > 0)
+		.map(({name, needles}) => ({name, isIn: containingAny(needles)}));
+	return texts => tests.some(({name, isIn}) => texts[name].some(isIn));
 }
 
 /** Whether the texts fit the regular expressions. They may take long: not on the thread that others wait for. */
@@ -32,6 +44,13 @@ export function fitsRegexes(match: FaultMatch, texts: MatchTexts): boolean {
 			const pattern = parsePattern(text);
 			return texts[name].some(value => pattern.test(value));
 		});
+}
+
+/** Those that are no regular expressions, in lower case. */
+function plainPatternsIn(match: FaultMatch | null) {
+	return patternsIn(match)
+		.filter(({name, text}) => !readRegex(text, name))
+		.map(({name, text}) => ({name, text: text.toLowerCase()}));
 }
 
 function patternsIn(match: FaultMatch | null) {

@@ -21,6 +21,14 @@ export function containing(needle: string): (text: string) => boolean {
 	};
 }
 
+/** Tells which texts contain any of the needles; for those that contain none, that is about as fast as with one needle. */
+export function containingAny(needles: readonly string[]): (text: string) => boolean {
+	const short = needles.filter(({length}) => length <= maxPlainLength);
+	const anyShort = new RegExp(short.map(needle => needle.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('|'));
+	const long = needles.filter(({length}) => length > maxPlainLength).map(containing);
+	return text => (short.length > 0 && anyShort.test(text)) || long.some(isIn => isIn(text));
+}
+
 /** For each beginning of the needle: the length of its longest end with which the needle begins, too. */
 function bordersOf(needle: string): Uint32Array {
 	const borders = new Uint32Array(needle.length);

@@ -14,10 +14,10 @@ import {SlowConnection, type SlowConnectionOptions} from './slow-connection.js';
 export type SmtpFaults = {
 	/** Whether any fault may act there, at a recipient or on a mail for these recipients. Where none may, nothing is paid. */
 	mayAct(stage: FaultStage, recipients?: readonly string[]): boolean;
-	/** Counts the occasion; what is to happen, if anything is. */
-	meet(occasion: Occasion): Promise<FaultEffect | null>;
-	/** The ids of the inboxes that the recipients lead to. `inboxId` is the inbox that the client logged in as, if it did. */
-	inboxesOf(recipients: readonly string[], inboxId?: string): Promise<readonly string[]>;
+	/** Counts the occasion; what is to happen, if anything is. Null at once where no fault matches. */
+	meet(occasion: Occasion): Promise<FaultEffect | null> | null;
+	/** The ids of the inboxes for which these recipients of the mail were accepted. */
+	inboxesOf(recipients: readonly string[], mail: object): readonly string[];
 };
 
 export type FaultyConnectionOptions = SlowConnectionOptions & {readonly faults: SmtpFaults; readonly log: Log};
@@ -55,12 +55,13 @@ export abstract class FaultyConnection extends SlowConnection {
 
 	/** Goes on once the faults of a stage have done what they do; not at all when one ends the connection. */
 	meet(part: Part, goOn: GoOn): void {
-		if (!this.#faults.mayAct(part.stage, part.to)) {
+		const met = this.#faults.mayAct(part.stage, part.to) ? this.#faults.meet(this.#occasion(part)) : null;
+		if (met === null) {
 			goOn(null);
 			return;
 		}
 
-		this.#ask(part).then(
+		met.then(
 			effect => this.undergo(part.stage, effect, goOn),
 			(error: unknown) => goOn(refusalOf(error, this.#log)),
 		);
@@ -122,6 +123,11 @@ export abstract class FaultyConnection extends SlowConnection {
 	}
 
 	override handler_DATA(command: Buffer, callback: () => void): void {
+		if (!this.#faults.mayAct('data')) {
+			super.handler_DATA(command, callback);
+			return;
+		}
+
 		const to = this.session.envelope.rcptTo.map(({address}) => address);
 		this.#meetFirst(to.length > 0 && {stage: 'data', to}, callback, () => super.handler_DATA(command, callback));
 	}
@@ -164,19 +170,19 @@ export abstract class FaultyConnection extends SlowConnection {
 		});
 	}
 
-	async #ask({stage, from, to = [], user, inboxIds, helo}: Part): Promise<FaultEffect | null> {
+	#occasion({stage, from, to = [], user, inboxIds, helo}: Part): Occasion {
 		const {remoteAddress: host, hostNameAppearsAs, session} = this;
 		const login = userOf(session);
 		const sender = session.envelope?.mailFrom;
 		const own = login?.inboxId === undefined ? [] : [login.inboxId];
-		return this.#faults.meet({
+		return {
 			stage,
 			client: {host, helo: helo ?? (hostNameAppearsAs || null)},
 			user: user ?? login?.user ?? null,
-			inboxIds: inboxIds ?? (to.length > 0 ? await this.#faults.inboxesOf(to, login?.inboxId) : own),
+			inboxIds: inboxIds ?? (to.length > 0 ? this.#faults.inboxesOf(to, session.envelope) : own),
 			from: from ?? (sender ? sender.address : null),
 			to,
-		});
+		};
 	}
 }
 

@@ -26,8 +26,8 @@ export interface FaultStore {
 	nextExpiry(): Promise<string | undefined>;
 	/** Whether there may be a fault for this stage. It is asked at each command of a session and waits for nothing. */
 	mayAct(stage: FaultStage): boolean;
-	/** Those for this stage, oldest first: the same array for as long as they stay the same. */
-	at(inboxId: string | null, stage: FaultStage): Promise<readonly Fault[]>;
+	/** All, oldest first: the same array for as long as they stay the same. It waits for nothing, either. */
+	of(inboxId: string | null): readonly Fault[];
 	/**
 	 * Takes a step with the count under a key (null where the fault has one count for all): no two steps start from the same
 	 * count. Undefined when the fault is gone.

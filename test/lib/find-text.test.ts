@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {containing} from '../../src/lib/find-text.js';
+import {containing, containingAny} from '../../src/lib/find-text.js';
 import {inTime} from '../helpers/in-time.js';
 
 const letters = (maxLength: number) => fc.array(fc.constantFrom('a', 'b'), {maxLength}).map(parts => parts.join(''));
@@ -12,6 +12,20 @@ test('a needle is found where it is, and nowhere else', () => {
 	};
 	fc.assert(fc.property(letters(300), letters(300), letters(300), letters(600), check));
 	expect(containing('')('')).toBe(true);
+});
+
+test('any of several needles is found, whatever characters it has', () => {
+	const needles = fc.array(fc.oneof(letters(120), fc.string({unit: 'binary', minLength: 1, maxLength: 3})), {
+		maxLength: 5,
+	});
+	const texts = fc.oneof(letters(300), fc.string({unit: 'binary', maxLength: 30}));
+	const check = (some: readonly string[], text: string) => {
+		const expected = some.some(needle => text.includes(needle));
+		expect(containingAny(some)(text)).toBe(expected);
+		expect(some.every(needle => containingAny(some)(`${text}${needle}.`))).toBe(true);
+	};
+	fc.assert(fc.property(needles, texts, check), {numRuns: 500});
+	expect(containingAny(['a.c', '(', '\n/'])('abc')).toBe(false);
 });
 
 test('a long needle is found although it begins again and again', () => {

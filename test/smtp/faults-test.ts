@@ -27,7 +27,7 @@ export async function startFaulty(
 		return wrong ? effectOf(wrong) : null;
 	};
 	const running: Running = await startServer(options, {
-		faults: {mayAct: () => true, meet, inboxesOf: async recipients => recipients},
+		faults: {mayAct: () => true, meet, inboxesOf: recipients => recipients},
 		async deliver(envelope, session, source) {
 			const mail = {envelope, source: await text(source.setEncoding('latin1'))};
 			const {client} = session;

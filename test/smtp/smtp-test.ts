@@ -33,7 +33,7 @@ function keepIn(mails: Mail[], sessions: Session[], refusals: Refused[]): Intake
 	return {
 		refused: refused => void refusals.push(refused),
 		logins: {named: async () => [], inboxOf: async () => undefined},
-		faults: {mayAct: () => false, meet: async () => null, inboxesOf: async () => []},
+		faults: {mayAct: () => false, meet: () => null, inboxesOf: () => []},
 		accepts: async address => !address.startsWith('nobody@'),
 		async deliver(envelope, session, source) {
 			sessions.push(session);

@@ -40,6 +40,9 @@ export type Occasion = {
 	readonly messageIds?: readonly string[];
 };
 
+/** Rules of an inbox, or (null) of the daemon, that may match. */
+type Asked = {readonly inboxId: string | null; readonly rules: readonly Rule[]};
+
 export type FaultsAtWorkOptions = {
 	readonly parser: Pick<Parser, 'fitMatches'>;
 	readonly feed: Feed;
@@ -66,18 +69,28 @@ export class FaultsAtWork {
 		return this.#store.faults.mayAct(stage);
 	}
 
-	/** Counts the occasion, and says what the first fault does that acts; null when none does. */
-	async meet(occasion: Occasion): Promise<FaultEffect | null> {
+	/** Counts the occasion, and says what the first fault does that acts; null when none does, at once where none matches. */
+	meet(occasion: Occasion): Promise<FaultEffect | null> | null {
 		const now = this.#options.now().getTime();
 		let texts: MatchTexts | undefined;
+		const asked: Asked[] = [];
 		for (const inboxId of [...occasion.inboxIds, null]) {
-			const rules = this.#rulesOf(await this.#store.faults.at(inboxId, occasion.stage));
-			if (rules.length === 0) {
-				continue;
+			const ready = this.#rulesOf(this.#store.faults.of(inboxId), occasion.stage);
+			if (ready) {
+				texts ??= inLowerCase(textsOf(occasion));
+				const rules = ready.fitting(texts, now);
+				if (rules.length > 0) {
+					asked.push({inboxId, rules});
+				}
 			}
+		}
 
-			texts ??= inLowerCase(textsOf(occasion));
-			for (const {fault} of await this.#fitting(rules, texts, occasion, now)) {
+		return asked.length === 0 ? null : this.#ask(asked, occasion, now);
+	}
+
+	async #ask(asked: readonly Asked[], occasion: Occasion, now: number): Promise<FaultEffect | null> {
+		for (const {inboxId, rules} of asked) {
+			for (const {fault} of await this.#matching(rules, inboxId, occasion)) {
 				if (await this.#acts(fault, occasion, now)) {
 					const effect = effectOf(fault);
 					this.acted(occasion, inboxId, effect, fault.name);
@@ -129,19 +142,17 @@ export class FaultsAtWork {
 		}
 	}
 
-	/** Those that match, in their order. Regular expressions are compared for all of them at once. */
-	async #fitting(rules: readonly Rule[], texts: MatchTexts, occasion: Occasion, now: number): Promise<readonly Rule[]> {
-		const fitting = rules.filter(({endsAt, fits}) => endsAt > now && fits(texts));
-		const asked = fitting.filter(({regexes}) => regexes !== null);
+	/** Those whose regular expressions match as well, in their order. They are compared for all of them at once. */
+	async #matching(rules: readonly Rule[], inboxId: string | null, occasion: Occasion): Promise<readonly Rule[]> {
+		const asked = rules.filter(({regexes}) => regexes !== null);
 		if (asked.length === 0) {
-			return fitting;
+			return rules;
 		}
 
-		const {inboxId = null} = asked[0]?.fault ?? {};
 		const owner = inboxId === null ? '' : (await this.#store.inboxes.get(inboxId))?.ownerId;
 		const matches = asked.map(({regexes}) => regexes ?? {});
 		const fit = await this.#options.parser.fitMatches(owner ?? '', matches, textsOf(occasion));
-		return fitting.filter(rule => rule.regexes === null || fit[asked.indexOf(rule)]);
+		return rules.filter(rule => rule.regexes === null || fit[asked.indexOf(rule)]);
 	}
 
 	async #acts(fault: Fault, occasion: Occasion, now: number): Promise<boolean> {

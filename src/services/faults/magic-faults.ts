@@ -27,8 +27,13 @@ export class MagicFaults {
 	}
 
 	/** As that of `FaultsAtWork`. */
-	async meet(occasion: Occasion): Promise<FaultEffect | null> {
-		return (await this.#atWork.meet(occasion)) ?? this.#ask(occasion);
+	meet(occasion: Occasion): Promise<FaultEffect | null> | null {
+		const met = this.#atWork.meet(occasion);
+		return occasion.to.some(address => address.includes('+')) ? this.#meetEither(met, occasion) : met;
+	}
+
+	async #meetEither(met: Promise<FaultEffect | null> | null, occasion: Occasion): Promise<FaultEffect | null> {
+		return (await met) ?? this.#ask(occasion);
 	}
 
 	async #ask(occasion: Occasion): Promise<FaultEffect | null> {

@@ -19,8 +19,14 @@ export type RecipientsOptions = {
 /** An inbox that a mail reached, the first recipient that led there, and all that did. */
 export type Reached = {readonly inbox: Inbox; readonly to: string; readonly recipients: readonly string[]};
 
-/** The inboxes of a mail so far, and how many deliveries will announce it; undefined as long as there is one inbox. */
-type Named = {readonly first: Inbox; readonly inboxIds: Set<string>; announcements: number | undefined};
+/** The inboxes of a mail so far. */
+type Named = {
+	readonly first: Inbox;
+	/** By recipient. */
+	readonly inboxIds: Map<string, string>;
+	/** How many deliveries will announce it; undefined as long as there is one inbox. */
+	announcements: number | undefined;
+};
 
 /** Whom mail can go to, while its recipients are named one after the other. */
 export class Recipients {
@@ -44,7 +50,7 @@ export class Recipients {
 		}
 
 		await quotas.mail.assertRoom(inbox.ownerId);
-		return (await this.#add(inbox, mail)) || 'later';
+		return (await this.#add(inbox, address, mail)) || 'later';
 	}
 
 	/** Each inbox once, however many recipients lead to it: the first one counts. Throws as `accept`. */
@@ -67,9 +73,10 @@ export class Recipients {
 		return [...reached.values()];
 	}
 
-	/** The ids of these inboxes. */
-	async inboxIds(recipients: readonly string[], inboxId?: string): Promise<readonly string[]> {
-		return (await this.reached(recipients, inboxId)).map(({inbox}) => inbox.id);
+	/** The ids of the inboxes that these recipients of the mail were accepted for, each once. */
+	inboxIds(recipients: readonly string[], mail: object): readonly string[] {
+		const ids = this.#named.get(mail)?.inboxIds;
+		return [...new Set(recipients.map(address => ids?.get(address)).filter(id => id !== undefined))];
 	}
 
 	/** Does what keeps the mail, as a message more in each of the inboxes. Throws `limit_reached`. */
@@ -99,15 +106,15 @@ export class Recipients {
 		return inbox.routing === 'recipients' ? undefined : inbox;
 	}
 
-	async #add(inbox: Inbox, mail: object): Promise<boolean> {
+	async #add(inbox: Inbox, address: string, mail: object): Promise<boolean> {
 		const {announcements} = this.#options;
 		const named = this.#named.get(mail);
 		if (!named) {
-			this.#named.set(mail, {first: inbox, inboxIds: new Set([inbox.id]), announcements: undefined});
+			this.#named.set(mail, {first: inbox, inboxIds: new Map([[address, inbox.id]]), announcements: undefined});
 			return true;
 		}
 
-		if (!named.inboxIds.has(inbox.id)) {
+		if (![...named.inboxIds.values()].includes(inbox.id)) {
 			named.announcements ??= await announcements.count(named.first);
 			const together = named.announcements + (await announcements.count(inbox));
 			if (together > maxAnnouncements) {
@@ -115,9 +122,9 @@ export class Recipients {
 			}
 
 			named.announcements = together;
-			named.inboxIds.add(inbox.id);
 		}
 
+		named.inboxIds.set(address, inbox.id);
 		return true;
 	}
 }

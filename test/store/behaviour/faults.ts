@@ -40,9 +40,9 @@ export function describeFaults(create: CreateHarness): void {
 			expect(await faults.list(inbox.id)).toEqual([first, second, third].map(fault => ({fault, ...counts})));
 			expect(await faults.list(null)).toEqual([{fault: own, ...counts}]);
 			expect(await faults.get(own.id)).toEqual({fault: own, ...counts});
-			expect(await faults.at(inbox.id, 'rcpt')).toEqual([first, third]);
-			expect(await faults.at(inbox.id, 'rcpt')).toBe(await faults.at(inbox.id, 'rcpt'));
-			expect(await faults.at(null, 'rcpt')).toEqual([]);
+			expect(faults.of(inbox.id)).toEqual([first, second, third]);
+			expect(faults.of(inbox.id)).toBe(faults.of(inbox.id));
+			expect(faults.of(null)).toEqual([own]);
 			expect(['connect', 'rcpt', 'data', 'end'].map(stage => faults.mayAct(stage as 'end'))).toEqual([
 				true,
 				true,
@@ -55,7 +55,7 @@ export function describeFaults(create: CreateHarness): void {
 			expect(await faults.deleteAll(inbox.id)).toBe(2);
 			expect(await faults.deleteAll(inbox.id)).toBe(0);
 			expect(await faults.list(inbox.id)).toEqual([]);
-			expect(await faults.at(inbox.id, 'rcpt')).toEqual([]);
+			expect(faults.of(inbox.id)).toEqual([]);
 			expect(await faults.list(null)).toHaveLength(1);
 		});
 
@@ -120,7 +120,7 @@ export function describeFaults(create: CreateHarness): void {
 			expect(await faults.nextExpiry()).toBe(at(9));
 			expect(await faults.deleteExpired(at(10))).toEqual([second]);
 			expect(await faults.nextExpiry()).toBeUndefined();
-			expect(await faults.at(null, 'rcpt')).toEqual([endless]);
+			expect(faults.of(null)).toEqual([endless]);
 		});
 
 		test('of the keys of a fault the newest 10,000 are kept', async () => {

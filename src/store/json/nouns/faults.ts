@@ -3,14 +3,14 @@ import {AppError} from '../../../domain/errors.js';
 import {type CountedFault, type Fault, noCount} from '../../../domain/fault.js';
 import type {FaultStore} from '../../fault-store.js';
 import type {FaultBacklog} from '../fault-backlog.js';
-import {daemonKey, keyAt, keyOf} from '../state/fault-indexes.js';
+import {daemonKey, keyOf} from '../state/fault-indexes.js';
 import type {State} from '../state/state.js';
 import type {Writer} from '../writer.js';
 import {rowsOf} from './rows.js';
 
 export function createFaultStore(state: State, writer: Writer, backlog: FaultBacklog): FaultStore {
 	const {faults, faultHits, inboxes} = state.tables;
-	const {ofInbox, ofStage, inboxAtStage, hitsOf, expiries} = state.faults;
+	const {ofInbox, ofStage, hitsOf, expiries} = state.faults;
 	const ownerOf = (inboxId: string | null) => (inboxId === null ? daemonKey : (inboxes.get(inboxId)?.ownerId ?? ''));
 	const counted = (id: string): CountedFault | undefined => {
 		const fault = faults.get(id);
@@ -24,7 +24,7 @@ export function createFaultStore(state: State, writer: Writer, backlog: FaultBac
 					throw new AppError('not_found', 'The inbox is gone.');
 				}
 
-				if (ofInbox.sizeOf(keyOf(fault.inboxId)) >= limit) {
+				if (ofInbox.all(keyOf(fault.inboxId)).length >= limit) {
 					const whose = fault.inboxId === null ? 'The daemon' : 'The inbox';
 					throw new AppError('too_many_faults', `${whose} has ${limit} faults, as many as allowed. Delete one first.`);
 				}
@@ -37,7 +37,10 @@ export function createFaultStore(state: State, writer: Writer, backlog: FaultBac
 		},
 		list: async inboxId => {
 			await backlog.settled();
-			return [...ofInbox.oldestFirst(keyOf(inboxId))].map(counted).filter(fault => fault !== undefined);
+			return ofInbox
+				.all(keyOf(inboxId))
+				.map(({id}) => counted(id))
+				.filter(fault => fault !== undefined);
 		},
 		delete: async id => {
 			const inboxId = faults.get(id)?.inboxId ?? null;
@@ -46,9 +49,9 @@ export function createFaultStore(state: State, writer: Writer, backlog: FaultBac
 		deleteAll: async inboxId => {
 			let count = 0;
 			await writer.delete(ownerOf(inboxId), () => {
-				const ids = [...ofInbox.oldestFirst(keyOf(inboxId))];
-				count = ids.length;
-				return ids.map(id => ['delete', 'faults', id]);
+				const all = ofInbox.all(keyOf(inboxId));
+				count = all.length;
+				return all.map(({id}) => ['delete', 'faults', id]);
 			});
 			return count;
 		},
@@ -62,7 +65,7 @@ export function createFaultStore(state: State, writer: Writer, backlog: FaultBac
 		},
 		nextExpiry: async () => expiries.next(),
 		mayAct: stage => ofStage.of(stage) > 0,
-		at: async (inboxId, stage) => inboxAtStage.all(keyAt(inboxId, stage)),
+		of: inboxId => ofInbox.all(keyOf(inboxId)),
 		count: async (id, key, step) => (faults.has(id) ? backlog.count(id, key, step) : undefined),
 		addHit: async hit => {
 			await backlog.addHit(hit);

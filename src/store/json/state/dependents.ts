@@ -55,7 +55,11 @@ export function removeAllOf(userId: string, state: Belongings): Steps {
 /** Removes what a deleted inbox has; its faults first, which are few and act no more. */
 export function removeAllIn(inboxId: string, {tables, messagesOfInbox, faults}: Belongings): Steps {
 	return inTurn([
-		removeEach(tables, 'faults', faults.ofInbox.newestFirst(inboxId)),
+		removeEach(
+			tables,
+			'faults',
+			faults.ofInbox.all(inboxId).map(({id}) => id),
+		),
 		removeEach(tables, 'messages', messagesOfInbox.newestFirst(inboxId)),
 		removeEach(tables, 'faultHits', faults.hitsOf.newestFirst(inboxId)),
 	]);

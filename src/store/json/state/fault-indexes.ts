@@ -14,8 +14,7 @@ export const daemonKey = 'the daemon';
 export class FaultIndexes {
 	readonly ofStage = new Sums<Fault, FaultStage>(({stage}) => [stage, 1]);
 	readonly expiries = new Agenda<Fault>(({expiresAt}) => expiresAt);
-	readonly ofInbox = new Groups<Fault>(({inboxId}) => [keyOf(inboxId)]);
-	readonly inboxAtStage = new Lists<Fault>(({inboxId, stage}) => keyAt(inboxId, stage));
+	readonly ofInbox = new Lists<Fault>(({inboxId}) => keyOf(inboxId));
 	/** Of faults that have several. */
 	readonly countsOf = new Groups<FaultCountRow>(({id, faultId}) =>
 		id === faultId ? [] : [faultId, this.#ownerKey(this.#inboxOf(faultId))],
@@ -64,10 +63,6 @@ export class FaultIndexes {
 /** Of an inbox, or of the daemon. */
 export function keyOf(inboxId: string | null): string {
 	return inboxId ?? daemonKey;
-}
-
-export function keyAt(inboxId: string | null, stage: FaultStage): string {
-	return `${keyOf(inboxId)} ${stage}`;
 }
 
 /** The oldest ids of each group that has more than so many. */

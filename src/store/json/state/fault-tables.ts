@@ -15,7 +15,7 @@ export function createFaultTables(state: {
 	const isPlaced = ({inboxId}: Placed) => inboxId === null || state.tables.inboxes.has(inboxId);
 	return {
 		faults: new Table<Fault>({
-			indexes: [indexes.ofStage, indexes.ofInbox, indexes.inboxAtStage, indexes.expiries],
+			indexes: [indexes.ofStage, indexes.ofInbox, indexes.expiries],
 			admit: fault => (isPlaced(fault) ? fault : undefined),
 			removeDependents: ({id}) => removeEach(state.tables, 'faultCounts', [id, ...indexes.countsOf.newestFirst(id)]),
 		}),

@@ -41,9 +41,11 @@ export function withoutLogin(url: string): string {
 /** Codes of system errors when there is no daemon at the address any more. */
 const away = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE'];
 
-/** Whether the daemon stops or has ended, so that it may be back soon. */
+/** Whether the daemon stops or has ended, or its database is away, so that it may be back soon. */
 export function isAway(error: unknown): boolean {
-	return error instanceof ApiError ? error.code === 'stopping' : away.includes(systemCode(error));
+	return error instanceof ApiError
+		? ['stopping', 'unavailable'].includes(error.code)
+		: away.includes(systemCode(error));
 }
 
 /** Whether something answers there with a certificate that no authority known here vouches for. */

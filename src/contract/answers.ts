@@ -1,10 +1,14 @@
-/** `GET /v1/health`, the one answer that needs no credentials. */
+/** `GET /v1/health`, which needs no credentials. */
 export type HealthBody = {
-	readonly status: 'ok';
+	/** `degraded` while what keeps the mail is away: the daemon lives, but reads and writes fail. */
+	readonly status: 'ok' | 'degraded';
 	readonly version: string;
 	/** Where mail is taken, while it is; only for a caller with an API key or a token. */
 	readonly smtp?: {readonly host: string; readonly port: number};
 };
+
+/** `GET /v1/ready`, while requests and mail can be served; else it is a problem with status 503. */
+export type ReadyBody = {readonly status: 'ready'; readonly version: string};
 
 /** `GET /v1/daemon`. */
 export type DaemonBody = {

@@ -114,6 +114,7 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 		follower: new Follower(store, feed),
 		webhooks,
 		quotas,
+		isAvailable: () => store.isAvailable(),
 		intake: {
 			domain: settings.domain,
 			others: settings.smtpAuth,

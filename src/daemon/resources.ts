@@ -9,6 +9,7 @@ import {createFindHost} from '../outbound/find-host.js';
 import {createMailSender} from '../outbound/mail-sender.js';
 import {Names} from '../outbound/names.js';
 import {createWebhookSender} from '../outbound/webhook-sender.js';
+import {createFileSecrets} from '../store/file-secrets.js';
 import {type JsonStoreOptions, openJsonStore} from '../store/json/open.js';
 import type {Store} from '../store/store.js';
 import {type Certificates, openCertificates} from '../tls/certificates.js';
@@ -44,11 +45,11 @@ export async function openResources(settings: DaemonSettings, log: Log, openStor
 			allows,
 			findHost: createFindHost(names),
 			/** Opens the operations on users. */
-			operatorToken: await loadSecret(dataDir, 'operator-token', log),
+			operatorToken: await loadSecret(createFileSecrets(dataDir, log), 'operator-token'),
 			/** Signs the tokens of users. */
-			tokenSecret: await loadSecret(dataDir, 'token-secret', log),
+			tokenSecret: await loadSecret(store.secrets, 'token-secret'),
 			/** The passwords of inboxes are derived from it. */
-			smtpSecret: await loadSecret(dataDir, 'smtp-secret', log),
+			smtpSecret: await loadSecret(store.secrets, 'smtp-secret'),
 			certificates: await certificatesFor(settings, now, log),
 			openFiles: openFilesLimit(),
 			now,

@@ -68,7 +68,7 @@ export async function localUserOrOperator(exchange: Exchange, credentials: Crede
 	});
 }
 
-/** Whether the request carries an API key, a token of a user, or the operator token. */
+/** Whether the request carries an API key, a token of a user, or the operator token; false where that cannot be looked up. */
 export async function isKnown(exchange: Pick<Exchange, 'req'>, credentials: Credentials): Promise<boolean> {
 	try {
 		const key = keyIn(exchange);
@@ -81,7 +81,7 @@ export async function isKnown(exchange: Pick<Exchange, 'req'>, credentials: Cred
 
 		return true;
 	} catch (error) {
-		if (error instanceof AppError && error.code === 'unauthorized') {
+		if (error instanceof AppError && (error.code === 'unauthorized' || error.code === 'unavailable')) {
 			return false;
 		}
 

@@ -1,10 +1,11 @@
 import type {ServerResponse} from 'node:http';
+import {AppError} from '../domain/errors.js';
 import type {Log} from '../lib/log.js';
-import type {Quota} from '../services/limits/quota.js';
-import type {Bell} from '../services/live/bells.js';
+import {type Bell, Bells} from '../services/live/bells.js';
 import type {Feed} from '../services/live/feed.js';
 import type {HttpConnections} from './connections.js';
 import {sendProblem} from './middleware/problems.js';
+import type {Services} from './services.js';
 
 /** Answers if there is something to answer, or if it is the last time; resolves to whether it did. */
 export type TryAnswer = (isLast: boolean) => Promise<boolean>;
@@ -19,21 +20,30 @@ export type PollOptions = {
 	readonly attempt: TryAnswer;
 };
 
+/** How often it is looked whether what was away is back. */
+const backEveryMs = 250;
+
+/** Of the bells of polls that could not look. */
+const back = 'back';
+
+type PollServices = Pick<Services, 'feed' | 'isAvailable'> & {readonly quotas: Pick<Services['quotas'], 'polls'>};
+
 /**
  * The requests that are held open until there is something to answer. There can be very many of them, so a held request
  * keeps its connection and next to nothing else: the application is done with it, and its attempts answer without Koa.
  */
 export class Polls {
-	readonly #feed: Feed;
-	readonly #quota: Quota;
+	readonly #services: PollServices;
 	readonly #connections: Pick<HttpConnections, 'holdForNews'>;
 	readonly #log: Log;
 	readonly #open = new Set<Poll>();
+	/** Those that look again when the store is back. */
+	readonly #stranded = new Bells();
+	#backTimer: NodeJS.Timeout | undefined;
 	#isStopping = false;
 
-	constructor(feed: Feed, quota: Quota, connections: Pick<HttpConnections, 'holdForNews'>, log: Log) {
-		this.#feed = feed;
-		this.#quota = quota;
+	constructor(services: PollServices, connections: Pick<HttpConnections, 'holdForNews'>, log: Log) {
+		this.#services = services;
 		this.#connections = connections;
 		this.#log = log;
 	}
@@ -45,7 +55,8 @@ export class Polls {
 
 	/**
 	 * Resolves once the request was answered or is held, and rejects with what the first attempt does. A held request is
-	 * answered after a change, when its time is over or the server stops; it is forgotten when its client leaves.
+	 * answered after a change, when its time is over or the server stops; it is forgotten when its client leaves. It stays
+	 * open while the store is away, and looks again when that is back.
 	 */
 	async hold(response: ServerResponse, {userId, topics, seconds, attempt}: PollOptions): Promise<void> {
 		if (seconds === 0 || this.#isStopping) {
@@ -53,11 +64,14 @@ export class Polls {
 			return;
 		}
 
-		if (!this.#connections.holdForNews(response, this.#quota, userId)) {
+		if (!this.#connections.holdForNews(response, this.#services.quotas.polls, userId)) {
 			return;
 		}
 
-		const poll = new Poll(this.#feed, topics, attempt, error => sendProblem(response, error, this.#log));
+		const poll = new Poll(this.#services.feed, topics, attempt, {
+			fail: error => sendProblem(response, error, this.#log),
+			strand: bell => this.#strand(bell),
+		});
 		const timer = setTimeout(() => poll.end(), seconds * 1000);
 		this.#open.add(poll);
 		response.once('close', () => {
@@ -73,29 +87,51 @@ export class Polls {
 	/** Answers all that are held with what there is, and holds no further ones. */
 	stop(): void {
 		this.#isStopping = true;
+		clearTimeout(this.#backTimer);
 		for (const poll of this.#open) {
 			poll.end();
 		}
 	}
+
+	#strand(bell: Bell): () => void {
+		this.#backTimer ??= setTimeout(() => this.#lookAgain(), backEveryMs).unref();
+		return this.#stranded.add([back], bell);
+	}
+
+	#lookAgain(): void {
+		this.#backTimer = undefined;
+		if (this.#services.isAvailable()) {
+			this.#stranded.ring(back);
+		} else if (this.#stranded.count(back) > 0) {
+			this.#backTimer = setTimeout(() => this.#lookAgain(), backEveryMs).unref();
+		}
+	}
 }
+
+/** What becomes of a look that failed. */
+type AfterFailure = {
+	fail(error: unknown): void;
+	/** Rings once the store is back; the result takes the bell off. */
+	strand(bell: Bell): () => void;
+};
 
 /** A request that is held open. */
 class Poll implements Bell {
 	readonly #feed: Feed;
 	readonly #topics: readonly string[];
 	readonly #attempt: TryAnswer;
-	readonly #fail: (error: unknown) => void;
+	readonly #afterFailure: AfterFailure;
 	#stopListening = () => {};
 	#isLooking = false;
 	#hasNews = false;
 	#isOver = false;
 	#isDone = false;
 
-	constructor(feed: Feed, topics: readonly string[], attempt: TryAnswer, fail: (error: unknown) => void) {
+	constructor(feed: Feed, topics: readonly string[], attempt: TryAnswer, afterFailure: AfterFailure) {
 		this.#feed = feed;
 		this.#topics = topics;
 		this.#attempt = attempt;
-		this.#fail = fail;
+		this.#afterFailure = afterFailure;
 	}
 
 	/** Attempts an answer until it succeeds or there is nothing new to look at. Listens first, so that nothing is missed. */
@@ -115,10 +151,7 @@ class Poll implements Bell {
 	ring(): void {
 		this.#hasNews = true;
 		if (!this.#isLooking && !this.#isDone) {
-			this.look().catch(error => {
-				this.close();
-				this.#fail(error);
-			});
+			this.look().catch(error => this.#takeFailure(error));
 		}
 	}
 
@@ -126,6 +159,20 @@ class Poll implements Bell {
 	end(): void {
 		this.#isOver = true;
 		this.ring();
+	}
+
+	#takeFailure(error: unknown): void {
+		this.#isLooking = false;
+		if (error instanceof AppError && error.code === 'unavailable' && !this.#isOver && !this.#isDone) {
+			const [stopListening, takeOff] = [this.#stopListening, this.#afterFailure.strand(this)];
+			this.#stopListening = () => {
+				stopListening();
+				takeOff();
+			};
+		} else {
+			this.close();
+			this.#afterFailure.fail(error);
+		}
 	}
 
 	/** There is nothing more to wait for. */

@@ -53,7 +53,7 @@ export class HttpServer implements Part {
 		this.#follower = services.follower;
 		const connections = new HttpConnections(options.limits, (request, response) => void handle(request, response));
 		this.#connections = connections;
-		this.#polls = new Polls(services.feed, services.quotas.polls, connections, options.log);
+		this.#polls = new Polls(services, connections, options.log);
 		const handle = createApp(services, {...options, polls: this.#polls, connections}).callback();
 		// A missing Host header is ours to refuse, with a body that says so.
 		this.#server = createServer({...timeouts, keepAliveTimeout, requireHostHeader: false}, this.#connections.answer);

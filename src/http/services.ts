@@ -33,6 +33,8 @@ export type Services = {
 	readonly follower: Follower;
 	readonly webhooks: Webhooks;
 	readonly quotas: Pick<Quotas, 'polls' | 'streams'>;
+	/** Whether what keeps the mail can be read and written at the moment. */
+	isAvailable(): boolean;
 	/** How mail gets in. */
 	readonly intake: {
 		/** Of the addresses that new inboxes get. */

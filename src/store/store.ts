@@ -6,17 +6,20 @@ import type {SummaryFilter} from '../domain/filter.js';
 import type {Inbox, InboxPatch} from '../domain/inbox.js';
 import type {Message} from '../domain/message.js';
 import type {Invite, Member, Team} from '../domain/team.js';
-import type {ApiKey, User} from '../domain/user.js';
+import type {User} from '../domain/user.js';
 import type {Delivery, Endpoint, EndpointPatch} from '../domain/webhook.js';
 import type {BounceStore} from './bounce-store.js';
 import type {FaultStore} from './fault-store.js';
+import type {KeyStore, RateStore} from './key-store.js';
 import type {Rows} from './rows.js';
+import type {SecretStore} from './secret-store.js';
 
 /**
  * Everything tinbox keeps. Four promises hold for every implementation:
  *
  * - A write that resolved is durable: it survives the crash of process and machine. One that rejected left nothing
  *   behind; with `storage_full` when there is no room (reads and deletes go on), `stopping` once `close` was called.
+ *   Reads and writes reject with `unavailable` while what keeps the data is away; whether a write was made then is open.
  * - Reads show only what is durable, and each operation is atomic: two at the same moment cannot pass a limit together.
  * - Nothing outlives the user or team it belongs to: once that is deleted, even in the same moment, making something that
  *   belongs to it throws `not_found`.
@@ -26,6 +29,7 @@ import type {Rows} from './rows.js';
  * Lists are newest first. What is not there is `undefined` or `false`; only broken rules throw `AppError`.
  */
 export interface Store {
+	readonly secrets: SecretStore;
 	readonly users: UserStore;
 	readonly keys: KeyStore;
 	readonly rates: RateStore;
@@ -39,6 +43,8 @@ export interface Store {
 	readonly bounces: BounceStore;
 	/** What there is of a user's, or in all; costs the same however much that is. */
 	usage(userId?: string): Promise<Usage>;
+	/** Whether what keeps the data can be reached, as far as is known; asks nobody. */
+	isAvailable(): boolean;
 	/** Finishes the writes under way, refuses new ones, and lets go of the data. */
 	close(): Promise<void>;
 }
@@ -62,26 +68,6 @@ export interface UserStore {
 	 * owned teams with their invites. Other people's inboxes in those teams are unlinked.
 	 */
 	delete(id: string): Promise<boolean>;
-}
-
-export interface KeyStore {
-	/** Throws `plan_limit` when the user has `limit` keys already. A key with the same id is replaced. */
-	create(key: ApiKey, limit: number): Promise<void>;
-	byHash(hash: string): Promise<ApiKey | undefined>;
-	/** The user's keys. */
-	list(userId: string): Promise<readonly ApiKey[]>;
-	/** Deletes the key if it is the user's. */
-	delete(userId: string, id: string): Promise<boolean>;
-	/** Notes when keys were last used; unknown ids are passed over. */
-	touch(uses: ReadonlyMap<string, string>): Promise<void>;
-}
-
-export interface RateStore {
-	/**
-	 * Takes one of `count` turns per sliding `windowMs` under this name. Resolves to 0 when granted, else to the
-	 * milliseconds until a turn is free.
-	 */
-	take(name: string, at: string, limit: {readonly count: number; readonly windowMs: number}): Promise<number>;
 }
 
 export interface TeamStore {

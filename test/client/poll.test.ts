@@ -128,11 +128,13 @@ describe('a wait whose daemon goes away', () => {
 	};
 	const lost = (code: string) =>
 		new UnreachableError('http://a', 'is lost.', {cause: Object.assign(new Error(code), {code})});
+	const unavailable = new ApiError({status: 503, code: 'unavailable', detail: 'The database is away.'});
 	const stopping = new ApiError({status: 503, code: 'stopping', detail: 'The daemon is stopping.'});
 
 	test.each<{failures: ReadonlyArray<Error | undefined>}>([
 		{failures: [undefined, lost('ECONNREFUSED'), lost('ECONNREFUSED')]},
 		{failures: [undefined, stopping, lost('ECONNREFUSED')]},
+		{failures: [undefined, unavailable]},
 		{failures: [lost('ECONNRESET'), lost('ECONNREFUSED')]},
 	])('goes on when it was there once: $failures', async ({failures}) => {
 		const {asked, ask} = answers(...failures);

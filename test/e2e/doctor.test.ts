@@ -7,7 +7,7 @@ import {cliTest, runCli} from '../helpers/cli.js';
 import {httpStub} from '../helpers/http-stub.js';
 
 const everything = [
-	...['node', 'settings', 'data folder', 'state folder', 'disk', 'ports', 'daemon', 'version', 'clock'],
+	...['node', 'settings', 'data folder', 'state folder', 'disk', 'ports', 'daemon', 'store', 'version', 'clock'],
 	...['refusals', 'inbox', 'smtp connect', 'smtp accept', 'listed', 'read back', 'deleted'],
 ];
 

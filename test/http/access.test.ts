@@ -166,8 +166,7 @@ describe('tokens', () => {
 async function everyRoute(): Promise<readonly Route[]> {
 	const accounts = await Accounts.open();
 	const api = await openApi(accounts);
-	const {feed, quotas} = api.services;
-	const polls = new Polls(feed, quotas.polls, noConnections, silent);
+	const polls = new Polls(api.services, noConnections, silent);
 	const {stack} = createRouter(api.services, {polls, connections: noConnections});
 	await api.close();
 	await accounts.close();
@@ -176,7 +175,7 @@ async function everyRoute(): Promise<readonly Route[]> {
 		.filter(
 			({method, path}) =>
 				method !== 'HEAD' &&
-				!['/health', '/refusals'].includes(path) &&
+				!['/health', '/ready', '/refusals'].includes(path) &&
 				!['/previews', '/faults'].some(start => path.startsWith(start)),
 		)
 		.map(({method, path}) => ({request: `${method} ${named(path)}` as Request, kind: kindOf(path)}));

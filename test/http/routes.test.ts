@@ -7,7 +7,7 @@ import {noConnections, routes} from './routes.js';
 
 test('every route is known to the tests that go through them all', async () => {
 	const {services} = await openTinbox();
-	const polls = new Polls(services.feed, services.quotas.polls, noConnections, silent);
+	const polls = new Polls(services, noConnections, silent);
 	const {stack} = createRouter(services, {polls, connections: noConnections});
 	const all = stack.flatMap(({methods, path}) =>
 		methods.filter(method => method !== 'HEAD').map(method => `${method} ${String(path).replace(/^\/v1/, '')}`),

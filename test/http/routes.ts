@@ -23,6 +23,7 @@ const preview = '/previews/:token';
 
 export const routes: readonly Route[] = [
 	{request: 'GET /health'},
+	{request: 'GET /ready'},
 	{request: 'GET /daemon'},
 	{request: 'POST /users', body: createUser},
 	{request: 'GET /users'},

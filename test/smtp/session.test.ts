@@ -101,6 +101,7 @@ test('a recipient that no inbox takes mail for is refused by name, and the other
 test.each<{code: ErrorCode; reply: string}>([
 	{code: 'storage_full', reply: '452 4.3.1 It is full.'},
 	{code: 'not_found', reply: '550 5.1.1 It is full.'},
+	{code: 'unavailable', reply: '451 4.3.0 It is full.'},
 	{code: 'rate_limited', reply: '450 4.2.1 It is full.'},
 	{code: 'forbidden', reply: '554 5.6.0 It is full.'},
 ])('a delivery that fails with $code is answered after the data, and the session goes on', async ({code, reply}) => {

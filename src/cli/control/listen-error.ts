@@ -61,7 +61,7 @@ async function answersAsTinbox(place: HostPort): Promise<boolean> {
 	try {
 		const {body} = await fetchAnswer(url, {method: 'GET', path: '/health', deadlineMs: 1000, maxBytes: 1024}, {});
 		const {status, version} = parseAnswer<HealthBody>(url, body);
-		return status === 'ok' && typeof version === 'string';
+		return ['ok', 'degraded'].includes(status) && typeof version === 'string';
 	} catch {
 		return false;
 	}

@@ -20,10 +20,11 @@ export function daemonChecks({daemon, remoteUrl, now}: Context): readonly Doctor
 		const url = remoteUrl() ?? (await daemon()).url;
 		const {body} = await openAnswer(url, {method: 'GET', path: '/health', signal: AbortSignal.timeout(deadlineMs)}, {});
 		const answer = parseAnswer<HealthBody>(url, await collect(url, body, maxJsonBytes));
-		return {url, version: answer.version, date: body.headers.date};
+		return {url, status: answer.status, version: answer.version, date: body.headers.date};
 	};
 	return [
 		{name: reachable, run: async () => `answers at ${(await health()).url}`},
+		{name: 'store', needs: reachable, run: async () => checkStore((await health()).status)},
 		{name: 'version', needs: reachable, run: async () => checkVersion((await health()).version)},
 		{
 			name: 'clock',
@@ -31,6 +32,16 @@ export function daemonChecks({daemon, remoteUrl, now}: Context): readonly Doctor
 			run: async () => checkClock(Date.parse((await health()).date ?? '') - now().getTime()),
 		},
 	];
+}
+
+function checkStore(status: HealthBody['status']): string {
+	if (status === 'degraded') {
+		throw new Exit(exitCodes.failed, 'unavailable', 'The database of the daemon does not answer.', {
+			hint: 'See whether it runs. The daemon goes on by itself once it is back; its log says what is wrong: tinbox daemon logs',
+		});
+	}
+
+	return 'answers';
 }
 
 function checkVersion(found: string): string {

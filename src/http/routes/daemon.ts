@@ -1,6 +1,7 @@
 import type {Router} from '@koa/router';
 import type {Context} from 'koa';
-import type {DaemonBody, HealthBody, TlsBody} from '../../contract/answers.js';
+import type {DaemonBody, HealthBody, ReadyBody, TlsBody} from '../../contract/answers.js';
+import {AppError} from '../../domain/errors.js';
 import {hostPort} from '../../lib/hosts.js';
 import {version} from '../../lib/version.js';
 import {isKnown, userByKey} from '../auth.js';
@@ -9,14 +10,23 @@ import type {RoutesFor} from '../routing.js';
 import type {Services} from '../services.js';
 
 /**
- * What the daemon tells of itself. That it answers, and its version, everybody may know; where mail is taken, whoever has
+ * What the daemon tells of itself. That it answers and can serve, and its version, everybody may know; where mail is taken, whoever has
  * credentials; the login for it, whoever may make an inbox for which mail is to come.
  */
-export function addDaemonRoutes(router: Router, routesFor: RoutesFor, {credentials, intake, tls}: Services): void {
+export function addDaemonRoutes(router: Router, routesFor: RoutesFor, services: Services): void {
+	const {credentials, intake, tls} = services;
 	router.get('/health', async ctx => {
+		const status = services.isAvailable() ? 'ok' : 'degraded';
 		const isTold = await isKnown(ctx, credentials);
 		const smtp = intake.address();
-		ctx.body = {status: 'ok', version, ...(isTold && smtp && {smtp: reachedFrom(ctx, smtp)})} satisfies HealthBody;
+		ctx.body = {status, version, ...(isTold && smtp && {smtp: reachedFrom(ctx, smtp)})} satisfies HealthBody;
+	});
+	router.get('/ready', async ctx => {
+		if (!(services.isAvailable() && intake.address())) {
+			throw new AppError('unavailable', 'The daemon cannot serve at the moment.', {retryAfter: 1});
+		}
+
+		ctx.body = {status: 'ready', version} satisfies ReadyBody;
 	});
 	routesFor(ctx => userByKey(ctx, credentials)).get('/daemon', async ({ctx}) => {
 		const {domain} = intake;

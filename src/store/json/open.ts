@@ -4,6 +4,7 @@ import {ensureDirectory, type Files, nodeFiles, removeFile} from '../../lib/file
 import type {Log} from '../../lib/log.js';
 import {guardFolder} from '../../lib/private-files.js';
 import {takeLock} from '../../lib/process-lock.js';
+import {createFileSecrets} from '../file-secrets.js';
 import type {Store} from '../store.js';
 import {Compactor} from './compactor.js';
 import {completeRows, type Summarize} from './complete.js';
@@ -129,6 +130,7 @@ async function openLocked(
 	}
 
 	return {
+		secrets: createFileSecrets(dataDir.path, log),
 		users: createUserStore(state, writer),
 		keys: createKeyStore(state, writer),
 		rates: createRateStore(state, writer),
@@ -141,6 +143,7 @@ async function openLocked(
 		bounces: createBounceStore(state, writer),
 		faults: createFaultStore(state, writer, backlog),
 		usage: createUsage(state),
+		isAvailable: () => true,
 		close,
 	};
 }

@@ -1,5 +1,5 @@
 import {AppError} from '../../../domain/errors.js';
-import type {KeyStore} from '../../store.js';
+import type {KeyStore} from '../../key-store.js';
 import type {State} from '../state/state.js';
 import type {Writer} from '../writer.js';
 import {assertUser, rowsOf} from './rows.js';

@@ -1,4 +1,4 @@
-import type {RateStore} from '../../store.js';
+import type {RateStore} from '../../key-store.js';
 import type {State} from '../state/state.js';
 import type {Writer} from '../writer.js';
 

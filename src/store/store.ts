@@ -9,6 +9,7 @@ import type {Invite, Member, Team} from '../domain/team.js';
 import type {User} from '../domain/user.js';
 import type {Delivery, Endpoint, EndpointPatch} from '../domain/webhook.js';
 import type {BounceStore} from './bounce-store.js';
+import type {DumpStore} from './dump-store.js';
 import type {FaultStore} from './fault-store.js';
 import type {KeyStore, RateStore} from './key-store.js';
 import type {Rows} from './rows.js';
@@ -41,6 +42,7 @@ export interface Store {
 	readonly deliveries: DeliveryStore;
 	readonly faults: FaultStore;
 	readonly bounces: BounceStore;
+	readonly dump: DumpStore;
 	/** What there is of a user's, or in all; costs the same however much that is. */
 	usage(userId?: string): Promise<Usage>;
 	/** Whether what keeps the data can be reached, as far as is known; asks nobody. */

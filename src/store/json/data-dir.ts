@@ -13,6 +13,8 @@ export class DataDir {
 	readonly sources: string;
 	readonly lock: string;
 	readonly reserve: string;
+	/** What it is a copy of, if it is one. */
+	readonly copyMark: string;
 
 	constructor(files: Files, dir: string) {
 		this.files = files;
@@ -22,6 +24,7 @@ export class DataDir {
 		this.sources = path.join(this.path, 'sources');
 		this.lock = path.join(this.path, 'lock');
 		this.reserve = path.join(this.path, 'reserve');
+		this.copyMark = path.join(this.path, 'copy.json');
 	}
 
 	segment(number: number): string {

@@ -1,8 +1,8 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import type {FaultCount, FaultHit} from '../../domain/fault.js';
 import {noCount} from '../../domain/fault.js';
+import type {FaultCountRow} from '../dump-store.js';
 import type {CountStep} from '../fault-store.js';
-import type {FaultCountRow} from './state/change.js';
 import type {State} from './state/state.js';
 import type {Writer} from './writer.js';
 

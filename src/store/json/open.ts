@@ -8,6 +8,7 @@ import {createFileSecrets} from '../file-secrets.js';
 import type {Store} from '../store.js';
 import {Compactor} from './compactor.js';
 import {completeRows, type Summarize} from './complete.js';
+import {assertWhole} from './copy-mark.js';
 import {DataDir} from './data-dir.js';
 import {noDirectory} from './errors.js';
 import {FaultBacklog} from './fault-backlog.js';
@@ -16,6 +17,7 @@ import {Journal} from './journal.js';
 import {load} from './load.js';
 import {createBounceStore} from './nouns/bounces.js';
 import {createDeliveryStore} from './nouns/deliveries.js';
+import {createDumpStore} from './nouns/dump.js';
 import {createEndpointStore} from './nouns/endpoints.js';
 import {createFaultStore} from './nouns/faults.js';
 import {createInboxStore} from './nouns/inboxes.js';
@@ -36,6 +38,8 @@ export type JsonStoreOptions = Partial<Limits> & {
 	readonly log: Log;
 	/** Completes what an older version stored without its summary; the default finds nothing in a mail. */
 	readonly summarize?: Summarize;
+	/** Whether it is opened to be copied, or to become a copy: then it need not be whole. */
+	readonly isForCopy?: boolean;
 	/** Seams for tests. */
 	readonly files?: Files;
 	readonly fold?: Fold;
@@ -81,12 +85,21 @@ async function lock({path, lock: folder, reserve, files}: DataDir): Promise<() =
 async function openLocked(
 	dataDir: DataDir,
 	log: Log,
-	{fold = foldInWorker, summarize = async () => unreadSummary, ...limits}: Omit<JsonStoreOptions, 'dir' | 'log'>,
+	{
+		fold = foldInWorker,
+		summarize = async () => unreadSummary,
+		isForCopy = false,
+		...limits
+	}: Omit<JsonStoreOptions, 'dir' | 'log'>,
 ): Promise<Store> {
 	const {segmentBytes, reserveBytes} = {...(await limitsFor(dataDir)), ...limits};
 	for (const folder of [dataDir.journal, dataDir.snapshots, dataDir.sources]) {
 		await ensureDirectory(dataDir.files, folder);
 		await guardFolder(folder, sentence => log.warn({}, sentence));
+	}
+
+	if (!isForCopy) {
+		await assertWhole(dataDir);
 	}
 
 	const {base, sizes, isOlder} = await load(dataDir, log);
@@ -142,6 +155,7 @@ async function openLocked(
 		deliveries: createDeliveryStore(state, writer),
 		bounces: createBounceStore(state, writer),
 		faults: createFaultStore(state, writer, backlog),
+		dump: createDumpStore({dataDir, state, writer, spool}),
 		usage: createUsage(state),
 		isAvailable: () => true,
 		close,

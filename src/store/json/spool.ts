@@ -24,8 +24,8 @@ export class Spool {
 		this.#log = log;
 	}
 
-	/** Rejects when the stream fails or ends early; then nothing is left of it. */
-	async stage(bytes: Readable): Promise<StagedSource> {
+	/** Rejects when the stream fails or ends early; then nothing is left of it. `id` is that of no other source. */
+	async stage(bytes: Readable, id: string = randomUUID()): Promise<StagedSource> {
 		if (this.#isClosed) {
 			throw stopping();
 		}
@@ -39,7 +39,7 @@ export class Spool {
 				if (size > inlineLimit) {
 					bytes.off('data', take);
 					stopWatching();
-					resolve(this.#stageFile(Buffer.concat(chunks), bytes));
+					resolve(this.#stageFile(id, Buffer.concat(chunks), bytes));
 				}
 			};
 			// Listeners instead of a pipeline: that is several times cheaper, and most mail is small.
@@ -47,7 +47,7 @@ export class Spool {
 				if (error) {
 					reject(error);
 				} else {
-					resolve({id: randomUUID(), size, head: Buffer.concat(chunks)});
+					resolve({id, size, head: Buffer.concat(chunks)});
 				}
 			});
 			bytes.on('data', take);
@@ -89,8 +89,7 @@ export class Spool {
 		});
 	}
 
-	async #stageFile(head: Buffer, rest: Readable): Promise<StagedSource> {
-		const id = randomUUID();
+	async #stageFile(id: string, head: Buffer, rest: Readable): Promise<StagedSource> {
 		const file = new SourceFile(this.#dataDir, id, head);
 		await pipeline(rest, file);
 		return {id, size: file.size, head};

@@ -95,7 +95,8 @@ function patchOf({body: _, ...fields}: Delivery): Patch<'deliveries'> {
 	return ['patch', 'deliveries', fields.id, fields];
 }
 
-function whole({bodyId, bodyLength: _, ...fields}: DeliveryRow, {tables}: Pick<State, 'tables'>): Delivery {
+/** A delivery with its body. */
+export function whole({bodyId, bodyLength: _, ...fields}: DeliveryRow, {tables}: Pick<State, 'tables'>): Delivery {
 	return {...fields, body: fields.body ?? tables.bodies.get(bodyId ?? '')?.text ?? ''};
 }
 

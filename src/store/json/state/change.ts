@@ -1,10 +1,11 @@
 import type {PendingBounce} from '../../../domain/bounce.js';
-import type {Fault, FaultCount, FaultHit} from '../../../domain/fault.js';
+import type {Fault, FaultHit} from '../../../domain/fault.js';
 import type {Inbox} from '../../../domain/inbox.js';
 import type {Message} from '../../../domain/message.js';
 import type {Invite, Team} from '../../../domain/team.js';
 import type {ApiKey, User} from '../../../domain/user.js';
 import type {Delivery, Endpoint} from '../../../domain/webhook.js';
+import type {FaultCountRow} from '../../dump-store.js';
 
 /** A line of the journal: the segment's number, the first byte, and how many bytes without the line feed. */
 export type LinePlace = {readonly segment: number; readonly offset: number; readonly length: number};
@@ -24,9 +25,6 @@ export type DeliveryRow = Omit<Delivery, 'body'> & {
 
 /** When turns were taken under a name, oldest first. */
 export type Rate = {readonly id: string; readonly takenAt: readonly string[]};
-
-/** What happened under one key of a fault, or (`id` is the fault's) under all of them. */
-export type FaultCountRow = FaultCount & {readonly id: string; readonly faultId: string};
 
 /** Everything that is kept, by table. */
 export type TableRows = {

@@ -1,7 +1,8 @@
 import type {FaultStage} from '../../../contract/faults.js';
 import type {Fault, FaultHit} from '../../../domain/fault.js';
+import type {FaultCountRow} from '../../dump-store.js';
 import {Agenda} from './agenda.js';
-import type {Delete, FaultCountRow} from './change.js';
+import type {Delete} from './change.js';
 import {Groups, Lists, Sums} from './indexes.js';
 
 /** How many counts and hits are kept, the newest of what they belong to. */

@@ -1,5 +1,6 @@
 import type {Fault, FaultHit} from '../../../domain/fault.js';
-import type {FaultCountRow, TableName, TableRows} from './change.js';
+import type {FaultCountRow} from '../../dump-store.js';
+import type {TableName, TableRows} from './change.js';
 import {removeEach} from './dependents.js';
 import type {FaultIndexes} from './fault-indexes.js';
 import {Table} from './table.js';

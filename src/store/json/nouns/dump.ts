@@ -1,0 +1,95 @@
+import type {Readable} from 'node:stream';
+import type {Delivery} from '../../../domain/webhook.js';
+import type {DumpRows, DumpStore, DumpTable, ReadSource} from '../../dump-store.js';
+import type {StagedSource} from '../../store.js';
+import {readCopyMark, writeCopyMark} from '../copy-mark.js';
+import type {DataDir} from '../data-dir.js';
+import type {Spool} from '../spool.js';
+import type {Put} from '../state/change.js';
+import type {State} from '../state/state.js';
+import type {Table} from '../state/table.js';
+import type {Writer} from '../writer.js';
+import {putsOf, whole} from './deliveries.js';
+
+/** How many rows are handed over at once, and how many mails are open at once then. */
+const rowsAtOnce = 128;
+
+type DumpParts = {
+	readonly dataDir: DataDir;
+	readonly state: State;
+	readonly writer: Pick<Writer, 'commit'>;
+	readonly spool: Spool;
+};
+
+export function createDumpStore({dataDir, state, writer, spool}: DumpParts): DumpStore {
+	const tableOf = <T extends DumpTable>(name: T) =>
+		state.tables[name] as unknown as Pick<Table<DumpRows[T]>, 'size' | 'values'>;
+	return {
+		count: async name => tableOf(name).size,
+		read: async function* (name, skip) {
+			for (const rows of batches(tableOf(name).values(), skip)) {
+				yield name === 'deliveries' ? rows.map(row => whole(row as Delivery, state) as typeof row) : rows;
+			}
+		},
+		load: async (name, rows, readSource) => {
+			if (name === 'messages') {
+				await loadMessages(rows as ReadonlyArray<DumpRows['messages']>, {state, writer, spool, readSource});
+			} else if (name === 'deliveries') {
+				await writer.commit(putsOf(rows as ReadonlyArray<DumpRows['deliveries']>));
+			} else {
+				await writer.commit(rows.map(row => ['put', name, row] as unknown as Put));
+			}
+		},
+		mark: async () => readCopyMark(dataDir),
+		setMark: async mark => writeCopyMark(dataDir, mark),
+	};
+}
+
+function* batches<Row>(rows: Iterable<Row>, skip: number): Generator<readonly Row[]> {
+	let toSkip = skip;
+	let batch: Row[] = [];
+	for (const row of rows) {
+		if (toSkip-- <= 0 && batch.push(row) === rowsAtOnce) {
+			yield batch;
+			batch = [];
+		}
+	}
+
+	if (batch.length > 0) {
+		yield batch;
+	}
+}
+
+/** Each source comes with the first of its messages. One whose bytes are lost where it comes from is lost here, too. */
+async function loadMessages(
+	messages: ReadonlyArray<DumpRows['messages']>,
+	{
+		state: {tables},
+		writer,
+		spool,
+		readSource,
+	}: Pick<DumpParts, 'state' | 'writer' | 'spool'> & {readonly readSource: ReadSource},
+): Promise<void> {
+	const missing = [...new Set(messages.map(({sourceId}) => sourceId))].filter(id => !tables.sources.has(id));
+	const staged = new Map(
+		await Promise.all(missing.map(async id => [id, await stageAs(id, spool, await readSource(id))] as const)),
+	);
+	const commits = messages.map(message => {
+		const source = staged.get(message.sourceId);
+		staged.delete(message.sourceId);
+		return source
+			? writer.commit(
+					[
+						['put', 'sources', {id: source.id, place: null}],
+						['put', 'messages', message],
+					],
+					spool.inlineBytes(source),
+				)
+			: writer.commit([['put', 'messages', message]]);
+	});
+	await Promise.all(commits);
+}
+
+async function stageAs(id: string, spool: Spool, bytes: Readable | undefined): Promise<StagedSource | undefined> {
+	return bytes && spool.stage(bytes, id);
+}

@@ -14,6 +14,7 @@ import type {FaultStore} from './fault-store.js';
 import type {KeyStore, RateStore} from './key-store.js';
 import type {Rows} from './rows.js';
 import type {SecretStore} from './secret-store.js';
+import type {CheckUsage, Usage} from './usage.js';
 
 /**
  * Everything tinbox keeps. Four promises hold for every implementation:
@@ -51,12 +52,6 @@ export interface Store {
 	close(): Promise<void>;
 }
 
-/**
- * How much there is. A message counts for the owner of its inbox, by its weight, with the bytes of its mail; a delivery for the
- * owner of its endpoint, by its weight, while it is unfinished.
- */
-export type Usage = Readonly<Record<'inboxes' | 'endpoints' | 'teams' | 'messages' | 'bytes' | 'deliveries', number>>;
-
 export interface UserStore {
 	/** Throws `email_taken`. */
 	create(user: User): Promise<void>;
@@ -74,7 +69,7 @@ export interface UserStore {
 
 export interface TeamStore {
 	/** Throws `plan_limit` when the owner owns `limit` teams already. */
-	create(team: Team, limit: number): Promise<void>;
+	create(team: Team, limit: number, check?: CheckUsage): Promise<void>;
 	get(id: string): Promise<Team | undefined>;
 	/** All teams that the user is a member of, owned ones included. */
 	listOf(userId: string): Promise<readonly Team[]>;
@@ -109,7 +104,7 @@ export interface InboxStore {
 	 * Throws `address_taken` when the claim is another inbox's, a plus address of another user's address, or an address
 	 * of which others have plus addresses.
 	 */
-	create(inbox: Inbox): Promise<void>;
+	create(inbox: Inbox, check?: CheckUsage): Promise<void>;
 	get(id: string): Promise<Inbox | undefined>;
 	/** The inboxes with this canonical claim, oldest first: one at most, unless an older version let in others beside it. */
 	byClaim(claim: string): Promise<readonly Inbox[]>;
@@ -163,6 +158,7 @@ export interface MessageStore {
 		readonly messages: readonly Message[];
 		readonly deliveries: readonly Delivery[];
 		readonly bounces?: readonly PendingBounce[];
+		readonly check?: CheckUsage;
 	}): Promise<void>;
 	get(id: string): Promise<Message | undefined>;
 	list(inboxId: string, range: MessageRange, page: Page): Promise<readonly Message[]>;
@@ -180,7 +176,7 @@ export interface MessageStore {
 }
 
 export interface EndpointStore {
-	create(endpoint: Endpoint): Promise<void>;
+	create(endpoint: Endpoint, check?: CheckUsage): Promise<void>;
 	get(id: string): Promise<Endpoint | undefined>;
 	listOf(userId: string): Promise<readonly Endpoint[]>;
 	/** The active endpoints of these users that subscribed to the event. */

@@ -69,8 +69,8 @@ export class Teams {
 			members: [{userId: owner.id, role: 'owner', joinedAt: createdAt}],
 			createdAt,
 		};
-		await this.#quota.add(owner.id, 1, () =>
-			withinPlan(this.#store.teams.create(team, planLimits[owner.plan].teams), owner.plan, 'teams'),
+		await this.#quota.add(owner.id, 1, check =>
+			withinPlan(this.#store.teams.create(team, planLimits[owner.plan].teams, check), owner.plan, 'teams'),
 		);
 		return this.withUsers(team);
 	}

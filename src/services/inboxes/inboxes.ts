@@ -5,6 +5,7 @@ import {AppError, found} from '../../domain/errors.js';
 import {type Inbox, type InboxPatch, isExpired} from '../../domain/inbox.js';
 import {isLocalUser, type User} from '../../domain/user.js';
 import type {Store} from '../../store/store.js';
+import type {CheckUsage} from '../../store/usage.js';
 import {memberIdsOf} from '../accounts/members.js';
 import {Expiry, type ExpiryOptions} from '../expiry/expiry.js';
 import type {StoredQuota} from '../limits/quota.js';
@@ -70,8 +71,8 @@ export class Inboxes {
 			expiresAt: ttlSeconds === null ? null : new Date(now.getTime() + ttlSeconds * 1000).toISOString(),
 		};
 		const store = async () =>
-			this.#options.quota.add(user.id, 1, async () =>
-				claim === null ? this.#storeAnywhere(inbox) : this.#storeAt(inbox, claim),
+			this.#options.quota.add(user.id, 1, async check =>
+				claim === null ? this.#storeAnywhere(inbox, check) : this.#storeAt(inbox, claim, check),
 			);
 		const address = await store().catch(async error => {
 			const isWorthwhile = (await this.#mayBeOver(claim, error)) && (await this.#expiry.settle());
@@ -190,16 +191,16 @@ export class Inboxes {
 		}
 	}
 
-	async #storeAt(inbox: Omit<Inbox, 'address'>, claim: string): Promise<string> {
+	async #storeAt(inbox: Omit<Inbox, 'address'>, claim: string, check: CheckUsage): Promise<string> {
 		const address = shownAddress(claim);
-		await this.#store.inboxes.create({...inbox, address});
+		await this.#store.inboxes.create({...inbox, address}, check);
 		return address;
 	}
 
-	async #storeAnywhere(inbox: Omit<Inbox, 'address'>): Promise<string> {
+	async #storeAnywhere(inbox: Omit<Inbox, 'address'>, check: CheckUsage): Promise<string> {
 		for (;;) {
 			try {
-				return await this.#storeAt(inbox, `${createLocalPart()}@${this.#options.domain}`);
+				return await this.#storeAt(inbox, `${createLocalPart()}@${this.#options.domain}`, check);
 			} catch (error) {
 				if (!(error instanceof AppError && error.code === 'address_taken')) {
 					throw error;

@@ -1,9 +1,11 @@
 import type {Store} from '../../store/store.js';
+import type {CheckUsage, Usage} from '../../store/usage.js';
 import {type Limit, refusalBeyond} from './quota.js';
 import {Tally} from './tally.js';
 
 const counted = ['messages', 'bytes'] as const;
 
+type OfMail = Pick<Usage, (typeof counted)[number]>;
 type MailLimits = Readonly<Record<(typeof counted)[number], Limit>>;
 
 /**
@@ -43,6 +45,9 @@ export class MailQuota {
 		return release;
 	}
 
+	/** For the store, in the commit of the mail: other nodes may store some at the same moment. */
+	readonly check: CheckUsage = (_, usage, inAll) => this.#assertBelow(usage, inAll);
+
 	/** `more`: of each, than is stored and held. */
 	async #assertWithin(userId: string, more: number): Promise<void> {
 		// Read before the store is: what others store meanwhile is in one of the two.
@@ -51,11 +56,19 @@ export class MailQuota {
 		const heldInAll = {messages: messages.total + more, bytes: bytes.total + more};
 		const stored = await this.#store.usage(userId);
 		const storedInAll = await this.#store.usage();
+		this.#assertBelow(sum(stored, held), sum(storedInAll, heldInAll));
+	}
+
+	#assertBelow(ofUser: OfMail, inAll: OfMail): void {
 		for (const name of counted) {
-			const refusal = refusalBeyond(this.#limits[name], stored[name] + held[name], storedInAll[name] + heldInAll[name]);
+			const refusal = refusalBeyond(this.#limits[name], ofUser[name], inAll[name]);
 			if (refusal) {
 				throw refusal;
 			}
 		}
 	}
+}
+
+function sum(a: OfMail, b: OfMail): OfMail {
+	return {messages: a.messages + b.messages, bytes: a.bytes + b.bytes};
 }

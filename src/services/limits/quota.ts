@@ -1,5 +1,7 @@
 import type {AppError} from '../../domain/errors.js';
 import {beyondLimit} from '../../domain/limits.js';
+import type {Store} from '../../store/store.js';
+import type {CheckUsage, Usage} from '../../store/usage.js';
 import {Tally} from './tally.js';
 
 /** How much there may be of something: of one user, and in all. */
@@ -46,29 +48,36 @@ export type Reserved = {
 	readonly release: () => void;
 };
 
-/** How much of something is stored: of the user, or in all. */
-export type Stored = (userId?: string) => Promise<number>;
-
 /** Keeps within a limit what is stored. What is about to be stored counts, too: two at the same moment cannot pass together. */
 export class StoredQuota {
 	readonly #limit: Limit;
-	readonly #stored: Stored;
+	readonly #name: keyof Usage;
+	readonly #store: Pick<Store, 'usage'>;
 	readonly #held = new Tally();
 
-	constructor(limit: Limit, stored: Stored) {
+	constructor(limit: Limit, name: keyof Usage, store: Pick<Store, 'usage'>) {
 		this.#limit = limit;
-		this.#stored = stored;
+		this.#name = name;
+		this.#store = store;
 	}
 
-	/** Does what adds so much to the user's. Throws `limit_reached`, and whatever the work does. */
-	async add<T>(userId: string, amount: number, work: () => Promise<T>): Promise<T> {
+	/**
+	 * Does what adds so much to the user's, with a check for the store: other nodes may add some at the same moment. Throws
+	 * `limit_reached`, and whatever the work does.
+	 */
+	async add<T>(userId: string, amount: number, work: (check: CheckUsage) => Promise<T>): Promise<T> {
 		const {refusal, release} = await this.reserve(userId, amount);
 		try {
 			if (refusal) {
 				throw refusal;
 			}
 
-			return await work();
+			return await work((_, usage, inAll) => {
+				const beyond = refusalBeyond(this.#limit, usage[this.#name], inAll[this.#name]);
+				if (beyond) {
+					throw beyond;
+				}
+			});
 		} finally {
 			release();
 		}
@@ -80,7 +89,8 @@ export class StoredQuota {
 		// Read before the store is: what others store meanwhile is in one of the two.
 		const [held, heldInAll] = [this.#held.of(userId), this.#held.total];
 		try {
-			const [stored, storedInAll] = await Promise.all([this.#stored(userId), this.#stored()]);
+			const [usage, usageInAll] = await Promise.all([this.#store.usage(userId), this.#store.usage()]);
+			const [stored, storedInAll] = [usage[this.#name], usageInAll[this.#name]];
 			const {perUser, inAll} = this.#limit;
 			const [ofUser, ofAll] = [stored + held, storedInAll + heldInAll];
 			const beyond = Math.max(0, ofUser - perUser, ofAll - inAll);

@@ -1,4 +1,5 @@
-import type {Store, Usage} from '../../store/store.js';
+import type {Store} from '../../store/store.js';
+import type {Usage} from '../../store/usage.js';
 import {MailQuota} from './mail-quota.js';
 import {type Limit, Quota, StoredQuota} from './quota.js';
 
@@ -14,8 +15,7 @@ export type Quotas = {readonly [K in (typeof held)[number]]: Quota} & {
 } & {readonly mail: MailQuota};
 
 export function createQuotas(limits: UserLimits, store: Pick<Store, 'usage'>): Quotas {
-	const storedQuota = (name: (typeof stored)[number]) =>
-		new StoredQuota(limits[name], async userId => (await store.usage(userId))[name]);
+	const storedQuota = (name: (typeof stored)[number]) => new StoredQuota(limits[name], name, store);
 	return {
 		polls: new Quota(limits.polls),
 		streams: new Quota(limits.streams),

@@ -85,9 +85,9 @@ export class Messages {
 		}
 
 		await this.#options.recipients
-			.withinQuotas(reached, weight, staged.size, () =>
+			.withinQuotas(reached, weight, staged.size, check =>
 				announcements.store(announced, deliveries =>
-					this.#store.messages.add({source: staged, messages, deliveries, bounces}),
+					this.#store.messages.add({source: staged, messages, deliveries, bounces, check}),
 				),
 			)
 			.catch(async error => {

@@ -1,5 +1,6 @@
 import {AppError, found} from '../../domain/errors.js';
 import type {Inbox} from '../../domain/inbox.js';
+import type {CheckUsage} from '../../store/usage.js';
 import type {Inboxes} from '../inboxes/inboxes.js';
 import type {Quotas} from '../limits/quotas.js';
 import type {Announcements} from '../webhooks/announcements.js';
@@ -84,7 +85,7 @@ export class Recipients {
 		reached: readonly Reached[],
 		weight: number,
 		size: number,
-		keep: () => Promise<void>,
+		keep: (check: CheckUsage) => Promise<void>,
 	): Promise<void> {
 		const releases: (() => void)[] = [];
 		try {
@@ -92,7 +93,7 @@ export class Recipients {
 				releases.push(await this.#options.quotas.mail.reserve(inbox.ownerId, weight, size));
 			}
 
-			await keep();
+			await keep(this.#options.quotas.mail.check);
 		} finally {
 			for (const release of releases) {
 				release();

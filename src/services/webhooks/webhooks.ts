@@ -54,7 +54,7 @@ export class Webhooks {
 		await this.#check(user, {url, secret});
 		const createdAt = this.#options.now().toISOString();
 		const endpoint = {id: randomUUID(), userId: user.id, url, events, isActive: true, secret, createdAt};
-		await this.#options.quotas.endpoints.add(user.id, 1, () => this.#store.endpoints.create(endpoint));
+		await this.#options.quotas.endpoints.add(user.id, 1, check => this.#store.endpoints.create(endpoint, check));
 		return endpoint;
 	}
 

@@ -35,7 +35,7 @@ async function openWorld(own: Partial<InboxStore> = {}): Promise<World> {
 			now: () => new Date(now),
 			log: silent,
 			domain: 'tinbox.test',
-			quota: new StoredQuota(limit, async userId => (await store.usage(userId)).inboxes),
+			quota: new StoredQuota(limit, 'inboxes', store),
 		},
 	);
 	onTestFinished(async () => inboxes.stop());

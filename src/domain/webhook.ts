@@ -57,6 +57,9 @@ export type SendWebhook = (request: {
 /** Attempts after which a delivery that still fails is dead. */
 export const maxAttempts = 3;
 
+/** Attempts of one endpoint at a time, of all nodes together. */
+export const maxPerEndpoint = 4;
+
 /** A delivery before its first attempt, due at once; a test is attempted by whoever makes it, and nobody retries it. */
 export function newDelivery(
 	of: Pick<Delivery, 'endpointId' | 'event' | 'messageId' | 'body' | 'isTest'>,

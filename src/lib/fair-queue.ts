@@ -25,9 +25,16 @@ export class FairQueue<Worker> {
 		return this.#idle.length;
 	}
 
-	/** Whether a work of this owner would begin at once. */
-	hasRoom(owner: string): boolean {
-		return !this.#waiting.has(owner) && this.#mayTake(owner);
+	/** How many works of this owner would begin at once. */
+	room(owner: string): number {
+		if (this.#waiting.has(owner)) {
+			return 0;
+		}
+
+		const held = this.#held.get(owner) ?? 0;
+		const idle = this.#idle.length;
+		// Each work that begins leaves one worker less to the others.
+		return Math.max(0, Math.min(Math.ceil((idle - held) / 2), this.#maxEach - held));
 	}
 
 	/** Resolves and rejects as the work does, which begins when it is its turn. */

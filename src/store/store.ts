@@ -1,6 +1,6 @@
 import type {Readable} from 'node:stream';
 import type {Page} from '../contract/page.js';
-import type {DeliveryStatus, WebhookEvent} from '../contract/webhooks.js';
+import type {WebhookEvent} from '../contract/webhooks.js';
 import type {PendingBounce} from '../domain/bounce.js';
 import type {SummaryFilter} from '../domain/filter.js';
 import type {Inbox, InboxPatch} from '../domain/inbox.js';
@@ -9,6 +9,7 @@ import type {Invite, Member, Team} from '../domain/team.js';
 import type {User} from '../domain/user.js';
 import type {Delivery, Endpoint, EndpointPatch} from '../domain/webhook.js';
 import type {BounceStore} from './bounce-store.js';
+import type {DeliveryStore} from './delivery-store.js';
 import type {DumpStore} from './dump-store.js';
 import type {FaultStore} from './fault-store.js';
 import type {KeyStore, RateStore} from './key-store.js';
@@ -184,49 +185,4 @@ export interface EndpointStore {
 	update(id: string, patch: EndpointPatch): Promise<Endpoint | undefined>;
 	/** Deletes the endpoint with its deliveries. */
 	delete(id: string): Promise<boolean>;
-}
-
-export type DeliveryFilter = {readonly status?: DeliveryStatus; readonly event?: WebhookEvent};
-
-/** How much of the log of an endpoint is kept. */
-export type LogLimits = {
-	/** Finished deliveries, the newest. */
-	readonly keep: number;
-	/** Finished deliveries made before this go. */
-	readonly since: string;
-	/** Characters of all responses, those of the newest deliveries. */
-	readonly responseLength: number;
-};
-
-/** Tells whether it holds an id; a `Set` and a `Map` do. */
-export type Ids = {has(id: string): boolean};
-
-/** What `due` passes over: users and endpoints that take no more at the moment, and deliveries under way. */
-export type Busy = {readonly users: Ids; readonly endpoints: Ids; readonly deliveries: Ids};
-
-/** A delivery that is due, and where it goes. */
-export type Due = {readonly delivery: Delivery; readonly endpoint: Endpoint};
-
-export interface DeliveryStore {
-	/** Adds or replaces deliveries, in one commit; those of a deleted endpoint are passed over. A body stays what it was first. */
-	put(deliveries: readonly Delivery[]): Promise<void>;
-	get(id: string): Promise<Delivery | undefined>;
-	list(endpointId: string, filter: DeliveryFilter, page: Page): Promise<Rows<Delivery>>;
-	/**
-	 * What to send now: of each user the unfinished delivery to an active endpoint that has been due longest at `now`; of
-	 * these the longest due first, at most `limit`. One of each, so that nobody's long queue can hide another's. A delivery
-	 * that is passed over keeps its endpoint and user in their places.
-	 */
-	due(now: string, limit: number, busy: Busy): Promise<readonly Due[]>;
-	/**
-	 * When the next unfinished delivery becomes due, later than `after`; undefined when none does. Those to endpoints that are
-	 * not active count, too: whoever wakes for them finds nothing due.
-	 */
-	nextDue(after: string): Promise<string | undefined>;
-	/** Pending deliveries for which no attempt is to follow: tests that the end of the daemon interrupted, at start. */
-	interrupted(): Promise<readonly Delivery[]>;
-	/** Deletes the finished deliveries of an endpoint that are too many or too old, and drops responses that are too much. */
-	prune(endpointId: string, limits: LogLimits): Promise<void>;
-	/** Deletes the finished deliveries of a user that were finished first, until the others weigh no more than `keep` together. */
-	trim(userId: string, keep: number): Promise<void>;
 }

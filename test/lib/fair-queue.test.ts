@@ -64,7 +64,7 @@ test('one who asks for everything leaves half to whoever comes, and gets more wh
 	const names = (owner: string, count: number) => Array.from({length: count}, (_, index) => `${owner}${index}`);
 	ask(...names('a', 600));
 	expect([begun.length, queue.free]).toEqual([256, 256]);
-	expect([queue.hasRoom('a'), queue.hasRoom('b')]).toEqual([false, true]);
+	expect([queue.room('a'), queue.room('b')]).toEqual([0, 128]);
 	ask(...names('b', 600));
 	expect([begun.length, queue.free]).toEqual([384, 128]);
 	for (const name of names('b', 128)) {
@@ -86,9 +86,9 @@ test('there is room for one more while 511 owners never end', () => {
 		void queue.run(`o${count}`, async () => new Promise(() => {}));
 	}
 
-	expect([queue.free, queue.hasRoom('last')]).toEqual([1, true]);
+	expect([queue.free, queue.room('last')]).toEqual([1, 1]);
 	void queue.run('last', async () => new Promise(() => {}));
-	expect([queue.free, queue.hasRoom('another')]).toEqual([0, false]);
+	expect([queue.free, queue.room('another')]).toEqual([0, 0]);
 });
 
 test('an owner has no more workers than each may have, however many are idle', async () => {

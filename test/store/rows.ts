@@ -8,6 +8,8 @@ import type {Message, Summary} from '../../src/domain/message.js';
 import type {Invite, Team} from '../../src/domain/team.js';
 import type {ApiKey, User} from '../../src/domain/user.js';
 import type {Delivery, Endpoint} from '../../src/domain/webhook.js';
+import type {DeliveryStore, Due} from '../../src/store/delivery-store.js';
+import type {Room} from '../../src/store/room.js';
 import type {ByteRange, StagedSource, Store} from '../../src/store/store.js';
 
 export const noon = '2026-05-04T12:00:00.000Z';
@@ -185,6 +187,17 @@ export function someMessage(inboxId: string, source: StagedSource, fields: Parti
 		summary: someSummary(),
 		...fields,
 	};
+}
+
+/** What is due, of an endpoint at a time; it stays due. */
+export async function dueAmong(
+	deliveries: DeliveryStore,
+	now: string,
+	room: Partial<Room> = {},
+): Promise<readonly Due[]> {
+	const held = await deliveries.lease(now, {all: 9, ofUser: () => 1, ofEndpoint: () => 1, ...room});
+	await Promise.all(held.map(({delivery}) => deliveries.release(delivery.id)));
+	return held;
 }
 
 /** Stages bytes in chunks of the size that connections bring. */

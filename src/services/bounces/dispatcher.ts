@@ -7,8 +7,8 @@ import type {Store} from '../../store/store.js';
 import {LineLimit} from '../refusals/line-limit.js';
 import type {Bounces} from './bounces.js';
 
-/** The longest sleep, so that a clock that was set or a machine that was suspended delays nothing for long. */
-const maxSleepMs = 60_000;
+/** The longest sleep, so that what another node leaves behind, a clock that was set, or a machine that was suspended delays nothing for long. */
+const maxSleepMs = 30_000;
 
 /** After a write that failed, as on a full disk. */
 const afterFailureMs = 2000;
@@ -73,10 +73,10 @@ export class BounceDispatcher implements Part {
 		const now = this.#options.now();
 		const at = now.toISOString();
 		const {bounces} = this.#store;
-		let due = await bounces.due(at, atOnce);
+		let due = await bounces.lease(at, atOnce);
 		while (due.length > 0 && !this.#isStopping) {
 			await allOf(due.map(bounce => this.#send(bounce)));
-			due = await bounces.due(at, atOnce);
+			due = await bounces.lease(at, atOnce);
 		}
 
 		const next = await bounces.nextDue(at);
@@ -85,8 +85,20 @@ export class BounceDispatcher implements Part {
 
 	/** Once nothing more can come of it, the bounce is deleted. */
 	async #send(bounce: PendingBounce): Promise<void> {
+		const {bounces} = this.#store;
+		try {
+			await this.#deliver(bounce);
+			await bounces.finish(bounce.id);
+		} catch (error) {
+			await bounces.release(bounce.id);
+			throw error;
+		}
+	}
+
+	/** Throws when it may be delivered later. */
+	async #deliver(bounce: PendingBounce): Promise<void> {
 		const {bounces, log, now} = this.#options;
-		const {id, messageId, kind, recipients} = bounce;
+		const {messageId, kind, recipients} = bounce;
 		const fields = {kind, message: messageId, recipients: recipients.join(' ')};
 		const message = await this.#store.messages.get(messageId);
 		try {
@@ -103,8 +115,6 @@ export class BounceDispatcher implements Part {
 				this.#lines.info({...fields, reason: error.message}, 'nothing came back to the sender', now().getTime());
 			}
 		}
-
-		await this.#store.bounces.delete(id);
 	}
 }
 

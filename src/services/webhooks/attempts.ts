@@ -6,7 +6,9 @@ import {signedHeaders} from '../../domain/webhook-request.js';
 import {FairQueue} from '../../lib/fair-queue.js';
 import type {Log} from '../../lib/log.js';
 import {retry} from '../../lib/retry.js';
-import type {Busy, Due, Store} from '../../store/store.js';
+import type {Due} from '../../store/delivery-store.js';
+import type {Room} from '../../store/room.js';
+import type {Store} from '../../store/store.js';
 import {Lanes} from './lanes.js';
 
 export type AttemptsOptions = {
@@ -23,8 +25,6 @@ export type AttemptsOptions = {
 
 type Outcome = Promise<Delivery | undefined>;
 
-type Condition = (delivery: Delivery, endpoint: Endpoint) => boolean;
-
 /** Attempts at a time, of all users: enough for hundreds of receivers that never answer beside those that do. */
 const maxUnderWay = 512;
 
@@ -33,10 +33,13 @@ const writeBackoff = {minMs: 250, maxMs: 30_000};
 /** After a failure that nobody expected. */
 const unexpectedMs = 1000;
 
+/** How often it is asked for a delivery that another node holds, or whose endpoint has four attempts under way there. */
+const askAgainMs = 100;
+
 /**
- * Makes attempts, at most one at a time for a delivery, and writes down what came of them. Users take turns, and no user has
- * more attempts under way than are left for the others. An attempt that the end of the daemon interrupts counts as not
- * made: the delivery is still due, and the receiver may see it twice, with the same id.
+ * Makes attempts for deliveries that this process holds, at most one at a time for a delivery, and writes down what came of them.
+ * Users take turns, and no user has more attempts under way than are left for the others. An attempt that the end of the daemon
+ * interrupts counts as not made: the delivery is still due, and the receiver may see it twice, with the same id.
  */
 export class Attempts {
 	readonly #store: Pick<Store, 'endpoints' | 'deliveries'>;
@@ -56,33 +59,32 @@ export class Attempts {
 	}
 
 	/** How many more attempts can begin now. */
-	get free(): number {
-		return this.#places.free;
-	}
-
-	/** What no further attempt can be made for now. */
-	get busy(): Busy {
+	get room(): Room {
 		return {
-			users: {has: userId => !this.#places.hasRoom(userId)},
-			endpoints: {has: endpointId => this.#lanes.isFull(endpointId)},
-			deliveries: this.#underWay,
+			all: this.#places.free,
+			ofUser: userId => this.#places.room(userId),
+			ofEndpoint: endpointId => this.#lanes.room(endpointId),
 		};
 	}
 
-	/** Begins an attempt for what was found due at `now`, unless it, its endpoint or its user has become busy since. */
-	begin(due: Due, now: string): void {
-		const {users, endpoints, deliveries} = this.busy;
+	/** Begins an attempt for a delivery that was leased; lets go of it if its endpoint or its user has become busy since. */
+	begin(due: Due): void {
 		const {delivery, endpoint} = due;
-		if (!deliveries.has(delivery.id) && !endpoints.has(endpoint.id) && !users.has(endpoint.userId)) {
-			const isDue = ({nextAttemptAt}: Delivery) => nextAttemptAt !== null && nextAttemptAt <= now;
-			this.#start(due, (found, {isActive}) => isActive && isDue(found)).catch(() => {});
+		if (this.#underWay.has(delivery.id)) {
+			return; // Somebody asked for it meanwhile: the attempt that waits for its turn is for the same lease.
+		}
+
+		if (this.#lanes.room(endpoint.id) > 0 && this.#places.room(endpoint.userId) > 0) {
+			this.#start(due, async () => this.#attempt(due)).catch(() => {});
+		} else {
+			void this.#release(delivery.id);
 		}
 	}
 
 	/**
 	 * Makes an attempt whatever the state, as soon as the endpoint has fewer than four and it is the user's turn, and
-	 * resolves to the delivery as it then is; undefined when it is gone. If one is under way already, its outcome is the
-	 * answer. Throws `stopping`.
+	 * resolves to the delivery as it then is; undefined when it is gone. If one is under way already, here or on another node, its
+	 * outcome is the answer. Throws `stopping`.
 	 */
 	async make(wanted: Due): Outcome {
 		const {delivery, endpoint} = wanted;
@@ -90,7 +92,7 @@ export class Attempts {
 			await this.#lanes.oneLess(endpoint.id);
 		}
 
-		return this.#underWay.get(delivery.id) ?? this.#start(wanted, () => true);
+		return this.#underWay.get(delivery.id) ?? this.#start(wanted, async () => this.#attemptAsked(delivery));
 	}
 
 	/** Interrupts the attempts under way, and resolves when what came of the others is written. */
@@ -99,20 +101,21 @@ export class Attempts {
 		await Promise.allSettled(this.#underWay.values());
 	}
 
-	#start({delivery: {id}, endpoint}: Due, isWanted: Condition): Outcome {
+	#start({delivery: {id}, endpoint}: Due, attempt: () => Outcome): Outcome {
 		this.#lanes.enter(endpoint.id);
-		const outcome = this.#places.run(endpoint.userId, () => this.#run(id, endpoint.id, isWanted));
+		const outcome = this.#places.run(endpoint.userId, () => this.#run(id, endpoint.id, attempt));
 		this.#underWay.set(id, outcome);
 		return outcome;
 	}
 
-	async #run(id: string, endpointId: string, isWanted: Condition): Outcome {
+	async #run(id: string, endpointId: string, attempt: () => Outcome): Outcome {
 		let delivery: Delivery | undefined;
 		try {
-			delivery = await this.#attempt(id, isWanted);
+			delivery = await attempt();
 			return delivery;
 		} catch (error) {
 			await this.#report(error, id);
+			await this.#release(id);
 			throw error;
 		} finally {
 			this.#underWay.delete(id);
@@ -121,37 +124,58 @@ export class Attempts {
 		}
 	}
 
-	async #attempt(id: string, isWanted: Condition): Outcome {
-		const found = await this.#store.deliveries.get(id);
-		const endpoint = found && (await this.#store.endpoints.get(found.endpointId));
-		if (!endpoint || !isWanted(found, endpoint)) {
-			return endpoint && found;
+	/** Waits until nobody else holds the delivery: what was attempted meanwhile is the answer. */
+	async #attemptAsked({id, attempts}: Delivery): Outcome {
+		const {deliveries} = this.#store;
+		let due = await deliveries.leaseOne(id);
+		while (due === 'busy') {
+			await setTimeout(askAgainMs, undefined, {signal: this.#stop.signal}).catch(() => {
+				throw isStopping();
+			});
+			due = await deliveries.leaseOne(id);
 		}
 
-		const {body, event} = found;
+		if (due && due.delivery.attempts !== attempts) {
+			await this.#release(id);
+			return due.delivery;
+		}
+
+		return due && this.#attempt(due);
+	}
+
+	async #attempt({delivery, endpoint}: Due): Outcome {
+		const {id, body, event} = delivery;
 		const {send, now, retryDelayMs, onRecorded, log} = this.#options;
 		const {userId, url, secret} = endpoint;
 		const headers = signedHeaders({deliveryId: id, event, body, secret, at: now()});
 		const attempt = await send({userId, url, headers, body, signal: this.#stop.signal});
 		if (attempt.status === null && this.#stop.signal.aborted) {
-			throw new AppError('stopping', 'The daemon is stopping. Try again when it runs.');
+			throw isStopping();
 		}
 
-		const after = afterAttempt(found, attempt, now(), retryDelayMs);
+		const after = afterAttempt(delivery, attempt, now(), retryDelayMs);
 		const onFailure = (err: unknown) => log.warn({err}, 'a webhook delivery could not be written down; trying again');
 		// However long the disk is full: what was sent but not written down would be sent again and again.
-		await retry(() => this.#record(after, endpoint), {...writeBackoff, signal: this.#stop.signal, onFailure});
+		const isWritten = await retry(() => this.#record(after, endpoint), {
+			...writeBackoff,
+			signal: this.#stop.signal,
+			onFailure,
+		});
+		if (!isWritten) {
+			return this.#store.deliveries.get(id);
+		}
+
 		onRecorded(after, userId);
 		return after;
 	}
 
 	/** Status 410 says that the receiver is gone for good: nothing more is sent there unless somebody asks for it. */
-	async #record(delivery: Delivery, {id, url}: Endpoint): Promise<void> {
+	async #record(delivery: Delivery, {id, url}: Endpoint): Promise<boolean> {
 		if (delivery.responseStatus === 410 && (await this.#store.endpoints.get(id))?.url === url) {
 			await this.#store.endpoints.update(id, {isActive: false});
 		}
 
-		await this.#store.deliveries.put([delivery]);
+		return this.#store.deliveries.finish(delivery);
 	}
 
 	/** The delivery is still due: without a pause, a failure that nobody expected would be met again at once. */
@@ -161,4 +185,18 @@ export class Attempts {
 			await setTimeout(unexpectedMs, undefined, {signal: this.#stop.signal}).catch(() => {});
 		}
 	}
+
+	/** Never rejects: a lease that cannot be given back runs out. */
+	async #release(deliveryId: string): Promise<void> {
+		const {log} = this.#options;
+		await this.#store.deliveries
+			.release(deliveryId)
+			.catch(error =>
+				log.warn({err: error, delivery: deliveryId}, 'a webhook delivery is held until its lease is over'),
+			);
+	}
+}
+
+function isStopping(): AppError {
+	return new AppError('stopping', 'The daemon is stopping. Try again when it runs.');
 }

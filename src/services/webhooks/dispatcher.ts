@@ -7,8 +7,11 @@ import type {Store} from '../../store/store.js';
 import {type Feed, topics} from '../live/feed.js';
 import type {Attempts} from './attempts.js';
 
-/** The longest sleep, so that a clock that was set or a machine that was suspended delays nothing for long. */
-const maxSleepMs = 60_000;
+/** The longest sleep: other nodes bring what is due, or end and leave it behind. */
+const maxSleepMs = 1000;
+
+/** How often it is looked for tests that the end of a node interrupted. */
+const interruptedEveryMs = 30_000;
 
 const afterFailureMs = 1000;
 
@@ -34,6 +37,7 @@ export class Dispatcher implements Part {
 	readonly #store: Pick<Store, 'deliveries'>;
 	readonly #options: DispatcherOptions;
 	#isStopping = false;
+	#lookedForInterruptedAt = 0;
 	#running: Promise<void> | undefined;
 
 	constructor(store: Pick<Store, 'deliveries'>, options: DispatcherOptions) {
@@ -53,14 +57,18 @@ export class Dispatcher implements Part {
 		await this.#options.attempts.stop();
 	}
 
-	/** Nobody waits any more for test deliveries that the end of the daemon interrupted, and no attempt would follow. */
+	/** Nobody waits any more for test deliveries that the end of a node interrupted, and no attempt would follow. */
 	async #failInterruptedTests(): Promise<void> {
 		const {now, log} = this.#options;
+		const {deliveries} = this.#store;
+		this.#lookedForInterruptedAt = now().getTime();
 		const outcome = {ok: false, status: null, body: 'The daemon ended before the receiver had answered.'};
-		const tests = await this.#store.deliveries.interrupted();
-		await this.#store.deliveries
-			.put(tests.map(delivery => afterAttempt(delivery, outcome, now(), 0)))
-			.catch(error => log.warn({err: error}, 'interrupted webhook tests could not be marked as failed'));
+		for (const delivery of await deliveries.leaseInterrupted()) {
+			await deliveries.finish(afterAttempt(delivery, outcome, now(), 0)).catch(async error => {
+				log.warn({err: error}, 'an interrupted webhook test could not be marked as failed');
+				await deliveries.release(delivery.id);
+			});
+		}
 	}
 
 	async #run(): Promise<void> {
@@ -82,23 +90,23 @@ export class Dispatcher implements Part {
 		const {deliveries} = this.#store;
 		const now = this.#options.now();
 		const at = now.toISOString();
-		let begun = 0;
-		// The store names one delivery of each user at a time, so that users take turns.
-		while (!this.#isStopping && attempts.free > 0) {
-			const due = await deliveries.due(at, Math.min(attempts.free, maxPerTurn), attempts.busy);
-			if (due.length === 0) {
+		if (now.getTime() - this.#lookedForInterruptedAt >= interruptedEveryMs) {
+			await this.#failInterruptedTests();
+		}
+
+		while (!this.#isStopping) {
+			const {room} = attempts;
+			const all = Math.min(room.all, maxPerTurn);
+			const due = all > 0 ? await deliveries.lease(at, {...room, all}) : [];
+			for (const each of due) {
+				attempts.begin(each);
+			}
+
+			if (due.length === 0 || due.length < all) {
 				break;
 			}
 
-			for (const each of due) {
-				attempts.begin(each, at);
-			}
-
-			begun += due.length;
-			if (begun >= maxPerTurn) {
-				begun = 0;
-				await turn();
-			}
+			await turn();
 		}
 
 		const next = await deliveries.nextDue(at);

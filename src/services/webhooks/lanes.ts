@@ -1,5 +1,4 @@
-/** Attempts of one endpoint at a time. */
-const maxPerEndpoint = 4;
+import {maxPerEndpoint} from '../../domain/webhook.js';
 
 /** Beyond as many, those of idle endpoints are forgotten. */
 const maxLanes = 1024;
@@ -18,10 +17,10 @@ type Lane = {
 export class Lanes {
 	readonly #lanes = new Map<string, Lane>();
 
-	/** Whether the endpoint takes no more now. */
-	isFull(endpointId: string): boolean {
-		const lane = this.#lanes.get(endpointId);
-		return lane !== undefined && lane.underWay >= lane.allowed;
+	/** How many more the endpoint takes now. */
+	room(endpointId: string): number {
+		const {allowed, underWay} = this.#lanes.get(endpointId) ?? {allowed: 1, underWay: 0};
+		return Math.max(0, allowed - underWay);
 	}
 
 	/** Whether the endpoint has four attempts under way. */

@@ -14,8 +14,9 @@ import {
 } from '../../domain/webhook.js';
 import {secretProblem, testBody} from '../../domain/webhook-request.js';
 import type {Alarm} from '../../lib/alarm.js';
+import type {DeliveryFilter, Due} from '../../store/delivery-store.js';
 import type {Rows} from '../../store/rows.js';
-import type {DeliveryFilter, Due, Store} from '../../store/store.js';
+import type {Store} from '../../store/store.js';
 import type {Quotas} from '../limits/quotas.js';
 import type {Feed} from '../live/feed.js';
 import type {Attempts} from './attempts.js';

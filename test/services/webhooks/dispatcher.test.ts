@@ -424,13 +424,13 @@ describe('a disk that is full', () => {
 				...store,
 				deliveries: {
 					...store.deliveries,
-					put: async deliveries => {
+					finish: async delivery => {
 						if (isFull) {
 							refused += 1;
 							throw new AppError('storage_full', 'No room.');
 						}
 
-						await store.deliveries.put(deliveries);
+						return store.deliveries.finish(delivery);
 					},
 				},
 			}),

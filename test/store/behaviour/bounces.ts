@@ -1,9 +1,17 @@
 import {describe, expect, test} from 'vitest';
 import type {PendingBounce} from '../../../src/domain/bounce.js';
+import type {BounceStore} from '../../../src/store/bounce-store.js';
 import {at, bounced, noon, someInbox} from '../rows.js';
 import type {CreateHarness} from './harness.js';
 
 const limits = {all: 10, ofOne: 10};
+
+/** What is due, and stays so. */
+async function due(bounces: BounceStore, now: string, most = limits): Promise<readonly PendingBounce[]> {
+	const held = await bounces.lease(now, most);
+	await Promise.all(held.map(({id}) => bounces.release(id)));
+	return held;
+}
 
 export function describeBounces(create: CreateHarness): void {
 	describe('bounces', () => {
@@ -12,11 +20,11 @@ export function describeBounces(create: CreateHarness): void {
 			const late = await bounced(store, {dueAt: at(30)});
 			const early = await bounced(store, {dueAt: at(10), reply: '550 5.1.1 User unknown'});
 			const {bounces} = await next();
-			expect(await bounces.due(at(9), limits)).toEqual([]);
+			expect(await due(bounces, at(9))).toEqual([]);
 			expect(await bounces.nextDue(at(9))).toBe(at(10));
-			expect(await bounces.due(at(10), limits)).toEqual([early]);
+			expect(await due(bounces, at(10))).toEqual([early]);
 			expect(await bounces.nextDue(at(10))).toBe(at(30));
-			expect(await bounces.due(at(30), limits)).toEqual([early, late]);
+			expect(await due(bounces, at(30))).toEqual([early, late]);
 			expect(await bounces.nextDue(at(30))).toBeUndefined();
 		});
 
@@ -29,8 +37,20 @@ export function describeBounces(create: CreateHarness): void {
 
 			const other = await bounced(store, {dueAt: at(5), ownerId: 'bob'});
 			const {bounces} = store;
-			expect(await bounces.due(at(9), {all: 3, ofOne: 2})).toEqual([...own.slice(0, 2), other]);
-			expect(await bounces.due(at(9), {all: 1, ofOne: 2})).toEqual(own.slice(0, 1));
+			expect(await due(bounces, at(9), {all: 3, ofOne: 2})).toEqual([...own.slice(0, 2), other]);
+			expect(await due(bounces, at(9), {all: 1, ofOne: 2})).toEqual(own.slice(0, 1));
+		});
+
+		test("a bounce that is held is nobody else's until it is released", async () => {
+			const {store} = await create();
+			const [first, second] = [await bounced(store, {dueAt: at(1)}), await bounced(store, {dueAt: at(2)})];
+			const {bounces} = store;
+			expect(await bounces.lease(at(9), {all: 1, ofOne: 1})).toEqual([first]);
+			expect(await bounces.lease(at(9), limits)).toEqual([second]);
+			expect(await bounces.lease(at(9), limits)).toEqual([]);
+			await bounces.release(first.id);
+			expect(await bounces.finish(first.id)).toBe(false);
+			expect(await bounces.lease(at(9), limits)).toEqual([first]);
 		});
 
 		test('a bounce is over when it is deleted, and with its message or its inbox', async () => {
@@ -39,13 +59,14 @@ export function describeBounces(create: CreateHarness): void {
 			const ofMessage = await bounced(store);
 			const ofInbox = await bounced(store);
 			const left = await bounced(store);
-			expect(await store.bounces.delete(sent.id)).toBe(true);
-			expect(await store.bounces.delete(sent.id)).toBe(false);
+			await store.bounces.lease(noon, {all: 1, ofOne: 1});
+			expect(await store.bounces.finish(sent.id)).toBe(true);
+			expect(await store.bounces.finish(sent.id)).toBe(false);
 			await store.messages.delete(ofMessage.messageId);
 			await store.inboxes.delete((await store.messages.get(ofInbox.messageId))?.inboxId ?? '');
-			expect(await store.bounces.due(noon, limits)).toEqual([left]);
+			expect(await due(store.bounces, noon)).toEqual([left]);
 			const {bounces, messages} = await next();
-			expect(await bounces.due(noon, limits)).toEqual([left]);
+			expect(await due(bounces, noon)).toEqual([left]);
 			expect(await messages.get(sent.messageId)).toBeDefined();
 		});
 
@@ -55,8 +76,8 @@ export function describeBounces(create: CreateHarness): void {
 			await store.inboxes.create(inbox);
 			await store.inboxes.delete(inbox.id);
 			await bounced(store, {}, inbox.id);
-			expect(await store.bounces.due(noon, limits)).toEqual([]);
-			expect(await (await next()).bounces.due(noon, limits)).toEqual([]);
+			expect(await due(store.bounces, noon)).toEqual([]);
+			expect(await due((await next()).bounces, noon)).toEqual([]);
 		});
 	});
 }

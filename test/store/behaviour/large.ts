@@ -1,7 +1,7 @@
 import {setImmediate as turn} from 'node:timers/promises';
 import {describe, expect, test} from 'vitest';
 import type {Store} from '../../../src/store/store.js';
-import {at, someDelivery, someEndpoint, someInbox, someMessage, stage} from '../rows.js';
+import {at, dueAmong, someDelivery, someEndpoint, someInbox, someMessage, stage} from '../rows.js';
 import type {CreateHarness} from './harness.js';
 
 const amount = 6000;
@@ -30,11 +30,10 @@ const hasInboxes: Pick<Large, 'isInSight'> = {
 };
 const hasEndpoints: Pick<Large, 'isInSight'> = {
 	isInSight: async ({deliveries, endpoints}) => {
-		const busy = {users: new Set<string>(), endpoints: new Set<string>(), deliveries: new Set<string>()};
 		const found = await Promise.all([
 			endpoints.listOf('owner'),
 			endpoints.subscribed(['owner'], 'message.received'),
-			deliveries.due(at(9), 9, busy),
+			dueAmong(deliveries, at(9)),
 		]);
 		return found.some(rows => rows.length > 0);
 	},

@@ -1,11 +1,14 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {at, noon, someDelivery, someEndpoint} from '../rows.js';
+import type {Room} from '../../../src/store/room.js';
+import {at, dueAmong, noon, someDelivery, someEndpoint} from '../rows.js';
 import type {CreateHarness} from './harness.js';
 
 const firstPage = {page: 1, limit: 100};
-const none = new Set<string>();
-const nobody = {users: none, endpoints: none, deliveries: none};
+const without =
+	(...ids: readonly string[]) =>
+	(id: string) =>
+		ids.includes(id) ? 0 : 1;
 
 export function describeWebhooks(create: CreateHarness): void {
 	describe('endpoints', () => {
@@ -97,17 +100,17 @@ export function describeWebhooks(create: CreateHarness): void {
 			const done = someDelivery(busy.id, {status: 'dead', nextAttemptAt: null});
 			await store.deliveries.put([b3, b1, q2, p0, q9, done]);
 			const {deliveries, endpoints} = await next();
-			const dueAt = async (seconds: number, limit = 9, passed = {}) =>
-				(await deliveries.due(at(seconds), limit, {...nobody, ...passed})).map(({delivery}) => delivery);
-			expect(await deliveries.due(at(5), 9, nobody)).toEqual([
+			const dueAt = async (seconds: number, room: Partial<Room> = {}) =>
+				(await dueAmong(deliveries, at(seconds), room)).map(({delivery}) => delivery);
+			expect(await dueAmong(deliveries, at(5))).toEqual([
 				{delivery: b1, endpoint: busy},
 				{delivery: q2, endpoint: quiet},
 			]);
-			expect(await dueAt(5, 1)).toEqual([b1]);
+			expect(await dueAt(5, {all: 1})).toEqual([b1]);
 			expect(await dueAt(0)).toEqual([]);
-			expect(await dueAt(5, 9, {deliveries: new Set([b1.id])})).toEqual([b3, q2]);
-			expect(await dueAt(5, 9, {endpoints: new Set([busy.id])})).toEqual([q2]);
-			expect(await dueAt(5, 9, {users: new Set(['ada'])})).toEqual([q2]);
+			expect(await dueAt(5, {ofUser: () => 2, ofEndpoint: () => 2})).toEqual([b1, q2, b3]);
+			expect(await dueAt(5, {ofEndpoint: without(busy.id)})).toEqual([q2]);
+			expect(await dueAt(5, {ofUser: without('ada')})).toEqual([q2]);
 			expect(await deliveries.nextDue(noon)).toBe(at(1));
 			expect(await deliveries.nextDue(at(3))).toBe(at(9));
 			expect(await deliveries.nextDue(at(9))).toBeUndefined();
@@ -140,13 +143,14 @@ export function describeWebhooks(create: CreateHarness): void {
 			await store.deliveries.put([l2, e1, e3]);
 			const {deliveries} = await next();
 			const dueBut = async (...ids: readonly string[]) => {
-				const [due] = await deliveries.due(at(5), 9, {...nobody, deliveries: new Set(ids), endpoints: new Set(ids)});
+				const [due] = await dueAmong(deliveries, at(5), {ofEndpoint: without(...ids)});
 				return due?.delivery;
 			};
 			expect(await dueBut()).toEqual(e1);
 			expect(await dueBut(early.id)).toEqual(l2);
-			expect(await dueBut(late.id, e1.id)).toEqual(e3);
-			await deliveries.put([{...e1, nextAttemptAt: null, status: 'delivered'}]);
+			expect(await deliveries.leaseOne(e1.id)).toEqual({delivery: e1, endpoint: early});
+			expect(await dueBut(late.id)).toEqual(e3);
+			await deliveries.finish({...e1, nextAttemptAt: null, status: 'delivered'});
 			expect(await dueBut()).toEqual(l2);
 		});
 
@@ -181,25 +185,99 @@ export function describeWebhooks(create: CreateHarness): void {
 							.filter(row => own.some(({id}) => id === row.endpointId))
 							.map(({id}) => timeOf.get(id) ?? at(9))
 							.filter(each => each <= at(3));
-						const users = new Set(['ada', 'bob'].filter(id => id !== userId));
-						const [due] = await store.deliveries.due(at(3), 9, {...nobody, users});
+						const ofUser = (id: string) => (id === userId ? 1 : 0);
+						const [due] = await dueAmong(store.deliveries, at(3), {ofUser});
 						expect(due?.delivery.nextAttemptAt).toBe(times.sort()[0]);
 					}
 				}),
 				{numRuns: 20},
 			);
-			const found = await store.deliveries.due(at(3), 9, nobody);
-			expect(await (await next()).deliveries.due(at(3), 9, nobody)).toEqual(found);
+			const found = await dueAmong(store.deliveries, at(3));
+			expect(await dueAmong((await next()).deliveries, at(3))).toEqual(found);
 		});
 
-		test('pending deliveries without a next attempt are those that were interrupted', async () => {
+		test('what is held is not leased again until it is released, and what came of it is written while it is held', async () => {
+			const {store, next} = await create();
+			const endpoint = someEndpoint();
+			await store.endpoints.create(endpoint);
+			const [first, second] = [someDelivery(endpoint.id), someDelivery(endpoint.id, {nextAttemptAt: at(1)})];
+			await store.deliveries.put([first, second]);
+			const one = {all: 1, ofUser: () => 9, ofEndpoint: () => 9};
+			const {deliveries} = store;
+			expect(await deliveries.lease(at(5), one)).toEqual([{delivery: first, endpoint}]);
+			expect(await deliveries.leaseOne(first.id)).toEqual({delivery: first, endpoint});
+			expect(await deliveries.lease(at(5), one)).toEqual([{delivery: second, endpoint}]);
+			expect(await deliveries.lease(at(5), one)).toEqual([]);
+			await deliveries.release(second.id);
+			expect(await deliveries.finish({...second, status: 'dead', nextAttemptAt: null})).toBe(false);
+			const failed = {...first, status: 'failed', attempts: 1, nextAttemptAt: at(3)} as const;
+			expect(await deliveries.finish(failed)).toBe(true);
+			expect(await deliveries.finish(first)).toBe(false);
+			expect((await deliveries.lease(at(5), {...one, all: 9})).map(({delivery}) => delivery)).toEqual([second, failed]);
+			const done = {...failed, status: 'delivered', attempts: 2, nextAttemptAt: null} as const;
+			expect(await deliveries.finish(done)).toBe(true);
+			await deliveries.release(second.id);
+			expect(await (await next()).deliveries.get(first.id)).toEqual(done);
+		});
+
+		test('four deliveries of an endpoint are held at most, whoever asks', async () => {
+			const {store} = await create();
+			const [endpoint, other] = [someEndpoint(), someEndpoint()];
+			const {deliveries} = store;
+			for (const each of [endpoint, other]) {
+				await store.endpoints.create(each);
+			}
+
+			const rows = Array.from({length: 6}, (_, index) => someDelivery(endpoint.id, {nextAttemptAt: at(index)}));
+			const asked = someDelivery(endpoint.id, {isTest: true, nextAttemptAt: null});
+			await deliveries.put([...rows, asked, someDelivery(other.id, {nextAttemptAt: at(9)})]);
+			const room = {all: 9, ofUser: () => 9, ofEndpoint: () => 9};
+			const held = await deliveries.lease(at(9), room);
+			expect(held.map(due => due.endpoint.id)).toEqual([...Array(4).fill(endpoint.id), other.id]);
+			expect(await deliveries.lease(at(9), room)).toEqual([]);
+			expect(await deliveries.leaseOne(asked.id)).toBe('busy');
+			await deliveries.release(rows[1]?.id ?? '');
+			expect(await deliveries.leaseOne(asked.id)).toEqual({delivery: asked, endpoint});
+			expect(await deliveries.lease(at(9), room)).toEqual([]);
+			await store.endpoints.delete(endpoint.id);
+			expect(await deliveries.leaseOne(asked.id)).toBeUndefined();
+			expect(await deliveries.finish({...asked, status: 'delivered'})).toBe(false);
+		});
+
+		test('a finished delivery can be held, and finished again', async () => {
+			const {store, next} = await create();
+			const endpoint = someEndpoint({isActive: false});
+			await store.endpoints.create(endpoint);
+			const [before, dead, after] = [1, 2, 3].map(seconds =>
+				someDelivery(endpoint.id, {status: 'dead', nextAttemptAt: null, attempts: 3, createdAt: at(seconds)}),
+			);
+			await store.deliveries.put([before, dead, after].filter(row => row !== undefined));
+			expect(await store.deliveries.leaseOne(dead?.id ?? '')).toEqual({delivery: dead, endpoint});
+			expect((await store.deliveries.list(endpoint.id, {}, firstPage)).rows).toEqual([after, dead, before]);
+			const again = {...(dead ?? someDelivery('none')), status: 'delivered', attempts: 4} as const;
+			expect(await store.deliveries.finish(again)).toBe(true);
+			expect((await (await next()).deliveries.list(endpoint.id, {}, firstPage)).rows).toEqual([after, again, before]);
+		});
+
+		test('a pending delivery without a next attempt was interrupted once the process that put it has ended', async () => {
 			const {store, next} = await create();
 			const endpoint = someEndpoint();
 			await store.endpoints.create(endpoint);
 			const test = someDelivery(endpoint.id, {isTest: true, nextAttemptAt: null});
 			const finished = someDelivery(endpoint.id, {status: 'failed', nextAttemptAt: null});
 			await store.deliveries.put([someDelivery(endpoint.id), test, finished]);
-			expect(await (await next()).deliveries.interrupted()).toEqual([test]);
+			expect(await store.deliveries.leaseInterrupted()).toEqual([]);
+			const {deliveries} = await next();
+			if (deliveries === store.deliveries) {
+				return;
+			}
+
+			expect(await deliveries.leaseInterrupted()).toEqual([test]);
+			expect(await deliveries.leaseInterrupted()).toEqual([]);
+			await deliveries.release(test.id);
+			expect(await deliveries.leaseInterrupted()).toEqual([test]);
+			expect(await deliveries.finish({...test, status: 'failed'})).toBe(true);
+			expect(await deliveries.leaseInterrupted()).toEqual([]);
 		});
 
 		test('pruning takes finished deliveries that are too many or too old', async () => {

@@ -1,7 +1,9 @@
 import {randomUUID} from 'node:crypto';
 import {offsetOf} from '../../../contract/page.js';
 import {type Delivery, isUnfinished} from '../../../domain/webhook.js';
-import type {Busy, DeliveryStore, Due, LogLimits} from '../../store.js';
+import type {DeliveryStore, Due, LogLimits} from '../../delivery-store.js';
+import {RoomLeft} from '../../room.js';
+import {Leases} from '../leases.js';
 import type {Change, Delete, DeliveryRow, Patch, Put, SharedBody} from '../state/change.js';
 import type {State} from '../state/state.js';
 import type {Writer} from '../writer.js';
@@ -11,6 +13,9 @@ const rowsPerCommit = 1000;
 
 export function createDeliveryStore(state: State, writer: Writer): DeliveryStore {
 	const {deliveries} = state.tables;
+	const leases = new Leases();
+	/** No process is there any more that could have made their attempt. */
+	const interrupted = [...deliveries.values()].filter(isInterrupted).map(({id}) => id);
 	const rowsOfEndpoint = (id: string) => rowsOf(deliveries, state.deliveriesOfEndpoint.newestFirst(id));
 	return {
 		put: async rows => {
@@ -27,23 +32,56 @@ export function createDeliveryStore(state: State, writer: Writer): DeliveryStore
 			const rows = matching.slice(offsetOf(page), offsetOf(page) + page.limit);
 			return {rows: rows.map(row => whole(row, state)), total: matching.length};
 		},
-		due: async (now, limit, busy) => {
+		lease: async (now, room) => {
 			const found: Due[] = [];
-			for (const userId of state.queues.users(now)) {
-				const isPassed = busy.users.has(userId) || state.tables.users.isLeaving(userId);
-				const due = isPassed ? undefined : dueOf(userId, state, now, busy);
-				if (due && found.push(due) >= limit) {
-					break;
+			const left = new RoomLeft(room);
+			for (let before = -1; before < found.length && left.all > 0; ) {
+				before = found.length;
+				for (const userId of state.queues.users(now)) {
+					if (left.all <= 0) {
+						break;
+					}
+
+					const isPassed = left.ofUser(userId) <= 0 || state.tables.users.isLeaving(userId);
+					const due = isPassed ? undefined : dueOf(userId, state, {now, left, leases});
+					if (due) {
+						left.take(userId, due.endpoint.id);
+						leases.take(due.delivery.id, due.endpoint.id);
+						found.push(due);
+					}
 				}
 			}
 
 			return found;
 		},
+		leaseOne: async id => {
+			const row = deliveries.get(id);
+			const endpoint = row && state.tables.endpoints.get(row.endpointId);
+			if (!endpoint) {
+				return undefined;
+			}
+
+			if (!leases.has(id) && leases.isCrowded(endpoint.id)) {
+				return 'busy';
+			}
+
+			leases.take(id, endpoint.id);
+			return {delivery: whole(row, state), endpoint};
+		},
+		leaseInterrupted: async () =>
+			rowsOf(deliveries, interrupted)
+				.filter(row => isInterrupted(row) && !leases.has(row.id))
+				.map(row => {
+					leases.take(row.id, row.endpointId);
+					return whole(row, state);
+				}),
+		finish: async delivery => {
+			const isEffective = leases.has(delivery.id) && (await writer.commit([patchOf(delivery)]));
+			leases.release(delivery.id);
+			return isEffective;
+		},
+		release: async id => leases.release(id),
 		nextDue: async after => state.queues.next(after),
-		interrupted: async () =>
-			[...deliveries.values()]
-				.filter(row => row.nextAttemptAt === null && isUnfinished(row))
-				.map(row => whole(row, state)),
 		prune: async (endpointId, limits) => {
 			// Apart from each other: a full disk takes nothing but deletes.
 			for (const changeOf of [deletesOf, dropsOf]) {
@@ -134,11 +172,19 @@ function dropsOf(rows: readonly DeliveryRow[], {responseLength}: LogLimits): Cha
 		.map(({id}) => ['patch', 'deliveries', id, {responseBody: null}]);
 }
 
-/** Of the user's active endpoints that are not busy, the one that waits longest, and its delivery that is due longest. */
-function dueOf(userId: string, {queues, tables}: State, now: string, busy: Busy): Due | undefined {
+/** A test that waits for its attempt, or had begun it. */
+function isInterrupted(row: DeliveryRow): boolean {
+	return row.nextAttemptAt === null && isUnfinished(row);
+}
+
+type Looking = {readonly now: string; readonly left: RoomLeft; readonly leases: Leases};
+
+/** Of the user's active endpoints that have room, the one that waits longest, and its delivery that is due longest. */
+function dueOf(userId: string, {queues, tables}: State, {now, left, leases}: Looking): Due | undefined {
 	for (const endpointId of queues.endpointsOf(userId, now)) {
-		for (const id of busy.endpoints.has(endpointId) ? [] : queues.deliveriesOf(endpointId, now)) {
-			const delivery = busy.deliveries.has(id) ? undefined : tables.deliveries.get(id);
+		const isPassed = left.ofEndpoint(endpointId) <= 0 || leases.isCrowded(endpointId);
+		for (const id of isPassed ? [] : queues.deliveriesOf(endpointId, now)) {
+			const delivery = leases.has(id) ? undefined : tables.deliveries.get(id);
 			const endpoint = tables.endpoints.get(endpointId);
 			if (delivery && endpoint) {
 				return {delivery: whole(delivery, {tables}), endpoint};

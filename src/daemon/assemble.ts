@@ -61,7 +61,7 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 		log,
 	} = resources;
 	const quotas = createQuotas(limits.ofUsers, store);
-	const feed = new Feed();
+	const feed = new Feed(store.events);
 	const {
 		webhooks,
 		announcements,

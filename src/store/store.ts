@@ -2,6 +2,7 @@ import type {Readable} from 'node:stream';
 import type {Page} from '../contract/page.js';
 import type {WebhookEvent} from '../contract/webhooks.js';
 import type {PendingBounce} from '../domain/bounce.js';
+import type {FeedItem} from '../domain/feed-item.js';
 import type {SummaryFilter} from '../domain/filter.js';
 import type {Inbox, InboxPatch} from '../domain/inbox.js';
 import type {Message} from '../domain/message.js';
@@ -11,6 +12,7 @@ import type {Delivery, Endpoint, EndpointPatch} from '../domain/webhook.js';
 import type {BounceStore} from './bounce-store.js';
 import type {DeliveryStore} from './delivery-store.js';
 import type {DumpStore} from './dump-store.js';
+import type {EventStore} from './event-store.js';
 import type {FaultStore} from './fault-store.js';
 import type {KeyStore, RateStore} from './key-store.js';
 import type {Rows} from './rows.js';
@@ -45,6 +47,7 @@ export interface Store {
 	readonly faults: FaultStore;
 	readonly bounces: BounceStore;
 	readonly dump: DumpStore;
+	readonly events: EventStore;
 	/** What there is of a user's, or in all; costs the same however much that is. */
 	usage(userId?: string): Promise<Usage>;
 	/** Whether what keeps the data can be reached, as far as is known; asks nobody. */
@@ -153,13 +156,17 @@ export interface SourceStore {
 export type MessageRange = Pick<SummaryFilter, 'after' | 'since'>;
 
 export interface MessageStore {
-	/** Stores one mail and what follows, in one commit. A message whose inbox was deleted is dropped, with what follows from it. */
+	/**
+	 * Stores one mail and what follows, in one commit, and then has the events tell of it (`news`). A message whose inbox was deleted
+	 * is dropped, with what follows from it.
+	 */
 	add(mail: {
 		readonly source: StagedSource;
 		readonly messages: readonly Message[];
 		readonly deliveries: readonly Delivery[];
 		readonly bounces?: readonly PendingBounce[];
 		readonly check?: CheckUsage;
+		readonly news?: readonly FeedItem[];
 	}): Promise<void>;
 	get(id: string): Promise<Message | undefined>;
 	list(inboxId: string, range: MessageRange, page: Page): Promise<readonly Message[]>;

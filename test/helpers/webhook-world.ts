@@ -34,7 +34,7 @@ export type WorldOptions = Partial<WebhookPartsOptions> & {
 export class WebhookWorld {
 	readonly user: User = createUser('owner');
 	readonly inbox: Inbox = createInbox(this.user);
-	readonly feed = new Feed();
+	feed: Feed;
 	readonly #dir: string;
 	readonly #options: WorldOptions;
 	/** How far the clock of the services is ahead. */
@@ -47,6 +47,7 @@ export class WebhookWorld {
 		this.#dir = dir;
 		this.#options = options;
 		this.store = store;
+		this.feed = new Feed(store.events);
 		this.services = this.#assemble();
 	}
 
@@ -71,6 +72,7 @@ export class WebhookWorld {
 
 	async start(): Promise<void> {
 		this.store = await openJsonStore({dir: this.#dir, log});
+		this.feed = new Feed(this.store.events);
 		this.services = this.#assemble();
 		await this.#start();
 	}
@@ -92,7 +94,7 @@ export class WebhookWorld {
 
 	/** Tells that there are new deliveries. */
 	announce(): void {
-		this.feed.publish([{type: 'delivery.changed', deliveryId: 'some', endpointId: 'some'}]);
+		void this.feed.publish([{type: 'delivery.changed', deliveryId: 'some', endpointId: 'some'}]);
 	}
 
 	/** A message is stored; nobody is told that its deliveries can be sent. */

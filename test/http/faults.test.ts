@@ -320,8 +320,10 @@ test('a fault is gone when its time is over, also while nobody was running', asy
 
 test('a fault goes by itself, and tells that', async () => {
 	await api.faults.create(inbox.id, {...later, ttl: 1});
-	const {feed} = tinbox.services;
-	const before = feed.end;
+	const {events} = tinbox.store;
+	const before = await events.end();
 	await expect.poll(() => tinbox.faultsAtWork.mayAct('rcpt'), {timeout: 10_000}).toBe(false);
-	await expect.poll(() => feed.read(before)?.items).toMatchObject([{type: 'faults.changed', inbox: {id: inbox.id}}]);
+	await expect
+		.poll(async () => (await events.read(before, 10))?.items)
+		.toMatchObject([{type: 'faults.changed', inbox: {id: inbox.id}}]);
 });

@@ -1,5 +1,6 @@
 import {describeAccounts} from './behaviour/accounts.js';
 import {describeBounces} from './behaviour/bounces.js';
+import {describeEvents} from './behaviour/events.js';
 import {describeFaults} from './behaviour/faults.js';
 import type {CreateHarness} from './behaviour/harness.js';
 import {describeInboxes} from './behaviour/inboxes.js';
@@ -26,6 +27,7 @@ export function describeStore(create: CreateHarness): void {
 	describeWebhooks(createSettled);
 	describeFaults(createSettled);
 	describeBounces(createSettled);
+	describeEvents(createSettled);
 	describeOrphans(createSettled);
 	describeLarge(createSettled);
 }

@@ -1,9 +1,9 @@
 import type {ServerResponse} from 'node:http';
 import type {Context} from 'koa';
 import type {FaultListBody} from '../../contract/faults.js';
+import {hitTopic} from '../../domain/feed-item.js';
 import type {User} from '../../domain/user.js';
 import type {FaultPlace} from '../../services/faults/faults.js';
-import {hitTopic} from '../../services/live/feed.js';
 import {type Exchange, localUserOrOperator, userByKey} from '../auth.js';
 import {readQuery} from '../input.js';
 import {beginJson} from '../json-answer.js';

@@ -66,7 +66,7 @@ export class Keys {
 	/** Ends the key for good. Throws `not_found`, for other people's keys, too. */
 	async revoke(user: User, id: string): Promise<void> {
 		found(await this.#store.keys.delete(user.id, id), `You have no API key "${id}".`);
-		this.#feed.publish([{type: 'scope', userIds: [user.id]}]);
+		await this.#feed.publish([{type: 'scope', userIds: [user.id]}]);
 	}
 
 	#keyOf({id: userId}: User, name: string, raw: string, id: string): ApiKey {

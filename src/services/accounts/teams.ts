@@ -104,7 +104,7 @@ export class Teams {
 	async delete(user: User, id: string): Promise<void> {
 		const {members} = await this.#permitted(user, 'delete the team', id);
 		found(await this.#store.teams.delete(id), noTeam(id));
-		this.#feed.publish([{type: 'scope', userIds: members.map(({userId}) => userId)}]);
+		await this.#feed.publish([{type: 'scope', userIds: members.map(({userId}) => userId)}]);
 	}
 
 	/** Throws `not_found` for somebody who is no member, `owner_stays` for the owner. */
@@ -115,7 +115,7 @@ export class Teams {
 		}
 
 		found(await this.#store.teams.removeMember(id, memberId), `The team has no member "${memberId}".`);
-		this.#feed.publish([{type: 'scope', userIds: [memberId]}]);
+		await this.#feed.publish([{type: 'scope', userIds: [memberId]}]);
 	}
 
 	/**
@@ -157,7 +157,7 @@ export class Teams {
 		}
 
 		const team = await this.#store.teams.accept(tokenHash, {userId: user.id, joinedAt});
-		this.#feed.publish([{type: 'scope', userIds: [user.id]}]);
+		await this.#feed.publish([{type: 'scope', userIds: [user.id]}]);
 		return this.withUsers(team);
 	}
 

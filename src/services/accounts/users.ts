@@ -42,7 +42,7 @@ export class Users {
 		const teams = await this.#store.teams.listOf(id);
 		found(await this.#store.users.delete(id), noUser(id));
 		const memberIds = teams.flatMap(({members}) => members.map(({userId}) => userId));
-		this.#feed.publish([{type: 'scope', userIds: [id, ...memberIds]}]);
+		await this.#feed.publish([{type: 'scope', userIds: [id, ...memberIds]}]);
 	}
 }
 

@@ -1,5 +1,6 @@
+import type {FeedItem} from '../../domain/feed-item.js';
 import type {Log} from '../../lib/log.js';
-import type {Feed, FeedItem} from '../live/feed.js';
+import type {Feed} from '../live/feed.js';
 
 /** The longest time-out that `setTimeout` can count. */
 const maxTimeoutMs = 2 ** 31 - 1;
@@ -60,7 +61,7 @@ export class Expiry {
 		const now = this.#options.now().toISOString();
 		let next = await this.#expiring.next();
 		while (next !== undefined && next <= now && !this.#isStopped) {
-			this.#options.feed.publish(await this.#expiring.deleteOver(now));
+			await this.#options.feed.publish(await this.#expiring.deleteOver(now));
 			next = await this.#expiring.next();
 		}
 

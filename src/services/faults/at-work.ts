@@ -121,7 +121,7 @@ export class FaultsAtWork {
 		const isKept = await this.#store.faults.addHit(hit);
 		const inbox = inboxId === null ? null : await this.#store.inboxes.get(inboxId);
 		if (isKept && inbox !== undefined) {
-			this.#options.feed.publish([{type: 'fault.hit', hitId, faultId, inbox}]);
+			await this.#options.feed.publish([{type: 'fault.hit', hitId, faultId, inbox}]);
 			await this.#announce(hit, inbox);
 		}
 	}
@@ -132,7 +132,7 @@ export class FaultsAtWork {
 		const announced = await announcements.ofHit(hit, inbox, now());
 		if (announced.length > 0) {
 			await announcements.store(announced, deliveries => this.#store.deliveries.put(deliveries));
-			feed.publish(
+			await feed.publish(
 				announced.map(({delivery: {id: deliveryId, endpointId}}) => ({
 					type: 'delivery.changed',
 					deliveryId,

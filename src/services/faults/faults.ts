@@ -3,6 +3,7 @@ import {maxLimit, type Page} from '../../contract/page.js';
 import {found, invalidField} from '../../domain/errors.js';
 import type {CountedFault, FaultHit} from '../../domain/fault.js';
 import {regexesIn} from '../../domain/fault-match.js';
+import type {FeedItem} from '../../domain/feed-item.js';
 import {isExpired} from '../../domain/inbox.js';
 import {makeFault, type NewFault} from '../../domain/new-fault.js';
 import {isLocalUser, type User} from '../../domain/user.js';
@@ -11,7 +12,6 @@ import type {Rows} from '../../store/rows.js';
 import type {Store} from '../../store/store.js';
 import {Expiry, type ExpiryOptions} from '../expiry/expiry.js';
 import type {Inboxes} from '../inboxes/inboxes.js';
-import type {FeedItem} from '../live/feed.js';
 
 export type FaultsOptions = ExpiryOptions & {
 	readonly inboxes: Pick<Inboxes, 'visible'>;
@@ -121,7 +121,7 @@ export class Faults {
 	}
 
 	async #publish(inboxId: string | null): Promise<void> {
-		this.#options.feed.publish(await this.#changed([inboxId]));
+		await this.#options.feed.publish(await this.#changed([inboxId]));
 	}
 
 	/** What tells of a change in the faults of these inboxes that are there. */

@@ -2,6 +2,7 @@ import {v7 as createId} from 'uuid';
 import {offsetOf, type Page} from '../../contract/page.js';
 import {canonicalAddress, domainClaim, shownAddress, untagged} from '../../domain/address.js';
 import {AppError, found} from '../../domain/errors.js';
+import type {FeedItem} from '../../domain/feed-item.js';
 import {type Inbox, type InboxPatch, isExpired} from '../../domain/inbox.js';
 import {isLocalUser, type User} from '../../domain/user.js';
 import type {Store} from '../../store/store.js';
@@ -9,7 +10,6 @@ import type {CheckUsage} from '../../store/usage.js';
 import {memberIdsOf} from '../accounts/members.js';
 import {Expiry, type ExpiryOptions} from '../expiry/expiry.js';
 import type {StoredQuota} from '../limits/quota.js';
-import type {FeedItem} from '../live/feed.js';
 import {expiringInboxes} from './expiry.js';
 import {createLocalPart} from './local-part.js';
 import {warnOfDoubleClaims} from './old-claims.js';
@@ -86,7 +86,7 @@ export class Inboxes {
 			this.#expiry.expect(inbox.expiresAt);
 		}
 
-		this.#options.feed.publish([{type: 'inbox.created', inbox}]);
+		await this.#options.feed.publish([{type: 'inbox.created', inbox}]);
 		return {inbox: {...inbox, address}, messageCount: 0};
 	}
 
@@ -123,7 +123,7 @@ export class Inboxes {
 		const watchers = isMoved ? [...(await this.#members(teamId)), ...(await this.#members(patch.teamId))] : [];
 		const updated = found(await this.#store.inboxes.update(id, patch), noInbox(name));
 		const scope: FeedItem[] = isMoved ? [{type: 'scope', userIds: [ownerId, ...watchers]}] : [];
-		this.#options.feed.publish([...scope, {type: 'inbox.changed', inbox: updated}]);
+		await this.#options.feed.publish([...scope, {type: 'inbox.changed', inbox: updated}]);
 		return this.#counted(updated);
 	}
 
@@ -131,7 +131,7 @@ export class Inboxes {
 	async delete(user: User, name: string): Promise<void> {
 		const inbox = await this.visible(user, name);
 		found(await this.#store.inboxes.delete(inbox.id), noInbox(name));
-		this.#options.feed.publish([{type: 'inbox.deleted', inbox}]);
+		await this.#options.feed.publish([{type: 'inbox.deleted', inbox}]);
 	}
 
 	/** The inbox with this id or address, in any spelling, if the user may see it. Throws `not_found`. */

@@ -39,6 +39,16 @@ export class Bells {
 		return this.#ofTopic.get(topic)?.size ?? 0;
 	}
 
+	/** Those for which bells wait by now. */
+	get topics(): readonly string[] {
+		return [...this.#ofTopic.keys()];
+	}
+
+	/** For how many topics bells wait. */
+	get size(): number {
+		return this.#ofTopic.size;
+	}
+
 	#place(topic: string): Set<Bell> {
 		const place = this.#ofTopic.get(topic) ?? new Set();
 		this.#ofTopic.set(topic, place);

@@ -1,11 +1,12 @@
 import {setImmediate as turn} from 'node:timers/promises';
+import {type FeedItem, topics} from '../../domain/feed-item.js';
 import type {Inbox} from '../../domain/inbox.js';
 import {isLocalUser, type User} from '../../domain/user.js';
 import {Alarm} from '../../lib/alarm.js';
 import {FairQueue} from '../../lib/fair-queue.js';
 import type {Store} from '../../store/store.js';
 import {memberIdsOf} from '../accounts/members.js';
-import {type Feed, type FeedItem, topics} from './feed.js';
+import type {Feed} from './feed.js';
 import {type LiveEvent, lengthOf, type NumberedEvent} from './live-event.js';
 
 /** Events to tell together, and the cursor behind all that was looked at for them. */
@@ -22,7 +23,7 @@ export type FollowOptions = {
 };
 
 /** What a follower reads of the store. */
-type FollowerStore = {
+type FollowerStore = Pick<Store, 'events'> & {
 	readonly [Noun in 'teams' | 'inboxes' | 'endpoints' | 'deliveries']: Pick<Store[Noun], 'get'>;
 } & {readonly messages: Pick<Store['messages'], 'get' | 'count'>; readonly faults: Pick<Store['faults'], 'hit'>};
 
@@ -70,11 +71,12 @@ export class Follower {
 				return;
 			}
 
-			const resumed = this.#feed.isSameScope(user.id, lastEventId);
-			let cursor = resumed ? lastEventId : this.#feed.end;
+			const {events} = this.#store;
+			const resumed = await events.isSameScope(user.id, lastEventId);
+			let cursor = resumed ? lastEventId : await events.end();
 			yield [ready(cursor, resumed)];
 			while (!signal.aborted && !this.#isStopped) {
-				if (this.#feed.end === cursor) {
+				if (!events.hasNews(cursor)) {
 					stopListening = this.#feed.listen([topics.everything], alarm);
 					await alarm.sleep(idleMs);
 					stopListening();
@@ -113,8 +115,8 @@ export class Follower {
 		const isFresh = shared && performance.now() - shared.at < maxShared.ms;
 		const batch = isFresh ? shared.batch : await this.#batchOf(user, cursor);
 		// The scope may also have changed while the batch was made. Then none of it is told.
-		if (!this.#feed.isSameScope(user.id, cursor)) {
-			const end = this.#feed.end;
+		if (!(await this.#store.events.isSameScope(user.id, cursor))) {
+			const end = await this.#store.events.end();
 			return {events: [ready(end, false)], cursor: end};
 		}
 
@@ -136,9 +138,9 @@ export class Follower {
 	}
 
 	async #batchOf(user: User, cursor: string): Promise<Batch> {
-		const reading = this.#feed.read(cursor, maxInBatch.changes);
+		const reading = await this.#store.events.read(cursor, maxInBatch.changes);
 		const events: NumberedEvent[] = [];
-		let behind = cursor;
+		let behind = reading?.cursorAfter(0) ?? cursor;
 		let length = 0;
 		for (const [index, item] of reading?.items.entries() ?? []) {
 			behind = reading?.cursorAfter(index + 1) ?? behind;

@@ -4,6 +4,7 @@ import {latest, type Page} from '../../contract/page.js';
 import type {PendingBounce} from '../../domain/bounce.js';
 import {AppError, found} from '../../domain/errors.js';
 import type {FaultEffect} from '../../domain/fault.js';
+import type {FeedItem} from '../../domain/feed-item.js';
 import type {MessageQuery} from '../../domain/filter.js';
 import {type Envelope, type Message, type Session, weightOf} from '../../domain/message.js';
 import type {User} from '../../domain/user.js';
@@ -12,7 +13,7 @@ import type {ByteRange, StagedSource, Store} from '../../store/store.js';
 import type {AutomaticBounces} from '../bounces/automatic.js';
 import type {Inboxes} from '../inboxes/inboxes.js';
 import type {Quotas} from '../limits/quotas.js';
-import type {Feed, FeedItem} from '../live/feed.js';
+import type {Feed} from '../live/feed.js';
 import type {Announcement, Announcements} from '../webhooks/announcements.js';
 import {Contents, type ReadMessage} from './contents.js';
 import type {MailFaults} from './mail-faults.js';
@@ -87,14 +88,13 @@ export class Messages {
 		await this.#options.recipients
 			.withinQuotas(reached, weight, staged.size, check =>
 				announcements.store(announced, deliveries =>
-					this.#store.messages.add({source: staged, messages, deliveries, bounces, check}),
+					this.#store.messages.add({source: staged, messages, deliveries, bounces, news, check}),
 				),
 			)
 			.catch(async error => {
 				await this.#store.sources.discard(staged);
 				throw error;
 			});
-		feed.publish(news);
 		this.#options.bounces.stored(bounces);
 		return effect;
 	}
@@ -187,7 +187,7 @@ export class Messages {
 		const {id} = await namedMessage(this.#store.messages, inbox, name);
 		const isWhole = name === id || name === latest;
 		found(isWhole && (await this.#store.messages.delete(id)), none('message', name));
-		this.#options.feed.publish([{type: 'message.deleted', messageId: id, inbox}]);
+		await this.#options.feed.publish([{type: 'message.deleted', messageId: id, inbox}]);
 	}
 
 	/** Deletes all messages that the inbox has by now. */
@@ -197,11 +197,11 @@ export class Messages {
 			await this.#store.messages.deleteAll(inbox.id);
 		} finally {
 			// When not all could be deleted, some may be.
-			this.#options.feed.publish([{type: 'messages.deleted', inbox}]);
+			await this.#options.feed.publish([{type: 'messages.deleted', inbox}]);
 		}
 	}
 
-	/** The rows of a mail that was staged, and what to publish once they are stored. When they cannot be made, nothing is left of it. */
+	/** The rows of a mail that was staged, and what tells of them. When they cannot be made, nothing is left of it. */
 	async #prepare(
 		owner: string,
 		{envelope, session}: Pick<Message, 'envelope' | 'session'>,

@@ -32,7 +32,7 @@ export function createWebhookParts(store: Store, options: WebhookPartsOptions): 
 		onOver: () => alarm.ring(),
 		onRecorded({id, endpointId}, userId) {
 			logRetention.note(endpointId, userId);
-			feed.publish([{type: 'delivery.changed', deliveryId: id, endpointId}]);
+			void feed.publish([{type: 'delivery.changed', deliveryId: id, endpointId}]);
 		},
 	});
 	return {

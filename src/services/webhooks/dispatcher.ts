@@ -1,10 +1,11 @@
 import {setImmediate as turn} from 'node:timers/promises';
+import {topics} from '../../domain/feed-item.js';
 import {afterAttempt} from '../../domain/webhook.js';
 import type {Alarm} from '../../lib/alarm.js';
 import type {Part} from '../../lib/lifecycle.js';
 import type {Log} from '../../lib/log.js';
 import type {Store} from '../../store/store.js';
-import {type Feed, topics} from '../live/feed.js';
+import type {Feed} from '../live/feed.js';
 import type {Attempts} from './attempts.js';
 
 /** The longest sleep: other nodes bring what is due, or end and leave it behind. */

@@ -102,7 +102,7 @@ export class Webhooks {
 		const sample = {event: 'message.received', messageId: null, body: testBody(now), isTest: true} as const;
 		const delivery = newDelivery({endpointId: id, ...sample}, now);
 		await this.#options.quotas.deliveries.add(user.id, 1, () => this.#store.deliveries.put([delivery]));
-		this.#options.feed.publish([{type: 'delivery.changed', deliveryId: delivery.id, endpointId: id}]);
+		await this.#options.feed.publish([{type: 'delivery.changed', deliveryId: delivery.id, endpointId: id}]);
 		return this.#attempt({delivery, endpoint});
 	}
 

@@ -19,6 +19,7 @@ import {createBounceStore} from './nouns/bounces.js';
 import {createDeliveryStore} from './nouns/deliveries.js';
 import {createDumpStore} from './nouns/dump.js';
 import {createEndpointStore} from './nouns/endpoints.js';
+import {EventsInMemory} from './nouns/events.js';
 import {createFaultStore} from './nouns/faults.js';
 import {createInboxStore} from './nouns/inboxes.js';
 import {createKeyStore} from './nouns/keys.js';
@@ -142,6 +143,7 @@ async function openLocked(
 		throw error;
 	}
 
+	const events = new EventsInMemory();
 	return {
 		secrets: createFileSecrets(dataDir.path, log),
 		users: createUserStore(state, writer),
@@ -150,12 +152,13 @@ async function openLocked(
 		teams: createTeamStore(state, writer),
 		inboxes: createInboxStore(state, writer),
 		sources,
-		messages: createMessageStore(state, writer, spool),
+		messages: createMessageStore(state, writer, spool, events),
 		endpoints: createEndpointStore(state, writer),
 		deliveries: createDeliveryStore(state, writer),
 		bounces: createBounceStore(state, writer),
 		faults: createFaultStore(state, writer, backlog),
 		dump: createDumpStore({dataDir, state, writer, spool}),
+		events,
 		usage: createUsage(state),
 		isAvailable: () => true,
 		close,

@@ -14,7 +14,6 @@ let inboxes: readonly [Inbox, Inbox];
 let atWork: FaultsAtWork;
 let now = noon;
 const lines: Array<{readonly fields: object; readonly message: string}> = [];
-const feed = new Feed();
 let parser = createParser();
 
 beforeEach(async () => {
@@ -29,7 +28,7 @@ beforeEach(async () => {
 	const write = (fields: object, message: string) => void lines.push({fields, message});
 	atWork = new FaultsAtWork(store, {
 		parser,
-		feed,
+		feed: new Feed(store.events),
 		announcements: {
 			ofHit: async () => [],
 			store: async (announced, put) => put(announced.map(({delivery}) => delivery)),
@@ -117,7 +116,7 @@ test('a pattern that takes too long fits nothing, and the daemon works on meanwh
 			fitMatches: async (owner, matches) =>
 				hasty.fitMatches(owner, matches, {from: ['a'.repeat(1_000_000)], to: [], subject: [], user: []}),
 		},
-		feed,
+		feed: new Feed(store.events),
 		announcements: {ofHit: async () => [], store: async () => {}},
 		now: () => new Date(now),
 		log: {info() {}, warn() {}, error() {}},
@@ -213,22 +212,23 @@ test('what a full disk does not keep is forgotten, and acts all the same', async
 
 test('hits are told in the log, of a flood a part, and in the feed', async () => {
 	const fault = await add({name: 'grey'});
-	const {end} = feed;
+	const end = await store.events.end();
+	const told = async () => (await store.events.read(end, 100))?.items ?? [];
 	for (let index = 0; index < 25; index++) {
 		await meet({user: 'x'.repeat(10_000)});
 	}
 
 	now = at(10);
 	await meet();
-	const told = lines.filter(({message}) => message.startsWith('Fault at '));
-	expect(told).toHaveLength(21);
-	expect(told[0]).toEqual({
+	const logged = lines.filter(({message}) => message.startsWith('Fault at '));
+	expect(logged).toHaveLength(21);
+	expect(logged[0]).toEqual({
 		message: 'Fault at RCPT <Signup@tinbox.test> from 127.0.0.1: answered 451 4.7.1 Later',
 		fields: {fault: fault.id, inbox: inboxes[0].id, client: {host: '127.0.0.1', helo: 'app'}},
 	});
-	expect(told.at(-1)?.fields).toMatchObject({untold: 5});
-	await vi.waitFor(() => expect(feed.read(end)?.items).toHaveLength(26));
-	expect(feed.read(end)?.items[0]).toMatchObject({type: 'fault.hit', faultId: fault.id, inbox: {id: inboxes[0].id}});
+	expect(logged.at(-1)?.fields).toMatchObject({untold: 5});
+	await vi.waitFor(async () => expect(await told()).toHaveLength(26));
+	expect((await told())[0]).toMatchObject({type: 'fault.hit', faultId: fault.id, inbox: {id: inboxes[0].id}});
 	const {rows} = await store.faults.hits({faultId: fault.id}, {page: 1, limit: 100});
 	expect(rows.at(-1)?.user).toHaveLength(320);
 });

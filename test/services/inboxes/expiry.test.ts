@@ -31,7 +31,7 @@ async function openWorld(own: Partial<InboxStore> = {}): Promise<World> {
 	const inboxes = new Inboxes(
 		{...store, inboxes: {...store.inboxes, ...own}},
 		{
-			feed: new Feed(),
+			feed: new Feed(store.events),
 			now: () => new Date(now),
 			log: silent,
 			domain: 'tinbox.test',

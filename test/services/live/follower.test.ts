@@ -1,12 +1,14 @@
 import {setImmediate as turn} from 'node:timers/promises';
 import {expect, onTestFinished, test, vi} from 'vitest';
+import type {FeedItem} from '../../../src/domain/feed-item.js';
 import type {Inbox} from '../../../src/domain/inbox.js';
 import {type Message, type Summary, unreadSummary} from '../../../src/domain/message.js';
 import type {Team} from '../../../src/domain/team.js';
 import type {User} from '../../../src/domain/user.js';
-import {Feed, type FeedItem} from '../../../src/services/live/feed.js';
+import {Feed} from '../../../src/services/live/feed.js';
 import {Follower, type FollowOptions} from '../../../src/services/live/follower.js';
 import type {NumberedEvent} from '../../../src/services/live/live-event.js';
+import {EventsInMemory} from '../../../src/store/json/nouns/events.js';
 import {someHit} from '../../store/rows.js';
 
 const user: User = {id: 'u1', name: 'Ann', email: 'ann@example.com', plan: 'free', createdAt: ''};
@@ -31,6 +33,7 @@ function messageOf(id: string, texts: Partial<Summary>): Message {
 
 /** A store with whatever inbox is asked for, and one team that a test can change. */
 class World {
+	readonly events: EventsInMemory;
 	readonly feed: Feed;
 	readonly follower: Follower;
 	team: Team | undefined;
@@ -46,7 +49,8 @@ class World {
 	onTeamRead = () => {};
 
 	constructor(capacity?: number) {
-		this.feed = new Feed(capacity);
+		this.events = new EventsInMemory(capacity);
+		this.feed = new Feed(this.events);
 		const nothing = {get: async () => undefined};
 		this.follower = new Follower(
 			{
@@ -67,6 +71,7 @@ class World {
 				},
 				endpoints: nothing,
 				deliveries: nothing,
+				events: this.events,
 				faults: {hit: async id => (id === 'gone' ? undefined : someHit({id, reply: this.reply}))},
 			},
 			this.feed,
@@ -118,9 +123,9 @@ test('one that reads slowly costs no memory, and learns that it missed something
 		world.feed.publish(created(5));
 	}
 
-	expect(await next()).toEqual([{id: world.feed.end, event: afresh}]);
+	expect(await next()).toEqual([{id: await world.events.end(), event: afresh}]);
 	world.feed.publish(created(1));
-	expect(await next()).toMatchObject([{id: world.feed.end, event: {type: 'inbox.created'}}]);
+	expect(await next()).toMatchObject([{id: await world.events.end(), event: {type: 'inbox.created'}}]);
 });
 
 test('one that comes back finds all that is still kept, also what came while nobody followed', async () => {
@@ -239,7 +244,7 @@ test('passes over what the user may not know and what is gone, and goes on behin
 	await next();
 	const gone: FeedItem = {type: 'inbox.created', inbox: {id: 'gone', ownerId: 'u1', teamId: null}};
 	world.feed.publish([...created(2, 'somebody else'), gone, ...created(1)]);
-	expect(await next()).toMatchObject([{id: world.feed.end, event: {type: 'inbox.created'}}]);
+	expect(await next()).toMatchObject([{id: await world.events.end(), event: {type: 'inbox.created'}}]);
 });
 
 test('somebody who joins a team later is told nothing of before, neither at once nor on coming back', async () => {
@@ -249,10 +254,10 @@ test('somebody who joins a team later is told nothing of before, neither at once
 	world.feed.publish(created(2, 'u2', 't1'));
 	world.join();
 	world.feed.publish(created(1, 'u2', 't1'));
-	expect(await following.next()).toEqual([{id: world.feed.end, event: afresh}]);
+	expect(await following.next()).toEqual([{id: await world.events.end(), event: afresh}]);
 
 	const back = world.follow({lastEventId: ready?.id});
-	expect(await back.next()).toEqual([{id: world.feed.end, event: afresh}]);
+	expect(await back.next()).toEqual([{id: await world.events.end(), event: afresh}]);
 	world.feed.publish(created(1, 'u2', 't1'));
 	expect(await back.next()).toMatchObject([{event: {type: 'inbox.created'}}]);
 });
@@ -263,7 +268,7 @@ test('somebody who joins a team is told nothing of an inbox that has left it, ho
 	const {next} = world.follow();
 	await next();
 	world.join();
-	expect(await next()).toEqual([{id: world.feed.end, event: afresh}]);
+	expect(await next()).toEqual([{id: await world.events.end(), event: afresh}]);
 	world.feed.publish(created(1, 'u2', 't1'));
 	expect(await next()).toEqual([]);
 
@@ -283,7 +288,7 @@ test('somebody who joins a team while a batch is made is told nothing of it', as
 		world.onTeamRead = () => {};
 		world.join();
 	};
-	expect(await next()).toEqual([{id: world.feed.end, event: afresh}]);
+	expect(await next()).toEqual([{id: await world.events.end(), event: afresh}]);
 });
 
 test('what others may see is nothing to start afresh for', async () => {

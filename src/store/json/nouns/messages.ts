@@ -2,6 +2,7 @@ import {offsetOf} from '../../../contract/page.js';
 import {conditionsOf, holds, type SummaryFilter} from '../../../domain/filter.js';
 import type {Message} from '../../../domain/message.js';
 import {Slices} from '../../../lib/slices.js';
+import type {EventStore} from '../../event-store.js';
 import type {MessageRange, MessageStore} from '../../store.js';
 import type {Spool} from '../spool.js';
 import type {Change, Delete} from '../state/change.js';
@@ -15,7 +16,12 @@ const messagesPerCommit = 500;
 /** How many rows are looked at before those that fit are handed over. */
 const maxAtOnce = 256;
 
-export function createMessageStore(state: State, writer: Writer, spool: Spool): MessageStore {
+export function createMessageStore(
+	state: State,
+	writer: Writer,
+	spool: Spool,
+	events: Pick<EventStore, 'append'>,
+): MessageStore {
 	const {messages} = state.tables;
 	const slices = new Slices();
 	return {
@@ -32,6 +38,8 @@ export function createMessageStore(state: State, writer: Writer, spool: Spool): 
 				await spool.discard(mail.source);
 				throw error;
 			}
+
+			await events.append(mail.news ?? []);
 		},
 		get: async id => messages.get(id),
 		list: async (inboxId, range, page) => take(behind(state, inboxId, range, 0, offsetOf(page)), page.limit),

@@ -1,16 +1,15 @@
 import {randomUUID} from 'node:crypto';
-import {finished, type Readable} from 'node:stream';
+import type {Readable} from 'node:stream';
 import {pipeline} from 'node:stream/promises';
+
 import {removeFile} from '../../lib/files.js';
 import type {Log} from '../../lib/log.js';
+import {bytesOfSmall, takeIn} from '../intake.js';
 import type {StagedSource} from '../store.js';
 import type {DataDir} from './data-dir.js';
 import {stopping} from './errors.js';
 import {SourceFile} from './source-file.js';
 import {Turns} from './turns.js';
-
-/** Mail of up to this size is kept in the journal, beside its messages; larger mail has a file of its own. */
-const inlineLimit = 64 * 1024;
 
 /** Takes in the bytes of mail before it is known what becomes of them. */
 export class Spool {
@@ -30,37 +29,11 @@ export class Spool {
 			throw stopping();
 		}
 
-		return new Promise((resolve, reject) => {
-			const chunks: Buffer[] = [];
-			let size = 0;
-			const take = (chunk: Buffer) => {
-				chunks.push(chunk);
-				size += chunk.length;
-				if (size > inlineLimit) {
-					bytes.off('data', take);
-					stopWatching();
-					resolve(this.#stageFile(id, Buffer.concat(chunks), bytes));
-				}
-			};
-			// Listeners instead of a pipeline: that is several times cheaper, and most mail is small.
-			const stopWatching = finished(bytes, {writable: false}, error => {
-				if (error) {
-					reject(error);
-				} else {
-					resolve({id, size, head: Buffer.concat(chunks)});
-				}
-			});
-			bytes.on('data', take);
-		});
-	}
-
-	/** The bytes that go into the journal; undefined when the source has a file. */
-	inlineBytes({size, head}: StagedSource): Buffer | undefined {
-		return size <= inlineLimit ? head : undefined;
+		return takeIn(bytes, id, async (head, rest) => this.#stageFile(id, head, rest));
 	}
 
 	async discard(source: StagedSource): Promise<void> {
-		if (this.inlineBytes(source) === undefined) {
+		if (bytesOfSmall(source) === undefined) {
 			this.remove([source.id]);
 			await this.#removals.idle();
 		}

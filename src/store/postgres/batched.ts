@@ -9,21 +9,26 @@ type Waiting<Key, Value> = {
 
 /**
  * Asks together what is asked one by one: all of the same turn of the event loop, and all that comes while others are under
- * way. `askAll` resolves to the answers in the order of the keys, among which may be equal ones; when it fails, so does each.
+ * way, but no more than `max`. `askAll` resolves to the answers in the order of the keys, among which may be equal ones; when it
+ * fails, so does each.
  */
 export function batched<Key, Value>(
 	askAll: (keys: readonly Key[]) => Promise<readonly Value[]>,
+	max = 1000,
 ): (key: Key) => Promise<Value> {
-	let waiting: Waiting<Key, Value>[] = [];
+	const waiting: Waiting<Key, Value>[] = [];
 	let underWay = 0;
 	const send = async () => {
 		if (waiting.length === 0 || underWay === maxUnderWay) {
 			return;
 		}
 
-		const asked = waiting;
-		waiting = [];
+		const asked = waiting.splice(0, max);
 		underWay++;
+		if (waiting.length > 0) {
+			void send();
+		}
+
 		try {
 			const values = await askAll(asked.map(({key}) => key));
 			for (const [index, {resolve}] of asked.entries()) {

@@ -2,6 +2,8 @@ import {AppError} from '../../domain/errors.js';
 import type {Sql, Transaction} from './connection.js';
 import {databaseError} from './errors.js';
 
+export type Begin = <T>(work: (sql: Transaction) => Promise<T>) => Promise<T>;
+
 /** All access of the store to the database: what it fails with is told in the store's terms, and `close` waits for it. */
 export class Database {
 	/** For statements whose failures nobody is told of. */
@@ -20,17 +22,19 @@ export class Database {
 
 	/** Runs statements in one transaction, durable when it resolves. It is tried again when it met another in a deadlock. */
 	async begin<T>(work: (sql: Transaction) => Promise<T>): Promise<T> {
-		return this.#guard(async () => {
-			for (;;) {
-				try {
-					return (await this.sql.begin(work)) as T;
-				} catch (error) {
-					if (!isDeadlock(error)) {
-						throw error;
-					}
-				}
-			}
-		});
+		return this.whole(async begin => begin(work));
+	}
+
+	/** Does several transactions, all of which `close` waits for. */
+	async whole<T>(work: (begin: Begin) => Promise<T>): Promise<T> {
+		return this.#guard(async () => work(async transaction => this.#begin(transaction)));
+	}
+
+	/** Throws `stopping` once it closes. */
+	assertOpen(): void {
+		if (this.#isClosing) {
+			throw new AppError('stopping', 'The daemon is stopping and stores nothing more. Try again when it runs.');
+		}
 	}
 
 	async close(): Promise<void> {
@@ -39,11 +43,20 @@ export class Database {
 		await this.sql.end({timeout: 5});
 	}
 
-	async #guard<T>(work: () => Promise<T>): Promise<T> {
-		if (this.#isClosing) {
-			throw new AppError('stopping', 'The daemon is stopping and stores nothing more. Try again when it runs.');
+	async #begin<T>(work: (sql: Transaction) => Promise<T>): Promise<T> {
+		for (;;) {
+			try {
+				return (await this.sql.begin(work)) as T;
+			} catch (error) {
+				if (!isDeadlock(error)) {
+					throw error;
+				}
+			}
 		}
+	}
 
+	async #guard<T>(work: () => Promise<T>): Promise<T> {
+		this.assertOpen();
 		const result = work().catch(error => {
 			throw databaseError(error);
 		});

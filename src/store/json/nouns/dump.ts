@@ -1,6 +1,7 @@
 import type {Readable} from 'node:stream';
 import type {Delivery} from '../../../domain/webhook.js';
 import type {DumpRows, DumpStore, DumpTable, ReadSource} from '../../dump-store.js';
+import {bytesOfSmall} from '../../intake.js';
 import type {StagedSource} from '../../store.js';
 import {readCopyMark, writeCopyMark} from '../copy-mark.js';
 import type {DataDir} from '../data-dir.js';
@@ -83,7 +84,7 @@ async function loadMessages(
 						['put', 'sources', {id: source.id, place: null}],
 						['put', 'messages', message],
 					],
-					spool.inlineBytes(source),
+					bytesOfSmall(source),
 				)
 			: writer.commit([['put', 'messages', message]]);
 	});

@@ -3,6 +3,7 @@ import {conditionsOf, holds, type SummaryFilter} from '../../../domain/filter.js
 import type {Message} from '../../../domain/message.js';
 import {Slices} from '../../../lib/slices.js';
 import type {EventStore} from '../../event-store.js';
+import {bytesOfSmall} from '../../intake.js';
 import type {MessageRange, MessageStore} from '../../store.js';
 import type {Spool} from '../spool.js';
 import type {Change, Delete} from '../state/change.js';
@@ -33,7 +34,7 @@ export function createMessageStore(
 				...(mail.bounces ?? []).map(bounce => ['put', 'bounces', bounce] as const),
 			];
 			try {
-				await writer.commit(change, spool.inlineBytes(mail.source));
+				await writer.commit(change, bytesOfSmall(mail.source));
 			} catch (error) {
 				await spool.discard(mail.source);
 				throw error;

@@ -1,6 +1,7 @@
 import {Readable} from 'node:stream';
 import {errorCode} from '../../../lib/errors.js';
 import type {Log} from '../../../lib/log.js';
+import {bytesOfSmall} from '../../intake.js';
 import type {ByteRange, SourceStore} from '../../store.js';
 import type {DataDir} from '../data-dir.js';
 import {readInline} from '../segment.js';
@@ -24,7 +25,7 @@ export function createSourceStore(dataDir: DataDir, state: State, spool: Spool, 
 	return {
 		stage: bytes => spool.stage(bytes),
 		readStaged: async source => {
-			const bytes = spool.inlineBytes(source);
+			const bytes = bytesOfSmall(source);
 			return bytes ? Readable.from([bytes], {objectMode: false}) : openFile(source.id, whole);
 		},
 		discard: async source => spool.discard(source),

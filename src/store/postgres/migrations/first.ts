@@ -30,7 +30,7 @@ create table users (
 	bytes bigint not null default 0,
 	deliveries bigint not null default 0,
 	finished bigint not null default 0
-);
+) with (fillfactor = 70);
 
 create table keys (
 	id ${text} primary key,
@@ -89,15 +89,28 @@ create table inboxes (
 	weight bigint not null default 0,
 	bytes bigint not null default 0,
 	last_place bigint not null default 0,
-	cleared_place bigint not null default 0
-);
+	cleared_place bigint not null default 0,
+	-- The latest time at which any of its messages came.
+	latest_at ${text}
+) with (fillfactor = 70);
 create index on inboxes (claim, place);
 create index on inboxes (base, owner_id) where base is not null;
 create index on inboxes (owner_id, created_at, id);
 create index on inboxes (team_id, created_at, id) where team_id is not null;
 create index on inboxes (expires_at) where expires_at is not null;
 
-create table sources (id ${text} primary key, size bigint not null, uses int not null);
+create table sources (
+	id ${text} primary key,
+	size bigint not null,
+	-- How many messages have it.
+	uses int not null,
+	-- All of a small one; others have chunks.
+	bytes bytea,
+	-- When a large one began to come in, as long as no message has it.
+	staged_at timestamptz
+) with (toast_tuple_target = 8160);
+alter table sources alter column bytes set storage external;
+create index on sources (staged_at) where staged_at is not null;
 
 create table source_chunks (
 	source_id ${text},
@@ -112,20 +125,15 @@ create table messages (
 	place bigint,
 	id ${text} not null unique,
 	source_id ${text} not null,
-	received_at ${text} not null,
+	-- The latest time at which it or one before it came: places and these times are in one order, also where a clock was set back.
+	latest_at ${text} not null,
 	weight int not null,
-	row jsonb not null,
+	row json not null,
 	primary key (inbox_id, place)
 );
-create index on messages (source_id);
 
 -- Messages that are out of sight, and go bit by bit.
-create table removals (
-	inbox_id ${text} primary key,
-	up_to bigint not null,
-	leased_by ${text},
-	leased_until timestamptz
-);
+create table removals (inbox_id ${text} primary key, up_to bigint not null);
 
 create table bounces (
 	id ${text} primary key,
@@ -134,7 +142,7 @@ create table bounces (
 	due_at ${text} not null,
 	leased_by ${text},
 	leased_until timestamptz,
-	row jsonb not null
+	row json not null
 );
 create index on bounces (due_at);
 create index on bounces (message_id);

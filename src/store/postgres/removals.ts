@@ -1,0 +1,59 @@
+import type {Transaction} from './connection.js';
+import type {Begin} from './database.js';
+import {deleteWithMessages, lockSources} from './source-deletes.js';
+
+/** Messages that one transaction takes away, so that it is short. */
+const messagesAtOnce = 1000;
+
+type Bit = {
+	/** Whether nothing is left, as far as is known. */
+	readonly isOver: boolean;
+	/** What came up to this place is gone. */
+	readonly upTo: number;
+};
+
+export type RemoveOptions = {
+	/** Whether what another node is at is left to that; else it is waited for. */
+	readonly skipBusy?: boolean;
+	/** Ends it between two bits. */
+	readonly signal?: AbortSignal;
+};
+
+/**
+ * Takes away, bit by bit, the messages of an inbox that are out of sight: because it is gone, or was cleared. Whoever puts them
+ * out of sight writes down in the same transaction, in `removals`, up to which place.
+ */
+export async function removeMessages(begin: Begin, inboxId: string, options: RemoveOptions = {}): Promise<void> {
+	let bit: Bit = {isOver: false, upTo: 0};
+	while (!bit.isOver && !options.signal?.aborted) {
+		const behind = bit.upTo;
+		bit = await begin(async sql => removeBit(sql, inboxId, behind, options));
+	}
+}
+
+async function removeBit(sql: Transaction, inboxId: string, behind: number, {skipBusy}: RemoveOptions): Promise<Bit> {
+	const [removal] = await sql<{upTo: number}[]>`
+		select up_to as "upTo" from removals where inbox_id = ${inboxId} for update ${skipBusy ? sql`skip locked` : sql``}
+	`;
+	if (!removal) {
+		return {isOver: true, upTo: behind};
+	}
+
+	const places = await sql<{place: number}[]>`
+		select place from messages where inbox_id = ${inboxId} and place > ${behind} and place <= ${removal.upTo}
+		order by place limit ${messagesAtOnce}
+	`;
+	const isOver = places.length < messagesAtOnce;
+	const upTo = isOver ? removal.upTo : (places.at(-1)?.place ?? behind);
+	const bit = sql`inbox_id = ${inboxId} and place > ${behind} and place <= ${upTo}`;
+	await lockSources(sql, sql`select source_id from messages where ${bit}`);
+	await sql`
+		with gone as (delete from messages where ${bit} returning id, source_id), ${deleteWithMessages(sql)}
+		select
+	`;
+	if (isOver) {
+		await sql`delete from removals where inbox_id = ${inboxId}`;
+	}
+
+	return {isOver, upTo};
+}

@@ -1,7 +1,11 @@
+import {createHash} from 'node:crypto';
+import {createSecret} from '../domain/secret.js';
 import {StoreError} from '../lib/errors.js';
 import {type Digest, digestOf} from './digest.js';
 import {type DumpTable, dumpTables} from './dump-store.js';
 import type {Store} from './store.js';
+
+const secretNames = ['token-secret', 'smtp-secret'];
 
 /** How far a copy is; `rows` and `done` count those of all tables. */
 export type CopyProgress = {
@@ -14,8 +18,6 @@ export type CopyProgress = {
 export type CopyOptions = {
 	readonly from: Store;
 	readonly to: Store;
-	/** Tells the source, of all stores. */
-	readonly fromId: string;
 	readonly onProgress: (progress: CopyProgress) => void;
 	readonly signal: AbortSignal;
 };
@@ -29,7 +31,8 @@ export type CopyReport = Readonly<Record<DumpTable, number>>;
  * may use the stores meanwhile. Throws `StoreError`, with a sentence, when the target has other data; rejects when aborted.
  */
 export async function copyStore(options: CopyOptions): Promise<CopyReport> {
-	const {from, to, fromId} = options;
+	const {from, to} = options;
+	const fromId = await idOf(from);
 	const mark = await to.dump.mark();
 	if (mark && mark.from !== fromId) {
 		throw new StoreError('The target is a copy of another store. Choose an empty one.');
@@ -40,6 +43,7 @@ export async function copyStore(options: CopyOptions): Promise<CopyReport> {
 		await to.dump.setMark({from: fromId, isWhole: false});
 	}
 
+	await copySecrets(from, to);
 	const counts = await countsOf(from);
 	if (!mark?.isWhole) {
 		await copyTables(options, counts);
@@ -48,6 +52,22 @@ export async function copyStore(options: CopyOptions): Promise<CopyReport> {
 	await compare(options, counts);
 	await to.dump.setMark({from: fromId, isWhole: true});
 	return counts;
+}
+
+/** Tells the store, of all stores. */
+async function idOf({secrets}: Store): Promise<string> {
+	const secret = await secrets.put('token-secret', createSecret());
+	return createHash('sha256').update(`store ${secret}`).digest('hex');
+}
+
+/** So that tokens, the passwords of inboxes, and certificates go on working. */
+async function copySecrets(from: Store, to: Store): Promise<void> {
+	for (const name of secretNames) {
+		const secret = await from.secrets.get(name);
+		if (secret !== undefined && (await to.secrets.put(name, secret)) !== secret) {
+			throw new StoreError('The target has secrets of its own. Choose an empty one.');
+		}
+	}
 }
 
 async function copyTables({from, to, onProgress, signal}: CopyOptions, counts: CopyReport): Promise<void> {

@@ -160,14 +160,31 @@ export const anyContent: fc.Arbitrary<Content> = drawn.map(plan => {
 	};
 });
 
-/** Fills an empty store. */
+/** A user with three inboxes and so many messages of 2 KB, each in one of them. */
+export function fullContent(count: number): Content {
+	const owner = someUser();
+	const inboxes = Array.from({length: 3}, () => someInbox({ownerId: owner.id}));
+	const bytes = new Map<string, Buffer>();
+	const messages = Array.from({length: count}, (_, number) => {
+		const source = {id: crypto.randomUUID(), size: 2048, head: Buffer.alloc(0)};
+		bytes.set(source.id, Buffer.from(`Subject: ${number}\r\n\r\n`.padEnd(2048, 'hello ')));
+		const summary = someSummary({subject: String(number)});
+		return someMessage(pick(inboxes, number).id, source, {receivedAt: at(number), summary});
+	});
+	const none = {keys: [], teams: [], invites: [], bounces: [], endpoints: [], deliveries: []};
+	return {...none, users: [owner], inboxes, messages, faults: [], faultCounts: [], faultHits: [], bytes};
+}
+
+/** Fills an empty store, some rows at a time. */
 export async function fill({dump}: Store, content: Content): Promise<void> {
 	const readSource = async (id: string) => {
 		const bytes = content.bytes.get(id);
 		return bytes && Readable.from([bytes], {objectMode: false});
 	};
 	for (const table of dumpTables) {
-		await dump.load(table, content[table], readSource);
+		for (let first = 0; first < content[table].length; first += 100) {
+			await dump.load(table, content[table].slice(first, first + 100), readSource);
+		}
 	}
 }
 

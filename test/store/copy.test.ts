@@ -10,7 +10,7 @@ import {receive, settle, someInbox, someUser} from './rows.js';
 const neverAborted = new AbortController().signal;
 
 async function copy(from: Store, to: Store, onProgress: (progress: CopyProgress) => void = () => {}) {
-	return copyStore({from, to, fromId: 'the source', onProgress, signal: neverAborted});
+	return copyStore({from, to, onProgress, signal: neverAborted});
 }
 
 /** Copies, but is interrupted as soon as `reached` says so. */
@@ -21,9 +21,17 @@ async function copyUntil(from: Store, to: Store, reached: (progress: CopyProgres
 			controller.abort();
 		}
 	};
-	await copyStore({from, to, fromId: 'the source', onProgress, signal: controller.signal}).catch(error => {
+	await copyStore({from, to, onProgress, signal: controller.signal}).catch(error => {
 		expect(error).toBe(controller.signal.reason);
 	});
+}
+
+/** As if everything had been copied. */
+async function markAsWhole(from: Store, to: Store): Promise<void> {
+	const other = await newStore();
+	await copyUntil(from, other, () => true);
+	const {from: id = ''} = (await other.dump.mark()) ?? {};
+	await to.dump.setMark({from: id, isWhole: true});
 }
 
 async function newStore(): Promise<Store> {
@@ -63,7 +71,7 @@ test('an interrupted copy goes on where it was', async () => {
 	for (const stop of [3, 100, 300]) {
 		await copyUntil(from, to, ({done}) => done >= stop);
 		counts.push(await to.dump.count('messages'));
-		expect(await to.dump.mark()).toEqual({from: 'the source', isWhole: false});
+		expect(await to.dump.mark()).toMatchObject({isWhole: false});
 	}
 
 	expect(counts[1]).toBeGreaterThan(counts[0] ?? 0);
@@ -73,13 +81,24 @@ test('an interrupted copy goes on where it was', async () => {
 	expect(await contentOf(to)).toEqual(await contentOf(from));
 });
 
+test('tokens and the passwords of inboxes go on working', async () => {
+	const [from, to] = [await fullStore(), await newStore()];
+	for (const name of ['token-secret', 'smtp-secret']) {
+		await from.secrets.put(name, `${name} of the source`);
+	}
+
+	await copy(from, to);
+	expect(await to.secrets.get('token-secret')).toBe('token-secret of the source');
+	expect(await to.secrets.get('smtp-secret')).toBe('smtp-secret of the source');
+});
+
 test('a copy that is whole is compared, and nothing is written', async () => {
 	const [from, to] = [await fullStore(), await newStore()];
 	await copy(from, to);
 	const stages = new Set<string>();
 	await copy(from, to, ({stage}) => stages.add(stage));
 	expect([...stages]).toEqual(['checking']);
-	expect(await to.dump.mark()).toEqual({from: 'the source', isWhole: true});
+	expect(await to.dump.mark()).toMatchObject({isWhole: true});
 });
 
 describe('it is found at the end', () => {
@@ -103,7 +122,7 @@ describe('it is found at the end', () => {
 		const [from, to] = [await fullStore(), await newStore()];
 		const content = await contentOf(from);
 		await fill(to, {...content, messages: content.messages.toReversed()});
-		await to.dump.setMark({from: 'the source', isWhole: true});
+		await markAsWhole(from, to);
 		await expect(copy(from, to)).rejects.toThrow(/in the table messages/);
 	});
 
@@ -112,7 +131,7 @@ describe('it is found at the end', () => {
 		const content = await contentOf(from);
 		const [[id] = ['']] = content.bytes;
 		await fill(to, {...content, bytes: new Map([...content.bytes, [id, Buffer.from('Subject: 1\r\n\r\n')]])});
-		await to.dump.setMark({from: 'the source', isWhole: true});
+		await markAsWhole(from, to);
 		await expect(copy(from, to)).rejects.toThrow(/in the table messages/);
 	});
 });
@@ -122,6 +141,12 @@ describe('it is refused', () => {
 		const [from, to] = [await fullStore(), await newStore()];
 		await to.users.create(someUser());
 		await expect(copy(from, to)).rejects.toThrow('The target has data of its own. Choose an empty one.');
+	});
+
+	test('to copy to a store with secrets of its own', async () => {
+		const [from, to] = [await fullStore(), await newStore()];
+		await to.secrets.put('token-secret', 'its own');
+		await expect(copy(from, to)).rejects.toThrow('The target has secrets of its own. Choose an empty one.');
 	});
 
 	test('to go on with the copy of another store', async () => {

@@ -1,7 +1,7 @@
 import {CommanderError} from 'commander';
 import {ApiError, isUntrusted, UnreachableError} from '../../client/errors.js';
 import {SettingError} from '../../config/settings-file.js';
-import {CertificateError, causeOf, DataDirError, errorCode, UnsafePathError} from '../../lib/errors.js';
+import {CertificateError, causeOf, DataDirError, errorCode, StoreError, UnsafePathError} from '../../lib/errors.js';
 import {openBareJson} from '../options.js';
 import {Exit, type ExitCode, exitCodes} from './exit.js';
 
@@ -52,6 +52,10 @@ export function describeFailure(error: unknown): Failure {
 
 	if (error instanceof DataDirError) {
 		return {exitCode: exitCodes.failed, code: 'data_dir', message: error.message};
+	}
+
+	if (error instanceof StoreError) {
+		return {exitCode: exitCodes.failed, code: 'store', message: error.message};
 	}
 
 	if (error instanceof CertificateError) {

@@ -9,11 +9,12 @@ const quietMs = 400;
 
 /** Shows on stderr, if that is a terminal, that work is going on and for how long; the line is wiped afterwards. */
 export async function withSpinner<T>(
-	{io: {stderr}, env}: Pick<Context, 'io' | 'env'>,
+	context: Pick<Context, 'io' | 'env'>,
 	text: string,
 	work: () => Promise<T>,
 ): Promise<T> {
-	if (!stderr.isTTY || env['TERM'] === 'dumb' || env['CI']) {
+	const {stderr} = context.io;
+	if (!isAnimated(context)) {
 		return work();
 	}
 
@@ -33,4 +34,9 @@ export async function withSpinner<T>(
 		clearInterval(timer);
 		stderr.write('\r\x1b[K');
 	}
+}
+
+/** Whether stderr is a terminal on which a line may change. */
+export function isAnimated({io: {stderr}, env}: Pick<Context, 'io' | 'env'>): boolean {
+	return stderr.isTTY === true && env['TERM'] !== 'dumb' && !env['CI'];
 }

@@ -1,0 +1,77 @@
+import type {Command} from 'commander';
+import type {Context} from '../../context.js';
+import {untilSignal} from '../../control/until-signal.js';
+import {addExamples, type JsonFlag, jsonOption} from '../../options.js';
+import {note, printJson, printProperties} from '../../output/print.js';
+import {withProgress} from '../../output/progress.js';
+
+/** How many there are of each. */
+const fields = [
+	'users',
+	'keys',
+	'teams',
+	'invites',
+	'inboxes',
+	'messages',
+	'bounces',
+	'endpoints',
+	'deliveries',
+	'faults',
+	'fault_counts',
+	'fault_hits',
+];
+
+type CopyFlags = JsonFlag & {readonly from: string; readonly to: string};
+
+export function addStoreCommands(store: Command, context: Context): void {
+	const command = store
+		.command('copy')
+		.description('copy all users, inboxes and mail to another store')
+		.requiredOption('--from <place>', 'data directory that is copied; no daemon may use it')
+		.requiredOption('--to <place>', 'empty place, or one where a copy was interrupted')
+		.addOption(jsonOption(fields))
+		.addHelpText('after', '\nInterrupted, it goes on where it was when it is called again. At the end it compares all.')
+		.action(async ({from, to, json}: CopyFlags) => {
+			const {io} = context;
+			// Other users can read the arguments of a process, and those of a database can have a password.
+			process.title = 'tinbox-store-copy';
+			const counts = await copy({from, to}, context);
+			if (counts && json) {
+				printJson(io, counts, json);
+			} else if (counts) {
+				printProperties(io, counts);
+				note(io, 'All of it is there, and the same: every row and every mail was compared.');
+			}
+		});
+	addExamples(command, 'tinbox store copy --from ~/.local/share/tinbox --to /srv/tinbox');
+}
+
+/** Undefined when it was interrupted, which was said then. */
+async function copy(places: Pick<CopyFlags, 'from' | 'to'>, context: Context) {
+	const {copyBetween} = await import('../../../daemon/copy.js');
+	const say = (_: unknown, sentence: string) => note(context.io, sentence);
+	let counts: Readonly<Record<string, number>> | undefined;
+	await untilSignal(async signal => {
+		counts = await withProgress(context, async show =>
+			copyBetween(
+				{...places, log: {info: () => {}, warn: say, error: say}},
+				{
+					signal,
+					onProgress: ({stage, table, done, rows}) => show(`${stage} ${nameOf(table)}`, done, rows),
+				},
+			),
+		).catch(error => {
+			if (error !== signal.reason) {
+				throw error;
+			}
+
+			note(context.io, 'The copy is not finished. Call the same again: it goes on where it was.');
+			return undefined;
+		});
+	});
+	return counts && Object.fromEntries(Object.entries(counts).map(([table, count]) => [nameOf(table), count]));
+}
+
+function nameOf(table: string): string {
+	return table.replace(/[A-Z]/, letter => `_${letter.toLowerCase()}`);
+}

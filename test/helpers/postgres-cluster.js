@@ -94,19 +94,27 @@ export class Cluster {
 	async start() {
 		const settings = {...this.#settings, port: String(this.port), unix_socket_directories: this.folder};
 		const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-		const server = this.#spawn('postgres', ['-D', this.data, ...flags]);
-		this.#server = server;
 		let said = '';
-		server.stderr?.on('data', chunk => {
-			said = (said + chunk).slice(-10_000);
-		});
+		const run = () => {
+			const server = this.#spawn('postgres', ['-D', this.data, ...flags]);
+			server.stderr?.on('data', chunk => {
+				said = (said + chunk).slice(-10_000);
+			});
+			this.#server = server;
+			return server;
+		};
+		let server = run();
 		const giveUpAt = Date.now() + patienceMs;
 		while (!(await this.#answers())) {
-			if (server.exitCode !== null || Date.now() > giveUpAt) {
+			const hasEnded = server.exitCode !== null;
+			// Processes of one that was killed end a moment after it.
+			const isTooEarly = hasEnded && said.includes('shared memory block');
+			if ((hasEnded && !isTooEarly) || Date.now() > giveUpAt) {
 				throw new Error(`PostgreSQL did not start: ${said}`);
 			}
 
 			await sleep(50);
+			server = hasEnded ? run() : server;
 		}
 	}
 
@@ -138,30 +146,20 @@ export class Cluster {
 	/** Makes an empty database; resolves to its name. */
 	async createDatabase() {
 		const name = `tinbox_${++this.#databases}`;
-		await this.#ask(`create database ${name}`);
+		await askDatabase(this.url('postgres'), `create database ${name}`);
 		return name;
 	}
 
 	/** @param {string} name */
 	async dropDatabase(name) {
-		await this.#ask(`drop database if exists ${name} with (force)`);
+		await askDatabase(this.url('postgres'), `drop database if exists ${name} with (force)`);
 	}
 
 	async #answers() {
-		return this.#ask('select 1').then(
+		return askDatabase(this.url('postgres'), 'select 1').then(
 			() => true,
 			() => false,
 		);
-	}
-
-	/** @param {string} statement */
-	async #ask(statement) {
-		const sql = postgres(this.url('postgres'), {max: 1, connect_timeout: 5, backoff: false, fetch_types: false});
-		try {
-			await sql.unsafe(statement);
-		} finally {
-			await sql.end({timeout: 1});
-		}
 	}
 
 	/**
@@ -174,6 +172,20 @@ export class Cluster {
 			cwd: this.folder,
 			...serverUser(),
 		});
+	}
+}
+
+/**
+ * Asks over a connection of its own.
+ * @param {string} url
+ * @param {string} statement
+ */
+export async function askDatabase(url, statement) {
+	const sql = postgres(url, {max: 1, connect_timeout: 5, backoff: false, fetch_types: false});
+	try {
+		return await sql.unsafe(statement);
+	} finally {
+		await sql.end({timeout: 1});
 	}
 }
 

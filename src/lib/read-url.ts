@@ -9,3 +9,8 @@ export function readUrl(text: string): URL | undefined {
 		return undefined;
 	}
 }
+
+/** The URL of a database as it may be shown: without its password. */
+export function withoutPassword(url: string): string {
+	return url.replace(/^([a-z]+:\/\/[^:@/?]*):[^@/?]*@/i, '$1@').replace(/(?<=[?&])password=[^&]*&?/g, '');
+}

@@ -167,7 +167,8 @@ export class Cluster {
 	 * @param {readonly string[]} args
 	 */
 	#spawn(program, args) {
-		return spawn(path.join(binaries() ?? '', program), args, {
+		const file = path.join(binaries() ?? '', program);
+		return spawn(existsSync(file) ? file : program, args, {
 			stdio: ['ignore', 'ignore', 'pipe'],
 			cwd: this.folder,
 			...serverUser(),

@@ -1,4 +1,7 @@
+import {Duplex} from 'node:stream';
 import postgres from 'postgres';
+import type {HostPort} from '../../lib/hosts.js';
+import type {ConnectionSettings} from './connection-settings.js';
 import {parseRow, rowText} from './row-text.js';
 
 /** How values are read and written: 64-bit integers as numbers, since none here comes near to 2 ** 53. */
@@ -10,17 +13,60 @@ const types = {
 export type Sql = postgres.Sql<{bigint: number; json: unknown}>;
 export type Transaction = postgres.TransactionSql<{bigint: number; json: unknown}>;
 
-/** Sessions that a node has at most, besides the one that listens. */
-const poolSize = 10;
+/** How long the server works at most on one statement, and waits for a transaction to go on, in milliseconds. */
+const statementMs = 30_000;
 
-/** Connects when something is asked first. Where the URL says nothing, or there is none, libpq's variables (`PG*`) do. */
-export function connect(url: string | undefined, options: {readonly max?: number} = {}): Sql {
-	return postgres(url ?? '', {
-		max: poolSize,
-		connect_timeout: 5,
-		connection: {application_name: 'tinbox', search_path: 'tinbox'},
+/** Seconds between two attempts of one session to connect. */
+const retryAfter = 0.1;
+
+export type SessionOptions = {
+	/** At most so many. */
+	readonly max: number;
+	/** The server that each is with, and a connection to it, over TLS where it has to be. */
+	reach(): Promise<{readonly server: HostPort; readonly socket: Duplex}>;
+};
+
+/** Sessions that begin when something is asked. */
+export function openSessions(settings: ConnectionSettings, {max, reach}: SessionOptions): Sql {
+	let password = '';
+	const options = {
+		max,
+		/** Takes the place of the driver's own way to connect, which never gives up where several hosts are named. */
+		socket: async () => {
+			try {
+				const {server, socket} = await reach();
+				password = settings.password(server);
+				return socket;
+			} catch (error) {
+				return failing(error);
+			}
+		},
+		host: 'database',
+		port: 5432,
+		ssl: false,
+		user: settings.user,
+		database: settings.database,
+		password: () => password,
+		connect_timeout: settings.connectTimeoutMs / 1000,
+		backoff: () => retryAfter,
+		/** The driver ends sessions with a standby, which take no writes. */
+		target_session_attrs: 'primary' as const,
+		connection: {
+			search_path: 'tinbox',
+			statement_timeout: statementMs,
+			idle_in_transaction_session_timeout: statementMs,
+			...settings.session,
+		},
 		types,
 		onnotice: () => {},
-		...options,
-	});
+	};
+	// Its types do not know `socket`.
+	return postgres(options as postgres.Options<typeof types>) as Sql;
+}
+
+/** The driver wants to hear of a failure from the connection itself. */
+function failing(error: unknown): Duplex {
+	const stream = new Duplex({read() {}, write: (_chunk, _encoding, done) => done()});
+	setImmediate(() => stream.destroy(error as Error));
+	return stream;
 }

@@ -1,6 +1,13 @@
 import {AppError} from '../../domain/errors.js';
 import type {Sql, Transaction} from './connection.js';
-import {databaseError} from './errors.js';
+import {databaseError, unavailable} from './errors.js';
+import type {Primary} from './primary.js';
+
+/** Sessions that a node has at most, besides the one that listens and the one that asks whether the server is there. */
+const poolSize = 10;
+
+/** How long statements may take, and how long a transaction waits for its session, in milliseconds. */
+const deadlineMs = {run: 30_000, begin: 10_000};
 
 export type Begin = <T>(work: (sql: Transaction) => Promise<T>) => Promise<T>;
 
@@ -9,15 +16,17 @@ export class Database {
 	/** For statements whose failures nobody is told of. */
 	readonly sql: Sql;
 	readonly #pending = new Set<Promise<unknown>>();
+	readonly #primary: Primary;
 	#isClosing = false;
 
-	constructor(sql: Sql) {
-		this.sql = sql;
+	constructor(primary: Primary) {
+		this.#primary = primary;
+		this.sql = primary.sessions(poolSize);
 	}
 
 	/** Runs statements by themselves, each a transaction of its own. */
 	async run<T>(work: (sql: Sql) => PromiseLike<T>): Promise<T> {
-		return this.#guard(async () => work(this.sql));
+		return this.#guard(async () => withDeadline(deadlineMs.run, async () => work(this.sql)));
 	}
 
 	/** Runs statements in one transaction, durable when it resolves. It is tried again when it met another in a deadlock. */
@@ -41,12 +50,13 @@ export class Database {
 		this.#isClosing = true;
 		await Promise.allSettled(this.#pending);
 		await this.sql.end({timeout: 5});
+		await this.#primary.close();
 	}
 
 	async #begin<T>(work: (sql: Transaction) => Promise<T>): Promise<T> {
 		for (;;) {
 			try {
-				return (await this.sql.begin(work)) as T;
+				return await this.#beginOnce(work);
 			} catch (error) {
 				if (!isDeadlock(error)) {
 					throw error;
@@ -55,10 +65,31 @@ export class Database {
 		}
 	}
 
+	/** A transaction whose session came too late does nothing. */
+	async #beginOnce<T>(work: (sql: Transaction) => Promise<T>): Promise<T> {
+		return withDeadline(
+			deadlineMs.begin,
+			async begun =>
+				(await this.sql.begin(async sql => {
+					begun();
+					return work(sql);
+				})) as T,
+		);
+	}
+
 	async #guard<T>(work: () => Promise<T>): Promise<T> {
 		this.assertOpen();
+		if (!this.#primary.isAvailable) {
+			throw unavailable();
+		}
+
 		const result = work().catch(error => {
-			throw databaseError(error);
+			const told = databaseError(error);
+			if (told instanceof AppError && told.code === 'unavailable') {
+				this.#primary.check();
+			}
+
+			throw told;
 		});
 		this.#pending.add(result);
 		return result.finally(() => this.#pending.delete(result));
@@ -67,4 +98,23 @@ export class Database {
 
 function isDeadlock(error: unknown): boolean {
 	return error instanceof Error && 'code' in error && error.code === '40P01';
+}
+
+/** Rejects when the work was neither done nor has called back within so long; calling back after that throws. */
+async function withDeadline<T>(ms: number, work: (begun: () => void) => Promise<T>): Promise<T> {
+	let isLate = false;
+	let timer: NodeJS.Timeout | undefined;
+	const begun = () => {
+		clearTimeout(timer);
+		if (isLate) {
+			throw unavailable();
+		}
+	};
+	const late = new Promise<never>((_, reject) => {
+		timer = setTimeout(() => {
+			isLate = true;
+			reject(unavailable());
+		}, ms);
+	});
+	return Promise.race([work(begun), late]).finally(() => clearTimeout(timer));
 }

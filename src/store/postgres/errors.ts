@@ -17,5 +17,9 @@ export function databaseError(error: unknown): unknown {
 
 	return code === '53100'
 		? new AppError('storage_full', `The database refused the data (${reasonOf(error)}). Delete mail or free space.`)
-		: new AppError('unavailable', 'The database does not answer at the moment. Try again.', {retryAfter: 1});
+		: unavailable();
+}
+
+export function unavailable(): AppError {
+	return new AppError('unavailable', 'The database does not answer at the moment. Try again.', {retryAfter: 1});
 }

@@ -1,8 +1,11 @@
+import {StoreError} from '../../lib/errors.js';
 import type {Log} from '../../lib/log.js';
-import {connect} from './connection.js';
+import {readConnectionSettings} from './connection-settings.js';
 import {Database} from './database.js';
 import {migrate} from './migrate.js';
 import {postgresUsers} from './nouns/users.js';
+import {Primary} from './primary.js';
+import {whyNone} from './why-none.js';
 
 /** What the other nodes know of this one. */
 export type NodeIdentity = {
@@ -17,7 +20,7 @@ export type NodeIdentity = {
 
 export type PostgresStoreOptions = {
 	/** As libpq reads it; what it does not say, the variables `PG*` do. */
-	readonly url: string | undefined;
+	readonly url: string;
 	/** For large mail on its way into the database. */
 	readonly dataDir: string;
 	readonly node: NodeIdentity;
@@ -25,15 +28,18 @@ export type PostgresStoreOptions = {
 };
 
 /** Opens the store in a database, which it may share with other nodes. Throws `StoreError` when it cannot be used. */
-export async function openPostgresStore({url}: PostgresStoreOptions) {
-	const sql = connect(url);
-	const database = new Database(sql);
-	await migrate(sql).catch(async error => {
-		await sql.end();
-		throw error;
+export async function openPostgresStore({url, log}: PostgresStoreOptions) {
+	const settings = readConnectionSettings(url, process.env);
+	const primary = await Primary.find(settings, log);
+	const database = new Database(primary);
+	await migrate(database.sql).catch(async error => {
+		const [server] = settings.servers;
+		await database.close();
+		throw error instanceof StoreError ? error : whyNone([{server: primary.server ?? server, error}], settings);
 	});
 	return {
 		users: postgresUsers(database),
+		isAvailable: () => primary.isAvailable,
 		close: async () => database.close(),
 	};
 }

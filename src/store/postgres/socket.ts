@@ -1,0 +1,55 @@
+import {once} from 'node:events';
+import {readFileSync} from 'node:fs';
+import net from 'node:net';
+import tls from 'node:tls';
+import type {HostPort} from '../../lib/hosts.js';
+import {type ConnectionSettings, nameOfServer} from './connection-settings.js';
+
+/** Asks whether the server speaks TLS ("SSLRequest" of the protocol). */
+const sslRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
+
+/** Connects to a server, over TLS where the settings ask for it. Rejects as the system, TLS or the settings say. */
+export async function openSocket(server: HostPort, settings: ConnectionSettings): Promise<net.Socket> {
+	const deadline = AbortSignal.timeout(settings.connectTimeoutMs);
+	const isUnix = server.host.startsWith('/');
+	const socket = isUnix ? net.connect(nameOfServer(server)) : net.connect({...server, noDelay: true});
+	try {
+		await once(socket, 'connect', {signal: deadline});
+		return isUnix || settings.tls.mode === 'disable' ? socket : await secured(socket, server, settings, deadline);
+	} catch (error) {
+		socket.destroy();
+		throw deadline.aborted ? late(server) : error;
+	}
+}
+
+async function secured(
+	socket: net.Socket,
+	{host}: HostPort,
+	{tls: {mode, authorities, own}}: ConnectionSettings,
+	signal: AbortSignal,
+): Promise<net.Socket> {
+	socket.write(sslRequest);
+	const [answer]: Buffer[] = await once(socket, 'data', {signal});
+	if (answer?.toString('latin1') !== 'S') {
+		if (answer?.toString('latin1') === 'N' && (mode === 'prefer' || mode === 'allow')) {
+			return socket;
+		}
+
+		throw Object.assign(new Error('the server speaks no TLS, which sslmode asks for'), {code: 'NO_TLS'});
+	}
+
+	const secure = tls.connect({
+		socket,
+		...(net.isIP(host) === 0 && {servername: host}),
+		rejectUnauthorized: mode.startsWith('verify'),
+		...(mode !== 'verify-full' && {checkServerIdentity: () => undefined}),
+		...(authorities !== null && {ca: readFileSync(authorities)}),
+		...(own && {cert: readFileSync(own.certificate), key: readFileSync(own.key)}),
+	});
+	await once(secure, 'secureConnect', {signal});
+	return secure;
+}
+
+function late(server: HostPort): Error {
+	return Object.assign(new Error(`${nameOfServer(server)} does not answer`), {code: 'ETIMEDOUT'});
+}

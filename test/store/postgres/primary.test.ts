@@ -1,0 +1,103 @@
+import {describe, expect, onTestFinished, test, vi} from 'vitest';
+import {StoreError} from '../../../src/lib/errors.js';
+import {readConnectionSettings} from '../../../src/store/postgres/connection-settings.js';
+import {Primary} from '../../../src/store/postgres/primary.js';
+import {Cluster} from '../../helpers/postgres-cluster.js';
+import {hasNoPostgres} from '../postgres-fixture.js';
+
+/** A server of this test alone. */
+async function newCluster(
+	options: ConstructorParameters<typeof Cluster>[0] = {},
+	standbyOf?: Cluster,
+): Promise<Cluster> {
+	const cluster = new Cluster(options);
+	onTestFinished(async () => cluster.remove());
+	await cluster.create(standbyOf && {standbyOf});
+	return cluster;
+}
+
+/** What a node knows of its server, and what it logged of it. */
+async function find(url: string) {
+	const logged: string[] = [];
+	const note = (_: object, message: string) => void logged.push(message);
+	const primary = await Primary.find(readConnectionSettings(url, {}), {info: note, warn: note, error: note});
+	onTestFinished(async () => primary.close());
+	const sql = primary.sessions(2);
+	onTestFinished(async () => sql.end({timeout: 1}));
+	return {primary, sql, logged, answers: () => sql`select 1 as one`.then(([row]) => row?.['one'])};
+}
+
+describe.skipIf(hasNoPostgres)('the server in use', () => {
+	test('is away when it was killed, and back by itself, which the log tells once each', async () => {
+		const cluster = await newCluster();
+		const {primary, sql, logged, answers} = await find(cluster.url('postgres'));
+		expect(await answers()).toBe(1);
+		const sleeping = sql`select pg_sleep(60)`.catch((error: unknown) => error);
+		await vi.waitFor(async () =>
+			expect(
+				await sql`select from pg_stat_activity where query like '%pg_sleep(60)%' and state = 'active' and pid <> pg_backend_pid()`,
+			).toHaveLength(1),
+		);
+		await cluster.stop('SIGQUIT');
+		expect(await sleeping).toBeInstanceOf(Error);
+		await vi.waitFor(() => expect(primary.isAvailable).toBe(false));
+		await expect(answers()).rejects.toThrow();
+		const back = vi.fn();
+		primary.onBack(back);
+		await cluster.start();
+		await vi.waitFor(() => expect(primary.isAvailable).toBe(true));
+		expect(await answers()).toBe(1);
+		expect(back).toHaveBeenCalledOnce();
+		expect(logged).toEqual([expect.stringContaining('is away'), 'The database is back.']);
+	});
+
+	test('is the primary among several, and the standby once that was promoted', async () => {
+		const first = await newCluster();
+		const second = await newCluster({}, first);
+		const url = `postgres://postgres@127.0.0.1:${second.port},127.0.0.1:${first.port}/postgres`;
+		const {primary, sql, answers} = await find(url);
+		expect(primary.server?.port).toBe(first.port);
+		await expect(find(second.url('postgres'))).rejects.toThrow(
+			/is a standby, which takes no writes\. Name the primary/,
+		);
+		await first.stop('SIGQUIT');
+		await vi.waitFor(() => expect(primary.isAvailable).toBe(false));
+		const other = await import('postgres').then(({default: postgres}) => postgres(second.url('postgres'), {max: 1}));
+		await other`select pg_promote()`;
+		await other.end();
+		await vi.waitFor(() => expect(primary.server?.port).toBe(second.port), 10_000);
+		expect(await answers()).toBe(1);
+		await first.start();
+		await second.stop('SIGQUIT');
+		await vi.waitFor(() => expect(primary.isAvailable).toBe(false));
+		await expect(sql`select 1`).rejects.toThrow();
+		await second.start();
+		await vi.waitFor(() => expect(primary.server?.port).toBe(second.port));
+	});
+});
+
+describe.skipIf(hasNoPostgres)('a start in vain is told in a sentence', () => {
+	test('no server, no database, no such place', async () => {
+		const cluster = await newCluster();
+		const failure = async (url: string) =>
+			Primary.find(readConnectionSettings(url, {}), {info() {}, warn() {}, error() {}}).then(
+				() => '',
+				error => {
+					expect(error).toBeInstanceOf(StoreError);
+					return error.message;
+				},
+			);
+		expect(await failure(cluster.url('mail'))).toBe(
+			`There is no database "mail" at 127.0.0.1:${cluster.port}. Make it there: createdb mail`,
+		);
+		expect(await failure('postgres://nobody.invalid/mail')).toMatch(
+			/^No database answers at nobody\.invalid:5432 \(.*\)\. See whether/,
+		);
+		expect(await failure(`${cluster.url('postgres')}?sslmode=require`)).toMatch(
+			/speaks no TLS, which sslmode asks for/,
+		);
+		expect(await failure(`postgres://postgres@localhost:${cluster.port}/postgres?host=${cluster.folder}`)).toBe('');
+		await cluster.stop();
+		expect(await failure(cluster.url('mail'))).toMatch(/^No database answers at 127\.0\.0\.1:\d+ \(.*ECONNREFUSED.*\)/);
+	});
+});

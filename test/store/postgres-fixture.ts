@@ -1,6 +1,9 @@
-import {hostname} from 'node:os';
+import {rm} from 'node:fs/promises';
+import {hostname, tmpdir} from 'node:os';
+import path from 'node:path';
 import {v7 as uuid} from 'uuid';
 import {afterAll, onTestFinished} from 'vitest';
+import {hashSecret} from '../../src/domain/secret.js';
 import {openPostgresStore, type PostgresStoreOptions} from '../../src/store/postgres/open.js';
 import {Cluster, whyNoPostgres} from '../helpers/postgres-cluster.js';
 import {rememberingLog, temporaryFolder} from './json-fixture.js';
@@ -42,11 +45,19 @@ async function start(cluster: Cluster): Promise<Cluster> {
 	}
 }
 
+/** The same for all nodes of a database, whose names no two servers or tests have at the same time. */
+function keyFileFor(url: string): string {
+	const folder = path.join(tmpdir(), `tinbox-key-${hashSecret(url).slice(0, 16)}`);
+	onTestFinished(async () => rm(folder, {recursive: true, force: true}));
+	return path.join(folder, 'key');
+}
+
 /** Opens a store as a node of its own does; it is closed when the test is over. */
 export async function openNode(url: string, options: Partial<PostgresStoreOptions> = {}) {
 	const store = await openPostgresStore({
 		url,
 		dataDir: await temporaryFolder(),
+		keyFile: keyFileFor(url),
 		node: {id: uuid(), name: hostname(), version: '0.0.0', address: ''},
 		log: rememberingLog().log,
 		...options,

@@ -11,7 +11,6 @@ export class DataDir {
 	readonly journal: string;
 	readonly snapshots: string;
 	readonly sources: string;
-	readonly lock: string;
 	readonly reserve: string;
 	/** What it is a copy of, if it is one. */
 	readonly copyMark: string;
@@ -22,7 +21,6 @@ export class DataDir {
 		this.journal = path.join(this.path, 'journal');
 		this.snapshots = path.join(this.path, 'snapshots');
 		this.sources = path.join(this.path, 'sources');
-		this.lock = path.join(this.path, 'lock');
 		this.reserve = path.join(this.path, 'reserve');
 		this.copyMark = path.join(this.path, 'copy.json');
 	}

@@ -1,16 +1,14 @@
 import {unreadSummary} from '../../domain/message.js';
-import {DataDirError} from '../../lib/errors.js';
 import {ensureDirectory, type Files, nodeFiles, removeFile} from '../../lib/files.js';
 import type {Log} from '../../lib/log.js';
 import {guardFolder} from '../../lib/private-files.js';
-import {takeLock} from '../../lib/process-lock.js';
+import {takeDataFolder} from '../data-folder.js';
 import {createFileSecrets} from '../file-secrets.js';
 import type {Store} from '../store.js';
 import {Compactor} from './compactor.js';
 import {completeRows, type Summarize} from './complete.js';
 import {assertWhole} from './copy-mark.js';
 import {DataDir} from './data-dir.js';
-import {noDirectory} from './errors.js';
 import {FaultBacklog} from './fault-backlog.js';
 import {type Fold, foldInWorker} from './fold.js';
 import {Journal} from './journal.js';
@@ -52,11 +50,9 @@ export type JsonStoreOptions = Partial<Limits> & {
  */
 export async function openJsonStore({dir, log, files = nodeFiles, ...options}: JsonStoreOptions): Promise<Store> {
 	const dataDir = new DataDir(files, dir);
-	await ensureDirectory(files, dataDir.path).catch(error => {
-		throw noDirectory(dataDir.path, error);
-	});
-	await guardFolder(dataDir.path, sentence => log.warn({}, sentence));
-	const unlock = await lock(dataDir);
+	// What is kept back on a full disk makes room for the lock: nobody holds the directory, and it can be kept back again.
+	const makeRoom = async () => removeFile(files, dataDir.reserve);
+	const unlock = await takeDataFolder(dataDir.path, {log, makeRoom, files});
 	const store = await openLocked(dataDir, log, options).catch(async error => {
 		await unlock();
 		throw error;
@@ -69,18 +65,6 @@ export async function openJsonStore({dir, log, files = nodeFiles, ...options}: J
 			return closing;
 		},
 	};
-}
-
-async function lock({path, lock: folder, reserve, files}: DataDir): Promise<() => Promise<void>> {
-	// What is kept back on a full disk makes room: nobody holds the directory, and it can be kept back again.
-	const taken = await takeLock(folder, async () => removeFile(files, reserve));
-	if ('holder' in taken) {
-		throw new DataDirError(
-			`The data directory ${path} is in use by process ${taken.holder}. Stop that daemon, or choose another directory.`,
-		);
-	}
-
-	return taken.release;
 }
 
 async function openLocked(

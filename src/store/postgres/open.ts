@@ -1,8 +1,10 @@
 import {StoreError} from '../../lib/errors.js';
 import type {Log} from '../../lib/log.js';
+import {takeDataFolder} from '../data-folder.js';
 import {readConnectionSettings} from './connection-settings.js';
 import {Database} from './database.js';
 import {migrate} from './migrate.js';
+import {openPostgresSecrets} from './nouns/secrets.js';
 import {postgresUsers} from './nouns/users.js';
 import {Primary} from './primary.js';
 import {whyNone} from './why-none.js';
@@ -21,25 +23,47 @@ export type NodeIdentity = {
 export type PostgresStoreOptions = {
 	/** As libpq reads it; what it does not say, the variables `PG*` do. */
 	readonly url: string;
-	/** For large mail on its way into the database. */
+	/** For large mail on its way into the database; it belongs to this node alone until `close`. */
 	readonly dataDir: string;
+	/** Opens the secrets, and is the same for all nodes; made with the first of them. */
+	readonly keyFile: string;
 	readonly node: NodeIdentity;
 	readonly log: Log;
 };
 
 /** Opens the store in a database, which it may share with other nodes. Throws `StoreError` when it cannot be used. */
-export async function openPostgresStore({url, log}: PostgresStoreOptions) {
+export async function openPostgresStore(options: PostgresStoreOptions) {
+	const unlock = await takeDataFolder(options.dataDir, options);
+	const store = await openLocked(options).catch(async error => {
+		await unlock();
+		throw error;
+	});
+	return {
+		...store,
+		close: async () => {
+			await store.close();
+			await unlock();
+		},
+	};
+}
+
+async function openLocked({url, keyFile, log}: PostgresStoreOptions) {
 	const settings = readConnectionSettings(url, process.env);
 	const primary = await Primary.find(settings, log);
 	const database = new Database(primary);
-	await migrate(database.sql).catch(async error => {
-		const [server] = settings.servers;
+	try {
+		await migrate(database.sql).catch(error => {
+			const [server] = settings.servers;
+			throw error instanceof StoreError ? error : whyNone([{server: primary.server ?? server, error}], settings);
+		});
+		return {
+			secrets: await openPostgresSecrets(database, {keyFile, log}),
+			users: postgresUsers(database),
+			isAvailable: () => primary.isAvailable,
+			close: async () => database.close(),
+		};
+	} catch (error) {
 		await database.close();
-		throw error instanceof StoreError ? error : whyNone([{server: primary.server ?? server, error}], settings);
-	});
-	return {
-		users: postgresUsers(database),
-		isAvailable: () => primary.isAvailable,
-		close: async () => database.close(),
-	};
+		throw error;
+	}
 }

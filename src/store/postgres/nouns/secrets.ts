@@ -1,0 +1,86 @@
+import path from 'node:path';
+import {createSecret} from '../../../domain/secret.js';
+import {StoreError} from '../../../lib/errors.js';
+import {ensureDirectory, nodeFiles} from '../../../lib/files.js';
+import type {Log} from '../../../lib/log.js';
+import {guardFolder} from '../../../lib/private-files.js';
+import {createFileSecrets} from '../../file-secrets.js';
+import type {SecretStore} from '../../secret-store.js';
+import type {Transaction} from '../connection.js';
+import type {Database} from '../database.js';
+import {Seal} from '../seal.js';
+
+export type SecretOptions = {
+	/** Holds the key with which all is sealed, the same on all nodes. */
+	readonly keyFile: string;
+	readonly log: Log;
+};
+
+/** Opens to its own name where the key is the right one. */
+const check = 'check';
+
+/**
+ * Secrets as sealed rows: neither the database nor its backups tell them. The key is made by the first node, unless its file is
+ * there. Throws `StoreError` when a later one has none or another, and `UnsafePathError` when another user may have put it there.
+ */
+export async function openPostgresSecrets(database: Database, options: SecretOptions): Promise<SecretStore> {
+	const seal = await openSeal(database, options);
+	const open = (name: string, sealed: Uint8Array | undefined) => sealed && seal.unseal(name, sealed);
+	return {
+		get: async name => open(name, await database.run(async sql => sealedIn(sql, name))),
+		put: async (name, secret, before) =>
+			database.begin(async sql => {
+				await sql`lock table secrets in exclusive mode`;
+				const known = open(name, await sealedIn(sql, name));
+				if (known !== undefined && known !== before) {
+					return known;
+				}
+
+				await keep(sql, name, seal.seal(name, secret));
+				return secret;
+			}),
+	};
+}
+
+async function openSeal(database: Database, {keyFile, log}: SecretOptions): Promise<Seal> {
+	const file = path.resolve(keyFile);
+	const [folder, name] = [path.dirname(file), path.basename(file)];
+	const keys = createFileSecrets(folder, log);
+	return database.begin(async sql => {
+		await sql`lock table secrets in exclusive mode`;
+		const sealed = await sealedIn(sql, check);
+		if (!sealed) {
+			await ensureDirectory(nodeFiles, folder);
+			await guardFolder(folder, sentence => log.warn({}, sentence));
+			const seal = new Seal((await keys.get(name)) ?? (await keys.put(name, createSecret())));
+			await keep(sql, check, seal.seal(check, check));
+			return seal;
+		}
+
+		const key = await keys.get(name);
+		const seal = new Seal(key ?? '');
+		if (seal.unseal(check, sealed) !== check) {
+			const problem =
+				key === undefined
+					? `The secrets in this database are sealed, and their key is not in ${file}.`
+					: `The secrets in this database are sealed with another key than that in ${file}.`;
+			throw new StoreError(
+				`${problem} Copy the key file of a node that uses the database, or name it with --store-key-file.`,
+			);
+		}
+
+		return seal;
+	});
+}
+
+async function sealedIn(sql: Pick<Transaction, 'unsafe'>, name: string): Promise<Uint8Array | undefined> {
+	const [row] = await sql.unsafe<{sealed: Uint8Array}[]>('select sealed from secrets where name = $1', [name]);
+	return row?.sealed;
+}
+
+async function keep(sql: Transaction, name: string, sealed: Buffer): Promise<void> {
+	await sql`
+		insert into secrets (name, sealed) values (${name}, ${sealed})
+		on conflict (name) do update set sealed = excluded.sealed
+	`;
+}

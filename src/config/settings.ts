@@ -98,7 +98,6 @@ const table = {
 	maxDeliveries: most(kinds.countPair, 50_000, 200_000, 'unfinished webhook deliveries of one user/of all'),
 	maxPolls: most(kinds.countPair, 15_000, 20_000, 'open long polls of one user/of all'),
 	maxStreams: most(kinds.countPair, 1000, 2000, 'event streams of one user/of all'),
-	maxPreviews: most(kinds.countPair, 1000, 10_000, 'preview links of one user/of all'),
 	/** `any` also takes mail without a login. */
 	smtpAuth: setting(
 		kinds.smtpLogins,

@@ -107,7 +107,7 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 		logins,
 		messages,
 		bounces,
-		previews: new Previews(messages, {credentials, quota: quotas.previews, now}),
+		previews: new Previews(messages, {credentials, secret: tokenSecret, now}),
 		refusals: new Refusals({inboxes, logins, now, log}),
 		faults: new Faults(store, {inboxes, parser, feed, now, log}),
 		feed,

@@ -25,8 +25,7 @@ type LimitName =
 	| 'maxStored'
 	| 'maxDeliveries'
 	| 'maxPolls'
-	| 'maxStreams'
-	| 'maxPreviews';
+	| 'maxStreams';
 
 /** Open files that are kept from connections: so many, and this part of all. The store, webhooks and large mails need them. */
 const kept = {files: 100, part: 1 / 20};
@@ -113,7 +112,6 @@ export function daemonLimits(
 			),
 			polls: heldLimit('maxPolls', 'open long polls'),
 			streams: heldLimit('maxStreams', 'event streams'),
-			previews: limit('maxPreviews', 'links to previews', 'Wait until some expire'),
 		},
 	};
 }

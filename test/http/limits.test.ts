@@ -116,14 +116,6 @@ async function announces(world: World): Promise<More> {
 	};
 }
 
-/** A link to a preview; it is free when it has expired. */
-async function previews(world: World): Promise<More> {
-	await world.tinbox.deliver(world.address, mail('Hi'));
-	const path = `/inboxes/${world.inboxId}/messages/${await newest(world)}/preview`;
-	const response = await ask(world, path, 'POST');
-	return {status: response.status, said: await response.text(), free: async () => world.wait(10)};
-}
-
 const sizeOfTwo = 2 * mail('Hi').length;
 
 const matrix: readonly Limited[] = [
@@ -136,7 +128,6 @@ const matrix: readonly Limited[] = [
 	{setting: 'maxDeliveries', more: announces, refused: givenUp},
 	{setting: 'maxPolls', more: world => holds(world, `/inboxes/${world.inboxId}/messages?wait=60`)},
 	{setting: 'maxStreams', more: world => holds(world, '/events')},
-	{setting: 'maxPreviews', more: previews},
 ];
 
 async function openWorld(settings: Partial<DaemonSettings>, {send = neverAnswered} = {}) {

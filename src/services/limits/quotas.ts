@@ -3,7 +3,7 @@ import type {Usage} from '../../store/usage.js';
 import {MailQuota} from './mail-quota.js';
 import {type Limit, Quota, StoredQuota} from './quota.js';
 
-const held = ['polls', 'streams', 'previews'] as const;
+const held = ['polls', 'streams'] as const;
 const stored = ['inboxes', 'endpoints', 'teams', 'deliveries'] as const satisfies readonly (keyof Usage)[];
 
 /** Everything that is counted by user. */
@@ -19,7 +19,6 @@ export function createQuotas(limits: UserLimits, store: Pick<Store, 'usage'>): Q
 	return {
 		polls: new Quota(limits.polls),
 		streams: new Quota(limits.streams),
-		previews: new Quota(limits.previews),
 		inboxes: storedQuota('inboxes'),
 		endpoints: storedQuota('endpoints'),
 		teams: storedQuota('teams'),

@@ -1,23 +1,26 @@
-import {randomBytes} from 'node:crypto';
+import {hkdfSync} from 'node:crypto';
+import {EncryptJWT, jwtDecrypt} from 'jose';
 import {AppError} from '../../domain/errors.js';
 import type {Message} from '../../domain/message.js';
 import type {User} from '../../domain/user.js';
 import type {ByteRange} from '../../store/store.js';
 import type {Credentials} from '../accounts/credentials.js';
-import type {Quota} from '../limits/quota.js';
 import type {ReadMessage} from './contents.js';
 import type {Messages} from './messages.js';
 
 /** How long a link opens its message. */
-const lifetimeMs = 10 * 60_000;
+const lifetimeS = 10 * 60;
 
+const algorithms = {alg: 'dir', enc: 'A256GCM'};
+
+const maxTokenLength = 2048;
+
+/** What a link says. */
 type Link = {
 	/** Of the API key that it was made with. */
 	readonly keyHash: string;
 	readonly inboxId: string;
 	readonly messageId: string;
-	readonly expiresAt: Date;
-	readonly release: () => void;
 };
 
 /** A link that is good, and its user as he is by now. */
@@ -25,38 +28,39 @@ type OpenLink = Pick<Link, 'inboxId' | 'messageId'> & {readonly user: User};
 
 export type PreviewsOptions = {
 	readonly credentials: Pick<Credentials, 'holder'>;
-	readonly quota: Quota;
+	/** That of the tokens of users. */
+	readonly secret: string;
 	readonly now: () => Date;
 };
 
 export type NewPreview = {readonly token: string; readonly expiresAt: Date};
 
 /**
- * Links that open one message each for a browser, which has no API key. They live for some minutes and in memory only, no
- * longer than the key that made them, and show no more than its user may see at that moment. Everything else is `not_found`.
+ * Links that open one message each for a browser, which has no API key. They live for some minutes, no longer than the key
+ * that made them, and show no more than its user may see at that moment. Everything else is `not_found`. A link says by
+ * itself what it opens, encrypted (RFC 7516): nothing of it is kept, and it is good wherever the secret is.
  */
 export class Previews {
 	readonly #messages: Messages;
 	readonly #credentials: Pick<Credentials, 'holder'>;
-	readonly #quota: Quota;
+	readonly #key: Uint8Array;
 	readonly #now: () => Date;
-	readonly #links = new Map<string, Link>();
 
-	constructor(messages: Messages, {credentials, quota, now}: PreviewsOptions) {
+	constructor(messages: Messages, {credentials, secret, now}: PreviewsOptions) {
 		this.#messages = messages;
 		this.#credentials = credentials;
-		this.#quota = quota;
+		this.#key = new Uint8Array(hkdfSync('sha256', secret, '', 'preview links', 32));
 		this.#now = now;
 	}
 
-	/** `keyHash` is that of the key by which the user came. Throws `limit_reached` when he has too many that still work. */
+	/** `keyHash` is that of the key by which the user came. Throws as `Messages.get`. */
 	async create(user: User, keyHash: string, inboxName: string, messageName: string): Promise<NewPreview> {
 		const {inboxId, id: messageId} = await this.#messages.get(user, inboxName, messageName);
-		this.#forgetExpired();
-		const release = this.#quota.hold(user.id);
-		const token = randomBytes(24).toString('base64url');
-		const expiresAt = new Date(this.#now().getTime() + lifetimeMs);
-		this.#links.set(token, {keyHash, inboxId, messageId, expiresAt, release});
+		const expiresAt = new Date((Math.floor(this.#now().getTime() / 1000) + lifetimeS) * 1000);
+		const token = await new EncryptJWT({keyHash, inboxId, messageId})
+			.setProtectedHeader(algorithms)
+			.setExpirationTime(expiresAt)
+			.encrypt(this.#key);
 		return {token, expiresAt};
 	}
 
@@ -93,25 +97,27 @@ export class Previews {
 	}
 
 	async #link(token: string): Promise<OpenLink> {
-		this.#forgetExpired();
-		const link = this.#links.get(token);
+		const link = await this.#readToken(token);
 		const user = link && (await this.#credentials.holder(link.keyHash));
-		if (!(link && user)) {
+		if (!user) {
 			throw new AppError('not_found', 'This link has expired. Make a new one with: tinbox messages open');
 		}
 
 		return {...link, user};
 	}
 
-	/** All live equally long, so that the oldest come first. */
-	#forgetExpired(): void {
-		for (const [token, {expiresAt, release}] of this.#links) {
-			if (expiresAt > this.#now()) {
-				return;
-			}
-
-			this.#links.delete(token);
-			release();
+	/** What `create` wrote; undefined for whatever it did not make, or made too long ago. */
+	async #readToken(token: string): Promise<Link | undefined> {
+		try {
+			const {payload} = await jwtDecrypt<Link>(token.slice(0, maxTokenLength), this.#key, {
+				keyManagementAlgorithms: [algorithms.alg],
+				contentEncryptionAlgorithms: [algorithms.enc],
+				requiredClaims: ['exp'],
+				currentDate: this.#now(),
+			});
+			return payload;
+		} catch {
+			return undefined;
 		}
 	}
 }

@@ -4,6 +4,8 @@ import {takeDataFolder} from '../data-folder.js';
 import {readConnectionSettings} from './connection-settings.js';
 import {Database} from './database.js';
 import {migrate} from './migrate.js';
+import {Notices} from './notices.js';
+import {PostgresEvents} from './nouns/events.js';
 import {openPostgresSecrets} from './nouns/secrets.js';
 import {postgresUsers} from './nouns/users.js';
 import {Primary} from './primary.js';
@@ -47,23 +49,36 @@ export async function openPostgresStore(options: PostgresStoreOptions) {
 	};
 }
 
-async function openLocked({url, keyFile, log}: PostgresStoreOptions) {
+async function openLocked({url, keyFile, node, log}: PostgresStoreOptions) {
 	const settings = readConnectionSettings(url, process.env);
 	const primary = await Primary.find(settings, log);
 	const database = new Database(primary);
+	const notices = new Notices(primary.sessions(1), node.id);
+	const close = async () => {
+		await notices.close();
+		await database.close();
+	};
 	try {
-		await migrate(database.sql).catch(error => {
+		const storeId = await migrate(database.sql).catch(error => {
 			const [server] = settings.servers;
 			throw error instanceof StoreError ? error : whyNone([{server: primary.server ?? server, error}], settings);
 		});
+		const secrets = await openPostgresSecrets(database, {keyFile, log});
+		const events = new PostgresEvents(database, {notices, storeId, nodeId: node.id});
+		await notices.start();
+		await events.start();
 		return {
-			secrets: await openPostgresSecrets(database, {keyFile, log}),
+			secrets,
 			users: postgresUsers(database),
+			events,
 			isAvailable: () => primary.isAvailable,
-			close: async () => database.close(),
+			close: async () => {
+				events.stop();
+				await close();
+			},
 		};
 	} catch (error) {
-		await database.close();
+		await close();
 		throw error;
 	}
 }

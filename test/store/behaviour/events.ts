@@ -25,10 +25,14 @@ class Notes implements EventListener {
 	}
 }
 
+async function soon(check: () => void | Promise<void>): Promise<void> {
+	await vi.waitFor(check, 10_000);
+}
+
 /** All that is there behind the cursor, once so many items are. */
 async function readAll({events}: Store, cursor: string, count: number): Promise<readonly FeedItem[]> {
 	const items = async () => (await events.read(cursor, 1000))?.items ?? [];
-	await vi.waitFor(async () => expect(await items()).toHaveLength(count), {timeout: 10_000});
+	await soon(async () => expect(await items()).toHaveLength(count));
 	return items();
 }
 
@@ -65,15 +69,15 @@ export function describeEvents(create: CreateHarness): void {
 			const notes = new Notes();
 			events.listen(notes);
 			await events.append(received('1'));
-			await vi.waitFor(() => expect(notes.rung).toContain(topics.everything));
+			await soon(() => expect(notes.rung).toContain(topics.everything));
 			let cursor = await events.end();
-			await vi.waitFor(async () => {
+			await soon(async () => {
 				cursor = (await events.read(cursor, 10))?.cursorAfter(0) ?? '';
 				expect(events.hasNews(cursor)).toBe(false);
 			});
 			notes.rung.length = 0;
 			await events.append(received('2'));
-			await vi.waitFor(() => expect(events.hasNews(cursor)).toBe(true));
+			await soon(() => expect(events.hasNews(cursor)).toBe(true));
 			expect(notes.rung).toEqual(expect.arrayContaining([topics.everything, 'i1']));
 			expect(await readAll(store, cursor, 1)).toEqual(received('2'));
 		});
@@ -90,7 +94,7 @@ export function describeEvents(create: CreateHarness): void {
 				{type: 'delivery.changed', deliveryId: 'd', endpointId: 'e'},
 			]);
 			const expected = [topics.everything, topics.deliveries, 'i1', 'ada', 'bob', hitTopic('i2'), hitTopic(null)];
-			await vi.waitFor(() => expect([...new Set(notes.rung)].sort()).toEqual([...expected].sort()));
+			await soon(() => expect([...new Set(notes.rung)].sort()).toEqual([...expected].sort()));
 		});
 
 		test('the mail that was stored is told of', async () => {

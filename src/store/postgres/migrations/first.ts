@@ -232,10 +232,16 @@ create table events (
 	xid xid8 not null default pg_current_xact_id(),
 	node text not null,
 	at timestamptz not null default now(),
-	items jsonb not null
+	items jsonb not null,
+	-- Whose scope changed.
+	scope text[]
 );
 create index on events (xid);
-create index on events (at);
+create index on events (xid) where scope is not null;
+
+-- Events before its start may be gone.
+create table event_log (is_only boolean primary key default true check (is_only), start xid8 not null default '0');
+insert into event_log default values;
 `;
 
 export const first: Migration = {version: 1, oldestReader: 1, statements: [accounts, mail, webhooks, faults, events]};

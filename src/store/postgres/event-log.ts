@@ -1,0 +1,133 @@
+import type {FeedItem} from '../../domain/feed-item.js';
+import type {Sql, Transaction} from './connection.js';
+
+/** How long events are kept, and how many rows of them. */
+const kept = {for: '1 hour', rows: 100_000};
+
+/** Any number that nobody else takes: one node removes at a time. */
+const removalLock = 7_463_028_312;
+
+/** A row: what one transaction told of. */
+export type EventRow = {readonly xid: number; readonly node: string; readonly items: readonly FeedItem[]};
+
+/** How far the log goes, at one moment. Places are ids of transactions: all before one of them are over. */
+export type EventBounds = {
+	/** Changes when a standby takes over: what it had not got by then is as if it had never been. */
+	readonly timeline: string;
+	/** What came before may be gone. */
+	readonly start: number;
+	/** Behind the last row that can be read. */
+	readonly end: number;
+	/** Whether there are rows that cannot be read yet: a transaction that began before them is not over. */
+	readonly isHeld: boolean;
+};
+
+/** Adds what the transaction tells of, once in each. */
+export async function addEvents(sql: Transaction | Sql, nodeId: string, items: readonly FeedItem[]): Promise<void> {
+	const userIds = items.flatMap(item => (item.type === 'scope' ? item.userIds : []));
+	const scope = userIds.length === 0 ? null : userIds;
+	await sql`
+		insert into events (node, items, scope) values (${nodeId}, ${sql.json(items.map(inBrief))}, ${scope}::text[])
+	`;
+}
+
+/** Of an inbox nothing but what is needed: services hand over all of it. */
+function inBrief(item: FeedItem): FeedItem {
+	if (!('inbox' in item) || item.inbox === null) {
+		return item;
+	}
+
+	const {id, ownerId, teamId} = item.inbox;
+	return {...item, inbox: {id, ownerId, teamId}};
+}
+
+type Head = {timeline: string; start: string; last: string | null; isHeld: boolean};
+
+/**
+ * Ids of transactions are given in the order in which they first write, and they are over in any order. So a row is passed over
+ * while its transaction, or any before it, is under way (`horizon` is the first of these): behind what was read, nothing can appear.
+ * A place rests on the last row rather than on `horizon`: after a crash, ids of which nothing was written down are given again.
+ */
+const head = (sql: Sql) => sql`
+	select
+		substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) as timeline,
+		start::text,
+		horizon,
+		(select events.xid::text from events where xid < horizon order by events.xid desc limit 1) as last,
+		exists (select from events where xid >= horizon) as "isHeld"
+	from event_log, pg_snapshot_xmin(pg_current_snapshot()) as horizon
+`;
+
+/** How far the log goes by now. */
+export async function eventBounds(sql: Sql): Promise<EventBounds> {
+	const [found] = await sql<Head[]>`select timeline, start, last, "isHeld" from (${head(sql)}) as head`;
+	return boundsOf(found);
+}
+
+/** The first rows from a place on, as many as are asked for. */
+export async function readEvents(sql: Sql, from: number, maxRows: number): Promise<EventBounds & {rows: EventRow[]}> {
+	const found = await sql<Array<Head & {xid: string | null; node: string; items: readonly FeedItem[]}>>`
+		select timeline, start, last, "isHeld", events.xid::text, node, items
+		from (${head(sql)}) as head
+		left join lateral (
+			select * from events where xid >= ${String(from)}::xid8 and xid < horizon order by xid limit ${maxRows}
+		) as events on true
+		order by events.xid
+	`;
+	const rows = found.flatMap(({xid, node, items}) => (xid === null ? [] : [{xid: Number(xid), node, items}]));
+	return {...boundsOf(found[0]), rows};
+}
+
+/** How far the log goes, and whether something from the place on changed what the user may see. */
+export async function scopeChanged(
+	sql: Sql,
+	from: number,
+	userId: string,
+): Promise<EventBounds & {isChanged: boolean}> {
+	const [found] = await sql<Array<Head & {isChanged: boolean}>>`
+		select timeline, start, last, "isHeld", exists (
+			select from events
+			where scope is not null and xid >= ${String(from)}::xid8 and xid < horizon and ${userId} = any (scope)
+		) as "isChanged"
+		from (${head(sql)}) as head
+	`;
+	return {...boundsOf(found), isChanged: found?.isChanged ?? true};
+}
+
+/** Removes what is too old or too much, unless another node does so. */
+export async function removeOldEvents(sql: Transaction, keep = kept): Promise<void> {
+	const [lock] = await sql<[{isFree: boolean}]>`select pg_try_advisory_xact_lock(${removalLock}) as "isFree"`;
+	if (!lock.isFree) {
+		return;
+	}
+
+	const [{last}] = await sql<[{last: string | null}]>`
+		select greatest(
+			(
+				select xid from events
+				where xid < coalesce(
+					(select xid from events where at >= now() - ${keep.for}::interval order by xid limit 1),
+					pg_current_xact_id()
+				)
+				order by xid desc limit 1
+			),
+			(select xid from events order by xid desc offset ${keep.rows} limit 1)
+		)::text as last
+	`;
+	if (last !== null) {
+		await sql`update event_log set start = ${String(Number(last) + 1)}::xid8`;
+		await sql`delete from events where xid <= ${last}::xid8`;
+	}
+}
+
+/** Forgets the events of another server, from whose copy this database was made: they say nothing here. */
+export async function forgetForeignEvents(sql: Transaction): Promise<void> {
+	await sql`delete from events where xid >= pg_snapshot_xmax(pg_current_snapshot())`;
+	await sql`update event_log set start = '0' where start > pg_snapshot_xmax(pg_current_snapshot())`;
+}
+
+function boundsOf(found: Head | undefined): EventBounds {
+	const {timeline = '', start = '0', last = null, isHeld = false} = found ?? {};
+	const end = Math.max(Number(start), last === null ? 0 : Number(last) + 1);
+	return {timeline, start: Number(start), end, isHeld};
+}

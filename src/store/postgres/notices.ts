@@ -1,0 +1,103 @@
+import {setTimeout as sleep} from 'node:timers/promises';
+import type {Sql} from './connection.js';
+
+const channel = 'tinbox';
+
+/** Between two notices of a node: each is a transaction that waits for those of all nodes. */
+const pauseMs = 3;
+
+/** Characters of a notice; PostgreSQL takes 8,000 bytes. */
+const maxLength = 7900;
+
+/** Is told topics that another node told of; undefined when some may have been lost. */
+export type Hear = (topics: readonly string[] | undefined) => void;
+
+/**
+ * What the nodes tell each other: whom something concerns, and nothing of it. A notice may be lost, so nothing rests on them
+ * but how soon a node looks. They have sessions of their own: one listens, one tells.
+ */
+export class Notices {
+	readonly #sql: Sql;
+	readonly #nodeId: string;
+	readonly #hears: Hear[] = [];
+	readonly #untold = new Set<string>();
+	#isTelling = false;
+
+	/** Takes the sessions over, and ends them. */
+	constructor(sql: Sql, nodeId: string) {
+		this.#sql = sql;
+		this.#nodeId = nodeId;
+	}
+
+	/** Listens, now and again whenever the session was lost. */
+	async start(): Promise<void> {
+		await this.#sql.listen(
+			channel,
+			payload => this.#take(payload),
+			() => this.#hand(undefined),
+		);
+	}
+
+	/** Has the other nodes told soon, with all that comes meanwhile. */
+	tell(topics: Iterable<string>): void {
+		for (const topic of topics) {
+			this.#untold.add(topic);
+		}
+
+		if (!this.#isTelling) {
+			this.#isTelling = true;
+			void this.#tellAll();
+		}
+	}
+
+	hear(hear: Hear): void {
+		this.#hears.push(hear);
+	}
+
+	async close(): Promise<void> {
+		await this.#sql.end({timeout: 1});
+	}
+
+	async #tellAll(): Promise<void> {
+		while (this.#untold.size > 0) {
+			const payloads = payloadsOf(this.#nodeId, this.#untold);
+			this.#untold.clear();
+			// Those that are lost are found when the other nodes look by themselves: nothing has to be written for them.
+			await this.#sql`
+				select set_config('synchronous_commit', 'off', false), pg_notify(${channel}, told)
+				from unnest(${payloads}::text[]) as told
+			`.catch(() => {});
+			await sleep(pauseMs, undefined, {ref: false});
+		}
+
+		this.#isTelling = false;
+	}
+
+	#take(payload: string): void {
+		const [nodeId, ...topics] = payload.split(',');
+		if (nodeId !== this.#nodeId) {
+			this.#hand(topics);
+		}
+	}
+
+	#hand(topics: readonly string[] | undefined): void {
+		for (const hear of this.#hears) {
+			hear(topics);
+		}
+	}
+}
+
+function payloadsOf(nodeId: string, topics: ReadonlySet<string>): readonly string[] {
+	const payloads: string[] = [];
+	let payload = nodeId;
+	for (const topic of topics) {
+		if (payload.length + topic.length >= maxLength) {
+			payloads.push(payload);
+			payload = nodeId;
+		}
+
+		payload += `,${topic}`;
+	}
+
+	return [...payloads, payload];
+}

@@ -1,0 +1,232 @@
+import {type FeedItem, topics, topicsOf} from '../../../domain/feed-item.js';
+import type {EventListener, EventReading, EventStore} from '../../event-store.js';
+import {batched} from '../batched.js';
+import type {Database} from '../database.js';
+import {
+	addEvents,
+	type EventBounds,
+	eventBounds,
+	forgetForeignEvents,
+	readEvents,
+	removeOldEvents,
+} from '../event-log.js';
+import {EventReader} from '../event-reader.js';
+import type {Notices} from '../notices.js';
+
+/** How often a node looks by itself for what a notice was lost of, and at how many rows. */
+const ownLooks = {everyMs: 1000, rows: 10_000};
+
+const removalEveryMs = 60_000;
+
+/** Until rows are looked for again that a transaction under way holds back; twice as long each time that they still are. */
+const heldMs = {first: 4, longest: 500};
+
+/** Items that wait for the database to come back. */
+const maxLeft = 10_000;
+
+export type PostgresEventsOptions = {
+	readonly notices: Pick<Notices, 'tell' | 'hear'>;
+	readonly storeId: string;
+	readonly nodeId: string;
+};
+
+/**
+ * Events as rows that all nodes read. A node rings at once for its own, for those of others when it is told of them, and for who
+ * waits for everything once they can be read. It keeps nothing of them but how far it knows them to go.
+ */
+export class PostgresEvents implements EventStore {
+	readonly #database: Database;
+	readonly #options: PostgresEventsOptions;
+	readonly #reader: EventReader;
+	readonly #add: (items: readonly FeedItem[]) => Promise<unknown>;
+	readonly #timers: NodeJS.Timeout[] = [];
+	/** What could not be added yet. */
+	#left: readonly FeedItem[] = [];
+	#listener: EventListener | undefined;
+	#bounds: EventBounds | undefined;
+	/** Whether they may go further by now. */
+	#isStale = true;
+	#isLooking = false;
+	#held: NodeJS.Timeout | undefined;
+	#heldMs = heldMs.first;
+	/** The place behind all that this node knows to have rung for. */
+	#rungFor: number | undefined;
+
+	constructor(database: Database, options: PostgresEventsOptions) {
+		this.#database = database;
+		this.#options = options;
+		this.#reader = new EventReader(database, options.storeId, bounds => this.#note(bounds));
+		this.#add = batched(async lists => {
+			await this.#addAll([...this.#left, ...lists.flat()]);
+			return lists;
+		});
+		options.notices.hear(told => this.#hear(told));
+	}
+
+	async start(): Promise<void> {
+		await this.#database.begin(forgetForeignEvents);
+		this.#timers.push(
+			setInterval(() => void this.#lookByItself().catch(() => {}), ownLooks.everyMs).unref(),
+			setInterval(() => void this.#database.begin(removeOldEvents).catch(() => {}), removalEveryMs).unref(),
+		);
+	}
+
+	stop(): void {
+		for (const timer of this.#timers) {
+			clearInterval(timer);
+		}
+
+		clearTimeout(this.#held);
+	}
+
+	async append(items: readonly FeedItem[]): Promise<void> {
+		if (items.length > 0) {
+			this.#ringForOwn(items);
+			await this.#add(items);
+		}
+	}
+
+	/** Tells of items that were added in a transaction (`addEvents`), once that is over. */
+	committed(items: readonly FeedItem[]): void {
+		if (items.length > 0) {
+			this.#ringForOwn(items);
+			this.#tell(items);
+		}
+	}
+
+	async end(): Promise<string> {
+		const bounds = await this.#database.run(eventBounds);
+		this.#note(bounds);
+		return this.#reader.endOf(bounds);
+	}
+
+	hasNews(cursor: string): boolean {
+		return this.#isStale || !this.#bounds || cursor !== this.#reader.endOf(this.#bounds);
+	}
+
+	async read(cursor: string, maxItems: number): Promise<EventReading | undefined> {
+		this.#isStale = false;
+		return this.#reader.read(cursor, maxItems).catch(error => {
+			this.#isStale = true;
+			throw error;
+		});
+	}
+
+	async isSameScope(userId: string, cursor: string): Promise<boolean> {
+		return this.#reader.isSameScope(userId, cursor);
+	}
+
+	listen(listener: EventListener): void {
+		this.#listener = listener;
+	}
+
+	/** What cannot be added now is tried again with the next, or at the next look. */
+	async #addAll(items: readonly FeedItem[]): Promise<void> {
+		this.#left = [];
+		try {
+			await this.#database.run(sql => addEvents(sql, this.#options.nodeId, items));
+		} catch {
+			this.#left = [...items, ...this.#left].slice(-maxLeft);
+			return;
+		}
+
+		this.#tell(items);
+	}
+
+	/** Who reads the store itself need not wait until the events can be read. */
+	#ringForOwn(items: readonly FeedItem[]): void {
+		const concerned = new Set(topicsOf(items));
+		concerned.delete(topics.everything);
+		this.#listener?.ring(concerned);
+	}
+
+	#tell(items: readonly FeedItem[]): void {
+		this.#options.notices.tell(topicsForOthers(items));
+		this.#look();
+	}
+
+	#hear(told: readonly string[] | undefined): void {
+		if (told) {
+			this.#listener?.ring(told);
+			this.#look();
+		} else {
+			void this.#lookByItself().catch(() => {});
+		}
+	}
+
+	/** There may be something new: finds out how far can be read by now, if anybody waits for that. */
+	#look(): void {
+		this.#isStale = true;
+		if (!this.#isLooking && this.#listener?.waiting(topics.everything)) {
+			this.#isLooking = true;
+			this.#isStale = false;
+			this.#database.run(eventBounds).then(
+				bounds => {
+					this.#isLooking = false;
+					this.#note(bounds);
+					if (this.#isStale) {
+						this.#look();
+					}
+				},
+				() => {
+					this.#isLooking = false;
+					this.#isStale = true;
+				},
+			);
+		}
+	}
+
+	/** Rings for what other nodes told since the last time, in case that a notice was lost. */
+	async #lookByItself(): Promise<void> {
+		if (this.#left.length > 0) {
+			void this.#add([]);
+		}
+
+		const from = this.#rungFor;
+		if (from === undefined || !this.#isAwaited()) {
+			const bounds = await this.#database.run(eventBounds);
+			this.#rungFor = bounds.end;
+			this.#note(bounds);
+			return;
+		}
+
+		const {rows, ...bounds} = await this.#database.run(sql => readEvents(sql, from, ownLooks.rows));
+		const isAll = rows.length < ownLooks.rows && from >= bounds.start && from <= bounds.end;
+		const others = rows.filter(({node}) => node !== this.#options.nodeId);
+		this.#listener?.ring(isAll ? topicsForOthers(others.flatMap(({items}) => items)) : undefined);
+		this.#rungFor = bounds.end;
+		this.#note(bounds);
+	}
+
+	/** Whether anybody waits for what others tell of: deliveries are looked for by whoever sends them. */
+	#isAwaited(): boolean {
+		const {size = 0} = this.#listener ?? {};
+		return size > (this.#listener?.waiting(topics.deliveries) ? 1 : 0);
+	}
+
+	/** Takes note of how far the log goes, and rings who waits for everything when that is further than before. */
+	#note(bounds: EventBounds): void {
+		const before = this.#bounds;
+		if (!before || before.timeline !== bounds.timeline || before.end < bounds.end) {
+			this.#bounds = bounds;
+			this.#heldMs = heldMs.first;
+			this.#listener?.ring([topics.everything]);
+		}
+
+		if (bounds.isHeld && !this.#held) {
+			this.#held = setTimeout(() => {
+				this.#held = undefined;
+				this.#look();
+			}, this.#heldMs).unref();
+			this.#heldMs = Math.min(this.#heldMs * 2, heldMs.longest);
+		}
+	}
+}
+
+/** Without what each node finds out by itself: what can be sent, and that there is something. */
+function topicsForOthers(items: readonly FeedItem[]): ReadonlySet<string> {
+	const concerned = new Set(topicsOf(items));
+	concerned.delete(topics.everything);
+	concerned.delete(topics.deliveries);
+	return concerned;
+}

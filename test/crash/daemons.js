@@ -87,8 +87,11 @@ async function start(args, home) {
 			(await call('POST', `${url}/webhooks`, {'x-api-key': key}, {url: receiver})).id,
 		createFault: ({id, key}, fault) => call('POST', `${url}/inboxes/${id}/faults`, {'x-api-key': key}, fault),
 		faults: async ({id, key}) => (await ask('GET', `/inboxes/${id}/faults`, key)).faults,
-		deliveries: ({key}, endpointId) =>
-			allRows(async page => (await ask('GET', `/webhooks/${endpointId}/deliveries?${page}`, key)).deliveries),
+		deliveries: ({key}, endpointId, status) =>
+			allRows(async page => {
+				const filter = status === undefined ? '' : `&status=${status}`;
+				return (await ask('GET', `/webhooks/${endpointId}/deliveries?${page}${filter}`, key)).deliveries;
+			}),
 	};
 }
 

@@ -18,7 +18,7 @@ import {SmtpSession} from '../helpers/smtp-session.js';
  * @property {(inbox: Inbox, subject?: string) => Promise<readonly Message[]>} messages all of an inbox, or those with the subject
  * @property {(inbox: Inbox, messageId: string) => Promise<void>} deleteMessage
  * @property {(inbox: Inbox, url: string) => Promise<string>} createEndpoint its id
- * @property {(inbox: Inbox, endpointId: string) => Promise<ReadonlyArray<{status: string}>>} deliveries
+ * @property {(inbox: Inbox, endpointId: string, status?: string) => Promise<ReadonlyArray<{status: string}>>} deliveries
  * @property {(inbox: Inbox, fault: import('../../src/contract/faults.js').CreateFault) => Promise<FaultBody>} createFault
  * @property {(inbox: Inbox) => Promise<readonly FaultBody[]>} faults
  *
@@ -71,6 +71,7 @@ export async function killLoop(start, rounds, {kill = killAtRandom, progress = (
 				sendUntilCut(daemon.smtp, inbox.address, `${round}-${client}`, acknowledged),
 			),
 		];
+		await (round % 2 === 0 && untilMore(acknowledged));
 		losses.missed += (await kill(daemon)) ? 0 : 1;
 		await Promise.all(work);
 
@@ -89,6 +90,18 @@ export async function killLoop(start, rounds, {kill = killAtRandom, progress = (
 
 	await daemon.kill();
 	return losses;
+}
+
+/**
+ * Waits until another mail is acknowledged, which a busy machine may not come to before a kill at random, but not for ever.
+ * @param {ReadonlySet<string>} acknowledged
+ * @param {number} [mostMs]
+ */
+export async function untilMore(acknowledged, mostMs = 5000) {
+	const [before, deadline] = [acknowledged.size, Date.now() + mostMs];
+	while (acknowledged.size === before && Date.now() < deadline) {
+		await sleep(5);
+	}
 }
 
 /**

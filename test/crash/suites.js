@@ -14,7 +14,7 @@ import {flags, webhookKills} from './webhook-kills.js';
  * @property {number} short rounds that take seconds
  * @property {(kills: number) => number} long rounds when so many kills are asked for
  * @property {(home: string, rounds: number, progress: Progress) => Promise<object>} run
- * @property {(home: string, progress: Progress) => Promise<object>} wrong on a daemon that is wrong on purpose
+ * @property {ReadonlyArray<(home: string, progress: Progress) => Promise<object>>} wrong on daemons that are wrong on purpose
  * @property {readonly string[]} problems the counts that must be zero
  * @property {readonly string[]} [proofs] the counts that must not, for nothing would be shown
  */
@@ -27,10 +27,12 @@ export const suites = {
 		short: 6,
 		long: kills => kills,
 		run: (home, rounds, progress) => killLoop(() => startDaemon(home), rounds, {progress}),
-		wrong: async (home, progress) => {
-			const start = await build();
-			return killLoop(() => start(home, '--hasty'), 10, {progress});
-		},
+		wrong: [
+			async (home, progress) => {
+				const start = await build();
+				return killLoop(() => start(home, '--hasty'), 10, {progress});
+			},
+		],
 		problems: ['lost', 'duplicated', 'resurrected'],
 		proofs: ['acknowledged'],
 	},
@@ -43,10 +45,12 @@ export const suites = {
 			const losses = await killLoop(() => start(home), rounds, {kill: killAtSteps(some), progress});
 			return {moments: some.length, ...losses};
 		},
-		wrong: async (home, progress) => {
-			const start = await build();
-			return killLoop(() => start(home, '--hasty'), 10, {kill: killAtSteps(moments), progress});
-		},
+		wrong: [
+			async (home, progress) => {
+				const start = await build();
+				return killLoop(() => start(home, '--hasty'), 10, {kill: killAtSteps(moments), progress});
+			},
+		],
 		problems: ['missed', 'lost', 'duplicated', 'resurrected'],
 		proofs: ['acknowledged'],
 	},
@@ -54,21 +58,25 @@ export const suites = {
 		short: 6,
 		long: kills => Math.ceil(kills / 5),
 		run: (home, rounds, progress) => webhookKills(() => startDaemon(home, ...flags), rounds, progress),
-		wrong: async (home, progress) => {
-			const start = await build();
-			return webhookKills(() => start(home, '--hasty'), 10, progress);
-		},
-		problems: ['forgotten', 'doubled', 'mixedUp', 'changed', 'unfinished'],
+		wrong: [
+			async (home, progress) => {
+				const start = await build();
+				return webhookKills(() => start(home, '--hasty'), 10, progress);
+			},
+		],
+		problems: ['forgotten', 'doubled', 'mixedUp', 'changed', 'overlapping', 'crowded', 'unfinished'],
 		proofs: ['acknowledged', 'repeated'],
 	},
 	'fault-kills': {
 		short: 6,
 		long: kills => Math.ceil(kills / 5),
 		run: (home, rounds, progress) => faultKills(() => startDaemon(home), rounds, progress),
-		wrong: async (home, progress) => {
-			const start = await build();
-			return faultKills(() => start(home, '--hasty'), 10, progress);
-		},
+		wrong: [
+			async (home, progress) => {
+				const start = await build();
+				return faultKills(() => start(home, '--hasty'), 10, progress);
+			},
+		],
 		problems: ['unexpected', 'lost', 'kept', 'doubled', 'forgotten', 'undone'],
 		proofs: ['acknowledged', 'refused', 'dropped', 'greylisted'],
 	},
@@ -77,20 +85,24 @@ export const suites = {
 		long: () => 100,
 		run: (home, races, progress) =>
 			twoDaemons(name => startDaemon(path.join(home, name), '--data-dir', path.join(home, 'data')), races, progress),
-		wrong: async (home, progress) => {
-			const start = await build();
-			return twoDaemons(() => start(home, '--impatient'), 5, progress);
-		},
+		wrong: [
+			async (home, progress) => {
+				const start = await build();
+				return twoDaemons(() => start(home, '--impatient'), 5, progress);
+			},
+		],
 		problems: ['doubled', 'refused', 'unexplained'],
 	},
 	'full-disk': {
 		short: 2,
 		long: () => 20,
 		run: (home, fills, progress) => onSmallDisk(home, () => fillDisk(() => startDaemon(home), fills, progress)),
-		wrong: async (home, progress) => {
-			const start = await build();
-			return onSmallDisk(home, () => fillDisk(() => start(home, '--trusting'), 2, progress));
-		},
+		wrong: [
+			async (home, progress) => {
+				const start = await build();
+				return onSmallDisk(home, () => fillDisk(() => start(home, '--trusting'), 2, progress));
+			},
+		],
 		problems: ['misanswered', 'lost', 'unfound', 'undeletable', 'stuck', 'unstarted'],
 	},
 };

@@ -1,29 +1,18 @@
 import {randomInt} from 'node:crypto';
-import {once} from 'node:events';
-import {createServer} from 'node:http';
-import {text} from 'node:stream/consumers';
 import {setTimeout} from 'node:timers/promises';
 import {SmtpSession} from '../helpers/smtp-session.js';
+import {startReceiver} from './announced.js';
+import {untilMore} from './kill-loop.js';
 
 /**
  * @typedef {import('./kill-loop.js').CrashedDaemon} CrashedDaemon
  *
- * @typedef {object} Announced what became of one mail
- * @property {string} subject
- * @property {Set<string>} deliveryIds
- * @property {Set<string>} bodies
- * @property {number} requests
- *
- * @typedef {object} Problems
+ * @typedef {object} Rounds
  * @property {number} kills
  * @property {number} acknowledged mails answered with 250
- * @property {number} requests that reached the receiver
- * @property {number} repeated events that it saw more than once
- * @property {number} forgotten acknowledged mails of which the receiver never heard
- * @property {number} doubled events that came under several delivery ids
- * @property {number} mixedUp delivery ids that stood for several events
- * @property {number} changed events that came with several bodies
  * @property {number} unfinished deliveries that are neither delivered nor dead in the end
+ *
+ * @typedef {Rounds & import('./announced.js').AnnouncementProblems} Problems
  */
 
 /** Attempts that fail are due again almost at once, and the log of the endpoint is kept whole. */
@@ -44,7 +33,7 @@ const patienceMs = 60_000;
  * @returns {Promise<Problems>}
  */
 export async function webhookKills(start, rounds, progress = () => {}) {
-	const receiver = await startReceiver();
+	const receiver = await startReceiver({refuseEvery: 4, answerMs: () => 5});
 	/** @type {Set<string>} */
 	const acknowledged = new Set();
 	let daemon = await start();
@@ -54,6 +43,7 @@ export async function webhookKills(start, rounds, progress = () => {}) {
 		const senders = Array.from({length: clients}, (_, client) =>
 			send(daemon.smtp, inbox.address, `${round}-${client}`, acknowledged),
 		);
+		await (round % 2 === 0 && untilMore(acknowledged));
 		await setTimeout(randomInt(20, 200));
 		await daemon.kill();
 		await Promise.all(senders);
@@ -61,65 +51,14 @@ export async function webhookKills(start, rounds, progress = () => {}) {
 		progress(JSON.stringify({kills: round, acknowledged: acknowledged.size, events: receiver.announced.size}));
 	}
 
-	const unfinished = await untilFinished(async () =>
-		(await daemon.deliveries(inbox, endpointId)).filter(({status}) => status === 'pending' || status === 'failed'),
+	const unfinished = await untilFinished(
+		async () =>
+			(await daemon.deliveries(inbox, endpointId)).filter(({status}) => status === 'pending' || status === 'failed'),
+		patienceMs,
 	);
 	await daemon.kill();
 	await receiver.close();
-	return {kills: rounds, acknowledged: acknowledged.size, unfinished, ...problemsOf(receiver.announced, acknowledged)};
-}
-
-/**
- * @param {ReadonlyMap<string, Announced>} announced
- * @param {ReadonlySet<string>} acknowledged
- */
-function problemsOf(announced, acknowledged) {
-	const events = [...announced.values()];
-	const subjects = new Set(events.map(({subject}) => subject));
-	const deliveryIds = events.flatMap(event => [...event.deliveryIds]);
-	return {
-		requests: events.reduce((sum, {requests}) => sum + requests, 0),
-		repeated: events.filter(({requests}) => requests > 1).length,
-		forgotten: [...acknowledged].filter(subject => !subjects.has(subject)).length,
-		doubled: events.filter(event => event.deliveryIds.size > 1).length,
-		mixedUp: deliveryIds.length - new Set(deliveryIds).size,
-		changed: events.filter(({bodies}) => bodies.size > 1).length,
-	};
-}
-
-/** A receiver that notes what it is told of each message, and takes its time to answer. */
-async function startReceiver() {
-	/** @type {Map<string, Announced>} */
-	const announced = new Map();
-	let count = 0;
-	const server = createServer(async (request, response) => {
-		// A kill in the middle of a request leaves half of one, which is nothing.
-		const body = await text(request).catch(() => undefined);
-		if (body !== undefined) {
-			const {id, subject} = JSON.parse(body).message;
-			const event = announced.get(id) ?? {subject, deliveryIds: new Set(), bodies: new Set(), requests: 0};
-			announced.set(id, event);
-			event.deliveryIds.add(String(request.headers['x-tinbox-delivery-id']));
-			event.bodies.add(body);
-			event.requests++;
-			count++;
-			const status = count % 4 === 0 ? 500 : 200;
-			await setTimeout(5);
-			response.writeHead(status).end();
-		}
-	});
-	server.listen(0, '127.0.0.1');
-	await once(server, 'listening');
-	const address = server.address();
-	const port = typeof address === 'object' && address ? address.port : 0;
-	return {
-		url: `http://127.0.0.1:${port}/`,
-		announced,
-		async close() {
-			server.close();
-			server.closeAllConnections();
-		},
-	};
+	return {kills: rounds, acknowledged: acknowledged.size, unfinished, ...receiver.problems(acknowledged)};
 }
 
 /**
@@ -147,8 +86,9 @@ async function send(smtp, address, name, acknowledged) {
 /**
  * Waits until nothing is left, but not for ever; resolves to how much is left.
  * @param {() => Promise<readonly unknown[]>} find
+ * @param {number} patienceMs
  */
-async function untilFinished(find) {
+export async function untilFinished(find, patienceMs) {
 	const deadline = Date.now() + patienceMs;
 	let left = await find();
 	while (left.length > 0 && Date.now() < deadline) {

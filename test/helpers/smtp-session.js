@@ -88,8 +88,17 @@ export class SmtpSession {
 		this.#socket.destroy();
 	}
 
+	/** Ends the connection without a word. */
+	destroy() {
+		this.#socket.destroy();
+	}
+
 	/** @param {string} expected */
 	async #reply(expected) {
+		if (this.#socket.destroyed) {
+			throw new Error('The connection is closed.');
+		}
+
 		/** @type {string} */
 		const line = await new Promise((resolve, reject) => {
 			this.#waiting = resolve;

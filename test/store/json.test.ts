@@ -1,7 +1,8 @@
-import {describe} from 'vitest';
+import {describe, expect, test} from 'vitest';
 import type {Store} from '../../src/store/store.js';
 import {describeStore} from './behaviour.js';
 import {openStore, temporaryFolder} from './json-fixture.js';
+import {receive, settle, someInbox} from './rows.js';
 
 describe('the store of JSON files, as it runs', () => {
 	describeStore(async () => {
@@ -23,4 +24,20 @@ describe('the store of JSON files, after a restart', () => {
 			},
 		};
 	});
+});
+
+test('how mail came is in memory once for all that came the same way', async () => {
+	const dir = await temporaryFolder();
+	const writing = await openStore(dir);
+	await settle(writing);
+	const inbox = someInbox();
+	await writing.inboxes.create(inbox);
+	for (const helo of ['app', 'worker', 'app']) {
+		await receive(writing, inbox.id, {session: {tls: null, auth: null, client: {host: '127.0.0.1', helo}}});
+	}
+
+	await writing.close();
+	const store = await openStore(dir);
+	const [first, , last] = await store.messages.list(inbox.id, {}, {page: 1, limit: 3});
+	expect(first?.session).toBe(last?.session);
 });

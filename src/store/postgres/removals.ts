@@ -12,28 +12,25 @@ type Bit = {
 	readonly upTo: number;
 };
 
-export type RemoveOptions = {
-	/** Whether what another node is at is left to that; else it is waited for. */
-	readonly skipBusy?: boolean;
-	/** Ends it between two bits. */
-	readonly signal?: AbortSignal;
-};
-
 /**
  * Takes away, bit by bit, the messages of an inbox that are out of sight: because it is gone, or was cleared. Whoever puts them
- * out of sight writes down in the same transaction, in `removals`, up to which place.
+ * out of sight writes down in the same transaction, in `removals`, up to which place; they count for the owner until they are gone.
  */
-export async function removeMessages(begin: Begin, inboxId: string, options: RemoveOptions = {}): Promise<void> {
+export async function removeMessages(begin: Begin, inboxId: string, signal?: AbortSignal): Promise<void> {
 	let bit: Bit = {isOver: false, upTo: 0};
-	while (!bit.isOver && !options.signal?.aborted) {
+	while (!bit.isOver && !signal?.aborted) {
 		const behind = bit.upTo;
-		bit = await begin(async sql => removeBit(sql, inboxId, behind, options));
+		bit = await begin(async sql => removeBit(sql, inboxId, behind));
 	}
 }
 
-async function removeBit(sql: Transaction, inboxId: string, behind: number, {skipBusy}: RemoveOptions): Promise<Bit> {
-	const [removal] = await sql<{upTo: number}[]>`
-		select up_to as "upTo" from removals where inbox_id = ${inboxId} for update ${skipBusy ? sql`skip locked` : sql``}
+/** Several nodes may be at it: they take turns. */
+async function removeBit(sql: Transaction, inboxId: string, behind: number): Promise<Bit> {
+	await sql`
+		select from users where id = (select owner_id from removals where inbox_id = ${inboxId}) for no key update
+	`;
+	const [removal] = await sql<{upTo: number; ownerId: string}[]>`
+		select up_to as "upTo", owner_id as "ownerId" from removals where inbox_id = ${inboxId} for update
 	`;
 	if (!removal) {
 		return {isOver: true, upTo: behind};
@@ -48,8 +45,11 @@ async function removeBit(sql: Transaction, inboxId: string, behind: number, {ski
 	const bit = sql`inbox_id = ${inboxId} and place > ${behind} and place <= ${upTo}`;
 	await lockSources(sql, sql`select source_id from messages where ${bit}`);
 	await sql`
-		with gone as (delete from messages where ${bit} returning id, source_id), ${deleteWithMessages(sql)}
-		select
+		with gone as (
+			delete from messages where ${bit} returning id, source_id, weight, (row->>'size')::bigint as size
+		), counted as (select sum(weight) as messages, sum(size) as bytes from gone), ${deleteWithMessages(sql)}
+		update users set messages = users.messages - counted.messages, bytes = users.bytes - counted.bytes
+		from counted where users.id = ${removal.ownerId} and counted.messages is not null
 	`;
 	if (isOver) {
 		await sql`delete from removals where inbox_id = ${inboxId}`;

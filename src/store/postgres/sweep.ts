@@ -31,7 +31,7 @@ async function sweepUntil(signal: AbortSignal, database: Database, log: Log): Pr
 async function sweep(signal: AbortSignal, database: Database): Promise<void> {
 	const left = await database.run(sql => sql<{inboxId: string}[]>`select inbox_id as "inboxId" from removals`);
 	for (const {inboxId} of left) {
-		await database.whole(async begin => removeMessages(begin, inboxId, {skipBusy: true, signal}));
+		await database.whole(async begin => removeMessages(begin, inboxId, signal));
 	}
 
 	await database.run(

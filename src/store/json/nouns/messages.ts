@@ -1,9 +1,10 @@
 import {offsetOf} from '../../../contract/page.js';
-import {conditionsOf, holds, type SummaryFilter} from '../../../domain/filter.js';
+import {conditionsOf, type SummaryFilter} from '../../../domain/filter.js';
 import type {Message} from '../../../domain/message.js';
 import {Slices} from '../../../lib/slices.js';
 import type {EventStore} from '../../event-store.js';
 import {bytesOfSmall} from '../../intake.js';
+import {type Looked, look} from '../../look.js';
 import type {MessageRange, MessageStore} from '../../store.js';
 import type {Spool} from '../spool.js';
 import type {Change, Delete} from '../state/change.js';
@@ -13,9 +14,6 @@ import {putsOf} from './deliveries.js';
 
 /** Messages that one commit deletes, so that it is short. */
 const messagesPerCommit = 500;
-
-/** How many rows are looked at before those that fit are handed over. */
-const maxAtOnce = 256;
 
 export function createMessageStore(
 	state: State,
@@ -120,29 +118,4 @@ async function* walk(
 		step = await slices.run(owner, look(rows, conditions));
 		yield step.fitting;
 	}
-}
-
-/** What came of a look at some rows. */
-type Looked = {readonly fitting: readonly Message[]; readonly isLast: boolean};
-
-/** Each step looks at one row. */
-function* look(
-	rows: Iterator<Message, unknown>,
-	conditions: ReturnType<typeof conditionsOf>,
-): Generator<undefined, Looked> {
-	const fitting: Message[] = [];
-	for (let looked = 0; looked < maxAtOnce; looked++) {
-		const {value: row, done} = rows.next();
-		if (done) {
-			return {fitting, isLast: true};
-		}
-
-		if (holds(conditions, row)) {
-			fitting.push(row);
-		}
-
-		yield;
-	}
-
-	return {fitting, isLast: false};
 }

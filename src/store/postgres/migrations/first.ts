@@ -86,8 +86,6 @@ create table inboxes (
 	place bigint generated always as identity,
 	row jsonb not null,
 	messages int not null default 0,
-	weight bigint not null default 0,
-	bytes bigint not null default 0,
 	last_place bigint not null default 0,
 	cleared_place bigint not null default 0,
 	-- The latest time at which any of its messages came.
@@ -133,7 +131,7 @@ create table messages (
 );
 
 -- Messages that are out of sight, and go bit by bit.
-create table removals (inbox_id ${text} primary key, up_to bigint not null);
+create table removals (inbox_id ${text} primary key, owner_id ${text} not null, up_to bigint not null);
 
 create table bounces (
 	id ${text} primary key,

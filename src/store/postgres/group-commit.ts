@@ -1,0 +1,107 @@
+import {setTimeout as sleep} from 'node:timers/promises';
+import {AppError} from '../../domain/errors.js';
+import type {Store} from '../store.js';
+import {batched} from './batched.js';
+import type {Sql} from './connection.js';
+import type {Begin, Database} from './database.js';
+import {databaseError} from './errors.js';
+import {type Written, writeMails} from './mail-commit.js';
+import type {AddedMail, MailOutcome} from './mail-plan.js';
+
+/** Mails that share a transaction at most. */
+const maxTogether = 64;
+
+/** How long it may take to find out what became of a commit whose answer was lost, and how often that is asked. */
+const doubtMs = {atMost: 5000, between: 100};
+
+/** A mail, and what its transaction can begin with. */
+type Waiting = {readonly mail: AddedMail; readonly begin: Begin};
+
+export type GroupCommitOptions = {
+	readonly nodeId: string;
+	readonly usage: Store['usage'];
+};
+
+/** Stores mails that come together in one transaction, each with an outcome of its own. One that cannot be stored holds up no other. */
+export class GroupCommit {
+	readonly #database: Database;
+	readonly #options: GroupCommitOptions;
+	readonly #commit = batched<Waiting, MailOutcome>(async waiting => this.#commitAll(waiting), maxTogether);
+
+	constructor(database: Database, options: GroupCommitOptions) {
+		this.#database = database;
+		this.#options = options;
+	}
+
+	/** Resolves once the mail is durable, to whether any message has it. */
+	async add(mail: AddedMail): Promise<boolean> {
+		return this.#database.whole(async begin => {
+			const outcome = await this.#commit({mail, begin});
+			if ('error' in outcome) {
+				throw outcome.error;
+			}
+
+			return outcome.isUsed;
+		});
+	}
+
+	async #commitAll(waiting: readonly Waiting[]): Promise<readonly MailOutcome[]> {
+		try {
+			return await this.#commitTogether(waiting);
+		} catch (error) {
+			if (waiting.length === 1 || databaseError(error) instanceof AppError) {
+				return waiting.map(() => ({error}));
+			}
+		}
+
+		// Something in one of them is not to the database's liking: the others need not suffer.
+		const outcomes: MailOutcome[] = [];
+		for (const one of waiting) {
+			outcomes.push(...(await this.#commitAll([one])));
+		}
+
+		return outcomes;
+	}
+
+	async #commitTogether(waiting: readonly Waiting[]): Promise<readonly MailOutcome[]> {
+		const {nodeId, usage} = this.#options;
+		const inAll = await usage();
+		const mails = waiting.map(({mail}) => mail);
+		const [first] = waiting;
+		const written: Written[] = [];
+		try {
+			await first?.begin(async sql => {
+				written.push(await writeMails(sql, mails, {nodeId, inAll}));
+			});
+		} catch (error) {
+			const [last] = written;
+			if (!last || !(await isCommitted(this.#database.sql, last.xid, nodeId))) {
+				throw error;
+			}
+		}
+
+		return written.flatMap(({outcomes}) => outcomes);
+	}
+}
+
+/**
+ * Whether the transaction of a node is committed, when its answer was lost. It can only be told once it is over, and only by what
+ * it wrote: where a standby took over that had not got it, its id can be another's.
+ */
+async function isCommitted(sql: Sql, xid: string, nodeId: string): Promise<boolean> {
+	const giveUpAt = performance.now() + doubtMs.atMost;
+	while (performance.now() < giveUpAt) {
+		const [state] = await sql<{isOver: boolean; isThere: boolean}[]>`
+			select
+				pg_visible_in_snapshot(${xid}::xid8, pg_current_snapshot()) as "isOver",
+				exists (select from events where xid = ${xid}::xid8 and node = ${nodeId}) as "isThere"
+		`.catch(() => []);
+		if (state?.isOver) {
+			return state.isThere;
+		}
+
+		await sleep(doubtMs.between);
+	}
+
+	return false;
+}

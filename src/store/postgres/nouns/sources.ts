@@ -1,0 +1,140 @@
+import {Readable} from 'node:stream';
+import {pipeline} from 'node:stream/promises';
+import {v7 as uuid} from 'uuid';
+import {AppError} from '../../../domain/errors.js';
+import {bytesOfSmall, takeIn} from '../../intake.js';
+import type {ByteRange, SourceStore, StagedSource} from '../../store.js';
+import {batched} from '../batched.js';
+import type {Database} from '../database.js';
+
+/** Of each chunk but the last. */
+const chunkBytes = 256 * 1024;
+
+const whole: ByteRange = {start: 0, end: Number.POSITIVE_INFINITY};
+
+/** How many small mails are read at once. */
+const maxRead = 64;
+
+type StoredSource = {readonly id: string; readonly size: number; readonly bytes: Buffer | null};
+
+/**
+ * Small mail waits in memory until it is stored. A large one goes into the database as it comes, before its message does: that
+ * transaction is then as short as any. As long as it has none, it is marked by the time when it began to come.
+ */
+export function postgresSources(database: Database): SourceStore {
+	const stored = batched(
+		async (ids: readonly string[]) =>
+			database.run(async sql => {
+				const rows = await sql<StoredSource[]>`
+					select id, size, bytes from sources where id = any(${ids}) and staged_at is null
+				`;
+				const byId = new Map(rows.map(row => [row.id, row]));
+				return ids.map(id => byId.get(id));
+			}),
+		maxRead,
+	);
+	const stream = (bytes: Iterable<Buffer> | AsyncIterable<Buffer>) => Readable.from(bytes, {objectMode: false});
+	return {
+		stage: async bytes => {
+			database.assertOpen();
+			const id = uuid();
+			return takeIn(bytes, id, async (head, rest) => stageLarge(database, id, head, rest));
+		},
+		readStaged: async source => {
+			const bytes = bytesOfSmall(source);
+			return stream(bytes ? [bytes] : chunksOf(database, source, whole));
+		},
+		discard: async source => {
+			if (!bytesOfSmall(source)) {
+				await discardLarge(database, source.id);
+			}
+		},
+		read: async (id, range = whole) => {
+			const source = await stored(id);
+			return (
+				source &&
+				stream(source.bytes ? [source.bytes.subarray(range.start, range.end + 1)] : chunksOf(database, source, range))
+			);
+		},
+	};
+}
+
+/** When it fails, nothing is left. */
+async function stageLarge(database: Database, id: string, head: Buffer, rest: Readable): Promise<StagedSource> {
+	const keep = async (chunk: Buffer, number: number) =>
+		// It is durable with what is stored later, its message.
+		database.run(
+			sql => sql`
+				with later as (select set_config('synchronous_commit', 'off', true))
+				insert into source_chunks (source_id, number, bytes) select ${id}, ${number}, ${chunk} from later
+			`,
+		);
+	let size = 0;
+	try {
+		await pipeline(rest, async (pieces: AsyncIterable<Buffer>) => {
+			await database.run(sql => sql`insert into sources (id, size, uses, staged_at) values (${id}, 0, 0, now())`);
+			let number = 0;
+			for await (const chunk of chunked(head, pieces)) {
+				await keep(chunk, number++);
+				size += chunk.length;
+			}
+		});
+	} catch (error) {
+		await discardLarge(database, id).catch(() => {});
+		throw error;
+	}
+
+	return {id, size, head};
+}
+
+/** The same bytes in pieces of one size, but for the last. */
+async function* chunked(head: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+	let pieces = [head];
+	let size = head.length;
+	for await (const piece of rest) {
+		pieces.push(piece);
+		size += piece.length;
+		while (size >= chunkBytes) {
+			const bytes = Buffer.concat(pieces, size);
+			yield bytes.subarray(0, chunkBytes);
+			pieces = [bytes.subarray(chunkBytes)];
+			size -= chunkBytes;
+		}
+	}
+
+	if (size > 0) {
+		yield Buffer.concat(pieces, size);
+	}
+}
+
+/** What is stored already stays. */
+async function discardLarge(database: Database, id: string): Promise<void> {
+	await database.run(
+		sql => sql`
+			with gone as (delete from sources where id = ${id} and staged_at is not null returning id)
+			delete from source_chunks using gone where source_id = gone.id
+		`,
+	);
+}
+
+/** Of a large source. Throws `not_found` when it is deleted meanwhile. */
+async function* chunksOf(
+	database: Database,
+	{id, size}: Pick<StoredSource, 'id' | 'size'>,
+	{start, end}: ByteRange,
+): AsyncGenerator<Buffer> {
+	const stop = Math.min(end + 1, size);
+	for (let at = start; at < stop; ) {
+		const number = Math.floor(at / chunkBytes);
+		const [chunk] = await database.run(
+			sql => sql<{bytes: Buffer}[]>`select bytes from source_chunks where source_id = ${id} and number = ${number}`,
+		);
+		if (!chunk) {
+			throw new AppError('not_found', 'The message was deleted while it was read.');
+		}
+
+		const first = number * chunkBytes;
+		yield chunk.bytes.subarray(at - first, stop - first);
+		at = first + chunkBytes;
+	}
+}

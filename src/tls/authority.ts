@@ -1,9 +1,9 @@
 import {randomBytes, X509Certificate} from 'node:crypto';
 import type {Log} from '../lib/log.js';
 import type {NewAuthority} from './issue.js';
-import {type KeyPair, type KeyPairFiles, keyPairFiles, readKeptKeyPair} from './key-pair.js';
+import type {KeyPair} from './key-pair.js';
 import {constraintsOf, type Subtree} from './name-constraints.js';
-import {type Listening, type Machine, subtreesFor} from './names.js';
+import {type Listening, type Machine, nowhere, privateRanges, subtreesFor} from './names.js';
 
 /** Vouches for the certificates of a daemon. */
 export type Authority = KeyPair & {readonly parsed: X509Certificate; readonly subtrees: readonly Subtree[]};
@@ -15,7 +15,10 @@ const lifeMs = 3650 * day;
 const leastLeftMs = 180 * day;
 
 export type AuthorityOptions = {
-	readonly folder: string;
+	/** The one that is kept. */
+	readonly known: KeyPair | undefined;
+	/** Whether other machines have it, too: then it vouches for all private networks, and need not for the name of each machine. */
+	readonly isShared: boolean;
 	readonly listening: Listening;
 	readonly machine: Machine;
 	readonly now: Date;
@@ -23,15 +26,22 @@ export type AuthorityOptions = {
 };
 
 /**
- * The authority of a data directory, or the one that is to be made: at the first start, and again when it must vouch for more or
+ * The authority that is kept, or the one that is to be made: at the first start, and again when it must vouch for more or
  * ends soon, of which the log tells. Then it gets another key: what trusted the old one trusts nothing any more, for its key
  * is gone. What it once vouched for it still does then, so that settings that change to and fro do not make it anew each time.
  */
-export function findAuthority({folder, listening, machine, now, log}: AuthorityOptions): Authority | NewAuthority {
-	const known = readKeptKeyPair(authorityFiles(folder), log);
+export function findAuthority({
+	known,
+	isShared,
+	listening,
+	machine,
+	now,
+	log,
+}: AuthorityOptions): Authority | NewAuthority {
 	const kept = known && toAuthority(known);
-	const wanted = subtreesFor(listening, machine);
-	const missing = wanted.filter(subtree => !kept?.subtrees.includes(subtree));
+	const missing = subtreesFor(listening, isShared ? nowhere : machine).filter(
+		subtree => !kept?.subtrees.includes(subtree),
+	);
 	if (kept) {
 		const reason = whyAnew(kept.parsed, missing, now.getTime());
 		if (reason === undefined) {
@@ -42,6 +52,7 @@ export function findAuthority({folder, listening, machine, now, log}: AuthorityO
 	}
 
 	const validity = {notBefore: new Date(now.getTime() - day), notAfter: new Date(now.getTime() + lifeMs)};
+	const wanted = [...subtreesFor(listening, machine), ...(isShared ? privateRanges : [])];
 	return {commonName: commonName(machine), validity, subtrees: [...new Set([...(kept?.subtrees ?? []), ...wanted])]};
 }
 
@@ -60,10 +71,6 @@ function whyAnew({validFrom, validTo}: X509Certificate, missing: readonly Subtre
 export function toAuthority(pair: KeyPair): Authority {
 	const parsed = new X509Certificate(pair.certificate);
 	return {...pair, parsed, subtrees: constraintsOf(parsed) ?? []};
-}
-
-export function authorityFiles(folder: string): KeyPairFiles {
-	return keyPairFiles(folder, 'ca.pem', 'ca-key.pem');
 }
 
 /** Recognised in a list of authorities. No two have the same, by which clients would mistake one for the other. */

@@ -8,6 +8,7 @@ import {findAuthority} from './authority.js';
 import {DaemonCertificate} from './daemon-certificate.js';
 import type {Order} from './issue.js';
 import {issueApart} from './issue-apart.js';
+import {authorityInFolder, type KeptAuthority} from './kept-authority.js';
 import {type KeyPair, readNamed} from './key-pair.js';
 import {type Listening, type Machine, namesOf, plainName, thisMachine} from './names.js';
 import {type OwnCertificate, OwnCertificates} from './own-certificates.js';
@@ -32,6 +33,8 @@ export type Certificates = {
 export type CertificatesOptions = {
 	/** Where the daemon's own are kept, for its owner alone. One process at a time may use it. */
 	readonly folder: string;
+	/** In that folder unless given. */
+	readonly kept?: KeptAuthority | undefined;
 	readonly listening: Listening;
 	readonly own: readonly OwnCertificate[];
 	/** A file with the authority that clients' certificates must be of. */
@@ -57,7 +60,10 @@ export async function openCertificates(options: CertificatesOptions): Promise<Ce
 	await ensureDirectory(nodeFiles, folder);
 	await guardFolder(folder, sentence => log.warn({}, sentence));
 	const clientAuthority = options.clientAuthority === null ? undefined : await readAuthority(options.clientAuthority);
-	const authority = findAuthority({folder, listening, machine: machine(), now: now(), log});
+	const kept = options.kept ?? authorityInFolder(folder, log);
+	const {isShared} = kept;
+	const known = await kept.read();
+	const authority = findAuthority({known, isShared, listening, machine: machine(), now: now(), log});
 	// With none given, Node.js would load all that the system trusts.
 	const ca = clientAuthority ?? [];
 	const createContext = ({certificate, key}: KeyPair, isOldTls = false) =>
@@ -68,7 +74,7 @@ export async function openCertificates(options: CertificatesOptions): Promise<Ce
 	let soon: NodeJS.Timeout | undefined;
 	const issue = async (order: Order) => issueApart(order, closed.signal);
 	const names = () => namesOf(listening, machine());
-	const usual = new DaemonCertificate({folder, names, issue, createContext, now, log}, authority);
+	const usual = new DaemonCertificate({folder, kept, names, issue, createContext, now, log}, authority);
 	const domains = [listening.domain, ...listening.hostNames, 'localhost'].map(plainName);
 	const wrong = new WrongCertificates({authority: async () => usual.authority(), domains, issue, createContext, now});
 	return {

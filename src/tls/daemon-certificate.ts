@@ -2,9 +2,10 @@ import {X509Certificate} from 'node:crypto';
 import type {SecureContext} from 'node:tls';
 import {plainAddress} from '../lib/hosts.js';
 import type {Log} from '../lib/log.js';
-import {type Authority, authorityFiles, toAuthority} from './authority.js';
+import {type Authority, toAuthority} from './authority.js';
 import type {NewAuthority} from './issue.js';
 import type {Issue} from './issue-apart.js';
+import type {KeptAuthority} from './kept-authority.js';
 import {type KeyPair, keepKeyPair, keyPairFiles, readKeptKeyPair} from './key-pair.js';
 import {permits} from './name-constraints.js';
 
@@ -19,6 +20,7 @@ const lookEveryMs = 10_000;
 
 export type DaemonCertificateOptions = {
 	readonly folder: string;
+	readonly kept: KeptAuthority;
 	/** All that it is for at the moment. */
 	names(): readonly string[];
 	readonly issue: Issue;
@@ -39,6 +41,7 @@ export class DaemonCertificate {
 	#shown: Shown | undefined;
 	#lookedAt = Number.NEGATIVE_INFINITY;
 	#renewal: Promise<void> | undefined;
+	#adoption: Promise<void> | undefined;
 
 	constructor(options: DaemonCertificateOptions, authority: Authority | NewAuthority) {
 		this.#options = options;
@@ -78,6 +81,7 @@ export class DaemonCertificate {
 
 	/** Resolves when nothing is being made. */
 	async settled(): Promise<void> {
+		await this.#adoption;
 		await this.#renewal;
 	}
 
@@ -88,6 +92,12 @@ export class DaemonCertificate {
 		}
 
 		this.#lookedAt = now;
+		if (this.#options.kept.isShared && 'parsed' in this.#authority) {
+			this.#adoption ??= this.#adopt().finally(() => {
+				this.#adoption = undefined;
+			});
+		}
+
 		if (this.#shown === undefined || this.#isDue(this.#shown.parsed, now)) {
 			this.#renewal ??= this.#renew();
 		}
@@ -102,20 +112,32 @@ export class DaemonCertificate {
 		);
 	}
 
+	/** Takes the authority that another daemon has put in the place of this one; the next look has it vouch. */
+	async #adopt(): Promise<void> {
+		const pair = await this.#options.kept.read().catch(() => undefined);
+		if (pair && 'parsed' in this.#authority && pair.certificate !== this.#authority.certificate) {
+			this.#authority = toAuthority(pair);
+			this.#lookedAt = Number.NEGATIVE_INFINITY;
+		}
+	}
+
 	async #renew(): Promise<void> {
-		const {folder, issue, now, log} = this.#options;
+		const {kept, issue, now, log} = this.#options;
 		try {
 			const at = now().getTime();
-			const names = this.#names();
 			const authority = this.#authority;
 			const ends = 'parsed' in authority ? Date.parse(authority.parsed.validTo) : authority.validity.notAfter.getTime();
 			const validity = {notBefore: new Date(at - day), notAfter: new Date(Math.min(at + lifeMs, ends))};
-			const issued = await issue({names, validity, authority: plain(authority)});
+			let issued = await issue({names: this.#names(), validity, authority: plain(authority)});
 			if (!('parsed' in authority) && issued.authority) {
-				this.#authority = toAuthority(issued.authority);
-				await keepKeyPair(authorityFiles(folder), issued.authority, log);
+				const pair = await kept.keep(issued.authority);
+				this.#authority = toAuthority(pair);
+				if (pair !== issued.authority) {
+					issued = await issue({names: this.#names(), validity, authority: pair});
+				}
 			}
 
+			const names = this.#names();
 			this.#shown = this.#toShown(issued.leaf);
 			await keepKeyPair(this.#files, issued.leaf, log);
 			log.info({names: names.join(' '), until: validity.notAfter.toISOString()}, 'A certificate was made.');

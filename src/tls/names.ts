@@ -16,11 +16,14 @@ export type Listening = {
 /** What this machine is called, and has as addresses, of which listeners on all of them must know. */
 export type Machine = {readonly name: string; readonly addresses: readonly string[]};
 
+/** A machine of which nothing is known. */
+export const nowhere: Machine = {name: '', addresses: []};
+
 /** What every authority vouches for. */
 const everywhere: readonly Subtree[] = ['localhost', 'test', '127.0.0.0/8', '::1/128'];
 
 /** The addresses in them are given anew from day to day: an authority has to do for all of them. */
-const privateRanges: readonly Subtree[] = [
+export const privateRanges: readonly Subtree[] = [
 	'10.0.0.0/8',
 	'172.16.0.0/12',
 	'192.168.0.0/16',

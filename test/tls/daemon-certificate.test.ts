@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import {expect, test, vi} from 'vitest';
 import {DaemonCertificate} from '../../src/tls/daemon-certificate.js';
 import {issue} from '../../src/tls/issue.js';
+import {authorityInFolder} from '../../src/tls/kept-authority.js';
 import {tempDir} from '../helpers/temp-dir.js';
 import {heard, shownBy, shownFor, testCertificates, verdictOn} from './tls-test.js';
 
@@ -122,10 +123,12 @@ test('whatever name is asked for gets a certificate, and none of them is kept', 
 
 test('what cannot be made is told, and tried again for whoever asks next', async () => {
 	const {log, sentences} = heard();
+	const folder = await tempDir();
 	let tries = 0;
 	const certificate = new DaemonCertificate(
 		{
-			folder: await tempDir(),
+			folder,
+			kept: authorityInFolder(folder, log),
 			names: () => ['localhost'],
 			async issue(order) {
 				tries++;

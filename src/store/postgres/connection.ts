@@ -13,6 +13,9 @@ const types = {
 export type Sql = postgres.Sql<{bigint: number; json: unknown}>;
 export type Transaction = postgres.TransactionSql<{bigint: number; json: unknown}>;
 
+/** Either of them. */
+export type AnySql = postgres.ISql<{bigint: number; json: unknown}>;
+
 /** How long the server works at most on one statement, and waits for a transaction to go on, in milliseconds. */
 const statementMs = 30_000;
 

@@ -2,6 +2,7 @@ import {AppError} from '../../domain/errors.js';
 import type {Sql, Transaction} from './connection.js';
 import {databaseError, unavailable} from './errors.js';
 import type {Primary} from './primary.js';
+import {Serial} from './serial.js';
 
 /** Sessions that a node has at most, besides the one that listens and the one that asks whether the server is there. */
 const poolSize = 10;
@@ -15,6 +16,7 @@ export type Begin = <T>(work: (sql: Transaction) => Promise<T>) => Promise<T>;
 export class Database {
 	/** For statements whose failures nobody is told of. */
 	readonly sql: Sql;
+	readonly #turns = new Serial();
 	readonly #pending = new Set<Promise<unknown>>();
 	readonly #primary: Primary;
 	#isClosing = false;
@@ -32,6 +34,23 @@ export class Database {
 	/** Runs statements in one transaction, durable when it resolves. It is tried again when it met another in a deadlock. */
 	async begin<T>(work: (sql: Transaction) => Promise<T>): Promise<T> {
 		return this.whole(async begin => begin(work));
+	}
+
+	/**
+	 * Runs statements in one transaction, one after the other where the keys (ids, mostly) have one in common: what this node is
+	 * asked for first comes first, and whoever asks for much takes no more than one session from the others. Then it does what
+	 * follows once that is durable, out of turn.
+	 */
+	async inTurn<T>(
+		keys: readonly string[],
+		work: (sql: Transaction) => Promise<T>,
+		follow?: (begin: Begin, done: T) => Promise<void>,
+	): Promise<T> {
+		return this.whole(async begin => {
+			const done = await this.#turns.run(keys, async () => begin(work));
+			await follow?.(begin, done);
+			return done;
+		});
 	}
 
 	/** Does several transactions, all of which `close` waits for. */

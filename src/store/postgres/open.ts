@@ -5,8 +5,14 @@ import {readConnectionSettings} from './connection-settings.js';
 import {Database} from './database.js';
 import {migrate} from './migrate.js';
 import {Notices} from './notices.js';
+import {postgresEndpoints} from './nouns/endpoints.js';
 import {PostgresEvents} from './nouns/events.js';
+import {postgresInboxes} from './nouns/inboxes.js';
+import {postgresKeys} from './nouns/keys.js';
+import {postgresRates} from './nouns/rates.js';
 import {openPostgresSecrets} from './nouns/secrets.js';
+import {postgresTeams} from './nouns/teams.js';
+import {postgresUsage} from './nouns/usage.js';
 import {postgresUsers} from './nouns/users.js';
 import {Primary} from './primary.js';
 import {whyNone} from './why-none.js';
@@ -71,6 +77,12 @@ async function openLocked({url, keyFile, node, log}: PostgresStoreOptions) {
 			secrets,
 			users: postgresUsers(database),
 			events,
+			keys: postgresKeys(database),
+			rates: postgresRates(database),
+			teams: postgresTeams(database),
+			inboxes: postgresInboxes(database),
+			endpoints: postgresEndpoints(database),
+			usage: postgresUsage(database),
 			isAvailable: () => primary.isAvailable,
 			close: async () => {
 				events.stop();

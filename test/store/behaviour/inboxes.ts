@@ -56,15 +56,17 @@ export function describeInboxes(create: CreateHarness): void {
 			const {store} = await create();
 			const inbox = someInbox({ownerId: 'ada'});
 			await store.inboxes.create(inbox);
+			// A store that connects to something has done so then for several at once.
+			await Promise.all(['ada', 'bob', 'eve'].map(async ownerId => store.inboxes.create(someInbox({ownerId}))));
 			let isBobDone = false;
 			let before = 0;
-			const many = Array.from({length: 30}, async (_, index) => {
+			const many = Array.from({length: 300}, async (_, index) => {
 				await store.inboxes.update(inbox.id, {name: `${index}`});
 				before += isBobDone ? 0 : 1;
 			});
 			await store.inboxes.create(someInbox({ownerId: 'bob'}));
 			isBobDone = true;
-			expect(before).toBeLessThan(3);
+			expect(before).toBeLessThan(30);
 			await Promise.all(many);
 		});
 

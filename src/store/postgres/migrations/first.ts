@@ -1,83 +1,16 @@
+import {accountTables} from './first-accounts.js';
+import {faultTables} from './first-faults.js';
 import type {Migration} from './migration.js';
 
 /** Of ids, times and addresses, which compare byte by byte as they do in the records; those are kept whole in `row`. */
 const text = 'text collate "C"';
 
-const accounts = `
-create table secrets (name text primary key, sealed bytea not null);
-
-create table nodes (
-	id ${text} primary key,
-	name text not null,
-	version text not null,
-	address text not null,
-	since timestamptz not null default now(),
-	heartbeat_at timestamptz not null default now(),
-	waits int not null default 0,
-	sessions int not null default 0
-);
-
--- With what there is of the user's, counted in the transactions that change it.
-create table users (
-	id ${text} primary key,
-	email ${text} not null unique,
-	place bigint generated always as identity,
-	row jsonb not null,
-	inboxes int not null default 0,
-	endpoints int not null default 0,
-	teams int not null default 0,
-	messages bigint not null default 0,
-	bytes bigint not null default 0,
-	deliveries bigint not null default 0,
-	finished bigint not null default 0
-) with (fillfactor = 70);
-
-create table keys (
-	id ${text} primary key,
-	user_id ${text} not null references users on delete cascade,
-	hash ${text} not null unique,
-	place bigint generated always as identity,
-	last_used_at ${text},
-	row jsonb not null
-);
-create index on keys (user_id, place);
-
--- When turns were taken, in milliseconds, the oldest first.
-create table rates (name ${text} primary key, taken bigint[] not null);
-
-create table teams (
-	id ${text} primary key,
-	owner_id ${text} not null references users on delete cascade,
-	place bigint generated always as identity,
-	row jsonb not null
-);
-create index on teams (owner_id);
-
-create table members (
-	user_id ${text} references users on delete cascade,
-	team_id ${text} references teams on delete cascade,
-	primary key (user_id, team_id)
-);
-create index on members (team_id);
-
-create table invites (
-	id ${text} primary key,
-	team_id ${text} not null references teams on delete cascade,
-	token_hash ${text} not null unique,
-	email ${text} not null,
-	expires_at ${text} not null,
-	accepted_at ${text},
-	row jsonb not null
-);
-create index on invites (team_id);
-`;
-
 const mail = `
 -- A message is there when its inbox is, and it came behind what was cleared.
 create table inboxes (
 	id ${text} primary key,
-	owner_id ${text} not null references users on delete cascade,
-	team_id ${text} references teams on delete set null,
+	owner_id ${text} not null references users,
+	team_id ${text},
 	claim ${text} not null,
 	-- Of a plus address: the address without its tag.
 	base ${text},
@@ -149,9 +82,8 @@ create index on bounces (message_id);
 const webhooks = `
 create table endpoints (
 	id ${text} primary key,
-	user_id ${text} not null references users on delete cascade,
+	user_id ${text} not null references users,
 	is_active boolean not null,
-	events text[] not null,
 	place bigint generated always as identity,
 	row jsonb not null
 );
@@ -190,40 +122,6 @@ create index on finished_deliveries (id);
 create index on finished_deliveries (endpoint_id, created_at, id);
 `;
 
-const faults = `
-create table faults (
-	id ${text} primary key,
-	inbox_id ${text} references inboxes on delete cascade,
-	stage text not null,
-	expires_at ${text},
-	place bigint generated always as identity,
-	row jsonb not null
-);
-create index on faults (inbox_id, place);
-create index on faults (expires_at) where expires_at is not null;
-
--- By key, and under the empty key for the fault as a whole.
-create table fault_counts (
-	fault_id ${text} references faults on delete cascade,
-	key ${text},
-	place bigint generated always as identity,
-	seen bigint not null,
-	acted bigint not null,
-	passed_at bigint[] not null,
-	primary key (fault_id, key)
-);
-
-create table fault_hits (
-	id ${text} primary key,
-	fault_id ${text},
-	inbox_id ${text} references inboxes on delete cascade,
-	place bigint generated always as identity,
-	row jsonb not null
-);
-create index on fault_hits (inbox_id, place);
-create index on fault_hits (fault_id, place);
-`;
-
 const events = `
 -- What a transaction tells of, in that transaction.
 create table events (
@@ -242,4 +140,8 @@ create table event_log (is_only boolean primary key default true check (is_only)
 insert into event_log default values;
 `;
 
-export const first: Migration = {version: 1, oldestReader: 1, statements: [accounts, mail, webhooks, faults, events]};
+export const first: Migration = {
+	version: 1,
+	oldestReader: 1,
+	statements: [accountTables, mail, webhooks, faultTables, events],
+};

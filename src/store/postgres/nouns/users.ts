@@ -1,29 +1,94 @@
 import {canonicalAddress} from '../../../domain/address.js';
 import {AppError} from '../../../domain/errors.js';
+import {type Team, withoutMember} from '../../../domain/team.js';
 import type {User} from '../../../domain/user.js';
 import type {UserStore} from '../../store.js';
+import {batched} from '../batched.js';
+import type {Transaction} from '../connection.js';
 import type {Database} from '../database.js';
+import {finishDeparture} from '../departures.js';
 import {columnText} from '../row-text.js';
 
 type Row = {readonly row: User};
 
-export function postgresUsers(database: Database): Pick<UserStore, 'create' | 'get'> {
+/** Users on their way out have no email any more. */
+export function postgresUsers(database: Database): UserStore {
+	const get = batched<string, User | undefined>(async ids => {
+		const rows = await database.run(
+			sql => sql<Row[]>`select row from users where id = any(${ids}) and email is not null`,
+		);
+		const userOf = new Map(rows.map(({row}) => [row.id, row]));
+		return ids.map(id => userOf.get(id));
+	});
 	return {
 		create: async user => {
-			const created = await database.run(
-				sql => sql`
-					insert into users (id, email, row)
-					values (${user.id}, ${columnText(canonicalAddress(user.email))}, ${sql.json(user)})
+			const email = columnText(canonicalAddress(user.email));
+			await database.inTurn([email], async sql => {
+				const created = await sql`
+					insert into users (id, email, row) values (${user.id}, ${email}, ${sql.json(user)})
 					on conflict (email) do nothing
-				`,
-			);
-			if (created.count === 0) {
-				throw new AppError('email_taken', `There is a user with the email ${user.email} already. Choose another one.`);
-			}
+				`;
+				if (created.count === 0) {
+					throw new AppError(
+						'email_taken',
+						`There is a user with the email ${user.email} already. Choose another one.`,
+					);
+				}
+			});
 		},
-		get: async id => {
-			const [found] = await database.run(sql => sql<Row[]>`select row from users where id = ${id}`);
+		get,
+		byEmail: async email => {
+			const canonical = columnText(canonicalAddress(email));
+			const [found] = await database.run(sql => sql<Row[]>`select row from users where email = ${canonical}`);
 			return found?.row;
 		},
+		list: async () => {
+			const rows = await database.run(
+				sql => sql<Row[]>`select row from users where email is not null order by place desc`,
+			);
+			return rows.map(({row}) => row);
+		},
+		update: async (id, patch) =>
+			database.inTurn([id], async sql => {
+				const [updated] = await sql<Row[]>`
+					update users set row = row || ${sql.json(patch)} where id = ${id} and email is not null returning row
+				`;
+				return updated?.row;
+			}),
+		delete: async id =>
+			database.inTurn(
+				[id],
+				async sql => leave(sql, id),
+				async begin => finishDeparture(begin, id),
+			),
 	};
+}
+
+/** Takes the user out of sight, with what there is little of; false when that is done already. */
+async function leave(sql: Transaction, id: string): Promise<boolean> {
+	const left =
+		await sql`update users set email = null, endpoints = 0, teams = 0 where id = ${id} and email is not null`;
+	if (left.count === 0) {
+		return false;
+	}
+
+	await sql`delete from keys where user_id = ${id}`;
+	await sql`
+		with gone as (delete from teams where owner_id = ${id} returning id)
+		insert into departures (id, kind, user_id) select id, 'team', ${id} from gone
+	`;
+	await sql`
+		with gone as (delete from endpoints where user_id = ${id} returning id)
+		insert into departures (id, kind, user_id) select id, 'endpoint', ${id} from gone
+	`;
+	const teams = await sql<{row: Team}[]>`
+		select row from teams where id in (select team_id from members where user_id = ${id}) order by id for update
+	`;
+	for (const {row} of teams) {
+		await sql`update teams set row = row || ${sql.json(withoutMember(row, id))} where id = ${row.id}`;
+	}
+
+	await sql`delete from members where user_id = ${id}`;
+	await sql`insert into departures (id, kind, user_id) values (${id}, 'user', ${id})`;
+	return true;
 }

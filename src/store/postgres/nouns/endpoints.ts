@@ -1,0 +1,79 @@
+import type {Endpoint} from '../../../domain/webhook.js';
+import type {EndpointStore} from '../../store.js';
+import {batched} from '../batched.js';
+import type {Transaction} from '../connection.js';
+import type {Database} from '../database.js';
+import {finishDeparture} from '../departures.js';
+import {countForUser} from './usage.js';
+
+type Row = {readonly row: Endpoint};
+
+export function postgresEndpoints(database: Database): EndpointStore {
+	/** The active ones of a user, newest first. */
+	const activeOf = batched<string, readonly Endpoint[]>(async userIds => {
+		const rows = await database.run(
+			sql => sql<Row[]>`
+				select row from endpoints where user_id = any(${[...new Set(userIds)]}) and is_active order by place desc
+			`,
+		);
+		return userIds.map(userId => rows.map(({row}) => row).filter(row => row.userId === userId));
+	});
+	return {
+		create: async (endpoint, check) =>
+			database.inTurn([endpoint.userId], async sql => {
+				const {id, userId, isActive} = endpoint;
+				await countForUser(sql, userId, {endpoints: 1}, check);
+				await sql`
+					insert into endpoints (id, user_id, is_active, row)
+					values (${id}, ${userId}, ${isActive}, ${sql.json(endpoint)})
+				`;
+			}),
+		get: async id => {
+			const [found] = await database.run(sql => sql<Row[]>`select row from endpoints where id = ${id}`);
+			return found?.row;
+		},
+		listOf: async userId => {
+			const rows = await database.run(
+				sql => sql<Row[]>`select row from endpoints where user_id = ${userId} order by place desc`,
+			);
+			return rows.map(({row}) => row);
+		},
+		subscribed: async (userIds, event) => {
+			const active = await Promise.all([...new Set(userIds)].map(activeOf));
+			return active.flat().filter(({events}) => events.includes(event));
+		},
+		update: async (id, patch) =>
+			database.inTurn([id], async sql => {
+				const [updated] = await sql<Row[]>`
+					update endpoints
+					set row = row || ${sql.json(patch)}, is_active = coalesce(${patch.isActive ?? null}, is_active)
+					where id = ${id}
+					returning row
+				`;
+				return updated?.row;
+			}),
+		delete: async id =>
+			database.inTurn(
+				[id],
+				async sql => leave(sql, id),
+				async begin => finishDeparture(begin, id),
+			),
+	};
+}
+
+async function leave(sql: Transaction, id: string): Promise<boolean> {
+	const [endpoint] = await sql<{userId: string}[]>`select user_id as "userId" from endpoints where id = ${id}`;
+	if (!endpoint) {
+		return false;
+	}
+
+	await sql`select from users where id = ${endpoint.userId} for no key update`;
+	const deleted = await sql`delete from endpoints where id = ${id}`;
+	if (deleted.count === 0) {
+		return false;
+	}
+
+	await sql`update users set endpoints = endpoints - 1 where id = ${endpoint.userId}`;
+	await sql`insert into departures (id, kind, user_id) values (${id}, 'endpoint', ${endpoint.userId})`;
+	return true;
+}

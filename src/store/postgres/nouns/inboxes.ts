@@ -1,0 +1,175 @@
+import {offsetOf} from '../../../contract/page.js';
+import {canonicalAddress, untagged} from '../../../domain/address.js';
+import {AppError} from '../../../domain/errors.js';
+import type {Inbox} from '../../../domain/inbox.js';
+import type {DoubleClaim, InboxStore} from '../../store.js';
+import {batched} from '../batched.js';
+import type {Transaction} from '../connection.js';
+import type {Database} from '../database.js';
+import {deleteInboxes, removeMailOf} from '../delete-inboxes.js';
+import {columnText} from '../row-text.js';
+import {countForUser} from './usage.js';
+
+/** Inboxes that one transaction deletes, so that it is short. */
+const inboxesPerCommit = 500;
+
+type Row = {readonly row: Inbox};
+
+/** Inboxes of users on their way out are there until it is their turn, and out of sight. */
+export function postgresInboxes(database: Database): InboxStore {
+	const get = batched<string, Inbox | undefined>(async ids => {
+		const rows = await database.run(
+			sql => sql<Row[]>`
+				select i.row from inboxes i join users u on u.id = i.owner_id and u.email is not null
+				where i.id = any(${ids})
+			`,
+		);
+		const inboxOf = new Map(rows.map(({row}) => [row.id, row]));
+		return ids.map(id => inboxOf.get(id));
+	});
+	const byClaim = batched<string, readonly Inbox[]>(async claims => {
+		const columns = claims.map(columnText);
+		const rows = await database.run(
+			sql => sql<(Row & {claim: string})[]>`
+				select i.claim, i.row from inboxes i join users u on u.id = i.owner_id and u.email is not null
+				where i.claim = any(${[...new Set(columns)]})
+				order by i.place
+			`,
+		);
+		const holders = new Map<string, Inbox[]>();
+		for (const {claim, row} of rows) {
+			const others = holders.get(claim);
+			if (others) {
+				others.push(row);
+			} else {
+				holders.set(claim, [row]);
+			}
+		}
+
+		return columns.map(claim => holders.get(claim) ?? []);
+	});
+	return {
+		create: async (inbox, check) => {
+			const claim = canonicalAddress(inbox.address);
+			const base = untagged(claim);
+			const keys = [inbox.ownerId, `claim ${base ?? claim}`, ...(inbox.teamId === null ? [] : [inbox.teamId])];
+			await database.inTurn(keys, async sql => {
+				const {id, ownerId, teamId, createdAt, expiresAt} = inbox;
+				const [claimColumn, baseColumn] = [columnText(claim), base === null ? null : columnText(base)];
+				await countForUser(sql, ownerId, {inboxes: 1}, check);
+				await assertTeam(sql, teamId);
+				// Whoever claims an address or one of its plus addresses waits here for whoever does the same.
+				const [, made] = await Promise.all([
+					// Whoever claims an address or one of its plus addresses waits here for whoever does the same.
+					sql`select pg_advisory_xact_lock(hashtextextended(${baseColumn ?? claimColumn}, 0))`,
+					sql`
+						insert into inboxes (id, owner_id, team_id, claim, base, created_at, expires_at, row)
+						select
+							${id}, ${ownerId}, ${teamId}, ${claimColumn}, ${baseColumn}, ${createdAt}, ${expiresAt}, ${sql.json(inbox)}
+						where not exists (
+							select from inboxes
+							where claim = ${claimColumn}
+								or (owner_id <> ${ownerId} and (base = ${claimColumn} or claim = ${baseColumn}))
+						)
+					`,
+				]);
+				if (made.count === 0) {
+					throw new AppError('address_taken', `The address ${inbox.address} is taken. Choose another one.`);
+				}
+			});
+		},
+		get,
+		byClaim,
+		doubleClaims: async limit => {
+			const rows = await database.run(
+				sql => sql<DoubleClaim[]>`
+					with holder as (
+						select i.claim, i.base, i.owner_id, i.place, i.row,
+							first_value(i.row) over claims as first, row_number() over claims as number
+						from inboxes i join users u on u.id = i.owner_id and u.email is not null
+						window claims as (partition by i.claim order by i.place)
+					), doubled as (
+						select claim, place, first, row as second from holder where number > 1
+						union all
+						select tagged.claim, tagged.place,
+							case when is_first then tagged.row else whole.row end,
+							case when is_first then whole.row else tagged.row end
+						from holder tagged
+						join holder whole on whole.claim = tagged.base and whole.number = 1
+						cross join lateral (select tagged.row ->> 'createdAt' < whole.row ->> 'createdAt' as is_first) as age
+						where tagged.number = 1 and tagged.owner_id <> whole.owner_id
+					)
+					select claim as address, first, second from doubled order by place
+				`,
+			);
+			return {rows: rows.slice(0, limit), total: rows.length};
+		},
+		list: async ({userId, teamIds}, page, now) => {
+			const teams = [...new Set(teamIds)];
+			return database.run(async sql => {
+				const those = sql`
+					from inboxes i join users u on u.id = i.owner_id and u.email is not null
+					where ${teams.length === 0 ? sql`i.owner_id = ${userId}` : sql`(i.owner_id = ${userId} or i.team_id = any(${teams}))`}
+						and (i.expires_at is null or i.expires_at > ${now})
+				`;
+				const [rows, [counted]] = await Promise.all([
+					sql<Row[]>`
+						select i.row ${those} order by i.created_at desc, i.id desc limit ${page.limit} offset ${offsetOf(page)}
+					`,
+					sql<{total: number}[]>`select count(*) as total ${those}`,
+				]);
+				return {rows: rows.map(({row}) => row), total: counted?.total ?? 0};
+			});
+		},
+		update: async (id, patch) => {
+			const {teamId = null} = patch;
+			return database.inTurn(teamId === null ? [id] : [id, teamId], async sql => {
+				await assertTeam(sql, teamId);
+				return patchInbox(sql, id, sql`row || ${sql.json(patch)}`);
+			});
+		},
+		rotate: async id =>
+			database.inTurn([id], async sql =>
+				patchInbox(sql, id, sql`row || jsonb_build_object('generation', coalesce((row ->> 'generation')::int, 0) + 1)`),
+			),
+		delete: async id => {
+			const deleted = await database.inTurn([id], async sql => deleteInboxes(sql, [id]), removeMailOf);
+			return deleted.length > 0;
+		},
+		deleteExpired: async now =>
+			database.inTurn(
+				['expired inboxes'],
+				async sql => {
+					const over = await sql<{id: string}[]>`
+						select id from inboxes where expires_at <= ${now} order by expires_at limit ${inboxesPerCommit}
+					`;
+					return deleteInboxes(
+						sql,
+						over.map(({id}) => id),
+					);
+				},
+				removeMailOf,
+			),
+		nextExpiry: async () => {
+			const [next] = await database.run(sql => sql<{at: string | null}[]>`select min(expires_at) as at from inboxes`);
+			return next?.at ?? undefined;
+		},
+	};
+}
+
+async function patchInbox(sql: Transaction, id: string, patched: ReturnType<Transaction>): Promise<Inbox | undefined> {
+	const [updated] = await sql<Row[]>`
+		update inboxes set row = ${patched}, team_id = (${patched}) ->> 'teamId'
+		where id = ${id} and exists (select from users where id = owner_id and email is not null)
+		returning row
+	`;
+	return updated?.row;
+}
+
+/** Throws `not_found` when the team is gone that an inbox is to belong to, if any; it stays until the transaction ends. */
+async function assertTeam(sql: Transaction, id: string | null): Promise<void> {
+	const [team] = id === null ? [true] : await sql`select from teams where id = ${id} for key share`;
+	if (!team) {
+		throw new AppError('not_found', 'The team is gone.');
+	}
+}

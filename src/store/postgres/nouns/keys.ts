@@ -1,0 +1,56 @@
+import {AppError} from '../../../domain/errors.js';
+import type {ApiKey} from '../../../domain/user.js';
+import type {KeyStore} from '../../key-store.js';
+import {batched} from '../batched.js';
+import type {Database} from '../database.js';
+import {countForUser} from './usage.js';
+
+type Row = {readonly row: ApiKey};
+
+export function postgresKeys(database: Database): KeyStore {
+	const byHash = batched<string, ApiKey | undefined>(async hashes => {
+		const rows = await database.run(sql => sql<Row[]>`select row from keys where hash = any(${hashes})`);
+		const keyOf = new Map(rows.map(({row}) => [row.hash, row]));
+		return hashes.map(hash => keyOf.get(hash));
+	});
+	return {
+		create: async (key, limit) =>
+			database.inTurn([key.userId], async sql => {
+				await countForUser(sql, key.userId, {});
+				const [keys] = await sql<{count: number}[]>`select count(*) from keys where user_id = ${key.userId}`;
+				if (keys && keys.count >= limit) {
+					throw new AppError('plan_limit', `The user has ${limit} API keys, as many as allowed. Revoke one first.`);
+				}
+
+				await sql`
+					insert into keys (id, user_id, hash, row)
+					values (${key.id}, ${key.userId}, ${key.hash}, ${sql.json(key)})
+					on conflict (id) do update set user_id = excluded.user_id, hash = excluded.hash, row = excluded.row
+				`;
+			}),
+		byHash,
+		list: async userId => {
+			const rows = await database.run(
+				sql => sql<Row[]>`select row from keys where user_id = ${userId} order by place desc`,
+			);
+			return rows.map(({row}) => row);
+		},
+		delete: async (userId, id) =>
+			database.inTurn([userId], async sql => {
+				const deleted = await sql`delete from keys where id = ${id} and user_id = ${userId}`;
+				return deleted.count > 0;
+			}),
+		touch: async uses => {
+			// In one order everywhere, so that no two nodes wait for each other.
+			for (const id of [...uses.keys()].sort()) {
+				const lastUsedAt = uses.get(id) ?? null;
+				await database.run(
+					sql => sql`
+						update keys set row = row || ${sql.json({lastUsedAt})}
+						where id = ${id} and coalesce(row ->> 'lastUsedAt', '') < ${lastUsedAt}
+					`,
+				);
+			}
+		},
+	};
+}

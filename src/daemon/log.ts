@@ -1,6 +1,7 @@
 import {appendFileSync, constants, copyFileSync, existsSync, renameSync, rmSync, statSync, truncateSync} from 'node:fs';
 import pino, {type Logger} from 'pino';
-import {readableLogLine} from '../lib/log.js';
+import {isUnavailable} from '../domain/errors.js';
+import {type Log, readableLogLine} from '../lib/log.js';
 import {escapeJson} from '../lib/sanitize.js';
 
 /** Bytes at which a new log is begun. */
@@ -19,6 +20,18 @@ export function createLog(stream: {write(text: string): unknown; readonly isTTY?
 		{base: null, timestamp: pino.stdTimeFunctions.isoTime, formatters: {level: level => ({level})}},
 		{write: line => stream.write(format(line))},
 	);
+}
+
+/** Passes over what fails because the store is away: the store tells of that itself, once. */
+export function withoutOutages(log: Log): Log {
+	const pass =
+		(level: keyof Log): Log[keyof Log] =>
+		(fields, message) => {
+			if (!isUnavailable(fields['err'])) {
+				log[level](fields, message);
+			}
+		};
+	return {info: pass('info'), warn: pass('warn'), error: pass('error')};
 }
 
 /**

@@ -13,6 +13,7 @@ import {createFileSecrets} from '../store/file-secrets.js';
 import {type JsonStoreOptions, openJsonStore} from '../store/json/open.js';
 import type {Store} from '../store/store.js';
 import {type Certificates, openCertificates} from '../tls/certificates.js';
+import {withoutOutages} from './log.js';
 import {loadSecret} from './secrets.js';
 
 /** What the services reach outside their own memory: disk, threads, network, clock and log. */
@@ -21,7 +22,8 @@ export type Resources = Readonly<Awaited<ReturnType<typeof openResources>>>;
 export type OpenStore = (options: Pick<JsonStoreOptions, 'dir' | 'log' | 'summarize'>) => Promise<Store>;
 
 /** The real ones. Opening the store locks the data directory; it throws when another daemon has it. */
-export async function openResources(settings: DaemonSettings, log: Log, openStore: OpenStore = openJsonStore) {
+export async function openResources(settings: DaemonSettings, fullLog: Log, openStore: OpenStore = openJsonStore) {
+	const log = withoutOutages(fullLog);
 	const {host, dataDir, webhookAllow} = settings;
 	const parser = createParser();
 	const now = () => new Date();

@@ -48,6 +48,11 @@ export class AppError extends Error {
 	}
 }
 
+/** Whether what keeps the data is away, so that the same may succeed later without anybody's doing. */
+export function isUnavailable(error: unknown): error is AppError {
+	return error instanceof AppError && error.code === 'unavailable';
+}
+
 /** What was looked for or deleted, when it was there; else throws `not_found` with that sentence. */
 export function found<T>(result: T | undefined | false, missing: string): T {
 	if (result === undefined || result === false) {

@@ -1,5 +1,5 @@
 import type {IncomingMessage, ServerResponse} from 'node:http';
-import {AppError} from '../domain/errors.js';
+import {AppError, isUnavailable} from '../domain/errors.js';
 import {hashSecret} from '../domain/secret.js';
 import {isLocalUser, type User} from '../domain/user.js';
 import type {Credentials} from '../services/accounts/credentials.js';
@@ -81,7 +81,7 @@ export async function isKnown(exchange: Pick<Exchange, 'req'>, credentials: Cred
 
 		return true;
 	} catch (error) {
-		if (error instanceof AppError && (error.code === 'unauthorized' || error.code === 'unavailable')) {
+		if (isUnavailable(error) || (error instanceof AppError && error.code === 'unauthorized')) {
 			return false;
 		}
 

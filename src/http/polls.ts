@@ -1,5 +1,5 @@
 import type {ServerResponse} from 'node:http';
-import {AppError} from '../domain/errors.js';
+import {isUnavailable} from '../domain/errors.js';
 import type {Log} from '../lib/log.js';
 import {type Bell, Bells} from '../services/live/bells.js';
 import type {Feed} from '../services/live/feed.js';
@@ -163,7 +163,7 @@ class Poll implements Bell {
 
 	#takeFailure(error: unknown): void {
 		this.#isLooking = false;
-		if (error instanceof AppError && error.code === 'unavailable' && !this.#isOver && !this.#isDone) {
+		if (isUnavailable(error) && !this.#isOver && !this.#isDone) {
 			const [stopListening, takeOff] = [this.#stopListening, this.#afterFailure.strand(this)];
 			this.#stopListening = () => {
 				stopListening();

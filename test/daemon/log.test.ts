@@ -1,7 +1,8 @@
 import {appendFile, mkdir, open, readdir, readFile, stat, symlink, writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {expect, test} from 'vitest';
-import {createLogFile} from '../../src/daemon/log.js';
+import {createLogFile, withoutOutages} from '../../src/daemon/log.js';
+import {AppError} from '../../src/domain/errors.js';
 import {tempDir} from '../helpers/temp-dir.js';
 
 const mebibyte = 1024 * 1024;
@@ -74,4 +75,14 @@ test('a link in the place of the copy is not written through', async () => {
 	log.write('begun anew\n');
 	expect(await readFile(known, 'utf8')).toBe('known');
 	expect((await readdir(folder)).sort()).toEqual(['daemon.log', 'daemon.log.1', 'known']);
+});
+
+test('what fails because the store is away is not told again and again', () => {
+	const told: string[] = [];
+	const note = (_: object, message: string) => void told.push(message);
+	const log = withoutOutages({info: note, warn: note, error: note});
+	log.error({err: new AppError('unavailable', 'It is away.')}, 'due deliveries could not be read');
+	log.error({err: new AppError('storage_full', 'It is full.')}, 'full');
+	log.warn({}, 'plain');
+	expect(told).toEqual(['full', 'plain']);
 });

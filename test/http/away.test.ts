@@ -1,4 +1,5 @@
 import {describe, expect, test, vi} from 'vitest';
+import {apiClient} from '../../src/client/index.js';
 import {AppError} from '../../src/domain/errors.js';
 import type {Store} from '../../src/store/store.js';
 import {operatorToken} from '../helpers/resources.js';
@@ -34,6 +35,7 @@ async function openTinboxThatGoesAway() {
 	const {inbox} = await tinbox.services.inboxes.create(ann.user, fields);
 	return {
 		tinbox,
+		key: ann.key,
 		inbox,
 		refused: () => refused,
 		goAway: (away = true) => {
@@ -99,6 +101,29 @@ describe('while the store is away', () => {
 		for (const answer of await Promise.all(answers)) {
 			expect([answer.status, await answer.json()]).toMatchObject([200, [{subject: 'At last'}]]);
 		}
+	});
+
+	test('a stream stays open, and tells what came when it is back', async () => {
+		const {tinbox, inbox, key, goAway, refused} = await openTinboxThatGoesAway();
+		const leaving = new AbortController();
+		const types: string[] = [];
+		const following = (async () => {
+			for await (const {event} of apiClient({url: tinbox.url, apiKey: key}).events.follow(leaving.signal)) {
+				types.push(event.type);
+			}
+		})();
+		const ended = following.then(
+			() => 'ended',
+			() => 'left',
+		);
+		await vi.waitFor(() => expect(types).toEqual(['ready']));
+		goAway();
+		await tinbox.services.feed.publish([{type: 'inbox.changed', inbox}]);
+		await vi.waitFor(() => expect(refused()).toBeGreaterThan(0));
+		goAway(false);
+		await vi.waitFor(() => expect(types).toEqual(['ready', 'inbox.changed']));
+		leaving.abort();
+		expect(await ended).toBe('left');
 	});
 
 	test('a wait whose time is over is told so', async () => {

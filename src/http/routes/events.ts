@@ -1,4 +1,5 @@
 import {Readable} from 'node:stream';
+import {isUnavailable} from '../../domain/errors.js';
 import type {NumberedEvent} from '../../services/live/live-event.js';
 import {userByKey} from '../auth.js';
 import type {HttpConnections} from '../connections.js';
@@ -27,13 +28,19 @@ export function addEventRoutes(
 
 		const batches = follower.follow({
 			lastEventId: ctx.get('Last-Event-ID'),
-			identify: () => credentials.byKey(ctx.get('X-API-Key')).catch(() => undefined),
+			identify: () => credentials.byKey(ctx.get('X-API-Key')).catch(nobodyIfRevoked),
 			idleMs: heartbeatMs,
 			signal: left(ctx.res),
 		});
 		ctx.type = 'text/event-stream';
 		ctx.body = Readable.from(textOf(batches, texts), {objectMode: false});
 	});
+}
+
+function nobodyIfRevoked(error: unknown): undefined {
+	if (isUnavailable(error)) {
+		throw error;
+	}
 }
 
 /** Makes the next text only when the client took the last: one that does not read costs no more than its place. */

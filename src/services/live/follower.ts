@@ -1,4 +1,5 @@
 import {setImmediate as turn} from 'node:timers/promises';
+import {isUnavailable} from '../../domain/errors.js';
 import {type FeedItem, topics} from '../../domain/feed-item.js';
 import type {Inbox} from '../../domain/inbox.js';
 import {isLocalUser, type User} from '../../domain/user.js';
@@ -30,6 +31,9 @@ type FollowerStore = Pick<Store, 'events'> & {
 /** How many changes are looked at for one batch, and how long the texts of its messages are, as JSON. */
 const maxInBatch = {changes: 50, characters: 32 * 1024};
 
+/** After how long it looks again when the store is away. */
+const awayMs = 500;
+
 /** Batches that are handed on in one turn of the event loop, of which a user has half. */
 const places = [1, 2, 3, 4];
 
@@ -37,7 +41,7 @@ const places = [1, 2, 3, 4];
 const maxShared = {batches: 32, ms: 1000};
 
 /**
- * Tells one user what changes, in batches, until the signal aborts or the daemon stops. First comes `ready`; it comes
+ * Tells one user what changes, in batches, until the signal aborts or the daemon stops, and goes on when the store was away. First comes `ready`; it comes
  * again, with `resumed` false, whenever something is missing in between.
  *
  * What the user may see is read from the store when a batch is made, for the inbox as it was at the change and as it is
@@ -82,16 +86,25 @@ export class Follower {
 					stopListening();
 				}
 
-				const batch = await this.#turns.run(user.id, async () => {
-					await turn();
-					return (await identify()) && this.#next(user, cursor);
-				});
-				if (batch === undefined) {
-					return;
-				}
+				try {
+					const batch = await this.#turns.run(user.id, async () => {
+						await turn();
+						return (await identify()) && this.#next(user, cursor);
+					});
+					if (batch === undefined) {
+						return;
+					}
 
-				cursor = batch.cursor;
-				yield batch.events;
+					cursor = batch.cursor;
+					yield batch.events;
+				} catch (error) {
+					if (!isUnavailable(error)) {
+						throw error;
+					}
+
+					await alarm.sleep(awayMs);
+					yield [];
+				}
 			}
 		} finally {
 			stopListening();

@@ -1,4 +1,4 @@
-import {AppError} from '../../domain/errors.js';
+import {AppError, isUnavailable} from '../../domain/errors.js';
 import type {Sql, Transaction} from './connection.js';
 import {databaseError, unavailable} from './errors.js';
 import type {Primary} from './primary.js';
@@ -104,7 +104,7 @@ export class Database {
 
 		const result = work().catch(error => {
 			const told = databaseError(error);
-			if (told instanceof AppError && told.code === 'unavailable') {
+			if (isUnavailable(told)) {
 				this.#primary.check();
 			}
 

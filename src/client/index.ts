@@ -5,6 +5,7 @@ import {eventsClient} from './events.js';
 import {faultsClient} from './faults.js';
 import {inboxesClient} from './inboxes.js';
 import {messagesClient} from './messages.js';
+import {nodesClient} from './nodes.js';
 import {refusalsClient} from './refusals.js';
 import {webhooksClient} from './webhooks.js';
 
@@ -22,6 +23,7 @@ export function apiClient(options: ClientOptions) {
 		messages: messagesClient(caller),
 		webhooks: webhooksClient(caller),
 		refusals: refusalsClient(caller),
+		nodes: nodesClient(caller),
 		faults: faultsClient(caller),
 		events: eventsClient(caller),
 		daemon: daemonClient(caller),

@@ -2,7 +2,7 @@ import type {DaemonSettings} from '../config/settings.js';
 import {smtpsPortOf} from '../config/smtps-port.js';
 import {HttpServer} from '../http/server.js';
 import type {Services} from '../http/services.js';
-import {reachableHost} from '../lib/hosts.js';
+import {hostPort, isEverywhere, reachableHost} from '../lib/hosts.js';
 import type {Part} from '../lib/lifecycle.js';
 import {localUser} from '../runtime/local-user.js';
 import {Credentials} from '../services/accounts/credentials.js';
@@ -24,6 +24,7 @@ import {MailFaults} from '../services/messages/mail-faults.js';
 import {Messages} from '../services/messages/messages.js';
 import {Previews} from '../services/messages/previews.js';
 import {Recipients} from '../services/messages/recipients.js';
+import {Nodes} from '../services/nodes/nodes.js';
 import {Refusals} from '../services/refusals/refusals.js';
 import {createWebhookParts} from '../services/webhooks/create.js';
 import {createSmtpServer, type SmtpServer} from '../smtp/server.js';
@@ -47,6 +48,7 @@ const smtpLimits = {
 export function assemble(settings: DaemonSettings, resources: Resources) {
 	const limits = daemonLimits(settings, resources);
 	const {
+		node,
 		store,
 		parser,
 		sender,
@@ -98,6 +100,7 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 		now,
 	});
 	const bounces = new Bounces(store, {inboxes, messages, sendMail, host: settings.domain, now});
+	const {host, httpPort, httpsPort, hostNames} = settings;
 	const services: Services = {
 		credentials,
 		users: new Users(store, feed, now),
@@ -109,6 +112,12 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 		bounces,
 		previews: new Previews(messages, {credentials, secret: tokenSecret, now}),
 		refusals: new Refusals({inboxes, logins, now, log}),
+		nodes: new Nodes(store, () => ({
+			...node,
+			address: hostPort({host: isEverywhere(host) ? node.name : host, port: http.port}),
+			waits: quotas.polls.held + quotas.streams.held,
+			sessions: smtp.sessions(),
+		})),
 		faults: new Faults(store, {inboxes, parser, feed, now, log}),
 		feed,
 		follower: new Follower(store, feed),
@@ -128,7 +137,6 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 			https: () => http.secureAddress(),
 		},
 	};
-	const {host, httpPort, httpsPort, hostNames} = settings;
 	const secure = certificates && httpsPort !== null ? {port: httpsPort, certificates} : null;
 	const http = new HttpServer(services, {host, port: httpPort, secure, names: hostNames, limits: limits.http, log});
 	const smtp = createSmtp(settings, limits, {...services, recipients, faults}, resources);
@@ -155,6 +163,7 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 			{name: 'local user', start: async () => equipLocalUser(settings, services), stop: async () => {}},
 			http,
 			smtp,
+			services.nodes,
 			// Makes what takes its time: who waits for the start shall not wait for that.
 			{name: 'certificates', start: async () => certificates?.start(), stop: async () => certificates?.close()},
 		],

@@ -1,9 +1,13 @@
+import {randomUUID} from 'node:crypto';
 import {BlockList, isIP} from 'node:net';
+import {hostname} from 'node:os';
 import path from 'node:path';
 import type {DaemonSettings} from '../config/settings.js';
+import type {NodeIdentity} from '../domain/node.js';
 import {createTargetPolicy} from '../domain/target.js';
 import type {Log} from '../lib/log.js';
 import {openFilesLimit} from '../lib/open-files.js';
+import {version} from '../lib/version.js';
 import {createParser} from '../mime/parser.js';
 import {createFindHost} from '../outbound/find-host.js';
 import {createMailSender} from '../outbound/mail-sender.js';
@@ -27,6 +31,7 @@ export async function openResources(settings: DaemonSettings, fullLog: Log, open
 	const {host, dataDir, webhookAllow} = settings;
 	const parser = createParser();
 	const now = () => new Date();
+	const node: NodeIdentity = {id: randomUUID(), name: hostname(), version};
 	const ends = [async () => parser.stop()];
 	try {
 		const store = await openStore({dir: dataDir, log, summarize: async mail => parser.summarize('store', mail)});
@@ -35,6 +40,7 @@ export async function openResources(settings: DaemonSettings, fullLog: Log, open
 		const allows = createTargetPolicy(targets);
 		const names = new Names();
 		return {
+			node,
 			store,
 			parser,
 			sender: createWebhookSender({allows, names}),

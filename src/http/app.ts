@@ -16,6 +16,7 @@ import {addFaultRoutes} from './routes/faults.js';
 import {addInboxRoutes} from './routes/inboxes.js';
 import {addKeyRoutes} from './routes/keys.js';
 import {addMessageRoutes} from './routes/messages.js';
+import {addNodeRoutes} from './routes/nodes.js';
 import {addPreviewRoutes} from './routes/previews.js';
 import {addRefusalRoutes} from './routes/refusals.js';
 import {addTeamRoutes} from './routes/teams.js';
@@ -91,6 +92,7 @@ export function createRouter(services: Services, {polls, connections}: Holders):
 	addBounceRoutes(routesFor, services);
 	addFaultRoutes(routesFor, services, polls);
 	addRefusalRoutes(routesFor, services);
+	addNodeRoutes(routesFor, services);
 	addPreviewRoutes(routesFor, services, longAnswers);
 	addWebhookRoutes(routesFor, services, longAnswers);
 	addEventRoutes(routesFor, services, connections);

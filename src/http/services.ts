@@ -13,6 +13,7 @@ import type {Feed} from '../services/live/feed.js';
 import type {Follower} from '../services/live/follower.js';
 import type {Messages} from '../services/messages/messages.js';
 import type {Previews} from '../services/messages/previews.js';
+import type {Nodes} from '../services/nodes/nodes.js';
 import type {Refusals} from '../services/refusals/refusals.js';
 import type {Webhooks} from '../services/webhooks/webhooks.js';
 
@@ -28,6 +29,7 @@ export type Services = {
 	readonly bounces: Bounces;
 	readonly previews: Previews;
 	readonly refusals: Refusals;
+	readonly nodes: Nodes;
 	readonly faults: Faults;
 	readonly feed: Feed;
 	readonly follower: Follower;

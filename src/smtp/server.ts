@@ -23,6 +23,8 @@ export type SmtpServer = Part & {
 	address(): HostPort | undefined;
 	/** Where connections begin with TLS; undefined while, or where, none do. */
 	secureAddress(): HostPort | undefined;
+	/** How many connections there are. */
+	sessions(): number;
 };
 
 /**
@@ -72,6 +74,7 @@ export function createSmtpServer(options: SmtpServerOptions, intake: Intake, log
 		},
 		address: () => addressOf(listener.server),
 		secureAddress: () => addressOf(listener.secureServer),
+		sessions: () => listener.connections.size,
 	};
 }
 

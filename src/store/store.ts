@@ -15,6 +15,7 @@ import type {DumpStore} from './dump-store.js';
 import type {EventStore} from './event-store.js';
 import type {FaultStore} from './fault-store.js';
 import type {KeyStore, RateStore} from './key-store.js';
+import type {NodeStore} from './node-store.js';
 import type {Rows} from './rows.js';
 import type {SecretStore} from './secret-store.js';
 import type {CheckUsage, Usage} from './usage.js';
@@ -48,6 +49,7 @@ export interface Store {
 	readonly bounces: BounceStore;
 	readonly dump: DumpStore;
 	readonly events: EventStore;
+	readonly nodes: NodeStore;
 	/** What there is of a user's, or in all; costs the same however much that is. */
 	usage(userId?: string): Promise<Usage>;
 	/** Whether what keeps the data can be reached, as far as is known; asks nobody. */

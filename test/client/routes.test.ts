@@ -18,6 +18,7 @@ const everyList = {
 	deliveries: [],
 	faults: [],
 	hits: [],
+	nodes: [],
 	delivery: {},
 };
 
@@ -58,6 +59,7 @@ test.each<[string, string, (client: Client) => Promise<unknown>, object?]>([
 		'GET /v1/inboxes/i/misses?subject=a&limit=5',
 		({messages}) => messages.misses('i', {subject: 'a'}, {limit: 5}),
 	],
+	['key', 'GET /v1/nodes', ({nodes}) => nodes.list()],
 	['key', 'GET /v1/refusals?limit=5', ({refusals}) => refusals.list({limit: 5})],
 	['key', 'POST /v1/inboxes/i/faults', ({faults}) => faults.create('i', {stage: 'end'}), {stage: 'end'}],
 	['key', 'GET /v1/inboxes/i/faults', ({faults}) => faults.list('i')],

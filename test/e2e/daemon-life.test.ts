@@ -1,6 +1,7 @@
 import {once} from 'node:events';
 import {chmod, chown, mkdir, readdir, readFile, rm, symlink, writeFile} from 'node:fs/promises';
 import {type AddressInfo, createServer} from 'node:net';
+import {hostname} from 'node:os';
 import path from 'node:path';
 import {describe, expect, onTestFinished} from 'vitest';
 import {processBirth} from '../../src/lib/process-lock.js';
@@ -49,6 +50,13 @@ describe('starting and stopping', () => {
 		expect(JSON.parse(started.stdout)).toEqual({...stateLine, data_dir: path.join(home, 'data')});
 		expect(Object.keys(JSON.parse(started.stdout))).toEqual(Object.keys(stateLine));
 		expect((await cli('daemon', 'status', '--json')).stdout).toBe(started.stdout);
+
+		const {nodes} = JSON.parse((await cli('daemon', 'status', '--nodes', '--json')).stdout);
+		const {url, version} = JSON.parse(started.stdout);
+		const {host: address} = new URL(url);
+		expect(nodes).toMatchObject([{name: hostname(), version, address, waits: 0, sessions: 0, state: 'up'}]);
+		const {stdout: row} = await cli('daemon', 'status', '--nodes');
+		expect(row).toMatch(`${hostname()}\t${address}\tup\t`);
 
 		const again = await cli('daemon', 'start', '--json');
 		expect(again).toMatchObject({exitCode: 0, stdout: started.stdout, stderr: 'The daemon already runs.\n'});

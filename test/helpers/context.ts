@@ -63,6 +63,7 @@ function fakeClient(calls: FakeCalls): Client {
 		inboxes: {...nobody.inboxes, ...calls.inboxes},
 		messages: {...nobody.messages, ...calls.messages},
 		webhooks: {...nobody.webhooks, ...calls.webhooks},
+		nodes: {...nobody.nodes, ...calls.nodes},
 		refusals: {...nobody.refusals, ...calls.refusals},
 		faults: {...nobody.faults, ...calls.faults},
 		events: {...nobody.events, ...calls.events},

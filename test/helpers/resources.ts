@@ -45,6 +45,7 @@ export const operatorToken = 'o'.repeat(43);
 /** Resources that need no network and no threads: webhooks always succeed. */
 export function testResources(store: Store, own: Partial<Resources> = {}): Resources {
 	return {
+		node: {id: 'node', name: 'host', version: '0.0.0'},
 		store,
 		parser: sameParser,
 		sender: {send: async () => ({ok: true, status: 200, body: ''}), close: async () => {}},

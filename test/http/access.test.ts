@@ -175,7 +175,7 @@ async function everyRoute(): Promise<readonly Route[]> {
 		.filter(
 			({method, path}) =>
 				method !== 'HEAD' &&
-				!['/health', '/ready', '/refusals'].includes(path) &&
+				!['/health', '/ready', '/refusals', '/nodes'].includes(path) &&
 				!['/previews', '/faults'].some(start => path.startsWith(start)),
 		)
 		.map(({method, path}) => ({request: `${method} ${named(path)}` as Request, kind: kindOf(path)}));

@@ -84,4 +84,5 @@ export const routes: readonly Route[] = [
 	{request: `POST ${endpoint}/deliveries/:deliveryId/redeliver`},
 	{request: 'GET /events'},
 	{request: 'GET /refusals', query: listRefusals},
+	{request: 'GET /nodes'},
 ];

@@ -6,6 +6,7 @@ import type {CreateHarness} from './behaviour/harness.js';
 import {describeInboxes} from './behaviour/inboxes.js';
 import {describeLarge} from './behaviour/large.js';
 import {describeMessages} from './behaviour/messages.js';
+import {describeNodes} from './behaviour/nodes.js';
 import {describeOrphans} from './behaviour/orphans.js';
 import {describeSources} from './behaviour/sources.js';
 import {describeTeams} from './behaviour/teams.js';
@@ -28,6 +29,7 @@ export function describeStore(create: CreateHarness): void {
 	describeFaults(createSettled);
 	describeBounces(createSettled);
 	describeEvents(createSettled);
+	describeNodes(createSettled);
 	describeOrphans(createSettled);
 	describeLarge(createSettled);
 }

@@ -58,7 +58,7 @@ export async function openNode(url: string, options: Partial<PostgresStoreOption
 		url,
 		dataDir: await temporaryFolder(),
 		keyFile: keyFileFor(url),
-		node: {id: uuid(), name: hostname(), version: '0.0.0', address: ''},
+		node: {id: uuid(), name: hostname(), version: '0.0.0'},
 		log: rememberingLog().log,
 		...options,
 	});

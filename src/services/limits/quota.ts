@@ -36,6 +36,11 @@ export class Quota {
 
 		return this.#held.add(userId, 1);
 	}
+
+	/** How many there are. */
+	get held(): number {
+		return this.#held.total;
+	}
 }
 
 /** What was kept for somebody of what was wanted. */

@@ -22,6 +22,7 @@ import {createFaultStore} from './nouns/faults.js';
 import {createInboxStore} from './nouns/inboxes.js';
 import {createKeyStore} from './nouns/keys.js';
 import {createMessageStore} from './nouns/messages.js';
+import {createNodeStore} from './nouns/nodes.js';
 import {createRateStore} from './nouns/rates.js';
 import {createSourceStore} from './nouns/sources.js';
 import {createTeamStore} from './nouns/teams.js';
@@ -143,6 +144,7 @@ async function openLocked(
 		faults: createFaultStore(state, writer, backlog),
 		dump: createDumpStore({dataDir, state, writer, spool}),
 		events,
+		nodes: createNodeStore(),
 		usage: createUsage(state),
 		isAvailable: () => true,
 		close,

@@ -1,3 +1,4 @@
+import type {NodeIdentity} from '../../domain/node.js';
 import {StoreError} from '../../lib/errors.js';
 import type {Log} from '../../lib/log.js';
 import {takeDataFolder} from '../data-folder.js';
@@ -9,6 +10,7 @@ import {postgresEndpoints} from './nouns/endpoints.js';
 import {PostgresEvents} from './nouns/events.js';
 import {postgresInboxes} from './nouns/inboxes.js';
 import {postgresKeys} from './nouns/keys.js';
+import {postgresNodes} from './nouns/nodes.js';
 import {postgresRates} from './nouns/rates.js';
 import {openPostgresSecrets} from './nouns/secrets.js';
 import {postgresTeams} from './nouns/teams.js';
@@ -16,17 +18,6 @@ import {postgresUsage} from './nouns/usage.js';
 import {postgresUsers} from './nouns/users.js';
 import {Primary} from './primary.js';
 import {whyNone} from './why-none.js';
-
-/** What the other nodes know of this one. */
-export type NodeIdentity = {
-	/** Of this run. */
-	readonly id: string;
-	/** Of its host. */
-	readonly name: string;
-	readonly version: string;
-	/** Where it answers HTTP; empty until it listens. */
-	readonly address: string;
-};
 
 export type PostgresStoreOptions = {
 	/** As libpq reads it; what it does not say, the variables `PG*` do. */
@@ -83,6 +74,7 @@ async function openLocked({url, keyFile, node, log}: PostgresStoreOptions) {
 			inboxes: postgresInboxes(database),
 			endpoints: postgresEndpoints(database),
 			usage: postgresUsage(database),
+			nodes: postgresNodes(database),
 			isAvailable: () => primary.isAvailable,
 			close: async () => {
 				events.stop();

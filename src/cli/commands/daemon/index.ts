@@ -1,4 +1,5 @@
 import type {Command} from 'commander';
+import {nodeFields} from '../../../contract/nodes.js';
 import {withLock} from '../../../lib/process-lock.js';
 import {type DaemonState, readState} from '../../../runtime/state-file.js';
 import type {Context} from '../../context.js';
@@ -8,6 +9,7 @@ import {Exit, exitCodes} from '../../output/exit.js';
 import {note} from '../../output/print.js';
 import {addDaemonFlags, daemonFlags} from './flags.js';
 import {addLogs} from './logs.js';
+import {printNodes} from './nodes.js';
 import {addRun} from './run.js';
 import {addStateFlags, printState, type StateFlags} from './state.js';
 
@@ -74,14 +76,15 @@ function isOwned(state: DaemonState | undefined, {io}: Pick<Context, 'io'>): sta
 }
 
 function addStatus(daemon: Command, context: Context): void {
-	addStateFlags(daemon.command('status').description('tell whether the daemon runs, and where'))
+	addStateFlags(daemon.command('status').description('tell whether the daemon runs, and where'), nodeFields)
+		.option('--nodes', 'list all nodes that share the store of the daemon')
 		.addHelpText('after', '\nExits with 0 when it runs, with 3 when it does not.')
-		.action(async (flags: StateFlags) => {
+		.action(async ({nodes, ...flags}: StateFlags & {readonly nodes?: true}) => {
 			const state = readState(context.paths.stateFile);
 			if (!state) {
 				throw new Exit(exitCodes.noDaemon, 'no_daemon', 'No daemon runs.', {hint: 'Start it: tinbox daemon start'});
 			}
 
-			await printState(context, state, flags);
+			await (nodes ? printNodes(context, state, flags.json) : printState(context, state, flags));
 		});
 }

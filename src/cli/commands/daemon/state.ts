@@ -14,9 +14,9 @@ const fields = fieldsOf<StateBody>()('pid version url https_url smtp smtps domai
 /** How the state of the daemon is printed; `env` makes the local user's API key if there is none. */
 export type StateFlags = {readonly json?: JsonFields; readonly format?: 'env'};
 
-export function addStateFlags(command: Command): Command {
+export function addStateFlags(command: Command, otherFields: readonly string[] = []): Command {
 	return command
-		.addOption(jsonOption(fields))
+		.addOption(jsonOption([...new Set([...fields, ...otherFields])]))
 		.addOption(
 			new Option('--format <format>', 'print the variables that lead other programs there, for eval').choices(['env']),
 		);

@@ -1,0 +1,17 @@
+import type {Node} from '../../../domain/node.js';
+import type {NodeStore} from '../../node-store.js';
+
+/** The only node there is, in memory. */
+export function createNodeStore(): NodeStore {
+	let node: Node | undefined;
+	return {
+		beat: async report => {
+			const heartbeatAt = new Date().toISOString();
+			node = {...report, since: node?.since ?? heartbeatAt, heartbeatAt, state: 'up'};
+		},
+		leave: async () => {
+			node = undefined;
+		},
+		list: async () => (node ? [node] : []),
+	};
+}

@@ -1,0 +1,42 @@
+import {lostAfterMs, type Node} from '../../../domain/node.js';
+import type {NodeStore} from '../../node-store.js';
+import type {Database} from '../database.js';
+
+const forgottenAfter = '1 hour';
+
+type Row = Omit<Node, 'since' | 'heartbeatAt' | 'state'> & {since: Date; heartbeatAt: Date; isLost: boolean};
+
+/** Rows of nodes; all times are by the clock of the database. */
+export function postgresNodes(database: Database): NodeStore {
+	return {
+		beat: async ({id, name, version, address, waits, sessions}) => {
+			await database.run(
+				sql => sql`
+					with forgotten as (delete from nodes where heartbeat_at < now() - ${forgottenAfter}::interval and id <> ${id})
+					insert into nodes (id, name, version, address, waits, sessions)
+					values (${id}, ${name}, ${version}, ${address}, ${waits}, ${sessions})
+					on conflict (id) do update set
+						address = excluded.address, waits = excluded.waits, sessions = excluded.sessions, heartbeat_at = now()
+				`,
+			);
+		},
+		leave: async id => {
+			await database.run(sql => sql`delete from nodes where id = ${id}`);
+		},
+		list: async () => {
+			const rows = await database.run(
+				sql => sql<Row[]>`
+					select id, name, version, address, waits, sessions, since, heartbeat_at as "heartbeatAt",
+						heartbeat_at < now() - ${`${lostAfterMs} milliseconds`}::interval as "isLost"
+					from nodes order by since, id
+				`,
+			);
+			return rows.map(({isLost, since, heartbeatAt, ...node}) => ({
+				...node,
+				since: since.toISOString(),
+				heartbeatAt: heartbeatAt.toISOString(),
+				state: isLost ? 'lost' : 'up',
+			}));
+		},
+	};
+}

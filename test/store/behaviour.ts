@@ -8,7 +8,7 @@ import {describeLarge} from './behaviour/large.js';
 import {describeMessages} from './behaviour/messages.js';
 import {describeNodes} from './behaviour/nodes.js';
 import {describeOrphans} from './behaviour/orphans.js';
-import {describeSources} from './behaviour/sources.js';
+import {describeClosing, describeSources} from './behaviour/sources.js';
 import {describeTeams} from './behaviour/teams.js';
 import {describeWebhooks} from './behaviour/webhooks.js';
 import {settle} from './rows.js';
@@ -25,6 +25,7 @@ export function describeStore(create: CreateHarness): void {
 	describeInboxes(createSettled);
 	describeMessages(createSettled);
 	describeSources(createSettled);
+	describeClosing(createSettled);
 	describeWebhooks(createSettled);
 	describeFaults(createSettled);
 	describeBounces(createSettled);

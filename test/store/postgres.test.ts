@@ -1,7 +1,9 @@
 import {describe, expect, test} from 'vitest';
 import type {Store} from '../../src/store/store.js';
+import {describeBounces} from './behaviour/bounces.js';
 import type {CreateHarness} from './behaviour/harness.js';
 import {describeOrphans} from './behaviour/orphans.js';
+import {describeClosing, describeSources} from './behaviour/sources.js';
 import {describeTeams} from './behaviour/teams.js';
 import {hasNoPostgres, openNode, testCluster} from './postgres-fixture.js';
 import {settle, someUser} from './rows.js';
@@ -41,13 +43,20 @@ describe.skipIf(hasNoPostgres)('the store on PostgreSQL', () => {
 			return {store, next: async () => other};
 		},
 	};
-	describe.each(Object.entries(ways))('%s', (_, create) => {
+	describe.each(Object.entries(ways))('%s', (way, create) => {
 		const createSettled = async () => {
 			const harness = await create();
 			await settle(harness.store);
 			return harness;
 		};
 		describeTeams(createSettled);
+		describeSources(createSettled);
+		if (way !== 'as it runs') {
+			// What is closed can be asked for nothing.
+			describeClosing(createSettled);
+		}
+
+		describeBounces(createSettled);
 		describeOrphans(createSettled);
 	});
 });

@@ -12,19 +12,13 @@ export async function deleteInboxes(sql: Transaction, ids: readonly string[]): P
 	const deleted = await sql<{row: Inbox}[]>`
 		with gone as (
 			delete from inboxes where id in (select id from inboxes where id = any(${ids}) order by id for update)
-			returning id, owner_id, last_place, cleared_place, messages, weight, bytes, row
+			returning id, owner_id, last_place, messages, row
 		), removal as (
-			insert into removals (inbox_id, up_to) select id, last_place from gone where last_place > cleared_place
+			insert into removals (inbox_id, owner_id, up_to) select id, owner_id, last_place from gone where messages > 0
 			on conflict (inbox_id) do update set up_to = excluded.up_to
 		), fewer as (
-			update users set
-				inboxes = users.inboxes - owned.inboxes,
-				messages = users.messages - owned.weight,
-				bytes = users.bytes - owned.bytes
-			from (
-				select owner_id, count(*)::int as inboxes, sum(weight)::bigint as weight, sum(bytes)::bigint as bytes
-				from gone group by owner_id
-			) as owned
+			update users set inboxes = users.inboxes - owned.inboxes
+			from (select owner_id, count(*)::int as inboxes from gone group by owner_id) as owned
 			where users.id = owned.owner_id
 		)
 		select row from gone

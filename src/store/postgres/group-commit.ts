@@ -1,12 +1,14 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {AppError} from '../../domain/errors.js';
 import type {Store} from '../store.js';
+import type {Usage} from '../usage.js';
 import {batched} from './batched.js';
 import type {Sql} from './connection.js';
 import type {Begin, Database} from './database.js';
 import {databaseError} from './errors.js';
 import {type Written, writeMails} from './mail-commit.js';
 import type {AddedMail, MailOutcome} from './mail-plan.js';
+import type {PostgresEvents} from './nouns/events.js';
 
 /** Mails that share a transaction at most. */
 const maxTogether = 64;
@@ -14,12 +16,13 @@ const maxTogether = 64;
 /** How long it may take to find out what became of a commit whose answer was lost, and how often that is asked. */
 const doubtMs = {atMost: 5000, between: 100};
 
-/** A mail, and what its transaction can begin with. */
-type Waiting = {readonly mail: AddedMail; readonly begin: Begin};
+/** A mail, what its transaction can begin with, and what there was in all a moment before. */
+type Waiting = {readonly mail: AddedMail; readonly begin: Begin; readonly inAll: Usage};
 
 export type GroupCommitOptions = {
 	readonly nodeId: string;
 	readonly usage: Store['usage'];
+	readonly events: Pick<PostgresEvents, 'committed'>;
 };
 
 /** Stores mails that come together in one transaction, each with an outcome of its own. One that cannot be stored holds up no other. */
@@ -36,7 +39,8 @@ export class GroupCommit {
 	/** Resolves once the mail is durable, to whether any message has it. */
 	async add(mail: AddedMail): Promise<boolean> {
 		return this.#database.whole(async begin => {
-			const outcome = await this.#commit({mail, begin});
+			const inAll = await this.#options.usage();
+			const outcome = await this.#commit({mail, begin, inAll});
 			if ('error' in outcome) {
 				throw outcome.error;
 			}
@@ -64,22 +68,22 @@ export class GroupCommit {
 	}
 
 	async #commitTogether(waiting: readonly Waiting[]): Promise<readonly MailOutcome[]> {
-		const {nodeId, usage} = this.#options;
-		const inAll = await usage();
+		const {nodeId, events} = this.#options;
 		const mails = waiting.map(({mail}) => mail);
-		const [first] = waiting;
+		const last = waiting.at(-1);
 		const written: Written[] = [];
 		try {
-			await first?.begin(async sql => {
-				written.push(await writeMails(sql, mails, {nodeId, inAll}));
+			await last?.begin(async sql => {
+				written.push(await writeMails(sql, mails, {nodeId, inAll: last.inAll}));
 			});
 		} catch (error) {
-			const [last] = written;
-			if (!last || !(await isCommitted(this.#database.sql, last.xid, nodeId))) {
+			const [doubtful] = written;
+			if (!doubtful || !(await isCommitted(this.#database.sql, doubtful.xid, nodeId))) {
 				throw error;
 			}
 		}
 
+		events.committed(written.flatMap(({news}) => news));
 		return written.flatMap(({outcomes}) => outcomes);
 	}
 }

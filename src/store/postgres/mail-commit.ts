@@ -1,6 +1,8 @@
+import type {FeedItem} from '../../domain/feed-item.js';
 import {bytesOfSmall} from '../intake.js';
 import type {Usage} from '../usage.js';
 import type {Transaction} from './connection.js';
+import {addEvents} from './event-log.js';
 import {type AddedMail, type Locked, type LockedInbox, type MailOutcome, MailPlan} from './mail-plan.js';
 
 /** What a transaction has written, which counts once it is committed. */
@@ -9,6 +11,7 @@ export type Written = {
 	readonly xid: string;
 	/** In the order of the mails. */
 	readonly outcomes: readonly MailOutcome[];
+	readonly news: readonly FeedItem[];
 };
 
 /**
@@ -24,7 +27,7 @@ export async function writeMails(
 	const plan = new MailPlan(await lock(sql, mails, inAll));
 	const outcomes = mails.map(mail => plan.add(mail));
 	const xid = plan.messages.length === 0 ? '0' : await write(sql, plan, nodeId);
-	return {xid, outcomes};
+	return {xid, outcomes, news: plan.news};
 }
 
 async function lock(sql: Transaction, mails: readonly AddedMail[], inAll: Usage): Promise<Locked> {
@@ -56,7 +59,7 @@ async function lock(sql: Transaction, mails: readonly AddedMail[], inAll: Usage)
 
 async function write(sql: Transaction, plan: MailPlan, nodeId: string): Promise<string> {
 	const json = (rows: readonly object[]) => sql.typed(rows as never, 114);
-	const [written] = await sql<[{xid: string}]>`
+	const writing = sql<[{xid: string}]>`
 		with counted_users as (
 			update users set messages = users.messages + more.messages, bytes = users.bytes + more.bytes
 			from json_to_recordset(${json(plan.users)}) as more (id text, messages bigint, bytes bigint)
@@ -80,7 +83,8 @@ async function write(sql: Transaction, plan: MailPlan, nodeId: string): Promise<
 			select * from json_to_recordset(${json(plan.bounces)})
 			as new (id text, message_id text, owner_id text, due_at text, row json)
 		)
-		insert into events (node, items) values (${nodeId}, ${sql.json(plan.news as never)}) returning xid::text
+		select pg_current_xact_id()::text as xid
 	`;
+	const [[written]] = await Promise.all([writing, addEvents(sql, nodeId, plan.news)]);
 	return written.xid;
 }

@@ -1,4 +1,5 @@
 import {AppError} from '../../domain/errors.js';
+import type {FeedItem} from '../../domain/feed-item.js';
 import {type Message, weightOf} from '../../domain/message.js';
 import type {Delivery} from '../../domain/webhook.js';
 import {bytesOfSmall} from '../intake.js';
@@ -38,7 +39,7 @@ export class MailPlan {
 	readonly sources: object[] = [];
 	readonly bounces: object[] = [];
 	readonly deliveries: Delivery[] = [];
-	readonly news: object[] = [];
+	readonly news: FeedItem[] = [];
 	readonly #locked: Locked;
 	readonly #users = new Map<string, Growth>();
 	readonly #inboxes = new Map<string, InboxGrowth>();

@@ -6,17 +6,21 @@ import {readConnectionSettings} from './connection-settings.js';
 import {Database} from './database.js';
 import {migrate} from './migrate.js';
 import {Notices} from './notices.js';
+import {postgresBounces} from './nouns/bounces.js';
 import {postgresEndpoints} from './nouns/endpoints.js';
 import {PostgresEvents} from './nouns/events.js';
 import {postgresInboxes} from './nouns/inboxes.js';
 import {postgresKeys} from './nouns/keys.js';
+import {postgresMessages} from './nouns/messages.js';
 import {postgresNodes} from './nouns/nodes.js';
 import {postgresRates} from './nouns/rates.js';
 import {openPostgresSecrets} from './nouns/secrets.js';
+import {postgresSources} from './nouns/sources.js';
 import {postgresTeams} from './nouns/teams.js';
 import {postgresUsage} from './nouns/usage.js';
 import {postgresUsers} from './nouns/users.js';
 import {Primary} from './primary.js';
+import {startSweep} from './sweep.js';
 import {whyNone} from './why-none.js';
 
 export type PostgresStoreOptions = {
@@ -64,20 +68,27 @@ async function openLocked({url, keyFile, node, log}: PostgresStoreOptions) {
 		const events = new PostgresEvents(database, {notices, storeId, nodeId: node.id});
 		await notices.start();
 		await events.start();
+		const usage = postgresUsage(database);
+		const sources = postgresSources(database);
+		const endSweep = startSweep(database, log);
 		return {
 			secrets,
 			users: postgresUsers(database),
 			events,
+			sources,
+			messages: postgresMessages(database, sources, {nodeId: node.id, usage, events}),
+			bounces: postgresBounces(database, node.id),
 			keys: postgresKeys(database),
 			rates: postgresRates(database),
 			teams: postgresTeams(database),
 			inboxes: postgresInboxes(database),
 			endpoints: postgresEndpoints(database),
-			usage: postgresUsage(database),
 			nodes: postgresNodes(database),
+			usage,
 			isAvailable: () => primary.isAvailable,
 			close: async () => {
 				events.stop();
+				await endSweep();
 				await close();
 			},
 		};

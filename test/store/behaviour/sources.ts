@@ -93,7 +93,9 @@ export function describeSources(create: CreateHarness): void {
 			expect((await store.sources.stage(Readable.from([]))).size).toBe(0);
 		});
 	});
+}
 
+export function describeClosing(create: CreateHarness): void {
 	describe('closing', () => {
 		test('finishes what was asked for and refuses what comes after', async () => {
 			const {store, next} = await create();

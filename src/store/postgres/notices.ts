@@ -1,4 +1,5 @@
 import {setTimeout as sleep} from 'node:timers/promises';
+import {topics} from '../../domain/feed-item.js';
 import type {Sql} from './connection.js';
 
 const channel = 'tinbox';
@@ -10,7 +11,7 @@ const pauseMs = 3;
 const maxLength = 7900;
 
 /** Is told topics that another node told of; undefined when some may have been lost. */
-export type Hear = (topics: readonly string[] | undefined) => void;
+export type Hear = (told: readonly string[] | undefined) => void;
 
 /**
  * What the nodes tell each other: whom something concerns, and nothing of it. A notice may be lost, so nothing rests on them
@@ -22,6 +23,8 @@ export class Notices {
 	readonly #hears: Hear[] = [];
 	readonly #untold = new Set<string>();
 	#isTelling = false;
+	/** Whether there is nobody to tell, as far as is known; whoever begins to listen says so. */
+	isAlone = false;
 
 	/** Takes the sessions over, and ends them. */
 	constructor(sql: Sql, nodeId: string) {
@@ -34,13 +37,20 @@ export class Notices {
 		await this.#sql.listen(
 			channel,
 			payload => this.#take(payload),
-			() => this.#hand(undefined),
+			() => {
+				this.#hand(undefined);
+				this.tell([topics.everything]);
+			},
 		);
 	}
 
 	/** Has the other nodes told soon, with all that comes meanwhile. */
-	tell(topics: Iterable<string>): void {
-		for (const topic of topics) {
+	tell(concerned: Iterable<string>): void {
+		if (this.isAlone) {
+			return;
+		}
+
+		for (const topic of concerned) {
 			this.#untold.add(topic);
 		}
 
@@ -74,23 +84,24 @@ export class Notices {
 	}
 
 	#take(payload: string): void {
-		const [nodeId, ...topics] = payload.split(',');
+		const [nodeId, ...told] = payload.split(',');
 		if (nodeId !== this.#nodeId) {
-			this.#hand(topics);
+			this.isAlone = false;
+			this.#hand(told);
 		}
 	}
 
-	#hand(topics: readonly string[] | undefined): void {
+	#hand(told: readonly string[] | undefined): void {
 		for (const hear of this.#hears) {
-			hear(topics);
+			hear(told);
 		}
 	}
 }
 
-function payloadsOf(nodeId: string, topics: ReadonlySet<string>): readonly string[] {
+function payloadsOf(nodeId: string, concerned: ReadonlySet<string>): readonly string[] {
 	const payloads: string[] = [];
 	let payload = nodeId;
-	for (const topic of topics) {
+	for (const topic of concerned) {
 		if (payload.length + topic.length >= maxLength) {
 			payloads.push(payload);
 			payload = nodeId;

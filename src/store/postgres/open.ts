@@ -83,7 +83,7 @@ async function openLocked({url, keyFile, node, log}: PostgresStoreOptions) {
 			teams: postgresTeams(database),
 			inboxes: postgresInboxes(database),
 			endpoints: postgresEndpoints(database),
-			nodes: postgresNodes(database),
+			nodes: postgresNodes(database, notices),
 			usage,
 			isAvailable: () => primary.isAvailable,
 			close: async () => {

@@ -207,6 +207,27 @@ describe.skipIf(hasNoPostgres)('events on PostgreSQL', () => {
 		await soon(() => expect([...waiter.rung].sort()).toEqual(['ada', topics.everything, 'i1']));
 	});
 
+	test('notices name whom something concerns and nothing else; a node that knows to be alone sends none', async () => {
+		const url = await server.database();
+		const payloads: string[] = [];
+		const sql = sessions(url, 1);
+		await sql.listen('tinbox', payload => payloads.push(payload));
+		const {events, nodes} = await openNode(url, {node: {id: 'one', name: 'host', version: '1'}});
+		const node = {id: 'one', name: 'host', version: '1', address: '', waits: 0, sessions: 0};
+		await soon(() => expect(payloads).toEqual(['one,everything']));
+		await events.append([{type: 'delivery.changed', deliveryId: 'd', endpointId: 'e'}]);
+		await soon(() => expect(payloads).toEqual(['one,everything', 'one,everything']));
+		await nodes.beat(node);
+		await events.append([received('1')]);
+		await openNode(url, {node: {id: 'two', name: 'host', version: '1'}});
+		await soon(() => expect(payloads).toContain('two,everything'));
+		await soon(async () => {
+			await events.append([received('2')]);
+			expect(payloads).toContain('one,everything,i1');
+		});
+		expect(payloads.filter(payload => payload === 'one,everything')).toHaveLength(2);
+	});
+
 	test('very many topics take several notices', async () => {
 		const url = await server.database();
 		const [one, other] = [await openNode(url), await openNode(url)];

@@ -135,9 +135,7 @@ export class PostgresEvents implements EventStore {
 
 	/** Who reads the store itself need not wait until the events can be read. */
 	#ringForOwn(items: readonly FeedItem[]): void {
-		const concerned = new Set(topicsOf(items));
-		concerned.delete(topics.everything);
-		this.#listener?.ring(concerned);
+		this.#listener?.ring(notEverything(topicsOf(items)));
 	}
 
 	#tell(items: readonly FeedItem[]): void {
@@ -147,7 +145,7 @@ export class PostgresEvents implements EventStore {
 
 	#hear(told: readonly string[] | undefined): void {
 		if (told) {
-			this.#listener?.ring(told);
+			this.#listener?.ring(notEverything(told));
 			this.#look();
 		} else {
 			void this.#lookByItself().catch(() => {});
@@ -193,7 +191,7 @@ export class PostgresEvents implements EventStore {
 		const {rows, ...bounds} = await this.#database.run(sql => readEvents(sql, from, ownLooks.rows));
 		const isAll = rows.length < ownLooks.rows && from >= bounds.start && from <= bounds.end;
 		const others = rows.filter(({node}) => node !== this.#options.nodeId);
-		this.#listener?.ring(isAll ? topicsForOthers(others.flatMap(({items}) => items)) : undefined);
+		this.#listener?.ring(isAll ? notEverything(topicsForOthers(others.flatMap(({items}) => items))) : undefined);
 		this.#rungFor = bounds.end;
 		this.#note(bounds);
 	}
@@ -223,10 +221,12 @@ export class PostgresEvents implements EventStore {
 	}
 }
 
-/** Without what each node finds out by itself: what can be sent, and that there is something. */
-function topicsForOthers(items: readonly FeedItem[]): ReadonlySet<string> {
-	const concerned = new Set(topicsOf(items));
-	concerned.delete(topics.everything);
-	concerned.delete(topics.deliveries);
-	return concerned;
+/** Without deliveries: each node finds out by itself what can be sent. */
+function topicsForOthers(items: readonly FeedItem[]): readonly string[] {
+	return [...topicsOf(items)].filter(topic => topic !== topics.deliveries);
+}
+
+/** Who waits for everything is rung once that can be read. */
+function notEverything(concerned: Iterable<string>): readonly string[] {
+	return [...concerned].filter(topic => topic !== topics.everything);
 }

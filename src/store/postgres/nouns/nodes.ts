@@ -6,19 +6,27 @@ const forgottenAfter = '1 hour';
 
 type Row = Omit<Node, 'since' | 'heartbeatAt' | 'state'> & {since: Date; heartbeatAt: Date; isLost: boolean};
 
-/** Rows of nodes; all times are by the clock of the database. */
-export function postgresNodes(database: Database): NodeStore {
+/** Rows of nodes; all times are by the clock of the database. A node that is the only one has nobody to send notices to. */
+export function postgresNodes(database: Database, notices: {isAlone: boolean}): NodeStore {
+	const silence = `${lostAfterMs} milliseconds`;
 	return {
 		beat: async ({id, name, version, address, waits, sessions}) => {
-			await database.run(
-				sql => sql`
-					with forgotten as (delete from nodes where heartbeat_at < now() - ${forgottenAfter}::interval and id <> ${id})
-					insert into nodes (id, name, version, address, waits, sessions)
-					values (${id}, ${name}, ${version}, ${address}, ${waits}, ${sessions})
-					on conflict (id) do update set
-						address = excluded.address, waits = excluded.waits, sessions = excluded.sessions, heartbeat_at = now()
+			const [others] = await database.run(
+				sql => sql<[{isNone: boolean}]>`
+					with forgotten as (
+						delete from nodes where heartbeat_at < now() - ${forgottenAfter}::interval and id <> ${id}
+					), own as (
+						insert into nodes (id, name, version, address, waits, sessions)
+						values (${id}, ${name}, ${version}, ${address}, ${waits}, ${sessions})
+						on conflict (id) do update set
+							address = excluded.address, waits = excluded.waits, sessions = excluded.sessions, heartbeat_at = now()
+					)
+					select not exists (
+						select from nodes where id <> ${id} and heartbeat_at >= now() - ${silence}::interval
+					) as "isNone"
 				`,
 			);
+			notices.isAlone = others.isNone;
 		},
 		leave: async id => {
 			await database.run(sql => sql`delete from nodes where id = ${id}`);
@@ -27,7 +35,7 @@ export function postgresNodes(database: Database): NodeStore {
 			const rows = await database.run(
 				sql => sql<Row[]>`
 					select id, name, version, address, waits, sessions, since, heartbeat_at as "heartbeatAt",
-						heartbeat_at < now() - ${`${lostAfterMs} milliseconds`}::interval as "isLost"
+						heartbeat_at < now() - ${silence}::interval as "isLost"
 					from nodes order by since, id
 				`,
 			);

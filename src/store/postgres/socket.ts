@@ -40,6 +40,8 @@ async function secured(
 
 	const secure = tls.connect({
 		socket,
+		// The name to be verified, which can be an address; SNI takes none.
+		host,
 		...(net.isIP(host) === 0 && {servername: host}),
 		rejectUnauthorized: mode.startsWith('verify'),
 		...(mode !== 'verify-full' && {checkServerIdentity: () => undefined}),

@@ -9,6 +9,7 @@ export type CountStep<T> = (count: FaultCount) => {readonly count: FaultCount; r
 /**
  * Faults of inboxes and (`inboxId` null) of the daemon. Counts and hits are not durable at once: a crash may take back the last
  * of them, and so may a full disk. All reads wait for those that are on their way.
+ * What another process of the same store changes is known to `mayAct` and `of` a second later at most.
  */
 export interface FaultStore {
 	/** Throws `not_found` when its inbox is gone, and `too_many_faults` when there are `limit` of them already. */

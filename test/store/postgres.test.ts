@@ -1,6 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import type {Store} from '../../src/store/store.js';
 import {describeBounces} from './behaviour/bounces.js';
+import {describeFaults} from './behaviour/faults.js';
 import type {CreateHarness} from './behaviour/harness.js';
 import {describeOrphans} from './behaviour/orphans.js';
 import {describeClosing, describeSources} from './behaviour/sources.js';
@@ -57,6 +58,7 @@ describe.skipIf(hasNoPostgres)('the store on PostgreSQL', () => {
 		}
 
 		describeBounces(createSettled);
+		describeFaults(createSettled);
 		describeOrphans(createSettled);
 	});
 });

@@ -25,12 +25,14 @@ export function batched<Key, Value>(
 
 		const asked = waiting.splice(0, max);
 		underWay++;
+		// What was asked for first is on its way before the rest is.
+		const answers = askAll(asked.map(({key}) => key));
 		if (waiting.length > 0) {
 			void send();
 		}
 
 		try {
-			const values = await askAll(asked.map(({key}) => key));
+			const values = await answers;
 			for (const [index, {resolve}] of asked.entries()) {
 				resolve(values[index] as Value);
 			}

@@ -27,12 +27,12 @@ export async function deleteInboxes(sql: Transaction, ids: readonly string[]): P
 }
 
 /** Takes the mail of inboxes away that were deleted, bit by bit. */
-export async function removeMailOf(begin: Begin, inboxes: readonly Inbox[]): Promise<void> {
+export async function removeMailOf(begin: Begin, inboxes: readonly Inbox[], signal?: AbortSignal): Promise<void> {
 	const ids = inboxes.map(({id}) => id);
 	const left = await begin(
 		async sql => sql<{id: string}[]>`select inbox_id as id from removals where inbox_id = any(${ids})`,
 	);
 	for (const {id} of left) {
-		await removeMessages(begin, id);
+		await removeMessages(begin, id, signal);
 	}
 }

@@ -9,9 +9,9 @@ const some = 200;
 
 /**
  * Takes away, bit by bit, what belongs to a user (also of teams and endpoints), a team or an endpoint that is out of sight. Whoever
- * puts it out of sight writes that down in the same transaction, in `departures`.
+ * puts it out of sight writes that down in the same transaction, in `departures`. The signal ends it between two bits.
  */
-export async function finishDeparture(begin: Begin, id: string): Promise<void> {
+export async function finishDeparture(begin: Begin, id: string, signal?: AbortSignal): Promise<void> {
 	const departures = await begin(
 		async sql => sql<Departure[]>`
 			select id, kind, user_id as "userId" from departures
@@ -20,12 +20,14 @@ export async function finishDeparture(begin: Begin, id: string): Promise<void> {
 		`,
 	);
 	for (const departure of departures) {
-		while (!(await steps[departure.kind](begin, departure))) {}
+		while (!signal?.aborted && !(await steps[departure.kind](begin, departure, signal))) {}
 	}
 }
 
 /** Each takes some of what belongs there, and resolves to whether nothing is left. */
-const steps: Readonly<Record<Departure['kind'], (begin: Begin, departure: Departure) => Promise<boolean>>> = {
+const steps: Readonly<
+	Record<Departure['kind'], (begin: Begin, departure: Departure, signal?: AbortSignal) => Promise<boolean>>
+> = {
 	/** Its inboxes stay with their owners. */
 	team: async (begin, {id}) =>
 		begin(async sql => {
@@ -46,7 +48,7 @@ const steps: Readonly<Record<Departure['kind'], (begin: Begin, departure: Depart
 			await sql`update users set deliveries = deliveries - ${weight} where id = ${userId}`;
 			return deleted.count < some && end(sql, id);
 		}),
-	user: async (begin, {id}) => {
+	user: async (begin, {id}, signal) => {
 		const inboxes = await begin(async sql => {
 			const own = await sql<{id: string}[]>`select id from inboxes where owner_id = ${id} order by id limit ${some}`;
 			return deleteInboxes(
@@ -54,7 +56,7 @@ const steps: Readonly<Record<Departure['kind'], (begin: Begin, departure: Depart
 				own.map(inbox => inbox.id),
 			);
 		});
-		await removeMailOf(begin, inboxes);
+		await removeMailOf(begin, inboxes, signal);
 		return (
 			inboxes.length === 0 &&
 			begin(async sql => {

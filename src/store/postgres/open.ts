@@ -1,14 +1,16 @@
+import postgres from 'postgres';
 import type {NodeIdentity} from '../../domain/node.js';
-import {StoreError} from '../../lib/errors.js';
 import type {Log} from '../../lib/log.js';
 import {takeDataFolder} from '../data-folder.js';
 import {readConnectionSettings} from './connection-settings.js';
 import {Database} from './database.js';
+import {FaultCopy} from './fault-copy.js';
 import {migrate} from './migrate.js';
 import {Notices} from './notices.js';
 import {postgresBounces} from './nouns/bounces.js';
 import {postgresEndpoints} from './nouns/endpoints.js';
 import {PostgresEvents} from './nouns/events.js';
+import {postgresFaults} from './nouns/faults.js';
 import {postgresInboxes} from './nouns/inboxes.js';
 import {postgresKeys} from './nouns/keys.js';
 import {postgresMessages} from './nouns/messages.js';
@@ -60,12 +62,11 @@ async function openLocked({url, keyFile, node, log}: PostgresStoreOptions) {
 		await database.close();
 	};
 	try {
-		const storeId = await migrate(database.sql).catch(error => {
-			const [server] = settings.servers;
-			throw error instanceof StoreError ? error : whyNone([{server: primary.server ?? server, error}], settings);
-		});
+		const storeId = await migrate(database.sql);
 		const secrets = await openPostgresSecrets(database, {keyFile, log});
 		const events = new PostgresEvents(database, {notices, storeId, nodeId: node.id});
+		const faultCopy = new FaultCopy(database, notices);
+		await faultCopy.start();
 		await notices.start();
 		await events.start();
 		const usage = postgresUsage(database);
@@ -85,15 +86,20 @@ async function openLocked({url, keyFile, node, log}: PostgresStoreOptions) {
 			endpoints: postgresEndpoints(database),
 			nodes: postgresNodes(database, notices),
 			usage,
+			faults: postgresFaults(database, faultCopy),
 			isAvailable: () => primary.isAvailable,
 			close: async () => {
+				faultCopy.stop();
 				events.stop();
 				await endSweep();
 				await close();
 			},
 		};
 	} catch (error) {
+		const [server] = settings.servers;
+		const isOfServer = error instanceof postgres.PostgresError;
+		const told = isOfServer ? whyNone([{server: primary.server ?? server, error}], settings) : error;
 		await close();
-		throw error;
+		throw told;
 	}
 }

@@ -1,6 +1,7 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import type {Log} from '../../lib/log.js';
 import type {Database} from './database.js';
+import {finishDeparture} from './departures.js';
 import {removeMessages} from './removals.js';
 
 /** How often a node looks for what others left behind when they ended. */
@@ -29,6 +30,13 @@ async function sweepUntil(signal: AbortSignal, database: Database, log: Log): Pr
 }
 
 async function sweep(signal: AbortSignal, database: Database): Promise<void> {
+	const leaving = await database.run(
+		sql => sql<{id: string}[]>`select id from departures order by kind = 'user', since`,
+	);
+	for (const {id} of leaving) {
+		await database.whole(async begin => finishDeparture(begin, id, signal));
+	}
+
 	const left = await database.run(sql => sql<{inboxId: string}[]>`select inbox_id as "inboxId" from removals`);
 	for (const {inboxId} of left) {
 		await database.whole(async begin => removeMessages(begin, inboxId, signal));

@@ -6,6 +6,7 @@ import type {CreateHarness} from './behaviour/harness.js';
 import {describeOrphans} from './behaviour/orphans.js';
 import {describeClosing, describeSources} from './behaviour/sources.js';
 import {describeTeams} from './behaviour/teams.js';
+import {describeWebhooks} from './behaviour/webhooks.js';
 import {hasNoPostgres, openNode, testCluster} from './postgres-fixture.js';
 import {settle, someUser} from './rows.js';
 
@@ -59,6 +60,7 @@ describe.skipIf(hasNoPostgres)('the store on PostgreSQL', () => {
 
 		describeBounces(createSettled);
 		describeFaults(createSettled);
+		describeWebhooks(createSettled);
 		describeOrphans(createSettled);
 	});
 });

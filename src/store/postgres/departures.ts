@@ -1,6 +1,7 @@
 import type {Transaction} from './connection.js';
 import type {Begin} from './database.js';
 import {deleteInboxes, removeMailOf} from './delete-inboxes.js';
+import {removeDeliveries} from './deliveries/retention.js';
 
 type Departure = {readonly id: string; readonly kind: 'user' | 'team' | 'endpoint'; readonly userId: string};
 
@@ -37,17 +38,7 @@ const steps: Readonly<
 			`;
 			return unlinked.count < some && end(sql, id);
 		}),
-	endpoint: async (begin, {id, userId}) =>
-		begin(async sql => {
-			await sql`select from users where id = ${userId} for no key update`;
-			const deleted = await sql<{weight: number}[]>`
-				delete from deliveries where id in (select id from deliveries where endpoint_id = ${id} limit ${some})
-				returning weight
-			`;
-			const weight = deleted.reduce((sum, row) => sum + row.weight, 0);
-			await sql`update users set deliveries = deliveries - ${weight} where id = ${userId}`;
-			return deleted.count < some && end(sql, id);
-		}),
+	endpoint: async (begin, {id}) => (await removeDeliveries(begin, [id])) && begin(async sql => end(sql, id)),
 	user: async (begin, {id}, signal) => {
 		const inboxes = await begin(async sql => {
 			const own = await sql<{id: string}[]>`select id from inboxes where owner_id = ${id} order by id limit ${some}`;

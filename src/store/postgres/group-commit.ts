@@ -5,6 +5,7 @@ import type {Usage} from '../usage.js';
 import {batched} from './batched.js';
 import type {Sql} from './connection.js';
 import type {Begin, Database} from './database.js';
+import type {DeliveryLeases} from './deliveries/leases.js';
 import {databaseError} from './errors.js';
 import {type Written, writeMails} from './mail-commit.js';
 import type {AddedMail, MailOutcome} from './mail-plan.js';
@@ -23,6 +24,7 @@ export type GroupCommitOptions = {
 	readonly nodeId: string;
 	readonly usage: Store['usage'];
 	readonly events: Pick<PostgresEvents, 'committed'>;
+	readonly leases: Pick<DeliveryLeases, 'note'>;
 };
 
 /** Stores mails that come together in one transaction, each with an outcome of its own. One that cannot be stored holds up no other. */
@@ -68,7 +70,7 @@ export class GroupCommit {
 	}
 
 	async #commitTogether(waiting: readonly Waiting[]): Promise<readonly MailOutcome[]> {
-		const {nodeId, events} = this.#options;
+		const {nodeId, events, leases} = this.#options;
 		const mails = waiting.map(({mail}) => mail);
 		const last = waiting.at(-1);
 		const written: Written[] = [];
@@ -83,6 +85,7 @@ export class GroupCommit {
 			}
 		}
 
+		leases.note(written.flatMap(({due}) => due));
 		events.committed(written.flatMap(({news}) => news));
 		return written.flatMap(({outcomes}) => outcomes);
 	}

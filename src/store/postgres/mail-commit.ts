@@ -2,6 +2,8 @@ import type {FeedItem} from '../../domain/feed-item.js';
 import {bytesOfSmall} from '../intake.js';
 import type {Usage} from '../usage.js';
 import type {Transaction} from './connection.js';
+import {addDeliveries} from './deliveries/add.js';
+import type {Waiting} from './deliveries/due-endpoints.js';
 import {addEvents} from './event-log.js';
 import {type AddedMail, type Locked, type LockedInbox, type MailOutcome, MailPlan} from './mail-plan.js';
 
@@ -12,6 +14,8 @@ export type Written = {
 	/** In the order of the mails. */
 	readonly outcomes: readonly MailOutcome[];
 	readonly news: readonly FeedItem[];
+	/** When deliveries are due. */
+	readonly due: readonly Waiting[];
 };
 
 /**
@@ -26,8 +30,8 @@ export async function writeMails(
 ): Promise<Written> {
 	const plan = new MailPlan(await lock(sql, mails, inAll));
 	const outcomes = mails.map(mail => plan.add(mail));
-	const xid = plan.messages.length === 0 ? '0' : await write(sql, plan, nodeId);
-	return {xid, outcomes, news: plan.news};
+	const {xid, due} = plan.messages.length === 0 ? nothing : await write(sql, plan, nodeId);
+	return {xid, outcomes, news: plan.news, due};
 }
 
 async function lock(sql: Transaction, mails: readonly AddedMail[], inAll: Usage): Promise<Locked> {
@@ -57,7 +61,9 @@ async function lock(sql: Transaction, mails: readonly AddedMail[], inAll: Usage)
 	};
 }
 
-async function write(sql: Transaction, plan: MailPlan, nodeId: string): Promise<string> {
+const nothing = {xid: '0', due: []};
+
+async function write(sql: Transaction, plan: MailPlan, nodeId: string): Promise<Pick<Written, 'xid' | 'due'>> {
 	const json = (rows: readonly object[]) => sql.typed(rows as never, 114);
 	const writing = sql<[{xid: string}]>`
 		with counted_users as (
@@ -85,6 +91,10 @@ async function write(sql: Transaction, plan: MailPlan, nodeId: string): Promise<
 		)
 		select pg_current_xact_id()::text as xid
 	`;
-	const [[written]] = await Promise.all([writing, addEvents(sql, nodeId, plan.news)]);
-	return written.xid;
+	const [[{xid}], , due] = await Promise.all([
+		writing,
+		addEvents(sql, nodeId, plan.news),
+		addDeliveries(sql, plan.deliveries, nodeId),
+	]);
+	return {xid, due};
 }

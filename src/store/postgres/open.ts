@@ -4,10 +4,14 @@ import type {Log} from '../../lib/log.js';
 import {takeDataFolder} from '../data-folder.js';
 import {readConnectionSettings} from './connection-settings.js';
 import {Database} from './database.js';
+import {startDeliveryDuties} from './deliveries/duties.js';
+import {DeliveryLeases} from './deliveries/leases.js';
+import {LogDays} from './deliveries/log-days.js';
 import {FaultCopy} from './fault-copy.js';
 import {migrate} from './migrate.js';
 import {Notices} from './notices.js';
 import {postgresBounces} from './nouns/bounces.js';
+import {postgresDeliveries} from './nouns/deliveries.js';
 import {postgresEndpoints} from './nouns/endpoints.js';
 import {PostgresEvents} from './nouns/events.js';
 import {postgresFaults} from './nouns/faults.js';
@@ -71,27 +75,36 @@ async function openLocked({url, keyFile, node, log}: PostgresStoreOptions) {
 		await events.start();
 		const usage = postgresUsage(database);
 		const sources = postgresSources(database);
+		const leases = new DeliveryLeases(database, node.id);
+		const days = new LogDays(database);
+		await days.prepare();
 		const endSweep = startSweep(database, log);
+		const endDeliveryDuties = startDeliveryDuties(database, {days, log});
 		return {
 			secrets,
 			users: postgresUsers(database),
 			events,
 			sources,
-			messages: postgresMessages(database, sources, {nodeId: node.id, usage, events}),
+			messages: postgresMessages(database, sources, {nodeId: node.id, usage, events, leases}),
 			bounces: postgresBounces(database, node.id),
 			keys: postgresKeys(database),
 			rates: postgresRates(database),
 			teams: postgresTeams(database),
 			inboxes: postgresInboxes(database),
-			endpoints: postgresEndpoints(database),
+			endpoints: postgresEndpoints(database, () => leases.lookAgain()),
 			nodes: postgresNodes(database, notices),
 			usage,
 			faults: postgresFaults(database, faultCopy),
+			deliveries: postgresDeliveries(database, {nodeId: node.id, leases, days}),
 			isAvailable: () => primary.isAvailable,
 			close: async () => {
 				faultCopy.stop();
 				events.stop();
 				await endSweep();
+				await endDeliveryDuties();
+				await leases
+					.releaseAll()
+					.catch(error => log.warn({err: error}, 'Webhook deliveries are held until their leases are over.'));
 				await close();
 			},
 		};

@@ -272,6 +272,8 @@ export function describeWebhooks(create: CreateHarness): void {
 				return;
 			}
 
+			await store.close();
+
 			expect(await deliveries.leaseInterrupted()).toEqual([test]);
 			expect(await deliveries.leaseInterrupted()).toEqual([]);
 			await deliveries.release(test.id);

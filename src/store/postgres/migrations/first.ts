@@ -1,5 +1,6 @@
 import {accountTables} from './first-accounts.js';
 import {faultTables} from './first-faults.js';
+import {webhookTables} from './first-webhooks.js';
 import type {Migration} from './migration.js';
 
 /** Of ids, times and addresses, which compare byte by byte as they do in the records; those are kept whole in `row`. */
@@ -79,49 +80,6 @@ create index on bounces (due_at);
 create index on bounces (message_id);
 `;
 
-const webhooks = `
-create table endpoints (
-	id ${text} primary key,
-	user_id ${text} not null references users,
-	is_active boolean not null,
-	place bigint generated always as identity,
-	row jsonb not null
-);
-create index on endpoints (user_id, place);
-
--- What several deliveries say.
-create table bodies (id ${text} primary key, text text not null);
-
-create table deliveries (
-	id ${text} primary key,
-	endpoint_id ${text} not null,
-	user_id ${text} not null,
-	body_id ${text},
-	weight int not null,
-	status text not null,
-	next_attempt_at ${text},
-	created_at ${text} not null,
-	leased_by ${text},
-	leased_until timestamptz,
-	row jsonb not null
-);
-create index on deliveries (endpoint_id, created_at, id);
-create index on deliveries (user_id, next_attempt_at);
-
-create table finished_deliveries (
-	id ${text} not null,
-	endpoint_id ${text} not null,
-	user_id ${text} not null,
-	weight int not null,
-	status text not null,
-	created_at ${text} not null,
-	day date not null,
-	row jsonb not null
-) partition by range (day);
-create index on finished_deliveries (id);
-create index on finished_deliveries (endpoint_id, created_at, id);
-`;
-
 const events = `
 -- What a transaction tells of, in that transaction.
 create table events (
@@ -143,5 +101,5 @@ insert into event_log default values;
 export const first: Migration = {
 	version: 1,
 	oldestReader: 1,
-	statements: [accountTables, mail, webhooks, faultTables, events],
+	statements: [accountTables, mail, webhookTables, faultTables, events],
 };

@@ -8,7 +8,8 @@ import {countForUser} from './usage.js';
 
 type Row = {readonly row: Endpoint};
 
-export function postgresEndpoints(database: Database): EndpointStore {
+/** `changed`: called when other deliveries may be due than before. */
+export function postgresEndpoints(database: Database, changed: () => void): EndpointStore {
 	/** The active ones of a user, newest first. */
 	const activeOf = batched<string, readonly Endpoint[]>(async userIds => {
 		const rows = await database.run(
@@ -42,16 +43,19 @@ export function postgresEndpoints(database: Database): EndpointStore {
 			const active = await Promise.all([...new Set(userIds)].map(activeOf));
 			return active.flat().filter(({events}) => events.includes(event));
 		},
-		update: async (id, patch) =>
-			database.inTurn([id], async sql => {
-				const [updated] = await sql<Row[]>`
+		update: async (id, patch) => {
+			const [updated] = await database.inTurn(
+				[id],
+				async sql => sql<Row[]>`
 					update endpoints
 					set row = row || ${sql.json(patch)}, is_active = coalesce(${patch.isActive ?? null}, is_active)
 					where id = ${id}
 					returning row
-				`;
-				return updated?.row;
-			}),
+				`,
+			);
+			changed();
+			return updated?.row;
+		},
 		delete: async id =>
 			database.inTurn(
 				[id],

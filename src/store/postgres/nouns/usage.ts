@@ -24,7 +24,10 @@ export function postgresUsage(database: Database): Store['usage'] {
 	const ofUser = batched<string, Usage>(async ids => {
 		const rows = await database.run(
 			sql => sql<({id: string} & Usage)[]>`
-				select id, inboxes, endpoints, teams, messages, bytes, deliveries from users where id = any(${ids})
+				select id, inboxes, endpoints, teams, messages, bytes, (
+					deliveries + coalesce((select sum(unfinished) from delivery_counts c where c.user_id = users.id), 0)
+				)::bigint as deliveries
+				from users where id = any(${ids})
 			`,
 		);
 		const usageOf = new Map(rows.map(({id, ...usage}) => [id, usage]));
@@ -71,7 +74,9 @@ function askInAll(sql: AnySql) {
 			coalesce(sum(teams), 0)::bigint as teams,
 			coalesce(sum(messages), 0)::bigint as messages,
 			coalesce(sum(bytes), 0)::bigint as bytes,
-			coalesce(sum(deliveries), 0)::bigint as deliveries
+			(
+				coalesce(sum(deliveries), 0) + (select coalesce(sum(unfinished), 0) from delivery_counts)
+			)::bigint as deliveries
 		from users
 	`;
 }

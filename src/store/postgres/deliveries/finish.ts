@@ -1,0 +1,60 @@
+import type {Delivery} from '../../../domain/webhook.js';
+import type {Database} from '../database.js';
+import type {Waiting} from './due-endpoints.js';
+import {changedOf} from './rows.js';
+
+type Written = {readonly id: string} & Waiting;
+
+/**
+ * Writes down what came of deliveries that this node holds, and lets go of them: what is finished goes into the log. Resolves to
+ * those that were written, with when they are due again; the others it holds no longer, or they are gone.
+ */
+export async function finishDeliveries(
+	database: Database,
+	deliveries: readonly Delivery[],
+	nodeId: string,
+): Promise<readonly Written[]> {
+	return database.run(
+		sql => sql<Written[]>`
+			with given as materialized (
+				select * from jsonb_to_recordset(${sql.json(deliveries.map(changedOf))}) as g (
+					id text, response int, status text, next_attempt_at text, row jsonb
+				)
+			), held as (
+				delete from leases l using given g
+				where l.delivery_id = g.id and l.node = ${nodeId} and l.until > now()
+				returning l.delivery_id as id
+			), retried as (
+				update deliveries d
+				set response = g.response, status = g.status, next_attempt_at = g.next_attempt_at, row = g.row
+				from given g join held using (id)
+				where d.id = g.id and (g.next_attempt_at is not null or g.status = 'pending')
+				returning d.id, d.endpoint_id, d.user_id, d.next_attempt_at
+			), gone as (
+				delete from deliveries d using given g join held using (id)
+				where d.id = g.id and not (g.next_attempt_at is not null or g.status = 'pending')
+				returning d.*, g.response as new_response, g.status as new_status, g.row as new_row
+			), logged as (
+				insert into finished_deliveries
+					(id, endpoint_id, user_id, place, body, body_id, weight, response, status, event, created_at, row)
+				select
+					id, endpoint_id, user_id, place, body, body_id, weight, new_response, new_status, event, created_at, new_row
+				from gone
+			), changed as (
+				select user_id, weight, next_attempt_at is not null or status = 'pending' as was_unfinished, false as is_unfinished
+				from gone
+				union all
+				select d.user_id, d.weight, d.next_attempt_at is not null or d.status = 'pending', true
+				from deliveries d join retried using (id)
+			), counted as (
+				insert into delivery_counts (user_id, unfinished, finished)
+				select
+					user_id, sum(weight * (is_unfinished::int - was_unfinished::int)),
+					sum(weight * (was_unfinished::int - is_unfinished::int))
+				from changed where is_unfinished <> was_unfinished group by user_id
+			)
+			select id, endpoint_id as "endpointId", user_id as "userId", next_attempt_at as at from retried
+			union all select id, endpoint_id, user_id, null from gone
+		`,
+	);
+}

@@ -1,0 +1,66 @@
+import type {Delivery} from '../../../domain/webhook.js';
+import type {DeliveryStore} from '../../delivery-store.js';
+import {batched} from '../batched.js';
+import type {Database} from '../database.js';
+import {finishDeliveries} from '../deliveries/finish.js';
+import type {DeliveryLeases} from '../deliveries/leases.js';
+import {deliveryPage, findDelivery} from '../deliveries/log.js';
+import type {LogDays} from '../deliveries/log-days.js';
+import {putDeliveries} from '../deliveries/put.js';
+import {dropResponses, pruneLog, trimLog} from '../deliveries/retention.js';
+
+export type PostgresDeliveriesOptions = {
+	readonly nodeId: string;
+	readonly leases: DeliveryLeases;
+	readonly days: LogDays;
+};
+
+export function postgresDeliveries(
+	database: Database,
+	{nodeId, leases, days}: PostgresDeliveriesOptions,
+): DeliveryStore {
+	const finish = batched(async (deliveries: readonly Delivery[]) => {
+		const written = new Map((await finishDeliveries(database, deliveries, nodeId)).map(each => [each.id, each]));
+		return deliveries.map(({id}) => written.get(id));
+	});
+	return {
+		put: async deliveries => {
+			const {waiting, isChange} = await database.begin(async sql => putDeliveries(sql, deliveries, nodeId));
+			leases.note(waiting);
+			if (isChange) {
+				leases.lookAgain();
+			}
+		},
+		get: async id => findDelivery(database, id),
+		list: async (endpointId, filter, page) => deliveryPage(database, endpointId, filter, page),
+		lease: async (now, room) => leases.take(now, room),
+		leaseOne: async id => leases.takeOne(id),
+		leaseInterrupted: async () => leases.takeInterrupted(),
+		finish: async delivery => {
+			const written = await finish(delivery);
+			if (written && delivery.nextAttemptAt !== null) {
+				leases.note([{...written, at: delivery.nextAttemptAt}]);
+			}
+
+			return written !== undefined;
+		},
+		release: async id => leases.release(id),
+		nextDue: async after => {
+			const [next] = await database.run(
+				sql => sql<{at: string}[]>`
+					select d.next_attempt_at as at from deliveries d join endpoints e on e.id = d.endpoint_id
+					where d.next_attempt_at > ${after} order by d.next_attempt_at limit 1
+				`,
+			);
+			return next?.at;
+		},
+		prune: async (endpointId, limits) => {
+			await days.dropBefore(limits.since.slice(0, 10)).catch(() => {});
+			await database.whole(async begin => {
+				await pruneLog(begin, endpointId, limits);
+				await dropResponses(begin, endpointId, limits);
+			});
+		},
+		trim: async (userId, keep) => database.whole(async begin => trimLog(begin, userId, keep)),
+	};
+}

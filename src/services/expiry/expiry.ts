@@ -2,8 +2,8 @@ import type {FeedItem} from '../../domain/feed-item.js';
 import type {Log} from '../../lib/log.js';
 import type {Feed} from '../live/feed.js';
 
-/** The longest time-out that `setTimeout` can count. */
-const maxTimeoutMs = 2 ** 31 - 1;
+/** The longest wait: other nodes make things that expire, and clocks are set. */
+const maxWaitMs = 30_000;
 
 /** After a deletion that failed, as on a disk out of order. */
 const retryMs = 5000;
@@ -20,13 +20,16 @@ export type Expiring = {
 
 export type ExpiryOptions = {readonly feed: Feed; readonly now: () => Date; readonly log: Log};
 
-/** Deletes things, with all that belongs to them, when their time is over. One timer waits for the next of them. */
+/**
+ * Deletes things, with all that belongs to them, when their time is over. One timer waits for the next of them. Of several nodes
+ * the one that deletes a thing publishes that.
+ */
 export class Expiry {
 	readonly #expiring: Expiring;
 	readonly #options: ExpiryOptions;
 	#timer: NodeJS.Timeout | undefined;
-	/** Nothing expires before this (ISO 8601). */
-	#nextAt: string | undefined;
+	/** When the timer goes off (milliseconds of the clock). */
+	#wakeAt = Number.POSITIVE_INFINITY;
 	#isStopped = false;
 
 	constructor(expiring: Expiring, options: ExpiryOptions) {
@@ -41,19 +44,18 @@ export class Expiry {
 
 	/** Takes note of something that expires at `at` (ISO 8601). */
 	expect(at: string): void {
-		if (this.#nextAt === undefined || at < this.#nextAt) {
-			this.#wait(at, new Date(at).getTime() - this.#options.now().getTime());
+		const time = Date.parse(at);
+		if (time < this.#wakeAt) {
+			this.#wait(time - this.#options.now().getTime());
 		}
 	}
 
-	/** Makes sure that nothing is there any more whose time is over. False when there was none. */
-	async settle(): Promise<boolean> {
-		const isNeeded = this.#nextAt !== undefined && this.#nextAt <= this.#options.now().toISOString();
-		if (isNeeded) {
+	/** Makes sure that nothing is there any more whose time is over. */
+	async settle(): Promise<void> {
+		const next = await this.#expiring.next();
+		if (next !== undefined && next <= this.#options.now().toISOString()) {
 			await this.sweep();
 		}
-
-		return isNeeded;
 	}
 
 	/** Deletes what has expired, also while nobody was running, bit by bit, and waits for the next. */
@@ -65,27 +67,22 @@ export class Expiry {
 			next = await this.#expiring.next();
 		}
 
-		this.#nextAt = undefined;
-		if (next !== undefined) {
-			this.expect(next);
-		}
+		this.#wait(next === undefined ? maxWaitMs : Date.parse(next) - this.#options.now().getTime());
 	}
 
-	#wait(at: string, ms: number): void {
+	#wait(ms: number): void {
 		clearTimeout(this.#timer);
 		if (this.#isStopped) {
 			return;
 		}
 
-		this.#nextAt = at;
-		this.#timer = setTimeout(
-			() => {
-				this.sweep().catch(error => {
-					this.#options.log.error({err: error}, `expired ${this.#expiring.things} could not be deleted`);
-					this.#wait(at, retryMs);
-				});
-			},
-			Math.min(Math.max(ms, 0), maxTimeoutMs),
-		).unref();
+		const waitMs = Math.min(Math.max(ms, 0), maxWaitMs);
+		this.#wakeAt = this.#options.now().getTime() + waitMs;
+		this.#timer = setTimeout(() => {
+			this.sweep().catch(error => {
+				this.#options.log.error({err: error}, `expired ${this.#expiring.things} could not be deleted`);
+				this.#wait(retryMs);
+			});
+		}, waitMs).unref();
 	}
 }

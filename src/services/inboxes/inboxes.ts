@@ -75,11 +75,11 @@ export class Inboxes {
 				claim === null ? this.#storeAnywhere(inbox, check) : this.#storeAt(inbox, claim, check),
 			);
 		const address = await store().catch(async error => {
-			const isWorthwhile = (await this.#mayBeOver(claim, error)) && (await this.#expiry.settle());
-			if (!isWorthwhile) {
+			if (!(await this.#mayBeOver(claim, error))) {
 				throw error;
 			}
 
+			await this.#expiry.settle();
 			return store();
 		});
 		if (inbox.expiresAt !== null) {

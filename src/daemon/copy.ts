@@ -1,51 +1,113 @@
+import {randomUUID} from 'node:crypto';
 import {existsSync} from 'node:fs';
+import {mkdtemp, rm} from 'node:fs/promises';
+import {hostname, tmpdir} from 'node:os';
 import path from 'node:path';
 import {StoreError} from '../lib/errors.js';
+import {ensureDirectory, nodeFiles} from '../lib/files.js';
 import type {Log} from '../lib/log.js';
+import {version} from '../lib/version.js';
 import {createParser} from '../mime/parser.js';
-import {type CopyOptions, type CopyReport, copyStore} from '../store/copy.js';
+import {type CopiedStore, type CopyOptions, type CopyReport, copyStore} from '../store/copy.js';
 import {openJsonStore} from '../store/json/open.js';
-import type {Store} from '../store/store.js';
+import {authorityInFolder, type KeptAuthority} from '../tls/kept-authority.js';
+import {sharedAuthority} from './shared-authority.js';
 
 export type CopyPlaces = {
 	/** A data directory, or the URL of a database. */
 	readonly from: string;
 	readonly to: string;
+	/** Opens the secrets of databases. */
+	readonly keyFile: string | undefined;
 	readonly log: Log;
 };
 
+type Opened = {readonly store: CopiedStore; readonly authority: KeptAuthority; close(): Promise<void>};
+
 /**
- * Copies a store of which no daemon makes use, as `copyStore` does. Throws `StoreError` or `DataDirError`, with a sentence, when
- * one of the places cannot be used.
+ * Copies a store of which no daemon makes use, as `copyStore` does, with the authority of its certificates. Throws `StoreError` or
+ * `DataDirError`, with a sentence, when one of the places cannot be used.
  */
 export async function copyBetween(
-	{from, to, log}: CopyPlaces,
+	{from, to, ...options}: CopyPlaces,
 	follow: Pick<CopyOptions, 'onProgress' | 'signal'>,
 ): Promise<CopyReport> {
-	assertStore(from);
-	return withStore(from, log, async source =>
-		withStore(to, log, async target => copyStore({from: source, to: target, ...follow})),
+	if (!isDatabase(from)) {
+		assertStore(from);
+	}
+
+	return withOpen(from, options, async source =>
+		withOpen(to, options, async target => {
+			const report = await copyStore({from: source.store, to: target.store, ...follow});
+			await copyAuthority(source.authority, target.authority);
+			return report;
+		}),
 	);
 }
 
-async function withStore<T>(place: string, log: Log, work: (store: Store) => Promise<T>): Promise<T> {
-	const parser = createParser();
-	try {
-		const summarize = async (mail: Buffer) => parser.summarize('store', mail);
-		const store = await openJsonStore({dir: place, log, summarize, isForCopy: true});
-		try {
-			return await work(store);
-		} finally {
-			await store.close();
-		}
-	} finally {
-		await parser.stop();
-	}
+export function isDatabase(place: string): boolean {
+	return /^postgres(?:ql)?:/.test(place);
 }
 
 /** A folder that is none yet would be made one. */
 function assertStore(folder: string): void {
 	if (!existsSync(path.join(folder, 'journal'))) {
 		throw new StoreError(`There is no store in ${path.resolve(folder)}. A data directory has a folder "journal".`);
+	}
+}
+
+/** Whoever trusts the certificates of the source goes on to do so. */
+async function copyAuthority(from: KeptAuthority, to: KeptAuthority): Promise<void> {
+	const pair = await from.read();
+	if (pair && !(await to.read())) {
+		await to.keep(pair);
+	}
+}
+
+async function withOpen<T>(
+	place: string,
+	options: Pick<CopyPlaces, 'keyFile' | 'log'>,
+	work: (opened: Opened) => Promise<T>,
+): Promise<T> {
+	const opened = await (isDatabase(place) ? openDatabase(place, options) : openFolder(place, options));
+	try {
+		return await work(opened);
+	} finally {
+		await opened.close();
+	}
+}
+
+async function openFolder(folder: string, {log}: Pick<CopyPlaces, 'log'>): Promise<Opened> {
+	const parser = createParser();
+	try {
+		const summarize = async (mail: Buffer) => parser.summarize('store', mail);
+		const store = await openJsonStore({dir: folder, log, summarize, isForCopy: true});
+		const certificates = path.join(folder, 'tls');
+		await ensureDirectory(nodeFiles, certificates);
+		return {store, authority: authorityInFolder(certificates, log), close: async () => store.close()};
+	} finally {
+		await parser.stop();
+	}
+}
+
+async function openDatabase(url: string, {keyFile, log}: Pick<CopyPlaces, 'keyFile' | 'log'>): Promise<Opened> {
+	if (keyFile === undefined) {
+		throw new StoreError('The database needs its key: name the file with --store-key-file or TINBOX_STORE_KEY_FILE.');
+	}
+
+	const {openPostgresStore} = await import('../store/postgres/open.js');
+	const dataDir = await mkdtemp(path.join(tmpdir(), 'tinbox-copy-'));
+	const tidyUp = async () => rm(dataDir, {recursive: true, force: true});
+	const node = {id: randomUUID(), name: hostname(), version};
+	try {
+		const store = await openPostgresStore({url, dataDir, keyFile: path.resolve(keyFile), node, log, isForCopy: true});
+		const close = async () => {
+			await store.close();
+			await tidyUp();
+		};
+		return {store, authority: sharedAuthority(store.secrets), close};
+	} catch (error) {
+		await tidyUp();
+		throw error;
 	}
 }

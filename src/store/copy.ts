@@ -15,9 +15,12 @@ export type CopyProgress = {
 	readonly rows: number;
 };
 
+/** What is asked of a store that is copied, or becomes a copy. */
+export type CopiedStore = Pick<Store, 'dump' | 'sources' | 'secrets'>;
+
 export type CopyOptions = {
-	readonly from: Store;
-	readonly to: Store;
+	readonly from: CopiedStore;
+	readonly to: CopiedStore;
 	readonly onProgress: (progress: CopyProgress) => void;
 	readonly signal: AbortSignal;
 };
@@ -55,13 +58,13 @@ export async function copyStore(options: CopyOptions): Promise<CopyReport> {
 }
 
 /** Tells the store, of all stores. */
-async function idOf({secrets}: Store): Promise<string> {
+async function idOf({secrets}: CopiedStore): Promise<string> {
 	const secret = await secrets.put('token-secret', createSecret());
 	return createHash('sha256').update(`store ${secret}`).digest('hex');
 }
 
 /** So that tokens, the passwords of inboxes, and certificates go on working. */
-async function copySecrets(from: Store, to: Store): Promise<void> {
+async function copySecrets(from: CopiedStore, to: CopiedStore): Promise<void> {
 	for (const name of secretNames) {
 		const secret = await from.secrets.get(name);
 		if (secret !== undefined && (await to.secrets.put(name, secret)) !== secret) {
@@ -105,7 +108,7 @@ function assertEqual(table: DumpTable, was: Digest | undefined, is: Digest | und
 	}
 }
 
-async function assertEmpty({dump}: Store): Promise<void> {
+async function assertEmpty({dump}: CopiedStore): Promise<void> {
 	if (sumOf(await countsOf({dump})) > 0) {
 		throw new StoreError('The target has data of its own. Choose an empty one.');
 	}

@@ -145,8 +145,11 @@ export type StagedSource = {
 export type ByteRange = {readonly start: number; readonly end: number};
 
 export interface SourceStore {
-	/** Takes in a mail byte for byte. A large one goes to disk as it comes and is never whole in memory. */
-	stage(bytes: Readable): Promise<StagedSource>;
+	/**
+	 * Takes in a mail byte for byte. A large one goes to disk as it comes and is never whole in memory. `id`, which no other source
+	 * has, is for what comes with one.
+	 */
+	stage(bytes: Readable, id?: string): Promise<StagedSource>;
 	/** The bytes of a mail that is not stored yet. */
 	readStaged(source: StagedSource): Promise<Readable>;
 	discard(source: StagedSource): Promise<void>;

@@ -22,7 +22,7 @@ export async function writeCopyMark({files, copyMark}: DataDir, mark: CopyMark):
 }
 
 /** Throws for a copy of which a part is missing: who used it would take it for the whole. */
-export async function assertWhole(dataDir: DataDir): Promise<void> {
+export async function assertWholeFolder(dataDir: DataDir): Promise<void> {
 	const mark = await readCopyMark(dataDir);
 	if (mark?.isWhole === false) {
 		throw new DataDirError(

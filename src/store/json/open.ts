@@ -7,7 +7,7 @@ import {createFileSecrets} from '../file-secrets.js';
 import type {Store} from '../store.js';
 import {Compactor} from './compactor.js';
 import {completeRows, type Summarize} from './complete.js';
-import {assertWhole} from './copy-mark.js';
+import {assertWholeFolder} from './copy-mark.js';
 import {DataDir} from './data-dir.js';
 import {FaultBacklog} from './fault-backlog.js';
 import {type Fold, foldInWorker} from './fold.js';
@@ -85,7 +85,7 @@ async function openLocked(
 	}
 
 	if (!isForCopy) {
-		await assertWhole(dataDir);
+		await assertWholeFolder(dataDir);
 	}
 
 	const {base, sizes, isOlder} = await load(dataDir, log);

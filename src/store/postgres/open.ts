@@ -7,11 +7,13 @@ import {Database} from './database.js';
 import {startDeliveryDuties} from './deliveries/duties.js';
 import {DeliveryLeases} from './deliveries/leases.js';
 import {LogDays} from './deliveries/log-days.js';
+import {assertWholeDatabase, takeForCopy} from './dump/use.js';
 import {FaultCopy} from './fault-copy.js';
 import {migrate} from './migrate.js';
 import {Notices} from './notices.js';
 import {postgresBounces} from './nouns/bounces.js';
 import {postgresDeliveries} from './nouns/deliveries.js';
+import {postgresDump} from './nouns/dump.js';
 import {postgresEndpoints} from './nouns/endpoints.js';
 import {PostgresEvents} from './nouns/events.js';
 import {postgresFaults} from './nouns/faults.js';
@@ -38,6 +40,8 @@ export type PostgresStoreOptions = {
 	readonly keyFile: string;
 	readonly node: NodeIdentity;
 	readonly log: Log;
+	/** Whether it is opened to be copied, or to become a copy: then it need not be whole, and no node may use it. */
+	readonly isForCopy?: boolean;
 };
 
 /** Opens the store in a database, which it may share with other nodes. Throws `StoreError` when it cannot be used. */
@@ -56,17 +60,20 @@ export async function openPostgresStore(options: PostgresStoreOptions) {
 	};
 }
 
-async function openLocked({url, keyFile, node, log}: PostgresStoreOptions) {
+async function openLocked({url, keyFile, node, log, isForCopy = false}: PostgresStoreOptions) {
 	const settings = readConnectionSettings(url, process.env);
 	const primary = await Primary.find(settings, log);
 	const database = new Database(primary);
 	const notices = new Notices(primary.sessions(1), node.id);
+	const copying = isForCopy ? primary.sessions(1) : undefined;
 	const close = async () => {
+		await copying?.end();
 		await notices.close();
 		await database.close();
 	};
 	try {
 		const storeId = await migrate(database.sql);
+		await (copying ? takeForCopy(copying) : assertWholeDatabase(database.sql));
 		const secrets = await openPostgresSecrets(database, {keyFile, log});
 		const events = new PostgresEvents(database, {notices, storeId, nodeId: node.id});
 		const faultCopy = new FaultCopy(database, notices);
@@ -84,6 +91,7 @@ async function openLocked({url, keyFile, node, log}: PostgresStoreOptions) {
 			secrets,
 			users: postgresUsers(database),
 			events,
+			dump: postgresDump(database, sources),
 			sources,
 			messages: postgresMessages(database, sources, {nodeId: node.id, usage, events, leases}),
 			bounces: postgresBounces(database, node.id),

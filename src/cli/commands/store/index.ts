@@ -1,4 +1,4 @@
-import type {Command} from 'commander';
+import {type Command, Option} from 'commander';
 import type {Context} from '../../context.js';
 import {untilSignal} from '../../control/until-signal.js';
 import {addExamples, type JsonFlag, jsonOption} from '../../options.js';
@@ -21,21 +21,26 @@ const fields = [
 	'fault_hits',
 ];
 
-type CopyFlags = JsonFlag & {readonly from: string; readonly to: string};
+type CopyFlags = JsonFlag & {readonly from: string; readonly to: string; readonly storeKeyFile?: string};
 
 export function addStoreCommands(store: Command, context: Context): void {
 	const command = store
 		.command('copy')
 		.description('copy all users, inboxes and mail to another store')
-		.requiredOption('--from <place>', 'data directory that is copied; no daemon may use it')
+		.requiredOption('--from <place>', 'data folder or URL of a database; no daemon may use it')
 		.requiredOption('--to <place>', 'empty place, or one where a copy was interrupted')
+		.addOption(
+			new Option('--store-key-file <file>', 'opens the secrets of a database; made for one that is empty').env(
+				'TINBOX_STORE_KEY_FILE',
+			),
+		)
 		.addOption(jsonOption(fields))
 		.addHelpText('after', '\nInterrupted, it goes on where it was when it is called again. At the end it compares all.')
-		.action(async ({from, to, json}: CopyFlags) => {
+		.action(async ({from, to, storeKeyFile: keyFile, json}: CopyFlags) => {
 			const {io} = context;
 			// Other users can read the arguments of a process, and those of a database can have a password.
 			process.title = 'tinbox-store-copy';
-			const counts = await copy({from, to}, context);
+			const counts = await copy({from, to, keyFile}, context);
 			if (counts && json) {
 				printJson(io, counts, json);
 			} else if (counts) {
@@ -43,11 +48,18 @@ export function addStoreCommands(store: Command, context: Context): void {
 				note(io, 'All of it is there, and the same: every row and every mail was compared.');
 			}
 		});
-	addExamples(command, 'tinbox store copy --from ~/.local/share/tinbox --to /srv/tinbox');
+	addExamples(
+		command,
+		'tinbox store copy --from ~/.local/share/tinbox --to /srv/tinbox',
+		'tinbox store copy --from ~/.local/share/tinbox --to postgres://tinbox@db1/tinbox --store-key-file store.key',
+	);
 }
 
 /** Undefined when it was interrupted, which was said then. */
-async function copy(places: Pick<CopyFlags, 'from' | 'to'>, context: Context) {
+async function copy(
+	places: {readonly from: string; readonly to: string; readonly keyFile: string | undefined},
+	context: Context,
+) {
 	const {copyBetween} = await import('../../../daemon/copy.js');
 	const say = (_: unknown, sentence: string) => note(context.io, sentence);
 	let counts: Readonly<Record<string, number>> | undefined;

@@ -23,7 +23,7 @@ export function createSourceStore(dataDir: DataDir, state: State, spool: Spool, 
 		return Readable.from([bytes.subarray(range.start, range.end + 1)], {objectMode: false});
 	};
 	return {
-		stage: bytes => spool.stage(bytes),
+		stage: (bytes, id) => spool.stage(bytes, id),
 		readStaged: async source => {
 			const bytes = bytesOfSmall(source);
 			return bytes ? Readable.from([bytes], {objectMode: false}) : openFile(source.id, whole);

@@ -2,6 +2,13 @@ const text = 'text collate "C"';
 
 /** Secrets, nodes, users, keys and teams. */
 export const accountTables = `
+-- What the store is a copy of, and whether all of that is there.
+create table copy_mark (
+	is_only boolean primary key default true check (is_only),
+	source text not null,
+	is_whole boolean not null
+);
+
 create table secrets (name text primary key, sealed bytea not null);
 
 create table nodes (

@@ -35,9 +35,8 @@ export function postgresSources(database: Database): SourceStore {
 	);
 	const stream = (bytes: Iterable<Buffer> | AsyncIterable<Buffer>) => Readable.from(bytes, {objectMode: false});
 	return {
-		stage: async bytes => {
+		stage: async (bytes, id = uuid()) => {
 			database.assertOpen();
-			const id = uuid();
 			return takeIn(bytes, id, async (head, rest) => stageLarge(database, id, head, rest));
 		},
 		readStaged: async source => {

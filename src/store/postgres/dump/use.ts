@@ -1,0 +1,30 @@
+import {lostAfterMs} from '../../../domain/node.js';
+import {StoreError} from '../../../lib/errors.js';
+import type {Sql} from '../connection.js';
+
+/** Any number that nobody else takes. */
+const lock = 7_463_028_313;
+
+/** Throws `StoreError` for a copy of which a part is missing: who used it would take it for the whole. */
+export async function assertWholeDatabase(sql: Sql): Promise<void> {
+	const [mark] = await sql`select from copy_mark where not is_whole`;
+	if (mark) {
+		throw new StoreError('The database has a copy that is not finished. Finish it: tinbox store copy');
+	}
+}
+
+/** Keeps other copies out as long as the session lasts. Throws `StoreError` when there is one, or when nodes use the database. */
+export async function takeForCopy(session: Sql): Promise<void> {
+	const [taken] = await session`select pg_try_advisory_lock(${lock}) as "isMine"`;
+	if (!taken?.['isMine']) {
+		throw new StoreError('Another "tinbox store copy" is at work in the database. Wait until it has ended.');
+	}
+
+	const nodes = await session<{name: string}[]>`
+		select name from nodes where heartbeat_at >= now() - ${`${lostAfterMs} milliseconds`}::interval order by name
+	`;
+	if (nodes.length > 0) {
+		const names = nodes.map(({name}) => name).join(', ');
+		throw new StoreError(`The database is in use by ${nodes.length} nodes (${names}). Stop them.`);
+	}
+}

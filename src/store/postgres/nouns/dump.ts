@@ -1,0 +1,64 @@
+import {setTimeout as sleep} from 'node:timers/promises';
+import type {DumpRows, DumpStore, DumpTable} from '../../dump-store.js';
+import type {SourceStore} from '../../store.js';
+import type {Database} from '../database.js';
+import {loadMessages} from '../dump/load-messages.js';
+import {loaders} from '../dump/loaders.js';
+import {counts, selects} from '../dump/queries.js';
+
+/** How many rows are handed over at once. */
+const rowsAtOnce = 128;
+
+/** Between looks whether what was deleted is gone. */
+const pauseMs = 100;
+
+export function postgresDump(database: Database, sources: SourceStore): DumpStore {
+	return {
+		count: async table => {
+			const [found] = await database.run(async sql => counts[table](sql));
+			return found?.count ?? 0;
+		},
+		read: async function* (table, skip) {
+			for await (const found of selects[table](database.sql, skip).cursor(rowsAtOnce)) {
+				yield found.map(({row}) => row);
+			}
+		},
+		load: async (table, rows, readSource) => {
+			if (table === 'messages') {
+				await loadMessages(database, rows as ReadonlyArray<DumpRows['messages']>, {sources, readSource});
+			} else {
+				await database.begin(async sql => loaders[table as Exclude<DumpTable, 'messages'>](sql, rows as never));
+			}
+		},
+		mark: async () => {
+			await settled(database);
+			const [mark] = await database.run(
+				sql => sql<{from: string; isWhole: boolean}[]>`select source as from, is_whole as "isWhole" from copy_mark`,
+			);
+			return mark;
+		},
+		setMark: async ({from, isWhole}) => {
+			await database.run(
+				sql => sql`
+					insert into copy_mark (source, is_whole) values (${from}, ${isWhole})
+					on conflict (is_only) do update set source = excluded.source, is_whole = excluded.is_whole
+				`,
+			);
+		},
+	};
+}
+
+/** What was deleted goes bit by bit, and the sweep of this node takes away what others left. */
+async function settled(database: Database): Promise<void> {
+	const left = async () => {
+		const [found] = await database.run(
+			sql => sql<{isLeft: boolean}[]>`
+				select exists (select from removals) or exists (select from departures) as "isLeft"
+			`,
+		);
+		return found?.isLeft ?? false;
+	};
+	while (await left()) {
+		await sleep(pauseMs);
+	}
+}

@@ -89,6 +89,14 @@ export const certificates: Kind<readonly NamedCertificate[]> = {
 	isList: true,
 };
 
+/** Null: files in the data directory. */
+export const databaseUrl: Kind<string | null> = {
+	expects: `the URL of a PostgreSQL database such as postgres://user@host:5432/name, or "${none}"`,
+	parse: text => (text === none ? null : /^postgres(?:ql)?:\/\//.test(text) ? text : undefined),
+	format: value => value ?? none,
+	isSecret: true,
+};
+
 export const hostNames = list('host names separated by commas', name => /^[\w.-]+$/.test(name));
 
 export const subnets = list('addresses or subnets such as 10.1.0.0/16, separated by commas', text => {

@@ -1,3 +1,4 @@
+import {withoutPassword} from '../lib/read-url.js';
 import {type DaemonFlags, type DaemonSettings, daemonSettings, flagOf, settingNames, variableOf} from './settings.js';
 import {SettingError, type SettingsFile} from './settings-file.js';
 
@@ -70,6 +71,12 @@ function assertNoStrangers({daemon = {}, ...file}: SettingsFile): void {
 /** Variables from which `resolveSettings` makes the same settings. */
 export function settingsToEnv(settings: DaemonSettings): Record<string, string> {
 	return Object.fromEntries(settingNames.map(name => [variableOf(name), formatSetting(name, settings)]));
+}
+
+/** The same without what the settings need not keep: the password of the database. */
+export function settingsToKeep(settings: DaemonSettings): Record<string, string> {
+	const {store} = settings;
+	return settingsToEnv({...settings, store: store === null ? null : withoutPassword(store)});
 }
 
 function parseSetting<K extends keyof DaemonSettings>(name: K, source: string, text: string): DaemonSettings[K] {

@@ -55,6 +55,20 @@ const table = {
 	),
 	/** Absolute. */
 	dataDir: setting(kinds.folder, '', 'folder', 'where the mail is kept'),
+	/** What the URL does not say, the variables of libpq do. It may hold a password. */
+	store: setting(
+		kinds.databaseUrl,
+		null,
+		'url',
+		'PostgreSQL database in which all is kept, and which several daemons can share (default: files in the data folder)',
+	),
+	/** Null: `store-key` in the data directory. */
+	storeKeyFile: setting(
+		kinds.fileIfAny,
+		null,
+		'file',
+		'opens the secrets in that database: the same for all daemons (default: "store-key" in the data folder)',
+	),
 	/** The n-th wait between attempts is n times this. */
 	webhookRetryDelayMs: setting(
 		kinds.duration,

@@ -14,19 +14,18 @@ import {createMailSender} from '../outbound/mail-sender.js';
 import {Names} from '../outbound/names.js';
 import {createWebhookSender} from '../outbound/webhook-sender.js';
 import {createFileSecrets} from '../store/file-secrets.js';
-import {type JsonStoreOptions, openJsonStore} from '../store/json/open.js';
-import type {Store} from '../store/store.js';
+import type {SecretStore} from '../store/secret-store.js';
 import {type Certificates, openCertificates} from '../tls/certificates.js';
 import {withoutOutages} from './log.js';
+import {storeOpener} from './open-store.js';
 import {loadSecret} from './secrets.js';
+import {sharedAuthority} from './shared-authority.js';
 
 /** What the services reach outside their own memory: disk, threads, network, clock and log. */
 export type Resources = Readonly<Awaited<ReturnType<typeof openResources>>>;
 
-export type OpenStore = (options: Pick<JsonStoreOptions, 'dir' | 'log' | 'summarize'>) => Promise<Store>;
-
-/** The real ones. Opening the store locks the data directory; it throws when another daemon has it. */
-export async function openResources(settings: DaemonSettings, fullLog: Log, openStore: OpenStore = openJsonStore) {
+/** The real ones. Opening the store locks the data directory; it throws when another daemon has it, or the store cannot be used. */
+export async function openResources(settings: DaemonSettings, fullLog: Log, openStore = storeOpener(settings)) {
 	const log = withoutOutages(fullLog);
 	const {host, dataDir, webhookAllow} = settings;
 	const parser = createParser();
@@ -34,7 +33,7 @@ export async function openResources(settings: DaemonSettings, fullLog: Log, open
 	const node: NodeIdentity = {id: randomUUID(), name: hostname(), version};
 	const ends = [async () => parser.stop()];
 	try {
-		const store = await openStore({dir: dataDir, log, summarize: async mail => parser.summarize('store', mail)});
+		const store = await openStore({dir: dataDir, node, log, summarize: async mail => parser.summarize('store', mail)});
 		ends.unshift(async () => store.close());
 		const targets = {localAllowed: isLoopback(host), allowed: webhookAllow};
 		const allows = createTargetPolicy(targets);
@@ -58,7 +57,7 @@ export async function openResources(settings: DaemonSettings, fullLog: Log, open
 			tokenSecret: await loadSecret(store.secrets, 'token-secret'),
 			/** The passwords of inboxes are derived from it. */
 			smtpSecret: await loadSecret(store.secrets, 'smtp-secret'),
-			certificates: await certificatesFor(settings, now, log),
+			certificates: await certificatesFor(settings, store.secrets, now, log),
 			openFiles: openFilesLimit(),
 			now,
 			log,
@@ -74,7 +73,8 @@ export async function openResources(settings: DaemonSettings, fullLog: Log, open
 
 /** What handshakes use; undefined while TLS is spoken nowhere. */
 async function certificatesFor(
-	{tls, httpsPort, host, hostNames, domain, dataDir, tlsCert, tlsClientCa}: DaemonSettings,
+	{tls, httpsPort, host, hostNames, domain, dataDir, store, tlsCert, tlsClientCa}: DaemonSettings,
+	secrets: SecretStore,
 	now: () => Date,
 	log: Log,
 ): Promise<Certificates | undefined> {
@@ -84,6 +84,7 @@ async function certificatesFor(
 
 	return openCertificates({
 		folder: path.join(dataDir, 'tls'),
+		kept: store === null ? undefined : sharedAuthority(secrets),
 		listening: {host, hostNames, domain},
 		own: tlsCert,
 		clientAuthority: tlsClientCa,

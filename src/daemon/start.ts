@@ -1,10 +1,11 @@
-import {settingsToEnv} from '../config/resolve-settings.js';
+import {settingsToKeep} from '../config/resolve-settings.js';
 import type {DaemonSettings} from '../config/settings.js';
 import {SettingError} from '../config/settings-file.js';
 import {hostPort} from '../lib/hosts.js';
 import {startAll} from '../lib/lifecycle.js';
 import type {Log} from '../lib/log.js';
 import {processBirth} from '../lib/process-lock.js';
+import {withoutPassword} from '../lib/read-url.js';
 import {version} from '../lib/version.js';
 import {type DaemonState, removeState, writeState} from '../runtime/state-file.js';
 import {assemble} from './assemble.js';
@@ -33,7 +34,8 @@ export async function startDaemon(settings: DaemonSettings, stateFile: string, l
 		smtps,
 		domain: settings.domain,
 		data_dir: settings.dataDir,
-		settings: settingsToEnv(settings),
+		store: settings.store && withoutPassword(settings.store),
+		settings: settingsToKeep(settings),
 		owner,
 	};
 	const stop = async () => {

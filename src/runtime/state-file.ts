@@ -21,7 +21,9 @@ export type DaemonState = {
 	readonly smtps: HostPort | null;
 	readonly domain: string;
 	readonly data_dir: string;
-	/** What it was started with, as `TINBOX_*` variables: see `settingsToEnv`. */
+	/** URL of the database in which all is kept, without its password; null where that is the data directory. */
+	readonly store: string | null;
+	/** What it was started with, as `TINBOX_*` variables: see `settingsToKeep`. */
 	readonly settings: Readonly<Record<string, string>>;
 	/** Set while it is a part of the process of `tinbox run`. */
 	readonly owner?: 'run' | undefined;

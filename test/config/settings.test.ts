@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {resolveSettings, settingsToEnv} from '../../src/config/resolve-settings.js';
+import {resolveSettings, settingsToEnv, settingsToKeep} from '../../src/config/resolve-settings.js';
 import {
 	type DaemonSettings,
 	daemonSettings,
@@ -78,6 +78,8 @@ describe('the settings of the daemon', () => {
 			'--tls-cert TINBOX_TLS_CERT',
 			'--tls-client-ca TINBOX_TLS_CLIENT_CA',
 			'--data-dir TINBOX_DATA_DIR',
+			'--store TINBOX_STORE',
+			'--store-key-file TINBOX_STORE_KEY_FILE',
 			'--webhook-retry-delay TINBOX_WEBHOOK_RETRY_DELAY',
 			'--webhook-keep TINBOX_WEBHOOK_KEEP',
 			'--webhook-keep-for TINBOX_WEBHOOK_KEEP_FOR',
@@ -235,6 +237,8 @@ describe('the settings of the daemon', () => {
 			hostNames: fc.array(name.filter(text => text !== 'none')),
 			domain: name,
 			dataDir: text.map(part => `/${part.replaceAll('/', '').replaceAll('.', '')}`),
+			store: fc.option(text.map(rest => `postgres://${rest}`)),
+			storeKeyFile: fc.option(file),
 			webhookRetryDelayMs: fc.nat(),
 			webhookKeep: fc.integer({min: 1}),
 			webhookKeepForMs: fc.nat(),
@@ -265,6 +269,16 @@ describe('the settings of the daemon', () => {
 			}),
 		);
 	});
+});
+
+test('the password of the database is neither kept nor repeated', () => {
+	const settings = resolveSettings({...silent, env: {TINBOX_STORE: 'postgresql://ann:secret@one,two/mail'}});
+	expect(settings.store).toBe('postgresql://ann:secret@one,two/mail');
+	expect(settingsToKeep(settings)['TINBOX_STORE']).toBe('postgresql://ann@one,two/mail');
+	expect(settingsToKeep(defaults)['TINBOX_STORE']).toBe('none');
+	expect(() => resolveSettings({...silent, flags: {store: 'mysql://ann:secret@one'}})).toThrow(
+		/^--store must be the URL of a PostgreSQL database such as [^ ]*, or "none"\.$/,
+	);
 });
 
 test('a login that cannot be used is not repeated', () => {

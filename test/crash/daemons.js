@@ -82,6 +82,7 @@ async function start(args, home) {
 			),
 		messages: ({id, key}, subject = '') =>
 			allRows(page => ask('GET', `/inboxes/${id}/messages?q=${encodeURIComponent(subject)}&${page}`, key)),
+		wait: ({id, key}, seconds) => ask('GET', `/inboxes/${id}/messages?limit=1&wait=${seconds}`, key),
 		deleteMessage: ({id, key}, messageId) => ask('DELETE', `/inboxes/${id}/messages/${messageId}`, key),
 		createEndpoint: async ({key}, receiver) =>
 			(await call('POST', `${url}/webhooks`, {'x-api-key': key}, {url: receiver})).id,

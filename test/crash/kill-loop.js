@@ -16,6 +16,7 @@ import {SmtpSession} from '../helpers/smtp-session.js';
  * @property {(inbox: Inbox) => Promise<void>} deleteInbox
  * @property {(inbox: Inbox) => Promise<boolean>} isThere
  * @property {(inbox: Inbox, subject?: string) => Promise<readonly Message[]>} messages all of an inbox, or those with the subject
+ * @property {(inbox: Inbox, seconds: number) => Promise<readonly Message[]>} wait until there is a message
  * @property {(inbox: Inbox, messageId: string) => Promise<void>} deleteMessage
  * @property {(inbox: Inbox, url: string) => Promise<string>} createEndpoint its id
  * @property {(inbox: Inbox, endpointId: string, status?: string) => Promise<ReadonlyArray<{status: string}>>} deliveries

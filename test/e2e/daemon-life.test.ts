@@ -16,6 +16,7 @@ const stateLine = {
 	smtps: {host: '127.0.0.1', port: expect.any(Number)},
 	domain: 'tinbox.test',
 	data_dir: expect.any(String),
+	store: null,
 };
 
 describe('folders', () => {

@@ -17,6 +17,7 @@ const own: DaemonState = {
 	smtps: {host: '127.0.0.1', port: 1465},
 	domain: 'tinbox.test',
 	data_dir: '/data',
+	store: null,
 	settings: {TINBOX_SMTP_PORT: '1025'},
 };
 

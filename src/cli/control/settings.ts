@@ -1,5 +1,5 @@
 import path from 'node:path';
-import {resolveSettings, settingsToEnv} from '../../config/resolve-settings.js';
+import {resolveSettings, settingsToKeep} from '../../config/resolve-settings.js';
 import {
 	type DaemonFlags,
 	type DaemonSettings,
@@ -52,10 +52,10 @@ export async function closeToOthers({io, env, paths}: Pick<Context, 'io' | 'env'
 /** Throws when a flag differs from the settings of the running daemon. */
 export function assertSameSettings(running: DaemonState, flags: DaemonFlags): void {
 	const had = settingsOf(running);
-	const wanted = settingsToEnv(resolveSettings({flags, env: {}, file: {}, defaults: had}));
+	const wanted = settingsToKeep(resolveSettings({flags, env: {}, file: {}, defaults: had}));
 	const others = settingNames.filter(name => {
 		const isAnyPort = name.endsWith('Port') && flags[name] === '0';
-		return wanted[variableOf(name)] !== settingsToEnv(had)[variableOf(name)] && !isAnyPort;
+		return wanted[variableOf(name)] !== settingsToKeep(had)[variableOf(name)] && !isAnyPort;
 	});
 	if (others.length > 0) {
 		const shown = (name: keyof DaemonFlags) => {

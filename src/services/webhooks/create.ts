@@ -23,7 +23,7 @@ export type WebhookParts = {
 };
 
 /** Everything about webhooks, put together. The dispatcher wakes by the feed, and by an alarm for what the feed does not tell. */
-export function createWebhookParts(store: Store, options: WebhookPartsOptions): WebhookParts {
+export function createWebhookParts(store: Omit<Store, 'dump'>, options: WebhookPartsOptions): WebhookParts {
 	const {feed, quotas, retention, localEmail, now, log} = options;
 	const alarm = new Alarm();
 	const logRetention = new DeliveryRetention(store, {...retention, now, log});

@@ -54,6 +54,7 @@ function ground(env: NodeJS.ProcessEnv = {}): ConnectionDeps {
 				smtps: null,
 				domain: 'x',
 				data_dir,
+				store: null,
 				settings: {},
 			};
 		},

@@ -27,6 +27,7 @@ async function startProcess(script: string) {
 		smtps: null,
 		domain: 'tinbox.test',
 		data_dir: '/data',
+		store: null,
 		settings: {},
 	};
 	await writeState(context.paths.stateFile, state);

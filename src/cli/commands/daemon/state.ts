@@ -9,7 +9,7 @@ import {printExports, printJson, printProperties} from '../../output/print.js';
 
 type StateBody = Omit<DaemonState, 'birth' | 'settings' | 'owner'>;
 
-const fields = fieldsOf<StateBody>()('pid version url https_url smtp smtps domain data_dir');
+const fields = fieldsOf<StateBody>()('pid version url https_url smtp smtps domain data_dir store');
 
 /** How the state of the daemon is printed; `env` makes the local user's API key if there is none. */
 export type StateFlags = {readonly json?: JsonFields; readonly format?: 'env'};
@@ -27,9 +27,9 @@ export async function printState(
 	state: DaemonState,
 	{json, format}: StateFlags,
 ): Promise<void> {
-	const {pid, version, url, https_url, smtp, smtps, domain, data_dir} = state;
+	const {pid, version, url, https_url, smtp, smtps, domain, data_dir, store = null} = state;
 	if (json) {
-		printJson(io, {pid, version, url, https_url, smtp, smtps, domain, data_dir}, json);
+		printJson(io, {pid, version, url, https_url, smtp, smtps, domain, data_dir, store}, json);
 	} else if (format === 'env') {
 		const {apiKey} = await makeCredentials(state, paths);
 		printExports(io, connectionEnv(state, apiKey));
@@ -43,6 +43,7 @@ export async function printState(
 			...(https_url !== null && {https_url}),
 			domain,
 			data_dir,
+			...(store !== null && {store}),
 		});
 	}
 }

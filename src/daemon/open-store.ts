@@ -1,0 +1,29 @@
+import path from 'node:path';
+import type {DaemonSettings} from '../config/settings.js';
+import type {NodeIdentity} from '../domain/node.js';
+import {type JsonStoreOptions, openJsonStore} from '../store/json/open.js';
+import type {Store} from '../store/store.js';
+
+/** Opens a store that keeps what is its own in a directory. Only copies dump. */
+export type OpenStore = (
+	options: Pick<JsonStoreOptions, 'dir' | 'log' | 'summarize'> & {readonly node: NodeIdentity},
+) => Promise<Omit<Store, 'dump'>>;
+
+/** How the store is opened that the settings name. */
+export function storeOpener({store, storeKeyFile}: Pick<DaemonSettings, 'store' | 'storeKeyFile'>): OpenStore {
+	if (store === null) {
+		return openJsonStore;
+	}
+
+	return async ({dir, node, log}) => {
+		// Loaded only where it is needed: most daemons keep their mail in files.
+		const {openPostgresStore} = await import('../store/postgres/open.js');
+		return openPostgresStore({
+			url: store,
+			dataDir: dir,
+			keyFile: storeKeyFile ?? path.join(dir, 'store-key'),
+			node,
+			log,
+		});
+	};
+}

@@ -1,0 +1,89 @@
+import {readFile} from 'node:fs/promises';
+import path from 'node:path';
+import {describe, expect, vi} from 'vitest';
+import {cliTest, ownEnv, runCli} from '../helpers/cli.js';
+import {tempDir} from '../helpers/temp-dir.js';
+import {hasNoPostgres, testCluster} from '../store/postgres-fixture.js';
+
+const withPassword = (url: string) => url.replace('postgres@', 'postgres:secret@');
+
+describe.skipIf(hasNoPostgres)('a daemon with a database', () => {
+	const postgres = testCluster();
+
+	cliTest('keeps all there, shares it, and tells nobody the password', async ({home, env, cli}) => {
+		const url = await postgres.database();
+		const started = await cli('daemon', 'start', '--json', '--store', withPassword(url));
+		expect(started).toMatchObject({exitCode: 0, stderr: ''});
+		expect(JSON.parse(started.stdout)).toMatchObject({store: url, data_dir: path.join(home, 'data')});
+		for (const file of ['daemon.json', 'daemon.log']) {
+			expect(await readFile(path.join(home, 'state', file), 'utf8')).not.toContain('secret@');
+		}
+
+		const again = await cli('daemon', 'start', '--store', withPassword(url));
+		expect(again).toMatchObject({exitCode: 0, stderr: 'The daemon already runs.\n'});
+		const address = (await cli('inbox', 'create', '--name', 'signup')).stdout.trim();
+
+		const other = ownEnv(await tempDir());
+		const keyFile = path.join(home, 'data', 'store-key');
+		const node = async (...args: readonly string[]) => runCli({...other, TINBOX_STORE: url}, args);
+		expect(await node('daemon', 'start')).toMatchObject({
+			exitCode: 1,
+			stderr: expect.stringMatching(
+				/^The secrets in this database are sealed, and their key is not in .*store-key\. Copy/,
+			),
+		});
+		expect(await node('daemon', 'start', '--store-key-file', keyFile)).toMatchObject({exitCode: 0, stderr: ''});
+		expect(await node('send', address, '--subject', 'Across')).toMatchObject({exitCode: 0});
+		expect((await cli('messages', 'wait', 'signup', '--field', 'subject')).stdout).toBe('Across\n');
+		expect((await node('daemon', 'stop')).exitCode).toBe(0);
+
+		expect((await cli('daemon', 'restart')).exitCode).toBe(0);
+		expect((await cli('messages', 'list', 'signup')).stdout).toContain('Across');
+		expect((await runCli(env, ['doctor'])).stdout).toContain('store\tok\tanswers\n');
+	});
+
+	cliTest('goes on when its server was killed and is back', async ({cli}) => {
+		const server = await postgres.cluster();
+		await cli('daemon', 'start', '--store', await postgres.database());
+		await cli('inbox', 'create', '--name', 'signup');
+		const {url} = JSON.parse((await cli('daemon', 'status', '--json')).stdout);
+		const status = async (path: string) => {
+			const answer = await fetch(url + path);
+			return [answer.status, ((await answer.json()) as {status: string | number}).status];
+		};
+		const waiting = cli('messages', 'wait', 'signup', '--field', 'subject', '--timeout', '50s');
+		const waits = async () => JSON.parse((await cli('daemon', 'status', '--nodes', '--json')).stdout).nodes[0].waits;
+		await vi.waitFor(async () => expect(await waits()).toBe(1), 20_000);
+		await server.stop('SIGQUIT');
+		await vi.waitFor(async () => expect(await status('/health')).toEqual([200, 'degraded']), 10_000);
+		expect(await status('/ready')).toEqual([503, 503]);
+		expect(await cli('inbox', 'list')).toMatchObject({
+			exitCode: 1,
+			stderr: 'The database does not answer at the moment. Try again.\n',
+		});
+		expect((await cli('doctor')).stdout).toContain('store\tfailed\tThe database of the daemon does not answer.\n');
+		await server.start();
+		await vi.waitFor(async () => expect(await status('/ready')).toEqual([200, 'ready']), 10_000);
+		expect(await status('/health')).toEqual([200, 'ok']);
+		await cli('send', 'signup', '--subject', 'After all');
+		expect(await waiting).toMatchObject({exitCode: 0, stdout: 'After all\n'});
+		const logged = (await cli('daemon', 'logs')).stdout;
+		expect(logged.match(/The database is away/g)).toHaveLength(1);
+		expect(logged.match(/The database is back/g)).toHaveLength(1);
+	});
+
+	cliTest('that cannot be used is told in a sentence', async ({cli}) => {
+		expect(await cli('daemon', 'start', '--store', 'mysql://ann:secret@db')).toMatchObject({
+			exitCode: 2,
+			stderr: expect.stringMatching(/^--store must be the URL of a PostgreSQL database [^\n]*\n$/),
+		});
+		const url = (await postgres.cluster()).url('nothing');
+		expect(await cli('daemon', 'start', '--store', withPassword(url))).toMatchObject({
+			exitCode: 1,
+			stderr: expect.stringMatching(
+				/^There is no database "nothing" at 127\.0\.0\.1:\d+\. Make it there: createdb nothing\n$/,
+			),
+		});
+		expect(await cli('daemon', 'status')).toMatchObject({exitCode: 3});
+	});
+});

@@ -8,7 +8,7 @@ const kept = {for: '1 hour', rows: 100_000};
 const removalLock = 7_463_028_312;
 
 /** A row: what one transaction told of. */
-export type EventRow = {readonly xid: number; readonly node: string; readonly items: readonly FeedItem[]};
+export type EventRow = {readonly xid: number; readonly items: readonly FeedItem[]};
 
 /** How far the log goes, at one moment. Places are ids of transactions: all before one of them are over. */
 export type EventBounds = {
@@ -66,15 +66,15 @@ export async function eventBounds(sql: Sql): Promise<EventBounds> {
 
 /** The first rows from a place on, as many as are asked for. */
 export async function readEvents(sql: Sql, from: number, maxRows: number): Promise<EventBounds & {rows: EventRow[]}> {
-	const found = await sql<Array<Head & {xid: string | null; node: string; items: readonly FeedItem[]}>>`
-		select timeline, start, last, "isHeld", events.xid::text, node, items
+	const found = await sql<Array<Head & {xid: string | null; items: readonly FeedItem[]}>>`
+		select timeline, start, last, "isHeld", events.xid::text, items
 		from (${head(sql)}) as head
 		left join lateral (
 			select * from events where xid >= ${String(from)}::xid8 and xid < horizon order by xid limit ${maxRows}
 		) as events on true
 		order by events.xid
 	`;
-	const rows = found.flatMap(({xid, node, items}) => (xid === null ? [] : [{xid: Number(xid), node, items}]));
+	const rows = found.flatMap(({xid, items}) => (xid === null ? [] : [{xid: Number(xid), items}]));
 	return {...boundsOf(found[0]), rows};
 }
 

@@ -174,7 +174,7 @@ export class PostgresEvents implements EventStore {
 		}
 	}
 
-	/** Rings for what other nodes told since the last time, in case that a notice was lost. */
+	/** Rings for all since the last time, in case that a notice was lost, or the answer to a commit. */
 	async #lookByItself(): Promise<void> {
 		if (this.#left.length > 0) {
 			void this.#add([]);
@@ -190,8 +190,7 @@ export class PostgresEvents implements EventStore {
 
 		const {rows, ...bounds} = await this.#database.run(sql => readEvents(sql, from, ownLooks.rows));
 		const isAll = rows.length < ownLooks.rows && from >= bounds.start && from <= bounds.end;
-		const others = rows.filter(({node}) => node !== this.#options.nodeId);
-		this.#listener?.ring(isAll ? notEverything(topicsForOthers(others.flatMap(({items}) => items))) : undefined);
+		this.#listener?.ring(isAll ? notEverything(topicsForOthers(rows.flatMap(({items}) => items))) : undefined);
 		this.#rungFor = bounds.end;
 		this.#note(bounds);
 	}

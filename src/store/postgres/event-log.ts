@@ -1,5 +1,5 @@
 import type {FeedItem} from '../../domain/feed-item.js';
-import type {Sql, Transaction} from './connection.js';
+import type {AnySql, Transaction} from './connection.js';
 
 /** How long events are kept, and how many rows of them. */
 const kept = {for: '1 hour', rows: 100_000};
@@ -18,12 +18,14 @@ export type EventBounds = {
 	readonly start: number;
 	/** Behind the last row that can be read. */
 	readonly end: number;
-	/** Whether there are rows that cannot be read yet: a transaction that began before them is not over. */
-	readonly isHeld: boolean;
+	/** Behind the last row: more than `end` while a transaction that began before it is under way. */
+	readonly newest: number;
+	/** Before it, no transaction is under way in any database of the server. */
+	readonly serverHorizon: number;
 };
 
 /** Adds what the transaction tells of, once in each. */
-export async function addEvents(sql: Transaction | Sql, nodeId: string, items: readonly FeedItem[]): Promise<void> {
+export async function addEvents(sql: AnySql, nodeId: string, items: readonly FeedItem[]): Promise<void> {
 	const userIds = items.flatMap(item => (item.type === 'scope' ? item.userIds : []));
 	const scope = userIds.length === 0 ? null : userIds;
 	await sql`
@@ -41,34 +43,44 @@ function inBrief(item: FeedItem): FeedItem {
 	return {...item, inbox: {id, ownerId, teamId}};
 }
 
-type Head = {timeline: string; start: string; last: string | null; isHeld: boolean};
+type Head = {timeline: string; start: string; last: string | null; newest: string | null; serverHorizon: string};
 
 /**
  * Ids of transactions are given in the order in which they first write, and they are over in any order. So a row is passed over
  * while its transaction, or any before it, is under way (`horizon` is the first of these): behind what was read, nothing can appear.
  * A place rests on the last row rather than on `horizon`: after a crash, ids of which nothing was written down are given again.
  */
-const head = (sql: Sql) => sql`
+const head = (sql: AnySql, known: number) => sql`
 	select
 		substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) as timeline,
 		start::text,
-		horizon,
-		(select events.xid::text from events where xid < horizon order by events.xid desc limit 1) as last,
-		exists (select from events where xid >= horizon) as "isHeld"
+		greatest(horizon, ${String(known)}::xid8) as horizon,
+		(
+			select events.xid::text from events where xid < greatest(horizon, ${String(known)}::xid8)
+			order by events.xid desc limit 1
+		) as last,
+		(select events.xid::text from events order by events.xid desc limit 1) as newest,
+		horizon::text as "serverHorizon"
 	from event_log, pg_snapshot_xmin(pg_current_snapshot()) as horizon
 `;
 
-/** How far the log goes by now. */
-export async function eventBounds(sql: Sql): Promise<EventBounds> {
-	const [found] = await sql<Head[]>`select timeline, start, last, "isHeld" from (${head(sql)}) as head`;
+const headColumns = (sql: AnySql) => sql`timeline, start, last, newest, "serverHorizon"`;
+
+/** How far the log goes by now. As in all that follows, `known` is what `ownHorizon` told before in the same transaction, or 0. */
+export async function eventBounds(sql: AnySql, known: number): Promise<EventBounds> {
+	const [found] = await sql<Head[]>`select ${headColumns(sql)} from (${head(sql, known)}) as head`;
 	return boundsOf(found);
 }
 
 /** The first rows from a place on, as many as are asked for. */
-export async function readEvents(sql: Sql, from: number, maxRows: number): Promise<EventBounds & {rows: EventRow[]}> {
+export async function readEvents(
+	sql: AnySql,
+	known: number,
+	{from, maxRows}: {readonly from: number; readonly maxRows: number},
+): Promise<EventBounds & {rows: EventRow[]}> {
 	const found = await sql<Array<Head & {xid: string | null; items: readonly FeedItem[]}>>`
-		select timeline, start, last, "isHeld", events.xid::text, items
-		from (${head(sql)}) as head
+		select ${headColumns(sql)}, events.xid::text, items
+		from (${head(sql, known)}) as head
 		left join lateral (
 			select * from events where xid >= ${String(from)}::xid8 and xid < horizon order by xid limit ${maxRows}
 		) as events on true
@@ -80,18 +92,37 @@ export async function readEvents(sql: Sql, from: number, maxRows: number): Promi
 
 /** How far the log goes, and whether something from the place on changed what the user may see. */
 export async function scopeChanged(
-	sql: Sql,
-	from: number,
-	userId: string,
+	sql: AnySql,
+	known: number,
+	{from, userId}: {readonly from: number; readonly userId: string},
 ): Promise<EventBounds & {isChanged: boolean}> {
 	const [found] = await sql<Array<Head & {isChanged: boolean}>>`
-		select timeline, start, last, "isHeld", exists (
+		select ${headColumns(sql)}, exists (
 			select from events
 			where scope is not null and xid >= ${String(from)}::xid8 and xid < horizon and ${userId} = any (scope)
 		) as "isChanged"
-		from (${head(sql)}) as head
+		from (${head(sql, known)}) as head
 	`;
 	return {...boundsOf(found), isChanged: found?.isChanged ?? true};
+}
+
+/**
+ * A place before which no transaction of this database is under way; 0 when that cannot be told. `head` looks at those of all
+ * databases of the server, and one that is long would hold everything back. Good for the next statements of the transaction.
+ */
+export async function ownHorizon(sql: AnySql): Promise<number> {
+	const [{next, underWay, isHidden}] = await sql<[{next: string; underWay: string[] | null; isHidden: boolean}]>`
+		select
+			pg_snapshot_xmax(pg_current_snapshot())::text as next,
+			array_agg(backend_xid::text) filter (where backend_xid is not null) as "underWay",
+			bool_or(query = '<insufficient privilege>') as "isHidden"
+		from pg_stat_activity where datname = current_database()
+	`;
+	// They are told by their lower 32 bits; one that is not before `next` does not matter.
+	const ages = (underWay ?? []).map(xid => (Number(next) - Number(xid)) % 2 ** 32);
+	return isHidden
+		? 0
+		: Number(next) - Math.max(0, ...ages.map(age => (age < 0 ? age + 2 ** 32 : age)).filter(age => age < 2 ** 31));
 }
 
 /** Removes what is too old or too much, unless another node does so. */
@@ -127,7 +158,13 @@ export async function forgetForeignEvents(sql: Transaction): Promise<void> {
 }
 
 function boundsOf(found: Head | undefined): EventBounds {
-	const {timeline = '', start = '0', last = null, isHeld = false} = found ?? {};
-	const end = Math.max(Number(start), last === null ? 0 : Number(last) + 1);
-	return {timeline, start: Number(start), end, isHeld};
+	const {timeline = '', start = '0', last = null, newest = null, serverHorizon = '0'} = found ?? {};
+	const behind = (xid: string | null) => Math.max(Number(start), xid === null ? 0 : Number(xid) + 1);
+	return {
+		timeline,
+		start: Number(start),
+		end: behind(last),
+		newest: behind(newest),
+		serverHorizon: Number(serverHorizon),
+	};
 }

@@ -1,23 +1,25 @@
 import type {FeedItem} from '../../domain/feed-item.js';
 import type {EventReading} from '../event-store.js';
-import type {Database} from './database.js';
+import type {AnySql} from './connection.js';
 import {type EventBounds, type EventRow, readEvents, scopeChanged} from './event-log.js';
 
 /** A place in the log: before this item of the row, or of the next row there is. */
 type Place = {readonly xid: number; readonly index: number};
 
+/** Asks the log, with what `ownHorizon` told where that is needed. */
+export type AskLog = <Bounds extends EventBounds>(
+	ask: (sql: AnySql, known: number) => Promise<Bounds>,
+) => Promise<Bounds>;
+
 /** Reads the log behind cursors, which are good on all nodes of a store: they name the store, its timeline, and a place. */
 export class EventReader {
-	readonly #database: Database;
 	readonly #storeId: string;
-	readonly #noteBounds: (bounds: EventBounds) => void;
+	readonly #ask: AskLog;
 	readonly #underWay = new Map<string, Promise<EventReading | undefined>>();
 
-	/** `noteBounds` is told whenever it is known anew how far the log goes. */
-	constructor(database: Database, storeId: string, noteBounds: (bounds: EventBounds) => void) {
-		this.#database = database;
+	constructor(storeId: string, ask: AskLog) {
 		this.#storeId = storeId;
-		this.#noteBounds = noteBounds;
+		this.#ask = ask;
 	}
 
 	/** The cursor behind all that can be read. */
@@ -40,7 +42,8 @@ export class EventReader {
 			return false;
 		}
 
-		const {isChanged, ...bounds} = await this.#database.run(sql => scopeChanged(sql, place.xid, userId));
+		const asked = {from: place.xid, userId};
+		const {isChanged, ...bounds} = await this.#ask((sql, known) => scopeChanged(sql, known, asked));
 		return !isChanged && this.#isKnown(cursor, place, bounds);
 	}
 
@@ -50,8 +53,8 @@ export class EventReader {
 			return undefined;
 		}
 
-		const {rows, ...bounds} = await this.#database.run(sql => readEvents(sql, place.xid, maxItems));
-		this.#noteBounds(bounds);
+		const asked = {from: place.xid, maxRows: maxItems};
+		const {rows, ...bounds} = await this.#ask((sql, known) => readEvents(sql, known, asked));
 		if (!this.#isKnown(cursor, place, bounds)) {
 			return undefined;
 		}
@@ -61,13 +64,14 @@ export class EventReader {
 			items: found.map(({item}) => item),
 			cursorAfter: count => {
 				const behind = count === 0 ? place : found[count - 1]?.behind;
-				return found.length === 0 || !behind ? this.endOf(bounds) : this.#cursorOf(behind, bounds);
+				const isBehindAll = found.length === 0 && place.xid < bounds.end;
+				return isBehindAll || !behind ? this.endOf(bounds) : this.#cursorOf(behind, bounds);
 			},
 		};
 	}
 
 	#isKnown(cursor: string, place: Place, bounds: EventBounds): boolean {
-		return cursor === this.#cursorOf(place, bounds) && place.xid >= bounds.start && place.xid <= bounds.end;
+		return cursor === this.#cursorOf(place, bounds) && place.xid >= bounds.start && place.xid <= bounds.newest;
 	}
 
 	#cursorOf({xid, index}: Place, {timeline}: EventBounds): string {

@@ -1,12 +1,14 @@
 import {type FeedItem, topics, topicsOf} from '../../../domain/feed-item.js';
 import type {EventListener, EventReading, EventStore} from '../../event-store.js';
 import {batched} from '../batched.js';
+import type {AnySql} from '../connection.js';
 import type {Database} from '../database.js';
 import {
 	addEvents,
 	type EventBounds,
 	eventBounds,
 	forgetForeignEvents,
+	ownHorizon,
 	readEvents,
 	removeOldEvents,
 } from '../event-log.js';
@@ -20,6 +22,9 @@ const removalEveryMs = 60_000;
 
 /** Until rows are looked for again that a transaction under way holds back; twice as long each time that they still are. */
 const heldMs = {first: 4, longest: 500};
+
+/** Held for longer than this, by another database perhaps. */
+const longHeldMs = 50;
 
 /** Items that wait for the database to come back. */
 const maxLeft = 10_000;
@@ -49,13 +54,16 @@ export class PostgresEvents implements EventStore {
 	#isLooking = false;
 	#held: NodeJS.Timeout | undefined;
 	#heldMs = heldMs.first;
+	/** Whether transactions of other databases are to be told from those of this one. */
+	#isHeldLong = false;
+	#serverHorizon = 0;
 	/** The place behind all that this node knows to have rung for. */
 	#rungFor: number | undefined;
 
 	constructor(database: Database, options: PostgresEventsOptions) {
 		this.#database = database;
 		this.#options = options;
-		this.#reader = new EventReader(database, options.storeId, bounds => this.#note(bounds));
+		this.#reader = new EventReader(options.storeId, ask => this.#ask(ask));
 		this.#add = batched(async lists => {
 			await this.#addAll([...this.#left, ...lists.flat()]);
 			return lists;
@@ -95,8 +103,7 @@ export class PostgresEvents implements EventStore {
 	}
 
 	async end(): Promise<string> {
-		const bounds = await this.#database.run(eventBounds);
-		this.#note(bounds);
+		const bounds = await this.#ask(eventBounds);
 		return this.#reader.endOf(bounds);
 	}
 
@@ -158,10 +165,9 @@ export class PostgresEvents implements EventStore {
 		if (!this.#isLooking && this.#listener?.waiting(topics.everything)) {
 			this.#isLooking = true;
 			this.#isStale = false;
-			this.#database.run(eventBounds).then(
-				bounds => {
+			this.#ask(eventBounds).then(
+				() => {
 					this.#isLooking = false;
-					this.#note(bounds);
 					if (this.#isStale) {
 						this.#look();
 					}
@@ -182,23 +188,28 @@ export class PostgresEvents implements EventStore {
 
 		const from = this.#rungFor;
 		if (from === undefined || !this.#isAwaited()) {
-			const bounds = await this.#database.run(eventBounds);
-			this.#rungFor = bounds.end;
-			this.#note(bounds);
+			this.#rungFor = (await this.#ask(eventBounds)).end;
 			return;
 		}
 
-		const {rows, ...bounds} = await this.#database.run(sql => readEvents(sql, from, ownLooks.rows));
-		const isAll = rows.length < ownLooks.rows && from >= bounds.start && from <= bounds.end;
+		const {rows, ...bounds} = await this.#ask((sql, known) => readEvents(sql, known, {from, maxRows: ownLooks.rows}));
+		const isAll = rows.length < ownLooks.rows && from >= bounds.start && from <= bounds.newest;
 		this.#listener?.ring(isAll ? notEverything(topicsForOthers(rows.flatMap(({items}) => items))) : undefined);
-		this.#rungFor = bounds.end;
-		this.#note(bounds);
+		this.#rungFor = Math.max(from, bounds.end);
 	}
 
 	/** Whether anybody waits for what others tell of: deliveries are looked for by whoever sends them. */
 	#isAwaited(): boolean {
 		const {size = 0} = this.#listener ?? {};
 		return size > (this.#listener?.waiting(topics.deliveries) ? 1 : 0);
+	}
+
+	async #ask<Bounds extends EventBounds>(ask: (sql: AnySql, known: number) => Promise<Bounds>): Promise<Bounds> {
+		const bounds = this.#isHeldLong
+			? await this.#database.begin(async sql => ask(sql, await ownHorizon(sql)))
+			: await this.#database.run(async sql => ask(sql, 0));
+		this.#note(bounds);
+		return bounds;
 	}
 
 	/** Takes note of how far the log goes, and rings who waits for everything when that is further than before. */
@@ -210,7 +221,10 @@ export class PostgresEvents implements EventStore {
 			this.#listener?.ring([topics.everything]);
 		}
 
-		if (bounds.isHeld && !this.#held) {
+		const isHeldAsBefore = this.#isHeldLong && bounds.serverHorizon === this.#serverHorizon;
+		this.#serverHorizon = bounds.serverHorizon;
+		this.#isHeldLong = bounds.serverHorizon < bounds.newest && (isHeldAsBefore || this.#heldMs > longHeldMs);
+		if (bounds.end < bounds.newest && !this.#held) {
 			this.#held = setTimeout(() => {
 				this.#held = undefined;
 				this.#look();

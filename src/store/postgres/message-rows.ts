@@ -11,9 +11,16 @@ export type PlacedMessage = {readonly place: number; readonly row: Message};
 
 /** A page of what is asked for, newest first. */
 export async function messagePage(sql: Sql, asked: Asked, page: Page): Promise<readonly PlacedMessage[]> {
+	const wanted = sql`${asWanted(sql, asked)} and place > ${border(sql, asked)}`;
+	// Where the page begins is found by the places alone, which are in an index.
+	const first =
+		page.page === 1
+			? sql``
+			: sql`and place <= (
+				select place from messages where ${wanted} order by place desc limit 1 offset ${offsetOf(page)}
+			)`;
 	return sql<PlacedMessage[]>`
-		select place, row from messages where ${asWanted(sql, asked)} and place > ${border(sql, asked)}
-		order by place desc limit ${page.limit} offset ${offsetOf(page)}
+		select place, row from messages where ${wanted} ${first} order by place desc limit ${page.limit}
 	`;
 }
 

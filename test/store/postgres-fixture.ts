@@ -46,7 +46,7 @@ async function start(cluster: Cluster): Promise<Cluster> {
 }
 
 /** The same for all nodes of a database, whose names no two servers or tests have at the same time. */
-function keyFileFor(url: string): string {
+export function keyFileFor(url: string): string {
 	const folder = path.join(tmpdir(), `tinbox-key-${hashSecret(url).slice(0, 16)}`);
 	onTestFinished(async () => rm(folder, {recursive: true, force: true}));
 	return path.join(folder, 'key');

@@ -201,7 +201,7 @@ export async function dueAmong(
 }
 
 /** Stages bytes in chunks of the size that connections bring. */
-export async function stage(store: Store, bytes: Buffer): Promise<StagedSource> {
+export async function stage(store: Pick<Store, 'sources'>, bytes: Buffer): Promise<StagedSource> {
 	return store.sources.stage(Readable.from(chunksOf(bytes), {objectMode: false}));
 }
 
@@ -213,7 +213,7 @@ function* chunksOf(bytes: Buffer): Generator<Buffer> {
 
 /** Stores one mail with one message. */
 export async function receive(
-	store: Store,
+	store: Pick<Store, 'sources' | 'messages'>,
 	inboxId: string,
 	{bytes = Buffer.from('Subject: hi\r\n\r\nhello\r\n'), ...fields}: Partial<Message> & {bytes?: Buffer} = {},
 ): Promise<Message> {
@@ -225,7 +225,7 @@ export async function receive(
 
 /** Stores a mail to a new inbox, or to that one, with a bounce that is to follow. */
 export async function bounced(
-	store: Store,
+	store: Pick<Store, 'inboxes' | 'sources' | 'messages'>,
 	fields: Partial<PendingBounce> = {},
 	inboxId?: string,
 ): Promise<PendingBounce> {
@@ -251,13 +251,22 @@ export async function bounced(
 }
 
 /** The bytes of a stored source, or some of them; undefined when it is gone. */
-export async function readSource(store: Store, id: string, range?: ByteRange): Promise<Buffer | undefined> {
+export async function readSource(
+	store: Pick<Store, 'sources'>,
+	id: string,
+	range?: ByteRange,
+): Promise<Buffer | undefined> {
 	const stream = await store.sources.read(id, range);
 	return stream && Buffer.concat(await stream.toArray());
 }
 
 /** All messages that match, as a walk finds them. */
-export async function walked(store: Store, inboxId: string, filter: SummaryFilter, seen?: number): Promise<Message[]> {
+export async function walked(
+	store: Pick<Store, 'messages'>,
+	inboxId: string,
+	filter: SummaryFilter,
+	seen?: number,
+): Promise<Message[]> {
 	const all: Message[] = [];
 	for await (const rows of store.messages.walk(inboxId, filter, seen)) {
 		all.push(...rows);

@@ -8,6 +8,9 @@ import {parseRow, rowText} from './row-text.js';
 const types = {
 	bigint: {to: 20, from: [20], serialize: String, parse: Number},
 	json: {to: 3802, from: [114, 3802], serialize: rowText, parse: parseRow},
+	texts: {to: 1009, from: [], serialize: arrayText, parse: String},
+	integers: {to: 1007, from: [1007], serialize: arrayText, parse: numbersOf},
+	bigints: {to: 1016, from: [1016], serialize: arrayText, parse: numbersOf},
 };
 
 export type Sql = postgres.Sql<{bigint: number; json: unknown}>;
@@ -27,10 +30,12 @@ export type SessionOptions = {
 	readonly max: number;
 	/** The server that each is with, and a connection to it, over TLS where it has to be. */
 	reach(): Promise<{readonly server: HostPort; readonly socket: Duplex}>;
+	/** Is called when one has lost its connection. */
+	readonly onClose?: () => void;
 };
 
 /** Sessions that begin when something is asked. */
-export function openSessions(settings: ConnectionSettings, {max, reach}: SessionOptions): Sql {
+export function openSessions(settings: ConnectionSettings, {max, reach, onClose}: SessionOptions): Sql {
 	let password = '';
 	const options = {
 		max,
@@ -61,7 +66,12 @@ export function openSessions(settings: ConnectionSettings, {max, reach}: Session
 			...settings.session,
 		},
 		types,
+		/** The driver asks the server for the types of arrays, and ends the process when that fails: those in use stand above. */
+		fetch_types: false,
 		onnotice: () => {},
+		onclose: onClose,
+		/** Else sessions end after a while, be it in a transaction. */
+		max_lifetime: null,
 	};
 	// Its types do not know `socket`.
 	return postgres(options as postgres.Options<typeof types>) as Sql;
@@ -72,4 +82,13 @@ function failing(error: unknown): Duplex {
 	const stream = new Duplex({read() {}, write: (_chunk, _encoding, done) => done()});
 	setImmediate(() => stream.destroy(error as Error));
 	return stream;
+}
+
+function arrayText(values: ReadonlyArray<string | number | null>): string {
+	const elements = values.map(value => (value === null ? 'null' : `"${String(value).replace(/[\\"]/g, '\\$&')}"`));
+	return `{${elements.join()}}`;
+}
+
+function numbersOf(text: string): number[] {
+	return text === '{}' ? [] : text.slice(1, -1).split(',').map(Number);
 }

@@ -3,9 +3,10 @@ import type {Sql, Transaction} from './connection.js';
 import {databaseError, unavailable} from './errors.js';
 import type {Primary} from './primary.js';
 import {Serial} from './serial.js';
+import {Transactions} from './transactions.js';
 
-/** Sessions that a node has at most, besides the one that listens and the one that asks whether the server is there. */
-const poolSize = 10;
+/** Sessions that a node has at most, besides those for notices and the one that asks whether the server is there. */
+const sessions = {statements: 5, transactions: 8};
 
 /** How long statements may take, and how long a transaction waits for its session, in milliseconds. */
 const deadlineMs = {run: 30_000, begin: 10_000};
@@ -16,6 +17,7 @@ export type Begin = <T>(work: (sql: Transaction) => Promise<T>) => Promise<T>;
 export class Database {
 	/** For statements whose failures nobody is told of. */
 	readonly sql: Sql;
+	readonly #transactions: Transactions;
 	readonly #turns = new Serial();
 	readonly #pending = new Set<Promise<unknown>>();
 	readonly #primary: Primary;
@@ -23,7 +25,8 @@ export class Database {
 
 	constructor(primary: Primary) {
 		this.#primary = primary;
-		this.sql = primary.sessions(poolSize);
+		this.sql = primary.sessions(sessions.statements);
+		this.#transactions = new Transactions(onClose => primary.session(onClose), sessions.transactions);
 	}
 
 	/** Runs statements by themselves, each a transaction of its own. */
@@ -68,7 +71,7 @@ export class Database {
 	async close(): Promise<void> {
 		this.#isClosing = true;
 		await Promise.allSettled(this.#pending);
-		await this.sql.end({timeout: 5});
+		await Promise.all([this.sql.end({timeout: 5}), this.#transactions.close()]);
 		await this.#primary.close();
 	}
 
@@ -86,13 +89,11 @@ export class Database {
 
 	/** A transaction whose session came too late does nothing. */
 	async #beginOnce<T>(work: (sql: Transaction) => Promise<T>): Promise<T> {
-		return withDeadline(
-			deadlineMs.begin,
-			async begun =>
-				(await this.sql.begin(async sql => {
-					begun();
-					return work(sql);
-				})) as T,
+		return withDeadline(deadlineMs.begin, async begun =>
+			this.#transactions.run(async sql => {
+				begun();
+				return work(sql);
+			}),
 		);
 	}
 

@@ -72,6 +72,20 @@ export class Primary {
 		return openSessions(this.#settings, {max, reach: async () => this.#reach()});
 	}
 
+	/** One session, which is over when its connection is. */
+	session(onClose: () => void): Sql {
+		let isOver = false;
+		const reach = async () => {
+			if (isOver) {
+				throw notReached();
+			}
+
+			isOver = true;
+			return this.#reach();
+		};
+		return openSessions(this.#settings, {max: 1, reach, onClose});
+	}
+
 	/** Looks at once whether the server is still there, since somebody met a failure. */
 	check(): void {
 		if (this.#pulse && !this.#closed.signal.aborted) {
@@ -91,7 +105,7 @@ export class Primary {
 
 	async #reach(): Promise<{readonly server: HostPort; readonly socket: Socket}> {
 		if (!this.#pulse) {
-			throw Object.assign(new Error('there is no server'), {code: 'ECONNREFUSED'});
+			throw notReached();
 		}
 
 		const {server} = this.#pulse;
@@ -205,4 +219,8 @@ export class Primary {
 		this.#timeline = best?.timeline ?? this.#timeline;
 		return best?.pulse ?? {failures};
 	}
+}
+
+function notReached(): Error {
+	return Object.assign(new Error('there is no server'), {code: 'ECONNREFUSED'});
 }

@@ -88,22 +88,30 @@ async function stageLarge(database: Database, id: string, head: Buffer, rest: Re
 
 /** The same bytes in pieces of one size, but for the last. */
 async function* chunked(head: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-	let pieces = [head];
-	let size = head.length;
-	for await (const piece of rest) {
+	let pieces: Buffer[] = [];
+	let size = 0;
+	for await (const piece of joined(head, rest)) {
 		pieces.push(piece);
 		size += piece.length;
-		while (size >= chunkBytes) {
-			const bytes = Buffer.concat(pieces, size);
-			yield bytes.subarray(0, chunkBytes);
-			pieces = [bytes.subarray(chunkBytes)];
-			size -= chunkBytes;
+		if (size >= chunkBytes) {
+			let bytes = Buffer.concat(pieces, size);
+			for (; bytes.length >= chunkBytes; bytes = bytes.subarray(chunkBytes)) {
+				yield bytes.subarray(0, chunkBytes);
+			}
+
+			pieces = [bytes];
+			size = bytes.length;
 		}
 	}
 
 	if (size > 0) {
 		yield Buffer.concat(pieces, size);
 	}
+}
+
+async function* joined(head: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+	yield head;
+	yield* rest;
 }
 
 /** What is stored already stays. */

@@ -6,6 +6,7 @@ import {onTestFinished} from 'vitest';
 import {type DaemonSettings, defaultSettings} from '../../src/config/settings.js';
 import {type Assembly, assemble} from '../../src/daemon/assemble.js';
 import type {Session} from '../../src/domain/message.js';
+import type {NodeIdentity} from '../../src/domain/node.js';
 import type {User} from '../../src/domain/user.js';
 import type {SendWebhook} from '../../src/domain/webhook.js';
 import type {Services} from '../../src/http/services.js';
@@ -29,6 +30,10 @@ export type TinboxOptions = {
 	readonly certificates?: Certificates;
 	/** Sends webhooks; by default each is taken, and goes nowhere. */
 	readonly send?: SendWebhook;
+	/** Opens the store of a data directory; by default it keeps all in files there. */
+	readonly openStore?: (dir: string) => Promise<Store>;
+	/** Which node it is of those that share the store. */
+	readonly node?: NodeIdentity;
 	/** Stands between the services and the store, to make it fail. */
 	readonly wrapStore?: (store: Store) => Store;
 	/** Stands between the services and the parser, to count or to fail. */
@@ -60,7 +65,8 @@ export class Tinbox {
 
 	static async open(options: TinboxOptions = {}, dir?: string): Promise<Tinbox> {
 		const folder = dir ?? (await mkdtemp(path.join(tmpdir(), 'tinbox-')));
-		const tinbox = new Tinbox(folder, await openJsonStore({dir: folder, log: silent}), options);
+		const {openStore = dir => openJsonStore({dir, log: silent})} = options;
+		const tinbox = new Tinbox(folder, await openStore(folder), options);
 		tinbox.#stop = await startAll(tinbox.#assembled.parts);
 		return tinbox;
 	}
@@ -136,7 +142,7 @@ export class Tinbox {
 	}
 
 	#assemble(): Assembly {
-		const {wrapParser = same, host = '127.0.0.1', names = [], openFiles, certificates, send, now} = this.#options;
+		const {wrapParser = same, host = '127.0.0.1', names = [], openFiles, certificates, send, now, node} = this.#options;
 		const ports = {host, hostNames: names, httpPort: 0, smtpPort: 0};
 		const settings = {...defaultSettings(this.dir), ...ports, ...this.#options.settings};
 		const files = openFiles === undefined ? {} : {openFiles};
@@ -148,6 +154,7 @@ export class Tinbox {
 			...files,
 			...sender,
 			...(now && {now}),
+			...(node && {node}),
 		};
 		return assemble(settings, testResources(this.store, own));
 	}

@@ -19,6 +19,9 @@ const afterFailureMs = 1000;
 /** Attempts that begin before others have a turn: one mail can be announced by a thousand. */
 const maxPerTurn = 16;
 
+/** Deliveries that are leased at once: each time can take a transaction. */
+const maxPerLease = 64;
+
 export type DispatcherOptions = {
 	readonly attempts: Attempts;
 	/** Tells of new deliveries. */
@@ -97,17 +100,19 @@ export class Dispatcher implements Part {
 
 		while (!this.#isStopping) {
 			const {room} = attempts;
-			const all = Math.min(room.all, maxPerTurn);
+			const all = Math.min(room.all, maxPerLease);
 			const due = all > 0 ? await deliveries.lease(at, {...room, all}) : [];
-			for (const each of due) {
-				attempts.begin(each);
+			for (let first = 0; first < due.length; first += maxPerTurn) {
+				for (const each of due.slice(first, first + maxPerTurn)) {
+					attempts.begin(each);
+				}
+
+				await turn();
 			}
 
 			if (due.length === 0 || due.length < all) {
 				break;
 			}
-
-			await turn();
 		}
 
 		const next = await deliveries.nextDue(at);

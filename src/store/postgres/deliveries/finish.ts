@@ -8,6 +8,9 @@ type Written = {readonly id: string} & Waiting;
 /**
  * Writes down what came of deliveries that this node holds, and lets go of them: what is finished goes into the log. Resolves to
  * those that were written, with when they are due again; the others it holds no longer, or they are gone.
+ *
+ * Rows are found by their ids one by one (`lateral`): the planner, which thinks that there are few, would rather read a whole
+ * index, where deleted ones may be many times as many.
  */
 export async function finishDeliveries(
 	database: Database,
@@ -21,19 +24,26 @@ export async function finishDeliveries(
 					id text, response int, status text, next_attempt_at text, row jsonb
 				)
 			), held as (
-				delete from leases l using given g
-				where l.delivery_id = g.id and l.node = ${nodeId} and l.until > now()
+				delete from leases l using (
+					select found.ctid as place from given g cross join lateral (
+						select l.ctid from leases l where l.delivery_id = g.id and l.node = ${nodeId} and l.until > now() limit 1
+					) found
+				) mine
+				where l.ctid = mine.place
 				returning l.delivery_id as id
+			), found as materialized (
+				select g.*, there.ctid as place, g.next_attempt_at is not null or g.status = 'pending' as is_unfinished
+				from held join given g using (id) cross join lateral (
+					select d.ctid from deliveries d where d.id = g.id limit 1
+				) there
 			), retried as (
 				update deliveries d
-				set response = g.response, status = g.status, next_attempt_at = g.next_attempt_at, row = g.row
-				from given g join held using (id)
-				where d.id = g.id and (g.next_attempt_at is not null or g.status = 'pending')
+				set response = f.response, status = f.status, next_attempt_at = f.next_attempt_at, row = f.row
+				from found f where d.ctid = f.place and f.is_unfinished
 				returning d.id, d.endpoint_id, d.user_id, d.next_attempt_at
 			), gone as (
-				delete from deliveries d using given g join held using (id)
-				where d.id = g.id and not (g.next_attempt_at is not null or g.status = 'pending')
-				returning d.*, g.response as new_response, g.status as new_status, g.row as new_row
+				delete from deliveries d using found f where d.ctid = f.place and not f.is_unfinished
+				returning d.*, f.response as new_response, f.status as new_status, f.row as new_row
 			), logged as (
 				insert into finished_deliveries
 					(id, endpoint_id, user_id, place, body, body_id, weight, response, status, event, created_at, row)

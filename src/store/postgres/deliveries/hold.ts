@@ -67,7 +67,7 @@ export async function holdFirst(
 					select from leases l where l.delivery_id = d.id and l.until > now()
 				) as is_free
 				from deliveries d where d.endpoint_id = w.endpoint_id and d.next_attempt_at >= w.floor
-				order by d.next_attempt_at, d.id limit ${2 * maxPerEndpoint + 1}
+				order by d.next_attempt_at, d.id limit w.most + ${maxPerEndpoint + 1}
 			) h
 		), taken as (
 			insert into leases (delivery_id, endpoint_id, node, until)

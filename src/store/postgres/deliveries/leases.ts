@@ -55,7 +55,16 @@ export class DeliveryLeases {
 		const found: Due[] = [];
 		const left = new RoomLeft(room);
 		for (let wanted = this.#due.choose(now, left); wanted.length > 0; wanted = this.#due.choose(now, left)) {
-			for (const due of await this.#takeOf(wanted, now)) {
+			const taken = await this.#takeOf(wanted, now).catch(error => {
+				if (found.length === 0) {
+					throw error;
+				}
+			});
+			if (!taken) {
+				break;
+			}
+
+			for (const due of taken) {
 				left.take(due.endpoint.userId, due.endpoint.id);
 				found.push(due);
 			}

@@ -48,8 +48,8 @@ export function postgresDeliveries(
 		nextDue: async after => {
 			const [next] = await database.run(
 				sql => sql<{at: string}[]>`
-					select d.next_attempt_at as at from deliveries d join endpoints e on e.id = d.endpoint_id
-					where d.next_attempt_at > ${after} order by d.next_attempt_at limit 1
+					select next_attempt_at as at from deliveries
+					where next_attempt_at > ${after} order by next_attempt_at limit 1
 				`,
 			);
 			return next?.at;

@@ -112,12 +112,11 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 		bounces,
 		previews: new Previews(messages, {credentials, secret: tokenSecret, now}),
 		refusals: new Refusals({inboxes, logins, now, log}),
-		nodes: new Nodes(store, () => ({
-			...node,
-			address: hostPort({host: isEverywhere(host) ? node.name : host, port: http.port}),
-			waits: quotas.polls.held + quotas.streams.held,
-			sessions: smtp.sessions(),
-		})),
+		nodes: new Nodes(store, {
+			identity: node,
+			address: () => hostPort({host: isEverywhere(host) ? node.name : host, port: http.port}),
+			load: () => ({waits: quotas.polls.held + quotas.streams.held, sessions: smtp.sessions()}),
+		}),
 		faults: new Faults(store, {inboxes, parser, feed, now, log}),
 		feed,
 		follower: new Follower(store, feed),

@@ -16,7 +16,7 @@ test('the operator and the local user are told of the nodes, with how much waits
 		{
 			...{id: 'node', name: 'host', version: '0.0.0', address, waits: 0, sessions: 0, state: 'up'},
 			since: nodes[0]?.since,
-			heartbeat_at: nodes[0]?.since,
+			heartbeat_at: expect.any(String),
 		},
 	]);
 	expect(await apiClient({url, apiKey: local.key}).nodes.list()).toMatchObject({nodes: [{id: 'node'}]});
@@ -33,4 +33,15 @@ test('the operator and the local user are told of the nodes, with how much waits
 	await vi.waitFor(async () => expect(await operator.list()).toMatchObject({nodes: [{waits: 1, sessions: 1}]}), 10_000);
 	leave.abort();
 	await polls;
+});
+
+test('a node goes on telling of itself while its listeners end', async () => {
+	const tinbox = await openTinbox();
+	await tinbox.stopServer();
+	const [before] = await tinbox.store.nodes.list();
+	await vi.waitFor(async () => {
+		const [after] = await tinbox.store.nodes.list();
+		expect(after?.heartbeatAt).not.toBe(before?.heartbeatAt);
+		expect(after?.address).toBe(before?.address);
+	}, 20_000);
 });

@@ -1,32 +1,41 @@
-import type {Node, NodeReport} from '../../domain/node.js';
+import type {Node, NodeIdentity, NodeReport} from '../../domain/node.js';
 import type {Part} from '../../lib/lifecycle.js';
 import type {Store} from '../../store/store.js';
 
 /** How often a node tells that it is up. */
 const beatEveryMs = 2000;
 
+export type NodesOptions = {
+	readonly identity: NodeIdentity;
+	/** Where it answers HTTP, once it does. */
+	address(): string;
+	/** What it holds at the moment. */
+	load(): Pick<NodeReport, 'waits' | 'sessions'>;
+};
+
 /** Knows the nodes on the store, and has them know this one. */
 export class Nodes implements Part {
 	readonly name = 'nodes';
 	readonly #store: Pick<Store, 'nodes'>;
-	readonly #report: () => NodeReport;
+	readonly #options: NodesOptions;
+	#address = '';
 	#timer: NodeJS.Timeout | undefined;
 
-	/** `report` tells of this node. */
-	constructor(store: Pick<Store, 'nodes'>, report: () => NodeReport) {
+	constructor(store: Pick<Store, 'nodes'>, options: NodesOptions) {
 		this.#store = store;
-		this.#report = report;
+		this.#options = options;
 	}
 
 	/** Once the node can be reached. */
 	async start(): Promise<void> {
+		this.#address = this.#options.address();
 		await this.#beat();
 		this.#timer = setInterval(() => void this.#beat(), beatEveryMs).unref();
 	}
 
 	async stop(): Promise<void> {
 		clearInterval(this.#timer);
-		await this.#store.nodes.leave(this.#report().id).catch(() => {});
+		await this.#store.nodes.leave(this.#options.identity.id).catch(() => {});
 	}
 
 	async list(): Promise<readonly Node[]> {
@@ -35,6 +44,7 @@ export class Nodes implements Part {
 
 	/** While the store cannot be reached there is nobody to tell. */
 	async #beat(): Promise<void> {
-		await this.#store.nodes.beat(this.#report()).catch(() => {});
+		const {identity, load} = this.#options;
+		await this.#store.nodes.beat({...identity, address: this.#address, ...load()}).catch(() => {});
 	}
 }

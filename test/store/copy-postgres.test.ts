@@ -15,7 +15,7 @@ async function folderStore(): Promise<Store> {
 	return openStore(await temporaryFolder(), {isForCopy: true});
 }
 
-describe.skipIf(hasNoPostgres)('a copy on PostgreSQL', () => {
+describe.skipIf(hasNoPostgres)('a copy on PostgreSQL', {timeout: 120_000}, () => {
 	const postgres = testCluster();
 	const databaseStore = async () => openNode(await postgres.database(), {isForCopy: true});
 
@@ -38,7 +38,7 @@ describe.skipIf(hasNoPostgres)('a copy on PostgreSQL', () => {
 			const stores = [await folderStore(), await databaseStore(), await folderStore()] as const;
 			await copyThere(content, ...stores).finally(async () => Promise.all(stores.map(async store => store.close())));
 		};
-		await fc.assert(fc.asyncProperty(anyContent, check), {numRuns: 6});
+		await fc.assert(fc.asyncProperty(anyContent, check), {numRuns: 3});
 	});
 
 	test('goes on where it was interrupted', async () => {

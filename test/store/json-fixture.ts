@@ -9,7 +9,7 @@ import type {Store} from '../../src/store/store.js';
 /** A folder that goes when the test is over. */
 export async function temporaryFolder(): Promise<string> {
 	const folder = await mkdtemp(path.join(tmpdir(), 'tinbox-store-'));
-	onTestFinished(async () => rm(folder, {recursive: true, force: true}));
+	onTestFinished(async () => rm(folder, {recursive: true, force: true, maxRetries: 5, retryDelay: 100}));
 	return folder;
 }
 

@@ -2,19 +2,27 @@ import type {PendingQuery} from 'postgres';
 import type {DumpRows, DumpTable} from '../../dump-store.js';
 import type {Sql} from '../connection.js';
 
-type Found<T extends DumpTable> = {readonly row: DumpRows[T]};
+/** Which rows are asked for: so many behind that of this key, but for the first `skip`. */
+export type DumpPart = {readonly id: string; readonly place: number; readonly skip: number; readonly limit: number};
 
-type Select<T extends DumpTable> = (sql: Sql, skip: number) => PendingQuery<Found<T>[]>;
+/** A row, with what of the key tells where it stands. */
+export type DumpFound<Row> = {readonly row: Row; readonly id?: string; readonly place?: number};
+
+type Select<T extends DumpTable> = (sql: Sql, part: DumpPart) => PendingQuery<DumpFound<DumpRows[T]>[]>;
 
 const byPlace =
 	<T extends DumpTable>(table: string): Select<T> =>
-	(sql, skip) =>
-		sql<Found<T>[]>`select row from ${sql(table)} order by place offset ${skip}`;
+	(sql, {place, skip, limit}) =>
+		sql<DumpFound<DumpRows[T]>[]>`
+		select row, place from ${sql(table)} where place > ${place} order by place offset ${skip} limit ${limit}
+	`;
 
 const byId =
 	<T extends DumpTable>(table: string): Select<T> =>
-	(sql, skip) =>
-		sql<Found<T>[]>`select row from ${sql(table)} order by id offset ${skip}`;
+	(sql, {id, skip, limit}) =>
+		sql<DumpFound<DumpRows[T]>[]>`
+		select row, id from ${sql(table)} where id > ${id} order by id offset ${skip} limit ${limit}
+	`;
 
 /** How each table is read, in an order that stays as it is. */
 export const selects: {readonly [T in DumpTable]: Select<T>} = {
@@ -24,27 +32,32 @@ export const selects: {readonly [T in DumpTable]: Select<T>} = {
 	invites: byId('invites'),
 	inboxes: byPlace('inboxes'),
 	// A message is there when it came behind what was cleared.
-	messages: (sql, skip) => sql<Found<'messages'>[]>`
-		select m.row from messages m join inboxes i on i.id = m.inbox_id and m.place > i.cleared_place
-		order by m.inbox_id, m.place offset ${skip}
+	messages: (sql, {id, place, skip, limit}) => sql<DumpFound<DumpRows['messages']>[]>`
+		select m.row, m.inbox_id as id, m.place
+		from messages m join inboxes i on i.id = m.inbox_id and m.place > i.cleared_place
+		where (m.inbox_id, m.place) > (${id}, ${place})
+		order by m.inbox_id, m.place offset ${skip} limit ${limit}
 	`,
 	bounces: byId('bounces'),
 	endpoints: byPlace('endpoints'),
-	deliveries: (sql, skip) => sql<Found<'deliveries'>[]>`
-		select d.row || jsonb_build_object('body', coalesce(d.body, b.text)) as row
-		from (
-			select row, body, body_id, place from deliveries
-			union all select row, body, body_id, place from finished_deliveries
-		) d left join bodies b on b.id = d.body_id
-		order by d.place offset ${skip}
-	`,
+	deliveries: (sql, {id, place, skip, limit}) => {
+		const of = (table: string) => sql`
+			select row, body, body_id, endpoint_id, place from ${sql(table)}
+			where (endpoint_id, place) > (${id}, ${place}) order by endpoint_id, place limit ${skip + limit}
+		`;
+		return sql<DumpFound<DumpRows['deliveries']>[]>`
+			select d.row || jsonb_build_object('body', coalesce(d.body, b.text)) as row, d.endpoint_id as id, d.place
+			from ((${of('deliveries')}) union all (${of('finished_deliveries')})) d left join bodies b on b.id = d.body_id
+			order by d.endpoint_id, d.place offset ${skip} limit ${limit}
+		`;
+	},
 	faults: byPlace('faults'),
-	faultCounts: (sql, skip) => sql<Found<'faultCounts'>[]>`
+	faultCounts: (sql, {place, skip, limit}) => sql<DumpFound<DumpRows['faultCounts']>[]>`
 		select jsonb_build_object(
 			'id', case key when '' then fault_id else fault_id || ' ' || substr(key, 2) end,
 			'faultId', fault_id, 'seen', seen, 'acted', acted, 'passedAt', passed_at
-		) as row
-		from fault_counts order by place offset ${skip}
+		) as row, place
+		from fault_counts where place > ${place} order by place offset ${skip} limit ${limit}
 	`,
 	faultHits: byPlace('fault_hits'),
 };

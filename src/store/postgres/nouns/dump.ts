@@ -4,7 +4,7 @@ import type {SourceStore} from '../../store.js';
 import type {Database} from '../database.js';
 import {loadMessages} from '../dump/load-messages.js';
 import {loaders} from '../dump/loaders.js';
-import {counts, selects} from '../dump/queries.js';
+import {counts, type DumpFound, type DumpPart, selects} from '../dump/queries.js';
 
 /** How many rows are handed over at once. */
 const rowsAtOnce = 128;
@@ -18,11 +18,7 @@ export function postgresDump(database: Database, sources: SourceStore): DumpStor
 			const [found] = await database.run(async sql => counts[table](sql));
 			return found?.count ?? 0;
 		},
-		read: async function* (table, skip) {
-			for await (const found of selects[table](database.sql, skip).cursor(rowsAtOnce)) {
-				yield found.map(({row}) => row);
-			}
-		},
+		read: (table, skip) => read(database, table, skip),
 		load: async (table, rows, readSource) => {
 			if (table === 'messages') {
 				await loadMessages(database, rows as ReadonlyArray<DumpRows['messages']>, {sources, readSource});
@@ -46,6 +42,24 @@ export function postgresDump(database: Database, sources: SourceStore): DumpStor
 			);
 		},
 	};
+}
+
+/** Each part is a statement of its own, since long ones are cancelled. */
+async function* read<T extends DumpTable>(
+	database: Database,
+	table: T,
+	skip: number,
+): AsyncGenerator<ReadonlyArray<DumpRows[T]>> {
+	let part: DumpPart = {id: '', place: 0, skip, limit: rowsAtOnce};
+	for (let isLast = false; !isLast; ) {
+		const found: readonly DumpFound<DumpRows[T]>[] = await database.run(async sql => selects[table](sql, part));
+		const last = found.at(-1);
+		part = {...part, id: last?.id ?? '', place: last?.place ?? 0, skip: 0};
+		isLast = found.length < rowsAtOnce;
+		if (last) {
+			yield found.map(({row}) => row);
+		}
+	}
 }
 
 /** What was deleted goes bit by bit, and the sweep of this node takes away what others left. */

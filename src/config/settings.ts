@@ -60,14 +60,14 @@ const table = {
 		kinds.databaseUrl,
 		null,
 		'url',
-		'PostgreSQL database that keeps all and that several daemons can share (default: files in the data folder)',
+		'PostgreSQL database that keeps all, also for several daemons (default: files in the data folder)',
 	),
 	/** Null: `store-key` in the data directory. */
 	storeKeyFile: setting(
 		kinds.fileIfAny,
 		null,
 		'file',
-		'opens the secrets in it, the same for all daemons (default: "store-key" in the data folder)',
+		'opens its secrets, the same for all daemons (default: "store-key" in the data folder)',
 	),
 	/** The n-th wait between attempts is n times this. */
 	webhookRetryDelayMs: setting(

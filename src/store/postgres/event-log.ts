@@ -111,15 +111,15 @@ export async function scopeChanged(
  * databases of the server, and one that is long would hold everything back. Good for the next statements of the transaction.
  */
 export async function ownHorizon(sql: AnySql): Promise<number> {
-	const [{next, underWay, isHidden}] = await sql<[{next: string; underWay: string[] | null; isHidden: boolean}]>`
+	const [{next, underWay, isHidden}] = await sql<[{next: string; underWay: readonly string[]; isHidden: boolean}]>`
 		select
 			pg_snapshot_xmax(pg_current_snapshot())::text as next,
-			array_agg(backend_xid::text) filter (where backend_xid is not null) as "underWay",
+			coalesce(json_agg(backend_xid::text) filter (where backend_xid is not null), '[]') as "underWay",
 			bool_or(query = '<insufficient privilege>') as "isHidden"
 		from pg_stat_activity where datname = current_database()
 	`;
 	// They are told by their lower 32 bits; one that is not before `next` does not matter.
-	const ages = (underWay ?? []).map(xid => (Number(next) - Number(xid)) % 2 ** 32);
+	const ages = underWay.map(xid => (Number(next) - Number(xid)) % 2 ** 32);
 	return isHidden
 		? 0
 		: Number(next) - Math.max(0, ...ages.map(age => (age < 0 ? age + 2 ** 32 : age)).filter(age => age < 2 ** 31));

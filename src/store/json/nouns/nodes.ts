@@ -9,8 +9,8 @@ export function createNodeStore(): NodeStore {
 			const heartbeatAt = new Date().toISOString();
 			node = {...report, since: node?.since ?? heartbeatAt, heartbeatAt, state: 'up'};
 		},
-		leave: async () => {
-			node = undefined;
+		leave: async id => {
+			node = node?.id === id ? undefined : node;
 		},
 		list: async () => (node ? [node] : []),
 	};

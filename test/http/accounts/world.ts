@@ -138,6 +138,14 @@ export abstract class World {
 		this.#ids.set('inbox', (await inboxes.create({team_id: this.#id('team')})).id);
 	}
 
+	/** An inbox of the person's, known as `{inbox}`; its address. */
+	async addInbox(who: Person): Promise<string> {
+		const {inboxes} = await this.#api(who);
+		const {id, email_address} = await inboxes.create();
+		this.#ids.set('inbox', id);
+		return email_address;
+	}
+
 	async addInboxes(who: Person, count: number): Promise<void> {
 		const {inboxes} = await this.#api(who);
 		await repeat(count, async () => inboxes.create());

@@ -1,0 +1,54 @@
+import {mkdtemp, rm} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import path from 'node:path';
+import {afterAll, beforeAll} from 'vitest';
+import {ownEnv, runCli} from '../helpers/cli.js';
+import {Cluster, whyNoPostgres} from '../helpers/postgres-cluster.js';
+import type {Daemon} from './daemon-world.js';
+
+/** For `describe.skipIf`. */
+export const hasNoPostgres = whyNoPostgres() !== undefined;
+
+export type Node = {readonly env: Record<string, string>; readonly daemon: Daemon};
+
+/** Three daemons on one database for the tests of a `describe`, with homes of their own; settings are variables. */
+export function useNodes(settings: Readonly<Record<string, string>> = {}) {
+	let home: string;
+	let cluster: Cluster;
+	let envs: readonly Record<string, string>[] = [];
+	let nodes: readonly Node[] = [];
+
+	beforeAll(async () => {
+		home = await mkdtemp(path.join(tmpdir(), 'tinbox-nodes-'));
+		cluster = new Cluster();
+		await cluster.create();
+		const store = {
+			TINBOX_STORE: cluster.url(await cluster.createDatabase()),
+			TINBOX_STORE_KEY_FILE: path.join(home, 'key'),
+		};
+		envs = [1, 2, 3].map(number => ({...ownEnv(path.join(home, String(number))), ...store, ...settings}));
+		const [first = {}, ...others] = envs;
+		// The first makes the key that the others need.
+		nodes = [await start(first), ...(await Promise.all(others.map(start)))];
+	});
+
+	afterAll(async () => {
+		await Promise.all(envs.map(async env => runCli(env, ['daemon', 'stop'])));
+		await cluster.remove();
+		await rm(home, {recursive: true, force: true, maxRetries: 10});
+	});
+
+	return {
+		all: () => nodes,
+		daemons: () => nodes.map(({daemon}) => daemon) as [Daemon, Daemon, Daemon],
+	};
+}
+
+async function start(env: Record<string, string>): Promise<Node> {
+	const {stdout, stderr} = await runCli(env, ['daemon', 'start', '--json']);
+	if (stdout === '') {
+		throw new Error(stderr);
+	}
+
+	return {env, daemon: JSON.parse(stdout)};
+}

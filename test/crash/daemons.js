@@ -19,13 +19,15 @@ export function startDaemon(home, ...flags) {
 }
 
 /**
- * The daemon that crashes and errs when it is told, built for the occasion.
+ * A daemon that errs when it is told, built for the occasion: that of files, which also crashes when it is told, or a node on
+ * PostgreSQL.
+ * @param {'crash-daemon' | 'crash-node'} name
  * @returns {Promise<typeof startDaemon>}
  */
-export async function buildCrashDaemon() {
-	const outfile = fileURLToPath(new URL('.build/crash-daemon.js', import.meta.url));
+export async function buildWrong(name) {
+	const outfile = fileURLToPath(new URL(`.build/${name}.js`, import.meta.url));
 	await build({
-		entryPoints: [fileURLToPath(new URL('crash-daemon.ts', import.meta.url))],
+		entryPoints: [fileURLToPath(new URL(`${name}.ts`, import.meta.url))],
 		outfile,
 		bundle: true,
 		format: 'esm',
@@ -62,8 +64,9 @@ async function start(args, home) {
 		smtp,
 		pid,
 		async kill() {
-			child.kill('SIGKILL');
-			await child;
+			const wasThere = child.kill('SIGKILL');
+			const {stderr} = await child;
+			return wasThere ? undefined : stderr;
 		},
 		async killAt(step) {
 			child.stdin.write(`${step}\n`);

@@ -10,7 +10,8 @@ import {SmtpSession} from '../helpers/smtp-session.js';
  * @typedef {object} CrashedDaemon a running daemon that can be killed
  * @property {{host: string, port: number}} smtp
  * @property {number} pid
- * @property {() => Promise<void>} kill by SIGKILL; resolves when the process is gone
+ * @property {() => Promise<string | undefined>} kill by SIGKILL; resolves when the process is gone, to its log where it had
+ *   ended by itself before
  * @property {(step: string) => Promise<void>} killAt has it kill itself at a step; resolves when it is gone
  * @property {(key?: string) => Promise<Inbox>} createInbox of somebody new, unless there is a key
  * @property {(inbox: Inbox) => Promise<void>} deleteInbox

@@ -1,9 +1,10 @@
 import path from 'node:path';
-import {buildCrashDaemon, startDaemon} from './daemons.js';
+import {buildWrong, startDaemon} from './daemons.js';
 import {faultKills} from './fault-kills.js';
 import {fillDisk, onSmallDisk} from './full-disk.js';
 import {killLoop} from './kill-loop.js';
 import {killAtSteps, moments} from './kill-steps.js';
+import {nodeKillsPerServerKill, pgKills} from './pg-kills.js';
 import {twoDaemons} from './two-daemons.js';
 import {flags, webhookKills} from './webhook-kills.js';
 
@@ -19,7 +20,8 @@ import {flags, webhookKills} from './webhook-kills.js';
  * @property {readonly string[]} [proofs] the counts that must not, for nothing would be shown
  */
 
-const build = onlyOnce(buildCrashDaemon);
+const build = onlyOnce(() => buildWrong('crash-daemon'));
+const buildNode = onlyOnce(() => buildWrong('crash-node'));
 
 /** @type {Record<string, Suite>} */
 export const suites = {
@@ -92,6 +94,29 @@ export const suites = {
 			},
 		],
 		problems: ['doubled', 'refused', 'unexplained'],
+	},
+	'pg-kills': {
+		short: nodeKillsPerServerKill,
+		long: kills => Math.ceil((kills * 3) / 5),
+		run: (home, kills, progress) => pgKills(home, startDaemon, kills, progress),
+		wrong: ['--hasty', '--nameless'].map(variant => async (home, progress) => {
+			const start = await buildNode();
+			return pgKills(home, (home, ...flags) => start(home, variant, ...flags), nodeKillsPerServerKill, progress);
+		}),
+		problems: [
+			'lost',
+			'twice',
+			'unfinished',
+			'died',
+			'stuck',
+			'forgotten',
+			'doubled',
+			'mixedUp',
+			'changed',
+			'overlapping',
+			'crowded',
+		],
+		proofs: ['acknowledged', 'serverKills', 'repeated'],
 	},
 	'full-disk': {
 		short: 2,

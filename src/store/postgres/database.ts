@@ -15,18 +15,23 @@ export type Begin = <T>(work: (sql: Transaction) => Promise<T>) => Promise<T>;
 
 /** All access of the store to the database: what it fails with is told in the store's terms, and `close` waits for it. */
 export class Database {
-	/** For statements whose failures nobody is told of. */
-	readonly sql: Sql;
 	readonly #transactions: Transactions;
 	readonly #turns = new Serial();
 	readonly #pending = new Set<Promise<unknown>>();
 	readonly #primary: Primary;
+	#sql: Sql;
 	#isClosing = false;
 
 	constructor(primary: Primary) {
 		this.#primary = primary;
-		this.sql = primary.sessions(sessions.statements);
+		this.#sql = primary.sessions(sessions.statements);
+		primary.onBack(() => this.#beginAnew());
 		this.#transactions = new Transactions(onClose => primary.session(onClose), sessions.transactions);
+	}
+
+	/** For statements whose failures nobody is told of. */
+	get sql(): Sql {
+		return this.#sql;
 	}
 
 	/** Runs statements by themselves, each a transaction of its own. */
@@ -71,7 +76,7 @@ export class Database {
 	async close(): Promise<void> {
 		this.#isClosing = true;
 		await Promise.allSettled(this.#pending);
-		await Promise.all([this.sql.end({timeout: 5}), this.#transactions.close()]);
+		await Promise.all([this.#sql.end({timeout: 5}), this.#transactions.close()]);
 		await this.#primary.close();
 	}
 
@@ -95,6 +100,13 @@ export class Database {
 				return work(sql);
 			}),
 		);
+	}
+
+	/** A session that lost its connection while the driver wrote never works again. */
+	#beginAnew(): void {
+		const old = this.#sql;
+		this.#sql = this.#primary.sessions(sessions.statements);
+		void old.end({timeout: 5}).catch(() => {});
 	}
 
 	async #guard<T>(work: () => Promise<T>): Promise<T> {

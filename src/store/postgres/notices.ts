@@ -18,7 +18,8 @@ export type Hear = (told: readonly string[] | undefined) => void;
  * but how soon a node looks. They have sessions of their own: one listens, one tells.
  */
 export class Notices {
-	readonly #sql: Sql;
+	readonly #openSessions: () => Sql;
+	#sql: Sql;
 	readonly #nodeId: string;
 	readonly #hears: Hear[] = [];
 	readonly #untold = new Set<string>();
@@ -26,10 +27,18 @@ export class Notices {
 	/** Whether there is nobody to tell, as far as is known; whoever begins to listen says so. */
 	isAlone = false;
 
-	/** Takes the sessions over, and ends them. */
-	constructor(sql: Sql, nodeId: string) {
-		this.#sql = sql;
+	constructor(openSessions: () => Sql, nodeId: string) {
+		this.#openSessions = openSessions;
+		this.#sql = openSessions();
 		this.#nodeId = nodeId;
+	}
+
+	/** After the server was away the driver tries to listen only once, and its sessions may work no more. */
+	async beginAnew(): Promise<void> {
+		const old = this.#sql;
+		this.#sql = this.#openSessions();
+		void old.end({timeout: 0}).catch(() => {});
+		await this.start().catch(() => {});
 	}
 
 	/** Listens, now and again whenever the session was lost. */

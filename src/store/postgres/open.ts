@@ -64,7 +64,7 @@ async function openLocked({url, keyFile, node, log, isForCopy = false}: Postgres
 	const settings = readConnectionSettings(url, process.env);
 	const primary = await Primary.find(settings, log);
 	const database = new Database(primary);
-	const notices = new Notices(primary.sessions(1), node.id);
+	const notices = new Notices(() => primary.sessions(1), node.id);
 	const copying = isForCopy ? primary.sessions(1) : undefined;
 	const close = async () => {
 		await copying?.end();
@@ -79,6 +79,7 @@ async function openLocked({url, keyFile, node, log, isForCopy = false}: Postgres
 		const faultCopy = new FaultCopy(database, notices);
 		await faultCopy.start();
 		await notices.start();
+		primary.onBack(() => void notices.beginAnew());
 		await events.start();
 		const usage = postgresUsage(database);
 		const sources = postgresSources(database);

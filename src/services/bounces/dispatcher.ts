@@ -1,5 +1,5 @@
 import type {PendingBounce} from '../../domain/bounce.js';
-import {AppError} from '../../domain/errors.js';
+import {AppError, type ErrorCode} from '../../domain/errors.js';
 import type {Alarm} from '../../lib/alarm.js';
 import type {Part} from '../../lib/lifecycle.js';
 import type {Log} from '../../lib/log.js';
@@ -15,6 +15,9 @@ const afterFailureMs = 2000;
 
 /** How many are sent at a time. */
 const atOnce = {all: 16, ofOne: 4};
+
+/** What may pass, so that the bounce is sent later. */
+const passing: ReadonlySet<ErrorCode> = new Set(['storage_full', 'stopping', 'unavailable']);
 
 export type BounceDispatcherOptions = {
 	readonly bounces: Bounces;
@@ -109,7 +112,7 @@ export class BounceDispatcher implements Part {
 		} catch (error) {
 			if (!(error instanceof AppError)) {
 				log.error({...fields, err: error}, 'a bounce failed unexpectedly');
-			} else if (error.code === 'storage_full' || error.code === 'stopping') {
+			} else if (passing.has(error.code)) {
 				throw error;
 			} else {
 				this.#lines.info({...fields, reason: error.message}, 'nothing came back to the sender', now().getTime());

@@ -89,28 +89,31 @@ test('a bounce comes after its delay, also when the daemon was started again mea
 	await subjects(third, ann, 1);
 });
 
-test('a bounce for which the disk has no room is sent later', async () => {
-	let isFull = false;
-	const full = (store: Store): Store => ({
-		...store,
-		messages: {
-			...store.messages,
-			async add(mail) {
-				if (isFull && mail.messages.some(({envelope}) => envelope.from === '')) {
-					isFull = false;
-					await store.sources.discard(mail.source);
-					throw new AppError('storage_full', 'The disk is full.');
-				}
+test.each(['storage_full', 'unavailable'] as const)(
+	'a bounce that cannot be kept for now (%s) is sent later',
+	async code => {
+		let isFull = false;
+		const full = (store: Store): Store => ({
+			...store,
+			messages: {
+				...store.messages,
+				async add(mail) {
+					if (isFull && mail.messages.some(({envelope}) => envelope.from === '')) {
+						isFull = false;
+						await store.sources.discard(mail.source);
+						throw new AppError(code, 'Not now.');
+					}
 
-				await store.messages.add(mail);
+					await store.messages.add(mail);
+				},
 			},
-		},
-	});
-	const {tinbox, ann} = await openPair({bounce: {status: '5.1.1', delayMs: 0}}, {wrapStore: full});
-	isFull = true;
-	await tinbox.deliver('you@box.test', mail('One'), sender);
-	await subjects(tinbox, ann, 1);
-});
+		});
+		const {tinbox, ann} = await openPair({bounce: {status: '5.1.1', delayMs: 0}}, {wrapStore: full});
+		isFull = true;
+		await tinbox.deliver('you@box.test', mail('One'), sender);
+		await subjects(tinbox, ann, 1);
+	},
+);
 
 test('what cannot come back is given up', async () => {
 	const {tinbox} = await openPair({bounce: {status: '5.1.1', delayMs: 0}});

@@ -1,5 +1,6 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {AppError} from '../../domain/errors.js';
+import type {Log} from '../../lib/log.js';
 import type {Store} from '../store.js';
 import type {Usage} from '../usage.js';
 import {batched} from './batched.js';
@@ -25,6 +26,7 @@ export type GroupCommitOptions = {
 	readonly usage: Store['usage'];
 	readonly events: Pick<PostgresEvents, 'committed'>;
 	readonly leases: Pick<DeliveryLeases, 'note'>;
+	readonly log: Log;
 };
 
 /** Stores mails that come together in one transaction, each with an outcome of its own. One that cannot be stored holds up no other. */
@@ -70,7 +72,7 @@ export class GroupCommit {
 	}
 
 	async #commitTogether(waiting: readonly Waiting[]): Promise<readonly MailOutcome[]> {
-		const {nodeId, events, leases} = this.#options;
+		const {nodeId} = this.#options;
 		const mails = waiting.map(({mail}) => mail);
 		const last = waiting.at(-1);
 		const written: Written[] = [];
@@ -85,9 +87,19 @@ export class GroupCommit {
 			}
 		}
 
-		leases.note(written.flatMap(({due}) => due));
-		events.committed(written.flatMap(({news}) => news));
+		this.#tell(written);
 		return written.flatMap(({outcomes}) => outcomes);
+	}
+
+	/** What is stored is stored, whatever comes of this: else it would be sent again. */
+	#tell(written: readonly Written[]): void {
+		const {events, leases, log} = this.#options;
+		try {
+			leases.note(written.flatMap(({due}) => due));
+			events.committed(written.flatMap(({news}) => news));
+		} catch (error) {
+			log.error({err: error}, 'Mail is stored, but not all were told of it.');
+		}
 	}
 }
 

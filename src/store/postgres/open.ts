@@ -34,7 +34,7 @@ import {whyNone} from './why-none.js';
 export type PostgresStoreOptions = {
 	/** As libpq reads it; what it does not say, the variables `PG*` do. */
 	readonly url: string;
-	/** For large mail on its way into the database; it belongs to this node alone until `close`. */
+	/** What a node keeps of its own; it belongs to this one alone until `close`. */
 	readonly dataDir: string;
 	/** Opens the secrets, and is the same for all nodes; made with the first of them. */
 	readonly keyFile: string;
@@ -94,7 +94,7 @@ async function openLocked({url, keyFile, node, log, isForCopy = false}: Postgres
 			events,
 			dump: postgresDump(database, sources),
 			sources,
-			messages: postgresMessages(database, sources, {nodeId: node.id, usage, events, leases}),
+			messages: postgresMessages(database, sources, {nodeId: node.id, usage, events, leases, log}),
 			bounces: postgresBounces(database, node.id),
 			keys: postgresKeys(database),
 			rates: postgresRates(database),

@@ -12,9 +12,10 @@ export type Block = {
 	readonly code: string;
 };
 
-export function readBlocks(): readonly Block[] {
+/** Those of the README, or of another page. */
+export function readBlocks(page = readme): readonly Block[] {
 	const seen = new Map<string, number>();
-	return readme.split(/^##+ /m).flatMap(section => {
+	return page.split(/^##+ /m).flatMap(section => {
 		const [heading = ''] = section.replace(/^# /, '').split('\n', 1);
 		return [...section.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, language, code = '']) => {
 			const name = `${heading}: ${language || 'output'}`;

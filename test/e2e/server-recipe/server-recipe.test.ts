@@ -1,0 +1,163 @@
+import {execFileSync, spawnSync} from 'node:child_process';
+import {readFileSync} from 'node:fs';
+import path from 'node:path';
+import {execa} from 'execa';
+import {describe, expect, onTestFinished, test, vi} from 'vitest';
+import {parse} from 'yaml';
+import {runCli} from '../../helpers/cli.js';
+import {askDatabase} from '../../helpers/postgres-cluster.js';
+import {SmtpSession} from '../../helpers/smtp-session.js';
+import {tempDir} from '../../helpers/temp-dir.js';
+import {hasNoPostgres, testCluster} from '../../store/postgres-fixture.js';
+import {readBlocks, root} from '../readme/blocks.js';
+import {createWorld, isThere} from '../readme/world.js';
+import {atDatabase, fileOf, folder, startBalancer, startRecipeNode, variablesIn} from './recipe.js';
+
+const blocks = new Map(
+	readBlocks(readFileSync(path.join(root, 'docs/server.md'), 'utf8')).map(({name, code}) => [name, code]),
+);
+const codeOf = (name: string) => blocks.get(name) ?? expect.unreachable(`There is no block "${name}".`);
+const mail = 'Subject: Hello\r\n\r\nHello\r\n';
+
+test('each block of code of the page is known here', () => {
+	expect([...blocks.keys()].sort()).toEqual([
+		'A node: sh',
+		'A node: sh 2',
+		'Backup and restore: sh',
+		'Backup and restore: sh 2',
+		'In containers: sh',
+		'Moving in, and out: sh',
+		'The balancer: sh',
+		'The database: sh',
+		'What to watch: sh',
+	]);
+});
+
+describe('the files', () => {
+	test.skipIf(!isThere('systemd-analyze'))('tinbox.service is a unit that systemd takes', () => {
+		const {status, stderr} = spawnSync('systemd-analyze', ['verify', path.join(folder, 'tinbox.service')]);
+		expect({status, stderr: String(stderr)}).toEqual({status: 0, stderr: ''});
+	});
+
+	test('the page copies the key to where the node has it', () => {
+		expect(codeOf('A node: sh 2')).toContain(`:${variablesIn('node.env')['TINBOX_STORE_KEY_FILE']} `);
+		for (const [, file = ''] of codeOf('A node: sh').matchAll(/docs\/server\/(\S+)/g)) {
+			expect(fileOf(file)).not.toBe('');
+		}
+	});
+
+	test('compose.yaml has health checks, and starts what others need before them', () => {
+		const {services, volumes} = parse(fileOf('compose.yaml'), {merge: true});
+		expect(Object.keys(services)).toEqual(['database', 'node1', 'node2', 'balancer']);
+		expect(services.database.healthcheck.test).toContain('pg_isready');
+		expect(services.node2.depends_on.node1).toEqual({condition: 'service_healthy'});
+		expect(services.node2.environment).toEqual(services.node1.environment);
+		expect(Object.keys(volumes)).toEqual(['database', 'key']);
+		const {dockerfile} = services.node1.build;
+		expect(fileOf(dockerfile)).toContain('HEALTHCHECK');
+		expect(services.balancer.volumes[0]).toContain('./haproxy.cfg:');
+		for (const name of ['node1', 'node2']) {
+			expect(fileOf('haproxy.cfg')).toContain(` ${name}:8025`);
+		}
+	});
+});
+
+describe.skipIf(hasNoPostgres)('the recipe, as it is printed', {timeout: 300_000}, () => {
+	const postgres = testCluster();
+
+	/** Makes the database of the recipe. */
+	async function createDatabase(): Promise<string> {
+		const url = (await postgres.cluster()).url('tinbox');
+		await execa('bash', ['-c', atDatabase(codeOf('The database: sh'), url)], {cwd: root});
+		onTestFinished(async () => {
+			await askDatabase(url.replace(/tinbox$/, 'postgres'), 'drop database if exists tinbox with (force)');
+			await askDatabase(url.replace(/tinbox$/, 'postgres'), 'drop role tinbox');
+		});
+		return url.replace('//postgres@', '//tinbox@');
+	}
+
+	test.skipIf(!isThere('haproxy'))('has two nodes behind a balancer, of which one may fail', async () => {
+		const url = await createDatabase();
+		const keyFile = path.join(await tempDir(), 'store.key');
+		const first = await startRecipeNode(url, keyFile);
+		const second = await startRecipeNode(url, keyFile);
+		const {ask, smtp} = await startBalancer([first, second]);
+		const operator = {authorization: `Bearer ${first.operatorToken}`};
+		const user = {name: 'Ada', email: 'ada@example.com'};
+		// Each node has an operator token of its own.
+		const made = await vi.waitFor(async () => {
+			const answer = await ask('POST', '/v1/users', operator, user);
+			expect(answer.status).toBe(201);
+			return answer.body;
+		});
+		const token = await vi.waitFor(async () => {
+			const answer = await ask('POST', `/v1/users/${made.id}/tokens`, operator);
+			expect(answer.status).toBe(201);
+			return answer.body.token;
+		});
+		const {body: key} = await ask('POST', '/v1/inboxes/keys', {authorization: `Bearer ${token}`});
+		const own = {'x-api-key': key.key};
+		const {body: inbox} = await ask('POST', '/v1/inboxes', own);
+		const send = async () => {
+			const session = await SmtpSession.open(smtp);
+			await session.send('app@example.com', inbox.email_address, mail);
+			await session.quit();
+		};
+		for (let count = 1; count <= 4; count++) {
+			const waited = ask('GET', `/v1/inboxes/${inbox.id}/messages?wait=20&limit=10`, own);
+			await send();
+			expect((await waited).body.length).toBeGreaterThan(0);
+		}
+
+		await first.stop();
+		await vi.waitFor(send);
+		const listed = await vi.waitFor(async () => ask('GET', `/v1/inboxes/${inbox.id}/messages`, own));
+		expect(listed.body).toHaveLength(5);
+
+		const server = await postgres.cluster();
+		await server.stop();
+		const session = await SmtpSession.open(smtp);
+		await expect(session.send('app@example.com', inbox.email_address, mail)).rejects.toThrow(/451 4\.3\.0/);
+		await vi.waitFor(async () => {
+			const {status, headers} = await ask('GET', '/v1/ready');
+			expect({status, retryAfter: headers['retry-after']}).toEqual({status: 503, retryAfter: '1'});
+		});
+		await server.start();
+		await vi.waitFor(send);
+	});
+
+	test('has a backup that a node starts with', async () => {
+		const url = await createDatabase();
+		const world = await createWorld();
+		const keyFile = path.join(await tempDir(), 'store.key');
+		const folder = path.join(world.folder, 'data');
+		const {stdout} = await runCli(world.env, ['inbox', 'create', '--address', 'signup@mail.example.com']);
+		expect(stdout).toBe('signup@mail.example.com\n');
+		await world.sh('tinbox send signup@mail.example.com --subject Kept');
+		const moving = atDatabase(codeOf('Moving in, and out: sh'), url)
+			.replace('~/.local/share/tinbox', '"$TINBOX_HOME/data"')
+			.replace('store.key', keyFile);
+		expect(await world.sh(moving)).toContain('messages\t1');
+
+		await world.sh(atDatabase(codeOf('Backup and restore: sh'), url));
+		await askDatabase(url, 'delete from tinbox.messages');
+		await world.sh(atDatabase(codeOf('Backup and restore: sh 2'), url));
+		const watched = atDatabase(codeOf('What to watch: sh'), url).replace('docs/', `${root}/docs/`);
+		expect(await world.sh(watched)).toMatch(/^deliveries that wait\|0$/m);
+
+		const back = `tinbox store copy --from "${url}" --to ${folder} --store-key-file ${keyFile}`;
+		expect(await world.sh(back)).toContain('messages\t1');
+		await world.sh(`tinbox daemon start --data-dir ${folder}`);
+		expect(await world.sh('tinbox messages list signup@mail.example.com')).toContain('Kept');
+	});
+
+	test.skipIf(!isThere('haproxy'))('has a balancer whose file HAProxy takes', async () => {
+		const home = await tempDir();
+		const names = fileOf('haproxy.cfg')
+			.replace(/^\s*bind :443.*$/m, '')
+			.replace(/node[12]:/g, '127.0.0.1:');
+		await execa('mkdir', ['-p', 'docs/server'], {cwd: home});
+		await execa('tee', ['docs/server/haproxy.cfg'], {cwd: home, input: names});
+		execFileSync('bash', ['-c', codeOf('The balancer: sh')], {cwd: home});
+	});
+});

@@ -4,6 +4,7 @@ import {faultKills} from './fault-kills.js';
 import {fillDisk, onSmallDisk} from './full-disk.js';
 import {killLoop} from './kill-loop.js';
 import {killAtSteps, moments} from './kill-steps.js';
+import {pgFailover} from './pg-failover.js';
 import {nodeKillsPerServerKill, pgKills} from './pg-kills.js';
 import {twoDaemons} from './two-daemons.js';
 import {flags, webhookKills} from './webhook-kills.js';
@@ -117,6 +118,15 @@ export const suites = {
 			'crowded',
 		],
 		proofs: ['acknowledged', 'serverKills', 'repeated'],
+	},
+	'pg-failover': {
+		short: 1,
+		long: kills => Math.ceil(kills / 50),
+		run: (home, failovers, progress) => pgFailover(home, startDaemon, failovers, {progress}),
+		// Acknowledges what the standby does not have yet.
+		wrong: [(home, progress) => pgFailover(home, startDaemon, 1, {isSynchronous: false, progress})],
+		problems: ['lost', 'twice', 'misanswered', 'ended', 'stuck'],
+		proofs: ['acknowledged', 'refused', 'waits'],
 	},
 	'full-disk': {
 		short: 2,

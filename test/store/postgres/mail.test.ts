@@ -1,11 +1,16 @@
 import {randomBytes} from 'node:crypto';
 import {PassThrough} from 'node:stream';
 import fc from 'fast-check';
-import {describe, expect, test, vi} from 'vitest';
+import {describe, expect, onTestFinished, test, vi} from 'vitest';
 import {AppError} from '../../../src/domain/errors.js';
 import type {Message} from '../../../src/domain/message.js';
+import {readConnectionSettings} from '../../../src/store/postgres/connection-settings.js';
+import {Database} from '../../../src/store/postgres/database.js';
+import {GroupCommit} from '../../../src/store/postgres/group-commit.js';
+import {Primary} from '../../../src/store/postgres/primary.js';
 import type {CheckUsage} from '../../../src/store/usage.js';
 import {askDatabase} from '../../helpers/postgres-cluster.js';
+import {rememberingLog} from '../json-fixture.js';
 import {hasNoPostgres, keyFileFor, openNode, testCluster} from '../postgres-fixture.js';
 import {
 	at,
@@ -114,6 +119,32 @@ describe.skipIf(hasNoPostgres)('mail on PostgreSQL', () => {
 			expect(listed).toHaveLength(180);
 			expect(read.map(({id}) => id)).toEqual(listed.toReversed().map(({id}) => id));
 		});
+	});
+
+	test('is stored once, and so acknowledged, when nobody could be told of it', async () => {
+		const {url, nodes, inbox} = await openNodes(1);
+		const [store] = nodes;
+		const {log, said} = rememberingLog();
+		const primary = await Primary.find(readConnectionSettings(url, {}), log);
+		const database = new Database(primary);
+		onTestFinished(async () => database.close());
+		const committed = () => {
+			throw new Error('nobody hears');
+		};
+		const commit = new GroupCommit(database, {
+			nodeId: 'another',
+			usage: store.usage,
+			events: {committed},
+			leases: {note: () => {}},
+			log,
+		});
+		const adding = Array.from({length: 3}, async () => {
+			const source = await stage(store, Buffer.from('mail'));
+			return commit.add({source, messages: [someMessage(inbox.id, source)], deliveries: []});
+		});
+		expect(await Promise.all(adding)).toEqual([true, true, true]);
+		expect(await store.messages.count(inbox.id)).toBe(3);
+		expect(said).toMatchObject([{level: 'error'}]);
 	});
 
 	describe('whose commit is not answered', () => {

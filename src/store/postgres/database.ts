@@ -9,7 +9,7 @@ import {Transactions} from './transactions.js';
 const sessions = {statements: 5, transactions: 8};
 
 /** How long statements may take, and how long a transaction waits for its session, in milliseconds. */
-const deadlineMs = {run: 30_000, begin: 10_000};
+const defaultDeadlineMs = {run: 30_000, begin: 10_000};
 
 export type Begin = <T>(work: (sql: Transaction) => Promise<T>) => Promise<T>;
 
@@ -19,11 +19,13 @@ export class Database {
 	readonly #turns = new Serial();
 	readonly #pending = new Set<Promise<unknown>>();
 	readonly #primary: Primary;
+	readonly #deadlineMs: typeof defaultDeadlineMs;
 	#sql: Sql;
 	#isClosing = false;
 
-	constructor(primary: Primary) {
+	constructor(primary: Primary, deadlineMs = defaultDeadlineMs) {
 		this.#primary = primary;
+		this.#deadlineMs = deadlineMs;
 		this.#sql = primary.sessions(sessions.statements);
 		primary.onBack(() => this.#beginAnew());
 		this.#transactions = new Transactions(onClose => primary.session(onClose), sessions.transactions);
@@ -36,7 +38,7 @@ export class Database {
 
 	/** Runs statements by themselves, each a transaction of its own. */
 	async run<T>(work: (sql: Sql) => PromiseLike<T>): Promise<T> {
-		return this.#guard(async () => withDeadline(deadlineMs.run, async () => work(this.sql)));
+		return this.#guard(async () => withDeadline(this.#deadlineMs.run, async () => work(this.sql)));
 	}
 
 	/** Runs statements in one transaction, durable when it resolves. It is tried again when it met another in a deadlock. */
@@ -94,7 +96,7 @@ export class Database {
 
 	/** A transaction whose session came too late does nothing. */
 	async #beginOnce<T>(work: (sql: Transaction) => Promise<T>): Promise<T> {
-		return withDeadline(deadlineMs.begin, async begun =>
+		return withDeadline(this.#deadlineMs.begin, async begun =>
 			this.#transactions.run(async sql => {
 				begun();
 				return work(sql);

@@ -65,4 +65,29 @@ describe.skipIf(hasNoPostgres)('transactions', () => {
 			expect(new Set(await Promise.all(found))).toEqual(new Set([1]));
 		},
 	);
+
+	test('that find no session wait for one, and not for ever', async () => {
+		const primary = await Primary.find(readConnectionSettings(await postgres.database(), {}), silent);
+		const database = new Database(primary, {run: 30_000, begin: 500});
+		onTestFinished(async () => database.close());
+		let free = () => {};
+		const freed = new Promise<void>(resolve => {
+			free = resolve;
+		});
+		let begun = 0;
+		const hold = async () =>
+			database.begin(async sql => {
+				await sql`select 1`;
+				begun++;
+				await freed;
+			});
+		const held = Array.from({length: 8}, hold);
+		await vi.waitFor(() => expect(begun).toBe(8), 10_000);
+		await expect(hold()).rejects.toMatchObject({code: 'unavailable'});
+		expect(await database.run(async sql => sql`select 2 as two`)).toEqual([{two: 2}]);
+		const waiting = hold();
+		free();
+		await Promise.all([...held, waiting]);
+		expect(begun).toBe(9);
+	});
 });

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import {copyKills, copySpoilt} from './copy-kills.js';
 import {buildWrong, startDaemon} from './daemons.js';
 import {faultKills} from './fault-kills.js';
 import {fillDisk, onSmallDisk} from './full-disk.js';
@@ -139,6 +140,14 @@ export const suites = {
 			},
 		],
 		problems: ['misanswered', 'lost', 'unfound', 'undeletable', 'stuck', 'unstarted'],
+	},
+	'copy-kills': {
+		short: 2000,
+		long: () => 100_000,
+		run: copyKills,
+		wrong: [copySpoilt],
+		problems: ['refused', 'missing', 'doubled', 'changed'],
+		proofs: ['killed'],
 	},
 };
 

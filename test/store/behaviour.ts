@@ -15,11 +15,7 @@ import {settle} from './rows.js';
 
 /** What every implementation of the store does. */
 export function describeStore(create: CreateHarness): void {
-	const createSettled = async () => {
-		const harness = await create();
-		await settle(harness.store);
-		return harness;
-	};
+	const createSettled = settled(create);
 	describeAccounts(create);
 	describeTeams(createSettled);
 	describeInboxes(createSettled);
@@ -32,5 +28,17 @@ export function describeStore(create: CreateHarness): void {
 	describeEvents(createSettled);
 	describeNodes(createSettled);
 	describeOrphans(createSettled);
-	describeLarge(createSettled);
+}
+
+/** How an implementation deletes very much, where a look at what is left takes less time than to take a bit of it away. */
+export function describeLargeDeletes(create: CreateHarness): void {
+	describeLarge(settled(create));
+}
+
+function settled(create: CreateHarness): CreateHarness {
+	return async () => {
+		const harness = await create();
+		await settle(harness.store);
+		return harness;
+	};
 }

@@ -1,18 +1,16 @@
 import {describe, expect, test} from 'vitest';
 import type {Store} from '../../src/store/store.js';
-import {describeStore} from './behaviour.js';
+import type {CreateHarness} from './behaviour/harness.js';
+import {describeLargeDeletes, describeStore} from './behaviour.js';
 import {openStore, temporaryFolder} from './json-fixture.js';
 import {receive, settle, someInbox} from './rows.js';
 
-describe('the store of JSON files, as it runs', () => {
-	describeStore(async () => {
+const ways: Readonly<Record<string, CreateHarness>> = {
+	'as it runs': async () => {
 		const store = await openStore(await temporaryFolder());
 		return {store, next: async () => store};
-	});
-});
-
-describe('the store of JSON files, after a restart', () => {
-	describeStore(async () => {
+	},
+	'after a restart': async () => {
 		const dir = await temporaryFolder();
 		let store: Store = await openStore(dir);
 		return {
@@ -23,7 +21,12 @@ describe('the store of JSON files, after a restart', () => {
 				return store;
 			},
 		};
-	});
+	},
+};
+
+describe.each(Object.entries(ways))('the store of JSON files, %s', (_, create) => {
+	describeStore(create);
+	describeLargeDeletes(create);
 });
 
 test('how mail came is in memory once for all that came the same way', async () => {

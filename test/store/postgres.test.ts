@@ -1,14 +1,9 @@
 import {describe, expect, test} from 'vitest';
 import type {Store} from '../../src/store/store.js';
-import {describeBounces} from './behaviour/bounces.js';
-import {describeFaults} from './behaviour/faults.js';
 import type {CreateHarness} from './behaviour/harness.js';
-import {describeOrphans} from './behaviour/orphans.js';
-import {describeClosing, describeSources} from './behaviour/sources.js';
-import {describeTeams} from './behaviour/teams.js';
-import {describeWebhooks} from './behaviour/webhooks.js';
+import {describeStore} from './behaviour.js';
 import {hasNoPostgres, openNode, testCluster} from './postgres-fixture.js';
-import {settle, someUser} from './rows.js';
+import {someUser} from './rows.js';
 
 describe.skipIf(hasNoPostgres)('the store on PostgreSQL', () => {
 	const postgres = testCluster();
@@ -24,8 +19,14 @@ describe.skipIf(hasNoPostgres)('the store on PostgreSQL', () => {
 
 	const ways: Readonly<Record<string, CreateHarness>> = {
 		'as it runs': async () => {
-			const store = await open(await postgres.database());
-			return {store, next: async () => store};
+			const url = await postgres.database();
+			const store = await open(url);
+			let isOpen = true;
+			const close = async () => {
+				isOpen = false;
+				await store.close();
+			};
+			return {store: {...store, close}, next: async () => (isOpen ? store : open(url))};
 		},
 		'after a restart': async () => {
 			const url = await postgres.database();
@@ -45,22 +46,5 @@ describe.skipIf(hasNoPostgres)('the store on PostgreSQL', () => {
 			return {store, next: async () => other};
 		},
 	};
-	describe.each(Object.entries(ways))('%s', (way, create) => {
-		const createSettled = async () => {
-			const harness = await create();
-			await settle(harness.store);
-			return harness;
-		};
-		describeTeams(createSettled);
-		describeSources(createSettled);
-		if (way !== 'as it runs') {
-			// What is closed can be asked for nothing.
-			describeClosing(createSettled);
-		}
-
-		describeBounces(createSettled);
-		describeFaults(createSettled);
-		describeWebhooks(createSettled);
-		describeOrphans(createSettled);
-	});
+	describe.each(Object.entries(ways))('%s', (_, create) => describeStore(create));
 });

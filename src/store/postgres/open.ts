@@ -90,7 +90,7 @@ async function openLocked({url, keyFile, node, log, isForCopy = false}: Postgres
 		const endDeliveryDuties = startDeliveryDuties(database, {days, log});
 		return {
 			secrets,
-			users: postgresUsers(database),
+			users: postgresUsers(database, () => leases.lookAgain()),
 			events,
 			dump: postgresDump(database, sources),
 			sources,

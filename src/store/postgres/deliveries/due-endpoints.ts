@@ -87,11 +87,14 @@ export class DueEndpoints {
 		}
 	}
 
-	/** Of which endpoints to lease how many, as far as there is room: users take turns, and so do the endpoints of each. */
-	choose(now: string, room: Room): readonly Wish[] {
+	/**
+	 * Of which endpoints to lease how many, as far as there is room: users take turns, and so do the endpoints of each. What was
+	 * postponed after `since` (milliseconds) is passed over.
+	 */
+	choose(now: string, room: Room, since: number): readonly Wish[] {
 		const left = new RoomLeft(room);
 		const wanted = new Map<string, Wish>();
-		let users = this.#dueByUser(now);
+		let users = this.#dueByUser(now, since);
 		while (users.length > 0 && left.all > 0) {
 			for (const queue of users) {
 				const next = queue.find(({endpointId, userId}) => left.ofUser(userId) > 0 && left.ofEndpoint(endpointId) > 0);
@@ -116,11 +119,10 @@ export class DueEndpoints {
 	}
 
 	/** The endpoints of each user for which something is due, the longest due first. */
-	#dueByUser(now: string): (Waiting & {readonly floor: string})[][] {
-		const time = performance.now();
+	#dueByUser(now: string, since: number): (Waiting & {readonly floor: string})[][] {
 		const users = new Map<string, (Waiting & {readonly floor: string})[]>();
 		for (const [endpointId, {userId, at, floor, askAt}] of this.#known) {
-			if (at !== undefined && at <= now && askAt <= time) {
+			if (at !== undefined && at <= now && askAt <= since) {
 				const queue = users.get(userId) ?? [];
 				queue.push({endpointId, userId, at, floor});
 				users.set(userId, queue);

@@ -54,7 +54,9 @@ export class DeliveryLeases {
 
 		const found: Due[] = [];
 		const left = new RoomLeft(room);
-		for (let wanted = this.#due.choose(now, left); wanted.length > 0; wanted = this.#due.choose(now, left)) {
+		const since = performance.now();
+		const choose = () => this.#due.choose(now, left, since);
+		for (let wanted = choose(); wanted.length > 0; wanted = choose()) {
 			const taken = await this.#takeOf(wanted, now).catch(error => {
 				if (found.length === 0) {
 					throw error;

@@ -60,7 +60,10 @@ export function postgresEndpoints(database: Database, changed: () => void): Endp
 			database.inTurn(
 				[id],
 				async sql => leave(sql, id),
-				async begin => finishDeparture(begin, id),
+				async begin => {
+					changed();
+					await finishDeparture(begin, id);
+				},
 			),
 	};
 }

@@ -123,15 +123,22 @@ async function deleteMessages(sql: Transaction, ids: readonly string[]): Promise
 /** Puts all out of sight at once. */
 async function deleteAll(database: Database, inboxId: string): Promise<void> {
 	await database.whole(async begin => {
+		// What comes from now on stays, also when it comes before the inbox is locked.
+		const [now] = await database.run(
+			sql => sql<{place: number}[]>`select last_place as place from inboxes where id = ${inboxId}`,
+		);
+		const upTo = now?.place ?? 0;
 		await begin(async sql => {
 			await Promise.all([
 				sql`select from users where id = (select owner_id from inboxes where id = ${inboxId}) for no key update`,
 				sql`
 					with cleared as (
-						update inboxes set cleared_place = last_place, messages = 0
-						where id = ${inboxId} and messages > 0 returning id, owner_id, last_place
+						update inboxes set cleared_place = ${upTo}, messages = (
+							select count(*) from messages where inbox_id = ${inboxId} and place > ${upTo}
+						)
+						where id = ${inboxId} and messages > 0 and cleared_place < ${upTo} returning id, owner_id
 					)
-					insert into removals (inbox_id, owner_id, up_to) select id, owner_id, last_place from cleared
+					insert into removals (inbox_id, owner_id, up_to) select id, owner_id, ${upTo}::bigint from cleared
 					on conflict (inbox_id) do update set up_to = excluded.up_to
 				`,
 			]);

@@ -11,8 +11,8 @@ import {columnText} from '../row-text.js';
 
 type Row = {readonly row: User};
 
-/** Users on their way out have no email any more. */
-export function postgresUsers(database: Database): UserStore {
+/** Users on their way out have no email any more. `changed`: called when other deliveries may be due than before. */
+export function postgresUsers(database: Database, changed: () => void): UserStore {
 	const get = batched<string, User | undefined>(async ids => {
 		const rows = await database.run(
 			sql => sql<Row[]>`select row from users where id = any(${ids}) and email is not null`,
@@ -59,7 +59,10 @@ export function postgresUsers(database: Database): UserStore {
 			database.inTurn(
 				[id],
 				async sql => leave(sql, id),
-				async begin => finishDeparture(begin, id),
+				async begin => {
+					changed();
+					await finishDeparture(begin, id);
+				},
 			),
 	};
 }

@@ -55,6 +55,7 @@ export function postgresDeliveries(
 			return next?.at;
 		},
 		prune: async (endpointId, limits) => {
+			// A day that somebody reads goes another time; what is too old in it goes one by one.
 			await days.dropBefore(limits.since.slice(0, 10)).catch(() => {});
 			await database.whole(async begin => {
 				await pruneLog(begin, endpointId, limits);

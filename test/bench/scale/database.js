@@ -1,0 +1,113 @@
+import {Servers} from './clock.js';
+
+/**
+ * A PostgreSQL server: its processors, the rows that transactions lock, and the one log that all of them write ahead, in which one
+ * sync serves all commits that wait for it.
+ */
+export class Database {
+	walBytes = 0;
+	#clock;
+	#figures;
+	/** By row: those that wait for it, the holder first. @type {Map<number, Array<() => void>>} */
+	#locks = new Map();
+	/** @type {Array<{bytes: number, done: () => void}>} */
+	#unsynced = [];
+	#isSyncing = false;
+
+	/**
+	 * @param {import('./clock.js').Clock} clock
+	 * @param {import('./simulate.js').Figures} figures
+	 * @param {number} cores
+	 */
+	constructor(clock, figures, cores) {
+		this.#clock = clock;
+		this.#figures = figures;
+		this.cores = new Servers(clock, cores);
+		/** A notice holds a lock of the whole server while it commits. */
+		this.noticeLock = new Servers(clock, 1);
+	}
+
+	/**
+	 * A transaction that locks rows, one after the other by their number, so that no two wait for each other.
+	 * @param {{rows: readonly number[], cpuMs: number, walBytes: number}} work
+	 * @param {() => void} done
+	 */
+	commit({rows, cpuMs, walBytes}, done) {
+		const sorted = [...new Set(rows)].sort((a, b) => a - b);
+		const lockFrom = (/** @type {number} */ index) => {
+			const row = sorted[index];
+			if (row !== undefined) {
+				this.#lock(row, () => lockFrom(index + 1));
+				return;
+			}
+
+			this.cores.work(cpuMs, () =>
+				this.#write(walBytes, () => {
+					for (const row of sorted) {
+						this.#unlock(row);
+					}
+
+					done();
+				}),
+			);
+		};
+		lockFrom(0);
+	}
+
+	/**
+	 * @param {number} row
+	 * @param {() => void} locked
+	 */
+	#lock(row, locked) {
+		const queue = this.#locks.get(row);
+		if (queue) {
+			queue.push(locked);
+		} else {
+			this.#locks.set(row, [locked]);
+			locked();
+		}
+	}
+
+	/** @param {number} row */
+	#unlock(row) {
+		const queue = this.#locks.get(row) ?? [];
+		queue.shift();
+		if (queue[0]) {
+			queue[0]();
+		} else {
+			this.#locks.delete(row);
+		}
+	}
+
+	/**
+	 * @param {number} bytes
+	 * @param {() => void} done
+	 */
+	#write(bytes, done) {
+		this.#unsynced.push({bytes, done});
+		if (!this.#isSyncing) {
+			this.#sync();
+		}
+	}
+
+	#sync() {
+		const batch = this.#unsynced;
+		this.#unsynced = [];
+		this.#isSyncing = batch.length > 0;
+		if (!this.#isSyncing) {
+			return;
+		}
+
+		const bytes = batch.reduce((sum, write) => sum + write.bytes, 0);
+		const {syncMs, walMegabytesPerSecond} = this.#figures;
+		const ms = syncMs + bytes / (walMegabytesPerSecond * 1000);
+		this.walBytes += bytes;
+		this.#clock.after(ms, () => {
+			for (const {done} of batch) {
+				done();
+			}
+
+			this.#sync();
+		});
+	}
+}

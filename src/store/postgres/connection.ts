@@ -2,10 +2,11 @@ import {Duplex} from 'node:stream';
 import postgres from 'postgres';
 import type {HostPort} from '../../lib/hosts.js';
 import type {ConnectionSettings} from './connection-settings.js';
-import {parseRow, rowText} from './row-text.js';
+import {parseRow, rowText, withoutNul} from './row-text.js';
 
 /** How values are read and written: 64-bit integers as numbers, since none here comes near to 2 ** 53. */
 const types = {
+	string: {to: 25, from: [], serialize: (text: unknown) => withoutNul(String(text)), parse: String},
 	bigint: {to: 20, from: [20], serialize: String, parse: Number},
 	json: {to: 3802, from: [114, 3802], serialize: rowText, parse: parseRow},
 	texts: {to: 1009, from: [], serialize: arrayText, parse: String},
@@ -86,7 +87,7 @@ function failing(error: unknown): Duplex {
 
 function arrayText(values: ReadonlyArray<string | number | null>): string {
 	const elements = values.map(value => (value === null ? 'null' : `"${String(value).replace(/[\\"]/g, '\\$&')}"`));
-	return `{${elements.join()}}`;
+	return withoutNul(`{${elements.join()}}`);
 }
 
 function numbersOf(text: string): number[] {

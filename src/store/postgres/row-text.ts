@@ -32,6 +32,11 @@ export function columnText(text: string): string {
 	);
 }
 
+/** A text that can be asked for: one with NUL, which PostgreSQL refuses, as `columnText` keeps it. */
+export function withoutNul(text: string): string {
+	return text.replaceAll('\0', `${mark}0`);
+}
+
 /** The text of what `columnText` made. */
 export function textOfColumn(text: string): string {
 	return text.replace(/\ue000(?:(0)|(\ue000)|(d...))/g, (_, nul?: string, itself?: string, half?: string) =>

@@ -16,6 +16,18 @@ export function describeInboxes(create: CreateHarness): void {
 			expect(await inboxes.byClaim('nobody@tinbox.test')).toEqual([]);
 		});
 
+		test('ids with characters that no id has are those of nothing', async () => {
+			const {store} = await create();
+			for (const id of ['\0', 'a\0b', '\ud800', '\ue000']) {
+				expect(await store.inboxes.get(id)).toBeUndefined();
+				expect(await store.inboxes.byClaim(id)).toEqual([]);
+				expect(await store.endpoints.get(id)).toBeUndefined();
+				expect(await store.users.get(id)).toBeUndefined();
+				expect(await store.messages.get(id)).toBeUndefined();
+				await store.inboxes.delete(id);
+			}
+		});
+
 		test('an address is given once, even when many ask at the same moment, and again when it is free', async () => {
 			const {store} = await create();
 			const rivals = Array.from({length: 4}, () => someInbox({address: 'one@tinbox.test'}));

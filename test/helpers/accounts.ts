@@ -9,8 +9,8 @@ import type {Resources} from '../../src/daemon/resources.js';
 import {createSecret} from '../../src/domain/secret.js';
 import type {User} from '../../src/domain/user.js';
 import type {Services} from '../../src/http/services.js';
-import {openJsonStore} from '../../src/store/json/open.js';
 import type {Store} from '../../src/store/store.js';
+import {openTestStore} from './open-store.js';
 import {silent as log, testResources} from './resources.js';
 
 /** The account services over a real store in a folder of their own. Time stands still unless a test moves it. */
@@ -30,7 +30,7 @@ export class Accounts {
 
 	static async open(): Promise<Accounts> {
 		const dir = await mkdtemp(path.join(tmpdir(), 'tinbox-accounts-'));
-		return new Accounts(dir, await openJsonStore({dir, log}));
+		return new Accounts(dir, await openTestStore({dir, log}));
 	}
 
 	/** Those of the services. */
@@ -46,7 +46,7 @@ export class Accounts {
 	async restart(): Promise<void> {
 		await this.services.credentials.stop();
 		await this.store.close();
-		this.store = await openJsonStore({dir: this.dir, log});
+		this.store = await openTestStore({dir: this.dir, log});
 		this.services = this.#assemble();
 	}
 

@@ -13,9 +13,9 @@ import type {Services} from '../../src/http/services.js';
 import {startAll} from '../../src/lib/lifecycle.js';
 import type {Log} from '../../src/lib/log.js';
 import {createParser, type Parser} from '../../src/mime/parser.js';
-import {openJsonStore} from '../../src/store/json/open.js';
 import type {Store} from '../../src/store/store.js';
 import type {Certificates} from '../../src/tls/certificates.js';
+import {openTestStore} from './open-store.js';
 import {silent, testResources} from './resources.js';
 
 export type TinboxOptions = {
@@ -30,7 +30,7 @@ export type TinboxOptions = {
 	readonly certificates?: Certificates;
 	/** Sends webhooks; by default each is taken, and goes nowhere. */
 	readonly send?: SendWebhook;
-	/** Opens the store of a data directory; by default it keeps all in files there. */
+	/** Opens the store of a data directory; by default that which this run of the tests is about. */
 	readonly openStore?: (dir: string) => Promise<Store>;
 	/** Which node it is of those that share the store. */
 	readonly node?: NodeIdentity;
@@ -65,7 +65,7 @@ export class Tinbox {
 
 	static async open(options: TinboxOptions = {}, dir?: string): Promise<Tinbox> {
 		const folder = dir ?? (await mkdtemp(path.join(tmpdir(), 'tinbox-')));
-		const {openStore = dir => openJsonStore({dir, log: silent})} = options;
+		const {openStore = dir => openTestStore({dir, log: silent})} = options;
 		const tinbox = new Tinbox(folder, await openStore(folder), options);
 		tinbox.#stop = await startAll(tinbox.#assembled.parts);
 		return tinbox;

@@ -16,8 +16,8 @@ import {createWebhookSender} from '../../src/outbound/webhook-sender.js';
 import {createQuotas} from '../../src/services/limits/quotas.js';
 import {Feed} from '../../src/services/live/feed.js';
 import {createWebhookParts, type WebhookParts, type WebhookPartsOptions} from '../../src/services/webhooks/create.js';
-import {openJsonStore} from '../../src/store/json/open.js';
 import type {Store} from '../../src/store/store.js';
+import {openTestStore} from './open-store.js';
 
 const log = {info: () => {}, warn: () => {}, error: () => {}};
 
@@ -53,7 +53,7 @@ export class WebhookWorld {
 
 	static async open(options: WorldOptions = {}): Promise<WebhookWorld> {
 		const dir = await mkdtemp(path.join(tmpdir(), 'tinbox-webhooks-'));
-		const world = new WebhookWorld(dir, await openJsonStore({dir, log}), options);
+		const world = new WebhookWorld(dir, await openTestStore({dir, log}), options);
 		onTestFinished(async () => {
 			await world.stop();
 			await rm(dir, {recursive: true, force: true});
@@ -71,7 +71,7 @@ export class WebhookWorld {
 	}
 
 	async start(): Promise<void> {
-		this.store = await openJsonStore({dir: this.#dir, log});
+		this.store = await openTestStore({dir: this.#dir, log});
 		this.feed = new Feed(this.store.events);
 		this.services = this.#assemble();
 		await this.#start();

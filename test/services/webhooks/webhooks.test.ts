@@ -52,7 +52,20 @@ describe('a redelivery', () => {
 	});
 
 	test('of one under way is not a second request: the answer to both is the same', async () => {
-		const world = await WebhookWorld.open();
+		const looks: string[] = [];
+		const world = await WebhookWorld.open({
+			wrap: store => ({
+				...store,
+				deliveries: {
+					...store.deliveries,
+					async get(id) {
+						const found = await store.deliveries.get(id);
+						looks.push(id);
+						return found;
+					},
+				},
+			}),
+		});
 		let answer = () => {};
 		const receiver = await startReceiver((_, response) => {
 			answer = () => response.writeHead(200).end();
@@ -62,6 +75,7 @@ describe('a redelivery', () => {
 		await until(() => expect(receiver.requests).toHaveLength(1));
 		const [delivery] = await world.log(endpoint);
 		const redelivered = world.services.webhooks.redeliver(world.user, endpoint.id, delivery?.id ?? '');
+		await until(() => expect(looks).toEqual([delivery?.id]));
 		answer();
 		expect(await redelivered).toMatchObject({status: 'delivered', attempts: 1});
 		expect(receiver.requests).toHaveLength(1);

@@ -12,6 +12,7 @@ import {ingest} from './benches/ingest.js';
 import {largeMails} from './benches/large.js';
 import {packed} from './benches/packed.js';
 import {polls} from './benches/polls.js';
+import {onPostgres} from './benches/postgres.js';
 import {startUp} from './benches/start-up.js';
 import {storedMessages} from './benches/stored.js';
 import {tls} from './benches/tls.js';
@@ -48,6 +49,7 @@ const allBenches = {
 	'tls-start': tlsStart,
 	watch,
 	packed,
+	postgres: onPostgres,
 };
 
 try {

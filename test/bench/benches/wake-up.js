@@ -86,7 +86,7 @@ async function measure(builds) {
 			servers.push(await startTinbox({build}));
 		}
 
-		const apart = await measureApart(servers);
+		const apart = await wakeUpsApart(servers);
 		/** @type {Map<string, Times>} */
 		const times = new Map(servers.map(({name}, index) => [name, {apart: apart[index] ?? [], together: []}]));
 		for (let block = 0; block < blocks; block++) {
@@ -102,10 +102,11 @@ async function measure(builds) {
 }
 
 /**
+ * Of each server, the times with each poll on an inbox of its own; the servers take turns.
  * @param {ReadonlyArray<import('../servers/start.js').Tinbox>} servers
- * @returns {Promise<number[][]>} of each server
+ * @returns {Promise<number[][]>} milliseconds
  */
-async function measureApart(servers) {
+export async function wakeUpsApart(servers) {
 	const sides = await Promise.all(servers.map(server => Side.open(server)));
 	for (let round = 0; round < warmUp + rounds; round++) {
 		for (const side of rotated(sides, round)) {

@@ -71,12 +71,12 @@ async function startBare(file) {
 
 /**
  * A daemon with one inbox.
- * @param {{build?: Build, home?: string}} [options] a home that is given outlives the daemon
+ * @param {{build?: Build, home?: string, flags?: readonly string[]}} [options] a home that is given outlives the daemon
  * @returns {Promise<Tinbox>}
  */
-export async function startTinbox({build: {name, bin} = thisBuild, home} = {}) {
+export async function startTinbox({build: {name, bin} = thisBuild, home, flags = []} = {}) {
 	const folder = home ?? (await temporary('tinbox'));
-	const {child, state} = await runDaemon(bin, folder);
+	const {child, state} = await runDaemon(bin, folder, ...flags);
 	const {key, inbox} = await createAccount(state.url, state.data_dir);
 	return {
 		name,

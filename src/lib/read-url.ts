@@ -12,5 +12,5 @@ export function readUrl(text: string): URL | undefined {
 
 /** The URL of a database as it may be shown: without its password. */
 export function withoutPassword(url: string): string {
-	return url.replace(/^([a-z]+:\/\/[^:@/?]*):[^@/?]*@/i, '$1@').replace(/(?<=[?&])password=[^&]*&?/g, '');
+	return url.replace(/^([a-z]+:\/\/[^:@/?]*):[^/?]*@/i, '$1@').replace(/(?<=[?&])password=[^&]*&?/g, '');
 }

@@ -96,6 +96,10 @@ function textsIn(url: string): Readonly<Record<string, string>> {
 		);
 	}
 
+	if (hosts.includes('@')) {
+		throw new StoreError('The password in the URL of the database has an "@", which must be written as %40 there.');
+	}
+
 	try {
 		const places = hosts === '' ? [] : hosts.split(',').map(place => /^(\[.*\]|[^:]*)(?::(.*))?$/.exec(place) ?? []);
 		const ports = places.map(([, , port = '']) => port);

@@ -1,4 +1,5 @@
 import {AppError, isUnavailable} from '../../domain/errors.js';
+import {errorCode} from '../../lib/errors.js';
 import type {Sql, Transaction} from './connection.js';
 import {databaseError, unavailable} from './errors.js';
 import type {Primary} from './primary.js';
@@ -120,7 +121,7 @@ export class Database {
 		const result = work().catch(error => {
 			const told = databaseError(error);
 			if (isUnavailable(told)) {
-				this.#primary.check();
+				this.#primary.check(errorCode(error) === '25006');
 			}
 
 			throw told;

@@ -86,11 +86,11 @@ export class Primary {
 		return openSessions(this.#settings, {max: 1, reach, onClose});
 	}
 
-	/** Looks at once whether the server is still there, since somebody met a failure. */
-	check(): void {
+	/** Looks at once whether the server is still there, since somebody met a failure; all sessions go when they could only read. */
+	check(isReadOnly = false): void {
 		if (this.#pulse && !this.#closed.signal.aborted) {
 			clearTimeout(this.#timer);
-			this.#looking ??= this.#look(this.#pulse).finally(() => {
+			this.#looking ??= this.#look(this.#pulse, isReadOnly).finally(() => {
 				this.#looking = undefined;
 			});
 		}
@@ -118,9 +118,17 @@ export class Primary {
 		return {server, socket};
 	}
 
-	async #look(pulse: Pulse): Promise<void> {
+	async #look(pulse: Pulse, isReadOnly: boolean): Promise<void> {
+		if (isReadOnly) {
+			this.#abandon();
+		}
+
 		try {
-			await pulse.ask();
+			assertFit(await pulse.ask(), this.#timeline);
+			if (isReadOnly) {
+				throw new Error('the session could only read');
+			}
+
 			this.#askLater();
 		} catch {
 			pulse.end();

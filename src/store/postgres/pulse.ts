@@ -8,6 +8,8 @@ import {openSocket} from './socket.js';
 export type Vitals = {
 	/** As in `server_version_num`: 150004 is 15.4. */
 	readonly version: number;
+	/** Whether sessions that begin now can only read. */
+	readonly isReadOnly: boolean;
 	/** Counts how often a standby has become the primary: one on an older history was succeeded. */
 	readonly timeline: number;
 };
@@ -26,6 +28,7 @@ export function createPulse(server: HostPort, settings: ConnectionSettings): Pul
 		async ask() {
 			const query = sql<[Vitals]>`
 				select current_setting('server_version_num')::int as version,
+					current_setting('default_transaction_read_only') = 'on' as "isReadOnly",
 					('x' || substring(pg_walfile_name(pg_current_wal_lsn()) for 8))::bit(32)::int as timeline
 			`;
 			const waited = new AbortController();

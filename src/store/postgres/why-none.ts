@@ -10,10 +10,14 @@ export type UnfitServer = {readonly server: HostPort | undefined; readonly error
 const oldestVersion = 130_000;
 
 /** Throws what a server lacks to be the one; one on an older history than the newest known was succeeded. */
-export function assertFit({version, timeline}: Vitals, newestTimeline: number): void {
+export function assertFit({version, isReadOnly, timeline}: Vitals, newestTimeline: number): void {
 	if (version < oldestVersion) {
 		const known = `${Math.floor(version / 10_000)}.${version % 10_000}`;
 		throw new StoreError(`is PostgreSQL ${known}: tinbox needs 13 or newer`);
+	}
+
+	if (isReadOnly) {
+		throw new StoreError('takes no writes (default_transaction_read_only is on)');
 	}
 
 	if (timeline < newestTimeline) {

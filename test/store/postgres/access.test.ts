@@ -112,7 +112,11 @@ describe.skipIf(hasNoPostgres)('a server that is careful', () => {
 });
 
 test('a server that is too old, or was succeeded, is not used', () => {
-	expect(() => assertFit({version: 120_022, timeline: 1}, 0)).toThrow('is PostgreSQL 12.22: tinbox needs 13 or newer');
-	expect(() => assertFit({version: 130_000, timeline: 1}, 1)).not.toThrow();
-	expect(() => assertFit({version: 150_000, timeline: 1}, 2)).toThrow('was succeeded by another server');
+	expect(() => assertFit({version: 120_022, isReadOnly: false, timeline: 1}, 0)).toThrow(
+		'is PostgreSQL 12.22: tinbox needs 13 or newer',
+	);
+	expect(() => assertFit({version: 130_000, isReadOnly: false, timeline: 1}, 1)).not.toThrow();
+	expect(() => assertFit({version: 150_000, isReadOnly: false, timeline: 1}, 2)).toThrow(
+		'was succeeded by another server',
+	);
 });

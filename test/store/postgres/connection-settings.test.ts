@@ -50,6 +50,10 @@ describe('where the database is', () => {
 
 	test.each([
 		{url: 'mysql://db', told: /^"mysql:\/\/db" is no URL of a database\. Write it as postgres:\/\//},
+		{
+			url: 'postgres://u:sec@ret@db/mail',
+			told: /^The password in the URL of the database has an "@", which must be written as %40 there\.$/,
+		},
 		{url: 'db:secret@host', told: /is no URL of a database/},
 		{url: 'postgres://db:x', told: /must be a number from 1 to 65535, got "x"/},
 		{url: 'postgres://db:99999', told: /must be a number from 1 to 65535/},
@@ -91,6 +95,7 @@ describe('the password', () => {
 		{url: 'postgres://ann:p:q%40@db/mail', shown: 'postgres://ann@db/mail'},
 		{url: 'postgres://ann@db/mail?password=x&sslmode=require', shown: 'postgres://ann@db/mail?sslmode=require'},
 		{url: 'postgres://ann@db/mail?sslmode=require&password=x', shown: 'postgres://ann@db/mail?sslmode=require&'},
+		{url: 'postgres://ann:p@q@db/mail', shown: 'postgres://ann@db/mail'},
 		{url: 'postgres://ann@db/mail', shown: 'postgres://ann@db/mail'},
 	])('is not shown: $url', ({url, shown}) => {
 		expect(withoutPassword(url)).toBe(shown);

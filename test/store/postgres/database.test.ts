@@ -3,6 +3,7 @@ import type {Transaction} from '../../../src/store/postgres/connection.js';
 import {readConnectionSettings} from '../../../src/store/postgres/connection-settings.js';
 import {Database} from '../../../src/store/postgres/database.js';
 import {Primary} from '../../../src/store/postgres/primary.js';
+import {askDatabase} from '../../helpers/postgres-cluster.js';
 import {silent} from '../../helpers/resources.js';
 import {hasNoPostgres, testCluster} from '../postgres-fixture.js';
 
@@ -89,5 +90,27 @@ describe.skipIf(hasNoPostgres)('transactions', () => {
 		free();
 		await Promise.all([...held, waiting]);
 		expect(begun).toBe(9);
+	});
+
+	test('go on once a database that could only be read can be written again', async () => {
+		const url = await postgres.database();
+		const primary = await Primary.find(readConnectionSettings(url, {}), silent);
+		const database = new Database(primary);
+		onTestFinished(async () => database.close());
+		const name = new URL(url).pathname.slice(1);
+		const administer = async (statement: string) =>
+			askDatabase((await postgres.cluster()).url('postgres'), `alter database ${name} ${statement}`);
+		const write = async () => database.begin(async sql => sql`create temporary table if not exists t (a int)`);
+		await administer('set default_transaction_read_only = on');
+		const readOnly = await Primary.find(readConnectionSettings(url, {}), silent).catch((error: unknown) =>
+			String(error),
+		);
+		expect(readOnly).toContain('takes no writes (default_transaction_read_only is on).');
+		const found = async () => database.begin(async sql => sql`create table t (a int)`).catch(({code}) => code);
+		expect(await found()).toBe('unavailable');
+		await vi.waitFor(() => expect(primary.isAvailable).toBe(false), 10_000);
+		await administer('reset default_transaction_read_only');
+		await vi.waitFor(() => expect(primary.isAvailable).toBe(true), 10_000);
+		await write();
 	});
 });

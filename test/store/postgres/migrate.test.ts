@@ -112,7 +112,7 @@ describe.skipIf(hasNoPostgres)('the schema', () => {
 	});
 
 	test('needs PostgreSQL 13 or newer', () => {
-		const vitals = {timeline: 1, isStandby: false};
+		const vitals = {timeline: 1, isReadOnly: false, isStandby: false};
 		expect(() => assertFit({...vitals, version: 130_000}, 1)).not.toThrow();
 		expect(() => assertFit({...vitals, version: 120_022}, 1)).toThrow('is PostgreSQL 12.22: tinbox needs 13 or newer');
 	});

@@ -1,5 +1,5 @@
 import {AppError} from '../../domain/errors.js';
-import {errorCode, reasonOf} from '../../lib/errors.js';
+import {errorCode} from '../../lib/errors.js';
 
 /**
  * Codes that pass by themselves: of the driver and the system when a connection is lost, refused or late; of PostgreSQL those of
@@ -16,7 +16,10 @@ export function databaseError(error: unknown): unknown {
 	}
 
 	return code === '53100'
-		? new AppError('storage_full', `The database refused the data (${reasonOf(error)}). Delete mail or free space.`)
+		? new AppError(
+				'storage_full',
+				'The disk of the database is full. Nothing can be stored or deleted until it has room.',
+			)
 		: unavailable();
 }
 

@@ -1,11 +1,9 @@
 import type {FeedItem} from '../../domain/feed-item.js';
 import type {AnySql, Transaction} from './connection.js';
+import {locks} from './locks.js';
 
 /** How long events are kept, and how many rows of them. */
 const kept = {for: '1 hour', rows: 100_000};
-
-/** Any number that nobody else takes: one node removes at a time. */
-const removalLock = 7_463_028_312;
 
 /** A row: what one transaction told of. */
 export type EventRow = {readonly xid: number; readonly items: readonly FeedItem[]};
@@ -127,7 +125,7 @@ export async function ownHorizon(sql: AnySql): Promise<number> {
 
 /** Removes what is too old or too much, unless another node does so. */
 export async function removeOldEvents(sql: Transaction, keep = kept): Promise<void> {
-	const [lock] = await sql<[{isFree: boolean}]>`select pg_try_advisory_xact_lock(${removalLock}) as "isFree"`;
+	const [lock] = await sql<[{isFree: boolean}]>`select pg_try_advisory_xact_lock(${locks.oldEvents}) as "isFree"`;
 	if (!lock.isFree) {
 		return;
 	}

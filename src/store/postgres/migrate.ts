@@ -1,13 +1,11 @@
 import {StoreError} from '../../lib/errors.js';
 import type {Sql} from './connection.js';
+import {locks} from './locks.js';
 import {first} from './migrations/first.js';
 import type {Migration} from './migrations/migration.js';
 
 /** All of them, the oldest first. */
 export const migrations: readonly Migration[] = [first];
-
-/** Any number that nobody else takes: nodes that start at once migrate one after the other. */
-const lock = 7_463_028_311;
 
 /**
  * Brings the schema `tinbox` to the version that this node knows, all or nothing; the first one makes it. Resolves to the id of
@@ -18,7 +16,7 @@ export async function migrate(sql: Sql, known = migrations): Promise<string> {
 	return current && isUsable(current, known)
 		? current.id
 		: sql.begin(async transaction => {
-				await transaction`select pg_advisory_xact_lock(${lock})`;
+				await transaction`select pg_advisory_xact_lock(${locks.migration})`;
 				const found = await stored(transaction);
 				if (found && isUsable(found, known)) {
 					return found.id;

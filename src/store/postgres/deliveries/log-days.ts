@@ -1,11 +1,9 @@
 import type {Database} from '../database.js';
+import {locks} from '../locks.js';
 import {leaveBodies} from './counts.js';
 
 /** Days for which the log has a part before they come. */
 const daysAhead = 7;
-
-/** Any number that nobody else takes: one node at a time makes and drops parts of the log. */
-const lock = 7_463_028_312;
 
 /** A part of the log cannot be dropped while somebody reads the log: others must not wait behind. */
 const patience = '200ms';
@@ -22,7 +20,7 @@ export class LogDays {
 	/** Makes the parts for today and the next days. */
 	async prepare(): Promise<void> {
 		await this.#database.begin(async sql => {
-			await sql`select pg_advisory_xact_lock(${lock})`;
+			await sql`select pg_advisory_xact_lock(${locks.daysOfLog})`;
 			await sql.unsafe(`
 				do $$
 				declare
@@ -62,7 +60,7 @@ export class LogDays {
 	async #drop(day: string): Promise<void> {
 		await this.#database.begin(async sql => {
 			const [granted] = await sql<{isMine: boolean}[]>`
-				select pg_try_advisory_xact_lock(${lock}) and ${day} < (now() at time zone 'utc')::date::text as "isMine"
+				select pg_try_advisory_xact_lock(${locks.daysOfLog}) and ${day} < (now() at time zone 'utc')::date::text as "isMine"
 			`;
 			const name = nameOf(day);
 			const [there] = await sql<{isThere: boolean}[]>`select to_regclass(${name}) is not null as "isThere"`;

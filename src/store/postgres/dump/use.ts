@@ -1,9 +1,7 @@
 import {lostAfterMs} from '../../../domain/node.js';
 import {StoreError} from '../../../lib/errors.js';
 import type {Sql} from '../connection.js';
-
-/** Any number that nobody else takes. */
-const lock = 7_463_028_313;
+import {locks} from '../locks.js';
 
 /** Throws `StoreError` for a copy of which a part is missing: who used it would take it for the whole. */
 export async function assertWholeDatabase(sql: Sql): Promise<void> {
@@ -15,7 +13,7 @@ export async function assertWholeDatabase(sql: Sql): Promise<void> {
 
 /** Keeps other copies out as long as the session lasts. Throws `StoreError` when there is one, or when nodes use the database. */
 export async function takeForCopy(session: Sql): Promise<void> {
-	const [taken] = await session`select pg_try_advisory_lock(${lock}) as "isMine"`;
+	const [taken] = await session`select pg_try_advisory_lock(${locks.copy}) as "isMine"`;
 	if (!taken?.['isMine']) {
 		throw new StoreError('Another "tinbox store copy" is at work in the database. Wait until it has ended.');
 	}

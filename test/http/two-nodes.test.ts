@@ -69,16 +69,17 @@ describe.skipIf(hasNoPostgres)('two nodes on one database', () => {
 	test('a key that is revoked at one node ends the waits and event streams of the other', async () => {
 		const [one, other] = (await openNodes('one', 'other')) as [Tinbox, Tinbox];
 		const ann = await one.user('ann');
-		const {id} = await clientOf(one, ann).inboxes.create({});
-		const waiting = one.request('GET', `/inboxes/${id}/messages?wait=60`, {key: ann.key});
 		const {shows, told} = await follow(one, ann);
 		await shows('ready false');
+		const {id} = await clientOf(one, ann).inboxes.create({});
+		await shows('ready false', 'inbox.created');
+		const waiting = one.request('GET', `/inboxes/${id}/messages?wait=60`, {key: ann.key});
 		await vi.waitFor(() => expect(one.services.feed.waiting(id)).toBe(1), 10_000);
 		const [key] = await other.services.keys.list(ann.user);
 		await other.services.keys.revoke(ann.user, key?.id ?? '');
 		expect((await waiting).status).toBe(401);
 		expect((await one.request('GET', '/inboxes', {key: ann.key})).status).toBe(401);
-		expect(told).toHaveLength(1);
+		expect(told).toHaveLength(2);
 	});
 
 	test('an event stream is taken up at the other node, where nothing is missing and nothing is told twice', async () => {

@@ -6,6 +6,9 @@ import {execa} from 'execa';
 
 /** @typedef {import('./kill-loop.js').CrashedDaemon} CrashedDaemon */
 
+/** A daemon that is not ready by then hangs, and is ended. */
+export const startMs = 60_000;
+
 const bin = fileURLToPath(new URL('../../bin/tinbox.js', import.meta.url));
 
 /**
@@ -52,7 +55,9 @@ async function start(args, home) {
 		buffer: {stdout: false},
 		reject: false,
 	});
+	const timer = setTimeout(() => child.kill('SIGKILL'), startMs);
 	const line = await firstLine(child.stdout);
+	clearTimeout(timer);
 	if (line === '') {
 		throw new Error((await child).stderr);
 	}

@@ -4,6 +4,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {Cluster, whyNoPostgres} from '../helpers/postgres-cluster.js';
 import {SmtpSession} from '../helpers/smtp-session.js';
 import {startReceiver} from './announced.js';
+import {startMs} from './daemons.js';
 import {untilMore} from './kill-loop.js';
 import {flags, untilFinished} from './webhook-kills.js';
 
@@ -15,6 +16,7 @@ import {flags, untilFinished} from './webhook-kills.js';
  * @property {number} kills of nodes
  * @property {number} serverKills
  * @property {number} died nodes that ended by themselves
+ * @property {number} hung starts that came to no end
  * @property {number} acknowledged mails answered with 250
  * @property {number} unanswered sessions that ended in another way
  * @property {number} lost of the acknowledged, not there in the end
@@ -138,6 +140,7 @@ async function killUnderLoad(server, nodes, kills, progress) {
 	return {
 		...counts,
 		died: nodes.reduce((sum, {died}) => sum + died, 0),
+		hung: nodes.reduce((sum, {hung}) => sum + hung, 0),
 		...load.counts(),
 		lost,
 		twice: subjects.length - there.size,
@@ -182,6 +185,8 @@ class Node {
 	daemon;
 	/** How often it ended by itself. */
 	died = 0;
+	/** How often it was neither ready nor ended in time. */
+	hung = 0;
 	#start;
 
 	/** @param {() => Promise<CrashedDaemon>} start anew over the same files after a kill */
@@ -191,9 +196,11 @@ class Node {
 
 	/** Tries again while the database is away. */
 	async start() {
-		const deadline = Date.now() + 60_000;
+		const deadline = Date.now() + 3 * startMs;
 		for (;;) {
+			const startedAt = Date.now();
 			this.daemon ??= await this.#start().catch(error => {
+				this.hung += Date.now() - startedAt >= startMs ? 1 : 0;
 				if (Date.now() > deadline) {
 					throw error;
 				}

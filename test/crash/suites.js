@@ -110,6 +110,7 @@ export const suites = {
 			'twice',
 			'unfinished',
 			'died',
+			'hung',
 			'stuck',
 			'forgotten',
 			'doubled',

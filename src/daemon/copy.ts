@@ -3,6 +3,7 @@ import {existsSync} from 'node:fs';
 import {mkdtemp, rm} from 'node:fs/promises';
 import {hostname, tmpdir} from 'node:os';
 import path from 'node:path';
+import {AppError} from '../domain/errors.js';
 import {StoreError} from '../lib/errors.js';
 import {ensureDirectory, nodeFiles} from '../lib/files.js';
 import type {Log} from '../lib/log.js';
@@ -26,7 +27,7 @@ type Opened = {readonly store: CopiedStore; readonly authority: KeptAuthority; c
 
 /**
  * Copies a store of which no daemon makes use, as `copyStore` does, with the authority of its certificates. Throws `StoreError` or
- * `DataDirError`, with a sentence, when one of the places cannot be used.
+ * `DataDirError`, with a sentence, when one of the places cannot be used, or goes away meanwhile.
  */
 export async function copyBetween(
 	{from, to, ...options}: CopyPlaces,
@@ -42,7 +43,11 @@ export async function copyBetween(
 			await copyAuthority(source.authority, target.authority);
 			return report;
 		}),
-	);
+	).catch(error => {
+		throw error instanceof AppError
+			? new StoreError(`${error.message} Call the same again: it goes on where it was.`)
+			: error;
+	});
 }
 
 export function isDatabase(place: string): boolean {

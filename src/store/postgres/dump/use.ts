@@ -23,6 +23,6 @@ export async function takeForCopy(session: Sql): Promise<void> {
 	`;
 	if (nodes.length > 0) {
 		const names = nodes.map(({name}) => name).join(', ');
-		throw new StoreError(`The database is in use by ${nodes.length} nodes (${names}). Stop them.`);
+		throw new StoreError(`The database is in use (nodes: ${names}). Stop what uses it.`);
 	}
 }

@@ -1,15 +1,40 @@
 import {availableParallelism} from 'node:os';
-import {defineConfig} from 'vitest/config';
+import {configDefaults, defineConfig} from 'vitest/config';
+import {whyNoPostgres} from './test/helpers/postgres-cluster.js';
+
+const shared = {
+	dir: 'test',
+	// No module keeps state: files can share what they import.
+	isolate: false,
+	setupFiles: 'test/setup.ts',
+	testTimeout: 60_000,
+	hookTimeout: 60_000,
+};
+
+/** What holds on either store: the acceptance tables of accounts and webhooks, the property tests, and what is measured. */
+const onBoth = ['http/accounts/*', 'http/webhooks', 'services/webhooks/*', 'services/**/*.property', 'metrics/metrics'];
+
+const why = whyNoPostgres();
+if (why !== undefined) {
+	console.log(`Tests on PostgreSQL are skipped: ${why}.`);
+}
 
 export default defineConfig({
 	test: {
-		dir: 'test',
-		// No module keeps state: files can share what they import.
-		isolate: false,
 		// Tests wait for daemons and disks as much as they compute.
 		maxWorkers: availableParallelism() + 1,
-		setupFiles: 'test/setup.ts',
-		testTimeout: 60_000,
-		hookTimeout: 60_000,
+		globalSetup: 'test/helpers/postgres-setup.ts',
+		projects: [
+			{test: {...shared, name: 'files', provide: {store: 'files'}}},
+			{
+				test: {
+					...shared,
+					name: 'postgres',
+					provide: {store: 'postgres'},
+					include: onBoth.map(name => `**/${name}.test.ts`),
+					exclude: why === undefined ? configDefaults.exclude : ['**'],
+				},
+			},
+		],
 	},
 });

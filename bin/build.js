@@ -1,13 +1,15 @@
-/** Bundles `src` into `dist`: the CLI with the daemon, the worker threads of the daemon, and the client for test suites. */
-import {mkdir, rm, writeFile} from 'node:fs/promises';
+/** Bundles `src` into `dist`: the CLI with the daemon, the worker threads of the daemon, the client and the kits for test suites, and the page. */
+import {cp, mkdir, rm, writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {build} from 'esbuild';
+import {besideClient} from './build/beside-client.js';
 import {builtinModules} from './build/builtins.js';
-import {clientTypes} from './build/client-types.js';
 import {licensesOf} from './build/licenses.js';
 import {standIns} from './build/stand-ins.js';
 import {startChunk} from './build/start-chunk.js';
+import {typesOf} from './build/types.js';
+import {webFiles} from './build/web.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const outdir = path.join(root, 'dist');
@@ -33,10 +35,21 @@ const common = {
 		js: "const require=id=>process.getBuiltinModule(id)??process.getBuiltinModule('module').createRequire(import.meta.url)(id);",
 	},
 };
+/** For `require`, as Jest and Mocha use it. @type {import('esbuild').BuildOptions} */
+const commonjs = {
+	...common,
+	format: 'cjs',
+	outExtension: {'.js': '.cjs'},
+	define: {...common.define, 'import.meta.dirname': '__dirname'},
+	banner: {},
+};
+/** The frameworks that the kits are for are those of the project that uses them. */
+const frameworks = ['vitest', '@playwright/test', '@jest/globals'];
 const workers = {
-	'mime-worker': 'src/mime/worker.ts',
 	'compact-worker': 'src/store/json/compact-worker.ts',
 	'issue-worker': 'src/tls/issue-worker.ts',
+	'mime-worker': 'src/mime/worker.ts',
+	'send-worker': 'src/send/worker.ts',
 };
 const [cli, ...others] = await Promise.all([
 	build({
@@ -45,29 +58,45 @@ const [cli, ...others] = await Promise.all([
 		splitting: true,
 		plugins: [startChunk(path.join(root, 'src/cli/run.ts')), builtinModules, standIns],
 	}),
-	build({...common, entryPoints: workers}),
+	// They share what reads and writes mail; what fills templates in is loaded when the first is.
+	build({...common, entryPoints: workers, splitting: true}),
 	build({...common, entryPoints: {client: 'src/client/suite.ts', version: 'src/print-version.ts'}}),
-	// For `require`, as Jest and Mocha use it.
+	build({...commonjs, entryPoints: {client: 'src/client/suite.ts'}}),
 	build({
 		...common,
-		entryPoints: {client: 'src/client/suite.ts'},
-		format: 'cjs',
-		outExtension: {'.js': '.cjs'},
-		banner: {},
+		entryPoints: {vitest: 'src/kits/vitest.ts'},
+		external: frameworks,
+		plugins: [builtinModules, besideClient('./client.js')],
+	}),
+	build({
+		...commonjs,
+		entryPoints: {playwright: 'src/kits/playwright.ts', jest: 'src/kits/jest.ts'},
+		external: frameworks,
+		plugins: [builtinModules, besideClient('./client.cjs')],
 	}),
 ]);
-const types = await clientTypes(root);
+const types = await typesOf(root);
+const web = await webFiles(root, path.join(outdir, 'web'));
 
 await rm(outdir, {recursive: true, force: true});
-await mkdir(outdir);
-for (const {path: file, contents} of [cli, ...others].flatMap(({outputFiles = []}) => outputFiles)) {
+await mkdir(path.join(outdir, 'web/assets'), {recursive: true});
+const outputs = [cli, ...others].flatMap(({outputFiles = []}) => outputFiles);
+for (const {path: file, contents} of [...outputs, ...web.files]) {
 	await writeFile(file, contents);
 }
 
 const inputs = [cli, ...others]
 	.flatMap(({metafile}) => Object.keys(metafile?.inputs ?? {}))
+	.concat(web.inputs)
 	.filter(input => !input.startsWith('builtin:'));
-await writeFile(path.join(outdir, 'client.d.ts'), types);
-await writeFile(path.join(outdir, 'client.d.cts'), types);
+for (const [name, text] of types) {
+	await writeFile(path.join(outdir, name), text);
+}
+
+await cp(path.join(root, 'src/kits'), path.join(outdir, 'kits'), {
+	recursive: true,
+	filter: file => !file.endsWith('.ts'),
+});
+
 await writeFile(path.join(outdir, 'meta.json'), JSON.stringify(cli.metafile));
 await writeFile(path.join(outdir, 'THIRD-PARTY-LICENSES.txt'), await licensesOf(root, inputs));

@@ -4,7 +4,7 @@ for (const stream of [process.stdout, process.stderr]) {
 	stream.on('error', error => {
 		if ('code' in error && error.code === 'EPIPE') {
 			// The reader of our output is gone. A command that has to clean up first is told; any other ends here.
-			if (!process.emit('SIGPIPE', 'SIGPIPE')) {
+			if (!stream.emit('left')) {
 				process.exit(0);
 			}
 		} else if (stream === process.stdout) {

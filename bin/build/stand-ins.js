@@ -3,8 +3,8 @@ import {fileURLToPath} from 'node:url';
 const measureText = fileURLToPath(new URL('stand-ins/measure-text.js', import.meta.url));
 
 /**
- * Modules of ink in whose place others are bundled; `stand-ins/` says why. A build that does not meet one fails: ink has
- * changed, and may not need it any more.
+ * Modules of ink and prom-client in whose place others are bundled; `stand-ins/` says why. A build that does not meet one of ink fails:
+ * ink has changed, and may not need it any more.
  * @type {import('esbuild').Plugin}
  */
 export const standIns = {
@@ -18,6 +18,9 @@ export const standIns = {
 		});
 		onResolve({filter: /^react-devtools-core$/}, () => ({
 			path: fileURLToPath(new URL('stand-ins/devtools.js', import.meta.url)),
+		}));
+		onResolve({filter: /^prom-client$/}, () => ({
+			path: fileURLToPath(new URL('stand-ins/prom-client.js', import.meta.url)),
 		}));
 		onEnd(() =>
 			isMet ? undefined : {errors: [{text: 'ink does not import measure-text.js any more: see bin/build/stand-ins.'}]},

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import {once} from 'node:events';
 import {mkdtemp, rename, rm, writeFile} from 'node:fs/promises';
 import {createServer} from 'node:http';
@@ -14,6 +15,14 @@ const receiverPort = 3000;
 export type World = {
 	readonly home: string;
 	readonly env: Record<string, string>;
+	/** The program. */
+	readonly bin: string;
+	/** What it prints for these arguments. */
+	tinbox(...args: readonly string[]): Promise<string>;
+	/** Its ports, and those that most have. */
+	readonly ports: ReadonlyArray<readonly [port: RegExp, usual: string]>;
+	/** The time that it is. */
+	readonly now: Date;
 	stop(): Promise<void>;
 };
 
@@ -41,21 +50,22 @@ export async function createWorld(bin: string, clockModule: string): Promise<Wor
 	};
 	try {
 		await setClock(clock, '2026-03-04T08:50:00Z');
-		const {smtp} = JSON.parse(await tinbox('daemon', 'start', '--smtp-port', '0', '--http-port', '0', '--json'));
+		const {smtp, url} = JSON.parse(await tinbox('daemon', 'start', '--smtp-port', '0', '--http-port', '0', '--json'));
 		for (const [index, name] of inboxes.entries()) {
 			await setClock(clock, `2026-03-04T08:5${index}:00Z`);
 			await tinbox('inbox', 'create', '--name', name, '--address', addressOf(name));
 		}
 
 		for (const hook of ['staging', 'search', 'crm']) {
-			await tinbox('webhooks', 'create', `http://localhost:${receiverPort}/hooks/${hook}`);
+			await tinbox('webhooks', 'create', hookUrl(hook));
 		}
 
-		await tinbox('webhooks', 'update', `http://localhost:${receiverPort}/hooks/staging`, '--no-active');
+		await tinbox('webhooks', 'update', hookUrl('staging'), '--no-active');
 		const transport = createTransport({...smtp, ignoreTLS: true});
 		for (const {at, inbox, ...mail} of samples) {
 			await setClock(clock, at);
 			await transport.sendMail({...mail, ...fixed(at), to: addressOf(inbox), date: at});
+			await untilTried(tinbox, ['search', 'crm']);
 		}
 
 		await tinbox('faults', 'add', 'sign-up', 'mailbox-full', '--times', '3');
@@ -66,7 +76,11 @@ export async function createWorld(bin: string, clockModule: string): Promise<Wor
 		}
 
 		transport.close();
-		return {home, env, stop};
+		const ports = [
+			[new RegExp(`\\b${smtp.port}\\b`), '1025'],
+			[new RegExp(`\\b${new URL(url).port}\\b`), '8025'],
+		] as const;
+		return {home, env, bin, tinbox, ports, now: new Date(refused.at(-1)?.at ?? 0), stop};
 	} catch (error) {
 		await stop();
 		throw error;
@@ -77,6 +91,21 @@ export async function createWorld(bin: string, clockModule: string): Promise<Wor
 function fixed(at: string) {
 	const time = Date.parse(at).toString(36);
 	return {messageId: `<${time}@acme.example>`, baseBoundary: `=_${time}`};
+}
+
+function hookUrl(hook: string): string {
+	return `http://localhost:${receiverPort}/hooks/${hook}`;
+}
+
+/** Resolves when all deliveries were tried: the clock must not leap before. */
+async function untilTried(tinbox: World['tinbox'], hooks: readonly string[]): Promise<void> {
+	for (const hook of hooks) {
+		const pending = ['webhooks', 'deliveries', hookUrl(hook), '--status', 'pending', '--json'];
+		const deadline = performance.now() + 10_000;
+		while (JSON.parse(await tinbox(...pending)).deliveries.length > 0) {
+			assert(performance.now() < deadline, `${hookUrl(hook)} was not tried.`);
+		}
+	}
 }
 
 /** In one step, for programs read it at any moment. */

@@ -20,6 +20,9 @@ export type Io = {
 /** Set in the environment of a daemon that must report to its launcher. */
 export const launchedVariable = 'TINBOX_LAUNCHED';
 
+/** Set in the environment of a daemon that ends with another process: the pid of that, whose home it removes (`makeHomeWhile`). */
+export const whileVariable = 'TINBOX_WHILE';
+
 /** What a daemon tells the command that launched it. */
 export type LaunchReport =
 	| {readonly ready: DaemonState}

@@ -1,6 +1,5 @@
-import {ApiError} from '../client/errors.js';
+import {inboxesCalled} from '../client/inboxes-called.js';
 import type {Client} from '../client/index.js';
-import {takeRows} from '../client/pages.js';
 import type {InboxBody} from '../contract/inboxes.js';
 import {latest} from '../contract/page.js';
 import type {TeamBody} from '../contract/teams.js';
@@ -8,14 +7,8 @@ import type {Context} from './context.js';
 import {Exit, exitCodes, notFound} from './output/exit.js';
 
 /** The inbox with this id, address (in any spelling) or name. If several have the name, the error lists them. */
-export async function findInbox({inboxes}: Pick<Client, 'inboxes'>, text: string): Promise<InboxBody> {
-	const known = await inboxes.get(text).catch(ignoreNotFound);
-	if (known) {
-		return known;
-	}
-
-	const all = await takeRows(async page => (await inboxes.list(page)).inboxes, Number.POSITIVE_INFINITY);
-	const named = all.filter(inbox => inbox.name === text);
+export async function findInbox(client: Pick<Client, 'inboxes'>, text: string): Promise<InboxBody> {
+	const named = await inboxesCalled(client, text);
 	const found = onlyOne(named, `inboxes have the name "${text}"`, 'address', inbox => inbox.email_address);
 	if (!found) {
 		throw notFound(`There is no inbox "${text}".`, 'See which there are: tinbox inbox list --all');
@@ -43,12 +36,6 @@ export async function findAfter(
 ): Promise<string | undefined> {
 	const isPart = text === latest || (text !== undefined && /^(?!\d{4}-)[\da-f-]{6,35}$/i.test(text));
 	return isPart ? (await messages.get(inboxId, text)).id : text;
-}
-
-function ignoreNotFound(error: unknown): undefined {
-	if (!(error instanceof ApiError && error.status === 404)) {
-		throw error;
-	}
 }
 
 /** The team with this id or name. If several have the name, the error lists them. */

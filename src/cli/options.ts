@@ -20,6 +20,13 @@ export function jsonOption(known: readonly string[]): Option {
 		});
 }
 
+/** How a command prints what other programs take from their environment. */
+export type EnvFlag = {readonly format?: 'env'};
+
+export function envOption(description: string): Option {
+	return new Option('--format <format>', `${description}, for eval`).choices(['env']);
+}
+
 export function durationOption(flags: string, description: string, maxMs = Number.POSITIVE_INFINITY): Option {
 	return new Option(flags, description).argParser(text => {
 		const ms = parseDuration(text);
@@ -67,6 +74,11 @@ export function folderOption(flag: '--keep' | '--home', description: string): Op
 			throw new InvalidArgumentError(`Name a folder, as in ${flag} mail.`);
 		}
 
+		if (flag === '--keep' && /^(?:\d+|all)$/.test(text)) {
+			const count = `How many messages inboxes keep, the variable TINBOX_KEEP says: TINBOX_KEEP=${text} tinbox run …`;
+			throw new InvalidArgumentError(`It is a folder here, ./${text} if it has that name. ${count}`);
+		}
+
 		return text;
 	});
 }
@@ -100,9 +112,9 @@ export function wantsJson(args: readonly string[]): boolean {
 	return ownArguments(args).some(arg => arg.startsWith('--json='));
 }
 
-/** The arguments of tinbox itself: after `--`, and after the command `run`, comes the user's own command. */
+/** The arguments of tinbox itself: after `--`, and after the command `run`, comes the user's own command; those of `sendmail` are not ours. */
 function ownArguments(args: readonly string[]): readonly string[] {
 	const first = args.findIndex((arg, index) => !arg.startsWith('-') && args[index - 1] !== '--profile');
-	const end = args[first] === 'run' ? first : args.indexOf('--');
+	const end = ['run', 'sendmail'].includes(args[first] ?? '') ? first : args.indexOf('--');
 	return end < 0 ? args : args.slice(0, end);
 }

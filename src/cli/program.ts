@@ -15,7 +15,7 @@ Examples:
 `;
 
 const conclusion = `
-Help topics: environment, exit-codes, formatting, ci, tls, faults. Read one: tinbox help ci
+Help topics: environment, exit-codes, formatting, ci, tls, faults, sending. Read one: tinbox help ci
 Exit codes: ${exitCodes.ok} done, ${exitCodes.failed} failed, ${exitCodes.usage} wrong usage, \
 ${exitCodes.noDaemon} no daemon, ${exitCodes.denied} not allowed, ${exitCodes.notFound} not found,
 ${exitCodes.conditionFailed} a condition failed, ${exitCodes.timedOut} a wait timed out.`;

@@ -8,7 +8,10 @@ import {createProgram} from './program.js';
 
 /** Runs the command line of this process; the process ends with its exit code once the event loop is empty. */
 export async function main(process: NodeJS.Process): Promise<void> {
-	process.exitCode = await run(process.argv.slice(2), createContext(process));
+	const [, program = '', ...args] = process.argv;
+	// Called by a link, as programs call sendmail that know no other way.
+	const isSendmail = /[\\/]sendmail$/.test(program);
+	process.exitCode = await run(isSendmail ? ['sendmail', ...args] : args, createContext(process));
 }
 
 /** Runs one command line and gives its exit code: the only place where errors become exit codes. */

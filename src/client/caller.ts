@@ -1,6 +1,6 @@
 import type {ProblemBody} from '../contract/answers.js';
 import {ApiError, UnreachableError} from './errors.js';
-import {type Answer, type Call, collect, fetchAnswer, openAnswer} from './exchange.js';
+import {type Call, collect, fetchAnswer, openAnswer} from './exchange.js';
 
 export type ClientOptions = {
 	/** Base address of the API; ends in `/v1`. It is read for each call, so that it may change between two. */
@@ -25,17 +25,17 @@ export type Form<T> = T extends readonly (infer Row)[]
 	: {readonly [Name in keyof T]?: Form<NonNullable<T[Name]>>};
 
 /** Makes calls. An error of the daemon is an `ApiError`; the rest is said at `fetchAnswer`. */
-export type Caller = {
+export type Caller<Bytes extends Uint8Array = Uint8Array> = {
 	/** The body of the answer, parsed: an object, unless another form is given. */
 	json<T extends object>(call: AuthorizedCall, form?: Form<T>): Promise<T>;
 	/** Of the answer nothing is needed. */
 	done(call: AuthorizedCall): Promise<void>;
-	bytes(call: AuthorizedCall): Promise<Buffer>;
+	bytes(call: AuthorizedCall): Promise<Bytes>;
 	/** The body of the answer as it comes, for as long as it does. */
-	stream(call: AuthorizedCall): Promise<AsyncIterable<Buffer>>;
+	stream(call: AuthorizedCall): Promise<AsyncIterable<Bytes>>;
 };
 
-export function createCaller(options: ClientOptions): Caller {
+export function createCaller(options: ClientOptions, maxAnswerBytes = maxJsonBytes): Caller<Buffer> {
 	const {token, renewApiKey} = options;
 	let {apiKey} = options;
 	const credentials = (auth: 'key' | 'token'): Record<string, string> => ({
@@ -58,7 +58,7 @@ export function createCaller(options: ClientOptions): Caller {
 	const bytes = async (call: AuthorizedCall): Promise<Buffer> => {
 		const answer = await authorized(call, fetchAnswer);
 		if (!isSuccess(answer)) {
-			throw errorOf(answer, options.url);
+			throw errorOf(answer.status, answer.body.toString(), options.url);
 		}
 
 		return answer.body;
@@ -68,16 +68,16 @@ export function createCaller(options: ClientOptions): Caller {
 		async stream(call) {
 			const {status, body} = await authorized(call, openAnswer);
 			if (!isSuccess({status})) {
-				throw errorOf({status, body: await collect(options.url, body, maxJsonBytes)}, options.url);
+				throw errorOf(status, (await collect(options.url, body, maxJsonBytes)).toString(), options.url);
 			}
 
 			return body;
 		},
 		async done(call) {
-			await bytes({maxBytes: maxJsonBytes, ...call});
+			await bytes({maxBytes: maxAnswerBytes, ...call});
 		},
 		async json(call, form) {
-			return parseAnswer(options.url, await bytes({maxBytes: maxJsonBytes, ...call}), form);
+			return parseAnswer(options.url, (await bytes({maxBytes: maxAnswerBytes, ...call})).toString(), form);
 		},
 	};
 }
@@ -86,19 +86,20 @@ function isSuccess({status}: {readonly status: number}): boolean {
 	return status >= 200 && status <= 299;
 }
 
-function errorOf({status, body}: Answer, url: string): Error {
-	const problem = parseAnswer<Partial<ProblemBody>>(url, body);
+/** What went wrong, by the text of an answer that is no success. */
+export function errorOf(status: number, text: string, url: string): Error {
+	const problem = parseAnswer<Partial<ProblemBody>>(url, text);
 	return typeof problem.code === 'string' && typeof problem.detail === 'string'
 		? new ApiError({...problem, status, code: problem.code, detail: problem.detail})
 		: new UnreachableError(url, `answers with status ${status}, but not as tinbox does. Is the address right?`);
 }
 
 /** Throws `UnreachableError` when that is no answer of tinbox. */
-export function parseAnswer<T extends object>(url: string, body: Buffer, form: Form<T> = {} as Form<T>): T {
+export function parseAnswer<T extends object>(url: string, text: string, form: Form<T> = {} as Form<T>): T {
 	let data: unknown;
 	let cause: unknown;
 	try {
-		data = JSON.parse(body.toString());
+		data = JSON.parse(text);
 	} catch (error) {
 		cause = error;
 	}

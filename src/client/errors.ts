@@ -33,6 +33,9 @@ export class UnreachableError extends Error {
 	}
 }
 
+/** An answer is longer than any that is read. */
+export class TooLongError extends UnreachableError {}
+
 /** An address as it may be shown: without a user and a password. What is no address may hold them, too. */
 export function withoutLogin(url: string): string {
 	return url.replace(/^([a-z]+:\/\/)?.*@/is, '$1');

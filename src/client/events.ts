@@ -1,5 +1,5 @@
-import {setTimeout as sleep} from 'node:timers/promises';
 import type {EventBody} from '../contract/events.js';
+import {sleep} from '../lib/sleep.js';
 import {type Caller, path} from './caller.js';
 
 /** An event, and the id behind which to take up after the connection was lost. */
@@ -17,7 +17,12 @@ export function eventsClient({stream}: Caller) {
 		/** Events as they happen, until the daemon ends them. Rejects when the connection fails or the signal aborts. */
 		async *follow(signal: AbortSignal, lastEventId?: string): AsyncGenerator<StreamEvent> {
 			const silence = new AbortController();
-			const timer = setTimeout(() => silence.abort(new Error('The daemon has gone silent.')), silenceMs);
+			const listen = () => setTimeout(() => silence.abort(new Error('The daemon has gone silent.')), silenceMs);
+			let timer = listen();
+			const heard = () => {
+				clearTimeout(timer);
+				timer = listen();
+			};
 			try {
 				const chunks = await stream({
 					method: 'GET',
@@ -26,7 +31,7 @@ export function eventsClient({stream}: Caller) {
 					headers: lastEventId === undefined ? {} : {'last-event-id': lastEventId},
 					signal: AbortSignal.any([signal, silence.signal]),
 				});
-				for await (const block of blocksOf(chunks, () => timer.refresh())) {
+				for await (const block of blocksOf(chunks, heard)) {
 					yield* eventIn(block);
 				}
 			} finally {
@@ -65,14 +70,14 @@ export async function* followAlways(
 			}
 		}
 
-		const waitMs = retryMs[Math.min(failures, retryMs.length - 1)];
+		const waitMs = retryMs[Math.min(failures, retryMs.length - 1)] ?? 0;
 		failures++;
-		await sleep(waitMs, undefined, {signal}).catch(() => {});
+		await sleep(waitMs, signal).catch(() => {});
 	}
 }
 
 /** The stretches between empty lines. */
-async function* blocksOf(chunks: AsyncIterable<Buffer>, onChunk: () => void): AsyncGenerator<string> {
+async function* blocksOf(chunks: AsyncIterable<Uint8Array>, onChunk: () => void): AsyncGenerator<string> {
 	const decoder = new TextDecoder();
 	let rest = '';
 	for await (const chunk of chunks) {

@@ -3,7 +3,7 @@ import {causeOf} from '../lib/errors.js';
 import {readBytes} from '../lib/read-body.js';
 import {readUrl} from '../lib/read-url.js';
 import {formatSize} from '../lib/units.js';
-import {UnreachableError} from './errors.js';
+import {TooLongError, UnreachableError} from './errors.js';
 
 export type Call = {
 	readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -13,6 +13,8 @@ export type Call = {
 	readonly query?: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 	readonly headers?: Readonly<Record<string, string>>;
 	readonly body?: unknown;
+	/** The source of a mail, in place of a body in JSON. */
+	readonly mail?: Uint8Array<ArrayBuffer> | undefined;
 	readonly signal?: AbortSignal | undefined;
 	/** How long the whole answer may take. */
 	readonly deadlineMs?: number;
@@ -21,7 +23,10 @@ export type Call = {
 };
 
 /** An answer with its whole body, or one whose body is still coming. */
-export type Answer<Body extends Buffer | IncomingMessage = Buffer> = {readonly status: number; readonly body: Body};
+export type HttpAnswer<Body extends Buffer | IncomingMessage = Buffer> = {readonly status: number; readonly body: Body};
+
+/** What is longer is sent once the daemon says that it will be read: a refusal in the middle might not arrive (RFC 9110, section 10.1.1). */
+const longBytes = 64 * 1024;
 
 const defaultDeadlineMs = 30_000;
 
@@ -29,7 +34,7 @@ const defaultDeadlineMs = 30_000;
  * One request on a connection of its own, so that nothing keeps a short-lived command from ending. No answer in time
  * is an `UnreachableError`; an aborted call rejects with the reason of its signal.
  */
-export async function fetchAnswer(url: string, call: Call, credentials: Record<string, string>): Promise<Answer> {
+export async function fetchAnswer(url: string, call: Call, credentials: Record<string, string>): Promise<HttpAnswer> {
 	const {deadlineMs = defaultDeadlineMs, maxBytes, signal} = call;
 	const deadline = AbortSignal.timeout(deadlineMs);
 	const over = signal ? AbortSignal.any([signal, deadline]) : deadline;
@@ -54,7 +59,7 @@ export async function openAnswer(
 	url: string,
 	call: Call,
 	credentials: Record<string, string>,
-): Promise<Answer<IncomingMessage>> {
+): Promise<HttpAnswer<IncomingMessage>> {
 	try {
 		return await send(baseAddress(url), call, credentials, call.signal);
 	} catch (error) {
@@ -85,10 +90,7 @@ export async function collect(
 	if (bytes === undefined) {
 		body.destroy();
 		const limit = formatSize(maxBytes);
-		throw new UnreachableError(
-			url,
-			`answers with more than ${limit}. Ask for less, or see whether the address is right.`,
-		);
+		throw new TooLongError(url, `answers with more than ${limit}. Ask for less, or see whether the address is right.`);
 	}
 
 	return bytes;
@@ -99,8 +101,10 @@ async function send(
 	call: Call,
 	credentials: Record<string, string>,
 	signal: AbortSignal | undefined,
-): Promise<Answer<IncomingMessage>> {
-	const {method, path, query, headers, body} = call;
+): Promise<HttpAnswer<IncomingMessage>> {
+	const {method, path, query, headers} = call;
+	const payload = payloadOf(call);
+	const isLong = payload !== undefined && payload.data.length > longBytes;
 	// Not by import, which reads every property of the module: in some versions of Node.js that loads a WebSocket client.
 	const {request} = process.getBuiltinModule(base.protocol === 'https:' ? 'node:https' : 'node:http');
 	return new Promise((resolve, reject) => {
@@ -111,17 +115,44 @@ async function send(
 			// Not through URL, which would resolve an id such as "..".
 			path: base.pathname + path + queryOf(query),
 			method,
-			headers: {...headers, ...credentials, ...(body !== undefined && {'content-type': 'application/json'})},
+			headers: {
+				...headers,
+				...credentials,
+				...(payload && {'content-type': payload.type}),
+				...(isLong && {expect: '100-continue', 'content-length': Buffer.byteLength(payload.data)}),
+			},
 			agent: false,
 			...(signal && {signal}),
 		});
 		outgoing.once('error', reject);
-		outgoing.once('response', response => resolve({status: response.statusCode ?? 0, body: response}));
-		outgoing.end(body === undefined ? undefined : JSON.stringify(body));
+		outgoing.once('response', response => {
+			resolve({status: response.statusCode ?? 0, body: response});
+			// Refused before it was sent.
+			response.once('end', () => outgoing.writableEnded || outgoing.destroy());
+		});
+		if (isLong) {
+			outgoing.once('continue', () => outgoing.end(payload?.data));
+			outgoing.flushHeaders();
+		} else {
+			outgoing.end(payload?.data);
+		}
 	});
 }
 
-function queryOf(query: Call['query'] = {}): string {
+/** What a call sends, and its media type; undefined for nothing. */
+export function payloadOf({
+	body,
+	mail,
+}: Pick<Call, 'body' | 'mail'>): {readonly type: string; readonly data: string | Uint8Array<ArrayBuffer>} | undefined {
+	if (mail) {
+		return {type: 'message/rfc822', data: mail};
+	}
+
+	return body === undefined ? undefined : {type: 'application/json', data: JSON.stringify(body)};
+}
+
+/** With its question mark; `''` where nothing is asked. */
+export function queryOf(query: Call['query'] = {}): string {
 	const given = new URLSearchParams();
 	for (const [name, values = []] of Object.entries(query)) {
 		for (const value of [values].flat()) {

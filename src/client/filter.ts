@@ -1,5 +1,5 @@
-import {types} from 'node:util';
 import type {ListMessages, MessageFilter} from '../contract/messages.js';
+import {isDate, isRegExp} from './options.js';
 
 /**
  * A text, or an expression with the flags i, m, s and u. The daemon matches it in linear time (RE2 syntax), and refuses
@@ -25,7 +25,7 @@ export type ClientFilter = Omit<MessageFilter, 'subject' | 'from' | 'to' | 'cont
 };
 
 /** A filter with what a list is asked for besides. */
-export type ClientQuery = ClientFilter & Omit<ListMessages, keyof MessageFilter>;
+export type ClientQuery = ClientFilter & Omit<ListMessages, keyof MessageFilter | 'fields'>;
 
 /**
  * The query as the API takes it. Throws a `TypeError` for an expression with a flag that means nothing here, and for what
@@ -49,15 +49,15 @@ export function wireQuery(query: ClientQuery): ListMessages {
 		...headers.map(([, value]) => ['header', value] as const),
 		...links.map(value => ['link', value] as const),
 	];
-	const wrong = wanted.find(([, value]) => typeof value !== 'string' && !types.isRegExp(value));
+	const wrong = wanted.find(([, value]) => typeof value !== 'string' && !isRegExp(value));
 	if (wrong) {
 		throw new TypeError(`"${wrong[0]}" must be a text or a RegExp.`);
 	}
 
 	const readsTexts = match === undefined || match === 'text';
-	const isMixed = readsTexts && wanted.some(([, value]) => types.isRegExp(value));
+	const isMixed = readsTexts && wanted.some(([, value]) => isRegExp(value));
 	const spelled = (text: string) => (isMixed ? literal(text) : text);
-	const wire = (wanted: Wanted) => (types.isRegExp(wanted) ? patternOf(wanted) : spelled(wanted));
+	const wire = (wanted: Wanted) => (isRegExp(wanted) ? patternOf(wanted) : spelled(wanted));
 	return {
 		q,
 		smtp_user,
@@ -75,7 +75,7 @@ export function wireQuery(query: ClientQuery): ListMessages {
 
 /** Throws a `TypeError` for a time or a text in place of a filter. */
 export function assertFilter(filter: unknown): void {
-	if (typeof filter !== 'object' || filter === null || types.isRegExp(filter)) {
+	if (typeof filter !== 'object' || filter === null || isRegExp(filter)) {
 		throw new TypeError(`A filter is an object, such as {subject: 'Welcome'}, not ${filter}.`);
 	}
 }
@@ -90,7 +90,7 @@ function headersOf(header: NonNullable<ClientFilter['header']>): ReadonlyArray<r
 		});
 	}
 
-	if (typeof lines !== 'object' || lines === null || Array.isArray(lines) || types.isRegExp(lines)) {
+	if (typeof lines !== 'object' || lines === null || Array.isArray(lines) || isRegExp(lines)) {
 		throw new TypeError('"header" must be texts such as "Name: value", or an object of texts and RegExps by name.');
 	}
 
@@ -102,7 +102,7 @@ function wireTime(after: string | Date): string {
 		return after;
 	}
 
-	if (!types.isDate(after) || Number.isNaN(after.getTime())) {
+	if (!isDate(after) || Number.isNaN(after.getTime())) {
 		throw new TypeError('"after" must be an id, a time in ISO 8601, or a Date.');
 	}
 
@@ -111,7 +111,7 @@ function wireTime(after: string | Date): string {
 
 /** The text as it is, or the expression as `/source/flags`. Throws as `wireQuery`. */
 export function patternOf(wanted: Wanted): string {
-	const [flag] = types.isRegExp(wanted) ? wanted.flags.replace(/[imsu]/g, '') : [];
+	const [flag] = isRegExp(wanted) ? wanted.flags.replace(/[imsu]/g, '') : [];
 	if (flag !== undefined) {
 		throw new TypeError(`The flag "${flag}" of ${wanted} means nothing here. Known are i, m, s and u.`);
 	}

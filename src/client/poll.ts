@@ -1,5 +1,5 @@
-import {setTimeout as sleep} from 'node:timers/promises';
 import {maxWait} from '../contract/messages.js';
+import {sleep} from '../lib/sleep.js';
 import {isAway, UnreachableError, wasReached} from './errors.js';
 
 /** How much later than asked for the end may be, so that 5 s minus a moment is one poll of 5 s. */
@@ -43,7 +43,7 @@ export async function poll<T>(ask: Ask<T>, timeoutMs: number, signal?: AbortSign
 				throw new UnreachableError(who, 'went away and was not back in time.', {cause: error});
 			}
 
-			await sleep(pauseMs, undefined, {signal}).catch(() => signal?.throwIfAborted());
+			await sleep(pauseMs, signal).catch(() => signal?.throwIfAborted());
 		}
 	}
 }

@@ -17,7 +17,7 @@ export {ApiError, UnreachableError} from './errors.js';
 export type TestClient = {
 	readonly inboxes: ReturnType<typeof inboxesClient>;
 	readonly webhooks: ReturnType<typeof webhooksClient>;
-	readonly messages: Omit<ReturnType<typeof messagesClient>, 'wait'> & {
+	readonly messages: Omit<ReturnType<typeof messagesClient<Buffer>>, 'wait'> & {
 		/**
 		 * The newest match with its codes and links, as soon as there is one; `get` also reads its headers. Rejects with a `TimeoutError` when there is none
 		 * in time (4 seconds, unless `timeoutMs` is given).
@@ -104,7 +104,7 @@ function describeHits(hits: readonly FaultHitBody[], count: number, timeoutMs: n
 		.join('\n');
 }
 
-function describe(filter: ClientFilter, timeoutMs: number, {misses, refusals, hits}: MissesBody): string {
+function describe(filter: ClientFilter, timeoutMs: number, {misses, refusals, hits, evicted}: MissesBody): string {
 	const wanted = JSON.stringify(filter, (_, value) => (value instanceof RegExp ? String(value) : value));
 	const arrived = misses.map(
 		({message, reasons}) => `  "${message.subject}" from ${message.from}: ${reasons.join(' ')}`,
@@ -113,7 +113,7 @@ function describe(filter: ClientFilter, timeoutMs: number, {misses, refusals, hi
 		`No message ${wanted === '{}' ? '' : `with ${wanted} `}came within ${timeoutMs / 1000} s.`,
 		arrived.length === 0 ? 'Nothing else arrived either.' : 'What did arrive:',
 		...arrived,
-		...wentWrongMeanwhile(refusals, hits),
+		...wentWrongMeanwhile(refusals, hits, evicted),
 	]
 		.map(sanitizeLine)
 		.join('\n');

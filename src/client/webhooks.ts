@@ -2,6 +2,7 @@ import type {DoneBody} from '../contract/answers.js';
 import type {
 	CreatedEndpointBody,
 	CreateEndpoint,
+	DeliveryBody,
 	DeliveryListBody,
 	DeliveryResultBody,
 	EndpointBody,
@@ -28,6 +29,8 @@ export function webhooksClient({json}: Caller) {
 		delete: (id: string) => json<DoneBody>({method: 'DELETE', path: path`/webhooks/${id}`, auth}),
 		deliveries: (id: string, query: ListDeliveries = {}) =>
 			json<DeliveryListBody>({method: 'GET', path: path`/webhooks/${id}/deliveries`, auth, query}, {deliveries: [{}]}),
+		delivery: (id: string, deliveryId: string) =>
+			json<DeliveryBody>({method: 'GET', path: path`/webhooks/${id}/deliveries/${deliveryId}`, auth}),
 		/** Makes one attempt and tells what came of it. */
 		test: (id: string) =>
 			json<DeliveryResultBody>({method: 'POST', path: path`/webhooks/${id}/test`, auth, deadlineMs}, {delivery: {}}),

@@ -10,13 +10,25 @@ export function wentWrongSince(began: Date): string {
 }
 
 /**
- * Says in lines what faults did while somebody waited, and what was refused for other reasons; none when nothing was. They repeat
- * text from outside.
+ * Says in lines what faults did while somebody waited, what was refused for other reasons, and what was evicted; none when nothing
+ * was. They repeat text from outside.
  */
-export function wentWrongMeanwhile(refusals: readonly RefusalBody[], hits: readonly FaultHitBody[]): readonly string[] {
+export function wentWrongMeanwhile(
+	refusals: readonly RefusalBody[],
+	hits: readonly FaultHitBody[],
+	evicted = 0,
+): readonly string[] {
 	const isOf = ({reply, reason}: RefusalBody) =>
 		hits.some(hit => (reply === null ? hit.drop !== null && reason === droppedByFault : hit.reply === reply));
-	return [...faultsMeanwhile(hits), ...refusedMeanwhile(refusals.filter(refusal => !isOf(refusal)))];
+	return [
+		...faultsMeanwhile(hits),
+		...refusedMeanwhile(refusals.filter(refusal => !isOf(refusal))),
+		...(evicted === 0 ? [] : [`${evictedMessages(evicted)} evicted, as the inbox keeps only so many, or for so long.`]),
+	];
+}
+
+function evictedMessages(count: number): string {
+	return count === 1 ? '1 message was' : `${count} messages were`;
 }
 
 /** Stages before there is a mail. */

@@ -1,6 +1,7 @@
 import {isIP} from 'node:net';
 import path from 'node:path';
 import {apiKeyStart} from '../contract/keys.js';
+import {type McpExtra, mcpExtras} from '../contract/mcp.js';
 import {plainAddress, withoutBrackets} from '../lib/hosts.js';
 import {formatDuration, parseDuration, parseSize} from '../lib/units.js';
 
@@ -21,6 +22,9 @@ export type Kind<T> = {
 /** Stands for an empty value: an empty variable counts as one that is not set. */
 const none = 'none';
 
+/** As the flags of an inbox say that there is no bound. */
+export const unbounded = {keep: 'all', keepFor: 'ever'} as const;
+
 export const port: Kind<number> = wholeNumber('a port number from 0 to 65535, where 0 is any free one', 0, 65_535);
 
 export const portIfAny: Kind<number | null> = orNone(port);
@@ -39,6 +43,13 @@ export const duration: Kind<number> = {
 	parse: parseDuration,
 	format: formatDuration,
 };
+
+export const countOrAll: Kind<number | null> = orNone(count, unbounded.keep);
+
+export const durationOrEver: Kind<number | null> = orNone(
+	{...duration, expects: 'a duration such as 12h or 7d', parse: text => parseDuration(text) || undefined},
+	unbounded.keepFor,
+);
 
 export const size: Kind<number> = {
 	expects: 'a size in bytes such as 512K or 25M',
@@ -99,11 +110,28 @@ export const databaseUrl: Kind<string | null> = {
 
 export const hostNames = list('host names separated by commas', name => /^[\w.-]+$/.test(name));
 
+export const domainNames = list(
+	'domain names in small letters, separated by commas',
+	name => domainName.parse(name) === name,
+);
+
 export const subnets = list('addresses or subnets such as 10.1.0.0/16, separated by commas', text => {
 	const [address = '', bits = '0', ...rest] = text.split('/');
 	const maxBits = {0: -1, 4: 32, 6: 128}[isIP(address)] ?? -1;
 	return rest.length === 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= maxBits;
 });
+
+/** Each once, in any order. */
+export const mcpExtraNames: Kind<readonly McpExtra[]> = {
+	expects: `${mcpExtras.join(' or ')}, or both separated by a comma, or "${none}"`,
+	parse(text) {
+		const names = text === none ? [] : text.split(',').map(name => name.trim());
+		const extras = mcpExtras.filter(extra => names.includes(extra));
+		return names.every(name => extras.some(extra => extra === name)) ? extras : undefined;
+	},
+	format: extras => extras.join(',') || none,
+	isList: true,
+};
 
 export type Login = {readonly user: string; readonly password: string};
 
@@ -161,12 +189,12 @@ function namedCertificate(first: string, key = ''): NamedCertificate | undefined
 		: {name, certificate: path.resolve(certificate), key: path.resolve(key)};
 }
 
-function orNone<T>(kind: Kind<T>): Kind<T | null> {
+function orNone<T>(kind: Kind<T>, word: string = none): Kind<T | null> {
 	const {expects, parse, format = String} = kind;
 	return {
-		expects: `${expects}, or "${none}"`,
-		parse: text => (text === none ? null : parse(text)),
-		format: value => (value === null ? none : format(value)),
+		expects: `${expects}, or "${word}"`,
+		parse: text => (text === word ? null : parse(text)),
+		format: value => (value === null ? word : format(value)),
 	};
 }
 

@@ -76,6 +76,19 @@ const table = {
 		'duration',
 		'wait before a webhook is tried again, times the attempts made (default: 30s)',
 	),
+	/** Of each inbox that says nothing itself; null is no bound, here and for the time. */
+	keep: setting(
+		kinds.countOrAll,
+		null,
+		'number',
+		'most messages that an inbox keeps, the newest, or "all" (default: all)',
+	),
+	keepForMs: setting(
+		kinds.durationOrEver,
+		null,
+		'duration',
+		'how long an inbox keeps a message, or "ever" (default: ever)',
+	),
 	/** Finished deliveries, of each endpoint. */
 	webhookKeep: setting(
 		kinds.count,
@@ -126,6 +139,26 @@ const table = {
 		'what becomes of OAuth tokens; "expired" refuses the first one of each user (default: accept)',
 	),
 	authNeedsTls: setting(kinds.isOn, false, null, 'take logins under TLS only'),
+	/** `any` also takes keys that are no inbox's. */
+	sendAuth: setting(
+		kinds.oneOf('any', 'inbox'),
+		'any',
+		'any|inbox',
+		'whose keys the sending APIs take: all, or those of inboxes only (default: any)',
+	),
+	/** From others nothing is sent; from all when there is none. */
+	sendVerifiedDomains: setting(
+		kinds.domainNames,
+		[],
+		'names',
+		'the only domains from which the sending APIs take mail (default: all)',
+	),
+	mcpAllow: setting(
+		kinds.mcpExtraNames,
+		[],
+		'what',
+		'what agents may do at /mcp besides reading the mail of their inboxes: send, faults',
+	),
 	noMagicAddresses: setting(
 		kinds.isOn,
 		false,

@@ -13,7 +13,8 @@ export const simulatorNames = ['success', 'bounce', 'complaint', 'ooto', 'suppre
 export const statusPattern = /^[245]\.\d{1,3}\.\d{1,3}$/;
 
 /** Where a mail goes by SMTP, over TLS from the start by `smtps`. */
-export const mailTargetPattern = /^smtps?:\/\/(?:[a-z\d][a-z\d.-]*|\[[\da-f:.]+\])(?::\d{1,5})?\/?$/i;
+export const mailTargetPattern =
+	/^[Ss][Mm][Tt][Pp][Ss]?:\/\/(?:[A-Za-z\d][A-Za-z\d.-]*|\[[\dA-Fa-f:.]+\])(?::\d{1,5})?\/?$/;
 
 export type CreateBounce = {
 	/** `5.x.x`, failed; `4.x.x`, delayed; `2.x.x`, delivered. */
@@ -35,7 +36,8 @@ export type BounceBody = {
 	readonly status: string | null;
 	/** The server that took it; null when an inbox here has it. */
 	readonly to: string | null;
-	readonly message_id: string;
+	/** Null when the mail came by a sending API, which tells the app by a webhook. */
+	readonly message_id: string | null;
 };
 
 export const bounceFields = fieldsOf<BounceBody>()('kind sender recipients status to message_id');

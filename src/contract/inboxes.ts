@@ -26,6 +26,10 @@ export type CreateInbox = {
 	readonly bounce?: GivenBounce | null | undefined;
 	/** Its addresses do what those of the simulator of Amazon SES do; it claims such a one, `*@domain` or `*`. */
 	readonly simulator?: boolean | undefined;
+	/** How many messages it keeps: the newest. 0 is all, null what the daemon does by default. */
+	readonly keep?: number | null | undefined;
+	/** How many seconds it keeps each. 0 is for ever, null what the daemon does by default. */
+	readonly keep_for?: number | null | undefined;
 };
 
 export type UpdateInbox = {
@@ -35,6 +39,9 @@ export type UpdateInbox = {
 	readonly routing?: Routing | undefined;
 	readonly bounce?: GivenBounce | null | undefined;
 	readonly simulator?: boolean | undefined;
+	/** As for a new one; what is too much then goes at once. */
+	readonly keep?: number | null | undefined;
+	readonly keep_for?: number | null | undefined;
 };
 
 export type ListInboxes = Partial<Page> & {
@@ -51,12 +58,17 @@ export type InboxBody = {
 	readonly routing: Routing;
 	readonly bounce: InboxBounce | null;
 	readonly simulator: boolean;
+	/** As given: null is what the daemon does by default, 0 is no bound. */
+	readonly keep: number | null;
+	readonly keep_for: number | null;
+	/** How many messages went because it keeps no more, or not for longer. */
+	readonly evicted: number;
 	readonly expires_at: string | null;
 	readonly created_at: string;
 };
 
 export const inboxFields = fieldsOf<InboxBody>()(
-	'id email_address name message_count team_id routing bounce simulator expires_at created_at',
+	'id email_address name message_count team_id routing bounce simulator keep keep_for evicted expires_at created_at',
 );
 
 /** The credentials of an inbox, and where they serve. */
@@ -69,9 +81,11 @@ export type CredentialsBody = {
 	readonly password: string;
 	/** All of it for programs that take a URL: `smtp://username:password@host:port`. */
 	readonly url: string;
+	/** For the sending APIs: the key by which all mail goes into the inbox. */
+	readonly send_key: string;
 };
 
-export const credentialsFields = fieldsOf<CredentialsBody>()('host port tls_port username password url');
+export const credentialsFields = fieldsOf<CredentialsBody>()('host port tls_port username password url send_key');
 
 /** `smtp` is null while no mail is taken. */
 export type CreatedInboxBody = InboxBody & {readonly smtp: CredentialsBody | null};

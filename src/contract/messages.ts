@@ -48,8 +48,17 @@ export type MessageFilter = {
 	readonly after?: string | undefined;
 };
 
+/** What rows of a list can have in place of all. */
+export const rowFields = ['summary', 'envelope'] as const;
+
+export type RowFields = (typeof rowFields)[number];
+
 export type ListMessages = MessageFilter &
 	Partial<Page> & {
+		/** Only messages older than the one with this id, which need not be there any more: what follows on the last row of a list. */
+		readonly before?: string | undefined;
+		/** Rows are `MessageSummaryBody`, or `MessageEnvelopeBody`, for which no mail is read. */
+		readonly fields?: RowFields | undefined;
 		/** Whole seconds, at most `maxWait`, to wait for a first match. */
 		readonly wait?: number | undefined;
 	};
@@ -111,7 +120,7 @@ export type MessageBody = {
 	readonly links: ReadonlyArray<{readonly url: string; readonly text: string}>;
 	readonly message_id: string;
 	readonly envelope: EnvelopeBody;
-	/** Null for messages that the daemon itself made, as bounces, or that were stored before it was kept. */
+	/** Null for messages that were imported, that the daemon itself made, as bounces, or that were stored before it was kept. */
 	readonly session: SessionBody | null;
 	/** What could not be read of a damaged mail, in sentences. */
 	readonly warnings: readonly string[];
@@ -128,6 +137,18 @@ export type MessageSummaryBody = Pick<
 	'id' | 'inbox_id' | 'from' | 'from_name' | 'to' | 'subject' | 'size' | 'received_at'
 >;
 
+/** The same, and who sent it and for whom. */
+export type MessageEnvelopeBody = MessageSummaryBody & Pick<MessageBody, 'envelope'>;
+
+/** The envelope of mail that is imported; what is not given is as its header says. */
+export type ImportMail = {readonly from?: string | undefined; readonly to?: readonly string[] | undefined};
+
+/** What would be kept of a mail that is imported, and what is wrong with it. */
+export type ImportCheckBody = Pick<
+	MessageBody,
+	'from' | 'from_name' | 'to' | 'subject' | 'date' | 'message_id' | 'size' | 'envelope' | 'warnings'
+>;
+
 /** A message that does not satisfy a filter, and why: a sentence for each thing that is wrong. */
 export type MissBody = {readonly message: MessageSummaryBody; readonly reasons: readonly string[]};
 
@@ -135,6 +156,8 @@ export type MissBody = {readonly message: MessageSummaryBody; readonly reasons: 
 export type MissesBody = RefusalListBody & {
 	readonly misses: readonly MissBody[];
 	readonly hits: readonly FaultHitBody[];
+	/** How many messages the inbox evicted since its `evicted` was what was asked with (`evicted_after`), or ever. */
+	readonly evicted: number;
 };
 
 /** Where a browser finds one message, until the link expires; whoever has the link can read the message. */
@@ -146,3 +169,22 @@ export type FullMessageBody = MessageBody & {
 };
 
 export const fullMessageFields = [...messageFields, ...fieldsOf<Omit<FullMessageBody, keyof MessageBody>>()('headers')];
+
+/** The request of a sending API that brought a message. */
+export type MessageRequestBody = {
+	/** Such as `resend`. */
+	readonly provider: string;
+	readonly method: string;
+	/** With its query. */
+	readonly path: string;
+	/** By their lower-case names, without keys and signatures. */
+	readonly headers: Readonly<Record<string, string>>;
+	/** Null when it is not kept: it is much longer than its mails, or these went to inboxes that not the same people see. */
+	readonly body: string | null;
+	/** Of the body: it is no text in UTF-8. */
+	readonly encoding?: 'base64';
+	/** Bytes of the body as it came. */
+	readonly size: number;
+	/** What a template is to be filled with; null for none. */
+	readonly data: Readonly<Record<string, unknown>> | null;
+};

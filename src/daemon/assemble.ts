@@ -1,14 +1,15 @@
 import type {DaemonSettings} from '../config/settings.js';
-import {smtpsPortOf} from '../config/smtps-port.js';
 import {HttpServer} from '../http/server.js';
 import type {Services} from '../http/services.js';
 import {hostPort, isEverywhere, reachableHost} from '../lib/hosts.js';
 import type {Part} from '../lib/lifecycle.js';
+import {createMetrics} from '../metrics/create.js';
 import {localUser} from '../runtime/local-user.js';
 import {Credentials} from '../services/accounts/credentials.js';
 import {Keys} from '../services/accounts/keys.js';
 import {Teams} from '../services/accounts/teams.js';
 import {Users} from '../services/accounts/users.js';
+import {WebSessions} from '../services/accounts/web-sessions.js';
 import {AutomaticBounces} from '../services/bounces/automatic.js';
 import {Bounces} from '../services/bounces/bounces.js';
 import {BounceDispatcher} from '../services/bounces/dispatcher.js';
@@ -24,25 +25,20 @@ import {MailFaults} from '../services/messages/mail-faults.js';
 import {Messages} from '../services/messages/messages.js';
 import {Previews} from '../services/messages/previews.js';
 import {Recipients} from '../services/messages/recipients.js';
+import {MailRetention} from '../services/messages/retention.js';
 import {Nodes} from '../services/nodes/nodes.js';
 import {Refusals} from '../services/refusals/refusals.js';
+import {createSending} from '../services/sending/create.js';
+import {createReceiptExpiry} from '../services/sending/receipt-expiry.js';
 import {createWebhookParts} from '../services/webhooks/create.js';
-import {createSmtpServer, type SmtpServer} from '../smtp/server.js';
-import {type DaemonLimits, daemonLimits} from './limits.js';
+import {MailEvents} from '../services/webhooks/mail-events.js';
+import {createSmtp} from './create-smtp.js';
+import {daemonLimits} from './limits.js';
 import {equipLocalUser} from './local-user.js';
 import type {Resources} from './resources.js';
 
 /** A daemon put together but not started. */
 export type Assembly = ReturnType<typeof assemble>;
-
-/** Of the SMTP listener. A client has as long for one mail as RFC 5321, section 4.5.3.2, gives it for the whole of DATA. */
-const smtpLimits = {
-	maxRecipients: 100,
-	idleTimeoutMs: 5 * 60_000,
-	sessionDeadlineMs: 10 * 60_000,
-	handshakeDeadlineMs: 15_000,
-	stopDeadlineMs: 10_000,
-};
 
 /** Builds every part of the daemon in the order of dependence and hands each what it needs. The parts end the resources. */
 export function assemble(settings: DaemonSettings, resources: Resources) {
@@ -62,6 +58,18 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 		now,
 		log,
 	} = resources;
+	const metrics = createMetrics({
+		store,
+		facts: {
+			version: node.version,
+			store: settings.store === null ? 'files' : 'postgres',
+			openFiles: resources.openFiles,
+		},
+		open: () => ({waits: quotas.polls.held, streams: quotas.streams.held}),
+		sessions: () => smtp.sessionCounts(),
+		now,
+	});
+	const {observer} = metrics;
 	const quotas = createQuotas(limits.ofUsers, store);
 	const feed = new Feed(store.events);
 	const {
@@ -77,15 +85,17 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 		localEmail: localUser().email,
 		retryDelayMs: settings.webhookRetryDelayMs,
 		retention: {keep: settings.webhookKeep, keepMs: settings.webhookKeepForMs},
+		observer,
 		now,
 		log,
 	});
 
 	const credentials = new Credentials(store, {operatorToken, tokenSecret, now});
-	const inboxes = new Inboxes(store, {feed, domain: settings.domain, quota: quotas.inboxes, now, log});
+	const retention = new MailRetention(store, {byDefault: settings, feed, now, log});
+	const inboxes = new Inboxes(store, {feed, domain: settings.domain, quota: quotas.inboxes, retention, now, log});
 	const logins = new InboxLogins(store, {inboxes, secret: smtpSecret, now});
 	const automatic = new AutomaticBounces(!settings.noMagicAddresses);
-	const faultsAtWork = new FaultsAtWork(store, {parser, feed, announcements, now, log});
+	const faultsAtWork = new FaultsAtWork(store, {parser, feed, announcements, observer, now, log});
 	const faults = settings.noMagicAddresses ? faultsAtWork : new MagicFaults(faultsAtWork, inboxes);
 	const recipients = new Recipients({inboxes, quotas, announcements});
 	const messages = new Messages(store, {
@@ -96,22 +106,40 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 		quotas,
 		announcements,
 		bounces: automatic,
-		faults: new MailFaults(store.sources, faults),
+		retention,
+		faults: new MailFaults(faults),
+		observer,
 		now,
 	});
-	const bounces = new Bounces(store, {inboxes, messages, sendMail, host: settings.domain, now});
+	const receipts = createReceiptExpiry(store, {feed, now, log});
+	const mailEvents = new MailEvents(store, {announcements, feed, now});
+	const bounces = new Bounces(store, {inboxes, messages, mailEvents, sendMail, host: settings.domain, now});
+	const refusals = new Refusals({inboxes, logins, observer, now, log});
 	const {host, httpPort, httpsPort, hostNames} = settings;
 	const services: Services = {
 		credentials,
 		users: new Users(store, feed, now),
 		keys: new Keys(store, feed, now),
+		webSessions: new WebSessions(store, {credentials, feed, secret: tokenSecret, now, log}),
 		teams: new Teams(store, {feed, quota: quotas.teams, maxMembers: limits.members, now}),
 		inboxes,
 		logins,
 		messages,
+		...createSending(store, {
+			logins,
+			parser,
+			others: settings.sendAuth,
+			messages,
+			recipients,
+			faults,
+			refusals,
+			verifiedDomains: settings.sendVerifiedDomains,
+			maxBytes: settings.maxMessageSize,
+			now,
+		}),
 		bounces,
 		previews: new Previews(messages, {credentials, secret: tokenSecret, now}),
-		refusals: new Refusals({inboxes, logins, now, log}),
+		refusals,
 		nodes: new Nodes(store, {
 			identity: node,
 			address: () => hostPort({host: isEverywhere(host) ? node.name : host, port: http.port}),
@@ -122,6 +150,8 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 		follower: new Follower(store, feed),
 		webhooks,
 		quotas,
+		observer,
+		metrics,
 		isAvailable: () => store.isAvailable(),
 		intake: {
 			domain: settings.domain,
@@ -137,7 +167,15 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 		},
 	};
 	const secure = certificates && httpsPort !== null ? {port: httpsPort, certificates} : null;
-	const http = new HttpServer(services, {host, port: httpPort, secure, names: hostNames, limits: limits.http, log});
+	const http = new HttpServer(services, {
+		host,
+		port: httpPort,
+		secure,
+		names: hostNames,
+		mcpExtras: settings.mcpAllow,
+		limits: limits.http,
+		log,
+	});
 	const smtp = createSmtp(settings, limits, {...services, recipients, faults}, resources);
 	const bases = [
 		ending('store', () => store.close()),
@@ -155,9 +193,13 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 		/** All that is to be started, in this order. */
 		parts: [
 			...bases,
+			metrics.eventLoop,
 			...webhookParts,
 			new BounceDispatcher(store, {bounces, alarm: automatic.alarm, now, log}),
+			retention,
 			{name: 'inboxes', start: () => inboxes.start(), stop: () => inboxes.stop()},
+			{name: 'web sessions', start: () => services.webSessions.start(), stop: () => services.webSessions.stop()},
+			{name: 'receipts', start: () => receipts.sweep(), stop: async () => receipts.stop()},
 			{name: 'faults', start: () => services.faults.start(), stop: () => services.faults.stop()},
 			{name: 'local user', start: async () => equipLocalUser(settings, services), stop: async () => {}},
 			http,
@@ -178,44 +220,6 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 			};
 		},
 	};
-}
-
-function createSmtp(
-	settings: DaemonSettings,
-	limits: DaemonLimits,
-	{
-		messages,
-		refusals,
-		logins,
-		recipients,
-		faults,
-	}: Pick<Services, 'messages' | 'refusals' | 'logins'> & {
-		readonly recipients: Recipients;
-		readonly faults: Pick<MagicFaults, 'mayAct' | 'meet'>;
-	},
-	{certificates, now, log}: Resources,
-): SmtpServer {
-	const {host, smtpPort, domain, maxMessageSize, smtpAuth} = settings;
-	const auth = {others: smtpAuth, oauth: settings.smtpOauth, needsTls: settings.authNeedsTls, now};
-	const port = smtpsPortOf(settings);
-	const tls =
-		certificates && port !== undefined && settings.tls !== 'off' ? {mode: settings.tls, port, certificates} : null;
-	const options = {host, port: smtpPort, tls, name: domain, maxMessageSize, auth, limits: limits.smtp};
-	return createSmtpServer(
-		{...smtpLimits, ...options},
-		{
-			accepts: (...of) => messages.accepts(...of),
-			deliver: (...mail) => messages.deliver(...mail),
-			faults: {
-				mayAct: (...at) => faults.mayAct(...at),
-				meet: occasion => faults.meet(occasion),
-				inboxesOf: (...of) => recipients.inboxIds(...of),
-			},
-			logins,
-			refused: refused => refusals.add(refused),
-		},
-		log,
-	);
 }
 
 /** Something that works from the beginning and only needs its end. */

@@ -1,12 +1,13 @@
 import {randomUUID} from 'node:crypto';
 import {existsSync} from 'node:fs';
-import {mkdtemp, rm} from 'node:fs/promises';
+import {mkdtemp, readdir, rm} from 'node:fs/promises';
 import {hostname, tmpdir} from 'node:os';
 import path from 'node:path';
 import {AppError} from '../domain/errors.js';
 import {StoreError} from '../lib/errors.js';
 import {ensureDirectory, nodeFiles} from '../lib/files.js';
 import type {Log} from '../lib/log.js';
+import {processBirth} from '../lib/process-lock.js';
 import {version} from '../lib/version.js';
 import {createParser} from '../mime/parser.js';
 import {type CopiedStore, type CopyOptions, type CopyReport, copyStore} from '../store/copy.js';
@@ -101,7 +102,8 @@ async function openDatabase(url: string, {keyFile, log}: Pick<CopyPlaces, 'keyFi
 	}
 
 	const {openPostgresStore} = await import('../store/postgres/open.js');
-	const dataDir = await mkdtemp(path.join(tmpdir(), 'tinbox-copy-'));
+	await removeLeftOvers();
+	const dataDir = await mkdtemp(path.join(tmpdir(), `tinbox-copy-${process.pid}-`));
 	const tidyUp = async () => rm(dataDir, {recursive: true, force: true});
 	const node = {id: randomUUID(), name: hostname(), version};
 	try {
@@ -114,5 +116,16 @@ async function openDatabase(url: string, {keyFile, log}: Pick<CopyPlaces, 'keyFi
 	} catch (error) {
 		await tidyUp();
 		throw error;
+	}
+}
+
+/** Takes away the folders of copies that were killed. */
+async function removeLeftOvers(): Promise<void> {
+	for (const name of await readdir(tmpdir())) {
+		const [, pid] = /^tinbox-copy-(\d+)-/.exec(name) ?? [];
+		if (pid !== undefined && processBirth(Number(pid)) === undefined) {
+			// Those of other users stay.
+			await rm(path.join(tmpdir(), name), {recursive: true, force: true}).catch(() => {});
+		}
 	}
 }

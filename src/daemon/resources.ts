@@ -1,10 +1,10 @@
 import {randomUUID} from 'node:crypto';
-import {BlockList, isIP} from 'node:net';
 import {hostname} from 'node:os';
 import path from 'node:path';
 import type {DaemonSettings} from '../config/settings.js';
 import type {NodeIdentity} from '../domain/node.js';
 import {createTargetPolicy} from '../domain/target.js';
+import {isLoopback} from '../lib/hosts.js';
 import type {Log} from '../lib/log.js';
 import {openFilesLimit} from '../lib/open-files.js';
 import {version} from '../lib/version.js';
@@ -27,13 +27,14 @@ export type Resources = Readonly<Awaited<ReturnType<typeof openResources>>>;
 /** The real ones. Opening the store locks the data directory; it throws when another daemon has it, or the store cannot be used. */
 export async function openResources(settings: DaemonSettings, fullLog: Log, openStore = storeOpener(settings)) {
 	const log = withoutOutages(fullLog);
-	const {host, dataDir, webhookAllow} = settings;
+	const {host, dataDir, webhookAllow, keep, keepForMs} = settings;
 	const parser = createParser();
 	const now = () => new Date();
 	const node: NodeIdentity = {id: randomUUID(), name: hostname(), version};
 	const ends = [async () => parser.stop()];
 	try {
-		const store = await openStore({dir: dataDir, node, log, summarize: async mail => parser.summarize('store', mail)});
+		const summarize = async (mail: Buffer) => parser.summarize('store', mail);
+		const store = await openStore({dir: dataDir, node, log, summarize, keeping: {keep, keepForMs}});
 		ends.unshift(async () => store.close());
 		const targets = {localAllowed: isLoopback(host), allowed: webhookAllow};
 		const allows = createTargetPolicy(targets);
@@ -91,12 +92,4 @@ async function certificatesFor(
 		now,
 		log,
 	});
-}
-
-const loopback = new BlockList();
-loopback.addSubnet('127.0.0.0', 8);
-loopback.addAddress('::1', 'ipv6');
-
-function isLoopback(host: string): boolean {
-	return host === 'localhost' || (isIP(host) !== 0 && loopback.check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4'));
 }

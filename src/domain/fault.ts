@@ -104,6 +104,11 @@ export function effectOf({id, reply, rate, delayMs, byteDelayMs, drop}: Fault): 
 	};
 }
 
+/** What both do together: both delays, and what else the later does. */
+export function bothEffects(one: FaultEffect | null, other: FaultEffect | null): FaultEffect | null {
+	return one && other ? {...other, delayMs: one.delayMs + other.delayMs} : (other ?? one);
+}
+
 /** The line that a reply is. */
 export function replyLine({code, enhanced, text}: FaultReply): string {
 	return `${code} ${enhanced} ${text}`;

@@ -1,12 +1,20 @@
 import type {Inbox} from './inbox.js';
 
 /** Of an inbox as it was at the time of a change: what tells who could see it. */
-type InboxThen = Pick<Inbox, 'id' | 'ownerId' | 'teamId'>;
+export type InboxThen = Pick<Inbox, 'id' | 'ownerId' | 'teamId'>;
 
 /** Something that changed. It says what to read again, and holds nothing of it: the store is the truth. */
 export type FeedItem =
-	| {readonly type: 'message.received' | 'message.deleted'; readonly messageId: string; readonly inbox: InboxThen}
-	| {readonly type: 'inbox.created' | 'inbox.changed' | 'inbox.deleted' | 'messages.deleted'; readonly inbox: InboxThen}
+	| {readonly type: 'message.received'; readonly messageId: string; readonly inbox: InboxThen}
+	| {
+			readonly type: 'message.deleted';
+			readonly messageId: string;
+			readonly inbox: InboxThen;
+			/** Nobody deleted it: the inbox keeps no more. */
+			readonly isEvicted?: true;
+	  }
+	| {readonly type: 'messages.deleted'; readonly inbox: InboxThen; readonly isEvicted?: true}
+	| {readonly type: 'inbox.created' | 'inbox.changed' | 'inbox.deleted'; readonly inbox: InboxThen}
 	| {readonly type: 'delivery.changed'; readonly deliveryId: string; readonly endpointId: string}
 	/** Of an inbox; null: of the daemon. */
 	| {readonly type: 'faults.changed'; readonly inbox: InboxThen | null}

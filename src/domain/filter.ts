@@ -8,6 +8,8 @@ export type SummaryFilter = Pick<MessageFilter, 'q' | 'subject' | 'from' | 'to' 
 	readonly smtpUser?: MessageFilter['smtp_user'];
 	/** Only messages newer than the one with this id, which need not exist any more. */
 	readonly after?: string | undefined;
+	/** Only messages older than the one with this id, which need not exist any more. */
+	readonly before?: string | undefined;
 	/** Only messages received at this time (ISO 8601, UTC) or later. */
 	readonly since?: string | undefined;
 };
@@ -47,7 +49,7 @@ const places: Readonly<Record<(typeof textFields)[number], Place<Outline>>> = {
 };
 
 /**
- * What the filter asks of the texts of a message; `after` and `since` are a matter of order, which the store knows.
+ * What the filter asks of the texts of a message; `after`, `before` and `since` are a matter of order, which the store knows.
  * Throws `invalid_input` naming the text that cannot be used.
  */
 export function conditionsOf(filter: SummaryFilter): ReadonlyArray<Condition<Outline>> {
@@ -116,7 +118,7 @@ export function regexesOf({header = [], match, q = '', ...filter}: MessageQuery)
  * A filter in two that must both hold: what takes little time to tell, with all about order, and its regular expressions.
  * Throws as `regexesOf`.
  */
-export function splitFilter({after, since, q, tls, smtpUser, match, ...texts}: SummaryFilter): {
+export function splitFilter({after, before, since, q, tls, smtpUser, match, ...texts}: SummaryFilter): {
 	readonly plain: SummaryFilter;
 	readonly regexes: SummaryFilter;
 } {
@@ -127,7 +129,7 @@ export function splitFilter({after, since, q, tls, smtpUser, match, ...texts}: S
 		};
 		return {subject: pick('subject'), from: pick('from'), to: pick('to'), match};
 	};
-	return {plain: {...part(false), after, since, q, tls, smtpUser}, regexes: part(true)};
+	return {plain: {...part(false), after, before, since, q, tls, smtpUser}, regexes: part(true)};
 }
 
 /** Whether all hold. */

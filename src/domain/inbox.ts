@@ -18,10 +18,16 @@ export type Inbox = {
 	readonly bounce?: {readonly status: string; readonly delayMs: number} | null;
 	/** Whether its addresses do what those of the simulator of Amazon SES do. */
 	readonly simulator?: boolean;
+	/** How many messages it keeps: the newest. 0 is all, null or absent as many as the daemon does by default. */
+	readonly keep?: number | null;
+	/** How long it keeps each, with 0 for ever, and null or absent as for `keep`. */
+	readonly keepForMs?: number | null;
 };
 
 /** What can be changed of an inbox. */
-export type InboxPatch = Partial<Pick<Inbox, 'name' | 'teamId' | 'routing' | 'bounce' | 'simulator'>>;
+export type InboxPatch = Partial<
+	Pick<Inbox, 'name' | 'teamId' | 'routing' | 'bounce' | 'simulator' | 'keep' | 'keepForMs'>
+>;
 
 /** Whether the time is over of an inbox, or of what can expire as one. */
 export function isExpired({expiresAt}: Pick<Inbox, 'expiresAt'>, now: Date): boolean {

@@ -50,16 +50,36 @@ export type Message = {
 	readonly inboxId: string;
 	/** The stored bytes; messages of one mail to several inboxes share them. */
 	readonly sourceId: string;
-	/** Bytes of the source. */
+	/** Bytes of the mail. */
 	readonly size: number;
 	readonly envelope: Envelope;
-	/** Null when it came from the daemon itself, or was stored before this was kept. */
+	/** Null when it was imported, came from the daemon itself, or was stored before this was kept. */
 	readonly session: Session | null;
 	/** The envelope recipient that led to this inbox. */
 	readonly to: string;
 	readonly receivedAt: string;
 	readonly summary: Summary;
+	/** Of one that a sending API took; the source of others is the mail. */
+	readonly part?: SourcePart;
 };
+
+/**
+ * Where a mail is in a source that has all mails of a request, counted from 0: each with what the request says of it alone (one
+ * value, as JSON) right behind it. The request itself, its head in a line of JSON, is behind all of them.
+ */
+export type SourcePart = {readonly start: number; readonly end: number; readonly requestAt: number};
+
+/** Bytes of a source; the last one is included. */
+type SourceRange = {readonly start: number; readonly end: number};
+
+/** The bytes of the mail in its source, or some of them. */
+export function rangeOf(
+	{size, part}: Pick<Message, 'size' | 'part'>,
+	{start, end}: SourceRange = {start: 0, end: size - 1},
+): SourceRange {
+	const first = part?.start ?? 0;
+	return {start: first + start, end: first + Math.min(end, size - 1)};
+}
 
 /** The sender as shown: the header's author, else the envelope's. */
 export function senderOf({
@@ -102,8 +122,9 @@ export function weightOf({summary, envelope, session}: Pick<Message, 'summary' |
 
 /** Characters that are as a client chose them. */
 function sizeOfSession(session: Session | null): number {
-	const {tls, auth, client} = session ?? {};
-	return [tls?.servername, tls?.client, auth?.user, client?.helo].reduce((sum, text) => sum + (text?.length ?? 0), 0);
+	const {tls, auth, client, request} = session ?? {};
+	const texts = [tls?.servername, tls?.client, auth?.user, client?.helo, request && JSON.stringify(request)];
+	return texts.reduce((sum, text) => sum + (text?.length ?? 0), 0);
 }
 
 /** A decoded header field in the order of the mail. */
@@ -138,10 +159,11 @@ export type Content = {
 };
 
 /** What was wrong with a mail, in sentences, for whoever wrote what sent it. */
-export function warningsOf({summary}: Message, {warnings}: Content): readonly string[] {
+export function warningsOf({summary, session}: Message, {warnings}: Content): readonly string[] {
 	return [
 		...(summary.isUnread ? ['The header section took too long to read. The sender is the one of the envelope.'] : []),
 		...(summary.isCut ? ['A header field is very long or has very many addresses. Only its beginning is listed.'] : []),
 		...warnings,
+		...(session?.request?.warnings ?? []),
 	];
 }

@@ -95,7 +95,7 @@ export function exemption(address: string): string {
 }
 
 /** What is wrong with the text of a receiver's URL, for `invalidField`; says nothing about where its host is. */
-export function urlProblem(text: string): string | undefined {
+export function urlProblem(text: string, {withLogin = false} = {}): string | undefined {
 	const url = readUrl(text);
 	if (!url || /[\s\p{Cc}]/u.test(text)) {
 		return 'must be an absolute URL such as "https://example.com/hook"';
@@ -106,7 +106,7 @@ export function urlProblem(text: string): string | undefined {
 		return 'must begin with "http://" or "https://"';
 	}
 
-	if (username || password) {
+	if (!withLogin && (username || password)) {
 		return 'must not hold a user name or a password';
 	}
 

@@ -1,7 +1,8 @@
 import {bodySignature, secretPrefix, standardSignature} from '../contract/webhook-signature.js';
-import {type WebhookEvent, webhookHeaders} from '../contract/webhooks.js';
+import {type EndpointFormat, type WebhookEvent, webhookHeaders} from '../contract/webhooks.js';
 import type {FaultHit} from './fault.js';
 import {type Message, senderOf} from './message.js';
+import {sendgridSignature} from './sendgrid-signature.js';
 
 /** Characters of a text in the body that announces a message: bodies are kept, and a mail chooses its subject. */
 const maxTextLength = 2000;
@@ -51,7 +52,11 @@ export function testBody(at: Date): string {
 }
 
 /** What is wrong with a user's own secret, for `invalidField`; undefined when it can sign. */
-export function secretProblem(secret: string): string | undefined {
+export function secretProblem(secret: string, format: EndpointFormat = 'tinbox'): string | undefined {
+	if (format === 'resend' && !secret.startsWith(secretPrefix)) {
+		return `must begin with "${secretPrefix}", as those of Resend do`;
+	}
+
 	const encoded = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 	const key = secret.startsWith(secretPrefix) ? secret.slice(secretPrefix.length) : undefined;
 	return key === undefined || (key !== '' && encoded.test(key))
@@ -61,6 +66,7 @@ export function secretProblem(secret: string): string | undefined {
 
 /** What an attempt is signed over. The body is the exact text that is sent. */
 export type Signed = {
+	readonly format?: EndpointFormat;
 	readonly deliveryId: string;
 	readonly event: WebhookEvent;
 	readonly body: string;
@@ -68,15 +74,43 @@ export type Signed = {
 	readonly at: Date;
 };
 
-/** The headers that say what a request is and prove who sent it: our own, and those of Standard Webhooks. */
-export function signedHeaders({deliveryId, event, body, secret, at}: Signed): Record<string, string> {
+/**
+ * The headers that say what a request is and prove who sent it, each format by its own: ours, and those of Standard Webhooks; those
+ * of Svix for Resend; the signature of SendGrid. Mailgun's is in the body, Postmark's user and password are in the URL, and what SES
+ * sends nobody but SNS can sign.
+ */
+export function signedHeaders({
+	format = 'tinbox',
+	deliveryId,
+	event,
+	body,
+	secret,
+	at,
+}: Signed): Record<string, string> {
 	const timestamp = Math.floor(at.getTime() / 1000).toString();
+	const standard = () => standardSignature(secret, {id: deliveryId, timestamp}, body);
+	switch (format) {
+		case 'resend':
+			return {'svix-id': deliveryId, 'svix-timestamp': timestamp, 'svix-signature': standard()};
+		case 'sendgrid':
+			return {
+				'X-Twilio-Email-Event-Webhook-Signature': sendgridSignature(secret, timestamp, body),
+				'X-Twilio-Email-Event-Webhook-Timestamp': timestamp,
+			};
+		case 'ses':
+			return {'Content-Type': 'text/plain; charset=UTF-8', 'x-amz-sns-message-type': 'Notification'};
+		case 'postmark':
+		case 'mailgun':
+			return {};
+		case 'tinbox':
+	}
+
 	return {
 		[webhookHeaders.event]: event,
 		[webhookHeaders.deliveryId]: deliveryId,
 		[webhookHeaders.bodySignature]: bodySignature(secret, body),
 		[webhookHeaders.id]: deliveryId,
 		[webhookHeaders.timestamp]: timestamp,
-		[webhookHeaders.signature]: standardSignature(secret, {id: deliveryId, timestamp}, body),
+		[webhookHeaders.signature]: standard(),
 	};
 }

@@ -1,10 +1,12 @@
 import {randomUUID} from 'node:crypto';
-import type {DeliveryStatus, WebhookEvent} from '../contract/webhooks.js';
+import type {DeliveryStatus, EndpointFormat, WebhookEvent} from '../contract/webhooks.js';
 
 export type Endpoint = {
 	readonly id: string;
 	readonly userId: string;
 	readonly url: string;
+	/** How its requests are made; ours where it was made before there were others. */
+	readonly format?: EndpointFormat;
 	readonly events: readonly WebhookEvent[];
 	readonly isActive: boolean;
 	readonly secret: string;

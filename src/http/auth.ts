@@ -1,8 +1,9 @@
 import type {IncomingMessage, ServerResponse} from 'node:http';
 import {AppError, isUnavailable} from '../domain/errors.js';
-import {hashSecret} from '../domain/secret.js';
+import {hashSecret, looksLikeWebSession} from '../domain/secret.js';
 import {isLocalUser, type User} from '../domain/user.js';
 import type {Credentials} from '../services/accounts/credentials.js';
+import type {Entrance} from '../services/accounts/web-sessions.js';
 
 /** A request and its response, with or without Koa. */
 export type Exchange = {readonly req: IncomingMessage; readonly res: ServerResponse};
@@ -22,7 +23,23 @@ export async function userByKey(exchange: Exchange, credentials: Credentials): P
 	});
 }
 
-/** The hash of the API key that the request carries, by which `Credentials` knows it. */
+/** The same with the key, which may also come as `Authorization: Bearer`, as MCP clients send it. No web session counts. */
+export async function userByKeyOrBearer(
+	exchange: Exchange,
+	credentials: Credentials,
+): Promise<{readonly user: User; readonly key: string}> {
+	return challenge(exchange, `${bearerChallenge}, ${keyChallenge}`, async () => {
+		const key = keyIn(exchange) || (tokenIn(exchange.req) ?? '');
+		if (key === '' || looksLikeWebSession(key)) {
+			const how = 'Send it in the X-API-Key header, or as "Authorization: Bearer <key>".';
+			throw new AppError('unauthorized', `This needs an API key. ${how}`);
+		}
+
+		return {user: await credentials.byKey(key), key};
+	});
+}
+
+/** The hash of the API key, or of the secret of the web session, that the request carries, by which `Credentials` knows it. */
 export function keyHash(exchange: Pick<Exchange, 'req'>): string {
 	return hashSecret(keyIn(exchange));
 }
@@ -49,6 +66,11 @@ export async function requireOperator(exchange: Exchange, credentials: Credentia
 	});
 }
 
+/** Whether the request carries the operator token. */
+export function isOperator({req}: Pick<Exchange, 'req'>, credentials: Credentials): boolean {
+	return credentials.isOperator(tokenIn(req) ?? '');
+}
+
 /**
  * The local user whose API key or token the request carries; undefined when it is the operator token. Throws `unauthorized`,
  * and `forbidden` for other users.
@@ -67,6 +89,21 @@ export async function localUserOrOperator(exchange: Exchange, credentials: Crede
 		return user;
 	});
 }
+
+/** Who may call an operation, each with what finds out who does. */
+export const callers = {
+	anybody: async () => undefined,
+	key: userByKey,
+	token: userByToken,
+	keyOrToken: userByEither,
+	operator: requireOperator,
+	local: localUserOrOperator,
+} as const satisfies Readonly<
+	Record<string, (exchange: Exchange, credentials: Credentials) => Promise<User | undefined>>
+>;
+
+/** `sender` has the key of an inbox, which the sending APIs look up. */
+export type CallerName = keyof typeof callers | 'sender';
 
 /** Whether the request carries an API key, a token of a user, or the operator token; false where that cannot be looked up. */
 export async function isKnown(exchange: Pick<Exchange, 'req'>, credentials: Credentials): Promise<boolean> {
@@ -89,14 +126,28 @@ export async function isKnown(exchange: Pick<Exchange, 'req'>, credentials: Cred
 	}
 }
 
+/** What the request carries to log in with; undefined for nothing. */
+export function entranceIn({req}: Pick<Exchange, 'req'>): Entrance | undefined {
+	const key = keyIn({req});
+	if (key !== '') {
+		return {key};
+	}
+
+	return req.headers.authorization === undefined ? undefined : {token: bearerToken({req})};
+}
+
 function keyIn({req}: Pick<Exchange, 'req'>): string {
 	const key = req.headers['x-api-key'];
 	return typeof key === 'string' ? key : '';
 }
 
 /** The token after `Authorization: Bearer` (RFC 6750, section 2.1). */
+function tokenIn({headers}: IncomingMessage): string | undefined {
+	return /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
+}
+
 function bearerToken({req}: Pick<Exchange, 'req'>): string {
-	const [, token] = /^Bearer +(\S+)$/i.exec(req.headers.authorization ?? '') ?? [];
+	const token = tokenIn(req);
 	if (token === undefined) {
 		throw new AppError('unauthorized', 'This needs a token. Send it in the header "Authorization: Bearer <token>".');
 	}

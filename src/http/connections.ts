@@ -5,7 +5,7 @@ import {Pace} from '../lib/pace.js';
 import {type PacedReading, paceReading} from '../lib/paced-reading.js';
 import type {PlacesPart} from '../lib/places.js';
 import type {Quota} from '../services/limits/quota.js';
-import {holdBack, isLarge} from './json.js';
+import {holdBack, isLarge} from './body-turns.js';
 import {refuseConnection} from './problem.js';
 import {UnderWay} from './under-way.js';
 

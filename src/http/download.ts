@@ -2,7 +2,9 @@ import type {Context} from 'koa';
 import type {Attachment} from '../domain/message.js';
 import {safeFileName} from '../lib/sanitize.js';
 import type {AnswerPart, LongAnswers} from './long-answers.js';
+import {describePage} from './pages.js';
 import {bytePieces} from './pieces.js';
+import {type InlineAttachment, inlineAttachment} from './present/inline.js';
 
 type Download = {readonly filename: string; readonly type: string; readonly size: number};
 
@@ -44,27 +46,40 @@ function* slicesOf(size: number, read: SourceDownload['read']): Generator<Answer
 	}
 }
 
+/** Says of an answer that it is an attachment which a browser shows, apart from everything else. */
+function describeInline(ctx: Context, filename: string, {type, policy}: InlineAttachment): void {
+	describePage(ctx, policy);
+	ctx.attachment(filename, {type: 'inline'});
+	ctx.set('Content-Type', type);
+}
+
 type AttachmentDownload = {
 	readonly read: () => Promise<{readonly attachment: Attachment; readonly bytes: Buffer}>;
+	/** Whether a browser is to show it, if it can do so in isolation. */
+	readonly isInline?: boolean;
 	readonly owner: string;
 	readonly longAnswers: LongAnswers;
 };
 
 /** Answers with an attachment under the name and the type that the mail gives it, as far as these are safe. */
-export async function downloadAttachment(ctx: Context, {read, owner, longAnswers}: AttachmentDownload): Promise<void> {
+export async function downloadAttachment(ctx: Context, download: AttachmentDownload): Promise<void> {
+	const {read, isInline = false, owner, longAnswers} = download;
 	ctx.respond = false;
 	const part = async () => {
 		const {attachment, bytes} = await read();
+		const inline = isInline ? inlineAttachment(attachment, bytes) : undefined;
 		if (!ctx.headerSent) {
+			const filename = safeFileName(attachment.filename, `attachment-${attachment.id}`);
+			const type = safeMediaType(attachment.contentType);
 			ctx.status = 200;
-			describeDownload(ctx, {
-				filename: safeFileName(attachment.filename, `attachment-${attachment.id}`),
-				type: safeMediaType(attachment.contentType),
-				size: bytes.length,
-			});
+			if (inline) {
+				describeInline(ctx, filename, inline);
+			} else {
+				describeDownload(ctx, {filename, type, size: bytes.length});
+			}
 		}
 
-		return bytePieces(bytes);
+		return inline?.pieces ?? bytePieces(bytes);
 	};
 	await longAnswers.send(owner, ctx.res, [part]);
 }

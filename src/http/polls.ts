@@ -26,7 +26,9 @@ const backEveryMs = 250;
 /** Of the bells of polls that could not look. */
 const back = 'back';
 
-type PollServices = Pick<Services, 'feed' | 'isAvailable'> & {readonly quotas: Pick<Services['quotas'], 'polls'>};
+type PollServices = Pick<Services, 'feed' | 'isAvailable' | 'observer'> & {
+	readonly quotas: Pick<Services['quotas'], 'polls'>;
+};
 
 /**
  * The requests that are held open until there is something to answer. There can be very many of them, so a held request
@@ -71,6 +73,7 @@ export class Polls {
 		const poll = new Poll(this.#services.feed, topics, attempt, {
 			fail: error => sendProblem(response, error, this.#log),
 			strand: bell => this.#strand(bell),
+			tell: seconds => this.#services.observer.wakeUp(seconds),
 		});
 		const timer = setTimeout(() => poll.end(), seconds * 1000);
 		this.#open.add(poll);
@@ -108,11 +111,14 @@ export class Polls {
 	}
 }
 
-/** What becomes of a look that failed. */
-type AfterFailure = {
+/** What becomes of a poll that has looked. */
+type AfterLook = {
+	/** It failed. */
 	fail(error: unknown): void;
 	/** Rings once the store is back; the result takes the bell off. */
 	strand(bell: Bell): () => void;
+	/** It was answered, so many seconds after there was something new. */
+	tell(seconds: number): void;
 };
 
 /** A request that is held open. */
@@ -120,36 +126,44 @@ class Poll implements Bell {
 	readonly #feed: Feed;
 	readonly #topics: readonly string[];
 	readonly #attempt: TryAnswer;
-	readonly #afterFailure: AfterFailure;
+	readonly #afterLook: AfterLook;
 	#stopListening = () => {};
 	#isLooking = false;
 	#hasNews = false;
+	/** Since when there is news that was not looked at. */
+	#newsSince: number | undefined;
 	#isOver = false;
 	#isDone = false;
 
-	constructor(feed: Feed, topics: readonly string[], attempt: TryAnswer, afterFailure: AfterFailure) {
+	constructor(feed: Feed, topics: readonly string[], attempt: TryAnswer, afterLook: AfterLook) {
 		this.#feed = feed;
 		this.#topics = topics;
 		this.#attempt = attempt;
-		this.#afterFailure = afterFailure;
+		this.#afterLook = afterLook;
 	}
 
 	/** Attempts an answer until it succeeds or there is nothing new to look at. Listens first, so that nothing is missed. */
 	async look(): Promise<void> {
 		this.#isLooking = true;
 		do {
+			const since = this.#isOver ? undefined : this.#newsSince;
 			this.#hasNews = false;
+			this.#newsSince = undefined;
 			this.#stopListening();
 			this.#stopListening = this.#feed.listen(this.#topics, this);
 			if (await this.#attempt(this.#isOver)) {
 				this.close();
+				if (since !== undefined) {
+					this.#afterLook.tell((performance.now() - since) / 1000);
+				}
 			}
 		} while (this.#hasNews && !this.#isDone);
 		this.#isLooking = false;
 	}
 
-	ring(): void {
+	ring(since: number): void {
 		this.#hasNews = true;
+		this.#newsSince ??= since;
 		if (!this.#isLooking && !this.#isDone) {
 			this.look().catch(error => this.#takeFailure(error));
 		}
@@ -158,20 +172,20 @@ class Poll implements Bell {
 	/** The next attempt is the last. */
 	end(): void {
 		this.#isOver = true;
-		this.ring();
+		this.ring(performance.now());
 	}
 
 	#takeFailure(error: unknown): void {
 		this.#isLooking = false;
 		if (isUnavailable(error) && !this.#isOver && !this.#isDone) {
-			const [stopListening, takeOff] = [this.#stopListening, this.#afterFailure.strand(this)];
+			const [stopListening, takeOff] = [this.#stopListening, this.#afterLook.strand(this)];
 			this.#stopListening = () => {
 				stopListening();
 				takeOff();
 			};
 		} else {
 			this.close();
-			this.#afterFailure.fail(error);
+			this.#afterLook.fail(error);
 		}
 	}
 

@@ -4,7 +4,7 @@ import {type ProblemBody, problemType} from '../contract/answers.js';
 import {AppError, type AppErrorDetails, type ErrorCode} from '../domain/errors.js';
 
 /** Every failure that HTTP can tell of: those of the product, and those of the protocol itself. */
-const statusOf = {
+export const statusOf = {
 	invalid_input: 400,
 	invalid_invite: 400,
 	owner_stays: 400,
@@ -23,6 +23,8 @@ const statusOf = {
 	invite_open: 409,
 	too_many_faults: 409,
 	no_bounce: 409,
+	key_reused: 409,
+	in_progress: 409,
 	too_large: 413,
 	unsupported_media_type: 415,
 	expectation_failed: 417,
@@ -37,7 +39,7 @@ const statusOf = {
 	storage_full: 507,
 } satisfies Readonly<Record<ErrorCode, number> & Record<string, number>>;
 
-type ProblemCode = keyof typeof statusOf;
+export type ProblemCode = keyof typeof statusOf;
 
 /** A failure of the protocol, met before any service is asked. */
 export class HttpProblem extends Error {
@@ -57,11 +59,17 @@ export function isExpected(error: unknown): error is AppError | HttpProblem {
 /** An answer, ready to be sent. */
 type Answer = {readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly text: string};
 
-/** The answer to a failure (RFC 9457). Without a `type`, the title is the phrase of the status, as section 4.2.1 asks. */
-export function problemAnswer(error: unknown): Answer {
+/**
+ * The answer to a failure (RFC 9457). Without a `type`, the title is the phrase of the status, as section 4.2.1 asks. `request` is how
+ * the log calls the request, where it tells of it.
+ */
+export function problemAnswer(error: unknown, request = ''): Answer {
 	const {code, message} = isExpected(error)
 		? error
-		: new HttpProblem('internal', 'Something went wrong in the daemon. Its log says what.');
+		: new HttpProblem(
+				'internal',
+				`Something went wrong in the daemon. Its log says what${request && `, of the request ${request}`}.`,
+			);
 	const {errors, retryAfter}: AppErrorDetails = error instanceof AppError ? error.details : {};
 	const status = statusOf[code];
 	const title = STATUS_CODES[status] ?? 'Error';

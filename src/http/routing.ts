@@ -1,10 +1,17 @@
-import type {Router} from '@koa/router';
+import type {Router, RouterContext} from '@koa/router';
 import type {Context} from 'koa';
+import type {z} from 'zod';
+import type {Given} from '../domain/check-input.js';
+import {callers} from './auth.js';
 import type {HttpConnections} from './connections.js';
-import {bodyReader, type ReadBody} from './input.js';
+import {bodyReader, readQuery} from './input.js';
 import {JsonBodies} from './json.js';
 import {answerList, type ListOf} from './json-answer.js';
 import type {LongAnswers} from './long-answers.js';
+import {answerUnmatched} from './middleware/problems.js';
+import {methodAndPath, type Operation, successStatus} from './operation.js';
+import type {BodyOf} from './schemas/body-schema.js';
+import type {Services} from './services.js';
 
 /** The parameters that a path names, as `inboxId` in `/inboxes/:inboxId`. */
 type ParamOf<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
@@ -16,64 +23,85 @@ type ParamOf<Path extends string> = Path extends `${string}:${infer Name}/${infe
 /** Whose turns requests take that are no user's. */
 export const operator = 'operator';
 
-type Call<Param extends string, User> = {
+type Routed = Operation & {readonly caller: keyof typeof callers};
+
+type CheckedBy<Schema> = Schema extends z.ZodType ? Given<Schema> : undefined;
+
+/** A request that its operation allows. */
+type Call<Op extends Routed> = {
 	readonly ctx: Context;
-	readonly params: Record<Param, string>;
-	readonly user: User;
-	readonly readBody: ReadBody;
+	readonly params: Record<ParamOf<Op['at']>, string>;
+	readonly user: Awaited<ReturnType<(typeof callers)[Op['caller']]>>;
+	readonly query: CheckedBy<Op['query']>;
+	readonly body: CheckedBy<Op['body']>;
 };
 
-/** Answers with what it gives, as JSON; when it gives nothing, it has answered by itself. */
-type Handler<Param extends string, User> = (call: Call<Param, User>) => Promise<unknown>;
+type AnswerOf<Op extends Operation> = Op extends {readonly answer: infer Schema extends z.ZodType}
+	? BodyOf<Schema>
+	: undefined;
+
+/** Answers with what it gives, as JSON; where it gives nothing although there is an answer, it has answered by itself. */
+type Handler<Op extends Routed> = (call: Call<Op>) => Promise<AnswerOf<Op> | undefined> | Promise<void>;
+
+type RoutingOptions = {
+	readonly credentials: Services['credentials'];
+	/** Are told who calls. */
+	readonly connections: Pick<HttpConnections, 'belongsTo'>;
+	readonly longAnswers: LongAnswers;
+};
 
 /**
- * What adds routes that are for the callers whom `identify` finds, who is asked before anything else. `create` answers 201,
- * `list` with all rows there are. The connections are told who calls.
+ * What adds routes. Each checks its requests by its operation: who calls, before anything else, then the query and the body. Of
+ * two paths that are for the same request the one that was added first takes it, whatever its methods: `/inboxes/keys` is
+ * not the inbox "keys".
  */
-export function createRoutesFor(
-	router: Router,
-	connections: Pick<HttpConnections, 'belongsTo'>,
-	longAnswers: LongAnswers,
-) {
+export function createRoutes(router: Router, {credentials, connections, longAnswers}: RoutingOptions) {
 	const bodies = new JsonBodies();
-	return <User extends {readonly id: string} | undefined>(identify: (ctx: Context) => Promise<User>) => {
-		const adder = (method: 'get' | 'post' | 'put' | 'patch' | 'delete', status: number) => {
-			return <Path extends string>(path: Path, handle: Handler<ParamOf<Path>, User>): void => {
-				router[method](path, async ctx => {
-					const user = await identify(ctx);
-					if (user) {
-						connections.belongsTo(ctx.res, user.id);
-					}
+	const {prefix = ''} = router.opts;
+	const add = <Op extends Routed>(operation: Op, handle: Handler<Op>): void => {
+		const {method, path} = methodAndPath(operation);
+		router.register(path, [method], async (ctx: RouterContext) => {
+			if (ctx.matched?.[0]?.path !== prefix + path) {
+				return answerUnmatched(ctx);
+			}
 
-					const readBody = bodyReader(ctx, user?.id ?? operator, bodies);
-					const body = await handle({ctx, params: ctx.params, user, readBody});
-					if (body !== undefined) {
-						ctx.status = status;
-						ctx.body = body;
-					}
-				});
-			};
-		};
-		const get = adder('get', 200);
-		return {
-			get,
-			list: <Row, Body>(
-				path: string,
-				rowsOf: (call: Call<never, User>) => Promise<readonly Row[]>,
-				list: ListOf<Row, Body>,
-			): void =>
-				get(path, async call => {
-					const rows = await rowsOf(call);
-					return answerList(call.ctx, rows, {...list, owner: call.user?.id ?? operator, longAnswers});
-				}),
-			create: adder('post', 201),
-			post: adder('post', 200),
-			put: adder('put', 200),
-			patch: adder('patch', 200),
-			delete: adder('delete', 200),
-		};
+			const user = await callers[operation.caller](ctx, credentials);
+			if (user) {
+				connections.belongsTo(ctx.res, user.id);
+			}
+
+			const query = operation.query && readQuery(ctx, operation.query);
+			const body = operation.body && (await bodyReader(ctx, user?.id ?? operator, bodies)(operation.body));
+			const answer = await handle({ctx, params: ctx.params, user, query, body} as unknown as Call<Op>);
+			const status = successStatus(operation);
+			if (answer !== undefined || status === 204) {
+				ctx.status = status;
+				ctx.body = answer;
+				setLocation(ctx, operation, answer);
+			}
+		});
+	};
+	return {
+		add,
+		/** Answers with all rows there are. */
+		addList: <Op extends Routed, Row, Body>(
+			operation: Op,
+			rowsOf: (call: Call<Op>) => Promise<readonly Row[]>,
+			list: ListOf<Row, Body, AnswerOf<Op> & object>,
+		): void =>
+			add(operation, async call => {
+				const owner = call.user?.id ?? operator;
+				return answerList(call.ctx, await rowsOf(call), {...list, owner, longAnswers});
+			}),
 	};
 }
 
-/** For the callers whom it is told how to identify. */
-export type RoutesFor = ReturnType<typeof createRoutesFor>;
+/** Where what was created is from now on (RFC 9110, section 10.2.2). */
+function setLocation(ctx: Context, {created}: Operation, answer: unknown): void {
+	if (created !== undefined) {
+		const {id} = answer as {readonly id: string};
+		ctx.set('Location', `${ctx.path}/${encodeURIComponent(id)}`);
+	}
+}
+
+export type Routes = ReturnType<typeof createRoutes>;

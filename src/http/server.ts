@@ -1,6 +1,7 @@
 import {once} from 'node:events';
 import {createServer, type Server} from 'node:http';
 import type {AddressInfo} from 'node:net';
+import type {McpExtra} from '../contract/mcp.js';
 import {type HostPort, hostPort, reachableHost} from '../lib/hosts.js';
 import type {Part} from '../lib/lifecycle.js';
 import type {Log} from '../lib/log.js';
@@ -18,6 +19,8 @@ export type HttpServerOptions = SiteOptions & {
 	readonly port: number;
 	/** Where the same is served over TLS; null for nowhere. */
 	readonly secure: SecureListenerOptions | null;
+	/** What agents may do besides reading mail of their inboxes. */
+	readonly mcpExtras: readonly McpExtra[];
 	readonly limits: ConnectionLimits;
 	readonly log: Log;
 };
@@ -46,6 +49,8 @@ export class HttpServer implements Part {
 	readonly #server: Server;
 	readonly #secure: SecureListener | null;
 	readonly #connections: HttpConnections;
+	/** Aborts when it stops. */
+	readonly #ending = new AbortController();
 	#looks: NodeJS.Timeout | undefined;
 
 	constructor(services: Services, options: HttpServerOptions) {
@@ -54,7 +59,8 @@ export class HttpServer implements Part {
 		const connections = new HttpConnections(options.limits, (request, response) => void handle(request, response));
 		this.#connections = connections;
 		this.#polls = new Polls(services, connections, options.log);
-		const handle = createApp(services, {...options, polls: this.#polls, connections}).callback();
+		const mcp = {extras: options.mcpExtras, url: () => this.url, ending: this.#ending.signal};
+		const handle = createApp(services, {...options, polls: this.#polls, connections, mcp}).callback();
 		// A missing Host header is ours to refuse, with a body that says so.
 		this.#server = createServer({...timeouts, keepAliveTimeout, requireHostHeader: false}, this.#connections.answer);
 		this.#server.on('connection', this.#connections.take);
@@ -102,6 +108,7 @@ export class HttpServer implements Part {
 
 	/** Refuses new requests, ends the open polls and event streams, and lets the rest finish. */
 	async stop(): Promise<void> {
+		this.#ending.abort();
 		this.#polls.stop();
 		this.#follower.stop();
 		const deadline = setTimeout(() => this.#server.closeAllConnections(), stopping.graceMs);

@@ -4,6 +4,7 @@ import type {Credentials} from '../services/accounts/credentials.js';
 import type {Keys} from '../services/accounts/keys.js';
 import type {Teams} from '../services/accounts/teams.js';
 import type {Users} from '../services/accounts/users.js';
+import type {WebSessions} from '../services/accounts/web-sessions.js';
 import type {Bounces} from '../services/bounces/bounces.js';
 import type {Faults} from '../services/faults/faults.js';
 import type {Inboxes} from '../services/inboxes/inboxes.js';
@@ -14,7 +15,13 @@ import type {Follower} from '../services/live/follower.js';
 import type {Messages} from '../services/messages/messages.js';
 import type {Previews} from '../services/messages/previews.js';
 import type {Nodes} from '../services/nodes/nodes.js';
+import type {Observer} from '../services/observer.js';
 import type {Refusals} from '../services/refusals/refusals.js';
+import type {Repeats} from '../services/sending/repeats.js';
+import type {Sending} from '../services/sending/sending.js';
+import type {SentMails} from '../services/sending/sent-mails.js';
+import type {TemplateMails} from '../services/sending/template-mails.js';
+import type {Templates} from '../services/sending/templates.js';
 import type {Webhooks} from '../services/webhooks/webhooks.js';
 
 /** Everything that HTTP needs of what is behind it. */
@@ -22,10 +29,15 @@ export type Services = {
 	readonly credentials: Credentials;
 	readonly users: Users;
 	readonly keys: Keys;
+	readonly webSessions: WebSessions;
 	readonly teams: Teams;
 	readonly inboxes: Inboxes;
 	readonly logins: InboxLogins;
 	readonly messages: Messages;
+	readonly sending: Sending;
+	readonly repeats: Repeats;
+	readonly sentMails: SentMails;
+	readonly templateMails: TemplateMails;
 	readonly bounces: Bounces;
 	readonly previews: Previews;
 	readonly refusals: Refusals;
@@ -33,8 +45,12 @@ export type Services = {
 	readonly faults: Faults;
 	readonly feed: Feed;
 	readonly follower: Follower;
+	readonly templates: Templates;
 	readonly webhooks: Webhooks;
 	readonly quotas: Pick<Quotas, 'polls' | 'streams'>;
+	readonly observer: Pick<Observer, 'wakeUp'>;
+	/** What is measured, in a format of Prometheus. */
+	readonly metrics: {readonly type: string; read(): Promise<string>};
 	/** Whether what keeps the mail can be read and written at the moment. */
 	isAvailable(): boolean;
 	/** How mail gets in. */

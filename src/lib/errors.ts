@@ -1,11 +1,20 @@
 /** The code of a system error, such as `ENOENT`; undefined for any other. */
 export function errorCode(error: unknown): string | undefined {
-	return error instanceof Error && 'code' in error ? String(error.code) : undefined;
+	return isError(error) && 'code' in error ? String(error.code) : undefined;
+}
+
+/** Also where it is of another realm, as those of Node.js are to the tests of Jest. */
+function isError(value: unknown): value is Error {
+	return value instanceof Error || Object.prototype.toString.call(value) === '[object Error]';
+}
+
+function isAggregate(value: unknown): value is AggregateError {
+	return isError(value) && value.name === 'AggregateError';
 }
 
 /** The message of whatever was thrown. */
 export function reasonOf(error: unknown): string {
-	return error instanceof Error ? error.message : String(error);
+	return isError(error) ? error.message : String(error);
 }
 
 const causes: Readonly<Record<string, string>> = {
@@ -24,7 +33,7 @@ const causes: Readonly<Record<string, string>> = {
  */
 export function causeOf(error: unknown): string {
 	// Connecting to several addresses of one name fails with one error each and no message of its own.
-	const [first = error] = error instanceof AggregateError ? error.errors : [];
+	const [first = error] = isAggregate(error) ? error.errors : [];
 	const code = errorCode(first) ?? '';
 	if (code.startsWith('HPE_')) {
 		return 'what answers there does not speak HTTP';

@@ -48,7 +48,7 @@ async function makeDirectory(files: Files, directory: string): Promise<boolean> 
 }
 
 /** Writes all bytes at the position: a single `write` may stop short, as on a disk that fills up. */
-export async function writeFully(handle: FileHandle, bytes: Buffer, position: number): Promise<void> {
+export async function writeFully(handle: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
 	let written = 0;
 	while (written < bytes.length) {
 		const {bytesWritten} = await handle.write(bytes, written, bytes.length - written, position + written);

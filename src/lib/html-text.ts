@@ -1,9 +1,8 @@
-import {type Attributes, visibleText, visitHtml} from './html.js';
+import {type Attributes, type HtmlVisitor, visibleText, visitHtml} from './html.js';
 import {HtmlLevels} from './html-levels.js';
 
 /** Characters of a line behind which a table cell begins a line of its own. */
 const maxLineBeforeCell = 80;
-
 const rule = '-'.repeat(20);
 
 /** Elements with an empty line before and after. */
@@ -22,7 +21,8 @@ export function textOfHtml(html: string): string {
 /** What follows a line: nothing yet, the next line, or an empty one first. */
 type Break = 0 | 1 | 2;
 
-class TextWriter {
+/** Writes what it is told of as `textOfHtml` does. */
+export class TextWriter implements HtmlVisitor {
 	readonly #lines: string[] = [];
 	/** Lines with text so far, without the one that is being written. */
 	#count = 0;

@@ -1,10 +1,19 @@
 import {Tokenizer} from 'htmlparser2';
 
-/** Characters of a text or an HTML body in which codes and links are looked for. The rest is ignored, so that none takes long. */
-export const maxInput = 512 * 1024;
-
 /** The attributes that somebody here reads; `""` for one without a value. */
-const wantedAttributes = ['href', 'alt', 'type', 'start', 'style', 'class', 'role', 'bgcolor'] as const;
+const wantedAttributes = [
+	'href',
+	'alt',
+	'type',
+	'start',
+	'style',
+	'class',
+	'id',
+	'hidden',
+	'role',
+	'color',
+	'bgcolor',
+] as const;
 
 type Attribute = (typeof wantedAttributes)[number];
 
@@ -19,6 +28,8 @@ export type HtmlVisitor = {
 	text(text: string): void;
 	open(tag: string, attributes: Attributes, isInline: boolean): void;
 	close(tag: string, isInline: boolean): void;
+	/** A piece of a style sheet in the document. */
+	style?(text: string): void;
 };
 
 /** Elements whose text is not for people. */
@@ -54,6 +65,8 @@ export function visitHtml(html: string, visitor: HtmlVisitor): void {
 	const text = (piece: string) => {
 		if (silent === undefined) {
 			visitor.text(piece);
+		} else if (silent === 'style') {
+			visitor.style?.(piece);
 		}
 	};
 	const value = (piece: string) => {

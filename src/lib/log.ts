@@ -5,6 +5,9 @@ type Write = (fields: Readonly<Record<string, unknown>>, message: string) => voi
 /** A logger as the parts of the daemon use it; pino's satisfies it. */
 export type Log = {readonly info: Write; readonly warn: Write; readonly error: Write};
 
+/** What lines about one SMTP session, or about one HTTP request of a trace, have in common. */
+export type LogIds = {readonly session?: string; readonly request?: string};
+
 /** A line of the daemon's log file. */
 export type LogLine = {readonly time: string; readonly level: string; readonly msg: string} & Record<string, unknown>;
 

@@ -37,6 +37,26 @@ export function sanitizeText(text: string): string {
 	return text.replace(sequences, '').replace(/\r\n?/g, '\n').replace(controls, '');
 }
 
+/** A joiner after a letter of a script that needs it to be spelled, as Persian or Hindi. */
+const spellingJoiner = /(?<=\p{M}|(?!\p{Script=Latin})\p{L})[\u200c\u200d]/u;
+
+/** `sanitizeText` without what takes no room, and how many such characters there were: text can be hidden in them. */
+export function dropInvisible(text: string): {readonly text: string; readonly dropped: number} {
+	let dropped = 0;
+	const clean = sanitizeText(text);
+	const isSpelling = new RegExp(spellingJoiner, 'uy');
+	const visible = clean.replace(emojiOrInvisible, (found: string, emoji: string | undefined, at: number) => {
+		isSpelling.lastIndex = at;
+		if (emoji !== undefined || isSpelling.test(clean)) {
+			return found;
+		}
+
+		dropped++;
+		return '';
+	});
+	return {text: visible, dropped};
+}
+
 /**
  * Makes visible what cannot be seen where the exact source matters: `␛` for ESC, as Unicode draws it, and `<9B>` or
  * `<U+200B>` for what it has no picture of. Line breaks and tabs stay.

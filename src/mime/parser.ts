@@ -17,6 +17,7 @@ import {type Content, type HeaderField, type Summary, unreadSummary} from '../do
 import {maxValueLength, tooLarge} from '../domain/pattern.js';
 import {hasHead, maxHeadBytes} from './header-section.js';
 import {cheapSummary} from './summary.js';
+import type {Filled, Filling, PartProblem} from './templates/fill-template.js';
 import {WorkerPool} from './worker-pool.js';
 import {TaskFailure} from './worker-thread.js';
 
@@ -55,6 +56,10 @@ export interface Parser {
 	fitMatches(owner: string, matches: readonly FaultMatch[], texts: MatchTexts): Promise<readonly boolean[]>;
 	/** What is wrong with the first of these regular expressions that cannot be used; undefined when all can. */
 	patternProblem(owner: string, regexes: readonly NamedRegex[]): Promise<FieldError | undefined>;
+	/** Fills a template in, or says why that cannot be done. */
+	fillTemplate(owner: string, filling: Filling): Promise<Filled>;
+	/** What is wrong with the first part of a template that cannot be used; undefined when all can. */
+	templateProblem(owner: string, template: Omit<Filling, 'data'>): Promise<PartProblem | undefined>;
 	stop(): Promise<void>;
 }
 
@@ -67,6 +72,8 @@ export type ParserOptions = {
 	readonly headDeadlineMs?: number;
 	/** How long a search in a mail may take. */
 	readonly searchDeadlineMs?: number;
+	/** How long a template may take to fill in. */
+	readonly templateDeadlineMs?: number;
 };
 
 /**
@@ -74,7 +81,7 @@ export type ParserOptions = {
  * threads of their own, since their senders wait for it while a whole mail takes its time. Threads start when first used.
  */
 export function createParser(options: ParserOptions = {}): Parser {
-	const {deadlineMs = 10_000, headDeadlineMs = 10_000, searchDeadlineMs = 2000} = options;
+	const {deadlineMs = 10_000, headDeadlineMs = 10_000, searchDeadlineMs = 2000, templateDeadlineMs = 2000} = options;
 	const heads = new WorkerPool({maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4});
 	const mails = new WorkerPool({maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 8});
 
@@ -166,10 +173,27 @@ export function createParser(options: ParserOptions = {}): Parser {
 			const problem = mails.run(owner, 'patternProblem', regexes, {deadlineMs: searchDeadlineMs});
 			return problem.catch(error => (error instanceof TaskFailure ? late : Promise.reject(error)));
 		},
+		async fillTemplate(owner, filling) {
+			const filled = mails.run(owner, 'fillTemplate', filling, {deadlineMs: templateDeadlineMs});
+			return filled.catch(error => ({problem: failureOf(error)}));
+		},
+		async templateProblem(owner, template) {
+			const problem = mails.run(owner, 'partProblem', template, {deadlineMs: templateDeadlineMs});
+			return problem.catch(error => ({part: 'html', problem: failureOf(error)}));
+		},
 		async stop() {
 			await Promise.all([heads.stop(), mails.stop()]);
 		},
 	};
+}
+
+/** Why a task has no output, as a sentence about what it was to read. Throws what is no failure of a task. */
+function failureOf(error: unknown): string {
+	if (error instanceof TaskFailure) {
+		return `It cannot be used: ${error.message}.`;
+	}
+
+	throw error;
 }
 
 /** Takes the failure of a task for an output that is not there. */

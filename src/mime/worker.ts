@@ -1,4 +1,4 @@
-/** The worker thread in which all mail is read, one task after another. */
+/** The worker thread in which all mail is read, and templates are filled in, one task after another. */
 import {Readable} from 'node:stream';
 import {parentPort} from 'node:worker_threads';
 import type {FaultMatch} from '../contract/faults.js';
@@ -22,6 +22,7 @@ import {readAttachment, readContent} from './content.js';
 import {readHeaders, readSummary} from './head-reader.js';
 import {UnreadableMail} from './part-finder.js';
 import {previewDocument} from './preview-document.js';
+import {type Filling, fillTemplate, partProblem} from './templates/fill-template.js';
 
 /** What the thread can be asked for: an input each, and the source of a mail for those that read one. */
 export const tasks = {
@@ -45,6 +46,8 @@ export const tasks = {
 	fitMatches: ({matches, texts}: {readonly matches: readonly FaultMatch[]; readonly texts: MatchTexts}) =>
 		matches.map(match => fitsRegexes(match, texts)),
 	patternProblem,
+	fillTemplate,
+	partProblem: (template: Omit<Filling, 'data'>) => partProblem(template),
 };
 
 function patternProblem(patterns: readonly NamedRegex[]): FieldError | undefined {

@@ -1,7 +1,7 @@
 import type {SMTPServerAuthentication} from 'smtp-server';
 import {hashSecret, isSameSecret} from '../domain/secret.js';
+import {FailedLogins} from '../services/inboxes/failed-logins.js';
 import type {InboxLogins, Proof} from '../services/inboxes/logins.js';
-import {FailedLogins} from './failed-logins.js';
 import {Refusal, tooManyFailures} from './reply.js';
 import {loginOf, type SessionUser} from './session.js';
 

@@ -63,7 +63,7 @@ export abstract class FaultyConnection extends SlowConnection {
 
 		met.then(
 			effect => this.undergo(part.stage, effect, goOn),
-			(error: unknown) => goOn(refusalOf(error, this.#log)),
+			(error: unknown) => goOn(refusalOf(error, this.id, this.#log)),
 		);
 	}
 
@@ -180,6 +180,7 @@ export abstract class FaultyConnection extends SlowConnection {
 			client: {host, helo: helo ?? (hostNameAppearsAs || null)},
 			user: user ?? login?.user ?? null,
 			inboxIds: inboxIds ?? (to.length > 0 ? this.#faults.inboxesOf(to, session.envelope) : own),
+			ids: {session: this.id},
 			from: from ?? (sender ? sender.address : null),
 			to,
 		};

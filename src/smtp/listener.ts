@@ -10,7 +10,7 @@ import {Delays} from './delays.js';
 import type {SmtpFaults} from './faulty-connection.js';
 import {GuardedConnection} from './guarded-connection.js';
 import {farewells} from './refused.js';
-import type {SmtpTls} from './tls-connection.js';
+import type {SessionSafety, SmtpTls} from './tls-connection.js';
 
 export type SessionLimits = {
 	/** Open at the same time; further ones are told to come again, unless one that is still can make room. */
@@ -20,6 +20,9 @@ export type SessionLimits = {
 	/** How long a session must have got no further to make room. */
 	readonly stillMs: number;
 };
+
+/** Sessions: those that there are, and how many there were before. */
+export type SessionCounts = Readonly<Record<SessionSafety, {readonly open: number; readonly ended: number}>>;
 
 export type ListenerTerms = {
 	readonly tls: SmtpTls | null;
@@ -50,6 +53,7 @@ export class Listener extends SMTPServer {
 	/** Those that are being closed, and have a place until they are. */
 	readonly #closing = new Set<GuardedConnection>();
 	#unverifiedAt = 0;
+	readonly #ended = {none: 0, starttls: 0, implicit: 0};
 	/** Takes connections that begin with TLS; its sessions are like all others. */
 	readonly secureServer = net.createServer(socket => this.connect(socket, {}, true));
 
@@ -80,7 +84,10 @@ export class Listener extends SMTPServer {
 			this.#putLast(connection);
 			connection.on('further', () => this.#remove(connection) && this.#putLast(connection));
 			connection.once('closing', () => this.#remove(connection) && this.#closing.add(connection));
-			connection.once('closed', () => this.#giveBack(connection));
+			connection.once('closed', () => {
+				this.#giveBack(connection);
+				this.#ended[connection.safety]++;
+			});
 		}
 
 		this.connections.add(connection);
@@ -88,6 +95,17 @@ export class Listener extends SMTPServer {
 		connection.on('unverified', reason => this.#tellUnverified(connection, reason));
 		connection.on('error', error => connection.noteFailure(error));
 		connection.init();
+	}
+
+	/** Those that were turned away as too many do not count. */
+	counts(): SessionCounts {
+		const open = {none: 0, starttls: 0, implicit: 0};
+		for (const {safety} of this.connections) {
+			open[safety]++;
+		}
+
+		const of = (safety: SessionSafety) => ({open: open[safety], ended: this.#ended[safety]});
+		return {none: of('none'), starttls: of('starttls'), implicit: of('implicit')};
 	}
 
 	endOverdue(limitMs: number, handshakeMs: number): void {
@@ -135,12 +153,12 @@ export class Listener extends SMTPServer {
 		return false;
 	}
 
-	#tellUnverified({remoteAddress: host}: GuardedConnection, reason: string): void {
+	#tellUnverified({id: session, remoteAddress: host}: GuardedConnection, reason: string): void {
 		const now = Date.now();
 		// A clock can be set back.
 		if (Math.abs(now - this.#unverifiedAt) >= unverifiedEveryMs) {
 			this.#unverifiedAt = now;
-			this.#terms.log.info({host, reason}, 'The certificate of a client does not count.');
+			this.#terms.log.info({session, host, reason}, 'The certificate of a client does not count.');
 		}
 	}
 

@@ -67,7 +67,7 @@ export function createProtocol(options: ProtocolOptions, intake: Intake, log: Lo
 			const envelope = envelopeOf(session.envelope);
 			return await intake.deliver(envelope, sessionOf(session), source, userOf(session)?.inboxId);
 		} catch (error) {
-			return error instanceof Faulted ? error.effect : hasLeft(data) ? null : refusalOf(error, log);
+			return error instanceof Faulted ? error.effect : hasLeft(data) ? null : refusalOf(error, session.id, log);
 		} finally {
 			source.destroy();
 		}
@@ -101,7 +101,7 @@ export function createProtocol(options: ProtocolOptions, intake: Intake, log: Lo
 			onAuth(auth, session, done) {
 				authentication.identify(auth, session.remoteAddress).then(
 					user => done(null, {user}),
-					(error: unknown) => done(refusalOf(error, log)),
+					(error: unknown) => done(refusalOf(error, session.id, log)),
 				);
 			},
 			onMailFrom(sender, session, done) {
@@ -114,7 +114,7 @@ export function createProtocol(options: ProtocolOptions, intake: Intake, log: Lo
 
 				authentication.assertHolds(user).then(
 					() => done(),
-					(error: unknown) => done(refusalOf(error, log)),
+					(error: unknown) => done(refusalOf(error, session.id, log)),
 				);
 			},
 			onRcptTo(recipient, session, done) {
@@ -127,7 +127,7 @@ export function createProtocol(options: ProtocolOptions, intake: Intake, log: Lo
 
 				intake.accepts(address, session.envelope, userOf(session)?.inboxId).then(
 					isTaken => done(isTaken === 'later' ? tooManyRecipients : isTaken ? null : nobody(address)),
-					(error: unknown) => done(refusalOf(error, log)),
+					(error: unknown) => done(refusalOf(error, session.id, log)),
 				);
 			},
 		}),

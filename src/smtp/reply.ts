@@ -44,8 +44,8 @@ export const enhancedCodes: ReadonlyMap<unknown, string> = new Map([
 	[goneInbox, '5.2.1'],
 ]);
 
-/** The reply to whatever was thrown, which may be one: what was not expected is logged in full and told as 451. */
-export function refusalOf(error: unknown, log: Log): Refusal {
+/** The reply to whatever was thrown in that session, which may be one: what was not expected is logged in full and told as 451. */
+export function refusalOf(error: unknown, session: string, log: Log): Refusal {
 	if (error instanceof Refusal) {
 		return error;
 	}
@@ -54,6 +54,6 @@ export function refusalOf(error: unknown, log: Log): Refusal {
 		return new Refusal(replyCodes[error.code] ?? plainRefusal, error.message);
 	}
 
-	log.error({err: error}, 'Mail could not be taken because of an unexpected error.');
+	log.error({session, err: error}, 'Mail could not be taken because of an unexpected error.');
 	return new Refusal(451, 'Something went wrong here; try again later.');
 }

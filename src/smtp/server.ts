@@ -4,7 +4,7 @@ import type {HostPort} from '../lib/hosts.js';
 import type {Part} from '../lib/lifecycle.js';
 import type {Log} from '../lib/log.js';
 import type {Refused} from '../services/refusals/refusals.js';
-import {Listener, type SessionLimits} from './listener.js';
+import {Listener, type SessionCounts, type SessionLimits} from './listener.js';
 import {createProtocol, type Intake, type ProtocolOptions} from './protocol.js';
 
 export type SmtpServerOptions = ProtocolOptions & {
@@ -25,6 +25,7 @@ export type SmtpServer = Part & {
 	secureAddress(): HostPort | undefined;
 	/** How many connections there are. */
 	sessions(): number;
+	sessionCounts(): SessionCounts;
 };
 
 /**
@@ -75,6 +76,7 @@ export function createSmtpServer(options: SmtpServerOptions, intake: Intake, log
 		address: () => addressOf(listener.server),
 		secureAddress: () => addressOf(listener.secureServer),
 		sessions: () => listener.connections.size,
+		sessionCounts: () => listener.counts(),
 	};
 }
 

@@ -145,7 +145,8 @@ export abstract class TellingConnection extends FaultyConnection {
 		const addresses = this.#stage === 'data' && recipients.length > 0 ? recipients : [address];
 		const heading = [`${this.name} `, 'Error: ', `<${address}>: `].find(start => text.startsWith(start)) ?? '';
 		const reason = text.slice(heading.length);
-		const refused: Refused = {client: {host, helo: helo || null}, stage: this.#stage, addresses, reply, reason};
+		const [client, ids] = [{host, helo: helo || null}, {session: this.id}];
+		const refused: Refused = {client, stage: this.#stage, addresses, reply, reason, ids};
 		this.emit('refused', refused);
 	}
 }

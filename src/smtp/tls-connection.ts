@@ -38,6 +38,9 @@ export type TlsFacts = {
 	readonly client?: string | undefined;
 };
 
+/** How a session came to be safe, if it did. */
+export type SessionSafety = 'none' | 'starttls' | 'implicit';
+
 /** Commands that may come in the clear where TLS is required (RFC 3207, section 4). */
 const inTheClear: readonly string[] = ['EHLO', 'NOOP', 'QUIT', 'STARTTLS'];
 
@@ -49,6 +52,7 @@ const inTheClear: readonly string[] = ['EHLO', 'NOOP', 'QUIT', 'STARTTLS'];
 export abstract class TlsConnection extends SMTPConnection {
 	readonly #pace: Pace;
 	readonly #tls: SmtpTls | null;
+	readonly #isImplicit: boolean;
 	/** When the handshake began that is under way. */
 	#handshakeSince: number | undefined;
 	/** The client has begun with it. */
@@ -60,9 +64,14 @@ export abstract class TlsConnection extends SMTPConnection {
 		super(server, socket, options);
 		this.#pace = options.handshakePace;
 		this.#tls = options.tls;
+		this.#isImplicit = options.isImplicit;
 		this.needsUpgrade = options.isImplicit;
 		this.secure = options.isImplicit;
 		this.session.secure = options.isImplicit;
+	}
+
+	get safety(): SessionSafety {
+		return this.#isImplicit ? 'implicit' : this.secure ? 'starttls' : 'none';
 	}
 
 	/** Ends it with this for the client, if that can be told at the moment. */

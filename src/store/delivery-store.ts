@@ -4,7 +4,12 @@ import type {Delivery, Endpoint} from '../domain/webhook.js';
 import type {Room} from './room.js';
 import type {Rows} from './rows.js';
 
-export type DeliveryFilter = {readonly status?: DeliveryStatus; readonly event?: WebhookEvent};
+export type DeliveryFilter = {
+	readonly status?: DeliveryStatus | undefined;
+	readonly event?: WebhookEvent | undefined;
+	/** Of the message that they announce. */
+	readonly messageId?: string | undefined;
+};
 
 /** How much of the log of an endpoint is kept. */
 export type LogLimits = {

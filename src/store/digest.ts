@@ -1,5 +1,5 @@
 import {createHash} from 'node:crypto';
-import type {Message} from '../domain/message.js';
+import {type Message, rangeOf} from '../domain/message.js';
 import type {DumpRows, DumpTable} from './dump-store.js';
 import type {SourceStore, Store} from './store.js';
 
@@ -7,7 +7,7 @@ import type {SourceStore, Store} from './store.js';
 export type Digest = {readonly count: number; readonly hash: string};
 
 /** Tables whose order says nothing. */
-const unordered: readonly DumpTable[] = ['bounces', 'deliveries', 'faultCounts'];
+const unordered: readonly DumpTable[] = ['bounces', 'deliveries', 'faultCounts', 'receipts', 'templates'];
 
 const modulus = 2n ** 256n;
 
@@ -44,8 +44,9 @@ export async function digestOf(
 	return {count, hash: sum.toString(16)};
 }
 
-async function hashOfSource({sourceId}: Message, sources: Pick<SourceStore, 'read'>): Promise<string> {
-	const bytes = await sources.read(sourceId);
+/** Of several mails in one source the first stands for what is behind all of them. */
+async function hashOfSource(message: Message, sources: Pick<SourceStore, 'read'>): Promise<string> {
+	const bytes = await sources.read(message.sourceId, message.part?.start === 0 ? undefined : rangeOf(message));
 	if (!bytes) {
 		return 'lost';
 	}

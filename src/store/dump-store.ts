@@ -3,20 +3,27 @@ import type {PendingBounce} from '../domain/bounce.js';
 import type {Fault, FaultCount, FaultHit} from '../domain/fault.js';
 import type {Inbox} from '../domain/inbox.js';
 import type {Message} from '../domain/message.js';
+import type {Receipt} from '../domain/receipt.js';
 import type {Invite, Team} from '../domain/team.js';
 import type {ApiKey, User} from '../domain/user.js';
+import type {WebSession} from '../domain/web-session.js';
 import type {Delivery, Endpoint} from '../domain/webhook.js';
+import type {TemplateRow} from './template-store.js';
 
 /** What happened under one key of a fault (`id` is that of the fault, a space, and the key), or (`id` is the fault's) under all. */
 export type FaultCountRow = FaultCount & {readonly id: string; readonly faultId: string};
+
+/** An inbox, and how many of its messages were evicted; absent is 0. */
+export type StoredInbox = Inbox & {readonly evicted?: number};
 
 /** What a store keeps, by table, but for the turns of the last minutes: those that count how often somebody did something. */
 export type DumpRows = {
 	users: User;
 	keys: ApiKey;
+	webSessions: WebSession;
 	teams: Team;
 	invites: Invite;
-	inboxes: Inbox;
+	inboxes: StoredInbox;
 	messages: Message;
 	bounces: PendingBounce;
 	endpoints: Endpoint;
@@ -24,6 +31,8 @@ export type DumpRows = {
 	faults: Fault;
 	faultCounts: FaultCountRow;
 	faultHits: FaultHit;
+	receipts: Receipt;
+	templates: TemplateRow;
 };
 
 export type DumpTable = keyof DumpRows;
@@ -32,6 +41,7 @@ export type DumpTable = keyof DumpRows;
 export const dumpTables: readonly DumpTable[] = [
 	'users',
 	'keys',
+	'webSessions',
 	'teams',
 	'invites',
 	'inboxes',
@@ -42,6 +52,8 @@ export const dumpTables: readonly DumpTable[] = [
 	'faults',
 	'faultCounts',
 	'faultHits',
+	'receipts',
+	'templates',
 ];
 
 /** The bytes of a stored source; undefined when they are lost. */
@@ -60,7 +72,7 @@ export interface DumpStore {
 	count(table: DumpTable): Promise<number>;
 	/**
 	 * All rows but the first `skip`, some at a time, in an order that stays as it is while no row changes. Messages of an inbox
-	 * come in the order in which they came, all others but deliveries and bounces in that of their table.
+	 * come in the order in which they came, all others but bounces, deliveries, receipts and templates in that of their table.
 	 */
 	read<T extends DumpTable>(table: T, skip: number): AsyncIterable<ReadonlyArray<DumpRows[T]>>;
 	/**

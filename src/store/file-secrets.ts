@@ -22,16 +22,22 @@ export function createFileSecrets(folder: string, log: Log): SecretStore {
 			return undefined;
 		}
 	};
+	const put: SecretStore['put'] = async (name, secret, before) => {
+		const known = await get(name);
+		if (known !== undefined && known !== before) {
+			return known;
+		}
+
+		await replaceFile(nodeFiles, path.join(folder, name), async draft => draft.writeFile(`${secret}\n`));
+		return secret;
+	};
+	let last: Promise<unknown> = Promise.resolve();
 	return {
 		get,
-		async put(name, secret, before) {
-			const known = await get(name);
-			if (known !== undefined && known !== before) {
-				return known;
-			}
-
-			await replaceFile(nodeFiles, path.join(folder, name), async draft => draft.writeFile(`${secret}\n`));
-			return secret;
+		put(...asked) {
+			const turn = last.then(async () => put(...asked));
+			last = turn.catch(() => {});
+			return turn;
 		},
 	};
 }

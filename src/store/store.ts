@@ -6,6 +6,7 @@ import type {FeedItem} from '../domain/feed-item.js';
 import type {SummaryFilter} from '../domain/filter.js';
 import type {Inbox, InboxPatch} from '../domain/inbox.js';
 import type {Message} from '../domain/message.js';
+import type {Receipt} from '../domain/receipt.js';
 import type {Invite, Member, Team} from '../domain/team.js';
 import type {User} from '../domain/user.js';
 import type {Delivery, Endpoint, EndpointPatch} from '../domain/webhook.js';
@@ -16,9 +17,12 @@ import type {EventStore} from './event-store.js';
 import type {FaultStore} from './fault-store.js';
 import type {KeyStore, RateStore} from './key-store.js';
 import type {NodeStore} from './node-store.js';
+import type {ReceiptStore} from './receipt-store.js';
 import type {Rows} from './rows.js';
 import type {SecretStore} from './secret-store.js';
+import type {TemplateStore} from './template-store.js';
 import type {CheckUsage, Usage} from './usage.js';
+import type {WebSessionStore} from './web-session-store.js';
 
 /**
  * Everything tinbox keeps. Four promises hold for every implementation:
@@ -38,6 +42,7 @@ export interface Store {
 	readonly secrets: SecretStore;
 	readonly users: UserStore;
 	readonly keys: KeyStore;
+	readonly webSessions: WebSessionStore;
 	readonly rates: RateStore;
 	readonly teams: TeamStore;
 	readonly inboxes: InboxStore;
@@ -47,11 +52,15 @@ export interface Store {
 	readonly deliveries: DeliveryStore;
 	readonly faults: FaultStore;
 	readonly bounces: BounceStore;
+	readonly receipts: ReceiptStore;
+	readonly templates: TemplateStore;
 	readonly dump: DumpStore;
 	readonly events: EventStore;
 	readonly nodes: NodeStore;
 	/** What there is of a user's, or in all; costs the same however much that is. */
 	usage(userId?: string): Promise<Usage>;
+	/** Bytes that all takes where it is kept, with what waits to be given back. It may take long, and holds nobody up. */
+	size(): Promise<number>;
 	/** Whether what keeps the data can be reached, as far as is known; asks nobody. */
 	isAvailable(): boolean;
 	/** Finishes the writes under way, refuses new ones, and lets go of the data. */
@@ -67,7 +76,7 @@ export interface UserStore {
 	list(): Promise<readonly User[]>;
 	update(id: string, patch: Partial<Pick<User, 'name' | 'plan'>>): Promise<User | undefined>;
 	/**
-	 * Deletes the user with own keys, inboxes (and their mail), endpoints (and their deliveries), memberships, and
+	 * Deletes the user with own keys, web sessions, templates, inboxes (and their mail), endpoints (and their deliveries), memberships, and
 	 * owned teams with their invites. Other people's inboxes in those teams are unlinked.
 	 */
 	delete(id: string): Promise<boolean>;
@@ -118,6 +127,7 @@ export interface InboxStore {
 	doubleClaims(limit: number): Promise<Rows<DoubleClaim>>;
 	/** Without those whose time is over at `now`. */
 	list(scope: InboxScope, page: Page, now: string): Promise<Rows<Inbox>>;
+	/** What it is to keep no longer, it evicts, or `evict` does. */
 	update(id: string, patch: InboxPatch): Promise<Inbox | undefined>;
 	/** Raises the generation of the inbox by one. */
 	rotate(id: string): Promise<Inbox | undefined>;
@@ -158,12 +168,14 @@ export interface SourceStore {
 }
 
 /** What is asked of the order in which messages came. */
-export type MessageRange = Pick<SummaryFilter, 'after' | 'since'>;
+export type MessageRange = Pick<SummaryFilter, 'after' | 'before' | 'since'>;
 
 export interface MessageStore {
 	/**
-	 * Stores one mail and what follows, in one commit, and then has the events tell of it (`news`). A message whose inbox was deleted
-	 * is dropped, with what follows from it.
+	 * Stores a source with its mails, one or more, and what follows, in one commit, and then has the events tell of it (`news`). A
+	 * message whose inbox was deleted is dropped, with what follows from it. Throws `AlreadyAnswered` when there is a receipt with
+	 * the id of this one that is not over when this one is made, also one that another process stores at the same moment.
+	 * Of an inbox that keeps so many messages the oldest go in the same commit, some hundred at most: `evict` takes the rest.
 	 */
 	add(mail: {
 		readonly source: StagedSource;
@@ -172,9 +184,15 @@ export interface MessageStore {
 		readonly bounces?: readonly PendingBounce[];
 		readonly check?: CheckUsage;
 		readonly news?: readonly FeedItem[];
+		readonly receipt?: Receipt;
 	}): Promise<void>;
 	get(id: string): Promise<Message | undefined>;
 	list(inboxId: string, range: MessageRange, page: Page): Promise<readonly Message[]>;
+	/**
+	 * The newest of all inboxes in the scope whose time is not over at `now`, in the order of their ids, which is that of the
+	 * moments at which they came: so many at most.
+	 */
+	listAll(scope: InboxScope, now: string, range: MessageRange, limit: number): Promise<readonly Message[]>;
 	/**
 	 * All that match, a few at a time, but for those that came before a place that `newest` told. However many there are, it
 	 * holds nobody up and takes little memory; whoever reads no further ends it.
@@ -183,9 +201,21 @@ export interface MessageStore {
 	/** A place in the order in which messages come to the inbox, behind all that came. It is good until the store closes. */
 	newest(inboxId: string): Promise<number>;
 	count(inboxId: string): Promise<number>;
+	/** How many messages of the inbox were ever evicted. */
+	evicted(inboxId: string): Promise<number>;
 	delete(id: string): Promise<boolean>;
-	/** Deletes all that the inbox has when it is called: at once, or bit by bit when there are very many. */
-	deleteAll(inboxId: string): Promise<void>;
+	/**
+	 * Deletes all that the inbox has when it is called, or none that is newer than the message with the id `upTo`: at once, or bit
+	 * by bit when there are very many.
+	 */
+	deleteAll(inboxId: string, upTo?: string): Promise<void>;
+	/** When there may be something to evict next (ISO 8601); undefined when there will be nothing. */
+	nextEviction(): Promise<string | undefined>;
+	/**
+	 * Evicts some of the messages that their inboxes keep no longer at `now`, of each the oldest first, and resolves to what tells of
+	 * them. There are more while `nextEviction` is no later.
+	 */
+	evict(now: string): Promise<readonly FeedItem[]>;
 }
 
 export interface EndpointStore {

@@ -13,12 +13,14 @@ import {largeMails} from './benches/large.js';
 import {packed} from './benches/packed.js';
 import {polls} from './benches/polls.js';
 import {onPostgres} from './benches/postgres.js';
+import {sending} from './benches/sending.js';
 import {startUp} from './benches/start-up.js';
 import {storedMessages} from './benches/stored.js';
 import {tls} from './benches/tls.js';
 import {tlsStart} from './benches/tls-start.js';
 import {wakeUp} from './benches/wake-up.js';
 import {watch} from './benches/watch.js';
+import {web} from './benches/web.js';
 import {webhooks} from './benches/webhooks.js';
 import {isMet, table} from './figures.js';
 import {picture} from './picture.js';
@@ -45,9 +47,11 @@ const allBenches = {
 	growth,
 	large: largeMails,
 	webhooks,
+	sending,
 	tls,
 	'tls-start': tlsStart,
 	watch,
+	web,
 	packed,
 	postgres: onPostgres,
 };

@@ -11,6 +11,7 @@ import {
 } from '../../src/config/settings.js';
 import type {SettingsFile} from '../../src/config/settings-file.js';
 import {smtpsPortOf} from '../../src/config/smtps-port.js';
+import {mcpExtras} from '../../src/contract/mcp.js';
 
 const pairs = fc.record({perUser: fc.integer({min: 1, max: 2 ** 30}), inAll: fc.integer({min: 1, max: 2 ** 30})});
 const defaults = defaultSettings('/data');
@@ -81,6 +82,8 @@ describe('the settings of the daemon', () => {
 			'--store TINBOX_STORE',
 			'--store-key-file TINBOX_STORE_KEY_FILE',
 			'--webhook-retry-delay TINBOX_WEBHOOK_RETRY_DELAY',
+			'--keep TINBOX_KEEP',
+			'--keep-for TINBOX_KEEP_FOR',
 			'--webhook-keep TINBOX_WEBHOOK_KEEP',
 			'--webhook-keep-for TINBOX_WEBHOOK_KEEP_FOR',
 			'--webhook-allow TINBOX_WEBHOOK_ALLOW',
@@ -100,6 +103,9 @@ describe('the settings of the daemon', () => {
 			'--smtp-auth TINBOX_SMTP_AUTH',
 			'--smtp-oauth TINBOX_SMTP_OAUTH',
 			'--auth-needs-tls TINBOX_AUTH_NEEDS_TLS',
+			'--send-auth TINBOX_SEND_AUTH',
+			'--send-verified-domains TINBOX_SEND_VERIFIED_DOMAINS',
+			'--mcp-allow TINBOX_MCP_ALLOW',
 			'--no-magic-addresses TINBOX_NO_MAGIC_ADDRESSES',
 			'--api-key TINBOX_API_KEY',
 			'--catch-all TINBOX_CATCH_ALL',
@@ -120,6 +126,10 @@ describe('the settings of the daemon', () => {
 		['domain', 'Mail.Test', 'mail.test'],
 		['webhookRetryDelayMs', '500ms', 500],
 		['webhookRetryDelayMs', '2', 2000],
+		['keep', '100', 100],
+		['keep', 'all', null],
+		['keepForMs', '7d', 604_800_000],
+		['keepForMs', 'ever', null],
 		['webhookKeep', '50', 50],
 		['webhookKeepForMs', '7d', 604_800_000],
 		['webhookAllow', '10.1.0.0/16,::1', ['10.1.0.0/16', '::1']],
@@ -147,6 +157,9 @@ describe('the settings of the daemon', () => {
 		['smtpAuth', 'any', 'any'],
 		['smtpAuth', 'inbox', 'inbox'],
 		['smtpOauth', 'expired', 'expired'],
+		['sendAuth', 'inbox', 'inbox'],
+		['sendVerifiedDomains', 'shop.example, b.test', ['shop.example', 'b.test']],
+		['sendVerifiedDomains', 'none', []],
 		['apiKey', 'tbx_live_0123456789abcdef', 'tbx_live_0123456789abcdef'],
 		['apiKey', 'none', null],
 		['catchAll', 'true', true],
@@ -167,6 +180,10 @@ describe('the settings of the daemon', () => {
 		['domain', '-x'],
 		['dataDir', ''],
 		['webhookRetryDelayMs', 'soon'],
+		['keep', '0'],
+		['keep', 'none'],
+		['keepForMs', '0s'],
+		['keepForMs', 'soon'],
 		['webhookKeep', '0'],
 		['webhookAllow', '10.1.0.0/33'],
 		['webhookAllow', 'localhost'],
@@ -240,6 +257,8 @@ describe('the settings of the daemon', () => {
 			store: fc.option(text.map(rest => `postgres://${rest}`)),
 			storeKeyFile: fc.option(file),
 			webhookRetryDelayMs: fc.nat(),
+			keep: fc.option(fc.integer({min: 1})),
+			keepForMs: fc.option(fc.integer({min: 1})),
 			webhookKeep: fc.integer({min: 1}),
 			webhookKeepForMs: fc.nat(),
 			webhookAllow: fc.array(fc.ipV4()),
@@ -259,6 +278,9 @@ describe('the settings of the daemon', () => {
 			smtpAuth: fc.oneof(fc.constantFrom('any', 'inbox'), fc.record({user: text, password: fc.string()})),
 			smtpOauth: fc.constantFrom('accept', 'reject', 'expired'),
 			authNeedsTls: fc.boolean(),
+			sendAuth: fc.constantFrom('any', 'inbox'),
+			sendVerifiedDomains: fc.array(fc.constantFrom('a.test', 'b.example')),
+			mcpAllow: fc.subarray([...mcpExtras]),
 			noMagicAddresses: fc.boolean(),
 			apiKey: fc.option(fc.stringMatching(/^tbx_live_[\w-]{16,180}$/)),
 			catchAll: fc.boolean(),

@@ -1,4 +1,4 @@
-import {readFileSync} from 'node:fs';
+import {readdirSync, readFileSync} from 'node:fs';
 import path from 'node:path';
 import type {Command} from 'commander';
 import {describe, expect, test} from 'vitest';
@@ -8,6 +8,10 @@ import {createProgram} from '../../src/cli/program.js';
 import {fakeContext} from '../helpers/context.js';
 
 const root = path.join(import.meta.dirname, '../..');
+
+const docs = readdirSync(path.join(root, 'docs')).filter(name => name.endsWith('.md'));
+
+const pages = ['README.md', ...docs.map(name => `docs/${name}`)];
 
 /** Every command with the words that call it, all filled in. */
 async function allCommands(): Promise<ReadonlyArray<readonly [string, Command]>> {
@@ -46,7 +50,7 @@ describe('every command that is shown exists:', () => {
 	const groups = new Set(commands.filter(([, {commands: subs}]) => subs.length > 0).map(([name]) => name));
 	const known = new Set(commands.map(([name]) => name));
 	const shown: ReadonlyArray<readonly [string, string]> = [
-		['README', codeIn(readFileSync(path.join(root, 'README.md'), 'utf8'))],
+		...pages.map(page => [page, codeIn(readFileSync(path.join(root, page), 'utf8'))] as const),
 		...Object.entries(helpTopics).map(([name, topic]) => [`topic ${name}`, topic.text()] as const),
 		...commands.map(([name, command]) => [name, helpOf(command)] as const),
 	];

@@ -1,5 +1,5 @@
 /**
- * A daemon that crashes and errs when it is told: `crash-daemon.js <data folder> [--hasty] [--trusting] [--impatient]`.
+ * A daemon that crashes and errs when it is told: `crash-daemon.js <data folder> [--hasty] [--forgetful] [--trusting] [--impatient]`.
  * A line on its standard input, such as `before rename snapshots`, names the step at which it kills itself. Its segments
  * are small, so that snapshots and reclaims are frequent.
  */
@@ -22,6 +22,8 @@ const {values: variant, positionals} = parseArgs({
 	options: {
 		/** Says 250 before the mail is on disk. */
 		hasty: {type: 'boolean', default: false},
+		/** Keeps no receipt of what it answered. */
+		forgetful: {type: 'boolean', default: false},
 		/** Takes every write for a success, also on a full disk. */
 		trusting: {type: 'boolean', default: false},
 		/** Takes the lock of somebody else for a left-over. */
@@ -66,10 +68,15 @@ const openStore: OpenStore = async options => {
 		fold: async job => fold(files, job),
 		segmentBytes: 2 * 1024,
 	});
-	const add: typeof store.messages.add = async mail => {
-		store.messages.add(mail).catch(() => {});
+	const add: typeof store.messages.add = async ({receipt, ...mail}) => {
+		const adding = store.messages.add({...mail, ...(receipt && !variant.forgetful && {receipt})});
+		if (variant.hasty) {
+			adding.catch(() => {});
+		} else {
+			await adding;
+		}
 	};
-	return variant.hasty ? {...store, messages: {...store.messages, add}} : store;
+	return variant.hasty || variant.forgetful ? {...store, messages: {...store.messages, add}} : store;
 };
 
 const settings = {

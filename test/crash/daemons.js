@@ -77,9 +77,9 @@ async function start(args, home) {
 			child.stdin.write(`${step}\n`);
 			await child;
 		},
-		async createInbox(known) {
+		async createInbox(known, fields = {}) {
 			const key = known ?? (await createKey(url, dataDir));
-			const {id, email_address: address} = await ask('POST', '/inboxes', key);
+			const {id, email_address: address} = await call('POST', `${url}/inboxes`, {'x-api-key': key}, fields);
 			return {id, address, key};
 		},
 		deleteInbox: ({id, key}) => ask('DELETE', `/inboxes/${id}`, key),
@@ -88,10 +88,20 @@ async function start(args, home) {
 				() => true,
 				() => false,
 			),
+		evicted: async ({id, key}) => (await ask('GET', `/inboxes/${id}`, key)).evicted,
 		messages: ({id, key}, subject = '') =>
 			allRows(page => ask('GET', `/inboxes/${id}/messages?q=${encodeURIComponent(subject)}&${page}`, key)),
 		wait: ({id, key}, seconds) => ask('GET', `/inboxes/${id}/messages?limit=1&wait=${seconds}`, key),
 		deleteMessage: ({id, key}, messageId) => ask('DELETE', `/inboxes/${id}/messages/${messageId}`, key),
+		send: async (path, body, headers) => {
+			const response = await fetch(new URL(path, url), {
+				method: 'POST',
+				headers: {...headers, 'content-type': 'application/json'},
+				body: JSON.stringify(body),
+			});
+			const answer = await response.text();
+			return response.ok ? answer : undefined;
+		},
 		createEndpoint: async ({key}, receiver) =>
 			(await call('POST', `${url}/webhooks`, {'x-api-key': key}, {url: receiver})).id,
 		createFault: ({id, key}, fault) => call('POST', `${url}/inboxes/${id}/faults`, {'x-api-key': key}, fault),

@@ -13,13 +13,17 @@ import {SmtpSession} from '../helpers/smtp-session.js';
  * @property {() => Promise<string | undefined>} kill by SIGKILL; resolves when the process is gone, to its log where it had
  *   ended by itself before
  * @property {(step: string) => Promise<void>} killAt has it kill itself at a step; resolves when it is gone
- * @property {(key?: string) => Promise<Inbox>} createInbox of somebody new, unless there is a key
+ * @property {(key?: string, fields?: import('../../src/contract/inboxes.js').CreateInbox) => Promise<Inbox>} createInbox of
+ *   somebody new, unless there is a key
  * @property {(inbox: Inbox) => Promise<void>} deleteInbox
  * @property {(inbox: Inbox) => Promise<boolean>} isThere
+ * @property {(inbox: Inbox) => Promise<number>} evicted how many messages the inbox evicted
  * @property {(inbox: Inbox, subject?: string) => Promise<readonly Message[]>} messages all of an inbox, or those with the subject
  * @property {(inbox: Inbox, seconds: number) => Promise<readonly Message[]>} wait until there is a message
  * @property {(inbox: Inbox, messageId: string) => Promise<void>} deleteMessage
  * @property {(inbox: Inbox, url: string) => Promise<string>} createEndpoint its id
+ * @property {(path: string, body: object, headers: Record<string, string>) => Promise<unknown>} send asks a sending API;
+ *   what it answers, undefined when that is no 2xx
  * @property {(inbox: Inbox, endpointId: string, status?: string) => Promise<ReadonlyArray<{status: string}>>} deliveries
  * @property {(inbox: Inbox, fault: import('../../src/contract/faults.js').CreateFault) => Promise<FaultBody>} createFault
  * @property {(inbox: Inbox) => Promise<readonly FaultBody[]>} faults
@@ -113,7 +117,7 @@ export async function untilMore(acknowledged, mostMs = 5000) {
  * @param {string} name begins the subjects
  * @param {Set<string>} acknowledged
  */
-async function sendUntilCut(smtp, address, name, acknowledged) {
+export async function sendUntilCut(smtp, address, name, acknowledged) {
 	try {
 		const session = await SmtpSession.open(smtp);
 		for (let count = 0; ; count++) {

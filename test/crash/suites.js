@@ -1,12 +1,14 @@
 import path from 'node:path';
 import {copyKills, copySpoilt} from './copy-kills.js';
 import {buildWrong, startDaemon} from './daemons.js';
+import {evictingKills} from './evicting-kills.js';
 import {faultKills} from './fault-kills.js';
 import {fillDisk, onSmallDisk} from './full-disk.js';
 import {killLoop} from './kill-loop.js';
 import {killAtSteps, moments} from './kill-steps.js';
 import {pgFailover} from './pg-failover.js';
 import {nodeKillsPerServerKill, pgKills} from './pg-kills.js';
+import {sendingKills} from './sending-kills.js';
 import {twoDaemons} from './two-daemons.js';
 import {flags, webhookKills} from './webhook-kills.js';
 
@@ -83,6 +85,31 @@ export const suites = {
 		],
 		problems: ['unexpected', 'lost', 'kept', 'doubled', 'forgotten', 'undone'],
 		proofs: ['acknowledged', 'refused', 'dropped', 'greylisted'],
+	},
+	'evicting-kills': {
+		short: 6,
+		long: kills => Math.ceil(kills / 5),
+		run: (home, rounds, progress) => evictingKills(() => startDaemon(home), rounds, progress),
+		wrong: [
+			async (home, progress) => {
+				const start = await build();
+				return evictingKills(() => start(home, '--hasty'), 10, progress);
+			},
+		],
+		problems: ['tooMany', 'tooFew', 'lost', 'duplicated', 'miscounted'],
+		proofs: ['acknowledged', 'evicted'],
+	},
+	sending: {
+		short: 6,
+		long: kills => kills,
+		run: (home, rounds, progress) => sendingKills(() => startDaemon(home), rounds, progress),
+		// One answers before the commit, the other forgets what it answered.
+		wrong: ['--hasty', '--forgetful'].map(variant => async (home, progress) => {
+			const start = await build();
+			return sendingKills(() => start(home, variant), 10, progress);
+		}),
+		problems: ['lost', 'doubled', 'otherwise', 'refused'],
+		proofs: ['acknowledged', 'repeated'],
 	},
 	'two-daemons': {
 		short: 5,

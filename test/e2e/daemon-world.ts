@@ -1,6 +1,5 @@
 import {readFile} from 'node:fs/promises';
 import path from 'node:path';
-import {createTransport} from 'nodemailer';
 import {apiClient} from '../../src/client/index.js';
 import {type Place, World} from '../http/accounts/world.js';
 
@@ -13,23 +12,22 @@ export type Daemon = {
 
 /** A world in a daemon of its own process, or in several nodes, where time cannot be moved. Closing it leaves them empty. */
 export class DaemonWorld extends World {
-	readonly #nodes: readonly Node[];
-	#turn = 0;
+	readonly #first: Place;
 
-	private constructor(first: Node, ...others: readonly Node[]) {
+	private constructor(first: Place, ...others: readonly Place[]) {
 		super(first, ...others);
-		this.#nodes = [first, ...others];
+		this.#first = first;
 	}
 
 	static async open(...daemons: readonly [Daemon, ...Daemon[]]): Promise<DaemonWorld> {
 		const [first, ...others] = daemons;
-		const world = new DaemonWorld(await nodeOf(first), ...(await Promise.all(others.map(nodeOf))));
+		const world = new DaemonWorld(await placeOf(first), ...(await Promise.all(others.map(placeOf))));
 		await world.populate();
 		return world;
 	}
 
 	override async close(): Promise<void> {
-		const [{url, operatorToken: token} = {url: '', operatorToken: ''}] = this.#nodes;
+		const {url, operatorToken: token} = this.#first;
 		const {users} = apiClient({url, token});
 		await Promise.all((await users.list()).users.map(async ({id}) => users.delete(id)));
 	}
@@ -41,17 +39,8 @@ export class DaemonWorld extends World {
 	override flush(): never {
 		throw new Error('A daemon writes down uses when it likes.');
 	}
-
-	protected override async receive(to: string, source: string): Promise<void> {
-		const {smtp} = this.#nodes[this.#turn++ % this.#nodes.length] ?? {};
-		const transport = createTransport({...smtp, ignoreTLS: true});
-		await transport.sendMail({envelope: {from: 'from@example.com', to}, raw: source});
-		transport.close();
-	}
 }
 
-type Node = Place & Daemon;
-
-async function nodeOf(daemon: Daemon): Promise<Node> {
-	return {...daemon, operatorToken: (await readFile(path.join(daemon.data_dir, 'operator-token'), 'utf8')).trim()};
+async function placeOf({url, data_dir: dir}: Daemon): Promise<Place> {
+	return {url, operatorToken: (await readFile(path.join(dir, 'operator-token'), 'utf8')).trim()};
 }

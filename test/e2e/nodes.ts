@@ -3,7 +3,8 @@ import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {afterAll, beforeAll} from 'vitest';
 import {ownEnv, runCli} from '../helpers/cli.js';
-import {Cluster, whyNoPostgres} from '../helpers/postgres-cluster.js';
+import {createDatabase, dropDatabase} from '../helpers/databases.js';
+import {whyNoPostgres} from '../helpers/postgres-cluster.js';
 import type {Daemon} from './daemon-world.js';
 
 /** For `describe.skipIf`. */
@@ -14,16 +15,15 @@ export type Node = {readonly env: Record<string, string>; readonly daemon: Daemo
 /** Three daemons on one database for the tests of a `describe`, with homes of their own; settings are variables. */
 export function useNodes(settings: Readonly<Record<string, string>> = {}) {
 	let home: string;
-	let cluster: Cluster;
+	let database: string;
 	let envs: readonly Record<string, string>[] = [];
 	let nodes: readonly Node[] = [];
 
 	beforeAll(async () => {
 		home = await mkdtemp(path.join(tmpdir(), 'tinbox-nodes-'));
-		cluster = new Cluster();
-		await cluster.create();
+		database = await createDatabase({isEmpty: true});
 		const store = {
-			TINBOX_STORE: cluster.url(await cluster.createDatabase()),
+			TINBOX_STORE: database,
 			TINBOX_STORE_KEY_FILE: path.join(home, 'key'),
 		};
 		envs = [1, 2, 3].map(number => ({...ownEnv(path.join(home, String(number))), ...store, ...settings}));
@@ -34,7 +34,7 @@ export function useNodes(settings: Readonly<Record<string, string>> = {}) {
 
 	afterAll(async () => {
 		await Promise.all(envs.map(async env => runCli(env, ['daemon', 'stop'])));
-		await cluster.remove();
+		await dropDatabase(database);
 		await rm(home, {recursive: true, force: true, maxRetries: 10});
 	});
 

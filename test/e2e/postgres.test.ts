@@ -1,8 +1,9 @@
 import {readFile} from 'node:fs/promises';
 import path from 'node:path';
-import {describe, expect, vi} from 'vitest';
+import {describe, expect, test, vi} from 'vitest';
 import {cliTest, ownEnv, runCli} from '../helpers/cli.js';
 import {tempDir} from '../helpers/temp-dir.js';
+import {startRelay} from '../store/postgres/relay.js';
 import {hasNoPostgres, testCluster} from '../store/postgres-fixture.js';
 
 const withPassword = (url: string) => url.replace('postgres@', 'postgres:secret@');
@@ -71,6 +72,19 @@ describe.skipIf(hasNoPostgres)('a daemon with a database', () => {
 		expect(logged.match(/The database is away/g)).toHaveLength(1);
 		expect(logged.match(/The database is back/g)).toHaveLength(1);
 	});
+
+	test.each(['lock table secrets', 'listen', 'advisory_xact_lock', 'copy_mark'])(
+		'that goes away while the daemon starts, at "%s", ends it with a sentence',
+		async word => {
+			const relay = await startRelay(await postgres.database());
+			relay.cutAllAt(word);
+			const home = await tempDir();
+			expect(await runCli(ownEnv(home), ['daemon', 'run', '--store', relay.url])).toMatchObject({
+				exitCode: 1,
+				stderr: expect.stringContaining('The database went away while this node started. Start it again.\n'),
+			});
+		},
+	);
 
 	cliTest('that cannot be used is told in a sentence', async ({cli}) => {
 		expect(await cli('daemon', 'start', '--store', 'mysql://ann:secret@db')).toMatchObject({

@@ -47,6 +47,26 @@ async function started(env: Env, script: string) {
 }
 
 describe('a command inside', () => {
+	runTest('finds with --send what the SDKs of sending APIs read, by which its mail comes', async ({inside}) => {
+		const script = `
+			set -e
+			echo "$RESEND_BASE_URL $RESEND_API_URL $RESEND_API_KEY $AWS_ENDPOINT_URL_SES $AWS_ENDPOINT_URL_SESV2 $TINBOX_MAILGUN_URL."
+			test -z "$AWS_ACCESS_KEY_ID"
+			curl -sf "$TINBOX_URL/send" -H "Authorization: Bearer $TINBOX_SEND_KEY" -H 'Content-Type: application/json' \\
+				-d '{"from": "shop@shop.example", "to": "'"$TINBOX_ADDRESS"'", "text": "Your code is 482913"}' > /dev/null
+			tinbox messages wait "$TINBOX_ADDRESS" --field code`;
+		const {exitCode, stdout} = await inside(script, '--send', 'resend,ses');
+		const [variables = '', code] = stdout.split('\n');
+		const [, base] = /^(http:\/\/127\.0\.0\.1:\d+)/.exec(variables) ?? [];
+		expect({exitCode, code}).toEqual({exitCode: 0, code: '482913'});
+		expect(variables).toBe(`${base}/send/resend ${base}/send/resend tinbox ${base}/send/ses ${base}/send/ses .`);
+	});
+
+	runTest('is not run with --send of what is no sending API', async ({inside}) => {
+		const {exitCode, stderr} = await inside('true', '--send', 'resend,other');
+		expect([exitCode, stderr]).toEqual([2, expect.stringContaining('There is no "other". The APIs are: resend, ses,')]);
+	});
+
 	runTest('finds a tinbox of its own by every way there is, and leaves nothing behind', async ({env, inside}) => {
 		const {exitCode, stdout, stderr} = await inside(`
 			set -e

@@ -85,6 +85,15 @@ cliTest('the variables of an inbox let an app log in as it, until they are rotat
 		'SMTP_PASSWORD',
 		'SMTP_URL',
 		'MAILER_DSN',
+		'TINBOX_SEND_KEY',
+		'RESEND_BASE_URL',
+		'RESEND_API_URL',
+		'RESEND_API_KEY',
+		'AWS_ENDPOINT_URL_SES',
+		'AWS_ENDPOINT_URL_SESV2',
+		'TINBOX_SENDGRID_URL',
+		'TINBOX_POSTMARK_URL',
+		'TINBOX_MAILGUN_URL',
 	]);
 	const send = async () => {
 		const {SMTP_USER: user, SMTP_PASSWORD: password} = variables;

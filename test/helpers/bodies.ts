@@ -15,6 +15,9 @@ export function inboxBody(fields: Partial<InboxBody> = {}): InboxBody {
 		routing: 'login',
 		bounce: null,
 		simulator: false,
+		keep: null,
+		keep_for: null,
+		evicted: 0,
 		expires_at: null,
 		created_at: '2026-01-01T11:55:00.000Z',
 		...fields,
@@ -68,6 +71,8 @@ export function endpointBody(fields: Partial<EndpointBody> = {}): EndpointBody {
 	return {
 		id: 'endpoint-1',
 		url: 'http://127.0.0.1:3000/hook',
+		format: 'tinbox',
+		verification_key: null,
 		events: ['message.received'],
 		is_active: true,
 		created_at: '2026-01-01T11:55:00.000Z',

@@ -1,6 +1,6 @@
 import {execFileSync, spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {chownSync, existsSync, mkdtempSync, readdirSync, rmSync} from 'node:fs';
+import {chownSync, existsSync, mkdtempSync, readdirSync, statfsSync} from 'node:fs';
 import net from 'node:net';
 import {tmpdir} from 'node:os';
 import path from 'node:path';
@@ -8,7 +8,16 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import postgres from 'postgres';
 
 /** How long it may take until it answers. */
-const patienceMs = 30_000;
+const patienceMs = 60_000;
+
+/** Files in memory, where there are any: making a database is to copy hundreds of small files. */
+const memory = {folder: '/dev/shm', bytes: 2 ** 31};
+
+/**
+ * Stops the server and removes its files once the pipe to it is closed, which it is however its owner ended. In a session of its
+ * own it is not hit by what ends that.
+ */
+const keeper = 'cat >/dev/null; "$1" stop --pgdata="$2/data" --mode=immediate >/dev/null 2>&1; rm -rf "$2"';
 
 /** Why no PostgreSQL can be had here; undefined when it can. */
 export function whyNoPostgres() {
@@ -22,13 +31,17 @@ export function whyNoPostgres() {
 }
 
 /**
- * A PostgreSQL server of its own in a temporary folder, on a free port of the loopback. It trusts everybody, and loses what it
- * has when the machine fails, unless `isDurable`.
+ * A PostgreSQL server of its own in a temporary folder, on a free port of the loopback, which ends with this process at the latest.
+ * It trusts everybody, and loses what it has when the machine fails, unless `isDurable`.
  */
 export class Cluster {
-	folder = mkdtempSync(path.join(tmpdir(), 'tinbox-postgres-'));
-	data = path.join(this.folder, 'data');
+	/** @type {string} */
+	folder;
+	/** @type {string} */
+	data;
 	port = 0;
+	/** @type {import('node:child_process').ChildProcess | undefined} */
+	#keeper;
 	/** @type {import('node:child_process').ChildProcess | undefined} */
 	#server;
 	/** @type {Readonly<Record<string, string>>} */
@@ -37,6 +50,8 @@ export class Cluster {
 
 	/** @param {{isDurable?: boolean, settings?: Readonly<Record<string, string>>}} [options] */
 	constructor({isDurable = false, settings = {}} = {}) {
+		this.folder = mkdtempSync(path.join(isDurable ? tmpdir() : swiftFolder(), 'tinbox-postgres-'));
+		this.data = path.join(this.folder, 'data');
 		const swift = {fsync: 'off', full_page_writes: 'off'};
 		this.#settings = {max_connections: '200', ...(isDurable ? {} : swift), ...settings};
 	}
@@ -53,6 +68,7 @@ export class Cluster {
 			chownSync(this.folder, user.uid, user.gid);
 		}
 
+		this.#keeper = this.#keep();
 		const making = standbyOf
 			? this.#spawn('pg_basebackup', [
 					'-D',
@@ -135,7 +151,11 @@ export class Cluster {
 	/** Stops the server and removes its files. */
 	async remove() {
 		await this.stop('SIGQUIT');
-		rmSync(this.folder, {recursive: true, force: true, maxRetries: 5, retryDelay: 200});
+		const keeper = this.#keeper ?? this.#keep();
+		const exit = once(keeper, 'exit');
+		keeper.ref();
+		keeper.stdin?.end();
+		await exit;
 	}
 
 	/** @param {string} database */
@@ -167,12 +187,19 @@ export class Cluster {
 	 * @param {readonly string[]} args
 	 */
 	#spawn(program, args) {
-		const file = path.join(binaries() ?? '', program);
-		return spawn(existsSync(file) ? file : program, args, {
-			stdio: ['ignore', 'ignore', 'pipe'],
-			cwd: this.folder,
+		return spawn(fileOf(program), args, {stdio: ['ignore', 'ignore', 'pipe'], cwd: this.folder, ...serverUser()});
+	}
+
+	#keep() {
+		const child = spawn('sh', ['-c', keeper, 'sh', fileOf('pg_ctl'), this.folder], {
+			stdio: ['pipe', 'ignore', 'ignore'],
+			cwd: '/',
+			detached: true,
 			...serverUser(),
 		});
+		child.unref();
+		/** @type {import('node:net').Socket} */ (child.stdin).unref();
+		return child;
 	}
 }
 
@@ -188,6 +215,22 @@ export async function askDatabase(url, statement) {
 	} finally {
 		await sql.end({timeout: 1});
 	}
+}
+
+/** Where a server that need not be durable has its files. */
+function swiftFolder() {
+	try {
+		const {bavail, bsize} = statfsSync(memory.folder);
+		return bavail * bsize >= memory.bytes ? memory.folder : tmpdir();
+	} catch {
+		return tmpdir();
+	}
+}
+
+/** @param {string} program */
+function fileOf(program) {
+	const file = path.join(binaries() ?? '', program);
+	return existsSync(file) ? file : program;
 }
 
 /** The folder of the server's programs: one of the `PATH`, or the newest of Debian's. */

@@ -1,31 +1,125 @@
-import {mkdtemp, rm} from 'node:fs/promises';
-import {tmpdir} from 'node:os';
-import path from 'node:path';
+import {once} from 'node:events';
+import {createServer, type IncomingMessage} from 'node:http';
+import type {AddressInfo} from 'node:net';
+import postgres, {type Sql} from 'postgres';
 import type {TestProject} from 'vitest/node';
-import {openPostgresStore} from '../../src/store/postgres/open.js';
-import {Cluster} from './postgres-cluster.js';
+import {readConnectionSettings} from '../../src/store/postgres/connection-settings.js';
+import {Database} from '../../src/store/postgres/database.js';
+import {LogDays} from '../../src/store/postgres/deliveries/log-days.js';
+import {migrate} from '../../src/store/postgres/migrate.js';
+import {Primary} from '../../src/store/postgres/primary.js';
+import {askDatabase, Cluster} from './postgres-cluster.js';
 import {silent} from './resources.js';
 
 declare module 'vitest' {
 	interface ProvidedContext {
-		/** A server, the database of it from which others are copied, and what opens the secrets of all. */
-		postgres: {readonly url: string; readonly template: string; readonly keyFile: string};
+		/** Which store `openTestStore` opens. */
+		store: 'files' | 'postgres';
+		/** Where databases are asked for (`databases.ts`). */
+		databases: string;
 	}
 }
 
-/** A server for all tests of this run. */
+/** How many databases are made before somebody asks for them: one for each worker, mostly. */
+const readyAtOnce = 3;
+
+/** Gives the tests of a run databases of their own, all on one server, which starts when the first is asked for. */
 export default async function setUp({provide}: TestProject): Promise<() => Promise<void>> {
-	const folder = await mkdtemp(path.join(tmpdir(), 'tinbox-template-'));
-	const cluster = new Cluster();
-	await cluster.create();
-	const template = await cluster.createDatabase();
-	const keyFile = path.join(folder, 'key');
-	const node = {id: 'template', name: 'template', version: '0.0.0'};
-	const store = await openPostgresStore({url: cluster.url(template), dataDir: folder, keyFile, node, log: silent});
-	await store.close();
-	provide('postgres', {url: cluster.url('postgres'), template, keyFile});
-	return async () => {
-		await cluster.remove();
-		await rm(folder, {recursive: true, force: true});
+	let starting: Promise<DatabaseServer> | undefined;
+	const answer = async ({method, url = ''}: IncomingMessage): Promise<string> => {
+		starting ??= DatabaseServer.start().catch(error => {
+			starting = undefined;
+			throw error;
+		});
+		const server = await starting;
+		return method === 'DELETE' ? server.drop(url.slice(1)) : url === '/empty' ? server.empty() : server.migrated();
 	};
+	const door = createServer((request, response) => {
+		answer(request).then(
+			text => response.end(text),
+			error => response.writeHead(500).end(String(error)),
+		);
+	}).listen(0, '127.0.0.1');
+	await once(door, 'listening');
+	provide('databases', `http://127.0.0.1:${(door.address() as AddressInfo).port}`);
+	return async () => {
+		door.closeAllConnections();
+		door.close();
+		await (await starting)?.remove();
+	};
+}
+
+class DatabaseServer {
+	readonly #cluster: Cluster;
+	readonly #sql: Sql;
+	readonly #ready: Promise<string>[] = [];
+	/** Copies file by file, which is quicker than by the log; before PostgreSQL 15 there is no other way. */
+	#copy = '';
+	#count = 0;
+
+	private constructor(cluster: Cluster) {
+		this.#cluster = cluster;
+		this.#sql = postgres(cluster.url('postgres'), {max: 2, onnotice: () => {}});
+	}
+
+	static async start(): Promise<DatabaseServer> {
+		const cluster = new Cluster({settings: {max_connections: '400'}});
+		try {
+			await cluster.create();
+			const server = new DatabaseServer(cluster);
+			await server.#sql`create database template`;
+			await makeSchema(cluster.url('template'));
+			const [version] = await server.#sql`select current_setting('server_version_num')::int as number`;
+			server.#copy = version?.['number'] >= 150_000 ? 'strategy file_copy' : '';
+			return server;
+		} catch (error) {
+			await cluster.remove();
+			throw error;
+		}
+	}
+
+	async empty(): Promise<string> {
+		return this.#create('template1');
+	}
+
+	/** One with the schema, and nothing else. */
+	async migrated(): Promise<string> {
+		while (this.#ready.length <= readyAtOnce) {
+			const making = this.#create('template').then(asStoreOfItsOwn);
+			making.catch(() => {});
+			this.#ready.push(making);
+		}
+
+		return this.#ready.shift() as Promise<string>;
+	}
+
+	/** Nobody waits until it is gone. */
+	drop(name: string): string {
+		void this.#sql.unsafe(`drop database if exists "${name}" with (force)`).catch(() => {});
+		return '';
+	}
+
+	async remove(): Promise<void> {
+		await this.#sql.end({timeout: 0});
+		await this.#cluster.remove();
+	}
+
+	async #create(template: string): Promise<string> {
+		const name = `test_${++this.#count}`;
+		await this.#sql.unsafe(`create database ${name} template ${template} ${this.#copy}`);
+		return this.#cluster.url(name);
+	}
+}
+
+/** The copy would be the same store as all others. */
+async function asStoreOfItsOwn(url: string): Promise<string> {
+	await askDatabase(url, 'update tinbox.store set id = gen_random_uuid()');
+	return url;
+}
+
+async function makeSchema(url: string): Promise<void> {
+	const database = new Database(await Primary.find(readConnectionSettings(url, {}), silent));
+	await migrate(database);
+	await new LogDays(database).prepare();
+	await database.close();
 }

@@ -2,9 +2,20 @@ import type {Resources} from '../../src/daemon/resources.js';
 import {createTargetPolicy} from '../../src/domain/target.js';
 import type {Log} from '../../src/lib/log.js';
 import type {Parser} from '../../src/mime/parser.js';
+import type {Observer} from '../../src/services/observer.js';
 import type {Store} from '../../src/store/store.js';
 
 export const silent: Log = {info: () => {}, warn: () => {}, error: () => {}};
+
+/** Measures nothing. */
+export const unobserved: Observer = {
+	mail() {},
+	commit() {},
+	wakeUp() {},
+	attempt() {},
+	refusal() {},
+	faultHit() {},
+};
 
 /** Reads nothing: every mail says the same to it, and has one attachment. */
 export const sameParser: Parser = {
@@ -36,6 +47,8 @@ export const sameParser: Parser = {
 	fit: async (_owner, outlines) => outlines.map(() => true),
 	fitMatches: async (_owner, matches) => matches.map(() => true),
 	patternProblem: async () => undefined,
+	fillTemplate: async (_owner, {texts}) => ({texts}),
+	templateProblem: async () => undefined,
 	stop: async () => {},
 };
 

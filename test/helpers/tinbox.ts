@@ -32,6 +32,8 @@ export type TinboxOptions = {
 	readonly send?: SendWebhook;
 	/** Opens the store of a data directory; by default that which this run of the tests is about. */
 	readonly openStore?: (dir: string) => Promise<Store>;
+	/** Is told what the log says of what is as it should be. */
+	readonly info?: Log['info'];
 	/** Which node it is of those that share the store. */
 	readonly node?: NodeIdentity;
 	/** Stands between the services and the store, to make it fail. */
@@ -65,7 +67,8 @@ export class Tinbox {
 
 	static async open(options: TinboxOptions = {}, dir?: string): Promise<Tinbox> {
 		const folder = dir ?? (await mkdtemp(path.join(tmpdir(), 'tinbox-')));
-		const {openStore = dir => openTestStore({dir, log: silent})} = options;
+		const {keep = null, keepForMs = null} = options.settings ?? {};
+		const {openStore = dir => openTestStore({dir, log: silent, keeping: {keep, keepForMs}})} = options;
 		const tinbox = new Tinbox(folder, await openStore(folder), options);
 		tinbox.#stop = await startAll(tinbox.#assembled.parts);
 		return tinbox;
@@ -161,7 +164,7 @@ export class Tinbox {
 
 	#log(): Log {
 		const write = (fields: object, message: string) => void this.logged.push({fields, message});
-		return {info: () => {}, warn: write, error: write};
+		return {info: this.#options.info ?? silent.info, warn: write, error: write};
 	}
 }
 

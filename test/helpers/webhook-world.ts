@@ -18,6 +18,7 @@ import {Feed} from '../../src/services/live/feed.js';
 import {createWebhookParts, type WebhookParts, type WebhookPartsOptions} from '../../src/services/webhooks/create.js';
 import type {Store} from '../../src/store/store.js';
 import {openTestStore} from './open-store.js';
+import {unobserved} from './resources.js';
 
 const log = {info: () => {}, warn: () => {}, error: () => {}};
 
@@ -141,6 +142,7 @@ export class WebhookWorld {
 			localEmail: this.user.email,
 			retryDelayMs: 10,
 			retention: {keep: 1000, keepMs: 30 * 86_400_000},
+			observer: unobserved,
 			now: () => this.now(),
 			log,
 			...options,

@@ -20,15 +20,18 @@ type Route = {
 	readonly kind: Kind;
 };
 
-const bodies: Readonly<Record<string, object>> = {
+const bodies: Readonly<Record<string, object | string>> = {
 	'POST /users': {name: 'New', email: 'new@example.com'},
 	'POST /teams': {name: 'Blue'},
 	'PUT /teams/{team}': {name: 'Green'},
 	'POST /teams/{team}/invite': {email: 'new@example.com'},
 	'POST /teams/invites/accept': {token: '{invite}'},
+	'POST /inboxes/{inbox}/messages': 'Subject: Hi\n\n',
+	'POST /inboxes/{inbox}/messages/check': 'Subject: Hi\n\n',
 	'POST /inboxes/{inbox}/messages/{message}/bounce': {to: 'smtp://127.0.0.1:9'},
 	'POST /inboxes/{inbox}/messages/{message}/complain': {to: 'smtp://127.0.0.1:9'},
 	'POST /inboxes/{inbox}/messages/{message}/autoreply': {to: 'smtp://127.0.0.1:9'},
+	'PUT /templates/resend/{template}': {html: 'Hi'},
 	'POST /webhooks': {url: 'http://127.0.0.1:9/'},
 	'POST /inboxes/{inbox}/faults': {stage: 'rcpt', reply: '451 Later'},
 };
@@ -40,7 +43,9 @@ const successes: Readonly<Record<string, number>> = {
 	'POST /teams': 201,
 	'POST /teams/{team}/invite': 201,
 	'POST /inboxes/keys': 201,
+	'POST /web-sessions/links': 201,
 	'POST /inboxes': 201,
+	'POST /inboxes/{inbox}/messages': 201,
 	'POST /inboxes/{inbox}/messages/{message}/preview': 201,
 	'POST /inboxes/{inbox}/messages/{message}/bounce': 201,
 	'POST /inboxes/{inbox}/messages/{message}/complain': 201,
@@ -67,16 +72,15 @@ describe.each(routes)('$request', ({request, kind}) => {
 	let world: ClockedWorld;
 	let revoked: Readonly<Record<Kind, Headers>>;
 	beforeAll(async () => {
-		world = await ClockedWorld.open();
-		await furnish(world);
+		world = await openFurnished();
 		revoked = await revokedCredentials(world);
 	});
 	afterAll(async () => world.close());
 
 	const body = bodies[request];
 	const success = successes[request] ?? 200;
-	const send = async (headers: Caller | Headers) => {
-		const response = await world.send(request, headers, body);
+	const send = async (headers: Caller | Headers, to = request) => {
+		const response = await world.send(to, headers, body);
 		const text = await textOf(response);
 		return {status: response.status, text, challenge: response.headers.get('WWW-Authenticate')};
 	};
@@ -124,15 +128,72 @@ describe.each(routes)('$request', ({request, kind}) => {
 			const {status, text} = await send(otherCallers[request] ?? (kind === 'key' ? "guest's key" : "guest's token"));
 			expect(status).toBe(strangerStatus(request, success));
 			if (status < 300) {
-				for (const name of ['owner', 'ownerKey', 'team', 'inbox', 'message', 'endpoint', 'delivery']) {
+				for (const name of ['owner', 'ownerKey', 'team', 'inbox', 'message', 'endpoint', 'delivery', 'session']) {
 					expect(text).not.toContain(world.fill(`{${name}}`));
 				}
 			}
 		});
 	}
 
+	test('refuses, below /app, whatever is no whole web session, or not from the app', async () => {
+		const session = await world.openWebSession('owner');
+		const {Cookie: cookie, 'X-Tinbox-App': appKey} = session;
+		const guests = await world.openWebSession('guest');
+		const [key, token] = [await world.headersOf("owner's key"), await world.headersOf("owner's token")];
+		const operator = await world.headersOf('operator');
+		const app = {'X-Tinbox-App': '1'};
+		const asKey = {'X-API-Key': `tbx_web_${cookie.split('=')[1]}.${appKey}`};
+		const wrong: readonly Headers[] = [
+			...[key, token, operator, asKey, {}].flatMap(headers =>
+				[app, {'X-Tinbox-App': appKey}].map(by => ({...headers, ...by})),
+			),
+			{...session, Cookie: cookie.replace(/.$/, last => (last === 'x' ? 'y' : 'x'))},
+			{...session, 'X-Tinbox-App': createSecret()},
+			{...session, Cookie: guests.Cookie},
+			{...session, 'X-Tinbox-App': guests['X-Tinbox-App']},
+			{...session, Cookie: cookie.replace('=', '="').concat('"')},
+			{...session, Cookie: `${cookie}; ${guests.Cookie}`},
+			{...session, Cookie: `${guests.Cookie}; ${cookie}`},
+			{...session, Cookie: cookie.replace(/_\d+=/, '=')},
+			{...session, Cookie: cookie.replace('tinbox', 'Tinbox')},
+			{...session, Cookie: `x${cookie}`},
+		];
+		for (const headers of wrong) {
+			const {status, text} = await send(headers, inApp(request));
+			expect([status, JSON.parse(text).code], JSON.stringify(headers)).toEqual([401, 'unauthorized']);
+		}
+
+		for (const headers of [{Cookie: cookie}, {Cookie: cookie, ...key, ...token}, {...session, 'X-Tinbox-App': ''}]) {
+			const {status} = await send(headers, inApp(request));
+			expect(status, JSON.stringify(headers)).toBe(request.startsWith('GET ') ? 401 : 403);
+		}
+
+		for (const headers of [session, {...session, ...asKey}]) {
+			expect((await send(headers)).status).toBe(401);
+		}
+	});
+
+	test('is to a web session below /app what it is to an API key', async () => {
+		const isOpen = kind === 'key' || kind === 'either';
+		const own = isOpen && request.startsWith('DELETE ') ? await openFurnished() : world;
+		const guests = await own.openWebSession('guest');
+		const session = await own.openWebSession('owner');
+		const others = {...(await own.headersOf('operator')), ...(await own.headersOf("owner's key"))};
+		const asGuest = await own.send(inApp(request), {...others, ...guests}, body);
+		// A session is no way to another one.
+		const isNoWay = request === 'POST /web-sessions/links';
+		expect(asGuest.status).toBe(isOpen ? (isNoWay ? 403 : strangerStatus(request, success)) : 401);
+		expect(await textOf(asGuest)).not.toContain(own.fill('{message}'));
+		const asOwner = await own.send(inApp(request), session, body);
+		expect(asOwner.status, await textOf(asOwner)).toBe(isOpen ? (isNoWay ? 403 : success) : 401);
+		if (own !== world) {
+			await own.close();
+		}
+	});
+
 	test('opens to whom it is for', async () => {
 		for (const right of opensAs(kind)) {
+			await world.openWebSession('owner');
 			const {status, text} = await send(rightCallers[request] ?? ownerOf[right]);
 			expect(status, text).toBe(success);
 		}
@@ -175,7 +236,7 @@ async function everyRoute(): Promise<readonly Route[]> {
 		.filter(
 			({method, path}) =>
 				method !== 'HEAD' &&
-				!['/health', '/ready', '/refusals', '/nodes'].includes(path) &&
+				!['/health', '/ready', '/openapi.json', '/refusals', '/nodes'].includes(path) &&
 				!['/previews', '/faults'].some(start => path.startsWith(start)),
 		)
 		.map(({method, path}) => ({request: `${method} ${named(path)}` as Request, kind: kindOf(path)}));
@@ -184,7 +245,7 @@ async function everyRoute(): Promise<readonly Route[]> {
 /** `/teams/:teamId/members/:userId` as `/teams/{team}/members/{member}`. */
 function named(path: string): string {
 	const names: Readonly<Record<string, string>> = {user: 'member', key: 'ownerKey'};
-	return path.replaceAll(/:(\w+)Id\b/g, (_, name: string) => `{${names[name] ?? name}}`);
+	return path.replace(':provider', 'resend').replaceAll(/:(\w+)Id\b/g, (_, name: string) => `{${names[name] ?? name}}`);
 }
 
 /** The credentials that are right for a route of that kind. */
@@ -193,7 +254,7 @@ function opensAs(kind: Kind): ReadonlyArray<keyof typeof ownerOf> {
 }
 
 function kindOf(path: string): Kind {
-	if (path === '/users/me' || path === '/plans') {
+	if (['/users/me', '/plans', '/web-sessions', '/web-sessions/:sessionId'].includes(path)) {
 		return 'either';
 	}
 
@@ -206,6 +267,11 @@ function kindOf(path: string): Kind {
 
 /** What a stranger gets: own things where there are any, else 403 for teams and 404 for all others. */
 function strangerStatus(request: Request, success: number): number {
+	// By the id that one chooses.
+	if (request.startsWith('PUT /templates/')) {
+		return success;
+	}
+
 	if (request.includes('/teams/')) {
 		return 403;
 	}
@@ -213,14 +279,23 @@ function strangerStatus(request: Request, success: number): number {
 	return request.includes('{') ? 404 : success;
 }
 
-/** Something of everything, and all of it the owner's. */
-async function furnish(world: ClockedWorld): Promise<void> {
+/** Where the web app asks for it. */
+function inApp(request: Request): Request {
+	return request.replace(' ', ' /../app/v1') as Request;
+}
+
+/** A world with something of everything, and all of it the owner's. */
+async function openFurnished(): Promise<ClockedWorld> {
+	const world = await ClockedWorld.open();
 	await world.giveKey('owner');
 	await world.addTeamInbox('owner');
 	await world.deliver(1);
 	await world.addEndpoint(1);
 	await world.addFault();
+	await world.addTemplate('owner');
+	await world.openWebSession('owner');
 	await world.invite('guest@example.com');
+	return world;
 }
 
 async function revokedCredentials({accounts}: ClockedWorld): Promise<Readonly<Record<Kind, Headers>>> {

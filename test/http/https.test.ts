@@ -35,6 +35,21 @@ async function ask({secureUrl}: Tinbox, path: string, key = ann.key): Promise<{s
 	return {status: response.statusCode, body: await text(response)};
 }
 
+test('the cookie of a web session is for TLS alone there', async () => {
+	const headers = {'X-API-Key': ann.key, 'X-Tinbox-App': '1'};
+	const url = tinbox.secureUrl.replace(/\/v1$/, '/app/session');
+	const request = https.request(url, {method: 'POST', ca: certificates.ca, agent: false, headers}).end();
+	const [response] = await once(request, 'response');
+	response.resume();
+	expect(response.headers['set-cookie']).toEqual([
+		expect.stringMatching(
+			new RegExp(
+				`^tinbox_session_${portOf(tinbox)}=[\\w-]{43}; Path=/app; Max-Age=43200; HttpOnly; SameSite=Strict; Secure$`,
+			),
+		),
+	]);
+});
+
 /** The spelling as it is over TLS: what is http there is https, and the other way round. */
 function overTls(spelling: Spelling): Spelling {
 	const turned = (url: string) => url.replace(/\b(http)(s?):\/\//, (_, scheme, s) => `${scheme}${s ? '' : 's'}://`);

@@ -54,6 +54,9 @@ describe('creating', () => {
 			routing: 'login',
 			bounce: null,
 			simulator: false,
+			keep: null,
+			keep_for: null,
+			evicted: 0,
 			expires_at: null,
 			created_at: expect.stringMatching(time),
 		});

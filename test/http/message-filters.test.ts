@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {afterAll, beforeAll, expect, onTestFinished, test, vi} from 'vitest';
-import type {FullMessageBody, MessageBody, MissBody} from '../../src/contract/messages.js';
+import type {FullMessageBody, MessageBody, MessageSummaryBody, MissBody} from '../../src/contract/messages.js';
 import type {ContentFilter} from '../../src/domain/filter.js';
 import {inTheClear, mail, openTinbox, type Person, Tinbox} from '../helpers/tinbox.js';
 import {LoopWatch} from '../proof/loop-watch.js';
@@ -26,6 +26,8 @@ async function openInbox(tinbox: Tinbox) {
 		expect(response.status).toBe(200);
 		return (await response.json()) as Body;
 	};
+	const anywhere = async (target: string) =>
+		(await (await tinbox.request('GET', target, {key})).json()) as readonly MessageSummaryBody[];
 	const list = (query: Query = {}) => get<readonly MessageBody[]>(`/messages?${search(query)}`);
 	const receive = async (source: string, local = 'jo', session = inTheClear) =>
 		tinbox.deliver(`${local}@${domain}`, source, undefined, session);
@@ -34,11 +36,17 @@ async function openInbox(tinbox: Tinbox) {
 		key,
 		path,
 		get,
+		anywhere,
 		list,
 		receive,
 		subjects: async (query: Query = {}) => (await list(query)).map(({subject}) => subject),
 		misses: async (query: Query) => (await get<{misses: readonly MissBody[]}>(`/misses?${search(query)}`)).misses,
 	};
+}
+
+function summaryOf(message: MessageSummaryBody): MessageSummaryBody {
+	const {id, inbox_id, from, from_name, to, subject, size, received_at} = message;
+	return {id, inbox_id, from, from_name, to, subject, size, received_at};
 }
 
 type Query = Readonly<Record<string, string | number | readonly string[] | undefined>>;
@@ -161,6 +169,16 @@ test('whatever is asked for, the pages together are what a look at every message
 			}
 
 			expect(found).toEqual(expected.map(({id}) => id));
+			const behind: MessageSummaryBody[] = [];
+			const summaries = {...texts, after: last?.id ?? first?.received_at, limit, fields: 'summary'};
+			for (let page = 0; page <= Math.ceil(all.length / limit); page++) {
+				const target = page % 2 === 0 ? inbox.path : '';
+				behind.push(
+					...(await inbox.anywhere(`${target}/messages?${search({...summaries, before: behind.at(-1)?.id})}`)),
+				);
+			}
+
+			expect(behind).toEqual(expected.map(summaryOf));
 			const misses = await inbox.misses({...texts, after: last?.id ?? first?.received_at, limit: 100});
 			expect(misses.filter(({message}) => found.includes(message.id))).toEqual([]);
 			expect(misses.every(({reasons}) => reasons.length > 0)).toBe(true);

@@ -228,6 +228,83 @@ test('attachments come as downloads under a harmless name', async () => {
 	expect(response.headers.get('Content-Security-Policy')).toBe("sandbox; default-src 'none'");
 });
 
+/** A mail with one attachment. */
+function attaching(type: string, content: string | Buffer): string {
+	return [
+		'Content-Type: multipart/mixed; boundary=x',
+		'',
+		'--x',
+		`Content-Type: ${type}`,
+		'Content-Disposition: attachment; filename="a<b>.x"',
+		'Content-Transfer-Encoding: base64',
+		'',
+		Buffer.from(content).toString('base64').replace(/.{76}/g, '$&\r\n'),
+		'--x--',
+		'',
+	].join('\r\n');
+}
+
+test('images and PDF are shown where that is asked for, with no rights at all', async () => {
+	const {tinbox, client, inbox} = await previewed();
+	const types: ReadonlyArray<readonly [said: string, sent: string, frames: string]> = [
+		['image/png', 'image/png', "'self'"],
+		['image/jpg', 'image/jpeg', "'self'"],
+		['IMAGE/WebP', 'image/webp', "'self'"],
+		['application/pdf', 'application/pdf', "'none'"],
+	];
+	for (const [said, sent, frames] of types) {
+		await tinbox.deliver(inbox.email_address, attaching(said, '<script>alert(1)</script>'));
+		const {url} = await client.messages.preview(inbox.id, 'latest');
+		const response = await fetch(`${url}/attachments/1?inline=1`);
+		expect(response.headers.get('Content-Type')).toBe(sent);
+		expect(response.headers.get('Content-Disposition')).toBe('inline; filename="a_b_.x"');
+		expect(response.headers.get('X-Content-Type-Options')).toBe('nosniff');
+		expect(response.headers.get('Cross-Origin-Opener-Policy')).toBe('same-origin');
+		expect(response.headers.get('Content-Security-Policy')).toBe(
+			`sandbox; default-src 'none'; frame-ancestors ${frames}`,
+		);
+		expect(await response.text()).toBe('<script>alert(1)</script>');
+	}
+});
+
+test('a drawing is shown as an image in a document of its own, for it could run scripts itself', async () => {
+	const drawing = '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>';
+	const {url} = await previewed(attaching('image/svg+xml', drawing));
+	const response = await fetch(`${url}/attachments/1?inline=1`);
+	expect(response.headers.get('Content-Type')).toBe('text/html; charset=utf-8');
+	const page = await response.text();
+	const [, style = ''] = page.split(/<\/?style>/);
+	expect(response.headers.get('Content-Security-Policy')).toBe(
+		"sandbox; default-src 'none'; img-src data:; " +
+			`style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; frame-ancestors 'self'`,
+	);
+	expect(page).toContain(
+		`<title>a&#60;b&#62;.x</title><style>${style}</style><img alt="a&#60;b&#62;.x" ` +
+			`src="data:image/svg+xml;base64,${Buffer.from(drawing).toString('base64')}">`,
+	);
+});
+
+test.each([
+	'text/html',
+	'application/xhtml+xml',
+	'text/xml',
+	'image/svg',
+	'image/tiff',
+	'constructor',
+	'application/zip',
+])('an attachment of type %s stays a download, also where it is asked to be shown', async type => {
+	const {url} = await previewed(attaching(type, '<script>alert(1)</script>'));
+	const response = await fetch(`${url}/attachments/1?inline=1`);
+	expect(response.headers.get('Content-Disposition')).toMatch(/^attachment; /);
+	expect(response.headers.get('Content-Security-Policy')).toBe("sandbox; default-src 'none'");
+});
+
+test('a drawing too large for a page is a download', async () => {
+	const {url} = await previewed(attaching('image/svg+xml', Buffer.alloc(1024 * 1024 + 1, ' ')));
+	const response = await fetch(`${url}/attachments/1?inline=1`);
+	expect(response.headers.get('Content-Disposition')).toMatch(/^attachment; /);
+});
+
 test('the page has all that the mail says: its HTML, and that with what stands beside it as text', async () => {
 	const parts = [
 		'Content-Type: text/html\r\n\r\n<table><tr><td>Order</td><td>5512</td></tr></table></body>Thanks',

@@ -5,14 +5,14 @@ import {openPostgresStore} from '../../src/store/postgres/open.js';
 import {operatorToken, silent} from '../helpers/resources.js';
 import {SmtpSession} from '../helpers/smtp-session.js';
 import {mail, openTinbox, type Person, type Tinbox} from '../helpers/tinbox.js';
+import {enter, WebApp} from '../helpers/web-app.js';
+import {Measured} from '../metrics/read-metrics.js';
 import {temporaryFolder} from '../store/json-fixture.js';
-import {hasNoPostgres, testCluster} from '../store/postgres-fixture.js';
+import {hasNoPostgres, newDatabase} from '../store/postgres-fixture.js';
 
 describe.skipIf(hasNoPostgres)('two nodes on one database', () => {
-	const server = testCluster();
-
 	async function openNodes(...names: readonly string[]): Promise<readonly Tinbox[]> {
-		const url = await server.database();
+		const url = await newDatabase();
 		const keyFile = path.join(await temporaryFolder(), 'key');
 		const nodes: Tinbox[] = [];
 		for (const name of names) {
@@ -53,7 +53,7 @@ describe.skipIf(hasNoPostgres)('two nodes on one database', () => {
 		await session.quit();
 	}
 
-	test('what one is asked to do, the other one shows, and it answers waits for mail that comes to the other', async () => {
+	test('what one is asked to do, the other one shows, and it answers waits for mail that comes to the other; each measures what it did', async () => {
 		const [one, other] = (await openNodes('one', 'other')) as [Tinbox, Tinbox];
 		const ann = await one.user('ann');
 		const {id, email_address} = await clientOf(other, ann).inboxes.create({name: 'signup'});
@@ -64,6 +64,11 @@ describe.skipIf(hasNoPostgres)('two nodes on one database', () => {
 			expect(await waiting).toMatchObject({subject});
 			expect(await clientOf(other, ann).messages.wait(id, {subject}, {timeoutMs: 0})).toMatchObject({subject});
 		}
+
+		const [waited, took] = [await Measured.of(one), await Measured.of(other)];
+		const told = ['tinbox_mails_total', 'tinbox_wait_wake_up_seconds_count', 'tinbox_store_messages'] as const;
+		expect(told.map(name => waited.sum(name))).toEqual([0, 3, 3]);
+		expect(told.map(name => took.sum(name))).toEqual([3, 0, 3]);
 	});
 
 	test('a key that is revoked at one node ends the waits and event streams of the other', async () => {
@@ -80,6 +85,30 @@ describe.skipIf(hasNoPostgres)('two nodes on one database', () => {
 		expect((await waiting).status).toBe(401);
 		expect((await one.request('GET', '/inboxes', {key: ann.key})).status).toBe(401);
 		expect(told).toHaveLength(2);
+	});
+
+	test('a link opens the web app once at both together, and what ends at one is over at the other', async () => {
+		const [one, other] = (await openNodes('one', 'other')) as [Tinbox, Tinbox];
+		const ann = await one.user('ann');
+		const {url: link} = await clientOf(one, ann).webSessions.createLink();
+		const at = (number: number) => new URL((number % 2 === 0 ? one : other).url).origin;
+		const answers = await Promise.all(Array.from({length: 50}, async (_, number) => enter(at(number), {link})));
+		const statuses = answers.map(({status}) => status).sort();
+		expect(statuses).toEqual([201, ...Array.from({length: 49}, () => 401)]);
+
+		const app = await WebApp.open(one, {key: ann.key});
+		const atOther = app.at(other);
+		const stream = await atOther.request('GET', '/app/v1/events');
+		const reading = stream.text();
+		expect(await app.status('DELETE', '/app/session')).toBe(204);
+		expect(await atOther.status('GET', '/app/session')).toBe(401);
+		expect(await reading).toContain('event: ready');
+
+		const further = await WebApp.open(other, {key: ann.key});
+		const [key] = await one.services.keys.list(ann.user);
+		await one.services.keys.revoke(ann.user, key?.id ?? '');
+		expect(await further.status('GET', '/app/v1/inboxes')).toBe(401);
+		expect(await further.at(one).status('GET', '/app/v1/inboxes')).toBe(401);
 	});
 
 	test('an event stream is taken up at the other node, where nothing is missing and nothing is told twice', async () => {

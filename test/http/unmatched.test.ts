@@ -29,7 +29,7 @@ test.each([
 test.each([
 	{method: 'PUT', path: '/inboxes', allow: 'HEAD, GET, POST, OPTIONS'},
 	{method: 'POST', path: '/inboxes/x', allow: 'HEAD, GET, PATCH, DELETE, OPTIONS'},
-	{method: 'PUT', path: '/inboxes/x/messages', allow: 'HEAD, GET, DELETE, OPTIONS'},
+	{method: 'PUT', path: '/inboxes/x/messages', allow: 'HEAD, GET, POST, DELETE, OPTIONS'},
 	{method: 'PATCH', path: '/inboxes/x/messages/y', allow: 'HEAD, GET, DELETE, OPTIONS'},
 	{method: 'TRACE', path: '/health', allow: 'HEAD, GET, OPTIONS'},
 	{method: 'PROPFIND', path: '/health', allow: 'HEAD, GET, OPTIONS'},

@@ -1,14 +1,24 @@
 import {beforeEach, describe, expect, onTestFinished, test} from 'vitest';
+import {apiClient} from '../../src/client/index.js';
 import type {Resources} from '../../src/daemon/resources.js';
 import {createTargetPolicy} from '../../src/domain/target.js';
 import type {Attempt, SendWebhook} from '../../src/domain/webhook.js';
 import {type Accounts, openAccounts} from '../helpers/accounts.js';
 import {openApi} from '../helpers/api.js';
+import {openTinbox} from '../helpers/tinbox.js';
 
 const at = '2026-01-01T00:00:00.000Z';
 const hook = 'http://127.0.0.1:9/hook';
 const anyId = expect.stringMatching(/^[0-9a-f-]{36}$/);
-const endpointBody = {id: anyId, url: hook, events: ['message.received'], is_active: true, created_at: at};
+const endpointBody = {
+	id: anyId,
+	url: hook,
+	format: 'tinbox',
+	verification_key: null,
+	events: ['message.received'],
+	is_active: true,
+	created_at: at,
+};
 
 let accounts: Accounts;
 beforeEach(async () => {
@@ -85,7 +95,8 @@ describe('POST /webhooks', () => {
 		{
 			body: {url: hook, events: ['message.sent']},
 			field: 'events.0',
-			message: 'must be "message.received" or "fault.hit"',
+			message:
+				'must be "message.received" or "fault.hit" or "email.delivered" or "email.bounced" or "email.complained" or "email.opened"',
 		},
 		{
 			body: {url: hook, events: ['message.received', 'message.received']},
@@ -313,6 +324,26 @@ describe('GET /webhooks/{id}/deliveries', () => {
 		});
 	});
 
+	test('finds those that announce a message', async () => {
+		const tinbox = await openTinbox();
+		const {user, key} = await tinbox.user('ann');
+		const {inbox} = await tinbox.services.inboxes.create(user, {
+			name: null,
+			teamId: null,
+			claim: null,
+			ttlSeconds: null,
+		});
+		const {messages, webhooks} = apiClient({url: tinbox.url, apiKey: key});
+		const {id} = await webhooks.create({url: hook});
+		await tinbox.deliver(inbox.address, 'Subject: one\r\n\r\n');
+		await tinbox.deliver(inbox.address, 'Subject: two\r\n\r\n');
+		const [, one] = await messages.list(inbox.id);
+		const {deliveries, pagination} = await webhooks.deliveries(id, {message_id: one?.id});
+		expect(deliveries.map(({payload}) => payload)).toMatchObject([{message: {subject: 'one'}}]);
+		expect(pagination.total).toBe(1);
+		expect((await webhooks.deliveries(id, {message_id: 'none'})).deliveries).toEqual([]);
+	});
+
 	test.each(['page=0', 'limit=none', 'status=lost', 'event=message.sent'])('answers 400 to ?%s', async query => {
 		const call = await openAs('ann');
 		const {id} = await create(call);
@@ -321,6 +352,16 @@ describe('GET /webhooks/{id}/deliveries', () => {
 			body: {errors: [{field: query.split('=')[0]}]},
 		});
 	});
+});
+
+test('GET /webhooks/{id}/deliveries/{deliveryId} gives it as the list does', async () => {
+	const call = await openAs('ann', {send: async () => ({ok: false, status: 503, body: 'Later.'})});
+	const {id} = await create(call);
+	await call('POST', `/${id}/test`);
+	const {body} = await call('GET', `/${id}/deliveries`);
+	const [delivery] = (body as {deliveries: {id: string}[]}).deliveries;
+	expect(delivery).toMatchObject({status: 'failed', response_body: 'Later.', payload: {test: true}});
+	expect(await call('GET', `/${id}/deliveries/${delivery?.id}`)).toEqual({status: 200, body: delivery});
 });
 
 test('POST /webhooks/{id}/deliveries/{deliveryId}/redeliver makes one more attempt with the same id and body', async () => {
@@ -349,6 +390,7 @@ describe("somebody else's endpoint", () => {
 		['DELETE', ''],
 		['GET', '/deliveries'],
 		['POST', '/test'],
+		['GET', '/deliveries/{delivery}'],
 		['POST', '/deliveries/{delivery}/redeliver'],
 	])('is not there for %s %s', async (method, path) => {
 		const as = await open();
@@ -369,9 +411,8 @@ describe("somebody else's endpoint", () => {
 		const [one, two] = [await create(call), await create(call)];
 		const {body} = await call('POST', `/${one.id}/test`);
 		const {delivery} = body as {delivery: {id: string}};
-		expect(await call('POST', `/${two.id}/deliveries/${delivery.id}/redeliver`)).toMatchObject({
-			status: 404,
-			body: {detail: `This endpoint has no delivery "${delivery.id}".`},
-		});
+		const none = {status: 404, body: {detail: `This endpoint has no delivery "${delivery.id}".`}};
+		expect(await call('GET', `/${two.id}/deliveries/${delivery.id}`)).toMatchObject(none);
+		expect(await call('POST', `/${two.id}/deliveries/${delivery.id}/redeliver`)).toMatchObject(none);
 	});
 });

@@ -114,13 +114,15 @@ test('what a session is about is told at each stage', async () => {
 	await client.say(scripts.end.line);
 	const who = {client: {host: '127.0.0.1', helo: 'client.test'}, user: 'joe'};
 	const [app, joe] = ['app@example.test', 'joe@tinbox.test'];
+	const {ids} = occasions[0] ?? {};
+	expect(ids).toEqual({session: expect.any(String)});
 	expect(occasions.slice(0, -1)).toEqual([
-		{stage: 'connect', client: {host: '127.0.0.1', helo: null}, user: null, inboxIds: [], from: null, to: []},
-		{stage: 'helo', client: who.client, user: null, inboxIds: [], from: null, to: []},
-		{stage: 'auth', ...who, inboxIds: [], from: null, to: []},
-		{stage: 'mail', ...who, inboxIds: [], from: app, to: []},
-		{stage: 'rcpt', ...who, inboxIds: [joe], from: app, to: [joe]},
-		{stage: 'data', ...who, inboxIds: [joe], from: app, to: [joe]},
+		{stage: 'connect', ids, client: {host: '127.0.0.1', helo: null}, user: null, inboxIds: [], from: null, to: []},
+		{stage: 'helo', ids, client: who.client, user: null, inboxIds: [], from: null, to: []},
+		{stage: 'auth', ids, ...who, inboxIds: [], from: null, to: []},
+		{stage: 'mail', ids, ...who, inboxIds: [], from: app, to: []},
+		{stage: 'rcpt', ids, ...who, inboxIds: [joe], from: app, to: [joe]},
+		{stage: 'data', ids, ...who, inboxIds: [joe], from: app, to: [joe]},
 	]);
 });
 

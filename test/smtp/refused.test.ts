@@ -3,6 +3,7 @@ import {AppError} from '../../src/domain/errors.js';
 import {RawClient, startServer} from './smtp-test.js';
 
 const client = {host: '127.0.0.1', helo: 'client.test'};
+const ids = {session: expect.any(String)};
 
 /** What is told of a session that says these lines. */
 async function told(lines: readonly string[], ...options: Parameters<typeof startServer>) {
@@ -26,6 +27,7 @@ describe('is told of', () => {
 				addresses: ['nobody@tinbox.test'],
 				reply: '550 5.1.1 <nobody@tinbox.test>: no inbox takes it',
 				reason: 'no inbox takes it',
+				ids,
 			},
 		]);
 	});
@@ -116,6 +118,7 @@ describe('is told of', () => {
 						addresses: ['joe@tinbox.test'],
 						reply: null,
 						reason: 'the client left before the end of its mail',
+						ids,
 					},
 				]),
 			);

@@ -149,7 +149,11 @@ test('an unexpected failure is answered with 451 and logged in full', async () =
 	await client.beginMail();
 	expect(await client.say('Subject: x\r\n\r\n.')).toBe('451 4.3.0 Something went wrong here; try again later.');
 	expect(logged).toEqual([
-		{level: 'error', message: 'Mail could not be taken because of an unexpected error.', fields: {err: error}},
+		{
+			level: 'error',
+			message: 'Mail could not be taken because of an unexpected error.',
+			fields: {session: expect.any(String), err: error},
+		},
 	]);
 });
 

@@ -325,6 +325,7 @@ describe('a handshake that fails is told with its reason', () => {
 		expect(running.refused).toEqual(
 			both.map(how => ({
 				client: {host: '127.0.0.1', helo: how === 'STARTTLS' ? 'client.test' : null},
+				ids: {session: expect.any(String)},
 				stage: 'tls',
 				addresses: [null],
 				reply: null,

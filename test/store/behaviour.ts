@@ -1,15 +1,19 @@
 import {describeAccounts} from './behaviour/accounts.js';
+import {describeAllMail} from './behaviour/all-mail.js';
 import {describeBounces} from './behaviour/bounces.js';
 import {describeEvents} from './behaviour/events.js';
 import {describeFaults} from './behaviour/faults.js';
 import type {CreateHarness} from './behaviour/harness.js';
 import {describeInboxes} from './behaviour/inboxes.js';
-import {describeLarge} from './behaviour/large.js';
+import {describeKeeping} from './behaviour/keeping.js';
+import {type Amounts, describeLarge} from './behaviour/large.js';
 import {describeMessages} from './behaviour/messages.js';
 import {describeNodes} from './behaviour/nodes.js';
 import {describeOrphans} from './behaviour/orphans.js';
+import {describeSending} from './behaviour/sending.js';
 import {describeClosing, describeSources} from './behaviour/sources.js';
 import {describeTeams} from './behaviour/teams.js';
+import {describeWebSessions} from './behaviour/web-sessions.js';
 import {describeWebhooks} from './behaviour/webhooks.js';
 import {settle} from './rows.js';
 
@@ -17,9 +21,12 @@ import {settle} from './rows.js';
 export function describeStore(create: CreateHarness): void {
 	const createSettled = settled(create);
 	describeAccounts(create);
+	describeWebSessions(createSettled);
 	describeTeams(createSettled);
 	describeInboxes(createSettled);
 	describeMessages(createSettled);
+	describeKeeping(createSettled);
+	describeAllMail(createSettled);
 	describeSources(createSettled);
 	describeClosing(createSettled);
 	describeWebhooks(createSettled);
@@ -28,16 +35,17 @@ export function describeStore(create: CreateHarness): void {
 	describeEvents(createSettled);
 	describeNodes(createSettled);
 	describeOrphans(createSettled);
+	describeSending(createSettled);
 }
 
-/** How an implementation deletes very much, where a look at what is left takes less time than to take a bit of it away. */
-export function describeLargeDeletes(create: CreateHarness): void {
-	describeLarge(settled(create));
+/** How an implementation deletes very much. */
+export function describeLargeDeletes(create: CreateHarness, amounts: Amounts): void {
+	describeLarge(settled(create), amounts);
 }
 
 function settled(create: CreateHarness): CreateHarness {
-	return async () => {
-		const harness = await create();
+	return async options => {
+		const harness = await create(options);
 		await settle(harness.store);
 		return harness;
 	};

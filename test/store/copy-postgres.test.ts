@@ -4,7 +4,7 @@ import {type CopiedStore, type CopyProgress, copyStore} from '../../src/store/co
 import type {Store} from '../../src/store/store.js';
 import {anyContent, type Content, contentOf, fill, fullContent, inOrder} from './copy-rows.js';
 import {openStore, temporaryFolder} from './json-fixture.js';
-import {hasNoPostgres, openNode, testCluster} from './postgres-fixture.js';
+import {hasNoPostgres, newDatabase, openNode} from './postgres-fixture.js';
 import {readSource} from './rows.js';
 
 async function copy(from: CopiedStore, to: CopiedStore, onProgress: (progress: CopyProgress) => void = () => {}) {
@@ -16,8 +16,7 @@ async function folderStore(): Promise<Store> {
 }
 
 describe.skipIf(hasNoPostgres)('a copy on PostgreSQL', {timeout: 120_000}, () => {
-	const postgres = testCluster();
-	const databaseStore = async () => openNode(await postgres.database(), {isForCopy: true});
+	const databaseStore = async () => openNode(await newDatabase(), {isForCopy: true});
 
 	test('has the same rows, mail and counts, and so has a copy of it', async () => {
 		const copyThere = async (content: Content, from: Store, database: Store, to: Store) => {
@@ -72,7 +71,7 @@ describe.skipIf(hasNoPostgres)('a copy on PostgreSQL', {timeout: 120_000}, () =>
 	});
 
 	test('is no store for a daemon before it is whole', async () => {
-		const url = await postgres.database();
+		const url = await newDatabase();
 		const to = await openNode(url, {isForCopy: true});
 		await to.dump.setMark({from: 'another', isWhole: false});
 		await to.close();
@@ -82,7 +81,7 @@ describe.skipIf(hasNoPostgres)('a copy on PostgreSQL', {timeout: 120_000}, () =>
 	});
 
 	test('is made by one at a time', async () => {
-		const url = await postgres.database();
+		const url = await newDatabase();
 		await openNode(url, {isForCopy: true});
 		await expect(openNode(url, {isForCopy: true})).rejects.toThrow(
 			'Another "tinbox store copy" is at work in the database. Wait until it has ended.',

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type {DumpRows, DumpTable} from '../../src/store/dump-store.js';
 import {dumpTables} from '../../src/store/dump-store.js';
 import type {Store} from '../../src/store/store.js';
+import {templateRow} from '../../src/store/template-store.js';
 import {
 	at,
 	noon,
@@ -15,9 +16,12 @@ import {
 	someInvite,
 	someKey,
 	someMessage,
+	someReceipt,
 	someSummary,
 	someTeam,
+	someTemplate,
 	someUser,
+	someWebSession,
 } from './rows.js';
 
 /** All rows of a store, with the bytes of its mail. */
@@ -38,6 +42,7 @@ const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, {freq: 3});
 const drawn = fc.record({
 	users: fc.array(fc.record({name: text}), {minLength: 1, maxLength: 3}),
 	keys: fc.array(fc.record({of: index, name: text}), {maxLength: 3}),
+	sessions: fc.array(fc.record({of: index, key: maybe(index), isEnded: fc.boolean()}), {maxLength: 3}),
 	teams: fc.array(fc.record({of: index, name: text, members: fc.array(index, {maxLength: 2})}), {maxLength: 2}),
 	invites: fc.array(fc.record({of: index, isAccepted: fc.boolean()}), {maxLength: 2}),
 	inboxes: fc.array(fc.record({of: index, team: maybe(index), claim: index, name: maybe(text), ttl: maybe(index)}), {
@@ -48,6 +53,7 @@ const drawn = fc.record({
 		fc.record({
 			to: fc.uniqueArray(index, {minLength: 1, maxLength: 3, selector: number => number % 5}),
 			bytes: fc.uint8Array({maxLength: 40}),
+			isPart: fc.boolean(),
 			times: fc.constantFrom(1, 1, 1, 4000),
 			subject: text,
 			second: fc.nat(3),
@@ -65,6 +71,8 @@ const drawn = fc.record({
 		{maxLength: 3},
 	),
 	hits: fc.array(fc.record({of: maybe(index), fault: maybe(index)}), {maxLength: 4}),
+	receipts: fc.array(text, {maxLength: 3}),
+	templates: fc.uniqueArray(fc.record({of: index, id: text}), {maxLength: 3, selector: ({id}) => id}),
 });
 
 const pick = <T>(rows: readonly T[], number: number): T => rows[number % rows.length] as T;
@@ -81,6 +89,7 @@ export const anyContent: fc.Arbitrary<Content> = drawn.map(plan => {
 			members: [...team.members, ...others.map(userId => ({userId, role: 'member', joinedAt: noon}) as const)],
 		};
 	});
+	const keys = plan.keys.map(({of, name}) => someKey(idOf(of), {name}));
 	const inboxes = plan.inboxes.map(({of, team, claim, name, ttl}) =>
 		someInbox({
 			ownerId: idOf(of),
@@ -99,14 +108,23 @@ export const anyContent: fc.Arbitrary<Content> = drawn.map(plan => {
 		};
 		bytes.set(source.id, Buffer.concat(Array.from({length: mail.times}, () => mail.bytes)));
 		const to = new Set(mail.to.map(of => pick(inboxes, of).id));
-		const fields = {receivedAt: at(number - mail.second), summary: someSummary({subject: mail.subject})};
+		const size = Math.floor(source.size / 2);
+		const fields = {
+			receivedAt: at(number - mail.second),
+			summary: someSummary({subject: mail.subject}),
+			...(mail.isPart && {size, part: {start: source.size - size, end: source.size, requestAt: source.size}}),
+		};
 		return [...to].map(id => someMessage(id, source, fields));
 	});
 	const endpoints = plan.endpoints.map(({of, isActive}) => someEndpoint({userId: idOf(of), isActive}));
 	const faults = plan.faults.map(({of}) => someFault({inboxId: of === null ? null : pick(inboxes, of).id}));
 	return {
 		users,
-		keys: plan.keys.map(({of, name}) => someKey(idOf(of), {name})),
+		keys,
+		webSessions: plan.sessions.map(({of, key, isEnded}) => {
+			const made = key === null || keys.length === 0 ? null : pick(keys, key);
+			return someWebSession(made?.userId ?? idOf(of), {keyId: made?.id ?? null, isEnded});
+		}),
 		teams,
 		invites: plan.invites.flatMap(({of, isAccepted}) =>
 			teams.length === 0 ? [] : [someInvite(pick(teams, of).id, {acceptedAt: isAccepted ? noon : null})],
@@ -156,6 +174,8 @@ export const anyContent: fc.Arbitrary<Content> = drawn.map(plan => {
 				faultId: fault === null || faults.length === 0 ? null : pick(faults, fault).id,
 			}),
 		),
+		receipts: plan.receipts.map(body => someReceipt({answer: {status: 200, body}})),
+		templates: plan.templates.map(({of, id}) => templateRow(someTemplate(idOf(of), {id, parts: {text: id}}))),
 		bytes,
 	};
 });
@@ -171,8 +191,9 @@ export function fullContent(count: number): Content {
 		const summary = someSummary({subject: String(number)});
 		return someMessage(pick(inboxes, number).id, source, {receivedAt: at(number), summary});
 	});
-	const none = {keys: [], teams: [], invites: [], bounces: [], endpoints: [], deliveries: []};
-	return {...none, users: [owner], inboxes, messages, faults: [], faultCounts: [], faultHits: [], bytes};
+	const none = {keys: [], webSessions: [], teams: [], invites: [], bounces: [], endpoints: [], deliveries: []};
+	const faults = {faults: [], faultCounts: [], faultHits: []};
+	return {...none, ...faults, users: [owner], inboxes, messages, receipts: [], templates: [], bytes};
 }
 
 /** Fills an empty store, some rows at a time. */
@@ -218,6 +239,8 @@ export function inOrder(content: Content): Content {
 		messages: content.messages.toSorted((a, b) => (a.inboxId < b.inboxId ? -1 : a.inboxId > b.inboxId ? 1 : 0)),
 		bounces: byId(content.bounces),
 		deliveries: byId(content.deliveries),
+		receipts: byId(content.receipts),
+		templates: byId(content.templates),
 		faultCounts: byId(content.faultCounts),
 		bytes: new Map([...content.bytes].sort(([a], [b]) => (a < b ? -1 : 1))),
 	};

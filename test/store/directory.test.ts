@@ -3,7 +3,7 @@ import path from 'node:path';
 import {expect, test} from 'vitest';
 import {UnsafePathError} from '../../src/lib/errors.js';
 import {nodeFiles} from '../../src/lib/files.js';
-import {DataDir} from '../../src/store/json/data-dir.js';
+import {DataDir, formatVersion} from '../../src/store/json/data-dir.js';
 import {encodeLine} from '../../src/store/json/lines.js';
 import {createSegment} from '../../src/store/json/segment.js';
 import {Space} from '../../src/store/json/space.js';
@@ -36,7 +36,9 @@ test('what is added to a directory of an older version is refused by that versio
 		expect(await dataDir.segmentNumbers()).toHaveLength(numbers.length + 1);
 	}
 
-	expect(await readFile(dataDir.segment(Math.max(...numbers) + 1), 'latin1')).toContain('{"version":3}');
+	expect(await readFile(dataDir.segment(Math.max(...numbers) + 1), 'latin1')).toContain(
+		JSON.stringify({version: formatVersion}),
+	);
 });
 
 test('files and folders are for their owner alone', async () => {

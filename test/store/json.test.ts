@@ -6,18 +6,18 @@ import {openStore, temporaryFolder} from './json-fixture.js';
 import {receive, settle, someInbox} from './rows.js';
 
 const ways: Readonly<Record<string, CreateHarness>> = {
-	'as it runs': async () => {
-		const store = await openStore(await temporaryFolder());
+	'as it runs': async options => {
+		const store = await openStore(await temporaryFolder(), options);
 		return {store, next: async () => store};
 	},
-	'after a restart': async () => {
+	'after a restart': async options => {
 		const dir = await temporaryFolder();
-		let store: Store = await openStore(dir);
+		let store: Store = await openStore(dir, options);
 		return {
 			store,
 			next: async () => {
 				await store.close();
-				store = await openStore(dir);
+				store = await openStore(dir, options);
 				return store;
 			},
 		};
@@ -26,7 +26,7 @@ const ways: Readonly<Record<string, CreateHarness>> = {
 
 describe.each(Object.entries(ways))('the store of JSON files, %s', (_, create) => {
 	describeStore(create);
-	describeLargeDeletes(create);
+	describeLargeDeletes(create, {rows: 6000, inboxes: 1000, endpoints: 300});
 });
 
 test('how mail came is in memory once for all that came the same way', async () => {

@@ -15,6 +15,8 @@ type Model = {
 	readonly messages: {message: Message; bytes: Buffer}[];
 	/** Ids of inboxes that are there, by name. */
 	readonly inboxes: Map<string, string>;
+	/** How many messages an inbox keeps, by its id. */
+	readonly keeps: Map<string, number>;
 };
 
 type Step = (store: Store, model: Model) => Promise<void>;
@@ -30,6 +32,13 @@ const step: fc.Arbitrary<{readonly what: string; readonly run: Step} | 'reopen'>
 			.tuple(name, fc.uint8Array({maxLength: 300}), fc.constantFrom(1, 300))
 			.map(([name, bytes, times]) => ({what: `mail to ${name}`, run: mail(name, repeat(bytes, times))})),
 	},
+	{
+		weight: 2,
+		arbitrary: fc.tuple(name, fc.integer({min: 1, max: 4})).map(([name, keep]) => ({
+			what: `keep ${keep} of ${name}`,
+			run: keepNewest(name, keep),
+		})),
+	},
 	{weight: 3, arbitrary: fc.nat(20).map(index => ({what: `delete message ${index}`, run: deleteMessage(index)}))},
 );
 
@@ -39,7 +48,7 @@ test('whatever is done, restarts and compactions included, the store says what a
 		const options = {segmentBytes: 1000, fold: async (job: Parameters<typeof fold>[1]) => fold(nodeFiles, job)};
 		let store = await openStore(dir, options);
 		await settle(store);
-		const model: Model = {messages: [], inboxes: new Map()};
+		const model: Model = {messages: [], inboxes: new Map(), keeps: new Map()};
 		for (const step of [...steps, 'reopen' as const]) {
 			if (step === 'reopen') {
 				await store.close();
@@ -78,13 +87,29 @@ function deleteInbox(name: string): Step {
 }
 
 function mail(name: string, bytes: Buffer): Step {
-	return async (store, {inboxes, messages}) => {
-		const id = inboxes.get(name);
+	return async (store, model) => {
+		const id = model.inboxes.get(name);
 		const message = await receive(store, id ?? 'no inbox', {bytes});
 		if (id !== undefined) {
-			messages.push({message, bytes});
+			model.messages.push({message, bytes});
+			evictFrom(model, id);
 		}
 	};
+}
+
+function keepNewest(name: string, keep: number): Step {
+	return async (store, model) => {
+		const id = model.inboxes.get(name) ?? '';
+		await store.inboxes.update(id, {keep});
+		model.keeps.set(id, keep);
+		evictFrom(model, id);
+	};
+}
+
+function evictFrom({messages, keeps}: Model, inboxId: string): void {
+	const own = messages.filter(({message}) => message.inboxId === inboxId);
+	const gone = own.slice(0, Math.max(0, own.length - (keeps.get(inboxId) ?? own.length)));
+	messages.splice(0, messages.length, ...messages.filter(one => !gone.includes(one)));
 }
 
 function deleteMessage(index: number): Step {

@@ -63,6 +63,9 @@ const kinds: readonly Kind[] = [
 	({tables}, pick) => ofOne(pick(tables.inboxes.values()), ({id}) => ['delete', 'inboxes', id]),
 	({tables}, pick) => ofOne(pick(tables.endpoints.values()), ({id}) => ['delete', 'endpoints', id]),
 	({tables}, pick) => ofOne(pick(tables.teams.values()), ({id}) => ['delete', 'teams', id]),
+	({tables}, pick) => ofOne(pick(tables.inboxes.values()), ({id}) => ['evict', 'messages', id, {keep: 1, most: 2}]),
+	({tables}, pick) =>
+		ofOne(pick(tables.messages.values()), ({inboxId, id}) => ['evict', 'messages', inboxId, {upTo: id}]),
 ];
 
 /** Two users, with teams, endpoints, inboxes in the teams, and mail. */
@@ -130,7 +133,7 @@ function contentOf(state: State) {
 	const rows = Object.values(tables).map(table => [...table.values()].sort((a, b) => (a.id < b.id ? -1 : 1)));
 	const users = [...tables.users.values()].map(({id}) => [
 		...[messagesOfOwner.of(id), bytesOfOwner.of(id), unfinishedOfUser.of(id), finishedOfUser.of(id)],
-		...[state.keysOfUser.sizeOf(id), state.teamsOfMember.sizeOf(id), state.inboxesOfOwner.sizeOf(id)],
+		...[state.keys.ofUser.sizeOf(id), state.teamsOfMember.sizeOf(id), state.inboxesOfOwner.sizeOf(id)],
 	]);
 	const totals = [messagesOfOwner, bytesOfOwner, unfinishedOfUser, finishedOfUser].map(({total}) => total);
 	return {rows, users, totals, due: [...queues.users(at(9))], next: queues.next('')};

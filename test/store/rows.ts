@@ -5,8 +5,11 @@ import type {Fault, FaultHit} from '../../src/domain/fault.js';
 import type {SummaryFilter} from '../../src/domain/filter.js';
 import type {Inbox} from '../../src/domain/inbox.js';
 import type {Message, Summary} from '../../src/domain/message.js';
+import type {Receipt} from '../../src/domain/receipt.js';
 import type {Invite, Team} from '../../src/domain/team.js';
+import type {Template} from '../../src/domain/template.js';
 import type {ApiKey, User} from '../../src/domain/user.js';
+import type {WebSession} from '../../src/domain/web-session.js';
 import type {Delivery, Endpoint} from '../../src/domain/webhook.js';
 import type {DeliveryStore, Due} from '../../src/store/delivery-store.js';
 import type {Room} from '../../src/store/room.js';
@@ -47,6 +50,36 @@ export function someKey(userId: string, fields: Partial<ApiKey> = {}): ApiKey {
 		lastUsedAt: null,
 		...fields,
 	};
+}
+
+export function someWebSession(userId: string, fields: Partial<WebSession> = {}): WebSession {
+	const id = uuid();
+	return {
+		id,
+		userId,
+		keyId: null,
+		hash: `hash-${id}`,
+		createdAt: noon,
+		expiresAt: at(12 * 3600),
+		lastUsedAt: null,
+		isEnded: false,
+		...fields,
+	};
+}
+
+export function someReceipt(fields: Partial<Receipt> = {}): Receipt {
+	return {
+		id: `receipt of ${uuid()}`,
+		digest: 'digest',
+		answer: {status: 200, body: {id: 'sent'}},
+		createdAt: noon,
+		expiresAt: at(24 * 3600),
+		...fields,
+	};
+}
+
+export function someTemplate(userId: string, fields: Partial<Template> = {}): Template {
+	return {userId, provider: 'postmark', id: 'welcome', parts: {subject: 'Hello'}, createdAt: noon, ...fields};
 }
 
 export function someTeam(ownerId: string, fields: Partial<Team> = {}): Team {

@@ -3,13 +3,15 @@ import type {FaultBody, FaultHitBody} from '../../src/contract/faults.js';
 import type {InboxBody} from '../../src/contract/inboxes.js';
 import type {FullMessageBody, MessageSummaryBody} from '../../src/contract/messages.js';
 import type {DeliveryBody, EndpointBody} from '../../src/contract/webhooks.js';
+import {withInboxes} from '../../src/screens/inboxes.js';
+import {withRows} from '../../src/screens/list.js';
+import type {Tab} from '../../src/screens/tabs.js';
 import {withEvents} from '../../src/tui/state/events.js';
 import {withFaults, withHits} from '../../src/tui/state/faults.js';
-import {filterInboxes, withInboxes} from '../../src/tui/state/inboxes.js';
-import {withRows} from '../../src/tui/state/list.js';
+import {filterInboxes} from '../../src/tui/state/inboxes.js';
 import {filterMessages, restart, withPage} from '../../src/tui/state/messages.js';
 import {moveInPane, movePane, openTab, switchScreen} from '../../src/tui/state/move.js';
-import {initialState, type MessageRow, type Tab, type WatchState} from '../../src/tui/state/state.js';
+import {initialState, type MessageRow, type WatchState} from '../../src/tui/state/state.js';
 import {type Update, updated} from '../../src/tui/state/update.js';
 import {
 	deliveryBody as anyDelivery,

@@ -1,7 +1,7 @@
 import {describe, expect, test, vi} from 'vitest';
+import {selectedInbox} from '../../src/screens/inboxes.js';
+import {selectedRow} from '../../src/screens/list.js';
 import {helpLines} from '../../src/tui/keys/help.js';
-import {selectedInbox} from '../../src/tui/state/inboxes.js';
-import {selectedRow} from '../../src/tui/state/list.js';
 import {deleted, deliveryBody, faultBody, hitBody, inboxBody, messageBody, received} from './bodies.js';
 import {FakeDaemon, watchFake} from './fake-watch.js';
 

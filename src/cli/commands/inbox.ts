@@ -1,6 +1,9 @@
 import {type Command, Option} from 'commander';
 import {takeRows} from '../../client/pages.js';
+import {otherProviders, sendEnv} from '../../client/send-env.js';
+import {smtpEnv} from '../../client/smtp-env.js';
 import {
+	type CredentialsBody,
 	createdInboxFields,
 	credentialsFields,
 	type InboxBody,
@@ -8,7 +11,6 @@ import {
 	type Routing,
 	routings,
 } from '../../contract/inboxes.js';
-import {type EnvFlag, envOption, smtpEnv} from '../connect/smtp-env.js';
 import type {Context} from '../context.js';
 import {addHomeFlag} from '../control/kept-home.js';
 import {findInbox, teamId} from '../find.js';
@@ -16,6 +18,8 @@ import {
 	addExamples,
 	addPageFlags,
 	durationOption,
+	type EnvFlag,
+	envOption,
 	faultOption,
 	type JsonFlag,
 	jsonOption,
@@ -26,6 +30,7 @@ import {Exit, exitCodes, usageError} from '../output/exit.js';
 import {printExports, printJson, printProperties, printResult} from '../output/print.js';
 import {type TableColumn, timeColumn} from '../output/table.js';
 import {addBounceFlags, type BounceFlags, givenBounces} from './bounce-flags.js';
+import {addKeepingFlags, givenKeeping, type KeepingFlags} from './keeping-flags.js';
 import {fillDelete, fillList, fillShow} from './verbs.js';
 
 export function addInboxCommands(inbox: Command, context: Context): void {
@@ -43,7 +48,8 @@ export function addInboxCommands(inbox: Command, context: Context): void {
 
 type CreateFlags = JsonFlag &
 	EnvFlag &
-	BounceFlags & {
+	BounceFlags &
+	KeepingFlags & {
 		readonly name?: string;
 		readonly address?: string;
 		readonly team?: string;
@@ -56,7 +62,7 @@ type CreateFlags = JsonFlag &
 function addCreate(inbox: Command, context: Context): void {
 	const command = inbox.command('create').description('create an inbox and print its address');
 	addExamples(command, 'addr=$(tinbox inbox create)', "tinbox inbox create --address '*@shop.test' --ttl 1h");
-	addBounceFlags(command)
+	addKeepingFlags(addBounceFlags(command))
 		.option('--name <name>', 'a name by which you can call it')
 		.option('--address <address>', 'an address of your choice, "*@domain" for a whole domain, "*" for all other mail')
 		.option('--team <team>', 'share it with this team, by id or name')
@@ -75,13 +81,14 @@ function addCreate(inbox: Command, context: Context): void {
 				ttl: ttl === undefined ? undefined : Math.ceil(ttl / 1000),
 				routing,
 				...givenBounces(others),
+				...givenKeeping(others),
 			});
 			for (const one of faults ?? []) {
 				await client.faults.create(created.id, one);
 			}
 
 			if (format === 'env' && !json) {
-				printExports(context.io, smtpEnv(created.smtp ?? noMail()));
+				await printLogin(created.smtp ?? noMail(), context);
 			} else {
 				printResult(context.io, created, created.email_address, json);
 			}
@@ -102,7 +109,9 @@ function noMail(): never {
 type CredentialsFlags = JsonFlag & EnvFlag & {readonly rotate?: boolean};
 
 function addCredentials(inbox: Command, context: Context): void {
-	const command = inbox.command('credentials').description('show how an app logs in to SMTP as an inbox');
+	const command = inbox
+		.command('credentials')
+		.description('show how an app sends as an inbox, by SMTP or a sending API');
 	addExamples(command, 'eval "$(tinbox inbox credentials signup --format env)"')
 		.argument('<inbox>', 'its id, address or name')
 		.option('--rotate', 'make a new password first: the one before is good no more')
@@ -115,11 +124,17 @@ function addCredentials(inbox: Command, context: Context): void {
 			if (json) {
 				printJson(context.io, credentials, json);
 			} else if (format === 'env') {
-				printExports(context.io, smtpEnv(credentials));
+				await printLogin(credentials, context);
 			} else {
 				printProperties(context.io, credentials);
 			}
 		});
+}
+
+/** As variables, by SMTP and by sending APIs. */
+async function printLogin(credentials: CredentialsBody, {io, access}: Context): Promise<void> {
+	const {url} = await access();
+	printExports(io, {...smtpEnv(credentials), ...sendEnv(otherProviders, url, credentials.send_key)});
 }
 
 function addList(inbox: Command, context: Context): void {
@@ -154,7 +169,8 @@ const columns: readonly TableColumn<InboxBody>[] = [
 ];
 
 type UpdateFlags = JsonFlag &
-	BounceFlags & {
+	BounceFlags &
+	KeepingFlags & {
 		readonly name?: string;
 		/** False takes it out of its team. */
 		readonly team?: string | false;
@@ -164,8 +180,10 @@ type UpdateFlags = JsonFlag &
 function addUpdate(inbox: Command, context: Context): void {
 	const command = inbox
 		.command('update')
-		.description('rename an inbox, give it to a team, or change where mail goes and what comes back for it');
-	addBounceFlags(command)
+		.description(
+			'rename an inbox, give it to a team, or change where mail goes, what comes back for it and how much is kept',
+		);
+	addKeepingFlags(addBounceFlags(command))
 		.option('--no-bounce', 'have nothing come back any more')
 		.option('--no-simulator', 'have these addresses be as all others')
 		.argument('<inbox>', 'its id, address or name')
@@ -175,7 +193,7 @@ function addUpdate(inbox: Command, context: Context): void {
 		.addOption(routingOption())
 		.addOption(jsonOption(inboxFields))
 		.action(async (text: string, {json, team, name, routing, ...flags}: UpdateFlags) => {
-			const changes = {name, routing, ...givenBounces(flags)};
+			const changes = {name, routing, ...givenBounces(flags), ...givenKeeping(flags)};
 			if ([team, ...Object.values(changes)].every(value => value === undefined)) {
 				throw usageError('There is nothing to change.', 'Say what, as with --name or --routing.');
 			}

@@ -1,28 +1,76 @@
 import type {Command} from 'commander';
+import {ApiError} from '../../client/errors.js';
+import type {Client} from '../../client/index.js';
 import {createdKeyFields, type KeyBody, keyFields} from '../../contract/keys.js';
+import type {WebSessionBody} from '../../contract/web-sessions.js';
 import type {Context} from '../context.js';
 import {addExamples, type JsonFlag, jsonOption} from '../options.js';
+import {notFound} from '../output/exit.js';
 import {printResult} from '../output/print.js';
 import {type TableColumn, timeColumn} from '../output/table.js';
 import {fillDelete, fillList} from './verbs.js';
 
 export function addKeysCommands(keys: Command, context: Context): void {
 	addCreate(keys, context);
-	fillList(keys.command('list').description('list your API keys by their beginnings, the newest first'), context, {
-		fields: keyFields,
+	const list = keys
+		.command('list')
+		.description('list your API keys by their beginnings, and the browsers that are logged in');
+	fillList(list, context, {
+		fields: [...keyFields, 'expires_at'],
 		columns,
 		async load() {
-			const body = await (await context.account()).keys.list();
-			return {rows: body.keys, body, none: 'There is no API key yet. Create one: tinbox keys create'};
+			const client = await context.account();
+			const [{keys}, {web_sessions}] = await Promise.all([client.keys.list(), client.webSessions.list()]);
+			const rows = [...keys.map(ofKey), ...web_sessions.map(session => ofSession(session, keys))];
+			return {
+				rows,
+				body: {keys, web_sessions},
+				none: 'There is no API key yet. Create one: tinbox keys create',
+			};
 		},
 	});
-	const revoke = keys.command('revoke').description('end an API key for good');
-	fillDelete(revoke.argument('<id>', 'id of the key, as in the list'), context, {
+	const revoke = keys.command('revoke').description('end an API key, or the web session of a browser, for good');
+	fillDelete(revoke.argument('<key>', 'its id, as in the list'), context, {
 		connect: context.account,
 		find: async (_, id) => id,
-		remove: (client, id) => client.keys.revoke(id),
+		remove: revokeEither,
 		done: id => `Revoked ${id}.`,
 	});
+}
+
+/** Something that gives access: an API key, or a web session, whose key is that which made it. */
+type AccessRow = KeyBody & {readonly expires_at: string | null};
+
+function ofKey(key: KeyBody): AccessRow {
+	return {...key, expires_at: null};
+}
+
+function ofSession(
+	{id, key_id, last_used_at, created_at, expires_at}: WebSessionBody,
+	keys: readonly KeyBody[],
+): AccessRow {
+	const key_prefix = keys.find(key => key.id === key_id)?.key_prefix ?? '';
+	return {id, name: 'Web session', key_prefix, last_used_at, created_at, expires_at};
+}
+
+async function revokeEither({keys, webSessions}: Client, id: string): Promise<void> {
+	try {
+		await keys.revoke(id).catch(async error => {
+			if (!isNotFound(error)) {
+				throw error;
+			}
+
+			await webSessions.end(id);
+		});
+	} catch (error) {
+		throw isNotFound(error)
+			? notFound(`You have no API key and no web session "${id}".`, 'See which there are: tinbox keys list')
+			: error;
+	}
+}
+
+function isNotFound(error: unknown): boolean {
+	return error instanceof ApiError && error.status === 404;
 }
 
 function addCreate(keys: Command, {io, account}: Context): void {
@@ -39,10 +87,20 @@ function addCreate(keys: Command, {io, account}: Context): void {
 		});
 }
 
-const columns: readonly TableColumn<KeyBody>[] = [
-	{header: 'NAME', value: key => key.name, flexible: true},
-	{header: 'KEY', value: key => key.key_prefix, show: key => `${key.key_prefix}…`},
-	timeColumn('LAST USED', key => key.last_used_at, 'never'),
-	timeColumn('CREATED', key => key.created_at),
-	{header: 'ID', value: key => key.id},
+const columns: readonly TableColumn<AccessRow>[] = [
+	{header: 'NAME', value: ({name}) => name, flexible: true},
+	{
+		header: 'KEY',
+		value: ({key_prefix}) => key_prefix,
+		show: ({key_prefix}) => (key_prefix === '' ? 'by token' : `${key_prefix}…`),
+	},
+	timeColumn('LAST USED', row => row.last_used_at, 'never'),
+	timeColumn('CREATED', row => row.created_at),
+	{header: 'ID', value: row => row.id},
+	{
+		header: 'UNTIL',
+		value: ({expires_at}) => expires_at ?? '',
+		// Within half a day, the time of day where the user is says it.
+		show: ({expires_at}) => (expires_at === null ? '' : new Date(expires_at).toTimeString().slice(0, 5)),
+	},
 ];

@@ -1,4 +1,5 @@
-import type {Command} from 'commander';
+import {type Command, InvalidArgumentError, Option} from 'commander';
+import {type OtherProvider, otherProviders} from '../../client/send-env.js';
 import type {DaemonFlags} from '../../config/settings.js';
 import type {CreateFault} from '../../contract/faults.js';
 import {shellQuote} from '../../lib/sanitize.js';
@@ -17,6 +18,7 @@ type RunFlags = {
 	readonly catchAll?: boolean;
 	readonly tls?: boolean;
 	readonly fault?: readonly string[];
+	readonly send?: readonly OtherProvider[];
 };
 
 export function fillRun(command: Command, context: Context): void {
@@ -34,6 +36,7 @@ export function fillRun(command: Command, context: Context): void {
 				'have this go wrong with all mail, as a fault of the daemon; may be repeated (see "tinbox help faults")',
 			),
 		)
+		.addOption(sendOption())
 		.addHelpText(
 			'after',
 			`
@@ -46,14 +49,32 @@ Afterwards everything is removed. When the command failed, the mail is kept for 
 		.action(async (words: readonly string[], flags: RunFlags) => runWithOwnDaemon(words, flags, context));
 }
 
+function sendOption(): Option {
+	return new Option(
+		'--send <apis>',
+		`also set what the SDKs of these sending APIs read, separated by commas: ${otherProviders.join(', ')} (see "tinbox help sending")`,
+	)
+		.choices(otherProviders)
+		.argParser(text =>
+			text.split(',').map(name => {
+				const known = otherProviders.find(one => one === name.trim());
+				if (known === undefined) {
+					throw new InvalidArgumentError(`There is no "${name}". The APIs are: ${otherProviders.join(', ')}.`);
+				}
+
+				return known;
+			}),
+		);
+}
+
 async function runWithOwnDaemon(
 	command: readonly string[],
-	{keep, tls = false, fault = [], ...settings}: RunFlags,
+	{keep, tls = false, fault = [], send = [], ...settings}: RunFlags,
 	context: Context,
 ): Promise<void> {
 	const faults = fault.map(presetOf);
 	const home = await (keep === undefined ? makeHome() : makeKeptHome(keep));
-	const ending = await runInside({home, command, flags: daemonFlags(settings), tls, faults}, context).catch(
+	const ending = await runInside({home, command, flags: daemonFlags(settings), tls, faults, send}, context).catch(
 		async error => {
 			await (keep === undefined ? removeHome(home) : clearHome(home));
 			throw error;
@@ -95,13 +116,14 @@ type Run = {
 	readonly flags: DaemonFlags;
 	readonly tls: boolean;
 	readonly faults: readonly CreateFault[];
+	readonly send: readonly OtherProvider[];
 };
 
-async function runInside({home, command, flags, tls, faults}: Run, context: Context): Promise<Ending> {
+async function runInside({home, command, flags, tls, faults, send}: Run, context: Context): Promise<Ending> {
 	let daemon: OwnDaemon | undefined;
 	try {
 		return await runChild(command, context.io, async () => {
-			daemon = await startOwnDaemon(home, {flags, tls, faults}, context);
+			daemon = await startOwnDaemon(home, {flags, tls, faults, send}, context);
 			return {...withoutOthers(context.env), ...daemon.env, ...(tls && (await daemon.trust()))};
 		});
 	} finally {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import {buffer} from 'node:stream/consumers';
 import type {Command} from 'commander';
 import {fieldsOf} from '../../contract/answers.js';
-import type {SentMail} from '../connect/smtp-client.js';
+import type {SentBySmtp} from '../connect/smtp-client.js';
 import {findServer, mailingsTo, type ServerFlags} from '../connect/smtp-server.js';
 import type {Context} from '../context.js';
 import {findInbox} from '../find.js';
@@ -23,7 +23,7 @@ type SendFlags = JsonFlag &
 		readonly raw?: boolean;
 	};
 
-const fields = fieldsOf<SentMail>()('from to message_id');
+const fields = fieldsOf<SentBySmtp>()('from to message_id');
 
 export function fillSend(command: Command, context: Context): void {
 	addExamples(
@@ -63,7 +63,7 @@ async function send(recipients: readonly string[], flags: SendFlags, context: Co
 	const server = await findServer(flags, context);
 	const {sendMail} = await import('../connect/smtp-client.js');
 	const mailings = await mailingsTo([...to, ...cc], server, context);
-	const all: SentMail[] = [];
+	const all: SentBySmtp[] = [];
 	for (const {server, to} of mailings) {
 		all.push(await sendMail(server, {...mail, envelope: {from: flags.from, to: [...to]}}));
 	}

@@ -39,6 +39,11 @@ export function liveNames({api, account, operator, paths}: Context): NameSource 
 			const faults = await client.faults.list(inbox === '' ? null : (await findInbox(client, inbox)).id);
 			return faults.map(fault => ({value: fault.name ?? fault.id, description: describeFault(fault)}));
 		},
+		async template(provider = '') {
+			const {templates} = await (await api()).templates.list();
+			const own = templates.filter(template => template.provider === provider);
+			return own.map(({id, subject}) => ({value: id, description: subject ?? ''}));
+		},
 		async endpoint() {
 			const {endpoints} = await (await api()).webhooks.list();
 			return endpoints.map(({id, url}) => ({value: id, description: url}));
@@ -59,8 +64,12 @@ export function liveNames({api, account, operator, paths}: Context): NameSource 
 			}));
 		},
 		async key() {
-			const {keys} = await (await account()).keys.list();
-			return keys.map(({id, name}) => ({value: id, description: name}));
+			const client = await account();
+			const [{keys}, {web_sessions}] = await Promise.all([client.keys.list(), client.webSessions.list()]);
+			return [
+				...keys.map(({id, name}) => ({value: id, description: name})),
+				...web_sessions.map(({id, created_at}) => ({value: id, description: `web session, ${created_at}`})),
+			];
 		},
 		async user() {
 			const {users} = await (await operator()).users.list();

@@ -12,13 +12,13 @@ export type Server = HostPort & {
 	readonly authority?: string | null;
 };
 
-export type SentMail = {readonly from: string; readonly to: readonly string[]; readonly message_id: string};
+export type SentBySmtp = {readonly from: string; readonly to: readonly string[]; readonly message_id: string};
 
 /**
  * Sends one mail, with TLS only where that is required. Rejects when nobody answers, and, in the server's words, when the sender or any recipient
  * is refused.
  */
-export async function sendMail(server: Server, mail: SendMailOptions): Promise<SentMail> {
+export async function sendMail(server: Server, mail: SendMailOptions): Promise<SentBySmtp> {
 	return withTransport(server, async transport => {
 		const {envelope, messageId, rejectedErrors: [refusal] = []} = await transport.sendMail(mail);
 		if (refusal) {
@@ -75,9 +75,11 @@ function explain(error: unknown, server: Server): unknown {
 	}
 
 	const message = `SMTP at ${hostPort(server)} refused this: ${'response' in error ? error.response : error.message}`;
+	const details = {reply: error.responseCode};
 	return error.responseCode === unavailable
 		? new Exit(exitCodes.notFound, 'refused', message, {
 				hint: 'See which inboxes there are: tinbox inbox list --all',
+				details,
 			})
-		: new Exit(exitCodes.failed, 'refused', message);
+		: new Exit(exitCodes.failed, 'refused', message, {details});
 }

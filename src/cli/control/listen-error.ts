@@ -60,7 +60,7 @@ async function answersAsTinbox(place: HostPort): Promise<boolean> {
 	const url = `http://${hostPort(place)}`;
 	try {
 		const {body} = await fetchAnswer(url, {method: 'GET', path: '/health', deadlineMs: 1000, maxBytes: 1024}, {});
-		const {status, version} = parseAnswer<HealthBody>(url, body);
+		const {status, version} = parseAnswer<HealthBody>(url, body.toString());
 		return ['ok', 'degraded'].includes(status) && typeof version === 'string';
 	} catch {
 		return false;

@@ -1,12 +1,13 @@
 import {writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {apiClient} from '../../client/index.js';
+import {type OtherProvider, sendEnv} from '../../client/send-env.js';
+import {smtpEnv} from '../../client/smtp-env.js';
 import {type DaemonFlags, defaultSettings} from '../../config/settings.js';
 import type {CreateFault} from '../../contract/faults.js';
 import {ensureDirectory, nodeFiles} from '../../lib/files.js';
 import {resolvePaths} from '../../runtime/paths.js';
 import {connectionEnv, makeCredentials} from '../connect/make-credentials.js';
-import {smtpEnv} from '../connect/smtp-env.js';
 import type {Context} from '../context.js';
 import {authorityOf} from '../trust/authority.js';
 import {chosenSettings} from './settings.js';
@@ -20,13 +21,24 @@ export type OwnDaemon = {
 	stop(): Promise<void>;
 };
 
+export type OwnDaemonOptions = {
+	readonly flags: DaemonFlags;
+	readonly tls: boolean;
+	readonly faults: readonly CreateFault[];
+	/** The sending APIs whose variables are set. */
+	readonly send: readonly OtherProvider[];
+};
+
+/** Sends to whom the recipients lead, as every key does that is no inbox's. */
+const anyKey = 'tinbox';
+
 /**
  * Starts it on free ports, otherwise with these flags and the user's settings, and has these faults. Where nothing is set it speaks TLS only if it is to:
  * several libraries use TLS wherever it is offered, and then ask for trust.
  */
 export async function startOwnDaemon(
 	home: string,
-	{flags, tls, faults}: {readonly flags: DaemonFlags; readonly tls: boolean; readonly faults: readonly CreateFault[]},
+	{flags, tls, faults, send}: OwnDaemonOptions,
 	context: Pick<Context, 'env' | 'paths'>,
 ): Promise<OwnDaemon> {
 	const own = resolvePaths({TINBOX_HOME: home});
@@ -52,9 +64,11 @@ export async function startOwnDaemon(
 		}
 
 		const login = settings.smtpAuth === 'inbox' && smtp ? smtpEnv(smtp) : {};
+		const sendKey = settings.sendAuth === 'inbox' && smtp ? smtp.send_key : anyKey;
+		const sending = send.length > 0 ? sendEnv(send, state.url, sendKey) : {};
 		const inbox = {TINBOX_ADDRESS: email_address, TINBOX_INBOX_ID: id};
 		return {
-			env: {TINBOX_HOME: home, ...connectionEnv(state, apiKey), ...login, ...inbox},
+			env: {TINBOX_HOME: home, ...connectionEnv(state, apiKey), ...login, ...sending, ...inbox},
 			async trust() {
 				const {trustEnv} = await import('../trust/trust-env.js');
 				return trustEnv(await authorityOf({api: async () => client}), context.env, own);

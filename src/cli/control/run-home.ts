@@ -4,14 +4,14 @@ import {hostname, tmpdir} from 'node:os';
 import path from 'node:path';
 import {errorCode} from '../../lib/errors.js';
 import {ensureDirectory, nodeFiles} from '../../lib/files.js';
+import {guardFolder} from '../../lib/private-files.js';
 import {isAlive, processBirth} from '../../lib/process-lock.js';
+import {homePrefix, homeWhile} from '../../runtime/home-while.js';
 import {resolvePaths} from '../../runtime/paths.js';
 import {readState} from '../../runtime/state-file.js';
 import {usageError} from '../output/exit.js';
 
-const prefix = 'tinbox-run-';
-
-/** In each home until it is kept: names the process that has to remove it. */
+/** In each home until it is kept: names the process without which it is needless. */
 const runFile = 'run.json';
 
 /** How long homes are kept. */
@@ -20,10 +20,28 @@ const keptMs = 24 * 60 * 60 * 1000;
 /** Makes a home for one run. Homes of runs that were killed are removed, and those that were kept for a day. */
 export async function makeHome(): Promise<string> {
 	await removeNeedless();
-	const home = await mkdtemp(path.join(tmpdir(), prefix));
-	const run = {host: hostname(), pid: process.pid, birth: processBirth(process.pid)};
-	await writeFile(path.join(home, runFile), JSON.stringify(run));
+	const home = await mkdtemp(path.join(tmpdir(), homePrefix));
+	await bindHome(home, process.pid, processBirth(process.pid));
 	return home;
+}
+
+/** The same for as long as that process runs: one for all who ask for it. Throws a usage error when there is no such process. */
+export async function makeHomeWhile(pid: number): Promise<string> {
+	const birth = processBirth(pid);
+	if (birth === undefined) {
+		throw usageError(`No process ${pid} runs.`, 'Name one that does, as a shell names itself: --while $$');
+	}
+
+	await removeNeedless();
+	const home = homeWhile(pid, birth);
+	await ensureDirectory(nodeFiles, home);
+	await guardFolder(home, () => {});
+	await bindHome(home, pid, birth);
+	return home;
+}
+
+async function bindHome(home: string, pid: number, birth: string | undefined): Promise<void> {
+	await writeFile(path.join(home, runFile), JSON.stringify({host: hostname(), pid, birth}));
 }
 
 /** Makes a folder of the user's the home of one run, to be kept for good. Throws a usage error when something is in it. */
@@ -56,7 +74,7 @@ export async function clearHome(home: string): Promise<void> {
 /** Never rejects: other runs clean up the same temporary folder at the same time. */
 async function removeNeedless(): Promise<void> {
 	const names = await readdir(tmpdir()).catch(() => []);
-	const homes = names.filter(name => name.startsWith(prefix)).map(name => path.join(tmpdir(), name));
+	const homes = names.filter(name => name.startsWith(homePrefix)).map(name => path.join(tmpdir(), name));
 	await Promise.all(homes.map(async home => ((await isNeedless(home)) ? removeHome(home) : undefined))).catch(() => {});
 }
 
@@ -64,7 +82,7 @@ async function isNeedless(home: string): Promise<boolean> {
 	try {
 		const folder = await lstat(home);
 		const isOwn = folder.isDirectory() && folder.uid === (process.getuid?.() ?? folder.uid);
-		return isOwn && ((await isAbandoned(home)) ?? isOld(home, folder));
+		return isOwn && ((await isAbandoned(home)) ?? isOld(folder)) && !hasDaemon(home);
 	} catch {
 		return false;
 	}
@@ -82,7 +100,11 @@ async function isAbandoned(home: string): Promise<boolean | undefined> {
 	return run && run.host === hostname() && run.birth !== undefined && !isAlive(run);
 }
 
-/** Whether it was kept long ago, and no daemon works with it. */
-function isOld(home: string, {mtimeMs}: Stats): boolean {
-	return Date.now() - mtimeMs > keptMs && readState(resolvePaths({TINBOX_HOME: home}).stateFile) === undefined;
+/** Whether it was kept long ago. */
+function isOld({mtimeMs}: Stats): boolean {
+	return Date.now() - mtimeMs > keptMs;
+}
+
+function hasDaemon(home: string): boolean {
+	return readState(resolvePaths({TINBOX_HOME: home}).stateFile) !== undefined;
 }

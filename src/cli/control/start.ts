@@ -1,23 +1,28 @@
-import type {DaemonFlags} from '../../config/settings.js';
+import {type DaemonFlags, defaultSettings} from '../../config/settings.js';
 import {hostPort} from '../../lib/hosts.js';
 import {withLock} from '../../lib/process-lock.js';
+import {type Paths, resolvePaths} from '../../runtime/paths.js';
 import {type DaemonState, readState} from '../../runtime/state-file.js';
-import type {Context} from '../context.js';
+import {type Context, whileVariable} from '../context.js';
 import {Exit, exitCodes} from '../output/exit.js';
 import {note} from '../output/print.js';
 import {launch} from './launch.js';
+import {makeHomeWhile} from './run-home.js';
 import {assertSameSettings, chosenSettings, closeToOthers, settingsOf} from './settings.js';
 import {stopDaemon} from './stop.js';
 
 type Needs = Pick<Context, 'io' | 'env' | 'paths'>;
 
+/** A daemon that runs, and whether it was started for this. */
+type Ensured = {readonly state: DaemonState; readonly isNew: boolean};
+
 /** Starts a daemon unless one runs. Of many starts at once, one does the work and the others find its daemon. */
 export async function ensureDaemon(
 	context: Needs,
 	flags: DaemonFlags,
-): Promise<{readonly state: DaemonState; readonly isNew: boolean}> {
+	settings = chosenSettings(context, flags),
+): Promise<Ensured> {
 	const {stateFile, startLock} = context.paths;
-	const settings = chosenSettings(context, flags);
 	await closeToOthers(context);
 	return withLock(startLock, async () => {
 		const running = readState(stateFile);
@@ -28,6 +33,26 @@ export async function ensureDaemon(
 
 		return {state: await launch(context, settings), isNew: true};
 	});
+}
+
+/**
+ * The same with a daemon of its own, on free ports, that ends with this process and leaves nothing: one for all who name it. It speaks no
+ * TLS unless it is set to, as that of `tinbox run`. The paths are those of its home.
+ */
+export async function ensureDaemonWhile(
+	pid: number,
+	context: Needs,
+	flags: DaemonFlags,
+): Promise<Ensured & {readonly paths: Paths}> {
+	const home = await makeHomeWhile(pid);
+	const paths = resolvePaths({TINBOX_HOME: home});
+	const settings = chosenSettings(
+		context,
+		{smtpPort: '0', httpPort: '0', dataDir: paths.dataDir, ...flags},
+		{...defaultSettings(paths.dataDir), tls: 'off'},
+	);
+	const env = {...context.env, TINBOX_HOME: home, [whileVariable]: String(pid)};
+	return {...(await ensureDaemon({...context, env, paths}, flags, settings)), paths};
 }
 
 /** Replaces the running daemon, if any, by a new one; settings without a flag stay as they were. */

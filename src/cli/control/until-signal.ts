@@ -24,11 +24,18 @@ export async function untilSignal(work: (ended: AbortSignal) => Promise<void>): 
 		process.on(signal, interrupted);
 	}
 
-	process.on('SIGPIPE', readerLeft);
+	// No SIGPIPE: whoever stops listening for that is ended by the next connection that is gone.
+	for (const stream of [process.stdout, process.stderr]) {
+		stream.on('left', readerLeft);
+	}
+
 	try {
 		await work(controller.signal);
 	} finally {
-		process.off('SIGPIPE', readerLeft);
+		for (const stream of [process.stdout, process.stderr]) {
+			stream.off('left', readerLeft);
+		}
+
 		stopListening();
 	}
 

@@ -19,7 +19,7 @@ export function daemonChecks({daemon, remoteUrl, now}: Context): readonly Doctor
 	const health = async () => {
 		const url = remoteUrl() ?? (await daemon()).url;
 		const {body} = await openAnswer(url, {method: 'GET', path: '/health', signal: AbortSignal.timeout(deadlineMs)}, {});
-		const answer = parseAnswer<HealthBody>(url, await collect(url, body, maxJsonBytes));
+		const answer = parseAnswer<HealthBody>(url, (await collect(url, body, maxJsonBytes)).toString());
 		return {url, status: answer.status, version: answer.version, date: body.headers.date};
 	};
 	return [

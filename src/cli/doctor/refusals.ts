@@ -1,8 +1,8 @@
 import {ApiError} from '../../client/errors.js';
 import {maxLimit} from '../../contract/page.js';
 import {describeRefusal} from '../../contract/refusals.js';
+import {ago} from '../../lib/ago.js';
 import type {Context} from '../context.js';
-import {ago} from '../output/ago.js';
 import type {DoctorCheck} from './check.js';
 import {reachable} from './daemon.js';
 

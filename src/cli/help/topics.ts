@@ -2,6 +2,7 @@ import {daemonSettings, flagOf, settingNames, variableOf} from '../../config/set
 import {exitCodes, exitMeanings} from '../output/exit.js';
 import type {trustVariables} from '../trust/trust-env.js';
 import {faultsTopic} from './faults.js';
+import {sendingTopic} from './sending.js';
 import {twoColumns} from './two-columns.js';
 
 const exitNames = Object.keys(exitCodes) as ReadonlyArray<keyof typeof exitCodes>;
@@ -14,11 +15,12 @@ const cliVariables: Readonly<Record<string, string>> = {
 	TINBOX_TOKEN: 'gives access to teams and keys there; the operator token also to users',
 	TINBOX_PROFILE: 'which login to use, as --profile',
 	TINBOX_NO_START: 'when set, no command starts a daemon on its own',
+	TINBOX_INBOX: 'the inbox into which "tinbox sendmail" has all mail go, by its id, address or name',
 	TINBOX_DEBUG: 'when set, an error also shows where it came from',
 	TINBOX_WEBHOOK_SECRET: 'the secret for "tinbox webhooks verify"; as a flag, other users could see it',
 	SMTP_HOST: 'where "tinbox send" and "tinbox doctor" send mail when the daemon does not say, or not one that answers',
 	PAGER: 'the program in which "tinbox watch" shows a long message',
-	BROWSER: 'the program in which "tinbox messages open" shows a message',
+	BROWSER: 'the program in which "tinbox open" and "tinbox messages open" show their pages',
 	NO_COLOR: 'when set, "tinbox watch" has no colours',
 	CI: 'when set, nothing is animated',
 };
@@ -32,6 +34,12 @@ const exportedVariables: Readonly<Record<string, string>> = {
 	SMTP_URL: 'all of it as a URL, of an inbox',
 	MAILER_DSN: 'the same for Symfony',
 	SMTP_TLS_PORT: 'the port there on which TLS begins at once',
+	RESEND_BASE_URL: 'where the SDK of Resend sends mail (Node.js); likewise RESEND_API_URL (Python) and RESEND_API_KEY',
+	AWS_ENDPOINT_URL_SES: 'the same of the SDKs of AWS, with AWS_ENDPOINT_URL_SESV2; they have their keys from elsewhere',
+	TINBOX_SENDGRID_URL: 'what an app is to hand to the SDK of SendGrid, which reads no variable',
+	TINBOX_POSTMARK_URL: 'the same for Postmark',
+	TINBOX_MAILGUN_URL: 'the same for Mailgun',
+	TINBOX_SEND_KEY: 'the key that an app is to hand to these APIs',
 	TINBOX_URL: 'base address of the API',
 	TINBOX_API_KEY: 'gives access to it',
 	TINBOX_ADDRESS: 'the address of a first inbox (only "tinbox run")',
@@ -145,6 +153,10 @@ looks names up. Elsewhere a line in /etc/hosts helps: 127.0.0.1 expired.tinbox.t
 	faults: {
 		description: 'what can go wrong with mail on purpose',
 		text: faultsTopic,
+	},
+	sending: {
+		description: 'mail of an app that sends it by an API, as that of Resend or Amazon SES',
+		text: sendingTopic,
 	},
 };
 

@@ -1,6 +1,6 @@
+import {ago} from '../../lib/ago.js';
 import {sanitizeLine} from '../../lib/sanitize.js';
 import type {Context} from '../context.js';
-import {ago} from './ago.js';
 
 export type TableColumn<T> = {
 	readonly header: string;

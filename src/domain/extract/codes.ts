@@ -1,4 +1,5 @@
-import {maxInput, normalizeSpace} from '../../lib/html.js';
+import {normalizeSpace} from '../../lib/html.js';
+import {maxInput} from '../../lib/max-input.js';
 import {asciiDigits} from './ascii-digits.js';
 import {type CodeCandidate, findCandidates} from './code-candidates.js';
 import {contextScore, createReader, type Says, tripScore} from './code-context.js';

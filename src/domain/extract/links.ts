@@ -1,7 +1,8 @@
 import {readUrl} from '../../lib/read-url.js';
 import {sanitizeText} from '../../lib/sanitize.js';
+import {maxUrl} from '../../lib/web-addresses.js';
 import type {Anchor, Html} from './read-html.js';
-import {findTextLinks, maxUrl} from './text-links.js';
+import {findTextLinks} from './text-links.js';
 import {actionWords, edgeWords, leaveWords, offerWords, pointingWords, signInWords, siteNames} from './words/links.js';
 import {alternatives, beginningsOf} from './words/phrases.js';
 

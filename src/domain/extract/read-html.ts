@@ -1,4 +1,5 @@
-import {type Attributes, maxInput, maxStyle, normalizeSpace, visitHtml} from '../../lib/html.js';
+import {type Attributes, maxStyle, normalizeSpace, visitHtml} from '../../lib/html.js';
+import {maxInput} from '../../lib/max-input.js';
 
 /** An `<a>` or `<area>` in the order of the document, not yet judged. */
 export type Anchor = {

@@ -4,6 +4,7 @@ import type {Context, Next} from 'koa';
 import {AppError} from '../../domain/errors.js';
 import type {Log} from '../../lib/log.js';
 import {HttpProblem, isExpected, problemAnswer} from '../problem.js';
+import {nameRequest} from '../request-id.js';
 
 /** Codes of what happens when a client leaves before the end of its answer. */
 const goneCodes: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE']);
@@ -27,9 +28,10 @@ export function answerProblems(log: Log) {
 /** Answers with what went wrong; when an answer has begun already, there is only the connection left to end. */
 export function sendProblem(response: ServerResponse, error: unknown, log: Log): void {
 	const {req: request} = response;
-	if (!isExpected(error) && !request.errored && !isGone(error)) {
+	const name = isExpected(error) ? undefined : nameRequest(request);
+	if (name !== undefined && !request.errored && !isGone(error)) {
 		const [path] = (request.url ?? '').split('?', 1);
-		log.error({err: error, method: request.method, path}, 'a request failed unexpectedly');
+		log.error({request: name, err: error, method: request.method, path}, 'a request failed unexpectedly');
 	}
 
 	if (response.headersSent) {
@@ -37,7 +39,7 @@ export function sendProblem(response: ServerResponse, error: unknown, log: Log):
 		return;
 	}
 
-	const {status, headers, text} = problemAnswer(error);
+	const {status, headers, text} = problemAnswer(error, name);
 	if (!request.complete) {
 		// What the client still wants to send will not be read.
 		response.setHeader('Connection', 'close');
@@ -50,19 +52,20 @@ export function sendProblem(response: ServerResponse, error: unknown, log: Log):
 export function logBrokenAnswer(log: Log) {
 	return (error: unknown, ctx: Context): void => {
 		if (!isGone(error)) {
-			log.error({err: error, method: ctx.method, path: ctx.path}, 'an answer broke off');
+			log.error({request: nameRequest(ctx.req), err: error, method: ctx.method, path: ctx.path}, 'an answer broke off');
 		}
 	};
 }
 
-/** Answers what no route takes: an unknown path, or a known one with another method. */
+/** Answers what no route takes: an unknown path, or a known one with another method. Of several paths the first counts. */
 export function answerUnmatched(ctx: RouterContext): void {
-	const methods = new Set((ctx.matched ?? []).flatMap(layer => layer.methods));
-	if (methods.size === 0) {
+	const [first, ...others] = ctx.matched ?? [];
+	if (!first) {
 		throw new AppError('not_found', `There is nothing at ${ctx.path}. All paths begin with /v1.`);
 	}
 
-	ctx.set('Allow', [...methods, 'OPTIONS'].join(', '));
+	const methods = [first, ...others].filter(({path}) => path === first.path).flatMap(layer => layer.methods);
+	ctx.set('Allow', [...new Set(methods), 'OPTIONS'].join(', '));
 	if (ctx.method !== 'OPTIONS') {
 		throw new HttpProblem('method_not_allowed', `${ctx.path} does not take ${ctx.method}; see the Allow header.`);
 	}

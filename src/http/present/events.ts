@@ -22,10 +22,12 @@ function eventBody(event: LiveEvent): EventBody {
 			return {type: event.type, message: messageSummaryBody(event.message), message_count: event.messageCount};
 		case 'message.deleted': {
 			const {type, inboxId, messageId, messageCount} = event;
-			return {type, inbox_id: inboxId, message_id: messageId, message_count: messageCount};
+			return {type, inbox_id: inboxId, message_id: messageId, message_count: messageCount, ...reasonOf(event)};
 		}
-		case 'messages.deleted':
-			return {type: event.type, inbox_id: event.inboxId, message_count: event.messageCount};
+		case 'messages.deleted': {
+			const {type, inboxId, messageCount} = event;
+			return {type, inbox_id: inboxId, message_count: messageCount, ...reasonOf(event)};
+		}
 		case 'inbox.created':
 		case 'inbox.changed':
 			return {type: event.type, inbox: inboxBody(event)};
@@ -40,4 +42,8 @@ function eventBody(event: LiveEvent): EventBody {
 		case 'faults.changed':
 			return {type: event.type, inbox_id: event.inboxId};
 	}
+}
+
+function reasonOf({isEvicted}: {readonly isEvicted: boolean}) {
+	return isEvicted ? ({reason: 'evicted'} as const) : {};
 }

@@ -4,7 +4,7 @@ import {type HostPort, hostPort} from '../../lib/hosts.js';
 import type {CountedInbox, CountedInboxes} from '../../services/inboxes/inboxes.js';
 import type {InboxCredentials} from '../../services/inboxes/logins.js';
 
-export function inboxBody({inbox, messageCount}: CountedInbox): InboxBody {
+export function inboxBody({inbox, messageCount, evicted}: CountedInbox): InboxBody {
 	return {
 		id: inbox.id,
 		email_address: inbox.address,
@@ -14,6 +14,9 @@ export function inboxBody({inbox, messageCount}: CountedInbox): InboxBody {
 		routing: inbox.routing ?? 'login',
 		bounce: inbox.bounce ? {status: inbox.bounce.status, delay_ms: inbox.bounce.delayMs} : null,
 		simulator: inbox.simulator ?? false,
+		keep: inbox.keep ?? null,
+		keep_for: inbox.keepForMs == null ? null : inbox.keepForMs / 1000,
+		evicted,
 		expires_at: inbox.expiresAt,
 		created_at: inbox.createdAt,
 	};
@@ -25,10 +28,10 @@ export function inboxListBody({inboxes, total}: CountedInboxes, {page, limit}: P
 
 /** `tlsPort` is undefined where nobody listens. */
 export function credentialsBody(
-	{username, password}: InboxCredentials,
+	{username, password, sendKey}: InboxCredentials,
 	smtp: HostPort,
 	tlsPort: number | undefined,
 ): CredentialsBody {
 	const url = `smtp://${username}:${password}@${hostPort(smtp)}`;
-	return {...smtp, tls_port: tlsPort ?? null, username, password, url};
+	return {...smtp, tls_port: tlsPort ?? null, username, password, url, send_key: sendKey};
 }

@@ -1,12 +1,16 @@
 import type {
 	AttachmentBody,
 	FullMessageBody,
+	ImportCheckBody,
 	MessageBody,
+	MessageEnvelopeBody,
+	MessageRequestBody,
 	MessageSummaryBody,
 	MissBody,
 } from '../../contract/messages.js';
 import {type Attachment, type Message, readMailbox, senderOf, warningsOf} from '../../domain/message.js';
 import type {ReadMessage} from '../../services/messages/contents.js';
+import type {KeptRequest} from '../../services/messages/request-source.js';
 import type {Miss} from '../../services/messages/search.js';
 
 export function messageBody({message, content}: ReadMessage): MessageBody {
@@ -53,6 +57,19 @@ export function messageSummaryBody(message: Message): MessageSummaryBody {
 		size: message.size,
 		received_at: message.receivedAt,
 	};
+}
+
+export function messageEnvelopeBody(message: Message): MessageEnvelopeBody {
+	return {...messageSummaryBody(message), envelope: message.envelope};
+}
+
+export function importCheckBody(read: ReadMessage): ImportCheckBody {
+	const {from, from_name, to, subject, date, message_id, size, envelope, warnings} = messageBody(read);
+	return {from, from_name, to, subject, date, message_id, size, envelope, warnings};
+}
+
+export function messageRequestBody({encoding, bodySize, data, ...request}: KeptRequest): MessageRequestBody {
+	return {...request, ...(encoding === 'base64' && {encoding}), size: bodySize, data};
 }
 
 export function missBody({message, reasons}: Miss): MissBody {

@@ -1,7 +1,7 @@
-import {addressesIn} from '../../domain/extract/text-links.js';
-import {maxInput} from '../../lib/html.js';
+import {hasRemoteImages} from '../../lib/remote-images.js';
 import {sanitizeLine, showControls} from '../../lib/sanitize.js';
 import {formatSize} from '../../lib/units.js';
+import {addressesIn} from '../../lib/web-addresses.js';
 import type {ReadMessage} from '../../services/messages/contents.js';
 import {type Piece, textPieces} from '../pieces.js';
 import {escapeHtml, htmlPage, linkHtml} from './html-page.js';
@@ -88,15 +88,6 @@ function linkedHtml(text: string): string {
 	}
 
 	return html.join('') + escapeHtml(text.slice(end));
-}
-
-/** Where an image has an address elsewhere, also that of a style; and where all of them may have one. */
-const remoteImage =
-	/(?:\b(?:src|srcset|background|poster)\s*=\s*["']?|\burl\(\s*(?:["']|&quot;|&#39;)?)(?:https?:)?\/\/|<base\s/i;
-
-/** Longer HTML than can be looked through here counts as if it had some. */
-function hasRemoteImages(html: string): boolean {
-	return html.length > maxInput || remoteImage.test(html);
 }
 
 function frame(path: string, remote: boolean, html: string): string {

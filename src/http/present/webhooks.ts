@@ -8,11 +8,14 @@ import type {
 	EndpointBody,
 	EndpointReadBody,
 } from '../../contract/webhooks.js';
+import {sendgridVerificationKey} from '../../domain/sendgrid-signature.js';
 import type {Delivery, Endpoint} from '../../domain/webhook.js';
 import type {EndpointWithDeliveries} from '../../services/webhooks/webhooks.js';
 
-export function endpointBody({id, url, events, isActive, createdAt}: Endpoint): EndpointBody {
-	return {id, url, events, is_active: isActive, created_at: createdAt};
+export function endpointBody(endpoint: Endpoint): EndpointBody {
+	const {id, url, format = 'tinbox', events, isActive, createdAt, secret} = endpoint;
+	const key = format === 'sendgrid' ? sendgridVerificationKey(secret) : null;
+	return {id, url, format, verification_key: key, events, is_active: isActive, created_at: createdAt};
 }
 
 export function createdEndpointBody(endpoint: Endpoint): CreatedEndpointBody {
@@ -39,7 +42,7 @@ export function deliverySummaryBody(delivery: Delivery): DeliverySummaryBody {
 	return {id, event, status, attempts, response_status: responseStatus, created_at: createdAt};
 }
 
-function deliveryBody(delivery: Delivery): DeliveryBody {
+export function deliveryBody(delivery: Delivery): DeliveryBody {
 	return {
 		...deliverySummaryBody(delivery),
 		webhook_endpoint_id: delivery.endpointId,

@@ -1,37 +1,37 @@
-import type {Router} from '@koa/router';
 import type {Context} from 'koa';
 import type {DaemonBody, HealthBody, ReadyBody, TlsBody} from '../../contract/answers.js';
 import {AppError} from '../../domain/errors.js';
 import {hostPort} from '../../lib/hosts.js';
 import {version} from '../../lib/version.js';
-import {isKnown, userByKey} from '../auth.js';
+import {isKnown} from '../auth.js';
+import {daemonOperations} from '../operations/daemon.js';
 import {listening, reachedFrom} from '../reached.js';
-import type {RoutesFor} from '../routing.js';
+import type {Routes} from '../routing.js';
 import type {Services} from '../services.js';
 
 /**
  * What the daemon tells of itself. That it answers and can serve, and its version, everybody may know; where mail is taken, whoever has
  * credentials; the login for it, whoever may make an inbox for which mail is to come.
  */
-export function addDaemonRoutes(router: Router, routesFor: RoutesFor, services: Services): void {
+export function addDaemonRoutes(routes: Routes, services: Services): void {
 	const {credentials, intake, tls} = services;
-	router.get('/health', async ctx => {
+	routes.add(daemonOperations.health, async ({ctx}) => {
 		const status = services.isAvailable() ? 'ok' : 'degraded';
 		const isTold = await isKnown(ctx, credentials);
 		const smtp = intake.address();
-		ctx.body = {status, version, ...(isTold && smtp && {smtp: reachedFrom(ctx, smtp)})} satisfies HealthBody;
+		return {status, version, ...(isTold && smtp && {smtp: reachedFrom(ctx, smtp)})} satisfies HealthBody;
 	});
-	router.get('/ready', async ctx => {
+	routes.add(daemonOperations.ready, async () => {
 		if (!(services.isAvailable() && intake.address())) {
 			throw new AppError('unavailable', 'The daemon cannot serve at the moment.', {retryAfter: 1});
 		}
 
-		ctx.body = {status: 'ready', version} satisfies ReadyBody;
+		return {status: 'ready', version} satisfies ReadyBody;
 	});
-	routesFor(ctx => userByKey(ctx, credentials)).get('/daemon', async ({ctx}) => {
+	routes.add(daemonOperations.daemon, async ({ctx}) => {
 		const {domain} = intake;
 		const smtp = {...listening(ctx, intake), ...authBody(intake)};
-		return {version, domain, smtp, tls: await tlsBody(ctx, tls)} satisfies DaemonBody;
+		return {version, domain, smtp, tls: await tlsBody(ctx, tls)};
 	});
 }
 

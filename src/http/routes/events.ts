@@ -1,11 +1,11 @@
 import {Readable} from 'node:stream';
 import {isUnavailable} from '../../domain/errors.js';
 import type {NumberedEvent} from '../../services/live/live-event.js';
-import {userByKey} from '../auth.js';
 import type {HttpConnections} from '../connections.js';
 import {left} from '../left.js';
+import {eventOperations} from '../operations/events.js';
 import {eventStreamText} from '../present/events.js';
-import type {RoutesFor} from '../routing.js';
+import type {Routes} from '../routing.js';
 import type {Services} from '../services.js';
 
 /** Shows a client that the connection lives, and this side that the client does. */
@@ -14,14 +14,14 @@ const heartbeatMs = 15_000;
 type Batch = readonly NumberedEvent[];
 
 export function addEventRoutes(
-	routesFor: RoutesFor,
+	routes: Routes,
 	{credentials, follower, quotas}: Services,
 	connections: Pick<HttpConnections, 'holdForNews'>,
 ): void {
 	/** Of a batch that goes to several clients there is one text. */
 	const texts = new WeakMap<Batch, Buffer>();
 
-	routesFor(ctx => userByKey(ctx, credentials)).get('/events', async ({ctx, user}) => {
+	routes.add(eventOperations.follow, async ({ctx, user}) => {
 		if (!connections.holdForNews(ctx.res, quotas.streams, user.id)) {
 			return;
 		}

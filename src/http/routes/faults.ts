@@ -1,69 +1,55 @@
 import type {ServerResponse} from 'node:http';
 import type {Context} from 'koa';
-import type {FaultListBody} from '../../contract/faults.js';
+import type {z} from 'zod';
 import {hitTopic} from '../../domain/feed-item.js';
 import type {User} from '../../domain/user.js';
 import type {FaultPlace} from '../../services/faults/faults.js';
-import {type Exchange, localUserOrOperator, userByKey} from '../auth.js';
-import {readQuery} from '../input.js';
+import {callers} from '../auth.js';
 import {beginJson} from '../json-answer.js';
+import {faultOperations} from '../operations/faults.js';
 import type {Polls} from '../polls.js';
 import {faultBody, faultHitListBody} from '../present/faults.js';
-import {operator, type RoutesFor} from '../routing.js';
-import {createFault, listFaultHits} from '../schemas/faults.js';
+import {operator, type Routes} from '../routing.js';
+import type {listFaultHits} from '../schemas/faults.js';
 import type {Services} from '../services.js';
 
-/** Where faults are, who may call there, and whose they are then. */
-type Collection<Caller extends User | undefined> = {
-	readonly base: '/inboxes/:inboxId/faults' | '/faults';
-	readonly identify: (exchange: Exchange) => Promise<Caller>;
-	readonly placeOf: (caller: Caller, inboxName: string) => FaultPlace;
-};
+type FaultOperations = (typeof faultOperations)[keyof typeof faultOperations];
 
 /** Those of an inbox are for whoever sees it, those of the daemon for its operator and the local user. */
-export function addFaultRoutes(routesFor: RoutesFor, services: Services, polls: Polls): void {
-	const {credentials} = services;
-	addCollection(routesFor, services, polls, {
-		base: '/inboxes/:inboxId/faults',
-		identify: async exchange => userByKey(exchange, credentials),
-		placeOf: (user, inboxName) => ({user, inboxName}),
-	});
-	addCollection(routesFor, services, polls, {
-		base: '/faults',
-		identify: async exchange => localUserOrOperator(exchange, credentials),
-		placeOf: () => null,
-	});
+export function addFaultRoutes(routes: Routes, services: Services, polls: Polls): void {
+	addCollection(routes, services, polls, faultOperations.ofInbox);
+	addCollection(routes, services, polls, faultOperations.ofDaemon);
 }
 
-function addCollection<Caller extends User | undefined>(
-	routesFor: RoutesFor,
-	{faults}: Services,
+function addCollection(
+	routes: Routes,
+	{credentials, faults}: Services,
 	polls: Polls,
-	{base, identify, placeOf}: Collection<Caller>,
+	operations: FaultOperations,
 ): void {
-	const routes = routesFor(identify);
-	const single = `${base}/:faultId` as const;
-	routes.create(base, async ({user, params, readBody}) => {
-		const {delay_ms: delayMs, byte_delay_ms: byteDelayMs, ttl: ttlSeconds, ...others} = await readBody(createFault);
+	routes.add(operations.create, async ({user, params, body}) => {
+		const {delay_ms: delayMs, byte_delay_ms: byteDelayMs, ttl: ttlSeconds, ...others} = body;
 		return faultBody(await faults.create(placeOf(user, params.inboxId), {...others, delayMs, byteDelayMs, ttlSeconds}));
 	});
 
-	routes.get(base, async ({user, params}) => {
-		return {faults: (await faults.list(placeOf(user, params.inboxId))).map(faultBody)} satisfies FaultListBody;
+	routes.add(operations.list, async ({user, params}) => {
+		return {faults: (await faults.list(placeOf(user, params.inboxId))).map(faultBody)};
 	});
 
-	routes.delete(base, async ({ctx, user, params}) => {
-		await faults.deleteAll(placeOf(user, params.inboxId));
-		ctx.status = 204;
-	});
+	routes.add(operations.deleteAll, async ({user, params}) => faults.deleteAll(placeOf(user, params.inboxId)));
 
-	const answerHits = async ({req, res, query}: Context, user: Caller, inboxName: string, faultId?: string) => {
-		const {wait, count, ...page} = readQuery({query}, listFaultHits);
+	const answerHits = async (
+		{req, res}: Context,
+		user: User | undefined,
+		query: z.output<typeof listFaultHits>,
+		{inboxId: inboxName, faultId}: {readonly inboxId: string; readonly faultId?: string},
+	) => {
+		const {wait, count, ...page} = query;
 		const inboxId = await faults.inboxId(placeOf(user, inboxName));
 		// Who asks is identified at each attempt: a key can be revoked in between.
 		const attempt = async (isLast: boolean) => {
-			const place = placeOf(await identify({req, res}), inboxId ?? '');
-			const rows = await faults.hits(place, page, faultId);
+			const caller = await callers[operations.hits.caller]({req, res}, credentials);
+			const rows = await faults.hits(placeOf(caller, inboxId), page, faultId);
 			if (rows.total < count && !isLast) {
 				return false;
 			}
@@ -75,24 +61,28 @@ function addCollection<Caller extends User | undefined>(
 		await polls.hold(res, {userId, topics: [hitTopic(inboxId), inboxId ?? '', userId], seconds: wait, attempt});
 	};
 	// Before the single ones: "hits" is no fault.
-	routes.get(`${base}/hits`, async ({ctx, user, params}) => {
-		await answerHits(ctx, user, params.inboxId);
+	routes.add(operations.allHits, async ({ctx, user, query, params}) => {
+		await answerHits(ctx, user, query, params);
 		ctx.respond = false;
 	});
 
-	routes.get(`${single}/hits`, async ({ctx, user, params}) => {
-		await answerHits(ctx, user, params.inboxId, params.faultId);
+	routes.add(operations.hits, async ({ctx, user, query, params}) => {
+		await answerHits(ctx, user, query, params);
 		ctx.respond = false;
 	});
 
-	routes.get(single, async ({user, params}) => {
+	routes.add(operations.get, async ({user, params}) => {
 		return faultBody(await faults.get(placeOf(user, params.inboxId), params.faultId));
 	});
 
-	routes.delete(single, async ({ctx, user, params}) => {
+	routes.add(operations.delete, async ({user, params}) => {
 		await faults.delete(placeOf(user, params.inboxId), params.faultId);
-		ctx.status = 204;
 	});
+}
+
+/** Where the faults are: those of an inbox always have a user who sees it. */
+function placeOf(user: User | undefined, inboxName: string | null | undefined): FaultPlace {
+	return user && inboxName != null ? {user, inboxName} : null;
 }
 
 function answer(response: ServerResponse, body: object): void {

@@ -1,6 +1,6 @@
 import type {ServerResponse} from 'node:http';
 import type {z} from 'zod';
-import type {MessageBody, MissesBody} from '../../contract/messages.js';
+import type {RowFields} from '../../contract/messages.js';
 import type {Page} from '../../contract/page.js';
 import type {MessageQuery} from '../../domain/filter.js';
 import type {Message} from '../../domain/message.js';
@@ -10,16 +10,23 @@ import {needsSearch} from '../../services/messages/search.js';
 import type {SearchProgress} from '../../services/messages/search-progress.js';
 import {userByKey} from '../auth.js';
 import {downloadAttachment, downloadSource} from '../download.js';
-import {readQuery} from '../input.js';
 import {answerJson, beginJson, listParts} from '../json-answer.js';
 import {left} from '../left.js';
 import {LongAnswers} from '../long-answers.js';
+import {messageOperations} from '../operations/messages.js';
 import {jsonPieces} from '../pieces.js';
 import type {Polls, TryAnswer} from '../polls.js';
 import {faultHitBody} from '../present/faults.js';
-import {fullMessageBody, messageBody, missBody} from '../present/messages.js';
-import type {RoutesFor} from '../routing.js';
-import {listMessages, listMisses, readMessage} from '../schemas/messages.js';
+import {
+	fullMessageBody,
+	messageBody,
+	messageEnvelopeBody,
+	messageRequestBody,
+	messageSummaryBody,
+	missBody,
+} from '../present/messages.js';
+import type {Routes} from '../routing.js';
+import type {listMessages} from '../schemas/messages.js';
 import type {Services} from '../services.js';
 
 /** An answer about so much mail is put together before it is sent, which costs less than turns. */
@@ -28,46 +35,51 @@ const maxWholeBytes = 256 * 1024;
 /** How long a reader has for one turn of a download. */
 const sourceTurnMs = 100;
 
-const single = '/inboxes/:inboxId/messages/:messageId';
-
 /** What message routes answer with, besides what they are asked for. */
 export type MessageAnswers = {readonly polls: Polls; readonly longAnswers: LongAnswers};
 
-export function addMessageRoutes(routesFor: RoutesFor, services: Services, {polls, longAnswers}: MessageAnswers): void {
-	const {credentials, inboxes, messages, refusals, faults} = services;
+export function addMessageRoutes(routes: Routes, services: Services, {polls, longAnswers}: MessageAnswers): void {
+	const {inboxes, messages, refusals, faults} = services;
 	// Little work is lost with a turn of theirs: it need not wait long for a reader.
 	const sources = new LongAnswers(sourceTurnMs);
-	const routes = routesFor(ctx => userByKey(ctx, credentials));
-	routes.get('/inboxes/:inboxId/messages', async ({ctx, user, params}) => {
-		const {page, limit, wait, ...given} = readQuery(ctx, listMessages);
+	routes.add(messageOperations.list, async ({ctx, user, params, query: asked}) => {
+		const {page, limit, wait, fields, ...given} = asked;
 		const query = messageQuery(given);
 		await messages.check(user, query);
 		const {id: inboxId} = await inboxes.visible(user, params.inboxId);
-		const ask: Ask = {inboxId, query, page: {page, limit}};
+		const ask: Ask = {inboxId, query, page: {page, limit}, fields};
 		const attempt = listAttempt(services, longAnswers, ctx.res, ask);
 		await polls.hold(ctx.res, {userId: user.id, topics: [inboxId, user.id], seconds: wait, attempt});
 		ctx.respond = false;
 	});
 
-	routes.delete('/inboxes/:inboxId/messages', async ({ctx, user, params}) => {
-		await messages.deleteAll(user, params.inboxId);
-		ctx.status = 204;
+	routes.add(messageOperations.listAll, async ({ctx, user, query: asked}) => {
+		const {limit, fields, ...given} = asked;
+		const query = messageQuery(given);
+		await messages.check(user, query);
+		const rows = await messages.all.list(user, query, limit, left(ctx.res));
+		await answerRows(ctx.res, rows, {user, messages, fields, longAnswers});
+		ctx.respond = false;
 	});
 
-	routes.get('/inboxes/:inboxId/misses', async ({ctx, user, params}) => {
-		const {limit, since, ...given} = readQuery(ctx, listMisses);
+	routes.add(messageOperations.deleteAll, async ({user, params, query}) => {
+		await messages.deleteAll(user, params.inboxId, query.up_to);
+	});
+
+	routes.add(messageOperations.misses, async ({ctx, user, params, query: asked}) => {
+		const {limit, since, evicted_after: evictedAfter, ...given} = asked;
 		const query = messageQuery(given);
 		await messages.check(user, query);
 		const misses = await messages.misses(user, params.inboxId, query, limit, left(ctx.res));
 		const from = since && new Date(since).toISOString();
 		const refused = await refusals.of(user, from);
 		const hits = (await faults.hitsSince(user, params.inboxId, from)).map(faultHitBody);
-		const make = () => ({misses: misses.map(missBody), refusals: refused, hits}) satisfies MissesBody;
+		const evicted = Math.max(0, (await inboxes.get(user, params.inboxId)).evicted - evictedAfter);
+		const make = () => ({misses: misses.map(missBody), refusals: refused, hits, evicted});
 		return answerJson(ctx, {owner: user.id, longAnswers, make});
 	});
 
-	routes.get(single, async ({ctx, user, params}) => {
-		const {link} = readQuery(ctx, readMessage);
+	routes.add(messageOperations.get, async ({ctx, user, params, query: {link}}) => {
 		if (link !== undefined) {
 			await messages.checkPattern(user, link, 'link');
 		}
@@ -80,21 +92,26 @@ export function addMessageRoutes(routesFor: RoutesFor, services: Services, {poll
 
 		ctx.respond = false;
 		beginJson(ctx.res);
-		return longAnswers.send(user.id, ctx.res, [async () => jsonPieces(await read())]);
+		await longAnswers.send(user.id, ctx.res, [async () => jsonPieces(await read())]);
+		return undefined;
 	});
 
-	routes.delete(single, async ({ctx, user, params}) => {
+	routes.add(messageOperations.delete, async ({user, params}) => {
 		await messages.delete(user, params.inboxId, params.messageId);
-		ctx.status = 204;
 	});
 
-	routes.get(`${single}/raw`, async ({ctx, user, params}) => {
+	routes.add(messageOperations.raw, async ({ctx, user, params}) => {
 		const {inboxId, id, size} = await messages.get(user, params.inboxId, params.messageId);
 		const read = async (start: number, end: number) => messages.raw(user, inboxId, id, {start, end});
 		await downloadSource(ctx, {name: `${id}.eml`, size, read, owner: user.id, longAnswers: sources});
 	});
 
-	routes.get(`${single}/attachments/:attachmentId`, async ({ctx, user, params}) => {
+	routes.add(messageOperations.request, async ({ctx, user, params}) => {
+		const body = messageRequestBody(await messages.request(user, params.inboxId, params.messageId));
+		return answerJson(ctx, {owner: user.id, longAnswers, make: () => body});
+	});
+
+	routes.add(messageOperations.attachment, async ({ctx, user, params}) => {
 		const {inboxId, messageId, attachmentId} = params;
 		const read = async () => messages.attachment(user, inboxId, messageId, attachmentId);
 		await downloadAttachment(ctx, {read, owner: user.id, longAnswers});
@@ -106,13 +123,18 @@ function messageQuery({
 	after,
 	smtp_user: smtpUser,
 	...texts
-}: Omit<z.output<typeof listMisses>, 'limit' | 'since'>): MessageQuery {
+}: Omit<z.output<typeof listMessages>, 'page' | 'limit' | 'wait' | 'fields'>): MessageQuery {
 	const isTime = after !== undefined && /^\d{4}-/.test(after);
 	return {...texts, smtpUser, ...(isTime ? {since: new Date(after).toISOString()} : {after})};
 }
 
 /** What a list is asked for. */
-type Ask = {readonly inboxId: string; readonly query: MessageQuery; readonly page: Page};
+type Ask = {
+	readonly inboxId: string;
+	readonly query: MessageQuery;
+	readonly page: Page;
+	readonly fields: RowFields | undefined;
+};
 
 /** Who asks is identified at each attempt: a key can be revoked in between. It must not hold what Koa made for the request. */
 function listAttempt(
@@ -130,23 +152,41 @@ function listAttempt(
 			return false;
 		}
 
-		beginJson(response);
-		const bodyOf = async (message: Message) => rowOf(messages, user, message);
-		if (rows.reduce((sum, {size}) => sum + size, 0) > maxWholeBytes) {
-			await longAnswers.send(user.id, response, listParts(rows, bodyOf));
-		} else {
-			const bodies = (await Promise.all(rows.map(bodyOf))).filter(body => body !== undefined);
-			const whole = JSON.stringify(bodies);
-			response.setHeader('Content-Length', Buffer.byteLength(whole));
-			response.end(whole);
-		}
-
+		await answerRows(response, rows, {user, messages, fields: ask.fields, longAnswers});
 		return true;
 	};
 }
 
-/** Undefined when the message was deleted since. */
-async function rowOf(messages: Messages, user: User, message: Message): Promise<MessageBody | undefined> {
-	const read = await messages.withContent(user, message);
-	return read && messageBody(read);
+/** For whom rows are, and what of them. */
+type RowsAnswer = {
+	readonly user: User;
+	readonly messages: Messages;
+	readonly fields: RowFields | undefined;
+	readonly longAnswers: LongAnswers;
+};
+
+/** Leaves out messages that were deleted since. */
+async function answerRows(
+	response: ServerResponse,
+	rows: readonly Message[],
+	{user, messages, fields, longAnswers}: RowsAnswer,
+): Promise<void> {
+	const bodyOf = async (message: Message) => {
+		if (fields !== undefined) {
+			return fields === 'summary' ? messageSummaryBody(message) : messageEnvelopeBody(message);
+		}
+
+		const read = await messages.withContent(user, message);
+		return read && messageBody(read);
+	};
+	const lengthOf = ({size, summary}: Message) => (fields === undefined ? size : summary.subject.length);
+	beginJson(response);
+	if (rows.reduce((sum, row) => sum + lengthOf(row), 0) > maxWholeBytes) {
+		await longAnswers.send(user.id, response, listParts(rows, bodyOf));
+	} else {
+		const bodies = (await Promise.all(rows.map(bodyOf))).filter(body => body !== undefined);
+		const whole = JSON.stringify(bodies);
+		response.setHeader('Content-Length', Buffer.byteLength(whole));
+		response.end(whole);
+	}
 }

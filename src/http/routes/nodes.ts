@@ -1,12 +1,9 @@
-import type {NodeListBody} from '../../contract/nodes.js';
-import {localUserOrOperator} from '../auth.js';
+import {daemonOperations} from '../operations/daemon.js';
 import {nodeBody} from '../present/nodes.js';
-import type {RoutesFor} from '../routing.js';
+import type {Routes} from '../routing.js';
 import type {Services} from '../services.js';
 
 /** For the operator and the local user. */
-export function addNodeRoutes(routesFor: RoutesFor, {credentials, nodes}: Services): void {
-	routesFor(ctx => localUserOrOperator(ctx, credentials)).get('/nodes', async () => {
-		return {nodes: (await nodes.list()).map(nodeBody)} satisfies NodeListBody;
-	});
+export function addNodeRoutes(routes: Routes, {nodes}: Services): void {
+	routes.add(daemonOperations.nodes, async () => ({nodes: (await nodes.list()).map(nodeBody)}));
 }

@@ -1,34 +1,32 @@
 import type {Context} from 'koa';
-import type {PreviewBody} from '../../contract/messages.js';
+import type {z} from 'zod';
 import {AppError} from '../../domain/errors.js';
-import {keyHash, userByKey} from '../auth.js';
+import {keyHash} from '../auth.js';
 import {downloadAttachment, downloadSource} from '../download.js';
 import type {LongAnswers} from '../long-answers.js';
+import {messageOperations} from '../operations/messages.js';
+import {previewOperations} from '../operations/previews.js';
 import {answerPage, describePage, prefersPage} from '../pages.js';
 import {bytePieces} from '../pieces.js';
 import {escapeHtml} from '../present/html-page.js';
 import {type HtmlUse, htmlPolicy, previewPage} from '../present/previews.js';
-import type {RoutesFor} from '../routing.js';
+import type {Routes} from '../routing.js';
+import type {readPreviewHtml} from '../schemas/previews.js';
 import type {Services} from '../services.js';
 
 /** Pages for a browser. Their address is what opens them, so that no other site must learn it. */
-export function addPreviewRoutes(
-	routesFor: RoutesFor,
-	{credentials, previews}: Services,
-	longAnswers: LongAnswers,
-): void {
-	const routes = routesFor(ctx => userByKey(ctx, credentials));
-	routes.create('/inboxes/:inboxId/messages/:messageId/preview', async ({ctx, user, params}) => {
+export function addPreviewRoutes(routes: Routes, {previews}: Services, longAnswers: LongAnswers): void {
+	routes.add(messageOperations.preview, async ({ctx, user, params}) => {
 		const {token, expiresAt} = await previews.create(user, keyHash(ctx), params.inboxId, params.messageId);
+		ctx.set('Location', `/v1/previews/${token}`);
 		const url = `${ctx.protocol}://${ctx.host}/v1/previews/${token}`;
-		return {url, expires_at: expiresAt.toISOString()} satisfies PreviewBody;
+		return {url, expires_at: expiresAt.toISOString()};
 	});
 
-	const pages = routesFor(async () => undefined);
-	pages.get('/previews/:token', async ({ctx, params: {token}}) => {
-		const {path, query} = ctx;
+	routes.add(previewOperations.page, async ({ctx, params: {token}, query}) => {
+		const {path} = ctx;
 		const readSource = async (end: number) => previews.raw(token, {start: 0, end});
-		const options = {path, view: query['view'], remote: query['remote'] === '1', readSource};
+		const options = {path, view: query.view, remote: query.remote === '1', readSource};
 		await orGone(ctx, async () => {
 			const owner = await previews.ownerOf(token);
 			show(ctx);
@@ -36,15 +34,15 @@ export function addPreviewRoutes(
 		});
 	});
 
-	pages.get('/previews/:token/html', async ({ctx, params: {token}}) => {
+	routes.add(previewOperations.html, async ({ctx, params: {token}, query}) => {
 		await orGone(ctx, async () => {
 			const owner = await previews.ownerOf(token);
-			show(ctx, htmlPolicy(useOf(ctx)));
+			show(ctx, htmlPolicy(useOf(query)));
 			await longAnswers.send(owner, ctx.res, [async () => bytePieces(await previews.document(token))]);
 		});
 	});
 
-	pages.get('/previews/:token/raw', async ({ctx, params: {token}}) => {
+	routes.add(previewOperations.raw, async ({ctx, params: {token}}) => {
 		await orGone(ctx, async () => {
 			const {id, size} = await previews.message(token);
 			const read = async (start: number, end: number) => previews.raw(token, {start, end});
@@ -53,10 +51,11 @@ export function addPreviewRoutes(
 		});
 	});
 
-	pages.get('/previews/:token/attachments/:attachmentId', async ({ctx, params: {token, attachmentId}}) => {
+	routes.add(previewOperations.attachment, async ({ctx, params: {token, attachmentId}, query}) => {
 		const read = async () => previews.attachment(token, attachmentId);
 		await orGone(ctx, async () => {
-			await downloadAttachment(ctx, {read, owner: await previews.ownerOf(token), longAnswers});
+			const isInline = query.inline === '1';
+			await downloadAttachment(ctx, {read, isInline, owner: await previews.ownerOf(token), longAnswers});
 		});
 	});
 }
@@ -68,12 +67,12 @@ function show(ctx: Context, policy?: string): void {
 	ctx.status = 200;
 }
 
-function useOf({query}: Context): HtmlUse {
-	if (query['measured'] === '1') {
+function useOf(query: z.output<typeof readPreviewHtml>): HtmlUse {
+	if (query.measured === '1') {
 		return 'measured';
 	}
 
-	return query['remote'] === '1' ? 'shown with images' : 'shown';
+	return query.remote === '1' ? 'shown with images' : 'shown';
 }
 
 /** Tells a browser with a page of its own that a link opens nothing any more. */

@@ -1,35 +1,27 @@
-import type {DoneBody} from '../../contract/answers.js';
-import {type PlanListBody, plans} from '../../contract/plans.js';
-import type {UserListBody} from '../../contract/users.js';
-import {requireOperator, userByEither} from '../auth.js';
+import {plans} from '../../contract/plans.js';
+import {userOperations} from '../operations/users.js';
 import {planBody, tokenBody, userBody} from '../present/users.js';
-import type {RoutesFor} from '../routing.js';
-import {createToken, createUser, updateUser} from '../schemas/users.js';
+import type {Routes} from '../routing.js';
 import type {Services} from '../services.js';
 
-export function addUserRoutes(routesFor: RoutesFor, {credentials, users}: Services): void {
-	const anybodys = routesFor(ctx => userByEither(ctx, credentials));
-	anybodys.get('/users/me', async ({user}) => userBody(user));
-	anybodys.get('/plans', async () => ({plans: plans.map(planBody)}) satisfies PlanListBody);
+export function addUserRoutes(routes: Routes, {credentials, users}: Services): void {
+	routes.add(userOperations.me, async ({user}) => userBody(user));
+	routes.add(userOperations.plans, async () => ({plans: plans.map(planBody)}));
 
-	const operators = routesFor(ctx => requireOperator(ctx, credentials));
-	operators.create('/users', async ({readBody}) => userBody(await users.create(await readBody(createUser))));
-	operators.list('/users', async () => users.list(), {
+	routes.add(userOperations.create, async ({body}) => userBody(await users.create(body)));
+	routes.addList(userOperations.list, async () => users.list(), {
 		bodyOf: async row => userBody(row),
-		wrap: list => ({users: list}) satisfies UserListBody,
+		wrap: list => ({users: list}),
 	});
 
-	operators.patch('/users/:userId', async ({params, readBody}) => {
-		return userBody(await users.update(params.userId, await readBody(updateUser)));
-	});
+	routes.add(userOperations.update, async ({params, body}) => userBody(await users.update(params.userId, body)));
 
-	operators.delete('/users/:userId', async ({params}) => {
+	routes.add(userOperations.delete, async ({params}) => {
 		await users.delete(params.userId);
-		return {message: 'The user is deleted, with all that was the user’s own.'} satisfies DoneBody;
+		return {message: 'The user is deleted, with all that was the user’s own.'};
 	});
 
-	operators.create('/users/:userId/tokens', async ({params, readBody}) => {
-		const {expires_in} = await readBody(createToken);
-		return tokenBody(await credentials.issueToken(params.userId, expires_in));
+	routes.add(userOperations.createToken, async ({params, body}) => {
+		return tokenBody(await credentials.issueToken(params.userId, body.expires_in));
 	});
 }

@@ -9,6 +9,8 @@ export const statusField = z
 	.string()
 	.regex(statusPattern, 'must be a status such as 5.1.1 (failed), 4.4.1 (delayed) or 2.0.0 (delivered)');
 
+const noServer = 'must be a server such as smtp://localhost:2525';
+
 const replyFields = {
 	recipients: z
 		.array(z.string().max(1000, 'must be at most 1000 characters long'))
@@ -18,13 +20,13 @@ const replyFields = {
 		.optional(),
 	to: z
 		.string()
-		.refine(
-			text => mailTargetPattern.test(text) && readUrl(text) !== undefined,
-			'must be a server such as smtp://localhost:2525',
-		)
+		.regex(mailTargetPattern, {error: noServer, abort: true})
+		.refine(text => readUrl(text) !== undefined, noServer)
 		.optional(),
 };
 
-export const createBounce = z.strictObject({...replyFields, status: statusField.default(defaultStatus)});
+export const createBounce = z
+	.strictObject({...replyFields, status: statusField.default(defaultStatus)})
+	.meta({id: 'CreateBounce'});
 
-export const createReply = z.strictObject(replyFields);
+export const createReply = z.strictObject(replyFields).meta({id: 'CreateReply'});

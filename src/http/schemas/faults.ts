@@ -1,10 +1,7 @@
 import {z} from 'zod';
 import {faultDrops, faultKeys, faultLimits, faultStages} from '../../contract/faults.js';
 import {maxWait} from '../../contract/messages.js';
-import {countField, lifetimeField, nameField, pageFields} from './fields.js';
-
-const wholeNumber = (min: number, max: number) =>
-	z.number().refine(Number.isInteger, {error: 'must be a whole number', abort: true}).min(min).max(max);
+import {countField, lifetimeField, nameField, pageFields, wholeNumber} from './fields.js';
 
 const optional = <Schema extends z.ZodType>(schema: Schema) => schema.nullable().default(null);
 
@@ -14,29 +11,31 @@ const {delayMs, byteDelayMs, rateCount, rateSeconds, replyLength} = faultLimits;
 const most = 1_000_000_000;
 
 /** What they mean is said at `CreateFault`; what does not go together is told by the service. */
-export const createFault = z.strictObject({
-	stage: z.enum(faultStages),
-	name: optional(nameField),
-	match: optional(
-		z.strictObject({
-			from: z.string().optional(),
-			to: z.string().optional(),
-			subject: z.string().optional(),
-			user: z.string().optional(),
-		}),
-	),
-	reply: optional(z.string().max(replyLength, `must be at most ${replyLength} characters long`)),
-	times: optional(wholeNumber(1, most)),
-	after: optional(wholeNumber(0, most)),
-	per: optional(z.enum(faultKeys)),
-	delay_ms: optional(wholeNumber(0, delayMs)),
-	byte_delay_ms: optional(wholeNumber(0, byteDelayMs)),
-	drop: optional(z.enum(faultDrops)),
-	rate: optional(z.strictObject({count: wholeNumber(1, rateCount), seconds: wholeNumber(1, rateSeconds)})),
-	probability: optional(z.number().gt(0, 'must be more than 0').max(1)),
-	seed: optional(wholeNumber(0, Number.MAX_SAFE_INTEGER)),
-	ttl: optional(lifetimeField),
-});
+export const createFault = z
+	.strictObject({
+		stage: z.enum(faultStages),
+		name: optional(nameField),
+		match: optional(
+			z.strictObject({
+				from: z.string().optional(),
+				to: z.string().optional(),
+				subject: z.string().optional(),
+				user: z.string().optional(),
+			}),
+		),
+		reply: optional(z.string().max(replyLength, `must be at most ${replyLength} characters long`)),
+		times: optional(wholeNumber(1, most)),
+		after: optional(wholeNumber(0, most)),
+		per: optional(z.enum(faultKeys)),
+		delay_ms: optional(wholeNumber(0, delayMs)),
+		byte_delay_ms: optional(wholeNumber(0, byteDelayMs)),
+		drop: optional(z.enum(faultDrops)),
+		rate: optional(z.strictObject({count: wholeNumber(1, rateCount), seconds: wholeNumber(1, rateSeconds)})),
+		probability: optional(z.number().gt(0, 'must be more than 0').max(1)),
+		seed: optional(wholeNumber(0, Number.MAX_SAFE_INTEGER)),
+		ttl: optional(lifetimeField),
+	})
+	.meta({id: 'CreateFault'});
 
 export const listFaultHits = z.strictObject({
 	...pageFields,

@@ -4,29 +4,44 @@ import {defaultLimit, maxLimit} from '../../contract/page.js';
 /** A name as users give it: trimmed, 1 to 100 characters. */
 export const nameField = z.string().trim().min(1, 'must not be empty').max(100, 'must be at most 100 characters long');
 
-/** An email address, roughly: one `@` with something on both sides, no spaces, control characters or halves of characters. */
+/** An email address, roughly: one `@` with something on both sides, no spaces, control characters or halves of characters. Its pattern is one that all languages read. */
 export const emailField = z
 	.string()
 	.trim()
 	.max(254, 'must be at most 254 characters long')
-	.regex(/^[^\s@\p{Cc}\p{Cs}]+@[^\s@\p{Cc}\p{Cs}]+$/u, 'must be an email address');
+	.regex(/^[^\s@\x00-\x1f\x7f-\x9f]+@[^\s@\x00-\x1f\x7f-\x9f]+$/, 'must be an email address')
+	.refine(isWhole, 'must be an email address');
+
+/** Whether a text has no halves of characters. */
+export function isWhole(text: string): boolean {
+	return !/\p{Cs}/u.test(text);
+}
+
+/** A whole number in JSON. */
+export function wholeNumber(min: number, max: number) {
+	// What JavaScript cannot count exactly is out of bounds, too, which zod says in its own terms.
+	const bounds: Readonly<Record<string, string>> = {
+		too_small: `must be at least ${min}`,
+		too_big: `must be at most ${max}`,
+	};
+	return z
+		.int({abort: true, error: ({code}) => bounds[code]})
+		.min(min)
+		.max(max);
+}
 
 /** How long something lives, in seconds: ten years at most. */
-export const lifetimeField = z
-	.number()
-	.refine(Number.isInteger, {error: 'must be a whole number', abort: true})
-	.min(1)
-	.max(10 * 365 * 86_400);
+export const lifetimeField = wholeNumber(1, 10 * 365 * 86_400);
 
 /** A whole number in a query string; above `max` it is lowered to it. */
 export function countField(min: number, max: number, fallback: number) {
 	return z
 		.string()
 		.regex(/^\d+$/, `must be a whole number of at least ${min}`)
-		.transform(Number)
-		.refine(value => value >= min, `must be a whole number of at least ${min}`)
-		.transform(value => Math.min(value, max))
-		.default(fallback);
+		.transform(text => Math.min(Number(text), max))
+		.pipe(z.int().min(min, `must be a whole number of at least ${min}`))
+		.default(fallback)
+		.describe(`Lowered to ${max} if it is more.`);
 }
 
 /** `page` and `limit` of every list. */

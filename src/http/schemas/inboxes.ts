@@ -2,7 +2,7 @@ import {z} from 'zod';
 import {simulatorNames} from '../../contract/bounces.js';
 import {routings} from '../../contract/inboxes.js';
 import {statusField} from './bounces.js';
-import {lifetimeField, nameField, pageFields} from './fields.js';
+import {isWhole, lifetimeField, nameField, pageFields, wholeNumber} from './fields.js';
 
 /** An exact address, `*@domain`, or `*`. */
 const claimField = z
@@ -10,9 +10,10 @@ const claimField = z
 	.trim()
 	.max(254, 'must be at most 254 characters long')
 	.regex(
-		/^(\*|\*@[^\s@*\p{Cc}\p{Cs}]+|[^\s@*\p{Cc}\p{Cs}]{1,64}@[^\s@*\p{Cc}\p{Cs}]+)$/u,
+		/^(\*|\*@[^\s@*\x00-\x1f\x7f-\x9f]+|[^\s@*\x00-\x1f\x7f-\x9f]{1,64}@[^\s@*\x00-\x1f\x7f-\x9f]+)$/,
 		'must be an address, "*@domain", or "*"',
-	);
+	)
+	.refine(isWhole, 'must be an address, "*@domain", or "*"');
 
 /** The longest delay of a bounce. */
 const maxDelayMs = 86_400_000;
@@ -20,14 +21,15 @@ const maxDelayMs = 86_400_000;
 const bounceField = z
 	.strictObject({
 		status: statusField,
-		delay_ms: z
-			.number()
-			.refine(Number.isInteger, {error: 'must be a whole number', abort: true})
-			.min(0)
-			.max(maxDelayMs)
-			.default(0),
+		delay_ms: wholeNumber(0, maxDelayMs).default(0),
 	})
 	.readonly();
+
+/** 0 is no bound. */
+const keepField = wholeNumber(0, 1_000_000_000).describe('How many messages it keeps: the newest. 0 is all.');
+
+/** Ten years at most. */
+const keepForField = wholeNumber(0, 10 * 365 * 86_400).describe('How many seconds it keeps each. 0 is for ever.');
 
 export const createInbox = z
 	.strictObject({
@@ -38,19 +40,26 @@ export const createInbox = z
 		routing: z.enum(routings).default('login'),
 		bounce: bounceField.nullable().default(null),
 		simulator: z.boolean().default(false),
+		keep: keepField.nullable().default(null),
+		keep_for: keepForField.nullable().default(null),
 	})
 	.refine(({simulator, email_address}) => !simulator || isSimulated(email_address), {
 		path: ['simulator'],
 		error: `is for an inbox with the address "*@domain" or one that begins with ${simulatorNames.join('@, ')}@`,
-	});
+	})
+	.meta({id: 'CreateInbox'});
 
-export const updateInbox = z.strictObject({
-	name: nameField.nullish(),
-	team_id: z.string().nullish(),
-	routing: z.enum(routings).optional(),
-	bounce: bounceField.nullish(),
-	simulator: z.boolean().optional(),
-});
+export const updateInbox = z
+	.strictObject({
+		name: nameField.nullish(),
+		team_id: z.string().nullish(),
+		routing: z.enum(routings).optional(),
+		bounce: bounceField.nullish(),
+		simulator: z.boolean().optional(),
+		keep: keepField.nullish(),
+		keep_for: keepForField.nullish(),
+	})
+	.meta({id: 'UpdateInbox'});
 
 export const listInboxes = z.strictObject({...pageFields, email_address: z.string().optional()});
 

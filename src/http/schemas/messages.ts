@@ -1,15 +1,14 @@
 import {z} from 'zod';
-import {findings, matches, maxWait} from '../../contract/messages.js';
+import {findings, matches, maxWait, rowFields} from '../../contract/messages.js';
 import {countField, pageFields} from './fields.js';
 
 /** How often one list may ask for header fields, and for links. */
 const maxGiven = 10;
 
 /** A parameter that may be given several times. */
-const texts = z
-	.union([z.string(), z.array(z.string())])
-	.transform(given => [given].flat())
-	.refine(given => given.length <= maxGiven, `must be given at most ${maxGiven} times`);
+const texts = z.union([z.string(), z.array(z.string())]).transform(given => [given].flat());
+
+const many = `must be given at most ${maxGiven} times`;
 
 /** What they mean is said at `MessageFilter`. */
 const filterFields = {
@@ -20,17 +19,15 @@ const filterFields = {
 	tls: z
 		.enum(['true', 'false'])
 		.transform(text => text === 'true')
+		.pipe(z.boolean())
 		.optional(),
 	smtp_user: z.string().optional(),
 	contains: z.string().optional(),
 	header: texts
-		.refine(fields => fields.every(field => /^\s*[^:\s][^:]*:/.test(field)), 'must be written as "Name: value"')
+		.pipe(z.array(z.string().regex(/^\s*[^:\s][^:]*:/, 'must be written as "Name: value"')).max(maxGiven, many))
 		.optional(),
-	has: texts
-		.refine(names => names.every(name => findings.some(known => known === name)), 'must be "code" or "link"')
-		.transform(names => findings.filter(finding => names.includes(finding)))
-		.optional(),
-	link: texts.optional(),
+	has: texts.pipe(z.array(z.enum(findings, 'must be "code" or "link"')).max(maxGiven, many)).optional(),
+	link: texts.pipe(z.array(z.string()).max(maxGiven, many)).optional(),
 	match: z.enum(matches).default('text'),
 	after: z
 		.union(
@@ -41,14 +38,44 @@ const filterFields = {
 		.optional(),
 };
 
-export const listMessages = z.strictObject({...filterFields, ...pageFields, wait: countField(0, maxWait, 0)});
+const listFields = {
+	...filterFields,
+	before: z.uuid('must be the id of a message').optional(),
+	/** What a row has: all but its headers, or no more than a summary, with or without its envelope. */
+	fields: z.enum(rowFields).optional(),
+};
+
+export const listMessages = z.strictObject({...listFields, ...pageFields, wait: countField(0, maxWait, 0)});
+
+export const listAllMessages = z.strictObject({...listFields, limit: pageFields.limit});
 
 /** `since`: only refusals of this time or later. */
 export const listMisses = z.strictObject({
 	...filterFields,
 	since: z.iso.datetime({offset: true}).optional(),
+	evicted_after: countField(0, Number.MAX_SAFE_INTEGER, 0).describe(
+		'The `evicted` of the inbox when the wait began: only what was evicted since is counted.',
+	),
 	limit: pageFields.limit,
 });
 
+export const deleteMessages = z.strictObject({up_to: z.uuid('must be the id of a message').optional()});
+
 /** `link` is a substring without case or a `/regex/flags`: only links whose address or text fits are shown. */
 export const readMessage = z.strictObject({link: z.string().optional()});
+
+/** As mail has addresses: odd ones, too. */
+const addressText = z
+	.string()
+	.max(320, 'must be at most 320 characters long')
+	.regex(/^[^\s\x00-\x1f\x7f-\x9f]*$/, 'must be an address');
+
+/** The envelope of a mail that is imported; `from` is empty for a bounce. */
+export const importMail = z.strictObject({
+	from: addressText.optional(),
+	to: z
+		.union([addressText, z.array(addressText)])
+		.transform(given => [given].flat())
+		.pipe(z.array(z.string()).max(100, 'must be given at most 100 times'))
+		.optional(),
+});

@@ -1,6 +1,7 @@
 import {AppError, found} from '../../domain/errors.js';
-import {hashSecret, looksLikeKey, matchesHash} from '../../domain/secret.js';
-import type {User} from '../../domain/user.js';
+import {hashSecret, looksLikeKey, looksLikeWebSession, matchesHash} from '../../domain/secret.js';
+import type {ApiKey, User} from '../../domain/user.js';
+import type {WebSession} from '../../domain/web-session.js';
 import type {Store} from '../../store/store.js';
 import {type IssuedToken, invalidToken, Tokens} from './tokens.js';
 import {noUser} from './users.js';
@@ -16,50 +17,74 @@ export type CredentialsOptions = {
 	readonly now: () => Date;
 };
 
+type CredentialStore = Pick<Store, 'keys' | 'webSessions' | 'users'>;
+
 /** Says who is calling. No call waits for the disk, so that each request can ask anew and a revocation holds at once. */
 export class Credentials {
-	readonly #store: Pick<Store, 'keys' | 'users'>;
+	readonly #store: CredentialStore;
 	readonly #operatorHash: string;
 	readonly #now: () => Date;
 	readonly #tokens: Tokens;
-	/** When keys were used since the last write, by their ids. */
-	#uses = new Map<string, string>();
+	/** When each was used since the last write, by their ids. */
+	readonly #uses = {keys: new Map<string, string>(), webSessions: new Map<string, string>()};
 	#timer: NodeJS.Timeout | undefined;
 
-	constructor(store: Pick<Store, 'keys' | 'users'>, {operatorToken, tokenSecret, now}: CredentialsOptions) {
+	constructor(store: CredentialStore, {operatorToken, tokenSecret, now}: CredentialsOptions) {
 		this.#store = store;
 		this.#operatorHash = hashSecret(operatorToken);
 		this.#now = now;
 		this.#tokens = new Tokens(tokenSecret, now);
 	}
 
-	/** The owner of an API key, whose use is noted. Throws `unauthorized`. */
+	/** The owner of an API key, or of a web session by its secret. Throws `unauthorized`. */
 	async byKey(raw: string): Promise<User> {
+		return (await (looksLikeWebSession(raw) ? this.sessionHolder(raw) : this.keyHolder(raw))).user;
+	}
+
+	/** An API key and its owner. Its use is noted. Throws `unauthorized`. */
+	async keyHolder(raw: string): Promise<{readonly user: User; readonly key: ApiKey}> {
 		const key = looksLikeKey(raw) ? await this.#store.keys.byHash(hashSecret(raw)) : undefined;
 		const user = key && matchesHash(raw, key.hash) ? await this.#store.users.get(key.userId) : undefined;
 		if (!(key && user)) {
 			throw new AppError('unauthorized', 'The API key is unknown or was revoked. Create a new one.');
 		}
 
-		this.#uses.set(key.id, this.#now().toISOString());
-		this.#timer ??= setTimeout(() => void this.#writeUses(), flushAfterMs).unref();
-		return user;
+		this.#noteUse('keys', key.id);
+		return {user, key};
 	}
 
-	/** The owner of the key with this hash, as he is by now; undefined once it was revoked. This is no use of the key. */
-	async holder(keyHash: string): Promise<User | undefined> {
-		const key = await this.#store.keys.byHash(keyHash);
-		return key && this.#store.users.get(key.userId);
+	/** A web session and its owner. Its use is noted. Throws `unauthorized`. */
+	async sessionHolder(secret: string): Promise<{readonly user: User; readonly session: WebSession}> {
+		const session = looksLikeWebSession(secret) ? await this.#session(hashSecret(secret)) : undefined;
+		const user = session && matchesHash(secret, session.hash) ? await this.#store.users.get(session.userId) : undefined;
+		if (!(session && user)) {
+			throw new AppError('unauthorized', 'There is no web session, or it is over. Log in again.');
+		}
+
+		this.#noteUse('webSessions', session.id);
+		return {user, session};
+	}
+
+	/** The owner of the key or web session with this hash, as he is by now; undefined once that is over. This is no use of it. */
+	async holder(hash: string): Promise<User | undefined> {
+		const held = (await this.#store.keys.byHash(hash)) ?? (await this.#session(hash));
+		return held && this.#store.users.get(held.userId);
 	}
 
 	/** The user that a token was issued to. Throws `unauthorized`, also when the user was deleted since. */
 	async byToken(token: string): Promise<User> {
-		const user = await this.#store.users.get(await this.#tokens.verify(token));
+		return (await this.tokenHolder(token)).user;
+	}
+
+	/** The same, with the time until which the token holds. */
+	async tokenHolder(token: string): Promise<{readonly user: User; readonly expiresAt: string}> {
+		const {userId, expiresAt} = await this.#tokens.verify(token);
+		const user = await this.#store.users.get(userId);
 		if (!user) {
 			throw invalidToken();
 		}
 
-		return user;
+		return {user, expiresAt};
 	}
 
 	isOperator(token: string): boolean {
@@ -71,21 +96,33 @@ export class Credentials {
 		return this.#tokens.issue(found(await this.#store.users.get(userId), noUser(userId)), seconds);
 	}
 
-	/** Writes down the last uses of keys. */
+	/** Writes down the last uses. */
 	async stop(): Promise<void> {
 		await this.#writeUses();
+	}
+
+	async #session(hash: string): Promise<WebSession | undefined> {
+		const session = await this.#store.webSessions.byHash(hash);
+		return session && session.expiresAt > this.#now().toISOString() ? session : undefined;
+	}
+
+	#noteUse(noun: 'keys' | 'webSessions', id: string): void {
+		this.#uses[noun].set(id, this.#now().toISOString());
+		this.#timer ??= setTimeout(() => void this.#writeUses(), flushAfterMs).unref();
 	}
 
 	/** Those of some seconds together. Never rejects: losing a date is better than failing what the user asked for. */
 	async #writeUses(): Promise<void> {
 		clearTimeout(this.#timer);
 		this.#timer = undefined;
-		const uses = this.#uses;
-		this.#uses = new Map();
-		if (uses.size > 0) {
-			await this.#store.keys.touch(uses).catch(() => {
-				this.#uses = new Map([...uses, ...this.#uses]);
-			});
+		for (const noun of ['keys', 'webSessions'] as const) {
+			const uses = this.#uses[noun];
+			this.#uses[noun] = new Map();
+			if (uses.size > 0) {
+				await this.#store[noun].touch(uses).catch(() => {
+					this.#uses[noun] = new Map([...uses, ...this.#uses[noun]]);
+				});
+			}
 		}
 	}
 }

@@ -37,8 +37,8 @@ export class Tokens {
 		return {token, expiresAt: new Date((issuedAt + seconds) * 1000).toISOString()};
 	}
 
-	/** The id of the user that the token was issued to. Throws `unauthorized` for whatever `issue` did not make. */
-	async verify(token: string): Promise<string> {
+	/** The id of the user that the token was issued to, and until when it holds. Throws `unauthorized` for whatever `issue` did not make. */
+	async verify(token: string): Promise<{readonly userId: string; readonly expiresAt: string}> {
 		if (token.length > maxTokenLength || !hasCanonicalSignature(token)) {
 			throw invalidToken();
 		}
@@ -53,8 +53,9 @@ export class Tokens {
 				clockTolerance: clockToleranceS,
 				currentDate: this.#now(),
 			});
-			if (typeof payload.sub === 'string') {
-				return payload.sub;
+			const {sub: userId, exp} = payload;
+			if (typeof userId === 'string' && exp !== undefined) {
+				return {userId, expiresAt: new Date(exp * 1000).toISOString()};
 			}
 		} catch (error) {
 			if (error instanceof errors.JWTExpired) {

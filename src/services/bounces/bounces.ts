@@ -4,14 +4,15 @@ import {buffer} from 'node:stream/consumers';
 import {type BounceKind, defaultStatus} from '../../contract/bounces.js';
 import {canonicalAddress} from '../../domain/address.js';
 import type {Bounce, SendMail} from '../../domain/bounce.js';
-import {notifiedOf} from '../../domain/delivery-status.js';
+import {actionOf, notifiedOf, replyOf} from '../../domain/delivery-status.js';
 import {AppError, found, invalidField} from '../../domain/errors.js';
-import type {Message} from '../../domain/message.js';
+import {type Message, rangeOf} from '../../domain/message.js';
 import type {User} from '../../domain/user.js';
 import {compose} from '../../mime/compose.js';
 import type {Store} from '../../store/store.js';
 import type {Inboxes} from '../inboxes/inboxes.js';
 import type {Messages} from '../messages/messages.js';
+import type {MailEvents} from '../webhooks/mail-events.js';
 import {maxReturnedBytes, reportOf} from './report.js';
 
 /** What is asked to come back for a mail. */
@@ -24,12 +25,17 @@ export type NewBounce = {
 	readonly to?: string | undefined;
 };
 
-/** A bounce that was delivered, with its Message-ID, without the angle brackets. */
-export type SentBounce = Bounce & {readonly sender: string; readonly to: string | null; readonly messageId: string};
+/** A bounce that was delivered, with its Message-ID, without the angle brackets; null where a webhook tells of it. */
+export type SentBounce = Bounce & {
+	readonly sender: string;
+	readonly to: string | null;
+	readonly messageId: string | null;
+};
 
 export type BouncesOptions = {
 	readonly inboxes: Inboxes;
 	readonly messages: Messages;
+	readonly mailEvents: Pick<MailEvents, 'tell'>;
 	readonly sendMail: SendMail;
 	/** The name of this mail server. */
 	readonly host: string;
@@ -62,7 +68,12 @@ export class Bounces {
 
 	/** Delivers a bounce for the message. Throws as `create`. */
 	async send(wanted: Bounce, message: Message, elsewhere?: Elsewhere): Promise<SentBounce> {
-		const {envelope} = message;
+		const {envelope, session} = message;
+		const provider = session?.request?.provider ?? 'tinbox';
+		if (provider !== 'tinbox' && wanted.kind !== 'autoreply' && !elsewhere) {
+			return this.#tell(wanted, message);
+		}
+
 		if (envelope.from === '') {
 			throw new AppError('no_bounce', 'The envelope sender of the message is <>: nothing ever comes back to that.');
 		}
@@ -74,6 +85,15 @@ export class Bounces {
 		const mail = reportOf(bounce, {mail: message, source, host, messageId: `<${id}>`, now: now()});
 		await this.#deliver(envelope.from, await compose(mail), elsewhere);
 		return {...bounce, sender: envelope.from, to: elsewhere?.to ?? null, messageId: id};
+	}
+
+	/** Sending APIs take bounces in, and tell the app of them by a webhook. */
+	async #tell(bounce: Bounce, message: Message): Promise<SentBounce> {
+		const {recipients, status} = bounce;
+		const bounced = actionOf(status) === 'delivered' ? 'delivered' : 'bounced';
+		const kind = bounce.kind === 'complaint' ? 'complained' : bounced;
+		await this.#options.mailEvents.tell({kind, recipients, status, reply: replyOf(bounce)}, message);
+		return {...bounce, sender: message.envelope.from, to: null, messageId: null};
 	}
 
 	async #deliver(sender: string, source: Buffer, elsewhere: Elsewhere | undefined): Promise<void> {
@@ -93,9 +113,10 @@ export class Bounces {
 		await messages.deliver({from: '', to: [sender]}, null, Readable.from([source]));
 	}
 
-	async #beginningOf({id, sourceId}: Message): Promise<Buffer> {
-		const source = await this.#store.sources.read(sourceId, {start: 0, end: maxReturnedBytes});
-		return buffer(found(source, `There is no message "${id}" here.`));
+	async #beginningOf(message: Message): Promise<Buffer> {
+		const range = rangeOf(message, {start: 0, end: maxReturnedBytes});
+		const source = await this.#store.sources.read(message.sourceId, range);
+		return buffer(found(source, `There is no message "${message.id}" here.`));
 	}
 }
 

@@ -6,11 +6,12 @@ import {AppError} from '../../domain/errors.js';
 import {countOccasion, effectOf, type Fault, type FaultEffect, type FaultHit, replyLine} from '../../domain/fault.js';
 import type {MatchTexts} from '../../domain/fault-match.js';
 import type {Inbox} from '../../domain/inbox.js';
-import type {Log} from '../../lib/log.js';
+import type {Log, LogIds} from '../../lib/log.js';
 import {shortCopy} from '../../lib/short-copy.js';
 import type {Parser} from '../../mime/parser.js';
 import type {Store} from '../../store/store.js';
 import type {Feed} from '../live/feed.js';
+import type {Observer} from '../observer.js';
 import {LineLimit} from '../refusals/line-limit.js';
 import type {Announcements} from '../webhooks/announcements.js';
 import {createRules, type Rule} from './rules.js';
@@ -24,6 +25,7 @@ const maxKey = 100;
 export type Occasion = {
 	readonly stage: FaultStage;
 	readonly client: {readonly host: string; readonly helo: string | null};
+	readonly ids?: LogIds;
 	/** As which it logged in, or at `auth` wants to. */
 	readonly user: string | null;
 	/** The inboxes whose faults are asked before the daemon's, in this order. */
@@ -47,6 +49,7 @@ export type FaultsAtWorkOptions = {
 	readonly parser: Pick<Parser, 'fitMatches'>;
 	readonly feed: Feed;
 	readonly announcements: Pick<Announcements, 'ofHit' | 'store'>;
+	readonly observer: Pick<Observer, 'faultHit'>;
 	readonly now: () => Date;
 	readonly log: Log;
 };
@@ -107,7 +110,10 @@ export class FaultsAtWork {
 		const now = this.#options.now();
 		const hit = hitOf(occasion, inboxId, effect, name, now);
 		const what = describeFaultHit({...hit, delay_ms: hit.delayMs});
-		this.#lines.info({fault: hit.faultId, inbox: inboxId, client: hit.client}, `Fault at ${what}`, now.getTime());
+		const {faultId: fault, messageId: message, client} = hit;
+		const fields = {...occasion.ids, fault, inbox: inboxId, ...(message !== null && {message}), client};
+		this.#lines.info(fields, `Fault at ${what}`, now.getTime());
+		this.#options.observer.faultHit(hit);
 		this.#keep(hit).catch(error => {
 			// Of a full disk the log tells once, and a daemon that stops keeps no more.
 			if (!(error instanceof AppError)) {

@@ -4,21 +4,25 @@ import {canonicalAddress, domainClaim, shownAddress, untagged} from '../../domai
 import {AppError, found} from '../../domain/errors.js';
 import type {FeedItem} from '../../domain/feed-item.js';
 import {type Inbox, type InboxPatch, isExpired} from '../../domain/inbox.js';
-import {isLocalUser, type User} from '../../domain/user.js';
+import {changesKeeping} from '../../domain/keeping.js';
+import type {User} from '../../domain/user.js';
 import type {Store} from '../../store/store.js';
 import type {CheckUsage} from '../../store/usage.js';
 import {memberIdsOf} from '../accounts/members.js';
 import {Expiry, type ExpiryOptions} from '../expiry/expiry.js';
 import type {StoredQuota} from '../limits/quota.js';
+import type {MailRetention} from '../messages/retention.js';
 import {expiringInboxes} from './expiry.js';
 import {createLocalPart} from './local-part.js';
+import {assertMayClaim} from './may-claim.js';
 import {warnOfDoubleClaims} from './old-claims.js';
 
-export type CountedInbox = {readonly inbox: Inbox; readonly messageCount: number};
+/** With how many messages it has, and how many it evicted. */
+export type CountedInbox = {readonly inbox: Inbox; readonly messageCount: number; readonly evicted: number};
 
 export type CountedInboxes = {readonly inboxes: readonly CountedInbox[]; readonly total: number};
 
-export type NewInbox = Pick<Inbox, 'name' | 'teamId' | 'routing' | 'bounce' | 'simulator'> & {
+export type NewInbox = Pick<Inbox, 'name' | 'teamId' | 'routing' | 'bounce' | 'simulator' | 'keep' | 'keepForMs'> & {
 	/** An exact address, `*@domain`, or `*`; null for an address of the service's choice. */
 	readonly claim: string | null;
 	/** Seconds that the inbox lives; null is for ever. */
@@ -29,6 +33,7 @@ export type InboxesOptions = ExpiryOptions & {
 	/** The domain of the addresses given out. */
 	readonly domain: string;
 	readonly quota: StoredQuota;
+	readonly retention: Pick<MailRetention, 'settle'>;
 };
 
 type InboxStores = Pick<Store, 'inboxes' | 'messages' | 'teams'>;
@@ -60,7 +65,7 @@ export class Inboxes {
 	/** Throws `address_taken`, `forbidden` for what the local user alone may claim, `not_found` for a team that the user is not in. */
 	async create(user: User, {claim, ttlSeconds, routing = 'login', ...fields}: NewInbox): Promise<CountedInbox> {
 		await this.#assertMember(user, fields.teamId);
-		this.#assertMayClaim(user, claim);
+		assertMayClaim(user, claim, this.#options.domain);
 		const now = this.#options.now();
 		const inbox: Omit<Inbox, 'address'> = {
 			id: createId(),
@@ -87,7 +92,7 @@ export class Inboxes {
 		}
 
 		await this.#options.feed.publish([{type: 'inbox.created', inbox}]);
-		return {inbox: {...inbox, address}, messageCount: 0};
+		return {inbox: {...inbox, address}, messageCount: 0, evicted: 0};
 	}
 
 	/** Newest first; with `address`, only the inbox that claims exactly this. */
@@ -124,6 +129,10 @@ export class Inboxes {
 		const updated = found(await this.#store.inboxes.update(id, patch), noInbox(name));
 		const scope: FeedItem[] = isMoved ? [{type: 'scope', userIds: [ownerId, ...watchers]}] : [];
 		await this.#options.feed.publish([...scope, {type: 'inbox.changed', inbox: updated}]);
+		if (changesKeeping(patch)) {
+			await this.#options.retention.settle();
+		}
+
 		return this.#counted(updated);
 	}
 
@@ -180,17 +189,6 @@ export class Inboxes {
 		return isTaken ? !(await this.#holder(canonicalAddress(claim))) : code === 'limit_reached';
 	}
 
-	#assertMayClaim(user: User, claim: string | null): void {
-		const {domain} = this.#options;
-		const reserved = ['*', `*@${domain}`].map(canonicalAddress);
-		if (claim !== null && reserved.includes(canonicalAddress(claim)) && !isLocalUser(user)) {
-			throw new AppError(
-				'forbidden',
-				`Only the local user of this daemon can claim "*" or "*@${domain}". Claim an exact address, or "*@" and another domain.`,
-			);
-		}
-	}
-
 	async #storeAt(inbox: Omit<Inbox, 'address'>, claim: string, check: CheckUsage): Promise<string> {
 		const address = shownAddress(claim);
 		await this.#store.inboxes.create({...inbox, address}, check);
@@ -210,7 +208,9 @@ export class Inboxes {
 	}
 
 	async #counted(inbox: Inbox): Promise<CountedInbox> {
-		return {inbox, messageCount: await this.#store.messages.count(inbox.id)};
+		const {messages} = this.#store;
+		const [messageCount, evicted] = await Promise.all([messages.count(inbox.id), messages.evicted(inbox.id)]);
+		return {inbox, messageCount, evicted};
 	}
 
 	/** Those that are there and that the user may see. */

@@ -1,14 +1,19 @@
 import {canonicalAddress} from '../../domain/address.js';
 import {found} from '../../domain/errors.js';
 import {type Inbox, isExpired} from '../../domain/inbox.js';
-import {derivePassword} from '../../domain/secret.js';
+import {derivePassword, sendKeyOf} from '../../domain/secret.js';
 import type {Team} from '../../domain/team.js';
 import type {User} from '../../domain/user.js';
 import type {Store} from '../../store/store.js';
 import type {Inboxes} from './inboxes.js';
 
-/** What SMTP takes from who logs in as an inbox. */
-export type InboxCredentials = {readonly username: string; readonly password: string};
+/** What is taken from who sends as an inbox. */
+export type InboxCredentials = {
+	readonly username: string;
+	readonly password: string;
+	/** The same for sending APIs, which take one text. */
+	readonly sendKey: string;
+};
 
 /** Whether a client has shown that it knows this password: challenges have it kept to themselves. */
 export type Proof = (password: string) => boolean;
@@ -21,7 +26,7 @@ export type InboxLoginsOptions = {
 };
 
 /**
- * The credentials by which SMTP knows for which inbox a mail is. Passwords are derived and stored nowhere; one holds until it
+ * The credentials by which SMTP and the sending APIs know for which inbox a mail is. Passwords are derived and stored nowhere; one holds until it
  * is rotated, the inbox changes its team, or somebody leaves that.
  */
 export class InboxLogins {
@@ -56,7 +61,8 @@ export class InboxLogins {
 		}
 
 		const scope = team ? [team.id, team.generation ?? 0] : [];
-		const credentials = {username: id, password: derivePassword(this.#options.secret, id, generation, ...scope)};
+		const password = derivePassword(this.#options.secret, id, generation, ...scope);
+		const credentials = {username: id, password, sendKey: sendKeyOf(id, password)};
 		this.#derived.set(inbox, {team, credentials});
 		return credentials;
 	}

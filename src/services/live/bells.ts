@@ -1,6 +1,7 @@
 /** What is rung when there is something new: an `Alarm`, as a rule. */
 export interface Bell {
-	ring(): void;
+	/** `since`: when that was known, by `performance.now()`. */
+	ring(since: number): void;
 }
 
 /** How many are rung in one turn of the event loop: each of them has work to do. */
@@ -31,7 +32,7 @@ export class Bells {
 		const bells = this.#ofTopic.get(topic);
 		if (bells) {
 			this.#ofTopic.delete(topic);
-			ringSome(bells);
+			ringSome(bells, performance.now());
 		}
 	}
 
@@ -56,15 +57,15 @@ export class Bells {
 	}
 }
 
-function ringSome(bells: Set<Bell>): void {
+function ringSome(bells: Set<Bell>, since: number): void {
 	let rung = 0;
 	for (const bell of bells) {
 		if (rung++ === maxPerTurn) {
-			setImmediate(ringSome, bells);
+			setImmediate(ringSome, bells, since);
 			return;
 		}
 
 		bells.delete(bell);
-		bell.ring();
+		bell.ring(since);
 	}
 }

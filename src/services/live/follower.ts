@@ -26,7 +26,10 @@ export type FollowOptions = {
 /** What a follower reads of the store. */
 type FollowerStore = Pick<Store, 'events'> & {
 	readonly [Noun in 'teams' | 'inboxes' | 'endpoints' | 'deliveries']: Pick<Store[Noun], 'get'>;
-} & {readonly messages: Pick<Store['messages'], 'get' | 'count'>; readonly faults: Pick<Store['faults'], 'hit'>};
+} & {
+	readonly messages: Pick<Store['messages'], 'get' | 'count' | 'evicted'>;
+	readonly faults: Pick<Store['faults'], 'hit'>;
+};
 
 /** How many changes are looked at for one batch, and how long the texts of its messages are, as JSON. */
 const maxInBatch = {changes: 50, characters: 32 * 1024};
@@ -206,11 +209,12 @@ export class Follower {
 
 		const messageCount = await messages.count(inboxId);
 		if (item.type === 'message.deleted') {
-			return {type: item.type, inboxId, messageId: item.messageId, messageCount};
+			const {type, messageId, isEvicted = false} = item;
+			return {type, inboxId, messageId, messageCount, isEvicted};
 		}
 
 		if (item.type === 'messages.deleted') {
-			return {type: item.type, inboxId, messageCount};
+			return {type: item.type, inboxId, messageCount, isEvicted: item.isEvicted ?? false};
 		}
 
 		if (item.type === 'message.received') {
@@ -218,7 +222,7 @@ export class Follower {
 			return message && {type: item.type, message, messageCount};
 		}
 
-		return inbox && {type: item.type, inbox, messageCount};
+		return inbox && {type: item.type, inbox, messageCount, evicted: await messages.evicted(inboxId)};
 	}
 
 	/** Whether the user could see the inbox as it was, each time. */

@@ -1,7 +1,7 @@
 import type {FaultHit} from '../../domain/fault.js';
-import type {Inbox} from '../../domain/inbox.js';
 import {type Message, senderOf} from '../../domain/message.js';
 import type {Delivery} from '../../domain/webhook.js';
+import type {CountedInbox} from '../inboxes/inboxes.js';
 
 /** What a follower is told. Counts are those of the inbox by now. */
 export type LiveEvent =
@@ -12,9 +12,15 @@ export type LiveEvent =
 			readonly inboxId: string;
 			readonly messageId: string;
 			readonly messageCount: number;
+			readonly isEvicted: boolean;
 	  }
-	| {readonly type: 'messages.deleted'; readonly inboxId: string; readonly messageCount: number}
-	| {readonly type: 'inbox.created' | 'inbox.changed'; readonly inbox: Inbox; readonly messageCount: number}
+	| {
+			readonly type: 'messages.deleted';
+			readonly inboxId: string;
+			readonly messageCount: number;
+			readonly isEvicted: boolean;
+	  }
+	| ({readonly type: 'inbox.created' | 'inbox.changed'} & CountedInbox)
 	| {readonly type: 'inbox.deleted'; readonly inboxId: string}
 	| {readonly type: 'delivery.changed'; readonly delivery: Delivery}
 	| {readonly type: 'fault.hit'; readonly hit: FaultHit}

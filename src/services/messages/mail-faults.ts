@@ -1,12 +1,12 @@
 import {createHash} from 'node:crypto';
 import type {FaultEffect} from '../../domain/fault.js';
 import type {Message} from '../../domain/message.js';
-import type {StagedSource, Store} from '../../store/store.js';
 import type {MagicFaults} from '../faults/magic-faults.js';
 
 /** A mail that is about to be kept, as these messages. */
 export type ComingMail = Pick<Message, 'envelope' | 'session' | 'summary'> & {
-	readonly staged: StagedSource;
+	/** The bytes of the mail. */
+	read(): AsyncIterable<Buffer> | Promise<AsyncIterable<Buffer>>;
 	readonly messages: readonly Message[];
 };
 
@@ -22,11 +22,9 @@ export class Faulted extends Error {
 
 /** Asks the faults about mail that has come in whole. */
 export class MailFaults {
-	readonly #sources: Pick<Store['sources'], 'readStaged'>;
 	readonly #faults: Pick<MagicFaults, 'mayAct' | 'meet'>;
 
-	constructor(sources: Pick<Store['sources'], 'readStaged'>, faults: Pick<MagicFaults, 'mayAct' | 'meet'>) {
-		this.#sources = sources;
+	constructor(faults: Pick<MagicFaults, 'mayAct' | 'meet'>) {
 		this.#faults = faults;
 	}
 
@@ -34,7 +32,7 @@ export class MailFaults {
 	 * What happens to the answer to a mail that is to be kept; null when nothing does, and always for what no client sent.
 	 * Throws `Faulted`.
 	 */
-	async meet({envelope, session, summary, staged, messages}: ComingMail): Promise<FaultEffect | null> {
+	async meet({envelope, session, summary, read, messages}: ComingMail): Promise<FaultEffect | null> {
 		if (!session || !this.#faults.mayAct('end', envelope.to)) {
 			return null;
 		}
@@ -47,7 +45,7 @@ export class MailFaults {
 			from: envelope.from,
 			to: envelope.to,
 			subject: summary.subject,
-			messageKey: async () => summary.messageId || hashOf(await this.#sources.readStaged(staged)),
+			messageKey: async () => summary.messageId || hashOf(await read()),
 			messageIds: messages.map(({id}) => id),
 		});
 		if (effect && (effect.reply || effect.drop === 'before')) {

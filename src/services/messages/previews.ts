@@ -1,30 +1,25 @@
-import {hkdfSync} from 'node:crypto';
-import {EncryptJWT, jwtDecrypt} from 'jose';
 import {AppError} from '../../domain/errors.js';
 import type {Message} from '../../domain/message.js';
 import type {User} from '../../domain/user.js';
 import type {ByteRange} from '../../store/store.js';
 import type {Credentials} from '../accounts/credentials.js';
+import {type SealedLink, SealedLinks} from '../accounts/sealed-links.js';
 import type {ReadMessage} from './contents.js';
 import type {Messages} from './messages.js';
 
 /** How long a link opens its message. */
 const lifetimeS = 10 * 60;
 
-const algorithms = {alg: 'dir', enc: 'A256GCM'};
-
-const maxTokenLength = 2048;
-
 /** What a link says. */
-type Link = {
-	/** Of the API key that it was made with. */
+type PreviewLink = {
+	/** Of the API key or the web session that it was made with. */
 	readonly keyHash: string;
 	readonly inboxId: string;
 	readonly messageId: string;
 };
 
 /** A link that is good, and its user as he is by now. */
-type OpenLink = Pick<Link, 'inboxId' | 'messageId'> & {readonly user: User};
+type OpenLink = Pick<PreviewLink, 'inboxId' | 'messageId'> & {readonly user: User};
 
 export type PreviewsOptions = {
 	readonly credentials: Pick<Credentials, 'holder'>;
@@ -33,35 +28,25 @@ export type PreviewsOptions = {
 	readonly now: () => Date;
 };
 
-export type NewPreview = {readonly token: string; readonly expiresAt: Date};
-
 /**
  * Links that open one message each for a browser, which has no API key. They live for some minutes, no longer than the key
- * that made them, and show no more than its user may see at that moment. Everything else is `not_found`. A link says by
- * itself what it opens, encrypted (RFC 7516): nothing of it is kept, and it is good wherever the secret is.
+ * or web session that made them, and show no more than its user may see at that moment. Everything else is `not_found`.
  */
 export class Previews {
 	readonly #messages: Messages;
 	readonly #credentials: Pick<Credentials, 'holder'>;
-	readonly #key: Uint8Array;
-	readonly #now: () => Date;
+	readonly #links: SealedLinks<PreviewLink>;
 
 	constructor(messages: Messages, {credentials, secret, now}: PreviewsOptions) {
 		this.#messages = messages;
 		this.#credentials = credentials;
-		this.#key = new Uint8Array(hkdfSync('sha256', secret, '', 'preview links', 32));
-		this.#now = now;
+		this.#links = new SealedLinks(secret, 'preview links', now);
 	}
 
-	/** `keyHash` is that of the key by which the user came. Throws as `Messages.get`. */
-	async create(user: User, keyHash: string, inboxName: string, messageName: string): Promise<NewPreview> {
+	/** `keyHash` is that of the key or session by which the user came. Throws as `Messages.get`. */
+	async create(user: User, keyHash: string, inboxName: string, messageName: string): Promise<SealedLink> {
 		const {inboxId, id: messageId} = await this.#messages.get(user, inboxName, messageName);
-		const expiresAt = new Date((Math.floor(this.#now().getTime() / 1000) + lifetimeS) * 1000);
-		const token = await new EncryptJWT({keyHash, inboxId, messageId})
-			.setProtectedHeader(algorithms)
-			.setExpirationTime(expiresAt)
-			.encrypt(this.#key);
-		return {token, expiresAt};
+		return this.#links.seal({keyHash, inboxId, messageId}, lifetimeS);
 	}
 
 	/** The id of the user who made the link. */
@@ -97,27 +82,12 @@ export class Previews {
 	}
 
 	async #link(token: string): Promise<OpenLink> {
-		const link = await this.#readToken(token);
+		const link = await this.#links.read(token);
 		const user = link && (await this.#credentials.holder(link.keyHash));
 		if (!user) {
 			throw new AppError('not_found', 'This link has expired. Make a new one with: tinbox messages open');
 		}
 
 		return {...link, user};
-	}
-
-	/** What `create` wrote; undefined for whatever it did not make, or made too long ago. */
-	async #readToken(token: string): Promise<Link | undefined> {
-		try {
-			const {payload} = await jwtDecrypt<Link>(token.slice(0, maxTokenLength), this.#key, {
-				keyManagementAlgorithms: [algorithms.alg],
-				contentEncryptionAlgorithms: [algorithms.enc],
-				requiredClaims: ['exp'],
-				currentDate: this.#now(),
-			});
-			return payload;
-		} catch {
-			return undefined;
-		}
 	}
 }

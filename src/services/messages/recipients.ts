@@ -20,6 +20,9 @@ export type RecipientsOptions = {
 /** An inbox that a mail reached, the first recipient that led there, and all that did. */
 export type Reached = {readonly inbox: Inbox; readonly to: string; readonly recipients: readonly string[]};
 
+/** A mail, and what a message of it takes of its owner's room. */
+type WeighedMail = {readonly reached: readonly Reached[]; readonly weight: number; readonly size: number};
+
 /** The inboxes of a mail so far. */
 type Named = {
 	readonly first: Inbox;
@@ -80,17 +83,12 @@ export class Recipients {
 		return [...new Set(recipients.map(address => ids?.get(address)).filter(id => id !== undefined))];
 	}
 
-	/** Does what keeps the mail, as a message more in each of the inboxes. Throws `limit_reached`. */
-	async withinQuotas(
-		reached: readonly Reached[],
-		weight: number,
-		size: number,
-		keep: (check: CheckUsage) => Promise<void>,
-	): Promise<void> {
+	/** Does what keeps mails, each as a message more in each of its inboxes. Throws `limit_reached`. */
+	async withinQuotas(mails: readonly WeighedMail[], keep: (check: CheckUsage) => Promise<void>): Promise<void> {
 		const releases: (() => void)[] = [];
 		try {
-			for (const {inbox} of reached) {
-				releases.push(await this.#options.quotas.mail.reserve(inbox.ownerId, weight, size));
+			for (const [ownerId, {weight, size}] of sumsOf(mails)) {
+				releases.push(await this.#options.quotas.mail.reserve(ownerId, weight, size));
 			}
 
 			await keep(this.#options.quotas.mail.check);
@@ -128,6 +126,19 @@ export class Recipients {
 		named.inboxIds.set(address, inbox.id);
 		return true;
 	}
+}
+
+/** What each owner gets. */
+function sumsOf(mails: readonly WeighedMail[]): ReadonlyMap<string, Pick<WeighedMail, 'weight' | 'size'>> {
+	const sums = new Map<string, Pick<WeighedMail, 'weight' | 'size'>>();
+	for (const {reached, weight, size} of mails) {
+		for (const {inbox} of reached) {
+			const sum = sums.get(inbox.ownerId) ?? {weight: 0, size: 0};
+			sums.set(inbox.ownerId, {weight: sum.weight + weight, size: sum.size + size});
+		}
+	}
+
+	return sums;
 }
 
 /** Throws `limit_reached` when webhooks were added since the recipients were named, so that too many deliveries announce the mail. */

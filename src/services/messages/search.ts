@@ -5,7 +5,6 @@ import {
 	contentFilterOf,
 	type MessageQuery,
 	type NamedRegex,
-	type Outline,
 	outlineFilterOf,
 	regexesOf,
 	type SummaryFilter,
@@ -16,6 +15,7 @@ import {readRegex} from '../../domain/pattern.js';
 import {FairQueue} from '../../lib/fair-queue.js';
 import type {Parser} from '../../mime/parser.js';
 import type {MessageStore} from '../../store/store.js';
+import {batchesOf, outlineOf} from './batches.js';
 import type {Contents} from './contents.js';
 import type {SearchProgress} from './search-progress.js';
 
@@ -28,11 +28,10 @@ const maxExplained = 100;
 /** Mails and batches of summaries that searches hold in memory at once; one of them for each owner. */
 const maxHeld = 8;
 
-/** Characters of summaries that are handed over to a thread at once, and on top of them for each message. */
-const maxBatch = 256 * 1024;
-const perMessage = 256;
-
 type SearchedStore = Pick<MessageStore, 'list' | 'walk' | 'newest'>;
+
+/** Messages, newest first, a few at a time, that fit a filter without regular expressions. */
+export type Walk = (filter: SummaryFilter) => AsyncIterable<readonly Message[]>;
 
 /** A message that does not match, and why, in sentences. */
 export type Miss = {readonly message: Message; readonly reasons: readonly string[]};
@@ -82,35 +81,55 @@ export class Search {
 		page: Page,
 		progress: SearchProgress,
 	): Promise<readonly Message[]> {
-		// Before the look: what comes meanwhile is looked at twice rather than never.
-		const newest = await this.#messages.newest(inboxId);
-		const content = contentFilterOf(filter);
-		const limit = content && progress.seen === undefined ? maxCandidates : Number.POSITIVE_INFINITY;
-		const found: Message[] = [];
-		let candidates = 0;
-		let matches = 0;
-		for await (const rows of this.#candidates(owner, inboxId, filter, progress)) {
-			for (const message of rows) {
-				if (candidates++ === limit || found.length === page.limit) {
-					break;
-				}
-
-				const reasons = await this.#explainContent(owner, message, content, progress.signal);
-				if (reasons?.length === 0 && matches++ >= offsetOf(page)) {
-					found.push(message);
-				}
-			}
-
-			if (candidates > limit || found.length === page.limit) {
-				break;
-			}
+		if (!needsSearch(filter)) {
+			return this.#messages.list(inboxId, filter, page);
 		}
 
+		// Before the look: what comes meanwhile is looked at twice rather than never.
+		const newest = await this.#messages.newest(inboxId);
+		const {seen, signal} = progress;
+		const limit = seen === undefined ? maxCandidates : Number.POSITIVE_INFINITY;
+		const walk: Walk = plain => this.#messages.walk(inboxId, plain, seen);
+		const {found, matches} = await this.findIn(walk, owner, filter, page, signal, limit);
 		if (matches === 0) {
 			progress.seen = newest;
 		}
 
 		return found;
+	}
+
+	/** The page of what matches among these messages, and how many matches were seen; looks into so many mails at most. */
+	async findIn(
+		walk: Walk,
+		owner: string,
+		filter: MessageQuery,
+		page: Page,
+		signal: AbortSignal | undefined,
+		limit = maxCandidates,
+	): Promise<{readonly found: readonly Message[]; readonly matches: number}> {
+		const content = contentFilterOf(filter);
+		const last = content ? limit : Number.POSITIVE_INFINITY;
+		const found: Message[] = [];
+		let candidates = 0;
+		let matches = 0;
+		for await (const rows of this.#candidates(walk, owner, filter, signal)) {
+			for (const message of rows) {
+				if (candidates++ === last || found.length === page.limit) {
+					break;
+				}
+
+				const reasons = await this.#explainContent(owner, message, content, signal);
+				if (reasons?.length === 0 && matches++ >= offsetOf(page)) {
+					found.push(message);
+				}
+			}
+
+			if (candidates > last || found.length === page.limit) {
+				break;
+			}
+		}
+
+		return {found, matches};
 	}
 
 	/**
@@ -154,14 +173,14 @@ export class Search {
 
 	/** The messages of which nothing is left to be asked but their content, some at a time. Ends with the signal. */
 	async *#candidates(
+		walk: Walk,
 		owner: string,
-		inboxId: string,
 		filter: MessageQuery,
-		{seen, signal}: SearchProgress,
+		signal: AbortSignal | undefined,
 	): AsyncGenerator<readonly Message[]> {
 		const {plain, regexes} = splitFilter(filter);
 		const hasRegexes = regexesOf(regexes).length > 0;
-		for await (const rows of this.#messages.walk(inboxId, plain, seen)) {
+		for await (const rows of walk(plain)) {
 			for (const batch of batchesOf(rows)) {
 				yield hasRegexes ? await this.#fitting(owner, batch, regexes, signal) : batch;
 			}
@@ -208,7 +227,7 @@ export class Search {
 	/** Undefined when the mail was deleted since, or the signal aborted. */
 	async #explainContent(
 		owner: string,
-		{sourceId}: Message,
+		message: Message,
 		filter: ContentFilter | undefined,
 		signal: AbortSignal | undefined,
 	): Promise<readonly string[] | undefined> {
@@ -217,31 +236,8 @@ export class Search {
 		}
 
 		return this.#turns.run(owner, async () => {
-			const content = signal?.aborted ? undefined : await this.#contents.read(owner, sourceId);
+			const content = signal?.aborted ? undefined : await this.#contents.read(owner, message);
 			return content && this.#parser.explain(owner, content, filter);
 		});
 	}
-}
-
-function* batchesOf(rows: readonly Message[]): Generator<readonly Message[]> {
-	let batch: Message[] = [];
-	let size = 0;
-	for (const message of rows) {
-		size += perMessage + message.summary.subject.length + message.summary.to.join().length;
-		batch.push(message);
-		if (size >= maxBatch) {
-			yield batch;
-			batch = [];
-			size = 0;
-		}
-	}
-
-	if (batch.length > 0) {
-		yield batch;
-	}
-}
-
-/** No more than what is looked at, since it is copied. */
-function outlineOf({to, envelope, session, summary: {messageId, cc, replyTo, ...summary}}: Message): Outline {
-	return {to, session, envelope, summary};
 }

@@ -2,10 +2,11 @@ import {maxLimit} from '../../contract/page.js';
 import {describeRefusal, type RefusalBody, type RefusalStage} from '../../contract/refusals.js';
 import type {Inbox} from '../../domain/inbox.js';
 import {isLocalUser, type User} from '../../domain/user.js';
-import type {Log} from '../../lib/log.js';
+import type {Log, LogIds} from '../../lib/log.js';
 import {shortCopy} from '../../lib/short-copy.js';
 import type {Inboxes} from '../inboxes/inboxes.js';
 import type {InboxLogins} from '../inboxes/logins.js';
+import type {Observer} from '../observer.js';
 import {LineLimit} from './line-limit.js';
 
 /** Refusals that are kept. */
@@ -15,7 +16,10 @@ export const maxKept = 1000;
 const maxText = 320;
 
 /** What was refused, for each of these addresses. */
-export type Refused = Omit<RefusalBody, 'time' | 'address'> & {readonly addresses: ReadonlyArray<string | null>};
+export type Refused = Omit<RefusalBody, 'time' | 'address'> & {
+	readonly addresses: ReadonlyArray<string | null>;
+	readonly ids?: LogIds;
+};
 
 /** A refusal, when it was (milliseconds), and the inbox whose mail it was. */
 type Kept = {readonly refusal: RefusalBody; readonly at: number; readonly inboxId: Promise<string | undefined>};
@@ -23,6 +27,7 @@ type Kept = {readonly refusal: RefusalBody; readonly at: number; readonly inboxI
 export type RefusalsOptions = {
 	readonly inboxes: Pick<Inboxes, 'resolve' | 'sees'>;
 	readonly logins: Pick<InboxLogins, 'named'>;
+	readonly observer: Pick<Observer, 'refusal'>;
 	readonly now: () => Date;
 	readonly log: Log;
 };
@@ -42,7 +47,8 @@ export class Refusals {
 		this.#lines = new LineLimit(options.log);
 	}
 
-	add({client, stage, addresses, reply, reason}: Refused): void {
+	add({client, stage, addresses, reply, reason, ids}: Refused): void {
+		this.#options.observer.refusal(stage, reply, addresses.length);
 		const now = this.#options.now();
 		const [time, at] = [now.toISOString(), now.getTime()];
 		const host = cut(client.host);
@@ -56,7 +62,11 @@ export class Refusals {
 				reason: cut(reason),
 			};
 			this.#keep({refusal, at, inboxId: this.#inboxOf(refusal)});
-			this.#lines.info({client: refusal.client, reply: refusal.reply}, `Refused ${describeRefusal(refusal)}`, at);
+			this.#lines.info(
+				{...ids, client: refusal.client, reply: refusal.reply},
+				`Refused ${describeRefusal(refusal)}`,
+				at,
+			);
 		}
 	}
 

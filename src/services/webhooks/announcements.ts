@@ -1,6 +1,9 @@
+import {randomUUID} from 'node:crypto';
 import type {WebhookEvent} from '../../contract/webhooks.js';
 import type {FaultHit} from '../../domain/fault.js';
 import type {Inbox} from '../../domain/inbox.js';
+import {mailEventBodies} from '../../domain/mail-events/bodies.js';
+import type {MailEvent} from '../../domain/mail-events/mail-event.js';
 import type {Message} from '../../domain/message.js';
 import {type Delivery, type Endpoint, givenUp, isUnfinished, newDelivery, weightOfBody} from '../../domain/webhook.js';
 import {eventBody, hitEventBody} from '../../domain/webhook-request.js';
@@ -8,6 +11,9 @@ import type {Store} from '../../store/store.js';
 import {memberIdsOf} from '../accounts/members.js';
 import type {Reserved, StoredQuota} from '../limits/quota.js';
 import type {DeliveryRetention} from './retention.js';
+
+/** What became of a mail, for whom. */
+export type WhatBecame = Pick<MailEvent, 'kind' | 'recipients' | 'status' | 'reply'>;
 
 /** A delivery, and whose endpoint it goes to. */
 export type Announcement = {readonly userId: string; readonly delivery: Delivery};
@@ -31,13 +37,48 @@ export class Announcements {
 		this.#options = options;
 	}
 
-	/** Of a message, one to each endpoint of the inbox's owner and, for a team inbox, of every member. */
-	async of(message: Message, inbox: Inbox, now: Date): Promise<readonly Announcement[]> {
+	/**
+	 * Of a message, one to each endpoint of the inbox's owner and, for a team inbox, of every member. Where a sending API brought
+	 * it, its endpoints are told that it was delivered to these recipients.
+	 */
+	async of(
+		message: Message,
+		inbox: Inbox,
+		now: Date,
+		recipients: readonly string[] = [message.to],
+	): Promise<readonly Announcement[]> {
 		const endpoints = await this.#endpointsOf(inbox, 'message.received');
 		const body = endpoints.length === 0 ? '' : eventBody(message);
-		return endpoints.map(({id, userId}) => {
+		const received = endpoints.map(({id, userId}) => {
 			const of = {endpointId: id, event: 'message.received', messageId: message.id, body, isTest: false} as const;
 			return {userId, delivery: newDelivery(of, now)};
+		});
+		if (!message.session?.request) {
+			return received;
+		}
+
+		const what = {recipients, status: '2.0.0', reply: '250 OK'};
+		const delivered = await this.ofMailEvent({kind: 'delivered', ...what}, message, inbox, now);
+		// Nobody reads mail here: who wants to be told of that is told at once.
+		const opened = await this.ofMailEvent({kind: 'opened', ...what}, message, inbox, now);
+		return [...received, ...delivered, ...opened];
+	}
+
+	/** Of what became of a mail that a sending API brought, to the endpoints of the same users in the format of that API. */
+	async ofMailEvent(what: WhatBecame, message: Message, inbox: Inbox, now: Date): Promise<readonly Announcement[]> {
+		const request = message.session?.request;
+		const event = `email.${what.kind}` as const;
+		const endpoints = request ? await this.#endpointsOf(inbox, event) : [];
+		return endpoints.flatMap(({id: endpointId, userId, format, secret}) => {
+			if (!request || format === undefined || format === 'tinbox' || format !== request.provider) {
+				return [];
+			}
+
+			const of = {...what, message, request, id: randomUUID(), at: now};
+			return mailEventBodies(format, of, secret).map(body => {
+				const delivery = newDelivery({endpointId, event, messageId: message.id, body, isTest: false}, now);
+				return {userId, delivery};
+			});
 		});
 	}
 

@@ -9,6 +9,7 @@ import {retry} from '../../lib/retry.js';
 import type {Due} from '../../store/delivery-store.js';
 import type {Room} from '../../store/room.js';
 import type {Store} from '../../store/store.js';
+import type {Observer} from '../observer.js';
 import {Lanes} from './lanes.js';
 
 export type AttemptsOptions = {
@@ -19,6 +20,7 @@ export type AttemptsOptions = {
 	readonly onOver: () => void;
 	/** Called when an attempt was written to the log of its endpoint, which is that user's. */
 	readonly onRecorded: (delivery: Delivery, userId: string) => void;
+	readonly observer: Pick<Observer, 'attempt'>;
 	readonly now: () => Date;
 	readonly log: Log;
 };
@@ -145,16 +147,22 @@ export class Attempts {
 
 	async #attempt({delivery, endpoint}: Due): Outcome {
 		const {id, body, event} = delivery;
-		const {send, now, retryDelayMs, onRecorded, log} = this.#options;
-		const {userId, url, secret} = endpoint;
-		const headers = signedHeaders({deliveryId: id, event, body, secret, at: now()});
+		const {send, observer, now, retryDelayMs, onRecorded, log} = this.#options;
+		const {userId, url, secret, format = 'tinbox'} = endpoint;
+		const headers = signedHeaders({format, deliveryId: id, event, body, secret, at: now()});
+		const begun = performance.now();
 		const attempt = await send({userId, url, headers, body, signal: this.#stop.signal});
 		if (attempt.status === null && this.#stop.signal.aborted) {
 			throw isStopping();
 		}
 
+		observer.attempt(delivery, attempt, (performance.now() - begun) / 1000);
 		const after = afterAttempt(delivery, attempt, now(), retryDelayMs);
-		const onFailure = (err: unknown) => log.warn({err}, 'a webhook delivery could not be written down; trying again');
+		const onFailure = (err: unknown) =>
+			log.warn(
+				{delivery: id, endpoint: endpoint.id, err},
+				'a webhook delivery could not be written down; trying again',
+			);
 		// However long the disk is full: what was sent but not written down would be sent again and again.
 		const isWritten = await retry(() => this.#record(after, endpoint), {
 			...writeBackoff,

@@ -69,7 +69,7 @@ export class Dispatcher implements Part {
 		const outcome = {ok: false, status: null, body: 'The daemon ended before the receiver had answered.'};
 		for (const delivery of await deliveries.leaseInterrupted()) {
 			await deliveries.finish(afterAttempt(delivery, outcome, now(), 0)).catch(async error => {
-				log.warn({err: error}, 'an interrupted webhook test could not be marked as failed');
+				log.warn({delivery: delivery.id, err: error}, 'an interrupted webhook test could not be marked as failed');
 				await deliveries.release(delivery.id);
 			});
 		}

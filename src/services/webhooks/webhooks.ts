@@ -1,7 +1,9 @@
 import {randomUUID} from 'node:crypto';
 import type {Page} from '../../contract/page.js';
 import {createWebhookSecret} from '../../contract/webhook-signature.js';
+import {type EndpointFormat, mailEventNames, type WebhookEvent, webhookEvents} from '../../contract/webhooks.js';
 import {found, invalidField} from '../../domain/errors.js';
+import {sampleEventBody} from '../../domain/mail-events/sample.js';
 import {exemption, type FindHost, literalAddress, type TargetPolicy, urlProblem} from '../../domain/target.js';
 import type {User} from '../../domain/user.js';
 import {
@@ -25,7 +27,10 @@ import type {Attempts} from './attempts.js';
 const recent = {page: 1, limit: 20};
 
 /** The secret is generated when there is none. */
-export type NewEndpoint = Pick<Endpoint, 'url' | 'events'> & Pick<EndpointPatch, 'secret'>;
+export type NewEndpoint = Pick<EndpointPatch, 'events' | 'secret'> & {
+	readonly url: string;
+	readonly format?: EndpointFormat | undefined;
+};
 
 export type EndpointWithDeliveries = {readonly endpoint: Endpoint; readonly deliveries: readonly Delivery[]};
 
@@ -51,10 +56,12 @@ export class Webhooks {
 	}
 
 	/** Throws `invalid_input` for a URL that webhooks cannot or must not be sent to, and for an unusable secret. */
-	async create(user: User, {url, events, secret = createWebhookSecret()}: NewEndpoint): Promise<Endpoint> {
-		await this.#check(user, {url, secret});
+	async create(user: User, {url, format = 'tinbox', ...given}: NewEndpoint): Promise<Endpoint> {
+		const {secret = createWebhookSecret(), events = defaultEvents(format)} = given;
+		await this.#check(user, format, {url, events, secret});
 		const createdAt = this.#options.now().toISOString();
-		const endpoint = {id: randomUUID(), userId: user.id, url, events, isActive: true, secret, createdAt};
+		const of = {userId: user.id, url, format, events, isActive: true, secret, createdAt};
+		const endpoint = {id: randomUUID(), ...of};
 		await this.#options.quotas.endpoints.add(user.id, 1, check => this.#store.endpoints.create(endpoint, check));
 		return endpoint;
 	}
@@ -74,8 +81,8 @@ export class Webhooks {
 	 * it goes on when it is active again. Throws as `create` does.
 	 */
 	async update(user: User, id: string, patch: EndpointPatch): Promise<Endpoint> {
-		await this.#own(user, id);
-		await this.#check(user, patch);
+		const {format = 'tinbox'} = await this.#own(user, id);
+		await this.#check(user, format, patch);
 		const endpoint = found(await this.#store.endpoints.update(id, patch), noEndpoint(id));
 		this.#options.alarm.ring();
 		return endpoint;
@@ -92,6 +99,11 @@ export class Webhooks {
 		return this.#store.deliveries.list(id, filter, page);
 	}
 
+	async delivery(user: User, id: string, deliveryId: string): Promise<Delivery> {
+		await this.#own(user, id);
+		return this.#deliveryOf(id, deliveryId);
+	}
+
 	/**
 	 * Sends a sample, once, and resolves to what came of it. An inactive endpoint can be tested, too. Throws `limit_reached`
 	 * when the user has no room for one more delivery that is not finished.
@@ -99,8 +111,12 @@ export class Webhooks {
 	async test(user: User, id: string): Promise<Delivery> {
 		const endpoint = await this.#own(user, id);
 		const now = this.#options.now();
-		const sample = {event: 'message.received', messageId: null, body: testBody(now), isTest: true} as const;
-		const delivery = newDelivery({endpointId: id, ...sample}, now);
+		const {format = 'tinbox', secret} = endpoint;
+		const sample =
+			format === 'tinbox'
+				? ({event: 'message.received', body: testBody(now)} as const)
+				: ({event: 'email.delivered', body: sampleEventBody(format, secret, now)} as const);
+		const delivery = newDelivery({endpointId: id, messageId: null, isTest: true, ...sample}, now);
 		await this.#options.quotas.deliveries.add(user.id, 1, () => this.#store.deliveries.put([delivery]));
 		await this.#options.feed.publish([{type: 'delivery.changed', deliveryId: delivery.id, endpointId: id}]);
 		return this.#attempt({delivery, endpoint});
@@ -113,8 +129,7 @@ export class Webhooks {
 	 */
 	async redeliver(user: User, id: string, deliveryId: string): Promise<Delivery> {
 		const endpoint = await this.#own(user, id);
-		const row = await this.#store.deliveries.get(deliveryId);
-		const delivery = found(row?.endpointId === id && row, noDelivery(deliveryId));
+		const delivery = await this.#deliveryOf(id, deliveryId);
 		const attempt = async () => this.#attempt({endpoint, delivery});
 		const {deliveries} = this.#options.quotas;
 		return isUnfinished(delivery) ? attempt() : deliveries.add(user.id, weightOfBody(delivery.body.length), attempt);
@@ -129,13 +144,26 @@ export class Webhooks {
 		return found(endpoint?.userId === user.id && endpoint, noEndpoint(id));
 	}
 
-	async #check(user: User, {url, secret}: EndpointPatch): Promise<void> {
-		const wrongSecret = secret === undefined ? undefined : secretProblem(secret);
+	async #deliveryOf(endpointId: string, id: string): Promise<Delivery> {
+		const delivery = await this.#store.deliveries.get(id);
+		return found(delivery?.endpointId === endpointId && delivery, noDelivery(id));
+	}
+
+	async #check(user: User, format: EndpointFormat, {url, events = [], secret}: EndpointPatch): Promise<void> {
+		const known: readonly WebhookEvent[] = format === 'tinbox' ? webhookEvents : mailEventNames;
+		if (!events.every(event => known.includes(event))) {
+			throw invalidField('events', `must be of those that the format "${format}" tells of: ${known.join(', ')}`);
+		}
+
+		const wrongSecret = secret === undefined ? undefined : secretProblem(secret, format);
 		if (wrongSecret !== undefined) {
 			throw invalidField('secret', wrongSecret);
 		}
 
-		const wrongUrl = url === undefined ? undefined : (urlProblem(url) ?? (await this.#hostProblem(user, url)));
+		const wrongUrl =
+			url === undefined
+				? undefined
+				: (urlProblem(url, {withLogin: format === 'postmark'}) ?? (await this.#hostProblem(user, url)));
 		if (wrongUrl !== undefined) {
 			throw invalidField('url', wrongUrl);
 		}
@@ -156,6 +184,10 @@ export class Webhooks {
 			? `names a host that does not exist: ${hostname}`
 			: forbidden && `leads to ${forbidden}, where webhooks must not be sent${exemption(forbidden)}`;
 	}
+}
+
+function defaultEvents(format: EndpointFormat): readonly WebhookEvent[] {
+	return format === 'tinbox' ? ['message.received'] : mailEventNames.filter(event => event !== 'email.opened');
 }
 
 function noEndpoint(id: string): string {

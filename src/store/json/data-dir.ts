@@ -1,8 +1,11 @@
 import path from 'node:path';
 import type {Files} from '../../lib/files.js';
 
-/** The version of the files' format: what begins every segment and every snapshot. Since 2, deliveries can share a body; since 3, there are faults and bounces. */
-export const formatVersion = 3;
+/**
+ * The version of the files' format: what begins every segment and every snapshot. Since 2, deliveries can share a body; since 3, there are faults and bounces;
+ * since 4, web sessions; since 5, several mails in one source, receipts and templates; since 6, evictions.
+ */
+export const formatVersion = 6;
 
 /** A data directory: what lies where in it, and the calls to the file system that reach it. */
 export class DataDir {
@@ -48,6 +51,19 @@ export class DataDir {
 	async missingSegments(first: number, end: number): Promise<number[]> {
 		const present = new Set(await this.segmentNumbers());
 		return Array.from({length: end - first}, (_, index) => first + index).filter(number => !present.has(number));
+	}
+
+	/** Bytes of all files with data. Only one is looked at at a time, so that writes need not wait behind very many. */
+	async size(): Promise<number> {
+		let bytes = 0;
+		for (const folder of [this.journal, this.snapshots, this.sources]) {
+			for (const name of await this.files.readdir(folder)) {
+				// It may be gone by now.
+				bytes += (await this.files.stat(path.join(folder, name)).catch(() => undefined))?.size ?? 0;
+			}
+		}
+
+		return bytes;
 	}
 
 	/** The numbers of all snapshots, in order. */

@@ -1,3 +1,4 @@
+import {type Keeping, keepsAll} from '../../domain/keeping.js';
 import {unreadSummary} from '../../domain/message.js';
 import {ensureDirectory, type Files, nodeFiles, removeFile} from '../../lib/files.js';
 import type {Log} from '../../lib/log.js';
@@ -18,16 +19,20 @@ import {createDeliveryStore} from './nouns/deliveries.js';
 import {createDumpStore} from './nouns/dump.js';
 import {createEndpointStore} from './nouns/endpoints.js';
 import {EventsInMemory} from './nouns/events.js';
+import {Evictions} from './nouns/evictions.js';
 import {createFaultStore} from './nouns/faults.js';
 import {createInboxStore} from './nouns/inboxes.js';
 import {createKeyStore} from './nouns/keys.js';
 import {createMessageStore} from './nouns/messages.js';
 import {createNodeStore} from './nouns/nodes.js';
 import {createRateStore} from './nouns/rates.js';
+import {createReceiptStore} from './nouns/receipts.js';
 import {createSourceStore} from './nouns/sources.js';
 import {createTeamStore} from './nouns/teams.js';
+import {createTemplateStore} from './nouns/templates.js';
 import {createUsage} from './nouns/usage.js';
 import {createUserStore} from './nouns/users.js';
+import {createWebSessionStore} from './nouns/web-sessions.js';
 import {type Limits, limitsFor, Space} from './space.js';
 import {Spool} from './spool.js';
 import {Writer} from './writer.js';
@@ -36,6 +41,8 @@ export type JsonStoreOptions = Partial<Limits> & {
 	/** The data directory. It is made when it is not there, and belongs to this store alone until `close`. */
 	readonly dir: string;
 	readonly log: Log;
+	/** What inboxes keep that say nothing themselves; all unless given. */
+	readonly keeping?: Keeping;
 	/** Completes what an older version stored without its summary; the default finds nothing in a mail. */
 	readonly summarize?: Summarize;
 	/** Whether it is opened to be copied, or to become a copy: then it need not be whole. */
@@ -75,6 +82,7 @@ async function openLocked(
 		fold = foldInWorker,
 		summarize = async () => unreadSummary,
 		isForCopy = false,
+		keeping = keepsAll,
 		...limits
 	}: Omit<JsonStoreOptions, 'dir' | 'log'>,
 ): Promise<Store> {
@@ -129,15 +137,20 @@ async function openLocked(
 	}
 
 	const events = new EventsInMemory();
+	const evictions = new Evictions(state, writer, keeping);
+	const {receipts, keepReceipt} = createReceiptStore(state, writer);
 	return {
 		secrets: createFileSecrets(dataDir.path, log),
 		users: createUserStore(state, writer),
 		keys: createKeyStore(state, writer),
+		webSessions: createWebSessionStore(state, writer),
 		rates: createRateStore(state, writer),
 		teams: createTeamStore(state, writer),
-		inboxes: createInboxStore(state, writer),
+		inboxes: createInboxStore(state, writer, {events, evictions}),
 		sources,
-		messages: createMessageStore(state, writer, spool, events),
+		messages: createMessageStore(state, writer, {spool, events, keepReceipt, evictions}),
+		receipts,
+		templates: createTemplateStore(state, writer),
 		endpoints: createEndpointStore(state, writer),
 		deliveries: createDeliveryStore(state, writer),
 		bounces: createBounceStore(state, writer),
@@ -146,6 +159,7 @@ async function openLocked(
 		events,
 		nodes: createNodeStore(),
 		usage: createUsage(state),
+		size: async () => dataDir.size(),
 		isAvailable: () => true,
 		close,
 	};

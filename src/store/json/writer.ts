@@ -8,8 +8,8 @@ import type {Journal} from './journal.js';
 import {encodeLine} from './lines.js';
 import type {Space} from './space.js';
 import type {Change, Delete, LinePlace} from './state/change.js';
-import type {Begun, State} from './state/state.js';
-import {finish, type Steps} from './state/steps.js';
+import type {State} from './state/state.js';
+import {type Begun, type Evicted, finish, type Steps} from './state/steps.js';
 import {Turns} from './turns.js';
 
 /** How often, and how far apart, what makes room is tried on a full disk. */
@@ -67,13 +67,12 @@ export class Writer {
 	 * anything: what it is about may have been deleted while it waited. An empty change is not written.
 	 */
 	async commit(change: Change, source?: Buffer): Promise<boolean> {
-		if (change.length === 0) {
-			return false;
-		}
+		return change.length > 0 && (await this.#finish(change, source)).isEffective;
+	}
 
-		const {isEffective, rest} = await this.#store(change, source);
-		finish(rest);
-		return isEffective;
+	/** The same; resolves to the messages that were evicted. */
+	async evict(change: Change, source?: Buffer): Promise<readonly Evicted[]> {
+		return (await this.#finish(change, source)).evicted;
 	}
 
 	/**
@@ -110,6 +109,12 @@ export class Writer {
 	async close(): Promise<void> {
 		this.#isClosed = true;
 		await this.#disk.idle();
+	}
+
+	async #finish(change: Change, source?: Buffer): Promise<Begun> {
+		const begun = await this.#store(change, source);
+		finish(begun.rest);
+		return begun;
 	}
 
 	async #store(change: Change, source?: Buffer): Promise<Begun> {
@@ -227,7 +232,7 @@ async function inSlices(change: Change): Promise<string> {
 	return `[${texts.join(',')}]`;
 }
 
-/** Deletes do, and sources that are written once more: the segment where they were is removed. */
+/** Deletes and evictions do, and sources that are written once more: the segment where they were is removed. */
 function makesRoom(change: Change): boolean {
-	return change.every(([verb, table]) => verb === 'delete' || table === 'sources');
+	return change.every(([verb, table]) => verb === 'delete' || verb === 'evict' || table === 'sources');
 }

@@ -1,3 +1,4 @@
+import type {Socket} from 'node:net';
 import {Duplex} from 'node:stream';
 import postgres from 'postgres';
 import type {HostPort} from '../../lib/hosts.js';
@@ -23,33 +24,61 @@ export type AnySql = postgres.ISql<{bigint: number; json: unknown}>;
 /** How long the server works at most on one statement, and waits for a transaction to go on, in milliseconds. */
 const statementMs = 30_000;
 
-/** Seconds between two attempts of one session to connect. */
-const retryAfter = 0.1;
+/** Within `statementMs` a server says something to whoever waits for it; one that does not is gone. */
+const silenceMs = statementMs + 5000;
+
+/** How long a session that nothing is asked of may take to end, in seconds. */
+const endAfter = 1;
 
 export type SessionOptions = {
-	/** At most so many. */
-	readonly max: number;
-	/** The server that each is with, and a connection to it, over TLS where it has to be. */
-	reach(): Promise<{readonly server: HostPort; readonly socket: Duplex}>;
-	/** Is called when one has lost its connection. */
+	/** The server that it is with, and a connection to it, over TLS where it has to be. */
+	reach(): Promise<{readonly server: HostPort; readonly socket: Socket}>;
+	/** Is called when there is no connection any more. */
 	readonly onClose?: () => void;
+	/** Is told what comes over the channels that are listened to. */
+	readonly onNotice?: (payload: string) => void;
+	/** Whether somebody waits for an answer, so that a server which says nothing for long is gone. */
+	readonly isAsked?: () => boolean;
 };
 
-/** Sessions that begin when something is asked. */
-export function openSessions(settings: ConnectionSettings, {max, reach, onClose}: SessionOptions): Sql {
+export type DatabaseSession = {
+	readonly sql: Sql;
+	/** What is under way fails. */
+	end(): Promise<void>;
+};
+
+/**
+ * A session with a server. It connects when something is first asked, never again, and is over with its connection: where the
+ * driver connects once more by itself, it sends nothing any more when it was just about to write, and connects even after its end.
+ */
+export function openSession(settings: ConnectionSettings, session: SessionOptions): DatabaseSession {
+	const {reach, onClose = () => {}, onNotice = () => {}, isAsked = () => false} = session;
+	let [isBegun, isOver] = [false, false];
+	let connection: Socket | undefined;
 	let password = '';
+	/** Takes the place of the driver's own way to connect. */
+	const connect = async (): Promise<Duplex> => {
+		try {
+			assertNot(isBegun || isOver);
+			isBegun = true;
+			const {server, socket} = await reach();
+			connection = socket;
+			assertNot(isOver);
+			password = settings.password(server);
+			socket.setTimeout(silenceMs, () => {
+				if (isAsked()) {
+					socket.destroy(Object.assign(new Error('the server is silent'), {code: 'ETIMEDOUT'}));
+				}
+			});
+			return socket;
+		} catch (error) {
+			connection?.destroy();
+			return failing(error);
+		}
+	};
 	const options = {
-		max,
-		/** Takes the place of the driver's own way to connect, which never gives up where several hosts are named. */
-		socket: async () => {
-			try {
-				const {server, socket} = await reach();
-				password = settings.password(server);
-				return socket;
-			} catch (error) {
-				return failing(error);
-			}
-		},
+		max: 1,
+		socket: connect,
 		host: 'database',
 		port: 5432,
 		ssl: false,
@@ -57,12 +86,14 @@ export function openSessions(settings: ConnectionSettings, {max, reach, onClose}
 		database: settings.database,
 		password: () => password,
 		connect_timeout: settings.connectTimeoutMs / 1000,
-		backoff: () => retryAfter,
+		backoff: () => 0,
 		/** The driver ends sessions with a standby, which take no writes. */
 		target_session_attrs: 'primary' as const,
 		connection: {
 			search_path: 'tinbox',
 			statement_timeout: statementMs,
+			// All statements are short, and compiling them takes longer than they do.
+			jit: 'off',
 			idle_in_transaction_session_timeout: statementMs,
 			...settings.session,
 		},
@@ -70,12 +101,31 @@ export function openSessions(settings: ConnectionSettings, {max, reach, onClose}
 		/** The driver asks the server for the types of arrays, and ends the process when that fails: those in use stand above. */
 		fetch_types: false,
 		onnotice: () => {},
-		onclose: onClose,
+		onnotify: (_channel: string, payload: string) => onNotice(payload),
+		onclose: () => {
+			isOver = true;
+			onClose();
+		},
 		/** Else sessions end after a while, be it in a transaction. */
 		max_lifetime: null,
 	};
 	// Its types do not know `socket`.
-	return postgres(options as postgres.Options<typeof types>) as Sql;
+	const sql = postgres(options as postgres.Options<typeof types>) as Sql;
+	return {
+		sql,
+		async end() {
+			const timeout = isOver || isAsked() ? 0 : endAfter;
+			isOver = true;
+			await sql.end({timeout});
+			connection?.destroy();
+		},
+	};
+}
+
+function assertNot(isOver: boolean): void {
+	if (isOver) {
+		throw Object.assign(new Error('the connection was lost'), {code: 'CONNECTION_CLOSED'});
+	}
 }
 
 /** The driver wants to hear of a failure from the connection itself. */

@@ -4,7 +4,8 @@ import type {Sql, Transaction} from './connection.js';
 import {databaseError, unavailable} from './errors.js';
 import type {Primary} from './primary.js';
 import {Serial} from './serial.js';
-import {Transactions} from './transactions.js';
+import {Statements} from './statements.js';
+import {type OpenSession, Transactions} from './transactions.js';
 
 /** Sessions that a node has at most, besides those for notices and the one that asks whether the server is there. */
 const sessions = {statements: 5, transactions: 8};
@@ -16,30 +17,25 @@ export type Begin = <T>(work: (sql: Transaction) => Promise<T>) => Promise<T>;
 
 /** All access of the store to the database: what it fails with is told in the store's terms, and `close` waits for it. */
 export class Database {
+	readonly #statements: Statements;
 	readonly #transactions: Transactions;
 	readonly #turns = new Serial();
 	readonly #pending = new Set<Promise<unknown>>();
 	readonly #primary: Primary;
 	readonly #deadlineMs: typeof defaultDeadlineMs;
-	#sql: Sql;
 	#isClosing = false;
 
 	constructor(primary: Primary, deadlineMs = defaultDeadlineMs) {
 		this.#primary = primary;
 		this.#deadlineMs = deadlineMs;
-		this.#sql = primary.sessions(sessions.statements);
-		primary.onBack(() => this.#beginAnew());
-		this.#transactions = new Transactions(onClose => primary.session(onClose), sessions.transactions);
-	}
-
-	/** For statements whose failures nobody is told of. */
-	get sql(): Sql {
-		return this.#sql;
+		const open: OpenSession = options => primary.session(options);
+		this.#statements = new Statements(open, sessions.statements);
+		this.#transactions = new Transactions(open, sessions.transactions);
 	}
 
 	/** Runs statements by themselves, each a transaction of its own. */
 	async run<T>(work: (sql: Sql) => PromiseLike<T>): Promise<T> {
-		return this.#guard(async () => withDeadline(this.#deadlineMs.run, async () => work(this.sql)));
+		return this.#guard(async () => withDeadline(this.#deadlineMs.run, async () => this.#statements.run(work)));
 	}
 
 	/** Runs statements in one transaction, durable when it resolves. It is tried again when it met another in a deadlock. */
@@ -79,7 +75,7 @@ export class Database {
 	async close(): Promise<void> {
 		this.#isClosing = true;
 		await Promise.allSettled(this.#pending);
-		await Promise.all([this.#sql.end({timeout: 5}), this.#transactions.close()]);
+		await Promise.all([this.#statements.close(), this.#transactions.close()]);
 		await this.#primary.close();
 	}
 
@@ -103,13 +99,6 @@ export class Database {
 				return work(sql);
 			}),
 		);
-	}
-
-	/** A session that lost its connection while the driver wrote never works again. */
-	#beginAnew(): void {
-		const old = this.#sql;
-		this.#sql = this.#primary.sessions(sessions.statements);
-		void old.end({timeout: 5}).catch(() => {});
 	}
 
 	async #guard<T>(work: () => Promise<T>): Promise<T> {

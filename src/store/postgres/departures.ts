@@ -1,20 +1,73 @@
-import type {Begin} from './database.js';
+import type {Transaction} from './connection.js';
+import type {Begin, Database} from './database.js';
 import {deleteInboxes, removeMailOf} from './delete-inboxes.js';
 import {removeDeliveries} from './deliveries/retention.js';
 
-type Departure = {readonly id: string; readonly kind: 'user' | 'team' | 'endpoint'; readonly userId: string};
+/** What departs and is a user's: its table, by whose name the user counts it, and the column that tells whose it is. */
+const owned = {
+	team: {table: 'teams', owner: 'owner_id'},
+	endpoint: {table: 'endpoints', owner: 'user_id'},
+} as const;
+
+type Owned = keyof typeof owned;
+
+type Departure = {readonly id: string; readonly kind: Owned | 'user'};
 
 /** How many rows go in one transaction, so that it is short. */
 const some = 50;
 
 /**
- * Takes away, bit by bit, what belongs to a user (also of teams and endpoints), a team or an endpoint that is out of sight. Whoever
- * puts it out of sight writes that down in the same transaction, in `departures`. The signal ends it between two bits.
+ * Deletes what `leave` puts out of sight and into `departures`, unless it is gone already: then that is false. `changed` is called
+ * before what belongs to it is taken away.
+ */
+export async function depart(
+	database: Database,
+	id: string,
+	leave: (sql: Transaction) => Promise<boolean>,
+	changed = () => {},
+): Promise<boolean> {
+	return database.inTurn([id], leave, async begin => {
+		changed();
+		await finishDeparture(begin, id);
+	});
+}
+
+/** Puts a team or an endpoint out of sight; false when that is done already. */
+export async function leaveOwner(sql: Transaction, kind: Owned, id: string): Promise<boolean> {
+	const {table, owner} = owned[kind];
+	const [found] = await sql<{ownerId: string}[]>`select ${sql(owner)} as "ownerId" from ${sql(table)} where id = ${id}`;
+	if (!found) {
+		return false;
+	}
+
+	await sql`select from users where id = ${found.ownerId} for no key update`;
+	const left = await leaveWhere(sql, kind, sql`id = ${id}`);
+	await sql`update users set ${sql(table)} = ${sql(table)} - ${left} where id = ${found.ownerId}`;
+	return left > 0;
+}
+
+/** The same for all that the user has, whose row is locked. */
+export async function leaveAll(sql: Transaction, kind: Owned, userId: string): Promise<void> {
+	await leaveWhere(sql, kind, sql`${sql(owned[kind].owner)} = ${userId}`);
+}
+
+async function leaveWhere(sql: Transaction, kind: Owned, where: ReturnType<Transaction>): Promise<number> {
+	const {table, owner} = owned[kind];
+	const left = await sql`
+		with gone as (delete from ${sql(table)} where ${where} returning id, ${sql(owner)} as user_id)
+		insert into departures (id, kind, user_id) select id, ${kind}, user_id from gone
+	`;
+	return left.count;
+}
+
+/**
+ * Takes away, bit by bit, what belongs to a user (also of teams and endpoints), a team or an endpoint that is out of sight. Several
+ * nodes may be at it: none takes for done what another one is about to do. The signal ends it between two bits.
  */
 export async function finishDeparture(begin: Begin, id: string, signal?: AbortSignal): Promise<void> {
 	const departures = await begin(
 		async sql => sql<Departure[]>`
-			select id, kind, user_id as "userId" from departures
+			select id, kind from departures
 			where id = ${id} or user_id = (select id from departures where id = ${id} and kind = 'user')
 			order by kind = 'user'
 		`,
@@ -51,16 +104,14 @@ async function unlinkInboxes(begin: Begin, teamId: string): Promise<boolean> {
 }
 
 async function removeUser(begin: Begin, id: string, signal?: AbortSignal): Promise<boolean> {
-	const inboxes = await begin(async sql => {
+	const {inboxes, isOver} = await begin(async sql => {
 		const own = await sql<{id: string}[]>`select id from inboxes where owner_id = ${id} order by id limit ${some}`;
-		return deleteInboxes(
-			sql,
-			own.map(inbox => inbox.id),
-		);
+		const ids = own.map(inbox => inbox.id);
+		return {inboxes: await deleteInboxes(sql, ids), isOver: ids.length === 0};
 	});
 	await removeMailOf(begin, inboxes, signal);
 	return (
-		inboxes.length === 0 &&
+		isOver &&
 		begin(async sql => {
 			await sql`delete from users where id = ${id}`;
 			await sql`delete from departures where id = ${id}`;

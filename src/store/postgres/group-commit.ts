@@ -1,13 +1,14 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {AppError} from '../../domain/errors.js';
+import type {Keeping} from '../../domain/keeping.js';
 import type {Log} from '../../lib/log.js';
 import type {Store} from '../store.js';
 import type {Usage} from '../usage.js';
 import {batched} from './batched.js';
-import type {Sql} from './connection.js';
 import type {Begin, Database} from './database.js';
 import type {DeliveryLeases} from './deliveries/leases.js';
 import {databaseError} from './errors.js';
+import type {Leavings} from './evictions/leavings.js';
 import {type Written, writeMails} from './mail-commit.js';
 import type {AddedMail, MailOutcome} from './mail-plan.js';
 import type {PostgresEvents} from './nouns/events.js';
@@ -26,6 +27,9 @@ export type GroupCommitOptions = {
 	readonly usage: Store['usage'];
 	readonly events: Pick<PostgresEvents, 'committed'>;
 	readonly leases: Pick<DeliveryLeases, 'note'>;
+	/** What inboxes keep that say nothing themselves. */
+	readonly keeping: Keeping;
+	readonly leavings: Pick<Leavings, 'add'>;
 	readonly log: Log;
 };
 
@@ -72,17 +76,17 @@ export class GroupCommit {
 	}
 
 	async #commitTogether(waiting: readonly Waiting[]): Promise<readonly MailOutcome[]> {
-		const {nodeId} = this.#options;
+		const {nodeId, keeping} = this.#options;
 		const mails = waiting.map(({mail}) => mail);
 		const last = waiting.at(-1);
 		const written: Written[] = [];
 		try {
 			await last?.begin(async sql => {
-				written.push(await writeMails(sql, mails, {nodeId, inAll: last.inAll}));
+				written.push(await writeMails(sql, mails, {nodeId, inAll: last.inAll, keeping}));
 			});
 		} catch (error) {
 			const [doubtful] = written;
-			if (!doubtful || !(await isCommitted(this.#database.sql, doubtful.xid, nodeId))) {
+			if (!last || !doubtful || !(await isCommitted(last.begin, doubtful.xid, nodeId))) {
 				throw error;
 			}
 		}
@@ -93,9 +97,10 @@ export class GroupCommit {
 
 	/** What is stored is stored, whatever comes of this: else it would be sent again. */
 	#tell(written: readonly Written[]): void {
-		const {events, leases, log} = this.#options;
+		const {events, leases, leavings, log} = this.#options;
 		try {
 			leases.note(written.flatMap(({due}) => due));
+			leavings.add(written.flatMap(({evictedFrom}) => evictedFrom));
 			events.committed(written.flatMap(({news}) => news));
 		} catch (error) {
 			log.error({err: error}, 'Mail is stored, but not all were told of it.');
@@ -107,14 +112,16 @@ export class GroupCommit {
  * Whether the transaction of a node is committed, when its answer was lost. It can only be told once it is over, and only by what
  * it wrote: where a standby took over that had not got it, its id can be another's.
  */
-async function isCommitted(sql: Sql, xid: string, nodeId: string): Promise<boolean> {
+async function isCommitted(begin: Begin, xid: string, nodeId: string): Promise<boolean> {
 	const giveUpAt = performance.now() + doubtMs.atMost;
 	while (performance.now() < giveUpAt) {
-		const [state] = await sql<{isOver: boolean; isThere: boolean}[]>`
-			select
-				pg_visible_in_snapshot(${xid}::xid8, pg_current_snapshot()) as "isOver",
-				exists (select from events where xid = ${xid}::xid8 and node = ${nodeId}) as "isThere"
-		`.catch(() => []);
+		const [state] = await begin(
+			async sql => sql<{isOver: boolean; isThere: boolean}[]>`
+				select
+					pg_visible_in_snapshot(${xid}::xid8, pg_current_snapshot()) as "isOver",
+					exists (select from events where xid = ${xid}::xid8 and node = ${nodeId}) as "isThere"
+			`,
+		).catch(() => []);
 		if (state?.isOver) {
 			return state.isThere;
 		}

@@ -1,11 +1,16 @@
 import type {FeedItem} from '../../domain/feed-item.js';
+import type {Keeping} from '../../domain/keeping.js';
 import {bytesOfSmall} from '../intake.js';
 import type {Usage} from '../usage.js';
 import type {Transaction} from './connection.js';
 import {addDeliveries} from './deliveries/add.js';
 import type {Waiting} from './deliveries/due-endpoints.js';
 import {addEvents} from './event-log.js';
-import {type AddedMail, type Locked, type LockedInbox, type MailOutcome, MailPlan} from './mail-plan.js';
+import {evict} from './evictions/evict.js';
+import {evictionsWithMail, type MailEvictions} from './evictions/with-mail.js';
+import {lockInboxes} from './lock-inboxes.js';
+import {type AddedMail, type Locked, type MailOutcome, MailPlan} from './mail-plan.js';
+import {findReceipts, putReceipts} from './nouns/receipts.js';
 
 /** What a transaction has written, which counts once it is committed. */
 export type Written = {
@@ -16,40 +21,46 @@ export type Written = {
 	readonly news: readonly FeedItem[];
 	/** When deliveries are due. */
 	readonly due: readonly Waiting[];
+	/** The inboxes with messages that were evicted. */
+	readonly evictedFrom: readonly string[];
 };
 
 /**
  * Writes mails with all that follows from them, in one transaction: few statements, however many there are. Locks are taken in the
  * order that all keep: users, inboxes, sources, each by id. A place in an inbox is taken with its lock, so that what has a lower
- * one was committed before.
+ * one was committed before. `keeping`: what inboxes keep that say nothing themselves; null when nothing is to be evicted. Throws
+ * `AlreadyAnswered` for all when another transaction stored the receipt of one meanwhile.
  */
 export async function writeMails(
 	sql: Transaction,
 	mails: readonly AddedMail[],
-	{nodeId, inAll}: {readonly nodeId: string; readonly inAll: Usage},
+	{nodeId, inAll, keeping}: {readonly nodeId: string; readonly inAll: Usage; readonly keeping: Keeping | null},
 ): Promise<Written> {
-	const plan = new MailPlan(await lock(sql, mails, inAll));
+	const locked = await lock(sql, mails, inAll);
+	const plan = new MailPlan(locked);
 	const outcomes = mails.map(mail => plan.add(mail));
-	const {xid, due} = plan.messages.length === 0 ? nothing : await write(sql, plan, nodeId);
-	return {xid, outcomes, news: plan.news, due};
+	const evicted = keeping ? await evictionsWithMail(sql, plan, locked.inboxes, keeping) : noEvictions;
+	const news = [...plan.news, ...evicted.news];
+	const isNothing = plan.messages.length + plan.receipts.size === 0;
+	const {xid, due} = isNothing ? nothing : await write(sql, plan, {...evicted, news}, nodeId);
+	return {xid, outcomes, news, due, evictedFrom: evicted.evictions.flatMap(({id, count}) => (count > 0 ? [id] : []))};
 }
 
 async function lock(sql: Transaction, mails: readonly AddedMail[], inAll: Usage): Promise<Locked> {
 	const inboxIds = [...new Set(mails.flatMap(({messages}) => messages.map(({inboxId}) => inboxId)))];
 	const largeIds = mails.flatMap(({source}) => (bytesOfSmall(source) ? [] : [source.id]));
-	const [users, inboxes, sources] = await Promise.all([
+	const receiptIds = mails.flatMap(({receipt}) => receipt?.id ?? []);
+	const [users, inboxes, sources, receipts] = await Promise.all([
 		sql<({id: string} & Usage)[]>`
 			select id, inboxes, endpoints, teams, messages, bytes, deliveries from users
 			where id in (select owner_id from inboxes where id = any(${inboxIds})) and email is not null
 			order by id for no key update
 		`,
-		sql<LockedInbox[]>`
-			select id, owner_id as "ownerId", last_place as "lastPlace", latest_at as "latestAt" from inboxes
-			where id = any(${inboxIds}) order by id for no key update
-		`,
+		lockInboxes(sql, inboxIds),
 		largeIds.length === 0
 			? []
 			: sql<{id: string}[]>`select id from sources where id = any(${largeIds}) order by id for update`,
+		receiptIds.length === 0 ? [] : findReceipts(sql, receiptIds),
 	]);
 	const usageOf = new Map(users.map(({id, ...usage}) => [id, usage]));
 	const there = inboxes.filter(({ownerId}) => usageOf.has(ownerId));
@@ -57,13 +68,21 @@ async function lock(sql: Transaction, mails: readonly AddedMail[], inAll: Usage)
 		users: usageOf,
 		inboxes: new Map(there.map(inbox => [inbox.id, inbox])),
 		sourceIds: new Set(sources.map(({id}) => id)),
+		receipts: new Map(receipts.map(receipt => [receipt.id, receipt])),
 		inAll,
 	};
 }
 
+const noEvictions: MailEvictions = {evictions: [], news: []};
+
 const nothing = {xid: '0', due: []};
 
-async function write(sql: Transaction, plan: MailPlan, nodeId: string): Promise<Pick<Written, 'xid' | 'due'>> {
+async function write(
+	sql: Transaction,
+	plan: MailPlan,
+	{evictions, news}: MailEvictions,
+	nodeId: string,
+): Promise<Pick<Written, 'xid' | 'due'>> {
 	const json = (rows: readonly object[]) => sql.typed(rows as never, 114);
 	const writing = sql<[{xid: string}]>`
 		with counted_users as (
@@ -93,8 +112,10 @@ async function write(sql: Transaction, plan: MailPlan, nodeId: string): Promise<
 	`;
 	const [[{xid}], , due] = await Promise.all([
 		writing,
-		addEvents(sql, nodeId, plan.news),
+		addEvents(sql, nodeId, news),
 		addDeliveries(sql, plan.deliveries, nodeId),
+		putReceipts(sql, [...plan.receipts.values()]),
+		evictions.length === 0 ? undefined : evict(sql, evictions),
 	]);
 	return {xid, due};
 }

@@ -1,19 +1,26 @@
 import {AppError} from '../../domain/errors.js';
 import type {FeedItem} from '../../domain/feed-item.js';
 import {type Message, weightOf} from '../../domain/message.js';
+import type {Receipt} from '../../domain/receipt.js';
 import type {Delivery} from '../../domain/webhook.js';
 import {bytesOfSmall} from '../intake.js';
+import {AlreadyAnswered} from '../receipt-store.js';
 import type {MessageStore} from '../store.js';
 import type {Usage} from '../usage.js';
+import type {LockedInbox} from './lock-inboxes.js';
 
 /** A mail that is to be stored, with what follows from it. */
 export type AddedMail = Parameters<MessageStore['add']>[0];
 
-export type LockedInbox = {
+/** A row of the table. */
+type PlannedMessage = {
+	readonly inbox_id: string;
+	readonly place: number;
 	readonly id: string;
-	readonly ownerId: string;
-	readonly lastPlace: number;
-	readonly latestAt: string | null;
+	readonly source_id: string;
+	readonly latest_at: string;
+	readonly weight: number;
+	readonly row: Message;
 };
 
 /** What mails add to, locked until they are stored. */
@@ -23,6 +30,8 @@ export type Locked = {
 	readonly inboxes: ReadonlyMap<string, LockedInbox>;
 	/** Those of large mail. */
 	readonly sourceIds: ReadonlySet<string>;
+	/** Those with the ids of the mails' own, which may be over; they are not locked. */
+	readonly receipts: ReadonlyMap<string, Receipt>;
 	/** What there is in all. */
 	readonly inAll: Usage;
 };
@@ -35,9 +44,10 @@ type InboxGrowth = {readonly id: string; messages: number; last_place: number; l
 
 /** Finds out, mail by mail, what a transaction has to write: what came before in it counts for what comes behind. */
 export class MailPlan {
-	readonly messages: object[] = [];
+	readonly messages: PlannedMessage[] = [];
 	readonly sources: object[] = [];
 	readonly bounces: object[] = [];
+	readonly receipts = new Map<string, Receipt>();
 	readonly deliveries: Delivery[] = [];
 	readonly news: FeedItem[] = [];
 	readonly #locked: Locked;
@@ -63,9 +73,14 @@ export class MailPlan {
 	add(mail: AddedMail): MailOutcome {
 		const messages = mail.messages.filter(({inboxId}) => this.#locked.inboxes.has(inboxId));
 		try {
+			this.#checkReceipt(mail);
 			this.#check(mail, messages);
 		} catch (error) {
 			return {error};
+		}
+
+		if (mail.receipt) {
+			this.receipts.set(mail.receipt.id, mail.receipt);
 		}
 
 		if (messages.length === 0) {
@@ -80,6 +95,14 @@ export class MailPlan {
 
 		this.#addFollowers(mail, new Set(messages.map(({id}) => id)));
 		return {isUsed: true};
+	}
+
+	#checkReceipt({receipt}: AddedMail): void {
+		const {id = '', createdAt = ''} = receipt ?? {};
+		const stored = this.receipts.get(id) ?? this.#locked.receipts.get(id);
+		if (stored && stored.expiresAt > createdAt) {
+			throw new AlreadyAnswered(stored);
+		}
 	}
 
 	#check({source, check}: AddedMail, messages: readonly Message[]): void {

@@ -1,21 +1,26 @@
 import {StoreError} from '../../lib/errors.js';
 import type {Sql} from './connection.js';
+import type {Database} from './database.js';
 import {locks} from './locks.js';
+import {deadRows} from './migrations/dead-rows.js';
 import {first} from './migrations/first.js';
+import {keeping} from './migrations/keeping.js';
 import type {Migration} from './migrations/migration.js';
+import {sending} from './migrations/sending.js';
+import {webSessions} from './migrations/web-sessions.js';
 
 /** All of them, the oldest first. */
-export const migrations: readonly Migration[] = [first];
+export const migrations: readonly Migration[] = [first, webSessions, deadRows, sending, keeping];
 
 /**
  * Brings the schema `tinbox` to the version that this node knows, all or nothing; the first one makes it. Resolves to the id of
  * the store. Throws `StoreError` when a newer node made it such that this one cannot use it.
  */
-export async function migrate(sql: Sql, known = migrations): Promise<string> {
-	const current = await stored(sql);
+export async function migrate(database: Pick<Database, 'begin'>, known = migrations): Promise<string> {
+	const current = await database.begin(stored);
 	return current && isUsable(current, known)
 		? current.id
-		: sql.begin(async transaction => {
+		: database.begin(async transaction => {
 				await transaction`select pg_advisory_xact_lock(${locks.migration})`;
 				const found = await stored(transaction);
 				if (found && isUsable(found, known)) {
@@ -30,8 +35,9 @@ type Stored = {readonly id: string; readonly version: number; readonly oldestRea
 
 /** What is there; undefined before the first migration. */
 async function stored(sql: Pick<Sql, 'unsafe'>): Promise<Stored | undefined> {
-	const [table] = await sql.unsafe(`select to_regclass('tinbox.store')::text as name`);
-	return table?.['name'] === null
+	// Not by `to_regclass`, which remembers that there was none while a session waits for another to make it.
+	const [table] = await sql.unsafe(`select from pg_tables where schemaname = 'tinbox' and tablename = 'store'`);
+	return table === undefined
 		? undefined
 		: (await sql.unsafe<Stored[]>('select id, version, oldest_reader as "oldestReader" from tinbox.store'))[0];
 }

@@ -1,11 +1,15 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {topics} from '../../domain/feed-item.js';
-import type {Sql} from './connection.js';
+import type {DatabaseSession, SessionOptions} from './connection.js';
+import {Statements} from './statements.js';
 
 const channel = 'tinbox';
 
 /** Between two notices of a node: each is a transaction that waits for those of all nodes. */
 const pauseMs = 3;
+
+/** Between two attempts to listen. */
+const retryMs = 100;
 
 /** Characters of a notice; PostgreSQL takes 8,000 bytes. */
 const maxLength = 7900;
@@ -18,39 +22,43 @@ export type Hear = (told: readonly string[] | undefined) => void;
  * but how soon a node looks. They have sessions of their own: one listens, one tells.
  */
 export class Notices {
-	readonly #openSessions: () => Sql;
-	#sql: Sql;
+	readonly #open: (options: Omit<SessionOptions, 'reach'>) => DatabaseSession;
+	readonly #telling: Statements;
 	readonly #nodeId: string;
 	readonly #hears: Hear[] = [];
 	readonly #untold = new Set<string>();
+	#listening: DatabaseSession | undefined;
+	#retry: NodeJS.Timeout | undefined;
+	#isClosed = false;
 	#isTelling = false;
 	/** Whether there is nobody to tell, as far as is known; whoever begins to listen says so. */
 	isAlone = false;
 
-	constructor(openSessions: () => Sql, nodeId: string) {
-		this.#openSessions = openSessions;
-		this.#sql = openSessions();
+	constructor(open: (options: Omit<SessionOptions, 'reach'>) => DatabaseSession, nodeId: string) {
+		this.#open = open;
+		this.#telling = new Statements(open, 1);
 		this.#nodeId = nodeId;
-	}
-
-	/** After the server was away the driver tries to listen only once, and its sessions may work no more. */
-	async beginAnew(): Promise<void> {
-		const old = this.#sql;
-		this.#sql = this.#openSessions();
-		void old.end({timeout: 0}).catch(() => {});
-		await this.start().catch(() => {});
 	}
 
 	/** Listens, now and again whenever the session was lost. */
 	async start(): Promise<void> {
-		await this.#sql.listen(
-			channel,
-			payload => this.#take(payload),
-			() => {
-				this.#hand(undefined);
-				this.tell([topics.everything]);
-			},
-		);
+		let isAsked = true;
+		const session = this.#open({
+			onNotice: payload => this.#take(payload),
+			onClose: () => this.#startAgain(),
+			isAsked: () => isAsked,
+		});
+		this.#listening = session;
+		try {
+			await session.sql`listen ${session.sql(channel)}`;
+		} catch (error) {
+			await session.end();
+			throw error;
+		}
+
+		isAsked = false;
+		this.#hand(undefined);
+		this.tell([topics.everything]);
 	}
 
 	/** Has the other nodes told soon, with all that comes meanwhile. */
@@ -74,7 +82,16 @@ export class Notices {
 	}
 
 	async close(): Promise<void> {
-		await this.#sql.end({timeout: 1});
+		this.#isClosed = true;
+		clearTimeout(this.#retry);
+		await Promise.all([this.#listening?.end(), this.#telling.close()]);
+	}
+
+	#startAgain(): void {
+		if (!this.#isClosed) {
+			clearTimeout(this.#retry);
+			this.#retry = setTimeout(() => void this.start().catch(() => {}), retryMs).unref();
+		}
 	}
 
 	async #tellAll(): Promise<void> {
@@ -82,10 +99,14 @@ export class Notices {
 			const payloads = payloadsOf(this.#nodeId, this.#untold);
 			this.#untold.clear();
 			// Those that are lost are found when the other nodes look by themselves: nothing has to be written for them.
-			await this.#sql`
-				select set_config('synchronous_commit', 'off', false), pg_notify(${channel}, told)
-				from unnest(${payloads}::text[]) as told
-			`.catch(() => {});
+			await this.#telling
+				.run(
+					sql => sql`
+						select set_config('synchronous_commit', 'off', false), pg_notify(${channel}, told)
+						from unnest(${payloads}::text[]) as told
+					`,
+				)
+				.catch(() => {});
 			await sleep(pauseMs, undefined, {ref: false});
 		}
 

@@ -1,4 +1,5 @@
 import postgres from 'postgres';
+import {type Keeping, keepsAll} from '../../domain/keeping.js';
 import type {NodeIdentity} from '../../domain/node.js';
 import type {Log} from '../../lib/log.js';
 import {takeDataFolder} from '../data-folder.js';
@@ -8,6 +9,9 @@ import {startDeliveryDuties} from './deliveries/duties.js';
 import {DeliveryLeases} from './deliveries/leases.js';
 import {LogDays} from './deliveries/log-days.js';
 import {assertWholeDatabase, takeForCopy} from './dump/use.js';
+import {databaseError} from './errors.js';
+import {Leavings} from './evictions/leavings.js';
+import {EvictionLooks} from './evictions/looks.js';
 import {FaultCopy} from './fault-copy.js';
 import {migrate} from './migrate.js';
 import {Notices} from './notices.js';
@@ -22,11 +26,14 @@ import {postgresKeys} from './nouns/keys.js';
 import {postgresMessages} from './nouns/messages.js';
 import {postgresNodes} from './nouns/nodes.js';
 import {postgresRates} from './nouns/rates.js';
+import {postgresReceipts} from './nouns/receipts.js';
 import {openPostgresSecrets} from './nouns/secrets.js';
 import {postgresSources} from './nouns/sources.js';
 import {postgresTeams} from './nouns/teams.js';
-import {postgresUsage} from './nouns/usage.js';
+import {postgresTemplates} from './nouns/templates.js';
+import {bytesInDatabase, postgresUsage} from './nouns/usage.js';
 import {postgresUsers} from './nouns/users.js';
+import {postgresWebSessions} from './nouns/web-sessions.js';
 import {Primary} from './primary.js';
 import {startSweep} from './sweep.js';
 import {whyNone} from './why-none.js';
@@ -40,6 +47,8 @@ export type PostgresStoreOptions = {
 	readonly keyFile: string;
 	readonly node: NodeIdentity;
 	readonly log: Log;
+	/** What inboxes keep that say nothing themselves; all unless given. */
+	readonly keeping?: Keeping;
 	/** Whether it is opened to be copied, or to become a copy: then it need not be whole, and no node may use it. */
 	readonly isForCopy?: boolean;
 };
@@ -60,30 +69,31 @@ export async function openPostgresStore(options: PostgresStoreOptions) {
 	};
 }
 
-async function openLocked({url, keyFile, node, log, isForCopy = false}: PostgresStoreOptions) {
+async function openLocked({url, keyFile, node, log, keeping = keepsAll, isForCopy = false}: PostgresStoreOptions) {
 	const settings = readConnectionSettings(url, process.env);
 	const primary = await Primary.find(settings, log);
 	const database = new Database(primary);
-	const notices = new Notices(() => primary.sessions(1), node.id);
-	const copying = isForCopy ? primary.sessions(1) : undefined;
+	const notices = new Notices(options => primary.session(options), node.id);
+	const copying = isForCopy ? primary.session() : undefined;
 	const close = async () => {
 		await copying?.end();
 		await notices.close();
 		await database.close();
 	};
 	try {
-		const storeId = await migrate(database.sql);
-		await (copying ? takeForCopy(copying) : assertWholeDatabase(database.sql));
+		const storeId = await migrate(database);
+		await (copying ? takeForCopy(copying.sql) : assertWholeDatabase(database));
 		const secrets = await openPostgresSecrets(database, {keyFile, log});
 		const events = new PostgresEvents(database, {notices, storeId, nodeId: node.id});
 		const faultCopy = new FaultCopy(database, notices);
 		await faultCopy.start();
 		await notices.start();
-		primary.onBack(() => void notices.beginAnew());
 		await events.start();
 		const usage = postgresUsage(database);
 		const sources = postgresSources(database);
 		const leases = new DeliveryLeases(database, node.id);
+		const leavings = new Leavings(database, log);
+		const looks = new EvictionLooks({database, byDefault: keeping, leavings});
 		const days = new LogDays(database);
 		await days.prepare();
 		const endSweep = startSweep(database, log);
@@ -94,21 +104,35 @@ async function openLocked({url, keyFile, node, log, isForCopy = false}: Postgres
 			events,
 			dump: postgresDump(database, sources),
 			sources,
-			messages: postgresMessages(database, sources, {nodeId: node.id, usage, events, leases, log}),
+			messages: postgresMessages(database, sources, {
+				nodeId: node.id,
+				usage,
+				events,
+				leases,
+				keeping,
+				leavings,
+				looks,
+				log,
+			}),
 			bounces: postgresBounces(database, node.id),
+			receipts: postgresReceipts(database),
+			templates: postgresTemplates(database),
 			keys: postgresKeys(database),
+			webSessions: postgresWebSessions(database),
 			rates: postgresRates(database),
 			teams: postgresTeams(database),
 			inboxes: postgresInboxes(database),
 			endpoints: postgresEndpoints(database, () => leases.lookAgain()),
 			nodes: postgresNodes(database, notices),
 			usage,
+			size: async () => bytesInDatabase(database),
 			faults: postgresFaults(database, faultCopy),
 			deliveries: postgresDeliveries(database, {nodeId: node.id, leases, days}),
 			isAvailable: () => primary.isAvailable,
 			close: async () => {
 				faultCopy.stop();
 				events.stop();
+				leavings.stop();
 				await endSweep();
 				await endDeliveryDuties();
 				await leases
@@ -120,7 +144,7 @@ async function openLocked({url, keyFile, node, log, isForCopy = false}: Postgres
 	} catch (error) {
 		const [server] = settings.servers;
 		const isOfServer = error instanceof postgres.PostgresError;
-		const told = isOfServer ? whyNone([{server: primary.server ?? server, error}], settings) : error;
+		const told = isOfServer ? whyNone([{server: primary.server ?? server, error}], settings) : databaseError(error);
 		await close();
 		throw told;
 	}

@@ -1,12 +1,12 @@
-import {EventEmitter} from 'node:events';
 import type {Socket} from 'node:net';
 import {setTimeout as sleep} from 'node:timers/promises';
+import postgres from 'postgres';
 import {causeOf} from '../../lib/errors.js';
 import type {HostPort} from '../../lib/hosts.js';
 import type {Log} from '../../lib/log.js';
-import {openSessions, type Sql} from './connection.js';
+import {type DatabaseSession, openSession, type SessionOptions} from './connection.js';
 import {type ConnectionSettings, nameOfServer} from './connection-settings.js';
-import {createPulse, type Pulse} from './pulse.js';
+import {createPulse, type Pulse, type Vitals, waysTo} from './pulse.js';
 import {openSocket} from './socket.js';
 import {assertFit, type UnfitServer, whyNone} from './why-none.js';
 
@@ -19,6 +19,9 @@ const searchEveryMs = 250;
 /** Once one server said that it is the one, others that could be have so long to say so. */
 const othersMs = 100;
 
+/** A server that can be used, and what it said. */
+type Answer = {readonly pulse: Pulse; readonly vitals: Vitals};
+
 /**
  * The server, of those that are named, that takes writes. It is asked every second, and looked for again among all of them when it
  * does not answer, ends connections, or has become a standby. The log tells once that it is away, and once that it is back.
@@ -27,7 +30,6 @@ export class Primary {
 	readonly #settings: ConnectionSettings;
 	readonly #log: Log;
 	readonly #closed = new AbortController();
-	readonly #back = new EventEmitter();
 	readonly #sockets = new Set<Socket>();
 	/** Of the server in use; undefined while none answers. */
 	#pulse: Pulse | undefined;
@@ -62,28 +64,9 @@ export class Primary {
 		return this.#pulse !== undefined;
 	}
 
-	/** Calls back each time that there is a server again, so that what was missed meanwhile can be looked for. */
-	onBack(callback: () => void): void {
-		this.#back.on('back', callback);
-	}
-
-	/** Sessions with the server, at most so many. While there is none, all that is asked in them fails at once. */
-	sessions(max: number): Sql {
-		return openSessions(this.#settings, {max, reach: async () => this.#reach()});
-	}
-
-	/** One session, which is over when its connection is. */
-	session(onClose: () => void): Sql {
-		let isOver = false;
-		const reach = async () => {
-			if (isOver) {
-				throw notReached();
-			}
-
-			isOver = true;
-			return this.#reach();
-		};
-		return openSessions(this.#settings, {max: 1, reach, onClose});
+	/** A session with the server. While there is none, all that is asked in it fails at once. */
+	session(options: Omit<SessionOptions, 'reach'> = {}): DatabaseSession {
+		return openSession(this.#settings, {...options, reach: async () => this.#reach()});
 	}
 
 	/** Looks at once whether the server is still there, since somebody met a failure; all sessions go when they could only read. */
@@ -100,6 +83,7 @@ export class Primary {
 		this.#closed.abort();
 		clearTimeout(this.#timer);
 		this.#pulse?.end();
+		this.#abandon();
 		await this.#looking;
 	}
 
@@ -108,11 +92,16 @@ export class Primary {
 			throw notReached();
 		}
 
-		const {server} = this.#pulse;
-		const socket = await openSocket(server, this.#settings).catch(error => {
+		const {server, settings} = this.#pulse;
+		const socket = await openSocket(server, settings).catch(error => {
 			this.check();
 			throw error;
 		});
+		if (this.#closed.signal.aborted) {
+			socket.destroy();
+			throw notReached();
+		}
+
 		this.#sockets.add(socket);
 		socket.once('close', () => this.#sockets.delete(socket));
 		return {server, socket};
@@ -164,7 +153,6 @@ export class Primary {
 			if (isBack) {
 				const seconds = Math.round(performance.now() - since) / 1000;
 				this.#log.info({server: nameOfServer(found.server), seconds}, 'The database is back.');
-				this.#back.emit('back');
 			}
 		}
 	}
@@ -198,17 +186,14 @@ export class Primary {
 		const found: {readonly pulse: Pulse; readonly timeline: number}[] = [];
 		let isOver = false;
 		const asking = this.#settings.servers.map(async server => {
-			const pulse = createPulse(server, this.#settings);
 			try {
-				const vitals = await pulse.ask();
-				assertFit(vitals, this.#timeline);
+				const {pulse, vitals} = await this.#ask(server);
 				if (isOver) {
 					pulse.end();
 				} else {
 					found.push({pulse, timeline: vitals.timeline});
 				}
 			} catch (error) {
-				pulse.end();
 				failures.push({server, error});
 				throw error;
 			}
@@ -226,6 +211,28 @@ export class Primary {
 
 		this.#timeline = best?.timeline ?? this.#timeline;
 		return best?.pulse ?? {failures};
+	}
+
+	/** In the first of the ways that it takes. */
+	async #ask(server: HostPort, [settings, ...others] = waysTo(this.#settings)): Promise<Answer> {
+		const pulse = createPulse(server, settings);
+		const end = () => pulse.end();
+		this.#closed.signal.addEventListener('abort', end);
+		try {
+			const vitals = await pulse.ask();
+			assertFit(vitals, this.#timeline);
+			return {pulse, vitals};
+		} catch (error) {
+			pulse.end();
+			const [next] = others;
+			if (next && error instanceof postgres.PostgresError) {
+				return await this.#ask(server, [next]);
+			}
+
+			throw error;
+		} finally {
+			this.#closed.signal.removeEventListener('abort', end);
+		}
 	}
 }
 

@@ -1,6 +1,6 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import type {HostPort} from '../../lib/hosts.js';
-import {openSessions} from './connection.js';
+import {openSession} from './connection.js';
 import type {ConnectionSettings} from './connection-settings.js';
 import {openSocket} from './socket.js';
 
@@ -15,18 +15,33 @@ export type Vitals = {
 };
 
 /** A session that asks one server how it is; it fails with a standby, which takes no writes. */
-export type Pulse = {readonly server: HostPort; ask(): Promise<Vitals>; end(): void};
+export type Pulse = {
+	readonly server: HostPort;
+	/** With which it is reached. */
+	readonly settings: ConnectionSettings;
+	ask(): Promise<Vitals>;
+	end(): void;
+};
 
 /** A server can be very busy. */
 const deadlineMs = 5000;
 
+/** As libpq has it: "allow" is without TLS, and with it where the server does not take that. */
+export function waysTo(settings: ConnectionSettings): readonly [ConnectionSettings, ...ConnectionSettings[]] {
+	const withTls = (mode: ConnectionSettings['tls']['mode']) => ({...settings, tls: {...settings.tls, mode}});
+	return settings.tls.mode === 'allow' ? [withTls('disable'), withTls('require')] : [settings];
+}
+
 export function createPulse(server: HostPort, settings: ConnectionSettings): Pulse {
 	const reach = async () => ({server, socket: await openSocket(server, settings)});
-	const sql = openSessions(settings, {max: 1, reach});
+	let isAsked = false;
+	const session = openSession(settings, {reach, isAsked: () => isAsked});
 	return {
 		server,
+		settings,
 		async ask() {
-			const query = sql<[Vitals]>`
+			isAsked = true;
+			const query = session.sql<[Vitals]>`
 				select current_setting('server_version_num')::int as version,
 					current_setting('default_transaction_read_only') = 'on' as "isReadOnly",
 					('x' || substring(pg_walfile_name(pg_current_wal_lsn()) for 8))::bit(32)::int as timeline
@@ -39,10 +54,11 @@ export function createPulse(server: HostPort, settings: ConnectionSettings): Pul
 				const [vitals] = await Promise.race([query, late]);
 				return vitals as Vitals;
 			} finally {
+				isAsked = false;
 				late.catch(() => {});
 				waited.abort();
 			}
 		},
-		end: () => void sql.end({timeout: 0}).catch(() => {}),
+		end: () => void session.end(),
 	};
 }

@@ -28,10 +28,12 @@ async function secured(
 	{tls: {mode, authorities, own}}: ConnectionSettings,
 	signal: AbortSignal,
 ): Promise<net.Socket> {
-	socket.write(sslRequest);
+	const lost = () => socket.destroy(Object.assign(new Error('the connection was lost'), {code: 'ECONNRESET'}));
+	socket.once('end', lost).write(sslRequest);
 	const [answer]: Buffer[] = await once(socket, 'data', {signal});
+	socket.off('end', lost);
 	if (answer?.toString('latin1') !== 'S') {
-		if (answer?.toString('latin1') === 'N' && (mode === 'prefer' || mode === 'allow')) {
+		if (answer?.toString('latin1') === 'N' && mode === 'prefer') {
 			return socket;
 		}
 

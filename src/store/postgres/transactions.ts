@@ -1,22 +1,21 @@
-import type {Sql, Transaction} from './connection.js';
+import type {DatabaseSession, SessionOptions, Transaction} from './connection.js';
 
-/** A session, and whether its connection is over. */
-type Seat = {readonly sql: Sql; isLost: boolean};
+export type OpenSession = (options: Pick<SessionOptions, 'onClose' | 'isAsked'>) => DatabaseSession;
 
-/** Opens a session that connects once, and tells when its connection is over. */
-export type OpenSession = (onClose: () => void) => Sql;
+/** A session, and whether a transaction is at work in it. */
+type Seat = {readonly session: DatabaseSession; isTaken: boolean};
 
 /**
  * Runs transactions, each in a session that is its own meanwhile. The driver's own way to do so uses a connection that was lost
- * on: it ends the process, or its place is lost for ever. Here nothing is ever sent in a second connection of a session, since that
- * would be outside of the transaction.
+ * on: it ends the process, or its place is lost for ever.
  */
 export class Transactions {
 	readonly #open: OpenSession;
 	readonly #max: number;
+	/** Those whose connection is not over. */
+	readonly #seats = new Set<Seat>();
 	readonly #free: Seat[] = [];
 	readonly #waiting: ((seat: Seat) => void)[] = [];
-	#count = 0;
 
 	constructor(open: OpenSession, max: number) {
 		this.#open = open;
@@ -26,7 +25,8 @@ export class Transactions {
 	/** Commits what the work did once it resolves, and takes it back when it rejects. */
 	async run<T>(work: (sql: Transaction) => Promise<T>): Promise<T> {
 		const seat = await this.#take();
-		const {sql} = seat;
+		seat.isTaken = true;
+		const {sql} = seat.session;
 		try {
 			await sql`begin`;
 			const result = await work(sql as unknown as Transaction);
@@ -45,7 +45,7 @@ export class Transactions {
 	}
 
 	async close(): Promise<void> {
-		await Promise.all(this.#free.map(async ({sql}) => sql.end({timeout: 5})));
+		await Promise.all([...this.#seats].map(async ({session}) => session.end()));
 	}
 
 	async #take(): Promise<Seat> {
@@ -54,7 +54,7 @@ export class Transactions {
 			return seat;
 		}
 
-		return this.#count < this.#max
+		return this.#seats.size < this.#max
 			? this.#openSeat()
 			: new Promise(resolve => {
 					this.#waiting.push(resolve);
@@ -62,7 +62,8 @@ export class Transactions {
 	}
 
 	#give(seat: Seat): void {
-		if (!seat.isLost) {
+		seat.isTaken = false;
+		if (this.#seats.has(seat)) {
 			const next = this.#waiting.shift();
 			if (next) {
 				next(seat);
@@ -75,22 +76,20 @@ export class Transactions {
 	}
 
 	#openSeat(): Seat {
-		this.#count++;
-		const sql = this.#open(() => this.#lose(seat));
-		const seat: Seat = {sql, isLost: false};
+		const session = this.#open({onClose: () => this.#lose(seat), isAsked: () => seat.isTaken});
+		const seat: Seat = {session, isTaken: false};
+		this.#seats.add(seat);
 		return seat;
 	}
 
 	#lose(seat: Seat): void {
-		if (!seat.isLost) {
-			seat.isLost = true;
-			this.#count--;
+		if (this.#seats.delete(seat)) {
 			const index = this.#free.indexOf(seat);
 			if (index !== -1) {
 				this.#free.splice(index, 1);
 			}
 
-			void seat.sql.end({timeout: 0}).catch(() => {});
+			void seat.session.end();
 		}
 	}
 }

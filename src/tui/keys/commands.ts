@@ -1,9 +1,11 @@
 import type {Browsed} from '../../lib/browse.js';
 import {causeOf} from '../../lib/errors.js';
 import {showControls} from '../../lib/sanitize.js';
+import {faultQuestion} from '../../screens/faults.js';
+import {selectedInbox, withInbox, withInboxes} from '../../screens/inboxes.js';
+import {selectedRow} from '../../screens/list.js';
+import {redeliveryOutcome, testOutcome} from '../../screens/webhooks.js';
 import {selectedFault} from '../state/faults.js';
-import {selectedInbox, withInbox, withInboxes} from '../state/inboxes.js';
-import {selectedRow} from '../state/list.js';
 import {codesAndLinks, hasItems} from '../state/reading.js';
 import type {Command, Watch} from '../watch.js';
 import {copyText} from './copy.js';
@@ -38,8 +40,7 @@ export const askToDeleteFault: Command = watch => {
 	const {inboxId = null, ...state} = watch.store.get().faults;
 	const fault = selectedFault(state);
 	if (fault !== undefined) {
-		const {id, name} = fault;
-		ask(watch, `Delete the fault "${name ?? id}"?`, () => watch.api.faults.delete(inboxId, id), 'Deleted the fault.');
+		ask(watch, faultQuestion(fault), () => watch.api.faults.delete(inboxId, fault.id), 'Deleted the fault.');
 	}
 };
 
@@ -146,8 +147,8 @@ export const redeliver: Command = async watch => {
 	const delivery = selectedRow(watch.store.get().webhooks.deliveries);
 	if (delivery !== undefined) {
 		notify(watch, `Sending ${delivery.id} again …`);
-		const {delivery: sent} = await watch.api.webhooks.redeliver(delivery.webhook_endpoint_id, delivery.id);
-		notify(watch, `Sent again: ${sent.status}, response ${sent.response_status ?? 'none'}.`);
+		const result = await watch.api.webhooks.redeliver(delivery.webhook_endpoint_id, delivery.id);
+		notify(watch, redeliveryOutcome(result));
 	}
 };
 
@@ -156,7 +157,6 @@ export const testEndpoint: Command = async watch => {
 	const endpoint = selectedRow(watch.store.get().webhooks.endpoints);
 	if (endpoint !== undefined) {
 		notify(watch, `Sending a test to ${endpoint.url} …`);
-		const {delivery} = await watch.api.webhooks.test(endpoint.id);
-		notify(watch, `Test ${delivery.status}, response ${delivery.response_status ?? 'none'}.`);
+		notify(watch, testOutcome(await watch.api.webhooks.test(endpoint.id)));
 	}
 };

@@ -1,9 +1,10 @@
 import {plainLine} from '../../lib/sanitize.js';
+import {type Copyable, copyablesOf} from '../../screens/copyable.js';
+import {selectedInbox} from '../../screens/inboxes.js';
+import {selectedRow} from '../../screens/list.js';
 import {selectedFault} from '../state/faults.js';
-import {selectedInbox} from '../state/inboxes.js';
-import {selectedRow} from '../state/list.js';
 import {codesAndLinks} from '../state/reading.js';
-import type {Copyable, WatchState} from '../state/state.js';
+import type {WatchState} from '../state/state.js';
 import type {Command, Watch} from '../watch.js';
 import {notify} from './notify.js';
 
@@ -30,7 +31,7 @@ function copyables({screen, focus, preview, inboxes, messages, webhooks, faults}
 	if (screen === 'webhooks') {
 		const endpoint = selectedRow(webhooks.endpoints);
 		const delivery = selectedRow(webhooks.deliveries);
-		return present({
+		return copyablesOf({
 			u: ['URL', endpoint?.url],
 			e: ['endpoint id', endpoint?.id],
 			d: ['delivery id', delivery?.id],
@@ -39,7 +40,7 @@ function copyables({screen, focus, preview, inboxes, messages, webhooks, faults}
 
 	if (screen === 'faults') {
 		const hit = selectedRow(faults.hits);
-		return present({
+		return copyablesOf({
 			a: ['address', selectedInbox(inboxes)?.email_address],
 			r: ['reply', hit?.reply ?? undefined],
 			f: ['fault id', selectedFault(faults)?.id],
@@ -50,7 +51,7 @@ function copyables({screen, focus, preview, inboxes, messages, webhooks, faults}
 
 	if (focus.mail === 'inboxes') {
 		const inbox = selectedInbox(inboxes);
-		return present({a: ['address', inbox?.email_address], i: ['id', inbox?.id]});
+		return copyablesOf({a: ['address', inbox?.email_address], i: ['id', inbox?.id]});
 	}
 
 	const row = selectedRow(messages.shown);
@@ -60,16 +61,12 @@ function copyables({screen, focus, preview, inboxes, messages, webhooks, faults}
 	const picked =
 		open && focus.mail === 'preview' && preview.tab === 'codes' ? codesAndLinks(open)[preview.item] : undefined;
 	return picked === undefined
-		? present({
+		? copyablesOf({
 				c: ['code', open?.codes[0]],
 				l: ['link', open?.links[0]?.url],
 				a: ['address', inbox?.email_address],
 				i: ['id', row?.id],
 				p: ['page', preview.page],
 			})
-		: present({c: [picked.label, picked.text]});
-}
-
-function present(items: Readonly<Record<string, readonly [label: string, text: string | undefined]>>): Copyable[] {
-	return Object.entries(items).flatMap(([key, [label, text]]) => (text === undefined ? [] : [{key, label, text}]));
+		: copyablesOf({c: [picked.label, picked.text]});
 }

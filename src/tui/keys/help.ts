@@ -30,22 +30,6 @@ export function helpTop(state: WatchState, top: number): number {
 	return Math.max(0, Math.min(top, helpLines.length - listHeight(state)));
 }
 
-const labels: Readonly<Record<string, string>> = {
-	' ': 'space',
-	escape: 'esc',
-	up: '↑',
-	down: '↓',
-	left: '←',
-	right: '→',
-	pageup: 'pgup',
-	pagedown: 'pgdn',
-};
-
-/** A key as people write it. */
-export function keyLabel(key: string): string {
-	return labels[key] ?? key.replace('ctrl+', '^').replace('shift+', '⇧');
-}
-
 /** The most useful keys of each pane, the first ones where there is room for few; the help has all. */
 const hints: Readonly<Record<PaneName, readonly string[]>> = {
 	inboxes: [

@@ -1,11 +1,20 @@
 import type {ReactNode} from 'react';
 import {describeFault} from '../../client/fault-words.js';
-import {describeEffect, type FaultBody, type FaultHitBody} from '../../contract/faults.js';
+import type {FaultHitBody} from '../../contract/faults.js';
 import {widthOf} from '../../lib/columns.js';
-import {type FaultRow, type FaultsState, isFault, selectedFault, timesLeft} from '../state/faults.js';
-import {selectedInbox} from '../state/inboxes.js';
-import type {WatchState} from '../state/state.js';
-import {clockTime} from './clock-time.js';
+import {clockTime} from '../../screens/clock-time.js';
+import {
+	type FaultRow,
+	faultCommand,
+	faultsTitle,
+	hitReply,
+	hitSender,
+	isFault,
+	timesActed,
+	timesLeft,
+} from '../../screens/faults.js';
+import {selectedInbox} from '../../screens/inboxes.js';
+import {type FaultPanes, selectedFault} from '../state/faults.js';
 import {ListPane} from './list-pane.js';
 import {Lines, Pane, type PaneProps} from './pane.js';
 import type {Cell} from './row.js';
@@ -23,7 +32,7 @@ const minSenderWidth = 12;
 export function FaultPane({state, place}: PaneProps): ReactNode {
 	const {faults, inboxId} = state.faults;
 	const all = faults.rows.filter(isFault);
-	const countWidth = columnWidth(all.map(countOf));
+	const countWidth = columnWidth(all.map(timesActed));
 	const widths = [columnWidth(all.map(({stage}) => stage)), columnWidth(all.map(timesLeft))] as const;
 	const rest = place.width - 1 - countWidth;
 	const isNarrow = rest - widths[0] - widths[1] < minNameWidth;
@@ -40,13 +49,13 @@ export function FaultPane({state, place}: PaneProps): ReactNode {
 			{text: name ?? '', width: nameWidth},
 			{text: describeFault(row), width: room - nameWidth, dim: name !== null},
 			{text: ` ${stage}`, width: stageWidth, dim: true},
-			{text: countOf(row).padStart(countWidth), width: countWidth, ...(hits > 0 && {color: 'green'})},
+			{text: timesActed(row).padStart(countWidth), width: countWidth, ...(hits > 0 && {color: 'green'})},
 			{text: timesLeft(row).padStart(leftWidth), width: leftWidth, color: 'yellow'},
 		];
 	};
 	return (
 		<ListPane
-			title={titleOf(state)}
+			title={faultsTitle(selectedInbox(state.inboxes))}
 			note={faults.rows.length === 0 ? '' : String(all.length)}
 			place={place}
 			list={faults}
@@ -62,15 +71,6 @@ function columnWidth(texts: readonly string[]): number {
 	return longest === 0 ? 0 : longest + 1;
 }
 
-function countOf({hit_count: hits, seen}: FaultBody): string {
-	return `${hits} of ${seen}`;
-}
-
-function titleOf({inboxes}: WatchState): string {
-	const inbox = selectedInbox(inboxes);
-	return inbox === undefined ? 'Faults of the daemon' : `Faults of ${inbox.name ?? inbox.email_address}`;
-}
-
 /** The hits of the selected row: time, sender where there is room, and what the client was told. */
 export function HitListPane({state: {faults}, place}: PaneProps): ReactNode {
 	const {hits, total, hitsRead} = faults;
@@ -79,8 +79,8 @@ export function HitListPane({state: {faults}, place}: PaneProps): ReactNode {
 	const senderWidth = spare < minSenderWidth ? 0 : spare;
 	const cellsOf = (hit: FaultHitBody): Cell[] => [
 		{text: clockTime(hit.time, new Date()), width: timeWidth, dim: true},
-		{text: hit.envelope.from ?? hit.user ?? hit.client.host, width: senderWidth},
-		{text: ` ${hit.reply ?? describeEffect(hit)}`, width: room - senderWidth},
+		{text: hitSender(hit), width: senderWidth},
+		{text: ` ${hitReply(hit)}`, width: room - senderWidth},
 	];
 	return (
 		<ListPane
@@ -94,10 +94,8 @@ export function HitListPane({state: {faults}, place}: PaneProps): ReactNode {
 	);
 }
 
-function noHits({faults, inboxId}: FaultsState): string {
-	return faults.rows.some(isFault)
-		? 'None yet.'
-		: `No fault yet: tinbox faults add ${inboxId === null ? '--daemon tls-fail' : '<inbox> greylist'}`;
+function noHits({faults, inboxId}: FaultPanes): string {
+	return faults.rows.some(isFault) ? 'None yet.' : `No fault yet: ${faultCommand(inboxId === null ? null : '<inbox>')}`;
 }
 
 /** The selected hit in full, and the fault. */

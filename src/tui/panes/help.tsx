@@ -1,5 +1,6 @@
 import type {ReactNode} from 'react';
-import {type HelpLine, helpLines, keyLabel} from '../keys/help.js';
+import {keyLabel} from '../../screens/key-words.js';
+import {type HelpLine, helpLines} from '../keys/help.js';
 import {Pane, type PanePlace} from './pane.js';
 import {type Cell, Row} from './row.js';
 

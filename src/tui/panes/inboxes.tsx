@@ -1,8 +1,7 @@
 import type {ReactNode} from 'react';
 import {widthOf} from '../../lib/columns.js';
-import {isInbox} from '../state/inboxes.js';
-import type {InboxRow} from '../state/state.js';
-import {unseenIn} from '../state/unseen.js';
+import {type InboxRow, isInbox} from '../../screens/inboxes.js';
+import {unseenIn} from '../../screens/unseen.js';
 import {ListPane} from './list-pane.js';
 import type {PaneProps} from './pane.js';
 import type {Cell} from './row.js';

@@ -1,10 +1,11 @@
 import {Text} from 'ink';
 import type {ReactNode} from 'react';
 import {endOf, fitTo} from '../../lib/columns.js';
+import type {Copyable} from '../../screens/copyable.js';
+import {unseenIn} from '../../screens/unseen.js';
 import {hintsFor} from '../keys/help.js';
 import {noticeLines} from '../state/layout.js';
-import type {Copyable, Dialog, InputDialog, WatchState} from '../state/state.js';
-import {unseenIn} from '../state/unseen.js';
+import type {Dialog, InputDialog, WatchState} from '../state/state.js';
 import type {StateProps} from './pane.js';
 import {Row} from './row.js';
 

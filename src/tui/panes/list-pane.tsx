@@ -1,6 +1,6 @@
 import type {ReactNode} from 'react';
 import {displayable, wrap} from '../../lib/columns.js';
-import {type RowList, selectedIndex, windowOf} from '../state/list.js';
+import {type RowList, selectedIndex, windowOf} from '../../screens/list.js';
 import {Lines, Pane, type PanePlace} from './pane.js';
 import {type Cell, gutter, Row, type Selected} from './row.js';
 

@@ -1,9 +1,9 @@
 import type {ReactNode} from 'react';
 import {mailboxList} from '../../lib/mailboxes.js';
-import {markMatches} from '../state/filter.js';
-import {selectedInbox} from '../state/inboxes.js';
-import {allMail, type MessageRow, type WatchState} from '../state/state.js';
-import {clockTime} from './clock-time.js';
+import {clockTime} from '../../screens/clock-time.js';
+import {markMatches} from '../../screens/filter.js';
+import {allMail, selectedInbox} from '../../screens/inboxes.js';
+import type {MessageRow, WatchState} from '../state/state.js';
 import {ListPane} from './list-pane.js';
 import {Pane, type PaneProps} from './pane.js';
 import type {Cell} from './row.js';

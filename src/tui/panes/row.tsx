@@ -1,7 +1,7 @@
 import {Text} from 'ink';
 import type {ReactNode} from 'react';
 import {fitTo} from '../../lib/columns.js';
-import {markMatches} from '../state/filter.js';
+import {markMatches} from '../../screens/filter.js';
 
 /** One column of a row: text from anywhere, cut or padded to its width. */
 export type Cell = {

@@ -1,6 +1,7 @@
 import type {ReactNode} from 'react';
 import type {DeliveryBody, EndpointBody} from '../../contract/webhooks.js';
-import {clockTime} from './clock-time.js';
+import {clockTime} from '../../screens/clock-time.js';
+import {webhookCommand} from '../../screens/webhooks.js';
 import {ListPane} from './list-pane.js';
 import {Lines, Pane, type PaneProps} from './pane.js';
 import type {Cell} from './row.js';
@@ -19,7 +20,7 @@ export function EndpointPane({state: {webhooks}, place}: PaneProps): ReactNode {
 			place={place}
 			list={endpoints}
 			cellsOf={cellsOf}
-			empty={endpointsRead === '' ? 'Reading …' : 'None yet: tinbox webhooks create <url>'}
+			empty={endpointsRead === '' ? 'Reading …' : `None yet: ${webhookCommand}`}
 		/>
 	);
 }

@@ -1,11 +1,10 @@
 import type {EventBody} from '../../contract/events.js';
-import type {InboxBody} from '../../contract/inboxes.js';
+import {withInboxEvents} from '../../screens/inboxes.js';
+import {withUnseen} from '../../screens/unseen.js';
 import {withStaleFaults} from './faults.js';
-import {withInbox, withInboxes} from './inboxes.js';
 import {restart, withMessageEvents} from './messages.js';
 import {isShown} from './pages.js';
 import type {WatchState} from './state.js';
-import {withUnseen} from './unseen.js';
 
 /** Takes in what the live feed told, in order and all at once. */
 export function withEvents(state: WatchState, events: readonly EventBody[]): Partial<WatchState> {
@@ -15,7 +14,7 @@ export function withEvents(state: WatchState, events: readonly EventBody[]): Par
 	);
 	const tellsOfFaults = faults.inboxId !== undefined && events.some(event => inboxOfFaults(event) === faults.inboxId);
 	const next = {
-		inboxes: withInboxes(state.inboxes, events.reduce(withInboxEvent, state.inboxes.all)),
+		inboxes: withInboxEvents(state.inboxes, events),
 		messages: withMessageEvents(state.messages, events),
 		webhooks: {...webhooks, deliveriesRevision: webhooks.deliveriesRevision + (tellsOfDeliveries ? 1 : 0)},
 		faults: tellsOfFaults ? withStaleFaults({...faults, hitsRevision: faults.hitsRevision + 1}) : faults,
@@ -23,24 +22,6 @@ export function withEvents(state: WatchState, events: readonly EventBody[]): Par
 	};
 	const isEmptied = events.some(event => event.type === 'messages.deleted' && isShown(next.messages, event.inbox_id));
 	return isEmptied ? {...next, ...restart({...state, ...next})} : next;
-}
-
-function withInboxEvent(inboxes: readonly InboxBody[], event: EventBody): readonly InboxBody[] {
-	switch (event.type) {
-		case 'inbox.created':
-		case 'inbox.changed':
-			return withInbox(inboxes, event.inbox);
-		case 'inbox.deleted':
-			return inboxes.filter(({id}) => id !== event.inbox_id);
-		case 'message.received':
-		case 'message.deleted':
-		case 'messages.deleted': {
-			const inboxId = event.type === 'message.received' ? event.message.inbox_id : event.inbox_id;
-			return inboxes.map(inbox => (inbox.id === inboxId ? {...inbox, message_count: event.message_count} : inbox));
-		}
-		default:
-			return inboxes;
-	}
 }
 
 /** Whose faults it tells of: those of an inbox, or (null) of the daemon; undefined when of none. */

@@ -1,6 +1,6 @@
 import type {EventBody} from '../../contract/events.js';
-import {filterPattern} from './filter.js';
-import {withRows} from './list.js';
+import {filterPattern} from '../../screens/filter.js';
+import {withRows} from '../../screens/list.js';
 import {isShown, type PageRequest, readMessages} from './pages.js';
 import {type MessageRow, type MessagesState, noMessages, type ReadInbox, type WatchState} from './state.js';
 

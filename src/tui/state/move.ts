@@ -1,10 +1,11 @@
+import {moveBy, selectedIndex, selectedRow} from '../../screens/list.js';
+import {type Tab, tabs} from '../../screens/tabs.js';
+import {withSeen} from '../../screens/unseen.js';
 import {withStaleFaults} from './faults.js';
 import {focusOf, listHeight, readingHeight} from './layout.js';
-import {moveBy, selectedIndex, selectedRow} from './list.js';
 import {following} from './messages.js';
 import {hasItems} from './reading.js';
-import {type PaneName, panes, type Tab, tabs, type WatchState, type WebhooksState} from './state.js';
-import {withSeen} from './unseen.js';
+import {type PaneName, panes, type WatchState, type WebhookPanes} from './state.js';
 
 /** Moves `rows` down in a pane, which is that with the focus unless given; up when negative. */
 export function moveInPane(state: WatchState, rows: number, pane = focusOf(state)): Partial<WatchState> {
@@ -58,7 +59,7 @@ export function switchScreen(state: WatchState, to: 'webhooks' | 'faults'): Part
 }
 
 /** Has the endpoints read again. */
-export function withStaleEndpoints(webhooks: WebhooksState): WebhooksState {
+export function withStaleEndpoints(webhooks: WebhookPanes): WebhookPanes {
 	return {...webhooks, endpointsRevision: webhooks.endpointsRevision + 1};
 }
 

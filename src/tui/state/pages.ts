@@ -1,7 +1,8 @@
 import type {InboxBody} from '../../contract/inboxes.js';
+import {allMail} from '../../screens/inboxes.js';
+import {selectedIndex} from '../../screens/list.js';
 import {listHeight} from './layout.js';
-import {selectedIndex} from './list.js';
-import {allMail, type MessagesState, type WatchState} from './state.js';
+import type {MessagesState, WatchState} from './state.js';
 
 /** One page of the messages of an inbox that is to be read. */
 export type PageRequest = {

@@ -1,5 +1,5 @@
+import {type RowList, selectedIndex, windowOf} from '../../screens/list.js';
 import {borderWidth, focusOf, headHeight, layoutOf} from './layout.js';
-import {type RowList, selectedIndex, windowOf} from './list.js';
 import {focusPane, moveInPane, openTab} from './move.js';
 import {hasItems} from './reading.js';
 import type {PaneName, WatchState} from './state.js';

@@ -2,11 +2,14 @@ import type {FullMessageBody} from '../../contract/messages.js';
 import {describeSession} from '../../contract/session.js';
 import type {DeliveryBody} from '../../contract/webhooks.js';
 import {fitTo, wrap} from '../../lib/columns.js';
-import {maxInput} from '../../lib/html.js';
 import {textOfHtml} from '../../lib/html-text.js';
+import {maxInput} from '../../lib/max-input.js';
 import {sanitizeLine, showControls} from '../../lib/sanitize.js';
 import {formatSize} from '../../lib/units.js';
-import type {PreviewState, Tab} from './state.js';
+import {factRows} from '../../screens/facts.js';
+import type {Tab} from '../../screens/tabs.js';
+import {deliveryFacts} from '../../screens/webhooks.js';
+import type {PreviewState} from './state.js';
 
 /** Characters of a long text that are laid out; the pager shows the rest. */
 const maxText = 200_000;
@@ -83,19 +86,16 @@ export function deliveryLines(delivery: DeliveryBody | undefined, width: number)
 		return [];
 	}
 
-	const {id, event, status, attempts, last_attempt_at: last, response_status: code} = delivery;
+	const {response_status: code, response_body: answer, payload} = delivery;
 	return wrap(
 		[
-			`Delivery  ${id}`,
-			`Event     ${event}`,
-			`Status    ${status}`,
-			`Attempts  ${attempts}${last === null ? '' : `, the last at ${last}`}`,
+			...factRows(deliveryFacts(delivery)).map(([label, text]) => label.padEnd(10) + text),
 			'',
 			`Response  ${code ?? 'none'}`,
-			delivery.response_body ?? '',
+			answer ?? '',
 			'',
 			'Payload',
-			JSON.stringify(delivery.payload, null, 2),
+			JSON.stringify(payload, null, 2),
 		].join('\n'),
 		width,
 	);

@@ -1,4 +1,4 @@
-import {literal} from './filter.js';
+import {literal} from '../../screens/filter.js';
 import {readingHeight} from './layout.js';
 import {hasItems} from './reading.js';
 import type {PreviewState, WatchState} from './state.js';

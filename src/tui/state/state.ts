@@ -1,8 +1,13 @@
-import type {InboxBody} from '../../contract/inboxes.js';
 import type {FullMessageBody, MessageSummaryBody} from '../../contract/messages.js';
 import type {DeliveryBody, EndpointBody} from '../../contract/webhooks.js';
-import {type FaultsState, noFaults} from './faults.js';
-import {emptyList, type RowList} from './list.js';
+import type {Copyable} from '../../screens/copyable.js';
+import type {FeedStatus} from '../../screens/feed.js';
+import {type InboxesState, noInboxes} from '../../screens/inboxes.js';
+import {emptyList, type RowList} from '../../screens/list.js';
+import type {Notice} from '../../screens/notice.js';
+import type {Tab} from '../../screens/tabs.js';
+import type {UnseenByInbox} from '../../screens/unseen.js';
+import {type FaultPanes, noFaultPanes} from './faults.js';
 
 /** The daemon, for the status line. */
 export type About = {
@@ -25,15 +30,6 @@ export const panes = {
 } as const;
 export type PaneName = (typeof panes)[keyof typeof panes][number];
 
-export const tabs = ['text', 'html', 'headers', 'attachments', 'codes', 'source'] as const;
-export type Tab = (typeof tabs)[number];
-
-/** The connection to the live feed. */
-export type FeedStatus = {readonly status: 'connecting' | 'live'} | {readonly status: 'lost'; readonly reason: string};
-
-/** A text that can be copied, and the key that copies it. */
-export type Copyable = {readonly key: string; readonly label: string; readonly text: string};
-
 /** Asks for a text. */
 export type InputDialog = {
 	readonly type: 'input';
@@ -51,22 +47,6 @@ export type Dialog =
 	| {readonly type: 'question'; readonly text: string; readonly onYes: () => Promise<void>}
 	| InputDialog
 	| {readonly type: 'copy'; readonly items: readonly Copyable[]};
-
-/** A sentence below the panes, until the next key. */
-export type Notice = {readonly text: string; readonly tone: 'info' | 'error'};
-
-/** The row that stands for the mail of all inboxes; no inbox has such an id. */
-export const allMail = {id: 'all mail'} as const;
-
-export type InboxRow = InboxBody | typeof allMail;
-
-export type InboxesState = {
-	/** All inboxes, newest first. */
-	readonly all: readonly InboxBody[];
-	/** Those that match the filter; without one, the row for all mail and all of them. */
-	readonly shown: RowList<InboxRow>;
-	readonly filter: string;
-};
 
 /** A message in the list, and what else the filter looks at: codes and recipients, a line each, once they were read. */
 export type MessageRow = MessageSummaryBody & {readonly also?: string};
@@ -119,7 +99,7 @@ export type PreviewState = {
 	readonly isSlow: boolean;
 };
 
-export type WebhooksState = {
+export type WebhookPanes = {
 	readonly endpoints: RowList<EndpointBody>;
 	/** The deliveries of the selected endpoint that were read. */
 	readonly deliveries: RowList<DeliveryBody>;
@@ -137,14 +117,6 @@ export type WebhooksState = {
 	readonly top: number;
 };
 
-/** The messages of an inbox that arrived while watch runs and were not looked at. */
-export type Unseen = {
-	/** The newest of them. */
-	readonly ids: ReadonlySet<string>;
-	/** How many there are in all. */
-	readonly count: number;
-};
-
 /** Everything that the screens show. */
 export type WatchState = {
 	readonly about: About;
@@ -156,16 +128,16 @@ export type WatchState = {
 	/** The pane of each screen that gets the keys while the screen is shown. */
 	readonly focus: Readonly<Record<keyof typeof panes, PaneName>>;
 	readonly dialog: Dialog | undefined;
+	/** Below the panes, until the next key. */
 	readonly notice: Notice | undefined;
 	readonly inboxes: InboxesState;
 	/** The revision of the state for which the inboxes were read. */
 	readonly inboxesRevision: number;
 	readonly messages: MessagesState;
 	readonly preview: PreviewState;
-	readonly webhooks: WebhooksState;
-	readonly faults: FaultsState;
-	/** By the id of the inbox. */
-	readonly unseen: ReadonlyMap<string, Unseen>;
+	readonly webhooks: WebhookPanes;
+	readonly faults: FaultPanes;
+	readonly unseen: UnseenByInbox;
 };
 
 export const noMessages: MessagesState = {
@@ -192,7 +164,7 @@ export function initialState(about: About, size: Size): WatchState {
 		focus: {mail: 'inboxes', webhooks: 'endpoints', faults: 'faults'},
 		dialog: undefined,
 		notice: undefined,
-		inboxes: {all: [], shown: emptyList, filter: ''},
+		inboxes: noInboxes,
 		inboxesRevision: 0,
 		messages: noMessages,
 		preview: {
@@ -218,7 +190,7 @@ export function initialState(about: About, size: Size): WatchState {
 			lines: [],
 			top: 0,
 		},
-		faults: noFaults,
+		faults: noFaultPanes,
 		unseen: new Map(),
 	};
 }

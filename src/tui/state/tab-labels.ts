@@ -1,4 +1,5 @@
-import {type PreviewState, type Tab, tabs} from './state.js';
+import {type Tab, tabs} from '../../screens/tabs.js';
+import type {PreviewState} from './state.js';
 
 /** The labels of the tabs, what is between each two, and how much is in some of them. */
 type TabLabels = {

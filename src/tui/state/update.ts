@@ -1,9 +1,10 @@
-import {faultLines, noFaults, selectedFault} from './faults.js';
+import {allMail} from '../../screens/inboxes.js';
+import {selectedRow} from '../../screens/list.js';
+import {faultLines, noFaultPanes, selectedFault} from './faults.js';
 import {readingWidth} from './layout.js';
-import {selectedRow} from './list.js';
 import {startReading, withShownMessages} from './messages.js';
 import {deliveryLines, previewLines} from './reading.js';
-import {allMail, type WatchState} from './state.js';
+import type {WatchState} from './state.js';
 
 /** The parts of the state that become others, or a pure function that finds them. */
 export type Update = Partial<WatchState> | ((state: WatchState) => Partial<WatchState>);
@@ -24,7 +25,7 @@ function withSelectedInbox(state: WatchState): WatchState {
 		: {
 				...state,
 				messages: inboxId === messages.inboxId ? messages : startReading(messages, inboxId),
-				faults: {...noFaults, inboxId: ofFaults},
+				faults: {...noFaultPanes, inboxId: ofFaults},
 			};
 }
 

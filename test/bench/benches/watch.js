@@ -1,10 +1,8 @@
 import {readFile} from 'node:fs/promises';
 import path from 'node:path';
-import {setTimeout as sleep} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
 import {build} from 'esbuild';
-import {SmtpSession} from '../../helpers/smtp-session.js';
-import {mailOf} from '../load/smtp-load.js';
+import {sendSteadily} from '../load/smtp-load.js';
 import {post, startTinbox} from '../servers/start.js';
 import {median} from '../statistics.js';
 
@@ -47,12 +45,13 @@ export async function watch({progress}) {
 		await pty.shows('tinbox ● live', 'other 0');
 		pty.type('Gl');
 		await pty.shows('▌Messages', `No mail yet for ${tinbox.to}`);
-		await sendSteadily(tinbox.smtp, mails, () => tinbox.to);
+		await sendSteadily(tinbox.smtp, {mails, perSecond, recipientOf: () => tinbox.to});
 		await pty.until((/** @type {string} */ text) => /Messages .* following +5000 /.test(text));
 		progress(`${mails} mails in one inbox are in the list`);
 		const before = (await samplesOf(log)).length;
 		const rest = perSecond * seconds - mails;
-		await sendSteadily(tinbox.smtp, rest, index => others[index % others.length] ?? '');
+		const recipientOf = (/** @type {number} */ index) => others[index % others.length] ?? '';
+		await sendSteadily(tinbox.smtp, {mails: rest, perSecond, recipientOf});
 		await pty.until((/** @type {string} */ text) => text.includes(` ${perSecond * seconds} unseen`));
 		pty.type('G');
 		await pty.shows('Mail 0 of 5000');
@@ -103,27 +102,6 @@ async function openPty(env) {
 	/** @type {typeof import('../../helpers/pty.js')} */
 	const {Pty} = await import(ptyBundle);
 	return Pty.open({...size, cwd: env['HOME'] ?? '', env});
-}
-
-/**
- * Sends so many a second, as far as the daemon keeps up, over a few sessions.
- * @param {import('../../helpers/smtp-session.js').Address} address
- * @param {number} count
- * @param {(index: number) => string} recipient
- */
-async function sendSteadily(address, count, recipient) {
-	const sessions = await Promise.all(Array.from({length: 4}, () => SmtpSession.open(address)));
-	const startedAt = performance.now();
-	let next = 0;
-	await Promise.all(
-		sessions.map(async session => {
-			for (let index = next++; index < count; index = next++) {
-				await sleep(Math.max(0, startedAt + (index * 1000) / perSecond - performance.now()));
-				await session.send('bench@sender.test', recipient(index), mailOf(2048, `Mail ${index} of ${count}`));
-			}
-		}),
-	);
-	await Promise.all(sessions.map(session => session.quit()));
 }
 
 /**

@@ -1,3 +1,4 @@
+import {setTimeout as sleep} from 'node:timers/promises';
 import {SmtpSession} from '../../helpers/smtp-session.js';
 
 /** @typedef {import('../../helpers/smtp-session.js').Address} Address */
@@ -60,6 +61,26 @@ export async function sendOneShot(address, {recipients, mail, mails}) {
 	}
 
 	return times;
+}
+
+/**
+ * Sends mails `Mail <index> of <mails>`, so many a second as far as the server keeps up, over a few sessions.
+ * @param {Address} address
+ * @param {{mails: number, perSecond: number, recipientOf: (index: number) => string}} load
+ */
+export async function sendSteadily(address, {mails, perSecond, recipientOf}) {
+	const sessions = await Promise.all(Array.from({length: 4}, () => SmtpSession.open(address)));
+	const startedAt = performance.now();
+	let next = 0;
+	await Promise.all(
+		sessions.map(async session => {
+			for (let index = next++; index < mails; index = next++) {
+				await sleep(Math.max(0, startedAt + (index * 1000) / perSecond - performance.now()));
+				await session.send('bench@sender.test', recipientOf(index), mailOf(2048, `Mail ${index} of ${mails}`));
+			}
+		}),
+	);
+	await Promise.all(sessions.map(session => session.quit()));
 }
 
 /**

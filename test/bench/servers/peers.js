@@ -13,14 +13,16 @@ import {end, host, temporary} from './start.js';
  * @property {number} httpPort
  * @property {string} folder
  *
- * @typedef {(...flags: readonly string[]) => Promise<Server>} StartPeer
+ * @typedef {Server & {httpPort: number}} PeerServer
+ * @typedef {(...flags: readonly string[]) => Promise<PeerServer>} StartPeer
  *
- * @typedef {object} Peer another test inbox, which keeps mail on disk
+ * @typedef {object} Peer another test inbox, which keeps mail on disk unless it says otherwise
  * @property {string} name
  * @property {readonly string[]} recipients
  * @property {() => Promise<string>} find its program; rejects when there is none and none can be installed
  * @property {(program: string, place: Place, flags: readonly string[]) => import('execa').ResultPromise} run
  * @property {(place: Place) => Promise<number>} stored how many mails it has
+ * @property {boolean} [isHttpAlone] whether it takes mail by HTTP and not by SMTP
  */
 
 const recipients = ['someone@tinbox.test'];
@@ -31,7 +33,7 @@ const peers = [
 		name: 'MailDev 3',
 		recipients,
 		stored: ({folder}) => countFiles(folder, '.eml'),
-		find: installMaildev,
+		find: () => installed('maildev', '3.0.0', 'dist/bin/maildev.js', maildevOverrides),
 		run: (program, {port, folder}) =>
 			execa(
 				process.execPath,
@@ -82,7 +84,7 @@ const peers = [
 ];
 
 /** Later runs find here what was installed. */
-const installed = path.join(tmpdir(), 'tinbox-bench-peers');
+const installedPeers = path.join(tmpdir(), 'tinbox-bench-peers');
 
 /**
  * The ways to start the peers that are found, by name; undefined for those that are not.
@@ -95,6 +97,25 @@ export async function findPeers() {
 	}
 
 	return found;
+}
+
+/** Takes mail by the APIs of SES, and keeps it in memory. @type {Peer} */
+const sesLocal = {
+	name: 'aws-ses-v2-local',
+	recipients,
+	isHttpAlone: true,
+	async stored({httpPort}) {
+		const response = await fetch(`http://${host}:${httpPort}/store`);
+		return /** @type {{emails: unknown[]}} */ (await response.json()).emails.length;
+	},
+	find: () => installed('aws-ses-v2-local', '2.10.2', 'dist/cli.js'),
+	run: (program, {httpPort}) =>
+		execa(process.execPath, [program, '--host', host, '--port', String(httpPort)], {stdio: 'ignore'}),
+};
+
+/** The way to start it; undefined when it is not found. */
+export function findSesLocal() {
+	return find(sesLocal);
 }
 
 /** The way to start Mailpit with flags of its own; undefined when it is not found. */
@@ -116,20 +137,21 @@ async function find(peer) {
  * @param {Peer} peer
  * @param {string} program
  * @param {readonly string[]} flags
- * @returns {Promise<Server>}
+ * @returns {Promise<PeerServer>}
  */
-async function start({name, recipients, run, stored}, program, flags) {
+async function start({name, recipients, run, stored, isHttpAlone}, program, flags) {
 	const folder = await temporary(name.toLowerCase().replace(' ', '-'));
 	const port = await freePort();
 	const place = {port, httpPort: await freePort(), folder};
 	const child = run(program, place, flags);
 	// How it ends is of interest only while it does not answer yet.
 	child.catch(() => {});
-	await untilListening(port, child);
+	await untilListening(isHttpAlone ? place.httpPort : port, child);
 	return {
 		name,
 		pid: child.pid ?? 0,
 		smtp: {host, port},
+		httpPort: place.httpPort,
 		recipients,
 		stored: () => stored(place),
 		async stop() {
@@ -154,25 +176,32 @@ async function findGo(name, module) {
 		return name;
 	}
 
-	const program = path.join(installed, name);
+	const program = path.join(installedPeers, name);
 	if (!(await isThere(program))) {
-		await execa('go', ['install', `${module}@latest`], {env: {GOBIN: installed}});
+		await execa('go', ['install', `${module}@latest`], {env: {GOBIN: installedPeers}});
 	}
 
 	return program;
 }
 
 /** MailDev pins packages that not every registry has; these stand in. */
-const overrides = {
+const maildevOverrides = {
 	'@zone-eu/mailsplit': '5.4.19',
 	'encoding-japanese': '2.4.0',
 	libqp: '2.1.1',
 	mailparser: '3.9.31',
 };
 
-async function installMaildev() {
-	const folder = path.join(installed, 'maildev-3.0.0');
-	const program = path.join(folder, 'node_modules/maildev/dist/bin/maildev.js');
+/**
+ * A program of a package of npm, which is installed where it was not yet.
+ * @param {string} name
+ * @param {string} version
+ * @param {string} file of the package
+ * @param {Readonly<Record<string, string>>} [overrides]
+ */
+async function installed(name, version, file, overrides = {}) {
+	const folder = path.join(installedPeers, `${name}-${version}`);
+	const program = path.join(folder, 'node_modules', name, file);
 	const isInstalled = await access(program).then(
 		() => true,
 		() => false,
@@ -180,7 +209,7 @@ async function installMaildev() {
 	if (!isInstalled) {
 		await mkdir(folder, {recursive: true});
 		await writeFile(path.join(folder, 'package.json'), JSON.stringify({private: true, overrides}));
-		await execa('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', 'maildev@3.0.0'], {cwd: folder});
+		await execa('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', `${name}@${version}`], {cwd: folder});
 	}
 
 	return program;

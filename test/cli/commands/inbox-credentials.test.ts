@@ -10,6 +10,7 @@ const smtp: CredentialsBody = {
 	username: 'inbox-1',
 	password: 'tbx_smtp_old',
 	url: 'smtp://inbox-1:tbx_smtp_old@127.0.0.1:1025',
+	send_key: 'tbx_send_old',
 };
 
 const calls: FakeCalls = {
@@ -28,6 +29,15 @@ const exported = [
 	'export SMTP_PASSWORD=tbx_smtp_old',
 	'export SMTP_URL=smtp://inbox-1:tbx_smtp_old@127.0.0.1:1025',
 	'export MAILER_DSN=smtp://inbox-1:tbx_smtp_old@127.0.0.1:1025',
+	'export TINBOX_SEND_KEY=tbx_send_old',
+	'export RESEND_BASE_URL=http://127.0.0.1:1/send/resend',
+	'export RESEND_API_URL=http://127.0.0.1:1/send/resend',
+	'export RESEND_API_KEY=tbx_send_old',
+	'export AWS_ENDPOINT_URL_SES=http://127.0.0.1:1/send/ses',
+	'export AWS_ENDPOINT_URL_SESV2=http://127.0.0.1:1/send/ses',
+	'export TINBOX_SENDGRID_URL=http://127.0.0.1:1/send/sendgrid',
+	'export TINBOX_POSTMARK_URL=http://127.0.0.1:1/send/postmark',
+	'export TINBOX_MAILGUN_URL=http://127.0.0.1:1/send/mailgun',
 	'',
 ].join('\n');
 

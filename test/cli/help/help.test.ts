@@ -75,7 +75,7 @@ describe('a topic', () => {
 			.map(file => readFileSync(path.join(src, file), 'utf8'))
 			.join('\n');
 		const read = [...code.matchAll(/'(TINBOX_[A-Z_]+|BROWSER|NO_COLOR|PAGER)'/g)].map(([, name]) => name);
-		const ownOnly = ['TINBOX_LAUNCHED', 'TINBOX_SIGNATURE'];
+		const ownOnly = ['TINBOX_LAUNCHED', 'TINBOX_SIGNATURE', 'TINBOX_WHILE'];
 		for (const name of [...read, ...settingNames.map(variableOf)].filter(name => !ownOnly.includes(name ?? ''))) {
 			expect(stdout).toContain(name);
 		}

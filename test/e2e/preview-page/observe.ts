@@ -46,7 +46,7 @@ export async function startRemote(): Promise<Remote> {
 
 /** What a page did while somebody looked at it and clicked. */
 export type Observed = {
-	/** Addresses that were loaded, those of the page itself and of `data:` left out. */
+	/** Addresses that were loaded, those of the page itself, of `data:` and of the browser left out. */
 	readonly requests: readonly string[];
 	/** What scripts said, and the dialogs that they opened. */
 	readonly ran: readonly string[];
@@ -55,8 +55,15 @@ export type Observed = {
 	readonly title: string;
 };
 
-/** Opens a page, lets it do what it wants, and does with it as a reader does. */
-export async function observe(url: string, act: (page: Page) => Promise<void> = async () => {}): Promise<Observed> {
+/**
+ * Opens a page, lets it do what it wants, and does with it as a reader does. What begins with `own` is no request to anybody
+ * else. A page that holds a connection open is never idle.
+ */
+export async function observe(
+	url: string,
+	act: (page: Page) => Promise<void> = async () => {},
+	{own = url, until = 'networkidle'}: {readonly own?: string; readonly until?: 'load' | 'networkidle'} = {},
+): Promise<Observed> {
 	const log = path.join(await tempDir(), 'net-log.json');
 	const browser = await openChromium([`--log-net-log=${log}`]);
 	const requests: Request[] = [];
@@ -69,13 +76,13 @@ export async function observe(url: string, act: (page: Page) => Promise<void> = 
 		dialog.dismiss().catch(() => {});
 	});
 	const page = await browser.newPage();
-	await page.goto(url, {waitUntil: 'networkidle'});
+	await page.goto(url, {waitUntil: until});
 	await act(page);
 	const title = await page.title();
 	await browser.close();
 	const hosts = (await readFile(log, 'utf8')).matchAll(/([a-z-]+)\.localhost/g);
 	return {
-		requests: requests.filter(request => isSent(request, url)).map(request => request.url()),
+		requests: requests.filter(request => isSent(request, own)).map(request => request.url()),
 		ran,
 		hosts: [...new Set(Array.from(hosts, ([, name = '']) => name))],
 		title,
@@ -83,7 +90,8 @@ export async function observe(url: string, act: (page: Page) => Promise<void> = 
 }
 
 /** What the policy of the page refuses counts as a request, too, but as one that failed for that reason. */
-function isSent(request: Request, url: string): boolean {
-	const isOwn = request.url().startsWith(url) || request.url().startsWith('data:');
+function isSent(request: Request, own: string): boolean {
+	// The viewer of PDF files is a part of the browser.
+	const isOwn = [own, 'data:', 'chrome:', 'chrome-extension:'].some(start => request.url().startsWith(start));
 	return !isOwn && !['csp', 'origin'].includes(request.failure()?.errorText ?? '');
 }

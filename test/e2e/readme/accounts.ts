@@ -32,7 +32,7 @@ export const accountStories: Stories = {
 			expect(await sh(code.replace('http://mail.example.com:8025/v1', url))).toContain('ann@example.com');
 		},
 	},
-	'Users and teams: sh 3': {
+	'Logins and teams: sh': {
 		async run(code, {sh}) {
 			expect(await sh(`tinbox daemon start\n${annAndBob}\n${code}`)).toMatch(/^493028$/m);
 		},

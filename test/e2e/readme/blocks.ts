@@ -5,6 +5,12 @@ export const root = path.join(import.meta.dirname, '../../..');
 
 const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
 
+/** The README and what it says at more length elsewhere, but for what needs several machines. */
+const pages = [
+	'README.md',
+	...['api', 'faults', 'bounces', 'webhooks', 'teams', 'settings', 'agents'].map(name => `docs/${name}.md`),
+];
+
 /** A block of code as it is printed. */
 export type Block = {
 	/** The heading above it and its language, with a number from the second of these on: `In CI: yaml 2`. */
@@ -12,8 +18,12 @@ export type Block = {
 	readonly code: string;
 };
 
-/** Those of the README, or of another page. */
-export function readBlocks(page = readme): readonly Block[] {
+/** All that the reader of the README may try. */
+export function readBlocks(): readonly Block[] {
+	return pages.flatMap(page => blocksOf(readFileSync(path.join(root, page), 'utf8')));
+}
+
+export function blocksOf(page: string): readonly Block[] {
 	const seen = new Map<string, number>();
 	return page.split(/^##+ /m).flatMap(section => {
 		const [heading = ''] = section.replace(/^# /, '').split('\n', 1);

@@ -31,7 +31,7 @@ export const faultStories: Stories = {
 			expect(printed.replace(/\d\d:\d\d:\d\d/, '12:00:03').replace(/\(\S+\)/, '(app)')).toContain(told);
 		},
 	},
-	'When mail goes wrong: sh 2': {
+	'Faults of your own: sh': {
 		async run(code, {files, sh}) {
 			await files({'package.json': manifest});
 			const printed = await sh(`addr=$(tinbox inbox create)\n${code}`);

@@ -1,7 +1,9 @@
 import {describe, expect, test} from 'vitest';
 import {accountStories} from './accounts.js';
+import {agentStories} from './agents.js';
 import {mailLine, readBlocks} from './blocks.js';
 import {bounceStories} from './bounces.js';
+import {browserStories} from './browser.js';
 import {ciStories} from './ci.js';
 import {containerStories} from './containers.js';
 import {faultStories} from './faults.js';
@@ -22,11 +24,13 @@ const stories: Stories = {
 	...faultStories,
 	...bounceStories,
 	...webhookStories,
+	...browserStories,
 	...accountStories,
+	...agentStories,
 };
 const blocks = readBlocks();
 
-test('each block of code in the README has a test', () => {
+test('each block of code in the README and its pages has a test', () => {
 	expect(blocks.map(({name}) => name).sort()).toEqual(Object.keys(stories).sort());
 });
 

@@ -106,6 +106,17 @@ export const webhookStories: Stories = {
 			expect(event).toEqual({event: told.event, inbox_id: expect.any(String)});
 		},
 	},
+	'What a hit of a fault tells: json': {
+		async run(code, {sh}) {
+			const {receiver, script} = await atReceiver('http://localhost:3000/hooks/mail');
+			await sh(`tinbox webhooks create ${script} --event fault.hit
+				addr=$(tinbox inbox create --fault greylist)
+				tinbox send "$addr" || [ $? = 1 ]`);
+			await expect.poll(() => receiver.requests.length, {timeout: 30_000}).toBe(1);
+			const [{body = '{}'} = {}] = receiver.requests;
+			expect(shapeOf(JSON.parse(body))).toEqual(shapeOf(JSON.parse(code)));
+		},
+	},
 	'Verifying a signature: js': verifier('node', ['hook.mjs']),
 	'Verifying a signature: python': verifier('python3', ['hook.py']),
 	'Verifying a signature: sh': {
@@ -122,3 +133,10 @@ export const webhookStories: Stories = {
 		},
 	},
 };
+
+/** The fields of it and of what is in it. */
+function shapeOf(value: unknown): unknown {
+	return value !== null && typeof value === 'object' && !Array.isArray(value)
+		? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, shapeOf(each)]))
+		: null;
+}

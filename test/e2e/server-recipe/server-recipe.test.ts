@@ -1,5 +1,6 @@
 import {execFileSync, spawnSync} from 'node:child_process';
 import {readFileSync} from 'node:fs';
+import {writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {execa} from 'execa';
 import {describe, expect, onTestFinished, test, vi} from 'vitest';
@@ -9,12 +10,12 @@ import {askDatabase} from '../../helpers/postgres-cluster.js';
 import {SmtpSession} from '../../helpers/smtp-session.js';
 import {tempDir} from '../../helpers/temp-dir.js';
 import {hasNoPostgres, testCluster} from '../../store/postgres-fixture.js';
-import {readBlocks, root} from '../readme/blocks.js';
+import {blocksOf, root} from '../readme/blocks.js';
 import {createWorld, isThere} from '../readme/world.js';
 import {atDatabase, fileOf, folder, startBalancer, startRecipeNode, variablesIn} from './recipe.js';
 
 const blocks = new Map(
-	readBlocks(readFileSync(path.join(root, 'docs/server.md'), 'utf8')).map(({name, code}) => [name, code]),
+	blocksOf(readFileSync(path.join(root, 'docs/server.md'), 'utf8')).map(({name, code}) => [name, code]),
 );
 const codeOf = (name: string) => blocks.get(name) ?? expect.unreachable(`There is no block "${name}".`);
 const mail = 'Subject: Hello\r\n\r\nHello\r\n';
@@ -26,9 +27,11 @@ test('each block of code of the page is known here', () => {
 		'Backup and restore: sh',
 		'Backup and restore: sh 2',
 		'In containers: sh',
+		'Metrics: yaml',
 		'Moving in, and out: sh',
 		'The balancer: sh',
 		'The database: sh',
+		'The log: sh',
 		'What to watch: sh',
 	]);
 });
@@ -60,6 +63,20 @@ describe('the files', () => {
 			expect(fileOf('haproxy.cfg')).toContain(` ${name}:8025`);
 		}
 	});
+});
+
+test('Prometheus asks for what the daemon tells', async () => {
+	const {scrape_configs: jobs} = parse(codeOf('Metrics: yaml'));
+	const targets = jobs.flatMap((job: {static_configs: Array<{targets: string[]}>}) => job.static_configs[0]?.targets);
+	expect(targets).toEqual(['localhost:8025', '192.0.2.1:8025']);
+	expect(jobs[1].authorization).toEqual({credentials_file: expect.any(String)});
+});
+
+test.skipIf(!isThere('promtool'))('Prometheus takes its settings', async () => {
+	const file = path.join(await tempDir(), 'prometheus.yml');
+	await writeFile(file, codeOf('Metrics: yaml').replace(/\/etc\/\S+?(?=\})/, file));
+	const {status, stderr} = spawnSync('promtool', ['check', 'config', file], {encoding: 'utf8'});
+	expect({status, stderr}).toEqual({status: 0, stderr: ''});
 });
 
 describe.skipIf(hasNoPostgres)('the recipe, as it is printed', {timeout: 300_000}, () => {
@@ -109,6 +126,7 @@ describe.skipIf(hasNoPostgres)('the recipe, as it is printed', {timeout: 300_000
 			expect((await waited).body.length).toBeGreaterThan(0);
 		}
 
+		expect(await ask('HEAD', '/metrics', operator)).toMatchObject({status: 403});
 		await first.stop();
 		await vi.waitFor(send);
 		const listed = await vi.waitFor(async () => ask('GET', `/v1/inboxes/${inbox.id}/messages`, own));

@@ -1,7 +1,5 @@
-import {Readable} from 'node:stream';
 import {Accounts} from '../../helpers/accounts.js';
 import {type Api, openApi} from '../../helpers/api.js';
-import {inTheClear} from '../../helpers/tinbox.js';
 import {type Person, World} from './world.js';
 
 /** A world in this process, where time stands still unless a test moves it. */
@@ -46,10 +44,5 @@ export class ClockedWorld extends World {
 	/** How many requests are held open until something comes into `{inbox}`. */
 	get waiting(): number {
 		return this.#api.services.feed.waiting(this.fill('{inbox}'));
-	}
-
-	protected override async receive(to: string, source: string): Promise<void> {
-		const envelope = {from: 'from@example.com', to: [to]};
-		await this.#api.services.messages.deliver(envelope, inTheClear, Readable.from([Buffer.from(source)]));
 	}
 }

@@ -1,6 +1,7 @@
 import {expect} from 'vitest';
 import {apiClient} from '../../../src/client/index.js';
 import type {Plan} from '../../../src/contract/plans.js';
+import type {OpenedWebSessionBody} from '../../../src/contract/web-sessions.js';
 
 const people = ['owner', 'admin', 'member', 'guest'] as const;
 
@@ -42,9 +43,6 @@ export abstract class World {
 	/** Writes down what is otherwise written some seconds later. */
 	abstract flush(): Promise<void>;
 
-	/** Brings a mail in. */
-	protected abstract receive(to: string, source: string): Promise<void>;
-
 	/** Lets the people in and founds the team; their tokens are good for longer than any test looks ahead. */
 	protected async populate(): Promise<void> {
 		const {users} = this.#asOperator();
@@ -61,16 +59,17 @@ export abstract class World {
 		}
 	}
 
-	async send(request: Request, as: Caller | Headers, body?: object): Promise<Response> {
+	/** A body that is a text is a mail. */
+	async send(request: Request, as: Caller | Headers, body?: object | string): Promise<Response> {
 		const [method = '', path = ''] = request.split(' ');
 		const place = this.#next();
 		return fetch(place.url + this.fill(path), {
 			method,
 			headers: {
 				...(typeof as === 'string' ? await this.headersOf(as, place) : as),
-				...(body && {'Content-Type': 'application/json'}),
+				...(body && {'Content-Type': typeof body === 'string' ? 'message/rfc822' : 'application/json'}),
 			},
-			...(body && {body: this.fill(JSON.stringify(body))}),
+			...(body && {body: typeof body === 'string' ? body : this.fill(JSON.stringify(body))}),
 		});
 	}
 
@@ -120,6 +119,18 @@ export abstract class World {
 		await this.#keyOf(who);
 	}
 
+	/** A browser of the person's that is logged in, known as `{session}`; what it sends of that. */
+	async openWebSession(who: Person): Promise<{readonly Cookie: string; readonly 'X-Tinbox-App': string}> {
+		const headers = {'X-API-Key': await this.#keyOf(who), 'X-Tinbox-App': '1'};
+		const response = await fetch(new URL('/app/session', this.#next().url), {method: 'POST', headers});
+		expect(response.status).toBe(201);
+		const {app_key} = (await response.json()) as OpenedWebSessionBody;
+		const {web_sessions} = await (await this.#api(who)).webSessions.list();
+		this.#ids.set('session', web_sessions[0]?.id ?? '');
+		const [cookie = ''] = (response.headers.get('Set-Cookie') ?? '').split(';');
+		return {Cookie: cookie, 'X-Tinbox-App': app_key};
+	}
+
 	addresses(count: number): readonly string[] {
 		return Array.from({length: count}, (_, number) => `somebody${number}@example.com`);
 	}
@@ -155,7 +166,8 @@ export abstract class World {
 	async deliver(count: number): Promise<void> {
 		const {inboxes, messages} = await this.#api('owner');
 		const {id, email_address} = await inboxes.get(this.#id('inbox'));
-		await repeat(count, async () => this.receive(email_address, 'Subject: Hi\r\n\r\nHi\r\n'));
+		const mail = {from: 'shop@shop.example', to: email_address, subject: 'Hi', text: 'Hi'};
+		await repeat(count, async () => messages.send(mail));
 		const [message] = await messages.list(id, {limit: 1});
 		this.#ids.set('message', message?.id ?? '').set('attachment', '1');
 	}
@@ -165,6 +177,13 @@ export abstract class World {
 		const {faults} = await this.#api('owner');
 		const {id} = await faults.create(this.#id('inbox'), {stage: 'rcpt', reply: '451 Later'});
 		this.#ids.set('fault', id);
+	}
+
+	/** A template of the person's for Resend, known as `{template}`. */
+	async addTemplate(who: Person): Promise<void> {
+		const {templates} = await this.#api(who);
+		const {id} = await templates.put('resend', 'welcome', {html: 'Hi'});
+		this.#ids.set('template', id);
 	}
 
 	/** An endpoint of the owner's, known as `{endpoint}`, with deliveries; the last of them is known as `{delivery}`. */

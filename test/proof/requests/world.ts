@@ -23,6 +23,7 @@ export async function openWorld(daemon: Proven): Promise<World> {
 	const team = await client.json('POST', '/teams', {name: 'Red'});
 	const endpoint = await client.json('POST', '/webhooks', {url: 'http://127.0.0.1:9/'});
 	const fault = await client.json('POST', `/inboxes/${inbox.id}/faults`, {stage: 'rcpt', reply: '451 Later', times: 1});
+	const template = await client.json('PUT', '/templates/resend/welcome', {html: 'Hi'});
 	const {delivery} = await client.json('POST', `/webhooks/${endpoint.id}/test`, {});
 	const ids = {
 		user: user.id,
@@ -35,6 +36,8 @@ export async function openWorld(daemon: Proven): Promise<World> {
 		endpoint: endpoint.id,
 		delivery: delivery.id,
 		fault: fault.id,
+		provider: template.provider,
+		template: template.id,
 	};
 	return {client, operator, ids: new Map(Object.entries(ids))};
 }

@@ -13,7 +13,7 @@ describe('tokens', () => {
 	test('an issued token names its user until it expires', async () => {
 		const {token, expiresAt} = await tokens.issue(user, 60);
 		expect(expiresAt).toBe('2026-05-01T12:01:00.000Z');
-		expect(await tokens.verify(token)).toBe('u1');
+		expect(await tokens.verify(token)).toEqual({userId: 'u1', expiresAt});
 		const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
 		expect(claims).toEqual({
 			sub: 'u1',
@@ -31,7 +31,7 @@ describe('tokens', () => {
 		['valid in 30 seconds', {nbf: nowS + 30}],
 		['for several audiences', {aud: ['elsewhere', 'tinbox']}],
 	])('a token %s is good: clocks may differ by 30 seconds', async (_what, claims) => {
-		expect(await tokens.verify(goodToken(secret, 'u1', nowS, claims))).toBe('u1');
+		expect(await tokens.verify(goodToken(secret, 'u1', nowS, claims))).toMatchObject({userId: 'u1'});
 	});
 
 	test.each([...forgedTokens(secret, 'u1', nowS), ['a megabyte', 'x'.repeat(1_000_000)], ['nothing', '']])(

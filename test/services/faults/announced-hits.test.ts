@@ -3,6 +3,7 @@ import {Webhook} from 'standardwebhooks';
 import {expect, test, vi} from 'vitest';
 import type {Fault} from '../../../src/domain/fault.js';
 import {FaultsAtWork, type Occasion} from '../../../src/services/faults/at-work.js';
+import {unobserved} from '../../helpers/resources.js';
 import {silence, startReceiver} from '../../helpers/webhook-receiver.js';
 import {createInbox, createUser, WebhookWorld, type WorldOptions} from '../../helpers/webhook-world.js';
 import {someFault} from '../../store/rows.js';
@@ -24,6 +25,7 @@ async function openWorld(options: WorldOptions = {}) {
 		parser: {fitMatches: async () => []},
 		feed,
 		announcements: services.announcements,
+		observer: unobserved,
 		now: () => world.now(),
 		log,
 	});

@@ -6,6 +6,7 @@ import {createParser} from '../../../src/mime/parser.js';
 import {FaultsAtWork, type Occasion} from '../../../src/services/faults/at-work.js';
 import {Feed} from '../../../src/services/live/feed.js';
 import type {Store} from '../../../src/store/store.js';
+import {unobserved} from '../../helpers/resources.js';
 import {openStore, temporaryFolder} from '../../store/json-fixture.js';
 import {at, noon, settle, someFault, someInbox} from '../../store/rows.js';
 
@@ -33,6 +34,7 @@ beforeEach(async () => {
 			ofHit: async () => [],
 			store: async (announced, put) => put(announced.map(({delivery}) => delivery)),
 		},
+		observer: unobserved,
 		now: () => new Date(now),
 		log: {info: write, warn: write, error: write},
 	});
@@ -118,6 +120,7 @@ test('a pattern that takes too long fits nothing, and the daemon works on meanwh
 		},
 		feed: new Feed(store.events),
 		announcements: {ofHit: async () => [], store: async () => {}},
+		observer: unobserved,
 		now: () => new Date(now),
 		log: {info() {}, warn() {}, error() {}},
 	});

@@ -36,6 +36,7 @@ async function openWorld(own: Partial<InboxStore> = {}): Promise<World> {
 			log: silent,
 			domain: 'tinbox.test',
 			quota: new StoredQuota(limit, 'inboxes', store),
+			retention: {settle: async () => {}},
 		},
 	);
 	onTestFinished(async () => inboxes.stop());

@@ -4,14 +4,12 @@ import {Inboxes} from '../../../src/services/inboxes/inboxes.js';
 import {StoredQuota} from '../../../src/services/limits/quota.js';
 import {Feed} from '../../../src/services/live/feed.js';
 import {silent} from '../../helpers/resources.js';
-import {hasNoPostgres, openNode, testCluster} from '../../store/postgres-fixture.js';
+import {hasNoPostgres, newDatabase, openNode} from '../../store/postgres-fixture.js';
 import {at, noon, someUser} from '../../store/rows.js';
 
 describe.skipIf(hasNoPostgres)('inboxes of several nodes', () => {
-	const cluster = testCluster();
-
 	test('one that expires goes once, also where another node made it, and its address is free at once', async () => {
-		const url = await cluster.database();
+		const url = await newDatabase();
 		let now = noon;
 		const published: FeedItem[] = [];
 		const nodes = await Promise.all(
@@ -25,6 +23,7 @@ describe.skipIf(hasNoPostgres)('inboxes of several nodes', () => {
 					log: silent,
 					domain: 'tinbox.test',
 					quota: new StoredQuota(limit, 'inboxes', store),
+					retention: {settle: async () => {}},
 				});
 				vi.spyOn(feed, 'publish').mockImplementation(async items => {
 					published.push(...items.filter(({type}) => type === 'inbox.deleted'));

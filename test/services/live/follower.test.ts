@@ -60,6 +60,7 @@ class World {
 						return this.texts && messageOf(id, this.texts);
 					},
 					count: async () => 0,
+					evicted: async () => 0,
 				},
 				inboxes: {get: async id => (id === 'gone' ? undefined : inboxOf(id, this.ownerId, this.teamId))},
 				teams: {

@@ -29,76 +29,78 @@ function openContents(sizes: Readonly<Record<string, number>>) {
 	return {contents: new Contents(sources, parser), parsed};
 }
 
+const mail = (sourceId: string) => ({sourceId, size: sourceId.length});
+
 function contentOf(text: string): Content {
 	return {headers: [], text, html: '', attachments: [], codes: [], links: [], warnings: []};
 }
 
 test('readers of one mail share one parse, at once and later', async () => {
 	const {contents, parsed} = openContents({a: 1});
-	const [first, second] = await Promise.all([contents.read('ada', 'a'), contents.read('ada', 'a')]);
+	const [first, second] = await Promise.all([contents.read('ada', mail('a')), contents.read('ada', mail('a'))]);
 	expect(first).toBe(second);
-	expect(await contents.read('ada', 'a')).toBe(first);
+	expect(await contents.read('ada', mail('a'))).toBe(first);
 	expect(parsed).toEqual(['a']);
 });
 
 test('what was read longest ago is dropped when there is too much', async () => {
 	const {contents, parsed} = openContents({a: 3 * mebibyte, b: 3 * mebibyte, c: 3 * mebibyte});
-	await contents.read('ada', 'a');
-	await contents.read('ada', 'b');
-	await contents.read('ada', 'a');
-	await contents.read('ada', 'c');
-	await contents.read('ada', 'a');
+	await contents.read('ada', mail('a'));
+	await contents.read('ada', mail('b'));
+	await contents.read('ada', mail('a'));
+	await contents.read('ada', mail('c'));
+	await contents.read('ada', mail('a'));
 	expect(parsed).toEqual(['a', 'b', 'c']);
-	await contents.read('ada', 'b');
+	await contents.read('ada', mail('b'));
 	expect(parsed).toEqual(['a', 'b', 'c', 'b']);
 });
 
 test('a mail too large to keep is read again, and costs no other its place', async () => {
 	const {contents, parsed} = openContents({small: 1, huge: 20 * mebibyte});
-	await contents.read('ada', 'small');
-	await contents.read('ada', 'huge');
-	await contents.read('ada', 'huge');
-	await contents.read('ada', 'small');
+	await contents.read('ada', mail('small'));
+	await contents.read('ada', mail('huge'));
+	await contents.read('ada', mail('huge'));
+	await contents.read('ada', mail('small'));
 	expect(parsed).toEqual(['small', 'huge', 'huge']);
 });
 
 test('who reads much pushes out nothing that others read', async () => {
 	const {contents, parsed} = openContents({small: 1, a: 3 * mebibyte, b: 3 * mebibyte, c: 3 * mebibyte});
-	await contents.read('bob', 'small');
+	await contents.read('bob', mail('small'));
 	for (const id of ['a', 'b', 'c', 'a', 'b', 'c']) {
-		await contents.read('ada', id);
+		await contents.read('ada', mail(id));
 	}
 
-	await contents.read('bob', 'small');
+	await contents.read('bob', mail('small'));
 	expect(parsed).toEqual(['small', 'a', 'b', 'c', 'a', 'b', 'c']);
 });
 
 test('a failure is told, and the next reader tries again', async () => {
 	const {contents, parsed} = openContents({broken: 1});
-	await expect(contents.read('ada', 'broken')).rejects.toThrow('The worker is gone.');
-	await expect(contents.read('ada', 'broken')).rejects.toThrow('The worker is gone.');
+	await expect(contents.read('ada', mail('broken'))).rejects.toThrow('The worker is gone.');
+	await expect(contents.read('ada', mail('broken'))).rejects.toThrow('The worker is gone.');
 	expect(parsed).toEqual(['broken', 'broken']);
 });
 
 test('what was prepared is there, from the bytes at hand', async () => {
 	const {contents, parsed} = openContents({});
-	contents.prepare('ada', {id: 'fresh', size: 5, head: Buffer.from('fresh')});
-	expect(await contents.read('ada', 'fresh')).toEqual(contentOf(''));
+	contents.prepare('ada', mail('fresh'), Buffer.from('fresh'));
+	expect(await contents.read('ada', mail('fresh'))).toEqual(contentOf(''));
 	expect(parsed).toEqual(['fresh']);
-	expect(await contents.read('ada', 'gone')).toBeUndefined();
+	expect(await contents.read('ada', mail('gone'))).toBeUndefined();
 });
 
 test('of an owner one mail at a time is prepared; others are read when they are asked for', async () => {
 	const {contents, parsed} = openContents({second: 1});
-	contents.prepare('ada', {id: 'first', size: 5, head: Buffer.from('first')});
-	contents.prepare('ada', {id: 'second', size: 6, head: Buffer.from('second')});
-	contents.prepare('bob', {id: 'his', size: 3, head: Buffer.from('his')});
-	await Promise.all([contents.read('ada', 'first'), contents.read('bob', 'his')]);
+	contents.prepare('ada', mail('first'), Buffer.from('first'));
+	contents.prepare('ada', mail('second'), Buffer.from('second'));
+	contents.prepare('bob', mail('his'), Buffer.from('his'));
+	await Promise.all([contents.read('ada', mail('first')), contents.read('bob', mail('his'))]);
 	expect(parsed.toSorted()).toEqual(['first', 'his']);
-	expect(await contents.read('ada', 'second')).toEqual(contentOf('x'));
+	expect(await contents.read('ada', mail('second'))).toEqual(contentOf('x'));
 
-	contents.prepare('ada', {id: 'third', size: 5, head: Buffer.from('third')});
-	expect(await contents.read('ada', 'third')).toEqual(contentOf(''));
+	contents.prepare('ada', mail('third'), Buffer.from('third'));
+	expect(await contents.read('ada', mail('third'))).toEqual(contentOf(''));
 });
 
 test('nobody waits for what another one reads of the same mail', async () => {
@@ -109,7 +111,7 @@ test('nobody waits for what another one reads of the same mail', async () => {
 		document: async () => new Uint8Array(),
 	};
 	const contents = new Contents({read: async () => Readable.from([])}, parser);
-	contents.prepare('ada', {id: 'shared', size: 2, head: Buffer.from('hi')});
-	expect(await contents.read('bob', 'shared')).toEqual(contentOf('read'));
+	contents.prepare('ada', mail('shared'), Buffer.from('hi'));
+	expect(await contents.read('bob', mail('shared'))).toEqual(contentOf('read'));
 	end(contentOf('late'));
 });

@@ -57,6 +57,8 @@ function openInbox() {
 		},
 		fitMatches: async (_owner, matches) => matches.map(() => true),
 		patternProblem: async () => undefined,
+		fillTemplate: async (_owner, {texts}) => ({texts}),
+		templateProblem: async () => undefined,
 		stop: async () => {},
 	};
 	const sources: SourceStore = {

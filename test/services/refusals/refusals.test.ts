@@ -3,6 +3,7 @@ import {expect, test} from 'vitest';
 import type {Inbox} from '../../../src/domain/inbox.js';
 import type {User} from '../../../src/domain/user.js';
 import {maxKept, Refusals, type RefusalsOptions, type Refused} from '../../../src/services/refusals/refusals.js';
+import {unobserved} from '../../helpers/resources.js';
 
 const local: User = {id: 'l', name: 'L', email: 'l@localhost', plan: 'free', createdAt: ''};
 const other: User = {...local, id: 'o', email: 'o@example.com'};
@@ -24,7 +25,7 @@ function openRefusals(inboxes: RefusalsOptions['inboxes'] = {resolve: async () =
 	const write = (fields: object, message: string) => void lines.push({fields, message});
 	const log = {info: write, warn: write, error: write};
 	const logins = {named: async () => []};
-	const refusals = new Refusals({inboxes, logins, now: () => new Date(seconds * 1000), log});
+	const refusals = new Refusals({inboxes, logins, observer: unobserved, now: () => new Date(seconds * 1000), log});
 	return {
 		lines,
 		refusals,
@@ -86,11 +87,11 @@ test('their texts are cut off', () => {
 
 test('the log tells of each, and of a flood in part', () => {
 	const {lines, refuse, pass} = openRefusals();
-	refuse('10.0.0.1', 'no inbox takes it');
+	refuse('10.0.0.1', 'no inbox takes it', {ids: {session: 's1'}});
 	expect(lines).toEqual([
 		{
 			message: 'Refused RCPT <x@tinbox.test>: no inbox takes it',
-			fields: {client: {host: '10.0.0.1', helo: 'app'}, reply: '550 no'},
+			fields: {session: 's1', client: {host: '10.0.0.1', helo: 'app'}, reply: '550 no'},
 		},
 	]);
 	for (let flood = 0; flood < 5000; flood++) {

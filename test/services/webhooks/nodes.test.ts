@@ -8,9 +8,9 @@ import {startAll} from '../../../src/lib/lifecycle.js';
 import {createQuotas} from '../../../src/services/limits/quotas.js';
 import {Feed} from '../../../src/services/live/feed.js';
 import {createWebhookParts} from '../../../src/services/webhooks/create.js';
-import {silent} from '../../helpers/resources.js';
+import {silent, unobserved} from '../../helpers/resources.js';
 import {createUser} from '../../helpers/webhook-world.js';
-import {hasNoPostgres, openNode, testCluster} from '../../store/postgres-fixture.js';
+import {hasNoPostgres, newDatabase, openNode} from '../../store/postgres-fixture.js';
 import {someDelivery} from '../../store/rows.js';
 
 const taken: Attempt = {ok: true, status: 200, body: 'ok'};
@@ -32,8 +32,6 @@ function hanging() {
 }
 
 describe.skipIf(hasNoPostgres)('webhooks of several nodes', () => {
-	const cluster = testCluster();
-
 	/** A node that sends by that. `start` has it begin with what is due. */
 	async function openSender(url: string, send: SendWebhook) {
 		const store = await openNode(url);
@@ -46,6 +44,7 @@ describe.skipIf(hasNoPostgres)('webhooks of several nodes', () => {
 			localEmail: 'nobody@localhost',
 			retryDelayMs: 10,
 			retention: {keep: 1000, keepMs: 86_400_000},
+			observer: unobserved,
 			now: () => new Date(),
 			log: silent,
 		});
@@ -62,7 +61,7 @@ describe.skipIf(hasNoPostgres)('webhooks of several nodes', () => {
 	}
 
 	async function openDatabase() {
-		const url = await cluster.database();
+		const url = await newDatabase();
 		const sql = postgres(url, {max: 1, onnotice: () => {}});
 		onTestFinished(async () => sql.end());
 		const user = createUser('owner');

@@ -4,9 +4,15 @@ import type {Store} from '../../../src/store/store.js';
 import {at, dueAmong, someDelivery, someEndpoint, someInbox, someMessage, stage} from '../rows.js';
 import type {CreateHarness} from './harness.js';
 
-const amount = 6000;
-/** Fewer, since each takes a commit. */
-const amountOfInboxes = 1000;
+/** Three times as many as a store takes away at once, or more. */
+export type Amounts = {
+	/** Messages, or deliveries. */
+	readonly rows: number;
+	/** Each takes a commit of its own. */
+	readonly inboxes: number;
+	readonly endpoints: number;
+};
+
 const ofOwner = {userId: 'owner', teamIds: []};
 const ofTeam = {userId: 'ada', teamIds: ['qa']};
 const onePage = {page: 1, limit: 9};
@@ -14,7 +20,7 @@ const onePage = {page: 1, limit: 9};
 type Large = {
 	readonly what: string;
 	/** Makes rows of "owner" and the team "qa", and resolves to what deletes them. */
-	make(store: Store): Promise<(store: Store) => Promise<unknown>>;
+	make(store: Store, amounts: Amounts): Promise<(store: Store) => Promise<unknown>>;
 	/** How many rows are left. */
 	left(store: Store): Promise<number>;
 	/** Whether the store still tells of what was deleted. */
@@ -42,8 +48,8 @@ const hasEndpoints: Pick<Large, 'isInSight'> = {
 const madeAtOnce: readonly Large[] = [
 	{
 		what: 'an inbox',
-		make: async store => {
-			const {id} = await makeInbox(store);
+		make: async (store, {rows}) => {
+			const {id} = await makeInbox(store, rows);
 			return async ({inboxes}) => inboxes.delete(id);
 		},
 		...leftMessages,
@@ -51,8 +57,8 @@ const madeAtOnce: readonly Large[] = [
 	},
 	{
 		what: 'an inbox whose time is over',
-		make: async store => {
-			await makeInbox(store, at(0));
+		make: async (store, {rows}) => {
+			await makeInbox(store, rows, at(0));
 			return async ({inboxes}) => inboxes.deleteExpired(at(1));
 		},
 		...leftMessages,
@@ -60,8 +66,8 @@ const madeAtOnce: readonly Large[] = [
 	},
 	{
 		what: 'the inbox of a user',
-		make: async store => {
-			await makeInbox(store);
+		make: async (store, {rows}) => {
+			await makeInbox(store, rows);
 			return async ({users}) => users.delete('owner');
 		},
 		...leftMessages,
@@ -69,8 +75,8 @@ const madeAtOnce: readonly Large[] = [
 	},
 	{
 		what: 'an endpoint',
-		make: async store => {
-			const [id = ''] = await makeEndpoints(store, 1);
+		make: async (store, amounts) => {
+			const [id = ''] = await makeEndpoints(store, {...amounts, endpoints: 1});
 			return async ({endpoints}) => endpoints.delete(id);
 		},
 		...leftDeliveries,
@@ -78,8 +84,8 @@ const madeAtOnce: readonly Large[] = [
 	},
 	{
 		what: 'the endpoints of a user',
-		make: async store => {
-			await makeEndpoints(store, amount / 20);
+		make: async (store, amounts) => {
+			await makeEndpoints(store, amounts);
 			return async ({users}) => users.delete('owner');
 		},
 		...leftDeliveries,
@@ -90,8 +96,8 @@ const madeAtOnce: readonly Large[] = [
 const madeOneByOne: readonly Large[] = [
 	{
 		what: 'the inboxes of a user',
-		make: async store => {
-			await makeInboxes(store, null);
+		make: async (store, {inboxes}) => {
+			await makeInboxes(store, inboxes, null);
 			return async ({users}) => users.delete('owner');
 		},
 		...leftInboxes,
@@ -99,8 +105,8 @@ const madeOneByOne: readonly Large[] = [
 	},
 	{
 		what: 'a team with many inboxes',
-		make: async store => {
-			await makeInboxes(store, 'qa');
+		make: async (store, {inboxes}) => {
+			await makeInboxes(store, inboxes, 'qa');
 			return async ({teams}) => teams.delete('qa');
 		},
 		left: async store => (await store.inboxes.list(ofTeam, onePage, at(1))).total,
@@ -108,32 +114,39 @@ const madeOneByOne: readonly Large[] = [
 	},
 ];
 
-export function describeLarge(create: CreateHarness): void {
+export function describeLarge(create: CreateHarness, amounts: Amounts): void {
 	describe('what is deleted with very much that belongs to it', () => {
 		test.each([...madeAtOnce, ...madeOneByOne])(
 			'goes bit by bit, out of sight from the first on: $what',
 			async ({make, left, isInSight}) => {
-				const {store, next} = await create();
-				const remove = await make(store);
-				const all = await left(store);
-				expect(all).toBeGreaterThanOrEqual(amountOfInboxes);
-				expect(await isInSight(store)).toBe(true);
-				const seen: {readonly count: number; readonly isThere: boolean}[] = [];
+				const {store, next, other = store, countSteps} = await create();
+				const remove = await make(store, amounts);
+				const largestStep = await countSteps?.();
+				const all = await left(other);
+				expect(all).toBeGreaterThanOrEqual(amounts.inboxes);
+				expect(await isInSight(other)).toBe(true);
 				let isDone = false;
 				const removing = remove(store).finally(() => {
 					isDone = true;
 				});
-				while (!isDone) {
-					seen.push({count: await left(store), isThere: await isInSight(store)});
-					await turn();
-				}
+				const untilDone = async <T>(look: () => Promise<T>): Promise<readonly T[]> => {
+					const seen: T[] = [];
+					while (!isDone) {
+						seen.push(await look());
+						await turn();
+					}
 
+					return [...seen, await look()];
+				};
+				const [counts, sights] = await Promise.all([
+					untilDone(async () => left(other)),
+					untilDone(async () => ({count: await left(other), isThere: await isInSight(other)})),
+				]);
 				expect(await removing).toBeTruthy();
-				seen.push({count: await left(store), isThere: await isInSight(store)});
-				const largest = Math.max(...seen.map(({count}, index) => (seen[index - 1]?.count ?? all) - count));
-				expect(largest).toBeLessThan(all / 2);
-				expect(seen.filter(({count, isThere}) => count < all && isThere)).toEqual([]);
-				expect(seen.at(-1)?.count).toBe(0);
+				const steps = counts.map((count, index) => (counts[index - 1] ?? all) - count);
+				expect((await largestStep?.()) ?? Math.max(...steps)).toBeLessThan(all / 2);
+				expect(counts.at(-1)).toBe(0);
+				expect(sights.filter(({count, isThere}) => count < all && isThere)).toEqual([]);
 				const after = await next();
 				expect(await left(after)).toBe(0);
 				expect(await isInSight(after)).toBe(false);
@@ -142,7 +155,7 @@ export function describeLarge(create: CreateHarness): void {
 
 		test.each(madeAtOnce)('goes as a whole when there is an end in between: $what', async ({make, left, isInSight}) => {
 			const {store, next} = await create();
-			const remove = await make(store);
+			const remove = await make(store, amounts);
 			const all = await left(store);
 			const removing = remove(store);
 			while ((await left(store)) === all) {
@@ -154,10 +167,20 @@ export function describeLarge(create: CreateHarness): void {
 			expect(await left(after)).toBe(0);
 			expect(await isInSight(after)).toBe(false);
 		});
+
+		test.each(madeOneByOne)('is deleted by one of two who do so at once: $what', async ({make, left, isInSight}) => {
+			const {store, next, other = store} = await create();
+			const remove = await make(store, amounts);
+			const removed = await Promise.all([remove(store), remove(other)]);
+			expect(removed.toSorted()).toEqual([false, true]);
+			const after = await next();
+			expect(await left(after)).toBe(0);
+			expect(await isInSight(after)).toBe(false);
+		});
 	});
 }
 
-async function makeInbox(store: Store, expiresAt: string | null = null) {
+async function makeInbox(store: Store, amount: number, expiresAt: string | null = null) {
 	const inbox = someInbox({address: 'large@b.test', expiresAt});
 	await store.inboxes.create(inbox);
 	const source = await stage(store, Buffer.from('Subject: hi\r\n\r\nhello\r\n'));
@@ -166,15 +189,15 @@ async function makeInbox(store: Store, expiresAt: string | null = null) {
 	return inbox;
 }
 
-async function makeInboxes(store: Store, teamId: string | null): Promise<void> {
+async function makeInboxes(store: Store, amount: number, teamId: string | null): Promise<void> {
 	await store.inboxes.create(someInbox({address: 'large@b.test', teamId}));
-	await Promise.all(Array.from({length: amountOfInboxes}, async () => store.inboxes.create(someInbox({teamId}))));
+	await Promise.all(Array.from({length: amount}, async () => store.inboxes.create(someInbox({teamId}))));
 }
 
-async function makeEndpoints(store: Store, count: number): Promise<readonly string[]> {
+async function makeEndpoints(store: Store, {rows, endpoints: count}: Amounts): Promise<readonly string[]> {
 	const endpoints = Array.from({length: count}, () => someEndpoint());
 	await Promise.all(endpoints.map(async endpoint => store.endpoints.create(endpoint)));
 	const ids = endpoints.map(({id}) => id);
-	await store.deliveries.put(Array.from({length: amount}, (_, index) => someDelivery(ids[index % count] ?? '')));
+	await store.deliveries.put(Array.from({length: rows}, (_, index) => someDelivery(ids[index % count] ?? '')));
 	return ids;
 }

@@ -20,6 +20,31 @@ export function describeMessages(create: CreateHarness): void {
 			expect(await after.messages.get(messages[2]?.id ?? '')).toEqual(messages[2]);
 		});
 
+		test('pages stay whole around what was deleted, at each end and in between', async () => {
+			const {store} = await create();
+			const {inbox, messages} = await fill({store}, 9);
+			let left = messages.toReversed();
+			const [newest, second, , , fifth, , seventh, , oldest] = left;
+			const expectPages = async () => {
+				for (const page of [1, 2, 3, 4, 5, 6]) {
+					const pageOf = (rows: readonly Message[]) => rows.slice((page - 1) * 2, page * 2);
+					expect(await store.messages.list(inbox.id, {}, {page, limit: 2})).toEqual(pageOf(left));
+					const newer = left.filter(message => message === newest);
+					expect(await store.messages.list(inbox.id, {after: second?.id}, {page, limit: 2})).toEqual(pageOf(newer));
+				}
+			};
+			await expectPages();
+			for (const gone of [oldest, newest, fifth]) {
+				left = left.filter(message => message !== gone);
+				await store.messages.delete(gone?.id ?? '');
+				await expectPages();
+			}
+
+			left = left.filter(({id}) => id > (seventh?.id ?? ''));
+			await store.messages.deleteAll(inbox.id, seventh?.id);
+			await expectPages();
+		});
+
 		test('how mail came is kept with it', async () => {
 			const {store, next} = await create();
 			const inbox = someInbox();
@@ -141,7 +166,8 @@ export function describeMessages(create: CreateHarness): void {
 
 		test('a walk goes on where it was, whatever comes and goes meanwhile', async () => {
 			const {store} = await create();
-			const {inbox, messages} = await fill({store}, 600);
+			const inbox = await flood({store}, 600);
+			const messages = (await walked(store, inbox.id, {})).toReversed();
 			const found: string[] = [];
 			for await (const rows of store.messages.walk(inbox.id, {})) {
 				found.push(...rows.map(({id}) => id));
@@ -170,6 +196,27 @@ export function describeMessages(create: CreateHarness): void {
 			await store.messages.delete(four ?? '');
 			expect(await find(four ?? '')).toEqual([]);
 			expect(await find(one ?? '')).toEqual([three]);
+		});
+
+		test('"before" means older than that message, also when it was deleted', async () => {
+			const {store} = await create();
+			const {inbox, messages} = await fill({store}, 5);
+			const [one, two, three, four, five] = messages.map(({id}) => id);
+			const find = async (before: string, after?: string) => {
+				const rows = await store.messages.list(inbox.id, {before, after}, {page: 1, limit: 2});
+				expect((await walked(store, inbox.id, {before, after})).slice(0, 2)).toEqual(rows);
+				return rows.map(({id}) => id);
+			};
+			expect(await find(four ?? '')).toEqual([three, two]);
+			expect(await find(one ?? '')).toEqual([]);
+			expect(await find(five ?? '', two)).toEqual([four, three]);
+			await store.messages.delete(three ?? '');
+			expect(await find(three ?? '')).toEqual([two, one]);
+			expect(await find(four ?? '')).toEqual([two, one]);
+			await store.messages.delete(one ?? '');
+			expect(await find(one ?? '')).toEqual([]);
+			const [last] = await store.messages.list(inbox.id, {before: five}, {page: 2, limit: 1});
+			expect(last?.id).toBe(two);
 		});
 
 		test('what arrived later is newer, whatever the ids say', async () => {
@@ -202,7 +249,7 @@ export function describeMessages(create: CreateHarness): void {
 
 		test.each([0, 1, 500, 1300])('all of %i messages are deleted, and those of other inboxes stay', async count => {
 			const {store, next} = await create();
-			const {inbox} = await fill({store}, count);
+			const inbox = await flood({store}, count);
 			const other = await fill({store}, 2);
 			await store.messages.deleteAll(inbox.id);
 			expect(await store.messages.list(inbox.id, {}, firstPage)).toEqual([]);
@@ -212,9 +259,24 @@ export function describeMessages(create: CreateHarness): void {
 			expect(await after.messages.count(other.inbox.id)).toBe(2);
 		});
 
+		test('all up to a message are deleted, also when that has gone, and what is newer stays', async () => {
+			const {store, next} = await create();
+			const {inbox, messages} = await fill({store}, 6);
+			const [one, two, three, four, five, six] = messages;
+			await store.messages.deleteAll(inbox.id, two?.id);
+			expect(await store.messages.list(inbox.id, {}, firstPage)).toEqual([six, five, four, three]);
+			await store.messages.delete(four?.id ?? '');
+			await store.messages.deleteAll(inbox.id, four?.id);
+			expect(await store.messages.list(inbox.id, {}, firstPage)).toEqual([six, five]);
+			await store.messages.deleteAll(inbox.id, one?.id);
+			const after = await next();
+			expect(await after.messages.list(inbox.id, {}, firstPage)).toEqual([six, five]);
+			expect(await after.messages.count(inbox.id)).toBe(2);
+		});
+
 		test('what comes while all are deleted stays', async () => {
 			const {store, next} = await create();
-			const {inbox} = await fill({store}, 1300);
+			const inbox = await flood({store}, 1300);
 			const [later] = await Promise.all([receive(store, inbox.id), store.messages.deleteAll(inbox.id)]);
 			const after = await next();
 			expect(await after.messages.list(inbox.id, {}, firstPage)).toEqual([later]);
@@ -252,4 +314,12 @@ async function fill({store}: Pick<Harness, 'store'>, count: number) {
 	}
 
 	return {inbox, messages};
+}
+
+/** So many at the same moment. */
+async function flood({store}: Pick<Harness, 'store'>, count: number) {
+	const inbox = someInbox();
+	await store.inboxes.create(inbox);
+	await Promise.all(Array.from({length: count}, async () => receive(store, inbox.id)));
+	return inbox;
 }

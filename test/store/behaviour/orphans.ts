@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import type {Store} from '../../../src/store/store.js';
-import {noon, someEndpoint, someInbox, someInvite, someKey, someTeam} from '../rows.js';
+import {noon, someEndpoint, someInbox, someInvite, someKey, someTeam, someWebSession} from '../rows.js';
 import type {CreateHarness} from './harness.js';
 
 const team = someTeam('owner');
@@ -11,6 +11,7 @@ const [key, owned, inbox, endpoint] = [
 	someInbox({ownerId: 'ada'}),
 	someEndpoint({userId: 'ada'}),
 ];
+const session = someWebSession('ada');
 const shared = someInbox({ownerId: 'bob', teamId: team.id});
 
 type Race = {
@@ -26,6 +27,11 @@ const ofUser: readonly Race[] = [
 		what: 'an API key',
 		make: store => store.keys.create(key, 9),
 		isThere: async store => (await store.keys.byHash(key.hash)) !== undefined,
+	},
+	{
+		what: 'a web session',
+		make: store => store.webSessions.create(session, 9),
+		isThere: async store => (await store.webSessions.byHash(session.hash)) !== undefined,
 	},
 	{
 		what: 'a team',

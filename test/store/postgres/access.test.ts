@@ -88,10 +88,23 @@ describe.skipIf(hasNoPostgres)('a server that is careful', () => {
 		await writeFile(wrong, authorities.wrong);
 		const on = async (host: string, query: string) => verdictOn(`postgres://tlsonly@${host}:${port}/ours?${query}`);
 		expect(await on('127.0.0.1', 'sslmode=disable')).toContain('does not let the user "tlsonly" in');
-		for (const query of ['', 'sslmode=prefer', 'sslmode=require', `sslmode=verify-ca&sslrootcert=${right}`]) {
+		for (const query of [
+			'',
+			'sslmode=allow',
+			'sslmode=prefer',
+			'sslmode=require',
+			`sslmode=verify-ca&sslrootcert=${right}`,
+		]) {
 			expect(await on('127.0.0.1', query)).toBe('');
 		}
 
+		const allowing = await Primary.find(
+			readConnectionSettings(`postgres://postgres@127.0.0.1:${port}/ours?sslmode=allow`, {}),
+			silent,
+		);
+		onTestFinished(async () => allowing.close());
+		const {sql} = allowing.session();
+		expect(await sql`select ssl from pg_stat_ssl where pid = pg_backend_pid()`).toEqual([{ssl: false}]);
 		expect(await on('localhost', `sslmode=verify-full&sslrootcert=${right}`)).toBe('');
 		expect(await on('127.0.0.1', `sslmode=verify-full&sslrootcert=${right}`)).toMatch(
 			/cannot be used: its certificate is for other names/,

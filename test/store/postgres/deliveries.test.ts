@@ -3,18 +3,16 @@ import postgresDriver from 'postgres';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import type {Delivery} from '../../../src/domain/webhook.js';
 import type {Due} from '../../../src/store/delivery-store.js';
-import {hasNoPostgres, openNode, testCluster} from '../postgres-fixture.js';
+import {hasNoPostgres, newDatabase, openNode} from '../postgres-fixture.js';
 import {at, noon, someDelivery, someEndpoint, someUser} from '../rows.js';
 
 const room = {all: 100, ofUser: () => 100, ofEndpoint: () => 100};
 const firstPage = {page: 1, limit: 100};
 
 describe.skipIf(hasNoPostgres)('deliveries on PostgreSQL', () => {
-	const postgres = testCluster();
-
 	/** Two nodes on one database, with an endpoint, and a session of our own there. */
 	async function openTwo() {
-		const url = await postgres.database();
+		const url = await newDatabase();
 		const [one, other] = [await openNode(url), await openNode(url)];
 		const user = someUser();
 		await one.users.create(user);

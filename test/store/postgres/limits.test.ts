@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import {AppError} from '../../../src/domain/errors.js';
 import type {CheckUsage} from '../../../src/store/usage.js';
-import {hasNoPostgres, openNode, testCluster} from '../postgres-fixture.js';
+import {hasNoPostgres, newDatabase, openNode} from '../postgres-fixture.js';
 import {
 	noon,
 	receive,
@@ -127,10 +127,8 @@ const races: readonly Race[] = [
 describe.skipIf(hasNoPostgres)(
 	'of fifty that ask three nodes at the same moment, as many get it as are allowed',
 	() => {
-		const cluster = testCluster();
-
 		test.each(races)('$what: $granted', async ({ask, granted, refusal}) => {
-			const url = await cluster.database();
+			const url = await newDatabase();
 			const [first, ...others] = [await openNode(url), await openNode(url), await openNode(url)];
 			const [user, team] = [someUser(), someTeam('')];
 			await first.users.create(user);
@@ -150,7 +148,7 @@ describe.skipIf(hasNoPostgres)(
 		});
 
 		test('an address or its plus addresses, of one user', async () => {
-			const url = await cluster.database();
+			const url = await newDatabase();
 			const nodes = [await openNode(url), await openNode(url), await openNode(url)];
 			const users = [someUser(), someUser()];
 			for (const user of users) {

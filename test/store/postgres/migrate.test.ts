@@ -4,8 +4,8 @@ import type {Sql} from '../../../src/store/postgres/connection.js';
 import {migrate, migrations} from '../../../src/store/postgres/migrate.js';
 import type {Migration} from '../../../src/store/postgres/migrations/migration.js';
 import {assertFit} from '../../../src/store/postgres/why-none.js';
-import {hasNoPostgres, openNode, testCluster} from '../postgres-fixture.js';
-import {someUser} from '../rows.js';
+import {hasNoPostgres, newDatabase, openNode} from '../postgres-fixture.js';
+import {someKey, someReceipt, someTemplate, someUser, someWebSession} from '../rows.js';
 
 const newest = migrations.at(-1)?.version ?? 0;
 
@@ -31,10 +31,8 @@ function connected(url: string): Sql {
 }
 
 describe.skipIf(hasNoPostgres)('the schema', () => {
-	const cluster = testCluster();
-
 	test('is made once, however many nodes start at the same moment', async () => {
-		const url = await cluster.database();
+		const url = await newDatabase({isEmpty: true});
 		const ids = await Promise.all(Array.from({length: 8}, async () => migrate(connected(url))));
 		expect(new Set(ids).size).toBe(1);
 		const [store] = await connected(url)`select count(*)::int as count, max(version) as version from store`;
@@ -42,7 +40,7 @@ describe.skipIf(hasNoPostgres)('the schema', () => {
 	});
 
 	test('is brought up by the first node of a newer version, while those of the older go on', async () => {
-		const url = await cluster.database();
+		const url = await newDatabase({isEmpty: true});
 		const older = await openNode(url);
 		const [before, after] = [someUser({name: 'Ada'}), someUser({name: 'Bob'})];
 		await older.users.create(before);
@@ -59,8 +57,52 @@ describe.skipIf(hasNoPostgres)('the schema', () => {
 		expect(users.map(row => row['nickname'])).toEqual(['Ada', null]);
 	});
 
+	test('gets web sessions beside nodes that know of none, and what those delete takes its sessions along', async () => {
+		const url = await newDatabase({isEmpty: true});
+		const older = connected(url);
+		const withoutSessions = migrations.slice(0, 1);
+		await migrate(older, withoutSessions);
+		const ada = someUser();
+		const keys = [someKey(ada.id), someKey(ada.id)];
+		await older`insert into users (id, email, row) values (${ada.id}, ${ada.email}, ${older.json(ada)})`;
+		for (const key of keys) {
+			const {id, hash} = key;
+			await older`insert into keys (id, user_id, hash, row) values (${id}, ${ada.id}, ${hash}, ${older.json(key)})`;
+		}
+
+		const newer = await openNode(url);
+		const sessions = [...keys.map(({id}) => id), null].map(keyId => someWebSession(ada.id, {keyId}));
+		for (const session of sessions) {
+			await newer.webSessions.create(session, 9);
+		}
+
+		// As an older node starts, revokes a key, and deletes a user.
+		await migrate(older, withoutSessions);
+		await older`delete from keys where id = ${keys[0]?.id ?? ''}`;
+		expect(await newer.webSessions.list(ada.id)).toEqual([sessions[2], sessions[1]]);
+		await older`delete from users where id = ${ada.id}`;
+		expect(await newer.webSessions.list(ada.id)).toEqual([]);
+	});
+
+	test('gets receipts and templates beside nodes that know of none, and what those delete takes its templates along', async () => {
+		const url = await newDatabase({isEmpty: true});
+		const older = connected(url);
+		const withoutSending = migrations.slice(0, 3);
+		await migrate(older, withoutSending);
+		const newer = await openNode(url);
+		const ada = someUser();
+		await newer.users.create(ada);
+		await newer.templates.put(someTemplate(ada.id), 9);
+		const receipt = someReceipt();
+		await newer.receipts.add(receipt);
+		await migrate(older, withoutSending);
+		await older`delete from users where id = ${ada.id}`;
+		expect(await newer.templates.list(ada.id)).toEqual([]);
+		expect(await newer.receipts.get(receipt.id)).toEqual(receipt);
+	});
+
 	test('of a version that this one cannot live with is refused, and left as it is', async () => {
-		const url = await cluster.database();
+		const url = await newDatabase({isEmpty: true});
 		await migrate(connected(url), [...migrations, next, breaking]);
 		await expect(openNode(url)).rejects.toMatchObject({
 			name: 'StoreError',
@@ -71,7 +113,7 @@ describe.skipIf(hasNoPostgres)('the schema', () => {
 	});
 
 	test('is changed as a whole or not at all', async () => {
-		const url = await cluster.database();
+		const url = await newDatabase({isEmpty: true});
 		await migrate(connected(url));
 		const broken = {...next, statements: [...next.statements, 'alter table nothing add column x text']};
 		await expect(migrate(connected(url), [...migrations, broken])).rejects.toMatchObject({code: '42P01'});
@@ -85,7 +127,7 @@ describe.skipIf(hasNoPostgres)('the schema', () => {
 	});
 
 	test('needs a role that may make it', async () => {
-		const url = await cluster.database();
+		const url = await newDatabase({isEmpty: true});
 		const name = new URL(url).pathname.slice(1);
 		const role = `guest_of_${name}`;
 		const sql = connected(url);

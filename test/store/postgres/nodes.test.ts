@@ -1,14 +1,12 @@
 import postgres from 'postgres';
 import {describe, expect, onTestFinished, test} from 'vitest';
-import {hasNoPostgres, openNode, testCluster} from '../postgres-fixture.js';
+import {hasNoPostgres, newDatabase, openNode} from '../postgres-fixture.js';
 
 const report = {name: 'host', version: '1.0.0', address: '127.0.0.1:8025', waits: 0, sessions: 0};
 
 describe.skipIf(hasNoPostgres)('nodes on PostgreSQL', () => {
-	const server = testCluster();
-
 	test('all know each other; one that is silent is lost, and forgotten in the end', async () => {
-		const url = await server.database();
+		const url = await newDatabase();
 		const [{nodes}, other] = [await openNode(url), await openNode(url)];
 		await nodes.beat({...report, id: 'n1'});
 		await other.nodes.beat({...report, id: 'n2', name: 'another'});

@@ -2,18 +2,24 @@ import {once} from 'node:events';
 import net from 'node:net';
 import {onTestFinished} from 'vitest';
 
-/** Stands between nodes and a server, and can cut the connection on which the server says a word. */
+/** Stands between nodes and a server, and can cut connections at a word or anywhere. */
 export type Relay = {
 	/** That of the server, by way of the relay. */
 	readonly url: string;
 	/** Cuts the next connection on which the server is about to say this, instead of passing it on. Resolves when it has. */
 	cutAt(word: string): Promise<void>;
+	/** Cuts all that there are once a client says this. Those that follow are left alone. */
+	cutAllAt(word: string): void;
+	/** Cuts each once so many bytes passed, be it in the middle of a message; 0 leaves them alone. */
+	cutAfter(bytes: number): void;
 };
 
 /** It ends when the test is over. */
 export async function startRelay(serverUrl: string): Promise<Relay> {
 	const {hostname, port} = new URL(serverUrl);
 	let armed: {readonly word: string; readonly cut: () => void} | undefined;
+	let fatalWord: string | undefined;
+	let most = Number.POSITIVE_INFINITY;
 	const sockets = new Set<net.Socket>();
 	const relay = net.createServer(client => {
 		const server = net.connect(Number(port), hostname);
@@ -25,14 +31,31 @@ export async function startRelay(serverUrl: string): Promise<Relay> {
 			socket.on('error', () => {}).on('close', () => other.destroy());
 		}
 
-		client.pipe(server);
+		let passed = 0;
+		const pass = (chunk: Buffer, to: net.Socket) => {
+			to.write(chunk.subarray(0, Math.max(0, most - passed)));
+			passed += chunk.length;
+			if (passed >= most) {
+				client.destroy();
+			}
+		};
+		client.on('data', (chunk: Buffer) => {
+			if (fatalWord !== undefined && chunk.includes(fatalWord)) {
+				fatalWord = undefined;
+				for (const socket of sockets) {
+					socket.destroy();
+				}
+			} else {
+				pass(chunk, server);
+			}
+		});
 		server.on('data', (chunk: Buffer) => {
 			if (armed && chunk.includes(armed.word)) {
 				armed.cut();
 				armed = undefined;
 				client.destroy();
 			} else {
-				client.write(chunk);
+				pass(chunk, client);
 			}
 		});
 	});
@@ -52,5 +75,11 @@ export async function startRelay(serverUrl: string): Promise<Relay> {
 			new Promise(resolve => {
 				armed = {word, cut: resolve};
 			}),
+		cutAllAt: word => {
+			fatalWord = word;
+		},
+		cutAfter: bytes => {
+			most = bytes === 0 ? Number.POSITIVE_INFINITY : bytes;
+		},
 	};
 }

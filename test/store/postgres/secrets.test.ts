@@ -4,7 +4,7 @@ import {describe, expect, test} from 'vitest';
 import {StoreError, UnsafePathError} from '../../../src/lib/errors.js';
 import {Seal} from '../../../src/store/postgres/seal.js';
 import {tempDir} from '../../helpers/temp-dir.js';
-import {hasNoPostgres, openNode, testCluster} from '../postgres-fixture.js';
+import {hasNoPostgres, newDatabase, openNode} from '../postgres-fixture.js';
 
 describe('a seal', () => {
 	const seal = new Seal('key');
@@ -30,10 +30,8 @@ describe('a seal', () => {
 });
 
 describe.skipIf(hasNoPostgres)('secrets in a database', () => {
-	const postgres = testCluster();
-
 	test('are the same on all nodes, and tell nothing to who reads the database', async () => {
-		const url = await postgres.database();
+		const url = await newDatabase();
 		const [one, other] = await Promise.all([openNode(url), openNode(url)]);
 		expect(await one.secrets.get('token-secret')).toBeUndefined();
 		const made = await Promise.all([
@@ -48,7 +46,7 @@ describe.skipIf(hasNoPostgres)('secrets in a database', () => {
 	});
 
 	test('have a key that the first node makes, for its owner alone, and all later ones need', async () => {
-		const url = await postgres.database();
+		const url = await newDatabase();
 		const folder = await tempDir();
 		const keyFile = path.join(folder, 'keys', 'store-key');
 		await openNode(url, {keyFile});
@@ -69,7 +67,7 @@ describe.skipIf(hasNoPostgres)('secrets in a database', () => {
 	});
 
 	test('take a key that is there already, and none that another user may have put there', async () => {
-		const url = await postgres.database();
+		const url = await newDatabase();
 		const keyFile = path.join(await tempDir(), 'key');
 		await writeFile(keyFile, 'chosen\n', {mode: 0o600});
 		const node = await openNode(url, {keyFile});
@@ -77,8 +75,6 @@ describe.skipIf(hasNoPostgres)('secrets in a database', () => {
 		expect(await readFile(keyFile, 'utf8')).toBe('chosen\n');
 		const shared = await tempDir();
 		await chmod(shared, 0o1777);
-		await expect(openNode(await postgres.database(), {keyFile: path.join(shared, 'key')})).rejects.toThrow(
-			UnsafePathError,
-		);
+		await expect(openNode(await newDatabase(), {keyFile: path.join(shared, 'key')})).rejects.toThrow(UnsafePathError);
 	});
 });

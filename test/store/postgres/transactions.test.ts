@@ -19,7 +19,7 @@ describe.skipIf(hasNoPostgres)('transactions', () => {
 		const url = await postgres.database();
 		await askDatabase(url, 'create table public.halves (tag text, half int)');
 		const primary = await Primary.find(readConnectionSettings(url, {}), rememberingLog().log);
-		const transactions = new Transactions(onClose => primary.session(onClose), 5);
+		const transactions = new Transactions(options => primary.session(options), 5);
 		onTestFinished(async () => {
 			await transactions.close();
 			await primary.close();

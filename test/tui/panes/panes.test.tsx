@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import {describe, expect, test} from 'vitest';
+import {keyLabel} from '../../../src/screens/key-words.js';
 import {chapters} from '../../../src/tui/keys/bindings.js';
-import {keyLabel} from '../../../src/tui/keys/help.js';
 import {frameOf} from '../../../src/tui/run.js';
 import {borderWidth, layoutOf} from '../../../src/tui/state/layout.js';
 import {restart, withPage} from '../../../src/tui/state/messages.js';

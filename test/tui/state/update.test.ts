@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import type {EventBody} from '../../../src/contract/events.js';
+import {selectedRow, windowOf} from '../../../src/screens/list.js';
 import {toUnseenInbox} from '../../../src/tui/state/inboxes.js';
-import {selectedRow, windowOf} from '../../../src/tui/state/list.js';
 import {filterMessages, restart, toggleFollow, withPage} from '../../../src/tui/state/messages.js';
 import {pageAfter, pagesWanted} from '../../../src/tui/state/pages.js';
 import type {WatchState} from '../../../src/tui/state/state.js';

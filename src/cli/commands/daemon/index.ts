@@ -1,9 +1,9 @@
-import type {Command} from 'commander';
+import {type Command, InvalidArgumentError, Option} from 'commander';
 import {nodeFields} from '../../../contract/nodes.js';
 import {withLock} from '../../../lib/process-lock.js';
 import {type DaemonState, readState} from '../../../runtime/state-file.js';
 import type {Context} from '../../context.js';
-import {ensureDaemon, restartDaemon} from '../../control/start.js';
+import {ensureDaemon, ensureDaemonWhile, restartDaemon} from '../../control/start.js';
 import {stopDaemon} from '../../control/stop.js';
 import {Exit, exitCodes} from '../../output/exit.js';
 import {note} from '../../output/print.js';
@@ -24,14 +24,32 @@ export function addDaemonCommands(daemon: Command, context: Context): void {
 
 function addStart(daemon: Command, context: Context): void {
 	const command = daemon.command('start').description('start the daemon in the background, unless it runs');
-	addDaemonFlags(addStateFlags(command)).action(async (flags: StateFlags) => {
-		const {state, isNew} = await ensureDaemon(context, daemonFlags(flags));
-		if (!isNew) {
-			note(context.io, 'The daemon already runs.');
-		}
+	addDaemonFlags(addStateFlags(command))
+		.addOption(
+			new Option(
+				'--while <pid>',
+				'start one of its own, on free ports, that ends with this process and leaves nothing; whoever names the process gets the same one',
+			).argParser(parsePid),
+		)
+		.action(async ({while: pid, ...flags}: StateFlags & {readonly while?: number}) => {
+			const own = daemonFlags(flags);
+			const {state, isNew, paths} = await (pid === undefined
+				? ensureDaemon(context, own).then(ensured => ({...ensured, paths: context.paths}))
+				: ensureDaemonWhile(pid, context, own));
+			if (!isNew && pid === undefined) {
+				note(context.io, 'The daemon already runs.');
+			}
 
-		await printState(context, state, flags);
-	});
+			await printState({...context, paths}, state, flags);
+		});
+}
+
+function parsePid(text: string): number {
+	if (!/^[1-9]\d{0,9}$/.test(text)) {
+		throw new InvalidArgumentError('Name a process by its number, as a shell names itself: --while $$');
+	}
+
+	return Number(text);
 }
 
 function addStop(daemon: Command, context: Context): void {

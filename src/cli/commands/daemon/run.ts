@@ -2,8 +2,9 @@ import type {Command} from 'commander';
 import type {DaemonSettings} from '../../../config/settings.js';
 import {withLock} from '../../../lib/process-lock.js';
 import {type DaemonState, readState} from '../../../runtime/state-file.js';
-import type {Context} from '../../context.js';
+import {type Context, whileVariable} from '../../context.js';
 import {explainListenError} from '../../control/listen-error.js';
+import {removeHome} from '../../control/run-home.js';
 import {closeToOthers, settingsIn} from '../../control/settings.js';
 import {Exit, exitCodes} from '../../output/exit.js';
 import {describeFailure} from '../../output/failure.js';
@@ -17,7 +18,7 @@ export function addRun(daemon: Command, context: Context): void {
 		const settings = settingsIn(env, paths, daemonFlags(flags));
 		// Other users can read the arguments of a process, and one of them is a password.
 		process.title = 'tinbox-daemon';
-		await (report ? runLaunched(settings, report, paths.logFile) : runInForeground(settings, flags, context));
+		await (report ? runLaunched(settings, report, context) : runInForeground(settings, flags, context));
 	});
 }
 
@@ -25,11 +26,16 @@ export function addRun(daemon: Command, context: Context): void {
 async function runLaunched(
 	settings: DaemonSettings,
 	report: NonNullable<Context['report']>,
-	logFile: string,
+	{env, paths}: Pick<Context, 'env' | 'paths'>,
 ): Promise<void> {
+	const {TINBOX_HOME: home, [whileVariable]: pid} = env;
 	try {
 		const {runDaemon} = await import('../../../daemon/run.js');
-		await runDaemon(settings, {logFile, ready: state => report({ready: state})});
+		const others = pid ? {endsWith: Number(pid)} : {};
+		await runDaemon(settings, {logFile: paths.logFile, ready: state => report({ready: state}), ...others});
+		if (pid && home) {
+			await removeHome(home);
+		}
 	} catch (error) {
 		const explained = await explainListenError(error, settings);
 		const {code, message, hint} = describeFailure(explained);

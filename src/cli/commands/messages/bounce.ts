@@ -47,7 +47,8 @@ function fillBounce(command: Command, context: Context, make: Make): void {
 			if (json) {
 				printJson(context.io, made, json);
 			} else {
-				note(context.io, `Sent to ${made.sender}${made.to === null ? '' : ` at ${made.to}`}.`);
+				const how = made.to === null ? '' : ` at ${made.to}`;
+				note(context.io, made.message_id === null ? 'The app is told by a webhook.' : `Sent to ${made.sender}${how}.`);
 			}
 		});
 }

@@ -1,4 +1,5 @@
 import {InvalidArgumentError, Option} from 'commander';
+import {ApiError} from '../../../client/errors.js';
 import type {Client} from '../../../client/index.js';
 import type {MessageBody, MessageFilter} from '../../../contract/messages.js';
 import {sanitizeLine, sanitizeText} from '../../../lib/sanitize.js';
@@ -25,23 +26,30 @@ const bareFields = [
 
 type BareField = (typeof bareFields)[number];
 
-/** A value to print; of the links, only one that fits the pattern. */
-export type Field = {readonly name: BareField; readonly link?: string};
+/** A value to print; of the links, only one that fits the pattern; of a template's data, what is there at the end of a path. */
+export type Field = {readonly name: BareField; readonly link?: string} | {readonly data: readonly string[]};
 
 export function fieldOption(): Option {
 	return new Option(
 		'--field <name>',
-		"print one bare value, or 'link[<pattern>]' for the link that fits; may be repeated",
+		"print one bare value, 'link[<pattern>]' for the link that fits, or 'data.<key>' of what a template was filled with; may be repeated",
 	)
 		.choices(bareFields)
 		.argParser((text, others: readonly Field[] = []) => [...others, parseField(text)]);
 }
 
 function parseField(text: string): Field {
+	const [first, ...path] = text.split('.');
+	if (first === 'data' && path.length > 0) {
+		return {data: path};
+	}
+
 	const [, link] = /^link\[(.+)\]$/s.exec(text) ?? [];
 	const name = link === undefined ? bareFields.find(known => known === text) : 'link';
 	if (name === undefined) {
-		throw new InvalidArgumentError(`There is no field "${text}". The fields are: ${bareFields.join(', ')}.`);
+		throw new InvalidArgumentError(
+			`There is no field "${text}". The fields are: ${bareFields.join(', ')}, data.<key>.`,
+		);
 	}
 
 	return {name, ...(link !== undefined && {link})};
@@ -49,10 +57,9 @@ function parseField(text: string): Field {
 
 /** What a message must have for its codes and links to be printed. */
 export function fieldFilter(fields: readonly Field[] = []): Pick<MessageFilter, 'has' | 'link'> {
-	const has = fields.flatMap(({name, link}) =>
-		link === undefined && (name === 'code' || name === 'link') ? name : [],
-	);
-	const links = fields.flatMap(({link = []}) => link);
+	const bare = fields.filter(field => 'name' in field);
+	const has = bare.flatMap(({name, link}) => (link === undefined && (name === 'code' || name === 'link') ? name : []));
+	const links = bare.flatMap(({link = []}) => link);
 	return {
 		...(has.length > 0 && {has: [...new Set(has)]}),
 		...(links.length > 0 && {link: [...new Set(links)]}),
@@ -70,7 +77,7 @@ export async function readFields(
 ): Promise<string> {
 	const values = [];
 	for (const field of fields) {
-		values.push(await readField(client, message, field));
+		values.push(await ('data' in field ? readData(client, message, field.data) : readField(client, message, field)));
 	}
 
 	return values.join('\n');
@@ -79,7 +86,7 @@ export async function readFields(
 async function readField(
 	{messages}: Pick<Client, 'messages'>,
 	message: MessageBody,
-	{name, link}: Field,
+	{name, link}: Exclude<Field, {readonly data: unknown}>,
 ): Promise<string> {
 	const {links} = link === undefined ? message : await messages.get(message.inbox_id, message.id, {link});
 	const value = name === 'code' ? message.codes[0] : name === 'link' ? links[0]?.url : message[name];
@@ -89,6 +96,31 @@ async function readField(
 
 	const lines = typeof value === 'object' ? value : [String(value)];
 	return lines.map(name === 'text' || name === 'html' ? sanitizeText : sanitizeLine).join('\n');
+}
+
+async function readData(
+	{messages}: Pick<Client, 'messages'>,
+	message: MessageBody,
+	path: readonly string[],
+): Promise<string> {
+	let value: unknown = await messages.request(message.inbox_id, message.id).then(
+		({data}) => data,
+		error => {
+			if (!(error instanceof ApiError && error.status === 404)) {
+				throw error;
+			}
+		},
+	);
+	for (const key of path) {
+		value =
+			typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
+	}
+
+	if (value === undefined || value === null) {
+		throw lacks(message, ['data', ...path].join('.'));
+	}
+
+	return sanitizeLine(typeof value === 'object' ? JSON.stringify(value) : String(value));
 }
 
 /** How much is shown of a message that lacks what was asked for. */

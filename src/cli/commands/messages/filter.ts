@@ -44,23 +44,3 @@ export function filterOf({
 	const isGiven = Object.values(texts).some(text => text !== undefined);
 	return {...texts, has, tls, smtp_user: smtpUser, match: isGiven ? (exact ? 'exact' : 'pattern') : undefined, after};
 }
-
-/** In words that follow "message": ` with subject "code" from "shop"`. */
-export function describeFilter(flags: FilterFlags): string {
-	const {subject, from, to, contains, header = [], has = [], link = [], tls, smtpUser, exact, after} = flags;
-	const wanted = [...has.map(finding => `a ${finding}`), ...link.map(pattern => `a link that fits "${pattern}"`)];
-	const is = exact ? ' exactly' : '';
-	return [
-		subject && ` with subject${is} "${subject}"`,
-		from && ` from${is} "${from}"`,
-		to && ` to${is} "${to}"`,
-		contains && ` containing "${contains}"`,
-		...header.map(field => ` with header${is} "${field}"`),
-		wanted.length > 0 && ` that has ${wanted.join(' and ')}`,
-		tls !== undefined && ` ${tls ? 'over' : 'without'} TLS`,
-		smtpUser && ` with the login "${smtpUser}"`,
-		after && ` after ${after}`,
-	]
-		.filter(Boolean)
-		.join('');
-}

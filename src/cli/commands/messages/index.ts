@@ -1,4 +1,5 @@
 import type {Command} from 'commander';
+import {describeFilter} from '../../../client/filter-words.js';
 import {takeRows} from '../../../client/pages.js';
 import {type MessageBody, messageFields} from '../../../contract/messages.js';
 import type {Context} from '../../context.js';
@@ -10,7 +11,9 @@ import {note} from '../../output/print.js';
 import {fillList} from '../verbs.js';
 import {addBounces} from './bounce.js';
 import {messageColumns} from './columns.js';
-import {addFilterFlags, describeFilter, type FilterFlags, filterOf} from './filter.js';
+import {addExport} from './export/index.js';
+import {addFilterFlags, type FilterFlags, filterOf} from './filter.js';
+import {addImport} from './import/index.js';
 import {addOpen, addRaw, addShow, messageArgument} from './read.js';
 import {addSave} from './save.js';
 import {addTail} from './tail.js';
@@ -24,6 +27,8 @@ export function addMessagesCommands(messages: Command, context: Context): void {
 	addOpen(messages, context);
 	addRaw(messages, context);
 	addSave(messages, context);
+	addExport(messages, context);
+	addImport(messages, context);
 	addBounces(messages, context);
 	addDelete(messages, context);
 }
@@ -42,7 +47,7 @@ function addList(messages: Command, context: Context): void {
 			const inbox = await findInbox(client, name);
 			const filter = {...filterOf(flags), after: await findAfter(client, inbox.id, flags.after)};
 			const rows = await takeRows(page => client.messages.list(inbox.id, {...filter, ...page}), rowCount(flags));
-			return {rows, none: `There is no message${describeFilter(flags)} in ${inbox.email_address}.`};
+			return {rows, none: `There is no message${describeFilter(filterOf(flags))} in ${inbox.email_address}.`};
 		},
 	});
 }

@@ -10,8 +10,8 @@ import type {Context} from '../../context.js';
 import {addHomeFlag} from '../../control/kept-home.js';
 import {findMessage} from '../../find.js';
 import {type JsonFlag, jsonOption} from '../../options.js';
-import {Exit, exitCodes} from '../../output/exit.js';
-import {note, printJson, printLine} from '../../output/print.js';
+import {printJson} from '../../output/print.js';
+import {addBrowserFlag, type BrowserFlag, showPage} from '../../show-page.js';
 import {type Field, fieldOption, readFields} from './field.js';
 
 export function addShow(messages: Command, context: Context): void {
@@ -61,27 +61,13 @@ export function addOpen(messages: Command, context: Context): void {
 	const command = messages
 		.command('open')
 		.description('show a message in the browser, and print the address of the page');
-	addMessageArguments(command)
-		.option('--no-browser', 'only print the address, which works for ten minutes')
-		.action(async (inbox: string, message: string, {browser}: {readonly browser: boolean}) => {
-			const {io} = context;
+	addBrowserFlag(addMessageArguments(command), 'which works for ten minutes').action(
+		async (inbox: string, message: string, flag: BrowserFlag) => {
 			const {client, inboxId, id} = await findMessage(context, inbox, message);
 			const {url} = await client.messages.preview(inboxId, id);
-			printLine(io, url);
-			if (browser) {
-				const {browse} = await import('../../../lib/browse.js');
-				const browsed = await browse(url, (await context.access()).url);
-				if (browsed === 'failed') {
-					note(io, 'No browser could be started. Open the address yourself.');
-				} else if (browsed === 'foreign') {
-					throw new Exit(
-						exitCodes.failed,
-						'foreign_page',
-						'It was not opened, for it is no page of the daemon in use.',
-					);
-				}
-			}
-		});
+			await showPage(context, url, flag);
+		},
+	);
 }
 
 export function addRaw(messages: Command, context: Context): void {

@@ -1,4 +1,5 @@
 import {type Command, Option} from 'commander';
+import {describeFilter} from '../../../client/filter-words.js';
 import type {Client} from '../../../client/index.js';
 import {type MessageBody, messageFields} from '../../../contract/messages.js';
 import {maxLimit} from '../../../contract/page.js';
@@ -12,7 +13,7 @@ import {withSpinner} from '../../output/spinner.js';
 import {printRow} from '../../output/table.js';
 import {messageColumns} from './columns.js';
 import {type Field, fieldFilter, fieldOption, readFields} from './field.js';
-import {addFilterFlags, describeFilter, type FilterFlags, filterOf} from './filter.js';
+import {addFilterFlags, type FilterFlags, filterOf} from './filter.js';
 
 type WaitFlags = FilterFlags &
 	JsonFlag & {
@@ -50,13 +51,14 @@ export function addWait(messages: Command, context: Context): void {
 A pattern is a text, compared without case, or a /regex/ with the flags i, m and s. All that are given must fit.
 With --field code, link or 'link[<pattern>]' the wait is for a message that has one.
 
-Exits with 124 when the time is over; stderr says what did arrive, why it did not match, and what was refused. Exits with 6
+Exits with 124 when the time is over; stderr says what did arrive, why it did not match, what was refused, and how many
+messages were evicted: with --new or --after while it waited, else ever. Exits with 6
 when the message does not have another field, and when something came in spite of --absent. A daemon that ends meanwhile
 is waited for, too: 3 when it is not back in time.`,
 		)
 		.action(async (inbox: string, {report, ...given}: WaitFlags) => {
 			const flags = {...given, ...fieldFilter(given.field)};
-			const name = `${flags.absent ? 'no message' : 'a message'}${describeFilter(flags)} in ${inbox}`;
+			const name = `${flags.absent ? 'no message' : 'a message'}${describeFilter(filterOf(flags))} in ${inbox}`;
 			await recorded(report, name, context, () => wait(inbox, flags, context));
 		});
 }
@@ -77,7 +79,17 @@ async function wait(
 	const found = await withSpinner(context, `waiting for mail to ${inbox.email_address}`, () =>
 		client.messages.collect(inbox.id, filter, {count, timeoutMs: timeout}),
 	);
-	const awaited = {inbox, filter, wanted: describeFilter(options), count, timeout, found, began, now: context.now()};
+	const awaited = {
+		inbox,
+		filter,
+		isFromNow: options.new ?? false,
+		wanted: describeFilter(filterOf(options)),
+		count,
+		timeout,
+		found,
+		began,
+		now: context.now(),
+	};
 	if (absent ? found.length > 0 : found.length < count) {
 		const {timedOut, unwelcome} = await import('./evidence.js');
 		throw absent ? unwelcome(awaited) : await timedOut(client, awaited);

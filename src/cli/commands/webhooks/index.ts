@@ -1,9 +1,12 @@
-import type {Command} from 'commander';
+import {type Command, Option} from 'commander';
 import {
+	type CreatedEndpointBody,
 	createdEndpointFields,
 	type EndpointBody,
+	type EndpointFormat,
 	type EndpointReadBody,
 	endpointFields,
+	endpointFormats,
 	endpointReadFields,
 } from '../../../contract/webhooks.js';
 import type {Context} from '../../context.js';
@@ -40,18 +43,34 @@ function addCreate(webhooks: Command, {io, api, env}: Context): void {
 			'tinbox webhooks create http://localhost:3000/hooks/mail',
 			'tinbox webhooks create http://localhost:3000/hooks/mail --json=id,secret',
 			'tinbox webhooks create http://localhost:3000/hooks/faults --event fault.hit',
+			'tinbox webhooks create http://localhost:3000/hooks/resend --format resend',
 		).argument('<url>', 'where each new message is announced by a POST'),
 	)
-		.addOption(eventOption('tell of this (default: message.received alone)'))
+		.addOption(eventOption('tell of this (default: message.received, or all but email.opened)'))
+		.addOption(
+			new Option('--format <format>', 'as a sending API makes its requests, about the mail that came by it').choices(
+				endpointFormats,
+			),
+		)
 		.addOption(jsonOption(createdEndpointFields))
 		.addHelpText('after', 'Without one, a secret is generated and shown, this once, on stderr.')
-		.action(async (url: string, {event: events, json, ...flags}: JsonFlag & SecretFlags & SubscriptionFlag) => {
+		.action(async (url: string, {event: events, format, json, ...flags}: CreateFlags) => {
 			const secret = await secretOrVariable(flags, env);
 			const client = await api();
-			const endpoint = await client.webhooks.create({url, events, secret});
-			const remark = secret === undefined ? `Its signing secret, shown this once: ${endpoint.secret}` : undefined;
-			printResult(io, endpoint, endpoint.id, json, remark);
+			const endpoint = await client.webhooks.create({url, format, events, secret});
+			printResult(io, endpoint, endpoint.id, json, remarkOn(endpoint, secret));
 		});
+}
+
+type CreateFlags = JsonFlag & SecretFlags & SubscriptionFlag & {readonly format?: EndpointFormat};
+
+/** What the app needs to know of a new endpoint to verify what comes. */
+function remarkOn({verification_key: key, secret}: CreatedEndpointBody, given: string | undefined): string | undefined {
+	if (key !== null) {
+		return `The app verifies what comes with this key: ${key}`;
+	}
+
+	return given === undefined ? `Its signing secret, shown this once: ${secret}` : undefined;
 }
 
 function addList(webhooks: Command, context: Context): void {

@@ -1,16 +1,16 @@
 import {InvalidArgumentError, Option} from 'commander';
-import {type WebhookEvent, webhookEvents} from '../../../contract/webhooks.js';
+import {allWebhookEvents, type WebhookEvent} from '../../../contract/webhooks.js';
 
 export type SubscriptionFlag = {readonly event?: WebhookEvent[]};
 
 /** What an endpoint is told of. Not variadic: the URL may come next. */
 export function eventOption(description: string): Option {
 	return new Option('--event <event>', `${description}; may be repeated`)
-		.choices(webhookEvents)
+		.choices(allWebhookEvents)
 		.argParser((text, others: WebhookEvent[] = []) => {
-			const event = webhookEvents.find(name => name === text);
+			const event = allWebhookEvents.find(name => name === text);
 			if (event === undefined) {
-				throw new InvalidArgumentError(`There is no such event. The events are: ${webhookEvents.join(', ')}.`);
+				throw new InvalidArgumentError(`There is no such event. The events are: ${allWebhookEvents.join(', ')}.`);
 			}
 
 			return [...others, event];

@@ -25,9 +25,12 @@ export function createDeliveryStore(state: State, writer: Writer): DeliveryStore
 			const row = deliveries.get(id);
 			return row && whole(row, state);
 		},
-		list: async (endpointId, {status, event}, page) => {
+		list: async (endpointId, {status, event, messageId}, page) => {
 			const matching = rowsOfEndpoint(endpointId).filter(
-				row => (status === undefined || row.status === status) && (event === undefined || row.event === event),
+				row =>
+					(status === undefined || row.status === status) &&
+					(event === undefined || row.event === event) &&
+					(messageId === undefined || row.messageId === messageId),
 			);
 			const rows = matching.slice(offsetOf(page), offsetOf(page) + page.limit);
 			return {rows: rows.map(row => whole(row, state)), total: matching.length};

@@ -1,16 +1,21 @@
 import {offsetOf, type Page} from '../../../contract/page.js';
 import {AppError} from '../../../domain/errors.js';
 import type {Inbox} from '../../../domain/inbox.js';
+import {changesKeeping} from '../../../domain/keeping.js';
+import type {EventStore} from '../../event-store.js';
 import type {InboxStore} from '../../store.js';
 import {inOrder} from '../state/by-age.js';
 import type {State} from '../state/state.js';
 import type {Writer} from '../writer.js';
+import type {Evictions} from './evictions.js';
 import {assertTeam, assertUser, rowsOf} from './rows.js';
 
 /** Inboxes that one commit deletes, so that it is short. */
 const inboxesPerCommit = 500;
 
-export function createInboxStore(state: State, writer: Writer): InboxStore {
+type InboxParts = {readonly events: Pick<EventStore, 'append'>; readonly evictions: Pick<Evictions, 'enforce'>};
+
+export function createInboxStore(state: State, writer: Writer, {events, evictions}: InboxParts): InboxStore {
 	const {inboxes} = state.tables;
 	const ownerOf = (id: string) => inboxes.get(id)?.ownerId ?? '';
 	return {
@@ -43,6 +48,10 @@ export function createInboxStore(state: State, writer: Writer): InboxStore {
 			writer.exclusive(ownerOf(id), async () => {
 				assertTeam(state, patch.teamId);
 				await writer.commit([['patch', 'inboxes', id, patch]]);
+				if (changesKeeping(patch)) {
+					await events.append(await evictions.enforce(id));
+				}
+
 				return inboxes.get(id);
 			}),
 		rotate: async id =>

@@ -1,4 +1,5 @@
 import {offsetOf} from '../../../contract/page.js';
+import type {FeedItem} from '../../../domain/feed-item.js';
 import {conditionsOf, type SummaryFilter} from '../../../domain/filter.js';
 import type {Message} from '../../../domain/message.js';
 import {Slices} from '../../../lib/slices.js';
@@ -10,16 +11,25 @@ import type {Spool} from '../spool.js';
 import type {Change, Delete} from '../state/change.js';
 import type {State} from '../state/state.js';
 import type {Writer} from '../writer.js';
+import {newestOfAll} from './all-mail.js';
 import {putsOf} from './deliveries.js';
+import type {Evictions} from './evictions.js';
+import type {KeepReceipt} from './receipts.js';
 
 /** Messages that one commit deletes, so that it is short. */
 const messagesPerCommit = 500;
 
+type MessageParts = {
+	readonly spool: Spool;
+	readonly events: Pick<EventStore, 'append'>;
+	readonly keepReceipt: KeepReceipt;
+	readonly evictions: Evictions;
+};
+
 export function createMessageStore(
 	state: State,
 	writer: Writer,
-	spool: Spool,
-	events: Pick<EventStore, 'append'>,
+	{spool, events, keepReceipt, evictions}: MessageParts,
 ): MessageStore {
 	const {messages} = state.tables;
 	const slices = new Slices();
@@ -31,29 +41,38 @@ export function createMessageStore(
 				...putsOf(mail.deliveries),
 				...(mail.bounces ?? []).map(bounce => ['put', 'bounces', bounce] as const),
 			];
+			let evicted: readonly FeedItem[] = [];
+			const commit = async (more: Change) => {
+				evicted = await evictions.store([...change, ...more], mail.messages, bytesOfSmall(mail.source));
+			};
 			try {
-				await writer.commit(change, bytesOfSmall(mail.source));
+				await (mail.receipt ? keepReceipt(mail.receipt, commit) : commit([]));
 			} catch (error) {
 				await spool.discard(mail.source);
 				throw error;
 			}
 
-			await events.append(mail.news ?? []);
+			await events.append([...(mail.news ?? []), ...evicted]);
 		},
 		get: async id => messages.get(id),
 		list: async (inboxId, range, page) => take(behind(state, inboxId, range, 0, offsetOf(page)), page.limit),
+		listAll: async (scope, now, range, limit) =>
+			slices.run(scope.userId, newestOfAll(state, {scope, now, range, limit})),
 		walk: (inboxId, filter, seen) => walk(state, slices, inboxId, filter, seen),
 		newest: async () => state.messagesOfInbox.last,
 		count: async inboxId => state.messagesOfInbox.sizeOf(inboxId),
+		evicted: async inboxId => state.tables.inboxes.get(inboxId)?.evicted ?? 0,
 		delete: async id => messages.has(id) && writer.commit([['delete', 'messages', id]]),
-		deleteAll: async inboxId => deleteMessages(inboxId, state, writer),
+		deleteAll: async (inboxId, upTo) => deleteMessages(idsUpTo(state, inboxId, upTo), writer),
+		nextEviction: async () => evictions.next(),
+		evict: async now => evictions.evict(now),
 	};
 }
 
 /** Deletes what the inbox has by now, in commits that are short; what comes meanwhile stays. */
-async function deleteMessages(inboxId: string, {messagesOfInbox}: State, writer: Writer): Promise<void> {
+async function deleteMessages(ids: Iterable<string>, writer: Writer): Promise<void> {
 	let change: Delete[] = [];
-	for (const id of messagesOfInbox.newestFirst(inboxId)) {
+	for (const id of ids) {
 		if (change.push(['delete', 'messages', id]) === messagesPerCommit) {
 			await writer.commit(change);
 			change = [];
@@ -63,17 +82,28 @@ async function deleteMessages(inboxId: string, {messagesOfInbox}: State, writer:
 	await writer.commit(change);
 }
 
+/** The ids of an inbox, newest first, from that one on. */
+function* idsUpTo({tables: {messages}, messagesOfInbox}: State, inboxId: string, upTo?: string): Generator<string> {
+	if (upTo !== undefined && messages.get(upTo)?.inboxId === inboxId) {
+		yield upTo;
+	}
+
+	for (const part of messagesOfInbox.parts(inboxId, 0, upTo)) {
+		yield* part.newestFirst();
+	}
+}
+
 /** The messages behind the place, newest first, without the newest `skip`. Rows may come and go while it is read. */
 function* behind(
 	{tables: {messages}, messagesOfInbox}: State,
 	inboxId: string,
-	{after, since = ''}: MessageRange,
+	{after, before, since = ''}: MessageRange,
 	seen = 0,
 	skip = 0,
 ): Generator<Message> {
 	const place = after === undefined ? seen : Math.max(seen, messagesOfInbox.placeOf(inboxId, after));
 	let toSkip = skip;
-	for (const {length, earliest, latest, newestFirst} of messagesOfInbox.parts(inboxId, place)) {
+	for (const {length, earliest, latest, newestFirst} of messagesOfInbox.parts(inboxId, place, before)) {
 		if (latest < since) {
 			continue;
 		}

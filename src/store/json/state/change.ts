@@ -1,11 +1,13 @@
 import type {PendingBounce} from '../../../domain/bounce.js';
 import type {Fault, FaultHit} from '../../../domain/fault.js';
-import type {Inbox} from '../../../domain/inbox.js';
 import type {Message} from '../../../domain/message.js';
+import type {Receipt} from '../../../domain/receipt.js';
 import type {Invite, Team} from '../../../domain/team.js';
 import type {ApiKey, User} from '../../../domain/user.js';
+import type {WebSession} from '../../../domain/web-session.js';
 import type {Delivery, Endpoint} from '../../../domain/webhook.js';
-import type {FaultCountRow} from '../../dump-store.js';
+import type {FaultCountRow, StoredInbox} from '../../dump-store.js';
+import type {TemplateRow} from '../../template-store.js';
 
 /** A line of the journal: the segment's number, the first byte, and how many bytes without the line feed. */
 export type LinePlace = {readonly segment: number; readonly offset: number; readonly length: number};
@@ -30,10 +32,11 @@ export type Rate = {readonly id: string; readonly takenAt: readonly string[]};
 export type TableRows = {
 	users: User;
 	keys: ApiKey;
+	webSessions: WebSession;
 	rates: Rate;
 	teams: Team;
 	invites: Invite;
-	inboxes: Inbox;
+	inboxes: StoredInbox;
 	sources: Source;
 	messages: Message;
 	bounces: PendingBounce;
@@ -43,6 +46,8 @@ export type TableRows = {
 	faults: Fault;
 	faultCounts: FaultCountRow;
 	faultHits: FaultHit;
+	receipts: Receipt;
+	templates: TemplateRow;
 };
 
 export type TableName = keyof TableRows;
@@ -58,5 +63,13 @@ export type Patch<T extends TableName = TableName> = {
 /** Removes a row, and with it everything that belongs to it. */
 export type Delete = readonly ['delete', TableName, string];
 
+/**
+ * Removes the oldest messages of an inbox: those up to that one, or what there is beyond as many as the inbox keeps, if it does not
+ * say so itself `keep` (null is all), but no more than `most`.
+ */
+export type Evict = readonly ['evict', 'messages', inboxId: string, EvictionBounds];
+
+type EvictionBounds = {readonly upTo: string} | {readonly keep: number | null; readonly most: number};
+
 /** What becomes durable together, as the journal and the snapshot write it. */
-export type Change = readonly (Put | Patch | Delete)[];
+export type Change = readonly (Put | Patch | Delete | Evict)[];

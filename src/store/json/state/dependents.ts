@@ -1,12 +1,13 @@
 import type {Inbox} from '../../../domain/inbox.js';
 import type {Message} from '../../../domain/message.js';
 import {type Invite, type Team, withoutMember} from '../../../domain/team.js';
-import type {ApiKey} from '../../../domain/user.js';
 import type {Endpoint} from '../../../domain/webhook.js';
 import type {ByAge} from './by-age.js';
 import type {TableName, TableRows} from './change.js';
 import type {FaultIndexes} from './fault-indexes.js';
 import type {Groups} from './indexes.js';
+import type {KeyIndexes} from './key-tables.js';
+import type {SendingIndexes} from './sending-tables.js';
 import {finish, inTurn, type Steps} from './steps.js';
 import type {Table} from './table.js';
 
@@ -15,7 +16,8 @@ type Tables = {readonly [T in TableName]: Table<TableRows[T]>};
 /** What tells which rows belong to a user, a team or an inbox. */
 type Belongings = {
 	readonly tables: Tables;
-	readonly keysOfUser: Groups<ApiKey>;
+	readonly keys: Pick<KeyIndexes, 'ofUser' | 'sessionsOfUser'>;
+	readonly sending: Pick<SendingIndexes, 'templatesOfUser'>;
 	readonly teamsOfMember: Groups<Team>;
 	readonly invitesOfTeam: Groups<Invite>;
 	readonly inboxesOfOwner: ByAge<Inbox>;
@@ -36,7 +38,7 @@ export function* removeEach(tables: Tables, table: TableName, ids: Iterable<stri
 
 /** Takes a deleted user out of the teams of others at once: whoever joins one writes down who is in it. The rest is out of sight. */
 export function removeAllOf(userId: string, state: Belongings): Steps {
-	const {tables, keysOfUser, teamsOfMember, endpointsOfUser, inboxesOfOwner} = state;
+	const {tables, keys, sending, teamsOfMember, endpointsOfUser, inboxesOfOwner} = state;
 	for (const teamId of [...teamsOfMember.newestFirst(userId)]) {
 		const team = tables.teams.get(teamId);
 		if (team) {
@@ -44,7 +46,9 @@ export function removeAllOf(userId: string, state: Belongings): Steps {
 		}
 	}
 
-	finish(removeEach(tables, 'keys', keysOfUser.newestFirst(userId)));
+	finish(removeEach(tables, 'keys', keys.ofUser.newestFirst(userId)));
+	finish(removeEach(tables, 'webSessions', keys.sessionsOfUser.newestFirst(userId)));
+	finish(removeEach(tables, 'templates', sending.templatesOfUser.newestFirst(userId)));
 	return inTurn([
 		removeEach(tables, 'teams', teamsOfMember.newestFirst(userId)),
 		removeEach(tables, 'endpoints', endpointsOfUser.newestFirst(userId)),

@@ -1,5 +1,5 @@
 import type {Index} from './table.js';
-import {Timeline, type TimelinePart} from './timeline.js';
+import {type PartBelow, Timeline, type TimelinePart} from './timeline.js';
 
 const none: readonly never[] = [];
 
@@ -105,8 +105,13 @@ export class Groups<Row extends {readonly id: string}> implements Index<Row> {
 	}
 
 	/** As those of a `Timeline`. */
-	parts(key: string, after?: number): Iterable<TimelinePart> {
-		return this.#groups.get(key)?.parts(after) ?? [];
+	parts(key: string, after?: number, before?: string): Iterable<TimelinePart> {
+		return this.#groups.get(key)?.parts(after, before) ?? [];
+	}
+
+	/** As that of a `Timeline`. */
+	below(key: string, id: string): readonly PartBelow[] {
+		return this.#groups.get(key)?.below(id) ?? none;
 	}
 
 	/** As that of a `Timeline`; 0 in a group of none. */

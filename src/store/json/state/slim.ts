@@ -33,7 +33,8 @@ export function createSlim(): (message: Stored) => Message {
 		const summary = message.summary && withTo(message.summary);
 		return {
 			...message,
-			session: session && sharedSession(session),
+			// One that a request brought is like no other.
+			session: session && ('request' in session ? session : sharedSession(session)),
 			to: shared(message.to),
 			envelope: {from: shared(from), to: sharedList(to.map(shared)), ...(dsn && {dsn})},
 			summary: summary && {

@@ -2,7 +2,7 @@ import {canonicalAddress} from '../../../domain/address.js';
 import type {Inbox} from '../../../domain/inbox.js';
 import {type Message, weightOf} from '../../../domain/message.js';
 import type {Invite, Team} from '../../../domain/team.js';
-import type {ApiKey, User} from '../../../domain/user.js';
+import type {User} from '../../../domain/user.js';
 import {type Endpoint, isUnfinished, weightOfBody} from '../../../domain/webhook.js';
 import {BounceIndexes, createBounceTable, dropBounces} from './bounce-table.js';
 import {ByAge} from './by-age.js';
@@ -20,31 +20,24 @@ import type {
 } from './change.js';
 import {Claims} from './claims.js';
 import {dissolve, removeAllIn, removeAllOf, removeEach} from './dependents.js';
+import {evictOldest} from './evict-oldest.js';
 import {Expiries} from './expiries.js';
 import {FaultIndexes} from './fault-indexes.js';
 import {createFaultTables} from './fault-tables.js';
 import {Groups, Sums, Unique} from './indexes.js';
+import {createKeyTables, KeyIndexes} from './key-tables.js';
 import {Queues} from './queues.js';
+import {createSendingTables, SendingIndexes} from './sending-tables.js';
 import {createSlim} from './slim.js';
-import {finish, inTurn, type Steps} from './steps.js';
+import {type Begun, type Evicted, finish, inTurn, type Steps} from './steps.js';
 import {Table} from './table.js';
-
-/** What came of a change that was made as far as anybody can see it. */
-export type Begun = {
-	/** False when nothing was changed, because what it is about is gone. */
-	readonly isEffective: boolean;
-	/** Removes what belongs to deleted rows. */
-	readonly rest: Steps;
-};
 
 /** All rows in memory, with the indexes that reads need. It changes by `apply` alone, here, at start and in snapshots. */
 export class State {
 	readonly userOfEmail = new Unique<User>(user => canonicalAddress(user.email));
-	readonly keyOfHash = new Unique<ApiKey>(key => key.hash);
 	readonly inviteOfHash = new Unique<Invite>(invite => invite.tokenHash);
 	readonly claims = new Claims();
-
-	readonly keysOfUser = new Groups<ApiKey>(key => [key.userId]);
+	readonly keys = new KeyIndexes();
 	readonly teamsOfMember = new Groups<Team>(team => team.members.map(member => member.userId));
 	readonly teamsOfOwner = new Sums<Team, string>(({ownerId}) => [ownerId, 1]);
 	readonly invitesOfTeam = new Groups<Invite>(invite => [invite.teamId]);
@@ -73,15 +66,14 @@ export class State {
 	readonly finishedOfUser = new Sums<DeliveryRow, string>(row => (isUnfinished(row) ? null : this.#weighed(row)));
 	/** In the order in which they were finished. */
 	readonly logOfUser = new Groups<DeliveryRow>(row => (isUnfinished(row) ? [] : [this.#receiverOf(row)]));
-
 	readonly bounces = new BounceIndexes();
+	readonly sending = new SendingIndexes();
 	readonly faults = new FaultIndexes(
 		id => this.tables.faults.last(id)?.inboxId ?? null,
 		id => this.tables.inboxes.last(id)?.ownerId ?? '',
 	);
 	readonly expiries = new Expiries();
 	readonly queues = new Queues();
-
 	/** Bytes of each segment of the journal that hold sources. */
 	readonly bytesOfSegment = new Sums<Source, number>(({place}) => place && [place.segment, place.length]);
 	/** Sources with a file of their own that have gone: whoever removes the files takes them off. */
@@ -90,7 +82,7 @@ export class State {
 	/** In dependency order: rows come after those that they belong to. */
 	readonly tables: {readonly [T in TableName]: Table<TableRows[T]>} = {
 		users: new Table({indexes: [this.userOfEmail], removeDependents: ({id}) => removeAllOf(id, this)}),
-		keys: new Table({indexes: [this.keyOfHash, this.keysOfUser]}),
+		...createKeyTables(this),
 		rates: new Table<Rate>(),
 		teams: new Table({
 			indexes: [this.teamsOfMember, this.teamsOfOwner],
@@ -129,6 +121,7 @@ export class State {
 			removed: ({bodyId}) => this.#releaseBody(bodyId),
 		}),
 		...createFaultTables(this),
+		...createSendingTables(this.sending),
 	};
 
 	readonly #slim = createSlim();
@@ -169,12 +162,15 @@ export class State {
 	#perform(change: Change, place: LinePlace | null): Begun {
 		this.#dropped.clear();
 		const rest: Steps[] = [];
+		const evicted: Evicted[] = [];
 		let isEffective = false;
 		for (const op of change) {
 			if (op[0] === 'put') {
 				isEffective = this.#put(op, place) || isEffective;
 			} else if (op[0] === 'patch') {
 				isEffective = this.#patch(op) || isEffective;
+			} else if (op[0] === 'evict') {
+				evicted.push({inboxId: op[2], messageIds: evictOldest(this, op)});
 			} else {
 				const steps = this.tables[op[1]].delete(op[2]);
 				isEffective ||= steps !== undefined;
@@ -182,7 +178,7 @@ export class State {
 			}
 		}
 
-		return {isEffective, rest: inTurn(rest)};
+		return {isEffective, evicted, rest: inTurn(rest)};
 	}
 
 	#put<T extends TableName>([, table, row]: Put<T>, place: LinePlace | null): boolean {

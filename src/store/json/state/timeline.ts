@@ -6,9 +6,11 @@ type Block = {
 	readonly ids: string[];
 	/** Of each id. */
 	readonly places: number[];
-	/** Of all that ever were in it. */
+	/** Of all that ever were in it: times, and ids. */
 	earliest: string;
 	latest: string;
+	least: string;
+	greatest: string;
 };
 
 /** Ids that stand next to each other in a timeline. */
@@ -19,6 +21,15 @@ export type TimelinePart = {
 	readonly latest: string;
 	/** A copy; to be made before ids come or go. */
 	newestFirst(): readonly string[];
+};
+
+/** Ids below another one, of those that stand next to each other in a timeline. */
+export type PartBelow = {
+	/** None of them is greater, and none has a later time. */
+	readonly greatest: string;
+	readonly latest: string;
+	/** A copy of those that are there by now, in order: the greatest last. */
+	sorted(): string[];
 };
 
 /** Ids in the order they came, which their places tell: each has a greater one than all before it. Times may be in another order. */
@@ -50,7 +61,7 @@ export class Timeline {
 		this.#places.set(id, place);
 		let block = this.#blocks.at(-1);
 		if (block === undefined || block.ids.length === maxPerBlock) {
-			block = {ids: [], places: [], earliest: at, latest: at};
+			block = {ids: [], places: [], earliest: at, latest: at, least: id, greatest: id};
 			this.#blocks.push(block);
 		}
 
@@ -58,6 +69,8 @@ export class Timeline {
 		block.places.push(place);
 		block.earliest = at < block.earliest ? at : block.earliest;
 		block.latest = at > block.latest ? at : block.latest;
+		block.least = id < block.least ? id : block.least;
+		block.greatest = id > block.greatest ? id : block.greatest;
 	}
 
 	remove(id: string): void {
@@ -78,16 +91,18 @@ export class Timeline {
 	}
 
 	/** Must be read to its end, or copied, before ids come or go. */
-	oldestFirst(): Iterable<string> {
-		return this.#places.keys();
+	*oldestFirst(): Generator<string> {
+		for (const {ids} of this.#blocks) {
+			yield* ids;
+		}
 	}
 
 	/**
-	 * All that stand behind a place, from the newest on. Ids may come and go while it is read: what has been there all the
-	 * time is read once, what comes is not read.
+	 * All that stand behind a place, and before an id if one is given, from the newest on. Ids may come and go while it is
+	 * read: what has been there all the time is read once, what comes is not read.
 	 */
-	*parts(after = 0): Generator<TimelinePart> {
-		let end = this.#blocks.at(-1)?.places.at(-1) ?? 0;
+	*parts(after = 0, before?: string): Generator<TimelinePart> {
+		let end = before === undefined ? (this.#blocks.at(-1)?.places.at(-1) ?? 0) : this.#placeBefore(before);
 		while (end > after) {
 			const block = this.#blocks[this.#countUntil(end) - 1];
 			if (block === undefined) {
@@ -102,6 +117,22 @@ export class Timeline {
 				yield {length: to - from, earliest, latest, newestFirst: () => ids.slice(from, to).reverse()};
 			}
 		}
+	}
+
+	/** All ids less than this one, whatever order they came in. */
+	below(id: string): readonly PartBelow[] {
+		return this.#blocks
+			.filter(({least}) => least < id)
+			.map(({ids, latest, greatest}) => ({
+				greatest: greatest < id ? greatest : id,
+				latest,
+				sorted: () => ids.filter(other => other < id && other <= greatest).sort(),
+			}));
+	}
+
+	/** The last place before that of the id; of one that has gone it is told as by `placeOf`. */
+	#placeBefore(id: string): number {
+		return this.#places.has(id) ? this.placeOf(id) - 1 : this.placeOf(id);
 	}
 
 	/** How many blocks begin at this place or before. */

@@ -1,4 +1,4 @@
-import type {Transaction} from '../connection.js';
+import type {AnySql, Transaction} from '../connection.js';
 import type {Database} from '../database.js';
 
 /** What was deleted of deliveries. */
@@ -8,6 +8,17 @@ export type Gone = {
 	readonly weight: number;
 	readonly isUnfinished: boolean;
 };
+
+/** A change that is older was added up, since that is done each second: what is deleted before need not be passed over. */
+const untilFolded = '1 minute';
+
+/** A sum of what is on its way to the row of the user in `users`. */
+export function onTheWay(sql: AnySql, column: 'unfinished' | 'finished') {
+	return sql`coalesce((
+		select sum(${sql(column)}) from delivery_counts c
+		where c.user_id = users.id and c.at > now() - ${untilFolded}::interval
+	), 0)`;
+}
 
 /** Takes deleted deliveries off what their users have, and away the bodies that no other has. */
 export async function takeOff(sql: Transaction, gone: readonly Gone[]): Promise<void> {
@@ -37,13 +48,17 @@ export async function takeOff(sql: Transaction, gone: readonly Gone[]): Promise<
 
 /** `left`: a select of ids of bodies (`body_id`), and how many deliveries had them (`uses`). */
 export async function leaveBodies(sql: Transaction, left: ReturnType<Transaction>): Promise<void> {
-	await sql`
+	const uses = await sql<{id: string; uses: number}[]>`
 		with gone as (${left}), locked as materialized (
 			select b.id, g.uses from bodies b join gone g on g.body_id = b.id order by b.id for update of b
 		)
 		update bodies b set uses = b.uses - locked.uses from locked where b.id = locked.id
+		returning b.id, b.uses
 	`;
-	await sql`delete from bodies where uses <= 0`;
+	const unused = uses.filter(body => body.uses <= 0).map(({id}) => id);
+	if (unused.length > 0) {
+		await sql`delete from bodies where id = any(${unused}::text[])`;
+	}
 }
 
 /**

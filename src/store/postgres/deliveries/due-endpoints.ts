@@ -9,6 +9,8 @@ type Known = {
 	at: string | undefined;
 	/** No delivery is due earlier than this, as far as this node knows: what is deleted before it need not be passed over. */
 	floor: string;
+	/** No lease of it ends earlier than this, but for those that are over (Unix time in milliseconds, by the clock of the database). */
+	heldFrom: number;
 	/** Not to be asked for before (milliseconds): another node was at it, or has all that it takes. */
 	askAt: number;
 	/** Of the last note. */
@@ -16,7 +18,10 @@ type Known = {
 };
 
 /** How many deliveries are wanted of an endpoint. */
-export type Wish = {readonly endpointId: string; most: number; readonly floor: string};
+export type Wish = {most: number} & Readonly<Pick<Known, 'floor' | 'heldFrom'> & {endpointId: string}>;
+
+/** An endpoint for which something is due, and where to look for it. */
+type Candidate = Waiting & Readonly<Pick<Known, 'floor' | 'heldFrom'>>;
 
 /** Another node holds so many of an endpoint, or looks at it, for about so long. */
 const askAgainMs = 50;
@@ -66,10 +71,14 @@ export class DueEndpoints {
 	/** What a look at one endpoint found, which began after so many notes: `at` is undefined when nothing is free. */
 	learn(
 		endpointId: string,
-		{floor, at}: {readonly floor: string; readonly at: string | undefined},
+		{floor, at, heldFrom = 0}: Pick<Known, 'floor' | 'at'> & {readonly heldFrom?: number | undefined},
 		notes: number,
 	): void {
 		const known = this.#known.get(endpointId);
+		if (known) {
+			known.heldFrom = Math.max(known.heldFrom, heldFrom);
+		}
+
 		if (known && known.notedAt <= notes) {
 			known.at = at;
 			known.floor = floor;
@@ -103,9 +112,9 @@ export class DueEndpoints {
 					continue;
 				}
 
-				const {endpointId, userId, floor} = next;
+				const {endpointId, userId, floor, heldFrom} = next;
 				left.take(userId, endpointId);
-				const all = wanted.get(endpointId) ?? {endpointId, most: 0, floor};
+				const all = wanted.get(endpointId) ?? {endpointId, most: 0, floor, heldFrom};
 				all.most += 1;
 				wanted.set(endpointId, all);
 				queue.splice(queue.indexOf(next), 1);
@@ -119,12 +128,12 @@ export class DueEndpoints {
 	}
 
 	/** The endpoints of each user for which something is due, the longest due first. */
-	#dueByUser(now: string, since: number): (Waiting & {readonly floor: string})[][] {
-		const users = new Map<string, (Waiting & {readonly floor: string})[]>();
-		for (const [endpointId, {userId, at, floor, askAt}] of this.#known) {
+	#dueByUser(now: string, since: number): Candidate[][] {
+		const users = new Map<string, Candidate[]>();
+		for (const [endpointId, {userId, at, floor, heldFrom, askAt}] of this.#known) {
 			if (at !== undefined && at <= now && askAt <= since) {
 				const queue = users.get(userId) ?? [];
-				queue.push({endpointId, userId, at, floor});
+				queue.push({endpointId, userId, at, floor, heldFrom});
 				users.set(userId, queue);
 			}
 		}
@@ -134,7 +143,7 @@ export class DueEndpoints {
 	}
 
 	#of(endpointId: string, userId: string): Known {
-		const known = this.#known.get(endpointId) ?? {userId, at: undefined, floor: '', askAt: 0, notedAt: 0};
+		const known = this.#known.get(endpointId) ?? {userId, at: undefined, floor: '', heldFrom: 0, askAt: 0, notedAt: 0};
 		this.#known.set(endpointId, known);
 		return known;
 	}

@@ -9,8 +9,8 @@ type Written = {readonly id: string} & Waiting;
  * Writes down what came of deliveries that this node holds, and lets go of them: what is finished goes into the log. Resolves to
  * those that were written, with when they are due again; the others it holds no longer, or they are gone.
  *
- * Rows are found by their ids one by one (`lateral`): the planner, which thinks that there are few, would rather read a whole
- * index, where deleted ones may be many times as many.
+ * Rows are found by their ids one by one (`lateral`), then by where they are (`ctid = any`): the planner, which thinks that there
+ * are few, would rather read a whole table or index, where deleted ones may be many times as many.
  */
 export async function finishDeliveries(
 	database: Database,
@@ -24,38 +24,38 @@ export async function finishDeliveries(
 					id text, response int, status text, next_attempt_at text, row jsonb
 				)
 			), held as (
-				delete from leases l using (
-					select found.ctid as place from given g cross join lateral (
+				delete from leases l where l.node = ${nodeId} and l.ctid = any(array(
+					select found.ctid from given g cross join lateral (
 						select l.ctid from leases l where l.delivery_id = g.id and l.node = ${nodeId} and l.until > now() limit 1
 					) found
-				) mine
-				where l.ctid = mine.place
+				))
 				returning l.delivery_id as id
 			), found as materialized (
-				select g.*, there.ctid as place, g.next_attempt_at is not null or g.status = 'pending' as is_unfinished
+				select g.*, there.*, g.next_attempt_at is not null or g.status = 'pending' as is_unfinished
 				from held join given g using (id) cross join lateral (
-					select d.ctid from deliveries d where d.id = g.id limit 1
+					select d.ctid as place, d.next_attempt_at is not null or d.status = 'pending' as was_unfinished
+					from deliveries d where d.id = g.id limit 1
 				) there
 			), retried as (
 				update deliveries d
 				set response = f.response, status = f.status, next_attempt_at = f.next_attempt_at, row = f.row
-				from found f where d.ctid = f.place and f.is_unfinished
-				returning d.id, d.endpoint_id, d.user_id, d.next_attempt_at
+				from found f
+				where d.ctid = any(array(select place from found where is_unfinished)) and d.id = f.id
+				returning d.id, d.endpoint_id, d.user_id, d.next_attempt_at, d.weight, f.was_unfinished
 			), gone as (
-				delete from deliveries d using found f where d.ctid = f.place and not f.is_unfinished
-				returning d.*, f.response as new_response, f.status as new_status, f.row as new_row
+				delete from deliveries d
+				where d.ctid = any(array(select place from found where not is_unfinished))
+				returning d.*
 			), logged as (
 				insert into finished_deliveries
 					(id, endpoint_id, user_id, place, body, body_id, weight, response, status, event, created_at, row)
 				select
-					id, endpoint_id, user_id, place, body, body_id, weight, new_response, new_status, event, created_at, new_row
-				from gone
+					gone.id, endpoint_id, user_id, gone.place, body, body_id, weight, f.response, f.status, event, created_at, f.row
+				from gone join found f using (id)
 			), changed as (
-				select user_id, weight, next_attempt_at is not null or status = 'pending' as was_unfinished, false as is_unfinished
-				from gone
+				select user_id, weight, f.was_unfinished, false as is_unfinished from gone join found f using (id)
 				union all
-				select d.user_id, d.weight, d.next_attempt_at is not null or d.status = 'pending', true
-				from deliveries d join retried using (id)
+				select user_id, weight, was_unfinished, true from retried
 			), counted as (
 				insert into delivery_counts (user_id, unfinished, finished)
 				select

@@ -10,6 +10,9 @@ export type Holder = {
 	readonly lease: string;
 };
 
+/** Rows of an endpoint that are looked at: some may be held. It is no parameter, for the planner must know that there are few. */
+const headLength = `${2 * maxPerEndpoint + 1}`;
+
 /** What was found of an endpoint. */
 export type HeadRow = StoredDue & {
 	readonly endpointId: string;
@@ -18,6 +21,8 @@ export type HeadRow = StoredDue & {
 	readonly isFree: boolean;
 	/** Whether it is held now; else there is no more of it here. */
 	readonly isTaken: boolean;
+	/** As in `Wish`, for the next time. */
+	readonly heldFrom: number;
 };
 
 /** Of each active endpoint with unfinished deliveries, when the first of them is due. It looks at no more than that. */
@@ -51,15 +56,21 @@ export async function holdFirst(
 ): Promise<readonly HeadRow[]> {
 	const ids = wanted.map(({endpointId}) => endpointId);
 	const floors = wanted.map(({floor}) => floor);
+	const heldFrom = wanted.map(each => each.heldFrom);
 	const most = wanted.map(each => each.most);
 	return sql<HeadRow[]>`
 		with wanted as materialized (
-			select w.endpoint_id, w.floor, least(w.most, ${maxPerEndpoint} - (
-				select count(*) from leases l where l.endpoint_id = w.endpoint_id and l.until > now()
-			)) as most
-			from unnest(${ids}::text[], ${floors}::text[], ${most}::int[]) as w (endpoint_id, floor, most)
+			select
+				w.endpoint_id, w.floor, least(w.most, ${maxPerEndpoint} - held.count) as most,
+				floor(extract(epoch from coalesce(held.first, clock_timestamp() + ${lease}::interval)) * 1000)::bigint as held_from
+			from unnest(${ids}::text[], ${floors}::text[], ${heldFrom}::bigint[], ${most}::int[])
+				as w (endpoint_id, floor, held_from, most)
+			cross join lateral (
+				select count(*) as count, min(until) as first from leases l
+				where l.endpoint_id = w.endpoint_id and l.until > greatest(now(), to_timestamp(w.held_from / 1000.0))
+			) held
 		), head as materialized (
-			select w.endpoint_id, w.most, h.*, row_number() over (
+			select w.endpoint_id, w.most, w.held_from, h.*, row_number() over (
 				partition by w.endpoint_id, h.is_free order by h.next_attempt_at, h.id
 			) as number
 			from wanted w cross join lateral (
@@ -67,11 +78,11 @@ export async function holdFirst(
 					select from leases l where l.delivery_id = d.id and l.until > now()
 				) as is_free
 				from deliveries d where d.endpoint_id = w.endpoint_id and d.next_attempt_at >= w.floor
-				order by d.next_attempt_at, d.id limit w.most + ${maxPerEndpoint + 1}
+				order by d.next_attempt_at, d.id limit ${sql.unsafe(headLength)}
 			) h
 		), taken as (
 			insert into leases (delivery_id, endpoint_id, node, until)
-			select id, endpoint_id, ${nodeId}, now() + ${lease}::interval
+			select id, endpoint_id, ${nodeId}, clock_timestamp() + ${lease}::interval
 			from head where is_free and number <= most and next_attempt_at <= ${now}
 			on conflict (delivery_id) do update
 			set endpoint_id = excluded.endpoint_id, node = excluded.node, until = excluded.until
@@ -79,7 +90,7 @@ export async function holdFirst(
 			returning delivery_id
 		)
 		select
-			h.endpoint_id as "endpointId", h.next_attempt_at as at, h.is_free as "isFree",
+			h.endpoint_id as "endpointId", h.next_attempt_at as at, h.is_free as "isFree", h.held_from - 1000 as "heldFrom",
 			d.id is not null as "isTaken", d.row, coalesce(d.body, b.text) as body, e.row as endpoint
 		from head h
 		left join taken t on t.delivery_id = h.id
@@ -99,7 +110,7 @@ export async function holdDelivery(
 	const [held] = await sql<StoredDue[]>`
 		with held as (
 			insert into leases (delivery_id, endpoint_id, node, until)
-			select id, endpoint_id, ${nodeId}, now() + ${lease}::interval from deliveries where id = ${id}
+			select id, endpoint_id, ${nodeId}, clock_timestamp() + ${lease}::interval from deliveries where id = ${id}
 			on conflict (delivery_id) do update
 			set endpoint_id = excluded.endpoint_id, node = excluded.node, until = excluded.until
 			returning delivery_id

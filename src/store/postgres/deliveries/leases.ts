@@ -160,7 +160,11 @@ export class DeliveryLeases {
 			const next = rows?.find(({isFree, isTaken}) => isFree && !isTaken)?.at;
 			if (rows) {
 				const lowest = new Date(Date.parse(now) - floorMs).toISOString();
-				this.#due.learn(endpointId, {floor: rows[0]?.at ?? (floor > lowest ? floor : lowest), at: next}, notes);
+				this.#due.learn(
+					endpointId,
+					{floor: rows[0]?.at ?? (floor > lowest ? floor : lowest), at: next, heldFrom: rows[0]?.heldFrom},
+					notes,
+				);
 			}
 
 			if (!rows || (due.length < most && next !== undefined && next <= now)) {

@@ -46,10 +46,11 @@ export async function deliveryPage(
 	return {rows: rows.map(wholeDelivery), total: counted?.total ?? 0};
 }
 
-function matching(sql: Sql, endpointId: string, {status, event}: DeliveryFilter) {
+function matching(sql: Sql, endpointId: string, {status, event, messageId}: DeliveryFilter) {
 	return sql`
 		endpoint_id = ${endpointId} ${status === undefined ? sql`` : sql`and status = ${status}`}
 		${event === undefined ? sql`` : sql`and event = ${event}`}
+		${messageId === undefined ? sql`` : sql`and row ->> 'messageId' = ${messageId}`}
 	`;
 }
 

@@ -16,11 +16,11 @@ export async function loadMessages(database: Database, messages: readonly Messag
 		const staged = await Promise.all(mails.map(async ([first]) => sourceOf(first, known, ways)));
 		await database.begin(async sql => {
 			const added = mails.map((messages, index) => ({
-				source: staged[index] ?? {...emptyOf(messages[0]), size: 0},
+				source: staged[index] ?? emptyOf(messages[0].sourceId, 0),
 				messages,
 				deliveries: [],
 			}));
-			const {outcomes} = await writeMails(sql, added, {nodeId: '', inAll: nothing});
+			const {outcomes} = await writeMails(sql, added, {nodeId: '', keeping: null, inAll: nothing});
 			for (const outcome of outcomes) {
 				if ('error' in outcome) {
 					throw outcome.error;
@@ -60,32 +60,33 @@ function* runsOf(messages: readonly Message[]): Generator<readonly Mail[]> {
 	yield run;
 }
 
-/** Those that are there. What is left of a large one that was on its way when a copy ended is taken away. */
-async function knownSources(database: Database, ids: readonly string[]): Promise<ReadonlySet<string>> {
+/** The sizes of those that are there. What is left of a large one that was on its way when a copy ended is taken away. */
+async function knownSources(database: Database, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
 	return database.run(async sql => {
 		await sql`
 			with gone as (delete from sources where id = any(${ids}) and staged_at is not null returning id)
 			delete from source_chunks using gone where source_id = gone.id
 		`;
-		const known = await sql<{id: string}[]>`select id from sources where id = any(${ids})`;
-		return new Set(known.map(({id}) => id));
+		const known = await sql<{id: string; size: number}[]>`select id, size from sources where id = any(${ids})`;
+		return new Map(known.map(({id, size}) => [id, size]));
 	});
 }
 
 async function sourceOf(
-	message: Message,
-	known: ReadonlySet<string>,
+	{sourceId}: Message,
+	known: ReadonlyMap<string, number>,
 	{sources, readSource}: Ways,
 ): Promise<StagedSource | undefined> {
-	if (known.has(message.sourceId)) {
-		return emptyOf(message);
+	const size = known.get(sourceId);
+	if (size !== undefined) {
+		return emptyOf(sourceId, size);
 	}
 
-	const bytes = await readSource(message.sourceId);
-	return bytes && sources.stage(bytes, message.sourceId);
+	const bytes = await readSource(sourceId);
+	return bytes && sources.stage(bytes, sourceId);
 }
 
 /** Tells of a source without its bytes. */
-function emptyOf({sourceId, size}: Message): StagedSource {
-	return {id: sourceId, size, head: Buffer.alloc(0)};
+function emptyOf(id: string, size: number): StagedSource {
+	return {id, size, head: Buffer.alloc(0)};
 }

@@ -2,6 +2,8 @@ import {canonicalAddress, untagged} from '../../../domain/address.js';
 import type {DumpRows, DumpTable} from '../../dump-store.js';
 import type {Transaction} from '../connection.js';
 import {addDeliveries} from '../deliveries/add.js';
+import {putReceipts} from '../nouns/receipts.js';
+import {insertTemplates} from '../nouns/templates.js';
 import {columnText} from '../row-text.js';
 
 type Load<T extends DumpTable> = (sql: Transaction, rows: ReadonlyArray<DumpRows[T]>) => Promise<void>;
@@ -25,6 +27,18 @@ export const loaders: {readonly [T in Exclude<DumpTable, 'messages'>]: Load<T>} 
 		const rows = keys.map(row => ({id: row.id, user_id: row.userId, hash: row.hash, row: sql.json(row)}));
 		await sql`insert into keys ${sql(rows)}`;
 	},
+	webSessions: async (sql, sessions) => {
+		const rows = sessions.map(row => ({
+			id: row.id,
+			user_id: row.userId,
+			key_id: row.keyId,
+			hash: row.hash,
+			expires_at: row.expiresAt,
+			is_ended: row.isEnded,
+			row: sql.json(row),
+		}));
+		await sql`insert into web_sessions ${sql(rows)}`;
+	},
 	teams: async (sql, teams) => {
 		await sql`insert into teams ${sql(teams.map(row => ({id: row.id, owner_id: row.ownerId, row: sql.json(row)})))}`;
 		const members = teams.flatMap(({id, members}) => members.map(({userId}) => ({team_id: id, user_id: userId})));
@@ -44,7 +58,7 @@ export const loaders: {readonly [T in Exclude<DumpTable, 'messages'>]: Load<T>} 
 		await sql`insert into invites ${sql(rows)}`;
 	},
 	inboxes: async (sql, inboxes) => {
-		const rows = inboxes.map(row => {
+		const rows = inboxes.map(({evicted = 0, ...row}) => {
 			const claim = canonicalAddress(row.address);
 			const base = untagged(claim);
 			return {
@@ -55,6 +69,7 @@ export const loaders: {readonly [T in Exclude<DumpTable, 'messages'>]: Load<T>} 
 				base: base === null ? null : columnText(base),
 				created_at: row.createdAt,
 				expires_at: row.expiresAt,
+				evicted,
 				row: sql.json(row),
 			};
 		});
@@ -126,6 +141,8 @@ export const loaders: {readonly [T in Exclude<DumpTable, 'messages'>]: Load<T>} 
 		}));
 		await sql`insert into fault_hits ${sql(rows)}`;
 	},
+	receipts: putReceipts,
+	templates: insertTemplates,
 };
 
 type Placed = {readonly inboxId: string | null};

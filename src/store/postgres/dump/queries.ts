@@ -28,9 +28,13 @@ const byId =
 export const selects: {readonly [T in DumpTable]: Select<T>} = {
 	users: byPlace('users'),
 	keys: byPlace('keys'),
+	webSessions: byPlace('web_sessions'),
 	teams: byPlace('teams'),
 	invites: byId('invites'),
-	inboxes: byPlace('inboxes'),
+	inboxes: (sql, {place, skip, limit}) => sql<DumpFound<DumpRows['inboxes']>[]>`
+		select case evicted when 0 then row else row || jsonb_build_object('evicted', evicted) end as row, place
+		from inboxes where place > ${place} order by place offset ${skip} limit ${limit}
+	`,
 	// A message is there when it came behind what was cleared.
 	messages: (sql, {id, place, skip, limit}) => sql<DumpFound<DumpRows['messages']>[]>`
 		select m.row, m.inbox_id as id, m.place
@@ -60,6 +64,8 @@ export const selects: {readonly [T in DumpTable]: Select<T>} = {
 		from fault_counts where place > ${place} order by place offset ${skip} limit ${limit}
 	`,
 	faultHits: byPlace('fault_hits'),
+	receipts: byId('receipts'),
+	templates: byId('templates'),
 };
 
 type Count = {readonly count: number};
@@ -69,6 +75,7 @@ const all = (table: string) => (sql: Sql) => sql<Count[]>`select count(*) from $
 export const counts: {readonly [T in DumpTable]: (sql: Sql) => PendingQuery<Count[]>} = {
 	users: all('users'),
 	keys: all('keys'),
+	webSessions: all('web_sessions'),
 	teams: all('teams'),
 	invites: all('invites'),
 	inboxes: all('inboxes'),
@@ -81,4 +88,6 @@ export const counts: {readonly [T in DumpTable]: (sql: Sql) => PendingQuery<Coun
 	faults: all('faults'),
 	faultCounts: all('fault_counts'),
 	faultHits: all('fault_hits'),
+	receipts: all('receipts'),
+	templates: all('templates'),
 };

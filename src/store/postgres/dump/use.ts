@@ -1,11 +1,12 @@
 import {lostAfterMs} from '../../../domain/node.js';
 import {StoreError} from '../../../lib/errors.js';
 import type {Sql} from '../connection.js';
+import type {Database} from '../database.js';
 import {locks} from '../locks.js';
 
 /** Throws `StoreError` for a copy of which a part is missing: who used it would take it for the whole. */
-export async function assertWholeDatabase(sql: Sql): Promise<void> {
-	const [mark] = await sql`select from copy_mark where not is_whole`;
+export async function assertWholeDatabase(database: Database): Promise<void> {
+	const [mark] = await database.run(sql => sql`select from copy_mark where not is_whole`);
 	if (mark) {
 		throw new StoreError('The database has a copy that is not finished. Finish it: tinbox store copy');
 	}

@@ -7,7 +7,7 @@ import type {DeliveryLeases} from '../deliveries/leases.js';
 import {deliveryPage, findDelivery} from '../deliveries/log.js';
 import type {LogDays} from '../deliveries/log-days.js';
 import {putDeliveries} from '../deliveries/put.js';
-import {dropResponses, pruneLog, trimLog} from '../deliveries/retention.js';
+import {dropResponses, LogFloors, pruneLog, trimLog} from '../deliveries/retention.js';
 
 export type PostgresDeliveriesOptions = {
 	readonly nodeId: string;
@@ -19,6 +19,7 @@ export function postgresDeliveries(
 	database: Database,
 	{nodeId, leases, days}: PostgresDeliveriesOptions,
 ): DeliveryStore {
+	const floors = new LogFloors();
 	const finish = batched(async (deliveries: readonly Delivery[]) => {
 		const written = new Map((await finishDeliveries(database, deliveries, nodeId)).map(each => [each.id, each]));
 		return deliveries.map(({id}) => written.get(id));
@@ -48,8 +49,9 @@ export function postgresDeliveries(
 		nextDue: async after => {
 			const [next] = await database.run(
 				sql => sql<{at: string}[]>`
-					select next_attempt_at as at from deliveries
-					where next_attempt_at > ${after} order by next_attempt_at limit 1
+					select next_attempt_at as at from deliveries d
+					where next_attempt_at > ${after} and exists (select from endpoints e where e.id = d.endpoint_id)
+					order by next_attempt_at limit 1
 				`,
 			);
 			return next?.at;
@@ -58,8 +60,8 @@ export function postgresDeliveries(
 			// A day that somebody reads goes another time; what is too old in it goes one by one.
 			await days.dropBefore(limits.since.slice(0, 10)).catch(() => {});
 			await database.whole(async begin => {
-				await pruneLog(begin, endpointId, limits);
-				await dropResponses(begin, endpointId, limits);
+				await pruneLog(begin, endpointId, limits, floors);
+				await dropResponses(begin, endpointId, limits, floors);
 			});
 		},
 		trim: async (userId, keep) => database.whole(async begin => trimLog(begin, userId, keep)),

@@ -1,9 +1,8 @@
 import type {Endpoint} from '../../../domain/webhook.js';
 import type {EndpointStore} from '../../store.js';
 import {batched} from '../batched.js';
-import type {Transaction} from '../connection.js';
 import type {Database} from '../database.js';
-import {finishDeparture} from '../departures.js';
+import {depart, leaveOwner} from '../departures.js';
 import {countForUser} from './usage.js';
 
 type Row = {readonly row: Endpoint};
@@ -56,31 +55,6 @@ export function postgresEndpoints(database: Database, changed: () => void): Endp
 			changed();
 			return updated?.row;
 		},
-		delete: async id =>
-			database.inTurn(
-				[id],
-				async sql => leave(sql, id),
-				async begin => {
-					changed();
-					await finishDeparture(begin, id);
-				},
-			),
+		delete: async id => depart(database, id, async sql => leaveOwner(sql, 'endpoint', id), changed),
 	};
-}
-
-async function leave(sql: Transaction, id: string): Promise<boolean> {
-	const [endpoint] = await sql<{userId: string}[]>`select user_id as "userId" from endpoints where id = ${id}`;
-	if (!endpoint) {
-		return false;
-	}
-
-	await sql`select from users where id = ${endpoint.userId} for no key update`;
-	const deleted = await sql`delete from endpoints where id = ${id}`;
-	if (deleted.count === 0) {
-		return false;
-	}
-
-	await sql`update users set endpoints = endpoints - 1 where id = ${endpoint.userId}`;
-	await sql`insert into departures (id, kind, user_id) values (${id}, 'endpoint', ${endpoint.userId})`;
-	return true;
 }

@@ -2,11 +2,13 @@ import {offsetOf} from '../../../contract/page.js';
 import {canonicalAddress, untagged} from '../../../domain/address.js';
 import {AppError} from '../../../domain/errors.js';
 import type {Inbox} from '../../../domain/inbox.js';
+import {changesKeeping} from '../../../domain/keeping.js';
 import type {DoubleClaim, InboxStore} from '../../store.js';
 import {batched} from '../batched.js';
 import type {Transaction} from '../connection.js';
 import type {Database} from '../database.js';
 import {deleteInboxes, removeMailOf} from '../delete-inboxes.js';
+import {atOnce} from '../evictions/evict.js';
 import {columnText} from '../row-text.js';
 import {countForUser} from './usage.js';
 
@@ -125,7 +127,12 @@ export function postgresInboxes(database: Database): InboxStore {
 			const {teamId = null} = patch;
 			return database.inTurn(teamId === null ? [id] : [id, teamId], async sql => {
 				await assertTeam(sql, teamId);
-				return patchInbox(sql, id, sql`row || ${sql.json(patch)}`);
+				const patched = await patchInbox(sql, id, sql`row || ${sql.json(patch)}`);
+				if (patched && changesKeeping(patch)) {
+					await sql`update inboxes set evict_at = ${atOnce} where id = ${id} and messages > 0`;
+				}
+
+				return patched;
 			});
 		},
 		rotate: async id =>

@@ -22,10 +22,10 @@ export function postgresKeys(database: Database): KeyStore {
 					throw new AppError('plan_limit', `The user has ${limit} API keys, as many as allowed. Revoke one first.`);
 				}
 
+				await sql`delete from keys where id = ${key.id}`;
 				await sql`
 					insert into keys (id, user_id, hash, row)
 					values (${key.id}, ${key.userId}, ${key.hash}, ${sql.json(key)})
-					on conflict (id) do update set user_id = excluded.user_id, hash = excluded.hash, row = excluded.row
 				`;
 			}),
 		byHash,

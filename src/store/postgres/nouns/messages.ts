@@ -6,15 +6,16 @@ import type {MessageStore, SourceStore} from '../../store.js';
 import {batched} from '../batched.js';
 import type {Transaction} from '../connection.js';
 import type {Begin, Database} from '../database.js';
+import type {EvictionLooks} from '../evictions/looks.js';
 import {GroupCommit, type GroupCommitOptions} from '../group-commit.js';
-import {borderOf, messagePage, messagesBetween, type PlacedMessage} from '../message-rows.js';
+import {allMailPage, borderOf, lastPlaceOf, messagePage, messagesBetween, type PlacedMessage} from '../message-rows.js';
 import {removeMessages} from '../removals.js';
 import {deleteWithMessages, lockSources} from '../source-deletes.js';
 
 export function postgresMessages(
 	database: Database,
 	sources: Pick<SourceStore, 'discard'>,
-	options: GroupCommitOptions,
+	options: GroupCommitOptions & {readonly looks: EvictionLooks},
 ): MessageStore {
 	const commit = new GroupCommit(database, options);
 	const slices = new Slices();
@@ -36,7 +37,7 @@ export function postgresMessages(
 	const stateOf = batched<string, InboxState | undefined>(async ids => {
 		const rows = await database.run(
 			sql => sql<InboxState[]>`
-				select id, messages, last_place as "lastPlace" from inboxes where id = any(${ids})
+				select id, messages, last_place as "lastPlace", evicted from inboxes where id = any(${ids})
 			`,
 		);
 		const byId = new Map(rows.map(row => [row.id, row]));
@@ -58,15 +59,27 @@ export function postgresMessages(
 			const rows = await database.run(async sql => messagePage(sql, {inboxId, range}, page));
 			return rows.map(({row}) => row);
 		},
+		listAll: async (scope, now, range, limit) => {
+			const rows = await database.run(async sql => allMailPage(sql, scope, now, range, limit));
+			return rows.map(({row}) => row);
+		},
 		walk: (inboxId, filter, seen) => walk(database, slices, inboxId, filter, seen),
 		newest: async inboxId => (await stateOf(inboxId))?.lastPlace ?? 0,
 		count: async inboxId => (await stateOf(inboxId))?.messages ?? 0,
+		evicted: async inboxId => (await stateOf(inboxId))?.evicted ?? 0,
 		delete: async id => database.whole(async begin => remove({id, begin})),
-		deleteAll: async inboxId => deleteAll(database, inboxId),
+		deleteAll: async (inboxId, upTo) => deleteAll(database, inboxId, upTo),
+		nextEviction: async () => options.looks.next(),
+		evict: async now => options.looks.evict(now),
 	};
 }
 
-type InboxState = {readonly id: string; readonly messages: number; readonly lastPlace: number};
+type InboxState = {
+	readonly id: string;
+	readonly messages: number;
+	readonly lastPlace: number;
+	readonly evicted: number;
+};
 
 /** Reads some at a time; the texts, which can be many and long, are looked through in slices. */
 async function* walk(
@@ -121,13 +134,10 @@ async function deleteMessages(sql: Transaction, ids: readonly string[]): Promise
 }
 
 /** Puts all out of sight at once. */
-async function deleteAll(database: Database, inboxId: string): Promise<void> {
+async function deleteAll(database: Database, inboxId: string, last?: string): Promise<void> {
 	await database.whole(async begin => {
 		// What comes from now on stays, also when it comes before the inbox is locked.
-		const [now] = await database.run(
-			sql => sql<{place: number}[]>`select last_place as place from inboxes where id = ${inboxId}`,
-		);
-		const upTo = now?.place ?? 0;
+		const upTo = await database.run(async sql => lastPlaceOf(sql, inboxId, last));
 		await begin(async sql => {
 			await Promise.all([
 				sql`select from users where id = (select owner_id from inboxes where id = ${inboxId}) for no key update`,

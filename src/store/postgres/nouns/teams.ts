@@ -5,7 +5,7 @@ import type {TeamStore} from '../../store.js';
 import {batched} from '../batched.js';
 import type {Transaction} from '../connection.js';
 import type {Database} from '../database.js';
-import {finishDeparture} from '../departures.js';
+import {depart, leaveOwner} from '../departures.js';
 import {columnText} from '../row-text.js';
 import {countForUser} from './usage.js';
 
@@ -47,12 +47,7 @@ export function postgresTeams(database: Database): TeamStore {
 				`;
 				return renamed?.row;
 			}),
-		delete: async id =>
-			database.inTurn(
-				[id],
-				async sql => leave(sql, id),
-				async begin => finishDeparture(begin, id),
-			),
+		delete: async id => depart(database, id, async sql => leaveOwner(sql, 'team', id)),
 		removeMember: async (teamId, userId) =>
 			database.inTurn([teamId], async sql => {
 				const team = await takeTeam(sql, teamId);
@@ -120,23 +115,6 @@ export function postgresTeams(database: Database): TeamStore {
 async function takeTeam(sql: Transaction, id: string): Promise<Team | undefined> {
 	const [found] = await sql<TeamRow[]>`select row from teams where id = ${id} for update`;
 	return found?.row;
-}
-
-async function leave(sql: Transaction, id: string): Promise<boolean> {
-	const [team] = await sql<{ownerId: string}[]>`select owner_id as "ownerId" from teams where id = ${id}`;
-	if (!team) {
-		return false;
-	}
-
-	await sql`select from users where id = ${team.ownerId} for no key update`;
-	const deleted = await sql`delete from teams where id = ${id}`;
-	if (deleted.count === 0) {
-		return false;
-	}
-
-	await sql`update users set teams = teams - 1 where id = ${team.ownerId}`;
-	await sql`insert into departures (id, kind, user_id) values (${id}, 'team', ${team.ownerId})`;
-	return true;
 }
 
 async function checkInvite(sql: Transaction, invite: Invite, limit: number): Promise<void> {

@@ -4,6 +4,7 @@ import type {CheckUsage, Usage} from '../../usage.js';
 import {batched} from '../batched.js';
 import type {AnySql, Transaction} from '../connection.js';
 import type {Database} from '../database.js';
+import {onTheWay} from '../deliveries/counts.js';
 
 const nothing: Usage = {inboxes: 0, endpoints: 0, teams: 0, messages: 0, bytes: 0, deliveries: 0};
 
@@ -24,9 +25,9 @@ export function postgresUsage(database: Database): Store['usage'] {
 	const ofUser = batched<string, Usage>(async ids => {
 		const rows = await database.run(
 			sql => sql<({id: string} & Usage)[]>`
-				select id, inboxes, endpoints, teams, messages, bytes, (
-					deliveries + coalesce((select sum(unfinished) from delivery_counts c where c.user_id = users.id), 0)
-				)::bigint as deliveries
+				select
+					id, inboxes, endpoints, teams, messages, bytes,
+					(deliveries + ${onTheWay(sql, 'unfinished')})::bigint as deliveries
 				from users where id = any(${ids})
 			`,
 		);
@@ -34,6 +35,17 @@ export function postgresUsage(database: Database): Store['usage'] {
 		return ids.map(id => usageOf.get(id) ?? nothing);
 	});
 	return async userId => (userId === undefined ? inAll(undefined) : ofUser(userId));
+}
+
+/** Of all tables and their indexes. */
+export async function bytesInDatabase(database: Database): Promise<number> {
+	const [{bytes} = {bytes: 0}] = await database.run(
+		sql => sql<{bytes: number}[]>`
+			select coalesce(sum(pg_total_relation_size(oid)), 0)::bigint as bytes from pg_class
+			where relnamespace = current_schema()::regnamespace and relkind = 'r'
+		`,
+	);
+	return bytes;
 }
 
 /**
@@ -65,6 +77,7 @@ export async function countForUser(
 	return usage;
 }
 
+/** Deliveries of the last second may not be among them. */
 function askInAll(sql: AnySql) {
 	return sql<({users: number} & Usage)[]>`
 		select
@@ -74,9 +87,7 @@ function askInAll(sql: AnySql) {
 			coalesce(sum(teams), 0)::bigint as teams,
 			coalesce(sum(messages), 0)::bigint as messages,
 			coalesce(sum(bytes), 0)::bigint as bytes,
-			(
-				coalesce(sum(deliveries), 0) + (select coalesce(sum(unfinished), 0) from delivery_counts)
-			)::bigint as deliveries
+			coalesce(sum(deliveries), 0)::bigint as deliveries
 		from users
 	`;
 }

@@ -6,7 +6,7 @@ import type {UserStore} from '../../store.js';
 import {batched} from '../batched.js';
 import type {Transaction} from '../connection.js';
 import type {Database} from '../database.js';
-import {finishDeparture} from '../departures.js';
+import {depart, leaveAll} from '../departures.js';
 import {columnText} from '../row-text.js';
 
 type Row = {readonly row: User};
@@ -55,15 +55,7 @@ export function postgresUsers(database: Database, changed: () => void): UserStor
 				`;
 				return updated?.row;
 			}),
-		delete: async id =>
-			database.inTurn(
-				[id],
-				async sql => leave(sql, id),
-				async begin => {
-					changed();
-					await finishDeparture(begin, id);
-				},
-			),
+		delete: async id => depart(database, id, async sql => leave(sql, id), changed),
 	};
 }
 
@@ -76,14 +68,10 @@ async function leave(sql: Transaction, id: string): Promise<boolean> {
 	}
 
 	await sql`delete from keys where user_id = ${id}`;
-	await sql`
-		with gone as (delete from teams where owner_id = ${id} returning id)
-		insert into departures (id, kind, user_id) select id, 'team', ${id} from gone
-	`;
-	await sql`
-		with gone as (delete from endpoints where user_id = ${id} returning id)
-		insert into departures (id, kind, user_id) select id, 'endpoint', ${id} from gone
-	`;
+	await sql`delete from web_sessions where user_id = ${id}`;
+	await sql`delete from templates where user_id = ${id}`;
+	await leaveAll(sql, 'team', id);
+	await leaveAll(sql, 'endpoint', id);
 	const teams = await sql<{row: Team}[]>`
 		select row from teams where id in (select team_id from members where user_id = ${id}) order by id for update
 	`;

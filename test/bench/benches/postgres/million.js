@@ -26,9 +26,12 @@ export async function millionStored(cluster, progress) {
 	await copyMessage(fullUrl, full.inboxId);
 	await sendReused(full.smtp, {...batch, recipients: full.recipients, mails: pages * pageSize});
 	progress(`${stored} messages`);
-	const first = await timesOf(full, page => page);
-	const deep = await timesOf(full, page => Math.floor((stored / pageSize) * (page / (pages + 1))));
-	progress(`pages: ${median(first).toFixed(1)} ms, deep ${median(deep).toFixed(1)} ms`);
+	const anywhere = (/** @type {number} */ turn) => Math.floor((stored / pageSize) * (turn / (pages + 1)));
+	const first = await timesOf(full, turn => `page=${turn}`);
+	const deep = await timesOf(full, turn => `page=${anywhere(turn)}`);
+	const summaries = await timesOf(full, turn => `fields=summary&page=${turn}`);
+	const deepSummaries = await timesOf(full, turn => `fields=summary&page=${anywhere(turn)}`);
+	progress(`pages: ${[first, deep, summaries, deepSummaries].map(times => median(times).toFixed(1)).join(', ')} ms`);
 	const wakeUps = await wakeUpTimes(full, {polls: 1, rounds: 200, warmUp: 20});
 	/** @type {number[]} */
 	const costs = [];
@@ -46,18 +49,10 @@ export async function millionStored(cluster, progress) {
 	await Promise.all([full.stop(), empty.stop()]);
 	const ms = inUnit('ms', 1);
 	return [
-		figureAlone(`${what}: list page of 20, none read before, p50`, {value: median(first), show: ms}),
-		figureAlone(`${what}: list page of 20, none read before, p99`, {
-			value: percentile(first, 0.99),
-			show: ms,
-			goal: {atMost: 15},
-		}),
-		figureAlone(`${what}: list page of 20 anywhere, p50`, {value: median(deep), show: ms}),
-		figureAlone(`${what}: list page of 20 anywhere, p99`, {
-			value: percentile(deep, 0.99),
-			show: ms,
-			goal: {atMost: 15},
-		}),
+		...pageFigures('list page of 20', summaries, {atMost: 15}),
+		...pageFigures('list page of 20 anywhere', deepSummaries, {atMost: 15}),
+		...pageFigures('list page of 20 whole messages, none read before', first),
+		...pageFigures('list page of 20 whole messages anywhere', deep),
 		figureAlone(`${what}: 250 to answered wait, p50`, {value: median(wakeUps), show: ms}),
 		figureAlone(`${what}: 250 to answered wait, p99`, {value: percentile(wakeUps, 0.99), show: ms}),
 		figureBeside(`${what}: cost of the next mail, ${batch.sessions} connections`, {
@@ -67,6 +62,20 @@ export async function millionStored(cluster, progress) {
 			show: inUnit('ms', 3),
 			goal: {atMost: 1.2},
 		}),
+	];
+}
+
+/**
+ * Of lists, which show summaries; a page of whole messages costs the reading of its mails.
+ * @param {string} page
+ * @param {readonly number[]} times
+ * @param {{atMost: number}} [goal] of the slowest
+ */
+function pageFigures(page, times, goal) {
+	const ms = inUnit('ms', 1);
+	return [
+		figureAlone(`${what}: ${page}, p50`, {value: median(times), show: ms}),
+		figureAlone(`${what}: ${page}, p99`, {value: percentile(times, 0.99), show: ms, ...(goal && {goal})}),
 	];
 }
 
@@ -98,12 +107,12 @@ async function copyMessage(url, inboxId) {
 /**
  * Milliseconds of each page.
  * @param {import('../../servers/start.js').Tinbox} node
- * @param {(turn: number) => number} pageOf
+ * @param {(turn: number) => string} queryOf
  */
-async function timesOf({url, inboxId, key}, pageOf) {
+async function timesOf({url, inboxId, key}, queryOf) {
 	const times = [];
 	for (let turn = 1; turn <= pages; turn++) {
-		times.push(await listPage(`${url}/inboxes/${inboxId}/messages?page=${pageOf(turn)}`, key));
+		times.push(await listPage(`${url}/inboxes/${inboxId}/messages?${queryOf(turn)}`, key));
 	}
 
 	return times;

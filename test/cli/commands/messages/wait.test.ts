@@ -25,7 +25,7 @@ async function asked(...args: readonly string[]) {
 	const newest = messageBody({id: 'newest'});
 	const calls = withMessages({
 		collect,
-		misses: async () => ({misses: [], refusals: [], hits: []}),
+		misses: async () => ({misses: [], refusals: [], hits: [], evicted: 0}),
 		list: async () => [newest],
 		get: async (_inboxId, name) => ({...messageBody({id: `whole id of ${name}`}), headers: []}),
 	});
@@ -40,6 +40,7 @@ const vain = withMessages({
 		misses: [{message: arrived, reasons: ['The subject is "Other", not containing "code".']}],
 		refusals: [],
 		hits: [],
+		evicted: 0,
 	}),
 });
 
@@ -135,7 +136,7 @@ describe('a wait', () => {
 			collect: async () => [],
 			misses: async (_id, _filter, query) => {
 				asked.push(query);
-				return {misses: [], refusals, hits: []};
+				return {misses: [], refusals, hits: [], evicted: 0};
 			},
 		});
 		const {stderr} = await runFake(['messages', 'wait', 'signup'], calls);
@@ -148,7 +149,10 @@ describe('a wait', () => {
 
 	test('in vain tells of connections that were refused', async () => {
 		const refusals = [refusalBody({stage: 'connect', address: null, reason: 'At most 1 is taken.'})];
-		const calls = withMessages({collect: async () => [], misses: async () => ({misses: [], refusals, hits: []})});
+		const calls = withMessages({
+			collect: async () => [],
+			misses: async () => ({misses: [], refusals, hits: [], evicted: 0}),
+		});
 		const {stderr} = await runFake(['messages', 'wait', 'signup'], calls);
 		expect(stderr).toContain('1 connection was refused meanwhile: CONNECT from 127.0.0.1: At most 1 is taken.\n');
 	});
@@ -156,7 +160,10 @@ describe('a wait', () => {
 	test('in vain says what faults did meanwhile', async () => {
 		const hits = [faultHitBody(), faultHitBody({id: 'hit-2', time: '2026-01-01T11:59:50.000Z'})];
 		const refusals = [refusalBody({reply: faultHitBody().reply, reason: 'Greylisted, try again later'})];
-		const calls = withMessages({collect: async () => [], misses: async () => ({misses: [], refusals, hits})});
+		const calls = withMessages({
+			collect: async () => [],
+			misses: async () => ({misses: [], refusals, hits, evicted: 0}),
+		});
 		const {stderr} = await runFake(['messages', 'wait', 'signup'], calls);
 		const clock = new Date(faultHitBody().time).toTimeString().slice(0, 8);
 		expect(stderr).toContain(
@@ -166,10 +173,35 @@ describe('a wait', () => {
 		expect(JSON.parse(inJson.stderr).error).toMatchObject({faults: hits});
 	});
 
+	test.each([
+		[[], undefined],
+		[['--new'], 40],
+		[['--after', '2026-01-01'], 40],
+	])('in vain says what was evicted, with %j from the beginning on', async (flags, evictedAfter) => {
+		const asked: unknown[] = [];
+		const calls = {
+			...withMessages({
+				list: async () => [],
+				collect: async () => [],
+				misses: async (_id, _filter, query) => {
+					asked.push(query);
+					return {misses: [], refusals: [], hits: [], evicted: 3};
+				},
+			}),
+			inboxes: {get: async () => inboxBody({evicted: 40})},
+		};
+		const args = ['messages', 'wait', 'signup@tinbox.test', ...flags];
+		const {stderr} = await runFake(args, calls);
+		expect(stderr).toContain('\n3 messages were evicted, as the inbox keeps only so many, or for so long.\n');
+		expect(asked).toMatchObject([{limit: 5, evictedAfter}]);
+		const inJson = await runFake([...args, '--json'], calls);
+		expect(JSON.parse(inJson.stderr).error).toMatchObject({code: 'timeout', evicted: 3});
+	});
+
 	test('for several that saw only some says how many, and prints none', async () => {
 		const calls = withMessages({
 			collect: async () => [messageBody()],
-			misses: async () => ({misses: [], refusals: [], hits: []}),
+			misses: async () => ({misses: [], refusals: [], hits: [], evicted: 0}),
 		});
 		const {exitCode, stdout, stderr} = await runFake(['messages', 'wait', 'x', '--count', '3'], calls);
 		expect({exitCode, stdout}).toEqual({exitCode: 124, stdout: ''});
@@ -192,6 +224,22 @@ describe('a field that the message does not have', () => {
 	const calls = withMessages({
 		list: async () => [message],
 		get: async (_inboxId, _id, {link} = {}) => (link === undefined ? message : {...message, links: []}),
+	});
+
+	test.each([
+		['data.code', '482913\n'],
+		['data.user.name', 'Ann\n'],
+		['data.items.1', '{"n":2}\n'],
+	])('%s is read from what the template was filled with', async (field, printed) => {
+		const data = {code: 482913, user: {name: 'Ann\x1b'}, items: [{n: 1}, {n: 2}]};
+		const body = {provider: 'ses', method: 'POST', path: '/', headers: {}, body: '', size: 0, data};
+		const show = async (request: typeof body | (Omit<typeof body, 'data'> & {data: null})) => {
+			const messages = {...calls.messages, request: async () => request};
+			return runFake(['messages', 'show', 'x', '--field', field], {...calls, messages});
+		};
+		expect((await show(body)).stdout).toBe(printed);
+		const none = await show({...body, data: null});
+		expect(none).toMatchObject({exitCode: 6, stderr: expect.stringContaining(`has no ${field}.`)});
 	});
 
 	test.each([

@@ -82,7 +82,7 @@ describe('webhooks create', () => {
 		expect(asked.created).toEqual({url, events: ['fault.hit', 'message.received']});
 		const {exitCode, stderr} = await runFake(['webhooks', 'create', '--event', 'fault', url], calls);
 		expect(exitCode).toBe(2);
-		expect(stderr).toContain('There is no such event. The events are: message.received, fault.hit.');
+		expect(stderr).toContain('There is no such event. The events are: message.received, fault.hit, email.delivered');
 	});
 });
 
@@ -134,6 +134,8 @@ test('webhooks show prints the endpoint, and on a terminal its latest deliveries
 		[
 			'id\tendpoint-1',
 			`url\t${url}`,
+			'format\ttinbox',
+			'verification_key\t',
 			'events\tmessage.received',
 			'is_active\ttrue',
 			'created_at\t2026-01-01T11:55:00.000Z',

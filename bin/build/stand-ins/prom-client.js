@@ -1,0 +1,6 @@
+// @ts-nocheck These files have no types of their own.
+/** The parts of prom-client that the daemon uses. Its index loads the rest at every start: three times as much as all of these. */
+export {default as Counter} from 'prom-client/lib/counter.js';
+export {default as Gauge} from 'prom-client/lib/gauge.js';
+export {default as Histogram} from 'prom-client/lib/histogram.js';
+export {default as Registry} from 'prom-client/lib/registry.js';

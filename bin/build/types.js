@@ -1,0 +1,156 @@
+import {execFile} from 'node:child_process';
+import {mkdtemp, readFile, rm, writeFile} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import path from 'node:path';
+import {promisify} from 'node:util';
+
+/** What the client and the kits export. Whatever types these need come along; their functions only serve to infer types. */
+const exportsOf = {
+	client: ['createClient', 'TestClient', 'TimeoutError', 'ApiError', 'UnreachableError'],
+	vitest: ['test', 'VitestFixtures', 'TestInbox', 'Tinbox', 'DaemonScope'],
+	playwright: [
+		'test',
+		'expect',
+		'PlaywrightFixtures',
+		'PlaywrightWorkerFixtures',
+		'TestInbox',
+		'Tinbox',
+		'DaemonScope',
+	],
+	jest: ['setupTinbox', 'JestOptions', 'JestTinbox', 'TestInbox', 'Tinbox', 'DaemonScope'],
+};
+
+/**
+ * The types of what the package exports, by file: of each, the declarations of it and of what it imports, put one behind the
+ * other. Those of the client need nothing but Node.js; the kits take from them what is there.
+ * @param {string} root
+ * @returns {Promise<ReadonlyMap<string, string>>}
+ */
+export async function typesOf(root) {
+	const folder = await mkdtemp(path.join(tmpdir(), 'tinbox-types-'));
+	try {
+		await emitDeclarations(root, folder);
+		const client = needed(await collect(path.join(folder, 'client/suite.d.ts')), exportsOf.client);
+		const text = textOf(client);
+		const kit = async (/** @type {'vitest' | 'playwright' | 'jest'} */ name, /** @type {string} */ beside) =>
+			kitTypes(path.join(folder, `kits/${name}.d.ts`), exportsOf[name], client, beside);
+		return new Map([
+			['client.d.ts', text],
+			['client.d.cts', text],
+			['vitest.d.ts', await kit('vitest', './client.js')],
+			['playwright.d.cts', await kit('playwright', './client.cjs')],
+			['jest.d.cts', await kit('jest', './client.cjs')],
+		]);
+	} finally {
+		await rm(folder, {recursive: true, force: true});
+	}
+}
+
+/**
+ * @param {string} file
+ * @param {readonly string[]} exported
+ * @param {ReadonlyMap<string, string>} client
+ * @param {string} beside where the kit finds the client
+ */
+async function kitTypes(file, exported, client, beside) {
+	const all = needed(await collect(file), exported);
+	const own = textOf(new Map([...all].filter(([name]) => !client.has(name))));
+	const taken = [...client.keys()].filter(name => new RegExp(`\\b${name}\\b`).test(own));
+	const framework = (await readFile(file, 'utf8')).match(/^import .* from '[^.].*';$/gm) ?? [];
+	return [...framework, `import type { ${taken.join(', ')} } from '${beside}';`, own].join('\n');
+}
+
+/**
+ * Without an export list everything would count as exported.
+ * @param {ReadonlyMap<string, string>} declarations
+ */
+function textOf(declarations) {
+	return [...declarations.values(), 'export {};\n'].join('\n');
+}
+
+/**
+ * @param {string} root
+ * @param {string} outDir
+ */
+async function emitDeclarations(root, outDir) {
+	const config = path.join(outDir, 'tsconfig.json');
+	await writeFile(
+		config,
+		JSON.stringify({
+			extends: path.join(root, 'tsconfig.json'),
+			compilerOptions: {
+				noEmit: false,
+				emitDeclarationOnly: true,
+				declaration: true,
+				rootDir: path.join(root, 'src'),
+				outDir,
+				typeRoots: [path.join(root, 'node_modules/@types')],
+			},
+			include: [],
+			files: ['client/suite', 'kits/vitest', 'kits/playwright', 'kits/jest'].map(name =>
+				path.join(root, `src/${name}.ts`),
+			),
+		}),
+	);
+	await promisify(execFile)(path.join(root, 'node_modules/.bin/tsc'), ['--project', config]);
+}
+
+/**
+ * The top-level declarations of a file and of those that it imports, by name.
+ * @param {string} file
+ * @param {Map<string, string>} found
+ * @param {Set<string>} seen files
+ * @returns {Promise<Map<string, string>>}
+ */
+async function collect(file, found = new Map(), seen = new Set()) {
+	if (seen.has(file)) {
+		return found;
+	}
+
+	seen.add(file);
+	const text = await readFile(file, 'utf8');
+	for (const [, target = ''] of text.matchAll(/^(?:import|export) [^;]*? from '(\.[^']+)\.js';$/gm)) {
+		await collect(path.resolve(path.dirname(file), `${target}.d.ts`), found, seen);
+	}
+
+	for (const [declaration, name = ''] of text.matchAll(declarationPattern)) {
+		if (found.has(name) && found.get(name) !== declaration) {
+			throw new Error(`Two files that ${path.basename(file)} needs declare "${name}".`);
+		}
+
+		found.set(name, declaration);
+	}
+
+	return found;
+}
+
+/** With the comment before it, up to the next one: the compiler indents whatever is inside. */
+const declarationPattern =
+	/(?:^\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n)?^export (?:declare )?(?:type|class|function|const) (\w+)\b.*\n(?:[ }].*\n|\n)*/gm;
+
+/**
+ * What is exported, and what that needs.
+ * @param {Map<string, string>} declarations
+ * @param {readonly string[]} exported
+ */
+function needed(declarations, exported) {
+	const reached = new Set(exported);
+	for (const name of reached) {
+		const code = declarations.get(name)?.replaceAll(/\/\*\*[\s\S]*?\*\//g, '') ?? '';
+		// A name with a colon behind it is that of a member.
+		for (const [word] of code.matchAll(/\b\w+\b(?!\??:)/g)) {
+			if (declarations.has(word)) {
+				reached.add(word);
+			}
+		}
+	}
+
+	return new Map(
+		[...declarations]
+			.filter(([name]) => reached.has(name))
+			.map(([name, text]) => [
+				name,
+				exported.includes(name) ? text : text.replace(/^export declare (function|const)/m, 'declare $1'),
+			]),
+	);
+}

@@ -1,0 +1,44 @@
+import {type Command, InvalidArgumentError, Option} from 'commander';
+import {countOrAll, durationOrEver, type Kind, unbounded} from '../../config/kinds.js';
+import type {CreateInbox} from '../../contract/inboxes.js';
+
+/** Has the inbox do what the daemon does. */
+const byDefault = 'default';
+
+/** 0 is no bound. */
+type Bound = number | typeof byDefault;
+
+/** What an inbox keeps, as flags say it. */
+export type KeepingFlags = {
+	readonly keep?: Bound;
+	/** Milliseconds. */
+	readonly keepFor?: Bound;
+};
+
+export function addKeepingFlags(command: Command): Command {
+	const {keep, keepFor} = unbounded;
+	const keepHelp = `keep so many messages, the newest; "${keep}" or "${byDefault}"`;
+	const keepForHelp = `keep each message for so long; "${keepFor}" or "${byDefault}"`;
+	return command
+		.addOption(boundOption('--keep <number>', keepHelp, countOrAll))
+		.addOption(boundOption('--keep-for <duration>', keepForHelp, durationOrEver));
+}
+
+/** The fields of an inbox that these flags give. */
+export function givenKeeping({keep, keepFor}: KeepingFlags): Pick<CreateInbox, 'keep' | 'keep_for'> {
+	return {
+		keep: keep === byDefault ? null : keep,
+		keep_for: keepFor === byDefault ? null : keepFor && Math.ceil(keepFor / 1000),
+	};
+}
+
+function boundOption(flags: string, description: string, kind: Kind<number | null>): Option {
+	return new Option(flags, description).argParser((text: string): Bound => {
+		const bound = text === byDefault ? text : kind.parse(text);
+		if (bound === undefined) {
+			throw new InvalidArgumentError(`It must be ${kind.expects}, or "${byDefault}" for what the daemon does.`);
+		}
+
+		return bound ?? 0;
+	});
+}

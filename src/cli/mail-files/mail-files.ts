@@ -1,0 +1,142 @@
+import {createReadStream} from 'node:fs';
+import {readdir, stat} from 'node:fs/promises';
+import path from 'node:path';
+import {usageError} from '../output/exit.js';
+import type {FileFormat} from './formats.js';
+import {isMaildir} from './maildir.js';
+import {type FileMail, mailsInMbox} from './mbox-reader.js';
+
+/** A file with mail, `-` for stdin. Where the format is not known yet, its beginning tells. */
+export type MailFile = {readonly file: string; readonly format: 'eml' | 'mbox' | undefined};
+
+export type MailFiles = {
+	readonly files: readonly MailFile[];
+	/** How many files in folders are none of mail, or links. */
+	readonly skipped: number;
+};
+
+/** A mail, and where it was found: its file, and its place in an mbox. */
+export type MailInFile = FileMail & {readonly place: string};
+
+/**
+ * The files with mail at a place: itself, or all in a Maildir, or in another folder and those below it the files named `.eml` and
+ * `.mbox`. With a format, all files there are taken for that. Links in folders are not followed.
+ */
+export async function mailFilesAt(place: string, format: FileFormat | undefined): Promise<MailFiles> {
+	const isFolder = place !== '-' && (await stat(place)).isDirectory();
+	if (format === 'maildir' && !(isFolder && (await isMaildir(place)))) {
+		throw usageError(`${place} is no Maildir, which has the folders "cur" and "new".`);
+	}
+
+	if (!isFolder) {
+		return {files: [{file: place, format: (format as MailFile['format']) ?? formatOf(place)}], skipped: 0};
+	}
+
+	return format === 'maildir' || (format === undefined && (await isMaildir(place)))
+		? inMaildir(place)
+		: inFolder(place, format);
+}
+
+/** The mails in a file. The bytes of one that has more than `maxBytes` are left out. */
+export async function* mailsIn(
+	{file, format}: MailFile,
+	stdin: AsyncIterable<Uint8Array>,
+	maxBytes: number,
+): AsyncGenerator<MailInFile> {
+	const bytes = file === '-' ? stdin : createReadStream(file);
+	const {beginning, all} = await peek(bytes);
+	if ((format ?? (beginning.equals(from) ? 'mbox' : 'eml')) === 'eml') {
+		yield {place: file, ...(await wholeMail(all, maxBytes))};
+		return;
+	}
+
+	let count = 0;
+	for await (const mail of mailsInMbox(all, maxBytes)) {
+		yield {place: `${file}, mail ${++count}`, ...mail};
+	}
+}
+
+const from = Buffer.from('From ');
+
+function formatOf(file: string): MailFile['format'] {
+	return (['eml', 'mbox'] as const).find(name => file.toLowerCase().endsWith(`.${name}`));
+}
+
+async function inMaildir(folder: string): Promise<MailFiles> {
+	const found = await Promise.all(
+		['cur', 'new'].map(async name => {
+			const entries = await readdir(path.join(folder, name), {withFileTypes: true});
+			return entries.filter(entry => !entry.name.startsWith('.')).map(entry => ({name, entry}));
+		}),
+	);
+	const mails = found.flat().filter(({entry}) => entry.isFile());
+	mails.sort((one, other) => (one.entry.name < other.entry.name ? -1 : 1));
+	return {
+		files: mails.map(({name, entry}) => ({file: path.join(folder, name, entry.name), format: 'eml'})),
+		skipped: found.flat().length - mails.length,
+	};
+}
+
+async function inFolder(folder: string, format: MailFile['format']): Promise<MailFiles> {
+	const files: MailFile[] = [];
+	let skipped = 0;
+	const entries = await readdir(folder, {withFileTypes: true});
+	for (const entry of entries.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
+		const file = path.join(folder, entry.name);
+		const known = format ?? formatOf(entry.name);
+		if (entry.isDirectory()) {
+			const below = await mailFilesAt(file, format);
+			files.push(...below.files);
+			skipped += below.skipped;
+		} else if (entry.isFile() && known) {
+			files.push({file, format: known});
+		} else {
+			skipped++;
+		}
+	}
+
+	return {files, skipped};
+}
+
+/** The first bytes, and all of them. */
+async function peek(bytes: AsyncIterable<Uint8Array>) {
+	const pieces = bytes[Symbol.asyncIterator]();
+	const first: Uint8Array[] = [];
+	let beginning = Buffer.alloc(0);
+	while (beginning.length < from.length) {
+		const {value, done} = await pieces.next();
+		if (done) {
+			break;
+		}
+
+		first.push(value);
+		beginning = Buffer.concat(first);
+	}
+
+	async function* all(): AsyncGenerator<Uint8Array> {
+		try {
+			yield beginning;
+			for (let {value, done} = await pieces.next(); !done; {value, done} = await pieces.next()) {
+				yield value;
+			}
+		} finally {
+			await pieces.return?.();
+		}
+	}
+
+	return {beginning: beginning.subarray(0, from.length), all: all()};
+}
+
+async function wholeMail(bytes: AsyncIterable<Uint8Array>, maxBytes: number): Promise<FileMail> {
+	const pieces: Uint8Array[] = [];
+	let size = 0;
+	for await (const piece of bytes) {
+		pieces.push(piece);
+		size += piece.length;
+		if (size > maxBytes) {
+			return {size, source: undefined};
+		}
+	}
+
+	return {size, source: Buffer.concat(pieces)};
+}

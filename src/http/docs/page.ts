@@ -1,0 +1,128 @@
+import type {DescribedOperation, OpenApiDocument} from '../openapi/document.js';
+import type {JsonSchema} from '../openapi/json-schemas.js';
+import type {Response} from '../openapi/responses.js';
+import {escapeHtml} from '../present/html-page.js';
+import {docsScript, docsStyle} from './look.js';
+
+/** The document as a page for people, which needs no JavaScript but for its search. */
+export function docsPage(document: OpenApiDocument): string {
+	const {info, tags, components} = document;
+	const all = Object.entries(document.paths).flatMap(([path, item]) =>
+		Object.entries(item).map(([method, operation]) => ({method: method.toUpperCase(), path, operation})),
+	);
+	const groups = tags.map(tag => ({...tag, of: all.filter(({operation}) => operation.tags[0] === tag.name)}));
+	const links = groups.map(
+		({name, of}) =>
+			`<h2>${escapeHtml(name)}</h2><ul>${of.map(({operation: {operationId: id, summary}}) => `<li><a href="#${id}">${escapeHtml(summary)}</a></li>`).join('')}</ul>`,
+	);
+	const sections = groups.map(
+		({name, description, of}) =>
+			`<section><h2>${escapeHtml(name)}</h2>${prose(description)}${of.map(operationHtml).join('\n')}</section>`,
+	);
+	const bodies = Object.entries(components.schemas).map(([name, schema]) => schemaHtml(name, schema));
+	return [
+		'<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
+		`<title>${escapeHtml(info.title)} API</title><style>${docsStyle}</style>`,
+		'<body><nav aria-label="Operations">',
+		'<label hidden>Search <input type="search"></label><p role="status"></p>',
+		`${links.join('\n')}<h2><a href="#bodies">Bodies</a></h2></nav>`,
+		`<main><h1>${escapeHtml(info.title)} ${escapeHtml(info.version)} API</h1>`,
+		`${prose(info.description)}<p>For programs: <a href="/v1/openapi.json">openapi.json</a> (OpenAPI ${document.openapi}).</p>`,
+		...sections,
+		`<section id="bodies"><h2>Bodies</h2>${bodies.join('\n')}</section></main>`,
+		`<script>${docsScript}</script></body></html>`,
+	].join('\n');
+}
+
+type Placed = {readonly method: string; readonly path: string; readonly operation: DescribedOperation};
+
+function operationHtml({method, path, operation}: Placed): string {
+	const {operationId, summary, description, parameters = [], requestBody, responses, security} = operation;
+	const schemes = security.flatMap(one => Object.keys(one));
+	const body = requestBody?.content['application/json']?.schema;
+	const given = parameters.map(
+		one =>
+			`<li><code>${escapeHtml(one.name)}</code> ${typeHtml(one.schema)}${one.required ? ', required' : ''}. ${inline(one.description ?? '')}</li>`,
+	);
+	const answers = Object.entries(responses).map(([status, response]) => `<li>${status} ${answerHtml(response)}</li>`);
+	const samples = operation['x-codeSamples'].map(
+		({label, source}) => `<h4>${label}</h4><pre>${escapeHtml(source)}</pre>`,
+	);
+	return [
+		`<article class="operation" id="${operationId}"><h3>${escapeHtml(summary)}</h3>`,
+		`<p><code><span class="method">${method}</span> /v1${escapeHtml(path)}</code></p>`,
+		description === undefined ? '' : prose(description),
+		`<p>Credentials: ${schemes.length === 0 ? 'none' : schemes.join(' or ')}.</p>`,
+		given.length === 0 ? '' : `<h4>Parameters</h4><ul>${given.join('')}</ul>`,
+		body ? `<h4>Body</h4><p>${typeHtml(body)}</p>` : '',
+		...samples,
+		`<h4>Answers</h4><ul>${answers.join('')}</ul></article>`,
+	].join('\n');
+}
+
+function answerHtml(response: Response | {readonly $ref: string}): string {
+	if ('$ref' in response) {
+		const [, ...codes] = (response.$ref.split('/').at(-1) ?? '').split('.');
+		return codes
+			.filter(code => code !== 'page')
+			.map(code => `<code>${escapeHtml(code)}</code>`)
+			.join(', ');
+	}
+
+	const types = Object.entries(response.content ?? {}).map(([type, {schema}]) =>
+		type === 'application/json' ? typeHtml(schema) : `<code>${escapeHtml(type)}</code>`,
+	);
+	return `${inline(response.description)} ${types.join(', ')}`;
+}
+
+function schemaHtml(name: string, schema: JsonSchema): string {
+	const {properties = {}, required = []} = schema;
+	const fields = Object.entries(properties).map(([field, of]) => {
+		const one = of as JsonSchema;
+		const about = inline(one.description ?? '');
+		return `<li><code>${escapeHtml(field)}</code> ${typeHtml(one)}${required.includes(field) ? '' : ', optional'}. ${about}</li>`;
+	});
+	const content = fields.length > 0 ? `<ul>${fields.join('')}</ul>` : `<p>${typeHtml(schema)}</p>`;
+	return `<article id="body-${name}"><h3>${name}</h3>${content}</article>`;
+}
+
+/** A schema in a few words, with links to the bodies that it refers to. */
+function typeHtml({$ref, type, enum: values, items, anyOf, oneOf, const: only, properties}: JsonSchema): string {
+	const others = anyOf ?? oneOf;
+	if ($ref !== undefined) {
+		const name = $ref.split('/').at(-1) ?? '';
+		return `<a href="#body-${name}">${name}</a>`;
+	}
+
+	if (others) {
+		return others.map(typeHtml).join(' or ');
+	}
+
+	if (values ?? only !== undefined) {
+		return (values ?? [only]).map(value => `<code>${escapeHtml(JSON.stringify(value))}</code>`).join(' or ');
+	}
+
+	if (type === 'array' && typeof items === 'object' && !Array.isArray(items)) {
+		return `array of ${typeHtml(items)}`;
+	}
+
+	const fields = Object.entries(properties ?? {}).map(
+		([name, one]) => `${escapeHtml(name)}: ${typeHtml(one as JsonSchema)}`,
+	);
+	return fields.length > 0 ? `{${fields.join(', ')}}` : escapeHtml([type ?? 'anything'].flat().join(' or '));
+}
+
+/** Paragraphs of text, with `code` in them. */
+function prose(text: string): string {
+	return text
+		.split('\n\n')
+		.map(paragraph => `<p>${inline(paragraph)}</p>`)
+		.join('');
+}
+
+function inline(text: string): string {
+	return text
+		.split('`')
+		.map((part, index) => (index % 2 === 0 ? escapeHtml(part) : `<code>${escapeHtml(part)}</code>`))
+		.join('');
+}

@@ -1,0 +1,90 @@
+import {Readable} from 'node:stream';
+import type {ReadableStream} from 'node:stream/web';
+import type {Context, Next} from 'koa';
+import type {McpExtra} from '../../contract/mcp.js';
+import type {Log} from '../../lib/log.js';
+import {userByKeyOrBearer} from '../auth.js';
+import type {HttpConnections} from '../connections.js';
+import {readQuery} from '../input.js';
+import {JsonBodies} from '../json.js';
+import {left} from '../left.js';
+import {HttpProblem} from '../problem.js';
+import {openMcp} from '../schemas/mcp.js';
+import type {Services} from '../services.js';
+
+export type McpOptions = {
+	/** What agents may do besides reading mail of their inboxes. */
+	readonly extras: readonly McpExtra[];
+	/** The base address of this API, once it listens: what agents do is asked of it as by all others. */
+	readonly url: () => string;
+	/** Aborts when the server stops. */
+	readonly ending: AbortSignal;
+};
+
+type McpDeps = McpOptions &
+	Pick<Services, 'credentials'> & {
+		readonly quotas: Pick<Services['quotas'], 'streams'>;
+		readonly connections: Pick<HttpConnections, 'belongsTo' | 'holdForNews'>;
+		readonly log: Log;
+	};
+
+const methods = ['POST', 'DELETE'];
+
+/** Answers MCP clients at `/mcp` (Streamable HTTP). What serves them is loaded when the first one comes. */
+export function answerMcp({credentials, quotas, connections, log, ...options}: McpDeps) {
+	const bodies = new JsonBodies();
+	const load = async () => {
+		const {HttpSessions} = await import('../../mcp/http-sessions.js');
+		const onBug = (error: unknown) => log.error({err: error}, 'a call of an agent failed unexpectedly');
+		return new HttpSessions({...options, onBug});
+	};
+	let loading: ReturnType<typeof load> | undefined;
+	return async (ctx: Context, next: Next): Promise<void> => {
+		if (ctx.path !== '/mcp') {
+			return next();
+		}
+
+		if (!methods.includes(ctx.method)) {
+			ctx.set('Allow', methods.join(', '));
+			throw new HttpProblem(
+				'method_not_allowed',
+				`/mcp does not take ${ctx.method}. It is for MCP clients, which send messages with POST and end a session with DELETE.`,
+			);
+		}
+
+		const {user, key} = await userByKeyOrBearer(ctx, credentials);
+		connections.belongsTo(ctx.res, user.id);
+		const {inbox: inboxes = []} = readQuery(ctx, openMcp);
+		loading ??= load();
+		const sessions = await loading;
+		if (ctx.method === 'DELETE') {
+			sessions.end(ctx.get('Mcp-Session-Id'), key);
+			ctx.status = 204;
+			return;
+		}
+
+		const body = await bodies.read(user.id, ctx);
+		if (connections.holdForNews(ctx.res, quotas.streams, user.id)) {
+			const request = {headers: headersOf(ctx), body, userId: user.id, apiKey: key, inboxes, left: left(ctx.res)};
+			give(ctx, await sessions.answer(request));
+		}
+	};
+}
+
+/** Those that the protocol reads. */
+function headersOf(ctx: Context): Readonly<Record<string, string>> {
+	const names = ['accept', 'content-type', 'mcp-session-id', 'mcp-protocol-version'];
+	return Object.fromEntries(names.map(name => [name, ctx.get(name)]).filter(([, value]) => value !== ''));
+}
+
+function give(ctx: Context, {status, headers, body}: Response): void {
+	for (const name of ['content-type', 'mcp-session-id', 'x-accel-buffering']) {
+		const value = headers.get(name);
+		if (value !== null) {
+			ctx.set(name, value);
+		}
+	}
+
+	ctx.body = body && Readable.fromWeb(body as ReadableStream);
+	ctx.status = status;
+}

@@ -1,0 +1,109 @@
+import {createHash} from 'node:crypto';
+import {readdir, readFile} from 'node:fs/promises';
+import {createRequire} from 'node:module';
+import path from 'node:path';
+import type {Context, Next} from 'koa';
+import {AppError} from '../../domain/errors.js';
+import {describePage} from '../pages.js';
+
+/** The page runs and shows nothing but what comes with it, and talks to nobody but its daemon. */
+const policy = [
+	"default-src 'none'",
+	"script-src 'self'",
+	"style-src 'self'",
+	"connect-src 'self'",
+	"img-src 'self' data:",
+	"frame-src 'self'",
+	"base-uri 'none'",
+	"form-action 'none'",
+	"frame-ancestors 'none'",
+].join('; ');
+
+/** The endings of the compressed files beside each, by the coding that they are in. */
+const codings = {br: '.br', gzip: '.gz'} as const;
+
+/** What the build made of the page, by name; small enough to stay in memory. */
+type Files = ReadonlyMap<string, {readonly bytes: Buffer; readonly tag: string}>;
+
+/** Answers below `/app/` with the page and its assets, which are read when they are first asked for. */
+export function answerWebPage() {
+	let reading: Promise<Files> | undefined;
+	return async (ctx: Context, next: Next): Promise<void> => {
+		if (!['GET', 'HEAD'].includes(ctx.method) || !/^\/app(?:\/|$)/.test(ctx.path) || isApi(ctx.path)) {
+			return next();
+		}
+
+		if (ctx.path === '/app') {
+			ctx.redirect(`/app/${ctx.search}`);
+			return;
+		}
+
+		reading ??= readFiles().catch(error => {
+			reading = undefined;
+			throw error;
+		});
+		const files = await reading;
+		if (ctx.path.startsWith('/app/assets/')) {
+			sendAsset(ctx, files);
+		} else {
+			describePage(ctx, policy);
+			ctx.set('Cache-Control', 'no-cache');
+			send(ctx, files, 'index.html');
+		}
+	};
+}
+
+function isApi(target: string): boolean {
+	return target === '/app/session' || target === '/app/v1' || target.startsWith('/app/v1/');
+}
+
+function sendAsset(ctx: Context, files: Files): void {
+	const name = ctx.path.slice('/app/'.length);
+	const type = /\.(?:js|css)$/.exec(name)?.[0];
+	if (type === undefined || !files.has(name)) {
+		throw new AppError('not_found', `There is nothing at ${ctx.path}: reload the page.`);
+	}
+
+	ctx.type = type;
+	// Its name changes with its content.
+	ctx.set('Cache-Control', 'public, max-age=31536000, immutable');
+	send(ctx, files, name);
+}
+
+/** In the best coding that the client takes. */
+function send(ctx: Context, files: Files, name: string): void {
+	ctx.vary('Accept-Encoding');
+	const coding = ctx.acceptsEncodings('br', 'gzip', 'identity');
+	const compressed = coding === 'br' || coding === 'gzip' ? files.get(name + codings[coding]) : undefined;
+	const file = compressed ?? files.get(name);
+	if (!file) {
+		throw new Error(`The package has no ${name}.`);
+	}
+
+	ctx.status = 200;
+	ctx.etag = file.tag;
+	if (ctx.fresh) {
+		ctx.status = 304;
+		return;
+	}
+
+	if (compressed && coding) {
+		ctx.set('Content-Encoding', coding);
+	}
+
+	ctx.body = file.bytes;
+}
+
+async function readFiles(): Promise<Files> {
+	const folder = path.dirname(createRequire(import.meta.url).resolve('#web'));
+	const names = await readdir(folder, {recursive: true, withFileTypes: true});
+	const files = names
+		.filter(entry => entry.isFile())
+		.map(async entry => {
+			const file = path.join(entry.parentPath, entry.name);
+			const bytes = await readFile(file);
+			const tag = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
+			return [path.relative(folder, file).replaceAll(path.sep, '/'), {bytes, tag}] as const;
+		});
+	return new Map(await Promise.all(files));
+}

@@ -1,0 +1,141 @@
+import {version} from '../../lib/version.js';
+import type {CallerName} from '../auth.js';
+import {methodAndPath, type Operation} from '../operation.js';
+import type {OperationGroup} from '../operations/index.js';
+import {type JsonSchema, JsonSchemas} from './json-schemas.js';
+import {linksOf} from './links.js';
+import {type Parameter, parametersOf} from './parameters.js';
+import {Failures, type Reference, type Response, successOf} from './responses.js';
+import {type Sample, samplesOf} from './samples.js';
+
+type Security = ReadonlyArray<Readonly<Record<string, readonly []>>>;
+
+/** An operation, as OpenAPI describes it. */
+export type DescribedOperation = {
+	readonly operationId: string;
+	readonly tags: readonly [string];
+	readonly summary: string;
+	readonly description?: string;
+	readonly security: Security;
+	readonly parameters?: readonly Parameter[];
+	readonly requestBody?: {
+		readonly required: boolean;
+		readonly description?: string;
+		readonly content: Readonly<Record<string, {readonly schema: JsonSchema; readonly example?: unknown}>>;
+	};
+	readonly responses: Readonly<Record<string, Response | Reference>>;
+	readonly 'x-codeSamples': readonly Sample[];
+};
+
+/** What is used here of OpenAPI 3.1. */
+export type OpenApiDocument = {
+	readonly openapi: '3.1.1';
+	readonly info: {
+		readonly title: string;
+		readonly version: string;
+		readonly summary: string;
+		readonly description: string;
+	};
+	readonly servers: ReadonlyArray<{readonly url: string; readonly description: string}>;
+	readonly tags: ReadonlyArray<{readonly name: string; readonly description: string}>;
+	readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
+	readonly components: {
+		readonly securitySchemes: typeof securitySchemes;
+		readonly schemas: Readonly<Record<string, JsonSchema>>;
+		readonly responses: Readonly<Record<string, Response>>;
+	};
+};
+
+const securitySchemes = {
+	apiKey: {type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'A key of `tinbox keys create`.'},
+	token: {type: 'http', scheme: 'bearer', description: 'The token of a user, of `tinbox users token`.'},
+	operatorToken: {
+		type: 'http',
+		scheme: 'bearer',
+		description: 'The operator token of the daemon, which is in a file of its data directory.',
+	},
+	sendKey: {type: 'http', scheme: 'bearer', description: 'The `send_key` of an inbox, or an API key.'},
+} as const;
+
+const schemesOf: Readonly<Record<CallerName, ReadonlyArray<keyof typeof securitySchemes>>> = {
+	anybody: [],
+	key: ['apiKey'],
+	token: ['token'],
+	keyOrToken: ['apiKey', 'token'],
+	operator: ['operatorToken'],
+	local: ['apiKey', 'token', 'operatorToken'],
+	sender: ['sendKey'],
+};
+
+const description = `Gives every test its own disposable inbox. Mail comes by SMTP, or by a sending API, and is read here.
+
+Lists are pages: \`page\` counts from 1, and \`limit\` is lowered to 100. A list of messages with \`wait\` is held open until something matches.
+
+A failure is \`application/problem+json\` (RFC 9457): its \`code\` is for programs, its \`detail\` for people. A method that a path does not have is answered with 405 and \`Allow\`. Answers can have more fields in later versions: leave alone those that you do not know.
+
+The APIs of Resend, Amazon SES, SendGrid, Postmark and Mailgun for sending mail are served below \`/send/<provider>\`, each as its provider documents it, and are not described here.`;
+
+/** Describes the operations in OpenAPI 3.1. */
+export function describeApi(groups: readonly OperationGroup[]): OpenApiDocument {
+	const schemas = new JsonSchemas();
+	const failures = new Failures(schemas);
+	const all = groups.flatMap(({operations}) => operations);
+	const paths: Record<string, Record<string, DescribedOperation>> = {};
+	for (const {name, operations} of groups) {
+		for (const operation of operations) {
+			const {method, path} = methodAndPath(operation);
+			const links = linksOf(operation, all);
+			const responses = {...successOf(operation, schemas, links), ...failures.of(operation)};
+			const key = path.replaceAll(/:(\w+)/g, '{$1}');
+			const described = describeOperation(name, operation, schemas, responses);
+			paths[key] = {...paths[key], [method.toLowerCase()]: described};
+		}
+	}
+
+	return {
+		openapi: '3.1.1',
+		info: {title: 'tinbox', version, summary: 'Disposable inboxes for tests', description},
+		servers: [
+			{url: '/v1', description: 'The daemon that gave this document.'},
+			{url: 'http://127.0.0.1:8025/v1', description: 'A daemon on this machine, as it is usually started.'},
+		],
+		tags: groups.map(({name, description: about}) => ({name, description: about})),
+		paths,
+		components: {securitySchemes, schemas: schemas.named(), responses: failures.named()},
+	};
+}
+
+function describeOperation(
+	tag: string,
+	operation: Operation,
+	schemas: JsonSchemas,
+	responses: DescribedOperation['responses'],
+): DescribedOperation {
+	const {id, summary, description: about, caller, body, upload, example} = operation;
+	const parameters = parametersOf(operation, schemas);
+	return {
+		operationId: id,
+		tags: [tag],
+		summary,
+		...(about !== undefined && {description: about}),
+		security: schemesOf[caller].map(scheme => ({[scheme]: []})),
+		...(parameters.length > 0 && {parameters}),
+		...(body && {
+			requestBody: {
+				required: !body.safeParse({}).success,
+				content: {
+					'application/json': {schema: schemas.taken(body), ...(example !== undefined && {example})},
+				},
+			},
+		}),
+		...(upload && {
+			requestBody: {
+				required: true,
+				description: upload.description,
+				content: {[upload.type]: {schema: {type: 'string', format: 'binary'}}},
+			},
+		}),
+		responses,
+		'x-codeSamples': samplesOf(operation),
+	};
+}

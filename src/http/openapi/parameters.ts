@@ -1,0 +1,73 @@
+import {z} from 'zod';
+import {sendProviders} from '../../contract/send.js';
+import {methodAndPath, type Operation} from '../operation.js';
+import type {JsonSchema, JsonSchemas} from './json-schemas.js';
+
+export type Parameter = {
+	readonly name: string;
+	readonly in: 'path' | 'query' | 'header';
+	readonly required: boolean;
+	readonly description?: string;
+	readonly schema: JsonSchema;
+};
+
+/** What stands for a parameter of a path. */
+const pathParameters: Readonly<Record<string, string>> = {
+	inboxId: 'The id of an inbox, or its address.',
+	messageId: 'The id of a message, or `latest`.',
+	attachmentId: 'The id of an attachment, as its message lists it.',
+	faultId: 'The id of a fault.',
+	endpointId: 'The id of a webhook endpoint.',
+	deliveryId: 'The id of a delivery.',
+	provider: 'Whose template it is.',
+	templateId: 'What the app names the template by.',
+	keyId: 'The id of an API key.',
+	sessionId: 'The id of a web session.',
+	teamId: 'The id of a team.',
+	userId: 'The id of a user.',
+	token: 'The last part of the link to a preview.',
+};
+
+/** The names of the parameters in a path. */
+export function pathParameterNames(path: string): readonly string[] {
+	return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+}
+
+/** The parameters of an operation, in its path, its query and its headers. */
+export function parametersOf(operation: Operation, schemas: JsonSchemas): readonly Parameter[] {
+	return [
+		...pathParameterNames(methodAndPath(operation).path).map(inPath),
+		...(operation.query ? inQuery(operation.query, schemas) : []),
+		...Object.entries(operation.headers ?? {}).map(([name, description]) => inHeader(name, description)),
+	];
+}
+
+function inPath(name: string): Parameter {
+	const description = pathParameters[name];
+	if (description === undefined) {
+		throw new Error(`Nothing is said of the path parameter "${name}".`);
+	}
+
+	const schema: JsonSchema =
+		name === 'provider' ? {type: 'string', enum: [...sendProviders]} : {type: 'string', minLength: 1};
+	return {name, in: 'path', required: true, description, schema};
+}
+
+/** A query is text; what the server reads in it has types, which is what its document says. */
+function inQuery(query: z.ZodObject, schemas: JsonSchemas): readonly Parameter[] {
+	const {required = []} = z.toJSONSchema(query, {io: 'input'});
+	return Object.entries(query.shape).map(([name, field]) => {
+		const {description, ...schema} = schemas.given(field as z.ZodType);
+		return {
+			name,
+			in: 'query',
+			required: required.includes(name),
+			...(description !== undefined && {description}),
+			schema,
+		};
+	});
+}
+
+function inHeader(name: string, description: string): Parameter {
+	return {name, in: 'header', required: false, description, schema: {type: 'string'}};
+}

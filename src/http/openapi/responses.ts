@@ -1,0 +1,133 @@
+import {STATUS_CODES} from 'node:http';
+import {z} from 'zod';
+import {problemType} from '../../contract/answers.js';
+import {type Operation, successStatus} from '../operation.js';
+import type {ProblemCode} from '../problem.js';
+import {failuresOf} from './failures.js';
+import type {JsonSchema, JsonSchemas} from './json-schemas.js';
+
+type Header = {readonly description: string; readonly schema: JsonSchema};
+
+type Content = Readonly<Record<string, {readonly schema: JsonSchema; readonly description?: string}>>;
+
+export type OperationLink = {readonly operationId: string; readonly parameters: Readonly<Record<string, string>>};
+
+export type Response = {
+	readonly description: string;
+	readonly headers?: Readonly<Record<string, Header>>;
+	readonly content?: Content;
+	readonly links?: Readonly<Record<string, OperationLink>>;
+};
+
+export type Reference = {readonly $ref: string};
+
+/** The body of every failure (RFC 9457). */
+export const problemSchema = z
+	.object({
+		title: z.string().describe('The phrase of the status.'),
+		status: z.int(),
+		detail: z.string().describe('What went wrong and what to do, for people.'),
+		code: z.string().describe('What went wrong, for programs; it never changes.'),
+		errors: z
+			.array(z.object({field: z.string(), message: z.string()}))
+			.describe('With `invalid_input`: each wrong field.')
+			.optional(),
+	})
+	.meta({id: 'Problem'});
+
+/** Collects the answers to failures, which operations share. */
+export class Failures {
+	readonly #named = new Map<string, Response>();
+	readonly #problem: JsonSchema;
+
+	constructor(schemas: JsonSchemas) {
+		this.#problem = schemas.given(problemSchema);
+	}
+
+	/** The failures of an operation, by status. */
+	of(operation: Operation): Readonly<Record<string, Reference>> {
+		const isShown = operation.media?.isMissingShown === true;
+		return Object.fromEntries(
+			[...failuresOf(operation)].map(([status, codes]) => [
+				status,
+				this.#refer(status, codes, isShown && status === 404),
+			]),
+		);
+	}
+
+	named(): Readonly<Record<string, Response>> {
+		return Object.fromEntries(this.#named);
+	}
+
+	#refer(status: number, codes: readonly ProblemCode[], isShown: boolean): Reference {
+		const name = [status, ...codes, ...(isShown ? ['page'] : [])].join('.');
+		this.#named.set(name, {
+			description: `${STATUS_CODES[status]}: ${codes.map(code => `\`${code}\``).join(', ')}`,
+			...headersOf(status),
+			content: {
+				[problemType]: {schema: {...this.#problem, properties: {code: {enum: [...codes]}}}},
+				...(isShown && {'text/html': {schema: {type: 'string'}}}),
+			},
+		});
+		return {$ref: `#/components/responses/${name}`};
+	}
+}
+
+const challenge: Header = {
+	description: 'Which credentials would do (RFC 9110, section 11.6.1).',
+	schema: {type: 'string'},
+};
+const retryAfter: Header = {
+	description: 'Whole seconds after which a new try can succeed; not always known.',
+	schema: {type: 'integer'},
+};
+
+function headersOf(status: number): Pick<Response, 'headers'> {
+	switch (status) {
+		case 401:
+			return {headers: {'WWW-Authenticate': challenge}};
+		case 429:
+		case 503:
+			return {headers: {'Retry-After': retryAfter}};
+		default:
+			return {};
+	}
+}
+
+const location: Header = {
+	description: 'The path of what was created.',
+	schema: {type: 'string', format: 'uri-reference'},
+};
+
+/** The answer to success, by its status. */
+export function successOf(
+	operation: Operation,
+	schemas: JsonSchemas,
+	links: Readonly<Record<string, OperationLink>>,
+): Readonly<Record<string, Response>> {
+	const {answer, media, created, isLocated = created !== undefined} = operation;
+	const status = successStatus(operation);
+	const content: Content = {
+		...(answer && {'application/json': {schema: schemas.given(answer)}}),
+		...Object.fromEntries((media?.types ?? []).map(type => [type, {schema: mediaSchema(type, media?.event, schemas)}])),
+	};
+	return {
+		[status]: {
+			description: media?.description ?? `${STATUS_CODES[status]}.`,
+			...(isLocated && {headers: {Location: location}}),
+			...(Object.keys(content).length > 0 && {content}),
+			...(Object.keys(links).length > 0 && {links}),
+		},
+	};
+}
+
+/** Of an event stream it is the schema of each event, whose data is a text. */
+function mediaSchema(type: string, event: z.ZodType | undefined, schemas: JsonSchemas): JsonSchema {
+	if (event) {
+		const data = {type: 'string', contentMediaType: 'application/json', contentSchema: schemas.given(event)} as const;
+		const text = {type: 'string'} as const;
+		return {type: 'object', properties: {id: text, event: text, data}, required: ['id', 'event', 'data']};
+	}
+
+	return type === 'application/json' ? {type: 'object'} : type === 'text/html' ? {type: 'string'} : {};
+}

@@ -1,0 +1,87 @@
+import type {Operation} from '../operation.js';
+import {faultHitListSchema, faultListSchema, faultSchema} from '../schemas/answers/faults.js';
+import {createFault, listFaultHits} from '../schemas/faults.js';
+
+const hits = 'With `wait` the answer comes as soon as there are `count` hits, else when the time is over.';
+
+/** What faults belong to: how it is named in ids, in sentences and to the CLI. */
+type Owner = {readonly prefix: '' | 'Inbox'; readonly name: string; readonly argument: string};
+
+/** The same for the faults of an inbox and those of the daemon. */
+function faultsBelow<const Base extends '/inboxes/:inboxId/faults' | '/faults', const Caller extends 'key' | 'local'>(
+	base: Base,
+	caller: Caller,
+	{prefix, name, argument}: Owner,
+) {
+	return {
+		create: {
+			at: `POST ${base}`,
+			id: `create${prefix}Fault`,
+			summary: `Have mail go wrong: a fault of ${name}`,
+			description: '`tinbox help faults` explains stages and what a fault does.',
+			caller,
+			body: createFault,
+			example: {stage: 'rcpt', reply: '451 4.7.1 Try again later', times: 2},
+			command: `tinbox faults add ${argument} greylist`,
+			status: 201,
+			answer: faultSchema,
+			errors: ['too_many_faults'],
+			created: 'faultId',
+		},
+		list: {
+			at: `GET ${base}`,
+			id: `list${prefix}Faults`,
+			summary: `List the faults of ${name}`,
+			caller,
+			command: `tinbox faults list ${argument}`,
+			answer: faultListSchema,
+			ids: {faultId: 'faults/0/id'},
+		},
+		deleteAll: {
+			at: `DELETE ${base}`,
+			id: `delete${prefix}Faults`,
+			summary: `Delete the faults of ${name}`,
+			caller,
+			command: `tinbox faults clear ${argument}`,
+		},
+		allHits: {
+			at: `GET ${base}/hits`,
+			id: `list${prefix}FaultHits`,
+			summary: `List what the faults of ${name} did, or wait for it`,
+			description: hits,
+			caller,
+			query: listFaultHits,
+			command: `tinbox faults hits ${argument}`,
+			answer: faultHitListSchema,
+			errors: ['limit_reached'],
+		},
+		hits: {
+			at: `GET ${base}/:faultId/hits`,
+			id: `list${prefix}HitsOfFault`,
+			summary: `List what a fault of ${name} did, or wait for it`,
+			description: hits,
+			caller,
+			query: listFaultHits,
+			answer: faultHitListSchema,
+			errors: ['limit_reached'],
+		},
+		get: {
+			at: `GET ${base}/:faultId`,
+			id: `get${prefix}Fault`,
+			summary: `Read a fault of ${name}`,
+			caller,
+			answer: faultSchema,
+		},
+		delete: {
+			at: `DELETE ${base}/:faultId`,
+			id: `delete${prefix}Fault`,
+			summary: `Delete a fault of ${name}`,
+			caller,
+		},
+	} as const satisfies Readonly<Record<string, Operation>>;
+}
+
+export const faultOperations = {
+	ofInbox: faultsBelow('/inboxes/:inboxId/faults', 'key', {prefix: 'Inbox', name: 'an inbox', argument: 'signup'}),
+	ofDaemon: faultsBelow('/faults', 'local', {prefix: '', name: 'the daemon', argument: '--daemon'}),
+};

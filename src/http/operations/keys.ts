@@ -1,0 +1,71 @@
+import type {Operation} from '../operation.js';
+import {doneSchema} from '../schemas/answers/daemon.js';
+import {createdKeySchema, keyListSchema} from '../schemas/answers/keys.js';
+import {webSessionLinkSchema, webSessionListSchema} from '../schemas/answers/web-sessions.js';
+import {createKey} from '../schemas/keys.js';
+import {createWebSessionLink} from '../schemas/web-sessions.js';
+
+export const keyOperations = {
+	create: {
+		at: 'POST /inboxes/keys',
+		id: 'createKey',
+		summary: 'Create an API key',
+		description: 'No later answer has the whole key.',
+		caller: 'token',
+		body: createKey,
+		example: {name: 'CI'},
+		command: 'tinbox keys create --name CI',
+		status: 201,
+		answer: createdKeySchema,
+		errors: ['plan_limit', 'rate_limited'],
+		created: 'keyId',
+	},
+	list: {
+		at: 'GET /inboxes/keys',
+		id: 'listKeys',
+		summary: 'List the API keys of the caller',
+		caller: 'token',
+		command: 'tinbox keys list',
+		answer: keyListSchema,
+	},
+	revoke: {
+		at: 'DELETE /inboxes/keys/:keyId',
+		id: 'revokeKey',
+		summary: 'Revoke an API key for good',
+		caller: 'token',
+		command: 'tinbox keys revoke <key>',
+		answer: doneSchema,
+	},
+} as const satisfies Readonly<Record<string, Operation>>;
+
+export const webSessionOperations = {
+	createLink: {
+		at: 'POST /web-sessions/links',
+		id: 'createWebSessionLink',
+		summary: 'Make a link that opens the web app, logged in',
+		caller: 'key',
+		body: createWebSessionLink,
+		example: {},
+		command: 'tinbox open',
+		status: 201,
+		answer: webSessionLinkSchema,
+		errors: ['not_found', 'forbidden', 'rate_limited'],
+	},
+	list: {
+		at: 'GET /web-sessions',
+		id: 'listWebSessions',
+		summary: 'List the browsers that are logged in to the web app',
+		caller: 'keyOrToken',
+		command: 'tinbox keys list',
+		answer: webSessionListSchema,
+		ids: {sessionId: 'web_sessions/0/id'},
+	},
+	end: {
+		at: 'DELETE /web-sessions/:sessionId',
+		id: 'endWebSession',
+		summary: 'Log a browser out',
+		caller: 'keyOrToken',
+		command: 'tinbox keys revoke <session>',
+		answer: doneSchema,
+	},
+} as const satisfies Readonly<Record<string, Operation>>;

@@ -1,0 +1,11 @@
+import type {OwnWebSessionBody, WebSessionBody} from '../../contract/web-sessions.js';
+import type {User} from '../../domain/user.js';
+import type {WebSession} from '../../domain/web-session.js';
+
+export function webSessionBody({id, keyId, createdAt, lastUsedAt, expiresAt}: WebSession): WebSessionBody {
+	return {id, key_id: keyId, created_at: createdAt, last_used_at: lastUsedAt, expires_at: expiresAt};
+}
+
+export function ownWebSessionBody({email}: User, {expiresAt}: WebSession): OwnWebSessionBody {
+	return {email, expires_at: expiresAt};
+}

@@ -1,0 +1,11 @@
+import {z} from 'zod';
+
+export const createWebSessionLink = z
+	.strictObject({inbox_id: z.string().optional(), message_id: z.string().optional()})
+	.refine(({inbox_id, message_id}) => message_id === undefined || inbox_id !== undefined, {
+		path: ['inbox_id'],
+		error: 'is required with "message_id"',
+	})
+	.meta({id: 'CreateWebSessionLink'});
+
+export const openWebSession = z.strictObject({link: z.string().optional()});

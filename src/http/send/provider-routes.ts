@@ -1,0 +1,230 @@
+import {Router} from '@koa/router';
+import type {Context} from 'koa';
+import type {SendProvider} from '../../contract/send.js';
+import {bothEffects, type FaultEffect} from '../../domain/fault.js';
+import type {Receipt} from '../../domain/receipt.js';
+import {Unsent} from '../../domain/send-failure.js';
+import type {Log} from '../../lib/log.js';
+import type {Prepared} from '../../send/prepare.js';
+import type {Preparer} from '../../send/preparer.js';
+import {
+	type Answer,
+	type Outcome,
+	type Provider,
+	SendError,
+	type SendRequest,
+	type SendRoute,
+	type SentMail,
+	type ShowRoute,
+} from '../../send/provider.js';
+import {failureIn} from '../../services/sending/failure.js';
+import type {Asker, Sent} from '../../services/sending/sending.js';
+import type {HttpConnections} from '../connections.js';
+import {nameRequest, traceIdOf} from '../request-id.js';
+import type {Services} from '../services.js';
+import {foundMail} from './found-mail.js';
+import {give} from './give.js';
+import {type Announced, announcedIn, keptOf, type SendBodies} from './read-request.js';
+import {howRequestCame} from './session.js';
+
+/** What the routes of all providers share. */
+export type Shared = Pick<Services, 'sending' | 'repeats' | 'sentMails' | 'templateMails'> & {
+	readonly connections: Pick<HttpConnections, 'belongsTo'>;
+	readonly log: Log;
+	readonly bodies: SendBodies;
+	readonly preparer: Preparer;
+};
+
+/** What is to be said, and what a fault does to it. */
+type Said = {readonly answer: Answer; readonly effect: FaultEffect | null};
+
+/** Where the routes of a provider begin. */
+function prefixOf(name: SendProvider): string {
+	return name === 'tinbox' ? '/v1' : `/send/${name}`;
+}
+
+/** The routes of a provider: whatever is asked below its prefix is answered here, in its words. */
+export class ProviderRoutes {
+	readonly #provider: Provider;
+	readonly #shared: Shared;
+	readonly #prefix: string;
+	readonly #router: Router;
+
+	constructor(provider: Provider, shared: Shared) {
+		this.#provider = provider;
+		this.#shared = shared;
+		this.#prefix = prefixOf(provider.name);
+		this.#router = new Router({prefix: this.#prefix, sensitive: true});
+		for (const route of provider.routes) {
+			const method = route.method.toLowerCase() as Lowercase<typeof route.method>;
+			this.#router[method](route.path, async ctx =>
+				this.#answer(ctx, ctx.params, announced => this.#send(ctx, route, announced)),
+			);
+		}
+
+		for (const route of provider.shows ?? []) {
+			this.#router.get(route.path, async ctx =>
+				this.#answer(ctx, ctx.params, announced => this.#show(ctx, route, announced)),
+			);
+		}
+	}
+
+	async answer(ctx: Context): Promise<void> {
+		await this.#router.routes()(ctx as never, async () =>
+			this.#answer(ctx, {}, async () => this.#refuseUnmatched(ctx)),
+		);
+	}
+
+	async #answer(
+		ctx: Context,
+		params: SendRequest['params'],
+		say: (announced: Announced) => Promise<Said>,
+	): Promise<void> {
+		const announced = announcedIn(ctx, this.#prefix, params, new Date());
+		const {answer, effect} = await say(announced).catch(error => this.#problem(ctx, announced, error));
+		await give(ctx, answer, effect);
+	}
+
+	async #send(ctx: Context, route: SendRoute, announced: Announced): Promise<Said> {
+		const {bodies, repeats} = this.#shared;
+		const {asker, effect} = await this.#begin(ctx, announced);
+		const {owner} = asker.sender;
+		const said = await bodies.take(owner, ctx, {types: route.types, maxBytes: this.#maxBytes}, async body => {
+			const request = {...announced, body};
+			const key = this.#provider.idempotencyKeyOf?.(announced);
+			return key === undefined
+				? this.#sendNow(asker, route, request)
+				: repeats.once({...asker, key, asked: [request.method, ctx.url, body]}, receiptFor =>
+						this.#sendNow(asker, route, request, receiptFor),
+					);
+		});
+		return 'before' in said ? {answer: said.before, effect} : {...said, effect: bothEffects(effect, said.effect)};
+	}
+
+	async #sendNow(
+		asker: Asker,
+		route: SendRoute,
+		request: SendRequest,
+		receiptFor?: (answer: Answer) => Receipt,
+	): Promise<Said> {
+		const {sending, preparer, sentMails} = this.#shared;
+		const fill = async (mail: SentMail) => this.#fill(asker, route, request, mail);
+		const prepared = await preparer.prepare(asker.sender.owner, this.#provider, route, request, fill);
+		const mails = prepared.filter(one => 'mail' in one);
+		let answer: Answer | undefined;
+		const answerTo = (sent: readonly Sent[]) => {
+			answer ??= this.#answerOf(route, request, prepared, sent);
+			return answer;
+		};
+		const {sent, effect} = await sending.send({
+			...asker,
+			request: keptOf(request),
+			mails,
+			domain: request.params['domain'],
+			isEachAlone: route.isEachAlone ?? false,
+			receipt: receiptFor && (sent => receiptFor(answerTo(sent))),
+		});
+		for (const [index, {mail}] of mails.entries()) {
+			const became = sent[index];
+			const [messageId] = became && 'messageIds' in became ? became.messageIds : [];
+			if (messageId !== undefined) {
+				sentMails.note({provider: asker.provider, id: mail.id}, asker.sender, messageId);
+			}
+		}
+
+		return {answer: answerTo(sent), effect};
+	}
+
+	async #fill(asker: Asker, {isEachAlone}: SendRoute, request: SendRequest, mail: SentMail) {
+		try {
+			return await this.#shared.templateMails.fill(asker, mail);
+		} catch (error) {
+			if (isEachAlone && error instanceof Unsent) {
+				return this.#provider.problem(error.failure, request);
+			}
+
+			throw error;
+		}
+	}
+
+	#answerOf(route: SendRoute, request: SendRequest, prepared: readonly Prepared[], sent: readonly Sent[]): Answer {
+		let next = 0;
+		const outcomes = prepared.map((one): Outcome => {
+			if ('answer' in one) {
+				return one;
+			}
+
+			if ('unsent' in one) {
+				return {mail: one.unsent, messageIds: []};
+			}
+
+			const became = sent[next++] ?? {messageIds: []};
+			return 'failure' in became
+				? {answer: this.#provider.problem(became.failure, request)}
+				: {mail: one.mail, messageIds: became.messageIds};
+		});
+		const mails = outcomes.flatMap(outcome => ('mail' in outcome ? [outcome.mail] : []));
+		return route.answer(mails, request, outcomes);
+	}
+
+	async #show(ctx: Context, route: ShowRoute, announced: Announced): Promise<Said> {
+		const {sentMails} = this.#shared;
+		const {asker, effect} = await this.#begin(ctx, announced);
+		const request = {...announced, body: Buffer.alloc(0)};
+		const id = route.idOf(request);
+		const found = await sentMails.find({provider: this.#provider.name, id}, asker.sender);
+		if (!found) {
+			throw new Unsent({type: 'not_found_mail'});
+		}
+
+		return {answer: route.show(foundMail(id, found), request), effect};
+	}
+
+	async #begin(ctx: Context, announced: Announced) {
+		const {sending, connections} = this.#shared;
+		const {name} = this.#provider;
+		const trace = traceIdOf(ctx.req);
+		const ids = trace === undefined ? {} : {request: trace};
+		const begun = await sending.begin(name, this.#provider.keyOf(announced), howRequestCame(ctx.req), ids);
+		connections.belongsTo(ctx.res, begun.asker.sender.owner);
+		return begun;
+	}
+
+	#problem(ctx: Context, announced: Announced, error: unknown): Said {
+		if (error instanceof SendError) {
+			return {answer: error.answer, effect: null};
+		}
+
+		const failure = failureIn(error, this.#maxBytes);
+		if (!failure && !ctx.req.errored) {
+			const request = nameRequest(ctx.req);
+			this.#shared.log.error(
+				{request, err: error, method: ctx.method, path: ctx.path},
+				'a request failed unexpectedly',
+			);
+		}
+
+		const effect = error instanceof Unsent ? error.effect : null;
+		return {answer: this.#provider.problem(failure ?? {type: 'internal'}, announced), effect};
+	}
+
+	#refuseUnmatched(ctx: Context): never {
+		const {routes, shows = []} = this.#provider;
+		const allow = this.#router
+			.match(ctx.path, ctx.method)
+			.path.flatMap(({methods}) => methods)
+			.join(', ');
+		if (allow !== '') {
+			throw new Unsent({type: 'no_method', detail: `${ctx.path} does not take ${ctx.method}, but ${allow}.`, allow});
+		}
+
+		const all = [...routes, ...shows.map(({path}) => ({method: 'GET', path}))];
+		const named = all.map(({method, path}) => `${method} ${this.#prefix}${path === '/' ? '' : path}`);
+		const detail = `There is nothing at ${ctx.method} ${ctx.path}. There is: ${named.join(', ')}.`;
+		throw new Unsent({type: 'no_route', detail});
+	}
+
+	get #maxBytes(): number {
+		return Math.min(this.#provider.maxBytes, this.#shared.sending.maxBytes);
+	}
+}

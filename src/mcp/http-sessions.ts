@@ -1,0 +1,177 @@
+import {randomUUID} from 'node:crypto';
+import {WebStandardStreamableHTTPServerTransport} from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import type {Transport} from '@modelcontextprotocol/sdk/shared/transport.js';
+import {isInitializeRequest} from '@modelcontextprotocol/sdk/types.js';
+import {inboxesCalled} from '../client/inboxes-called.js';
+import {apiClient, type Client} from '../client/index.js';
+import {allInboxes, type McpExtra} from '../contract/mcp.js';
+import {AppError} from '../domain/errors.js';
+import {createMcpSession, leftKey} from './session.js';
+import {type SharedInboxes, VisibleInboxes} from './visible-inboxes.js';
+
+export type HttpSessionsOptions = {
+	/** The base address of the daemon that these are sessions of, once it listens. */
+	readonly url: () => string;
+	readonly extras: readonly McpExtra[];
+	/** Aborts when the daemon stops. */
+	readonly ending: AbortSignal;
+	readonly onBug: (error: unknown) => void;
+};
+
+/** A message of a client, or several, from whom the API key is good. */
+export type McpRequest = {
+	readonly headers: Readonly<Record<string, string>>;
+	readonly body: unknown;
+	readonly userId: string;
+	readonly apiKey: string;
+	/** What is shared with a session that begins: inboxes by id, address or name, and `all`. */
+	readonly inboxes: readonly string[];
+	/** Aborts when the client leaves without the answer. */
+	readonly left: AbortSignal;
+};
+
+type Kept = {
+	readonly transport: WebStandardStreamableHTTPServerTransport;
+	readonly userId: string;
+	readonly apiKey: string;
+	readonly end: () => void;
+	usedAt: number;
+};
+
+/** How many sessions there are of one user and in all, and how long one lasts that nobody uses: as long as its inboxes. */
+const most = {perUser: 100, inAll: 1000, idleMs: 86_400_000};
+
+/** Of the daemon's own answers no longer ones are read: they are parsed in its main thread. */
+const maxAnswerBytes = 8 * 1024 * 1024;
+
+/**
+ * Sessions over HTTP (Streamable HTTP of the Model Context Protocol). They are in memory: they end with the daemon, and another
+ * node does not know them. When there are too many, the one ends that was not used for longest, of who has most.
+ */
+export class HttpSessions {
+	readonly #options: HttpSessionsOptions;
+	/** By id, the longest unused first. */
+	readonly #kept = new Map<string, Kept>();
+
+	constructor(options: HttpSessionsOptions) {
+		this.#options = options;
+	}
+
+	/** Throws `not_found` for a session that is not there, and `invalid_input` for what belongs to none. */
+	async answer(request: McpRequest): Promise<Response> {
+		this.#endIdle();
+		const id = request.headers['mcp-session-id'];
+		if (id !== undefined) {
+			return handle(this.#find(id, request.apiKey).transport, request);
+		}
+
+		if (!isInitializeRequest(request.body)) {
+			throw new AppError(
+				'invalid_input',
+				'Begin a session with "initialize", and send the Mcp-Session-Id of its answer in that header.',
+			);
+		}
+
+		return handle(await this.#begin(request), request);
+	}
+
+	/** Ends a session. Throws `not_found`. */
+	end(id: string, apiKey: string): void {
+		this.#find(id, apiKey);
+		this.#end(id);
+	}
+
+	async #begin({userId, apiKey, inboxes: names}: McpRequest): Promise<WebStandardStreamableHTTPServerTransport> {
+		const {url, extras, ending: stopping, onBug} = this.#options;
+		const own = new AbortController();
+		const client = apiClient({url: url(), apiKey}, maxAnswerBytes);
+		const inboxes = new VisibleInboxes(client, await sharedBy(client, names));
+		const ending = AbortSignal.any([stopping, own.signal]);
+		const {server} = createMcpSession({client, inboxes, extras, ending, onBug});
+		const transport = new WebStandardStreamableHTTPServerTransport({
+			sessionIdGenerator: randomUUID,
+			onsessioninitialized: id => {
+				const end = () => {
+					own.abort();
+					void server.close();
+				};
+				this.#makeRoom(userId);
+				this.#kept.set(id, {transport, userId, apiKey, end, usedAt: Date.now()});
+			},
+		});
+		await server.connect(transport as Transport);
+		return transport;
+	}
+
+	#find(id: string, apiKey: string): Kept {
+		const kept = this.#kept.get(id);
+		if (kept?.apiKey !== apiKey) {
+			throw new AppError(
+				'not_found',
+				'There is no such session of this API key any more. Begin another with "initialize".',
+			);
+		}
+
+		kept.usedAt = Date.now();
+		this.#kept.delete(id);
+		this.#kept.set(id, kept);
+		return kept;
+	}
+
+	#end(id: string): void {
+		this.#kept.get(id)?.end();
+		this.#kept.delete(id);
+	}
+
+	#endIdle(): void {
+		for (const [id, {usedAt}] of this.#kept) {
+			if (Date.now() - usedAt < most.idleMs) {
+				return;
+			}
+
+			this.#end(id);
+		}
+	}
+
+	#makeRoom(userId: string): void {
+		const counts = new Map<string, number>();
+		for (const {userId: holder} of this.#kept.values()) {
+			counts.set(holder, (counts.get(holder) ?? 0) + 1);
+		}
+
+		const [largest] = [...counts].sort(([, a], [, b]) => b - a)[0] ?? [];
+		const loser =
+			(counts.get(userId) ?? 0) >= most.perUser ? userId : this.#kept.size >= most.inAll ? largest : undefined;
+		const oldest = [...this.#kept].find(([, kept]) => kept.userId === loser);
+		if (oldest) {
+			this.#end(oldest[0]);
+		}
+	}
+}
+
+async function handle(
+	transport: WebStandardStreamableHTTPServerTransport,
+	{headers, body, apiKey, left}: McpRequest,
+): Promise<Response> {
+	// The address is read by nobody.
+	const request = new Request('http://localhost/mcp', {method: 'POST', headers});
+	const authInfo = {token: apiKey, clientId: '', scopes: [], extra: {[leftKey]: left}};
+	return transport.handleRequest(request, {parsedBody: body, authInfo});
+}
+
+async function sharedBy(client: Client, given: readonly string[]): Promise<SharedInboxes> {
+	const names = given.filter(name => name !== allInboxes);
+	const found = await Promise.all(names.map(async name => [name, await inboxesCalled(client, name)] as const));
+	const [wrong] = found.filter(([, {length}]) => length !== 1);
+	if (wrong) {
+		const [name, {length}] = wrong;
+		throw length === 0
+			? new AppError('not_found', `There is no inbox "${name}", which "inbox" in the address names.`)
+			: new AppError(
+					'ambiguous',
+					`${length} inboxes have the name "${name}": have "inbox" in the address name an address.`,
+				);
+	}
+
+	return {named: found.flatMap(([, inboxes]) => inboxes), all: given.includes(allInboxes)};
+}

@@ -1,0 +1,64 @@
+import {z} from 'zod';
+import {ApiError} from '../../client/errors.js';
+import {AppError} from '../../domain/errors.js';
+import {tool} from '../tool.js';
+
+/** Seconds after which an inbox goes that nobody deleted, unless it is said: what agents forget is not kept for good. */
+const defaultTtl = 86_400;
+
+/** An argument that names an inbox. */
+export const inboxArgument = z.string().describe('id, address or name');
+
+export const inboxTools = [
+	tool({
+		name: 'create_inbox',
+		description:
+			'Make an inbox for one test. Have the app send to its address; then get_code, get_link or wait_for_message.',
+		input: z.strictObject({
+			name: z.string().optional(),
+			address: z.string().optional().describe('exact, of your choice'),
+			ttl: z.int().optional().describe('seconds until it goes (default 1 day)'),
+		}),
+		output: z.object({
+			id: z.string(),
+			address: z.string(),
+			expires_at: z.string(),
+			smtp_url: z.string().optional().describe('all mail of an app with this login arrives here'),
+		}),
+		annotations: {destructiveHint: false, openWorldHint: false},
+		async run({name, address, ttl = defaultTtl}, {client, inboxes}) {
+			if (address?.startsWith('*')) {
+				throw new AppError(
+					'forbidden',
+					`An agent cannot take "${address}". Take one address, or have the user make that inbox and name it with --inbox.`,
+				);
+			}
+
+			const made = await client.inboxes.create({name, email_address: address, ttl});
+			inboxes.add(made);
+			const {id, email_address, expires_at, smtp} = made;
+			return {
+				object: {id, address: email_address, expires_at: expires_at ?? '', ...(smtp && {smtp_url: smtp.url})},
+			};
+		},
+	}),
+	tool({
+		name: 'delete_inbox',
+		description: 'Delete an inbox that you made, with its mail, when the test is done.',
+		input: z.strictObject({inbox: inboxArgument}),
+		annotations: {idempotentHint: true, openWorldHint: false},
+		async run({inbox}, {client, inboxes}) {
+			const {id, email_address} = await inboxes.findOwn(inbox);
+			await client.inboxes.delete(id).catch(doneIfNotFound);
+			inboxes.remove(id);
+			return `Deleted ${email_address} with its mail.`;
+		},
+	}),
+] as const;
+
+/** Its time may be over. */
+function doneIfNotFound(error: unknown): void {
+	if (!(error instanceof ApiError && error.status === 404)) {
+		throw error;
+	}
+}

@@ -1,0 +1,51 @@
+import {readdir} from 'node:fs/promises';
+import {Counter, Gauge, type Registry} from 'prom-client';
+
+export type ProcessFacts = {
+	readonly version: string;
+	/** Where mail is kept. */
+	readonly store: 'files' | 'postgres';
+	/** How many files it may open. */
+	readonly openFiles: number;
+};
+
+/** The process, under the names that all client libraries of Prometheus have for it, and which program it is. */
+export function processMetrics(registry: Registry, {version, store, openFiles}: ProcessFacts): void {
+	const registers = [registry];
+	new Gauge({
+		name: 'tinbox_build_info',
+		help: 'Always 1; the labels say which version this is, of which Node.js, and where it keeps mail.',
+		labelNames: ['version', 'node_version', 'store'],
+		registers,
+	}).set({version, node_version: process.version, store}, 1);
+	new Counter({
+		name: 'process_cpu_seconds_total',
+		help: 'Time that the process had on processors, all threads together.',
+		registers,
+		collect() {
+			const {user, system} = process.cpuUsage();
+			this.reset();
+			this.inc((user + system) / 1e6);
+		},
+	});
+	const gauge = (name: string, help: string, read: () => number | Promise<number>) =>
+		new Gauge({
+			name,
+			help,
+			registers,
+			async collect() {
+				this.set(await read());
+			},
+		});
+	const startedAt = Math.round(performance.timeOrigin) / 1000;
+	gauge('process_start_time_seconds', 'When the process began, in seconds since 1970.', () => startedAt);
+	gauge('process_resident_memory_bytes', 'Memory that the process has.', () => process.memoryUsage.rss());
+	gauge('process_max_fds', 'Files and connections that it may have open.', () => openFiles);
+	gauge('nodejs_heap_size_total_bytes', 'Memory of JavaScript.', () => process.memoryUsage().heapTotal);
+	gauge('nodejs_heap_size_used_bytes', 'Memory of JavaScript that is in use.', () => process.memoryUsage().heapUsed);
+	if (process.platform === 'linux') {
+		gauge('process_open_fds', 'Files and connections that it has open.', async () => {
+			return (await readdir('/proc/self/fd')).length;
+		});
+	}
+}

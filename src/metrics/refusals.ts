@@ -1,0 +1,33 @@
+import {Counter, type Registry} from 'prom-client';
+import {faultStages} from '../contract/faults.js';
+import type {Observer} from '../services/observer.js';
+
+/** What was refused, and what went wrong on purpose. */
+export function refusalMetrics(registry: Registry): Pick<Observer, 'refusal' | 'faultHit'> {
+	const registers = [registry];
+	const refusals = new Counter({
+		name: 'tinbox_refusals_total',
+		help: 'What SMTP and sending APIs refused, by stage and code of the reply; none where there was no reply.',
+		labelNames: ['stage', 'code'],
+		registers,
+	});
+	const hits = new Counter({
+		name: 'tinbox_fault_hits_total',
+		help: 'Faults that acted, by stage.',
+		labelNames: ['stage'],
+		registers,
+	});
+	for (const stage of faultStages) {
+		hits.inc({stage}, 0);
+	}
+
+	return {
+		refusal(stage, reply, count) {
+			const [code = 'none'] = /^[45]\d\d/.exec(reply ?? '') ?? [];
+			refusals.inc({stage, code}, count);
+		},
+		faultHit({stage}) {
+			hits.inc({stage});
+		},
+	};
+}

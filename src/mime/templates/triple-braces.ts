@@ -1,0 +1,40 @@
+import {FilledText} from './filled-text.js';
+import {type TemplateForm, TemplateProblem} from './template-form.js';
+
+/** The form of Resend's templates: `{{{NAME}}}`, a value as it is, which may not be missing. */
+export const tripleBraces: TemplateForm = {
+	check(template) {
+		for (const _ of namesIn(template)) {
+			// To read is to check.
+		}
+	},
+	fill(template, data) {
+		const text = new FilledText();
+		let end = 0;
+		for (const {name, start, length} of namesIn(template)) {
+			if (!Object.hasOwn(data, name)) {
+				throw new TemplateProblem(`The variable "${name}" has no value and no fallback value.`);
+			}
+
+			text.add(template.slice(end, start));
+			text.add(String(data[name]));
+			end = start + length;
+		}
+
+		text.add(template.slice(end));
+		return text.toString();
+	},
+};
+
+function* namesIn(template: string) {
+	for (const {0: found, index, 1: name} of template.matchAll(/\{\{\{\s*(\w{1,50})\s*\}\}\}|\{\{/g)) {
+		if (name === undefined) {
+			const line = template.slice(0, index).split('\n').length;
+			throw new TemplateProblem(
+				`At line ${line}, "{{" is not the beginning of a variable, such as {{{NAME}}}: letters, digits and "_", 50 at most.`,
+			);
+		}
+
+		yield {name, start: index, length: found.length};
+	}
+}

@@ -1,0 +1,103 @@
+import {readJson} from '../json.js';
+import {formatAddresses} from '../named-address.js';
+import {
+	type Answer,
+	type Outcome,
+	type Provider,
+	SendError,
+	type SendRequest,
+	type SendRoute,
+	type SentMail,
+} from '../provider.js';
+import {postmarkCodes, postmarkError, postmarkProblem} from './errors.js';
+import {type PostmarkOptions, readPostmarkMessage} from './read-message.js';
+
+/** Messages of one batch. */
+const maxBatch = 500;
+
+/** With this token, Postmark looks at requests and sends nothing. Here it is a key like all that are no inbox's. */
+const testToken = 'POSTMARK_API_TEST';
+
+const types = ['application/json', 'text/json', 'text/x-json'];
+
+function single(path: string, hasTemplate: boolean): SendRoute {
+	return {
+		method: 'POST',
+		path,
+		types,
+		read: ({body, now}) => [readPostmarkMessage(readJson(body), {now, hasTemplate})],
+		answer: (mails, request) => ({status: 200, body: mails.map(mail => sentBody(mail, request))[0]}),
+	};
+}
+
+/** Each message of a batch stands alone: the answer has one entry for each, in their order. */
+function batch(path: string, hasTemplate: boolean): SendRoute {
+	return {
+		method: 'POST',
+		path,
+		types,
+		isEachAlone: true,
+		read: ({body, now}) =>
+			messagesOf(readJson(body), hasTemplate).map(message => readOneOf(message, {now, hasTemplate})),
+		answer: (_mails, request, outcomes) => ({status: 200, body: outcomes.map(outcome => entryOf(outcome, request))}),
+	};
+}
+
+export const postmark: Provider = {
+	name: 'postmark',
+	maxBytes: 50 * 1024 * 1024,
+	routes: [
+		single('/email', false),
+		batch('/email/batch', false),
+		single('/email/withTemplate', true),
+		batch('/email/batchWithTemplates', true),
+	],
+	keyOf: ({headers}) => headers['x-postmark-server-token']?.trim() || undefined,
+	problem: postmarkProblem,
+};
+
+function messagesOf(body: unknown, hasTemplate: boolean): readonly unknown[] {
+	const messages = hasTemplate ? (body as {Messages?: unknown} | null)?.Messages : body;
+	if (!Array.isArray(messages)) {
+		const what = hasTemplate ? 'Messages. It must be an array' : 'the body. It must be an array of messages';
+		throw new SendError(postmarkError(postmarkCodes.invalidField, `Invalid request field(s) - ${what}.`));
+	}
+
+	if (messages.length > maxBatch) {
+		throw new SendError(
+			postmarkError(
+				postmarkCodes.tooManyMessages,
+				`You may send up to ${maxBatch} messages in a batch. This one has ${messages.length}.`,
+			),
+		);
+	}
+
+	return messages;
+}
+
+function readOneOf(message: unknown, options: PostmarkOptions): SentMail | Answer {
+	try {
+		return readPostmarkMessage(message, options);
+	} catch (error) {
+		if (error instanceof SendError) {
+			return error.answer;
+		}
+
+		throw error;
+	}
+}
+
+function entryOf(outcome: Outcome, request: SendRequest): unknown {
+	return 'answer' in outcome ? outcome.answer.body : sentBody(outcome.mail, request);
+}
+
+function sentBody({id, content}: SentMail, {headers, now}: SendRequest) {
+	const to = 'to' in content ? formatAddresses(content.to) : '';
+	return {
+		...(to !== '' && {To: to}),
+		SubmittedAt: now.toISOString(),
+		MessageID: id,
+		ErrorCode: 0,
+		Message: headers['x-postmark-server-token'] === testToken ? 'Test job accepted' : 'OK',
+	};
+}

@@ -1,0 +1,12 @@
+import type {SendProvider} from '../contract/send.js';
+import type {Provider} from './provider.js';
+
+/** The providers that there are, each loaded when it is first asked for. */
+export const providers: Partial<Readonly<Record<SendProvider, () => Promise<Provider>>>> = {
+	mailgun: async () => (await import('./mailgun/index.js')).mailgun,
+	sendgrid: async () => (await import('./sendgrid/index.js')).sendgrid,
+	resend: async () => (await import('./resend/index.js')).resend,
+	postmark: async () => (await import('./postmark/index.js')).postmark,
+	tinbox: async () => (await import('./tinbox/index.js')).tinbox,
+	ses: async () => (await import('./ses/index.js')).ses,
+};

@@ -1,0 +1,123 @@
+import {headOf, type RawField, splitHeader, textOfField} from '../../mime/header-section.js';
+import type {SentMail} from '../provider.js';
+import {type Destination, readAddress, readAddressField, readDestination, recipientsOf} from './addresses.js';
+import {checkOnce} from './headers.js';
+import {messageIdOf, newSesId} from './message-ids.js';
+import {SesProblem, tooLong} from './problems.js';
+import type {Reading} from './reading.js';
+import type {SendEmailFields, SesTag} from './schemas.js';
+import {readSesSender} from './sender.js';
+import {metadataOf, warnOfSending} from './sending.js';
+import {readMessageTags} from './tags.js';
+
+/** Fields of a raw mail that are for SES alone. It sets the first two by itself. */
+const takenOut = new Set([
+	'message-id',
+	'date',
+	'bcc',
+	'return-path',
+	'x-ses-source-arn',
+	'x-ses-from-arn',
+	'x-ses-return-path-arn',
+	'x-ses-configuration-set',
+	'x-ses-message-tags',
+	'x-ses-list-management-options',
+	'x-ses-tenant',
+]);
+
+/** A mail that comes as it is, but for what SES does to its header section. */
+export function readRaw(raw: Buffer, sending: SendEmailFields, reading: Reading): SentMail {
+	if (raw.length > reading.maxBytes) {
+		throw tooLong(reading.maxBytes);
+	}
+
+	const head = headOf(raw);
+	const fields = splitHeader(head);
+	if (fields.some(({key}) => key === '')) {
+		throw new SesProblem('invalid', 'Empty header names are illegal.');
+	}
+
+	checkOnce(fields.map(({key, line}) => line.slice(0, key.length)));
+	const firstValue = (key: string) => valuesOf(fields, key)[0];
+	const source = sending.FromEmailAddress;
+	const [from] =
+		source === undefined ? readAddressField(firstValue('from') ?? '') : [readSesSender(source, reading.region)];
+	if (from === undefined) {
+		throw new SesProblem('invalid', "Missing required header 'From'.");
+	}
+
+	const id = newSesId(reading.now);
+	const added = [
+		`Message-ID: ${messageIdOf(id, reading.region)}`,
+		`Date: ${reading.now.toUTCString().replace('GMT', '+0000')}`,
+		...(firstValue('from') === undefined && source !== undefined ? [`From: ${oneLine(source)}`] : []),
+	];
+	const returnPath = sending.FeedbackForwardingEmailAddress ?? firstValue('return-path');
+	const configuration = sending.ConfigurationSetName ?? firstValue('x-ses-configuration-set');
+	return {
+		envelope: {
+			from: returnPath === undefined ? from.address : readAddress(returnPath).address,
+			to: recipientsOf(destinationOf(sending, fields)),
+		},
+		content: {raw: withFields(raw, head, added, fields)},
+		tags: readMessageTags(sending.EmailTags.length > 0 ? sending.EmailTags : tagsIn(firstValue('x-ses-message-tags'))),
+		metadata: metadataOf({...sending, ConfigurationSetName: configuration}),
+		template: undefined,
+		warnings: [...reading.warnings, ...warnOfSending(sending, reading.protocol), ...warnOfRaw(sending, fields)],
+		id,
+	};
+}
+
+/** The recipients of the request, or, where it names none, those of the mail. */
+function destinationOf({Destination}: SendEmailFields, fields: readonly RawField[]): Destination {
+	const asked = readDestination(Destination);
+	if (asked.to.length + asked.cc.length + asked.bcc.length > 0) {
+		return asked;
+	}
+
+	const named = (key: string) => valuesOf(fields, key).flatMap(readAddressField);
+	return {to: named('to'), cc: named('cc'), bcc: named('bcc')};
+}
+
+function valuesOf(fields: readonly RawField[], key: string): string[] {
+	return fields
+		.filter(field => field.key === key)
+		.map(({line}) => textOfField(line.slice(line.indexOf(':') + 1), bytes => bytes.toString('latin1')));
+}
+
+/** `name=value, name=value` */
+function tagsIn(field = ''): SesTag[] {
+	return field
+		.split(/[,;]/)
+		.filter(pair => pair.trim() !== '')
+		.map(pair => {
+			const [name = '', value = ''] = pair.split('=', 2);
+			return {Name: name.trim(), Value: value.trim()};
+		});
+}
+
+/** The mail with other fields first, and without those that nobody else gets to see. */
+function withFields(raw: Buffer, head: Buffer, added: readonly string[], fields: readonly RawField[]): Buffer {
+	const kept = fields.filter(({key}) => !takenOut.has(key)).map(({line}) => line);
+	const newline = raw.indexOf('\n');
+	const lineEnd = newline > 0 && raw[newline - 1] !== 0x0d ? '\n' : '\r\n';
+	const body = raw.subarray(head.byteOffset - raw.byteOffset + head.length);
+	const end = head.at(-1) === 0x0d ? '\r' : '';
+	return Buffer.concat([
+		Buffer.from([...added, ...kept].join(lineEnd) + end, 'latin1'),
+		body.length === 0 ? Buffer.from(lineEnd + lineEnd) : body,
+	]);
+}
+
+function oneLine(text: string): string {
+	return Buffer.from(text.replace(/[\r\n]+/g, ' ')).toString('latin1');
+}
+
+function warnOfRaw({ReplyToAddresses}: SendEmailFields, fields: readonly RawField[]): string[] {
+	const ignored = fields.some(({key}) => key === 'x-ses-list-management-options')
+		? ['"X-SES-LIST-MANAGEMENT-OPTIONS" does nothing: there are no contact lists here.']
+		: [];
+	return ReplyToAddresses.length > 0
+		? [...ignored, '"ReplyToAddresses" does nothing for raw mail: that says by itself whom to reply to.']
+		: ignored;
+}

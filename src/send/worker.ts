@@ -1,0 +1,51 @@
+/** The worker thread in which one large request is read. It is told which by its data, says what came of it, and ends. */
+import {parentPort, workerData} from 'node:worker_threads';
+import {type SendFailure, Unsent} from '../domain/send-failure.js';
+import {beginMails, type ReadRequest} from './prepare.js';
+import {type Answer, SendError, type SendRequest, type SentMail} from './provider.js';
+import {providers} from './providers.js';
+
+/** Which request, by its provider and the place of its route. */
+export type SendTask = {
+	readonly provider: keyof typeof providers;
+	readonly route: number;
+	readonly request: Omit<SendRequest, 'query'> & {readonly query: string};
+};
+
+/** What came of it; of a bug the thread ends with it. */
+export type SendTaskOutcome =
+	| {readonly begun: readonly ReadRequest[]}
+	| {readonly answer: Answer}
+	| {readonly failure: SendFailure};
+
+async function perform({provider: name, route: index, request}: SendTask): Promise<SendTaskOutcome> {
+	const provider = await providers[name]?.();
+	const route = provider?.routes[index];
+	if (!route) {
+		throw new Error(`There is no route ${index} of ${name}.`);
+	}
+
+	try {
+		const body = Buffer.from(request.body);
+		const begun = await beginMails(route, {...request, body, query: new URLSearchParams(request.query)});
+		return {begun: begun.map(one => ('mail' in one ? {...one, mail: withoutBytes(one.mail)} : one))};
+	} catch (error) {
+		if (error instanceof SendError) {
+			return {answer: error.answer};
+		}
+
+		if (error instanceof Unsent) {
+			return {failure: error.failure};
+		}
+
+		throw error;
+	}
+}
+
+/** The source has them. */
+function withoutBytes(mail: SentMail): SentMail {
+	const {content} = mail;
+	return {...mail, content: 'raw' in content ? {raw: Buffer.alloc(0)} : {...content, attachments: []}};
+}
+
+parentPort?.postMessage(await perform(workerData as SendTask));

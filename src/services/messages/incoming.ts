@@ -1,0 +1,250 @@
+import {Readable} from 'node:stream';
+import {v7 as uuid} from 'uuid';
+import type {PendingBounce} from '../../domain/bounce.js';
+import {AppError, found} from '../../domain/errors.js';
+import {bothEffects, type FaultEffect} from '../../domain/fault.js';
+import type {FeedItem} from '../../domain/feed-item.js';
+import type {Inbox} from '../../domain/inbox.js';
+import {type Envelope, type Message, type Session, weightOf} from '../../domain/message.js';
+import type {Receipt} from '../../domain/receipt.js';
+import type {Parser} from '../../mime/parser.js';
+import type {StagedSource, Store} from '../../store/store.js';
+import type {AutomaticBounces} from '../bounces/automatic.js';
+import type {Quotas} from '../limits/quotas.js';
+import type {Feed} from '../live/feed.js';
+import type {Observer} from '../observer.js';
+import type {Announcement, Announcements} from '../webhooks/announcements.js';
+import {type Arrived, arrivedOf, smallBytes} from './arrived.js';
+import type {Contents} from './contents.js';
+import {Faulted, type MailFaults} from './mail-faults.js';
+import {MessageIds} from './message-ids.js';
+import {Outcomes} from './outcomes.js';
+import {assertTogether, type Reached, type Recipients} from './recipients.js';
+import {type AskedRequest, joinSource} from './request-source.js';
+import type {RequestedMail, RequestOutcome, RequestTerms} from './requested-mail.js';
+import type {MailRetention} from './retention.js';
+
+export type IncomingOptions = {
+	readonly recipients: Recipients;
+	readonly parser: Parser;
+	readonly feed: Feed;
+	readonly quotas: Pick<Quotas, 'mail'>;
+	readonly announcements: Announcements;
+	readonly bounces: AutomaticBounces;
+	readonly retention: Pick<MailRetention, 'expect'>;
+	readonly faults: Pick<MailFaults, 'meet'>;
+	readonly observer: Pick<Observer, 'mail' | 'commit'>;
+	readonly now: () => Date;
+};
+
+/** For whom a mail came, and how. */
+type Came = Pick<Message, 'envelope' | 'session'>;
+
+/** The rows of a mail, and what tells of them. */
+type Prepared = {
+	readonly reached: readonly Reached[];
+	readonly messages: readonly Message[];
+	readonly weight: number;
+	readonly size: number;
+	readonly bounces: readonly PendingBounce[];
+	readonly announced: readonly Announcement[];
+	readonly news: readonly FeedItem[];
+	readonly effect: FaultEffect | null;
+};
+
+/** Takes mail in. */
+export class Incoming {
+	readonly #store: Pick<Store, 'messages' | 'sources' | 'inboxes' | 'receipts'>;
+	readonly #options: IncomingOptions;
+	readonly #contents: Pick<Contents, 'prepare'>;
+	readonly #outcomes: Outcomes;
+	readonly #ids = new MessageIds();
+
+	constructor(
+		store: Pick<Store, 'messages' | 'sources' | 'inboxes' | 'receipts'>,
+		contents: Pick<Contents, 'prepare'>,
+		options: IncomingOptions,
+	) {
+		this.#store = store;
+		this.#options = options;
+		this.#contents = contents;
+		this.#outcomes = new Outcomes(options.observer);
+	}
+
+	/**
+	 * Stores one mail: a message in each inbox that its recipients lead to, or in that alone as which the sender logged in,
+	 * with its summary and the deliveries that announce it. It is durable once this resolved, to what a fault does to the answer.
+	 * Throws `not_found` when no recipient leads anywhere (any more), and what the source and `faults` fail with.
+	 */
+	async deliver(
+		envelope: Envelope,
+		session: Session | null,
+		source: Readable,
+		inboxId?: string,
+	): Promise<FaultEffect | null> {
+		const reached = await this.#options.recipients.reached(envelope.to, inboxId);
+		if (reached.length === 0) {
+			throw new AppError('not_found', 'None of the recipients has an inbox here. Create one with the address first.');
+		}
+
+		return (await this.#take({envelope, session}, reached, source)).effect;
+	}
+
+	/** Stores one mail in this inbox alone, whoever it is for, and gives its message. No fault meets it, and nothing comes back. */
+	async deposit(inbox: Inbox, envelope: Envelope, source: Readable): Promise<Message> {
+		const reached = [{inbox, to: envelope.to[0] ?? inbox.address, recipients: []}];
+		const {messages} = await this.#take({envelope, session: null}, reached, source);
+		return found(messages[0], 'The inbox is gone.');
+	}
+
+	/**
+	 * Stores the mails of a request as `deliver` does, but in one commit, with the receipt: all of them or none. A mail whose
+	 * recipients lead nowhere is left out. Throws what one of them fails with, unless each is for itself, and `AlreadyAnswered`
+	 * when there is a receipt already.
+	 */
+	async deliverAll(
+		mails: readonly RequestedMail[],
+		{request, receipt, isEachAlone = false}: RequestTerms = {},
+	): Promise<RequestOutcome> {
+		const sourceId = uuid();
+		const failures = new Map<number, unknown>();
+		const prepared = new Map<RequestedMail, Prepared>();
+		for (const [index, mail] of mails.entries()) {
+			try {
+				const reached = await this.#options.recipients.reached(mail.envelope.to, mail.inboxId);
+				if (reached.length > 0) {
+					prepared.set(mail, await this.#prepare(mail, arrivedOf(sourceId, mail.source), reached));
+				}
+			} catch (error) {
+				if (!isEachAlone || !(error instanceof AppError || error instanceof Faulted)) {
+					throw error;
+				}
+
+				failures.set(index, error);
+			}
+		}
+
+		const messageIds = mails.map(mail => prepared.get(mail)?.messages.map(({id}) => id) ?? []);
+		const kept = receipt?.({messageIds, failures});
+		if (prepared.size > 0) {
+			await this.#keepAll(sourceId, prepared, request, kept);
+		} else if (kept) {
+			await this.#store.receipts.add(kept);
+		}
+
+		const effect = [...prepared.values()].reduce(
+			(sum: FaultEffect | null, mail) => bothEffects(sum, mail.effect),
+			null,
+		);
+		return {messageIds, failures, effect};
+	}
+
+	async #take(mail: Came, reached: readonly Reached[], source: Readable): Promise<Prepared> {
+		const staged = await this.#store.sources.stage(source);
+		try {
+			const {id: sourceId, size, head} = staged;
+			const arrived = {sourceId, size, head, read: async () => this.#store.sources.readStaged(staged)};
+			const prepared = await this.#prepare(mail, arrived, reached);
+			this.#parseSoon(prepared, head);
+			await this.#keep(staged, [prepared]);
+			return prepared;
+		} catch (error) {
+			await this.#store.sources.discard(staged);
+			throw error;
+		}
+	}
+
+	async #keepAll(
+		sourceId: string,
+		prepared: ReadonlyMap<RequestedMail, Prepared>,
+		request: AskedRequest | undefined,
+		receipt: Receipt | undefined,
+	): Promise<void> {
+		// Nobody reads by the request of his own mail what another one got.
+		const circles = new Set([...prepared.values()].flatMap(({reached}) => reached.map(({inbox}) => circleOf(inbox))));
+		const {pieces, parts} = joinSource([...prepared.keys()], request, prepared.size === 1 || circles.size === 1);
+		const placed = [...prepared].map(([{source}, mail], index): Prepared => {
+			const part = parts[index];
+			const whole = {...mail, messages: mail.messages.map(message => ({...message, ...(part && {part})}))};
+			this.#parseSoon(whole, source);
+			return whole;
+		});
+		const staged = await this.#store.sources.stage(Readable.from(pieces, {objectMode: false}), sourceId);
+		try {
+			await this.#keep(staged, placed, receipt);
+		} catch (error) {
+			await this.#store.sources.discard(staged);
+			throw error;
+		}
+	}
+
+	/** Has a small mail read that somebody waits for. `head`: all of it, if it is small. */
+	#parseSoon({messages, reached, size}: Prepared, head: Buffer): void {
+		const [message] = messages;
+		const isWaitedFor = messages.some(({inboxId}) => this.#options.feed.waiting(inboxId) > 0);
+		if (message && isWaitedFor && head.length === size && size <= smallBytes) {
+			this.#contents.prepare(reached[0]?.inbox.ownerId ?? '', message, head);
+		}
+	}
+
+	async #keep(source: StagedSource, mails: readonly Prepared[], receipt?: Receipt): Promise<void> {
+		const {recipients, announcements, bounces: automatic, retention} = this.#options;
+		const [messages, announced, bounces, news] = [
+			mails.flatMap(mail => mail.messages),
+			mails.flatMap(mail => mail.announced),
+			mails.flatMap(mail => mail.bounces),
+			mails.flatMap(mail => mail.news),
+		];
+		await recipients.withinQuotas(mails, check =>
+			announcements.store(announced, deliveries =>
+				this.#outcomes.ofCommit(source, messages, async () =>
+					this.#store.messages.add({source, messages, deliveries, bounces, news, check, ...(receipt && {receipt})}),
+				),
+			),
+		);
+		automatic.stored(bounces);
+		for (const {inbox} of mails.flatMap(({reached}) => reached)) {
+			retention.expect(inbox);
+		}
+	}
+
+	async #prepare(
+		{envelope, session}: Came,
+		{sourceId, size, head, read}: Arrived,
+		reached: readonly Reached[],
+	): Promise<Prepared> {
+		const {parser, bounces: automatic, announcements, faults} = this.#options;
+		const open = head.length < size ? async () => read() : undefined;
+		const summary = await parser.summarize(reached[0]?.inbox.ownerId ?? '', head, open);
+		const now = this.#options.now();
+		const receivedAt = now.toISOString();
+		const messages: Message[] = [];
+		const announced: Announcement[] = [];
+		const news: FeedItem[] = [];
+		const bounces: PendingBounce[] = [];
+		for (const {inbox: then, to, recipients} of reached) {
+			// The mail may have taken minutes to come, and the inbox may have left its team since.
+			const inbox = (await this.#store.inboxes.get(then.id)) ?? then;
+			const id = this.#ids.next();
+			const message = {id, inboxId: inbox.id, sourceId, size, envelope, session, to, receivedAt, summary};
+			messages.push(message);
+			bounces.push(...automatic.of(message, inbox, recipients));
+			news.push({type: 'message.received', messageId: id, inbox});
+			for (const announcement of await announcements.of(message, inbox, now, recipients)) {
+				announced.push(announcement);
+				const {id: deliveryId, endpointId} = announcement.delivery;
+				news.push({type: 'delivery.changed', deliveryId, endpointId});
+			}
+
+			assertTogether(messages.length, announced.length);
+		}
+
+		const effect = await faults.meet({envelope, session, summary, read, messages});
+		return {reached, messages, weight: weightOf({summary, envelope, session}), size, bounces, announced, news, effect};
+	}
+}
+
+/** Tells apart inboxes that not the same people see. */
+function circleOf({ownerId, teamId}: Reached['inbox']): string {
+	return `${ownerId} ${teamId ?? ''}`;
+}

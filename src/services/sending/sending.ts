@@ -1,0 +1,250 @@
+import {droppedByFault, type RefusalStage} from '../../contract/refusals.js';
+import type {SendProvider} from '../../contract/send.js';
+import {bothEffects, type FaultEffect, replyLine} from '../../domain/fault.js';
+import type {Session} from '../../domain/message.js';
+import type {Receipt} from '../../domain/receipt.js';
+import {readSendKey} from '../../domain/secret.js';
+import {type SendFailure, Unsent} from '../../domain/send-failure.js';
+import type {SentMail} from '../../domain/sent-mail.js';
+import type {LogIds} from '../../lib/log.js';
+import type {Occasion} from '../faults/at-work.js';
+import type {MagicFaults} from '../faults/magic-faults.js';
+import {Faulted} from '../messages/mail-faults.js';
+import type {Messages} from '../messages/messages.js';
+import type {Recipients} from '../messages/recipients.js';
+import type {AskedRequest} from '../messages/request-source.js';
+import type {RequestedMail, RequestOutcome} from '../messages/requested-mail.js';
+import type {Refusals, Refused} from '../refusals/refusals.js';
+import {failureBy, failureIn, loginReasons} from './failure.js';
+import type {Sender, Senders} from './senders.js';
+
+/** A mail as it was asked for, and its source. */
+export type ComposedMail = {readonly mail: SentMail; readonly source: Buffer};
+
+/** As a refusal tells of it. */
+type Caller = Pick<Refused, 'client' | 'ids'>;
+
+/** Who asks, and how. */
+export type Asker = {
+	readonly provider: SendProvider;
+	readonly sender: Sender;
+	readonly session: Session;
+	readonly caller: Caller;
+};
+
+/** The mails of a request. */
+export type Submission = Asker & {
+	readonly request: Omit<AskedRequest, 'provider'>;
+	readonly mails: readonly ComposedMail[];
+	/** The domain that sends, where the request names one. */
+	readonly domain: string | undefined;
+	/** One that is refused does not keep the others from being sent. */
+	readonly isEachAlone: boolean;
+	/** Makes what is to be stored with them, told what becomes of each. */
+	readonly receipt?: ((sent: readonly Sent[]) => Receipt) | undefined;
+};
+
+/** What becomes of a mail: the messages that it is kept as (none where no recipient is anybody's), or why there are none. */
+export type Sent = {readonly messageIds: readonly string[]} | {readonly failure: SendFailure};
+
+export type SendingOptions = {
+	readonly senders: Pick<Senders, 'identify'>;
+	readonly messages: Pick<Messages, 'accepts' | 'deliverAll'>;
+	readonly recipients: Pick<Recipients, 'inboxIds'>;
+	readonly faults: Pick<MagicFaults, 'mayAct' | 'meet'>;
+	readonly refusals: Pick<Refusals, 'add'>;
+	/** In small letters; mail is taken from all when there is none. */
+	readonly verifiedDomains: readonly string[];
+	/** Bytes of one mail. */
+	readonly maxBytes: number;
+};
+
+/** Providers to which a verified domain stands for those below it, too. To the others each is a domain of its own. */
+const coversSubdomains: readonly SendProvider[] = ['ses'];
+
+/** What is being asked about: at which stage of SMTP it would be, and whom it is about. */
+type Step = {readonly stage: RefusalStage; readonly addresses: ReadonlyArray<string | null>};
+
+/** Takes in mail that an application has a sending API send. What is refused is told as what SMTP refuses is. */
+export class Sending {
+	readonly #options: SendingOptions;
+
+	constructor(options: SendingOptions) {
+		this.#options = options;
+	}
+
+	/** Bytes of one mail. */
+	get maxBytes(): number {
+		return this.#options.maxBytes;
+	}
+
+	/** Finds out who asks, by the key of a request, and meets the faults of logins. Throws `Unsent`. */
+	async begin(
+		provider: SendProvider,
+		key: string | undefined,
+		came: Pick<Session, 'tls' | 'client'>,
+		ids: LogIds,
+	): Promise<{readonly asker: Asker; readonly effect: FaultEffect | null}> {
+		const caller = {client: came.client, ids};
+		const sender = await this.#identify(key, caller);
+		const {inboxId = null, user} = sender;
+		const asker = {provider, sender, session: {...came, auth: {mechanism: 'API-KEY', user}}, caller};
+		const inboxIds = inboxId === null ? [] : [inboxId];
+		const occasion = {stage: 'auth', ...caller, user, inboxIds, from: null, to: []} as const;
+		return {asker, effect: await this.#meet(occasion, caller, {stage: 'auth', addresses: [inboxId]})};
+	}
+
+	/**
+	 * Keeps the mails in one commit: all of them or none, unless each is alone. They are durable once this resolved, to what became
+	 * of each, in their order, and to what a fault does to the answer. Throws `Unsent`, and as `Messages` does.
+	 */
+	async send(submission: Submission): Promise<{readonly sent: readonly Sent[]; readonly effect: FaultEffect | null}> {
+		const {mails, isEachAlone, provider, request, receipt} = submission;
+		const {messages, maxBytes} = this.#options;
+		const sent = new Map<ComposedMail, Sent>();
+		let effect: FaultEffect | null = null;
+		for (const composed of mails) {
+			try {
+				effect = bothEffects(effect, await this.#ask(composed, submission));
+			} catch (error) {
+				if (!isEachAlone || !(error instanceof Unsent) || error.effect?.drop) {
+					throw error;
+				}
+
+				sent.set(composed, {failure: error.failure});
+				effect = bothEffects(effect, error.effect);
+			}
+		}
+
+		const taken = mails.filter(composed => !sent.has(composed));
+		const inOrder = ({messageIds, failures}: Pick<RequestOutcome, 'messageIds' | 'failures'>): readonly Sent[] => {
+			for (const [index, composed] of taken.entries()) {
+				const failure = failures.has(index) ? failureIn(failures.get(index), maxBytes) : undefined;
+				sent.set(composed, failure ? {failure} : {messageIds: messageIds[index] ?? []});
+			}
+
+			return mails.map(composed => sent.get(composed) ?? {messageIds: []});
+		};
+		try {
+			const outcome = await messages.deliverAll(
+				taken.map(composed => requestedBy(submission, composed)),
+				{request: {...request, provider}, isEachAlone, receipt: receipt && (outcome => receipt(inOrder(outcome)))},
+			);
+			for (const [index, error] of outcome.failures) {
+				this.#refusedAtEnd(error, taken.slice(index, index + 1), submission);
+			}
+
+			return {sent: inOrder(outcome), effect: bothEffects(effect, outcome.effect)};
+		} catch (error) {
+			throw this.#refusedAtEnd(error, taken, submission);
+		}
+	}
+
+	async #identify(key: string | undefined, caller: Caller): Promise<Sender> {
+		try {
+			return await this.#options.senders.identify(key, caller.client.host);
+		} catch (error) {
+			if (error instanceof Unsent) {
+				const inbox = (key && readSendKey(key)?.inbox) || null;
+				this.#tell(
+					caller,
+					{stage: 'auth', addresses: [inbox]},
+					null,
+					loginReasons[error.failure.type] ?? error.message,
+				);
+			}
+
+			throw error;
+		}
+	}
+
+	/** Whether a mail may be sent, and to whom. Throws `Unsent`. */
+	async #ask({mail, source}: ComposedMail, submission: Submission): Promise<FaultEffect | null> {
+		const {maxBytes} = this.#options;
+		if (source.length > maxBytes) {
+			throw new Unsent({type: 'too_large', maxBytes});
+		}
+
+		this.#assertVerified(mail, submission);
+		let effect: FaultEffect | null = null;
+		for (const address of mail.envelope.to) {
+			effect = bothEffects(effect, await this.#askFor(address, mail, submission));
+		}
+
+		return effect;
+	}
+
+	#assertVerified({content, envelope}: SentMail, {provider, domain: sending, caller}: Submission): void {
+		const {verifiedDomains} = this.#options;
+		const address = sending ?? ('raw' in content ? envelope.from : content.from.address);
+		const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase();
+		const isVerified = (one: string) =>
+			one === domain || (coversSubdomains.includes(provider) && domain.endsWith(`.${one}`));
+		if (verifiedDomains.length > 0 && !verifiedDomains.some(isVerified)) {
+			this.#tell(caller, {stage: 'mail', addresses: [address]}, null, `${domain} is not a verified domain`);
+			throw new Unsent({type: 'unverified_sender', address});
+		}
+	}
+
+	/** Asks whether somebody takes mail for the address. Where nobody does, that is told, and no reason not to send. */
+	async #askFor(address: string, mail: SentMail, asker: Asker): Promise<FaultEffect | null> {
+		const {messages, recipients} = this.#options;
+		const {provider, sender, caller} = asker;
+		const step: Step = {stage: 'rcpt', addresses: [address]};
+		const isTaken = await messages.accepts(address, mail, sender.inboxId);
+		if (isTaken === 'later') {
+			const detail = 'Too many recipients with webhooks: send it to the others once more';
+			this.#tell(caller, step, null, detail);
+			throw new Unsent({type: 'refused', detail, address});
+		}
+
+		if (!isTaken) {
+			this.#tell(caller, step, `accepted by the rules of ${provider}`, 'no inbox takes it');
+			return null;
+		}
+
+		const inboxIds = recipients.inboxIds([address], mail);
+		const {from} = mail.envelope;
+		const occasion = {stage: 'rcpt', ...caller, user: sender.user, inboxIds, from, to: [address]} as const;
+		return this.#meet(occasion, caller, step);
+	}
+
+	/** What else a fault does than to refuse; for that it throws. */
+	async #meet(occasion: Occasion, caller: Caller, step: Step): Promise<FaultEffect | null> {
+		const {faults} = this.#options;
+		const effect = faults.mayAct(occasion.stage, occasion.to) ? await faults.meet(occasion) : null;
+		if (effect && (effect.reply || effect.drop)) {
+			throw this.#refusedBy(effect, caller, step);
+		}
+
+		return effect;
+	}
+
+	/** What was thrown where the mails were to be kept; of a fault it is told. */
+	#refusedAtEnd(error: unknown, mails: readonly ComposedMail[], {caller}: Submission): unknown {
+		const addresses = mails.flatMap(({mail}) => mail.envelope.to);
+		return error instanceof Faulted ? this.#refusedBy(error.effect, caller, {stage: 'data', addresses}) : error;
+	}
+
+	#refusedBy(effect: FaultEffect, caller: Caller, step: Step): Unsent {
+		const {reply} = effect;
+		this.#tell(caller, step, reply && replyLine(reply), reply?.text ?? droppedByFault);
+		const [recipient] = step.stage === 'rcpt' ? step.addresses : [];
+		return new Unsent(failureBy(effect, this.#options.maxBytes, recipient ?? undefined), effect);
+	}
+
+	#tell(caller: Caller, {stage, addresses}: Step, reply: string | null, reason: string): void {
+		this.#options.refusals.add({...caller, stage, addresses, reply, reason});
+	}
+}
+
+/** As it is to be kept. */
+function requestedBy(
+	{provider, sender, session, request: {path}}: Submission,
+	{mail, source}: ComposedMail,
+): RequestedMail {
+	const {envelope, id, tags, metadata, template, warnings} = mail;
+	const asked = template ? {id: template.id, registered: template.isRegistered ?? false} : null;
+	const request = {provider, path, id, tags, metadata, template: asked, warnings};
+	return {envelope, session: {...session, request}, source, inboxId: sender.inboxId, data: template?.data};
+}

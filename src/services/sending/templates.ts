@@ -1,0 +1,114 @@
+import {type SendProvider, sendProviders} from '../../contract/send.js';
+import {maxTemplates} from '../../contract/templates.js';
+import {AppError, found, invalidField} from '../../domain/errors.js';
+import type {Template} from '../../domain/template.js';
+import type {User} from '../../domain/user.js';
+import type {Parser} from '../../mime/parser.js';
+import type {Filled, TemplateTexts} from '../../mime/templates/fill-template.js';
+import type {TemplateData} from '../../mime/templates/template-form.js';
+import type {Store} from '../../store/store.js';
+
+/** What a template consists of. */
+export type TemplateContent = {
+	readonly texts: TemplateTexts;
+	/** What stands for a variable that has no value. */
+	readonly fallbackValues: Readonly<Record<string, string | number>>;
+};
+
+export type RegisteredTemplate = TemplateContent & {
+	readonly provider: SendProvider;
+	readonly id: string;
+	readonly createdAt: string;
+};
+
+export type TemplatesOptions = {
+	readonly parser: Pick<Parser, 'fillTemplate' | 'templateProblem'>;
+	readonly now: () => Date;
+};
+
+/** Among the parts of a template that is stored, and no text. */
+const fallbackPart = 'fallback_values';
+
+/** The templates that users registered, by the ids by which their apps have providers fill them in. */
+export class Templates {
+	readonly #store: Store['templates'];
+	readonly #options: TemplatesOptions;
+
+	constructor({templates}: Pick<Store, 'templates'>, options: TemplatesOptions) {
+		this.#store = templates;
+		this.#options = options;
+	}
+
+	/**
+	 * Registers a template, in place of the one that has the id. Throws `plan_limit`, and `invalid_input` for what the form of
+	 * the provider does not know.
+	 */
+	async put(user: User, provider: string, id: string, content: TemplateContent): Promise<RegisteredTemplate> {
+		assertProvider(provider);
+		const {texts, fallbackValues} = content;
+		if (!/^[^\p{Cc}\p{Cs}]{1,300}$/u.test(id)) {
+			throw invalidField('id', 'must be 1 to 300 characters, none of them a control character');
+		}
+
+		if (Object.keys(texts).length === 0) {
+			throw new AppError('invalid_input', 'A template needs a "subject", a "text" or an "html", at least one of them.');
+		}
+
+		if (provider !== 'resend' && Object.keys(fallbackValues).length > 0) {
+			throw invalidField(fallbackPart, 'are known to Resend alone');
+		}
+
+		const wrong = await this.#options.parser.templateProblem(user.id, {provider, texts});
+		if (wrong) {
+			throw new AppError('invalid_input', `"${wrong.part}" is no template of ${provider}. ${wrong.problem}`, {
+				errors: [{field: wrong.part, message: wrong.problem}],
+			});
+		}
+
+		const createdAt = this.#options.now().toISOString();
+		const parts = {...texts, ...(provider === 'resend' && {[fallbackPart]: JSON.stringify(fallbackValues)})};
+		await this.#store.put({userId: user.id, provider, id, parts, createdAt}, maxTemplates);
+		return {provider, id, createdAt, ...content};
+	}
+
+	/** By provider and id. */
+	async list(user: User): Promise<readonly RegisteredTemplate[]> {
+		return (await this.#store.list(user.id)).map(registered);
+	}
+
+	/** Throws `not_found`. */
+	async get(user: User, provider: string, id: string): Promise<RegisteredTemplate> {
+		return registered(found(await this.#store.get(user.id, provider, id), none(provider, id)));
+	}
+
+	/** Throws `not_found`. */
+	async delete(user: User, provider: string, id: string): Promise<void> {
+		found(await this.#store.delete(user.id, provider, id), none(provider, id));
+	}
+
+	/** The template of the user filled in with the data, or why it could not be; undefined where there is no such template. */
+	async fill(userId: string, provider: SendProvider, id: string, data: TemplateData): Promise<Filled | undefined> {
+		const template = await this.#store.get(userId, provider, id);
+		if (!template) {
+			return undefined;
+		}
+
+		const {texts, fallbackValues} = registered(template);
+		return this.#options.parser.fillTemplate(userId, {provider, texts, data: {...fallbackValues, ...data}});
+	}
+}
+
+function registered({provider, id, parts, createdAt}: Template): RegisteredTemplate {
+	const {[fallbackPart]: fallbackValues = '{}', ...texts} = parts;
+	return {provider: provider as SendProvider, id, texts, fallbackValues: JSON.parse(fallbackValues), createdAt};
+}
+
+function assertProvider(name: string): asserts name is SendProvider {
+	if (!sendProviders.includes(name as SendProvider)) {
+		throw new AppError('not_found', `There is no provider "${name}" here. There are: ${sendProviders.join(', ')}.`);
+	}
+}
+
+function none(provider: string, id: string): string {
+	return `There is no template "${id}" of ${provider} here.`;
+}

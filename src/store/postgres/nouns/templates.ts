@@ -1,0 +1,52 @@
+import {AppError} from '../../../domain/errors.js';
+import {type TemplateRow, type TemplateStore, templateKey, templateOf, templateRow} from '../../template-store.js';
+import type {Transaction} from '../connection.js';
+import type {Database} from '../database.js';
+import {columnText} from '../row-text.js';
+import {countForUser} from './usage.js';
+
+type Row = {readonly row: TemplateRow};
+
+export function postgresTemplates(database: Database): TemplateStore {
+	return {
+		put: async (template, limit) =>
+			database.inTurn([template.userId], async sql => {
+				const row = templateRow(template);
+				await countForUser(sql, row.userId, {});
+				const [others] = await sql<{count: number}[]>`
+					select count(*) from templates where user_id = ${row.userId} and id <> ${columnText(row.id)}
+				`;
+				if ((others?.count ?? 0) >= limit) {
+					throw new AppError('plan_limit', `The user has ${limit} templates, as many as allowed. Delete one first.`);
+				}
+
+				await insertTemplates(sql, [row]);
+			}),
+		get: async (...of) => {
+			const id = columnText(templateKey(...of));
+			const [found] = await database.run(sql => sql<Row[]>`select row from templates where id = ${id}`);
+			return found && templateOf(found.row);
+		},
+		list: async userId => {
+			const rows = await database.run(
+				sql => sql<Row[]>`select row from templates where user_id = ${userId} order by id`,
+			);
+			return rows.map(({row}) => templateOf(row));
+		},
+		delete: async (userId, ...of) =>
+			database.inTurn([userId], async sql => {
+				const gone = await sql`delete from templates where id = ${columnText(templateKey(userId, ...of))}`;
+				return gone.count > 0;
+			}),
+	};
+}
+
+/** Adds or replaces. */
+export async function insertTemplates(sql: Transaction, rows: readonly TemplateRow[]): Promise<void> {
+	const values = rows.map(row => ({id: row.id, user_id: row.userId, row}));
+	await sql`
+		insert into templates (id, user_id, row)
+		select * from json_to_recordset(${sql.typed(values as never, 114)}) as new (id text, user_id text, row json)
+		on conflict (id) do update set row = excluded.row
+	`;
+}

@@ -1,0 +1,105 @@
+import {showTab} from '../../actions/message.js';
+import {type FailureKind, shownTab} from '../../state/message.js';
+import {openIn} from '../../state/open-list.js';
+import {isInboxId, type MessageTab, type OpenMessage} from '../../state/route.js';
+import {useWatched, useWeb} from '../../web.js';
+import type {MessageProps} from './actions.js';
+import {AttachmentsTab} from './attachments-tab.js';
+import {CodesTab} from './codes-tab.js';
+import {MessageHead} from './head.js';
+import {HeadersTab} from './headers-tab.js';
+import {HtmlTab} from './html-tab.js';
+import {FailedPart, PartView, usePart, usePreview} from './part.js';
+import {SessionTab} from './session-tab.js';
+import {SourceTab} from './source-tab.js';
+import {MessageTabs} from './tabs.js';
+import {TextTab} from './text-tab.js';
+import {WebhooksTab} from './webhooks-tab.js';
+
+/** The message that the address names. */
+export function MessageView() {
+	const open = useWatched(openIn);
+	// Another name of the inbox is about to make way for its id.
+	const isKnown = open !== undefined && isInboxId(open.inboxId);
+	return (
+		<section class="message">
+			{isKnown && <Opened key={`${open.inboxId} ${open.messageId}`} open={open} />}
+			{!open && <p class="empty">No message is open.</p>}
+		</section>
+	);
+}
+
+function Opened({open}: {readonly open: OpenMessage}) {
+	const part = usePart(open, 'message');
+	const preview = usePreview(open);
+	if (part?.status === 'failed') {
+		return <Unshown open={open} reason={part.reason} kind={part.kind} />;
+	}
+
+	return (
+		<PartView open={open} name="message" part={part} what="the message">
+			{message => <Whole open={open} message={message} preview={preview} />}
+		</PartView>
+	);
+}
+
+type UnshownProps = {readonly open: OpenMessage; readonly reason: string; readonly kind: FailureKind};
+
+/** A message that cannot be shown is its source, with the reason; unless there is nobody to ask. */
+function Unshown({open, reason, kind}: UnshownProps) {
+	return (
+		<>
+			<header class="message-head">
+				<h2>{kind === 'gone' ? 'This mail is not here any more' : 'This mail cannot be shown'}</h2>
+				{kind === 'gone' ? (
+					<p class="failure" role="alert">
+						{reason}
+					</p>
+				) : (
+					<FailedPart open={open} name="message" reason={reason} />
+				)}
+			</header>
+			{kind === 'refused' && (
+				<div class="tab source">
+					<SourceTab open={open} size={undefined} />
+				</div>
+			)}
+		</>
+	);
+}
+
+function Whole({open, message, preview}: MessageProps) {
+	const web = useWeb();
+	const shown = shownTab(message, open.tab);
+	return (
+		<>
+			<MessageHead open={open} message={message} preview={preview} />
+			<MessageTabs message={message} shown={shown} onOpen={tab => showTab(web, tab)} />
+			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll it, as the tabs pattern of the ARIA practices has it */}
+			<div id="message-tab" class={`tab ${shown}`} role="tabpanel" tabIndex={0} aria-labelledby={`tab-${shown}`}>
+				<TabContent tab={shown} open={open} message={message} preview={preview} />
+			</div>
+		</>
+	);
+}
+
+function TabContent({tab, open, message, preview}: MessageProps & {readonly tab: MessageTab}) {
+	switch (tab) {
+		case 'html':
+			return <HtmlTab open={open} message={message} preview={preview} />;
+		case 'text':
+			return <TextTab message={message} />;
+		case 'headers':
+			return <HeadersTab message={message} />;
+		case 'source':
+			return <SourceTab open={open} size={message.size} />;
+		case 'attachments':
+			return <AttachmentsTab open={open} message={message} preview={preview} />;
+		case 'codes':
+			return <CodesTab message={message} />;
+		case 'session':
+			return <SessionTab open={open} message={message} />;
+		case 'webhooks':
+			return <WebhooksTab open={open} />;
+	}
+}

@@ -1,0 +1,97 @@
+import type {ComponentChildren} from 'preact';
+import {useEffect, useRef} from 'preact/hooks';
+import {readPart} from '../../actions/message.js';
+import {isWanted, type MessageParts, type PartName, partOf, type ReadPart, withStalePart} from '../../state/message.js';
+import type {OpenMessage} from '../../state/route.js';
+import {useWatched, useWeb} from '../../web.js';
+
+/** A part of the open message, which is read where it is not known; undefined until it was. */
+export function usePart<Name extends PartName>(
+	open: OpenMessage,
+	name: Name,
+): ReadPart<MessageParts[Name]> | undefined {
+	const web = useWeb();
+	const {inboxId, messageId} = open;
+	const part = useWatched(({message}) => partOf(message, open, name));
+	// Another object each time that it has to be read.
+	const wanted = isWanted(part) ? (part ?? 'never read') : undefined;
+	useEffect(() => {
+		if (wanted === undefined) {
+			return undefined;
+		}
+
+		const leaving = new AbortController();
+		void readPart(web, {inboxId, messageId}, name, leaving.signal);
+		return () => leaving.abort();
+	}, [web, inboxId, messageId, name, wanted]);
+	return part;
+}
+
+export type Preview = ReadPart<MessageParts['preview']>;
+
+/** The path of a preview, if there is one. */
+export function pathOf(preview: Preview | undefined): string | undefined {
+	return preview?.status === 'read' ? preview.value.path : undefined;
+}
+
+/** Where the message is shown in isolation; made anew when it is about to expire. */
+export function usePreview(open: OpenMessage): Preview | undefined {
+	const web = useWeb();
+	const part = usePart(open, 'preview');
+	const until = part?.status === 'read' ? part.value.until : Number.POSITIVE_INFINITY;
+	const {inboxId, messageId} = open;
+	useEffect(() => {
+		const renew = () => {
+			if (Date.now() >= until) {
+				web.store.update(({message}) => ({message: withStalePart(message, {inboxId, messageId}, 'preview')}));
+			}
+		};
+		renew();
+		const timer = setInterval(renew, 15_000);
+		return () => clearInterval(timer);
+	}, [web, until, inboxId, messageId]);
+	// What is shown already stays while another link is made.
+	const isUsed = useRef(false);
+	isUsed.current ||= part !== undefined && until > Date.now();
+	return isUsed.current ? part : undefined;
+}
+
+type FailureProps = {readonly open: OpenMessage; readonly name: PartName};
+
+/** Why a part could not be read; it may be there by now. */
+export function FailedPart({open, name, reason}: FailureProps & {readonly reason: string}) {
+	const {store} = useWeb();
+	const readAgain = () => store.update(({message}) => ({message: withStalePart(message, open, name)}));
+	return (
+		<p class="failure" role="alert">
+			{reason}{' '}
+			<button type="button" class="link" onClick={readAgain}>
+				Try again
+			</button>
+		</p>
+	);
+}
+
+type PartViewProps<T> = FailureProps & {
+	readonly part: ReadPart<T> | undefined;
+	/** What is read, as in "Reading the source …". */
+	readonly what: string;
+	readonly children: (value: T) => ComponentChildren;
+};
+
+/** A part as it is shown once it was read; until then that it is being read, if that takes long, or why it was not. */
+export function PartView<T>({open, name, part, what, children}: PartViewProps<T>) {
+	switch (part?.status) {
+		case undefined:
+		case 'unread':
+			return (
+				<p class="reading" role="status">
+					Reading {what} …
+				</p>
+			);
+		case 'failed':
+			return <FailedPart open={open} name={name} reason={part.reason} />;
+		case 'read':
+			return <>{children(part.value)}</>;
+	}
+}

@@ -1,0 +1,136 @@
+import http from 'node:http';
+
+/**
+ * @typedef {object} Relay
+ * @property {string} url of the API behind it
+ * @property {() => number} requests that it took
+ * @property {() => Promise<void>} close
+ *
+ * @typedef {object} RelayOptions
+ * @property {string} url of the API; ends in `/v1`
+ * @property {(shown: string) => Promise<string | undefined>} credentialsFor what is shown in place of those of the suite
+ * @property {boolean} isWrong whether it adds a field that is not described to each answer
+ */
+
+/** Event streams never end by themselves. */
+const streamMs = 100;
+
+/** A longer body is sent when it is asked for: else it would come to a connection that a refusal has ended. */
+const mostAtOnce = 64 * 1024;
+
+/**
+ * Stands between schemathesis and a daemon: has the suite go on with good credentials when it has deleted its own, lets no request
+ * wait, and sends a mail to each new inbox.
+ * @param {RelayOptions} options
+ * @returns {Promise<Relay>}
+ */
+export async function startRelay({url, credentialsFor, isWrong}) {
+	const target = new URL(url);
+	const agent = new http.Agent({maxSockets: 32});
+	let requests = 0;
+	const server = http.createServer((request, response) => {
+		requests++;
+		pass(request, response).catch(error => {
+			console.error(`${request.method} ${request.url}: ${error}`);
+			response.destroy();
+		});
+	});
+
+	/** @param {http.IncomingMessage} request @param {http.ServerResponse} response */
+	async function pass(request, response) {
+		const body = await read(request);
+		/** @type {Record<string, string | string[] | undefined>} */
+		const headers = {...request.headers, host: target.host};
+		for (const name of /** @type {const} */ (['x-api-key', 'authorization'])) {
+			const known = await credentialsFor(String(headers[name] ?? ''));
+			headers[name] = known ?? headers[name];
+		}
+
+		const path = (request.url ?? '').replace(/([?&]wait=)\d+/g, '$10');
+		const answer = await ask({path, method: request.method, headers: withoutUndefined(headers)}, body);
+		const type = answer.headers['content-type'] ?? '';
+		if (type.startsWith('text/event-stream')) {
+			setTimeout(() => answer.destroy(), streamMs);
+		}
+
+		let bytes = await read(answer);
+		if (isWrong && type.startsWith('application/json') && bytes.length > 0) {
+			bytes = Buffer.from(String(bytes).replace(/^\{/, '{"surprise":1,'));
+		}
+
+		if (request.method === 'POST' && path === '/v1/inboxes' && answer.statusCode === 201) {
+			await sendMail(target.href, String(headers['x-api-key']), JSON.parse(String(bytes)).email_address);
+		}
+
+		const {'transfer-encoding': _, 'content-length': __, connection: ___, ...kept} = answer.headers;
+		const isEmpty = request.method === 'HEAD' || [204, 304].includes(answer.statusCode ?? 0);
+		response.writeHead(answer.statusCode ?? 502, {...kept, ...(isEmpty ? {} : {'content-length': bytes.length})});
+		response.end(isEmpty ? undefined : bytes);
+	}
+
+	/** @param {http.RequestOptions} options @param {Buffer} body @returns {Promise<http.IncomingMessage>} */
+	function ask({headers, ...options}, body) {
+		return new Promise((resolve, reject) => {
+			const isLong = body.length > mostAtOnce;
+			const sent = {...headers, ...(isLong && {expect: '100-continue', 'content-length': body.length})};
+			const onward = http.request({agent, host: target.hostname, port: target.port, headers: sent, ...options});
+			onward.on('response', resolve).on('error', reject);
+			if (isLong) {
+				onward.on('continue', () => onward.end(body)).flushHeaders();
+			} else {
+				onward.end(body);
+			}
+		});
+	}
+
+	await new Promise(resolve => server.listen(0, '127.0.0.1', () => resolve(undefined)));
+	const {port} = /** @type {import('node:net').AddressInfo} */ (server.address());
+	return {
+		url: `http://127.0.0.1:${port}/v1`,
+		requests: () => requests,
+		async close() {
+			agent.destroy();
+			server.closeAllConnections();
+			await new Promise(resolve => server.close(resolve));
+		},
+	};
+}
+
+/** @param {http.IncomingMessage} message */
+async function read(message) {
+	const chunks = [];
+	try {
+		for await (const chunk of message) {
+			chunks.push(chunk);
+		}
+	} catch {
+		// An event stream that was ended.
+	}
+
+	return Buffer.concat(chunks);
+}
+
+/** @param {Record<string, string | string[] | undefined>} headers */
+function withoutUndefined(headers) {
+	return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
+}
+
+/**
+ * A mail with what messages can have, to an inbox.
+ * @param {string} url
+ * @param {string} key
+ * @param {string} to
+ */
+async function sendMail(url, key, to) {
+	await fetch(`${url}/send`, {
+		method: 'POST',
+		headers: {'X-API-Key': key, 'Content-Type': 'application/json'},
+		body: JSON.stringify({
+			from: 'app@example.com',
+			to: to.replace('*', 'ann'),
+			subject: 'Your code',
+			html: '<p>Code 123456 <a href="https://app.test/x">here</a>',
+			attachments: [{filename: 'a.txt', content: 'aGk='}],
+		}),
+	});
+}

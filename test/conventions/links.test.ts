@@ -1,0 +1,31 @@
+import {existsSync, readdirSync, readFileSync} from 'node:fs';
+import path from 'node:path';
+import {expect, test} from 'vitest';
+
+const root = path.join(import.meta.dirname, '../..');
+const inFolder = (folder: string): string[] =>
+	readdirSync(path.join(root, folder))
+		.filter(name => name.endsWith('.md'))
+		.map(name => path.join(folder, name));
+
+test.each([...inFolder('.'), ...inFolder('docs')])('links of %s lead to what is there', page => {
+	const links = [
+		...readFileSync(path.join(root, page), 'utf8').matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g),
+	];
+	const lost = links.filter(([, to = '', anchor]) => {
+		const file = to === '' ? path.join(root, page) : path.join(root, path.dirname(page), to);
+		return !existsSync(file) || (anchor !== undefined && !anchorsOf(file).includes(anchor));
+	});
+	expect(lost.map(([link]) => link)).toEqual([]);
+});
+
+/** What its headings are reached by, as GitHub does that. */
+function anchorsOf(file: string): readonly string[] {
+	const headings = readFileSync(file, 'utf8').matchAll(/^#+ (.*)$/gm);
+	return [...headings].map(([, heading = '']) =>
+		heading
+			.toLowerCase()
+			.replaceAll(/[^\p{L}\p{N}_\- ]/gu, '')
+			.replaceAll(' ', '-'),
+	);
+}

@@ -1,0 +1,62 @@
+import {spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {readdir} from 'node:fs/promises';
+import {describe, expect, onTestFinished, test, vi} from 'vitest';
+import {runCli} from '../helpers/cli.js';
+import {tempDir} from '../helpers/temp-dir.js';
+import {tinboxOnPath} from '../helpers/tinbox-on-path.js';
+
+/** A program that does nothing until it is ended, in a world without any tinbox. */
+async function program() {
+	const home = await tempDir();
+	const env = await tinboxOnPath(home, {PATH: process.env['PATH'] ?? '', HOME: home});
+	const child = spawn('sleep', ['600'], {stdio: 'ignore'});
+	const ended = once(child, 'exit');
+	const end = async (signal: NodeJS.Signals) => {
+		child.kill(signal);
+		await ended;
+	};
+	onTestFinished(async () => end('SIGKILL'));
+	const start = async (...flags: readonly string[]) =>
+		runCli(env, ['daemon', 'start', '--while', String(child.pid), ...flags]);
+	return {env, end, start, left: async () => readdir(env['TMPDIR'] ?? '')};
+}
+
+describe('a daemon that runs while another process does', () => {
+	test('is one for all who name the process, ends with it however that ends, and leaves nothing', async () => {
+		const {env, end, start, left} = await program();
+		const said = await Promise.all(['first', 'second'].map(async () => start('--format', 'env')));
+		expect(new Set(said.map(({stdout}) => stdout)).size).toBe(1);
+		const variables = Object.fromEntries(
+			[...(said[0]?.stdout ?? '').matchAll(/^export (\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]),
+		);
+		expect(await runCli({...env, ...variables}, ['inbox', 'create'])).toMatchObject({
+			exitCode: 0,
+			stdout: expect.stringMatching(/@tinbox\.test\n$/),
+		});
+		expect(await runCli(env, ['daemon', 'status'])).toMatchObject({exitCode: 3});
+		expect(await left()).toHaveLength(1);
+		await end('SIGKILL');
+		await vi.waitFor(async () => expect(await left()).toEqual([]), {timeout: 30_000});
+	});
+
+	test('takes settings as any other, and offers TLS only when it is told to', async () => {
+		const {start} = await program();
+		const {stdout} = await start('--domain', 'shop.test', '--tls', 'offer', '--json');
+		expect(JSON.parse(stdout)).toMatchObject({domain: 'shop.test', smtps: {port: expect.any(Number)}});
+		expect(await start('--domain', 'other.test')).toMatchObject({
+			exitCode: 1,
+			stderr: expect.stringContaining('without --domain other.test.'),
+		});
+	});
+
+	test('is not started for what is no process', async () => {
+		const {start, end} = await program();
+		await end('SIGTERM');
+		expect(await start()).toMatchObject({exitCode: 2, stderr: expect.stringMatching(/^No process \d+ runs\.\n/)});
+		expect(await runCli({}, ['daemon', 'start', '--while', 'me'])).toMatchObject({
+			exitCode: 2,
+			stderr: expect.stringContaining('--while $$'),
+		});
+	});
+});

@@ -1,0 +1,40 @@
+/**
+ * What a provider's API has no words for, and what of it there is instead.
+ *
+ * @typedef {import('./mails.js').AskedMail} AskedMail
+ * @typedef {{readonly what: string, readonly instead: (mail: AskedMail) => AskedMail}} Limit
+ */
+
+/** @type {(what: string, instead: (mail: AskedMail) => Partial<AskedMail>) => Limit} */
+const limit = (what, instead) => ({what, instead: mail => ({...mail, ...instead(mail)})});
+
+const noMetadata = limit('metadata', () => ({metadata: {}}));
+
+const namelessTags = limit('names of tags', ({tags}) => ({tags: tags.map(({value}) => ({name: null, value}))}));
+
+/** By provider, and for SES by protocol. @satisfies {Readonly<Record<string, readonly Limit[]>>} */
+export const limits = {
+	resend: [
+		noMetadata,
+		limit('template variables that are neither text nor number', ({template}) => ({
+			template: template && {
+				...template,
+				data: Object.fromEntries(Object.entries(template.data).filter(([, value]) => typeof value !== 'object')),
+			},
+		})),
+	],
+	sesv2: [noMetadata],
+	ses: [noMetadata],
+	sendgrid: [namelessTags],
+	postmark: [namelessTags, limit('more than one tag', ({tags}) => ({tags: tags.slice(0, 1)}))],
+	mailgun: [namelessTags],
+};
+
+/**
+ * The mail as somebody can ask the provider for it.
+ * @param {AskedMail} mail
+ * @param {readonly Limit[]} limits
+ */
+export function expressible(mail, limits) {
+	return limits.reduce((asked, {instead}) => instead(asked), mail);
+}

@@ -1,0 +1,32 @@
+import {describe, expect, test} from 'vitest';
+import type {CreateHarness} from '../../behaviour/harness.js';
+import {describeLargeDeletes, describeStore} from '../../behaviour.js';
+import {countSteps, hasNoPostgres, largeAmounts, newDatabase, openNode} from '../../postgres-fixture.js';
+import {someUser} from '../../rows.js';
+
+describe.skipIf(hasNoPostgres)('the store on PostgreSQL, as it runs', () => {
+	const create: CreateHarness = async options => {
+		const url = await newDatabase();
+		const store = await openNode(url, options);
+		let isOpen = true;
+		const close = async () => {
+			isOpen = false;
+			await store.close();
+		};
+		return {
+			store: {...store, close},
+			countSteps: async () => countSteps(url),
+			next: async () => (isOpen ? store : openNode(url, options)),
+		};
+	};
+	describeStore(create);
+	describeLargeDeletes(create, largeAmounts);
+
+	test('what one node made, another one sees', async () => {
+		const url = await newDatabase();
+		const [one, other] = await Promise.all([openNode(url), openNode(url)]);
+		const user = someUser({name: 'A\0\ud800B\ue000'});
+		await one.users.create(user);
+		expect(await other.users.get(user.id)).toEqual(user);
+	});
+});

@@ -1,10 +1,7 @@
 import {startVitest} from 'vitest/node';
 
-/** Beside the tests of the store, but for their name. */
-const include = ['**/store/*.crash.ts'];
-
 /**
- * Runs the tests of the store, in their long form for minutes, and prints a line for each, with its counts.
+ * Runs the crash tests of the store, which lie beside its others, in their long form for minutes, and prints a line for each, with its counts.
  * @param {{short: boolean}} form
  * @returns {Promise<boolean>} whether all were fine
  */
@@ -24,7 +21,11 @@ export async function runStoreTests({short}) {
 		},
 	};
 	const vitest = await startVitest('test', [], {
-		include,
+		// Those of the usual run have tests of their own.
+		config: false,
+		dir: 'test',
+		include: ['**/store/*.crash.ts'],
+		setupFiles: 'test/setup.ts',
 		watch: false,
 		testTimeout: 0,
 		hookTimeout: 0,

@@ -1,7 +1,8 @@
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {existsSync} from 'node:fs';
-import {expect, test} from 'vitest';
+import {text} from 'node:stream/consumers';
+import {expect, onTestFinished, test} from 'vitest';
 import {inboxBody, messageBody} from '../helpers/bodies.js';
 import {bin, ownEnv, runScript} from '../helpers/cli.js';
 import {httpStub, type Reply, type Seen} from '../helpers/http-stub.js';
@@ -61,6 +62,27 @@ test('Ctrl-C in a loop of waits ends the loop', async () => {
 	expect(await ended).toEqual([null, 'SIGINT']);
 	expect(polls).toBe(1);
 	expect(shell.stdout.read()).toBeNull();
+});
+
+test('Ctrl-C ends an import that waits for stdin', async () => {
+	let found = () => {};
+	const isReading = new Promise<void>(resolve => {
+		found = resolve;
+	});
+	const env = await stubbed(() => {
+		found();
+		return {body: inboxBody()};
+	});
+	const child = spawn(process.execPath, [bin, 'messages', 'import', 'signup', '-'], {
+		env,
+		stdio: ['pipe', 'ignore', 'pipe'],
+	});
+	onTestFinished(() => void child.kill('SIGKILL'));
+	const [ended, said] = [once(child, 'exit'), text(child.stderr)];
+	await isReading;
+	child.kill('SIGINT');
+	expect(await ended).toEqual([null, 'SIGINT']);
+	expect(await said).toContain('Interrupted. 0 mails were imported into');
 });
 
 test.runIf(existsSync('/dev/full'))('output that cannot be written is a failure, and said in a sentence', async () => {

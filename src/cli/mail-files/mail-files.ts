@@ -1,10 +1,12 @@
 import {createReadStream} from 'node:fs';
 import {readdir, stat} from 'node:fs/promises';
 import path from 'node:path';
+import type {Readable} from 'node:stream';
 import {usageError} from '../output/exit.js';
 import type {FileFormat} from './formats.js';
 import {isMaildir} from './maildir.js';
 import {type FileMail, mailsInMbox} from './mbox-reader.js';
+import {untilAborted} from './until-aborted.js';
 
 /** A file with mail, `-` for stdin. Where the format is not known yet, its beginning tells. */
 export type MailFile = {readonly file: string; readonly format: 'eml' | 'mbox' | undefined};
@@ -37,13 +39,13 @@ export async function mailFilesAt(place: string, format: FileFormat | undefined)
 		: inFolder(place, format);
 }
 
-/** The mails in a file. The bytes of one that has more than `maxBytes` are left out. */
+/** The mails in a file. The bytes of one that has more than `maxBytes` are left out. Throws the reason of the signal when that aborts. */
 export async function* mailsIn(
 	{file, format}: MailFile,
-	stdin: AsyncIterable<Uint8Array>,
-	maxBytes: number,
+	stdin: Readable,
+	{maxBytes, signal}: {readonly maxBytes: number; readonly signal: AbortSignal},
 ): AsyncGenerator<MailInFile> {
-	const bytes = file === '-' ? stdin : createReadStream(file);
+	const bytes = untilAborted(file === '-' ? stdin : createReadStream(file), signal);
 	const {beginning, all} = await peek(bytes);
 	if ((format ?? (beginning.equals(from) ? 'mbox' : 'eml')) === 'eml') {
 		yield {place: file, ...(await wholeMail(all, maxBytes))};

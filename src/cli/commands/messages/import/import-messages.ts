@@ -1,3 +1,4 @@
+import type {Readable} from 'node:stream';
 import {ApiError} from '../../../../client/errors.js';
 import type {Client} from '../../../../client/index.js';
 import {formatSize} from '../../../../lib/units.js';
@@ -83,20 +84,21 @@ function countOf(mails: number, isDry: boolean): string {
 }
 
 /** The mails of a file, with what became of each. */
-async function* importFile(
-	file: MailFile,
-	stdin: AsyncIterable<Uint8Array>,
-	destination: Destination,
-): AsyncGenerator<Imported> {
+async function* importFile(file: MailFile, stdin: Readable, destination: Destination): AsyncGenerator<Imported> {
+	const {signal} = destination;
 	try {
-		for await (const mail of mailsIn(file, stdin, maxMailBytes)) {
-			if (destination.signal.aborted) {
+		for await (const mail of mailsIn(file, stdin, {maxBytes: maxMailBytes, signal})) {
+			if (signal.aborted) {
 				return;
 			}
 
 			yield await importMail(mail, destination);
 		}
 	} catch (error) {
+		if (signal.aborted && error === signal.reason) {
+			return;
+		}
+
 		const {code, message} = describeFailure(error);
 		if (!(error instanceof NoMbox || code === 'system')) {
 			throw error;

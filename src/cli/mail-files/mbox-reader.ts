@@ -9,7 +9,9 @@ export class NoMbox extends Error {
 /** A line that begins a mail says when it came; where that of the first one does not, none has to. */
 const dated = /^From .*\d:\d\d/;
 
-const quote = 0x3e;
+const [lineFeed, carriageReturn, quote] = [0x0a, 0x0d, 0x3e];
+
+const from = Buffer.from('From ');
 
 /** Of a line, so much is looked at. */
 const maxLookedAt = 1000;
@@ -25,7 +27,7 @@ export async function* mailsInMbox(source: AsyncIterable<Uint8Array>, maxBytes: 
 	let areDated = true;
 	let isAfterEmpty = true;
 	for await (const line of linesOf(source, maxBytes)) {
-		if (isAfterEmpty && isFrom(line) && (mail === undefined || !areDated || dated.test(textOf(line)))) {
+		if (isAfterEmpty && isFrom(line, 0) && (mail === undefined || !areDated || dated.test(textOf(line)))) {
 			if (mail) {
 				yield mail.end();
 			} else {
@@ -81,12 +83,15 @@ async function* linesOf(source: AsyncIterable<Uint8Array>, maxBytes: number): As
 	}
 }
 
-/** A mail as far as it has come; its bytes are dropped once they are too many. */
+/** A mail as far as it has come; its bytes are dropped once they are too many. They are copied: a line may be a single byte. */
 class Mail {
 	readonly #maxBytes: number;
-	#lines: Buffer[] = [];
+	#bytes = Buffer.alloc(0);
 	#size = 0;
-	#last: Buffer | undefined;
+	/** Of the last line, where that is empty. */
+	#emptySize = 0;
+	/** Where a `>` is that was put there to quote a line. */
+	#quotes: number[] = [];
 	/** Whether a line begins with `From ` that is no quote. */
 	#hasBare = false;
 
@@ -95,47 +100,70 @@ class Mail {
 	}
 
 	add(line: Buffer): void {
-		this.#lines.push(line);
+		const start = this.#size;
 		this.#size += line.length;
-		this.#last = line;
-		this.#hasBare ||= isFrom(line);
+		this.#emptySize = isEmpty(line) ? line.length : 0;
 		if (this.#size > this.#maxBytes) {
-			this.#lines = [];
+			this.#bytes = Buffer.alloc(0);
+			this.#quotes = [];
+			return;
+		}
+
+		if (this.#size > this.#bytes.length) {
+			const larger = Buffer.allocUnsafe(Math.min(this.#maxBytes, Math.max(this.#size, this.#bytes.length) * 2));
+			this.#bytes.copy(larger, 0, 0, start);
+			this.#bytes = larger;
+		}
+
+		line.copy(this.#bytes, start);
+		this.#hasBare ||= isFrom(line, 0);
+		if (isQuoted(line)) {
+			this.#quotes.push(start);
 		}
 	}
 
 	/** Without the empty line behind it. */
 	end(): FileMail {
-		if (this.#last && isEmpty(this.#last)) {
-			this.#lines.pop();
-			this.#size -= this.#last.length;
-		}
-
-		const size = this.#size;
-		if (size > this.#maxBytes) {
+		const size = this.#size - this.#emptySize;
+		if (this.#size > this.#maxBytes) {
 			return {size, source: undefined};
 		}
 
-		const source = Buffer.concat(this.#hasBare ? this.#lines : this.#lines.map(unquoted));
+		const bytes = this.#bytes.subarray(0, size);
+		const source = this.#hasBare ? bytes : without(bytes, this.#quotes);
 		return {size: source.length, source};
 	}
 }
 
+/** The bytes but those at these places, in ascending order. */
+function without(bytes: Buffer<ArrayBuffer>, places: readonly number[]): Buffer<ArrayBuffer> {
+	let end = places[0] ?? bytes.length;
+	for (const [index, place] of places.entries()) {
+		const next = places[index + 1] ?? bytes.length;
+		bytes.copyWithin(end, place + 1, next);
+		end += next - place - 1;
+	}
+
+	return bytes.subarray(0, end);
+}
+
 function isEmpty(line: Buffer): boolean {
-	return line.length <= 2 && /^\r?\n$/.test(textOf(line));
+	return line[0] === lineFeed
+		? line.length === 1
+		: line.length === 2 && line[0] === carriageReturn && line[1] === lineFeed;
 }
 
-function isFrom(line: Buffer): boolean {
-	return line.toString('latin1', 0, 5) === 'From ';
+function isFrom(line: Buffer, start: number): boolean {
+	return line[start] === from[0] && line.subarray(start, start + from.length).equals(from);
 }
 
-function unquoted(line: Buffer): Buffer {
+function isQuoted(line: Buffer): boolean {
 	let quotes = 0;
 	while (line[quotes] === quote) {
 		quotes++;
 	}
 
-	return quotes > 0 && isFrom(line.subarray(quotes)) ? line.subarray(1) : line;
+	return quotes > 0 && isFrom(line, quotes);
 }
 
 function textOf(line: Buffer): string {

@@ -81,3 +81,22 @@ test('a mail that is too large is told by its size, and the next is read', async
 test('what is no mbox is refused', async () => {
 	await expect(mailsOf(['Subject: Hi\n\nHello\n'])).rejects.toThrow('It does not begin with "From "');
 });
+
+test('a mail of very many lines takes no more memory than its bytes', async () => {
+	const before = process.memoryUsage().heapUsed;
+	let after = 0;
+	async function* pieces() {
+		yield Buffer.from(`${begin}\nA: 1\n\n`);
+		for (let count = 0; count < 10; count++) {
+			yield Buffer.alloc(100_000, '\n');
+		}
+
+		after = process.memoryUsage().heapUsed;
+	}
+
+	for await (const {size} of mailsInMbox(pieces(), 5_000_000)) {
+		expect(size).toBe(1_000_005);
+	}
+
+	expect(after - before).toBeLessThan(50_000_000);
+});

@@ -1,11 +1,12 @@
 import {randomUUID} from 'node:crypto';
 import {WebStandardStreamableHTTPServerTransport} from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import type {Transport} from '@modelcontextprotocol/sdk/shared/transport.js';
-import {isInitializeRequest} from '@modelcontextprotocol/sdk/types.js';
+import {isInitializeRequest, type RequestId} from '@modelcontextprotocol/sdk/types.js';
 import {inboxesCalled} from '../client/inboxes-called.js';
 import {apiClient, type Client} from '../client/index.js';
 import {allInboxes, type McpExtra} from '../contract/mcp.js';
 import {AppError} from '../domain/errors.js';
+import {cancelledIds, requestIds} from './request-ids.js';
 import {createMcpSession, leftKey} from './session.js';
 import {type SharedInboxes, VisibleInboxes} from './visible-inboxes.js';
 
@@ -26,7 +27,7 @@ export type McpRequest = {
 	readonly apiKey: string;
 	/** What is shared with a session that begins: inboxes by id, address or name, and `all`. */
 	readonly inboxes: readonly string[];
-	/** Aborts when the client leaves without the answer. */
+	/** Aborts when the answer is over, also when the client leaves without it. */
 	readonly left: AbortSignal;
 };
 
@@ -35,6 +36,8 @@ type Kept = {
 	readonly userId: string;
 	readonly apiKey: string;
 	readonly end: () => void;
+	/** The requests that are not answered yet. */
+	readonly underWay: Set<RequestId>;
 	usedAt: number;
 };
 
@@ -62,7 +65,7 @@ export class HttpSessions {
 		this.#endIdle();
 		const id = request.headers['mcp-session-id'];
 		if (id !== undefined) {
-			return handle(this.#find(id, request.apiKey).transport, request);
+			return answerIn(this.#find(id, request.apiKey), request);
 		}
 
 		if (!isInitializeRequest(request.body)) {
@@ -96,7 +99,7 @@ export class HttpSessions {
 					void server.close();
 				};
 				this.#makeRoom(userId);
-				this.#kept.set(id, {transport, userId, apiKey, end, usedAt: Date.now()});
+				this.#kept.set(id, {transport, userId, apiKey, end, underWay: new Set(), usedAt: Date.now()});
 			},
 		});
 		await server.connect(transport as Transport);
@@ -147,6 +150,28 @@ export class HttpSessions {
 			this.#end(oldest[0]);
 		}
 	}
+}
+
+async function answerIn({transport, underWay}: Kept, request: McpRequest): Promise<Response> {
+	const {body, left} = request;
+	const ids = requestIds(body);
+	if (ids.some((id, index) => underWay.has(id) || ids.indexOf(id) < index)) {
+		// The SDK would answer one of them alone.
+		throw new AppError('invalid_input', 'Two requests under way have the same "id". Give each its own.');
+	}
+
+	for (const id of left.aborted ? [] : ids) {
+		underWay.add(id);
+		left.addEventListener('abort', () => underWay.delete(id));
+	}
+
+	const response = await handle(transport, request);
+	for (const id of cancelledIds(body)) {
+		// It is never answered, and the SDK would leave its stream open.
+		transport.closeSSEStream(id);
+	}
+
+	return response;
 }
 
 async function handle(

@@ -90,6 +90,19 @@ describe('a wait', () => {
 		await vi.waitFor(() => expect(tinbox.services.quotas.polls.held).toBe(0));
 	});
 
+	test('leaves nothing open when its client gives it up', async () => {
+		const {tinbox, key} = await openWorld();
+		const agent = await connected(address(tinbox), {'X-API-Key': key});
+		const inbox = await agent.createInbox();
+		const giveUp = new AbortController();
+		const wait = agent.call('wait_for_message', {inbox, timeout: 50}, {signal: giveUp.signal}).catch(() => 'given up');
+		await vi.waitFor(() => expect(tinbox.services.quotas.polls.held).toBe(1));
+		giveUp.abort();
+		expect(await wait).toBe('given up');
+		const {polls, streams} = tinbox.services.quotas;
+		await vi.waitFor(() => expect([polls.held, streams.held]).toEqual([0, 0]));
+	});
+
 	test('ends when the daemon stops, and is told', async () => {
 		const {tinbox, key} = await openWorld();
 		const agent = await connected(address(tinbox), {'X-API-Key': key});
@@ -166,6 +179,30 @@ describe('the protocol', () => {
 		expect((await post(url, 'x'.repeat(2 ** 20 + 1), headers)).status).toBe(413);
 		const stream = await fetch(url, {headers: {...headers, Accept: 'text/event-stream'}});
 		expect([stream.status, stream.headers.get('Allow')]).toEqual([405, 'POST, DELETE']);
+	});
+
+	test('refuses a request with the id of one that is under way, which is answered', async () => {
+		const {tinbox, key} = await openWorld();
+		const url = address(tinbox);
+		const begun = await post(url, initialize, {'X-API-Key': key});
+		await begun.text();
+		const headers = {'X-API-Key': key, 'Mcp-Session-Id': begun.headers.get('Mcp-Session-Id') ?? ''};
+		const call = (id: number, name: string, given: object) => ({
+			jsonrpc: '2.0',
+			id,
+			method: 'tools/call',
+			params: {name, arguments: given},
+		});
+		const made = await post(url, call(2, 'create_inbox', {address: 'ann@localhost'}), headers);
+		await made.text();
+		const wait = await post(url, call(3, 'wait_for_message', {inbox: 'ann@localhost', timeout: 50}), headers);
+		await vi.waitFor(() => expect(tinbox.services.quotas.polls.held).toBe(1));
+		const repeated = await post(url, {...list, id: 3}, headers);
+		expect([repeated.status, await repeated.text()]).toEqual([400, expect.stringContaining('the same \\"id\\"')]);
+		expect((await post(url, [list, list], headers)).status).toBe(400);
+		await tinbox.deliver('ann@localhost', mail('Hello'));
+		expect(await wait.text()).toContain('Hello');
+		expect((await post(url, {...list, id: 3}, headers)).status).toBe(200);
 	});
 
 	test('keeps no more sessions than there may be: the one unused for longest ends', async () => {

@@ -4,8 +4,8 @@ import path from 'node:path';
 import {createTransport} from 'nodemailer';
 import type {Page} from 'playwright-core';
 import {expect, onTestFinished} from 'vitest';
-import {chromiumPath, openChromium} from '../../helpers/chromium.js';
-import {type Cli, cliTest} from '../../helpers/cli.js';
+import {chromiumPath, chromiumTest, openBrowser} from '../../helpers/chromium.js';
+import type {Cli} from '../../helpers/cli.js';
 import {tempDir} from '../../helpers/temp-dir.js';
 import {hostileHtml} from './hostile-mail.js';
 import {observe, startRemote} from './observe.js';
@@ -14,7 +14,7 @@ if (chromiumPath === undefined) {
 	console.warn('There is no Chromium on the PATH: the preview page is not tried in a browser.');
 }
 
-const browserTest = cliTest.skipIf(chromiumPath === undefined);
+const browserTest = chromiumTest.skipIf(chromiumPath === undefined);
 
 /** Eight by eight pixels of one colour. */
 const logo = 'iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAEUlEQVR42mO4JNeDFTEMLQkAMHNfAaTnKaUAAAAASUVORK5CYII=';
@@ -71,7 +71,7 @@ async function countPixels(page: Page, png: Buffer, [red, green, blue]: readonly
 	})()`);
 }
 
-browserTest('a mail with an inline image and an attachment is shown as its sender meant it', async ({cli}) => {
+browserTest('a mail with an inline image and an attachment is shown as it was meant', async ({cli, chromium}) => {
 	const url = await pageOf(cli, {
 		html: '<h1>Welcome</h1><img src="cid:logo@acme" width="64" height="64"><p>Your code is <b>482193</b>.</p>',
 		attachments: [
@@ -79,7 +79,7 @@ browserTest('a mail with an inline image and an attachment is shown as its sende
 			{filename: 'invoice.pdf', content: Buffer.alloc(2048)},
 		],
 	});
-	const browser = await openChromium();
+	const browser = await openBrowser(chromium);
 	const page = await browser.newPage();
 	await page.goto(url, {waitUntil: 'networkidle'});
 	expect(await page.title()).toBe('Confirm your sign-up');
@@ -108,10 +108,10 @@ async function frameHeight(page: Page): Promise<number> {
 	return (await page.locator(mailFrame).boundingBox())?.height ?? 0;
 }
 
-browserTest('the frame is as high as the mail, at the width of a phone, too', async ({cli}) => {
+browserTest('the frame is as high as the mail, at the width of a phone, too', async ({cli, chromium}) => {
 	const block = '<div style="float:left;width:300px;height:1000px">Block</div>';
 	const url = await pageOf(cli, {html: `<body style="margin:0">${block.repeat(3)}<br style="clear:both">`});
-	const page = await (await openChromium()).newPage();
+	const page = await (await openBrowser(chromium)).newPage();
 	await page.setViewportSize({width: 1280, height: 800});
 	await page.goto(url);
 	await expect.poll(async () => frameHeight(page), {timeout: 20_000}).toBeGreaterThan(1000);
@@ -124,10 +124,10 @@ browserTest('the frame is as high as the mail, at the width of a phone, too', as
 	expect(await frameHeight(page)).toBeGreaterThan(2000);
 });
 
-browserTest('codes and links are copied by a button', async ({cli}) => {
+browserTest('codes and links are copied by a button', async ({cli, chromium}) => {
 	const link = 'https://acme.example/confirm?token=1&to=%22';
 	const url = await pageOf(cli, {html: `<a href="${link}">Confirm</a>`});
-	const page = await (await openChromium()).newPage();
+	const page = await (await openBrowser(chromium)).newPage();
 	await page.goto(url);
 	for (const [index, copied] of ['482193', link].entries()) {
 		await page.locator('button').nth(index).click();
@@ -136,13 +136,12 @@ browserTest('codes and links are copied by a button', async ({cli}) => {
 	}
 });
 
-browserTest('the page is whole without scripts, and as wide as a phone', async ({cli}) => {
+browserTest('the page is whole without scripts, and as wide as a phone', async ({cli, chromium}) => {
 	const url = await pageOf(cli, {
 		html: `<p>${'Hello '.repeat(100)}</p><a href="https://acme.example/${'x'.repeat(300)}">Confirm</a>`,
 	});
-	const browser = await openChromium();
-	const context = await browser.browser()?.newContext({javaScriptEnabled: false, viewport: {width: 375, height: 700}});
-	const page = (await context?.newPage()) as Page;
+	const browser = await openBrowser(chromium, {javaScriptEnabled: false, viewport: {width: 375, height: 700}});
+	const page = await browser.newPage();
 	await page.goto(url);
 	for (const view of ['Text', 'Headers', 'Source', 'HTML']) {
 		await page.getByRole('link', {name: view, exact: true}).click();
@@ -190,10 +189,10 @@ browserTest('remote images load when they are asked for, and nothing else does',
 	expect(String(remote.referrers)).not.toContain(new URL(url).host);
 });
 
-browserTest('a link of the mail opens in a page of its own, which cannot reach back', async ({cli}) => {
+browserTest('a link of the mail opens in a page of its own, which cannot reach back', async ({cli, chromium}) => {
 	const remote = await startRemote();
 	const url = await pageOf(cli, {html: `<a href="${remote.at('shop')}" target="shop">To the shop</a>`});
-	const browser = await openChromium();
+	const browser = await openBrowser(chromium);
 	const page = await browser.newPage();
 	await page.goto(url);
 	const opened = browser.waitForEvent('page');

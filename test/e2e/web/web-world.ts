@@ -5,8 +5,8 @@ import type {Browser, BrowserContext, ConsoleMessage, Page, Request} from 'playw
 import {expect} from 'vitest';
 import {apiClient, type Client} from '../../../src/client/index.js';
 import {processBirth} from '../../../src/lib/process-lock.js';
-import {chromiumPath, openChromium} from '../../helpers/chromium.js';
-import {type Cli, cliTest, runCli} from '../../helpers/cli.js';
+import {chromiumPath, chromiumTest, openBrowser} from '../../helpers/chromium.js';
+import {type Cli, runCli} from '../../helpers/cli.js';
 import type {Daemon} from '../daemon-world.js';
 
 if (chromiumPath === undefined) {
@@ -30,7 +30,7 @@ type Running = Daemon & {readonly pid: number};
 /** A daemon of its own with the page of it in Chromium, and somebody who is logged in there. */
 export class WebWorld {
 	readonly #env: Record<string, string>;
-	readonly #browser: BrowserContext;
+	readonly #chromium: Browser;
 	readonly #operator: Client;
 	readonly #complaints: string[] = [];
 	readonly #foreign: Request[] = [];
@@ -38,20 +38,20 @@ export class WebWorld {
 	readonly cli: Cli;
 	#daemon: Running;
 
-	private constructor(cli: Cli, env: Record<string, string>, daemon: Running, token: string, browser: BrowserContext) {
+	private constructor(cli: Cli, env: Record<string, string>, daemon: Running, token: string, chromium: Browser) {
 		this.cli = cli;
 		this.#env = env;
 		this.#daemon = daemon;
-		this.#browser = browser;
+		this.#chromium = chromium;
 		this.#operator = apiClient({url: daemon.url, token});
 	}
 
-	static async open(cli: Cli, env: Record<string, string>): Promise<WebWorld> {
-		const [started, browser] = await Promise.all([cli('daemon', 'start', '--json'), openChromium()]);
+	static async open(cli: Cli, env: Record<string, string>, chromium: Browser): Promise<WebWorld> {
+		const started = await cli('daemon', 'start', '--json');
 		expect(started).toMatchObject({exitCode: 0});
 		const daemon: Running = JSON.parse(started.stdout);
 		const token = (await readFile(path.join(daemon.data_dir, 'operator-token'), 'utf8')).trim();
-		return new WebWorld(cli, env, daemon, token, browser);
+		return new WebWorld(cli, env, daemon, token, chromium);
 	}
 
 	/** Where the page is, without a path. */
@@ -100,7 +100,7 @@ export class WebWorld {
 
 	/** A browser of its own, with no cookies, and a clipboard that it may use. */
 	async browser(): Promise<BrowserContext> {
-		const context = await (this.#browser.browser() as Browser).newContext({viewport: {width: 1440, height: 900}});
+		const context = await openBrowser(this.#chromium, {viewport: {width: 1440, height: 900}});
 		await context.grantPermissions(['clipboard-read', 'clipboard-write'], {origin: this.site});
 		context.on('page', page => page.on('crash', () => this.#complaints.push('The page crashed.')));
 		context.on('weberror', error =>
@@ -117,6 +117,8 @@ export class WebWorld {
 		await page.goto(await this.link(person, place));
 		// Before anybody is logged in, the page has a `main`, too.
 		await page.locator('main.panes').waitFor();
+		// Browsers that tests had before share it.
+		await page.evaluate("navigator.clipboard.writeText('')");
 		return page;
 	}
 
@@ -175,10 +177,10 @@ type Fixtures = {
 };
 
 /** A test of the page in Chromium. It fails on any error on the console and any request to somebody else. */
-export const webTest = cliTest
+export const webTest = chromiumTest
 	.extend<Fixtures>({
-		web: async ({cli, env}, use) => {
-			const web = await WebWorld.open(cli, env);
+		web: async ({cli, env, chromium}, use) => {
+			const web = await WebWorld.open(cli, env, chromium);
 			await use(web);
 			expect(web.troubles).toEqual([]);
 		},

@@ -28,7 +28,7 @@ async function start(cli: Cli, ...flags: readonly string[]): Promise<State> {
 async function send({smtp, smtps, data_dir}: State, to: string, options: SendOptions = {}): Promise<string> {
 	const {servername = 'localhost', verifies = true, isImplicit = false, own} = options;
 	// Made while the daemon starts, which nothing waits for.
-	const ca = await vi.waitFor(async () => readFile(`${data_dir}/tls/ca.pem`, 'utf8'), {timeout: 10_000});
+	const ca = await vi.waitFor(async () => readFile(`${data_dir}/tls/ca.pem`, 'utf8'));
 	const transport = createTransport({
 		...(isImplicit ? smtps : smtp),
 		secure: isImplicit,

@@ -183,7 +183,7 @@ describe('GET /v1/events', () => {
 		await teams.accept(bob.user, token);
 		await vi.waitFor(() => expect(before.events).toEqual(Array(2).fill({type: 'ready', resumed: false})));
 		finish();
-		await vi.waitFor(async () => expect(await client.messages.list(inbox.id)).toHaveLength(2), {timeout: 10_000});
+		await vi.waitFor(async () => expect(await client.messages.list(inbox.id)).toHaveLength(2));
 
 		const {smtp, ...mine} = await clientOf(tinbox, bob).inboxes.create({team_id: team.id});
 		expect(smtp?.username).toBe(mine.id);

@@ -65,7 +65,7 @@ test('messages go on time, also when nobody was running then', async () => {
 	expect(await client.inboxes.get(later.id)).toMatchObject({message_count: 1});
 	now += 600_000;
 	const again = await tinbox.restart();
-	await vi.waitFor(async () => expect(await again.store.messages.count(later.id)).toBe(0), {timeout: 10_000});
+	await vi.waitFor(async () => expect(await again.store.messages.count(later.id)).toBe(0));
 	await again.close();
 });
 

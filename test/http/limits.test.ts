@@ -60,7 +60,7 @@ async function holds(world: World, path: string): Promise<More> {
 	const answer = ask(world, path, 'GET', undefined, gone.signal);
 	const refusal = answer.then(async response => (response.status === 429 ? response : new Promise<never>(() => {})));
 	refusal.catch(() => {});
-	const held = vi.waitFor(() => expect(feed.waiting(topic)).toBe(before + 1), {timeout: 10_000});
+	const held = vi.waitFor(() => expect(feed.waiting(topic)).toBe(before + 1));
 	const refused = await Promise.race([refusal, held.then(() => undefined)]);
 	return {
 		status: refused?.status ?? 200,
@@ -68,7 +68,7 @@ async function holds(world: World, path: string): Promise<More> {
 		async free() {
 			const open = feed.waiting(topic);
 			gone.abort();
-			await vi.waitFor(() => expect(feed.waiting(topic)).toBe(open - 1), {timeout: 10_000});
+			await vi.waitFor(() => expect(feed.waiting(topic)).toBe(open - 1));
 		},
 	};
 }
@@ -163,7 +163,7 @@ test.each(matrix)(
 		expect(beyond.said).toContain(flagOf(setting));
 		expect((await more(bob)).status).toBeLessThan(300);
 		await first.free();
-		await vi.waitFor(async () => expect((await more(ann)).status).toBeLessThan(300), {timeout: 10_000});
+		await vi.waitFor(async () => expect((await more(ann)).status).toBeLessThan(300));
 	},
 );
 
@@ -178,7 +178,7 @@ test.each(matrix)(
 		expect(beyond).toMatchObject({status: refused});
 		expect(beyond.said).toMatch(/All users together can have at most .* here\./);
 		await first.free();
-		await vi.waitFor(async () => expect((await more(bob)).status).toBeLessThan(300), {timeout: 10_000});
+		await vi.waitFor(async () => expect((await more(bob)).status).toBeLessThan(300));
 	},
 );
 
@@ -239,7 +239,7 @@ test('of one mail, as many deliveries wait as there is room for; what was given 
 
 	const roomy = await tinbox.restart({send: async () => ({ok: true, status: 200, body: 'Thanks'})});
 	onTestFinished(() => roomy.close());
-	await vi.waitFor(async () => expect(await roomy.store.usage()).toMatchObject({deliveries: 0}), {timeout: 10_000});
+	await vi.waitFor(async () => expect(await roomy.store.usage()).toMatchObject({deliveries: 0}));
 	const sent = await ask({...ann, tinbox: roomy}, again, 'POST');
 	expect(await sent.json()).toMatchObject({delivery: {status: 'delivered', attempts: 1, response_body: 'Thanks'}});
 });

@@ -375,7 +375,7 @@ test('what did arrive is listed with what is wrong with it', async () => {
 });
 
 async function until(check: () => void): Promise<void> {
-	await vi.waitFor(check, 10_000);
+	await vi.waitFor(check);
 }
 
 /** A tinbox whose searches are counted, and held at each mail while `gate` is not open. */

@@ -284,24 +284,19 @@ describe('a delay', () => {
 
 	test.each([
 		['a delay', {delayMs: 300_000}],
-		['a slow reply', {byteDelayMs: 10}],
+		['a slow reply', {byteDelayMs: 400}],
 	])('keeps no place from others that nobody else has, by %s', async (_by, wrong) => {
-		const {port, occasions} = await startFaulty([{stage: 'mail', ...wrong}], {maxConnections: 1, stillMs: 50});
+		const {port, occasions} = await startFaulty([{stage: 'mail', ...wrong}], {maxConnections: 1, stillMs: 500});
 		const client = await RawClient.greeted(port);
 		client.send('MAIL FROM:<app@example.test>\r\n');
 		await vi.waitFor(() => expect(occasions.at(-1)?.stage).toBe('mail'));
-		const since = performance.now();
-		await vi.waitFor(
-			async () => {
-				const other = RawClient.connect(port);
-				const greeting = await other.reply();
-				expect(greeting).toMatch(/^220 /);
-			},
-			{timeout: 5000, interval: 20},
-		);
+		await vi.waitFor(async () => {
+			const other = RawClient.connect(port);
+			const greeting = await other.reply();
+			expect(greeting).toMatch(/^220 /);
+		});
 		await client.ended();
 		expect(client.heard).not.toMatch(/250 2\.1\.0 Accepted/);
-		expect(performance.now() - since).toBeLessThan(5000);
 	});
 
 	test('ends at once with the daemon, and so does a slow reply', async () => {

@@ -114,13 +114,13 @@ browserTest('the frame is as high as the mail, at the width of a phone, too', as
 	const page = await (await openBrowser(chromium)).newPage();
 	await page.setViewportSize({width: 1280, height: 800});
 	await page.goto(url);
-	await expect.poll(async () => frameHeight(page), {timeout: 20_000}).toBeGreaterThan(1000);
+	await expect.poll(async () => frameHeight(page)).toBeGreaterThan(1000);
 	expect(await frameHeight(page)).toBeLessThan(1100);
 	await page.getByLabel('Phone').check();
-	await expect.poll(async () => frameHeight(page), {timeout: 20_000}).toBeGreaterThan(3000);
+	await expect.poll(async () => frameHeight(page)).toBeGreaterThan(3000);
 	expect(await frameHeight(page)).toBeLessThan(3100);
 	await page.getByLabel('Tablet').check();
-	await expect.poll(async () => frameHeight(page), {timeout: 20_000}).toBeLessThan(2100);
+	await expect.poll(async () => frameHeight(page)).toBeLessThan(2100);
 	expect(await frameHeight(page)).toBeGreaterThan(2000);
 });
 

@@ -39,7 +39,7 @@ webTest('inboxes, counts and what is new come by themselves, and go', async ({we
 	await expect.poll(async () => rows(page).nth(2).locator('.counts').textContent()).toBe('+2 new of 2 messages');
 	await expect.poll(async () => page.title()).toMatch(/^\(2\) (?:first|second) – tinbox$/);
 	const arrivals = page.getByRole('status', {name: 'Arrivals'});
-	await expect.poll(async () => arrivals.textContent(), {timeout: 20_000}).toMatch(/^\d new messages? in first$/);
+	await expect.poll(async () => arrivals.textContent()).toMatch(/^\d new messages? in first$/);
 	await rows(page).nth(1).click();
 	expect(await selectedIn(page)).toEqual(['second']);
 	await api.inboxes.delete(second.id);

@@ -30,7 +30,7 @@ async function hostileMail(web: WebWorld, {api}: Person, {at}: Remote) {
 /** The frame of the page in which the HTML of the mail is. */
 async function mailFrame(page: Page): Promise<Frame> {
 	const find = () => page.frames().find(frame => /\/v1\/previews\/[^/]+\/html/.test(frame.url()));
-	await expect.poll(find, {timeout: 20_000}).toBeDefined();
+	await expect.poll(find).toBeDefined();
 	return find() as Frame;
 }
 
@@ -116,7 +116,7 @@ describe('a hostile mail in the app', () => {
 		const {ran, hosts} = await look(web, person, async page => {
 			await mailFrame(page);
 			await page.getByRole('button', {name: 'Load them'}).click();
-			await expect.poll(() => remote.asked.has('pixel'), {timeout: 20_000}).toBe(true);
+			await expect.poll(() => remote.asked.has('pixel')).toBe(true);
 		});
 		expect(ran).toEqual([]);
 		const images = /pixel|srcset|picture|image|background|poster|cursor|css-content|list-style|svg-foreign/;

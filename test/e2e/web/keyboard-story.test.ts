@@ -7,7 +7,7 @@ import {type WebWorld, webTest} from './web-world.js';
 const copied = async (page: Page) => String(await page.evaluate('navigator.clipboard.readText()'));
 
 const expectHeard = async (page: Page, wanted: string | RegExp) =>
-	expect.poll(async () => heard(page), {timeout: 5000}).toEqual(expect.stringMatching(wanted));
+	expect.poll(async () => heard(page)).toEqual(expect.stringMatching(wanted));
 
 async function pressing(page: Page, ...keys: readonly string[]): Promise<void> {
 	for (const key of keys) {

@@ -162,7 +162,7 @@ webTest('after a moment a delete is made, and the row does not come back', async
 	await expect.poll(async () => subjects(page)).toEqual(['Third', 'First']);
 	const open = listOf(page).locator('[aria-selected=true] .subject');
 	await expect.poll(async () => open.textContent()).toBe('First');
-	await expect.poll(async () => (await api.messages.list(inbox.id)).length, {timeout: 10_000}).toBe(2);
+	await expect.poll(async () => (await api.messages.list(inbox.id)).length).toBe(2);
 	await expect.poll(async () => page.getByRole('button', {name: 'Undo'}).count()).toBe(0);
 	expect(await subjects(page)).toEqual(['Third', 'First']);
 });

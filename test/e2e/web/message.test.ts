@@ -19,9 +19,6 @@ function pdf(link: string): Buffer {
 	return Buffer.from(`%PDF-1.7\n${body}trailer<</Root 1 0 R>>\n`);
 }
 
-/** A busy machine takes its time. */
-const patiently = {timeout: 20_000};
-
 type Mail = Parameters<WebWorld['send']>[1];
 
 /** A mail that came to an inbox of its own, open in the page. */
@@ -63,9 +60,7 @@ webTest('a message is shown from all sides', async ({web, person}) => {
 	expect(await page.getByRole('tab', {selected: true}).innerText()).toBe('HTML');
 	const mail = page.frameLocator('iframe:not([inert])');
 	expect(await mail.locator('h1').innerText()).toBe('Welcome');
-	await expect
-		.poll(async () => mail.locator('img').evaluate(image => Reflect.get(image, 'naturalWidth')), patiently)
-		.toBe(8);
+	await expect.poll(async () => mail.locator('img').evaluate(image => Reflect.get(image, 'naturalWidth'))).toBe(8);
 	await page.getByText('Phone', {exact: true}).click();
 	expect(await page.locator('iframe:not([inert])').boundingBox()).toMatchObject({width: 375});
 
@@ -79,11 +74,11 @@ webTest('a message is shown from all sides', async ({web, person}) => {
 	expect(await panel(page).locator('dd:not(.copy)').allInnerTexts()).toEqual(['a<U+202E>b']);
 
 	await openTab(page, 'Source');
-	await expect.poll(async () => panel(page).innerText(), patiently).toContain('Content-Type: multipart/alternative');
+	await expect.poll(async () => panel(page).innerText()).toContain('Content-Type: multipart/alternative');
 
 	await openTab(page, 'Codes');
 	await panel(page).getByRole('button', {name: 'Copy the code 482193'}).click();
-	await expect.poll(async () => page.evaluate('navigator.clipboard.readText()'), patiently).toBe('482193');
+	await expect.poll(async () => page.evaluate('navigator.clipboard.readText()')).toBe('482193');
 	expect(await panel(page).getByRole('link', {name: 'Open'}).first().getAttribute('href')).toBe(
 		'https://acme.example/confirm?token=1',
 	);
@@ -120,13 +115,11 @@ webTest(
 		});
 		await openTab(page, 'Attachments');
 		const image = page.getByRole('img', {name: 'logo.png'});
-		await expect.poll(async () => image.evaluate(image => Reflect.get(image, 'naturalWidth')), patiently).toBe(8);
+		await expect.poll(async () => image.evaluate(image => Reflect.get(image, 'naturalWidth'))).toBe(8);
 
 		await page.getByRole('button', {name: 'Show drawing.svg'}).click();
 		const frame = page.frameLocator('iframe[title="drawing.svg"]');
-		await expect
-			.poll(async () => frame.locator('img').evaluate(image => Reflect.get(image, 'naturalWidth')), patiently)
-			.toBe(80);
+		await expect.poll(async () => frame.locator('img').evaluate(image => Reflect.get(image, 'naturalWidth'))).toBe(80);
 		expect(await page.getByRole('link', {name: 'Download page.html'}).count()).toBe(1);
 		expect(await page.getByRole('button', {name: 'Show page.html'}).count()).toBe(0);
 
@@ -139,13 +132,13 @@ webTest(
 		const opening = page.context().waitForEvent('page');
 		await page.getByRole('link', {name: 'Open invoice.pdf in a tab of its own'}).click();
 		const tab = await opening;
-		await expect.poll(() => dialogs, patiently).toEqual(['ran']);
+		await expect.poll(() => dialogs).toEqual(['ran']);
 		const before = page.url();
 		await expect
 			.poll(async () => {
 				await tab.mouse.click(720, 400);
 				return tab.url();
-			}, patiently)
+			})
 			.toBe(`${web.site}/v1/health`);
 		expect(page.url()).toBe(before);
 		expect(await image.isVisible()).toBe(true);
@@ -162,7 +155,7 @@ webTest('what cannot be shown is its source, with the reason; what was deleted s
 	await page.goto(await web.link(person, {inbox_id: id, message_id: 'latest'}));
 	await page.getByRole('heading', {name: 'This mail cannot be shown'}).waitFor();
 	await page.getByRole('alert').getByText('Something went wrong here.').waitFor();
-	await expect.poll(async () => page.locator('pre').innerText(), patiently).toContain('Subject: Odd');
+	await expect.poll(async () => page.locator('pre').innerText()).toContain('Subject: Odd');
 
 	await page.unroute(/\/v1\/.*\/messages\/[^/]+$/);
 	await page.getByRole('button', {name: 'Try again'}).click();
@@ -180,7 +173,7 @@ webTest('the webhooks that were told of a message are there, live, and can be to
 	expect(await panel(page).innerText()).toContain('status 500');
 	await panel(page).getByRole('button', {name: 'Redeliver'}).click();
 	await panel(page).getByText('delivered').waitFor();
-	await expect.poll(async () => panel(page).innerText(), patiently).toContain('2 attempts');
+	await expect.poll(async () => panel(page).innerText()).toContain('2 attempts');
 	expect(receiver.requests).toHaveLength(2);
 });
 

@@ -5,9 +5,6 @@ import {webTest} from './web-world.js';
 /** A browser has six connections to a host. */
 const windows = 10;
 
-/** A busy machine takes its time. */
-const patiently = {timeout: 20_000};
-
 const message = (page: Page, subject: string) => page.getByRole('listbox', {name: 'Messages'}).getByText(subject);
 
 /** The pages that follow the feed, in the order in which they began to. */
@@ -48,7 +45,7 @@ webTest(
 		const expectEverywhere = async (subject: string, among: readonly Page[]) => {
 			await web.send(to, {subject, text: `The text of the ${subject}`});
 			await Promise.all(among.map(async page => message(page, subject).waitFor()));
-			await expect.poll(followers, patiently).toHaveLength(1);
+			await expect.poll(followers).toHaveLength(1);
 		};
 		await expectEverywhere('first mail', pages);
 		expect(followers()).toEqual([first]);
@@ -59,7 +56,7 @@ webTest(
 		await expectEverywhere('second mail', pages.slice(1));
 		const [second] = followers();
 		await hide(second as Page);
-		await expect.poll(() => followers().includes(second), patiently).toBe(false);
+		await expect.poll(() => followers().includes(second)).toBe(false);
 		await expectEverywhere('third mail', pages.slice(1));
 	},
 );

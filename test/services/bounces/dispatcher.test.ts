@@ -34,7 +34,7 @@ async function subjects(tinbox: Tinbox, ann: Person, count: number) {
 }
 
 async function nothingLeft({store}: Tinbox): Promise<void> {
-	await vi.waitFor(async () => expect(await store.bounces.nextDue('')).toBeUndefined(), {timeout: 10_000});
+	await vi.waitFor(async () => expect(await store.bounces.nextDue('')).toBeUndefined());
 }
 
 async function sourceOf({services}: Tinbox, {user}: Person): Promise<string> {

@@ -179,13 +179,15 @@ describe('an endpoint', () => {
 	});
 
 	test('with a new secret and a new URL gets the next attempt with them', async () => {
-		const world = await WebhookWorld.open({retryDelayMs: 200});
+		const world = await WebhookWorld.open({retryDelayMs: 60_000});
 		const before = await startReceiver(500);
 		const after = await startReceiver(200);
 		const endpoint = await world.endpoint(before.url, {secret: 'the old one'});
 		await world.receive('hello');
 		await reaches(world, endpoint, {status: 'failed', attempts: 1});
 		await world.services.webhooks.update(world.user, endpoint.id, {url: after.url, secret: 'the new one'});
+		world.aheadMs = 61_000;
+		world.announce();
 		await reaches(world, endpoint, {status: 'delivered', attempts: 2});
 
 		const [{headers, body} = {headers: {}, body: ''}] = after.requests;

@@ -26,7 +26,7 @@ class Notes implements EventListener {
 }
 
 async function soon(check: () => void | Promise<void>): Promise<void> {
-	await vi.waitFor(check, 10_000);
+	await vi.waitFor(check);
 }
 
 /** All that is there behind the cursor, once so many items are. */

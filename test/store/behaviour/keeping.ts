@@ -135,15 +135,15 @@ export function describeKeeping(create: CreateHarness): void {
 			const {id, ownerId, teamId} = inbox;
 			const told = {inbox: {id, ownerId, teamId}, isEvicted: true};
 			const deleted = {type: 'message.deleted', messageId: first, ...told};
-			await expect.poll(async () => itemsBehind(store, cursor), {timeout: 20_000}).toEqual([deleted]);
-			await expect.poll(async () => (await store.usage('owner')).messages, {timeout: 20_000}).toBe(1);
+			await expect.poll(async () => itemsBehind(store, cursor)).toEqual([deleted]);
+			await expect.poll(async () => (await store.usage('owner')).messages).toBe(1);
 			const behind = await store.events.end();
 			await store.inboxes.update(id, {keep: 0});
 			await receiveEach(store, id, 99);
 			await store.inboxes.update(id, {keep: 10});
 			const news = await evictAll(store, noon);
 			const items = async () => [...(await itemsBehind(store, behind)), ...news];
-			await expect.poll(items, {timeout: 20_000}).toEqual([{type: 'messages.deleted', ...told}]);
+			await expect.poll(items).toEqual([{type: 'messages.deleted', ...told}]);
 		});
 
 		test('whatever comes, goes and changes, the newest are there, as many as are to be kept', async () => {
@@ -196,7 +196,7 @@ export function describeKeeping(create: CreateHarness): void {
 			await store.messages.add({source, messages: [message], deliveries: []});
 			await receiveEach(store, inbox.id, 1);
 			const after = await next();
-			await expect.poll(async () => after.sources.read(source.id), {timeout: 20_000}).toBeUndefined();
+			await expect.poll(async () => after.sources.read(source.id)).toBeUndefined();
 		});
 	});
 }

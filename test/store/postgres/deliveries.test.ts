@@ -95,9 +95,7 @@ describe.skipIf(hasNoPostgres)('deliveries on PostgreSQL', () => {
 		expect(await other.deliveries.leaseInterrupted()).toEqual([]);
 		await endLeases();
 		expect(await other.deliveries.leaseInterrupted()).toEqual([asked]);
-		await expect
-			.poll(async () => idsOf(await other.deliveries.lease(at(1), room)), {timeout: 10_000})
-			.toEqual([due.id]);
+		await expect.poll(async () => idsOf(await other.deliveries.lease(at(1), room))).toEqual([due.id]);
 	});
 
 	test('one that was sent again when its node died goes back into the log', async () => {
@@ -145,7 +143,7 @@ describe.skipIf(hasNoPostgres)('deliveries on PostgreSQL', () => {
 		expect((await later.deliveries.list(endpoint.id, {}, firstPage)).total).toBe(1);
 		expect(await sql`select to_regclass('tinbox.finished_deliveries_20260501') as name`).toEqual([{name: null}]);
 		await expect
-			.poll(async () => sql`select finished from tinbox.users where id = ${user.id}`, {timeout: 10_000})
+			.poll(async () => sql`select finished from tinbox.users where id = ${user.id}`)
 			.toEqual([{finished: '1'}]);
 	});
 

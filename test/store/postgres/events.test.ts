@@ -20,7 +20,7 @@ function sessions(url: string, max = 8) {
 }
 
 async function soon(check: () => void | Promise<void>): Promise<void> {
-	await vi.waitFor(check, 20_000);
+	await vi.waitFor(check);
 }
 
 type Session = Awaited<ReturnType<ReturnType<typeof sessions>['reserve']>>;

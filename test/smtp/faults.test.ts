@@ -273,10 +273,10 @@ describe('a delay', () => {
 	});
 
 	test('is not cut short by any limit of time', async () => {
-		const {port} = await startFaulty([{stage: 'mail', delayMs: 600}], {
-			sessionDeadlineMs: 100,
-			idleTimeoutMs: 100,
-			handshakeDeadlineMs: 100,
+		const {port} = await startFaulty([{stage: 'mail', delayMs: 1500}], {
+			sessionDeadlineMs: 500,
+			idleTimeoutMs: 500,
+			handshakeDeadlineMs: 500,
 		});
 		const client = await RawClient.greeted(port);
 		expect(await client.say('MAIL FROM:<app@example.test>')).toMatch(/^250 /);
@@ -370,7 +370,10 @@ describe('a slow reply', () => {
 	});
 
 	test('to STARTTLS comes in whole before hands are shaken', async () => {
-		const {port} = await startFaulty([{stage: 'starttls', byteDelayMs: 5}], {tls: testTls(), handshakeDeadlineMs: 60});
+		const {port} = await startFaulty([{stage: 'starttls', byteDelayMs: 100}], {
+			tls: testTls(),
+			handshakeDeadlineMs: 1200,
+		});
 		const plain = await arrive(port, 'starttls');
 		expect(await plain.say('STARTTLS')).toMatch(/^220 /);
 		const client = await plain.shakeHands();

@@ -3,7 +3,7 @@ import path from 'node:path';
 import {apiKeyStart} from '../contract/keys.js';
 import {type McpExtra, mcpExtras} from '../contract/mcp.js';
 import {plainAddress, withoutBrackets} from '../lib/hosts.js';
-import {formatDuration, parseDuration, parseSize} from '../lib/units.js';
+import {formatDuration, longestMs, parseDuration, parseSize} from '../lib/units.js';
 
 /** How one kind of value is written in a flag, a variable or the settings file. */
 export type Kind<T> = {
@@ -39,15 +39,22 @@ export const followingPort: Kind<number | null> = {
 export const count: Kind<number> = wholeNumber('a whole number of at least 1', 1, Number.MAX_SAFE_INTEGER);
 
 export const duration: Kind<number> = {
-	expects: 'a duration such as 500ms, 30s or 2m',
-	parse: parseDuration,
+	expects: `a duration of ${formatDuration(longestMs)} at most, such as 500ms, 30s or 2m`,
+	parse(text) {
+		const ms = parseDuration(text);
+		return ms !== undefined && ms <= longestMs ? ms : undefined;
+	},
 	format: formatDuration,
 };
 
 export const countOrAll: Kind<number | null> = orNone(count, unbounded.keep);
 
 export const durationOrEver: Kind<number | null> = orNone(
-	{...duration, expects: 'a duration such as 12h or 7d', parse: text => parseDuration(text) || undefined},
+	{
+		...duration,
+		expects: `a duration of ${formatDuration(longestMs)} at most, such as 12h or 7d`,
+		parse: text => duration.parse(text) || undefined,
+	},
 	unbounded.keepFor,
 );
 

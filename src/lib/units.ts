@@ -8,6 +8,9 @@ const duration = new RegExp(
 		.join('')}$`,
 );
 
+/** No setting and no inbox asks for longer than ten years; dates cannot tell every time that a number can. */
+export const longestMs = 10 * 365 * 86_400_000;
+
 /**
  * Reads a duration such as `30`, `30s`, `500ms`, `2m`, `1.5h`, `7d` or `1m30s` as milliseconds. A bare number is in seconds.
  * Anything else is `undefined`: the caller knows which field to name.

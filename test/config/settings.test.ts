@@ -184,6 +184,8 @@ describe('the settings of the daemon', () => {
 		['keep', 'none'],
 		['keepForMs', '0s'],
 		['keepForMs', 'soon'],
+		['keepForMs', '3651d'],
+		['webhookKeepForMs', '9999999999d'],
 		['webhookKeep', '0'],
 		['webhookAllow', '10.1.0.0/33'],
 		['webhookAllow', 'localhost'],

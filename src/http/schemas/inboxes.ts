@@ -1,6 +1,7 @@
 import {z} from 'zod';
 import {simulatorNames} from '../../contract/bounces.js';
 import {routings} from '../../contract/inboxes.js';
+import {longestMs} from '../../lib/units.js';
 import {statusField} from './bounces.js';
 import {isWhole, lifetimeField, nameField, pageFields, wholeNumber} from './fields.js';
 
@@ -29,7 +30,7 @@ const bounceField = z
 const keepField = wholeNumber(0, 1_000_000_000).describe('How many messages it keeps: the newest. 0 is all.');
 
 /** Ten years at most. */
-const keepForField = wholeNumber(0, 10 * 365 * 86_400).describe('How many seconds it keeps each. 0 is for ever.');
+const keepForField = wholeNumber(0, longestMs / 1000).describe('How many seconds it keeps each. 0 is for ever.');
 
 export const createInbox = z
 	.strictObject({

@@ -26,7 +26,16 @@ test.each([
 test.each([
 	['--keep', '0', 'a whole number of at least 1, or "all", or "default" for what the daemon does'],
 	['--keep', 'none', 'a whole number of at least 1, or "all", or "default" for what the daemon does'],
-	['--keep-for', '0', 'a duration such as 12h or 7d, or "ever", or "default" for what the daemon does'],
+	[
+		'--keep-for',
+		'0',
+		'a duration of 3650d at most, such as 12h or 7d, or "ever", or "default" for what the daemon does',
+	],
+	[
+		'--keep-for',
+		'3651d',
+		'a duration of 3650d at most, such as 12h or 7d, or "ever", or "default" for what the daemon does',
+	],
 ])('%s %s is refused', async (flag, value, right) => {
 	const {exitCode, stderr, asked} = await run('create', flag, value);
 	expect({exitCode, asked}).toEqual({exitCode: 2, asked: []});

@@ -1,10 +1,10 @@
 /**
  * @typedef {Record<string, {parameters: object}>} Links
- * @typedef {{links?: unknown, requestBody?: unknown, type?: unknown, properties?: unknown, additionalProperties?: unknown}} Schema
+ * @typedef {{links?: unknown, requestBody?: unknown, type?: unknown, properties?: unknown, additionalProperties?: unknown, schema?: unknown, 'x-codes'?: unknown}} Schema
  */
 
 /**
- * The document as a test reads it: an answer has no field that is not described, and a list, which can be empty, links to
+ * The document as a test reads it: an answer has no field that is not described, a failure has one of its codes, and a list, which can be empty, links to
  * nothing. Clients are told to leave alone what they do not know, so that the document itself does not say so.
  * @template {object} Document
  * @param {Document} document
@@ -18,6 +18,12 @@ export function strictDocument(document) {
 		const {type, properties, additionalProperties} = value;
 		if (type === 'object' && properties && additionalProperties === undefined && !taken.has(value)) {
 			Object.assign(value, {additionalProperties: false});
+		}
+	});
+	walk(strict, value => {
+		const {schema, 'x-codes': codes} = value;
+		if (codes) {
+			Object.assign(value, {schema: {.../** @type {object} */ (schema), properties: {code: {enum: codes}}}});
 		}
 	});
 	walk(strict, ({links}) => {

@@ -1,5 +1,5 @@
 import type {DescribedOperation, OpenApiDocument} from '../openapi/document.js';
-import type {JsonSchema} from '../openapi/json-schemas.js';
+import type {JsonSchema} from '../openapi/json-schema.js';
 import type {Response} from '../openapi/responses.js';
 import {escapeHtml} from '../present/html-page.js';
 import {docsScript, docsStyle} from './look.js';
@@ -87,7 +87,8 @@ function schemaHtml(name: string, schema: JsonSchema): string {
 }
 
 /** A schema in a few words, with links to the bodies that it refers to. */
-function typeHtml({$ref, type, enum: values, items, anyOf, oneOf, const: only, properties}: JsonSchema): string {
+function typeHtml(schema: JsonSchema): string {
+	const {$ref, type, enum: values, items, anyOf, oneOf, const: only, properties} = schema;
 	const others = anyOf ?? oneOf;
 	if ($ref !== undefined) {
 		const name = $ref.split('/').at(-1) ?? '';
@@ -102,6 +103,10 @@ function typeHtml({$ref, type, enum: values, items, anyOf, oneOf, const: only, p
 		return (values ?? [only]).map(value => `<code>${escapeHtml(JSON.stringify(value))}</code>`).join(' or ');
 	}
 
+	if (Array.isArray(type)) {
+		return type.map(one => typeHtml(one === 'null' ? {type: one} : {...schema, type: one})).join(' or ');
+	}
+
 	if (type === 'array' && typeof items === 'object' && !Array.isArray(items)) {
 		return `array of ${typeHtml(items)}`;
 	}
@@ -109,7 +114,7 @@ function typeHtml({$ref, type, enum: values, items, anyOf, oneOf, const: only, p
 	const fields = Object.entries(properties ?? {}).map(
 		([name, one]) => `${escapeHtml(name)}: ${typeHtml(one as JsonSchema)}`,
 	);
-	return fields.length > 0 ? `{${fields.join(', ')}}` : escapeHtml([type ?? 'anything'].flat().join(' or '));
+	return fields.length > 0 ? `{${fields.join(', ')}}` : escapeHtml(type ?? 'anything');
 }
 
 /** Paragraphs of text, with `code` in them. */

@@ -2,10 +2,11 @@ import {version} from '../../lib/version.js';
 import type {CallerName} from '../auth.js';
 import {methodAndPath, type Operation} from '../operation.js';
 import type {OperationGroup} from '../operations/index.js';
-import {type JsonSchema, JsonSchemas} from './json-schemas.js';
+import type {JsonSchema} from './json-schema.js';
+import {JsonSchemas} from './json-schemas.js';
 import {linksOf} from './links.js';
 import {type Parameter, parametersOf} from './parameters.js';
-import {Failures, type Reference, type Response, successOf} from './responses.js';
+import {bytes, Failures, type Reference, type Response, successOf} from './responses.js';
 import {type Sample, samplesOf} from './samples.js';
 
 type Security = ReadonlyArray<Readonly<Record<string, readonly []>>>;
@@ -132,7 +133,7 @@ function describeOperation(
 			requestBody: {
 				required: true,
 				description: upload.description,
-				content: {[upload.type]: {schema: {type: 'string', format: 'binary'}}},
+				content: {[upload.type]: {schema: bytes}},
 			},
 		}),
 		responses,

@@ -1,7 +1,6 @@
 import {z} from 'zod';
-
-/** A JSON Schema (draft 2020-12), which is what OpenAPI 3.1 has. */
-export type JsonSchema = z.core.JSONSchema.BaseSchema;
+import {inClientForm} from './client-forms.js';
+import type {JsonSchema} from './json-schema.js';
 
 const place = '#/components/schemas/';
 
@@ -65,5 +64,6 @@ function simplify(schema: JsonSchema, io: 'input' | 'output'): void {
 }
 
 function pointToComponents(schema: JsonSchema): JsonSchema {
-	return JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/$defs/', `"$ref":"${place}`));
+	const pointed = JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/$defs/', `"$ref":"${place}`));
+	return inClientForm(pointed);
 }

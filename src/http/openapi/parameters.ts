@@ -1,7 +1,8 @@
 import {z} from 'zod';
 import {sendProviders} from '../../contract/send.js';
 import {methodAndPath, type Operation} from '../operation.js';
-import type {JsonSchema, JsonSchemas} from './json-schemas.js';
+import type {JsonSchema} from './json-schema.js';
+import type {JsonSchemas} from './json-schemas.js';
 
 export type Parameter = {
 	readonly name: string;
@@ -63,9 +64,14 @@ function inQuery(query: z.ZodObject, schemas: JsonSchemas): readonly Parameter[]
 			in: 'query',
 			required: required.includes(name),
 			...(description !== undefined && {description}),
-			schema,
+			schema: withoutSize(schema),
 		};
 	});
+}
+
+/** Any number in a query is taken, however large: it is lowered. */
+function withoutSize({format, ...schema}: JsonSchema): JsonSchema {
+	return format === undefined || format === 'int64' ? schema : {...schema, format};
 }
 
 function inHeader(name: string, description: string): Parameter {

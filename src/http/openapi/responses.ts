@@ -4,11 +4,21 @@ import {problemType} from '../../contract/answers.js';
 import {type Operation, successStatus} from '../operation.js';
 import type {ProblemCode} from '../problem.js';
 import {failuresOf} from './failures.js';
-import type {JsonSchema, JsonSchemas} from './json-schemas.js';
+import type {JsonSchema} from './json-schema.js';
+import type {JsonSchemas} from './json-schemas.js';
 
 type Header = {readonly description: string; readonly schema: JsonSchema};
 
-type Content = Readonly<Record<string, {readonly schema: JsonSchema; readonly description?: string}>>;
+type Content = Readonly<
+	Record<
+		string,
+		{
+			readonly schema: JsonSchema;
+			/** The codes of a failure, beside the schema: in it, each failure would be a type of its own to clients. */
+			readonly 'x-codes'?: readonly ProblemCode[];
+		}
+	>
+>;
 
 export type OperationLink = {readonly operationId: string; readonly parameters: Readonly<Record<string, string>>};
 
@@ -25,7 +35,7 @@ export type Reference = {readonly $ref: string};
 export const problemSchema = z
 	.object({
 		title: z.string().describe('The phrase of the status.'),
-		status: z.int(),
+		status: z.int().min(400).max(599),
 		detail: z.string().describe('What went wrong and what to do, for people.'),
 		code: z.string().describe('What went wrong, for programs; it never changes.'),
 		errors: z
@@ -65,7 +75,7 @@ export class Failures {
 			description: `${STATUS_CODES[status]}: ${codes.map(code => `\`${code}\``).join(', ')}`,
 			...headersOf(status),
 			content: {
-				[problemType]: {schema: {...this.#problem, properties: {code: {enum: [...codes]}}}},
+				[problemType]: {schema: this.#problem, 'x-codes': codes},
 				...(isShown && {'text/html': {schema: {type: 'string'}}}),
 			},
 		});
@@ -79,7 +89,7 @@ const challenge: Header = {
 };
 const retryAfter: Header = {
 	description: 'Whole seconds after which a new try can succeed; not always known.',
-	schema: {type: 'integer'},
+	schema: {type: 'integer', format: 'int64'},
 };
 
 function headersOf(status: number): Pick<Response, 'headers'> {
@@ -121,6 +131,9 @@ export function successOf(
 	};
 }
 
+/** As clients that are generated know bytes by. */
+export const bytes: JsonSchema = {type: 'string', format: 'binary'};
+
 /** Of an event stream it is the schema of each event, whose data is a text. */
 function mediaSchema(type: string, event: z.ZodType | undefined, schemas: JsonSchemas): JsonSchema {
 	if (event) {
@@ -129,5 +142,5 @@ function mediaSchema(type: string, event: z.ZodType | undefined, schemas: JsonSc
 		return {type: 'object', properties: {id: text, event: text, data}, required: ['id', 'event', 'data']};
 	}
 
-	return type === 'application/json' ? {type: 'object'} : type === 'text/html' ? {type: 'string'} : {};
+	return type === 'application/json' ? {type: 'object'} : type === 'text/html' ? {type: 'string'} : bytes;
 }

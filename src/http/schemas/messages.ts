@@ -10,6 +10,24 @@ const texts = z.union([z.string(), z.array(z.string())]).transform(given => [giv
 
 const many = `must be given at most ${maxGiven} times`;
 
+/** One pattern of all that it can be, in place of alternatives: those are a type of their own to clients. */
+const cursorPattern = new RegExp(
+	[
+		z.regexes.uuid(),
+		z.regexes.date,
+		z.regexes.datetime({offset: true}),
+		// A precision of -1 is that of minutes.
+		z.regexes.datetime({offset: true, precision: -1}),
+	]
+		.map(({source}) => source)
+		.join('|'),
+);
+
+const cursor = z
+	.string()
+	.regex(cursorPattern, 'must be the id of a message, a time such as 2026-01-31T12:00Z, or a date')
+	.meta({id: 'After'});
+
 /** What they mean is said at `MessageFilter`. */
 const filterFields = {
 	q: z.string().optional(),
@@ -29,13 +47,7 @@ const filterFields = {
 	has: texts.pipe(z.array(z.enum(findings, 'must be "code" or "link"')).max(maxGiven, many)).optional(),
 	link: texts.pipe(z.array(z.string()).max(maxGiven, many)).optional(),
 	match: z.enum(matches).default('text'),
-	after: z
-		.union(
-			// A precision of -1 is that of minutes.
-			[z.uuid(), z.iso.date(), z.iso.datetime({offset: true}), z.iso.datetime({offset: true, precision: -1})],
-			'must be the id of a message, a time such as 2026-01-31T12:00Z, or a date',
-		)
-		.optional(),
+	after: cursor.optional(),
 };
 
 const listFields = {

@@ -1,7 +1,7 @@
 import {z} from 'zod';
 import type {DaemonBody, DoneBody, HealthBody, ReadyBody, TlsBody} from '../../../contract/answers.js';
 import {bodySchema} from '../body-schema.js';
-import {hostPortField} from './fields.js';
+import {hostPortField, portField} from './fields.js';
 
 export const healthSchema = bodySchema<HealthBody>()(
 	'Health',
@@ -40,7 +40,7 @@ export const daemonSchema = bodySchema<DaemonBody>()(
 		domain: z.string().describe('Of the addresses that new inboxes get.'),
 		smtp: z.object({
 			host: z.string(),
-			port: z.int(),
+			port: portField,
 			auth_mode: z
 				.enum(['any', 'inbox', 'login'])
 				.describe('Who may send besides who logs in as an inbox: everybody, nobody, or who has this login.'),

@@ -8,7 +8,7 @@ import {
 	routings,
 } from '../../../contract/inboxes.js';
 import {bodySchema} from '../body-schema.js';
-import {amountField, pageAnswer, timeField} from './fields.js';
+import {amountField, pageAnswer, portField, timeField} from './fields.js';
 
 const inboxBounceSchema = bodySchema<InboxBounce>()(
 	'InboxBounce',
@@ -40,8 +40,10 @@ export const credentialsSchema = bodySchema<CredentialsBody>()(
 	'Credentials',
 	z.object({
 		host: z.string(),
-		port: z.int(),
-		tls_port: z.int().nullable().describe('Where TLS begins with the connection; null where nobody listens for that.'),
+		port: portField,
+		tls_port: portField
+			.nullable()
+			.describe('Where TLS begins with the connection; null where nobody listens for that.'),
 		username: z.string(),
 		password: z.string(),
 		url: z.string().describe('All of it for programs that take a URL: `smtp://username:password@host:port`.'),

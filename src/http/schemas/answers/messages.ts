@@ -7,7 +7,6 @@ import type {
 	ImportCheckBody,
 	MailboxBody,
 	MessageBody,
-	MessageEnvelopeBody,
 	MessageRequestBody,
 	MessageSummaryBody,
 	MissBody,
@@ -112,11 +111,6 @@ export const messageSummarySchema = bodySchema<MessageSummaryBody>()(
 	}),
 );
 
-const messageEnvelopeSchema = bodySchema<MessageEnvelopeBody>()(
-	'MessageEnvelope',
-	messageSummarySchema.extend(messageSchema.pick({envelope: true}).shape),
-);
-
 export const importCheckSchema = bodySchema<ImportCheckBody>()(
 	'ImportCheck',
 	messageSchema.pick({
@@ -132,12 +126,13 @@ export const importCheckSchema = bodySchema<ImportCheckBody>()(
 	}),
 );
 
-/** Whole messages, or what `fields` asks for. */
-export const messageListSchema = z.union([
-	z.array(messageSchema),
-	z.array(messageEnvelopeSchema),
-	z.array(messageSummarySchema),
-]);
+/** A whole message, or what `fields` asks for. Clients could not tell alternatives apart, where one has all that another has. */
+const messageRowSchema = bodySchema<MessageSummaryBody & Partial<MessageBody>>()(
+	'MessageRow',
+	messageSchema.partial().extend(messageSummarySchema.shape).describe('With `fields`, only those that it asks for.'),
+);
+
+export const messageListSchema = z.array(messageRowSchema);
 
 const missSchema = bodySchema<MissBody>()(
 	'Miss',

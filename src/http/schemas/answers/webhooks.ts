@@ -55,14 +55,16 @@ export const endpointReadSchema = bodySchema<EndpointReadBody>()(
 	endpointSchema.extend({recent_deliveries: z.array(deliverySummarySchema)}),
 );
 
+/** Anything, as to most languages an object or an array is. */
+const payloadSchema: z.ZodType<DeliveryBody['payload']> = z.any();
+
 export const deliverySchema = bodySchema<DeliveryBody>()(
 	'Delivery',
 	deliverySummarySchema.extend({
 		webhook_endpoint_id: z.string(),
-		payload: z
-			.union([z.record(z.string(), z.unknown()), z.array(z.unknown())])
-			.nullable()
-			.describe('What was sent; null where it is not kept.'),
+		payload: payloadSchema.describe(
+			'What was sent: an object, or an array where the format of the endpoint has one; null where it is not kept.',
+		),
 		last_attempt_at: timeField.nullable(),
 		response_body: z.string().nullable().describe('The first 16 KiB of the last answer.'),
 	}),

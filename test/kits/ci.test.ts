@@ -43,7 +43,7 @@ describe('the action for GitHub', () => {
 		const start = runs.steps.find(({id}) => id === 'start');
 		await files({'start.sh': start?.run ?? '', env: '', output: ''});
 		const file = (name: string) => path.join(folder, name);
-		const given = {...start?.env, FLAGS: '--catch-all', TINBOX_HOME: env['TINBOX_HOME'] ?? ''};
+		const given = {...start?.env, FLAGS: '--keep 5\n--catch-all\n', TINBOX_HOME: env['TINBOX_HOME'] ?? ''};
 		const log = await sh('bash --noprofile --norc -eo pipefail start.sh', {
 			...given,
 			GITHUB_ENV: file('env'),

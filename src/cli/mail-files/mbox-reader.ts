@@ -7,7 +7,8 @@ export class NoMbox extends Error {
 }
 
 /** A line that begins a mail says when it came; where that of the first one does not, none has to. */
-const dated = /^From .*\d:\d\d/;
+const dated =
+	/^From .* (?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? +(?:\d+ +)?(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) .*\d:\d\d/;
 
 const [lineFeed, carriageReturn, quote] = [0x0a, 0x0d, 0x3e];
 
@@ -17,7 +18,7 @@ const from = Buffer.from('From ');
 const maxLookedAt = 1000;
 
 /**
- * The mails of an mbox, one after the other. A mail ends with an empty line before one that begins with `From ` and has a time
+ * The mails of an mbox, one after the other. A mail ends with an empty line before one that begins with `From ` and has a date
  * (RFC 4155); a `Content-Length` counts for nothing, since who wrote the mail can have written that. Of `>From `, however many
  * `>` there are, one is taken away (mboxrd; also mboxo, which is the same but for lines that had some before), unless another line
  * of the mail begins with `From `: then nothing was quoted (mboxcl2). Throws `NoMbox` where the first line is not that of a mail.

@@ -52,6 +52,18 @@ describe('reads what other programs write:', () => {
 		expect(await textsOf(`${begin}\n${text}\n${begin}\nB: 2\n\n>From x\n`)).toEqual([text, 'B: 2\n\nFrom x\n']);
 	});
 
+	test('a paragraph that begins with "From " and tells a time of day', async () => {
+		const text = 'A: 1\n\nHi\n\nFrom 10:00 on we meet, and from Monday 9:00.\n';
+		expect(await textsOf(`${begin}\n${text}\n${begin}\nB: 2\n\nx\n`)).toEqual([text, 'B: 2\n\nx\n']);
+	});
+
+	test.each(['x Thu Jan  1 00:00:00 1970', '- Thu Jan 01 0:00:00 +0000 1970', '1@xxx Thu, 1 Jan 1970 00:00:00 +0000'])(
+		'beginnings as "From %s"',
+		async date => {
+			expect(await textsOf(`From ${date}\nA: 1\n\nFrom x\n\nFrom y\n\nFrom ${date}\nB: 2\n`)).toHaveLength(2);
+		},
+	);
+
 	test('beginnings without a time, where the first has none', async () => {
 		expect(await textsOf('From ann\nA: 1\n\nx\n\nFrom bob\nB: 2\n\ny\n')).toEqual(['A: 1\n\nx\n', 'B: 2\n\ny\n']);
 	});

@@ -12,6 +12,8 @@ test('the page shows every operation to people, and runs nothing but its own', a
 		expect(html).toContain(`<article class="operation" id="${id}">`);
 	}
 
+	expect(html).toContain('<code>rate</code> {count: integer, seconds: integer} or null');
+
 	const targets = [...html.matchAll(/href="#(\w[^"]*)"/g)].map(([, target]) => target);
 	expect(targets.filter(target => !html.includes(`id="${target}"`))).toEqual([]);
 	expect(html).not.toMatch(/<(?:script|img|link)[^>]* (?:src|href)=/);

@@ -1,20 +1,9 @@
-import {subscribe, unsubscribe} from 'node:diagnostics_channel';
-import type {IncomingMessage, ServerResponse} from 'node:http';
 import {Ajv2020, type ValidateFunction} from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import {describeApi, type OpenApiDocument} from '../../src/http/openapi/document.js';
 import {operationGroups} from '../../src/http/operations/index.js';
+import type {SeenAnswer} from './answers.js';
 import {strictDocument} from './strict-document.js';
-
-/** An answer as it went out. */
-export type SeenAnswer = {
-	readonly method: string;
-	/** Below `/v1`, without the query. */
-	readonly path: string;
-	readonly status: number;
-	readonly headers: Readonly<Record<string, unknown>>;
-	readonly body: string;
-};
 
 /** Holds answers against the document. */
 export class Conformance {
@@ -24,7 +13,7 @@ export class Conformance {
 	/** Those without parameters first: `/inboxes/keys` is no inbox. */
 	readonly #paths = Object.keys(this.#document.paths)
 		.sort((a, b) => a.split('{').length - b.split('{').length)
-		.map(path => ({path, pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`)}));
+		.map(path => ({path, pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`)}));
 
 	constructor() {
 		formats.default(this.#ajv);
@@ -98,44 +87,4 @@ export class Conformance {
 		this.#validators.set(key, validate);
 		return validate;
 	}
-}
-
-/** Tells of each answer below `/v1` that a tinbox in this process gives; the result ends that. */
-export function watchAnswers(see: (answer: SeenAnswer) => void): () => void {
-	const start = (message: unknown) => {
-		const {request, response} = message as {readonly request: IncomingMessage; readonly response: ServerResponse};
-		const [target = ''] = (request.url ?? '').split('?', 1);
-		const [, path] = /^(?:\/app)?\/v1(\/.*)$/.exec(target) ?? [];
-		if (path !== undefined) {
-			const chunks = keepBody(response);
-			response.once('finish', () => {
-				// Stubs of the tests do not say so.
-				if (response.getHeader('X-Content-Type-Options') === 'nosniff') {
-					const body = Buffer.concat(chunks).toString();
-					const headers = response.getHeaders();
-					see({method: request.method ?? '', path, status: response.statusCode, headers, body});
-				}
-			});
-		}
-	};
-	subscribe('http.server.request.start', start);
-	return () => void unsubscribe('http.server.request.start', start);
-}
-
-/** The chunks that are written from now on. */
-function keepBody(response: ServerResponse): readonly Buffer[] {
-	const chunks: Buffer[] = [];
-	for (const name of ['write', 'end'] as const) {
-		const original = response[name].bind(response) as (...args: unknown[]) => never;
-		response[name] = (...args: unknown[]) => {
-			const [chunk] = args;
-			if (typeof chunk === 'string' || chunk instanceof Uint8Array) {
-				chunks.push(Buffer.from(chunk as string));
-			}
-
-			return original(...args);
-		};
-	}
-
-	return chunks;
 }

@@ -26,6 +26,7 @@ export function failuresOf(operation: Operation): ReadonlyMap<number, readonly P
 		...(caller === 'anybody' ? [] : (['unauthorized'] as const)),
 		...(caller === 'local' ? (['forbidden'] as const) : []),
 		...(path.includes('/:') ? (['not_found'] as const) : []),
+		...(path.includes('/:messageId') ? (['ambiguous'] as const) : []),
 		...(method === 'GET' ? [] : (['storage_full'] as const)),
 		...errors,
 	];

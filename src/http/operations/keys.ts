@@ -49,7 +49,7 @@ export const webSessionOperations = {
 		command: 'tinbox open',
 		status: 201,
 		answer: webSessionLinkSchema,
-		errors: ['not_found', 'forbidden', 'rate_limited'],
+		errors: ['not_found', 'ambiguous', 'forbidden', 'rate_limited'],
 	},
 	list: {
 		at: 'GET /web-sessions',

@@ -2,8 +2,9 @@ import {readFileSync} from 'node:fs';
 import {expect, test} from 'vitest';
 import {describeApi} from '../../../src/http/openapi/document.js';
 import {operationGroups} from '../../../src/http/operations/index.js';
+import {watchAnswers} from '../../api/answers.js';
 import {breakingChanges} from '../../api/compare.js';
-import {Conformance, watchAnswers} from '../../api/conformance.js';
+import {Conformance} from '../../api/conformance.js';
 import {sendRaw} from '../../helpers/raw-http.js';
 import {openTinbox} from '../../helpers/tinbox.js';
 

@@ -5,6 +5,7 @@ import {describe, expect, test} from 'vitest';
 import {commandTable} from '../../src/cli/command-table.js';
 import {helpTopics} from '../../src/cli/help/topics.js';
 import {createProgram} from '../../src/cli/program.js';
+import {operationGroups} from '../../src/http/operations/index.js';
 import {fakeContext} from '../helpers/context.js';
 
 const root = path.join(import.meta.dirname, '../..');
@@ -62,6 +63,31 @@ describe('every command that is shown exists:', () => {
 		}
 	});
 });
+
+describe('every example of the API document is a call of the CLI:', () => {
+	const examples = operationGroups.flatMap(({operations}) => operations.flatMap(({command = []}) => command));
+
+	test.each(examples)('%s', example => {
+		const words = ['tinbox', ...wordsOf(example).slice(1)];
+		const [name, command] = commands.filter(([name]) => isStartOf(name.split(' '), words)).at(-1) ?? [];
+		expect(name).toBeDefined();
+		expect(command?.commands).toEqual([]);
+		const {operands = [], unknown} = command?.parseOptions(words.slice(name?.split(' ').length)) ?? {};
+		expect(unknown).toEqual([]);
+		const {registeredArguments: taken = []} = command ?? {};
+		expect(operands.length).toBeGreaterThanOrEqual(taken.filter(({required}) => required).length);
+		expect(operands.length).toBeLessThanOrEqual(taken.some(({variadic}) => variadic) ? Infinity : taken.length);
+	});
+});
+
+/** The words of a line of a shell, as which `<key>` stands for a word. */
+function wordsOf(line: string): readonly string[] {
+	return [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain = '']) => quoted ?? plain);
+}
+
+function isStartOf(start: readonly string[], words: readonly string[]): boolean {
+	return start.every((word, index) => words[index] === word);
+}
 
 /** The blocks and spans of code in Markdown, without comments. */
 function codeIn(markdown: string): string {

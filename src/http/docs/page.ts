@@ -1,4 +1,4 @@
-import type {DescribedOperation, OpenApiDocument} from '../openapi/document.js';
+import type {DescribedOperation, OpenApiDocument, SecurityScheme} from '../openapi/document.js';
 import type {JsonSchema} from '../openapi/json-schema.js';
 import type {Response} from '../openapi/responses.js';
 import {escapeHtml} from '../present/html-page.js';
@@ -13,22 +13,27 @@ export function docsPage(document: OpenApiDocument): string {
 	const groups = tags.map(tag => ({...tag, of: all.filter(({operation}) => operation.tags[0] === tag.name)}));
 	const links = groups.map(
 		({name, of}) =>
-			`<h2>${escapeHtml(name)}</h2><ul>${of.map(({operation: {operationId: id, summary}}) => `<li><a href="#${id}">${escapeHtml(summary)}</a></li>`).join('')}</ul>`,
+			`<div><h2>${escapeHtml(name)}</h2><ul>${of.map(({operation: {operationId: id, summary}}) => `<li><a href="#${id}">${escapeHtml(summary)}</a></li>`).join('')}</ul></div>`,
 	);
 	const sections = groups.map(
 		({name, description, of}) =>
 			`<section><h2>${escapeHtml(name)}</h2>${prose(description)}${of.map(operationHtml).join('\n')}</section>`,
 	);
+	const credentials = Object.entries(components.securitySchemes).map(
+		([name, scheme]) =>
+			`<article id="credential-${name}"><h3>${name}</h3><p><code>${headerOf(scheme)}</code></p>${prose(scheme.description)}</article>`,
+	);
 	const bodies = Object.entries(components.schemas).map(([name, schema]) => schemaHtml(name, schema));
 	return [
 		'<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
 		`<title>${escapeHtml(info.title)} API</title><style>${docsStyle}</style>`,
-		'<body><nav aria-label="Operations">',
+		`<body><header><h1>${escapeHtml(info.title)} ${escapeHtml(info.version)} API</h1>${prose(info.description)}`,
+		`<p>For programs: <a href="/v1/openapi.json">openapi.json</a> (OpenAPI ${document.openapi}).</p></header>`,
+		'<nav aria-label="Operations">',
 		'<label hidden>Search <input type="search"></label><p role="status"></p>',
-		`${links.join('\n')}<h2><a href="#bodies">Bodies</a></h2></nav>`,
-		`<main><h1>${escapeHtml(info.title)} ${escapeHtml(info.version)} API</h1>`,
-		`${prose(info.description)}<p>For programs: <a href="/v1/openapi.json">openapi.json</a> (OpenAPI ${document.openapi}).</p>`,
+		`${links.join('\n')}<h2><a href="#credentials">Credentials</a></h2><h2><a href="#bodies">Bodies</a></h2></nav><main>`,
 		...sections,
+		`<section id="credentials"><h2>Credentials</h2>${credentials.join('\n')}</section>`,
 		`<section id="bodies"><h2>Bodies</h2>${bodies.join('\n')}</section></main>`,
 		`<script>${docsScript}</script></body></html>`,
 	].join('\n');
@@ -38,7 +43,7 @@ type Placed = {readonly method: string; readonly path: string; readonly operatio
 
 function operationHtml({method, path, operation}: Placed): string {
 	const {operationId, summary, description, parameters = [], requestBody, responses, security} = operation;
-	const schemes = security.flatMap(one => Object.keys(one));
+	const schemes = security.flatMap(one => Object.keys(one)).map(name => `<a href="#credential-${name}">${name}</a>`);
 	const body = requestBody?.content['application/json']?.schema;
 	const given = parameters.map(
 		one =>
@@ -58,6 +63,10 @@ function operationHtml({method, path, operation}: Placed): string {
 		...samples,
 		`<h4>Answers</h4><ul>${answers.join('')}</ul></article>`,
 	].join('\n');
+}
+
+function headerOf(scheme: SecurityScheme): string {
+	return scheme.type === 'apiKey' ? `${scheme.name}: …` : 'Authorization: Bearer …';
 }
 
 function answerHtml(response: Response | {readonly $ref: string}): string {

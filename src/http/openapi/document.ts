@@ -58,6 +58,9 @@ const securitySchemes = {
 	sendKey: {type: 'http', scheme: 'bearer', description: 'The `send_key` of an inbox, or an API key.'},
 } as const;
 
+/** How a caller says who it is. */
+export type SecurityScheme = (typeof securitySchemes)[keyof typeof securitySchemes];
+
 const schemesOf: Readonly<Record<CallerName, ReadonlyArray<keyof typeof securitySchemes>>> = {
 	anybody: [],
 	key: ['apiKey'],

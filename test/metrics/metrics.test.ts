@@ -97,8 +97,10 @@ test('attempts at webhooks are counted by outcome; a delivery by the time until 
 	await send();
 	const attempts = async (outcome: string) => (await read()).sum('tinbox_webhook_attempt_seconds_count', {outcome});
 	await vi.waitFor(async () => expect([await attempts('5xx'), await attempts('delivered')]).toEqual([1, 1]), 10_000);
-	const {deliveries} = await api.webhooks.deliveries(endpoint.id);
-	await api.webhooks.redeliver(endpoint.id, deliveries[0]?.id ?? '');
+	const delivery = async () => (await api.webhooks.deliveries(endpoint.id)).deliveries[0];
+	// It is counted before it is written down, until when it is under way.
+	await vi.waitFor(async () => expect(await delivery()).toMatchObject({status: 'delivered'}), 10_000);
+	await api.webhooks.redeliver(endpoint.id, (await delivery())?.id ?? '');
 	expect(await attempts('delivered')).toBe(2);
 	expect((await read()).sum('tinbox_webhook_delivery_seconds_count')).toBe(1);
 });

@@ -21,7 +21,7 @@ export type MailFiles = {
 export type MailInFile = FileMail & {readonly place: string};
 
 /**
- * The files with mail at a place: itself, or all in a Maildir, or in another folder and those below it the files named `.eml` and
+ * The files with mail at a place: itself, or all in a Maildir and those in it, or in another folder and those below it the files named `.eml` and
  * `.mbox`. With a format, all files there are taken for that. Links in folders are not followed.
  */
 export async function mailFilesAt(place: string, format: FileFormat | undefined): Promise<MailFiles> {
@@ -73,10 +73,28 @@ async function inMaildir(folder: string): Promise<MailFiles> {
 	);
 	const mails = found.flat().filter(({entry}) => entry.isFile());
 	mails.sort((one, other) => (one.entry.name < other.entry.name ? -1 : 1));
+	const below = await maildirsIn(folder);
 	return {
-		files: mails.map(({name, entry}) => ({file: path.join(folder, name, entry.name), format: 'eml'})),
-		skipped: found.flat().length - mails.length,
+		files: [
+			...mails.map(({name, entry}) => ({file: path.join(folder, name, entry.name), format: 'eml' as const})),
+			...below.flatMap(({files}) => files),
+		],
+		skipped: below.reduce((sum, {skipped}) => sum + skipped, found.flat().length - mails.length),
 	};
+}
+
+/** Those in a Maildir, such as `.Sent`. */
+async function maildirsIn(folder: string): Promise<readonly MailFiles[]> {
+	const entries = await readdir(folder, {withFileTypes: true});
+	const folders = entries.filter(entry => entry.isDirectory()).map(({name}) => path.join(folder, name));
+	const maildirs: MailFiles[] = [];
+	for (const one of folders.sort()) {
+		if (await isMaildir(one)) {
+			maildirs.push(await inMaildir(one));
+		}
+	}
+
+	return maildirs;
 }
 
 async function inFolder(folder: string, format: MailFile['format']): Promise<MailFiles> {

@@ -87,6 +87,18 @@ describe('takes mail in from', () => {
 		expect(await subjects()).toEqual(['one', 'two', 'three', 'four']);
 	});
 
+	test('a Maildir and those in it', async () => {
+		const {run, dir, subjects} = await openImport();
+		for (const folder of ['cur', 'new', 'tmp', '.Sent/cur', '.Sent/new', '.Sent/tmp']) {
+			await mkdir(path.join(dir, folder), {recursive: true});
+		}
+
+		await writeFile(path.join(dir, 'new/1'), mail('one'));
+		await writeFile(path.join(dir, '.Sent/cur/0:2,S'), mail('sent'));
+		await run('import', dir, '--format', 'maildir');
+		expect(await subjects()).toEqual(['one', 'sent']);
+	});
+
 	test('stdin', async () => {
 		const {fromStdin, subjects} = await openImport();
 		await fromStdin(mail('one'), '-');

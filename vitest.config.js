@@ -1,5 +1,6 @@
 import {availableParallelism} from 'node:os';
 import {configDefaults, defineConfig} from 'vitest/config';
+import {BaseSequencer} from 'vitest/node';
 import {whyNoPostgres} from './test/helpers/postgres-cluster.js';
 
 const shared = {
@@ -16,6 +17,23 @@ const shared = {
 /** What holds on either store: the acceptance tables of accounts and webhooks, the property tests, and what is measured. */
 const onBoth = ['http/accounts/*', 'http/webhooks', 'services/webhooks/*', 'services/**/*.property', 'metrics/metrics'];
 
+/** The files that take longest, short as they are: their tests come from tables elsewhere. */
+const longest = ['http/accounts/table', 'store/postgres/behaviour/', 'e2e/readme/', 'e2e/nodes', 'store/json'];
+
+/** Those come first: at the end of the run, processors would have nothing to do beside them. */
+class LongestFirst extends BaseSequencer {
+	/**
+	 * @override
+	 * @param {import('vitest/node').TestSpecification[]} files
+	 */
+	async sort(files) {
+		const sorted = await super.sort(files);
+		const isLong = (/** @type {(typeof files)[number]} */ {moduleId}) =>
+			longest.some(name => moduleId.includes(`/test/${name}`));
+		return [...sorted.filter(isLong), ...sorted.filter(file => !isLong(file))];
+	}
+}
+
 const why = whyNoPostgres();
 if (why !== undefined) {
 	console.log(`Tests on PostgreSQL are skipped: ${why}.`);
@@ -26,6 +44,7 @@ export default defineConfig({
 		// Tests wait for daemons and disks as much as they compute.
 		maxWorkers: availableParallelism() + 1,
 		globalSetup: 'test/helpers/postgres-setup.ts',
+		sequence: {sequencer: LongestFirst},
 		projects: [
 			{test: {...shared, name: 'files', provide: {store: 'files'}}},
 			{

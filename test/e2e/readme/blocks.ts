@@ -8,7 +8,9 @@ const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
 /** The README and what it says at more length elsewhere, but for what needs several machines. */
 const pages = [
 	'README.md',
-	...['api', 'faults', 'bounces', 'webhooks', 'teams', 'settings', 'agents'].map(name => `docs/${name}.md`),
+	...['api', 'faults', 'bounces', 'webhooks', 'teams', 'settings', 'agents', 'mail-files'].map(
+		name => `docs/${name}.md`,
+	),
 ];
 
 /** A block of code as it is printed. */

@@ -8,6 +8,7 @@ import {ciStories} from './ci.js';
 import {containerStories} from './containers.js';
 import {faultStories} from './faults.js';
 import {libraryStories, mailLibraries} from './libraries.js';
+import {mailFileStories} from './mail-files.js';
 import {startStories} from './start.js';
 import {tlsStories} from './tls.js';
 import {waitingStories} from './waiting.js';
@@ -27,6 +28,7 @@ const stories: Stories = {
 	...browserStories,
 	...accountStories,
 	...agentStories,
+	...mailFileStories,
 };
 const blocks = readBlocks();
 

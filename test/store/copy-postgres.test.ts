@@ -11,6 +11,8 @@ async function copy(from: CopiedStore, to: CopiedStore, onProgress: (progress: C
 	return copyStore({from, to, onProgress, signal: new AbortController().signal});
 }
 
+const idsOf = (rows: ReadonlyArray<{readonly id: string}>) => rows.map(({id}) => id);
+
 async function folderStore(): Promise<Store> {
 	return openStore(await temporaryFolder(), {isForCopy: true});
 }
@@ -26,8 +28,9 @@ describe.skipIf(hasNoPostgres)('a copy on PostgreSQL', {timeout: 120_000}, () =>
 				expect(await database.usage(id)).toEqual(await from.usage(id));
 			}
 
-			for (const {address} of content.inboxes) {
-				expect(await database.inboxes.byClaim(address)).toEqual(await from.inboxes.byClaim(address));
+			for (const {id, address, evicted = 0} of content.inboxes) {
+				expect(idsOf(await database.inboxes.byClaim(address))).toEqual(idsOf(await from.inboxes.byClaim(address)));
+				expect(await database.messages.evicted(id)).toBe(evicted);
 			}
 
 			await copy(database, to);

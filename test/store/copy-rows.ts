@@ -38,6 +38,14 @@ const text = fc.oneof(
 const index = fc.nat(1000);
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, {freq: 3});
 
+/** Bounds that no mail of these stores comes to. */
+const keeping = fc.constantFrom(
+	{},
+	{keep: null, keepForMs: 0},
+	{keep: 0, keepForMs: null, evicted: 1},
+	{keep: 1000, keepForMs: 1e13, evicted: 70_000},
+);
+
 /** What chance says about a store. `of` tells by a number to which of the rows above something belongs. */
 const drawn = fc.record({
 	users: fc.array(fc.record({name: text}), {minLength: 1, maxLength: 3}),
@@ -45,10 +53,10 @@ const drawn = fc.record({
 	sessions: fc.array(fc.record({of: index, key: maybe(index), isEnded: fc.boolean()}), {maxLength: 3}),
 	teams: fc.array(fc.record({of: index, name: text, members: fc.array(index, {maxLength: 2})}), {maxLength: 2}),
 	invites: fc.array(fc.record({of: index, isAccepted: fc.boolean()}), {maxLength: 2}),
-	inboxes: fc.array(fc.record({of: index, team: maybe(index), claim: index, name: maybe(text), ttl: maybe(index)}), {
-		minLength: 1,
-		maxLength: 5,
-	}),
+	inboxes: fc.array(
+		fc.record({of: index, team: maybe(index), claim: index, name: maybe(text), ttl: maybe(index), keeping}),
+		{minLength: 1, maxLength: 5},
+	),
 	mails: fc.array(
 		fc.record({
 			to: fc.uniqueArray(index, {minLength: 1, maxLength: 3, selector: number => number % 5}),
@@ -90,15 +98,16 @@ export const anyContent: fc.Arbitrary<Content> = drawn.map(plan => {
 		};
 	});
 	const keys = plan.keys.map(({of, name}) => someKey(idOf(of), {name}));
-	const inboxes = plan.inboxes.map(({of, team, claim, name, ttl}) =>
-		someInbox({
+	const inboxes = plan.inboxes.map(({of, team, claim, name, ttl, keeping}) => ({
+		...someInbox({
 			ownerId: idOf(of),
 			teamId: team === null || teams.length === 0 ? null : pick(teams, team).id,
 			address: `box${claim % 4}@tinbox.test`,
 			name,
 			expiresAt: ttl === null ? null : at(ttl),
 		}),
-	);
+		...keeping,
+	}));
 	const bytes = new Map<string, Buffer>();
 	const messages = plan.mails.flatMap((mail, number) => {
 		const source = {

@@ -39,7 +39,7 @@ field.oninput = () => {
 		document.querySelector('nav a[href="#' + article.id + '"]').parentElement.hidden = article.hidden;
 	}
 	for (const group of document.querySelectorAll('section, nav div')) {
-		group.hidden = !group.querySelector('article:not([hidden]), li:not([hidden])');
+		group.hidden = !group.querySelector('article:not([hidden]), nav li:not([hidden])');
 	}
 	count.textContent = field.value === '' ? '' : found + ' found';
 };

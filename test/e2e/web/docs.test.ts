@@ -39,6 +39,8 @@ docsTest('an operation and its examples are found by keyboard alone', async ({ch
 	expect(await heard(page)).toBe('searchbox "Search"');
 	await page.keyboard.type('address_taken create');
 	expect(await page.getByRole('status').textContent()).toBe('1 found');
+	const shown = ['Inboxes', 'Credentials', 'Bodies'];
+	expect(await page.getByRole('heading', {level: 2}).allTextContents()).toEqual([...shown, ...shown]);
 	await page.keyboard.press('Tab');
 	expect(await heard(page)).toBe('link "Create an inbox"');
 	await page.keyboard.press('Enter');

@@ -44,6 +44,14 @@ describe('a mail that is imported', () => {
 		expect(await (await get('/latest')).json()).toMatchObject({to: inbox.address, envelope: {from: '', to: []}});
 	});
 
+	test('is answered on behalf of the address of the inbox where nobody is named', async () => {
+		const {post, inbox, key, tinbox} = await openImports();
+		await post(`?from=${inbox.address}`, 'Subject: Nobody\n\n');
+		const path = `/inboxes/${inbox.id}/messages/latest/autoreply`;
+		const answer = await tinbox.request('POST', path, {key, body: {}});
+		expect(await answer.json()).toMatchObject({sender: inbox.address, recipients: [inbox.address]});
+	});
+
 	test('is there twice when it is imported twice, and wakes who waits', async () => {
 		const {post, get} = await openImports();
 		const waiting = get('?wait=20&subject=Hi');

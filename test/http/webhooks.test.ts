@@ -78,6 +78,11 @@ describe('POST /webhooks', () => {
 		{body: {}, field: 'url', message: 'is required'},
 		{body: {url: 7}, field: 'url', message: 'must be a string'},
 		{body: {url: 'nonsense'}, field: 'url', message: 'must be an absolute URL such as "https://example.com/hook"'},
+		{
+			body: {url: 'nonsense', format: 'ses', events: ['fault.hit']},
+			field: 'url',
+			message: 'must be an absolute URL such as "https://example.com/hook"',
+		},
 		{body: {url: 'ftp://example.com'}, field: 'url', message: 'must begin with "http://" or "https://"'},
 		{body: {url: 'http://a:b@example.com'}, field: 'url', message: 'must not hold a user name or a password'},
 		{body: {url: 'http://gone.invalid'}, field: 'url', message: 'names a host that does not exist'},

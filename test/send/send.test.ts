@@ -308,6 +308,11 @@ describe('a request is refused', () => {
 			{...hello, from: undefined},
 			{code: 'invalid_input', detail: '"from" is required.'},
 		],
+		[
+			{...hello, to: [hello.to, 'nobody']},
+			{errors: [{field: 'to.1', message: expect.stringContaining('an address such as')}]},
+		],
+		[{...hello, to: 'nobody'}, {errors: [{field: 'to', message: expect.stringContaining('an address such as')}]}],
 		[{...hello, to: []}, {errors: [{field: 'to', message: 'must name somebody, or "cc" or "bcc" must'}]}],
 		[{...hello, to: 'a@b.example\r\nBcc: c@d.example'}, {code: 'invalid_input'}],
 		[{...hello, from: 'Shop\r\nX-Bad: 1 <a@b.example>'}, {code: 'invalid_input'}],

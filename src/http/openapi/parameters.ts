@@ -29,6 +29,12 @@ const pathParameters: Readonly<Record<string, string>> = {
 	token: 'The last part of the link to a preview.',
 };
 
+/** What is asked of a parameter of a path besides that there is something. */
+const pathRules: Readonly<Record<string, JsonSchema>> = {
+	provider: {enum: [...sendProviders]},
+	templateId: {minLength: 1, maxLength: 300, pattern: '^[^\\x00-\\x1f\\x7f-\\x9f]*$'},
+};
+
 /** The names of the parameters in a path. */
 export function pathParameterNames(path: string): readonly string[] {
 	return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
@@ -49,8 +55,7 @@ function inPath(name: string): Parameter {
 		throw new Error(`Nothing is said of the path parameter "${name}".`);
 	}
 
-	const schema: JsonSchema =
-		name === 'provider' ? {type: 'string', enum: [...sendProviders]} : {type: 'string', minLength: 1};
+	const schema: JsonSchema = {type: 'string', ...(pathRules[name] ?? {minLength: 1})};
 	return {name, in: 'path', required: true, description, schema};
 }
 

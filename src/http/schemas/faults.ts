@@ -1,11 +1,16 @@
 import {z} from 'zod';
 import {faultDrops, faultKeys, faultLimits, faultStages} from '../../contract/faults.js';
 import {maxWait} from '../../contract/messages.js';
+import {maxPatternLength} from '../../domain/pattern.js';
 import {countField, lifetimeField, nameField, pageFields, wholeNumber} from './fields.js';
 
 const optional = <Schema extends z.ZodType>(schema: Schema) => schema.nullable().default(null);
 
 const {delayMs, byteDelayMs, rateCount, rateSeconds, replyLength} = faultLimits;
+
+const sizes = `must have 1 to ${maxPatternLength} characters`;
+
+const pattern = z.string().min(1, sizes).max(maxPatternLength, sizes);
 
 /** More occasions than there will be. */
 const most = 1_000_000_000;
@@ -17,10 +22,10 @@ export const createFault = z
 		name: optional(nameField),
 		match: optional(
 			z.strictObject({
-				from: z.string().optional(),
-				to: z.string().optional(),
-				subject: z.string().optional(),
-				user: z.string().optional(),
+				from: pattern.optional(),
+				to: pattern.optional(),
+				subject: pattern.optional(),
+				user: pattern.optional(),
 			}),
 		),
 		reply: optional(z.string().max(replyLength, `must be at most ${replyLength} characters long`)),

@@ -1,9 +1,13 @@
 import {z} from 'zod';
 import {findings, matches, maxWait, rowFields} from '../../contract/messages.js';
+import {maxPatternLength} from '../../domain/pattern.js';
 import {countField, pageFields} from './fields.js';
 
 /** How often one list may ask for header fields, and for links. */
 const maxGiven = 10;
+
+/** What is looked for. */
+const wanted = z.string().max(maxPatternLength, `must have at most ${maxPatternLength} characters`);
 
 /** A parameter that may be given several times. */
 const texts = z.union([z.string(), z.array(z.string())]).transform(given => [given].flat());
@@ -30,22 +34,22 @@ const cursor = z
 
 /** What they mean is said at `MessageFilter`. */
 const filterFields = {
-	q: z.string().optional(),
-	subject: z.string().optional(),
-	from: z.string().optional(),
-	to: z.string().optional(),
+	q: wanted.optional(),
+	subject: wanted.optional(),
+	from: wanted.optional(),
+	to: wanted.optional(),
 	tls: z
 		.enum(['true', 'false'])
 		.transform(text => text === 'true')
 		.pipe(z.boolean())
 		.optional(),
 	smtp_user: z.string().optional(),
-	contains: z.string().optional(),
+	contains: wanted.optional(),
 	header: texts
 		.pipe(z.array(z.string().regex(/^\s*[^:\s][^:]*:/, 'must be written as "Name: value"')).max(maxGiven, many))
 		.optional(),
 	has: texts.pipe(z.array(z.enum(findings, 'must be "code" or "link"')).max(maxGiven, many)).optional(),
-	link: texts.pipe(z.array(z.string()).max(maxGiven, many)).optional(),
+	link: texts.pipe(z.array(wanted).max(maxGiven, many)).optional(),
 	match: z.enum(matches).default('text'),
 	after: cursor.optional(),
 };
@@ -74,7 +78,7 @@ export const listMisses = z.strictObject({
 export const deleteMessages = z.strictObject({up_to: z.uuid('must be the id of a message').optional()});
 
 /** `link` is a substring without case or a `/regex/flags`: only links whose address or text fits are shown. */
-export const readMessage = z.strictObject({link: z.string().optional()});
+export const readMessage = z.strictObject({link: wanted.optional()});
 
 /** As mail has addresses: odd ones, too. */
 const addressText = z
@@ -85,9 +89,5 @@ const addressText = z
 /** The envelope of a mail that is imported; `from` is empty for a bounce. */
 export const importMail = z.strictObject({
 	from: addressText.optional(),
-	to: z
-		.union([addressText, z.array(addressText)])
-		.transform(given => [given].flat())
-		.pipe(z.array(z.string()).max(100, 'must be given at most 100 times'))
-		.optional(),
+	to: texts.pipe(z.array(addressText).max(100, 'must be given at most 100 times')).optional(),
 });

@@ -1,7 +1,7 @@
 import {z} from 'zod';
 
-/** What a page links to counts; anything else is as if it were not there. */
-const flag = z.literal('1').optional().catch(undefined);
+/** `1`, which pages link to, counts; anything else is as if it were not there. */
+const flag = z.string().optional().catch(undefined);
 
 /** `view` says which of its parts is open, and `remote` whether images of others are loaded. */
 export const readPreview = z.object({view: z.string().optional().catch(undefined), remote: flag});

@@ -6,6 +6,6 @@ export const createWebSessionLink = z
 		path: ['inbox_id'],
 		error: 'is required with "message_id"',
 	})
-	.meta({id: 'CreateWebSessionLink'});
+	.meta({id: 'CreateWebSessionLink', dependentRequired: {message_id: ['inbox_id']}});
 
 export const openWebSession = z.strictObject({link: z.string().optional()});

@@ -7,7 +7,8 @@ const eventField = z.enum(allWebhookEvents);
 const eventsField = z
 	.array(eventField)
 	.min(1, 'must name at least one event')
-	.refine(events => new Set(events).size === events.length, 'must not name an event twice');
+	.refine(events => new Set(events).size === events.length, 'must not name an event twice')
+	.meta({uniqueItems: true});
 
 const urlField = z
 	.string()

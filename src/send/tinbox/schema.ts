@@ -5,26 +5,36 @@ import {readNamedAddress} from '../named-address.js';
 /** Recipients of one mail, of all kinds together. */
 export const maxRecipients = 1000;
 
+const noMailbox = 'must be an address such as "ann@example.com" or "Ann <ann@example.com>"';
+
 const mailbox = z.string().transform((text, check) => {
 	const read = readNamedAddress(text);
 	if (!read) {
-		check.addIssue({
-			code: 'custom',
-			message: 'must be an address such as "ann@example.com" or "Ann <ann@example.com>"',
-		});
+		check.addIssue({code: 'custom', message: noMailbox});
 		return z.NEVER;
 	}
 
 	return read;
 });
 
-/** One, or several. */
+/** One, or several: what is wrong is told of each. */
 const mailboxes = z
-	.union([z.array(mailbox).max(maxRecipients), mailbox.transform(one => [one])])
+	.union([z.array(z.string()).max(maxRecipients), z.string()])
+	.transform((given, check) =>
+		[given].flat().flatMap((text, index) => {
+			const read = readNamedAddress(text);
+			if (!read) {
+				check.addIssue({code: 'custom', path: Array.isArray(given) ? [index] : [], message: noMailbox});
+			}
+
+			return read ?? [];
+		}),
+	)
 	.optional()
 	.transform(list => list ?? []);
 
-const content = z.string().refine(text => /^[a-z\d+/\s]*={0,2}\s*$/i.test(text), 'must be in base64');
+/** The pattern is one that all languages read. */
+const content = z.string().regex(/^[A-Za-z0-9+/ \t\r\n]*={0,2}[ \t\r\n]*$/, 'must be in base64');
 
 const attachment = z.strictObject({
 	filename: z.string().min(1).max(255),

@@ -120,10 +120,11 @@ export class Bounces {
 	}
 }
 
-/** Those that are asked for, as the envelope has them. */
+/** Those that are asked for, as the envelope has them; an imported mail may have none. */
 function recipientsOf({envelope, to}: Message, asked: readonly string[] = [to]): readonly string[] {
 	return asked.map(text => {
-		const address = envelope.to.find(other => canonicalAddress(other) === canonicalAddress(text));
+		const known = envelope.to.length > 0 ? envelope.to : [to];
+		const address = known.find(other => canonicalAddress(other) === canonicalAddress(text));
 		if (address === undefined) {
 			throw invalidField('recipients', `names ${text}, to whom the message was not sent`);
 		}

@@ -150,6 +150,11 @@ export class Webhooks {
 	}
 
 	async #check(user: User, format: EndpointFormat, {url, events = [], secret}: EndpointPatch): Promise<void> {
+		const wrongUrl = url === undefined ? undefined : urlProblem(url, {withLogin: format === 'postmark'});
+		if (wrongUrl !== undefined) {
+			throw invalidField('url', wrongUrl);
+		}
+
 		const known: readonly WebhookEvent[] = format === 'tinbox' ? webhookEvents : mailEventNames;
 		if (!events.every(event => known.includes(event))) {
 			throw invalidField('events', `must be of those that the format "${format}" tells of: ${known.join(', ')}`);
@@ -160,12 +165,9 @@ export class Webhooks {
 			throw invalidField('secret', wrongSecret);
 		}
 
-		const wrongUrl =
-			url === undefined
-				? undefined
-				: (urlProblem(url, {withLogin: format === 'postmark'}) ?? (await this.#hostProblem(user, url)));
-		if (wrongUrl !== undefined) {
-			throw invalidField('url', wrongUrl);
+		const wrongHost = url === undefined ? undefined : await this.#hostProblem(user, url);
+		if (wrongHost !== undefined) {
+			throw invalidField('url', wrongHost);
 		}
 	}
 

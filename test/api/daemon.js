@@ -36,6 +36,8 @@ export async function startDaemon() {
 	};
 	return {
 		url,
+		/** Of the first user. */
+		credentials: {...user, operator},
 		/** @param {string} said */
 		async credentialsFor(said) {
 			if (Date.now() - lookedAt > trustMs) {

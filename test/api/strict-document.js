@@ -1,11 +1,12 @@
 /**
  * @typedef {Record<string, {parameters: object}>} Links
- * @typedef {{links?: unknown, requestBody?: unknown, type?: unknown, properties?: unknown, additionalProperties?: unknown, schema?: unknown, 'x-codes'?: unknown}} Schema
+ * @typedef {{links?: unknown, requestBody?: unknown, type?: unknown, format?: unknown, properties?: unknown, additionalProperties?: unknown, schema?: unknown, 'x-codes'?: unknown}} Schema
  */
 
 /**
- * The document as a test reads it: an answer has no field that is not described, a failure has one of its codes, and a list, which can be empty, links to
- * nothing. Clients are told to leave alone what they do not know, so that the document itself does not say so.
+ * The document as a test reads it: an answer has no field that is not described, a failure has one of its codes, a list, which can
+ * be empty, links to nothing, and a mail is not empty. Clients are told to leave alone what they do not know, so that the document
+ * itself does not say so.
  * @template {object} Document
  * @param {Document} document
  * @returns {Document}
@@ -13,7 +14,12 @@
 export function strictDocument(document) {
 	const strict = structuredClone(document);
 	const taken = new Set();
-	walk(strict, ({requestBody}) => walk(requestBody, part => void taken.add(part)));
+	walk(strict, ({requestBody}) =>
+		walk(requestBody, part => {
+			taken.add(part);
+			Object.assign(part, part.format === 'binary' && {minLength: 1});
+		}),
+	);
 	walk(strict, value => {
 		const {type, properties, additionalProperties} = value;
 		if (type === 'object' && properties && additionalProperties === undefined && !taken.has(value)) {

@@ -149,19 +149,22 @@ test('one bounce is about as many recipients as are named', async () => {
 	});
 });
 
+const noServer = 'must be a server such as smtp://localhost:2525';
+const noHost = 'names a host or a port that cannot be';
+
 test.each([
-	'smtp://localhost:99999',
-	'smtp://[::1::2]',
-	'http://localhost',
-	'smtp://a@b',
-	'smtp://localhost/x',
-	'localhost:25',
-])('%s is no server to send to', async to => {
+	['smtp://localhost:99999', noHost],
+	['smtp://[::1::2]', noHost],
+	['http://localhost', noServer],
+	['smtp://a@b', noServer],
+	['smtp://localhost/x', noServer],
+	['localhost:25', noServer],
+])('%s is no server to send to', async (to, problem) => {
 	const {take, ask} = await openPair();
 	await take();
 	expect(await ask('bounce', {to})).toMatchObject({
 		status: 400,
-		body: {detail: '"to" must be a server such as smtp://localhost:2525.'},
+		body: {detail: `"to" ${problem}.`},
 	});
 });
 

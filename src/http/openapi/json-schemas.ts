@@ -52,12 +52,12 @@ function simplify(schema: JsonSchema, io: 'input' | 'output'): void {
 		delete schema.pattern;
 	}
 
-	// Of any integer in JavaScript.
+	// Of any integer in JavaScript: what is answered has no other, and what is taken is refused beyond.
 	for (const [bound, value] of [
 		['minimum', Number.MIN_SAFE_INTEGER],
 		['maximum', Number.MAX_SAFE_INTEGER],
 	] as const) {
-		if (schema[bound] === value) {
+		if (io === 'output' && schema[bound] === value) {
 			delete schema[bound];
 		}
 	}

@@ -21,7 +21,7 @@ const replyFields = {
 	to: z
 		.string()
 		.regex(mailTargetPattern, {error: noServer, abort: true})
-		.refine(text => readUrl(text) !== undefined, noServer)
+		.refine(text => readUrl(text) !== undefined, 'names a host or a port that cannot be')
 		.optional(),
 };
 

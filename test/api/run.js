@@ -68,14 +68,14 @@ async function findsNothing() {
 }
 
 /**
- * Examples and coverage, whose cases are the same for each seed, are for the first round.
+ * Coverage, whose cases are the same for each seed, is for the first round; of examples the other phases learn what is there.
  * @param {number} round
  */
 function optionsOf(round) {
-	const first = ['examples', 'coverage'];
-	const later = ['fuzzing', 'stateful'];
+	const coverage = values.short || round === 0 ? ['coverage'] : [];
+	const random = values.short ? [] : ['fuzzing', 'stateful'];
 	return {
-		phases: values.short ? first : round === 0 ? [...first, ...later] : later,
+		phases: ['examples', ...coverage, ...random],
 		examples: values.short ? '1' : values.examples,
 		seed: String(Number(values.seed) + round),
 	};

@@ -49,9 +49,10 @@ export async function runScript(env: Record<string, string>, script: string) {
 export const cliTest = test.extend<{home: string; env: Record<string, string>; cli: Cli}>({
 	// biome-ignore lint/correctness/noEmptyPattern: vitest reads the pattern
 	home: async ({}, use) => use(await tempDir()),
-	env: async ({home}, use) => use(ownEnv(home)),
-	cli: async ({env}, use) => {
-		await use((...args) => runCli(env, args));
+	env: async ({home}, use) => {
+		const env = ownEnv(home);
+		await use(env);
 		await runCli(env, ['daemon', 'stop']);
 	},
+	cli: async ({env}, use) => use((...args) => runCli(env, args)),
 });

@@ -74,9 +74,21 @@ function reachedOf({paths}, called) {
 	return new Map(operations.map(({operationId}) => [operationId, called.get(operationId) === true]));
 }
 
+/** Whatever is sent can be too large as a whole: its header (431) or its body (413). */
+const tooLarge = [413, 431];
+
+const expected = {
+	positive_data_acceptance: ['2xx', '3xx', 401, 403, 404, 409, 429, '5xx', ...tooLarge],
+	negative_data_rejection: [400, 401, 403, 404, 405, 406, 409, 415, 422, 428, 429, '5xx', ...tooLarge],
+};
+
 function configText() {
 	return [
 		`hooks = ${JSON.stringify(hooks)}`,
+		...Object.entries(expected).flatMap(([check, statuses]) => [
+			`[checks.${check}]`,
+			`expected-statuses = ${JSON.stringify(statuses)}`,
+		]),
 		// What is there for one operation is not for another to delete.
 		...['[phases.examples.extra-data-sources]', 'responses = false'],
 		...[`[auth.openapi.apiKey]`, `api_key = "${shown.key}"`],

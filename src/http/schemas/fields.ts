@@ -2,7 +2,11 @@ import {z} from 'zod';
 import {defaultLimit, maxLimit} from '../../contract/page.js';
 
 /** A name as users give it: trimmed, 1 to 100 characters. */
-export const nameField = z.string().trim().min(1, 'must not be empty').max(100, 'must be at most 100 characters long');
+export const nameField = z
+	.string()
+	.trim()
+	.regex(/\S/, 'must not be empty')
+	.max(100, 'must be at most 100 characters long');
 
 /** An email address, roughly: one `@` with something on both sides, no spaces, control characters or halves of characters. Its pattern is one that all languages read. */
 export const emailField = z

@@ -7,9 +7,12 @@ import {mkdtemp, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {parseArgs} from 'node:util';
-import {printCatch, printVerdict} from '../helpers/verdict.js';
+import {printCatch, printVerdict, problemsIn} from '../helpers/verdict.js';
 import {runStoreTests} from './store-tests.js';
 import {suites} from './suites.js';
+
+/** Of a daemon that is wrong on purpose, until it counts as not found. */
+const mostRuns = 4;
 
 const {values, positionals} = parseArgs({allowPositionals: true, options: {short: {type: 'boolean', default: false}}});
 const kills = Number(positionals.find(arg => /^\d+$/.test(arg)) ?? 500);
@@ -50,10 +53,24 @@ async function runSuite(name) {
 
 	let isFine = printVerdict(name, suite, {counts: real, seconds});
 	for (const run of suite.wrong) {
-		isFine = printCatch(name, suite, await inTemporaryHome(home => run(home, progress))) && isFine;
+		isFine = printCatch(name, suite, await runUntilFound(suite, home => run(home, progress))) && isFine;
 	}
 
 	return isFine;
+}
+
+/**
+ * Kills come where they come: what is wrong may need several runs to show.
+ * @param {import('./suites.js').Suite} suite
+ * @param {(home: string) => Promise<object>} run
+ */
+async function runUntilFound({problems}, run) {
+	let counts = await inTemporaryHome(run);
+	for (let runs = 1; runs < mostRuns && problemsIn(problems, counts).length === 0; runs++) {
+		counts = await inTemporaryHome(run);
+	}
+
+	return counts;
 }
 
 /**

@@ -19,10 +19,14 @@ import {flags, webhookKills} from './webhook-kills.js';
  * @property {number} short rounds that take seconds
  * @property {(kills: number) => number} long rounds when so many kills are asked for
  * @property {(home: string, rounds: number, progress: Progress) => Promise<object>} run
- * @property {ReadonlyArray<(home: string, progress: Progress) => Promise<object>>} wrong on daemons that are wrong on purpose
+ * @property {ReadonlyArray<(home: string, progress: Progress) => Promise<object>>} wrong on daemons that are wrong on purpose;
+ *   each is run again, over nothing, until it is found out
  * @property {readonly string[]} problems the counts that must be zero
  * @property {readonly string[]} [proofs] the counts that must not, for nothing would be shown
  */
+
+/** Mostly enough to find a daemon out. */
+const killsAtOnce = 3;
 
 const build = onlyOnce(() => buildWrong('crash-daemon'));
 const buildNode = onlyOnce(() => buildWrong('crash-node'));
@@ -36,7 +40,7 @@ export const suites = {
 		wrong: [
 			async (home, progress) => {
 				const start = await build();
-				return killLoop(() => start(home, '--hasty'), 10, {progress});
+				return killLoop(() => start(home, '--hasty'), killsAtOnce, {progress});
 			},
 		],
 		problems: ['lost', 'duplicated', 'resurrected'],
@@ -67,7 +71,7 @@ export const suites = {
 		wrong: [
 			async (home, progress) => {
 				const start = await build();
-				return webhookKills(() => start(home, '--hasty'), 10, progress);
+				return webhookKills(() => start(home, '--hasty'), killsAtOnce, progress);
 			},
 		],
 		problems: ['forgotten', 'doubled', 'mixedUp', 'changed', 'overlapping', 'crowded', 'unfinished'],
@@ -80,7 +84,7 @@ export const suites = {
 		wrong: [
 			async (home, progress) => {
 				const start = await build();
-				return faultKills(() => start(home, '--hasty'), 10, progress);
+				return faultKills(() => start(home, '--hasty'), killsAtOnce, progress);
 			},
 		],
 		problems: ['unexpected', 'lost', 'kept', 'doubled', 'forgotten', 'undone'],
@@ -93,7 +97,7 @@ export const suites = {
 		wrong: [
 			async (home, progress) => {
 				const start = await build();
-				return evictingKills(() => start(home, '--hasty'), 10, progress);
+				return evictingKills(() => start(home, '--hasty'), killsAtOnce, progress);
 			},
 		],
 		problems: ['tooMany', 'tooFew', 'lost', 'duplicated', 'miscounted'],
@@ -106,7 +110,7 @@ export const suites = {
 		// One answers before the commit, the other forgets what it answered.
 		wrong: ['--hasty', '--forgetful'].map(variant => async (home, progress) => {
 			const start = await build();
-			return sendingKills(() => start(home, variant), 10, progress);
+			return sendingKills(() => start(home, variant), killsAtOnce, progress);
 		}),
 		problems: ['lost', 'doubled', 'otherwise', 'refused'],
 		proofs: ['acknowledged', 'repeated'],

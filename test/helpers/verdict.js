@@ -39,7 +39,7 @@ export function printCatch(name, {problems}, counts) {
  * @param {readonly string[]} problems
  * @param {object} counts
  */
-function problemsIn(problems, counts) {
+export function problemsIn(problems, counts) {
 	const found = new Map(Object.entries(counts));
 	return problems.filter(name => found.get(name) !== 0);
 }

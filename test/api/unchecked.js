@@ -6,6 +6,11 @@ const unchecked = [
 	{operations: ['acceptInvite'], check: positive, reason: 'an unknown token must be refused (400)'},
 	{operations: ['removeMember'], check: positive, reason: 'the owner of a team must stay (400)'},
 	{
+		operations: ['updateInbox'],
+		check: 'ensure_resource_availability',
+		reason: 'that the caller is not in the team that the inbox is given to is a 404, too',
+	},
+	{
 		operations: ['bounceMessage', 'complainAboutMessage', 'autoreplyToMessage'],
 		check: 'ensure_resource_availability',
 		reason: 'that no inbox has the address of the sender is a 404, too',

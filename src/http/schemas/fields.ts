@@ -1,7 +1,7 @@
 import {z} from 'zod';
 import {defaultLimit, maxLimit} from '../../contract/page.js';
 
-/** A name as users give it: trimmed, 1 to 100 characters. */
+/** A name as users give it: trimmed, 1 to 100 characters. The pattern has the API document say that spaces alone are none. */
 export const nameField = z
 	.string()
 	.trim()

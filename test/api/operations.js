@@ -1,6 +1,6 @@
 /**
  * @typedef {{name: string, in: string, example?: string}} Parameter
- * @typedef {{operationId: string, parameters?: Parameter[], requestBody?: {content: Record<string, {example?: unknown}>}}} Operation
+ * @typedef {{operationId: string, parameters?: Parameter[], requestBody?: {content: Record<string, {example?: Record<string, unknown>}>}}} Operation
  * @typedef {{paths: Record<string, Record<string, Operation>>}} Document
  */
 

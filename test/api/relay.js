@@ -21,6 +21,9 @@ const streamMs = 100;
 /** Occasions that a fault lets pass, so that mail that is sent here never meets it: it could end the connection, or wait for minutes. */
 const after = '"after": 1000000000';
 
+/** How often a request that is refused for what no schema can say is asked in another form: its fields can be refused one after the other. */
+const mostTimes = 10;
+
 /** Of a request: the daemon says itself what is too large. */
 const maxHeaderSize = 1024 * 1024;
 
@@ -57,11 +60,16 @@ export async function startRelay({url, credentialsFor, document, isWrong}) {
 		}
 
 		const path = (request.url ?? '').replace(/([?&]wait=)\d+/g, '$10');
-		const asked = {path, body, method: request.method, headers: withoutUndefined(headers)};
+		let asked = {path, body, method: request.method, headers: withoutUndefined(headers)};
 		let {answer, bytes} = await ask(asked);
-		const other = instead(operation, asked, {status: answer.statusCode, bytes});
-		if (other) {
-			({answer, bytes} = await ask(other));
+		for (let times = 0; times < mostTimes; times++) {
+			const other = instead(operation, asked, {status: answer.statusCode, bytes});
+			if (!other) {
+				break;
+			}
+
+			asked = other;
+			({answer, bytes} = await ask(asked));
 		}
 
 		operations.note(operation, answer.statusCode);

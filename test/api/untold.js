@@ -57,8 +57,9 @@ const untold = [
 ];
 
 /**
- * What is asked in place of a request that was refused for what is untold, and for that alone: without its query, and with the example
- * of the document as its body. Undefined for all others.
+ * What is asked in place of a request that was refused for what is untold, and for that alone: without the refused parameters of its
+ * query, and with those of the document's example in place of the refused fields of its body. Undefined for all others. An answer
+ * names so many wrong fields at most, so that what this asks can be refused for what is untold once more.
  * @template {{path: string, body: Buffer, headers: object}} Asked
  * @param {Operation | undefined} operation
  * @param {Asked} asked
@@ -70,27 +71,56 @@ export function instead(operation, asked, {status = 0, bytes}) {
 		return undefined;
 	}
 
+	/** @type {{detail: string, errors?: readonly {field: string, message: string}[]}} */
 	const {detail, errors = [{field: '', message: detail}]} = JSON.parse(String(bytes));
-	const isUntold = errors.every((/** @type {{field: string, message: string}} */ {field, message}) =>
+	const isUntold = errors.every(({field, message}) =>
 		refusals.some(({refusal}) => refusal.test(`${field} ${message}`)),
 	);
 	if (!isUntold) {
 		return undefined;
 	}
 
+	const refused = new Set(errors.map(({field}) => field.replace(/\..*/s, '')));
+	return {...asked, path: withoutParameters(asked.path, refused), ...bodyInstead(operation, asked, refused)};
+}
+
+/**
+ * @param {string} path
+ * @param {ReadonlySet<string>} refused
+ */
+function withoutParameters(path, refused) {
+	const [before = '', query = ''] = path.split(/\?(.*)/s);
+	const kept = query.split('&').filter(pair => !refused.has([...new URLSearchParams(pair).keys()][0] ?? ''));
+	return `${before}?${kept.join('&')}`;
+}
+
+/**
+ * The whole example where it is the body as such that was refused.
+ * @param {Operation} operation
+ * @param {{body: Buffer, headers: object}} asked
+ * @param {ReadonlySet<string>} refused
+ */
+function bodyInstead(operation, {body, headers}, refused) {
 	const example = exampleOf(operation);
-	const {path, body, headers} = asked;
-	const type = {'content-type': 'application/json'};
+	if (!example) {
+		return {};
+	}
+
+	const isRefused = (/** @type {[string, unknown]} */ [field]) => refused.has('') || refused.has(field);
+	const kept = refused.has('') ? [] : Object.entries(JSON.parse(String(body))).filter(entry => !isRefused(entry));
+	const good = Object.entries(example).filter(isRefused);
 	return {
-		...asked,
-		path: path.replace(/\?.*/s, ''),
-		...(example ? {body: example, headers: {...headers, ...type}} : {body, headers}),
+		body: Buffer.from(JSON.stringify(Object.fromEntries([...kept, ...good]))),
+		headers: {...headers, 'content-type': 'application/json'},
 	};
 }
 
-/** @param {Operation} operation */
+/**
+ * @param {Operation} operation
+ * @returns {Record<string, unknown> | undefined}
+ */
 function exampleOf({operationId, requestBody}) {
 	const example = requestBody?.content['application/json']?.example;
 	const own = operationId === 'createUser' ? {email: `suite-${process.hrtime.bigint()}@localhost`} : {};
-	return example === undefined ? undefined : Buffer.from(JSON.stringify({...example, ...own}));
+	return example && {...example, ...own};
 }

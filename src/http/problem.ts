@@ -2,6 +2,7 @@ import {STATUS_CODES} from 'node:http';
 import type {Duplex} from 'node:stream';
 import {type ProblemBody, problemType} from '../contract/answers.js';
 import {AppError, type AppErrorDetails, type ErrorCode} from '../domain/errors.js';
+import {errorCode} from '../lib/errors.js';
 
 /** Every failure that HTTP can tell of: those of the product, and those of the protocol itself. */
 export const statusOf = {
@@ -64,12 +65,7 @@ type Answer = {readonly status: number; readonly headers: Readonly<Record<string
  * the log calls the request, where it tells of it.
  */
 export function problemAnswer(error: unknown, request = ''): Answer {
-	const {code, message} = isExpected(error)
-		? error
-		: new HttpProblem(
-				'internal',
-				`Something went wrong in the daemon. Its log says what${request && `, of the request ${request}`}.`,
-			);
+	const {code, message} = isExpected(error) ? error : problemOfBug(error, request);
 	const {errors, retryAfter}: AppErrorDetails = error instanceof AppError ? error.details : {};
 	const status = statusOf[code];
 	const title = STATUS_CODES[status] ?? 'Error';
@@ -80,6 +76,19 @@ export function problemAnswer(error: unknown, request = ''): Answer {
 		...(retryAfter !== undefined && {'Retry-After': String(retryAfter)}),
 	};
 	return {status, headers, text};
+}
+
+/** What is loaded only when it is asked for is gone once another version was installed over the one that runs. */
+function problemOfBug(error: unknown, request: string): HttpProblem {
+	return errorCode(error) === 'ERR_MODULE_NOT_FOUND'
+		? new HttpProblem(
+				'unavailable',
+				'The files of this daemon are gone or were replaced since it started. Restart it: tinbox daemon restart',
+			)
+		: new HttpProblem(
+				'internal',
+				`Something went wrong in the daemon. Its log says what${request && `, of the request ${request}`}.`,
+			);
 }
 
 /** On every answer: what the daemon says is kept by nobody, and is nothing but the type it names. */

@@ -1,13 +1,12 @@
 import {randomUUID} from 'node:crypto';
-import {WebStandardStreamableHTTPServerTransport} from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import type {Transport} from '@modelcontextprotocol/sdk/shared/transport.js';
-import {isInitializeRequest, type RequestId} from '@modelcontextprotocol/sdk/types.js';
+import {isInitializeRequest} from '@modelcontextprotocol/sdk/types.js';
 import {inboxesCalled} from '../client/inboxes-called.js';
 import {apiClient, type Client} from '../client/index.js';
 import {allInboxes, type McpExtra} from '../contract/mcp.js';
 import {AppError} from '../domain/errors.js';
-import {cancelledIds, requestIds} from './request-ids.js';
-import {createMcpSession, leftKey} from './session.js';
+import {HttpTransport, type McpMessages} from './http-transport.js';
+import {createMcpSession} from './session.js';
 import {type SharedInboxes, VisibleInboxes} from './visible-inboxes.js';
 
 export type HttpSessionsOptions = {
@@ -19,25 +18,18 @@ export type HttpSessionsOptions = {
 	readonly onBug: (error: unknown) => void;
 };
 
-/** A message of a client, or several, from whom the API key is good. */
-export type McpRequest = {
-	readonly headers: Readonly<Record<string, string>>;
-	readonly body: unknown;
+/** What a client sends, and whose it is. */
+export type McpRequest = McpMessages & {
 	readonly userId: string;
-	readonly apiKey: string;
 	/** What is shared with a session that begins: inboxes by id, address or name, and `all`. */
 	readonly inboxes: readonly string[];
-	/** Aborts when the answer is over, also when the client leaves without it. */
-	readonly left: AbortSignal;
 };
 
 type Kept = {
-	readonly transport: WebStandardStreamableHTTPServerTransport;
+	readonly transport: HttpTransport;
 	readonly userId: string;
 	readonly apiKey: string;
 	readonly end: () => void;
-	/** The requests that are not answered yet. */
-	readonly underWay: Set<RequestId>;
 	usedAt: number;
 };
 
@@ -65,7 +57,7 @@ export class HttpSessions {
 		this.#endIdle();
 		const id = request.headers['mcp-session-id'];
 		if (id !== undefined) {
-			return answerIn(this.#find(id, request.apiKey), request);
+			return this.#find(id, request.apiKey).transport.answer(request);
 		}
 
 		if (!isInitializeRequest(request.body)) {
@@ -75,7 +67,8 @@ export class HttpSessions {
 			);
 		}
 
-		return handle(await this.#begin(request), request);
+		const transport = await this.#begin(request);
+		return transport.answer(request);
 	}
 
 	/** Ends a session. Throws `not_found`. */
@@ -84,14 +77,14 @@ export class HttpSessions {
 		this.#end(id);
 	}
 
-	async #begin({userId, apiKey, inboxes: names}: McpRequest): Promise<WebStandardStreamableHTTPServerTransport> {
+	async #begin({userId, apiKey, inboxes: names}: McpRequest): Promise<HttpTransport> {
 		const {url, extras, ending: stopping, onBug} = this.#options;
 		const own = new AbortController();
 		const client = apiClient({url: url(), apiKey}, maxAnswerBytes);
 		const inboxes = new VisibleInboxes(client, await sharedBy(client, names));
 		const ending = AbortSignal.any([stopping, own.signal]);
 		const {server} = createMcpSession({client, inboxes, extras, ending, onBug});
-		const transport = new WebStandardStreamableHTTPServerTransport({
+		const transport = new HttpTransport({
 			sessionIdGenerator: randomUUID,
 			onsessioninitialized: id => {
 				const end = () => {
@@ -99,7 +92,7 @@ export class HttpSessions {
 					void server.close();
 				};
 				this.#makeRoom(userId);
-				this.#kept.set(id, {transport, userId, apiKey, end, underWay: new Set(), usedAt: Date.now()});
+				this.#kept.set(id, {transport, userId, apiKey, end, usedAt: Date.now()});
 			},
 		});
 		await server.connect(transport as Transport);
@@ -150,38 +143,6 @@ export class HttpSessions {
 			this.#end(oldest[0]);
 		}
 	}
-}
-
-async function answerIn({transport, underWay}: Kept, request: McpRequest): Promise<Response> {
-	const {body, left} = request;
-	const ids = requestIds(body);
-	if (ids.some((id, index) => underWay.has(id) || ids.indexOf(id) < index)) {
-		// The SDK would answer one of them alone.
-		throw new AppError('invalid_input', 'Two requests under way have the same "id". Give each its own.');
-	}
-
-	for (const id of left.aborted ? [] : ids) {
-		underWay.add(id);
-		left.addEventListener('abort', () => underWay.delete(id));
-	}
-
-	const response = await handle(transport, request);
-	for (const id of cancelledIds(body)) {
-		// It is never answered, and the SDK would leave its stream open.
-		transport.closeSSEStream(id);
-	}
-
-	return response;
-}
-
-async function handle(
-	transport: WebStandardStreamableHTTPServerTransport,
-	{headers, body, apiKey, left}: McpRequest,
-): Promise<Response> {
-	// The address is read by nobody.
-	const request = new Request('http://localhost/mcp', {method: 'POST', headers});
-	const authInfo = {token: apiKey, clientId: '', scopes: [], extra: {[leftKey]: left}};
-	return transport.handleRequest(request, {parsedBody: body, authInfo});
 }
 
 async function sharedBy(client: Client, given: readonly string[]): Promise<SharedInboxes> {

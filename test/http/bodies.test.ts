@@ -101,8 +101,8 @@ test('each wrong field is named, with what is wrong', async () => {
 });
 
 test.each([
-	['a lifetime beyond all numbers', '{"ttl":1e308}', '"ttl" must be at most 315360000.'],
-	['a lifetime below them', '{"ttl":-1e308}', '"ttl" must be at least 1.'],
+	['a lifetime beyond all numbers', '{"ttl":1e308}', '"ttl" must be at most 315360000 s.'],
+	['a lifetime below them', '{"ttl":-1e308}', '"ttl" must be at least 1 s.'],
 	[
 		'half a character in a claim',
 		'{"email_address":"\\ud800@x.test"}',

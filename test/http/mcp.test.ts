@@ -25,6 +25,21 @@ async function post(url: string, body: unknown, headers: Record<string, string> 
 	});
 }
 
+/** What a client sends of a session that it began. */
+async function begin(url: string, key: string) {
+	const begun = await post(url, initialize, {'X-API-Key': key});
+	await begun.text();
+	return {
+		headers: {'X-API-Key': key, 'Mcp-Session-Id': begun.headers.get('Mcp-Session-Id') ?? ''},
+		call: (id: number, name: string, given: object) => ({
+			jsonrpc: '2.0',
+			id,
+			method: 'tools/call',
+			params: {name, arguments: given},
+		}),
+	};
+}
+
 const initialize = {
 	jsonrpc: '2.0',
 	id: 1,
@@ -184,15 +199,7 @@ describe('the protocol', () => {
 	test('refuses a request with the id of one that is under way, which is answered', async () => {
 		const {tinbox, key} = await openWorld();
 		const url = address(tinbox);
-		const begun = await post(url, initialize, {'X-API-Key': key});
-		await begun.text();
-		const headers = {'X-API-Key': key, 'Mcp-Session-Id': begun.headers.get('Mcp-Session-Id') ?? ''};
-		const call = (id: number, name: string, given: object) => ({
-			jsonrpc: '2.0',
-			id,
-			method: 'tools/call',
-			params: {name, arguments: given},
-		});
+		const {headers, call} = await begin(url, key);
 		const made = await post(url, call(2, 'create_inbox', {address: 'ann@localhost'}), headers);
 		await made.text();
 		const wait = await post(url, call(3, 'wait_for_message', {inbox: 'ann@localhost', timeout: 50}), headers);
@@ -205,27 +212,40 @@ describe('the protocol', () => {
 		expect((await post(url, {...list, id: 3}, headers)).status).toBe(200);
 	});
 
+	test('answers the others of several requests when one is given up', async () => {
+		const {tinbox, key} = await openWorld();
+		const url = address(tinbox);
+		const {headers, call} = await begin(url, key);
+		await (await post(url, call(2, 'create_inbox', {address: 'ann@localhost'}), headers)).text();
+		const wait = (id: number, subject: string) =>
+			call(id, 'wait_for_message', {inbox: 'ann@localhost', subject, timeout: 50});
+		const both = await post(url, [wait(3, 'one'), wait(4, 'two'), wait(5, 'three')], headers);
+		await vi.waitFor(() => expect(tinbox.services.quotas.polls.held).toBe(3));
+		const giveUp = {jsonrpc: '2.0', method: 'notifications/cancelled', params: {requestId: 4}};
+		expect((await post(url, giveUp, headers)).status).toBe(202);
+		await vi.waitFor(() => expect(tinbox.services.quotas.polls.held).toBe(2));
+		await tinbox.deliver('ann@localhost', mail('One'));
+		await tinbox.deliver('ann@localhost', mail('Three'));
+		const ids = [...(await both.text()).matchAll(/"id":(\d+)/g)].map(([, id]) => Number(id));
+		expect(ids.sort()).toEqual([3, 5]);
+		await vi.waitFor(() => expect(tinbox.services.quotas.streams.held).toBe(0));
+	});
+
 	test('keeps no more sessions than there may be: the one unused for longest ends', async () => {
 		const {tinbox, key} = await openWorld();
 		const url = address(tinbox);
-		const headers = {'X-API-Key': key};
-		const begin = async () => {
-			const answer = await post(url, initialize, headers);
-			await answer.text();
-			return {'Mcp-Session-Id': answer.headers.get('Mcp-Session-Id') ?? ''};
-		};
-		const [first, second] = [await begin(), await begin()];
-		const status = async (session: Record<string, string>) => {
-			const answer = await post(url, list, {...headers, ...session});
+		const [first, second] = [await begin(url, key), await begin(url, key)];
+		const status = async ({headers}: typeof first) => {
+			const answer = await post(url, list, headers);
 			await answer.text();
 			return answer.status;
 		};
 		for (let count = 2; count < 100; count++) {
-			await begin();
+			await begin(url, key);
 		}
 
 		expect(await status(first)).toBe(200);
-		await begin();
+		await begin(url, key);
 		expect([await status(first), await status(second)]).toEqual([200, 404]);
 	});
 });

@@ -191,8 +191,9 @@ test('an error names what is wrong', async () => {
 		['list_messages', {inbox: 'mine', limit: 1.5}, '"limit" must be a whole number'],
 		['wait_for_message', {inbox: 'mine', subject: '/(?=x)/'}, '"subject"'],
 		['wait_for_message', {inbox: 'mine', after: 'yesterday'}, '"after" must be'],
-		['create_inbox', {address: 'no address'}, '"email_address" must be'],
-		['create_inbox', {ttl: 0}, '"ttl" must be at least 1'],
+		['create_inbox', {address: 'no address'}, '"address" must be one address, such as signup@example.com.'],
+		['create_inbox', {ttl: 0}, '"ttl" must be at least 1 s.'],
+		['create_inbox', {ttl: 1e9}, '"ttl" must be at most 315360000 s.'],
 	] as const;
 	for (const [name, given, expected] of wrong) {
 		const {isError, text} = await agent.call(name, given);

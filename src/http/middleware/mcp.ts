@@ -55,7 +55,10 @@ export function answerMcp({credentials, quotas, connections, log, ...options}: M
 		const {user, key} = await userByKeyOrBearer(ctx, credentials);
 		connections.belongsTo(ctx.res, user.id);
 		const {inbox: inboxes = []} = readQuery(ctx, openMcp);
-		loading ??= load();
+		loading ??= load().catch(error => {
+			loading = undefined;
+			throw error;
+		});
 		const sessions = await loading;
 		if (ctx.method === 'DELETE') {
 			sessions.end(ctx.get('Mcp-Session-Id'), key);

@@ -21,12 +21,12 @@ export function isWhole(text: string): boolean {
 	return !/\p{Cs}/u.test(text);
 }
 
-/** A whole number in JSON. */
-export function wholeNumber(min: number, max: number) {
+/** A whole number in JSON; `unit` follows the bounds in what is said of a wrong one. */
+export function wholeNumber(min: number, max: number, unit = '') {
 	// What JavaScript cannot count exactly is out of bounds, too, which zod says in its own terms.
 	const bounds: Readonly<Record<string, string>> = {
-		too_small: `must be at least ${min}`,
-		too_big: `must be at most ${max}`,
+		too_small: `must be at least ${min}${unit}`,
+		too_big: `must be at most ${max}${unit}`,
 	};
 	return z
 		.int({abort: true, error: ({code}) => bounds[code]})
@@ -35,7 +35,7 @@ export function wholeNumber(min: number, max: number) {
 }
 
 /** How long something lives, in seconds: ten years at most. */
-export const lifetimeField = wholeNumber(1, 10 * 365 * 86_400);
+export const lifetimeField = wholeNumber(1, 10 * 365 * 86_400, ' s');
 
 /** A whole number in a query string; above `max` it is lowered to it. */
 export function countField(min: number, max: number, fallback: number) {

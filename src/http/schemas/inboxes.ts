@@ -30,7 +30,7 @@ const bounceField = z
 const keepField = wholeNumber(0, 1_000_000_000).describe('How many messages it keeps: the newest. 0 is all.');
 
 /** Ten years at most. */
-const keepForField = wholeNumber(0, longestMs / 1000).describe('How many seconds it keeps each. 0 is for ever.');
+const keepForField = wholeNumber(0, longestMs / 1000, ' s').describe('How many seconds it keeps each. 0 is for ever.');
 
 export const createInbox = z
 	.strictObject({

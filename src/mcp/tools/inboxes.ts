@@ -34,7 +34,7 @@ export const inboxTools = [
 				);
 			}
 
-			const made = await client.inboxes.create({name, email_address: address, ttl});
+			const made = await client.inboxes.create({name, email_address: address, ttl}).catch(inArguments);
 			inboxes.add(made);
 			const {id, email_address, expires_at, smtp} = made;
 			return {
@@ -55,6 +55,15 @@ export const inboxTools = [
 		},
 	}),
 ] as const;
+
+/** The API calls an address by another name, and takes more than one address. */
+function inArguments(error: unknown): never {
+	if (error instanceof ApiError && error.errors.some(({field}) => field === 'email_address')) {
+		throw new AppError('invalid_input', '"address" must be one address, such as signup@example.com.');
+	}
+
+	throw error;
+}
 
 /** Its time may be over. */
 function doneIfNotFound(error: unknown): void {

@@ -20,7 +20,7 @@ export type Io = {
 /** Set in the environment of a daemon that must report to its launcher. */
 export const launchedVariable = 'TINBOX_LAUNCHED';
 
-/** Set in the environment of a daemon that ends with another process: the pid of that, whose home it removes (`makeHomeWhile`). */
+/** Set in the environment of a daemon that ends with another process: names that as JSON. The daemon removes their home (`inHomeWhile`). */
 export const whileVariable = 'TINBOX_WHILE';
 
 /** What a daemon tells the command that launched it. */

@@ -3,17 +3,20 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import type {DaemonSettings} from '../config/settings.js';
 import {isUnavailable} from '../domain/errors.js';
 import {StoreError} from '../lib/errors.js';
-import {isAlive, processBirth} from '../lib/process-lock.js';
+import {isAlive} from '../lib/process-lock.js';
 import {resolvePaths} from '../runtime/paths.js';
 import type {DaemonState} from '../runtime/state-file.js';
 import {createLog, createLogFile} from './log.js';
 import {startDaemon} from './start.js';
 
+/** A process, by pid and birth (lib/process-lock.ts). */
+type Ending = {readonly pid: number; readonly birth: string};
+
 export type DaemonOptions = {
 	/** Where the log goes; to stderr when there is none. */
 	readonly logFile?: string;
-	/** The pid of a process with which it ends, too. */
-	readonly endsWith?: number;
+	/** A process with which it ends, too. */
+	readonly endsWith?: Ending;
 	/** Called once both listeners answer and the state file tells of it. */
 	ready(state: DaemonState): void | Promise<void>;
 };
@@ -51,11 +54,10 @@ async function nextSignal(): Promise<{readonly signal: NodeJS.Signals}> {
 }
 
 /** Resolves when the process has ended, or if it is gone already. */
-async function endOf(pid: number): Promise<{readonly ended: number}> {
-	const birth = processBirth(pid);
-	while (isAlive({pid, birth})) {
+async function endOf(process: Ending): Promise<{readonly ended: number}> {
+	while (isAlive(process)) {
 		await sleep(lookAgainMs);
 	}
 
-	return {ended: pid};
+	return {ended: process.pid};
 }

@@ -93,7 +93,7 @@ export async function takeLock(folder: string, makeRoom = async () => {}): Promi
 		if (await make(file, own, makeRoom)) {
 			if ((await highestClaim(folder)) === highest + 1) {
 				await removeOthers(folder, file);
-				return {release: async () => truncate(file, 0)};
+				return {release: async () => release(file)};
 			}
 
 			await rm(file, {force: true});
@@ -143,6 +143,11 @@ async function make(file: string, own: Claim, makeRoom: () => Promise<void>): Pr
 	} finally {
 		await rm(draft, {force: true});
 	}
+}
+
+/** The folder may have been removed as a whole meanwhile, and the lock with it. */
+async function release(file: string): Promise<void> {
+	await truncate(file, 0).catch(error => (errorCode(error) === 'ENOENT' ? undefined : Promise.reject(error)));
 }
 
 async function removeOthers(folder: string, file: string): Promise<void> {

@@ -1,7 +1,13 @@
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {readdir} from 'node:fs/promises';
+import {mkdir, readdir} from 'node:fs/promises';
+import {type AddressInfo, createServer} from 'node:net';
+import path from 'node:path';
 import {describe, expect, onTestFinished, test, vi} from 'vitest';
+import {makeCredentials} from '../../src/cli/connect/make-credentials.js';
+import {withDaemonWhile} from '../../src/cli/control/start.js';
+import {createContext} from '../../src/cli/create-context.js';
+import {homeWhile} from '../../src/runtime/home-while.js';
 import {runCli} from '../helpers/cli.js';
 import {tempDir} from '../helpers/temp-dir.js';
 import {tinboxOnPath} from '../helpers/tinbox-on-path.js';
@@ -19,7 +25,7 @@ async function program() {
 	onTestFinished(async () => end('SIGKILL'));
 	const start = async (...flags: readonly string[]) =>
 		runCli(env, ['daemon', 'start', '--while', String(child.pid), ...flags]);
-	return {env, end, start, left: async () => readdir(env['TMPDIR'] ?? '')};
+	return {env, pid: child.pid ?? 0, end, start, left: async () => readdir(env['TMPDIR'] ?? '')};
 }
 
 describe('a daemon that runs while another process does', () => {
@@ -48,6 +54,42 @@ describe('a daemon that runs while another process does', () => {
 			exitCode: 1,
 			stderr: expect.stringContaining('without --domain other.test.'),
 		});
+	});
+
+	test('leaves nothing when it cannot start, and says why', async () => {
+		const {start, left} = await program();
+		const taken = createServer().listen(0, '127.0.0.1');
+		onTestFinished(() => void taken.close());
+		await once(taken, 'listening');
+		const {port} = taken.address() as AddressInfo;
+		expect(await start('--http-port', String(port))).toMatchObject({
+			exitCode: 1,
+			stderr: expect.stringContaining(`Port ${port} on 127.0.0.1 is taken`),
+		});
+		expect(await left()).toEqual([]);
+	});
+
+	test('leaves nothing, either, when a command comes to make its key after it has ended', async () => {
+		const {env, pid, end, left} = await program();
+		vi.stubEnv('TMPDIR', env['TMPDIR']);
+		onTestFinished(() => void vi.unstubAllEnvs());
+		const started = withDaemonWhile(pid, createContext(process), {}, async (state, paths) => {
+			await end('SIGKILL');
+			await vi.waitFor(async () => expect(await left()).toEqual([]), {timeout: 30_000});
+			await makeCredentials(state, paths);
+		});
+		await expect(started).rejects.toThrow(`The process ${pid} has ended meanwhile, and its tinbox with it.`);
+		expect(await left()).toEqual([]);
+	});
+
+	test('removes what is left of others that were killed themselves', async () => {
+		const {env, start, left} = await program();
+		for (const name of [path.basename(homeWhile(1, 'before')), 'tinbox-removed-halfway']) {
+			await mkdir(path.join(env['TMPDIR'] ?? '', name, 'state'), {recursive: true});
+		}
+
+		await start();
+		expect(await left()).toHaveLength(1);
 	});
 
 	test('is not started for what is no process', async () => {

@@ -3,7 +3,7 @@
  * as it would be published, and the frameworks from their registries. On many workers no test sees the mail of another, nothing is
  * left behind, and an inbox of its own costs a test little. That tests share an inbox is found out.
  */
-import {mkdtempSync, readdirSync, rmSync} from 'node:fs';
+import {existsSync, mkdtempSync, readdirSync, readFileSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
@@ -63,7 +63,7 @@ async function tryOut(name, framework, project) {
 		own.output,
 	);
 	const left = await leftIn(project.temporary);
-	say(left.length === 0, `${name}: ${left.length} things are left in the temporary folder`, left.join('\n'));
+	say(left.length === 0, `${name}: ${left.length} things are left in the temporary folder`, contentOf(left));
 	const shared = runTests(project, framework, {mode: 'shared', files: 1, tests: 2, workers: 1});
 	const isFound = shared.exitCode !== 0 && shared.notes.length === 1;
 	say(
@@ -102,11 +102,25 @@ async function leftIn(temporary) {
 	for (;;) {
 		const left = readdirSync(temporary).filter(name => name.startsWith('tinbox-'));
 		if (left.length === 0 || performance.now() > end) {
-			return left;
+			return left.map(name => path.join(temporary, name));
 		}
 
 		await sleep(100);
 	}
+}
+
+/**
+ * What is in homes, with the end of their logs.
+ * @param {readonly string[]} homes
+ */
+function contentOf(homes) {
+	return homes
+		.flatMap(home => {
+			const log = path.join(home, 'state/daemon.log');
+			const lines = existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n').slice(-5) : [];
+			return [home, ...readdirSync(home, {recursive: true}).map(name => `  ${name}`), ...lines];
+		})
+		.join('\n');
 }
 
 /**

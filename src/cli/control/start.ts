@@ -7,7 +7,7 @@ import {type Context, whileVariable} from '../context.js';
 import {Exit, exitCodes} from '../output/exit.js';
 import {note} from '../output/print.js';
 import {launch} from './launch.js';
-import {makeHomeWhile} from './run-home.js';
+import {inHomeWhile} from './run-home.js';
 import {assertSameSettings, chosenSettings, closeToOthers, settingsOf} from './settings.js';
 import {stopDaemon} from './stop.js';
 
@@ -37,22 +37,25 @@ export async function ensureDaemon(
 
 /**
  * The same with a daemon of its own, on free ports, that ends with this process and leaves nothing: one for all who name it. It speaks no
- * TLS unless it is set to, as that of `tinbox run`. The paths are those of its home.
+ * TLS unless it is set to, as that of `tinbox run`. `use` gets the paths of its home; what it makes there goes as well.
  */
-export async function ensureDaemonWhile(
+export async function withDaemonWhile(
 	pid: number,
 	context: Needs,
 	flags: DaemonFlags,
-): Promise<Ensured & {readonly paths: Paths}> {
-	const home = await makeHomeWhile(pid);
-	const paths = resolvePaths({TINBOX_HOME: home});
-	const settings = chosenSettings(
-		context,
-		{smtpPort: '0', httpPort: '0', dataDir: paths.dataDir, ...flags},
-		{...defaultSettings(paths.dataDir), tls: 'off'},
-	);
-	const env = {...context.env, TINBOX_HOME: home, [whileVariable]: String(pid)};
-	return {...(await ensureDaemon({...context, env, paths}, flags, settings)), paths};
+	use: (state: DaemonState, paths: Paths) => Promise<void>,
+): Promise<void> {
+	await inHomeWhile(pid, async (home, owner) => {
+		const paths = resolvePaths({TINBOX_HOME: home});
+		const settings = chosenSettings(
+			context,
+			{smtpPort: '0', httpPort: '0', dataDir: paths.dataDir, ...flags},
+			{...defaultSettings(paths.dataDir), tls: 'off'},
+		);
+		const env = {...context.env, TINBOX_HOME: home, [whileVariable]: JSON.stringify(owner)};
+		const {state} = await ensureDaemon({...context, env, paths}, flags, settings);
+		await use(state, paths);
+	});
 }
 
 /** Replaces the running daemon, if any, by a new one; settings without a flag stay as they were. */

@@ -1,10 +1,12 @@
 import {type Command, InvalidArgumentError, Option} from 'commander';
 import {nodeFields} from '../../../contract/nodes.js';
 import {withLock} from '../../../lib/process-lock.js';
+import type {Paths} from '../../../runtime/paths.js';
 import {type DaemonState, readState} from '../../../runtime/state-file.js';
 import type {Context} from '../../context.js';
-import {ensureDaemon, ensureDaemonWhile, restartDaemon} from '../../control/start.js';
+import {ensureDaemon, restartDaemon, withDaemonWhile} from '../../control/start.js';
 import {stopDaemon} from '../../control/stop.js';
+import {untilSignal} from '../../control/until-signal.js';
 import {Exit, exitCodes} from '../../output/exit.js';
 import {note} from '../../output/print.js';
 import {addDaemonFlags, daemonFlags} from './flags.js';
@@ -33,14 +35,19 @@ function addStart(daemon: Command, context: Context): void {
 		)
 		.action(async ({while: pid, ...flags}: StateFlags & {readonly while?: number}) => {
 			const own = daemonFlags(flags);
-			const {state, isNew, paths} = await (pid === undefined
-				? ensureDaemon(context, own).then(ensured => ({...ensured, paths: context.paths}))
-				: ensureDaemonWhile(pid, context, own));
-			if (!isNew && pid === undefined) {
+			if (pid !== undefined) {
+				const print = async (state: DaemonState, paths: Paths) => printState({...context, paths}, state, flags);
+				// Interrupted in between, it would leave a home without the daemon that removes it.
+				await untilSignal(async () => withDaemonWhile(pid, context, own, print));
+				return;
+			}
+
+			const {state, isNew} = await ensureDaemon(context, own);
+			if (!isNew) {
 				note(context.io, 'The daemon already runs.');
 			}
 
-			await printState({...context, paths}, state, flags);
+			await printState(context, state, flags);
 		});
 }
 

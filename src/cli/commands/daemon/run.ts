@@ -4,7 +4,7 @@ import {withLock} from '../../../lib/process-lock.js';
 import {type DaemonState, readState} from '../../../runtime/state-file.js';
 import {type Context, whileVariable} from '../../context.js';
 import {explainListenError} from '../../control/listen-error.js';
-import {removeHome} from '../../control/run-home.js';
+import {removeHome} from '../../control/remove-home.js';
 import {closeToOthers, settingsIn} from '../../control/settings.js';
 import {Exit, exitCodes} from '../../output/exit.js';
 import {describeFailure} from '../../output/failure.js';
@@ -28,14 +28,13 @@ async function runLaunched(
 	report: NonNullable<Context['report']>,
 	{env, paths}: Pick<Context, 'env' | 'paths'>,
 ): Promise<void> {
-	const {TINBOX_HOME: home, [whileVariable]: pid} = env;
+	const {TINBOX_HOME: home, [whileVariable]: owner} = env;
 	try {
 		const {runDaemon} = await import('../../../daemon/run.js');
-		const others = pid ? {endsWith: Number(pid)} : {};
-		await runDaemon(settings, {logFile: paths.logFile, ready: state => report({ready: state}), ...others});
-		if (pid && home) {
-			await removeHome(home);
-		}
+		const others = owner ? {endsWith: JSON.parse(owner)} : {};
+		const run = runDaemon(settings, {logFile: paths.logFile, ready: state => report({ready: state}), ...others});
+		// Before the launcher is told that the start failed: others wait to try it in the same home.
+		await (owner && home ? run.finally(async () => removeHome(home)) : run);
 	} catch (error) {
 		const explained = await explainListenError(error, settings);
 		const {code, message, hint} = describeFailure(explained);

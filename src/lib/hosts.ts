@@ -1,4 +1,4 @@
-import {BlockList, isIP, isIPv6} from 'node:net';
+import {isIPv6} from 'node:net';
 import {readUrl} from './read-url.js';
 
 /** A TCP address: a name or an IP address without brackets, and a port. */
@@ -7,15 +7,6 @@ export type HostPort = {readonly host: string; readonly port: number};
 /** Whether a listener on this address takes connections to any. It is no address to connect to. */
 export function isEverywhere(host: string): boolean {
 	return host === '0.0.0.0' || host === '::';
-}
-
-const loopback = new BlockList();
-loopback.addSubnet('127.0.0.0', 8);
-loopback.addAddress('::1', 'ipv6');
-
-/** Whether a host is this machine and no other: an address without brackets, or `localhost`. */
-export function isLoopback(host: string): boolean {
-	return host === 'localhost' || (isIP(host) !== 0 && loopback.check(host, isIPv6(host) ? 'ipv6' : 'ipv4'));
 }
 
 /** Where this machine reaches a listener on this address. */

@@ -1,6 +1,7 @@
 import type {Context, Next} from 'koa';
 import {AppError} from '../../domain/errors.js';
-import {isLoopback, withoutBrackets} from '../../lib/hosts.js';
+import {withoutBrackets} from '../../lib/hosts.js';
+import {isLoopback} from '../../lib/loopback.js';
 import {isOperator} from '../auth.js';
 import {HttpProblem} from '../problem.js';
 import type {Services} from '../services.js';

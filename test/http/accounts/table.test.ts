@@ -3,5 +3,5 @@ import {rowsIn} from './rows.js';
 import {tables} from './table/tables.js';
 
 for (const table of Object.values(tables)) {
-	table(rowsIn(async () => ClockedWorld.open(), {hasClock: true}));
+	table(rowsIn(async () => ClockedWorld.open()));
 }

@@ -6,7 +6,7 @@ import {describeFaults} from './behaviour/faults.js';
 import type {CreateHarness} from './behaviour/harness.js';
 import {describeInboxes} from './behaviour/inboxes.js';
 import {describeKeeping} from './behaviour/keeping.js';
-import {type Amounts, describeLarge} from './behaviour/large.js';
+import {type Amounts, describeInterrupted, describeLarge} from './behaviour/large.js';
 import {describeMessages} from './behaviour/messages.js';
 import {describeNodes} from './behaviour/nodes.js';
 import {describeOrphans} from './behaviour/orphans.js';
@@ -38,9 +38,24 @@ export function describeStore(create: CreateHarness): void {
 	describeSending(createSettled);
 }
 
+/** What goes on in a process beside the rows, which the next one has to take up. */
+export function describeTakenUp(create: CreateHarness): void {
+	const createSettled = settled(create);
+	describeKeeping(createSettled);
+	describeClosing(createSettled);
+	describeWebhooks(createSettled);
+	describeFaults(createSettled);
+	describeBounces(createSettled);
+}
+
 /** How an implementation deletes very much. */
 export function describeLargeDeletes(create: CreateHarness, amounts: Amounts): void {
 	describeLarge(settled(create), amounts);
+}
+
+/** What becomes of that when it ends in between. */
+export function describeInterruptedDeletes(create: CreateHarness, amounts: Amounts): void {
+	describeInterrupted(settled(create), amounts);
 }
 
 function settled(create: CreateHarness): CreateHarness {

@@ -1,32 +1,39 @@
 import {describe, expect, test} from 'vitest';
 import type {Store} from '../../src/store/store.js';
 import type {CreateHarness} from './behaviour/harness.js';
-import {describeLargeDeletes, describeStore} from './behaviour.js';
+import {describeInterruptedDeletes, describeLargeDeletes, describeStore} from './behaviour.js';
 import {openStore, temporaryFolder} from './json-fixture.js';
 import {receive, settle, someInbox} from './rows.js';
 
-const ways: Readonly<Record<string, CreateHarness>> = {
-	'as it runs': async options => {
-		const store = await openStore(await temporaryFolder(), options);
-		return {store, next: async () => store};
-	},
-	'after a restart': async options => {
-		const dir = await temporaryFolder();
-		let store: Store = await openStore(dir, options);
-		return {
-			store,
-			next: async () => {
-				await store.close();
-				store = await openStore(dir, options);
-				return store;
-			},
-		};
-	},
+const asItRuns: CreateHarness = async options => {
+	const store = await openStore(await temporaryFolder(), options);
+	return {store, next: async () => store};
 };
 
-describe.each(Object.entries(ways))('the store of JSON files, %s', (_, create) => {
-	describeStore(create);
-	describeLargeDeletes(create, {rows: 6000, inboxes: 1000, endpoints: 300});
+const afterARestart: CreateHarness = async options => {
+	const dir = await temporaryFolder();
+	let store: Store = await openStore(dir, options);
+	return {
+		store,
+		next: async () => {
+			await store.close();
+			store = await openStore(dir, options);
+			return store;
+		},
+	};
+};
+
+describe.each(Object.entries({'as it runs': asItRuns, 'after a restart': afterARestart}))(
+	'the store of JSON files, %s',
+	(_, create) => {
+		describeStore(create);
+	},
+);
+
+describe('the store of JSON files', () => {
+	const amounts = {rows: 6000, inboxes: 1000, endpoints: 300};
+	describeLargeDeletes(asItRuns, amounts);
+	describeInterruptedDeletes(afterARestart, amounts);
 });
 
 test('how mail came is in memory once for all that came the same way', async () => {

@@ -153,6 +153,20 @@ export function describeLarge(create: CreateHarness, amounts: Amounts): void {
 			},
 		);
 
+		test.each(madeOneByOne)('is deleted by one of two who do so at once: $what', async ({make, left, isInSight}) => {
+			const {store, next, other = store} = await create();
+			const remove = await make(store, amounts);
+			const removed = await Promise.all([remove(store), remove(other)]);
+			expect(removed.toSorted()).toEqual([false, true]);
+			const after = await next();
+			expect(await left(after)).toBe(0);
+			expect(await isInSight(after)).toBe(false);
+		});
+	});
+}
+
+export function describeInterrupted(create: CreateHarness, amounts: Amounts): void {
+	describe('what is deleted with very much that belongs to it', () => {
 		test.each(madeAtOnce)('goes as a whole when there is an end in between: $what', async ({make, left, isInSight}) => {
 			const {store, next} = await create();
 			const remove = await make(store, amounts);
@@ -164,16 +178,6 @@ export function describeLarge(create: CreateHarness, amounts: Amounts): void {
 
 			const after = await next();
 			await removing;
-			expect(await left(after)).toBe(0);
-			expect(await isInSight(after)).toBe(false);
-		});
-
-		test.each(madeOneByOne)('is deleted by one of two who do so at once: $what', async ({make, left, isInSight}) => {
-			const {store, next, other = store} = await create();
-			const remove = await make(store, amounts);
-			const removed = await Promise.all([remove(store), remove(other)]);
-			expect(removed.toSorted()).toEqual([false, true]);
-			const after = await next();
 			expect(await left(after)).toBe(0);
 			expect(await isInSight(after)).toBe(false);
 		});

@@ -1,15 +1,15 @@
 import {describe} from 'vitest';
 import type {CreateHarness} from '../../behaviour/harness.js';
-import {describeLargeDeletes, describeStore} from '../../behaviour.js';
-import {countSteps, hasNoPostgres, largeAmounts, newDatabase, openNode} from '../../postgres-fixture.js';
+import {describeInterruptedDeletes, describeTakenUp} from '../../behaviour.js';
+import {hasNoPostgres, largeAmounts, newDatabase, openNode} from '../../postgres-fixture.js';
 
+// What is in the database is there for the next process as it is for another node.
 describe.skipIf(hasNoPostgres)('the store on PostgreSQL, after a restart', () => {
 	const create: CreateHarness = async options => {
 		const url = await newDatabase();
 		let store = await openNode(url, options);
 		return {
 			store,
-			countSteps: async () => countSteps(url),
 			next: async () => {
 				await store.close();
 				store = await openNode(url, options);
@@ -17,6 +17,6 @@ describe.skipIf(hasNoPostgres)('the store on PostgreSQL, after a restart', () =>
 			},
 		};
 	};
-	describeStore(create);
-	describeLargeDeletes(create, largeAmounts);
+	describeTakenUp(create);
+	describeInterruptedDeletes(create, largeAmounts);
 });

@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import type {CreateHarness} from '../../behaviour/harness.js';
-import {describeLargeDeletes, describeStore} from '../../behaviour.js';
-import {countSteps, hasNoPostgres, largeAmounts, newDatabase, openNode} from '../../postgres-fixture.js';
+import {describeStore} from '../../behaviour.js';
+import {hasNoPostgres, newDatabase, openNode} from '../../postgres-fixture.js';
 import {someUser} from '../../rows.js';
 
 describe.skipIf(hasNoPostgres)('the store on PostgreSQL, as it runs', () => {
@@ -15,12 +15,10 @@ describe.skipIf(hasNoPostgres)('the store on PostgreSQL, as it runs', () => {
 		};
 		return {
 			store: {...store, close},
-			countSteps: async () => countSteps(url),
 			next: async () => (isOpen ? store : openNode(url, options)),
 		};
 	};
 	describeStore(create);
-	describeLargeDeletes(create, largeAmounts);
 
 	test('what one node made, another one sees', async () => {
 		const url = await newDatabase();

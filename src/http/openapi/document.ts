@@ -36,6 +36,7 @@ export type OpenApiDocument = {
 		readonly version: string;
 		readonly summary: string;
 		readonly description: string;
+		readonly license: {readonly name: string; readonly identifier: string};
 	};
 	readonly servers: ReadonlyArray<{readonly url: string; readonly description: string}>;
 	readonly tags: ReadonlyArray<{readonly name: string; readonly description: string}>;
@@ -98,7 +99,13 @@ export function describeApi(groups: readonly OperationGroup[]): OpenApiDocument 
 
 	return {
 		openapi: '3.1.1',
-		info: {title: 'tinbox', version, summary: 'Disposable inboxes for tests', description},
+		info: {
+			title: 'tinbox',
+			version,
+			summary: 'Disposable inboxes for tests',
+			description,
+			license: {name: 'MIT', identifier: 'MIT'},
+		},
 		servers: [
 			{url: '/v1', description: 'The daemon that gave this document.'},
 			{url: 'http://127.0.0.1:8025/v1', description: 'A daemon on this machine, as it is usually started.'},

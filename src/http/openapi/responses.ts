@@ -39,7 +39,7 @@ export const problemSchema = z
 		detail: z.string().describe('What went wrong and what to do, for people.'),
 		code: z.string().describe('What went wrong, for programs; it never changes.'),
 		errors: z
-			.array(z.object({field: z.string(), message: z.string()}))
+			.array(z.object({field: z.string(), message: z.string()}).meta({id: 'WrongField'}))
 			.describe('With `invalid_input`: each wrong field.')
 			.optional(),
 	})
@@ -139,7 +139,8 @@ function mediaSchema(type: string, event: z.ZodType | undefined, schemas: JsonSc
 	if (event) {
 		const data = {type: 'string', contentMediaType: 'application/json', contentSchema: schemas.given(event)} as const;
 		const text = {type: 'string'} as const;
-		return {type: 'object', properties: {id: text, event: text, data}, required: ['id', 'event', 'data']};
+		const properties = {id: text, event: text, data};
+		return {type: 'object', title: 'ServerSentEvent', properties, required: ['id', 'event', 'data']};
 	}
 
 	return type === 'application/json' ? {type: 'object'} : type === 'text/html' ? {type: 'string'} : bytes;

@@ -20,12 +20,13 @@ type Made<T> = T extends readonly (infer Item)[]
 export type BodyOf<Schema extends z.ZodType> = Made<z.output<Schema>>;
 
 /**
- * Names the schema of a body as the contract has it, for the OpenAPI document. The compiler takes it only if schema and type
+ * Names the schema of a body as the contract has it, for the OpenAPI document, and says more there. The compiler takes it only if schema and type
  * have the same fields of the same types.
  */
 export function bodySchema<Body>() {
 	return <Schema extends z.ZodType>(
 		id: string,
 		schema: IsSame<Plain<z.output<Schema>>, Plain<Body>> extends true ? Schema : never,
-	): Schema => schema.meta({id});
+		more: Readonly<Record<string, unknown>> = {},
+	): Schema => schema.meta({...more, id});
 }

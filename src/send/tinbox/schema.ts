@@ -20,6 +20,7 @@ const mailbox = z.string().transform((text, check) => {
 /** One, or several: what is wrong is told of each. */
 const mailboxes = z
 	.union([z.array(z.string()).max(maxRecipients), z.string()])
+	.meta({id: 'SendMailRecipients'})
 	.transform((given, check) =>
 		[given].flat().flatMap((text, index) => {
 			const read = readNamedAddress(text);
@@ -36,12 +37,14 @@ const mailboxes = z
 /** The pattern is one that all languages read. */
 const content = z.string().regex(/^[A-Za-z0-9+/ \t\r\n]*={0,2}[ \t\r\n]*$/, 'must be in base64');
 
-const attachment = z.strictObject({
-	filename: z.string().min(1).max(255),
-	content: content.transform(text => Buffer.from(text, 'base64')),
-	content_type: z.string().max(255).default(''),
-	content_id: z.string().max(255).default(''),
-});
+const attachment = z
+	.strictObject({
+		filename: z.string().min(1).max(255),
+		content: content.transform(text => Buffer.from(text, 'base64')),
+		content_type: z.string().max(255).default(''),
+		content_id: z.string().max(255).default(''),
+	})
+	.meta({id: 'SendMailAttachment'});
 
 const headers = z.record(z.string(), z.string()).superRefine((all, check) => {
 	for (const [name, value] of Object.entries(all)) {
@@ -69,6 +72,7 @@ export const sendMailSchema = z
 		metadata: z.record(z.string().max(1000), z.string().max(1000)).default({}),
 		template: z
 			.strictObject({id: z.string().min(1).max(1000), data: z.record(z.string(), z.unknown()).default({})})
+			.meta({id: 'SendMailTemplate'})
 			.optional(),
 	})
 	.superRefine(({to, cc, bcc}, check) => {
@@ -82,4 +86,5 @@ export const sendMailSchema = z
 				message: `must name at most ${maxRecipients}, "cc" and "bcc" included`,
 			});
 		}
-	});
+	})
+	.meta({id: 'SendMail'});

@@ -13,6 +13,7 @@ type Part = {
 	readonly items?: Part;
 	readonly anyOf?: readonly Part[];
 	readonly oneOf?: readonly Part[];
+	readonly discriminator?: object;
 };
 
 const parts = partsOf('#', JSON.parse(JSON.stringify(describeApi(operationGroups))));
@@ -38,6 +39,14 @@ const rules: ReadonlyArray<{readonly rule: string; readonly isBroken: (part: Par
 	{
 		rule: 'bodies to choose from are told apart by a field',
 		isBroken: ({anyOf = []}) => anyOf.filter(({$ref, type}) => $ref !== undefined || type === 'object').length > 1,
+	},
+	{
+		rule: 'a choice of bodies says which field tells them apart',
+		isBroken: ({oneOf, discriminator}) => oneOf !== undefined && discriminator === undefined,
+	},
+	{
+		rule: 'a body in a list or in a choice has a name',
+		isBroken: part => [part.items, ...choices(part)].some(one => one?.type === 'object'),
 	},
 	{
 		rule: 'a list in a choice is one of texts',

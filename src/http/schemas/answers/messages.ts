@@ -42,7 +42,10 @@ const dsnSchema = bodySchema<DsnBody>()(
 		ret: z.enum(['FULL', 'HDRS']).describe('How much of the mail a notification is to hold.').optional(),
 		envid: z.string().describe('How the sender calls this transaction.').optional(),
 		recipients: z
-			.record(z.string(), z.object({notify: z.array(z.string()).optional(), orcpt: z.string().optional()}))
+			.record(
+				z.string(),
+				z.object({notify: z.array(z.string()).optional(), orcpt: z.string().optional()}).meta({id: 'DsnRecipient'}),
+			)
 			.describe('By the address as in the envelope.')
 			.optional(),
 	}),
@@ -69,6 +72,7 @@ export const messageSchema = bodySchema<MessageBody>()(
 		reply_to: z.array(z.string()),
 		recipients: z
 			.object({to: z.array(mailboxSchema), cc: z.array(mailboxSchema), reply_to: z.array(mailboxSchema)})
+			.meta({id: 'Recipients'})
 			.describe('Whom the header names.'),
 		date: timeField.nullable().describe('When the mail says it was written; null when it does not say so.'),
 		subject: z.string(),
@@ -78,7 +82,7 @@ export const messageSchema = bodySchema<MessageBody>()(
 		attachments: z.array(attachmentSchema),
 		codes: z.array(z.string()).describe('One-time codes, the best candidate first.'),
 		links: z
-			.array(z.object({url: z.string(), text: z.string()}))
+			.array(z.object({url: z.string(), text: z.string()}).meta({id: 'Link'}))
 			.describe('Links to click, the best candidate first, with the text they stand behind.'),
 		message_id: z.string().describe('The Message-ID of its header.'),
 		envelope: envelopeSchema.describe('Who sent it and for whom, as said in MAIL FROM and RCPT TO.'),
@@ -93,7 +97,9 @@ export const messageSchema = bodySchema<MessageBody>()(
 export const fullMessageSchema = bodySchema<FullMessageBody>()(
 	'FullMessage',
 	messageSchema.extend({
-		headers: z.array(z.object({name: z.string(), value: z.string()})).describe('In the order of the mail.'),
+		headers: z
+			.array(z.object({name: z.string(), value: z.string()}).meta({id: 'HeaderField'}))
+			.describe('In the order of the mail.'),
 	}),
 );
 

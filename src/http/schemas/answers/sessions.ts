@@ -9,7 +9,7 @@ const sendRequestSchema = bodySchema<SendRequestBody>()(
 		provider: z.enum(sendProviders),
 		path: z.string().describe('Of the request, below that of the provider.'),
 		id: z.string().describe('What the answer called the mail.'),
-		tags: z.array(z.object({name: z.string().nullable(), value: z.string()})),
+		tags: z.array(z.object({name: z.string().nullable(), value: z.string()}).meta({id: 'Tag'})),
 		metadata: z.record(z.string(), z.string()),
 		template: z.object({id: z.string(), registered: z.boolean()}).nullable(),
 		warnings: z.array(z.string()).describe('What was not understood, or is not done here, in sentences.'),

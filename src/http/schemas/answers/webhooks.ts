@@ -74,7 +74,7 @@ export const deliveryListSchema = bodySchema<DeliveryListBody>()(
 	'DeliveryList',
 	z.object({
 		deliveries: z.array(deliverySchema),
-		pagination: z.object({...pageAnswer, total: amountField, pages: amountField}),
+		pagination: z.object({...pageAnswer, total: amountField, pages: amountField}).meta({id: 'Pagination'}),
 	}),
 );
 

@@ -49,16 +49,19 @@ const points = {
  * (`1ng8r9 6ccq73`). Its value is what a person types: spaces are left out, and so are dashes between digits (`12-34-56`
  * is `123456`); dashes in a code with letters are part of it (`XK4-P9T`).
  * A word of the subject without digits is one only where the bodies neither have a code nor say that word, as they say
- * names. Only the first 512 KiB of each body count.
+ * names. What readers of the HTML see comes before what is hidden from them. Only the first 512 KiB of each body count.
  */
 export function extractCodes(mail: {subject: string; text: string; html: Html}): readonly string[] {
 	const subject = asciiDigits(normalizeSpace(mail.subject.slice(0, 1000)));
-	const htmlLines = asciiDigits(mail.html.lines.join('\n')).split('\n');
+	const htmlLines = withAsciiDigits(mail.html.lines);
 	const ofSubject = [...candidatesOf([subject], subject)];
 	const numbers = ofSubject.filter(hasDigit);
-	const found = codesOf([...numbers, ...candidatesOf(joinGroups(joinCells(htmlLines)), subject)]);
+	const inHtml = (lines: readonly string[]) =>
+		codesOf([...numbers, ...candidatesOf(joinGroups(joinCells(lines)), subject)]);
+	const found = inHtml(htmlLines);
 	if (found.length > 0) {
-		return found;
+		const shownLines = withAsciiDigits(mail.html.shownLines());
+		return shownLines.join('\n') === htmlLines.join('\n') ? found : shownFirst(found, inHtml(shownLines));
 	}
 
 	const textLines = linesOf(mail.text);
@@ -72,11 +75,22 @@ export function extractCodes(mail: {subject: string; text: string; html: Html}):
 	return word === undefined || isSaid ? [] : [word];
 }
 
+/** The codes of HTML, those first that its readers see: where the best one is hidden, also those that were not good enough beside it. */
+function shownFirst(found: readonly string[], shown: readonly string[]): readonly string[] {
+	const [best = ''] = found;
+	const all = shown.includes(best) ? found : [...new Set([...shown, ...found])];
+	return [...all.filter(code => shown.includes(code)), ...all.filter(code => !shown.includes(code))];
+}
+
 /** A candidate and where it stands. */
 type Placed = {readonly candidate: CodeCandidate; readonly place: CodePlace};
 
 function hasDigit({candidate}: Placed): boolean {
 	return /\d/.test(candidate.value);
+}
+
+function withAsciiDigits(lines: readonly string[]): readonly string[] {
+	return asciiDigits(lines.join('\n')).split('\n');
 }
 
 /** The normalized lines of a plain text; a paragraph ends with `''`. */

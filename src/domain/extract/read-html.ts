@@ -1,5 +1,6 @@
 import {type Attributes, maxStyle, normalizeSpace, visitHtml} from '../../lib/html.js';
 import {maxInput} from '../../lib/max-input.js';
+import {visitSeen} from '../../lib/seen-html/visit-seen.js';
 
 /** An `<a>` or `<area>` in the order of the document, not yet judged. */
 export type Anchor = {
@@ -19,6 +20,8 @@ export type Html = {
 	/** The visible text, one line per block or table cell, with `''` between blocks and `cellBreak` between cells of a row. */
 	readonly lines: readonly string[];
 	readonly anchors: readonly Anchor[];
+	/** The lines without what is hidden from readers, as preview texts are; the HTML is read again for it. */
+	readonly shownLines: () => readonly string[];
 };
 
 /** Stands between the cells of a row, also of a list of terms. */
@@ -31,9 +34,15 @@ export function isBreak(line: string): boolean {
 
 /** What codes and links are looked for in: the first 512 KiB of an HTML body. */
 export function readHtml(html: string): Html {
+	const read = html.slice(0, maxInput);
 	const reader = new Reader();
-	visitHtml(html.slice(0, maxInput), reader);
-	return reader.end();
+	visitHtml(read, reader);
+	const shownLines = () => {
+		const shown = new Reader();
+		visitSeen(read, shown);
+		return shown.end().lines;
+	};
+	return {...reader.end(), shownLines};
 }
 
 type OpenAnchor = {-readonly [Key in keyof Anchor]: Anchor[Key]};
@@ -95,7 +104,7 @@ class Reader {
 		}
 	}
 
-	end(): Html {
+	end(): Omit<Html, 'shownLines'> {
 		this.#endAnchor();
 		this.#endLine(true);
 		return {lines: this.#lines, anchors: this.#anchors};

@@ -1,4 +1,4 @@
-import {maxStyle} from '../../lib/html.js';
+import {maxStyle} from '../html.js';
 import {type Color, readColor} from './colors.js';
 
 /** What the declarations of a style say about being seen; what they do not say is absent. */

@@ -1,4 +1,4 @@
-import type {Attributes} from '../../lib/html.js';
+import type {Attributes} from '../html.js';
 import {type Look, readDeclarations, withoutComments} from './declarations.js';
 
 /** Characters of all style sheets of a document that are read. */

@@ -1,14 +1,7 @@
-import {type Attributes, type HtmlVisitor, visitHtml} from '../../lib/html.js';
-import {TextWriter} from '../../lib/html-text.js';
+import {type Attributes, type HtmlVisitor, visitHtml} from '../html.js';
 import {type Color, looksSame, readColor, white} from './colors.js';
 import {type Look, readDeclarations} from './declarations.js';
 import {StyleSheet} from './style-sheet.js';
-
-/** Characters of an HTML document that are read: more than mail programs show, and never long to read. */
-export const maxHtml = 128 * 1024;
-
-/** The text of an HTML document: what its readers see, and what is in it that they do not. */
-export type SeenText = {readonly shown: string; readonly hidden: string};
 
 /** Elements without content, which have no end tags. */
 const voidTags: ReadonlySet<string> = new Set(
@@ -16,15 +9,12 @@ const voidTags: ReadonlySet<string> = new Set(
 );
 
 /**
- * Tells text that a reader sees from text that is hidden: by an attribute, a style or a simple rule of a style sheet, by its size, or
- * by a color like the one behind it. Reads no more than `maxHtml`, in time linear in that. There are more ways to hide text
- * than these: what is shown is still from anybody.
+ * Reads an HTML document as `visitHtml` does, for two visitors: one is told what its readers see, the other, if there is one, what
+ * they do not. Text is hidden by an attribute, a style or a simple rule of a style sheet, by its size, or by a color like the
+ * one behind it. Takes time linear in its length. There are more ways to hide text than these: what is shown is still from anybody.
  */
-export function seenText(html: string): SeenText {
-	const read = html.slice(0, maxHtml);
-	const reader = new SeenReader(new StyleSheet(styleSheetsOf(read)));
-	visitHtml(read, reader);
-	return reader.end();
+export function visitSeen(html: string, shown: HtmlVisitor, hidden?: HtmlVisitor): void {
+	visitHtml(html, new SeenReader(new StyleSheet(styleSheetsOf(html)), shown, hidden));
 }
 
 function styleSheetsOf(html: string): string {
@@ -60,20 +50,22 @@ const page: Level = {
 
 class SeenReader implements HtmlVisitor {
 	readonly #sheet: StyleSheet;
-	readonly #shown = new TextWriter();
-	readonly #hidden = new TextWriter();
+	readonly #shown: HtmlVisitor;
+	readonly #hidden: HtmlVisitor | undefined;
 	readonly #levels: Level[] = [];
 	/** By tag, how many levels there are. */
 	readonly #open = new Map<string, number>();
 
-	constructor(sheet: StyleSheet) {
+	constructor(sheet: StyleSheet, shown: HtmlVisitor, hidden: HtmlVisitor | undefined) {
 		this.#sheet = sheet;
+		this.#shown = shown;
+		this.#hidden = hidden;
 	}
 
 	text(text: string): void {
 		const {isHidden, isTiny, color, background} = this.#levels.at(-1) ?? page;
 		const isUnseen = isHidden || isTiny || color === 'clear' || (background && looksSame(color, background));
-		(isUnseen ? this.#hidden : this.#shown).text(text);
+		(isUnseen ? this.#hidden : this.#shown)?.text(text);
 	}
 
 	open(tag: string, attributes: Attributes, isInline: boolean): void {
@@ -83,26 +75,23 @@ class SeenReader implements HtmlVisitor {
 			this.#open.set(tag, (this.#open.get(tag) ?? 0) + 1);
 		}
 
-		for (const writer of this.#writersOf(level)) {
-			writer.open(tag, attributes, isInline);
+		for (const visitor of this.#visitorsOf(level)) {
+			visitor.open(tag, attributes, isInline);
 		}
 	}
 
 	close(tag: string, isInline: boolean): void {
 		const level = this.#leave(tag, isInline) ?? {...(this.#levels.at(-1) ?? page), isInline};
-		for (const writer of this.#writersOf(level)) {
-			writer.close(tag, isInline);
+		for (const visitor of this.#visitorsOf(level)) {
+			visitor.close(tag, isInline);
 		}
 	}
 
-	end(): SeenText {
-		return {shown: this.#shown.end(), hidden: this.#hidden.end()};
-	}
-
 	/** Whoever is told of an element: a link that is hidden is no part of what is shown, and blocks break lines of both. */
-	#writersOf({isHidden, isTiny, isInline}: Level): readonly TextWriter[] {
+	#visitorsOf({isHidden, isTiny, isInline}: Level): readonly HtmlVisitor[] {
 		const isShown = !(isHidden || (isTiny && isInline));
-		return [...(isShown ? [this.#shown] : []), ...(isShown && isInline ? [] : [this.#hidden])];
+		const hidden = isShown && isInline ? undefined : this.#hidden;
+		return [...(isShown ? [this.#shown] : []), ...(hidden ? [hidden] : [])];
 	}
 
 	#levelOf(tag: string, attributes: Attributes, isInline: boolean): Level {

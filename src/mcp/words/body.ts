@@ -1,6 +1,6 @@
 import type {FullMessageBody} from '../../contract/messages.js';
 import {dropInvisible, sanitizeLine, showControls} from '../../lib/sanitize.js';
-import {maxHtml, seenText} from '../html/visible-text.js';
+import {maxHtml, seenText} from './seen-text.js';
 
 /** What can be read of a message: what a person reads, or what there is. */
 export const views = ['text', 'html', 'headers'] as const;

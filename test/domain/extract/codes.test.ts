@@ -41,6 +41,38 @@ describe('a labelled code is found', () => {
 	});
 });
 
+describe('a code that is hidden', () => {
+	const shown = '<p>Your code is 482913.</p>';
+	const hiding = (style: string) => `<div style="${style}">Your verification code is 110022.</div>`;
+
+	test.each(['display:none', 'max-height:0;overflow:hidden', 'font-size:0', 'visibility: hidden', 'color:#fff'])(
+		'by %s comes after one that is shown',
+		style => {
+			expect(codesInHtml(`${hiding(style)}${shown}`)).toEqual(['482913', '110022']);
+			expect(codesInHtml(`${shown}${hiding(style)}`)).toEqual(['482913', '110022']);
+		},
+	);
+
+	test.each([
+		['by a class', `<style>.pre{display:none}</style><p class="pre">Verification code: 110022</p>${shown}`],
+		['beside a worse one', `${hiding('display:none')}<p>Use the code 482913 today.</p>`],
+		['on the same line', '<p><i style="display:none">Verification code: 110022.</i> Your code is 482913.</p>'],
+		['behind an end tag of nothing', `<div hidden></p>Verification code: 110022</div>${shown}`],
+	])('%s is not the best', (_, html) => {
+		expect(codesInHtml(html)[0]).toBe('482913');
+	});
+
+	test('within another one does not change it', () => {
+		expect(codesInHtml('<p>Your code is 482<i style="display:none">000</i>913.</p>')[0]).toBe('482913');
+	});
+
+	test('is found where there is no other, once where it is also shown', () => {
+		expect(codesInHtml(`${hiding('display:none')}<p>Hello</p>`)).toEqual(['110022']);
+		expect(codesInHtml(`${hiding('display:none')}<p>110022</p>`)).toEqual(['110022']);
+		expect(codesInHtml(hiding('display:none'), '482913 is your code')).toEqual(['482913', '110022']);
+	});
+});
+
 describe('the digits of a code may be of any script', () => {
 	test.each(['٤٨٢٩١٣', '۴۸۲۹۱۳', '४८२९१३', '৪৮২৯১৩', '௪௮௨௯௧௩', '๔๘๒๙๑๓', '４８２９１３', '𝟒𝟖𝟐𝟗𝟏𝟑', '𝟺𝟾𝟸𝟿𝟷𝟹'])(
 		'%s',

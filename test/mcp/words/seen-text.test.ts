@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {maxHtml, seenText} from '../../../src/mcp/html/visible-text.js';
+import {maxHtml, seenText} from '../../../src/mcp/words/seen-text.js';
 import {inTime} from '../../helpers/in-time.js';
 
 /** Ways to hide `secret` in a mail that shows `plain`. */

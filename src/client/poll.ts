@@ -1,4 +1,5 @@
 import {maxWait} from '../contract/messages.js';
+import {clock} from '../lib/clock.js';
 import {sleep} from '../lib/sleep.js';
 import {isAway, UnreachableError, wasReached} from './errors.js';
 
@@ -16,15 +17,15 @@ const pausesMs = [50, 100, 200, 400, 800] as const;
  * that is still away when the time is over is an `UnreachableError`. Rejects when the signal aborts.
  */
 export async function poll<T>(ask: Ask<T>, timeoutMs: number, signal?: AbortSignal): Promise<T | undefined> {
-	const end = performance.now() + timeoutMs;
+	const end = clock.now() + timeoutMs;
 	let isReached = false;
 	let losses = 0;
 	for (;;) {
-		const leftMs = end - performance.now();
+		const leftMs = end - clock.now();
 		const seconds = Math.min(maxWait, Math.max(0, Math.floor((leftMs + slackMs) / 1000)));
 		try {
 			const found = seconds === 0 && leftMs > 0 ? await lastSecond(ask, leftMs, signal) : await ask(seconds, signal);
-			if (found !== undefined || performance.now() >= end) {
+			if (found !== undefined || clock.now() >= end) {
 				return found;
 			}
 
@@ -38,7 +39,7 @@ export async function poll<T>(ask: Ask<T>, timeoutMs: number, signal?: AbortSign
 			}
 
 			const pauseMs = pausesMs[Math.min(losses++, pausesMs.length - 1)] ?? 0;
-			if (performance.now() + pauseMs >= end) {
+			if (clock.now() + pauseMs >= end) {
 				const who = error instanceof UnreachableError ? error.url : 'The daemon';
 				throw new UnreachableError(who, 'went away and was not back in time.', {cause: error});
 			}

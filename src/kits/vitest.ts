@@ -33,7 +33,7 @@ export const test: TestAPI<VitestFixtures> = base.extend<VitestFixtures>({
 	inbox: async ({tinbox, task}, use) => {
 		const inbox = await tinbox.createInbox(task.fullTestName);
 		await use(inbox);
-		if (task.result?.state === 'fail') {
+		if ((task.result?.state === 'fail') !== (task.fails ?? false)) {
 			console.error(await inbox.summary());
 		}
 

@@ -1,22 +1,24 @@
-import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
+import {afterEach, beforeEach, describe, expect, onTestFinished, test, vi} from 'vitest';
 import {ApiError, UnreachableError} from '../../src/client/errors.js';
 import {apiClient} from '../../src/client/index.js';
 import {poll} from '../../src/client/poll.js';
+import {clock} from '../../src/lib/clock.js';
 import {messageBody} from '../helpers/bodies.js';
 import {httpStub} from '../helpers/http-stub.js';
 
 /** Time stands still unless a test moves it, so that what is left of a wait is known. */
+let time = 0;
 beforeEach(() => {
-	vi.useFakeTimers({toFake: ['performance']});
+	vi.spyOn(clock, 'now').mockImplementation(() => time);
 });
 afterEach(() => {
-	vi.useRealTimers();
+	vi.restoreAllMocks();
 });
 
 describe('a long wait', () => {
 	/** A daemon that holds each poll to its end, until `found` says otherwise. */
 	const daemon = (asked: number[], found: (call: number) => string | undefined) => async (seconds: number) => {
-		vi.advanceTimersByTime(seconds * 1000);
+		time += seconds * 1000;
 		return found(asked.push(seconds));
 	};
 
@@ -96,10 +98,20 @@ describe('a wait for several', () => {
 });
 
 test('a wait of less than a second ends in time', async () => {
-	vi.useRealTimers();
+	vi.restoreAllMocks();
 	const {url, requests} = await httpStub(() => null);
 	expect(await apiClient({url}).messages.wait('i', {}, {timeoutMs: 100})).toBeUndefined();
 	expect(new Set(requests.map(({url}) => url))).toEqual(new Set(['/v1/inboxes/i/messages?limit=1&wait=1']));
+});
+
+test('a wait goes on and ends while a test framework has stopped the time', async () => {
+	vi.restoreAllMocks();
+	vi.useFakeTimers({toFake: ['setTimeout', 'clearTimeout', 'performance', 'hrtime', 'Date']});
+	onTestFinished(() => void vi.useRealTimers());
+	const {url, requests} = await httpStub(() =>
+		requests.length === 2 ? {status: 503, body: {code: 'unavailable', detail: 'Away.'}} : {body: []},
+	);
+	expect(await apiClient({url}).messages.wait('i', {}, {timeoutMs: 700})).toBeUndefined();
 });
 
 test('a wait ends with its signal', async () => {
@@ -153,7 +165,7 @@ describe('a wait whose daemon goes away', () => {
 	});
 
 	test('says so when the time is over, and ends with its signal', async () => {
-		vi.useRealTimers();
+		vi.restoreAllMocks();
 		const away = async () => Promise.reject(lost('ECONNRESET'));
 		const over = {name: 'UnreachableError', message: 'http://a went away and was not back in time.'};
 		await expect(poll(away, 200)).rejects.toMatchObject(over);

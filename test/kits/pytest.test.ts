@@ -33,7 +33,7 @@ import pytest
 from sign_up import sign_up
 
 
-def test_passes(inbox, tinbox):
+def test_passes(inbox, tinbox, monkeypatch):
     sign_up(inbox, "ann@elsewhere.example")
     assert inbox.code() == "482913"
     assert inbox.link(link="reset", subject=re.compile("^confirm", re.I)) == "https://shop.example/reset"
@@ -43,6 +43,9 @@ def test_passes(inbox, tinbox):
     assert inbox.messages() == []
     with pytest.raises(TimeoutError, match="No message with subject='other' came within 1 s.\\nNothing else arrived"):
         inbox.wait(timeout=1, subject="other")
+    monkeypatch.setattr("time.monotonic", lambda: 0.0)
+    with pytest.raises(TimeoutError):
+        inbox.wait(timeout=0.5, subject="other")
     with pytest.raises(Exception, match="colour"):
         inbox.wait(colour="red")
 

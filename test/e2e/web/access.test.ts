@@ -35,11 +35,11 @@ webTest(
 		const found = [...(await wrongs(page, 'no inbox', [1440, 375]))];
 		const screens = await screensOf(web, person);
 		web.tolerate(/status of 40[14]/, /Loading the image .*"img-src data:"/);
-		for (const width of [1440, 375]) {
-			await page.setViewportSize({width, height: 900});
-			for (const screen of screens) {
+		for (const screen of screens) {
+			for (const widths of screen.asksForWidth ? [[1440], [375]] : [[1440, 375]]) {
+				await page.setViewportSize({width: widths[0] ?? 0, height: 900});
 				await show(web, page, screen);
-				found.push(...(await wrongs(page, screen.name, [width])));
+				found.push(...(await wrongs(page, screen.name, widths)));
 			}
 		}
 

@@ -10,6 +10,8 @@ export type Screen = {
 	readonly shown: RegExp;
 	/** What is done there before one looks. */
 	readonly act?: (page: Page) => Promise<unknown>;
+	/** What is shown depends on how wide the window is then (`isWide`). */
+	readonly asksForWidth?: true;
 };
 
 /** A screen where something of each kind is, for a person who had nothing. */
@@ -45,7 +47,7 @@ export async function screensOf(web: WebWorld, {api}: Person): Promise<readonly 
 	const mail = `${at}/messages/${id}`;
 	const press = (keys: string) => async (page: Page) => page.keyboard.press(keys);
 	return [
-		{name: 'inboxes', path: '/app/', shown: /sign-up/},
+		{name: 'inboxes', path: '/app/', shown: /sign-up/, asksForWidth: true},
 		{name: 'all mail', path: '/app/mail', shown: /Older/},
 		{name: 'empty inbox', path: `/app/inboxes/${empty.id}`, shown: /No mail|swaks|SMTP/},
 		{name: 'list', path: at, shown: /Older/},
@@ -94,6 +96,7 @@ export async function screensOf(web: WebWorld, {api}: Person): Promise<readonly 
 				await page.keyboard.press('d');
 				await page.getByRole('button', {name: 'Undo'}).waitFor();
 			},
+			asksForWidth: true,
 		},
 		{name: 'wrong filter', path: `${at}?has=nothing`, shown: /must be/},
 		{name: 'nowhere', path: '/app/inboxes/nope', shown: /There is no inbox/},

@@ -18,20 +18,19 @@ const {values, positionals} = parseArgs({allowPositionals: true, options: {short
 const kills = Number(positionals.find(arg => /^\d+$/.test(arg)) ?? 500);
 const named = positionals.filter(arg => !/^\d+$/.test(arg));
 const names = named.length > 0 ? named : [...Object.keys(suites), 'store'];
-const ofStore = async () => !names.includes('store') || runStoreTests(values);
-// A short run measures nothing, and its suites wait most of their time: the tests of the store go on beside them.
-const verdicts = values.short ? await Promise.all([runSuites(), ofStore()]) : [await runSuites(), await ofStore()];
-if (verdicts.includes(false)) {
-	process.exitCode = 1;
-}
+// A short run measures nothing, and its suites wait most of their time: some go on beside each other, the longest first.
+const lanes = values.short ? 3 : 1;
+const longest = ['store', 'pg-kills', 'pg-failover'];
+const left = [...names.filter(name => longest.includes(name)), ...names.filter(name => !longest.includes(name))];
+await Promise.all(Array.from({length: lanes}, runSuites));
 
 async function runSuites() {
-	let areFine = true;
-	for (const name of names.filter(name => name !== 'store')) {
-		areFine = (await runSuite(name)) && areFine;
+	for (let name = left.shift(); name !== undefined; name = left.shift()) {
+		const isFine = name === 'store' ? await runStoreTests(values) : await runSuite(name);
+		if (!isFine) {
+			process.exitCode = 1;
+		}
 	}
-
-	return areFine;
 }
 
 /** @param {string} name */

@@ -2,7 +2,7 @@ import {mkdtemp, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {afterAll, beforeAll} from 'vitest';
-import {ownEnv, runCli} from '../helpers/cli.js';
+import {endDaemon, ownEnv, runCli} from '../helpers/cli.js';
 import {createDatabase, dropDatabase} from '../helpers/databases.js';
 import {whyNoPostgres} from '../helpers/postgres-cluster.js';
 import type {Daemon} from './daemon-world.js';
@@ -33,7 +33,7 @@ export function useNodes(settings: Readonly<Record<string, string>> = {}) {
 	});
 
 	afterAll(async () => {
-		await Promise.all(envs.map(async env => runCli(env, ['daemon', 'stop'])));
+		await Promise.all(envs.map(async env => endDaemon(env)));
 		await dropDatabase(database);
 		await rm(home, {recursive: true, force: true, maxRetries: 10});
 	});

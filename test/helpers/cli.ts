@@ -1,6 +1,11 @@
+import {existsSync} from 'node:fs';
 import {fileURLToPath} from 'node:url';
 import {execa, type Options} from 'execa';
 import {test} from 'vitest';
+import {stopDaemon} from '../../src/cli/control/stop.js';
+import {withLock} from '../../src/lib/process-lock.js';
+import {resolvePaths} from '../../src/runtime/paths.js';
+import {readState} from '../../src/runtime/state-file.js';
 import {tempDir} from './temp-dir.js';
 
 /** The built binary. */
@@ -45,6 +50,18 @@ export async function runScript(env: Record<string, string>, script: string) {
 	return {exitCode, signal, stdout, stderr};
 }
 
+/** As `daemon stop` does, without another process. */
+export async function endDaemon(env: Record<string, string>): Promise<void> {
+	const paths = resolvePaths(env);
+	// Where there is no lock, no daemon was ever started.
+	if (existsSync(paths.startLock)) {
+		await withLock(paths.startLock, async () => {
+			const running = readState(paths.stateFile);
+			await (running && stopDaemon(running, {io: process, paths}));
+		});
+	}
+}
+
 /** A test with a home of its own; a daemon that it leaves behind is stopped. */
 export const cliTest = test.extend<{home: string; env: Record<string, string>; cli: Cli}>({
 	// biome-ignore lint/correctness/noEmptyPattern: vitest reads the pattern
@@ -52,7 +69,7 @@ export const cliTest = test.extend<{home: string; env: Record<string, string>; c
 	env: async ({home}, use) => {
 		const env = ownEnv(home);
 		await use(env);
-		await runCli(env, ['daemon', 'stop']);
+		await endDaemon(env);
 	},
 	cli: async ({env}, use) => use((...args) => runCli(env, args)),
 });

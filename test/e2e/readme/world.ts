@@ -6,7 +6,7 @@ import path from 'node:path';
 import {text} from 'node:stream/consumers';
 import {execa} from 'execa';
 import {expect, onTestFinished} from 'vitest';
-import {ownEnv, runCli} from '../../helpers/cli.js';
+import {endDaemon, ownEnv} from '../../helpers/cli.js';
 import {tempDir} from '../../helpers/temp-dir.js';
 import {tinboxOnPath} from '../../helpers/tinbox-on-path.js';
 import {root} from './blocks.js';
@@ -42,7 +42,7 @@ export async function createWorld(): Promise<World> {
 	await mkdir(folder);
 	const env = await tinboxOnPath(home, {...ownEnv(home), TINBOX_HOME: path.join(home, 'tinbox')});
 	onTestFinished(async () => {
-		await runCli(env, ['daemon', 'stop']);
+		await endDaemon(env);
 	});
 	return {
 		folder,

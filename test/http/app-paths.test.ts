@@ -58,6 +58,13 @@ describe('a web session', () => {
 		}
 	});
 
+	test('is told of the path that it asked for, also where that takes something else or nothing', async () => {
+		const detailOf = async (method: string, path: string) => JSON.parse((await ask(method, path)).body).detail;
+		expect(await detailOf('POST', '/app/v1/send')).toMatch(/^There is nothing at \/app\/v1\/send\./);
+		expect(await detailOf('PATCH', '/app/v1/inboxes')).toMatch(/^\/app\/v1\/inboxes does not take PATCH;/);
+		expect(await detailOf('PATCH', '/v1/inboxes')).toMatch(/^\/v1\/inboxes does not take PATCH;/);
+	});
+
 	test('counts by a target of absolute form as by a path', async () => {
 		const target = `http://127.0.0.1:${tinbox.port}/app/v1/inboxes?limit=5`;
 		expect((await ask('GET', target)).body).toContain(inboxId);

@@ -60,15 +60,21 @@ export function logBrokenAnswer(log: Log) {
 /** Answers what no route takes: an unknown path, or a known one with another method. Of several paths the first counts. */
 export function answerUnmatched(ctx: RouterContext): void {
 	const [first, ...others] = ctx.matched ?? [];
+	const asked = pathAsAsked(ctx);
 	if (!first) {
-		throw new AppError('not_found', `There is nothing at ${ctx.path}. All paths begin with /v1.`);
+		throw new AppError('not_found', `There is nothing at ${asked}. All paths begin with /v1.`);
 	}
 
 	const methods = [first, ...others].filter(({path}) => path === first.path).flatMap(layer => layer.methods);
 	ctx.set('Allow', [...new Set(methods), 'OPTIONS'].join(', '));
 	if (ctx.method !== 'OPTIONS') {
-		throw new HttpProblem('method_not_allowed', `${ctx.path} does not take ${ctx.method}; see the Allow header.`);
+		throw new HttpProblem('method_not_allowed', `${asked} does not take ${ctx.method}; see the Allow header.`);
 	}
 
 	ctx.status = 204;
+}
+
+/** The web app's requests have lost the beginning of their path on the way (`admitApp`). */
+function pathAsAsked({path, originalUrl}: RouterContext): string {
+	return originalUrl.startsWith(`/app${path}`) ? `/app${path}` : path;
 }

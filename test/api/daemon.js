@@ -1,12 +1,18 @@
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {mkdtemp, readFile, rm} from 'node:fs/promises';
+import {mkdtemp, readFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {createInterface} from 'node:readline';
 import {fileURLToPath} from 'node:url';
 
 const bin = fileURLToPath(new URL('../../bin/tinbox.js', import.meta.url));
+
+/**
+ * Stops the daemon and removes its files once the pipe to it is closed, which it is however its owner ended. In a session of its
+ * own it is not hit by what ends that.
+ */
+const keeper = 'cat >/dev/null; kill "$1" 2>/dev/null; while kill -0 "$1" 2>/dev/null; do sleep 0.1; done; rm -rf "$2"';
 
 /** How long credentials are taken to be good without a look. */
 const trustMs = 200;
@@ -23,6 +29,10 @@ export async function startDaemon() {
 		stdio: ['ignore', 'pipe', 'ignore'],
 	});
 	const exited = once(child, 'exit');
+	const keeping = spawn('sh', ['-c', keeper, 'sh', String(child.pid), home], {
+		stdio: ['pipe', 'ignore', 'ignore'],
+		detached: true,
+	});
 	const [line] = await once(createInterface(child.stdout), 'line');
 	const {url, data_dir: dataDir} = JSON.parse(line);
 	const operator = `Bearer ${(await readFile(path.join(dataDir, 'operator-token'), 'utf8')).trim()}`;
@@ -55,9 +65,10 @@ export async function startDaemon() {
 			]).get(said);
 		},
 		async stop() {
-			child.kill();
+			const gone = once(keeping, 'exit');
+			keeping.stdin.end();
 			await exited;
-			await rm(home, {recursive: true, force: true});
+			await gone;
 		},
 	};
 }

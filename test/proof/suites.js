@@ -78,6 +78,14 @@ export const suites = {
 		problems: ['wrongBytes', 'misanswered', 'taken', 'refused', 'tooManyMegabytes', 'errors', 'stalls'],
 		wrong: [{start: () => startProven('gulping'), options: {clients: 10}}],
 	},
+	soak: {
+		run: soak,
+		short: {},
+		long: {seconds: 600},
+		problems: ['lost', 'changed', 'grown', 'errors'],
+		wrong: [{start: () => startProven('leaking'), options: {}}],
+	},
+	// What goes on beside a short run is over by then, mostly.
 	neighbours: {
 		run: disturb,
 		// Other programs disturb a machine that runs all checks; what is slow by nature is so at every try.
@@ -90,13 +98,6 @@ export const suites = {
 				options: {only: ['patterns that grow'], tries: 1},
 			},
 		],
-	},
-	soak: {
-		run: soak,
-		short: {},
-		long: {seconds: 600},
-		problems: ['lost', 'changed', 'grown', 'errors'],
-		wrong: [{start: () => startProven('leaking'), options: {}}],
 	},
 };
 

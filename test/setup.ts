@@ -3,8 +3,9 @@ import {takeProblems} from './api/every-answer.js';
 
 const {waitFor} = vi;
 
-/** As with `expect.poll` (`vitest.config.js`). */
-vi.waitFor = (check, options = {timeout: 20_000}) => waitFor(check, options);
+/** As with `expect.poll` (`vitest.config.js`), also where something else is said of how it waits. */
+vi.waitFor = (check, options = {}) =>
+	waitFor(check, {timeout: 20_000, ...(typeof options === 'number' ? {timeout: options} : options)});
 
 /** Whatever is tested, the answers that it was given are those of the document. */
 afterEach(async () => {

@@ -19,7 +19,7 @@ async function isAnswered(port: number): Promise<boolean> {
 }
 
 async function eventually(look: () => void | Promise<void>): Promise<void> {
-	await vi.waitFor(look, {timeout: 10_000, interval: 5});
+	await vi.waitFor(look, {interval: 5});
 }
 
 /** A connection, and what came on it. */

@@ -56,12 +56,7 @@ test('messages go on time, also when nobody was running then', async () => {
 	await deliverEach(tinbox, soon.email_address, 'One');
 	await deliverEach(tinbox, later.email_address, 'Two');
 	now += 1000;
-	await vi.waitFor(
-		async () => expect(await client.inboxes.get(soon.id)).toMatchObject({message_count: 0, evicted: 1}),
-		{
-			timeout: 10_000,
-		},
-	);
+	await vi.waitFor(async () => expect(await client.inboxes.get(soon.id)).toMatchObject({message_count: 0, evicted: 1}));
 	expect(await client.inboxes.get(later.id)).toMatchObject({message_count: 1});
 	now += 600_000;
 	const again = await tinbox.restart();

@@ -34,7 +34,7 @@ const goOn = 'HTTP/1.1 100 Continue';
 const created = 'HTTP/1.1 201 Created';
 
 async function eventually(look: () => void): Promise<void> {
-	await vi.waitFor(look, {timeout: 10_000, interval: 5});
+	await vi.waitFor(look, {interval: 5});
 }
 
 test('large bodies are asked for in turn: never very many, and those of others all the same', async () => {

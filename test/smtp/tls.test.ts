@@ -145,7 +145,6 @@ describe.each(both)('over TLS by %s', how => {
 
 			return client;
 		};
-		const patience = {timeout: 10_000};
 		const ends: ReadonlyArray<() => Promise<RawClient>> = [
 			async () => {
 				const client = await open();
@@ -171,13 +170,13 @@ describe.each(both)('over TLS by %s', how => {
 			},
 		];
 		for (const end of [...ends, ...ends]) {
-			const client = await vi.waitFor(end, patience);
+			const client = await vi.waitFor(end);
 			client.socket.destroy();
 			await vi.waitFor(async () => {
 				const one = await open();
 				const other = await open().finally(() => one.socket.destroy());
 				other.socket.destroy();
-			}, patience);
+			});
 		}
 	});
 

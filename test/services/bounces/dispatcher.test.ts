@@ -23,14 +23,11 @@ async function cameBack({services}: Tinbox, {user}: Person): Promise<readonly Me
 
 /** The subjects of what came back, once there are so many. */
 async function subjects(tinbox: Tinbox, ann: Person, count: number) {
-	return vi.waitFor(
-		async () => {
-			const messages = await cameBack(tinbox, ann);
-			expect(messages).toHaveLength(count);
-			return messages.map(({summary}) => summary.subject).sort();
-		},
-		{timeout: 10_000},
-	);
+	return vi.waitFor(async () => {
+		const messages = await cameBack(tinbox, ann);
+		expect(messages).toHaveLength(count);
+		return messages.map(({summary}) => summary.subject).sort();
+	});
 }
 
 async function nothingLeft({store}: Tinbox): Promise<void> {

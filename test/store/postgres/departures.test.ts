@@ -65,13 +65,10 @@ describe.skipIf(hasNoPostgres)('what a node deleted that died before all was gon
 			const ofTeam = async (id: string) =>
 				(await next.inboxes.list({userId: 'nobody', teamIds: [id]}, {page: 1, limit: 1}, at(0))).total;
 			await expect
-				.poll(
-					async () => {
-						const usage = await next.usage(user.id);
-						return [usage.deliveries, await ofTeam(team.id), usage.inboxes];
-					},
-					{timeout: 10_000},
-				)
+				.poll(async () => {
+					const usage = await next.usage(user.id);
+					return [usage.deliveries, await ofTeam(team.id), usage.inboxes];
+				})
 				.toEqual(stay);
 		},
 	);

@@ -60,7 +60,7 @@ describe.skipIf(hasNoPostgres)('a connection that is lost at any byte', {timeout
 			const works = Array.from({length: 12}, (_, index) => (index % 2 === 0 ? one() : both()));
 			await Promise.allSettled(works);
 			relay.cutAfter(0);
-			await vi.waitFor(async () => Promise.all([one(), both()]), {timeout: 10_000, interval: 5});
+			await vi.waitFor(async () => Promise.all([one(), both()]), {interval: 5});
 		}
 
 		await vi.waitFor(() => {

@@ -2,10 +2,11 @@ import {z} from 'zod';
 import {allWebhookEvents, deliveryStatuses, endpointFormats} from '../../contract/webhooks.js';
 import {pageFields} from './fields.js';
 
-const eventField = z.enum(allWebhookEvents);
+/** Named, as clients then have one type of all that it is in. */
+export const webhookEventField = z.enum(allWebhookEvents).meta({id: 'WebhookEvent'});
 
 const eventsField = z
-	.array(eventField)
+	.array(webhookEventField)
 	.min(1, 'must name at least one event')
 	.refine(events => new Set(events).size === events.length, 'must not name an event twice')
 	.meta({uniqueItems: true});
@@ -39,6 +40,6 @@ export const updateEndpoint = z
 export const listDeliveries = z.strictObject({
 	...pageFields,
 	status: z.enum(deliveryStatuses).optional(),
-	event: eventField.optional(),
+	event: webhookEventField.optional(),
 	message_id: z.string().optional(),
 });

@@ -1,6 +1,5 @@
 import {z} from 'zod';
 import {
-	allWebhookEvents,
 	type CreatedEndpointBody,
 	type DeliveryBody,
 	type DeliveryListBody,
@@ -13,6 +12,7 @@ import {
 	endpointFormats,
 } from '../../../contract/webhooks.js';
 import {bodySchema} from '../body-schema.js';
+import {webhookEventField} from '../webhooks.js';
 import {amountField, pageAnswer, timeField} from './fields.js';
 
 export const endpointSchema = bodySchema<EndpointBody>()(
@@ -22,7 +22,7 @@ export const endpointSchema = bodySchema<EndpointBody>()(
 		url: z.string(),
 		format: z.enum(endpointFormats).describe('Ours, or that of a sending API.'),
 		verification_key: z.string().nullable().describe('Verifies the signatures of SendGrid’s format; null for others.'),
-		events: z.array(z.enum(allWebhookEvents)),
+		events: z.array(webhookEventField),
 		is_active: z.boolean(),
 		created_at: timeField,
 	}),
@@ -42,7 +42,7 @@ export const deliverySummarySchema = bodySchema<DeliverySummaryBody>()(
 	'DeliverySummary',
 	z.object({
 		id: z.string(),
-		event: z.enum(allWebhookEvents),
+		event: webhookEventField,
 		status: z.enum(deliveryStatuses),
 		attempts: amountField,
 		response_status: z.int().nullable(),

@@ -6,13 +6,19 @@ const largestOf32Bits = 2 ** 31 - 1;
 /** The same in that one of several forms which generators of clients read rightly, in whatever language. */
 export function inClientForm(schema: JsonSchema): JsonSchema {
 	return JSON.parse(JSON.stringify(schema), (_, part) =>
-		isObject(part) ? oneNullable(sized(typesApart(withoutNullDefault(part)))) : part,
+		isObject(part) ? oneNullable(sized(typesApart(anythingAsTrue(withoutNullDefault(part))))) : part,
 	);
 }
 
 /** Null is what is not given, anyway: clients would make the text "null" of it. */
 function withoutNullDefault({default: value, ...schema}: JsonSchema): JsonSchema {
 	return value === undefined || value === null ? schema : {...schema, default: value};
+}
+
+/** Fields of any type are said to be there: of a schema that says nothing, clients make pointers. */
+function anythingAsTrue(schema: JsonSchema): JsonSchema {
+	const {additionalProperties: others} = schema;
+	return isObject(others) && Object.keys(others).length === 0 ? {...schema, additionalProperties: true} : schema;
 }
 
 /** Several types besides null are alternatives: of a list of types, clients take one. */

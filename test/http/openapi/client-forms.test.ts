@@ -14,6 +14,7 @@ type Part = {
 	readonly anyOf?: readonly Part[];
 	readonly oneOf?: readonly Part[];
 	readonly discriminator?: object;
+	readonly additionalProperties?: object | boolean;
 };
 
 const parts = partsOf('#', JSON.parse(JSON.stringify(describeApi(operationGroups))));
@@ -47,6 +48,10 @@ const rules: ReadonlyArray<{readonly rule: string; readonly isBroken: (part: Par
 	{
 		rule: 'a body in a list or in a choice has a name',
 		isBroken: part => [part.items, ...choices(part)].some(one => one?.type === 'object'),
+	},
+	{
+		rule: 'fields of any type have no schema',
+		isBroken: ({additionalProperties: others}) => typeof others === 'object' && Object.keys(others).length === 0,
 	},
 	{
 		rule: 'a list in a choice is one of texts',

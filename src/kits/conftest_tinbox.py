@@ -20,7 +20,7 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from datetime import datetime, timezone
+from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
@@ -90,7 +90,7 @@ class Inbox:
     def wait(self, timeout: float = 4, **filters: Any) -> Message:
         """The newest message that fits, as soon as there is one; a TimeoutError tells what did arrive."""
         __tracebackhide__ = True
-        began = datetime.now(timezone.utc)
+        began = datetime.now().astimezone()
         query = _query(filters)
         left = max(0, math.ceil(timeout))
         while True:
@@ -145,7 +145,7 @@ class Inbox:
         return rows
 
     def _nothing_came(self, filters: dict[str, Any], query: dict[str, Any], timeout: float, began: datetime) -> str:
-        since = datetime.fromtimestamp(began.timestamp() - 60, timezone.utc).isoformat()
+        since = (began - timedelta(minutes=1)).isoformat()
         found = self._tinbox.request("GET", f"{self._path}/misses", query={**query, "limit": 5, "since": since})
         wanted = ", ".join(f"{name}={value!r}" for name, value in filters.items())
         misses = [
@@ -153,7 +153,8 @@ class Inbox:
             for miss in found["misses"]
         ]
         refusals = [
-            f"  {refusal['stage'].upper()} <{refusal['address']}>: {refusal['reason']}" for refusal in found["refusals"][:3]
+            f"  {refusal['stage'].upper()} <{refusal['address']}>: {refusal['reason']}"
+            for refusal in found["refusals"][:3]
         ]
         lines = [
             f"No message {f'with {wanted} ' if wanted else ''}came within {timeout:g} s.",
@@ -265,7 +266,9 @@ def _find_daemon(scope: str) -> Tinbox:
         return Tinbox(url, api_key, {"host": host, "port": int(port)} if host and port.isdigit() else None)
     _, variables = _command("status") if scope == "shared" else (1, "")
     if not variables and os.environ.get("TINBOX_NO_START"):
-        raise RuntimeError('No tinbox daemon runs, and TINBOX_NO_START forbids to start one: run "tinbox daemon start".')
+        raise RuntimeError(
+            'No tinbox daemon runs, and TINBOX_NO_START forbids to start one: run "tinbox daemon start".'
+        )
     if not variables:
         pid = os.getppid() if scope == "shared" and "PYTEST_XDIST_WORKER" in os.environ else os.getpid()
         exit_code, variables = _command("start", "--while", str(pid))
@@ -300,10 +303,14 @@ def _query(filters: dict[str, Any]) -> dict[str, Any]:
         if isinstance(value, (list, tuple, set)):
             return [wire(one) for one in value]
         if isinstance(value, re.Pattern):
-            flags = "".join(letter for letter, flag in (("i", re.I), ("m", re.M), ("s", re.S)) if value.flags & flag)
+            flags = "".join(
+                letter
+                for letter, flag in (("i", re.IGNORECASE), ("m", re.MULTILINE), ("s", re.DOTALL))
+                if value.flags & flag
+            )
             return f"/{value.pattern}/{flags}"
         if isinstance(value, datetime):
-            return value.astimezone(timezone.utc).isoformat()
+            return value.astimezone().isoformat()
         if isinstance(value, bool):
             return str(value).lower()
         # A text that looks like an expression would be read as one.

@@ -3,10 +3,12 @@ import type {
 	FullMessageBody,
 	ImportCheckBody,
 	ImportMail,
+	ImportMails,
 	ListMessages,
 	MessageBody,
 	MessageEnvelopeBody,
 	MessageRequestBody,
+	MessageSourceBody,
 	MessageSummaryBody,
 	MissesBody,
 	PreviewBody,
@@ -135,6 +137,12 @@ export function messagesClient<Bytes extends Uint8Array = Buffer>({json, done, b
 		/** Keeps a mail in the inbox, as if it came now. */
 		import: (inboxId: string, mail: Uint8Array<ArrayBuffer>, query: ImportMail = {}) =>
 			json<MessageSummaryBody>(importCall(path`/inboxes/${inboxId}/messages`, mail, query)),
+		/** Keeps several mails in the inbox, in this order: all of them or none. Of mails and their bytes `maxTogether` says how many. */
+		importAll: (inboxId: string, body: ImportMails) =>
+			json<readonly MessageSummaryBody[]>(
+				{method: 'POST', path: path`/inboxes/${inboxId}/sources`, auth, body, deadlineMs: importMs},
+				[{}],
+			),
 		/** Tells what `import` would keep, and keeps nothing. */
 		checkImport: (inboxId: string, mail: Uint8Array<ArrayBuffer>, query: ImportMail = {}) =>
 			json<ImportCheckBody>(importCall(path`/inboxes/${inboxId}/messages/check`, mail, query)),
@@ -146,7 +154,13 @@ export function messagesClient<Bytes extends Uint8Array = Buffer>({json, done, b
 		/** The source, byte for byte. */
 		raw: (inboxId: string, id: string) =>
 			bytes({method: 'GET', path: path`/inboxes/${inboxId}/messages/${id}/raw`, auth}),
-		/** The same as it comes, for as long as it is read. */
+		/** Those of several messages that are there, in this order. Of messages and their bytes `maxTogether` says how many. */
+		sources: (inboxId: string, id: readonly string[], signal?: AbortSignal) =>
+			json<readonly MessageSourceBody[]>(
+				{method: 'GET', path: path`/inboxes/${inboxId}/sources`, auth, query: {id}, signal},
+				[{}],
+			),
+		/** The same of one as it comes, for as long as it is read. */
 		rawStream: (inboxId: string, id: string, signal?: AbortSignal) =>
 			stream({method: 'GET', path: path`/inboxes/${inboxId}/messages/${id}/raw`, auth, signal}),
 		/** The request of a sending API that brought the message. */

@@ -143,6 +143,15 @@ export type MessageEnvelopeBody = MessageSummaryBody & Pick<MessageBody, 'envelo
 /** The envelope of mail that is imported; what is not given is as its header says. */
 export type ImportMail = {readonly from?: string | undefined; readonly to?: readonly string[] | undefined};
 
+/** Mails that are taken in, or read, by one call at most, and their bytes. */
+export const maxTogether = {mails: 100, bytes: 256 * 1024} as const;
+
+/** Mails to take in together, each in base64. */
+export type ImportMails = ImportMail & {readonly sources: readonly string[]};
+
+/** The bytes of a message, in base64. */
+export type MessageSourceBody = {readonly id: string; readonly source: string};
+
 /** What would be kept of a mail that is imported, and what is wrong with it. */
 export type ImportCheckBody = Pick<
 	MessageBody,

@@ -59,13 +59,13 @@ export type Message = {
 	readonly to: string;
 	readonly receivedAt: string;
 	readonly summary: Summary;
-	/** Of one that a sending API took; the source of others is the mail. */
+	/** Of one that came with others, or by a sending API; the source of any other is the mail. */
 	readonly part?: SourcePart;
 };
 
 /**
  * Where a mail is in a source that has all mails of a request, counted from 0: each with what the request says of it alone (one
- * value, as JSON) right behind it. The request itself, its head in a line of JSON, is behind all of them.
+ * value, as JSON) right behind it. The request itself, its head in a line of JSON, is behind all of them, unless they were imported.
  */
 export type SourcePart = {readonly start: number; readonly end: number; readonly requestAt: number};
 

@@ -19,18 +19,20 @@ export class MailBodies {
 		}
 
 		return this.#turns.take(owner, ctx, maxBytes, async mail => {
-			if (mail === undefined) {
-				throw new AppError(
-					'too_large',
-					`The mail is larger than ${formatSize(maxBytes)}, which is the most taken here.`,
-				);
-			}
+			assertMailSize(mail?.length ?? Number.POSITIVE_INFINITY, maxBytes);
 
-			if (mail.length === 0) {
+			if (!mail?.length) {
 				throw new HttpProblem('malformed', 'The mail is empty.');
 			}
 
 			return work(mail);
 		});
+	}
+}
+
+/** Throws `too_large`. */
+export function assertMailSize(bytes: number, maxBytes: number): void {
+	if (bytes > maxBytes) {
+		throw new AppError('too_large', `The mail is larger than ${formatSize(maxBytes)}, which is the most taken here.`);
 	}
 }

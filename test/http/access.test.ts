@@ -28,6 +28,7 @@ const bodies: Readonly<Record<string, object | string>> = {
 	'POST /teams/invites/accept': {token: '{invite}'},
 	'POST /inboxes/{inbox}/messages': 'Subject: Hi\n\n',
 	'POST /inboxes/{inbox}/messages/check': 'Subject: Hi\n\n',
+	'POST /inboxes/{inbox}/sources': {sources: ['U3ViamVjdDogSGkKCg==']},
 	'POST /inboxes/{inbox}/messages/{message}/bounce': {to: 'smtp://127.0.0.1:9'},
 	'POST /inboxes/{inbox}/messages/{message}/complain': {to: 'smtp://127.0.0.1:9'},
 	'POST /inboxes/{inbox}/messages/{message}/autoreply': {to: 'smtp://127.0.0.1:9'},

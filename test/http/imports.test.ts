@@ -121,3 +121,74 @@ test('the inbox of another user is not found', async () => {
 		expect(answer.status).toBe(404);
 	}
 });
+
+describe('several mails', () => {
+	const bytes = [`${source}\r\n\x00\xff`, 'Subject: Two\n\n', source].map(text => Buffer.from(text, 'latin1'));
+	const sources = bytes.map(mail => mail.toString('base64'));
+
+	/** The same, with the sources of an inbox. */
+	async function openSources() {
+		const {tinbox, inbox, key, get} = await openImports();
+		const path = `/inboxes/${inbox.id}/sources`;
+		return {
+			tinbox,
+			get,
+			post: async (body: unknown) => tinbox.request('POST', path, {key, body}),
+			read: async (ids: readonly string[]) =>
+				tinbox.request('GET', `${path}?${ids.map(id => `id=${id}`).join('&')}`, {key}),
+		};
+	}
+
+	test('are kept together in their order, and read together, byte for byte', async () => {
+		const {post, get, read} = await openSources();
+		const waiting = get('?wait=20&subject=Two');
+		const answer = await post({sources, to: ['a@x.test']});
+		expect(answer.status).toBe(200);
+		const rows = (await answer.json()) as readonly MessageSummaryBody[];
+		expect(rows.map(({subject, to, size}) => [subject, to, size])).toEqual(
+			['Hi', 'Two', 'Hi'].map((subject, index) => [subject, 'a@x.test', bytes[index]?.length]),
+		);
+		const ids = rows.map(({id}) => id);
+		expect(await (await waiting).json()).toMatchObject([{id: ids[1]}]);
+		expect((await (await get('')).json()) as readonly object[]).toMatchObject(ids.map(id => ({id})).reverse());
+		expect(await (await read([...ids].reverse())).json()).toEqual(
+			ids.map((id, index) => ({id, source: sources[index]})).reverse(),
+		);
+		for (const [index, id] of ids.entries()) {
+			expect(Buffer.from(await (await get(`/${id}/raw`)).arrayBuffer())).toEqual(bytes[index]);
+			expect((await get(`/${id}/request`)).status).toBe(404);
+		}
+	});
+
+	test.each([
+		['one that is too large', 413, {sources: [...sources, Buffer.alloc(100_001).toString('base64')]}],
+		['one that is empty', 400, {sources: [...sources, '']}],
+		['one that is not in base64', 400, {sources: [...sources, '%%%%']}],
+		['none', 400, {sources: []}],
+		['more than 100', 400, {sources: Array.from({length: 101}, () => 'QUE=')}],
+		['a sender that is none', 400, {sources, from: 'a b'}],
+	])('are refused as a whole: %s', async (_, status, body) => {
+		const {post, get} = await openSources();
+		expect((await post(body)).status).toBe(status);
+		expect(await (await get('')).json()).toEqual([]);
+	});
+
+	test('are not shown by another inbox', async () => {
+		const {post, tinbox} = await openSources();
+		const {user: bob, key} = await tinbox.user('bob');
+		const options = {name: null, teamId: null, claim: null, ttlSeconds: null};
+		const {inbox} = await tinbox.services.inboxes.create(bob, options);
+		const rows = (await (await post({sources})).json()) as readonly MessageSummaryBody[];
+		const asked = rows.map(({id}) => `id=${id}`).join('&');
+		expect(await (await tinbox.request('GET', `/inboxes/${inbox.id}/sources?${asked}`, {key})).json()).toEqual([]);
+	});
+
+	test('are not read together when that is too much', async () => {
+		const {post, read} = await openSources();
+		const large = Array.from({length: 3}, () => Buffer.alloc(90_000, 'a\n').toString('base64'));
+		const rows = (await (await post({sources: large})).json()) as readonly MessageSummaryBody[];
+		const ids = rows.map(({id}) => id);
+		expect((await read(ids)).status).toBe(413);
+		expect((await read(ids.slice(1))).status).toBe(200);
+	});
+});

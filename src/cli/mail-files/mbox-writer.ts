@@ -1,3 +1,6 @@
+/** The bytes of a mail. */
+export type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+
 /** What the line tells that begins a mail in an mbox. */
 export type Postmark = {
 	/** Of the envelope; empty for a bounce. */
@@ -13,7 +16,7 @@ const lineEnd = Buffer.from('\n');
  * A mail as it stands in an mbox (RFC 4155), in the quoting that can be undone, known as mboxrd: each line that begins with `From `,
  * or with that behind `>`, gets one more `>`. Nothing else is changed, but that a last line without an end gets one.
  */
-export async function* mboxEntry(postmark: Postmark, mail: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+export async function* mboxEntry(postmark: Postmark, mail: Pieces): AsyncGenerator<Buffer> {
 	yield Buffer.from(fromLine(postmark));
 	let isEnded = true;
 	for await (const piece of quoted(mail)) {
@@ -31,7 +34,7 @@ function fromLine({sender, receivedAt}: Postmark): string {
 	return `From ${name} ${weekday} ${month} ${day.replace(/^0/, ' ')} ${time} ${year}\n`;
 }
 
-async function* quoted(mail: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+async function* quoted(mail: Pieces): AsyncGenerator<Buffer> {
 	/** What may be the beginning of `From `. */
 	let held: Buffer = Buffer.alloc(0);
 	/** Whether nothing has come of the line yet but quotes. */

@@ -2,8 +2,13 @@ import {link, open, rename} from 'node:fs/promises';
 import {errorCode} from '../../lib/errors.js';
 import {createFile, fileMode, nodeFiles, removeFile, writeFully} from '../../lib/files.js';
 import {Exit, exitCodes} from '../output/exit.js';
+import type {Pieces} from './mbox-writer.js';
 
-type NewFile = {
+/** So much is written at a time. */
+const writeBytes = 64 * 1024;
+
+/** A file that is not there yet. */
+export type NewFile = {
 	readonly file: string;
 	/** Where it is while it is written, on the same disk. */
 	readonly draft: string;
@@ -15,15 +20,12 @@ type NewFile = {
  * Writes a file for its owner alone, as a whole or not at all. What has its name already, were it a link, stays as it is: throws
  * `Exit`.
  */
-export async function writeNewFile(
-	{file, draft, changedAt}: NewFile,
-	pieces: AsyncIterable<Uint8Array>,
-): Promise<void> {
+export async function writeNewFile({file, draft, changedAt}: NewFile, pieces: Pieces): Promise<void> {
 	const handle = await createFile(nodeFiles, draft);
 	try {
 		try {
 			let size = 0;
-			for await (const piece of pieces) {
+			for await (const piece of joined(pieces)) {
 				await writeFully(handle, piece, size);
 				size += piece.length;
 			}
@@ -40,6 +42,23 @@ export async function writeNewFile(
 	} finally {
 		await removeFile(nodeFiles, draft).catch(() => {});
 	}
+}
+
+/** What comes in small pieces is written together. */
+async function* joined(pieces: Pieces): AsyncGenerator<Uint8Array> {
+	let held: Uint8Array[] = [];
+	let size = 0;
+	for await (const piece of pieces) {
+		held.push(piece);
+		size += piece.length;
+		if (size >= writeBytes) {
+			yield Buffer.concat(held);
+			held = [];
+			size = 0;
+		}
+	}
+
+	yield Buffer.concat(held);
 }
 
 /** Gives the draft its name, which nothing else may have. */

@@ -4,8 +4,10 @@ import {bounceSchema} from '../schemas/answers/bounces.js';
 import {
 	fullMessageSchema,
 	importCheckSchema,
+	importedMailsSchema,
 	messageListSchema,
 	messageRequestSchema,
+	messageSourcesSchema,
 	messageSummarySchema,
 	missesSchema,
 	previewSchema,
@@ -14,10 +16,12 @@ import {createBounce, createReply} from '../schemas/bounces.js';
 import {
 	deleteMessages,
 	importMail,
+	importMails,
 	listAllMessages,
 	listMessages,
 	listMisses,
 	readMessage,
+	readSources,
 } from '../schemas/messages.js';
 
 const inbox = '/inboxes/:inboxId';
@@ -71,6 +75,29 @@ export const messageOperations = {
 		upload: {type: mailType, description: 'The bytes of the mail.'},
 		command: 'tinbox messages import signup mail.eml --dry-run',
 		answer: importCheckSchema,
+	},
+	importAll: {
+		at: `POST ${inbox}/sources`,
+		id: 'importMessages',
+		summary: 'Take several mails in',
+		description:
+			'As each by itself, in this order, and all of them or none: what is wrong with one of them refuses all. The answer has a row for each, in the same order.',
+		caller: 'key',
+		body: importMails,
+		example: {sources: ['U3ViamVjdDogT25lDQoNCg==', 'U3ViamVjdDogVHdvDQoNCg==']},
+		command: 'tinbox messages import signup mails.mbox',
+		answer: importedMailsSchema,
+	},
+	readAll: {
+		at: `GET ${inbox}/sources`,
+		id: 'readSources',
+		summary: 'Read the sources of several messages',
+		description: 'In the order that they are asked for, without those that are gone; 256 KiB together at most.',
+		caller: 'key',
+		query: readSources,
+		command: 'tinbox messages export signup --format mbox',
+		answer: messageSourcesSchema,
+		errors: ['too_large'],
 	},
 	deleteAll: {
 		at: `DELETE ${inbox}/messages`,

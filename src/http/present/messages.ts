@@ -5,11 +5,13 @@ import type {
 	MessageBody,
 	MessageEnvelopeBody,
 	MessageRequestBody,
+	MessageSourceBody,
 	MessageSummaryBody,
 	MissBody,
 } from '../../contract/messages.js';
 import {type Attachment, type Message, readMailbox, senderOf, warningsOf} from '../../domain/message.js';
 import type {ReadMessage} from '../../services/messages/contents.js';
+import type {MessageSource} from '../../services/messages/messages.js';
 import type {KeptRequest} from '../../services/messages/request-source.js';
 import type {Miss} from '../../services/messages/search.js';
 
@@ -70,6 +72,10 @@ export function importCheckBody(read: ReadMessage): ImportCheckBody {
 
 export function messageRequestBody({encoding, bodySize, data, ...request}: KeptRequest): MessageRequestBody {
 	return {...request, ...(encoding === 'base64' && {encoding}), size: bodySize, data};
+}
+
+export function messageSourceBody({id, source}: MessageSource): MessageSourceBody {
+	return {id, source: source.toString('base64')};
 }
 
 export function missBody({message, reasons}: Miss): MissBody {

@@ -22,6 +22,7 @@ import {
 	messageBody,
 	messageEnvelopeBody,
 	messageRequestBody,
+	messageSourceBody,
 	messageSummaryBody,
 	missBody,
 } from '../present/messages.js';
@@ -105,6 +106,10 @@ export function addMessageRoutes(routes: Routes, services: Services, {polls, lon
 		const read = async (start: number, end: number) => messages.raw(user, inboxId, id, {start, end});
 		await downloadSource(ctx, {name: `${id}.eml`, size, read, owner: user.id, longAnswers: sources});
 	});
+
+	routes.add(messageOperations.readAll, async ({user, params, query: {id = []}}) =>
+		(await messages.sources(user, params.inboxId, id)).map(messageSourceBody),
+	);
 
 	routes.add(messageOperations.request, async ({ctx, user, params}) => {
 		const body = messageRequestBody(await messages.request(user, params.inboxId, params.messageId));

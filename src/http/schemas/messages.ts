@@ -1,5 +1,5 @@
 import {z} from 'zod';
-import {findings, matches, maxWait, rowFields} from '../../contract/messages.js';
+import {findings, matches, maxTogether, maxWait, rowFields} from '../../contract/messages.js';
 import {maxPatternLength} from '../../domain/pattern.js';
 import {countField, pageFields} from './fields.js';
 
@@ -86,8 +86,31 @@ const addressText = z
 	.max(320, 'must be at most 320 characters long')
 	.regex(/^[^\s\x00-\x1f\x7f-\x9f]*$/, 'must be an address');
 
+const recipients = z.array(addressText).max(100, 'must be given at most 100 times');
+
 /** The envelope of a mail that is imported; `from` is empty for a bounce. */
 export const importMail = z.strictObject({
 	from: addressText.optional(),
-	to: texts.pipe(z.array(addressText).max(100, 'must be given at most 100 times')).optional(),
+	to: texts.pipe(recipients).optional(),
+});
+
+/** A byte or more; the pattern is one that all languages read. */
+const mailInBase64 = z
+	.string()
+	.regex(/^[A-Za-z0-9+/]{2,}={0,2}$/, 'must be a mail in base64')
+	.transform(text => Buffer.from(text, 'base64'));
+
+const {mails: maxMails} = maxTogether;
+
+/** The same for several mails. */
+export const importMails = z.strictObject({
+	sources: z.array(mailInBase64).min(1, 'must have a mail').max(maxMails, `must have at most ${maxMails} mails`),
+	from: addressText.optional(),
+	to: recipients.optional(),
+});
+
+export const readSources = z.strictObject({
+	id: texts
+		.pipe(z.array(z.uuid('must be the id of a message')).max(maxMails, `must be given at most ${maxMails} times`))
+		.optional(),
 });

@@ -1,4 +1,5 @@
 import {Readable} from 'node:stream';
+import type {Message} from '../../domain/message.js';
 import {inPieces} from './request-source.js';
 
 /** A mail whose bytes have come: its beginning, and all of them. */
@@ -8,6 +9,9 @@ export type Arrived = {
 	readonly head: Buffer;
 	read(): Readable | Promise<Readable>;
 };
+
+/** A mail that was elsewhere before. */
+export type Deposited = Pick<Message, 'envelope' | 'summary'> & {readonly source: Buffer};
 
 /** Bytes of a mail that is read at once when somebody waits for it. */
 export const smallBytes = 64 * 1024;

@@ -4,7 +4,7 @@ import type {User} from '../../domain/user.js';
 import type {Parser} from '../../mime/parser.js';
 import type {Inboxes} from '../inboxes/inboxes.js';
 import type {Quotas} from '../limits/quotas.js';
-import {arrivedOf} from './arrived.js';
+import {arrivedOf, type Deposited} from './arrived.js';
 import type {ReadMessage} from './contents.js';
 import type {Incoming} from './incoming.js';
 
@@ -27,11 +27,19 @@ export class Imports {
 		this.#options = options;
 	}
 
-	/** Stores the mail, durably, and gives its message. Throws `not_found` for the inbox, and as mail that comes by SMTP. */
-	async add(user: User, inboxName: string, source: Buffer, terms: ImportMail): Promise<Message> {
+	/**
+	 * Stores mails, durably, all of them or none, and gives their messages. Throws `not_found` for the inbox, and as mail that
+	 * comes by SMTP.
+	 */
+	async add(user: User, inboxName: string, sources: readonly Buffer[], terms: ImportMail): Promise<readonly Message[]> {
 		const inbox = await this.#options.inboxes.visible(user, inboxName);
-		const envelope = envelopeOf(await this.#summarize(user, source), terms);
-		return this.#options.incoming.deposit(inbox, envelope, await arrivedOf('', source).read());
+		const mails: Deposited[] = [];
+		for (const source of sources) {
+			const summary = await this.#summarize(user, source);
+			mails.push({source, summary, envelope: envelopeOf(summary, terms)});
+		}
+
+		return this.#options.incoming.deposit(inbox, mails);
 	}
 
 	/** What `add` would store, which changes nothing, and throws the same. */

@@ -1,11 +1,11 @@
 import {Readable} from 'node:stream';
 import {v7 as uuid} from 'uuid';
 import type {PendingBounce} from '../../domain/bounce.js';
-import {AppError, found} from '../../domain/errors.js';
+import {AppError} from '../../domain/errors.js';
 import {bothEffects, type FaultEffect} from '../../domain/fault.js';
 import type {FeedItem} from '../../domain/feed-item.js';
 import type {Inbox} from '../../domain/inbox.js';
-import {type Envelope, type Message, type Session, weightOf} from '../../domain/message.js';
+import {type Envelope, type Message, type Session, type Summary, weightOf} from '../../domain/message.js';
 import type {Receipt} from '../../domain/receipt.js';
 import type {Parser} from '../../mime/parser.js';
 import type {StagedSource, Store} from '../../store/store.js';
@@ -14,13 +14,14 @@ import type {Quotas} from '../limits/quotas.js';
 import type {Feed} from '../live/feed.js';
 import type {Observer} from '../observer.js';
 import type {Announcement, Announcements} from '../webhooks/announcements.js';
-import {type Arrived, arrivedOf, smallBytes} from './arrived.js';
+import {type Arrived, arrivedOf, type Deposited, smallBytes} from './arrived.js';
 import type {Contents} from './contents.js';
 import {Faulted, type MailFaults} from './mail-faults.js';
 import {MessageIds} from './message-ids.js';
 import {Outcomes} from './outcomes.js';
+import type {PreparedMail} from './prepared-mail.js';
 import {assertTogether, type Reached, type Recipients} from './recipients.js';
-import {type AskedRequest, joinSource} from './request-source.js';
+import {type AskedMail, type AskedRequest, joinSource} from './request-source.js';
 import type {RequestedMail, RequestOutcome, RequestTerms} from './requested-mail.js';
 import type {MailRetention} from './retention.js';
 
@@ -37,20 +38,8 @@ export type IncomingOptions = {
 	readonly now: () => Date;
 };
 
-/** For whom a mail came, and how. */
-type Came = Pick<Message, 'envelope' | 'session'>;
-
-/** The rows of a mail, and what tells of them. */
-type Prepared = {
-	readonly reached: readonly Reached[];
-	readonly messages: readonly Message[];
-	readonly weight: number;
-	readonly size: number;
-	readonly bounces: readonly PendingBounce[];
-	readonly announced: readonly Announcement[];
-	readonly news: readonly FeedItem[];
-	readonly effect: FaultEffect | null;
-};
+/** For whom a mail came, and how, with its summary where that was read already. */
+type Came = Pick<Message, 'envelope' | 'session'> & {readonly summary?: Summary};
 
 /** Takes mail in. */
 export class Incoming {
@@ -90,11 +79,21 @@ export class Incoming {
 		return (await this.#take({envelope, session}, reached, source)).effect;
 	}
 
-	/** Stores one mail in this inbox alone, whoever it is for, and gives its message. No fault meets it, and nothing comes back. */
-	async deposit(inbox: Inbox, envelope: Envelope, source: Readable): Promise<Message> {
-		const reached = [{inbox, to: envelope.to[0] ?? inbox.address, recipients: []}];
-		const {messages} = await this.#take({envelope, session: null}, reached, source);
-		return found(messages[0], 'The inbox is gone.');
+	/**
+	 * Stores mails in this inbox alone, whoever they are for, in one commit: all of them or none. Gives their messages, in the
+	 * same order. No fault meets them, and nothing comes back.
+	 */
+	async deposit(inbox: Inbox, mails: readonly Deposited[]): Promise<readonly Message[]> {
+		const sourceId = uuid();
+		const prepared = new Map<AskedMail, PreparedMail>();
+		for (const {envelope, summary, source} of mails) {
+			const reached = [{inbox, to: envelope.to[0] ?? inbox.address, recipients: []}];
+			const mail = {source};
+			prepared.set(mail, await this.#prepare({envelope, session: null, summary}, arrivedOf(sourceId, source), reached));
+		}
+
+		await this.#keepAll(sourceId, prepared);
+		return [...prepared.values()].flatMap(({messages}) => messages);
 	}
 
 	/**
@@ -108,7 +107,7 @@ export class Incoming {
 	): Promise<RequestOutcome> {
 		const sourceId = uuid();
 		const failures = new Map<number, unknown>();
-		const prepared = new Map<RequestedMail, Prepared>();
+		const prepared = new Map<RequestedMail, PreparedMail>();
 		for (const [index, mail] of mails.entries()) {
 			try {
 				const reached = await this.#options.recipients.reached(mail.envelope.to, mail.inboxId);
@@ -139,7 +138,7 @@ export class Incoming {
 		return {messageIds, failures, effect};
 	}
 
-	async #take(mail: Came, reached: readonly Reached[], source: Readable): Promise<Prepared> {
+	async #take(mail: Came, reached: readonly Reached[], source: Readable): Promise<PreparedMail> {
 		const staged = await this.#store.sources.stage(source);
 		try {
 			const {id: sourceId, size, head} = staged;
@@ -156,14 +155,14 @@ export class Incoming {
 
 	async #keepAll(
 		sourceId: string,
-		prepared: ReadonlyMap<RequestedMail, Prepared>,
-		request: AskedRequest | undefined,
-		receipt: Receipt | undefined,
+		prepared: ReadonlyMap<AskedMail, PreparedMail>,
+		request?: AskedRequest,
+		receipt?: Receipt,
 	): Promise<void> {
 		// Nobody reads by the request of his own mail what another one got.
 		const circles = new Set([...prepared.values()].flatMap(({reached}) => reached.map(({inbox}) => circleOf(inbox))));
 		const {pieces, parts} = joinSource([...prepared.keys()], request, prepared.size === 1 || circles.size === 1);
-		const placed = [...prepared].map(([{source}, mail], index): Prepared => {
+		const placed = [...prepared].map(([{source}, mail], index): PreparedMail => {
 			const part = parts[index];
 			const whole = {...mail, messages: mail.messages.map(message => ({...message, ...(part && {part})}))};
 			this.#parseSoon(whole, source);
@@ -179,7 +178,7 @@ export class Incoming {
 	}
 
 	/** Has a small mail read that somebody waits for. `head`: all of it, if it is small. */
-	#parseSoon({messages, reached, size}: Prepared, head: Buffer): void {
+	#parseSoon({messages, reached, size}: PreparedMail, head: Buffer): void {
 		const [message] = messages;
 		const isWaitedFor = messages.some(({inboxId}) => this.#options.feed.waiting(inboxId) > 0);
 		if (message && isWaitedFor && head.length === size && size <= smallBytes) {
@@ -187,7 +186,7 @@ export class Incoming {
 		}
 	}
 
-	async #keep(source: StagedSource, mails: readonly Prepared[], receipt?: Receipt): Promise<void> {
+	async #keep(source: StagedSource, mails: readonly PreparedMail[], receipt?: Receipt): Promise<void> {
 		const {recipients, announcements, bounces: automatic, retention} = this.#options;
 		const [messages, announced, bounces, news] = [
 			mails.flatMap(mail => mail.messages),
@@ -209,13 +208,13 @@ export class Incoming {
 	}
 
 	async #prepare(
-		{envelope, session}: Came,
+		{envelope, session, summary: given}: Came,
 		{sourceId, size, head, read}: Arrived,
 		reached: readonly Reached[],
-	): Promise<Prepared> {
+	): Promise<PreparedMail> {
 		const {parser, bounces: automatic, announcements, faults} = this.#options;
 		const open = head.length < size ? async () => read() : undefined;
-		const summary = await parser.summarize(reached[0]?.inbox.ownerId ?? '', head, open);
+		const summary = given ?? (await parser.summarize(reached[0]?.inbox.ownerId ?? '', head, open));
 		const now = this.#options.now();
 		const receivedAt = now.toISOString();
 		const messages: Message[] = [];

@@ -1,9 +1,11 @@
 import {buffer} from 'node:stream/consumers';
+import {maxTogether} from '../../contract/messages.js';
 import {latest, type Page} from '../../contract/page.js';
-import {found} from '../../domain/errors.js';
+import {AppError, found} from '../../domain/errors.js';
 import type {MessageQuery} from '../../domain/filter.js';
 import {type Message, rangeOf} from '../../domain/message.js';
 import type {User} from '../../domain/user.js';
+import {formatSize} from '../../lib/units.js';
 import type {ByteRange, Store} from '../../store/store.js';
 import type {Inboxes} from '../inboxes/inboxes.js';
 import {AllMail} from './all-mail.js';
@@ -17,6 +19,9 @@ import {type Miss, Search} from './search.js';
 import type {SearchProgress} from './search-progress.js';
 
 export type MessagesOptions = IncomingOptions & {readonly inboxes: Inboxes};
+
+/** The bytes of a message. */
+export type MessageSource = {readonly id: string; readonly source: Buffer};
 
 type MessageStores = Pick<Store, 'messages' | 'sources' | 'inboxes' | 'teams' | 'receipts'>;
 
@@ -124,11 +129,32 @@ export class Messages {
 		);
 	}
 
+	/**
+	 * The bytes of these messages, without those that are gone. Throws `too_large` when they come to more than `maxTogether`.
+	 */
+	async sources(user: User, inboxName: string, ids: readonly string[]): Promise<readonly MessageSource[]> {
+		const {id: inboxId} = await this.#options.inboxes.visible(user, inboxName);
+		const known = await Promise.all(ids.map(async id => this.#store.messages.get(id)));
+		const messages = known.filter(message => message?.inboxId === inboxId) as readonly Message[];
+		if (messages.reduce((sum, {size}) => sum + size, 0) > maxTogether.bytes) {
+			throw new AppError(
+				'too_large',
+				`These mails have more than ${formatSize(maxTogether.bytes)} together. Ask for fewer, or for each by itself.`,
+			);
+		}
+
+		const read = messages.map(async message => {
+			const bytes = await this.#store.sources.read(message.sourceId, rangeOf(message));
+			return bytes && {id: message.id, source: await buffer(bytes)};
+		});
+		return (await Promise.all(read)).filter(source => source !== undefined);
+	}
+
 	/** The request of a sending API that brought the mail, and what it says of this mail alone. */
 	async request(user: User, inboxName: string, name: string): Promise<KeptRequest> {
-		const {sourceId, size, part} = await this.get(user, inboxName, name);
+		const {sourceId, size, part, session} = await this.get(user, inboxName, name);
 		const {start, end, requestAt} = found(
-			part,
+			session ? part : undefined,
 			`No request brought the message "${name}": it did not come by a sending API.`,
 		);
 		const read = async (range: ByteRange) =>

@@ -23,7 +23,7 @@ export type KeptRequest = Omit<AskedRequest, 'body'> & {
 };
 
 /** A mail, and what the request says of it alone. */
-type AskedMail = {readonly source: Buffer; readonly data?: Readonly<Record<string, unknown>> | undefined};
+export type AskedMail = {readonly source: Buffer; readonly data?: Readonly<Record<string, unknown>> | undefined};
 
 /** Beyond so many bytes, and twice those of the mails, no more of the request is kept: nobody's quota counts it. */
 const freeBytes = 64 * 1024;

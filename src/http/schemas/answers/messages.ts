@@ -8,6 +8,7 @@ import type {
 	MailboxBody,
 	MessageBody,
 	MessageRequestBody,
+	MessageSourceBody,
 	MessageSummaryBody,
 	MissBody,
 	MissesBody,
@@ -139,6 +140,15 @@ const messageRowSchema = bodySchema<MessageSummaryBody & Partial<MessageBody>>()
 );
 
 export const messageListSchema = z.array(messageRowSchema);
+
+export const importedMailsSchema = z.array(messageSummarySchema);
+
+export const messageSourcesSchema = z.array(
+	bodySchema<MessageSourceBody>()(
+		'MessageSource',
+		z.object({id: messageSchema.shape.id, source: z.string().describe('The mail, byte for byte, in base64.')}),
+	),
+);
 
 const missSchema = bodySchema<MissBody>()(
 	'Miss',

@@ -23,6 +23,7 @@ async function openExport({between = same => same}: {readonly between?: (client:
 	return {
 		inbox,
 		client,
+		deliver: async (to: string, text: string) => tinbox.deliver(to, text),
 		ids: rows.map(({id}) => id),
 		times: rows.map(({received_at}) => new Date(received_at)),
 		dir: await tempDir(),
@@ -135,7 +136,7 @@ test('what is deleted meanwhile is left out, and said', async () => {
 });
 
 test('a mail whose bytes end too early leaves no file', async () => {
-	const {run, dir} = await openExport({
+	const {run, dir, inbox, deliver} = await openExport({
 		between: client => ({
 			...client,
 			messages: {
@@ -148,10 +149,11 @@ test('a mail whose bytes end too early leaves no file', async () => {
 			},
 		}),
 	});
+	await deliver(inbox.address, mail('Too large to be read with others', 'x'.repeat(300_000)));
 	await writeFile(path.join(dir, 'mine'), '');
 	for (const format of ['eml', 'mbox']) {
 		const output = format === 'eml' ? dir : path.join(dir, 'mbox');
-		expect((await run('--format', format, '--output', output)).exitCode).toBe(1);
+		expect((await run('--format', format, '--output', output, '--subject', 'large')).exitCode).toBe(1);
 	}
 
 	expect(await readdir(dir)).toEqual(['mine']);

@@ -1,8 +1,9 @@
-import {mkdir, readdir, symlink, writeFile} from 'node:fs/promises';
+import {mkdir, readdir, readFile, symlink, writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {Readable} from 'node:stream';
 import {describe, expect, test} from 'vitest';
-import {apiClient} from '../../../../src/client/index.js';
+import {UnreachableError} from '../../../../src/client/errors.js';
+import {apiClient, type Client} from '../../../../src/client/index.js';
 import {runFake} from '../../../helpers/context.js';
 import {tempDir} from '../../../helpers/temp-dir.js';
 import {mail, openTinbox} from '../../../helpers/tinbox.js';
@@ -11,16 +12,17 @@ const begin = 'From ann@example.com Thu Jan  1 00:00:00 1970\n';
 const fixtures = path.join(import.meta.dirname, '../../../fixtures/mail');
 
 /** A daemon with an inbox, the command line on top of it, and a folder. */
-async function openImport() {
-	const tinbox = await openTinbox({settings: {maxMessageSize: 100_000}});
+async function openImport({between = same => same}: {readonly between?: (client: Client) => Client} = {}) {
+	const tinbox = await openTinbox({settings: {maxMessageSize: 400_000}});
 	const {user, key} = await tinbox.user('ann');
 	const options = {name: 'signup', teamId: null, claim: null, ttlSeconds: null};
 	const {inbox} = await tinbox.services.inboxes.create(user, options);
 	const client = apiClient({url: tinbox.url, apiKey: key});
 	const run = async (command: string, ...args: readonly string[]) =>
-		runFake(['messages', command, 'signup', ...args], {}, {api: async () => client});
+		runFake(['messages', command, 'signup', ...args], {}, {api: async () => between(client)});
 	return {
 		inbox,
+		client,
 		run,
 		dir: await tempDir(),
 		fromStdin: async (text: string, ...args: readonly string[]) =>
@@ -127,7 +129,7 @@ test('a mail that is refused is named, and the others are taken', async () => {
 	const {run, dir, subjects, inbox} = await openImport();
 	await writeFile(
 		path.join(dir, '1.mbox'),
-		`${begin}${mail('one')}\n${begin}\n${begin}${mail('two')}${'x'.repeat(100_000)}\n`,
+		`${begin}${mail('one')}\n${begin}\n${begin}${mail('two')}${'x'.repeat(400_000)}\n`,
 	);
 	await writeFile(path.join(dir, '2.mbox'), mail('no mbox'));
 	await writeFile(path.join(dir, '3.eml'), mail('three'));
@@ -138,6 +140,64 @@ test('a mail that is refused is named, and the others are taken', async () => {
 	expect(stderr).toMatch(/2\.mbox: It does not begin with "From "/);
 	expect(stderr).toContain(`2 mails were imported into ${inbox.address}.\n3 mails were refused.`);
 	expect(await subjects()).toEqual(['one', 'three']);
+});
+
+test('very many mails go in and out together, in their order, whatever they are long', async () => {
+	const calls: string[] = [];
+	const told = <Args extends readonly unknown[], Answer>(name: string, call: (...args: Args) => Answer) => {
+		return (...args: Args) => {
+			calls.push(name);
+			return call(...args);
+		};
+	};
+	const {run, dir, inbox, client} = await openImport({
+		between: ({messages, ...others}) => ({
+			...others,
+			messages: {
+				...messages,
+				import: told('import', messages.import),
+				importAll: told('import', messages.importAll),
+				sources: told('export', messages.sources),
+				rawStream: told('export', messages.rawStream),
+			},
+		}),
+	});
+	const bodyOf = (index: number) => 'x'.repeat(index === 150 ? 300_000 : index === 170 ? 200_000 : 300);
+	const mails = Array.from({length: 350}, (_, index) => mail(String(index), bodyOf(index)));
+	const place = path.join(dir, 'all.mbox');
+	await writeFile(place, mails.map(text => `${begin}${text}\n`).join(''));
+	expect((await run('import', place)).stderr).toBe(`350 mails were imported into ${inbox.address}.\n`);
+	const rows = await Promise.all(
+		[1, 2, 3, 4].map(async page => client.messages.summaries(inbox.id, {page, limit: 100})),
+	);
+	expect(rows.flat().map(({subject}) => subject)).toEqual(mails.map((_, index) => String(index)).reverse());
+	const {stdout} = await run('export', '--format', 'mbox');
+	expect(stdout.replaceAll(/^From .*\n/gm, begin)).toBe(await readFile(place, 'utf8'));
+	expect(calls.filter(name => name === 'import').length).toBeLessThan(35);
+	expect(calls.filter(name => name === 'export').length).toBeLessThan(10);
+});
+
+test('when the daemon is gone in the middle, what was imported is said, and of what nobody knows it', async () => {
+	const {run, dir, inbox, subjects} = await openImport({
+		between: ({messages, ...others}) => ({
+			...others,
+			messages: {
+				...messages,
+				importAll: async () => {
+					throw new UnreachableError('http://x.test', 'cannot be reached.', {
+						cause: Object.assign(new Error(), {code: 'ECONNRESET'}),
+					});
+				},
+			},
+		}),
+	});
+	const place = path.join(dir, 'all.mbox');
+	await writeFile(place, Array.from({length: 9}, (_, index) => `${begin}${mail(String(index))}\n`).join(''));
+	const {exitCode, stderr} = await run('import', place);
+	const taken = (await subjects()).length;
+	expect([exitCode, taken > 0]).toEqual([3, true]);
+	expect(stderr).toContain(`${taken} ${taken === 1 ? 'mail was' : 'mails were'} imported into ${inbox.address}.\n`);
+	expect(stderr).toContain(`Nobody knows whether ${place}, mail ${taken + 1} and the `);
 });
 
 test('a dry run says what would be kept and what is wrong, and keeps nothing', async () => {

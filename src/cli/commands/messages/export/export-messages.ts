@@ -3,9 +3,11 @@ import type {ClientFilter} from '../../../../client/filter.js';
 import {describeFilter} from '../../../../client/filter-words.js';
 import type {Client} from '../../../../client/index.js';
 import {maxLimit} from '../../../../contract/page.js';
+import {inBatches} from '../../../../lib/batches.js';
 import type {Context} from '../../../context.js';
 import {untilSignal} from '../../../control/until-signal.js';
 import {findAfter, findInbox} from '../../../find.js';
+import {fitTogether} from '../../../mail-files/fit-together.js';
 import {usageError} from '../../../output/exit.js';
 import {note} from '../../../output/print.js';
 import {withProgress} from '../../../output/progress.js';
@@ -21,6 +23,8 @@ export async function exportMessages(inboxName: string, options: ExportOptions, 
 	const writer = writerTo(options, context.io);
 	await untilSignal(async signal => {
 		let written = 0;
+		const over = new AbortController();
+		const reading = AbortSignal.any([signal, over.signal]);
 		try {
 			const client = await context.api();
 			const inbox = await findInbox(client, inboxName);
@@ -35,8 +39,8 @@ export async function exportMessages(inboxName: string, options: ExportOptions, 
 			}
 
 			await withProgress(context, async show => {
-				const onWritten = () => show('messages', ++written, rows.length);
-				await writer.write(mailsOf(client, inbox.id, rows, {signal, onWritten}));
+				const mails = mailsOf(client, inbox.id, rows, reading);
+				await writer.write(inBatches(mails, fitTogether), () => show('messages', ++written, rows.length));
 			});
 			const missing = rows.length - written;
 			const rest = missing === 0 ? '' : `; ${missing} were deleted meanwhile`;
@@ -47,6 +51,8 @@ export async function exportMessages(inboxName: string, options: ExportOptions, 
 			}
 
 			note(context.io, `Interrupted: ${writer.isAllOrNone ? 'nothing was written' : `wrote ${written} messages`}.`);
+		} finally {
+			over.abort();
 		}
 	});
 }
@@ -62,7 +68,12 @@ async function allRows(
 	for (;;) {
 		const page = await client.messages.envelopes(inboxId, {...filter, before, limit: maxLimit}, signal);
 		rows.push(
-			...page.map(({id, envelope, received_at}) => ({id, sender: envelope.from, receivedAt: new Date(received_at)})),
+			...page.map(({id, size, envelope, received_at}) => ({
+				id,
+				size,
+				sender: envelope.from,
+				receivedAt: new Date(received_at),
+			})),
 		);
 		before = page.at(-1)?.id;
 		if (page.length < maxLimit) {
@@ -76,17 +87,50 @@ async function* mailsOf(
 	{messages}: Client,
 	inboxId: string,
 	rows: readonly Row[],
-	{signal, onWritten}: {readonly signal: AbortSignal; onWritten(): void},
+	signal: AbortSignal,
 ): AsyncGenerator<ExportedMail> {
-	for (const row of rows) {
-		const source = await messages.rawStream(inboxId, row.id, signal).catch(error => {
-			if (!(error instanceof ApiError && error.status === 404)) {
-				throw error;
+	for (const some of callsFor(rows)) {
+		const [first] = some;
+		if (first && some.length === 1) {
+			const source = await messages.rawStream(inboxId, first.id, signal).catch(ignoreMissing);
+			yield* source ? [{...first, source}] : [];
+		} else {
+			const read =
+				(await messages
+					.sources(
+						inboxId,
+						some.map(({id}) => id),
+						signal,
+					)
+					.catch(ignoreMissing)) ?? [];
+			const sources = new Map(read.map(({id, source}) => [id, Buffer.from(source, 'base64')]));
+			for (const row of some) {
+				const source = sources.get(row.id);
+				yield* source ? [{...row, source: [source]}] : [];
 			}
-		});
-		if (source) {
-			yield {...row, source};
-			onWritten();
 		}
+	}
+}
+
+/** As many at a time as one call reads. */
+function* callsFor(rows: readonly Row[]): Generator<readonly Row[]> {
+	let call: Row[] = [];
+	for (const row of rows) {
+		if (call.length > 0 && !fitTogether(call, row)) {
+			yield call;
+			call = [];
+		}
+
+		call.push(row);
+	}
+
+	if (call.length > 0) {
+		yield call;
+	}
+}
+
+function ignoreMissing(error: unknown): undefined {
+	if (!(error instanceof ApiError && error.status === 404)) {
+		throw error;
 	}
 }

@@ -4,23 +4,24 @@ import {safeFileName} from '../../../../lib/sanitize.js';
 import type {Io} from '../../../context.js';
 import type {FileFormat} from '../../../mail-files/formats.js';
 import {makeMaildir} from '../../../mail-files/maildir.js';
-import {mboxEntry, type Postmark} from '../../../mail-files/mbox-writer.js';
-import {writeNewFile} from '../../../mail-files/new-file.js';
+import {mboxEntry, type Pieces, type Postmark} from '../../../mail-files/mbox-writer.js';
+import {type NewFile, writeNewFile} from '../../../mail-files/new-file.js';
 import {usageError} from '../../../output/exit.js';
 import type {ExportOptions} from './index.js';
 
 /** A message on its way into a file. */
-export type ExportedMail = Postmark & {readonly id: string; readonly source: AsyncIterable<Uint8Array>};
+export type ExportedMail = Postmark & {readonly id: string; readonly size: number; readonly source: Pieces};
 
-type Mails = AsyncIterable<ExportedMail>;
+/** In batches that are in memory as a whole, in order. */
+type Mails = AsyncIterable<readonly ExportedMail[]>;
 
 type Writer = {
 	/** Mails at most. */
 	readonly max: number;
 	/** What is interrupted leaves nothing. */
 	readonly isAllOrNone: boolean;
-	/** Writes each mail when it comes. */
-	write(mails: Mails): Promise<void>;
+	/** Writes each batch when it comes, and tells of each mail that is written. */
+	write(mails: Mails, onWritten: () => void): Promise<void>;
 };
 
 /** What writes mail in a form to a place. Throws `Exit` where that does not go together. */
@@ -29,7 +30,7 @@ export function writerTo({format, output = '-'}: Pick<ExportOptions, 'format' | 
 		return {
 			max: Number.POSITIVE_INFINITY,
 			isAllOrNone: format === 'mbox',
-			write: mails => writeFiles[format](output, mails),
+			write: (mails, onWritten) => writeFiles[format](output, mails, onWritten),
 		};
 	}
 
@@ -46,45 +47,74 @@ export function writerTo({format, output = '-'}: Pick<ExportOptions, 'format' | 
 	return {
 		max: isMbox ? Number.POSITIVE_INFINITY : 1,
 		isAllOrNone: false,
-		async write(mails) {
-			for await (const piece of isMbox ? mboxOf(mails) : sourcesOf(mails)) {
+		async write(mails, onWritten) {
+			for await (const piece of isMbox ? mboxOf(mails, onWritten) : sourcesOf(mails, onWritten)) {
 				stdout.write(piece);
 			}
 		},
 	};
 }
 
-const writeFiles: Readonly<Record<FileFormat, (place: string, mails: Mails) => Promise<void>>> = {
-	async eml(folder, mails) {
+type WriteFiles = (place: string, mails: Mails, onWritten: () => void) => Promise<void>;
+
+const writeFiles: Readonly<Record<FileFormat, WriteFiles>> = {
+	async eml(folder, mails, onWritten) {
 		await ensureDirectory(nodeFiles, folder);
-		for await (const {id, receivedAt, source} of mails) {
+		await writeEach(mails, onWritten, ({id}) => {
 			const name = safeFileName(`${id}.eml`, 'message.eml');
-			await writeNewFile({file: path.join(folder, name), draft: draftIn(folder, name), changedAt: receivedAt}, source);
-		}
+			return {file: path.join(folder, name), draft: draftIn(folder, name)};
+		});
 	},
-	async mbox(file, mails) {
-		await writeNewFile({file, draft: draftIn(path.dirname(file), path.basename(file))}, mboxOf(mails));
+	async mbox(file, mails, onWritten) {
+		await writeNewFile({file, draft: draftIn(path.dirname(file), path.basename(file))}, mboxOf(mails, onWritten));
 	},
-	async maildir(folder, mails) {
+	async maildir(folder, mails, onWritten) {
 		await makeMaildir(folder);
-		for await (const {id, receivedAt, source} of mails) {
+		await writeEach(mails, onWritten, ({id, receivedAt}) => {
 			// Nothing tells which of them were read: all are new.
 			const name = safeFileName(`${Math.floor(receivedAt.getTime() / 1000)}.${id}.tinbox`, 'message');
-			const [file, draft] = [path.join(folder, 'new', name), path.join(folder, 'tmp', name)];
-			await writeNewFile({file, draft, changedAt: receivedAt}, source);
-		}
+			return {file: path.join(folder, 'new', name), draft: path.join(folder, 'tmp', name)};
+		});
 	},
 };
 
-async function* mboxOf(mails: Mails): AsyncGenerator<Uint8Array> {
-	for await (const {source, ...postmark} of mails) {
-		yield* mboxEntry(postmark, source);
+/** A file for each mail, those of a batch side by side: none is under way any more when this throws. */
+async function writeEach(
+	mails: Mails,
+	onWritten: () => void,
+	placeOf: (mail: ExportedMail) => Pick<NewFile, 'file' | 'draft'>,
+): Promise<void> {
+	for await (const batch of mails) {
+		const written = await Promise.allSettled(
+			batch.map(async mail => {
+				await writeNewFile({...placeOf(mail), changedAt: mail.receivedAt}, mail.source);
+				onWritten();
+			}),
+		);
+		const failed = written.find(({status}) => status === 'rejected');
+		if (failed?.status === 'rejected') {
+			throw failed.reason;
+		}
 	}
 }
 
-async function* sourcesOf(mails: Mails): AsyncGenerator<Uint8Array> {
-	for await (const {source} of mails) {
+async function* mboxOf(mails: Mails, onWritten: () => void): AsyncGenerator<Uint8Array> {
+	for await (const {source, ...postmark} of each(mails)) {
+		yield* mboxEntry(postmark, source);
+		onWritten();
+	}
+}
+
+async function* sourcesOf(mails: Mails, onWritten: () => void): AsyncGenerator<Uint8Array> {
+	for await (const {source} of each(mails)) {
 		yield* source;
+		onWritten();
+	}
+}
+
+async function* each(mails: Mails): AsyncGenerator<ExportedMail> {
+	for await (const batch of mails) {
+		yield* batch;
 	}
 }
 

@@ -1,28 +1,23 @@
 import type {Readable} from 'node:stream';
-import {ApiError} from '../../../../client/errors.js';
-import type {Client} from '../../../../client/index.js';
+import {inBatches} from '../../../../lib/batches.js';
 import {formatSize} from '../../../../lib/units.js';
 import type {Context} from '../../../context.js';
 import {untilSignal} from '../../../control/until-signal.js';
 import {findInbox} from '../../../find.js';
+import {fitTogether} from '../../../mail-files/fit-together.js';
 import {maxMailBytes} from '../../../mail-files/formats.js';
-import {type MailFile, type MailInFile, mailFilesAt, mailsIn} from '../../../mail-files/mail-files.js';
+import {type MailFile, mailFilesAt, mailsIn} from '../../../mail-files/mail-files.js';
 import {NoMbox} from '../../../mail-files/mbox-reader.js';
 import {Exit, exitCodes} from '../../../output/exit.js';
 import {describeFailure} from '../../../output/failure.js';
 import {note, printJsonLine} from '../../../output/print.js';
 import {withProgress} from '../../../output/progress.js';
 import {printRow} from '../../../output/table.js';
-import {checkedAt, type Imported, importedColumns, keptAt, refusedAt} from './imported.js';
+import {type ImportItem, importBatch} from './import-batch.js';
+import {type Imported, importedColumns, refusedAt} from './imported.js';
 import type {ImportOptions} from './index.js';
 
-/** Codes of answers that are about one mail: the next one may be taken. */
-const aboutOne: readonly string[] = ['malformed', 'too_large'];
-
-/** Where mail goes, and how. */
-type Destination = ImportOptions & {readonly client: Client; readonly inboxId: string; readonly signal: AbortSignal};
-
-/** Takes in all mail in these places, one after the other; what is refused does not stop the others, and is named. */
+/** Takes in all mail in these places, in this order; what is refused does not stop the others, and is named. */
 export async function importMessages(
 	inboxName: string,
 	places: readonly string[],
@@ -36,12 +31,16 @@ export async function importMessages(
 		const inbox = await findInbox(client, inboxName);
 		const found = await Promise.all(places.map(place => mailFilesAt(place, format)));
 		const files = found.flatMap(one => one.files);
+		const over = new AbortController();
+		const reading = AbortSignal.any([signal, over.signal]);
 		const destination = {...options, client, inboxId: inbox.id, signal};
 		const refused: Imported[] = [];
 		let taken = 0;
 		const work = withProgress(context, async show => {
-			for (const [index, file] of files.entries()) {
-				for await (const imported of importFile(file, io.stdin, destination)) {
+			const onRead = (count: number) => show('files', count, files.length);
+			const mails = mailsInAll(files, io.stdin, {signal: reading, onRead});
+			for await (const batch of inBatches(mails, fitTogether)) {
+				for await (const imported of importBatch(batch, destination)) {
 					if (imported.error === null) {
 						taken++;
 					} else {
@@ -54,11 +53,10 @@ export async function importMessages(
 						printRow(context, importedColumns, imported);
 					}
 				}
-
-				show('files', index + 1, files.length);
 			}
 		});
 		await work.finally(() => {
+			over.abort();
 			if (!json && !dryRun) {
 				for (const {place, error} of refused) {
 					note(io, `${place}: ${error}`);
@@ -83,48 +81,33 @@ function countOf(mails: number, isDry: boolean): string {
 	return `${mails} ${mails === 1 ? 'mail' : 'mails'} ${isDry ? 'would be' : mails === 1 ? 'was' : 'were'}`;
 }
 
-/** The mails of a file, with what became of each. */
-async function* importFile(file: MailFile, stdin: Readable, destination: Destination): AsyncGenerator<Imported> {
-	const {signal} = destination;
-	try {
-		for await (const mail of mailsIn(file, stdin, {maxBytes: maxMailBytes, signal})) {
-			if (signal.aborted) {
+/** The mails of all files, one after the other. Ends with the signal. */
+async function* mailsInAll(
+	files: readonly MailFile[],
+	stdin: Readable,
+	{signal, onRead}: {readonly signal: AbortSignal; onRead(count: number): void},
+): AsyncGenerator<ImportItem> {
+	for (const [index, file] of files.entries()) {
+		try {
+			for await (const mail of mailsIn(file, stdin, {maxBytes: maxMailBytes, signal})) {
+				const {source} = mail;
+				yield source
+					? {...mail, source}
+					: refusedAt(mail.place, mail.size, `It is larger than ${formatSize(maxMailBytes)}.`);
+			}
+		} catch (error) {
+			if (signal.aborted && error === signal.reason) {
 				return;
 			}
 
-			yield await importMail(mail, destination);
-		}
-	} catch (error) {
-		if (signal.aborted && error === signal.reason) {
-			return;
-		}
+			const {code, message} = describeFailure(error);
+			if (!(error instanceof NoMbox || code === 'system')) {
+				throw error;
+			}
 
-		const {code, message} = describeFailure(error);
-		if (!(error instanceof NoMbox || code === 'system')) {
-			throw error;
+			yield refusedAt(file.file, 0, error instanceof NoMbox ? error.message : message);
 		}
 
-		yield refusedAt(file.file, 0, error instanceof NoMbox ? error.message : message);
-	}
-}
-
-async function importMail(
-	{place, size, source}: MailInFile,
-	{client: {messages}, inboxId, dryRun, from, to}: Destination,
-): Promise<Imported> {
-	if (!source) {
-		return refusedAt(place, size, `It is larger than ${formatSize(maxMailBytes)}.`);
-	}
-
-	try {
-		return dryRun
-			? checkedAt(place, await messages.checkImport(inboxId, source, {from, to}))
-			: keptAt(place, await messages.import(inboxId, source, {from, to}));
-	} catch (error) {
-		if (error instanceof ApiError && aboutOne.includes(error.code)) {
-			return refusedAt(place, size, error.detail);
-		}
-
-		throw error;
+		onRead(index + 1);
 	}
 }

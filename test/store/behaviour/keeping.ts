@@ -32,6 +32,17 @@ export function describeKeeping(create: CreateHarness): void {
 			expect(await after.messages.evicted(other.id)).toBe(0);
 		});
 
+		test('the row of an inbox does not say what it evicted', async () => {
+			const {store, next, inbox} = await createWith({keep: 1});
+			await receiveEach(store, inbox.id, 3);
+			const {inboxes} = await next();
+			const scope = {userId: inbox.ownerId, teamIds: []};
+			expect(await inboxes.get(inbox.id)).toEqual(inbox);
+			expect(await inboxes.byClaim(inbox.address)).toEqual([inbox]);
+			expect((await inboxes.list(scope, all, at(0))).rows).toEqual([inbox]);
+			expect(await inboxes.update(inbox.id, {name: 'other'})).toEqual({...inbox, name: 'other'});
+		});
+
 		test('as many are kept when mails come all at once, also in one commit', async () => {
 			const {store, next, inbox} = await createWith({keep: 5});
 			await Promise.all(Array.from({length: 40}, () => receive(store, inbox.id)));

@@ -2,6 +2,7 @@ import {offsetOf, type Page} from '../../../contract/page.js';
 import {AppError} from '../../../domain/errors.js';
 import type {Inbox} from '../../../domain/inbox.js';
 import {changesKeeping} from '../../../domain/keeping.js';
+import type {StoredInbox} from '../../dump-store.js';
 import type {EventStore} from '../../event-store.js';
 import type {InboxStore} from '../../store.js';
 import {inOrder} from '../state/by-age.js';
@@ -29,10 +30,19 @@ export function createInboxStore(state: State, writer: Writer, {events, eviction
 
 				await writer.commit([['put', 'inboxes', inbox]]);
 			}),
-		get: async id => inboxes.get(id),
-		byClaim: async claim => state.claims.holders(claim).filter(({id}) => inboxes.has(id)),
+		get: async id => inboxOf(inboxes.get(id)),
+		byClaim: async claim =>
+			state.claims
+				.holders(claim)
+				.filter(({id}) => inboxes.has(id))
+				.map(row => inboxOf(row)),
 		doubleClaims: async limit => {
-			const rows = [...state.claims.doubled()];
+			const doubled = [...state.claims.doubled()];
+			const rows = doubled.map(({address, first, second}) => ({
+				address,
+				first: inboxOf(first),
+				second: inboxOf(second),
+			}));
 			return {rows: rows.slice(0, limit), total: rows.length};
 		},
 		list: async ({userId, teamIds}, page, now) => {
@@ -42,7 +52,7 @@ export function createInboxStore(state: State, writer: Writer, {events, eviction
 				teams.length === 0 && over.size === 0
 					? ownPage(state, userId, page)
 					: sharedPage(state, userId, teams, over, page);
-			return {rows: rowsOf(inboxes, ids), total: countOf(state, userId, teams) - over.size};
+			return {rows: rowsOf(inboxes, ids).map(row => inboxOf(row)), total: countOf(state, userId, teams) - over.size};
 		},
 		update: async (id, patch) =>
 			writer.exclusive(ownerOf(id), async () => {
@@ -52,25 +62,37 @@ export function createInboxStore(state: State, writer: Writer, {events, eviction
 					await events.append(await evictions.enforce(id));
 				}
 
-				return inboxes.get(id);
+				return inboxOf(inboxes.get(id));
 			}),
 		rotate: async id =>
 			writer.exclusive(ownerOf(id), async () => {
 				await writer.commit([['patch', 'inboxes', id, {generation: (inboxes.get(id)?.generation ?? 0) + 1}]]);
-				return inboxes.get(id);
+				return inboxOf(inboxes.get(id));
 			}),
 		delete: async id => writer.delete(ownerOf(id), () => (inboxes.has(id) ? [['delete', 'inboxes', id]] : [])),
 		deleteExpired: async now => {
 			const gone: Inbox[] = [];
 			await writer.delete('expired inboxes', () => {
 				const ids = cut(state.expiries.until(now), 0, inboxesPerCommit);
-				gone.push(...ids.map(id => inboxes.last(id)).filter(inbox => inbox !== undefined));
+				gone.push(...ids.map(id => inboxOf(inboxes.last(id))).filter(inbox => inbox !== undefined));
 				return ids.map(id => ['delete', 'inboxes', id]);
 			});
 			return gone;
 		},
 		nextExpiry: async () => state.expiries.next(),
 	};
+}
+
+/** A row without the count that `MessageStore` tells of. */
+function inboxOf(row: StoredInbox): Inbox;
+function inboxOf(row: StoredInbox | undefined): Inbox | undefined;
+function inboxOf(row: StoredInbox | undefined): Inbox | undefined {
+	if (row?.evicted === undefined) {
+		return row;
+	}
+
+	const {evicted: _, ...inbox} = row;
+	return inbox;
 }
 
 function ownPage({inboxesOfOwner}: State, userId: string, page: Page): readonly string[] {

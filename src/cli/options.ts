@@ -1,5 +1,5 @@
 import {type Command, InvalidArgumentError, Option} from 'commander';
-import {formatDuration, parseDuration} from '../lib/units.js';
+import {durationWithin} from '../config/kinds.js';
 
 /** Value of `--json`: undefined when it is not given, empty for the whole object. */
 export type JsonFields = readonly string[] | undefined;
@@ -27,15 +27,18 @@ export function envOption(description: string): Option {
 	return new Option('--format <format>', `${description}, for eval`).choices(['env']);
 }
 
-export function durationOption(flags: string, description: string, maxMs = Number.POSITIVE_INFINITY): Option {
-	return new Option(flags, description).argParser(text => {
-		const ms = parseDuration(text);
-		if (ms === undefined) {
-			throw new InvalidArgumentError('Write it as 30, 30s, 1m30s or 500ms; a bare number counts seconds.');
-		}
+/** Milliseconds; of at most ten years unless given. */
+type Bounds = {readonly minMs?: number; readonly maxMs?: number};
 
-		if (ms > maxMs) {
-			throw new InvalidArgumentError(`It can be ${formatDuration(maxMs)} at most.`);
+/** How long something can live. */
+export const lifetime: Bounds = {minMs: 1000};
+
+export function durationOption(flags: string, description: string, bounds: Bounds = {}): Option {
+	const {expects, parse} = durationWithin(bounds);
+	return new Option(flags, description).argParser(text => {
+		const ms = parse(text);
+		if (ms === undefined) {
+			throw new InvalidArgumentError(`It must be ${expects}; a bare number counts seconds.`);
 		}
 
 		return ms;

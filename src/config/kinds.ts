@@ -38,25 +38,27 @@ export const followingPort: Kind<number | null> = {
 
 export const count: Kind<number> = wholeNumber('a whole number of at least 1', 1, Number.MAX_SAFE_INTEGER);
 
-export const duration: Kind<number> = {
-	expects: `a duration of ${formatDuration(longestMs)} at most, such as 500ms, 30s or 2m`,
-	parse(text) {
-		const ms = parseDuration(text);
-		return ms !== undefined && ms <= longestMs ? ms : undefined;
-	},
-	format: formatDuration,
-};
+export const duration: Kind<number> = durationWithin({});
 
 export const countOrAll: Kind<number | null> = orNone(count, unbounded.keep);
 
 export const durationOrEver: Kind<number | null> = orNone(
-	{
-		...duration,
-		expects: `a duration of ${formatDuration(longestMs)} at most, such as 12h or 7d`,
-		parse: text => duration.parse(text) || undefined,
-	},
+	durationWithin({minMs: 1, examples: '12h or 7d'}),
 	unbounded.keepFor,
 );
+
+/** Of so many milliseconds; nothing takes longer than `longestMs`. */
+export function durationWithin({minMs = 0, maxMs = longestMs, examples = '500ms, 30s or 2m'}): Kind<number> {
+	const longest = formatDuration(maxMs);
+	return {
+		expects: `a duration ${minMs > 1 ? `from ${formatDuration(minMs)} to ${longest}` : `of at most ${longest}`}, such as ${examples}`,
+		parse(text) {
+			const ms = parseDuration(text);
+			return ms !== undefined && ms >= minMs && ms <= maxMs ? ms : undefined;
+		},
+		format: formatDuration,
+	};
+}
 
 export const size: Kind<number> = {
 	expects: 'a size in bytes such as 512K or 25M',

@@ -6,6 +6,9 @@ export type BounceKind = 'bounce' | 'complaint' | 'autoreply';
 /** The status of a bounce unless it is given: there is no such mailbox. */
 export const defaultStatus = '5.1.1';
 
+/** How long after its mail a bounce comes at most. */
+export const maxBounceDelayMs = 86_400_000;
+
 /** The names before the @ by which the simulator of Amazon SES is told what to do. */
 export const simulatorNames = ['success', 'bounce', 'complaint', 'ooto', 'suppressionlist'] as const;
 

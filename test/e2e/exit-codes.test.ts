@@ -13,7 +13,10 @@ const nowhere = 'http://127.0.0.1:1/v1';
 const rows: Readonly<Record<keyof typeof exitCodes, Row>> = {
 	ok: {args: ['inbox', 'list'], says: ''},
 	failed: {args: ['send', 'signup', '--attach', '/no/such/file'], says: 'no such file'},
-	usage: {args: ['messages', 'wait', 'signup', '--timeout', 'soon'], says: 'Write it as 30, 30s, 1m30s or 500ms'},
+	usage: {
+		args: ['messages', 'wait', 'signup', '--timeout', 'soon'],
+		says: 'It must be a duration of at most 3650d, such as 500ms, 30s or 2m',
+	},
 	noDaemon: {args: ['inbox', 'list'], env: {TINBOX_URL: nowhere, TINBOX_API_KEY: 'x'}, says: 'cannot be reached'},
 	denied: {args: ['inbox', 'list'], env: {TINBOX_API_KEY: 'tbx_live_x'}, says: 'TINBOX_API_KEY'},
 	notFound: {args: ['inbox', 'show', 'nobody'], says: 'There is no inbox "nobody".'},

@@ -1,4 +1,5 @@
 import type {Command} from 'commander';
+import {maxBounceDelayMs} from '../../contract/bounces.js';
 import type {CreateInbox} from '../../contract/inboxes.js';
 import {durationOption} from '../options.js';
 import {usageError} from '../output/exit.js';
@@ -15,7 +16,9 @@ export type BounceFlags = {
 export function addBounceFlags(command: Command): Command {
 	return command
 		.option('--bounce <status>', 'have a bounce with this status, as 5.1.1, come back for each mail')
-		.addOption(durationOption('--bounce-after <duration>', 'have it come so long after the mail'))
+		.addOption(
+			durationOption('--bounce-after <duration>', 'have it come so long after the mail', {maxMs: maxBounceDelayMs}),
+		)
 		.option(
 			'--simulator',
 			'have addresses as bounce@, complaint@ and ooto@ do what they do in the simulator of Amazon SES',

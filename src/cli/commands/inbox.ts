@@ -23,6 +23,7 @@ import {
 	faultOption,
 	type JsonFlag,
 	jsonOption,
+	lifetime,
 	type PageFlags,
 	rowCount,
 } from '../options.js';
@@ -66,7 +67,7 @@ function addCreate(inbox: Command, context: Context): void {
 		.option('--name <name>', 'a name by which you can call it')
 		.option('--address <address>', 'an address of your choice, "*@domain" for a whole domain, "*" for all other mail')
 		.option('--team <team>', 'share it with this team, by id or name')
-		.addOption(durationOption('--ttl <duration>', 'delete it with its mail after this time'))
+		.addOption(durationOption('--ttl <duration>', 'delete it with its mail after this time', lifetime))
 		.addOption(routingOption())
 		.addOption(faultOption('have this go wrong with its mail; may be repeated (see "tinbox help faults")'))
 		.addOption(envOption('print the variables by which an app logs in as the inbox'))

@@ -3,7 +3,7 @@ import type {Client} from '../../client/index.js';
 import {type Plan, plans} from '../../contract/plans.js';
 import {tokenFields, type UserBody, userFields} from '../../contract/users.js';
 import type {Context} from '../context.js';
-import {addExamples, durationOption, type JsonFlag, jsonOption} from '../options.js';
+import {addExamples, durationOption, type JsonFlag, jsonOption, lifetime} from '../options.js';
 import {notFound, usageError} from '../output/exit.js';
 import {printResult} from '../output/print.js';
 import type {TableColumn} from '../output/table.js';
@@ -83,7 +83,9 @@ function addToken(users: Command, {io, operator}: Context): void {
 		'tinbox login --profile ann < ann.token',
 	)
 		.argument('<user>', 'id or email address')
-		.addOption(durationOption('--expires-in <duration>', 'how long it is good for').default(30 * 86_400_000, '30d'))
+		.addOption(
+			durationOption('--expires-in <duration>', 'how long it is good for', lifetime).default(30 * 86_400_000, '30d'),
+		)
 		.addOption(jsonOption(tokenFields))
 		.action(async (text: string, {expiresIn, json}: JsonFlag & {readonly expiresIn: number}) => {
 			const client = await operator();

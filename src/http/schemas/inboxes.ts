@@ -1,5 +1,5 @@
 import {z} from 'zod';
-import {simulatorNames} from '../../contract/bounces.js';
+import {maxBounceDelayMs, simulatorNames} from '../../contract/bounces.js';
 import {routings} from '../../contract/inboxes.js';
 import {longestMs} from '../../lib/units.js';
 import {statusField} from './bounces.js';
@@ -16,13 +16,10 @@ const claimField = z
 	)
 	.refine(isWhole, 'must be an address, "*@domain", or "*"');
 
-/** The longest delay of a bounce. */
-const maxDelayMs = 86_400_000;
-
 const bounceField = z
 	.strictObject({
 		status: statusField,
-		delay_ms: wholeNumber(0, maxDelayMs).default(0),
+		delay_ms: wholeNumber(0, maxBounceDelayMs, ' ms').default(0),
 	})
 	.readonly();
 

@@ -29,12 +29,12 @@ test.each([
 	[
 		'--keep-for',
 		'0',
-		'a duration of 3650d at most, such as 12h or 7d, or "ever", or "default" for what the daemon does',
+		'a duration of at most 3650d, such as 12h or 7d, or "ever", or "default" for what the daemon does',
 	],
 	[
 		'--keep-for',
 		'3651d',
-		'a duration of 3650d at most, such as 12h or 7d, or "ever", or "default" for what the daemon does',
+		'a duration of at most 3650d, such as 12h or 7d, or "ever", or "default" for what the daemon does',
 	],
 ])('%s %s is refused', async (flag, value, right) => {
 	const {exitCode, stderr, asked} = await run('create', flag, value);

@@ -8,8 +8,8 @@ import {
 	faultLimits,
 	faultStages,
 } from '../../../contract/faults.js';
-import {parseDuration} from '../../../lib/units.js';
-import {countOption, durationOption} from '../../options.js';
+import {formatDuration, parseDuration} from '../../../lib/units.js';
+import {countOption, durationOption, lifetime} from '../../options.js';
 import {usageError} from '../../output/exit.js';
 
 export type FaultFlags = {
@@ -48,19 +48,19 @@ export function addFaultFlags(command: Command): Command {
 				'count for each recipient (at stage rcpt) or each message (at stage end) by itself',
 			).choices(['recipient', 'message']),
 		)
-		.addOption(durationOption('--delay <duration>', 'how long the client waits for the reply', faultLimits.delayMs))
 		.addOption(
-			durationOption(
-				'--byte-delay <duration>',
-				'how long it waits for each byte of the reply',
-				faultLimits.byteDelayMs,
-			),
+			durationOption('--delay <duration>', 'how long the client waits for the reply', {maxMs: faultLimits.delayMs}),
+		)
+		.addOption(
+			durationOption('--byte-delay <duration>', 'how long it waits for each byte of the reply', {
+				maxMs: faultLimits.byteDelayMs,
+			}),
 		)
 		.addOption(dropOption())
 		.addOption(rateOption())
 		.addOption(numberOption('--probability <number>', 'it acts by chance, this often: from 0 to 1'))
 		.addOption(numberOption('--seed <number>', 'the same chances each time'))
-		.addOption(durationOption('--ttl <duration>', 'it ends after this time'))
+		.addOption(durationOption('--ttl <duration>', 'it ends after this time', lifetime))
 		.option('--from <pattern>', 'only for senders that contain this text, or match this /regex/')
 		.option('--to <pattern>', 'the same of recipients')
 		.option('--subject <pattern>', 'the same of the subject, at stage end')
@@ -90,7 +90,7 @@ function rateOption(): Option {
 		const seconds = (parseDuration(/^[a-z]/.test(time) ? `1${time}` : time) ?? 0) / 1000;
 		if (!(count >= 1 && count <= rateCount && seconds >= 1 && seconds <= rateSeconds && Number.isInteger(seconds))) {
 			throw new InvalidArgumentError(
-				`Write it as 10/1m: how many, at most ${rateCount}, a slash, and in how many seconds, at most ${rateSeconds}.`,
+				`Write it as 10/1m: how many, at most ${rateCount}, a slash, and in how many whole seconds, from 1s to ${formatDuration(rateSeconds * 1000)}.`,
 			);
 		}
 

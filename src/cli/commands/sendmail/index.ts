@@ -33,7 +33,7 @@ The others change nothing. Bcc is taken out, and From, Date and Message-ID are a
 the name of an inbox, or a user at this host. With TINBOX_INBOX, the address, id or name of an inbox, all mail goes into that one,
 whoever it is for.
 
-Exit codes are those of sendmail: 0 sent, 64 wrong usage, 65 no recipient in the mail, 67 nobody takes it for a recipient, 69 refused,
+Exit codes are those of sendmail: 0 sent, 64 wrong usage, 65 no recipient in the mail or one that is no address, 67 nobody takes it for a recipient, 69 refused,
 75 try again later, 77 not allowed, 78 TINBOX_INBOX or a setting is wrong.`,
 		)
 		.action(async (args: readonly string[]) => {

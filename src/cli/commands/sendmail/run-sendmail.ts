@@ -117,13 +117,19 @@ async function serverFor(context: Context): Promise<Server> {
 
 /** A name alone is that of an inbox, or of a user at this host. */
 async function addressOf(name: string, {api, env}: Context): Promise<string> {
-	if (name.includes('@')) {
-		return name;
+	const isInbox = !(name.includes('@') || env['TINBOX_INBOX']);
+	const inbox = isInbox ? await findInbox(await api(), name).catch(ignoreNotFound) : undefined;
+	return inbox && !inbox.email_address.startsWith('*') ? inbox.email_address : wholeAddress(name);
+}
+
+/** An address, or the name of a user at this host: what else is written there would be cut down to some address. */
+function wholeAddress(name: string): string {
+	if (!/^(?:"(?:[^"\\]|\\.)+"|[^\s"<>(),;:@[\]\\]+)(?:@[^\s"<>(),;@\\]+)?$/.test(name)) {
+		const message = `"${name}" is no address, and no inbox has that name.`;
+		throw new Exit(sysexits.data, 'no_address', message, {hint: 'Write it as ann@example.com, several with commas.'});
 	}
 
-	const isForOne = Boolean(env['TINBOX_INBOX']);
-	const inbox = isForOne ? undefined : await findInbox(await api(), name).catch(ignoreNotFound);
-	return inbox && !inbox.email_address.startsWith('*') ? inbox.email_address : `${name}@${hostname()}`;
+	return name.includes('@') ? name : `${name}@${hostname()}`;
 }
 
 function ignoreNotFound(error: unknown): undefined {
@@ -139,7 +145,7 @@ function senderOf({sender}: SendmailCall): string {
 	}
 
 	const [address = ''] = readAddresses(sender);
-	return address === '' || address.includes('@') ? address : `${address}@${hostname()}`;
+	return address === '' ? '' : wholeAddress(address);
 }
 
 function ownAddress(): string {

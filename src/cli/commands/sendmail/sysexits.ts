@@ -39,8 +39,13 @@ function ofReply(reply: unknown): number | undefined {
 	}
 
 	return (
-		{530: sysexits.denied, 535: sysexits.denied, 550: sysexits.noUser, 551: sysexits.noUser, 553: sysexits.noUser}[
-			reply
-		] ?? sysexits.unavailable
+		{
+			501: sysexits.data,
+			530: sysexits.denied,
+			535: sysexits.denied,
+			550: sysexits.noUser,
+			551: sysexits.noUser,
+			553: sysexits.noUser,
+		}[reply] ?? sysexits.unavailable
 	);
 }

@@ -72,6 +72,22 @@ describe('exit codes of sendmail', () => {
 	});
 
 	test.each([
+		'not an address',
+		'Bob <not an address>',
+		'a@b@c',
+		'bob@',
+		'@x.test',
+		'Bob bob@',
+		'ann@x.test, no address',
+	])('65 for "To: %s", which goes to nobody', async to => {
+		const {sendmail, messages} = await openSendmail('*');
+		const ended = await sendmail(['-t'], `To: ${to}\nSubject: Hi\n\n`);
+		expect([ended.exitCode, ended.stderr]).toEqual([65, expect.stringContaining('" is no address')]);
+		expect((await sendmail(['-f', to.replace(/^ann@x.test, /, ''), 'signup'], 'Hi\n')).exitCode).toBe(65);
+		expect(await messages()).toEqual([]);
+	});
+
+	test.each([
 		[64, [], 'Name recipients'],
 		[65, ['-t'], 'names no recipient'],
 		[64, ['-Z'], 'no flag -Z'],

@@ -24,8 +24,10 @@ export async function beginMails(
 	request: SendRequest,
 ): Promise<readonly ReadRequest[]> {
 	const begun: ReadRequest[] = [];
+	const read = await route.read(request);
+	assertSum(read.reduce((sum, one) => sum + ('envelope' in one && !one.template ? contentBytes(one) : 0), 0));
 	let size = 0;
-	for (const one of await route.read(request)) {
+	for (const one of read) {
 		if (!('envelope' in one)) {
 			begun.push({answer: one});
 		} else if (one.template) {
@@ -68,12 +70,25 @@ async function sourceOf({content}: SentMail): Promise<Buffer> {
 	return 'raw' in content ? withMailLineEnds(content.raw) : composeMail(content);
 }
 
-function checkedSum(size: number, {length}: Buffer): number {
-	if (size + length > maxBytes) {
-		throw new Unsent({type: 'too_large', maxBytes});
+/** No source has fewer bytes than what it is made of. */
+function contentBytes({content}: SentMail): number {
+	if ('raw' in content) {
+		return content.raw.length;
 	}
 
+	const {text = '', html = '', amp = '', attachments} = content;
+	return attachments.reduce((sum, one) => sum + one.content.length, text.length + html.length + amp.length);
+}
+
+function checkedSum(size: number, {length}: Buffer): number {
+	assertSum(size + length);
 	return size + length;
+}
+
+function assertSum(size: number): void {
+	if (size > maxBytes) {
+		throw new Unsent({type: 'too_large', maxBytes});
+	}
 }
 
 /** Providers take mail with bare line feeds, as programs compose it, and send it with the line ends of mail. */

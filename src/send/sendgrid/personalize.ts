@@ -1,7 +1,7 @@
 import {isTakenHeader} from '../mail-headers.js';
 import type {ComposedContent, NamedAddress, SentAttachment, SentMail} from '../provider.js';
 import type {Personalization, SendgridMail} from './mail-schema.js';
-import {substituteTags} from './substitute.js';
+import {type Substitute, substituteWith} from './substitute.js';
 
 const text = 'text/plain';
 const html = 'text/html';
@@ -13,11 +13,17 @@ export function personalize(mail: SendgridMail, id: string, warnings: readonly s
 	const others = (mail.content ?? []).filter(content => !used.includes(content));
 	const attachments = [...others.map(asAttachment), ...(mail.attachments ?? []).map(readAttachment)];
 	const kept = others.map(({type}) => `"content" of type ${JSON.stringify(type.slice(0, 100))} is attached.`);
+	const substitutes = substituteWith(mail.sections);
 	return (mail.personalizations ?? []).map((one, index) => {
 		const {headers, ...named} = readHeaders({...mail.headers, ...one.headers});
 		return {
 			id,
-			...mailOf(mail, one, {headers, attachments, messageId: `<${id}@geopod-ismtpd-${index}>`, ...named.given}),
+			...mailOf(mail, one, substitutes(one.substitutions), {
+				headers,
+				attachments,
+				messageId: `<${id}@geopod-ismtpd-${index}>`,
+				...named.given,
+			}),
 			warnings: [...warnings, ...kept, ...named.warnings, ...(isUnused(mail, one) ? [unused] : [])],
 		};
 	});
@@ -25,10 +31,14 @@ export function personalize(mail: SendgridMail, id: string, warnings: readonly s
 
 type More = Pick<ComposedContent, 'headers' | 'attachments' | 'messageId'> & {readonly date?: Date};
 
-function mailOf(mail: SendgridMail, one: Personalization, more: More): Omit<SentMail, 'id' | 'warnings'> {
+function mailOf(
+	mail: SendgridMail,
+	one: Personalization,
+	substitute: Substitute,
+	more: More,
+): Omit<SentMail, 'id' | 'warnings'> {
 	const {to = [], cc = [], bcc = []} = one;
 	const from = named(one.from ?? mail.from ?? {});
-	const substitute = substituteTags(one.substitutions, mail.sections);
 	const textOf = (type: string) => {
 		const content = contentOf(mail, type);
 		return content && substitute(content.value);

@@ -105,6 +105,16 @@ describe('a wait', () => {
 		await vi.waitFor(() => expect(tinbox.services.quotas.polls.held).toBe(0));
 	});
 
+	test('has its answer begin before there is anything to tell', async () => {
+		const {tinbox, key} = await openWorld();
+		const url = address(tinbox);
+		const {headers, call} = await begin(url, key);
+		await (await post(url, call(2, 'create_inbox', {address: 'ann@localhost'}), headers)).text();
+		const wait = await post(url, call(3, 'wait_for_message', {inbox: 'ann@localhost', timeout: 50}), headers);
+		await tinbox.deliver('ann@localhost', mail('Hello'));
+		expect((await wait.text()).trim()).toMatch(/^event: message\ndata: .*Hello/);
+	});
+
 	test('leaves nothing open when its client gives it up', async () => {
 		const {tinbox, key} = await openWorld();
 		const agent = await connected(address(tinbox), {'X-API-Key': key});

@@ -90,4 +90,8 @@ function give(ctx: Context, {status, headers, body}: Response): void {
 
 	ctx.body = body && Readable.fromWeb(body as ReadableStream);
 	ctx.status = status;
+	if (body) {
+		// A wait has nothing to tell at first: a client would take the daemon for dead, or not see that its answer broke off.
+		ctx.flushHeaders();
+	}
 }

@@ -83,7 +83,25 @@ function queryFor(schema: z.ZodType): fc.Arbitrary<string> {
 }
 
 function jsonSchemaOf(schema: z.ZodType): JsonSchema {
-	return z.toJSONSchema(schema, {io: 'input', unrepresentable: 'any'});
+	const {$defs: named = {}, ...whole} = z.toJSONSchema(schema, {io: 'input', unrepresentable: 'any'});
+	return withoutReferences(whole, named) as JsonSchema;
+}
+
+/** Schemas that have a name stand where they are referred to. */
+function withoutReferences(value: unknown, named: Readonly<Record<string, unknown>>): unknown {
+	if (typeof value !== 'object' || value === null) {
+		return value;
+	}
+
+	if (Array.isArray(value)) {
+		return value.map(one => withoutReferences(one, named));
+	}
+
+	if ('$ref' in value) {
+		return withoutReferences(named[String(value.$ref).replace('#/$defs/', '')], named);
+	}
+
+	return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withoutReferences(one, named)]));
 }
 
 /** Values that the schema allows, as far as it says; texts are anything, whatever their pattern. */
@@ -94,6 +112,10 @@ function valueFor(schema: JsonSchema): fc.Arbitrary<unknown> {
 
 	if (schema.anyOf) {
 		return fc.oneof(...schema.anyOf.map(valueFor));
+	}
+
+	if (Array.isArray(schema.type)) {
+		return fc.oneof(...schema.type.map(type => valueFor({...schema, type})));
 	}
 
 	switch (schema.type) {
@@ -118,9 +140,8 @@ function valueFor(schema: JsonSchema): fc.Arbitrary<unknown> {
 function objectFor({properties = {}, required = []}: JsonSchema): fc.Arbitrary<unknown> {
 	const fields = Object.entries(properties).map(([name, field]) => [name, fieldFor(name, field)] as const);
 	const regular = fc.record(Object.fromEntries(fields), {requiredKeys: required});
-	const foreign = fc.dictionary(fc.oneof(anyText, fc.constantFrom(...Object.keys(properties))), fc.jsonValue(), {
-		maxKeys: 2,
-	});
+	const key = fields.length > 0 ? fc.oneof(anyText, fc.constantFrom(...Object.keys(properties))) : anyText;
+	const foreign = fc.dictionary(key, fc.jsonValue(), {maxKeys: 2});
 	return fc.oneof(
 		{weight: 9, arbitrary: regular},
 		{weight: 1, arbitrary: fc.tuple(foreign, regular).map(([extra, value]) => ({...extra, ...value}))},

@@ -29,6 +29,9 @@ import pytest
 # A message as the API shows it, with "subject", "text", "html", "codes", "links", "attachments" and more.
 Message = dict[str, Any]
 
+# Of a worker of pytest-xdist: the process of the whole run, for as long as that is there.
+_PARENT = os.getppid()
+
 # Seconds after which an inbox goes by itself, when whoever made it was killed.
 _TTL = 3600
 
@@ -270,7 +273,10 @@ def _find_daemon(scope: str) -> Tinbox:
             'No tinbox daemon runs, and TINBOX_NO_START forbids to start one: run "tinbox daemon start".'
         )
     if not variables:
-        pid = os.getppid() if scope == "shared" and "PYTEST_XDIST_WORKER" in os.environ else os.getpid()
+        is_shared = scope == "shared" and "PYTEST_XDIST_WORKER" in os.environ
+        if is_shared and os.getppid() != _PARENT:
+            raise RuntimeError("The test run that this worker belongs to has ended.")
+        pid = _PARENT if is_shared else os.getpid()
         exit_code, variables = _command("start", "--while", str(pid))
         if exit_code != 0:
             raise RuntimeError(f"The tinbox of this test run cannot be started: {variables}")

@@ -42,7 +42,7 @@ export async function findDaemon(scope: DaemonScope): Promise<FoundDaemon> {
 		return daemonAt(process.env) ?? askDaemon(['status'], process.env);
 	}
 
-	const pid = scope === 'shared' && isWorker() ? process.ppid : process.pid;
+	const pid = scope === 'shared' ? await runPid() : process.pid;
 	const own = {TINBOX_HOME: homeWhile(pid, processBirth(pid) ?? '')};
 	const started = daemonAt(own);
 	if (!started && noStart) {
@@ -58,9 +58,28 @@ function exportedSmtp(): Pick<FoundDaemon, 'smtp'> {
 	return host && port && /^\d{1,5}$/.test(port) ? {smtp: {host, port: Number(port)}} : {};
 }
 
-/** Test runners have their workers in child processes, or in threads, or do the work themselves. */
-function isWorker(): boolean {
-	return isMainThread && process.send !== undefined;
+/**
+ * The process of the whole run. Test runners have their workers in child processes, or in threads, or do the work themselves. A worker whose
+ * run was killed has another parent by then, which would never end.
+ */
+async function runPid(): Promise<number> {
+	// In Jest, the global one is a copy, as is what it says of its parent.
+	const real: NodeJS.Process = process.getBuiltinModule('node:vm').runInThisContext('process');
+	const {ppid, pid, send} = real;
+	if (!isMainThread || send === undefined) {
+		return pid;
+	}
+
+	// A process closes what it has open before its children get another parent: by the next look of the event loop that is known.
+	await nextTurn();
+	return real.connected ? ppid : failed('the run that they belong to has ended.');
+}
+
+/** Not by the global function, which fake timers replace. */
+async function nextTurn(): Promise<void> {
+	const {setImmediate} = process.getBuiltinModule('node:timers/promises');
+	await setImmediate();
+	await setImmediate();
 }
 
 /** The daemon of this environment; undefined when none runs, or no command has made a key yet. */

@@ -102,6 +102,20 @@ describe('the daemon of a kit', () => {
 		expect(await findDaemon('shared')).toEqual({url, apiKey: expect.stringMatching(/^tbx_live_/)});
 	});
 
+	test('is not started for the process that a worker belongs to once its run was killed', async () => {
+		given({TINBOX_HOME: await tempDir()});
+		const kept = Object.entries(Object.getOwnPropertyDescriptors(process)).filter(([name]) =>
+			['send', 'connected', 'ppid'].includes(name),
+		);
+		onTestFinished(() => void Object.defineProperties(process, Object.fromEntries(kept)));
+		const orphan = {send: () => true, connected: false, ppid: 1};
+		for (const [name, value] of Object.entries(orphan)) {
+			Object.defineProperty(process, name, {configurable: true, writable: true, value});
+		}
+
+		await expect(findDaemon('shared')).rejects.toThrow('the run that they belong to has ended.');
+	});
+
 	test('says what is missing', async () => {
 		given({TINBOX_URL: 'http://127.0.0.1:1/v1'});
 		await expect(findDaemon('shared')).rejects.toThrow(

@@ -100,7 +100,7 @@ describe('arguments become operands and flags', () => {
 	});
 
 	test.each([
-		{args: ['messages', 'wait', 'a', '--timeout', 'soon'], says: '1m30s or 500ms'},
+		{args: ['messages', 'wait', 'a', '--timeout', 'soon'], says: '500ms, 30s or 2m'},
 		{args: ['messages', 'wait', 'a', '--count', '101'], says: 'at least 1 and at most 100'},
 		{args: ['messages', 'wait', 'a', '--new', '--after', 'x'], says: 'cannot be used with'},
 		{args: ['messages', 'wait', 'a', '--absent', '--count', '2'], says: 'cannot be used with'},

@@ -56,7 +56,8 @@ async function nextSignal(): Promise<{readonly signal: NodeJS.Signals}> {
 /** Resolves when the process has ended, or if it is gone already. */
 async function endOf(process: Ending): Promise<{readonly ended: number}> {
 	while (isAlive(process)) {
-		await sleep(lookAgainMs);
+		// After a signal, this does not keep the daemon from ending.
+		await sleep(lookAgainMs, undefined, {ref: false});
 	}
 
 	return {ended: process.pid};

@@ -7,6 +7,7 @@ import {describe, expect, onTestFinished, test, vi} from 'vitest';
 import {makeCredentials} from '../../src/cli/connect/make-credentials.js';
 import {withDaemonWhile} from '../../src/cli/control/start.js';
 import {createContext} from '../../src/cli/create-context.js';
+import {processBirth} from '../../src/lib/process-lock.js';
 import {homeWhile} from '../../src/runtime/home-while.js';
 import {runCli} from '../helpers/cli.js';
 import {tempDir} from '../helpers/temp-dir.js';
@@ -54,6 +55,14 @@ describe('a daemon that runs while another process does', () => {
 			exitCode: 1,
 			stderr: expect.stringContaining('without --domain other.test.'),
 		});
+	});
+
+	test('is stopped before, as any other', async () => {
+		const {start, left} = await program();
+		const {pid} = JSON.parse((await start('--json')).stdout);
+		process.kill(pid, 'SIGTERM');
+		await vi.waitFor(() => expect(processBirth(pid)).toBeUndefined(), {timeout: 15_000});
+		expect(await left()).toEqual([]);
 	});
 
 	test('leaves nothing when it cannot start, and says why', async () => {

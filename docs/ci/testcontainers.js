@@ -1,4 +1,4 @@
-// In vitest.config.js: export default {test: {globalSetup: './testcontainers.js'}}
+// Beside the Containerfile. In vitest.config.js: export default {test: {globalSetup: './testcontainers.js'}}
 import {randomUUID} from 'node:crypto';
 import {GenericContainer, Wait} from 'testcontainers';
 
@@ -7,7 +7,7 @@ const [smtp, api] = [1025, 8025];
 /** Starts a tinbox in a container for all tests; they and the app find it by their environment. */
 export default async function setup() {
 	const apiKey = `tbx_live_${randomUUID()}`;
-	const image = await GenericContainer.fromDockerfile('docs/server', 'Containerfile').build('tinbox', {deleteOnExit: false});
+	const image = await GenericContainer.fromDockerfile(import.meta.dirname, 'Containerfile').build('tinbox', {deleteOnExit: false});
 	const container = await image
 		.withEnvironment({TINBOX_API_KEY: apiKey, TINBOX_TLS: 'off'})
 		.withExposedPorts(smtp, api)

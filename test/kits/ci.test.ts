@@ -1,4 +1,4 @@
-import {cp, mkdir, readFile, symlink, writeFile} from 'node:fs/promises';
+import {cp, mkdir, readFile, writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {execa} from 'execa';
 import {describe, expect, test} from 'vitest';
@@ -137,8 +137,10 @@ test('the example for Testcontainers has tests find the tinbox of its container'
 	await mkdir(fake);
 	await writeFile(path.join(fake, 'package.json'), '{"type": "module", "exports": "./index.js"}');
 	await writeFile(path.join(fake, 'index.js'), containers);
-	await symlink(path.join(root, 'docs'), path.join(folder, 'docs'));
-	await cp(path.join(root, 'docs/ci/testcontainers.js'), path.join(folder, 'testcontainers.js'));
+	for (const file of ['ci/testcontainers.js', 'server/Containerfile']) {
+		await cp(path.join(root, 'docs', file), path.join(folder, path.basename(file)));
+	}
+
 	await files({'package.json': '{"type": "module"}', 'use.js': use});
 	expect(await sh('node use.js')).toBe('482913');
 });

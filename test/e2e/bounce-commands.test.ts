@@ -31,7 +31,7 @@ cliTest('a message is bounced, complained about and replied to from the command 
 		'--recipient names a@b.test, to whom the message was not sent.\n',
 	);
 	const twoDays = ['--bounce', '5.1.1', '--bounce-after', '48h'];
-	expect((await cli('inbox', 'update', 'user', ...twoDays)).stderr).toMatch(/^--bounce-after must be at most /);
+	expect((await cli('inbox', 'update', 'user', ...twoDays)).stderr).toContain('It must be a duration of at most 1d');
 	expect(await cli('inbox', 'update', 'user', '--bounce-after', '5s')).toMatchObject({exitCode: 2});
 	expect(await cli('inbox', 'create', '--simulator')).toMatchObject({
 		exitCode: 2,

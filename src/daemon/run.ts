@@ -3,20 +3,17 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import type {DaemonSettings} from '../config/settings.js';
 import {isUnavailable} from '../domain/errors.js';
 import {StoreError} from '../lib/errors.js';
-import {isAlive} from '../lib/process-lock.js';
+import {isAlive, type KnownProcess} from '../lib/process-lock.js';
 import {resolvePaths} from '../runtime/paths.js';
 import type {DaemonState} from '../runtime/state-file.js';
 import {createLog, createLogFile} from './log.js';
 import {startDaemon} from './start.js';
 
-/** A process, by pid and birth (lib/process-lock.ts). */
-type Ending = {readonly pid: number; readonly birth: string};
-
 export type DaemonOptions = {
 	/** Where the log goes; to stderr when there is none. */
 	readonly logFile?: string;
 	/** A process with which it ends, too. */
-	readonly endsWith?: Ending;
+	readonly endsWith?: KnownProcess;
 	/** Called once both listeners answer and the state file tells of it. */
 	ready(state: DaemonState): void | Promise<void>;
 };
@@ -54,7 +51,7 @@ async function nextSignal(): Promise<{readonly signal: NodeJS.Signals}> {
 }
 
 /** Resolves when the process has ended, or if it is gone already. */
-async function endOf(process: Ending): Promise<{readonly ended: number}> {
+async function endOf(process: KnownProcess): Promise<{readonly ended: number}> {
 	while (isAlive(process)) {
 		// After a signal, this does not keep the daemon from ending.
 		await sleep(lookAgainMs, undefined, {ref: false});

@@ -29,6 +29,9 @@ export function processBirth(pid: number): string | undefined {
 	}
 }
 
+/** A process, by its pid and by `processBirth`. */
+export type KnownProcess = {readonly pid: number; readonly birth: string};
+
 /** Whether the process that a record names still lives; a record that names none does not. */
 export function isAlive(process: {readonly pid?: unknown; readonly birth?: unknown} | null): boolean {
 	return (

@@ -3,13 +3,10 @@ import {hostname, tmpdir} from 'node:os';
 import path from 'node:path';
 import {ensureDirectory, nodeFiles} from '../../lib/files.js';
 import {guardFolder} from '../../lib/private-files.js';
-import {isAlive, processBirth} from '../../lib/process-lock.js';
+import {isAlive, type KnownProcess, processBirth} from '../../lib/process-lock.js';
 import {homeWhile} from '../../runtime/home-while.js';
 import {usageError} from '../output/exit.js';
 import {homePrefix, removeHome, removeNeedless, runFile} from './remove-home.js';
-
-/** A process, by which a home is found that goes with it. */
-export type HomeOwner = {readonly pid: number; readonly birth: string};
 
 /** Makes a home for one run, and removes those that are needless. */
 export async function makeHome(): Promise<string> {
@@ -25,7 +22,7 @@ export async function makeHome(): Promise<string> {
  * too, removes it at last when the process has ended, so that nothing stays whoever is the last. Throws a usage error when there is
  * no such process, or no more.
  */
-export async function inHomeWhile<T>(pid: number, work: (home: string, owner: HomeOwner) => Promise<T>): Promise<T> {
+export async function inHomeWhile<T>(pid: number, work: (home: string, owner: KnownProcess) => Promise<T>): Promise<T> {
 	const birth = processBirth(pid);
 	if (birth === undefined) {
 		throw usageError(`No process ${pid} runs.`, 'Name one that does, as a shell names itself: --while $$');

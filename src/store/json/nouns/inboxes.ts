@@ -38,12 +38,12 @@ export function createInboxStore(state: State, writer: Writer, {events, eviction
 				.map(row => inboxOf(row)),
 		doubleClaims: async limit => {
 			const doubled = [...state.claims.doubled()];
-			const rows = doubled.map(({address, first, second}) => ({
+			const rows = doubled.slice(0, limit).map(({address, first, second}) => ({
 				address,
 				first: inboxOf(first),
 				second: inboxOf(second),
 			}));
-			return {rows: rows.slice(0, limit), total: rows.length};
+			return {rows, total: doubled.length};
 		},
 		list: async ({userId, teamIds}, page, now) => {
 			const teams = [...new Set(teamIds)];

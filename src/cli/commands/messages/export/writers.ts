@@ -12,7 +12,7 @@ import type {ExportOptions} from './index.js';
 /** A message on its way into a file. */
 export type ExportedMail = Postmark & {readonly id: string; readonly size: number; readonly source: Pieces};
 
-/** In batches that are in memory as a whole, in order. */
+/** In batches, in order: mails that are in memory, or a large one alone, which comes as it is read. */
 type Mails = AsyncIterable<readonly ExportedMail[]>;
 
 type Writer = {

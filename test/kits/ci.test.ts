@@ -3,8 +3,8 @@ import path from 'node:path';
 import {execa} from 'execa';
 import {describe, expect, test} from 'vitest';
 import {parse} from 'yaml';
-import {root} from '../e2e/readme/blocks.js';
-import {createWorld} from '../e2e/readme/world.js';
+import {root} from '../e2e/docs/blocks.js';
+import {createWorld} from '../e2e/docs/world.js';
 import {docsFile, kitBlock, kitBlocks, readAction} from './docs.js';
 
 test('each block of code in docs/kits.md is run', () => {

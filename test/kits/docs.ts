@@ -1,7 +1,7 @@
 import {readFileSync} from 'node:fs';
 import path from 'node:path';
 import {parse} from 'yaml';
-import {blocksOf, root} from '../e2e/readme/blocks.js';
+import {blocksOf, root} from '../e2e/docs/blocks.js';
 
 const blocks = blocksOf(docsFile('kits.md'));
 

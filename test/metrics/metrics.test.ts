@@ -2,7 +2,7 @@ import {spawnSync} from 'node:child_process';
 import {createTransport} from 'nodemailer';
 import {expect, onTestFinished, test, vi} from 'vitest';
 import {apiClient} from '../../src/client/index.js';
-import {isThere} from '../e2e/readme/world.js';
+import {isThere} from '../e2e/docs/world.js';
 import {SmtpSession} from '../helpers/smtp-session.js';
 import {openTinbox, type TinboxOptions} from '../helpers/tinbox.js';
 import {faultsOf, readExposition} from './exposition.js';

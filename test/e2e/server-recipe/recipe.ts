@@ -13,7 +13,7 @@ import {onTestFinished, vi} from 'vitest';
 import {ownEnv} from '../../helpers/cli.js';
 import {tempDir} from '../../helpers/temp-dir.js';
 import {tinboxOnPath} from '../../helpers/tinbox-on-path.js';
-import {root} from '../readme/blocks.js';
+import {root} from '../docs/blocks.js';
 
 export const folder = path.join(root, 'docs/server');
 

@@ -10,8 +10,8 @@ import {askDatabase} from '../../helpers/postgres-cluster.js';
 import {SmtpSession} from '../../helpers/smtp-session.js';
 import {tempDir} from '../../helpers/temp-dir.js';
 import {hasNoPostgres, testCluster} from '../../store/postgres-fixture.js';
-import {blocksOf, root} from '../readme/blocks.js';
-import {createWorld, isThere} from '../readme/world.js';
+import {blocksOf, root} from '../docs/blocks.js';
+import {createWorld, isThere} from '../docs/world.js';
 import {atDatabase, fileOf, folder, startBalancer, startRecipeNode, variablesIn} from './recipe.js';
 
 const blocks = new Map(

@@ -1,12 +1,9 @@
 import {readdirSync, readFileSync} from 'node:fs';
 import path from 'node:path';
-import type {Command} from 'commander';
 import {describe, expect, test} from 'vitest';
-import {commandTable} from '../../src/cli/command-table.js';
 import {helpTopics} from '../../src/cli/help/topics.js';
-import {createProgram} from '../../src/cli/program.js';
 import {operationGroups} from '../../src/http/operations/index.js';
-import {fakeContext} from '../helpers/context.js';
+import {commandsBelow, helpOf, wholeProgram} from '../helpers/commands.js';
 
 const root = path.join(import.meta.dirname, '../..');
 
@@ -14,18 +11,7 @@ const docs = readdirSync(path.join(root, 'docs')).filter(name => name.endsWith('
 
 const pages = ['README.md', ...docs.map(name => `docs/${name}`)];
 
-/** Every command with the words that call it, all filled in. */
-async function allCommands(): Promise<ReadonlyArray<readonly [string, Command]>> {
-	const words = ['', ...commandTable.map(({name}) => name)];
-	const walk = (command: Command, prefix: string): Array<readonly [string, Command]> =>
-		command.commands.flatMap(sub => {
-			const name = `${prefix} ${sub.name()}`;
-			return [[name, sub] as const, ...walk(sub, name)];
-		});
-	return walk(await createProgram(fakeContext().context, words), 'tinbox');
-}
-
-const commands = await allCommands();
+const commands = commandsBelow(await wholeProgram());
 
 /** Where the help would show it as prose: in lower case, without a full stop. */
 const phrase = /^[^A-Z].*[^.]$|^SMTP\b.*[^.]$/s;
@@ -99,11 +85,4 @@ function codeIn(markdown: string): string {
 function callsIn(text: string): ReadonlyArray<readonly string[]> {
 	const calls = text.matchAll(/(?:^ *|["`(]|: |[|;] )tinbox ([a-z]+)(?: ([a-z]+))?(?![\w-])/gm);
 	return [...calls].map(([, first = '', second]) => (second === undefined ? [first] : [first, second]));
-}
-
-/** All that `--help` prints. */
-function helpOf(command: Command): string {
-	let text = '';
-	command.configureOutput({writeOut: part => (text += part)}).outputHelp();
-	return text;
 }

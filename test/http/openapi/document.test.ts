@@ -1,15 +1,12 @@
-import {readFileSync} from 'node:fs';
 import {expect, test} from 'vitest';
 import {describeApi} from '../../../src/http/openapi/document.js';
 import {operationGroups} from '../../../src/http/operations/index.js';
 import {watchAnswers} from '../../api/answers.js';
-import {breakingChanges} from '../../api/compare.js';
 import {Conformance} from '../../api/conformance.js';
 import {sendRaw} from '../../helpers/raw-http.js';
 import {openTinbox} from '../../helpers/tinbox.js';
 
 const document = JSON.parse(JSON.stringify(describeApi(operationGroups)));
-const released = JSON.parse(readFileSync(new URL('released.json', import.meta.url), 'utf8'));
 
 test('is answered to everybody, and unchanged as long as it is', async () => {
 	const tinbox = await openTinbox();
@@ -85,35 +82,3 @@ test('an answer with a field that is not described is found', async () => {
 	expect(seen[1]).toContain('the status is not described');
 	expect(seen[2]).toBe('nothing');
 });
-
-test('breaks no client of the released one, unless the version says so', () => {
-	const isSameMajor = document.info.version.split('.')[0] === released.info.version.split('.')[0];
-	expect(isSameMajor ? breakingChanges(released, document) : []).toEqual([]);
-});
-
-const schemas = ['components', 'schemas'];
-
-test.each([
-	{path: ['paths', '/inboxes', 'post'], value: undefined, sentence: 'POST /inboxes is gone'},
-	{path: [...schemas, 'Plan', 'properties', 'teams'], value: undefined, sentence: '.plans[] has no teams'},
-	{path: [...schemas, 'Plan', 'properties', 'plan', 'enum'], value: ['free'], sentence: '.plan is never business'},
-	{path: [...schemas, 'Plan', 'required'], value: ['plan'], sentence: '.plans[] need not have teams'},
-	{path: [...schemas, 'CreateInbox', 'required'], value: ['name'], sentence: 'needs name'},
-	{path: [...schemas, 'CreateInbox', 'properties', 'simulator', 'type'], value: 'string', sentence: 'takes no boolean'},
-	{path: [...schemas, 'CreateTeam', 'properties', 'name', 'maxLength'], value: 5, sentence: '.name has maxLength 5'},
-])('a change that breaks clients is found: $sentence', ({path, value, sentence}) => {
-	expect(breakingChanges(document, changed(path, value)).join('\n')).toContain(sentence);
-	expect(breakingChanges(document, document)).toEqual([]);
-});
-
-/** The document with another value at a path; without it when that is undefined. */
-function changed(path: readonly string[], value: unknown): object {
-	const copy = structuredClone(document);
-	let place = copy;
-	for (const name of path.slice(0, -1)) {
-		place = place[name];
-	}
-
-	place[path.at(-1) ?? ''] = value;
-	return JSON.parse(JSON.stringify(copy));
-}

@@ -1,0 +1,110 @@
+/**
+ * The golden record: what tinbox prints and answers. `npm run golden` rewrites the files of this folder; a change of
+ * behaviour or wording shows up as a diff there and must be intended.
+ */
+import {hostname, userInfo} from 'node:os';
+import {expect, test} from 'vitest';
+import {helpTopics} from '../../src/cli/help/topics.js';
+import {describeFailure} from '../../src/cli/output/failure.js';
+import {ApiError} from '../../src/client/errors.js';
+import {AppError, type ErrorCode} from '../../src/domain/errors.js';
+import {describeApi} from '../../src/http/openapi/document.js';
+import {operationGroups} from '../../src/http/operations/index.js';
+import {statusOf} from '../../src/http/problem.js';
+import {refusalOf} from '../../src/smtp/reply.js';
+import {cliTest} from '../helpers/cli.js';
+import {commandsBelow, helpOf, wholeProgram} from '../helpers/commands.js';
+import {silent} from '../helpers/resources.js';
+import {recordAccounts, recordFailures, recordMail, recordOperations, recordWebhooks} from './commands.js';
+import {recordEnvironment} from './environment.js';
+import {recordTools} from './mcp.js';
+import {recordSmtp} from './smtp.js';
+import {Transcript} from './transcript.js';
+import {recordWebhookBodies} from './webhook-bodies.js';
+
+const goldenTest = cliTest.extend<{transcript: Transcript}>({
+	transcript: async ({env, home}, use) => {
+		await use(new Transcript(env, {[home]: '<home>', [hostname()]: '<host>', [`${userInfo().username}@`]: '<user>@'}));
+	},
+});
+
+test('the OpenAPI document is as recorded', async () => {
+	const document = JSON.stringify(describeApi(operationGroups), undefined, '\t');
+	await expect(`${document}\n`).toMatchFileSnapshot('openapi.json');
+});
+
+test('--help of every command and every help topic is as recorded', async () => {
+	const program = await wholeProgram();
+	const pages = [['tinbox', program] as const, ...commandsBelow(program)];
+	const help = pages.map(([words, command]) => `$ ${words} --help\n\n${helpOf(command)}`);
+	const topics = Object.entries(helpTopics).map(([name, topic]) => `$ tinbox help ${name}\n\n${topic.text()}`);
+	await expect([...help, ...topics].join('\n\n')).toMatchFileSnapshot('help.txt');
+});
+
+test('every error code has the recorded HTTP status, exit code and SMTP reply code', async () => {
+	const rows = Object.entries(statusOf).map(([code, status]) => {
+		const {exitCode} = describeFailure(new ApiError({status, code, detail: ''}));
+		const reply = isSmtpCode(code) ? refusalOf(new AppError(code, ''), '', silent).responseCode : '-';
+		return [code, status, exitCode, reply].join('\t');
+	});
+	await expect(`code\tHTTP\texit\tSMTP\n${rows.sort().join('\n')}\n`).toMatchFileSnapshot('errors.txt');
+});
+
+goldenTest('mail commands print what is recorded', async ({transcript}) => {
+	await recordMail(transcript);
+	await expect(transcript.text).toMatchFileSnapshot('mail.txt');
+});
+
+goldenTest('webhook and fault commands print what is recorded', async ({transcript}) => {
+	await recordWebhooks(transcript);
+	await expect(transcript.text).toMatchFileSnapshot('webhooks.txt');
+});
+
+goldenTest('account commands print what is recorded', async ({transcript}) => {
+	await recordAccounts(transcript);
+	await expect(transcript.text).toMatchFileSnapshot('accounts.txt');
+});
+
+goldenTest('daemon, TLS and store commands print what is recorded', async ({transcript, home}) => {
+	await recordOperations(transcript, home);
+	await expect(transcript.text).toMatchFileSnapshot('operations.txt');
+});
+
+goldenTest('failing commands print what is recorded', async ({transcript, home}) => {
+	await recordFailures(transcript, home);
+	await expect(transcript.text).toMatchFileSnapshot('failures.txt');
+});
+
+goldenTest('exported environment variables are as recorded', async ({env, home}) => {
+	await expect(await recordEnvironment(env, home)).toMatchFileSnapshot('environment.txt');
+});
+
+test('SMTP replies are as recorded', async () => {
+	await expect(await recordSmtp()).toMatchFileSnapshot('smtp.txt');
+});
+
+test('webhook requests are as recorded in every format', async () => {
+	await expect(await recordWebhookBodies()).toMatchFileSnapshot('webhook-bodies.txt');
+});
+
+test('the MCP tools are as recorded', async () => {
+	await expect(await recordTools()).toMatchFileSnapshot('mcp.json');
+});
+
+/** Codes that only HTTP has are answered with 4xx or 5xx before a service is called. */
+function isSmtpCode(code: string): code is ErrorCode {
+	const protocolOnly = [
+		'malformed',
+		'foreign_origin',
+		'method_not_allowed',
+		'timed_out',
+		'key_reused',
+		'in_progress',
+		'unsupported_media_type',
+		'expectation_failed',
+		'foreign_host',
+		'header_too_large',
+		'internal',
+	];
+	return !protocolOnly.includes(code);
+}

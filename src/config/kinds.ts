@@ -23,7 +23,7 @@ export type Kind<T> = {
 const none = 'none';
 
 /** As the flags of an inbox say that there is no bound. */
-export const unbounded = {keep: 'all', keepFor: 'ever'} as const;
+export const unbounded = {keep: 'all', keepFor: 'forever'} as const;
 
 export const port: Kind<number> = wholeNumber('a port number from 0 to 65535, where 0 is any free one', 0, 65_535);
 

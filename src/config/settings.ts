@@ -87,7 +87,7 @@ const table = {
 		kinds.durationOrEver,
 		null,
 		'duration',
-		'how long an inbox keeps a message, or "ever" (default: ever)',
+		'how long an inbox keeps a message, or "forever" (default: forever)',
 	),
 	/** Finished deliveries, of each endpoint. */
 	webhookKeep: setting(
@@ -159,7 +159,7 @@ const table = {
 		'what',
 		'what agents may do at /mcp besides reading the mail of their inboxes: send, faults',
 	),
-	noMagicAddresses: setting(
+	noFaultAddresses: setting(
 		kinds.isOn,
 		false,
 		null,

@@ -94,9 +94,9 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 	const retention = new MailRetention(store, {byDefault: settings, feed, now, log});
 	const inboxes = new Inboxes(store, {feed, domain: settings.domain, quota: quotas.inboxes, retention, now, log});
 	const logins = new InboxLogins(store, {inboxes, secret: smtpSecret, now});
-	const automatic = new AutomaticBounces(!settings.noMagicAddresses);
+	const automatic = new AutomaticBounces(!settings.noFaultAddresses);
 	const faultsAtWork = new FaultsAtWork(store, {parser, feed, announcements, observer, now, log});
-	const faults = settings.noMagicAddresses ? faultsAtWork : new MagicFaults(faultsAtWork, inboxes);
+	const faults = settings.noFaultAddresses ? faultsAtWork : new MagicFaults(faultsAtWork, inboxes);
 	const recipients = new Recipients({inboxes, quotas, announcements});
 	const messages = new Messages(store, {
 		inboxes,

@@ -5,7 +5,7 @@
 export type ErrorCode =
 	| 'invalid_input'
 	| 'invalid_invite'
-	| 'owner_stays'
+	| 'owner_required'
 	| 'unauthorized'
 	| 'forbidden'
 	| 'plan_limit'

@@ -8,7 +8,7 @@ import {errorCode} from '../lib/errors.js';
 export const statusOf = {
 	invalid_input: 400,
 	invalid_invite: 400,
-	owner_stays: 400,
+	owner_required: 400,
 	ambiguous: 400,
 	malformed: 400,
 	unauthorized: 401,

@@ -277,7 +277,7 @@ def _find_daemon(scope: str) -> Tinbox:
         if is_shared and os.getppid() != _PARENT:
             raise RuntimeError("The test run that this worker belongs to has ended.")
         pid = _PARENT if is_shared else os.getpid()
-        exit_code, variables = _command("start", "--while", str(pid))
+        exit_code, variables = _command("start", "--until-exit", str(pid))
         if exit_code != 0:
             raise RuntimeError(f"The tinbox of this test run cannot be started: {variables}")
     found = dict(word.split("=", 1) for word in shlex.split(variables) if "=" in word)

@@ -49,7 +49,7 @@ export async function findDaemon(scope: DaemonScope): Promise<FoundDaemon> {
 		throw new Error('No tinbox daemon runs, and TINBOX_NO_START forbids to start one: run "tinbox daemon start".');
 	}
 
-	return started ?? askDaemon(['start', '--while', String(pid)], own);
+	return started ?? askDaemon(['start', '--until-exit', String(pid)], own);
 }
 
 /** `tinbox run` sets these, and whoever knows where the ports of a container are mapped to. */

@@ -82,7 +82,7 @@ describe('arguments become operands and flags', () => {
 		{args: ['send', 'a', '--attach', 'x', 'y'], operands: [['a']], flags: {...sender, attach: ['x', 'y']}},
 		{args: ['send', 'a', '--raw'], operands: [['a']], flags: {...sender, raw: true}},
 		{args: ['users', 'token', 'a', '--expires-in', '7d'], operands: ['a'], flags: {expiresIn: 604_800_000}},
-		{args: ['daemon', 'start'], flags: {magicAddresses: true}},
+		{args: ['daemon', 'start'], flags: {faultAddresses: true}},
 	])('$args', async ({args, operands = [], flags}) => {
 		expect(await parse(args)).toEqual({operands, flags});
 	});

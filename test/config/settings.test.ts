@@ -106,7 +106,7 @@ describe('the settings of the daemon', () => {
 			'--send-auth TINBOX_SEND_AUTH',
 			'--send-verified-domains TINBOX_SEND_VERIFIED_DOMAINS',
 			'--mcp-allow TINBOX_MCP_ALLOW',
-			'--no-magic-addresses TINBOX_NO_MAGIC_ADDRESSES',
+			'--no-fault-addresses TINBOX_NO_FAULT_ADDRESSES',
 			'--api-key TINBOX_API_KEY',
 			'--catch-all TINBOX_CATCH_ALL',
 		]);
@@ -129,7 +129,7 @@ describe('the settings of the daemon', () => {
 		['keep', '100', 100],
 		['keep', 'all', null],
 		['keepForMs', '7d', 604_800_000],
-		['keepForMs', 'ever', null],
+		['keepForMs', 'forever', null],
 		['webhookKeep', '50', 50],
 		['webhookKeepForMs', '7d', 604_800_000],
 		['webhookAllow', '10.1.0.0/16,::1', ['10.1.0.0/16', '::1']],
@@ -283,7 +283,7 @@ describe('the settings of the daemon', () => {
 			sendAuth: fc.constantFrom('any', 'inbox'),
 			sendVerifiedDomains: fc.array(fc.constantFrom('a.test', 'b.example')),
 			mcpAllow: fc.subarray([...mcpExtras]),
-			noMagicAddresses: fc.boolean(),
+			noFaultAddresses: fc.boolean(),
 			apiKey: fc.option(fc.stringMatching(/^tbx_live_[\w-]{16,180}$/)),
 			catchAll: fc.boolean(),
 		});

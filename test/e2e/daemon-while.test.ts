@@ -25,7 +25,7 @@ async function program() {
 	};
 	onTestFinished(async () => end('SIGKILL'));
 	const start = async (...flags: readonly string[]) =>
-		runCli(env, ['daemon', 'start', '--while', String(child.pid), ...flags]);
+		runCli(env, ['daemon', 'start', '--until-exit', String(child.pid), ...flags]);
 	return {env, pid: child.pid ?? 0, end, start, left: async () => readdir(env['TMPDIR'] ?? '')};
 }
 
@@ -105,9 +105,9 @@ describe('a daemon that runs while another process does', () => {
 		const {start, end} = await program();
 		await end('SIGTERM');
 		expect(await start()).toMatchObject({exitCode: 2, stderr: expect.stringMatching(/^No process \d+ runs\.\n/)});
-		expect(await runCli({}, ['daemon', 'start', '--while', 'me'])).toMatchObject({
+		expect(await runCli({}, ['daemon', 'start', '--until-exit', 'me'])).toMatchObject({
 			exitCode: 2,
-			stderr: expect.stringContaining('--while $$'),
+			stderr: expect.stringContaining('--until-exit $$'),
 		});
 	});
 });

@@ -8,8 +8,8 @@ import {startReceiver} from '../helpers/webhook-receiver.js';
 type Line = {
 	readonly received_at: string;
 	readonly delivery_id: string;
-	readonly problem: string | null;
-	readonly answered: number;
+	readonly error: string | null;
+	readonly response_status: number;
 	readonly payload: unknown;
 };
 
@@ -54,9 +54,9 @@ describe('retries', () => {
 		const address = await createInbox(cli);
 		const {events, endpointId} = await listen(env, '--respond', '500,500,200');
 		await cli('send', address, '--subject', 'Retried');
-		await expect.poll(() => events.map(({answered}) => answered)).toEqual([500, 500, 200]);
+		await expect.poll(() => events.map(({response_status}) => response_status)).toEqual([500, 500, 200]);
 		const [first, second, third] = events;
-		expect(events.map(({problem}) => problem)).toEqual([null, null, null]);
+		expect(events.map(({error}) => error)).toEqual([null, null, null]);
 		expect(new Set(events.map(({delivery_id}) => delivery_id)).size).toBe(1);
 		expect(second?.payload).toEqual(first?.payload);
 		expect(third?.payload).toEqual(first?.payload);
@@ -95,15 +95,15 @@ cliTest('a receiver that asks for it is told what faults do, and of mail as well
 	await expect.poll(() => events).toHaveLength(2);
 	expect(events).toMatchObject([
 		{
-			problem: null,
-			answered: 200,
+			error: null,
+			response_status: 200,
 			payload: {
 				event: 'fault.hit',
 				fault: {name: 'greylist'},
 				hit: {stage: 'rcpt', envelope: {to: [address]}, reply: expect.stringMatching(/^451 4\.7\.1 /)},
 			},
 		},
-		{problem: null, answered: 200, payload: {event: 'message.received', message: {subject: 'Again'}}},
+		{error: null, response_status: 200, payload: {event: 'message.received', message: {subject: 'Again'}}},
 	]);
 });
 
@@ -121,8 +121,8 @@ describe('listen and test side by side', () => {
 		await expect
 			.poll(() => events)
 			.toMatchObject([
-				{delivery_id: JSON.parse(delivered.stdout).id, problem: null, answered: 200, payload: {test: true}},
-				{problem: null, answered: 503},
+				{delivery_id: JSON.parse(delivered.stdout).id, error: null, response_status: 200, payload: {test: true}},
+				{error: null, response_status: 503},
 			]);
 	});
 
@@ -135,7 +135,7 @@ describe('listen and test side by side', () => {
 		});
 		await expect
 			.poll(() => events)
-			.toMatchObject([{problem: expect.stringContaining('does not match'), answered: 401}]);
+			.toMatchObject([{error: expect.stringContaining('does not match'), response_status: 401}]);
 	});
 
 	cliTest('what is forwarded can be verified by the app, with the secret in its environment', async ({env, cli}) => {

@@ -25,7 +25,7 @@ export async function makeHome(): Promise<string> {
 export async function inHomeWhile<T>(pid: number, work: (home: string, owner: KnownProcess) => Promise<T>): Promise<T> {
 	const birth = processBirth(pid);
 	if (birth === undefined) {
-		throw usageError(`No process ${pid} runs.`, 'Name one that does, as a shell names itself: --while $$');
+		throw usageError(`No process ${pid} runs.`, 'Name one that does, as a shell names itself: --until-exit $$');
 	}
 
 	await removeNeedless();

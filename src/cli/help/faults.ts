@@ -55,5 +55,5 @@ Without any of this, by the recipient's address, where the app knows only that. 
 
 ${twoColumns(Object.entries(magicAddresses))}
 
-An inbox that claims such an address itself has its mail as any other. A daemon with --no-magic-addresses knows none of them.`;
+An inbox that claims such an address itself has its mail as any other. A daemon with --no-fault-addresses knows none of them.`;
 }

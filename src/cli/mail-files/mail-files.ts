@@ -18,7 +18,7 @@ export type MailFiles = {
 };
 
 /** A mail, and where it was found: its file, and its place in an mbox. */
-export type MailInFile = FileMail & {readonly place: string};
+export type MailInFile = FileMail & {readonly location: string};
 
 /**
  * The files with mail at a place: itself, or all in a Maildir and those in it, or in another folder and those below it the files named `.eml` and
@@ -48,13 +48,13 @@ export async function* mailsIn(
 	const bytes = untilAborted(file === '-' ? stdin : createReadStream(file), signal);
 	const {beginning, all} = await peek(bytes);
 	if ((format ?? (beginning.equals(from) ? 'mbox' : 'eml')) === 'eml') {
-		yield {place: file, ...(await wholeMail(all, maxBytes))};
+		yield {location: file, ...(await wholeMail(all, maxBytes))};
 		return;
 	}
 
 	let count = 0;
 	for await (const mail of mailsInMbox(all, maxBytes)) {
-		yield {place: `${file}, mail ${++count}`, ...mail};
+		yield {location: `${file}, mail ${++count}`, ...mail};
 	}
 }
 

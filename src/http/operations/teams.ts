@@ -63,7 +63,7 @@ export const teamOperations = {
 		caller: 'token',
 		command: 'tinbox teams remove Shop bob@example.com',
 		answer: doneSchema,
-		errors: ['forbidden', 'owner_stays'],
+		errors: ['forbidden', 'owner_required'],
 	},
 	invite: {
 		at: 'POST /teams/:teamId/invite',

@@ -107,11 +107,11 @@ export class Teams {
 		await this.#feed.publish([{type: 'scope', userIds: members.map(({userId}) => userId)}]);
 	}
 
-	/** Throws `not_found` for somebody who is no member, `owner_stays` for the owner. */
+	/** Throws `not_found` for somebody who is no member, `owner_required` for the owner. */
 	async removeMember(user: User, id: string, memberId: string): Promise<void> {
 		const team = await this.#permitted(user, 'remove members', id);
 		if (roleIn(team, memberId) === 'owner') {
-			throw new AppError('owner_stays', 'The owner cannot be removed from the team. Delete the team instead.');
+			throw new AppError('owner_required', 'The owner cannot be removed from the team. Delete the team instead.');
 		}
 
 		found(await this.#store.teams.removeMember(id, memberId), `The team has no member "${memberId}".`);

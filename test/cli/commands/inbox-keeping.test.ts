@@ -15,7 +15,7 @@ async function run(...args: readonly string[]) {
 
 test.each([
 	[['--keep', '100', '--keep-for', '7d'], {keep: 100, keep_for: 604_800}],
-	[['--keep', 'all', '--keep-for', 'ever'], {keep: 0, keep_for: 0}],
+	[['--keep', 'all', '--keep-for', 'forever'], {keep: 0, keep_for: 0}],
 	[['--keep', 'default', '--keep-for', 'default'], {keep: null, keep_for: null}],
 	[['--keep-for', '1500ms'], {keep_for: 2}],
 ])('%j say what an inbox keeps', async (flags, body) => {
@@ -29,12 +29,12 @@ test.each([
 	[
 		'--keep-for',
 		'0',
-		'a duration of at most 3650d, such as 12h or 7d, or "ever", or "default" for what the daemon does',
+		'a duration of at most 3650d, such as 12h or 7d, or "forever", or "default" for what the daemon does',
 	],
 	[
 		'--keep-for',
 		'3651d',
-		'a duration of at most 3650d, such as 12h or 7d, or "ever", or "default" for what the daemon does',
+		'a duration of at most 3650d, such as 12h or 7d, or "forever", or "default" for what the daemon does',
 	],
 ])('%s %s is refused', async (flag, value, right) => {
 	const {exitCode, stderr, asked} = await run('create', flag, value);

@@ -88,7 +88,7 @@ export const webhookStories: Stories = {
 			const {receiver, script} = await atReceiver(code);
 			const [first = '', second = ''] = (await sh(`${listenOnce}\n${script}`)).split('\n');
 			expect(first).toContain('500');
-			expect(JSON.parse(second)).toMatchObject({problem: null, answered: 204});
+			expect(JSON.parse(second)).toMatchObject({error: null, response_status: 204});
 			expect(receiver.requests).toHaveLength(1);
 		},
 	},

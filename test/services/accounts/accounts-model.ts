@@ -216,7 +216,7 @@ export class AccountsModel {
 			case 'remove member': {
 				const member = pick(this.#users, step.member)?.at ?? -1;
 				if (team.owner === member) {
-					return 'owner_stays';
+					return 'owner_required';
 				}
 
 				if (!roleOf(team, member)) {

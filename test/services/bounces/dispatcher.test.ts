@@ -153,7 +153,7 @@ test('an address can ask for what comes back', async () => {
 });
 
 test.each<[string, Partial<NewInbox>, TinboxOptions]>([
-	['where they are off', {}, {settings: {noMagicAddresses: true}}],
+	['where they are off', {}, {settings: {noFaultAddresses: true}}],
 	['where an inbox claims them', {claim: 'you+bounce@box.test'}, {}],
 ])('addresses ask for nothing %s', async (_where, inbox, options) => {
 	const {tinbox} = await openPair(inbox, options);

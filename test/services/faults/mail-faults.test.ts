@@ -184,7 +184,7 @@ test('an address asks for nothing where an inbox claims it with its tag, nobody 
 	const claimed = await openInbox({}, 'signup+fail-451@tinbox.test');
 	expect(await send(claimed.tinbox, 'signup+fail-451@tinbox.test', 'x')).toBeUndefined();
 	expect(await send(claimed.tinbox, 'other+fail-451@tinbox.test', 'x')).toBe(550);
-	const told = await openInbox({settings: {noMagicAddresses: true}});
+	const told = await openInbox({settings: {noFaultAddresses: true}});
 	expect(await send(told.tinbox, 'signup+fail-451@tinbox.test', 'x')).toBeUndefined();
 	expect(await told.hits()).toEqual([]);
 });

@@ -21,7 +21,7 @@ function joined(text: string, before: string | undefined): string {
 	return before === undefined ? text : `${before},${text}`;
 }
 
-/** The settings among the options that commander parsed. Of a flag such as `--no-magic-addresses` it tells whether it is not given. */
+/** The settings among the options that commander parsed. Of a flag such as `--no-fault-addresses` it tells whether it is not given. */
 export function daemonFlags(found: Readonly<Record<string, unknown>>): DaemonFlags {
 	return Object.fromEntries(
 		settingNames.flatMap(name => {

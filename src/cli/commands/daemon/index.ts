@@ -29,11 +29,11 @@ function addStart(daemon: Command, context: Context): void {
 	addDaemonFlags(addStateFlags(command))
 		.addOption(
 			new Option(
-				'--while <pid>',
+				'--until-exit <pid>',
 				'start one of its own, on free ports, that ends with this process and leaves nothing; whoever names the process gets the same one',
 			).argParser(parsePid),
 		)
-		.action(async ({while: pid, ...flags}: StateFlags & {readonly while?: number}) => {
+		.action(async ({untilExit: pid, ...flags}: StateFlags & {readonly untilExit?: number}) => {
 			const own = daemonFlags(flags);
 			if (pid !== undefined) {
 				const print = async (state: DaemonState, paths: Paths) => printState({...context, paths}, state, flags);
@@ -53,7 +53,7 @@ function addStart(daemon: Command, context: Context): void {
 
 function parsePid(text: string): number {
 	if (!/^[1-9]\d{0,9}$/.test(text)) {
-		throw new InvalidArgumentError('Name a process by its number, as a shell names itself: --while $$');
+		throw new InvalidArgumentError('Name a process by its number, as a shell names itself: --until-exit $$');
 	}
 
 	return Number(text);

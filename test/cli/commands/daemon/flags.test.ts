@@ -4,7 +4,7 @@ import {addDaemonFlags, daemonFlags} from '../../../../src/cli/commands/daemon/f
 
 test.each<{args: readonly string[]; flags: object}>([
 	{args: [], flags: {}},
-	{args: ['--no-magic-addresses'], flags: {noMagicAddresses: 'true'}},
+	{args: ['--no-fault-addresses'], flags: {noFaultAddresses: 'true'}},
 	{args: ['--catch-all', '--smtp-port', '0'], flags: {catchAll: 'true', smtpPort: '0'}},
 	{args: ['--host-names', 'a', '--host-names', 'b'], flags: {hostNames: 'a,b'}},
 ])('the settings of $args are those that were given', ({args, flags}) => {

@@ -210,10 +210,10 @@ test('a dry run says what would be kept and what is wrong, and keeps nothing', a
 	expect(stdout).not.toContain('\x1b');
 	expect(stdout).toContain(`${files[0]}\t44\tann@example.com\tred\t`);
 	expect(stdout).toContain(`${files[1]}\t0\t\t\tThe mail is empty.\n`);
-	const rows = (await run('import', ...files, '-n', '--json=place,id,error')).stdout.trimEnd().split('\n');
+	const rows = (await run('import', ...files, '-n', '--json=location,id,error')).stdout.trimEnd().split('\n');
 	expect(rows.map(row => JSON.parse(row))).toEqual([
-		{place: files[0], id: null, error: null},
-		{place: files[1], id: null, error: 'The mail is empty.'},
+		{location: files[0], id: null, error: null},
+		{location: files[1], id: null, error: 'The mail is empty.'},
 	]);
 	expect(await subjects()).toEqual([]);
 });

@@ -33,8 +33,8 @@ describe('the receiver of webhooks listen', () => {
 				received_at: expect.stringMatching(/^\d{4}-.*Z$/),
 				event: 'message.received',
 				delivery_id: 'd1',
-				problem: null,
-				answered: 200,
+				error: null,
+				response_status: 200,
 				forward_error: null,
 				payload: JSON.parse(body),
 			},
@@ -51,8 +51,8 @@ describe('the receiver of webhooks listen', () => {
 		const {send, events} = await startListening();
 		const response = await send(text, headers);
 		expect(response.status).toBe(401);
-		expect(events).toMatchObject([{answered: 401, problem: expect.stringContaining('does not match')}]);
-		expect(await response.text()).toBe(`${events[0]?.problem}\n`);
+		expect(events).toMatchObject([{response_status: 401, error: expect.stringContaining('does not match')}]);
+		expect(await response.text()).toBe(`${events[0]?.error}\n`);
 	});
 
 	test('answers with a sequence of statuses of which the last one stays', async () => {
@@ -84,8 +84,8 @@ describe('the receiver of webhooks listen', () => {
 			received_at: '2026-01-01T12:00:00.000Z',
 			event: 'message.received',
 			delivery_id: 'd1',
-			problem: null,
-			answered: 502,
+			error: null,
+			response_status: 502,
 			forward_error: 'http://127.0.0.1:1/ did not \x1b[2Janswer',
 			payload: {message: {from: {}, subject}},
 		});
@@ -101,8 +101,8 @@ test('what webhooks listen prints of a fault that acted is the sender and the re
 		received_at: '2026-01-01T12:00:00.000Z',
 		event: 'fault.hit',
 		delivery_id: 'd1',
-		problem: null,
-		answered: 200,
+		error: null,
+		response_status: 200,
 		forward_error: null,
 		payload: {hit: {envelope: {from: 'app@example.com', to: []}, reply: '451 4.7.1 Later'}},
 	});
@@ -121,7 +121,7 @@ describe('webhooks listen --forward-to', () => {
 		expect(response.status).toBe(418);
 		expect(Object.fromEntries(response.headers)).toMatchObject({'x-app': 'yes', 'content-type': 'text/x-tea'});
 		expect(await response.text()).toBe('short and stout');
-		await expect.poll(() => events).toMatchObject([{problem: null, answered: 418}]);
+		await expect.poll(() => events).toMatchObject([{error: null, response_status: 418}]);
 		const [request] = app.requests;
 		expect(request).toMatchObject({
 			url: '/hook',
@@ -150,7 +150,7 @@ describe('webhooks listen --forward-to', () => {
 		expect(response.status).toBe(502);
 		const why = 'http://127.0.0.1:1/ did not answer: connect ECONNREFUSED 127.0.0.1:1';
 		expect(await response.text()).toBe(`${why}\n`);
-		await expect.poll(() => events).toMatchObject([{answered: 502, forward_error: why}]);
+		await expect.poll(() => events).toMatchObject([{response_status: 502, forward_error: why}]);
 	});
 
 	test('gives up when the sender has left', async () => {
@@ -164,7 +164,7 @@ describe('webhooks listen --forward-to', () => {
 		expect(await request).toBe('left');
 		await expect
 			.poll(() => events)
-			.toMatchObject([{answered: 502, forward_error: expect.stringContaining('the sender has left')}]);
+			.toMatchObject([{response_status: 502, forward_error: expect.stringContaining('the sender has left')}]);
 	});
 
 	test('passes on what the app managed to send before it broke off', async () => {
@@ -177,6 +177,6 @@ describe('webhooks listen --forward-to', () => {
 		const response = await send();
 		expect(response.status).toBe(200);
 		await expect(response.text()).rejects.toThrow();
-		await expect.poll(() => events).toMatchObject([{answered: 200}]);
+		await expect.poll(() => events).toMatchObject([{response_status: 200}]);
 	});
 });

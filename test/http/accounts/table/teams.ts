@@ -250,7 +250,7 @@ export function teamsTable(testRows: TestRows): void {
 				path: '/teams/{team}/members/{owner}',
 				as: "admin's token",
 				status: 400,
-				answer: problem(400, 'owner_stays'),
+				answer: problem(400, 'owner_required'),
 			},
 			{
 				says: 'tells whoever may not remove the owner just that',

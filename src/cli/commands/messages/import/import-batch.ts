@@ -42,7 +42,7 @@ export async function* importBatch(batch: readonly ImportItem[], destination: De
 			return;
 		}
 
-		yield message ? keptAt(one.place, message) : isMail(one) ? await importMail(one, destination) : one;
+		yield message ? keptAt(one.location, message) : isMail(one) ? await importMail(one, destination) : one;
 	}
 }
 
@@ -73,14 +73,14 @@ async function importTogether(
 }
 
 async function importMail(mail: Mail, {client: {messages}, inboxId, dryRun, from, to}: Destination): Promise<Imported> {
-	const {place, size, source} = mail;
+	const {location, size, source} = mail;
 	try {
 		return dryRun
-			? checkedAt(place, await messages.checkImport(inboxId, source, {from, to}))
-			: keptAt(place, await messages.import(inboxId, source, {from, to}));
+			? checkedAt(location, await messages.checkImport(inboxId, source, {from, to}))
+			: keptAt(location, await messages.import(inboxId, source, {from, to}));
 	} catch (error) {
 		if (error instanceof ApiError && aboutOne.includes(error.code)) {
-			return refusedAt(place, size, error.detail);
+			return refusedAt(location, size, error.detail);
 		}
 
 		throw dryRun || isRefusal(error) ? error : withDoubt(error, [mail]);
@@ -100,8 +100,8 @@ function withDoubt(error: unknown, [first, ...others]: readonly Mail[]): unknown
 
 	const which =
 		others.length === 0
-			? `${first.place} was imported, too`
-			: `${first.place} and the ${others.length} mails behind it were imported, too (all of them or none)`;
+			? `${first.location} was imported, too`
+			: `${first.location} and the ${others.length} mails behind it were imported, too (all of them or none)`;
 	const {exitCode, code, message, details} = describeFailure(error);
 	const hint = `Nobody knows whether ${which}: look with "tinbox messages list".`;
 	return new Exit(exitCode, code, message, {hint, ...(details && {details})});

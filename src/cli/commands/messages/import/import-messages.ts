@@ -58,8 +58,8 @@ export async function importMessages(
 		await work.finally(() => {
 			over.abort();
 			if (!json && !dryRun) {
-				for (const {place, error} of refused) {
-					note(io, `${place}: ${error}`);
+				for (const {location, error} of refused) {
+					note(io, `${location}: ${error}`);
 				}
 			}
 
@@ -93,7 +93,7 @@ async function* mailsInAll(
 				const {source} = mail;
 				yield source
 					? {...mail, source}
-					: refusedAt(mail.place, mail.size, `It is larger than ${formatSize(maxMailBytes)}.`);
+					: refusedAt(mail.location, mail.size, `It is larger than ${formatSize(maxMailBytes)}.`);
 			}
 		} catch (error) {
 			if (signal.aborted && error === signal.reason) {

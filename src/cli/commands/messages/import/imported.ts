@@ -6,7 +6,7 @@ import type {TableColumn} from '../../../output/table.js';
 /** What became of a mail in a file, or would become of it. */
 export type Imported = {
 	/** Its file, and its place in an mbox. */
-	readonly place: string;
+	readonly location: string;
 	readonly size: number;
 	/** Of the message; null where there is none. */
 	readonly id: string | null;
@@ -18,10 +18,10 @@ export type Imported = {
 	readonly warnings: readonly string[] | null;
 };
 
-export const importedFields = fieldsOf<Imported>()('place size id from subject error warnings');
+export const importedFields = fieldsOf<Imported>()('location size id from subject error warnings');
 
 export const importedColumns: readonly TableColumn<Imported>[] = [
-	{header: 'PLACE', value: ({place}) => place},
+	{header: 'LOCATION', value: ({location}) => location},
 	{header: 'SIZE', value: ({size}) => String(size), show: ({size}) => formatSize(size)},
 	{header: 'FROM', value: ({from}) => from ?? ''},
 	{header: 'SUBJECT', value: ({subject}) => subject ?? ''},
@@ -29,16 +29,16 @@ export const importedColumns: readonly TableColumn<Imported>[] = [
 ];
 
 /** Of a mail that was kept. */
-export function keptAt(place: string, {id, from, subject, size}: MessageSummaryBody): Imported {
-	return {place, size, id, from, subject, error: null, warnings: null};
+export function keptAt(location: string, {id, from, subject, size}: MessageSummaryBody): Imported {
+	return {location, size, id, from, subject, error: null, warnings: null};
 }
 
 /** Of a mail that would be kept. */
-export function checkedAt(place: string, {from, subject, size, warnings}: ImportCheckBody): Imported {
-	return {place, size, id: null, from, subject, error: null, warnings};
+export function checkedAt(location: string, {from, subject, size, warnings}: ImportCheckBody): Imported {
+	return {location, size, id: null, from, subject, error: null, warnings};
 }
 
 /** Of a mail, or a whole file, that is not taken. */
-export function refusedAt(place: string, size: number, error: string): Imported {
-	return {place, size, id: null, from: null, subject: null, error, warnings: null};
+export function refusedAt(location: string, size: number, error: string): Imported {
+	return {location, size, id: null, from: null, subject: null, error, warnings: null};
 }

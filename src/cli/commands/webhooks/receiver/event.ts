@@ -7,9 +7,9 @@ export type ReceivedWebhook = {
 	readonly event: string;
 	readonly delivery_id: string;
 	/** What was wrong with its signatures; null when both were right. */
-	readonly problem: string | null;
+	readonly error: string | null;
 	/** The status that it was answered with. */
-	readonly answered: number;
+	readonly response_status: number;
 	/** Why it could not be forwarded; null when it was, or was not meant to be. */
 	readonly forward_error: string | null;
 	/** The body: what its JSON says, or else its text. */
@@ -17,15 +17,15 @@ export type ReceivedWebhook = {
 };
 
 export const eventFields = fieldsOf<ReceivedWebhook>()(
-	'received_at event delivery_id problem answered forward_error payload',
+	'received_at event delivery_id error response_status forward_error payload',
 );
 
 export const eventColumns: readonly TableColumn<ReceivedWebhook>[] = [
 	clockColumn('RECEIVED', event => event.received_at),
 	{header: 'EVENT', value: event => event.event},
 	{header: 'DELIVERY', value: event => event.delivery_id},
-	{header: 'ANSWERED', value: event => String(event.answered)},
-	{header: 'SIGNATURE', value: event => event.problem ?? 'verified'},
+	{header: 'RESPONSE', value: event => String(event.response_status)},
+	{header: 'SIGNATURE', value: event => event.error ?? 'verified'},
 	{
 		header: 'FROM',
 		value: event => textOf(messageOf(event), 'from') || textOf(memberOf(hitOf(event), 'envelope'), 'from'),

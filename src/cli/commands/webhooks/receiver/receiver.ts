@@ -74,8 +74,8 @@ async function receive(request: IncomingMessage, response: ServerResponse, optio
 		received_at: at.toISOString(),
 		event: header(received, webhookHeaders.event),
 		delivery_id: header(received, webhookHeaders.deliveryId),
-		problem,
-		answered: status,
+		error: problem,
+		response_status: status,
 		forward_error: forwardError ?? null,
 		payload: parse(body.toString()),
 	});

@@ -150,31 +150,4 @@ describe('layers', () => {
 			visit(file, []);
 		}
 	});
-
-	test('one name means one thing: no two files export the same', () => {
-		const filesOf = new Map<string, string[]>();
-		for (const [name, file] of exportsOfAll()) {
-			filesOf.set(name, [...(filesOf.get(name) ?? []), file]);
-		}
-
-		expect([...filesOf].filter(([, files]) => files.length > 1)).toEqual([]);
-	});
-
-	test('no file is longer than 250 lines', () => {
-		const long = files.filter(file => readFileSync(file, 'utf8').split('\n').length > 251);
-		expect(long.map(file => path.relative(src, file))).toEqual([]);
-	});
 });
-
-/** Whatever the files export, by name. Each file of a command has its own `add…`, `fill…`, `run…` and `…Options`, each kit its own `test`. */
-function exportsOfAll(): ReadonlyArray<readonly [name: string, file: string]> {
-	const pattern = /^export (?:async )?(?:type|interface|class|function\*?|const|let) (\w+)/gm;
-	return files.flatMap(file => {
-		const names = [...readFileSync(file, 'utf8').matchAll(pattern)].map(([, name = '']) => name);
-		const isOfCommand = file.startsWith(path.join(src, 'cli/commands'));
-		const isKit = file.startsWith(path.join(src, 'kits'));
-		return names
-			.filter(name => !(isOfCommand && /^(?:add|fill|run)[A-Z]|Options$/.test(name)) && !(isKit && name === 'test'))
-			.map(name => [name, path.relative(src, file)] as const);
-	});
-}

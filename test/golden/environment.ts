@@ -22,7 +22,7 @@ export async function recordEnvironment(env: Record<string, string>, home: strin
 			.join('\n')}\n`;
 	});
 	const temporary = /\/\S*\/tinbox-run-\w+/g;
-	return normalize(sections.join('\n').replaceAll(temporary, '<run home>'), {[home]: '<home>'}).replaceAll(
+	return normalize(sections.join('\n').replaceAll(temporary, '<run home>'), [[home, '<home>']]).replaceAll(
 		/trust\/[\da-f]{16}/g,
 		'trust/<fingerprint>',
 	);

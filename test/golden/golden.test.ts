@@ -19,13 +19,20 @@ import {recordAccounts, recordFailures, recordMail, recordOperations, recordWebh
 import {recordEnvironment} from './environment.js';
 import {recordTools} from './mcp.js';
 import {recordSmtp} from './smtp.js';
-import {Transcript} from './transcript.js';
+import {type Replacements, Transcript} from './transcript.js';
 import {recordWebhookBodies} from './webhook-bodies.js';
 
+const {username} = userInfo();
+
+/** Names of this machine and of its user, wherever a command prints one of them as a value. */
+const machine: Replacements = [
+	[new RegExp(`\\b${hostname()}\\b`, 'g'), '<host>'],
+	[`${username}@localhost`, '<user>@localhost'],
+	[new RegExp(`(name":"|\\t)${username}(?=["\\t\\n])`, 'g'), '$1<user>'],
+];
+
 const goldenTest = cliTest.extend<{transcript: Transcript}>({
-	transcript: async ({env, home}, use) => {
-		await use(new Transcript(env, {[home]: '<home>', [hostname()]: '<host>', [`${userInfo().username}@`]: '<user>@'}));
-	},
+	transcript: async ({env, home}, use) => use(new Transcript(env, [[home, '<home>'], ...machine])),
 });
 
 test('the OpenAPI document is as recorded', async () => {

@@ -1,12 +1,14 @@
 import {bin, runCli} from '../helpers/cli.js';
 
 /** Replaces values that differ between runs: ids, times, ports, keys, paths. */
-export function normalize(text: string, replacements: Readonly<Record<string, string>> = {}): string {
-	const named = Object.entries(replacements).reduce((result, [value, name]) => result.replaceAll(value, name), text);
-	return patterns.reduce((result, [pattern, name]) => result.replaceAll(pattern, name), named);
+export function normalize(text: string, replacements: Replacements = []): string {
+	return [...patterns, ...replacements].reduce((result, [pattern, name]) => result.replaceAll(pattern, name), text);
 }
 
-const patterns: ReadonlyArray<readonly [RegExp, string]> = [
+/** Values or patterns, each with the placeholder that replaces it. */
+export type Replacements = ReadonlyArray<readonly [string | RegExp, string]>;
+
+const patterns: Replacements = [
 	[/\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, '<jwt>'],
 	[/\b(tbx_[a-z]+_)[\w-]+/g, '$1<secret>'],
 	[/\bwhsec_[\w+/=-]+/g, 'whsec_<secret>'],
@@ -37,12 +39,12 @@ const patterns: ReadonlyArray<readonly [RegExp, string]> = [
 /** Records command lines of the built program: what each prints, and its exit code. */
 export class Transcript {
 	readonly #env: Record<string, string>;
-	readonly #replacements: Record<string, string>;
+	readonly #replacements: Replacements;
 	readonly #lines: string[] = [];
 
-	constructor(env: Record<string, string>, replacements: Readonly<Record<string, string>>) {
+	constructor(env: Record<string, string>, replacements: Replacements) {
 		this.#env = env;
-		this.#replacements = {...replacements, [bin]: 'tinbox'};
+		this.#replacements = [...replacements, [bin, 'tinbox']];
 	}
 
 	get text(): string {

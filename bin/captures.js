@@ -1,4 +1,4 @@
-/** `npm run captures`: draws the screens of `tinbox watch`, as it runs in a terminal, into `docs/watch-*.svg`. */
+/** `npm run captures`: takes the pictures in `docs/assets`, of `tinbox watch` in a terminal and of the web page in Chromium. */
 import {fileURLToPath} from 'node:url';
 import {build} from 'esbuild';
 

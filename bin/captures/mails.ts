@@ -114,19 +114,3 @@ export const samples: readonly Sample[] = [
 		],
 	},
 ];
-
-/** Mails to the inbox of the sign-up that come when its mailbox is full. */
-export const refused: ReadonlyArray<Omit<Sample, 'inbox'>> = [
-	{
-		at: '2026-03-04T09:42:37Z',
-		from: 'hello@acme.example',
-		subject: 'Your account is ready',
-		text: 'It is there.\n',
-	},
-	{
-		at: '2026-03-04T09:43:37Z',
-		from: 'hello@acme.example',
-		subject: 'Your account is ready',
-		text: 'It is there.\n',
-	},
-];

@@ -1,4 +1,4 @@
-import {mkdir, rm, writeFile} from 'node:fs/promises';
+import {writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import type {BrowserContext, Page} from 'playwright-core';
@@ -6,63 +6,42 @@ import {launchChromium} from '../../test/helpers/launch-chromium.js';
 import {chance} from './chance.js';
 import type {World} from './world.js';
 
-const sizes = [
-	{width: 1440, height: 900},
-	{width: 900, height: 900},
-	{width: 375, height: 812},
-];
+const size = {width: 1440, height: 900};
 
-const schemes = ['light', 'dark'] as const;
-
-/** Of 100; enough for letters without shadows. */
+/** WebP quality of 100; enough for sharp letters. */
 const quality = 80;
 
-/** In which what else is read for a screen has come, too. */
+/** Time for the last data of a screen to be loaded and drawn. */
 const restMs = 500;
 
 type Screen = {
-	readonly name: string;
-	/** Below `/app/`. */
+	readonly file: string;
+	/** Path below `/app/`. */
 	readonly place: string;
-	/** The same where there is room for one pane. */
-	readonly narrowPlace?: string;
-	/** What is seen then. */
+	/** A text that the screen shows once it is loaded. */
 	readonly shows: string;
-	/** What the mail in its frame shows, which is loaded by itself. */
+	/** A text in the frame that shows the HTML of a message. */
 	readonly framed?: string;
-	/** Without a login. */
-	readonly isOutside?: boolean;
 };
 
-/** Takes pictures of the inbox in the browser into the folder, as they are in Chromium. */
+/** Takes pictures of the web page in Chromium and writes them into the folder. */
 export async function capturePage(world: World, folder: string): Promise<void> {
-	await rm(folder, {recursive: true, force: true});
-	await mkdir(folder, {recursive: true});
 	const profile = await launchChromium(path.join(world.home, 'chromium'));
 	try {
-		const inside = await openPage(profile, world);
-		await inside.goto((await world.tinbox('open', '--no-browser')).trim());
-		await inside.getByRole('main').waitFor();
-		const outside = await openPage(profile, world);
-		const site = new URL(inside.url()).origin;
-		for (const {name, place, narrowPlace = place, shows, framed, isOutside} of await screensOf(world)) {
-			const page = isOutside ? outside : inside;
-			for (const size of sizes) {
-				await page.setViewportSize(size);
-				await page.goto(`${site}/app/${size.width < 600 ? narrowPlace : place}`);
-				await page.getByText(shows).filter({visible: true}).first().waitFor();
-				if (framed !== undefined) {
-					await page.frameLocator('iframe >> visible=true').getByText(framed).waitFor();
-				}
-
-				await sleep(restMs);
-				for (const colorScheme of schemes) {
-					await page.emulateMedia({colorScheme, reducedMotion: 'reduce'});
-					const file = `${name}-${size.width}-${colorScheme}.webp`;
-					await writeFile(path.join(folder, file), await picture(page, world));
-					console.log(`web/${file}`);
-				}
+		const page = await openPage(profile, world);
+		await page.goto((await world.tinbox('open', '--no-browser')).trim());
+		await page.getByRole('main').waitFor();
+		const site = new URL(page.url()).origin;
+		for (const {file, place, shows, framed} of await screensOf(world)) {
+			await page.goto(`${site}/app/${place}`);
+			await page.getByText(shows).filter({visible: true}).first().waitFor();
+			if (framed !== undefined) {
+				await page.frameLocator('iframe >> visible=true').getByText(framed).waitFor();
 			}
+
+			await sleep(restMs);
+			await writeFile(path.join(folder, file), await picture(page, world));
+			console.log(path.join(folder, file));
 		}
 	} finally {
 		await profile.close();
@@ -73,29 +52,30 @@ async function screensOf({tinbox}: World): Promise<readonly Screen[]> {
 	const json = async (...args: readonly string[]) => JSON.parse(await tinbox(...args, '--json'));
 	const {id: inbox} = await json('inbox', 'show', 'sign-up');
 	const messages: ReadonlyArray<{id: string; subject: string}> = await json('messages', 'list', 'sign-up');
-	const messagePlace = (subject: string, tab: string) =>
-		`inboxes/${inbox}/messages/${messages.find(message => message.subject === subject)?.id}?tab=${tab}`;
+	const confirmation = messages.find(({subject}) => subject === 'Confirm your sign-up');
 	const {endpoints}: {endpoints: ReadonlyArray<{id: string; url: string}>} = await json('webhooks', 'list');
 	const endpoint = endpoints.find(({url}) => url.endsWith('/crm'))?.id ?? '';
 	const {deliveries} = await json('webhooks', 'deliveries', endpoint, '--status', 'failed');
-	const {hits} = await json('faults', 'hits', 'sign-up');
-	const confirmation = 'Confirm your sign-up';
-	const invoice = 'Your invoice for order 4821';
 	return [
-		{name: 'inboxes', place: 'mail', narrowPlace: '', shows: 'sign-up'},
-		{name: 'html', place: messagePlace(confirmation, 'html'), shows: confirmation, framed: 'Welcome to Acme, Zoë'},
-		{name: 'text', place: messagePlace(confirmation, 'text'), shows: 'Invite your team'},
-		{name: 'attachments', place: messagePlace(invoice, 'attachments'), shows: 'terms.txt'},
-		{name: 'codes', place: messagePlace(confirmation, 'codes'), shows: '482193'},
-		{name: 'webhooks', place: `webhooks/${endpoint}/${deliveries[0].id}`, shows: 'The CRM is down'},
-		{name: 'faults', place: `inboxes/${inbox}/faults/hits/${hits[0].id}`, shows: '452'},
-		{name: 'login', place: '', shows: 'tinbox open', isOutside: true},
+		{
+			file: 'page.webp',
+			place: `inboxes/${inbox}/messages/${confirmation?.id}?tab=html`,
+			shows: 'Confirm your sign-up',
+			framed: 'Welcome to Acme, Zoë',
+		},
+		{file: 'page-webhooks.webp', place: `webhooks/${endpoint}/${deliveries[0].id}`, shows: 'The CRM is down'},
 	];
 }
 
-/** In a browser of its own, whose clock shows the time of the world. */
+/** Opens a page in English and UTC, with a clock that shows the time of the world. */
 async function openPage(profile: BrowserContext, {now}: World): Promise<Page> {
-	const context = await profile.browser()?.newContext({locale: 'en', timezoneId: 'UTC'});
+	const context = await profile.browser()?.newContext({
+		locale: 'en',
+		timezoneId: 'UTC',
+		viewport: size,
+		colorScheme: 'light',
+		reducedMotion: 'reduce',
+	});
 	const page = await context?.newPage();
 	if (page === undefined) {
 		throw new Error('Chromium has ended.');
@@ -105,7 +85,7 @@ async function openPage(profile: BrowserContext, {now}: World): Promise<Page> {
 	return page;
 }
 
-/** As WebP, which Chromium makes a third as large as PNG. */
+/** A screenshot as WebP, a third of the size of PNG. */
 async function picture(page: Page, {ports}: World): Promise<Buffer> {
 	await page.evaluate(hideChance([...ports, ...chance]));
 	const session = await page.context().newCDPSession(page);
@@ -114,7 +94,7 @@ async function picture(page: Page, {ports}: World): Promise<Buffer> {
 	return Buffer.from(data, 'base64');
 }
 
-/** A script for the page, which replaces what is made up by chance, and hides the caret, which blinks. */
+/** A script for the page that replaces values that differ on each run and hides the blinking caret. */
 function hideChance(replacements: typeof chance): string {
 	const pairs = replacements.map(([{source}, same]) => [source, same]);
 	return `(() => {

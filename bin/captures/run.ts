@@ -1,4 +1,3 @@
-import {mkdir} from 'node:fs/promises';
 import path from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {chromiumPath} from '../../test/helpers/launch-chromium.js';
@@ -6,21 +5,20 @@ import {capturePage} from './page.js';
 import {captureTerminal} from './terminal.js';
 import {createWorld} from './world.js';
 
-/** Bundled into `bin/captures/.build`. */
+/** Relative to the bundle in `bin/captures/.build`. */
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-const docs = path.join(root, 'docs');
+const assets = path.join(root, 'docs/assets');
 
 const world = await createWorld(
 	path.join(root, 'bin/tinbox.js'),
 	fileURLToPath(new URL('../clock.js', import.meta.url)),
 );
 try {
-	await mkdir(docs, {recursive: true});
-	await captureTerminal(world, docs);
+	await captureTerminal(world, path.join(assets, 'watch.svg'));
 	if (chromiumPath === undefined) {
-		console.warn('There is no Chromium on the PATH: docs/web stays as it is.');
+		console.warn('Chromium is not on the PATH: the pictures of the web page were not updated.');
 	} else {
-		await capturePage(world, path.join(docs, 'web'));
+		await capturePage(world, assets);
 	}
 } finally {
 	await world.stop();

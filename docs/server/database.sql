@@ -1,3 +1,3 @@
--- As a superuser, once. The password is asked for: \password tinbox
+-- Run once, as a superuser. Then set a password: \password tinbox
 create role tinbox login;
 create database tinbox owner tinbox encoding 'UTF8' template template0;

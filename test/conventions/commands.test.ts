@@ -7,9 +7,11 @@ import {commandsBelow, helpOf, wholeProgram} from '../helpers/commands.js';
 
 const root = path.join(import.meta.dirname, '../..');
 
-const docs = readdirSync(path.join(root, 'docs')).filter(name => name.endsWith('.md'));
+const docs = readdirSync(path.join(root, 'docs'), {recursive: true, encoding: 'utf8'}).filter(name =>
+	name.endsWith('.md'),
+);
 
-const pages = ['README.md', ...docs.map(name => `docs/${name}`)];
+const pages = ['README.md', ...docs.map(name => path.join('docs', name))];
 
 const commands = commandsBelow(await wholeProgram());
 
@@ -81,8 +83,8 @@ function codeIn(markdown: string): string {
 	return code.join('\n').replaceAll(/ # .*$/gm, '');
 }
 
-/** Calls in lines of code, as `tinbox inbox create` and `$(tinbox inbox create)`, and in quotes: the words of each. */
+/** The words of each call in lines of code, such as `tinbox inbox create`, `npx tinbox open` and `$(tinbox inbox create)`. */
 function callsIn(text: string): ReadonlyArray<readonly string[]> {
-	const calls = text.matchAll(/(?:^ *|["`(]|: |[|;] )tinbox ([a-z]+)(?: ([a-z]+))?(?![\w-])/gm);
+	const calls = text.matchAll(/(?:^ *|["`(]|: |[|;] |npx )tinbox ([a-z]+)(?: ([a-z]+))?(?![\w-])/gm);
 	return [...calls].map(([, first = '', second]) => (second === undefined ? [first] : [first, second]));
 }

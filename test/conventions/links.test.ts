@@ -3,12 +3,12 @@ import path from 'node:path';
 import {expect, test} from 'vitest';
 
 const root = path.join(import.meta.dirname, '../..');
-const inFolder = (folder: string): string[] =>
-	readdirSync(path.join(root, folder))
+const inFolder = (folder: string, recursive: boolean): string[] =>
+	readdirSync(path.join(root, folder), {recursive, encoding: 'utf8'})
 		.filter(name => name.endsWith('.md'))
 		.map(name => path.join(folder, name));
 
-test.each([...inFolder('.'), ...inFolder('docs')])('links of %s lead to what is there', page => {
+test.each([...inFolder('.', false), ...inFolder('docs', true)])('every relative link of %s resolves', page => {
 	const links = [
 		...readFileSync(path.join(root, page), 'utf8').matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g),
 	];

@@ -34,6 +34,13 @@ async function install(): Promise<{readonly prefix: string; readonly modules: st
 	return {prefix, modules: path.join(prefix, 'lib/node_modules')};
 }
 
+/** Files and folders that a page links to or shows, relative to the page. */
+async function relativeLinks(page: string): Promise<readonly string[]> {
+	const text = await readFile(path.join(root, page), 'utf8');
+	const prose = text.replaceAll(/^```.*?^```/gms, '').replaceAll(/`[^`\n]*`/g, '');
+	return [...prose.matchAll(/\]\((?![a-z]+:)([^)#\s]+)[^)]*\)/g)].map(([, link = '']) => link);
+}
+
 describe('the package', () => {
 	test('holds what it needs and nothing else, in at most 3 MB', async () => {
 		const {size, files} = await pack(await tempDir());
@@ -42,8 +49,10 @@ describe('the package', () => {
 		const web = paths.filter(file => file.startsWith('dist/web/')).map(file => file.replace(/-\w{8}\./, '.'));
 		const names = ['assets/app.js', 'assets/style.css', 'index.html'];
 		expect(web).toEqual(names.flatMap(name => ['', '.br', '.gz'].map(coding => `dist/web/${name}${coding}`)));
-		expect(paths.filter(file => !/^dist\/(?:[\w-]+\.js$|web\/)/.test(file))).toEqual([
+		expect(paths.filter(file => !/^dist\/(?:[\w-]+\.js$|web\/)|^docs\//.test(file))).toEqual([
+			'ARCHITECTURE.md',
 			'CHANGELOG.md',
+			'CONTRIBUTING.md',
 			'LICENSE',
 			'README.md',
 			'bin/tinbox.js',
@@ -61,6 +70,7 @@ describe('the package', () => {
 			'dist/playwright.d.cts',
 			'dist/vitest.d.ts',
 			'package.json',
+			'test/README.md',
 		]);
 		expect(paths).toEqual(
 			expect.arrayContaining([
@@ -72,6 +82,26 @@ describe('the package', () => {
 				'dist/issue-worker.js',
 			]),
 		);
+	});
+
+	test('the package holds every file that its pages link to, and no other pictures', async () => {
+		const {files} = await pack(await tempDir());
+		const packed = files.map(file => file.path);
+		const pages = packed.filter(file => file.endsWith('.md'));
+		const linked = new Set<string>();
+		const lost: string[] = [];
+		for (const page of pages) {
+			for (const link of await relativeLinks(page)) {
+				const target = path.posix.join(path.posix.dirname(page), link);
+				linked.add(target);
+				if (!packed.some(file => file === target || file.startsWith(`${target}/`))) {
+					lost.push(`${page}: ${link}`);
+				}
+			}
+		}
+
+		expect(lost).toEqual([]);
+		expect(packed.filter(file => file.startsWith('docs/assets/') && !linked.has(file))).toEqual([]);
 	});
 
 	test('installs no other packages and runs no scripts', async () => {

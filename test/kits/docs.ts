@@ -1,17 +1,7 @@
 import {readFileSync} from 'node:fs';
 import path from 'node:path';
 import {parse} from 'yaml';
-import {blocksOf, root} from '../e2e/docs/blocks.js';
-
-const blocks = blocksOf(docsFile('kits.md'));
-
-/** Those of the page, each of which a test or `npm run test:kits` runs. */
-export const kitBlocks = blocks.map(({name}) => name);
-
-/** A block of code of the page about kits, as `Vitest: js`. */
-export function kitBlock(name: string): string {
-	return blocks.find(block => block.name === name)?.code ?? '';
-}
+import {root} from '../e2e/docs/blocks.js';
 
 export function docsFile(name: string): string {
 	return readFileSync(path.join(root, 'docs', name), 'utf8');

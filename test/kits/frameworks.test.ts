@@ -5,7 +5,6 @@ import {describe, expect, test, vi} from 'vitest';
 import {ownEnv} from '../helpers/cli.js';
 import {tempDir} from '../helpers/temp-dir.js';
 import {openTinbox} from '../helpers/tinbox.js';
-import {kitBlock} from './docs.js';
 
 const root = path.join(import.meta.dirname, '../..');
 
@@ -18,7 +17,23 @@ export const signUp = async inbox => {
 };
 `;
 
-/** One that does not pass, of either framework. */
+/** A test that passes, for either framework. */
+const passing = `
+import {signUp} from './sign-up.js';
+
+test('passes', async ({inbox}) => {
+  await signUp(inbox);
+  if (await inbox.code({subject: 'Confirm'}) !== '482913') {
+    throw new Error('The code is wrong.');
+  }
+
+  if (!(await inbox.link({link: 'confirm'})).startsWith('https://shop.example/confirm')) {
+    throw new Error('The link is wrong.');
+  }
+});
+`;
+
+/** A test that fails, for either framework. */
 const failing = `
 import {signUp} from './sign-up.js';
 
@@ -67,7 +82,7 @@ async function project(files: Readonly<Record<string, string>>) {
 describe('in a project of tests', () => {
 	test('Vitest has an inbox for each, tells of the mail of one that failed, and leaves nothing', async () => {
 		const {run, temporary} = await project({
-			'sign-up.test.js': kitBlock('Vitest: js'),
+			'sign-up.test.js': `import {test} from 'tinbox/vitest';${passing}`,
 			'failing.test.js': `import {test} from 'tinbox/vitest';${failing}`,
 		});
 		const {exitCode, all} = await run('vitest/vitest.mjs', ['run', '--testTimeout', '60000']);
@@ -82,7 +97,7 @@ describe('in a project of tests', () => {
 		const server = await openTinbox();
 		const {user, key} = await server.user('Ann');
 		const {run, temporary} = await project({
-			'sign-up.spec.js': kitBlock('Playwright: js'),
+			'sign-up.spec.js': `import {test} from 'tinbox/playwright';${passing}`,
 			'failing.spec.js': `import {test} from 'tinbox/playwright';${failing}`,
 		});
 		const named = {TINBOX_URL: server.url, TINBOX_API_KEY: key};

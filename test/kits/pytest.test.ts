@@ -4,10 +4,10 @@ import {mkdir, readdir, writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {execa} from 'execa';
 import {describe, expect, test, vi} from 'vitest';
+import {blockNamed} from '../e2e/docs/blocks.js';
 import {ownEnv, runCli} from '../helpers/cli.js';
 import {tempDir} from '../helpers/temp-dir.js';
 import {tinboxOnPath} from '../helpers/tinbox-on-path.js';
-import {kitBlock} from './docs.js';
 
 const source = path.join(import.meta.dirname, '../../src/kits/conftest_tinbox.py');
 const hasPytest = spawnSync('python3', ['-c', 'import pytest']).status === 0;
@@ -24,6 +24,15 @@ def sign_up(inbox, to=None):
     with smtplib.SMTP(inbox.smtp["host"], inbox.smtp["port"]) as smtp:
         smtp.login(inbox.env["SMTP_USER"], inbox.env["SMTP_PASSWORD"])
         smtp.send_message(message)
+`;
+
+const minimal = `
+from sign_up import sign_up
+
+
+def test_minimal(inbox):
+    sign_up(inbox)
+    assert len(inbox.code(subject="Confirm", timeout=20)) == 6
 `;
 
 const suite = `
@@ -63,14 +72,18 @@ async function project() {
 	await mkdir(folder);
 	const files = {
 		'sign_up.py': signUp,
-		'test_sign_up.py': kitBlock('pytest: python'),
+		'test_sign_up.py': minimal,
 		'test_more.py': suite,
 	};
 	for (const [name, content] of Object.entries(files)) {
 		await writeFile(path.join(folder, name), content);
 	}
 
-	await execa('bash', ['-ec', kitBlock('pytest: sh')], {cwd: folder, env, extendEnv: false});
+	await execa('bash', ['-ec', blockNamed('pytest: sh', 'docs/test-frameworks.md')], {
+		cwd: folder,
+		env,
+		extendEnv: false,
+	});
 	return {
 		left: async () => (await readdir(env['TMPDIR'] ?? '')).filter(name => name.startsWith('tinbox-')),
 		pytest: async (more: Readonly<Record<string, string>> = {}) =>

@@ -48,8 +48,8 @@ describe('the limits of the plans', () => {
 		expect({api, account}).toEqual({api: 1, account: 0});
 	});
 
-	test('are in docs/teams.md', () => {
-		const page = readFileSync(new URL('../../../docs/teams.md', import.meta.url), 'utf8');
+	test('the documentation lists the limits of every plan', () => {
+		const page = readFileSync(new URL('../../../docs/operate/users-and-teams.md', import.meta.url), 'utf8');
 		const [, table = ''] =
 			/\| Plan \| Teams \| Members per team \| API keys \|\n\|[-| ]+\|\n((?:\|.*\n)+)/.exec(page) ?? [];
 		expect(table).toBe(rows.map(row => `| ${row.join(' | ')} |\n`).join(''));

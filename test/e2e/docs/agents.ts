@@ -1,27 +1,36 @@
-import {mkdir, symlink} from 'node:fs/promises';
-import path from 'node:path';
 import {StdioClientTransport} from '@modelcontextprotocol/sdk/client/stdio.js';
 import {StreamableHTTPClientTransport} from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type {Transport} from '@modelcontextprotocol/sdk/shared/transport.js';
 import {expect} from 'vitest';
 import {Agent} from '../../helpers/mcp.js';
-import type {Stories, World} from './world.js';
+import type {Stories, Story, World} from './world.js';
 
-/** Starts what a client is configured with, as that does. */
-async function configured(code: string, {packages, folder, env}: World): Promise<void> {
+/** Starts the MCP server of a client configuration, as an MCP client does. */
+async function configured(code: string, {packages, folder, env}: World): Promise<Agent> {
 	await packages();
-	// Where npx finds what was installed.
-	const programs = path.join(folder, 'node_modules/.bin');
-	await mkdir(programs);
-	await symlink('../tinbox/bin/tinbox.js', path.join(programs, 'tinbox'));
 	const {command, args} = JSON.parse(code).mcpServers.tinbox;
 	const agent = await Agent.connect(new StdioClientTransport({command, args, env, cwd: folder, stderr: 'ignore'}));
 	expect(await agent.createInbox()).toMatch(/@tinbox\.test$/);
+	return agent;
 }
 
-export const agentStories: Stories = {
-	'Your agent needs an inbox?: json': {run: configured},
-	'Agents: json': {run: configured},
+const plain: Story = {
+	async run(code, world) {
+		await configured(code, world);
+	},
+};
+
+export const stories: Stories = {
+	'Agents: json': plain,
+	'Access: json': {
+		async run(code, world) {
+			await world.sh('tinbox inbox create --name signup && tinbox send signup --subject Welcome');
+			const agent = await configured(code, world);
+			expect((await agent.call('list_messages', {inbox: 'signup'})).text).toContain('Welcome');
+			const {tools} = await agent.client.listTools();
+			expect(tools.map(({name}) => name)).toEqual(expect.arrayContaining(['send_mail', 'add_fault']));
+		},
+	},
 	'Over HTTP: json': {
 		async run(code, {sh}) {
 			const said = await sh('tinbox daemon start --format env');

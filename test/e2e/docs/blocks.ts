@@ -40,9 +40,9 @@ export function blocksOf(page: string): readonly Block[] {
 	});
 }
 
-/** The code that the table of mail libraries gives for one of them. */
+/** The code for a library in the table of `docs/mail-libraries.md`. */
 export function mailLine(library: string): string {
-	const row = readPage('README.md')
+	const row = readPage('docs/mail-libraries.md')
 		.split('\n')
 		.find(line => line.startsWith(`| ${library} | \``));
 	return /`(.*?)`/.exec(row ?? '')?.[1] ?? '';

@@ -2,30 +2,43 @@ import type {AddressInfo} from 'node:net';
 import {text} from 'node:stream/consumers';
 import {SMTPServer} from 'smtp-server';
 import {expect, onTestFinished} from 'vitest';
-import type {Stories} from './world.js';
+import type {Stories, Story} from './world.js';
 
-export const bounceStories: Stories = {
-	'When mail comes back: sh': {
-		async run(code, {sh}) {
-			const printed = await sh(code);
-			expect(printed).toContain('550 5.1.1 User unknown');
-			expect(printed).toContain('Status: 5.1.1');
-		},
+const bouncing: Story = {
+	async run(code, {sh}) {
+		const printed = await sh(code);
+		expect(printed).toContain('550 5.1.1 User unknown');
+		expect(printed).toContain('Status: 5.1.1');
 	},
-	'When mail comes back: sh 2': {
+};
+
+const onRequest: Story = {
+	async run(code, {sh}) {
+		const {port, sources} = await mailServer();
+		const printed = await sh(`
+			app=$(tinbox inbox create)
+			user=$(tinbox inbox create)
+			tinbox send "$user" --from "$app" --subject Welcome
+			${code.replace('localhost:2525', `localhost:${port}`)}
+			tinbox messages list "$app" --json=subject`);
+		expect(JSON.parse(printed)).toEqual([
+			{subject: 'Complaint about: Welcome'},
+			{subject: 'Undelivered Mail Returned to Sender'},
+		]);
+		expect(sources).toEqual([expect.stringContaining('\r\nSubject: Auto: Welcome\r\n')]);
+	},
+};
+
+export const stories: Stories = {
+	'Bounces: sh': bouncing,
+	'Bounce a single message: sh': onRequest,
+	'The mailbox simulator of Amazon SES: sh': {
 		async run(code, {sh}) {
-			const {port, sources} = await mailServer();
-			const printed = await sh(`
+			const printed = await sh(`${code}
 				app=$(tinbox inbox create)
-				user=$(tinbox inbox create)
-				tinbox send "$user" --from "$app" --subject Welcome
-				${code.replace('localhost:2525', `localhost:${port}`)}
-				tinbox messages list "$app" --json=subject`);
-			expect(JSON.parse(printed)).toEqual([
-				{subject: 'Complaint about: Welcome'},
-				{subject: 'Undelivered Mail Returned to Sender'},
-			]);
-			expect(sources).toEqual([expect.stringContaining('\r\nSubject: Auto: Welcome\r\n')]);
+				tinbox send bounce@simulator.test --from "$app"
+				tinbox messages wait "$app" --field text`);
+			expect(printed).toContain('550 5.1.1 User unknown');
 		},
 	},
 };

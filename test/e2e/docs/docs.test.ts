@@ -2,7 +2,7 @@ import {existsSync} from 'node:fs';
 import path from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {allPages, blocksIn, mailLine, root} from './blocks.js';
-import {mailLibraries} from './libraries.js';
+import {mailLibraries} from './mail-libraries.js';
 import {storiesByPage, testedElsewhere} from './pages.js';
 import {createWorld, isThere} from './world.js';
 

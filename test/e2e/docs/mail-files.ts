@@ -7,7 +7,8 @@ tinbox send "$addr" --subject Welcome
 tinbox send "$addr" --subject 'Invoice 17'
 `;
 
-export const mailFileStories: Stories = {
+/** Stories of `docs/mail-files.md`. */
+export const stories: Stories = {
 	'Export: sh': {
 		async run(code, {sh}) {
 			const shown = 'cat mails/* | grep -c ^Subject; grep ^Subject invoices.mbox; ls Maildir/new | wc -l';
@@ -36,6 +37,17 @@ export const mailFileStories: Stories = {
 			const send = `printf '${mail}' | TINBOX_INBOX=shop ${command}`;
 			const printed = await sh(`tinbox inbox create --name shop\n${send}\ntinbox messages list shop --json=subject`);
 			expect(printed).toContain('[{"subject":"Your order"}]');
+		},
+	},
+	'Sendmail: sh': {
+		async run(code, {sh}) {
+			const create = 'tinbox inbox create --name list --address list@tinbox.test';
+			const list = 'tinbox messages list list --json=subject,envelope';
+			const [message] = JSON.parse((await sh(`${create} > created\n${code}\n${list}`)).trim());
+			expect(message).toEqual({
+				subject: 'Backup done',
+				envelope: {from: 'cron@example.com', to: ['list@tinbox.test']},
+			});
 		},
 	},
 };

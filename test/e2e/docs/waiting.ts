@@ -1,8 +1,9 @@
 import {expect} from 'vitest';
-import {mailText, type Stories} from './world.js';
+import {isThere, mailText, type Stories, serveApp} from './world.js';
 
-export const waitingStories: Stories = {
-	'Waiting for the right mail: sh': {
+/** Stories of `docs/waiting.md`. */
+export const stories: Stories = {
+	'Waiting for mail: sh': {
 		async run(code, {sh}) {
 			const printed = await sh(`
 				addr=$(tinbox inbox create)
@@ -17,37 +18,68 @@ export const waitingStories: Stories = {
 			expect(lines.at(-1)).toBe('493028 https://shop.example/reset/abc');
 		},
 	},
-	'Waiting for the right mail: output': {
+	'Only new messages: sh': {
+		needs: ['curl'],
+		async run(code, world) {
+			await serveApp(world, async email => {
+				await world.sh(`tinbox send "$email" --text 'Your verification code is 739105.'`, {email});
+				return 200;
+			});
+			const printed = await world.sh(`
+				addr=$(tinbox inbox create)
+				tinbox send "$addr" --text '${mailText}'
+				${code}`);
+			expect(printed).toBe('739105');
+		},
+	},
+	'When a wait times out: output': {
 		async run(code, {sh}) {
 			const printed = await sh(`
 				addr=$(tinbox inbox create)
 				tinbox send "$addr" --from hello@shop.example --subject 'Welcome, {{name}}'
 				tinbox send k3v8@tinbox.test 2> /dev/null || true
-				tinbox messages wait "$addr" --subject Confirm --timeout 1s --field code 2>&1 || echo "$addr"`);
-			const [, address = ''] = /(\S+)$/.exec(printed) ?? [];
-			const told = code.replaceAll('k3v9@tinbox.test', address).replace('60s', '1s');
-			expect(printed.replace(/just now|\d+ s ago/, '59 s ago')).toContain(told);
+				tinbox messages wait "$addr" --subject Confirm --timeout 1s --field code 2>&1 || echo "$? $addr"`);
+			const [, exitCode, address = ''] = /(\d+) (\S+)$/.exec(printed) ?? [];
+			expect(exitCode).toBe('124');
+			const expected = code.replaceAll('k3v9@tinbox.test', address).replace('60s', '1s');
+			expect(printed.replace(/just now|\d+ s ago/, '59 s ago')).toContain(expected);
 		},
 	},
-	'An inbox for each app: sh': {
-		async run(code, {sh}) {
-			const lines = (await sh(`${code}\necho "$SMTP_USER $SMTP_PASSWORD"`)).split('\n');
-			const [user = '', password = ''] = (lines.at(-1) ?? '').split(' ');
-			expect(lines[0]).toContain('Test message');
-			expect(lines).toContain(`username\t${user}`);
-			expect(lines.join('\n')).toMatch(/^password\ttbx_smtp_[\w-]{32}$/m);
-			expect(lines).not.toContain(`password\t${password}`);
-		},
-	},
-	'The HTTP API: sh': {
+	'Over HTTP: sh': {
 		needs: ['curl'],
 		async run(code, {sh}) {
 			const printed = await sh(`
 				eval "$(tinbox daemon start --format env)"
-				id=$(tinbox inbox create --json=id | cut -d '"' -f 4)
-				tinbox send "$id" --subject 'Confirm it' &
+				addr=$(tinbox inbox create)
+				tinbox send "$addr" --subject 'Confirm it' > sent 2>&1 &
 				${code}`);
-			expect(JSON.parse(printed.slice(printed.indexOf('[')))).toMatchObject([{subject: 'Confirm it'}]);
+			expect(JSON.parse(printed)).toMatchObject([{subject: 'Confirm it'}]);
+		},
+	},
+	'Over HTTP: python': {
+		needs: ['python3 requests'],
+		async run(code, world) {
+			const job = `tinbox send "$TINBOX_ADDRESS" --subject 'Confirm it' --text '${mailText}' & python3 wait.py`;
+			for (const library of ['requests', 'httpx'].filter(name => isThere(`python3 ${name}`))) {
+				await world.files({'job.sh': job, 'wait.py': code.replaceAll('requests', library)});
+				expect(await world.sh('tinbox run -- sh job.sh')).toBe('493028');
+			}
+		},
+	},
+	'Over HTTP: sh 2': {
+		needs: ['curl'],
+		async run(code, {sh}) {
+			const printed = await sh(`
+				eval "$(tinbox daemon start --format env)"
+				addr=$(tinbox inbox create)
+				tinbox send "$addr" --subject Welcome > sent
+				${code}`);
+			expect(JSON.parse(printed)).toMatchObject({
+				misses: [{message: {subject: 'Welcome'}, reasons: [expect.stringContaining('Confirm'), 'It has no code.']}],
+				refusals: [],
+				hits: [],
+				evicted: 0,
+			});
 		},
 	},
 };

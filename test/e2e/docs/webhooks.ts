@@ -15,10 +15,11 @@ async function atReceiver(code: string) {
 }
 
 /** A program that verifies signatures at `$PORT`. */
-function verifier(program: string, args: readonly string[]): Story {
+function verifier(program: string, args: readonly string[], packages: readonly string[] = []): Story {
 	return {
 		needs: [program],
 		async run(code, world) {
+			await world.packages(...packages);
 			await world.files({'hook.mjs': code, 'hook.py': code});
 			const url = await startVerifier([program, ...args], world);
 			const create = (given: string) => `
@@ -73,40 +74,46 @@ tinbox() {
 	cat out
 }`;
 
-export const webhookStories: Stories = {
-	'Webhooks: sh': {
-		async run(code, {sh}) {
-			const {receiver, script} = await atReceiver(code);
-			await sh(script);
-			const bodies = receiver.requests.map(({body}) => body);
-			expect(bodies).toHaveLength(2);
-			expect(new Set(bodies).size).toBe(1);
-		},
+const fourCommands: Story = {
+	async run(code, {sh}) {
+		const {receiver, script} = await atReceiver(code);
+		await sh(script);
+		const bodies = receiver.requests.map(({body}) => body);
+		expect(bodies).toHaveLength(2);
+		expect(new Set(bodies).size).toBe(1);
 	},
-	'Webhooks: sh 2': {
-		async run(code, {sh}) {
-			const {receiver, script} = await atReceiver(code);
-			const [first = '', second = ''] = (await sh(`${listenOnce}\n${script}`)).split('\n');
-			expect(first).toContain('500');
-			expect(JSON.parse(second)).toMatchObject({error: null, response_status: 204});
-			expect(receiver.requests).toHaveLength(1);
-		},
+};
+
+const messageEvent: Story = {
+	async run(code, {sh}) {
+		const {receiver, script} = await atReceiver('http://localhost:3000/hooks/mail');
+		await sh(`tinbox webhooks create ${script}
+			tinbox send "$(tinbox inbox create)" --from 'Shop <shop@example.com>' --subject Welcome`);
+		await expect.poll(() => receiver.requests.length, {timeout: 30_000}).toBe(1);
+		const [{body = '{}'} = {}] = receiver.requests;
+		const told = JSON.parse(code);
+		const {message, ...event} = JSON.parse(body);
+		const {id, received_at, ...written} = told.message;
+		expect(message).toEqual({...written, id: expect.any(String), received_at: expect.any(String)});
+		expect(event).toEqual({event: told.event, inbox_id: expect.any(String)});
 	},
-	'Webhooks: json': {
-		async run(code, {sh}) {
-			const {receiver, script} = await atReceiver('http://localhost:3000/hooks/mail');
-			await sh(`tinbox webhooks create ${script}
-				tinbox send "$(tinbox inbox create)" --from 'Shop <shop@example.com>' --subject Welcome`);
-			await expect.poll(() => receiver.requests.length, {timeout: 30_000}).toBe(1);
-			const [{body = '{}'} = {}] = receiver.requests;
-			const told = JSON.parse(code);
-			const {message, ...event} = JSON.parse(body);
-			const {id, received_at, ...written} = told.message;
-			expect(message).toEqual({...written, id: expect.any(String), received_at: expect.any(String)});
-			expect(event).toEqual({event: told.event, inbox_id: expect.any(String)});
-		},
+};
+
+const listening: Story = {
+	async run(code, {sh}) {
+		const {receiver, script} = await atReceiver(code);
+		const [first = '', second = ''] = (await sh(`${listenOnce}\n${script}`)).split('\n');
+		expect(first).toContain('500');
+		expect(JSON.parse(second)).toMatchObject({error: null, response_status: 204});
+		expect(receiver.requests).toHaveLength(1);
 	},
-	'What a hit of a fault tells: json': {
+};
+
+export const stories: Stories = {
+	'Webhooks: sh': fourCommands,
+	'Without a receiver: sh': listening,
+	'Message events: json': messageEvent,
+	'Fault events: json': {
 		async run(code, {sh}) {
 			const {receiver, script} = await atReceiver('http://localhost:3000/hooks/mail');
 			await sh(`tinbox webhooks create ${script} --event fault.hit
@@ -117,9 +124,9 @@ export const webhookStories: Stories = {
 			expect(shapeOf(JSON.parse(body))).toEqual(shapeOf(JSON.parse(code)));
 		},
 	},
-	'Verifying a signature: js': verifier('node', ['hook.mjs']),
-	'Verifying a signature: python': verifier('python3', ['hook.py']),
-	'Verifying a signature: sh': {
+	'Verify the signature: js': verifier('node', ['hook.mjs']),
+	'Verify the signature: python': verifier('python3', ['hook.py']),
+	'Verify the signature: sh': {
 		needs: ['openssl'],
 		async run(code, {sh, files}) {
 			const {receiver, script} = await atReceiver('http://localhost:3000/hooks/mail');
@@ -130,6 +137,15 @@ export const webhookStories: Stories = {
 			const signature = String(headers['x-tinbox-signature']);
 			const printed = await sh(code, {signature});
 			expect(printed.split('\n').at(-1)).toBe(signature);
+		},
+	},
+	'With a library: js': verifier('node', ['hook.mjs'], ['standardwebhooks']),
+	'Provider formats: sh': {
+		async run(code, {sh}) {
+			const receiver = await startReceiver(204);
+			const here = code.replace('http://localhost:3000/hooks/resend', receiver.url);
+			await sh(`tinbox webhooks test "$(${here.trim()})"`);
+			expect(receiver.requests).toMatchObject([{headers: {'svix-signature': expect.stringMatching(/^v1,/)}}]);
 		},
 	},
 };

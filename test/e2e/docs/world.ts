@@ -1,5 +1,5 @@
 import {spawnSync} from 'node:child_process';
-import {mkdir, symlink, writeFile} from 'node:fs/promises';
+import {mkdir, readFile, symlink, writeFile} from 'node:fs/promises';
 import {createServer, type Server} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import path from 'node:path';
@@ -22,7 +22,7 @@ export type World = {
 	sh(script: string, more?: Env): Promise<string>;
 	/** Makes files in the folder. */
 	files(contents: Readonly<Record<string, string>>): Promise<void>;
-	/** Makes packages of the repository's `node_modules`, and `tinbox` itself, those of the folder. */
+	/** Links packages of the repository's `node_modules`, and `tinbox` itself, into the folder, with their commands. */
 	packages(...names: readonly string[]): Promise<void>;
 };
 
@@ -60,15 +60,24 @@ export async function createWorld(): Promise<World> {
 		},
 		async files(contents) {
 			for (const [name, content] of Object.entries(contents)) {
-				await writeFile(path.join(folder, name), content);
+				const file = path.join(folder, name);
+				await mkdir(path.dirname(file), {recursive: true});
+				await writeFile(file, content);
 			}
 		},
 		async packages(...names) {
 			const modules = path.join(folder, 'node_modules');
-			await mkdir(modules);
-			await symlink(root, path.join(modules, 'tinbox'));
-			for (const name of names) {
-				await symlink(path.join(root, 'node_modules', name), path.join(modules, name));
+			const commands = path.join(modules, '.bin');
+			await mkdir(commands, {recursive: true});
+			for (const name of ['tinbox', ...names]) {
+				const from = name === 'tinbox' ? root : path.join(root, 'node_modules', name);
+				const link = path.join(modules, name);
+				await mkdir(path.dirname(link), {recursive: true});
+				await symlink(from, link);
+				const {bin = {}} = JSON.parse(await readFile(path.join(from, 'package.json'), 'utf8'));
+				for (const [command, file] of Object.entries<string>(typeof bin === 'string' ? {[name]: bin} : bin)) {
+					await symlink(path.join(from, file), path.join(commands, command));
+				}
 			}
 		},
 	};

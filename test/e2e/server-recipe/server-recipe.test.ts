@@ -1,6 +1,4 @@
 import {execFileSync, spawnSync} from 'node:child_process';
-import {readFileSync} from 'node:fs';
-import {writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {execa} from 'execa';
 import {describe, expect, onTestFinished, test, vi} from 'vitest';
@@ -10,28 +8,27 @@ import {askDatabase} from '../../helpers/postgres-cluster.js';
 import {SmtpSession} from '../../helpers/smtp-session.js';
 import {tempDir} from '../../helpers/temp-dir.js';
 import {hasNoPostgres, testCluster} from '../../store/postgres-fixture.js';
-import {blocksOf, root} from '../docs/blocks.js';
+import {blocksIn, root} from '../docs/blocks.js';
 import {createWorld, isThere} from '../docs/world.js';
 import {atDatabase, fileOf, folder, startBalancer, startRecipeNode, variablesIn} from './recipe.js';
 
-const blocks = new Map(
-	blocksOf(readFileSync(path.join(root, 'docs/server.md'), 'utf8')).map(({name, code}) => [name, code]),
-);
+const pages = ['docs/operate/postgresql.md', 'docs/operate/backup.md'];
+const blocks = new Map(pages.flatMap(page => blocksIn(page).map(({name, code}) => [name, code])));
 const codeOf = (name: string) => blocks.get(name) ?? expect.unreachable(`There is no block "${name}".`);
 const mail = 'Subject: Hello\r\n\r\nHello\r\n';
 
-test('each block of code of the page is known here', () => {
+test('every code block about PostgreSQL and backups is known here', () => {
 	expect([...blocks.keys()].sort()).toEqual([
-		'A node: sh',
-		'A node: sh 2',
-		'Backup and restore: sh',
-		'Backup and restore: sh 2',
-		'In containers: sh',
-		'Metrics: yaml',
-		'Moving in, and out: sh',
-		'The balancer: sh',
-		'The database: sh',
-		'The log: sh',
+		'Balancer: sh',
+		'Containers: sh',
+		'Database: sh',
+		'Files: sh',
+		'Files: sh 2',
+		'Moving in and out: sh',
+		'Nodes: sh',
+		'Nodes: sh 2',
+		'PostgreSQL: sh',
+		'PostgreSQL: sh 2',
 		'What to watch: sh',
 	]);
 });
@@ -43,8 +40,8 @@ describe('the files', () => {
 	});
 
 	test('the page copies the key to where the node has it', () => {
-		expect(codeOf('A node: sh 2')).toContain(`:${variablesIn('node.env')['TINBOX_STORE_KEY_FILE']} `);
-		for (const [, file = ''] of codeOf('A node: sh').matchAll(/docs\/server\/(\S+)/g)) {
+		expect(codeOf('Nodes: sh 2')).toContain(`:${variablesIn('node.env')['TINBOX_STORE_KEY_FILE']} `);
+		for (const [, file = ''] of codeOf('Nodes: sh').matchAll(/docs\/server\/(\S+)/g)) {
 			expect(fileOf(file)).not.toBe('');
 		}
 	});
@@ -65,18 +62,32 @@ describe('the files', () => {
 	});
 });
 
-test('Prometheus asks for what the daemon tells', async () => {
-	const {scrape_configs: jobs} = parse(codeOf('Metrics: yaml'));
-	const targets = jobs.flatMap((job: {static_configs: Array<{targets: string[]}>}) => job.static_configs[0]?.targets);
-	expect(targets).toEqual(['localhost:8025', '192.0.2.1:8025']);
-	expect(jobs[1].authorization).toEqual({credentials_file: expect.any(String)});
+test('a restored copy of the data folder has the mail and the credentials of the original', async () => {
+	const world = await createWorld();
+	const home = String(world.env['TINBOX_HOME']);
+	// The daemon of the unit, whose home is another folder here.
+	const systemctl = `systemctl() { case "$1" in stop) tinbox daemon stop ;; start) tinbox daemon start > /dev/null ;; esac; }`;
+	const printed = (name: string) => `${systemctl}\n${codeOf(name).replaceAll('/var/lib/tinbox', home)}`;
+	const credentials = async () => world.sh('tinbox inbox credentials signup --json=password,send_key');
+	await world.sh('tinbox inbox create --name signup && tinbox send signup --subject Kept');
+	const before = await credentials();
+	await world.sh(printed('Files: sh'));
+	await world.sh('tinbox messages delete signup --all && tinbox inbox credentials signup --rotate');
+	await world.sh(printed('Files: sh 2'));
+	expect(await world.sh('tinbox messages list signup')).toContain('Kept');
+	expect(await credentials()).toBe(before);
 });
 
-test.skipIf(!isThere('promtool'))('Prometheus takes its settings', async () => {
-	const file = path.join(await tempDir(), 'prometheus.yml');
-	await writeFile(file, codeOf('Metrics: yaml').replace(/\/etc\/\S+?(?=\})/, file));
-	const {status, stderr} = spawnSync('promtool', ['check', 'config', file], {encoding: 'utf8'});
-	expect({status, stderr}).toEqual({status: 0, stderr: ''});
+test.skipIf(!isThere('openssl'))('the certificate for the balancer is where compose.yaml expects it', async () => {
+	const world = await createWorld();
+	const docker = 'docker() { echo "$*"; }';
+	await world.sh('mkdir -p docs/server');
+	expect(await world.sh(`${docker}\n${codeOf('Containers: sh')}`)).toBe('compose up --build --wait');
+	const {services} = parse(fileOf('compose.yaml'), {merge: true});
+	expect(services.balancer.volumes[1]).toMatch(/^\.\/mail\.example\.com\.pem:/);
+	const pem = await world.sh('cat docs/server/mail.example.com.pem');
+	expect(pem).toContain('BEGIN CERTIFICATE');
+	expect(pem).toContain('PRIVATE KEY');
 });
 
 describe.skipIf(hasNoPostgres)('the recipe, as it is printed', {timeout: 300_000}, () => {
@@ -85,7 +96,7 @@ describe.skipIf(hasNoPostgres)('the recipe, as it is printed', {timeout: 300_000
 	/** Makes the database of the recipe. */
 	async function createDatabase(): Promise<string> {
 		const url = (await postgres.cluster()).url('tinbox');
-		await execa('bash', ['-c', atDatabase(codeOf('The database: sh'), url)], {cwd: root});
+		await execa('bash', ['-c', atDatabase(codeOf('Database: sh'), url)], {cwd: root});
 		onTestFinished(async () => {
 			await askDatabase(url.replace(/tinbox$/, 'postgres'), 'drop database if exists tinbox with (force)');
 			await askDatabase(url.replace(/tinbox$/, 'postgres'), 'drop role tinbox');
@@ -152,16 +163,16 @@ describe.skipIf(hasNoPostgres)('the recipe, as it is printed', {timeout: 300_000
 		const {stdout} = await runCli(world.env, ['inbox', 'create', '--address', 'signup@mail.example.com']);
 		expect(stdout).toBe('signup@mail.example.com\n');
 		await world.sh('tinbox send signup@mail.example.com --subject Kept');
-		const moving = atDatabase(codeOf('Moving in, and out: sh'), url)
+		const moving = atDatabase(codeOf('Moving in and out: sh'), url)
 			.replace('~/.local/share/tinbox', '"$TINBOX_HOME/data"')
 			.replace('store.key', keyFile);
 		expect(await world.sh(moving)).toContain('messages\t1');
 
-		await world.sh(atDatabase(codeOf('Backup and restore: sh'), url));
+		await world.sh(atDatabase(codeOf('PostgreSQL: sh'), url));
 		await askDatabase(url, 'delete from tinbox.messages');
-		await world.sh(atDatabase(codeOf('Backup and restore: sh 2'), url));
+		await world.sh(atDatabase(codeOf('PostgreSQL: sh 2'), url));
 		const watched = atDatabase(codeOf('What to watch: sh'), url).replace('docs/', `${root}/docs/`);
-		expect(await world.sh(watched)).toMatch(/^deliveries that wait\|0$/m);
+		expect(await world.sh(watched)).toMatch(/^pending deliveries\|0$/m);
 
 		const back = `tinbox store copy --from "${url}" --to ${folder} --store-key-file ${keyFile}`;
 		expect(await world.sh(back)).toContain('messages\t1');
@@ -176,6 +187,6 @@ describe.skipIf(hasNoPostgres)('the recipe, as it is printed', {timeout: 300_000
 			.replace(/node[12]:/g, '127.0.0.1:');
 		await execa('mkdir', ['-p', 'docs/server'], {cwd: home});
 		await execa('tee', ['docs/server/haproxy.cfg'], {cwd: home, input: names});
-		execFileSync('bash', ['-c', codeOf('The balancer: sh')], {cwd: home});
+		execFileSync('bash', ['-c', codeOf('Balancer: sh')], {cwd: home});
 	});
 });

@@ -27,8 +27,8 @@ describe.each(sdks)('what $name is asked for is what is shown:', ({provider, lim
 	});
 });
 
-test.each(sdks)('docs/sending.md says for what $name has no words', async ({name, limits}) => {
-	const docs = await readFile(new URL('../../../docs/sending.md', import.meta.url), 'utf8');
+test.each(sdks)('the documentation lists the fields that $name cannot express', async ({name, limits}) => {
+	const docs = await readFile(new URL('../../../docs/reference/sending-errors.md', import.meta.url), 'utf8');
 	expect(docs).toContain(`| \`${name}\` | ${limits.map(({what}) => what).join(', ')} |`);
 });
 

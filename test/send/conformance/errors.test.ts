@@ -6,25 +6,28 @@ import {expressible} from './limits.js';
 import {openMailbox} from './mailbox.js';
 import {sdks} from './sdks.js';
 
-const docs = await readFile(new URL('../../../docs/sending.md', import.meta.url), 'utf8');
+const docs = await readFile(new URL('../../../docs/reference/sending-errors.md', import.meta.url), 'utf8');
 
-describe.each(sdks)('$name raises what docs/sending.md says after', sdk => {
+describe.each(sdks)('$name', sdk => {
 	const {provider, limits} = sdk;
-	test.each(troubles.filter(({providers}) => providers?.includes(provider) ?? true))('$cause', async trouble => {
-		const tinbox = await openTinbox(trouble.settings ? {settings: trouble.settings} : {});
-		const ann = await tinbox.user('ann');
-		const mailbox = await openMailbox(tinbox, ann);
-		if (trouble.fault) {
-			await tinbox.request('POST', `/inboxes/${mailbox.inbox.id}/faults`, {key: ann.key, body: trouble.fault});
-		}
+	test.each(troubles.filter(({providers}) => providers?.includes(provider) ?? true))(
+		'raises the documented error for: $cause',
+		async trouble => {
+			const tinbox = await openTinbox(trouble.settings ? {settings: trouble.settings} : {});
+			const ann = await tinbox.user('ann');
+			const mailbox = await openMailbox(tinbox, ann);
+			if (trouble.fault) {
+				await tinbox.request('POST', `/inboxes/${mailbox.inbox.id}/faults`, {key: ann.key, body: trouble.fault});
+			}
 
-		const account = mailbox.account(provider);
-		const key = trouble.hasWrongKey ? account.key.replace(/.$/, last => (last === 'x' ? 'y' : 'x')) : account.key;
-		const error = await sdk
-			.send(expressible(mailOf(trouble), limits), {...account, key})
-			.then(() => 'nothing: it is sent', raised);
-		expect(docs).toContain(`| ${trouble.cause} | \`\`${error}\`\` |`);
-		const isStored = (await mailbox.summaries()).length > 0;
-		expect(isStored).toBe(error === 'nothing: it is sent');
-	});
+			const account = mailbox.account(provider);
+			const key = trouble.hasWrongKey ? account.key.replace(/.$/, last => (last === 'x' ? 'y' : 'x')) : account.key;
+			const error = await sdk
+				.send(expressible(mailOf(trouble), limits), {...account, key})
+				.then(() => 'no error: the mail is sent', raised);
+			expect(docs).toContain(`| ${trouble.cause} | \`\`${error}\`\` |`);
+			const isStored = (await mailbox.summaries()).length > 0;
+			expect(isStored).toBe(error === 'no error: the mail is sent');
+		},
+	);
 });

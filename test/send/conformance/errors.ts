@@ -5,7 +5,7 @@ import {type AskedMail, mails} from './mails.js';
 
 /** Something that goes wrong, as an application has it happen. */
 export type Trouble = {
-	/** As docs/sending.md says it. */
+	/** First column of the table in docs/reference/sending-errors.md. */
 	readonly cause: string;
 	/** What of a plain mail is different. */
 	readonly mail?: Partial<AskedMail>;
@@ -26,46 +26,46 @@ const fileNamed = (filename: string) => ({
 	files: [{filename, contentType: 'application/octet-stream', content: 'AAAA', contentId: null}],
 });
 
-/** The table of docs/sending.md, without what each SDK raises. */
+/** Rows of the tables in docs/reference/sending-errors.md, without the error of each SDK. */
 export const troubles: readonly Trouble[] = [
-	{cause: 'a wrong key', hasWrongKey: true},
-	{cause: 'no sender', mail: {from: {name: '', address: ''}}},
-	{cause: 'a sender that is no address', mail: {from: {name: '', address: 'shop'}}},
-	{cause: 'no recipient', mail: {to: []}},
-	{cause: 'a recipient that is no address', mail: {to: [{name: '', address: 'ann at example.org'}]}},
-	{cause: 'a copy to what is no address', mail: {cc: [{name: '', address: '@example.org'}]}},
-	{cause: 'no subject', mail: {subject: ''}},
-	{cause: 'neither text nor HTML', mail: {text: null}},
+	{cause: 'invalid key', hasWrongKey: true},
+	{cause: 'missing sender', mail: {from: {name: '', address: ''}}},
+	{cause: 'invalid sender address', mail: {from: {name: '', address: 'shop'}}},
+	{cause: 'missing recipient', mail: {to: []}},
+	{cause: 'invalid recipient address', mail: {to: [{name: '', address: 'ann at example.org'}]}},
+	{cause: 'invalid cc address', mail: {cc: [{name: '', address: '@example.org'}]}},
+	{cause: 'missing subject', mail: {subject: ''}},
+	{cause: 'neither text nor HTML body', mail: {text: null}},
 	{cause: 'more than 50 recipients', mail: {to: people(51)}, providers: ['resend', 'ses', 'postmark']},
 	{cause: 'more than 1,000 recipients', mail: {to: people(1001)}, providers: ['sendgrid', 'mailgun']},
-	{cause: 'a header of two lines', mail: {headers: {'X-Note': 'one\r\nBcc: two@example.org'}}},
-	{cause: 'a header that is no name', mail: {headers: {'X Note:': 'one'}}},
-	{cause: 'a tag with signs', mail: {tags: [{name: 'a b', value: 'ä!'}]}, providers: ['resend', 'ses']},
+	{cause: 'line break in a header value', mail: {headers: {'X-Note': 'one\r\nBcc: two@example.org'}}},
+	{cause: 'invalid header name', mail: {headers: {'X Note:': 'one'}}},
+	{cause: 'invalid characters in a tag', mail: {tags: [{name: 'a b', value: 'ä!'}]}, providers: ['resend', 'ses']},
 	{
-		cause: 'eleven tags',
+		cause: 'more than 10 tags',
 		mail: {tags: Array.from({length: 11}, (_, index) => ({name: `t${index}`, value: `v${index}`}))},
 		providers: ['sendgrid', 'mailgun'],
 	},
-	{cause: 'a file of a forbidden kind', mail: fileNamed('run.exe'), providers: ['resend', 'postmark']},
+	{cause: 'forbidden attachment type', mail: fileNamed('run.exe'), providers: ['resend', 'postmark']},
 	{
 		cause: 'too much metadata',
 		mail: {metadata: {'a-name-longer-than-twenty': 'x'.repeat(20_000)}},
 		providers: ['sendgrid', 'postmark', 'mailgun'],
 	},
 	{
-		cause: 'a sender of no verified domain (`--send-verified-domains`)',
+		cause: 'unverified sender domain (`--send-verified-domains`)',
 		settings: {sendVerifiedDomains: ['verified.example']},
 	},
 	{
-		cause: 'a mail that is too large (`--max-message-size`)',
+		cause: 'mail too large (`--max-message-size`)',
 		mail: {text: 'x'.repeat(50_000)},
 		settings: {maxMessageSize: 40_000},
 	},
-	{cause: 'a fault that says 4xx (a rate limit)', fault: {stage: 'rcpt', reply: '450 4.7.1 Slow down'}},
-	{cause: 'a fault that says 5xx to a recipient', fault: {stage: 'rcpt', reply: '550 5.1.1 No such user'}},
-	{cause: 'a fault that says 5xx to a mail', fault: {stage: 'end', reply: '554 5.7.1 Looks like spam'}},
+	{cause: 'fault with a 4xx reply (rate limit)', fault: {stage: 'rcpt', reply: '450 4.7.1 Slow down'}},
+	{cause: 'fault with a 5xx reply to a recipient', fault: {stage: 'rcpt', reply: '550 5.1.1 No such user'}},
+	{cause: 'fault with a 5xx reply to the mail', fault: {stage: 'end', reply: '554 5.7.1 Looks like spam'}},
 	{
-		cause: 'a fault that says that the disk is full',
+		cause: 'fault with the reply 452 (disk full)',
 		fault: {stage: 'end', reply: '452 4.3.1 Insufficient system storage'},
 	},
 ];

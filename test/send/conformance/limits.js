@@ -1,5 +1,5 @@
 /**
- * What a provider's API has no words for, and what of it there is instead.
+ * Fields that a provider's API does not have, and the mail without them.
  *
  * @typedef {import('./mails.js').AskedMail} AskedMail
  * @typedef {{readonly what: string, readonly instead: (mail: AskedMail) => AskedMail}} Limit
@@ -10,13 +10,13 @@ const limit = (what, instead) => ({what, instead: mail => ({...mail, ...instead(
 
 const noMetadata = limit('metadata', () => ({metadata: {}}));
 
-const namelessTags = limit('names of tags', ({tags}) => ({tags: tags.map(({value}) => ({name: null, value}))}));
+const namelessTags = limit('tag names', ({tags}) => ({tags: tags.map(({value}) => ({name: null, value}))}));
 
 /** By provider, and for SES by protocol. @satisfies {Readonly<Record<string, readonly Limit[]>>} */
 export const limits = {
 	resend: [
 		noMetadata,
-		limit('template variables that are neither text nor number', ({template}) => ({
+		limit('template variables other than strings and numbers', ({template}) => ({
 			template: template && {
 				...template,
 				data: Object.fromEntries(Object.entries(template.data).filter(([, value]) => typeof value !== 'object')),

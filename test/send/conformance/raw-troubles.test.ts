@@ -5,7 +5,7 @@ import {openMailbox} from './mailbox.js';
 import {rawTroubles} from './raw-troubles.js';
 import {apis, type WireRequest} from './requests.js';
 
-const docs = await readFile(new URL('../../../docs/sending.md', import.meta.url), 'utf8');
+const docs = await readFile(new URL('../../../docs/reference/sending-errors.md', import.meta.url), 'utf8');
 
 let tinbox: Tinbox;
 let ann: Person;
@@ -15,12 +15,12 @@ beforeAll(async () => {
 });
 afterAll(async () => tinbox.close());
 
-describe.each(apis)('$name answers what docs/sending.md says to', api => {
+describe.each(apis)('$name', api => {
 	const [, section = ''] = docs.split(`### ${api.name}\n`);
 	const rows = section.split('\n\n#')[0]?.matchAll(/^\| (.*) \| ``(.*)`` \|$/gm) ?? [];
 	const documented = new Map([...rows].map(([, cause, said]) => [cause, said]));
 	const possible = rawTroubles.filter(({request}) => request(api.request('a'), api));
-	test.each(possible)('$cause', async ({cause, request, before}) => {
+	test.each(possible)('answers as documented to: $cause', async ({cause, request, before}) => {
 		const {sendKey} = await openMailbox(tinbox, ann);
 		const plain = api.request(sendKey);
 		if (before) {

@@ -3,7 +3,7 @@ import type {Api, WireRequest} from './requests.js';
 
 /** Something that is wrong with a request, which no SDK sends, or not with one call. */
 export type RawTrouble = {
-	/** As docs/sending.md says it. */
+	/** First column of the table in docs/reference/sending-errors.md. */
 	readonly cause: string;
 	/** The request with which it comes about, made of that of a plain mail; undefined where an API knows no such thing. */
 	readonly request: (plain: WireRequest, api: Api) => WireRequest | undefined;
@@ -66,29 +66,29 @@ const hasKey = ({provider}: Api) => provider === 'resend' || provider === 'tinbo
 
 export const rawTroubles: readonly RawTrouble[] = [
 	{
-		cause: 'no key',
+		cause: 'missing key',
 		request: plain => ({...plain, headers: {'Content-Type': plain.headers['Content-Type'] ?? ''}}),
 	},
 	{
-		cause: 'a field of another type',
+		cause: 'field of the wrong type',
 		request: (plain, {provider}) => (isForm(plain) ? undefined : withBody(plain, wrongType[provider]?.(plain))),
 	},
 	{
-		cause: 'what is no JSON',
+		cause: 'invalid JSON',
 		request: plain => (isForm(plain) ? undefined : withBody(plain, '{"subject": ')),
 	},
 	{
-		cause: 'what is no form',
+		cause: 'invalid form data',
 		request: (plain, {provider}) =>
 			provider === 'mailgun'
 				? withBody(withHeader(plain, 'Content-Type', 'multipart/form-data; boundary=a'), '--a\r\nfrom')
 				: undefined,
 	},
-	{cause: 'another content type', request: plain => withHeader(plain, 'Content-Type', 'text/plain')},
-	{cause: 'another path', request: plain => ({...plain, path: `${plain.path}/no/where`})},
-	{cause: 'another method', request: plain => ({...plain, method: 'PATCH'})},
+	{cause: 'unsupported content type', request: plain => withHeader(plain, 'Content-Type', 'text/plain')},
+	{cause: 'unknown path', request: plain => ({...plain, path: `${plain.path}/no/where`})},
+	{cause: 'unsupported method', request: plain => ({...plain, method: 'PATCH'})},
 	{
-		cause: 'an idempotency key that another mail had',
+		cause: 'idempotency key reused for another mail',
 		before: plain => withHeader(plain, 'Idempotency-Key', 'a'),
 		request: (plain, api) =>
 			hasKey(api)
@@ -96,16 +96,16 @@ export const rawTroubles: readonly RawTrouble[] = [
 				: undefined,
 	},
 	{
-		cause: 'a batch that is too long',
+		cause: 'batch too long',
 		request: (plain, {provider}) =>
 			isForm(plain) ? undefined : batches[provider]?.(plain, Array<string[]>(tooMany[provider] ?? 0).fill(ann)),
 	},
 	{
-		cause: 'a batch in which a mail has no recipient',
+		cause: 'batch with a mail without recipients',
 		request: (plain, {provider}) => (isForm(plain) ? undefined : batches[provider]?.(plain, [ann, []])),
 	},
 	{
-		cause: 'asking for a mail that is not there',
+		cause: 'unknown mail id',
 		request: (plain, {provider}) =>
 			provider === 'resend'
 				? {...plain, method: 'GET', path: '/emails/00000000-0000-4000-8000-000000000000', body: undefined}

@@ -1,8 +1,8 @@
-import {readFile} from 'node:fs/promises';
 import {Webhook} from 'standardwebhooks';
 import {expect, test, vi} from 'vitest';
 import type {Fault} from '../../../src/domain/fault.js';
 import {FaultsAtWork, type Occasion} from '../../../src/services/faults/at-work.js';
+import {blockNamed} from '../../e2e/docs/blocks.js';
 import {unobserved} from '../../helpers/resources.js';
 import {silence, startReceiver} from '../../helpers/webhook-receiver.js';
 import {createInbox, createUser, WebhookWorld, type WorldOptions} from '../../helpers/webhook-world.js';
@@ -79,7 +79,7 @@ test('what a fault does is told to endpoints that ask for it, signed, and to no 
 			message_id: null,
 		},
 	});
-	const [, printed = ''] = /```json\n(.*)\n```/.exec(await readFile('docs/webhooks.md', 'utf8')) ?? [];
+	const printed = blockNamed('Fault events: json', 'docs/webhooks.md');
 	expect(shapeOf(payload)).toEqual(shapeOf(JSON.parse(printed)));
 	expect(await world.log(ofMail)).toEqual([]);
 	expect(receiver.requests).toHaveLength(1);

@@ -7,7 +7,7 @@ export type JsonFields = readonly string[] | undefined;
 export type JsonFlag = {readonly json?: JsonFields};
 
 export function jsonOption(known: readonly string[]): Option {
-	return new Option('--json [fields]', 'print JSON, whole or only these fields, separated by commas')
+	return new Option('--json [fields]', 'print JSON, or only these comma-separated fields')
 		.choices(known)
 		.argParser(text => {
 			const names = text.split(',').map(name => name.trim());
@@ -38,7 +38,7 @@ export function durationOption(flags: string, description: string, bounds: Bound
 	return new Option(flags, description).argParser(text => {
 		const ms = parse(text);
 		if (ms === undefined) {
-			throw new InvalidArgumentError(`It must be ${expects}; a bare number counts seconds.`);
+			throw new InvalidArgumentError(`It must be ${expects}. A number without a unit means seconds.`);
 		}
 
 		return ms;
@@ -59,8 +59,8 @@ export function countOption(flags: string, description: string, max = Number.POS
 /** Gives a command that lists the flags of a list that comes in pages. */
 export function addPageFlags(command: Command): Command {
 	return command
-		.addOption(countOption('--limit <number>', 'show at most this many').default(20))
-		.option('--all', 'show all of them');
+		.addOption(countOption('--limit <number>', 'maximum number to show').default(20))
+		.option('--all', 'show all');
 }
 
 export type PageFlags = {readonly limit: number; readonly all?: boolean};
@@ -70,7 +70,7 @@ export function rowCount({limit, all}: PageFlags): number {
 	return all ? Number.POSITIVE_INFINITY : limit;
 }
 
-/** Takes a folder. What looks like a flag is the next one: the folder was left out. So it was where a variable is empty. */
+/** An option that takes a folder. An empty value or the next flag means that the folder was left out. */
 export function folderOption(flag: '--keep' | '--home', description: string): Option {
 	return new Option(`${flag} <folder>`, description).argParser((text: string) => {
 		if (text === '' || text.startsWith('-')) {
@@ -78,8 +78,10 @@ export function folderOption(flag: '--keep' | '--home', description: string): Op
 		}
 
 		if (flag === '--keep' && /^(?:\d+|all)$/.test(text)) {
-			const count = `How many messages inboxes keep, the variable TINBOX_KEEP says: TINBOX_KEEP=${text} tinbox run …`;
-			throw new InvalidArgumentError(`It is a folder here, ./${text} if it has that name. ${count}`);
+			const count = `To set how many messages inboxes keep: TINBOX_KEEP=${text} tinbox run …`;
+			throw new InvalidArgumentError(
+				`Here, --keep names a folder. To use the folder "${text}", write ./${text}. ${count}`,
+			);
 		}
 
 		return text;

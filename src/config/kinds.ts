@@ -25,7 +25,7 @@ const none = 'none';
 /** As the flags of an inbox say that there is no bound. */
 export const unbounded = {keep: 'all', keepFor: 'forever'} as const;
 
-export const port: Kind<number> = wholeNumber('a port number from 0 to 65535, where 0 is any free one', 0, 65_535);
+export const port: Kind<number> = wholeNumber('a port number from 0 to 65535 (0 picks a free port)', 0, 65_535);
 
 export const portIfAny: Kind<number | null> = orNone(port);
 
@@ -99,7 +99,7 @@ export const fileIfAny: Kind<string | null> = orNone({
 type NamedCertificate = {readonly name: string; readonly certificate: string; readonly key: string};
 
 export const certificates: Kind<readonly NamedCertificate[]> = {
-	expects: `<name>=<cert.pem>,<key.pem>, further ones after another comma, or "${none}"`,
+	expects: `<name>=<cert.pem>,<key.pem>, several separated by commas, or "${none}"`,
 	parse(text) {
 		const parts = text.split(',').map(part => part.trim());
 		const found = parts.flatMap((part, index) => (index % 2 === 0 ? [namedCertificate(part, parts[index + 1])] : []));
@@ -119,10 +119,7 @@ export const databaseUrl: Kind<string | null> = {
 
 export const hostNames = list('host names separated by commas', name => /^[\w.-]+$/.test(name));
 
-export const domainNames = list(
-	'domain names in small letters, separated by commas',
-	name => domainName.parse(name) === name,
-);
+export const domainNames = list('lower-case domain names separated by commas', name => domainName.parse(name) === name);
 
 export const subnets = list('addresses or subnets such as 10.1.0.0/16, separated by commas', text => {
 	const [address = '', bits = '0', ...rest] = text.split('/');
@@ -132,7 +129,7 @@ export const subnets = list('addresses or subnets such as 10.1.0.0/16, separated
 
 /** Each once, in any order. */
 export const mcpExtraNames: Kind<readonly McpExtra[]> = {
-	expects: `${mcpExtras.join(' or ')}, or both separated by a comma, or "${none}"`,
+	expects: `${mcpExtras.map(extra => `"${extra}"`).join(', ')}, or both separated by a comma, or "${none}"`,
 	parse(text) {
 		const names = text === none ? [] : text.split(',').map(name => name.trim());
 		const extras = mcpExtras.filter(extra => names.includes(extra));
@@ -180,7 +177,7 @@ const switches = new Map([
 export const isOn: Kind<boolean> = {expects: 'true or false', parse: text => switches.get(text)};
 
 export const apiKey: Kind<string | null> = {
-	expects: `"${apiKeyStart}" and 16 to 180 letters, digits, "_" or "-", or "${none}"`,
+	expects: `"${apiKeyStart}" followed by 16 to 180 letters, digits, "_" or "-", or "${none}"`,
 	parse: text => (text === none ? null : /^[\w-]{16,180}$/.test(afterStart(text)) ? text : undefined),
 	format: value => value ?? none,
 	isSecret: true,
@@ -222,7 +219,7 @@ function list(expects: string, isItem: (text: string) => boolean): Kind<readonly
 /** One value holds for both. */
 function pair(kind: Kind<number>, example: string): Kind<Pair> {
 	return {
-		expects: `${kind.expects} for one user and another for all, ${example}`,
+		expects: `${kind.expects}, or one per user and one in total, ${example}`,
 		parse(text) {
 			const texts = text.split('/');
 			const [perUser, inAll] = [kind.parse(texts[0] ?? ''), kind.parse(texts.at(-1) ?? '')];

@@ -50,20 +50,21 @@ function assertNoStrangers({daemon = {}, ...file}: SettingsFile): void {
 	const known = settingNames.flatMap(entryNames);
 	const misplaced = Object.keys(file).find(entry => !sections.includes(entry));
 	if (misplaced !== undefined) {
-		const place = known.includes(misplaced)
-			? ' there. It belongs into "daemon"'
-			: ', which may hold "daemon" and what logins keep';
-		throw new SettingError(`"${misplaced}" in the settings file means nothing${place}.`);
+		throw new SettingError(
+			known.includes(misplaced)
+				? `"${misplaced}" is in the wrong place in the settings file. Move it into "daemon".`
+				: `Unknown entry "${misplaced}" in the settings file. Daemon settings belong in "daemon".`,
+		);
 	}
 
 	if (typeof daemon !== 'object' || daemon === null || Array.isArray(daemon)) {
-		throw new SettingError('"daemon" in the settings file must be an object, as in {"smtp-port": 2525}.');
+		throw new SettingError('"daemon" in the settings file must be an object, such as {"smtp-port": 2525}.');
 	}
 
 	const stranger = Object.keys(daemon).find(entry => !known.includes(entry));
 	if (stranger !== undefined) {
 		throw new SettingError(
-			`"daemon.${stranger}" in the settings file is no setting. Entries have the names of flags, as in "smtp-port": see tinbox daemon start --help`,
+			`Unknown setting "daemon.${stranger}" in the settings file. Use the names of flags, such as "smtp-port". See: tinbox daemon start --help`,
 		);
 	}
 }

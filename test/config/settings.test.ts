@@ -43,12 +43,16 @@ describe('the settings of the daemon', () => {
 	});
 
 	test.each<[string, SettingsFile & Record<string, unknown>, RegExp]>([
-		['an unknown setting', {daemon: {'smtp-prot': 1}}, /^"daemon\.smtp-prot" in the settings file is no setting\./],
-		['an unknown section', {deamon: {}}, /^"deamon" in the settings file means nothing, which may/],
+		['an unknown setting', {daemon: {'smtp-prot': 1}}, /^Unknown setting "daemon\.smtp-prot" in the settings file\./],
+		[
+			'an unknown section',
+			{deamon: {}},
+			/^Unknown entry "deamon" in the settings file\. Daemon settings belong in "daemon"\.$/,
+		],
 		[
 			'a setting out of place',
 			{'smtp-port': 1},
-			/^"smtp-port" in the settings file means nothing there\. It belongs into/,
+			/^"smtp-port" is in the wrong place in the settings file\. Move it into "daemon"\.$/,
 		],
 		['a wrong value', {daemon: {'smtp-port': 'x'}}, /^"daemon\.smtp-port" in the settings file must be a port/],
 		['a list of settings', {daemon: [] as never}, /^"daemon" in the settings file must be an object/],

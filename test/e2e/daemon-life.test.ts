@@ -60,12 +60,12 @@ describe('starting and stopping', () => {
 		expect(row).toMatch(`${hostname()}\t${address}\tup\t`);
 
 		const again = await cli('daemon', 'start', '--json');
-		expect(again).toMatchObject({exitCode: 0, stdout: started.stdout, stderr: 'The daemon already runs.\n'});
+		expect(again).toMatchObject({exitCode: 0, stdout: started.stdout, stderr: 'The daemon is already running.\n'});
 
 		expect(await cli('daemon', 'stop')).toMatchObject({exitCode: 0, stdout: ''});
 		expect(processBirth(JSON.parse(started.stdout).pid)).toBeUndefined();
 		expect(await cli('daemon', 'status')).toMatchObject({exitCode: 3});
-		expect(await cli('daemon', 'stop')).toMatchObject({exitCode: 0, stderr: 'No daemon runs.\n'});
+		expect(await cli('daemon', 'stop')).toMatchObject({exitCode: 0, stderr: 'No daemon is running.\n'});
 	});
 
 	cliTest('a place where there can be no data directory is told at once', async ({home, cli}) => {
@@ -176,7 +176,7 @@ describe('after an accident', () => {
 		await cli('daemon', 'stop');
 		await writeFile(file, JSON.stringify({...state, pid: process.pid}));
 		expect(await cli('daemon', 'status')).toMatchObject({exitCode: 3});
-		expect(await cli('daemon', 'stop')).toMatchObject({exitCode: 0, stderr: 'No daemon runs.\n'});
+		expect(await cli('daemon', 'stop')).toMatchObject({exitCode: 0, stderr: 'No daemon is running.\n'});
 		expect(await cli('daemon', 'start')).toMatchObject({exitCode: 0, stderr: ''});
 	});
 

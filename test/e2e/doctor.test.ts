@@ -46,7 +46,7 @@ describe('doctor', () => {
 		const {port} = server.address() as {port: number};
 		const {exitCode, stdout, stderr} = await runCli({...env, TINBOX_SMTP_PORT: String(port)}, ['doctor', '--json']);
 		expect(exitCode).toBe(1);
-		expect(JSON.parse(stderr).error.message).toBe('Something does not work: "ports", "daemon".');
+		expect(JSON.parse(stderr).error.message).toBe('These checks failed: "ports", "daemon".');
 		expect(failed(stdout).map(nameOf)).toEqual(['ports', 'daemon']);
 		expect(failed(stdout)[0]?.detail).toContain(`Port ${port} on 127.0.0.1 is taken`);
 		expect(JSON.parse(stdout).checks.at(-1)).toEqual({

@@ -39,7 +39,7 @@ cliTest('run dies of SIGINT after it has cleaned up, so that a loop around it en
 	expect(await ended).toEqual([null, 'SIGINT']);
 	expect(await cli('daemon', 'status')).toMatchObject({
 		exitCode: 3,
-		stderr: expect.stringContaining('No daemon runs.'),
+		stderr: expect.stringContaining('No daemon is running.'),
 	});
 });
 
@@ -47,7 +47,7 @@ cliTest('a second run beside the first is refused', async ({env, cli}) => {
 	const {child} = await runInForeground(env);
 	const {exitCode, stdout, stderr} = await cli('daemon', 'run');
 	expect({exitCode, stdout}).toEqual({exitCode: 1, stdout: ''});
-	expect(stderr).toContain(`A daemon already runs (process ${child.pid}).`);
+	expect(stderr).toContain(`A daemon is already running (process ${child.pid}).`);
 });
 
 cliTest.runIf(existsSync('/dev/full'))('a daemon whose log is on a full disk works on', async ({env, cli}) => {

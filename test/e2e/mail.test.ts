@@ -62,7 +62,10 @@ cliTest('a mail has the copies, the header fields and the text that it is sent w
 
 	for (const header of ['no colon', 'Two: a\nB: b', 'Not A Name: x', ': x']) {
 		const refused = await cli('send', to, '--header', header);
-		expect(refused).toMatchObject({exitCode: 2, stderr: expect.stringContaining('--header must be a name')});
+		expect(refused).toMatchObject({
+			exitCode: 2,
+			stderr: expect.stringContaining('--header must be "name: value" on one line'),
+		});
 	}
 });
 
@@ -90,7 +93,7 @@ describe('files', () => {
 		expect(await save('--attachment', '1')).toMatchObject({
 			exitCode: 1,
 			stdout: '',
-			stderr: expect.stringContaining('The file "a.txt" exists.\nReplace it with --force'),
+			stderr: expect.stringContaining('The file "a.txt" already exists.\nOverwrite it with --force'),
 		});
 		expect(await save('--attachment', '1', '--force')).toMatchObject({exitCode: 0});
 		expect(await save('--attachment', 'b.txt')).toMatchObject({

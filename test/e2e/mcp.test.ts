@@ -64,5 +64,5 @@ cliTest('what it cannot be started with is told on stderr', async ({cli}) => {
 	expect(unknown.stderr).toContain('There is no inbox "nobody"');
 	const wrong = await cli('mcp', '--allow', 'send,everything');
 	expect(wrong).toMatchObject({exitCode: 2, stdout: ''});
-	expect(wrong.stderr).toContain('"everything" cannot be allowed. There are: send, faults.');
+	expect(wrong.stderr).toContain('Unknown tool "everything". The tools are: send, faults.');
 });

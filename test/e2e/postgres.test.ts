@@ -21,7 +21,7 @@ describe.skipIf(hasNoPostgres)('a daemon with a database', () => {
 		}
 
 		const again = await cli('daemon', 'start', '--store', withPassword(url));
-		expect(again).toMatchObject({exitCode: 0, stderr: 'The daemon already runs.\n'});
+		expect(again).toMatchObject({exitCode: 0, stderr: 'The daemon is already running.\n'});
 		const address = (await cli('inbox', 'create', '--name', 'signup')).stdout.trim();
 
 		const other = ownEnv(await tempDir());

@@ -64,7 +64,10 @@ describe('a command inside', () => {
 
 	runTest('is not run with --send of what is no sending API', async ({inside}) => {
 		const {exitCode, stderr} = await inside('true', '--send', 'resend,other');
-		expect([exitCode, stderr]).toEqual([2, expect.stringContaining('There is no "other". The APIs are: resend, ses,')]);
+		expect([exitCode, stderr]).toEqual([
+			2,
+			expect.stringContaining('Unknown sending API "other". The APIs are: resend, ses,'),
+		]);
 	});
 
 	runTest('finds a tinbox of its own by every way there is, and leaves nothing behind', async ({env, inside}) => {
@@ -118,9 +121,9 @@ describe('a command inside', () => {
 			export TINBOX_HOME="$TINBOX_HOME/other" TINBOX_SMTP_PORT=0 TINBOX_HTTP_PORT=0
 			tinbox daemon start >/dev/null
 			tinbox daemon stop`);
-		const owned = expect.stringMatching(/^"tinbox run" \(process \d+\) owns this daemon, and stops it.*\.$/);
+		const owned = expect.stringMatching(/^This daemon belongs to "tinbox run" \(process \d+\), which stops it.*\.$/);
 		expect({exitCode, stdout}).toEqual({exitCode: 0, stdout: ''});
-		expect(stderr.trimEnd().split('\n')).toEqual([owned, owned, 'The daemon has stopped. Its mail is kept.']);
+		expect(stderr.trimEnd().split('\n')).toEqual([owned, owned, 'Stopped the daemon. Its mail is kept.']);
 	});
 
 	runTest('keeps its stdin, stdout and stderr', async ({env}) => {
@@ -135,7 +138,7 @@ describe('the end of a command', () => {
 			'tinbox send "$TINBOX_ADDRESS" --subject lost 2>/dev/null; exit 42',
 		);
 		expect({exitCode, stdout}).toEqual({exitCode: 42, stdout: ''});
-		const [, home] = /"bash" ended with 42\. The mail that came is kept in (\S+)\.\n/.exec(stderr) ?? [];
+		const [, home] = /"bash" failed with exit code 42\. The mail is kept in (\S+)\.\n/.exec(stderr) ?? [];
 		expect(path.basename(home ?? '')).toBe((await homes(env))[0]);
 		const kept = {...env, TINBOX_HOME: home ?? ''};
 		const {stdout: inbox} = await runCli(kept, ['inbox', 'list', '--json']);
@@ -152,7 +155,7 @@ describe('the end of a command', () => {
 		const {exitCode, stdout: address, stderr} = await inside(send, '--keep', folder);
 		expect({exitCode, stderr}).toEqual({
 			exitCode: 0,
-			stderr: `The mail that came is kept in ${folder}. Read it: tinbox inbox list --home '${folder}'\n`,
+			stderr: `The mail is kept in ${folder}. Read it: tinbox inbox list --home '${folder}'\n`,
 		});
 		expect(await homes(env)).toEqual([]);
 

@@ -61,7 +61,7 @@ cliTest('a daemon in the background keeps the key over restarts, until it is giv
 	said.push(await cli('daemon', 'start', '--api-key', 'known'), await cli('daemon', 'logs', '-n', '1000'));
 	expect(said.at(-2)).toMatchObject({
 		exitCode: 2,
-		stderr: expect.stringContaining('--api-key must be "tbx_live_" and'),
+		stderr: expect.stringContaining('--api-key must be "tbx_live_" followed by'),
 	});
 	expect(said.map(({stdout, stderr}) => stdout + stderr).join('')).not.toContain('known-beforehand');
 });

@@ -58,7 +58,7 @@ describe('tinbox store copy', () => {
 		expect(await idsIn(to)).toEqual(await idsIn(from));
 		const repeated = await cli('store', 'copy', '--from', from, '--to', to);
 		expect(repeated.stdout).toContain('messages\t4000\n');
-		expect(repeated.stderr).toBe('All of it is there, and the same: every row and every mail was compared.\n');
+		expect(repeated.stderr).toBe('The copy is complete: every row and every mail was compared.\n');
 	});
 
 	test('ends when it is interrupted, and says how it goes on', async ({home, env}) => {
@@ -73,7 +73,7 @@ describe('tinbox store copy', () => {
 		child.kill('SIGINT');
 		const {signal, stderr} = await child;
 		expect(signal).toBe('SIGINT');
-		expect(stderr).toBe('The copy is not finished. Call the same again: it goes on where it was.');
+		expect(stderr).toBe('The copy is not finished. Run the same command again to resume it.');
 	});
 
 	test('refuses the data directory of a daemon that runs', async ({home, cli}) => {

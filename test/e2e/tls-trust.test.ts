@@ -74,7 +74,7 @@ test.skipIf(!canMount || !isDebian)("the system's store takes the authority, and
 		stderr: expect.any(String),
 	});
 	const [, name = ''] =
-		/^This changes the system's store:\n {2}install -m 644 \S+\/authority\.pem \/usr\/local\/share\/ca-certificates\/(tinbox-[\da-f]{16})\.crt\n {2}\S+\/update-ca-certificates\n/.exec(
+		/^This changes the trust store of the system:\n {2}install -m 644 \S+\/authority\.pem \/usr\/local\/share\/ca-certificates\/(tinbox-[\da-f]{16})\.crt\n {2}\S+\/update-ca-certificates\n/.exec(
 			stderr,
 		) ?? [];
 	expect(await readFile(path.join(home, 'told'), 'utf8')).toBe(
@@ -103,7 +103,7 @@ test.skipIf(!canMount || !isDebian)('nothing is changed where nobody agrees', as
 	const {exitCode, stderr} = await run(
 		'state > before; tinbox tls trust < /dev/null || code=$?; state | cmp - before; exit $code',
 	);
-	expect({exitCode, stderr}).toEqual({exitCode: 2, stderr: expect.stringContaining('Agree beforehand with --yes.')});
+	expect({exitCode, stderr}).toEqual({exitCode: 2, stderr: expect.stringContaining('Confirm with --yes.')});
 });
 
 test.skipIf(!canMount || !isDebian || !hasPty)('somebody at a terminal is asked', async () => {
@@ -117,7 +117,7 @@ test.skipIf(!canMount || !isDebian || !hasPty)('somebody at a terminal is asked'
 	expect({exitCode, stdout}).toEqual({
 		exitCode: 1,
 		stdout: expect.stringMatching(
-			/Do it\? \[y\/N\] .*Nothing was changed\..*Do it\? .*The system trusts the authority\./s,
+			/Continue\? \[y\/N\] .*Nothing was changed\..*Continue\? .*The system trusts the CA\./s,
 		),
 	});
 });
@@ -141,14 +141,14 @@ test.skipIf(!canMount)("Fedora's store takes each authority, and gives all of th
 	const {exitCode, lines, program, left} = await fedora(`ls ${folder} | wc -l`, script);
 	const install = expect.stringMatching(/^ {2}install -m 644 \S+ \/etc\/pki\/\S+\/anchors\/tinbox-[\da-f]{16}\.crt$/);
 	const rm = expect.stringMatching(/^ {2}rm -f \/etc\/pki\/\S+\/anchors\/tinbox-[\da-f]{16}\.crt$/);
-	const says = "This changes the system's store:";
-	const done = 'The system trusts the authority. To undo that: tinbox tls untrust';
+	const says = 'This changes the trust store of the system:';
+	const done = 'The system trusts the CA. To undo this: tinbox tls untrust';
 	expect({exitCode, lines, left}).toEqual({
 		exitCode: 0,
 		lines: [
 			...[says, install, program, '1', done],
 			...[says, install, program, '2', done],
-			...[says, rm, program, rm, program, '1', '0', 'The system trusts no authority of this tinbox.'],
+			...[says, rm, program, rm, program, '1', '0', 'The system does not trust a CA of this tinbox.'],
 		],
 		left: [],
 	});
@@ -157,7 +157,11 @@ test.skipIf(!canMount)("Fedora's store takes each authority, and gives all of th
 test.skipIf(!canMount)('where a command fails, what is left is told', async () => {
 	const {exitCode, lines, program} = await fedora('exit 3', 'tinbox tls trust --yes');
 	expect(exitCode).toBe(1);
-	expect(lines.slice(3)).toEqual([`"${program.trim()}" ended with 3.`, 'What is left to run:', program]);
+	expect(lines.slice(3)).toEqual([
+		`"${program.trim()}" failed: exit code 3.`,
+		'Commands that were not completed:',
+		program,
+	]);
 });
 
 test.skipIf(!canBeAnother || !isDebian)('who is not root is told what root has to run', async () => {
@@ -166,7 +170,7 @@ test.skipIf(!canBeAnother || !isDebian)('who is not root is told what root has t
 	expect({exitCode, stderr}).toEqual({
 		exitCode: 4,
 		stderr: expect.stringMatching(
-			/^Only root may .*\nRun this yourself:\n {2}sudo install -m 644 \S+ \/usr\S+\.crt\n {2}sudo \S+\/update-ca-certificates$/,
+			/^Only root can change the trust store of the system\.\nRun this yourself:\n {2}sudo install -m 644 \S+ \/usr\S+\.crt\n {2}sudo \S+\/update-ca-certificates$/,
 		),
 	});
 });

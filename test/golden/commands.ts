@@ -226,7 +226,6 @@ export async function recordFailures(transcript: Transcript, home: string): Prom
 	await transcript.run(['inbox', 'list'], {
 		env: {TINBOX_URL: 'http://127.0.0.1:9/v1', TINBOX_API_KEY: 'tbx_live_none'},
 	});
-	await run('daemon', 'logs');
 	await run('inbox', 'create', '--address', 'signup@tinbox.test', '--name', 'signup');
 	const url = JSON.parse(await transcript.run(['daemon', 'status', '--json=url']));
 	await transcript.run(['inbox', 'list'], {env: {TINBOX_URL: url.url, TINBOX_API_KEY: 'tbx_live_wrong'}});

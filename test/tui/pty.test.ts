@@ -244,7 +244,7 @@ cliTest('without a terminal it says so and exits with 2', async ({cli}) => {
 		exitCode: 2,
 		signal: undefined,
 		stdout: '',
-		stderr: 'watch needs a terminal, to read keys from and to draw on.\nFor programs: tinbox messages tail\n',
+		stderr: '"tinbox watch" needs a terminal.\nFor programs: tinbox messages tail\n',
 	});
 });
 

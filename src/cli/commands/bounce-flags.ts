@@ -4,7 +4,7 @@ import type {CreateInbox} from '../../contract/inboxes.js';
 import {durationOption} from '../options.js';
 import {usageError} from '../output/exit.js';
 
-/** What an inbox has come back by itself, as flags say it. */
+/** Flags for the automatic bounces of an inbox. */
 export type BounceFlags = {
 	/** A status; false takes it away. */
 	readonly bounce?: string | false;
@@ -15,14 +15,9 @@ export type BounceFlags = {
 
 export function addBounceFlags(command: Command): Command {
 	return command
-		.option('--bounce <status>', 'have a bounce with this status, as 5.1.1, come back for each mail')
-		.addOption(
-			durationOption('--bounce-after <duration>', 'have it come so long after the mail', {maxMs: maxBounceDelayMs}),
-		)
-		.option(
-			'--simulator',
-			'have addresses as bounce@, complaint@ and ooto@ do what they do in the simulator of Amazon SES',
-		);
+		.option('--bounce <status>', 'bounce each message with this status, such as 5.1.1')
+		.addOption(durationOption('--bounce-after <duration>', 'delay of the bounce', {maxMs: maxBounceDelayMs}))
+		.option('--simulator', 'treat bounce@, complaint@ and ooto@ like the Amazon SES simulator');
 }
 
 /** The fields of an inbox that these flags give. */
@@ -32,7 +27,7 @@ export function givenBounces({
 	simulator,
 }: BounceFlags): Pick<CreateInbox, 'bounce' | 'simulator'> {
 	if (bounceAfter !== undefined && typeof status !== 'string') {
-		throw usageError('--bounce-after says when a bounce comes.', 'Say which with --bounce, as in --bounce 5.1.1.');
+		throw usageError('--bounce-after needs --bounce.', 'Add the status, as in --bounce 5.1.1.');
 	}
 
 	const bounce = typeof status === 'string' ? {status, delay_ms: bounceAfter} : status === false ? null : undefined;

@@ -22,9 +22,9 @@ const filesMark = ':files';
 /** The hidden command that the scripts in `completions/` call. */
 export function fillComplete(command: Command, context: Context): void {
 	command
-		.argument('[words...]', 'the words of the line, the last one to be completed')
-		.option('--bash <line>', 'a line of bash in place of the words')
-		.option('--breaks <characters>', 'what ends a word there', '')
+		.argument('[words...]', 'words of the command line; the last one is completed')
+		.option('--bash <line>', 'bash command line, instead of the words')
+		.option('--breaks <characters>', 'word breaks of bash', '')
 		.action(async (words: readonly string[], flags: CompleteFlags) => printCompletions(words, flags, context));
 }
 

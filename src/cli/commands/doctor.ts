@@ -7,6 +7,7 @@ import {daemonChecks} from '../doctor/daemon.js';
 import {machineChecks} from '../doctor/machine.js';
 import {mailStages} from '../doctor/mail.js';
 import {refusalCheck} from '../doctor/refusals.js';
+import {addHelpNote} from '../help/layout.js';
 import {type JsonFields, type JsonFlag, jsonOption} from '../options.js';
 import {Exit, exitCodes} from '../output/exit.js';
 import {printJson} from '../output/print.js';
@@ -17,9 +18,8 @@ type Diagnosis = {readonly healthy: boolean; readonly checks: readonly Finding[]
 const fields = fieldsOf<Diagnosis>()('healthy checks');
 
 export function fillDoctor(command: Command, context: Context): void {
-	command
+	addHelpNote(command, 'The exit code is 1 if a check fails. Starts a daemon if none is running.')
 		.addOption(jsonOption(fields))
-		.addHelpText('after', '\nExits with 1 when something does not work. A daemon is started if none runs.')
 		.action(async ({json}: JsonFlag) => diagnose(json, context));
 }
 
@@ -45,7 +45,7 @@ async function diagnose(json: JsonFields, context: Context): Promise<void> {
 
 	if (failed.length > 0) {
 		const names = failed.map(({name}) => `"${name}"`).join(', ');
-		throw new Exit(exitCodes.failed, 'unhealthy', `Something does not work: ${names}.`);
+		throw new Exit(exitCodes.failed, 'unhealthy', `These checks failed: ${names}.`);
 	}
 }
 

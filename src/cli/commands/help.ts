@@ -1,12 +1,13 @@
 import {Argument, type Command} from 'commander';
 import {commandTable} from '../command-table.js';
 import type {Context} from '../context.js';
+import {helpWidth} from '../help/layout.js';
 import {helpTopics} from '../help/topics.js';
 import {usageError} from '../output/exit.js';
 
 export function fillHelp(command: Command, context: Context): void {
 	const names = Object.keys(helpTopics);
-	const argument = new Argument('[words...]', `a command, or one of the topics ${names.join(', ')}`);
+	const argument = new Argument('[words...]', `command, or topic: ${names.join(', ')}`);
 	argument.argChoices = [...names, ...commandTable.flatMap(({name, section}) => (section ? [name] : []))];
 	command
 		.addArgument(argument)
@@ -17,7 +18,7 @@ export function fillHelp(command: Command, context: Context): void {
 function printHelp(words: readonly string[], program: Command, {io}: Context): void {
 	const topic = words.length === 1 && Object.entries(helpTopics).find(([name]) => name === words[0]);
 	if (topic) {
-		io.stdout.write(`${topic[1].text()}\n`);
+		io.stdout.write(`${topic[1].text(helpWidth(io.stdout))}\n`);
 	} else {
 		find(words, program).outputHelp();
 	}
@@ -27,7 +28,10 @@ function find(words: readonly string[], program: Command): Command {
 	return words.reduce((command, word) => {
 		const found = command.commands.find(candidate => candidate.name() === word);
 		if (!found) {
-			throw usageError(`There is no command or topic "${words.join(' ')}".`, 'See all: tinbox help');
+			throw usageError(
+				`There is no command or topic "${words.join(' ')}".`,
+				'See all commands and topics: tinbox help',
+			);
 		}
 
 		return found;

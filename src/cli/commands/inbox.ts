@@ -37,7 +37,7 @@ import {fillDelete, fillList, fillShow} from './verbs.js';
 export function addInboxCommands(inbox: Command, context: Context): void {
 	addCreate(inbox, context);
 	addList(inbox, context);
-	const show = inbox.command('show').description('show an inbox').argument('<inbox>', 'its id, address or name');
+	const show = inbox.command('show').description('show an inbox').argument('<inbox>', 'id, address or name');
 	fillShow(addHomeFlag(show, context), context, {
 		fields: inboxFields,
 		find: async name => findInbox(await context.api(), name),
@@ -64,13 +64,13 @@ function addCreate(inbox: Command, context: Context): void {
 	const command = inbox.command('create').description('create an inbox and print its address');
 	addExamples(command, 'addr=$(tinbox inbox create)', "tinbox inbox create --address '*@shop.test' --ttl 1h");
 	addKeepingFlags(addBounceFlags(command))
-		.option('--name <name>', 'a name by which you can call it')
-		.option('--address <address>', 'an address of your choice, "*@domain" for a whole domain, "*" for all other mail')
-		.option('--team <team>', 'share it with this team, by id or name')
-		.addOption(durationOption('--ttl <duration>', 'delete it with its mail after this time', lifetime))
+		.option('--name <name>', 'name to use instead of the address')
+		.option('--address <address>', 'address (default: random); "*@domain" and "*" are catch-alls')
+		.option('--team <team>', 'share it with this team (id or name)')
+		.addOption(durationOption('--ttl <duration>', 'delete it with its messages after this time', lifetime))
 		.addOption(routingOption())
-		.addOption(faultOption('have this go wrong with its mail; may be repeated (see "tinbox help faults")'))
-		.addOption(envOption('print the variables by which an app logs in as the inbox'))
+		.addOption(faultOption('add a preset fault; repeatable (see "tinbox help faults")'))
+		.addOption(envOption('print the SMTP and sending-API login as variables'))
 		.addOption(jsonOption(createdInboxFields))
 		.action(async ({name, address, team, ttl, routing, fault, format, json, ...others}: CreateFlags) => {
 			const faults = fault && (await import('./faults/preset.js')).inboxPresetsOf(fault);
@@ -99,24 +99,22 @@ function addCreate(inbox: Command, context: Context): void {
 function routingOption(): Option {
 	return new Option(
 		'--routing <by>',
-		'where mail goes of who logs in as the inbox: "login" (the default) is there, "recipients" where it is addressed',
+		'deliver mail sent with the login of the inbox to that inbox ("login", default) or to its recipients',
 	).choices(routings);
 }
 
 function noMail(): never {
-	throw new Exit(exitCodes.failed, 'stopping', 'The inbox is made, but the daemon takes no mail now.');
+	throw new Exit(exitCodes.failed, 'stopping', 'The inbox was created, but the daemon does not accept mail now.');
 }
 
 type CredentialsFlags = JsonFlag & EnvFlag & {readonly rotate?: boolean};
 
 function addCredentials(inbox: Command, context: Context): void {
-	const command = inbox
-		.command('credentials')
-		.description('show how an app sends as an inbox, by SMTP or a sending API');
+	const command = inbox.command('credentials').description('show the SMTP and sending-API login of an inbox');
 	addExamples(command, 'eval "$(tinbox inbox credentials signup --format env)"')
-		.argument('<inbox>', 'its id, address or name')
-		.option('--rotate', 'make a new password first: the one before is good no more')
-		.addOption(envOption('print them as variables'))
+		.argument('<inbox>', 'id, address or name')
+		.option('--rotate', 'replace the password; the old one stops working')
+		.addOption(envOption('print the login as variables'))
 		.addOption(jsonOption(credentialsFields))
 		.action(async (text: string, {rotate, format, json}: CredentialsFlags) => {
 			const client = await context.api();
@@ -139,7 +137,7 @@ async function printLogin(credentials: CredentialsBody, {io, access}: Context): 
 }
 
 function addList(inbox: Command, context: Context): void {
-	const command = inbox.command('list').description('list your inboxes, the newest first');
+	const command = inbox.command('list').description('list your inboxes, newest first');
 	fillList<InboxBody, PageFlags>(addHomeFlag(addPageFlags(command), context), context, {
 		fields: inboxFields,
 		columns,
@@ -154,7 +152,7 @@ function addList(inbox: Command, context: Context): void {
 			return {
 				rows,
 				body: {inboxes: rows, total, page: 1, limit: flags.all ? rows.length : flags.limit},
-				none: 'There is no inbox yet. Create one: tinbox inbox create',
+				none: 'There are no inboxes yet. Create one: tinbox inbox create',
 				more: rows.length < total && `${rows.length} of ${total} inboxes. See all: tinbox inbox list --all`,
 			};
 		},
@@ -181,22 +179,21 @@ type UpdateFlags = JsonFlag &
 function addUpdate(inbox: Command, context: Context): void {
 	const command = inbox
 		.command('update')
-		.description(
-			'rename an inbox, give it to a team, or change where mail goes, what comes back for it and how much is kept',
-		);
+		.description('change the name, team, routing, bounces or retention of an inbox')
+		.summary('change the settings of an inbox');
 	addKeepingFlags(addBounceFlags(command))
-		.option('--no-bounce', 'have nothing come back any more')
-		.option('--no-simulator', 'have these addresses be as all others')
-		.argument('<inbox>', 'its id, address or name')
-		.option('--name <name>', 'its new name')
-		.option('--team <team>', 'share it with this team, by id or name')
-		.option('--no-team', 'share it with no team')
+		.option('--no-bounce', 'stop sending bounces')
+		.option('--no-simulator', 'treat simulator addresses like any other')
+		.argument('<inbox>', 'id, address or name')
+		.option('--name <name>', 'new name')
+		.option('--team <team>', 'share it with this team (id or name)')
+		.option('--no-team', 'stop sharing it')
 		.addOption(routingOption())
 		.addOption(jsonOption(inboxFields))
 		.action(async (text: string, {json, team, name, routing, ...flags}: UpdateFlags) => {
 			const changes = {name, routing, ...givenBounces(flags), ...givenKeeping(flags)};
 			if ([team, ...Object.values(changes)].every(value => value === undefined)) {
-				throw usageError('There is nothing to change.', 'Say what, as with --name or --routing.');
+				throw usageError('There is nothing to change.', 'Use at least one flag, such as --name or --routing.');
 			}
 
 			const client = await context.api();
@@ -208,8 +205,8 @@ function addUpdate(inbox: Command, context: Context): void {
 }
 
 function addDelete(inbox: Command, context: Context): void {
-	const command = inbox.command('delete').description('delete inboxes with all their messages, for good');
-	fillDelete(command.argument('<inbox...>', 'id, address or name'), context, {
+	const command = inbox.command('delete').description('delete inboxes and all their messages permanently');
+	fillDelete(command.argument('<inbox...>', 'ids, addresses or names'), context, {
 		connect: context.api,
 		find: findInbox,
 		remove: ({inboxes}, {id}) => inboxes.delete(id),

@@ -2,7 +2,7 @@ import {type Command, InvalidArgumentError, Option} from 'commander';
 import {countOrAll, durationOrEver, type Kind, unbounded} from '../../config/kinds.js';
 import type {CreateInbox} from '../../contract/inboxes.js';
 
-/** Has the inbox do what the daemon does. */
+/** Value for the default of the daemon. */
 const byDefault = 'default';
 
 /** 0 is no bound. */
@@ -17,8 +17,8 @@ export type KeepingFlags = {
 
 export function addKeepingFlags(command: Command): Command {
 	const {keep, keepFor} = unbounded;
-	const keepHelp = `keep so many messages, the newest; "${keep}" or "${byDefault}"`;
-	const keepForHelp = `keep each message for so long; "${keepFor}" or "${byDefault}"`;
+	const keepHelp = `keep only the newest <number> messages; also "${keep}" or "${byDefault}"`;
+	const keepForHelp = `delete messages after this time; also "${keepFor}" or "${byDefault}"`;
 	return command
 		.addOption(boundOption('--keep <number>', keepHelp, countOrAll))
 		.addOption(boundOption('--keep-for <duration>', keepForHelp, durationOrEver));
@@ -36,7 +36,7 @@ function boundOption(flags: string, description: string, kind: Kind<number | nul
 	return new Option(flags, description).argParser((text: string): Bound => {
 		const bound = text === byDefault ? text : kind.parse(text);
 		if (bound === undefined) {
-			throw new InvalidArgumentError(`It must be ${kind.expects}, or "${byDefault}" for what the daemon does.`);
+			throw new InvalidArgumentError(`It must be ${kind.expects}, or "${byDefault}" for the setting of the daemon.`);
 		}
 
 		return bound ?? 0;

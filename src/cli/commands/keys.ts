@@ -12,9 +12,7 @@ import {fillDelete, fillList} from './verbs.js';
 
 export function addKeysCommands(keys: Command, context: Context): void {
 	addCreate(keys, context);
-	const list = keys
-		.command('list')
-		.description('list your API keys by their beginnings, and the browsers that are logged in');
+	const list = keys.command('list').description('list API keys (by prefix) and web sessions');
 	fillList(list, context, {
 		fields: [...keyFields, 'expires_at'],
 		columns,
@@ -25,12 +23,12 @@ export function addKeysCommands(keys: Command, context: Context): void {
 			return {
 				rows,
 				body: {keys, web_sessions},
-				none: 'There is no API key yet. Create one: tinbox keys create',
+				none: 'There are no API keys yet. Create one: tinbox keys create',
 			};
 		},
 	});
-	const revoke = keys.command('revoke').description('end an API key, or the web session of a browser, for good');
-	fillDelete(revoke.argument('<key>', 'its id, as in the list'), context, {
+	const revoke = keys.command('revoke').description('revoke an API key or web session permanently');
+	fillDelete(revoke.argument('<key>', 'id of the key or session, from "tinbox keys list"'), context, {
 		connect: context.account,
 		find: async (_, id) => id,
 		remove: revokeEither,
@@ -64,7 +62,7 @@ async function revokeEither({keys, webSessions}: Client, id: string): Promise<vo
 		});
 	} catch (error) {
 		throw isNotFound(error)
-			? notFound(`You have no API key and no web session "${id}".`, 'See which there are: tinbox keys list')
+			? notFound(`You have no API key and no web session "${id}".`, 'List all keys: tinbox keys list')
 			: error;
 	}
 }
@@ -75,10 +73,10 @@ function isNotFound(error: unknown): boolean {
 
 function addCreate(keys: Command, {io, account}: Context): void {
 	addExamples(
-		keys.command('create').description('create an API key and print it, this once'),
+		keys.command('create').description('create an API key and print it (shown only once)'),
 		'export TINBOX_API_KEY=$(tinbox keys create --name CI)',
 	)
-		.option('--name <name>', 'a name by which you recognise it (default: "Default")')
+		.option('--name <name>', 'name of the key (default: "Default")')
 		.addOption(jsonOption(createdKeyFields))
 		.action(async ({name, json}: JsonFlag & {readonly name?: string}) => {
 			const client = await account();
@@ -98,7 +96,7 @@ const columns: readonly TableColumn<AccessRow>[] = [
 	timeColumn('CREATED', row => row.created_at),
 	{header: 'ID', value: row => row.id},
 	{
-		header: 'UNTIL',
+		header: 'EXPIRES',
 		value: ({expires_at}) => expires_at ?? '',
 		// Within half a day, the time of day where the user is says it.
 		show: ({expires_at}) => (expires_at === null ? '' : new Date(expires_at).toTimeString().slice(0, 5)),

@@ -22,9 +22,9 @@ export function fillLogin(command: Command, context: Context): void {
 		'tinbox login --profile ann --token-file token.txt',
 		'tinbox users token ann@example.com | tinbox login --profile ann',
 	)
-		.addOption(new Option('--url <url>', 'address of the API (default: the daemon of this machine)').env('TINBOX_URL'))
-		.option('--token-file <file>', 'file with the token that the operator gave you (default: stdin)')
-		.option('--api-key-file <file>', 'use the API key in this file (default: a new one of the CLI’s own)')
+		.addOption(new Option('--url <url>', 'base URL of the API (default: the local daemon)').env('TINBOX_URL'))
+		.option('--token-file <file>', 'file with the token from the operator (default: stdin)')
+		.option('--api-key-file <file>', 'file with an API key (default: create a key)')
 		.action(async (flags: LoginFlags) => login(flags, context));
 }
 
@@ -32,7 +32,10 @@ async function login(flags: LoginFlags, context: Context): Promise<void> {
 	const {io, env, paths} = context;
 	const name = profileName(env);
 	if (name === localProfile) {
-		throw usageError(`"${localProfile}" is the local user and needs no login.`, 'Choose another name with --profile.');
+		throw usageError(
+			`The profile "${localProfile}" is the local user. It needs no login.`,
+			'Use another name with --profile.',
+		);
 	}
 
 	const remote = flags.url ? {url: apiUrl(flags.url, '--url or TINBOX_URL')} : {};
@@ -51,7 +54,7 @@ async function login(flags: LoginFlags, context: Context): Promise<void> {
 			throw error;
 		}
 
-		note(io, `There is no API key for inboxes yet. ${error.message} See them: tinbox keys list --profile ${name}`);
+		note(io, `No API key was created. ${error.message} See your keys: tinbox keys list --profile ${name}`);
 	});
 }
 
@@ -75,7 +78,7 @@ async function ownKey(url: string, user: UserBody, apiKey: string): Promise<stri
 	const owner = await ownerOf(url, apiKey);
 	if (owner?.id !== user.id) {
 		const whose = owner ? `belongs to ${owner.email}` : 'is unknown or was revoked';
-		throw new Exit(exitCodes.denied, 'unauthorized', `The API key ${whose}; the token is that of ${user.email}.`);
+		throw new Exit(exitCodes.denied, 'unauthorized', `The API key ${whose}, but the token belongs to ${user.email}.`);
 	}
 
 	return apiKey;

@@ -5,12 +5,13 @@ import {reasonOf} from '../../lib/errors.js';
 import {withLock} from '../../lib/process-lock.js';
 import {profileName, readProfile} from '../connect/profiles.js';
 import type {Context} from '../context.js';
+import {addHelpNote} from '../help/layout.js';
 import {note} from '../output/print.js';
 
 export function fillLogout(command: Command, context: Context): void {
-	command
-		.addHelpText('after', '\nAn API key that the login made is revoked; one from --api-key-file stays valid.')
-		.action(async () => logout(context));
+	addHelpNote(command, 'Revokes the API key that the login created. A key from --api-key-file stays valid.').action(
+		async () => logout(context),
+	);
 }
 
 async function logout(context: Context): Promise<void> {
@@ -23,7 +24,7 @@ async function logout(context: Context): Promise<void> {
 	}
 
 	await revokeKey(profile, context).catch(error =>
-		note(io, `The API key ${profile.keyId} could not be revoked and is still valid. ${reasonOf(error)}`),
+		note(io, `Could not revoke the API key ${profile.keyId}; it is still valid. ${reasonOf(error)}`),
 	);
 	const {forgetProfile} = await import('../../config/write-settings.js');
 	await withLock(paths.startLock, async () => forgetProfile(paths.settingsFile, name));

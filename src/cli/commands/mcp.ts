@@ -3,6 +3,7 @@ import {allInboxes, type McpExtra, mcpExtras} from '../../contract/mcp.js';
 import {causeOf} from '../../lib/errors.js';
 import type {Context} from '../context.js';
 import {findInbox} from '../find.js';
+import {addHelpNote} from '../help/layout.js';
 import {addExamples} from '../options.js';
 import {note} from '../output/print.js';
 
@@ -14,19 +15,21 @@ export function fillMcp(command: Command, context: Context): void {
 		.addOption(
 			new Option(
 				'--inbox <inbox>',
-				`hand over this inbox, too, by id, address or name, or have the agent read "${allInboxes}"; may be repeated`,
+				`share an inbox (id, address, name, or "${allInboxes}" to read all); repeatable`,
 			).argParser((text: string, others: readonly string[] = []) => [...others, text]),
 		)
 		.addOption(
-			new Option('--allow <what>', `further tools, separated by commas: ${mcpExtras.join(', ')}`).argParser(readExtras),
-		)
-		.addHelpText(
-			'after',
-			`
-An MCP client starts it and talks to it on stdin and stdout: {"mcpServers": {"tinbox": {"command": "npx", "args": ["tinbox", "mcp"]}}}
-The agent makes inboxes, waits for mail, codes and links, and deletes its inboxes. It sees no others unless --inbox names them. The daemon serves the same at /mcp, with an API key.`,
+			new Option('--allow <what>', `additional tools, comma-separated: ${mcpExtras.join(', ')}`).argParser(readExtras),
 		)
 		.action(async (flags: McpFlags) => serve(flags, context));
+	addHelpNote(
+		command,
+		`MCP clients start this command and talk to it over stdin and stdout. Configuration of a client:
+
+  {"mcpServers": {"tinbox": {"command": "npx", "args": ["tinbox", "mcp"]}}}
+
+The agent can create inboxes, wait for mail, codes and links, and delete its inboxes. It sees other inboxes only with --inbox. The daemon offers the same tools at /mcp, with an API key.`,
+	);
 }
 
 function readExtras(text: string, others: readonly McpExtra[] = []): readonly McpExtra[] {
@@ -34,7 +37,7 @@ function readExtras(text: string, others: readonly McpExtra[] = []): readonly Mc
 	const extras = mcpExtras.filter(extra => names.includes(extra));
 	const stranger = names.find(name => !mcpExtras.some(extra => extra === name));
 	if (stranger !== undefined) {
-		throw new InvalidArgumentError(`"${stranger}" cannot be allowed. There are: ${mcpExtras.join(', ')}.`);
+		throw new InvalidArgumentError(`Unknown tool "${stranger}". The tools are: ${mcpExtras.join(', ')}.`);
 	}
 
 	return [...others, ...extras];
@@ -47,7 +50,7 @@ async function serve({inbox: names = [], allow: extras = []}: McpFlags, context:
 	const shared = {named, all: names.includes(allInboxes)};
 	const {serveStdio} = await import('../../mcp/stdio.js');
 	if (io.stdin.isTTY) {
-		note(io, 'This talks to MCP clients, on stdin and stdout. Ctrl-D ends it. See: tinbox mcp --help');
+		note(io, 'This command talks to MCP clients over stdin and stdout. Press Ctrl-D to end it. See: tinbox mcp --help');
 	}
 
 	const onError = (error: unknown) => note(io, `tinbox mcp: ${causeOf(error)}`);

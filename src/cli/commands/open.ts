@@ -7,7 +7,7 @@ import {messageArgument} from './messages/read.js';
 
 export function fillOpen(command: Command, context: Context): void {
 	addBrowserFlag(command, 'which logs in once, within a minute')
-		.argument('[inbox]', 'its id, address or name')
+		.argument('[inbox]', 'id, address or name')
 		.argument('[message]', messageArgument)
 		.action(async (inbox: string | undefined, message: string | undefined, flag: BrowserFlag) => {
 			const {webSessions} = await context.api();

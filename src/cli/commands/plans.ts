@@ -1,14 +1,12 @@
 import type {Command} from 'commander';
 import {type PlanBody, planFields} from '../../contract/plans.js';
 import type {Context} from '../context.js';
+import {addHelpNote} from '../help/layout.js';
 import type {TableColumn} from '../output/table.js';
 import {fillList} from './verbs.js';
 
 export function fillPlans(command: Command, context: Context): void {
-	command.addHelpText(
-		'after',
-		'\nMembers of a team are its owner, the others and the open invites; the plan of its owner counts.',
-	);
+	addHelpNote(command, 'The member limit includes the owner and open invites. The plan of the team owner applies.');
 	fillList(command, context, {
 		fields: planFields,
 		columns,

@@ -8,6 +8,7 @@ import {type Ending, runChild} from '../control/child.js';
 import {type OwnDaemon, startOwnDaemon} from '../control/own-daemon.js';
 import {removeHome} from '../control/remove-home.js';
 import {clearHome, keepHome, makeHome, makeKeptHome} from '../control/run-home.js';
+import {addHelpNote} from '../help/layout.js';
 import {addExamples, faultOption, folderOption} from '../options.js';
 import {Exit} from '../output/exit.js';
 import {note} from '../output/print.js';
@@ -25,42 +26,41 @@ type RunFlags = {
 export function fillRun(command: Command, context: Context): void {
 	// What follows the first word of the user's own command is its own, flags included.
 	command.parent?.enablePositionalOptions();
-	addExamples(command, 'tinbox run npm test', `tinbox run sh -c 'tinbox messages wait "$TINBOX_ADDRESS"'`)
+	addExamples(command, 'tinbox run -- npm test', `tinbox run -- sh -c 'tinbox messages wait "$TINBOX_ADDRESS"'`)
 		.usage('[options] [--] <command>')
 		.passThroughOptions()
-		.argument('<command...>', 'what to run, with its arguments')
-		.addOption(folderOption('--keep', 'keep the mail in this folder, whatever comes of the command'))
-		.option('--catch-all', 'also make an inbox for all mail that no other inbox takes')
-		.option('--tls', 'offer TLS, with the variables by which programs trust the certificates: see "tinbox help tls"')
-		.addOption(
-			faultOption(
-				'have this go wrong with all mail, as a fault of the daemon; may be repeated (see "tinbox help faults")',
-			),
-		)
+		.argument('<command...>', 'command to run, with its arguments')
+		.addOption(folderOption('--keep', 'keep the mail in this folder, even if the command succeeds'))
+		.option('--catch-all', 'create a catch-all inbox for unknown recipients')
+		.option('--tls', 'offer TLS and set trust variables (see "tinbox help tls")')
+		.addOption(faultOption('add a preset fault for all mail; repeatable (see "tinbox help faults")'))
 		.addOption(sendOption())
-		.addHelpText(
-			'after',
-			`
-The command gets a tinbox of its own, on free ports, and these variables: SMTP_HOST, SMTP_PORT
-(with --tls SMTP_TLS_PORT, too), TINBOX_URL, TINBOX_API_KEY, and TINBOX_ADDRESS and TINBOX_INBOX_ID, the address and the id of a first inbox. The tinbox
-commands that it runs reach the same one. Its exit code is kept: 127 when it is not found, 126 when it cannot be executed.
-
-Afterwards everything is removed. When the command failed, the mail is kept for a day, and stderr says where.`,
-		)
 		.action(async (words: readonly string[], flags: RunFlags) => runWithOwnDaemon(words, flags, context));
+	addHelpNote(
+		command,
+		`The command runs with a private tinbox on free ports. These variables are set:
+
+  SMTP_HOST, SMTP_PORT  where to send mail
+  SMTP_TLS_PORT         SMTP port with implicit TLS (with --tls)
+  TINBOX_URL            base URL of the API
+  TINBOX_API_KEY        API key
+  TINBOX_ADDRESS        address of a first inbox
+  TINBOX_INBOX_ID       id of that inbox
+
+All tinbox commands that it runs use the same tinbox.
+
+The exit code is that of the command: 127 if it was not found, 126 if it could not be executed. Afterwards everything is removed. If the command fails, the mail is kept for a day; stderr prints the folder.`,
+	);
 }
 
 function sendOption(): Option {
-	return new Option(
-		'--send <apis>',
-		`also set what the SDKs of these sending APIs read, separated by commas: ${otherProviders.join(', ')} (see "tinbox help sending")`,
-	)
+	return new Option('--send <apis>', 'set variables for sending APIs, comma-separated (see "tinbox help sending")')
 		.choices(otherProviders)
 		.argParser(text =>
 			text.split(',').map(name => {
 				const known = otherProviders.find(one => one === name.trim());
 				if (known === undefined) {
-					throw new InvalidArgumentError(`There is no "${name}". The APIs are: ${otherProviders.join(', ')}.`);
+					throw new InvalidArgumentError(`Unknown sending API "${name}". The APIs are: ${otherProviders.join(', ')}.`);
 				}
 
 				return known;
@@ -93,17 +93,17 @@ function endAs(
 	home: string | undefined,
 	{io}: Context,
 ): void {
-	const place = home === undefined ? '' : ` The mail that came is kept in ${home}.`;
+	const place = home === undefined ? '' : ` The mail is kept in ${home}.`;
 	const hint = home && `Read it: tinbox inbox list --home ${shellQuote(home)}`;
 	if (signal) {
 		// So that a loop in the user's shell ends, too. Some signals do not end Node.js.
-		note(io, [`"${program}" was ended by ${signal}.${place}`, hint].filter(Boolean).join(' '));
+		note(io, [`"${program}" was terminated by ${signal}.${place}`, hint].filter(Boolean).join(' '));
 		process.kill(process.pid, signal);
-		throw new Exit(code, 'command_failed', `Its exit code is ${code}.`);
+		throw new Exit(code, 'command_failed', `The exit code is ${code}.`);
 	}
 
 	if (code !== 0) {
-		throw new Exit(code, 'command_failed', `"${program}" ended with ${code}.${place}`, {hint});
+		throw new Exit(code, 'command_failed', `"${program}" failed with exit code ${code}.${place}`, {hint});
 	}
 
 	if (hint) {

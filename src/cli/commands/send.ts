@@ -28,21 +28,21 @@ const fields = fieldsOf<SentBySmtp>()('from to message_id');
 export function fillSend(command: Command, context: Context): void {
 	addExamples(
 		command,
-		'tinbox send signup@tinbox.test --subject Hello --text "Your code is 4711."',
+		'tinbox send signup@tinbox.test --subject Hello --text "Your code: 4711"',
 		"tinbox send signup --attach invoice.pdf --header 'Reply-To: shop@example.com'",
 		'tinbox send signup --raw < mail.eml',
 	)
-		.argument('<inbox...>', 'addresses, or ids or names of inboxes')
-		.option('--from <address>', 'who sends it', 'hello@tinbox.test')
-		.option('--cc <inbox>', 'send a copy there; may be repeated', collect)
+		.argument('<inbox...>', 'recipients: addresses, or ids or names of inboxes')
+		.option('--from <address>', 'sender', 'hello@tinbox.test')
+		.option('--cc <inbox>', 'recipient of a copy; repeatable', collect)
 		.option('--subject <text>', 'subject (default: "Test message")')
-		.option('--text <text>', 'body as text, "-" for what comes on stdin')
-		.option('--html <html>', 'body as HTML')
-		.option('--header <name: value>', 'add this header field; may be repeated', collect)
-		.option('--attach <file...>', 'attach these files')
-		.option('--raw', 'send the whole mail that comes on stdin, as it is')
-		.option('--server <host:port>', 'send it there (default: to the daemon)')
-		.option('--user <user:password>', 'log in there as this user (default: as the daemon asks)')
+		.option('--text <text>', 'plain-text body; "-" reads stdin')
+		.option('--html <html>', 'HTML body')
+		.option('--header <name: value>', 'additional header field; repeatable', collect)
+		.option('--attach <file...>', 'files to attach')
+		.option('--raw', 'send the complete mail from stdin unchanged')
+		.option('--server <host:port>', 'SMTP server (default: the daemon)')
+		.option('--user <user:password>', 'SMTP login (default: the login that the daemon requires)')
 		.addOption(jsonOption(fields))
 		.action(async (to: readonly string[], flags: SendFlags) => send(to, flags, context));
 }
@@ -80,11 +80,11 @@ async function send(recipients: readonly string[], flags: SendFlags, context: Co
 async function readRaw({cc, subject, text, html, header, attach}: SendFlags, {io}: Context): Promise<Buffer> {
 	if ([cc, subject, text, html, header, attach].some(flag => flag !== undefined)) {
 		throw usageError(
-			'--raw sends a mail as it is: it conflicts with --cc, --subject, --text, --html, --header and --attach.',
+			'--raw sends the mail unchanged. It cannot be combined with --cc, --subject, --text, --html, --header or --attach.',
 		);
 	}
 
-	return readStdin(io, '--raw reads a mail from stdin.', 'tinbox send signup --raw < mail.eml');
+	return readStdin(io, '--raw reads the mail from stdin.', 'tinbox send signup --raw < mail.eml');
 }
 
 async function readStdin({stdin}: Context['io'], purpose: string, example: string): Promise<Buffer> {
@@ -122,7 +122,7 @@ async function compose(
 function parseHeader(text: string): {readonly key: string; readonly value: string} {
 	const [, key, value] = /^([\x21-\x39\x3b-\x7e]+):[ \t]*([^\r\n]*)$/.exec(text) ?? [];
 	if (key === undefined || value === undefined) {
-		throw usageError(`--header must be a name, a colon and a value on one line, got "${text}".`);
+		throw usageError(`--header must be "name: value" on one line, got "${text}".`);
 	}
 
 	return {key, value};
@@ -135,9 +135,7 @@ async function addressOf(text: string, {api}: Context): Promise<string> {
 
 	const {email_address} = await findInbox(await api(), text);
 	if (email_address.startsWith('*')) {
-		throw usageError(
-			`The inbox "${text}" takes all mail for ${email_address}. Send to an address of your choice there.`,
-		);
+		throw usageError(`The inbox "${text}" is a catch-all for ${email_address}. Send to an address that it matches.`);
 	}
 
 	return email_address;

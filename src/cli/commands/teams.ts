@@ -30,7 +30,7 @@ export function addTeamsCommands(teams: Command, context: Context): void {
 function addCreate(teams: Command, {io, account}: Context): void {
 	teams
 		.command('create')
-		.description('create a team that you own, and print its id')
+		.description('create a team and print its id')
 		.argument('<name>', 'name of the team')
 		.addOption(jsonOption(teamFields))
 		.action(async (name: string, {json}: JsonFlag) => {
@@ -40,12 +40,12 @@ function addCreate(teams: Command, {io, account}: Context): void {
 }
 
 function addList(teams: Command, context: Context): void {
-	fillList(teams.command('list').description('list your teams, the newest first'), context, {
+	fillList(teams.command('list').description('list your teams, newest first'), context, {
 		fields: teamFields,
 		columns,
 		async load() {
 			const rows = await (await context.account()).teams.list();
-			return {rows, none: 'You are in no team yet. Create one: tinbox teams create <name>'};
+			return {rows, none: 'You are not in a team yet. Create one: tinbox teams create <name>'};
 		},
 	});
 }
@@ -64,7 +64,7 @@ function ownerEmail({members}: TeamBody): string {
 
 function addShow(teams: Command, context: Context): void {
 	const command = teams.command('show').description('show a team and its members');
-	fillShow(command.argument('<team>', 'its id or name'), context, {
+	fillShow(command.argument('<team>', 'id or name'), context, {
 		fields: teamFields,
 		find: async name => findTeam(await context.account(), name),
 		async print({members, ...properties}) {
@@ -87,8 +87,8 @@ function addRename(teams: Command, {io, account}: Context): void {
 	teams
 		.command('rename')
 		.description('rename a team that you own')
-		.argument('<team>', 'its id or name')
-		.argument('<name>', 'its new name')
+		.argument('<team>', 'id or name')
+		.argument('<name>', 'new name')
 		.addOption(jsonOption(teamFields))
 		.action(async (text: string, name: string, {json}: JsonFlag) => {
 			const client = await account();
@@ -99,10 +99,8 @@ function addRename(teams: Command, {io, account}: Context): void {
 }
 
 function addDelete(teams: Command, context: Context): void {
-	const command = teams
-		.command('delete')
-		.description('delete a team that you own; its inboxes stay with those who made them');
-	fillDelete(command.argument('<team>', 'its id or name'), context, {
+	const command = teams.command('delete').description('delete a team that you own; members keep their inboxes');
+	fillDelete(command.argument('<team>', 'id or name'), context, {
 		connect: context.account,
 		find: findTeam,
 		remove: (client, {id}) => client.teams.delete(id),
@@ -112,45 +110,43 @@ function addDelete(teams: Command, context: Context): void {
 
 function addInvite(teams: Command, {io, account}: Context): void {
 	addExamples(
-		teams.command('invite').description('invite somebody into a team and print the token to join with'),
+		teams.command('invite').description('invite a user to a team and print the invite token'),
 		'tinbox teams invite Shop bob@example.com --role admin',
 	)
-		.argument('<team>', 'its id or name')
+		.argument('<team>', 'id or name')
 		.argument('<email>', 'email address of the user to invite')
 		.addOption(
-			new Option('--role <role>', 'what the user may do: admins invite and remove')
-				.choices(invitedRoles)
-				.default('member'),
+			new Option('--role <role>', 'role; admins can invite and remove members').choices(invitedRoles).default('member'),
 		)
 		.addOption(jsonOption(inviteFields))
 		.action(async (text: string, email: string, {role, json}: JsonFlag & {readonly role: InvitedRole}) => {
 			const client = await account();
 			const {id, name} = await findTeam(client, text);
 			const invite = await client.teams.invite(id, {email, role});
-			const remark = `Until ${invite.expiresAt}, ${invite.email} joins ${name} with: tinbox teams accept <token>`;
+			const remark = `${invite.email} can join ${name} until ${invite.expiresAt}: tinbox teams accept <token>`;
 			printResult(io, invite, invite.token, json, remark);
 		});
 }
 
 function addAccept(teams: Command, {io, account}: Context): void {
 	addExamples(
-		teams.command('accept').description('join a team with the token of an invite, and print its id'),
+		teams.command('accept').description('join a team with an invite token and print its id'),
 		'tinbox teams accept - < invite.txt',
 	)
-		.argument('<token>', `the token, or "${stdinName}" to read it from stdin`)
+		.argument('<token>', `invite token, or "${stdinName}" to read it from stdin`)
 		.addOption(jsonOption(teamFields))
 		.action(async (text: string, {json}: JsonFlag) => {
 			const token = text === stdinName ? await readSecret(io, 'invite') : text;
 			const team = await (await account()).teams.accept({token});
-			printResult(io, team, team.id, json, `You are a member of ${team.name} now.`);
+			printResult(io, team, team.id, json, `You are now a member of ${team.name}.`);
 		});
 }
 
 function addRemove(teams: Command, {io, account}: Context): void {
 	teams
 		.command('remove')
-		.description('remove a member, whose access to the team’s inboxes ends at once')
-		.argument('<team>', 'its id or name')
+		.description('remove a member from a team')
+		.argument('<team>', 'id or name')
 		.argument('<member>', 'user id or email address')
 		.action(async (text: string, member: string) => {
 			const client = await account();
@@ -167,7 +163,7 @@ function findMember({name, members}: TeamBody, text: string): MemberBody {
 		members.find(({user_id}) => user_id === text) ??
 		members.find(({user_email}) => user_email.toLowerCase() === text.toLowerCase());
 	if (!found) {
-		const hint = `See who there is: tinbox teams show ${JSON.stringify(name)}`;
+		const hint = `List all members: tinbox teams show ${JSON.stringify(name)}`;
 		throw notFound(`There is no member "${text}" in ${name}.`, hint);
 	}
 

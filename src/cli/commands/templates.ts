@@ -23,24 +23,21 @@ type PutFlags = JsonFlag & {
 };
 
 function addPut(templates: Command, {io, api}: Context): void {
-	const command = templates
-		.command('put')
-		.description('register a template, or replace it: mail that names it is filled in with its data');
+	const command = templates.command('put').description('create or replace a template');
 	addNames(
 		addExamples(
 			command,
-			"tinbox templates put sendgrid d-4f2a --subject 'Hello {{name}}' --html welcome.html",
-			'tinbox templates put resend welcome --html welcome.html --fallback NAME=there',
+			'tinbox templates put sendgrid d-4f2a --html welcome.html',
+			'tinbox templates put resend welcome --html hello.html --fallback NAME=Ann',
 		),
 	)
-		.option('--subject <template>', 'its subject')
-		.option('--text <file>', 'the file with its text')
-		.option('--html <file>', 'the file with its HTML')
+		.option('--subject <template>', 'subject')
+		.option('--text <file>', 'file with the plain text')
+		.option('--html <file>', 'file with the HTML')
 		.addOption(
-			new Option(
-				'--fallback <name=value>',
-				'what stands for a variable without a value (Resend); may be repeated',
-			).argParser(readFallback),
+			new Option('--fallback <name=value>', 'default for a variable without a value (Resend); repeatable').argParser(
+				readFallback,
+			),
 		)
 		.addOption(jsonOption(templateFields))
 		.action(async (provider: SendProvider, id: string, {subject, text, html, fallback, json}: PutFlags) => {
@@ -67,17 +64,17 @@ function readFallback(text: string, others: PutFlags['fallback'] = {}): Readonly
 
 function addNames(command: Command): Command {
 	return command
-		.addArgument(command.createArgument('<provider>', 'whose template it is').choices(sendProviders))
-		.argument('<template>', 'the id or name by which the app sends it');
+		.addArgument(command.createArgument('<provider>', 'sending API of the template').choices(sendProviders))
+		.argument('<template>', 'template id or name that the app sends');
 }
 
 function addList(templates: Command, context: Context): void {
-	fillList(templates.command('list').description('list the templates that are registered'), context, {
+	fillList(templates.command('list').description('list templates'), context, {
 		fields: templateSummaryFields,
 		columns,
 		async load() {
 			const body = await (await context.api()).templates.list();
-			const none = 'There is no template yet. Register one: tinbox templates put <provider> <template> --html <file>';
+			const none = 'There are no templates yet. Create one: tinbox templates put <provider> <template> --html <file>';
 			return {rows: body.templates, body, none};
 		},
 	});

@@ -27,9 +27,7 @@ export function addUsersCommands(users: Command, context: Context): void {
 		},
 	});
 	addUpdate(users, context);
-	const command = users
-		.command('delete')
-		.description('delete a user with all inboxes, keys, teams and webhooks, for good');
+	const command = users.command('delete').description('delete a user with all inboxes, keys, teams and webhooks');
 	fillDelete(command.argument('<user>', 'id or email address'), context, {
 		connect: context.operator,
 		find: findUser,
@@ -41,11 +39,11 @@ export function addUsersCommands(users: Command, context: Context): void {
 
 function addCreate(users: Command, {io, operator}: Context): void {
 	addExamples(
-		users.command('create').description('create a user and print the id'),
+		users.command('create').description('create a user and print its id'),
 		'tinbox users create ann@example.com --name Ann --plan pro',
 	)
-		.argument('<email>', 'email address of the user')
-		.option('--name <name>', 'name of the user (default: the email address)')
+		.argument('<email>', 'email address')
+		.option('--name <name>', 'name (default: the email address)')
 		.addOption(planOption().default('free'))
 		.addOption(jsonOption(userFields))
 		.action(
@@ -59,14 +57,14 @@ function addCreate(users: Command, {io, operator}: Context): void {
 function addUpdate(users: Command, {io, operator}: Context): void {
 	users
 		.command('update')
-		.description('rename a user, or change the plan')
+		.description('change the name or plan of a user')
 		.argument('<user>', 'id or email address')
-		.option('--name <name>', 'the new name')
+		.option('--name <name>', 'new name')
 		.addOption(planOption())
 		.addOption(jsonOption(userFields))
 		.action(async (text: string, {name, plan, json}: JsonFlag & {readonly name?: string; readonly plan?: Plan}) => {
 			if (name === undefined && plan === undefined) {
-				throw usageError('There is nothing to change.', 'Say what with --name or --plan.');
+				throw usageError('There is nothing to change.', 'Use --name or --plan.');
 			}
 
 			const client = await operator();
@@ -78,13 +76,13 @@ function addUpdate(users: Command, {io, operator}: Context): void {
 
 function addToken(users: Command, {io, operator}: Context): void {
 	addExamples(
-		users.command('token').description('print a token with which the user can log in'),
+		users.command('token').description('create a login token for a user and print it'),
 		'tinbox users token ann@example.com --expires-in 7d > ann.token',
 		'tinbox login --profile ann < ann.token',
 	)
 		.argument('<user>', 'id or email address')
 		.addOption(
-			durationOption('--expires-in <duration>', 'how long it is good for', lifetime).default(30 * 86_400_000, '30d'),
+			durationOption('--expires-in <duration>', 'lifetime of the token', lifetime).default(30 * 86_400_000, '30d'),
 		)
 		.addOption(jsonOption(tokenFields))
 		.action(async (text: string, {expiresIn, json}: JsonFlag & {readonly expiresIn: number}) => {
@@ -96,7 +94,7 @@ function addToken(users: Command, {io, operator}: Context): void {
 }
 
 function planOption(): Option {
-	return new Option('--plan <plan>', 'what the user may have').choices(plans);
+	return new Option('--plan <plan>', 'plan of the user').choices(plans);
 }
 
 /** The user with this id or email address. */
@@ -104,7 +102,7 @@ async function findUser({users}: Pick<Client, 'users'>, text: string): Promise<U
 	const all = (await users.list()).users;
 	const found = all.find(({id}) => id === text) ?? all.find(({email}) => email.toLowerCase() === text.toLowerCase());
 	if (!found) {
-		throw notFound(`There is no user "${text}".`, 'See who there is: tinbox users list');
+		throw notFound(`There is no user "${text}".`, 'List all users: tinbox users list');
 	}
 
 	return found;

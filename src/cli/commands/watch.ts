@@ -4,18 +4,18 @@ import {hostPort} from '../../lib/hosts.js';
 import {readState} from '../../runtime/state-file.js';
 import type {Context} from '../context.js';
 import {addHomeFlag} from '../control/kept-home.js';
+import {addHelpNote} from '../help/layout.js';
 import {usageError} from '../output/exit.js';
 
 export function fillWatch(command: Command, context: Context): void {
-	addHomeFlag(command, context)
-		.addHelpText('after', '\nPress ? for all keys. Everything that a key does has a command as well.')
-		.action(async () => watch(context));
+	addHelpNote(command, 'Press ? for a list of keys. Every key has an equivalent command.');
+	addHomeFlag(command, context).action(async () => watch(context));
 }
 
 async function watch(context: Context): Promise<void> {
 	const {io, env, api} = context;
 	if (!(io.stdin.isTTY && io.stdout.isTTY) || env['TERM'] === 'dumb') {
-		throw usageError('watch needs a terminal, to read keys from and to draw on.', 'For programs: tinbox messages tail');
+		throw usageError('"tinbox watch" needs a terminal.', 'For programs: tinbox messages tail');
 	}
 
 	const client = await api();

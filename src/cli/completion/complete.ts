@@ -85,7 +85,7 @@ async function suggestionsFor(current: string, position: Position, live: NameSou
 	const help = command.createHelp();
 	const commands = operands.length === 0 ? help.visibleCommands(command) : [];
 	if (commands.length > 0) {
-		return commands.map(sub => ({value: sub.name(), description: sub.description()}));
+		return commands.map(sub => ({value: sub.name(), description: sub.summary() || sub.description()}));
 	}
 
 	const {registeredArguments: declared} = command;

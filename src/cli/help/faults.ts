@@ -1,59 +1,63 @@
 import {faultPresets} from '../../contract/fault-presets.js';
 import {twoColumns} from './two-columns.js';
 
-/** Addresses that ask for a fault, behind the name of an inbox. */
-const magicAddresses: Readonly<Record<string, string>> = {
-	'signup+fail-451@…': 'the recipient is refused with 451',
+/** Local parts that trigger a fault, after the name of an inbox. */
+const faultAddresses: Readonly<Record<string, string>> = {
+	'signup+fail-451@…': 'refuse the recipient with 451',
 	'signup+fail-550-5.1.1@…': 'the same with an enhanced code',
 	'signup+fail+550+no+such+user@…': 'the same with a text',
-	'signup+greylist@…': 'the first try is refused, the next one taken',
-	'signup+delay-5s@…': 'the recipient is answered 5 seconds late',
-	'signup+drop@…': 'the connection ends instead of the answer',
-	'signup+drop-after-commit@…': 'the mail is kept, and the connection ends without a reply',
-	'signup+bounce+550+no+such+user@…': 'the mail is taken, then a bounce comes back to its sender',
-	'signup+complain@…': 'the same with the complaint of a recipient',
+	'signup+greylist@…': 'refuse the first attempt, accept the next one',
+	'signup+delay-5s@…': 'delay the reply to the recipient by 5 seconds',
+	'signup+drop@…': 'close the connection instead of replying',
+	'signup+drop-after-commit@…': 'keep the mail, then close the connection without a reply',
+	'signup+bounce+550+no+such+user@…': 'accept the mail, then send a bounce to its sender',
+	'signup+complain@…': 'the same with a spam complaint',
 	'signup+autoreply@…': 'the same with an automatic reply',
 };
 
-/** What `tinbox help faults` prints. */
+/** The text of `tinbox help faults`. */
 export function faultsTopic(): string {
 	const presets = Object.entries(faultPresets).map(
-		([name, {description, fault}]) => [name, `${fault.stage.padEnd(8)}  ${description}`] as const,
+		([name, {description, fault}]) => [name, `${fault.stage}: ${description}`] as const,
 	);
-	return `What does the app do when mail goes wrong? A fault of an inbox makes it go wrong on purpose, each time in the same way:
+	return `A fault simulates a delivery failure, the same way each time, to test how the app reacts. Faults belong to an inbox:
 
-  addr=$(tinbox inbox create --fault greylist)       the first try for each recipient is refused
-  tinbox faults add "$addr" tarpit --to ann          add as many as you like; the first one that fits acts
-  tinbox faults wait "$addr" greylist --count 2      who came when, and what was answered; 124 when nobody came
-  tinbox faults hits "$addr"                         all that they did
-  tinbox faults clear "$addr"                        and all is well again
+  addr=$(tinbox inbox create --fault greylist)     refuse each first attempt
+  tinbox faults add "$addr" tarpit --to ann        the first match applies
+  tinbox faults wait "$addr" greylist --count 2    print hits; 124 on timeout
+  tinbox faults hits "$addr"                       list all hits
+  tinbox faults clear "$addr"                      delete all faults
 
-Live, "tinbox watch" shows them on F, and a webhook tells of each hit: "tinbox webhooks create <url> --event fault.hit".
+In "tinbox watch", press F to see faults live. To receive a webhook for each hit: tinbox webhooks create <url> --event fault.hit
 
-The presets, each with the stage of the session where it acts:
+Presets, with the stage of the session:
 
 ${twoColumns(presets)}
 
-Every field has a flag, which also changes a preset; a fault of your own needs --stage:
+Flags set or override each field. Without a preset, --stage is required:
 
   tinbox faults add "$addr" mailbox-full --times 3
-  tinbox faults add "$addr" --stage end --reply "451 4.3.0 Try again later" --per message --times 1 --subject /^Order/
   tinbox faults add "$addr" rate-limit --rate 2/10s
+  tinbox faults add "$addr" --stage end --reply "451 4.3.0 Try again later" \\
+    --per message --times 1 --subject /^Order/
 
-What counts: --after lets so many pass, --times is how often it acts, --per recipient and --per message count for each by itself,
---probability acts by chance (the same one each time with --seed), and --ttl ends it. --drop before, mid or after-commit ends the
-connection, --delay and --byte-delay make the client wait.
+Number of hits:
+  --after        skip the first matches
+  --times        maximum number of hits
+  --per          count per recipient or per message
+  --probability  hit at random; --seed makes it repeatable
+  --ttl          lifetime of the fault
 
-The stages are connect, helo, starttls, auth, mail, rcpt, data and end, which is after the last dot. An inbox has no faults at the first
-three, as nobody knows then for which inbox a connection is, and at auth and mail only for who logs in as that inbox. In place of an inbox,
---daemon makes a fault of the whole daemon, which all connections meet, as does "tinbox run --fault":
+--drop before, mid or after-commit closes the connection. --delay and --byte-delay slow down the reply.
+
+The stages are connect, helo, starttls, auth, mail, rcpt, data and end (after the final dot). The inbox of a connection is unknown at connect, helo and starttls, so an inbox cannot have faults there. At auth and mail, its faults apply only to clients that log in as the inbox. Faults of the daemon apply to all connections:
 
   tinbox faults add --daemon tls-fail
   tinbox run --fault greylist -- npm test
 
-Without any of this, by the recipient's address, where the app knows only that. Before the @ of an inbox, here "signup":
+Fault addresses trigger a fault through the recipient, without a command. For the inbox "signup":
 
-${twoColumns(Object.entries(magicAddresses))}
+${twoColumns(Object.entries(faultAddresses))}
 
-An inbox that claims such an address itself has its mail as any other. A daemon with --no-fault-addresses knows none of them.`;
+If an inbox has exactly that address, it receives the mail normally. --no-fault-addresses disables fault addresses for the daemon.`;
 }

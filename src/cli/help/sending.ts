@@ -1,30 +1,31 @@
 import {twoColumns} from './two-columns.js';
 
-/** What an app is told, where its SDK reads no variable. */
+/** The change that an app needs for each provider. */
 const settings = [
-	['resend', 'nothing: RESEND_BASE_URL (Node.js), RESEND_API_URL (Python) and RESEND_API_KEY are read'],
-	['ses', 'nothing: AWS_ENDPOINT_URL_SES and AWS_ENDPOINT_URL_SESV2 are read; any AWS keys do, and are not checked'],
+	['resend', 'none; the SDKs read RESEND_BASE_URL (Node.js), RESEND_API_URL (Python) and RESEND_API_KEY'],
+	['ses', 'none; the SDKs read AWS_ENDPOINT_URL_SES and AWS_ENDPOINT_URL_SESV2. Any AWS keys are accepted'],
 	['sendgrid', "client.setDefaultRequest('baseUrl', process.env.TINBOX_SENDGRID_URL)"],
-	['postmark', 'requestHost and useHttps: false, of TINBOX_POSTMARK_URL'],
+	['postmark', 'requestHost from TINBOX_POSTMARK_URL, and useHttps: false'],
 	['mailgun', 'mailgun.client({url: process.env.TINBOX_MAILGUN_URL, …})'],
 ] as const;
 
 export function sendingTopic(): string {
-	return `The port of the API also takes mail that an app sends by the API of a provider, below /send/<provider>, and POST /v1/send takes it in a
-form of our own. It becomes a mail like any other: for waits, webhooks, faults and all else. Nothing of it goes anywhere else.
+	return `The API port also accepts mail in the format of sending APIs, at /send/<provider>, and in its own format at POST /v1/send. The mail is treated like any other: waits, webhooks and faults apply. Nothing is forwarded to the provider.
 
-  tinbox run --send resend,ses -- npm test               sets what the SDKs read, for one command
-  eval "$(tinbox inbox create --format env)"             the same for this shell, with the key of a new inbox
+  tinbox run --send resend,ses -- npm test      SDK variables for a command
+  eval "$(tinbox inbox create --format env)"    SDK variables for an inbox
 
+Changes in the app:
 ${twoColumns(settings)}
 
-Does it call sendmail instead, as PHP does? See: tinbox sendmail --help
+If the app calls sendmail, as PHP does, see: tinbox sendmail --help
 
-Which inbox? The key of an inbox (TINBOX_SEND_KEY above, send_key in its credentials) has all mail go there, as its SMTP login does; so has
-<inbox>:<SMTP password>. With any other key mail goes where its recipients lead: --send-auth inbox refuses those. A recipient whom no
-inbox takes is accepted, as the provider accepts it, and told by "tinbox doctor" and waits. --send-verified-domains shop.example refuses
-mail from other domains, in the words of the provider.
+The API key determines the inbox:
+  key of an inbox          all mail goes to that inbox, as with its SMTP login. The key is TINBOX_SEND_KEY, or send_key of the credentials
+  <inbox>:<SMTP password>  the same
+  any other key            mail goes to the inboxes of its recipients; --send-auth inbox refuses these keys
 
-Faults act on it at auth (the key), rcpt (each recipient) and end (each mail): a 4xx reply is the provider's "too many requests" with a
-time to wait, a 5xx one its refusal, 452 a full disk and 552 a mail that is too large. See: tinbox help faults`;
+Mail to unknown recipients is accepted, as by the provider; wait timeouts and "tinbox doctor" report it. With --send-verified-domains shop.example, mail from other domains is refused with the error of the provider.
+
+Faults apply at auth (the key), rcpt (each recipient) and end (each mail). A 4xx reply becomes the rate-limit error of the provider with a retry time, a 5xx reply its rejection, 452 a full disk, and 552 a mail that is too large. See: tinbox help faults`;
 }

@@ -2,6 +2,7 @@ import {daemonSettings, flagOf, settingNames, variableOf} from '../../config/set
 import {exitCodes, exitMeanings} from '../output/exit.js';
 import type {trustVariables} from '../trust/trust-env.js';
 import {faultsTopic} from './faults.js';
+import {wrapHelp} from './layout.js';
 import {sendingTopic} from './sending.js';
 import {twoColumns} from './two-columns.js';
 
@@ -9,156 +10,158 @@ const exitNames = Object.keys(exitCodes) as ReadonlyArray<keyof typeof exitCodes
 
 /** Variables of the CLI; those of the daemon's settings have the names of their flags. */
 const cliVariables: Readonly<Record<string, string>> = {
-	TINBOX_HOME: 'one folder for settings, mail, state and log, in place of the XDG base directories',
-	TINBOX_URL: 'base address of the API of the daemon to use; none is started then',
-	TINBOX_API_KEY: 'gives access to inboxes, messages and webhooks there (for "daemon run": see --api-key)',
-	TINBOX_TOKEN: 'gives access to teams and keys there; the operator token also to users',
-	TINBOX_PROFILE: 'which login to use, as --profile',
-	TINBOX_NO_START: 'when set, no command starts a daemon on its own',
-	TINBOX_INBOX: 'the inbox into which "tinbox sendmail" has all mail go, by its id, address or name',
-	TINBOX_DEBUG: 'when set, an error also shows where it came from',
-	TINBOX_WEBHOOK_SECRET: 'the secret for "tinbox webhooks verify"; as a flag, other users could see it',
-	SMTP_HOST: 'where "tinbox send" and "tinbox doctor" send mail when the daemon does not say, or not one that answers',
-	PAGER: 'the program in which "tinbox watch" shows a long message',
-	BROWSER: 'the program in which "tinbox open" and "tinbox messages open" show their pages',
-	NO_COLOR: 'when set, "tinbox watch" has no colours',
-	CI: 'when set, nothing is animated',
+	TINBOX_HOME: 'folder for settings, data, state and log, instead of the XDG directories',
+	TINBOX_URL: 'base URL of the API to use; no daemon is started then',
+	TINBOX_API_KEY: 'API key for inboxes, messages and webhooks (for "daemon run", see --api-key)',
+	TINBOX_TOKEN: 'token for teams and keys; the operator token also for users',
+	TINBOX_PROFILE: 'login to use, like --profile',
+	TINBOX_NO_START: 'if set, no command starts a daemon implicitly',
+	TINBOX_INBOX: 'inbox for all mail of "tinbox sendmail": id, address or name',
+	TINBOX_DEBUG: 'if set, errors include a stack trace',
+	TINBOX_WEBHOOK_SECRET: 'signing secret for "tinbox webhooks"; flags are visible to other users',
+	SMTP_HOST: 'SMTP host for "tinbox send" and "tinbox doctor" if that of the daemon is unknown or unreachable',
+	PAGER: 'pager for long messages in "tinbox watch"',
+	BROWSER: 'browser for "tinbox open" and "tinbox messages open"',
+	NO_COLOR: 'if set, "tinbox watch" uses no colors',
+	CI: 'if set, spinners are disabled',
 };
 
-/** What `tinbox run` and `--format env` set for others. */
+/** Variables set by `tinbox run` and `--format env`. */
 const exportedVariables: Readonly<Record<string, string>> = {
-	SMTP_HOST: 'where the app sends its mail',
-	SMTP_PORT: 'the port there',
-	SMTP_USER: 'who logs in there: an inbox ("tinbox inbox create" and "credentials"), or who --smtp-auth names',
-	SMTP_PASSWORD: 'with which password',
-	SMTP_URL: 'all of it as a URL, of an inbox',
-	MAILER_DSN: 'the same for Symfony',
-	SMTP_TLS_PORT: 'the port there on which TLS begins at once',
-	RESEND_BASE_URL: 'where the SDK of Resend sends mail (Node.js); likewise RESEND_API_URL (Python) and RESEND_API_KEY',
-	AWS_ENDPOINT_URL_SES: 'the same of the SDKs of AWS, with AWS_ENDPOINT_URL_SESV2; they have their keys from elsewhere',
-	TINBOX_SENDGRID_URL: 'what an app is to hand to the SDK of SendGrid, which reads no variable',
-	TINBOX_POSTMARK_URL: 'the same for Postmark',
-	TINBOX_MAILGUN_URL: 'the same for Mailgun',
-	TINBOX_SEND_KEY: 'the key that an app is to hand to these APIs',
-	TINBOX_URL: 'base address of the API',
-	TINBOX_API_KEY: 'gives access to it',
-	TINBOX_ADDRESS: 'the address of a first inbox (only "tinbox run")',
-	TINBOX_INBOX_ID: 'its id (only "tinbox run")',
+	SMTP_HOST: 'SMTP host for the app',
+	SMTP_PORT: 'SMTP port',
+	SMTP_USER: 'SMTP user: an inbox ("tinbox inbox create" and "credentials"), or the user of --smtp-auth',
+	SMTP_PASSWORD: 'password of that user',
+	SMTP_URL: 'SMTP URL with the login of an inbox',
+	MAILER_DSN: 'the same URL for Symfony',
+	SMTP_TLS_PORT: 'SMTP port with implicit TLS',
+	RESEND_BASE_URL: 'Resend endpoint (Node.js); also RESEND_API_URL (Python) and RESEND_API_KEY',
+	AWS_ENDPOINT_URL_SES: 'Amazon SES endpoint for the AWS SDKs; also AWS_ENDPOINT_URL_SESV2',
+	TINBOX_SENDGRID_URL: 'SendGrid base URL, to be passed to the SDK',
+	TINBOX_POSTMARK_URL: 'Postmark base URL, to be passed to the SDK',
+	TINBOX_MAILGUN_URL: 'Mailgun base URL, to be passed to the SDK',
+	TINBOX_SEND_KEY: 'API key for the sending APIs',
+	TINBOX_URL: 'base URL of the API',
+	TINBOX_API_KEY: 'API key',
+	TINBOX_ADDRESS: 'address of a first inbox ("tinbox run" only)',
+	TINBOX_INBOX_ID: 'id of that inbox ("tinbox run" only)',
 };
 
-/** Who reads what `tinbox tls env` sets. */
+/** Readers of the variables that `tinbox tls env` sets. */
 const trustedBy: Readonly<Record<(typeof trustVariables)[number], string>> = {
 	NODE_EXTRA_CA_CERTS: 'Node.js',
-	SSL_CERT_FILE: 'Python, Go, PHP, Ruby, Rust and whatever else uses OpenSSL',
-	REQUESTS_CA_BUNDLE: 'requests for Python',
+	SSL_CERT_FILE: 'Python, Go, PHP, Ruby, Rust and other users of OpenSSL',
+	REQUESTS_CA_BUNDLE: 'Python requests',
 	CURL_CA_BUNDLE: 'curl',
-	AWS_CA_BUNDLE: 'the SDKs of AWS',
+	AWS_CA_BUNDLE: 'AWS SDKs',
 	JAVA_TOOL_OPTIONS: 'Java',
 };
 
 const wrongNames = [
-	['expired.', 'was good until yesterday'],
-	['wrong-host.', 'is for another name'],
-	['self-signed.', 'has nobody who vouches for it'],
-	['untrusted.', 'is of an authority that nobody trusts'],
-	['old-tls.', 'speaks TLS 1.1 at most'],
+	['expired.', 'expired yesterday'],
+	['wrong-host.', 'issued for another name'],
+	['self-signed.', 'self-signed'],
+	['untrusted.', 'issued by an untrusted CA'],
+	['old-tls.', 'supports only TLS 1.1 and older'],
 ] as const;
 
-type Topic = {readonly description: string; text(): string};
+type Topic = {
+	readonly description: string;
+	/** The text for a terminal of this width. */
+	text(width?: number): string;
+};
 
 /** What `tinbox help` explains besides commands. */
 export const helpTopics: Readonly<Record<string, Topic>> = {
-	environment: {
-		description: 'variables that tinbox reads, and those it sets',
-		text: () =>
-			[
-				'Flags win over variables, variables over the settings file, the settings file over the defaults.',
-				section('The command line:', cliVariables),
-				section('Settings of a daemon:', settingVariables()),
-				section('Set by "tinbox run" and "tinbox daemon start --format env":', exportedVariables),
-			].join('\n\n'),
-	},
-	'exit-codes': {
-		description: 'what each exit code means',
-		text: () =>
-			[
-				twoColumns(exitNames.map(name => [String(exitCodes[name]), exitMeanings[name]])),
-				`An interrupted command dies by its signal, so that a loop around it ends. "tinbox run" ends as its command did.`,
-			].join('\n\n'),
-	},
-	formatting: {
-		description: 'what goes where, for people and for programs',
-		text: () => `Data goes to stdout, everything else to stderr.
+	environment: topic('variables that tinbox reads and sets', () =>
+		[
+			'Flags take precedence over variables, variables over the settings file, and the settings file over defaults.',
+			section('Command line:', cliVariables),
+			section('Settings of the daemon:', settingVariables()),
+			section('Set by "tinbox run" and "--format env":', exportedVariables),
+		].join('\n\n'),
+	),
+	'exit-codes': topic('meaning of the exit codes', () =>
+		[
+			twoColumns(exitNames.map(name => [String(exitCodes[name]), exitMeanings[name]])),
+			'An interrupted command ends with its signal, so that a surrounding shell loop also ends. "tinbox run" ends with the exit code or signal of its command.',
+		].join('\n\n'),
+	),
+	formatting: topic(
+		'output for people and programs',
+		() => `Data is written to stdout, everything else to stderr.
 
-On a terminal lists are tables, fitted to its width. Into a pipe or a file they are tab-separated, without
-headers, nothing is cut off, and times are ISO 8601.
+On a terminal, lists are tables that fit its width. On a pipe or in a file, they are tab-separated, without headers or truncation, and times are ISO 8601.
 
   tinbox messages list signup | cut -f3
 
---json prints the object of the API, --json=id,subject some of its fields; an unknown field is refused with the
-list of all. Streaming commands print one object a line. An error under --json is one object on stderr,
-{"error": {"code", "message", "hint"}}, and stdout stays empty.
+--json prints the API object; --json=id,subject prints only these fields. An unknown field is an error that lists all fields. Streaming commands print one object per line.
 
   tinbox messages wait signup --json=subject,received_at
 
---field prints one bare value, several print a line each:
+With --json, an error is one object on stderr, and stdout is empty:
+
+  {"error": {"code": "…", "message": "…", "hint": "…"}}
+
+--field prints one plain value. Several --field flags print one value per line.
 
   code=$(tinbox messages wait signup --field code)
   link=$(tinbox messages wait signup --field 'link[/reset/]')`,
-	},
-	ci: {
-		description: 'tinbox in a pipeline',
-		text: () => `Give the tests a tinbox of their own. It takes free ports, so that jobs on one machine never meet, and it is
-gone afterwards. When the tests fail, the mail is kept for a day, and stderr says where; --keep <folder> always keeps it there.
+	),
+	ci: topic(
+		'tinbox in a CI pipeline',
+		() => `Run the tests with a private tinbox:
 
   tinbox run -- npm test
 
-The tests find SMTP_HOST, SMTP_PORT, TINBOX_URL and TINBOX_API_KEY in their environment. In a shell script:
+It uses free ports, so parallel jobs on one machine do not conflict, and it is removed afterwards. The tests read SMTP_HOST, SMTP_PORT, TINBOX_URL and TINBOX_API_KEY from the environment. If the tests fail, the mail is kept for a day; stderr prints the folder. --keep <folder> always keeps the mail in that folder.
 
-  eval "$(tinbox daemon start --smtp-port 0 --http-port 0 --format env)"
+In a shell script:
+
+  set -e
+  eval "$(tinbox daemon start --until-exit $$ --format env)"
   addr=$(tinbox inbox create)
   curl -s https://app.local/signup -d "email=$addr"
-  code=$(tinbox messages wait "$addr" --timeout 30s --field code) || exit 1
-  tinbox daemon stop
+  code=$(tinbox messages wait "$addr" --timeout 30s --field code)
 
-A wait that timed out exits with ${exitCodes.timedOut} and says on stderr what came instead. With --report junit wait.xml the pipeline
-shows that, too. TINBOX_NO_START=1 makes sure that no command starts a daemon on its own.`,
-	},
-	tls: {
-		description: 'TLS as in production, and how to find clients that do not verify',
-		text: () => `Mail is taken with STARTTLS on the SMTP port, and with TLS from the start on another one (--smtps-port). An authority of
-this tinbox's own vouches for its certificates. It can vouch for nothing but localhost, loopback addresses, .test and the names and
-private networks that the daemon has listened on, so that it does no harm to trust it. See them all: tinbox tls show
+This daemon also uses free ports. It is removed when the script exits.
 
-Have programs trust it, besides all that they trust now:
+A wait that times out exits with ${exitCodes.timedOut} and lists the messages that arrived on stderr. To show the result in the pipeline, add --report junit wait.xml. With TINBOX_NO_START=1, no command starts a daemon implicitly.`,
+	),
+	tls: topic(
+		'TLS like in production, and clients that do not verify certificates',
+		() => `The SMTP port offers STARTTLS, and --smtps-port uses TLS from the start. The certificates are issued by a certificate authority (CA) of this tinbox. Trusting the CA is safe: it is limited to localhost, loopback addresses, .test, and the names and private networks on which the daemon has listened. To list them: tinbox tls show
 
-  eval "$(tinbox tls env)"        what this shell starts
-  tinbox run --tls -- npm test    one command, which finds SMTP_HOST, SMTP_PORT and SMTP_TLS_PORT as well
-  tinbox tls trust                everything on this system; undo it with: tinbox tls untrust
+To trust the CA in addition to all other authorities:
 
-${section('The first two set, each to a file that is made for it:', trustedBy)}
+  eval "$(tinbox tls env)"        programs started by this shell
+  tinbox run --tls -- npm test    one command; also sets SMTP_TLS_PORT
+  tinbox tls trust                the whole system; undo: tinbox tls untrust
 
-A certificate of your own is taken by --tls-cert <name>=<cert.pem>,<key.pem>. A daemon with --tls off, as "tinbox run" has
-it without --tls, offers no TLS to an app that is to send in the clear; --tls require takes no mail without it.
+${section('The first two create files and set these variables:', trustedBy)}
 
-Does the app verify? Before the domain of the daemon, or before localhost, these names have certificates that are wrong on purpose. A
-client that delivers there does not verify:
+To use your own certificate: --tls-cert <name>=<cert.pem>,<key.pem>. With --tls off, the daemon does not offer TLS; "tinbox run" without --tls does the same. With --tls require, it refuses unencrypted mail.
+
+To test whether your app verifies certificates, put one of these prefixes before the domain of the daemon or localhost, and send to that host. Its certificate is invalid on purpose, so the mail must not arrive:
 
 ${twoColumns(wrongNames)}
 
-No DNS knows them. Some clients take a name besides the host, as nodemailer does with tls: {servername: 'expired.tinbox.test'} and
-Go with tls.Config{ServerName: "expired.tinbox.test"}; curl finds expired.localhost by itself, and so do all programs where systemd
-looks names up. Elsewhere a line in /etc/hosts helps: 127.0.0.1 expired.tinbox.test`,
-	},
-	faults: {
-		description: 'what can go wrong with mail on purpose',
-		text: faultsTopic,
-	},
-	sending: {
-		description: 'mail of an app that sends it by an API, as that of Resend or Amazon SES',
-		text: sendingTopic,
-	},
+DNS does not resolve these names. Some clients accept a server name in addition to the host:
+
+  nodemailer  tls: {servername: 'expired.tinbox.test'}
+  Go          tls.Config{ServerName: "expired.tinbox.test"}
+
+curl resolves expired.localhost itself, and so do all programs on systems with systemd-resolved. Otherwise, add a line to /etc/hosts:
+
+  127.0.0.1 expired.tinbox.test`,
+	),
+	faults: topic('simulated delivery failures', faultsTopic),
+	sending: topic('mail sent with the API of a provider, such as Resend or Amazon SES', sendingTopic),
 };
+
+function topic(description: string, write: () => string): Topic {
+	return {description, text: width => wrapHelp(write(), width)};
+}
 
 function settingVariables(): Readonly<Record<string, string>> {
 	return Object.fromEntries(

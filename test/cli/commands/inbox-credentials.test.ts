@@ -68,7 +68,7 @@ describe('the credentials of an inbox', () => {
 		expect(await runFake(['inbox', 'create', '--format', 'env'], silent)).toMatchObject({
 			exitCode: 1,
 			stdout: '',
-			stderr: expect.stringContaining('takes no mail'),
+			stderr: expect.stringContaining('does not accept mail'),
 		});
 	});
 });

@@ -24,17 +24,17 @@ test.each([
 });
 
 test.each([
-	['--keep', '0', 'a whole number of at least 1, or "all", or "default" for what the daemon does'],
-	['--keep', 'none', 'a whole number of at least 1, or "all", or "default" for what the daemon does'],
+	['--keep', '0', 'a whole number of at least 1, or "all", or "default" for the setting of the daemon'],
+	['--keep', 'none', 'a whole number of at least 1, or "all", or "default" for the setting of the daemon'],
 	[
 		'--keep-for',
 		'0',
-		'a duration of at most 3650d, such as 12h or 7d, or "forever", or "default" for what the daemon does',
+		'a duration of at most 3650d, such as 12h or 7d, or "forever", or "default" for the setting of the daemon',
 	],
 	[
 		'--keep-for',
 		'3651d',
-		'a duration of at most 3650d, such as 12h or 7d, or "forever", or "default" for what the daemon does',
+		'a duration of at most 3650d, such as 12h or 7d, or "forever", or "default" for the setting of the daemon',
 	],
 ])('%s %s is refused', async (flag, value, right) => {
 	const {exitCode, stderr, asked} = await run('create', flag, value);
@@ -45,6 +45,6 @@ test.each([
 test.each(['5', 'all'])('"tinbox run --keep %s" is not taken for a count', async text => {
 	const {exitCode, stderr} = await runFake(['run', '--keep', text, '--', 'true'], {});
 	expect(exitCode).toBe(2);
-	expect(stderr).toContain(`It is a folder here, ./${text} if it has that name.`);
+	expect(stderr).toContain(`Here, --keep names a folder. To use the folder "${text}", write ./${text}.`);
 	expect(stderr).toContain(`TINBOX_KEEP=${text} tinbox run`);
 });

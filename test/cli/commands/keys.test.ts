@@ -58,7 +58,7 @@ test('list shows the beginnings of keys and when they were used', async () => {
 	const terminal = {isTTY: true, columns: 100};
 	expect((await runFake(['keys', 'list'], withKeys(used, unused), {terminal})).stdout).toBe(
 		[
-			'NAME       KEY                LAST USED  CREATED    ID  UNTIL',
+			'NAME       KEY                LAST USED  CREATED    ID  EXPIRES',
 			'My laptop  tbx_live_0123456…  1 min ago  5 min ago  k2',
 			'CI         tbx_live_0123456…  never      5 min ago  k1',
 			'',
@@ -69,7 +69,7 @@ test('list shows the beginnings of keys and when they were used', async () => {
 test('an empty list is a success, with a word on a terminal only', async () => {
 	expect(await runFake(['keys', 'list'], withKeys())).toEqual({exitCode: 0, stdout: '', stderr: ''});
 	const {stderr} = await runFake(['keys', 'list'], withKeys(), {terminal: {isTTY: true}});
-	expect(stderr).toBe('There is no API key yet. Create one: tinbox keys create\n');
+	expect(stderr).toBe('There are no API keys yet. Create one: tinbox keys create\n');
 });
 
 test('revoke names the key by its id', async () => {
@@ -146,6 +146,6 @@ test('revoke ends a web session, too', async () => {
 	expect(await runFake(['keys', 'revoke', 'x'], calls)).toEqual({
 		exitCode: 5,
 		stdout: '',
-		stderr: 'You have no API key and no web session "x".\nSee which there are: tinbox keys list\n',
+		stderr: 'You have no API key and no web session "x".\nList all keys: tinbox keys list\n',
 	});
 });

@@ -56,13 +56,13 @@ describe('each operation', () => {
 			args: ['invite', 'Shop', 'eve@example.com', '--role', 'admin'],
 			does: ['invite', 't1', {email: 'eve@example.com', role: 'admin'}],
 			stdout: 'tbx_invite_x\n',
-			stderr: 'Until 2026-01-08T12:00:00.000Z, eve@example.com joins Shop with: tinbox teams accept <token>\n',
+			stderr: 'eve@example.com can join Shop until 2026-01-08T12:00:00.000Z: tinbox teams accept <token>\n',
 		},
 		{
 			args: ['accept', 'tbx_invite_x'],
 			does: ['accept', {token: 'tbx_invite_x'}],
 			stdout: 't1\n',
-			stderr: 'You are a member of Shop now.\n',
+			stderr: 'You are now a member of Shop.\n',
 		},
 		{
 			args: ['remove', 'Shop', 'BOB@example.com'],
@@ -167,7 +167,7 @@ describe('what cannot be done', () => {
 		expect(await runFake(['teams', 'remove', 'Shop', 'eve@example.com'], calls)).toEqual({
 			exitCode: 5,
 			stdout: '',
-			stderr: 'There is no member "eve@example.com" in Shop.\nSee who there is: tinbox teams show "Shop"\n',
+			stderr: 'There is no member "eve@example.com" in Shop.\nList all members: tinbox teams show "Shop"\n',
 		});
 	});
 

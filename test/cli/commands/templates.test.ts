@@ -58,7 +58,7 @@ test('list shows which texts there are', async () => {
 		{terminal: {isTTY: true}},
 	);
 	expect(none.stderr).toBe(
-		'There is no template yet. Register one: tinbox templates put <provider> <template> --html <file>\n',
+		'There are no templates yet. Create one: tinbox templates put <provider> <template> --html <file>\n',
 	);
 });
 

@@ -28,7 +28,7 @@ describe('logs', () => {
 		const paths = await emptyHome();
 		const {exitCode, stdout, stderr} = await runFake(['daemon', 'logs'], {}, {paths});
 		expect({exitCode, stdout}).toEqual({exitCode: 0, stdout: ''});
-		expect(stderr).toBe(`Nothing was logged to ${paths.logFile} yet.\n`);
+		expect(stderr).toBe(`The log ${paths.logFile} is empty.\n`);
 	});
 
 	test('are JSON in a pipe and readable on a terminal', async () => {

@@ -4,6 +4,7 @@ import {describe, expect, test} from 'vitest';
 import {helpTopics} from '../../../src/cli/help/topics.js';
 import {exitCodes} from '../../../src/cli/output/exit.js';
 import {settingNames, variableOf} from '../../../src/config/settings.js';
+import {commandsBelow, helpOf, wholeProgram} from '../../helpers/commands.js';
 import {runFake} from '../../helpers/context.js';
 
 describe('the help', () => {
@@ -41,7 +42,7 @@ describe('the help', () => {
 	test('of what does not exist is an error that says where to look', async () => {
 		const {exitCode, stdout, stderr} = await runFake(['help', 'inbox', 'nonsense']);
 		expect({exitCode, stdout}).toEqual({exitCode: 2, stdout: ''});
-		expect(stderr).toBe('There is no command or topic "inbox nonsense".\nSee all: tinbox help\n');
+		expect(stderr).toBe('There is no command or topic "inbox nonsense".\nSee all commands and topics: tinbox help\n');
 	});
 });
 
@@ -55,11 +56,53 @@ test.each([
 	expect(stderr).toContain(`(Did you mean ${meant}?)`);
 });
 
+describe('the width of help', () => {
+	test('is at most 80 columns for every command and every topic', async () => {
+		const program = await wholeProgram();
+		const commands = [['tinbox', program] as const, ...commandsBelow(program)];
+		const wide = [
+			...commands.map(([words, command]) => [words, tooWide(helpOf(command), 80)] as const),
+			...Object.entries(helpTopics).map(([name, topic]) => [name, tooWide(topic.text(), 80)] as const),
+		];
+		expect(wide.filter(([, lines]) => lines.length > 0)).toEqual([]);
+	});
+
+	test.each([
+		[['messages', '--help']],
+		[['webhooks', 'listen', '--help']],
+		[['daemon', 'start', '--help']],
+		[['help', 'environment']],
+		[['help', 'exit-codes']],
+	])('of %j is that of a narrower terminal', async args => {
+		for (const columns of [50, 65]) {
+			const {stdout} = await runFake(args, {}, {terminal: {isTTY: true, columns}});
+			const lines = stdout.split('\n').filter(line => !/^(?:Usage:| {2}(?:tinbox|-))/.test(line));
+			expect(tooWide(lines.join('\n'), columns)).toEqual([]);
+		}
+	});
+
+	test('does not grow beyond 80 columns on a wider terminal', async () => {
+		const pipe = await runFake(['messages', 'wait', '--help']);
+		const wide = await runFake(['messages', 'wait', '--help'], {}, {terminal: {isTTY: true, columns: 200}});
+		expect(wide).toEqual(pipe);
+	});
+
+	test('applies to the notes of a group whose command is missing', async () => {
+		const {stderr} = await runFake(['messages'], {}, {terminal: {isTTY: true, columns: 60}});
+		expect(tooWide(stderr, 60)).toEqual([]);
+	});
+});
+
+/** Lines of a text that take more columns than that. */
+function tooWide(text: string, columns: number): readonly string[] {
+	return text.split('\n').filter(line => line.length > columns);
+}
+
 describe('a topic', () => {
-	test.each(Object.keys(helpTopics))('%s is printed on stdout, in lines of at most 140 characters', async name => {
+	test.each(Object.keys(helpTopics))('%s is printed on stdout with at most 80 columns', async name => {
 		const {exitCode, stdout, stderr} = await runFake(['help', name]);
 		expect({exitCode, stderr}).toEqual({exitCode: 0, stderr: ''});
-		expect(stdout.split('\n').filter(line => line.length > 140)).toEqual([]);
+		expect(tooWide(stdout, 80)).toEqual([]);
 	});
 
 	test('exit-codes has all of them', async () => {

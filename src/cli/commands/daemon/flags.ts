@@ -1,5 +1,6 @@
 import {type Command, Option} from 'commander';
 import {type DaemonFlags, daemonSettings, flagOf, settingNames, usageOf, variableOf} from '../../../config/settings.js';
+import {addHelpNote} from '../../help/layout.js';
 
 /** Gives a command a flag for each setting of the daemon. */
 export function addDaemonFlags(command: Command): Command {
@@ -9,14 +10,13 @@ export function addDaemonFlags(command: Command): Command {
 		command.addOption(kind.isList ? option.argParser(joined) : option);
 	}
 
-	return command.addHelpText(
-		'after',
-		`\nEach setting also has a variable: ${flagOf('smtpPort')} is ${variableOf('smtpPort')}. Flags win over variables,
-these over "daemon" in the settings file.`,
+	return addHelpNote(
+		command,
+		`Each setting also has a variable: ${flagOf('smtpPort')} is ${variableOf('smtpPort')}. Flags take precedence over variables, and variables over "daemon" in the settings file.`,
 	);
 }
 
-/** What a flag says that was given more than once. */
+/** Joins the values of a repeated flag. */
 function joined(text: string, before: string | undefined): string {
 	return before === undefined ? text : `${before},${text}`;
 }

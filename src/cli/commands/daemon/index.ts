@@ -7,6 +7,7 @@ import type {Context} from '../../context.js';
 import {ensureDaemon, restartDaemon, withDaemonWhile} from '../../control/start.js';
 import {stopDaemon} from '../../control/stop.js';
 import {untilSignal} from '../../control/until-signal.js';
+import {addHelpNote} from '../../help/layout.js';
 import {Exit, exitCodes} from '../../output/exit.js';
 import {note} from '../../output/print.js';
 import {addDaemonFlags, daemonFlags} from './flags.js';
@@ -25,12 +26,12 @@ export function addDaemonCommands(daemon: Command, context: Context): void {
 }
 
 function addStart(daemon: Command, context: Context): void {
-	const command = daemon.command('start').description('start the daemon in the background, unless it runs');
+	const command = daemon.command('start').description('start the daemon in the background unless it is running');
 	addDaemonFlags(addStateFlags(command))
 		.addOption(
 			new Option(
 				'--until-exit <pid>',
-				'start one of its own, on free ports, that ends with this process and leaves nothing; whoever names the process gets the same one',
+				'start a private daemon on free ports and remove it when this process exits; reused for the same pid',
 			).argParser(parsePid),
 		)
 		.action(async ({untilExit: pid, ...flags}: StateFlags & {readonly untilExit?: number}) => {
@@ -44,7 +45,7 @@ function addStart(daemon: Command, context: Context): void {
 
 			const {state, isNew} = await ensureDaemon(context, own);
 			if (!isNew) {
-				note(context.io, 'The daemon already runs.');
+				note(context.io, 'The daemon is already running.');
 			}
 
 			await printState(context, state, flags);
@@ -53,7 +54,7 @@ function addStart(daemon: Command, context: Context): void {
 
 function parsePid(text: string): number {
 	if (!/^[1-9]\d{0,9}$/.test(text)) {
-		throw new InvalidArgumentError('Name a process by its number, as a shell names itself: --until-exit $$');
+		throw new InvalidArgumentError('It must be a process id, such as that of the shell: --until-exit $$');
 	}
 
 	return Number(text);
@@ -62,7 +63,7 @@ function parsePid(text: string): number {
 function addStop(daemon: Command, context: Context): void {
 	daemon
 		.command('stop')
-		.description('let the daemon finish and stop it')
+		.description('stop the daemon gracefully')
 		.action(async () => {
 			const {io, paths} = context;
 			await withLock(paths.startLock, async () => {
@@ -73,16 +74,16 @@ function addStop(daemon: Command, context: Context): void {
 
 				if (state) {
 					await stopDaemon(state, context);
-					note(io, 'The daemon has stopped. Its mail is kept.');
+					note(io, 'Stopped the daemon. Its mail is kept.');
 				} else {
-					note(io, 'No daemon runs.');
+					note(io, 'No daemon is running.');
 				}
 			});
 		});
 }
 
 function addRestart(daemon: Command, context: Context): void {
-	const command = daemon.command('restart').description('stop the daemon and start it again, as it was');
+	const command = daemon.command('restart').description('restart the daemon with the same settings');
 	addDaemonFlags(addStateFlags(command)).action(async (flags: StateFlags) => {
 		const running = readState(context.paths.stateFile);
 		const state = isOwned(running, context) ? running : await restartDaemon(context, daemonFlags(flags));
@@ -96,18 +97,21 @@ function isOwned(state: DaemonState | undefined, {io}: Pick<Context, 'io'>): sta
 		return false;
 	}
 
-	note(io, `"tinbox run" (process ${state.pid}) owns this daemon, and stops it when its command has ended.`);
+	note(io, `This daemon belongs to "tinbox run" (process ${state.pid}), which stops it when its command ends.`);
 	return true;
 }
 
 function addStatus(daemon: Command, context: Context): void {
-	addStateFlags(daemon.command('status').description('tell whether the daemon runs, and where'), nodeFields)
+	const status = daemon.command('status').description('show the state and addresses of the daemon');
+	addHelpNote(status, 'The exit code is 0 if the daemon is running, and 3 if not.');
+	addStateFlags(status, nodeFields)
 		.option('--nodes', 'list all nodes that share the store of the daemon')
-		.addHelpText('after', '\nExits with 0 when it runs, with 3 when it does not.')
 		.action(async ({nodes, ...flags}: StateFlags & {readonly nodes?: true}) => {
 			const state = readState(context.paths.stateFile);
 			if (!state) {
-				throw new Exit(exitCodes.noDaemon, 'no_daemon', 'No daemon runs.', {hint: 'Start it: tinbox daemon start'});
+				throw new Exit(exitCodes.noDaemon, 'no_daemon', 'No daemon is running.', {
+					hint: 'Start it: tinbox daemon start',
+				});
 			}
 
 			await (nodes ? printNodes(context, state, flags.json) : printState(context, state, flags));

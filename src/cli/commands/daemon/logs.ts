@@ -4,17 +4,21 @@ import {plainLine} from '../../../lib/sanitize.js';
 import type {Context} from '../../context.js';
 import {followLog, lastLines} from '../../control/read-log.js';
 import {untilSignal} from '../../control/until-signal.js';
+import {addHelpNote} from '../../help/layout.js';
 import {addExamples, countOption} from '../../options.js';
 import {note} from '../../output/print.js';
 
 type LogsFlags = {readonly lines: number; readonly follow?: boolean};
 
 export function addLogs(daemon: Command, context: Context): void {
-	const command = daemon.command('logs').description('print the end of the log, also of a daemon that has stopped');
+	const command = daemon.command('logs').description('print the last lines of the daemon log');
+	addHelpNote(
+		command,
+		'On a pipe, each line is a JSON object. The log is also available after the daemon has stopped.',
+	);
 	addExamples(command, 'tinbox daemon logs -f', 'tinbox daemon logs -n 200 | jq \'select(.level == "error")\'')
-		.addOption(countOption('-n, --lines <number>', 'how many lines').default(50))
-		.option('-f, --follow', 'then print what is logged from now on')
-		.addHelpText('after', '\nInto a pipe each line is a JSON object.')
+		.addOption(countOption('-n, --lines <number>', 'number of lines').default(50))
+		.option('-f, --follow', 'keep printing new lines')
 		.action(async (flags: LogsFlags) => printLog(flags, context));
 }
 
@@ -22,7 +26,7 @@ async function printLog({lines: count, follow}: LogsFlags, context: Context): Pr
 	const {io, paths} = context;
 	const lines = lastLines(paths.logFile, count);
 	if (!lines && !follow) {
-		note(io, `Nothing was logged to ${paths.logFile} yet.`);
+		note(io, `The log ${paths.logFile} is empty.`);
 	}
 
 	for (const line of lines ?? []) {

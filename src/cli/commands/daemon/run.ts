@@ -12,7 +12,7 @@ import {addDaemonFlags, daemonFlags} from './flags.js';
 import {addStateFlags, printState, type StateFlags} from './state.js';
 
 export function addRun(daemon: Command, context: Context): void {
-	const command = daemon.command('run').description('run the daemon in the foreground, with its log on stderr');
+	const command = daemon.command('run').description('run the daemon in the foreground and log to stderr');
 	addDaemonFlags(addStateFlags(command)).action(async (flags: StateFlags) => {
 		const {report, env, paths} = context;
 		const settings = settingsIn(env, paths, daemonFlags(flags));
@@ -80,8 +80,8 @@ async function whenReady(work: (ready: (state: DaemonState) => void) => Promise<
 function assertNoneRuns(stateFile: string): void {
 	const running = readState(stateFile);
 	if (running) {
-		throw new Exit(exitCodes.failed, 'already_running', `A daemon already runs (process ${running.pid}).`, {
-			hint: 'Stop it with "tinbox daemon stop", or set TINBOX_HOME to another folder to run a second one.',
+		throw new Exit(exitCodes.failed, 'already_running', `A daemon is already running (process ${running.pid}).`, {
+			hint: 'Stop it with "tinbox daemon stop". To run a second daemon, set TINBOX_HOME to another folder.',
 		});
 	}
 }

@@ -17,9 +17,7 @@ export type StateFlags = {readonly json?: JsonFields; readonly format?: 'env'};
 export function addStateFlags(command: Command, otherFields: readonly string[] = []): Command {
 	return command
 		.addOption(jsonOption([...new Set([...fields, ...otherFields])]))
-		.addOption(
-			new Option('--format <format>', 'print the variables that lead other programs there, for eval').choices(['env']),
-		);
+		.addOption(new Option('--format <format>', 'print the connection variables, for eval').choices(['env']));
 }
 
 export async function printState(

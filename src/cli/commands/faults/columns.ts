@@ -7,7 +7,7 @@ export const faultColumns: readonly TableColumn<FaultBody>[] = [
 	{header: 'NAME', value: ({name}) => name ?? ''},
 	{header: 'STAGE', value: ({stage}) => stage},
 	{header: 'EFFECT', value: describeFault, flexible: true},
-	{header: 'MET', value: ({seen}) => String(seen)},
+	{header: 'SEEN', value: ({seen}) => String(seen)},
 	{header: 'HITS', value: ({hit_count}) => String(hit_count)},
 	{header: 'ID', value: ({id}) => id, show: ({id}) => id.slice(-shownOfId)},
 ];

@@ -13,17 +13,17 @@ type Awaited = {
 	readonly found: readonly FaultHitBody[];
 };
 
-/** The error of a wait that timed out, for the reader of a CI log: who came when and what was answered, and what is missing. */
+/** The error of a wait that timed out, for a CI log: the hits so far and the number that is missing. */
 export function didNotAct(fault: FaultBody, {name, words}: FaultHolder, {count, timeout, found}: Awaited): Exit {
 	const called = fault.name ?? fault.id;
-	const acted = found.length === 0 ? 'did not act' : `acted ${times(found.length)} instead of ${times(count)}`;
+	const had = found.length === 0 ? 'had no hits' : `had ${hits(found.length)} instead of ${count}`;
 	const lines = [
-		`"${called}" of ${name} ${acted} within ${formatDuration(timeout)}.`,
+		`"${called}" of ${name} ${had} within ${formatDuration(timeout)}.`,
 		...found.map(describe),
-		`${count - found.length} more ${count - found.length === 1 ? 'hit is' : 'hits are'} missing. ${reasonOf(fault)}`,
+		`${hits(count - found.length)} missing. ${reasonOf(fault)}`,
 	];
 	return new Exit(exitCodes.timedOut, 'timeout', lines.map(sanitizeLine).join('\n'), {
-		hint: `Wait longer with --timeout, or look again: tinbox faults hits ${words} ${shellQuote(called)}`,
+		hint: `Wait longer with --timeout, or check again: tinbox faults hits ${words} ${shellQuote(called)}`,
 		details: {fault, hits: found, missing: count - found.length},
 	});
 }
@@ -38,21 +38,23 @@ function describe(hit: FaultHitBody): string {
 	return `  ${clock} ${who} at ${stage}${as}${from}${to}: ${describeEffect(hit)}`;
 }
 
-/** Why there were no more, as far as its counts tell. */
+/** Explains the missing hits from the counts of the fault. */
 function reasonOf(fault: FaultBody): string {
 	const {stage, seen, hit_count, times: most, per} = fault;
-	const does = `It acts at ${stage}: ${describeFault(fault)}.`;
+	const does = `It applies at ${stage}: ${describeFault(fault)}.`;
 	if (most !== null && per === null && hit_count >= most) {
-		return `It is over: it acts ${times(most)}.`;
+		return `It is used up: its limit is ${hits(most)}.`;
 	}
 
 	if (seen === 0) {
-		return `Nobody came to where it acts. ${does}`;
+		return `No client reached this stage. ${does}`;
 	}
 
-	return seen > hit_count ? `It let ${seen - hit_count} of ${seen} pass. ${does}` : `Nobody came again. ${does}`;
+	return seen > hit_count
+		? `It skipped ${seen - hit_count} of ${seen} matches. ${does}`
+		: `No client came again. ${does}`;
 }
 
-function times(count: number): string {
-	return count === 1 ? 'once' : `${count} times`;
+function hits(count: number): string {
+	return `${count} ${count === 1 ? 'hit' : 'hits'}`;
 }

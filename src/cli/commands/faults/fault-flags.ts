@@ -38,38 +38,36 @@ export type FaultFlags = {
 /** Gives a command a flag for each field of a fault. */
 export function addFaultFlags(command: Command): Command {
 	return command
-		.addOption(new Option('--stage <stage>', 'where it acts').choices(faultStages))
-		.option('--reply <reply>', 'what the client is told, such as "451 4.7.1 Try again later"')
-		.addOption(countOption('--times <number>', 'it acts this many times, then it is over'))
-		.addOption(countOption('--after <number>', 'it lets this many pass first'))
+		.addOption(new Option('--stage <stage>', 'stage of the SMTP session').choices(faultStages))
+		.option('--reply <reply>', 'reply to the client, such as "451 4.7.1 Try again later"')
+		.addOption(countOption('--times <number>', 'stop after this many hits'))
+		.addOption(countOption('--after <number>', 'skip the first <number> matches'))
 		.addOption(
-			new Option(
-				'--per <what>',
-				'count for each recipient (at stage rcpt) or each message (at stage end) by itself',
-			).choices(['recipient', 'message']),
+			new Option('--per <what>', 'count per recipient (stage rcpt) or per message (stage end)').choices([
+				'recipient',
+				'message',
+			]),
 		)
+		.addOption(durationOption('--delay <duration>', 'delay of the reply', {maxMs: faultLimits.delayMs}))
 		.addOption(
-			durationOption('--delay <duration>', 'how long the client waits for the reply', {maxMs: faultLimits.delayMs}),
-		)
-		.addOption(
-			durationOption('--byte-delay <duration>', 'how long it waits for each byte of the reply', {
+			durationOption('--byte-delay <duration>', 'delay of each byte of the reply', {
 				maxMs: faultLimits.byteDelayMs,
 			}),
 		)
 		.addOption(dropOption())
 		.addOption(rateOption())
-		.addOption(numberOption('--probability <number>', 'it acts by chance, this often: from 0 to 1'))
-		.addOption(numberOption('--seed <number>', 'the same chances each time'))
-		.addOption(durationOption('--ttl <duration>', 'it ends after this time', lifetime))
-		.option('--from <pattern>', 'only for senders that contain this text, or match this /regex/')
-		.option('--to <pattern>', 'the same of recipients')
-		.option('--subject <pattern>', 'the same of the subject, at stage end')
-		.option('--user <pattern>', 'the same of the SMTP login')
-		.option('--name <name>', 'the name by which you call it');
+		.addOption(numberOption('--probability <number>', 'probability of a hit, from 0 to 1'))
+		.addOption(numberOption('--seed <number>', 'random seed, for repeatable runs'))
+		.addOption(durationOption('--ttl <duration>', 'delete the fault after this time', lifetime))
+		.option('--from <pattern>', 'apply only to these senders (text or /regex/)')
+		.option('--to <pattern>', 'apply only to these recipients (text or /regex/)')
+		.option('--subject <pattern>', 'apply only to these subjects, at stage end (text or /regex/)')
+		.option('--user <pattern>', 'apply only to these SMTP logins (text or /regex/)')
+		.option('--name <name>', 'name of the fault');
 }
 
 function dropOption(): Option {
-	const option = new Option('--drop <when>', 'end the connection: before the reply, amid the mail, or when it is kept');
+	const option = new Option('--drop <when>', 'close the connection at this moment');
 	const known = faultDrops.map(when => when.replaceAll('_', '-'));
 	option.choices(known).argParser(text => {
 		const when = faultDrops.find(drop => drop === text.replaceAll('-', '_'));
@@ -84,13 +82,13 @@ function dropOption(): Option {
 
 function rateOption(): Option {
 	const {rateCount, rateSeconds} = faultLimits;
-	return new Option('--rate <count/duration>', 'refuse what comes beyond this, as in 10/1m').argParser(text => {
+	return new Option('--rate <count/duration>', 'refuse everything above this rate, such as 10/1m').argParser(text => {
 		const [, digits, time = ''] = /^(\d+)\/(.+)$/.exec(text) ?? [];
 		const count = Number(digits);
 		const seconds = (parseDuration(/^[a-z]/.test(time) ? `1${time}` : time) ?? 0) / 1000;
 		if (!(count >= 1 && count <= rateCount && seconds >= 1 && seconds <= rateSeconds && Number.isInteger(seconds))) {
 			throw new InvalidArgumentError(
-				`Write it as 10/1m: how many, at most ${rateCount}, a slash, and in how many whole seconds, from 1s to ${formatDuration(rateSeconds * 1000)}.`,
+				`It must be <count>/<duration>, such as 10/1m: a count of at most ${rateCount} and whole seconds, from 1s to ${formatDuration(rateSeconds * 1000)}.`,
 			);
 		}
 
@@ -113,7 +111,7 @@ export function faultOf(preset: CreateFault | undefined, flags: FaultFlags): Cre
 	const {stage = preset?.stage, delay, byteDelay, ttl, from, to, subject, user} = flags;
 	if (stage === undefined) {
 		throw usageError(
-			'Say which fault: name a preset, or give a --stage with what goes wrong there.',
+			'Name a preset, or use --stage with at least one effect, such as --reply.',
 			`The presets are ${presetNames.join(', ')}. See: tinbox help faults`,
 		);
 	}

@@ -7,7 +7,7 @@ import type {Context} from '../../context.js';
 import {findInbox, onlyOne} from '../../find.js';
 import {notFound, usageError} from '../../output/exit.js';
 
-/** What has faults: an inbox, or the daemon as a whole. */
+/** The owner of faults: an inbox or the daemon. */
 export type FaultHolder = {
 	readonly client: Client;
 	/** Null: the daemon. */
@@ -23,15 +23,15 @@ export type HolderFlag = {readonly daemon?: boolean};
 /** Characters of an id, from its end, that a list shows people and by which they may name a fault. */
 export const shownOfId = 8;
 
-export const faultArgument = ['[fault]', 'its name or id'] as const;
+export const faultArgument = ['[fault]', 'name or id of the fault'] as const;
 
 /** Gives a command the argument for an inbox, and the flag that stands in its place; then a further argument. */
 export function addHolder(command: Command, [name, description]: readonly [string, string]): Command {
 	return command
 		.usage(`[options] <inbox> ${name}`)
-		.argument('[inbox]', 'its id, address or name')
+		.argument('[inbox]', 'id, address or name')
 		.argument(name, description)
-		.option('--daemon', 'in place of an inbox: of the whole daemon, for all connections');
+		.option('--daemon', 'use the faults of the daemon (all connections) instead of an inbox');
 }
 
 /** What the operands name: the holder, if it is an inbox, and what comes after that. */
@@ -42,7 +42,7 @@ export function readOperands(
 	const [first, second] = operands;
 	if (daemon) {
 		if (second !== undefined) {
-			throw usageError(`Name an inbox or --daemon, not both.`, `For the daemon, leave out "${first}".`);
+			throw usageError('Name an inbox or use --daemon, not both.', `For the daemon, omit "${first}".`);
 		}
 
 		return {inbox: undefined, further: first};
@@ -50,13 +50,13 @@ export function readOperands(
 
 	if (first === undefined) {
 		throw usageError(
-			'Name an inbox, by its id, address or name.',
-			'For the whole daemon, write --daemon in its place.',
+			'Name an inbox by its id, address or name.',
+			'For all connections, use --daemon instead of the inbox.',
 		);
 	}
 
 	if (second === undefined && first in faultPresets) {
-		throw usageError(`Name an inbox before "${first}".`, 'For the whole daemon, write --daemon in its place.');
+		throw usageError(`Name an inbox before "${first}".`, 'For all connections, use --daemon instead of the inbox.');
 	}
 
 	return {inbox: first, further: second};
@@ -95,10 +95,10 @@ async function whereInstead(
 	// None where the caller may not know those of the daemon.
 	const others = inboxId === null ? [] : await client.faults.list(null).catch(() => []);
 	if (others.some(fault => fault.name === text)) {
-		return 'The daemon has one: write --daemon in place of the inbox.';
+		return 'The daemon has a fault with this name: use --daemon instead of the inbox.';
 	}
 
 	const known = new Set(faults.map(fault => fault.name ?? fault.id));
-	const there = known.size === 0 ? '' : `There are: ${[...known].join(', ')}. `;
+	const there = known.size === 0 ? '' : `Its faults: ${[...known].join(', ')}. `;
 	return `${there}Add one: tinbox faults add ${words} ${Object.hasOwn(faultPresets, text) ? text : '<preset>'}`;
 }

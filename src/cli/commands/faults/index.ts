@@ -12,6 +12,7 @@ import {
 import {shellQuote} from '../../../lib/sanitize.js';
 import type {Context} from '../../context.js';
 import {addHomeFlag} from '../../control/kept-home.js';
+import {addHelpNote} from '../../help/layout.js';
 import {twoColumns} from '../../help/two-columns.js';
 import {addExamples, addPageFlags, type JsonFlag, jsonOption, type PageFlags, rowCount} from '../../options.js';
 import {note, noteOnTerminal, printResult} from '../../output/print.js';
@@ -31,26 +32,23 @@ export function addFaultsCommands(faults: Command, context: Context): void {
 }
 
 function addAdd(faults: Command, context: Context): void {
-	const command = faults
-		.command('add')
-		.description('have something go wrong on purpose, and print the id of the fault');
+	const command = faults.command('add').description('create a fault and print its id');
+	addHelpNote(
+		command,
+		`Presets:
+${presetLines()}
+
+Without a preset, --stage is required, with at least one of --reply, --rate, --drop, --delay and --byte-delay. See: tinbox help faults`,
+	);
 	addExamples(
 		command,
 		'tinbox faults add signup greylist',
 		'tinbox faults add signup drop-after-commit --times 1',
-		'tinbox faults add signup --stage rcpt --reply "450 4.2.0 Try again later" --times 2 --to /^ann/',
+		'tinbox faults add signup --stage rcpt --reply "450 4.2.0 Try later" --to ann',
 		'tinbox faults add --daemon tls-fail',
 	);
-	addFaultFlags(addHolder(command, ['[preset]', 'a fault by its name, which flags may change']))
+	addFaultFlags(addHolder(command, ['[preset]', 'preset fault; flags override its fields']))
 		.addOption(jsonOption(faultFields))
-		.addHelpText(
-			'after',
-			`
-Presets:
-${presetLines()}
-
-Without a preset, --stage says where, and --reply, --rate, --drop, --delay or --byte-delay what. See: tinbox help faults`,
-		)
 		.action(async (_inbox, _preset, flags: FaultFlags & HolderFlag & JsonFlag) => {
 			const {inbox, further} = readOperands(command.args, flags);
 			const fault = faultOf(further === undefined ? undefined : presetOf(further), flags);
@@ -62,7 +60,7 @@ Without a preset, --stage says where, and --reply, --rate, --drop, --delay or --
 			const created = await client.faults.create(inboxId, fault);
 			printResult(context.io, created, created.id, flags.json);
 			if (!flags.json) {
-				noteOnTerminal(context.io, `At ${created.stage}: ${describeFault(created)}`);
+				noteOnTerminal(context.io, `Stage ${created.stage}: ${describeFault(created)}`);
 			}
 		});
 }
@@ -72,13 +70,11 @@ function presetLines(): string {
 }
 
 function addList(faults: Command, context: Context): void {
-	const command = faults
-		.command('list')
-		.description('list the faults of an inbox: what each does, and how often it did');
+	const command = faults.command('list').description('list the faults of an inbox with their effects and hits');
 	command
 		.usage('[options] <inbox>')
-		.argument('[inbox]', 'its id, address or name')
-		.option('--daemon', 'in place of an inbox: of the whole daemon');
+		.argument('[inbox]', 'id, address or name')
+		.option('--daemon', 'use the faults of the daemon instead of an inbox');
 	fillList<FaultBody, HolderFlag>(addHomeFlag(command, context), context, {
 		fields: faultFields,
 		columns: faultColumns,
@@ -88,14 +84,14 @@ function addList(faults: Command, context: Context): void {
 			return {
 				rows,
 				body: {faults: rows} satisfies FaultListBody,
-				none: `Nothing goes wrong at ${name}. Add a fault: tinbox faults add ${words}`,
+				none: `There are no faults for ${name}. Add one: tinbox faults add ${words} <preset>`,
 			};
 		},
 	});
 }
 
 function addHits(faults: Command, context: Context): void {
-	const command = faults.command('hits').description('list what faults did, the newest first');
+	const command = faults.command('hits').description('list the hits of faults, newest first');
 	addHomeFlag(addPageFlags(addHolder(command, faultArgument)), context);
 	fillList<FaultHitBody, HolderFlag & PageFlags>(command, context, {
 		fields: faultHitFields,
@@ -113,7 +109,7 @@ function addHits(faults: Command, context: Context): void {
 			return {
 				rows,
 				body: {hits: rows, total, page: 1, limit: flags.all ? rows.length : flags.limit},
-				none: `No fault has acted at ${holder.name} yet.`,
+				none: `There are no fault hits for ${holder.name} yet.`,
 				more:
 					rows.length < total &&
 					`${rows.length} of ${total} hits. See all: tinbox faults hits ${[holder.words, further && shellQuote(further)].filter(Boolean).join(' ')} --all`,
@@ -123,7 +119,7 @@ function addHits(faults: Command, context: Context): void {
 }
 
 function addClear(faults: Command, context: Context): void {
-	const command = faults.command('clear').description('delete the faults of an inbox, or one of them');
+	const command = faults.command('clear').description('delete one or all faults of an inbox');
 	addHolder(command, faultArgument).action(async (_inbox, _fault, flags: HolderFlag) => {
 		const {inbox, further} = readOperands(command.args, flags);
 		const holder = await findHolder(context, inbox);

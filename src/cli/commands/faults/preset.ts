@@ -6,7 +6,10 @@ import {usageError} from '../../output/exit.js';
 export function presetOf(name: string): CreateFault {
 	const fault = presetFault(name);
 	if (!fault) {
-		throw usageError(`There is no preset "${name}".`, `There are: ${presetNames.join(', ')}. See: tinbox help faults`);
+		throw usageError(
+			`There is no preset "${name}".`,
+			`The presets are ${presetNames.join(', ')}. See: tinbox help faults`,
+		);
 	}
 
 	return fault;
@@ -25,8 +28,8 @@ export function inboxPresetsOf(names: readonly string[]): readonly CreateFault[]
 export function assertForInbox({stage}: CreateFault, words: string): void {
 	if (!inboxFaultStages.some(known => known === stage)) {
 		throw usageError(
-			`An inbox has no faults at the stage "${stage}": before a client logs in or names a recipient, nobody knows for which inbox it comes.`,
-			`For all connections: tinbox faults add --daemon ${words}`,
+			`An inbox cannot have faults at the stage "${stage}": the inbox of a connection is unknown until the client logs in or names a recipient.`,
+			`To add the fault for all connections: tinbox faults add --daemon ${words}`,
 		);
 	}
 }

@@ -2,6 +2,7 @@ import type {Command} from 'commander';
 import {faultHitFields} from '../../../contract/faults.js';
 import {maxLimit} from '../../../contract/page.js';
 import type {Context} from '../../context.js';
+import {addHelpNote} from '../../help/layout.js';
 import {addExamples, countOption, durationOption, type JsonFlag, jsonOption} from '../../options.js';
 import {usageError} from '../../output/exit.js';
 import {printJson, printJsonLine} from '../../output/print.js';
@@ -22,9 +23,8 @@ type WaitFlags = HolderFlag &
 	};
 
 export function addWait(faults: Command, context: Context): void {
-	const command = faults
-		.command('wait')
-		.description('wait until a fault has acted, and print what it did; what it did before counts');
+	const command = faults.command('wait').description('wait for hits of a fault and print them; earlier hits count');
+	addHelpNote(command, 'The exit code is 124 after a timeout; stderr lists the hits so far and what is missing.');
 	addExamples(
 		command,
 		'tinbox faults wait signup greylist',
@@ -32,19 +32,14 @@ export function addWait(faults: Command, context: Context): void {
 	);
 	addHolder(command, faultArgument)
 		.usage('[options] <inbox> <fault>')
-		.addOption(countOption('--count <number>', 'wait for this many hits', maxLimit).default(1))
-		.addOption(durationOption('--timeout <duration>', 'how long to wait').default(30_000, '30s'))
+		.addOption(countOption('--count <number>', 'number of hits to wait for', maxLimit).default(1))
+		.addOption(durationOption('--timeout <duration>', 'maximum time to wait').default(30_000, '30s'))
 		.addOption(jsonOption(faultHitFields))
 		.addOption(reportOption())
-		.addHelpText(
-			'after',
-			`
-Exits with 124 when the time is over; stderr says who came when, what was answered, and what is missing.`,
-		)
 		.action(async (_inbox, _fault, {report, ...flags}: WaitFlags) => {
 			const {inbox, further} = readOperands(command.args, flags);
 			if (further === undefined) {
-				throw usageError('Say which fault to wait for.', 'See which there are: tinbox faults list');
+				throw usageError('Name the fault to wait for.', 'List all faults: tinbox faults list <inbox>');
 			}
 
 			const name = `${flags.count} ${flags.count === 1 ? 'hit' : 'hits'} of ${further}`;

@@ -18,28 +18,28 @@ type Make = (messages: Client['messages'], inboxId: string, id: string, body: Cr
 export function addBounces(messages: Command, context: Context): void {
 	const bounce = messages
 		.command('bounce')
-		.description('send the bounce of a message to its sender, as a mail server does (RFC 3464)')
-		.option('--status <code>', '5.x.x: it failed; 4.x.x: it is delayed; 2.x.x: it was delivered', defaultStatus);
+		.description('send a bounce for a message to its sender (RFC 3464)')
+		.option('--status <code>', 'status: 5.x.x failed, 4.x.x delayed, 2.x.x delivered', defaultStatus);
 	addExamples(
 		bounce,
 		'tinbox messages bounce signup',
-		'tinbox messages bounce signup latest --status 5.2.2 --to smtp://localhost:2525',
+		'tinbox messages bounce signup --status 5.2.2 --to smtp://localhost:2525',
 	);
 	fillBounce(bounce, context, (client, ...of) => client.bounce(...of));
 	const complain = messages
 		.command('complain')
-		.description('send the complaint of a recipient to the sender of a message, as a feedback loop does (RFC 5965)');
+		.description('send a spam complaint about a message to its sender (RFC 5965)');
 	fillBounce(complain, context, (client, ...of) => client.complain(...of));
 	const autoreply = messages
 		.command('autoreply')
-		.description('send an automatic reply to the sender of a message, as of somebody on holiday (RFC 3834)');
+		.description('send an automatic reply to the sender of a message (RFC 3834)');
 	fillBounce(autoreply, context, (client, ...of) => client.autoreply(...of));
 }
 
 function fillBounce(command: Command, context: Context, make: Make): void {
 	addMessageArguments(command)
-		.option('--recipient <address>', 'whom it is about, when it is not the inbox; may be repeated', collectAddress)
-		.option('--to <url>', 'the server to send it to, as smtp://localhost:2525 (default: the inbox of the sender)')
+		.option('--recipient <address>', 'original recipient (default: the inbox address); repeatable', collectAddress)
+		.option('--to <url>', 'SMTP server, such as smtp://localhost:2525 (default: the inbox of the sender)')
 		.addOption(jsonOption(bounceFields))
 		.action(async (inbox: string, message: string, {json, recipient: recipients, ...others}: BounceFlags) => {
 			const {client, inboxId, id} = await findMessage(context, inbox, message);
@@ -48,7 +48,10 @@ function fillBounce(command: Command, context: Context, make: Make): void {
 				printJson(context.io, made, json);
 			} else {
 				const how = made.to === null ? '' : ` at ${made.to}`;
-				note(context.io, made.message_id === null ? 'The app is told by a webhook.' : `Sent to ${made.sender}${how}.`);
+				note(
+					context.io,
+					made.message_id === null ? 'The app is notified by webhook.' : `Sent to ${made.sender}${how}.`,
+				);
 			}
 		});
 }

@@ -21,7 +21,7 @@ export type Awaited = {
 	readonly now: Date;
 };
 
-/** The error of a wait that timed out, for the reader of a CI log: what did arrive, and why it did not match. */
+/** The error of a wait that timed out, for a CI log: the messages that arrived and why they did not match. */
 export async function timedOut(
 	{messages}: Pick<Client, 'messages'>,
 	{inbox, filter, isFromNow, wanted, count, timeout, found, began, now}: Awaited,
@@ -34,7 +34,7 @@ export async function timedOut(
 	const told = {address: inbox.email_address, wanted, count, found: found.length, timeoutMs: timeout, now};
 	const lines = timedOutLines(told, arrived);
 	return new Exit(exitCodes.timedOut, 'timeout', lines.map(sanitizeLine).join('\n'), {
-		hint: `Wait longer with --timeout, or look again: tinbox messages list ${inbox.email_address}`,
+		hint: `Wait longer with --timeout, or check again: tinbox messages list ${inbox.email_address}`,
 		details: {
 			...(count > 1 && {matched: found.map(summary)}),
 			arrived: misses.map(({message, reasons}) => ({...summary(message), reasons})),
@@ -48,7 +48,7 @@ export async function timedOut(
 /** The error of a wait with `--absent` when a message came. */
 export function unwelcome({inbox, wanted, found, now}: Awaited): Exit {
 	const lines = [
-		`A message${wanted} came to ${inbox.email_address}, but none was expected:`,
+		`Expected no message${wanted} in ${inbox.email_address}, but received:`,
 		...found.map(message => arrivalLine(message, now)),
 	];
 	return new Exit(exitCodes.conditionFailed, 'unwelcome_message', lines.map(sanitizeLine).join('\n'), {

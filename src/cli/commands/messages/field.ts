@@ -32,7 +32,7 @@ export type Field = {readonly name: BareField; readonly link?: string} | {readon
 export function fieldOption(): Option {
 	return new Option(
 		'--field <name>',
-		"print one bare value, 'link[<pattern>]' for the link that fits, or 'data.<key>' of what a template was filled with; may be repeated",
+		"print one value; 'link[<pattern>]' selects a link, 'data.<key>' template data; repeatable",
 	)
 		.choices(bareFields)
 		.argParser((text, others: readonly Field[] = []) => [...others, parseField(text)]);
@@ -91,7 +91,7 @@ async function readField(
 	const {links} = link === undefined ? message : await messages.get(message.inbox_id, message.id, {link});
 	const value = name === 'code' ? message.codes[0] : name === 'link' ? links[0]?.url : message[name];
 	if (value === undefined || value === null) {
-		throw lacks(message, `${name}${link === undefined ? '' : ` that fits ${link}`}`);
+		throw lacks(message, `${name}${link === undefined ? '' : ` that matches ${link}`}`);
 	}
 
 	const lines = typeof value === 'object' ? value : [String(value)];
@@ -123,16 +123,16 @@ async function readData(
 	return sanitizeLine(typeof value === 'object' ? JSON.stringify(value) : String(value));
 }
 
-/** How much is shown of a message that lacks what was asked for. */
+/** Limits for the excerpt of a message in an error. */
 const shown = {links: 10, characters: 200};
 
 function lacks({inbox_id, id, subject, text, codes, links}: MessageBody, what: string): Exit {
 	const found = [
 		`The message "${subject}" has no ${what}.`,
-		...(codes.length > 0 ? [`Its codes: ${codes.join(', ')}`] : []),
-		...(links.length > 0 ? ['Its links:'] : []),
+		...(codes.length > 0 ? [`Codes: ${codes.join(', ')}`] : []),
+		...(links.length > 0 ? ['Links:'] : []),
 		...links.slice(0, shown.links).map(link => `  ${link.url}${link.text === '' ? '' : ` (${link.text})`}`),
-		`It begins: ${text.trim().slice(0, shown.characters)}`,
+		`Text: ${text.trim().slice(0, shown.characters)}`,
 	];
 	return new Exit(exitCodes.conditionFailed, 'not_in_message', found.map(sanitizeLine).join('\n'), {
 		hint: `Read it: tinbox messages show ${inbox_id} ${id}`,

@@ -1,5 +1,6 @@
 import type {Command} from 'commander';
 import type {MessageFilter} from '../../../contract/messages.js';
+import {addHelpNote} from '../../help/layout.js';
 
 export type FilterFlags = Omit<MessageFilter, 'q' | 'smtp_user' | 'match'> & {
 	readonly smtpUser?: string;
@@ -7,24 +8,24 @@ export type FilterFlags = Omit<MessageFilter, 'q' | 'smtp_user' | 'match'> & {
 };
 
 export function addFilterFlags(command: Command): Command {
-	return command
-		.option('--subject <pattern>', 'the subject contains this text, or matches this /regex/')
-		.option('--from <pattern>', "the same of the sender's address or name")
-		.option('--to <pattern>', "the same of a recipient's address, or what To says")
-		.option('--contains <pattern>', 'the same of the text or the HTML')
+	return addHelpNote(
+		command,
+		'A pattern is a text (case-insensitive) or a /regex/ with the flags i, m and s. A message must match all patterns.',
+	)
+		.option('--subject <pattern>', 'filter by subject')
+		.option('--from <pattern>', 'filter by sender address or name')
+		.option('--to <pattern>', 'filter by recipient address or To header')
+		.option('--contains <pattern>', 'filter by text or HTML body')
 		.option(
 			'--header <name: pattern>',
-			'the same of a header field of that name; may be repeated',
+			'filter by header field; repeatable',
 			(field: string, others: readonly string[] = []) => [...others, field],
 		)
-		.option('--tls', 'came over TLS')
-		.option('--no-tls', 'came in the clear')
-		.option('--smtp-user <name>', 'sent with this SMTP login, the whole name')
-		.option('--exact', 'subject, addresses, names and header fields are equal to the text, or match as a whole')
-		.option(
-			'--after <id or time>',
-			'newer than the message with this id, or not before this ISO 8601 time (of a date, 0:00 UTC)',
-		);
+		.option('--tls', 'only messages received over TLS')
+		.option('--no-tls', 'only messages received without TLS')
+		.option('--smtp-user <name>', 'only messages sent with this SMTP login')
+		.option('--exact', 'match whole values, not parts (except --contains)')
+		.option('--after <id or time>', 'only messages after this one, or since this ISO 8601 time');
 }
 
 export function filterOf({

@@ -36,8 +36,8 @@ export function addMessagesCommands(messages: Command, context: Context): void {
 function addList(messages: Command, context: Context): void {
 	const command = messages
 		.command('list')
-		.description('list the messages of an inbox, the newest first')
-		.argument('<inbox>', 'its id, address or name');
+		.description('list the messages of an inbox, newest first')
+		.argument('<inbox>', 'id, address or name');
 	addHomeFlag(addPageFlags(addFilterFlags(command)), context);
 	fillList<MessageBody, FilterFlags & PageFlags>(command, context, {
 		fields: messageFields,
@@ -47,7 +47,7 @@ function addList(messages: Command, context: Context): void {
 			const inbox = await findInbox(client, name);
 			const filter = {...filterOf(flags), after: await findAfter(client, inbox.id, flags.after)};
 			const rows = await takeRows(page => client.messages.list(inbox.id, {...filter, ...page}), rowCount(flags));
-			return {rows, none: `There is no message${describeFilter(filterOf(flags))} in ${inbox.email_address}.`};
+			return {rows, none: `There are no messages${describeFilter(filterOf(flags))} in ${inbox.email_address}.`};
 		},
 	});
 }
@@ -55,13 +55,13 @@ function addList(messages: Command, context: Context): void {
 function addDelete(messages: Command, context: Context): void {
 	messages
 		.command('delete')
-		.description('delete a message, or all of an inbox, for good')
-		.argument('<inbox>', 'its id, address or name')
+		.description('delete one or all messages of an inbox permanently')
+		.argument('<inbox>', 'id, address or name')
 		.argument('[message]', messageArgument)
-		.option('--all', 'delete all messages that the inbox has by now')
+		.option('--all', 'delete all messages of the inbox')
 		.action(async (inbox: string, message: string | undefined, {all = false}: {readonly all?: boolean}) => {
 			if (all === (message !== undefined)) {
-				throw usageError(all ? 'Name a message or --all, not both.' : 'Say which message to delete, or --all.');
+				throw usageError(all ? 'Name a message or use --all, not both.' : 'Name a message to delete, or use --all.');
 			}
 
 			await (message === undefined ? deleteAll(inbox, context) : deleteOne(inbox, message, context));

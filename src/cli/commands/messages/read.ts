@@ -33,11 +33,11 @@ export function addShow(messages: Command, context: Context): void {
 }
 
 /** Describes the argument that names a message. */
-export const messageArgument = 'its id or the end of it, or "latest"';
+export const messageArgument = 'id or the end of an id, or "latest"';
 
 /** Gives a command the arguments that name a message, the newest one unless given. */
 export function addMessageArguments(command: Command): Command {
-	return command.argument('<inbox>', 'its id, address or name').argument('[message]', messageArgument, latest);
+	return command.argument('<inbox>', 'id, address or name').argument('[message]', messageArgument, latest);
 }
 
 /** The head, an empty line, the text. */
@@ -47,10 +47,10 @@ function forPeople(message: FullMessageBody): string {
 		...addressFields(message).map(([label, mailboxes]) => `${label}: ${mailboxList(mailboxes)}`),
 		`Subject: ${subject}`,
 		`Received: ${received_at}`,
-		...(session ? [`Came: ${describeSession(session)}`] : []),
+		...(session ? [`Delivery: ${describeSession(session)}`] : []),
 		...attachments.map(
 			({id, filename, content_type, size}) =>
-				`Attachment ${id}: ${filename || 'without a name'} (${content_type}, ${formatSize(size)})`,
+				`Attachment ${id}: ${filename || '(no name)'} (${content_type}, ${formatSize(size)})`,
 		),
 		...warnings.map(warning => `Warning: ${warning}`),
 	];
@@ -58,9 +58,7 @@ function forPeople(message: FullMessageBody): string {
 }
 
 export function addOpen(messages: Command, context: Context): void {
-	const command = messages
-		.command('open')
-		.description('show a message in the browser, and print the address of the page');
+	const command = messages.command('open').description('show a message in the browser and print the URL');
 	addBrowserFlag(addMessageArguments(command), 'which works for ten minutes').action(
 		async (inbox: string, message: string, flag: BrowserFlag) => {
 			const {client, inboxId, id} = await findMessage(context, inbox, message);
@@ -71,7 +69,7 @@ export function addOpen(messages: Command, context: Context): void {
 }
 
 export function addRaw(messages: Command, context: Context): void {
-	const command = messages.command('raw').description('print the source of a message, byte for byte');
+	const command = messages.command('raw').description('print the source of a message');
 	addHomeFlag(addMessageArguments(command), context).action(async (inbox: string, message: string) => {
 		const {stdout} = context.io;
 		const {client, inboxId, id} = await findMessage(context, inbox, message);

@@ -19,20 +19,20 @@ type SaveFlags = {
 };
 
 export function addSave(messages: Command, context: Context): void {
-	const command = messages.command('save').description('save a message or one of its attachments, and print the file');
+	const command = messages.command('save').description('save a message or an attachment and print the file name');
 	addHomeFlag(
 		addMessageArguments(
 			addExamples(
 				command,
 				'tinbox messages save signup',
-				'tinbox messages save signup latest --attachment invoice.pdf --output /tmp',
+				'tinbox messages save signup --attachment invoice.pdf --output /tmp',
 			),
 		),
 		context,
 	)
-		.option('--attachment <attachment>', 'its number or file name, in place of the whole message')
+		.option('--attachment <attachment>', 'attachment number or file name (default: the message)')
 		.option('-o, --output <path>', 'file or folder (default: the current folder)')
-		.option('-f, --force', 'replace a file that exists')
+		.option('-f, --force', 'overwrite an existing file')
 		.action(async (inbox: string, message: string, flags: SaveFlags) => save(inbox, message, flags, context));
 }
 
@@ -55,7 +55,7 @@ async function fetchAttachment({messages}: Client, inboxId: string, messageId: s
 		const known = attachments.map(({id, filename}) => `  ${id}  ${filename}`).join('\n');
 		throw notFound(
 			`The message has no attachment "${wanted}".`,
-			known === '' ? 'It has none at all.' : `It has:\n${known}`,
+			known === '' ? 'It has no attachments.' : `Its attachments:\n${known}`,
 		);
 	}
 
@@ -78,8 +78,8 @@ async function targetOf(output: string | undefined, name: string): Promise<strin
 async function write(file: string, bytes: Uint8Array, force: boolean): Promise<void> {
 	await writeFile(file, bytes, {flag: force ? 'w' : 'wx'}).catch(error => {
 		throw errorCode(error) === 'EEXIST'
-			? new Exit(exitCodes.failed, 'file_exists', `The file "${file}" exists.`, {
-					hint: 'Replace it with --force, or choose another with --output.',
+			? new Exit(exitCodes.failed, 'file_exists', `The file "${file}" already exists.`, {
+					hint: 'Overwrite it with --force, or choose another file with --output.',
 				})
 			: error;
 	});

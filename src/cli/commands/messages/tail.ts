@@ -29,9 +29,9 @@ const columns: readonly TableColumn<Arrival>[] = [
 ];
 
 export function addTail(messages: Command, context: Context): void {
-	const command = messages.command('tail').description('print messages as they come, until interrupted');
+	const command = messages.command('tail').description('print new messages until interrupted');
 	addExamples(command, 'tinbox messages tail', 'tinbox messages tail signup --json | jq .subject')
-		.argument('[inboxes...]', 'only those of these inboxes, each by id, address or name')
+		.argument('[inboxes...]', 'ids, addresses or names of inboxes (default: all)')
 		.addOption(jsonOption(fields))
 		.action(async (inboxes: readonly string[], {json}: JsonFlag) => tailMessages(inboxes, json, context));
 }
@@ -62,7 +62,7 @@ export async function tailMessages(
 		}
 
 		if (!isLost) {
-			note(io, 'The connection to the daemon is lost; trying again.');
+			note(io, 'Lost the connection to the daemon; reconnecting.');
 		}
 
 		isLost = true;
@@ -70,7 +70,7 @@ export async function tailMessages(
 	for await (const event of followAlways(client.events, signal, onLost)) {
 		if (event.type === 'ready') {
 			if (isLost) {
-				note(io, event.resumed ? 'Connected again.' : 'Connected again; messages in between may be missing.');
+				note(io, event.resumed ? 'Reconnected.' : 'Reconnected; some messages may be missing.');
 			}
 
 			isLost = false;

@@ -5,6 +5,7 @@ import {type MessageBody, messageFields} from '../../../contract/messages.js';
 import {maxLimit} from '../../../contract/page.js';
 import type {Context} from '../../context.js';
 import {findAfter, findInbox} from '../../find.js';
+import {addHelpNote} from '../../help/layout.js';
 import {addExamples, countOption, durationOption, type JsonFlag, jsonOption} from '../../options.js';
 import {printJson, printJsonLine} from '../../output/print.js';
 import {recorded, reportOption} from '../../output/report.js';
@@ -29,8 +30,17 @@ type WaitFlags = FilterFlags &
 export function addWait(messages: Command, context: Context): void {
 	const command = messages
 		.command('wait')
-		.description('wait for a message and print it; one that is there already counts')
-		.argument('<inbox>', 'its id, address or name');
+		.description('wait for a message and print it; existing messages count')
+		.argument('<inbox>', 'id, address or name');
+	addHelpNote(
+		command,
+		`With --field code, link or 'link[<pattern>]', only messages with a code or link match.
+
+Exit codes:
+  124  timeout; stderr lists the messages that arrived and why they did not match, refused mail, and the number of evicted messages (with --new or --after, only those evicted during the wait)
+  6    the message does not have the requested field, or a message arrived despite --absent
+  3    the daemon stopped and was not back before the timeout`,
+	);
 	addExamples(
 		addFilterFlags(command),
 		'tinbox messages wait signup --subject "Verify" --timeout 1m',
@@ -38,24 +48,13 @@ export function addWait(messages: Command, context: Context): void {
 		`link=$(tinbox messages wait "$addr" --field 'link[/reset/]')`,
 		'tinbox messages wait "$addr" --new --absent --timeout 5s',
 	)
-		.addOption(new Option('--new', 'only what comes from now on').conflicts('after'))
-		.addOption(countOption('--count <number>', 'wait for this many (default: 1)', maxLimit))
-		.addOption(new Option('--absent', 'succeed when nothing came in the time').conflicts(['count', 'field']))
-		.addOption(durationOption('--timeout <duration>', 'how long to wait').default(30_000, '30s'))
+		.addOption(new Option('--new', 'ignore existing messages').conflicts('after'))
+		.addOption(countOption('--count <number>', 'number of messages to wait for (default: 1)', maxLimit))
+		.addOption(new Option('--absent', 'succeed if no message arrives before the timeout').conflicts(['count', 'field']))
+		.addOption(durationOption('--timeout <duration>', 'maximum time to wait').default(30_000, '30s'))
 		.addOption(fieldOption().conflicts('json'))
 		.addOption(jsonOption(messageFields))
 		.addOption(reportOption())
-		.addHelpText(
-			'after',
-			`
-A pattern is a text, compared without case, or a /regex/ with the flags i, m and s. All that are given must fit.
-With --field code, link or 'link[<pattern>]' the wait is for a message that has one.
-
-Exits with 124 when the time is over; stderr says what did arrive, why it did not match, what was refused, and how many
-messages were evicted: with --new or --after while it waited, else ever. Exits with 6
-when the message does not have another field, and when something came in spite of --absent. A daemon that ends meanwhile
-is waited for, too: 3 when it is not back in time.`,
-		)
 		.action(async (inbox: string, {report, ...given}: WaitFlags) => {
 			const flags = {...given, ...fieldFilter(given.field)};
 			const name = `${flags.absent ? 'no message' : 'a message'}${describeFilter(filterOf(flags))} in ${inbox}`;

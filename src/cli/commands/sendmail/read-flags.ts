@@ -117,7 +117,7 @@ function readLetters(letters: string, rest: string[], read: SendmailCall): void 
 			nextOf(`-o${value}`, rest);
 		}
 	} else {
-		throw wrong(`There is no flag -${letter}.`);
+		throw wrong(`Unknown flag -${letter}.`);
 	}
 }
 
@@ -131,7 +131,7 @@ function readWord(text: string, rest: string[], read: SendmailCall): void {
 function nextOf(flag: string, rest: string[]): string {
 	const value = rest.shift();
 	if (value === undefined) {
-		throw wrong(`A value must follow ${flag}.`);
+		throw wrong(`${flag} needs a value.`);
 	}
 
 	return value;
@@ -139,7 +139,7 @@ function nextOf(flag: string, rest: string[]): string {
 
 function oneOf(flag: string, values: string[], known: readonly string[]): string[] {
 	if (values.some(value => !known.includes(value)) || (values.includes('never') && values.length > 1)) {
-		throw wrong(`${flag} takes ${known.join(', ')}, not "${values.join(',')}".`);
+		throw wrong(`${flag} must be one of ${known.join(', ')}, got "${values.join(',')}".`);
 	}
 
 	return values;

@@ -35,9 +35,9 @@ async function run(call: SendmailCall, context: Context): Promise<void> {
 
 /** What is said in modes in which there is nothing to do. */
 const answers: Readonly<Record<string, string>> = {
-	p: 'Mail queue is empty: tinbox keeps mail at once.',
-	q: 'Nothing is queued: tinbox keeps mail at once.',
-	i: 'There are no aliases: an inbox takes mail for its address.',
+	p: 'Mail queue is empty: tinbox stores mail immediately.',
+	q: 'Nothing is queued: tinbox stores mail immediately.',
+	i: 'There are no aliases: an inbox receives mail for its address.',
 	V: `tinbox ${version}`,
 };
 
@@ -47,12 +47,12 @@ function answerMode(mode: string, io: Io): void {
 	if (answer !== undefined) {
 		printLine(io, answer);
 	} else if (/[dDl]/.test(letter)) {
-		throw new Exit(sysexits.usage, 'usage', `-b${mode} is for a daemon, which tinbox has: tinbox daemon start`);
+		throw new Exit(sysexits.usage, 'usage', `-b${mode} starts a daemon. Use this instead: tinbox daemon start`);
 	} else {
 		throw new Exit(
 			sysexits.unavailable,
 			'no_mode',
-			`There is no mode "${mode}" here: mail is sent, and -bs speaks SMTP.`,
+			`Unsupported mode "${mode}". Supported: sending mail, and SMTP with -bs.`,
 		);
 	}
 }
@@ -60,13 +60,13 @@ function answerMode(mode: string, io: Io): void {
 async function send(call: SendmailCall, context: Context): Promise<void> {
 	const {readsRecipients, recipients, readsSender, dsn} = call;
 	if (!readsRecipients && recipients.length === 0) {
-		throw new Exit(sysexits.usage, 'usage', 'Name recipients, or have those in the mail read with -t.');
+		throw new Exit(sysexits.usage, 'usage', 'Name recipients, or use -t to read them from the mail.');
 	}
 
 	const mail = readSubmitted(await readStdin(context.io), call.ignoresDots);
 	const named = [...recipients.flatMap(readAddresses), ...(readsRecipients ? recipientsIn(mail) : [])];
 	if (named.length === 0) {
-		throw new Exit(sysexits.data, 'no_recipient', 'The mail names no recipient.');
+		throw new Exit(sysexits.data, 'no_recipient', 'The mail has no recipients.');
 	}
 
 	const sender = (readsSender ? addressesOf(mail, 'from')[0] : undefined) ?? senderOf(call);
@@ -125,8 +125,10 @@ async function addressOf(name: string, {api, env}: Context): Promise<string> {
 /** An address, or the name of a user at this host: what else is written there would be cut down to some address. */
 function wholeAddress(name: string): string {
 	if (!/^(?:"(?:[^"\\]|\\.)+"|[^\s"<>(),;:@[\]\\]+)(?:@[^\s"<>(),;@\\]+)?$/.test(name)) {
-		const message = `"${name}" is no address, and no inbox has that name.`;
-		throw new Exit(sysexits.data, 'no_address', message, {hint: 'Write it as ann@example.com, several with commas.'});
+		const message = `"${name}" is not an address or the name of an inbox.`;
+		throw new Exit(sysexits.data, 'no_address', message, {
+			hint: 'Use addresses such as ann@example.com, separated by commas.',
+		});
 	}
 
 	return name.includes('@') ? name : `${name}@${hostname()}`;

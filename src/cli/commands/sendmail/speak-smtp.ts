@@ -36,7 +36,7 @@ export async function speakSmtp(server: Server, {stdin, stdout}: Io): Promise<vo
 	} catch (error) {
 		throw error instanceof Exit
 			? error
-			: new Exit(sysexits.later, 'no_daemon', `SMTP at ${hostPort(server)} does not answer: ${causeOf(error)}.`);
+			: new Exit(sysexits.later, 'no_daemon', `No SMTP response from ${hostPort(server)}: ${causeOf(error)}.`);
 	} finally {
 		socket.destroy();
 		// Whoever keeps it open would keep this process, too.
@@ -51,7 +51,7 @@ function speak(stdin: Io['stdin'], socket: Socket): void {
 		last = (last + piece.toString('latin1')).slice(-quit.length);
 	});
 	stdin.once('end', () => {
-		socket.setTimeout(graceMs, () => socket.destroy(new Error('the caller left in the middle of a mail')));
+		socket.setTimeout(graceMs, () => socket.destroy(new Error('the caller ended in the middle of a mail')));
 		if (last.toLowerCase() !== quit) {
 			socket.write(quit);
 		}
@@ -79,7 +79,7 @@ async function readReply(pieces: AsyncIterator<Buffer>): Promise<string> {
 
 function assertTaken(code: number, reply: string): void {
 	if (code >= 400) {
-		const message = `SMTP refused this: ${reply.trim()}`;
+		const message = `The SMTP server refused the session: ${reply.trim()}`;
 		throw new Exit(code < 500 ? sysexits.later : sysexits.denied, 'refused', message);
 	}
 }

@@ -1,6 +1,7 @@
 import {type Command, Option} from 'commander';
 import type {Context} from '../../context.js';
 import {untilSignal} from '../../control/until-signal.js';
+import {addHelpNote} from '../../help/layout.js';
 import {addExamples, type JsonFlag, jsonOption} from '../../options.js';
 import {note, printJson, printProperties} from '../../output/print.js';
 import {withProgress} from '../../output/progress.js';
@@ -27,15 +28,14 @@ export function addStoreCommands(store: Command, context: Context): void {
 	const command = store
 		.command('copy')
 		.description('copy all users, inboxes and mail to another store')
-		.requiredOption('--from <place>', 'data folder or URL of a database; no daemon may use it')
-		.requiredOption('--to <place>', 'empty place, or one where a copy was interrupted')
+		.requiredOption('--from <place>', 'data folder or database URL, not in use by a daemon')
+		.requiredOption('--to <place>', 'empty target, or one with an interrupted copy')
 		.addOption(
-			new Option('--store-key-file <file>', 'opens the secrets of a database; made for one that is empty').env(
+			new Option('--store-key-file <file>', 'key file for the secrets of a database; created if it is empty').env(
 				'TINBOX_STORE_KEY_FILE',
 			),
 		)
 		.addOption(jsonOption(fields))
-		.addHelpText('after', '\nInterrupted, it goes on where it was when it is called again. At the end it compares all.')
 		.action(async ({from, to, storeKeyFile: keyFile, json}: CopyFlags) => {
 			const {io} = context;
 			// Other users can read the arguments of a process, and those of a database can have a password.
@@ -45,13 +45,14 @@ export function addStoreCommands(store: Command, context: Context): void {
 				printJson(io, counts, json);
 			} else if (counts) {
 				printProperties(io, counts);
-				note(io, 'All of it is there, and the same: every row and every mail was compared.');
+				note(io, 'The copy is complete: every row and every mail was compared.');
 			}
 		});
+	addHelpNote(command, 'Run an interrupted copy again to resume it. At the end, all rows and mails are compared.');
 	addExamples(
 		command,
 		'tinbox store copy --from ~/.local/share/tinbox --to /srv/tinbox',
-		'tinbox store copy --from ~/.local/share/tinbox --to postgres://tinbox@db1/tinbox --store-key-file store.key',
+		'tinbox store copy --from /srv/tinbox --to "$DATABASE_URL" --store-key-file key',
 	);
 }
 
@@ -77,7 +78,7 @@ async function copy(
 				throw error;
 			}
 
-			note(context.io, 'The copy is not finished. Call the same again: it goes on where it was.');
+			note(context.io, 'The copy is not finished. Run the same command again to resume it.');
 			return undefined;
 		});
 	});

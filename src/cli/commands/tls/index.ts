@@ -3,6 +3,7 @@ import type {Command} from 'commander';
 import {type DaemonBody, fieldsOf} from '../../../contract/answers.js';
 import {hostPort} from '../../../lib/hosts.js';
 import type {Context} from '../../context.js';
+import {addHelpNote} from '../../help/layout.js';
 import {addExamples, type JsonFlag, jsonOption} from '../../options.js';
 import {printExports, printJson, printProperties} from '../../output/print.js';
 import {authorityOf} from '../../trust/authority.js';
@@ -35,7 +36,7 @@ const fields = fieldsOf<TlsReport>()('mode smtp smtps https_url subject fingerpr
 function addShow(tls: Command, context: Context): void {
 	tls
 		.command('show')
-		.description('show where the daemon speaks TLS, and the authority that issues its certificates')
+		.description('show the TLS ports and the certificate authority (CA)')
 		.addOption(jsonOption(fields))
 		.action(async ({json}: JsonFlag) => {
 			const {io} = context;
@@ -68,26 +69,21 @@ async function describe(context: Context): Promise<TlsReport> {
 }
 
 function addCa(tls: Command, context: Context): void {
-	addExamples(
-		tls.command('ca').description('print the certificate of the authority, as PEM'),
-		'tinbox tls ca > ca.pem',
-	).action(async () => {
-		context.io.stdout.write(await authorityOf(context));
-	});
+	addExamples(tls.command('ca').description('print the CA certificate in PEM format'), 'tinbox tls ca > ca.pem').action(
+		async () => {
+			context.io.stdout.write(await authorityOf(context));
+		},
+	);
 }
 
 function addEnv(tls: Command, context: Context): void {
-	addExamples(
-		tls.command('env').description('print variables by which programs trust the daemon, for eval'),
-		'eval "$(tinbox tls env)"',
-	)
+	const command = tls.command('env').description('print variables that make programs trust the CA, for eval');
+	addHelpNote(
+		command,
+		'The variables name files with the CA of the daemon and all authorities that are already trusted: those of the system, or those that these variables named before. Node.js, Python, Go, Java, Rust, PHP, Ruby, curl, OpenSSL and the AWS SDKs read them at start.',
+	);
+	addExamples(command, 'eval "$(tinbox tls env)"')
 		.addOption(jsonOption(trustVariables))
-		.addHelpText(
-			'after',
-			`
-The files that they name hold the authority of the daemon, and all that the system trusts or these variables
-named before. Node.js, Python, Go, Java, Rust, PHP, Ruby, curl, OpenSSL and the AWS SDKs read them when they start.`,
-		)
 		.action(async ({json}: JsonFlag) => {
 			const {io, env, paths} = context;
 			const variables = await trustEnv(await authorityOf(context), env, paths);

@@ -3,6 +3,7 @@ import {once} from 'node:events';
 import type {Command} from 'commander';
 import {shellQuote} from '../../../lib/sanitize.js';
 import type {Context, Io} from '../../context.js';
+import {addHelpNote} from '../../help/layout.js';
 import {Exit, exitCodes, usageError} from '../../output/exit.js';
 import {note} from '../../output/print.js';
 import {authorityOf} from '../../trust/authority.js';
@@ -11,17 +12,15 @@ import {type CommandLine, findSystemStore, type SystemStore} from '../../trust/s
 
 type TrustFlags = {readonly yes?: boolean};
 
-const yesFlag = ['--yes', 'do it without asking'] as const;
+const yesFlag = ['--yes', 'do not ask for confirmation'] as const;
 
 export function addTrust(tls: Command, context: Context): void {
-	tls
-		.command('trust')
-		.description("put the authority into the system's own store")
+	addHelpNote(
+		tls.command('trust'),
+		'Prints the commands before running them, and needs root. Programs with the variables of "tinbox tls env" do not need this.',
+	)
+		.description('add the CA to the trust store of the system')
 		.option(...yesFlag)
-		.addHelpText(
-			'after',
-			'\nIt says first what it does, which only root may. Programs that are told by "tinbox tls env" need none of it.',
-		)
 		.action(async (flags: TrustFlags) => {
 			const store = await systemStore(context);
 			const folder = await keepAuthority(await authorityOf(context), context.paths);
@@ -29,14 +28,14 @@ export function addTrust(tls: Command, context: Context): void {
 				await change(store.add(folder), flags, context);
 			}
 
-			note(context.io, 'The system trusts the authority. To undo that: tinbox tls untrust');
+			note(context.io, 'The system trusts the CA. To undo this: tinbox tls untrust');
 		});
 }
 
 export function addUntrust(tls: Command, context: Context): void {
 	tls
 		.command('untrust')
-		.description('undo "tinbox tls trust", also where the daemon has another authority by now')
+		.description('remove the CA, and earlier ones, from the trust store of the system')
 		.option(...yesFlag)
 		.action(async (flags: TrustFlags) => {
 			const store = await systemStore(context);
@@ -49,15 +48,15 @@ export function addUntrust(tls: Command, context: Context): void {
 				await change(lines, flags, context);
 			}
 
-			note(context.io, 'The system trusts no authority of this tinbox.');
+			note(context.io, 'The system does not trust a CA of this tinbox.');
 		});
 }
 
 async function systemStore({env}: Pick<Context, 'env'>): Promise<SystemStore> {
 	const store = await findSystemStore(env);
 	if (!store) {
-		throw new Exit(exitCodes.failed, 'no_store', 'tinbox knows no store of authorities on this system.', {
-			hint: 'Have programs trust it one by one: eval "$(tinbox tls env)", or import what "tinbox tls ca" prints',
+		throw new Exit(exitCodes.failed, 'no_store', 'No supported trust store was found on this system.', {
+			hint: 'Configure single programs: eval "$(tinbox tls env)", or import the output of "tinbox tls ca"',
 		});
 	}
 
@@ -69,12 +68,12 @@ async function change(lines: readonly CommandLine[], {yes}: TrustFlags, {io}: Pi
 	const isRoot = process.getuid?.() === 0;
 	const listed = lines.map(line => `  ${[...(isRoot ? [] : ['sudo']), ...line].map(shellQuote).join(' ')}`);
 	if (!isRoot) {
-		throw new Exit(exitCodes.denied, 'not_root', "Only root may change the system's store.", {
+		throw new Exit(exitCodes.denied, 'not_root', 'Only root can change the trust store of the system.', {
 			hint: `Run this yourself:\n${listed.join('\n')}`,
 		});
 	}
 
-	io.stderr.write(`This changes the system's store:\n${listed.join('\n')}\n`);
+	io.stderr.write(`This changes the trust store of the system:\n${listed.join('\n')}\n`);
 	if (!yes && !(await agrees(io))) {
 		throw new Exit(exitCodes.failed, 'not_confirmed', 'Nothing was changed.');
 	}
@@ -83,8 +82,8 @@ async function change(lines: readonly CommandLine[], {yes}: TrustFlags, {io}: Pi
 		const child = spawn(program, args, {stdio: ['ignore', 2, 2]});
 		const [code, signal] = await once(child, 'exit');
 		if (code !== 0) {
-			throw new Exit(exitCodes.failed, 'command_failed', `"${program}" ended with ${signal ?? code}.`, {
-				hint: `What is left to run:\n${listed.slice(index).join('\n')}`,
+			throw new Exit(exitCodes.failed, 'command_failed', `"${program}" failed: ${signal ?? `exit code ${code}`}.`, {
+				hint: `Commands that were not completed:\n${listed.slice(index).join('\n')}`,
 			});
 		}
 	}
@@ -92,7 +91,7 @@ async function change(lines: readonly CommandLine[], {yes}: TrustFlags, {io}: Pi
 
 async function agrees({stdin, stderr}: Io): Promise<boolean> {
 	if (!stdin.isTTY) {
-		throw usageError('Nobody is there to be asked.', 'Agree beforehand with --yes.');
+		throw usageError('Cannot ask for confirmation: stdin is not a terminal.', 'Confirm with --yes.');
 	}
 
 	const {createInterface} = await import('node:readline');
@@ -101,7 +100,7 @@ async function agrees({stdin, stderr}: Io): Promise<boolean> {
 		terminal.close();
 		process.kill(process.pid, 'SIGINT');
 	});
-	stderr.write('Do it? [y/N] ');
+	stderr.write('Continue? [y/N] ');
 	try {
 		const [answer = ''] = await Promise.race([once(terminal, 'line'), once(terminal, 'close')]);
 		return /^y(es)?$/i.test(answer.trim());

@@ -15,6 +15,7 @@ import {
 import {sanitizeLine} from '../../../lib/sanitize.js';
 import type {Context} from '../../context.js';
 import {endpointArgument, findEndpointId} from '../../find.js';
+import {addHelpNote} from '../../help/layout.js';
 import {addPageFlags, type JsonFields, type JsonFlag, jsonOption, type PageFlags, rowCount} from '../../options.js';
 import {Exit, exitCodes, notFound} from '../../output/exit.js';
 import {printJson} from '../../output/print.js';
@@ -24,9 +25,9 @@ import {fillList} from '../verbs.js';
 export function addDeliveries(webhooks: Command, context: Context): void {
 	const command = webhooks
 		.command('deliveries')
-		.description('list what was sent to a webhook endpoint, the newest first')
+		.description('list the deliveries of an endpoint, newest first')
 		.argument('<endpoint>', endpointArgument)
-		.addOption(new Option('--status <status>', 'only those in this state').choices(deliveryStatuses));
+		.addOption(new Option('--status <status>', 'only deliveries with this status').choices(deliveryStatuses));
 	fillList<DeliveryBody, PageFlags & {readonly status?: DeliveryStatus}>(addPageFlags(command), context, {
 		fields: deliveryFields,
 		columns: listColumns,
@@ -44,7 +45,7 @@ export function addDeliveries(webhooks: Command, context: Context): void {
 			return {
 				rows,
 				body: {deliveries: rows, pagination} satisfies DeliveryListBody,
-				none: `There is no such delivery. Make one: tinbox webhooks test ${name}`,
+				none: `There are no deliveries. Send one: tinbox webhooks test ${name}`,
 				more:
 					rows.length < total &&
 					`${rows.length} of ${total} deliveries. See all: tinbox webhooks deliveries ${name} --all`,
@@ -58,7 +59,7 @@ export const deliveryColumns: readonly TableColumn<DeliverySummaryBody>[] = [
 	{header: 'EVENT', value: delivery => delivery.event},
 	{header: 'STATUS', value: delivery => delivery.status},
 	{header: 'ATTEMPTS', value: delivery => String(delivery.attempts)},
-	{header: 'ANSWER', value: delivery => String(delivery.response_status ?? '')},
+	{header: 'CODE', value: delivery => String(delivery.response_status ?? '')},
 	timeColumn('CREATED', delivery => delivery.created_at),
 ];
 
@@ -68,15 +69,13 @@ const listColumns: readonly TableColumn<DeliveryBody>[] = [
 	{header: 'RESPONSE', value: ({response_body}) => response_body ?? '', flexible: true},
 ];
 
-const exitNote = '\nExits with 6 when the receiver does not answer with a 2xx status.';
+const exitNote = 'The exit code is 6 if the receiver does not respond with a 2xx status.';
 
 export function addTest(webhooks: Command, context: Context): void {
-	webhooks
-		.command('test')
-		.description('send a sample to a webhook endpoint, once, and tell what came of it')
+	addHelpNote(webhooks.command('test'), exitNote)
+		.description('send a sample to a webhook endpoint and show the result')
 		.argument('<endpoint>', endpointArgument)
 		.addOption(jsonOption(deliveryResultFields))
-		.addHelpText('after', exitNote)
 		.action(async (name: string, {json}: JsonFlag) => {
 			const client = await context.api();
 			printAttempt(await client.webhooks.test(await findEndpointId(client, name)), json, context);
@@ -84,13 +83,11 @@ export function addTest(webhooks: Command, context: Context): void {
 }
 
 export function addRedeliver(webhooks: Command, context: Context): void {
-	webhooks
-		.command('redeliver')
-		.description('send a delivery once more, with the same id and body')
+	addHelpNote(webhooks.command('redeliver'), exitNote)
+		.description('send a delivery again with the same id and body')
 		.argument('<endpoint>', endpointArgument)
-		.argument('<delivery>', 'id of the delivery, or "latest"')
+		.argument('<delivery>', 'delivery id, or "latest"')
 		.addOption(jsonOption(deliveryResultFields))
-		.addHelpText('after', exitNote)
 		.action(async (name: string, delivery: string, {json}: JsonFlag) => {
 			const client = await context.api();
 			const endpointId = await findEndpointId(client, name);
@@ -106,10 +103,7 @@ async function findDeliveryId({webhooks}: Client, endpointId: string, text: stri
 
 	const [newest] = (await webhooks.deliveries(endpointId, {page: 1, limit: 1})).deliveries;
 	if (!newest) {
-		throw notFound(
-			'Nothing was sent to this webhook endpoint yet.',
-			`Send it a sample: tinbox webhooks test ${endpointId}`,
-		);
+		throw notFound('This webhook endpoint has no deliveries yet.', `Send a sample: tinbox webhooks test ${endpointId}`);
 	}
 
 	return newest.id;
@@ -134,6 +128,6 @@ function printAttempt({delivery}: DeliveryResultBody, json: JsonFields, context:
 function problemOf({response_status, response_body}: DeliveryResultBody['delivery']): string {
 	const quote = sanitizeLine(response_body ?? '').slice(0, maxQuoteLength);
 	return response_status === null
-		? `The receiver did not answer: ${quote}`
-		: `The receiver answered with status ${response_status}${quote === '' ? '.' : `: ${quote}`}`;
+		? `No response from the receiver: ${quote}`
+		: `The receiver responded with status ${response_status}${quote === '' ? '.' : `: ${quote}`}`;
 }

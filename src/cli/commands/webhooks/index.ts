@@ -11,6 +11,7 @@ import {
 } from '../../../contract/webhooks.js';
 import type {Context} from '../../context.js';
 import {endpointArgument, findEndpointId} from '../../find.js';
+import {addHelpNote} from '../../help/layout.js';
 import {addExamples, type JsonFlag, jsonOption} from '../../options.js';
 import {usageError} from '../../output/exit.js';
 import {printProperties, printResult} from '../../output/print.js';
@@ -37,6 +38,7 @@ export function addWebhooksCommands(webhooks: Command, context: Context): void {
 
 function addCreate(webhooks: Command, {io, api, env}: Context): void {
 	const command = webhooks.command('create').description('register a webhook endpoint and print its id');
+	addHelpNote(command, 'If no secret is given, a secret is generated and printed once on stderr.');
 	addSecretOrVariable(
 		addExamples(
 			command,
@@ -44,16 +46,15 @@ function addCreate(webhooks: Command, {io, api, env}: Context): void {
 			'tinbox webhooks create http://localhost:3000/hooks/mail --json=id,secret',
 			'tinbox webhooks create http://localhost:3000/hooks/faults --event fault.hit',
 			'tinbox webhooks create http://localhost:3000/hooks/resend --format resend',
-		).argument('<url>', 'where each new message is announced by a POST'),
+		).argument('<url>', 'URL that receives a POST request for each event'),
 	)
-		.addOption(eventOption('tell of this (default: message.received, or all but email.opened)'))
+		.addOption(eventOption('event to send (default: message.received; with --format, all but email.opened)'))
 		.addOption(
-			new Option('--format <format>', 'as a sending API makes its requests, about the mail that came by it').choices(
+			new Option('--format <format>', 'request format of a sending API, for mail sent with that API').choices(
 				endpointFormats,
 			),
 		)
 		.addOption(jsonOption(createdEndpointFields))
-		.addHelpText('after', 'Without one, a secret is generated and shown, this once, on stderr.')
 		.action(async (url: string, {event: events, format, json, ...flags}: CreateFlags) => {
 			const secret = await secretOrVariable(flags, env);
 			const client = await api();
@@ -67,10 +68,10 @@ type CreateFlags = JsonFlag & SecretFlags & SubscriptionFlag & {readonly format?
 /** What the app needs to know of a new endpoint to verify what comes. */
 function remarkOn({verification_key: key, secret}: CreatedEndpointBody, given: string | undefined): string | undefined {
 	if (key !== null) {
-		return `The app verifies what comes with this key: ${key}`;
+		return `Verification key for the app: ${key}`;
 	}
 
-	return given === undefined ? `Its signing secret, shown this once: ${secret}` : undefined;
+	return given === undefined ? `Signing secret (shown only once): ${secret}` : undefined;
 }
 
 function addList(webhooks: Command, context: Context): void {
@@ -79,7 +80,7 @@ function addList(webhooks: Command, context: Context): void {
 		columns,
 		async load() {
 			const body = await (await context.api()).webhooks.list();
-			const none = 'There is no webhook endpoint yet. Create one: tinbox webhooks create <url>';
+			const none = 'There are no webhook endpoints yet. Create one: tinbox webhooks create <url>';
 			return {rows: body.endpoints, body, none};
 		},
 	});
@@ -95,7 +96,7 @@ const columns: readonly TableColumn<EndpointBody>[] = [
 
 function addShow(webhooks: Command, context: Context): void {
 	const {io, api} = context;
-	const command = webhooks.command('show').description('show a webhook endpoint with its latest deliveries');
+	const command = webhooks.command('show').description('show a webhook endpoint and its latest deliveries');
 	fillShow(command.argument('<endpoint>', endpointArgument), context, {
 		fields: endpointReadFields,
 		async find(name) {
@@ -118,12 +119,12 @@ type UpdateFlags = JsonFlag & SecretFlags & SubscriptionFlag & {readonly url?: s
 function addUpdate(webhooks: Command, {io, api}: Context): void {
 	const command = webhooks
 		.command('update')
-		.description('change a webhook endpoint, also for what still waits to be delivered')
+		.description('change a webhook endpoint, including pending deliveries')
 		.argument('<endpoint>', endpointArgument)
-		.option('--url <url>', 'its new URL')
-		.addOption(eventOption('tell of this, and of nothing else'))
-		.option('--active', 'go on sending')
-		.option('--no-active', 'send nothing until it is active again');
+		.option('--url <url>', 'new URL')
+		.addOption(eventOption('event to send, instead of the current events'))
+		.option('--active', 'resume deliveries')
+		.option('--no-active', 'pause deliveries');
 	addSecretFlags(command)
 		.addOption(jsonOption(endpointFields))
 		.action(async (name: string, {url, event: events, active, json, ...flags}: UpdateFlags) => {
@@ -131,7 +132,7 @@ function addUpdate(webhooks: Command, {io, api}: Context): void {
 			if ([url, events, active, secret].every(value => value === undefined)) {
 				throw usageError(
 					'There is nothing to change.',
-					'Say what with --url, --event, --active, --no-active, --secret or --secret-file.',
+					'Use at least one of --url, --event, --active, --no-active, --secret and --secret-file.',
 				);
 			}
 
@@ -143,7 +144,7 @@ function addUpdate(webhooks: Command, {io, api}: Context): void {
 }
 
 function addDelete(webhooks: Command, context: Context): void {
-	const command = webhooks.command('delete').description('delete webhook endpoints with their deliveries, for good');
+	const command = webhooks.command('delete').description('delete webhook endpoints and their deliveries');
 	fillDelete(command.argument('<endpoint...>', endpointArgument), context, {
 		connect: context.api,
 		find: findEndpointId,

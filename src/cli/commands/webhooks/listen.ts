@@ -6,6 +6,7 @@ import {createWebhookSecret} from '../../../contract/webhook-signature.js';
 import {readUrl} from '../../../lib/read-url.js';
 import type {Context} from '../../context.js';
 import {untilSignal} from '../../control/until-signal.js';
+import {addHelpNote} from '../../help/layout.js';
 import {addExamples, type JsonFlag, jsonOption} from '../../options.js';
 import {note, printJsonLine} from '../../output/print.js';
 import {printRow} from '../../output/table.js';
@@ -22,9 +23,8 @@ type ListenFlags = SecretFlags &
 	};
 
 export function addListen(webhooks: Command, context: Context): void {
-	const command = webhooks
-		.command('listen')
-		.description('receive webhooks here for as long as this runs, verify and print them');
+	const command = webhooks.command('listen').description('receive, verify and print webhooks until interrupted');
+	addHelpNote(command, 'With --json, each event is one line. Requests with an invalid signature get 401.');
 	addSecretOrVariable(
 		addExamples(
 			command,
@@ -34,19 +34,18 @@ export function addListen(webhooks: Command, context: Context): void {
 			'tinbox webhooks listen --forward-to http://localhost:3000/hooks/mail',
 		),
 	)
-		.addOption(eventOption('be told of this (default: message.received alone)'))
+		.addOption(eventOption('event to receive (default: message.received)'))
 		.addOption(
-			new Option('--respond <statuses>', 'answer with these statuses in turn, and with the last one for ever')
+			new Option('--respond <statuses>', 'response statuses in turn; the last one repeats')
 				.argParser(parseStatuses)
 				.default([200], '200'),
 		)
 		.addOption(
-			new Option('--forward-to <url>', 'pass them on to this URL, and its answers back')
+			new Option('--forward-to <url>', 'forward requests to this URL and return its responses')
 				.argParser(parseUrl)
 				.conflicts('respond'),
 		)
 		.addOption(jsonOption(eventFields))
-		.addHelpText('after', 'With --json, each event is one line. A request with a wrong signature gets 401.')
 		.action(async (flags: ListenFlags) => listen(flags, context));
 }
 
@@ -72,10 +71,10 @@ async function listen(
 			const {id} = await webhooks.create({url: receiver.url, events, secret});
 			note(io, `Listening on ${receiver.url} as webhook endpoint ${id}.`);
 			if (ownSecret === undefined) {
-				note(io, `Its signing secret: ${secret}`);
+				note(io, `Signing secret: ${secret}`);
 			}
 
-			note(io, `Send it a sample: tinbox webhooks test ${id}`);
+			note(io, `Send a sample: tinbox webhooks test ${id}`);
 			if (!ended.aborted) {
 				await once(ended, 'abort');
 			}
@@ -109,7 +108,7 @@ async function remove(webhooks: Client['webhooks'], id: string, {io}: Context): 
 function parseStatuses(text: string): readonly number[] {
 	const statuses = text.split(',').map(part => part.trim());
 	if (!statuses.every(status => /^[2-5]\d\d$/.test(status))) {
-		throw new InvalidArgumentError('Write it as 200 or 500,500,200: statuses from 200 to 599.');
+		throw new InvalidArgumentError('It must be a list of statuses from 200 to 599, such as 200 or 500,500,200.');
 	}
 
 	return statuses.map(Number);

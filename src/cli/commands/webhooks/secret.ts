@@ -1,5 +1,6 @@
 import {readFile} from 'node:fs/promises';
 import {type Command, Option} from 'commander';
+import {addHelpNote} from '../../help/layout.js';
 
 export type SecretFlags = {readonly secret?: string; readonly secretFile?: string};
 
@@ -14,7 +15,7 @@ export function addSecretFlags(command: Command): Command {
 
 /** The same; where no flag is given, the environment says the secret. */
 export function addSecretOrVariable(command: Command): Command {
-	return addSecretFlags(command).addHelpText('after', `\nThe secret may also be in ${variable}.`);
+	return addHelpNote(addSecretFlags(command), `The secret can also be set in ${variable}.`);
 }
 
 /** The secret of the flags; undefined when there is none. The line break at the end of a file is no part of it. */

@@ -3,6 +3,7 @@ import type {Command} from 'commander';
 import {bodySignatureProblem, standardSignatureProblem} from '../../../contract/webhook-signature.js';
 import {webhookHeaders} from '../../../contract/webhooks.js';
 import type {Context} from '../../context.js';
+import {addHelpNote} from '../../help/layout.js';
 import {addExamples} from '../../options.js';
 import {Exit, exitCodes, usageError} from '../../output/exit.js';
 import {noteOnTerminal} from '../../output/print.js';
@@ -15,36 +16,35 @@ type VerifyFlags = SecretFlags & {
 };
 
 export function addVerify(webhooks: Command, context: Context): void {
-	const command = webhooks.command('verify').description('check the signature of the webhook body on stdin');
+	const command = webhooks.command('verify').description('verify the signature of a webhook body on stdin');
+	addHelpNote(command, 'The exit code is 0 if the signature is valid, and 6 if not.');
 	addSecretOrVariable(
 		addExamples(
 			command,
-			'tinbox webhooks verify --secret-file secret --signature "$X_TINBOX_SIGNATURE" < body.json',
-			'tinbox webhooks verify --secret-file secret --id "$ID" --timestamp "$TIME" --signature "$SIGNATURE" < body.json',
+			'tinbox webhooks verify --secret-file secret --signature "$SIG" < body.json',
+			'tinbox webhooks verify --id "$ID" --timestamp "$TS" --signature "$SIG" < body',
 		)
 			.requiredOption(
 				'--signature <text>',
-				`${webhookHeaders.bodySignature}, or ${webhookHeaders.signature} together with the next two`,
+				`value of ${webhookHeaders.bodySignature}, or of ${webhookHeaders.signature} with --id and --timestamp`,
 			)
-			.option('--id <id>', webhookHeaders.id)
-			.option('--timestamp <seconds>', webhookHeaders.timestamp),
-	)
-		.addHelpText('after', 'Exits with 0 when the signature is right, and with 6 when it is not.')
-		.action(async (flags: VerifyFlags) => verify(flags, context));
+			.option('--id <id>', `value of ${webhookHeaders.id}`)
+			.option('--timestamp <seconds>', `value of ${webhookHeaders.timestamp}`),
+	).action(async (flags: VerifyFlags) => verify(flags, context));
 }
 
 async function verify({signature, id, timestamp, ...flags}: VerifyFlags, {io, env, now}: Context): Promise<void> {
 	if ((id === undefined) !== (timestamp === undefined)) {
-		throw usageError(`--id and --timestamp go together: ${webhookHeaders.signature} covers both.`);
+		throw usageError(`--id and --timestamp must be used together: ${webhookHeaders.signature} signs both.`);
 	}
 
 	const secret = await secretOrVariable(flags, env);
 	if (secret === undefined) {
-		throw usageError('There is no secret to check with.', 'Give it by TINBOX_WEBHOOK_SECRET or --secret-file.');
+		throw usageError('The signing secret is missing.', 'Set TINBOX_WEBHOOK_SECRET or use --secret-file.');
 	}
 
 	if (io.stdin.isTTY) {
-		throw usageError('The body is read from stdin, as it was received.', 'Put it there: … < body.json');
+		throw usageError('The body is read from stdin.', 'Redirect it, as received: … < body.json');
 	}
 
 	const body = await buffer(io.stdin);
@@ -56,5 +56,5 @@ async function verify({signature, id, timestamp, ...flags}: VerifyFlags, {io, en
 		throw new Exit(exitCodes.conditionFailed, 'wrong_signature', problem);
 	}
 
-	noteOnTerminal(io, 'The signature is right.');
+	noteOnTerminal(io, 'The signature is valid.');
 }

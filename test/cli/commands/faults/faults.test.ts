@@ -88,16 +88,19 @@ describe('faults add', () => {
 	});
 
 	test.each<{words: string; says: string}>([
-		{words: 'signup greylist --rate 10', says: "'--rate <count/duration>' argument '10' is invalid. Write it as 10/1m"},
-		{words: 'signup greylist --rate 10/0s', says: 'Write it as 10/1m'},
-		{words: 'signup greylist --rate 0/1m', says: 'Write it as 10/1m'},
-		{words: 'signup greylist --rate 10/soon', says: 'Write it as 10/1m'},
+		{
+			words: 'signup greylist --rate 10',
+			says: "'--rate <count/duration>' argument '10' is invalid. It must be <count>/<duration>",
+		},
+		{words: 'signup greylist --rate 10/0s', says: 'It must be <count>/<duration>, such as 10/1m'},
+		{words: 'signup greylist --rate 0/1m', says: 'It must be <count>/<duration>, such as 10/1m'},
+		{words: 'signup greylist --rate 10/soon', says: 'It must be <count>/<duration>, such as 10/1m'},
 		{
 			words: 'signup greylist --delay soon',
 			says: "'--delay <duration>' argument 'soon' is invalid. It must be a duration of at most 5m, such as",
 		},
-		{words: 'signup greylist --rate 251/1m', says: 'Write it as 10/1m: how many, at most 250,'},
-		{words: 'signup greylist --rate 10/2d', says: 'in how many whole seconds, from 1s to 1d.'},
+		{words: 'signup greylist --rate 251/1m', says: 'such as 10/1m: a count of at most 250'},
+		{words: 'signup greylist --rate 10/2d', says: 'and whole seconds, from 1s to 1d.'},
 		{
 			words: 'signup greylist --delay 6m',
 			says: "'--delay <duration>' argument '6m' is invalid. It must be a duration of at most 5m, such as",
@@ -108,14 +111,17 @@ describe('faults add', () => {
 		{words: 'signup greylist --per inbox', says: 'Allowed choices are recipient, message.'},
 		{words: 'signup greylist --drop late', says: 'Allowed choices are before, mid, after-commit.'},
 		{words: 'signup greylist --stage quit', says: 'Allowed choices are connect, helo, starttls,'},
-		{words: 'signup graylist', says: `There is no preset "graylist".\nThere are: ${presetNames.join(', ')}.`},
+		{words: 'signup graylist', says: `There is no preset "graylist".\nThe presets are ${presetNames.join(', ')}.`},
 		{words: 'signup constructor', says: 'There is no preset "constructor".'},
-		{words: 'signup', says: 'Say which fault: name a preset, or give a --stage'},
-		{words: 'signup --reply 451', says: 'Say which fault: name a preset, or give a --stage'},
-		{words: 'greylist', says: 'Name an inbox before "greylist".\nFor the whole daemon, write --daemon in its place.'},
-		{words: '--stage rcpt --reply 451', says: 'Name an inbox, by its id, address or name.'},
-		{words: 'signup greylist --daemon', says: 'Name an inbox or --daemon, not both.'},
-		{words: 'signup tls-fail', says: 'For all connections: tinbox faults add --daemon tls-fail'},
+		{words: 'signup', says: 'Name a preset, or use --stage with at least one effect'},
+		{words: 'signup --reply 451', says: 'Name a preset, or use --stage with at least one effect'},
+		{
+			words: 'greylist',
+			says: 'Name an inbox before "greylist".\nFor all connections, use --daemon instead of the inbox.',
+		},
+		{words: '--stage rcpt --reply 451', says: 'Name an inbox by its id, address or name.'},
+		{words: 'signup greylist --daemon', says: 'Name an inbox or use --daemon, not both.'},
+		{words: 'signup tls-fail', says: 'To add the fault for all connections: tinbox faults add --daemon tls-fail'},
 		{words: 'signup --stage helo --reply 550', says: 'tinbox faults add --daemon --stage helo'},
 	])('$words: says what is wrong, and what to do', async ({words, says}) => {
 		const {exitCode, stdout, stderr, fault} = await added(...words.split(' '));
@@ -124,7 +130,9 @@ describe('faults add', () => {
 	});
 
 	test('says why an inbox cannot have the fault', async () => {
-		expect((await added('signup', 'tls-fail')).stderr).toContain('nobody knows for which inbox it comes');
+		expect((await added('signup', 'tls-fail')).stderr).toContain(
+			'the inbox of a connection is unknown until the client logs in',
+		);
 	});
 });
 
@@ -189,7 +197,7 @@ describe('faults list', () => {
 	test('says of each what it does, and how often it did', async () => {
 		const {stdout} = await faults(['list', 'signup'], {list}, true);
 		const [header, first, second] = stdout.split('\n');
-		expect(header).toMatch(/^NAME +STAGE +EFFECT +MET +HITS +ID$/);
+		expect(header).toMatch(/^NAME +STAGE +EFFECT +SEEN +HITS +ID$/);
 		expect(first).toMatch(/^greylist +rcpt +451 4\.7\.1 Greylisted, .*once for each recipient +3 +1 +fault-1$/);
 		expect(second).toContain('5s late; kept, then dropped without a reply; for subject "Order');
 		expect(stdout).not.toContain('\x1b');
@@ -202,7 +210,7 @@ describe('faults list', () => {
 
 	test('of none says how to make one', async () => {
 		const {stderr} = await faults(['list', 'signup'], {list: async () => []}, true);
-		expect(stderr).toContain('Add a fault: tinbox faults add signup@tinbox.test');
+		expect(stderr).toContain('Add one: tinbox faults add signup@tinbox.test <preset>');
 	});
 });
 
@@ -242,7 +250,7 @@ describe('faults clear', () => {
 		const none = await cleared('signup', 'tarpit');
 		expect(none).toMatchObject({exitCode: 5, deleted: []});
 		expect(none.stderr).toContain('signup@tinbox.test has no fault "tarpit".');
-		expect(none.stderr).toContain('There are: greylist, twice. Add one: tinbox faults add signup@tinbox.test tarpit');
+		expect(none.stderr).toContain('Its faults: greylist, twice. Add one: tinbox faults add signup@tinbox.test tarpit');
 	});
 });
 

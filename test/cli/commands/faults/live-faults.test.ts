@@ -71,7 +71,7 @@ test('a fault of the daemon is no fault of an inbox, and is found', async () => 
 	expect(await tinbox('faults', 'wait', 'signup', 'greylist')).toEqual({
 		exitCode: 5,
 		stdout: '',
-		stderr: `${address} has no fault "greylist".\nThe daemon has one: write --daemon in place of the inbox.\n`,
+		stderr: `${address} has no fault "greylist".\nThe daemon has a fault with this name: use --daemon instead of the inbox.\n`,
 	});
 });
 
@@ -100,7 +100,7 @@ test('waits in vain tell what faults did, of the inbox and of the daemon', async
 	);
 	expect(stderr).toContain('"greylist" of');
 	expect(stderr).toContain('12:00:00 127.0.0.1 (app) at rcpt from <shop@example.com>');
-	expect(stderr).toContain('It let 2 of 3 pass.');
+	expect(stderr).toContain('It skipped 2 of 3 matches.');
 	const waited = await runAndNormalise(tinbox('messages', 'wait', 'signup', '--timeout', '0'));
 	expect(waited.stderr).toContain(`Nothing else arrived.
 2 mails were answered 452 4.2.2 Mailbox full by mailbox-full, the last at 12:00:00.

@@ -42,10 +42,10 @@ describe('faults wait', () => {
 			seen: 5,
 		});
 		expect({exitCode, stdout}).toEqual({exitCode: 124, stdout: ''});
-		expect(stderr).toBe(`"greylist" of signup@tinbox.test acted once instead of 3 times within 0ms.
+		expect(stderr).toBe(`"greylist" of signup@tinbox.test had 1 hit instead of 3 within 0ms.
   ${clock} 127.0.0.1 (app) at rcpt from <shop@example.com> to <signup@tinbox.test>: answered 451 4.7.1 Greylisted, try again later
-2 more hits are missing. It let 4 of 5 pass. It acts at rcpt: 451 4.7.1 Greylisted, try again later; once for each recipient.
-Wait longer with --timeout, or look again: tinbox faults hits signup@tinbox.test greylist
+2 hits missing. It skipped 4 of 5 matches. It applies at rcpt: 451 4.7.1 Greylisted, try again later; once for each recipient.
+Wait longer with --timeout, or check again: tinbox faults hits signup@tinbox.test greylist
 `);
 	});
 
@@ -58,10 +58,10 @@ Wait longer with --timeout, or look again: tinbox faults hits signup@tinbox.test
 	test('in vain says why, as far as is known', async () => {
 		const none = await wait(['--daemon', 'greylist', '--timeout', '0'], []);
 		expect(none.stderr).toContain(
-			'"greylist" of the daemon did not act within 0ms.\n1 more hit is missing. Nobody came',
+			'"greylist" of the daemon had no hits within 0ms.\n1 hit missing. No client reached this stage.',
 		);
 		const over = await wait(['signup', 'greylist', '--count', '2', '--timeout', '0'], ['a'], {per: null});
-		expect(over.stderr).toContain('1 more hit is missing. It is over: it acts once.');
+		expect(over.stderr).toContain('1 hit missing. It is used up: its limit is 1 hit.');
 	});
 
 	test('in vain says as whom somebody came', async () => {
@@ -87,6 +87,6 @@ Wait longer with --timeout, or look again: tinbox faults hits signup@tinbox.test
 		expect(await wait(['signup'], [])).toMatchObject({exitCode: 2, asked: []});
 		const {exitCode, stderr, asked} = await wait(['signup', 'greylst'], []);
 		expect({exitCode, asked}).toEqual({exitCode: 5, asked: []});
-		expect(stderr).toContain('There are: greylist.');
+		expect(stderr).toContain('Its faults: greylist.');
 	});
 });

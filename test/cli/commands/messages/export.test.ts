@@ -131,7 +131,9 @@ test('what is deleted meanwhile is left out, and said', async () => {
 			},
 		}),
 	});
-	expect((await run('--output', dir)).stderr).toMatch(/^Wrote 1 of 2 messages in \S+; 1 were deleted meanwhile\.\n$/);
+	expect((await run('--output', dir)).stderr).toMatch(
+		/^Wrote 1 of 2 messages in \S+; 1 were deleted in the meantime\.\n$/,
+	);
 	expect(await readdir(dir)).toEqual([`${ids[1]}.eml`]);
 });
 

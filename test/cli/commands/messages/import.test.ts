@@ -197,7 +197,7 @@ test('when the daemon is gone in the middle, what was imported is said, and of w
 	const taken = (await subjects()).length;
 	expect([exitCode, taken > 0]).toEqual([3, true]);
 	expect(stderr).toContain(`${taken} ${taken === 1 ? 'mail was' : 'mails were'} imported into ${inbox.address}.\n`);
-	expect(stderr).toContain(`Nobody knows whether ${place}, mail ${taken + 1} and the `);
+	expect(stderr).toContain(`It is unknown whether ${place}, mail ${taken + 1} and the `);
 });
 
 test('a dry run says what would be kept and what is wrong, and keeps nothing', async () => {

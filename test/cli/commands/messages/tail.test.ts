@@ -137,10 +137,10 @@ test('tail goes on after a lost connection, and says whether something may be mi
 	);
 	expect(stderr).toBe(
 		[
-			'The connection to the daemon is lost; trying again.',
-			'Connected again.',
-			'The connection to the daemon is lost; trying again.',
-			'Connected again; messages in between may be missing.',
+			'Lost the connection to the daemon; reconnecting.',
+			'Reconnected.',
+			'Lost the connection to the daemon; reconnecting.',
+			'Reconnected; some messages may be missing.',
 			'',
 		].join('\n'),
 	);

@@ -103,7 +103,7 @@ describe('a wait', () => {
 				'What did arrive, the nearest first:',
 				'  "Other thing" from shop@example.com, just now',
 				'    The subject is "Other", not containing "code".',
-				'Wait longer with --timeout, or look again: tinbox messages list signup@tinbox.test',
+				'Wait longer with --timeout, or check again: tinbox messages list signup@tinbox.test',
 				'',
 			].join('\n'),
 		);
@@ -214,7 +214,9 @@ describe('a wait', () => {
 		const calls = withMessages({collect: async () => [arrived]});
 		const {exitCode, stdout, stderr} = await runFake(['messages', 'wait', 'x', '--absent'], calls);
 		expect({exitCode, stdout}).toEqual({exitCode: 6, stdout: ''});
-		expect(stderr).toContain('none was expected:\n  "Other thing" from shop@example.com, just now\n');
+		expect(stderr).toContain(
+			'Expected no message in signup@tinbox.test, but received:\n  "Other thing" from shop@example.com, just now\n',
+		);
 	});
 });
 
@@ -244,7 +246,7 @@ describe('a field that the message does not have', () => {
 
 	test.each([
 		['code', 'The message "Welcome" has no code.'],
-		['link[/reset/]', 'The message "Welcome" has no link that fits /reset/.'],
+		['link[/reset/]', 'The message "Welcome" has no link that matches /reset/.'],
 	])('%s ends with 6 and what it has', async (field, says) => {
 		const {exitCode, stdout, stderr} = await runFake(
 			['messages', 'show', 'x', '--field', 'id', '--field', field],
@@ -254,9 +256,9 @@ describe('a field that the message does not have', () => {
 		expect(stderr).toBe(
 			[
 				says,
-				'Its links:',
+				'Links:',
 				'  https://a.example/help (Help)',
-				'It begins: Hello, welcome.',
+				'Text: Hello, welcome.',
 				'Read it: tinbox messages show inbox-1 message-1',
 				'',
 			].join('\n'),

@@ -41,11 +41,11 @@ test.each([
 
 describe('is refused with the exit code of wrong usage:', () => {
 	test.each([
-		['-Z', 'There is no flag -Z.'],
-		['-t -f', 'A value must follow -f.'],
-		['-N sometimes', '-N takes never, success, failure, delay, not "sometimes".'],
-		['-N never,delay', '-N takes never, success, failure, delay, not "never,delay".'],
-		['-R all', '-R takes full, hdrs, not "all".'],
+		['-Z', 'Unknown flag -Z.'],
+		['-t -f', '-f needs a value.'],
+		['-N sometimes', '-N must be one of never, success, failure, delay, got "sometimes".'],
+		['-N never,delay', '-N must be one of never, success, failure, delay, got "never,delay".'],
+		['-R all', '-R must be one of full, hdrs, got "all".'],
 	])('%j', (line, message) => {
 		expect(() => read(line)).toThrow(expect.objectContaining({exitCode: 64, message}));
 	});

@@ -82,18 +82,18 @@ describe('exit codes of sendmail', () => {
 	])('65 for "To: %s", which goes to nobody', async to => {
 		const {sendmail, messages} = await openSendmail('*');
 		const ended = await sendmail(['-t'], `To: ${to}\nSubject: Hi\n\n`);
-		expect([ended.exitCode, ended.stderr]).toEqual([65, expect.stringContaining('" is no address')]);
+		expect([ended.exitCode, ended.stderr]).toEqual([65, expect.stringContaining('" is not an address')]);
 		expect((await sendmail(['-f', to.replace(/^ann@x.test, /, ''), 'signup'], 'Hi\n')).exitCode).toBe(65);
 		expect(await messages()).toEqual([]);
 	});
 
 	test.each([
 		[64, [], 'Name recipients'],
-		[65, ['-t'], 'names no recipient'],
-		[64, ['-Z'], 'no flag -Z'],
+		[65, ['-t'], 'has no recipients'],
+		[64, ['-Z'], 'Unknown flag -Z'],
 		[64, ['-bd'], 'tinbox daemon start'],
-		[69, ['-bt'], 'no mode "t"'],
-		[69, ['-S'], 'no mode "S"'],
+		[69, ['-bt'], 'Unsupported mode "t"'],
+		[69, ['-S'], 'Unsupported mode "S"'],
 	])('%i for %j', async (exitCode, args, text) => {
 		const {stderr, ...ended} = await runFake(['sendmail', ...args]);
 		expect(ended).toEqual({exitCode, stdout: ''});

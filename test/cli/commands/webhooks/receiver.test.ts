@@ -148,7 +148,7 @@ describe('webhooks listen --forward-to', () => {
 		const {send, events} = await startListening(forwardTo('http://127.0.0.1:1/'));
 		const response = await send();
 		expect(response.status).toBe(502);
-		const why = 'http://127.0.0.1:1/ did not answer: connect ECONNREFUSED 127.0.0.1:1';
+		const why = 'No response from http://127.0.0.1:1/: connect ECONNREFUSED 127.0.0.1:1';
 		expect(await response.text()).toBe(`${why}\n`);
 		await expect.poll(() => events).toMatchObject([{response_status: 502, forward_error: why}]);
 	});
@@ -164,7 +164,9 @@ describe('webhooks listen --forward-to', () => {
 		expect(await request).toBe('left');
 		await expect
 			.poll(() => events)
-			.toMatchObject([{response_status: 502, forward_error: expect.stringContaining('the sender has left')}]);
+			.toMatchObject([
+				{response_status: 502, forward_error: expect.stringContaining('the sender closed the connection')},
+			]);
 	});
 
 	test('passes on what the app managed to send before it broke off', async () => {

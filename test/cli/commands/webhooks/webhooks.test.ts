@@ -49,7 +49,7 @@ describe('webhooks create', () => {
 		expect(await runFake(['webhooks', 'create', url], calls)).toEqual({
 			exitCode: 0,
 			stdout: 'endpoint-1\n',
-			stderr: `Its signing secret, shown this once: ${secret}\n`,
+			stderr: `Signing secret (shown only once): ${secret}\n`,
 		});
 		expect(asked.created).toEqual({url});
 	});
@@ -82,7 +82,7 @@ describe('webhooks create', () => {
 		expect(asked.created).toEqual({url, events: ['fault.hit', 'message.received']});
 		const {exitCode, stderr} = await runFake(['webhooks', 'create', '--event', 'fault', url], calls);
 		expect(exitCode).toBe(2);
-		expect(stderr).toContain('There is no such event. The events are: message.received, fault.hit, email.delivered');
+		expect(stderr).toContain('Unknown event. The events are: message.received, fault.hit, email.delivered');
 	});
 });
 
@@ -101,8 +101,8 @@ describe('lists of webhooks', () => {
 		const {stdout, stderr} = await runFake(['webhooks', 'deliveries', 'endpoint-1'], fakeWebhooks().calls, {terminal});
 		expect(stdout).toBe(
 			[
-				'ID          EVENT             STATUS     ATTEMPTS  ANSWER  CREATED   LAST ATTEMPT  RESPONSE',
-				'delivery-1  message.received  delivered  1         200     just now  just now      ok',
+				'ID          EVENT             STATUS     ATTEMPTS  CODE  CREATED   LAST ATTEMPT  RESPONSE',
+				'delivery-1  message.received  delivered  1         200   just now  just now      ok',
 				'',
 			].join('\n'),
 		);
@@ -165,7 +165,7 @@ describe('webhooks update', () => {
 	test('needs something to change', async () => {
 		const {exitCode, stderr} = await runFake(['webhooks', 'update', 'endpoint-1'], fakeWebhooks().calls);
 		expect(exitCode).toBe(2);
-		expect(stderr).toContain('There is nothing to change.\nSay what with --url');
+		expect(stderr).toContain('There is nothing to change.\nUse at least one of --url');
 	});
 });
 
@@ -186,9 +186,9 @@ describe.each([
 	});
 
 	test.each([
-		[{response_status: 500, response_body: 'It\nbroke \x1b[31m'}, 'The receiver answered with status 500: It broke'],
-		[{response_status: 404, response_body: ''}, 'The receiver answered with status 404.'],
-		[{response_status: null, response_body: 'connect ECONNREFUSED'}, 'The receiver did not answer: connect ECONN'],
+		[{response_status: 500, response_body: 'It\nbroke \x1b[31m'}, 'The receiver responded with status 500: It broke'],
+		[{response_status: 404, response_body: ''}, 'The receiver responded with status 404.'],
+		[{response_status: null, response_body: 'connect ECONNREFUSED'}, 'No response from the receiver: connect ECONN'],
 	])('exits with 6 when the answer is %j', async (fields, says) => {
 		const {calls} = fakeWebhooks(deliveryBody({status: 'failed', ...fields}));
 		const {exitCode, stdout, stderr} = await runFake(args, calls);
@@ -232,7 +232,7 @@ describe('an endpoint is found', () => {
 });
 
 test.each([
-	[['webhooks', 'listen', '--respond', '500,ok'], 'Write it as 200 or 500,500,200'],
+	[['webhooks', 'listen', '--respond', '500,ok'], 'It must be a list of statuses from 200 to 599'],
 	[['webhooks', 'listen', '--respond', '100'], 'statuses from 200 to 599'],
 	[['webhooks', 'listen', '--forward-to', 'localhost:3000'], 'It must be a URL such as'],
 	[['webhooks', 'listen', '--forward-to', 'http://x/', '--respond', '500'], 'cannot be used with'],

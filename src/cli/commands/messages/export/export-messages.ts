@@ -33,8 +33,8 @@ export async function exportMessages(inboxName: string, options: ExportOptions, 
 			const rows = await allRows(client, inbox.id, filter, signal);
 			if (rows.length > writer.max) {
 				throw usageError(
-					`There are ${rows.length} messages${which}, and stdout takes one as eml.`,
-					'Name a folder with --output, or take --format mbox.',
+					`There are ${rows.length} messages${which}, but only one can be written to stdout as eml.`,
+					'Name a folder with --output, or use --format mbox.',
 				);
 			}
 
@@ -43,7 +43,7 @@ export async function exportMessages(inboxName: string, options: ExportOptions, 
 				await writer.write(inBatches(mails, fitTogether), () => show('messages', ++written, rows.length));
 			});
 			const missing = rows.length - written;
-			const rest = missing === 0 ? '' : `; ${missing} were deleted meanwhile`;
+			const rest = missing === 0 ? '' : `; ${missing} were deleted in the meantime`;
 			note(context.io, `Wrote ${written} of ${rows.length} messages${which}${rest}.`);
 		} catch (error) {
 			if (!signal.aborted) {

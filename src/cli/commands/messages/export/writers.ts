@@ -35,12 +35,14 @@ export function writerTo({format, output = '-'}: Pick<ExportOptions, 'format' | 
 	}
 
 	if (format === 'maildir') {
-		throw usageError('A Maildir is a folder: name it with --output.');
+		throw usageError('A Maildir needs a folder: name it with --output.');
 	}
 
 	if (stdout.isTTY) {
 		const place = format === 'mbox' ? 'a file' : 'a folder';
-		throw usageError(`Name ${place} with --output, or have stdout go to a file: a terminal would execute the mail.`);
+		throw usageError(
+			`Mail cannot be written to a terminal, which would interpret it. Name ${place} with --output, or redirect stdout.`,
+		);
 	}
 
 	const isMbox = format === 'mbox';

@@ -100,9 +100,9 @@ function withDoubt(error: unknown, [first, ...others]: readonly Mail[]): unknown
 
 	const which =
 		others.length === 0
-			? `${first.location} was imported, too`
-			: `${first.location} and the ${others.length} mails behind it were imported, too (all of them or none)`;
+			? `${first.location} was imported`
+			: `${first.location} and the ${others.length} mails after it were imported (all or none)`;
 	const {exitCode, code, message, details} = describeFailure(error);
-	const hint = `Nobody knows whether ${which}: look with "tinbox messages list".`;
+	const hint = `It is unknown whether ${which}; check with "tinbox messages list".`;
 	return new Exit(exitCode, code, message, {hint, ...(details && {details})});
 }

@@ -67,7 +67,7 @@ export async function importMessages(
 			const sentences = [
 				signal.aborted && 'Interrupted.',
 				`${countOf(taken, dryRun)} imported into ${inbox.email_address}.`,
-				skipped > 0 && `${skipped} other files in the folders were left out.`,
+				skipped > 0 && `${skipped} other files in the folders were skipped.`,
 			];
 			note(io, sentences.filter(Boolean).join(' '));
 		});
@@ -93,7 +93,7 @@ async function* mailsInAll(
 				const {source} = mail;
 				yield source
 					? {...mail, source}
-					: refusedAt(mail.location, mail.size, `It is larger than ${formatSize(maxMailBytes)}.`);
+					: refusedAt(mail.location, mail.size, `The mail is larger than ${formatSize(maxMailBytes)}.`);
 			}
 		} catch (error) {
 			if (signal.aborted && error === signal.reason) {

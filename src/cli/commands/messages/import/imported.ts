@@ -25,7 +25,7 @@ export const importedColumns: readonly TableColumn<Imported>[] = [
 	{header: 'SIZE', value: ({size}) => String(size), show: ({size}) => formatSize(size)},
 	{header: 'FROM', value: ({from}) => from ?? ''},
 	{header: 'SUBJECT', value: ({subject}) => subject ?? ''},
-	{header: 'WRONG', value: ({error, warnings}) => error ?? (warnings ?? []).join(' ')},
+	{header: 'PROBLEMS', value: ({error, warnings}) => error ?? (warnings ?? []).join(' ')},
 ];
 
 /** Of a mail that was kept. */

@@ -1,5 +1,6 @@
 import {type Command, Option} from 'commander';
 import type {Context} from '../../../context.js';
+import {addHelpNote} from '../../../help/layout.js';
 import {type FileFormat, fileFormats} from '../../../mail-files/formats.js';
 import {addExamples, type JsonFlag, jsonOption} from '../../../options.js';
 import {importedFields} from './imported.js';
@@ -14,9 +15,17 @@ export type ImportOptions = JsonFlag & {
 export function addImport(messages: Command, context: Context): void {
 	const command = messages
 		.command('import')
-		.description('take mail in from files, as if it came now')
-		.argument('<inbox>', 'its id, address or name')
-		.argument('<places...>', 'eml files, mbox files, folders of them, Maildirs, or "-" for stdin');
+		.description('import mail from files into an inbox')
+		.argument('<inbox>', 'id, address or name')
+		.argument('<places...>', 'eml or mbox files, folders, Maildirs, or "-" for stdin');
+	addHelpNote(
+		command,
+		`Each mail is stored byte for byte in this inbox, whatever its recipients, with the current time as time of receipt. Webhooks are sent as for any other mail, but faults and automatic bounces do not apply. Duplicates are not detected.
+
+In an mbox, quoting is undone (mboxrd, mboxo), and Return-Path, Delivered-To and separator lines do not set the envelope. In folders, only .eml and .mbox files are imported; links are skipped.
+
+If a mail is refused, the others are still imported, and the exit code is 1. After an interruption, the mails reported so far are stored.`,
+	);
 	addExamples(
 		command,
 		'tinbox messages import signup mails/*.eml',
@@ -24,27 +33,16 @@ export function addImport(messages: Command, context: Context): void {
 		'ssh mail cat Mailbox | tinbox messages import signup -',
 	)
 		.addOption(
-			new Option('--format <format>', 'take all for that (default: as the names and the beginnings say)').choices(
-				fileFormats,
-			),
+			new Option('--format <format>', 'input format (default: detect by name and content)').choices(fileFormats),
 		)
-		.option('--from <address>', 'the sender of the envelope (default: the author that the header names)')
+		.option('--from <address>', 'envelope sender (default: the From header)')
 		.option(
 			'--to <address>',
-			'a recipient of the envelope; may be repeated (default: whom To, Cc and Bcc name)',
+			'envelope recipient (default: To, Cc and Bcc); repeatable',
 			(address: string, others: readonly string[] = []) => [...others, address],
 		)
-		.option('-n, --dry-run', 'say of each mail what would be kept and what is wrong, and keep nothing')
+		.option('-n, --dry-run', 'check each mail without importing it')
 		.addOption(jsonOption(importedFields))
-		.addHelpText(
-			'after',
-			`
-Each mail is kept byte for byte, in this inbox whoever it is for, and announced by webhooks like any other; no fault meets it, and
-nothing comes back. Who imports it twice has it twice. Of an mbox the quoting is undone (mboxrd, mboxo; mboxcl2 has none), and
-Return-Path, Delivered-To and the lines between its mails count for nothing. In folders, files named .eml and .mbox are taken and links left out.
-
-A mail that is refused is named and does not stop the others: the exit code is 1 then. Interrupted, what it has said is kept.`,
-		)
 		.action(async (inbox: string, places: readonly string[], options: ImportOptions) => {
 			const {importMessages} = await import('./import-messages.js');
 			await importMessages(inbox, places, options, context);

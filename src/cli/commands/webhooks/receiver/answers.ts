@@ -29,8 +29,8 @@ export function forwardTo(url: string): Responder {
 			await pipeline(answer, response).catch(() => {});
 			return {status};
 		} catch (error) {
-			const reason = left.signal.aborted ? 'the sender has left, for it took too long' : causeOf(error);
-			const forwardError = `${url} did not answer: ${reason}`;
+			const reason = left.signal.aborted ? 'the sender closed the connection' : causeOf(error);
+			const forwardError = `No response from ${url}: ${reason}`;
 			response.writeHead(502, {'content-type': 'text/plain'}).end(`${forwardError}\n`);
 			return {status: 502, forwardError};
 		}

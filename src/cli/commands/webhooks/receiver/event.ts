@@ -31,7 +31,7 @@ export const eventColumns: readonly TableColumn<ReceivedWebhook>[] = [
 		value: event => textOf(messageOf(event), 'from') || textOf(memberOf(hitOf(event), 'envelope'), 'from'),
 	},
 	{header: 'SUBJECT OR REPLY', value: event => textOf(messageOf(event), 'subject') || textOf(hitOf(event), 'reply')},
-	{header: 'NOT FORWARDED', value: event => event.forward_error ?? ''},
+	{header: 'FORWARD ERROR', value: event => event.forward_error ?? ''},
 ];
 
 /** A test delivery has the fields of the message in the payload itself. */

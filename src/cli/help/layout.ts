@@ -1,0 +1,98 @@
+import {type Command, Help} from 'commander';
+import type {Output} from '../context.js';
+
+/** Columns of a help page, unless the terminal is narrower. */
+const maxWidth = 80;
+
+/** Longer terms of a list get a line of their own. */
+const maxTermWidth = 32;
+
+/** In a list with less room for descriptions, each begins below its term. */
+const minTextWidth = 24;
+
+/** Columns for help on this stream. */
+export function helpWidth({columns}: Output): number {
+	return Math.min(columns || maxWidth, maxWidth);
+}
+
+/** Adds a note below the help of a command, wrapped by `wrapHelp`. */
+export function addHelpNote(command: Command, text: string): Command {
+	return command.addHelpText('after', ({error}) => {
+		const {getOutHelpWidth, getErrHelpWidth} = command.configureOutput();
+		return `\n${wrapHelp(text, error ? getErrHelpWidth?.() : getOutHelpWidth?.())}`;
+	});
+}
+
+/**
+ * Wraps a help text. Adjacent lines without indentation are one paragraph. Indented lines keep their breaks; a line with
+ * a term and a text, two or more spaces apart, is wrapped as a row of a list.
+ */
+export function wrapHelp(text: string, width = maxWidth): string {
+	const result: string[] = [];
+	let paragraph: string[] = [];
+	const endParagraph = () => {
+		result.push(...wrapWords(paragraph.join(' '), width));
+		paragraph = [];
+	};
+	for (const line of text.split('\n')) {
+		if (/^\S/.test(line)) {
+			paragraph.push(line);
+			continue;
+		}
+
+		endParagraph();
+		const [, start, description] = /^( +\S.*?) {2,}(\S.*)$/.exec(line) ?? [];
+		result.push(
+			start === undefined || description === undefined || line.length <= width
+				? line
+				: wrapRow(start, line.length - description.length, description, width),
+		);
+	}
+
+	endParagraph();
+	return result.join('\n');
+}
+
+/** Makes the lists of commander's own help follow the same rules. */
+export const helpLayout: Partial<Help> = {
+	// All commands have options: to say it of each would only make the column wider.
+	subcommandTerm: command => [command.name(), ...command.registeredArguments.map(argumentTerm)].join(' '),
+	padWidth(this: Help, command, helper) {
+		return Math.min(Help.prototype.padWidth.call(this, command, helper), maxTermWidth);
+	},
+	formatItem: (term, termWidth, description, {helpWidth}) =>
+		wrapRow(`  ${term}`, termWidth + 4, description, helpWidth ?? maxWidth),
+};
+
+function argumentTerm(argument: Command['registeredArguments'][number]): string {
+	const name = argument.variadic ? `${argument.name()}...` : argument.name();
+	return argument.required ? `<${name}>` : `[${name}]`;
+}
+
+/** A row of a list: the description begins at `column`, in the line of the term if there is room. */
+function wrapRow(start: string, column: number, description: string, width: number): string {
+	const isNarrow = width - column < minTextWidth;
+	const indent = ' '.repeat(isNarrow ? 6 : column);
+	const lines = wrapWords(description, width - indent.length);
+	const isBelow = isNarrow || start.length + 2 > column;
+	return [
+		isBelow ? start : `${start.padEnd(column)}${lines[0] ?? ''}`,
+		...lines.slice(isBelow ? 0 : 1).map(line => indent + line),
+	]
+		.join('\n')
+		.trimEnd();
+}
+
+function wrapWords(text: string, width: number): readonly string[] {
+	const lines: string[] = [];
+	for (const word of text.split(' ').filter(word => word !== '')) {
+		const last = lines.at(-1);
+		if (last === undefined || last.length + 1 + word.length > width) {
+			lines.push(word);
+		} else {
+			lines[lines.length - 1] = `${last} ${word}`;
+		}
+	}
+
+	return lines;
+}

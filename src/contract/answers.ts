@@ -1,55 +1,62 @@
-/** `GET /v1/health`, which needs no credentials. */
+/** Response of `GET /v1/health`, which needs no credentials. */
 export type HealthBody = {
-	/** `degraded` while what keeps the mail is away: the daemon lives, but reads and writes fail. */
+	/** `degraded` while the store is unavailable: the daemon runs, but reads and writes fail. */
 	readonly status: 'ok' | 'degraded';
 	readonly version: string;
-	/** Where mail is taken, while it is; only for a caller with an API key or a token. */
+	/** Address of the SMTP listener; only if it accepts mail and the request has an API key or a token. */
 	readonly smtp?: {readonly host: string; readonly port: number};
 };
 
-/** `GET /v1/ready`, while requests and mail can be served; else it is a problem with status 503. */
+/** Response of `GET /v1/ready` while the daemon can serve requests and accept mail; otherwise a problem with status 503. */
 export type ReadyBody = {readonly status: 'ready'; readonly version: string};
 
-/** `GET /v1/daemon`. */
+/** Response of `GET /v1/daemon`. */
 export type DaemonBody = {
 	readonly version: string;
-	/** Of the addresses that new inboxes get. */
+	/** Domain of generated inbox addresses. */
 	readonly domain: string;
 	readonly smtp: {
 		readonly host: string;
 		readonly port: number;
-		/** Who may send besides who logs in as an inbox: everybody, nobody, or who has this login. */
+		/** SMTP authentication besides logins of inboxes: everybody (`any`), nobody (`inbox`), or the configured `auth` (`login`). */
 		readonly auth_mode: 'any' | 'inbox' | 'login';
+		/** Configured login; null unless `auth_mode` is `login`. */
 		readonly auth: {readonly user: string; readonly password: string} | null;
-		/** Logins are taken under TLS only. */
+		/** True if SMTP logins require TLS. */
 		readonly auth_needs_tls: boolean;
 	};
 	readonly tls: TlsBody;
 };
 
-/** Where a daemon speaks TLS. */
+/** TLS settings of a daemon. */
 export type TlsBody = {
-	/** For mail on the port that begins in the clear: never, by STARTTLS, or not without it. */
+	/** STARTTLS on the SMTP port: not offered, offered or required. */
 	readonly mode: 'off' | 'offer' | 'require';
-	/** Where mail is taken that begins with TLS. */
+	/** Address of the SMTPS listener (implicit TLS); null if there is none. */
 	readonly smtps: {readonly host: string; readonly port: number} | null;
-	/** The base address of the API over TLS; ends in `/v1`. */
+	/** Base address of the API over TLS, ending in `/v1`; null if there is none. */
 	readonly https_url: string | null;
-	/** The certificate of the authority that vouches for the daemon, PEM. */
+	/** CA certificate of the daemon as PEM; null if there is none. */
 	readonly ca: string | null;
 };
 
-/** What a delete answers where it has a body. */
-export type DoneBody = {readonly message: string};
+/** Confirmation in a response that has no other content. */
+export type DoneBody = {
+	/** Sentence for people. */
+	readonly message: string;
+};
 
-/** The body of every error: RFC 9457, `application/problem+json`. */
+/** Body of every error: `application/problem+json` (RFC 9457). */
 export type ProblemBody = {
+	/** Reason phrase of the status. */
 	readonly title: string;
+	/** HTTP status. */
 	readonly status: number;
+	/** Sentence for people: what is wrong and what to do. */
 	readonly detail: string;
-	/** Stable, in snake_case; what programs compare. */
+	/** Stable error code in snake_case, for programs. */
 	readonly code: string;
-	/** For a 400: each wrong field. */
+	/** Invalid fields of a 400. */
 	readonly errors?: ReadonlyArray<{readonly field: string; readonly message: string}>;
 };
 
@@ -57,7 +64,7 @@ export const problemType = 'application/problem+json';
 
 type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Text;
 
-/** The names of an answer's fields, as `--json` offers them: the compiler takes a text only if it has all and no others. */
+/** Names of the fields of a body, as `--json` offers them. The compiler accepts only a text with exactly these names. */
 export function fieldsOf<Body>() {
 	return <Text extends string>(
 		names: Exclude<keyof Body, Words<Text>> | Exclude<Words<Text>, keyof Body> extends never ? Text : never,

@@ -1,45 +1,49 @@
 import {fieldsOf} from './answers.js';
 
-/** What comes back for a mail: a delivery status notification (RFC 3464), a complaint (RFC 5965) or an automatic reply (RFC 3834). */
+/** Reply to a mail: delivery status notification (RFC 3464), complaint (RFC 5965) or automatic reply (RFC 3834). */
 export type BounceKind = 'bounce' | 'complaint' | 'autoreply';
 
-/** The status of a bounce unless it is given: there is no such mailbox. */
+/** Default status of a bounce: the mailbox does not exist. */
 export const defaultStatus = '5.1.1';
 
-/** How long after its mail a bounce comes at most. */
+/** Maximum delay of an automatic bounce in milliseconds. */
 export const maxBounceDelayMs = 86_400_000;
 
-/** The names before the @ by which the simulator of Amazon SES is told what to do. */
+/** Local parts with a special meaning in the Amazon SES mailbox simulator. */
 export const simulatorNames = ['success', 'bounce', 'complaint', 'ooto', 'suppressionlist'] as const;
 
-/** A status (RFC 3463): the recipient was reached, is not reached yet, or never will be. */
+/** Enhanced status code (RFC 3463): 2 delivered, 4 delayed, 5 failed. */
 export const statusPattern = /^[245]\.\d{1,3}\.\d{1,3}$/;
 
-/** Where a mail goes by SMTP, over TLS from the start by `smtps`. */
+/** SMTP server URL; `smtps` uses TLS from the start. */
 export const mailTargetPattern =
 	/^[Ss][Mm][Tt][Pp][Ss]?:\/\/(?:[A-Za-z\d][A-Za-z\d.-]*|\[[\dA-Fa-f:.]+\])(?::\d{1,5})?\/?$/;
 
+/** Request to bounce a message. */
 export type CreateBounce = {
-	/** `5.x.x`, failed; `4.x.x`, delayed; `2.x.x`, delivered. */
+	/** Enhanced status code: `5.x.x` failed, `4.x.x` delayed, `2.x.x` delivered (default `5.1.1`). */
 	readonly status?: string | undefined;
-	/** Whom it is about, of those in the envelope of the mail; the one that led to the inbox unless given. */
+	/** Envelope recipients that the reply is about (default: the one that led to the inbox). */
 	readonly recipients?: readonly string[] | undefined;
-	/** The server that it is sent to, as `smtp://localhost:2525`; it goes to the inbox of the sender unless given. */
+	/** Server to send the reply to, such as `smtp://localhost:2525` (default: the inbox of the sender). */
 	readonly to?: string | undefined;
 };
 
+/** Request to send a complaint or an automatic reply. */
 export type CreateReply = Omit<CreateBounce, 'status'>;
 
+/** Bounce, complaint or automatic reply that was sent. */
 export type BounceBody = {
 	readonly kind: BounceKind;
-	/** The envelope sender of the mail, to whom it went. */
+	/** Envelope sender of the mail, who receives the reply. */
 	readonly sender: string;
+	/** Recipients of the mail that the reply is about. */
 	readonly recipients: readonly string[];
-	/** Null when it is no bounce. */
+	/** Enhanced status code of a bounce; null for complaints and automatic replies. */
 	readonly status: string | null;
-	/** The server that took it; null when an inbox here has it. */
+	/** Server that accepted the reply; null if it was delivered to an inbox. */
 	readonly to: string | null;
-	/** Null when the mail came by a sending API, which tells the app by a webhook. */
+	/** Message-ID of the reply; null if the mail came through a sending API, whose webhooks report it. */
 	readonly message_id: string | null;
 };
 

@@ -4,11 +4,10 @@ import type {MessageSummaryBody} from './messages.js';
 import type {DeliverySummaryBody} from './webhooks.js';
 
 /**
- * The data of one event of `GET /v1/events` (`text/event-stream`), whose event name is its `type`. `ready` comes first
- * and after it all that changes; when the stream takes up after `Last-Event-ID`, `resumed` says whether nothing was
- * missed in between. If something was, read again what you show; so, too, when all messages of an inbox were deleted at
- * once (`messages.deleted`: `message_count` is of what came meanwhile), or very many evicted. Elsewhere `message_count` is the
- * inbox's, as it is by then. `reason` is there when nobody deleted them: the inbox keeps them no longer.
+ * Data of one event of `GET /v1/events` (`text/event-stream`); the event name is its `type`. The first event is `ready`.
+ * `resumed` is true if nothing was missed since `Last-Event-ID`; otherwise read the lists again. Do the same after
+ * `messages.deleted`, whose `message_count` counts the messages received since the deletion. In other events it is the number
+ * of messages in the inbox. `reason` is set if the inbox evicted the messages because of `keep` or `keep_for`.
  */
 export type EventBody =
 	| {readonly type: 'ready'; readonly resumed: boolean}
@@ -30,5 +29,5 @@ export type EventBody =
 	| {readonly type: 'inbox.deleted'; readonly inbox_id: string}
 	| {readonly type: 'delivery.changed'; readonly endpoint_id: string; readonly delivery: DeliverySummaryBody}
 	| {readonly type: 'fault.hit'; readonly hit: FaultHitBody}
-	/** Some were made, or went: of an inbox, or (null) the daemon's. */
+	/** Faults of an inbox, or of the daemon (null), were created or deleted. */
 	| {readonly type: 'faults.changed'; readonly inbox_id: string | null};

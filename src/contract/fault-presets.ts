@@ -1,55 +1,55 @@
 import type {CreateFault} from './faults.js';
 
 type FaultPreset = {
-	/** What goes wrong, and until when, as it follows the name in a table. */
+	/** Imperative, shown after the name in a table. */
 	readonly description: string;
 	readonly fault: Omit<CreateFault, 'name'>;
 };
 
-/** Faults by the names that people call them by. Each lasts until it is deleted, unless it is said how often it acts. */
+/** Predefined faults by name. Each acts until it is deleted, unless `times` limits it. */
 export const faultPresets = {
 	greylist: {
-		description: 'the first try for each recipient is refused, the next one taken',
+		description: 'refuse the first attempt for each recipient, accept the next',
 		fault: {stage: 'rcpt', reply: '451 4.7.1 Greylisted, try again later', times: 1, per: 'recipient'},
 	},
 	'rate-limit': {
-		description: 'more than 10 recipients a minute are refused',
+		description: 'refuse more than 10 recipients per minute',
 		fault: {stage: 'rcpt', rate: {count: 10, seconds: 60}},
 	},
 	'mailbox-full': {
-		description: 'there is no room, for now',
+		description: 'refuse recipients temporarily: mailbox full (452)',
 		fault: {stage: 'rcpt', reply: '452 4.2.2 Mailbox full'},
 	},
 	'unknown-user': {
-		description: 'there is no such recipient, for good',
+		description: 'refuse recipients permanently: no such user (550)',
 		fault: {stage: 'rcpt', reply: '550 5.1.1 No such user'},
 	},
 	tarpit: {
-		description: 'each recipient is answered by one byte a second',
+		description: 'answer each recipient at one byte per second',
 		fault: {stage: 'rcpt', byte_delay_ms: 1000},
 	},
 	'drop-mid': {
-		description: "the connection ends in the middle of the mail's data, and nothing is kept",
+		description: 'close the connection in the middle of the mail data; store nothing',
 		fault: {stage: 'data', drop: 'mid'},
 	},
 	'drop-after-commit': {
-		description: 'the mail is kept, and the connection ends without a reply: who tries again sends it twice',
+		description: 'store the mail, then close the connection without a reply; a retry stores it again',
 		fault: {stage: 'end', drop: 'after_commit'},
 	},
 	'auth-fail': {
-		description: 'the right password is refused, too',
+		description: 'refuse logins, even with the right password',
 		fault: {stage: 'auth', reply: '535 5.7.8 Authentication failed'},
 	},
 	'tls-fail': {
-		description: 'STARTTLS is refused (for the whole daemon only)',
+		description: 'refuse STARTTLS (only for the whole daemon)',
 		fault: {stage: 'starttls', reply: '454 4.7.0 TLS is not available now'},
 	},
 } as const satisfies Readonly<Record<string, FaultPreset>>;
 
-/** The names of all presets. */
+/** Names of all presets. */
 export const presetNames = Object.keys(faultPresets);
 
-/** What to create for a preset, under its name; undefined for a name that is none. */
+/** Fault to create for a preset; undefined for an unknown name. */
 export function presetFault(name: string): CreateFault | undefined {
 	const preset = Object.entries(faultPresets).find(([known]) => known === name)?.[1];
 	return preset && {...preset.fault, name};

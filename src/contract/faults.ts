@@ -1,28 +1,28 @@
 import {fieldsOf} from './answers.js';
 import type {Page} from './page.js';
 
-/** Where in a session a fault acts, in the order of a session; `end` is after the last dot of the data. */
+/** SMTP stages at which a fault can act, in session order; `end` is after the mail data. */
 export const faultStages = ['connect', 'helo', 'starttls', 'auth', 'mail', 'rcpt', 'data', 'end'] as const;
 
 export type FaultStage = (typeof faultStages)[number];
 
-/** Those of an inbox's own faults: before AUTH nobody knows for which inbox a connection is. */
+/** Stages of the faults of an inbox: the inbox is not known before AUTH. */
 export const inboxFaultStages = ['auth', 'mail', 'rcpt', 'data', 'end'] as const satisfies readonly FaultStage[];
 
 /**
- * How a connection ends: instead of the reply (nothing is kept); in the middle of the data (stage `data`) or of the reply;
- * without a reply once the mail is kept (stage `end`).
+ * How a fault closes the connection: `before` the reply (nothing is stored); `mid`, in the middle of the mail data (stage `data`)
+ * or of the reply; `after_commit`, without a reply after the mail is stored (stage `end`).
  */
 export const faultDrops = ['before', 'mid', 'after_commit'] as const;
 
 export type FaultDrop = (typeof faultDrops)[number];
 
-/** What has a count of its own. */
+/** Units that a fault can count separately. */
 export const faultKeys = ['recipient', 'message'] as const;
 
 export type FaultKey = (typeof faultKeys)[number];
 
-/** The most that a fault can ask for, and the most faults that there are of an inbox and of the daemon. */
+/** Maximum values of a fault, and maximum number of faults of an inbox and of the daemon. */
 export const faultLimits = {
 	faults: 100,
 	delayMs: 5 * 60_000,
@@ -33,58 +33,65 @@ export const faultLimits = {
 } as const;
 
 /**
- * Which occasions a fault is for; all that is given must fit. Each is a substring without case, or a `/regex/flags` (RE2
- * syntax; flags i, m, s, u). From AUTH on there is a user, from MAIL on a sender, from RCPT on recipients (at `rcpt` the one
- * that is asked for), and at `end` a subject.
+ * Conditions of a fault; all must hold. Each is a case-insensitive substring or `/regex/flags` (RE2 syntax; flags i, m, s, u).
+ * The user is known from AUTH on, the sender from MAIL on, recipients from RCPT on, and the subject at `end`.
  */
 export type FaultMatch = {
+	/** Envelope sender. */
 	readonly from?: string | undefined;
+	/** Recipient; at `rcpt` the current one. */
 	readonly to?: string | undefined;
 	readonly subject?: string | undefined;
+	/** User name of the SMTP login. */
 	readonly user?: string | undefined;
 };
 
-/** Beyond so many in any so many seconds. */
+/** Rate limit: more than `count` within a sliding window of `seconds`. */
 export type FaultRate = {readonly count: number; readonly seconds: number};
 
+/** Fault to create. Fields that are left out are null. */
 export type CreateFault = {
+	/** SMTP stage at which the fault acts. */
 	readonly stage: FaultStage;
-	/** A label for people. */
+	/** Label for people. */
 	readonly name?: string | null | undefined;
+	/** Conditions for the fault to act; null matches everything. */
 	readonly match?: FaultMatch | null | undefined;
-	/** Such as `451 4.7.1 Try again later`; the enhanced code may be left out. */
+	/** SMTP reply, such as `451 4.7.1 Try again later`; the enhanced code is optional. */
 	readonly reply?: string | null | undefined;
-	/** How often it acts; then it is over. */
+	/** Number of times the fault acts before it ends; null for no limit. */
 	readonly times?: number | null | undefined;
-	/** How many occasions it lets pass first. */
+	/** Number of matching occasions to let pass first. */
 	readonly after?: number | null | undefined;
-	/** `after`, `times`, `rate` and `probability` count for each of these by itself: `recipient` at `rcpt`, `message` at `end`. */
+	/** Scope of `after`, `times`, `rate` and `probability`: each `recipient` (at `rcpt`) or `message` (at `end`); null counts all together. */
 	readonly per?: FaultKey | null | undefined;
-	/** Comes before the reply, or before the connection ends. */
+	/** Milliseconds before the reply, or before the connection is closed. */
 	readonly delay_ms?: number | null | undefined;
-	/** Before each byte of the reply. */
+	/** Milliseconds before each byte of the reply. */
 	readonly byte_delay_ms?: number | null | undefined;
+	/** How the connection is closed; null keeps it open. */
 	readonly drop?: FaultDrop | null | undefined;
-	/** Lets so many pass in so many seconds, and acts beyond. */
+	/** Rate limit: the fault acts on occasions above it. */
 	readonly rate?: FaultRate | null | undefined;
-	/** Of acting, more than 0 and at most 1. */
+	/** Probability that the fault acts, above 0 and at most 1; null acts always. */
 	readonly probability?: number | null | undefined;
-	/** Faults with the same seed draw the same sequence. Chosen when there is a probability and no seed. */
+	/** Seed of the random sequence, for repeatable runs; null chooses one. */
 	readonly seed?: number | null | undefined;
-	/** Seconds until it goes. */
+	/** Seconds until the fault is deleted; null keeps it. */
 	readonly ttl?: number | null | undefined;
 };
 
-/** A rule that makes something go wrong on purpose. What was not given is null. */
+/** Rule that makes mail fail on purpose. */
 export type FaultBody = {readonly [Field in keyof CreateFault]-?: Exclude<CreateFault[Field], undefined>} & {
 	readonly id: string;
-	/** Null: the daemon's. */
+	/** Id of the inbox that the fault belongs to; null for a fault of the daemon. */
 	readonly inbox_id: string | null;
+	/** Time when the fault is deleted (ISO 8601); null for never. */
 	readonly expires_at: string | null;
 	readonly created_at: string;
-	/** Occasions that matched. */
+	/** Number of matching occasions so far. */
 	readonly seen: number;
-	/** Those on which it acted. */
+	/** Number of times the fault acted. */
 	readonly hit_count: number;
 };
 
@@ -92,30 +99,34 @@ export const faultFields = fieldsOf<FaultBody>()(
 	'id inbox_id name stage match reply times after per delay_ms byte_delay_ms drop rate probability seed ttl expires_at created_at seen hit_count',
 );
 
-/** In the order in which they are asked, the oldest first. */
+/** Faults in the order in which they are checked, the oldest first. */
 export type FaultListBody = {readonly faults: readonly FaultBody[]};
 
-/** One time that a fault acted. Long texts are cut. */
+/** One time that a fault acted. Long texts are truncated. */
 export type FaultHitBody = {
 	readonly id: string;
-	/** Null: by an address that asks for it. */
+	/** Id of the fault; null if a fault address such as `signup+fail-451@` caused the hit. */
 	readonly fault_id: string | null;
-	/** Of the fault. */
+	/** Name of the fault; null for none. */
 	readonly name: string | null;
-	/** Whose fault it is; null: the daemon's. */
+	/** Id of the inbox that the fault belongs to; null for a fault of the daemon. */
 	readonly inbox_id: string | null;
+	/** Time when the fault acted (ISO 8601). */
 	readonly time: string;
 	readonly stage: FaultStage;
+	/** Address of the client, and its name in HELO or EHLO (null before it gave one). */
 	readonly client: {readonly host: string; readonly helo: string | null};
-	/** As which the client had logged in, or tried to. */
+	/** User name that the client logged in with, or tried to; null for none. */
 	readonly user: string | null;
-	/** As far as it was known. */
+	/** Envelope as far as it was known. */
 	readonly envelope: {readonly from: string | null; readonly to: readonly string[]};
-	/** The whole line that the fault had the client be told; null: none. */
+	/** Reply line that the fault sent; null if it sent none. */
 	readonly reply: string | null;
+	/** How the fault closed the connection; null if it stayed open. */
 	readonly drop: FaultDrop | null;
+	/** Delay in milliseconds that the fault added. */
 	readonly delay_ms: number;
-	/** The message that was kept although the connection ended. */
+	/** Id of the message that was stored although the connection was closed; null for none. */
 	readonly message_id: string | null;
 };
 
@@ -123,21 +134,21 @@ export const faultHitFields = fieldsOf<FaultHitBody>()(
 	'id fault_id name inbox_id time stage client user envelope reply drop delay_ms message_id',
 );
 
-/** What a list of hits is asked for. */
+/** Query of a list of fault hits. */
 export type ListFaultHits = Partial<Page> & {
-	/** Whole seconds, at most `maxWait`, to wait for so many hits. */
+	/** Seconds to wait for `count` hits: a whole number, at most 60. */
 	readonly wait?: number | undefined;
-	/** With `wait`: how many hits to wait for, in all; 1 unless given. */
+	/** Number of hits to wait for, in total (default 1). */
 	readonly count?: number | undefined;
 };
 
-/** The newest first. */
+/** Page of fault hits, the newest first; `total` counts all pages. */
 export type FaultHitListBody = Page & {readonly hits: readonly FaultHitBody[]; readonly total: number};
 
-/** What the client of a hit was told. */
+/** Effect of a hit on the client. */
 type Told = Pick<FaultHitBody, 'reply' | 'drop' | 'delay_ms'>;
 
-/** A hit in one line, as in `RCPT <a@b.test> from 127.0.0.1: answered 451 4.7.1 Try again later`. It repeats text from outside. */
+/** A hit in one line: `RCPT <a@b.test> from 127.0.0.1: answered 451 4.7.1 Try again later`. Contains unsanitized text. */
 export function describeFaultHit(hit: Told & Pick<FaultHitBody, 'stage' | 'client' | 'user' | 'envelope'>): string {
 	const {stage, client, user, envelope} = hit;
 	const {from, to} = envelope;
@@ -145,14 +156,14 @@ export function describeFaultHit(hit: Told & Pick<FaultHitBody, 'stage' | 'clien
 	return `${stage.toUpperCase()}${address ? ` ${address}` : ''} from ${client.host}: ${describeEffect(hit)}`;
 }
 
-/** What became of the client, as it follows "was": `answered 451 4.7.1 Try again later after 5 s`. It repeats text from outside. */
+/** Effect on the client, to follow "was": `answered 451 4.7.1 Try again later after 5 s`. Contains unsanitized text. */
 export function describeEffect({reply, drop, delay_ms}: Told): string {
 	const what = [reply && `answered ${reply}`, drop && dropWords[drop]].filter(Boolean).join(', ');
 	const late = delay_ms > 0 ? `${delay_ms / 1000} s` : '';
 	return what === '' ? (late ? `delayed by ${late}` : 'slowed down') : `${what}${late && ` after ${late}`}`;
 }
 
-/** What becomes of a client that is dropped, as it follows "is" and "was". */
+/** Effect of each drop, to follow "is" and "was". */
 export const dropWords: Readonly<Record<FaultDrop, string>> = {
 	before: 'dropped without a reply',
 	mid: 'dropped in the middle',

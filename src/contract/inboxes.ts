@@ -1,68 +1,87 @@
 import {fieldsOf} from './answers.js';
 import type {Page} from './page.js';
 
-/**
- * Where mail goes of who logged in as an inbox: into that inbox and no other, whatever its recipients, or to the inboxes of
- * its recipients, as mail of everybody else.
- */
+/** Destination of mail sent with the login of an inbox: that inbox (`login`), or the inboxes of the recipients (`recipients`). */
 export const routings = ['login', 'recipients'] as const;
 
 export type Routing = (typeof routings)[number];
 
-/** A bounce that comes back by itself for each mail, with this status (RFC 3463), so long after it. */
+/** Automatic bounce for each mail: enhanced status code (RFC 3463), and delay in milliseconds. */
 export type InboxBounce = {readonly status: string; readonly delay_ms: number};
 
-/** The delay is 0 unless given. */
+/** Automatic bounce to set; `delay_ms` defaults to 0. */
 export type GivenBounce = {readonly status: string; readonly delay_ms?: number | undefined};
 
+/** Inbox to create. */
 export type CreateInbox = {
+	/** Label; null for none. */
 	readonly name?: string | null | undefined;
+	/** Id of the team to share the inbox with; null for none. */
 	readonly team_id?: string | null | undefined;
-	/** An exact address, `*@domain`, or `*`. */
+	/** Address to claim: an exact address, `*@domain`, or `*` for mail that no other inbox receives; null creates a random one. */
 	readonly email_address?: string | null | undefined;
-	/** Seconds until the inbox goes with its mail; null is never. */
+	/** Seconds until the inbox and its mail are deleted; null for never. */
 	readonly ttl?: number | null | undefined;
+	/** Destination of mail sent with the login of the inbox (default `login`). */
 	readonly routing?: Routing | undefined;
+	/** Bounce that is sent back automatically for each mail; null for none. */
 	readonly bounce?: GivenBounce | null | undefined;
-	/** Its addresses do what those of the simulator of Amazon SES do; it claims such a one, `*@domain` or `*`. */
+	/** True if addresses such as `bounce@` and `complaint@` behave like the Amazon SES mailbox simulator. */
 	readonly simulator?: boolean | undefined;
-	/** How many messages it keeps: the newest. 0 is all, null what the daemon does by default. */
+	/** Maximum number of messages to keep, the newest; 0 keeps all, null uses the default of the daemon. */
 	readonly keep?: number | null | undefined;
-	/** How many seconds it keeps each. 0 is for ever, null what the daemon does by default. */
+	/** Seconds to keep each message; 0 keeps messages forever, null uses the default of the daemon. */
 	readonly keep_for?: number | null | undefined;
 };
 
+/** Changes of an inbox. Fields that are left out keep their values. */
 export type UpdateInbox = {
+	/** Label; null removes it. */
 	readonly name?: string | null | undefined;
-	/** Null takes it out of its team. */
+	/** Id of the team to share the inbox with; null takes the inbox out of its team. */
 	readonly team_id?: string | null | undefined;
+	/** Destination of mail sent with the login of the inbox. */
 	readonly routing?: Routing | undefined;
+	/** Bounce that is sent back automatically for each mail; null for none. */
 	readonly bounce?: GivenBounce | null | undefined;
+	/** True if addresses such as `bounce@` and `complaint@` behave like the Amazon SES mailbox simulator. */
 	readonly simulator?: boolean | undefined;
-	/** As for a new one; what is too much then goes at once. */
+	/** Maximum number of messages to keep; excess ones are deleted immediately. 0 keeps all, null uses the default of the daemon. */
 	readonly keep?: number | null | undefined;
+	/** Seconds to keep each message; older ones are deleted immediately. 0 keeps messages forever, null uses the default of the daemon. */
 	readonly keep_for?: number | null | undefined;
 };
 
+/** Query of a list of inboxes. */
 export type ListInboxes = Partial<Page> & {
-	/** Only the one with this address, `*@domain` or `*`; compared as addresses are. */
+	/** Return only the inbox with exactly this address, `*@domain` or `*`; case is ignored. */
 	readonly email_address?: string | undefined;
 };
 
+/** Inbox with its settings and counters. */
 export type InboxBody = {
 	readonly id: string;
+	/** Exact address, `*@domain`, or `*`. */
 	readonly email_address: string;
+	/** Label; null for none. */
 	readonly name: string | null;
+	/** Number of messages in the inbox. */
 	readonly message_count: number;
+	/** Id of the team that shares the inbox; null for none. */
 	readonly team_id: string | null;
+	/** Destination of mail sent with the login of the inbox. */
 	readonly routing: Routing;
+	/** Bounce that is sent back automatically for each mail; null for none. */
 	readonly bounce: InboxBounce | null;
+	/** True if addresses such as `bounce@` and `complaint@` behave like the Amazon SES mailbox simulator. */
 	readonly simulator: boolean;
-	/** As given: null is what the daemon does by default, 0 is no bound. */
+	/** Maximum number of messages to keep; 0 keeps all, null uses the default of the daemon. */
 	readonly keep: number | null;
+	/** Seconds to keep each message; 0 keeps messages forever, null uses the default of the daemon. */
 	readonly keep_for: number | null;
-	/** How many messages went because it keeps no more, or not for longer. */
+	/** Number of messages evicted so far because of `keep` or `keep_for`. */
 	readonly evicted: number;
+	/** Time when the inbox and its mail are deleted (ISO 8601); null for never. */
 	readonly expires_at: string | null;
 	readonly created_at: string;
 };
@@ -71,25 +90,28 @@ export const inboxFields = fieldsOf<InboxBody>()(
 	'id email_address name message_count team_id routing bounce simulator keep keep_for evicted expires_at created_at',
 );
 
-/** The credentials of an inbox, and where they serve. */
+/** SMTP login and send key of an inbox. */
 export type CredentialsBody = {
+	/** Host of the SMTP listener. */
 	readonly host: string;
+	/** Port of the SMTP listener. */
 	readonly port: number;
-	/** Where TLS begins with the connection; null where nobody listens for that. */
+	/** Port of the SMTPS listener (implicit TLS); null if there is none. */
 	readonly tls_port: number | null;
 	readonly username: string;
 	readonly password: string;
-	/** All of it for programs that take a URL: `smtp://username:password@host:port`. */
+	/** SMTP host and login as a URL: `smtp://username:password@host:port`. */
 	readonly url: string;
-	/** For the sending APIs: the key by which all mail goes into the inbox. */
+	/** Key for the sending APIs. Mail sent with it is stored in the inbox. */
 	readonly send_key: string;
 };
 
 export const credentialsFields = fieldsOf<CredentialsBody>()('host port tls_port username password url send_key');
 
-/** `smtp` is null while no mail is taken. */
+/** Created inbox; `smtp` is null while the daemon does not accept mail. */
 export type CreatedInboxBody = InboxBody & {readonly smtp: CredentialsBody | null};
 
 export const createdInboxFields = [...inboxFields, 'smtp'];
 
+/** Page of inboxes, the newest first; `total` counts all pages. */
 export type InboxListBody = Page & {readonly inboxes: readonly InboxBody[]; readonly total: number};

@@ -1,6 +1,6 @@
 /**
- * How a browser shows an attachment in isolation: as an image; as a drawing, an SVG, which is a document that could run scripts and is
- * therefore made an image in a frame with a sandbox; or as a PDF, which browsers show in no such frame: in a tab of its own.
+ * How a browser shows an attachment in isolation. An SVG (`drawing`) could run scripts and is shown as an image in a sandboxed frame.
+ * Browsers do not show a PDF in a sandboxed frame, so it opens in a new tab.
  */
 export type InlineForm = 'image' | 'drawing' | 'pdf';
 
@@ -15,7 +15,7 @@ const inlineForms: Readonly<Record<string, InlineForm>> = {
 	'application/pdf': 'pdf',
 };
 
-/** What mail programs say for these. */
+/** Unregistered names that mail programs use. */
 const otherNames: Readonly<Record<string, string>> = {
 	'image/jpg': 'image/jpeg',
 	'image/pjpeg': 'image/jpeg',
@@ -23,7 +23,7 @@ const otherNames: Readonly<Record<string, string>> = {
 	'application/x-pdf': 'application/pdf',
 };
 
-/** The media type as it is registered, and its form; undefined for an attachment that is a file to keep and nothing else. */
+/** Registered media type and form of an attachment; undefined if it can only be downloaded. */
 export function inlineType(contentType: string): {readonly type: string; readonly form: InlineForm} | undefined {
 	const name = contentType.toLowerCase();
 	const type = Object.hasOwn(otherNames, name) ? (otherNames[name] ?? name) : name;

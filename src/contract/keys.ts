@@ -1,17 +1,17 @@
 import {fieldsOf} from './answers.js';
 
-/** How every API key begins. */
+/** Prefix of every API key. */
 export const apiKeyStart = 'tbx_live_';
 
-/** Characters of a key that are shown later on, as its `key_prefix`. */
+/** Length of `key_prefix`, the part of a key that stays visible. */
 export const keyPrefixLength = 16;
 
 export type CreateKey = {
-	/** `Default` unless given. */
+	/** Label (default `Default`). */
 	readonly name?: string | undefined;
 };
 
-/** The only answer that ever holds the whole key. */
+/** Created API key; only this response contains the full key. */
 export type CreatedKeyBody = Pick<KeyBody, 'id' | 'name' | 'created_at'> & {
 	readonly key: string;
 	readonly prefix: string;

@@ -1,7 +1,7 @@
-/** What agents may be allowed besides reading mail of their inboxes: to send mail, and to have it go wrong. */
+/** Optional permissions of agents: sending mail, and creating faults. */
 export const mcpExtras = ['send', 'faults'] as const;
 
 export type McpExtra = (typeof mcpExtras)[number];
 
-/** Stands for every inbox that a user sees, where those are named that agents may read. */
+/** Name for every inbox that the user sees, in the list of inboxes that agents can read. */
 export const allInboxes = 'all';

@@ -4,126 +4,145 @@ import type {Page} from './page.js';
 import type {RefusalListBody} from './refusals.js';
 import type {SessionBody} from './session.js';
 
-/** Seconds a list may be held open at most. */
+/** Maximum number of seconds that a request is held open. */
 export const maxWait = 60;
 
-/** How the texts of a filter are read; said at `MessageFilter`. */
+/** Ways to compare the texts of a filter; see `MessageFilter.match`. */
 export const matches = ['text', 'pattern', 'exact'] as const;
 
 export type Match = (typeof matches)[number];
 
-/** What a filter can ask that a message has. */
+/** Findings that a filter can require. */
 export const findings = ['code', 'link'] as const;
 
-/** A one-time code, or a link to click. */
+/** One-time code or link. */
 export type FindingName = (typeof findings)[number];
 
-/** What a list or a wait asks for; all that is given must hold. */
+/** Conditions of a list or a wait; a message must match all. */
 export type MessageFilter = {
-	/** In the subject; always a substring without case. */
+	/** Text in the subject; always a case-insensitive substring. */
 	readonly q?: string | undefined;
+	/** Text in the subject. */
 	readonly subject?: string | undefined;
-	/** In the sender's address or name. */
+	/** Text in the address or name of the sender. */
 	readonly from?: string | undefined;
-	/** In the address of a recipient of the envelope, or in a name or an address of the `To` field. */
+	/** Text in an envelope recipient, or in an address or name of the `To` header field. */
 	readonly to?: string | undefined;
-	/** Whether it came over TLS. */
+	/** True for mail received over TLS, false for unencrypted mail. */
 	readonly tls?: boolean | undefined;
-	/** Who logged in to send it, exactly as the client said it. */
+	/** User name of the SMTP login that sent the mail; compared exactly. */
 	readonly smtp_user?: string | undefined;
-	/** In the text or the HTML. */
+	/** Text in the text or the HTML of the mail. */
 	readonly contains?: string | undefined;
-	/** Each `Name: value`, in a header field of that name. */
+	/** Header fields as `Name: value`; `Name:` only requires the field. */
 	readonly header?: readonly string[] | undefined;
-	/** Each of them. */
+	/** Findings that the message must contain. */
 	readonly has?: readonly FindingName[] | undefined;
-	/** Each in the address or the text of a link. */
+	/** Texts in the address or the text of a link. */
 	readonly link?: readonly string[] | undefined;
 	/**
-	 * How all other texts but `q` and `smtp_user` are read: as substrings without case (`text`, unless given), with `/regex/flags` as a regular
-	 * expression (`pattern`; RE2 syntax; flags i, m, s, u), or as whole values (`exact`; `contains` and `link` excepted).
+	 * Comparison of texts, except `q` and `smtp_user`: `text` (default) for case-insensitive substrings; `pattern` to also accept
+	 * `/regex/flags` (RE2 syntax; flags i, m, s, u); `exact` like `pattern`, but texts must equal the whole value (except for
+	 * `contains` and `link`).
 	 */
 	readonly match?: Match | undefined;
-	/** Only messages newer than the one with this id, or received at this time (ISO 8601; of a date, 0:00 UTC) or later. */
+	/** Only messages newer than the message with this id, or received at or after this time (ISO 8601; a date means 0:00 UTC). */
 	readonly after?: string | undefined;
 };
 
-/** What rows of a list can have in place of all. */
+/** Subsets of fields that a list can return. */
 export const rowFields = ['summary', 'envelope'] as const;
 
 export type RowFields = (typeof rowFields)[number];
 
+/** Query of a list of messages. */
 export type ListMessages = MessageFilter &
 	Partial<Page> & {
-		/** Only messages older than the one with this id, which need not be there any more: what follows on the last row of a list. */
+		/** Only messages older than the message with this id, even if that message was deleted; gets the next page of a list. */
 		readonly before?: string | undefined;
-		/** Rows are `MessageSummaryBody`, or `MessageEnvelopeBody`, for which no mail is read. */
+		/** Return only `MessageSummaryBody` or `MessageEnvelopeBody`; faster, because no mail is parsed. */
 		readonly fields?: RowFields | undefined;
-		/** Whole seconds, at most `maxWait`, to wait for a first match. */
+		/** Seconds to wait for the first match: a whole number, at most 60. */
 		readonly wait?: number | undefined;
 	};
 
+/** Attachment of a message, without its content. */
 export type AttachmentBody = {
+	/** Id of the attachment, unique within the message. */
 	readonly id: string;
+	/** File name; empty if the mail gives none. */
 	readonly filename: string;
+	/** Media type. */
 	readonly content_type: string;
+	/** Size of the decoded content in bytes. */
 	readonly size: number;
+	/** Content-ID that the HTML refers to as `cid:`; null for none. */
 	readonly content_id: string | null;
+	/** Content-Disposition, `attachment` or `inline`; null for none. */
 	readonly disposition: string | null;
 };
 
-/** An address in a header field; the name is null when the field has none beside it. */
+/** Address in a header field, with its display name (null for none). */
 export type MailboxBody = {readonly name: string | null; readonly address: string};
 
-/** What the sender wants to be told of the delivery (RFC 3461), decoded; what it did not say is absent. */
+/** Delivery status notifications that the sender requested (RFC 3461), decoded. */
 export type DsnBody = {
-	/** How much of the mail a notification is to hold. */
+	/** Part of the mail that a notification returns (`RET`). */
 	readonly ret?: 'FULL' | 'HDRS';
-	/** How the sender calls this transaction. */
+	/** Envelope id given by the sender (`ENVID`). */
 	readonly envid?: string;
-	/** By the address as in the envelope; of those alone for whom something was said. */
+	/** Parameters of the recipients that have any (`NOTIFY`, `ORCPT`), by envelope address. */
 	readonly recipients?: Readonly<Record<string, {readonly notify?: readonly string[]; readonly orcpt?: string}>>;
 };
 
-/** Who sent it and for whom, as said in MAIL FROM and RCPT TO (RFC 5321, section 3.3). */
+/** SMTP envelope (RFC 5321, section 3.3). */
 export type EnvelopeBody = {
+	/** Envelope sender (`MAIL FROM`); empty for a bounce. */
 	readonly from: string;
+	/** Envelope recipients (`RCPT TO`). */
 	readonly to: readonly string[];
-	/** Absent when the client said nothing of the kind. */
+	/** Requested delivery status notifications; absent for none. */
 	readonly dsn?: DsnBody;
 };
 
-/** A row of the list: a whole message, without its headers. */
+/** Message, without its header fields. */
 export type MessageBody = {
 	readonly id: string;
 	readonly inbox_id: string;
-	/** The address of the author, else that of the envelope. */
+	/** Address in the `From` header field, or the envelope sender if there is none. */
 	readonly from: string;
-	/** The name of the author; null when the mail says none. */
+	/** Name in the `From` header field; null for none. */
 	readonly from_name: string | null;
-	/** The recipient of the envelope that led to the inbox. */
+	/** Envelope recipient that led to the inbox. */
 	readonly to: string;
+	/** Addresses in the `Cc` header field. */
 	readonly cc: readonly string[];
+	/** Addresses in the `Reply-To` header field. */
 	readonly reply_to: readonly string[];
-	/** Whom the header names. `to` is empty for messages that were stored before it was kept. */
+	/** Names and addresses in the header fields. */
 	readonly recipients: Readonly<Record<'to' | 'cc' | 'reply_to', readonly MailboxBody[]>>;
-	/** When the mail says it was written (ISO 8601); null when it does not say so, or says it wrong. */
+	/** Time in the `Date` header field (ISO 8601); null if it is missing or invalid. */
 	readonly date: string | null;
 	readonly subject: string;
+	/** Plain text; for a mail that has only HTML, its HTML as text. */
 	readonly text: string;
+	/** HTML; empty if there is none. */
 	readonly html: string;
+	/** Size of the source in bytes. */
 	readonly size: number;
 	readonly attachments: readonly AttachmentBody[];
-	/** One-time codes, the best candidate first. */
+	/** One-time codes found in the mail, the best candidate first. */
 	readonly codes: readonly string[];
-	/** Links to click, the best candidate first, with the text they stand behind. */
+	/** Links found in the mail with their texts, the best candidate first. */
 	readonly links: ReadonlyArray<{readonly url: string; readonly text: string}>;
+	/** Message-ID header field without angle brackets; empty if there is none. */
 	readonly message_id: string;
 	readonly envelope: EnvelopeBody;
-	/** Null for messages that were imported, that the daemon itself made, as bounces, or that were stored before it was kept. */
+	/** Session that delivered the mail; null for mail that was imported or that the daemon generated. */
 	readonly session: SessionBody | null;
-	/** What could not be read of a damaged mail, in sentences. */
+	/** Sentences about parts of a damaged mail that could not be read. */
 	readonly warnings: readonly string[];
+	/** Time when the message was stored (ISO 8601). */
 	readonly received_at: string;
 };
 
@@ -131,69 +150,69 @@ export const messageFields = fieldsOf<MessageBody>()(
 	'id inbox_id from from_name to cc reply_to recipients date subject text html size attachments codes links message_id envelope session warnings received_at',
 );
 
-/** What a list shows of a message. */
+/** Summary of a message for lists. */
 export type MessageSummaryBody = Pick<
 	MessageBody,
 	'id' | 'inbox_id' | 'from' | 'from_name' | 'to' | 'subject' | 'size' | 'received_at'
 >;
 
-/** The same, and who sent it and for whom. */
+/** Summary of a message with its envelope. */
 export type MessageEnvelopeBody = MessageSummaryBody & Pick<MessageBody, 'envelope'>;
 
-/** The envelope of mail that is imported; what is not given is as its header says. */
+/** Envelope of imported mail. Fields that are left out are taken from its header. */
 export type ImportMail = {readonly from?: string | undefined; readonly to?: readonly string[] | undefined};
 
-/** Mails that are taken in, or read, by one call at most, and their bytes. */
+/** Maximum number and total bytes of mails that one request can import or read. */
 export const maxTogether = {mails: 100, bytes: 256 * 1024} as const;
 
-/** Mails to take in together, each in base64. */
+/** Mails to import together, each in base64. */
 export type ImportMails = ImportMail & {readonly sources: readonly string[]};
 
-/** The bytes of a message, in base64. */
+/** Source of a message in base64. */
 export type MessageSourceBody = {readonly id: string; readonly source: string};
 
-/** What would be kept of a mail that is imported, and what is wrong with it. */
+/** Message that an import would create, with warnings. */
 export type ImportCheckBody = Pick<
 	MessageBody,
 	'from' | 'from_name' | 'to' | 'subject' | 'date' | 'message_id' | 'size' | 'envelope' | 'warnings'
 >;
 
-/** A message that does not satisfy a filter, and why: a sentence for each thing that is wrong. */
+/** Near miss: a message that failed a filter, with a sentence for each failed condition. */
 export type MissBody = {readonly message: MessageSummaryBody; readonly reasons: readonly string[]};
 
-/** For the caller: what came and does not fit, what was refused, and what faults did, the newest first. */
+/** Reasons why no message matches: near misses (the nearest first), refused mail and fault hits (the newest first). */
 export type MissesBody = RefusalListBody & {
 	readonly misses: readonly MissBody[];
 	readonly hits: readonly FaultHitBody[];
-	/** How many messages the inbox evicted since its `evicted` was what was asked with (`evicted_after`), or ever. */
+	/** Number of messages that the inbox evicted, in total or since `evicted_after`. */
 	readonly evicted: number;
 };
 
-/** Where a browser finds one message, until the link expires; whoever has the link can read the message. */
+/** Link to a page that shows one message. Anyone who has the link can read the message until it expires. */
 export type PreviewBody = {readonly url: string; readonly expires_at: string};
 
-/** The single read. */
+/** Message with its header fields, in the order of the mail. */
 export type FullMessageBody = MessageBody & {
 	readonly headers: ReadonlyArray<{readonly name: string; readonly value: string}>;
 };
 
 export const fullMessageFields = [...messageFields, ...fieldsOf<Omit<FullMessageBody, keyof MessageBody>>()('headers')];
 
-/** The request of a sending API that brought a message. */
+/** Sending API request that created a message. */
 export type MessageRequestBody = {
-	/** Such as `resend`. */
+	/** Provider whose API was used, such as `resend`. */
 	readonly provider: string;
 	readonly method: string;
-	/** With its query. */
+	/** Path with query. */
 	readonly path: string;
-	/** By their lower-case names, without keys and signatures. */
+	/** Header fields by lower-case name, without credentials and signatures. */
 	readonly headers: Readonly<Record<string, string>>;
-	/** Null when it is not kept: it is much longer than its mails, or these went to inboxes that not the same people see. */
+	/** Request body; null if it is not stored because it is very large or its mails went to inboxes of different users. */
 	readonly body: string | null;
-	/** Of the body: it is no text in UTF-8. */
+	/** Present if `body` is in base64 because it is not UTF-8 text. */
 	readonly encoding?: 'base64';
-	/** Bytes of the body as it came. */
+	/** Size of the request body in bytes. */
 	readonly size: number;
-	/** What a template is to be filled with; null for none. */
+	/** Values for the template of the mail; null for none. */
 	readonly data: Readonly<Record<string, unknown>> | null;
 };

@@ -1,26 +1,26 @@
 import {fieldsOf} from './answers.js';
 
-/** A daemon process; several can share what is kept. */
+/** Daemon process; several nodes can share a store. */
 export type NodeBody = {
 	readonly id: string;
-	/** Of its host. */
+	/** Host name of the node. */
 	readonly name: string;
 	readonly version: string;
-	/** Host and port where it answers HTTP. */
+	/** Host and port of the HTTP listener. */
 	readonly address: string;
-	/** When it came. */
+	/** Time when the node started (ISO 8601). */
 	readonly since: string;
-	/** When it last told that it is up. */
+	/** Time of the last heartbeat (ISO 8601). */
 	readonly heartbeat_at: string;
-	/** Requests and event streams that it holds open for news. */
+	/** Number of open long polls and event streams. */
 	readonly waits: number;
-	/** SMTP connections to it. */
+	/** Number of open SMTP connections. */
 	readonly sessions: number;
-	/** `lost` when nothing was heard of it for 10 s; it is forgotten after an hour. */
+	/** `lost` after 10 s without a heartbeat; a lost node is removed after an hour. */
 	readonly state: 'up' | 'lost';
 };
 
-/** `GET /v1/nodes`: those that came first are first. */
+/** Response of `GET /v1/nodes`: the oldest node first. */
 export type NodeListBody = {readonly nodes: readonly NodeBody[]};
 
 export const nodeFields = fieldsOf<NodeBody>()('id name version address since heartbeat_at waits sessions state');

@@ -1,16 +1,16 @@
-/** A page of a list, counted from 1. */
+/** Page of a list: `page` starts at 1, `limit` is at most 100 (default 20). */
 export type Page = {readonly page: number; readonly limit: number};
 
-/** Names the newest of a list, in place of its id. */
+/** Name of the newest item of a list, in place of its id. */
 export const latest = 'latest';
 
-/** Rows of a page, unless asked for otherwise. */
+/** Default number of rows of a page. */
 export const defaultLimit = 20;
 
-/** Rows of a page at most: a higher limit is lowered to it. */
+/** Maximum number of rows of a page; higher limits are lowered to it. */
 export const maxLimit = 100;
 
-/** How many rows come before the page. */
+/** Number of rows before the page. */
 export function offsetOf({page, limit}: Page): number {
 	return (page - 1) * limit;
 }

@@ -1,17 +1,18 @@
 import {fieldsOf} from './answers.js';
 
-/** From the smallest to the largest. */
+/** Plans, from the smallest to the largest. */
 export const plans = ['free', 'starter', 'pro', 'business'] as const;
 
 export type Plan = (typeof plans)[number];
 
-/** How many of each a plan allows; null is any number. */
+/** Limits of a plan; null for unlimited. */
 export type PlanBody = {
 	readonly plan: Plan;
-	/** Teams that a user may own. */
+	/** Maximum number of teams that a user owns. */
 	readonly teams: number | null;
-	/** Members of one team: its owner, the other members and the open invites. */
+	/** Maximum number of members of a team, counting the owner and open invites. */
 	readonly members: number | null;
+	/** Maximum number of API keys of a user. */
 	readonly keys: number | null;
 };
 

@@ -1,8 +1,8 @@
 import type {MailboxBody, MessageBody} from './messages.js';
 
 /**
- * From whom a message is and for whom, for people: To and Cc as the header has them, and those recipients of
- * the envelope that they do not name. Empty fields are left out.
+ * Sender and recipients of a message, to show to people: To and Cc from the header, and envelope recipients that the header does not
+ * name. Empty fields are left out.
  */
 export function addressFields({
 	from,

@@ -1,30 +1,32 @@
-/** What a client was at when it was refused; `connect` is whatever is not about a mail. */
+/** Stage of the session at which mail was refused; `connect` covers everything that is not about a mail. */
 export type RefusalStage = 'connect' | 'tls' | 'auth' | 'mail' | 'rcpt' | 'data';
 
-/** Mail that was refused, or failed to come: of a mail to several recipients, once for each of those it concerns. */
+/** Refused or failed mail; a mail to several recipients has one refusal for each recipient concerned. */
 export type RefusalBody = {
+	/** Time of the refusal (ISO 8601). */
 	readonly time: string;
 	readonly client: {
+		/** Address of the client. */
 		readonly host: string;
-		/** How it calls itself; null before it said so. */
+		/** Name that the client gave in HELO or EHLO; null before it gave one. */
 		readonly helo: string | null;
 	};
 	readonly stage: RefusalStage;
-	/** The recipient; at `mail` the sender; at `auth` the inbox as which somebody tried to log in; null where none is known. */
+	/** Recipient; at `mail` the sender, at `auth` the inbox of the attempted login; null if none is known. */
 	readonly address: string | null;
-	/** What the client was told; null when it left before. */
+	/** SMTP reply sent; null if the client disconnected first. */
 	readonly reply: string | null;
-	/** The same in words, as they follow "RCPT <a@b.test>:". */
+	/** Reason in words, to follow `RCPT <a@b.test>:`. */
 	readonly reason: string;
 };
 
-/** The newest first. */
+/** Refused mail, the newest first. */
 export type RefusalListBody = {readonly refusals: readonly RefusalBody[]};
 
-/** The reason where a fault had the connection dropped. */
-export const droppedByFault = 'the connection was dropped, as a fault asks for';
+/** Reason of a refusal if a fault closed the connection. */
+export const droppedByFault = 'a fault closed the connection';
 
-/** A refusal in one line, with what to read about those that are about TLS. It repeats text from outside. */
+/** A refusal in one line, with a hint to the help about TLS. Contains unsanitized text. */
 export function describeRefusal({stage, address, client, reason}: RefusalBody): string {
 	const hint = stage === 'tls' ? ' (see: tinbox help tls)' : '';
 	return `${stage.toUpperCase()} ${address === null ? `from ${client.host}` : `<${address}>`}: ${reason}${hint}`;

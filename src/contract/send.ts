@@ -1,41 +1,45 @@
-/** Whose APIs for sending mail are taken here, and our own. */
+/** Providers whose sending APIs are emulated, and tinbox itself. */
 export const sendProviders = ['resend', 'ses', 'sendgrid', 'postmark', 'mailgun', 'tinbox'] as const;
 
 export type SendProvider = (typeof sendProviders)[number];
 
-/** What a mail is to be, for `POST /v1/send`. An address is `ann@example.com` or `Ann <ann@example.com>`. */
+/** Mail to send with `POST /v1/send`. An address is `ann@example.com` or `Ann <ann@example.com>`. */
 export type MailToSend = {
 	readonly from: string;
 	readonly to?: string | readonly string[] | undefined;
 	readonly cc?: string | readonly string[] | undefined;
-	/** In the envelope only. */
+	/** Recipients that are only in the envelope. */
 	readonly bcc?: string | readonly string[] | undefined;
 	readonly reply_to?: string | readonly string[] | undefined;
 	readonly subject?: string | undefined;
 	readonly text?: string | undefined;
 	readonly html?: string | undefined;
 	readonly attachments?: readonly AttachmentToSend[] | undefined;
-	/** By name. */
+	/** Additional header fields by name. */
 	readonly headers?: Readonly<Record<string, string>> | undefined;
+	/** Tags, stored with the message in `session.request`. */
 	readonly tags?: readonly string[] | undefined;
+	/** Custom values by name, stored with the message in `session.request`. */
 	readonly metadata?: Readonly<Record<string, string>> | undefined;
-	/** Fills in subject and bodies, where they are not given. */
+	/** Template that fills in the subject and bodies that are left out. */
 	readonly template?: {readonly id: string; readonly data?: Readonly<Record<string, unknown>> | undefined} | undefined;
 };
 
+/** Attachment of a mail to send. */
 export type AttachmentToSend = {
 	readonly filename: string;
-	/** In base64. */
+	/** Content in base64. */
 	readonly content: string;
-	/** By the name of the file unless given. */
+	/** Media type (default: guessed from the file name). */
 	readonly content_type?: string | undefined;
-	/** With one it is a part of the HTML, which names it as `cid:`. */
+	/** Content-ID that the HTML refers to as `cid:`; makes the attachment inline. */
 	readonly content_id?: string | undefined;
 };
 
-/** The answer to it. */
+/** Response to a sent mail. */
 export type SendMailBody = {
+	/** Id of the sent mail. */
 	readonly id: string;
-	/** The messages that the mail is kept as; none where no recipient is anybody's. */
+	/** Ids of the stored messages; empty if no recipient has an inbox. */
 	readonly message_ids: readonly string[];
 };

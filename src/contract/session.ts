@@ -1,48 +1,48 @@
 import type {SendProvider} from './send.js';
 
-/** By which sending API a mail came, and what the request says that the mail does not. */
+/** Sending API request of a mail, with values that are not part of the mail. */
 export type SendRequestBody = {
 	readonly provider: SendProvider;
-	/** Of the request, below that of the provider. */
+	/** Path of the request, relative to the base path of the provider. */
 	readonly path: string;
-	/** What the answer called the mail. */
+	/** Id of the mail in the response of the sending API. */
 	readonly id: string;
 	readonly tags: ReadonlyArray<{readonly name: string | null; readonly value: string}>;
 	readonly metadata: Readonly<Record<string, string>>;
-	/** Null where it asked for none. */
+	/** Template of the mail (`registered` is true if tinbox has it); null for none. */
 	readonly template: {readonly id: string; readonly registered: boolean} | null;
-	/** What was not understood, or is not done here, in sentences; the message has them among its own. */
+	/** Sentences about parts of the request that were not understood or have no effect here; also in the warnings of the message. */
 	readonly warnings: readonly string[];
 };
 
-/** How a mail came. All but the host is as the client says it. */
+/** SMTP session or sending API request of a mail. All values except the host are given by the client. */
 export type SessionBody = {
-	/** Null when it came in the clear. */
+	/** TLS parameters; null for an unencrypted connection. */
 	readonly tls: {
-		/** Such as `TLSv1.3`. */
+		/** TLS version, such as `TLSv1.3`. */
 		readonly version: string;
-		/** Its standard name, such as `TLS_AES_256_GCM_SHA384`. */
+		/** Standard name of the cipher suite, such as `TLS_AES_256_GCM_SHA384`. */
 		readonly cipher: string;
-		/** What the client asked for by SNI; null when it did not. */
+		/** Server name (SNI) that the client requested; null for none. */
 		readonly servername: string | null;
-		/** The subject of the certificate that the client showed. */
+		/** Subject of the verified client certificate; absent for none. */
 		readonly client?: string;
 	} | null;
-	/** Null when nobody logged in. No password is kept. */
+	/** SMTP login; null if the client did not log in. Passwords are not stored. */
 	readonly auth: {readonly mechanism: string; readonly user: string} | null;
-	/** `helo` is what the client calls itself: for a sending API its `User-Agent`. */
+	/** Client; `helo` is its name in HELO or EHLO, or its `User-Agent` for a sending API (null for none). */
 	readonly client: {readonly host: string; readonly helo: string | null};
-	/** Absent for mail that came by SMTP. */
+	/** Request of the sending API; absent for mail received over SMTP. */
 	readonly request?: SendRequestBody;
 };
 
-/** The same in one line. It repeats text from outside. */
+/** A session in one line. Contains unsanitized text. */
 export function describeSession({tls, auth, client, request}: SessionBody): string {
 	const name = tls?.servername == null ? '' : ` for ${tls.servername}`;
 	const certificate = tls?.client === undefined ? '' : `, certificate ${tls.client}`;
 	return [
-		request && `by the API of ${request.provider}`,
-		tls ? `${tls.version} (${tls.cipher})${name}${certificate}` : 'in the clear',
+		request && `through the ${request.provider} API`,
+		tls ? `${tls.version} (${tls.cipher})${name}${certificate}` : 'unencrypted',
 		auth && `login ${auth.mechanism} as ${JSON.stringify(auth.user)}`,
 		`from ${client.host}${client.helo === null ? '' : ` (${client.helo})`}`,
 	]

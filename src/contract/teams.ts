@@ -15,7 +15,7 @@ export type RenameTeam = CreateTeam;
 
 export type CreateInvite = {
 	readonly email: string;
-	/** `member` unless given. */
+	/** Role in the team (default `member`). */
 	readonly role?: InvitedRole | undefined;
 };
 
@@ -44,7 +44,7 @@ export type InviteBody = {
 	readonly token: string;
 	readonly email: string;
 	readonly role: InvitedRole;
-	/** The one field in camelCase, which clients rely on. */
+	/** Time when the invite expires (ISO 8601); the only field in camelCase. */
 	readonly expiresAt: string;
 };
 

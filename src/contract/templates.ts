@@ -1,21 +1,21 @@
 import {fieldsOf} from './answers.js';
 import type {SendProvider} from './send.js';
 
-/** Of one user. */
+/** Maximum number of templates of a user. */
 export const maxTemplates = 200;
 
-/** What `PUT /v1/templates/{provider}/{id}` takes: texts in the form of that provider, at least one of them. */
+/** Body of `PUT /v1/templates/{provider}/{id}`: at least one part, in the template syntax of the provider. */
 export type PutTemplate = {
 	readonly subject?: string | undefined;
 	readonly text?: string | undefined;
 	readonly html?: string | undefined;
-	/** What stands for a variable that a mail gives no value; only for Resend. */
+	/** Values of variables that a mail gives no value for, by name; only for Resend. */
 	readonly fallback_values?: Readonly<Record<string, string | number>> | undefined;
 };
 
 export type TemplateBody = {
 	readonly provider: SendProvider;
-	/** What the app names it by. */
+	/** Id or name that the app uses for the template. */
 	readonly id: string;
 	readonly subject: string | null;
 	readonly text: string | null;
@@ -24,9 +24,9 @@ export type TemplateBody = {
 	readonly created_at: string;
 };
 
-/** One of a list, where the texts are left out. */
+/** Template in a list, without its content. */
 export type TemplateSummaryBody = Pick<TemplateBody, 'provider' | 'id' | 'subject' | 'created_at'> & {
-	/** Which texts it has: `subject`, `text`, `html`. */
+	/** Parts that the template has: `subject`, `text`, `html`. */
 	readonly parts: readonly string[];
 };
 

@@ -16,14 +16,14 @@ export type UserListBody = {readonly users: readonly UserBody[]};
 export type CreateUser = {
 	readonly name: string;
 	readonly email: string;
-	/** `free` unless given. */
+	/** Plan (default `free`). */
 	readonly plan?: Plan | undefined;
 };
 
 export type UpdateUser = {readonly name?: string | undefined; readonly plan?: Plan | undefined};
 
 export type CreateToken = {
-	/** Seconds that the token is good for; a month unless given. */
+	/** Lifetime of the token in seconds (default 30 days). */
 	readonly expires_in?: number | undefined;
 };
 

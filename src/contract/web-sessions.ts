@@ -1,30 +1,30 @@
 import {fieldsOf} from './answers.js';
 
 /**
- * The header by which the web app shows that a request is its own, which no form can send: on all but reads below `/app/v1`. Its
- * value is the half of the session's secret that the page keeps (`app_key`); anything else while there is none.
+ * Header that proves that a request comes from the web app, because forms cannot send it. Required below `/app/v1` except for reads.
+ * Its value is `app_key`, the half of the session secret that the page stores, or any text while there is no session.
  */
 export const appHeader = 'X-Tinbox-App';
 
-/** `POST /v1/web-sessions/links`: what the page shows first; ids or addresses, of a message also `latest`. */
+/** Body of `POST /v1/web-sessions/links`: the inbox (id or address) and message (id or `latest`) to open. */
 export type CreateWebSessionLink = {readonly inbox_id?: string | undefined; readonly message_id?: string | undefined};
 
-/** `url` opens the web app, logged in, once. */
+/** Login link: `url` opens the web app and logs in, once. */
 export type WebSessionLinkBody = {readonly url: string; readonly expires_at: string};
 
-/** `POST /app/session`, with the text behind `#enter=`, or with an API key or a token in the header. */
+/** Body of `POST /app/session`: the text after `#enter=`; not needed with an API key or a token in the header. */
 export type OpenWebSession = {readonly link?: string | undefined};
 
-/** `GET /app/session`: whose the session is. */
+/** Response of `GET /app/session`: the user of the session. */
 export type OwnWebSessionBody = {readonly email: string; readonly expires_at: string};
 
-/** What `POST /app/session` answers, beside the cookie. `app_key` is sent with every request, as `appHeader`. */
+/** Response of `POST /app/session`, besides the cookie. `app_key` is sent as `appHeader` with every request. */
 export type OpenedWebSessionBody = OwnWebSessionBody & {readonly app_key: string};
 
-/** A browser that is logged in. */
+/** Session of a browser that is logged in to the web app. */
 export type WebSessionBody = {
 	readonly id: string;
-	/** Of the API key that it ends with; null when a token made it. */
+	/** Id of the API key that created the session; revoking the key ends it. Null if a token created it. */
 	readonly key_id: string | null;
 	readonly created_at: string;
 	readonly last_used_at: string | null;

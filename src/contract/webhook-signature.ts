@@ -1,19 +1,19 @@
 import {createHmac, randomBytes, timingSafeEqual} from 'node:crypto';
 
-/** Begins a secret of which the rest is the key in base64, as Standard Webhooks has it. */
+/** Prefix of a Standard Webhooks secret; the rest is the key in base64. */
 export const secretPrefix = 'whsec_';
 
-/** What a signature of Standard Webhooks 1.0.0 covers besides the body, as the headers say it. */
+/** Header values that a Standard Webhooks 1.0.0 signature covers besides the body. */
 export type Stamp = {
 	readonly id: string;
 	/** Seconds since 1970. */
 	readonly timestamp: string;
 };
 
-/** How far the clocks of sender and receiver may be apart, as in the reference libraries. */
+/** Maximum clock difference between sender and receiver, as in the reference libraries. */
 const toleranceMs = 5 * 60_000;
 
-const mismatch = 'The signature does not match: it is of another body, or made with another secret.';
+const mismatch = 'The signature does not match: it was made for another body or with another secret.';
 
 /** A new signing secret in the form of Standard Webhooks: `whsec_` and 32 random bytes in base64. */
 export function createWebhookSecret(): string {
@@ -31,12 +31,12 @@ export function standardSignature(secret: string, {id, timestamp}: Stamp, body: 
 	return `v1,${hmac.digest('base64')}`;
 }
 
-/** What is wrong with an `X-Tinbox-Signature`, as a sentence; undefined when it is right. */
+/** Sentence about an invalid `X-Tinbox-Signature`; undefined if it is valid. */
 export function bodySignatureProblem(secret: string, body: string | Uint8Array, signature: string): string | undefined {
 	return isSame(signature.toLowerCase(), bodySignature(secret, body)) ? undefined : mismatch;
 }
 
-/** What is wrong with a `webhook-signature`, which may list several; undefined when one is right and made just now. */
+/** Sentence about an invalid `webhook-signature`, which can list several; undefined if one is valid and recent. */
 export function standardSignatureProblem(
 	secret: string,
 	body: string | Uint8Array,
@@ -49,10 +49,12 @@ export function standardSignatureProblem(
 	}
 
 	const isFresh = Math.abs(now.getTime() - Number(stamp.timestamp) * 1000) <= toleranceMs;
-	return isFresh ? undefined : 'The signature is right, but its timestamp is more than five minutes away from now.';
+	return isFresh
+		? undefined
+		: 'The signature is valid, but its timestamp differs from the current time by more than 5 minutes.';
 }
 
-/** In a time that does not tell how much of it is right. */
+/** Compares in constant time. */
 function isSame(given: string, expected: string): boolean {
 	const [a, b] = [Buffer.from(given), Buffer.from(expected)];
 	return a.length === b.length && timingSafeEqual(a, b);

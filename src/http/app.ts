@@ -78,7 +78,7 @@ function refuseWhenStopping(polls: Polls) {
 	return (ctx: Context, next: Next): Promise<void> => {
 		if (polls.isStopping) {
 			ctx.set('Connection', 'close');
-			throw new AppError('stopping', 'The daemon is stopping. Try again once it runs.');
+			throw new AppError('stopping', 'The daemon is stopping. Try again when it is running.');
 		}
 
 		return next();
@@ -89,7 +89,7 @@ function refuseWhenStopping(polls: Polls) {
 function refuseExpectations({req}: Context, next: Next): Promise<void> {
 	const {expect = '100-continue'} = req.headers;
 	if (expect.toLowerCase() !== '100-continue') {
-		throw new HttpProblem('expectation_failed', 'Only "Expect: 100-continue" is known here.');
+		throw new HttpProblem('expectation_failed', 'Unsupported Expect header. Supported: "100-continue".');
 	}
 
 	return next();

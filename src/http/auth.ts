@@ -16,7 +16,7 @@ export async function userByKey(exchange: Exchange, credentials: Credentials): P
 	return challenge(exchange, keyChallenge, async () => {
 		const key = keyIn(exchange);
 		if (key === '') {
-			throw new AppError('unauthorized', 'This needs an API key. Send it in the X-API-Key header.');
+			throw new AppError('unauthorized', 'An API key is required. Send it in the X-API-Key header.');
 		}
 
 		return credentials.byKey(key);
@@ -31,8 +31,8 @@ export async function userByKeyOrBearer(
 	return challenge(exchange, `${bearerChallenge}, ${keyChallenge}`, async () => {
 		const key = keyIn(exchange) || (tokenIn(exchange.req) ?? '');
 		if (key === '' || looksLikeWebSession(key)) {
-			const how = 'Send it in the X-API-Key header, or as "Authorization: Bearer <key>".';
-			throw new AppError('unauthorized', `This needs an API key. ${how}`);
+			const how = 'Send it in the X-API-Key header or as "Authorization: Bearer <key>".';
+			throw new AppError('unauthorized', `An API key is required. ${how}`);
 		}
 
 		return {user: await credentials.byKey(key), key};
@@ -61,7 +61,10 @@ export async function userByEither(exchange: Exchange, credentials: Credentials)
 export async function requireOperator(exchange: Exchange, credentials: Credentials): Promise<undefined> {
 	return challenge<undefined>(exchange, bearerChallenge, async () => {
 		if (!credentials.isOperator(bearerToken(exchange))) {
-			throw new AppError('unauthorized', 'This needs the operator token of the daemon, and no other.');
+			throw new AppError(
+				'unauthorized',
+				'The operator token of the daemon is required. Other tokens are not accepted.',
+			);
 		}
 	});
 }
@@ -83,7 +86,7 @@ export async function localUserOrOperator(exchange: Exchange, credentials: Crede
 
 		const user = await userByEither(exchange, credentials);
 		if (!isLocalUser(user)) {
-			throw new AppError('forbidden', 'Only the operator and the local user of this daemon may do this.');
+			throw new AppError('forbidden', 'Only the operator and the local user of this daemon are allowed to do this.');
 		}
 
 		return user;
@@ -149,7 +152,7 @@ function tokenIn({headers}: IncomingMessage): string | undefined {
 function bearerToken({req}: Pick<Exchange, 'req'>): string {
 	const token = tokenIn(req);
 	if (token === undefined) {
-		throw new AppError('unauthorized', 'This needs a token. Send it in the header "Authorization: Bearer <token>".');
+		throw new AppError('unauthorized', 'A token is required. Send it in the header "Authorization: Bearer <token>".');
 	}
 
 	return token;

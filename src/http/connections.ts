@@ -70,7 +70,7 @@ export class HttpConnections {
 		if (!this.takePlace()) {
 			refuseConnection(
 				socket,
-				beyondLimit(`At most ${connections.max} HTTP connections are taken.`, 'End some', connections),
+				beyondLimit(`The daemon accepts at most ${connections.max} HTTP connections.`, 'Close some', connections),
 			);
 			return;
 		}
@@ -111,9 +111,9 @@ export class HttpConnections {
 		const waiting = this.#waiting.get(socket) ?? [];
 		const {max, inAll} = this.#limits.pipelined;
 		if (waiting.length >= max) {
-			this.#refuse(socket, `At most ${max} requests may wait on one connection.`);
+			this.#refuse(socket, `A connection can have at most ${max} waiting requests.`);
 		} else if (waiting.length > 0 && this.#waitingInAll >= inAll) {
-			this.#refuse(socket, `At most ${inAll} requests may wait on all connections together.`);
+			this.#refuse(socket, `All connections together can have at most ${inAll} waiting requests.`);
 		} else {
 			waiting.push({request, response});
 			this.#waiting.set(socket, waiting);
@@ -195,7 +195,7 @@ export class HttpConnections {
 		if (this.#underWay.hasBegun(socket) || socket.writableLength > 0) {
 			this.#end(socket);
 		} else {
-			refuseConnection(socket, beyondLimit(allowed, 'Wait for answers', this.#limits.pipelined));
+			refuseConnection(socket, beyondLimit(allowed, 'Wait for responses', this.#limits.pipelined));
 		}
 	}
 

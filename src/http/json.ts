@@ -26,7 +26,7 @@ export class JsonBodies {
 		assertJson(request);
 		return this.#turns.take(owner, exchange, maxBytes, bytes => {
 			if (bytes === undefined) {
-				throw new AppError('too_large', 'The body is larger than 1 MiB. Send less.');
+				throw new AppError('too_large', 'The body is larger than 1 MiB. Send a smaller one.');
 			}
 
 			return bytes.length === 0 ? undefined : parse(bytes);
@@ -37,13 +37,19 @@ export class JsonBodies {
 function assertJson({headers}: IncomingMessage): void {
 	const type = headers['content-type'] ?? '';
 	if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type) || headers['content-encoding'] !== undefined) {
-		throw new HttpProblem('unsupported_media_type', 'Send the body as JSON, with "Content-Type: application/json".');
+		throw new HttpProblem(
+			'unsupported_media_type',
+			'The body must be JSON, sent with "Content-Type: application/json".',
+		);
 	}
 }
 
 function parse(bytes: Buffer): unknown {
 	if (hasTooManyValues(bytes)) {
-		throw new HttpProblem('malformed', `The body has more than ${maxValues} commas and brackets. Send fewer values.`);
+		throw new HttpProblem(
+			'malformed',
+			`The body has more than ${maxValues} commas and opening brackets. Send fewer values.`,
+		);
 	}
 
 	try {
@@ -52,7 +58,7 @@ function parse(bytes: Buffer): unknown {
 		if (error instanceof NotJson) {
 			throw error.key === undefined
 				? new HttpProblem('malformed', `The body ${error.message}.`)
-				: invalidField(error.key, 'is not accepted as a field');
+				: invalidField(error.key, 'is not allowed as a field name');
 		}
 
 		throw error;

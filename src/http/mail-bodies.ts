@@ -15,7 +15,10 @@ export class MailBodies {
 	async take<T>(owner: string, ctx: Context, maxBytes: number, work: (mail: Buffer) => Promise<T>): Promise<T> {
 		const [type = ''] = ctx.get('Content-Type').split(';', 1);
 		if (type.trim().toLowerCase() !== mailType || ctx.get('Content-Encoding') !== '') {
-			throw new HttpProblem('unsupported_media_type', `Send the mail as it is, with "Content-Type: ${mailType}".`);
+			throw new HttpProblem(
+				'unsupported_media_type',
+				`The body must be the source of a mail, sent with "Content-Type: ${mailType}".`,
+			);
 		}
 
 		return this.#turns.take(owner, ctx, maxBytes, async mail => {
@@ -33,6 +36,6 @@ export class MailBodies {
 /** Throws `too_large`. */
 export function assertMailSize(bytes: number, maxBytes: number): void {
 	if (bytes > maxBytes) {
-		throw new AppError('too_large', `The mail is larger than ${formatSize(maxBytes)}, which is the most taken here.`);
+		throw new AppError('too_large', `The mail is larger than the limit of ${formatSize(maxBytes)}.`);
 	}
 }

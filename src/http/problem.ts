@@ -83,12 +83,9 @@ function problemOfBug(error: unknown, request: string): HttpProblem {
 	return errorCode(error) === 'ERR_MODULE_NOT_FOUND'
 		? new HttpProblem(
 				'unavailable',
-				'The files of this daemon are gone or were replaced since it started. Restart it: tinbox daemon restart',
+				'The program files of this daemon were deleted or replaced since it started. Restart it: tinbox daemon restart',
 			)
-		: new HttpProblem(
-				'internal',
-				`Something went wrong in the daemon. Its log says what${request && `, of the request ${request}`}.`,
-			);
+		: new HttpProblem('internal', `Internal error. See the log of the daemon${request && ` for request ${request}`}.`);
 }
 
 /** On every answer: what the daemon says is kept by nobody, and is nothing but the type it names. */
@@ -115,10 +112,10 @@ export function refuseConnection(socket: Duplex, error: AppError | HttpProblem):
 function problemOf({code}: NodeJS.ErrnoException): HttpProblem {
 	switch (code) {
 		case 'ERR_HTTP_REQUEST_TIMEOUT':
-			return new HttpProblem('timed_out', 'The request took too long to arrive.');
+			return new HttpProblem('timed_out', 'The request was not received in time.');
 		case 'HPE_HEADER_OVERFLOW':
-			return new HttpProblem('header_too_large', 'The header of the request is larger than 16 KiB.');
+			return new HttpProblem('header_too_large', 'The request header is larger than 16 KiB.');
 		default:
-			return new HttpProblem('malformed', 'This is not HTTP/1.1.');
+			return new HttpProblem('malformed', 'The request is not valid HTTP/1.1.');
 	}
 }

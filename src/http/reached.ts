@@ -12,7 +12,7 @@ export function reachedFrom({hostname}: Context, {host, port}: HostPort): HostPo
 export function listening(ctx: Context, intake: Services['intake']): HostPort {
 	const smtp = intake.address();
 	if (!smtp) {
-		throw new AppError('stopping', 'This daemon takes no mail now. Try again when it does.');
+		throw new AppError('stopping', 'This daemon is not accepting mail. Try again later.');
 	}
 
 	return reachedFrom(ctx, smtp);

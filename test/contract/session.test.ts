@@ -5,7 +5,7 @@ const tls = {version: 'TLSv1.3', cipher: 'TLS_AES_256_GCM_SHA384', servername: n
 const client = {host: '127.0.0.1', helo: 'app'};
 
 test.each<[told: string, session: SessionBody]>([
-	['in the clear, from 127.0.0.1', {tls: null, auth: null, client: {host: '127.0.0.1', helo: null}}],
+	['unencrypted, from 127.0.0.1', {tls: null, auth: null, client: {host: '127.0.0.1', helo: null}}],
 	[
 		'TLSv1.3 (TLS_AES_256_GCM_SHA384), login PLAIN as "ann, from 10.0.0.1", from 127.0.0.1 (app)',
 		{tls, auth: {mechanism: 'PLAIN', user: 'ann, from 10.0.0.1'}, client},

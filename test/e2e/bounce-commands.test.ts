@@ -35,7 +35,7 @@ cliTest('a message is bounced, complained about and replied to from the command 
 	expect(await cli('inbox', 'update', 'user', '--bounce-after', '5s')).toMatchObject({exitCode: 2});
 	expect(await cli('inbox', 'create', '--simulator')).toMatchObject({
 		exitCode: 2,
-		stderr: expect.stringContaining('--simulator is for an inbox with the address "*@domain" or one that begins with'),
+		stderr: expect.stringContaining('--simulator requires the address "*@domain" or an address that begins with'),
 	});
 });
 

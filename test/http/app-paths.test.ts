@@ -60,9 +60,9 @@ describe('a web session', () => {
 
 	test('is told of the path that it asked for, also where that takes something else or nothing', async () => {
 		const detailOf = async (method: string, path: string) => JSON.parse((await ask(method, path)).body).detail;
-		expect(await detailOf('POST', '/app/v1/send')).toMatch(/^There is nothing at \/app\/v1\/send\./);
-		expect(await detailOf('PATCH', '/app/v1/inboxes')).toMatch(/^\/app\/v1\/inboxes does not take PATCH;/);
-		expect(await detailOf('PATCH', '/v1/inboxes')).toMatch(/^\/v1\/inboxes does not take PATCH;/);
+		expect(await detailOf('POST', '/app/v1/send')).toMatch(/^\/app\/v1\/send was not found\./);
+		expect(await detailOf('PATCH', '/app/v1/inboxes')).toMatch(/^\/app\/v1\/inboxes does not support PATCH\./);
+		expect(await detailOf('PATCH', '/v1/inboxes')).toMatch(/^\/v1\/inboxes does not support PATCH\./);
 	});
 
 	test('counts by a target of absolute form as by a path', async () => {

@@ -129,7 +129,7 @@ test.each([
 ])('a body of very many %s is refused before it is read', async (_, body) => {
 	const answer = await post(body);
 	expect(answer).toMatchObject({status: 400, body: {code: 'malformed'}});
-	expect(answer.body.detail).toContain('more than 10000 commas and brackets');
+	expect(answer.body.detail).toContain('more than 10000 commas and opening brackets');
 });
 
 test('a body that answers the schema in no way is never an internal error', async () => {

@@ -149,8 +149,8 @@ test('one bounce is about as many recipients as are named', async () => {
 	});
 });
 
-const noServer = 'must be a server such as smtp://localhost:2525';
-const noHost = 'names a host or a port that cannot be';
+const noServer = 'must be an SMTP URL such as smtp://localhost:2525';
+const noHost = 'has an invalid host or port';
 
 test.each([
 	['smtp://localhost:99999', noHost],

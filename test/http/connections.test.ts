@@ -121,7 +121,7 @@ test('requests that wait on one connection are answered in turn, up to a limit',
 	await connection.ended();
 	expect(connection.statuses.slice(5)).toEqual(['429']);
 	expect(connection.heard).toContain(
-		'At most 3 requests may wait on one connection. Wait for answers, or have the daemon started with a larger --max-pipelined.',
+		'A connection can have at most 3 waiting requests. Wait for responses, or have the daemon started with a larger --max-pipelined.',
 	);
 	expect(await isAnswered(tinbox.port)).toBe(true);
 });
@@ -201,7 +201,7 @@ test('connections with a request under way make no room: one too many is told so
 	expect(JSON.parse(refused.body)).toMatchObject({
 		code: 'limit_reached',
 		detail:
-			'At most 3 HTTP connections are taken. End some, or have the daemon started with a larger --max-http-connections.',
+			'The daemon accepts at most 3 HTTP connections. Close some, or have the daemon started with a larger --max-http-connections.',
 	});
 	poll.socket.destroy();
 	await eventually(async () => expect(await isAnswered(tinbox.port)).toBe(true));
@@ -282,7 +282,7 @@ test('one request too many behind others ends the connection at once, with a wor
 	await poll.ended();
 	await stream.ended();
 	expect([poll, stream].map(({statuses}) => statuses)).toEqual([['429'], ['200']]);
-	expect(poll.heard).toContain('At most 3 requests may wait on one connection.');
+	expect(poll.heard).toContain('A connection can have at most 3 waiting requests.');
 });
 
 test('of very many requests behind one that waits, few are read; where none waits, all are answered', async () => {
@@ -302,7 +302,7 @@ test('of all requests that wait there is a limit, too; where it is met, one may 
 	const third = await server.wait(2);
 	await third.ended();
 	expect(third.statuses).toEqual(['429']);
-	expect(third.heard).toContain('At most 3 requests may wait on all connections together.');
+	expect(third.heard).toContain('All connections together can have at most 3 waiting requests.');
 	expect([first, second].map(({isOpen}) => isOpen)).toEqual([true, true]);
 
 	first.socket.destroy();

@@ -46,7 +46,7 @@ const tooLarge = {status: 413, problem: {code: 'too_large'}};
 const prototypeKeys = ['__proto__', 'prototype', 'constructor', '\\u005f_proto__'].flatMap((key): Case[] => {
 	const problem = {
 		code: 'invalid_input',
-		errors: [{field: JSON.parse(`"${key}"`), message: 'is not accepted as a field'}],
+		errors: [{field: JSON.parse(`"${key}"`), message: 'is not allowed as a field name'}],
 	};
 	return [`{"${key}":{"polluted":1}}`, `{"name":{"a":[{"${key}":{"polluted":1}}]}}`].map(body => ({
 		body,

@@ -46,7 +46,7 @@ test.each([
 		expect(status).toBe(403);
 		expect(JSON.parse(body)).toMatchObject({
 			code: 'forbidden',
-			detail: expect.stringContaining('needs the operator token'),
+			detail: expect.stringContaining('requires the operator token'),
 		});
 	}
 

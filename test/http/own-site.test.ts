@@ -162,7 +162,7 @@ test.each(['localhost:1', '127.0.0.1', '[::1]:9'])(
 		expect(status).toBe(421);
 		expect(JSON.parse(body)).toMatchObject({
 			code: 'foreign_host',
-			detail: `"${host}" has another port than this daemon. Use ${tinbox.port}, also through a tunnel or a proxy.`,
+			detail: `"${host}" does not have the port of this daemon. Use port ${tinbox.port}, also through a tunnel or a proxy.`,
 		});
 	},
 );

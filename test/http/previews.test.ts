@@ -133,8 +133,8 @@ test('images from elsewhere are spoken of where there are some', async () => {
 		const body = html.replace(/.{500}/g, '$&\r\n');
 		await tinbox.deliver(inbox.email_address, `Content-Type: text/html\r\n\r\n${body}\r\n`);
 		const {url} = await client.messages.preview(inbox.id, 'latest');
-		expect((await read(url)).includes('Load them'), html.slice(0, 100)).toBe(hasImages);
-		expect(await read(`${url}?remote=1`)).toContain('Show it without');
+		expect((await read(url)).includes('Load remote images'), html.slice(0, 100)).toBe(hasImages);
+		expect(await read(`${url}?remote=1`)).toContain('Block remote images');
 	}
 });
 
@@ -192,7 +192,7 @@ test('of a large source the page has the beginning, and the download all of it',
 	const source = `Subject: Large\r\n\r\n${`${'x'.repeat(98)}\r\n`.repeat(20_000)}The end\r\n`;
 	const {url, message} = await previewed(source);
 	const page = await read(`${url}?view=source`);
-	expect(page).toContain('These are the first 512 KiB; the download has all of it.');
+	expect(page).toContain('Only the first 512 KiB are shown. Download the .eml file for the rest.');
 	expect(page.length).toBeLessThan(600_000);
 	const response = await fetch(`${url}/raw`);
 	expect(response.headers.get('Content-Type')).toBe('message/rfc822');
@@ -211,7 +211,7 @@ test('a browser is told by a page that a link opens nothing, and others as they 
 		expect(page.status).toBe(404);
 		expect(page.headers.get('Content-Type')).toBe('text/html; charset=utf-8');
 		expect(page.headers.get('Content-Security-Policy')).toMatch(/^default-src 'none'; style-src 'sha256-/);
-		expect(await page.text()).toContain('<h1>This mail is not here any more</h1>');
+		expect(await page.text()).toContain('<h1>Message not available</h1>');
 		const problem = await fetch(address);
 		expect(problem.status).toBe(404);
 		expect(problem.headers.get('Content-Type')).toBe('application/problem+json');
@@ -338,7 +338,7 @@ test('the page has To and Cc as the header has them, the recipient where it diff
 	expect(page).toContain('<dt>Cc</dt><dd><bdi>Bob</bdi> <bdi>&#60;c@x.test&#62;</bdi></dd>');
 	expect(page).toContain('<dt>Reply-To</dt><dd><bdi>Help</bdi> <bdi>&#60;d@x.test&#62;</bdi></dd>');
 	expect(page).toContain('<dt>Date</dt><dd>2026-01-02 02:04:05 UTC</dd>');
-	expect(page).toContain('<dt>Came</dt><dd>in the clear, from 127.0.0.1 (app)</dd>');
+	expect(page).toContain('<dt>Delivery</dt><dd>unencrypted, from 127.0.0.1 (app)</dd>');
 	expect(page).toContain(`<dt>Recipient</dt><dd><bdi>${inbox.email_address}</bdi></dd>`);
 });
 

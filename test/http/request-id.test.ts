@@ -43,10 +43,12 @@ describe('the log', () => {
 			expect(response.status).toBe(500);
 			return ((await response.json()) as {detail: string}).detail;
 		};
-		expect(await ask({traceparent: `00-${trace}-${span}-01`})).toContain(`of the request ${trace}.`);
-		const [, name] = /of the request (\w{32})\.$/.exec(await ask({})) ?? [];
+		expect(await ask({traceparent: `00-${trace}-${span}-01`})).toContain(
+			`See the log of the daemon for request ${trace}.`,
+		);
+		const [, name] = /See the log of the daemon for request (\w{32})\.$/.exec(await ask({})) ?? [];
 		expect(tinbox.logged).toMatchObject([
-			{fields: {request: trace, path: '/v1/inboxes'}, message: 'a request failed unexpectedly'},
+			{fields: {request: trace, path: '/v1/inboxes'}, message: 'Request failed unexpectedly'},
 			{fields: {request: name}},
 		]);
 	});

@@ -50,7 +50,7 @@ test('of expectations, only 100-continue is met', async () => {
 	});
 	expect(JSON.parse(body)).toMatchObject({
 		code: 'expectation_failed',
-		detail: 'Only "Expect: 100-continue" is known here.',
+		detail: 'Unsupported Expect header. Supported: "100-continue".',
 	});
 	expect((await raw('GET', '/v1/health', ['Expect: something', 'Origin: http://evil.test'])).status).toBe(403);
 	expect((await raw('GET', '/v1/health', ['Expect: 100-Continue'])).status).toBe(200);

@@ -96,7 +96,7 @@ describe('POST /webhooks', () => {
 			field: 'url',
 			message: 'leads to 169.254.169.254, where webhooks must not be sent',
 		},
-		{body: {url: hook, events: []}, field: 'events', message: 'must name at least one event'},
+		{body: {url: hook, events: []}, field: 'events', message: 'must have at least one event'},
 		{
 			body: {url: hook, events: ['message.sent']},
 			field: 'events.0',
@@ -106,7 +106,7 @@ describe('POST /webhooks', () => {
 		{
 			body: {url: hook, events: ['message.received', 'message.received']},
 			field: 'events',
-			message: 'must not name an event twice',
+			message: 'must not repeat an event',
 		},
 		{body: {url: hook, events: 'message.received'}, field: 'events', message: 'must be an array'},
 		{body: {url: hook, secret: ''}, field: 'secret', message: 'must not be empty'},
@@ -231,7 +231,7 @@ test('DELETE /webhooks/{id} removes the endpoint with its deliveries', async () 
 	const {body} = await call('POST', `/${id}/test`);
 	expect(await call('DELETE', `/${id}`)).toEqual({
 		status: 200,
-		body: {message: 'The webhook endpoint is deleted, and its deliveries with it.'},
+		body: {message: 'The webhook endpoint and its deliveries were deleted.'},
 	});
 	expect(await call('GET', `/${id}`)).toMatchObject({status: 404});
 	expect(await accounts.store.deliveries.get((body as {delivery: {id: string}}).delivery.id)).toBeUndefined();

@@ -373,7 +373,10 @@ describe('a request is refused', () => {
 
 		const get = await fetch(`${tinbox.url}/send`);
 		expect(get.headers.get('allow')).toBe('POST');
-		expect(await problemOf(get)).toMatchObject({status: 405, detail: '/v1/send does not take GET, but POST.'});
+		expect(await problemOf(get)).toMatchObject({
+			status: 405,
+			detail: '/v1/send does not support GET. Supported: POST.',
+		});
 		expect((await fetch(`${origin}/app/v1/send`, {method: 'POST', headers: {'X-Tinbox-App': '1'}})).status).toBe(404);
 	});
 

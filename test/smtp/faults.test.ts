@@ -168,7 +168,7 @@ describe('a drop', () => {
 		client.send(`${scripts[stage].line}\r\n`);
 		await client.ended();
 		expect(client.heard.slice(length)).toBe('');
-		expect(refused).toMatchObject([{reply: null, reason: 'the connection was dropped, as a fault asks for'}]);
+		expect(refused).toMatchObject([{reply: null, reason: 'a fault closed the connection'}]);
 		expect(mails).toEqual([]);
 	});
 

@@ -24,7 +24,7 @@ input {box-sizing: border-box; width: 100%; padding: .4rem .6rem; font: inherit}
 @media (max-width: 50rem) {body {display: block} nav {position: static; max-height: 50vh; margin-top: 1rem; border: solid var(--line); border-width: 1px 0}}
 `;
 
-/** Shows only what has all words of the search. Without it the page shows everything. */
+/** Hides operations that do not contain all words of the search. */
 export const docsScript = `
 const field = document.querySelector('input');
 const count = document.querySelector('[role=status]');
@@ -41,6 +41,6 @@ field.oninput = () => {
 	for (const group of document.querySelectorAll('section, nav div')) {
 		group.hidden = !group.querySelector('article:not([hidden]), nav li:not([hidden])');
 	}
-	count.textContent = field.value === '' ? '' : found + ' found';
+	count.textContent = field.value === '' ? '' : found + (found === 1 ? ' operation' : ' operations');
 };
 `;

@@ -4,7 +4,7 @@ import type {Response} from '../openapi/responses.js';
 import {escapeHtml} from '../present/html-page.js';
 import {docsScript, docsStyle} from './look.js';
 
-/** The document as a page for people, which needs no JavaScript but for its search. */
+/** HTML page of the OpenAPI document; only its search needs JavaScript. */
 export function docsPage(document: OpenApiDocument): string {
 	const {info, tags, components} = document;
 	const all = Object.entries(document.paths).flatMap(([path, item]) =>
@@ -28,13 +28,13 @@ export function docsPage(document: OpenApiDocument): string {
 		'<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
 		`<title>${escapeHtml(info.title)} API</title><style>${docsStyle}</style>`,
 		`<body><header><h1>${escapeHtml(info.title)} ${escapeHtml(info.version)} API</h1>${prose(info.description)}`,
-		`<p>For programs: <a href="/v1/openapi.json">openapi.json</a> (OpenAPI ${document.openapi}).</p></header>`,
+		`<p>OpenAPI ${document.openapi} document: <a href="/v1/openapi.json">openapi.json</a></p></header>`,
 		'<nav aria-label="Operations">',
 		'<label hidden>Search <input type="search"></label><p role="status"></p>',
-		`${links.join('\n')}<h2><a href="#credentials">Credentials</a></h2><h2><a href="#bodies">Bodies</a></h2></nav><main>`,
+		`${links.join('\n')}<h2><a href="#credentials">Authentication</a></h2><h2><a href="#bodies">Schemas</a></h2></nav><main>`,
 		...sections,
-		`<section id="credentials"><h2>Credentials</h2>${credentials.join('\n')}</section>`,
-		`<section id="bodies"><h2>Bodies</h2>${bodies.join('\n')}</section></main>`,
+		`<section id="credentials"><h2>Authentication</h2>${credentials.join('\n')}</section>`,
+		`<section id="bodies"><h2>Schemas</h2>${bodies.join('\n')}</section></main>`,
 		`<script>${docsScript}</script></body></html>`,
 	].join('\n');
 }
@@ -57,11 +57,11 @@ function operationHtml({method, path, operation}: Placed): string {
 		`<article class="operation" id="${operationId}"><h3>${escapeHtml(summary)}</h3>`,
 		`<p><code><span class="method">${method}</span> /v1${escapeHtml(path)}</code></p>`,
 		description === undefined ? '' : prose(description),
-		`<p>Credentials: ${schemes.length === 0 ? 'none' : schemes.join(' or ')}.</p>`,
+		`<p>Authentication: ${schemes.length === 0 ? 'none' : schemes.join(' or ')}.</p>`,
 		given.length === 0 ? '' : `<h4>Parameters</h4><ul>${given.join('')}</ul>`,
-		body ? `<h4>Body</h4><p>${typeHtml(body)}</p>` : '',
+		body ? `<h4>Request body</h4><p>${typeHtml(body)}</p>` : '',
 		...samples,
-		`<h4>Answers</h4><ul>${answers.join('')}</ul></article>`,
+		`<h4>Responses</h4><ul>${answers.join('')}</ul></article>`,
 	].join('\n');
 }
 
@@ -95,7 +95,7 @@ function schemaHtml(name: string, schema: JsonSchema): string {
 	return `<article id="body-${name}"><h3>${name}</h3>${content}</article>`;
 }
 
-/** A schema in a few words, with links to the bodies that it refers to. */
+/** Short text of a schema, with links to the schemas that it refers to. */
 function typeHtml(schema: JsonSchema): string {
 	const {$ref, type, enum: values, items, anyOf, oneOf, const: only, properties} = schema;
 	const others = anyOf ?? oneOf;

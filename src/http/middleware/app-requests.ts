@@ -20,12 +20,12 @@ export function admitApp(ctx: Context, next: Next): Promise<void> {
 	}
 
 	if (!['GET', 'HEAD'].includes(ctx.method) && ctx.get(appHeader) === '') {
-		throw new AppError('forbidden', `Only the web app itself may do this: the header ${appHeader} is missing.`);
+		throw new AppError('forbidden', `Only the web app is allowed to do this: the header ${appHeader} is missing.`);
 	}
 
 	if (isApi) {
 		if (/^\/app\/v1\/previews(?:\/|$)/.test(ctx.path)) {
-			throw new AppError('not_found', 'Previews are below /v1/previews.');
+			throw new AppError('not_found', 'Not found. Previews are served below /v1/previews.');
 		}
 
 		delete headers.authorization;

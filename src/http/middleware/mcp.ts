@@ -35,7 +35,7 @@ export function answerMcp({credentials, quotas, connections, log, ...options}: M
 	const bodies = new JsonBodies();
 	const load = async () => {
 		const {HttpSessions} = await import('../../mcp/http-sessions.js');
-		const onBug = (error: unknown) => log.error({err: error}, 'a call of an agent failed unexpectedly');
+		const onBug = (error: unknown) => log.error({err: error}, 'MCP call failed unexpectedly');
 		return new HttpSessions({...options, onBug});
 	};
 	let loading: ReturnType<typeof load> | undefined;
@@ -48,7 +48,7 @@ export function answerMcp({credentials, quotas, connections, log, ...options}: M
 			ctx.set('Allow', methods.join(', '));
 			throw new HttpProblem(
 				'method_not_allowed',
-				`/mcp does not take ${ctx.method}. It is for MCP clients, which send messages with POST and end a session with DELETE.`,
+				`/mcp does not support ${ctx.method}. MCP clients send messages with POST and end a session with DELETE.`,
 			);
 		}
 

@@ -18,13 +18,16 @@ export function answerMetrics({credentials, metrics}: Pick<Services, 'credential
 
 		if (!['GET', 'HEAD'].includes(ctx.method)) {
 			ctx.set('Allow', 'GET, HEAD');
-			throw new HttpProblem('method_not_allowed', `/metrics does not take ${ctx.method}; see the Allow header.`);
+			throw new HttpProblem(
+				'method_not_allowed',
+				`/metrics does not support ${ctx.method}. The Allow header lists the supported methods.`,
+			);
 		}
 
 		if (!isFromThisMachine(ctx) && !isOperator(ctx, credentials)) {
 			throw new AppError(
 				'forbidden',
-				'From another machine, or through a proxy, /metrics needs the operator token: "Authorization: Bearer <token>".',
+				'From another machine or through a proxy, /metrics requires the operator token. Send it in the header "Authorization: Bearer <token>".',
 			);
 		}
 

@@ -33,7 +33,7 @@ export function admitOwnSite(options: SiteOptions) {
 		const own = `${ctx.protocol}://${host}`;
 		const {origin = own, 'sec-fetch-site': site = 'none'} = ctx.req.headers;
 		if (origin !== own || (site !== 'none' && site !== 'same-origin')) {
-			throw new HttpProblem('foreign_origin', 'Requests from other web pages are not answered.');
+			throw new HttpProblem('foreign_origin', 'Requests from other web sites are not allowed.');
 		}
 
 		return next();
@@ -42,15 +42,15 @@ export function admitOwnSite(options: SiteOptions) {
 
 function foreignHost(authority: string): HttpProblem {
 	const [, name] = /^([\w.-]+)(?::\d+)?$/.exec(authority) ?? [];
-	const remedy = name === undefined ? '' : `, or start it with --host-names ${name}`;
-	return new HttpProblem('foreign_host', `"${authority}" is not a name of this daemon. Use its address${remedy}.`);
+	const remedy = name === undefined ? '' : `, or start the daemon with --host-names ${name}`;
+	return new HttpProblem('foreign_host', `"${authority}" is not a host name of this daemon. Use its address${remedy}.`);
 }
 
 /** As through `ssh -L 9000:localhost:8025`. */
 function foreignPort(authority: string, port: number | undefined): HttpProblem {
 	return new HttpProblem(
 		'foreign_host',
-		`"${authority}" has another port than this daemon. Use ${port}, also through a tunnel or a proxy.`,
+		`"${authority}" does not have the port of this daemon. Use port ${port}, also through a tunnel or a proxy.`,
 	);
 }
 
@@ -92,7 +92,7 @@ function targetAuthority({req: {url = ''}, protocol}: Context): readonly string[
 
 	const [, scheme, authority] = /^(https?):\/\/([^/?#]*)/i.exec(url) ?? [];
 	if (authority === undefined || scheme?.toLowerCase() !== protocol) {
-		throw new HttpProblem('malformed', `The target of a request must be a path or an ${protocol} URL.`);
+		throw new HttpProblem('malformed', `The request target must be a path or an ${protocol} URL.`);
 	}
 
 	return [authority];

@@ -31,7 +31,7 @@ export function sendProblem(response: ServerResponse, error: unknown, log: Log):
 	const name = isExpected(error) ? undefined : nameRequest(request);
 	if (name !== undefined && !request.errored && !isGone(error)) {
 		const [path] = (request.url ?? '').split('?', 1);
-		log.error({request: name, err: error, method: request.method, path}, 'a request failed unexpectedly');
+		log.error({request: name, err: error, method: request.method, path}, 'Request failed unexpectedly');
 	}
 
 	if (response.headersSent) {
@@ -52,7 +52,10 @@ export function sendProblem(response: ServerResponse, error: unknown, log: Log):
 export function logBrokenAnswer(log: Log) {
 	return (error: unknown, ctx: Context): void => {
 		if (!isGone(error)) {
-			log.error({request: nameRequest(ctx.req), err: error, method: ctx.method, path: ctx.path}, 'an answer broke off');
+			log.error(
+				{request: nameRequest(ctx.req), err: error, method: ctx.method, path: ctx.path},
+				'Response aborted by an error',
+			);
 		}
 	};
 }
@@ -62,13 +65,16 @@ export function answerUnmatched(ctx: RouterContext): void {
 	const [first, ...others] = ctx.matched ?? [];
 	const asked = pathAsAsked(ctx);
 	if (!first) {
-		throw new AppError('not_found', `There is nothing at ${asked}. All paths begin with /v1.`);
+		throw new AppError('not_found', `${asked} was not found. API paths start with /v1/; see /docs.`);
 	}
 
 	const methods = [first, ...others].filter(({path}) => path === first.path).flatMap(layer => layer.methods);
 	ctx.set('Allow', [...new Set(methods), 'OPTIONS'].join(', '));
 	if (ctx.method !== 'OPTIONS') {
-		throw new HttpProblem('method_not_allowed', `${asked} does not take ${ctx.method}; see the Allow header.`);
+		throw new HttpProblem(
+			'method_not_allowed',
+			`${asked} does not support ${ctx.method}. The Allow header lists the supported methods.`,
+		);
 	}
 
 	ctx.status = 204;

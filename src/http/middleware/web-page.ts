@@ -61,7 +61,7 @@ function sendAsset(ctx: Context, files: Files): void {
 	const name = ctx.path.slice('/app/'.length);
 	const type = /\.(?:js|css)$/.exec(name)?.[0];
 	if (type === undefined || !files.has(name)) {
-		throw new AppError('not_found', `There is nothing at ${ctx.path}: reload the page.`);
+		throw new AppError('not_found', `${ctx.path} was not found. Reload the page.`);
 	}
 
 	ctx.type = type;
@@ -77,7 +77,7 @@ function send(ctx: Context, files: Files, name: string): void {
 	const compressed = coding === 'br' || coding === 'gzip' ? files.get(name + codings[coding]) : undefined;
 	const file = compressed ?? files.get(name);
 	if (!file) {
-		throw new Error(`The package has no ${name}.`);
+		throw new Error(`The file ${name} is missing from the package.`);
 	}
 
 	ctx.status = 200;

@@ -49,14 +49,14 @@ export type OpenApiDocument = {
 };
 
 const securitySchemes = {
-	apiKey: {type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'A key of `tinbox keys create`.'},
-	token: {type: 'http', scheme: 'bearer', description: 'The token of a user, of `tinbox users token`.'},
+	apiKey: {type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'API key, created with `tinbox keys create`.'},
+	token: {type: 'http', scheme: 'bearer', description: 'User token, created with `tinbox users token`.'},
 	operatorToken: {
 		type: 'http',
 		scheme: 'bearer',
-		description: 'The operator token of the daemon, which is in a file of its data directory.',
+		description: 'Operator token of the daemon, stored in a file of its data folder.',
 	},
-	sendKey: {type: 'http', scheme: 'bearer', description: 'The `send_key` of an inbox, or an API key.'},
+	sendKey: {type: 'http', scheme: 'bearer', description: '`send_key` of an inbox, or an API key.'},
 } as const;
 
 /** How a caller says who it is. */
@@ -72,13 +72,13 @@ const schemesOf: Readonly<Record<CallerName, ReadonlyArray<keyof typeof security
 	sender: ['sendKey'],
 };
 
-const description = `Gives every test its own disposable inbox. Mail comes by SMTP, or by a sending API, and is read here.
+const description = `tinbox gives every test its own disposable inbox. Apps send their mail over SMTP or through a sending API. Tests read it through this API.
 
-Lists are pages: \`page\` counts from 1, and \`limit\` is lowered to 100. A list of messages with \`wait\` is held open until something matches.
+Lists are paginated: \`page\` starts at 1, and \`limit\` is at most 100 (default 20). With \`wait\`, a list of messages is a long poll: the request is held open until a message matches or the time is over.
 
-A failure is \`application/problem+json\` (RFC 9457): its \`code\` is for programs, its \`detail\` for people. A method that a path does not have is answered with 405 and \`Allow\`. Answers can have more fields in later versions: leave alone those that you do not know.
+Errors are \`application/problem+json\` (RFC 9457). Programs should compare \`code\`, which never changes; \`detail\` is for people. A method that a path does not support gets 405 and an \`Allow\` header. Later versions can add fields to responses: ignore unknown fields.
 
-The APIs of Resend, Amazon SES, SendGrid, Postmark and Mailgun for sending mail are served below \`/send/<provider>\`, each as its provider documents it, and are not described here.`;
+The sending APIs of Resend, Amazon SES, SendGrid, Postmark and Mailgun are served below \`/send/<provider>\`. They work as their providers document them and are not described here.`;
 
 /** Describes the operations in OpenAPI 3.1. */
 export function describeApi(groups: readonly OperationGroup[]): OpenApiDocument {
@@ -107,8 +107,8 @@ export function describeApi(groups: readonly OperationGroup[]): OpenApiDocument 
 			license: {name: 'MIT', identifier: 'MIT'},
 		},
 		servers: [
-			{url: '/v1', description: 'The daemon that gave this document.'},
-			{url: 'http://127.0.0.1:8025/v1', description: 'A daemon on this machine, as it is usually started.'},
+			{url: '/v1', description: 'The daemon that serves this document.'},
+			{url: 'http://127.0.0.1:8025/v1', description: 'A local daemon with the default settings.'},
 		],
 		tags: groups.map(({name, description: about}) => ({name, description: about})),
 		paths,

@@ -12,24 +12,24 @@ export type Parameter = {
 	readonly schema: JsonSchema;
 };
 
-/** What stands for a parameter of a path. */
+/** Descriptions of path parameters. */
 const pathParameters: Readonly<Record<string, string>> = {
-	inboxId: 'The id of an inbox, or its address.',
-	messageId: 'The id of a message, or `latest`.',
-	attachmentId: 'The id of an attachment, as its message lists it.',
-	faultId: 'The id of a fault.',
-	endpointId: 'The id of a webhook endpoint.',
-	deliveryId: 'The id of a delivery.',
-	provider: 'Whose template it is.',
-	templateId: 'What the app names the template by.',
-	keyId: 'The id of an API key.',
-	sessionId: 'The id of a web session.',
-	teamId: 'The id of a team.',
-	userId: 'The id of a user.',
-	token: 'The last part of the link to a preview.',
+	inboxId: 'Id or address of the inbox.',
+	messageId: 'Id of the message, or `latest` for the newest.',
+	attachmentId: 'Id of the attachment in its message.',
+	faultId: 'Id of the fault.',
+	endpointId: 'Id of the webhook endpoint.',
+	deliveryId: 'Id of the delivery.',
+	provider: 'Provider whose API uses the template.',
+	templateId: 'Id or name that the app uses for the template.',
+	keyId: 'Id of the API key.',
+	sessionId: 'Id of the web app session.',
+	teamId: 'Id of the team.',
+	userId: 'Id of the user.',
+	token: 'Token of the preview: the last part of its link.',
 };
 
-/** What is asked of a parameter of a path besides that there is something. */
+/** Rules of path parameters, besides being non-empty. */
 const pathRules: Readonly<Record<string, JsonSchema>> = {
 	provider: {enum: [...sendProviders]},
 	templateId: {minLength: 1, maxLength: 300, pattern: '^[^\\x00-\\x1f\\x7f-\\x9f]*$'},
@@ -52,7 +52,7 @@ export function parametersOf(operation: Operation, schemas: JsonSchemas): readon
 function inPath(name: string): Parameter {
 	const description = pathParameters[name];
 	if (description === undefined) {
-		throw new Error(`Nothing is said of the path parameter "${name}".`);
+		throw new Error(`The path parameter "${name}" has no description.`);
 	}
 
 	const schema: JsonSchema = {type: 'string', ...(pathRules[name] ?? {minLength: 1})};

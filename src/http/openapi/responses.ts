@@ -34,13 +34,20 @@ export type Reference = {readonly $ref: string};
 /** The body of every failure (RFC 9457). */
 export const problemSchema = z
 	.object({
-		title: z.string().describe('The phrase of the status.'),
-		status: z.int().min(400).max(599),
-		detail: z.string().describe('What went wrong and what to do, for people.'),
-		code: z.string().describe('What went wrong, for programs; it never changes.'),
+		title: z.string().describe('Reason phrase of the status.'),
+		status: z.int().min(400).max(599).describe('HTTP status.'),
+		detail: z.string().describe('Description of the error and what to do, for people.'),
+		code: z.string().describe('Error code for programs; it never changes.'),
 		errors: z
-			.array(z.object({field: z.string(), message: z.string()}).meta({id: 'WrongField'}))
-			.describe('With `invalid_input`: each wrong field.')
+			.array(
+				z
+					.object({
+						field: z.string().describe('Name of the field; empty for the whole body.'),
+						message: z.string().describe('Problem with the field, as a predicate: `must be a string`.'),
+					})
+					.meta({id: 'WrongField'}),
+			)
+			.describe('Invalid fields; only with the code `invalid_input`.')
 			.optional(),
 	})
 	.meta({id: 'Problem'});
@@ -84,11 +91,11 @@ export class Failures {
 }
 
 const challenge: Header = {
-	description: 'Which credentials would do (RFC 9110, section 11.6.1).',
+	description: 'Accepted authentication schemes (RFC 9110, section 11.6.1).',
 	schema: {type: 'string'},
 };
 const retryAfter: Header = {
-	description: 'Whole seconds after which a new try can succeed; not always known.',
+	description: 'Seconds to wait before retrying; absent if unknown.',
 	schema: {type: 'integer', format: 'int64'},
 };
 
@@ -105,11 +112,11 @@ function headersOf(status: number): Pick<Response, 'headers'> {
 }
 
 const location: Header = {
-	description: 'The path of what was created.',
+	description: 'Path of the created resource.',
 	schema: {type: 'string', format: 'uri-reference'},
 };
 
-/** The answer to success, by its status. */
+/** Response to a successful request, by its status. */
 export function successOf(
 	operation: Operation,
 	schemas: JsonSchemas,

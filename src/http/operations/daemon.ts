@@ -8,7 +8,9 @@ export const daemonOperations = {
 	health: {
 		at: 'GET /health',
 		id: 'getHealth',
-		summary: 'Whether the daemon lives',
+		summary: 'Check that the daemon is running',
+		description:
+			'For liveness probes: returns 200 while the process answers. With credentials it also returns the SMTP address.',
 		caller: 'anybody',
 		command: 'tinbox daemon status',
 		answer: healthSchema,
@@ -16,15 +18,16 @@ export const daemonOperations = {
 	ready: {
 		at: 'GET /ready',
 		id: 'getReady',
-		summary: 'Whether requests and mail can be served',
-		description: 'For load balancers and for what waits for the start: 503 until it can serve.',
+		summary: 'Check that the daemon is ready',
+		description:
+			'For load balancers and readiness probes: returns 503 while the daemon cannot serve requests or accept mail.',
 		caller: 'anybody',
 		answer: readySchema,
 	},
 	openapi: {
 		at: 'GET /openapi.json',
 		id: 'getOpenApi',
-		summary: 'This document',
+		summary: 'Get the OpenAPI document',
 		caller: 'anybody',
 		command: 'tinbox api spec',
 		media: {types: ['application/json'], description: 'The OpenAPI document of this API.'},
@@ -32,7 +35,8 @@ export const daemonOperations = {
 	daemon: {
 		at: 'GET /daemon',
 		id: 'getDaemon',
-		summary: 'Where mail is taken, and how',
+		summary: 'Get the mail settings of the daemon',
+		description: 'Returns the SMTP address, the SMTP authentication mode and the TLS settings.',
 		caller: 'key',
 		command: 'tinbox daemon status',
 		answer: daemonSchema,
@@ -40,8 +44,8 @@ export const daemonOperations = {
 	nodes: {
 		at: 'GET /nodes',
 		id: 'listNodes',
-		summary: 'List the daemons that share the store',
-		description: 'Those that came first are first.',
+		summary: 'List the nodes that share the store',
+		description: 'A node is a daemon process. The oldest node is listed first.',
 		caller: 'local',
 		command: 'tinbox daemon status --nodes',
 		answer: nodeListSchema,
@@ -49,7 +53,9 @@ export const daemonOperations = {
 	refusals: {
 		at: 'GET /refusals',
 		id: 'listRefusals',
-		summary: 'List mail that was refused',
+		summary: 'List refused mail',
+		description:
+			'Returns mail that SMTP or the sending APIs refused, and failed TLS handshakes and logins. The newest is listed first.',
 		caller: 'local',
 		query: listRefusals,
 		command: 'tinbox doctor',

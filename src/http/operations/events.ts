@@ -5,14 +5,14 @@ export const eventOperations = {
 	follow: {
 		at: 'GET /events',
 		id: 'followEvents',
-		summary: 'Follow all that changes for the caller',
+		summary: 'Follow changes as server-sent events',
 		description:
-			'Server-sent events: `ready` comes first, and after it all that changes. A client that comes back sends `Last-Event-ID`; `resumed` says whether it missed nothing. If it did, or when all messages of an inbox were deleted at once, it reads again what it shows.',
+			'Streams every change that the caller can see. The first event is `ready`. To resume after a lost connection, send the last event id in `Last-Event-ID`. If `resumed` in the `ready` event is false, events were missed: read the lists again. Do the same after `messages.deleted`, which reports that all messages of an inbox were deleted at once.',
 		caller: 'key',
-		headers: {'Last-Event-ID': 'The id of the last event that came.'},
+		headers: {'Last-Event-ID': 'Id of the last event received; the stream resumes after it.'},
 		media: {
 			types: ['text/event-stream'],
-			description: 'The data of each event is JSON, with the name of the event as its `type`.',
+			description: 'Stream of events. The data of each event is a JSON object whose `type` is the name of the event.',
 			event: eventSchema,
 		},
 		errors: ['limit_reached'],

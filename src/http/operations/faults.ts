@@ -2,12 +2,13 @@ import type {Operation} from '../operation.js';
 import {faultHitListSchema, faultListSchema, faultSchema} from '../schemas/answers/faults.js';
 import {createFault, listFaultHits} from '../schemas/faults.js';
 
-const hits = 'With `wait` the answer comes as soon as there are `count` hits, else when the time is over.';
+const hits =
+	'The newest hit is listed first. With `wait`, the request is held open until there are `count` hits or the time is over.';
 
-/** What faults belong to: how it is named in ids, in sentences and to the CLI. */
+/** Owner of faults: its part of operation ids, its name in sentences, and its argument of CLI commands. */
 type Owner = {readonly prefix: '' | 'Inbox'; readonly name: string; readonly argument: string};
 
-/** The same for the faults of an inbox and those of the daemon. */
+/** Operations for the faults of an inbox or of the daemon. */
 function faultsBelow<const Base extends '/inboxes/:inboxId/faults' | '/faults', const Caller extends 'key' | 'local'>(
 	base: Base,
 	caller: Caller,
@@ -17,8 +18,8 @@ function faultsBelow<const Base extends '/inboxes/:inboxId/faults' | '/faults', 
 		create: {
 			at: `POST ${base}`,
 			id: `create${prefix}Fault`,
-			summary: `Have mail go wrong: a fault of ${name}`,
-			description: '`tinbox help faults` explains stages and what a fault does.',
+			summary: `Create a fault of ${name}`,
+			description: 'A fault makes mail fail on purpose. `tinbox help faults` explains the stages and the effects.',
 			caller,
 			body: createFault,
 			example: {stage: 'rcpt', reply: '451 4.7.1 Try again later', times: 2},
@@ -32,6 +33,7 @@ function faultsBelow<const Base extends '/inboxes/:inboxId/faults' | '/faults', 
 			at: `GET ${base}`,
 			id: `list${prefix}Faults`,
 			summary: `List the faults of ${name}`,
+			description: 'Faults are checked in this order, the oldest first. The first one that matches acts.',
 			caller,
 			command: `tinbox faults list ${argument}`,
 			answer: faultListSchema,
@@ -40,14 +42,14 @@ function faultsBelow<const Base extends '/inboxes/:inboxId/faults' | '/faults', 
 		deleteAll: {
 			at: `DELETE ${base}`,
 			id: `delete${prefix}Faults`,
-			summary: `Delete the faults of ${name}`,
+			summary: `Delete all faults of ${name}`,
 			caller,
 			command: `tinbox faults clear ${argument}`,
 		},
 		allHits: {
 			at: `GET ${base}/hits`,
 			id: `list${prefix}FaultHits`,
-			summary: `List what the faults of ${name} did, or wait for it`,
+			summary: `List the fault hits of ${name}`,
 			description: hits,
 			caller,
 			query: listFaultHits,
@@ -58,7 +60,7 @@ function faultsBelow<const Base extends '/inboxes/:inboxId/faults' | '/faults', 
 		hits: {
 			at: `GET ${base}/:faultId/hits`,
 			id: `list${prefix}HitsOfFault`,
-			summary: `List what a fault of ${name} did, or wait for it`,
+			summary: `List the hits of one ${prefix === '' ? 'daemon' : 'inbox'} fault`,
 			description: hits,
 			caller,
 			query: listFaultHits,
@@ -68,7 +70,7 @@ function faultsBelow<const Base extends '/inboxes/:inboxId/faults' | '/faults', 
 		get: {
 			at: `GET ${base}/:faultId`,
 			id: `get${prefix}Fault`,
-			summary: `Read a fault of ${name}`,
+			summary: `Get a fault of ${name}`,
 			caller,
 			answer: faultSchema,
 		},

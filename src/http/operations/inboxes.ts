@@ -10,7 +10,7 @@ export const inboxOperations = {
 		id: 'createInbox',
 		summary: 'Create an inbox',
 		description:
-			'`{}` makes one with a random address. `ttl` has it go with its mail after so many seconds; `*@domain` takes the mail of a whole domain, and `*` all mail that no other inbox takes.',
+			'The body `{}` creates an inbox with a random address. With `ttl`, the inbox and its mail are deleted after that many seconds. The address `*@domain` receives the mail of a whole domain; `*` receives all mail that no other inbox receives.',
 		caller: 'key',
 		body: createInbox,
 		example: {name: 'signup'},
@@ -23,8 +23,8 @@ export const inboxOperations = {
 	list: {
 		at: 'GET /inboxes',
 		id: 'listInboxes',
-		summary: 'List the inboxes of the caller and of the caller’s teams',
-		description: 'The newest first.',
+		summary: 'List inboxes',
+		description: 'Returns the inboxes of the caller and of the caller’s teams, the newest first.',
 		caller: 'key',
 		query: listInboxes,
 		command: 'tinbox inbox list',
@@ -34,7 +34,7 @@ export const inboxOperations = {
 	get: {
 		at: `GET ${single}`,
 		id: 'getInbox',
-		summary: 'Read an inbox',
+		summary: 'Get an inbox',
 		caller: 'key',
 		command: 'tinbox inbox show signup',
 		answer: inboxSchema,
@@ -42,7 +42,8 @@ export const inboxOperations = {
 	update: {
 		at: `PATCH ${single}`,
 		id: 'updateInbox',
-		summary: 'Change an inbox',
+		summary: 'Update an inbox',
+		description: 'Fields that are left out keep their values.',
 		caller: 'key',
 		body: updateInbox,
 		example: {name: 'login'},
@@ -53,15 +54,16 @@ export const inboxOperations = {
 	delete: {
 		at: `DELETE ${single}`,
 		id: 'deleteInbox',
-		summary: 'Delete an inbox with its mail',
+		summary: 'Delete an inbox and its mail',
 		caller: 'key',
 		command: 'tinbox inbox delete signup',
 	},
 	credentials: {
 		at: `GET ${single}/credentials`,
 		id: 'getCredentials',
-		summary: 'Read the login of an inbox',
-		description: 'All mail of who logs in to SMTP with it goes into this inbox, whatever its recipients.',
+		summary: 'Get the credentials of an inbox',
+		description:
+			'Returns the SMTP login and the send key. Mail sent with them is stored in this inbox, whatever its recipients are, unless the `routing` of the inbox is `recipients`.',
 		caller: 'key',
 		command: 'tinbox inbox credentials signup',
 		answer: credentialsSchema,
@@ -69,7 +71,8 @@ export const inboxOperations = {
 	rotateCredentials: {
 		at: `POST ${single}/credentials/rotate`,
 		id: 'rotateCredentials',
-		summary: 'Give an inbox another login',
+		summary: 'Replace the credentials of an inbox',
+		description: 'Returns a new password and a new send key. The old ones stop working immediately.',
 		caller: 'key',
 		command: 'tinbox inbox credentials signup --rotate',
 		answer: credentialsSchema,

@@ -27,20 +27,33 @@ function group(name: string, description: string, ...all: readonly Operations[])
 
 /** Every route of `/v1`. */
 export const operationGroups: readonly OperationGroup[] = [
-	group('Inboxes', 'Addresses that take mail.', inboxOperations),
-	group('Messages', 'What came into an inbox, and waiting for it.', messageOperations),
+	group('Inboxes', 'Disposable inboxes: each has its own address and keeps the mail sent to it.', inboxOperations),
+	group('Messages', 'Mail in an inbox: list, wait for, read, import and delete messages.', messageOperations),
 	group(
 		'Sending',
-		'Mail by HTTP. The APIs of Resend, Amazon SES, SendGrid, Postmark and Mailgun are served below `/send/<provider>`, each as its provider documents it.',
+		'Sending mail over HTTP. The APIs of Resend, Amazon SES, SendGrid, Postmark and Mailgun are served below `/send/<provider>`, each as its provider documents it.',
 		sendingOperations,
 	),
-	group('Faults', 'Mail that goes wrong on purpose.', faultOperations.ofInbox, faultOperations.ofDaemon),
-	group('Webhooks', 'Requests that announce new messages to an app.', webhookOperations),
-	group('Templates', 'What mail of sending APIs is filled in from.', templateOperations),
-	group('Events', 'All that changes, live.', eventOperations),
-	group('Keys', 'API keys, and browsers that are logged in.', keyOperations, webSessionOperations),
+	group(
+		'Faults',
+		'Rules that make mail fail on purpose, to test how an app handles errors and retries.',
+		faultOperations.ofInbox,
+		faultOperations.ofDaemon,
+	),
+	group(
+		'Webhooks',
+		'Endpoints that receive an HTTP request for each event, such as a new message, and the log of these requests.',
+		webhookOperations,
+	),
+	group('Templates', 'Templates that the sending APIs use to fill in mail.', templateOperations),
+	group('Events', 'Live stream of changes.', eventOperations),
+	group('Keys', 'API keys, and sessions of the web app.', keyOperations, webSessionOperations),
 	group('Teams', 'Users who share inboxes.', teamOperations),
-	group('Users', 'Who uses the daemon, and what for.', userOperations),
-	group('Previews', 'Pages that show a message in a browser. Their address is what opens them.', previewOperations),
-	group('Daemon', 'What the daemon tells of itself.', daemonOperations),
+	group('Users', 'Users of the daemon, their plans and their tokens.', userOperations),
+	group(
+		'Previews',
+		'Pages that show a message in a browser. The link contains a secret token: anyone who has it can read the message.',
+		previewOperations,
+	),
+	group('Daemon', 'State and settings of the daemon.', daemonOperations),
 ];

@@ -4,15 +4,15 @@ import {readPreview, readPreviewAttachment, readPreviewHtml} from '../schemas/pr
 const page = 'text/html';
 const isMissingShown = true;
 
-/** Pages for a browser. Their address is what opens them. */
+/** Pages for a browser; the token in their path is the only credential. */
 export const previewOperations = {
 	page: {
 		at: 'GET /previews/:token',
 		id: 'showPreview',
-		summary: 'Show a message',
+		summary: 'Show a message in the browser',
 		caller: 'anybody',
 		query: readPreview,
-		media: {types: [page], description: 'A page that shows the message.', isMissingShown},
+		media: {types: [page], description: 'Page that shows the message.', isMissingShown},
 	},
 	html: {
 		at: 'GET /previews/:token/html',
@@ -22,23 +22,23 @@ export const previewOperations = {
 		query: readPreviewHtml,
 		media: {
 			types: [page],
-			description: 'The HTML of the mail, for a frame: it runs nothing and loads nothing.',
+			description: 'HTML of the mail for an iframe. It cannot run scripts or load remote content.',
 			isMissingShown,
 		},
 	},
 	raw: {
 		at: 'GET /previews/:token/raw',
 		id: 'getPreviewSource',
-		summary: 'Download the source of a message that is shown',
+		summary: 'Download the source of a previewed message',
 		caller: 'anybody',
-		media: {types: ['message/rfc822'], description: 'The bytes of the mail as they came.', isMissingShown},
+		media: {types: ['message/rfc822'], description: 'Source of the message, byte for byte.', isMissingShown},
 	},
 	attachment: {
 		at: 'GET /previews/:token/attachments/:attachmentId',
 		id: 'getPreviewAttachment',
-		summary: 'Download an attachment of a message that is shown',
+		summary: 'Download an attachment of a previewed message',
 		caller: 'anybody',
 		query: readPreviewAttachment,
-		media: {types: ['*/*'], description: 'Its bytes.', isMissingShown},
+		media: {types: ['*/*'], description: 'Content of the attachment.', isMissingShown},
 	},
 } as const satisfies Readonly<Record<string, Operation>>;

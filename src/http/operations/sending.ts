@@ -2,16 +2,16 @@ import {sendMailSchema} from '../../send/tinbox/schema.js';
 import type {Operation} from '../operation.js';
 import {sendMailAnswer} from '../schemas/answers/sending.js';
 
-/** Answered where all sending APIs are (`send/mount.ts`). */
+/** Served by `send/mount.ts` together with the other sending APIs. */
 export const sendingOperations = {
 	send: {
 		at: 'POST /send',
 		id: 'sendMail',
 		summary: 'Send a mail',
 		description:
-			'Its recipients get it as if it had come by SMTP. With an `Idempotency-Key` the same request has the same answer, and sends once.',
+			'The mail is delivered to the inboxes of its recipients, as over SMTP. With the `send_key` of an inbox it is delivered to that inbox. A repeated request with the same `Idempotency-Key` gets the same response and sends nothing.',
 		caller: 'sender',
-		headers: {'Idempotency-Key': 'The same for each try of one mail; good for a day.'},
+		headers: {'Idempotency-Key': 'Unique value that identifies the mail across retries; valid for 24 hours.'},
 		body: sendMailSchema,
 		example: {from: 'app@example.com', to: 'ann@example.com', subject: 'Hello', text: 'Hi Ann'},
 		status: 201,

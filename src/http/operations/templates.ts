@@ -9,7 +9,8 @@ export const templateOperations = {
 	list: {
 		at: 'GET /templates',
 		id: 'listTemplates',
-		summary: 'List the templates that are registered',
+		summary: 'List templates',
+		description: 'The content of the templates is left out.',
 		caller: 'key',
 		command: 'tinbox templates list',
 		answer: templateListSchema,
@@ -18,8 +19,8 @@ export const templateOperations = {
 	put: {
 		at: `PUT ${single}`,
 		id: 'putTemplate',
-		summary: 'Register a template, or replace it',
-		description: 'At least one of its texts must be given, in the form of that provider.',
+		summary: 'Create or replace a template',
+		description: 'At least one of `subject`, `text` and `html` is required. Use the template syntax of the provider.',
 		caller: 'key',
 		body: putTemplate,
 		example: {subject: 'Hello', html: '<p>Welcome</p>'},
@@ -31,7 +32,7 @@ export const templateOperations = {
 	get: {
 		at: `GET ${single}`,
 		id: 'getTemplate',
-		summary: 'Read a template',
+		summary: 'Get a template',
 		caller: 'key',
 		answer: templateSchema,
 	},

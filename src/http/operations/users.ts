@@ -7,7 +7,7 @@ export const userOperations = {
 	me: {
 		at: 'GET /users/me',
 		id: 'getMe',
-		summary: 'Who the caller is',
+		summary: 'Get the user of the caller',
 		caller: 'keyOrToken',
 		command: 'tinbox whoami',
 		answer: userSchema,
@@ -15,7 +15,7 @@ export const userOperations = {
 	plans: {
 		at: 'GET /plans',
 		id: 'listPlans',
-		summary: 'List what each plan allows',
+		summary: 'List the plans and their limits',
 		caller: 'keyOrToken',
 		command: 'tinbox plans',
 		answer: planListSchema,
@@ -36,7 +36,7 @@ export const userOperations = {
 	list: {
 		at: 'GET /users',
 		id: 'listUsers',
-		summary: 'List the users',
+		summary: 'List users',
 		caller: 'operator',
 		command: 'tinbox users list',
 		answer: userListSchema,
@@ -44,7 +44,8 @@ export const userOperations = {
 	update: {
 		at: 'PATCH /users/:userId',
 		id: 'updateUser',
-		summary: 'Change the name or the plan of a user',
+		summary: 'Update a user',
+		description: 'Changes the name, the plan or both. Fields that are left out keep their values.',
 		caller: 'operator',
 		body: updateUser,
 		example: {plan: 'pro'},
@@ -54,7 +55,9 @@ export const userOperations = {
 	delete: {
 		at: 'DELETE /users/:userId',
 		id: 'deleteUser',
-		summary: 'Delete a user with all that is the user’s own',
+		summary: 'Delete a user',
+		description:
+			'Also deletes the inboxes, keys, webhooks and teams of the user. Tokens and keys of the user stop working immediately.',
 		caller: 'operator',
 		command: 'tinbox users delete ann@example.com',
 		answer: doneSchema,
@@ -62,7 +65,7 @@ export const userOperations = {
 	createToken: {
 		at: 'POST /users/:userId/tokens',
 		id: 'createToken',
-		summary: 'Make a token for a user',
+		summary: 'Create a token for a user',
 		caller: 'operator',
 		body: createToken,
 		example: {expires_in: 86_400},

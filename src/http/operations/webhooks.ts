@@ -18,8 +18,8 @@ export const webhookOperations = {
 	create: {
 		at: 'POST /webhooks',
 		id: 'createEndpoint',
-		summary: 'Have new messages announced to an app',
-		description: 'No later answer has the secret.',
+		summary: 'Create a webhook endpoint',
+		description: 'The response contains the signing secret. It cannot be retrieved again.',
 		caller: 'key',
 		body: createEndpoint,
 		example: {url: 'http://127.0.0.1:3000/hooks'},
@@ -41,7 +41,8 @@ export const webhookOperations = {
 	get: {
 		at: `GET ${single}`,
 		id: 'getEndpoint',
-		summary: 'Read an endpoint with its newest deliveries',
+		summary: 'Get a webhook endpoint',
+		description: 'Returns the endpoint and its 20 newest deliveries.',
 		caller: 'key',
 		command: 'tinbox webhooks show http://127.0.0.1:3000/hooks',
 		answer: endpointReadSchema,
@@ -50,7 +51,8 @@ export const webhookOperations = {
 	update: {
 		at: `PUT ${single}`,
 		id: 'updateEndpoint',
-		summary: 'Change an endpoint',
+		summary: 'Update a webhook endpoint',
+		description: 'Fields that are left out keep their values.',
 		caller: 'key',
 		body: updateEndpoint,
 		example: {is_active: false},
@@ -60,7 +62,7 @@ export const webhookOperations = {
 	delete: {
 		at: `DELETE ${single}`,
 		id: 'deleteEndpoint',
-		summary: 'Delete an endpoint and its deliveries',
+		summary: 'Delete a webhook endpoint and its deliveries',
 		caller: 'key',
 		command: 'tinbox webhooks delete http://127.0.0.1:3000/hooks',
 		answer: doneSchema,
@@ -68,8 +70,8 @@ export const webhookOperations = {
 	deliveries: {
 		at: `GET ${single}/deliveries`,
 		id: 'listDeliveries',
-		summary: 'List what an endpoint was told',
-		description: 'The newest first.',
+		summary: 'List the deliveries of a webhook endpoint',
+		description: 'Returns the newest delivery first.',
 		caller: 'key',
 		query: listDeliveries,
 		command: 'tinbox webhooks deliveries http://127.0.0.1:3000/hooks',
@@ -79,15 +81,15 @@ export const webhookOperations = {
 	delivery: {
 		at: `GET ${delivery}`,
 		id: 'getDelivery',
-		summary: 'Read a delivery',
+		summary: 'Get a delivery',
 		caller: 'key',
 		answer: deliverySchema,
 	},
 	test: {
 		at: `POST ${single}/test`,
 		id: 'testEndpoint',
-		summary: 'Send a test to an endpoint',
-		description: 'One attempt, which is never repeated; the answer says what became of it.',
+		summary: 'Send a test delivery',
+		description: 'Makes one attempt with a sample payload and returns its result. A test is not retried.',
 		caller: 'key',
 		command: 'tinbox webhooks test http://127.0.0.1:3000/hooks',
 		answer: deliveryResultSchema,
@@ -96,7 +98,9 @@ export const webhookOperations = {
 	redeliver: {
 		at: `POST ${delivery}/redeliver`,
 		id: 'redeliver',
-		summary: 'Send a delivery once more',
+		summary: 'Repeat a delivery',
+		description:
+			'Makes one attempt immediately, with the same id and body, and returns its result. If it fails before the third attempt, it is retried.',
 		caller: 'key',
 		command: 'tinbox webhooks redeliver http://127.0.0.1:3000/hooks <delivery>',
 		answer: deliveryResultSchema,

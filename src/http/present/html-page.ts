@@ -40,7 +40,7 @@ for (const button of document.querySelectorAll('button')) {
 	button.hidden = false;
 	button.onclick = () => {
 		getSelection().selectAllChildren(document.getElementById(button.value));
-		button.textContent = document.execCommand('copy') ? 'Copied' : 'Not copied';
+		button.textContent = document.execCommand('copy') ? 'Copied' : 'Copy failed';
 	};
 }
 const shown = document.querySelector('iframe');

@@ -38,7 +38,7 @@ export function inlineAttachment(
 }
 
 function drawingPage(name: string, type: string, bytes: Buffer): readonly Piece[] {
-	const title = escapeHtml(name || 'A drawing');
+	const title = escapeHtml(name || 'Image');
 	return [
 		() => `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title><style>${style}</style>`,
 		() => `<img alt="${title}" src="data:${type};base64,`,

@@ -9,7 +9,7 @@ export function createdKeyBody({key: {id, name, prefix, createdAt}, raw}: Create
 		key: raw,
 		prefix,
 		created_at: createdAt,
-		message: 'Keep this key now: it cannot be retrieved again.',
+		message: 'Store this key now. It cannot be retrieved again.',
 	};
 }
 

@@ -58,11 +58,11 @@ async function contentOf(
 		case 'html':
 			return [() => frame(path, remote, content.html)];
 		case 'text':
-			return content.text === '' ? [() => '<p>There is no text in this mail.</p>'] : pre(content.text, linkedHtml);
+			return content.text === '' ? [() => '<p>This mail has no text.</p>'] : pre(content.text, linkedHtml);
 		case 'headers':
 			return pre(content.headers.map(({name, value}) => `${name}: ${value}`).join('\n'), shownHtml);
 		case 'source': {
-			const cut = `<p class="notice">These are the first ${formatSize(maxShownSource)}; the download has all of it.</p>`;
+			const cut = `<p class="notice">Only the first ${formatSize(maxShownSource)} are shown. Download the .eml file for the rest.</p>`;
 			const source = await readSource(maxShownSource - 1);
 			return [() => (message.size > maxShownSource ? cut : ''), ...pre(source.toString(), shownHtml)];
 		}
@@ -92,15 +92,15 @@ function linkedHtml(text: string): string {
 
 function frame(path: string, remote: boolean, html: string): string {
 	const images = remote
-		? `Images from elsewhere are loaded. <a href="${path}?view=html">Show it without</a>`
-		: `Images from elsewhere are not loaded. <a href="${path}?view=html&amp;remote=1">Load them</a>, by which the sender learns that it was read.`;
+		? `Remote images are loaded. <a href="${path}?view=html">Block remote images</a>`
+		: `Remote images are blocked. <a href="${path}?view=html&amp;remote=1">Load remote images</a> (this contacts the sender’s server).`;
 	const width = (id: string, name: string, checked = '') =>
 		`<label><input type="radio" name="width" id="${id}"${checked}> ${name}</label>`;
 	return [
 		remote || hasRemoteImages(html) ? `<p class="notice">${images}</p>` : '',
 		'<fieldset><legend>Width</legend>',
 		`${width('phone', 'Phone')} ${width('tablet', 'Tablet')} ${width('desktop', 'Desktop', ' checked')}</fieldset>`,
-		'<div class="mail"><iframe title="The HTML of the mail" sandbox="allow-popups allow-popups-to-escape-sandbox" ' +
+		'<div class="mail"><iframe title="HTML of the mail" sandbox="allow-popups allow-popups-to-escape-sandbox" ' +
 			`src="${path}/html${remote ? '?remote=1' : ''}"></iframe></div>`,
 	].join('\n');
 }

@@ -60,12 +60,12 @@ async function entranceOf(ctx: Context, bodies: JsonBodies): Promise<Entrance> {
 	}
 
 	if (isLarge(ctx.req)) {
-		throw new AppError('too_large', 'A link is shorter.');
+		throw new AppError('too_large', 'The body is too large for a login link.');
 	}
 
 	const {link} = await bodyReader(ctx, operator, bodies)(openWebSession);
 	if (link === undefined) {
-		throw new AppError('unauthorized', 'This needs an API key, a token, or a link of "tinbox open".');
+		throw new AppError('unauthorized', 'An API key, a token, or a login link from "tinbox open" is required.');
 	}
 
 	return {link, peer: async () => peerUser(ctx.req.socket)};

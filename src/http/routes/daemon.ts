@@ -23,7 +23,7 @@ export function addDaemonRoutes(routes: Routes, services: Services): void {
 	});
 	routes.add(daemonOperations.ready, async () => {
 		if (!(services.isAvailable() && intake.address())) {
-			throw new AppError('unavailable', 'The daemon cannot serve at the moment.', {retryAfter: 1});
+			throw new AppError('unavailable', 'The daemon is not ready. Try again later.', {retryAfter: 1});
 		}
 
 		return {status: 'ready', version} satisfies ReadyBody;

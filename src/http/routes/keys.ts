@@ -13,6 +13,6 @@ export function addKeyRoutes(routes: Routes, {keys}: Services): void {
 
 	routes.add(keyOperations.revoke, async ({user, params}) => {
 		await keys.revoke(user, params.keyId);
-		return {message: 'The API key is revoked for good.'};
+		return {message: 'The API key was revoked permanently.'};
 	});
 }

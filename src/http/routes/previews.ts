@@ -14,7 +14,7 @@ import type {Routes} from '../routing.js';
 import type {readPreviewHtml} from '../schemas/previews.js';
 import type {Services} from '../services.js';
 
-/** Pages for a browser. Their address is what opens them, so that no other site must learn it. */
+/** Pages for a browser. The token in their path is the only credential: other sites must not learn it. */
 export function addPreviewRoutes(routes: Routes, {previews}: Services, longAnswers: LongAnswers): void {
 	routes.add(messageOperations.preview, async ({ctx, user, params}) => {
 		const {token, expiresAt} = await previews.create(user, keyHash(ctx), params.inboxId, params.messageId);
@@ -75,7 +75,7 @@ function useOf(query: z.output<typeof readPreviewHtml>): HtmlUse {
 	return query.remote === '1' ? 'shown with images' : 'shown';
 }
 
-/** Tells a browser with a page of its own that a link opens nothing any more. */
+/** Answers a browser with an HTML page if the link has expired or the message was deleted. */
 async function orGone(ctx: Context, answer: () => Promise<void>): Promise<void> {
 	try {
 		await answer();
@@ -88,8 +88,8 @@ async function orGone(ctx: Context, answer: () => Promise<void>): Promise<void> 
 		answerPage(
 			ctx,
 			404,
-			'This mail is not here any more',
-			`<main><h1>This mail is not here any more</h1><p>${escapeHtml(error.message)}</p></main>`,
+			'Message not available',
+			`<main><h1>Message not available</h1><p>${escapeHtml(error.message)}</p></main>`,
 		);
 	}
 }

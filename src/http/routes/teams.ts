@@ -20,12 +20,12 @@ export function addTeamRoutes(routes: Routes, {teams}: Services): void {
 
 	routes.add(teamOperations.delete, async ({user, params}) => {
 		await teams.delete(user, params.teamId);
-		return {message: 'The team is deleted. Its inboxes stay with those who made them.'};
+		return {message: 'The team was deleted. Its inboxes stay with the users who created them.'};
 	});
 
 	routes.add(teamOperations.removeMember, async ({user, params}) => {
 		await teams.removeMember(user, params.teamId, params.userId);
-		return {message: 'The member is removed from the team.'};
+		return {message: 'The member was removed from the team.'};
 	});
 
 	routes.add(teamOperations.invite, async ({user, params, body}) => {

@@ -20,6 +20,6 @@ export function addTemplateRoutes(routes: Routes, {templates}: Services): void {
 
 	routes.add(templateOperations.delete, async ({user, params}) => {
 		await templates.delete(user, params.provider, params.templateId);
-		return {message: 'The template is deleted.'};
+		return {message: 'The template was deleted.'};
 	});
 }

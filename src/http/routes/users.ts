@@ -18,7 +18,7 @@ export function addUserRoutes(routes: Routes, {credentials, users}: Services): v
 
 	routes.add(userOperations.delete, async ({params}) => {
 		await users.delete(params.userId);
-		return {message: 'The user is deleted, with all that was the user’s own.'};
+		return {message: 'The user and everything the user owned were deleted.'};
 	});
 
 	routes.add(userOperations.createToken, async ({params, body}) => {

@@ -23,7 +23,7 @@ export function addWebSessionRoutes(routes: Routes, services: Services): void {
 
 	routes.add(webSessionOperations.end, async ({user, params}) => {
 		await webSessions.end(user, params.sessionId);
-		return {message: 'The web session is over.'};
+		return {message: 'The web app session was ended.'};
 	});
 }
 

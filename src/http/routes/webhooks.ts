@@ -34,7 +34,7 @@ export function addWebhookRoutes(routes: Routes, {webhooks}: Services, longAnswe
 
 	routes.add(webhookOperations.delete, async ({user, params}) => {
 		await webhooks.delete(user, params.endpointId);
-		return {message: 'The webhook endpoint is deleted, and its deliveries with it.'};
+		return {message: 'The webhook endpoint and its deliveries were deleted.'};
 	});
 
 	routes.add(webhookOperations.deliveries, async ({ctx, user, params, query}) => {

@@ -1,7 +1,8 @@
 import {z} from 'zod';
+import {maxWait} from '../../contract/messages.js';
 import {defaultLimit, maxLimit} from '../../contract/page.js';
 
-/** A name as users give it: trimmed, 1 to 100 characters. The pattern has the API document say that spaces alone are none. */
+/** Name of an inbox, user, key or team: trimmed, 1 to 100 characters. The pattern states in the API document that blanks alone are invalid. */
 export const nameField = z
 	.string()
 	.trim()
@@ -21,7 +22,7 @@ export function isWhole(text: string): boolean {
 	return !/\p{Cs}/u.test(text);
 }
 
-/** A whole number in JSON; `unit` follows the bounds in what is said of a wrong one. */
+/** Whole number in JSON; `unit` follows the bounds in error messages. */
 export function wholeNumber(min: number, max: number, unit = '') {
 	// What JavaScript cannot count exactly is out of bounds, too, which zod says in its own terms.
 	const bounds: Readonly<Record<string, string>> = {
@@ -37,16 +38,25 @@ export function wholeNumber(min: number, max: number, unit = '') {
 /** How long something lives, in seconds: ten years at most. */
 export const lifetimeField = wholeNumber(1, 10 * 365 * 86_400, ' s');
 
-/** A whole number in a query string; above `max` it is lowered to it. */
+/** Whole number in a query string; values above `max` are lowered to it. */
 export function countField(min: number, max: number, fallback: number) {
 	return z
 		.string()
 		.regex(/^\d+$/, `must be a whole number of at least ${min}`)
 		.transform(text => Math.min(Number(text), max))
 		.pipe(z.int().min(min, `must be a whole number of at least ${min}`))
-		.default(fallback)
-		.describe(`Lowered to ${max} if it is more.`);
+		.default(fallback);
 }
 
 /** `page` and `limit` of every list. */
-export const pageFields = {page: countField(1, 999_999_999, 1), limit: countField(1, maxLimit, defaultLimit)};
+export const pageFields = {
+	page: countField(1, 999_999_999, 1).describe('Page number, starting at 1 (default 1).'),
+	limit: countField(1, maxLimit, defaultLimit).describe(
+		`Maximum number of rows (default ${defaultLimit}). Values above ${maxLimit} are lowered to ${maxLimit}.`,
+	),
+};
+
+/** Seconds that a request is held open. */
+export const waitField = countField(0, maxWait, 0).describe(
+	`Seconds to hold the request open (default 0). Values above ${maxWait} are lowered to ${maxWait}.`,
+);

@@ -1,6 +1,6 @@
 import {z} from 'zod';
 
-/** `inbox`: what is shared with a session that begins, inboxes by id, address or name, or `all` for reading; may be given several times. */
+/** `inbox`: inboxes to share with a new session, by id, address or name, or `all` for reading all; can be repeated. */
 export const openMcp = z.strictObject({
 	inbox: z
 		.union([z.string(), z.array(z.string())])

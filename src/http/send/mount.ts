@@ -34,5 +34,5 @@ export function answerSending(services: Omit<Shared, 'bodies' | 'preparer'>) {
 function noProvider(path: string): AppError {
 	const names = Object.keys(providers).filter(name => name !== 'tinbox');
 	const bases = names.map(name => `/send/${name}`).join(', ');
-	return new AppError('not_found', `There is nothing at ${path}. Mail is sent below ${bases}, and with POST /v1/send.`);
+	return new AppError('not_found', `${path} was not found. The sending APIs are ${bases} and POST /v1/send.`);
 }

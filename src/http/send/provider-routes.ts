@@ -198,10 +198,7 @@ export class ProviderRoutes {
 		const failure = failureIn(error, this.#maxBytes);
 		if (!failure && !ctx.req.errored) {
 			const request = nameRequest(ctx.req);
-			this.#shared.log.error(
-				{request, err: error, method: ctx.method, path: ctx.path},
-				'a request failed unexpectedly',
-			);
+			this.#shared.log.error({request, err: error, method: ctx.method, path: ctx.path}, 'Request failed unexpectedly');
 		}
 
 		const effect = error instanceof Unsent ? error.effect : null;
@@ -215,12 +212,16 @@ export class ProviderRoutes {
 			.path.flatMap(({methods}) => methods)
 			.join(', ');
 		if (allow !== '') {
-			throw new Unsent({type: 'no_method', detail: `${ctx.path} does not take ${ctx.method}, but ${allow}.`, allow});
+			throw new Unsent({
+				type: 'no_method',
+				detail: `${ctx.path} does not support ${ctx.method}. Supported: ${allow}.`,
+				allow,
+			});
 		}
 
 		const all = [...routes, ...shows.map(({path}) => ({method: 'GET', path}))];
 		const named = all.map(({method, path}) => `${method} ${this.#prefix}${path === '/' ? '' : path}`);
-		const detail = `There is nothing at ${ctx.method} ${ctx.path}. There is: ${named.join(', ')}.`;
+		const detail = `${ctx.method} ${ctx.path} was not found. Supported: ${named.join(', ')}.`;
 		throw new Unsent({type: 'no_route', detail});
 	}
 

@@ -96,6 +96,6 @@ async function inflate(body: Buffer, maxBytes: number): Promise<Buffer> {
 	} catch (error) {
 		throw errorCode(error) === 'ERR_BUFFER_TOO_LARGE'
 			? new Unsent({type: 'too_large', maxBytes})
-			: new Unsent({type: 'malformed', detail: 'The body cannot be read as gzip.'});
+			: new Unsent({type: 'malformed', detail: 'The body is not valid gzip.'});
 	}
 }

@@ -39,10 +39,14 @@ const content = z.string().regex(/^[A-Za-z0-9+/ \t\r\n]*={0,2}[ \t\r\n]*$/, 'mus
 
 const attachment = z
 	.strictObject({
-		filename: z.string().min(1).max(255),
-		content: content.transform(text => Buffer.from(text, 'base64')),
-		content_type: z.string().max(255).default(''),
-		content_id: z.string().max(255).default(''),
+		filename: z.string().min(1).max(255).describe('File name.'),
+		content: content.transform(text => Buffer.from(text, 'base64')).describe('Content in base64.'),
+		content_type: z.string().max(255).default('').describe('Media type (default: guessed from the file name).'),
+		content_id: z
+			.string()
+			.max(255)
+			.default('')
+			.describe('Content-ID that the HTML refers to as `cid:`; makes the attachment inline.'),
 	})
 	.meta({id: 'SendMailAttachment'});
 
@@ -58,22 +62,33 @@ const headers = z.record(z.string(), z.string()).superRefine((all, check) => {
 
 export const sendMailSchema = z
 	.strictObject({
-		from: mailbox,
-		to: mailboxes,
-		cc: mailboxes,
-		bcc: mailboxes,
-		reply_to: mailboxes,
-		subject: z.string().max(10_000).default(''),
-		text: z.string().optional(),
-		html: z.string().optional(),
-		attachments: z.array(attachment).max(1000).default([]),
-		headers: headers.default({}),
-		tags: z.array(z.string().max(1000)).max(100).default([]),
-		metadata: z.record(z.string().max(1000), z.string().max(1000)).default({}),
+		from: mailbox.describe('Sender, as `ann@example.com` or `Ann <ann@example.com>`.'),
+		to: mailboxes.describe('Recipients in the `To` header field: one address or several.'),
+		cc: mailboxes.describe('Recipients in the `Cc` header field: one address or several.'),
+		bcc: mailboxes.describe('Recipients that are only in the envelope: one address or several.'),
+		reply_to: mailboxes.describe('Addresses in the `Reply-To` header field: one or several.'),
+		subject: z.string().max(10_000).default('').describe('Subject.'),
+		text: z.string().optional().describe('Plain text.'),
+		html: z.string().optional().describe('HTML.'),
+		attachments: z.array(attachment).max(1000).default([]).describe('Attachments.'),
+		headers: headers.default({}).describe('Additional header fields by name.'),
+		tags: z
+			.array(z.string().max(1000))
+			.max(100)
+			.default([])
+			.describe('Tags, stored with the message in `session.request`.'),
+		metadata: z
+			.record(z.string().max(1000), z.string().max(1000))
+			.default({})
+			.describe('Custom values by name, stored with the message in `session.request`.'),
 		template: z
-			.strictObject({id: z.string().min(1).max(1000), data: z.record(z.string(), z.unknown()).default({})})
+			.strictObject({
+				id: z.string().min(1).max(1000).describe('Id of the template.'),
+				data: z.record(z.string(), z.unknown()).default({}).describe('Values of the variables.'),
+			})
 			.meta({id: 'SendMailTemplate'})
-			.optional(),
+			.optional()
+			.describe('Template that fills in the subject and bodies that are left out.'),
 	})
 	.superRefine(({to, cc, bcc}, check) => {
 		const count = to.length + cc.length + bcc.length;

@@ -178,7 +178,7 @@ browserTest('remote images load when they are asked for, and nothing else does',
 	const remote = await startRemote();
 	const url = await pageOf(cli, {html: hostileHtml(remote.at)});
 	const {ran, hosts} = await observe(url, async page => {
-		await page.getByText('Load them').click();
+		await page.getByText('Load remote images').click();
 		await page.waitForLoadState('networkidle');
 	});
 	expect(ran).toEqual([]);

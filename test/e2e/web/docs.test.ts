@@ -38,15 +38,15 @@ docsTest('an operation and its examples are found by keyboard alone', async ({ch
 	await page.keyboard.press('Tab');
 	expect(await heard(page)).toBe('searchbox "Search"');
 	await page.keyboard.type('address_taken create');
-	expect(await page.getByRole('status').textContent()).toBe('1 found');
-	const shown = ['Inboxes', 'Credentials', 'Bodies'];
+	expect(await page.getByRole('status').textContent()).toBe('1 operation');
+	const shown = ['Inboxes', 'Authentication', 'Schemas'];
 	expect(await page.getByRole('heading', {level: 2}).allTextContents()).toEqual([...shown, ...shown]);
 	await page.keyboard.press('Tab');
 	expect(await heard(page)).toBe('link "Create an inbox"');
 	await page.keyboard.press('Enter');
 	const operation = page.locator('article:target');
 	await expect.poll(async () => operation.getByText('tinbox inbox create').isVisible()).toBe(true);
-	expect(await page.getByRole('link', {name: 'Read an inbox'}).isVisible()).toBe(false);
+	expect(await page.getByRole('link', {name: 'Get an inbox', exact: true}).isVisible()).toBe(false);
 	await page.keyboard.press('Tab');
 	expect(await heard(page)).toBe('link "apiKey"');
 });

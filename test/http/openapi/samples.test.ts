@@ -15,7 +15,7 @@ test('curl asks for what the server has', async () => {
 			await answer.body?.cancel();
 		} else {
 			expect(await answer.text(), operation.id).not.toMatch(
-				/There is nothing at|method_not_allowed|invalid_input|malformed/,
+				/API paths start with|method_not_allowed|invalid_input|malformed/,
 			);
 		}
 	}

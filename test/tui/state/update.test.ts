@@ -447,7 +447,7 @@ describe('the open message', () => {
 				session: {tls: null, auth: null, client: {host: '127.0.0.1', helo: 'app'}},
 				headers: [{name: 'X-A', value: '1'}],
 			},
-			'Came: in the clear, from 127.0.0.1 (app)\n\nX-A: 1',
+			'Came: unencrypted, from 127.0.0.1 (app)\n\nX-A: 1',
 		],
 		['attachments', {attachments: []}, 'No attachments.'],
 		['codes', {codes: ['4711']}, '4711'],

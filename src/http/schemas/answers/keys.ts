@@ -6,24 +6,27 @@ import {timeField} from './fields.js';
 export const createdKeySchema = bodySchema<CreatedKeyBody>()(
 	'CreatedKey',
 	z.object({
-		id: z.string(),
-		name: z.string(),
-		created_at: timeField,
-		key: z.string().describe('The whole key; no later answer has it.'),
-		prefix: z.string(),
-		message: z.string().describe('For people.'),
+		id: z.string().describe('Id of the key.'),
+		name: z.string().describe('Label of the key.'),
+		created_at: timeField.describe('Time when the key was created.'),
+		key: z.string().describe('Full key, only returned here.'),
+		prefix: z.string().describe('First characters of the key.'),
+		message: z.string().describe('Notice for people that the key cannot be retrieved again.'),
 	}),
 );
 
 const keySchema = bodySchema<KeyBody>()(
 	'Key',
 	z.object({
-		id: z.string(),
-		name: z.string(),
-		key_prefix: z.string().describe('How the key begins.'),
-		last_used_at: timeField.nullable(),
-		created_at: timeField,
+		id: z.string().describe('Id of the key.'),
+		name: z.string().describe('Label of the key.'),
+		key_prefix: z.string().describe('First characters of the key.'),
+		last_used_at: timeField.nullable().describe('Time of the last use; null if never used.'),
+		created_at: timeField.describe('Time when the key was created.'),
 	}),
 );
 
-export const keyListSchema = bodySchema<KeyListBody>()('KeyList', z.object({keys: z.array(keySchema)}));
+export const keyListSchema = bodySchema<KeyListBody>()(
+	'KeyList',
+	z.object({keys: z.array(keySchema).describe('API keys of the caller.')}),
+);

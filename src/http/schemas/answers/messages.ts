@@ -23,31 +23,43 @@ import {sessionSchema} from './sessions.js';
 const attachmentSchema = bodySchema<AttachmentBody>()(
 	'Attachment',
 	z.object({
-		id: z.string(),
-		filename: z.string(),
-		content_type: z.string(),
-		size: amountField,
-		content_id: z.string().nullable(),
-		disposition: z.string().nullable(),
+		id: z.string().describe('Id of the attachment, unique within the message.'),
+		filename: z.string().describe('File name; empty if the mail gives none.'),
+		content_type: z
+			.string()
+			.describe(
+				'Media type given in the mail, or guessed from the file name if the mail says `application/octet-stream`.',
+			),
+		size: amountField.describe('Size of the decoded content in bytes.'),
+		content_id: z.string().nullable().describe('Content-ID that the HTML refers to as `cid:`; null for none.'),
+		disposition: z.string().nullable().describe('Content-Disposition, `attachment` or `inline`; null for none.'),
 	}),
 );
 
 const mailboxSchema = bodySchema<MailboxBody>()(
 	'Mailbox',
-	z.object({name: z.string().nullable(), address: z.string()}),
+	z.object({
+		name: z.string().nullable().describe('Display name; null for none.'),
+		address: z.string().describe('Email address.'),
+	}),
 );
 
 const dsnSchema = bodySchema<DsnBody>()(
 	'Dsn',
 	z.object({
-		ret: z.enum(['FULL', 'HDRS']).describe('How much of the mail a notification is to hold.').optional(),
-		envid: z.string().describe('How the sender calls this transaction.').optional(),
+		ret: z.enum(['FULL', 'HDRS']).describe('Part of the mail that a notification returns (`RET`).').optional(),
+		envid: z.string().describe('Envelope id given by the sender (`ENVID`).').optional(),
 		recipients: z
 			.record(
 				z.string(),
-				z.object({notify: z.array(z.string()).optional(), orcpt: z.string().optional()}).meta({id: 'DsnRecipient'}),
+				z
+					.object({
+						notify: z.array(z.string()).describe('Requested notifications (`NOTIFY`).').optional(),
+						orcpt: z.string().describe('Original recipient (`ORCPT`).').optional(),
+					})
+					.meta({id: 'DsnRecipient'}),
 			)
-			.describe('By the address as in the envelope.')
+			.describe('Parameters of the recipients that have any, by envelope address.')
 			.optional(),
 	}),
 );
@@ -55,43 +67,56 @@ const dsnSchema = bodySchema<DsnBody>()(
 const envelopeSchema = bodySchema<EnvelopeBody>()(
 	'Envelope',
 	z.object({
-		from: z.string(),
-		to: z.array(z.string()),
-		dsn: dsnSchema.describe('What the sender wants to be told of the delivery (RFC 3461).').optional(),
+		from: z.string().describe('Envelope sender (`MAIL FROM`); empty for a bounce.'),
+		to: z.array(z.string()).describe('Envelope recipients (`RCPT TO`).'),
+		dsn: dsnSchema
+			.describe('Delivery status notifications that the sender requested (RFC 3461); absent for none.')
+			.optional(),
 	}),
 );
 
 export const messageSchema = bodySchema<MessageBody>()(
 	'Message',
 	z.object({
-		id: z.string(),
-		inbox_id: z.string(),
-		from: z.string().describe('The address of the author, else that of the envelope.'),
-		from_name: z.string().nullable(),
-		to: z.string().describe('The recipient of the envelope that led to the inbox.'),
-		cc: z.array(z.string()),
-		reply_to: z.array(z.string()),
+		id: z.string().describe('Id of the message.'),
+		inbox_id: z.string().describe('Id of the inbox that stores the message.'),
+		from: z.string().describe('Address in the `From` header field, or the envelope sender if there is none.'),
+		from_name: z.string().nullable().describe('Name in the `From` header field; null for none.'),
+		to: z.string().describe('Envelope recipient that led to the inbox.'),
+		cc: z.array(z.string()).describe('Addresses in the `Cc` header field.'),
+		reply_to: z.array(z.string()).describe('Addresses in the `Reply-To` header field.'),
 		recipients: z
-			.object({to: z.array(mailboxSchema), cc: z.array(mailboxSchema), reply_to: z.array(mailboxSchema)})
+			.object({
+				to: z.array(mailboxSchema).describe('Mailboxes in the `To` header field.'),
+				cc: z.array(mailboxSchema).describe('Mailboxes in the `Cc` header field.'),
+				reply_to: z.array(mailboxSchema).describe('Mailboxes in the `Reply-To` header field.'),
+			})
 			.meta({id: 'Recipients'})
-			.describe('Whom the header names.'),
-		date: timeField.nullable().describe('When the mail says it was written; null when it does not say so.'),
-		subject: z.string(),
-		text: z.string().describe('Of a mail that has only HTML, its HTML as text.'),
-		html: z.string(),
-		size: amountField.describe('Bytes of the source.'),
-		attachments: z.array(attachmentSchema),
-		codes: z.array(z.string()).describe('One-time codes, the best candidate first.'),
+			.describe('Names and addresses in the header fields.'),
+		date: timeField.nullable().describe('Time in the `Date` header field; null if it is missing or invalid.'),
+		subject: z.string().describe('Subject; empty if there is none.'),
+		text: z.string().describe('Plain text; for a mail that has only HTML, its HTML as text. Empty if there is none.'),
+		html: z.string().describe('HTML; empty if there is none.'),
+		size: amountField.describe('Size of the source in bytes.'),
+		attachments: z.array(attachmentSchema).describe('Attachments, without their content.'),
+		codes: z.array(z.string()).describe('One-time codes found in the mail, the best candidate first.'),
 		links: z
-			.array(z.object({url: z.string(), text: z.string()}).meta({id: 'Link'}))
-			.describe('Links to click, the best candidate first, with the text they stand behind.'),
-		message_id: z.string().describe('The Message-ID of its header.'),
-		envelope: envelopeSchema.describe('Who sent it and for whom, as said in MAIL FROM and RCPT TO.'),
+			.array(
+				z
+					.object({
+						url: z.string().describe('Address of the link.'),
+						text: z.string().describe('Text of the link.'),
+					})
+					.meta({id: 'Link'}),
+			)
+			.describe('Links found in the mail, the best candidate first.'),
+		message_id: z.string().describe('Message-ID header field without angle brackets; empty if there is none.'),
+		envelope: envelopeSchema.describe('Sender and recipients of the SMTP envelope.'),
 		session: sessionSchema
 			.nullable()
-			.describe('How it came; null for mail that was imported, or that the daemon itself made.'),
-		warnings: z.array(z.string()).describe('What could not be read of a damaged mail, in sentences.'),
-		received_at: timeField,
+			.describe('Session that delivered the mail; null for mail that was imported or that the daemon generated.'),
+		warnings: z.array(z.string()).describe('Sentences about parts of a damaged mail that could not be read.'),
+		received_at: timeField.describe('Time when the message was stored.'),
 	}),
 );
 
@@ -99,8 +124,15 @@ export const fullMessageSchema = bodySchema<FullMessageBody>()(
 	'FullMessage',
 	messageSchema.extend({
 		headers: z
-			.array(z.object({name: z.string(), value: z.string()}).meta({id: 'HeaderField'}))
-			.describe('In the order of the mail.'),
+			.array(
+				z
+					.object({
+						name: z.string().describe('Name of the field.'),
+						value: z.string().describe('Decoded value of the field.'),
+					})
+					.meta({id: 'HeaderField'}),
+			)
+			.describe('Header fields in the order of the mail.'),
 	}),
 );
 
@@ -133,10 +165,13 @@ export const importCheckSchema = bodySchema<ImportCheckBody>()(
 	}),
 );
 
-/** A whole message, or what `fields` asks for. Clients could not tell alternatives apart, where one has all that another has. */
+/** Whole message, or the subset that `fields` selects; clients could not distinguish a union of them. */
 const messageRowSchema = bodySchema<MessageSummaryBody & Partial<MessageBody>>()(
 	'MessageRow',
-	messageSchema.partial().extend(messageSummarySchema.shape).describe('With `fields`, only those that it asks for.'),
+	messageSchema
+		.partial()
+		.extend(messageSummarySchema.shape)
+		.describe('Message without headers; with `fields`, only the requested subset.'),
 );
 
 export const messageListSchema = z.array(messageRowSchema);
@@ -146,40 +181,53 @@ export const importedMailsSchema = z.array(messageSummarySchema);
 export const messageSourcesSchema = z.array(
 	bodySchema<MessageSourceBody>()(
 		'MessageSource',
-		z.object({id: messageSchema.shape.id, source: z.string().describe('The mail, byte for byte, in base64.')}),
+		z.object({id: messageSchema.shape.id, source: z.string().describe('Source of the message in base64.')}),
 	),
 );
 
 const missSchema = bodySchema<MissBody>()(
 	'Miss',
-	z.object({message: messageSummarySchema, reasons: z.array(z.string()).describe('A sentence for each thing.')}),
+	z.object({
+		message: messageSummarySchema,
+		reasons: z.array(z.string()).describe('Sentences, one for each condition that failed.'),
+	}),
 );
 
 export const missesSchema = bodySchema<MissesBody>()(
 	'Misses',
 	z.object({
-		misses: z.array(missSchema).describe('What came and does not fit, the newest first.'),
-		refusals: z.array(refusalSchema).describe('What was refused.'),
-		hits: z.array(faultHitSchema).describe('What faults did.'),
-		evicted: amountField.describe('How many messages the inbox evicted: ever, or since what `evicted_after` says.'),
+		misses: z.array(missSchema).describe('Near misses: messages that failed a condition, the nearest first.'),
+		refusals: z.array(refusalSchema).describe('Refused mail, the newest first.'),
+		hits: z.array(faultHitSchema).describe('Fault hits, the newest first.'),
+		evicted: amountField.describe('Number of messages that the inbox evicted, in total or since `evicted_after`.'),
 	}),
 );
 
 export const messageRequestSchema = bodySchema<MessageRequestBody>()(
 	'MessageRequest',
 	z.object({
-		provider: z.string().describe('Such as `resend`.'),
-		method: z.string(),
-		path: z.string().describe('With its query.'),
-		headers: z.record(z.string(), z.string()).describe('By their lower-case names, without keys and signatures.'),
-		body: z.string().nullable().describe('Null when it is not kept.'),
-		encoding: z.literal('base64').describe('Of the body: it is no text in UTF-8.').optional(),
-		size: amountField.describe('Bytes of the body as it came.'),
-		data: z.record(z.string(), z.unknown()).nullable().describe('What a template is to be filled with.'),
+		provider: z.string().describe('Provider whose API was used, such as `resend`.'),
+		method: z.string().describe('HTTP method.'),
+		path: z.string().describe('Path with query.'),
+		headers: z
+			.record(z.string(), z.string())
+			.describe('Header fields by lower-case name, without credentials and signatures.'),
+		body: z
+			.string()
+			.nullable()
+			.describe(
+				'Request body; null if it is not stored because it is very large or its mails went to inboxes of different users.',
+			),
+		encoding: z.literal('base64').describe('Present if `body` is in base64 because it is not UTF-8 text.').optional(),
+		size: amountField.describe('Size of the request body in bytes.'),
+		data: z.record(z.string(), z.unknown()).nullable().describe('Values for the template of the mail; null for none.'),
 	}),
 );
 
 export const previewSchema = bodySchema<PreviewBody>()(
 	'Preview',
-	z.object({url: z.string().describe('Whoever has it can read the message.'), expires_at: timeField}),
+	z.object({
+		url: z.string().describe('Link to a page that shows the message. Anyone who has it can read the message.'),
+		expires_at: timeField.describe('Time when the link expires.'),
+	}),
 );

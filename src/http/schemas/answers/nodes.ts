@@ -6,16 +6,19 @@ import {amountField, timeField} from './fields.js';
 const nodeSchema = bodySchema<NodeBody>()(
 	'Node',
 	z.object({
-		id: z.string(),
-		name: z.string().describe('Of its host.'),
-		version: z.string(),
-		address: z.string().describe('Host and port where it answers HTTP.'),
-		since: timeField,
-		heartbeat_at: timeField.describe('When it last told that it is up.'),
-		waits: amountField.describe('Requests and event streams that it holds open for news.'),
-		sessions: amountField.describe('SMTP connections to it.'),
-		state: z.enum(['up', 'lost']).describe('`lost` when nothing was heard of it for 10 s.'),
+		id: z.string().describe('Id of the node.'),
+		name: z.string().describe('Host name of the node.'),
+		version: z.string().describe('Version of tinbox on the node.'),
+		address: z.string().describe('Host and port of the HTTP listener.'),
+		since: timeField.describe('Time when the node started.'),
+		heartbeat_at: timeField.describe('Time of the last heartbeat.'),
+		waits: amountField.describe('Number of open long polls and event streams.'),
+		sessions: amountField.describe('Number of open SMTP connections.'),
+		state: z.enum(['up', 'lost']).describe('`lost` after 10 s without a heartbeat.'),
 	}),
 );
 
-export const nodeListSchema = bodySchema<NodeListBody>()('NodeList', z.object({nodes: z.array(nodeSchema)}));
+export const nodeListSchema = bodySchema<NodeListBody>()(
+	'NodeList',
+	z.object({nodes: z.array(nodeSchema).describe('Nodes, the oldest first.')}),
+);

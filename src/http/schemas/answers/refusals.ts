@@ -1,26 +1,26 @@
 import {z} from 'zod';
 import type {RefusalBody, RefusalListBody} from '../../../contract/refusals.js';
 import {bodySchema} from '../body-schema.js';
-import {timeField} from './fields.js';
+import {clientSchema, timeField} from './fields.js';
 
 export const refusalSchema = bodySchema<RefusalBody>()(
 	'Refusal',
 	z.object({
-		time: timeField,
-		client: z.object({host: z.string(), helo: z.string().nullable()}),
+		time: timeField.describe('Time of the refusal.'),
+		client: clientSchema,
 		stage: z
 			.enum(['connect', 'tls', 'auth', 'mail', 'rcpt', 'data'])
-			.describe('What the client was at; `connect` is whatever is not about a mail.'),
+			.describe('Stage of the session; `connect` covers everything that is not about a mail.'),
 		address: z
 			.string()
 			.nullable()
-			.describe('The recipient; at `mail` the sender; at `auth` the inbox as which somebody tried to log in.'),
-		reply: z.string().nullable().describe('What the client was told; null when it left before.'),
-		reason: z.string().describe('The same in words.'),
+			.describe('Recipient; at `mail` the sender, at `auth` the inbox of the attempted login. Null if none is known.'),
+		reply: z.string().nullable().describe('SMTP reply sent; null if the client disconnected first.'),
+		reason: z.string().describe('Reason of the refusal in words.'),
 	}),
 );
 
 export const refusalListSchema = bodySchema<RefusalListBody>()(
 	'RefusalList',
-	z.object({refusals: z.array(refusalSchema).describe('The newest first.')}),
+	z.object({refusals: z.array(refusalSchema).describe('Refused mail, the newest first.')}),
 );

@@ -5,9 +5,7 @@ import {bodySchema} from '../body-schema.js';
 export const sendMailAnswer = bodySchema<SendMailBody>()(
 	'SentMail',
 	z.object({
-		id: z.string(),
-		message_ids: z
-			.array(z.string())
-			.describe('The messages that the mail is kept as; none where no recipient is anybody’s.'),
+		id: z.string().describe('Id of the sent mail.'),
+		message_ids: z.array(z.string()).describe('Ids of the stored messages; empty if no recipient has an inbox.'),
 	}),
 );

@@ -6,26 +6,41 @@ import {amountField, timeField} from './fields.js';
 
 export const userSchema = bodySchema<UserBody>()(
 	'User',
-	z.object({id: z.string(), name: z.string(), email: z.string(), plan: z.enum(plans), created_at: timeField}),
+	z.object({
+		id: z.string().describe('Id of the user.'),
+		name: z.string().describe('Name of the user.'),
+		email: z.string().describe('Email address of the user.'),
+		plan: z.enum(plans).describe('Plan of the user.'),
+		created_at: timeField.describe('Time when the user was created.'),
+	}),
 );
 
-export const userListSchema = bodySchema<UserListBody>()('UserList', z.object({users: z.array(userSchema)}));
+export const userListSchema = bodySchema<UserListBody>()(
+	'UserList',
+	z.object({users: z.array(userSchema).describe('All users of the daemon.')}),
+);
 
 export const tokenSchema = bodySchema<TokenBody>()(
 	'Token',
-	z.object({token: z.string().describe('A JWT, for `Authorization: Bearer`.'), expires_at: timeField}),
+	z.object({
+		token: z.string().describe('JWT for the header `Authorization: Bearer`.'),
+		expires_at: timeField.describe('Time when the token expires.'),
+	}),
 );
 
 const planSchema = bodySchema<PlanBody>()(
 	'Plan',
 	z.object({
-		plan: z.enum(plans),
-		teams: amountField.nullable().describe('Teams that a user may own; null is any number.'),
+		plan: z.enum(plans).describe('Name of the plan.'),
+		teams: amountField.nullable().describe('Maximum number of teams that a user owns; null for unlimited.'),
 		members: amountField
 			.nullable()
-			.describe('Members of one team: its owner, the other members and the open invites; null is any number.'),
-		keys: amountField.nullable().describe('API keys of a user; null is any number.'),
+			.describe('Maximum number of members of a team, counting the owner and open invites; null for unlimited.'),
+		keys: amountField.nullable().describe('Maximum number of API keys of a user; null for unlimited.'),
 	}),
 );
 
-export const planListSchema = bodySchema<PlanListBody>()('PlanList', z.object({plans: z.array(planSchema)}));
+export const planListSchema = bodySchema<PlanListBody>()(
+	'PlanList',
+	z.object({plans: z.array(planSchema).describe('Plans, from the smallest to the largest.')}),
+);

@@ -30,7 +30,7 @@ try {
 
 	const waiting = tinbox('messages', 'wait', address, '--timeout', '30s', '--field', 'code');
 	const code = String(randomInt(100_000, 1_000_000));
-	console.log(`… meanwhile a mail goes to ${smtp.host}:${smtp.port}`);
+	console.log(`… sending a mail to ${smtp.host}:${smtp.port}`);
 	await send(smtp, address, code);
 	const {stdout: found} = await waiting;
 	console.log(found);
@@ -38,7 +38,7 @@ try {
 	const {stdout: mail} = await tinbox('messages', 'show', address, 'latest');
 	console.log(mail);
 	if (found !== code) {
-		throw new Error(`The mail said ${code}, the wait printed ${found}.`);
+		throw new Error(`The mail contained ${code}, but the wait printed ${found}.`);
 	}
 } finally {
 	await tinbox('daemon', 'stop');

@@ -8,7 +8,7 @@ var tooOld =
 
 if (tooOld) {
 	// biome-ignore lint/style/useTemplate: old versions of Node.js cannot read templates
-	console.error('tinbox needs Node.js ' + wanted.join('.') + ' or newer; this is ' + process.versions.node + '.');
+	console.error('tinbox requires Node.js ' + wanted.join('.') + ' or newer; found ' + process.versions.node + '.');
 	process.exitCode = 1;
 } else if (process.argv.length === 3 && process.argv[2] === '--version') {
 	import('../dist/version.js');

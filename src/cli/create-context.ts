@@ -48,7 +48,10 @@ export function createContext(process: NodeJS.Process): Context {
 
 function noteSkew(io: Io, state: DaemonState): void {
 	if (state.version !== version) {
-		note(io, `The daemon is tinbox ${state.version}, this is ${version}. To run the same: tinbox daemon restart`);
+		note(
+			io,
+			`The daemon runs tinbox ${state.version}, but this command is ${version}. Restart the daemon: tinbox daemon restart`,
+		);
 	}
 }
 

@@ -11,7 +11,7 @@ export async function findInbox(client: Pick<Client, 'inboxes'>, text: string): 
 	const named = await inboxesCalled(client, text);
 	const found = onlyOne(named, `inboxes have the name "${text}"`, 'address', inbox => inbox.email_address);
 	if (!found) {
-		throw notFound(`There is no inbox "${text}".`, 'See which there are: tinbox inbox list --all');
+		throw notFound(`There is no inbox "${text}".`, 'List all inboxes: tinbox inbox list --all');
 	}
 
 	return found;
@@ -63,7 +63,7 @@ function isId(text: string): boolean {
 }
 
 /** Describes the argument that `findEndpointId` reads. */
-export const endpointArgument = 'its id or URL';
+export const endpointArgument = 'endpoint id or URL';
 
 /** The id of the webhook endpoint with this id or URL. If several have the URL, the error lists them. */
 export async function findEndpointId({webhooks}: Pick<Client, 'webhooks'>, text: string): Promise<string> {
@@ -74,7 +74,7 @@ export async function findEndpointId({webhooks}: Pick<Client, 'webhooks'>, text:
 	const same = (await webhooks.list()).endpoints.filter(({url}) => url === text);
 	const found = onlyOne(same, `webhook endpoints have the URL ${text}`, 'id', ({id}) => id);
 	if (!found) {
-		throw notFound(`There is no webhook endpoint with the URL ${text}.`, 'See which there are: tinbox webhooks list');
+		throw notFound(`There is no webhook endpoint with the URL ${text}.`, 'List all endpoints: tinbox webhooks list');
 	}
 
 	return found.id;
@@ -90,7 +90,7 @@ export function onlyOne<T>(
 	if (found.length > 1) {
 		const candidates = found.map(keyOf);
 		throw new Exit(exitCodes.usage, 'ambiguous', `${found.length} ${have}.`, {
-			hint: `Use the ${key} of one:\n${candidates.map(line => `  ${line}`).join('\n')}`,
+			hint: `Use the ${key} of one of them:\n${candidates.map(line => `  ${line}`).join('\n')}`,
 			details: {candidates},
 		});
 	}

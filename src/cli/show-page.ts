@@ -5,7 +5,7 @@ import {note, printLine} from './output/print.js';
 
 export type BrowserFlag = {readonly browser: boolean};
 
-/** Lets a command that shows a page leave that to the user; `address` says of the address what there is to know. */
+/** Adds `--no-browser` to a command that opens a page. `address` is appended to the help text, for example a lifetime. */
 export function addBrowserFlag(command: Command, address: string): Command {
 	return command.option('--no-browser', `only print the address, ${address}`);
 }
@@ -20,8 +20,12 @@ export async function showPage({io, access}: Context, url: string, {browser}: Br
 	const {browse} = await import('../lib/browse.js');
 	const browsed = await browse(url, (await access()).url);
 	if (browsed === 'failed') {
-		note(io, 'No browser could be started. Open the address yourself.');
+		note(io, 'Could not start a browser. Open the address manually.');
 	} else if (browsed === 'foreign') {
-		throw new Exit(exitCodes.failed, 'foreign_page', 'It was not opened, for it is no page of the daemon in use.');
+		throw new Exit(
+			exitCodes.failed,
+			'foreign_page',
+			'The page was not opened because its address does not belong to the daemon in use.',
+		);
 	}
 }

@@ -5,35 +5,35 @@ import {wentWrongMeanwhile} from './went-wrong.js';
 
 /** A wait that timed out. */
 export type TimedOutWait = {
-	/** Of the inbox. */
+	/** Address of the inbox. */
 	readonly address: string;
-	/** The filter in words, as they follow "message". */
+	/** The filter as a continuation of "message": see `describeFilter`. */
 	readonly wanted: string;
-	/** How many messages were to come, and how many did. */
+	/** Number of messages expected, and number found. */
 	readonly count: number;
 	readonly found: number;
 	readonly timeoutMs: number;
 	readonly now: Date;
 };
 
-/** How many of the messages that did arrive are worth telling of. */
+/** Maximum number of messages that did not match and are listed. */
 export const arrivalsTold = 5;
 
-/** What a wait that timed out says: what did arrive, why it did not fit, what was refused, and what was evicted. The lines repeat text from outside. */
+/** Error lines of a wait that timed out: near misses with reasons, fault hits, refused mail and evicted messages. They contain untrusted text. */
 export function timedOutLines(
 	{address, wanted, count, found, timeoutMs, now}: TimedOutWait,
 	{misses, refusals, hits, evicted}: MissesBody,
 ): readonly string[] {
 	const howMany = count === 1 ? 'No message' : `Only ${found} of ${count} messages`;
 	return [
-		`${howMany}${wanted} came to ${address} within ${formatDuration(timeoutMs)}.`,
-		misses.length === 0 ? 'Nothing else arrived.' : 'What did arrive, the nearest first:',
+		`${howMany}${wanted} arrived at ${address} within ${formatDuration(timeoutMs)}.`,
+		misses.length === 0 ? 'No other message arrived.' : 'Arrived, but did not match (closest first):',
 		...misses.flatMap(({message, reasons}) => [arrivalLine(message, now), ...reasons.map(reason => `    ${reason}`)]),
 		...wentWrongMeanwhile(refusals, hits, evicted),
 	];
 }
 
-/** A message that arrived, in one line. It repeats text from outside. */
+/** Describes a message in one line. Contains untrusted text. */
 export function arrivalLine(
 	{subject, from, received_at}: Pick<MessageSummaryBody, 'subject' | 'from' | 'received_at'>,
 	now: Date,

@@ -3,13 +3,13 @@ import {ApiError, UnreachableError} from './errors.js';
 import {type Call, collect, fetchAnswer, openAnswer} from './exchange.js';
 
 export type ClientOptions = {
-	/** Base address of the API; ends in `/v1`. It is read for each call, so that it may change between two. */
+	/** Base URL of the API; ends in `/v1`. Read for each call, so it may change between calls. */
 	readonly url: string;
-	/** Opens inboxes, messages and webhooks. */
+	/** Gives access to inboxes, messages and webhooks. */
 	readonly apiKey?: string;
-	/** A user's token opens teams and keys, the operator's opens users. */
+	/** A user's token gives access to teams and keys, the operator's token to users. */
 	readonly token?: string;
-	/** Asked once when the API key is refused; the call is then repeated with the key it gives. */
+	/** Called once if the API key is rejected; the call is then repeated with the returned key. */
 	readonly renewApiKey?: (refused: string) => Promise<string>;
 };
 
@@ -91,7 +91,7 @@ export function errorOf(status: number, text: string, url: string): Error {
 	const problem = parseAnswer<Partial<ProblemBody>>(url, text);
 	return typeof problem.code === 'string' && typeof problem.detail === 'string'
 		? new ApiError({...problem, status, code: problem.code, detail: problem.detail})
-		: new UnreachableError(url, `answers with status ${status}, but not as tinbox does. Is the address right?`);
+		: new UnreachableError(url, `returned status ${status}, but not a tinbox response. Check the address.`);
 }
 
 /** Throws `UnreachableError` when that is no answer of tinbox. */
@@ -105,7 +105,7 @@ export function parseAnswer<T extends object>(url: string, text: string, form: F
 	}
 
 	if (!hasForm<T>(data, form)) {
-		throw new UnreachableError(url, 'answers, but not as tinbox does. Is the address right?', {cause});
+		throw new UnreachableError(url, 'did not return a tinbox response. Check the address.', {cause});
 	}
 
 	return data;
@@ -128,7 +128,7 @@ function hasForm<T>(data: unknown, form: object): data is T {
  */
 export function path(texts: TemplateStringsArray, ...values: readonly string[]): string {
 	if (values.includes('')) {
-		throw new ApiError({status: 404, code: 'not_found', detail: 'An empty id names nothing.'});
+		throw new ApiError({status: 404, code: 'not_found', detail: 'The id must not be empty.'});
 	}
 
 	return String.raw({raw: texts}, ...values.map(encodeURIComponent));

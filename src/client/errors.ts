@@ -1,15 +1,15 @@
 import type {ProblemBody} from '../contract/answers.js';
 import {errorCode} from '../lib/errors.js';
 
-/** The daemon answered with an error. */
+/** Error response of the daemon. */
 export class ApiError extends Error {
 	override readonly name = 'ApiError';
 	readonly status: number;
-	/** Stable, in snake_case: what programs compare. */
+	/** Stable error code in snake_case, for programs to compare. */
 	readonly code: string;
-	/** A sentence for people; it may repeat text from outside. */
+	/** Sentence for people; may contain untrusted text. */
 	readonly detail: string;
-	/** For a 400: each wrong field. */
+	/** Invalid fields; only for status 400. */
 	readonly errors: NonNullable<ProblemBody['errors']>;
 
 	constructor({status, code, detail, errors = []}: Omit<ProblemBody, 'title'>) {
@@ -21,7 +21,7 @@ export class ApiError extends Error {
 	}
 }
 
-/** Nothing answered at the address, or not in time, or it was not tinbox. */
+/** No response, no response in time, or not a response of tinbox. */
 export class UnreachableError extends Error {
 	override readonly name = 'UnreachableError';
 	readonly url: string;

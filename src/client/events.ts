@@ -1,5 +1,6 @@
 import type {EventBody} from '../contract/events.js';
 import {sleep} from '../lib/sleep.js';
+import {formatSize} from '../lib/units.js';
 import {type Caller, path} from './caller.js';
 
 /** An event, and the id behind which to take up after the connection was lost. */
@@ -17,7 +18,8 @@ export function eventsClient({stream}: Caller) {
 		/** Events as they happen, until the daemon ends them. Rejects when the connection fails or the signal aborts. */
 		async *follow(signal: AbortSignal, lastEventId?: string): AsyncGenerator<StreamEvent> {
 			const silence = new AbortController();
-			const listen = () => setTimeout(() => silence.abort(new Error('The daemon has gone silent.')), silenceMs);
+			const listen = () =>
+				setTimeout(() => silence.abort(new Error(`The daemon sent nothing for ${silenceMs / 1000} s.`)), silenceMs);
 			let timer = listen();
 			const heard = () => {
 				clearTimeout(timer);
@@ -63,7 +65,7 @@ export async function* followAlways(
 				yield event;
 			}
 
-			throw new Error('The daemon ended the connection.');
+			throw new Error('The daemon closed the connection.');
 		} catch (error) {
 			if (!signal.aborted) {
 				onLost(error);
@@ -85,7 +87,7 @@ async function* blocksOf(chunks: AsyncIterable<Uint8Array>, onChunk: () => void)
 		const blocks = (rest + decoder.decode(chunk, {stream: true})).split('\n\n');
 		rest = blocks.pop() ?? '';
 		if (rest.length > maxEventLength) {
-			throw new Error('The daemon sends an event without an end.');
+			throw new Error(`The daemon sent an event of more than ${formatSize(maxEventLength)}.`);
 		}
 
 		yield* blocks;

@@ -48,7 +48,7 @@ export async function fetchAnswer(url: string, call: Call, credentials: Record<s
 		}
 
 		const reason = deadline.aborted
-			? `did not answer within ${deadlineMs / 1000} s.`
+			? `did not respond within ${deadlineMs / 1000} s.`
 			: `cannot be reached: ${causeOf(error)}.`;
 		throw new UnreachableError(url, reason, {cause: error});
 	}
@@ -90,7 +90,7 @@ export async function collect(
 	if (bytes === undefined) {
 		body.destroy();
 		const limit = formatSize(maxBytes);
-		throw new TooLongError(url, `answers with more than ${limit}. Ask for less, or see whether the address is right.`);
+		throw new TooLongError(url, `returned more than ${limit}. Request less data, or check the address.`);
 	}
 
 	return bytes;

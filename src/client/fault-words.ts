@@ -3,16 +3,16 @@ import {formatDuration} from '../lib/units.js';
 
 type Fault = CreateFault | FaultBody;
 
-/** What a fault does, and when: `451 4.7.1 Try again later; once for each recipient`. It repeats text from outside. */
+/** Describes the effect and the conditions of a fault: `451 4.7.1 Try again later; once per recipient`. Contains untrusted text. */
 export function describeFault(fault: Fault): string {
 	const {reply, rate, delay_ms, byte_delay_ms, drop, match, after, probability} = fault;
 	const patterns = Object.entries(match ?? {}).flatMap(([name, pattern]) => (pattern ? `${name} "${pattern}"` : []));
 	return [
 		reply ?? (rate && 'refused'),
-		delay_ms && `${formatDuration(delay_ms)} late`,
-		byte_delay_ms && `a byte each ${formatDuration(byte_delay_ms)}`,
+		delay_ms && `delayed by ${formatDuration(delay_ms)}`,
+		byte_delay_ms && `one byte every ${formatDuration(byte_delay_ms)}`,
 		drop && dropWords[drop],
-		rate && `beyond ${rate.count} in ${formatDuration(rate.seconds * 1000)}`,
+		rate && `if more than ${rate.count} in ${formatDuration(rate.seconds * 1000)}`,
 		after && `after the first ${after === 1 ? 'one' : after}`,
 		timesOf(fault),
 		typeof probability === 'number' && `with probability ${probability}`,
@@ -24,5 +24,5 @@ export function describeFault(fault: Fault): string {
 
 function timesOf({times, per}: Fault): string {
 	const howOften = times ? (times === 1 ? 'once' : `${times} times`) : '';
-	return [howOften, per && `for each ${per}`].filter(Boolean).join(' ');
+	return [howOften, per && `per ${per}`].filter(Boolean).join(' ');
 }

@@ -14,9 +14,9 @@ import {poll} from './poll.js';
 /** How much later than asked for the answer of a held list may come. */
 const graceMs = 15_000;
 
-/** Which hits, how many there must be, and how long to wait for them. */
+/** Hits to wait for, and the timeout. */
 export type HitLimits = {
-	/** Of this fault alone. */
+	/** Only hits of the fault with this id or name. */
 	readonly fault?: string | undefined;
 	readonly count: number;
 	readonly timeoutMs: number;
@@ -24,15 +24,15 @@ export type HitLimits = {
 };
 
 /**
- * The rules that make something go wrong on purpose: of an inbox, which an address may name, with the API key; or (null) of the
- * daemon, with the API key of the local user or the operator token.
+ * Fault rules of an inbox (by id or address; needs the API key), or of the daemon (`null`; needs the API key of the local
+ * user or the operator token).
  */
 export function faultsClient({json, done}: Caller) {
 	const of = (inboxId: string | null) => ({
 		base: inboxId === null ? path`/faults` : path`/inboxes/${inboxId}/faults`,
 		auth: inboxId === null ? ('either' as const) : ('key' as const),
 	});
-	/** The newest first; with `fault`, those of this one. */
+	/** Hits, newest first; with `fault`, only those of that fault. */
 	const hits = (
 		inboxId: string | null,
 		{fault, ...query}: ListFaultHits & {readonly fault?: string | undefined} = {},
@@ -74,7 +74,7 @@ export function faultsClient({json, done}: Caller) {
 			return done({method: 'DELETE', path: base, auth});
 		},
 		hits,
-		/** The newest hits (`maxLimit` at most), newest first, as soon as there are `count` in all; fewer when the time is over. */
+		/** Waits for `count` hits in total and returns the newest ones (at most `maxLimit`), newest first; fewer after a timeout. */
 		wait: async (inboxId: string | null, limits: HitLimits): Promise<readonly FaultHitBody[]> => {
 			assertKnown(limits, ['fault', 'count', 'timeoutMs', 'signal']);
 			const {fault, count, timeoutMs, signal} = limits;

@@ -1,11 +1,12 @@
 import type {MessageFilter} from '../contract/messages.js';
 
-/** A filter in words that follow "message": ` with subject "code" from "shop"`. It repeats text from outside. */
+/** Describes a filter as a continuation of "message": ` with subject "code" from "shop"`. Contains untrusted text. */
 export function describeFilter(filter: MessageFilter): string {
-	const {subject, from, to, contains, header = [], has = [], link = [], tls, smtp_user, match, after} = filter;
-	const wanted = [...has.map(finding => `a ${finding}`), ...link.map(pattern => `a link that fits "${pattern}"`)];
+	const {q, subject, from, to, contains, header = [], has = [], link = [], tls, smtp_user, match, after} = filter;
+	const wanted = [...has.map(finding => `a ${finding}`), ...link.map(pattern => `a link matching "${pattern}"`)];
 	const is = match === 'exact' ? ' exactly' : '';
 	return [
+		q && ` with "${q}" in the subject`,
 		subject && ` with subject${is} "${subject}"`,
 		from && ` from${is} "${from}"`,
 		to && ` to${is} "${to}"`,
@@ -13,7 +14,7 @@ export function describeFilter(filter: MessageFilter): string {
 		...header.map(field => ` with header${is} "${field}"`),
 		wanted.length > 0 && ` that has ${wanted.join(' and ')}`,
 		tls !== undefined && ` ${tls ? 'over' : 'without'} TLS`,
-		smtp_user && ` with the login "${smtp_user}"`,
+		smtp_user && ` sent by SMTP user "${smtp_user}"`,
 		after && ` after ${after}`,
 	]
 		.filter(Boolean)

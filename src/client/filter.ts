@@ -2,29 +2,29 @@ import type {ListMessages, MessageFilter} from '../contract/messages.js';
 import {isDate, isRegExp} from './options.js';
 
 /**
- * A text, or an expression with the flags i, m, s and u. The daemon matches it in linear time (RE2 syntax), and refuses
- * look-arounds and back-references with an `ApiError`.
+ * A substring, or a regular expression with the flags i, m, s and u. The daemon matches expressions in linear time (RE2
+ * syntax) and rejects look-arounds and back-references with an `ApiError`.
  */
 export type Wanted = string | RegExp;
 
-/** A `MessageFilter` in which expressions may stand for texts, whatever `match` says of the texts beside them. */
+/** A `MessageFilter` that accepts a RegExp instead of any string. `match` applies to the strings only. */
 export type ClientFilter = Omit<MessageFilter, 'subject' | 'from' | 'to' | 'contains' | 'header' | 'link' | 'after'> & {
 	readonly subject?: Wanted | undefined;
-	/** In the sender's address or name. */
+	/** Matches the address or the name of the sender. */
 	readonly from?: Wanted | undefined;
-	/** In the address of a recipient of the envelope, or in a name or an address of the `To` field. */
+	/** Matches an envelope recipient, or a name or address in the `To` field. */
 	readonly to?: Wanted | undefined;
-	/** In the text or the HTML. */
+	/** Matches the text or the HTML. */
 	readonly contains?: Wanted | undefined;
-	/** In header fields, each by its name, or as `Name: value`. */
+	/** Matches header fields, given by name or as `Name: value`. */
 	readonly header?: Readonly<Record<string, Wanted>> | string | readonly string[] | undefined;
-	/** Each in the address or the text of a link. */
+	/** Each must match the URL or the text of a link. */
 	readonly link?: Wanted | readonly Wanted[] | undefined;
-	/** Only messages newer than the one with this id, or received at this time or later. */
+	/** Only messages newer than the message with this id, or received at this time or later. */
 	readonly after?: string | Date | undefined;
 };
 
-/** A filter with what a list is asked for besides. */
+/** A filter with the other parameters of a list. */
 export type ClientQuery = ClientFilter & Omit<ListMessages, keyof MessageFilter | 'fields'>;
 
 /**
@@ -35,11 +35,11 @@ export function wireQuery(query: ClientQuery): ListMessages {
 	assertFilter(query);
 	const {q, smtp_user, subject, from, to, contains, header = [], link = [], after, match, ...others} = query;
 	if (q !== undefined && typeof q !== 'string') {
-		throw new TypeError('"q" is always a text. Look for an expression in "subject".');
+		throw new TypeError('"q" must be a string. For a regular expression, use "subject".');
 	}
 
 	if (smtp_user !== undefined && typeof smtp_user !== 'string') {
-		throw new TypeError('"smtp_user" is always a text, the whole name.');
+		throw new TypeError('"smtp_user" must be a string: the full user name.');
 	}
 
 	const headers = headersOf(header);
@@ -51,7 +51,7 @@ export function wireQuery(query: ClientQuery): ListMessages {
 	];
 	const wrong = wanted.find(([, value]) => typeof value !== 'string' && !isRegExp(value));
 	if (wrong) {
-		throw new TypeError(`"${wrong[0]}" must be a text or a RegExp.`);
+		throw new TypeError(`"${wrong[0]}" must be a string or a RegExp.`);
 	}
 
 	const readsTexts = match === undefined || match === 'text';
@@ -76,7 +76,7 @@ export function wireQuery(query: ClientQuery): ListMessages {
 /** Throws a `TypeError` for a time or a text in place of a filter. */
 export function assertFilter(filter: unknown): void {
 	if (typeof filter !== 'object' || filter === null || isRegExp(filter)) {
-		throw new TypeError(`A filter is an object, such as {subject: 'Welcome'}, not ${filter}.`);
+		throw new TypeError(`A filter must be an object such as {subject: 'Welcome'}, got ${filter}.`);
 	}
 }
 
@@ -91,7 +91,9 @@ function headersOf(header: NonNullable<ClientFilter['header']>): ReadonlyArray<r
 	}
 
 	if (typeof lines !== 'object' || lines === null || Array.isArray(lines) || isRegExp(lines)) {
-		throw new TypeError('"header" must be texts such as "Name: value", or an object of texts and RegExps by name.');
+		throw new TypeError(
+			'"header" must be a string such as "Name: value", an array of strings, or an object of strings and RegExps by name.',
+		);
 	}
 
 	return Object.entries(lines).map(([name, value]) => [`${name}: `, value]);
@@ -103,7 +105,7 @@ function wireTime(after: string | Date): string {
 	}
 
 	if (!isDate(after) || Number.isNaN(after.getTime())) {
-		throw new TypeError('"after" must be an id, a time in ISO 8601, or a Date.');
+		throw new TypeError('"after" must be a message id, an ISO 8601 time or a Date.');
 	}
 
 	return after.toISOString();
@@ -113,7 +115,7 @@ function wireTime(after: string | Date): string {
 export function patternOf(wanted: Wanted): string {
 	const [flag] = isRegExp(wanted) ? wanted.flags.replace(/[imsu]/g, '') : [];
 	if (flag !== undefined) {
-		throw new TypeError(`The flag "${flag}" of ${wanted} means nothing here. Known are i, m, s and u.`);
+		throw new TypeError(`The flag "${flag}" of ${wanted} is not supported. Supported: i, m, s and u.`);
 	}
 
 	return String(wanted);

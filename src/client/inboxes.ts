@@ -9,7 +9,7 @@ import type {
 } from '../contract/inboxes.js';
 import {type Caller, path} from './caller.js';
 
-/** The inboxes of the API key's user and of the user's teams. */
+/** Inboxes of the user of the API key and of the user's teams. */
 export function inboxesClient({json, done}: Caller) {
 	const auth = 'key';
 	return {
@@ -20,7 +20,7 @@ export function inboxesClient({json, done}: Caller) {
 		update: (id: string, body: UpdateInbox) =>
 			json<InboxBody>({method: 'PATCH', path: path`/inboxes/${id}`, auth, body}),
 		credentials: (id: string) => json<CredentialsBody>({method: 'GET', path: path`/inboxes/${id}/credentials`, auth}),
-		/** The new ones; the old ones are good no more. */
+		/** Generates a new password and invalidates the old one. */
 		rotateCredentials: (id: string) =>
 			json<CredentialsBody>({method: 'POST', path: path`/inboxes/${id}/credentials/rotate`, auth}),
 		delete: (id: string) => done({method: 'DELETE', path: path`/inboxes/${id}`, auth}),

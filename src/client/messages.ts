@@ -23,16 +23,16 @@ export type SendTerms = {readonly key?: string | undefined; readonly idempotency
 
 export type WaitLimits = {readonly timeoutMs: number; readonly signal?: AbortSignal | undefined};
 
-/** How much later than asked for the answer of a held list may come. */
+/** Extra time for the response of a wait after its timeout. */
 const graceMs = 15_000;
 
-/** How long it may take to send a large mail, and to have it read. */
+/** Timeout for sending a large mail and parsing it. */
 const importMs = 5 * 60_000;
 
-/** How long it may take to delete very many. */
+/** Timeout for deleting all messages of an inbox. */
 const deleteAllMs = 10 * 60_000;
 
-/** The messages of the inboxes that the API key's user sees. An address may stand for the id of an inbox, `latest` for that of a message. */
+/** Messages of the inboxes visible to the user of the API key. An inbox id may be an address; a message id may be `latest`. */
 export function messagesClient<Bytes extends Uint8Array = Buffer>({json, done, bytes, stream}: Caller<Bytes>) {
 	const auth = 'key';
 	const listCall = (path: string, query: ListMessages, signal?: AbortSignal) =>
@@ -44,8 +44,8 @@ export function messagesClient<Bytes extends Uint8Array = Buffer>({json, done, b
 	const summaries = (path: string, query: ClientQuery, signal?: AbortSignal) =>
 		json<readonly MessageSummaryBody[]>(listCall(path, {...wireQuery(query), fields: 'summary'}, signal), [{}]);
 	/**
-	 * The newest `count` matches (`maxLimit` at most) in the order they came, as soon as there are so many; fewer when the
-	 * time is over. Rejects when the signal aborts.
+	 * Waits for `count` matches (at most `maxLimit`) and returns them in the order of arrival; fewer after a timeout. Rejects
+	 * when the signal aborts.
 	 */
 	const collect = async (
 		inboxId: string,
@@ -56,7 +56,7 @@ export function messagesClient<Bytes extends Uint8Array = Buffer>({json, done, b
 		assertFilter(filter);
 		const {count, timeoutMs, signal} = limits;
 		if (!Number.isFinite(timeoutMs) || timeoutMs < 0) {
-			throw new TypeError(`"timeoutMs" must be a number of 0 or more, not ${timeoutMs}.`);
+			throw new TypeError(`"timeoutMs" must be a number of at least 0, got ${timeoutMs}.`);
 		}
 
 		let found: readonly MessageBody[] = [];
@@ -72,7 +72,7 @@ export function messagesClient<Bytes extends Uint8Array = Buffer>({json, done, b
 	const comesBack = (what: string, inboxId: string, id: string, body: CreateBounce) =>
 		json<BounceBody>({method: 'POST', path: path`/inboxes/${inboxId}/messages/${id}/${what}`, auth, body});
 	return {
-		/** Sends a mail: with the key of an inbox all of it goes there, with no `key` to whom its recipients lead. The same `idempotencyKey` sends it once. */
+		/** Sends a mail to the inbox of `key`, or to the inboxes of its recipients. Requests with the same `idempotencyKey` send it once. */
 		send: (body: MailToSend, {key, idempotencyKey}: SendTerms = {}) => {
 			const headers = {
 				...(key !== undefined && {authorization: `Bearer ${key}`}),
@@ -81,23 +81,23 @@ export function messagesClient<Bytes extends Uint8Array = Buffer>({json, done, b
 			return json<SendMailBody>({method: 'POST', path: path`/send`, auth, headers, body});
 		},
 		list,
-		/** The same without what must be read of a mail: quick, however large they are. */
+		/** Lists summaries, without parsing any mail. */
 		summaries: (inboxId: string, query: ClientQuery = {}, signal?: AbortSignal) =>
 			summaries(path`/inboxes/${inboxId}/messages`, query, signal),
-		/** The same, with who sent each and for whom. */
+		/** Lists summaries with the envelope of each message. */
 		envelopes: (inboxId: string, query: ClientQuery = {}, signal?: AbortSignal) =>
 			json<readonly MessageEnvelopeBody[]>(
 				listCall(path`/inboxes/${inboxId}/messages`, {...wireQuery(query), fields: 'envelope'}, signal),
 				[{envelope: {}}],
 			),
-		/** Of all inboxes that the user sees: the newest, or behind them those `before` the last of these. */
+		/** Lists summaries of all inboxes visible to the user, newest first. For the next page, pass the last id as `before`. */
 		summariesOfAll: (query: Omit<ClientQuery, 'page' | 'wait'> = {}, signal?: AbortSignal) =>
 			summaries(path`/messages`, query, signal),
 		collect,
-		/** The newest match, as soon as there is one; undefined when the time is over. Rejects when the signal aborts. */
+		/** Waits for a match and returns the newest one; undefined after a timeout. Rejects when the signal aborts. */
 		wait: async (inboxId: string, filter: ClientFilter, limits: WaitLimits) =>
 			(await collect(inboxId, filter, {...limits, count: 1}))[0],
-		/** The newest messages that do not match and why, the nearest misses first; what was refused, and what faults did, since then (ISO 8601); and how many messages the inbox evicted, beyond so many. */
+		/** Near misses with reasons, closest first; refusals and fault hits since `since` (ISO 8601); and the number of evictions after the first `evictedAfter`. */
 		misses: async (
 			inboxId: string,
 			filter: ClientFilter,
@@ -118,7 +118,7 @@ export function messagesClient<Bytes extends Uint8Array = Buffer>({json, done, b
 				hits: [{client: {}, envelope: {}}],
 			});
 		},
-		/** With `link`, an expression, or a substring or a `/regex/flags`, only the links whose address or text fits are shown. */
+		/** Reads a message. `link` (a RegExp, a substring or `/regex/flags`) limits the links to those with a matching URL or text. */
 		get: async (
 			inboxId: string,
 			id: string,
@@ -134,45 +134,45 @@ export function messagesClient<Bytes extends Uint8Array = Buffer>({json, done, b
 				signal,
 			});
 		},
-		/** Keeps a mail in the inbox, as if it came now. */
+		/** Stores a mail in the inbox as if it arrived now. */
 		import: (inboxId: string, mail: Uint8Array<ArrayBuffer>, query: ImportMail = {}) =>
 			json<MessageSummaryBody>(importCall(path`/inboxes/${inboxId}/messages`, mail, query)),
-		/** Keeps several mails in the inbox, in this order: all of them or none. Of mails and their bytes `maxTogether` says how many. */
+		/** Stores several mails in the inbox in this order: all or none. Limited by `maxTogether`. */
 		importAll: (inboxId: string, body: ImportMails) =>
 			json<readonly MessageSummaryBody[]>(
 				{method: 'POST', path: path`/inboxes/${inboxId}/sources`, auth, body, deadlineMs: importMs},
 				[{}],
 			),
-		/** Tells what `import` would keep, and keeps nothing. */
+		/** Returns the result that `import` would have, without storing the mail. */
 		checkImport: (inboxId: string, mail: Uint8Array<ArrayBuffer>, query: ImportMail = {}) =>
 			json<ImportCheckBody>(importCall(path`/inboxes/${inboxId}/messages/check`, mail, query)),
 		delete: (inboxId: string, id: string) =>
 			done({method: 'DELETE', path: path`/inboxes/${inboxId}/messages/${id}`, auth}),
-		/** Deletes all messages that the inbox has by now, or (`up_to`) none that is newer than the one with this id. */
+		/** Deletes all current messages of the inbox; with `up_to`, only the message with that id and older ones. */
 		deleteAll: (inboxId: string, query: {readonly up_to?: string | undefined} = {}) =>
 			done({method: 'DELETE', path: path`/inboxes/${inboxId}/messages`, auth, query, deadlineMs: deleteAllMs}),
-		/** The source, byte for byte. */
+		/** Source of a message, byte for byte. */
 		raw: (inboxId: string, id: string) =>
 			bytes({method: 'GET', path: path`/inboxes/${inboxId}/messages/${id}/raw`, auth}),
-		/** Those of several messages that are there, in this order. Of messages and their bytes `maxTogether` says how many. */
+		/** Sources of several messages, in this order, without deleted ones. Limited by `maxTogether`. */
 		sources: (inboxId: string, id: readonly string[], signal?: AbortSignal) =>
 			json<readonly MessageSourceBody[]>(
 				{method: 'GET', path: path`/inboxes/${inboxId}/sources`, auth, query: {id}, signal},
 				[{}],
 			),
-		/** The same of one as it comes, for as long as it is read. */
+		/** Source of a message as a stream. */
 		rawStream: (inboxId: string, id: string, signal?: AbortSignal) =>
 			stream({method: 'GET', path: path`/inboxes/${inboxId}/messages/${id}/raw`, auth, signal}),
-		/** The request of a sending API that brought the message. */
+		/** Sending-API request that created the message. */
 		request: (inboxId: string, id: string) =>
 			json<MessageRequestBody>({method: 'GET', path: path`/inboxes/${inboxId}/messages/${id}/request`, auth}),
-		/** Has a bounce come back to the sender, as a mail server sends one; of a failed delivery unless `status` says else. */
+		/** Sends a bounce of the message to its sender, by default for a failed delivery. */
 		bounce: (inboxId: string, id: string, body: CreateBounce = {}) => comesBack('bounce', inboxId, id, body),
-		/** The same with the complaint of a recipient. */
+		/** Sends a spam complaint about the message to its sender. */
 		complain: (inboxId: string, id: string, body: CreateReply = {}) => comesBack('complain', inboxId, id, body),
-		/** The same with an automatic reply. */
+		/** Sends an automatic reply to the sender of the message. */
 		autoreply: (inboxId: string, id: string, body: CreateReply = {}) => comesBack('autoreply', inboxId, id, body),
-		/** Makes a short-lived address of a page that shows the message in a browser. */
+		/** Creates a short-lived URL of a page that shows the message. */
 		preview: (inboxId: string, id: string) =>
 			json<PreviewBody>({method: 'POST', path: path`/inboxes/${inboxId}/messages/${id}/preview`, auth}),
 		attachment: (inboxId: string, id: string, attachmentId: string) =>

@@ -1,12 +1,12 @@
-/** Throws a `TypeError` that names an option which nothing reads, or says that these are no options. */
+/** Throws a `TypeError` for an unknown option, or for a value that is not an options object. */
 export function assertKnown(options: unknown, known: readonly string[]): void {
 	if (typeof options !== 'object' || options === null || isRegExp(options)) {
-		throw new TypeError(`Options are an object of ${known.join(', ')}, not ${options}.`);
+		throw new TypeError(`Options must be an object with ${known.join(', ')}, got ${options}.`);
 	}
 
 	const stranger = Object.keys(options).find(name => !known.includes(name));
 	if (stranger !== undefined) {
-		throw new TypeError(`There is no option "${stranger}" here. Known are: ${known.join(', ')}.`);
+		throw new TypeError(`Unknown option "${stranger}". Supported: ${known.join(', ')}.`);
 	}
 }
 

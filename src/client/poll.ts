@@ -41,7 +41,7 @@ export async function poll<T>(ask: Ask<T>, timeoutMs: number, signal?: AbortSign
 			const pauseMs = pausesMs[Math.min(losses++, pausesMs.length - 1)] ?? 0;
 			if (clock.now() + pauseMs >= end) {
 				const who = error instanceof UnreachableError ? error.url : 'The daemon';
-				throw new UnreachableError(who, 'went away and was not back in time.', {cause: error});
+				throw new UnreachableError(who, 'became unavailable and did not come back before the timeout.', {cause: error});
 			}
 
 			await sleep(pauseMs, signal).catch(() => signal?.throwIfAborted());

@@ -1,66 +1,77 @@
 import {describeFaultHit, type FaultHitBody} from '../contract/faults.js';
-import type {MessageBody, MissesBody} from '../contract/messages.js';
+import type {MessageBody} from '../contract/messages.js';
 import {maxLimit} from '../contract/page.js';
 import {sanitizeLine} from '../lib/sanitize.js';
+import {formatDuration} from '../lib/units.js';
+import {arrivalsTold, timedOutLines} from './arrivals.js';
 import {type ClientOptions, createCaller} from './caller.js';
 import {faultsClient, type HitLimits} from './faults.js';
-import type {ClientFilter} from './filter.js';
+import {type ClientFilter, wireQuery} from './filter.js';
+import {describeFilter} from './filter-words.js';
 import {inboxesClient} from './inboxes.js';
 import {messagesClient, type WaitLimits} from './messages.js';
 import {assertKnown} from './options.js';
 import {webhooksClient} from './webhooks.js';
-import {wentWrongMeanwhile, wentWrongSince} from './went-wrong.js';
+import {wentWrongSince} from './went-wrong.js';
 
 export {ApiError, UnreachableError} from './errors.js';
 
-/** What a test suite needs of the `/v1` API: whatever the API key opens. */
+/** Client of the `/v1` API for test suites: everything that an API key gives access to. */
 export type TestClient = {
 	readonly inboxes: ReturnType<typeof inboxesClient>;
 	readonly webhooks: ReturnType<typeof webhooksClient>;
 	readonly messages: Omit<ReturnType<typeof messagesClient<Buffer>>, 'wait'> & {
 		/**
-		 * The newest match with its codes and links, as soon as there is one; `get` also reads its headers. Rejects with a `TimeoutError` when there is none
-		 * in time (4 seconds, unless `timeoutMs` is given).
+		 * Waits for a match and returns the newest one with its codes and links; use `get` for its headers. Rejects with a
+		 * `TimeoutError` after `timeoutMs` (4 seconds by default).
 		 */
 		wait(inboxId: string, filter?: ClientFilter, limits?: Partial<WaitLimits>): Promise<MessageBody>;
 	};
 	readonly faults: Omit<ReturnType<typeof faultsClient>, 'wait'> & {
 		/**
-		 * The newest hits, newest first, as soon as there are `count` in all (1 unless given). Rejects with a `TimeoutError` when there are not so
-		 * many in time (4 seconds, unless `timeoutMs` is given).
+		 * Waits for `count` hits in total (1 by default) and returns the newest hits, newest first. Rejects with a
+		 * `TimeoutError` after `timeoutMs` (4 seconds by default).
 		 */
 		wait(inboxId: string | null, limits?: Partial<HitLimits>): Promise<readonly FaultHitBody[]>;
 	};
 };
 
-/** What was waited for did not come in time; the message says what did, and why that was not it. */
+/** A wait timed out. The message lists what arrived instead, and why it did not match. */
 export class TimeoutError extends Error {
 	override readonly name = 'TimeoutError';
 }
 
-/** Fits into the 5 seconds that Vitest and Jest give a test, which then fails with what did arrive. */
+/** Less than the default test timeout of Vitest and Jest (5 seconds), so that the test fails with our error. */
 const defaultTimeoutMs = 4000;
 
-/** Messages that did arrive, or hits, and that the error tells of, at most. */
+/** Maximum number of hits in an error message. */
 const maxTold = 5;
 
 /**
- * The client for test suites. What is left out comes from the environment that `tinbox run` and
- * `tinbox daemon start --format env` set: `TINBOX_URL` and `TINBOX_API_KEY`.
+ * Creates a client for test suites. `url` and `apiKey` default to `TINBOX_URL` and `TINBOX_API_KEY`, which `tinbox run` and
+ * `tinbox daemon start --format env` set.
  */
 export function createClient(options: Partial<ClientOptions> = {}): TestClient {
 	const {TINBOX_URL: url, TINBOX_API_KEY: apiKey} = process.env;
 	assertKnown(options, ['url', 'apiKey', 'token', 'renewApiKey']);
 	const given = {...(url && {url}), ...(apiKey && {apiKey}), ...options};
 	if (given.url === undefined) {
-		throw new Error('No tinbox is named. Run the tests with "tinbox run", set TINBOX_URL, or pass {url, apiKey}.');
+		throw new Error(
+			'No tinbox daemon is configured. Run the tests with "tinbox run", set TINBOX_URL and TINBOX_API_KEY, or pass {url, apiKey}.',
+		);
 	}
 
 	const caller = createCaller({...given, url: given.url});
+	const inboxes = inboxesClient(caller);
 	const messages = messagesClient(caller);
 	const faults = faultsClient(caller);
+	const addressOf = async (inboxId: string) =>
+		inboxes.get(inboxId).then(
+			inbox => inbox.email_address,
+			() => inboxId,
+		);
 	return {
-		inboxes: inboxesClient(caller),
+		inboxes,
 		webhooks: webhooksClient(caller),
 		messages: {
 			...messages,
@@ -70,9 +81,13 @@ export function createClient(options: Partial<ClientOptions> = {}): TestClient {
 				const since = wentWrongSince(new Date());
 				const found = await messages.wait(inboxId, filter, {timeoutMs, signal});
 				if (!found) {
-					throw new TimeoutError(
-						describe(filter, timeoutMs, await messages.misses(inboxId, filter, {limit: maxTold, since})),
-					);
+					const [arrived, address] = await Promise.all([
+						messages.misses(inboxId, filter, {limit: arrivalsTold, since}),
+						addressOf(inboxId),
+					]);
+					const wanted = describeFilter(wireQuery(filter));
+					const told = {address, wanted, count: 1, found: 0, timeoutMs, now: new Date()};
+					throw new TimeoutError(timedOutLines(told, arrived).map(sanitizeLine).join('\n'));
 				}
 
 				return found;
@@ -96,24 +111,9 @@ export function createClient(options: Partial<ClientOptions> = {}): TestClient {
 function describeHits(hits: readonly FaultHitBody[], count: number, timeoutMs: number): string {
 	const [newest] = hits;
 	return [
-		`${hits.length === 0 ? 'No' : `Only ${hits.length}`} of ${count} hits came within ${timeoutMs / 1000} s.`,
-		...(newest ? ['The newest:'] : []),
+		`${count === 1 ? 'No fault hit' : `Only ${hits.length} of ${count} fault hits`} occurred within ${formatDuration(timeoutMs)}.`,
+		...(newest ? ['Newest first:'] : []),
 		...hits.slice(0, maxTold).map(hit => `  ${hit.time} ${describeFaultHit(hit)}`),
-	]
-		.map(sanitizeLine)
-		.join('\n');
-}
-
-function describe(filter: ClientFilter, timeoutMs: number, {misses, refusals, hits, evicted}: MissesBody): string {
-	const wanted = JSON.stringify(filter, (_, value) => (value instanceof RegExp ? String(value) : value));
-	const arrived = misses.map(
-		({message, reasons}) => `  "${message.subject}" from ${message.from}: ${reasons.join(' ')}`,
-	);
-	return [
-		`No message ${wanted === '{}' ? '' : `with ${wanted} `}came within ${timeoutMs / 1000} s.`,
-		arrived.length === 0 ? 'Nothing else arrived either.' : 'What did arrive:',
-		...arrived,
-		...wentWrongMeanwhile(refusals, hits, evicted),
 	]
 		.map(sanitizeLine)
 		.join('\n');

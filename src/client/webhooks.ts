@@ -13,10 +13,10 @@ import type {
 } from '../contract/webhooks.js';
 import {type Caller, path} from './caller.js';
 
-/** How long to wait for an attempt, which may have to wait for others to the same receiver. */
+/** Timeout of an attempt, which may be queued behind other attempts for the same receiver. */
 const deadlineMs = 60_000;
 
-/** The webhook endpoints of the API key's user. */
+/** Webhook endpoints of the user of the API key. */
 export function webhooksClient({json}: Caller) {
 	const auth = 'key';
 	return {
@@ -31,7 +31,7 @@ export function webhooksClient({json}: Caller) {
 			json<DeliveryListBody>({method: 'GET', path: path`/webhooks/${id}/deliveries`, auth, query}, {deliveries: [{}]}),
 		delivery: (id: string, deliveryId: string) =>
 			json<DeliveryBody>({method: 'GET', path: path`/webhooks/${id}/deliveries/${deliveryId}`, auth}),
-		/** Makes one attempt and tells what came of it. */
+		/** Makes one attempt and returns its result. */
 		test: (id: string) =>
 			json<DeliveryResultBody>({method: 'POST', path: path`/webhooks/${id}/test`, auth, deadlineMs}, {delivery: {}}),
 		redeliver: (id: string, deliveryId: string) =>

@@ -1,18 +1,15 @@
 import {describeEffect, type FaultHitBody, type FaultStage} from '../contract/faults.js';
 import {describeRefusal, droppedByFault, type RefusalBody} from '../contract/refusals.js';
 
-/** How long before a wait what it waits for may have been sent. */
+/** Refusals and fault hits are reported from this long before the wait: the app may have sent its mail before. */
 const leadMs = 60_000;
 
-/** What went wrong from then on is of interest to a wait that began at this time: ISO 8601. */
+/** Start of the period of which a wait reports refusals and fault hits, ISO 8601. */
 export function wentWrongSince(began: Date): string {
 	return new Date(began.getTime() - leadMs).toISOString();
 }
 
-/**
- * Says in lines what faults did while somebody waited, what was refused for other reasons, and what was evicted; none when nothing
- * was. They repeat text from outside.
- */
+/** Lines about fault hits, mail refused for other reasons, and evicted messages. They contain untrusted text. */
 export function wentWrongMeanwhile(
 	refusals: readonly RefusalBody[],
 	hits: readonly FaultHitBody[],
@@ -23,7 +20,9 @@ export function wentWrongMeanwhile(
 	return [
 		...faultsMeanwhile(hits),
 		...refusedMeanwhile(refusals.filter(refusal => !isOf(refusal))),
-		...(evicted === 0 ? [] : [`${evictedMessages(evicted)} evicted, as the inbox keeps only so many, or for so long.`]),
+		...(evicted === 0
+			? []
+			: [`${evictedMessages(evicted)} evicted: the inbox reached its message limit or age limit.`]),
 	];
 }
 
@@ -47,9 +46,9 @@ function faultsMeanwhile(hits: readonly FaultHitBody[]): readonly string[] {
 	return [...groups.values()].map(({latest, count}) => {
 		const {stage, name, fault_id, time} = latest;
 		const what = `${early.includes(stage) ? 'connection' : 'mail'}${count === 1 ? ' was' : 's were'}`;
-		const who = fault_id === null ? 'as the address asks for' : `by ${name ?? `the fault ${fault_id}`}`;
+		const cause = fault_id === null ? 'because of its fault address' : `by fault "${name ?? fault_id}"`;
 		const clock = new Date(time).toTimeString().slice(0, 8);
-		return `${count} ${what} ${describeEffect(latest)} ${who}, ${count === 1 ? '' : 'the last '}at ${clock}.`;
+		return `${count} ${what} ${describeEffect(latest)} ${cause}${count === 1 ? '' : ', most recently'} at ${clock}.`;
 	});
 }
 
@@ -64,12 +63,12 @@ function refusedMeanwhile(refusals: readonly RefusalBody[]): readonly string[] {
 
 	const isMail = refusals.every(({stage}) => stage !== 'connect' && stage !== 'tls' && stage !== 'auth');
 	if (others.length === 0) {
-		return [`1 ${isMail ? 'mail' : 'connection'} was refused meanwhile: ${describeRefusal(first)}`];
+		return [`1 ${isMail ? 'mail' : 'connection'} was refused recently: ${describeRefusal(first)}`];
 	}
 
 	const {length} = refusals;
 	return [
-		`${length} ${isMail ? 'mails' : 'mails or connections'} were refused meanwhile:`,
+		`${length} ${isMail ? 'mails' : 'mails or connections'} were refused recently (newest first):`,
 		...refusals.slice(0, shown).map(refusal => `  ${describeRefusal(refusal)}`),
 		...(length > shown ? [`  and ${length - shown} more`] : []),
 	];

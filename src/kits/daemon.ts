@@ -9,7 +9,7 @@ import {homeWhile} from '../runtime/home-while.js';
 import {resolvePaths} from '../runtime/paths.js';
 import {readState} from '../runtime/state-file.js';
 
-/** Which processes of a test run have a daemon in common: all of them, or those of one worker. */
+/** Processes that share a daemon: all workers of a test run, or only the processes of one worker. */
 export type DaemonScope = 'shared' | 'worker';
 
 /** A daemon, and how its user is let in. */
@@ -26,13 +26,13 @@ export type FoundDaemon = {
  */
 export async function findDaemon(scope: DaemonScope): Promise<FoundDaemon> {
 	if (scope !== 'shared' && scope !== 'worker') {
-		throw new TypeError(`A daemon is "shared", or of a "worker", not "${scope}".`);
+		throw new TypeError(`The daemon scope must be "shared" or "worker", got "${scope}".`);
 	}
 
 	const {TINBOX_URL: url, TINBOX_API_KEY: apiKey, TINBOX_NO_START: noStart} = process.env;
 	if (url) {
 		if (!apiKey) {
-			throw new Error('TINBOX_URL is set, but TINBOX_API_KEY is not: set it to a key of that daemon.');
+			throw new Error('TINBOX_URL is set, but TINBOX_API_KEY is not. Set it to an API key of that daemon.');
 		}
 
 		return {url, apiKey, ...exportedSmtp()};
@@ -46,7 +46,9 @@ export async function findDaemon(scope: DaemonScope): Promise<FoundDaemon> {
 	const own = {TINBOX_HOME: homeWhile(pid, processBirth(pid) ?? '')};
 	const started = daemonAt(own);
 	if (!started && noStart) {
-		throw new Error('No tinbox daemon runs, and TINBOX_NO_START forbids to start one: run "tinbox daemon start".');
+		throw new Error(
+			'No tinbox daemon is running, and TINBOX_NO_START prevents starting one. Start a daemon: tinbox daemon start',
+		);
 	}
 
 	return started ?? askDaemon(['start', '--until-exit', String(pid)], own);
@@ -72,7 +74,7 @@ async function runPid(): Promise<number> {
 
 	// A process closes what it has open before its children get another parent: by the next look of the event loop that is known.
 	await nextTurn();
-	return real.connected ? ppid : failed('the run that they belong to has ended.');
+	return real.connected ? ppid : failed('the test run has ended.');
 }
 
 /** Not by the global function, which fake timers replace. */
@@ -98,9 +100,9 @@ async function askDaemon(words: readonly string[], env: NodeJS.ProcessEnv): Prom
 	await promisify(execFile)(process.execPath, args, options).catch(error =>
 		failed(error.stderr?.trim() || error.message),
 	);
-	return daemonAt(env) ?? failed('it has ended again.');
+	return daemonAt(env) ?? failed('the daemon exited.');
 }
 
 function failed(why: string): never {
-	throw new Error(`The tinbox of these tests cannot be used: ${why}`);
+	throw new Error(`Cannot use tinbox in these tests: ${why}`);
 }

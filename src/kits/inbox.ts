@@ -10,28 +10,28 @@ import {hostPort} from '../lib/hosts.js';
 import {sanitizeLine} from '../lib/sanitize.js';
 import type {FoundDaemon} from './daemon.js';
 
-/** The inbox of one test. Waits give up after 4 seconds, unless `timeoutMs` is given, with an error that tells what did arrive. */
+/** Inbox of one test. Waits time out after 4 seconds unless `timeoutMs` is given; the error lists what arrived instead. */
 export type TestInbox = {
 	readonly id: string;
-	/** Where mail for it goes. */
+	/** Email address of the inbox. */
 	readonly address: string;
-	/** How an app logs in as the inbox: all of its mail comes here then, whoever it is for. */
+	/** SMTP login of the inbox. All mail that an app sends with this login arrives here, whatever the recipient. */
 	readonly smtp: CredentialsBody;
-	/** The same as variables for an app, those that `tinbox inbox create --format env` prints, with the ones that `tinbox run` sets. */
+	/** Environment variables for an app: those of `tinbox inbox create --format env` and of `tinbox run`. */
 	readonly env: Readonly<Record<string, string>>;
-	/** The newest message that fits, as soon as there is one. */
+	/** Waits for a matching message and returns the newest one. */
 	wait(filter?: ClientFilter, limits?: Partial<WaitLimits>): Promise<MessageBody>;
-	/** The code in the newest message that fits and has one. */
+	/** Waits for a matching message with a code, and returns the code. */
 	code(filter?: ClientFilter, limits?: Partial<WaitLimits>): Promise<string>;
-	/** The address of the link in the newest message that fits and has one; with `link` in the filter, of the link that fits. */
+	/** Waits for a matching message with a link, and returns its URL. With `link` in the filter, that of the matching link. */
 	link(filter?: ClientFilter, limits?: Partial<WaitLimits>): Promise<string>;
-	/** What is there now and fits, newest first; 100 unless `limit` says less. */
+	/** Lists the matching messages, newest first; at most 100, or `limit`. */
 	messages(query?: ClientQuery): Promise<readonly MessageBody[]>;
 	/** Deletes all messages. */
 	clear(): Promise<void>;
-	/** Deletes the inbox with its mail, as the kit does by itself after the test. */
+	/** Deletes the inbox with its mail. The kit does this after the test. */
 	delete(): Promise<void>;
-	/** What the mail is that came, for people: a line for each message, the oldest first. */
+	/** Describes the messages for people: one line per message, oldest first. */
 	summary(): Promise<string>;
 };
 
@@ -46,7 +46,7 @@ export function testInbox(
 	remove: () => Promise<void>,
 ): TestInbox {
 	if (said === null) {
-		throw new Error('The tinbox daemon takes no mail now: it stops, or has just started.');
+		throw new Error('The tinbox daemon does not accept mail: it is starting or stopping.');
 	}
 
 	const smtp = daemon.smtp ? {...said, ...daemon.smtp, url: said.url.replace(/[^@]*$/, hostPort(daemon.smtp))} : said;
@@ -78,8 +78,8 @@ export function testInbox(
 		delete: remove,
 		async summary() {
 			const newest = await messages.summaries(id, {limit: maxLines});
-			const lines = newest.length === 0 ? ['  none came'] : newest.toReversed().map(describeMail);
-			return [`Mail of ${address}:`, ...lines].join('\n');
+			const lines = newest.length === 0 ? ['  no messages'] : newest.toReversed().map(describeMail);
+			return [`Messages in ${address}:`, ...lines].join('\n');
 		},
 	};
 }

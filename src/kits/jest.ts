@@ -3,17 +3,17 @@ import {withoutFramework} from './framework.js';
 import type {TestInbox} from './inbox.js';
 import {dropInbox, openKit, startTimeoutMs, type Tinbox} from './kit.js';
 
-/** What `setupTinbox` takes. */
+/** Options of `setupTinbox`. */
 export type JestOptions = {
-	/** Whether all workers share a daemon (`shared`, unless given), or each has its own (`worker`). */
+	/** `shared`: one daemon for all workers (default); `worker`: one daemon per worker. */
 	readonly daemon?: DaemonScope;
 };
 
-/** What `setupTinbox` gives. */
+/** Result of `setupTinbox`. */
 export type JestTinbox = {
-	/** The inbox of the test that runs, named after it: made by the first call, the same for all others, and deleted after the test. */
+	/** Inbox of the current test, named after it. Created by the first call in a test and deleted after the test. */
 	inbox(): Promise<TestInbox>;
-	/** The client of the API, bound to the user of these inboxes. */
+	/** API client with the key of the inboxes' user. */
 	tinbox(): Promise<Tinbox>;
 };
 
@@ -37,8 +37,8 @@ function jestGlobals(): JestGlobals {
 const {beforeAll, afterEach, afterAll, expect} = jestGlobals();
 
 /**
- * Gives the tests of this file, or of this `describe`, inboxes; the console tells the mail of a test that failed. Tests that run at the
- * same time (`test.concurrent`) are one to the hooks of Jest: there, ask `tinbox` for an inbox (`createInbox`).
+ * Provides an inbox for each test of this file or `describe`. After a failed test, the console lists its messages. The hooks of
+ * Jest cannot distinguish tests that run concurrently (`test.concurrent`): use `createInbox` of `tinbox` there.
  */
 export function setupTinbox({daemon = 'shared'}: JestOptions = {}): JestTinbox {
 	let opened: ReturnType<typeof openKit> | undefined;

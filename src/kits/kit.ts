@@ -3,9 +3,9 @@ import {plainLine} from '../lib/sanitize.js';
 import {type DaemonScope, findDaemon} from './daemon.js';
 import {type TestInbox, testInbox} from './inbox.js';
 
-/** The client of a test suite, bound to its user. */
+/** Client of a test suite with the API key of its user. */
 export type Tinbox = TestClient & {
-	/** Makes another inbox, which goes when the tests of this worker have ended. */
+	/** Creates another inbox, which is deleted after the tests of this worker. */
 	createInbox(name?: string): Promise<TestInbox>;
 };
 

@@ -11,17 +11,17 @@ import {withoutFramework} from './framework.js';
 import type {TestInbox} from './inbox.js';
 import {dropInbox, openKit, startTimeoutMs, type Tinbox} from './kit.js';
 
-/** What tests of Playwright ask for: `test('…', async ({page, inbox, tinbox}) => {…})`. */
+/** Fixtures of a Playwright test: `test('…', async ({page, inbox, tinbox}) => {…})`. */
 export type PlaywrightFixtures = {
-	/** An inbox for this test alone, named after it. It is made when a test asks for it, and deleted after that. */
+	/** Inbox of this test, named after it. Created if the test uses it and deleted after the test. */
 	inbox: TestInbox;
 };
 
-/** What a worker of Playwright has. */
+/** Worker fixtures and options. */
 export type PlaywrightWorkerFixtures = {
-	/** The client of the API, bound to the user of these inboxes. */
+	/** API client with the key of the inboxes' user. */
 	tinbox: Tinbox;
-	/** An option: whether all workers share a daemon (`shared`), or each has its own (`worker`). */
+	/** Option. `shared`: one daemon for all workers (default); `worker`: one daemon per worker. */
 	tinboxDaemon: DaemonScope;
 };
 
@@ -36,10 +36,10 @@ function playwright(): typeof import('@playwright/test') {
 
 const framework = playwright();
 
-/** That of Playwright. */
+/** `expect` of Playwright. */
 export const expect: Expect = framework.expect;
 
-/** `test` of Playwright with an inbox for each test that asks for one; the mail of a test that failed is attached to it. */
+/** `test` of Playwright with an inbox for each test that uses one. A failed test gets a list of its messages as an attachment. */
 export const test: TestType<
 	PlaywrightTestArgs & PlaywrightTestOptions & PlaywrightFixtures,
 	PlaywrightWorkerArgs & PlaywrightWorkerOptions & PlaywrightWorkerFixtures

@@ -4,21 +4,21 @@ import {withoutFramework} from './framework.js';
 import type {TestInbox} from './inbox.js';
 import {dropInbox, openKit, type Tinbox} from './kit.js';
 
-/** What tests of Vitest ask for: `test('…', async ({inbox, tinbox}) => {…})`. */
+/** Fixtures of a Vitest test: `test('…', async ({inbox, tinbox}) => {…})`. */
 export type VitestFixtures = {
-	/** An inbox for this test alone, named after it. It is made when a test asks for it, and deleted after that. */
+	/** Inbox of this test, named after it. Created if the test uses it and deleted after the test. */
 	inbox: TestInbox;
-	/** The client of the API, bound to the user of these inboxes. */
+	/** API client with the key of the inboxes' user. */
 	tinbox: Tinbox;
-	/** Whether all workers share a daemon (`shared`), or each has its own (`worker`). */
+	/** `shared`: one daemon for all workers (default); `worker`: one daemon per worker. */
 	tinboxDaemon: DaemonScope;
 };
 
 const {test: base} = await import('vitest').catch(error => withoutFramework('tinbox/vitest', 'Vitest', error));
 
 /**
- * `test` of Vitest with an inbox for each test that asks for one; the console tells the mail of a test that failed. It is extended
- * as any other, and `test.override({tinboxDaemon: 'worker'})` at the top of a file sets the option.
+ * `test` of Vitest with an inbox for each test that uses one. After a failed test, the console lists its messages. Extend it like
+ * any other `test`. To set the option, call `test.override({tinboxDaemon: 'worker'})` at the top of a file.
  */
 export const test: TestAPI<VitestFixtures> = base.extend<VitestFixtures>({
 	tinboxDaemon: ['shared', {scope: 'worker'}],

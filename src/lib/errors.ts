@@ -19,12 +19,12 @@ export function reasonOf(error: unknown): string {
 
 const causes: Readonly<Record<string, string>> = {
 	ERR_INVALID_URL: 'Invalid URL',
-	ERR_INVALID_PROTOCOL: 'this is no http or https address',
-	ERR_INVALID_CHAR: 'a key or a token holds what none can hold, such as a line break',
-	ECONNRESET: 'the connection was closed before there was an answer',
-	EPROTO: 'what answers there does not speak TLS',
-	UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is of an authority that is not trusted here',
-	ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for other names',
+	ERR_INVALID_PROTOCOL: 'not an http or https URL',
+	ERR_INVALID_CHAR: 'an API key or token contains an invalid character, such as a line break',
+	ECONNRESET: 'the connection was closed before a response arrived',
+	EPROTO: 'the server does not speak TLS',
+	UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate is not signed by a trusted CA',
+	ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for a different host name',
 };
 
 /**
@@ -36,10 +36,10 @@ export function causeOf(error: unknown): string {
 	const [first = error] = isAggregate(error) ? error.errors : [];
 	const code = errorCode(first) ?? '';
 	if (code.startsWith('HPE_')) {
-		return 'what answers there does not speak HTTP';
+		return 'the server does not speak HTTP';
 	}
 
-	return causes[code] ?? (code.startsWith('ERR_') ? `Node.js reports ${code}` : reasonOf(first));
+	return causes[code] ?? (code.startsWith('ERR_') ? `Node.js error ${code}` : reasonOf(first));
 }
 
 /** A file or folder that cannot be trusted. The message says why and what to do, in whole sentences for a person. */

@@ -21,7 +21,7 @@ export class NotJson extends Error {
 /** What the bytes say. Throws `NotJson`, also for a key that no object here has. */
 export function parseJson(bytes: Buffer): unknown {
 	if (!isUtf8(bytes)) {
-		throw new NotJson('cannot be read as JSON: it is not in UTF-8');
+		throw new NotJson('is not valid JSON: invalid UTF-8');
 	}
 
 	const text = new TextDecoder().decode(bytes);
@@ -29,11 +29,11 @@ export function parseJson(bytes: Buffer): unknown {
 		return JSON.parse(text, mayHaveForbiddenKey.test(text) ? refuseForbiddenKey : undefined);
 	} catch (error) {
 		if (error instanceof SyntaxError) {
-			throw new NotJson(`cannot be read as JSON: ${describeProblem(text)}`);
+			throw new NotJson(`is not valid JSON: ${describeProblem(text)}`);
 		}
 
 		if (error instanceof RangeError) {
-			throw new NotJson('cannot be read as JSON: it is nested too deeply');
+			throw new NotJson('is not valid JSON: nested too deeply');
 		}
 
 		throw error;
@@ -42,12 +42,12 @@ export function parseJson(bytes: Buffer): unknown {
 
 function describeProblem(text: string): string {
 	const at = jsonProblem(text);
-	return at === text.length ? 'it ends too early' : `it goes wrong at position ${at} (counted from 0)`;
+	return at === text.length ? 'unexpected end' : `unexpected character at position ${at} (counted from 0)`;
 }
 
 function refuseForbiddenKey(key: string, value: unknown): unknown {
 	if (forbiddenKeys.has(key)) {
-		throw new NotJson(`has a field "${key}", which is not accepted`, key);
+		throw new NotJson(`contains the field "${key}", which is not allowed`, key);
 	}
 
 	return value;

@@ -28,12 +28,12 @@ export function readPrivateFile(file: string, {links = false, mended}: PrivateFi
 		const stats = fstatSync(descriptor);
 		assertOwn(stats, file);
 		if (!stats.isFile()) {
-			throw new UnsafePathError(`${file} is no file. Remove it.`);
+			throw new UnsafePathError(`${file} is not a regular file. Remove it.`);
 		}
 
 		if (mended && isOfThisUser(stats) && (stats.mode & othersAny) !== 0) {
 			fchmodSync(descriptor, fileMode);
-			mended(`Others could read or write ${file}; now they cannot.`);
+			mended(`Removed the access of other users to ${file}.`);
 		}
 
 		return readFileSync(descriptor, 'utf8');
@@ -71,7 +71,9 @@ export async function guardFolder(folder: string, mended: (sentence: string) => 
 	}
 
 	if ((stats.mode & shared) !== 0 || !isOfThisUser(stats)) {
-		throw new UnsafePathError(`The folder ${folder} is shared with other users. Choose one of your own.`);
+		throw new UnsafePathError(
+			`The folder ${folder} is shared with other users. Use a private folder, for example a new subfolder.`,
+		);
 	}
 
 	await assertNothingPrepared(folder);
@@ -81,7 +83,7 @@ export async function guardFolder(folder: string, mended: (sentence: string) => 
 		await chmod(folder, stats.mode);
 		throw error;
 	});
-	mended(`Others could write to the folder ${folder}; now they cannot.`);
+	mended(`Removed the write access of other users to the folder ${folder}.`);
 }
 
 async function assertNothingPrepared(folder: string): Promise<void> {
@@ -94,7 +96,9 @@ async function assertNothingPrepared(folder: string): Promise<void> {
 		}
 
 		if (stats?.isSymbolicLink()) {
-			throw new UnsafePathError(`Others could write to the folder ${folder}, and ${entry} is a link. Remove it.`);
+			throw new UnsafePathError(
+				`Other users could write to the folder ${folder}, and ${entry} is a symbolic link. Remove the link.`,
+			);
 		}
 	}
 }
@@ -114,7 +118,9 @@ function withoutLink(file: string, open: () => number): number {
 		return open();
 	} catch (error) {
 		throw errorCode(error) === 'ELOOP'
-			? new UnsafePathError(`${file} is a link, which anybody could have made. Put the file itself there.`)
+			? new UnsafePathError(
+					`${file} is a symbolic link, which another user may have created. Replace it with the file itself.`,
+				)
 			: error;
 	}
 }
@@ -122,7 +128,7 @@ function withoutLink(file: string, open: () => number): number {
 function assertOwn({uid}: Stats, path: string): void {
 	if (process.getuid !== undefined && uid !== 0 && uid !== process.getuid()) {
 		throw new UnsafePathError(
-			`${path} belongs to another user (uid ${uid}), who may have prepared it. Remove it, or make it yours with chown.`,
+			`${path} belongs to another user (uid ${uid}), who may have tampered with it. Remove it, or take ownership with chown.`,
 		);
 	}
 }

@@ -65,7 +65,7 @@ export async function withLock<T>(folder: string, work: () => Promise<T>, deadli
 
 		if (performance.now() > deadline) {
 			throw new Error(
-				`Another tinbox (process ${lock.holder}) holds ${folder} and does not finish. End it and try again.`,
+				`Another tinbox (process ${lock.holder}) holds the lock ${folder} and does not release it. Stop that process and try again.`,
 			);
 		}
 
@@ -108,7 +108,7 @@ export async function takeLock(folder: string, makeRoom = async () => {}): Promi
 async function makeFolder(folder: string): Promise<void> {
 	const known = await lstat(folder).catch(() => undefined);
 	if (known?.isSymbolicLink()) {
-		throw new UnsafePathError(`${folder} is a link, which anybody could have made. Remove it.`);
+		throw new UnsafePathError(`${folder} is a symbolic link, which another user may have created. Remove it.`);
 	}
 
 	await ensureDirectory(nodeFiles, folder);

@@ -9,18 +9,18 @@ export function failureWords(error: unknown, onBug: (error: unknown) => void): s
 	}
 
 	if (error instanceof ApiError) {
-		const what = error.status === 401 ? ' Whoever set up this server has to give it another key.' : '';
+		const what = error.status === 401 ? ' Ask the person who configured this server for another key.' : '';
 		return sanitizeLine(`${error.detail}${what}`);
 	}
 
 	if (error instanceof TooLongError) {
-		return 'This is too long to be read here. The user can save it: tinbox messages save';
+		return 'The response is too large to read here. The user can save the message: tinbox messages save';
 	}
 
 	if (error instanceof UnreachableError) {
-		return sanitizeLine(`${error.message} Have the user start it: tinbox daemon start`);
+		return sanitizeLine(`${error.message} Ask the user to start the daemon: tinbox daemon start`);
 	}
 
 	onBug(error);
-	return 'Something went wrong in tinbox itself. Its log says what.';
+	return 'Internal error in tinbox. Its log has the details.';
 }

@@ -63,7 +63,7 @@ export class HttpSessions {
 		if (!isInitializeRequest(request.body)) {
 			throw new AppError(
 				'invalid_input',
-				'Begin a session with "initialize", and send the Mcp-Session-Id of its answer in that header.',
+				'Send "initialize" first, then send the Mcp-Session-Id header of its response with each request.',
 			);
 		}
 
@@ -102,10 +102,7 @@ export class HttpSessions {
 	#find(id: string, apiKey: string): Kept {
 		const kept = this.#kept.get(id);
 		if (kept?.apiKey !== apiKey) {
-			throw new AppError(
-				'not_found',
-				'There is no such session of this API key any more. Begin another with "initialize".',
-			);
+			throw new AppError('not_found', 'Session not found or expired. Send "initialize" to start a new one.');
 		}
 
 		kept.usedAt = Date.now();
@@ -152,10 +149,10 @@ async function sharedBy(client: Client, given: readonly string[]): Promise<Share
 	if (wrong) {
 		const [name, {length}] = wrong;
 		throw length === 0
-			? new AppError('not_found', `There is no inbox "${name}", which "inbox" in the address names.`)
+			? new AppError('not_found', `There is no inbox "${name}". Check the "inbox" parameter of the URL.`)
 			: new AppError(
 					'ambiguous',
-					`${length} inboxes have the name "${name}": have "inbox" in the address name an address.`,
+					`${length} inboxes have the name "${name}". Use an address in the "inbox" parameter of the URL.`,
 				);
 	}
 

@@ -52,7 +52,10 @@ export class HttpTransport extends WebStandardStreamableHTTPServerTransport {
 		const together = new Set(ids);
 		if (together.size < ids.length || ids.some(id => this.#underWay.has(id))) {
 			// The SDK would answer one of them alone.
-			throw new AppError('invalid_input', 'Two requests under way have the same "id". Give each its own.');
+			throw new AppError(
+				'invalid_input',
+				'Two concurrent requests have the same "id". Use a unique id for each request.',
+			);
 		}
 
 		if (left.aborted) {

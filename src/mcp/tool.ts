@@ -56,7 +56,7 @@ function checkArguments<Input extends z.ZodObject>(input: Input, given: unknown)
 	} catch (error) {
 		if (error instanceof AppError) {
 			const names = Object.keys(input.shape).join(', ');
-			throw new AppError(error.code, `${error.message} The arguments are: ${names}.`, error.details);
+			throw new AppError(error.code, `${error.message} Arguments: ${names}.`, error.details);
 		}
 
 		throw error;

@@ -58,7 +58,7 @@ export class VisibleInboxes {
 		const found = named.length > 0 ? named : await this.#look(text);
 		const [first, ...others] = found;
 		if (!first) {
-			throw new AppError('not_found', `There is no inbox "${text}" here. ${this.#whatThereIs(known)}`);
+			throw new AppError('not_found', `This session has no inbox "${text}". ${this.#whatThereIs(known)}`);
 		}
 
 		if (others.length > 0) {
@@ -78,7 +78,7 @@ export class VisibleInboxes {
 		if (!this.#own.has(found.id)) {
 			throw new AppError(
 				'forbidden',
-				`${found.email_address} was not made in this session, which may only read it, unless whoever set up this server names it.`,
+				`${found.email_address} is read-only: it was not created in this session. The person who configured this server can allow changes by naming it.`,
 			);
 		}
 
@@ -103,11 +103,11 @@ export class VisibleInboxes {
 
 	#whatThereIs(known: readonly Known[]): string {
 		if (this.#seesAll) {
-			return 'Make one with create_inbox.';
+			return 'Create one with create_inbox.';
 		}
 
-		const here = known.length === 0 ? 'There is none: make one with create_inbox.' : `There is ${listed(known)}.`;
-		return `${here} Others must be named by whoever set up this server.`;
+		const here = known.length === 0 ? 'Create one with create_inbox.' : `Available: ${listed(known)}.`;
+		return `${here} To use other inboxes, ask the person who configured this server to name them.`;
 	}
 }
 

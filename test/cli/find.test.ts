@@ -59,7 +59,7 @@ test('a name that several inboxes have is an error that lists them', async () =>
 	const {exitCode, stderr} = await runFake(['inbox', 'show', 'both'], calls);
 	expect(exitCode).toBe(2);
 	expect(stderr).toBe(
-		'2 inboxes have the name "both".\nUse the address of one:\n  two@tinbox.test\n  three@tinbox.test\n',
+		'2 inboxes have the name "both".\nUse the address of one of them:\n  two@tinbox.test\n  three@tinbox.test\n',
 	);
 });
 

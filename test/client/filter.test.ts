@@ -74,23 +74,32 @@ describe('a filter', () => {
 	});
 
 	test.each([
-		[{subject: /x/g}, 'The flag "g" of /x/g means nothing here. Known are i, m, s and u.'],
-		[{header: {'X-A': /x/y}}, 'The flag "y" of /x/y means nothing here. Known are i, m, s and u.'],
-		[{q: /x/}, '"q" is always a text. Look for an expression in "subject".'],
-		[{q: null}, '"q" is always a text. Look for an expression in "subject".'],
-		[{smtp_user: /x/}, '"smtp_user" is always a text, the whole name.'],
-		[{subject: null}, '"subject" must be a text or a RegExp.'],
-		[{from: 4711}, '"from" must be a text or a RegExp.'],
-		[{to: ['a']}, '"to" must be a text or a RegExp.'],
-		[{contains: new Date(0)}, '"contains" must be a text or a RegExp.'],
-		[{link: null}, '"link" must be a text or a RegExp.'],
-		[{link: ['a', undefined]}, '"link" must be a text or a RegExp.'],
-		[{header: {'X-A': undefined}}, '"header" must be a text or a RegExp.'],
-		[{header: null}, '"header" must be texts such as "Name: value", or an object of texts and RegExps by name.'],
-		[{header: /x/}, '"header" must be texts such as "Name: value", or an object of texts and RegExps by name.'],
-		[{header: [/x/]}, '"header" must be texts such as "Name: value", or an object of texts and RegExps by name.'],
-		[{after: null}, '"after" must be an id, a time in ISO 8601, or a Date.'],
-		[{after: new Date('x')}, '"after" must be an id, a time in ISO 8601, or a Date.'],
+		[{subject: /x/g}, 'The flag "g" of /x/g is not supported. Supported: i, m, s and u.'],
+		[{header: {'X-A': /x/y}}, 'The flag "y" of /x/y is not supported. Supported: i, m, s and u.'],
+		[{q: /x/}, '"q" must be a string. For a regular expression, use "subject".'],
+		[{q: null}, '"q" must be a string. For a regular expression, use "subject".'],
+		[{smtp_user: /x/}, '"smtp_user" must be a string: the full user name.'],
+		[{subject: null}, '"subject" must be a string or a RegExp.'],
+		[{from: 4711}, '"from" must be a string or a RegExp.'],
+		[{to: ['a']}, '"to" must be a string or a RegExp.'],
+		[{contains: new Date(0)}, '"contains" must be a string or a RegExp.'],
+		[{link: null}, '"link" must be a string or a RegExp.'],
+		[{link: ['a', undefined]}, '"link" must be a string or a RegExp.'],
+		[{header: {'X-A': undefined}}, '"header" must be a string or a RegExp.'],
+		[
+			{header: null},
+			'"header" must be a string such as "Name: value", an array of strings, or an object of strings and RegExps by name.',
+		],
+		[
+			{header: /x/},
+			'"header" must be a string such as "Name: value", an array of strings, or an object of strings and RegExps by name.',
+		],
+		[
+			{header: [/x/]},
+			'"header" must be a string such as "Name: value", an array of strings, or an object of strings and RegExps by name.',
+		],
+		[{after: null}, '"after" must be a message id, an ISO 8601 time or a Date.'],
+		[{after: new Date('x')}, '"after" must be a message id, an ISO 8601 time or a Date.'],
 	])('%o cannot be looked for', (query, sentence) => {
 		expect(() => wireQuery(query as object)).toThrow(new TypeError(sentence));
 	});
@@ -122,7 +131,7 @@ test('the client finds mail by expressions in every field, and links, in an inbo
 	]);
 	await expect(client.messages.wait(id, {subject: /(?=x)/})).rejects.toMatchObject({name: 'ApiError', status: 400});
 	await expect(client.messages.wait(id, {subject: /^code/}, {timeoutMs: 1})).rejects.toThrow(
-		'No message with {"subject":"/^code/"} came within 0.001 s.',
+		`No message with subject "/^code/" arrived at ${email_address} within 1ms.`,
 	);
 });
 
@@ -130,8 +139,7 @@ describe('an option that nothing reads', () => {
 	const stub = async () => createClient({url: (await httpStub(() => ({body: [messageBody()]}))).url});
 
 	test('is refused by name', async () => {
-		const unknown = (name: string, known: string) =>
-			new TypeError(`There is no option "${name}" here. Known are: ${known}.`);
+		const unknown = (name: string, known: string) => new TypeError(`Unknown option "${name}". Supported: ${known}.`);
 		const {messages} = await stub();
 		const options = {timeout: 5000} as object;
 		await expect(messages.wait('in1', {}, options)).rejects.toThrow(unknown('timeout', 'timeoutMs, signal'));
@@ -143,9 +151,9 @@ describe('an option that nothing reads', () => {
 
 	test.each([5000, 'text', null, /x/])('is refused where %o stands for the options or the filter', async wrong => {
 		const {messages} = await stub();
-		const options = new TypeError(`Options are an object of timeoutMs, signal, not ${wrong}.`);
+		const options = new TypeError(`Options must be an object with timeoutMs, signal, got ${wrong}.`);
 		await expect(messages.wait('in1', {}, wrong as object)).rejects.toThrow(options);
-		const filter = new TypeError(`A filter is an object, such as {subject: 'Welcome'}, not ${wrong}.`);
+		const filter = new TypeError(`A filter must be an object such as {subject: 'Welcome'}, got ${wrong}.`);
 		await expect(messages.wait('in1', wrong as object)).rejects.toThrow(filter);
 		await expect(messages.misses('in1', wrong as object)).rejects.toThrow(filter);
 	});
@@ -154,7 +162,7 @@ describe('an option that nothing reads', () => {
 		'is refused where %o is the time',
 		async timeoutMs => {
 			const {messages} = await stub();
-			const sentence = new TypeError(`"timeoutMs" must be a number of 0 or more, not ${timeoutMs}.`);
+			const sentence = new TypeError(`"timeoutMs" must be a number of at least 0, got ${timeoutMs}.`);
 			await expect(messages.wait('in1', {}, {timeoutMs} as object)).rejects.toThrow(sentence);
 			await expect(messages.collect('in1', {}, {count: 1, timeoutMs: timeoutMs as number})).rejects.toThrow(sentence);
 		},

@@ -158,7 +158,7 @@ describe('a wait whose daemon goes away', () => {
 		{failures: [lost('ECONNREFUSED')]},
 		{failures: [stopping]},
 		{failures: [undefined, lost('CERT_HAS_EXPIRED')]},
-		{failures: [undefined, new UnreachableError('http://a', 'answers, but not as tinbox does.')]},
+		{failures: [undefined, new UnreachableError('http://a', 'did not return a tinbox response.')]},
 		{failures: [undefined, new ApiError({status: 404, code: 'not_found', detail: 'Gone.'})]},
 	])('ends at once otherwise: $failures', async ({failures}) => {
 		await expect(poll(answers(...failures).ask, 60_000)).rejects.toBe(failures.at(-1));
@@ -167,7 +167,10 @@ describe('a wait whose daemon goes away', () => {
 	test('says so when the time is over, and ends with its signal', async () => {
 		vi.restoreAllMocks();
 		const away = async () => Promise.reject(lost('ECONNRESET'));
-		const over = {name: 'UnreachableError', message: 'http://a went away and was not back in time.'};
+		const over = {
+			name: 'UnreachableError',
+			message: 'http://a became unavailable and did not come back before the timeout.',
+		};
 		await expect(poll(away, 200)).rejects.toMatchObject(over);
 		await expect(poll(away, 60_000, AbortSignal.timeout(50))).rejects.toMatchObject({name: 'TimeoutError'});
 	});

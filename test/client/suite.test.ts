@@ -16,22 +16,34 @@ test('a wait for a code is one request', async () => {
 });
 
 test('a wait in vain says what did arrive, what faults did, and what was refused', async () => {
-	const misses = [{message: messageBody({subject: 'Other\x1b[31m'}), reasons: ['It has no code.']}];
+	const misses = [
+		{
+			message: messageBody({subject: 'Other\x1b[31m', received_at: new Date().toISOString()}),
+			reasons: ['It has no code.'],
+		},
+	];
 	const clock = new Date(faultHitBody().time).toTimeString().slice(0, 8);
 	const answer = {misses, refusals: [refusalBody()], hits: [faultHitBody()]};
-	const stub = await httpStub(({url}) => ({body: url.includes('/misses') ? answer : []}));
+	const bodies: Readonly<Record<string, object>> = {
+		'/v1/inboxes/in1': {email_address: 'signup@tinbox.test'},
+		'/v1/inboxes/in1/misses': answer,
+	};
+	const stub = await httpStub(({url}) => ({body: bodies[url.split('?', 1).join()] ?? []}));
 	const client = createClient({url: stub.url, apiKey: 'key'});
 	await expect(client.messages.wait('in1', {has: ['code']}, {timeoutMs: 0})).rejects.toMatchObject({
 		name: 'TimeoutError',
 		message: [
-			'No message with {"has":["code"]} came within 0 s.',
-			'What did arrive:',
-			'  "Other" from shop@example.com: It has no code.',
-			`1 mail was answered 451 4.7.1 Greylisted, try again later by greylist, at ${clock}.`,
-			'1 mail was refused meanwhile: RCPT <nobody@tinbox.test>: no inbox takes it',
+			'No message that has a code arrived at signup@tinbox.test within 0ms.',
+			'Arrived, but did not match (closest first):',
+			'  "Other" from shop@example.com, just now',
+			'    It has no code.',
+			`1 mail was answered 451 4.7.1 Greylisted, try again later by fault "greylist" at ${clock}.`,
+			'1 mail was refused recently: RCPT <nobody@tinbox.test>: no inbox takes it',
 		].join('\n'),
 	});
-	expect(stub.requests.at(-1)?.url).toMatch(/^\/v1\/inboxes\/in1\/misses\?has=code&limit=5&since=\d{4}-/);
+	expect(stub.requests.map(({url}) => url)).toContainEqual(
+		expect.stringMatching(/^\/v1\/inboxes\/in1\/misses\?has=code&limit=5&since=\d{4}-/),
+	);
 });
 
 test('a wait for hits in vain says which there were', async () => {
@@ -50,8 +62,8 @@ test('a wait for hits in vain says which there were', async () => {
 	await expect(client.faults.wait('in1', {fault: 'f1', count: 3, timeoutMs: 0})).rejects.toMatchObject({
 		name: 'TimeoutError',
 		message: [
-			'Only 1 of 3 hits came within 0 s.',
-			'The newest:',
+			'Only 1 of 3 fault hits occurred within 0ms.',
+			'Newest first:',
 			'  2026-01-01T12:00:00.000Z RCPT <b@x.test> from 127.0.0.1: answered 451 4.7.1 Later after 2 s',
 		].join('\n'),
 	});

@@ -14,9 +14,9 @@ test('what faults did is a line for each fault and effect, the newest first', ()
 		faultHitBody(at(1)),
 	];
 	expect(wentWrongMeanwhile([], hits)).toEqual([
-		`1 mail was answered 550 5.1.1 No such user as the address asks for, at ${clock(5)}.`,
-		`3 mails were answered 451 4.7.1 Greylisted, try again later by greylist, the last at ${clock(4)}.`,
-		`1 connection was answered 535 5.7.8 No by the fault fault-2, at ${clock(3)}.`,
+		`1 mail was answered 550 5.1.1 No such user because of its fault address at ${clock(5)}.`,
+		`3 mails were answered 451 4.7.1 Greylisted, try again later by fault "greylist", most recently at ${clock(4)}.`,
+		`1 connection was answered 535 5.7.8 No by fault "fault-2" at ${clock(3)}.`,
 	]);
 	expect(wentWrongMeanwhile([], [])).toEqual([]);
 });
@@ -33,6 +33,6 @@ test('what a fault refused or dropped is told once', () => {
 	expect(lines).toEqual([
 		expect.stringContaining('1 mail was answered 451 4.7.1 Greylisted'),
 		expect.stringContaining('1 mail was dropped without a reply'),
-		'1 mail was refused meanwhile: RCPT <nobody@tinbox.test>: no inbox takes it',
+		'1 mail was refused recently: RCPT <nobody@tinbox.test>: no inbox takes it',
 	]);
 });

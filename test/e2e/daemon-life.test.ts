@@ -86,7 +86,10 @@ describe('starting and stopping', () => {
 		await mkdir(data);
 		await writeFile(path.join(home, 'known'), 'known');
 		await symlink(path.join(home, 'known'), path.join(data, 'operator-token'));
-		expect(await cli('daemon', 'start')).toMatchObject({exitCode: 1, stderr: expect.stringContaining('is a link')});
+		expect(await cli('daemon', 'start')).toMatchObject({
+			exitCode: 1,
+			stderr: expect.stringContaining('is a symbolic link'),
+		});
 	});
 
 	cliTest('a log that somebody else has prepared is not written to', async ({home, cli}) => {
@@ -96,7 +99,7 @@ describe('starting and stopping', () => {
 		await symlink(path.join(home, 'known'), log);
 		expect(await cli('daemon', 'start')).toMatchObject({
 			exitCode: 1,
-			stderr: expect.stringContaining(`${log} is a link`),
+			stderr: expect.stringContaining(`${log} is a symbolic link`),
 		});
 		expect(await readFile(path.join(home, 'known'), 'utf8')).toBe('known');
 	});
@@ -110,7 +113,7 @@ describe('starting and stopping', () => {
 		for (const verb of ['start', 'run', 'restart']) {
 			expect(await cli('daemon', verb)).toMatchObject({
 				exitCode: 1,
-				stderr: expect.stringContaining(`${link} is a link`),
+				stderr: expect.stringContaining(`${link} is a symbolic link`),
 			});
 		}
 
@@ -153,7 +156,7 @@ describe('starting and stopping', () => {
 		await cli('daemon', 'start');
 		const {exitCode, stdout, stderr} = await cli('daemon', 'start', '--domain', 'other.test', '--smtp-port', '0');
 		expect({exitCode, stdout}).toEqual({exitCode: 1, stdout: ''});
-		expect(stderr).toMatch(/^A daemon already runs \(process \d+\), without --domain other\.test\.\n/);
+		expect(stderr).toMatch(/^A daemon is already running \(process \d+\) without --domain other\.test\.\n/);
 		expect(stderr).toContain('tinbox daemon restart --domain other.test');
 	});
 });
@@ -190,7 +193,7 @@ describe('after an accident', () => {
 		for (const flag of ['--smtp-port', '--smtps-port', '--http-port']) {
 			const {exitCode, stdout, stderr} = await cli('daemon', 'start', flag, String(port));
 			expect({exitCode, stdout}).toEqual({exitCode: 1, stdout: ''});
-			expect(stderr).toContain(`Port ${port} on 127.0.0.1 is taken`);
+			expect(stderr).toContain(`Port ${port} on 127.0.0.1 is in use`);
 			expect(stderr).toContain(`choose another port with ${flag}`);
 			if (process.platform === 'linux') {
 				expect(stderr).toContain(`(process ${process.pid})`);
@@ -227,7 +230,7 @@ describe('a command that needs a daemon', () => {
 	cliTest('does not where that is forbidden', async ({env, cli}) => {
 		const {exitCode, stdout, stderr} = await runCli({...env, TINBOX_NO_START: '1'}, ['inbox', 'list']);
 		expect({exitCode, stdout}).toEqual({exitCode: 3, stdout: ''});
-		expect(stderr).toContain('Start it: tinbox daemon start');
+		expect(stderr).toContain('Start a daemon: tinbox daemon start');
 		expect(await cli('daemon', 'status')).toMatchObject({exitCode: 3});
 	});
 
@@ -238,6 +241,6 @@ describe('a command that needs a daemon', () => {
 		await writeFile(file, JSON.stringify({...state, version: '0.0.1'}));
 		const {exitCode, stderr} = await cli('inbox', 'list');
 		expect(exitCode).toBe(0);
-		expect(stderr).toMatch(/^The daemon is tinbox 0\.0\.1, this is .*tinbox daemon restart\n$/);
+		expect(stderr).toMatch(/^The daemon runs tinbox 0\.0\.1, but this command is .*tinbox daemon restart\n$/);
 	});
 });

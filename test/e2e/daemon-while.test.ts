@@ -73,7 +73,7 @@ describe('a daemon that runs while another process does', () => {
 		const {port} = taken.address() as AddressInfo;
 		expect(await start('--http-port', String(port))).toMatchObject({
 			exitCode: 1,
-			stderr: expect.stringContaining(`Port ${port} on 127.0.0.1 is taken`),
+			stderr: expect.stringContaining(`Port ${port} on 127.0.0.1 is in use`),
 		});
 		expect(await left()).toEqual([]);
 	});
@@ -87,7 +87,7 @@ describe('a daemon that runs while another process does', () => {
 			await vi.waitFor(async () => expect(await left()).toEqual([]), {timeout: 30_000});
 			await makeCredentials(state, paths);
 		});
-		await expect(started).rejects.toThrow(`The process ${pid} has ended meanwhile, and its tinbox with it.`);
+		await expect(started).rejects.toThrow(`Process ${pid} has exited, and its tinbox daemon was stopped.`);
 		expect(await left()).toEqual([]);
 	});
 
@@ -104,7 +104,10 @@ describe('a daemon that runs while another process does', () => {
 	test('is not started for what is no process', async () => {
 		const {start, end} = await program();
 		await end('SIGTERM');
-		expect(await start()).toMatchObject({exitCode: 2, stderr: expect.stringMatching(/^No process \d+ runs\.\n/)});
+		expect(await start()).toMatchObject({
+			exitCode: 2,
+			stderr: expect.stringMatching(/^Process \d+ is not running\.\n/),
+		});
 		expect(await runCli({}, ['daemon', 'start', '--until-exit', 'me'])).toMatchObject({
 			exitCode: 2,
 			stderr: expect.stringContaining('--until-exit $$'),

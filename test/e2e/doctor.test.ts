@@ -34,7 +34,7 @@ describe('doctor', () => {
 	cliTest('prints a line for each, in a pipe with tabs', async ({cli}) => {
 		const {stdout} = await cli('doctor');
 		expect(stdout.split('\n').map(line => line.split('\t')[0])).toEqual([...everything, '']);
-		expect(stdout).toContain('read back\tok\tbyte for byte\n');
+		expect(stdout).toContain('read back\tok\tidentical to the mail that was sent\n');
 	});
 
 	cliTest('says who has a taken port, and skips what needs the daemon', async ({env}) => {
@@ -48,11 +48,11 @@ describe('doctor', () => {
 		expect(exitCode).toBe(1);
 		expect(JSON.parse(stderr).error.message).toBe('These checks failed: "ports", "daemon".');
 		expect(failed(stdout).map(nameOf)).toEqual(['ports', 'daemon']);
-		expect(failed(stdout)[0]?.detail).toContain(`Port ${port} on 127.0.0.1 is taken`);
+		expect(failed(stdout)[0]?.detail).toContain(`Port ${port} on 127.0.0.1 is in use`);
 		expect(JSON.parse(stdout).checks.at(-1)).toEqual({
 			name: 'deleted',
 			result: 'skipped',
-			detail: 'because of "daemon"',
+			detail: '"daemon" failed',
 		});
 	});
 
@@ -63,8 +63,8 @@ describe('doctor', () => {
 		const {exitCode, stdout} = await cli('doctor', '--json');
 		expect(exitCode).toBe(1);
 		expect(failed(stdout).map(({name, hint}) => [name, hint])).toEqual([
-			['settings', `chmod go= ${home}/config/config.json`],
-			['data folder', `chmod go= ${home}/data`],
+			['settings', `Remove their access: chmod go= ${home}/config/config.json`],
+			['data folder', `Remove their access: chmod go= ${home}/data`],
 		]);
 	});
 
@@ -78,7 +78,7 @@ describe('doctor', () => {
 		expect(exitCode).toBe(1);
 		const found = failed(stdout);
 		expect(found.map(nameOf)).toEqual(['version', 'clock', 'smtp connect']);
-		expect(found[0]?.detail).toMatch(/^The daemon is tinbox 9\.9\.9, this is \d/);
+		expect(found[0]?.detail).toMatch(/^The daemon runs tinbox 9\.9\.9, but this command is \d/);
 		expect(found[1]?.detail).toMatch(/^The clock of the daemon is \d+ s behind\.$/);
 	});
 
@@ -86,7 +86,7 @@ describe('doctor', () => {
 		const remote = {...env, TINBOX_URL: 'http://127.0.0.1:1', TINBOX_API_KEY: 'tbx_live_x'};
 		const {stdout} = await runCli(remote, ['doctor', '--json']);
 		expect(failed(stdout)).toMatchObject([
-			{name: 'daemon', hint: expect.stringContaining('TINBOX_URL is set to that')},
+			{name: 'daemon', hint: expect.stringContaining('TINBOX_URL is set to this address')},
 		]);
 	});
 

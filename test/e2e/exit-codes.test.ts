@@ -12,7 +12,7 @@ const nowhere = 'http://127.0.0.1:1/v1';
 /** One way to each end; the inbox "signup" has one message, without a code. */
 const rows: Readonly<Record<keyof typeof exitCodes, Row>> = {
 	ok: {args: ['inbox', 'list'], says: ''},
-	failed: {args: ['send', 'signup', '--attach', '/no/such/file'], says: 'no such file'},
+	failed: {args: ['send', 'signup', '--attach', '/no/such/file'], says: 'No such file or directory'},
 	usage: {
 		args: ['messages', 'wait', 'signup', '--timeout', 'soon'],
 		says: 'It must be a duration of at most 3650d, such as 500ms, 30s or 2m',
@@ -79,14 +79,14 @@ describe('TINBOX_URL', () => {
 		for (const address of ['127.0.0.1:8025', 'localhost:8025', 'ftp://127.0.0.1', 'http://', `${url}/v1?x`]) {
 			expect(await runCli({...elsewhere, TINBOX_URL: address}, ['inbox', 'list'])).toMatchObject({
 				exitCode: 2,
-				stderr: expect.stringContaining(`TINBOX_URL must be the address of an API such as http://`),
+				stderr: expect.stringContaining(`TINBOX_URL must be the URL of a tinbox API such as http://`),
 			});
 		}
 
 		await cli('daemon', 'stop');
 		const {exitCode, stderr} = await runCli({...elsewhere, TINBOX_URL: url}, ['inbox', 'list']);
 		expect({exitCode, stderr}).toEqual({exitCode: 3, stderr: expect.stringContaining(`${url} cannot be reached`)});
-		expect(stderr).toContain('TINBOX_URL is set to that');
+		expect(stderr).toContain('TINBOX_URL is set to this address');
 	});
 });
 

@@ -13,8 +13,10 @@ cliTest('the command line reaches a daemon over TLS once it trusts its authority
 
 	const refused = await runCli(far, ['inbox', 'list']);
 	expect(refused).toMatchObject({exitCode: 3, stdout: ''});
-	expect(refused.stderr).toContain(`${url} cannot be reached: its certificate is of an authority that is not trusted`);
-	expect(refused.stderr).toContain('"tinbox tls ca" prints it there, NODE_EXTRA_CA_CERTS=<file> names it here.');
+	expect(refused.stderr).toContain(`${url} cannot be reached: its certificate is not signed by a trusted CA.`);
+	expect(refused.stderr).toContain(
+		'Save the output of "tinbox tls ca" from that machine to a file, and set NODE_EXTRA_CA_CERTS=<file>.',
+	);
 
 	const trusting = {...far, NODE_EXTRA_CA_CERTS: authority};
 	const address = (await runCli(trusting, ['inbox', 'create'])).stdout.trim();

@@ -183,7 +183,9 @@ describe('the client for test suites', () => {
 		expect(JSON.parse(stdout)).toEqual({
 			to: true,
 			code: '4711',
-			late: expect.stringContaining('What did arrive:\n  "Your code" from hello@tinbox.test'),
+			late: expect.stringContaining(
+				'Arrived, but did not match (closest first):\n  "Your code" from hello@tinbox.test',
+			),
 			reason: 'ApiError',
 		});
 		// As before Node.js 20.19, which can require ES modules.
@@ -200,6 +202,8 @@ describe('the client for test suites', () => {
 			extendEnv: false,
 			env: {},
 		});
-		expect(stderr).toContain('Run the tests with "tinbox run", set TINBOX_URL, or pass {url, apiKey}.');
+		expect(stderr).toContain(
+			'Run the tests with "tinbox run", set TINBOX_URL and TINBOX_API_KEY, or pass {url, apiKey}.',
+		);
 	});
 });

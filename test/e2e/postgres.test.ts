@@ -62,7 +62,7 @@ describe.skipIf(hasNoPostgres)('a daemon with a database', () => {
 			exitCode: 1,
 			stderr: 'The database does not answer at the moment. Try again.\n',
 		});
-		expect((await cli('doctor')).stdout).toContain('store\tfailed\tThe database of the daemon does not answer.\n');
+		expect((await cli('doctor')).stdout).toContain('store\tfailed\tThe daemon cannot reach its database.\n');
 		await server.start();
 		await vi.waitFor(async () => expect(await status('/ready')).toEqual([200, 'ready']), 10_000);
 		expect(await status('/health')).toEqual([200, 'ok']);

@@ -6,12 +6,12 @@ cliTest('mail that was refused is told by a wait, by the log and by doctor', asy
 	expect((await cli('send', 'typo@tinbox.test')).stderr).toContain('<typo@tinbox.test>: no inbox takes it');
 	const {exitCode, stderr} = await cli('messages', 'wait', address, '--timeout', '100ms');
 	expect(exitCode).toBe(124);
-	expect(stderr).toContain('1 mail was refused meanwhile: RCPT <typo@tinbox.test>: no inbox takes it\n');
+	expect(stderr).toContain('1 mail was refused recently: RCPT <typo@tinbox.test>: no inbox takes it\n');
 	expect((await cli('daemon', 'logs')).stdout).toContain('"msg":"Refused RCPT <typo@tinbox.test>: no inbox takes it"');
 	const {checks} = JSON.parse((await cli('doctor', '--json')).stdout);
 	expect(checks).toContainEqual({
 		name: 'refusals',
 		result: 'ok',
-		detail: expect.stringMatching(/^1 within the hour, the latest .*: RCPT <typo@tinbox\.test>: no inbox takes it$/),
+		detail: expect.stringMatching(/^1 in the last hour, most recent .*: RCPT <typo@tinbox\.test>: no inbox takes it$/),
 	});
 });

@@ -17,7 +17,7 @@ cliTest('a wait asks how mail came, and says how it came instead', async ({cli})
 	await send('Clear', {ignoreTLS: true});
 	const vain = await wait('--tls', '--smtp-user', user);
 	expect(vain.exitCode).toBe(124);
-	expect(vain.stderr).toContain(`No message over TLS with the login "${user}" came to ${to}`);
+	expect(vain.stderr).toContain(`No message over TLS sent by SMTP user "${user}" arrived at ${to}`);
 	expect(vain.stderr).toContain(`    It came without TLS.\n    Nobody logged in, not "${user}".\n`);
 
 	await send('Private', {requireTLS: true, tls: {rejectUnauthorized: false}, auth: {user, pass}});

@@ -49,7 +49,7 @@ cliTest(
 	async ({cli, env}) => {
 		const {exitCode, stderr} = await signUp(cli, env, {BROKEN_MAIL: '1', WAIT: '1s'});
 		expect(exitCode).toBe(124);
-		expect(stderr).toMatch(/^No message with subject "Confirm" that has a code came to \S+ within 1s\.$/m);
+		expect(stderr).toMatch(/^No message with subject "Confirm" that has a code arrived at \S+ within 1s\.$/m);
 		expect(stderr).toContain('  "Welcome, {{name}}" from hello@shop.example');
 		expect(stderr).toContain('    The subject is "Welcome, {{name}}", not containing "Confirm".');
 	},

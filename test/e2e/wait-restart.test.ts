@@ -68,5 +68,5 @@ cliTest('a wait whose daemon stays away ends with 3 when its time is over', asyn
 	process.kill(pid, 'SIGKILL');
 	const {exitCode, stdout, stderr} = await child;
 	expect({exitCode, stdout}).toEqual({exitCode: 3, stdout: ''});
-	expect(stderr).toMatch(/^http:\S+ went away and was not back in time\.$/m);
+	expect(stderr).toMatch(/^http:\S+ became unavailable and did not come back before the timeout\.$/m);
 });

@@ -60,7 +60,7 @@ test.each([
 });
 
 test.each([
-	{body: '{"name":', says: 'it ends too early.'},
+	{body: '{"name":', says: 'unexpected end.'},
 	{body: '{"name": x}', says: 'position 9 '},
 	{body: '{name: 1}', says: 'position 1 '},
 	{body: '{"a":1}}', says: 'position 7 '},

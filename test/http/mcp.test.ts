@@ -148,7 +148,7 @@ test('a message that is too long to be read in the daemon is told as that', asyn
 	await tinbox.deliver(inbox, mail('Long', 'word '.repeat(1_800_000)));
 	expect(await agent.call('get_message', {inbox})).toMatchObject({
 		isError: true,
-		text: 'This is too long to be read here. The user can save it: tinbox messages save',
+		text: 'The response is too large to read here. The user can save the message: tinbox messages save',
 	});
 });
 
@@ -196,7 +196,7 @@ describe('the protocol', () => {
 		const headers = {'X-API-Key': key};
 		const none = await post(url, list, headers);
 		expect(none.status).toBe(400);
-		expect(await none.text()).toContain('Begin a session with');
+		expect(JSON.parse(await none.text()).detail).toContain('Send "initialize" first');
 		expect((await post(url, '{', headers)).status).toBe(400);
 		expect((await post(url, {...initialize, __proto__: null, constructor: 1}, headers)).status).toBe(400);
 		expect((await post(url, initialize, {...headers, 'Content-Type': 'text/plain'})).status).toBe(415);

@@ -87,8 +87,8 @@ describe('in a project of tests', () => {
 		});
 		const {exitCode, all} = await run('vitest/vitest.mjs', ['run', '--testTimeout', '60000']);
 		expect(all).toMatch(/Tests +1 failed \| 1 passed/);
-		expect(all).toMatch(/failing\.test\.js > fails\nMail of \S+@tinbox\.test:\n {2}\S+ "Confirm it" from shop@/);
-		expect(all.match(/Mail of/g)).toHaveLength(1);
+		expect(all).toMatch(/failing\.test\.js > fails\nMessages in \S+@tinbox\.test:\n {2}\S+ "Confirm it" from shop@/);
+		expect(all.match(/Messages in/g)).toHaveLength(1);
 		expect(exitCode).toBe(1);
 		await vi.waitFor(async () => expect(await temporary()).toEqual([]), {timeout: 30_000});
 	});
@@ -104,7 +104,7 @@ describe('in a project of tests', () => {
 		const {exitCode, all} = await run('@playwright/test/cli.js', ['test', '--reporter', 'list'], named);
 		expect(all).toMatch(/1 failed.*1 passed/s);
 		expect(all).toMatch(
-			/attachment #1: mail \(text\/plain\).*Mail of \S+@tinbox\.test:\n +\S+ "Confirm it" from shop@/s,
+			/attachment #1: mail \(text\/plain\).*Messages in \S+@tinbox\.test:\n +\S+ "Confirm it" from shop@/s,
 		);
 		expect(exitCode).toBe(1);
 		expect((await server.services.inboxes.list(user, {page: 1, limit: 100})).total).toBe(0);
@@ -113,9 +113,9 @@ describe('in a project of tests', () => {
 });
 
 test.each([
-	['vitest.js', 'tinbox/vitest is for tests that Vitest runs, which is not installed here.'],
-	['playwright.cjs', 'tinbox/playwright is for tests that @playwright/test runs, which is not installed here.'],
-	['jest.cjs', 'tinbox/jest is for tests that Jest runs, which is not installed here.'],
+	['vitest.js', 'tinbox/vitest requires Vitest, which is not installed.'],
+	['playwright.cjs', 'tinbox/playwright requires @playwright/test, which is not installed.'],
+	['jest.cjs', 'tinbox/jest requires Jest, which is not installed.'],
 ])('%s says that its framework is missing', async (file, sentence) => {
 	const folder = await tempDir();
 	for (const name of [file, file === 'vitest.js' ? 'client.js' : 'client.cjs']) {

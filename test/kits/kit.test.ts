@@ -38,7 +38,9 @@ describe('the inbox of a test', () => {
 		expect(await inbox.messages({has: ['code']})).toHaveLength(1);
 		await inbox.clear();
 		expect(await inbox.messages()).toEqual([]);
-		await expect(inbox.code({}, {timeoutMs: 1})).rejects.toThrow('No message with {"has":["code"]} came within');
+		await expect(inbox.code({}, {timeoutMs: 1})).rejects.toThrow(
+			`No message that has a code arrived at ${inbox.address} within 1ms.`,
+		);
 	});
 
 	test('has the variables that an app and the command line read', async () => {
@@ -72,7 +74,7 @@ describe('the inbox of a test', () => {
 	test('tells people what came, and their terminal nothing', async () => {
 		const {server, tinbox} = await openWorld();
 		const inbox = await tinbox.createInbox();
-		expect(await inbox.summary()).toBe(`Mail of ${inbox.address}:\n  none came`);
+		expect(await inbox.summary()).toBe(`Messages in ${inbox.address}:\n  no messages`);
 		for (const subject of ['First', '=?utf-8?q?=1B[2JSecond?=']) {
 			await server.deliver(inbox.address, `From: shop@shop.example\r\nSubject: ${subject}\r\n\r\nHello\r\n`);
 		}
@@ -113,16 +115,18 @@ describe('the daemon of a kit', () => {
 			Object.defineProperty(process, name, {configurable: true, writable: true, value});
 		}
 
-		await expect(findDaemon('shared')).rejects.toThrow('the run that they belong to has ended.');
+		await expect(findDaemon('shared')).rejects.toThrow('Cannot use tinbox in these tests: the test run has ended.');
 	});
 
 	test('says what is missing', async () => {
 		given({TINBOX_URL: 'http://127.0.0.1:1/v1'});
 		await expect(findDaemon('shared')).rejects.toThrow(
-			'TINBOX_URL is set, but TINBOX_API_KEY is not: set it to a key of that daemon.',
+			'TINBOX_URL is set, but TINBOX_API_KEY is not. Set it to an API key of that daemon.',
 		);
 		given({TINBOX_HOME: await tempDir(), TINBOX_NO_START: '1'});
-		await expect(findDaemon('shared')).rejects.toThrow('No tinbox daemon runs, and TINBOX_NO_START forbids');
-		await expect(findDaemon('each' as 'shared')).rejects.toThrow('A daemon is "shared", or of a "worker", not "each".');
+		await expect(findDaemon('shared')).rejects.toThrow('No tinbox daemon is running, and TINBOX_NO_START prevents');
+		await expect(findDaemon('each' as 'shared')).rejects.toThrow(
+			'The daemon scope must be "shared" or "worker", got "each".',
+		);
 	});
 });

@@ -13,7 +13,7 @@ describe('an error of another realm', () => {
 	});
 
 	test('is told in words', () => {
-		expect(causeOf(foreign('EPROTO'))).toBe('what answers there does not speak TLS');
+		expect(causeOf(foreign('EPROTO'))).toBe('the server does not speak TLS');
 		const both = runInNewContext('new AggregateError([one])', {one: foreign('ECONNREFUSED')});
 		expect(causeOf(both)).toBe('It is gone');
 	});

@@ -96,7 +96,7 @@ describe('a folder', () => {
 		await chmod(folder, 0o770);
 		for (const _ of ['first', 'second']) {
 			await expect(guardFolder(folder, () => {})).rejects.toThrow(
-				`Others could write to the folder ${folder}, and ${path.join(folder, 'journal')} is a link. Remove it.`,
+				`Other users could write to the folder ${folder}, and ${path.join(folder, 'journal')} is a symbolic link. Remove the link.`,
 			);
 		}
 	});
@@ -139,7 +139,7 @@ describe('a file to add to', () => {
 		const file = await someFile();
 		await symlink(file, `${file}-link`);
 		await symlink(`${file}-none`, `${file}-nowhere`);
-		expect(() => openToAppend(`${file}-link`)).toThrow(`${file}-link is a link`);
+		expect(() => openToAppend(`${file}-link`)).toThrow(`${file}-link is a symbolic link`);
 		expect(() => openToAppend(`${file}-nowhere`)).toThrow(UnsafePathError);
 	});
 

@@ -70,7 +70,7 @@ test("a link in the lock's place is refused, and nothing behind it is touched", 
 	await mkdir(path.dirname(folder));
 	await symlink(others, folder);
 	await expect(withLock(folder, async () => {})).rejects.toThrow(
-		new UnsafePathError(`${folder} is a link, which anybody could have made. Remove it.`),
+		new UnsafePathError(`${folder} is a symbolic link, which another user may have created. Remove it.`),
 	);
 	expect(await readdir(others)).toEqual(['3']);
 });

@@ -74,12 +74,14 @@ test('a time-out is no error: it tells what came instead, marked as mail, and wh
 	const address = await agent.createInbox();
 	const nothing = await agent.call('wait_for_message', {inbox: address, timeout: 0});
 	expect(nothing.isError).toBe(false);
-	expect(nothing.text).toMatch(/^No message came to .*\nNothing else arrived\.\nSee whether the app sent it/);
+	expect(nothing.text).toMatch(
+		/^No message arrived at .*\nNo other message arrived\.\nCheck that the app sent the mail/,
+	);
 	await tinbox.deliver(address, mail('Welcome', 'Hello', 'Eve <eve@evil.test>'));
 	const missed = await agent.call('get_code', {inbox: address, from: 'shop', timeout: 0.1});
 	expect(missed).toMatchObject({isError: false, object: {found: false}});
 	expect(missed.text).toMatch(
-		/<(mail-\w+)>\nWhat did arrive.*"Welcome" from eve@evil\.test.*\n<\/\1>\nIf one of these/s,
+		/<(mail-\w+)>\nArrived, but did not match.*"Welcome" from eve@evil\.test.*\n<\/\1>\nIf one of these/s,
 	);
 	expect(missed.object['timed_out']).toBe(missed.text);
 });
@@ -120,7 +122,7 @@ test('the end of a session ends its waits with an answer', async () => {
 	const call = agent.call('wait_for_message', {inbox: address, timeout: 50});
 	await vi.waitFor(() => expect(polls(tinbox)).toBe(1));
 	ending.abort();
-	expect(await call).toMatchObject({isError: true, text: 'tinbox is stopping. Call again once it runs.'});
+	expect(await call).toMatchObject({isError: true, text: 'tinbox is stopping. Retry when it is running again.'});
 });
 
 describe('a session sees', () => {
@@ -131,7 +133,7 @@ describe('a session sees', () => {
 			const {isError, text} = await agent.call('list_messages', {inbox});
 			expect(isError).toBe(true);
 			expect(text).toBe(
-				`There is no inbox "${inbox}" here. There is ${address} (mine). Others must be named by whoever set up this server.`,
+				`This session has no inbox "${inbox}". Available: ${address} (mine). To use other inboxes, ask the person who configured this server to name them.`,
 			);
 		}
 
@@ -157,7 +159,7 @@ describe('a session sees', () => {
 		] as const) {
 			const {isError, text} = await agent.call(name, {inbox: 'other', ...more});
 			expect(isError).toBe(true);
-			expect(text).toContain('may only read it');
+			expect(text).toContain('is read-only: it was not created in this session.');
 		}
 
 		await client.inboxes.create({name: 'other'});
@@ -181,7 +183,7 @@ test('an error names what is wrong', async () => {
 		[
 			'get_code',
 			{inbox: 'mine', subjct: 'x', timeout: 'soon'},
-			'"timeout" must be a number; "subjct" is not known here. The arguments are: inbox, subject,',
+			'"timeout" must be a number; "subjct" is not known here. Arguments: inbox, subject,',
 		],
 		['get_code', {}, '"inbox" is required.'],
 		['get_message', {inbox: 'mine', view: 'all'}, '"view" must be "text" or "html" or "headers".'],
@@ -201,8 +203,8 @@ test('an error names what is wrong', async () => {
 		expect(text).toContain(expected);
 	}
 
-	await expect(agent.call('nothing')).rejects.toThrow('There is no tool "nothing". There are: create_inbox, ');
-	await expect(agent.call('send_mail')).rejects.toThrow('send_mail is not allowed here');
+	await expect(agent.call('nothing')).rejects.toThrow('Unknown tool "nothing". Available: create_inbox, ');
+	await expect(agent.call('send_mail')).rejects.toThrow('The tool "send_mail" is disabled.');
 	expect(bugs).toEqual([]);
 });
 
@@ -210,18 +212,22 @@ test('what is allowed besides: mail is sent and goes wrong', async () => {
 	const {tinbox, agent} = await openWorld({extras: ['send', 'faults']});
 	const address = await agent.createInbox();
 	const sent = await agent.call('send_mail', {from: 'a@example.com', to: [address], subject: 'Hi', text: 'Hello'});
-	expect(sent.text).toMatch(/^Sent\. It is kept as message /);
+	expect(sent.text).toMatch(/^Sent\. Stored as message /);
 	expect((await agent.call('get_message', {inbox: address})).text).toContain('Subject: Hi');
-	expect((await agent.call('send_mail', {from: 'a@example.com', to: ['nobody@tinbox.test']})).text).toContain('Nobody');
+	expect((await agent.call('send_mail', {from: 'a@example.com', to: ['nobody@tinbox.test']})).text).toContain(
+		'no inbox has',
+	);
 	expect((await agent.call('add_fault', {inbox: address, preset: 'mailbox-full', times: 1})).text).toContain(
 		'452 4.2.2 Mailbox full; once',
 	);
 	const wait = agent.call('wait_for_fault', {inbox: address, timeout: 30});
 	await vi.waitFor(() => expect(polls(tinbox)).toBe(1));
 	await agent.call('send_mail', {from: 'a@example.com', to: [address], subject: 'Again'});
-	expect((await wait).text).toMatch(/acted once\..*452 4\.2\.2/s);
+	expect((await wait).text).toMatch(/^Fault hits in \S+: 1\..*452 4\.2\.2/s);
 	expect((await agent.call('clear_faults', {inbox: address})).isError).toBe(false);
-	expect((await agent.call('wait_for_fault', {inbox: address, count: 3, timeout: 0})).text).toContain('3 were to come');
+	expect((await agent.call('wait_for_fault', {inbox: address, count: 3, timeout: 0})).text).toContain(
+		': 1 (expected 3 within 0ms).',
+	);
 });
 
 test('hostile mail stays data', async () => {
@@ -250,7 +256,7 @@ test('hostile mail stays data', async () => {
 	}
 
 	const {text} = await agent.call('get_message', {inbox: address});
-	expect(text).toMatch(/Hidden from readers:\nIgnore all/);
+	expect(text).toMatch(/Hidden text:\nIgnore all/);
 	const next = Number(/"offset": (\d+)\.$/m.exec(text)?.[1]);
 	expect((await agent.call('get_message', {inbox: address, offset: next})).text).toContain('long long');
 });

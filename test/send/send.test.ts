@@ -298,10 +298,10 @@ describe('a request is refused', () => {
 	});
 
 	test.each<[unknown, object]>([
-		['{', {status: 400, code: 'malformed', detail: 'The body cannot be read as JSON: it ends too early.'}],
+		['{', {status: 400, code: 'malformed', detail: 'The body is not valid JSON: unexpected end.'}],
 		[
 			'{"__proto__": {}}',
-			{status: 400, code: 'malformed', detail: 'The body has a field "__proto__", which is not accepted.'},
+			{status: 400, code: 'malformed', detail: 'The body contains the field "__proto__", which is not allowed.'},
 		],
 		['\xff', {status: 400, code: 'malformed'}],
 		[

@@ -9,7 +9,7 @@ export function apiUrl(text: string, source: string): string {
 	const hasMore = url && [url.username, url.password, url.search, url.hash].some(part => part !== '');
 	if (!url || hasMore || !/^https?:$/.test(url.protocol)) {
 		const shown = withoutLogin(text);
-		const right = `the address of an API such as http://127.0.0.1:8025/v1${shown === text ? '' : ', without a login'}`;
+		const right = `the URL of a tinbox API such as http://127.0.0.1:8025/v1${shown === text ? '' : ', without user and password'}`;
 		throw usageError(`${source} must be ${right}, got "${shown}".`);
 	}
 

@@ -67,6 +67,6 @@ function profileConnections({name, profile}: NamedProfile, {env, paths, daemon}:
 
 function missing(variable: string): never {
 	throw new Exit(exitCodes.denied, 'unauthorized', `TINBOX_URL is set, but ${variable} is not.`, {
-		hint: `Set ${variable} for that daemon, or unset TINBOX_URL to use the daemon of this machine.`,
+		hint: `Set ${variable} for that daemon, or unset TINBOX_URL to use the local daemon.`,
 	});
 }

@@ -61,7 +61,7 @@ export async function makeProfileKey(
 	return withLock(paths.startLock, async () => {
 		const profile = readProfile(name, paths);
 		if (!profile) {
-			throw new Exit(exitCodes.denied, 'unauthorized', `The profile "${name}" was logged out meanwhile.`);
+			throw new Exit(exitCodes.denied, 'unauthorized', `The profile "${name}" was logged out by another command.`);
 		}
 
 		if (profile.apiKey !== undefined) {

@@ -15,8 +15,8 @@ function operatorToken(dataDir: string): string {
 	try {
 		return readPrivateFile(path.join(dataDir, 'operator-token')).trim();
 	} catch (error) {
-		throw new Exit(exitCodes.denied, 'unauthorized', `The operator token cannot be read: ${causeOf(error)}.`, {
-			hint: 'Ask whoever runs the daemon for credentials, and set TINBOX_API_KEY and TINBOX_TOKEN.',
+		throw new Exit(exitCodes.denied, 'unauthorized', `Cannot read the operator token: ${causeOf(error)}.`, {
+			hint: 'Ask the operator of the daemon for credentials, and set TINBOX_API_KEY and TINBOX_TOKEN.',
 		});
 	}
 }

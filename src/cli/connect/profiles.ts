@@ -16,8 +16,8 @@ export function profileName(env: NodeJS.ProcessEnv): string {
 	const name = env['TINBOX_PROFILE'] || defaultProfile;
 	if (!/^\w[\w.@-]{0,63}$/.test(name)) {
 		throw usageError(
-			`"${name}" cannot be the name of a profile.`,
-			'Use up to 64 letters, digits and any of ". @ _ -", beginning with a letter or digit.',
+			`Invalid profile name "${name}".`,
+			'Use up to 64 letters, digits and ". @ _ -". Start with a letter or digit.',
 		);
 	}
 

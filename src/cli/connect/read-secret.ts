@@ -16,7 +16,7 @@ export async function readSecret(io: Io, what: string, file = stdinName): Promis
 	const secret = read.trim();
 	if (!/^[\x21-\x7e]+$/.test(secret)) {
 		const place = file === stdinName ? 'on stdin' : `in ${file}`;
-		throw usageError(`There is no ${what} ${place}, or more than that.`);
+		throw usageError(`Expected exactly one ${what} ${place}.`);
 	}
 
 	return secret;
@@ -34,7 +34,7 @@ async function ask({stdin, stderr}: Io, what: string): Promise<string> {
 		terminal.close();
 		process.kill(process.pid, 'SIGINT');
 	});
-	stderr.write(`Paste the ${what}, which is not shown, and press Enter: `);
+	stderr.write(`Paste the ${what} (input is hidden) and press Enter: `);
 	try {
 		const [line = ''] = await Promise.race([once(terminal, 'line'), once(terminal, 'close')]);
 		return line;

@@ -64,21 +64,16 @@ function explain(error: unknown, server: Server): unknown {
 	}
 
 	if (!('responseCode' in error) || error.responseCode === undefined) {
-		return new Exit(
-			exitCodes.noDaemon,
-			'no_daemon',
-			`SMTP at ${hostPort(server)} does not answer: ${causeOf(error)}.`,
-			{
-				hint: 'See where the daemon listens: tinbox daemon status. Where that is reached elsewhere, name it: --server host:port',
-			},
-		);
+		return new Exit(exitCodes.noDaemon, 'no_daemon', `No SMTP reply from ${hostPort(server)}: ${causeOf(error)}.`, {
+			hint: 'Check the SMTP address with "tinbox daemon status", or set another one with --server host:port. A fault can also close the connection.',
+		});
 	}
 
-	const message = `SMTP at ${hostPort(server)} refused this: ${'response' in error ? error.response : error.message}`;
+	const message = `The SMTP server at ${hostPort(server)} replied: ${'response' in error ? error.response : error.message}`;
 	const details = {reply: error.responseCode};
 	return error.responseCode === unavailable
 		? new Exit(exitCodes.notFound, 'refused', message, {
-				hint: 'See which inboxes there are: tinbox inbox list --all',
+				hint: 'List all inboxes: tinbox inbox list --all',
 				details,
 			})
 		: new Exit(exitCodes.failed, 'refused', message, {details});

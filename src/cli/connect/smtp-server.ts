@@ -102,7 +102,7 @@ function namedServer(server: string, env: NodeJS.ProcessEnv): Server {
 	const [, host = isIPv6(server) ? server : undefined, portText] = /^(\[.+\]|[^:]+)(?::(.*))?$/.exec(server) ?? [];
 	const port = parsePort(portText);
 	if (host === undefined || port === undefined) {
-		throw usageError(`--server must be host:port, got "${server}".`, 'An IPv6 address stands in brackets: [::1]:1025');
+		throw usageError(`--server must be host:port, got "${server}".`, 'Put an IPv6 address in brackets: [::1]:1025');
 	}
 
 	return {host: withoutBrackets(host), port, login: login.parse(env['TINBOX_SMTP_AUTH'] || 'none') ?? null};

@@ -70,8 +70,8 @@ function explain(error: unknown, program: string): unknown {
 	}
 
 	return error.code === 'ENOENT'
-		? new Exit(commandNotFound, 'command_not_found', `There is no command "${program}".`)
+		? new Exit(commandNotFound, 'command_not_found', `Command not found: ${program}`)
 		: error.code === 'EACCES'
-			? new Exit(cannotExecute, 'cannot_execute', `"${program}" cannot be executed: this user may not.`)
-			: new Exit(exitCodes.failed, 'system', `"${program}" cannot be executed: ${error.message}.`);
+			? new Exit(cannotExecute, 'cannot_execute', `Permission denied: ${program}`)
+			: new Exit(exitCodes.failed, 'system', `Cannot run "${program}": ${error.message}.`);
 }

@@ -11,7 +11,7 @@ import {note} from '../output/print.js';
 /** Gives a command that reads mail the flag that lets it read what was kept, without any daemon. */
 export function addHomeFlag(command: Command, context: Context): Command {
 	return command
-		.addOption(folderOption('--home', 'read the mail that "tinbox run" kept in this folder; no daemon is needed'))
+		.addOption(folderOption('--home', 'read the mail kept by "tinbox run --keep", without a daemon'))
 		.hook('preAction', async () => {
 			const {home} = command.opts<{readonly home?: string}>();
 			if (home !== undefined) {
@@ -25,7 +25,7 @@ async function openKeptHome(home: string, {io, env, atEnd}: Context): Promise<vo
 	const paths = resolvePaths({TINBOX_HOME: home});
 	const ended = await stat(paths.logFile).catch(() => undefined);
 	if (!ended) {
-		throw notFound(`No mail is kept in ${home}.`, 'Keep some there: tinbox run --keep <folder> <command>');
+		throw notFound(`No kept mail in ${home}.`, 'Keep the mail of a run: tinbox run --keep <folder> <command>');
 	}
 
 	const [{closeToOthers}, {serveKept}] = await Promise.all([

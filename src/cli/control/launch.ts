@@ -65,10 +65,10 @@ function spawnDaemon(env: NodeJS.ProcessEnv, paths: Paths, settings: DaemonSetti
 async function reportOf(child: ChildProcess, {logFile}: Paths): Promise<LaunchReport> {
 	const said = new Promise<LaunchReport>(resolve => {
 		child.once('message', (message: LaunchReport) => resolve(message));
-		child.once('error', error => resolve(failed(`cannot be launched: ${error.message}.`)));
+		child.once('error', error => resolve(failed(`could not be started: ${error.message}.`)));
 		const silent = () => {
 			const log = lastLines(logFile, 5) ?? [];
-			resolve(failed(`ended while it started. Its log ends:\n${log.join('\n')}`));
+			resolve(failed(`exited during startup. Last lines of its log:\n${log.join('\n')}`));
 		};
 		// Its report may arrive after its exit.
 		child.once('exit', () => (child.connected ? child.once('disconnect', silent) : silent()));
@@ -87,5 +87,5 @@ async function reportOf(child: ChildProcess, {logFile}: Paths): Promise<LaunchRe
 }
 
 function failed(what: string): LaunchReport {
-	return {error: {code: 'start_failed', message: `The daemon ${what}`, hint: 'See more: tinbox daemon logs'}};
+	return {error: {code: 'start_failed', message: `The daemon ${what}`, hint: 'See the log: tinbox daemon logs'}};
 }

@@ -22,29 +22,33 @@ export async function explainListenError(
 	const {address = '', port = 0} = error as NodeJS.ErrnoException & {address?: string; port?: number};
 	const ports = {smtpPort, smtpsPort: smtpsPortOf(settings), httpsPort};
 	const name = otherPorts.find(name => ports[name] === port) ?? 'httpPort';
-	const otherPort = `choose another port with ${flagOf(name)} or ${variableOf(name)}; 0 is any free one`;
+	const otherPort = `choose another port with ${flagOf(name)} or ${variableOf(name)}; 0 picks a free port`;
 	switch (error.code) {
 		case 'EADDRINUSE': {
 			const holder = portHolder(port);
 			const isTinbox = await answersAsTinbox({host: reachableHost(host), port: httpPort});
-			const by = holder ? ` by "${holder.command}" (process ${holder.pid})` : isTinbox ? ' by another tinbox' : '';
-			return new Exit(exitCodes.failed, 'port_taken', `Port ${port} on ${bracketed(address)} is taken${by}.`, {
+			const by = holder
+				? ` by "${holder.command}" (process ${holder.pid})`
+				: isTinbox
+					? ' by another tinbox daemon'
+					: '';
+			return new Exit(exitCodes.failed, 'port_taken', `Port ${port} on ${bracketed(address)} is in use${by}.`, {
 				hint: isTinbox
-					? `There is a tinbox of another user, or of another TINBOX_HOME. Use free ports beside it: tinbox daemon start ${flagOf('smtpPort')} 0 ${flagOf('httpPort')} 0`
+					? `That daemon belongs to another user or another TINBOX_HOME. Use free ports: tinbox daemon start ${flagOf('smtpPort')} 0 ${flagOf('httpPort')} 0`
 					: `Stop that program, or ${otherPort}.`,
 			});
 		}
 		case 'EACCES':
 			return error.syscall === 'listen'
-				? new Exit(exitCodes.failed, 'port_denied', `This user may not listen on port ${port}.`, {
-						hint: `Ports below 1024 are for the system: ${otherPort}.`,
+				? new Exit(exitCodes.failed, 'port_denied', `Permission denied: listening on port ${port}`, {
+						hint: `Ports below 1024 are privileged: ${otherPort}.`,
 					})
 				: error;
 		case 'EADDRNOTAVAIL':
-			return noSuchAddress(`This machine has no address ${bracketed(address)} to listen on.`);
+			return noSuchAddress(`This machine does not have the address ${bracketed(address)}.`);
 		case 'ENOTFOUND':
 		case 'EAI_AGAIN':
-			return noSuchAddress(`The host name "${host}" does not resolve, so there is no address to listen on.`);
+			return noSuchAddress(`Cannot resolve the host name "${host}".`);
 		default:
 			return error;
 	}
@@ -52,7 +56,7 @@ export async function explainListenError(
 
 function noSuchAddress(message: string): Exit {
 	return new Exit(exitCodes.failed, 'no_such_address', message, {
-		hint: `Choose another with ${flagOf('host')} or ${variableOf('host')}; 127.0.0.1 always works.`,
+		hint: `Choose another address with ${flagOf('host')} or ${variableOf('host')}; 127.0.0.1 always works.`,
 	});
 }
 

@@ -25,7 +25,10 @@ export async function makeHome(): Promise<string> {
 export async function inHomeWhile<T>(pid: number, work: (home: string, owner: KnownProcess) => Promise<T>): Promise<T> {
 	const birth = processBirth(pid);
 	if (birth === undefined) {
-		throw usageError(`No process ${pid} runs.`, 'Name one that does, as a shell names itself: --until-exit $$');
+		throw usageError(
+			`Process ${pid} is not running.`,
+			'Pass the id of a running process. In a shell script: --until-exit $$',
+		);
 	}
 
 	await removeNeedless();
@@ -45,7 +48,7 @@ export async function inHomeWhile<T>(pid: number, work: (home: string, owner: Kn
 	}
 
 	await removeHome(home);
-	throw usageError(`The process ${pid} has ended meanwhile, and its tinbox with it.`);
+	throw usageError(`Process ${pid} has exited, and its tinbox daemon was stopped.`);
 }
 
 /** Makes a folder of the user's the home of one run, to be kept for good. Throws a usage error when something is in it. */
@@ -53,7 +56,10 @@ export async function makeKeptHome(folder: string): Promise<string> {
 	const home = path.resolve(folder);
 	await ensureDirectory(nodeFiles, home);
 	if ((await readdir(home)).length > 0) {
-		throw usageError(`The folder ${home} is not empty.`, 'Choose another one with --keep <folder>, or empty it.');
+		throw usageError(
+			`The folder ${home} is not empty.`,
+			'Choose another folder with --keep <folder>, or empty this one.',
+		);
 	}
 
 	return home;

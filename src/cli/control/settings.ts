@@ -63,8 +63,10 @@ export function assertSameSettings(running: DaemonState, flags: DaemonFlags): vo
 			return kind.isSecret || placeholder === null ? usageOf(name) : `${flagOf(name)} ${flags[name]}`;
 		};
 		const asked = others.map(shown).join(' ');
-		const message = `A daemon already runs (process ${running.pid}), without ${asked}.`;
-		throw new Exit(exitCodes.failed, 'already_running', message, {hint: `Replace it: tinbox daemon restart ${asked}`});
+		const message = `A daemon is already running (process ${running.pid}) without ${asked}.`;
+		throw new Exit(exitCodes.failed, 'already_running', message, {
+			hint: `Restart it with these settings: tinbox daemon restart ${asked}`,
+		});
 	}
 }
 

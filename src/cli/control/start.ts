@@ -76,8 +76,8 @@ export async function restartDaemon(context: Needs, flags: DaemonFlags): Promise
 /** Starts a daemon for a command that needs one, and says so; `TINBOX_NO_START` forbids it. */
 export async function autoStart(context: Needs): Promise<DaemonState> {
 	if (context.env['TINBOX_NO_START']) {
-		const message = 'No tinbox daemon runs, and TINBOX_NO_START forbids starting one.';
-		throw new Exit(exitCodes.noDaemon, 'no_daemon', message, {hint: 'Start it: tinbox daemon start'});
+		const message = 'No tinbox daemon is running, and TINBOX_NO_START prevents starting one.';
+		throw new Exit(exitCodes.noDaemon, 'no_daemon', message, {hint: 'Start a daemon: tinbox daemon start'});
 	}
 
 	const {state, isNew} = await ensureDaemon(context, {}).catch(error => {

@@ -17,7 +17,7 @@ export async function stopDaemon(
 ): Promise<void> {
 	signal(state, 'SIGTERM');
 	if (!(await isGone(state, timeoutMs))) {
-		note(io, `The daemon (process ${state.pid}) did not stop within ${timeoutMs / 1000} s and is killed.`);
+		note(io, `The daemon (process ${state.pid}) did not stop within ${timeoutMs / 1000} s. Killing it.`);
 		signal(state, 'SIGKILL');
 		await isGone(state, timeoutMs);
 	}

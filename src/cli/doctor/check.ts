@@ -30,7 +30,7 @@ export async function* runChecks(
 		const {name, needs} = check;
 		const cause = causes.get(needs);
 		const finding: Finding =
-			cause === undefined ? await runOne(check, context) : {name, result: 'skipped', detail: `because of "${cause}"`};
+			cause === undefined ? await runOne(check, context) : {name, result: 'skipped', detail: `"${cause}" failed`};
 		if (finding.result !== 'ok') {
 			causes.set(name, cause ?? name);
 		}

@@ -23,7 +23,7 @@ export function daemonChecks({daemon, remoteUrl, now}: Context): readonly Doctor
 		return {url, status: answer.status, version: answer.version, date: body.headers.date};
 	};
 	return [
-		{name: reachable, run: async () => `answers at ${(await health()).url}`},
+		{name: reachable, run: async () => `responds at ${(await health()).url}`},
 		{name: 'store', needs: reachable, run: async () => checkStore((await health()).status)},
 		{name: 'version', needs: reachable, run: async () => checkVersion((await health()).version)},
 		{
@@ -36,18 +36,18 @@ export function daemonChecks({daemon, remoteUrl, now}: Context): readonly Doctor
 
 function checkStore(status: HealthBody['status']): string {
 	if (status === 'degraded') {
-		throw new Exit(exitCodes.failed, 'unavailable', 'The database of the daemon does not answer.', {
-			hint: 'See whether it runs. The daemon goes on by itself once it is back; its log says what is wrong: tinbox daemon logs',
+		throw new Exit(exitCodes.failed, 'unavailable', 'The daemon cannot reach its database.', {
+			hint: 'Check that the database is running. The daemon reconnects automatically. For the reason, see its log: tinbox daemon logs',
 		});
 	}
 
-	return 'answers';
+	return 'responds';
 }
 
 function checkVersion(found: string): string {
 	if (found !== version) {
-		throw new Exit(exitCodes.failed, 'version', `The daemon is tinbox ${found}, this is ${version}.`, {
-			hint: 'To run the same: tinbox daemon restart',
+		throw new Exit(exitCodes.failed, 'version', `The daemon runs tinbox ${found}, but this command is ${version}.`, {
+			hint: 'Restart the daemon: tinbox daemon restart',
 		});
 	}
 
@@ -61,9 +61,9 @@ function checkClock(skewMs: number): string {
 		const seconds = Math.round(distanceMs / 1000);
 		const side = skewMs > 0 ? 'ahead' : 'behind';
 		throw new Exit(exitCodes.failed, 'clock', `The clock of the daemon is ${seconds} s ${side}.`, {
-			hint: 'Set both clocks by the network (NTP): else filters by time and tokens go wrong.',
+			hint: 'Synchronize both clocks with NTP. Time filters and tokens depend on them.',
 		});
 	}
 
-	return 'the same time';
+	return 'in sync';
 }

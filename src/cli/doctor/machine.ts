@@ -27,7 +27,7 @@ export function machineChecks(context: Pick<Context, 'env' | 'paths'>): readonly
 		{name: 'disk', run: () => checkSpace(dataDir())},
 		{
 			name: 'ports',
-			run: async () => (state ? 'the daemon has them' : checkPorts(context)),
+			run: async () => (state ? 'in use by the daemon' : checkPorts(context)),
 		},
 	];
 }
@@ -40,28 +40,30 @@ async function checkSettings(context: Pick<Context, 'env' | 'paths'>): Promise<s
 		assertPrivate(file, found.mode);
 	}
 
-	return found ? file : 'there are none yet';
+	return found ? file : 'no settings file';
 }
 
 async function checkFolder(folder: string): Promise<string> {
 	const found = await stat(folder).catch(() => undefined);
 	const existing = found ? folder : await nearest(folder);
 	await access(existing, constants.W_OK).catch(() => {
-		throw new Exit(exitCodes.failed, 'not_writable', `This user may not write to ${existing}.`, {
-			hint: 'Change its owner or mode, or set TINBOX_HOME to a folder of your own.',
+		throw new Exit(exitCodes.failed, 'not_writable', `The folder ${existing} is not writable.`, {
+			hint: 'Change its owner or mode, or set TINBOX_HOME to a folder that you can write to.',
 		});
 	});
 	if (found) {
 		assertPrivate(folder, found.mode);
 	}
 
-	return found ? folder : `${folder}, not there yet`;
+	return found ? folder : `${folder} (not created yet)`;
 }
 
 /** It holds mail and keys: only its owner may read it. */
 function assertPrivate(file: string, mode: number): void {
 	if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
-		throw new Exit(exitCodes.failed, 'not_private', `Other users may read ${file}.`, {hint: `chmod go= ${file}`});
+		throw new Exit(exitCodes.failed, 'not_private', `Other users can access ${file}.`, {
+			hint: `Remove their access: chmod go= ${file}`,
+		});
 	}
 }
 
@@ -69,8 +71,8 @@ async function checkSpace(folder: string): Promise<string> {
 	const {bavail, bsize} = await statfs(await nearest(folder));
 	const free = `${formatSize(bavail * bsize)} free`;
 	if (bavail * bsize < minFreeBytes) {
-		throw new Exit(exitCodes.failed, 'disk_full', `There is little space left for ${folder}: ${free}.`, {
-			hint: 'Delete mail or other files, or choose another place with --data-dir or TINBOX_DATA_DIR.',
+		throw new Exit(exitCodes.failed, 'disk_full', `Low disk space for ${folder}: ${free}.`, {
+			hint: 'Delete mail or other files, or choose another folder with --data-dir or TINBOX_DATA_DIR.',
 		});
 	}
 
@@ -89,7 +91,7 @@ async function checkPorts(context: Pick<Context, 'env' | 'paths'>): Promise<stri
 		server.close();
 	}
 
-	return ports.includes(0) ? 'any free ones' : `${ports.slice(0, -1).join(', ')} and ${ports.at(-1)} are free`;
+	return ports.includes(0) ? 'any free ports' : `${ports.slice(0, -1).join(', ')} and ${ports.at(-1)} are free`;
 }
 
 /** The folder, or the nearest one above it that exists. */

@@ -32,7 +32,7 @@ export function mailStages(context: Context): {readonly stages: readonly DoctorC
 		async inbox() {
 			client = await context.api();
 			inbox = await client.inboxes.create({name: subject, ttl: 60});
-			return `made ${inbox.email_address}`;
+			return `created ${inbox.email_address}`;
 		},
 		async 'smtp connect'() {
 			const {greet} = await import('../connect/smtp-client.js');
@@ -40,33 +40,33 @@ export function mailStages(context: Context): {readonly stages: readonly DoctorC
 			const {smtp} = existing();
 			server = found.isForInboxes && smtp ? loggedIn(found, smtp) : found;
 			await greet(server);
-			return `${hostPort(server)} says hello`;
+			return `connected to ${hostPort(server)}`;
 		},
 		async 'smtp accept'() {
 			const {sendMail} = await import('../connect/smtp-client.js');
 			const to = existing().email_address;
 			source = mailTo(to, subject);
 			await sendMail(server, {raw: source, envelope: {from: sender, to}});
-			return `${Buffer.byteLength(source)} bytes taken`;
+			return `${Buffer.byteLength(source)} bytes accepted`;
 		},
 		async listed() {
 			const found = await client.messages.wait(existing().id, {q: subject}, {timeoutMs: listTimeoutMs});
 			message = found ?? unhealthy(`The mail was not listed within ${listTimeoutMs / 1000} s.`);
-			return `as message ${message.id}`;
+			return `message ${message.id}`;
 		},
 		async 'read back'() {
 			const raw = await client.messages.raw(existing().id, message.id);
 			// Receiving it adds header fields at the top.
 			return raw.toString().endsWith(source)
-				? 'byte for byte'
-				: unhealthy('The source differs from the mail as it was sent.');
+				? 'identical to the mail that was sent'
+				: unhealthy('The stored source differs from the mail that was sent.');
 		},
 		async deleted() {
 			const {id} = existing();
 			await client.inboxes.delete(id);
 			return client.messages
 				.get(id, message.id)
-				.then(() => unhealthy('The mail is still listed after it was deleted.'), ifGone);
+				.then(() => unhealthy('The mail can still be read after its inbox was deleted.'), ifGone);
 		},
 	};
 	const names = Object.keys(runs);
@@ -87,15 +87,15 @@ function mailTo(to: string, subject: string): string {
 		'Content-Type: text/plain; charset=utf-8',
 		'Content-Transfer-Encoding: 8bit',
 		'',
-		'A line with more than ASCII: grüße, 你好.',
-		'.a line that begins with a dot',
+		'A line with non-ASCII characters: grüße, 你好.',
+		'.a line that starts with a dot',
 		'',
 	].join('\r\n');
 }
 
 function ifGone(error: unknown): string {
 	if (error instanceof ApiError && error.status === 404) {
-		return 'and gone';
+		return 'inbox and mail deleted';
 	}
 
 	throw error;
@@ -103,6 +103,6 @@ function ifGone(error: unknown): string {
 
 function unhealthy(problem: string): never {
 	throw new Exit(exitCodes.failed, 'unhealthy', problem, {
-		hint: 'See what it logged: tinbox daemon logs',
+		hint: 'See the log of the daemon: tinbox daemon logs',
 	});
 }

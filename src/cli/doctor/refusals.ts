@@ -20,11 +20,11 @@ export function refusalCheck({api, now}: Pick<Context, 'api' | 'now'>): DoctorCh
 				const recent = (await (await api()).refusals.list({limit: maxLimit})).filter(({time}) => time >= since);
 				const [latest] = recent;
 				return latest
-					? `${recent.length} within the hour, the latest ${ago(latest.time, now())}: ${describeRefusal(latest)}`
-					: 'none within the hour';
+					? `${recent.length} in the last hour, most recent ${ago(latest.time, now())}: ${describeRefusal(latest)}`
+					: 'none in the last hour';
 			} catch (error) {
 				if (error instanceof ApiError && error.status === 403) {
-					return 'shown to the operator alone';
+					return 'visible only to the operator';
 				}
 
 				throw error;

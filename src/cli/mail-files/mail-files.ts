@@ -27,7 +27,7 @@ export type MailInFile = FileMail & {readonly location: string};
 export async function mailFilesAt(place: string, format: FileFormat | undefined): Promise<MailFiles> {
 	const isFolder = place !== '-' && (await stat(place)).isDirectory();
 	if (format === 'maildir' && !(isFolder && (await isMaildir(place)))) {
-		throw usageError(`${place} is no Maildir, which has the folders "cur" and "new".`);
+		throw usageError(`${place} is not a Maildir: it has no "cur" and "new" folders.`);
 	}
 
 	if (!isFolder) {

@@ -17,7 +17,7 @@ export async function makeMaildir(folder: string): Promise<void> {
 			}
 
 			if (!(await lstat(part)).isDirectory()) {
-				throw new UnsafePathError(`${part} is no folder. Remove it, or name another place with --output.`);
+				throw new UnsafePathError(`${part} is not a folder. Remove it, or choose another location with --output.`);
 			}
 		});
 	}

@@ -42,7 +42,7 @@ export async function* mailsInMbox(source: AsyncIterable<Uint8Array>, maxBytes: 
 			if (mail) {
 				mail.add(line);
 			} else if (!isAfterEmpty) {
-				throw new NoMbox('It does not begin with "From ", as an mbox does.');
+				throw new NoMbox('Not an mbox file: it does not start with "From ".');
 			}
 		}
 	}

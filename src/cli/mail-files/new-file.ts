@@ -76,8 +76,8 @@ async function place(draft: string, file: string): Promise<void> {
 
 function explain(error: unknown, file: string): unknown {
 	if (errorCode(error) === 'EEXIST') {
-		return new Exit(exitCodes.failed, 'file_exists', `The file "${file}" exists, and nothing is replaced.`, {
-			hint: 'Name another place with --output.',
+		return new Exit(exitCodes.failed, 'file_exists', `The file "${file}" already exists.`, {
+			hint: 'Choose another location with --output.',
 		});
 	}
 

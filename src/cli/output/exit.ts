@@ -12,13 +12,13 @@ export const exitCodes = {
 
 /** What each exit code means. */
 export const exitMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
-	ok: 'done; an empty list is no failure',
-	failed: 'any other failure',
-	usage: 'wrong usage: an unknown command or flag, or a value that cannot be used',
-	noDaemon: 'no daemon runs, or it cannot be reached',
-	denied: 'credentials are missing, or do not allow this',
-	notFound: 'the inbox, message or other thing does not exist',
-	conditionFailed: 'a condition failed, such as a message without the code asked for',
+	ok: 'success, including an empty list',
+	failed: 'any other error',
+	usage: 'usage error: unknown command or option, or invalid value',
+	noDaemon: 'no daemon is running, or it cannot be reached',
+	denied: 'credentials are missing or not sufficient',
+	notFound: 'the inbox, message or other object does not exist',
+	conditionFailed: 'a condition failed, for example the message has no code',
 	timedOut: 'a wait timed out',
 };
 

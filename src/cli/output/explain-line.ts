@@ -31,11 +31,11 @@ export function explainLine(error: unknown, line: FailedLine): Explained {
 export function explainPlace(error: unknown, {env, paths}: Pick<FailedLine, 'env' | 'paths'>): Explained {
 	if (error instanceof UnreachableError && error.url === env['TINBOX_URL'] && !isUntrusted(error)) {
 		return {
-			hint: 'TINBOX_URL is set to that, so no daemon of this machine is used or started. Start the daemon there, or unset TINBOX_URL.',
+			hint: 'TINBOX_URL is set to this address, so the local daemon is not used or started. Start a daemon at this address, or unset TINBOX_URL.',
 		};
 	}
 
-	return isLockedOut(error, paths) ? {hint: 'Set TINBOX_HOME to a folder that this user may write to.'} : {};
+	return isLockedOut(error, paths) ? {hint: 'Set TINBOX_HOME to a folder that you can write to.'} : {};
 }
 
 /** The command that the line names, and the words that name it. */
@@ -60,7 +60,7 @@ function namedCommand({program, args}: FailedLine): {readonly command: Command; 
 /** With the command or the flag that was meant, where it is known by another name, or where the right ones are explained. */
 function explainUsage({code, message}: CommanderError, line: FailedLine): Explained {
 	if (code === 'commander.excessArguments' && line.args.includes('--json=')) {
-		return {hint: 'Fields follow an equals sign, as in --json=id'};
+		return {hint: 'Put the fields after an equals sign: --json=id'};
 	}
 
 	const {command, words} = namedCommand(line);
@@ -83,7 +83,10 @@ function explainUsage({code, message}: CommanderError, line: FailedLine): Explai
 	const right = meant === undefined ? flag && `${call} ${flag}` : `tinbox ${meant}`;
 	return right === undefined
 		? {hint: `See: ${call} --help`}
-		: {message: `There is no "${word}" in ${call}.`, hint: `Did you mean "${right}"?`};
+		: {
+				message: `Unknown ${word.startsWith('-') ? 'option' : 'command'} "${word}" for "${call}".`,
+				hint: `Did you mean "${right}"?`,
+			};
 }
 
 function takes(command: Command, flag: string): boolean {

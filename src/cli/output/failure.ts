@@ -41,8 +41,8 @@ export function describeFailure(error: unknown): Failure {
 
 	if (error instanceof UnreachableError) {
 		const hint = isUntrusted(error)
-			? 'Have Node.js trust its authority: "tinbox tls ca" prints it there, NODE_EXTRA_CA_CERTS=<file> names it here.'
-			: 'See whether a daemon runs: tinbox daemon status';
+			? 'Save the output of "tinbox tls ca" from that machine to a file, and set NODE_EXTRA_CA_CERTS=<file>.'
+			: 'Check the daemon: tinbox daemon status';
 		return {exitCode: exitCodes.noDaemon, code: 'no_daemon', message: error.message, hint};
 	}
 
@@ -77,8 +77,8 @@ export function describeFailure(error: unknown): Failure {
 	return {
 		exitCode: exitCodes.failed,
 		code: 'internal',
-		message: `Unexpected error: ${isOfEngine(error) ? `a ${error.name} in tinbox itself, which is a bug` : causeOf(error)}`,
-		hint: 'Set TINBOX_DEBUG=1 to see what happened, and where.',
+		message: `Unexpected error: ${isOfEngine(error) ? `${error.name} in tinbox. This is a bug.` : causeOf(error)}`,
+		hint: 'Set TINBOX_DEBUG=1 to print the stack trace.',
 	};
 }
 
@@ -89,22 +89,22 @@ function isOfEngine(error: unknown): error is Error {
 }
 
 const sentences: Readonly<Record<string, (path: string) => string>> = {
-	ENOENT: path => `There is no such file or folder: ${path}`,
-	EACCES: path => `This user may not access ${path}`,
-	EPERM: path => `This user may not change ${path}`,
-	EISDIR: path => `A file is wanted, but this is a folder: ${path}`,
-	ENOTDIR: path => `A part of this path is no folder: ${path}`,
-	EEXIST: path => `There is something of this name already: ${path}`,
-	ENAMETOOLONG: path => `This name is too long: ${path}`,
-	ELOOP: path => `The links of this path go in circles: ${path}`,
-	EROFS: path => `This can only be read: ${path}`,
-	ENOSPC: path => `The disk is full: ${path}`,
-	EMFILE: path => `This process may not open more files: ${path}`,
+	ENOENT: path => `No such file or directory: ${path}`,
+	EACCES: path => `Permission denied: ${path}`,
+	EPERM: path => `Operation not permitted: ${path}`,
+	EISDIR: path => `Is a directory: ${path}`,
+	ENOTDIR: path => `Not a directory: ${path}`,
+	EEXIST: path => `File exists: ${path}`,
+	ENAMETOOLONG: path => `File name too long: ${path}`,
+	ELOOP: path => `Too many symbolic links: ${path}`,
+	EROFS: path => `Read-only file system: ${path}`,
+	ENOSPC: path => `No space left on device: ${path}`,
+	EMFILE: path => `Too many open files: ${path}`,
 };
 
-/** A refusal of the operating system as a sentence; its code where the table has none. */
+/** Describes an error of the operating system; by its code if the table has no sentence. */
 function explainSystemError(error: Error): string {
 	const {code = '', path, syscall}: NodeJS.ErrnoException = error;
 	const sentence = path === undefined ? undefined : sentences[code]?.(path);
-	return sentence ?? `The system refused "${syscall}"${path === undefined ? '' : ` of ${path}`}: ${code}.`;
+	return sentence ?? `System call "${syscall}" failed${path === undefined ? '' : ` for ${path}`}: ${code}.`;
 }

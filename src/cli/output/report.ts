@@ -5,10 +5,7 @@ import {note} from './print.js';
 import type {ReportTarget} from './report-file.js';
 
 export function reportOption(): Option {
-	const option = new Option(
-		'--report <format> <file>',
-		'write the result to a file, as junit or json; must follow the inbox',
-	);
+	const option = new Option('--report <format> <file>', 'write the result as junit or json; place it after <inbox>');
 	option.variadic = true;
 	return option;
 }
@@ -33,7 +30,7 @@ export async function recorded(
 		await check();
 	} catch (error) {
 		await save({...verdict(), failure: describeFailure(error)}).catch((reason: Error) =>
-			note(io, `The report could not be written: ${causeOf(reason)}.`),
+			note(io, `Could not write the report: ${causeOf(reason)}.`),
 		);
 		throw error;
 	}

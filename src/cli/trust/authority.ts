@@ -6,8 +6,8 @@ import {Exit, exitCodes} from '../output/exit.js';
 export async function authorityOf({api}: Pick<Context, 'api'>): Promise<string> {
 	const {tls} = await (await api()).daemon.get();
 	if (tls.ca === null) {
-		throw new Exit(exitCodes.failed, 'no_tls', 'This daemon speaks no TLS.', {
-			hint: 'Have it do so: tinbox daemon restart --tls offer',
+		throw new Exit(exitCodes.failed, 'no_tls', 'TLS is disabled on this daemon.', {
+			hint: 'Enable TLS: tinbox daemon restart --tls offer',
 		});
 	}
 

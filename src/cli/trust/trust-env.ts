@@ -71,8 +71,8 @@ async function namedBy(variable: string, env: NodeJS.ProcessEnv, {trustDir}: Tru
 				}
 
 				throw usageError(
-					`${variable} names ${file}, which cannot be read: ${causeOf(error)}.`,
-					`To do without it: unset ${variable}`,
+					`Cannot read ${file}, which is set in ${variable}: ${causeOf(error)}.`,
+					`To continue without this file: unset ${variable}`,
 				);
 			})
 		: undefined;

@@ -19,11 +19,11 @@ const inboxPresets = presetNames.filter(name => inboxFaultStages.some(stage => s
 export const faultTools = [
 	tool({
 		name: 'add_fault',
-		description: 'Have mail to an inbox that you made go wrong on purpose, to see what the app does.',
+		description: 'Simulate delivery failures for mail to an inbox that you created, to test how the app reacts.',
 		input: z.strictObject({
 			inbox: inboxArgument,
 			preset: z.enum(inboxPresets),
-			times: z.int().min(1).optional().describe('how often, then it is over'),
+			times: z.int().min(1).optional().describe('maximum number of hits (default depends on the preset)'),
 		}),
 		annotations: {destructiveHint: false, openWorldHint: false},
 		extra: 'faults',
@@ -31,7 +31,7 @@ export const faultTools = [
 			const {id, email_address} = await inboxes.findOwn(inbox);
 			const fault = presetFault(preset);
 			if (!fault) {
-				throw new AppError('not_found', `There is no preset "${preset}". There are: ${inboxPresets.join(', ')}.`);
+				throw new AppError('not_found', `Unknown preset "${preset}". Available: ${inboxPresets.join(', ')}.`);
 			}
 
 			const made = await client.faults.create(id, {...fault, ...(times !== undefined && {times})});
@@ -40,34 +40,38 @@ export const faultTools = [
 	}),
 	tool({
 		name: 'wait_for_fault',
-		description: 'Wait until faults of an inbox acted so often, such as to prove that the app tries again.',
-		input: z.strictObject({inbox: inboxArgument, count: z.int().min(1).optional(), timeout: timeoutArgument}),
+		description: 'Wait for fault hits in an inbox, for example to prove that the app retries.',
+		input: z.strictObject({
+			inbox: inboxArgument,
+			count: z.int().min(1).optional().describe('hits in total (default 1)'),
+			timeout: timeoutArgument,
+		}),
 		annotations: {readOnlyHint: true},
 		extra: 'faults',
 		async run({inbox, count = 1, timeout}, call) {
 			const {id, email_address} = await call.inboxes.find(inbox);
 			const timeoutMs = timeoutMsOf(timeout);
-			const hits = await tellingProgress(call, timeoutMs, 'Not yet', () =>
+			const hits = await tellingProgress(call, timeoutMs, 'Not enough fault hits', () =>
 				call.client.faults.wait(id, {count, timeoutMs, signal: call.signal}),
 			);
-			const enough = hits.length < count ? `, ${count} were to come within ${formatDuration(timeoutMs)}` : '';
+			const missing = hits.length < count ? ` (expected ${count} within ${formatDuration(timeoutMs)})` : '';
 			const told = hits.slice(0, maxHits).map(hit => `${hit.time} ${describeFaultHit(hit)}`);
 			return [
-				`Faults of ${email_address} acted ${hits.length === 1 ? 'once' : `${hits.length} times`}${enough}.`,
-				...(hits.length === 0 ? [] : ['The newest first:', toldLines(told)]),
+				`Fault hits in ${email_address}: ${hits.length}${missing}.`,
+				...(hits.length === 0 ? [] : ['Newest first:', toldLines(told)]),
 			].join('\n');
 		},
 	}),
 	tool({
 		name: 'clear_faults',
-		description: 'Delete the faults of an inbox that you made.',
+		description: 'Delete the faults of an inbox that you created.',
 		input: z.strictObject({inbox: inboxArgument}),
 		annotations: {idempotentHint: true, openWorldHint: false},
 		extra: 'faults',
 		async run({inbox}, {client, inboxes}) {
 			const {id, email_address} = await inboxes.findOwn(inbox);
 			await client.faults.deleteAll(id);
-			return `Nothing goes wrong at ${email_address} any more.`;
+			return `Deleted all faults of ${email_address}.`;
 		},
 	}),
 ] as const;

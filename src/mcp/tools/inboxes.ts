@@ -13,24 +13,24 @@ export const inboxTools = [
 	tool({
 		name: 'create_inbox',
 		description:
-			'Make an inbox for one test. Have the app send to its address; then get_code, get_link or wait_for_message.',
+			'Create an inbox for one test. Make the app send to its address, then call get_code, get_link or wait_for_message.',
 		input: z.strictObject({
 			name: z.string().optional(),
-			address: z.string().optional().describe('exact, of your choice'),
-			ttl: z.int().optional().describe('seconds until it goes (default 1 day)'),
+			address: z.string().optional().describe('full address (default random)'),
+			ttl: z.int().optional().describe('lifetime in seconds (default 1 day)'),
 		}),
 		output: z.object({
 			id: z.string(),
 			address: z.string(),
 			expires_at: z.string(),
-			smtp_url: z.string().optional().describe('all mail of an app with this login arrives here'),
+			smtp_url: z.string().optional().describe('SMTP login: all mail sent with it arrives here'),
 		}),
 		annotations: {destructiveHint: false, openWorldHint: false},
 		async run({name, address, ttl = defaultTtl}, {client, inboxes}) {
 			if (address?.startsWith('*')) {
 				throw new AppError(
 					'forbidden',
-					`An agent cannot take "${address}". Take one address, or have the user make that inbox and name it with --inbox.`,
+					`Agents cannot create the catch-all inbox "${address}". Use a single address, or ask the user to create the inbox and pass it with --inbox.`,
 				);
 			}
 
@@ -44,14 +44,14 @@ export const inboxTools = [
 	}),
 	tool({
 		name: 'delete_inbox',
-		description: 'Delete an inbox that you made, with its mail, when the test is done.',
+		description: 'Delete an inbox that you created, with its mail, after the test.',
 		input: z.strictObject({inbox: inboxArgument}),
 		annotations: {idempotentHint: true, openWorldHint: false},
 		async run({inbox}, {client, inboxes}) {
 			const {id, email_address} = await inboxes.findOwn(inbox);
 			await client.inboxes.delete(id).catch(doneIfNotFound);
 			inboxes.remove(id);
-			return `Deleted ${email_address} with its mail.`;
+			return `Deleted ${email_address} and its mail.`;
 		},
 	}),
 ] as const;

@@ -13,10 +13,10 @@ const reading = {readOnlyHint: true} as const;
 export const readTools = [
 	tool({
 		name: 'get_message',
-		description: 'Read a message, 8 KB at a time: the text that people see, its HTML, or its headers.',
+		description: 'Read a message, 8 KB at a time: its visible text, HTML or headers.',
 		input: z.strictObject({
 			inbox: inboxArgument,
-			message: z.string().optional().describe('id (default: latest)'),
+			message: z.string().optional().describe('id (default latest)'),
 			view: z.enum(views).optional(),
 			offset: z.int().min(0).optional().describe('characters to skip'),
 		}),
@@ -32,7 +32,7 @@ export const readTools = [
 		input: z.strictObject({
 			inbox: inboxArgument,
 			limit: z.int().min(1).max(maxLimit).optional(),
-			before: z.string().optional().describe('only older than this message id'),
+			before: z.string().optional().describe('only messages older than this id'),
 		}),
 		annotations: reading,
 		async run({inbox, limit = defaultRows, before}, {client, inboxes, signal}) {
@@ -40,10 +40,13 @@ export const readTools = [
 			const rows = await client.messages.summaries(id, {limit, before}, signal);
 			const last = rows.at(-1)?.id;
 			if (last === undefined) {
-				return `There is no message${before === undefined ? '' : ` older than ${before}`} in ${email_address}.`;
+				return `No messages${before === undefined ? '' : ` older than ${before}`} in ${email_address}.`;
 			}
 
-			return [messageRows(rows), ...(rows.length < limit ? [] : [`Older ones: "before": "${last}".`])].join('\n');
+			return [
+				messageRows(rows),
+				...(rows.length < limit ? [] : [`For older messages, pass "before": "${last}".`]),
+			].join('\n');
 		},
 	}),
 ] as const;

@@ -4,7 +4,7 @@ import {tool} from '../tool.js';
 export const sendTools = [
 	tool({
 		name: 'send_mail',
-		description: 'Send a mail within tinbox, as an app would. It never leaves this daemon.',
+		description: 'Send a mail inside tinbox, as an app would. It never leaves the daemon.',
 		input: z.strictObject({
 			from: z.string(),
 			to: z.array(z.string()).min(1),
@@ -17,8 +17,8 @@ export const sendTools = [
 		async run(mail, {client}) {
 			const {message_ids: ids} = await client.messages.send(mail);
 			return ids.length === 0
-				? 'Nobody has these addresses: the mail was taken, and is kept nowhere.'
-				: `Sent. It is kept as ${ids.length === 1 ? 'message' : 'messages'} ${ids.join(', ')}.`;
+				? 'Accepted, but not stored: no inbox has these recipient addresses.'
+				: `Sent. Stored as ${ids.length === 1 ? 'message' : 'messages'} ${ids.join(', ')}.`;
 		},
 	}),
 ] as const;

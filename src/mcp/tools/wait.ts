@@ -20,7 +20,7 @@ export const timeoutArgument = z
 	.number()
 	.min(0)
 	.optional()
-	.describe(`seconds, ${seconds.most} at most (default ${seconds.usual})`);
+	.describe(`seconds, at most ${seconds.most} (default ${seconds.usual})`);
 
 /** The arguments of what waits for a message. */
 export const waitArguments = {
@@ -29,7 +29,7 @@ export const waitArguments = {
 	from: z.string().optional(),
 	to: z.string().optional(),
 	contains: z.string().optional(),
-	after: z.string().optional().describe('newer than this message id or time'),
+	after: z.string().optional().describe('only messages after this message id or time'),
 	timeout: timeoutArgument,
 };
 
@@ -76,8 +76,8 @@ export async function waitForMessage(
 function whatInstead({misses, refusals, hits}: MissesBody, lines: readonly string[]): readonly string[] {
 	const next =
 		misses.length > 0
-			? 'If one of these is it, read it with get_message, or call again with fewer conditions. Else have the app send it, and call again.'
-			: 'See whether the app sent it, to this address, and by the SMTP server of tinbox. Then call again.';
+			? 'If one of these is the expected message, read it with get_message or retry with fewer filters. Otherwise make the app send it, then retry.'
+			: 'Check that the app sent the mail, to this address and through the SMTP server of tinbox. Then retry.';
 	return [misses.length + refusals.length + hits.length > 0 ? toldLines(lines) : lines.join('\n'), next];
 }
 

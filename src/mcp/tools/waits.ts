@@ -22,7 +22,7 @@ export const waitTools = [
 	tool({
 		name: 'wait_for_message',
 		description:
-			'Wait for a message that fits all that is given, and read it. One that is there already counts: for the next one, pass its id as "after". Texts are parts of a value in any case, or a /regex/. A time-out tells what came instead.',
+			'Wait for a message that matches all filters, and read it. Existing messages count; to get the next one, pass the last id as "after". Filters are case-insensitive substrings or a /regex/. A timeout reports what arrived instead.',
 		input: z.strictObject(waitArguments),
 		annotations: waiting,
 		async run(input, call) {
@@ -32,7 +32,7 @@ export const waitTools = [
 	}),
 	tool({
 		name: 'get_code',
-		description: 'Wait for a message with a one-time code, and get the code. Arguments as of wait_for_message.',
+		description: 'Wait for a message with a one-time code, and return the code. Same filters as wait_for_message.',
 		input: z.strictObject(waitArguments),
 		output: z.object({...finding, code: z.string().optional()}),
 		annotations: waiting,
@@ -48,8 +48,8 @@ export const waitTools = [
 	}),
 	tool({
 		name: 'get_link',
-		description: 'Wait for a message with a link to click, and get its address. Arguments as of wait_for_message.',
-		input: z.strictObject({...waitArguments, link: z.string().optional().describe('in its address or text')}),
+		description: 'Wait for a message with a link, and return its URL. Same filters as wait_for_message.',
+		input: z.strictObject({...waitArguments, link: z.string().optional().describe('matches its URL or text')}),
 		output: z.object({...finding, url: z.string().optional()}),
 		annotations: waiting,
 		async run({link, ...input}, call) {

@@ -48,11 +48,10 @@ function seenBody({html, text}: FullMessageBody): ReadableBody {
 	const shown = dropInvisible(seen.shown);
 	const hidden = dropInvisible(seen.hidden);
 	const notes = [
-		hidden.text !== '' &&
-			'The HTML hides text from its readers, which stands under "Hidden from readers": a person does not see that.',
-		shown.dropped > 0 && `${shown.dropped} invisible characters were left out of the text.`,
-		hidden.dropped > 0 && `${hidden.dropped} invisible characters were left out of what is hidden.`,
-		html.length > maxHtml && `Only the first ${maxHtml} characters of the HTML were read for this.`,
+		hidden.text !== '' && 'The HTML contains text that people do not see. It is listed under "Hidden text".',
+		shown.dropped > 0 && `Removed ${shown.dropped} invisible characters from the text.`,
+		hidden.dropped > 0 && `Removed ${hidden.dropped} invisible characters from the hidden text.`,
+		html.length > maxHtml && `Only the first ${maxHtml} characters of the HTML were analyzed.`,
 	];
 	return {text: shown.text.trimEnd(), hidden: hidden.text, notes: notes.filter(note => note !== false)};
 }

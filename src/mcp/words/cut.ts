@@ -2,7 +2,7 @@
 export function cutLine(text: string, maxLength: number): string {
 	return text.length <= maxLength
 		? text
-		: `${text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, '')}… (cut; ${text.length} characters)`;
+		: `${text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, '')}… (truncated, ${text.length} characters)`;
 }
 
 /** The first lines of a list that fit into so many bytes of UTF-8, and how many lines do not. */

@@ -26,18 +26,18 @@ export function messageWords(message: FullMessageBody, {view, offset}: ShownPart
 	const hasHead = view === 'text' && offset === 0;
 	const head = hasHead ? fitLines(headOf(message), maxBytes.head) : {lines: [], left: 0};
 	const before = hasHead ? [...head.lines, ''] : [];
-	const after = offset === 0 && hidden !== '' ? ['', 'Hidden from readers:', fitText(hidden, 0, maxBytes.hidden)] : [];
+	const after = offset === 0 && hidden !== '' ? ['', 'Hidden text:', fitText(hidden, 0, maxBytes.hidden)] : [];
 	const room = maxBytes.all - Buffer.byteLength([...before, '', ...after].join('\n'));
 	const shown = fitText(text, offset, room);
 	const end = offset + shown.length;
 	return [
 		`Message ${message.id}, received ${message.received_at}, ${formatSize(message.size)}.`,
 		untrusted([...before, shown, ...after].join('\n')),
-		...(head.left > 0 ? [`${head.left} more lines of its head are left out. See them: "view": "headers".`] : []),
+		...(head.left > 0 ? [`Omitted ${head.left} summary lines. Read the full headers with "view": "headers".`] : []),
 		...(end < text.length || offset > 0
-			? [`This is the ${view} from ${Math.min(offset, end)} to ${end}, of ${text.length} characters.`]
+			? [`Characters ${Math.min(offset, end)} to ${end} of ${text.length} (${view}).`]
 			: []),
-		...(end < text.length ? [`Go on with get_message, "message": "${message.id}", "offset": ${end}.`] : []),
+		...(end < text.length ? [`Continue with get_message, "message": "${message.id}", "offset": ${end}.`] : []),
 		...notes,
 	].join('\n');
 }
@@ -48,7 +48,10 @@ export function messageRows(messages: readonly MessageSummaryBody[]): string {
 		cutLine(sanitizeLine(`${id} ${received_at} from ${from}: ${subject}`), maxLine),
 	);
 	const {lines, left} = fitLines(rows, maxBytes.all);
-	return [untrusted(lines.join('\n')), ...(left > 0 ? [`${left} more do not fit here.`] : [])].join('\n');
+	return [
+		untrusted(lines.join('\n')),
+		...(left > 0 ? [`Omitted ${left} more messages: they do not fit here.`] : []),
+	].join('\n');
 }
 
 /** What came instead of a message, as lines that repeat text from outside. */
@@ -72,7 +75,7 @@ function headOf(message: FullMessageBody): readonly string[] {
 			.slice(0, maxListed)
 			.map(
 				({filename, content_type, size}) =>
-					`Attachment: ${filename || 'without a name'} (${content_type}, ${formatSize(size)})`,
+					`Attachment: ${filename || 'unnamed'} (${content_type}, ${formatSize(size)})`,
 			),
 		...warnings.slice(0, maxListed).map(warning => `Warning: ${warning}`),
 	];

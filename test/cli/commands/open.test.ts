@@ -36,6 +36,6 @@ test('open gives the browser nothing but pages of the daemon', async () => {
 	expect(await open([], 'file:///etc/\x1b[2Jpasswd')).toMatchObject({
 		exitCode: 1,
 		stdout: 'file:///etc/passwd\n',
-		stderr: 'It was not opened, for it is no page of the daemon in use.\n',
+		stderr: 'The page was not opened because its address does not belong to the daemon in use.\n',
 	});
 });

@@ -158,7 +158,7 @@ describe('what cannot be done', () => {
 		expect(await runFake(['teams', 'delete', 'Shop'], calls)).toEqual({
 			exitCode: 2,
 			stdout: '',
-			stderr: '2 teams have the name "Shop".\nUse the id of one:\n  t2\n  t1\n',
+			stderr: '2 teams have the name "Shop".\nUse the id of one of them:\n  t2\n  t1\n',
 		});
 	});
 
@@ -174,7 +174,7 @@ describe('what cannot be done', () => {
 	test('an invite that is no token never leaves', async () => {
 		const {calls} = withTeams();
 		const {exitCode, stderr} = await runFake(['teams', 'accept', '-'], calls);
-		expect([exitCode, stderr]).toEqual([2, 'There is no invite on stdin, or more than that.\n']);
+		expect([exitCode, stderr]).toEqual([2, 'Expected exactly one invite on stdin.\n']);
 	});
 });
 

@@ -85,7 +85,7 @@ describe('tls env', () => {
 		expect(await runTls(['env'], on, {SSL_CERT_FILE: path.sep})).toMatchObject({
 			exitCode: 2,
 			stdout: '',
-			stderr: expect.stringMatching(/^SSL_CERT_FILE names \/, which cannot be read: EISDIR.*unset SSL_CERT_FILE\n$/s),
+			stderr: expect.stringMatching(/^Cannot read \/, which is set in SSL_CERT_FILE: EISDIR.*unset SSL_CERT_FILE\n$/s),
 		});
 	});
 });
@@ -94,6 +94,6 @@ test.each(['show', 'ca', 'env', 'trust'])('tls %s says how a daemon without TLS 
 	expect(await runTls([command], {...on, mode: 'off', ca: null})).toMatchObject({
 		exitCode: 1,
 		stdout: '',
-		stderr: 'This daemon speaks no TLS.\nHave it do so: tinbox daemon restart --tls offer\n',
+		stderr: 'TLS is disabled on this daemon.\nEnable TLS: tinbox daemon restart --tls offer\n',
 	});
 });

@@ -165,7 +165,7 @@ describe('a profile', () => {
 	});
 
 	test.each(['a b', '-ann', '__proto__/', 'x'.repeat(65)])('cannot be called %j', name => {
-		expect(() => chooseConnections(ground({TINBOX_PROFILE: name}))).toThrow('cannot be the name of a profile');
+		expect(() => chooseConnections(ground({TINBOX_PROFILE: name}))).toThrow(`Invalid profile name "${name}".`);
 	});
 
 	test('without an API key gets one, however many commands ask for it at once', async () => {
@@ -188,6 +188,8 @@ test.each([
 	'ann:secret@127.0.0.1:8025',
 ])('an address with a login, %s, is refused without it', url => {
 	const choose = () => chooseConnections(ground({TINBOX_URL: url}));
-	expect(choose).toThrow(/^TINBOX_URL must be the address of an API .*, without a login, got ".*127\.0\.0\.1/);
+	expect(choose).toThrow(
+		/^TINBOX_URL must be the URL of a tinbox API .*, without user and password, got ".*127\.0\.0\.1/,
+	);
 	expect(choose).not.toThrow(/secret/);
 });

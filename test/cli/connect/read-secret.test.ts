@@ -29,7 +29,9 @@ describe('a secret', () => {
 		await writeFile(file, ' token\r\n');
 		expect(await readSecret(fakeContext().context.io, 'token', file)).toBe('token');
 		await writeFile(file, 'to\0ken');
-		await expect(readSecret(fakeContext().context.io, 'token', file)).rejects.toThrow(`There is no token in ${file}`);
+		await expect(readSecret(fakeContext().context.io, 'token', file)).rejects.toThrow(
+			`Expected exactly one token in ${file}`,
+		);
 	});
 
 	test('is asked for at a terminal and not shown', async () => {
@@ -39,7 +41,7 @@ describe('a secret', () => {
 		expect(await reading).toBe('token');
 		expect(written).toEqual({
 			stdout: '',
-			stderr: 'Paste the token, which is not shown, and press Enter: \n',
+			stderr: 'Paste the token (input is hidden) and press Enter: \n',
 		});
 	});
 
@@ -47,6 +49,6 @@ describe('a secret', () => {
 		const {io, stdin} = typing();
 		const reading = readSecret(io, 'token');
 		stdin.end();
-		await expect(reading).rejects.toThrow('There is no token on stdin');
+		await expect(reading).rejects.toThrow('Expected exactly one token on stdin');
 	});
 });

@@ -22,7 +22,7 @@ test('a port that is taken is told with its address, an IPv6 one in brackets', a
 	const error = await refusedAt(smtpPort);
 	const settings = {...off, smtpPort, httpPort: smtpPort};
 	expect(await explainListenError(error, settings)).toMatchObject({
-		message: expect.stringMatching(`^Port ${smtpPort} on 127.0.0.1 is taken`),
+		message: expect.stringMatching(`^Port ${smtpPort} on 127.0.0.1 is in use`),
 		hint: expect.stringContaining('--smtp-port'),
 	});
 	expect(await explainListenError(error, {...settings, smtpPort: 0, httpsPort: smtpPort})).toMatchObject({
@@ -30,7 +30,7 @@ test('a port that is taken is told with its address, an IPv6 one in brackets', a
 	});
 	error.address = '::1';
 	expect(await explainListenError(error, settings)).toMatchObject({
-		message: expect.stringMatching(`^Port ${smtpPort} on \\[::1\\] is taken`),
+		message: expect.stringMatching(`^Port ${smtpPort} on \\[::1\\] is in use`),
 	});
 });
 
@@ -53,8 +53,8 @@ test('a port that another tinbox has is told as that, with the way to free ones'
 	for (const port of [tinbox.port, tinbox.smtp.port]) {
 		const settings = {...off, smtpPort: tinbox.smtp.port, httpPort: tinbox.port};
 		expect(await explainListenError(await refusedAt(port), settings)).toMatchObject({
-			message: expect.stringMatching(`^Port ${port} on 127.0.0.1 is taken`),
-			hint: expect.stringMatching(/tinbox of another user.* --smtp-port 0 --http-port 0$/),
+			message: expect.stringMatching(`^Port ${port} on 127.0.0.1 is in use`),
+			hint: expect.stringMatching(/belongs to another user.* --smtp-port 0 --http-port 0$/),
 		});
 	}
 });
@@ -62,7 +62,7 @@ test('a port that another tinbox has is told as that, with the way to free ones'
 test.each(['ENOTFOUND', 'EAI_AGAIN'])('a host that does not resolve is named (%s)', async code => {
 	const error = Object.assign(new Error('getaddrinfo'), {code, syscall: 'getaddrinfo', hostname: 'no.invalid'});
 	expect(await explainListenError(error, {...off, host: 'no.invalid', smtpPort: 0, httpPort: 0})).toMatchObject({
-		message: 'The host name "no.invalid" does not resolve, so there is no address to listen on.',
+		message: 'Cannot resolve the host name "no.invalid".',
 		hint: expect.stringContaining('--host'),
 	});
 });

@@ -38,7 +38,7 @@ test('a daemon that hangs is killed, with a word', async () => {
 	const {ended, state, context, written} = await startProcess("process.on('SIGTERM', () => {})");
 	await stopDaemon(state, context, 100);
 	expect(await ended).toEqual([null, 'SIGKILL']);
-	expect(written.stderr).toBe(`The daemon (process ${state.pid}) did not stop within 0.1 s and is killed.\n`);
+	expect(written.stderr).toBe(`The daemon (process ${state.pid}) did not stop within 0.1 s. Killing it.\n`);
 });
 
 test('a process that only has the pid of the daemon is left alone', async () => {

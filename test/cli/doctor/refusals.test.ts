@@ -8,17 +8,17 @@ const check = async (list: () => Promise<ReturnType<typeof refusalBody>[]>) =>
 	refusalCheck(fakeContext({refusals: {list}}).context).run();
 
 test('doctor tells how many refusals are recent, and the latest', async () => {
-	expect(await check(async () => [])).toBe('none within the hour');
+	expect(await check(async () => [])).toBe('none in the last hour');
 	const old = refusalBody({time: '2026-01-01T10:59:00.000Z'});
-	expect(await check(async () => [old])).toBe('none within the hour');
+	expect(await check(async () => [old])).toBe('none in the last hour');
 	expect(await check(async () => [refusalBody(), refusalBody(), old])).toBe(
-		'2 within the hour, the latest just now: RCPT <nobody@tinbox.test>: no inbox takes it',
+		'2 in the last hour, most recent just now: RCPT <nobody@tinbox.test>: no inbox takes it',
 	);
 });
 
 test('doctor says when they are not for this user, and fails when they cannot be read', async () => {
 	const refusedWith = (status: number, code: string) => async () =>
 		Promise.reject(new ApiError({status, code, detail: 'No.'}));
-	expect(await check(refusedWith(403, 'forbidden'))).toBe('shown to the operator alone');
+	expect(await check(refusedWith(403, 'forbidden'))).toBe('visible only to the operator');
 	await expect(check(refusedWith(500, 'internal'))).rejects.toThrow('No.');
 });

@@ -42,7 +42,7 @@ test.each([
 ])('tinbox %s leads to tinbox %s, which there is', async (line, right) => {
 	const {exitCode, stdout, stderr} = await runFake(line.split(' '));
 	expect({exitCode, stdout}).toEqual({exitCode: 2, stdout: ''});
-	expect(stderr).toMatch(/^There is no "[\w-]+" in tinbox[ a-z]*\.\nDid you mean "[^"]+"\?\n$/);
+	expect(stderr).toMatch(/^Unknown (command|option) "[\w-]+" for "tinbox[ a-z]*"\.\nDid you mean "[^"]+"\?\n$/);
 	expect(stderr).toContain(`Did you mean "tinbox ${right}"?`);
 	const words = right
 		.replace(/<.*?> ?/, '')

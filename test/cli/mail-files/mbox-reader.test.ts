@@ -91,7 +91,9 @@ test('a mail that is too large is told by its size, and the next is read', async
 });
 
 test('what is no mbox is refused', async () => {
-	await expect(mailsOf(['Subject: Hi\n\nHello\n'])).rejects.toThrow('It does not begin with "From "');
+	await expect(mailsOf(['Subject: Hi\n\nHello\n'])).rejects.toThrow(
+		'Not an mbox file: it does not start with "From ".',
+	);
 });
 
 test('a mail of very many lines takes no more memory than its bytes', async () => {

@@ -106,9 +106,9 @@ describe('what is said about a failure', () => {
 			return (await runFake(['inbox', 'create'], failing(error), {paths: resolvePaths({TINBOX_HOME: '/me/tinbox'})}))
 				.stderr;
 		};
-		const hint = 'Set TINBOX_HOME to a folder that this user may write to.';
+		const hint = 'Set TINBOX_HOME to a folder that you can write to.';
 		for (const folder of ['/me', '/me/tinbox/state', '/me/tinbox/config/config.json', '/']) {
-			expect(await refused(folder)).toBe(`This can only be read: ${folder}\n${hint}\n`);
+			expect(await refused(folder)).toBe(`Read-only file system: ${folder}\n${hint}\n`);
 		}
 
 		expect(await refused('/me/tin')).not.toContain(hint);
@@ -119,7 +119,7 @@ describe('what is said about a failure', () => {
 		const [url, other] = ['http://127.0.0.1:1', 'http://127.0.0.1:2'];
 		const said = async (env: NodeJS.ProcessEnv) =>
 			(await runFake(['inbox', 'create'], failing(new UnreachableError(url, 'cannot be reached.')), {env})).stderr;
-		expect(await said({TINBOX_URL: url})).toContain('TINBOX_URL is set to that');
+		expect(await said({TINBOX_URL: url})).toContain('TINBOX_URL is set to this address');
 		expect(await said({TINBOX_URL: other})).toContain('tinbox daemon status');
 	});
 
@@ -160,21 +160,21 @@ describe('what is said about a failure', () => {
 
 	test('tells whoever gives --json its fields as an argument where they belong', async () => {
 		const {stderr} = await runFake(['inbox', 'list', '--json', 'id,name']);
-		expect(JSON.parse(stderr)).toMatchObject({error: {hint: 'Fields follow an equals sign, as in --json=id'}});
+		expect(JSON.parse(stderr)).toMatchObject({error: {hint: 'Put the fields after an equals sign: --json=id'}});
 	});
 
 	test('is a sentence where the system only has a code', async () => {
 		const folder = await tempDir();
 		const file = path.join(folder, 'no.pdf');
-		const stderr = `There is no such file or folder: ${file}\n`;
+		const stderr = `No such file or directory: ${file}\n`;
 		expect(await runFake(['send', 'a@tinbox.test', '--attach', file])).toEqual({exitCode: 1, stdout: '', stderr});
 	});
 
 	test.each([
-		['EISDIR', {path: '/data'}, 'A file is wanted, but this is a folder: /data\n'],
-		['EISDIR', {}, 'The system refused "read": EISDIR.\n'],
-		['ENOSPC', {path: '/data'}, 'The disk is full: /data\n'],
-		['EXDEV', {path: '/data'}, 'The system refused "read" of /data: EXDEV.\n'],
+		['EISDIR', {path: '/data'}, 'Is a directory: /data\n'],
+		['EISDIR', {}, 'System call "read" failed: EISDIR.\n'],
+		['ENOSPC', {path: '/data'}, 'No space left on device: /data\n'],
+		['EXDEV', {path: '/data'}, 'System call "read" failed for /data: EXDEV.\n'],
 	])('says %s %j without the words of Node.js', async (code, more, stderr) => {
 		const error = Object.assign(new Error(`${code}: illegal operation, read`), {code, syscall: 'read', ...more});
 		expect(await runFake(['inbox', 'create'], failing(error))).toEqual({exitCode: 1, stdout: '', stderr});
@@ -183,7 +183,7 @@ describe('what is said about a failure', () => {
 	test('keeps the texts of the parts of Node.js for those who debug', async () => {
 		const error = Object.assign(new TypeError('The "x" argument must be of type y'), {code: 'ERR_INVALID_ARG_TYPE'});
 		const {stderr} = await runFake(['inbox', 'create'], failing(error), {env: {TINBOX_DEBUG: '1'}});
-		expect(stderr).toMatch(/^Unexpected error: Node\.js reports ERR_INVALID_ARG_TYPE\n[\s\S]*The "x" argument/);
+		expect(stderr).toMatch(/^Unexpected error: Node\.js error ERR_INVALID_ARG_TYPE\n[\s\S]*The "x" argument/);
 	});
 
 	test('writes out what cannot be seen', async () => {
@@ -195,7 +195,7 @@ describe('what is said about a failure', () => {
 		const calls = failing(new TypeError('x is not a function'));
 		const {stderr} = await runFake(['inbox', 'create'], calls);
 		expect(stderr).toBe(
-			'Unexpected error: a TypeError in tinbox itself, which is a bug\nSet TINBOX_DEBUG=1 to see what happened, and where.\n',
+			'Unexpected error: TypeError in tinbox. This is a bug.\nSet TINBOX_DEBUG=1 to print the stack trace.\n',
 		);
 		const {stderr: all} = await runFake(['inbox', 'create'], calls, {env: {TINBOX_DEBUG: '1'}});
 		expect(all).toContain('x is not a function');

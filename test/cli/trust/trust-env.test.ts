@@ -89,7 +89,7 @@ test('set again, in an environment that has them, they are the same', async () =
 test('a variable whose file is gone is told by its name; a file of ours is made anew', async () => {
 	const {home, make} = await world();
 	await expect(make({CURL_CA_BUNDLE: '/nowhere/ca.pem'})).rejects.toThrow(
-		/^CURL_CA_BUNDLE names \/nowhere\/ca\.pem, which cannot be read: ENOENT/,
+		/^Cannot read \/nowhere\/ca\.pem, which is set in CURL_CA_BUNDLE: ENOENT/,
 	);
 	const env = await make();
 	await rm(path.join(home, 'state'), {recursive: true});

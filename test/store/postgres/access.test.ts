@@ -107,7 +107,7 @@ describe.skipIf(hasNoPostgres)('a server that is careful', () => {
 		expect(await sql`select ssl from pg_stat_ssl where pid = pg_backend_pid()`).toEqual([{ssl: false}]);
 		expect(await on('localhost', `sslmode=verify-full&sslrootcert=${right}`)).toBe('');
 		expect(await on('127.0.0.1', `sslmode=verify-full&sslrootcert=${right}`)).toMatch(
-			/cannot be used: its certificate is for other names/,
+			/cannot be used: its certificate is for a different host name/,
 		);
 		expect(await on('localhost', `sslmode=verify-ca&sslrootcert=${wrong}`)).toMatch(
 			/cannot be used: .*(certificate|signature)/,

@@ -94,7 +94,7 @@ describe.each(sizes)('at $columns x $rows', size => {
 				items: ['URL', 'endpoint id', 'delivery id'].map(label => ({key: 'k', label, text: 'x'.repeat(40)})),
 			},
 		}),
-		lost: full(size, {feed: {status: 'lost', reason: 'The daemon ended the connection.'}}),
+		lost: full(size, {feed: {status: 'lost', reason: 'The daemon closed the connection.'}}),
 	};
 
 	test.each(Object.keys(states))('the last line of the screen "%s" is whole, and nothing touches a border', name => {

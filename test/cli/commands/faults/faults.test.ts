@@ -198,8 +198,8 @@ describe('faults list', () => {
 		const {stdout} = await faults(['list', 'signup'], {list}, true);
 		const [header, first, second] = stdout.split('\n');
 		expect(header).toMatch(/^NAME +STAGE +EFFECT +SEEN +HITS +ID$/);
-		expect(first).toMatch(/^greylist +rcpt +451 4\.7\.1 Greylisted, .*once for each recipient +3 +1 +fault-1$/);
-		expect(second).toContain('5s late; kept, then dropped without a reply; for subject "Order');
+		expect(first).toMatch(/^greylist +rcpt +451 4\.7\.1 Greylisted, .*once per recipient +3 +1 +fault-1$/);
+		expect(second).toContain('delayed by 5s; kept, then dropped without a reply; for subject "Order');
 		expect(stdout).not.toContain('\x1b');
 	});
 
@@ -246,7 +246,7 @@ describe('faults clear', () => {
 	test('deletes none when several have the name, or nothing has', async () => {
 		const several = await cleared('signup', 'twice');
 		expect(several).toMatchObject({exitCode: 2, deleted: []});
-		expect(several.stderr).toContain('Use the id of one:\n  fault-2\n  long-fault-id-3');
+		expect(several.stderr).toContain('Use the id of one of them:\n  fault-2\n  long-fault-id-3');
 		const none = await cleared('signup', 'tarpit');
 		expect(none).toMatchObject({exitCode: 5, deleted: []});
 		expect(none.stderr).toContain('signup@tinbox.test has no fault "tarpit".');

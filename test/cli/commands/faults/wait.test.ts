@@ -44,7 +44,7 @@ describe('faults wait', () => {
 		expect({exitCode, stdout}).toEqual({exitCode: 124, stdout: ''});
 		expect(stderr).toBe(`"greylist" of signup@tinbox.test had 1 hit instead of 3 within 0ms.
   ${clock} 127.0.0.1 (app) at rcpt from <shop@example.com> to <signup@tinbox.test>: answered 451 4.7.1 Greylisted, try again later
-2 hits missing. It skipped 4 of 5 matches. It applies at rcpt: 451 4.7.1 Greylisted, try again later; once for each recipient.
+2 hits missing. It skipped 4 of 5 matches. It applies at rcpt: 451 4.7.1 Greylisted, try again later; once per recipient.
 Wait longer with --timeout, or check again: tinbox faults hits signup@tinbox.test greylist
 `);
 	});

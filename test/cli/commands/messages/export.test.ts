@@ -100,7 +100,7 @@ test.each([
 	await symlink(elsewhere, file);
 	expect(await run('--format', format, '--output', path.join(dir, place))).toMatchObject({
 		exitCode: 1,
-		stderr: expect.stringContaining(`The file "${file}" exists, and nothing is replaced.`),
+		stderr: expect.stringContaining(`The file "${file}" already exists.`),
 	});
 	await expect(stat(elsewhere)).rejects.toThrow('ENOENT');
 	expect((await readdir(path.dirname(file))).filter(name => name.endsWith('.tmp') && name !== 'tmp')).toEqual([]);
@@ -112,7 +112,7 @@ test('a Maildir whose folders are links is refused', async () => {
 	await symlink(elsewhere, path.join(dir, 'new'));
 	expect(await run('--format', 'maildir', '--output', dir)).toMatchObject({
 		exitCode: 1,
-		stderr: expect.stringContaining('is no folder'),
+		stderr: expect.stringContaining(`${path.join(dir, 'new')} is not a folder.`),
 	});
 	expect(await readdir(elsewhere)).toEqual([]);
 });

@@ -137,7 +137,7 @@ test('a mail that is refused is named, and the others are taken', async () => {
 	expect(exitCode).toBe(1);
 	expect(stderr).toMatch(/1\.mbox, mail 2: The mail is empty\.\n/);
 	expect(stderr).toMatch(/1\.mbox, mail 3: The mail is larger than /);
-	expect(stderr).toMatch(/2\.mbox: It does not begin with "From "/);
+	expect(stderr).toMatch(/2\.mbox: Not an mbox file: it does not start with "From "/);
 	expect(stderr).toContain(`2 mails were imported into ${inbox.address}.\n3 mails were refused.`);
 	expect(await subjects()).toEqual(['one', 'three']);
 });
@@ -220,8 +220,8 @@ test('a dry run says what would be kept and what is wrong, and keeps nothing', a
 
 test.each([
 	[2, ['--from', 'a b'], '--from must be an address.'],
-	[2, ['--format', 'maildir'], 'is no Maildir'],
-	[1, ['nowhere'], 'no such file or folder: nowhere'],
+	[2, ['--format', 'maildir'], 'is not a Maildir'],
+	[1, ['nowhere'], 'No such file or directory: nowhere'],
 ])('is refused as a whole with %i: %j', async (exitCode, args, message) => {
 	const {run, dir, subjects} = await openImport();
 	await writeFile(path.join(dir, '1.eml'), mail('one'));

@@ -99,7 +99,7 @@ describe('--field', () => {
 		await receive('Welcome', 'Read https://shop.test/help');
 		const {exitCode, stdout, stderr} = await print(['code', 'link[reset]'], '--timeout', '0');
 		expect({exitCode, stdout}).toEqual({exitCode: 124, stdout: ''});
-		expect(stderr).toMatch(/^No message that has a code and a link that fits "reset" came to /);
+		expect(stderr).toMatch(/^No message that has a code and a link matching "reset" arrived at /);
 		expect(stderr).toContain('    It has no code.\n    It has no link that fits "reset".\n');
 	});
 

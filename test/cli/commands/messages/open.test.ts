@@ -32,6 +32,6 @@ test('messages open gives the browser nothing but pages of the daemon', async ()
 	expect(result).toEqual({
 		exitCode: 1,
 		stdout: 'file:///etc/passwd\n',
-		stderr: 'It was not opened, for it is no page of the daemon in use.\n',
+		stderr: 'The page was not opened because its address does not belong to the daemon in use.\n',
 	});
 });

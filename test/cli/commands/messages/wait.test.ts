@@ -99,8 +99,8 @@ describe('a wait', () => {
 		expect({exitCode, stdout}).toEqual({exitCode: 124, stdout: ''});
 		expect(stderr).toBe(
 			[
-				'No message with subject "code" from "shop" without TLS with the login "ann" came to signup@tinbox.test within 2s.',
-				'What did arrive, the nearest first:',
+				'No message with subject "code" from "shop" without TLS sent by SMTP user "ann" arrived at signup@tinbox.test within 2s.',
+				'Arrived, but did not match (closest first):',
 				'  "Other thing" from shop@example.com, just now',
 				'    The subject is "Other", not containing "code".',
 				'Wait longer with --timeout, or check again: tinbox messages list signup@tinbox.test',
@@ -120,16 +120,16 @@ describe('a wait', () => {
 	});
 
 	test.each<{refused: readonly string[]; says: string}>([
-		{refused: ['x'], says: '\n1 mail was refused meanwhile: RCPT <x@tinbox.test>: no inbox takes it\n'},
+		{refused: ['x'], says: '\n1 mail was refused recently: RCPT <x@tinbox.test>: no inbox takes it\n'},
 		{
 			refused: ['a', 'b', 'c\x1b[31m', 'd', 'e'],
 			says: [
-				'\n5 mails were refused meanwhile:',
+				'\n5 mails were refused recently (newest first):',
 				...['a', 'b', 'c'].map(name => `  RCPT <${name}@tinbox.test>: no inbox takes it`),
 				'  and 2 more\n',
 			].join('\n'),
 		},
-	])('in vain says what was refused meanwhile: $refused', async ({refused, says}) => {
+	])('in vain says what was refused recently: $refused', async ({refused, says}) => {
 		const refusals = refused.map(name => refusalBody({address: `${name}@tinbox.test`}));
 		const asked: unknown[] = [];
 		const calls = withMessages({
@@ -140,7 +140,7 @@ describe('a wait', () => {
 			},
 		});
 		const {stderr} = await runFake(['messages', 'wait', 'signup'], calls);
-		expect(stderr).toContain(`Nothing else arrived.${says}`);
+		expect(stderr).toContain(`No other message arrived.${says}`);
 		// A minute before the wait began: what it waits for may have been sent before.
 		expect(asked).toEqual([{limit: 5, since: '2026-01-01T11:59:00.000Z'}]);
 		const inJson = await runFake(['messages', 'wait', 'signup', '--json'], calls);
@@ -154,7 +154,7 @@ describe('a wait', () => {
 			misses: async () => ({misses: [], refusals, hits: [], evicted: 0}),
 		});
 		const {stderr} = await runFake(['messages', 'wait', 'signup'], calls);
-		expect(stderr).toContain('1 connection was refused meanwhile: CONNECT from 127.0.0.1: At most 1 is taken.\n');
+		expect(stderr).toContain('1 connection was refused recently: CONNECT from 127.0.0.1: At most 1 is taken.\n');
 	});
 
 	test('in vain says what faults did meanwhile', async () => {
@@ -167,7 +167,7 @@ describe('a wait', () => {
 		const {stderr} = await runFake(['messages', 'wait', 'signup'], calls);
 		const clock = new Date(faultHitBody().time).toTimeString().slice(0, 8);
 		expect(stderr).toContain(
-			`Nothing else arrived.\n2 mails were answered 451 4.7.1 Greylisted, try again later by greylist, the last at ${clock}.\nWait longer`,
+			`No other message arrived.\n2 mails were answered 451 4.7.1 Greylisted, try again later by fault "greylist", most recently at ${clock}.\nWait longer`,
 		);
 		const inJson = await runFake(['messages', 'wait', 'signup', '--json'], calls);
 		expect(JSON.parse(inJson.stderr).error).toMatchObject({faults: hits});
@@ -192,7 +192,7 @@ describe('a wait', () => {
 		};
 		const args = ['messages', 'wait', 'signup@tinbox.test', ...flags];
 		const {stderr} = await runFake(args, calls);
-		expect(stderr).toContain('\n3 messages were evicted, as the inbox keeps only so many, or for so long.\n');
+		expect(stderr).toContain('\n3 messages were evicted: the inbox reached its message limit or age limit.\n');
 		expect(asked).toMatchObject([{limit: 5, evictedAfter}]);
 		const inJson = await runFake([...args, '--json'], calls);
 		expect(JSON.parse(inJson.stderr).error).toMatchObject({code: 'timeout', evicted: 3});
@@ -205,7 +205,9 @@ describe('a wait', () => {
 		});
 		const {exitCode, stdout, stderr} = await runFake(['messages', 'wait', 'x', '--count', '3'], calls);
 		expect({exitCode, stdout}).toEqual({exitCode: 124, stdout: ''});
-		expect(stderr).toContain('Only 1 of 3 messages came to signup@tinbox.test within 30s.\nNothing else arrived.');
+		expect(stderr).toContain(
+			'Only 1 of 3 messages arrived at signup@tinbox.test within 30s.\nNo other message arrived.',
+		);
 	});
 
 	test('for nothing succeeds in silence when nothing came, and exits with 6 when something did', async () => {
@@ -321,7 +323,7 @@ describe('a report', () => {
 		const args = ['messages', 'wait', 'signup', '--report', 'junit', await tempDir()];
 		const {exitCode, stderr} = await runFake(args, vain);
 		expect(exitCode).toBe(124);
-		expect(stderr).toContain('The report could not be written');
+		expect(stderr).toContain('Could not write the report');
 		expect((await runFake(args, withMessages({collect: async () => [messageBody()]}))).exitCode).toBe(1);
 	});
 });

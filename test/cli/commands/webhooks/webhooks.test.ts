@@ -222,7 +222,7 @@ describe('an endpoint is found', () => {
 		const several = await runFake(['webhooks', 'delete', 'http://x/'], calls);
 		expect(several).toMatchObject({
 			exitCode: 2,
-			stderr: '2 webhook endpoints have the URL http://x/.\nUse the id of one:\n  a\n  b\n',
+			stderr: '2 webhook endpoints have the URL http://x/.\nUse the id of one of them:\n  a\n  b\n',
 		});
 		expect(await runFake(['webhooks', 'delete', 'http://y/'], calls)).toMatchObject({
 			exitCode: 5,

@@ -46,7 +46,7 @@ export async function copyBetween(
 		}),
 	).catch(error => {
 		throw error instanceof AppError
-			? new StoreError(`${error.message} Call the same again: it goes on where it was.`)
+			? new StoreError(`${error.message} Run the same command again to resume the copy.`)
 			: error;
 	});
 }
@@ -58,7 +58,7 @@ export function isDatabase(place: string): boolean {
 /** A folder that is none yet would be made one. */
 function assertStore(folder: string): void {
 	if (!existsSync(path.join(folder, 'journal'))) {
-		throw new StoreError(`There is no store in ${path.resolve(folder)}. A data directory has a folder "journal".`);
+		throw new StoreError(`There is no store in ${path.resolve(folder)}. A data folder contains a folder "journal".`);
 	}
 }
 
@@ -98,7 +98,7 @@ async function openFolder(folder: string, {log}: Pick<CopyPlaces, 'log'>): Promi
 
 async function openDatabase(url: string, {keyFile, log}: Pick<CopyPlaces, 'keyFile' | 'log'>): Promise<Opened> {
 	if (keyFile === undefined) {
-		throw new StoreError('The database needs its key: name the file with --store-key-file or TINBOX_STORE_KEY_FILE.');
+		throw new StoreError('The database requires a key file. Set --store-key-file or TINBOX_STORE_KEY_FILE.');
 	}
 
 	const {openPostgresStore} = await import('../store/postgres/open.js');

@@ -60,7 +60,7 @@ export function daemonLimits(
 		const flag = flagOf(name);
 		return settings[name] <= most
 			? {max: settings[name], more: `a larger ${flag}`}
-			: {max: most, more: `a higher "ulimit -n" (now ${openFiles}), which lowers ${flag}`};
+			: {max: most, more: `a higher "ulimit -n" (now ${openFiles}), which limits ${flag}`};
 	};
 	const [http, smtp] = [bound('maxHttpConnections'), bound('maxConnections')];
 	const wanted = (name: 'maxConnections' | 'maxHttpConnections') =>
@@ -68,7 +68,7 @@ export function daemonLimits(
 	if (Math.max(wanted('maxHttpConnections'), wanted('maxConnections')) > most) {
 		log.warn(
 			{openFiles, http: http.max, smtp: smtp.max},
-			'The limit of open files (ulimit -n) leaves room for fewer connections than the settings say.',
+			'The limit of open files (ulimit -n) allows fewer connections than configured',
 		);
 	}
 
@@ -77,7 +77,7 @@ export function daemonLimits(
 	};
 	const heldLimit = (name: keyof typeof heldParts, things: string): Limit => {
 		const {perUser, inAll} = heldParts[name];
-		const wanted = limit(name, things, 'End some');
+		const wanted = limit(name, things, 'Close some');
 		const ofUser = Math.max(1, Math.floor(http.max * perUser));
 		const ofAll = Math.max(1, Math.floor(http.max * inAll));
 		return wanted.perUser <= ofUser && wanted.inAll <= ofAll
@@ -86,7 +86,7 @@ export function daemonLimits(
 					...wanted,
 					perUser: Math.min(wanted.perUser, ofUser),
 					inAll: Math.min(wanted.inAll, ofAll),
-					more: `${http.more}, which lowers ${flagOf(name)}`,
+					more: `${http.more}, which limits ${flagOf(name)}`,
 				};
 	};
 	const places = new Places(forConnections);
@@ -108,7 +108,7 @@ export function daemonLimits(
 			deliveries: limit(
 				'maxDeliveries',
 				'unfinished webhook deliveries',
-				'Delete endpoints whose receivers do not answer',
+				'Delete endpoints whose receivers do not respond',
 			),
 			polls: heldLimit('maxPolls', 'open long polls'),
 			streams: heldLimit('maxStreams', 'event streams'),

@@ -18,9 +18,7 @@ export async function equipLocalUser(
 
 	const user = await users.ensure({...localUser(), plan: 'business'});
 	if (apiKey !== null && !(await keys.give(user, apiKey))) {
-		throw new SettingError(
-			'The API key of --api-key or TINBOX_API_KEY belongs to another user here. Choose another key.',
-		);
+		throw new SettingError('The API key in --api-key or TINBOX_API_KEY belongs to another user. Choose another key.');
 	}
 
 	if (catchAll) {

@@ -30,7 +30,7 @@ export async function runDaemon(settings: DaemonSettings, {logFile, endsWith, re
 	const end = Promise.race([nextSignal(), ...(endsWith === undefined ? [] : [endOf(endsWith)])]);
 	const {state, stop} = await startDaemon(settings, resolvePaths(process.env).stateFile, log).catch(error => {
 		throw isUnavailable(error)
-			? new StoreError('The database went away while this node started. Start it again.')
+			? new StoreError('The database became unavailable while this node started. Start the node again.')
 			: error;
 	});
 	try {

@@ -18,7 +18,7 @@ import {openResources} from './resources.js';
  */
 export async function startDaemon(settings: DaemonSettings, stateFile: string, log: Log, owner?: DaemonState['owner']) {
 	if (settings.authNeedsTls && settings.tls === 'off') {
-		throw new SettingError('With --auth-needs-tls and --tls off nobody could log in. Leave one of them out.');
+		throw new SettingError('With --auth-needs-tls and --tls off, no client can log in. Remove one of them.');
 	}
 
 	const {parts, addresses} = assemble(settings, await openResources(settings, log));

@@ -7,11 +7,11 @@ const programs = /^(?:owner-.*|.*-(?:owner|request)|mailer-daemon|listserv|major
 /** Why nobody answers such a mail by a program (RFC 3834, section 2), in a sentence; undefined when one may. */
 export function autoReplyProblem(sender: string, fields: readonly PlainField[]): string | undefined {
 	if (programs.test(sender)) {
-		return `Nobody answers <${sender}> by a program: a program reads its mail.`;
+		return `Automatic replies are not sent to <${sender}>: a program reads this mail.`;
 	}
 
 	const field = fields.find(isOfProgram);
-	return field && `Nobody answers by a program what one has sent: the mail says "${field.key}: ${field.value}".`;
+	return field && `Automatic replies are not sent to automatic mail: the message has "${field.key}: ${field.value}".`;
 }
 
 function isOfProgram({key, value}: PlainField): boolean {

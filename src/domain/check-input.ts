@@ -27,7 +27,7 @@ export function checkInput<Schema extends z.ZodType>(
 	const wrong = result.error.issues.slice(0, maxErrors + 1).flatMap(issue => fieldErrors(issue, nameOf));
 	const errors = wrong.slice(0, maxErrors);
 	const detail = errors.map(({field, message}) => (field === '' ? `The body ${message}` : `"${field}" ${message}`));
-	const rest = wrong.length > maxErrors ? '; and more is wrong' : '';
+	const rest = wrong.length > maxErrors ? '; and more fields are invalid' : '';
 	throw new AppError('invalid_input', `${detail.join('; ')}${rest}.`, {errors});
 }
 
@@ -58,7 +58,7 @@ function describe(issue: z.core.$ZodRawIssue): string {
 		case 'too_big':
 			return `must be at most ${issue.maximum}`;
 		case 'unrecognized_keys':
-			return 'is not known here';
+			return 'is unknown';
 		default:
 			return 'is not valid';
 	}

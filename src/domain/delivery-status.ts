@@ -13,7 +13,7 @@ const actions: Readonly<Record<string, DeliveryAction>> = {2: 'delivered', 4: 'd
 const texts: Readonly<Record<string, string>> = {
 	'1.1': 'User unknown',
 	'1.2': 'Host unknown',
-	'1.10': 'The domain takes no mail',
+	'1.10': 'Domain does not accept mail',
 	'2.1': 'Mailbox disabled',
 	'2.2': 'Mailbox full',
 	'2.3': 'Message too large for this mailbox',
@@ -56,8 +56,8 @@ export function notifiedOf({recipients, status}: Bounce, dsn: Dsn | undefined): 
 
 	const notify = dsn?.recipients?.[recipients[0] ?? '']?.notify;
 	return notify
-		? `The sender wants no bounce that says "${action}": it asked for NOTIFY=${notify.join(',')}.`
-		: 'Nobody is told of a delivery without having asked for it, with NOTIFY=SUCCESS.';
+		? `The sender did not request reports of "${action}": the recipient has NOTIFY=${notify.join(',')}.`
+		: 'Senders get a report of a successful delivery only if they request it with NOTIFY=SUCCESS.';
 }
 
 /** The body of a `message/delivery-status` part (RFC 3464, section 2). `host` is the name of this mail server. */

@@ -79,18 +79,18 @@ const rateReply: FaultReply = {
 	text: 'Rate limit exceeded: too many messages in a short time, try again later',
 };
 
-const defaultText = 'A fault was asked for here';
+const defaultText = 'Simulated failure';
 
 /**
- * Reads `451 4.7.1 Try again later`: without an enhanced code it is X.0.0 of the class, and a text need not be there.
- * Undefined when that is no reply; the classes need not agree.
+ * Parses a reply such as `451 4.7.1 Try again later`. The enhanced code defaults to X.0.0 of the class, the text to `text`.
+ * Returns undefined for anything else. Does not check that the classes of both codes agree.
  */
-export function readFaultReply(reply: string): FaultReply | undefined {
-	const [, code, enhanced, text = ''] =
+export function readFaultReply(reply: string, text = defaultText): FaultReply | undefined {
+	const [, code, enhanced, given = ''] =
 		/^([45]\d\d)(?: +(\d{1,3}\.\d{1,3}\.\d{1,3})(?= |$))?(?: +([\x20-\x7e]*))?$/.exec(reply.trim()) ?? [];
 	return code === undefined
 		? undefined
-		: {code: Number(code), enhanced: enhanced ?? `${code[0]}.0.0`, text: text || defaultText};
+		: {code: Number(code), enhanced: enhanced ?? `${code[0]}.0.0`, text: given || text};
 }
 
 export function effectOf({id, reply, rate, delayMs, byteDelayMs, drop}: Fault): FaultEffect {

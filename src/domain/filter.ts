@@ -162,13 +162,13 @@ function fits<Of>({name, valuesOf}: Place<Of>, pattern: Pattern): Condition<Of> 
 	};
 }
 
-/** What is not known of a message stored before sessions were kept. */
-const unknownSession = 'It is not known how it came.';
+/** The reason for messages that were stored without their session. */
+const unknownSession = 'Its SMTP session is unknown.';
 
 function tlsCondition(wanted: boolean): Condition<Outline> {
 	return {
 		holds: ({session}) => session !== null && (session.tls !== null) === wanted,
-		problemOf: ({session}) => (session ? `It came ${wanted ? 'without' : 'over'} TLS.` : unknownSession),
+		problemOf: ({session}) => (session ? `It was received ${wanted ? 'without' : 'over'} TLS.` : unknownSession),
 	};
 }
 
@@ -176,8 +176,14 @@ function loginCondition(user: string): Condition<Outline> {
 	return {
 		holds: ({session}) => session?.auth?.user === user,
 		problemOf({session}) {
-			const told = session?.auth ? `The login is ${shorten(session.auth.user)}` : 'Nobody logged in';
-			return session ? `${told}, not ${shorten(user)}.` : unknownSession;
+			if (!session) {
+				return unknownSession;
+			}
+
+			const {auth} = session;
+			return auth
+				? `The SMTP login is ${shorten(auth.user)}, not ${shorten(user)}.`
+				: `There was no SMTP login; expected ${shorten(user)}.`;
 		},
 	};
 }
@@ -193,7 +199,7 @@ function linkCondition(text: string, match: Match | undefined): Condition<Search
 	const pattern = patternOf(text, 'link', match);
 	return {
 		holds: ({links}) => linksLike(links, pattern).length > 0,
-		problemOf: () => `It has no link that fits ${isRegex(text, 'link', match) ? text : shorten(text)}.`,
+		problemOf: () => `It has no link that matches ${isRegex(text, 'link', match) ? text : shorten(text)}.`,
 	};
 }
 

@@ -5,5 +5,5 @@ export type Bound = {readonly max: number; readonly more: string};
 
 /** The refusal of what would be beyond a limit. `allowed` says how much there may be, `makeRoom` what frees some. */
 export function beyondLimit(allowed: string, makeRoom: string, {more}: Pick<Bound, 'more'>): AppError {
-	return new AppError('limit_reached', `${allowed} ${makeRoom}, or have the daemon started with ${more}.`);
+	return new AppError('limit_reached', `${allowed} ${makeRoom}, or start the daemon with ${more}.`);
 }

@@ -70,7 +70,8 @@ function magicOfTag(tag: string): Magic | null {
 	const [, name, code, enhanced, text] =
 		/^(fail|bounce)[-+](\d{3})(?:[-+](\d\.\d{1,3}\.\d{1,3})(?=\+|$))?(?:\+(.+))?$/.exec(tag) ?? [];
 	const line = [code, enhanced, text?.replaceAll('+', ' ')].filter(Boolean).join(' ');
-	const reply = line.length > faultLimits.replyLength ? undefined : readFaultReply(line);
+	const defaultText = `${name === 'fail' ? 'Fault' : 'Bounce'} requested by the recipient address`;
+	const reply = line.length > faultLimits.replyLength ? undefined : readFaultReply(line, defaultText);
 	if (!reply || reply.enhanced[0] !== String(reply.code)[0]) {
 		return null;
 	}

@@ -161,8 +161,8 @@ export type Content = {
 /** What was wrong with a mail, in sentences, for whoever wrote what sent it. */
 export function warningsOf({summary, session}: Message, {warnings}: Content): readonly string[] {
 	return [
-		...(summary.isUnread ? ['The header section took too long to read. The sender is the one of the envelope.'] : []),
-		...(summary.isCut ? ['A header field is very long or has very many addresses. Only its beginning is listed.'] : []),
+		...(summary.isUnread ? ['Parsing the header section timed out. The sender is the envelope sender.'] : []),
+		...(summary.isCut ? ['A header field is too long or has too many addresses. Only its beginning is listed.'] : []),
 		...warnings,
 		...(session?.request?.warnings ?? []),
 	];

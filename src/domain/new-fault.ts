@@ -30,7 +30,7 @@ export function makeFault(given: NewFault, inboxId: string | null, now: Date): F
 	assertEffect(given);
 	const {stage, per, probability, seed, ttlSeconds} = given;
 	if (per !== null && stageOfKey[per] !== stage) {
-		throw invalidField('per', `can be "${per}" at stage "${stageOfKey[per]}" only, and this fault is for "${stage}"`);
+		throw invalidField('per', `can be "${per}" only at stage "${stageOfKey[per]}", but the stage is "${stage}"`);
 	}
 
 	return {
@@ -47,7 +47,7 @@ function assertStage(stage: FaultStage, inboxId: string | null): void {
 	if (inboxId !== null && !inboxFaultStages.some(seen => seen === stage)) {
 		throw invalidField(
 			'stage',
-			`cannot be "${stage}" for an inbox: before AUTH nobody knows for which inbox a connection is. Choose ${inboxFaultStages.join(', ')}, or make it a fault of the whole daemon: "tinbox faults add --daemon --stage ${stage}", POST /v1/faults`,
+			`cannot be "${stage}" for an inbox: before AUTH, the inbox of a connection is unknown. Choose ${inboxFaultStages.join(', ')}, or create a fault for the whole daemon: "tinbox faults add --daemon --stage ${stage}", POST /v1/faults`,
 		);
 	}
 }
@@ -58,7 +58,10 @@ function assertMatch({stage, match}: NewFault): void {
 		const from = knownFrom[name];
 		if (match?.[name] !== undefined && faultStages.indexOf(stage) < faultStages.indexOf(from)) {
 			const known = faultStages.slice(faultStages.indexOf(from)).join(', ');
-			throw invalidField(`match.${name}`, `is not known at stage "${stage}" yet. Leave it out, or choose ${known}`);
+			throw invalidField(
+				`match.${name}`,
+				`is not available at stage "${stage}". Remove it, or choose one of these stages: ${known}`,
+			);
 		}
 	}
 }
@@ -69,7 +72,7 @@ function assertReply(reply: string | null): void {
 	if (reply !== null && (code === undefined || enhanced === undefined)) {
 		throw invalidField(
 			'reply',
-			'must be a code of 4xx or 5xx, an enhanced code or none, and a text of printable ASCII, as in "451 4.7.1 Try again later"',
+			'must be a 4xx or 5xx code, an optional enhanced code, and an optional text of printable ASCII, such as "451 4.7.1 Try again later"',
 		);
 	}
 
@@ -78,27 +81,24 @@ function assertReply(reply: string | null): void {
 		const agreeing = enhanced.replace(/^\d+/, String(digit));
 		throw invalidField(
 			'reply',
-			`has the code ${code} and the enhanced code ${enhanced}, whose classes do not agree. Write ${agreeing}, or another code`,
+			`has the code ${code} and the enhanced code ${enhanced} of another class. Use ${agreeing}, or another code`,
 		);
 	}
 }
 
 function assertEffect({stage, reply, rate, delayMs, byteDelayMs, drop}: NewFault): void {
 	if (drop === 'after_commit' && stage !== 'end') {
-		throw invalidField('drop', `can be "after_commit" at stage "end" only, and this fault is for "${stage}"`);
+		throw invalidField('drop', `can be "after_commit" only at stage "end", but the stage is "${stage}"`);
 	}
 
 	if (drop === 'after_commit' && reply !== null) {
 		throw invalidField(
 			'drop',
-			'cannot be "after_commit" together with "reply": nothing is said then. Leave one of them out',
+			'cannot be "after_commit" together with "reply": the client gets no reply. Remove one of them',
 		);
 	}
 
 	if (reply === null && rate === null && drop === null && !delayMs && !byteDelayMs) {
-		throw invalidField(
-			'reply',
-			'is missing, and so is all else that a fault can do. Give "reply", "rate", "delay_ms", "byte_delay_ms" or "drop"',
-		);
+		throw invalidField('reply', 'is required, unless "rate", "delay_ms", "byte_delay_ms" or "drop" is set');
 	}
 }

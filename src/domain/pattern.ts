@@ -17,7 +17,7 @@ export const maxPatternLength = 1000;
 const maxSteps = 5000;
 
 /** Completes the name of a field with a regular expression that has more of them, or takes too long to be read. */
-export const tooLarge = `is too large a regular expression: its repeats make more than ${maxSteps} steps of it`;
+export const tooLarge = `is too large a regular expression: its repetitions expand to more than ${maxSteps} steps`;
 
 /** Characters of a value that are looked at, from its beginning. */
 export const maxValueLength = 1024 * 1024;
@@ -60,7 +60,7 @@ export function readRegex(text: string, field: string): Regex | undefined {
 	const [, source, flags = ''] = /^\/(.+)\/([dgimsuvy]*)$/s.exec(text) ?? [];
 	const unknown = [...flags].find(flag => flagOf[flag] === undefined);
 	if (unknown !== undefined) {
-		throw invalidField(field, `has the flag "${unknown}", only i, m, s and u are known`);
+		throw invalidField(field, `has the unknown flag "${unknown}". Supported flags: i, m, s, u`);
 	}
 
 	return source === undefined ? undefined : {source, flags};
@@ -96,7 +96,7 @@ function compile({source, flags}: Regex, {exact, field}: {readonly exact: boolea
 	}
 
 	return {
-		description: `${exact ? 'matching as a whole' : 'matching'} /${source}/${flags}`,
+		description: `matching /${source}/${flags}${exact ? ' as a whole' : ''}`,
 		test: value => regex[exact ? 'testExact' : 'test'](value.slice(0, maxValueLength)),
 	};
 }
@@ -111,7 +111,7 @@ function compiled(source: string, bits: number, field: string): RE2JS {
 
 		throw invalidField(
 			field,
-			`is not a regular expression that can be used: ${problemOf(error)} (look-arounds and back-references are not supported)`,
+			`is not a valid regular expression: ${problemOf(error)} (lookaround and backreferences are not supported)`,
 		);
 	}
 }

@@ -20,7 +20,7 @@ const counted: Readonly<Record<keyof PlanLimits, string>> = {teams: 'team', memb
 export function limitReached(plan: Plan, what: keyof PlanLimits): string {
 	const limit = planLimits[plan][what];
 	const allowed = limit === 0 ? `no ${counted[what]}s` : `${limit} ${counted[what]}${limit === 1 ? '' : 's'}`;
-	const makeRoom = limit === 0 ? '' : ', or make room first';
+	const makeRoom = limit === 0 ? '' : ', or delete some first';
 	return `The ${plan} plan allows ${allowed}${what === 'members' ? ', open invites included' : ''}. Ask the operator for a larger plan${makeRoom}.`;
 }
 

@@ -28,7 +28,7 @@ export class Unsent extends Error {
 	readonly effect: FaultEffect | null;
 
 	constructor(failure: SendFailure, effect: FaultEffect | null = null) {
-		super(`The request was not done: ${failure.type}.`);
+		super(`The request failed: ${failure.type}.`);
 		this.failure = failure;
 		this.effect = effect;
 	}

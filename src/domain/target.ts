@@ -107,7 +107,7 @@ export function urlProblem(text: string, {withLogin = false} = {}): string | und
 	}
 
 	if (!withLogin && (username || password)) {
-		return 'must not hold a user name or a password';
+		return 'must not contain a user name or a password';
 	}
 
 	// RFC 6761, section 6.4: these names never exist.

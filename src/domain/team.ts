@@ -53,10 +53,13 @@ export function roleIn(team: Team, userId: string): Role | undefined {
 export function assertMay(userId: string, action: TeamAction, team: Team): void {
 	const role = roleIn(team, userId);
 	if (role === undefined) {
-		throw new AppError('forbidden', 'You are not a member of this team. Ask its owner for an invite.');
+		throw new AppError('forbidden', 'You are not a member of this team. Ask the team owner for an invite.');
 	}
 
 	if (!permitted[role].includes(action)) {
-		throw new AppError('forbidden', `Your role in this team is "${role}", which may not ${action}. Ask its owner.`);
+		throw new AppError(
+			'forbidden',
+			`Your role in this team, "${role}", does not allow you to ${action}. Ask the team owner.`,
+		);
 	}
 }

@@ -54,14 +54,14 @@ export function testBody(at: Date): string {
 /** What is wrong with a user's own secret, for `invalidField`; undefined when it can sign. */
 export function secretProblem(secret: string, format: EndpointFormat = 'tinbox'): string | undefined {
 	if (format === 'resend' && !secret.startsWith(secretPrefix)) {
-		return `must begin with "${secretPrefix}", as those of Resend do`;
+		return `must begin with "${secretPrefix}", like the secrets of Resend`;
 	}
 
 	const encoded = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 	const key = secret.startsWith(secretPrefix) ? secret.slice(secretPrefix.length) : undefined;
 	return key === undefined || (key !== '' && encoded.test(key))
 		? undefined
-		: `must continue in base64 after "${secretPrefix}"; leave the prefix away for a secret in plain text`;
+		: `must have base64 after "${secretPrefix}". Omit the prefix for a plain-text secret`;
 }
 
 /** What an attempt is signed over. The body is the exact text that is sent. */

@@ -78,7 +78,7 @@ export class VisibleInboxes {
 		if (!this.#own.has(found.id)) {
 			throw new AppError(
 				'forbidden',
-				`${found.email_address} is read-only: it was not created in this session. The person who configured this server can allow changes by naming it.`,
+				`${found.email_address} is read-only: it was not created in this session. The person who configured this server can name it to allow changes.`,
 			);
 		}
 

@@ -7,7 +7,7 @@ const everyMs = 100;
 export function watchEventLoop(registry: Registry): Part {
 	const delays = new Histogram({
 		name: 'tinbox_event_loop_delay_seconds',
-		help: 'How late the event loop is, looked at ten times a second.',
+		help: 'Delay of the event loop, sampled ten times a second.',
 		buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
 		registers: [registry],
 	});

@@ -7,19 +7,19 @@ export function mailMetrics(registry: Registry): Pick<Observer, 'mail' | 'commit
 	const registers = [registry];
 	const mails = new Counter({
 		name: 'tinbox_mails_total',
-		help: 'Mails that came in whole, by way (smtp, a sending API, or the daemon itself) and outcome (kept, faulted, failed, or the code of an error).',
+		help: 'Completely received mails, by way (smtp, a sending API, or the daemon itself) and outcome (kept, faulted, failed, or an error code).',
 		labelNames: ['way', 'outcome'],
 		registers,
 	});
 	const bytes = new Counter({
 		name: 'tinbox_mail_bytes_total',
-		help: 'Bytes of the mail that was kept.',
+		help: 'Bytes of stored mail.',
 		labelNames: ['way'],
 		registers,
 	});
 	const commits = new Histogram({
 		name: 'tinbox_mail_commit_seconds',
-		help: 'Time until mail was durable, once it had come in and was read.',
+		help: 'Time from the receipt and parsing of a mail until it was durable.',
 		buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
 		registers,
 	});

@@ -14,13 +14,13 @@ export function processMetrics(registry: Registry, {version, store, openFiles}: 
 	const registers = [registry];
 	new Gauge({
 		name: 'tinbox_build_info',
-		help: 'Always 1; the labels say which version this is, of which Node.js, and where it keeps mail.',
+		help: 'Always 1; the labels name the versions of tinbox and Node.js and the kind of store.',
 		labelNames: ['version', 'node_version', 'store'],
 		registers,
 	}).set({version, node_version: process.version, store}, 1);
 	new Counter({
 		name: 'process_cpu_seconds_total',
-		help: 'Time that the process had on processors, all threads together.',
+		help: 'Total user and system CPU time of the process in seconds.',
 		registers,
 		collect() {
 			const {user, system} = process.cpuUsage();
@@ -38,13 +38,21 @@ export function processMetrics(registry: Registry, {version, store, openFiles}: 
 			},
 		});
 	const startedAt = Math.round(performance.timeOrigin) / 1000;
-	gauge('process_start_time_seconds', 'When the process began, in seconds since 1970.', () => startedAt);
-	gauge('process_resident_memory_bytes', 'Memory that the process has.', () => process.memoryUsage.rss());
-	gauge('process_max_fds', 'Files and connections that it may have open.', () => openFiles);
-	gauge('nodejs_heap_size_total_bytes', 'Memory of JavaScript.', () => process.memoryUsage().heapTotal);
-	gauge('nodejs_heap_size_used_bytes', 'Memory of JavaScript that is in use.', () => process.memoryUsage().heapUsed);
+	gauge('process_start_time_seconds', 'Start time of the process in seconds since the Unix epoch.', () => startedAt);
+	gauge('process_resident_memory_bytes', 'Resident memory of the process in bytes.', () => process.memoryUsage.rss());
+	gauge('process_max_fds', 'Maximum number of open file descriptors.', () => openFiles);
+	gauge(
+		'nodejs_heap_size_total_bytes',
+		'Total size of the JavaScript heap in bytes.',
+		() => process.memoryUsage().heapTotal,
+	);
+	gauge(
+		'nodejs_heap_size_used_bytes',
+		'Used size of the JavaScript heap in bytes.',
+		() => process.memoryUsage().heapUsed,
+	);
 	if (process.platform === 'linux') {
-		gauge('process_open_fds', 'Files and connections that it has open.', async () => {
+		gauge('process_open_fds', 'Number of open file descriptors.', async () => {
 			return (await readdir('/proc/self/fd')).length;
 		});
 	}

@@ -7,13 +7,13 @@ export function refusalMetrics(registry: Registry): Pick<Observer, 'refusal' | '
 	const registers = [registry];
 	const refusals = new Counter({
 		name: 'tinbox_refusals_total',
-		help: 'What SMTP and sending APIs refused, by stage and code of the reply; none where there was no reply.',
+		help: 'Mail and connections rejected by SMTP and sending APIs, by stage and reply code (none without a reply).',
 		labelNames: ['stage', 'code'],
 		registers,
 	});
 	const hits = new Counter({
 		name: 'tinbox_fault_hits_total',
-		help: 'Faults that acted, by stage.',
+		help: 'Fault hits, by stage.',
 		labelNames: ['stage'],
 		registers,
 	});

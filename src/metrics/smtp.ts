@@ -7,7 +7,7 @@ export function smtpMetrics(registry: Registry, sessions: () => SessionsBySafety
 	const registers = [registry];
 	new Gauge({
 		name: 'tinbox_smtp_sessions_open',
-		help: 'SMTP sessions under way, by TLS (none, starttls, implicit).',
+		help: 'Open SMTP sessions, by TLS (none, starttls, implicit).',
 		labelNames: ['tls'],
 		registers,
 		collect() {
@@ -18,7 +18,7 @@ export function smtpMetrics(registry: Registry, sessions: () => SessionsBySafety
 	});
 	new Counter({
 		name: 'tinbox_smtp_sessions_total',
-		help: 'SMTP sessions that ended, by TLS (none, starttls, implicit).',
+		help: 'Ended SMTP sessions, by TLS (none, starttls, implicit).',
 		labelNames: ['tls'],
 		registers,
 		collect() {

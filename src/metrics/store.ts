@@ -5,17 +5,17 @@ import {type StoreFigures, StoreSample} from './store-sample.js';
 /** What is kept, by the name of its metric. Several nodes on one database tell the same of it. */
 const figures: Readonly<Record<string, {readonly help: string; of(figures: StoreFigures): number}>> = {
 	tinbox_store_messages: {
-		help: 'Messages that are kept, as --max-messages counts them.',
+		help: 'Stored messages, as counted by --max-messages.',
 		of: ({usage}) => usage.messages,
 	},
-	tinbox_store_mail_bytes: {help: 'Bytes of the mail that is kept.', of: ({usage}) => usage.bytes},
-	tinbox_store_inboxes: {help: 'Inboxes that there are.', of: ({usage}) => usage.inboxes},
+	tinbox_store_mail_bytes: {help: 'Bytes of stored mail.', of: ({usage}) => usage.bytes},
+	tinbox_store_inboxes: {help: 'Number of inboxes.', of: ({usage}) => usage.inboxes},
 	tinbox_store_unfinished_deliveries: {
-		help: 'Webhook deliveries that wait or are tried again.',
+		help: 'Webhook deliveries that are pending or being retried.',
 		of: ({usage}) => usage.deliveries,
 	},
 	tinbox_store_size_bytes: {
-		help: 'Bytes that the store takes on disk or in the database, with what waits to be given back.',
+		help: 'Size of the store on disk or in the database in bytes, including space not yet reclaimed.',
 		of: ({bytes}) => bytes,
 	},
 };
@@ -25,7 +25,7 @@ export function storeMetrics(registry: Registry, store: Pick<Store, 'usage' | 's
 	const sample = new StoreSample(store);
 	new Gauge({
 		name: 'tinbox_store_available',
-		help: '1 while the store can be reached, else 0.',
+		help: '1 if the store is available, otherwise 0.',
 		registers,
 		collect() {
 			this.set(store.isAvailable() ? 1 : 0);

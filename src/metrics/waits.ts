@@ -8,7 +8,7 @@ export function waitMetrics(registry: Registry, open: () => OpenWaits): Pick<Obs
 	const registers = [registry];
 	new Gauge({
 		name: 'tinbox_waits_open',
-		help: 'Requests that wait for mail.',
+		help: 'Open long polls for mail.',
 		registers,
 		collect() {
 			this.set(open().waits);
@@ -16,7 +16,7 @@ export function waitMetrics(registry: Registry, open: () => OpenWaits): Pick<Obs
 	});
 	new Gauge({
 		name: 'tinbox_event_streams_open',
-		help: 'Event streams that are read.',
+		help: 'Open event streams.',
 		registers,
 		collect() {
 			this.set(open().streams);
@@ -24,7 +24,7 @@ export function waitMetrics(registry: Registry, open: () => OpenWaits): Pick<Obs
 	});
 	const wakeUps = new Histogram({
 		name: 'tinbox_wait_wake_up_seconds',
-		help: 'Time from the commit of a mail, or from the notice of another node, to the answer of a wait for it.',
+		help: 'Time from the commit of a mail, or from the notification by another node, to the response of a wait.',
 		buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
 		registers,
 	});

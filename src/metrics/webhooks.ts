@@ -8,7 +8,7 @@ export function webhookMetrics(registry: Registry, now: () => Date): Pick<Observ
 	const registers = [registry];
 	const attempts = new Histogram({
 		name: 'tinbox_webhook_attempt_seconds',
-		help: 'Time that attempts at webhooks took, by outcome (delivered, the class of another status, or no_answer).',
+		help: 'Duration of webhook attempts, by outcome (delivered, the class of another status, or no_answer).',
 		labelNames: ['outcome'],
 		buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
 		registers,
@@ -19,7 +19,7 @@ export function webhookMetrics(registry: Registry, now: () => Date): Pick<Observ
 
 	const deliveries = new Histogram({
 		name: 'tinbox_webhook_delivery_seconds',
-		help: 'Time from what a webhook tells of until it was delivered, with all attempts and what is between them.',
+		help: 'Time from an event until its delivery, including all attempts and the delays between them.',
 		buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800],
 		registers,
 	});

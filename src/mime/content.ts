@@ -11,9 +11,9 @@ import {plainTextOf} from './plain-text.js';
 import {LineEnds, warningsAbout} from './warnings.js';
 
 const unknownCharset = (name: string) =>
-	`A field has words in the character set "${name.slice(0, 40)}", which is unknown; they were read as UTF-8.`;
+	`A header field has words in the unknown character set "${name.slice(0, 40)}". They were decoded as UTF-8.`;
 
-const cutText = 'The text is that of the first 2 MiB or 100,000 tags of the HTML.';
+const cutText = 'The text was extracted from only the first 2 MiB or 100,000 tags of the HTML.';
 
 /**
  * What a mail says; of one that cannot be read to its end, what stands before the trouble. Throws when that is not even

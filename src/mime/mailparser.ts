@@ -64,7 +64,7 @@ export async function parseMail(source: AsyncIterable<Buffer>, collect: Collect)
 	const finder = new PartFinder(parser.splitter);
 	const failure = await pour(withoutByteOrderMark(source), parser).then(
 		() => finder.failure,
-		(cause: Error) => new UnreadableMail('something in it is malformed', {cause}),
+		(cause: Error) => new UnreadableMail('it is malformed', {cause}),
 	);
 	if (parser.curnode && !parser.curnode.decoder.writableEnded) {
 		parser.curnode.decoder.end();

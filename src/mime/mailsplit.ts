@@ -89,14 +89,14 @@ export function readHeaderSection(part: SplitPart): void {
 	const type = isOfDigest(part) ? 'message/rfc822' : typeIn(said);
 	part.contentType = type ?? (part.filename ? 'application/octet-stream' : 'text/plain');
 	if (type === undefined) {
-		problems.push(`A part declares the type ${quoted(said)}, which is none; it was read as ${part.contentType}.`);
+		problems.push(`A part declares the invalid type ${quoted(said)}. It was read as ${part.contentType}.`);
 	}
 
 	const encoding = (part.encoding || '').replace(/;.*/s, '').trim();
 	const known = encodings.find(name => lettersOf(name) === lettersOf(encoding));
 	part.encoding = known ?? encoding;
 	if (known === undefined && encoding !== '' && !isMultipart(part)) {
-		problems.push(`A part declares the transfer encoding ${quoted(encoding)}, which is unknown; it was left as it is.`);
+		problems.push(`A part declares the unknown transfer encoding ${quoted(encoding)}. It was not decoded.`);
 	}
 
 	part.problems = problems;

@@ -63,7 +63,7 @@ export interface Parser {
 	stop(): Promise<void>;
 }
 
-const unsearched = 'The mail could not be searched: it took too long.';
+const unsearched = 'Searching the mail timed out.';
 
 export type ParserOptions = {
 	/** How long one whole mail may take to read. */
@@ -121,7 +121,7 @@ export function createParser(options: ParserOptions = {}): Parser {
 					throw error;
 				}
 
-				const warnings = [`The mail could not be read beyond its header section: ${error.message}.`];
+				const warnings = [`Only the header section of the mail could be parsed: ${error.message}.`];
 				const headers = await readHeaders(owner, head);
 				return {headers, text: '', html: '', attachments: [], codes: [], links: [], warnings};
 			}

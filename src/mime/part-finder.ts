@@ -22,7 +22,7 @@ const maxParts = 1000;
 const maxLevels = 100;
 
 const noEmptyLine =
-	'A header section lacks the empty line behind it; what stands behind its last field was read as the text.';
+	'The empty line after a header section is missing. The lines after its last field were read as the text.';
 
 /** A line that is longer is no boundary, whatever it says. */
 const maxBoundaryBytes = 16 * 1024;

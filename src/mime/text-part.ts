@@ -83,15 +83,17 @@ function decodeText(bytes: Buffer, {declared, decode, isHtml}: Declaration): Rea
 	if (isAscii) {
 		return {
 			text,
-			problem: `A text has characters outside of ASCII but declares no character set; it was read as ${charset}.`,
+			problem: `A text has non-ASCII characters but declares no character set. It was decoded as ${charset}.`,
 		};
 	}
 
 	const isReadAsDeclared = isBroken || (isDeclaredUtf8 && isNameOfUtf8(charset));
-	const reading = isReadAsDeclared ? `they show as "\ufffd".` : `it was read as ${charset}.`;
+	const reading = isReadAsDeclared ? `They appear as "\ufffd".` : `It was decoded as ${charset}.`;
 	const name = isDeclaredUtf8 ? 'UTF-8' : `"${declared.slice(0, maxShownName)}"`;
-	const problem = isKnown ? 'but has bytes that are none' : 'which is unknown';
-	return {text, problem: `A text declares the character set ${name}${isKnown ? ' ' : ', '}${problem}; ${reading}`};
+	const problem = isKnown
+		? `A text declares the character set ${name} but contains invalid bytes.`
+		: `A text declares the unknown character set ${name}.`;
+	return {text, problem: `${problem} ${reading}`};
 }
 
 /** Whether bytes are by their form in UTF-8 though they may make up a text in another character set, too. */

@@ -13,15 +13,15 @@ const fieldsGivenOnce = [
 /** Sentences about what is wrong with a mail, for whoever wrote what sent it. */
 export function warningsAbout(mail: ParsedMail, {hasBareFeed, hasBareReturn}: LineEnds): string[] {
 	const checks: ReadonlyArray<readonly [boolean, string]> = [
-		[mail.failure !== undefined, `The mail could only be read in part: ${mail.failure?.message}.`],
+		[mail.failure !== undefined, `Only a part of the mail could be parsed: ${mail.failure?.message}.`],
 		[mail.failure === undefined && mail.fields.every(({key}) => key === ''), 'The mail has no header section.'],
 		[
 			mail.failure === undefined && !mail.isClosed,
-			'The mail is cut off or malformed: the boundary that closes its parts is missing.',
+			'The mail is truncated or malformed: its closing boundary is missing.',
 		],
-		[mail.isTooDeep, 'The mail has parts nested more than 100 levels deep, which are kept together as an attachment.'],
-		[hasBareFeed, 'The mail has line feeds without a carriage return, which some servers refuse.'],
-		[hasBareReturn, 'The mail has carriage returns without a line feed, which some servers refuse.'],
+		[mail.isTooDeep, 'The mail has parts nested more than 100 levels deep. They are kept together as one attachment.'],
+		[hasBareFeed, 'The mail has line feeds without a carriage return, which some servers reject.'],
+		[hasBareReturn, 'The mail has carriage returns without a line feed, which some servers reject.'],
 	];
 	const problems = new Set(
 		partsOf(mail.root).flatMap(({node, charsetProblem}) => [
@@ -39,7 +39,7 @@ export function warningsAbout(mail: ParsedMail, {hasBareFeed, hasBareReturn}: Li
 function repetitionsIn({fields}: ParsedMail): string[] {
 	return fieldsGivenOnce
 		.filter(name => fields.filter(({key}) => key === name.toLowerCase()).length > 1)
-		.map(name => `The field ${name} stands in the mail more than once; the first one counts.`);
+		.map(name => `The header field ${name} occurs more than once. Its first value is used.`);
 }
 
 /** Watches a source go by for carriage returns and line feeds without each other (RFC 5321, section 2.3.8, forbids them). */

@@ -67,7 +67,7 @@ export class WorkerThread {
 
 	#refuseWhenStopped(): void {
 		if (this.#isStopped) {
-			throw new AppError('stopping', 'The server is stopping; try again when it runs.');
+			throw new AppError('stopping', 'The daemon is stopping. Try again when it is running.');
 		}
 	}
 
@@ -91,7 +91,7 @@ export class WorkerThread {
 			this.#ready = undefined;
 		});
 		if ((await messages.next()).done) {
-			throw new TaskFailure('its thread did not start');
+			throw new TaskFailure('its worker thread did not start');
 		}
 
 		return thread;
@@ -127,7 +127,7 @@ function failureOf(error: unknown): TaskFailure {
 	}
 
 	const isTooLarge = errorCode(error) === 'ERR_WORKER_OUT_OF_MEMORY';
-	return new TaskFailure(isTooLarge ? 'it takes more memory than one mail may' : 'reading it failed', {cause: error});
+	return new TaskFailure(isTooLarge ? 'it exceeds the memory limit of a mail' : 'parsing it failed', {cause: error});
 }
 
 async function outcome({worker, messages}: Thread, request: TaskRequest, terms: TaskTerms): Promise<unknown> {
@@ -150,7 +150,7 @@ async function outcome({worker, messages}: Thread, request: TaskRequest, terms: 
 		worker.postMessage({kind: 'source', piece}, piece ? [piece.bytes.buffer] : []);
 	}
 
-	throw new TaskFailure('its thread ended');
+	throw new TaskFailure('its worker thread ended');
 }
 
 /** The bytes of a source in pieces: at least one, of which the last says so. `watch` sees them as soon as they come. */

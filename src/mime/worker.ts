@@ -120,7 +120,7 @@ parentPort?.on('message', async (request: ToWorker) => {
 		source.destroy();
 		say({kind: 'done', output});
 	} catch (error) {
-		say({kind: 'failed', reason: error instanceof UnreadableMail ? error.message : 'something in it cannot be read'});
+		say({kind: 'failed', reason: error instanceof UnreadableMail ? error.message : 'it cannot be parsed'});
 	}
 });
 

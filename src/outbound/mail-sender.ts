@@ -28,13 +28,13 @@ export function createMailSender({allows, names, host, timeoutMs = 15_000}: Mail
 		const name = withoutBrackets(hostname);
 		const find = async () => names.find({userId, hostname: name, signal});
 		const found = await within(signal, find()).catch(error => {
-			throw new AppError('undelivered', `${to} is not found: ${causeOf(error)}.`);
+			throw new AppError('undelivered', `The host of ${to} cannot be resolved: ${causeOf(error)}.`);
 		});
 		const forbidden = found.find(({address}) => !allows(address));
 		if (forbidden) {
 			throw invalidField(
 				'to',
-				`leads to ${forbidden.address}, but bounces are sent only to what is local, while the API listens on loopback, and to what --webhook-allow names`,
+				`points to ${forbidden.address}, but bounces are sent only to local addresses (if the API listens on loopback) and to addresses in --webhook-allow`,
 			);
 		}
 
@@ -56,7 +56,7 @@ export function createMailSender({allows, names, host, timeoutMs = 15_000}: Mail
 			connection.quit();
 		} catch (error) {
 			connection.close();
-			throw new AppError('undelivered', `${to} did not take the mail: ${whyNot(error)}.`);
+			throw new AppError('undelivered', `${to} did not accept the mail: ${whyNot(error)}.`);
 		}
 	};
 }
@@ -75,7 +75,7 @@ async function send(connection: SMTPConnection, recipient: string, source: Buffe
 /** Rejects when the signal aborts before. */
 async function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
 	const late = new Promise<never>((_resolve, reject) => {
-		signal.addEventListener('abort', () => reject(new Error('it took too long')), {once: true});
+		signal.addEventListener('abort', () => reject(new Error('timeout')), {once: true});
 	});
 	return Promise.race([work, late]);
 }

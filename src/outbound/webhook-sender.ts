@@ -56,10 +56,7 @@ export function createWebhookSender({
 		const attempt = new AbortController();
 		const {signal} = attempt;
 		const interrupt = () => attempt.abort(new Error('The attempt was interrupted.'));
-		const timer = setTimeout(
-			() => attempt.abort(new Error(`There was no answer within ${timeoutMs / 1000} s.`)),
-			timeoutMs,
-		);
+		const timer = setTimeout(() => attempt.abort(new Error(`No response within ${timeoutMs / 1000} s.`)), timeoutMs);
 		interrupted?.addEventListener('abort', interrupt, {once: true});
 		try {
 			interrupted?.throwIfAborted();
@@ -108,7 +105,7 @@ async function answerTo(request: ClientRequest, body: string, signal: AbortSigna
 		const count = (bytes: Buffer) => {
 			left -= bytes.length;
 			if (left < 0) {
-				request.destroy(new Error(`The answer was longer than ${maxReceivedBytes / 1024} KiB.`));
+				request.destroy(new Error(`The response exceeded ${maxReceivedBytes / 1024} KiB.`));
 			}
 		};
 		socket.on('data', count);
@@ -117,14 +114,14 @@ async function answerTo(request: ClientRequest, body: string, signal: AbortSigna
 	let informational = 0;
 	request.on('information', () => {
 		if (++informational > maxInformational) {
-			request.destroy(new Error(`There were more than ${maxInformational} informational responses.`));
+			request.destroy(new Error(`The receiver sent more than ${maxInformational} informational responses.`));
 		}
 	});
 	return new Promise((resolve, reject) => {
 		request.once('response', resolve);
 		request.once('upgrade', (_response, socket) => {
 			socket.destroy();
-			reject(new Error('The answer was in another protocol.'));
+			reject(new Error('The receiver switched to another protocol.'));
 		});
 		// For good: once there is an answer, the end of its body may be an error of the request, too.
 		request.on('error', reject);

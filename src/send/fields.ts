@@ -93,7 +93,7 @@ export class Fields {
 
 		const named = names.slice(0, maxNamed).map(name => JSON.stringify(name.slice(0, maxNameLength)));
 		const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : '';
-		return [`Not understood, and nothing was done with it: ${named.join(', ')}${more}.`];
+		return [`Unknown fields were ignored: ${named.join(', ')}${more}.`];
 	}
 
 	#unknown(): readonly string[] {

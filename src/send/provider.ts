@@ -33,7 +33,7 @@ export class SendError extends Error {
 	readonly answer: Answer;
 
 	constructor(answer: Answer) {
-		super(`The request is answered with ${answer.status}.`);
+		super(`The request failed with status ${answer.status}.`);
 		this.answer = answer;
 	}
 }

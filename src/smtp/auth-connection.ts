@@ -44,7 +44,7 @@ export abstract class AuthConnection extends TlsConnection {
 		if (this.#needsTls) {
 			refuse(538, encryptionRequired);
 		} else if (this.session.envelope.mailFrom) {
-			refuse(503, 'Error: AUTH is not permitted while a mail is under way');
+			refuse(503, 'Error: AUTH is not permitted during a mail transaction');
 		} else if (initial !== '=' && !isBase64(initial)) {
 			refuse(501, malformedBase64);
 		} else if (mechanism === undefined || this.session.user) {

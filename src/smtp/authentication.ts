@@ -57,7 +57,7 @@ export class Authentication {
 		const {logins} = this.#options;
 		const isThere = (await logins.named(inboxId)).length > 0;
 		if (isThere && !(await logins.inboxOf(inboxId, proof))) {
-			throw new Refusal(530, 'The password of this inbox was changed: connect and log in again');
+			throw new Refusal(530, 'The password of this inbox has changed; reconnect and log in again');
 		}
 	}
 
@@ -72,15 +72,15 @@ export class Authentication {
 
 		if (typeof others === 'object') {
 			const isRight = [isSameSecret(username, others.user), proof(others.password)].every(Boolean);
-			return isRight ? {} : refuse('These credentials are not valid');
+			return isRight ? {} : refuse('Invalid user name or password');
 		}
 
 		if ((await logins.named(username)).length > 0) {
-			refuse(`<${username}>: this is not the password of the inbox`);
+			refuse(`<${username}>: wrong password for this inbox`);
 		}
 
 		if (inboxId.test(username)) {
-			refuse(`<${username}>: there is no such inbox`);
+			refuse(`<${username}>: no such inbox`);
 		}
 
 		return others === 'any' ? {} : refuse('No inbox has this user name');

@@ -2,8 +2,8 @@ import type {SMTPServerAddress, SMTPServerEnvelope} from 'smtp-server';
 import type {Dsn, Envelope} from '../domain/message.js';
 import {Refusal} from './reply.js';
 
-const badEnvelopeId = new Refusal(501, 'ENVID takes at most 100 printable characters of US-ASCII');
-const longOriginalRecipient = new Refusal(501, 'ORCPT takes at most 500 characters');
+const badEnvelopeId = new Refusal(501, 'ENVID must have at most 100 printable ASCII characters');
+const longOriginalRecipient = new Refusal(501, 'ORCPT must have at most 500 characters');
 
 /** What is wrong with the parameters of RFC 3461, sections 4.2 and 4.4, of those that the library lets pass. */
 export function dsnRefusal({args}: SMTPServerAddress): Refusal | null {

@@ -4,9 +4,12 @@ const reasons: ReadonlyArray<readonly [code: RegExp, words: string]> = [
 		/ALERT_(UNKNOWN_CA|BAD_CERTIFICATE|CERTIFICATE_\w+|UNSUPPORTED_CERTIFICATE)/,
 		'the client does not trust the certificate',
 	],
-	[/PROTOCOL|VERSION/, 'there is no version of TLS that both sides take'],
-	[/CIPHER|HANDSHAKE_FAILURE|NO_SUITABLE|INSUFFICIENT_SECURITY/, 'there is no cipher or key that both sides take'],
-	[/ALERT/, 'the client broke it off'],
+	[/PROTOCOL|VERSION/, 'client and server have no TLS version in common'],
+	[
+		/CIPHER|HANDSHAKE_FAILURE|NO_SUITABLE|INSUFFICIENT_SECURITY/,
+		'client and server have no cipher or key type in common',
+	],
+	[/ALERT/, 'the client aborted the handshake'],
 ];
 
 /** Those of OpenSSL say in a word what their message says at length. */
@@ -19,7 +22,7 @@ type TlsError = NodeJS.ErrnoException & {readonly reason?: string};
 export function explainHandshake(error: TlsError | undefined, isDone = false): string {
 	const {code = 'ECONNRESET', message, reason = message} = error ?? {};
 	if (code === 'ECONNRESET' || code === 'EPIPE') {
-		return `the client left ${isDone ? 'right after' : 'in'} the handshake, as those do that do not trust the certificate`;
+		return `the client disconnected ${isDone ? 'right after' : 'during'} the handshake, probably because it does not trust the certificate`;
 	}
 
 	const words = reasons.find(([pattern]) => pattern.test(code))?.[1] ?? `the handshake failed: ${reason}`;

@@ -69,7 +69,7 @@ export class Listener extends SMTPServer {
 		const {places, connections} = this.#limits;
 		const isPlaced = places.take() || (this.#makeRoom(socket.remoteAddress) && places.take());
 		const refusal = beyondLimit(
-			`At most ${connections.max} SMTP connections are taken.`,
+			`At most ${connections.max} SMTP connections are allowed.`,
 			'Try again later',
 			connections,
 		);
@@ -144,7 +144,7 @@ export class Listener extends SMTPServer {
 		for (const sessions of [this.#closing, ...byMost]) {
 			const session = findStill(sessions, before);
 			if (session) {
-				session.end('Room is needed for others');
+				session.end('Idle connection closed to make room for other clients');
 				this.#giveBack(session);
 				return true;
 			}
@@ -158,7 +158,7 @@ export class Listener extends SMTPServer {
 		// A clock can be set back.
 		if (Math.abs(now - this.#unverifiedAt) >= unverifiedEveryMs) {
 			this.#unverifiedAt = now;
-			this.#terms.log.info({session, host, reason}, 'The certificate of a client does not count.');
+			this.#terms.log.info({session, host, reason}, 'Client certificate could not be verified');
 		}
 	}
 

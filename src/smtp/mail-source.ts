@@ -29,7 +29,7 @@ export class MailSource extends Readable {
 
 	#take(chunk: Buffer): void {
 		if (this.#data.sizeExceeded) {
-			this.destroy(new AppError('too_large', 'The mail is larger than this server takes.'));
+			this.destroy(new AppError('too_large', 'The mail exceeds the maximum message size.'));
 		} else if (!this.destroyed && !this.push(chunk)) {
 			this.#data.pause();
 		}

@@ -144,7 +144,7 @@ export function createProtocol(options: ProtocolOptions, intake: Intake, log: Lo
 }
 
 function nobody(address: string): Refusal {
-	return new Refusal(550, `<${address}>: no inbox takes it`);
+	return new Refusal(550, `<${address}>: no such inbox`);
 }
 
 /** Whether the client went away before the end of its mail, so that there is nobody to answer. */

@@ -9,7 +9,7 @@ const stages = new Map<number, RefusalStage>(
 const smallLetters = 0x20202020;
 
 /** How sessions are told that they end. */
-export const farewells = {stopping: 'Server shutting down', overdue: 'The session took too long'} as const;
+export const farewells = {stopping: 'Server shutting down', overdue: 'Session time limit exceeded'} as const;
 
 /** With that of the library to silent ones: while no mail is under way they refuse nothing. */
 const quiet: readonly string[] = [...Object.values(farewells), 'Timeout - closing connection'];

@@ -28,12 +28,15 @@ export class Refusal extends Error {
 }
 
 /** The reply to a recipient that is to come in another mail (RFC 5321, section 4.5.3.1.10). */
-export const tooManyRecipients = new Refusal(452, 'Too many recipients with webhooks: send it to the others once more');
+export const tooManyRecipients = new Refusal(
+	452,
+	'Too many recipients with webhooks; send to the remaining recipients separately',
+);
 
 /** The replies to AUTH that are always the same (RFC 4954, sections 4 and 6). */
-export const malformedBase64 = 'This is not base64';
+export const malformedBase64 = 'Invalid base64';
 export const encryptionRequired = 'Encryption required: send STARTTLS first';
-export const tooManyFailures = new Refusal(421, 'Too many logins failed: try again in a minute');
+export const tooManyFailures = new Refusal(421, 'Too many failed logins; try again in a minute');
 
 /** What a reply code alone does not tell (RFC 3463, section 3), by the text of the reply. */
 export const enhancedCodes: ReadonlyMap<unknown, string> = new Map([
@@ -54,6 +57,6 @@ export function refusalOf(error: unknown, session: string, log: Log): Refusal {
 		return new Refusal(replyCodes[error.code] ?? plainRefusal, error.message);
 	}
 
-	log.error({session, err: error}, 'Mail could not be taken because of an unexpected error.');
-	return new Refusal(451, 'Something went wrong here; try again later.');
+	log.error({session, err: error}, 'Receiving mail failed unexpectedly');
+	return new Refusal(451, 'Internal error; try again later');
 }

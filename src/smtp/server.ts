@@ -43,7 +43,7 @@ export function createSmtpServer(options: SmtpServerOptions, intake: Intake, log
 	});
 	let watch: NodeJS.Timeout | undefined;
 	// Without a listener a connection that cannot be taken would end the process.
-	listener.on('error', error => log.warn({err: error}, 'The SMTP listener could not take a connection.'));
+	listener.on('error', error => log.warn({err: error}, 'SMTP listener could not accept a connection'));
 	return {
 		name: 'SMTP',
 		async start() {

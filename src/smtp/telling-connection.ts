@@ -85,7 +85,10 @@ export abstract class TellingConnection extends FaultyConnection {
 		this.#stage = 'tls';
 		// It has no address when it left before it was looked at, as those do that look for open ports.
 		if (this.remoteAddress !== '') {
-			this.#noteRefusal(null, this.servername === null ? reason : `${reason}; it asked for ${this.servername}`);
+			this.#noteRefusal(
+				null,
+				this.servername === null ? reason : `${reason}; requested server name: ${this.servername}`,
+			);
 		}
 	}
 
@@ -96,7 +99,7 @@ export abstract class TellingConnection extends FaultyConnection {
 
 	override _onClose(): void {
 		if (this.isReceiving && !this._closing) {
-			this.#noteRefusal(null, 'the client left before the end of its mail');
+			this.#noteRefusal(null, 'the client disconnected before the end of its mail');
 		} else if (!this._closing) {
 			this.#noteUnused();
 		}
@@ -124,7 +127,7 @@ export abstract class TellingConnection extends FaultyConnection {
 			this._socket.prependOnceListener('data', bytes => {
 				if (beginsHandshake(bytes)) {
 					this.#stage = 'tls';
-					this.end('This port does not begin with TLS', false);
+					this.end('This port does not support implicit TLS', false);
 				}
 			});
 		}

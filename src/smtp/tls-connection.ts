@@ -105,7 +105,7 @@ export abstract class TlsConnection extends SMTPConnection {
 		}
 
 		if (this.#hasBegun) {
-			this.#fail('the handshake took too long');
+			this.#fail('the handshake timed out');
 		} else {
 			this.#endUnsafe();
 		}
@@ -149,7 +149,7 @@ export abstract class TlsConnection extends SMTPConnection {
 				return {cost: 1, hasMore: false};
 			});
 		} catch (error) {
-			this.#fail(`there is no certificate: ${error instanceof Error ? error.message : error}`);
+			this.#fail(`no certificate is available: ${error instanceof Error ? error.message : error}`);
 		}
 	}
 
@@ -207,10 +207,7 @@ export abstract class TlsConnection extends SMTPConnection {
 	#endUnsafe(): void {
 		this._upgrading = false;
 		this.#handshakeSince = undefined;
-		this.end(
-			this.needsUpgrade ? 'This port begins with TLS; others begin in the clear' : 'A TLS handshake was to follow',
-			false,
-		);
+		this.end(this.needsUpgrade ? 'This port requires implicit TLS' : 'A TLS handshake was expected', false);
 	}
 
 	#fail(reason: string): void {

@@ -68,7 +68,7 @@ async function copySecrets(from: CopiedStore, to: CopiedStore): Promise<void> {
 	for (const name of secretNames) {
 		const secret = await from.secrets.get(name);
 		if (secret !== undefined && (await to.secrets.put(name, secret)) !== secret) {
-			throw new StoreError('The target has secrets of its own. Choose an empty one.');
+			throw new StoreError('The target has its own secrets. Choose an empty one.');
 		}
 	}
 }
@@ -103,14 +103,14 @@ async function compare({from, to, onProgress, signal}: CopyOptions, counts: Copy
 function assertEqual(table: DumpTable, was: Digest | undefined, is: Digest | undefined): void {
 	if (was?.count !== is?.count || was?.hash !== is?.hash) {
 		throw new StoreError(
-			`The copy differs from its source in the table ${table} (${was?.count} rows there, ${is?.count} here): one of them was used meanwhile. Copy to an empty target.`,
+			`The copy differs from its source in the table ${table} (${was?.count} rows in the source, ${is?.count} in the copy): one of them was in use during the copy. Copy again to an empty target.`,
 		);
 	}
 }
 
 async function assertEmpty({dump}: CopiedStore): Promise<void> {
 	if (sumOf(await countsOf({dump})) > 0) {
-		throw new StoreError('The target has data of its own. Choose an empty one.');
+		throw new StoreError('The target already contains data. Choose an empty one.');
 	}
 }
 

@@ -27,7 +27,7 @@ export async function takeDataFolder(
 	const taken = await takeLock(path.join(folder, 'lock'), makeRoom);
 	if ('holder' in taken) {
 		throw new DataDirError(
-			`The data directory ${folder} is in use by process ${taken.holder}. Stop that daemon, or choose another directory.`,
+			`The data folder ${folder} is in use by process ${taken.holder}. Stop that daemon, or choose another folder.`,
 		);
 	}
 
@@ -35,19 +35,19 @@ export async function takeDataFolder(
 }
 
 const obstacles: Readonly<Record<string, string>> = {
-	ENOENT: 'the system makes no folders there',
-	EEXIST: 'something else has that name',
-	ENOTDIR: 'something on the way there is no folder',
-	EACCES: 'this user may not make it',
-	EPERM: 'this user may not make it',
+	ENOENT: 'the system does not allow folders there',
+	EEXIST: 'a file with this name exists',
+	ENOTDIR: 'a part of the path is not a folder',
+	EACCES: 'permission denied',
+	EPERM: 'operation not permitted',
 	EROFS: 'the file system is read-only',
 	ENOSPC: 'the disk is full',
 };
 
-/** Why no data directory can be made in a place, in a sentence. */
+/** The error for a data folder that cannot be created. */
 function noDirectory(place: string, error: unknown): DataDirError {
 	const obstacle = obstacles[errorCode(error) ?? ''] ?? reasonOf(error);
 	return new DataDirError(
-		`There can be no data directory at ${place}: ${obstacle}. Choose another place with --data-dir or TINBOX_DATA_DIR.`,
+		`Cannot create the data folder ${place}: ${obstacle}. Choose another folder with --data-dir or TINBOX_DATA_DIR.`,
 	);
 }

@@ -5,7 +5,7 @@ export class AlreadyAnswered extends Error {
 	readonly receipt: Receipt;
 
 	constructor(receipt: Receipt) {
-		super('The request was answered before.');
+		super('The request was already answered.');
 		this.name = 'AlreadyAnswered';
 		this.receipt = receipt;
 	}

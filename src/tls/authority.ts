@@ -48,7 +48,10 @@ export function findAuthority({
 			return kept;
 		}
 
-		log.warn({}, `A new certificate authority is made: ${reason}. Whoever trusted the old one has to trust this one.`);
+		log.warn(
+			{},
+			`Creating a new certificate authority: ${reason}; clients that trusted the old one must trust the new one`,
+		);
 	}
 
 	const validity = {notBefore: new Date(now.getTime() - day), notAfter: new Date(now.getTime() + lifeMs)};
@@ -58,14 +61,14 @@ export function findAuthority({
 
 function whyAnew({validFrom, validTo}: X509Certificate, missing: readonly Subtree[], now: number): string | undefined {
 	if (missing.length > 0) {
-		return `it has to vouch for ${missing.join(', ')}`;
+		return `it must cover ${missing.join(', ')}`;
 	}
 
 	if (Date.parse(validFrom) > now) {
-		return 'the old one was made when the clock was ahead';
+		return 'the old one was created while the clock was ahead';
 	}
 
-	return Date.parse(validTo) - now > leastLeftMs ? undefined : 'the old one ends soon';
+	return Date.parse(validTo) - now > leastLeftMs ? undefined : 'the old one expires soon';
 }
 
 export function toAuthority(pair: KeyPair): Authority {

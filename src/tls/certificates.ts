@@ -103,6 +103,6 @@ async function readAuthority(file: string): Promise<string> {
 		new X509Certificate(pem);
 		return pem;
 	} catch (error) {
-		throw new CertificateError(`${file} holds no certificate of an authority in PEM: ${causeOf(error)}.`);
+		throw new CertificateError(`${file} does not contain a CA certificate in PEM format: ${causeOf(error)}.`);
 	}
 }

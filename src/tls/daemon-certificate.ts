@@ -64,7 +64,7 @@ export class DaemonCertificate {
 		}
 
 		if (this.#shown === undefined) {
-			throw new Error('none could be made; the log says why');
+			throw new Error('it could not be created; see the log');
 		}
 
 		return this.#shown.context;
@@ -140,10 +140,10 @@ export class DaemonCertificate {
 			const names = this.#names();
 			this.#shown = this.#toShown(issued.leaf);
 			await keepKeyPair(this.#files, issued.leaf, log);
-			log.info({names: names.join(' '), until: validity.notAfter.toISOString()}, 'A certificate was made.');
+			log.info({names: names.join(' '), until: validity.notAfter.toISOString()}, 'Certificate created');
 		} catch (error) {
 			if (!(error instanceof Error && error.name === 'AbortError')) {
-				log.error({err: error}, 'A certificate could not be made.');
+				log.error({err: error}, 'Creating a certificate failed');
 			}
 		} finally {
 			this.#renewal = undefined;

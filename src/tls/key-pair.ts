@@ -30,7 +30,7 @@ export function readKeptKeyPair(files: KeyPairFiles, log: Log): KeyPair | undefi
 		return {certificate, key};
 	}
 
-	log.warn({}, `${files.certificate} and ${files.key} are damaged, and made again.`);
+	log.warn({}, `${files.certificate} and ${files.key} are damaged; creating new ones`);
 	return undefined;
 }
 
@@ -40,7 +40,7 @@ export async function keepKeyPair(files: KeyPairFiles, pair: KeyPair, log: Log):
 		await replaceFile(nodeFiles, files.key, async draft => draft.writeFile(pair.key));
 		await replaceFile(nodeFiles, files.certificate, async draft => draft.writeFile(pair.certificate));
 	} catch (error) {
-		log.warn({err: error}, `${files.certificate} cannot be kept for the next start: ${causeOf(error)}`);
+		log.warn({err: error}, `${files.certificate} could not be saved for the next start: ${causeOf(error)}`);
 	}
 }
 
@@ -64,7 +64,7 @@ export async function readNamed(file: string): Promise<string> {
 		throw new CertificateError(`${file} cannot be read: ${causeOf(error)}.`);
 	}
 
-	throw new CertificateError(`${file} is no file.`);
+	throw new CertificateError(`${file} is not a file.`);
 }
 
 function readKept(file: string, log: Log): string | undefined {

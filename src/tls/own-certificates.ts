@@ -86,9 +86,9 @@ class Reloading {
 		this.#version = version;
 		try {
 			this.#context = await readContext(this.#files, this.#options);
-			this.#options.log.info({}, `The certificate ${this.#files.certificate} was read again.`);
+			this.#options.log.info({}, `Certificate ${this.#files.certificate} reloaded`);
 		} catch (error) {
-			this.#options.log.warn({}, `${causeOf(error)} The one from before stays in use.`);
+			this.#options.log.warn({}, `${causeOf(error)} Keeping the previous certificate`);
 		}
 	}
 }
@@ -104,7 +104,7 @@ async function readContext(
 	}
 
 	if (Date.parse(parsed.validTo) < now().getTime()) {
-		log.warn({}, `The certificate ${files.certificate} has expired.`);
+		log.warn({}, `Certificate ${files.certificate} has expired`);
 	}
 
 	try {
@@ -119,10 +119,10 @@ function problemOf({certificate, key}: KeyPairFiles, pair: KeyPair): string {
 	try {
 		new X509Certificate(pair.certificate);
 	} catch {
-		return `${certificate} holds no certificate in PEM.`;
+		return `${certificate} does not contain a certificate in PEM format.`;
 	}
 
-	return `${key} is not the key of ${certificate}: that is to be in PEM, without a passphrase.`;
+	return `${key} is not the private key of ${certificate}. The key must be in PEM format, without a passphrase.`;
 }
 
 /** Changes whenever one of the files does. */

@@ -65,7 +65,7 @@ export class WrongCertificates {
 			expired: {...right, validity: days(-90, -1)},
 			'wrong-host': {...right, names: [otherHost]},
 			'self-signed': {...right, authority: null},
-			untrusted: {...right, authority: {commonName: 'nobody trusts this', validity: valid}},
+			untrusted: {...right, authority: {commonName: 'untrusted test CA', validity: valid}},
 			'old-tls': right,
 		};
 		return (await this.#options.issue(orders[defect])).leaf;

@@ -14,7 +14,7 @@ const untold = [
 	{
 		operations: ['listMessages', 'listAllMessages', 'listMisses', 'getMessage'],
 		refusal:
-			/^(subject|from|to|contains|header|link) (has the flag|is (not|too large) a regular expression|must have 1 to)/,
+			/^(subject|from|to|contains|header|link) (has the unknown flag|is (not a valid|too large a) regular expression|must have 1 to)/,
 		reason: 'texts are regular expressions where they are asked to be, and not every text is one',
 	},
 	{
@@ -25,7 +25,7 @@ const untold = [
 	{
 		operations: ['createFault', 'createInboxFault'],
 		refusal:
-			/^(match\.\w+ (has the flag|is (not|too large) a regular|is not known at stage)|reply (must be a code|has the code|is missing)|stage cannot be|(drop|per) can(not)? be)/,
+			/^(match\.\w+ (has the unknown flag|is (not a valid|too large a) regular|is not available at stage)|reply (must be a 4xx|has the code|is required, unless)|stage cannot be|(drop|per) can(not)? be)/,
 		reason: 'what a fault can do depends on its stage, and it must do something',
 	},
 	{
@@ -33,25 +33,27 @@ const untold = [
 		refusal: /^(simulator is for an inbox| The address)/,
 		reason: 'a simulator needs an address that fits, and an address is of one inbox',
 	},
-	{operations: ['createUser'], refusal: /^ There is a user/, reason: 'an address is of one user'},
+	{operations: ['createUser'], refusal: /^ The email .* is already taken/, reason: 'an address is of one user'},
 	{
 		operations: ['createEndpoint', 'updateEndpoint'],
-		refusal: /^(url (names|leads|must begin|must not hold)|secret must (begin|continue)|events must be of those)/,
+		refusal:
+			/^(url (names|points|must begin|must not contain)|secret must (begin|have base64)|events must be events of)/,
 		reason: 'a URL leads somewhere, and events and secrets are those of a format',
 	},
 	{
 		operations: ['putTemplate'],
-		refusal: /^((subject|text|html) (?!must be )|fallback_values are known| A template needs)/,
+		refusal: /^((subject|text|html) (?!must be )|fallback_values are supported| A template requires)/,
 		reason: 'a template is in the language of its provider, with at least one text',
 	},
 	{
 		operations: ['sendMail'],
-		refusal: /^((from|to|cc|bcc|reply_to)(\.\d+)? must (be an address|name)|headers\..* is (set|no header))/s,
+		refusal:
+			/^((from|to|cc|bcc|reply_to)(\.\d+)? (must (be an address|have at most)|is required, unless)|headers\..* (is set|must be a valid header))/s,
 		reason: 'addresses and header fields follow RFC 5322, not a pattern, and some are set by other fields',
 	},
 	{
 		operations: ['bounceMessage', 'complainAboutMessage', 'autoreplyToMessage'],
-		refusal: /^(recipients names|to (leads|names)| .* (is not found|did not take the mail):)/s,
+		refusal: /^(recipients names|to (points|names)| (The host of .* cannot be resolved|.* did not accept the mail):)/s,
 		reason: 'recipients are of those of the message, and a server must be one that can be asked',
 	},
 ];

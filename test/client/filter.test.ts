@@ -173,7 +173,7 @@ describe('an option that nothing reads', () => {
 		const {key} = await tinbox.user('ann');
 		const client = createClient({url: tinbox.url, apiKey: key});
 		const {id} = await client.inboxes.create();
-		await expect(client.messages.wait(id, {colour: 'red'} as object)).rejects.toThrow('"colour" is not known here.');
-		await expect(client.inboxes.create({tll: 5} as object)).rejects.toThrow('"tll" is not known here.');
+		await expect(client.messages.wait(id, {colour: 'red'} as object)).rejects.toThrow('"colour" is unknown.');
+		await expect(client.inboxes.create({tll: 5} as object)).rejects.toThrow('"tll" is unknown.');
 	});
 });

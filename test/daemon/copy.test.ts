@@ -43,7 +43,7 @@ describe.skipIf(hasNoPostgres)('a copy whose database goes away', {timeout: 120_
 		const error = await interrupted.catch(reason => reason);
 		await stopping;
 		expect(error).toBeInstanceOf(StoreError);
-		expect(error.message).toMatch(/Call the same again/);
+		expect(error.message).toMatch(/Run the same command again to resume the copy/);
 		expect([ofDead, ofLiving].map(existsSync)).toEqual([false, true]);
 	});
 });

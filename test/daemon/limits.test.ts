@@ -35,7 +35,7 @@ test.each([0, 64, 300, 1024])(
 		});
 		expect(Math.min(...taken)).toBeGreaterThan(0);
 		expect(taken.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(Math.max(16, openFiles - 100));
-		expect(http.connections.more).toBe(`a higher "ulimit -n" (now ${openFiles}), which lowers --max-http-connections`);
+		expect(http.connections.more).toBe(`a higher "ulimit -n" (now ${openFiles}), which limits --max-http-connections`);
 	},
 );
 

@@ -39,7 +39,10 @@ describe('a key given at the start', () => {
 		const user = (await tinbox.services.users.list())[0] ?? expect.fail();
 		const {raw} = await tinbox.services.keys.create(user, 'Own');
 		tinbox = await restarted(tinbox, {apiKey: second});
-		expect((await tinbox.services.keys.list(user)).map(({name}) => name).sort()).toEqual(['Given at start', 'Own']);
+		expect((await tinbox.services.keys.list(user)).map(({name}) => name).sort()).toEqual([
+			'Own',
+			'Set at daemon start',
+		]);
 		expect(await status(tinbox, raw)).toBe(200);
 
 		tinbox = await restarted(tinbox, {apiKey: raw});
@@ -50,7 +53,7 @@ describe('a key given at the start', () => {
 	test('is refused when it is another user’s', async () => {
 		const tinbox = await openTinbox();
 		const {key} = await tinbox.user('ann');
-		await expect(restarted(tinbox, {apiKey: key})).rejects.toThrow('belongs to another user here');
+		await expect(restarted(tinbox, {apiKey: key})).rejects.toThrow('belongs to another user');
 	});
 });
 

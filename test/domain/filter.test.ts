@@ -147,25 +147,25 @@ test('a miss is explained by what is there and what was wanted', () => {
 	expect([...explain(conditionsOf(query), message), ...explain(contentConditionsOf(query), long)]).toEqual([
 		'The subject is "Your code /1/", not equal to "reset".',
 		'The sender is "Hello@Shop.test", not equal to "al@shop.test".',
-		'The recipient is "jo@inbox.test", not matching as a whole /^x/.',
+		'The recipient is "jo@inbox.test", not matching /^x/ as a whole.',
 		`The text is "Hello ${'x'.repeat(73)}…", not matching /^Dear/i.`,
 		'The header "X-Tag" is "one", not equal to "three".',
 		'The header "X-None" is missing.',
 		'The header "Empty" is empty, not equal to "1".',
 		'It has no code.',
 		'It has no link.',
-		'It has no link that fits /verify\\?/.',
-		'It has no link that fits "help".',
+		'It has no link that matches /verify\\?/.',
+		'It has no link that matches "help".',
 	]);
 });
 
 test.each<{session: Message['session']; reasons: readonly string[]}>([
-	{session: message.session, reasons: ['It came over TLS.', 'The login is "ann", not "al".']},
+	{session: message.session, reasons: ['It was received over TLS.', 'The SMTP login is "ann", not "al".']},
 	{
 		session: {tls: null, auth: null, client: {host: '127.0.0.1', helo: 'app'}},
-		reasons: ['Nobody logged in, not "al".'],
+		reasons: ['There was no SMTP login; expected "al".'],
 	},
-	{session: null, reasons: ['It is not known how it came.', 'It is not known how it came.']},
+	{session: null, reasons: ['Its SMTP session is unknown.', 'Its SMTP session is unknown.']},
 ])('a miss is explained by how it came: $reasons', ({session, reasons}) => {
 	const came = {...message, session};
 	expect(explain(conditionsOf({tls: false, smtpUser: 'al'}), came)).toEqual(reasons);

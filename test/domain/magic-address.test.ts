@@ -10,7 +10,7 @@ const fault = (effect: Partial<FaultEffect>) =>
 const reply = (code: number, enhanced: string, text: string = expect.any(String)) => ({code, enhanced, text});
 
 test.each<[string, unknown]>([
-	['fail-451', fault({reply: reply(451, '4.0.0')})],
+	['fail-451', fault({reply: reply(451, '4.0.0', 'Fault requested by the recipient address')})],
 	['fail-550-5.1.1', fault({reply: reply(550, '5.1.1')})],
 	['fail+550+no+such+user', fault({reply: reply(550, '5.0.0', 'no such user')})],
 	['fail+550+5.2.1+it+is+gone', fault({reply: reply(550, '5.2.1', 'it is gone')})],
@@ -22,7 +22,7 @@ test.each<[string, unknown]>([
 	['drop-after-commit', fault({drop: 'after_commit'})],
 	['greylist', fault({reply: reply(451, '4.7.1')})],
 	['bounce', {does: 'bounce', reply: reply(550, '5.1.1')}],
-	['bounce-554-5.7.1', {does: 'bounce', reply: reply(554, '5.7.1')}],
+	['bounce-554-5.7.1', {does: 'bounce', reply: reply(554, '5.7.1', 'Bounce requested by the recipient address')}],
 	['bounce+550+no+such+user', {does: 'bounce', reply: reply(550, '5.0.0', 'no such user')}],
 	['complain', {does: 'complain'}],
 	['autoreply', {does: 'autoreply'}],

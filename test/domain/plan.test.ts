@@ -18,11 +18,11 @@ describe('plans', () => {
 		},
 		{
 			sentence: limitReached('free', 'keys'),
-			says: 'The free plan allows 1 API key. Ask the operator for a larger plan, or make room first.',
+			says: 'The free plan allows 1 API key. Ask the operator for a larger plan, or delete some first.',
 		},
 		{
 			sentence: limitReached('starter', 'members'),
-			says: 'The starter plan allows 3 team members, open invites included. Ask the operator for a larger plan, or make room first.',
+			says: 'The starter plan allows 3 team members, open invites included. Ask the operator for a larger plan, or delete some first.',
 		},
 	])('whoever reaches a limit reads: $says', ({sentence, says}) => {
 		expect(sentence).toBe(says);

@@ -34,7 +34,7 @@ describe('roles', () => {
 
 	test('a refusal names the role and what it may not do', () => {
 		expect(() => assertMay('admin', 'delete the team', team)).toThrow(
-			'Your role in this team is "admin", which may not delete the team. Ask its owner.',
+			'Your role in this team, "admin", does not allow you to delete the team. Ask the team owner.',
 		);
 	});
 

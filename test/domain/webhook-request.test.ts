@@ -59,6 +59,6 @@ describe('the Standard Webhooks headers', () => {
 test.each(['whsec_', 'whsec_not base64', 'whsec_abc', 'whsec_ab='])(
 	'the secret %j is refused, since nobody could verify with it',
 	wrong => {
-		expect(secretProblem(wrong)).toMatch(/^must continue in base64/);
+		expect(secretProblem(wrong)).toMatch(/^must have base64 after/);
 	},
 );

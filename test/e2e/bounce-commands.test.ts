@@ -20,15 +20,15 @@ cliTest('a message is bounced, complained about and replied to from the command 
 	);
 	expect(await cli('messages', 'bounce', 'app')).toMatchObject({
 		exitCode: 1,
-		stderr: 'The envelope sender of the message is <>: nothing ever comes back to that.\n',
+		stderr: 'The envelope sender of the message is <>, which never gets bounces, complaints or replies.\n',
 	});
 	expect(await cli('messages', 'bounce', 'user', '--status', '3.1.1')).toMatchObject({exitCode: 2});
 	expect(await cli('messages', 'bounce', 'user', '--to', 'smtp://127.0.0.1:1')).toMatchObject({
 		exitCode: 1,
-		stderr: expect.stringContaining('smtp://127.0.0.1:1 did not take the mail: '),
+		stderr: expect.stringContaining('smtp://127.0.0.1:1 did not accept the mail: '),
 	});
 	expect((await cli('messages', 'bounce', 'user', '--recipient', 'a@b.test')).stderr).toBe(
-		'--recipient names a@b.test, to whom the message was not sent.\n',
+		'--recipient names a@b.test, which is not a recipient of the message.\n',
 	);
 	const twoDays = ['--bounce', '5.1.1', '--bounce-after', '48h'];
 	expect((await cli('inbox', 'update', 'user', ...twoDays)).stderr).toContain('It must be a duration of at most 1d');

@@ -156,7 +156,7 @@ test.skipIf(!hasPython())('Python and tinbox read a bounce and a complaint', asy
 	const typesOf = ({content}: typeof shownBounce) => content.attachments.map(({contentType}) => contentType);
 	expect(shownBounce.content.text).toMatch(/<you@box\.test>: 550 5\.1\.1 User unknown[\s\S]*^Status: 5\.1\.1$/m);
 	expect(typesOf(shownBounce)).toEqual(['message/rfc822']);
-	expect(shownComplaint.content.text).toBe(`A recipient calls this message spam:\n\n${recipient}\n`);
+	expect(shownComplaint.content.text).toBe(`A recipient reported this message as spam:\n\n${recipient}\n`);
 	expect(typesOf(shownComplaint)).toEqual(['message/feedback-report', 'message/rfc822']);
 	expect([...shownBounce.content.warnings, ...shownComplaint.content.warnings]).toEqual([]);
 });

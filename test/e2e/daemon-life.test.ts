@@ -68,14 +68,17 @@ describe('starting and stopping', () => {
 		expect(await cli('daemon', 'stop')).toMatchObject({exitCode: 0, stderr: 'No daemon is running.\n'});
 	});
 
-	cliTest('a place where there can be no data directory is told at once', async ({home, cli}) => {
+	cliTest('a data folder that cannot be created is reported immediately', async ({home, cli}) => {
 		const file = path.join(home, 'file');
 		await writeFile(file, '');
 		const places = [file, path.join(file, 'data'), ...(process.platform === 'linux' ? ['/proc/1/x'] : [])];
 		for (const place of places) {
 			for (const verb of ['start', 'run']) {
 				const {exitCode, stderr} = await cli('daemon', verb, '--data-dir', place);
-				expect({exitCode, stderr}).toEqual({exitCode: 1, stderr: expect.stringMatching(/^There can be no data .*\n$/)});
+				expect({exitCode, stderr}).toEqual({
+					exitCode: 1,
+					stderr: expect.stringMatching(/^Cannot create the data folder .*\n$/),
+				});
 				expect(stderr).toContain(place);
 			}
 		}

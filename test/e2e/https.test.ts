@@ -39,7 +39,7 @@ cliTest("a certificate of the user's that cannot be used refuses the start and i
 	expect(started).toMatchObject({
 		exitCode: 1,
 		stdout: '',
-		stderr: expect.stringContaining(`${file} holds no certificate`),
+		stderr: expect.stringContaining(`${file} does not contain a certificate in PEM format`),
 	});
 });
 

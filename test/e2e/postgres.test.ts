@@ -30,7 +30,7 @@ describe.skipIf(hasNoPostgres)('a daemon with a database', () => {
 		expect(await node('daemon', 'start')).toMatchObject({
 			exitCode: 1,
 			stderr: expect.stringMatching(
-				/^The secrets in this database are sealed, and their key is not in .*store-key\. Copy/,
+				/^The secrets in this database are encrypted, and .*store-key does not contain their key\. Copy/,
 			),
 		});
 		expect(await node('daemon', 'start', '--store-key-file', keyFile)).toMatchObject({exitCode: 0, stderr: ''});
@@ -60,7 +60,7 @@ describe.skipIf(hasNoPostgres)('a daemon with a database', () => {
 		expect(await status('/ready')).toEqual([503, 503]);
 		expect(await cli('inbox', 'list')).toMatchObject({
 			exitCode: 1,
-			stderr: 'The database does not answer at the moment. Try again.\n',
+			stderr: 'The database is unavailable. Try again.\n',
 		});
 		expect((await cli('doctor')).stdout).toContain('store\tfailed\tThe daemon cannot reach its database.\n');
 		await server.start();
@@ -69,8 +69,8 @@ describe.skipIf(hasNoPostgres)('a daemon with a database', () => {
 		await cli('send', 'signup', '--subject', 'After all');
 		expect(await waiting).toMatchObject({exitCode: 0, stdout: 'After all\n'});
 		const logged = (await cli('daemon', 'logs')).stdout;
-		expect(logged.match(/The database is away/g)).toHaveLength(1);
-		expect(logged.match(/The database is back/g)).toHaveLength(1);
+		expect(logged.match(/Database unavailable/g)).toHaveLength(1);
+		expect(logged.match(/Database available again/g)).toHaveLength(1);
 	});
 
 	test.each(['lock table secrets', 'listen', 'advisory_xact_lock', 'copy_mark'])(
@@ -81,7 +81,9 @@ describe.skipIf(hasNoPostgres)('a daemon with a database', () => {
 			const home = await tempDir();
 			expect(await runCli(ownEnv(home), ['daemon', 'run', '--store', relay.url])).toMatchObject({
 				exitCode: 1,
-				stderr: expect.stringContaining('The database went away while this node started. Start it again.\n'),
+				stderr: expect.stringContaining(
+					'The database became unavailable while this node started. Start the node again.\n',
+				),
 			});
 		},
 	);
@@ -95,7 +97,7 @@ describe.skipIf(hasNoPostgres)('a daemon with a database', () => {
 		expect(await cli('daemon', 'start', '--store', withPassword(url))).toMatchObject({
 			exitCode: 1,
 			stderr: expect.stringMatching(
-				/^There is no database "nothing" at 127\.0\.0\.1:\d+\. Make it there: createdb nothing\n$/,
+				/^There is no database "nothing" at 127\.0\.0\.1:\d+\. Create it: createdb nothing\n$/,
 			),
 		});
 		expect(await cli('daemon', 'status')).toMatchObject({exitCode: 3});

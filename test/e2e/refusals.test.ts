@@ -3,15 +3,15 @@ import {cliTest} from '../helpers/cli.js';
 
 cliTest('mail that was refused is told by a wait, by the log and by doctor', async ({cli}) => {
 	const address = (await cli('inbox', 'create')).stdout.trim();
-	expect((await cli('send', 'typo@tinbox.test')).stderr).toContain('<typo@tinbox.test>: no inbox takes it');
+	expect((await cli('send', 'typo@tinbox.test')).stderr).toContain('<typo@tinbox.test>: no such inbox');
 	const {exitCode, stderr} = await cli('messages', 'wait', address, '--timeout', '100ms');
 	expect(exitCode).toBe(124);
-	expect(stderr).toContain('1 mail was refused recently: RCPT <typo@tinbox.test>: no inbox takes it\n');
-	expect((await cli('daemon', 'logs')).stdout).toContain('"msg":"Refused RCPT <typo@tinbox.test>: no inbox takes it"');
+	expect(stderr).toContain('1 mail was refused recently: RCPT <typo@tinbox.test>: no such inbox\n');
+	expect((await cli('daemon', 'logs')).stdout).toContain('"msg":"Rejected RCPT <typo@tinbox.test>: no such inbox"');
 	const {checks} = JSON.parse((await cli('doctor', '--json')).stdout);
 	expect(checks).toContainEqual({
 		name: 'refusals',
 		result: 'ok',
-		detail: expect.stringMatching(/^1 in the last hour, most recent .*: RCPT <typo@tinbox\.test>: no inbox takes it$/),
+		detail: expect.stringMatching(/^1 in the last hour, most recent .*: RCPT <typo@tinbox\.test>: no such inbox$/),
 	});
 });

@@ -65,10 +65,10 @@ cliTest(
 	},
 );
 
-cliTest('a daemon to which nobody could log in does not start', async ({cli}) => {
+cliTest('a daemon does not start if its settings allow no client to log in', async ({cli}) => {
 	expect(await cli('daemon', 'start', '--auth-needs-tls', '--tls', 'off')).toMatchObject({
 		exitCode: 1,
-		stderr: expect.stringContaining('With --auth-needs-tls and --tls off nobody could log in.'),
+		stderr: expect.stringContaining('With --auth-needs-tls and --tls off, no client can log in.'),
 	});
 });
 
@@ -109,7 +109,7 @@ cliTest('the variables of an inbox let an app log in as it, until they are rotat
 	variables['SMTP_PASSWORD'] = password;
 	expect(await send()).toMatchObject({exitCode: 0});
 	const late = await cli('messages', 'wait', 'signup', '--subject', 'nothing', '--timeout', '0s');
-	expect(late.stderr).toContain('this is not the password of the inbox');
+	expect(late.stderr).toContain('wrong password for this inbox');
 });
 
 cliTest('tinbox run exports the login of its first inbox where only inboxes may send', async ({env}) => {

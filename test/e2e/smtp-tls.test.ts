@@ -79,10 +79,12 @@ cliTest(
 		const versions = JSON.parse(stdout).map(({session}: {session: {tls: {version: string}}}) => session.tls.version);
 		expect(versions.sort()).toEqual([...Array(2).fill('TLSv1.1'), ...Array(8).fill('TLSv1.3')]);
 		const doctor = (await cli('doctor')).stdout;
-		expect(doctor).toMatch(/10 within the hour, .* TLS from 127\.0\.0\.1: .*; it asked for old-tls\.tinbox\.test/);
+		expect(doctor).toMatch(
+			/10 in the last hour, .* TLS from 127\.0\.0\.1: .*; requested server name: old-tls\.tinbox\.test/,
+		);
 		const {stdout: log} = await cli('daemon', 'logs', '-n', '200');
 		for (const defect of defects) {
-			expect(log).toContain(`it asked for ${defect}.tinbox.test`);
+			expect(log).toContain(`requested server name: ${defect}.tinbox.test`);
 		}
 	},
 );

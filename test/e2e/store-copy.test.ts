@@ -51,7 +51,7 @@ describe('tinbox store copy', () => {
 		}
 
 		const refused = await cli('daemon', 'start', '--data-dir', to);
-		expect(refused.stderr).toContain('is a copy that is not finished. Finish it: tinbox store copy');
+		expect(refused.stderr).toContain('is an unfinished copy. Finish it: tinbox store copy');
 		const {stdout, stderr, exitCode} = await cli('store', 'copy', '--from', from, '--to', to, '--json');
 		expect({exitCode, stderr}).toEqual({exitCode: 0, stderr: ''});
 		expect(JSON.parse(stdout)).toMatchObject({users: 1, messages: 4000});
@@ -76,17 +76,17 @@ describe('tinbox store copy', () => {
 		expect(stderr).toBe('The copy is not finished. Run the same command again to resume it.');
 	});
 
-	test('refuses the data directory of a daemon that runs', async ({home, cli}) => {
+	test('rejects the data folder of a running daemon', async ({home, cli}) => {
 		await cli('daemon', 'start');
 		const {exitCode, stderr} = await cli('store', 'copy', '--from', path.join(home, 'data'), '--to', 'copy');
 		expect(exitCode).toBe(1);
-		expect(stderr).toMatch(/^The data directory .* is in use by process \d+\. Stop that daemon/);
+		expect(stderr).toMatch(/^The data folder .* is in use by process \d+\. Stop that daemon/);
 	});
 
 	test('refuses a place where nothing is kept', async ({home, cli}) => {
 		const {exitCode, stderr} = await cli('store', 'copy', '--from', home, '--to', path.join(home, 'copy'));
 		expect(exitCode).toBe(1);
-		expect(stderr).toBe(`There is no store in ${home}. A data directory has a folder "journal".\n`);
+		expect(stderr).toBe(`There is no store in ${home}. A data folder contains a folder "journal".\n`);
 	});
 
 	test('a user of the copy has the same inboxes, key and password', async ({home, cli}) => {

@@ -60,8 +60,8 @@ export function refusalBody(fields: Partial<RefusalBody> = {}): RefusalBody {
 		client: {host: '127.0.0.1', helo: 'app'},
 		stage: 'rcpt',
 		address: 'nobody@tinbox.test',
-		reply: '550 5.1.1 <nobody@tinbox.test>: no inbox takes it',
-		reason: 'no inbox takes it',
+		reply: '550 5.1.1 <nobody@tinbox.test>: no such inbox',
+		reason: 'no such inbox',
 		...fields,
 	};
 }

@@ -89,13 +89,13 @@ test('each wrong field is named, with what is wrong', async () => {
 		code: 'invalid_input',
 		detail:
 			'"name" must be a string; "team_id" must be a string; "email_address" must be an address, "*@domain", or "*"; ' +
-			'"ttl" must be a whole number; "colour" is not known here.',
+			'"ttl" must be a whole number; "colour" is unknown.',
 		errors: [
 			{field: 'name', message: 'must be a string'},
 			{field: 'team_id', message: 'must be a string'},
 			{field: 'email_address', message: 'must be an address, "*@domain", or "*"'},
 			{field: 'ttl', message: 'must be a whole number'},
-			{field: 'colour', message: 'is not known here'},
+			{field: 'colour', message: 'is unknown'},
 		],
 	});
 });
@@ -117,8 +117,8 @@ test('of very many wrong fields a few are named, and names are cut', async () =>
 	const {status, body} = await post(JSON.stringify(Object.fromEntries(names.map(name => [name, 1]))));
 	expect({status, code: body.code}).toEqual({status: 400, code: 'invalid_input'});
 	expect(body.errors?.length).toBe(20);
-	expect(body.errors?.[0]).toEqual({field: names[0]?.slice(0, 100), message: 'is not known here'});
-	expect(body.detail).toMatch(/; and more is wrong\.$/);
+	expect(body.errors?.[0]).toEqual({field: names[0]?.slice(0, 100), message: 'is unknown'});
+	expect(body.detail).toMatch(/; and more fields are invalid\.$/);
 	expect(JSON.stringify(body).length).toBeLessThan(10_000);
 });
 

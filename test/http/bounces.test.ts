@@ -104,7 +104,7 @@ test.each([
 		status: 409,
 		body: {
 			code: 'no_bounce',
-			detail: `The sender wants no bounce that says "${action}": it asked for NOTIFY=${notify.join(',')}.`,
+			detail: `The sender did not request reports of "${action}": the recipient has NOTIFY=${notify.join(',')}.`,
 		},
 	});
 	expect(await sent()).toMatchObject({code: 'not_found'});
@@ -114,7 +114,7 @@ test('a delivery is told of to those who asked, with the header section alone', 
 	const {take, ask, sent} = await openPair();
 	await take();
 	expect((await ask('bounce', {status: '2.0.0'})).body.detail).toBe(
-		'Nobody is told of a delivery without having asked for it, with NOTIFY=SUCCESS.',
+		'Senders get a report of a successful delivery only if they request it with NOTIFY=SUCCESS.',
 	);
 	await take({dsn: {ret: 'FULL', recipients: {'you@box.test': {notify: ['SUCCESS']}}}});
 	expect(await ask('bounce', {status: '2.1.5'})).toMatchObject({status: 201, body: {status: '2.1.5'}});
@@ -145,7 +145,7 @@ test('one bounce is about as many recipients as are named', async () => {
 	]);
 	expect(await ask('bounce', {recipients: ['nobody@box.test']})).toMatchObject({
 		status: 400,
-		body: {detail: '"recipients" names nobody@box.test, to whom the message was not sent.'},
+		body: {detail: '"recipients" names nobody@box.test, which is not a recipient of the message.'},
 	});
 });
 
@@ -221,7 +221,7 @@ test.each(['bounce', 'complain', 'autoreply'])('nothing comes back to <>: %s', a
 		status: 409,
 		body: {
 			code: 'no_bounce',
-			detail: 'The envelope sender of the message is <>: nothing ever comes back to that.',
+			detail: 'The envelope sender of the message is <>, which never gets bounces, complaints or replies.',
 		},
 	});
 });
@@ -231,7 +231,7 @@ test('a sender without an inbox is told of', async () => {
 	await take({from: 'stranger@elsewhere.test'});
 	expect(await ask('bounce')).toMatchObject({
 		status: 404,
-		body: {detail: expect.stringMatching(/^No inbox takes mail for <stranger@elsewhere\.test>, the sender\./)},
+		body: {detail: expect.stringMatching(/^No inbox receives mail for the sender <stranger@elsewhere\.test>\./)},
 	});
 });
 

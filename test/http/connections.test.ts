@@ -121,7 +121,7 @@ test('requests that wait on one connection are answered in turn, up to a limit',
 	await connection.ended();
 	expect(connection.statuses.slice(5)).toEqual(['429']);
 	expect(connection.heard).toContain(
-		'A connection can have at most 3 waiting requests. Wait for responses, or have the daemon started with a larger --max-pipelined.',
+		'A connection can have at most 3 waiting requests. Wait for responses, or start the daemon with a larger --max-pipelined.',
 	);
 	expect(await isAnswered(tinbox.port)).toBe(true);
 });
@@ -201,7 +201,7 @@ test('connections with a request under way make no room: one too many is told so
 	expect(JSON.parse(refused.body)).toMatchObject({
 		code: 'limit_reached',
 		detail:
-			'The daemon accepts at most 3 HTTP connections. Close some, or have the daemon started with a larger --max-http-connections.',
+			'The daemon accepts at most 3 HTTP connections. Close some, or start the daemon with a larger --max-http-connections.',
 	});
 	poll.socket.destroy();
 	await eventually(async () => expect(await isAnswered(tinbox.port)).toBe(true));

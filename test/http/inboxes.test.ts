@@ -204,7 +204,7 @@ describe('listing', () => {
 			body: {
 				errors: [
 					{field: 'limit', message: 'must be a single string'},
-					{field: 'colour', message: 'is not known here'},
+					{field: 'colour', message: 'is unknown'},
 				],
 			},
 		});

@@ -159,7 +159,7 @@ test.each(matrix)(
 		expect([first.status, second.status].every(status => status < 300)).toBe(true);
 		const beyond = await more(ann);
 		expect(beyond.status).toBe(refused);
-		expect(beyond.said).toMatch(/One user can have at most .* here\. .*, or have the daemon started with a larger /);
+		expect(beyond.said).toMatch(/Each user can have at most .*\. .*, or start the daemon with a larger /);
 		expect(beyond.said).toContain(flagOf(setting));
 		expect((await more(bob)).status).toBeLessThan(300);
 		await first.free();
@@ -176,7 +176,7 @@ test.each(matrix)(
 		expect([first.status, second.status].every(status => status < 300)).toBe(true);
 		const beyond = await more(bob);
 		expect(beyond).toMatchObject({status: refused});
-		expect(beyond.said).toMatch(/All users together can have at most .* here\./);
+		expect(beyond.said).toMatch(/All users together can have at most .*\. .*, or start the daemon with a larger /);
 		await first.free();
 		await vi.waitFor(async () => expect((await more(bob)).status).toBeLessThan(300));
 	},
@@ -335,7 +335,7 @@ test('members of a team: met with the open invites, refused beyond, and free aga
 	const {token} = (await (await invite('bob@example.com')).json()) as {readonly token: string};
 	const beyond = await invite('eve@example.com');
 	expect(beyond.status).toBe(429);
-	expect(await beyond.text()).toMatch(/at most 2 members and open invites here\. .* --max-members/);
+	expect(await beyond.text()).toMatch(/at most 2 members and open invites\. .* --max-members/);
 	const {services} = ann.tinbox;
 	const [bob] = (await services.users.list()).filter(({name}) => name === 'bob');
 	await services.teams.accept(bob as NonNullable<typeof bob>, token);

@@ -80,7 +80,7 @@ test('a session sees the inboxes that it made, and those that the address names'
 	expect([await sees(told, inbox), await sees(told, 'given')]).toEqual([false, true]);
 	expect([await sees(all, inbox), await sees(all, 'given')]).toEqual([true, true]);
 	await expect(connected(`${address(tinbox)}?inbox=nobody`, headers)).rejects.toThrow('There is no inbox');
-	await expect(connected(`${address(tinbox)}?inboxes=given`, headers)).rejects.toThrow('not known here');
+	await expect(connected(`${address(tinbox)}?inboxes=given`, headers)).rejects.toThrow('is unknown');
 });
 
 test('what else agents may do is for the daemon to allow', async () => {

@@ -204,14 +204,18 @@ test.each([
 	{query: 'tls=yes', field: 'tls', message: 'must be "true" or "false"'},
 	{query: 'has=text', field: 'has', message: 'must be "code" or "link"'},
 	{query: 'match=pattern&link=', field: 'link', message: 'must have 1 to 1000 characters, got 0'},
-	{query: 'match=pattern&link=a&link=/(/', field: 'link', message: expect.stringContaining('not a regular expression')},
+	{
+		query: 'match=pattern&link=a&link=/(/',
+		field: 'link',
+		message: expect.stringContaining('not a valid regular expression'),
+	},
 	{query: 'link=1'.concat('&link=1'.repeat(10)), field: 'link', message: 'must be given at most 10 times'},
 	{query: 'header=X-Tag', field: 'header', message: 'must be written as "Name: value"'},
 	{query: 'header=X:1&header=:2', field: 'header', message: 'must be written as "Name: value"'},
 	{query: 'header=X:1'.concat('&header=X:1'.repeat(10)), field: 'header', message: 'must be given at most 10 times'},
 	{query: 'match=regex', field: 'match', message: 'must be "text" or "pattern" or "exact"'},
 	{query: 'match=exact&subject=', field: 'subject', message: 'must have 1 to 1000 characters, got 0'},
-	{query: 'match=pattern&from=/a/g', field: 'from', message: 'has the flag "g", only i, m, s and u are known'},
+	{query: 'match=pattern&from=/a/g', field: 'from', message: 'has the unknown flag "g". Supported flags: i, m, s, u'},
 ])('the list and the misses refuse ?$query', async ({query, field, message}) => {
 	const {key, path} = await openInbox(shared);
 	for (const target of [`${path}/messages?${query}`, `${path}/misses?${query}`]) {

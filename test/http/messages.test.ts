@@ -178,8 +178,8 @@ describe('the list', () => {
 		{query: 'wait=', field: 'wait', message: 'must be a whole number of at least 0'},
 		{query: 'limit=0', field: 'limit', message: 'must be a whole number of at least 1'},
 		{query: 'page=0', field: 'page', message: 'must be a whole number of at least 1'},
-		{query: 'colour=x', field: 'colour', message: 'is not known here'},
-		{query: '__proto__=x', field: '__proto__', message: 'is not known here'},
+		{query: 'colour=x', field: 'colour', message: 'is unknown'},
+		{query: '__proto__=x', field: '__proto__', message: 'is unknown'},
 		{query: 'q=a&q=b', field: 'q', message: 'must be a single string'},
 	])('refuses ?$query', async ({query, field, message}) => {
 		const {path} = await openInbox();

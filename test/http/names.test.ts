@@ -49,7 +49,7 @@ describe('in a path, in place of the id of an inbox', () => {
 		const single = `${path}/messages/${message.id}`;
 		expect((await call(ann, 'GET', single)).body).toMatchObject({inbox_id: id, id: message.id});
 		expect((await call(ann, 'GET', `${single}/raw`)).body).toContain('Subject: Hello');
-		expect((await call(ann, 'GET', `${single}/attachments/1`)).body.detail).toBe('There is no attachment "1" here.');
+		expect((await call(ann, 'GET', `${single}/attachments/1`)).body.detail).toBe('There is no attachment "1".');
 		expect((await call(ann, 'POST', `${single}/preview`)).status).toBe(201);
 		const {misses} = (await call(ann, 'GET', `${path}/misses?subject=other`)).body;
 		expect(misses).toMatchObject([{message: {inbox_id: id}}]);
@@ -102,7 +102,7 @@ describe('in a path, in place of the id of a message', () => {
 		await tinbox.deliver(address, mail('Second'));
 		expect((await call(ann, 'GET', latest)).body).toMatchObject({subject: 'Second'});
 		expect((await call(ann, 'GET', `${latest}/raw`)).body).toContain('Subject: Second');
-		expect((await call(ann, 'GET', `${latest}/attachments/1`)).body.detail).toBe('There is no attachment "1" here.');
+		expect((await call(ann, 'GET', `${latest}/attachments/1`)).body.detail).toBe('There is no attachment "1".');
 		expect((await call(ann, 'DELETE', latest)).status).toBe(204);
 		expect((await call(ann, 'GET', latest)).body).toMatchObject({subject: 'First'});
 	});
@@ -152,7 +152,7 @@ describe('in a path, in place of the id of a message', () => {
 			status: 400,
 			body: {
 				code: 'ambiguous',
-				detail: `Several messages have an id that begins or ends with "${part}": ${ids.slice(0, 5).join(', ')}, and more. Write more of it.`,
+				detail: `Several message ids begin or end with "${part}": ${ids.slice(0, 5).join(', ')}, and more. Use more characters of the id.`,
 			},
 		});
 		expect((await call(ann, 'GET', `/inboxes/${inboxId}/messages`)).body).toHaveLength(7);
@@ -162,7 +162,7 @@ describe('in a path, in place of the id of a message', () => {
 		const {address, id} = await openInbox(ann);
 		expect(await call(ann, 'GET', `/inboxes/${id}/messages/latest`)).toMatchObject({
 			status: 404,
-			body: {code: 'not_found', detail: `There is no message in ${address} yet.`},
+			body: {code: 'not_found', detail: `There are no messages in ${address} yet.`},
 		});
 		expect((await call(bob, 'GET', `/inboxes/${id}/messages/latest`)).body.detail).toBe(`There is no inbox "${id}".`);
 	});

@@ -102,7 +102,7 @@ test('what could not be read of a mail is told on its page', async () => {
 test('it is told, too, that a field names very many addresses', async () => {
 	const {url, message} = await previewed(`Cc: ${'a@x.test,'.repeat(1001)}\r\n\r\n`);
 	expect(message?.cc).toHaveLength(1000);
-	const warning = 'A header field is very long or has very many addresses. Only its beginning is listed.';
+	const warning = 'A header field is too long or has too many addresses. Only its beginning is listed.';
 	expect(message?.warnings).toEqual([warning]);
 	expect(await (await fetch(url)).text()).toContain(`<p class="notice">${warning}</p>`);
 });
@@ -217,7 +217,7 @@ test('a browser is told by a page that a link opens nothing, and others as they 
 		expect(problem.headers.get('Content-Type')).toBe('application/problem+json');
 	}
 
-	expect(await (await fetch(guess, {headers: {accept}})).text()).toContain('Make a new one with: tinbox messages open');
+	expect(await (await fetch(guess, {headers: {accept}})).text()).toContain('Create a new one: tinbox messages open');
 });
 
 test('attachments come as downloads under a harmless name', async () => {

@@ -136,7 +136,7 @@ describe('a link', () => {
 			]);
 		}
 
-		const refused = 'This link is for another user of this machine. Make your own with: tinbox open';
+		const refused = 'This link belongs to another user of this machine. Create your own: tinbox open';
 		expect(outcomes).toEqual([
 			[1000, 1000, 'opened'],
 			[1000, 1001, refused],
@@ -158,7 +158,7 @@ describe('a link', () => {
 		const script = `fetch('${origin}/app/session', {method: 'POST', headers: ${headers}, body: ${JSON.stringify(body)}})
 			.then(async response => console.log(response.status, await response.text()))`;
 		const {stdout} = await execa(process.execPath, ['-e', script], {uid: 65_534, cwd: '/'});
-		expect(stdout).toMatch(/^401 .*This link is for another user of this machine/);
+		expect(stdout).toMatch(/^401 .*This link belongs to another user of this machine/);
 		expect((await enter(origin, {link: url})).status).toBe(201);
 	});
 

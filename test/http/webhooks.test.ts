@@ -84,17 +84,17 @@ describe('POST /webhooks', () => {
 			message: 'must be an absolute URL such as "https://example.com/hook"',
 		},
 		{body: {url: 'ftp://example.com'}, field: 'url', message: 'must begin with "http://" or "https://"'},
-		{body: {url: 'http://a:b@example.com'}, field: 'url', message: 'must not hold a user name or a password'},
+		{body: {url: 'http://a:b@example.com'}, field: 'url', message: 'must not contain a user name or a password'},
 		{body: {url: 'http://gone.invalid'}, field: 'url', message: 'names a host that does not exist'},
 		{
 			body: {url: 'http://169.254.169.254/latest'},
 			field: 'url',
-			message: 'leads to 169.254.169.254, where webhooks must not be sent',
+			message: 'points to 169.254.169.254, where webhooks must not be sent',
 		},
 		{
 			body: {url: 'http://0xa9fea9fe/latest'},
 			field: 'url',
-			message: 'leads to 169.254.169.254, where webhooks must not be sent',
+			message: 'points to 169.254.169.254, where webhooks must not be sent',
 		},
 		{body: {url: hook, events: []}, field: 'events', message: 'must have at least one event'},
 		{
@@ -113,9 +113,9 @@ describe('POST /webhooks', () => {
 		{
 			body: {url: hook, secret: 'whsec_?'},
 			field: 'secret',
-			message: 'must continue in base64 after "whsec_"; leave the prefix away for a secret in plain text',
+			message: 'must have base64 after "whsec_". Omit the prefix for a plain-text secret',
 		},
-		{body: {url: hook, active: true}, field: 'active', message: 'is not known here'},
+		{body: {url: hook, active: true}, field: 'active', message: 'is unknown'},
 	])('answers 400 to $body, naming $field', async ({body, field, message}) => {
 		const call = await openAs('ann');
 		expect(await call('POST', '', body)).toEqual({
@@ -145,7 +145,7 @@ describe('POST /webhooks', () => {
 					errors: [
 						{
 							field: 'url',
-							message: `leads to ${address}, where webhooks must not be sent, unless the daemon is started with --webhook-allow ${address}`,
+							message: `points to ${address}, where webhooks must not be sent, unless the daemon is started with --webhook-allow ${address}`,
 						},
 					],
 				},

@@ -183,7 +183,7 @@ test('an error names what is wrong', async () => {
 		[
 			'get_code',
 			{inbox: 'mine', subjct: 'x', timeout: 'soon'},
-			'"timeout" must be a number; "subjct" is not known here. Arguments: inbox, subject,',
+			'"timeout" must be a number; "subjct" is unknown. Arguments: inbox, subject,',
 		],
 		['get_code', {}, '"inbox" is required.'],
 		['get_message', {inbox: 'mine', view: 'all'}, '"view" must be "text" or "html" or "headers".'],

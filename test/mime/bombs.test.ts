@@ -27,7 +27,7 @@ test('a mail of more than 1,000 parts is read as far as its first parts', async 
 	);
 	expect(content.headers[0]).toEqual({name: 'Subject', value: 'many'});
 	expect(content.text).toMatch(/^x{1000}\nx{1000}\n/);
-	expect(content.warnings).toEqual(['The mail could only be read in part: it has more than 1,000 parts.']);
+	expect(content.warnings).toEqual(['Only a part of the mail could be parsed: it has more than 1,000 parts.']);
 });
 
 test('parts of which there are more than 1,000 in one piece of the mail are lost from the end', async () => {
@@ -35,7 +35,7 @@ test('parts of which there are more than 1,000 in one piece of the mail are lost
 	const mail = `Content-Type: multipart/mixed; boundary=b\r\n\r\n${parts}`;
 	const {text, warnings} = await parser.read('ada', sourceOf(mail, 1024 * 1024));
 	expect(text.split('\n').length).toBe(999);
-	expect(warnings).toEqual(['The mail could only be read in part: it has more than 1,000 parts.']);
+	expect(warnings).toEqual(['Only a part of the mail could be parsed: it has more than 1,000 parts.']);
 });
 
 test('parts are read as far as their header sections have 1 MiB together', async () => {
@@ -44,7 +44,7 @@ test('parts are read as far as their header sections have 1 MiB together', async
 	const {text, warnings} = await parser.read('ada', sourceOf(mail));
 	expect(text.split('\n').length).toBe(Math.floor((1024 * 1024) / (part.length - '--b\r\nx\r\n'.length)));
 	expect(warnings).toEqual([
-		'The mail could only be read in part: the header sections of its parts are longer than 1 MiB.',
+		'Only a part of the mail could be parsed: the header sections of its parts are longer than 1 MiB.',
 	]);
 });
 
@@ -62,7 +62,7 @@ test('a mail nested more than 100 levels deep has the deeper parts as one attach
 	expect(await parser.read('ada', sourceOf(nested(101)))).toMatchObject({
 		text: 'outer',
 		attachments: [{contentType: 'application/octet-stream', size: '--b99\r\n\r\ninner\r\n--b99--'.length}],
-		warnings: ['The mail has parts nested more than 100 levels deep, which are kept together as an attachment.'],
+		warnings: ['The mail has parts nested more than 100 levels deep. They are kept together as one attachment.'],
 	});
 });
 
@@ -74,7 +74,7 @@ test.each([
 	const {headers, warnings} = await parser.read('ada', sourceOf(mail));
 	expect(headers[0]).toEqual({name: 'Subject', value: 'flood'});
 	expect(warnings).toEqual([
-		'The mail could not be read beyond its header section: a header section in it is longer than 1 MiB.',
+		'Only the header section of the mail could be parsed: a header section in it is longer than 1 MiB.',
 	]);
 });
 
@@ -117,7 +117,7 @@ test('a text of 25 MB of short broken lines is read in the memory that there is'
 	const mail = Buffer.from(`Content-Type: text/plain; charset=utf-8\r\n\r\n${'x\xe9\r\n'.repeat(6_000_000)}`, 'latin1');
 	const {text, warnings} = await parser.read('ada', Readable.from([mail], {objectMode: false}));
 	expect(text.slice(0, 3)).toBe('xé\n');
-	expect(warnings.filter(warning => warning.includes('could not be read'))).toEqual([]);
+	expect(warnings.filter(warning => warning.includes('could be parsed'))).toEqual([]);
 });
 
 test('a mail that takes too long is given with its header fields, and the one behind it is read', async () => {
@@ -138,7 +138,7 @@ test('a mail that takes too long is given with its header fields, and the one be
 		attachments: [],
 		codes: [],
 		links: [],
-		warnings: ['The mail could not be read beyond its header section: it took longer than 0.5 s.'],
+		warnings: ['Only the header section of the mail could be parsed: it took longer than 0.5 s.'],
 	});
 	expect(next).toMatchObject({text: 'next', warnings: []});
 	expect(stalled.destroyed).toBe(true);

@@ -13,14 +13,14 @@ function mailOf(type: string, body: Buffer | string, fields = ''): Buffer {
 
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
 const undeclared = (charset: string) =>
-	`A text has characters outside of ASCII but declares no character set; it was read as ${charset}.`;
+	`A text has non-ASCII characters but declares no character set. It was decoded as ${charset}.`;
 const notUtf8 = (charset: string) =>
-	`A text declares the character set UTF-8 but has bytes that are none; it was read as ${charset}.`;
+	`A text declares the character set UTF-8 but contains invalid bytes. It was decoded as ${charset}.`;
 const unknown = (name: string, charset: string) =>
-	`A text declares the character set "${name}", which is unknown; it was read as ${charset}.`;
+	`A text declares the unknown character set "${name}". It was decoded as ${charset}.`;
 
 const misfit = (name: string, charset: string) =>
-	`A text declares the character set "${name}" but has bytes that are none; it was read as ${charset}.`;
+	`A text declares the character set "${name}" but contains invalid bytes. It was decoded as ${charset}.`;
 
 const html = 'text/html';
 const meta = '<meta http-equiv="Content-Type" content="text/html; charset=iso-8859-2">';
@@ -67,7 +67,7 @@ test.each<[string, string, Buffer | string, string, string[]]>([
 		'text/plain; charset=utf-8',
 		Buffer.from('Grüße é').subarray(0, -1),
 		'Grüße \ufffd',
-		[`A text declares the character set UTF-8 but has bytes that are none; they show as "\ufffd".`],
+		[`A text declares the character set UTF-8 but contains invalid bytes. They appear as "\ufffd".`],
 	],
 	['in an unknown character set', 'text/plain; charset=x-nothing', 'é', 'é', [unknown('x-nothing', 'UTF-8')]],
 	[
@@ -100,7 +100,7 @@ test.each<[string, string, Buffer | string, string, string[]]>([
 		'text/plain; charset=gb2312',
 		latin1('\xd6\xd0\xce\xc4\xb0'),
 		'中文\ufffd',
-		['A text declares the character set "gb2312" but has bytes that are none; they show as "\ufffd".'],
+		['A text declares the character set "gb2312" but contains invalid bytes. They appear as "\ufffd".'],
 	],
 	...['gb2312', 'gbk', 'gb18030', 'iso-2022-jp', 'shift_jis', 'euc-jp', 'euc-kr', 'big5', 'hz-gb-2312', 'utf-7'].map(
 		(name): [string, string, string, string, string[]] => [
@@ -170,14 +170,14 @@ test.each([
 ])('10 MB in %s do no harm', async (charset, unit) => {
 	const mail = mailOf(`text/plain; charset=${charset}`, latin1(unit.repeat(10_000_000 / unit.length)));
 	const {warnings} = await parser.read('ada', sourceOf(mail));
-	expect(warnings.filter(warning => warning.includes('could not be read'))).toEqual([]);
+	expect(warnings.filter(warning => warning.includes('could be parsed'))).toEqual([]);
 });
 
 test('words in an unknown character set have a warning, and those that Node cannot read are read in lists, too', async () => {
 	const mail = Buffer.from('From: a@a.example\r\nSubject: =?johab?B?w6k=?= x =?big5?B?ne8=?=\r\n\r\nx');
 	expect(await parser.summarize('ada', mail)).toMatchObject({subject: 'é x 嘅'});
 	expect((await parser.read('ada', sourceOf(mail))).warnings).toEqual([
-		'A field has words in the character set "johab", which is unknown; they were read as UTF-8.',
+		'A header field has words in the unknown character set "johab". They were decoded as UTF-8.',
 	]);
 });
 
@@ -190,7 +190,7 @@ test('behind a piece of a long text that is mostly broken, it shows as windows-1
 	expect(text).toMatch(/^pieces \ufffd{5}pieces .* \xff{5}the end$/s);
 	expect(text).toHaveLength(broken.length + 'the end'.length);
 	expect(warnings).toEqual([
-		'A text declares the character set "shift_jis" but has bytes that are none; they show as "\ufffd".',
+		'A text declares the character set "shift_jis" but contains invalid bytes. They appear as "\ufffd".',
 	]);
 });
 

@@ -7,9 +7,9 @@ import {fixture, sharedParser, sourceOf} from './mime-test.js';
 
 const parser = sharedParser();
 
-const cutOff = 'The mail is cut off or malformed: the boundary that closes its parts is missing.';
-const undeclared = 'A text has characters outside of ASCII but declares no character set; it was read as windows-1252.';
-const bareLineFeeds = 'The mail has line feeds without a carriage return, which some servers refuse.';
+const cutOff = 'The mail is truncated or malformed: its closing boundary is missing.';
+const undeclared = 'A text has non-ASCII characters but declares no character set. It was decoded as windows-1252.';
+const bareLineFeeds = 'The mail has line feeds without a carriage return, which some servers reject.';
 
 test.each<{file: string} & Omit<Content, 'headers' | 'codes' | 'links'>>([
 	{

@@ -9,9 +9,9 @@ async function read(...lines: string[]) {
 }
 
 const noType = (type: string, readAs = 'text/plain') =>
-	`A part declares the type "${type}", which is none; it was read as ${readAs}.`;
+	`A part declares the invalid type "${type}". It was read as ${readAs}.`;
 const unknownEncoding = (name: string) =>
-	`A part declares the transfer encoding "${name}", which is unknown; it was left as it is.`;
+	`A part declares the unknown transfer encoding "${name}". It was not decoded.`;
 
 describe('a content type', () => {
 	test.each<[string, string[]]>([
@@ -55,7 +55,7 @@ describe('a content type', () => {
 	test('of a megabyte of comments, quotes and semicolons is read in time', async () => {
 		for (const unit of ['(', '()', '(a) ', '"', ';', '; ', ' ;a=b', 'a/', ', ', '= ', '\\']) {
 			const {warnings} = await read(`Content-Type: ${unit.repeat(1_000_000 / unit.length)}`, '', 'Hello');
-			expect(warnings.filter(warning => warning.includes('could not be read'))).toEqual([]);
+			expect(warnings.filter(warning => warning.includes('could be parsed'))).toEqual([]);
 		}
 	});
 });
@@ -75,9 +75,9 @@ describe('a transfer encoding', () => {
 	});
 });
 
-const bareReturns = 'The mail has carriage returns without a line feed, which some servers refuse.';
+const bareReturns = 'The mail has carriage returns without a line feed, which some servers reject.';
 const noEmptyLine =
-	'A header section lacks the empty line behind it; what stands behind its last field was read as the text.';
+	'The empty line after a header section is missing. The lines after its last field were read as the text.';
 
 describe('line ends', () => {
 	const rows = [

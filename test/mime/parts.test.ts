@@ -3,7 +3,7 @@ import {sharedParser, sourceOf} from './mime-test.js';
 
 const parser = sharedParser();
 
-const cutOff = 'The mail is cut off or malformed: the boundary that closes its parts is missing.';
+const cutOff = 'The mail is truncated or malformed: its closing boundary is missing.';
 
 /** A mail of these lines. */
 function mailOf(...lines: string[]): string {

@@ -49,7 +49,7 @@ test.each([
 		expect(read.html.startsWith(long)).toBe(true);
 		expect(read).toMatchObject({
 			text,
-			warnings: ['The text is that of the first 2 MiB or 100,000 tags of the HTML.'],
+			warnings: ['The text was extracted from only the first 2 MiB or 100,000 tags of the HTML.'],
 		});
 	}
 });

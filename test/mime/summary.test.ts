@@ -233,7 +233,7 @@ test('of fields that may stand there once the first counts, and a warning names 
 	});
 	expect((await parser.read('ada', sourceOf(mail))).warnings).toEqual(
 		['From', 'Reply-To', 'Cc', 'Message-ID', 'Subject'].map(
-			name => `The field ${name} stands in the mail more than once; the first one counts.`,
+			name => `The header field ${name} occurs more than once. Its first value is used.`,
 		),
 	);
 });

@@ -55,7 +55,7 @@ test('what the server answers is told', async () => {
 	const to = `smtp://127.0.0.1:${port}`;
 	await expect(sender()({...mail, recipient: 'nobody@shop.test', to})).rejects.toMatchObject({
 		code: 'undelivered',
-		message: expect.stringMatching(`^${to} did not take the mail: .*550 5\\.1\\.1 No such user\\.$`),
+		message: expect.stringMatching(`^${to} did not accept the mail: .*550 5\\.1\\.1 No such user\\.$`),
 	});
 });
 
@@ -96,7 +96,7 @@ test('a server that says and never ends something holds nobody up', {timeout: 20
 	const to = `smtp://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
 	await expect(sender([], true, 300)({...mail, to})).rejects.toMatchObject({
 		code: 'undelivered',
-		message: `${to} did not take the mail: it took too long.`,
+		message: `${to} did not accept the mail: timeout.`,
 	});
 	await Promise.all(ended);
 	await new Promise<unknown>(resolve => dripping.close(resolve));

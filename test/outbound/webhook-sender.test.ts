@@ -113,12 +113,12 @@ describe('an attempt', () => {
 	test('ends when nobody answers in time', async () => {
 		const receiver = await startReceiver(silence);
 		const attempt = await createSender({timeoutMs: 50})(receiver.url);
-		expect(attempt).toEqual({ok: false, status: null, body: 'There was no answer within 0.05 s.'});
+		expect(attempt).toEqual({ok: false, status: null, body: 'No response within 0.05 s.'});
 	});
 
 	test('ends in time when the name is never found', async () => {
 		const attempt = await createSender({timeoutMs: 50, resolve: () => {}})('http://somewhere.test/');
-		expect(attempt).toEqual({ok: false, status: null, body: 'There was no answer within 0.05 s.'});
+		expect(attempt).toEqual({ok: false, status: null, body: 'No response within 0.05 s.'});
 	});
 
 	test('ends when the daemon stops', async () => {
@@ -184,7 +184,7 @@ describe('a response', () => {
 		expect(await createSender()(many)).toEqual({
 			ok: false,
 			status: null,
-			body: 'There were more than 16 informational responses.',
+			body: 'The receiver sent more than 16 informational responses.',
 		});
 	});
 

@@ -6,7 +6,7 @@ test('fields that nobody asks for are named, also those within others', () => {
 	expect(fields.text('a')).toBe('x');
 	expect(fields.object('b')?.text('c')).toBe('y');
 	expect(fields.objects('e').map(one => one.text('f'))).toEqual(['z', undefined]);
-	expect(fields.warnings()).toEqual(['Not understood, and nothing was done with it: "h", "b.d", "e[1].g".']);
+	expect(fields.warnings()).toEqual(['Unknown fields were ignored: "h", "b.d", "e[1].g".']);
 });
 
 test('no more than 20 are named, and of each no more than its beginning', () => {

@@ -226,7 +226,7 @@ describe('what else Mailgun does', () => {
 		expect(session?.request).toMatchObject({
 			template: {id: 'welcome', registered: false},
 			metadata: {name: 'Ann'},
-			warnings: [expect.stringContaining('is not registered here')],
+			warnings: [expect.stringContaining('is not registered')],
 		});
 		expect(await app.client.messages.request(app.id, id)).toMatchObject({
 			provider: 'mailgun',

@@ -210,12 +210,12 @@ describe('a mail', () => {
 		});
 		expect(status).toBe(200);
 		expect((await only()).warnings).toEqual([
-			'"From" names several: the first one sent it.',
-			'"Headers" has "Message-ID", which is not a header to add: it was left out.',
-			'"TrackOpens": openings are not tracked here.',
-			'"TrackLinks": links are left as they are.',
-			'"MessageStream" is "broadcast": all streams are one here.',
-			'Not understood, and nothing was done with it: "SendAt", "Headers[0].Extra".',
+			'"From" has several senders. The first one is used.',
+			'The header "Message-ID" in "Headers" was ignored: tinbox sets it.',
+			'"TrackOpens" has no effect: tinbox does not track opens.',
+			'"TrackLinks" has no effect: tinbox does not rewrite links.',
+			'"MessageStream" is "broadcast", but tinbox does not separate streams.',
+			'Unknown fields were ignored: "SendAt", "Headers[0].Extra".',
 		]);
 	});
 

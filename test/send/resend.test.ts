@@ -206,8 +206,8 @@ describe('a mail', () => {
 		expect(await only()).toMatchObject({
 			from: 'onboarding@resend.dev',
 			warnings: [
-				'"from" is missing, and the sender of the template is not known: it is onboarding@resend.dev.',
-				expect.stringContaining('is not registered here'),
+				'"from" is missing and tinbox does not know the sender of the template. Using onboarding@resend.dev.',
+				expect.stringContaining('is not registered'),
 			],
 		});
 	});
@@ -225,11 +225,11 @@ describe('a mail', () => {
 		});
 		expect(status).toBe(200);
 		expect((await only()).warnings).toEqual([
-			'"attachments[0].path": nothing is fetched from there, so this file is not attached.',
-			'"headers.Message-ID" is not a header to add: it was left out.',
-			'"scheduled_at" is "in 1 hour": sent at once all the same.',
-			'"topic_id": nobody can opt out of a topic here, so it was sent.',
-			'Not understood, and nothing was done with it: "send_at", "$ref", "attachments[0].color".',
+			'"attachments[0].path" was ignored: tinbox does not download files, so this one is not attached.',
+			'"headers.Message-ID" was ignored: tinbox sets this header.',
+			'"scheduled_at" is "in 1 hour", but tinbox delivers immediately.',
+			'"topic_id" has no effect: tinbox has no topic subscriptions.',
+			'Unknown fields were ignored: "send_at", "$ref", "attachments[0].color".',
 		]);
 	});
 });

@@ -217,7 +217,7 @@ describe('what the SDK sends', () => {
 		const {id, session} = await app.only();
 		expect(session?.request).toMatchObject({
 			template: {id: 'd-123', registered: false},
-			warnings: [expect.stringContaining('is not registered here')],
+			warnings: [expect.stringContaining('is not registered')],
 		});
 		expect(await app.client.messages.request(app.id, id)).toMatchObject({
 			provider: 'sendgrid',

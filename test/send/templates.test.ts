@@ -125,7 +125,7 @@ describe.each(providers)('a template of %s', provider => {
 		const app = await openSending(tinbox);
 		await sends[provider](app, 'd-4829137', {NAME: 'Ann', CODE: '482913'});
 		const message = await app.only();
-		expect(message.text).toContain(`The template "d-4829137" of ${provider} is not registered here`);
+		expect(message.text).toContain(`The ${provider} template "d-4829137" is not registered`);
 		expect(message.text).toContain(`tinbox templates put ${provider} d-4829137 --html <file>`);
 		expect(message.text.trim().split('\n')).toHaveLength(1);
 		expect(message.codes).toEqual([]);
@@ -201,7 +201,7 @@ test('of a batch each mail has its own data', async () => {
 		{...mail, TemplateAlias: 'd-welcome', TemplateModel: {NAME: 'Bob'}},
 	]);
 	expect(answers.map(({ErrorCode}) => ErrorCode === 0)).toEqual([true, false, true]);
-	expect(answers[1]?.Message).toContain('"NAME" is used like a list, and is none.');
+	expect(answers[1]?.Message).toContain('"NAME" is used as a list, but is not a list.');
 	expect((await app.list()).map(({subject}) => subject).sort()).toEqual(['Hi Ann', 'Hi Bob']);
 });
 
@@ -224,19 +224,19 @@ describe('the API of templates', () => {
 	});
 
 	test.each<[string, object, RegExp]>([
-		['sendgrid/x', {}, /needs a "subject", a "text" or an "html"/],
+		['sendgrid/x', {}, /requires at least one of "subject", "text" and "html"/],
 		[
 			'sendgrid/x',
 			{html: '{{#if a}}'},
-			/"html" is no template of sendgrid\. It cannot be read: Parse error on line 1\./,
+			/"html" is not a valid sendgrid template\. It cannot be parsed: Parse error on line 1\./,
 		],
-		['resend/x', {subject: 'a\n{{b}}'}, /"subject" is no template of resend\. At line 2/],
-		['ses/x', {html: 'x', fallback_values: {A: 'b'}}, /"fallback_values" are known to Resend alone/],
+		['resend/x', {subject: 'a\n{{b}}'}, /"subject" is not a valid resend template\. At line 2/],
+		['ses/x', {html: 'x', fallback_values: {A: 'b'}}, /"fallback_values" are supported only for Resend/],
 		['resend/x', {html: 'x', fallback_values: {'a-b': 'b'}}, /"fallback_values/],
 		['ses/x', {html: 'x'.repeat(512_001)}, /"html" must be at most 512000 characters long/],
-		['nobody/x', {html: 'x'}, /There is no provider "nobody" here/],
-		[`ses/${'x'.repeat(301)}`, {html: 'x'}, /"id" must be 1 to 300 characters/],
-		['ses/a%0Ab', {html: 'x'}, /"id" must be 1 to 300 characters/],
+		['nobody/x', {html: 'x'}, /Unknown provider "nobody"/],
+		[`ses/${'x'.repeat(301)}`, {html: 'x'}, /"id" must have 1 to 300 characters/],
+		['ses/a%0Ab', {html: 'x'}, /"id" must have 1 to 300 characters/],
 	])('refuses %s %j', async (name, body, detail) => {
 		const {key} = await tinbox.user(`ann-${randomUUID()}`);
 		const response = await tinbox.request('PUT', `/templates/${name}`, {key, body});

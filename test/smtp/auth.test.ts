@@ -92,7 +92,7 @@ describe('with --smtp-auth any', () => {
 			expect(await logIn(await connect(), mechanism, user, credentials.password)).toMatch(/^235 2\.7\.0 /);
 			const client = await connect();
 			expect(await logIn(client, mechanism, user, `${credentials.password}x`)).toBe(
-				`535 5.7.8 <${user}>: this is not the password of the inbox`,
+				`535 5.7.8 <${user}>: wrong password for this inbox`,
 			);
 			expect(await logIn(client, mechanism, user, credentials.password)).toMatch(/^235 /);
 		}
@@ -110,7 +110,7 @@ describe('with --smtp-auth any', () => {
 	test.each(names)('%s refuses an inbox that was deleted, or is over', async mechanism => {
 		await tinbox.services.inboxes.delete(ann.user, inbox.id);
 		expect(await logIn(await connect(), mechanism, inbox.id, credentials.password)).toBe(
-			`535 5.7.8 <${inbox.id}>: there is no such inbox`,
+			`535 5.7.8 <${inbox.id}>: no such inbox`,
 		);
 	});
 
@@ -134,8 +134,8 @@ describe('with --smtp-auth any', () => {
 			{
 				stage: 'auth',
 				address: inbox.id,
-				reply: `535 5.7.8 <${inbox.id}>: this is not the password of the inbox`,
-				reason: 'this is not the password of the inbox',
+				reply: `535 5.7.8 <${inbox.id}>: wrong password for this inbox`,
+				reason: 'wrong password for this inbox',
 			},
 		]);
 		expect(JSON.stringify(await refusals())).not.toContain('hunter2');
@@ -143,7 +143,7 @@ describe('with --smtp-auth any', () => {
 	});
 
 	test.each([
-		['AUTH PLAIN !!!!', /^501 5\.5\.2 This is not base64$/],
+		['AUTH PLAIN !!!!', /^501 5\.5\.2 Invalid base64$/],
 		['AUTH PLAIN abc', /^501 5\.5\.2 /],
 		['AUTH OAUTHBEARER abcde', /^501 5\.5\.2 /],
 		['AUTH PLAIN =', /^501 5\.5\.4 /],
@@ -241,7 +241,7 @@ describe('with --smtp-auth user:password', () => {
 			['ann', 'secret'],
 			[inbox.id, 'secret'],
 		] as const) {
-			expect(await logIn(await connect(), mechanism, user, password)).toBe('535 5.7.8 These credentials are not valid');
+			expect(await logIn(await connect(), mechanism, user, password)).toBe('535 5.7.8 Invalid user name or password');
 		}
 	});
 });
@@ -269,7 +269,7 @@ describe('with --smtp-oauth expired', () => {
 		expect(await logIn(client, mechanism, `ann.${mechanism}`, 'new')).toMatch(/^235 /);
 		const other = await connect();
 		expect(await logIn(other, mechanism, inbox.id, credentials.password)).toBe('535 5.7.8 The token has expired');
-		expect(await logIn(other, mechanism, inbox.id, 'wrong')).toMatch(/this is not the password/);
+		expect(await logIn(other, mechanism, inbox.id, 'wrong')).toMatch(/wrong password for this inbox/);
 		const {password} = await tinbox.services.logins.rotate(ann.user, inbox.id);
 		expect(await logIn(other, mechanism, inbox.id, password)).toMatch(/^235 /);
 	});
@@ -437,7 +437,7 @@ describe('who logs in as an inbox', () => {
 			await client.say('RSET');
 			await tinbox.services.logins.rotate(ann.user, inbox.id);
 			expect(await client.say('MAIL FROM:<app@example.test>')).toBe(
-				'530 5.7.0 The password of this inbox was changed: connect and log in again',
+				'530 5.7.0 The password of this inbox has changed; reconnect and log in again',
 			);
 		},
 	);
@@ -456,7 +456,7 @@ describe('who logs in as an inbox', () => {
 		}
 
 		await tinbox.services.inboxes.delete(ann.user, inbox.id);
-		expect(await (stage === 'RCPT' ? rcpt() : data())).toBe('550 5.2.1 The inbox of this login is gone.');
+		expect(await (stage === 'RCPT' ? rcpt() : data())).toBe('550 5.2.1 The inbox of this login was deleted.');
 	});
 });
 

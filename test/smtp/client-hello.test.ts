@@ -91,11 +91,11 @@ test('whatever is within a handshake, there is an answer', async () => {
 test.each([
 	['ERR_SSL_TLSV1_ALERT_UNKNOWN_CA', 'the client does not trust the certificate (alert unknown ca)'],
 	['ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED', 'the client does not trust the certificate (alert certificate expired)'],
-	['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', 'there is no version of TLS that both sides take (alert protocol version)'],
-	['ERR_SSL_NO_SHARED_CIPHER', 'there is no cipher or key that both sides take'],
-	['ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR', 'the client broke it off (alert internal error)'],
+	['ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION', 'client and server have no TLS version in common (alert protocol version)'],
+	['ERR_SSL_NO_SHARED_CIPHER', 'client and server have no cipher or key type in common'],
+	['ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR', 'the client aborted the handshake (alert internal error)'],
 	['ERR_SSL_BAD_RECORD_TYPE', 'the handshake failed: bad record type'],
-	['ECONNRESET', 'the client left in the handshake, as those do that do not trust the certificate'],
+	['ECONNRESET', 'the client disconnected during the handshake, probably because it does not trust the certificate'],
 ])('%s is explained', (code, words) => {
 	const error = Object.assign(new Error('80:error:0A:SSL routines:bad record type:a.c:1:'), {code});
 	expect(explainHandshake(Object.assign(error, {reason: 'bad record type'}))).toBe(words);

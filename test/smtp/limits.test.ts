@@ -83,8 +83,8 @@ test('as many connections as allowed are served, the next is told to come again'
 
 	const refused = RawClient.connect(port);
 	expect(await refused.reply()).toBe(
-		'421 tinbox.test At most 3 SMTP connections are taken. ' +
-			'Try again later, or have the daemon started with a larger --max-connections.',
+		'421 tinbox.test At most 3 SMTP connections are allowed. ' +
+			'Try again later, or start the daemon with a larger --max-connections.',
 	);
 	await refused.ended();
 	await clients[0]?.say('QUIT');
@@ -102,7 +102,7 @@ describe('when all places are taken', () => {
 		const third = RawClient.connect(port);
 		expect(await third.reply()).toMatch(/^220 /);
 		await second.ended();
-		expect(second.heard).toMatch(/421 4\.4\.2 Room is needed for others\r\n$/);
+		expect(second.heard).toMatch(/421 4\.4\.2 Idle connection closed to make room for other clients\r\n$/);
 		expect(await first.say('DATA')).toMatch(/^354 /);
 		expect(await first.say('.')).toMatch(/^250 /);
 		expect(await third.say('EHLO third.test')).toMatch(/^250/);
@@ -213,7 +213,7 @@ test.each(['a command', 'a mail'])('a client that drips %s byte by byte is let g
 
 	const drip = setInterval(() => client.send('x'), 10);
 	await client.ended().finally(() => clearInterval(drip));
-	expect(client.heard).toMatch(/421 4\.4\.2 The session took too long\r\n$/);
+	expect(client.heard).toMatch(/421 4\.4\.2 Session time limit exceeded\r\n$/);
 	expect(mails).toEqual([]);
 });
 
@@ -256,7 +256,7 @@ test('mail is refused without the right credentials when some are asked for', as
 	const client = await RawClient.greeted(port);
 	const plain = (user: string, password: string) => Buffer.from(`\0${user}\0${password}`).toString('base64');
 	expect(await client.say('MAIL FROM:<app@example.test>')).toMatch(/^530 5\.7\.0 /);
-	expect(await client.say(`AUTH PLAIN ${plain('joe', 'guess')}`)).toBe('535 5.7.8 These credentials are not valid');
+	expect(await client.say(`AUTH PLAIN ${plain('joe', 'guess')}`)).toBe('535 5.7.8 Invalid user name or password');
 	expect(await client.say(`AUTH PLAIN ${plain('ann', 'secret')}`)).toMatch(/^535 /);
 	expect(await client.say('AUTH LOGIN')).toMatch(/^334 /);
 	expect(await client.say(Buffer.from('joe').toString('base64'))).toMatch(/^334 /);

@@ -25,8 +25,8 @@ describe('is told of', () => {
 				client,
 				stage: 'rcpt',
 				addresses: ['nobody@tinbox.test'],
-				reply: '550 5.1.1 <nobody@tinbox.test>: no inbox takes it',
-				reason: 'no inbox takes it',
+				reply: '550 5.1.1 <nobody@tinbox.test>: no such inbox',
+				reason: 'no such inbox',
 				ids,
 			},
 		]);
@@ -117,7 +117,7 @@ describe('is told of', () => {
 						stage: 'data',
 						addresses: ['joe@tinbox.test'],
 						reply: null,
-						reason: 'the client left before the end of its mail',
+						reason: 'the client disconnected before the end of its mail',
 						ids,
 					},
 				]),
@@ -143,7 +143,7 @@ describe('is told nothing of', () => {
 		const {port, refused} = await startServer({sessionDeadlineMs: 50});
 		const session = await RawClient.greeted(port);
 		await session.ended();
-		expect(session.heard).toContain('The session took too long');
+		expect(session.heard).toContain('Session time limit exceeded');
 		expect(refused).toEqual([]);
 	});
 

@@ -86,11 +86,11 @@ test('an address in UTF-8 and the empty sender are taken', async () => {
 	expect(mails[0]?.envelope).toEqual({from: '', to: ['zoë@tinbox.test']});
 });
 
-test('a recipient that no inbox takes mail for is refused by name, and the others still get the mail', async () => {
+test('a recipient without an inbox is rejected by name, and the others still get the mail', async () => {
 	const {port, mails} = await startServer();
 	const client = await RawClient.greeted(port);
 	await client.say('MAIL FROM:<app@example.test>');
-	expect(await client.say('RCPT TO:<nobody@tinbox.test>')).toBe('550 5.1.1 <nobody@tinbox.test>: no inbox takes it');
+	expect(await client.say('RCPT TO:<nobody@tinbox.test>')).toBe('550 5.1.1 <nobody@tinbox.test>: no such inbox');
 	expect(await client.say('DATA')).toMatch(/^503 /);
 	expect(await client.say('RCPT TO:<joe@tinbox.test>')).toMatch(/^250 /);
 	await client.say('DATA');
@@ -147,11 +147,11 @@ test('an unexpected failure is answered with 451 and logged in full', async () =
 	const {port, logged} = await startServer({}, {deliver: async () => Promise.reject(error)});
 	const client = await RawClient.greeted(port);
 	await client.beginMail();
-	expect(await client.say('Subject: x\r\n\r\n.')).toBe('451 4.3.0 Something went wrong here; try again later.');
+	expect(await client.say('Subject: x\r\n\r\n.')).toBe('451 4.3.0 Internal error; try again later');
 	expect(logged).toEqual([
 		{
 			level: 'error',
-			message: 'Mail could not be taken because of an unexpected error.',
+			message: 'Receiving mail failed unexpectedly',
 			fields: {session: expect.any(String), err: error},
 		},
 	]);

@@ -106,7 +106,7 @@ describe.each(both)('over TLS by %s', how => {
 
 		expect(running.sessions.map(({tls}) => tls?.client)).toEqual(['O=Shop, CN=app', undefined, undefined, undefined]);
 		expect(running.logged[0]).toMatchObject({
-			message: 'The certificate of a client does not count.',
+			message: 'Client certificate could not be verified',
 			fields: {host: '127.0.0.1'},
 		});
 	});
@@ -254,7 +254,7 @@ describe('what came in the clear before STARTTLS counts for nothing', () => {
 		await client.ended();
 		expect(client.heard).not.toMatch(/^(?:354|503)/m);
 		expect(mails).toEqual([]);
-		expect(refused).toMatchObject([{stage: 'tls', reason: 'A TLS handshake was to follow'}]);
+		expect(refused).toMatchObject([{stage: 'tls', reason: 'A TLS handshake was expected'}]);
 	});
 
 	test('STARTTLS takes no parameter', async () => {
@@ -302,12 +302,12 @@ describe('a handshake that fails is told with its reason', () => {
 		{
 			what: 'an authority that the client does not know',
 			options: {servername: 'mail.test'},
-			reason: /not trust the certificate; it asked for mail/,
+			reason: /not trust the certificate; requested server name: mail/,
 		},
 		{
 			what: 'no common version',
 			options: {...trusting, servername: 'old-tls.mail.test'},
-			reason: /no version of TLS .*; it asked for old-tls\.mail\.test$/,
+			reason: /no TLS version in common; requested server name: old-tls\.mail\.test$/,
 		},
 		{
 			what: 'no common cipher',
@@ -342,7 +342,10 @@ describe('a handshake that fails is told with its reason', () => {
 		client.socket.destroy();
 		await vi.waitFor(() =>
 			expect(refused).toMatchObject([
-				{stage: 'tls', reason: expect.stringMatching(/^the client left right after .*; it asked for mail\.test$/)},
+				{
+					stage: 'tls',
+					reason: expect.stringMatching(/^the client disconnected right after .*; requested server name: mail\.test$/),
+				},
 			]),
 		);
 		await other.reply();
@@ -355,11 +358,11 @@ describe('a handshake that fails is told with its reason', () => {
 		const {port, securePort, refused} = await startServer({tls: testTls()});
 		const client = RawClient.connect(securePort);
 		client.send('EHLO client.test\r\n');
-		expect(await client.reply()).toBe('421 This port begins with TLS; others begin in the clear');
+		expect(await client.reply()).toBe('421 This port requires implicit TLS');
 		await client.ended();
 		const other = await RawClient.greeted(port);
 		await other.say('STARTTLS');
-		expect(await other.say('EHLO client.test')).toBe('421 A TLS handshake was to follow');
+		expect(await other.say('EHLO client.test')).toBe('421 A TLS handshake was expected');
 		await other.ended();
 		expect(refused.map(({stage}) => stage)).toEqual(['tls', 'tls']);
 	});
@@ -367,7 +370,7 @@ describe('a handshake that fails is told with its reason', () => {
 	test('a client that waits for a greeting where TLS is to begin', async () => {
 		const {securePort, refused} = await startServer({tls: testTls(), handshakeDeadlineMs: 50});
 		const client = RawClient.connect(securePort);
-		expect(await client.reply()).toBe('421 This port begins with TLS; others begin in the clear');
+		expect(await client.reply()).toBe('421 This port requires implicit TLS');
 		expect(refused).toMatchObject([{stage: 'tls', reply: expect.stringMatching(/^421 /)}]);
 	});
 
@@ -375,7 +378,9 @@ describe('a handshake that fails is told with its reason', () => {
 		const {port, refused} = await startServer({tls: testTls()});
 		await expect(RawClient.connectSecurely(port)).rejects.toThrow();
 		await vi.waitFor(() =>
-			expect(refused).toMatchObject([{stage: 'tls', addresses: [null], reason: 'This port does not begin with TLS'}]),
+			expect(refused).toMatchObject([
+				{stage: 'tls', addresses: [null], reason: 'This port does not support implicit TLS'},
+			]),
 		);
 	});
 
@@ -385,7 +390,9 @@ describe('a handshake that fails is told with its reason', () => {
 		const tls = {...testTls(), certificates: {...certificates, contextFor}};
 		const {securePort, refused} = await startServer({tls, handshakeDeadlineMs: 1000});
 		await expect(RawClient.connectSecurely(securePort)).rejects.toThrow();
-		expect(refused).toMatchObject([{stage: 'tls', reason: 'the handshake took too long; it asked for mail.test'}]);
+		expect(refused).toMatchObject([
+			{stage: 'tls', reason: 'the handshake timed out; requested server name: mail.test'},
+		]);
 	});
 
 	test('a handshake that does not end', async () => {

@@ -110,7 +110,7 @@ test('on a full disk it is completed for as long as the store is open', async ()
 	const {log, said} = rememberingLog();
 	const store = await openStore(dir, {summarize, files, log});
 	expect((await walked(store, inbox.id, {q: 'kept'})).map(({summary}) => summary.subject)).toEqual(['kept']);
-	expect(said.map(({message}) => message).join()).toContain('could not be completed on disk');
+	expect(said.map(({message}) => message).join()).toContain('Could not save upgraded rows');
 	await store.close();
 	const again = await openStore(dir, {summarize});
 	expect(await walked(again, inbox.id, {q: 'kept'})).toHaveLength(1);

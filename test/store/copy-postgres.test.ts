@@ -79,7 +79,7 @@ describe.skipIf(hasNoPostgres)('a copy on PostgreSQL', {timeout: 120_000}, () =>
 		await to.dump.setMark({from: 'another', isWhole: false});
 		await to.close();
 		await expect(openNode(url)).rejects.toThrow(
-			'The database has a copy that is not finished. Finish it: tinbox store copy',
+			'The database contains an unfinished copy. Finish it: tinbox store copy',
 		);
 	});
 
@@ -87,7 +87,7 @@ describe.skipIf(hasNoPostgres)('a copy on PostgreSQL', {timeout: 120_000}, () =>
 		const url = await newDatabase();
 		await openNode(url, {isForCopy: true});
 		await expect(openNode(url, {isForCopy: true})).rejects.toThrow(
-			'Another "tinbox store copy" is at work in the database. Wait until it has ended.',
+			'Another "tinbox store copy" is running in the database. Wait until it ends.',
 		);
 	});
 });

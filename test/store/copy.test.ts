@@ -115,7 +115,7 @@ describe('it is found at the end', () => {
 		await copy(from, to);
 		const [{id} = {id: ''}] = (await contentOf(to)).messages;
 		await to.messages.delete(id);
-		await expect(copy(from, to)).rejects.toThrow(/in the table messages \(400 rows there, 399 here\)/);
+		await expect(copy(from, to)).rejects.toThrow(/in the table messages \(400 rows in the source, 399 in the copy\)/);
 	});
 
 	test('when messages are in another order', async () => {
@@ -140,13 +140,13 @@ describe('it is refused', () => {
 	test('to copy to a store with data of its own', async () => {
 		const [from, to] = [await fullStore(), await newStore()];
 		await to.users.create(someUser());
-		await expect(copy(from, to)).rejects.toThrow('The target has data of its own. Choose an empty one.');
+		await expect(copy(from, to)).rejects.toThrow('The target already contains data. Choose an empty one.');
 	});
 
 	test('to copy to a store with secrets of its own', async () => {
 		const [from, to] = [await fullStore(), await newStore()];
 		await to.secrets.put('token-secret', 'its own');
-		await expect(copy(from, to)).rejects.toThrow('The target has secrets of its own. Choose an empty one.');
+		await expect(copy(from, to)).rejects.toThrow('The target has its own secrets. Choose an empty one.');
 	});
 
 	test('to go on with the copy of another store', async () => {
@@ -161,7 +161,7 @@ describe('it is refused', () => {
 		await copyUntil(await fullStore(), to, () => true);
 		await to.close();
 		await expect(openStore(dir)).rejects.toThrow(
-			`The data directory ${dir} is a copy that is not finished. Finish it: tinbox store copy`,
+			`The data folder ${dir} is an unfinished copy. Finish it: tinbox store copy`,
 		);
 	});
 });

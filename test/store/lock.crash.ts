@@ -37,7 +37,7 @@ test('of many that open a directory whose holder was killed, one gets it; the ot
 
 		const answers = await Promise.all(openers.map(async opener => ask(opener, dir)));
 		const winner = openers[answers.indexOf('open')];
-		const refusal = `The data directory ${dir} is in use by process ${winner?.pid}. Stop that daemon, or choose another directory.`;
+		const refusal = `The data folder ${dir} is in use by process ${winner?.pid}. Stop that daemon, or choose another folder.`;
 		expect(answers).toEqual(openers.map(opener => (opener === winner ? 'open' : refusal)));
 		expect(winner && (await ask(winner, ''))).toBe('closed');
 	}

@@ -43,13 +43,13 @@ describe('the authority', () => {
 		expect(constraintsOf(parsed)).toEqual(['localhost', 'test', '127.0.0.0/8', '::1/128']);
 	});
 
-	test('is made anew when it has to vouch for more, and then still does for what it did', async () => {
+	test('is created anew when it must cover more names, and still covers the old ones', async () => {
 		const folder = await newFolder();
 		const before = await testCertificates({folder});
 		const {sentences, log} = heard();
 		const after = await testCertificates({folder, listening: listening('mail', '10.1.2.3'), log});
 		expect(sentences).toEqual([
-			'A new certificate authority is made: it has to vouch for mail, 10.0.0.0/8. Whoever trusted the old one has to trust this one.',
+			'Creating a new certificate authority: it must cover mail, 10.0.0.0/8; clients that trusted the old one must trust the new one',
 		]);
 		const shown = await shownFor(after, null);
 		expect(shown.verify(new X509Certificate(after.ca).publicKey)).toBe(true);
@@ -88,7 +88,7 @@ describe('the authority', () => {
 		await later.close();
 		const {sentences, log} = heard();
 		expect((await testCertificates({folder, log, now: () => new Date(ends - 179 * day)})).ca).not.toBe(ca);
-		expect(sentences).toEqual([expect.stringContaining('the old one ends soon')]);
+		expect(sentences).toEqual([expect.stringContaining('the old one expires soon')]);
 	});
 
 	test.each(['ca.pem', 'ca-key.pem', 'cert.pem', 'key.pem'])(
@@ -99,7 +99,7 @@ describe('the authority', () => {
 			await truncate(path.join(folder, name), 20);
 			const {sentences, log} = heard();
 			const certificates = await testCertificates({folder, log});
-			expect(sentences).toEqual([expect.stringMatching(/pem and .*pem are damaged, and made again\.$/)]);
+			expect(sentences).toEqual([expect.stringMatching(/pem and .*pem are damaged; creating new ones$/)]);
 			expect(await verdictOn(certificates.contextFor, {ca: certificates.ca, servername: 'localhost'})).toBe('');
 		},
 	);
@@ -111,7 +111,7 @@ describe('the authority', () => {
 		const {sentences, log} = heard();
 		const {ca, contextFor} = await testCertificates({folder, log});
 		expect(ca).not.toBe(ahead.ca);
-		expect(sentences).toEqual([expect.stringContaining('the old one was made when the clock was ahead')]);
+		expect(sentences).toEqual([expect.stringContaining('the old one was created while the clock was ahead')]);
 		expect(await verdictOn(contextFor, {ca, servername: 'localhost'})).toBe('');
 	});
 
@@ -130,7 +130,7 @@ describe('the authority', () => {
 		await mkdir(path.join(folder, 'ca-key.pem.tmp'), {recursive: true});
 		const {sentences, log} = heard();
 		const certificates = await testCertificates({folder, log});
-		expect(sentences).toEqual([expect.stringContaining('ca.pem cannot be kept for the next start')]);
+		expect(sentences).toEqual([expect.stringContaining('ca.pem could not be saved for the next start')]);
 		expect(await verdictOn(certificates.contextFor, {ca: certificates.ca, servername: 'localhost'})).toBe('');
 	});
 

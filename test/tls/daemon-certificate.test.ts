@@ -144,8 +144,8 @@ test('what cannot be made is told, and tried again for whoever asks next', async
 			subtrees: ['localhost'],
 		},
 	);
-	await expect(certificate.context()).rejects.toThrow('none could be made');
-	expect(sentences).toEqual(['A certificate could not be made.']);
+	await expect(certificate.context()).rejects.toThrow('it could not be created');
+	expect(sentences).toEqual(['Creating a certificate failed']);
 	expect(shownBy(await certificate.context()).subjectAltName).toBe('DNS:localhost');
 	expect(shownBy(await certificate.context()).verify((await certificate.authority()).parsed.publicKey)).toBe(true);
 	expect(tries).toBe(2);

@@ -87,7 +87,7 @@ test('what is bad when it is read again is told once, and the old one stays', as
 	await writeFile(files.key, 'nothing');
 	expect([await shown(), await shown()]).toEqual(['DNS:good.example.com', 'DNS:good.example.com']);
 	expect(sentences).toEqual([
-		`${files.key} is not the key of ${files.certificate}: that is to be in PEM, without a passphrase. The one from before stays in use.`,
+		`${files.key} is not the private key of ${files.certificate}. The key must be in PEM format, without a passphrase. Keeping the previous certificate`,
 	]);
 	await rm(files.certificate);
 	expect(await shown()).toBe('DNS:good.example.com');
@@ -99,8 +99,8 @@ test('what is bad when it is read again is told once, and the old one stays', as
 test.each([
 	['cert.pem', undefined, 'cert.pem cannot be read: ENOENT'],
 	['key.pem', undefined, 'key.pem cannot be read: ENOENT'],
-	['cert.pem', 'nothing', 'cert.pem holds no certificate in PEM.'],
-	['key.pem', 'nothing', 'key.pem is not the key of'],
+	['cert.pem', 'nothing', 'cert.pem does not contain a certificate in PEM format.'],
+	['key.pem', 'nothing', 'key.pem is not the private key of'],
 ])('a %s that is %s is refused', async (name, content, reason) => {
 	const {folder, files, put} = await ownFiles();
 	await put('mail.example.com');
@@ -116,7 +116,7 @@ test('a pipe is refused: nobody may ever write to it', async () => {
 	await rm(files.key);
 	execFileSync('mkfifo', [files.key]);
 	const opening = testCertificates({own: [{name: 'mine', ...files}]});
-	await expect(opening).rejects.toThrow(new CertificateError(`${files.key} is no file.`));
+	await expect(opening).rejects.toThrow(new CertificateError(`${files.key} is not a file.`));
 });
 
 test('the key of another certificate is refused', async () => {
@@ -124,7 +124,9 @@ test('the key of another certificate is refused', async () => {
 	await one.put('mail.example.com');
 	await two.put('mail.example.com');
 	const own = [{name: 'mine', certificate: one.files.certificate, key: two.files.key}];
-	await expect(testCertificates({own})).rejects.toThrow(`${two.files.key} is not the key of ${one.files.certificate}`);
+	await expect(testCertificates({own})).rejects.toThrow(
+		`${two.files.key} is not the private key of ${one.files.certificate}`,
+	);
 });
 
 test('a chain that is damaged behind the first certificate is refused', async () => {
@@ -143,7 +145,7 @@ test('one that has expired is shown, and the log says so', async () => {
 	await writeFile(files.key, pair.key);
 	const {log, sentences} = heard();
 	const certificates = await testCertificates({own: [{name: 'mine', ...files}], log});
-	expect(sentences).toEqual([`The certificate ${files.certificate} has expired.`]);
+	expect(sentences).toEqual([`Certificate ${files.certificate} has expired`]);
 	expect((await shownFor(certificates, 'mine')).subjectAltName).toBe('DNS:mail.example.com');
 });
 
@@ -153,7 +155,7 @@ test('the authority of clients must be a certificate', async () => {
 	expect((await testCertificates({clientAuthority: files.certificate})).clientAuthority).toBe(ca);
 	await writeFile(files.certificate, 'nothing');
 	await expect(testCertificates({clientAuthority: files.certificate})).rejects.toThrow(
-		`${files.certificate} holds no certificate of an authority in PEM`,
+		`${files.certificate} does not contain a CA certificate in PEM format`,
 	);
 	await expect(testCertificates({clientAuthority: files.key})).rejects.toThrow(`${files.key} cannot be read: ENOENT`);
 });

@@ -36,7 +36,7 @@ describe('an authority that daemons share', () => {
 		expect((await shownFor(later, null)).checkIP('172.16.0.3')).toBe('172.16.0.3');
 	});
 
-	test('is replaced for all of them when one has to vouch for more', async () => {
+	test('is replaced for all of them when one must cover more names', async () => {
 		const open = await daemons();
 		let now = new Date();
 		const first = await open({listening: everywhere, now: () => now});

@@ -102,7 +102,7 @@ export class FakeDaemon {
 			hits: async (inboxId, {fault} = {}) =>
 				this.#answer(`hits ${inboxId} ${fault}`, () => {
 					if (fault !== undefined && !this.faults.some(({id}) => id === fault)) {
-						throw new Error(`There is no fault "${fault}" here.`);
+						throw new Error(`There is no fault "${fault}".`);
 					}
 
 					const hits = this.hits.filter(({fault_id}) => fault === undefined || fault_id === fault);
@@ -157,7 +157,7 @@ export class FakeDaemon {
 	#message(id: string): FullMessageBody {
 		const message = this.messages.find(candidate => candidate.id === id);
 		if (!message) {
-			throw new Error(`There is no message "${id}" here.`);
+			throw new Error(`There is no message "${id}".`);
 		}
 
 		return message;

@@ -11,7 +11,7 @@ import {note} from '../output/print.js';
 /** Gives a command that reads mail the flag that lets it read what was kept, without any daemon. */
 export function addHomeFlag(command: Command, context: Context): Command {
 	return command
-		.addOption(folderOption('--home', 'read the mail kept by "tinbox run --keep", without a daemon'))
+		.addOption(folderOption('--home', 'read the mail kept by "tinbox run", without a daemon'))
 		.hook('preAction', async () => {
 			const {home} = command.opts<{readonly home?: string}>();
 			if (home !== undefined) {

@@ -100,7 +100,9 @@ function attempt(work: () => string): {readonly text: string} | {readonly proble
 		// The stack is at its end, or a text longer than any may be.
 		return {
 			problem:
-				error instanceof RangeError ? 'It is nested too deeply, or comes to too much.' : 'Its data does not fit.',
+				error instanceof RangeError
+					? 'It is nested too deeply, or its result is too large.'
+					: 'Its data does not match the template.',
 		};
 	}
 }

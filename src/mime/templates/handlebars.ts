@@ -70,9 +70,7 @@ class Partials extends Handlebars.Visitor {
 	assertKnown(): void {
 		const unknown = this.#used.find(({name}) => !this.#defined.has(name));
 		if (unknown) {
-			throw new TemplateProblem(
-				`It uses a partial that is not known here: ${cut(unknown.name)} (line ${unknown.line}).`,
-			);
+			throw new TemplateProblem(`It uses an unknown partial: ${cut(unknown.name)} (line ${unknown.line}).`);
 		}
 	}
 }
@@ -85,9 +83,7 @@ function isOfParser(error: unknown): error is Error {
 function problemOf({message}: Error, missing: Dialect['missing']): TemplateProblem {
 	const [, helper, place] = /used the unknown helper (.*) - (\d+:\d+)$/s.exec(message) ?? [];
 	if (helper !== undefined) {
-		return new TemplateProblem(
-			`It uses a helper that is not known here: ${cut(helper)} (line ${place?.split(':')[0]}).`,
-		);
+		return new TemplateProblem(`It uses an unknown helper: ${cut(helper)} (line ${place?.split(':')[0]}).`);
 	}
 
 	const [, name] = /^"(.*)" not defined in /s.exec(message) ?? [];
@@ -95,7 +91,7 @@ function problemOf({message}: Error, missing: Dialect['missing']): TemplateProbl
 		return new TemplateProblem(missing(cut(name)));
 	}
 
-	return new TemplateProblem(`It cannot be read: ${cut(message.split('\n')[0] ?? '').replace(/[.:]$/, '')}.`);
+	return new TemplateProblem(`It cannot be parsed: ${cut(message.split('\n')[0] ?? '').replace(/[.:]$/, '')}.`);
 }
 
 function cut(text: string): string {

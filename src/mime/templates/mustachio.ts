@@ -73,14 +73,16 @@ function readTag(found: string, line: number, open: Block[], add: (piece: Piece)
 			!last ||
 			(each === undefined ? last.kind === 'each' || last.path !== path : last.kind !== 'each' || path !== '')
 		) {
-			throw new TemplateProblem(`What is closed at line ${line} is not what was opened last: ${found.slice(0, 100)}.`);
+			throw new TemplateProblem(
+				`The closing tag at line ${line} does not match the last opening tag: ${found.slice(0, 100)}.`,
+			);
 		}
 
 		return;
 	}
 
 	if (!pathPattern.test(path)) {
-		throw new TemplateProblem(`At line ${line} there is no name that can be used here: ${found.slice(0, 100)}.`);
+		throw new TemplateProblem(`The tag at line ${line} has an invalid name: ${found.slice(0, 100)}.`);
 	}
 
 	if (sign !== '#' && sign !== '^') {
@@ -128,7 +130,7 @@ function writeBlock({kind, path, pieces}: Block, scope: Scope, text: FilledText,
 	}
 
 	if (!Array.isArray(inner.value)) {
-		throw new TemplateProblem(`"${path}" is used like a list, and is none.`);
+		throw new TemplateProblem(`"${path}" is used as a list, but is not a list.`);
 	}
 
 	for (const value of inner.value) {

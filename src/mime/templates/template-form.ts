@@ -18,4 +18,4 @@ export class TemplateProblem extends Error {}
 /** Characters that a template comes to at most. */
 export const maxFilledLength = 8 * 1024 * 1024;
 
-export const filledTooLong = `It comes to more than ${maxFilledLength} characters.`;
+export const filledTooLong = `Its result has more than ${maxFilledLength} characters.`;

@@ -31,7 +31,7 @@ function* namesIn(template: string) {
 		if (name === undefined) {
 			const line = template.slice(0, index).split('\n').length;
 			throw new TemplateProblem(
-				`At line ${line}, "{{" is not the beginning of a variable, such as {{{NAME}}}: letters, digits and "_", 50 at most.`,
+				`At line ${line}, "{{" does not begin a variable such as {{{NAME}}}. Names have at most 50 letters, digits and "_".`,
 			);
 		}
 

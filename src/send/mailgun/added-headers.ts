@@ -32,7 +32,7 @@ export function readAddedHeaders(form: FormFields, fillIn: FillIn): Added {
 		date: isDate ? date : undefined,
 		warnings: others
 			.filter(header => !isAdded(header))
-			.map(({name}) => `"h:${name.slice(0, 100)}" is not added: the mail has its own, or it is no header.`),
+			.map(({name}) => `"h:${name.slice(0, 100)}" was ignored: it is not a valid header, or tinbox sets it.`),
 	};
 }
 

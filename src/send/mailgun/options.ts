@@ -13,26 +13,26 @@ const maxNameLength = 100;
 
 /** What Mailgun does for these options, and nobody here. */
 const undone: Readonly<Record<string, string>> = {
-	'o:archive-to': 'nothing is sent on',
-	'o:deliver-within': 'it is there at once',
-	'o:deliverytime': 'it is there at once',
-	'o:deliverytime-optimize-period': 'it is there at once',
-	'o:dkim': 'nothing is signed',
-	'o:require-tls': 'nothing is sent on',
-	'o:secondary-dkim': 'nothing is signed',
-	'o:secondary-dkim-public': 'nothing is signed',
-	'o:sending-ip': 'nothing is sent on',
-	'o:sending-ip-pool': 'nothing is sent on',
-	'o:skip-verification': 'nothing is sent on',
-	'o:suppress-headers': 'Mailgun’s own headers are not added',
-	'o:testmode': 'Mailgun would have delivered this mail to nobody',
-	'o:time-zone-localize': 'it is there at once',
-	'o:tracking': 'links stay as they are, and no picture is added',
-	'o:tracking-clicks': 'links stay as they are',
-	'o:tracking-opens': 'no picture is added',
-	'o:tracking-pixel-location-top': 'no picture is added',
-	't:text': 'the text is not made from the template',
-	't:version': 'a template has one version',
+	'o:archive-to': 'tinbox does not relay mail',
+	'o:deliver-within': 'tinbox delivers immediately',
+	'o:deliverytime': 'tinbox delivers immediately',
+	'o:deliverytime-optimize-period': 'tinbox delivers immediately',
+	'o:dkim': 'tinbox does not sign mail',
+	'o:require-tls': 'tinbox does not relay mail',
+	'o:secondary-dkim': 'tinbox does not sign mail',
+	'o:secondary-dkim-public': 'tinbox does not sign mail',
+	'o:sending-ip': 'tinbox does not relay mail',
+	'o:sending-ip-pool': 'tinbox does not relay mail',
+	'o:skip-verification': 'tinbox does not relay mail',
+	'o:suppress-headers': 'tinbox does not add the headers of Mailgun',
+	'o:testmode': 'Mailgun would not have delivered this mail',
+	'o:time-zone-localize': 'tinbox delivers immediately',
+	'o:tracking': 'tinbox does not rewrite links or add a tracking pixel',
+	'o:tracking-clicks': 'tinbox does not rewrite links',
+	'o:tracking-opens': 'tinbox does not add a tracking pixel',
+	'o:tracking-pixel-location-top': 'tinbox does not add a tracking pixel',
+	't:text': 'tinbox does not generate text from the template',
+	't:version': 'templates in tinbox have one version',
 };
 
 /** Throws for options that Mailgun does not take. */
@@ -64,8 +64,8 @@ export function undoneOptions(form: FormFields, known: readonly string[]): reado
 	const more = unknown.length > maxNamed ? ` and ${unknown.length - maxNamed} more` : '';
 	const isUnused = form.text('t:variables') !== undefined && form.text('template') === undefined;
 	return [
-		...(isUnused ? ['"t:variables" does nothing without "template".'] : []),
-		...asked.map(([name, meaning]) => `"${name}" is not done here: ${meaning}.`),
-		...(named.length > 0 ? [`Mailgun knows no field ${named.join(', ')}${more}: nothing was done with it.`] : []),
+		...(isUnused ? ['"t:variables" has no effect without "template".'] : []),
+		...asked.map(([name, meaning]) => `"${name}" has no effect: ${meaning}.`),
+		...(named.length > 0 ? [`Unknown Mailgun fields were ignored: ${named.join(', ')}${more}.`] : []),
 	];
 }

@@ -53,8 +53,8 @@ export function readMailgunMessages(request: SendRequest): readonly SentMail[] {
 		attachments: [...filesIn(form, 'attachment'), ...filesIn(form, 'inline')],
 		warnings: [
 			...undoneOptions(form, known),
-			...forms.map(field => `"${field}" is attached only as a file, and here it is a text.`),
-			...(otherSenders.length > 0 ? ['"from" names several senders: the mail has the first.'] : []),
+			...forms.map(field => `"${field}" was ignored: it is a text, not a file.`),
+			...(otherSenders.length > 0 ? ['"from" has several senders. The first one is used.'] : []),
 		],
 	};
 	const variablesOf = readRecipientVariables(form.text('recipient-variables'));

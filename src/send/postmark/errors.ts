@@ -73,7 +73,7 @@ export function postmarkProblem(failure: SendFailure): Answer {
 				503,
 			);
 		case 'storage_full':
-			return postmarkError(postmarkCodes.internal, 'There is no room for the mail.', 500);
+			return postmarkError(postmarkCodes.internal, 'The mail cannot be stored: the storage is full.', 500);
 		case 'internal':
 		case 'key_reused':
 		case 'in_progress':

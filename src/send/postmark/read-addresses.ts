@@ -19,7 +19,7 @@ export function readSender(fields: Fields) {
 		throw invalidEmail(`Invalid 'From' address: '${first.slice(0, 320)}'.`);
 	}
 
-	return {from, warnings: given.length > 1 ? ['"From" names several: the first one sent it.'] : []};
+	return {from, warnings: given.length > 1 ? ['"From" has several senders. The first one is used.'] : []};
 }
 
 export function readRecipients(fields: Fields) {

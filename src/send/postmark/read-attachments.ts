@@ -20,7 +20,7 @@ export function readPostmarkAttachment(fields: Fields): SentAttachment {
 	fields.value('ContentLength');
 	for (const [name, text] of Object.entries({Name: filename, ContentType: contentType, ContentID: contentId})) {
 		if (/\p{Cc}/u.test(text)) {
-			throw new WrongField(fields.pathOf(name), 'must be in one line');
+			throw new WrongField(fields.pathOf(name), 'must be on one line');
 		}
 	}
 

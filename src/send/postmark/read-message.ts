@@ -77,7 +77,7 @@ function readContent(fields: Fields) {
 function withoutContent(fields: Fields) {
 	const given = ['Subject', 'TextBody', 'HtmlBody'].find(name => fields.text(name));
 	if (given !== undefined) {
-		throw new WrongField(given, 'has no place beside a template');
+		throw new WrongField(given, 'cannot be used with a template');
 	}
 
 	return {subject: '', text: undefined, html: undefined};
@@ -91,7 +91,7 @@ function readTemplate(fields: Fields): SentMail['template'] {
 	}
 
 	if (id === undefined && alias === '') {
-		throw new WrongField('TemplateId', 'or "TemplateAlias" must say which template');
+		throw new WrongField('TemplateId', 'or "TemplateAlias" is required');
 	}
 
 	const model = fields.object('TemplateModel');
@@ -131,7 +131,7 @@ function readHeaders(fields: Fields, id: string) {
 	return {
 		headers: given.filter(({name}) => !isTakenHeader(name)).map(({name, value}) => [name, value] as const),
 		messageId: isKept ? kept : `<${id}@mtasv.net>`,
-		warnings: taken.map(({name}) => `"Headers" has "${name}", which is not a header to add: it was left out.`),
+		warnings: taken.map(({name}) => `The header "${name}" in "Headers" was ignored: tinbox sets it.`),
 	};
 }
 
@@ -173,7 +173,7 @@ function readMetadata(fields: Fields): Readonly<Record<string, string>> {
 function warningsOfUndone(fields: Fields, hasTemplate: boolean): readonly string[] {
 	const warnings: string[] = [];
 	if (fields.value('TrackOpens') === true) {
-		warnings.push('"TrackOpens": openings are not tracked here.');
+		warnings.push('"TrackOpens" has no effect: tinbox does not track opens.');
 	}
 
 	const trackLinks = fields.text('TrackLinks') ?? 'None';
@@ -182,16 +182,16 @@ function warningsOfUndone(fields: Fields, hasTemplate: boolean): readonly string
 	}
 
 	if (trackLinks !== 'None') {
-		warnings.push('"TrackLinks": links are left as they are.');
+		warnings.push('"TrackLinks" has no effect: tinbox does not rewrite links.');
 	}
 
 	const stream = readStream(fields);
 	if (stream !== 'outbound') {
-		warnings.push(`"MessageStream" is "${stream}": all streams are one here.`);
+		warnings.push(`"MessageStream" is "${stream}", but tinbox does not separate streams.`);
 	}
 
 	if (hasTemplate && fields.value('InlineCss') === true) {
-		warnings.push('"InlineCss": styles are left where they are.');
+		warnings.push('"InlineCss" has no effect: tinbox does not inline styles.');
 	}
 
 	return warnings;

@@ -70,7 +70,7 @@ export function resendProblem(failure: SendFailure): Answer {
 	}
 }
 
-const whyNot = {unavailable: 'the mail cannot be stored at the moment', storage_full: 'there is no room for the mail'};
+const whyNot = {unavailable: 'the mail cannot be stored at the moment', storage_full: 'the storage is full'};
 
 function rateLimited(retryAfter: number): Answer {
 	const seconds = String(retryAfter);

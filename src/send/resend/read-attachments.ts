@@ -34,7 +34,7 @@ function readHead(fields: Fields) {
 	const contentId = fields.text('content_id') ?? fields.text('inline_content_id') ?? '';
 	for (const [name, text] of Object.entries({filename, content_type: contentType, content_id: contentId})) {
 		if (/\p{Cc}/u.test(text)) {
-			throw new WrongField(fields.pathOf(name), 'must be in one line');
+			throw new WrongField(fields.pathOf(name), 'must be on one line');
 		}
 	}
 
@@ -59,7 +59,9 @@ function readContent(fields: Fields, warnings: string[]): Buffer | undefined {
 	}
 
 	if (content === undefined) {
-		warnings.push(`"${fields.pathOf('path')}": nothing is fetched from there, so this file is not attached.`);
+		warnings.push(
+			`"${fields.pathOf('path')}" was ignored: tinbox does not download files, so this one is not attached.`,
+		);
 		return undefined;
 	}
 
@@ -68,7 +70,9 @@ function readContent(fields: Fields, warnings: string[]): Buffer | undefined {
 	}
 
 	if (/[^A-Za-z\d+/=_\s-]/.test(content)) {
-		warnings.push(`"${fields.pathOf('content')}" is not Base64: what could be read of it is attached.`);
+		warnings.push(
+			`"${fields.pathOf('content')}" is not valid Base64. Only the part that could be decoded is attached.`,
+		);
 	}
 
 	return Buffer.from(content, 'base64');

@@ -61,9 +61,9 @@ function readFields(fields: Fields, {now, inBatch}: ResendOptions): SentMail {
 		warnings: [
 			...(fields.value('from')
 				? []
-				: [`"from" is missing, and the sender of the template is not known: it is ${from.address}.`]),
+				: [`"from" is missing and tinbox does not know the sender of the template. Using ${from.address}.`]),
 			...ofAttachments,
-			...(inBatch && attachments.length > 0 ? ['"attachments": Resend takes none in a batch.'] : []),
+			...(inBatch && attachments.length > 0 ? ['"attachments": Resend does not accept attachments in a batch.'] : []),
 			...ofHeaders,
 			...undone,
 			...fields.warnings(),
@@ -122,7 +122,7 @@ function readSender(fields: Fields, hasTemplate: boolean): NamedAddress {
 function readList(fields: Fields, name: string): readonly NamedAddress[] {
 	const texts = fields.texts(name);
 	if (texts.length > maxRecipients) {
-		throw invalid(`The \`${name}\` field has ${texts.length} recipients. The most are ${maxRecipients}.`);
+		throw invalid(`The \`${name}\` field has ${texts.length} recipients. The maximum is ${maxRecipients}.`);
 	}
 
 	return texts.map(text => {
@@ -164,11 +164,11 @@ function readHeaders(fields: Fields) {
 	const warnings: string[] = [];
 	for (const [name, value] of fields.object('headers')?.entries() ?? []) {
 		if (typeof value !== 'string' || !isHeader(name, value)) {
-			throw new WrongField(`headers.${name.slice(0, 100)}`, 'must be a header with a string of one line');
+			throw new WrongField(`headers.${name.slice(0, 100)}`, 'must be a valid header with a string value on one line');
 		}
 
 		if (isTakenHeader(name)) {
-			warnings.push(`"headers.${name}" is not a header to add: it was left out.`);
+			warnings.push(`"headers.${name}" was ignored: tinbox sets this header.`);
 		} else {
 			headers.push([name, value]);
 		}
@@ -180,7 +180,7 @@ function readHeaders(fields: Fields) {
 function readTags(fields: Fields): SentMail['tags'] {
 	const tags = fields.objects('tags').map(tag => ({name: tag.text('name') ?? '', value: tag.text('value') ?? ''}));
 	if (tags.length > maxTags) {
-		throw invalid(`The \`tags\` field has ${tags.length} tags. The most are ${maxTags}.`);
+		throw invalid(`The \`tags\` field has ${tags.length} tags. The maximum is ${maxTags}.`);
 	}
 
 	if (tags.some(({name}) => name === '')) {
@@ -210,10 +210,8 @@ function warningsOfUndone(fields: Fields, now: Date): readonly string[] {
 	return [
 		...(scheduledAt === undefined
 			? []
-			: [`"scheduled_at" is ${JSON.stringify(scheduledAt.slice(0, 100))}: sent at once all the same.`]),
-		...(fields.value('topic_id') === undefined
-			? []
-			: ['"topic_id": nobody can opt out of a topic here, so it was sent.']),
+			: [`"scheduled_at" is ${JSON.stringify(scheduledAt.slice(0, 100))}, but tinbox delivers immediately.`]),
+		...(fields.value('topic_id') === undefined ? [] : ['"topic_id" has no effect: tinbox has no topic subscriptions.']),
 	];
 }
 

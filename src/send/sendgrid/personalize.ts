@@ -12,7 +12,9 @@ export function personalize(mail: SendgridMail, id: string, warnings: readonly s
 	const used = [text, html, amp].map(type => contentOf(mail, type));
 	const others = (mail.content ?? []).filter(content => !used.includes(content));
 	const attachments = [...others.map(asAttachment), ...(mail.attachments ?? []).map(readAttachment)];
-	const kept = others.map(({type}) => `"content" of type ${JSON.stringify(type.slice(0, 100))} is attached.`);
+	const kept = others.map(
+		({type}) => `"content" of type ${JSON.stringify(type.slice(0, 100))} is added as an attachment.`,
+	);
 	const substitutes = substituteWith(mail.sections);
 	return (mail.personalizations ?? []).map((one, index) => {
 		const {headers, ...named} = readHeaders({...mail.headers, ...one.headers});
@@ -65,7 +67,7 @@ function mailOf(
 	};
 }
 
-const unused = '"dynamic_template_data" does nothing without "template_id".';
+const unused = '"dynamic_template_data" has no effect without "template_id".';
 
 function isUnused({template_id: id}: SendgridMail, {dynamic_template_data: data}: Personalization): boolean {
 	return !id && data !== undefined;
@@ -109,6 +111,6 @@ function readHeaders(all: Readonly<Record<string, string>>) {
 	return {
 		headers: entries.filter(([name]) => !isTakenHeader(name)),
 		given: {...(messageId && {messageId}), ...(hasDate && {date})},
-		warnings: left.map(name => `The header ${JSON.stringify(name.slice(0, 100))} is not added: the mail has its own.`),
+		warnings: left.map(name => `The header ${JSON.stringify(name.slice(0, 100))} was ignored: tinbox sets it.`),
 	};
 }

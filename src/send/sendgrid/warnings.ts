@@ -14,29 +14,29 @@ export function unknownFields(issues: ReadonlyArray<z.core.$ZodIssueUnrecognized
 
 	const named = names.slice(0, maxNamed).map(name => JSON.stringify(name.slice(0, maxNameLength)));
 	const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : '';
-	return [`SendGrid knows no field ${named.join(', ')}${more}: nothing was done with it.`];
+	return [`Unknown SendGrid fields were ignored: ${named.join(', ')}${more}.`];
 }
 
 /** What SendGrid does with these fields, and nobody here. */
 const undone: Readonly<Record<string, string>> = {
-	asm: 'no links to unsubscribe are added',
-	batch_id: 'there are no batches to cancel',
-	ip_pool_name: 'nothing is sent on',
-	send_at: 'it is there at once',
+	asm: 'tinbox does not add unsubscribe links',
+	batch_id: 'tinbox does not support canceling batches',
+	ip_pool_name: 'tinbox does not relay mail',
+	send_at: 'tinbox delivers immediately',
 };
 
 const undoneSettings: Readonly<Record<string, string>> = {
-	'mail_settings.footer': 'no footer is added',
-	'mail_settings.spam_check': 'nothing is checked for spam',
-	'mail_settings.sandbox_mode': 'SendGrid would have delivered this mail to nobody',
-	'mail_settings.bypass_list_management': 'there is no list of those who unsubscribed',
-	'mail_settings.bypass_spam_management': 'there is no list of those who complained',
-	'mail_settings.bypass_bounce_management': 'there is no list of addresses that bounced',
-	'mail_settings.bypass_unsubscribe_management': 'there is no list of those who unsubscribed',
-	'tracking_settings.click_tracking': 'links stay as they are',
-	'tracking_settings.open_tracking': 'no picture is added',
-	'tracking_settings.subscription_tracking': 'no links to unsubscribe are added',
-	'tracking_settings.ganalytics': 'links stay as they are',
+	'mail_settings.footer': 'tinbox does not add a footer',
+	'mail_settings.spam_check': 'tinbox does not check for spam',
+	'mail_settings.sandbox_mode': 'SendGrid would not have delivered this mail',
+	'mail_settings.bypass_list_management': 'tinbox has no unsubscribe list',
+	'mail_settings.bypass_spam_management': 'tinbox has no spam report list',
+	'mail_settings.bypass_bounce_management': 'tinbox has no bounce list',
+	'mail_settings.bypass_unsubscribe_management': 'tinbox has no unsubscribe list',
+	'tracking_settings.click_tracking': 'tinbox does not rewrite links',
+	'tracking_settings.open_tracking': 'tinbox does not add a tracking pixel',
+	'tracking_settings.subscription_tracking': 'tinbox does not add unsubscribe links',
+	'tracking_settings.ganalytics': 'tinbox does not rewrite links',
 };
 
 /** Says which fields of a mail ask for something that is not done here. */
@@ -50,11 +50,11 @@ export function undoneFields(mail: SendgridMail): readonly string[] {
 	);
 	const isLater = mail.send_at === undefined && mail.personalizations?.some(({send_at}) => send_at !== undefined);
 	return [
-		...given.map(([field, meaning]) => `"${field}" is not done here: ${meaning}.`),
-		...(isLater ? [`"send_at" is not done here: ${undone['send_at']}.`] : []),
+		...given.map(([field, meaning]) => `"${field}" has no effect: ${meaning}.`),
+		...(isLater ? [`"send_at" has no effect: ${undone['send_at']}.`] : []),
 		...enabled.flatMap(field => {
 			const meaning = undoneSettings[field];
-			return meaning === undefined ? [] : [`"${field}" is not done here: ${meaning}.`];
+			return meaning === undefined ? [] : [`"${field}" has no effect: ${meaning}.`];
 		}),
 	];
 }

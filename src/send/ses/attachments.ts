@@ -32,11 +32,11 @@ export function warnOfAttachments(attachments: readonly SesAttachment[]): string
 	return attachments.flatMap(({FileName, ContentDescription, ContentTransferEncoding = 'BASE64'}) => [
 		...(ContentDescription === undefined
 			? []
-			: [`"ContentDescription" of the attachment "${FileName}" is not in the mail: "${ContentDescription}".`]),
+			: [`"ContentDescription" of the attachment "${FileName}" was ignored: "${ContentDescription}".`]),
 		...(ContentTransferEncoding === 'BASE64'
 			? []
 			: [
-					`"ContentTransferEncoding" of the attachment "${FileName}" is ${ContentTransferEncoding}, but it is sent in BASE64.`,
+					`"ContentTransferEncoding" of the attachment "${FileName}" is ${ContentTransferEncoding}, but tinbox uses BASE64.`,
 				]),
 	]);
 }

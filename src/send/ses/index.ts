@@ -85,7 +85,7 @@ function readAction(request: SendRequest): ReadonlyArray<SentMail | Answer> {
 	}
 
 	const known = [...Object.keys({...singleActions, ...bulkActions}), quotaAction].join(', ');
-	throw new SesProblem('noAction', `Could not find operation ${action} for version ${version}. Known here: ${known}.`);
+	throw new SesProblem('noAction', `Could not find operation ${action} for version ${version}. Supported: ${known}.`);
 }
 
 function answerAction(mails: readonly SentMail[], {body}: SendRequest, outcomes: readonly Outcome[]): Answer {

@@ -37,7 +37,7 @@ export function fillInline(
 }
 
 export function tooMuchFilled(maxBytes: number): SesProblem {
-	return new SesProblem('invalid', `The templates of the request become more than ${maxBytes} bytes.`);
+	return new SesProblem('invalid', `The rendered templates of the request exceed ${maxBytes} bytes.`);
 }
 
 /** The values of a template. */

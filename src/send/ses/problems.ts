@@ -64,11 +64,11 @@ export function sesProblem(failure: SendFailure, request: Pick<SendRequest, 'hea
 		case 'unavailable':
 			return new SesProblem('unavailable', 'The service is unavailable. Please try again later.');
 		case 'storage_full':
-			return new SesProblem('unavailable', 'There is no room left to keep the message.');
+			return new SesProblem('unavailable', 'The message cannot be stored: the storage is full.');
 		case 'internal':
 			return new SesProblem('internal', 'The request processing has failed because of an unknown error.');
 		case 'not_found_mail':
-			return new SesProblem('notFound', 'There is no such message.');
+			return new SesProblem('notFound', 'Message not found.');
 		case 'no_route':
 		case 'no_method':
 			return new SesProblem('noRoute', failure.detail);
@@ -86,7 +86,7 @@ export function sesProblem(failure: SendFailure, request: Pick<SendRequest, 'hea
 			return unverifiedIdentity(failure.address, regionOf(request));
 		case 'key_reused':
 		case 'in_progress':
-			return new SesProblem('invalid', 'SES knows no idempotency keys.');
+			return new SesProblem('invalid', 'SES does not support idempotency keys.');
 	}
 }
 

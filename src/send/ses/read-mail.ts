@@ -56,8 +56,6 @@ function warnOfCharset(field: string, content: SesContent | undefined): string[]
 	}
 
 	return /^us-ascii$/i.test(Charset)
-		? [
-				`"${field}" has characters beyond ASCII, but no "Charset" that says so: SES may not send them. They are in the mail.`,
-			]
-		: [`"Charset" of "${field}" is ${Charset}, but the mail is written in UTF-8.`];
+		? [`"${field}" has non-ASCII characters without a matching "Charset". SES may not send them; tinbox keeps them.`]
+		: [`"Charset" of "${field}" is ${Charset}, but tinbox encodes the mail in UTF-8.`];
 }

@@ -115,9 +115,9 @@ function oneLine(text: string): string {
 
 function warnOfRaw({ReplyToAddresses}: SendEmailFields, fields: readonly RawField[]): string[] {
 	const ignored = fields.some(({key}) => key === 'x-ses-list-management-options')
-		? ['"X-SES-LIST-MANAGEMENT-OPTIONS" does nothing: there are no contact lists here.']
+		? ['"X-SES-LIST-MANAGEMENT-OPTIONS" has no effect: tinbox has no contact lists.']
 		: [];
 	return ReplyToAddresses.length > 0
-		? [...ignored, '"ReplyToAddresses" does nothing for raw mail: that says by itself whom to reply to.']
+		? [...ignored, '"ReplyToAddresses" has no effect for raw mail: its own header names the reply addresses.']
 		: ignored;
 }

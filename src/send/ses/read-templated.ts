@@ -17,7 +17,7 @@ export function readTemplated(
 	if (id !== undefined) {
 		const mail = makeMail({subject: '', text: undefined, html: undefined}, parts, reading);
 		const unused =
-			TemplateContent === undefined ? [] : ['"TemplateContent" does nothing beside the name of a template.'];
+			TemplateContent === undefined ? [] : ['"TemplateContent" has no effect together with a template name.'];
 		return {...mail, template: {id, data}, warnings: [...warnings(parts, reading), ...unused]};
 	}
 
@@ -27,7 +27,8 @@ export function readTemplated(
 
 	const {texts, missing} = fill(TemplateContent, data, reading);
 	const unrendered = missing.map(
-		name => `"TemplateData" has no value for "${name}": SES takes such a mail, but cannot render and never sends it.`,
+		name =>
+			`"TemplateData" has no value for "${name}": SES would accept the request, fail to render the mail, and never send it.`,
 	);
 	return {
 		...makeMail(texts, parts, reading),

@@ -33,6 +33,6 @@ export function createReading(request: SendRequest, unknown: readonly string[]):
 		now: request.now,
 		maxBytes: maxMailBytes[protocol],
 		maxFilledBytes: Math.min(freeFilledBytes + maxFillings * request.body.length, 4 * maxMailBytes[protocol]),
-		warnings: unknown.map(name => `"${name}" is not a field that SES has: it is left out.`),
+		warnings: unknown.map(name => `"${name}" is not an SES field and was ignored.`),
 	};
 }

@@ -6,22 +6,22 @@ const notDone = [
 	{
 		field: 'FromEmailAddressIdentityArn',
 		name: {v1: 'SourceArn', v2: 'FromEmailAddressIdentityArn'},
-		reason: 'who may send for whom is not checked here',
+		reason: 'tinbox does not check sending authorization',
 	},
 	{
 		field: 'FeedbackForwardingEmailAddressIdentityArn',
 		name: {v1: 'ReturnPathArn', v2: 'FeedbackForwardingEmailAddressIdentityArn'},
-		reason: 'who may send for whom is not checked here',
+		reason: 'tinbox does not check sending authorization',
 	},
 	{
 		field: 'EndpointId',
 		name: {v1: 'EndpointId', v2: 'EndpointId'},
-		reason: 'there are no regions here',
+		reason: 'tinbox has no regions',
 	},
 	{
 		field: 'ListManagementOptions',
 		name: {v1: 'ListManagementOptions', v2: 'ListManagementOptions'},
-		reason: 'there are no contact lists here, so that no List-Unsubscribe is added',
+		reason: 'tinbox has no contact lists and adds no List-Unsubscribe header',
 	},
 ] as const;
 
@@ -32,7 +32,7 @@ export type AskedSending = SesSending & Partial<Pick<SendEmailFields, 'ListManag
 export function warnOfSending(fields: AskedSending, protocol: SesProtocol): string[] {
 	return notDone
 		.filter(({field}) => fields[field] !== undefined)
-		.map(({name, reason}) => `"${name[protocol]}" does nothing: ${reason}.`);
+		.map(({name, reason}) => `"${name[protocol]}" has no effect: ${reason}.`);
 }
 
 /** What is kept of a request though nothing follows from it. */

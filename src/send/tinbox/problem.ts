@@ -11,10 +11,10 @@ export function problem(failure: SendFailure): Answer {
 			return answerProblem(
 				401,
 				'unauthorized',
-				'This needs a key. Send it in the header "Authorization: Bearer <key>".',
+				'The API key is missing. Send it in the header "Authorization: Bearer <key>".',
 			);
 		case 'wrong_key':
-			return answerProblem(401, 'unauthorized', 'The key is not valid: no inbox has it.');
+			return answerProblem(401, 'unauthorized', 'The API key is invalid: it belongs to no inbox.');
 		case 'no_route':
 			return answerProblem(404, 'not_found', failure.detail);
 		case 'no_method': {
@@ -22,32 +22,40 @@ export function problem(failure: SendFailure): Answer {
 			return {...answer, headers: {...answer.headers, Allow: failure.allow}};
 		}
 		case 'not_found_mail':
-			return answerProblem(404, 'not_found', 'There is no such mail.');
+			return answerProblem(404, 'not_found', 'Mail not found.');
 		case 'media_type':
 			return answerProblem(415, 'unsupported_media_type', `Send the body as ${failure.types.join(' or ')}.`);
 		case 'malformed':
 			return answerProblem(400, 'malformed', failure.detail);
 		case 'too_large':
-			return answerProblem(413, 'too_large', `The mail is larger than ${formatSize(failure.maxBytes)}. Send less.`);
+			return answerProblem(
+				413,
+				'too_large',
+				`The mail exceeds the maximum of ${formatSize(failure.maxBytes)}. Send a smaller one.`,
+			);
 		case 'rate_limited': {
 			const {retryAfter} = failure;
-			const answer = answerProblem(429, 'rate_limited', `Too much was sent. Try again in ${retryAfter} s.`);
+			const answer = answerProblem(429, 'rate_limited', `Rate limit exceeded. Try again in ${retryAfter} s.`);
 			return {...answer, headers: {...answer.headers, 'Retry-After': String(retryAfter)}};
 		}
 		case 'refused':
-			return answerProblem(403, 'forbidden', `The mail was refused: ${failure.detail}`);
+			return answerProblem(403, 'forbidden', `The mail was rejected: ${failure.detail}`);
 		case 'unverified_sender':
-			return answerProblem(403, 'forbidden', `Mail from ${failure.address} is not taken: its domain is not verified.`);
+			return answerProblem(
+				403,
+				'forbidden',
+				`Mail from ${failure.address} is not accepted: its domain is not verified.`,
+			);
 		case 'key_reused':
-			return answerProblem(409, 'key_reused', 'The idempotency key came with another request before.');
+			return answerProblem(409, 'key_reused', 'The idempotency key was already used for a different request.');
 		case 'in_progress':
-			return answerProblem(409, 'in_progress', 'A request with this idempotency key is under way. Try again.');
+			return answerProblem(409, 'in_progress', 'A request with this idempotency key is in progress. Try again.');
 		case 'unavailable':
-			return answerProblem(503, 'unavailable', 'Mail cannot be kept at the moment. Try again later.');
+			return answerProblem(503, 'unavailable', 'Mail cannot be stored at the moment. Try again later.');
 		case 'storage_full':
-			return answerProblem(507, 'storage_full', 'There is no room for more mail.');
+			return answerProblem(507, 'storage_full', 'The mail cannot be stored: the storage is full.');
 		case 'internal':
-			return answerProblem(500, 'internal', 'Something went wrong in the daemon. Its log says what.');
+			return answerProblem(500, 'internal', 'Internal error. See the log of the daemon.');
 	}
 }
 

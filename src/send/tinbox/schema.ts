@@ -35,7 +35,7 @@ const mailboxes = z
 	.transform(list => list ?? []);
 
 /** The pattern is one that all languages read. */
-const content = z.string().regex(/^[A-Za-z0-9+/ \t\r\n]*={0,2}[ \t\r\n]*$/, 'must be in base64');
+const content = z.string().regex(/^[A-Za-z0-9+/ \t\r\n]*={0,2}[ \t\r\n]*$/, 'must be base64');
 
 const attachment = z
 	.strictObject({
@@ -55,7 +55,7 @@ const headers = z.record(z.string(), z.string()).superRefine((all, check) => {
 		if (isTakenHeader(name)) {
 			check.addIssue({code: 'custom', path: [name], message: 'is set by other fields'});
 		} else if (!isHeader(name, value)) {
-			check.addIssue({code: 'custom', path: [name], message: 'is no header field in one line'});
+			check.addIssue({code: 'custom', path: [name], message: 'must be a valid header field on one line'});
 		}
 	}
 });
@@ -93,12 +93,12 @@ export const sendMailSchema = z
 	.superRefine(({to, cc, bcc}, check) => {
 		const count = to.length + cc.length + bcc.length;
 		if (count === 0) {
-			check.addIssue({code: 'custom', path: ['to'], message: 'must name somebody, or "cc" or "bcc" must'});
+			check.addIssue({code: 'custom', path: ['to'], message: 'is required, unless "cc" or "bcc" has a recipient'});
 		} else if (count > maxRecipients) {
 			check.addIssue({
 				code: 'custom',
 				path: ['to'],
-				message: `must name at most ${maxRecipients}, "cc" and "bcc" included`,
+				message: `must have at most ${maxRecipients} recipients, including "cc" and "bcc"`,
 			});
 		}
 	})

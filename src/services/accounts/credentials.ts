@@ -58,7 +58,7 @@ export class Credentials {
 		const session = looksLikeWebSession(secret) ? await this.#session(hashSecret(secret)) : undefined;
 		const user = session && matchesHash(secret, session.hash) ? await this.#store.users.get(session.userId) : undefined;
 		if (!(session && user)) {
-			throw new AppError('unauthorized', 'There is no web session, or it is over. Log in again.');
+			throw new AppError('unauthorized', 'The web session does not exist or has ended. Log in again.');
 		}
 
 		this.#noteUse('webSessions', session.id);

@@ -51,7 +51,10 @@ export class Keys {
 		}
 
 		if (known?.userId !== user.id) {
-			await this.#store.keys.create(this.#keyOf(user, 'Given at start', raw, givenKeyId), Number.POSITIVE_INFINITY);
+			await this.#store.keys.create(
+				this.#keyOf(user, 'Set at daemon start', raw, givenKeyId),
+				Number.POSITIVE_INFINITY,
+			);
 		} else if (known.id !== givenKeyId) {
 			await this.#store.keys.delete(user.id, givenKeyId);
 		}
@@ -88,7 +91,7 @@ export class Keys {
 			const retryAfter = Math.ceil(waitMs / 1000);
 			throw new AppError(
 				'rate_limited',
-				`At most ${creationRate.count} API keys can be created in a minute. Try again in ${retryAfter} s.`,
+				`At most ${creationRate.count} API keys can be created per minute. Try again in ${retryAfter} s.`,
 				{retryAfter},
 			);
 		}

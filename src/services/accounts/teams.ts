@@ -173,7 +173,7 @@ export class Teams {
 			}
 
 			throw limit === max
-				? beyondLimit(`A team can have at most ${max} members and open invites here.`, 'Remove some', this.#maxMembers)
+				? beyondLimit(`A team can have at most ${max} members and open invites.`, 'Remove some', this.#maxMembers)
 				: new AppError('plan_limit', limitReached(plan, 'members'));
 		}
 	}

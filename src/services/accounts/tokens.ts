@@ -74,5 +74,5 @@ function hasCanonicalSignature(token: string): boolean {
 }
 
 export function invalidToken(): AppError {
-	return new AppError('unauthorized', 'The token is not valid here. Ask the operator of this daemon for one.');
+	return new AppError('unauthorized', 'The token is not valid for this daemon. Ask the operator for a new one.');
 }

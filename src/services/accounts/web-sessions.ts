@@ -95,7 +95,10 @@ export class WebSessions {
 	 */
 	async createLink(keyHash: string, peer: FindPeer): Promise<SealedLink> {
 		if (!(await this.#store.keys.byHash(keyHash))) {
-			throw new AppError('forbidden', 'A web session cannot make another one. Log in with an API key or a token.');
+			throw new AppError(
+				'forbidden',
+				'A web session cannot create another web session. Log in with an API key or a token.',
+			);
 		}
 
 		return this.#links.seal({id: createId(), keyHash, peer: String((await peer()) ?? '')}, linkLifetimeS);
@@ -155,7 +158,7 @@ export class WebSessions {
 		if (isForAnother(link.peer, await entrance.peer())) {
 			throw new AppError(
 				'unauthorized',
-				'This link is for another user of this machine. Make your own with: tinbox open',
+				'This link belongs to another user of this machine. Create your own: tinbox open',
 			);
 		}
 
@@ -170,7 +173,7 @@ export class WebSessions {
 		const waitMs = await this.#store.rates.take(`web sessions:${userId}`, at, creationRate);
 		if (waitMs > 0) {
 			const retryAfter = Math.ceil(waitMs / 1000);
-			const allowed = `At most ${creationRate.count} web sessions can be opened in a minute.`;
+			const allowed = `At most ${creationRate.count} web sessions can be opened per minute.`;
 			throw new AppError('rate_limited', `${allowed} Try again in ${retryAfter} s.`, {retryAfter});
 		}
 	}
@@ -182,5 +185,5 @@ function isForAnother(maker: string, peer: number | undefined): boolean {
 }
 
 function wrongLink(): AppError {
-	return new AppError('unauthorized', 'This link has expired or was used before. Make a new one with: tinbox open');
+	return new AppError('unauthorized', 'This link has expired or was already used. Create a new one: tinbox open');
 }

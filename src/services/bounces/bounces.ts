@@ -75,7 +75,10 @@ export class Bounces {
 		}
 
 		if (envelope.from === '') {
-			throw new AppError('no_bounce', 'The envelope sender of the message is <>: nothing ever comes back to that.');
+			throw new AppError(
+				'no_bounce',
+				'The envelope sender of the message is <>, which never gets bounces, complaints or replies.',
+			);
 		}
 
 		const bounce = wanted.kind === 'bounce' ? {...wanted, recipients: notified(wanted, message)} : wanted;
@@ -106,7 +109,7 @@ export class Bounces {
 		if (!(await inboxes.resolve(sender))) {
 			throw new AppError(
 				'not_found',
-				`No inbox takes mail for <${sender}>, the sender. Create one with this address, or say which server takes it.`,
+				`No inbox receives mail for the sender <${sender}>. Create an inbox with this address, or name the server to send to.`,
 			);
 		}
 
@@ -116,7 +119,7 @@ export class Bounces {
 	async #beginningOf(message: Message): Promise<Buffer> {
 		const range = rangeOf(message, {start: 0, end: maxReturnedBytes});
 		const source = await this.#store.sources.read(message.sourceId, range);
-		return buffer(found(source, `There is no message "${message.id}" here.`));
+		return buffer(found(source, `There is no message "${message.id}".`));
 	}
 }
 
@@ -126,7 +129,7 @@ function recipientsOf({envelope, to}: Message, asked: readonly string[] = [to]):
 		const known = envelope.to.length > 0 ? envelope.to : [to];
 		const address = known.find(other => canonicalAddress(other) === canonicalAddress(text));
 		if (address === undefined) {
-			throw invalidField('recipients', `names ${text}, to whom the message was not sent`);
+			throw invalidField('recipients', `names ${text}, which is not a recipient of the message`);
 		}
 
 		return address;

@@ -64,7 +64,7 @@ export class BounceDispatcher implements Part {
 				await alarm.sleep(await this.#round());
 			} catch (error) {
 				if (!this.#isStopping) {
-					log.warn({err: error}, 'bounces could not be sent; trying again');
+					log.warn({err: error}, 'Sending bounces failed; retrying');
 					await alarm.sleep(afterFailureMs);
 				}
 			}
@@ -107,15 +107,15 @@ export class BounceDispatcher implements Part {
 		try {
 			if (message) {
 				const {sender} = await bounces.send(bounce, message);
-				this.#lines.info({...fields, sender}, 'came back to the sender', now().getTime());
+				this.#lines.info({...fields, sender}, 'Bounce sent', now().getTime());
 			}
 		} catch (error) {
 			if (!(error instanceof AppError)) {
-				log.error({...fields, err: error}, 'a bounce failed unexpectedly');
+				log.error({...fields, err: error}, 'Bounce failed unexpectedly');
 			} else if (passing.has(error.code)) {
 				throw error;
 			} else {
-				this.#lines.info({...fields, reason: error.message}, 'nothing came back to the sender', now().getTime());
+				this.#lines.info({...fields, reason: error.message}, 'Bounce not sent', now().getTime());
 			}
 		}
 	}

@@ -35,7 +35,7 @@ const subjects: Readonly<Record<DeliveryAction, string>> = {
 
 const sentences: Readonly<Record<DeliveryAction, string>> = {
 	delivered: 'Your message was delivered to:',
-	delayed: 'Your message could not be delivered yet. You need not send it again. It waits for:',
+	delayed: 'Your message could not be delivered yet. You do not need to send it again. Delivery will be retried for:',
 	failed: 'Your message could not be delivered to:',
 };
 
@@ -81,7 +81,7 @@ function complaint({recipients}: Bounce, returned: Returned): NewMail {
 		headers: {'Auto-Submitted': 'auto-generated', ...thread(returned), Subject: `Complaint about: ${subject}`},
 		type: 'multipart/report; report-type=feedback-report',
 		parts: [
-			text(`A recipient calls this message spam:\n\n${recipients.map(onOneLine).join('\n')}\n`),
+			text(`A recipient reported this message as spam:\n\n${recipients.map(onOneLine).join('\n')}\n`),
 			{
 				type: 'message/feedback-report',
 				content: feedbackReport(recipients, mail, {host, agent: `tinbox/${version}`}),
@@ -106,7 +106,7 @@ function autoReply({recipients}: Bounce, returned: Returned): NewMail {
 			...thread(returned, fields),
 			Subject: `Auto: ${mail.summary.subject.slice(0, maxSubjectLength)}`,
 		},
-		parts: [text('I am out of office and will answer when I am back.\n')],
+		parts: [text('I am out of the office and will reply when I am back.\n')],
 	};
 }
 

@@ -80,7 +80,7 @@ export class Expiry {
 		this.#wakeAt = this.#options.now().getTime() + waitMs;
 		this.#timer = setTimeout(() => {
 			this.sweep().catch(error => {
-				this.#options.log.error({err: error}, `expired ${this.#expiring.things} could not be deleted`);
+				this.#options.log.error({err: error}, `Deleting expired ${this.#expiring.things} failed; retrying`);
 				this.#wait(retryMs);
 			});
 		}, waitMs).unref();

@@ -117,7 +117,7 @@ export class FaultsAtWork {
 		this.#keep(hit).catch(error => {
 			// Of a full disk the log tells once, and a daemon that stops keeps no more.
 			if (!(error instanceof AppError)) {
-				this.#options.log.error({err: error}, 'What a fault did could not be kept.');
+				this.#options.log.error({err: error}, 'Could not record a fault hit');
 			}
 		});
 	}

@@ -76,13 +76,13 @@ export class Faults {
 		const inboxId = await this.inboxId(place);
 		const counted = await this.#store.faults.get(id);
 		const isHere = counted?.fault.inboxId === inboxId && !isExpired(counted.fault, this.#options.now());
-		return found(isHere && counted, `There is no fault "${id}" here.`);
+		return found(isHere && counted, `There is no fault "${id}".`);
 	}
 
 	/** What it did so far stays. */
 	async delete(place: FaultPlace, id: string): Promise<void> {
 		const {fault} = await this.get(place, id);
-		found(await this.#store.faults.delete(fault.id), `There is no fault "${id}" here.`);
+		found(await this.#store.faults.delete(fault.id), `There is no fault "${id}".`);
 		await this.#publish(fault.inboxId);
 	}
 

@@ -235,7 +235,7 @@ export class Inboxes {
 
 	async #assertMember(user: User, teamId: string | null): Promise<void> {
 		if (teamId !== null && !(await this.#members(teamId)).includes(user.id)) {
-			throw new AppError('not_found', `You are in no team "${teamId}".`);
+			throw new AppError('not_found', `You are not a member of a team "${teamId}".`);
 		}
 	}
 

@@ -11,7 +11,7 @@ export async function warnOfDoubleClaims({inboxes}: Pick<Store, 'inboxes'>, log:
 	for (const {address, first, second} of rows) {
 		log.warn(
 			{address, first: nameOf(first), second: nameOf(second), more: total - rows.length},
-			'Two inboxes claim one address, which an older version allowed. Its mail goes to the first of them only: delete one.',
+			'Two inboxes claim the same address, and only the first receives its mail; delete one of them',
 		);
 	}
 }

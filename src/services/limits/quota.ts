@@ -111,10 +111,10 @@ export class StoredQuota {
 export function refusalBeyond(limit: Limit, ofUser: number, ofAll: number): AppError | undefined {
 	const {things, perUser, inAll, show, makeRoom, more} = limit;
 	if (ofUser > perUser) {
-		return beyondLimit(`One user can have at most ${show(perUser)} ${things} here.`, makeRoom, {more});
+		return beyondLimit(`Each user can have at most ${show(perUser)} ${things}.`, makeRoom, {more});
 	}
 
 	return ofAll > inAll
-		? beyondLimit(`All users together can have at most ${show(inAll)} ${things} here.`, makeRoom, {more})
+		? beyondLimit(`All users together can have at most ${show(inAll)} ${things}.`, makeRoom, {more})
 		: undefined;
 }

@@ -73,7 +73,7 @@ export class Incoming {
 	): Promise<FaultEffect | null> {
 		const reached = await this.#options.recipients.reached(envelope.to, inboxId);
 		if (reached.length === 0) {
-			throw new AppError('not_found', 'None of the recipients has an inbox here. Create one with the address first.');
+			throw new AppError('not_found', 'None of the recipients has an inbox. Create one with this address first.');
 		}
 
 		return (await this.#take({envelope, session}, reached, source)).effect;

@@ -15,7 +15,7 @@ export class Faulted extends Error {
 	readonly effect: FaultEffect;
 
 	constructor(effect: FaultEffect) {
-		super('A fault refuses the mail.');
+		super('A fault rejected the mail.');
 		this.effect = effect;
 	}
 }

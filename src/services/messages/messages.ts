@@ -139,7 +139,7 @@ export class Messages {
 		if (messages.reduce((sum, {size}) => sum + size, 0) > maxTogether.bytes) {
 			throw new AppError(
 				'too_large',
-				`These mails have more than ${formatSize(maxTogether.bytes)} together. Ask for fewer, or for each by itself.`,
+				`These messages exceed ${formatSize(maxTogether.bytes)} in total. Request fewer, or each one separately.`,
 			);
 		}
 
@@ -155,13 +155,13 @@ export class Messages {
 		const {sourceId, size, part, session} = await this.get(user, inboxName, name);
 		const {start, end, requestAt} = found(
 			session ? part : undefined,
-			`No request brought the message "${name}": it did not come by a sending API.`,
+			`The message "${name}" has no request: it was not sent through a sending API.`,
 		);
 		const read = async (range: ByteRange) =>
 			buffer(found(await this.#store.sources.read(sourceId, range), none('message', name)));
 		const data = end === start + size ? undefined : await read({start: start + size, end: end - 1});
 		const request = readRequest(await read({start: requestAt, end: Number.POSITIVE_INFINITY}), data);
-		return found(request, `Of the request that brought the message "${name}" nothing is kept.`);
+		return found(request, `The request of message "${name}" is no longer stored.`);
 	}
 
 	/** What the message says of an attachment, and its bytes. */
@@ -201,5 +201,5 @@ export class Messages {
 }
 
 function none(what: 'message' | 'attachment', id: string): string {
-	return `There is no ${what} "${id}" here.`;
+	return `There is no ${what} "${id}".`;
 }

@@ -21,7 +21,7 @@ export async function namedMessage(
 ): Promise<Message> {
 	if (name === latest) {
 		const [newest] = await messages.list(inboxId, {}, {page: 1, limit: 1});
-		return found(newest, `There is no message in ${address} yet.`);
+		return found(newest, `There are no messages in ${address} yet.`);
 	}
 
 	const known = await messages.get(name);
@@ -32,12 +32,12 @@ export async function namedMessage(
 		const more = named.length > maxNamed ? ', and more' : '';
 		throw new AppError(
 			'ambiguous',
-			`Several messages have an id that begins or ends with "${name}": ${ids.join(', ')}${more}. Write more of it.`,
+			`Several message ids begin or end with "${name}": ${ids.join(', ')}${more}. Use more characters of the id.`,
 		);
 	}
 
 	const [message] = named;
-	return found(message?.inboxId === inboxId && message, `There is no message "${name}" here.`);
+	return found(message?.inboxId === inboxId && message, `There is no message "${name}" in this inbox.`);
 }
 
 /** The newest that have it, as many as are told of. */

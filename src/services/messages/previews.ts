@@ -85,7 +85,7 @@ export class Previews {
 		const link = await this.#links.read(token);
 		const user = link && (await this.#credentials.holder(link.keyHash));
 		if (!user) {
-			throw new AppError('not_found', 'This link has expired. Make a new one with: tinbox messages open');
+			throw new AppError('not_found', 'This link has expired. Create a new one: tinbox messages open');
 		}
 
 		return {...link, user};

@@ -6,7 +6,7 @@ import type {Quotas} from '../limits/quotas.js';
 import type {Announcements} from '../webhooks/announcements.js';
 
 /** Why an inbox takes no mail any more of who logged in as it. */
-export const goneInbox = 'The inbox of this login is gone.';
+export const goneInbox = 'The inbox of this login was deleted.';
 
 /** Deliveries that announce one mail at most, unless its first inbox has more: they are stored with it, in one commit. */
 const maxAnnouncements = 1000;
@@ -144,6 +144,9 @@ function sumsOf(mails: readonly WeighedMail[]): ReadonlyMap<string, Pick<Weighed
 /** Throws `limit_reached` when webhooks were added since the recipients were named, so that too many deliveries announce the mail. */
 export function assertTogether(inboxes: number, announcements: number): void {
 	if (inboxes > 1 && announcements > maxAnnouncements) {
-		throw new AppError('limit_reached', 'Too many webhooks announce this mail. Send it to fewer recipients at a time.');
+		throw new AppError(
+			'limit_reached',
+			'Too many webhook deliveries for this mail. Send it to fewer recipients at a time.',
+		);
 	}
 }

@@ -147,7 +147,8 @@ export class Search {
 		const newest = {page: 1, limit: maxExplained};
 		const rows = await this.#messages.list(inboxId, {}, newest);
 		const inTime = new Set((await this.#messages.list(inboxId, {after, since}, newest)).map(({id}) => id));
-		const tooEarly = since === undefined ? 'It came earlier than asked for.' : `It came before ${since}.`;
+		const tooEarly =
+			since === undefined ? 'It is not newer than the message given as "after".' : `It was received before ${since}.`;
 		const misses: Miss[] = [];
 		const asked = contentFilterOf(filter);
 		for await (const {message, reasons: told} of this.#explained(owner, rows, filter, signal)) {

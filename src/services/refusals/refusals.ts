@@ -64,7 +64,7 @@ export class Refusals {
 			this.#keep({refusal, at, inboxId: this.#inboxOf(refusal)});
 			this.#lines.info(
 				{...ids, client: refusal.client, reply: refusal.reply},
-				`Refused ${describeRefusal(refusal)}`,
+				`Rejected ${describeRefusal(refusal)}`,
 				at,
 			);
 		}

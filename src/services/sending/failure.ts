@@ -59,7 +59,7 @@ function failureOfApp({code, message, details}: AppError, maxBytes: number): Sen
 
 /** Why nobody is let in, as a refusal says it. */
 export const loginReasons: Partial<Readonly<Record<SendFailure['type'], string>>> = {
-	no_key: 'no key was sent',
-	wrong_key: 'the key is not valid',
-	rate_limited: 'too many keys were wrong',
+	no_key: 'no API key',
+	wrong_key: 'invalid API key',
+	rate_limited: 'too many invalid API keys',
 };

@@ -193,13 +193,13 @@ export class Sending {
 		const step: Step = {stage: 'rcpt', addresses: [address]};
 		const isTaken = await messages.accepts(address, mail, sender.inboxId);
 		if (isTaken === 'later') {
-			const detail = 'Too many recipients with webhooks: send it to the others once more';
+			const detail = 'Too many recipients with webhooks; send to the remaining recipients separately';
 			this.#tell(caller, step, null, detail);
 			throw new Unsent({type: 'refused', detail, address});
 		}
 
 		if (!isTaken) {
-			this.#tell(caller, step, `accepted by the rules of ${provider}`, 'no inbox takes it');
+			this.#tell(caller, step, `accepted (as ${provider} does)`, 'no such inbox');
 			return null;
 		}
 

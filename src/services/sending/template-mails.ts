@@ -48,7 +48,7 @@ export class TemplateMails {
 		}
 
 		if ('problem' in filled) {
-			const reason = `The template "${id}" of ${provider} cannot be filled in. ${filled.problem}`;
+			const reason = `The ${provider} template "${id}" cannot be rendered. ${filled.problem}`;
 			return this.#refuse(asker, envelope.to, reason);
 		}
 
@@ -57,7 +57,7 @@ export class TemplateMails {
 
 	#refuse({provider, session}: Asker, addresses: readonly string[], reason: string): undefined {
 		const failure: SendFailure = {type: 'refused', detail: reason, address: undefined};
-		const reply = refusers.includes(provider) ? null : `accepted by the rules of ${provider}`;
+		const reply = refusers.includes(provider) ? null : `accepted (as ${provider} does)`;
 		this.#options.refusals.add({client: session.client, stage: 'data', addresses, reply, reason});
 		if (reply === null) {
 			throw new Unsent(failure);
@@ -74,7 +74,7 @@ function withTexts(content: ComposedContent, texts: TemplateTexts, provider: Sen
 
 function unregistered(mail: SentMail, content: ComposedContent, provider: SendProvider, id: string): SentMail {
 	const command = `tinbox templates put ${provider} ${shellQuote(id)} --html <file>`;
-	const word = `The template "${id}" of ${provider} is not registered here, so nothing was filled in: register it with "${command}".`;
+	const word = `The ${provider} template "${id}" is not registered, so it was not rendered. Register it with "${command}".`;
 	const text = content.text || content.html ? content.text : `${word}\n`;
 	return {...mail, content: {...content, text}, warnings: [...mail.warnings, word]};
 }

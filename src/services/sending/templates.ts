@@ -47,20 +47,20 @@ export class Templates {
 		assertProvider(provider);
 		const {texts, fallbackValues} = content;
 		if (!/^[^\p{Cc}\p{Cs}]{1,300}$/u.test(id)) {
-			throw invalidField('id', 'must be 1 to 300 characters, none of them a control character');
+			throw invalidField('id', 'must have 1 to 300 characters and no control characters');
 		}
 
 		if (Object.keys(texts).length === 0) {
-			throw new AppError('invalid_input', 'A template needs a "subject", a "text" or an "html", at least one of them.');
+			throw new AppError('invalid_input', 'A template requires at least one of "subject", "text" and "html".');
 		}
 
 		if (provider !== 'resend' && Object.keys(fallbackValues).length > 0) {
-			throw invalidField(fallbackPart, 'are known to Resend alone');
+			throw invalidField(fallbackPart, 'are supported only for Resend');
 		}
 
 		const wrong = await this.#options.parser.templateProblem(user.id, {provider, texts});
 		if (wrong) {
-			throw new AppError('invalid_input', `"${wrong.part}" is no template of ${provider}. ${wrong.problem}`, {
+			throw new AppError('invalid_input', `"${wrong.part}" is not a valid ${provider} template. ${wrong.problem}`, {
 				errors: [{field: wrong.part, message: wrong.problem}],
 			});
 		}
@@ -105,10 +105,10 @@ function registered({provider, id, parts, createdAt}: Template): RegisteredTempl
 
 function assertProvider(name: string): asserts name is SendProvider {
 	if (!sendProviders.includes(name as SendProvider)) {
-		throw new AppError('not_found', `There is no provider "${name}" here. There are: ${sendProviders.join(', ')}.`);
+		throw new AppError('not_found', `Unknown provider "${name}". Supported: ${sendProviders.join(', ')}.`);
 	}
 }
 
 function none(provider: string, id: string): string {
-	return `There is no template "${id}" of ${provider} here.`;
+	return `There is no ${provider} template "${id}".`;
 }

@@ -159,10 +159,7 @@ export class Attempts {
 		observer.attempt(delivery, attempt, (performance.now() - begun) / 1000);
 		const after = afterAttempt(delivery, attempt, now(), retryDelayMs);
 		const onFailure = (err: unknown) =>
-			log.warn(
-				{delivery: id, endpoint: endpoint.id, err},
-				'a webhook delivery could not be written down; trying again',
-			);
+			log.warn({delivery: id, endpoint: endpoint.id, err}, 'Could not record a webhook delivery; retrying');
 		// However long the disk is full: what was sent but not written down would be sent again and again.
 		const isWritten = await retry(() => this.#record(after, endpoint), {
 			...writeBackoff,
@@ -189,7 +186,7 @@ export class Attempts {
 	/** The delivery is still due: without a pause, a failure that nobody expected would be met again at once. */
 	async #report(error: unknown, deliveryId: string): Promise<void> {
 		if (!this.#stop.signal.aborted) {
-			this.#options.log.error({err: error, delivery: deliveryId}, 'a webhook attempt failed unexpectedly');
+			this.#options.log.error({err: error, delivery: deliveryId}, 'Webhook attempt failed unexpectedly; retrying');
 			await setTimeout(unexpectedMs, undefined, {signal: this.#stop.signal}).catch(() => {});
 		}
 	}
@@ -200,11 +197,14 @@ export class Attempts {
 		await this.#store.deliveries
 			.release(deliveryId)
 			.catch(error =>
-				log.warn({err: error, delivery: deliveryId}, 'a webhook delivery is held until its lease is over'),
+				log.warn(
+					{err: error, delivery: deliveryId},
+					'Could not release a webhook delivery; waiting for its lease to expire',
+				),
 			);
 	}
 }
 
 function isStopping(): AppError {
-	return new AppError('stopping', 'The daemon is stopping. Try again when it runs.');
+	return new AppError('stopping', 'The daemon is stopping. Try again when it is running.');
 }

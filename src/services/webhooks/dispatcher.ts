@@ -66,10 +66,10 @@ export class Dispatcher implements Part {
 		const {now, log} = this.#options;
 		const {deliveries} = this.#store;
 		this.#lookedForInterruptedAt = now().getTime();
-		const outcome = {ok: false, status: null, body: 'The daemon ended before the receiver had answered.'};
+		const outcome = {ok: false, status: null, body: 'The daemon stopped before the receiver responded.'};
 		for (const delivery of await deliveries.leaseInterrupted()) {
 			await deliveries.finish(afterAttempt(delivery, outcome, now(), 0)).catch(async error => {
-				log.warn({delivery: delivery.id, err: error}, 'an interrupted webhook test could not be marked as failed');
+				log.warn({delivery: delivery.id, err: error}, 'Could not mark an interrupted webhook test as failed');
 				await deliveries.release(delivery.id);
 			});
 		}
@@ -80,7 +80,7 @@ export class Dispatcher implements Part {
 		while (!this.#isStopping) {
 			const stopListening = feed.listen([topics.deliveries], alarm);
 			const sleepMs = await this.#round().catch(error => {
-				log.error({err: error}, 'due webhook deliveries could not be read');
+				log.error({err: error}, 'Reading due webhook deliveries failed; retrying');
 				return afterFailureMs;
 			});
 			await alarm.sleep(sleepMs);

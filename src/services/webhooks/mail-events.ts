@@ -29,7 +29,7 @@ export class MailEvents {
 			const provider = message.session?.request?.provider;
 			throw new AppError(
 				'no_bounce',
-				`The mail came by the API of ${provider}, where apps are told of this by a webhook. There is none that is told of "email.${what.kind}": tinbox webhooks create <url> --format ${provider}`,
+				`The mail was sent through the ${provider} API, which reports this by webhook. No webhook endpoint subscribes to "email.${what.kind}". Create one: tinbox webhooks create <url> --format ${provider}`,
 			);
 		}
 

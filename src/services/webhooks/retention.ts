@@ -6,7 +6,7 @@ import type {Store} from '../../store/store.js';
 
 const sweepEveryMs = 10_000;
 const sweepAllEveryMs = 3_600_000;
-const failed = 'old webhook deliveries could not be deleted; trying again';
+const failed = 'Deleting old webhook deliveries failed; retrying';
 
 /** A user's log keeps as much as the logs of so many endpoints, by weight. */
 const endpointsInFull = 50;

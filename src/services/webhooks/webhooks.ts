@@ -157,7 +157,7 @@ export class Webhooks {
 
 		const known: readonly WebhookEvent[] = format === 'tinbox' ? webhookEvents : mailEventNames;
 		if (!events.every(event => known.includes(event))) {
-			throw invalidField('events', `must be of those that the format "${format}" tells of: ${known.join(', ')}`);
+			throw invalidField('events', `must be events of the format "${format}": ${known.join(', ')}`);
 		}
 
 		const wrongSecret = secret === undefined ? undefined : secretProblem(secret, format);
@@ -184,7 +184,7 @@ export class Webhooks {
 		const forbidden = addresses.find(address => !allows(address));
 		return addresses.length === 0
 			? `names a host that does not exist: ${hostname}`
-			: forbidden && `leads to ${forbidden}, where webhooks must not be sent${exemption(forbidden)}`;
+			: forbidden && `points to ${forbidden}, where webhooks must not be sent${exemption(forbidden)}`;
 	}
 }
 

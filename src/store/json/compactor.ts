@@ -130,7 +130,7 @@ export class Compactor {
 		} catch (error) {
 			if (!this.#isFailing && !signal.aborted) {
 				this.#isFailing = true;
-				this.#parts.log.warn({err: error}, 'The journal could not be compacted. It will be tried again.');
+				this.#parts.log.warn({err: error}, 'Compacting the journal failed; retrying');
 			}
 		}
 
@@ -231,7 +231,7 @@ export class Compactor {
 			await writer.commit([['put', 'sources', {id, place: null}]], bytes);
 		} else if (place) {
 			this.#damaged.add(place.segment);
-			log.warn({source: id, place}, 'The source of a message is damaged and stays where it is.');
+			log.warn({source: id, place}, 'Message source is damaged and was not moved');
 		}
 	}
 }

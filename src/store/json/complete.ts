@@ -33,7 +33,7 @@ export async function completeRows({state, writer, sources, summarize, log}: Com
 		for (let first = 0; first < rows.length; first += rowsPerCommit) {
 			const patches = await Promise.all(rows.slice(first, first + rowsPerCommit).map(patchOf));
 			await writer.commit(patches).catch(error => {
-				log.warn({err: error}, 'Rows of an older version could not be completed on disk. The next start tries again.');
+				log.warn({err: error}, 'Could not save upgraded rows of an older version; retrying at the next start');
 				state.apply(patches);
 			});
 		}

@@ -25,8 +25,6 @@ export async function writeCopyMark({files, copyMark}: DataDir, mark: CopyMark):
 export async function assertWholeFolder(dataDir: DataDir): Promise<void> {
 	const mark = await readCopyMark(dataDir);
 	if (mark?.isWhole === false) {
-		throw new DataDirError(
-			`The data directory ${dataDir.path} is a copy that is not finished. Finish it: tinbox store copy`,
-		);
+		throw new DataDirError(`The data folder ${dataDir.path} is an unfinished copy. Finish it: tinbox store copy`);
 	}
 }

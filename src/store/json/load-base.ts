@@ -31,14 +31,14 @@ export async function loadBase(dataDir: DataDir, log: Log): Promise<Base> {
 		const previous = await readBase(dataDir, numbers.pop());
 		if (previous.isIntact) {
 			await dataDir.files.rename(file, `${file}.broken`);
-			log.warn({file}, 'The last snapshot is damaged and was set aside. Nothing is lost: the one before it serves.');
+			log.warn({file}, 'The last snapshot is damaged and was set aside; using the previous one without data loss');
 			return previous;
 		}
 	}
 
 	log.error(
 		{file},
-		'The last snapshot is damaged, and nothing replaces it. What is intact of it was read; the rest is lost.',
+		'The last snapshot is damaged and has no replacement; its intact rows were loaded, the others are lost',
 	);
 	return last;
 }

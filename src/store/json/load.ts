@@ -38,7 +38,7 @@ export async function load(dataDir: DataDir, log: Log): Promise<Loaded> {
 
 	const missing = await dataDir.missingSegments(Math.max(base.number, 1), last);
 	if (missing.length > 0) {
-		log.error({folder: dataDir.journal, missing}, 'Segments of the journal are missing. What they held is lost.');
+		log.error({folder: dataDir.journal, missing}, 'Journal segments are missing; their data is lost');
 	}
 
 	if (!sizes.has(last)) {
@@ -59,7 +59,7 @@ async function checkFormat(dataDir: DataDir): Promise<boolean> {
 		isOlder = version > 0 && version < formatVersion;
 		if (version > formatVersion) {
 			throw new DataDirError(
-				`${file} has format ${version}, and this tinbox knows formats up to ${formatVersion}. Install a newer tinbox, or choose another data directory. Nothing was changed.`,
+				`${file} has format ${version}, but this tinbox supports formats up to ${formatVersion}. Install a newer tinbox, or choose another data folder. Nothing was changed.`,
 			);
 		}
 	}
@@ -85,11 +85,11 @@ async function replay(dataDir: DataDir, log: Log, {state}: Base, number: number,
 	const file = dataDir.segment(number);
 	await setAside(dataDir, log, file, segment.damages);
 	if (lines.length > 0) {
-		log.warn({file, lines: lines.length}, 'Damaged lines of the journal were set aside. All others were read.');
+		log.warn({file, lines: lines.length}, 'Damaged journal lines were set aside; all other lines were loaded');
 	}
 
 	if (tail.length > 0) {
-		log.warn({file, offset: segment.end}, 'The last line of the journal was incomplete and was cut off.');
+		log.warn({file, offset: segment.end}, 'The last journal line was incomplete and was truncated');
 	}
 
 	return isLast ? repairEnd(dataDir, number, segment) : segment.size;
@@ -103,7 +103,7 @@ async function setAside({files}: DataDir, log: Log, file: string, damages: reado
 			await using(handle, async () => writeFully(handle, bytes, 0));
 		} catch (error) {
 			if (errorCode(error) !== 'EEXIST') {
-				log.warn({err: error, file, offset}, 'Damaged bytes of the journal could not be copied.');
+				log.warn({err: error, file, offset}, 'Could not copy damaged journal bytes');
 			}
 		}
 	}
@@ -141,8 +141,6 @@ async function sweep({files, sources, snapshots}: DataDir, log: Log, {state}: Ba
 		.filter(name => name.endsWith('.tmp'))
 		.map(name => path.join(snapshots, name));
 	for (const file of [...orphans, ...drafts]) {
-		await removeFile(files, file).catch(error =>
-			log.warn({err: error, file}, 'A left-over file could not be removed.'),
-		);
+		await removeFile(files, file).catch(error => log.warn({err: error, file}, 'Could not remove a leftover file'));
 	}
 }

@@ -102,7 +102,7 @@ async function openLocked(
 	await journal.start();
 	if (isOlder) {
 		// The version that wrote the last segment would read what is added there wrong. On a full disk there is no other place.
-		await journal.rotate().catch(error => log.warn({err: error}, 'The journal could not begin a new segment.'));
+		await journal.rotate().catch(error => log.warn({err: error}, 'Could not start a new journal segment'));
 	}
 
 	const spool = new Spool(dataDir, log);

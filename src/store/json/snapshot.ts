@@ -70,7 +70,7 @@ export class SnapshotFile implements Adapter<RowStream> {
 		this.bytes = 0;
 		for await (const chunk of chunksOf(rows)) {
 			if (this.bytes + chunk.length > this.#maxBytes) {
-				throw new Error(`The snapshot takes more than the ${this.#maxBytes} bytes that there is room for.`);
+				throw new Error(`The snapshot exceeds the available ${this.#maxBytes} bytes.`);
 			}
 
 			await writeFully(handle, chunk, this.bytes);

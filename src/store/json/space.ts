@@ -49,7 +49,7 @@ export class Space {
 		if (bytes > this.#spare || performance.now() > this.#trustedUntil) {
 			const spare = (await this.free()) - this.#neededBytes();
 			if (spare < bytes) {
-				throw Object.assign(new Error('What is left of the disk is kept free for deletes.'), {code: 'ENOSPC'});
+				throw Object.assign(new Error('The remaining disk space is reserved for deletes.'), {code: 'ENOSPC'});
 			}
 
 			// Half of it: what is written makes the next snapshot longer.

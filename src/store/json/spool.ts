@@ -58,7 +58,7 @@ export class Spool {
 
 	async #removeFile(file: string): Promise<void> {
 		await removeFile(this.#dataDir.files, file).catch(error => {
-			this.#log.warn({err: error, file}, 'The file of a deleted mail could not be removed. It goes at the next start.');
+			this.#log.warn({err: error, file}, 'Could not remove the file of a deleted mail; retrying at the next start');
 		});
 	}
 

@@ -180,7 +180,7 @@ export class Writer {
 	async #refuse(batch: readonly Waiting[], reason: unknown): Promise<void> {
 		if (!this.#isRefusing) {
 			this.#isRefusing = true;
-			this.#parts.log.error({err: reason}, 'The disk refuses writes. They fail until it takes them again.');
+			this.#parts.log.error({err: reason}, 'Writing to the disk failed; rejecting changes until it works again');
 		}
 
 		const makingRoom = batch.filter(({change}) => makesRoom(change));
@@ -215,7 +215,7 @@ export class Writer {
 	async #rotateWhenFull(): Promise<void> {
 		const {journal, log, segmentBytes} = this.#parts;
 		if (journal.end >= segmentBytes) {
-			await journal.rotate().catch(error => log.warn({err: error}, 'The journal could not begin a new segment.'));
+			await journal.rotate().catch(error => log.warn({err: error}, 'Could not start a new journal segment'));
 		}
 	}
 }

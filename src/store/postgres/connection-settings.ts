@@ -60,7 +60,9 @@ export function readConnectionSettings(url: string, env: NodeJS.ProcessEnv): Con
 	const given = textsIn(url);
 	const stranger = Object.keys(given).find(name => !(name in parameters || ignored.test(name)));
 	if (stranger !== undefined) {
-		throw new StoreError(`The URL of the database says "${stranger}", which is nothing that can be said there.`);
+		throw new StoreError(
+			`Unknown option "${stranger}" in the database URL. Supported: ${Object.keys(parameters).join(', ')}.`,
+		);
 	}
 
 	const say = (name: string) => given[name] || env[parameters[name] ?? ''] || undefined;
@@ -68,7 +70,9 @@ export function readConnectionSettings(url: string, env: NodeJS.ProcessEnv): Con
 	const database = say('dbname') ?? user;
 	const attributes = say('target_session_attrs') ?? 'any';
 	if (!['any', 'read-write', 'primary'].includes(attributes)) {
-		throw new StoreError(`tinbox writes to its database: target_session_attrs cannot be "${attributes}".`);
+		throw new StoreError(
+			`target_session_attrs cannot be "${attributes}": tinbox needs write access. Use any, read-write or primary.`,
+		);
 	}
 
 	const seconds = Number(say('connect_timeout') ?? Number.NaN);
@@ -92,12 +96,12 @@ function textsIn(url: string): Readonly<Record<string, string>> {
 	const {user, password, hosts, dbname, query} = urlForm.exec(url)?.groups ?? {};
 	if (hosts === undefined) {
 		throw new StoreError(
-			`"${withoutPassword(url)}" is no URL of a database. Write it as postgres://user@host:5432/database.`,
+			`"${withoutPassword(url)}" is not a database URL. Use the form postgres://user@host:5432/database.`,
 		);
 	}
 
 	if (hosts.includes('@')) {
-		throw new StoreError('The password in the URL of the database has an "@", which must be written as %40 there.');
+		throw new StoreError('The password in the database URL contains "@". Write it as %40.');
 	}
 
 	try {
@@ -112,7 +116,7 @@ function textsIn(url: string): Readonly<Record<string, string>> {
 			...Object.fromEntries(new URLSearchParams(query)),
 		};
 	} catch {
-		throw new StoreError(`The URL of the database has a "%" that is not followed by two hexadecimal digits.`);
+		throw new StoreError('The database URL has a "%" that is not followed by two hexadecimal digits.');
 	}
 }
 
@@ -122,7 +126,7 @@ function serversOf(hosts: string, ports: string): readonly HostPort[] {
 	return hosts.split(',').map((host, index) => {
 		const port = Number((portOf.length === 1 ? portOf[0] : portOf[index]) || '5432');
 		if (!(Number.isInteger(port) && port > 0 && port <= 65_535)) {
-			throw new StoreError(`The port of the database must be a number from 1 to 65535, got "${ports}".`);
+			throw new StoreError(`The database port must be a number from 1 to 65535, got "${ports}".`);
 		}
 
 		return {host: host || usualHost(), port};

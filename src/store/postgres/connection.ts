@@ -67,7 +67,7 @@ export function openSession(settings: ConnectionSettings, session: SessionOption
 			password = settings.password(server);
 			socket.setTimeout(silenceMs, () => {
 				if (isAsked()) {
-					socket.destroy(Object.assign(new Error('the server is silent'), {code: 'ETIMEDOUT'}));
+					socket.destroy(Object.assign(new Error('the server does not respond'), {code: 'ETIMEDOUT'}));
 				}
 			});
 			return socket;

@@ -68,7 +68,7 @@ export class Database {
 	/** Throws `stopping` once it closes. */
 	assertOpen(): void {
 		if (this.#isClosing) {
-			throw new AppError('stopping', 'The daemon is stopping and stores nothing more. Try again when it runs.');
+			throw new AppError('stopping', 'The daemon is stopping and does not store data. Try again when it is running.');
 		}
 	}
 

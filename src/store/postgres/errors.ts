@@ -18,11 +18,11 @@ export function databaseError(error: unknown): unknown {
 	return code === '53100'
 		? new AppError(
 				'storage_full',
-				'The disk of the database is full. Nothing can be stored or deleted until it has room.',
+				'The disk of the database is full. Data can be stored or deleted only after disk space is freed.',
 			)
 		: unavailable();
 }
 
 export function unavailable(): AppError {
-	return new AppError('unavailable', 'The database does not answer at the moment. Try again.', {retryAfter: 1});
+	return new AppError('unavailable', 'The database is unavailable. Try again.', {retryAfter: 1});
 }

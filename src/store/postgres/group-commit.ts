@@ -103,7 +103,7 @@ export class GroupCommit {
 			leavings.add(written.flatMap(({evictedFrom}) => evictedFrom));
 			events.committed(written.flatMap(({news}) => news));
 		} catch (error) {
-			log.error({err: error}, 'Mail is stored, but not all were told of it.');
+			log.error({err: error}, 'Mail stored, but notifying some listeners failed');
 		}
 	}
 }

@@ -107,7 +107,7 @@ export class MailPlan {
 
 	#check({source, check}: AddedMail, messages: readonly Message[]): void {
 		if (!bytesOfSmall(source) && !this.#locked.sourceIds.has(source.id)) {
-			throw new AppError('unavailable', 'The mail took too long to come.', {retryAfter: 1});
+			throw new AppError('unavailable', 'Receiving the mail timed out.', {retryAfter: 1});
 		}
 
 		const growing = new Map<string, Growth>();

@@ -46,7 +46,7 @@ function isUsable({version, oldestReader}: Stored, known: readonly Migration[]):
 	const newest = known.at(-1)?.version ?? 0;
 	if (oldestReader > newest) {
 		throw new StoreError(
-			`A newer tinbox made the database what it is (schema ${version}; this one knows ${newest}). Update this node.`,
+			`A newer tinbox upgraded the database (schema ${version}; this version supports ${newest}). Update this node.`,
 		);
 	}
 

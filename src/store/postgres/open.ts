@@ -137,7 +137,9 @@ async function openLocked({url, keyFile, node, log, keeping = keepsAll, isForCop
 				await endDeliveryDuties();
 				await leases
 					.releaseAll()
-					.catch(error => log.warn({err: error}, 'Webhook deliveries are held until their leases are over.'));
+					.catch(error =>
+						log.warn({err: error}, 'Could not release webhook deliveries; waiting for their leases to expire'),
+					);
 				await close();
 			},
 		};

@@ -115,7 +115,7 @@ export class Primary {
 		try {
 			assertFit(await pulse.ask(), this.#timeline);
 			if (isReadOnly) {
-				throw new Error('the session could only read');
+				throw new Error('the session was read-only');
 			}
 
 			this.#askLater();
@@ -134,7 +134,7 @@ export class Primary {
 			const [failure] = found.failures;
 			this.#log.error(
 				{server: nameOfServer(lost), reason: causeOf(failure?.error)},
-				'The database is away. Until it is back, requests are answered with 503 and mail with 451.',
+				'Database unavailable; answering requests with 503 and mail with 451',
 			);
 		}
 
@@ -152,7 +152,7 @@ export class Primary {
 			this.#use(found);
 			if (isBack) {
 				const seconds = Math.round(performance.now() - since) / 1000;
-				this.#log.info({server: nameOfServer(found.server), seconds}, 'The database is back.');
+				this.#log.info({server: nameOfServer(found.server), seconds}, 'Database available again');
 			}
 		}
 	}
@@ -161,7 +161,7 @@ export class Primary {
 	#abandon(): void {
 		this.#pulse = undefined;
 		for (const socket of this.#sockets) {
-			socket.destroy(Object.assign(new Error('the server is away'), {code: 'ECONNRESET'}));
+			socket.destroy(Object.assign(new Error('the server is unavailable'), {code: 'ECONNRESET'}));
 		}
 	}
 
@@ -237,5 +237,5 @@ export class Primary {
 }
 
 function notReached(): Error {
-	return Object.assign(new Error('there is no server'), {code: 'ECONNREFUSED'});
+	return Object.assign(new Error('no server is available'), {code: 'ECONNREFUSED'});
 }

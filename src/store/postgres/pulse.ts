@@ -48,7 +48,7 @@ export function createPulse(server: HostPort, settings: ConnectionSettings): Pul
 			`;
 			const waited = new AbortController();
 			const late = sleep(deadlineMs, undefined, {signal: waited.signal, ref: false}).then(() => {
-				throw Object.assign(new Error('the server does not answer'), {code: 'ETIMEDOUT'});
+				throw Object.assign(new Error('the server does not respond'), {code: 'ETIMEDOUT'});
 			});
 			try {
 				const [vitals] = await Promise.race([query, late]);

@@ -37,7 +37,7 @@ async function secured(
 			return socket;
 		}
 
-		throw Object.assign(new Error('the server speaks no TLS, which sslmode asks for'), {code: 'NO_TLS'});
+		throw Object.assign(new Error('the server does not support TLS, which sslmode requires'), {code: 'NO_TLS'});
 	}
 
 	const secure = tls.connect({
@@ -55,5 +55,5 @@ async function secured(
 }
 
 function late(server: HostPort): Error {
-	return Object.assign(new Error(`${nameOfServer(server)} does not answer`), {code: 'ETIMEDOUT'});
+	return Object.assign(new Error(`${nameOfServer(server)} does not respond`), {code: 'ETIMEDOUT'});
 }

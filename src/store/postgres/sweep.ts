@@ -23,7 +23,7 @@ export function startSweep(database: Database, log: Log): () => Promise<void> {
 async function sweepUntil(signal: AbortSignal, database: Database, log: Log): Promise<void> {
 	while (!signal.aborted) {
 		await sweep(signal, database).catch(error => {
-			log.warn({err: error}, 'What was deleted could not be taken away. It is tried again.');
+			log.warn({err: error}, 'Removing deleted data failed; retrying');
 		});
 		await sleep(everyMs, undefined, {signal, ref: false}).catch(() => {});
 	}

@@ -32,7 +32,7 @@ export class Transactions {
 			const result = await work(sql as unknown as Transaction);
 			const {command} = await sql`commit`;
 			if (command !== 'COMMIT') {
-				throw new Error('The transaction was taken back, since one of its statements failed.');
+				throw new Error('The transaction was rolled back because one of its statements failed.');
 			}
 
 			return result;

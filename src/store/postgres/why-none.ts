@@ -13,15 +13,15 @@ const oldestVersion = 130_000;
 export function assertFit({version, isReadOnly, timeline}: Vitals, newestTimeline: number): void {
 	if (version < oldestVersion) {
 		const known = `${Math.floor(version / 10_000)}.${version % 10_000}`;
-		throw new StoreError(`is PostgreSQL ${known}: tinbox needs 13 or newer`);
+		throw new StoreError(`is PostgreSQL ${known}, but tinbox requires 13 or newer`);
 	}
 
 	if (isReadOnly) {
-		throw new StoreError('takes no writes (default_transaction_read_only is on)');
+		throw new StoreError('is read-only (default_transaction_read_only is on)');
 	}
 
 	if (timeline < newestTimeline) {
-		throw new StoreError('was succeeded by another server');
+		throw new StoreError('was replaced by another server');
 	}
 }
 
@@ -38,19 +38,19 @@ export function whyNone(
 	if (isUnreachable(error)) {
 		const all = servers.map(nameOfServer).join(', ');
 		return new StoreError(
-			`No database answers at ${all} (${causeOf(error)}). See whether it runs there, and whether --store names the right place.`,
+			`Cannot connect to a database at ${all} (${causeOf(error)}). Check that it is running and that --store has the right address.`,
 		);
 	}
 
 	const sentences: Readonly<Record<string, string>> = {
 		'28P01':
 			server && password(server) === ''
-				? `The database at ${place} wants a password for the user "${user}": give it in the URL, in PGPASSWORD or in a password file.`
-				: `The database at ${place} takes another password for the user "${user}".`,
-		'28000': `The database at ${place} does not let the user "${user}" in (${causeOf(error)}). Its pg_hba.conf says who may come, and from where.`,
-		'3D000': `There is no database "${database}" at ${place}. Make it there: createdb ${database}`,
-		'42501': `The user "${user}" may not use the database "${database}" at ${place} (${causeOf(error)}).`,
-		CONNECTION_DESTROYED: `The server at ${place} is a standby, which takes no writes. Name the primary, alone or beside it: postgres://one:5432,other:5432/${database}`,
+				? `The database at ${place} requires a password for the user "${user}". Set it in the URL, in PGPASSWORD or in a password file.`
+				: `The database at ${place} rejected the password of the user "${user}".`,
+		'28000': `The database at ${place} rejected the user "${user}" (${causeOf(error)}). Check its pg_hba.conf.`,
+		'3D000': `There is no database "${database}" at ${place}. Create it: createdb ${database}`,
+		'42501': `The user "${user}" has no permission for the database "${database}" at ${place} (${causeOf(error)}).`,
+		CONNECTION_DESTROYED: `The server at ${place} is a read-only standby. Use the primary, or list both servers: postgres://one:5432,other:5432/${database}`,
 	};
 	const other = error instanceof StoreError ? error.message : `cannot be used: ${causeOf(error)}`;
 	return new StoreError(sentences[code] ?? `The database at ${place} ${other}.`);

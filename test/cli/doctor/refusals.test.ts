@@ -12,7 +12,7 @@ test('doctor tells how many refusals are recent, and the latest', async () => {
 	const old = refusalBody({time: '2026-01-01T10:59:00.000Z'});
 	expect(await check(async () => [old])).toBe('none in the last hour');
 	expect(await check(async () => [refusalBody(), refusalBody(), old])).toBe(
-		'2 in the last hour, most recent just now: RCPT <nobody@tinbox.test>: no inbox takes it',
+		'2 in the last hour, most recent just now: RCPT <nobody@tinbox.test>: no such inbox',
 	);
 });
 

@@ -107,7 +107,7 @@ webTest('filters are in the address, and what they find is marked', async ({web,
 	await page.getByLabel('code').uncheck();
 	await page.getByLabel('match').selectOption('pattern');
 	await page.getByLabel('subject', {exact: true}).fill('/(/');
-	await page.getByText('"subject" is not a regular expression').waitFor();
+	await page.getByText('"subject" is not a valid regular expression').waitFor();
 	await page.getByLabel('subject', {exact: true}).fill('/^Re.et$/');
 	await expect.poll(async () => subjects(page)).toEqual(['Reset']);
 	await page.getByLabel('subject', {exact: true}).fill('nothing like it');

@@ -183,7 +183,7 @@ describe('a bulk request', () => {
 			BulkEmailEntries: Array.from({length: 50}, () => bulk.BulkEmailEntries[0]),
 		};
 		const {body} = await refusalOf(bulkRequest(large));
-		expect(body).toEqual({message: 'The templates of the request become more than 167772160 bytes.'});
+		expect(body).toEqual({message: 'The rendered templates of the request exceed 167772160 bytes.'});
 	});
 
 	test('that is small becomes no more than a little mail', async () => {
@@ -204,7 +204,7 @@ describe('a bulk request', () => {
 		];
 		for (const request of given) {
 			expect((await refusalOf(request)).body).toEqual({
-				message: expect.stringMatching(/^The templates of the request/),
+				message: expect.stringMatching(/^The rendered templates of the request/),
 			});
 		}
 	});

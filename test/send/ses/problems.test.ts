@@ -28,7 +28,7 @@ const failures: ReadonlyArray<
 		{type: 'storage_full'},
 		[503, 'ServiceUnavailableException'],
 		[503, 'ServiceUnavailable'],
-		'There is no room left to keep the message.',
+		'The message cannot be stored: the storage is full.',
 	],
 	[
 		{type: 'internal'},
@@ -36,7 +36,7 @@ const failures: ReadonlyArray<
 		[500, 'InternalFailure'],
 		'The request processing has failed because of an unknown error.',
 	],
-	[{type: 'not_found_mail'}, [404, 'NotFoundException'], [404, 'NotFound'], 'There is no such message.'],
+	[{type: 'not_found_mail'}, [404, 'NotFoundException'], [404, 'NotFound'], 'Message not found.'],
 	[
 		{type: 'no_route', detail: 'There are two.'},
 		[404, 'UnknownOperationException'],

@@ -95,7 +95,7 @@ test('the request says who it is from and for, whatever the mail says', async ()
 	expect(mail).toMatchObject({
 		envelope: {from: 'back@example.com', to: ['a@inbox.test', 'b@inbox.test']},
 		tags: [{name: 'a', value: 'b'}],
-		warnings: [expect.stringMatching(/^"ReplyToAddresses" does nothing/)],
+		warnings: [expect.stringMatching(/^"ReplyToAddresses" has no effect/)],
 	});
 	expect(rawText(mail)).toMatch(/\nFrom: Bob <bob@example.com>\nTo: x@inbox.test\n\nHi\n$/);
 });

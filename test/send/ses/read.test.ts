@@ -205,8 +205,8 @@ describe('version 1', () => {
 			actionRequest('SendEmail', {...plainAction, 'Message.Priority': 'high', SourceArn: 'arn:aws:x'}),
 		);
 		expect(warnings).toEqual([
-			expect.stringMatching(/^"Message.Priority" is not a field/),
-			expect.stringMatching(/^"SourceArn" does nothing/),
+			expect.stringMatching(/^"Message.Priority" is not an SES field/),
+			expect.stringMatching(/^"SourceArn" has no effect/),
 		]);
 	});
 

@@ -65,7 +65,7 @@ describe('API keys', () => {
 		const lowered = await users.update(ann.id, {plan: 'free'});
 		expect((await keys.list(lowered)).map(({name}) => name)).toEqual(['Second', 'First']);
 		await expect(keys.create(lowered, 'Third')).rejects.toThrow(
-			'The free plan allows 1 API key. Ask the operator for a larger plan, or make room first.',
+			'The free plan allows 1 API key. Ask the operator for a larger plan, or delete some first.',
 		);
 		expect(await accounts.services.credentials.byKey(first.raw)).toEqual(lowered);
 	});

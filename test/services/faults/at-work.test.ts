@@ -208,8 +208,8 @@ test('what a full disk does not keep is forgotten, and acts all the same', async
 	expect(await acting({})).toEqual(['grey']);
 	Object.assign(store.faults, {addHit: async () => Promise.reject(new Error('a bug'))});
 	expect(await acting({})).toEqual(['grey']);
-	await vi.waitFor(() => expect(lines.map(({message}) => message)).toContain('What a fault did could not be kept.'));
-	expect(lines.filter(({message}) => message.includes('could not be kept'))).toHaveLength(1);
+	await vi.waitFor(() => expect(lines.map(({message}) => message)).toContain('Could not record a fault hit'));
+	expect(lines.filter(({message}) => message.includes('Could not record'))).toHaveLength(1);
 	Object.assign(store.faults, {addHit});
 });
 

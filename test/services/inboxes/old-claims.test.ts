@@ -44,7 +44,9 @@ test.each([
 	const [annsId = '', bobsId = ''] = ids;
 	const {inboxes, messages} = tinbox.services;
 	const named = {first: `${first} (${annsId})`, second: `${second} (${bobsId})`, more: 0};
-	expect(tinbox.logged).toMatchObject([{fields: named, message: expect.stringContaining('goes to the first')}]);
+	expect(tinbox.logged).toMatchObject([
+		{fields: named, message: expect.stringContaining('only the first receives its mail')},
+	]);
 	await tinbox.deliver(to, mail('For the first'));
 	expect(await messages.list(ann, annsId, {}, page)).toHaveLength(1);
 	expect(await messages.list(bob, bobsId, {}, page)).toEqual([]);

@@ -156,7 +156,7 @@ describe('the mails of a request', () => {
 		await tinbox.deliver(inbox.address, mail('hello'));
 		const response = await tinbox.request('GET', `/inboxes/${inbox.id}/messages/latest/request`, {key: ann.key});
 		expect(response.status).toBe(404);
-		expect(await response.text()).toContain('did not come by a sending API');
+		expect(await response.text()).toContain('was not sent through a sending API');
 	});
 
 	test('show their request over HTTP, one that is no text in base64', async () => {

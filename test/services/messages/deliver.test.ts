@@ -98,7 +98,7 @@ describe('a mail whose header takes too long to read', () => {
 			expect(shown).toMatchObject({
 				subject: '',
 				cc: [],
-				warnings: ['The header section took too long to read. The sender is the one of the envelope.'],
+				warnings: ['Parsing the header section timed out. The sender is the envelope sender.'],
 			});
 		}
 

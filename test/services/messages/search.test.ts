@@ -224,9 +224,9 @@ describe('misses', () => {
 		inbox.receive('hit', 'other', 'late');
 		expect(await reasonsOf(inbox, {subject: 'hit', after: '000001'}, 10)).toEqual([
 			['late', 'The subject is "late", not containing "hit".'],
-			['hit', 'It came earlier than asked for.'],
+			['hit', 'It is not newer than the message given as "after".'],
 		]);
 		const since = '2026-01-01T00:00:00.000002Z';
-		expect(await reasonsOf(inbox, {q: 'hit', since}, 10)).toContainEqual(['hit', `It came before ${since}.`]);
+		expect(await reasonsOf(inbox, {q: 'hit', since}, 10)).toContainEqual(['hit', `It was received before ${since}.`]);
 	});
 });

@@ -87,10 +87,10 @@ test('their texts are cut off', () => {
 
 test('the log tells of each, and of a flood in part', () => {
 	const {lines, refuse, pass} = openRefusals();
-	refuse('10.0.0.1', 'no inbox takes it', {ids: {session: 's1'}});
+	refuse('10.0.0.1', 'no such inbox', {ids: {session: 's1'}});
 	expect(lines).toEqual([
 		{
-			message: 'Refused RCPT <x@tinbox.test>: no inbox takes it',
+			message: 'Rejected RCPT <x@tinbox.test>: no such inbox',
 			fields: {session: 's1', client: {host: '10.0.0.1', helo: 'app'}, reply: '550 no'},
 		},
 	]);

@@ -167,7 +167,7 @@ describe.skipIf(hasNoPostgres)('webhooks of several nodes', () => {
 		await endLeases();
 		await other.start();
 		expect(await log()).toMatchObject([
-			{status: 'failed', attempts: 1, responseBody: 'The daemon ended before the receiver had answered.'},
+			{status: 'failed', attempts: 1, responseBody: 'The daemon stopped before the receiver responded.'},
 		]);
 	});
 });

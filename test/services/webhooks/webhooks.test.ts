@@ -145,7 +145,7 @@ describe('a test delivery', () => {
 		expect(await outcome).toMatchObject({code: 'stopping'});
 		await world.start();
 		expect(await world.log(endpoint)).toMatchObject([
-			{status: 'failed', attempts: 1, responseBody: 'The daemon ended before the receiver had answered.'},
+			{status: 'failed', attempts: 1, responseBody: 'The daemon stopped before the receiver responded.'},
 		]);
 	});
 });

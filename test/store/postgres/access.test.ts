@@ -71,13 +71,13 @@ describe.skipIf(hasNoPostgres)('a server that is careful', () => {
 		expect(await verdictOn(`postgres://ann:p%3Aa%2Fs%40s@${place}`)).toBe('');
 		expect(await verdictOn(`postgres://ann@${place}`, {PGPASSWORD: 'p:a/s@s'})).toBe('');
 		expect(await verdictOn(`postgres://ann:wrong@${place}`)).toContain(
-			`at 127.0.0.1:${port} takes another password for the user "ann".`,
+			`at 127.0.0.1:${port} rejected the password of the user "ann".`,
 		);
 		expect(await verdictOn(`postgres://ann@${place}`)).toContain(
-			'wants a password for the user "ann": give it in the URL, in PGPASSWORD or in a password file.',
+			'requires a password for the user "ann". Set it in the URL, in PGPASSWORD or in a password file.',
 		);
 		expect(await verdictOn(`postgres://bob@${place}`)).toMatch(
-			/does not let the user "bob" in \(.*pg_hba\.conf.*\)\. Its pg_hba\.conf says who may come/,
+			/rejected the user "bob" \(.*pg_hba\.conf.*\)\. Check its pg_hba\.conf\./,
 		);
 	});
 
@@ -87,7 +87,7 @@ describe.skipIf(hasNoPostgres)('a server that is careful', () => {
 		await writeFile(right, authorities.right);
 		await writeFile(wrong, authorities.wrong);
 		const on = async (host: string, query: string) => verdictOn(`postgres://tlsonly@${host}:${port}/ours?${query}`);
-		expect(await on('127.0.0.1', 'sslmode=disable')).toContain('does not let the user "tlsonly" in');
+		expect(await on('127.0.0.1', 'sslmode=disable')).toContain('rejected the user "tlsonly"');
 		for (const query of [
 			'',
 			'sslmode=allow',
@@ -119,17 +119,17 @@ describe.skipIf(hasNoPostgres)('a server that is careful', () => {
 		const failure = await openNode(`postgres://tlsonly@127.0.0.1:${port}/ours`).catch((error: unknown) => error);
 		expect(failure).toBeInstanceOf(StoreError);
 		expect(String(failure)).toContain(
-			`The user "tlsonly" may not use the database "ours" at 127.0.0.1:${port} (permission denied for database ours).`,
+			`The user "tlsonly" has no permission for the database "ours" at 127.0.0.1:${port} (permission denied for database ours).`,
 		);
 	});
 });
 
 test('a server that is too old, or was succeeded, is not used', () => {
 	expect(() => assertFit({version: 120_022, isReadOnly: false, timeline: 1}, 0)).toThrow(
-		'is PostgreSQL 12.22: tinbox needs 13 or newer',
+		'is PostgreSQL 12.22, but tinbox requires 13 or newer',
 	);
 	expect(() => assertFit({version: 130_000, isReadOnly: false, timeline: 1}, 1)).not.toThrow();
 	expect(() => assertFit({version: 150_000, isReadOnly: false, timeline: 1}, 2)).toThrow(
-		'was succeeded by another server',
+		'was replaced by another server',
 	);
 });

@@ -105,7 +105,7 @@ describe.skipIf(hasNoPostgres)('transactions', () => {
 		const readOnly = await Primary.find(readConnectionSettings(url, {}), silent).catch((error: unknown) =>
 			String(error),
 		);
-		expect(readOnly).toContain('takes no writes (default_transaction_read_only is on).');
+		expect(readOnly).toContain('is read-only (default_transaction_read_only is on).');
 		const found = async () => database.begin(async sql => sql`create table t (a int)`).catch(({code}) => code);
 		expect(await found()).toBe('unavailable');
 		await vi.waitFor(() => expect(primary.isAvailable).toBe(false), 10_000);

@@ -106,7 +106,7 @@ describe.skipIf(hasNoPostgres)('the schema', () => {
 		await migrate(connected(url), [...migrations, next, breaking]);
 		await expect(openNode(url)).rejects.toMatchObject({
 			name: 'StoreError',
-			message: `A newer tinbox made the database what it is (schema ${newest + 2}; this one knows ${newest}). Update this node.`,
+			message: `A newer tinbox upgraded the database (schema ${newest + 2}; this version supports ${newest}). Update this node.`,
 		});
 		const [store] = await connected(url)`select version from store`;
 		expect(store).toEqual({version: newest + 2});
@@ -140,7 +140,7 @@ describe.skipIf(hasNoPostgres)('the schema', () => {
 		await expect(refusal).rejects.toMatchObject({name: 'StoreError'});
 		await expect(refusal).rejects.toThrow(
 			new RegExp(
-				`^The user "${role}" may not use the database "${name}" at .* \\(permission denied for database ${name}\\)\\.`,
+				`^The user "${role}" has no permission for the database "${name}" at .* \\(permission denied for database ${name}\\)\\.`,
 			),
 		);
 
@@ -156,6 +156,8 @@ describe.skipIf(hasNoPostgres)('the schema', () => {
 	test('needs PostgreSQL 13 or newer', () => {
 		const vitals = {timeline: 1, isReadOnly: false, isStandby: false};
 		expect(() => assertFit({...vitals, version: 130_000}, 1)).not.toThrow();
-		expect(() => assertFit({...vitals, version: 120_022}, 1)).toThrow('is PostgreSQL 12.22: tinbox needs 13 or newer');
+		expect(() => assertFit({...vitals, version: 120_022}, 1)).toThrow(
+			'is PostgreSQL 12.22, but tinbox requires 13 or newer',
+		);
 	});
 });

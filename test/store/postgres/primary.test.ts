@@ -49,7 +49,10 @@ describe.skipIf(hasNoPostgres)('the server in use', () => {
 		await cluster.start();
 		await vi.waitFor(() => expect(primary.isAvailable).toBe(true));
 		expect(await answers()).toBe(1);
-		expect(logged).toEqual([expect.stringContaining('is away'), 'The database is back.']);
+		expect(logged).toEqual([
+			'Database unavailable; answering requests with 503 and mail with 451',
+			'Database available again',
+		]);
 	});
 
 	test('is the primary among several, and the standby once that was promoted', async () => {
@@ -58,9 +61,7 @@ describe.skipIf(hasNoPostgres)('the server in use', () => {
 		const url = `postgres://postgres@127.0.0.1:${second.port},127.0.0.1:${first.port}/postgres`;
 		const {primary, answers} = await find(url);
 		expect(primary.server?.port).toBe(first.port);
-		await expect(find(second.url('postgres'))).rejects.toThrow(
-			/is a standby, which takes no writes\. Name the primary/,
-		);
+		await expect(find(second.url('postgres'))).rejects.toThrow(/is a read-only standby\. Use the primary/);
 		await first.stop('SIGQUIT');
 		await vi.waitFor(() => expect(primary.isAvailable).toBe(false));
 		const other = await import('postgres').then(({default: postgres}) => postgres(second.url('postgres'), {max: 1}));
@@ -89,16 +90,18 @@ describe.skipIf(hasNoPostgres)('a start in vain is told in a sentence', () => {
 				},
 			);
 		expect(await failure(cluster.url('mail'))).toBe(
-			`There is no database "mail" at 127.0.0.1:${cluster.port}. Make it there: createdb mail`,
+			`There is no database "mail" at 127.0.0.1:${cluster.port}. Create it: createdb mail`,
 		);
 		expect(await failure('postgres://nobody.invalid/mail')).toMatch(
-			/^No database answers at nobody\.invalid:5432 \(.*\)\. See whether/,
+			/^Cannot connect to a database at nobody\.invalid:5432 \(.*\)\. Check that/,
 		);
 		expect(await failure(`${cluster.url('postgres')}?sslmode=require`)).toMatch(
-			/speaks no TLS, which sslmode asks for/,
+			/does not support TLS, which sslmode requires/,
 		);
 		expect(await failure(`postgres://postgres@localhost:${cluster.port}/postgres?host=${cluster.folder}`)).toBe('');
 		await cluster.stop();
-		expect(await failure(cluster.url('mail'))).toMatch(/^No database answers at 127\.0\.0\.1:\d+ \(.*ECONNREFUSED.*\)/);
+		expect(await failure(cluster.url('mail'))).toMatch(
+			/^Cannot connect to a database at 127\.0\.0\.1:\d+ \(.*ECONNREFUSED.*\)/,
+		);
 	});
 });

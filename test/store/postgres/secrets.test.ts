@@ -57,11 +57,11 @@ describe.skipIf(hasNoPostgres)('secrets in a database', () => {
 		const none = await openNode(url, {keyFile: missing}).catch((error: unknown) => error);
 		expect(none).toBeInstanceOf(StoreError);
 		expect(String(none)).toContain(
-			`their key is not in ${missing}. Copy the key file of a node that uses the database`,
+			`${missing} does not contain their key. Copy the key file of another node of this database`,
 		);
 		await expect(stat(missing)).rejects.toThrow();
 		await writeFile(missing, 'another', {mode: 0o600});
-		await expect(openNode(url, {keyFile: missing})).rejects.toThrow(/sealed with another key than that in/);
+		await expect(openNode(url, {keyFile: missing})).rejects.toThrow(/encrypted with another key than the one in/);
 		await copyFile(keyFile, missing);
 		await openNode(url, {keyFile: missing});
 	});

@@ -75,7 +75,7 @@ describe.skipIf(hasNoPostgres)('transactions', () => {
 			await sql`insert into public.halves values ('failed', ${1})`;
 			await sql`select ${1} / 0`.catch(() => {});
 		});
-		await expect(unheard).rejects.toThrow('taken back');
+		await expect(unheard).rejects.toThrow('rolled back');
 		await write('whole');
 		expect(await askDatabase(url, 'select tag from public.halves')).toHaveLength(2);
 	});

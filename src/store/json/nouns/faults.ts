@@ -21,12 +21,12 @@ export function createFaultStore(state: State, writer: Writer, backlog: FaultBac
 		create: async (fault, limit) =>
 			writer.exclusive(ownerOf(fault.inboxId), async () => {
 				if (fault.inboxId !== null && !inboxes.has(fault.inboxId)) {
-					throw new AppError('not_found', 'The inbox is gone.');
+					throw new AppError('not_found', 'The inbox was deleted.');
 				}
 
 				if (ofInbox.all(keyOf(fault.inboxId)).length >= limit) {
 					const whose = fault.inboxId === null ? 'The daemon' : 'The inbox';
-					throw new AppError('too_many_faults', `${whose} has ${limit} faults, as many as allowed. Delete one first.`);
+					throw new AppError('too_many_faults', `${whose} has ${limit} faults, the maximum. Delete one first.`);
 				}
 
 				await writer.commit([['put', 'faults', fault]]);

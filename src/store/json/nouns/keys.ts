@@ -12,7 +12,7 @@ export function createKeyStore(state: State, writer: Writer): KeyStore {
 			writer.exclusive(key.userId, async () => {
 				assertUser(state, key.userId);
 				if (state.keys.ofUser.sizeOf(key.userId) >= limit) {
-					throw new AppError('plan_limit', `The user has ${limit} API keys, as many as allowed. Revoke one first.`);
+					throw new AppError('plan_limit', `The user has ${limit} API keys, the maximum. Revoke one first.`);
 				}
 
 				// What the one that it replaces has made goes with that.

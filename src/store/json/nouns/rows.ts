@@ -24,13 +24,13 @@ export function byAge(a: Created, b: Created): number {
  */
 export function assertUser({tables}: State, id: string): void {
 	if (!tables.users.has(id)) {
-		throw new AppError('not_found', 'The user is gone.');
+		throw new AppError('not_found', 'The user was deleted.');
 	}
 }
 
 /** The same for the team that an inbox is to belong to, if any. */
 export function assertTeam({tables}: State, id: string | null = null): void {
 	if (id !== null && !tables.teams.has(id)) {
-		throw new AppError('not_found', 'The team is gone.');
+		throw new AppError('not_found', 'The team was deleted.');
 	}
 }

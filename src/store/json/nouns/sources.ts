@@ -36,7 +36,7 @@ export function createSourceStore(dataDir: DataDir, state: State, spool: Spool, 
 				} catch (error) {
 					// The bytes may have been moved between the look and the open: then look again.
 					if (errorCode(error) !== 'ENOENT' || state.tables.sources.get(id) === source) {
-						log.error({err: error, source}, 'The source of a message could not be read.');
+						log.error({err: error, source}, 'Could not read a message source');
 						return undefined;
 					}
 				}

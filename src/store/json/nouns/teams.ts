@@ -17,7 +17,7 @@ export function createTeamStore(state: State, writer: Writer): TeamStore {
 				assertUser(state, team.ownerId);
 				const owned = teamsOf(team.ownerId).filter(({ownerId}) => ownerId === team.ownerId);
 				if (owned.length >= limit) {
-					throw new AppError('plan_limit', `The user owns ${limit} teams, as many as allowed. Delete one first.`);
+					throw new AppError('plan_limit', `The user owns ${limit} teams, the maximum. Delete one first.`);
 				}
 
 				await writer.commit([['put', 'teams', team]]);
@@ -54,11 +54,11 @@ export function createTeamStore(state: State, writer: Writer): TeamStore {
 				}
 
 				if (team.members.some(member => member.userId === userId)) {
-					throw new AppError('already_member', `The user is a member of the team ${team.name} already.`);
+					throw new AppError('already_member', `The user is already a member of the team ${team.name}.`);
 				}
 
 				if (invite.acceptedAt !== null) {
-					throw new AppError('invalid_invite', 'The invite was used before. Ask for a new one.');
+					throw new AppError('invalid_invite', 'The invite was already used. Ask for a new one.');
 				}
 
 				const joined = {...team, members: [...team.members, {userId, role: invite.role, joinedAt}]};
@@ -74,24 +74,24 @@ export function createTeamStore(state: State, writer: Writer): TeamStore {
 function checkInvite(state: State, invite: Invite, limit: number): void {
 	const team = state.tables.teams.get(invite.teamId);
 	if (team === undefined) {
-		throw new AppError('not_found', 'The team is gone.');
+		throw new AppError('not_found', 'The team was deleted.');
 	}
 
 	const open = rowsOf(state.tables.invites, state.invitesOfTeam.newestFirst(team.id)).filter(
 		({acceptedAt, expiresAt}) => acceptedAt === null && expiresAt > invite.createdAt,
 	);
 	if (team.members.length + open.length >= limit) {
-		throw new AppError('plan_limit', `The team has ${limit} members and open invites, as many as allowed.`);
+		throw new AppError('plan_limit', `The team has ${limit} members and open invites, the maximum.`);
 	}
 
 	const email = canonicalAddress(invite.email);
 	const invited = state.userOfEmail.get(email);
 	if (team.members.some(({userId}) => userId === invited?.id)) {
-		throw new AppError('already_member', `${invite.email} is a member of the team already.`);
+		throw new AppError('already_member', `${invite.email} is already a member of the team.`);
 	}
 
 	if (open.some(other => canonicalAddress(other.email) === email)) {
-		throw new AppError('invite_open', `There is an open invite for ${invite.email} already.`);
+		throw new AppError('invite_open', `There is already an open invite for ${invite.email}.`);
 	}
 }
 

@@ -13,7 +13,7 @@ export function createTemplateStore(state: State, writer: Writer): TemplateStore
 				const row = templateRow(template);
 				assertUser(state, template.userId);
 				if (!templates.has(row.id) && templatesOfUser.sizeOf(template.userId) >= limit) {
-					throw new AppError('plan_limit', `The user has ${limit} templates, as many as allowed. Delete one first.`);
+					throw new AppError('plan_limit', `The user has ${limit} templates, the maximum. Delete one first.`);
 				}
 
 				await writer.commit([['put', 'templates', row]]);

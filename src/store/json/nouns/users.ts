@@ -10,10 +10,7 @@ export function createUserStore(state: State, writer: Writer): UserStore {
 		create: async user =>
 			writer.exclusive('new users', async () => {
 				if (state.userOfEmail.get(canonicalAddress(user.email))) {
-					throw new AppError(
-						'email_taken',
-						`There is a user with the email ${user.email} already. Choose another one.`,
-					);
+					throw new AppError('email_taken', `The email ${user.email} is already taken. Choose another one.`);
 				}
 
 				await writer.commit([['put', 'users', user]]);

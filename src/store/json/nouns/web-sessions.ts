@@ -24,7 +24,7 @@ export function createWebSessionStore(state: State, writer: Writer): WebSessionS
 			writer.exclusive(session.userId, async () => {
 				assertUser(state, session.userId);
 				if (session.keyId !== null && !state.tables.keys.has(session.keyId)) {
-					throw new AppError('not_found', 'The API key is gone.');
+					throw new AppError('not_found', 'The API key was revoked.');
 				}
 
 				if (webSessions.has(session.id)) {

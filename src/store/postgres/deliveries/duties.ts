@@ -33,7 +33,7 @@ async function workUntil(signal: AbortSignal, database: Database, days: LogDays,
 				await database.whole(removeOrphans);
 			}
 		} catch (error) {
-			log.warn({err: error}, 'What there is of webhook deliveries could not be put in order. It is tried again.');
+			log.warn({err: error}, 'Webhook delivery maintenance failed; retrying');
 		}
 
 		await sleep(foldEveryMs, undefined, {signal, ref: false}).catch(() => {});

@@ -8,7 +8,7 @@ import {locks} from '../locks.js';
 export async function assertWholeDatabase(database: Database): Promise<void> {
 	const [mark] = await database.run(sql => sql`select from copy_mark where not is_whole`);
 	if (mark) {
-		throw new StoreError('The database has a copy that is not finished. Finish it: tinbox store copy');
+		throw new StoreError('The database contains an unfinished copy. Finish it: tinbox store copy');
 	}
 }
 
@@ -16,7 +16,7 @@ export async function assertWholeDatabase(database: Database): Promise<void> {
 export async function takeForCopy(session: Sql): Promise<void> {
 	const [taken] = await session`select pg_try_advisory_lock(${locks.copy}) as "isMine"`;
 	if (!taken?.['isMine']) {
-		throw new StoreError('Another "tinbox store copy" is at work in the database. Wait until it has ended.');
+		throw new StoreError('Another "tinbox store copy" is running in the database. Wait until it ends.');
 	}
 
 	const nodes = await session<{name: string}[]>`
@@ -24,6 +24,6 @@ export async function takeForCopy(session: Sql): Promise<void> {
 	`;
 	if (nodes.length > 0) {
 		const names = nodes.map(({name}) => name).join(', ');
-		throw new StoreError(`The database is in use (nodes: ${names}). Stop what uses it.`);
+		throw new StoreError(`The database is in use (nodes: ${names}). Stop these nodes.`);
 	}
 }

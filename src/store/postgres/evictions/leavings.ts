@@ -43,7 +43,7 @@ export class Leavings {
 			}
 		} catch (error) {
 			if (!this.#isStopped) {
-				this.#log.warn({err: error}, 'What was evicted could not be taken away. It is tried again.');
+				this.#log.warn({err: error}, 'Deleting evicted messages failed; retrying');
 			}
 		}
 

@@ -47,7 +47,7 @@ export function postgresFaults(database: Database, copy: FaultCopy): FaultStore 
 								select owner_id as "ownerId" from inboxes where id = ${inboxId} for key share
 							`;
 					if (!inbox) {
-						throw new AppError('not_found', 'The inbox is gone.');
+						throw new AppError('not_found', 'The inbox was deleted.');
 					}
 
 					const [faults] = await sql<{count: number}[]>`
@@ -55,10 +55,7 @@ export function postgresFaults(database: Database, copy: FaultCopy): FaultStore 
 					`;
 					if (faults && faults.count >= limit) {
 						const whose = inboxId === null ? 'The daemon' : 'The inbox';
-						throw new AppError(
-							'too_many_faults',
-							`${whose} has ${limit} faults, as many as allowed. Delete one first.`,
-						);
+						throw new AppError('too_many_faults', `${whose} has ${limit} faults, the maximum. Delete one first.`);
 					}
 
 					await sql`

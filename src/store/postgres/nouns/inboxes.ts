@@ -177,6 +177,6 @@ async function patchInbox(sql: Transaction, id: string, patched: ReturnType<Tran
 async function assertTeam(sql: Transaction, id: string | null): Promise<void> {
 	const [team] = id === null ? [true] : await sql`select from teams where id = ${id} for key share`;
 	if (!team) {
-		throw new AppError('not_found', 'The team is gone.');
+		throw new AppError('not_found', 'The team was deleted.');
 	}
 }

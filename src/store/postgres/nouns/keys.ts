@@ -19,7 +19,7 @@ export function postgresKeys(database: Database): KeyStore {
 				await countForUser(sql, key.userId, {});
 				const [keys] = await sql<{count: number}[]>`select count(*) from keys where user_id = ${key.userId}`;
 				if (keys && keys.count >= limit) {
-					throw new AppError('plan_limit', `The user has ${limit} API keys, as many as allowed. Revoke one first.`);
+					throw new AppError('plan_limit', `The user has ${limit} API keys, the maximum. Revoke one first.`);
 				}
 
 				await sql`delete from keys where id = ${key.id}`;

@@ -62,10 +62,10 @@ async function openSeal(database: Database, {keyFile, log}: SecretOptions): Prom
 		if (seal.unseal(check, sealed) !== check) {
 			const problem =
 				key === undefined
-					? `The secrets in this database are sealed, and their key is not in ${file}.`
-					: `The secrets in this database are sealed with another key than that in ${file}.`;
+					? `The secrets in this database are encrypted, and ${file} does not contain their key.`
+					: `The secrets in this database are encrypted with another key than the one in ${file}.`;
 			throw new StoreError(
-				`${problem} Copy the key file of a node that uses the database, or name it with --store-key-file.`,
+				`${problem} Copy the key file of another node of this database, or set its path with --store-key-file.`,
 			);
 		}
 

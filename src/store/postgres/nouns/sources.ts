@@ -137,7 +137,7 @@ async function* chunksOf(
 			sql => sql<{bytes: Buffer}[]>`select bytes from source_chunks where source_id = ${id} and number = ${number}`,
 		);
 		if (!chunk) {
-			throw new AppError('not_found', 'The message was deleted while it was read.');
+			throw new AppError('not_found', 'The message was deleted during the read.');
 		}
 
 		const first = number * chunkBytes;

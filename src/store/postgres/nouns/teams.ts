@@ -23,7 +23,7 @@ export function postgresTeams(database: Database): TeamStore {
 			database.inTurn([team.ownerId], async sql => {
 				const {teams} = await countForUser(sql, team.ownerId, {teams: 1}, check);
 				if (teams > limit) {
-					throw new AppError('plan_limit', `The user owns ${limit} teams, as many as allowed. Delete one first.`);
+					throw new AppError('plan_limit', `The user owns ${limit} teams, the maximum. Delete one first.`);
 				}
 
 				await sql`insert into teams (id, owner_id, row) values (${team.id}, ${team.ownerId}, ${sql.json(team)})`;
@@ -92,11 +92,11 @@ export function postgresTeams(database: Database): TeamStore {
 				}
 
 				if (team.members.some(member => member.userId === userId)) {
-					throw new AppError('already_member', `The user is a member of the team ${team.name} already.`);
+					throw new AppError('already_member', `The user is already a member of the team ${team.name}.`);
 				}
 
 				if (invite.acceptedAt !== null) {
-					throw new AppError('invalid_invite', 'The invite was used before. Ask for a new one.');
+					throw new AppError('invalid_invite', 'The invite was already used. Ask for a new one.');
 				}
 
 				const joined = {...team, members: [...team.members, {userId, role: invite.role, joinedAt}]};
@@ -120,7 +120,7 @@ async function takeTeam(sql: Transaction, id: string): Promise<Team | undefined>
 async function checkInvite(sql: Transaction, invite: Invite, limit: number): Promise<void> {
 	const team = await takeTeam(sql, invite.teamId);
 	if (team === undefined) {
-		throw new AppError('not_found', 'The team is gone.');
+		throw new AppError('not_found', 'The team was deleted.');
 	}
 
 	const email = columnText(canonicalAddress(invite.email));
@@ -129,15 +129,15 @@ async function checkInvite(sql: Transaction, invite: Invite, limit: number): Pro
 		where team_id = ${team.id} and accepted_at is null and expires_at > ${invite.createdAt}
 	`;
 	if (team.members.length + open.length >= limit) {
-		throw new AppError('plan_limit', `The team has ${limit} members and open invites, as many as allowed.`);
+		throw new AppError('plan_limit', `The team has ${limit} members and open invites, the maximum.`);
 	}
 
 	const [invited] = await sql<{id: string}[]>`select id from users where email = ${email}`;
 	if (team.members.some(({userId}) => userId === invited?.id)) {
-		throw new AppError('already_member', `${invite.email} is a member of the team already.`);
+		throw new AppError('already_member', `${invite.email} is already a member of the team.`);
 	}
 
 	if (open.some(other => other.email === email)) {
-		throw new AppError('invite_open', `There is an open invite for ${invite.email} already.`);
+		throw new AppError('invite_open', `There is already an open invite for ${invite.email}.`);
 	}
 }

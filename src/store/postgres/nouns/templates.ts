@@ -17,7 +17,7 @@ export function postgresTemplates(database: Database): TemplateStore {
 					select count(*) from templates where user_id = ${row.userId} and id <> ${columnText(row.id)}
 				`;
 				if ((others?.count ?? 0) >= limit) {
-					throw new AppError('plan_limit', `The user has ${limit} templates, as many as allowed. Delete one first.`);
+					throw new AppError('plan_limit', `The user has ${limit} templates, the maximum. Delete one first.`);
 				}
 
 				await insertTemplates(sql, [row]);

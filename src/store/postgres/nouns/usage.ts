@@ -66,7 +66,7 @@ export async function countForUser(
 		returning inboxes, endpoints, teams, messages, bytes, deliveries
 	`;
 	if (!usage) {
-		throw new AppError('not_found', 'The user is gone.');
+		throw new AppError('not_found', 'The user was deleted.');
 	}
 
 	if (check) {

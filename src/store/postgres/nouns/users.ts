@@ -29,10 +29,7 @@ export function postgresUsers(database: Database, changed: () => void): UserStor
 					on conflict (email) do nothing
 				`;
 				if (created.count === 0) {
-					throw new AppError(
-						'email_taken',
-						`There is a user with the email ${user.email} already. Choose another one.`,
-					);
+					throw new AppError('email_taken', `The email ${user.email} is already taken. Choose another one.`);
 				}
 			});
 		},

@@ -95,7 +95,7 @@ export function postgresWebSessions(database: Database): WebSessionStore {
 async function assertKey(sql: Transaction, keyId: string | null): Promise<void> {
 	const keys = keyId === null ? undefined : await sql`select from keys where id = ${keyId} for key share`;
 	if (keys?.count === 0) {
-		throw new AppError('not_found', 'The API key is gone.');
+		throw new AppError('not_found', 'The API key was revoked.');
 	}
 }
 

@@ -29,13 +29,16 @@ async function openInbox() {
 
 test.each<{words: string; says: string}>([
 	{words: 'signup|--stage|rcpt|--reply|451 5.7.1 Later', says: '--reply has the code 451 and the enhanced code 5.7.1'},
-	{words: 'signup|--stage|rcpt|--reply|250 Fine', says: '--reply must be a code of 4xx or 5xx'},
-	{words: 'signup|--stage|rcpt', says: '--reply is missing, and so is all else that a fault can do'},
-	{words: 'signup|greylist|--per|message', says: '--per can be "message" at stage "end" only'},
-	{words: 'signup|greylist|--drop|after-commit', says: '--drop can be "after_commit" at stage "end" only'},
+	{words: 'signup|--stage|rcpt|--reply|250 Fine', says: '--reply must be a 4xx or 5xx code'},
+	{
+		words: 'signup|--stage|rcpt',
+		says: '--reply is required, unless "rate", "delay_ms", "byte_delay_ms" or "drop" is set',
+	},
+	{words: 'signup|greylist|--per|message', says: '--per can be "message" only at stage "end"'},
+	{words: 'signup|greylist|--drop|after-commit', says: '--drop can be "after_commit" only at stage "end"'},
 	{words: 'signup|drop-after-commit|--reply|451 Later', says: '--drop cannot be "after_commit" together with "reply"'},
-	{words: 'signup|greylist|--subject|a', says: '--subject is not known at stage "rcpt" yet'},
-	{words: 'signup|greylist|--to|/(/', says: '--to is not a regular expression that can be used'},
+	{words: 'signup|greylist|--subject|a', says: '--subject is not available at stage "rcpt"'},
+	{words: 'signup|greylist|--to|/(/', says: '--to is not a valid regular expression'},
 	{words: 'signup|greylist|--probability|2', says: '--probability must be at most 1.'},
 ])('what the daemon refuses names the flag: $words', async ({words, says}) => {
 	const {tinbox} = await openInbox();

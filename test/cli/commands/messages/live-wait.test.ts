@@ -69,7 +69,7 @@ describe('--new', () => {
 		const {exitCode, stderr} = await wait(['--new', '--subject', 'code', '--timeout', '0']);
 		expect(exitCode).toBe(124);
 		expect(JSON.parse(stderr).error.arrived).toMatchObject([
-			{subject: 'Code', reasons: ['It came earlier than asked for.']},
+			{subject: 'Code', reasons: ['It is not newer than the message given as "after".']},
 		]);
 	});
 });
@@ -100,7 +100,7 @@ describe('--field', () => {
 		const {exitCode, stdout, stderr} = await print(['code', 'link[reset]'], '--timeout', '0');
 		expect({exitCode, stdout}).toEqual({exitCode: 124, stdout: ''});
 		expect(stderr).toMatch(/^No message that has a code and a link matching "reset" arrived at /);
-		expect(stderr).toContain('    It has no code.\n    It has no link that fits "reset".\n');
+		expect(stderr).toContain('    It has no code.\n    It has no link that matches "reset".\n');
 	});
 
 	test('ends with 6 when the message lacks another one', async () => {

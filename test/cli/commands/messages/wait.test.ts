@@ -120,12 +120,12 @@ describe('a wait', () => {
 	});
 
 	test.each<{refused: readonly string[]; says: string}>([
-		{refused: ['x'], says: '\n1 mail was refused recently: RCPT <x@tinbox.test>: no inbox takes it\n'},
+		{refused: ['x'], says: '\n1 mail was refused recently: RCPT <x@tinbox.test>: no such inbox\n'},
 		{
 			refused: ['a', 'b', 'c\x1b[31m', 'd', 'e'],
 			says: [
 				'\n5 mails were refused recently (newest first):',
-				...['a', 'b', 'c'].map(name => `  RCPT <${name}@tinbox.test>: no inbox takes it`),
+				...['a', 'b', 'c'].map(name => `  RCPT <${name}@tinbox.test>: no such inbox`),
 				'  and 2 more\n',
 			].join('\n'),
 		},

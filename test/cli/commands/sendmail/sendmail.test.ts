@@ -66,7 +66,7 @@ describe('exit codes of sendmail', () => {
 		const {sendmail, messages} = await openSendmail();
 		expect(await sendmail(['signup', 'nobody@x.test'], 'Subject: Hi\n\n')).toMatchObject({
 			exitCode: 67,
-			stderr: expect.stringContaining('<nobody@x.test>: no inbox takes it'),
+			stderr: expect.stringContaining('<nobody@x.test>: no such inbox'),
 		});
 		expect(await messages()).toHaveLength(1);
 	});

@@ -14,9 +14,9 @@ export function isFault(row: FaultRow): row is FaultBody {
 	return row !== anyFault;
 }
 
-/** Whose faults they are: the inbox's, or the daemon's. */
+/** The title of a list of faults; without an inbox, they are the daemon's. */
 export function faultsTitle(inbox: Pick<InboxBody, 'name' | 'email_address'> | undefined): string {
-	return inbox === undefined ? 'Faults of the daemon' : `Faults of ${inbox.name ?? inbox.email_address}`;
+	return inbox === undefined ? 'Faults for the daemon' : `Faults for ${inbox.name ?? inbox.email_address}`;
 }
 
 /** How a fault is made for the inbox, or (null) for the daemon. */
@@ -24,27 +24,33 @@ export function faultCommand(inbox: string | null): string {
 	return `tinbox faults add ${inbox === null ? '--daemon tls-fail' : `${inbox} greylist`}`;
 }
 
-/** How often a fault acted, of how often it was asked. */
+/** The number of hits and of matches, as in `Hit 1 of 3`. */
 export function timesActed({hit_count: hits, seen}: FaultBody): string {
-	return `${hits} of ${seen}`;
+	return `Hit ${hits} of ${seen}`;
 }
 
-/** How often a fault will still act, in words; `''` when that has no end, or each recipient or message has its own count. */
-export function timesLeft({times, per, hit_count: hits}: FaultBody): string {
-	return times === null || per !== null ? '' : hits < times ? `${times - hits} left` : 'over';
+/** The number of remaining hits; undefined for a fault without a limit, or with one for each recipient or message. */
+export function remainingHits({times, per, hit_count: hits}: FaultBody): number | undefined {
+	return times === null || per !== null ? undefined : Math.max(0, times - hits);
 }
 
-/** What a fault is asked about before it is deleted. */
+/** The remaining hits in words, as in `2 hits left`; `''` without a limit. */
+export function timesLeft(fault: FaultBody): string {
+	const left = remainingHits(fault);
+	return left === undefined ? '' : `${left === 0 ? 'no' : left} ${left === 1 ? 'hit' : 'hits'} left`;
+}
+
+/** The question before a fault is deleted. */
 export function faultQuestion({id, name}: Pick<FaultBody, 'id' | 'name'>): string {
 	return `Delete the fault "${name ?? id}"?`;
 }
 
-/** Who the client of a hit was, as far as it said so. */
+/** The sender, user or host of a hit: the first one that is known. */
 export function hitSender({envelope, user, client}: FaultHitBody): string {
 	return envelope.from ?? user ?? client.host;
 }
 
-/** What the client of a hit was told. */
+/** The reply that the client received, or the effect of a hit without a reply. */
 export function hitReply(hit: FaultHitBody): string {
 	return hit.reply ?? describeEffect(hit);
 }
@@ -52,9 +58,9 @@ export function hitReply(hit: FaultHitBody): string {
 export function hitFacts(hit: FaultHitBody): Facts {
 	const {name, fault_id: faultId, time, stage, client, user, envelope, delay_ms: delay, message_id: message} = hit;
 	return {
-		Hit: describeEffect(hit),
+		Effect: describeEffect(hit),
 		Time: new Date(time).toLocaleString('sv'),
-		Fault: faultId === null ? 'asked for by the address' : (name ?? faultId),
+		Fault: faultId === null ? 'fault address' : (name ?? faultId),
 		Stage: stage,
 		Client: client.helo === null ? client.host : `${client.host} (${client.helo})`,
 		User: user,
@@ -66,15 +72,15 @@ export function hitFacts(hit: FaultHitBody): Facts {
 }
 
 export function faultFacts(fault: FaultBody): Facts {
-	const {id, name, stage, expires_at: end, created_at: start} = fault;
+	const {id, name, stage, hit_count: hits, seen, expires_at: end, created_at: start} = fault;
 	const left = timesLeft(fault);
 	return {
 		Fault: name,
 		Stage: stage,
-		Does: describeFault(fault),
-		Hits: `${timesActed(fault)} that it saw${left === '' ? '' : `, ${left}`}`,
-		Made: new Date(start).toLocaleString('sv'),
-		Ends: end && new Date(end).toLocaleString('sv'),
-		Id: id,
+		Effect: describeFault(fault),
+		Hits: `${hits} of ${seen} ${seen === 1 ? 'match' : 'matches'}${left === '' ? '' : `, ${left}`}`,
+		Created: new Date(start).toLocaleString('sv'),
+		Expires: end && new Date(end).toLocaleString('sv'),
+		ID: id,
 	};
 }

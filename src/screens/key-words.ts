@@ -9,36 +9,36 @@ export type KeyWords = {
 	readonly command?: string;
 };
 
-/** What has the same keys in the terminal and in the browser. */
+/** The keys that work in the terminal and in the browser. */
 export const keyWords = {
-	down: {keys: ['j', 'down'], does: 'down'},
-	up: {keys: ['k', 'up'], does: 'up'},
-	first: {keys: ['g', 'home'], does: 'to the first row'},
-	last: {keys: ['G', 'end'], does: 'to the last row'},
-	back: {keys: ['escape'], does: 'out of filter or search, or back'},
-	webhooks: {keys: ['w'], does: 'webhooks, or back to mail'},
-	faults: {keys: ['F'], does: 'faults of the inbox, or back', command: 'faults list, faults hits'},
-	filter: {keys: ['/'], does: 'filter inboxes or messages', command: 'messages list'},
-	follow: {keys: ['f'], does: 'follow the newest, or stop', command: 'messages tail'},
-	unseen: {keys: ['u'], does: 'next inbox with new mail'},
-	newInbox: {keys: ['n'], does: 'new inbox', command: 'inbox create'},
-	remove: {keys: ['d'], does: 'delete inbox or message', command: 'inbox delete, messages delete'},
-	nextTab: {keys: [']'], does: 'next tab of the message'},
-	tabBefore: {keys: ['['], does: 'tab before'},
-	saveAttachment: {keys: ['s'], does: 'save the attachment', command: 'messages save --attachment'},
-	saveMessage: {keys: ['S'], does: 'save the message', command: 'messages save'},
-	redeliver: {keys: ['r'], does: 'redeliver', command: 'webhooks redeliver'},
-	test: {keys: ['t'], does: 'send a test', command: 'webhooks test'},
-	removeFault: {keys: ['d'], does: 'delete the fault', command: 'faults clear'},
-	copy: {keys: ['y'], does: 'copy address, code, link or id', command: 'messages show --field'},
-	help: {keys: ['?'], does: 'this help'},
+	down: {keys: ['j', 'down'], does: 'Move down'},
+	up: {keys: ['k', 'up'], does: 'Move up'},
+	first: {keys: ['g', 'home'], does: 'Go to the first row'},
+	last: {keys: ['G', 'end'], does: 'Go to the last row'},
+	back: {keys: ['escape'], does: 'Clear search or go back'},
+	webhooks: {keys: ['w'], does: 'Open or close webhooks'},
+	faults: {keys: ['F'], does: 'Open or close faults', command: 'faults list, faults hits'},
+	filter: {keys: ['/'], does: 'Filter inboxes or messages', command: 'messages list'},
+	follow: {keys: ['f'], does: 'Auto-open new mail (on/off)', command: 'messages tail'},
+	unseen: {keys: ['u'], does: 'Next inbox with new mail'},
+	newInbox: {keys: ['n'], does: 'New inbox', command: 'inbox create'},
+	remove: {keys: ['d'], does: 'Delete inbox or message', command: 'inbox delete, messages delete'},
+	nextTab: {keys: [']'], does: 'Next tab'},
+	tabBefore: {keys: ['['], does: 'Previous tab'},
+	saveAttachment: {keys: ['s'], does: 'Save the attachment', command: 'messages save --attachment'},
+	saveMessage: {keys: ['S'], does: 'Save the message', command: 'messages save'},
+	redeliver: {keys: ['r'], does: 'Redeliver', command: 'webhooks redeliver'},
+	test: {keys: ['t'], does: 'Send a test', command: 'webhooks test'},
+	removeFault: {keys: ['d'], does: 'Delete the fault', command: 'faults clear'},
+	copy: {keys: ['y'], does: 'Copy address, code, link or ID', command: 'messages show --field'},
+	help: {keys: ['?'], does: 'Show this help'},
 } as const satisfies Readonly<Record<string, KeyWords>>;
 
-/** The words of the key that opens a tab, by its place among them. */
+/** The key that opens the tab with this index, and its help text. */
 export function tabWordsAt(index: number, tab: string): KeyWords {
 	return {
 		keys: [String(index + 1)],
-		does: `tab ${tab}`,
+		does: `Open the ${tab} tab`,
 		...(index < tabs.length && {command: 'messages show'}),
 	};
 }

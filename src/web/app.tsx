@@ -50,7 +50,7 @@ function Unknown() {
 	const feed = useWatched(({feed}) => feed);
 	return (
 		<main class="unknown" aria-busy="true">
-			{feed.status === 'lost' && <p role="status">{feed.reason} Trying again …</p>}
+			{feed.status === 'lost' && <p role="status">{feed.reason} Retrying …</p>}
 		</main>
 	);
 }

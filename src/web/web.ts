@@ -18,7 +18,7 @@ export const WebContext = createContext<Web | undefined>(undefined);
 export function useWeb(): Web {
 	const web = useContext(WebContext);
 	if (web === undefined) {
-		throw new Error('There is no page around this component.');
+		throw new Error('useWeb must be called inside a WebContext.Provider.');
 	}
 
 	return web;

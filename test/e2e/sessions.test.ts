@@ -18,12 +18,12 @@ cliTest('a wait asks how mail came, and says how it came instead', async ({cli})
 	const vain = await wait('--tls', '--smtp-user', user);
 	expect(vain.exitCode).toBe(124);
 	expect(vain.stderr).toContain(`No message over TLS sent by SMTP user "${user}" arrived at ${to}`);
-	expect(vain.stderr).toContain(`    It came without TLS.\n    Nobody logged in, not "${user}".\n`);
+	expect(vain.stderr).toContain(`    It was received without TLS.\n    There was no SMTP login; expected "${user}".\n`);
 
 	await send('Private', {requireTLS: true, tls: {rejectUnauthorized: false}, auth: {user, pass}});
 	expect((await wait('--tls', '--smtp-user', user, '--field', 'subject')).stdout).toBe('Private\n');
 	expect((await wait('--no-tls', '--field', 'subject')).stdout).toBe('Clear\n');
-	expect((await wait('--smtp-user', user, '--no-tls')).stderr).toContain('It came over TLS.');
+	expect((await wait('--smtp-user', user, '--no-tls')).stderr).toContain('It was received over TLS.');
 	const came = /^Delivery: TLSv1\.3 \(TLS_AES_256_GCM_SHA384\), login PLAIN as "(.+)", from 127\.0\.0\.1 \(.+\)$/m;
 	expect(came.exec((await cli('messages', 'show', to)).stdout)?.[1]).toBe(user);
 	const {session} = JSON.parse((await cli('messages', 'show', to, '--json=session')).stdout);

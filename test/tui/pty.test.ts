@@ -41,10 +41,10 @@ ptyTest('a working day: inbox, mail, filter, code, webhooks, resize, suspend, qu
 	const pty = await openTerminal(home);
 	const settings = await pty.settings();
 	await watch(pty);
-	await pty.shows('None yet: n makes one.');
+	await pty.shows('No inboxes yet. Press n', 'to create one.');
 
 	pty.type('nsignup\r');
-	await pty.shows('signup  ', '@tinbox.test: y copies the address.');
+	await pty.shows('signup  ', '@tinbox.test. Press y to copy the address.');
 	pty.type('ya');
 	await pty.shows('Copied ');
 	const address = pty.screen.copied.at(-1) ?? '';
@@ -54,31 +54,31 @@ ptyTest('a working day: inbox, mail, filter, code, webhooks, resize, suspend, qu
 	await send(cli, address, 'Welcome', 'Hello and welcome.');
 	await send(cli, address, 'Confirm your sign-up', 'Your verification code is 482193.');
 	await send(cli, address, 'Evil \x1b[2J\x1b]0;pwned\x07 日本語 👨‍👩‍👧', 'Nothing.');
-	await pty.shows('3 unseen', 'Welcome', 'Confirm your sign-up', 'Evil  日本語 👨👩👧');
+	await pty.shows('3 new', 'Welcome', 'Confirm your sign-up', 'Evil  日本語 👨👩👧');
 
 	pty.type('l/confirm\r');
 	await pty.until(text => text.includes('"confirm" in signup') && !text.includes('Welcome'));
 	pty.type('l');
-	await pty.shows('Your verification code is 482193.', 'codes 1');
+	await pty.shows('Your verification code is 482193.', 'Codes 1');
 	pty.type('yc');
-	await pty.shows('Copied 482193 (sent to the terminal, OSC 52)');
+	await pty.shows('Copied 482193 (terminal clipboard, OSC 52)');
 	expect(pty.screen.copied.at(-1)).toBe('482193');
 
 	pty.type('h');
 	pty.type('d');
 	await pty.shows('Delete the message "Confirm your sign-up"?', 'y/N');
 	pty.type('y');
-	await pty.shows('No message matches the filter.');
+	await pty.shows('No messages match the filter.');
 	pty.type(escapeKey);
 	await pty.until(text => text.includes('Welcome') && !text.includes('Confirm'));
 
 	pty.type('w');
 	await pty.shows('▌Endpoints', 'http://127.0.0.1');
-	await pty.until(text => /failed +500/.test(text));
+	await pty.until(text => /Retrying +500/.test(text));
 	pty.type('l');
 	pty.type('Gr');
-	await pty.shows('Sent again: delivered, response 200.');
-	await pty.until(text => !/failed +500/.test(text));
+	await pty.shows('Redelivered. Response 200.');
+	await pty.until(text => !/Retrying +500/.test(text));
 	pty.type('w');
 
 	pty.resize(15, 60);
@@ -109,9 +109,9 @@ ptyTest('faults are seen as they act, and go on d', async ({home, cli}) => {
 	await watch(pty);
 	await pty.shows('signup');
 	pty.type('F');
-	await pty.shows('▌Faults of signup', 'None yet.', 'mailbox-full', '0 of 0 2 left');
+	await pty.shows('▌Faults for signup', 'No hits yet.', 'mailbox-full', 'Hit 0/0 2 left');
 	expect(await cli('send', 'signup')).toMatchObject({exitCode: 1});
-	await pty.shows('1 of 1 1 left', '452 4.2.2 Mailbox full');
+	await pty.shows('Hit 1/1 1 left', '452 4.2.2 Mailbox full');
 	pty.type('j');
 	await pty.shows('>mailbox-full', 'Client', '127.0.0.1');
 	pty.type('d');
@@ -143,7 +143,7 @@ ptyTest('the mouse selects, opens tabs and scrolls while it runs', async ({home,
 	await pty.shows('▌Messages in signup', 'Subject   First', '1 to 23 of 42');
 	pty.type(`\x1b[<65;${at('Subject ')}`.repeat(10));
 	await pty.shows('the end', '20 to 42 of 42');
-	pty.type(`\x1b[<0;${at('source')}`);
+	pty.type(`\x1b[<0;${at('Source')}`);
 	await pty.shows('▌Message ', 'Subject: First');
 	pty.type('q');
 	await pty.until(() => !pty.screen.isAlternate);
@@ -178,7 +178,7 @@ ptyTest('the daemon that stops and comes back is survived', async ({home, cli}) 
 	await watch(pty);
 	await pty.shows('Before');
 	await cli('daemon', 'stop');
-	await pty.shows('tinbox ✗ lost', 'Before');
+	await pty.shows('tinbox ✗ reconnecting …', 'Before');
 	await cli('daemon', 'start', ...ports);
 	await pty.shows('tinbox ● live');
 	await send(cli, 'signup', 'After', 'Hello');
@@ -190,11 +190,11 @@ ptyTest('the daemon that comes back on other ports is found there', async ({home
 	const pty = await openTerminal(home);
 	await watch(pty);
 	await cli('daemon', 'stop');
-	await pty.shows('tinbox ✗ lost');
+	await pty.shows('tinbox ✗ reconnecting …');
 	const {smtp, url} = JSON.parse((await cli('daemon', 'start', '--json')).stdout);
 	await pty.shows('tinbox ● live', `smtp ${smtp.host}:${smtp.port}`, `http ${new URL(url).host}`);
 	await send(cli, 'signup', 'After', 'Hello');
-	await pty.shows('After', '1 unseen');
+	await pty.shows('After', '1 new');
 });
 
 ptyTest('an endpoint that is made elsewhere shows up on the webhooks screen', async ({home, cli}) => {
@@ -202,9 +202,9 @@ ptyTest('an endpoint that is made elsewhere shows up on the webhooks screen', as
 	const pty = await openTerminal(home);
 	await watch(pty);
 	pty.type('w');
-	await pty.shows('None yet:', 'create <url>');
+	await pty.shows('No endpoints yet. Run:', 'tinbox webhooks create', '<url>');
 	await cli('webhooks', 'create', 'http://127.0.0.1:9/later');
-	await pty.shows('http://127.0.0.1:9/', 'No delivery yet');
+	await pty.shows('http://127.0.0.1:9/', 'No deliveries yet');
 });
 
 ptyTest.for([

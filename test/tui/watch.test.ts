@@ -141,7 +141,7 @@ describe('keys', () => {
 		type('n', ...'log', 'x', 'backspace', ...'in', 'enter');
 		await vi.waitFor(() => expect(selectedInbox(store.get().inboxes)?.name).toBe('login'));
 		expect(daemon.asked).toContain('create login');
-		expect(notice()).toBe('Created new2@tinbox.test: y copies the address.');
+		expect(notice()).toBe('Created new2@tinbox.test. Press y to copy the address.');
 	});
 
 	test('escape leaves a question of any kind without doing anything', async () => {
@@ -228,7 +228,7 @@ describe('keys', () => {
 		expect(store.get().preview).toMatchObject({search: '', match: undefined, top: 0});
 	});
 
-	test('the row for all mail shows that of all inboxes, each with its own address to copy', async () => {
+	test('the row for all inboxes lists every message, each with the address of its inbox to copy', async () => {
 		const {daemon, store, type, done} = await opened();
 		daemon.messages = [messageBody('z', {inbox_id: 'in2', received_at: '2026-01-02T00:00:00Z'}), ...daemon.messages];
 		daemon.tell({type: 'inbox.changed', inbox: inboxBody('in2', {message_count: 1})});
@@ -311,7 +311,7 @@ describe('keys', () => {
 		browser.does = 'failed';
 		type('l', 'o');
 		const url = 'http://127.0.0.1/v1/previews/c';
-		await vi.waitFor(() => expect(notice()).toBe(`No browser could be started; y copies the address to open: ${url}`));
+		await vi.waitFor(() => expect(notice()).toBe(`Could not start a browser. Press y to copy the link: ${url}`));
 		done.length = 0;
 		type('y', 'p');
 		expect(done).toEqual([`copy ${url}`]);
@@ -358,10 +358,10 @@ describe('keys', () => {
 		type('w');
 		await vi.waitFor(() => expect(store.get().webhooks.deliveries.rows).toHaveLength(2));
 		type('l', 'j', 'r');
-		await vi.waitFor(() => expect(notice()).toBe('Sent again: delivered, response 200.'));
+		await vi.waitFor(() => expect(notice()).toBe('Redelivered. Response 200.'));
 		expect(daemon.asked).toContain('redeliver e1 d2');
 		type('t');
-		await vi.waitFor(() => expect(notice()).toBe('Test failed, response 500.'));
+		await vi.waitFor(() => expect(notice()).toBe('Test failed. Response 500.'));
 		type('w');
 		expect(store.get().screen).toBe('mail');
 	});
@@ -404,14 +404,14 @@ describe('keys', () => {
 		await vi.waitFor(() => expect(store.get().faults.faults.rows[1]).toMatchObject({seen: 9}), 10_000);
 	});
 
-	test('what fails is said, and changes nothing else', async () => {
+	test('a failed command shows an error and changes nothing else', async () => {
 		const {daemon, store, type, notice} = await opened();
 		daemon.failure = new Error('The disk is full.');
 		type('n', 'x', 'enter');
 		await vi.waitFor(() => expect(notice()).toBe('The disk is full.'));
 		expect(store.get().inboxes.all).toHaveLength(2);
 		type('s');
-		await vi.waitFor(() => expect(notice()).toBe('The attachment was not saved: The disk is full.'));
+		await vi.waitFor(() => expect(notice()).toBe('Could not save the attachment: The disk is full.'));
 	});
 
 	test('what was said goes with the next key', async () => {

@@ -60,9 +60,8 @@ export class Templates {
 
 		const wrong = await this.#options.parser.templateProblem(user.id, {provider, texts});
 		if (wrong) {
-			throw new AppError('invalid_input', `"${wrong.part}" is not a valid ${provider} template. ${wrong.problem}`, {
-				errors: [{field: wrong.part, message: wrong.problem}],
-			});
+			const problem = wrong.problem.replace(/\.$/, '');
+			throw invalidField(wrong.part, `is not a valid ${provider} template. ${problem}`);
 		}
 
 		const createdAt = this.#options.now().toISOString();

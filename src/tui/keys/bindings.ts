@@ -1,5 +1,5 @@
 import {type KeyWords, keyWords, tabWordsAt} from '../../screens/key-words.js';
-import {tabs} from '../../screens/tabs.js';
+import {tabs, tabWords} from '../../screens/tabs.js';
 import {filterInboxes, toUnseenInbox} from '../state/inboxes.js';
 import {focusOf, listHeight} from '../state/layout.js';
 import {filterMessages, restart, toggleFollow} from '../state/messages.js';
@@ -50,16 +50,16 @@ const goBack = act(state => {
 });
 
 const moving: Chapter = {
-	title: 'Moving',
+	title: 'Navigation',
 	bindings: [
 		{...keyWords.down, ...move(() => 1)},
 		{...keyWords.up, ...move(() => -1)},
-		{keys: ['ctrl+d', 'pagedown', ' '], does: 'a page down', ...move(page => page)},
-		{keys: ['ctrl+u', 'pageup'], does: 'a page up', ...move(page => -page)},
+		{keys: ['ctrl+d', 'pagedown', ' '], does: 'Page down', ...move(page => page)},
+		{keys: ['ctrl+u', 'pageup'], does: 'Page up', ...move(page => -page)},
 		{...keyWords.first, ...move(() => -Infinity)},
 		{...keyWords.last, ...move(() => Infinity)},
-		{keys: ['l', 'right', 'tab', 'enter'], does: 'to the next pane', run: act(state => movePane(state, 1))},
-		{keys: ['h', 'left', 'shift+tab'], does: 'to the pane before', run: act(state => movePane(state, -1))},
+		{keys: ['l', 'right', 'tab', 'enter'], does: 'Next pane', run: act(state => movePane(state, 1))},
+		{keys: ['h', 'left', 'shift+tab'], does: 'Previous pane', run: act(state => movePane(state, -1))},
 		{...keyWords.back, run: goBack},
 		{...keyWords.webhooks, run: act(state => switchScreen(state, 'webhooks'))},
 		{...keyWords.faults, run: act(state => switchScreen(state, 'faults'))},
@@ -77,22 +77,24 @@ const mail: Chapter = {
 		{...keyWords.remove, run: commands.askToDelete},
 		{...keyWords.nextTab, run: act(state => turnTab(state, 1))},
 		{...keyWords.tabBefore, run: act(state => turnTab(state, -1))},
-		...tabs.map((tab, index): Binding => ({...tabWordsAt(index, tab), run: act(state => openTab(state, tab))})),
-		{keys: ['o'], does: 'open in the browser', command: 'messages open', run: commands.openInBrowser},
-		{keys: ['e'], does: 'source in $PAGER', command: 'messages raw', run: commands.pageSource},
+		...tabs.map(
+			(tab, index): Binding => ({...tabWordsAt(index, tabWords[tab]), run: act(state => openTab(state, tab))}),
+		),
+		{keys: ['o'], does: 'Open in the browser', command: 'messages open', run: commands.openInBrowser},
+		{keys: ['e'], does: 'Show the source in $PAGER', command: 'messages raw', run: commands.pageSource},
 		{...keyWords.saveAttachment, run: commands.saveAttachment},
 		{...keyWords.saveMessage, run: commands.saveMessage},
 	],
 };
 
 const message: Chapter = {
-	title: 'In a message',
+	title: 'Message',
 	panes: ['preview'],
 	bindings: [
-		{keys: ['/'], does: 'search', run: commands.askForSearch},
-		{keys: ['n'], does: 'next place with the text', run: act(state => toMatch(state, 1))},
-		{keys: ['N'], does: 'place before', run: act(state => toMatch(state, -1))},
-		{keys: ['enter'], does: 'open the link, copy the code', run: commands.openItem},
+		{keys: ['/'], does: 'Search the message', run: commands.askForSearch},
+		{keys: ['n'], does: 'Next match', run: act(state => toMatch(state, 1))},
+		{keys: ['N'], does: 'Previous match', run: act(state => toMatch(state, -1))},
+		{keys: ['enter'], does: 'Open the link or copy the code', run: commands.openItem},
 	],
 };
 
@@ -118,14 +120,14 @@ const program: Chapter = {
 		{...keyWords.help, run: act({dialog: {type: 'help', top: 0}})},
 		{
 			keys: ['ctrl+l'],
-			does: 'read and draw all anew',
+			does: 'Reload and redraw',
 			run({store, outside}) {
 				store.update(restart);
 				outside.repaint();
 			},
 		},
-		{keys: ['ctrl+z'], does: 'suspend; fg comes back', run: ({outside}) => outside.suspend()},
-		{keys: ['q', 'ctrl+c'], does: 'quit', run: ({outside}) => outside.quit()},
+		{keys: ['ctrl+z'], does: 'Suspend (resume with fg)', run: ({outside}) => outside.suspend()},
+		{keys: ['q', 'ctrl+c'], does: 'Quit', run: ({outside}) => outside.quit()},
 	],
 };
 

@@ -17,7 +17,7 @@ export async function addInbox(watch: Watch, name: string): Promise<void> {
 	watch.store.update(({inboxes: {all, shown}}) => ({
 		inboxes: withInboxes({all, shown: {...shown, selected: inbox.id}, filter: ''}, withInbox(all, inbox)),
 	}));
-	notify(watch, `Created ${inbox.email_address}: y copies the address.`);
+	notify(watch, `Created ${inbox.email_address}. Press y to copy the address.`);
 }
 
 /** Asks whether to delete the inbox or the message that is selected in the pane with the focus. */
@@ -28,10 +28,20 @@ export const askToDelete: Command = watch => {
 	const message = selectedRow(messages.shown);
 	if (focus.mail !== 'inboxes' && message !== undefined) {
 		const {inbox_id, id, subject} = message;
-		ask(watch, `Delete the message "${subject}"?`, () => api.messages.delete(inbox_id, id), 'Deleted the message.');
+		ask(
+			watch,
+			`Delete the message "${subject || '(no subject)'}"?`,
+			() => api.messages.delete(inbox_id, id),
+			'Deleted the message.',
+		);
 	} else if (focus.mail === 'inboxes' && inbox !== undefined) {
 		const {id, email_address: address, message_count: count} = inbox;
-		ask(watch, `Delete ${address} and its ${count} messages?`, () => api.inboxes.delete(id), 'Deleted the inbox.');
+		ask(
+			watch,
+			`Delete ${address} and its ${count} ${count === 1 ? 'message' : 'messages'}?`,
+			() => api.inboxes.delete(id),
+			'Deleted the inbox.',
+		);
 	}
 };
 
@@ -76,7 +86,10 @@ export const openInBrowser: Command = async watch => {
 		const {url} = await watch.api.messages.preview(message.inbox_id, message.id);
 		watch.store.update(({preview}) => (preview.message?.id === message.id ? {preview: {...preview, page: url}} : {}));
 		const browsed = await watch.outside.browse(url, about.url);
-		notify(watch, browsed === 'foreign' ? `Not opened, for it is no page of the daemon: ${url}` : said(browsed, url));
+		notify(
+			watch,
+			browsed === 'foreign' ? `Not opened, because the URL is not on the daemon: ${url}` : said(browsed, url),
+		);
 	}
 };
 
@@ -85,9 +98,9 @@ function said(browsed: Browsed, url: string): string {
 		case 'opened':
 			return `Opened ${url}`;
 		case 'foreign':
-			return `Not opened, for it is no plain web address: ${url}`;
+			return `Not opened, because it is not a web address: ${url}`;
 		case 'failed':
-			return `No browser could be started; y copies the address to open: ${url}`;
+			return `Could not start a browser. Press y to copy the link: ${url}`;
 	}
 }
 
@@ -116,7 +129,7 @@ export const saveAttachment: Command = async watch => {
 	const {message, tab, item} = watch.store.get().preview;
 	const attachment = message?.attachments[tab === 'attachments' ? item : 0];
 	if (message === undefined || attachment === undefined) {
-		notify(watch, 'This message has no attachment to save.');
+		notify(watch, 'This message has no attachments.');
 		return;
 	}
 
@@ -138,7 +151,7 @@ async function save(watch: Watch, what: string, filename: string, read: () => Pr
 	try {
 		notify(watch, `Saved ${await watch.outside.save(filename, await read())}`);
 	} catch (error) {
-		throw new Error(`The ${what} was not saved: ${causeOf(error)}`, {cause: error});
+		throw new Error(`Could not save the ${what}: ${causeOf(error)}`, {cause: error});
 	}
 }
 
@@ -146,7 +159,7 @@ async function save(watch: Watch, what: string, filename: string, read: () => Pr
 export const redeliver: Command = async watch => {
 	const delivery = selectedRow(watch.store.get().webhooks.deliveries);
 	if (delivery !== undefined) {
-		notify(watch, `Sending ${delivery.id} again …`);
+		notify(watch, `Redelivering ${delivery.id} …`);
 		const result = await watch.api.webhooks.redeliver(delivery.webhook_endpoint_id, delivery.id);
 		notify(watch, redeliveryOutcome(result));
 	}

@@ -33,8 +33,8 @@ function copyables({screen, focus, preview, inboxes, messages, webhooks, faults}
 		const delivery = selectedRow(webhooks.deliveries);
 		return copyablesOf({
 			u: ['URL', endpoint?.url],
-			e: ['endpoint id', endpoint?.id],
-			d: ['delivery id', delivery?.id],
+			e: ['endpoint ID', endpoint?.id],
+			d: ['delivery ID', delivery?.id],
 		});
 	}
 
@@ -43,15 +43,15 @@ function copyables({screen, focus, preview, inboxes, messages, webhooks, faults}
 		return copyablesOf({
 			a: ['address', selectedInbox(inboxes)?.email_address],
 			r: ['reply', hit?.reply ?? undefined],
-			f: ['fault id', selectedFault(faults)?.id],
-			h: ['hit id', hit?.id],
-			m: ['message id', hit?.message_id ?? undefined],
+			f: ['fault ID', selectedFault(faults)?.id],
+			h: ['hit ID', hit?.id],
+			m: ['message ID', hit?.message_id ?? undefined],
 		});
 	}
 
 	if (focus.mail === 'inboxes') {
 		const inbox = selectedInbox(inboxes);
-		return copyablesOf({a: ['address', inbox?.email_address], i: ['id', inbox?.id]});
+		return copyablesOf({a: ['address', inbox?.email_address], i: ['ID', inbox?.id]});
 	}
 
 	const row = selectedRow(messages.shown);
@@ -65,8 +65,8 @@ function copyables({screen, focus, preview, inboxes, messages, webhooks, faults}
 				c: ['code', open?.codes[0]],
 				l: ['link', open?.links[0]?.url],
 				a: ['address', inbox?.email_address],
-				i: ['id', row?.id],
-				p: ['page', preview.page],
+				i: ['ID', row?.id],
+				p: ['page URL', preview.page],
 			})
 		: copyablesOf({c: [picked.label, picked.text]});
 }

@@ -8,9 +8,9 @@ export type HelpLine = {readonly title: string} | Pick<Binding, 'keys' | 'does' 
 /** Terminals take the mouse back while Shift is held. */
 const mouse: readonly HelpLine[] = [
 	{title: 'Mouse'},
-	{keys: ['wheel'], does: 'down and up'},
-	{keys: ['click'], does: 'to a pane, a row or a tab'},
-	{keys: ['shift drag'], does: 'select text (on a Mac: Option)'},
+	{keys: ['wheel'], does: 'Scroll'},
+	{keys: ['click'], does: 'Select a pane, row or tab'},
+	{keys: ['shift drag'], does: 'Select text (on a Mac: Option)'},
 ];
 
 export const helpLines: readonly HelpLine[] = [
@@ -37,14 +37,14 @@ const hints: Readonly<Record<PaneName, readonly string[]>> = {
 		'q quit',
 		'l messages',
 		'/ filter',
-		'n new',
-		'u unseen',
+		'n create',
+		'u new mail',
 		'y copy',
 		'd delete',
 		'w webhooks',
 		'F faults',
 	],
-	messages: ['? help', 'q quit', 'l open', '/ filter', 'f follow', 'y copy', 'd delete'],
+	messages: ['? help', 'q quit', 'l open', '/ filter', 'f auto-open', 'y copy', 'd delete'],
 	preview: ['? help', 'h back', '1-6 tabs', '/ search', 'y copy', 'o browser', 's save', 'e pager'],
 	endpoints: ['? help', 'q quit', 'l deliveries', 't test', 'y copy', 'w mail'],
 	deliveries: ['? help', 'h back', 'l open', 'r redeliver', 'y copy', 'w mail'],

@@ -1,6 +1,6 @@
 import type {ReactNode} from 'react';
 import {describeFault} from '../../client/fault-words.js';
-import type {FaultHitBody} from '../../contract/faults.js';
+import type {FaultBody, FaultHitBody} from '../../contract/faults.js';
 import {widthOf} from '../../lib/columns.js';
 import {clockTime} from '../../screens/clock-time.js';
 import {
@@ -10,8 +10,7 @@ import {
 	hitReply,
 	hitSender,
 	isFault,
-	timesActed,
-	timesLeft,
+	remainingHits,
 } from '../../screens/faults.js';
 import {selectedInbox} from '../../screens/inboxes.js';
 import {type FaultPanes, selectedFault} from '../state/faults.js';
@@ -32,8 +31,8 @@ const minSenderWidth = 12;
 export function FaultPane({state, place}: PaneProps): ReactNode {
 	const {faults, inboxId} = state.faults;
 	const all = faults.rows.filter(isFault);
-	const countWidth = columnWidth(all.map(timesActed));
-	const widths = [columnWidth(all.map(({stage}) => stage)), columnWidth(all.map(timesLeft))] as const;
+	const countWidth = columnWidth(all.map(hitsOf));
+	const widths = [columnWidth(all.map(({stage}) => stage)), columnWidth(all.map(leftOf))] as const;
 	const rest = place.width - 1 - countWidth;
 	const isNarrow = rest - widths[0] - widths[1] < minNameWidth;
 	const [stageWidth, leftWidth] = isNarrow ? [0, 0] : widths;
@@ -49,8 +48,8 @@ export function FaultPane({state, place}: PaneProps): ReactNode {
 			{text: name ?? '', width: nameWidth},
 			{text: describeFault(row), width: room - nameWidth, dim: name !== null},
 			{text: ` ${stage}`, width: stageWidth, dim: true},
-			{text: timesActed(row).padStart(countWidth), width: countWidth, ...(hits > 0 && {color: 'green'})},
-			{text: timesLeft(row).padStart(leftWidth), width: leftWidth, color: 'yellow'},
+			{text: hitsOf(row).padStart(countWidth), width: countWidth, ...(hits > 0 && {color: 'green'})},
+			{text: leftOf(row).padStart(leftWidth), width: leftWidth, color: 'yellow'},
 		];
 	};
 	return (
@@ -60,9 +59,20 @@ export function FaultPane({state, place}: PaneProps): ReactNode {
 			place={place}
 			list={faults}
 			cellsOf={cellsOf}
-			empty={inboxId === undefined ? '' : 'Reading …'}
+			empty={inboxId === undefined ? '' : 'Loading …'}
 		/>
 	);
+}
+
+/** The compact form of `timesActed`, such as `Hit 1/3`. */
+function hitsOf({hit_count: hits, seen}: FaultBody): string {
+	return `Hit ${hits}/${seen}`;
+}
+
+/** The compact form of `timesLeft`, such as `2 left`. */
+function leftOf(fault: FaultBody): string {
+	const left = remainingHits(fault);
+	return left === undefined ? '' : `${left} left`;
 }
 
 /** For a space and the longest of the texts; none where all are empty. */
@@ -95,7 +105,9 @@ export function HitListPane({state: {faults}, place}: PaneProps): ReactNode {
 }
 
 function noHits({faults, inboxId}: FaultPanes): string {
-	return faults.rows.some(isFault) ? 'None yet.' : `No fault yet: ${faultCommand(inboxId === null ? null : '<inbox>')}`;
+	return faults.rows.some(isFault)
+		? 'No hits yet.'
+		: `No faults yet. Run: ${faultCommand(inboxId === null ? null : '<inbox>')}`;
 }
 
 /** The selected hit in full, and the fault. */

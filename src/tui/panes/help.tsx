@@ -16,7 +16,7 @@ export function HelpScreen({place, top}: {readonly place: PanePlace; readonly to
 	const end = Math.min(top + height - 1, helpLines.length);
 	const note = helpLines.length < height ? '' : `${top + 1} to ${end} of ${helpLines.length}`;
 	return (
-		<Pane title="Keys" note={note} place={place}>
+		<Pane title="Keyboard shortcuts" note={note} place={place}>
 			{helpLines.slice(top, end).map(line => (
 				<Row key={'title' in line ? line.title : line.does} cells={cellsOf(line, width)} />
 			))}

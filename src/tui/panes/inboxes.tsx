@@ -8,13 +8,13 @@ import type {Cell} from './row.js';
 
 const countWidth = 6;
 
-/** Name or address, unseen messages, messages in all; on top the row for all mail. */
+/** The inboxes with their new and total messages, below a row for all inboxes. */
 export function InboxPane({state, place}: PaneProps): ReactNode {
 	const {inboxes, unseen, inboxesRevision, revision} = state;
 	const {all, shown, filter} = inboxes;
 	const cellsOf = (row: InboxRow): Cell[] => {
 		const of = isInbox(row) ? [row] : all;
-		const {name, email_address: address} = isInbox(row) ? row : {name: null, email_address: 'All mail'};
+		const {name, email_address: address} = isInbox(row) ? row : {name: null, email_address: 'All inboxes'};
 		const count = of.reduce((sum, inbox) => sum + inbox.message_count, 0);
 		const fresh = of.reduce((sum, inbox) => sum + unseenIn(unseen, inbox), 0);
 		const bold = fresh > 0;
@@ -36,7 +36,13 @@ export function InboxPane({state, place}: PaneProps): ReactNode {
 			place={place}
 			list={shown}
 			cellsOf={cellsOf}
-			empty={!isRead ? 'Reading …' : filter === '' ? 'None yet: n makes one.' : 'No inbox matches the filter.'}
+			empty={
+				!isRead
+					? 'Loading …'
+					: filter === ''
+						? 'No inboxes yet. Press n to create one.'
+						: 'No inboxes match the filter.'
+			}
 			filter={filter}
 		/>
 	);

@@ -2,6 +2,7 @@ import {Text} from 'ink';
 import type {ReactNode} from 'react';
 import {endOf, fitTo} from '../../lib/columns.js';
 import type {Copyable} from '../../screens/copyable.js';
+import {feedWords} from '../../screens/feed.js';
 import {unseenIn} from '../../screens/unseen.js';
 import {hintsFor} from '../keys/help.js';
 import {noticeLines} from '../state/layout.js';
@@ -19,7 +20,7 @@ const looks = {
 export function StatusLine({state: {feed, about, inboxes, unseen, size}}: StateProps): ReactNode {
 	const {sign, color} = looks[feed.status];
 	const fresh = inboxes.all.reduce((sum, inbox) => sum + unseenIn(unseen, inbox), 0);
-	const first = ` tinbox ${sign} ${feed.status}${feed.status === 'lost' ? ', trying again …' : ''}`;
+	const first = ` tinbox ${sign} ${feedWords[feed.status]}`;
 	const room = size.columns - first.length;
 	const parts = feed.status === 'lost' ? [feed.reason] : factsOf(about, fresh);
 	const facts = `  ${joinFitting(parts, room - 2)}`;
@@ -34,7 +35,7 @@ export function StatusLine({state: {feed, about, inboxes, unseen, size}}: StateP
 }
 
 function factsOf({url, smtp, key}: WatchState['about'], fresh: number): readonly string[] {
-	const facts = [`${fresh} unseen`, smtp && `smtp ${smtp}`, `http ${new URL(url).host}`, key && `key ${key}…`];
+	const facts = [`${fresh} new`, smtp && `smtp ${smtp}`, `http ${new URL(url).host}`, key && `key ${key}…`];
 	return facts.filter(fact => fact !== undefined);
 }
 
@@ -58,8 +59,8 @@ export function LastLines({state}: StateProps): ReactNode {
 const labels: Readonly<Record<InputDialog['purpose'], string>> = {
 	'filter inboxes': 'Filter inboxes',
 	'filter messages': 'Filter messages',
-	'search message': 'Search in the message',
-	'name inbox': 'Name of the new inbox (may be empty)',
+	'search message': 'Search the message',
+	'name inbox': 'Name of the new inbox (optional)',
 };
 
 function Ask({dialog, width}: {readonly dialog: Exclude<Dialog, {type: 'help'}>; readonly width: number}): ReactNode {

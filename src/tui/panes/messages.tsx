@@ -50,9 +50,9 @@ function titleOf({inboxes, messages: {filter}}: WatchState): string {
 	const name = inbox?.name ?? inbox?.email_address;
 	return filter === ''
 		? name === undefined
-			? 'All mail'
+			? 'All inboxes'
 			: `Messages in ${name}`
-		: `"${filter}" in ${name ?? 'all mail'}`;
+		: `"${filter}" in ${name ?? 'all inboxes'}`;
 }
 
 /** The sender's address, or in all mail the inbox; what else matches the filter where only that does. */
@@ -72,15 +72,19 @@ function personOf(message: MessageRow, {inboxes, messages: {filter, inboxId}}: W
 function noteOf({messages}: WatchState): string {
 	const {all, shown, follow, above, complete, filter} = messages;
 	const count = filter === '' ? '' : `${shown.rows.length} of `;
-	const position = follow ? 'following' : above > 0 ? `${above} new ↑` : '';
+	const position = follow ? 'auto-open' : above > 0 ? `${above} new ↑` : '';
 	return [position, `${count}${all.length}${complete ? '' : '+'}`].filter(part => part !== '').join('  ');
 }
 
 function emptySentence({inboxes, messages: {filter, complete}}: WatchState): string {
 	if (!complete) {
-		return 'Reading …';
+		return 'Loading …';
 	}
 
 	const address = selectedInbox(inboxes)?.email_address;
-	return filter !== '' ? 'No message matches the filter.' : address ? `No mail yet for ${address}` : 'No mail yet.';
+	return filter !== ''
+		? 'No messages match the filter.'
+		: address
+			? `Waiting for mail to ${address}`
+			: 'No messages yet.';
 }

@@ -52,7 +52,7 @@ export function PreviewPane({state: {preview, messages}, place}: PaneProps): Rea
 			))}
 			<Tabs preview={preview} width={width} />
 			<Lines
-				lines={message === undefined && preview.isSlow ? ['Reading …'] : lines.slice(start, start + room)}
+				lines={message === undefined && preview.isSlow ? ['Loading …'] : lines.slice(start, start + room)}
 				width={width}
 				selected={
 					hasItems(tab) ? (focused ? item - start : undefined) : match === undefined ? undefined : match - start

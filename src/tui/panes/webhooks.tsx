@@ -1,7 +1,7 @@
 import type {ReactNode} from 'react';
 import type {DeliveryBody, EndpointBody} from '../../contract/webhooks.js';
 import {clockTime} from '../../screens/clock-time.js';
-import {webhookCommand} from '../../screens/webhooks.js';
+import {statusWord, webhookCommand} from '../../screens/webhooks.js';
 import {ListPane} from './list-pane.js';
 import {Lines, Pane, type PaneProps} from './pane.js';
 import type {Cell} from './row.js';
@@ -20,7 +20,7 @@ export function EndpointPane({state: {webhooks}, place}: PaneProps): ReactNode {
 			place={place}
 			list={endpoints}
 			cellsOf={cellsOf}
-			empty={endpointsRead === '' ? 'Reading …' : `None yet: ${webhookCommand}`}
+			empty={endpointsRead === '' ? 'Loading …' : `No endpoints yet. Run: ${webhookCommand}`}
 		/>
 	);
 }
@@ -30,13 +30,16 @@ const statusColors = {delivered: 'green', pending: 'cyan', failed: 'yellow', dea
 /** The deliveries to the selected endpoint: time, status, response, attempts, event. */
 export function DeliveryListPane({state: {webhooks}, place}: PaneProps): ReactNode {
 	const {endpoints, deliveries, total} = webhooks;
-	const cellsOf = ({created_at, status, attempts, response_status: code, event}: DeliveryBody): Cell[] => [
-		{text: clockTime(created_at, new Date()), width: 9, dim: true},
-		{text: ` ${status}`, width: 11, color: statusColors[status]},
-		{text: String(code ?? '-').padStart(4), width: 5},
-		{text: `${attempts}×`.padStart(4), width: 5, dim: true},
-		{text: ` ${event}`, width: place.width - 31},
-	];
+	const cellsOf = (delivery: DeliveryBody): Cell[] => {
+		const {created_at, status, attempts, response_status: code, event} = delivery;
+		return [
+			{text: clockTime(created_at, new Date()), width: 9, dim: true},
+			{text: ` ${statusWord(delivery)}`, width: 11, color: statusColors[status]},
+			{text: String(code ?? '-').padStart(4), width: 5},
+			{text: `${attempts}×`.padStart(4), width: 5, dim: true},
+			{text: ` ${event}`, width: place.width - 31},
+		];
+	};
 	return (
 		<ListPane
 			title="Deliveries"
@@ -44,7 +47,7 @@ export function DeliveryListPane({state: {webhooks}, place}: PaneProps): ReactNo
 			place={place}
 			list={deliveries}
 			cellsOf={cellsOf}
-			empty={endpoints.rows.length > 0 ? 'No delivery yet: t sends a test.' : ''}
+			empty={endpoints.rows.length > 0 ? 'No deliveries yet. Press t to send a test.' : ''}
 		/>
 	);
 }

@@ -10,7 +10,7 @@ export function filterInboxes({inboxes}: WatchState, filter: string, selected?: 
 export function toUnseenInbox({inboxes, unseen, focus}: WatchState): Partial<WatchState> {
 	const next = nextUnseen(inboxes, unseen);
 	return next === undefined
-		? {notice: {text: 'No inbox has mail that you have not looked at.', tone: 'info'}}
+		? {notice: {text: 'No inbox has new mail.', tone: 'info'}}
 		: {
 				inboxes: {...inboxes, shown: {...inboxes.shown, selected: next.id}},
 				focus: {...focus, mail: focus.mail === 'preview' ? 'messages' : focus.mail},

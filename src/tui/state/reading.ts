@@ -8,7 +8,7 @@ import {sanitizeLine, showControls} from '../../lib/sanitize.js';
 import {formatSize} from '../../lib/units.js';
 import {factRows} from '../../screens/facts.js';
 import type {Tab} from '../../screens/tabs.js';
-import {deliveryFacts} from '../../screens/webhooks.js';
+import {deliveryFacts, responseWord} from '../../screens/webhooks.js';
 import type {PreviewState} from './state.js';
 
 /** Characters of a long text that are laid out; the pager shows the rest. */
@@ -45,7 +45,7 @@ export function previewLines({message, source, tab}: PreviewState, width: number
 		case 'headers':
 			return wrapLong(
 				[
-					...(session ? [`Came: ${describeSession(session)}`, ''] : []),
+					...(session ? [`Session: ${describeSession(session)}`, ''] : []),
 					...headers.map(({name, value}) => `${name}: ${value}`),
 				]
 					.map(sanitizeLine)
@@ -56,16 +56,16 @@ export function previewLines({message, source, tab}: PreviewState, width: number
 			return attachments.length === 0 ? ['No attachments.'] : attachments.map(one => attachmentLine(one, width));
 		case 'codes': {
 			const items = codesAndLinks(message);
-			return items.length === 0 ? ['No codes and no links.'] : items.map(item => itemLine(item, width));
+			return items.length === 0 ? ['No codes or links.'] : items.map(item => itemLine(item, width));
 		}
 		case 'source':
-			return source === undefined ? ['Reading the source …'] : wrapLong(showControls(source.slice(0, maxText)), width);
+			return source === undefined ? ['Loading the source …'] : wrapLong(showControls(source.slice(0, maxText)), width);
 	}
 }
 
 function wrapLong(text: string, width: number): readonly string[] {
 	const lines = wrap(text.slice(0, maxText), width);
-	return text.length < maxText ? lines : [...lines, '… e shows all of the source.'];
+	return text.length < maxText ? lines : [...lines, '… Press e to see the whole source.'];
 }
 
 function attachmentLine(attachment: FullMessageBody['attachments'][number], width: number): string {
@@ -86,12 +86,12 @@ export function deliveryLines(delivery: DeliveryBody | undefined, width: number)
 		return [];
 	}
 
-	const {response_status: code, response_body: answer, payload} = delivery;
+	const {response_body: answer, payload} = delivery;
 	return wrap(
 		[
 			...factRows(deliveryFacts(delivery)).map(([label, text]) => label.padEnd(10) + text),
 			'',
-			`Response  ${code ?? 'none'}`,
+			responseWord(delivery),
 			answer ?? '',
 			'',
 			'Payload',

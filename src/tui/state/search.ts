@@ -16,13 +16,13 @@ export function toMatch(state: WatchState, by: 1 | -1): Partial<WatchState> {
 	const {preview} = state;
 	const {search, tab, item, match, top} = preview;
 	if (search === '') {
-		return {notice: {text: 'Look for something first: / asks for a text.', tone: 'info'}};
+		return {notice: {text: 'Press / to search first.', tone: 'info'}};
 	}
 
 	const at = hasItems(tab) ? item : match;
 	const line = findLine(preview, at === undefined ? top : at + by, by);
 	return line === undefined
-		? {notice: {text: `Not in this tab: "${search}"`, tone: 'info'}}
+		? {notice: {text: `No match for "${search}" in this tab.`, tone: 'info'}}
 		: {preview: withLine(preview, line, state)};
 }
 

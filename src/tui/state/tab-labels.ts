@@ -1,4 +1,4 @@
-import {type Tab, tabs} from '../../screens/tabs.js';
+import {type Tab, tabs, tabWords} from '../../screens/tabs.js';
 import type {PreviewState} from './state.js';
 
 /** The labels of the tabs, what is between each two, and how much is in some of them. */
@@ -10,21 +10,29 @@ type TabLabels = {
 
 type LabelledPreview = Pick<PreviewState, 'tab' | 'message'>;
 
+/** Labels for panes with little room. */
+const shortWords: typeof tabWords = {...tabWords, codes: 'Codes'};
+
 /**
- * `1 text  2 html …`, with how much is in some of them; in less room no keys, in still less no numbers. Where not even the
- * words fit, they are there for the open tab and for those that hold something. The first label has a space before it.
+ * The labels that fit into `width` columns, such as `1 Text  2 HTML …`. The first choice has keys, words and counts; the
+ * others drop the keys, then the counts. In the narrowest panes only the open tab and tabs with a count keep their words.
+ * A space precedes the first label.
  */
 export function tabLabels({tab: open, message}: LabelledPreview, width: number): TabLabels {
 	const counts: TabLabels['counts'] = message
 		? {attachments: message.attachments.length, codes: message.codes.length + message.links.length}
 		: {};
-	const counted = tabs.map(tab => `${tab}${counts[tab] ? ` ${counts[tab]}` : ''}`);
-	const keyed = counted.map((text, index) => `${index + 1} ${text}`);
+	const countedWith = (words: typeof tabWords) =>
+		tabs.map(tab => `${words[tab]}${counts[tab] ? ` ${counts[tab]}` : ''}`);
+	const keyedWith = (words: typeof tabWords) => countedWith(words).map((text, index) => `${index + 1} ${text}`);
+	const counted = countedWith(shortWords);
+	const keyed = keyedWith(shortWords);
 	const short = tabs.map((tab, index) => (tab === open || counts[tab] ? (keyed[index] ?? tab) : `${index + 1}`));
 	const choices: readonly TabLabels[] = [
+		{texts: keyedWith(tabWords), gap: '  ', counts},
 		{texts: keyed, gap: '  ', counts},
 		{texts: counted, gap: ' ', counts},
-		{texts: tabs, gap: ' ', counts},
+		{texts: tabs.map(tab => shortWords[tab]), gap: ' ', counts},
 	];
 	return choices.find(({texts, gap}) => texts.join(gap).length < width) ?? {texts: short, gap: '  ', counts};
 }

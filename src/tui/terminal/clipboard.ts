@@ -22,7 +22,7 @@ export async function copyByMeans(
 	}
 
 	byTerminal(text);
-	return 'sent to the terminal, OSC 52';
+	return 'terminal clipboard, OSC 52';
 }
 
 function programsOf(env: NodeJS.ProcessEnv): readonly CopyProgram[] {

@@ -10,7 +10,7 @@ export function page(text: string): void {
 	const {error, status} = spawnSync(pager, {input: text, stdio: ['pipe', 'inherit', 'inherit'], shell: true});
 	// Leaving the pager early is an error, too, but with a status.
 	if (status === 127 || (error && status === null)) {
-		throw new Error(`The pager "${pager}" could not be started. Set PAGER to another one.`, {cause: error});
+		throw new Error(`Could not start the pager "${pager}". Set PAGER to another program.`, {cause: error});
 	}
 }
 
@@ -34,5 +34,5 @@ export async function saveFile(filename: string, bytes: Buffer): Promise<string>
 		}
 	}
 
-	throw new Error(`There are ${maxCopies} files of the name ${name}${ext} already.`);
+	throw new Error(`The folder already has ${maxCopies} files named ${name}${ext}. Delete or move some.`);
 }

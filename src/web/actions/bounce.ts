@@ -6,9 +6,9 @@ import type {Web} from '../web.js';
 import {tell} from './attempt.js';
 
 const words: Readonly<Record<BounceKind, string>> = {
-	bounce: 'Bounced',
-	complaint: 'Complained',
-	autoreply: 'Replied',
+	bounce: 'Sent a bounce',
+	complaint: 'Sent a spam complaint',
+	autoreply: 'Sent an out-of-office reply',
 };
 
 /** Has a bounce, a complaint or an automatic reply come back to the sender, and says so. */

@@ -33,6 +33,6 @@ function copySelected(text: string): void {
 	}
 
 	if (!isCopied) {
-		throw new Error('The browser does not let this page copy.');
+		throw new Error('The browser blocked the clipboard. Copy the text yourself.');
 	}
 }

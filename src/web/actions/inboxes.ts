@@ -41,6 +41,6 @@ export function showUnseenInbox(web: Web): void {
 	if (next) {
 		web.go(mailRoute(next.id));
 	} else {
-		tell(web, 'No inbox has mail that you have not looked at.');
+		tell(web, 'No inbox has new mail.');
 	}
 }

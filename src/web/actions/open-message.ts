@@ -46,7 +46,7 @@ export function fetchAttachment(web: Web): void {
 	if (link) {
 		link.click();
 	} else if (message && !first) {
-		tell(web, 'This message has no attachment to save.');
+		tell(web, 'This message has no attachments.');
 	} else if (first && path !== undefined) {
 		download(`${path}/attachments/${encodeURIComponent(first.id)}`);
 	}

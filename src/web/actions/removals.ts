@@ -52,7 +52,7 @@ export async function emptyInbox(web: Web, inbox: Pick<InboxBody, 'id' | 'email_
 	const [newest] = await web.api.messages.summaries(id, {limit: 1});
 	if (newest) {
 		const count = inboxIn(web, id)?.message_count;
-		begin(web, {id, kind: 'mail', inboxId: id, what: `all messages of ${address}`, upTo: newest.id, count});
+		begin(web, {id, kind: 'mail', inboxId: id, what: `all messages in ${address}`, upTo: newest.id, count});
 	}
 
 	const {route} = web.store.get();

@@ -56,7 +56,7 @@ function leaveUnknown(web: Web, route: Extract<Route, {screen: 'mail' | 'faults'
 		web.go({screen: 'nowhere', href: hrefOf(route), inboxName: inboxId}, 'replace');
 	} else {
 		web.go(next || shown.selected === allMail.id ? mailAt(shown.selected) : {screen: 'inboxes'}, 'replace');
-		tell(web, 'This inbox is not there any more.');
+		tell(web, 'This inbox no longer exists.');
 	}
 }
 

@@ -37,7 +37,7 @@ export function shareAccount(web: Web): void {
 /** Logs out who has no session any more. */
 export async function checkAccount({store, api}: Web): Promise<void> {
 	if (store.get().account.status === 'in' && (await api.session.get()) === undefined) {
-		store.update(state => loggedOut(state, 'Your session is over. Log in to go on where you were.'));
+		store.update(state => loggedOut(state, 'Your session has ended. Log in again to continue.'));
 	}
 }
 

@@ -38,7 +38,7 @@ export function sendTest(web: Web, {id, url}: EndpointBody): Promise<boolean> {
 }
 
 export function sendAgain(web: Web, {id, webhook_endpoint_id: endpointId}: DeliveryBody): Promise<boolean> {
-	tell(web, `Sending ${id} again …`);
+	tell(web, `Redelivering ${id} …`);
 	return attempt(web, async () => tell(web, redeliveryOutcome(await web.api.webhooks.redeliver(endpointId, id))));
 }
 

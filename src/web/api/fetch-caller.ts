@@ -60,11 +60,11 @@ export async function send(url: string, {method, headers, signal, ...sent}: Sent
 /** Browsers have words of their own for a lost connection. */
 function throwUnanswered(error: unknown): never {
 	if (error instanceof TypeError) {
-		throw new Error('The daemon does not answer.', {cause: error});
+		throw new Error('The daemon does not respond. Is it running? Start it with: tinbox daemon start', {cause: error});
 	}
 
 	if (error instanceof DOMException && error.name === 'TimeoutError') {
-		throw new Error('The daemon takes too long to answer.', {cause: error});
+		throw new Error('The daemon did not respond in time.', {cause: error});
 	}
 
 	throw error;

@@ -35,7 +35,7 @@ export const sessionClient = {
 /** What no header can hold is no key: the browser, or the daemon, would say so in words of its own. */
 function assertSendable(secret: string): void {
 	if (!/^[\x21-\x7e]{1,4096}$/.test(secret)) {
-		throw new ApiError({status: 401, code: 'unauthorized', detail: 'This is neither an API key nor a token.'});
+		throw new ApiError({status: 401, code: 'unauthorized', detail: 'This is not an API key or a token.'});
 	}
 }
 

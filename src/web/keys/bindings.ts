@@ -28,16 +28,16 @@ const scrolled = {line: 40, page: 400};
 const rowsOfPage = 10;
 
 const moving: WebChapter = {
-	title: 'Moving',
+	title: 'Navigation',
 	bindings: [
 		{...keyWords.down, run: (web, place) => move(web, place, 1)},
 		{...keyWords.up, run: (web, place) => move(web, place, -1)},
-		{keys: ['pagedown', ' '], does: 'a page down', run: (web, place) => move(web, place, pageOf(web, place))},
-		{keys: ['pageup'], does: 'a page up', run: (web, place) => move(web, place, -pageOf(web, place))},
+		{keys: ['pagedown', ' '], does: 'Page down', run: (web, place) => move(web, place, pageOf(web, place))},
+		{keys: ['pageup'], does: 'Page up', run: (web, place) => move(web, place, -pageOf(web, place))},
 		{...keyWords.first, run: (web, place) => move(web, place, Number.NEGATIVE_INFINITY)},
 		{...keyWords.last, run: (web, place) => move(web, place, Number.POSITIVE_INFINITY)},
-		{keys: ['l', 'right', 'enter'], does: 'to the next pane', run: web => enterPane(web, 1)},
-		{keys: ['h', 'left'], does: 'to the pane before', run: web => enterPane(web, -1)},
+		{keys: ['l', 'right', 'enter'], does: 'Next pane', run: web => enterPane(web, 1)},
+		{keys: ['h', 'left'], does: 'Previous pane', run: web => enterPane(web, -1)},
 		{...keyWords.back, run: goBack},
 		{...keyWords.webhooks, run: web => toScreen(web, 'webhooks')},
 		{...keyWords.faults, run: web => toScreen(web, 'faults')},
@@ -53,17 +53,17 @@ const mail: WebChapter = {
 		{...keyWords.unseen, run: showUnseenInbox},
 		{...keyWords.newInbox, run: ({store}) => store.update({dialog: {type: 'new inbox'}})},
 		{...keyWords.remove, run: remove},
-		{keys: ['z'], does: 'undo the delete', run: undoLast},
+		{keys: ['z'], does: 'Undo the deletion', run: undoLast},
 		{...keyWords.nextTab, run: web => openTabBeside(web, 1)},
 		{...keyWords.tabBefore, run: web => openTabBeside(web, -1)},
 		...messageTabs.map(
 			(tab, index): WebBinding => ({
-				...tabWordsAt(index, tabWords[tab].toLowerCase()),
+				...tabWordsAt(index, tabWords[tab]),
 				run: web => showTab(web, tab),
 			}),
 		),
-		{keys: ['o'], does: 'open in a tab of its own', command: 'messages open', run: showPreview},
-		{keys: ['e'], does: 'source', command: 'messages raw', run: web => showTab(web, 'source')},
+		{keys: ['o'], does: 'Open in a new browser tab', command: 'messages open', run: showPreview},
+		{keys: ['e'], does: 'Show the source', command: 'messages raw', run: web => showTab(web, 'source')},
 		{...keyWords.saveAttachment, run: fetchAttachment},
 		{...keyWords.saveMessage, run: fetchMessage},
 	],

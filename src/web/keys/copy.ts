@@ -28,8 +28,8 @@ function copyables(web: Web, place: PaneOfScreen): readonly Copyable[] {
 		const delivery = openDelivery(webhooks, route);
 		return copyablesOf({
 			u: ['URL', endpoint?.url],
-			e: ['endpoint id', endpoint?.id],
-			d: ['delivery id', typeof delivery === 'object' ? delivery.id : undefined],
+			e: ['endpoint ID', endpoint?.id],
+			d: ['delivery ID', typeof delivery === 'object' ? delivery.id : undefined],
 		});
 	}
 
@@ -39,14 +39,14 @@ function copyables(web: Web, place: PaneOfScreen): readonly Copyable[] {
 		return copyablesOf({
 			a: ['address', inbox?.email_address],
 			r: ['reply', hit?.reply ?? undefined],
-			f: ['fault id', faultId],
-			h: ['hit id', hit?.id],
-			m: ['message id', hit?.message_id ?? undefined],
+			f: ['fault ID', faultId],
+			h: ['hit ID', hit?.id],
+			m: ['message ID', hit?.message_id ?? undefined],
 		});
 	}
 
 	if (place === 'inboxes') {
-		return copyablesOf({a: ['address', inbox?.email_address], i: ['id', inbox?.id]});
+		return copyablesOf({a: ['address', inbox?.email_address], i: ['ID', inbox?.id]});
 	}
 
 	const message = openedMessage(web);
@@ -55,7 +55,7 @@ function copyables(web: Web, place: PaneOfScreen): readonly Copyable[] {
 		c: ['code', message?.codes[0]],
 		l: ['link', message?.links[0]?.url],
 		a: ['address', own?.email_address],
-		i: ['id', message?.id],
-		p: ['page', message && location.href],
+		i: ['ID', message?.id],
+		p: ['page URL', message && location.href],
 	});
 }

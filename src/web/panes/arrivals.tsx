@@ -27,7 +27,7 @@ export function Arrivals() {
 		return () => clearInterval(timer);
 	}, [store]);
 	return (
-		<p class="visually-hidden" role="status" aria-label="Arrivals">
+		<p class="visually-hidden" role="status" aria-label="New mail">
 			{/* Another element each time: the same words again are to be told, too. */}
 			<span key={told.number}>{told.text}</span>
 		</p>

@@ -1,4 +1,5 @@
 import {useEffect, useState} from 'preact/hooks';
+import {feedWords} from '../../screens/feed.js';
 import {attempt} from '../actions/attempt.js';
 import {logOut} from '../actions/session.js';
 import {mailAt} from '../state/places.js';
@@ -41,7 +42,7 @@ export function Header() {
 				<span aria-hidden="true">
 					<kbd>?</kbd>
 				</span>{' '}
-				<span class="word">Keys</span>
+				<span class="word">Shortcuts</span>
 			</button>
 			<button type="button" class="plain" title={email} onClick={() => void attempt(web, async () => logOut(web))}>
 				<Icon of="log out" /> <span class="word">Log out</span>
@@ -57,7 +58,7 @@ function Feed() {
 	return (
 		<p class={`feed ${feed.status}`}>
 			<span aria-hidden="true">{signs[feed.status]}</span> <span class="visually-hidden">Connection: </span>
-			<span class="word">{feed.status}</span>
+			<span class="word">{feedWords[feed.status]}</span>
 		</p>
 	);
 }
@@ -79,10 +80,10 @@ export function FeedBanner() {
 		<div role="status">
 			{said === 'lost' && isLost && (
 				<p class="feed-banner">
-					<b>The connection to the daemon is lost, trying again …</b> {feed.reason}
+					<b>Disconnected. Reconnecting …</b> {feed.reason}
 				</p>
 			)}
-			{said === 'back' && feed.status === 'live' && <p class="visually-hidden">The daemon is connected again.</p>}
+			{said === 'back' && feed.status === 'live' && <p class="visually-hidden">Reconnected to the daemon.</p>}
 		</div>
 	);
 }
@@ -95,7 +96,7 @@ function ThemeSwitch() {
 		setTheme(next);
 	};
 	return (
-		<button type="button" class="plain" title={`Theme: ${theme}; next is ${next}`} onClick={onClick}>
+		<button type="button" class="plain" title={`Theme: ${theme}. Switch to ${next}`} onClick={onClick}>
 			<Icon of={theme} />
 		</button>
 	);

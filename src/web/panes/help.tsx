@@ -5,7 +5,7 @@ import {Modal} from './modal.js';
 /** Every key, from the table that the handler reads, and the command that does the same. */
 export function HelpDialog() {
 	return (
-		<Modal title="Keys">
+		<Modal title="Keyboard shortcuts">
 			<form method="dialog">
 				<button type="submit">Close</button>
 			</form>

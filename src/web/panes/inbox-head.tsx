@@ -21,9 +21,9 @@ export function InboxHead() {
 function OfAll() {
 	return (
 		<div class="title">
-			<h2>All mail</h2>
+			<h2>All inboxes</h2>
 			<PlaceLink class="button plain small" to={{screen: 'faults', inboxId: null}}>
-				Faults<span class="visually-hidden"> of the daemon</span>
+				Faults<span class="visually-hidden"> for the daemon</span>
 			</PlaceLink>
 		</div>
 	);

@@ -79,7 +79,9 @@ function RowText({row, filter}: {readonly row: InboxRow; readonly filter: string
 	const of = isInbox(row) ? [row] : inboxesLeft({inboxes, removals});
 	const count = of.reduce((sum, inbox) => sum + inbox.message_count, 0);
 	const fresh = of.reduce((sum, inbox) => sum + unseenIn(unseen, inbox), 0);
-	const {name, facts} = isInbox(row) ? textOf(row) : {name: 'All mail', facts: 'of all inboxes'};
+	const {name, facts} = isInbox(row)
+		? textOf(row)
+		: {name: 'All inboxes', facts: `${of.length.toLocaleString('en')} inboxes`};
 	return (
 		<>
 			<span class={fresh > 0 ? 'name fresh' : 'name'}>
@@ -106,8 +108,8 @@ function RowText({row, filter}: {readonly row: InboxRow; readonly filter: string
 function textOf({name, email_address: address, created_at: made, expires_at: end, ...inbox}: InboxBody) {
 	const now = new Date();
 	const facts = [
-		name === null ? `since ${clockTime(made, now)}` : sanitizeLine(address),
-		...(end === null ? [] : [`until ${clockTime(end, now)}`]),
+		name === null ? `created ${clockTime(made, now)}` : sanitizeLine(address),
+		...(end === null ? [] : [`expires ${clockTime(end, now)}`]),
 		...keepingText(inbox),
 	];
 	return {name: sanitizeLine(name ?? address), facts: facts.join(' · ')};

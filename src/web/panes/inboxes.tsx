@@ -66,14 +66,14 @@ export function InboxList() {
 function NoInboxes({isFiltered}: {readonly isFiltered: boolean}) {
 	const isRead = useWatched(isInboxListRead);
 	if (!isRead) {
-		return <p class="empty">Reading …</p>;
+		return <p class="empty">Loading …</p>;
 	}
 
 	return isFiltered ? (
-		<p class="empty">No inbox matches the filter.</p>
+		<p class="empty">No inboxes match the filter.</p>
 	) : (
 		<div class="empty">
-			<p>None yet. Make one here, or type</p>
+			<p>No inboxes yet. Create your first one, or run:</p>
 			<p class="typed">
 				<code>tinbox inbox create</code> <CopyButton text="tinbox inbox create" what="the command" />
 			</p>

@@ -45,8 +45,8 @@ export function LoginPage() {
 					Log in
 				</button>
 				<p id="secret-help" class="help">
-					In a terminal, <code>tinbox open</code> opens this page logged in, and{' '}
-					<code>tinbox daemon start --format env</code> prints a key.
+					Run <code>tinbox open</code> to open this page logged in, or <code>tinbox daemon start --format env</code> to
+					print a key.
 				</p>
 			</form>
 		</main>

@@ -34,7 +34,7 @@ export function MessageList() {
 					title="Open each new message as it arrives (f)"
 					onClick={() => switchFollow(web)}
 				>
-					follow
+					Auto-open<span class="visually-hidden"> new mail</span>
 				</button>
 			</FilterForm>
 			<div class="mails-list">
@@ -53,7 +53,7 @@ export function MessageList() {
 				{count}
 			</p>
 			<p class="visually-hidden" role="status">
-				{isFiltered && shown.isRead && problem === undefined && (count || 'No message found')}
+				{isFiltered && shown.isRead && problem === undefined && (count || 'No messages found')}
 			</p>
 		</section>
 	);

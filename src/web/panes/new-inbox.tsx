@@ -35,14 +35,28 @@ export function NewInboxDialog() {
 					name="email_address"
 					label="Address"
 					wrong={wrongIn('email_address')}
-					help="Empty for a new one. An address, *@domain, or * for all that is nobody else's."
+					help={
+						<>
+							Leave empty for a random address. <code>*@shop.test</code> catches a domain, <code>*</code> catches
+							everything else.
+						</>
+					}
 				/>
-				<TextField name="ttl" label="Lifetime" wrong={wrongIn('ttl')} help="Such as 30m, 12h or 7d. Empty: it stays." />
+				<TextField
+					name="ttl"
+					label="Lifetime"
+					wrong={wrongIn('ttl')}
+					help="For example 30m, 12h, 7d. Leave empty to keep it."
+				/>
 				<TextField
 					name="team_id"
-					label="Team id"
+					label="Team ID"
 					wrong={wrongIn('team_id')}
-					help="As tinbox teams list shows it. Empty: yours."
+					help={
+						<>
+							Share with a team (optional). Find the ID with <code>tinbox teams list</code>.
+						</>
+					}
 				/>
 				<p class="failure" role="alert">
 					{failure !== undefined && wrong.length === 0 && causeOf(failure)}
@@ -67,7 +81,7 @@ function wantedIn(form: FormData): CreateInbox {
 	const ms = lifetime === undefined ? undefined : parseDuration(lifetime);
 	if (lifetime !== undefined && ms === undefined) {
 		const errors = [{field: 'ttl', message: 'must be a duration such as 30m, 12h or 7d'}];
-		throw new ApiError({status: 400, code: 'invalid_input', detail: 'The lifetime is no duration.', errors});
+		throw new ApiError({status: 400, code: 'invalid_input', detail: 'The lifetime is not a duration.', errors});
 	}
 
 	return {

@@ -14,15 +14,14 @@ export function Nowhere({route: {href, inboxName}}: NowhereProps) {
 	const named = inboxName === undefined ? [] : inboxesNamed(all, inboxName);
 	return (
 		<Panes open="messages" label="Inboxes" first={<InboxList />}>
-			<ScreenPane name="messages" label="Nothing here" back={<Back to={{screen: 'inboxes'}}>Inboxes</Back>}>
+			<ScreenPane name="messages" label="Not found" back={<Back to={{screen: 'inboxes'}}>Inboxes</Back>}>
 				<section class="nowhere">
 					<h2>
 						{inboxName === undefined ? (
-							'There is nothing here'
+							'Page not found'
 						) : (
 							<>
-								{named.length > 0 ? 'Inboxes with the name' : 'There is no inbox'}{' '}
-								<bdi>“{sanitizeLine(inboxName)}”</bdi>
+								{named.length > 0 ? 'Inboxes named' : 'No inbox named'} <bdi>“{sanitizeLine(inboxName)}”</bdi>
 							</>
 						)}
 					</h2>
@@ -35,11 +34,11 @@ export function Nowhere({route: {href, inboxName}}: NowhereProps) {
 					))}
 					{named.length === 0 && (
 						<p>
-							Nothing is at the address <code>{sanitizeLine(href)}</code>.
+							Nothing exists at <code>{sanitizeLine(href)}</code>.
 						</p>
 					)}
 					<p>
-						<PlaceLink to={{screen: 'inboxes'}}>To the inboxes</PlaceLink>
+						<PlaceLink to={{screen: 'inboxes'}}>Go to the inboxes</PlaceLink>
 					</p>
 				</section>
 			</ScreenPane>

@@ -6,7 +6,7 @@ export function SkipLink() {
 	const place = useWatched(({route}) => placeOfRoute(route));
 	return (
 		<button type="button" class="skip" onClick={() => focusOn(place)}>
-			Skip to the content
+			Skip to content
 		</button>
 	);
 }

@@ -24,7 +24,7 @@ export function SmtpLoginDialog({inboxId}: {readonly inboxId: string}) {
 		setAsking(false);
 		const onMade = (made: CredentialsBody) => {
 			setLogin(made);
-			tell(web, 'The password is new.');
+			tell(web, 'Replaced the password.');
 		};
 		api.inboxes.rotateCredentials(inboxId).then(onMade, setFailure);
 	};
@@ -35,8 +35,8 @@ export function SmtpLoginDialog({inboxId}: {readonly inboxId: string}) {
 		<Modal title="SMTP login">
 			<p class="help">
 				{inbox?.routing === 'recipients'
-					? 'Mail of a program that sends with this login goes to the inboxes of its recipients.'
-					: `A program that sends with this login has all its mail in ${inbox?.email_address ?? 'this inbox'}, whoever it is for.`}
+					? 'Mail sent with this login lands in the inboxes of its recipients.'
+					: `Mail sent with this login lands in ${inbox?.email_address ?? 'this inbox'}, whatever the recipient.`}
 			</p>
 			<p class="failure" role="alert">
 				{failure !== undefined && causeOf(failure)}
@@ -45,11 +45,11 @@ export function SmtpLoginDialog({inboxId}: {readonly inboxId: string}) {
 			<p class="buttons">
 				{isAsking ? (
 					<button key="yes" ref={button} type="button" class="danger" onClick={rotate}>
-						The old one is good no more: make it
+						Replace (the old one stops working)
 					</button>
 				) : (
 					<button key="ask" ref={button} type="button" onClick={() => setAsking(true)}>
-						New password …
+						Replace password …
 					</button>
 				)}
 				<button type="button" onClick={() => store.update({dialog: undefined})}>
@@ -65,7 +65,7 @@ function Facts({login}: {readonly login: CredentialsBody}) {
 	const facts = {
 		Host: host,
 		Port: String(port),
-		'Port with TLS': tlsPort === null ? null : String(tlsPort),
+		'TLS port': tlsPort === null ? null : String(tlsPort),
 		User: username,
 		Password: password,
 		URL: url,

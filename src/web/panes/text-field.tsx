@@ -22,7 +22,7 @@ export function TextField({name, label, help, wrong}: TextFieldProps) {
 				aria-invalid={wrong !== undefined}
 			/>
 			<p id={`about-${name}`} class={wrong === undefined ? 'help' : 'failure'}>
-				{wrong === undefined ? help : `It ${wrong}.`}
+				{wrong === undefined ? help : `${label} ${wrong}.`}
 			</p>
 		</div>
 	);

@@ -77,6 +77,6 @@ function sentenceOf(name: string): string {
 	const quoted = `"${sanitizeLine(name.slice(0, maxLength))}"`;
 	const taken = words.get(name)?.map(word => `"${word}"`);
 	return names.includes(name)
-		? `${quoted} must be ${taken?.join(' or ') ?? 'a single text'}.`
-		: `There is no filter ${quoted}. Those there are: ${names.join(', ')}.`;
+		? `${quoted} must be ${taken?.join(' or ') ?? 'a single value'}.`
+		: `Unknown filter ${quoted}. Supported: ${names.join(', ')}.`;
 }

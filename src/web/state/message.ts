@@ -123,7 +123,7 @@ export function withKeptEvents(state: MessageState, events: readonly EventBody[]
 }
 
 const deleted = {status: 'failed', reason: 'It was deleted.', kind: 'gone'} as const;
-const evicted = {...deleted, reason: 'It went by itself: the inbox keeps it no longer.'} as const;
+const evicted = {...deleted, reason: 'It exceeded the number or age of messages that the inbox keeps.'} as const;
 
 function afterEvent(kept: KeptMessage, event: EventBody): KeptMessage {
 	const {message} = kept.parts;

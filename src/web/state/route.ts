@@ -1,4 +1,4 @@
-import {tabs} from '../../screens/tabs.js';
+import {tabWords as sharedTabWords, tabs} from '../../screens/tabs.js';
 import {filterOfQuery, type ListFilter, queryOfFilter} from './filter-query.js';
 
 /** The tabs of a message, in their order; the first ones are those of the terminal, by the same keys. */
@@ -6,15 +6,10 @@ export const messageTabs = [...tabs, 'session', 'webhooks'] as const;
 
 export type MessageTab = (typeof messageTabs)[number];
 
-/** The words on the tabs. */
+/** The labels of the tabs. */
 export const tabWords: Readonly<Record<MessageTab, string>> = {
-	html: 'HTML',
-	text: 'Text',
-	headers: 'Headers',
-	source: 'Source',
-	attachments: 'Attachments',
-	codes: 'Codes',
-	session: 'How it came',
+	...sharedTabWords,
+	session: 'SMTP',
 	webhooks: 'Webhooks',
 };
 

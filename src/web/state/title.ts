@@ -21,11 +21,11 @@ function placeIn({route, inboxes}: WebState): readonly string[] {
 		case 'webhooks':
 			return ['Webhooks'];
 		case 'nowhere':
-			return ['Nothing here'];
+			return ['Not found'];
 		default: {
 			const inbox = inboxes.all.find(({id}) => id === route.inboxId);
 			const name = inbox && sanitizeLine(inbox.name ?? inbox.email_address);
-			const kind = route.screen === 'faults' ? ['Faults'] : name === undefined ? ['All mail'] : [];
+			const kind = route.screen === 'faults' ? ['Faults'] : name === undefined ? ['All inboxes'] : [];
 			return [...kind, ...(name === undefined ? [] : [name])];
 		}
 	}

@@ -50,7 +50,7 @@ webTest(
 
 		web.tolerate(/ERR_/);
 		await web.kill();
-		await page.getByText('The connection to the daemon is lost').waitFor();
+		await page.getByText('Disconnected. Reconnecting …').waitFor();
 		found.push(...(await wrongs(page, 'daemon gone', [1440, 375])));
 		expect(found).toEqual([]);
 	},

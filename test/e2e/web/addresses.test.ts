@@ -22,20 +22,20 @@ webTest('an address may name an inbox, and says so when it leads nowhere', async
 
 	await page.getByRole('heading', {name: 'Second'}).waitFor();
 	await page.goto(`${web.site}/app/inboxes/twice`);
-	await page.getByRole('heading', {name: 'Inboxes with the name “twice”'}).waitFor();
+	await page.getByRole('heading', {name: 'Inboxes named “twice”'}).waitFor();
 	await page.getByRole('main').getByRole('link', {name: 'one@example.com'}).click();
 	await page.getByRole('heading', {name: 'twice'}).waitFor();
 
 	for (const nowhere of ['/app/inboxes/nope', '/app/inboxes/nope/faults']) {
 		await page.goto(web.site + nowhere);
-		await page.getByRole('heading', {name: 'There is no inbox “nope”'}).waitFor();
+		await page.getByRole('heading', {name: 'No inbox named “nope”'}).waitFor();
 		expect(path()).toBe(nowhere);
 		expect(await page.getByText('aults of').count()).toBe(0);
 		expect(await page.getByText('tinbox faults').count()).toBe(0);
 	}
 
 	await page.goto(`${web.site}/app/nope?x=1`);
-	await page.getByRole('heading', {name: 'There is nothing here'}).waitFor();
+	await page.getByRole('heading', {name: 'Page not found'}).waitFor();
 	expect(page.url()).toBe(`${web.site}/app/nope?x=1`);
 	await page.getByRole('link', {name: 'To the inboxes'}).click();
 	await expect.poll(path).toMatch(/^\/app\/inboxes\/[\da-f-]+$/);

@@ -24,7 +24,7 @@ webTest('the keyboard stays where a person expects it', async ({web, page, perso
 	await page.getByRole('option', {name: /two/}).waitFor();
 
 	await page.keyboard.press('Tab');
-	expect(await focused(page)).toBe('Skip to the content');
+	expect(await focused(page)).toBe('Skip to content');
 	await page.keyboard.press('Enter');
 	expect(await focused(page)).toBe('Messages');
 
@@ -74,11 +74,11 @@ webTest('the list of keys opens at its top, with all of it in reach', async ({pa
 	for (const width of [1440, 375]) {
 		await page.setViewportSize({width, height: 800});
 		await page.keyboard.press('?');
-		const help = page.getByRole('dialog', {name: 'Keys'});
+		const help = page.getByRole('dialog', {name: 'Keyboard shortcuts'});
 		await help.waitFor();
 		expect(await help.evaluate('document.querySelector("dialog").scrollTop')).toBe(0);
 		expect(await help.evaluate('document.querySelector("dialog").scrollWidth <= innerWidth')).toBe(true);
-		await help.getByText('tab how it came').waitFor();
+		await help.getByText('Open the SMTP tab').waitFor();
 		await page.keyboard.press('Escape');
 		await help.waitFor({state: 'detached'});
 	}

@@ -14,7 +14,7 @@ webTest('a new inbox is there, selected, and its address can be copied', async (
 	await dialog.getByLabel('Address').fill('no address');
 	await dialog.getByLabel('Lifetime').fill('7d');
 	await dialog.getByRole('button', {name: 'Create'}).click();
-	await dialog.getByText('It must be an address, "*@domain", or "*".').waitFor();
+	await dialog.getByText('Address must be an address, "*@domain", or "*".').waitFor();
 	await dialog.getByLabel('Address').fill('sign-up@example.com');
 	await dialog.getByLabel('Name').fill('Sign-up');
 	await dialog.getByRole('button', {name: 'Create'}).click();
@@ -33,17 +33,17 @@ webTest('a new inbox is there, selected, and its address can be copied', async (
 
 webTest('inboxes, counts and what is new come by themselves, and go', async ({web, page, person: {api}}) => {
 	const [first, second] = [await api.inboxes.create({name: 'first'}), await api.inboxes.create({name: 'second'})];
-	await expect.poll(async () => namesIn(page)).toEqual(['All mail', 'second', 'first']);
+	await expect.poll(async () => namesIn(page)).toEqual(['All inboxes', 'second', 'first']);
 	await web.send(first.email_address);
 	await web.send(first.email_address);
 	await expect.poll(async () => rows(page).nth(2).locator('.counts').textContent()).toBe('+2 new of 2 messages');
 	await expect.poll(async () => page.title()).toMatch(/^\(2\) (?:first|second) – tinbox$/);
-	const arrivals = page.getByRole('status', {name: 'Arrivals'});
+	const arrivals = page.getByRole('status', {name: 'New mail'});
 	await expect.poll(async () => arrivals.textContent()).toMatch(/^\d new messages? in first$/);
 	await rows(page).nth(1).click();
 	expect(await selectedIn(page)).toEqual(['second']);
 	await api.inboxes.delete(second.id);
-	await page.getByText('This inbox is not there any more.').waitFor();
+	await page.getByText('This inbox no longer exists.').waitFor();
 	await expect.poll(async () => selectedIn(page)).toEqual(['first']);
 	expect(new URL(page.url()).pathname).toBe(`/app/inboxes/${first.id}`);
 });
@@ -71,7 +71,7 @@ webTest(
 		await page.getByLabel('Filter inboxes').press('Enter');
 		expect(await selectedIn(page)).toEqual(['billing of May']);
 		await page.getByLabel('Filter inboxes').fill('nothing like it');
-		await page.getByText('No inbox matches the filter.').waitFor();
+		await page.getByText('No inboxes match the filter.').waitFor();
 		await page.getByLabel('Filter inboxes').press('Escape');
 		expect(await page.locator('.list-head .count').textContent()).toBe('153');
 	},
@@ -112,10 +112,10 @@ webTest(
 	async ({page, person: {api}}) => {
 		await api.inboxes.create({name: 'first'});
 		await api.inboxes.create({name: 'second'});
-		await rows(page).filter({hasText: 'All mail'}).click();
+		await rows(page).filter({hasText: 'All inboxes'}).click();
 		await rows(page).filter({hasText: 'first'}).click();
 		await page.goBack();
-		expect(await selectedIn(page)).toEqual(['All mail']);
+		expect(await selectedIn(page)).toEqual(['All inboxes']);
 		await page.goForward();
 		expect(await selectedIn(page)).toEqual(['first']);
 		await page.getByRole('link', {name: 'Webhooks'}).click();

@@ -115,7 +115,7 @@ describe('a hostile mail in the app', () => {
 	webTest('loads images from elsewhere when it is asked to, and nothing else', async ({web, person}) => {
 		const {ran, hosts} = await look(web, person, async page => {
 			await mailFrame(page);
-			await page.getByRole('button', {name: 'Load them'}).click();
+			await page.getByRole('button', {name: 'Load images'}).click();
 			await expect.poll(() => remote.asked.has('pixel')).toBe(true);
 		});
 		expect(ran).toEqual([]);

@@ -22,7 +22,7 @@ webTest('a sign-up is tested by Tab, arrows and Enter alone', async ({web, page,
 	web.tolerate(/status of 401/);
 	await page.getByText('tinbox inbox create').first().waitFor();
 	await pressing(page, 'Tab');
-	await expectHeard(page, /^button "Skip to the content"$/);
+	await expectHeard(page, /^button "Skip to content"$/);
 	await pressing(page, 'Enter');
 	await expectHeard(page, /^navigation "Inboxes"$/);
 	await pressing(page, 'Tab');
@@ -49,7 +49,7 @@ webTest('a sign-up is tested by Tab, arrows and Enter alone', async ({web, page,
 	await pressing(page, 'ArrowRight', 'ArrowRight');
 	await expectHeard(page, /^tab "Attachments"$/);
 	await pressing(page, 'ArrowRight');
-	await expectHeard(page, /^tab "Codes 1"$/);
+	await expectHeard(page, /^tab "Codes & links 1"$/);
 	await pressing(page, 'Tab', 'Tab');
 	await expectHeard(page, /^button "Copy the code 482193"$/);
 	await pressing(page, 'Enter');

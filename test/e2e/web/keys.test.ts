@@ -31,7 +31,7 @@ webTest('keys move through inboxes, messages and tabs, as in the terminal', asyn
 	await expect.poll(async () => page.getByRole('listbox', {name: 'Inboxes'}).getByRole('option').count()).toBe(4);
 	await page.getByRole('listbox', {name: 'Inboxes'}).focus();
 	await pressing(page, ['g']);
-	await expect.poll(async () => option(page, 'Inboxes').textContent()).toContain('All mail');
+	await expect.poll(async () => option(page, 'Inboxes').textContent()).toContain('All inboxes');
 	await pressing(page, ['j', 'ArrowDown']);
 	await expect.poll(async () => option(page, 'Inboxes').textContent()).toContain('second');
 	await pressing(page, ['k']);
@@ -56,7 +56,7 @@ webTest('keys move through inboxes, messages and tabs, as in the terminal', asyn
 	await pressing(page, ['Enter']);
 	await expect.poll(async () => placeInFocus(page)).toBe('message');
 	await expect.poll(async () => tab(page).textContent()).toBe('HTML');
-	const tabs = ['Text', 'HTML', 'Headers', 'Attachments 1', 'Codes', 'Source', 'How it came', 'Webhooks'];
+	const tabs = ['Text', 'HTML', 'Headers', 'Attachments 1', 'Codes & links', 'Source', 'SMTP', 'Webhooks'];
 	for (const [index, words] of tabs.entries()) {
 		await pressing(page, [String(index + 1)]);
 		await expect.poll(async () => tab(page).textContent()).toContain(words);
@@ -92,7 +92,7 @@ webTest('keys filter, follow, copy and delete', async ({web, page, person: {api}
 	await page.getByRole('listbox', {name: 'Messages'}).focus();
 
 	await pressing(page, ['f']);
-	await page.getByRole('button', {name: 'follow', pressed: true}).waitFor();
+	await page.getByRole('button', {name: 'Auto-open new mail', pressed: true}).waitFor();
 	await web.send(address, {subject: 'Order 2', text: 'Your code is 907034.'});
 	await page.getByRole('heading', {name: 'Order 2'}).waitFor();
 
@@ -115,7 +115,7 @@ webTest('keys filter, follow, copy and delete', async ({web, page, person: {api}
 	await page.getByRole('button', {name: 'Undo'}).waitFor();
 	await expect.poll(async () => page.getByRole('option', {name: /Order 2/}).count()).toBe(0);
 	await pressing(page, ['u']);
-	const said = await page.getByText('No inbox has mail that you have not looked at.').boundingBox();
+	const said = await page.getByText('No inbox has new mail.').boundingBox();
 	const undo = await page.getByRole('button', {name: 'Undo'}).boundingBox();
 	expect((said?.y ?? 0) + (said?.height ?? 0)).toBeLessThan(undo?.y ?? 0);
 	await page.getByRole('button', {name: 'Undo'}).click();
@@ -141,7 +141,7 @@ webTest('keys lead to webhooks and faults and back, and help says all of them', 
 	await expect.poll(() => new URL(page.url()).pathname).not.toMatch(/\/faults$/);
 
 	await pressing(page, ['?']);
-	const help = page.getByRole('dialog', {name: 'Keys'});
+	const help = page.getByRole('dialog', {name: 'Keyboard shortcuts'});
 	const shown = await help.locator('kbd').allTextContents();
 	expect(shown).toEqual(expect.arrayContaining([...'jkgGlhwF/fund[]oesSrty?'].concat('space', 'esc', '1', '8')));
 	await pressing(page, ['Escape']);

@@ -23,7 +23,7 @@ webTest('a revoked key ends the page, which then takes another key or a token', 
 	for (const [secret, failure] of [
 		[person.key, /API key/],
 		['wrong', /API key|token/],
-		['x'.repeat(100_000), 'This is neither an API key nor a token.'],
+		['x'.repeat(100_000), 'This is not an API key or a token.'],
 	] as const) {
 		await field.fill(secret);
 		await field.press('Enter');

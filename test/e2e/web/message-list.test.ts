@@ -35,26 +35,29 @@ async function scrollTo(page: Page, pixels: number): Promise<void> {
 	await page.evaluate(`document.querySelector('.mail-rows').scrollTo(0, ${pixels})`);
 }
 
-webTest('an empty inbox says what to type, and mail is there as it comes', async ({web, page, person: {api}}) => {
-	const inbox = await api.inboxes.create({name: 'signup'});
-	await page.goto(`${web.site}/app/inboxes/${inbox.id}`);
-	await page.getByText('No mail yet for').waitFor();
-	const line = page.locator('.line', {hasText: 'swaks'}).locator('pre');
-	await expect
-		.poll(async () => line.textContent())
-		.toBe(`swaks --server ${web.smtp.host}:${web.smtp.port} --to ${inbox.email_address}`);
-	await send(web, inbox.email_address, 'First', 'Second');
-	await expect.poll(async () => subjects(page)).toEqual(['Second', 'First']);
-	expect(await rows(page).first().getAttribute('class')).toContain('new');
-	await rows(page).first().click();
-	await expect.poll(async () => rows(page).first().getAttribute('aria-selected')).toBe('true');
-	await expect.poll(async () => rows(page).first().getAttribute('class')).not.toContain('new');
-	expect(new URL(page.url()).pathname).toContain(`/app/inboxes/${inbox.id}/messages/`);
-	await page.goBack();
-	await expect.poll(async () => rows(page).first().getAttribute('aria-selected')).toBe('false');
-});
+webTest(
+	'an empty inbox shows commands that send mail, and new mail appears live',
+	async ({web, page, person: {api}}) => {
+		const inbox = await api.inboxes.create({name: 'signup'});
+		await page.goto(`${web.site}/app/inboxes/${inbox.id}`);
+		await page.getByText('Waiting for mail to').waitFor();
+		const line = page.locator('.line', {hasText: 'swaks'}).locator('pre');
+		await expect
+			.poll(async () => line.textContent())
+			.toBe(`swaks --server ${web.smtp.host}:${web.smtp.port} --to ${inbox.email_address}`);
+		await send(web, inbox.email_address, 'First', 'Second');
+		await expect.poll(async () => subjects(page)).toEqual(['Second', 'First']);
+		expect(await rows(page).first().getAttribute('class')).toContain('new');
+		await rows(page).first().click();
+		await expect.poll(async () => rows(page).first().getAttribute('aria-selected')).toBe('true');
+		await expect.poll(async () => rows(page).first().getAttribute('class')).not.toContain('new');
+		expect(new URL(page.url()).pathname).toContain(`/app/inboxes/${inbox.id}/messages/`);
+		await page.goBack();
+		await expect.poll(async () => rows(page).first().getAttribute('aria-selected')).toBe('false');
+	},
+);
 
-webTest('what comes does not move what is read, and a button leads to it', async ({web, page, person: {api}}) => {
+webTest('new mail does not move the rows in view, and a button shows it', async ({web, page, person: {api}}) => {
 	const inbox = await api.inboxes.create();
 	await send(web, inbox.email_address, ...numbered('Mail', 40));
 	await page.goto(`${web.site}/app/inboxes/${inbox.id}`);
@@ -76,7 +79,7 @@ webTest('what comes does not move what is read, and a button leads to it', async
 	await send(web, inbox.email_address, 'New 5');
 	await page.getByRole('button', {name: '1 new'}).waitFor();
 	expect(await inView(page)).toEqual({subject: 'New 4', y: 0});
-	await page.getByRole('button', {name: 'follow'}).click();
+	await page.getByRole('button', {name: 'Auto-open new mail'}).click();
 	await send(web, inbox.email_address, 'New 6');
 	const open = listOf(page).locator('[aria-selected=true] .subject');
 	await expect.poll(async () => open.textContent()).toBe('New 6');
@@ -105,14 +108,14 @@ webTest('filters are in the address, and what they find is marked', async ({web,
 	await page.getByLabel('code').check();
 	await expect.poll(async () => subjects(page)).toEqual(['Your code is 482193']);
 	await page.getByLabel('code').uncheck();
-	await page.getByLabel('match').selectOption('pattern');
-	await page.getByLabel('subject', {exact: true}).fill('/(/');
+	await page.getByLabel('Match').selectOption('pattern');
+	await page.getByLabel('Subject', {exact: true}).fill('/(/');
 	await page.getByText('"subject" is not a valid regular expression').waitFor();
-	await page.getByLabel('subject', {exact: true}).fill('/^Re.et$/');
+	await page.getByLabel('Subject', {exact: true}).fill('/^Re.et$/');
 	await expect.poll(async () => subjects(page)).toEqual(['Reset']);
-	await page.getByLabel('subject', {exact: true}).fill('nothing like it');
-	await page.getByText('No message matches the filter.').waitFor();
-	await page.getByRole('button', {name: 'Show all'}).click();
+	await page.getByLabel('Subject', {exact: true}).fill('nothing like it');
+	await page.getByText('No messages match the filter.').waitFor();
+	await page.getByRole('button', {name: 'Clear filter'}).click();
 	await expect.poll(async () => (await subjects(page)).length).toBe(6);
 });
 
@@ -123,7 +126,7 @@ webTest('a delete can be undone, and is sent when the page goes', async ({web, p
 	await rows(page).first().waitFor();
 	const undo = page.getByRole('button', {name: 'Undo'});
 	await page.getByRole('button', {name: 'Empty'}).click();
-	await page.getByText('No mail yet for').waitFor();
+	await page.getByText('Waiting for mail to').waitFor();
 	await undo.click();
 	await expect.poll(async () => subjects(page)).toEqual(['Second', 'First']);
 	await page.getByRole('button', {name: 'Delete inbox'}).click();

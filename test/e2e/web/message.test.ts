@@ -70,21 +70,21 @@ webTest('a message is shown from all sides', async ({web, person}) => {
 	expect(await panel(page).getByRole('link').getAttribute('rel')).toBe('noopener noreferrer');
 
 	await openTab(page, 'Headers');
-	await page.getByRole('searchbox', {name: 'Search in the headers'}).fill('x-ODD');
+	await page.getByRole('searchbox', {name: 'Search headers'}).fill('x-ODD');
 	expect(await panel(page).locator('dd:not(.copy)').allInnerTexts()).toEqual(['a<U+202E>b']);
 
 	await openTab(page, 'Source');
 	await expect.poll(async () => panel(page).innerText()).toContain('Content-Type: multipart/alternative');
 
-	await openTab(page, 'Codes');
+	await openTab(page, 'Codes & links');
 	await panel(page).getByRole('button', {name: 'Copy the code 482193'}).click();
 	await expect.poll(async () => page.evaluate('navigator.clipboard.readText()')).toBe('482193');
 	expect(await panel(page).getByRole('link', {name: 'Open'}).first().getAttribute('href')).toBe(
 		'https://acme.example/confirm?token=1',
 	);
 
-	await openTab(page, 'How it came');
-	expect(await panel(page).innerText()).toContain('none: it came in the clear');
+	await openTab(page, 'SMTP');
+	expect(await panel(page).innerText()).toContain('TLS\nUnencrypted');
 	expect(new URL(page.url()).searchParams.get('tab')).toBe('session');
 
 	const download = page.waitForEvent('download');
@@ -93,7 +93,7 @@ webTest('a message is shown from all sides', async ({web, person}) => {
 });
 
 webTest(
-	'attachments are shown in isolation: a PDF in a tab of its own, which leads nobody away',
+	'attachments are shown in isolation: a PDF opens in a new tab and leaves the page alone',
 	async ({web, person}) => {
 		// The viewer of the browser is made of pages, too; and its links come from nowhere, so that the daemon refuses them.
 		// What its own script throws when it is left has no stack.
@@ -130,7 +130,7 @@ webTest(
 			dialog.dismiss().catch(() => {});
 		});
 		const opening = page.context().waitForEvent('page');
-		await page.getByRole('link', {name: 'Open invoice.pdf in a tab of its own'}).click();
+		await page.getByRole('link', {name: 'Open invoice.pdf in a new tab'}).click();
 		const tab = await opening;
 		await expect.poll(() => dialogs).toEqual(['ran']);
 		const before = page.url();
@@ -145,45 +145,48 @@ webTest(
 	},
 );
 
-webTest('what cannot be shown is its source, with the reason; what was deleted says so', async ({web, person}) => {
-	web.tolerate(/the server responded with a status of (404|500)/);
-	const {id} = await person.api.inboxes.create();
-	await web.send((await person.api.inboxes.get(id)).email_address, {subject: 'Odd', text: 'The text'});
-	const page = await (await web.browser()).newPage();
-	const problem = {title: 'x', status: 500, code: 'internal', detail: 'Something went wrong here.'};
-	await page.route(/\/v1\/.*\/messages\/[^/]+$/, route => route.fulfill({status: 500, json: problem}));
-	await page.goto(await web.link(person, {inbox_id: id, message_id: 'latest'}));
-	await page.getByRole('heading', {name: 'This mail cannot be shown'}).waitFor();
-	await page.getByRole('alert').getByText('Something went wrong here.').waitFor();
-	await expect.poll(async () => page.locator('pre').innerText()).toContain('Subject: Odd');
+webTest(
+	'a message that cannot be shown appears as source with the reason, and a deleted one says so',
+	async ({web, person}) => {
+		web.tolerate(/the server responded with a status of (404|500)/);
+		const {id} = await person.api.inboxes.create();
+		await web.send((await person.api.inboxes.get(id)).email_address, {subject: 'Odd', text: 'The text'});
+		const page = await (await web.browser()).newPage();
+		const problem = {title: 'x', status: 500, code: 'internal', detail: 'Something went wrong here.'};
+		await page.route(/\/v1\/.*\/messages\/[^/]+$/, route => route.fulfill({status: 500, json: problem}));
+		await page.goto(await web.link(person, {inbox_id: id, message_id: 'latest'}));
+		await page.getByRole('heading', {name: 'This message cannot be shown'}).waitFor();
+		await page.getByRole('alert').getByText('Something went wrong here.').waitFor();
+		await expect.poll(async () => page.locator('pre').innerText()).toContain('Subject: Odd');
 
-	await page.unroute(/\/v1\/.*\/messages\/[^/]+$/);
-	await page.getByRole('button', {name: 'Try again'}).click();
-	await page.getByRole('heading', {name: 'Odd'}).waitFor();
-	await person.api.messages.delete(id, 'latest');
-	await page.getByRole('heading', {name: 'This mail is not here any more'}).waitFor();
-});
+		await page.unroute(/\/v1\/.*\/messages\/[^/]+$/);
+		await page.getByRole('button', {name: 'Try again'}).click();
+		await page.getByRole('heading', {name: 'Odd'}).waitFor();
+		await person.api.messages.delete(id, 'latest');
+		await page.getByRole('heading', {name: 'This message no longer exists'}).waitFor();
+	},
+);
 
-webTest('the webhooks that were told of a message are there, live, and can be told again', async ({web, person}) => {
+webTest('the deliveries of a message are shown live and can be redelivered', async ({web, person}) => {
 	const receiver = await startReceiver(500, 200);
 	await person.api.webhooks.create({url: receiver.url});
 	const {page} = await opened(web, person, {});
 	await openTab(page, 'Webhooks');
-	await panel(page).getByText('failed').waitFor();
+	await panel(page).getByText('Retrying').waitFor();
 	expect(await panel(page).innerText()).toContain('status 500');
 	await panel(page).getByRole('button', {name: 'Redeliver'}).click();
-	await panel(page).getByText('delivered').waitFor();
+	await panel(page).getByText('Delivered').waitFor();
 	await expect.poll(async () => panel(page).innerText()).toContain('2 attempts');
 	expect(receiver.requests).toHaveLength(2);
 });
 
-webTest('a bounce comes back, and the message tells of it', async ({web, person}) => {
+webTest('a bounce is delivered to the sender, and the message links to it', async ({web, person}) => {
 	await person.api.inboxes.create({email_address: '*@shop.example'});
 	const {page} = await opened(web, person, {from: 'orders@shop.example'});
-	await openTab(page, 'How it came');
+	await openTab(page, 'SMTP');
 	await page.getByText('Bounce …').click();
-	await page.getByRole('button', {name: 'Bounce it'}).click();
-	await page.getByText('Bounced to orders@shop.example.').waitFor();
+	await page.getByRole('button', {name: 'Send bounce'}).click();
+	await page.getByText('Sent a bounce to orders@shop.example.').waitFor();
 	await panel(page).getByRole('link', {name: 'Undelivered Mail Returned to Sender'}).click();
 	await page.getByRole('heading', {name: 'Undelivered Mail Returned to Sender'}).waitFor();
 });

@@ -49,7 +49,7 @@ export async function screensOf(web: WebWorld, {api}: Person): Promise<readonly 
 	return [
 		{name: 'inboxes', path: '/app/', shown: /sign-up/, asksForWidth: true},
 		{name: 'all mail', path: '/app/mail', shown: /Older/},
-		{name: 'empty inbox', path: `/app/inboxes/${empty.id}`, shown: /No mail|swaks|SMTP/},
+		{name: 'empty inbox', path: `/app/inboxes/${empty.id}`, shown: /Waiting for mail|swaks|SMTP/},
 		{name: 'list', path: at, shown: /Older/},
 		{
 			name: 'filter',
@@ -99,7 +99,7 @@ export async function screensOf(web: WebWorld, {api}: Person): Promise<readonly 
 			asksForWidth: true,
 		},
 		{name: 'wrong filter', path: `${at}?has=nothing`, shown: /must be/},
-		{name: 'nowhere', path: '/app/inboxes/nope', shown: /There is no inbox/},
-		{name: 'gone message', path: `${at}/messages/gone`, shown: /not here any more/},
+		{name: 'nowhere', path: '/app/inboxes/nope', shown: /No inbox named/},
+		{name: 'gone message', path: `${at}/messages/gone`, shown: /no longer exists/},
 	];
 }

@@ -32,7 +32,7 @@ webTest('a sign-up is tested from a new inbox to the copied code', async ({web, 
 	});
 	await messages(page).getByText('Confirm your sign-up').click();
 	await page.frameLocator(mailFrame).getByText('Your code is 482193.').waitFor();
-	await page.getByRole('tab', {name: 'Codes'}).click();
+	await page.getByRole('tab', {name: 'Codes & links'}).click();
 	await page.getByRole('tabpanel').getByRole('button', {name: 'Copy the code 482193'}).click();
 	await expect.poll(async () => clipboard(page)).toBe('482193');
 });
@@ -78,10 +78,12 @@ webTest('a daemon that is killed is missed, and nothing else is', async ({web, p
 	await page.getByText('The first text').waitFor();
 	const {href} = new URL(page.url());
 	const feedIs = async (status: string) => page.getByRole('banner').filter({hasText: status}).waitFor();
-	const failure = page.getByRole('region', {name: 'Message'}).getByText('The daemon does not answer.');
+	const failure = page
+		.getByRole('region', {name: 'Message'})
+		.getByText('The daemon does not respond. Is it running? Start it with: tinbox daemon start');
 	for (const subject of ['third', 'fourth']) {
 		await web.kill();
-		await feedIs('lost');
+		await feedIs('reconnecting');
 		await page.getByText('The first text').waitFor();
 		await messages(page).getByText('second').click();
 		if (subject === 'third') {

@@ -8,7 +8,7 @@ function row(page: Page, list: string, text: string | RegExp) {
 	return page.getByRole('listbox', {name: list}).getByRole('option').filter({hasText: text});
 }
 
-webTest('a new endpoint shows its secret once, and what is sent to it as it comes', async ({web, page, person}) => {
+webTest('a new endpoint shows its secret once, and its deliveries live', async ({web, page, person}) => {
 	const receiver = await startReceiver(503, 200);
 	const {email_address: address} = await person.api.inboxes.create({});
 	await page.getByRole('link', {name: 'Webhooks'}).click();
@@ -28,25 +28,25 @@ webTest('a new endpoint shows its secret once, and what is sent to it as it come
 	await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe(shown);
 	await page.getByRole('button', {name: 'Done'}).click();
 	await secret.waitFor({state: 'detached'});
-	await page.getByText('No delivery yet').waitFor();
+	await page.getByText('No deliveries yet').waitFor();
 
 	await web.send(address, {subject: 'Welcome to Acme'});
-	await row(page, 'Deliveries', /failed.*message\.received.*response 503/).click();
+	await row(page, 'Deliveries', /Retrying.*message\.received.*Response 503/).click();
 	await page.getByText('status 503').waitFor();
 	await page.getByText('Welcome to Acme').waitFor();
 	await page.getByRole('button', {name: 'Redeliver'}).click();
-	await page.getByText('Sent again: delivered, response 200.').waitFor();
-	await row(page, 'Deliveries', /delivered.*response 200, 2 attempts/).waitFor();
+	await page.getByText('Redelivered. Response 200.').waitFor();
+	await row(page, 'Deliveries', /Delivered.*Response 200, 2 attempts/).waitFor();
 	await page.getByText('status 200').waitFor();
 });
 
-webTest('an endpoint is tested, switched off, and deleted when a person is sure', async ({web, page, person}) => {
+webTest('an endpoint can be tested, turned off, and deleted after a question', async ({web, page, person}) => {
 	const receiver = await startReceiver(200);
 	const {id} = await person.api.webhooks.create({url: receiver.url});
 	await page.goto(`${web.site}/app/webhooks/${id}`);
 	await page.getByRole('button', {name: 'Test', exact: true}).click();
-	await page.getByText('Test delivered, response 200.').waitFor();
-	await row(page, 'Deliveries', 'delivered').waitFor();
+	await page.getByText('Test delivered. Response 200.').waitFor();
+	await row(page, 'Deliveries', 'Delivered').waitFor();
 
 	await page.getByRole('switch', {checked: true}).click();
 	await page.getByRole('switch', {checked: false}).waitFor();
@@ -67,7 +67,7 @@ webTest('endpoints that others make come by themselves', async ({page, person}) 
 	await row(page, 'Endpoints', 'made-elsewhere').waitFor();
 });
 
-webTest('deliveries are filtered, and one has an address of its own', async ({web, page, person}) => {
+webTest('deliveries can be filtered, and each one has its own URL', async ({web, page, person}) => {
 	const receiver = await startReceiver(500, 200);
 	const {id} = await person.api.webhooks.create({url: receiver.url});
 	const {delivery: failed} = await person.api.webhooks.test(id);
@@ -77,11 +77,11 @@ webTest('deliveries are filtered, and one has an address of its own', async ({we
 	await page.getByText('1 to 100 of 102').waitFor();
 	await page.getByRole('button', {name: 'Older'}).click();
 	await page.getByText('101 to 102 of 102').waitFor();
-	await row(page, 'Deliveries', 'failed').waitFor();
+	await row(page, 'Deliveries', 'Failed').waitFor();
 	await page.getByLabel('Status').selectOption('failed');
 	await expect.poll(() => row(page, 'Deliveries', '').count()).toBe(1);
 	await page.getByLabel('Event').selectOption('fault.hit');
-	await page.getByText('No delivery is like that.').waitFor();
+	await page.getByText('No deliveries match the filter.').waitFor();
 
 	await page.goto(`${web.site}/app/webhooks/${id}/${failed.id}`);
 	await page.getByText('status 500').waitFor();

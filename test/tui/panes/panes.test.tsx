@@ -91,7 +91,7 @@ describe.each(sizes)('at $columns x $rows', size => {
 		copy: full(size, {
 			dialog: {
 				type: 'copy',
-				items: ['URL', 'endpoint id', 'delivery id'].map(label => ({key: 'k', label, text: 'x'.repeat(40)})),
+				items: ['URL', 'endpoint ID', 'delivery ID'].map(label => ({key: 'k', label, text: 'x'.repeat(40)})),
 			},
 		}),
 		lost: full(size, {feed: {status: 'lost', reason: 'The daemon closed the connection.'}}),
@@ -134,8 +134,8 @@ test.each([
 		expect(lines[2]).toContain(subject);
 	}
 
-	const tabs = linesOf(full(size, toMessages, toMessages)).find(line => line.includes('source'));
-	expect(tabs).toMatch(/text.*html.*headers.*attachments.*codes.*source/);
+	const tabs = linesOf(full(size, toMessages, toMessages)).find(line => line.includes('Source'));
+	expect(tabs).toMatch(/Text.*HTML.*Headers.*Attachments.*Codes.*Source/);
 });
 
 test('the title of the messages names their inbox', () => {
@@ -143,13 +143,13 @@ test('the title of the messages names their inbox', () => {
 	const title = (...updates: readonly Update[]) =>
 		linesOf(stateAfter([...connected(), ...updates, toMessages], {columns: 60, rows: 15}))[1];
 	expect(title()).toMatch(/^▌Messages in in1@tinbox.test /);
-	expect(title(named)).toMatch(/^▌Messages in sign-up .* following {2}0$/);
+	expect(title(named)).toMatch(/^▌Messages in sign-up .* auto-open {2}0$/);
 	expect(title(named, filterBy('code'))).toMatch(/^▌"code" in sign-up /);
 	const long = inboxesRead(inboxBody('in1', {name: 'x'.repeat(80)}));
-	expect(title(long)).toMatch(/^▌Messages in xxxx.*… following {2}0$/);
+	expect(title(long)).toMatch(/^▌Messages in xxxx.*… auto-open {2}0$/);
 });
 
-test('the row for all mail tells of all inboxes, and its messages of the inbox of each', () => {
+test('the row for all inboxes shows the totals of all inboxes, and each of its messages names its inbox', () => {
 	const state = stateAfter(
 		[
 			...connected(['a']),
@@ -165,8 +165,8 @@ test('the row for all mail tells of all inboxes, and its messages of the inbox o
 		{columns: 140, rows: 20},
 	);
 	const lines = linesOf(state);
-	expect(lines[2]).toMatch(/^>All mail +\+2 +44 │/);
-	expect(lines[1]).toMatch(/│ All mail +following {2}2/);
+	expect(lines[2]).toMatch(/^>All inboxes +\+2 +44 │/);
+	expect(lines[1]).toMatch(/│ All inboxes +auto-open {2}2/);
 	expect(lines[2]).toMatch(/→ in2\+x@tin/);
 	expect(lines[3]).toMatch(/→ sign-up /);
 });
@@ -211,11 +211,11 @@ test('a click gives its pane the focus, opens a tab, and selects a code; outside
 			const row = lines.findIndex(line => line.includes(text));
 			return [stringWidth(lines[row]?.slice(0, lines[row].lastIndexOf(text)) ?? ''), row] as const;
 		};
-		const codes = updated(state, click(...place('codes')));
+		const codes = updated(state, click(...place('Codes')));
 		expect(codes.preview.tab).toBe('codes');
 		const [column, row] = place('Your code');
 		expect(updated(codes, click(column, row + 1)).preview.item).toBe(1);
-		expect(updated(state, click(...place('headers'))).preview.tab).toBe('headers');
+		expect(updated(state, click(...place('Headers'))).preview.tab).toBe('headers');
 		expect(updated(state, click(0, 1)).focus.mail).toBe(
 			columns < 80 ? 'preview' : columns < 120 ? 'messages' : 'inboxes',
 		);
@@ -260,8 +260,8 @@ test('a text that is looked for in a message is marked and gone to, forth and ba
 		updated(state, s => searchMessage(s, 'nowhere', 0)),
 		s => toMatch(s, 1),
 	);
-	expect(none.notice?.text).toBe('Not in this tab: "nowhere"');
-	expect(updated(state, s => toMatch(s, 1)).notice?.text).toContain('/ asks for a text');
+	expect(none.notice?.text).toBe('No match for "nowhere" in this tab.');
+	expect(updated(state, s => toMatch(s, 1)).notice?.text).toBe('Press / to search first.');
 });
 
 test('a notice is there in full, on as many lines as it takes; a page that is read for long is said to be', () => {
@@ -275,7 +275,7 @@ test('a notice is there in full, on as many lines as it takes; a page that is re
 	const lowest = linesOf(full({columns: 60, rows: 6}, {notice: {text: `Opened ${url}`, tone: 'info'}}));
 	expect(lowest).toHaveLength(6);
 	const reading = stateAfter([...connected(['a']), ({preview}) => ({preview: {...preview, isSlow: true}})]);
-	expect(plainFrame(reading)).toContain('Reading …');
+	expect(plainFrame(reading)).toContain('Loading …');
 });
 
 test('a long message says which of its lines are in view', () => {
@@ -355,16 +355,14 @@ test('a filter finds the names of senders, and shows them', () => {
 	expect(lines.filter(line => line.includes('Jan 01'))).toEqual([expect.stringContaining('Zoë <ann@exa')]);
 });
 
-test('the status line tells of the daemon, its ports, the key and unseen messages, as far as there is room', () => {
+test('the status line shows the connection, new messages, ports and the key as far as they fit', () => {
 	const status = (columns: number, ...updates: readonly Update[]) =>
 		linesOf(stateAfter([...connected(), ...updates], {columns, rows: 20}))[0]?.trim();
 	expect(status(120, told(received('a'), received('b', {}, 2)))).toBe(
-		'tinbox ● live  2 unseen  smtp 127.0.0.1:1025  http 127.0.0.1:8025  key tbx_live_abcdefg…',
+		'tinbox ● live  2 new  smtp 127.0.0.1:1025  http 127.0.0.1:8025  key tbx_live_abcdefg…',
 	);
-	expect(status(60)).toBe('tinbox ● live  0 unseen  smtp 127.0.0.1:1025');
-	expect(status(120, {feed: {status: 'lost', reason: 'It is gone.'}})).toBe(
-		'tinbox ✗ lost, trying again …  It is gone.',
-	);
+	expect(status(60)).toBe('tinbox ● live  0 new  smtp 127.0.0.1:1025');
+	expect(status(120, {feed: {status: 'lost', reason: 'It is gone.'}})).toBe('tinbox ✗ reconnecting …  It is gone.');
 });
 
 test('help lists every key, and the command that does the same', () => {
@@ -377,7 +375,7 @@ test('help lists every key, and the command that does the same', () => {
 	}
 });
 
-test('faults say what they do, how often they acted and will act; the hit and the fault are shown in full', () => {
+test('the list of faults shows effects, hits and remaining hits; a hit and its fault are shown in full', () => {
 	const faults = [
 		faultBody('f1', {seen: 5, hit_count: 2}),
 		faultBody('f2', {
@@ -397,14 +395,14 @@ test('faults say what they do, how often they acted and will act; the hit and th
 		{columns: 200, rows: 30},
 	);
 	const [, titles, all, first, second, third] = linesOf(state);
-	expect(titles).toMatch(/^▌Faults of in1@tinbox.test +3 │.*Hits +1 │.*Hit/);
+	expect(titles).toMatch(/^▌Faults for in1@tinbox.test +3 │.*Hits +1 │.*Hit/);
 	expect(all).toMatch(
-		/^ All hits .*│>.*shop@example.com +451 4.7.1 Greylisted, try .*│ Hit +answered 451 4.7.1 Greylisted/,
+		/^ All hits .*│>.*shop@example.com +451 4.7.1 Greylisted, try .*│ Effect +answered 451 4.7.1 Greylisted/,
 	);
-	expect(first).toMatch(/^>greylist {2}451 4.7.1 .* rcpt +2 of 5 /);
-	expect(second).toMatch(/^ kept, then dropped .* end +3 of 3 +over/);
-	expect(third).toMatch(/^ full {2}.* rcpt +1 of 3 +2 left/);
-	expect(linesOf(state).join('\n')).toMatch(/Does +451 4.7.1 Greylisted, try again later; once/);
+	expect(first).toMatch(/^>greylist {2}451 4.7.1 .* rcpt +Hit 2\/5 /);
+	expect(second).toMatch(/^ kept, then dropped .* end +Hit 3\/3 +0 left/);
+	expect(third).toMatch(/^ full {2}.* rcpt +Hit 1\/3 +2 left/);
+	expect(linesOf(state).join('\n')).toMatch(/Effect +451 4.7.1 Greylisted, try again later; once/);
 });
 
 test('of ten thousand messages only those in view are drawn', () => {

@@ -372,10 +372,7 @@ describe('inboxes', () => {
 		});
 		expect(visited).toEqual(['in3', 'in1', 'in3']);
 		const none = updated(stateAfter([...connected(), three]), toUnseenInbox);
-		expect([selectedInboxId(none), none.notice?.text]).toEqual([
-			'in1',
-			'No inbox has mail that you have not looked at.',
-		]);
+		expect([selectedInboxId(none), none.notice?.text]).toEqual(['in1', 'No inbox has new mail.']);
 	});
 
 	test('come, change and go under the selection', () => {
@@ -447,13 +444,13 @@ describe('the open message', () => {
 				session: {tls: null, auth: null, client: {host: '127.0.0.1', helo: 'app'}},
 				headers: [{name: 'X-A', value: '1'}],
 			},
-			'Came: unencrypted, from 127.0.0.1 (app)\n\nX-A: 1',
+			'Session: unencrypted, from 127.0.0.1 (app)\n\nX-A: 1',
 		],
 		['attachments', {attachments: []}, 'No attachments.'],
 		['codes', {codes: ['4711']}, '4711'],
 		['codes', {links: [{url: 'https://example.com/x', text: 'Confirm'}]}, 'https://example.com/x'],
-		['codes', {}, 'No codes and no links.'],
-		['source', {}, 'Reading the source …'],
+		['codes', {}, 'No codes or links.'],
+		['source', {}, 'Loading the source …'],
 		['text', {warnings: ['The date is missing.']}, '! The date is missing.'],
 	] as const)('has a tab %s with %j', (tab, fields, shown) => {
 		const state = stateAfter([...connected(['a']), messageRead(messageBody('a', fields as object)), toTab(tab)]);

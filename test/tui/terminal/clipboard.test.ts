@@ -59,7 +59,7 @@ test.skipIf(process.platform !== 'linux')(
 test.skipIf(process.platform !== 'linux')('without any, the terminal gets it, also when it is large', async () => {
 	const {copy, given} = await machine({'wl-copy': 'exit 3', xclip: 'exit 1', xsel: 'exit 1', tmux: 'exit 1'});
 	const large = 'x'.repeat(1 << 20);
-	expect(await copy(large, {...everywhere, WSL_DISTRO_NAME: undefined})).toBe('sent to the terminal, OSC 52');
-	expect(await copy('b', {})).toBe('sent to the terminal, OSC 52');
+	expect(await copy(large, {...everywhere, WSL_DISTRO_NAME: undefined})).toBe('terminal clipboard, OSC 52');
+	expect(await copy('b', {})).toBe('terminal clipboard, OSC 52');
 	expect(given).toEqual([large, 'b']);
 });

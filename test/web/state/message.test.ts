@@ -92,10 +92,10 @@ describe('a part', () => {
 describe('the live feed', () => {
 	const state = opened(opened(noMessage, 'a'), 'b');
 
-	test('tells what nobody deleted, since the inbox keeps it no longer', () => {
+	test('an evicted message is shown as gone, with the limits of the inbox as the reason', () => {
 		const gone = {type: 'message.deleted', inbox_id: 'inbox', message_id: 'a', message_count: 1} as const;
 		const state = withKeptEvents(opened(noMessage, 'a'), [{...gone, reason: 'evicted'}]);
-		const reason = 'It went by itself: the inbox keeps it no longer.';
+		const reason = 'It exceeded the number or age of messages that the inbox keeps.';
 		expect(partOf(state, at('a'), 'message')).toMatchObject({status: 'failed', reason});
 	});
 

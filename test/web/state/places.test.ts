@@ -78,7 +78,7 @@ test('the title says what is shown, and how much is new', () => {
 	const unseen = new Map([['a', {ids: new Set<string>(), count: 2}]]);
 	expect(titleOf(startState(mailRoute('b')))).toBe('tinbox');
 	expect(titleOf({...stateAt(), unseen})).toBe('(2) box b – tinbox');
-	expect(titleOf(stateAt(mailRoute()))).toBe('All mail – tinbox');
+	expect(titleOf(stateAt(mailRoute()))).toBe('All inboxes – tinbox');
 	expect(titleOf(stateAt({screen: 'faults', inboxId: 'a'}))).toBe('Faults – box a – tinbox');
 	expect(titleOf(stateAt({screen: 'faults', inboxId: null}))).toBe('Faults – tinbox');
 	expect(titleOf(stateAt({screen: 'webhooks'}))).toBe('Webhooks – tinbox');

@@ -85,10 +85,10 @@ test.each([
 	['has=code&has=foo', '"has" must be "code" or "link".'],
 	['tls=maybe', '"tls" must be "true" or "false".'],
 	['match=x&subject=a', '"match" must be "text" or "pattern" or "exact".'],
-	['q=a&q=b', '"q" must be a single text.'],
-	['since=tomorrow', 'There is no filter "since". Those there are: q, subject, from'],
+	['q=a&q=b', '"q" must be a single value.'],
+	['since=tomorrow', 'Unknown filter "since". Supported: q, subject, from'],
 	['tls=maybe&has=foo', '"tls" must be "true" or "false". "has" must be "code" or "link".'],
-])('%s in an address is told of, and nothing is listed as if it fitted', (search, message) => {
+])('the URL query %s is reported as wrong, and no messages are read', (search, message) => {
 	const route = routeOf({pathname: '/app/mail', search});
 	const state = {...startState(route), revision: 1};
 	expect(openList(state).problem?.message).toContain(message);

@@ -25,7 +25,7 @@ export function HitList({inboxId, faultId, hitId}: ShownFaults) {
 					</button>
 				)}
 			</header>
-			{page !== undefined && total === 0 && <p class="nothing">None yet.</p>}
+			{page !== undefined && total === 0 && <p class="nothing">No hits yet.</p>}
 			<OptionList
 				label="Hits"
 				rows={rows}

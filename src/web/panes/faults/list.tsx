@@ -26,7 +26,7 @@ export function FaultList({inboxId, faultId}: ShownFaults) {
 					<bdi>{sanitizeLine(faultsTitle(inbox))}</bdi> <span class="count">{faults?.length}</span>
 				</h2>
 			</header>
-			{faults?.length === 0 && <p class="nothing">No fault yet.</p>}
+			{faults?.length === 0 && <p class="nothing">No faults yet.</p>}
 			{faults !== undefined && faults.length > 0 && (
 				<OptionList
 					label="Faults"
@@ -38,7 +38,7 @@ export function FaultList({inboxId, faultId}: ShownFaults) {
 				</OptionList>
 			)}
 			<p class="command-line">
-				To make one, type <code>{command}</code> <CopyButton text={command} what="the command" />
+				Add a fault: <code>{command}</code> <CopyButton text={command} what="the command" />
 			</p>
 		</>
 	);

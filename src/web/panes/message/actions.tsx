@@ -23,7 +23,7 @@ export function Actions({open, message, preview}: MessageProps) {
 	return (
 		<div class="actions">
 			<CopyButton text={message.id} what="of the message">
-				Copy id
+				Copy ID
 			</CopyButton>
 			{path !== undefined && (
 				<a class="button small" href={`${path}/raw`} download>
@@ -39,12 +39,12 @@ export function Actions({open, message, preview}: MessageProps) {
 }
 
 const words: Readonly<Record<BounceKind, string>> = {
-	bounce: 'Bounce it',
-	complaint: 'Complain about it',
-	autoreply: 'Reply automatically',
+	bounce: 'Send bounce',
+	complaint: 'Send spam complaint',
+	autoreply: 'Send out-of-office reply',
 };
 
-/** What can come back to the sender. */
+/** A menu of messages that can be returned to the sender. */
 function BounceMenu({open, message}: Omit<MessageProps, 'preview'>) {
 	const web = useWeb();
 	const menu = useRef<HTMLDetailsElement>(null);

@@ -59,7 +59,7 @@ function Attachment({attachment, href, isOpen}: AttachmentProps) {
 					<bdi class="name">{name}</bdi>{' '}
 					<span class="note">
 						{sanitizeLine(type)}, {formatSize(size)}
-						{disposition === 'inline' && contentId !== null && ', in the HTML'}
+						{disposition === 'inline' && contentId !== null && ', inline'}
 					</span>
 				</p>
 				{(form === 'image' || form === 'drawing') && (
@@ -70,7 +70,7 @@ function Attachment({attachment, href, isOpen}: AttachmentProps) {
 				)}
 				{form === 'pdf' && href !== undefined && (
 					<a class="button small" href={inlineHref(href)} target="_blank" rel="noopener noreferrer">
-						Open<span class="visually-hidden"> {name} in a tab of its own</span>
+						Open<span class="visually-hidden"> {name} in a new tab</span>
 					</a>
 				)}
 				{href !== undefined && (
@@ -94,7 +94,7 @@ function inlineHref(href: string): string {
 function Inline({form, name, address}: {readonly form: InlineForm; readonly name: string; readonly address: string}) {
 	const [isBroken, setBroken] = useState(false);
 	if (isBroken) {
-		return <p class="empty">The browser cannot show it: it is damaged, or of another kind than it says.</p>;
+		return <p class="empty">The browser cannot show this file. It is damaged or has the wrong type.</p>;
 	}
 
 	return form === 'drawing' ? (

@@ -9,7 +9,7 @@ const step = 100;
 /** The codes and links of a message, the best candidates first. */
 export function CodesTab({message: {codes, links}}: {readonly message: FullMessageBody}) {
 	if (codes.length + links.length === 0) {
-		return <p class="empty">No codes and no links.</p>;
+		return <p class="empty">No codes or links.</p>;
 	}
 
 	return (

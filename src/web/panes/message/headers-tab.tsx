@@ -17,8 +17,8 @@ export function HeadersTab({message: {headers}}: {readonly message: FullMessageB
 			<div class="bar">
 				<input
 					type="search"
-					aria-label="Search in the headers"
-					placeholder="Search in the headers"
+					aria-label="Search headers"
+					placeholder="Search headers"
 					value={search}
 					onInput={({currentTarget}) => setSearch(currentTarget.value)}
 				/>
@@ -26,7 +26,7 @@ export function HeadersTab({message: {headers}}: {readonly message: FullMessageB
 					{search === '' ? `${headers.length}` : `${found.length} of ${headers.length}`}
 				</p>
 			</div>
-			{headers.length === 0 && <p class="empty">The mail has no headers.</p>}
+			{headers.length === 0 && <p class="empty">This message has no headers.</p>}
 			<More key={search} rows={found} step={step}>
 				{rows => (
 					<dl class="fields">

@@ -14,11 +14,11 @@ export function HtmlTab({open, message, preview}: MessageProps) {
 			<WidthSwitch width={width} />
 			{(withImages || hasRemoteImages(message.html)) && (
 				<p class="remote">
-					{withImages ? 'Images from elsewhere are loaded. ' : 'Images from elsewhere are not loaded. '}
+					{withImages ? 'Remote images loaded. ' : 'Remote images are blocked. '}
 					<button type="button" class="link" onClick={() => setWithImages(!withImages)}>
-						{withImages ? 'Show it without' : 'Load them'}
+						{withImages ? 'Block again' : 'Load images'}
 					</button>
-					{!withImages && ', by which the sender learns that it was read.'}
+					{!withImages && " (this contacts the sender's server)"}
 				</p>
 			)}
 			<PartView open={open} name="preview" part={preview} what="the HTML">
@@ -87,7 +87,7 @@ function MailFrame({path, withImages, width}: MailFrameProps) {
 	return (
 		<div class="mail-frame">
 			<iframe
-				title="The HTML of the mail"
+				title="HTML of the message"
 				sandbox="allow-popups allow-popups-to-escape-sandbox"
 				src={`${shown}/html${withImages ? '?remote=1' : ''}`}
 				style={{...style, height: height === undefined ? undefined : `${height}px`, minHeight}}
@@ -95,7 +95,7 @@ function MailFrame({path, withImages, width}: MailFrameProps) {
 			<iframe
 				ref={measured}
 				class="measured"
-				title="The same, measured"
+				title="HTML of the message, measured"
 				aria-hidden="true"
 				inert
 				tabIndex={-1}

@@ -24,7 +24,7 @@ export function MessageView() {
 	return (
 		<section class="message">
 			{isKnown && <Opened key={`${open.inboxId} ${open.messageId}`} open={open} />}
-			{!open && <p class="empty">No message is open.</p>}
+			{!open && <p class="empty">Select a message to read it.</p>}
 		</section>
 	);
 }
@@ -50,7 +50,7 @@ function Unshown({open, reason, kind}: UnshownProps) {
 	return (
 		<>
 			<header class="message-head">
-				<h2>{kind === 'gone' ? 'This mail is not here any more' : 'This mail cannot be shown'}</h2>
+				<h2>{kind === 'gone' ? 'This message no longer exists' : 'This message cannot be shown'}</h2>
 				{kind === 'gone' ? (
 					<p class="failure" role="alert">
 						{reason}

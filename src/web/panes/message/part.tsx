@@ -74,7 +74,7 @@ export function FailedPart({open, name, reason}: FailureProps & {readonly reason
 
 type PartViewProps<T> = FailureProps & {
 	readonly part: ReadPart<T> | undefined;
-	/** What is read, as in "Reading the source …". */
+	/** What is read, as in "Loading the source …". */
 	readonly what: string;
 	readonly children: (value: T) => ComponentChildren;
 };
@@ -86,7 +86,7 @@ export function PartView<T>({open, name, part, what, children}: PartViewProps<T>
 		case 'unread':
 			return (
 				<p class="reading" role="status">
-					Reading {what} …
+					Loading {what} …
 				</p>
 			);
 		case 'failed':

@@ -19,7 +19,7 @@ export function SessionTab({open, message}: {readonly open: OpenMessage; readonl
 		<div class="facts">
 			<section aria-labelledby="session-title">
 				<h3 id="session-title">Session</h3>
-				{!session && <p class="line">It is from the daemon itself, or from before this was kept.</p>}
+				{!session && <p class="line">No session was recorded. The daemon created or imported this message.</p>}
 				<dl>
 					{session && <SessionFacts session={session} />}
 					<Fact name="Received">
@@ -50,12 +50,12 @@ export function SessionTab({open, message}: {readonly open: OpenMessage; readonl
 						</More>
 					</Fact>
 					{envelope.dsn?.ret && (
-						<Fact name="Return">
-							{envelope.dsn.ret === 'FULL' ? 'the whole mail (FULL)' : 'its header alone (HDRS)'}
+						<Fact name="DSN content">
+							{envelope.dsn.ret === 'FULL' ? 'Full message (FULL)' : 'Headers only (HDRS)'}
 						</Fact>
 					)}
 					{envelope.dsn?.envid && (
-						<Fact name="Envelope id">
+						<Fact name="Envelope ID">
 							<bdi>{sanitizeLine(envelope.dsn.envid)}</bdi>
 						</Fact>
 					)}
@@ -71,17 +71,17 @@ function SessionFacts({session: {client, tls, auth}}: {readonly session: Session
 		<>
 			<Fact name="Client">{client.host}</Fact>
 			<Fact name="HELO">{client.helo !== null && <bdi>{sanitizeLine(client.helo)}</bdi>}</Fact>
-			<Fact name="TLS">{tls ? tls.version : 'none: it came in the clear'}</Fact>
+			<Fact name="TLS">{tls ? tls.version : 'Unencrypted'}</Fact>
 			<Fact name="Cipher">{tls?.cipher}</Fact>
-			<Fact name="Server name">{tls?.servername && <bdi>{sanitizeLine(tls.servername)}</bdi>}</Fact>
-			<Fact name="Certificate">{tls?.client && <bdi>{sanitizeLine(tls.client)}</bdi>}</Fact>
+			<Fact name="Server name (SNI)">{tls?.servername && <bdi>{sanitizeLine(tls.servername)}</bdi>}</Fact>
+			<Fact name="Client certificate">{tls?.client && <bdi>{sanitizeLine(tls.client)}</bdi>}</Fact>
 			<Fact name="Login">
 				{auth ? (
 					<>
 						<bdi>{sanitizeLine(auth.user)}</bdi> ({auth.mechanism})
 					</>
 				) : (
-					'none'
+					'None'
 				)}
 			</Fact>
 		</>
@@ -101,13 +101,13 @@ function Fact({name, children}: {readonly name: string; readonly children: Compo
 /** What the sender wants to be told of one recipient (RFC 3461). */
 function Wishes({dsn, address}: {readonly dsn: DsnBody; readonly address: string}) {
 	const {notify, orcpt} = dsn.recipients?.[address] ?? {};
-	const wishes = [notify && `notify ${notify.join(', ')}`, orcpt && `originally ${orcpt}`].filter(Boolean);
+	const wishes = [notify && `notify ${notify.join(', ')}`, orcpt && `original recipient ${orcpt}`].filter(Boolean);
 	return wishes.length === 0 ? null : <span class="note"> {sanitizeLine(wishes.join('; '))}</span>;
 }
 
 function History({open}: {readonly open: OpenMessage}) {
 	return (
-		<PartView open={open} name="history" part={usePart(open, 'history')} what="what came of it">
+		<PartView open={open} name="history" part={usePart(open, 'history')} what="the history">
 			{({hits, answers}) => (
 				<>
 					{hits.length > 0 && <Hits hits={hits} />}
@@ -121,7 +121,7 @@ function History({open}: {readonly open: OpenMessage}) {
 function Hits({hits}: {readonly hits: readonly FaultHitBody[]}) {
 	return (
 		<section aria-labelledby="hits-title">
-			<h3 id="hits-title">Faults that acted on it, or on mail like it before</h3>
+			<h3 id="hits-title">Fault hits on this message and similar earlier mail</h3>
 			<ul>
 				{hits.map(hit => (
 					<li key={hit.id}>
@@ -137,7 +137,7 @@ function Hits({hits}: {readonly hits: readonly FaultHitBody[]}) {
 function Answers({answers}: {readonly answers: readonly MessageSummaryBody[]}) {
 	return (
 		<section aria-labelledby="answers-title">
-			<h3 id="answers-title">What came back</h3>
+			<h3 id="answers-title">Bounces, complaints and replies</h3>
 			<ul>
 				{answers.map(({id, inbox_id: inboxId, subject, from, received_at: received}) => (
 					<li key={id}>

@@ -12,7 +12,7 @@ export function SourceTab({open, size}: {readonly open: OpenMessage; readonly si
 			{source => (
 				<>
 					{(size === undefined ? source.length >= maxShownSource : size > maxShownSource) && (
-						<p class="warning">These are the first {formatSize(maxShownSource)}; the .eml has all of it.</p>
+						<p class="warning">Showing the first {formatSize(maxShownSource)}. Download the .eml to see all.</p>
 					)}
 					<LongText text={showControls(source)} />
 				</>

@@ -36,7 +36,7 @@ export function MessageTabs({message, shown, onOpen}: TabsProps) {
 		}
 	};
 	return (
-		<div class="tabs" role="tablist" aria-label="Ways to look at the message" ref={list} onKeyDown={onKeyDown}>
+		<div class="tabs" role="tablist" aria-label="Message views" ref={list} onKeyDown={onKeyDown}>
 			{there.map(tab => (
 				<button
 					key={tab}

@@ -6,14 +6,14 @@ const maxText = 512 * 1024;
 
 export function TextTab({message: {text}}: {readonly message: FullMessageBody}) {
 	if (text === '') {
-		return <p class="empty">There is no text in this mail.</p>;
+		return <p class="empty">This message has no text.</p>;
 	}
 
 	return (
 		<>
 			{text.length > maxText && (
 				<p class="warning">
-					This is the beginning of {text.length.toLocaleString('en')} characters; the .eml has all of it.
+					Showing the start of {text.length.toLocaleString('en')} characters. Download the .eml to see all.
 				</p>
 			)}
 			<LongText text={text.slice(0, maxText)} isLinked />

@@ -16,7 +16,7 @@ export function WebhooksTab({open}: {readonly open: OpenMessage}) {
 			{deliveries =>
 				deliveries.length === 0 ? (
 					<p class="empty">
-						No webhook was told of this mail. Make one: <code>tinbox webhooks create &lt;url&gt;</code>
+						No webhooks for this message. Create one: <code>tinbox webhooks create &lt;url&gt;</code>
 					</p>
 				) : (
 					<ul class="deliveries">
@@ -32,11 +32,11 @@ export function WebhooksTab({open}: {readonly open: OpenMessage}) {
 
 function Delivery({endpoint, delivery}: MessageDelivery) {
 	const web = useWeb();
-	const {id, status, attempts, response_status: code, response_body: response, payload} = delivery;
+	const {id, attempts, response_status: code, response_body: response, payload} = delivery;
 	return (
 		<li class="delivery">
 			<p class="summary">
-				<Status status={status} /> {code ?? 'no response'}{' '}
+				<Status delivery={delivery} /> {code ?? 'No response'}{' '}
 				<PlaceLink to={{screen: 'webhooks', endpointId: endpoint.id, deliveryId: id}}>{endpoint.url}</PlaceLink>
 				{!endpoint.is_active && ' (off)'}
 			</p>
@@ -44,7 +44,7 @@ function Delivery({endpoint, delivery}: MessageDelivery) {
 				{attempts} {attempts === 1 ? 'attempt' : 'attempts'}
 				{delivery.last_attempt_at !== null && (
 					<>
-						, the last at <Time iso={delivery.last_attempt_at} />
+						, last at <Time iso={delivery.last_attempt_at} />
 					</>
 				)}
 			</p>

@@ -7,7 +7,7 @@ import {isFilter, type ListPlace} from '../../state/message-list.js';
 import {useWatched, useWeb} from '../../web.js';
 import {CopyButton} from '../copy-button.js';
 
-/** What an empty list says: that nothing fits, or how mail gets here. */
+/** The text of an empty list: no match for the filter, or how to send mail to the inbox. */
 export function EmptyList({place}: {readonly place: ListPlace}) {
 	const web = useWeb();
 	const inbox = useWatched(({inboxes}) =>
@@ -18,17 +18,17 @@ export function EmptyList({place}: {readonly place: ListPlace}) {
 	if (isFilter(place.filter)) {
 		return (
 			<div class="empty">
-				<p>No message matches the filter{isSearch && ' among the newest 1,000'}.</p>
+				<p>{isSearch ? 'No match in the newest 1,000 messages.' : 'No messages match the filter.'}</p>
 				<p>
 					<button type="button" onClick={() => filterList(web, {})}>
-						Show all
+						Clear filter
 					</button>
 				</p>
 			</div>
 		);
 	}
 
-	return inbox ? <SendSome inbox={inbox} /> : <p class="empty">No mail yet.</p>;
+	return inbox ? <SendSome inbox={inbox} /> : <p class="empty">No messages yet.</p>;
 }
 
 function SendSome({inbox}: {readonly inbox: InboxBody}) {
@@ -50,7 +50,7 @@ function SendSome({inbox}: {readonly inbox: InboxBody}) {
 	return (
 		<div class="empty">
 			<p>
-				No mail yet for <bdi>{inbox.email_address}</bdi>. It is here as soon as it comes. To send some:
+				Waiting for mail to <bdi>{inbox.email_address}</bdi>. Send a test:
 			</p>
 			{sending &&
 				linesOf(sending).map(([name, line]) => (
@@ -58,7 +58,7 @@ function SendSome({inbox}: {readonly inbox: InboxBody}) {
 						<h3>{name}</h3>
 						{/* biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll it */}
 						<pre tabIndex={0}>{line}</pre>
-						<CopyButton text={line} what={`the line for ${name}`} />
+						<CopyButton text={line} what={`the ${name} example`} />
 					</div>
 				))}
 		</div>

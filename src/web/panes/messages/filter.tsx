@@ -8,22 +8,22 @@ import {useWeb} from '../../web.js';
 /** How long typing has to rest before the list is filtered. */
 const restMs = 250;
 
-/** The fields beside the box, by their names in waits, and an example of each. */
+/** The fields of the panel, by their names in waits. */
 const fields = {
-	subject: 'Confirm',
-	from: 'name or address',
-	to: 'name or address',
-	contains: 'in the text or the HTML',
-	header: 'X-Mailer: acme',
-	link: 'reset',
+	subject: {label: 'Subject', example: 'Confirm'},
+	from: {label: 'From', example: 'name, address'},
+	to: {label: 'To', example: 'name, address'},
+	contains: {label: 'Contains', example: 'text or HTML'},
+	header: {label: 'Header', example: 'X-Mailer: acme'},
+	link: {label: 'Link', example: 'reset'},
 } as const;
 
 const lists = ['header', 'link'] as const;
 
 const words: Readonly<Record<Match, string>> = {
-	text: 'texts anywhere',
-	pattern: 'texts, or /regex/',
-	exact: 'whole values, or /regex/',
+	text: 'Contains',
+	pattern: 'Contains or /regex/',
+	exact: 'Equals or /regex/',
 };
 
 /** The element that says what is wrong, of which there is one at most. */
@@ -90,11 +90,11 @@ function Fields({draft, change, problem}: FieldsProps) {
 		<div class="filter-fields">
 			{names.map(name => (
 				<div key={name}>
-					<label for={`filter-${name}`}>{name}</label>
+					<label for={`filter-${name}`}>{fields[name].label}</label>
 					<input
 						id={`filter-${name}`}
 						type="text"
-						placeholder={fields[name]}
+						placeholder={fields[name].example}
 						value={givenIn(name)}
 						aria-invalid={problem?.field === name}
 						aria-describedby={problem?.field === name ? problemId : undefined}
@@ -104,7 +104,7 @@ function Fields({draft, change, problem}: FieldsProps) {
 				</div>
 			))}
 			<label>
-				<span>match</span>
+				<span>Match</span>
 				<select
 					value={draft.match ?? 'text'}
 					onChange={event => {
@@ -120,7 +120,7 @@ function Fields({draft, change, problem}: FieldsProps) {
 				</select>
 			</label>
 			<fieldset>
-				<legend>has</legend>
+				<legend>Has</legend>
 				{findings.map(finding => (
 					<label key={finding}>
 						<input

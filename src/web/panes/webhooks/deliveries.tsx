@@ -1,6 +1,7 @@
 import {maxLimit} from '../../../contract/page.js';
 import {type DeliveryBody, deliveryStatuses, type EndpointBody, webhookEvents} from '../../../contract/webhooks.js';
 import {clockTime} from '../../../screens/clock-time.js';
+import {responseWord, statusWords} from '../../../screens/webhooks.js';
 import {askForDeliveries} from '../../actions/webhooks.js';
 import {type DeliveryQuery, deliveriesOf, queryOfEndpoint} from '../../state/webhooks.js';
 import {useWatched, useWeb} from '../../web.js';
@@ -19,7 +20,7 @@ export function DeliveryList({endpoint, open}: DeliveryListProps) {
 			<DeliveryFilter endpointId={endpoint.id} />
 			{page?.rows.length === 0 ? (
 				<p class="nothing">
-					{isFiltered(page.query) ? 'No delivery is like that.' : 'No delivery yet: Test sends one.'}
+					{isFiltered(page.query) ? 'No deliveries match the filter.' : 'No deliveries yet. Select Test to send one.'}
 				</p>
 			) : (
 				<OptionList
@@ -36,17 +37,18 @@ export function DeliveryList({endpoint, open}: DeliveryListProps) {
 	);
 }
 
-function deliveryRow({status, event, attempts, response_status: code, created_at: time}: DeliveryBody) {
+function deliveryRow(delivery: DeliveryBody) {
+	const {event, attempts, created_at: time} = delivery;
 	return (
 		<>
 			<span class="title">
-				<Status status={status} /> {event}
+				<Status delivery={delivery} /> {event}
 			</span>
 			<time class="when" dateTime={time}>
 				{clockTime(time, new Date())}
 			</time>
 			<span class="note">
-				{code === null ? 'no response' : `response ${code}`}, {attempts} {attempts === 1 ? 'attempt' : 'attempts'}
+				{responseWord(delivery)}, {attempts} {attempts === 1 ? 'attempt' : 'attempts'}
 			</span>
 		</>
 	);
@@ -67,6 +69,7 @@ function DeliveryFilter({endpointId}: {readonly endpointId: string}) {
 			<Choice
 				label="Status"
 				options={deliveryStatuses}
+				words={statusWords}
 				chosen={status}
 				onChange={status => askForDeliveries(web, endpointId, {status, event})}
 			/>
@@ -83,12 +86,14 @@ function DeliveryFilter({endpointId}: {readonly endpointId: string}) {
 type ChoiceProps<T extends string> = {
 	readonly label: string;
 	readonly options: readonly T[];
+	/** The words for the options, unless they are shown as they are. */
+	readonly words?: Readonly<Record<T, string>>;
 	readonly chosen: T | undefined;
 	readonly onChange: (chosen: T | undefined) => void;
 };
 
 /** One of a few words, or any. */
-function Choice<T extends string>({label, options, chosen, onChange}: ChoiceProps<T>) {
+function Choice<T extends string>({label, options, words, chosen, onChange}: ChoiceProps<T>) {
 	return (
 		<label>
 			{label}{' '}
@@ -96,9 +101,11 @@ function Choice<T extends string>({label, options, chosen, onChange}: ChoiceProp
 				value={chosen ?? ''}
 				onChange={({currentTarget}) => onChange(options.find(option => option === currentTarget.value))}
 			>
-				<option value="">any</option>
+				<option value="">Any</option>
 				{options.map(option => (
-					<option key={option}>{option}</option>
+					<option key={option} value={option}>
+						{words?.[option] ?? option}
+					</option>
 				))}
 			</select>
 		</label>

@@ -1,6 +1,6 @@
 import type {DeliveryBody} from '../../../contract/webhooks.js';
 import {safeJson, showControls} from '../../../lib/sanitize.js';
-import {deliveryFacts} from '../../../screens/webhooks.js';
+import {deliveryFacts, responseWord} from '../../../screens/webhooks.js';
 import {sendAgain} from '../../actions/webhooks.js';
 import {useWeb} from '../../web.js';
 import {CopyButton} from '../copy-button.js';
@@ -15,15 +15,16 @@ export function OpenDelivery({delivery}: {readonly delivery: DeliveryBody}) {
 			<header class="pane-bar">
 				<h2>Delivery</h2>
 				<CopyButton text={id} what="of the delivery">
-					Copy id
+					Copy ID
 				</CopyButton>
 				<button type="button" onClick={() => void sendAgain(web, delivery)}>
 					Redeliver
 				</button>
 			</header>
 			<FactTable facts={deliveryFacts(delivery)} />
-			<h3>Response {code ?? 'none'}</h3>
-			{answer ? <pre>{showControls(answer)}</pre> : <p class="note">Without a body.</p>}
+			<h3>{responseWord(delivery)}</h3>
+			{answer && <pre>{showControls(answer)}</pre>}
+			{!answer && code !== null && <p class="note">Empty body.</p>}
 			<h3>Payload</h3>
 			<pre>{safeJson(payload, 2)}</pre>
 		</section>

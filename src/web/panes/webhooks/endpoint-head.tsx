@@ -20,10 +20,10 @@ export function EndpointHead({endpoint}: {readonly endpoint: EndpointBody}) {
 					type="button"
 					role="switch"
 					aria-checked={isActive}
-					title={isActive ? 'Deliveries are sent.' : 'Deliveries wait until it is on again.'}
+					title={isActive ? 'Deliveries are sent.' : 'Deliveries wait until you turn the endpoint on.'}
 					onClick={() => void switchEndpoint(web, endpoint, !isActive)}
 				>
-					<span class="visually-hidden">Deliveries are </span>
+					<span class="visually-hidden">Deliveries: </span>
 					{isActive ? 'On' : 'Off'}
 				</button>
 				<button type="button" onClick={() => void sendTest(web, endpoint)}>
@@ -42,7 +42,7 @@ function Secret({secret}: {readonly secret: string}) {
 	const web = useWeb();
 	return (
 		<div class="secret" role="status">
-			<p>The secret that signs each delivery. It is shown this once:</p>
+			<p>Signing secret. Copy it now, it is not shown again:</p>
 			<p class="secret-line">
 				<code>{secret}</code>
 				<CopyButton text={secret} what="the secret" />

@@ -24,7 +24,7 @@ export function EndpointList({endpoints, open}: EndpointListProps) {
 			</div>
 			{endpoints?.length === 0 ? (
 				<p class="nothing">
-					None yet. Make one here, or type <code>{webhookCommand}</code>
+					No endpoints yet. Create one, or run <code>{webhookCommand}</code>
 				</p>
 			) : (
 				<OptionList

@@ -6,7 +6,7 @@ import {focusDrawn} from '../../keys/focus.js';
 import {useWeb} from '../../web.js';
 import {Modal} from '../modal.js';
 
-const eventWords = {'message.received': 'each message that comes', 'fault.hit': 'each fault that acts'} as const;
+const eventWords = {'message.received': 'New message', 'fault.hit': 'Fault triggered'} as const;
 
 /** Asks where to send what; what is wrong with it is said below the field. */
 export function NewEndpointDialog() {
@@ -42,7 +42,7 @@ export function NewEndpointDialog() {
 					/>
 				</div>
 				<fieldset>
-					<legend>It is told of</legend>
+					<legend>Send on</legend>
 					{webhookEvents.map(name => (
 						<label key={name} class="event-choice">
 							<input type="checkbox" name="event" value={name} defaultChecked={name === 'message.received'} />

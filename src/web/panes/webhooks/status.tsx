@@ -1,17 +1,18 @@
-import type {DeliveryStatus} from '../../../contract/webhooks.js';
+import type {DeliveryBody} from '../../../contract/webhooks.js';
+import {statusWord} from '../../../screens/webhooks.js';
 
 const meanings = {
-	pending: 'Not attempted yet.',
-	delivered: 'Taken by the receiver.',
-	failed: 'Not taken; another attempt follows, unless it was a test.',
-	dead: 'Given up.',
+	pending: 'No attempt yet.',
+	delivered: 'The receiver accepted it.',
+	failed: 'The last attempt failed. tinbox retries, unless it was a test.',
+	dead: 'No more attempts.',
 } as const;
 
-/** What became of a delivery so far. */
-export function Status({status}: {readonly status: DeliveryStatus}) {
+/** The status of a delivery, with an explanation. */
+export function Status({delivery}: {readonly delivery: DeliveryBody}) {
 	return (
-		<b class={`outcome ${status}`} title={meanings[status]}>
-			{status}
+		<b class={`outcome ${delivery.status}`} title={meanings[delivery.status]}>
+			{statusWord(delivery)}
 		</b>
 	);
 }

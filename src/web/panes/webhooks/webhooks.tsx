@@ -28,7 +28,7 @@ export function WebhooksView(chosen: WebhooksProps) {
 			<ScreenPane name="messages" label="Deliveries" back={<Back to={{screen: 'webhooks'}}>Endpoints</Back>}>
 				{endpoint && <DeliveryList endpoint={endpoint} open={typeof delivery === 'object' ? delivery.id : undefined} />}
 				{webhooks.endpoints && endpointId !== undefined && !endpoint && (
-					<p class="failure">This endpoint is not here any more.</p>
+					<p class="failure">This endpoint no longer exists.</p>
 				)}
 			</ScreenPane>
 			<ScreenPane

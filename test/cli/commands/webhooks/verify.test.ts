@@ -47,7 +47,7 @@ test.each([
 		'an old signature',
 		['--id', 'd1', '--timestamp', '1', '--signature', standardSignature(secret, {id: 'd1', timestamp: '1'}, body)],
 		body,
-		'more than five minutes away',
+		'differs from the current time by more than 5 minutes',
 	],
 ])('verify exits with 6 for %s', async (_, args, bytes, says) => {
 	const {exitCode, stdout, stderr} = await verify(args, {env, bytes});

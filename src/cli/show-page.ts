@@ -6,8 +6,8 @@ import {note, printLine} from './output/print.js';
 export type BrowserFlag = {readonly browser: boolean};
 
 /** Adds `--no-browser` to a command that opens a page. `address` is appended to the help text, for example a lifetime. */
-export function addBrowserFlag(command: Command, address: string): Command {
-	return command.option('--no-browser', `only print the address, ${address}`);
+export function addBrowserFlag(command: Command, lifetime: string): Command {
+	return command.option('--no-browser', `only print the link (${lifetime})`);
 }
 
 /** Prints the address of a page of the daemon, and shows it in the browser unless the flag says no. */

@@ -21,7 +21,7 @@ const conventions = `## Conventions
 | \`<pattern>\` | a text to find anywhere, ignoring case, or a \`/regex/\` with the flags \`i\`, \`m\` and \`s\` (RE2 syntax) |
 | \`--\` | ends the options; everything that follows is an argument |
 
-- Data goes to stdout. Notes and errors go to stderr.
+- Data is written to stdout, notes and errors to stderr.
 - On a terminal, lists are tables that fit its width, and message ids are cut to their last eight characters.
   In a pipe, lists are tab-separated, without a header, and nothing is cut.
 - \`--json\` prints the object of the [HTTP API](http-api.md), \`--json=id,subject\` only these fields.

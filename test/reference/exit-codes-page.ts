@@ -24,7 +24,7 @@ const problemMeanings: Readonly<Record<ProblemCode, string>> = {
 	invite_open: 'The user has an open invite to the team.',
 	too_many_faults: 'The inbox, or the daemon, has as many faults as it can have.',
 	no_bounce:
-		'A mail server sends nothing back for such a message: to `<>`, against `NOTIFY`, or an automatic reply to a program or a list.',
+		'A mail server would send nothing back: the sender is `<>`, `NOTIFY` rules it out, or it would be an automatic reply to a program or a list.',
 	key_reused: 'The `Idempotency-Key` belongs to a request with another body.',
 	in_progress: 'A request with the same `Idempotency-Key` is in progress.',
 	too_large: 'The body, or the mail, is too large.',
@@ -57,7 +57,7 @@ const cliCodes: ReadonlyArray<readonly [code: string, exitCode: number, meaning:
 	['usage', exitCodes.usage, 'Wrong usage.'],
 	['no_daemon', exitCodes.noDaemon, 'No daemon runs, or it cannot be reached.'],
 	['timeout', exitCodes.timedOut, 'A wait timed out.'],
-	['not_in_message', exitCodes.conditionFailed, 'The message does not have the field asked for.'],
+	['not_in_message', exitCodes.conditionFailed, 'The message lacks the requested field.'],
 	['unwelcome_message', exitCodes.conditionFailed, 'A message arrived in spite of `--absent`.'],
 	['not_delivered', exitCodes.conditionFailed, 'The receiver of a webhook did not answer with a 2xx status.'],
 	['wrong_signature', exitCodes.conditionFailed, 'The signature of a webhook does not match.'],
@@ -101,7 +101,7 @@ export function exitCodesPage(): string {
 			cliCodes.map(([name, exitCode, meaning]) => [code(name), String(exitCode), meaning]),
 		),
 		'## Exit codes of tinbox sendmail',
-		'Those of `<sysexits.h>`, which programs that call sendmail expect:',
+		'Codes of `<sysexits.h>`, which programs that call sendmail expect:',
 		table(
 			['Code', 'Meaning'],
 			sysexitNames.map(name => [code(String(sysexits[name])), sendmailMeanings[name]]),

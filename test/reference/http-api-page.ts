@@ -75,7 +75,7 @@ If the daemon stops meanwhile, the answer is \`503\`: repeat the request.
 
 ## Filters
 
-Query parameters of [the list of messages](#list-the-messages-of-an-inbox-or-wait-for-one), and the options of \`tinbox messages wait\` and
+Query parameters of [the list of messages](#list-or-wait-for-messages-of-an-inbox), and the options of \`tinbox messages wait\` and
 \`messages list\` that do the same. A message must satisfy all of them.
 
 FILTERS

@@ -6,7 +6,7 @@ import {addBrowserFlag, type BrowserFlag, showPage} from '../show-page.js';
 import {messageArgument} from './messages/read.js';
 
 export function fillOpen(command: Command, context: Context): void {
-	addBrowserFlag(command, 'which logs in once, within a minute')
+	addBrowserFlag(command, 'valid once, for one minute')
 		.argument('[inbox]', 'id, address or name')
 		.argument('[message]', messageArgument)
 		.action(async (inbox: string | undefined, message: string | undefined, flag: BrowserFlag) => {

@@ -49,7 +49,7 @@ export function fillRun(command: Command, context: Context): void {
 
 All tinbox commands that it runs use the same tinbox.
 
-The exit code is that of the command: 127 if it was not found, 126 if it could not be executed. Afterwards everything is removed. If the command fails, the mail is kept for a day; stderr prints the folder.`,
+The exit code of the command is kept; it is 127 if the command was not found, and 126 if it could not be executed. Afterwards everything is removed. If the command fails, the mail is kept for a day; stderr prints the folder.`,
 	);
 }
 

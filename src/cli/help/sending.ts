@@ -21,9 +21,9 @@ ${twoColumns(settings)}
 If the app calls sendmail, as PHP does, see: tinbox sendmail --help
 
 The API key determines the inbox:
-  key of an inbox          all mail goes to that inbox, as with its SMTP login. The key is TINBOX_SEND_KEY, or send_key of the credentials
+  key of an inbox          all mail is delivered to that inbox, as with its SMTP login. The key is TINBOX_SEND_KEY, or send_key of the credentials
   <inbox>:<SMTP password>  the same
-  any other key            mail goes to the inboxes of its recipients; --send-auth inbox refuses these keys
+  any other key            mail is delivered to the inboxes of its recipients; --send-auth inbox refuses these keys
 
 Mail to unknown recipients is accepted, as by the provider; wait timeouts and "tinbox doctor" report it. With --send-verified-domains shop.example, mail from other domains is refused with the error of the provider.
 

@@ -19,7 +19,7 @@ const cliVariables: Readonly<Record<string, string>> = {
 	TINBOX_INBOX: 'inbox for all mail of "tinbox sendmail": id, address or name',
 	TINBOX_DEBUG: 'if set, errors include a stack trace',
 	TINBOX_WEBHOOK_SECRET: 'signing secret for "tinbox webhooks"; flags are visible to other users',
-	SMTP_HOST: 'SMTP host for "tinbox send" and "tinbox doctor" if that of the daemon is unknown or unreachable',
+	SMTP_HOST: 'SMTP host for "tinbox send" and "tinbox doctor" if the daemon reports none or is unreachable',
 	PAGER: 'pager for long messages in "tinbox watch"',
 	BROWSER: 'browser for "tinbox open" and "tinbox messages open"',
 	NO_COLOR: 'if set, "tinbox watch" uses no colors',

@@ -19,7 +19,7 @@ const replyFields = {
 		.readonly()
 		.optional()
 		.describe(
-			'Envelope recipients of the mail that the reply is about (default: the one that led to the inbox). At most 100.',
+			'Envelope recipients of the mail that the reply is about (default: the recipient that was delivered to the inbox). At most 100.',
 		),
 	to: z
 		.string()

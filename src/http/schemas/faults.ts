@@ -27,7 +27,7 @@ export const faultTexts = {
 	per: 'Scope of the counts of `after`, `times`, `rate` and `probability`: each `recipient` (at `rcpt`) or each `message` (at `end`) is counted separately. Null counts all together.',
 	delay_ms: 'Milliseconds to wait before the reply, or before the connection is closed; null for none.',
 	byte_delay_ms: 'Milliseconds to wait before each byte of the reply; null for none.',
-	drop: 'How the connection is closed: `before` the reply; `mid`, in the middle of the mail data or of the reply; `after_commit`, after the mail is stored but before the reply. Null keeps it open.',
+	drop: 'Point at which the connection is closed: `before` the reply; `mid`, in the middle of the mail data or of the reply; `after_commit`, after the mail is stored but before the reply. Null keeps it open.',
 	rate: 'Rate limit: the fault acts on occasions above `count` within `seconds`; null for none.',
 	probability: 'Probability that the fault acts, above 0 and at most 1; null acts always.',
 	seed: 'Seed of the random sequence, for repeatable runs; null chooses one if there is a `probability`.',

@@ -11,7 +11,7 @@ export const inboxTexts = {
 		'Destination of mail sent with the login of the inbox: `login` stores it in this inbox, `recipients` delivers it to the inboxes of its recipients.',
 	bounce: 'Bounce that is sent back automatically for each mail; null for none.',
 	simulator:
-		'True if the addresses `success@`, `bounce@`, `complaint@`, `ooto@` and `suppressionlist@` behave like those of the Amazon SES mailbox simulator.',
+		'True if the addresses `success@`, `bounce@`, `complaint@`, `ooto@` and `suppressionlist@` behave as in the Amazon SES mailbox simulator.',
 	keep: 'Maximum number of messages to keep, the newest; 0 keeps all, null uses the default of the daemon.',
 	keep_for: 'Seconds to keep each message; 0 keeps messages forever, null uses the default of the daemon.',
 };
@@ -64,7 +64,7 @@ export const createInbox = z
 			.boolean()
 			.default(false)
 			.describe(
-				`${inboxTexts.simulator} Requires \`email_address\` to be such an address or \`*@domain\`. Default false.`,
+				`${inboxTexts.simulator} Requires \`email_address\` to be one of these addresses or \`*@domain\`. Default false.`,
 			),
 		keep: keepField.nullable().default(null).describe(inboxTexts.keep),
 		keep_for: keepForField.nullable().default(null).describe(inboxTexts.keep_for),

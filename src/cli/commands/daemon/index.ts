@@ -54,7 +54,7 @@ function addStart(daemon: Command, context: Context): void {
 
 function parsePid(text: string): number {
 	if (!/^[1-9]\d{0,9}$/.test(text)) {
-		throw new InvalidArgumentError('It must be a process id, such as that of the shell: --until-exit $$');
+		throw new InvalidArgumentError('It must be a process id. For the process of the shell: --until-exit $$');
 	}
 
 	return Number(text);

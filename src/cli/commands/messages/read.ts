@@ -59,7 +59,7 @@ function forPeople(message: FullMessageBody): string {
 
 export function addOpen(messages: Command, context: Context): void {
 	const command = messages.command('open').description('show a message in the browser and print the URL');
-	addBrowserFlag(addMessageArguments(command), 'which works for ten minutes').action(
+	addBrowserFlag(addMessageArguments(command), 'valid for ten minutes').action(
 		async (inbox: string, message: string, flag: BrowserFlag) => {
 			const {client, inboxId, id} = await findMessage(context, inbox, message);
 			const {url} = await client.messages.preview(inboxId, id);

@@ -80,7 +80,7 @@ function addEnv(tls: Command, context: Context): void {
 	const command = tls.command('env').description('print variables that make programs trust the CA, for eval');
 	addHelpNote(
 		command,
-		'The variables name files with the CA of the daemon and all authorities that are already trusted: those of the system, or those that these variables named before. Node.js, Python, Go, Java, Rust, PHP, Ruby, curl, OpenSSL and the AWS SDKs read them at start.',
+		'The variables name files with the CA of the daemon and all authorities that are already trusted: by the system, or through earlier values of these variables. Node.js, Python, Go, Java, Rust, PHP, Ruby, curl, OpenSSL and the AWS SDKs read them at start.',
 	);
 	addExamples(command, 'eval "$(tinbox tls env)"')
 		.addOption(jsonOption(trustVariables))

@@ -17,7 +17,7 @@ export const bounceSchema = bodySchema<BounceBody>()(
 			.string()
 			.nullable()
 			.describe(
-				'Message-ID header field of the reply without angle brackets; null if the mail came through a sending API, whose webhooks report it.',
+				'Message-ID header field of the reply without angle brackets; null for mail of a sending API, whose webhooks report it.',
 			),
 	}),
 );

@@ -216,7 +216,7 @@ export const messageRequestSchema = bodySchema<MessageRequestBody>()(
 			.string()
 			.nullable()
 			.describe(
-				'Request body; null if it is not stored because it is very large or its mails went to inboxes of different users.',
+				'Request body; null if it is not stored because it is very large or its mails were delivered to inboxes of different users.',
 			),
 		encoding: z.literal('base64').describe('Present if `body` is in base64 because it is not UTF-8 text.').optional(),
 		size: amountField.describe('Size of the request body in bytes.'),

@@ -81,7 +81,7 @@ create index on bounces (message_id);
 `;
 
 const events = `
--- What a transaction tells of, in that transaction.
+-- Events of a transaction, written in the same transaction.
 create table events (
 	xid xid8 not null default pg_current_xact_id(),
 	node text not null,

@@ -1,0 +1,67 @@
+import {readdirSync, readFileSync} from 'node:fs';
+import path from 'node:path';
+import {describe, expect, test} from 'vitest';
+import {type Finding, findingsIn, patterns, type TextKind} from './language.js';
+
+const root = path.join(import.meta.dirname, '../..');
+
+/** Folders of `src` whose comments still have to be rewritten. Their strings are checked. */
+const unconverted = readdirSync(path.join(root, 'src'));
+
+/** Folders whose strings are not ours: the vocabulary of mails in many languages, the errors of providers, SQL. */
+const foreign = ['src/domain/extract/', 'src/send/', 'src/store/postgres/migrations/'];
+
+const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
+const filesIn = (folder: string, pattern: RegExp) =>
+	readdirSync(path.join(root, folder), {recursive: true, encoding: 'utf8'})
+		.filter(file => pattern.test(file))
+		.map(file => path.join(folder, file));
+
+const sources = filesIn('src', /\.tsx?$/);
+const folderOf = (file: string) => file.split(path.sep)[1] ?? '';
+const kindsIn = (file: string): readonly TextKind[] => [
+	...(unconverted.includes(folderOf(file)) ? [] : ['comment' as const]),
+	...(foreign.some(folder => file.startsWith(folder)) ? [] : ['string' as const]),
+];
+const pages = [
+	...readdirSync(root).filter(file => file.endsWith('.md')),
+	...filesIn('docs', /\.md$/),
+	...filesIn('test', /^[^/]*\.md$/),
+];
+
+/** One line per finding, as an editor links it. */
+const report = (file: string, findings: readonly Finding[]) =>
+	findings.map(({line, pattern, text}) => `${file}:${line}: ${pattern}: ${text}`);
+
+describe('plain language', () => {
+	test.each(sources)('%s has no phrase that the style guide rules out', file => {
+		expect(report(file, findingsIn(file, read(file), kindsIn(file)))).toEqual([]);
+	});
+
+	test.each(pages)('%s has no phrase that the style guide rules out', page => {
+		expect(report(page, findingsIn(page, read(page)))).toEqual([]);
+	});
+
+	test.each(unconverted)('the comments of src/%s still need work, else the folder leaves the list', folder => {
+		const files = sources.filter(file => folderOf(file) === folder);
+		expect(files.flatMap(file => findingsIn(file, read(file), ['comment']))).not.toEqual([]);
+	});
+});
+
+describe('the language check', () => {
+	const wrong = ['wrong.ts', 'wrong.md'].map(name => {
+		const file = `test/fixtures/language/${name}`;
+		return findingsIn(file, read(file));
+	});
+
+	test.each(patterns.map(({name, kinds}) => [name, kinds] as const))('finds %s', (name, kinds) => {
+		const [inCode = [], inProse = []] = wrong.map(findings => findings.filter(({pattern}) => pattern === name));
+		expect(inCode.length).toBeGreaterThanOrEqual(kinds.filter(kind => kind !== 'prose').length);
+		expect(inProse.length).toBeGreaterThanOrEqual(kinds.includes('prose') ? 1 : 0);
+	});
+
+	test('accepts plain sentences', () => {
+		const file = 'test/fixtures/language/right.ts';
+		expect(findingsIn(file, read(file))).toEqual([]);
+	});
+});

@@ -8,7 +8,7 @@ export function describeFault(fault: Fault): string {
 	const {reply, rate, delay_ms, byte_delay_ms, drop, match, after, probability} = fault;
 	const patterns = Object.entries(match ?? {}).flatMap(([name, pattern]) => (pattern ? `${name} "${pattern}"` : []));
 	return [
-		reply ?? (rate && 'refused'),
+		reply ?? (rate && 'rejected'),
 		delay_ms && `delayed by ${formatDuration(delay_ms)}`,
 		byte_delay_ms && `one byte every ${formatDuration(byte_delay_ms)}`,
 		drop && dropWords[drop],

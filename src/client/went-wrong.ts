@@ -63,12 +63,12 @@ function refusedMeanwhile(refusals: readonly RefusalBody[]): readonly string[] {
 
 	const isMail = refusals.every(({stage}) => stage !== 'connect' && stage !== 'tls' && stage !== 'auth');
 	if (others.length === 0) {
-		return [`1 ${isMail ? 'mail' : 'connection'} was refused recently: ${describeRefusal(first)}`];
+		return [`1 ${isMail ? 'mail' : 'connection'} was rejected recently: ${describeRefusal(first)}`];
 	}
 
 	const {length} = refusals;
 	return [
-		`${length} ${isMail ? 'mails' : 'mails or connections'} were refused recently (newest first):`,
+		`${length} ${isMail ? 'mails' : 'mails or connections'} were rejected recently (newest first):`,
 		...refusals.slice(0, shown).map(refusal => `  ${describeRefusal(refusal)}`),
 		...(length > shown ? [`  and ${length - shown} more`] : []),
 	];

@@ -24,7 +24,7 @@ const table = {
 		kinds.oneOf('off', 'offer', 'require'),
 		'offer',
 		'mode',
-		'SMTP TLS: "off", "offer", or "require" to refuse unencrypted mail (default: offer)',
+		'SMTP TLS: "off", "offer", or "require" to reject unencrypted mail (default: offer)',
 	),
 	/** Null: see `smtps-port.ts`. */
 	smtpsPort: setting(kinds.followingPort, null, 'port', 'SMTP port with implicit TLS (default: --smtp-port + 440)'),
@@ -116,7 +116,7 @@ const table = {
 		kinds.oneOf('accept', 'reject', 'expired'),
 		'accept',
 		'accept|reject|expired',
-		'SMTP OAuth tokens; "expired" refuses the first token of each user (default: accept)',
+		'SMTP OAuth tokens; "expired" rejects the first token of each user (default: accept)',
 	),
 	authNeedsTls: setting(kinds.isOn, false, null, 'allow SMTP logins only over TLS'),
 	/** `any` also takes keys that are no inbox's. */

@@ -9,19 +9,19 @@ type FaultPreset = {
 /** Predefined faults by name. Each acts until it is deleted, unless `times` limits it. */
 export const faultPresets = {
 	greylist: {
-		description: 'refuse the first attempt for each recipient, accept the next',
+		description: 'reject the first attempt for each recipient, accept the next',
 		fault: {stage: 'rcpt', reply: '451 4.7.1 Greylisted, try again later', times: 1, per: 'recipient'},
 	},
 	'rate-limit': {
-		description: 'refuse more than 10 recipients per minute',
+		description: 'reject more than 10 recipients per minute',
 		fault: {stage: 'rcpt', rate: {count: 10, seconds: 60}},
 	},
 	'mailbox-full': {
-		description: 'refuse recipients temporarily: mailbox full (452)',
+		description: 'reject recipients temporarily: mailbox full (452)',
 		fault: {stage: 'rcpt', reply: '452 4.2.2 Mailbox full'},
 	},
 	'unknown-user': {
-		description: 'refuse recipients permanently: no such user (550)',
+		description: 'reject recipients permanently: no such user (550)',
 		fault: {stage: 'rcpt', reply: '550 5.1.1 No such user'},
 	},
 	tarpit: {
@@ -37,11 +37,11 @@ export const faultPresets = {
 		fault: {stage: 'end', drop: 'after_commit'},
 	},
 	'auth-fail': {
-		description: 'refuse logins, even with the right password',
+		description: 'reject logins, even with the right password',
 		fault: {stage: 'auth', reply: '535 5.7.8 Authentication failed'},
 	},
 	'tls-fail': {
-		description: 'refuse STARTTLS (only for the whole daemon)',
+		description: 'reject STARTTLS (only for the whole daemon)',
 		fault: {stage: 'starttls', reply: '454 4.7.0 TLS is not available now'},
 	},
 } as const satisfies Readonly<Record<string, FaultPreset>>;

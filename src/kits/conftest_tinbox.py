@@ -357,7 +357,7 @@ def _described(query: dict[str, Any]) -> str:
 
 
 def _problems(found: dict[str, Any]) -> list[str]:
-    """Lines about fault hits, mail refused for other reasons, and evicted messages."""
+    """Lines about fault hits, mail rejected for other reasons, and evicted messages."""
     hits = found["hits"]
     replies = {hit["reply"] for hit in hits if hit["reply"] is not None}
     has_dropped = any(hit["drop"] is not None for hit in hits)
@@ -419,9 +419,9 @@ def _refusal_lines(refusals: list[dict[str, Any]]) -> list[str]:
     if count == 0:
         return []
     if count == 1:
-        return [f"1 {'mail' if is_mail else 'connection'} was refused recently: {shown[0]}"]
+        return [f"1 {'mail' if is_mail else 'connection'} was rejected recently: {shown[0]}"]
     return [
-        f"{count} {'mails' if is_mail else 'mails or connections'} were refused recently (newest first):",
+        f"{count} {'mails' if is_mail else 'mails or connections'} were rejected recently (newest first):",
         *(f"  {line}" for line in shown),
         *([f"  and {count - len(shown)} more"] if count > len(shown) else []),
     ]

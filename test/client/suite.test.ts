@@ -38,7 +38,7 @@ test('a wait in vain says what did arrive, what faults did, and what was refused
 			'  "Other" from shop@example.com, just now',
 			'    It has no code.',
 			`1 mail was answered 451 4.7.1 Greylisted, try again later by fault "greylist" at ${clock}.`,
-			'1 mail was refused recently: RCPT <nobody@tinbox.test>: no such inbox',
+			'1 mail was rejected recently: RCPT <nobody@tinbox.test>: no such inbox',
 		].join('\n'),
 	});
 	expect(stub.requests.map(({url}) => url)).toContainEqual(

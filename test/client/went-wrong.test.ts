@@ -33,6 +33,6 @@ test('what a fault refused or dropped is told once', () => {
 	expect(lines).toEqual([
 		expect.stringContaining('1 mail was answered 451 4.7.1 Greylisted'),
 		expect.stringContaining('1 mail was dropped without a reply'),
-		'1 mail was refused recently: RCPT <nobody@tinbox.test>: no such inbox',
+		'1 mail was rejected recently: RCPT <nobody@tinbox.test>: no such inbox',
 	]);
 });

@@ -6,7 +6,7 @@ cliTest('mail that was refused is told by a wait, by the log and by doctor', asy
 	expect((await cli('send', 'typo@tinbox.test')).stderr).toContain('<typo@tinbox.test>: no such inbox');
 	const {exitCode, stderr} = await cli('messages', 'wait', address, '--timeout', '100ms');
 	expect(exitCode).toBe(124);
-	expect(stderr).toContain('1 mail was refused recently: RCPT <typo@tinbox.test>: no such inbox\n');
+	expect(stderr).toContain('1 mail was rejected recently: RCPT <typo@tinbox.test>: no such inbox\n');
 	expect((await cli('daemon', 'logs')).stdout).toContain('"msg":"Rejected RCPT <typo@tinbox.test>: no such inbox"');
 	const {checks} = JSON.parse((await cli('doctor', '--json')).stdout);
 	expect(checks).toContainEqual({

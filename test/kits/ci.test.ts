@@ -62,7 +62,7 @@ describe('the action for GitHub', () => {
 		expect(await step(1, {FLAGS: '--no-such-flag'})).toMatchObject({exitCode: 2, stdout: ''});
 		expect(await step(0, {VERSION: 'latest', PATH: '/nowhere'})).toMatchObject({
 			exitCode: 1,
-			stdout: expect.stringContaining('::error::tinbox needs Node.js'),
+			stdout: expect.stringContaining('::error::tinbox requires Node.js'),
 		});
 	});
 });

@@ -92,7 +92,7 @@ export const fieldNotes: Readonly<Record<string, string>> = {
 	'PutTemplate.text': 'Text body, in the syntax of the provider.',
 	'Ready.status': 'Always `ready`.',
 	'Recipients.to': 'Recipients in `To`.',
-	'Refusal.client': 'Client that was refused.',
+	'Refusal.client': 'Client that was rejected.',
 	'Refusal.time': 'Time of the refusal.',
 	'SendMail.attachments': 'Attached files.',
 	'SendMail.bcc': 'Recipients in the envelope only.',

@@ -46,7 +46,7 @@ const sendmailMeanings: Readonly<Record<keyof typeof sysexits, string>> = {
 	usage: 'Wrong usage.',
 	data: 'The mail has no recipient, or one that is not an address.',
 	noUser: 'No inbox takes mail for a recipient.',
-	unavailable: 'The mail was refused.',
+	unavailable: 'The mail was rejected.',
 	later: 'The mail was refused for now, or no daemon runs. Try again.',
 	denied: 'The login is missing or wrong.',
 	settings: '`TINBOX_INBOX` or a setting is wrong.',
@@ -63,7 +63,7 @@ const cliCodes: ReadonlyArray<readonly [code: string, exitCode: number, meaning:
 	['wrong_signature', exitCodes.conditionFailed, 'The signature of a webhook does not match.'],
 	['port_taken', exitCodes.failed, 'Another program listens on the port.'],
 	['already_running', exitCodes.failed, 'A daemon runs, with other settings.'],
-	['refused', exitCodes.failed, 'The SMTP server refused the mail.'],
+	['refused', exitCodes.failed, 'The SMTP server rejected the mail.'],
 	['disk_full', exitCodes.failed, 'The disk is full.'],
 ];
 

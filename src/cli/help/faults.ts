@@ -3,10 +3,10 @@ import {twoColumns} from './two-columns.js';
 
 /** Local parts that trigger a fault, after the name of an inbox. */
 const faultAddresses: Readonly<Record<string, string>> = {
-	'signup+fail-451@…': 'refuse the recipient with 451',
+	'signup+fail-451@…': 'reject the recipient with 451',
 	'signup+fail-550-5.1.1@…': 'the same with an enhanced code',
 	'signup+fail+550+no+such+user@…': 'the same with a text',
-	'signup+greylist@…': 'refuse the first attempt, accept the next one',
+	'signup+greylist@…': 'reject the first attempt, accept the next one',
 	'signup+delay-5s@…': 'delay the reply to the recipient by 5 seconds',
 	'signup+drop@…': 'close the connection instead of replying',
 	'signup+drop-after-commit@…': 'keep the mail, then close the connection without a reply',
@@ -22,7 +22,7 @@ export function faultsTopic(): string {
 	);
 	return `A fault simulates a delivery failure, the same way each time, to test how the app reacts. Faults belong to an inbox:
 
-  addr=$(tinbox inbox create --fault greylist)     refuse each first attempt
+  addr=$(tinbox inbox create --fault greylist)     reject each first attempt
   tinbox faults add "$addr" tarpit --to ann        the first match applies
   tinbox faults wait "$addr" greylist --count 2    print hits; 124 on timeout
   tinbox faults hits "$addr"                       list all hits

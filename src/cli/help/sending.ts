@@ -23,9 +23,9 @@ If the app calls sendmail, as PHP does, see: tinbox sendmail --help
 The API key determines the inbox:
   key of an inbox          all mail is delivered to that inbox, as with its SMTP login. The key is TINBOX_SEND_KEY, or send_key of the credentials
   <inbox>:<SMTP password>  the same
-  any other key            mail is delivered to the inboxes of its recipients; --send-auth inbox refuses these keys
+  any other key            mail is delivered to the inboxes of its recipients; --send-auth inbox rejects these keys
 
-Mail to unknown recipients is accepted, as by the provider; wait timeouts and "tinbox doctor" report it. With --send-verified-domains shop.example, mail from other domains is refused with the error of the provider.
+Mail to unknown recipients is accepted, as by the provider; wait timeouts and "tinbox doctor" report it. With --send-verified-domains shop.example, mail from other domains is rejected with the error of the provider.
 
 Faults apply at auth (the key), rcpt (each recipient) and end (each mail). A 4xx reply becomes the rate-limit error of the provider with a retry time, a 5xx reply its rejection, 452 a full disk, and 552 a mail that is too large. See: tinbox help faults`;
 }

@@ -140,7 +140,7 @@ To trust the CA in addition to all other authorities:
 
 ${section('The first two create files and set these variables:', trustedBy)}
 
-To use your own certificate: --tls-cert <name>=<cert.pem>,<key.pem>. With --tls off, the daemon does not offer TLS; "tinbox run" without --tls does the same. With --tls require, it refuses unencrypted mail.
+To use your own certificate: --tls-cert <name>=<cert.pem>,<key.pem>. With --tls off, the daemon does not offer TLS; "tinbox run" without --tls does the same. With --tls require, it rejects unencrypted mail.
 
 To test whether your app verifies certificates, put one of these prefixes before the domain of the daemon or localhost, and send to that host. Its certificate is invalid on purpose, so the mail must not arrive:
 

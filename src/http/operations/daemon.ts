@@ -53,9 +53,9 @@ export const daemonOperations = {
 	refusals: {
 		at: 'GET /refusals',
 		id: 'listRefusals',
-		summary: 'List refused mail',
+		summary: 'List rejected mail',
 		description:
-			'Returns mail that SMTP or the sending APIs refused, and failed TLS handshakes and logins. The newest is listed first.',
+			'Returns mail that SMTP or the sending APIs rejected, and failed TLS handshakes and logins. The newest is listed first.',
 		caller: 'local',
 		query: listRefusals,
 		command: 'tinbox doctor',

@@ -114,7 +114,7 @@ export const messageOperations = {
 		id: 'listMisses',
 		summary: 'Explain why no message matches',
 		description:
-			'Takes the same filters as the message list. Returns the near misses with the reasons, refused mail, fault hits, and the number of evicted messages.',
+			'Takes the same filters as the message list. Returns the near misses with the reasons, rejected mail, fault hits, and the number of evicted messages.',
 		caller: 'key',
 		query: listMisses,
 		answer: missesSchema,

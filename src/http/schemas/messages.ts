@@ -100,7 +100,7 @@ export const listMisses = z.strictObject({
 	since: z.iso
 		.datetime({offset: true})
 		.optional()
-		.describe('Only refused mail and fault hits of this time (ISO 8601) or later.'),
+		.describe('Only rejected mail and fault hits of this time (ISO 8601) or later.'),
 	evicted_after: countField(0, Number.MAX_SAFE_INTEGER, 0).describe(
 		'Value of `evicted` of the inbox when the wait started (default 0). Only later evictions are counted.',
 	),

@@ -82,7 +82,7 @@ function dropOption(): Option {
 
 function rateOption(): Option {
 	const {rateCount, rateSeconds} = faultLimits;
-	return new Option('--rate <count/duration>', 'refuse everything above this rate, such as 10/1m').argParser(text => {
+	return new Option('--rate <count/duration>', 'reject everything above this rate, such as 10/1m').argParser(text => {
 		const [, digits, time = ''] = /^(\d+)\/(.+)$/.exec(text) ?? [];
 		const count = Number(digits);
 		const seconds = (parseDuration(/^[a-z]/.test(time) ? `1${time}` : time) ?? 0) / 1000;

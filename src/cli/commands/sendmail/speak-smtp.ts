@@ -79,7 +79,7 @@ async function readReply(pieces: AsyncIterator<Buffer>): Promise<string> {
 
 function assertTaken(code: number, reply: string): void {
 	if (code >= 400) {
-		const message = `The SMTP server refused the session: ${reply.trim()}`;
+		const message = `The SMTP server rejected the session: ${reply.trim()}`;
 		throw new Exit(code < 500 ? sysexits.later : sysexits.denied, 'refused', message);
 	}
 }

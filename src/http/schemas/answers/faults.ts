@@ -83,7 +83,10 @@ export const faultHitSchema = bodySchema<FaultHitBody>()(
 			})
 			.describe('Envelope as far as it was known.'),
 		reply: z.string().nullable().describe('Reply line that the fault sent; null if it sent none.'),
-		drop: z.enum(faultDrops).nullable().describe('Point at which the fault closed the connection; null if it stayed open.'),
+		drop: z
+			.enum(faultDrops)
+			.nullable()
+			.describe('Point at which the fault closed the connection; null if it stayed open.'),
 		delay_ms: amountField.describe('Delay in milliseconds that the fault added.'),
 		message_id: z
 			.string()

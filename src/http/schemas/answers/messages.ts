@@ -197,7 +197,7 @@ export const missesSchema = bodySchema<MissesBody>()(
 	'Misses',
 	z.object({
 		misses: z.array(missSchema).describe('Near misses: messages that failed a condition, the nearest first.'),
-		refusals: z.array(refusalSchema).describe('Refused mail, the newest first.'),
+		refusals: z.array(refusalSchema).describe('Rejected mail, the newest first.'),
 		hits: z.array(faultHitSchema).describe('Fault hits, the newest first.'),
 		evicted: amountField.describe('Number of messages that the inbox evicted, in total or since `evicted_after`.'),
 	}),

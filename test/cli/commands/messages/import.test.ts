@@ -138,7 +138,7 @@ test('a mail that is refused is named, and the others are taken', async () => {
 	expect(stderr).toMatch(/1\.mbox, mail 2: The mail is empty\.\n/);
 	expect(stderr).toMatch(/1\.mbox, mail 3: The mail is larger than /);
 	expect(stderr).toMatch(/2\.mbox: Not an mbox file: it does not start with "From "/);
-	expect(stderr).toContain(`2 mails were imported into ${inbox.address}.\n3 mails were refused.`);
+	expect(stderr).toContain(`2 mails were imported into ${inbox.address}.\n3 mails were rejected.`);
 	expect(await subjects()).toEqual(['one', 'three']);
 });
 

@@ -120,16 +120,16 @@ describe('a wait', () => {
 	});
 
 	test.each<{refused: readonly string[]; says: string}>([
-		{refused: ['x'], says: '\n1 mail was refused recently: RCPT <x@tinbox.test>: no such inbox\n'},
+		{refused: ['x'], says: '\n1 mail was rejected recently: RCPT <x@tinbox.test>: no such inbox\n'},
 		{
 			refused: ['a', 'b', 'c\x1b[31m', 'd', 'e'],
 			says: [
-				'\n5 mails were refused recently (newest first):',
+				'\n5 mails were rejected recently (newest first):',
 				...['a', 'b', 'c'].map(name => `  RCPT <${name}@tinbox.test>: no such inbox`),
 				'  and 2 more\n',
 			].join('\n'),
 		},
-	])('in vain says what was refused recently: $refused', async ({refused, says}) => {
+	])('in vain says what was rejected recently: $refused', async ({refused, says}) => {
 		const refusals = refused.map(name => refusalBody({address: `${name}@tinbox.test`}));
 		const asked: unknown[] = [];
 		const calls = withMessages({
@@ -154,7 +154,7 @@ describe('a wait', () => {
 			misses: async () => ({misses: [], refusals, hits: [], evicted: 0}),
 		});
 		const {stderr} = await runFake(['messages', 'wait', 'signup'], calls);
-		expect(stderr).toContain('1 connection was refused recently: CONNECT from 127.0.0.1: At most 1 is taken.\n');
+		expect(stderr).toContain('1 connection was rejected recently: CONNECT from 127.0.0.1: At most 1 is taken.\n');
 	});
 
 	test('in vain says what faults did meanwhile', async () => {

@@ -72,7 +72,7 @@ export async function importMessages(
 			note(io, sentences.filter(Boolean).join(' '));
 		});
 		if (refused.length > 0) {
-			throw new Exit(exitCodes.failed, 'refused', `${countOf(refused.length, dryRun)} refused.`);
+			throw new Exit(exitCodes.failed, 'refused', `${countOf(refused.length, dryRun)} rejected.`);
 		}
 	});
 }

@@ -74,7 +74,7 @@ export function rowCount({limit, all}: PageFlags): number {
 export function folderOption(flag: '--keep' | '--home', description: string): Option {
 	return new Option(`${flag} <folder>`, description).argParser((text: string) => {
 		if (text === '' || text.startsWith('-')) {
-			throw new InvalidArgumentError(`Name a folder, as in ${flag} mail.`);
+			throw new InvalidArgumentError(`Specify a folder, as in ${flag} mail.`);
 		}
 
 		if (flag === '--keep' && /^(?:\d+|all)$/.test(text)) {

@@ -41,7 +41,7 @@ export async function createProgram(context: Context, words: readonly string[]):
 		})
 		.configureHelp(helpLayout)
 		.version(version)
-		.option('--profile <profile>', 'use this login instead of the environment')
+		.option('--profile <profile>', 'use this profile instead of the environment')
 		.on('option:profile', (name: string) => setProfile(context.env, name))
 		.addHelpText('before', introduction)
 		.helpCommand(false);

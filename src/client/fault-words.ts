@@ -3,10 +3,20 @@ import {formatDuration} from '../lib/units.js';
 
 type Fault = CreateFault | FaultBody;
 
+/** Names of the values that the patterns of a fault match. */
+const matched: Readonly<Record<string, string>> = {
+	from: 'sender',
+	to: 'recipient',
+	subject: 'subject',
+	user: 'SMTP user',
+};
+
 /** Describes the effect and the conditions of a fault: `451 4.7.1 Try again later; once per recipient`. Contains untrusted text. */
 export function describeFault(fault: Fault): string {
 	const {reply, rate, delay_ms, byte_delay_ms, drop, match, after, probability} = fault;
-	const patterns = Object.entries(match ?? {}).flatMap(([name, pattern]) => (pattern ? `${name} "${pattern}"` : []));
+	const patterns = Object.entries(match ?? {}).flatMap(([name, pattern]) =>
+		pattern ? `${matched[name] ?? name} matches "${pattern}"` : [],
+	);
 	return [
 		reply ?? (rate && 'rejected'),
 		delay_ms && `delayed by ${formatDuration(delay_ms)}`,
@@ -16,7 +26,7 @@ export function describeFault(fault: Fault): string {
 		after && `after the first ${after === 1 ? 'one' : after}`,
 		timesOf(fault),
 		typeof probability === 'number' && `with probability ${probability}`,
-		patterns.length > 0 && `for ${patterns.join(' and ')}`,
+		patterns.length > 0 && `if ${patterns.join(' and ')}`,
 	]
 		.filter(Boolean)
 		.join('; ');

@@ -69,7 +69,7 @@ const table = {
 		kinds.duration,
 		30_000,
 		'duration',
-		'delay before a webhook retry, times the attempts so far (default: 30s)',
+		'base delay of webhook retries, times the attempt number (default: 30s)',
 	),
 	/** Of each inbox that says nothing itself; null is no bound, here and for the time. */
 	keep: setting(kinds.countOrAll, null, 'number', 'maximum messages per inbox; the oldest are deleted (default: all)'),
@@ -83,7 +83,12 @@ const table = {
 		'maximum age of finished webhook deliveries (default: 30d)',
 	),
 	/** Addresses and subnets that may be sent to even when the API is open to the network. */
-	webhookAllow: setting(kinds.subnets, [], 'subnets', 'local addresses allowed for webhooks if --host is not loopback'),
+	webhookAllow: setting(
+		kinds.subnets,
+		[],
+		'subnets',
+		'private subnets that webhooks may reach if --host is not loopback',
+	),
 	/** Bytes of one mail. */
 	maxMessageSize: setting(kinds.size, 25 * 1024 * 1024, 'size', 'maximum size of a mail (default: 25M)'),
 	maxConnections: setting(kinds.count, 20_000, 'number', 'maximum concurrent SMTP connections (default: 20000)'),

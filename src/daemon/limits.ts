@@ -68,7 +68,7 @@ export function daemonLimits(
 	if (Math.max(wanted('maxHttpConnections'), wanted('maxConnections')) > most) {
 		log.warn(
 			{openFiles, http: http.max, smtp: smtp.max},
-			'The limit of open files (ulimit -n) allows fewer connections than configured',
+			'Connection limits were reduced to fit the open-file limit (ulimit -n)',
 		);
 	}
 

@@ -35,7 +35,7 @@ export async function runDaemon(settings: DaemonSettings, {logFile, endsWith, re
 	});
 	try {
 		await ready(state);
-		log.info(await end, 'stopping');
+		log.info(await end, 'Daemon stopping');
 	} finally {
 		await stop();
 	}

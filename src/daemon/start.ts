@@ -41,7 +41,7 @@ export async function startDaemon(settings: DaemonSettings, stateFile: string, l
 	const stop = async () => {
 		await removeState(stateFile, state);
 		await stopParts();
-		log.info({}, 'stopped');
+		log.info({}, 'Daemon stopped');
 	};
 	try {
 		await writeState(stateFile, state);
@@ -52,7 +52,7 @@ export async function startDaemon(settings: DaemonSettings, stateFile: string, l
 
 	log.info(
 		{pid: process.pid, url, smtp: hostPort(smtp), smtps: smtps && hostPort(smtps), dataDir: settings.dataDir},
-		'ready',
+		'Daemon started',
 	);
 	return {state, stop};
 }

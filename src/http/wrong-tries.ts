@@ -37,7 +37,7 @@ export class WrongTries {
 
 		if (recent.length >= most.tries) {
 			const retryAfter = Math.ceil((oldest + most.inMs - now) / 1000);
-			throw new AppError('rate_limited', `Too many failed attempts. Try again in ${retryAfter} s.`, {retryAfter});
+			throw new AppError('rate_limited', `Too many failed logins. Try again in ${retryAfter} s.`, {retryAfter});
 		}
 	}
 }

@@ -78,7 +78,7 @@ export class VisibleInboxes {
 		if (!this.#own.has(found.id)) {
 			throw new AppError(
 				'forbidden',
-				`${found.email_address} is read-only: it was not created in this session. The person who configured this server can name it to allow changes.`,
+				`${found.email_address} is read-only: it was not created in this session. To allow changes, the person who configured this server must add it with --inbox.`,
 			);
 		}
 
@@ -107,7 +107,7 @@ export class VisibleInboxes {
 		}
 
 		const here = known.length === 0 ? 'Create one with create_inbox.' : `Available: ${listed(known)}.`;
-		return `${here} To use other inboxes, ask the person who configured this server to name them.`;
+		return `${here} To use other inboxes, ask the person who configured this server to add them with --inbox.`;
 	}
 }
 

@@ -116,6 +116,6 @@ describe('arguments become operands and flags', () => {
 test('--home with nothing in it, as of a variable that is not set, is not the current folder', async () => {
 	expect(await runFake(['inbox', 'list', '--home', ''])).toMatchObject({
 		exitCode: 2,
-		stderr: expect.stringContaining('Name a folder, as in --home mail.'),
+		stderr: expect.stringContaining('Specify a folder, as in --home mail.'),
 	});
 });

@@ -112,7 +112,7 @@ cliTest('following the log ends by the interrupt', async ({env, cli}) => {
 	});
 	const ended = once(child, 'exit');
 	const [line] = await once(createInterface(child.stdout), 'line');
-	expect(JSON.parse(String(line))).toMatchObject({level: 'info', msg: 'ready'});
+	expect(JSON.parse(String(line))).toMatchObject({level: 'info', msg: 'Daemon started'});
 	child.kill('SIGINT');
 	expect(await ended).toEqual([null, 'SIGINT']);
 });

@@ -40,7 +40,7 @@ describe.skipIf(hasNoPostgres)('a daemon with a database', () => {
 
 		expect((await cli('daemon', 'restart')).exitCode).toBe(0);
 		expect((await cli('messages', 'list', 'signup')).stdout).toContain('Across');
-		expect((await runCli(env, ['doctor'])).stdout).toContain('store\tok\tanswers\n');
+		expect((await runCli(env, ['doctor'])).stdout).toContain('store\tok\tresponds\n');
 	});
 
 	cliTest('goes on when its server was killed and is back', async ({cli}) => {

@@ -155,7 +155,7 @@ describe('the end of a command', () => {
 		const {exitCode, stdout: address, stderr} = await inside(send, '--keep', folder);
 		expect({exitCode, stderr}).toEqual({
 			exitCode: 0,
-			stderr: `The mail is kept in ${folder}. Read it: tinbox inbox list --home '${folder}'\n`,
+			stderr: `The mail is kept in ${folder}. List its inboxes: tinbox inbox list --home '${folder}'\n`,
 		});
 		expect(await homes(env)).toEqual([]);
 

@@ -24,7 +24,7 @@ cliTest('a wait asks how mail came, and says how it came instead', async ({cli})
 	expect((await wait('--tls', '--smtp-user', user, '--field', 'subject')).stdout).toBe('Private\n');
 	expect((await wait('--no-tls', '--field', 'subject')).stdout).toBe('Clear\n');
 	expect((await wait('--smtp-user', user, '--no-tls')).stderr).toContain('It was received over TLS.');
-	const came = /^Delivery: TLSv1\.3 \(TLS_AES_256_GCM_SHA384\), login PLAIN as "(.+)", from 127\.0\.0\.1 \(.+\)$/m;
+	const came = /^Session: TLSv1\.3 \(TLS_AES_256_GCM_SHA384\), login PLAIN as "(.+)", from 127\.0\.0\.1 \(.+\)$/m;
 	expect(came.exec((await cli('messages', 'show', to)).stdout)?.[1]).toBe(user);
 	const {session} = JSON.parse((await cli('messages', 'show', to, '--json=session')).stdout);
 	expect(session).toMatchObject({auth: {mechanism: 'PLAIN', user}, client: {host: '127.0.0.1'}});

@@ -116,7 +116,7 @@ describe('listen and test side by side', () => {
 		expect(await cli('webhooks', 'test', endpointId)).toMatchObject({
 			exitCode: 6,
 			stdout: '',
-			stderr: 'The receiver responded with status 503.\n',
+			stderr: 'The endpoint responded with status 503.\n',
 		});
 		await expect
 			.poll(() => events)
@@ -131,7 +131,7 @@ describe('listen and test side by side', () => {
 		await cli('webhooks', 'update', endpointId, '--secret', 'another');
 		expect(await cli('webhooks', 'test', endpointId)).toMatchObject({
 			exitCode: 6,
-			stderr: expect.stringContaining('The receiver responded with status 401: The signature does not match'),
+			stderr: expect.stringContaining('The endpoint responded with status 401: The signature does not match'),
 		});
 		await expect
 			.poll(() => events)

@@ -338,7 +338,7 @@ test('the page has To and Cc as the header has them, the recipient where it diff
 	expect(page).toContain('<dt>Cc</dt><dd><bdi>Bob</bdi> <bdi>&#60;c@x.test&#62;</bdi></dd>');
 	expect(page).toContain('<dt>Reply-To</dt><dd><bdi>Help</bdi> <bdi>&#60;d@x.test&#62;</bdi></dd>');
 	expect(page).toContain('<dt>Date</dt><dd>2026-01-02 02:04:05 UTC</dd>');
-	expect(page).toContain('<dt>Delivery</dt><dd>unencrypted, from 127.0.0.1 (app)</dd>');
+	expect(page).toContain('<dt>Session</dt><dd>unencrypted, from 127.0.0.1 (app)</dd>');
 	expect(page).toContain(`<dt>Recipient</dt><dd><bdi>${inbox.email_address}</bdi></dd>`);
 });
 

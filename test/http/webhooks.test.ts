@@ -89,12 +89,12 @@ describe('POST /webhooks', () => {
 		{
 			body: {url: 'http://169.254.169.254/latest'},
 			field: 'url',
-			message: 'points to 169.254.169.254, where webhooks must not be sent',
+			message: 'points to 169.254.169.254, where webhooks are not allowed',
 		},
 		{
 			body: {url: 'http://0xa9fea9fe/latest'},
 			field: 'url',
-			message: 'points to 169.254.169.254, where webhooks must not be sent',
+			message: 'points to 169.254.169.254, where webhooks are not allowed',
 		},
 		{body: {url: hook, events: []}, field: 'events', message: 'must have at least one event'},
 		{
@@ -145,7 +145,7 @@ describe('POST /webhooks', () => {
 					errors: [
 						{
 							field: 'url',
-							message: `points to ${address}, where webhooks must not be sent, unless the daemon is started with --webhook-allow ${address}`,
+							message: `points to ${address}, where webhooks are not allowed, unless the daemon is started with --webhook-allow ${address}`,
 						},
 					],
 				},

@@ -101,7 +101,7 @@ test('tinbox kit prints a file', async () => {
 	expect((await runCli({}, ['kit', 'pytest'])).stdout).toBe(readFileSync(source, 'utf8'));
 	expect(await runCli({}, ['kit', 'mocha'])).toMatchObject({
 		exitCode: 2,
-		stderr: expect.stringContaining('Allowed choices are pytest.'),
+		stderr: expect.stringContaining('Invalid <name> "mocha". Supported: pytest.'),
 	});
 });
 

@@ -133,7 +133,7 @@ describe('a session sees', () => {
 			const {isError, text} = await agent.call('list_messages', {inbox});
 			expect(isError).toBe(true);
 			expect(text).toBe(
-				`This session has no inbox "${inbox}". Available: ${address} (mine). To use other inboxes, ask the person who configured this server to name them.`,
+				`This session has no inbox "${inbox}". Available: ${address} (mine). To use other inboxes, ask the person who configured this server to add them with --inbox.`,
 			);
 		}
 

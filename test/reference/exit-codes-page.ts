@@ -24,8 +24,8 @@ const problemMeanings: Readonly<Record<ProblemCode, string>> = {
 	invite_open: 'The user has an open invite to the team.',
 	too_many_faults: 'The inbox, or the daemon, has as many faults as it can have.',
 	no_bounce:
-		'A mail server would send nothing back: the sender is `<>`, `NOTIFY` rules it out, or it would be an automatic reply to a program or a list.',
-	key_reused: 'The `Idempotency-Key` belongs to a request with another body.',
+		'No reply is allowed: the sender is `<>`, `NOTIFY` excludes it, or the mail is automatic or from a mailing list.',
+	key_reused: 'The `Idempotency-Key` was already used for a different request.',
 	in_progress: 'A request with the same `Idempotency-Key` is in progress.',
 	too_large: 'The body, or the mail, is too large.',
 	unsupported_media_type: 'The body has another media type than the operation takes.',
@@ -47,7 +47,7 @@ const sendmailMeanings: Readonly<Record<keyof typeof sysexits, string>> = {
 	data: 'The mail has no recipient, or one that is not an address.',
 	noUser: 'No inbox takes mail for a recipient.',
 	unavailable: 'The mail was rejected.',
-	later: 'The mail was refused for now, or no daemon runs. Try again.',
+	later: 'The mail was rejected temporarily, or no daemon runs. Try again.',
 	denied: 'The login is missing or wrong.',
 	settings: '`TINBOX_INBOX` or a setting is wrong.',
 };
@@ -80,7 +80,7 @@ export function exitCodesPage(): string {
 			['Code', 'Meaning'],
 			exitNames.map(name => [code(String(exitCodes[name])), prose(sentence(exitMeanings[name]))]),
 		),
-		`- A command that is interrupted dies by its signal, so that a loop around it ends.
+		`- An interrupted command exits by its signal, so that a shell loop around it stops too.
 - \`tinbox run\` exits with the code of its command: ${code('127')} if the command is not found, ${code('126')} if it cannot be executed.
 - \`tinbox sendmail\` has [codes of its own](#exit-codes-of-tinbox-sendmail).`,
 		'## Error codes of the HTTP API',

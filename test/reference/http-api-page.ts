@@ -31,7 +31,7 @@ const credentialNames = {
 	sendKey: 'send key or API key',
 } as const;
 
-const introduction = `Everything that the command line does, it does with this API. The base address is \`http://127.0.0.1:8025/v1\`.
+const introduction = `Almost every command of the command line uses this API. The base address is \`http://127.0.0.1:8025/v1\`.
 
 \`\`\`sh
 eval "$(tinbox daemon start --format env)"      # sets TINBOX_URL and TINBOX_API_KEY
@@ -39,11 +39,11 @@ addr=$(tinbox inbox create)
 curl -s -H "X-API-Key: $TINBOX_API_KEY" "$TINBOX_URL/inboxes/$addr/messages?subject=Confirm&wait=30"
 \`\`\`
 
-The daemon serves an [OpenAPI 3.1](#openapi-and-generated-clients) document at \`/v1/openapi.json\`, and the same for people at \`/docs\`.`;
+The daemon serves an [OpenAPI 3.1](#openapi-and-generated-clients) document at \`/v1/openapi.json\`, and readable documentation at \`/docs\`.`;
 
 const essays = `## Credentials
 
-| Credential | Header | Opens | Where to get it |
+| Credential | Header | Gives access to | Where to get it |
 | --- | --- | --- | --- |
 | API key | \`X-API-Key: tbx_live_…\` | inboxes, messages, faults, webhooks, templates | \`tinbox keys create\`; \`tinbox daemon status --format env\` |
 | user token | \`Authorization: Bearer …\` | teams and keys | \`tinbox users token\` |
@@ -65,13 +65,13 @@ The short form of a message id is at least six characters from its start or its 
 
 - \`page\` counts from 1. \`limit\` is 20 by default and 100 at most; a larger value is lowered.
 - Lists of messages are sorted from newest to oldest. \`before=<id of the last row>\` returns the next rows, and \`after=<id>\` only newer ones.
-- \`fields=summary\` makes lists of messages faster, because no mail is read.
+- \`fields=summary\` makes lists of messages faster, because no mail is parsed.
 
 ## Long polls
 
-\`wait=30\` holds a request open until a message matches, or until 30 seconds have passed; then the answer is \`[]\`.
+\`wait=30\` holds a request open until a message matches, or until 30 seconds have passed; then the response is \`[]\`.
 60 seconds is the maximum. The timeout of the HTTP client must be longer than \`wait\`.
-If the daemon stops meanwhile, the answer is \`503\`: repeat the request.
+If the daemon stops meanwhile, the response is \`503\`: repeat the request.
 
 ## Filters
 

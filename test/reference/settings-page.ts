@@ -36,8 +36,8 @@ const groups: ReadonlyArray<{readonly heading: string; readonly names: RegExp; r
 		notes: `- An inbox keeps all of its mail by default. \`--keep\` and \`--keep-for\` change the default of all inboxes, existing ones included.
 - \`tinbox inbox create\` and \`inbox update\` take the same options for one inbox. They win over the default: \`--keep all\` and
   \`--keep-for forever\` keep everything, and \`--keep default\` returns to the default.
-- The oldest message is deleted in the commit that stores the new one. After a much lower number, the excess is deleted bit by bit.
-- An evicted message is deleted like any other: lists, quotas and webhooks treat it that way, and event streams add \`"reason": "evicted"\`.
+- The oldest message is deleted in the commit that stores the new one. If you lower the number, the excess messages are deleted in batches.
+- Eviction works like deletion. Event streams report it with \`"reason": "evicted"\`.
   \`tinbox inbox show\` counts evicted messages, and a wait that times out reports them.`,
 	},
 	{heading: 'Webhooks', names: /^webhook/, notes: 'See [webhooks](../webhooks.md).'},
@@ -68,18 +68,18 @@ const introduction = `Settings of the daemon, and the environment variables of t
 | variable | \`TINBOX_SMTP_PORT=2525\` |
 | settings file | \`{"daemon": {"smtp-port": 2525}}\` in \`~/.config/tinbox/config.json\` |
 
-Options win over variables, variables over the settings file, and the settings file over the defaults.
+Precedence: option, variable, settings file, default.
 The name of an entry in the settings file is the name of the option without \`--\`.
 
-- Settings take effect when the daemon starts: \`tinbox daemon restart --smtp-port 2525\`. Settings that a restart does not mention stay as they were.
-- An empty variable counts as unset. \`none\` stands for an empty value.
+- Settings take effect when the daemon starts: \`tinbox daemon restart --smtp-port 2525\`. The restart keeps all other settings.
+- An empty variable counts as unset. \`none\` clears a setting.
 - An unknown entry in the settings file is an error. An unknown variable is ignored.
 
 | Value | Examples |
 | --- | --- |
 | duration | \`500ms\`, \`30s\`, \`2m\`, \`7d\`; a bare number counts seconds |
 | size | \`512K\`, \`25M\`, \`1G\` |
-| two numbers or sizes | \`1000/5000\`: per user, and of all users together; one value holds for both |
+| two numbers or sizes | \`1000/5000\`: per user, and of all users together; one value sets both |
 | list | values separated by commas; the option can also be repeated |
 | switch | the option alone; as a variable \`1\` or \`true\`, \`0\` or \`false\` |`;
 
@@ -184,7 +184,7 @@ function variableSections(): readonly string[] {
 		'## Variables of the command line',
 		variableTable(read?.rows ?? []),
 		'## Variables that tinbox sets',
-		'`tinbox run` sets them for its command; `--format env` prints them for `eval`.',
+		'`tinbox run` sets these variables for its command, depending on `--tls`, `--send` and `--smtp-auth`. `tinbox inbox create --format env` and `tinbox daemon start --format env` print the variables that they know.',
 		variableTable(set?.rows ?? []),
 	];
 }

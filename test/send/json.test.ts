@@ -35,7 +35,7 @@ test.each(['__proto__', '\\u005f_proto__', 'constructor', 'c\\u006fnstructor', '
 	'a field "%s" is refused, however deep',
 	name => {
 		const body = `{"a":[{"${name}":{"from":1}}]}`;
-		expect(failureOf(body)).toMatchObject({type: 'malformed', detail: expect.stringContaining('is not accepted')});
+		expect(failureOf(body)).toMatchObject({type: 'malformed', detail: expect.stringContaining('is not allowed')});
 	},
 );
 

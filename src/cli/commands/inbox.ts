@@ -70,7 +70,7 @@ function addCreate(inbox: Command, context: Context): void {
 		.addOption(durationOption('--ttl <duration>', 'delete it with its messages after this time', lifetime))
 		.addOption(routingOption())
 		.addOption(faultOption('add a preset fault; repeatable (see "tinbox help faults")'))
-		.addOption(envOption('print the SMTP and sending-API login as variables'))
+		.addOption(envOption('print the SMTP and sending-API credentials as variables'))
 		.addOption(jsonOption(createdInboxFields))
 		.action(async ({name, address, team, ttl, routing, fault, format, json, ...others}: CreateFlags) => {
 			const faults = fault && (await import('./faults/preset.js')).inboxPresetsOf(fault);
@@ -99,7 +99,7 @@ function addCreate(inbox: Command, context: Context): void {
 function routingOption(): Option {
 	return new Option(
 		'--routing <by>',
-		'deliver mail sent with the login of the inbox to that inbox ("login", default) or to its recipients',
+		'deliver authenticated mail to this inbox ("login", default) or to its recipients',
 	).choices(routings);
 }
 
@@ -110,11 +110,11 @@ function noMail(): never {
 type CredentialsFlags = JsonFlag & EnvFlag & {readonly rotate?: boolean};
 
 function addCredentials(inbox: Command, context: Context): void {
-	const command = inbox.command('credentials').description('show the SMTP and sending-API login of an inbox');
+	const command = inbox.command('credentials').description('show the SMTP and sending-API credentials of an inbox');
 	addExamples(command, 'eval "$(tinbox inbox credentials signup --format env)"')
 		.argument('<inbox>', 'id, address or name')
 		.option('--rotate', 'replace the password; the old one stops working')
-		.addOption(envOption('print the login as variables'))
+		.addOption(envOption('print the credentials as variables'))
 		.addOption(jsonOption(credentialsFields))
 		.action(async (text: string, {rotate, format, json}: CredentialsFlags) => {
 			const client = await context.api();

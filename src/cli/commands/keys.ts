@@ -12,7 +12,7 @@ import {fillDelete, fillList} from './verbs.js';
 
 export function addKeysCommands(keys: Command, context: Context): void {
 	addCreate(keys, context);
-	const list = keys.command('list').description('list API keys (by prefix) and web sessions');
+	const list = keys.command('list').description('list API keys (prefixes only) and web sessions');
 	fillList(list, context, {
 		fields: [...keyFields, 'expires_at'],
 		columns,

@@ -38,18 +38,18 @@ export function fillRun(command: Command, context: Context): void {
 		.action(async (words: readonly string[], flags: RunFlags) => runWithOwnDaemon(words, flags, context));
 	addHelpNote(
 		command,
-		`The command runs with a private tinbox on free ports. These variables are set:
+		`The command runs with a private daemon on free ports. These variables are set:
 
   SMTP_HOST, SMTP_PORT  where to send mail
   SMTP_TLS_PORT         SMTP port with implicit TLS (with --tls)
   TINBOX_URL            base URL of the API
   TINBOX_API_KEY        API key
-  TINBOX_ADDRESS        address of a first inbox
+  TINBOX_ADDRESS        address of the initial inbox
   TINBOX_INBOX_ID       id of that inbox
 
-All tinbox commands that it runs use the same tinbox.
+All tinbox commands inside the command use this daemon.
 
-The exit code of the command is kept; it is 127 if the command was not found, and 126 if it could not be executed. Afterwards everything is removed. If the command fails, the mail is kept for a day; stderr prints the folder.`,
+"tinbox run" exits with the exit code of the command, 127 if the command was not found, or 126 if it could not be executed. Afterwards, all data is removed, unless --keep is set or the command fails. After a failure, the mail is kept for a day, and stderr shows the folder.`,
 	);
 }
 
@@ -94,7 +94,7 @@ function endAs(
 	{io}: Context,
 ): void {
 	const place = home === undefined ? '' : ` The mail is kept in ${home}.`;
-	const hint = home && `Read it: tinbox inbox list --home ${shellQuote(home)}`;
+	const hint = home && `List its inboxes: tinbox inbox list --home ${shellQuote(home)}`;
 	if (signal) {
 		// So that a loop in the user's shell ends, too. Some signals do not end Node.js.
 		note(io, [`"${program}" was terminated by ${signal}.${place}`, hint].filter(Boolean).join(' '));

@@ -8,7 +8,7 @@ import {addHelpNote} from '../help/layout.js';
 import {usageError} from '../output/exit.js';
 
 export function fillWatch(command: Command, context: Context): void {
-	addHelpNote(command, 'Press ? for a list of keys. Every key has an equivalent command.');
+	addHelpNote(command, 'Press ? for a list of keys. Most keys have an equivalent command.');
 	addHomeFlag(command, context).action(async () => watch(context));
 }
 

@@ -13,8 +13,8 @@ const cliVariables: Readonly<Record<string, string>> = {
 	TINBOX_HOME: 'folder for settings, data, state and log, instead of the XDG directories',
 	TINBOX_URL: 'base URL of the API to use; no daemon is started then',
 	TINBOX_API_KEY: 'API key for inboxes, messages and webhooks (for "daemon run", see --api-key)',
-	TINBOX_TOKEN: 'token for teams and keys; the operator token also for users',
-	TINBOX_PROFILE: 'login to use, like --profile',
+	TINBOX_TOKEN: 'user token (teams, keys) or operator token (also users)',
+	TINBOX_PROFILE: 'profile to use, like --profile',
 	TINBOX_NO_START: 'if set, no command starts a daemon implicitly',
 	TINBOX_INBOX: 'inbox for all mail of "tinbox sendmail": id, address or name',
 	TINBOX_DEBUG: 'if set, errors include a stack trace',
@@ -30,20 +30,20 @@ const cliVariables: Readonly<Record<string, string>> = {
 const exportedVariables: Readonly<Record<string, string>> = {
 	SMTP_HOST: 'SMTP host for the app',
 	SMTP_PORT: 'SMTP port',
-	SMTP_USER: 'SMTP user: an inbox ("tinbox inbox create" and "credentials"), or the user of --smtp-auth',
+	SMTP_USER: 'SMTP user name of the inbox, or from --smtp-auth',
 	SMTP_PASSWORD: 'password of that user',
-	SMTP_URL: 'SMTP URL with the login of an inbox',
+	SMTP_URL: 'SMTP URL with the credentials of an inbox',
 	MAILER_DSN: 'the same URL for Symfony',
 	SMTP_TLS_PORT: 'SMTP port with implicit TLS',
-	RESEND_BASE_URL: 'Resend endpoint (Node.js); also RESEND_API_URL (Python) and RESEND_API_KEY',
-	AWS_ENDPOINT_URL_SES: 'Amazon SES endpoint for the AWS SDKs; also AWS_ENDPOINT_URL_SESV2',
+	RESEND_BASE_URL: 'Resend base URL (Node.js); also RESEND_API_URL (Python) and RESEND_API_KEY',
+	AWS_ENDPOINT_URL_SES: 'Amazon SES base URL for the AWS SDKs; also AWS_ENDPOINT_URL_SESV2',
 	TINBOX_SENDGRID_URL: 'SendGrid base URL, to be passed to the SDK',
 	TINBOX_POSTMARK_URL: 'Postmark base URL, to be passed to the SDK',
 	TINBOX_MAILGUN_URL: 'Mailgun base URL, to be passed to the SDK',
 	TINBOX_SEND_KEY: 'API key for the sending APIs',
 	TINBOX_URL: 'base URL of the API',
 	TINBOX_API_KEY: 'API key',
-	TINBOX_ADDRESS: 'address of a first inbox ("tinbox run" only)',
+	TINBOX_ADDRESS: 'address of the initial inbox ("tinbox run" only)',
 	TINBOX_INBOX_ID: 'id of that inbox ("tinbox run" only)',
 };
 
@@ -126,11 +126,11 @@ In a shell script:
 
 This daemon also uses free ports. It is removed when the script exits.
 
-A wait that times out exits with ${exitCodes.timedOut} and lists the messages that arrived on stderr. To show the result in the pipeline, add --report junit wait.xml. With TINBOX_NO_START=1, no command starts a daemon implicitly.`,
+A wait that times out exits with ${exitCodes.timedOut}. On stderr, it lists the messages that arrived. To show the result in the pipeline, add --report junit wait.xml. With TINBOX_NO_START=1, no command starts a daemon implicitly.`,
 	),
 	tls: topic(
 		'TLS like in production, and clients that do not verify certificates',
-		() => `The SMTP port offers STARTTLS, and --smtps-port uses TLS from the start. The certificates are issued by a certificate authority (CA) of this tinbox. Trusting the CA is safe: it is limited to localhost, loopback addresses, .test, and the names and private networks on which the daemon has listened. To list them: tinbox tls show
+		() => `The SMTP port offers STARTTLS, and --smtps-port uses TLS from the start. The certificates are issued by the private certificate authority (CA) of the daemon. Trusting the CA is safe: it is limited to localhost, loopback addresses, .test, and the names and private networks on which the daemon has listened. To list them: tinbox tls show
 
 To trust the CA in addition to all other authorities:
 
@@ -140,9 +140,9 @@ To trust the CA in addition to all other authorities:
 
 ${section('The first two create files and set these variables:', trustedBy)}
 
-To use your own certificate: --tls-cert <name>=<cert.pem>,<key.pem>. With --tls off, the daemon does not offer TLS; "tinbox run" without --tls does the same. With --tls require, it rejects unencrypted mail.
+To use your own certificate: --tls-cert <name>=<cert.pem>,<key.pem>. With --tls off, the daemon does not offer TLS. "tinbox run" offers TLS only with --tls. With --tls require, it rejects unencrypted mail.
 
-To test whether your app verifies certificates, put one of these prefixes before the domain of the daemon or localhost, and send to that host. Its certificate is invalid on purpose, so the mail must not arrive:
+To test whether your app verifies certificates, send to a host with one of the prefixes below before localhost or the domain of the daemon, such as expired.tinbox.test. The certificate is invalid, so the app must not send the mail. Prefixes:
 
 ${twoColumns(wrongNames)}
 

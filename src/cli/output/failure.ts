@@ -67,7 +67,11 @@ export function describeFailure(error: unknown): Failure {
 	}
 
 	if (error instanceof CommanderError) {
-		return {exitCode: exitCodes.usage, code: 'usage', message: openBareJson(error.message.replace(/^error: /, ''))};
+		return {
+			exitCode: exitCodes.usage,
+			code: 'usage',
+			message: usageMessage(openBareJson(error.message.replace(/^error: /, ''))),
+		};
 	}
 
 	if (error instanceof Error && 'syscall' in error) {
@@ -80,6 +84,34 @@ export function describeFailure(error: unknown): Failure {
 		message: `Unexpected error: ${isOfEngine(error) ? `${error.name} in tinbox. This is a bug.` : causeOf(error)}`,
 		hint: 'Set TINBOX_DEBUG=1 to print the stack trace.',
 	};
+}
+
+/** Messages of commander with the wording of all other errors. */
+const usageMessages: ReadonlyArray<readonly [RegExp, string]> = [
+	[
+		/^option '(?:-\w, )?(--[\w-]+)[^']*' argument '(.*)' is invalid\. Allowed choices are (.*)$/s,
+		'Invalid $1 "$2". Supported: $3',
+	],
+	[/^option '(?:-\w, )?(--[\w-]+)[^']*' argument '(.*)' is invalid\./s, 'Invalid $1 "$2".'],
+	[
+		/^command-argument value '(.*)' is invalid for argument '(.*)'\. Allowed choices are (.*)$/s,
+		'Invalid <$2> "$1". Supported: $3',
+	],
+	[/^command-argument value '(.*)' is invalid for argument '(.*)'\./s, 'Invalid <$2> "$1".'],
+	[/^option '(.*)' argument missing$/, 'Missing value of $1.'],
+	[/^required option '(.*)' not specified$/, 'Missing option $1.'],
+	[/^missing required argument '(.*)'$/, 'Missing argument <$1>.'],
+	[/^unknown (option|command) '(.*?)'\n\(Did you mean (.*)\?\)$/s, 'Unknown $1 "$2". Did you mean $3?'],
+	[/^unknown (option|command) '(.*)'$/s, 'Unknown $1 "$2".'],
+	[
+		/^too many arguments for '(.*)'\. Expected (\d+) arguments? but got (\d+)\.$/,
+		'Too many arguments for "$1": expected $2, got $3.',
+	],
+];
+
+function usageMessage(message: string): string {
+	const [pattern, replacement] = usageMessages.find(([pattern]) => pattern.test(message)) ?? [];
+	return pattern && replacement ? message.replace(pattern, replacement) : message;
 }
 
 /** Whether it is an error whose words are those of the JavaScript engine, about our code. */

@@ -5,7 +5,10 @@ import {note} from './print.js';
 import type {ReportTarget} from './report-file.js';
 
 export function reportOption(): Option {
-	const option = new Option('--report <format> <file>', 'write the result as junit or json; place it after <inbox>');
+	const option = new Option(
+		'--report <format> <file>',
+		'write the result to a file as junit or json; only after <inbox>',
+	);
 	option.variadic = true;
 	return option;
 }

@@ -18,7 +18,7 @@ export function previewHead(title: string, body: MessageBody, path: string): rea
 		...fields.flat(),
 		...field('Date', date === null ? [] : [() => timeHtml(date)]),
 		...field('Received', [() => timeHtml(body.received_at)]),
-		...field('Delivery', session === null ? [] : [() => escapeHtml(sanitizeLine(describeSession(session)))]),
+		...field('Session', session === null ? [] : [() => escapeHtml(sanitizeLine(describeSession(session)))]),
 		...field('Size', [() => formatSize(body.size)]),
 		...field('Codes', list(body.codes.map((code, index) => () => codeHtml(code, `code-${index}`)))),
 		...field('Links', linkList(body.links)),

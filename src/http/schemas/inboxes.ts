@@ -85,8 +85,8 @@ export const updateInbox = z
 		routing: z.enum(routings).optional().describe(inboxTexts.routing),
 		bounce: bounceField.nullish().describe(inboxTexts.bounce),
 		simulator: z.boolean().optional().describe(inboxTexts.simulator),
-		keep: keepField.nullish().describe(`${inboxTexts.keep} Excess messages are deleted immediately.`),
-		keep_for: keepForField.nullish().describe(`${inboxTexts.keep_for} Older messages are deleted immediately.`),
+		keep: keepField.nullish().describe(`${inboxTexts.keep} Excess messages are deleted in batches.`),
+		keep_for: keepForField.nullish().describe(`${inboxTexts.keep_for} Older messages are deleted in batches.`),
 	})
 	.meta({id: 'UpdateInbox'});
 

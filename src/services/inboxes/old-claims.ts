@@ -11,7 +11,7 @@ export async function warnOfDoubleClaims({inboxes}: Pick<Store, 'inboxes'>, log:
 	for (const {address, first, second} of rows) {
 		log.warn(
 			{address, first: nameOf(first), second: nameOf(second), more: total - rows.length},
-			'Two inboxes claim the same address, and only the first receives its mail; delete one of them',
+			'Found two inboxes with the same address; only the first receives its mail. Delete one',
 		);
 	}
 }

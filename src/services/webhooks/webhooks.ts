@@ -184,7 +184,7 @@ export class Webhooks {
 		const forbidden = addresses.find(address => !allows(address));
 		return addresses.length === 0
 			? `names a host that does not exist: ${hostname}`
-			: forbidden && `points to ${forbidden}, where webhooks must not be sent${exemption(forbidden)}`;
+			: forbidden && `points to ${forbidden}, where webhooks are not allowed${exemption(forbidden)}`;
 	}
 }
 

@@ -30,7 +30,7 @@ const contents: Readonly<Record<PaneName, (props: PaneProps) => ReactNode>> = {
 export function App({state}: StateProps): ReactNode {
 	const {columns, rows} = state.size;
 	if (columns < minSize.columns || rows < minSize.rows) {
-		return <Text wrap="truncate">Too small.</Text>;
+		return <Text wrap="truncate">Terminal too small.</Text>;
 	}
 
 	return (

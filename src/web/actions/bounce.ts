@@ -8,7 +8,7 @@ import {tell} from './attempt.js';
 const words: Readonly<Record<BounceKind, string>> = {
 	bounce: 'Sent a bounce',
 	complaint: 'Sent a spam complaint',
-	autoreply: 'Sent an out-of-office reply',
+	autoreply: 'Sent an automatic reply',
 };
 
 /** Has a bounce, a complaint or an automatic reply come back to the sender, and says so. */

@@ -64,7 +64,7 @@ function OfInbox({inbox}: {readonly inbox: InboxBody}) {
 						class="plain small"
 						onClick={() => void attempt(web, async () => emptyInbox(web, inbox))}
 					>
-						Empty<span class="visually-hidden"> the inbox</span>
+						Delete messages<span class="visually-hidden"> of the inbox</span>
 					</button>
 					<button type="button" class="plain small" onClick={() => removeInbox(web, inbox)}>
 						Delete<span class="visually-hidden"> inbox</span>

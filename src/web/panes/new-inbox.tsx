@@ -46,7 +46,7 @@ export function NewInboxDialog() {
 					name="ttl"
 					label="Lifetime"
 					wrong={wrongIn('ttl')}
-					help="For example 30m, 12h, 7d. Leave empty to keep it."
+					help="For example 30m, 12h, 7d. Leave empty to keep the inbox forever."
 				/>
 				<TextField
 					name="team_id"

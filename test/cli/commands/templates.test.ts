@@ -37,9 +37,9 @@ test('put sends the texts of the files, and prints the id', async () => {
 });
 
 test.each([
-	[['put', 'nobody', 'welcome'], /Allowed choices are resend, ses,/],
+	[['put', 'nobody', 'welcome'], /Invalid <provider> "nobody"\. Supported: resend, ses,/],
 	[['put', 'resend', 'welcome', '--fallback', 'NAME'], /--fallback must be a name, "=" and a value/],
-	[['delete', 'resend'], /missing required argument 'template'/],
+	[['delete', 'resend'], /Missing argument <template>\./],
 ])('%j is wrong usage', async (args, stderr) => {
 	const run = await runFake(['templates', ...args]);
 	expect(run.exitCode).toBe(2);

@@ -53,7 +53,7 @@ test.each([
 ])('a slip of the pen is understood: $args', async ({args, meant}) => {
 	const {exitCode, stderr} = await runFake(args);
 	expect(exitCode).toBe(2);
-	expect(stderr).toContain(`(Did you mean ${meant}?)`);
+	expect(stderr).toContain(`Did you mean ${meant}?`);
 });
 
 describe('the width of help', () => {

@@ -42,7 +42,7 @@ describe('exit codes', () => {
 	test.each([
 		[['inbx'], 2, 'Did you mean inbox?'],
 		[['inbox', 'lst'], 2, 'Did you mean list?'],
-		[['inbox', 'show'], 2, "missing required argument 'inbox'"],
+		[['inbox', 'show'], 2, 'Missing argument <inbox>.'],
 		[['inbox', 'show', 'a', '--colour'], 2, 'See: tinbox inbox show --help'],
 		[['inbox'], 2, 'Usage: tinbox inbox'],
 		[['send', 'a@tinbox.test', '--server', 'localhost:99999'], 2, '--server must be host:port'],
@@ -155,7 +155,7 @@ describe('what is said about a failure', () => {
 
 	test('names a flag as it was typed', async () => {
 		const {stderr} = await runFake(['inbox', 'delete', 'signup', '--json']);
-		expect(JSON.parse(stderr)).toMatchObject({error: {message: "unknown option '--json'"}});
+		expect(JSON.parse(stderr)).toMatchObject({error: {message: 'Unknown option "--json".'}});
 	});
 
 	test('tells whoever gives --json its fields as an argument where they belong', async () => {

@@ -36,7 +36,7 @@ const custom: Story = {
 		const printed = await sh(`addr=$(tinbox inbox create)\n${code}`);
 		expect(printed).toMatch(/^drop-after-commit\tend\tkept, then dropped without a reply; once\t0\t0\t/m);
 		expect(printed).toMatch(
-			/^\tend\t451 4\.3\.0 Try again later; once per message; for subject "\/\^Order\/"\t0\t0\t/m,
+			/^\tend\t451 4\.3\.0 Try again later; once per message; if subject matches "\/\^Order\/"\t0\t0\t/m,
 		);
 	},
 };

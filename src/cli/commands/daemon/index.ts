@@ -29,10 +29,9 @@ function addStart(daemon: Command, context: Context): void {
 	const command = daemon.command('start').description('start the daemon in the background unless it is running');
 	addDaemonFlags(addStateFlags(command))
 		.addOption(
-			new Option(
-				'--until-exit <pid>',
-				'start a private daemon on free ports and remove it when this process exits; reused for the same pid',
-			).argParser(parsePid),
+			new Option('--until-exit <pid>', 'run a private daemon on free ports until this process exits').argParser(
+				parsePid,
+			),
 		)
 		.action(async ({untilExit: pid, ...flags}: StateFlags & {readonly untilExit?: number}) => {
 			const own = daemonFlags(flags);
@@ -83,7 +82,7 @@ function addStop(daemon: Command, context: Context): void {
 }
 
 function addRestart(daemon: Command, context: Context): void {
-	const command = daemon.command('restart').description('restart the daemon with the same settings');
+	const command = daemon.command('restart').description('restart the daemon; flags override its current settings');
 	addDaemonFlags(addStateFlags(command)).action(async (flags: StateFlags) => {
 		const running = readState(context.paths.stateFile);
 		const state = isOwned(running, context) ? running : await restartDaemon(context, daemonFlags(flags));
@@ -105,7 +104,7 @@ function addStatus(daemon: Command, context: Context): void {
 	const status = daemon.command('status').description('show the state and addresses of the daemon');
 	addHelpNote(status, 'The exit code is 0 if the daemon is running, and 3 if not.');
 	addStateFlags(status, nodeFields)
-		.option('--nodes', 'list all nodes that share the store of the daemon')
+		.option('--nodes', 'list all daemons (nodes) that share the store')
 		.action(async ({nodes, ...flags}: StateFlags & {readonly nodes?: true}) => {
 			const state = readState(context.paths.stateFile);
 			if (!state) {

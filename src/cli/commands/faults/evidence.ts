@@ -41,18 +41,18 @@ function describe(hit: FaultHitBody): string {
 /** Explains the missing hits from the counts of the fault. */
 function reasonOf(fault: FaultBody): string {
 	const {stage, seen, hit_count, times: most, per} = fault;
-	const does = `It applies at ${stage}: ${describeFault(fault)}.`;
+	const does = `Fault at ${stage}: ${describeFault(fault)}.`;
 	if (most !== null && per === null && hit_count >= most) {
-		return `It is used up: its limit is ${hits(most)}.`;
+		return `The fault reached its limit of ${hits(most)}.`;
 	}
 
 	if (seen === 0) {
-		return `No client reached this stage. ${does}`;
+		return `No client reached the stage. ${does}`;
 	}
 
 	return seen > hit_count
-		? `It skipped ${seen - hit_count} of ${seen} matches. ${does}`
-		: `No client came again. ${does}`;
+		? `The fault skipped ${seen - hit_count} of ${seen} matches. ${does}`
+		: `No client retried. ${does}`;
 }
 
 function hits(count: number): string {

@@ -59,10 +59,10 @@ export function addFaultFlags(command: Command): Command {
 		.addOption(numberOption('--probability <number>', 'probability of a hit, from 0 to 1'))
 		.addOption(numberOption('--seed <number>', 'random seed, for repeatable runs'))
 		.addOption(durationOption('--ttl <duration>', 'delete the fault after this time', lifetime))
-		.option('--from <pattern>', 'apply only to these senders (text or /regex/)')
+		.option('--from <pattern>', 'apply only to these envelope senders (text or /regex/)')
 		.option('--to <pattern>', 'apply only to these recipients (text or /regex/)')
 		.option('--subject <pattern>', 'apply only to these subjects, at stage end (text or /regex/)')
-		.option('--user <pattern>', 'apply only to these SMTP logins (text or /regex/)')
+		.option('--user <pattern>', 'apply only to these SMTP users (text or /regex/)')
 		.option('--name <name>', 'name of the fault');
 }
 
@@ -111,7 +111,7 @@ export function faultOf(preset: CreateFault | undefined, flags: FaultFlags): Cre
 	const {stage = preset?.stage, delay, byteDelay, ttl, from, to, subject, user} = flags;
 	if (stage === undefined) {
 		throw usageError(
-			'Name a preset, or use --stage with at least one effect, such as --reply.',
+			'Specify a preset, or use --stage with at least one effect, such as --reply.',
 			`The presets are ${presetNames.join(', ')}. See: tinbox help faults`,
 		);
 	}

@@ -42,7 +42,7 @@ export function readOperands(
 	const [first, second] = operands;
 	if (daemon) {
 		if (second !== undefined) {
-			throw usageError('Name an inbox or use --daemon, not both.', `For the daemon, omit "${first}".`);
+			throw usageError('Specify an inbox or use --daemon, not both.', `For the daemon, omit "${first}".`);
 		}
 
 		return {inbox: undefined, further: first};
@@ -50,13 +50,13 @@ export function readOperands(
 
 	if (first === undefined) {
 		throw usageError(
-			'Name an inbox by its id, address or name.',
+			'Specify an inbox by its id, address or name.',
 			'For all connections, use --daemon instead of the inbox.',
 		);
 	}
 
 	if (second === undefined && first in faultPresets) {
-		throw usageError(`Name an inbox before "${first}".`, 'For all connections, use --daemon instead of the inbox.');
+		throw usageError(`Specify an inbox before "${first}".`, 'For all connections, use --daemon instead of the inbox.');
 	}
 
 	return {inbox: first, further: second};

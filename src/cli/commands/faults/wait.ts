@@ -23,7 +23,7 @@ type WaitFlags = HolderFlag &
 	};
 
 export function addWait(faults: Command, context: Context): void {
-	const command = faults.command('wait').description('wait for hits of a fault and print them; earlier hits count');
+	const command = faults.command('wait').description('wait for past or new hits of a fault and print them');
 	addHelpNote(command, 'The exit code is 124 after a timeout; stderr lists the hits so far and what is missing.');
 	addExamples(
 		command,
@@ -39,7 +39,7 @@ export function addWait(faults: Command, context: Context): void {
 		.action(async (_inbox, _fault, {report, ...flags}: WaitFlags) => {
 			const {inbox, further} = readOperands(command.args, flags);
 			if (further === undefined) {
-				throw usageError('Name the fault to wait for.', 'List all faults: tinbox faults list <inbox>');
+				throw usageError('Specify the fault to wait for.', 'List all faults: tinbox faults list <inbox>');
 			}
 
 			const name = `${flags.count} ${flags.count === 1 ? 'hit' : 'hits'} of ${further}`;

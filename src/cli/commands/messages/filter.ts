@@ -13,7 +13,7 @@ export function addFilterFlags(command: Command): Command {
 		'A pattern is a text (case-insensitive) or a /regex/ with the flags i, m and s. A message must match all patterns.',
 	)
 		.option('--subject <pattern>', 'filter by subject')
-		.option('--from <pattern>', 'filter by sender address or name')
+		.option('--from <pattern>', 'filter by address or name in the From header')
 		.option('--to <pattern>', 'filter by recipient address or To header')
 		.option('--contains <pattern>', 'filter by text or HTML body')
 		.option(
@@ -23,7 +23,7 @@ export function addFilterFlags(command: Command): Command {
 		)
 		.option('--tls', 'only messages received over TLS')
 		.option('--no-tls', 'only messages received without TLS')
-		.option('--smtp-user <name>', 'only messages sent with this SMTP login')
+		.option('--smtp-user <name>', 'only messages sent by this SMTP user')
 		.option('--exact', 'match whole values, not parts (except --contains)')
 		.option('--after <id or time>', 'only messages after this one, or since this ISO 8601 time');
 }

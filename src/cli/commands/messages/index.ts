@@ -61,7 +61,9 @@ function addDelete(messages: Command, context: Context): void {
 		.option('--all', 'delete all messages of the inbox')
 		.action(async (inbox: string, message: string | undefined, {all = false}: {readonly all?: boolean}) => {
 			if (all === (message !== undefined)) {
-				throw usageError(all ? 'Name a message or use --all, not both.' : 'Name a message to delete, or use --all.');
+				throw usageError(
+					all ? 'Specify a message or use --all, not both.' : 'Specify a message to delete, or use --all.',
+				);
 			}
 
 			await (message === undefined ? deleteAll(inbox, context) : deleteOne(inbox, message, context));

@@ -47,7 +47,7 @@ function forPeople(message: FullMessageBody): string {
 		...addressFields(message).map(([label, mailboxes]) => `${label}: ${mailboxList(mailboxes)}`),
 		`Subject: ${subject}`,
 		`Received: ${received_at}`,
-		...(session ? [`Delivery: ${describeSession(session)}`] : []),
+		...(session ? [`Session: ${describeSession(session)}`] : []),
 		...attachments.map(
 			({id, filename, content_type, size}) =>
 				`Attachment ${id}: ${filename || '(no name)'} (${content_type}, ${formatSize(size)})`,

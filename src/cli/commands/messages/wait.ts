@@ -30,16 +30,16 @@ type WaitFlags = FilterFlags &
 export function addWait(messages: Command, context: Context): void {
 	const command = messages
 		.command('wait')
-		.description('wait for a message and print it; existing messages count')
+		.description('wait for a new or existing message and print it')
 		.argument('<inbox>', 'id, address or name');
 	addHelpNote(
 		command,
 		`With --field code, link or 'link[<pattern>]', only messages with a code or link match.
 
 Exit codes:
-  124  timeout; stderr lists the messages that arrived and why they did not match, refused mail, and the number of evicted messages (with --new or --after, only those evicted during the wait)
+  124  timeout; stderr lists near misses with reasons, rejected mail, fault hits and evicted messages
   6    the message does not have the requested field, or a message arrived despite --absent
-  3    the daemon stopped and was not back before the timeout`,
+  3    the daemon stopped and did not restart before the timeout`,
 	);
 	addExamples(
 		addFilterFlags(command),

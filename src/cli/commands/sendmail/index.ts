@@ -12,19 +12,19 @@ export function fillSendmail(command: Command, context: Context): void {
 
   -t                read recipients from To, Cc and Bcc
   -i, -oi           do not end the mail at a line with a single dot
-  -f, -r <address>  envelope sender (default: the user at this host)
+  -f, -r <address>  envelope sender (default: <user>@<host name>)
   -F <name>         sender name, if the mail has no From header
   -N, -R, -V <…>    delivery status notifications (RFC 3461)
   -bs               speak SMTP on stdin and stdout
 
-Bcc is removed; missing From, Date and Message-ID headers are added. A recipient without "@" is the name of an inbox, or a user at this host. If TINBOX_INBOX is set to the address, id or name of an inbox, all mail is delivered to that inbox.
+Bcc is removed; missing From, Date and Message-ID headers are added. A recipient without "@" is looked up as an inbox name, else it is <name>@<host name>. If TINBOX_INBOX is set to the address, id or name of an inbox, all mail is delivered to that inbox.
 
-Exit codes, as of sendmail:
+Exit codes (same as sendmail):
   0   sent
   64  wrong usage
   65  no recipient, or an invalid recipient address
   67  unknown recipient
-  69  mail refused
+  69  mail rejected
   75  temporary failure; try again later
   77  access denied
   78  invalid TINBOX_INBOX or setting`,
@@ -40,7 +40,7 @@ Exit codes, as of sendmail:
 		.helpOption('--help', 'display help for command')
 		.allowUnknownOption()
 		.passThroughOptions()
-		.argument('[arguments...]', 'flags and recipients of sendmail')
+		.argument('[arguments...]', 'sendmail flags and recipients')
 		.action(async (args: readonly string[]) => {
 			const {runSendmail} = await import('./run-sendmail.js');
 			await runSendmail(args, context);

@@ -60,7 +60,7 @@ function answerMode(mode: string, io: Io): void {
 async function send(call: SendmailCall, context: Context): Promise<void> {
 	const {readsRecipients, recipients, readsSender, dsn} = call;
 	if (!readsRecipients && recipients.length === 0) {
-		throw new Exit(sysexits.usage, 'usage', 'Name recipients, or use -t to read them from the mail.');
+		throw new Exit(sysexits.usage, 'usage', 'Specify recipients, or use -t to read them from the mail.');
 	}
 
 	const mail = readSubmitted(await readStdin(context.io), call.ignoresDots);

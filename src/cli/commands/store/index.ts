@@ -29,9 +29,9 @@ export function addStoreCommands(store: Command, context: Context): void {
 		.command('copy')
 		.description('copy all users, inboxes and mail to another store')
 		.requiredOption('--from <place>', 'data folder or database URL, not in use by a daemon')
-		.requiredOption('--to <place>', 'empty target, or one with an interrupted copy')
+		.requiredOption('--to <place>', 'empty data folder or database, or an interrupted copy')
 		.addOption(
-			new Option('--store-key-file <file>', 'key file for the secrets of a database; created if it is empty').env(
+			new Option('--store-key-file <file>', 'key file of the database; created if the database is empty').env(
 				'TINBOX_STORE_KEY_FILE',
 			),
 		)

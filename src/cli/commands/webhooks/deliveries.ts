@@ -69,11 +69,11 @@ const listColumns: readonly TableColumn<DeliveryBody>[] = [
 	{header: 'RESPONSE', value: ({response_body}) => response_body ?? '', flexible: true},
 ];
 
-const exitNote = 'The exit code is 6 if the receiver does not respond with a 2xx status.';
+const exitNote = 'The exit code is 6 if the endpoint does not respond with a 2xx status.';
 
 export function addTest(webhooks: Command, context: Context): void {
 	addHelpNote(webhooks.command('test'), exitNote)
-		.description('send a sample to a webhook endpoint and show the result')
+		.description('send a test delivery to an endpoint and show the result')
 		.argument('<endpoint>', endpointArgument)
 		.addOption(jsonOption(deliveryResultFields))
 		.action(async (name: string, {json}: JsonFlag) => {
@@ -103,7 +103,10 @@ async function findDeliveryId({webhooks}: Client, endpointId: string, text: stri
 
 	const [newest] = (await webhooks.deliveries(endpointId, {page: 1, limit: 1})).deliveries;
 	if (!newest) {
-		throw notFound('This webhook endpoint has no deliveries yet.', `Send a sample: tinbox webhooks test ${endpointId}`);
+		throw notFound(
+			'This webhook endpoint has no deliveries yet.',
+			`Send a test delivery: tinbox webhooks test ${endpointId}`,
+		);
 	}
 
 	return newest.id;
@@ -128,6 +131,6 @@ function printAttempt({delivery}: DeliveryResultBody, json: JsonFields, context:
 function problemOf({response_status, response_body}: DeliveryResultBody['delivery']): string {
 	const quote = sanitizeLine(response_body ?? '').slice(0, maxQuoteLength);
 	return response_status === null
-		? `No response from the receiver: ${quote}`
-		: `The receiver responded with status ${response_status}${quote === '' ? '.' : `: ${quote}`}`;
+		? `No response from the endpoint: ${quote}`
+		: `The endpoint responded with status ${response_status}${quote === '' ? '.' : `: ${quote}`}`;
 }

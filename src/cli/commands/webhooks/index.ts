@@ -48,11 +48,9 @@ function addCreate(webhooks: Command, {io, api, env}: Context): void {
 			'tinbox webhooks create http://localhost:3000/hooks/resend --format resend',
 		).argument('<url>', 'URL that receives a POST request for each event'),
 	)
-		.addOption(eventOption('event to send (default: message.received; with --format, all but email.opened)'))
+		.addOption(eventOption('event to send (default: message.received; with --format, all email.* but email.opened)'))
 		.addOption(
-			new Option('--format <format>', 'request format of a sending API, for mail sent with that API').choices(
-				endpointFormats,
-			),
+			new Option('--format <format>', 'send the events of this provider in its format').choices(endpointFormats),
 		)
 		.addOption(jsonOption(createdEndpointFields))
 		.action(async (url: string, {event: events, format, json, ...flags}: CreateFlags) => {
@@ -119,7 +117,7 @@ type UpdateFlags = JsonFlag & SecretFlags & SubscriptionFlag & {readonly url?: s
 function addUpdate(webhooks: Command, {io, api}: Context): void {
 	const command = webhooks
 		.command('update')
-		.description('change a webhook endpoint, including pending deliveries')
+		.description('change a webhook endpoint; also applies to pending deliveries')
 		.argument('<endpoint>', endpointArgument)
 		.option('--url <url>', 'new URL')
 		.addOption(eventOption('event to send, instead of the current events'))

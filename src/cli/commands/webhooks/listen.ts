@@ -74,7 +74,7 @@ async function listen(
 				note(io, `Signing secret: ${secret}`);
 			}
 
-			note(io, `Send a sample: tinbox webhooks test ${id}`);
+			note(io, `Send a test delivery: tinbox webhooks test ${id}`);
 			if (!ended.aborted) {
 				await once(ended, 'abort');
 			}

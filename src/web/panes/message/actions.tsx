@@ -41,7 +41,7 @@ export function Actions({open, message, preview}: MessageProps) {
 const words: Readonly<Record<BounceKind, string>> = {
 	bounce: 'Send bounce',
 	complaint: 'Send spam complaint',
-	autoreply: 'Send out-of-office reply',
+	autoreply: 'Send automatic reply',
 };
 
 /** A menu of messages that can be returned to the sender. */
@@ -70,7 +70,7 @@ function BounceMenu({open, message}: Omit<MessageProps, 'preview'>) {
 	};
 	return (
 		<details class="menu" ref={menu} onKeyDown={onKeyDown}>
-			<summary class="button small">Bounce …</summary>
+			<summary class="button small">Send reply …</summary>
 			<ul>
 				{(['bounce', 'complaint', 'autoreply'] as const).map(kind => (
 					<li key={kind}>

@@ -90,37 +90,37 @@ describe('faults add', () => {
 	test.each<{words: string; says: string}>([
 		{
 			words: 'signup greylist --rate 10',
-			says: "'--rate <count/duration>' argument '10' is invalid. It must be <count>/<duration>",
+			says: 'Invalid --rate "10". It must be <count>/<duration>',
 		},
 		{words: 'signup greylist --rate 10/0s', says: 'It must be <count>/<duration>, such as 10/1m'},
 		{words: 'signup greylist --rate 0/1m', says: 'It must be <count>/<duration>, such as 10/1m'},
 		{words: 'signup greylist --rate 10/soon', says: 'It must be <count>/<duration>, such as 10/1m'},
 		{
 			words: 'signup greylist --delay soon',
-			says: "'--delay <duration>' argument 'soon' is invalid. It must be a duration of at most 5m, such as",
+			says: 'Invalid --delay "soon". It must be a duration of at most 5m, such as',
 		},
 		{words: 'signup greylist --rate 251/1m', says: 'such as 10/1m: a count of at most 250'},
 		{words: 'signup greylist --rate 10/2d', says: 'and whole seconds, from 1s to 1d.'},
 		{
 			words: 'signup greylist --delay 6m',
-			says: "'--delay <duration>' argument '6m' is invalid. It must be a duration of at most 5m, such as",
+			says: 'Invalid --delay "6m". It must be a duration of at most 5m, such as',
 		},
 		{words: 'signup greylist --byte-delay 11s', says: 'It must be a duration of at most 10s, such as'},
-		{words: 'signup greylist --times 0', says: "'--times <number>' argument '0' is invalid. It must be a whole number"},
-		{words: 'signup greylist --probability often', says: "'--probability <number>' argument 'often' is invalid."},
-		{words: 'signup greylist --per inbox', says: 'Allowed choices are recipient, message.'},
-		{words: 'signup greylist --drop late', says: 'Allowed choices are before, mid, after-commit.'},
-		{words: 'signup greylist --stage quit', says: 'Allowed choices are connect, helo, starttls,'},
+		{words: 'signup greylist --times 0', says: 'Invalid --times "0". It must be a whole number'},
+		{words: 'signup greylist --probability often', says: 'Invalid --probability "often".'},
+		{words: 'signup greylist --per inbox', says: 'Supported: recipient, message.'},
+		{words: 'signup greylist --drop late', says: 'Supported: before, mid, after-commit.'},
+		{words: 'signup greylist --stage quit', says: 'Supported: connect, helo, starttls,'},
 		{words: 'signup graylist', says: `There is no preset "graylist".\nThe presets are ${presetNames.join(', ')}.`},
 		{words: 'signup constructor', says: 'There is no preset "constructor".'},
-		{words: 'signup', says: 'Name a preset, or use --stage with at least one effect'},
-		{words: 'signup --reply 451', says: 'Name a preset, or use --stage with at least one effect'},
+		{words: 'signup', says: 'Specify a preset, or use --stage with at least one effect'},
+		{words: 'signup --reply 451', says: 'Specify a preset, or use --stage with at least one effect'},
 		{
 			words: 'greylist',
-			says: 'Name an inbox before "greylist".\nFor all connections, use --daemon instead of the inbox.',
+			says: 'Specify an inbox before "greylist".\nFor all connections, use --daemon instead of the inbox.',
 		},
-		{words: '--stage rcpt --reply 451', says: 'Name an inbox by its id, address or name.'},
-		{words: 'signup greylist --daemon', says: 'Name an inbox or use --daemon, not both.'},
+		{words: '--stage rcpt --reply 451', says: 'Specify an inbox by its id, address or name.'},
+		{words: 'signup greylist --daemon', says: 'Specify an inbox or use --daemon, not both.'},
 		{words: 'signup tls-fail', says: 'To add the fault for all connections: tinbox faults add --daemon tls-fail'},
 		{words: 'signup --stage helo --reply 550', says: 'tinbox faults add --daemon --stage helo'},
 	])('$words: says what is wrong, and what to do', async ({words, says}) => {
@@ -199,7 +199,7 @@ describe('faults list', () => {
 		const [header, first, second] = stdout.split('\n');
 		expect(header).toMatch(/^NAME +STAGE +EFFECT +SEEN +HITS +ID$/);
 		expect(first).toMatch(/^greylist +rcpt +451 4\.7\.1 Greylisted, .*once per recipient +3 +1 +fault-1$/);
-		expect(second).toContain('delayed by 5s; kept, then dropped without a reply; for subject "Order');
+		expect(second).toContain('delayed by 5s; kept, then dropped without a reply; if subject matches "Order');
 		expect(stdout).not.toContain('\x1b');
 	});
 

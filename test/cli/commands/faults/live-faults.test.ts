@@ -103,7 +103,7 @@ test('waits in vain tell what faults did, of the inbox and of the daemon', async
 	);
 	expect(stderr).toContain('"greylist" of');
 	expect(stderr).toContain('12:00:00 127.0.0.1 (app) at rcpt from <shop@example.com>');
-	expect(stderr).toContain('It skipped 2 of 3 matches.');
+	expect(stderr).toContain('The fault skipped 2 of 3 matches.');
 	const waited = await runAndNormalise(tinbox('messages', 'wait', 'signup', '--timeout', '0'));
 	expect(waited.stderr).toContain(`No other message arrived.
 2 mails were answered 452 4.2.2 Mailbox full by fault "mailbox-full", most recently at 12:00:00.

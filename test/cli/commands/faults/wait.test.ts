@@ -44,7 +44,7 @@ describe('faults wait', () => {
 		expect({exitCode, stdout}).toEqual({exitCode: 124, stdout: ''});
 		expect(stderr).toBe(`"greylist" of signup@tinbox.test had 1 hit instead of 3 within 0ms.
   ${clock} 127.0.0.1 (app) at rcpt from <shop@example.com> to <signup@tinbox.test>: answered 451 4.7.1 Greylisted, try again later
-2 hits missing. It skipped 4 of 5 matches. It applies at rcpt: 451 4.7.1 Greylisted, try again later; once per recipient.
+2 hits missing. The fault skipped 4 of 5 matches. Fault at rcpt: 451 4.7.1 Greylisted, try again later; once per recipient.
 Wait longer with --timeout, or check again: tinbox faults hits signup@tinbox.test greylist
 `);
 	});
@@ -58,10 +58,10 @@ Wait longer with --timeout, or check again: tinbox faults hits signup@tinbox.tes
 	test('in vain says why, as far as is known', async () => {
 		const none = await wait(['--daemon', 'greylist', '--timeout', '0'], []);
 		expect(none.stderr).toContain(
-			'"greylist" of the daemon had no hits within 0ms.\n1 hit missing. No client reached this stage.',
+			'"greylist" of the daemon had no hits within 0ms.\n1 hit missing. No client reached the stage.',
 		);
 		const over = await wait(['signup', 'greylist', '--count', '2', '--timeout', '0'], ['a'], {per: null});
-		expect(over.stderr).toContain('1 hit missing. It is used up: its limit is 1 hit.');
+		expect(over.stderr).toContain('1 hit missing. The fault reached its limit of 1 hit.');
 	});
 
 	test('in vain says as whom somebody came', async () => {

@@ -25,8 +25,8 @@ test('messages delete --all deletes all, and says how many', async () => {
 });
 
 test.each([
-	[['signup'], 'Name a message to delete, or use --all.'],
-	[['signup', 'm1', '--all'], 'Name a message or use --all, not both.'],
+	[['signup'], 'Specify a message to delete, or use --all.'],
+	[['signup', 'm1', '--all'], 'Specify a message or use --all, not both.'],
 ])('messages delete %j is wrong usage, and deletes nothing', async (args, sentence) => {
 	expect(await run(...args)).toMatchObject({
 		exitCode: 2,

@@ -40,7 +40,7 @@ test('as eml, each mail is a file of its own with the bytes and the time of the 
 	expect(await run('--output', folder)).toEqual({
 		exitCode: 0,
 		stdout: '',
-		stderr: `Wrote 2 of 2 messages in ${inbox.address}.\n`,
+		stderr: `Exported 2 of 2 messages in ${inbox.address}.\n`,
 	});
 	expect((await readdir(folder)).sort()).toEqual(ids.map(id => `${id}.eml`));
 	const [one = '', two = ''] = ids.map(id => path.join(folder, `${id}.eml`));
@@ -132,7 +132,7 @@ test('what is deleted meanwhile is left out, and said', async () => {
 		}),
 	});
 	expect((await run('--output', dir)).stderr).toMatch(
-		/^Wrote 1 of 2 messages in \S+; 1 were deleted in the meantime\.\n$/,
+		/^Exported 1 of 2 messages in \S+; 1 were deleted in the meantime\.\n$/,
 	);
 	expect(await readdir(dir)).toEqual([`${ids[1]}.eml`]);
 });

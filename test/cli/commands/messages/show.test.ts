@@ -48,7 +48,7 @@ test('messages show tells how a message came, in one line', async () => {
 		client: {host: '127.0.0.1', helo: 'app\x9b'},
 	};
 	expect((await show({session})).split('\n')[4]).toBe(
-		'Delivery: TLSv1.3 (TLS_AES_256_GCM_SHA384), login PLAIN as "ann\\u001b[2J\\nBcc: x", from 127.0.0.1 (app)',
+		'Session: TLSv1.3 (TLS_AES_256_GCM_SHA384), login PLAIN as "ann\\u001b[2J\\nBcc: x", from 127.0.0.1 (app)',
 	);
 });
 

@@ -88,7 +88,7 @@ describe('exit codes of sendmail', () => {
 	});
 
 	test.each([
-		[64, [], 'Name recipients'],
+		[64, [], 'Specify recipients'],
 		[65, ['-t'], 'has no recipients'],
 		[64, ['-Z'], 'Unknown flag -Z'],
 		[64, ['-bd'], 'tinbox daemon start'],

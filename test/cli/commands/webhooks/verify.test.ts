@@ -57,7 +57,7 @@ test.each([
 
 test.each([
 	['no secret', ['--signature', signature], {}, 'The signing secret is missing.'],
-	['no signature', [], {env}, "required option '--signature <text>'"],
+	['no signature', [], {env}, 'Missing option --signature <text>.'],
 	['half of what webhook-signature covers', ['--id', 'd1', '--signature', standard], {env}, 'must be used together'],
 	['a terminal as stdin', ['--signature', signature], {env, isTTY: true}, 'The body is read from stdin'],
 ])('verify is told wrongly: %s', async (_, args, input, says) => {

@@ -186,9 +186,9 @@ describe.each([
 	});
 
 	test.each([
-		[{response_status: 500, response_body: 'It\nbroke \x1b[31m'}, 'The receiver responded with status 500: It broke'],
-		[{response_status: 404, response_body: ''}, 'The receiver responded with status 404.'],
-		[{response_status: null, response_body: 'connect ECONNREFUSED'}, 'No response from the receiver: connect ECONN'],
+		[{response_status: 500, response_body: 'It\nbroke \x1b[31m'}, 'The endpoint responded with status 500: It broke'],
+		[{response_status: 404, response_body: ''}, 'The endpoint responded with status 404.'],
+		[{response_status: null, response_body: 'connect ECONNREFUSED'}, 'No response from the endpoint: connect ECONN'],
 	])('exits with 6 when the answer is %j', async (fields, says) => {
 		const {calls} = fakeWebhooks(deliveryBody({status: 'failed', ...fields}));
 		const {exitCode, stdout, stderr} = await runFake(args, calls);

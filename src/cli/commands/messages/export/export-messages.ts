@@ -34,7 +34,7 @@ export async function exportMessages(inboxName: string, options: ExportOptions, 
 			if (rows.length > writer.max) {
 				throw usageError(
 					`There are ${rows.length} messages${which}, but only one can be written to stdout as eml.`,
-					'Name a folder with --output, or use --format mbox.',
+					'Specify a folder with --output, or use --format mbox.',
 				);
 			}
 
@@ -44,7 +44,7 @@ export async function exportMessages(inboxName: string, options: ExportOptions, 
 			});
 			const missing = rows.length - written;
 			const rest = missing === 0 ? '' : `; ${missing} were deleted in the meantime`;
-			note(context.io, `Wrote ${written} of ${rows.length} messages${which}${rest}.`);
+			note(context.io, `Exported ${written} of ${rows.length} messages${which}${rest}.`);
 		} catch (error) {
 			if (!signal.aborted) {
 				throw error;

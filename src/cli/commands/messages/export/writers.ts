@@ -35,13 +35,13 @@ export function writerTo({format, output = '-'}: Pick<ExportOptions, 'format' | 
 	}
 
 	if (format === 'maildir') {
-		throw usageError('A Maildir needs a folder: name it with --output.');
+		throw usageError('A Maildir needs a folder: specify it with --output.');
 	}
 
 	if (stdout.isTTY) {
 		const place = format === 'mbox' ? 'a file' : 'a folder';
 		throw usageError(
-			`Mail cannot be written to a terminal, which would interpret it. Name ${place} with --output, or redirect stdout.`,
+			`Mail cannot be written to a terminal, which would interpret it. Specify ${place} with --output, or redirect stdout.`,
 		);
 	}
 

@@ -101,8 +101,8 @@ function withDoubt(error: unknown, [first, ...others]: readonly Mail[]): unknown
 	const which =
 		others.length === 0
 			? `${first.location} was imported`
-			: `${first.location} and the ${others.length} mails after it were imported (all or none)`;
+			: `${first.location} and the next ${others.length} mails were imported (all or none)`;
 	const {exitCode, code, message, details} = describeFailure(error);
-	const hint = `It is unknown whether ${which}; check with "tinbox messages list".`;
+	const hint = `It is unknown whether ${which}. To check: tinbox messages list`;
 	return new Exit(exitCode, code, message, {hint, ...(details && {details})});
 }

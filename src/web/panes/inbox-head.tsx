@@ -67,7 +67,7 @@ function OfInbox({inbox}: {readonly inbox: InboxBody}) {
 						Delete messages<span class="visually-hidden"> of the inbox</span>
 					</button>
 					<button type="button" class="plain small" onClick={() => removeInbox(web, inbox)}>
-						Delete<span class="visually-hidden"> inbox</span>
+						Delete inbox
 					</button>
 				</span>
 			</div>

@@ -56,6 +56,13 @@ def override_settings(**settings):
 
 /** Stories of `docs/mail-libraries.md`. */
 export const stories: Stories = {
+	'Mail libraries: sh': {
+		needs: ['curl'],
+		async run(code, {sh}) {
+			const port = await sh(`eval "$(tinbox daemon start --format env)"; echo "$SMTP_PORT"`);
+			expect(await sh(code.replace('1025', port))).toMatch(/\tshop@example\.com\tHello\t/);
+		},
+	},
 	'Unknown recipients: sh': {
 		async run(code, {sh, files}) {
 			await files(project('tinbox send anyone@anywhere.example --subject Welcome'));

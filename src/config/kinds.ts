@@ -99,7 +99,7 @@ export const fileIfAny: Kind<string | null> = orNone({
 type NamedCertificate = {readonly name: string; readonly certificate: string; readonly key: string};
 
 export const certificates: Kind<readonly NamedCertificate[]> = {
-	expects: `<name>=<cert.pem>,<key.pem>, several separated by commas, or "${none}"`,
+	expects: `"${none}" or <name>=<cert.pem>,<key.pem>; repeat the flag for more names`,
 	parse(text) {
 		const parts = text.split(',').map(part => part.trim());
 		const found = parts.flatMap((part, index) => (index % 2 === 0 ? [namedCertificate(part, parts[index + 1])] : []));
@@ -219,7 +219,7 @@ function list(expects: string, isItem: (text: string) => boolean): Kind<readonly
 /** One value holds for both. */
 function pair(kind: Kind<number>, example: string): Kind<Pair> {
 	return {
-		expects: `${kind.expects}, or one per user and one in total, ${example}`,
+		expects: `${kind.expects}, or two, per user and in total, ${example}`,
 		parse(text) {
 			const texts = text.split('/');
 			const [perUser, inAll] = [kind.parse(texts[0] ?? ''), kind.parse(texts.at(-1) ?? '')];

@@ -87,7 +87,7 @@ const table = {
 		kinds.subnets,
 		[],
 		'subnets',
-		'private subnets that webhooks may reach if --host is not loopback',
+		'private subnets allowed for webhooks; all are allowed if --host is loopback',
 	),
 	/** Bytes of one mail. */
 	maxMessageSize: setting(kinds.size, 25 * 1024 * 1024, 'size', 'maximum size of a mail (default: 25M)'),
@@ -141,7 +141,7 @@ const table = {
 	mcpAllow: setting(kinds.mcpExtraNames, [], 'what', 'additional tools for agents at /mcp: send, faults'),
 	noFaultAddresses: setting(kinds.isOn, false, null, 'disable fault addresses such as signup+fail-451@'),
 	/** Null gives none. Its variable is read by `daemon run` alone: elsewhere it is the key to a daemon that is there. */
-	apiKey: setting(kinds.apiKey, null, 'key', 'API key for the local user (the variable works only with "daemon run")'),
+	apiKey: setting(kinds.apiKey, null, 'key', 'API key for the local user; as a variable only for "daemon run"'),
 	/** An inbox `*` of the local user, made at the start if there is none. */
 	catchAll: setting(kinds.isOn, false, null, 'create a catch-all inbox for unknown recipients, unless one exists'),
 };

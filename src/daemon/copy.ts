@@ -58,7 +58,7 @@ export function isDatabase(place: string): boolean {
 /** A folder that is none yet would be made one. */
 function assertStore(folder: string): void {
 	if (!existsSync(path.join(folder, 'journal'))) {
-		throw new StoreError(`There is no store in ${path.resolve(folder)}. A data folder contains a folder "journal".`);
+		throw new StoreError(`${path.resolve(folder)} is not a data folder: it has no folder "journal".`);
 	}
 }
 

@@ -193,7 +193,7 @@ describe('the end of a command', () => {
 			expect(await inside('echo begun', '--keep')).toMatchObject({exitCode: 2, stdout: ''});
 			expect(await inside('echo begun', '--keep', '')).toMatchObject({
 				exitCode: 2,
-				stderr: expect.stringContaining('Name a folder'),
+				stderr: expect.stringContaining('Specify a folder'),
 			});
 		},
 	);

@@ -86,7 +86,7 @@ describe('tinbox store copy', () => {
 	test('refuses a place where nothing is kept', async ({home, cli}) => {
 		const {exitCode, stderr} = await cli('store', 'copy', '--from', home, '--to', path.join(home, 'copy'));
 		expect(exitCode).toBe(1);
-		expect(stderr).toBe(`There is no store in ${home}. A data folder contains a folder "journal".\n`);
+		expect(stderr).toBe(`${home} is not a data folder: it has no folder "journal".\n`);
 	});
 
 	test('a user of the copy has the same inboxes, key and password', async ({home, cli}) => {

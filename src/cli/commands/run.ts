@@ -26,7 +26,7 @@ type RunFlags = {
 export function fillRun(command: Command, context: Context): void {
 	// What follows the first word of the user's own command is its own, flags included.
 	command.parent?.enablePositionalOptions();
-	addExamples(command, 'tinbox run -- npm test', `tinbox run -- sh -c 'tinbox messages wait "$TINBOX_ADDRESS"'`)
+	addExamples(command, 'tinbox run -- npm test', `tinbox run --catch-all --keep mail -- npm test`)
 		.usage('[options] [--] <command>')
 		.passThroughOptions()
 		.argument('<command...>', 'command to run, with its arguments')

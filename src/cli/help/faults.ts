@@ -20,15 +20,15 @@ export function faultsTopic(): string {
 	const presets = Object.entries(faultPresets).map(
 		([name, {description, fault}]) => [name, `${fault.stage}: ${description}`] as const,
 	);
-	return `A fault simulates a delivery failure, the same way each time, to test how the app reacts. Faults belong to an inbox:
+	return `A fault simulates a delivery failure in a repeatable way, to test how the app reacts. Faults belong to an inbox:
 
   addr=$(tinbox inbox create --fault greylist)     reject each first attempt
-  tinbox faults add "$addr" tarpit --to ann        the first match applies
-  tinbox faults wait "$addr" greylist --count 2    print hits; 124 on timeout
+  tinbox faults add "$addr" tarpit --to ann        add a second fault
+  tinbox faults wait "$addr" greylist              print hits; 124 on timeout
   tinbox faults hits "$addr"                       list all hits
   tinbox faults clear "$addr"                      delete all faults
 
-In "tinbox watch", press F to see faults live. To receive a webhook for each hit: tinbox webhooks create <url> --event fault.hit
+If several faults match, the first one acts. In "tinbox watch", press F to see faults live. To receive a webhook for each hit: tinbox webhooks create <url> --event fault.hit
 
 Presets, with the stage of the session:
 

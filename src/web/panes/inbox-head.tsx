@@ -64,7 +64,7 @@ function OfInbox({inbox}: {readonly inbox: InboxBody}) {
 						class="plain small"
 						onClick={() => void attempt(web, async () => emptyInbox(web, inbox))}
 					>
-						Delete messages<span class="visually-hidden"> of the inbox</span>
+						Delete all messages<span class="visually-hidden"> of the inbox</span>
 					</button>
 					<button type="button" class="plain small" onClick={() => removeInbox(web, inbox)}>
 						Delete inbox

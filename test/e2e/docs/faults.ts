@@ -22,9 +22,9 @@ const retried: Story = {
 const timedOut: Story = {
 	async run(code, {sh}) {
 		const printed = await sh(`
-			addr=$(tinbox inbox create --fault greylist)
+			addr=$(tinbox inbox create --fault mailbox-full)
 			tinbox send "$addr" --from shop@example.com 2> /dev/null || true
-			tinbox faults wait "$addr" greylist --count 2 --timeout 1s 2>&1 || echo "$addr"`);
+			tinbox faults wait "$addr" mailbox-full --count 2 --timeout 1s 2>&1 || echo "$addr"`);
 		const [, address = ''] = /(\S+)$/.exec(printed) ?? [];
 		const told = code.replaceAll('k3v9@tinbox.test', address).replace('60s', '1s');
 		expect(printed.replace(/\d\d:\d\d:\d\d/, '12:00:03').replace(/\(\S+\)/, '(app)')).toContain(told);

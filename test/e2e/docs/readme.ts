@@ -67,12 +67,12 @@ export const stories: Stories = {
 		async run(code, {sh}) {
 			const printed = await sh(`
 				addr=$(tinbox inbox create)
-				tinbox send "$addr" --from hello@shop.example --subject 'Welcome, {{name}}'
+				tinbox send "$addr" --from hello@shop.example --subject 'Welcome to the shop'
 				tinbox send k3v8@tinbox.test 2> /dev/null || true
 				tinbox messages wait "$addr" --subject Confirm --timeout 1s --field code 2>&1 || echo "$addr"`);
 			const [, address = ''] = /(\S+)$/.exec(printed) ?? [];
-			const told = code.replaceAll('k3v9@tinbox.test', address).replace('30s', '1s');
-			expect(printed.replace(/just now|\d+ s ago/, '29 s ago')).toContain(told);
+			const told = code.replaceAll('k3v9@tinbox.test', address).replace('4s', '1s');
+			expect(printed.replace(/just now|\d+ s ago/, '3 s ago')).toContain(told);
 		},
 	},
 	'See the mail: sh': {

@@ -36,7 +36,7 @@ export const stories: Stories = {
 		async run(code, {sh}) {
 			const printed = await sh(`
 				addr=$(tinbox inbox create)
-				tinbox send "$addr" --from hello@shop.example --subject 'Welcome, {{name}}'
+				tinbox send "$addr" --from hello@shop.example --subject 'Welcome to the shop'
 				tinbox send k3v8@tinbox.test 2> /dev/null || true
 				tinbox messages wait "$addr" --subject Confirm --timeout 1s --field code 2>&1 || echo "$? $addr"`);
 			const [, exitCode, address = ''] = /(\d+) (\S+)$/.exec(printed) ?? [];

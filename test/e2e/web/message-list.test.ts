@@ -125,7 +125,7 @@ webTest('a delete can be undone, and is sent when the page goes', async ({web, p
 	await page.goto(`${web.site}/app/inboxes/${inbox.id}`);
 	await rows(page).first().waitFor();
 	const undo = page.getByRole('button', {name: 'Undo'});
-	await page.getByRole('button', {name: 'Delete messages'}).click();
+	await page.getByRole('button', {name: 'Delete all messages'}).click();
 	await page.getByText('Waiting for mail to').waitFor();
 	await undo.click();
 	await expect.poll(async () => subjects(page)).toEqual(['Second', 'First']);
@@ -148,7 +148,7 @@ webTest('a delete can be undone, and is sent when the page goes', async ({web, p
 	await expect.poll(async () => api.messages.list(inbox.id)).toHaveLength(1);
 	expect(isOfLeft()).toBe(true);
 
-	await page.getByRole('button', {name: 'Delete messages'}).click();
+	await page.getByRole('button', {name: 'Delete all messages'}).click();
 	await undo.waitFor();
 	await expect.poll(async () => count.textContent()).toBe('0 messages');
 	expect(await api.messages.list(inbox.id)).toHaveLength(1);

@@ -184,7 +184,7 @@ webTest('a bounce is delivered to the sender, and the message links to it', asyn
 	await person.api.inboxes.create({email_address: '*@shop.example'});
 	const {page} = await opened(web, person, {from: 'orders@shop.example'});
 	await openTab(page, 'SMTP');
-	await page.getByText('Send reply …').click();
+	await page.getByText('Bounce or reply …').click();
 	await page.getByRole('button', {name: 'Send bounce'}).click();
 	await page.getByText('Sent a bounce to orders@shop.example.').waitFor();
 	await panel(page).getByRole('link', {name: 'Undelivered Mail Returned to Sender'}).click();

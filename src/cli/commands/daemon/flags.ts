@@ -12,7 +12,7 @@ export function addDaemonFlags(command: Command): Command {
 
 	return addHelpNote(
 		command,
-		`Each setting also has a variable: ${flagOf('smtpPort')} is ${variableOf('smtpPort')}. Flags take precedence over variables, and variables over "daemon" in the settings file.`,
+		`Each setting also has a variable: ${flagOf('smtpPort')} is ${variableOf('smtpPort')}. Flags override variables. Variables override the "daemon" object in the settings file.`,
 	);
 }
 

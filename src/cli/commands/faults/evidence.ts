@@ -52,7 +52,7 @@ function reasonOf(fault: FaultBody): string {
 
 	return seen > hit_count
 		? `The fault skipped ${seen - hit_count} of ${seen} matches. ${does}`
-		: `No client retried. ${does}`;
+		: `${per === null ? 'No client retried' : `No other ${per} matched`}. ${does}`;
 }
 
 function hits(count: number): string {

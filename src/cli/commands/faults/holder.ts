@@ -28,8 +28,8 @@ export const faultArgument = ['[fault]', 'name or id of the fault'] as const;
 /** Gives a command the argument for an inbox, and the flag that stands in its place; then a further argument. */
 export function addHolder(command: Command, [name, description]: readonly [string, string]): Command {
 	return command
-		.usage(`[options] <inbox> ${name}`)
-		.argument('[inbox]', 'id, address or name')
+		.usage(`[options] [inbox] ${name}`)
+		.argument('[inbox]', 'id, address or name; omit with --daemon')
 		.argument(name, description)
 		.option('--daemon', 'use the faults of the daemon (all connections) instead of an inbox');
 }

@@ -38,7 +38,7 @@ export function addWait(messages: Command, context: Context): void {
 
 Exit codes:
   124  timeout; stderr lists near misses with reasons, rejected mail, fault hits and evicted messages
-  6    the message does not have the requested field, or a message arrived despite --absent
+  6    the message lacks the requested code, link or field, or a message arrived despite --absent
   3    the daemon stopped and did not restart before the timeout`,
 	);
 	addExamples(

@@ -48,9 +48,11 @@ function addCreate(webhooks: Command, {io, api, env}: Context): void {
 			'tinbox webhooks create http://localhost:3000/hooks/resend --format resend',
 		).argument('<url>', 'URL that receives a POST request for each event'),
 	)
-		.addOption(eventOption('event to send (default: message.received; with --format, all email.* but email.opened)'))
+		.addOption(eventOption('event to send (default: message.received; for providers, all email.* but email.opened)'))
 		.addOption(
-			new Option('--format <format>', 'send the events of this provider in its format').choices(endpointFormats),
+			new Option('--format <format>', 'format of the events, own or of a provider (default: tinbox)').choices(
+				endpointFormats,
+			),
 		)
 		.addOption(jsonOption(createdEndpointFields))
 		.action(async (url: string, {event: events, format, json, ...flags}: CreateFlags) => {

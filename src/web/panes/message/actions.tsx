@@ -70,7 +70,7 @@ function BounceMenu({open, message}: Omit<MessageProps, 'preview'>) {
 	};
 	return (
 		<details class="menu" ref={menu} onKeyDown={onKeyDown}>
-			<summary class="button small">Send reply …</summary>
+			<summary class="button small">Bounce or reply …</summary>
 			<ul>
 				{(['bounce', 'complaint', 'autoreply'] as const).map(kind => (
 					<li key={kind}>

@@ -219,7 +219,7 @@ function list(expects: string, isItem: (text: string) => boolean): Kind<readonly
 /** One value holds for both. */
 function pair(kind: Kind<number>, example: string): Kind<Pair> {
 	return {
-		expects: `${kind.expects}, or two, per user and in total, ${example}`,
+		expects: `${kind.expects}, or two of them (per user/in total) ${example}`,
 		parse(text) {
 			const texts = text.split('/');
 			const [perUser, inAll] = [kind.parse(texts[0] ?? ''), kind.parse(texts.at(-1) ?? '')];

@@ -99,7 +99,7 @@ function addCreate(inbox: Command, context: Context): void {
 function routingOption(): Option {
 	return new Option(
 		'--routing <by>',
-		'deliver authenticated mail to this inbox ("login", default) or to its recipients',
+		'deliver mail sent with the credentials of the inbox to this inbox ("login", default) or to the recipients of the mail',
 	).choices(routings);
 }
 

@@ -49,7 +49,7 @@ export function fillRun(command: Command, context: Context): void {
 
 All tinbox commands inside the command use this daemon.
 
-"tinbox run" exits with the exit code of the command, 127 if the command was not found, or 126 if it could not be executed. Afterwards, all data is removed, unless --keep is set or the command fails. After a failure, the mail is kept for a day, and stderr shows the folder.`,
+"tinbox run" exits with the exit code of the command, 127 if the command was not found, or 126 if it could not be executed. Afterwards, all data is removed, unless --keep is set or the command fails. After a failure without --keep, the mail is kept for a day, and stderr shows the folder.`,
 	);
 }
 

@@ -133,7 +133,13 @@ export const stories: Stories = {
 			expect(await world.sh('tinbox run -- python3 -m pytest -p no:cacheprovider')).toContain('1 passed');
 		},
 	},
-	'Any other framework: js': {run: runVitest},
+	'Any other framework: js': {
+		async run(code, world) {
+			await world.packages('nodemailer');
+			await world.files({...modules, 'sign-up.test.js': code});
+			expect(await world.sh('tinbox run -- node --test sign-up.test.js')).toMatch(/# pass 1\b|ℹ pass 1\b/);
+		},
+	},
 	'Any other framework: js 2': {
 		async run(code, world) {
 			const setup = `

@@ -67,7 +67,10 @@ export function addFaultFlags(command: Command): Command {
 }
 
 function dropOption(): Option {
-	const option = new Option('--drop <when>', 'close the connection at this moment');
+	const option = new Option(
+		'--drop <when>',
+		'close the connection: before the reply, mid data or reply, or after storing',
+	);
 	const known = faultDrops.map(when => when.replaceAll('_', '-'));
 	option.choices(known).argParser(text => {
 		const when = faultDrops.find(drop => drop === text.replaceAll('-', '_'));

@@ -31,7 +31,7 @@ export function addHolder(command: Command, [name, description]: readonly [strin
 		.usage(`[options] [inbox] ${name}`)
 		.argument('[inbox]', 'id, address or name; omit with --daemon')
 		.argument(name, description)
-		.option('--daemon', 'use the faults of the daemon (all connections) instead of an inbox');
+		.option('--daemon', 'the daemon (all connections) instead of an inbox');
 }
 
 /** What the operands name: the holder, if it is an inbox, and what comes after that. */

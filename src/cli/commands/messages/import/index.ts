@@ -22,7 +22,7 @@ export function addImport(messages: Command, context: Context): void {
 		command,
 		`Each mail is stored byte for byte in this inbox, whatever its recipients, with the current time as time of receipt. Webhooks are sent as for any other mail, but faults and automatic bounces do not apply. Duplicates are not detected.
 
-In an mbox, "From " quoting is removed (mboxrd, mboxo). Return-Path, Delivered-To and separator lines do not set the envelope. In folders, only .eml and .mbox files are imported; symbolic links are skipped.
+In an mbox, "From " quoting is removed (mboxrd, mboxo). Return-Path, Delivered-To and separator lines do not set the envelope. In folders other than Maildirs, only .eml and .mbox files are imported; symbolic links are skipped.
 
 If a mail is rejected, the others are still imported, and the exit code is 1. After an interruption, the mails reported so far are stored.`,
 	);

@@ -30,7 +30,7 @@ const untold = [
 	},
 	{
 		operations: ['createInbox'],
-		refusal: /^(simulator is for an inbox| The address)/,
+		refusal: /^(simulator requires the address| The address)/,
 		reason: 'a simulator needs an address that fits, and an address is of one inbox',
 	},
 	{operations: ['createUser'], refusal: /^ The email .* is already taken/, reason: 'an address is of one user'},

@@ -69,7 +69,7 @@ async function expectCutOff(
 	const store = await openStore(dir, {...options, log});
 	expect((await idsIn(store, before)).sort(), `cut at ${end}`).toEqual([...before.kept.keys()].sort());
 	await store.close();
-	expect(said).toEqual([expect.objectContaining({message: expect.stringContaining('was cut off')})]);
+	expect(said).toEqual([expect.objectContaining({message: expect.stringContaining('was truncated')})]);
 	const aside = path.join(dir, `${lastSegment}.${beforeLast}.broken`);
 	expect((await readFile(aside)).equals(bytes.subarray(beforeLast, end))).toBe(true);
 	await rm(aside);

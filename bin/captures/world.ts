@@ -14,7 +14,7 @@ const receiverPort = 3000;
 /** The time at which the pictures are taken. */
 const endsAt = '2026-03-04T09:43:37Z';
 
-/** A daemon with sample mail and a clock of its own. */
+/** A daemon with sample mail and a fixed clock. */
 export type World = {
 	readonly home: string;
 	readonly env: Record<string, string>;

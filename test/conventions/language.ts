@@ -75,7 +75,7 @@ export const patterns: readonly Pattern[] = [
 	{
 		name: 'an idiom that translates another language',
 		regex:
-			/\bby then\b|\bany more\b|\bin vain\b|\bof (?:its|their|our) own(?=[.,;:)]|$)|\bfor ever\b|\bwhere that is so\b/i,
+			/\bby then\b|\bany more\b|\bin vain\b|\bof (?:its|their|our) own(?=[\].,;:)]|$)|\bfor ever\b|\bwhere that is so\b/i,
 		kinds: everywhere,
 	},
 ];

@@ -82,7 +82,7 @@ export function exitCodesPage(): string {
 		),
 		`- An interrupted command exits by its signal, so that a shell loop around it stops too.
 - \`tinbox run\` exits with the code of its command: ${code('127')} if the command is not found, ${code('126')} if it cannot be executed.
-- \`tinbox sendmail\` has [codes of its own](#exit-codes-of-tinbox-sendmail).`,
+- \`tinbox sendmail\` has [separate codes](#exit-codes-of-tinbox-sendmail).`,
 		'## Error codes of the HTTP API',
 		'The field `code` of an [error](http-api.md#errors). The command line shows the same code with `--json`, and exits with the code in the third column.',
 		table(

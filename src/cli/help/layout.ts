@@ -4,7 +4,7 @@ import type {Output} from '../context.js';
 /** Columns of a help page, unless the terminal is narrower. */
 const maxWidth = 80;
 
-/** Longer terms of a list get a line of their own. */
+/** Longer terms of a list get a separate line. */
 const maxTermWidth = 32;
 
 /** In a list with less room for descriptions, each begins below its term. */

@@ -10,7 +10,7 @@ export type FaultStage = (typeof faultStages)[number];
 export const inboxFaultStages = ['auth', 'mail', 'rcpt', 'data', 'end'] as const satisfies readonly FaultStage[];
 
 /**
- * How a fault closes the connection: `before` the reply (nothing is stored); `mid`, in the middle of the mail data (stage `data`)
+ * Point at which a fault closes the connection: `before` the reply (nothing is stored); `mid`, in the middle of the mail data (stage `data`)
  * or of the reply; `after_commit`, without a reply after the mail is stored (stage `end`).
  */
 export const faultDrops = ['before', 'mid', 'after_commit'] as const;
@@ -69,7 +69,7 @@ export type CreateFault = {
 	readonly delay_ms?: number | null | undefined;
 	/** Milliseconds before each byte of the reply. */
 	readonly byte_delay_ms?: number | null | undefined;
-	/** How the connection is closed; null keeps it open. */
+	/** Point at which the connection is closed; null keeps it open. */
 	readonly drop?: FaultDrop | null | undefined;
 	/** Rate limit: the fault acts on occasions above it. */
 	readonly rate?: FaultRate | null | undefined;
@@ -122,7 +122,7 @@ export type FaultHitBody = {
 	readonly envelope: {readonly from: string | null; readonly to: readonly string[]};
 	/** Reply line that the fault sent; null if it sent none. */
 	readonly reply: string | null;
-	/** How the fault closed the connection; null if it stayed open. */
+	/** Point at which the fault closed the connection; null if it stayed open. */
 	readonly drop: FaultDrop | null;
 	/** Delay in milliseconds that the fault added. */
 	readonly delay_ms: number;

@@ -1,5 +1,5 @@
 /**
- * How a browser shows an attachment in isolation. An SVG (`drawing`) could run scripts and is shown as an image in a sandboxed frame.
+ * Ways in which a browser shows an attachment in isolation. An SVG (`drawing`) could run scripts and is shown as an image in a sandboxed frame.
  * Browsers do not show a PDF in a sandboxed frame, so it opens in a new tab.
  */
 export type InlineForm = 'image' | 'drawing' | 'pdf';

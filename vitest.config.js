@@ -4,7 +4,6 @@ import {BaseSequencer} from 'vitest/node';
 import {whyNoPostgres} from './test/helpers/postgres-cluster.js';
 
 const shared = {
-	dir: 'test',
 	// No module keeps state: files can share what they import.
 	isolate: false,
 	setupFiles: 'test/setup.ts',
@@ -29,7 +28,7 @@ class LongestFirst extends BaseSequencer {
 	async sort(files) {
 		const sorted = await super.sort(files);
 		const isLong = (/** @type {(typeof files)[number]} */ {moduleId}) =>
-			longest.some(name => moduleId.includes(`/test/${name}`));
+			longest.some(name => moduleId.includes(`/${name}`));
 		return [...sorted.filter(isLong), ...sorted.filter(file => !isLong(file))];
 	}
 }
@@ -46,7 +45,7 @@ export default defineConfig({
 		globalSetup: 'test/helpers/postgres-setup.ts',
 		sequence: {sequencer: LongestFirst},
 		projects: [
-			{test: {...shared, name: 'files', provide: {store: 'files'}}},
+			{test: {...shared, name: 'files', provide: {store: 'files'}, include: ['{test,bench}/**/*.test.ts']}},
 			{
 				test: {
 					...shared,

@@ -1,5 +1,5 @@
 import {afterEach, expect, vi} from 'vitest';
-import {takeProblems} from './api/every-answer.js';
+import {takeProblems} from './compat/api/every-answer.js';
 
 const {waitFor} = vi;
 

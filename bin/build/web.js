@@ -7,7 +7,7 @@ import {build} from 'esbuild';
 const mostBytes = 80 * 1024;
 
 /**
- * The page of `src/web` for browsers: `index.html` and what it loads, each also compressed (`.br`, `.gz`). The names of scripts
+ * The page of `src/ui/web` for browsers: `index.html` and what it loads, each also compressed (`.br`, `.gz`). The names of scripts
  * and styles change with their content.
  * @param {string} root
  * @param {string} outdir
@@ -15,7 +15,7 @@ const mostBytes = 80 * 1024;
 export async function webFiles(root, outdir) {
 	const {outputFiles, metafile} = await build({
 		absWorkingDir: root,
-		entryPoints: {app: 'src/web/main.tsx', style: 'src/web/style/style.css'},
+		entryPoints: {app: 'src/ui/web/main.tsx', style: 'src/ui/web/style/style.css'},
 		outdir,
 		entryNames: 'assets/[name]-[hash]',
 		bundle: true,

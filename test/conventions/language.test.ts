@@ -41,11 +41,6 @@ describe('plain language', () => {
 	test.each(pages)('%s has no phrase that the style guide rules out', page => {
 		expect(report(page, findingsIn(page, read(page)))).toEqual([]);
 	});
-
-	test.each(unconverted)('the comments of src/%s still need work, else the folder leaves the list', folder => {
-		const files = sources.filter(file => folderOf(file) === folder);
-		expect(files.flatMap(file => findingsIn(file, read(file), ['comment']))).not.toEqual([]);
-	});
 });
 
 describe('the language check', () => {

@@ -49,10 +49,10 @@ const layers: Readonly<Record<string, Rule>> = {
 	client: {from: ['contract', 'lib']},
 	kits: {from: ['contract', 'client', 'config', 'runtime', 'lib']},
 	mcp: {from: ['contract', 'client', 'domain', 'lib']},
-	screens: {from: ['contract', 'client', 'lib']},
-	tui: {from: ['contract', 'client', 'screens', 'lib']},
-	web: {from: ['contract', 'client', 'screens', 'lib']},
-	cli: {from: ['contract', 'client', 'config', 'runtime', 'lib'], onDemand: ['daemon', 'tui', 'tls', 'mcp']},
+	'ui/core': {from: ['contract', 'client', 'lib']},
+	'ui/tui': {from: ['contract', 'client', 'ui/core', 'lib']},
+	'ui/web': {from: ['contract', 'client', 'ui/core', 'lib']},
+	cli: {from: ['contract', 'client', 'config', 'runtime', 'lib'], onDemand: ['daemon', 'ui/tui', 'tls', 'mcp']},
 };
 
 /** Libraries that live in these folders only. */
@@ -66,13 +66,13 @@ const homes: Readonly<Record<string, string | readonly string[]>> = {
 	'smtp-server': 'smtp',
 	koa: 'http',
 	'@koa/router': 'http',
-	zod: ['domain', 'http', 'send', 'mcp'],
+	zod: ['contract', 'domain', 'http', 'send', 'mcp'],
 	'@modelcontextprotocol/sdk': 'mcp',
 	'@peculiar/x509': 'tls',
 	'reflect-metadata': 'tls',
-	ink: 'tui',
-	react: 'tui',
-	preact: 'web',
+	ink: 'ui/tui',
+	react: 'ui/tui',
+	preact: 'ui/web',
 	commander: 'cli',
 	vitest: 'kits',
 	'@playwright/test': 'kits',
@@ -96,7 +96,7 @@ const files = readdirSync(src, {recursive: true, encoding: 'utf8'})
 
 const layerOf = (file: string) => {
 	const [folder = '', ...rest] = path.relative(src, file).split(path.sep);
-	return rest.length > 0 ? folder : '.';
+	return rest.length === 0 ? '.' : folder === 'ui' ? `ui/${rest[0]}` : folder;
 };
 
 const sourceOf = (file: string, target: string) => {

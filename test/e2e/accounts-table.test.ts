@@ -3,8 +3,8 @@ import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {afterAll, beforeAll} from 'vitest';
 import {ownEnv, runCli} from '../helpers/cli.js';
-import {type Row, someRowsIn} from '../http/accounts/rows.js';
-import {tables} from '../http/accounts/table/tables.js';
+import {type Row, someRowsIn} from '../unit/http/accounts/rows.js';
+import {tables} from '../unit/http/accounts/table/tables.js';
 import {type Daemon, DaemonWorld} from './daemon-world.js';
 
 let home: string;
@@ -20,7 +20,7 @@ afterAll(async () => {
 	await rm(home, {recursive: true, force: true});
 });
 
-/** All rows run without a process of their own (`test/http/accounts`): that the built program answers so, too, these tell. */
+/** All rows run without a process of their own (`test/unit/http/accounts`): that the built program answers so, too, these tell. */
 function firstOfEach(rows: readonly Row[]): readonly Row[] {
 	const [done, refused] = [rows.find(({status}) => status < 400), rows.find(({status}) => status >= 400)];
 	return [done, refused].filter(row => row !== undefined);

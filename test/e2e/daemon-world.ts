@@ -1,7 +1,7 @@
 import {readFile} from 'node:fs/promises';
 import path from 'node:path';
 import {apiClient} from '../../src/client/index.js';
-import {type Place, World} from '../http/accounts/world.js';
+import {type Place, World} from '../unit/http/accounts/world.js';
 
 /** Where a daemon is. */
 export type Daemon = {

@@ -2,7 +2,7 @@ import {describe, expect, onTestFinished, test} from 'vitest';
 import {SmtpSession} from '../helpers/smtp-session.js';
 import {mail} from '../helpers/tinbox.js';
 import {silence, startReceiver} from '../helpers/webhook-receiver.js';
-import type {Request} from '../http/accounts/world.js';
+import type {Request} from '../unit/http/accounts/world.js';
 import {DaemonWorld} from './daemon-world.js';
 import {hasNoPostgres, useNodes} from './nodes.js';
 

@@ -1,8 +1,8 @@
 import {describe, expect, test} from 'vitest';
 import {runScript} from '../helpers/cli.js';
-import {describeAtOnce} from '../http/accounts/at-once.js';
-import {type Row, someRowsIn} from '../http/accounts/rows.js';
-import {tables} from '../http/accounts/table/tables.js';
+import {describeAtOnce} from '../unit/http/accounts/at-once.js';
+import {type Row, someRowsIn} from '../unit/http/accounts/rows.js';
+import {tables} from '../unit/http/accounts/table/tables.js';
 import {DaemonWorld} from './daemon-world.js';
 import {hasNoPostgres, useNodes} from './nodes.js';
 

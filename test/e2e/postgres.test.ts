@@ -3,8 +3,8 @@ import path from 'node:path';
 import {describe, expect, test, vi} from 'vitest';
 import {cliTest, ownEnv, runCli} from '../helpers/cli.js';
 import {tempDir} from '../helpers/temp-dir.js';
-import {startRelay} from '../store/postgres/relay.js';
-import {hasNoPostgres, testCluster} from '../store/postgres-fixture.js';
+import {startRelay} from '../unit/store/postgres/relay.js';
+import {hasNoPostgres, testCluster} from '../unit/store/postgres-fixture.js';
 
 const withPassword = (url: string) => url.replace('postgres@', 'postgres:secret@');
 

@@ -3,8 +3,8 @@ import path from 'node:path';
 import {execa} from 'execa';
 import {describe, expect, vi} from 'vitest';
 import {bin, cliTest as test} from '../helpers/cli.js';
-import {contentOf, fill, fullContent} from '../store/copy-rows.js';
-import {openStore} from '../store/json-fixture.js';
+import {contentOf, fill, fullContent} from '../unit/store/copy-rows.js';
+import {openStore} from '../unit/store/json-fixture.js';
 
 /** Makes a data directory with so many messages. */
 async function filledFolder(home: string, messages: number): Promise<string> {

@@ -4,7 +4,7 @@ import {describe, expect, test} from 'vitest';
 import {bin, ownEnv} from '../helpers/cli.js';
 import {tempDir} from '../helpers/temp-dir.js';
 
-const script = (name: string) => path.join(import.meta.dirname, '../clients', name);
+const script = (name: string) => path.join(import.meta.dirname, '../compat/clients', name);
 
 /** The others, and what each does: `npm run test:clients`. */
 const clients = ['nodemailer', 'curl'];

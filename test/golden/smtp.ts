@@ -2,7 +2,7 @@ import {expect} from 'vitest';
 import {apiClient} from '../../src/client/index.js';
 import {presetFault} from '../../src/contract/fault-presets.js';
 import {openTinbox} from '../helpers/tinbox.js';
-import {RawClient} from '../smtp/smtp-test.js';
+import {RawClient} from '../unit/smtp/smtp-test.js';
 import {normalize} from './transcript.js';
 
 const greeting = ['EHLO client.test'];

@@ -5,7 +5,7 @@ import {presetFault} from '../../src/contract/fault-presets.js';
 import {endpointFormats} from '../../src/contract/webhooks.js';
 import type {SendWebhook} from '../../src/domain/webhook.js';
 import {mail, openTinbox} from '../helpers/tinbox.js';
-import {RawClient} from '../smtp/smtp-test.js';
+import {RawClient} from '../unit/smtp/smtp-test.js';
 import {normalize} from './transcript.js';
 
 /** Signatures with a random part, and random ids of the provider formats. */

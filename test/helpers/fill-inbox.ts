@@ -1,6 +1,6 @@
 import {Readable} from 'node:stream';
 import {openJsonStore} from '../../src/store/json/open.js';
-import {someMessage} from '../store/rows.js';
+import {someMessage} from '../unit/store/rows.js';
 import {silent} from './resources.js';
 
 /** Messages in one commit. */

@@ -21,7 +21,7 @@ async function watch(context: Context): Promise<void> {
 	const client = await api();
 	// Read by chalk when it is loaded: with colours or without, what is selected is in reverse.
 	process.env['FORCE_COLOR'] = '1';
-	const {runScreens} = await import('../../tui/run.js');
+	const {runScreens} = await import('../../ui/tui/run.js');
 	delete process.env['FORCE_COLOR'];
 	await runScreens(client, async () => aboutDaemon(context), process, env);
 }

@@ -7,7 +7,7 @@ import {runCli} from '../../helpers/cli.js';
 import {askDatabase} from '../../helpers/postgres-cluster.js';
 import {SmtpSession} from '../../helpers/smtp-session.js';
 import {tempDir} from '../../helpers/temp-dir.js';
-import {hasNoPostgres, testCluster} from '../../store/postgres-fixture.js';
+import {hasNoPostgres, testCluster} from '../../unit/store/postgres-fixture.js';
 import {blocksIn, root} from '../docs/blocks.js';
 import {createWorld, isThere} from '../docs/world.js';
 import {atDatabase, fileOf, folder, startBalancer, startRecipeNode, variablesIn} from './recipe.js';

@@ -1,0 +1,17 @@
+import {chromiumPath} from '../../test/helpers/launch-chromium.js';
+import {coldOpen} from './web/cold-open.js';
+import {scrolling} from './web/scrolling.js';
+import {storm} from './web/storm.js';
+
+/**
+ * The inbox in the browser: how soon it shows its list, beside Mailpit, and how it goes on while much mail comes and in a very
+ * long list.
+ * @type {import('../run.js').Bench}
+ */
+export async function web({progress}) {
+	if (chromiumPath === undefined) {
+		throw new Error('There is no Chromium on the PATH.');
+	}
+
+	return [...(await coldOpen(progress)), ...(await storm(progress)), ...(await scrolling(progress))];
+}

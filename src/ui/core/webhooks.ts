@@ -1,0 +1,53 @@
+import {
+	type DeliveryBody,
+	type DeliveryResultBody,
+	type DeliveryStatus,
+	type DeliverySummaryBody,
+	webhookEvents,
+} from '../../contract/webhooks.js';
+import type {Facts} from './facts.js';
+
+export const webhookCommand = 'tinbox webhooks create <url>';
+
+/** The words for each status of a delivery. */
+export const statusWords: Readonly<Record<DeliveryStatus, string>> = {
+	pending: 'Pending',
+	delivered: 'Delivered',
+	failed: 'Failed',
+	dead: 'Gave up',
+};
+
+/**
+ * The status of a delivery in words. A failed delivery is retried unless it is a test. In the format of a sending API,
+ * tests cannot be recognized.
+ */
+export function statusWord({status, event, payload}: Pick<DeliveryBody, 'status' | 'event' | 'payload'>): string {
+	const isRetried = webhookEvents.some(own => own === event) && !(payload && 'test' in payload);
+	return status === 'failed' && isRetried ? 'Retrying' : statusWords[status];
+}
+
+/** The status code of the response, as in `Response 200`. */
+export function responseWord({response_status: code}: Pick<DeliverySummaryBody, 'response_status'>): string {
+	return code === null ? 'No response' : `Response ${code}`;
+}
+
+/** The facts about a delivery, without payload and response. */
+export function deliveryFacts(delivery: DeliveryBody): Facts {
+	const {id, event, attempts, last_attempt_at: last} = delivery;
+	return {
+		Delivery: id,
+		Event: event,
+		Status: statusWord(delivery),
+		Attempts: `${attempts}${last === null ? '' : `, last at ${last}`}`,
+	};
+}
+
+/** The result of a test in one sentence. */
+export function testOutcome({delivery}: DeliveryResultBody): string {
+	return `Test ${delivery.status}. ${responseWord(delivery)}.`;
+}
+
+/** The result of a redelivery in one sentence. */
+export function redeliveryOutcome({delivery}: DeliveryResultBody): string {
+	return `${delivery.status === 'delivered' ? 'Redelivered' : 'Redelivery failed'}. ${responseWord(delivery)}.`;
+}

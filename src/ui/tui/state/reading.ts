@@ -1,0 +1,102 @@
+import type {FullMessageBody} from '../../../contract/messages.js';
+import {describeSession} from '../../../contract/session.js';
+import type {DeliveryBody} from '../../../contract/webhooks.js';
+import {fitTo, wrap} from '../../../lib/columns.js';
+import {textOfHtml} from '../../../lib/html-text.js';
+import {maxInput} from '../../../lib/max-input.js';
+import {sanitizeLine, showControls} from '../../../lib/sanitize.js';
+import {formatSize} from '../../../lib/units.js';
+import {factRows} from '../../core/facts.js';
+import type {Tab} from '../../core/tabs.js';
+import {deliveryFacts, responseWord} from '../../core/webhooks.js';
+import type {PreviewState} from './state.js';
+
+/** Characters of a long text that are laid out; the pager shows the rest. */
+const maxText = 200_000;
+
+/** One thing of a message that can be selected by itself. */
+type Item = {readonly kind: 'code' | 'link'; readonly label: string; readonly text: string};
+
+/** The codes and links of a message, in this order. */
+export function codesAndLinks({codes, links}: FullMessageBody): readonly Item[] {
+	return [
+		...codes.map(code => ({kind: 'code', label: 'code', text: code}) as const),
+		...links.map(({text, url}) => ({kind: 'link', label: text || 'link', text: url}) as const),
+	];
+}
+
+/** Whether a tab holds rows to select rather than text to scroll. */
+export function hasItems(tab: Tab): boolean {
+	return tab === 'attachments' || tab === 'codes';
+}
+
+/** The text of the open tab, in lines of at most `width` columns. */
+export function previewLines({message, source, tab}: PreviewState, width: number): readonly string[] {
+	if (message === undefined) {
+		return [];
+	}
+
+	const {attachments, headers, html, session, text, warnings} = message;
+	switch (tab) {
+		case 'text':
+			return wrapLong([...warnings.map(warning => `! ${warning}`), text].join('\n'), width);
+		case 'html':
+			return wrapLong(html === '' ? 'This message has no HTML.' : textOfHtml(html.slice(0, maxInput)), width);
+		case 'headers':
+			return wrapLong(
+				[
+					...(session ? [`Session: ${describeSession(session)}`, ''] : []),
+					...headers.map(({name, value}) => `${name}: ${value}`),
+				]
+					.map(sanitizeLine)
+					.join('\n'),
+				width,
+			);
+		case 'attachments':
+			return attachments.length === 0 ? ['No attachments.'] : attachments.map(one => attachmentLine(one, width));
+		case 'codes': {
+			const items = codesAndLinks(message);
+			return items.length === 0 ? ['No codes or links.'] : items.map(item => itemLine(item, width));
+		}
+		case 'source':
+			return source === undefined ? ['Loading the source …'] : wrapLong(showControls(source.slice(0, maxText)), width);
+	}
+}
+
+function wrapLong(text: string, width: number): readonly string[] {
+	const lines = wrap(text.slice(0, maxText), width);
+	return text.length < maxText ? lines : [...lines, '… Press e to see the whole source.'];
+}
+
+function attachmentLine(attachment: FullMessageBody['attachments'][number], width: number): string {
+	const {filename, content_type: type, size} = attachment;
+	const facts = `${type}  ${formatSize(size)}`;
+	const room = Math.max(8, width - facts.length - 2);
+	return fitTo(`${fitTo(filename || '(no name)', room)}  ${facts}`, width);
+}
+
+function itemLine({label, text}: Item, width: number): string {
+	const room = Math.min(24, Math.floor(width / 3));
+	return fitTo(`${fitTo(label, room)}  ${text}`, width);
+}
+
+/** An open delivery, in lines of at most `width` columns: what was sent, how often, and the response. */
+export function deliveryLines(delivery: DeliveryBody | undefined, width: number): readonly string[] {
+	if (delivery === undefined) {
+		return [];
+	}
+
+	const {response_body: answer, payload} = delivery;
+	return wrap(
+		[
+			...factRows(deliveryFacts(delivery)).map(([label, text]) => label.padEnd(10) + text),
+			'',
+			responseWord(delivery),
+			answer ?? '',
+			'',
+			'Payload',
+			JSON.stringify(payload, null, 2),
+		].join('\n'),
+		width,
+	);
+}

@@ -1,0 +1,146 @@
+import {path} from '../../../client/caller.js';
+import type {EventBody} from '../../../contract/events.js';
+import type {InboxBody} from '../../../contract/inboxes.js';
+import type {MessageSummaryBody} from '../../../contract/messages.js';
+import {withInboxEvents} from '../../core/inboxes.js';
+import {deleteAtEnd} from '../api/fetch-caller.js';
+import {openIn, shownRows, withMailEvents} from '../state/open-list.js';
+import {placeBeside, placeOf} from '../state/places.js';
+import type {Removal} from '../state/removals.js';
+import type {Web} from '../web.js';
+import {attempt} from './attempt.js';
+import {openMessage} from './message-list.js';
+import {isWide} from './select.js';
+
+/** How long a delete can be undone. */
+const undoMs = 6000;
+
+/** Deletes a message, unless that is undone. What follows on it in the list is opened in its place. */
+export function removeMessage(
+	web: Web,
+	{inbox_id: inboxId, id, subject}: Pick<MessageSummaryBody, 'inbox_id' | 'id' | 'subject'>,
+): void {
+	const state = web.store.get();
+	const {rows} = shownRows(state);
+	const index = rows.findIndex(row => row.id === id);
+	const next = index < 0 ? undefined : (rows[index + 1] ?? rows[index - 1]);
+	begin(web, {id, kind: 'message', inboxId, what: `the message “${subject || '(no subject)'}”`});
+	const {route} = state;
+	if (openIn(state)?.messageId !== id || route.screen !== 'mail') {
+		return;
+	}
+
+	if (next && isWide()) {
+		openMessage(web, next, 'replace');
+	} else {
+		web.go({...route, open: undefined}, 'replace');
+	}
+}
+
+/** Deletes an inbox with its mail, unless that is undone. */
+export function removeInbox(web: Web, {id, email_address: address}: Pick<InboxBody, 'id' | 'email_address'>): void {
+	begin(web, {id, kind: 'inbox', inboxId: id, what: `the inbox ${address}`});
+	const state = web.store.get();
+	if (placeOf(state.route) === id) {
+		web.go(isWide() ? placeBeside(state, id) : {screen: 'inboxes'});
+	}
+}
+
+/** Deletes all messages that an inbox has by now, unless that is undone. */
+export async function emptyInbox(web: Web, inbox: Pick<InboxBody, 'id' | 'email_address'>): Promise<void> {
+	const {id, email_address: address} = inbox;
+	const [newest] = await web.api.messages.summaries(id, {limit: 1});
+	if (newest) {
+		const count = inboxIn(web, id)?.message_count;
+		begin(web, {id, kind: 'mail', inboxId: id, what: `all messages in ${address}`, upTo: newest.id, count});
+	}
+
+	const {route} = web.store.get();
+	if (newest && route.screen === 'mail' && route.open?.inboxId === id) {
+		web.go({...route, open: undefined}, 'replace');
+	}
+}
+
+/** Takes a delete back. */
+export function undoRemoval({store}: Web, removal: Removal): void {
+	store.update(({removals}) => ({removals: removals.filter(other => other !== removal)}));
+}
+
+/** Has what is left be deleted when the page goes. */
+export function keepRemovals({store}: Web): void {
+	addEventListener('pagehide', () => {
+		const {removals} = store.get();
+		store.update({removals: []});
+		for (const removal of removals) {
+			deleteAtEnd(pathOf(removal));
+		}
+	});
+}
+
+function begin(web: Web, removal: Removal): void {
+	const {store} = web;
+	if (store.get().removals.some(({id, kind}) => id === removal.id && kind === removal.kind)) {
+		return;
+	}
+
+	store.update(({removals}) => ({removals: [...removals, removal]}));
+	setTimeout(() => void finish(web, removal), undoMs);
+}
+
+/** Deletes it for good. The row is out of the list by then, so that it does not come back until the feed tells. */
+async function finish(web: Web, removal: Removal): Promise<void> {
+	const {store, api} = web;
+	if (!store.get().removals.includes(removal)) {
+		return;
+	}
+
+	const isDone = await attempt(web, async () => {
+		const {kind, inboxId, id, upTo} = removal;
+		if (kind === 'message') {
+			await api.messages.delete(inboxId, id);
+		} else if (kind === 'inbox') {
+			await api.inboxes.delete(inboxId);
+		} else {
+			await api.messages.deleteAll(inboxId, {up_to: upTo});
+		}
+	});
+	// Else the feed told of it.
+	if (isDone && store.get().removals.includes(removal)) {
+		const events = [told(web, removal)];
+		store.update(state => ({
+			list: withMailEvents(state, events),
+			inboxes: withInboxEvents(state.inboxes, events),
+		}));
+	}
+
+	undoRemoval(web, removal);
+}
+
+/** What the feed is to tell of it. */
+function told(web: Web, {kind, inboxId: inbox_id, id, count = 1}: Removal): EventBody {
+	const known = inboxIn(web, inbox_id)?.message_count ?? 0;
+	const message_count = known < count ? known : known - count;
+	switch (kind) {
+		case 'message':
+			return {type: 'message.deleted', inbox_id, message_id: id, message_count};
+		case 'inbox':
+			return {type: 'inbox.deleted', inbox_id};
+		case 'mail':
+			return {type: 'messages.deleted', inbox_id, message_count};
+	}
+}
+
+function inboxIn({store}: Web, id: string): InboxBody | undefined {
+	return store.get().inboxes.all.find(inbox => inbox.id === id);
+}
+
+function pathOf({kind, inboxId, id, upTo = ''}: Removal): string {
+	switch (kind) {
+		case 'message':
+			return path`/inboxes/${inboxId}/messages/${id}`;
+		case 'inbox':
+			return path`/inboxes/${inboxId}`;
+		case 'mail':
+			return path`/inboxes/${inboxId}/messages?up_to=${upTo}`;
+	}
+}

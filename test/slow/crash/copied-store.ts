@@ -1,0 +1,37 @@
+/**
+ * What the suite of copies does with data directories: `copied-store.js fill <folder> <messages>` makes one with all there can be,
+ * `tell <folder>` prints a digest of each table, and `spoil <folder>` takes a message away.
+ */
+import fc from 'fast-check';
+import {digestOf} from '../../../src/store/digest.js';
+import {dumpTables} from '../../../src/store/dump-store.js';
+import {openJsonStore} from '../../../src/store/json/open.js';
+import type {Store} from '../../../src/store/store.js';
+import {anyContent, fill, fullContent} from '../../unit/store/copy-rows.js';
+
+const [verb = '', dir = '', messages = '0'] = process.argv.slice(2);
+const say = (_: unknown, sentence: string) => console.error(sentence);
+
+const work: Readonly<Record<string, (store: Store) => Promise<void>>> = {
+	async fill(store) {
+		for (const content of [...fc.sample(anyContent, {seed: 17, numRuns: 20}), fullContent(Number(messages))]) {
+			await fill(store, content);
+		}
+	},
+	async tell(store) {
+		const digests = await Promise.all(
+			dumpTables.map(async table => [table, await digestOf(store, table, () => {})] as const),
+		);
+		console.log(JSON.stringify(Object.fromEntries(digests)));
+	},
+	async spoil({dump, messages}) {
+		for await (const [message] of dump.read('messages', 0)) {
+			await messages.delete(message?.id ?? '');
+			break;
+		}
+	},
+};
+
+const store = await openJsonStore({dir, log: {info: () => {}, warn: say, error: say}, isForCopy: true});
+await work[verb]?.(store);
+await store.close();

@@ -1,0 +1,91 @@
+/**
+ * A daemon that crashes and errs when it is told: `crash-daemon.js <data folder> [--hasty] [--forgetful] [--trusting] [--impatient]`.
+ * A line on its standard input, such as `before rename snapshots`, names the step at which it kills itself. Its segments
+ * are small, so that snapshots and reclaims are frequent.
+ */
+import {rm} from 'node:fs/promises';
+import path from 'node:path';
+import {createInterface} from 'node:readline';
+import {parseArgs} from 'node:util';
+import {daemonSettings, defaultSettings} from '../../../src/config/settings.js';
+import {assemble} from '../../../src/daemon/assemble.js';
+import {createLog} from '../../../src/daemon/log.js';
+import type {OpenStore} from '../../../src/daemon/open-store.js';
+import {openResources} from '../../../src/daemon/resources.js';
+import {startAll} from '../../../src/lib/lifecycle.js';
+import {fold} from '../../../src/store/json/fold.js';
+import {openJsonStore} from '../../../src/store/json/open.js';
+import {type Call, stepOf, watchedFiles} from '../../unit/store/watched-files.js';
+
+const {values: variant, positionals} = parseArgs({
+	allowPositionals: true,
+	options: {
+		/** Says 250 before the mail is on disk. */
+		hasty: {type: 'boolean', default: false},
+		/** Keeps no receipt of what it answered. */
+		forgetful: {type: 'boolean', default: false},
+		/** Takes every write for a success, also on a full disk. */
+		trusting: {type: 'boolean', default: false},
+		/** Takes the lock of somebody else for a left-over. */
+		impatient: {type: 'boolean', default: false},
+	},
+});
+const dataDir = daemonSettings.dataDir.kind.parse(positionals[0] ?? '') ?? '';
+let lastStep = '';
+createInterface(process.stdin).on('line', step => {
+	lastStep = step;
+});
+const files = watchedFiles(async (call, proceed) => {
+	const step = stepOf(call, dataDir);
+	dieAt(`before ${step}`);
+	const result = await proceed().catch(error => pretend(call, error));
+	dieAt(`after ${step}`);
+	return result;
+});
+
+function pretend({name, args: [, , length]}: Call, error: unknown): unknown {
+	if (variant.trusting && name === 'write') {
+		return {bytesWritten: length};
+	}
+
+	throw error;
+}
+
+function dieAt(step: string): void {
+	if (step === lastStep) {
+		process.kill(process.pid, 'SIGKILL');
+	}
+}
+
+const openStore: OpenStore = async options => {
+	if (variant.impatient) {
+		await rm(path.join(dataDir, 'lock'), {recursive: true, force: true});
+	}
+
+	const store = await openJsonStore({
+		...options,
+		files,
+		fold: async job => fold(files, job),
+		segmentBytes: 2 * 1024,
+	});
+	const add: typeof store.messages.add = async ({receipt, ...mail}) => {
+		const adding = store.messages.add({...mail, ...(receipt && !variant.forgetful && {receipt})});
+		if (variant.hasty) {
+			adding.catch(() => {});
+		} else {
+			await adding;
+		}
+	};
+	return variant.hasty || variant.forgetful ? {...store, messages: {...store.messages, add}} : store;
+};
+
+const settings = {
+	...defaultSettings(dataDir),
+	smtpPort: 0,
+	httpPort: 0,
+	webhookRetryDelayMs: 50,
+	webhookKeep: 1_000_000,
+};
+const {parts, addresses} = assemble(settings, await openResources(settings, createLog(process.stderr), openStore));
+await startAll(parts);
+console.log(JSON.stringify({...addresses(), pid: process.pid, data_dir: dataDir}));

@@ -1,0 +1,154 @@
+import {mkdir} from 'node:fs/promises';
+import path from 'node:path';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {execa} from 'execa';
+import {SmtpSession} from '../../helpers/smtp-session.js';
+
+/**
+ * @typedef {import('./kill-loop.js').CrashedDaemon} CrashedDaemon
+ * @typedef {import('./kill-loop.js').Inbox} Inbox
+ *
+ * @typedef {object} Fills
+ * @property {number} fills
+ * @property {number} acknowledged mails answered with 250
+ * @property {number} misanswered refusals that were not 452
+ * @property {number} lost mails that were acknowledged, but not there with their subject on the full disk
+ * @property {number} unfound of these, not found by a filter on the subject
+ * @property {number} undeletable messages that could not be deleted on the full disk
+ * @property {number} stuck fills after which no mail was taken, although all were deleted
+ * @property {number} unstarted starts that failed on the full disk, with which the suite ends
+ */
+
+/** How long the daemon may take to make room of what was deleted. */
+const patienceMs = 20_000;
+
+/**
+ * Works in a folder on a file system of its own of 1 MiB, which only some may mount.
+ * @template T
+ * @param {string} home
+ * @param {() => Promise<T>} work
+ * @returns {Promise<T | {skipped: string}>}
+ */
+export async function onSmallDisk(home, work) {
+	const folder = path.join(home, 'data');
+	await mkdir(folder, {recursive: true});
+	const {exitCode, stderr} = await execa('mount', ['-t', 'tmpfs', '-o', 'size=1m,mode=700', 'tmpfs', folder], {
+		reject: false,
+	});
+	if (exitCode !== 0) {
+		return {skipped: `a file system of 1 MiB cannot be mounted here: ${stderr || 'there is no mount'}`};
+	}
+
+	try {
+		return await work();
+	} finally {
+		await execa('umount', [folder]);
+	}
+}
+
+/**
+ * Fills the disk with mail, kills the daemon, deletes all on the full disk, and fills it again.
+ * @param {() => Promise<CrashedDaemon>} start over files on a small disk
+ * @param {number} fills
+ * @param {(text: string) => void} [progress]
+ * @returns {Promise<Fills>}
+ */
+export async function fillDisk(start, fills, progress = () => {}) {
+	const counts = {
+		fills: 0,
+		acknowledged: 0,
+		misanswered: 0,
+		lost: 0,
+		unfound: 0,
+		undeletable: 0,
+		stuck: 0,
+		unstarted: 0,
+	};
+	let daemon = await start();
+	const inbox = await daemon.createInbox();
+	for (let fill = 1; fill <= fills; fill++) {
+		const {acknowledged, refusal} = await sendUntilRefused(daemon, inbox, fill);
+		await daemon.kill();
+		const next = await start().catch(() => undefined);
+		if (!next) {
+			return {...counts, unstarted: 1};
+		}
+
+		daemon = next;
+		const found = await daemon.messages(inbox);
+		const subjects = new Set(found.map(({subject}) => subject));
+		counts.fills++;
+		counts.acknowledged += acknowledged.length;
+		counts.misanswered += refusal.includes('452 ') ? 0 : 1;
+		counts.lost += acknowledged.filter(subject => !subjects.has(subject)).length;
+		counts.unfound += await unfound(daemon, inbox, acknowledged);
+		for (const {id} of found) {
+			await daemon.deleteMessage(inbox, id).catch(() => counts.undeletable++);
+		}
+
+		counts.stuck += (await isTakenAgain(daemon, inbox)) ? 0 : 1;
+		progress(JSON.stringify(counts));
+	}
+
+	await daemon.kill();
+	return counts;
+}
+
+/**
+ * Sends mails, each with a subject of its own.
+ * @param {CrashedDaemon} daemon
+ * @param {Inbox} inbox
+ * @param {number} fill
+ */
+async function sendUntilRefused({smtp}, {address}, fill) {
+	// In some fills the last page of the disk is what is missing, in others room for a large mail.
+	const text = 'A line of a mail.\r\n'.repeat(fill % 2 === 0 ? 10 : 5000);
+	/** @type {string[]} */
+	const acknowledged = [];
+	const session = await SmtpSession.open(smtp);
+	try {
+		for (let count = 0; ; count++) {
+			const subject = `<fill ${fill}, mail ${count}>`;
+			await session.send('sender@crash.test', address, `Subject: ${subject}\r\n\r\n${text}`);
+			acknowledged.push(subject);
+		}
+	} catch (error) {
+		return {acknowledged, refusal: String(error)};
+	}
+}
+
+/**
+ * How many of the subjects a filter does not find.
+ * @param {CrashedDaemon} daemon
+ * @param {Inbox} inbox
+ * @param {readonly string[]} subjects
+ */
+async function unfound(daemon, inbox, subjects) {
+	let count = 0;
+	for (const subject of subjects) {
+		const found = await daemon.messages(inbox, subject);
+		count += found.length === 1 ? 0 : 1;
+	}
+
+	return count;
+}
+
+/**
+ * @param {CrashedDaemon} daemon
+ * @param {Inbox} inbox
+ */
+async function isTakenAgain({smtp}, {address}) {
+	for (const deadline = Date.now() + patienceMs; Date.now() < deadline; await sleep(50)) {
+		const session = await SmtpSession.open(smtp);
+		try {
+			await session.send('sender@crash.test', address, 'Subject: again\r\n\r\nAgain.\r\n');
+			return true;
+		} catch {
+			// Not yet.
+		} finally {
+			await session.quit();
+		}
+	}
+
+	return false;
+}

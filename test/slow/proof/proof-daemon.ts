@@ -1,0 +1,150 @@
+/**
+ * The daemon in a process that can be asked how it fares: `proof-daemon.js <data folder> [variant]`. The variants are
+ * wrong on purpose, each in a way that one suite must find.
+ */
+import {pbkdf2Sync} from 'node:crypto';
+import {existsSync, readdirSync} from 'node:fs';
+import {Readable} from 'node:stream';
+import {buffer} from 'node:stream/consumers';
+import {daemonSettings, defaultSettings} from '../../../src/config/settings.js';
+import {assemble} from '../../../src/daemon/assemble.js';
+import type {OpenStore} from '../../../src/daemon/open-store.js';
+import {openResources} from '../../../src/daemon/resources.js';
+import {startAll} from '../../../src/lib/lifecycle.js';
+import {type TaskInput, type TaskName, type TaskOutput, tasks} from '../../../src/mime/worker.js';
+import {type TaskTerms, WorkerThread} from '../../../src/mime/worker-thread.js';
+import {FaultsAtWork} from '../../../src/services/faults/at-work.js';
+import {openJsonStore} from '../../../src/store/json/open.js';
+import type {Store} from '../../../src/store/store.js';
+import {LoopWatch} from './loop-watch.js';
+
+const variants: Readonly<Record<string, (store: Store) => Store>> = {
+	/** Works on the thread that answers everybody. */
+	blocking: store => ({
+		...store,
+		messages: {
+			...store.messages,
+			add(mail) {
+				pbkdf2Sync('work', 'of some 200 ms', 200_000, 64, 'sha512');
+				return store.messages.add(mail);
+			},
+		},
+	}),
+	/** Does not expect a name. */
+	careless: store => ({
+		...store,
+		inboxes: {
+			...store.inboxes,
+			create(inbox) {
+				if (inbox.name !== null) {
+					throw new TypeError('This variant does not know what to do with a name.');
+				}
+
+				return store.inboxes.create(inbox);
+			},
+		},
+	}),
+	/** Reads each mail as a whole, and keeps what it read. */
+	gulping: store => ({
+		...store,
+		sources: {
+			...store.sources,
+			async read(id, {start, end} = {start: 0, end: Number.POSITIVE_INFINITY}) {
+				const source = await store.sources.read(id);
+				const bytes = await buffer(source ?? Readable.from([]));
+				setInterval(() => bytes.length, 3_600_000);
+				return source && Readable.from([bytes.subarray(start, end + 1)], {objectMode: false});
+			},
+		},
+	}),
+	/** Forgets to let go of what each mail took. */
+	leaking: store => ({
+		...store,
+		messages: {
+			...store.messages,
+			add(mail) {
+				const taken = Buffer.alloc(50_000, 'x');
+				setInterval(() => taken.length, 3_600_000);
+				return store.messages.add(mail);
+			},
+		},
+	}),
+};
+
+const [folder = '', variant = ''] = process.argv.slice(2);
+if (variant === 'single-threaded') {
+	/** Reads mail on the thread that answers everybody. */
+	WorkerThread.prototype.run = async <Name extends TaskName>(
+		name: Name,
+		input: TaskInput<Name>,
+		{source = Readable.from([])}: TaskTerms,
+	) => (await tasks[name](input as never, source)) as TaskOutput<Name>;
+}
+
+if (variant === 'per-session') {
+	/** Takes all mails of a session for one. */
+	const {meet} = FaultsAtWork.prototype;
+	FaultsAtWork.prototype.meet = function (occasion) {
+		return meet.call(this, {...occasion, messageKey: async () => String(occasion.client.helo)});
+	};
+}
+
+const errors: string[] = [];
+const log = {
+	info() {},
+	warn() {},
+	error: (fields: object, message: string) => void errors.push(`${message} ${describe(fields)}`),
+};
+const openStore: OpenStore = async options => {
+	const store = await openJsonStore(options);
+	return variants[variant]?.(store) ?? store;
+};
+
+const dataDir = daemonSettings.dataDir.kind.parse(folder) ?? '';
+const settings = {...defaultSettings(dataDir), smtpPort: 0, httpPort: 0};
+const {parts, addresses} = assemble(settings, await openResources(settings, log, openStore));
+const stop = await startAll(parts);
+const watch = new LoopWatch();
+
+process.on('message', question => {
+	if (question === 'stop') {
+		watch.stop();
+		stop().then(() => process.disconnect());
+		return;
+	}
+
+	const held = watch.take();
+	if (question === 'report') {
+		globalThis.gc?.();
+		// A collection may leave buffers to a thread that frees them; the next waits for that.
+		globalThis.gc?.();
+		// That collection was asked for, and is no stall of the daemon.
+		watch.take();
+	}
+
+	const resources = process.getActiveResourcesInfo();
+	process.send?.({
+		...held,
+		errors: errors.splice(0),
+		connections: resources.filter(name => name === 'TCPSocketWrap').length,
+		timers: resources.filter(name => name === 'Timeout').length,
+		openFiles: openFiles(),
+		heapMegabytes: process.memoryUsage().heapUsed / 1e6,
+		bufferMegabytes: process.memoryUsage().arrayBuffers / 1e6,
+		residentMegabytes: process.memoryUsage().rss / 1e6,
+		processorMs: process.cpuUsage().user / 1e3 + process.cpuUsage().system / 1e3,
+		peakMegabytes: process.resourceUsage().maxRSS / 1e3,
+	});
+});
+// Whoever started it is gone.
+process.on('disconnect', () => process.exit());
+process.send?.({...addresses(), dataDir});
+
+/** Known on Linux. */
+function openFiles(): number {
+	return existsSync('/proc/self/fd') ? readdirSync('/proc/self/fd').length : 0;
+}
+
+function describe(fields: object): string {
+	return 'err' in fields && fields.err instanceof Error ? (fields.err.stack ?? fields.err.message) : '';
+}

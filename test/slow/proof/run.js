@@ -1,0 +1,47 @@
+/**
+ * `npm run test:proof [-- suite…] [--short] [--folder <mails>] [--seed <number>] [--minutes <soak>] [--verbose]`: the suites
+ * in full, each on the daemon and on one that is wrong on purpose. The soak runs in full when it is named.
+ */
+import {parseArgs} from 'node:util';
+import {printCatch, printVerdict} from '../../helpers/verdict.js';
+import {buildProven, startProven} from './start.js';
+import {prove, suites} from './suites.js';
+
+const {values, positionals} = parseArgs({
+	allowPositionals: true,
+	options: {
+		short: {type: 'boolean', default: false},
+		verbose: {type: 'boolean', default: false},
+		folder: {type: 'string'},
+		seed: {type: 'string'},
+		minutes: {type: 'string'},
+	},
+});
+const chosen = {
+	...(values.folder !== undefined && {folder: values.folder}),
+	...(values.seed !== undefined && {seed: Number(values.seed)}),
+	...(values.minutes !== undefined && {seconds: Number(values.minutes) * 60}),
+};
+await buildProven();
+const usual = Object.keys(suites).filter(name => values.short || name !== 'soak');
+for (const name of positionals.length > 0 ? positionals : usual) {
+	const suite = suites[name];
+	if (!suite) {
+		throw new Error(`There is no suite "${name}". There are: ${Object.keys(suites).join(', ')}.`);
+	}
+
+	const startedAt = performance.now();
+	const progress = (/** @type {string} */ text) => values.verbose && console.error(`  ${name}: ${text}`);
+	const real = await prove(suite, startProven, {...(values.short ? suite.short : suite.long), ...chosen, progress});
+	const seconds = Math.round((performance.now() - startedAt) / 1000);
+	// How long the loop is held shows on a machine that does nothing else.
+	const tolerated = values.short ? ['stalls'] : [];
+	let isFine = printVerdict(name, suite, {counts: real, seconds, tolerated});
+	for (const {start, options} of suite.wrong) {
+		isFine = printCatch(name, suite, await prove(suite, start, options)) && isFine;
+	}
+
+	if (!isFine) {
+		process.exitCode = 1;
+	}
+}

@@ -1,0 +1,14 @@
+import {Command} from 'commander';
+import {expect, test} from 'vitest';
+import {addDaemonFlags, daemonFlags} from '../../../../../src/cli/commands/daemon/flags.js';
+
+test.each<{args: readonly string[]; flags: object}>([
+	{args: [], flags: {}},
+	{args: ['--no-fault-addresses'], flags: {noFaultAddresses: 'true'}},
+	{args: ['--catch-all', '--smtp-port', '0'], flags: {catchAll: 'true', smtpPort: '0'}},
+	{args: ['--host-names', 'a', '--host-names', 'b'], flags: {hostNames: 'a,b'}},
+])('the settings of $args are those that were given', ({args, flags}) => {
+	const command = addDaemonFlags(new Command());
+	command.parse(args, {from: 'user'});
+	expect(daemonFlags(command.opts())).toEqual(flags);
+});

@@ -1,0 +1,50 @@
+import {expect, test} from 'vitest';
+import {inboxBody} from '../../../helpers/bodies.js';
+import {runFake} from '../../../helpers/context.js';
+
+async function run(...args: readonly string[]) {
+	const asked: object[] = [];
+	const take = async (body: object = {}) => {
+		asked.push(body);
+		return {...inboxBody(), smtp: null};
+	};
+	const inboxes = {create: take, get: async () => inboxBody(), update: async (_id: string, body: object) => take(body)};
+	const {exitCode, stderr} = await runFake(['inbox', ...args], {inboxes});
+	return {exitCode, stderr, asked: asked.map(body => JSON.parse(JSON.stringify(body)))};
+}
+
+test.each([
+	[['--keep', '100', '--keep-for', '7d'], {keep: 100, keep_for: 604_800}],
+	[['--keep', 'all', '--keep-for', 'forever'], {keep: 0, keep_for: 0}],
+	[['--keep', 'default', '--keep-for', 'default'], {keep: null, keep_for: null}],
+	[['--keep-for', '1500ms'], {keep_for: 2}],
+])('%j say what an inbox keeps', async (flags, body) => {
+	expect((await run('update', 'signup', ...flags)).asked).toEqual([body]);
+	expect((await run('create', ...flags)).asked).toEqual([body]);
+});
+
+test.each([
+	['--keep', '0', 'a whole number of at least 1, or "all", or "default" for the setting of the daemon'],
+	['--keep', 'none', 'a whole number of at least 1, or "all", or "default" for the setting of the daemon'],
+	[
+		'--keep-for',
+		'0',
+		'a duration of at most 3650d, such as 12h or 7d, or "forever", or "default" for the setting of the daemon',
+	],
+	[
+		'--keep-for',
+		'3651d',
+		'a duration of at most 3650d, such as 12h or 7d, or "forever", or "default" for the setting of the daemon',
+	],
+])('%s %s is refused', async (flag, value, right) => {
+	const {exitCode, stderr, asked} = await run('create', flag, value);
+	expect({exitCode, asked}).toEqual({exitCode: 2, asked: []});
+	expect(stderr).toContain(`It must be ${right}.`);
+});
+
+test.each(['5', 'all'])('"tinbox run --keep %s" is not taken for a count', async text => {
+	const {exitCode, stderr} = await runFake(['run', '--keep', text, '--', 'true'], {});
+	expect(exitCode).toBe(2);
+	expect(stderr).toContain(`Here, --keep names a folder. To use the folder "${text}", write ./${text}.`);
+	expect(stderr).toContain(`TINBOX_KEEP=${text} tinbox run`);
+});

@@ -1,0 +1,67 @@
+import {writeFile} from 'node:fs/promises';
+import path from 'node:path';
+import {Readable} from 'node:stream';
+import {expect, test} from 'vitest';
+import {bodySignature, standardSignature} from '../../../../../src/contract/webhook-signature.js';
+import {runFake} from '../../../../helpers/context.js';
+import {tempDir} from '../../../../helpers/temp-dir.js';
+
+const secret = 'whsec_c2VjcmV0';
+const body = Buffer.from('{"subject":"Grüße"}\n');
+const signature = bodySignature(secret, body);
+const now = new Date('2026-01-01T12:00:00.000Z');
+const stamp = {id: 'd1', timestamp: String(now.getTime() / 1000)};
+const standard = standardSignature(secret, stamp, body);
+const standardFlags = ['--id', stamp.id, '--timestamp', stamp.timestamp, '--signature', standard];
+
+/** Verifies a body that comes in two pieces. */
+async function verify(args: readonly string[], {bytes = body, isTTY = false, env = {}} = {}) {
+	const stdin = Object.assign(Readable.from([bytes.subarray(0, 5), bytes.subarray(5)]), {isTTY});
+	return runFake(['webhooks', 'verify', ...args], {}, {stdin, env, now: () => now});
+}
+
+const env = {TINBOX_WEBHOOK_SECRET: secret};
+
+test.each([
+	['X-Tinbox-Signature', ['--signature', signature]],
+	['webhook-signature', standardFlags],
+])('verify is silent and exits with 0 when %s is right', async (_, args) => {
+	expect(await verify(args, {env})).toEqual({exitCode: 0, stdout: '', stderr: ''});
+});
+
+test('verify takes the secret from a flag or a file before the environment', async () => {
+	const file = path.join(await tempDir(), 'secret');
+	await writeFile(file, `${secret}\n`);
+	const other = {TINBOX_WEBHOOK_SECRET: 'another'};
+	const args = ['--signature', signature];
+	expect(await verify(args, {env: other})).toMatchObject({exitCode: 6});
+	expect(await verify([...args, '--secret', secret], {env: other})).toMatchObject({exitCode: 0});
+	expect(await verify([...args, '--secret-file', file], {env: other})).toMatchObject({exitCode: 0});
+});
+
+test.each([
+	['a changed body', ['--signature', signature], Buffer.from('{"subject":"Grüße"}'), 'does not match'],
+	['a changed body', standardFlags, Buffer.from('{}'), 'does not match'],
+	['the signature of another time', [...standardFlags, '--timestamp', '1'], body, 'does not match'],
+	[
+		'an old signature',
+		['--id', 'd1', '--timestamp', '1', '--signature', standardSignature(secret, {id: 'd1', timestamp: '1'}, body)],
+		body,
+		'differs from the current time by more than 5 minutes',
+	],
+])('verify exits with 6 for %s', async (_, args, bytes, says) => {
+	const {exitCode, stdout, stderr} = await verify(args, {env, bytes});
+	expect({exitCode, stdout}).toEqual({exitCode: 6, stdout: ''});
+	expect(stderr).toContain(says);
+});
+
+test.each([
+	['no secret', ['--signature', signature], {}, 'The signing secret is missing.'],
+	['no signature', [], {env}, 'Missing option --signature <text>.'],
+	['half of what webhook-signature covers', ['--id', 'd1', '--signature', standard], {env}, 'must be used together'],
+	['a terminal as stdin', ['--signature', signature], {env, isTTY: true}, 'The body is read from stdin'],
+])('verify is told wrongly: %s', async (_, args, input, says) => {
+	const {exitCode, stdout, stderr} = await verify(args, input);
+	expect({exitCode, stdout}).toEqual({exitCode: 2, stdout: ''});
+	expect(stderr).toContain(says);
+});

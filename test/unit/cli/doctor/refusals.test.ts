@@ -1,0 +1,24 @@
+import {expect, test} from 'vitest';
+import {refusalCheck} from '../../../../src/cli/doctor/refusals.js';
+import {ApiError} from '../../../../src/client/errors.js';
+import {refusalBody} from '../../../helpers/bodies.js';
+import {fakeContext} from '../../../helpers/context.js';
+
+const check = async (list: () => Promise<ReturnType<typeof refusalBody>[]>) =>
+	refusalCheck(fakeContext({refusals: {list}}).context).run();
+
+test('doctor tells how many refusals are recent, and the latest', async () => {
+	expect(await check(async () => [])).toBe('none in the last hour');
+	const old = refusalBody({time: '2026-01-01T10:59:00.000Z'});
+	expect(await check(async () => [old])).toBe('none in the last hour');
+	expect(await check(async () => [refusalBody(), refusalBody(), old])).toBe(
+		'2 in the last hour, most recent just now: RCPT <nobody@tinbox.test>: no such inbox',
+	);
+});
+
+test('doctor says when they are not for this user, and fails when they cannot be read', async () => {
+	const refusedWith = (status: number, code: string) => async () =>
+		Promise.reject(new ApiError({status, code, detail: 'No.'}));
+	expect(await check(refusedWith(403, 'forbidden'))).toBe('visible only to the operator');
+	await expect(check(refusedWith(500, 'internal'))).rejects.toThrow('No.');
+});

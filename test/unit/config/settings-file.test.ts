@@ -1,0 +1,66 @@
+import {chown, mkdir, readFile, stat, writeFile} from 'node:fs/promises';
+import path from 'node:path';
+import {expect, test} from 'vitest';
+import {readSettingsFile} from '../../../src/config/settings-file.js';
+import {forgetProfile, keepCredentials, keepProfile} from '../../../src/config/write-settings.js';
+import {tempDir} from '../../helpers/temp-dir.js';
+
+test('no settings file is no settings', async () => {
+	expect(readSettingsFile(path.join(await tempDir(), 'config.json'))).toEqual({});
+});
+
+test.each(['{', '[]', '"text"', 'null', ''])('a settings file with %j is refused by its name', async text => {
+	const file = path.join(await tempDir(), 'config.json');
+	await writeFile(file, text);
+	expect(() => readSettingsFile(file)).toThrow(`The settings file ${file} is not a JSON object.`);
+});
+
+test('credentials are kept by data directory, beside the other settings, for the owner alone', async () => {
+	const file = path.join(await tempDir(), 'own', 'config.json');
+	const ann = {userId: 'ann', apiKey: 'tbx_live_a'};
+	const bob = {userId: 'bob', apiKey: 'tbx_live_b'};
+	await keepCredentials(file, '/home/ann/.local/data', ann);
+	const kept = JSON.parse(await readFile(file, 'utf8'));
+	await writeFile(file, JSON.stringify({...kept, daemon: {smtpPort: 2525}}));
+	await keepCredentials(file, '/tmp/b', bob);
+	expect(readSettingsFile(file)).toEqual({
+		daemon: {smtpPort: 2525},
+		credentials: {'/home/ann/.local/data': ann, '/tmp/b': bob},
+	});
+	expect((await stat(file)).mode & 0o777).toBe(0o600);
+});
+
+test('profiles are kept by name, and forgotten one by one', async () => {
+	const file = path.join(await tempDir(), 'own', 'config.json');
+	const credentials = {userId: 'ann', apiKey: 'tbx_live_a'};
+	await keepCredentials(file, '/data', credentials);
+	await keepProfile(file, 'ann@example.com', {token: 'old'});
+	await keepProfile(file, 'ann@example.com', {token: 'a', url: 'http://127.0.0.1:8025/v1'});
+	await keepProfile(file, 'bob', {token: 'b', apiKey: 'tbx_live_b', keyId: 'k'});
+	expect(readSettingsFile(file)).toEqual({
+		credentials: {'/data': credentials},
+		profiles: {
+			'ann@example.com': {token: 'a', url: 'http://127.0.0.1:8025/v1'},
+			bob: {token: 'b', apiKey: 'tbx_live_b', keyId: 'k'},
+		},
+	});
+	await forgetProfile(file, 'ann@example.com');
+	await forgetProfile(file, 'nobody');
+	expect(readSettingsFile(file).profiles).toEqual({bob: {token: 'b', apiKey: 'tbx_live_b', keyId: 'k'}});
+	expect((await stat(file)).mode & 0o777).toBe(0o600);
+});
+
+test('the folder of the settings is for its owner alone, whatever it was before', async () => {
+	const folder = path.join(await tempDir(), 'config');
+	await mkdir(folder, {mode: 0o755});
+	await keepProfile(path.join(folder, 'config.json'), 'ann', {token: 'a'});
+	expect((await stat(folder)).mode & 0o777).toBe(0o700);
+});
+
+// Only root can give files away.
+test.skipIf(process.getuid?.() !== 0)('settings that another user wrote are not read', async () => {
+	const file = path.join(await tempDir(), 'config.json');
+	await writeFile(file, '{}');
+	await chown(file, 54_321, 54_321);
+	expect(() => readSettingsFile(file)).toThrow('belongs to another user');
+});

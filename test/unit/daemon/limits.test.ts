@@ -1,0 +1,44 @@
+import {expect, test} from 'vitest';
+import {type DaemonSettings, defaultSettings} from '../../../src/config/settings.js';
+import {daemonLimits} from '../../../src/daemon/limits.js';
+import {openFilesLimit} from '../../../src/lib/open-files.js';
+
+function limitsWith(openFiles: number, settings: Partial<DaemonSettings> = {}) {
+	const warnings: object[] = [];
+	const log = {info: () => {}, warn: (fields: object) => void warnings.push(fields), error: () => {}};
+	return {...daemonLimits({...defaultSettings('/data'), ...settings}, {openFiles, log}), warnings};
+}
+
+test('the settings hold where files enough may be open', () => {
+	const {http, smtp, warnings} = limitsWith(100_000);
+	expect([http.connections.max, smtp.connections.max]).toEqual([30_000, 20_000]);
+	expect(warnings).toEqual([]);
+});
+
+test('where there is room for plenty, the log tells of fewer only when they were asked for', () => {
+	expect(limitsWith(10_240)).toMatchObject({http: {connections: {max: 8628}}, warnings: []});
+	expect(limitsWith(10_240, {maxConnections: 9000}).warnings).toHaveLength(1);
+});
+
+test.each([0, 64, 300, 1024])(
+	'connections leave room for files where %i may be open, and the log says so',
+	openFiles => {
+		const {http, smtp, warnings} = limitsWith(openFiles);
+		expect(warnings).toEqual([{openFiles, http: http.connections.max, smtp: smtp.connections.max}]);
+		const taken = [http, smtp].map(({places}) => {
+			let count = 0;
+			while (places.take()) {
+				count++;
+			}
+
+			return count;
+		});
+		expect(Math.min(...taken)).toBeGreaterThan(0);
+		expect(taken.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(Math.max(16, openFiles - 100));
+		expect(http.connections.more).toBe(`a higher "ulimit -n" (now ${openFiles}), which limits --max-http-connections`);
+	},
+);
+
+test('the limit of this process is known', () => {
+	expect(openFilesLimit()).toBeGreaterThan(0);
+});

@@ -1,0 +1,37 @@
+import {readdir, readFile} from 'node:fs/promises';
+import {simpleParser} from 'mailparser';
+import {type Html, readHtml} from '../../../../src/domain/extract/read-html.js';
+
+const folder = new URL('../../../fixtures/codes/', import.meta.url);
+
+export type Expectation = {
+	/** All that may be found, best first; empty when the mail has no code. */
+	readonly codes: readonly string[];
+	/** What must come first; null when the mail has no link. */
+	readonly link: string | null;
+};
+
+export type Mail = Expectation & {
+	readonly name: string;
+	readonly subject: string;
+	readonly text: string;
+	readonly html: Html;
+};
+
+/** The mails of test/fixtures/codes with what must be found in them. */
+export async function readCorpus(): Promise<readonly Mail[]> {
+	const expected: Record<string, Expectation> = JSON.parse(await readFile(new URL('expected.json', folder), 'utf8'));
+	const files = (await readdir(folder)).filter(file => file.endsWith('.eml'));
+	return Promise.all(
+		files.sort().map(async file => {
+			const name = file.slice(0, -'.eml'.length);
+			const expectation = expected[name];
+			if (!expectation) {
+				throw new Error(`expected.json does not say what is in ${file}.`);
+			}
+
+			const {subject = '', text = '', html} = await simpleParser(await readFile(new URL(file, folder)));
+			return {name, subject, text, html: readHtml(html || ''), ...expectation};
+		}),
+	);
+}

@@ -1,0 +1,258 @@
+import {Readable} from 'node:stream';
+import {describe, expect, onTestFinished, test, vi} from 'vitest';
+import {apiClient} from '../../../src/client/index.js';
+import type {EventBody} from '../../../src/contract/events.js';
+import {inTheClear, openTinbox, type Person, type Tinbox} from '../../helpers/tinbox.js';
+
+const mail = (subject: string) => `From: ann@example.com\r\nSubject: ${subject}\r\n\r\nHello`;
+
+type Follow = {readonly events: EventBody[]; readonly ids: string[]; ended: boolean; stop(): void};
+
+/** Follows the feed with the real client, from when it stands. */
+async function follow(tinbox: Tinbox, {key}: Pick<Person, 'key'>, lastEventId?: string): Promise<Follow> {
+	const leave = new AbortController();
+	onTestFinished(() => leave.abort());
+	const follow: Follow = {events: [], ids: [], ended: false, stop: () => leave.abort()};
+	const read = async () => {
+		for await (const {id, event} of apiClient({url: tinbox.url, apiKey: key}).events.follow(
+			leave.signal,
+			lastEventId,
+		)) {
+			follow.events.push(event);
+			follow.ids.push(id);
+		}
+	};
+	read()
+		.catch(() => {})
+		.finally(() => {
+			follow.ended = true;
+		});
+	await vi.waitFor(() => expect(follow.events[0]?.type).toBe('ready'));
+	return follow;
+}
+
+const clientOf = (tinbox: Tinbox, {key}: Person) => apiClient({url: tinbox.url, apiKey: key});
+
+describe('GET /v1/events', () => {
+	test('tells of inboxes and messages as they come, change and go', async () => {
+		const tinbox = await openTinbox();
+		const ann = await tinbox.user('ann');
+		const client = clientOf(tinbox, ann);
+		const {events} = await follow(tinbox, ann);
+
+		const {smtp, ...inbox} = await client.inboxes.create({name: 'signup'});
+		expect(smtp?.username).toBe(inbox.id);
+		const renamed = await client.inboxes.update(inbox.id, {name: 'login'});
+		await tinbox.deliver(inbox.email_address, mail('First'));
+		await vi.waitFor(() => expect(events).toHaveLength(4));
+		const message = await client.messages.wait(inbox.id, {}, {timeoutMs: 0});
+		expect(message).toBeDefined();
+		const {id = '', from, to, subject, size, received_at} = message ?? {};
+		await client.messages.delete(inbox.id, id);
+		await client.inboxes.delete(inbox.id);
+		await vi.waitFor(() => expect(events).toHaveLength(6));
+
+		expect(events).toEqual([
+			{type: 'ready', resumed: false},
+			{type: 'inbox.created', inbox},
+			{type: 'inbox.changed', inbox: renamed},
+			{
+				type: 'message.received',
+				message: {id, inbox_id: inbox.id, from, from_name: null, to, subject, size, received_at},
+				message_count: 1,
+			},
+			{type: 'message.deleted', inbox_id: inbox.id, message_id: id, message_count: 0},
+			{type: 'inbox.deleted', inbox_id: inbox.id},
+		]);
+	});
+
+	test('tells of all messages of an inbox that were deleted at once by one event', async () => {
+		const tinbox = await openTinbox();
+		const ann = await tinbox.user('ann');
+		const client = clientOf(tinbox, ann);
+		const {id, email_address} = await client.inboxes.create();
+		for (const subject of ['First', 'Second']) {
+			await tinbox.deliver(email_address, mail(subject));
+		}
+
+		const {events} = await follow(tinbox, ann);
+		await client.messages.deleteAll(id);
+		await vi.waitFor(() => expect(events).toHaveLength(2));
+		expect(events[1]).toEqual({type: 'messages.deleted', inbox_id: id, message_count: 0});
+	});
+
+	test('tells of deliveries to webhooks', async () => {
+		const tinbox = await openTinbox();
+		const ann = await tinbox.user('ann');
+		const client = clientOf(tinbox, ann);
+		const endpoint = await client.webhooks.create({url: 'http://127.0.0.1:9/hook'});
+		const {events} = await follow(tinbox, ann);
+
+		const {delivery} = await client.webhooks.test(endpoint.id);
+		const {response_body: _, ...summary} = delivery;
+		await vi.waitFor(() =>
+			expect(events.at(-1)).toEqual({type: 'delivery.changed', endpoint_id: endpoint.id, delivery: summary}),
+		);
+	});
+
+	test('tells of faults that are made, act and go, those who may see the inbox', async () => {
+		const tinbox = await openTinbox();
+		const [ann, bob] = [await tinbox.user('ann'), await tinbox.user('bob')];
+		const client = clientOf(tinbox, ann);
+		const {id, email_address: to} = await client.inboxes.create();
+		const [{events}, bobs] = [await follow(tinbox, ann), await follow(tinbox, bob)];
+		const fault = await client.faults.create(id, {stage: 'rcpt', reply: '451 4.7.1 Try again later'});
+		const who = {client: {host: '127.0.0.1', helo: 'app'}, user: null, from: 'app@example.com', to: [to]};
+		await tinbox.faultsAtWork.meet({stage: 'rcpt', inboxIds: [id], ...who});
+		await vi.waitFor(() => expect(events).toHaveLength(3));
+		await client.faults.delete(id, fault.id);
+		await vi.waitFor(() => expect(events).toHaveLength(4));
+		const {hits} = await client.faults.hits(id);
+		expect(events.slice(1)).toEqual([
+			{type: 'faults.changed', inbox_id: id},
+			{type: 'fault.hit', hit: hits[0]},
+			{type: 'faults.changed', inbox_id: id},
+		]);
+		expect(hits[0]).toMatchObject({fault_id: fault.id, reply: '451 4.7.1 Try again later'});
+		await clientOf(tinbox, bob).inboxes.create();
+		await vi.waitFor(() => expect(bobs.events).toHaveLength(2));
+		expect(bobs.events[1]).toMatchObject({type: 'inbox.created'});
+	});
+
+	test('tells nobody of what is not theirs', async () => {
+		const tinbox = await openTinbox();
+		const [ann, bob] = [await tinbox.user('ann'), await tinbox.user('bob')];
+		const client = clientOf(tinbox, ann);
+		const bobs = await follow(tinbox, bob);
+		const inbox = await client.inboxes.create();
+		await tinbox.deliver(inbox.email_address, mail('Secret'));
+		const endpoint = await client.webhooks.create({url: 'http://127.0.0.1:9/hook'});
+		await client.webhooks.test(endpoint.id);
+		await clientOf(tinbox, bob).inboxes.create({name: 'mine'});
+		await vi.waitFor(() => expect(bobs.events).toHaveLength(2));
+		expect(bobs.events[1]).toMatchObject({type: 'inbox.created', inbox: {name: 'mine'}});
+	});
+
+	test('tells the members of a team, from when they are in it until they are not', async () => {
+		const tinbox = await openTinbox();
+		const [ann, bob] = [await tinbox.user('ann'), await tinbox.user('bob')];
+		const {teams} = tinbox.services;
+		const {team} = await teams.create(ann.user, 'Red');
+		const client = clientOf(tinbox, ann);
+		const inbox = await client.inboxes.create({team_id: team.id});
+		const bobs = await follow(tinbox, bob);
+		await tinbox.deliver(inbox.email_address, mail('Before'));
+		await client.messages.list(inbox.id);
+
+		const {token} = await teams.invite(ann.user, team.id, {email: bob.user.email, role: 'member'});
+		await teams.accept(bob.user, token);
+		await vi.waitFor(() => expect(bobs.events).toEqual(Array(2).fill({type: 'ready', resumed: false})));
+		await tinbox.deliver(inbox.email_address, mail('During'));
+		await vi.waitFor(() => expect(bobs.events[2]).toMatchObject({message: {subject: 'During'}}));
+
+		await teams.removeMember(ann.user, team.id, bob.user.id);
+		await vi.waitFor(() => expect(bobs.events[3]).toEqual({type: 'ready', resumed: false}));
+		await tinbox.deliver(inbox.email_address, mail('After'));
+		await clientOf(tinbox, bob).inboxes.create({name: 'mine'});
+		await vi.waitFor(() => expect(bobs.events[4]).toMatchObject({inbox: {name: 'mine'}}));
+	});
+
+	test('tells somebody who joins a team nothing of an inbox that has left it, also of mail that was under way', async () => {
+		const tinbox = await openTinbox();
+		const [ann, bob] = [await tinbox.user('ann'), await tinbox.user('bob')];
+		const {teams, messages} = tinbox.services;
+		const {team} = await teams.create(ann.user, 'Red');
+		const client = clientOf(tinbox, ann);
+		const inbox = await client.inboxes.create({team_id: team.id});
+		const hook = await clientOf(tinbox, bob).webhooks.create({url: 'http://127.0.0.1:9/hook'});
+		const before = await follow(tinbox, bob);
+		await tinbox.deliver(inbox.email_address, mail('Before'));
+		let finish = () => {};
+		const isRead = new Promise<void>(resolve => {
+			const source = new Readable({read: () => resolve()});
+			finish = () => {
+				source.push(mail('Under way'));
+				source.push(null);
+			};
+			messages.deliver({from: '', to: [inbox.email_address]}, inTheClear, source).catch(error => source.destroy(error));
+		});
+		await isRead;
+
+		await client.inboxes.update(inbox.id, {team_id: null});
+		const {token} = await teams.invite(ann.user, team.id, {email: bob.user.email, role: 'member'});
+		await teams.accept(bob.user, token);
+		await vi.waitFor(() => expect(before.events).toEqual(Array(2).fill({type: 'ready', resumed: false})));
+		finish();
+		await vi.waitFor(async () => expect(await client.messages.list(inbox.id)).toHaveLength(2));
+
+		const {smtp, ...mine} = await clientOf(tinbox, bob).inboxes.create({team_id: team.id});
+		expect(smtp?.username).toBe(mine.id);
+		await vi.waitFor(() => expect(before.events.slice(2)).toEqual([{type: 'inbox.created', inbox: mine}]));
+		const replayed = await follow(tinbox, bob, before.ids[0]);
+		const resumed = await follow(tinbox, bob, before.ids[1]);
+		await vi.waitFor(() => expect(resumed.events).toHaveLength(2));
+		expect(replayed.events).toEqual([{type: 'ready', resumed: false}]);
+		expect(resumed.events).toEqual([
+			{type: 'ready', resumed: true},
+			{type: 'inbox.created', inbox: mine},
+		]);
+		expect((await clientOf(tinbox, bob).webhooks.get(hook.id)).recent_deliveries).toEqual([]);
+	});
+
+	test('takes up behind the last event without a gap', async () => {
+		const tinbox = await openTinbox();
+		const ann = await tinbox.user('ann');
+		const inbox = await clientOf(tinbox, ann).inboxes.create();
+		const before = await follow(tinbox, ann);
+		await tinbox.deliver(inbox.email_address, mail('1'));
+		await vi.waitFor(() => expect(before.events).toHaveLength(2));
+		before.stop();
+		for (const subject of ['2', '3', '4']) {
+			await tinbox.deliver(inbox.email_address, mail(subject));
+		}
+
+		const after = await follow(tinbox, ann, before.ids.at(-1));
+		await vi.waitFor(() => expect(after.events).toHaveLength(4));
+		expect(after.events[0]).toEqual({type: 'ready', resumed: true});
+		expect(after.events.slice(1)).toMatchObject(['2', '3', '4'].map(subject => ({message: {subject}})));
+		expect(new Set([...before.ids, ...after.ids]).size).toBe(5);
+	});
+
+	test.each(['no-such-run:1', 'x', '', '0:0:0'])('says that it cannot take up behind %j', async lastEventId => {
+		const tinbox = await openTinbox();
+		const {events} = await follow(tinbox, await tinbox.user('ann'), lastEventId);
+		expect(events).toEqual([{type: 'ready', resumed: false}]);
+	});
+
+	test('says after a restart that it cannot take up', async () => {
+		const tinbox = await openTinbox();
+		const ann = await tinbox.user('ann');
+		const before = await follow(tinbox, ann);
+		const again = await tinbox.restart();
+		const after = await follow(again, ann, before.ids.at(-1));
+		expect(after.events).toEqual([{type: 'ready', resumed: false}]);
+		expect(before.ended).toBe(true);
+		await again.close();
+	});
+
+	test('ends at once when its user is deleted', async () => {
+		const tinbox = await openTinbox();
+		const ann = await tinbox.user('ann');
+		const feed = await follow(tinbox, ann);
+		await tinbox.services.users.delete(ann.user.id);
+		await vi.waitFor(() => expect(feed.ended).toBe(true));
+		expect(feed.events).toEqual([{type: 'ready', resumed: false}]);
+	});
+
+	test('ends when the key is revoked', async () => {
+		const tinbox = await openTinbox();
+		const ann = await tinbox.user('ann');
+		const feed = await follow(tinbox, ann);
+		const [key] = await tinbox.services.keys.list(ann.user);
+		await tinbox.services.keys.revoke(ann.user, key?.id ?? '');
+		const second = await tinbox.services.keys.create(ann.user, 'Other');
+		await tinbox.request('POST', '/inboxes', {key: second.raw});
+		await vi.waitFor(() => expect(feed.ended).toBe(true));
+		expect(feed.events).toEqual([{type: 'ready', resumed: false}]);
+	});
+});

@@ -1,0 +1,345 @@
+import {expect, onTestFinished, test, vi} from 'vitest';
+import type {DaemonSettings} from '../../../src/config/settings.js';
+import type {DeliveryListBody} from '../../../src/contract/webhooks.js';
+import type {SendWebhook} from '../../../src/domain/webhook.js';
+import {SmtpSession} from '../../helpers/smtp-session.js';
+import {mail, openTinbox, type Person, type Tinbox} from '../../helpers/tinbox.js';
+
+/** What came of one more: its status, what was said, and how to be rid of it again. */
+type More = {readonly status: number; readonly said: string; readonly free: () => Promise<unknown>};
+
+type Limited = {
+	readonly setting: keyof DaemonSettings;
+	/** For a limit of two. */
+	readonly value?: number;
+	/** Makes one more for the user. */
+	readonly more: (world: World) => Promise<More>;
+	/** Where others are refused. */
+	readonly refused?: number;
+};
+
+type World = {
+	readonly tinbox: Tinbox;
+	/** Lets so many minutes pass. */
+	readonly wait: (minutes: number) => void;
+	readonly person: Person;
+	readonly inboxId: string;
+	readonly address: string;
+};
+
+async function ask({tinbox, person}: World, path: string, method = 'GET', body?: unknown, signal?: AbortSignal) {
+	const {token} = await tinbox.services.credentials.issueToken(person.user.id, 60);
+	const credentials = path.startsWith('/teams') ? {Authorization: `Bearer ${token}`} : {'X-API-Key': person.key};
+	return fetch(`${tinbox.url}${path}`, {
+		method,
+		headers: {...credentials, ...(body !== undefined && {'Content-Type': 'application/json'})},
+		...(body !== undefined && {body: JSON.stringify(body)}),
+		...(signal && {signal}),
+	});
+}
+
+function makes(path: string, body: unknown) {
+	return async (world: World): Promise<More> => {
+		const response = await ask(world, path, 'POST', body);
+		const said = await response.text();
+		return {
+			status: response.status,
+			said,
+			free: async () => ask(world, `${path}/${JSON.parse(said).id}`, 'DELETE'),
+		};
+	};
+}
+
+/** A request that stays open; 0 as long as there is no answer. */
+async function holds(world: World, path: string): Promise<More> {
+	const gone = new AbortController();
+	onTestFinished(() => gone.abort());
+	const {feed} = world.tinbox.services;
+	const topic = path.startsWith('/events') ? 'everything' : world.inboxId;
+	const before = feed.waiting(topic);
+	const answer = ask(world, path, 'GET', undefined, gone.signal);
+	const refusal = answer.then(async response => (response.status === 429 ? response : new Promise<never>(() => {})));
+	refusal.catch(() => {});
+	const held = vi.waitFor(() => expect(feed.waiting(topic)).toBe(before + 1));
+	const refused = await Promise.race([refusal, held.then(() => undefined)]);
+	return {
+		status: refused?.status ?? 200,
+		said: (await refused?.text()) ?? '',
+		async free() {
+			const open = feed.waiting(topic);
+			gone.abort();
+			await vi.waitFor(() => expect(feed.waiting(topic)).toBe(open - 1));
+		},
+	};
+}
+
+/** A mail by SMTP; what the server says to it. */
+async function sends(world: World): Promise<More> {
+	const session = await SmtpSession.open(world.tinbox.smtp);
+	try {
+		await session.send('a@example.com', world.address, mail('Hi'));
+		await session.quit();
+	} catch (error) {
+		const said = String(error);
+		return {status: Number(/said: (\d{3})/.exec(said)?.[1]), said, free: async () => {}};
+	}
+
+	return {
+		status: 250,
+		said: '',
+		free: async () => ask(world, `/inboxes/${world.inboxId}/messages/${await newest(world)}`, 'DELETE'),
+	};
+}
+
+async function newest(world: World): Promise<string> {
+	const [message] = (await (await ask(world, `/inboxes/${world.inboxId}/messages`)).json()) as {readonly id: string}[];
+	return message?.id ?? '';
+}
+
+/** No refusal: mail is taken whatever is to be sent about it. */
+const givenUp = 999;
+
+/** A mail that an endpoint which never answers is told of; what became of that. */
+async function announces(world: World): Promise<More> {
+	const endpoint = (await (await ask(world, '/webhooks', 'POST', {url: 'http://127.0.0.1:1/'})).json()) as {id: string};
+	await world.tinbox.deliver(world.address, mail('Hi'));
+	// The next mail is for the next endpoint.
+	await ask(world, `/webhooks/${endpoint.id}`, 'PUT', {is_active: false});
+	const log = await (await ask(world, `/webhooks/${endpoint.id}/deliveries`)).json();
+	const [delivery] = (log as DeliveryListBody).deliveries;
+	const {status, attempts, response_body: said} = delivery ?? {};
+	expect([status, attempts]).toEqual([said === null ? 'pending' : 'dead', 0]);
+	return {
+		status: status === 'dead' ? givenUp : 201,
+		said: said ?? '',
+		free: async () => ask(world, `/webhooks/${endpoint.id}`, 'DELETE'),
+	};
+}
+
+const sizeOfTwo = 2 * mail('Hi').length;
+
+const matrix: readonly Limited[] = [
+	// The inbox of each user is one of them.
+	{setting: 'maxInboxes', value: 3, more: makes('/inboxes', {})},
+	{setting: 'maxEndpoints', more: makes('/webhooks', {url: 'http://127.0.0.1:1/'})},
+	{setting: 'maxTeams', more: makes('/teams', {name: 'Team'})},
+	{setting: 'maxMessages', more: sends, refused: 452},
+	{setting: 'maxStored', value: sizeOfTwo, more: sends, refused: 452},
+	{setting: 'maxDeliveries', more: announces, refused: givenUp},
+	{setting: 'maxPolls', more: world => holds(world, `/inboxes/${world.inboxId}/messages?wait=60`)},
+	{setting: 'maxStreams', more: world => holds(world, '/events')},
+];
+
+async function openWorld(settings: Partial<DaemonSettings>, {send = neverAnswered} = {}) {
+	let waitedMs = 0;
+	const wait = (minutes: number) => {
+		waitedMs += minutes * 60_000;
+	};
+	const tinbox = await openTinbox({settings, send, now: () => new Date(Date.now() + waitedMs)});
+	return {tinbox, ann: await worldOf({tinbox, wait}, 'ann'), bob: await worldOf({tinbox, wait}, 'bob')};
+}
+
+async function worldOf({tinbox, wait}: Pick<World, 'tinbox' | 'wait'>, name: string): Promise<World> {
+	const person = await tinbox.user(name);
+	const plain = {name: null, teamId: null, claim: null, ttlSeconds: null};
+	const {inbox} = await tinbox.services.inboxes.create(person.user, plain);
+	return {tinbox, wait, person, inboxId: inbox.id, address: inbox.address};
+}
+
+const neverAnswered: SendWebhook = async ({signal}) =>
+	new Promise(resolve => signal?.addEventListener('abort', () => resolve({ok: false, status: null, body: ''})));
+
+const flagOf = (setting: string) => `--max-${setting.slice(3).toLowerCase()}`;
+
+test.each(matrix)(
+	'$setting: what one user has is met, refused beyond, and free again',
+	async ({setting, value = 2, more, refused = 429}) => {
+		const {ann, bob} = await openWorld({[setting]: {perUser: value, inAll: 100_000}});
+		const [first, second] = [await more(ann), await more(ann)];
+		expect([first.status, second.status].every(status => status < 300)).toBe(true);
+		const beyond = await more(ann);
+		expect(beyond.status).toBe(refused);
+		expect(beyond.said).toMatch(/Each user can have at most .*\. .*, or start the daemon with a larger /);
+		expect(beyond.said).toContain(flagOf(setting));
+		expect((await more(bob)).status).toBeLessThan(300);
+		await first.free();
+		await vi.waitFor(async () => expect((await more(ann)).status).toBeLessThan(300));
+	},
+);
+
+test.each(matrix)(
+	'$setting: what all users have is met, refused beyond, and free again',
+	async ({setting, value = 2, more, refused = 429}) => {
+		const inAll = setting === 'maxInboxes' ? value + 1 : value;
+		const {ann, bob} = await openWorld({[setting]: {perUser: 100_000, inAll}});
+		const [first, second] = [await more(ann), await more(bob)];
+		expect([first.status, second.status].every(status => status < 300)).toBe(true);
+		const beyond = await more(bob);
+		expect(beyond).toMatchObject({status: refused});
+		expect(beyond.said).toMatch(/All users together can have at most .*\. .*, or start the daemon with a larger /);
+		await first.free();
+		await vi.waitFor(async () => expect((await more(bob)).status).toBeLessThan(300));
+	},
+);
+
+test('what is stored counts after a restart, too, and at once: of many mails no more are kept than there is room for', async () => {
+	const {tinbox, ann} = await openWorld({maxStored: {perUser: 5 * mail('Hi').length, inAll: 1e9}});
+	const sent = await Promise.allSettled(Array.from({length: 20}, async () => tinbox.deliver(ann.address, mail('Hi'))));
+	expect(sent.filter(({status}) => status === 'fulfilled')).toHaveLength(5);
+	const again = await tinbox.restart();
+	onTestFinished(() => again.close());
+	await expect(again.deliver(ann.address, mail('Hi'))).rejects.toMatchObject({code: 'limit_reached'});
+	await again.services.inboxes.delete(ann.person.user, ann.inboxId);
+	expect(await again.store.usage(ann.person.user.id)).toMatchObject({messages: 0, bytes: 0, inboxes: 0});
+	expect(await again.store.usage()).toMatchObject({messages: 0, bytes: 0, inboxes: 1});
+});
+
+test('a message with a long header counts as several, after a restart, too', async () => {
+	const {tinbox, ann, bob} = await openWorld({maxMessages: {perUser: 8, inAll: 12}});
+	const long = `Subject: ${'x'.repeat(900_000)}\r\n\r\nHi`;
+	const deliver = async (to: World, by = tinbox) => by.deliver(to.address, long);
+	await deliver(ann);
+	await deliver(ann);
+	await expect(deliver(ann)).rejects.toMatchObject({code: 'limit_reached'});
+	expect(await tinbox.store.usage(ann.person.user.id)).toMatchObject({messages: 8});
+	await expect(deliver(bob)).resolves.toBeUndefined();
+	await expect(tinbox.deliver(bob.address, mail('Hi'))).rejects.toMatchObject({code: 'limit_reached'});
+	const again = await tinbox.restart();
+	onTestFinished(() => again.close());
+	expect(await again.store.usage()).toMatchObject({messages: 12});
+	await again.services.inboxes.delete(ann.person.user, ann.inboxId);
+	expect(await again.store.usage()).toMatchObject({messages: 4});
+});
+
+test('of one mail, as many deliveries wait as there is room for; what was given up can be sent again once there is', async () => {
+	const {tinbox, ann} = await openWorld({maxDeliveries: {perUser: 3, inAll: 100}});
+	for (let index = 0; index < 5; index++) {
+		await ask(ann, '/webhooks', 'POST', {url: 'http://127.0.0.1:1/'});
+	}
+
+	await Promise.all([tinbox.deliver(ann.address, mail('One')), tinbox.deliver(ann.address, mail('Two'))]);
+	const logs = await Promise.all(
+		(await tinbox.services.webhooks.list(ann.person.user)).map(async ({id}) =>
+			tinbox.services.webhooks.deliveries(ann.person.user, id, {}, {page: 1, limit: 100}),
+		),
+	);
+	const rows = logs.flatMap(log => log.rows);
+	expect(rows).toHaveLength(10);
+	const waiting = rows.filter(({status}) => status === 'pending');
+	const dead = rows.find(({status}) => status === 'dead');
+	expect(waiting.length).toBeLessThanOrEqual(3);
+	expect(await tinbox.store.usage(ann.person.user.id)).toMatchObject({deliveries: waiting.length});
+
+	await tinbox.deliver(ann.address, mail('Three'));
+	expect(await tinbox.store.usage()).toMatchObject({deliveries: 3});
+	const again = `/webhooks/${dead?.endpointId}/deliveries/${dead?.id}/redeliver`;
+	const refused = await ask(ann, again, 'POST');
+	expect(refused.status).toBe(429);
+	expect(await refused.text()).toContain('--max-deliveries');
+
+	const roomy = await tinbox.restart({send: async () => ({ok: true, status: 200, body: 'Thanks'})});
+	onTestFinished(() => roomy.close());
+	await vi.waitFor(async () => expect(await roomy.store.usage()).toMatchObject({deliveries: 0}));
+	const sent = await ask({...ann, tinbox: roomy}, again, 'POST');
+	expect(await sent.json()).toMatchObject({delivery: {status: 'delivered', attempts: 1, response_body: 'Thanks'}});
+});
+
+test('a test delivery counts: it is refused beyond the limit, and not kept', async () => {
+	const {tinbox, ann} = await openWorld({maxDeliveries: {perUser: 1, inAll: 100}});
+	const endpoint = (await (await ask(ann, '/webhooks', 'POST', {url: 'http://127.0.0.1:1/'})).json()) as {id: string};
+	await tinbox.deliver(ann.address, mail('Hi'));
+	const refused = await ask(ann, `/webhooks/${endpoint.id}/test`, 'POST');
+	expect(refused.status).toBe(429);
+	expect(await refused.text()).toContain('--max-deliveries');
+	const log = await tinbox.services.webhooks.deliveries(ann.person.user, endpoint.id, {}, {page: 1, limit: 100});
+	expect(log.rows.map(({event}) => event)).toEqual(['message.received']);
+});
+
+test('a test delivery counts for as long as it is under way', async () => {
+	let answer = () => {};
+	const answered = new Promise<void>(resolve => {
+		answer = resolve;
+	});
+	const send = async () => answered.then(() => ({ok: true, status: 200, body: ''}));
+	const {tinbox, ann} = await openWorld({maxDeliveries: {perUser: 2, inAll: 100}}, {send});
+	const endpoint = (await (await ask(ann, '/webhooks', 'POST', {url: 'http://127.0.0.1:1/'})).json()) as {id: string};
+	const test = async () => (await ask(ann, `/webhooks/${endpoint.id}/test`, 'POST')).status;
+	const open = [test(), test()];
+	await vi.waitFor(async () => expect(await tinbox.store.usage(ann.person.user.id)).toMatchObject({deliveries: 2}));
+	expect(await Promise.all([test(), test()])).toEqual([429, 429]);
+	answer();
+	expect(await Promise.all(open)).toEqual([200, 200]);
+	expect(await test()).toBe(200);
+	expect(await tinbox.store.usage()).toMatchObject({deliveries: 0});
+});
+
+test('a delivery with a long body counts as several', async () => {
+	const {tinbox, ann} = await openWorld({maxDeliveries: {perUser: 6, inAll: 100}});
+	await ask(ann, '/webhooks', 'POST', {url: 'http://127.0.0.1:1/'});
+	await tinbox.deliver(ann.address, mail('x'.repeat(2100)));
+	await tinbox.deliver(ann.address, mail(`=?utf-8?B?${Buffer.alloc(700, 1).toString('base64')}?=`));
+	expect(await tinbox.store.usage()).toMatchObject({deliveries: 2 + 4});
+	await tinbox.deliver(ann.address, mail('Hi'));
+	expect(await tinbox.store.usage()).toMatchObject({deliveries: 2 + 4});
+});
+
+test('what was given up takes no more room than the log of a user has, however fast mail comes', async () => {
+	const {tinbox, ann} = await openWorld({maxDeliveries: {perUser: 1, inAll: 100}, webhookKeep: 1});
+	for (let index = 0; index < 10; index++) {
+		await ask(ann, '/webhooks', 'POST', {url: 'http://127.0.0.1:1/'});
+	}
+
+	for (let index = 0; index < 10; index++) {
+		await tinbox.deliver(ann.address, mail('Hi'));
+	}
+
+	const {webhooks} = tinbox.services;
+	const logs = (await webhooks.list(ann.person.user)).map(async ({id}) =>
+		webhooks.deliveries(ann.person.user, id, {status: 'dead'}, {page: 1, limit: 100}),
+	);
+	expect((await Promise.all(logs)).reduce((sum, {total}) => sum + total, 0)).toBeLessThanOrEqual(50);
+});
+
+test('a mail goes to as many inboxes as make a thousand deliveries; its sender is told to come again for the others', async () => {
+	const {tinbox, ann} = await openWorld({});
+	const inboxes = [ann.address];
+	for (let index = 0; index < 3; index++) {
+		const inbox = (await (await ask(ann, '/inboxes', 'POST', {})).json()) as {readonly email_address: string};
+		inboxes.push(inbox.email_address);
+	}
+
+	const webhooks = async (count: number) =>
+		Promise.all(Array.from({length: count}, () => ask(ann, '/webhooks', 'POST', {url: 'http://127.0.0.1:1/'})));
+	await webhooks(400);
+	const session = await SmtpSession.open(tinbox.smtp);
+	onTestFinished(() => session.quit());
+	const [first = '', ...others] = inboxes;
+	await session.command('MAIL FROM:<app@example.com>', '250');
+	await session.command(`RCPT TO:<${first}>`, '250');
+	await session.command(`RCPT TO:<${first.replace('@', '+tag@')}>`, '250');
+	await session.command(`RCPT TO:<${others[0]}>`, '250');
+	await session.command(`RCPT TO:<${others[1]}>`, '452 4.5.3');
+	await session.command(`RCPT TO:<${others[2]}>`, '452 4.5.3');
+	await webhooks(300);
+	await session.command('DATA', '354');
+	await session.command('.', '452');
+	expect(await tinbox.store.usage()).toMatchObject({messages: 0, deliveries: 0});
+	await session.send('app@example.com', first, 'Hi\r\n');
+	expect(await tinbox.store.usage()).toMatchObject({messages: 1, deliveries: 700});
+});
+
+test('members of a team: met with the open invites, refused beyond, and free again', async () => {
+	const {ann} = await openWorld({maxMembers: 2});
+	const team = (await (await ask(ann, '/teams', 'POST', {name: 'Team'})).json()) as {readonly id: string};
+	const invite = (email: string) => ask(ann, `/teams/${team.id}/invite`, 'POST', {email, role: 'member'});
+	const {token} = (await (await invite('bob@example.com')).json()) as {readonly token: string};
+	const beyond = await invite('eve@example.com');
+	expect(beyond.status).toBe(429);
+	expect(await beyond.text()).toMatch(/at most 2 members and open invites\. .* --max-members/);
+	const {services} = ann.tinbox;
+	const [bob] = (await services.users.list()).filter(({name}) => name === 'bob');
+	await services.teams.accept(bob as NonNullable<typeof bob>, token);
+	expect((await invite('eve@example.com')).status).toBe(429);
+	expect((await ask(ann, `/teams/${team.id}/members/${bob?.id}`, 'DELETE')).status).toBe(200);
+	expect((await invite('eve@example.com')).status).toBe(201);
+});

@@ -1,0 +1,20 @@
+import {expect, test} from 'vitest';
+import {operationGroups} from '../../../../src/http/operations/index.js';
+import {openTinbox} from '../../../helpers/tinbox.js';
+
+test('the page shows every operation to people, and runs nothing but its own', async () => {
+	const tinbox = await openTinbox();
+	const answer = await fetch(new URL('/docs', tinbox.url));
+	const html = await answer.text();
+	expect(answer.headers.get('Content-Type')).toBe('text/html; charset=utf-8');
+	expect(answer.headers.get('Content-Security-Policy')).toMatch(/default-src 'none'.*script-src 'sha256-/);
+	for (const {id} of operationGroups.flatMap(({operations}) => operations)) {
+		expect(html).toContain(`<article class="operation" id="${id}">`);
+	}
+
+	expect(html).toContain('<code>rate</code> {count: integer, seconds: integer} or null');
+
+	const targets = [...html.matchAll(/href="#(\w[^"]*)"/g)].map(([, target]) => target);
+	expect(targets.filter(target => !html.includes(`id="${target}"`))).toEqual([]);
+	expect(html).not.toMatch(/<(?:script|img|link)[^>]* (?:src|href)=/);
+});

@@ -1,0 +1,84 @@
+import {expect, test} from 'vitest';
+import {describeApi} from '../../../../src/http/openapi/document.js';
+import {operationGroups} from '../../../../src/http/operations/index.js';
+import {watchAnswers} from '../../../compat/api/answers.js';
+import {Conformance} from '../../../compat/api/conformance.js';
+import {sendRaw} from '../../../helpers/raw-http.js';
+import {openTinbox} from '../../../helpers/tinbox.js';
+
+const document = JSON.parse(JSON.stringify(describeApi(operationGroups)));
+
+test('is answered to everybody, and unchanged as long as it is', async () => {
+	const tinbox = await openTinbox();
+	const answer = await tinbox.request('GET', '/openapi.json');
+	expect(answer.status).toBe(200);
+	expect(answer.headers.get('Content-Type')).toContain('application/json');
+	expect(await answer.json()).toEqual(document);
+	const tag = answer.headers.get('ETag') ?? '';
+	const lines = [
+		'GET /v1/openapi.json HTTP/1.1',
+		`Host: 127.0.0.1:${tinbox.port}`,
+		'Connection: close',
+		`If-None-Match: ${tag}`,
+	];
+	const again = await sendRaw(tinbox.port, `${lines.join('\r\n')}\r\n\r\n`);
+	expect([again.status, again.body]).toEqual([304, '']);
+});
+
+test('refers to nothing that it does not have, and calls each operation by a name of its own', () => {
+	const text = JSON.stringify(document);
+	for (const [, kind = '', name = ''] of text.matchAll(/"\$ref":"#\/components\/(\w+)\/([\w.]+)"/g)) {
+		expect(Object.keys(document.components[kind])).toContain(name);
+	}
+
+	const ids = operationGroups.flatMap(({operations}) => operations.map(({id}) => id));
+	expect(new Set(ids).size).toBe(ids.length);
+});
+
+test('has examples that the server takes', () => {
+	for (const {body, example, at} of operationGroups.flatMap(({operations}) => operations)) {
+		expect(body === undefined || body.safeParse(example).success, at).toBe(true);
+	}
+});
+
+test('what was created is where its Location says', async () => {
+	const tinbox = await openTinbox();
+	const {key} = await tinbox.user('ann');
+	const created = await tinbox.request('POST', '/inboxes', {key, body: {}});
+	const location = created.headers.get('Location') ?? '';
+	const read = await fetch(new URL(location, tinbox.url), {headers: {'X-API-Key': key}});
+	const {smtp: _, ...inbox} = (await created.json()) as {id: string; smtp: object};
+	expect(location).toBe(`/v1/inboxes/${inbox.id}`);
+	expect(await read.json()).toEqual(inbox);
+});
+
+test('a method of another path is not allowed', async () => {
+	const tinbox = await openTinbox();
+	const {key} = await tinbox.user('ann');
+	for (const [method, path, allow] of [
+		['DELETE', '/inboxes/keys', 'POST, HEAD, GET, OPTIONS'],
+		['DELETE', '/users/me', 'HEAD, GET, OPTIONS'],
+		['DELETE', '/faults/hits', 'HEAD, GET, OPTIONS'],
+	] as const) {
+		const answer = await tinbox.request(method, path, {key});
+		expect([path, answer.status, answer.headers.get('Allow')]).toEqual([path, 405, allow]);
+	}
+});
+
+test('an answer with a field that is not described is found', async () => {
+	const tinbox = await openTinbox();
+	const seen: string[] = [];
+	const conformance = new Conformance();
+	const stop = watchAnswers(({body, ...answer}) => {
+		const changed = body.replace(/^\{/, '{"surprise":1,');
+		seen.push(conformance.problemOf({...answer, body: changed}) ?? 'nothing');
+		seen.push(conformance.problemOf({...answer, status: 202, body}) ?? 'nothing');
+		seen.push(conformance.problemOf({...answer, body}) ?? 'nothing');
+	});
+	await tinbox.request('GET', '/health');
+	await expect.poll(() => seen.length).toBe(3);
+	stop();
+	expect(seen[0]).toContain('additional properties');
+	expect(seen[1]).toContain('the status is not described');
+	expect(seen[2]).toBe('nothing');
+});

@@ -1,0 +1,34 @@
+import {expect, test} from 'vitest';
+import {samplesOf} from '../../../../src/http/openapi/samples.js';
+import {methodAndPath} from '../../../../src/http/operation.js';
+import {operationGroups} from '../../../../src/http/operations/index.js';
+import {openTinbox} from '../../../helpers/tinbox.js';
+
+test('curl asks for what the server has', async () => {
+	const tinbox = await openTinbox();
+	for (const operation of operationGroups.flatMap(({operations}) => operations)) {
+		const [curl] = samplesOf(operation);
+		const {method, target, body} = requestOf(curl?.source ?? '');
+		expect(method, operation.id).toBe(methodAndPath(operation).method);
+		const answer = await tinbox.request(method, target, body === undefined ? {} : {body: JSON.parse(body)});
+		if (answer.ok) {
+			await answer.body?.cancel();
+		} else {
+			expect(await answer.text(), operation.id).not.toMatch(
+				/API paths start with|method_not_allowed|invalid_input|malformed/,
+			);
+		}
+	}
+});
+
+/** What curl sends for such a line, but for its credentials. */
+function requestOf(line: string): {
+	readonly method: string;
+	readonly target: string;
+	readonly body: string | undefined;
+} {
+	const [, target = ''] = /"\$TINBOX_URL([^"]*)"/.exec(line) ?? [];
+	const [, body] = /--json '(.*)'$/.exec(line) ?? [];
+	const usual = body !== undefined || line.includes('--data-binary') ? 'POST' : 'GET';
+	return {method: /^curl -X (\w+) /.exec(line)?.[1] ?? usual, target, body};
+}

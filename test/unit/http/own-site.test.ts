@@ -1,0 +1,168 @@
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {sendRaw} from '../../helpers/raw-http.js';
+import {openTinbox, type Person, Tinbox} from '../../helpers/tinbox.js';
+import {startRelay} from '../../helpers/wrong-relays.js';
+import {appRoutes, routes} from './routes.js';
+import {foreign, own, respelled, type Spelling} from './site-spellings.js';
+
+let tinbox: Tinbox;
+let ann: Person;
+beforeAll(async () => {
+	tinbox = await Tinbox.open();
+	// The local user, whom no route is closed to.
+	ann = await tinbox.user('ann', 'localhost');
+});
+afterAll(async () => tinbox.close());
+
+/** Each method of each route, and some that there are not. */
+const everyRoute = [
+	...routes.map(({request}) => request.replace(' ', ' /v1')),
+	...routes.filter(({request}) => request.startsWith('GET ')).map(({request}) => request.replace('GET ', 'HEAD /v1')),
+	...['OPTIONS /v1/inboxes', 'GET /', 'POST /x'],
+	...['POST /v1/send', 'POST /send/resend/emails', 'GET /send', 'POST /send/nobody'],
+	...appRoutes.map(({request}) => request),
+	...['HEAD /app/session', 'OPTIONS /app/session', 'PUT /app/session', 'OPTIONS /app/v1/inboxes'],
+	...['GET /app/v1/inboxes', 'POST /app/v1/inboxes', 'GET /app/v1/events', 'POST /app/v1/web-sessions/links'],
+];
+
+async function send(port: number, request: string, spelling: Spelling, {host = '127.0.0.1', key = ann.key} = {}) {
+	const [method, path = ''] = request.split(' ');
+	const {target = path, version = '1.1', headers} = spelling({own: `${host}:${port}`, port, path});
+	const credentials = key === '' ? [] : [`X-API-Key: ${key}`, 'X-Tinbox-App: 1'];
+	const lines = [`${method} ${target} HTTP/${version}`, ...headers, ...credentials, 'Connection: close', '', ''];
+	return sendRaw(port, lines.join('\r\n'));
+}
+
+async function expectClosed(port: number, request: string): Promise<void> {
+	for (const {name, status} of await answers(port, request, foreign)) {
+		expect([400, 403, 421], `${name} got ${status}`).toContain(status);
+	}
+}
+
+/** To each spelling, with what holds for all answers. */
+async function answers(port: number, request: string, spellings: typeof foreign) {
+	return Promise.all(
+		Object.entries(spellings).map(async ([name, spelling]) => {
+			const answer = await send(port, request, spelling);
+			expect(answer.headers, name).toMatchObject({
+				'x-content-type-options': 'nosniff',
+				// What is the same for everybody may be kept, and is asked for again.
+				'cache-control': request.endsWith('/openapi.json') && answer.status === 200 ? 'no-cache' : 'no-store',
+			});
+			expect(Object.keys(answer.headers).join(), name).not.toContain('access-control');
+			return {name, ...answer};
+		}),
+	);
+}
+
+describe.each(everyRoute)('%s', request => {
+	test('is closed to every foreign site', async () => {
+		await expectClosed(tinbox.port, request);
+	});
+
+	test('is open to our own', async () => {
+		for (const {name, status, body} of await answers(tinbox.port, request, own)) {
+			expect([403, 421, 500], `${name} got ${status}`).not.toContain(status);
+			expect(status < 400 ? '' : body, name).not.toMatch(/malformed|foreign/);
+		}
+	});
+});
+
+/** Routes that need credentials; the address of a preview is one. */
+const guarded = routes
+	.map(({request}) => request.replace(' ', ' /v1'))
+	.filter(
+		request =>
+			!['GET /v1/health', 'GET /v1/ready', 'GET /v1/openapi.json'].includes(request) && !request.includes('/previews/'),
+	);
+
+test.each(guarded)('%s is opened without credentials by no spelling of its path', async request => {
+	const [method, path = ''] = request.split(' ');
+	for (const [name, respell] of Object.entries(respelled)) {
+		const {status} = await send(tinbox.port, `${method} ${respell(path)}`, ({own}) => ({headers: [`Host: ${own}`]}), {
+			key: '',
+		});
+		expect(status, name).toBeGreaterThanOrEqual(400);
+		expect(status, name).toBeLessThan(500);
+	}
+});
+
+test('nothing of this is an error of ours', () => {
+	expect(tinbox.logged).toEqual([]);
+});
+
+test('these checks find a proxy that calls every site ours', async () => {
+	const relay = await startRelay({host: '127.0.0.1', port: tinbox.port}, 'rewriting');
+	await expect(expectClosed(relay.port, 'GET /v1/inboxes')).rejects.toThrow('got 200');
+	await relay.close();
+});
+
+describe('a foreign request is told why it is refused', () => {
+	test.each([
+		{name: 'a rebound name', status: 421, code: 'foreign_host'},
+		{name: 'a foreign target of absolute form', status: 421, code: 'foreign_host'},
+		{name: 'two hosts, ours first', status: 400, code: 'malformed'},
+		{name: 'HTTP/1.0 without a host', status: 400, code: 'malformed'},
+		{name: 'a foreign origin', status: 403, code: 'foreign_origin'},
+		{name: 'a fetch from another site', status: 403, code: 'foreign_origin'},
+	])('$name', async ({name, status, code}) => {
+		const spelling = foreign[name];
+		const answer = spelling && (await send(tinbox.port, 'GET /v1/inboxes', spelling));
+		expect(answer?.headers['content-type']).toBe('application/problem+json');
+		expect(JSON.parse(answer?.body ?? '')).toMatchObject({status, code});
+	});
+});
+
+describe('a listener on all interfaces', () => {
+	test.each(['127.0.0.1:80', '192.168.1.7:9000', '10.0.0.1', '[fe80::1]:8025', 'localhost:9000', 'mail:8025'])(
+		'is reached as %s, which may be an address before a port mapping',
+		async host => {
+			const everywhere = await openTinbox({host: '0.0.0.0', names: ['mail']});
+			expect((await send(everywhere.port, 'GET /v1/health', () => ({headers: [`Host: ${host}`]}))).status).toBe(200);
+		},
+	);
+
+	test.each(['evil.example', 'localhost.evil.example:8025', 'mail.evil.example', '1.2.3.4.evil.example'])(
+		'is not reached as %s, which can be rebound',
+		async host => {
+			const everywhere = await openTinbox({host: '0.0.0.0', names: ['mail']});
+			expect((await send(everywhere.port, 'GET /v1/health', () => ({headers: [`Host: ${host}`]}))).status).toBe(421);
+		},
+	);
+
+	test('takes the origin of no other page, be it an address', async () => {
+		const everywhere = await openTinbox({host: '0.0.0.0'});
+		const headers = ['Host: 192.168.1.7:8025', 'Origin: http://6.6.6.6:8025'];
+		expect((await send(everywhere.port, 'GET /v1/health', () => ({headers}))).status).toBe(403);
+	});
+});
+
+test('a foreign name is told with the flag that makes it one of the daemon’s own', async () => {
+	for (const [host, flag] of [
+		['mail:8025', '--host-names mail'],
+		['mail.example.com', '--host-names mail.example.com'],
+		['a b', 'Use its address.'],
+	]) {
+		const {status, body} = await sendRaw(
+			tinbox.port,
+			`GET /v1/health HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+		);
+		expect(status).toBe(421);
+		expect(JSON.parse(body).detail).toContain(flag);
+	}
+});
+
+test.each(['localhost:1', '127.0.0.1', '[::1]:9'])(
+	'the own name with another port, %s, is told the right one',
+	async host => {
+		const {status, body} = await sendRaw(
+			tinbox.port,
+			`GET /v1/health HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
+		);
+		expect(status).toBe(421);
+		expect(JSON.parse(body)).toMatchObject({
+			code: 'foreign_host',
+			detail: `"${host}" does not have the port of this daemon. Use port ${tinbox.port}, also through a tunnel or a proxy.`,
+		});
+	},
+);

@@ -1,0 +1,12 @@
+import {expect, test} from 'vitest';
+import {problemAnswer} from '../../../src/http/problem.js';
+
+test('a daemon whose files are gone says so, and what to do', async () => {
+	const gone = new URL('./gone.js', import.meta.url).href;
+	const error = await import(/* @vite-ignore */ gone).catch(reason => reason);
+	const {status, text} = problemAnswer(error);
+	expect([status, JSON.parse(text)]).toMatchObject([
+		503,
+		{code: 'unavailable', detail: expect.stringContaining('tinbox daemon restart')},
+	]);
+});

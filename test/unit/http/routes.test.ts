@@ -1,0 +1,16 @@
+import {expect, test} from 'vitest';
+import {createAppRouter, createRouter} from '../../../src/http/app.js';
+import {Polls} from '../../../src/http/polls.js';
+import {silent} from '../../helpers/resources.js';
+import {openTinbox} from '../../helpers/tinbox.js';
+import {appRoutes, noConnections, routes} from './routes.js';
+
+test('every route is known to the tests that go through them all', async () => {
+	const {services} = await openTinbox();
+	const polls = new Polls(services, noConnections, silent);
+	const {stack} = createRouter(services, {polls, connections: noConnections});
+	const all = [...stack, ...createAppRouter(services, noConnections).stack].flatMap(({methods, path}) =>
+		methods.filter(method => method !== 'HEAD').map(method => `${method} ${String(path).replace(/^\/v1/, '')}`),
+	);
+	expect([...routes, ...appRoutes].map(({request}) => request).sort()).toEqual(all.sort());
+});

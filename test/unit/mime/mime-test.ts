@@ -1,0 +1,35 @@
+import {readFile} from 'node:fs/promises';
+import {Readable} from 'node:stream';
+import {afterAll, onTestFinished} from 'vitest';
+import {createParser, type Parser, type ParserOptions} from '../../../src/mime/parser.js';
+
+/** A parser whose threads end with the test. */
+export function startParser(options?: ParserOptions): Parser {
+	const parser = createParser(options);
+	onTestFinished(() => parser.stop());
+	return parser;
+}
+
+/** A parser for all tests of a file. */
+export function sharedParser(options?: ParserOptions): Parser {
+	const parser = createParser(options);
+	afterAll(() => parser.stop());
+	return parser;
+}
+
+export async function fixture(name: string): Promise<Buffer> {
+	return readFile(new URL(`../../fixtures/mail/${name}`, import.meta.url));
+}
+
+/** A source that gives these bytes, in pieces. */
+export function sourceOf(mail: string | Buffer, pieceSize = 64 * 1024): Readable {
+	const bytes = Buffer.from(mail);
+	return Readable.from(
+		(function* () {
+			for (let from = 0; from < bytes.length; from += pieceSize) {
+				yield bytes.subarray(from, from + pieceSize);
+			}
+		})(),
+		{objectMode: false},
+	);
+}

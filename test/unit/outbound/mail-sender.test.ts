@@ -1,0 +1,109 @@
+import {createServer} from 'node:net';
+import {SMTPServer} from 'smtp-server';
+import {expect, onTestFinished, test} from 'vitest';
+import {createTargetPolicy} from '../../../src/domain/target.js';
+import {createMailSender} from '../../../src/outbound/mail-sender.js';
+import {Names} from '../../../src/outbound/names.js';
+
+type Got = {from: string; to: string[]; source: string; helo: string; isSecure: boolean};
+
+/** A server that takes mail, but for "nobody", and remembers it. */
+async function receiver(secure = false) {
+	const got: Got[] = [];
+	const server = new SMTPServer({
+		secure,
+		authOptional: true,
+		logger: false,
+		onRcptTo: ({address}, _session, done) =>
+			done(address.startsWith('nobody@') ? Object.assign(new Error('5.1.1 No such user'), {responseCode: 550}) : null),
+		onData(stream, {envelope, hostNameAppearsAs: helo, secure: isSecure}, done) {
+			const chunks: Buffer[] = [];
+			stream.on('data', chunk => chunks.push(chunk));
+			stream.on('end', () => {
+				const from = envelope.mailFrom ? envelope.mailFrom.address : 'nothing';
+				const to = envelope.rcptTo.map(({address}) => address);
+				got.push({from, to, source: String(Buffer.concat(chunks)), helo: String(helo), isSecure: Boolean(isSecure)});
+				done();
+			});
+		},
+	});
+	const listening = await new Promise<ReturnType<SMTPServer['listen']>>(resolve => {
+		const listener = server.listen(0, '127.0.0.1', () => resolve(listener));
+	});
+	onTestFinished(async () => new Promise<void>(resolve => server.close(() => resolve())));
+	const address = listening.address();
+	return {got, port: typeof address === 'object' ? (address?.port ?? 0) : 0};
+}
+
+function sender(allowed: readonly string[] = [], localAllowed = true, timeoutMs = 15_000) {
+	const allows = createTargetPolicy({localAllowed, othersAllowed: false, allowed});
+	return createMailSender({allows, names: new Names(), host: 'tinbox.test', timeoutMs});
+}
+
+const mail = {userId: 'ann', recipient: 'app@shop.test', source: Buffer.from('Subject: x\r\n\r\n.\r\nGrüße\r\n')};
+
+test.each([false, true])('a mail of nobody is sent as it is (TLS from the start: %s)', async secure => {
+	const {got, port} = await receiver(secure);
+	await sender()({...mail, to: `${secure ? 'smtps' : 'smtp'}://localhost:${port}`});
+	expect(got).toEqual([
+		{from: '', to: ['app@shop.test'], source: String(mail.source), helo: 'tinbox.test', isSecure: true},
+	]);
+});
+
+test('what the server answers is told', async () => {
+	const {port} = await receiver();
+	const to = `smtp://127.0.0.1:${port}`;
+	await expect(sender()({...mail, recipient: 'nobody@shop.test', to})).rejects.toMatchObject({
+		code: 'undelivered',
+		message: expect.stringMatching(`^${to} did not accept the mail: .*550 5\\.1\\.1 No such user\\.$`),
+	});
+});
+
+test('nobody there, and nobody who answers, are told', async () => {
+	const silent = createServer(() => {});
+	await new Promise<void>(resolve => silent.listen(0, '127.0.0.1', resolve));
+	const address = silent.address();
+	const port = typeof address === 'object' ? address?.port : 0;
+	await expect(sender([], true, 200)({...mail, to: `smtp://127.0.0.1:${port}`})).rejects.toMatchObject({
+		code: 'undelivered',
+	});
+	await new Promise<unknown>(resolve => silent.close(resolve));
+	await expect(sender()({...mail, to: `smtp://127.0.0.1:${port}`})).rejects.toMatchObject({
+		code: 'undelivered',
+		message: expect.stringContaining('ECONNREFUSED'),
+	});
+});
+
+test.each([
+	'smtp://192.0.2.1',
+	'smtp://[2001:db8::1]:25',
+	'smtp://8.8.8.8',
+	'smtp://169.254.169.254',
+	'smtp://0x7f000001:25',
+])('nothing is sent to %s without leave', async to => {
+	await expect(sender([], false)({...mail, to})).rejects.toMatchObject({code: 'invalid_input'});
+});
+
+test('a server that says and never ends something holds nobody up', {timeout: 20_000}, async () => {
+	const ended: Promise<unknown>[] = [];
+	const dripping = createServer(socket => {
+		const timer = setInterval(() => socket.write('220-x\r\n'), 20);
+		socket.on('error', () => {});
+		ended.push(new Promise(resolve => socket.on('close', () => resolve(clearInterval(timer)))));
+	});
+	await new Promise<void>(resolve => dripping.listen(0, '127.0.0.1', resolve));
+	const address = dripping.address();
+	const to = `smtp://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+	await expect(sender([], true, 300)({...mail, to})).rejects.toMatchObject({
+		code: 'undelivered',
+		message: `${to} did not accept the mail: timeout.`,
+	});
+	await Promise.all(ended);
+	await new Promise<unknown>(resolve => dripping.close(resolve));
+});
+
+test('what the operator allows is sent', async () => {
+	const {got, port} = await receiver();
+	await sender(['127.0.0.1'], false)({...mail, to: `smtp://127.0.0.1:${port}`});
+	expect(got).toHaveLength(1);
+});

@@ -1,0 +1,343 @@
+import type {AddressInfo} from 'node:net';
+import {createServer, type Socket} from 'node:net';
+import {gzipSync} from 'node:zlib';
+import {describe, expect, onTestFinished, test, vi} from 'vitest';
+import {createTargetPolicy} from '../../../src/domain/target.js';
+import {Names, type Resolve} from '../../../src/outbound/names.js';
+import {
+	createWebhookSender,
+	maxResponseBytes,
+	type WebhookSenderOptions,
+} from '../../../src/outbound/webhook-sender.js';
+import {silence, startReceiver} from '../../helpers/webhook-receiver.js';
+
+const onLoopback = createTargetPolicy({localAllowed: true});
+const beyondLoopback = createTargetPolicy({localAllowed: false});
+
+function createSender({resolve, ...options}: Partial<WebhookSenderOptions & {resolve: Resolve}> = {}) {
+	const sender = createWebhookSender({allows: onLoopback, ...(resolve && {names: new Names(resolve)}), ...options});
+	onTestFinished(() => sender.close());
+	return (url: string, signal?: AbortSignal) =>
+		sender.send({
+			userId: 'ann',
+			url,
+			headers: {'X-Tinbox-Event': 'message.received'},
+			body: '{"a":"ü"}',
+			...(signal && {signal}),
+		});
+}
+
+/** A receiver that says just these bytes to whoever connects, and then what `more` says. */
+async function startRaw(bytes: string | Buffer, more: (socket: Socket) => void = () => {}): Promise<string> {
+	const sockets = new Set<Socket>();
+	const server = createServer(socket => {
+		sockets.add(socket);
+		socket.on('error', () => {});
+		socket.once('data', () => {
+			socket.write(bytes);
+			more(socket);
+		});
+	});
+	await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+	onTestFinished(() => {
+		server.close();
+		for (const socket of sockets) {
+			socket.destroy();
+		}
+	});
+	return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+/** Writes to the socket for as long as somebody reads. */
+function flood(chunk: string | Buffer) {
+	return (socket: Socket) => {
+		const write = () => {
+			while (!socket.destroyed && socket.write(chunk)) {
+				// Until the buffers are full.
+			}
+		};
+		socket.on('drain', write);
+		write();
+	};
+}
+
+describe('an attempt', () => {
+	test('posts the body as it is, with the headers given and those of JSON', async () => {
+		const receiver = await startReceiver(202);
+		expect(await createSender()(receiver.url)).toEqual({ok: true, status: 202, body: 'status 202'});
+		expect(receiver.requests).toMatchObject([
+			{
+				url: '/hook',
+				body: '{"a":"ü"}',
+				headers: {
+					'content-type': 'application/json',
+					'content-length': '10',
+					'x-tinbox-event': 'message.received',
+					'user-agent': expect.stringMatching(/^tinbox\/\d/),
+				},
+			},
+		]);
+	});
+
+	test.each([301, 302, 307, 308, 304, 400, 404, 410, 429, 500, 503])('fails with status %i', async status => {
+		const receiver = await startReceiver(status);
+		expect(await createSender()(receiver.url)).toMatchObject({ok: false, status});
+		expect(receiver.requests).toHaveLength(1);
+	});
+
+	test('does not follow a redirect', async () => {
+		const elsewhere = await startReceiver(200);
+		const receiver = await startReceiver((_, response) => response.writeHead(307, {Location: elsewhere.url}).end());
+		expect(await createSender()(receiver.url)).toEqual({ok: false, status: 307, body: ''});
+		expect(elsewhere.requests).toEqual([]);
+	});
+
+	test('uses the connection of an earlier one', async () => {
+		const receiver = await startReceiver(200);
+		const send = createSender();
+		for (let attempt = 0; attempt < 20; attempt += 1) {
+			await send(receiver.url);
+		}
+
+		expect(receiver.connections).toBeLessThanOrEqual(2);
+	});
+
+	test('says why nobody answered', async () => {
+		const raw = await startRaw('', socket => socket.destroy());
+		expect(await createSender()('http://127.0.0.1:1/')).toEqual({
+			ok: false,
+			status: null,
+			body: expect.stringContaining('ECONNREFUSED'),
+		});
+		expect(await createSender()(raw)).toMatchObject({ok: false, status: null, body: expect.stringMatching(/./)});
+		expect(await createSender()('http://nowhere.invalid/')).toMatchObject({ok: false, status: null});
+		expect(await createSender()('http://999.0.0.1/')).toEqual({ok: false, status: null, body: 'Invalid URL'});
+	});
+
+	test('ends when nobody answers in time', async () => {
+		const receiver = await startReceiver(silence);
+		const attempt = await createSender({timeoutMs: 50})(receiver.url);
+		expect(attempt).toEqual({ok: false, status: null, body: 'No response within 0.05 s.'});
+	});
+
+	test('ends in time when the name is never found', async () => {
+		const attempt = await createSender({timeoutMs: 50, resolve: () => {}})('http://somewhere.test/');
+		expect(attempt).toEqual({ok: false, status: null, body: 'No response within 0.05 s.'});
+	});
+
+	test('ends when the daemon stops', async () => {
+		const receiver = await startReceiver(silence);
+		const stop = new AbortController();
+		const attempt = createSender()(receiver.url, stop.signal);
+		await vi.waitFor(() => expect(receiver.requests).toHaveLength(1));
+		stop.abort();
+		expect(await attempt).toEqual({ok: false, status: null, body: 'The attempt was interrupted.'});
+		expect(await createSender()(receiver.url, stop.signal)).toMatchObject({ok: false, status: null});
+		expect(receiver.requests).toHaveLength(1);
+	});
+});
+
+describe('a response', () => {
+	test.each(['gzip', 'identity'])(
+		'of 64 MiB in %s is kept to its first 16 KiB, and the rest is not read',
+		async encoding => {
+			const plain = Buffer.alloc(64 * 1024 * 1024, 'x');
+			const bytes = encoding === 'gzip' ? gzipSync(plain) : plain;
+			const receiver = await startReceiver((_, response) =>
+				response.writeHead(200, {'Content-Encoding': encoding, 'Content-Length': bytes.length}).end(bytes),
+			);
+			expect(await createSender()(receiver.url)).toEqual({ok: true, status: 200, body: 'x'.repeat(maxResponseBytes)});
+		},
+	);
+
+	test('without an end is not read on', async () => {
+		const flooded: Socket[] = [];
+		const pour = flood(Buffer.alloc(64 * 1024, 'y'));
+		const url = await startRaw('HTTP/1.1 500 No\r\n\r\n', socket => {
+			flooded.push(socket);
+			pour(socket);
+		});
+		const send = createSender({timeoutMs: 5000});
+		const attempts = await Promise.all(Array.from({length: 10}, () => send(url)));
+		expect(attempts).toEqual(attempts.map(() => ({ok: false, status: 500, body: 'y'.repeat(maxResponseBytes)})));
+		await vi.waitFor(() => expect(flooded.every(({destroyed}) => destroyed)).toBe(true));
+		// What the buffers of two sockets hold.
+		expect(Math.max(...flooded.map(({bytesWritten}) => bytesWritten))).toBeLessThan(16 * 1024 * 1024);
+	});
+
+	test('that comes byte by byte ends in time, and its status counts', async () => {
+		const url = await startRaw('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nslow');
+		expect(await createSender({timeoutMs: 1000})(url)).toEqual({ok: true, status: 200, body: 'slow'});
+	});
+
+	test('whose headers never end is no answer', async () => {
+		const url = await startRaw('HTTP/1.1 200 OK\r\n', flood(`X-More: ${'z'.repeat(1000)}\r\n`));
+		expect(await createSender()(url)).toMatchObject({ok: false, status: null});
+	});
+
+	test('that only ever says 100 Continue is no answer', async () => {
+		const url = await startRaw('', flood('HTTP/1.1 100 Continue\r\n\r\n'));
+		expect(await createSender({timeoutMs: 200})(url)).toMatchObject({ok: false, status: null});
+	});
+
+	test('may come after informational ones, if those are few', async () => {
+		const hint = 'HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\n';
+		const answer = 'HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone';
+		const [few, many] = [await startRaw(hint.repeat(16) + answer), await startRaw(hint.repeat(17))];
+		expect(await createSender()(few)).toEqual({ok: true, status: 200, body: 'done'});
+		expect(await createSender()(many)).toEqual({
+			ok: false,
+			status: null,
+			body: 'The receiver sent more than 16 informational responses.',
+		});
+	});
+
+	test.each([
+		['informational responses', '', 'HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\n'],
+		['a reason phrase', 'HTTP/1.1 200 ', 'OK'],
+		['blank lines', '', '\r\n'],
+		['header fields', 'HTTP/1.1 200 OK\r\n', 'A: b\r\n'],
+	])('of %s without an end is no answer, and ends soon', async (_, first, more) => {
+		const flooded: Socket[] = [];
+		const pour = flood(more.repeat(Math.ceil(16_384 / more.length)));
+		const url = await startRaw(first, socket => {
+			flooded.push(socket);
+			pour(socket);
+		});
+		expect(await createSender()(url)).toMatchObject({ok: false, status: null});
+		await vi.waitFor(() => expect(flooded.every(({destroyed}) => destroyed)).toBe(true));
+		expect(Math.max(...flooded.map(({bytesWritten}) => bytesWritten))).toBeLessThan(16 * 1024 * 1024);
+	});
+
+	const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n';
+	test.each([
+		['the extension of a chunk', `${chunked}\r\n2\r\nOK\r\n1;`, Buffer.from('a')],
+		['trailers', `${chunked}\r\n2\r\nOK\r\n0\r\n`, Buffer.from('A: b\r\n')],
+		[
+			'compressed nothing',
+			'HTTP/1.1 200 OK\r\nContent-Encoding: deflate\r\n\r\n\x78\x9c\x00\x02\x00\xfd\xffOK',
+			Buffer.from('000000ffff', 'hex'),
+		],
+	])('with %s without an end is cut, and ends soon', async (_, first, more) => {
+		const flooded: Socket[] = [];
+		const pour = flood(Buffer.concat(Array(5000).fill(more)));
+		const url = await startRaw(Buffer.from(first, 'latin1'), socket => {
+			flooded.push(socket);
+			pour(socket);
+		});
+		expect(await createSender()(url)).toEqual({ok: true, status: 200, body: 'OK'});
+		await vi.waitFor(() => expect(flooded.every(({destroyed}) => destroyed)).toBe(true));
+		expect(Math.max(...flooded.map(({bytesWritten}) => bytesWritten))).toBeLessThan(16 * 1024 * 1024);
+	});
+
+	test('whose connection ends before it is decompressed is an answer', async () => {
+		const nothing = Buffer.from('000000ffff'.repeat(20_000), 'hex');
+		const urls = Array.from({length: 10}, async () =>
+			startRaw('HTTP/1.1 200 OK\r\nContent-Encoding: deflate\r\n\r\n\x78', socket => {
+				socket.end(Buffer.concat([Buffer.from([0x9c]), nothing]));
+			}),
+		);
+		const send = createSender();
+		const attempts = await Promise.all((await Promise.all(urls)).map(async url => send(url)));
+		expect(attempts).toEqual(Array(10).fill({ok: true, status: 200, body: ''}));
+	});
+
+	test('keeps connections for as long as we like, and to few receivers', async () => {
+		const receivers = await Promise.all(
+			Array.from({length: 135}, async () =>
+				startReceiver((_, response) => response.writeHead(200, {'Keep-Alive': 'timeout=600'}).end()),
+			),
+		);
+		const send = createSender({idleMs: 500});
+		await Promise.all(receivers.map(async ({url}) => send(url)));
+		const kept = async () => (await Promise.all(receivers.map(async ({open}) => open()))).reduce((a, b) => a + b, 0);
+		await vi.waitFor(async () => expect(await kept()).toBeLessThanOrEqual(128));
+		await vi.waitFor(async () => expect(await kept()).toBe(0));
+	});
+
+	test.each([
+		'SSH-2.0-OpenSSH_9.2\r\n',
+		'HTTP/1.1 OK\r\n\r\n',
+		'HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabcd',
+		'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n',
+		'\u0000\u0001\u0002',
+	])('such as %j is no answer', async bytes => {
+		const url = await startRaw(bytes, socket => socket.end());
+		expect(await createSender()(url)).toMatchObject({ok: false, status: null});
+	});
+
+	test.each([
+		['HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\ncut', 'cut'],
+		['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nbad\r\nzz\r\n', 'bad'],
+		['HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\nnope', ''],
+	])('such as %j is an answer with a broken body', async (bytes, body) => {
+		const url = await startRaw(bytes, socket => socket.end());
+		expect(await createSender()(url)).toEqual({ok: true, status: 200, body});
+	});
+
+	test('is never cut within a character', async () => {
+		const receiver = await startReceiver((_, response) =>
+			response.writeHead(200).end(`a${'€'.repeat(maxResponseBytes)}`),
+		);
+		const {body} = await createSender()(receiver.url);
+		expect(body).toBe(`a${'€'.repeat(Math.floor((maxResponseBytes - 1) / 3))}`);
+	});
+});
+
+describe('the guard', () => {
+	const resolveTo =
+		(...rounds: ReadonlyArray<readonly string[]>): Resolve =>
+		(_, __, callback) => {
+			const [first = [], ...others] = rounds;
+			rounds = others.length > 0 ? others : rounds;
+			callback(
+				null,
+				first.map(address => ({address, family: address.includes(':') ? 6 : 4})),
+			);
+		};
+
+	test('refuses an address before any connection is made', async () => {
+		const receiver = await startReceiver(200);
+		const attempt = await createSender({allows: beyondLoopback})(receiver.url);
+		expect(attempt).toEqual({
+			ok: false,
+			status: null,
+			body: expect.stringMatching(
+				/^Webhooks must not be sent to 127\.0\.0\.1, unless .* --webhook-allow 127\.0\.0\.1\.$/,
+			),
+		});
+		expect(receiver.connections).toBe(0);
+	});
+
+	test.each(['127.0.0.1', '::1', '10.0.0.5', '169.254.169.254', '::ffff:127.0.0.1', '64:ff9b::7f00:1'])(
+		'refuses a name that leads to %s',
+		async address => {
+			const send = createSender({allows: beyondLoopback, resolve: resolveTo([address])});
+			expect(await send('http://innocent.test/')).toEqual({
+				ok: false,
+				status: null,
+				body: expect.stringMatching(`^Webhooks must not be sent to innocent.test, which is ${address}[.,]`),
+			});
+		},
+	);
+
+	test('refuses a name with a single forbidden address among others', async () => {
+		const send = createSender({allows: beyondLoopback, resolve: resolveTo(['8.8.8.8', '169.254.169.254'])});
+		expect((await send('http://innocent.test/')).body).toContain('which is 169.254.169.254');
+	});
+
+	test('connects to just the addresses that it has checked', async () => {
+		const receiver = await startReceiver(200);
+		const send = createSender({resolve: resolveTo(['127.0.0.1'])});
+		expect(await send(receiver.url.replace('127.0.0.1', 'receiver.test'))).toMatchObject({ok: true, status: 200});
+		expect(receiver.requests[0]?.headers.host).toMatch(/^receiver\.test:/);
+	});
+
+	test('looks again at each connection, so a name that moves is refused', async () => {
+		const receiver = await startReceiver((_, response) => response.writeHead(200, {Connection: 'close'}).end());
+		const send = createSender({resolve: resolveTo(['127.0.0.1'], ['169.254.169.254'])});
+		const url = receiver.url.replace('127.0.0.1', 'moving.test');
+		expect(await send(url)).toMatchObject({ok: true});
+		expect((await send(url)).body).toContain('which is 169.254.169.254');
+	});
+});

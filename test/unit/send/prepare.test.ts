@@ -1,0 +1,23 @@
+import {expect, test} from 'vitest';
+import {Unsent} from '../../../src/domain/send-failure.js';
+import {beginMails} from '../../../src/send/prepare.js';
+import type {SendRequest, SentMail} from '../../../src/send/provider.js';
+
+test('mails that are too much together are refused before one of them is composed', async () => {
+	let composed = 0;
+	const text = 'x'.repeat(400_000);
+	const mail = {
+		envelope: {from: 'a@x.test', to: ['b@x.test']},
+		content: {
+			text,
+			attachments: [],
+			get headers() {
+				composed += 1;
+				return [];
+			},
+		},
+	} as unknown as SentMail;
+	const read = () => Array.from({length: 1000}, () => mail);
+	await expect(beginMails({read}, {} as SendRequest)).rejects.toThrow(Unsent);
+	expect(composed).toBe(0);
+});

@@ -1,0 +1,211 @@
+import {describe, expect, test} from 'vitest';
+import type {Answer, SendRequest, SentMail} from '../../../../src/send/provider.js';
+import {
+	actionRequest,
+	bulkRequest,
+	composed,
+	emailRequest,
+	plainEmail,
+	readAll,
+	readOne,
+	refusalOf,
+	routeOf,
+} from './requests.js';
+
+const isMail = (read: SentMail | Answer): read is SentMail => 'envelope' in read;
+
+/** What is answered once all that could be read is kept. */
+async function answerTo(given: SendRequest): Promise<Answer> {
+	const read = await readAll(given);
+	const mails = read.filter(isMail);
+	const outcomes = read.map(one => (isMail(one) ? {mail: one, messageIds: ['m']} : {answer: one}));
+	return routeOf(given).answer(mails, given, outcomes);
+}
+
+describe('a template', () => {
+	test('that is named brings its data, by name or by ARN', async () => {
+		for (const name of [
+			{TemplateName: 'welcome'},
+			{TemplateArn: 'arn:aws:ses:eu-west-1:123456789012:template/welcome'},
+		]) {
+			const mail = await readOne(
+				emailRequest({...plainEmail, Content: {Template: {...name, TemplateData: '{"code":"123456","n":[1]}'}}}),
+			);
+			expect(mail.template).toEqual({id: 'welcome', data: {code: '123456', n: [1]}});
+			expect(composed(mail)).toMatchObject({subject: '', text: undefined, html: undefined});
+		}
+	});
+
+	test('of version 1 is the same', async () => {
+		const mail = await readOne(
+			actionRequest('SendTemplatedEmail', {
+				Source: 'app@example.com',
+				'Destination.ToAddresses.member.1': 'a@inbox.test',
+				Template: 'welcome',
+				TemplateData: '{"code":"123456"}',
+			}),
+		);
+		expect(mail.template).toEqual({id: 'welcome', data: {code: '123456'}});
+	});
+
+	test('that comes along is filled in, as it is', async () => {
+		const mail = await readOne(
+			emailRequest({
+				...plainEmail,
+				Content: {
+					Template: {
+						TemplateContent: {Subject: 'Hi {{name}}', Text: '{{ code }} {{missing}}', Html: '<b>{{name}}</b>{{n}}'},
+						TemplateData: '{"name":"<Ann>","code":123456,"n":[1]}',
+					},
+				},
+			}),
+		);
+		expect(composed(mail)).toMatchObject({subject: 'Hi <Ann>', text: '123456 {{missing}}', html: '<b><Ann></b>[1]'});
+		expect(mail.template).toBeUndefined();
+		expect(mail.warnings).toEqual([expect.stringMatching(/^"TemplateData" has no value for "missing"/)]);
+	});
+
+	test.each(['{{#if a}}x{{/if}}', '{{a.b}}', '{{> part}}'])('that comes along has no operations: %s', async Text => {
+		const {body} = await refusalOf(emailRequest({...plainEmail, Content: {Template: {TemplateContent: {Text}}}}));
+		expect(body).toEqual({message: 'Template contains unsupported operations.'});
+	});
+});
+
+const bulk = {
+	FromEmailAddress: 'app@example.com',
+	DefaultContent: {
+		Template: {
+			TemplateName: 'welcome',
+			TemplateData: '{"name":"friend","code":"0"}',
+			Headers: [
+				{Name: 'X-A', Value: '1'},
+				{Name: 'X-B', Value: '1'},
+			],
+			Attachments: [{FileName: 'a.txt', RawContent: 'SGk='}],
+		},
+	},
+	DefaultEmailTags: [{Name: 'kind', Value: 'bulk'}],
+	BulkEmailEntries: [
+		{Destination: {ToAddresses: ['a@inbox.test']}},
+		{Destination: {ToAddresses: ['nobody']}},
+		{
+			Destination: {CcAddresses: ['c@inbox.test']},
+			ReplacementEmailContent: {ReplacementTemplate: {ReplacementTemplateData: '{"code":"1"}'}},
+			ReplacementTags: [{Name: 'kind', Value: 'other'}],
+			ReplacementHeaders: [{Name: 'x-b', Value: '2'}],
+		},
+		{
+			Destination: {ToAddresses: ['d@inbox.test']},
+			ReplacementEmailContent: {ReplacementTemplate: {ReplacementTemplateData: 'no JSON'}},
+		},
+	],
+};
+
+describe('a bulk request', () => {
+	test('brings a mail for each entry, with what the entry replaces', async () => {
+		const [first, , third] = await readAll(bulkRequest(bulk));
+		expect(first).toMatchObject({
+			envelope: {to: ['a@inbox.test']},
+			content: {
+				headers: [
+					['X-A', '1'],
+					['X-B', '1'],
+				],
+				attachments: [{content: Buffer.from('Hi')}],
+			},
+			tags: [{name: 'kind', value: 'bulk'}],
+			template: {id: 'welcome', data: {name: 'friend', code: '0'}},
+		});
+		expect(third).toMatchObject({
+			envelope: {to: ['c@inbox.test']},
+			content: {
+				headers: [
+					['X-A', '1'],
+					['x-b', '2'],
+				],
+			},
+			tags: [{name: 'kind', value: 'other'}],
+			template: {id: 'welcome', data: {name: 'friend', code: '1'}},
+		});
+	});
+
+	test('has a status for each entry, in their order', async () => {
+		const {status, body} = await answerTo(bulkRequest(bulk));
+		expect({status, body}).toEqual({
+			status: 200,
+			body: {
+				BulkEmailEntryResults: [
+					{Status: 'SUCCESS', MessageId: expect.any(String)},
+					{Status: 'INVALID_PARAMETER', Error: "Missing final '@domain'"},
+					{Status: 'SUCCESS', MessageId: expect.any(String)},
+					{Status: 'INVALID_PARAMETER', Error: 'The template data is invalid'},
+				],
+			},
+		});
+	});
+
+	test('by version 1 has them, too', async () => {
+		const {headers, body} = await answerTo(
+			actionRequest('SendBulkTemplatedEmail', {
+				Source: 'app@example.com',
+				Template: 'welcome',
+				DefaultTemplateData: '{"code":"0"}',
+				'Destinations.member.1.Destination.ToAddresses.member.1': 'a@inbox.test',
+				'Destinations.member.1.ReplacementTemplateData': '{"code":"1"}',
+				'Destinations.member.2.Destination.ToAddresses.member.1': 'nobody',
+			}),
+		);
+		expect(headers?.['Content-Type']).toBe('text/xml');
+		expect(body).toMatch(
+			/<SendBulkTemplatedEmailResult><Status><member><Status>Success<\/Status><MessageId>[\da-f-]+<\/MessageId><\/member><member><Status>InvalidParameterValue<\/Status><Error>Missing final '@domain'<\/Error><\/member><\/Status><\/SendBulkTemplatedEmailResult><ResponseMetadata><RequestId>/,
+		);
+	});
+
+	test.each([
+		['no entries', {BulkEmailEntries: []}, /^The number of destinations/],
+		[
+			'51 entries',
+			{BulkEmailEntries: Array.from({length: 51}, () => bulk.BulkEmailEntries[0])},
+			/^The number of destinations/,
+		],
+		['no template', {DefaultContent: {}}, /^The default content must be a template/],
+	])('is refused with %s', async (_what, change, message) => {
+		const {status, headers, body} = await refusalOf(bulkRequest({...bulk, ...change}));
+		expect(status).toBe(400);
+		expect(headers?.['x-amzn-ErrorType']).toBe('BadRequestException');
+		expect(body).toEqual({message: expect.stringMatching(message)});
+	});
+
+	test('takes no more room than a few large mails', async () => {
+		const large = {
+			...bulk,
+			DefaultContent: {Template: {TemplateContent: {Text: 'a'.repeat(30 * 1024 * 1024)}}},
+			BulkEmailEntries: Array.from({length: 50}, () => bulk.BulkEmailEntries[0]),
+		};
+		const {body} = await refusalOf(bulkRequest(large));
+		expect(body).toEqual({message: 'The rendered templates of the request exceed 167772160 bytes.'});
+	});
+
+	test('that is small becomes no more than a little mail', async () => {
+		const template = {
+			TemplateContent: {Text: '{{a}}'.repeat(500)},
+			TemplateData: JSON.stringify({a: 'a'.repeat(10_000)}),
+		};
+		const given = [
+			bulkRequest({
+				...bulk,
+				DefaultContent: {Template: template},
+				BulkEmailEntries: Array.from({length: 50}, () => bulk.BulkEmailEntries[0]),
+			}),
+			emailRequest({
+				...plainEmail,
+				Content: {Template: {...template, TemplateData: JSON.stringify({a: 'a'.repeat(20_000)})}},
+			}),
+		];
+		for (const request of given) {
+			expect((await refusalOf(request)).body).toEqual({
+				message: expect.stringMatching(/^The rendered templates of the request/),
+			});
+		}
+	});
+});

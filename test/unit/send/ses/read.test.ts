@@ -1,0 +1,510 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {ses} from '../../../../src/send/ses/index.js';
+import {inTime} from '../../../helpers/in-time.js';
+import {
+	actionRequest,
+	composed,
+	emailRequest,
+	formRequest,
+	now,
+	plainAction,
+	plainEmail,
+	readOne,
+	refusalOf,
+} from './requests.js';
+
+const id = /^0100[\da-f]{12}-[\da-f-]{36}-000000$/;
+
+describe('SendEmail of version 2', () => {
+	test('all that it can say is in the mail or beside it', async () => {
+		const mail = await readOne(
+			emailRequest({
+				FromEmailAddress: '"Ann, of Example" <ann@example.com>',
+				Destination: {
+					ToAddresses: ['a@inbox.test', '=?UTF-8?B?QsO2YmJ5?= <b@inbox.test>'],
+					CcAddresses: ['c@inbox.test'],
+					BccAddresses: ['d@inbox.test', 'a@inbox.test'],
+				},
+				ReplyToAddresses: ['Desk <desk@example.com>', 'other@example.com'],
+				FeedbackForwardingEmailAddress: 'bounces@example.com',
+				Content: {
+					Simple: {
+						Subject: {Data: 'Grüße 🎉', Charset: 'UTF-8'},
+						Body: {Text: {Data: 'Hi', Charset: 'UTF-8'}, Html: {Data: '<p>Hi</p>'}},
+						Headers: [{Name: 'X-Order', Value: '7'}],
+						Attachments: [
+							{FileName: 'a.pdf', RawContent: 'AAEC', ContentType: 'application/pdf'},
+							{FileName: 'b.png', RawContent: '/w==', ContentId: '<logo>', ContentDisposition: 'INLINE'},
+						],
+					},
+				},
+				EmailTags: [{Name: 'kind', Value: 'welcome'}],
+				ConfigurationSetName: 'main',
+				TenantName: 'red',
+			}),
+		);
+		expect(mail).toEqual({
+			envelope: {
+				from: 'bounces@example.com',
+				to: ['a@inbox.test', 'b@inbox.test', 'c@inbox.test', 'd@inbox.test'],
+			},
+			content: {
+				from: {name: 'Ann, of Example', address: 'ann@example.com'},
+				to: [
+					{name: '', address: 'a@inbox.test'},
+					{name: 'Böbby', address: 'b@inbox.test'},
+				],
+				cc: [{name: '', address: 'c@inbox.test'}],
+				replyTo: [
+					{name: 'Desk', address: 'desk@example.com'},
+					{name: '', address: 'other@example.com'},
+				],
+				subject: 'Grüße 🎉',
+				text: 'Hi',
+				html: '<p>Hi</p>',
+				amp: undefined,
+				attachments: [
+					{
+						filename: 'a.pdf',
+						content: Buffer.from([0, 1, 2]),
+						contentType: 'application/pdf',
+						contentId: '',
+						disposition: 'attachment',
+					},
+					{
+						filename: 'b.png',
+						content: Buffer.from([255]),
+						contentType: '',
+						contentId: 'logo',
+						disposition: 'inline',
+					},
+				],
+				headers: [['X-Order', '7']],
+				messageId: `<${mail.id}@eu-west-1.amazonses.com>`,
+				date: now,
+			},
+			tags: [{name: 'kind', value: 'welcome'}],
+			metadata: {ConfigurationSetName: 'main', TenantName: 'red'},
+			template: undefined,
+			warnings: [],
+			id: expect.stringMatching(id),
+		});
+	});
+
+	test('what is null is not there', async () => {
+		const {envelope, warnings} = await readOne(
+			emailRequest({
+				...plainEmail,
+				ReplyToAddresses: null,
+				ConfigurationSetName: null,
+				Destination: {...plainEmail.Destination, CcAddresses: null},
+				Content: {...plainEmail.Content, Raw: null, Template: null},
+			}),
+		);
+		expect(envelope).toEqual({from: 'app@example.com', to: ['signup@inbox.test']});
+		expect(warnings).toEqual([]);
+	});
+
+	test('what it does not know or do is told', async () => {
+		const {warnings} = await readOne(
+			emailRequest({
+				...plainEmail,
+				Surprise: 1,
+				Content: {
+					Simple: {
+						Subject: {Data: 'Grüße'},
+						Body: {Html: {Data: 'ä', Charset: 'ISO-8859-1'}, Amp: 'x'},
+						Attachments: [
+							{
+								FileName: 'a.txt',
+								RawContent: '',
+								ContentDescription: 'Nothing',
+								ContentTransferEncoding: 'QUOTED_PRINTABLE',
+							},
+						],
+					},
+				},
+				FromEmailAddressIdentityArn: 'arn:aws:ses:eu-west-1:1:identity/example.com',
+				EndpointId: 'abc.def',
+				ListManagementOptions: {ContactListName: 'all'},
+			}),
+		);
+		expect(warnings.map(warning => /^"([^"]+)"/.exec(warning)?.[1])).toEqual([
+			'Content.Simple.Body.Amp',
+			'Surprise',
+			'ContentDescription',
+			'ContentTransferEncoding',
+			'FromEmailAddressIdentityArn',
+			'EndpointId',
+			'ListManagementOptions',
+			'Subject',
+			'Charset',
+		]);
+	});
+
+	test('no more than twenty unknown fields are named', async () => {
+		const unknown = Object.fromEntries(Array.from({length: 1000}, (_, index) => [`f${index}`, index]));
+		const {warnings} = await readOne(emailRequest({...plainEmail, ...unknown}));
+		expect(warnings).toHaveLength(20);
+	});
+});
+
+describe('version 1', () => {
+	test('SendEmail asks for the same mail as version 2', async () => {
+		const one = await readOne(
+			actionRequest('SendEmail', {
+				...plainAction,
+				'Destination.CcAddresses.member.1': 'Bob <b@inbox.test>',
+				'Destination.BccAddresses.member.2': 'd@inbox.test',
+				'Destination.BccAddresses.member.1': 'c@inbox.test',
+				'ReplyToAddresses.member.1': 'desk@example.com',
+				'Message.Body.Html.Data': '<p>ä</p>',
+				'Message.Body.Html.Charset': 'UTF-8',
+				'Tags.member.1.Name': 'kind',
+				'Tags.member.1.Value': 'welcome',
+				ReturnPath: 'bounces@example.com',
+				ConfigurationSetName: 'main',
+			}),
+		);
+		const two = await readOne(
+			emailRequest({
+				...plainEmail,
+				Destination: {
+					...plainEmail.Destination,
+					CcAddresses: ['Bob <b@inbox.test>'],
+					BccAddresses: ['c@inbox.test', 'd@inbox.test'],
+				},
+				ReplyToAddresses: ['desk@example.com'],
+				Content: {
+					Simple: {
+						...plainEmail.Content.Simple,
+						Body: {...plainEmail.Content.Simple.Body, Html: {Data: '<p>ä</p>', Charset: 'UTF-8'}},
+					},
+				},
+				EmailTags: [{Name: 'kind', Value: 'welcome'}],
+				FeedbackForwardingEmailAddress: 'bounces@example.com',
+				ConfigurationSetName: 'main',
+			}),
+		);
+		const {messageId} = composed(one);
+		expect(messageId).toBe(`<${one.id}@eu-west-1.amazonses.com>`);
+		expect({...one, id: two.id, content: {...composed(one), messageId: composed(two).messageId}}).toEqual(two);
+	});
+
+	test('an empty list, which is written as an empty text, is none', async () => {
+		const {envelope, content} = await readOne(
+			actionRequest('SendEmail', {...plainAction, ReplyToAddresses: '', 'Destination.CcAddresses': '', Tags: ''}),
+		);
+		expect(envelope.to).toEqual(['signup@inbox.test']);
+		expect(content).toMatchObject({cc: [], replyTo: []});
+	});
+
+	test('a field that it does not know is told', async () => {
+		const {warnings} = await readOne(
+			actionRequest('SendEmail', {...plainAction, 'Message.Priority': 'high', SourceArn: 'arn:aws:x'}),
+		);
+		expect(warnings).toEqual([
+			expect.stringMatching(/^"Message.Priority" is not an SES field/),
+			expect.stringMatching(/^"SourceArn" has no effect/),
+		]);
+	});
+
+	test.each([
+		['Frobnicate', 'Could not find operation Frobnicate for version 2010-12-01'],
+		['constructor', 'Could not find operation constructor'],
+	])('the action %s is not known', async (action, message) => {
+		const {status, body} = await refusalOf(actionRequest(action, plainAction));
+		expect(status).toBe(400);
+		expect(body).toContain('<Type>Sender</Type><Code>InvalidAction</Code>');
+		expect(body).toContain(message);
+	});
+
+	test('parameters may have any name and order, and cannot reach a prototype', async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				fc.dictionary(
+					fc.stringMatching(/^(__proto__|constructor|member|a|Message|Tags|1)(\.(__proto__|member|1|Data)){0,4}$/),
+					fc.string(),
+				),
+				async parameters => {
+					try {
+						await readOne(actionRequest('SendEmail', {...parameters, ...plainAction}));
+					} catch (error) {
+						expect(error).toHaveProperty('answer.status', 400);
+					}
+
+					expect({}).not.toHaveProperty('polluted');
+					expect(Object.keys(Object.prototype)).toEqual([]);
+				},
+			),
+		);
+	});
+});
+
+/** What is wrong in version 2; what version 1 calls it where that is another name. */
+const wrongEmails: ReadonlyArray<readonly [what: string, change: object, name: string, message: string | RegExp]> = [
+	['no content', {Content: undefined}, 'BadRequestException', /^1 validation error detected: Value null at 'content'/],
+	['empty content', {Content: {}}, 'BadRequestException', /^Exactly one of/],
+	['two contents', {Content: {...plainEmail.Content, Raw: {Data: ''}}}, 'BadRequestException', /^Exactly one of/],
+	['no sender', {FromEmailAddress: undefined}, 'BadRequestException', "Missing required header 'From'."],
+	['nobody to send to', {Destination: {}}, 'BadRequestException', "Missing required header 'To'."],
+	['no destination', {Destination: undefined}, 'BadRequestException', "Missing required header 'To'."],
+	[
+		'51 recipients',
+		{Destination: {ToAddresses: Array.from({length: 51}, (_, index) => `a${index}@inbox.test`)}},
+		'BadRequestException',
+		'Recipient count exceeds 50.',
+	],
+	[
+		'a wrong type',
+		{Destination: {ToAddresses: 'a@inbox.test'}},
+		'BadRequestException',
+		/at 'destination.toAddresses' failed to satisfy constraint: Member must be of type array/,
+	],
+	[
+		'a tag that is not ASCII',
+		{EmailTags: [{Name: 'kind', Value: 'größer'}]},
+		'BadRequestException',
+		/^Invalid message tag value <größer>/,
+	],
+	[
+		'half a tag',
+		{EmailTags: [{Name: 'kind'}]},
+		'BadRequestException',
+		"1 validation error detected: Value null at 'emailTags.1.member.value' failed to satisfy constraint: Member must not be null",
+	],
+	[
+		'a header of SES',
+		simple({Headers: [{Name: 'Subject', Value: 'x'}]}),
+		'BadRequestException',
+		"Header 'Subject' cannot be set by a request.",
+	],
+	[
+		'a header twice',
+		simple({Headers: ['1', '2'].map(Value => ({Name: 'List-Unsubscribe', Value}))}),
+		'BadRequestException',
+		"Duplicate header 'List-Unsubscribe'.",
+	],
+	[
+		'a header with a line break',
+		simple({Headers: [{Name: 'X-A', Value: 'a\r\nBcc: evil@example.com'}]}),
+		'BadRequestException',
+		/at 'content.simple.headers.1.member.value' failed to satisfy constraint: Member must satisfy regular expression/,
+	],
+	[
+		'16 headers',
+		simple({Headers: Array.from({length: 16}, (_, index) => ({Name: `X-${index}`, Value: 'x'}))}),
+		'BadRequestException',
+		/Member must have length less than or equal to 15/,
+	],
+	[
+		'an attachment that runs',
+		simple({Attachments: [{FileName: 'setup.EXE', RawContent: ''}]}),
+		'BadRequestException',
+		"Illegal filename 'setup.EXE'.",
+	],
+	[
+		'an attachment that is no base64',
+		simple({Attachments: [{FileName: 'a.txt', RawContent: '*'}]}),
+		'SerializationException',
+		/not in base64/,
+	],
+	[
+		'a disposition that there is not',
+		simple({Attachments: [{FileName: 'a.txt', RawContent: '', ContentDisposition: 'FORM'}]}),
+		'BadRequestException',
+		/Value 'FORM' at .* Member must satisfy enum value set: \[ATTACHMENT, INLINE\]/,
+	],
+	[
+		'template data that is no object',
+		{Content: {Template: {TemplateName: 'a', TemplateData: '[1]'}}},
+		'BadRequestException',
+		'The template data is invalid',
+	],
+	[
+		'a template without a name',
+		{Content: {Template: {TemplateData: '{}'}}},
+		'BadRequestException',
+		'TemplateName, TemplateArn or TemplateContent must be given.',
+	],
+	[
+		'more than 40 MiB',
+		simple({Attachments: [{FileName: 'a.bin', RawContent: 'A'.repeat(41 * 1024 * 1024)}]}),
+		'BadRequestException',
+		'Message length is more than 41943040 bytes long.',
+	],
+];
+
+function simple(more: object) {
+	return {Content: {Simple: {...plainEmail.Content.Simple, ...more}}};
+}
+
+test.each(wrongEmails)('version 2 refuses %s', async (_what, change, name, message) => {
+	const {status, headers, body} = await refusalOf(emailRequest({...plainEmail, ...change}));
+	expect({status, name: headers?.['x-amzn-ErrorType'], body}).toEqual({
+		status: 400,
+		name,
+		body: {message: typeof message === 'string' ? message : expect.stringMatching(message)},
+	});
+});
+
+const wrongActions: ReadonlyArray<readonly [what: string, change: object, code: string, message: string]> = [
+	[
+		'no sender',
+		{Source: undefined},
+		'ValidationError',
+		"1 validation error detected: Value null at 'source' failed to satisfy constraint: Member must not be null",
+	],
+	[
+		'nobody to send to',
+		{'Destination.ToAddresses.member.1': undefined, Destination: ''},
+		'InvalidParameterValue',
+		"Missing required header 'To'.",
+	],
+	[
+		'a tag that is not ASCII',
+		{'Tags.member.1.Name': 'ä', 'Tags.member.1.Value': 'b'},
+		'InvalidParameterValue',
+		"Invalid message tag name &lt;ä&gt;: only alphanumeric ASCII characters, '_', and '-' are allowed.",
+	],
+	[
+		'more than 10 MiB',
+		{'Message.Body.Text.Data': 'a'.repeat(10 * 1024 * 1024)},
+		'InvalidParameterValue',
+		'Message length is more than 10485760 bytes long.',
+	],
+	[
+		'a text where a list belongs',
+		{'Destination.ToAddresses': 'a'},
+		'MalformedInput',
+		'Unexpected list or structure at Destination.ToAddresses.',
+	],
+];
+
+test.each(wrongActions)('version 1 refuses %s', async (_what, change, code, message) => {
+	const parameters = Object.entries({...plainAction, ...change}).filter(([, value]) => value !== undefined);
+	const {status, headers, body} = await refusalOf(actionRequest('SendEmail', Object.fromEntries(parameters)));
+	expect(status).toBe(400);
+	expect(headers?.['Content-Type']).toBe('text/xml');
+	expect(body).toMatch(/^<ErrorResponse xmlns="http:\/\/ses.amazonaws.com\/doc\/2010-12-01\/">/);
+	expect(body).toContain(`<Type>Sender</Type><Code>${code}</Code><Message>${message}</Message>`);
+});
+
+test.each([
+	['nobody', "Missing final '@domain'"],
+	['', 'Illegal address'],
+	['a@inbox.test, b@inbox.test', 'Illegal address'],
+	['@inbox.test', 'Missing local name'],
+	['a@', 'Missing domain'],
+	['a b@inbox.test', 'Local address contains control or whitespace'],
+	['ä@inbox.test', 'Local address contains control or whitespace'],
+	['a;b@inbox.test', 'Local address contains illegal character'],
+	['github:ann', 'Local address contains illegal character'],
+	['Shop, Inc. <shop@inbox.test>', "Missing final '@domain'"],
+	['.a@inbox.test', 'Local address starts with dot'],
+	['a..b@inbox.test', 'Local address contains dot-dot'],
+	['a@exämple.com', 'Domain contains control or whitespace'],
+	['a@ex_ample.com', 'Domain contains illegal character'],
+	['a@b@inbox.test', 'Domain contains illegal character'],
+	['a@.test', 'Domain starts with dot'],
+	['a@inbox.test.', 'Domain ends with dot'],
+	['a@inbox..test', 'Domain contains dot-dot'],
+	['Ann <a b@inbox.test>', 'Local address contains control or whitespace'],
+])('the address %j is refused', async (address, message) => {
+	const {body} = await refusalOf(emailRequest({...plainEmail, Destination: {ToAddresses: [address]}}));
+	expect(body).toEqual({message});
+});
+
+test.each([
+	['Ann Example <a@inbox.test>', 'Ann Example', 'a@inbox.test'],
+	['a@inbox.test (Ann)', 'Ann', 'a@inbox.test'],
+	['"Ann \\"A\\" Example" <a@inbox.test>', 'Ann "A" Example', 'a@inbox.test'],
+	['<a@inbox.test>', '', 'a@inbox.test'],
+	['Shop: Berlin; Inc <a@inbox.test>', 'Shop: Berlin; Inc', 'a@inbox.test'],
+	['"Shop, Inc. (EU) \\"Fast\\"" <a@inbox.test>', 'Shop, Inc. (EU) "Fast"', 'a@inbox.test'],
+	['=?UTF-8?Q?a=0D=0AX-Evil:_1?= <a@inbox.test>', 'a X-Evil: 1', 'a@inbox.test'],
+	['  a+b@inbox.test ', '', 'a+b@inbox.test'],
+	['"a b"@inbox.test', '', '"a b"@inbox.test'],
+	['Ünïcode 🎉 <a@inbox.test>', 'Ünïcode 🎉', 'a@inbox.test'],
+	['a@[127.0.0.1]', '', 'a@[127.0.0.1]'],
+])('the address %j is taken', async (text, name, address) => {
+	const mail = await readOne(emailRequest({...plainEmail, Destination: {ToAddresses: [text]}}));
+	expect(composed(mail).to).toEqual([{name, address}]);
+	expect(mail.envelope.to).toEqual([address]);
+});
+
+test('addresses in the mail cannot bring in other header fields', async () => {
+	const {body} = await refusalOf(
+		emailRequest({...plainEmail, FromEmailAddress: 'a@example.com\r\nBcc: evil@example.com'}),
+	);
+	expect(body).toEqual({message: expect.stringMatching(/control or whitespace|Illegal/)});
+});
+
+describe('the access key', () => {
+	const keyOf = (headers: Record<string, string>, query = '') =>
+		ses.keyOf({headers, query: new URLSearchParams(query)});
+
+	test.each([
+		[
+			'a signature',
+			{
+				authorization:
+					'AWS4-HMAC-SHA256 Credential=AKID/20261123/us-east-1/ses/aws4_request, SignedHeaders=host, Signature=0',
+			},
+			'',
+			'AKID',
+		],
+		[
+			'a signature without a region',
+			{authorization: 'AWS4-ECDSA-P256-SHA256 Credential=AKID/20261123/ses/aws4_request, Signature=0'},
+			'',
+			'AKID',
+		],
+		[
+			'a key with slashes',
+			{authorization: 'AWS4-HMAC-SHA256 Credential=a/b@c.d:e/20261123/us-east-1/ses/aws4_request,SignedHeaders=host'},
+			'',
+			'a/b@c.d:e',
+		],
+		['a signed query', {}, 'X-Amz-Credential=AKID%2F20261123%2Feu-west-1%2Fses%2Faws4_request', 'AKID'],
+		['another kind of credential', {authorization: 'Bearer abc'}, '', undefined],
+		['no scope', {authorization: 'AWS4-HMAC-SHA256 Credential=AKID, Signature=0'}, '', undefined],
+		['nothing', {}, '', undefined],
+	])('of %s', (_what, headers, query, key) => {
+		expect(keyOf(headers as Record<string, string>, query)).toBe(key);
+	});
+});
+
+describe('time grows with the length of what is sent', () => {
+	const length = 1_000_000;
+
+	test.each([
+		['open braces', '{{'.repeat(length / 2)],
+		['variables', '{{a}}'.repeat(length / 5)],
+		['spaces in braces', `{{${' '.repeat(length)}`],
+	])('for a template of %s', (_what, Text) => {
+		const TemplateData = JSON.stringify({a: 'b'.repeat(1000)});
+		const given = emailRequest({...plainEmail, Content: {Template: {TemplateContent: {Text}, TemplateData}}});
+		inTime(() => readQuietly(given));
+	});
+
+	test.each([
+		['dots', '.'.repeat(length)],
+		['deep names', Array.from({length: 9_000}, (_, index) => `${'a.'.repeat(90)}${index}=b`).join('&')],
+		['many names', Array.from({length: length / 10}, (_, index) => `a${index}=b`).join('&')],
+		['addresses', `Source=a@b.test&Destination.ToAddresses.member.1=${'a@b,'.repeat(length / 4)}`],
+		['quotes', `Source=${'"\\'.repeat(length / 2)}`],
+	])('for parameters of %s', (_what, form) => {
+		const given = formRequest(`Action=SendEmail&${new URLSearchParams(plainAction)}&${form}`);
+		inTime(() => readQuietly(given));
+	});
+});
+
+function readQuietly(given: Parameters<typeof readOne>[0]): void {
+	try {
+		void ses.routes.find(({path}) => path === given.path)?.read(given);
+	} catch (error) {
+		expect(error).toHaveProperty('answer');
+	}
+}

@@ -1,0 +1,246 @@
+import {randomUUID} from 'node:crypto';
+import {SESv2Client, SendEmailCommand} from '@aws-sdk/client-sesv2';
+import sendgridClient from '@sendgrid/client';
+import sendgridMail from '@sendgrid/mail';
+import FormData from 'form-data';
+import Mailgun from 'mailgun.js';
+import {ServerClient} from 'postmark';
+import {Resend} from 'resend';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import type {SendProvider} from '../../../src/contract/send.js';
+import {Tinbox} from '../../helpers/tinbox.js';
+import {openSending, sendUrl} from './sending.js';
+
+let tinbox: Tinbox;
+beforeAll(async () => {
+	tinbox = await Tinbox.open();
+});
+afterAll(() => tinbox.close());
+
+type Sending = Awaited<ReturnType<typeof openSending>>;
+
+/** Has the SDK of each provider send a mail of a template. */
+const sends: Readonly<
+	Record<SendProvider, (app: Sending, id: string, data: Readonly<Record<string, string>>) => Promise<unknown>>
+> = {
+	resend: async ({sendKey, address}, id, variables) => {
+		const resend = new Resend(sendKey, {baseUrl: sendUrl(tinbox, 'resend')});
+		const {data, error} = await resend.emails.send({
+			from: 'App <app@example.com>',
+			to: address,
+			template: {id, variables},
+		});
+		if (error) {
+			throw Object.assign(new Error(error.message), error);
+		}
+
+		return data;
+	},
+	sendgrid: async ({sendKey, address}, templateId, dynamicTemplateData) => {
+		sendgridClient.setApiKey(sendKey);
+		sendgridClient.setDefaultRequest('baseUrl', sendUrl(tinbox, 'sendgrid'));
+		sendgridMail.setClient(sendgridClient);
+		return sendgridMail.send({from: 'app@example.com', to: address, templateId, dynamicTemplateData});
+	},
+	postmark: async ({sendKey, address}, alias, model) => {
+		const {host} = new URL(tinbox.url);
+		const client = new ServerClient(sendKey, {requestHost: `${host}/send/postmark`, useHttps: false});
+		return client.sendEmailWithTemplate({
+			From: 'app@example.com',
+			To: address,
+			TemplateAlias: alias,
+			TemplateModel: model,
+		});
+	},
+	mailgun: async ({sendKey, address}, template, data) => {
+		const client = new Mailgun(FormData).client({username: 'api', key: sendKey, url: sendUrl(tinbox, 'mailgun')});
+		return client.messages.create('example.com', {
+			from: 'app@example.com',
+			to: address,
+			subject: 'Of the request',
+			template,
+			'h:X-Mailgun-Variables': JSON.stringify(data),
+		});
+	},
+	ses: async ({sendKey, address}, name, data) => {
+		const client = new SESv2Client({
+			region: 'us-east-1',
+			endpoint: sendUrl(tinbox, 'ses'),
+			credentials: {accessKeyId: sendKey, secretAccessKey: 'x'},
+		});
+		const template = {TemplateName: name, TemplateData: JSON.stringify(data)};
+		return client.send(
+			new SendEmailCommand({
+				FromEmailAddress: 'app@example.com',
+				Destination: {ToAddresses: [address]},
+				Content: {Template: template},
+			}),
+		);
+	},
+	tinbox: async ({sendKey, address}, id, data) => {
+		const response = await fetch(`${tinbox.url}/send`, {
+			method: 'POST',
+			headers: {'Content-Type': 'application/json', Authorization: `Bearer ${sendKey}`},
+			body: JSON.stringify({from: 'app@example.com', to: address, template: {id, data}}),
+		});
+		const body = (await response.json()) as {readonly detail?: string};
+		if (!response.ok) {
+			throw new Error(body.detail);
+		}
+
+		return body;
+	},
+};
+
+/** The same template in the form of each provider. */
+const templates: Readonly<Record<SendProvider, {subject: string; text: string; html: string}>> = {
+	resend: {subject: 'Hi {{{NAME}}}', text: 'Your code is {{{CODE}}}.', html: '<b>{{{NAME}}}</b>'},
+	sendgrid: {subject: 'Hi {{{NAME}}}', text: 'Your code is {{CODE}}.', html: '<b>{{NAME}}</b>'},
+	postmark: {subject: 'Hi {{NAME}}', text: 'Your code is {{CODE}}.', html: '<b>{{NAME}}</b>'},
+	mailgun: {subject: 'Hi {{{NAME}}}', text: 'Your code is {{CODE}}.', html: '<b>{{NAME}}</b>'},
+	ses: {subject: 'Hi {{NAME}}', text: 'Your code is {{CODE}}.', html: '<b>{{NAME}}</b>'},
+	tinbox: {subject: 'Hi {{{NAME}}}', text: 'Your code is {{CODE}}.', html: '<b>{{NAME}}</b>'},
+};
+
+const providers = Object.keys(sends) as SendProvider[];
+
+describe.each(providers)('a template of %s', provider => {
+	test('is filled in with the data of the mail', async () => {
+		const app = await openSending(tinbox);
+		const template = await app.client.templates.put(provider, 'd-welcome', templates[provider]);
+		expect(template).toMatchObject({provider, id: 'd-welcome', ...templates[provider]});
+		await sends[provider](app, 'd-welcome', {NAME: 'Ann & Bob', CODE: '482913'});
+		const message = await app.only();
+		expect(message.subject).toBe(provider === 'mailgun' ? 'Of the request' : 'Hi Ann & Bob');
+		expect(message.text.trim()).toBe('Your code is 482913.');
+		const isRaw = provider === 'resend' || provider === 'ses';
+		expect(message.html?.trim()).toBe(isRaw ? '<b>Ann & Bob</b>' : '<b>Ann &amp; Bob</b>');
+		expect(message.codes).toEqual(['482913']);
+		expect(message.session?.request?.template).toEqual({id: 'd-welcome', registered: true});
+		const {data} = await app.client.messages.request(app.id, message.id);
+		expect(data).toEqual({NAME: 'Ann & Bob', CODE: '482913'});
+	});
+
+	test('that is not registered is said in the mail, and its data is kept', async () => {
+		const app = await openSending(tinbox);
+		await sends[provider](app, 'd-4829137', {NAME: 'Ann', CODE: '482913'});
+		const message = await app.only();
+		expect(message.text).toContain(`The ${provider} template "d-4829137" is not registered`);
+		expect(message.text).toContain(`tinbox templates put ${provider} d-4829137 --html <file>`);
+		expect(message.text.trim().split('\n')).toHaveLength(1);
+		expect(message.codes).toEqual([]);
+		expect(message.warnings).toContainEqual(expect.stringContaining(`tinbox templates put ${provider} d-4829137`));
+		expect(message.session?.request?.template).toEqual({id: 'd-4829137', registered: false});
+		const {data} = await app.client.messages.request(app.id, message.id);
+		expect(data).toEqual({NAME: 'Ann', CODE: '482913'});
+	});
+
+	test('of somebody else counts for nothing', async () => {
+		const [app, other] = [await openSending(tinbox), await openSending(tinbox)];
+		await other.client.templates.put(provider, 'd-welcome', templates[provider]);
+		await sends[provider](app, 'd-welcome', {NAME: 'Ann', CODE: '1'});
+		expect((await app.only()).session?.request?.template).toEqual({id: 'd-welcome', registered: false});
+	});
+});
+
+describe('a value that is missing', () => {
+	test.each(['sendgrid', 'postmark', 'mailgun', 'tinbox'] as const)('is empty for %s', async provider => {
+		const app = await openSending(tinbox);
+		await app.client.templates.put(provider, 'd-welcome', templates[provider]);
+		await sends[provider](app, 'd-welcome', {NAME: 'Ann'});
+		expect((await app.only()).text.trim()).toBe('Your code is .');
+	});
+
+	test('has Resend refuse the mail, unless there is a fallback value', async () => {
+		const app = await openSending(tinbox);
+		await app.client.templates.put('resend', 'd-welcome', {...templates.resend, fallback_values: {NAME: 'there'}});
+		await expect(sends.resend(app, 'd-welcome', {})).rejects.toMatchObject({
+			statusCode: 422,
+			name: 'validation_error',
+			message: expect.stringContaining('"CODE" has no value'),
+		});
+		expect(await app.list()).toEqual([]);
+		await sends.resend(app, 'd-welcome', {CODE: '12'});
+		expect((await app.only()).subject).toBe('Hi there');
+	});
+
+	test('has SES take the mail and never send it, which is told as a refusal', async () => {
+		const app = await openSending(tinbox);
+		await app.client.templates.put('ses', 'd-welcome', templates.ses);
+		expect(await sends.ses(app, 'd-welcome', {NAME: 'Ann'})).toMatchObject({MessageId: expect.any(String)});
+		expect(await app.list()).toEqual([]);
+		expect(tinbox.services.refusals.latest(1)).toMatchObject([
+			{
+				stage: 'data',
+				address: app.address,
+				reason: expect.stringContaining("Attribute 'CODE' is not present in the rendering data."),
+			},
+		]);
+	});
+});
+
+test('a subject that data breaks into lines stays one line', async () => {
+	const app = await openSending(tinbox);
+	await app.client.templates.put('sendgrid', 'd-welcome', templates.sendgrid);
+	await sends.sendgrid(app, 'd-welcome', {NAME: 'Ann\r\nBcc: eve@example.com', CODE: '1'});
+	const message = await app.only();
+	expect(message.subject).toBe('Hi Ann Bcc: eve@example.com');
+	expect(message.headers.some(({name}) => name.toLowerCase() === 'bcc')).toBe(false);
+});
+
+test('of a batch each mail has its own data', async () => {
+	const app = await openSending(tinbox);
+	await app.client.templates.put('postmark', 'd-welcome', templates.postmark);
+	const {host} = new URL(tinbox.url);
+	const client = new ServerClient(app.sendKey, {requestHost: `${host}/send/postmark`, useHttps: false});
+	await app.client.templates.put('postmark', 'list', {text: '{{#each NAME}}{{.}}{{/each}}'});
+	const mail = {From: 'app@example.com', To: app.address};
+	const answers = await client.sendEmailBatchWithTemplates([
+		{...mail, TemplateAlias: 'd-welcome', TemplateModel: {NAME: 'Ann'}},
+		{...mail, TemplateAlias: 'list', TemplateModel: {NAME: 'no list'}},
+		{...mail, TemplateAlias: 'd-welcome', TemplateModel: {NAME: 'Bob'}},
+	]);
+	expect(answers.map(({ErrorCode}) => ErrorCode === 0)).toEqual([true, false, true]);
+	expect(answers[1]?.Message).toContain('"NAME" is used as a list, but is not a list.');
+	expect((await app.list()).map(({subject}) => subject).sort()).toEqual(['Hi Ann', 'Hi Bob']);
+});
+
+describe('the API of templates', () => {
+	test('registers, replaces, lists and deletes', async () => {
+		const {client} = await openSending(tinbox);
+		await client.templates.put('ses', 'b', {html: 'one'});
+		await client.templates.put('ses', 'b', {subject: 'S', text: 'two'});
+		await client.templates.put('resend', 'a/b ?', {html: 'x', fallback_values: {PRICE: 25}});
+		const {templates: list} = await client.templates.list();
+		expect(list).toMatchObject([
+			{provider: 'resend', id: 'a/b ?', subject: null, parts: ['html']},
+			{provider: 'ses', id: 'b', subject: 'S', parts: ['subject', 'text']},
+		]);
+		expect(await client.templates.get('ses', 'b')).toMatchObject({subject: 'S', text: 'two', html: null});
+		expect(await client.templates.get('resend', 'a/b ?')).toMatchObject({html: 'x', fallback_values: {PRICE: 25}});
+		await client.templates.delete('resend', 'a/b ?');
+		await expect(client.templates.get('resend', 'a/b ?')).rejects.toMatchObject({code: 'not_found'});
+		await expect(client.templates.delete('resend', 'a/b ?')).rejects.toMatchObject({code: 'not_found'});
+	});
+
+	test.each<[string, object, RegExp]>([
+		['sendgrid/x', {}, /requires at least one of "subject", "text" and "html"/],
+		[
+			'sendgrid/x',
+			{html: '{{#if a}}'},
+			/"html" is not a valid sendgrid template\. It cannot be parsed: Parse error on line 1\./,
+		],
+		['resend/x', {subject: 'a\n{{b}}'}, /"subject" is not a valid resend template\. At line 2/],
+		['ses/x', {html: 'x', fallback_values: {A: 'b'}}, /"fallback_values" are supported only for Resend/],
+		['resend/x', {html: 'x', fallback_values: {'a-b': 'b'}}, /"fallback_values/],
+		['ses/x', {html: 'x'.repeat(512_001)}, /"html" must be at most 512000 characters long/],
+		['nobody/x', {html: 'x'}, /Unknown provider "nobody"/],
+		[`ses/${'x'.repeat(301)}`, {html: 'x'}, /"id" must have 1 to 300 characters/],
+		['ses/a%0Ab', {html: 'x'}, /"id" must have 1 to 300 characters/],
+	])('refuses %s %j', async (name, body, detail) => {
+		const {key} = await tinbox.user(`ann-${randomUUID()}`);
+		const response = await tinbox.request('PUT', `/templates/${name}`, {key, body});
+		expect(response.status).toBeGreaterThanOrEqual(400);
+		expect(await response.json()).toMatchObject({detail: expect.stringMatching(detail)});
+	});
+});

@@ -1,0 +1,178 @@
+import {Webhook} from 'standardwebhooks';
+import {expect, test, vi} from 'vitest';
+import type {Fault} from '../../../../src/domain/fault.js';
+import {FaultsAtWork, type Occasion} from '../../../../src/services/faults/at-work.js';
+import {blockNamed} from '../../../e2e/docs/blocks.js';
+import {unobserved} from '../../../helpers/resources.js';
+import {silence, startReceiver} from '../../../helpers/webhook-receiver.js';
+import {createInbox, createUser, WebhookWorld, type WorldOptions} from '../../../helpers/webhook-world.js';
+import {someFault} from '../../store/rows.js';
+
+const log = {info: () => {}, warn: () => {}, error: () => {}};
+const onFaults = {events: ['fault.hit' as const]};
+const until = (condition: () => void | Promise<void>) => vi.waitFor(condition, {timeout: 20_000, interval: 5});
+
+/** The names of all fields, in order. */
+function shapeOf(value: unknown): unknown {
+	return value instanceof Object ? Object.entries(value).map(([name, field]) => [name, shapeOf(field)]) : null;
+}
+
+/** A world in which faults act on recipients of its inboxes. */
+async function openWorld(options: WorldOptions = {}) {
+	const world = await WebhookWorld.open(options);
+	const {feed, services} = world;
+	const atWork = new FaultsAtWork(world.store, {
+		parser: {fitMatches: async () => []},
+		feed,
+		announcements: services.announcements,
+		observer: unobserved,
+		now: () => world.now(),
+		log,
+	});
+	return {
+		world,
+		async add(inboxId: string | null, fields: Partial<Fault> = {}) {
+			const fault = someFault({inboxId, name: 'greylist', reply: '451 4.7.1 Try again later', ...fields});
+			await world.store.faults.create(fault, 100);
+			return fault;
+		},
+		async meet(inboxId = world.inbox.id, fields: Partial<Occasion> = {}) {
+			return atWork.meet({
+				stage: 'rcpt',
+				client: {host: '127.0.0.1', helo: 'app'},
+				user: null,
+				inboxIds: [inboxId],
+				from: 'app@example.com',
+				to: ['signup@tinbox.test'],
+				...fields,
+			});
+		},
+	};
+}
+
+test('what a fault does is told to endpoints that ask for it, signed, and to no others', async () => {
+	const {world, add, meet} = await openWorld();
+	const receiver = await startReceiver(200);
+	const endpoint = await world.endpoint(`${receiver.url}/faults`, onFaults);
+	const ofMail = await world.endpoint(`${receiver.url}/mail`);
+	const fault = await add(world.inbox.id);
+	await meet();
+	await until(async () => expect(await world.log(endpoint)).toMatchObject([{status: 'delivered', attempts: 1}]));
+	const [{url, headers, body} = {url: '', headers: {}, body: ''}] = receiver.requests;
+	expect(url).toBe('/hook/faults');
+	expect(headers).toMatchObject({'x-tinbox-event': 'fault.hit'});
+	const payload = new Webhook(endpoint.secret).verify(body, headers as Record<string, string>);
+	expect(payload).toEqual({
+		event: 'fault.hit',
+		inbox_id: world.inbox.id,
+		fault: {id: fault.id, name: 'greylist'},
+		hit: {
+			id: expect.any(String),
+			time: expect.stringMatching(/^\d{4}-.*Z$/),
+			stage: 'rcpt',
+			client: {host: '127.0.0.1', helo: 'app'},
+			user: null,
+			envelope: {from: 'app@example.com', to: ['signup@tinbox.test']},
+			reply: '451 4.7.1 Try again later',
+			drop: null,
+			delay_ms: 0,
+			message_id: null,
+		},
+	});
+	const printed = blockNamed('Fault events: json', 'docs/webhooks.md');
+	expect(shapeOf(payload)).toEqual(shapeOf(JSON.parse(printed)));
+	expect(await world.log(ofMail)).toEqual([]);
+	expect(receiver.requests).toHaveLength(1);
+});
+
+test('an inbox of a team tells all members, and the daemon the local user', async () => {
+	const {world, add, meet} = await openWorld();
+	const [member, outsider] = [createUser('member'), createUser('outsider')];
+	await world.store.users.create(member);
+	await world.store.users.create(outsider);
+	const joinedAt = '2026-01-01T00:00:00.000Z';
+	const members = [
+		{userId: outsider.id, role: 'owner', joinedAt},
+		{userId: member.id, role: 'member', joinedAt},
+	] as const;
+	await world.store.teams.create({id: 't1', name: 'Team', ownerId: outsider.id, members, createdAt: joinedAt}, 1);
+	const shared = createInbox(outsider, 't1');
+	await world.store.inboxes.create(shared);
+	const receiver = await startReceiver(200);
+	for (const user of [world.user, member, outsider]) {
+		await world.endpoint(`${receiver.url}/${user.name}`, onFaults, user);
+	}
+
+	const told = () => receiver.requests.map(({url, body}) => [url.slice('/hook/'.length), JSON.parse(body).inbox_id]);
+	await add(shared.id, {times: 1});
+	await add(null);
+	await meet(shared.id);
+	await until(() => expect(receiver.requests).toHaveLength(2));
+	await meet(shared.id);
+	await until(() => expect(receiver.requests).toHaveLength(3));
+	expect(told().sort()).toEqual([
+		['member', shared.id],
+		['outsider', shared.id],
+		['owner', null],
+	]);
+});
+
+test('a hit of an inbox that is gone is told to nobody', async () => {
+	const {world, add, meet} = await openWorld();
+	const endpoint = await world.endpoint('http://127.0.0.1:9/', onFaults);
+	const gone = createInbox(world.user);
+	await world.store.inboxes.create(gone);
+	await add(gone.id);
+	const met = meet(gone.id);
+	await world.store.inboxes.delete(gone.id);
+	await met;
+	await add(world.inbox.id);
+	await meet();
+	await until(async () => expect(await world.log(endpoint)).toHaveLength(1));
+	const [delivery] = await world.log(endpoint);
+	expect(delivery?.body).toContain(world.inbox.id);
+});
+
+test('what was not told before a restart is told after it', async () => {
+	const {world, add, meet} = await openWorld({retryDelayMs: 1000});
+	const receiver = await startReceiver(500, 200);
+	const endpoint = await world.endpoint(receiver.url, onFaults);
+	await add(world.inbox.id);
+	await meet();
+	await until(async () => expect(await world.log(endpoint)).toMatchObject([{status: 'failed', attempts: 1}]));
+	await world.stop();
+	await world.start();
+	await until(async () => expect(await world.log(endpoint)).toMatchObject([{status: 'delivered', attempts: 2}]));
+	const [first, second] = receiver.requests.map(({body, headers}) => ({body, id: headers['x-tinbox-delivery-id']}));
+	expect(second).toEqual(first);
+});
+
+test('beyond the limit of deliveries hits are kept, and the log of the endpoint says why nobody was told', async () => {
+	const {world, add, meet} = await openWorld({maxDeliveries: {perUser: 1, inAll: 100}});
+	const receiver = await startReceiver(silence);
+	const endpoint = await world.endpoint(receiver.url, onFaults);
+	const fault = await add(world.inbox.id);
+	await meet();
+	await until(async () => expect(await world.log(endpoint)).toHaveLength(1));
+	await meet();
+	await until(async () => expect(await world.log(endpoint)).toMatchObject([{status: 'dead'}, {status: 'pending'}]));
+	const [dead] = await world.log(endpoint);
+	expect(dead?.responseBody).toMatch(/^Not sent: .*--max-deliveries/);
+	expect(await world.store.faults.hits({faultId: fault.id}, {page: 1, limit: 10})).toMatchObject({total: 2});
+});
+
+test('however long its texts are, what is told of a hit is short', async () => {
+	const {world, add, meet} = await openWorld({send: async () => ({ok: true, status: 200, body: ''})});
+	const endpoint = await world.endpoint('http://127.0.0.1:9/', onFaults);
+	await add(world.inbox.id);
+	const long = 'é'.repeat(5000);
+	await meet(world.inbox.id, {
+		client: {host: '127.0.0.1', helo: long},
+		user: long,
+		from: long,
+		to: Array.from({length: 100}, () => long),
+	});
+	await until(async () => expect(await world.log(endpoint)).toHaveLength(1));
+	const [delivery] = await world.log(endpoint);
+	expect(delivery?.body.length).toBeLessThan(5 * 1024);
+});

@@ -1,0 +1,237 @@
+import {beforeEach, expect, test, vi} from 'vitest';
+import {AppError} from '../../../../src/domain/errors.js';
+import type {Fault} from '../../../../src/domain/fault.js';
+import type {Inbox} from '../../../../src/domain/inbox.js';
+import {createParser} from '../../../../src/mime/parser.js';
+import {FaultsAtWork, type Occasion} from '../../../../src/services/faults/at-work.js';
+import {Feed} from '../../../../src/services/live/feed.js';
+import type {Store} from '../../../../src/store/store.js';
+import {unobserved} from '../../../helpers/resources.js';
+import {openStore, temporaryFolder} from '../../store/json-fixture.js';
+import {at, noon, settle, someFault, someInbox} from '../../store/rows.js';
+
+let store: Store;
+let inboxes: readonly [Inbox, Inbox];
+let atWork: FaultsAtWork;
+let now = noon;
+const lines: Array<{readonly fields: object; readonly message: string}> = [];
+let parser = createParser();
+
+beforeEach(async () => {
+	now = noon;
+	lines.length = 0;
+	parser = createParser();
+	store = await openStore(await temporaryFolder());
+	await settle(store);
+	inboxes = [someInbox(), someInbox()];
+	await store.inboxes.create(inboxes[0]);
+	await store.inboxes.create(inboxes[1]);
+	const write = (fields: object, message: string) => void lines.push({fields, message});
+	atWork = new FaultsAtWork(store, {
+		parser,
+		feed: new Feed(store.events),
+		announcements: {
+			ofHit: async () => [],
+			store: async (announced, put) => put(announced.map(({delivery}) => delivery)),
+		},
+		observer: unobserved,
+		now: () => new Date(now),
+		log: {info: write, warn: write, error: write},
+	});
+	return async () => parser.stop();
+});
+
+async function add(fields: Partial<Fault> = {}): Promise<Fault> {
+	const fault = someFault({inboxId: inboxes[0].id, ...fields});
+	await store.faults.create(fault, 100);
+	return fault;
+}
+
+async function meet(fields: Partial<Occasion> = {}) {
+	return atWork.meet({
+		stage: 'rcpt',
+		client: {host: '127.0.0.1', helo: 'app'},
+		user: null,
+		inboxIds: [inboxes[0].id],
+		from: 'App@Example.com',
+		to: ['Signup@tinbox.test'],
+		...fields,
+	});
+}
+
+/** The names of the faults that act on such occasions, one after another. */
+async function acting(...occasions: ReadonlyArray<Partial<Occasion>>): Promise<ReadonlyArray<string | null>> {
+	const names: Array<string | null> = [];
+	for (const occasion of occasions) {
+		const effect = await meet(occasion);
+		names.push(effect && ((await store.faults.get(effect.faultId ?? ''))?.fault.name ?? null));
+	}
+
+	return names;
+}
+
+async function seen(...faults: readonly Fault[]) {
+	return Promise.all(faults.map(async ({id}) => (await store.faults.get(id))?.seen));
+}
+
+test('where there is no fault, nothing happens, and that is known at once', async () => {
+	expect(atWork.mayAct('rcpt')).toBe(false);
+	expect(await meet()).toBeNull();
+	await add();
+	expect(atWork.mayAct('rcpt')).toBe(true);
+	expect(atWork.mayAct('end')).toBe(false);
+	expect(await meet({inboxIds: []})).toBeNull();
+	expect(await meet({inboxIds: [inboxes[1].id]})).toBeNull();
+});
+
+test('the faults of the inboxes are asked in their order, then those of the daemon; those behind the one that acts see nothing', async () => {
+	const own = await add({inboxId: null, name: 'own'});
+	const first = await add({name: 'first', times: 1});
+	const second = await add({name: 'second', after: 1, times: 1});
+	const other = await add({name: 'other', inboxId: inboxes[1].id, times: 1});
+	const both = {inboxIds: [inboxes[0].id, inboxes[1].id]};
+	expect(await acting(both, both, both, both)).toEqual(['first', 'other', 'second', 'own']);
+	expect(await seen(first, second, other, own)).toEqual([4, 3, 2, 1]);
+});
+
+test('a fault acts only on what fits all of its patterns', async () => {
+	await add({name: 'text', match: {from: 'APP@', to: 'signup'}});
+	await add({name: 'regex', match: {from: '/^app@/i', to: '/^Other@/'}});
+	await add({name: 'both', match: {from: '/^app@/', to: 'tinbox.test'}});
+	await add({name: 'login', match: {user: 'ann'}});
+	expect(
+		await acting(
+			{},
+			{to: ['Other@tinbox.test']},
+			{from: 'app@x.test', to: ['third@tinbox.test']},
+			{to: ['third@tinbox.test']},
+			{to: ['third@tinbox.test'], user: 'Ann'},
+			{from: ''},
+		),
+	).toEqual(['text', 'regex', 'both', null, 'login', null]);
+});
+
+test('a pattern that takes too long fits nothing, and the daemon works on meanwhile', async () => {
+	const hasty = createParser({searchDeadlineMs: 1});
+	const late = new FaultsAtWork(store, {
+		parser: {
+			fitMatches: async (owner, matches) =>
+				hasty.fitMatches(owner, matches, {from: ['a'.repeat(1_000_000)], to: [], subject: [], user: []}),
+		},
+		feed: new Feed(store.events),
+		announcements: {ofHit: async () => [], store: async () => {}},
+		observer: unobserved,
+		now: () => new Date(now),
+		log: {info() {}, warn() {}, error() {}},
+	});
+	await add({match: {from: '/(a|b){500}$/'}});
+	expect(
+		await late.meet({
+			stage: 'rcpt',
+			client: {host: '127.0.0.1', helo: null},
+			user: null,
+			inboxIds: [inboxes[0].id],
+			from: 'a',
+			to: [],
+		}),
+	).toBeNull();
+	await hasty.stop();
+});
+
+test('each recipient has a count of its own, however it is spelled, and so has each message', async () => {
+	await add({name: 'grey', times: 1, per: 'recipient'});
+	const [one, same, two] = [{to: ['One@tinbox.test']}, {to: ['"one"@TINBOX.test.']}, {to: ['two@tinbox.test']}];
+	expect(await acting(one, same, two, two)).toEqual(['grey', null, 'grey', null]);
+	await add({name: 'mail', stage: 'end', times: 1, per: 'message'});
+	const end = (key: string) => ({stage: 'end' as const, messageKey: async () => key});
+	expect(await acting(end('<1@x>'), end('<2@x>'), end('<1@x>'), end('x'.repeat(5000)), end('x'.repeat(5000)))).toEqual([
+		'mail',
+		'mail',
+		null,
+		'mail',
+		null,
+	]);
+});
+
+test('what is past is over', async () => {
+	await add({name: 'short', expiresAt: at(60)});
+	expect(await acting({})).toEqual(['short']);
+	now = at(60);
+	expect(await acting({})).toEqual([null]);
+});
+
+test('occasions at the same time are counted one after the other', async () => {
+	const fault = await add({after: 10, times: 30});
+	const effects = await Promise.all(Array.from({length: 100}, async () => meet()));
+	expect(effects.filter(effect => effect !== null)).toHaveLength(30);
+	expect(await store.faults.get(fault.id)).toMatchObject({seen: 100, acted: 30});
+});
+
+test('what it does is said whole, with a reply for rates that have none', async () => {
+	const nothing = {reply: null, delayMs: 0, byteDelayMs: 0, drop: null};
+	const fault = await add({reply: '550 No', delayMs: 5, byteDelayMs: 2, drop: 'mid', times: 1});
+	const rate = await add({reply: null, rate: {count: 1, seconds: 1}, after: 1, times: 1});
+	const slow = await add({reply: null, byteDelayMs: 7, times: 2});
+	const reply = {code: 550, enhanced: '5.0.0', text: 'No'};
+	expect(await meet()).toEqual({faultId: fault.id, reply, delayMs: 5, byteDelayMs: 2, drop: 'mid'});
+	expect(await meet()).toMatchObject({faultId: slow.id});
+	const rateReply = {code: 450, enhanced: '4.7.1', text: expect.stringContaining('Rate limit exceeded')};
+	expect(await meet()).toEqual({...nothing, faultId: rate.id, reply: rateReply});
+	expect(await meet()).toEqual({...nothing, faultId: slow.id, byteDelayMs: 7});
+});
+
+test('a hit is kept with what was told, or that nothing was, and with the message that was kept', async () => {
+	const end = {stage: 'end', reply: null, times: 1} as const;
+	await add({...end, drop: 'after_commit', name: 'twice'});
+	await add({...end, drop: 'before'});
+	await add({...end, reply: '451 4.3.0 Later', drop: 'mid'});
+	await add({...end, drop: 'after_commit', inboxId: null});
+	const occasion = {stage: 'end' as const, inboxIds: [inboxes[1].id, inboxes[0].id], messageIds: ['m1', 'm0']};
+	for (let index = 0; index < 4; index++) {
+		await meet(occasion);
+	}
+
+	const {rows} = await store.faults.hits({inboxId: inboxes[0].id}, {page: 1, limit: 10});
+	expect(rows.map(({reply, drop, messageId}) => ({reply, drop, messageId})).reverse()).toEqual([
+		{reply: null, drop: 'after_commit', messageId: 'm0'},
+		{reply: null, drop: 'before', messageId: null},
+		{reply: '451 4.3.0 Later', drop: 'mid', messageId: null},
+	]);
+	expect((await store.faults.hits({inboxId: null}, {page: 1, limit: 10})).rows).toMatchObject([{messageId: 'm1'}]);
+});
+
+test('what a full disk does not keep is forgotten, and acts all the same', async () => {
+	await add({name: 'grey'});
+	const {addHit} = store.faults;
+	const full = new AppError('storage_full', 'The disk is full.');
+	Object.assign(store.faults, {addHit: async () => Promise.reject(full)});
+	expect(await acting({})).toEqual(['grey']);
+	Object.assign(store.faults, {addHit: async () => Promise.reject(new Error('a bug'))});
+	expect(await acting({})).toEqual(['grey']);
+	await vi.waitFor(() => expect(lines.map(({message}) => message)).toContain('Could not record a fault hit'));
+	expect(lines.filter(({message}) => message.includes('Could not record'))).toHaveLength(1);
+	Object.assign(store.faults, {addHit});
+});
+
+test('hits are told in the log, of a flood a part, and in the feed', async () => {
+	const fault = await add({name: 'grey'});
+	const end = await store.events.end();
+	const told = async () => (await store.events.read(end, 100))?.items ?? [];
+	for (let index = 0; index < 25; index++) {
+		await meet({user: 'x'.repeat(10_000)});
+	}
+
+	now = at(10);
+	await meet();
+	const logged = lines.filter(({message}) => message.startsWith('Fault at '));
+	expect(logged).toHaveLength(21);
+	expect(logged[0]).toEqual({
+		message: 'Fault at RCPT <Signup@tinbox.test> from 127.0.0.1: answered 451 4.7.1 Later',
+		fields: {fault: fault.id, inbox: inboxes[0].id, client: {host: '127.0.0.1', helo: 'app'}},
+	});
+	expect(logged.at(-1)?.fields).toMatchObject({untold: 5});
+	await vi.waitFor(async () => expect(await told()).toHaveLength(26));
+	expect((await told())[0]).toMatchObject({type: 'fault.hit', faultId: fault.id, inbox: {id: inboxes[0].id}});
+	const {rows} = await store.faults.hits({faultId: fault.id}, {page: 1, limit: 100});
+	expect(rows.at(-1)?.user).toHaveLength(320);
+});

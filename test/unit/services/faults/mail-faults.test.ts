@@ -1,0 +1,197 @@
+import {Readable} from 'node:stream';
+import {createTransport} from 'nodemailer';
+import {expect, test, vi} from 'vitest';
+import type {NewFault} from '../../../../src/domain/new-fault.js';
+import {openTinbox, type Tinbox, type TinboxOptions} from '../../../helpers/tinbox.js';
+import {RawClient} from '../../smtp/smtp-test.js';
+
+const nothing: NewFault = {
+	stage: 'end',
+	name: null,
+	match: null,
+	reply: null,
+	times: null,
+	after: null,
+	per: null,
+	delayMs: null,
+	byteDelayMs: null,
+	drop: null,
+	rate: null,
+	probability: null,
+	seed: null,
+	ttlSeconds: null,
+};
+
+const firstPage = {page: 1, limit: 100};
+
+/** A daemon with an inbox. */
+async function openInbox(options: TinboxOptions = {}, claim: string | null = 'signup@tinbox.test') {
+	const tinbox = await openTinbox(options);
+	const {user} = await tinbox.user('ann', 'localhost');
+	const {inbox} = await tinbox.services.inboxes.create(user, {name: null, teamId: null, claim, ttlSeconds: null});
+	const place = {user, inboxName: inbox.id};
+	return {
+		tinbox,
+		owner: user,
+		inbox,
+		add: async (fault: Partial<NewFault>) => tinbox.services.faults.create(place, {...nothing, ...fault}),
+		hits: async () => (await tinbox.services.faults.hits(place, firstPage)).rows,
+		subjects: async () =>
+			(await tinbox.services.messages.list(user, inbox.id, {}, firstPage)).map(({summary}) => summary.subject),
+		ids: async () => (await tinbox.services.messages.list(user, inbox.id, {}, firstPage)).map(({id}) => id),
+	};
+}
+
+/** The code with which the mail is answered, by nodemailer; undefined where it is taken. */
+async function send(
+	{smtp}: Tinbox,
+	to: string,
+	subject: string,
+	messageId?: string,
+): Promise<number | string | undefined> {
+	const transport = createTransport({...smtp, ignoreTLS: true});
+	const mail = {from: 'app@example.com', to, subject, text: 'x', ...(messageId && {messageId})};
+	return transport.sendMail(mail).then(
+		() => undefined,
+		(error: {responseCode?: number; code?: string}) => error.responseCode ?? error.code,
+	);
+}
+
+test('a mail that a fault refuses is never stored, and the next one is', async () => {
+	const {tinbox, add, hits, subjects} = await openInbox();
+	const {fault} = await add({reply: '451 4.3.0 Try again later', times: 1, match: {subject: 'Order'}});
+	expect(await send(tinbox, 'signup@tinbox.test', 'Hello')).toBeUndefined();
+	expect(await send(tinbox, 'signup@tinbox.test', 'Your order')).toBe(451);
+	expect(await subjects()).toEqual(['Hello']);
+	expect(await send(tinbox, 'signup@tinbox.test', 'Your order')).toBeUndefined();
+	expect(await subjects()).toEqual(['Your order', 'Hello']);
+	expect(await hits()).toMatchObject([
+		{faultId: fault.id, stage: 'end', reply: '451 4.3.0 Try again later', envelope: {to: ['signup@tinbox.test']}},
+	]);
+});
+
+test('a mail after whose commit the connection drops is there once for each attempt, and named in the hit', async () => {
+	const {tinbox, add, hits, subjects, ids} = await openInbox();
+	await add({drop: 'after_commit', times: 1});
+	expect(await send(tinbox, 'signup@tinbox.test', 'Order')).toBe('ECONNECTION');
+	expect(await hits()).toMatchObject([{drop: 'after_commit', reply: null, messageId: (await ids())[0]}]);
+	expect(await send(tinbox, 'signup@tinbox.test', 'Order')).toBeUndefined();
+	expect(await subjects()).toEqual(['Order', 'Order']);
+});
+
+test('mails are told apart by their Message-ID, and without one by what they are', async () => {
+	const {tinbox, add, subjects} = await openInbox();
+	await add({reply: '451 4.3.0 Try again later', times: 1, per: 'message'});
+	for (const [messageId, code] of [
+		['<1@example.com>', 451],
+		['<2@example.com>', 451],
+		['<1@example.com>', undefined],
+		['<1@example.com>', undefined],
+	] as const) {
+		expect(await send(tinbox, 'signup@tinbox.test', 'Hello', messageId)).toBe(code);
+	}
+
+	const client = RawClient.connect(tinbox.smtp.port);
+	await client.reply();
+	await client.say('EHLO app');
+	for (const [text, code] of [
+		['one', '451'],
+		['two', '451'],
+		['one', '250'],
+		['x'.repeat(100_000), '451'],
+		['x'.repeat(100_000), '250'],
+	] as const) {
+		await client.beginMail('signup@tinbox.test');
+		expect(await client.say(`Subject: none\r\n\r\n${text}\r\n.`)).toContain(code);
+	}
+
+	expect(await subjects()).toHaveLength(4);
+});
+
+test('the faults of each inbox that a mail reaches are asked, and it is refused as a whole', async () => {
+	const {tinbox, add, subjects} = await openInbox();
+	const {user} = await tinbox.user('bob', 'localhost');
+	await tinbox.services.inboxes.create(user, {name: null, teamId: null, claim: 'bob@tinbox.test', ttlSeconds: null});
+	await add({reply: '552 5.2.2 Mailbox full'});
+	expect(await send(tinbox, 'bob@tinbox.test', 'Hello')).toBeUndefined();
+	expect(await send(tinbox, 'bob@tinbox.test, signup@tinbox.test', 'Hello')).toBe(552);
+	expect(await subjects()).toEqual([]);
+	expect(await tinbox.services.messages.list(user, 'bob@tinbox.test', {}, firstPage)).toHaveLength(1);
+});
+
+test('a login of the inbox meets its faults at auth and mail', async () => {
+	const {tinbox, owner, inbox, add, hits} = await openInbox();
+	await add({stage: 'auth', reply: '454 4.7.0 Temporary authentication failure', times: 1});
+	await add({stage: 'mail', reply: '450 4.7.1 Slow down', times: 1});
+	const {username: name, password} = await tinbox.services.logins.credentials(owner, inbox.id);
+	const token = Buffer.from(`\0${name}\0${password}`).toString('base64');
+	const client = RawClient.connect(tinbox.smtp.port);
+	await client.reply();
+	await client.say('EHLO app');
+	expect(await client.say(`AUTH PLAIN ${token}`)).toBe('454 4.7.0 Temporary authentication failure');
+	expect(await client.say(`AUTH PLAIN ${token}`)).toMatch(/^235 /);
+	expect(await client.say('MAIL FROM:<app@example.com>')).toBe('450 4.7.1 Slow down');
+	expect(await client.say('MAIL FROM:<app@example.com>')).toMatch(/^250 /);
+	expect(await hits()).toMatchObject([
+		{stage: 'mail', user: name},
+		{stage: 'auth', user: name},
+	]);
+	const stranger = RawClient.connect(tinbox.smtp.port);
+	await stranger.reply();
+	await stranger.say('EHLO app');
+	await add({stage: 'mail', reply: '450 4.7.1 Slow down'});
+	expect(await stranger.say('MAIL FROM:<app@example.com>')).toMatch(/^250 /);
+});
+
+test('a mail from within meets no fault', async () => {
+	const {tinbox, add, subjects} = await openInbox();
+	await add({reply: '451 4.3.0 Try again later'});
+	const envelope = {from: '', to: ['signup@tinbox.test']};
+	await tinbox.services.messages.deliver(envelope, null, Readable.from([Buffer.from('Subject: bounce\r\n\r\n')]));
+	expect(await subjects()).toEqual(['bounce']);
+});
+
+test.each(['signup@tinbox.test', '*@tinbox.test', '*'])(
+	'an address of the inbox %s asks for what is to go wrong',
+	async claim => {
+		const {tinbox, hits, subjects} = await openInbox({}, claim);
+		const answers: unknown[] = [];
+		for (const tag of [
+			'fail-451',
+			'fail-552-5.2.2',
+			'fail+550+no+such+user',
+			'greylist',
+			'greylist',
+			'delay-20ms',
+			'drop',
+			'drop-after-commit',
+			'news',
+		]) {
+			answers.push(await send(tinbox, `signup+${tag}@tinbox.test`, tag));
+		}
+
+		expect(answers).toEqual([451, 552, 550, 451, undefined, undefined, 'ECONNECTION', 'ECONNECTION', undefined]);
+		expect(await subjects()).toEqual(['news', 'drop-after-commit', 'delay-20ms', 'greylist']);
+		await vi.waitFor(async () => expect(await hits()).toHaveLength(7));
+		expect((await hits()).map(({name, faultId}) => ({name, faultId}))).toEqual(
+			['drop-after-commit', 'drop', 'delay', 'greylist', 'fail', 'fail', 'fail'].map(name => ({name, faultId: null})),
+		);
+		expect((await hits()).at(-3)).toMatchObject({reply: '550 5.0.0 no such user', stage: 'rcpt'});
+	},
+);
+
+test('an address asks for nothing where an inbox claims it with its tag, nobody takes its mail, or the daemon is told not to', async () => {
+	const claimed = await openInbox({}, 'signup+fail-451@tinbox.test');
+	expect(await send(claimed.tinbox, 'signup+fail-451@tinbox.test', 'x')).toBeUndefined();
+	expect(await send(claimed.tinbox, 'other+fail-451@tinbox.test', 'x')).toBe(550);
+	const told = await openInbox({settings: {noFaultAddresses: true}});
+	expect(await send(told.tinbox, 'signup+fail-451@tinbox.test', 'x')).toBeUndefined();
+	expect(await told.hits()).toEqual([]);
+});
+
+test('a fault goes before what an address asks for', async () => {
+	const {tinbox, add} = await openInbox();
+	await add({stage: 'rcpt', reply: '452 4.2.2 Mailbox full', times: 1});
+	expect(await send(tinbox, 'signup+fail-550@tinbox.test', 'x')).toBe(452);
+	expect(await send(tinbox, 'signup+fail-550@tinbox.test', 'x')).toBe(550);
+});

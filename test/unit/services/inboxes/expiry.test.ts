@@ -1,0 +1,82 @@
+import {expect, onTestFinished, test} from 'vitest';
+import type {Inbox} from '../../../../src/domain/inbox.js';
+import {Inboxes} from '../../../../src/services/inboxes/inboxes.js';
+import {StoredQuota} from '../../../../src/services/limits/quota.js';
+import {Feed} from '../../../../src/services/live/feed.js';
+import type {InboxStore, Store} from '../../../../src/store/store.js';
+import {silent} from '../../../helpers/resources.js';
+import {openStore, temporaryFolder} from '../../store/json-fixture.js';
+import {at, noon, someUser} from '../../store/rows.js';
+
+const [ann, bob] = [someUser(), someUser()];
+const page = {page: 1, limit: 100};
+const anywhere = {name: null, teamId: null, claim: null, ttlSeconds: null};
+
+type World = {
+	readonly inboxes: Inboxes;
+	readonly store: Store;
+	/** So many seconds after noon. */
+	readonly goTo: (seconds: number) => void;
+};
+
+/** At noon, without a daemon around it; a user may have two inboxes. */
+async function openWorld(own: Partial<InboxStore> = {}): Promise<World> {
+	const store = await openStore(await temporaryFolder());
+	for (const user of [ann, bob]) {
+		await store.users.create(user);
+	}
+
+	let now = noon;
+	const limit = {things: 'inboxes', perUser: 2, inAll: 100, show: String, makeRoom: '', more: ''};
+	const inboxes = new Inboxes(
+		{...store, inboxes: {...store.inboxes, ...own}},
+		{
+			feed: new Feed(store.events),
+			now: () => new Date(now),
+			log: silent,
+			domain: 'tinbox.test',
+			quota: new StoredQuota(limit, 'inboxes', store),
+			retention: {settle: async () => {}},
+		},
+	);
+	onTestFinished(async () => inboxes.stop());
+	return {
+		inboxes,
+		store,
+		goTo: seconds => {
+			now = at(seconds);
+		},
+	};
+}
+
+test('while what has expired is deleted, it is in no list, and nobody waits for that', async () => {
+	const {inboxes, goTo} = await openWorld({deleteExpired: async () => new Promise<readonly Inbox[]>(() => {})});
+	await inboxes.create(ann, {...anywhere, claim: 'short@shop.test', ttlSeconds: 1000});
+	await inboxes.create(bob, {...anywhere, claim: 'long@shop.test'});
+	goTo(1000);
+	expect(await inboxes.list(ann, page)).toEqual({inboxes: [], total: 0});
+	expect(await inboxes.list(bob, page)).toMatchObject({total: 1});
+	expect(await inboxes.list(ann, page, 'short@shop.test')).toMatchObject({total: 0});
+	await expect(inboxes.create(ann, {...anywhere, claim: 'long@shop.test'})).rejects.toMatchObject({
+		code: 'address_taken',
+	});
+	await inboxes.create(ann, anywhere);
+	await inboxes.create(bob, anywhere);
+});
+
+test('an address is free, and so is a place, as soon as the inbox that has it expired', async () => {
+	const {inboxes, store, goTo} = await openWorld();
+	await inboxes.create(ann, {...anywhere, claim: 'short+tag@shop.test', ttlSeconds: 1000});
+	await inboxes.create(ann, {...anywhere, claim: 'other@shop.test', ttlSeconds: 1000});
+	await expect(inboxes.create(bob, {...anywhere, claim: 'short@shop.test'})).rejects.toMatchObject({
+		code: 'address_taken',
+	});
+	await expect(inboxes.create(ann, anywhere)).rejects.toMatchObject({code: 'limit_reached'});
+	goTo(1000);
+	await Promise.all([
+		inboxes.create(bob, {...anywhere, claim: 'short@shop.test'}),
+		inboxes.create(ann, anywhere),
+		inboxes.create(ann, {...anywhere, claim: 'other@shop.test'}),
+	]);
+	expect((await store.usage()).inboxes).toBe(3);
+});

@@ -1,0 +1,49 @@
+import {describe, expect, onTestFinished, test, vi} from 'vitest';
+import type {FeedItem} from '../../../../src/domain/feed-item.js';
+import {Inboxes} from '../../../../src/services/inboxes/inboxes.js';
+import {StoredQuota} from '../../../../src/services/limits/quota.js';
+import {Feed} from '../../../../src/services/live/feed.js';
+import {silent} from '../../../helpers/resources.js';
+import {hasNoPostgres, newDatabase, openNode} from '../../store/postgres-fixture.js';
+import {at, noon, someUser} from '../../store/rows.js';
+
+describe.skipIf(hasNoPostgres)('inboxes of several nodes', () => {
+	test('one that expires goes once, also where another node made it, and its address is free at once', async () => {
+		const url = await newDatabase();
+		let now = noon;
+		const published: FeedItem[] = [];
+		const nodes = await Promise.all(
+			[1, 2, 3].map(async () => {
+				const store = await openNode(url);
+				const feed = new Feed(store.events);
+				const limit = {things: 'inboxes', perUser: 100, inAll: 100, show: String, makeRoom: '', more: ''};
+				const inboxes = new Inboxes(store, {
+					feed,
+					now: () => new Date(now),
+					log: silent,
+					domain: 'tinbox.test',
+					quota: new StoredQuota(limit, 'inboxes', store),
+					retention: {settle: async () => {}},
+				});
+				vi.spyOn(feed, 'publish').mockImplementation(async items => {
+					published.push(...items.filter(({type}) => type === 'inbox.deleted'));
+				});
+				onTestFinished(async () => inboxes.stop());
+				return {store, inboxes};
+			}),
+		);
+		const user = someUser();
+		const [first, second] = nodes;
+		await first?.store.users.create(user);
+		const claims = Array.from({length: 20}, (_, index) => `a${index}@shop.test`);
+		const of = (claim: string) => ({name: null, teamId: null, claim, ttlSeconds: 60});
+		await Promise.all(claims.map(async claim => first?.inboxes.create(user, of(claim))));
+		now = at(60);
+		await Promise.all([
+			...nodes.map(async ({inboxes}) => inboxes.start()),
+			...claims.map(async claim => second?.inboxes.create(user, of(claim))),
+		]);
+		expect(published).toHaveLength(claims.length);
+		expect((await first?.store.usage(user.id))?.inboxes).toBe(claims.length);
+	});
+});

@@ -1,0 +1,323 @@
+import {setImmediate as turn} from 'node:timers/promises';
+import {expect, onTestFinished, test, vi} from 'vitest';
+import type {FeedItem} from '../../../../src/domain/feed-item.js';
+import type {Inbox} from '../../../../src/domain/inbox.js';
+import {type Message, type Summary, unreadSummary} from '../../../../src/domain/message.js';
+import type {Team} from '../../../../src/domain/team.js';
+import type {User} from '../../../../src/domain/user.js';
+import {Feed} from '../../../../src/services/live/feed.js';
+import {Follower, type FollowOptions} from '../../../../src/services/live/follower.js';
+import type {NumberedEvent} from '../../../../src/services/live/live-event.js';
+import {EventsInMemory} from '../../../../src/store/json/nouns/events.js';
+import {someHit} from '../../store/rows.js';
+
+const user: User = {id: 'u1', name: 'Ann', email: 'ann@example.com', plan: 'free', createdAt: ''};
+
+function inboxOf(id: string, ownerId: string, teamId: string | null): Inbox {
+	return {id, ownerId, teamId, address: `${id}@tinbox.test`, name: null, createdAt: '', expiresAt: null};
+}
+
+function messageOf(id: string, texts: Partial<Summary>): Message {
+	return {
+		id,
+		inboxId: 'i1',
+		sourceId: id,
+		to: '',
+		size: 1,
+		receivedAt: '',
+		envelope: {from: '', to: []},
+		session: null,
+		summary: {...unreadSummary, ...texts},
+	};
+}
+
+/** A store with whatever inbox is asked for, and one team that a test can change. */
+class World {
+	readonly events: EventsInMemory;
+	readonly feed: Feed;
+	readonly follower: Follower;
+	team: Team | undefined;
+	/** In which team the inboxes are by now. */
+	teamId: string | null = null;
+	ownerId = 'u1';
+	/** Of every message; undefined when they are deleted. */
+	texts: Partial<Summary> | undefined = {};
+	messagesRead = 0;
+	/** Of every hit. */
+	reply = '451 4.7.1 Later';
+	/** Called whenever the team was read. */
+	onTeamRead = () => {};
+
+	constructor(capacity?: number) {
+		this.events = new EventsInMemory(capacity);
+		this.feed = new Feed(this.events);
+		const nothing = {get: async () => undefined};
+		this.follower = new Follower(
+			{
+				messages: {
+					get: async id => {
+						this.messagesRead++;
+						return this.texts && messageOf(id, this.texts);
+					},
+					count: async () => 0,
+					evicted: async () => 0,
+				},
+				inboxes: {get: async id => (id === 'gone' ? undefined : inboxOf(id, this.ownerId, this.teamId))},
+				teams: {
+					get: async () => {
+						const {team} = this;
+						this.onTeamRead();
+						return team;
+					},
+				},
+				endpoints: nothing,
+				deliveries: nothing,
+				events: this.events,
+				faults: {hit: async id => (id === 'gone' ? undefined : someHit({id, reply: this.reply}))},
+			},
+			this.feed,
+		);
+	}
+
+	follow(options: Partial<FollowOptions> = {}) {
+		const leave = new AbortController();
+		onTestFinished(() => leave.abort());
+		const stream = this.follower.follow({
+			identify: async () => user,
+			idleMs: 60_000,
+			signal: leave.signal,
+			...options,
+		});
+		return {leave, next: async () => (await stream.next()).value};
+	}
+
+	join(): void {
+		const member = {userId: 'u1', role: 'member', joinedAt: ''} as const;
+		this.team = {id: 't1', name: 'Red', ownerId: 'u2', members: [member], createdAt: ''};
+		this.feed.publish([{type: 'scope', userIds: ['u1']}]);
+	}
+}
+
+function created(count: number, ownerId = 'u1', teamId: string | null = null): readonly FeedItem[] {
+	return Array.from({length: count}, (_, index) => ({
+		type: 'inbox.created',
+		inbox: {id: `i${index}`, ownerId, teamId},
+	}));
+}
+
+function received(count: number): ReadonlyArray<FeedItem & {readonly type: 'message.received'}> {
+	const inbox = {id: 'i1', ownerId: 'u1', teamId: null};
+	return Array.from({length: count}, (_, index) => ({type: 'message.received', messageId: `m${index}`, inbox}));
+}
+
+function hits(inbox: Pick<Inbox, 'id' | 'ownerId' | 'teamId'> | null, ...ids: readonly string[]): readonly FeedItem[] {
+	return ids.map(hitId => ({type: 'fault.hit', hitId, faultId: null, inbox}));
+}
+
+const afresh = {type: 'ready', resumed: false};
+
+test('one that reads slowly costs no memory, and learns that it missed something', async () => {
+	const world = new World(10);
+	const {next} = world.follow();
+	await next();
+	for (let round = 0; round < 100; round++) {
+		world.feed.publish(created(5));
+	}
+
+	expect(await next()).toEqual([{id: await world.events.end(), event: afresh}]);
+	world.feed.publish(created(1));
+	expect(await next()).toMatchObject([{id: await world.events.end(), event: {type: 'inbox.created'}}]);
+});
+
+test('one that comes back finds all that is still kept, also what came while nobody followed', async () => {
+	const world = new World(10);
+	const {next, leave} = world.follow();
+	const [ready] = (await next()) ?? [];
+	leave.abort();
+	expect(await next()).toBeUndefined();
+	world.feed.publish(created(3));
+	const back = world.follow({lastEventId: ready?.id});
+	expect(await back.next()).toMatchObject([{event: {type: 'ready', resumed: true}}]);
+	expect(await back.next()).toHaveLength(3);
+
+	world.feed.publish(created(100));
+	const late = world.follow({lastEventId: ready?.id});
+	expect(await late.next()).toMatchObject([{event: afresh}]);
+});
+
+test('tells of many changes in batches', async () => {
+	const world = new World();
+	const {next} = world.follow();
+	await next();
+	world.feed.publish(created(120));
+	expect([await next(), await next(), await next()].map(batch => batch?.length)).toEqual([50, 50, 20]);
+});
+
+test.each([
+	['their subjects are long', {subject: 'x'.repeat(20_000)}],
+	['their subjects are long as JSON', {subject: '\u0001'.repeat(4000)}],
+	['their senders are long', {from: 'x'.repeat(10_000), fromName: 'x'.repeat(10_000)}],
+])('tells of few messages at a time when %s, and of each once', async (_why, texts) => {
+	const world = new World();
+	world.texts = texts;
+	const {next} = world.follow();
+	await next();
+	world.feed.publish(received(5));
+	const batches = [await next(), await next(), await next()];
+	expect(batches.map(batch => batch?.length)).toEqual([2, 2, 1]);
+	expect(batches.flat().map(one => one?.event)).toMatchObject(received(5).map(({messageId: id}) => ({message: {id}})));
+});
+
+test('tells of the faults of an inbox who may see it, and of those of the daemon the local user', async () => {
+	const world = new World();
+	const local = {...user, id: 'u3', email: 'ann@localhost'};
+	const [anns, locals] = [world.follow(), world.follow({identify: async () => local})];
+	await Promise.all([anns.next(), locals.next()]);
+	const own = {id: 'i1', ownerId: 'u1', teamId: null};
+	world.feed.publish([
+		...hits(own, 'h1', 'gone'),
+		...hits(null, 'h2'),
+		{type: 'faults.changed', inbox: own},
+		{type: 'faults.changed', inbox: null},
+	]);
+	const told = async ({next}: typeof anns) => ((await next()) ?? []).map(({event}: NumberedEvent) => event);
+	expect(await told(anns)).toMatchObject([
+		{type: 'fault.hit', hit: {id: 'h1'}},
+		{type: 'faults.changed', inboxId: 'i1'},
+	]);
+	expect(await told(locals)).toMatchObject([
+		{type: 'fault.hit', hit: {id: 'h2'}},
+		{type: 'faults.changed', inboxId: null},
+	]);
+});
+
+test('tells of few hits at a time when what they say is long', async () => {
+	const world = new World();
+	world.reply = 'x'.repeat(20_000);
+	const {next} = world.follow();
+	await next();
+	world.feed.publish(hits({id: 'i1', ownerId: 'u1', teamId: null}, 'h1', 'h2', 'h3'));
+	expect([await next(), await next()].map(batch => batch?.length)).toEqual([2, 1]);
+});
+
+test('looks at a change once for all who follow as the same user, and hands few of them on in a turn', async () => {
+	const world = new World();
+	const followers = Array.from({length: 100}, () => world.follow());
+	await Promise.all(followers.map(({next}) => next()));
+	world.feed.publish(received(50));
+	let told = 0;
+	const batches = followers.map(async ({next}) => {
+		const batch = await next();
+		told += 1;
+		return batch;
+	});
+	let mostInTurn = 0;
+	while (told < followers.length) {
+		const before = told;
+		await turn();
+		mostInTurn = Math.max(mostInTurn, told - before);
+	}
+
+	const [first, ...others] = await Promise.all(batches);
+	expect(first).toHaveLength(50);
+	expect(others.every(batch => batch === first)).toBe(true);
+	expect(world.messagesRead).toBe(50);
+	// Two turns can fall between two looks.
+	expect(mostInTurn).toBeLessThanOrEqual(8);
+});
+
+test('tells nobody a second later what is shared: a message may be gone by then', async () => {
+	vi.useFakeTimers({toFake: ['performance']});
+	onTestFinished(() => void vi.useRealTimers());
+	const world = new World();
+	const [early, late] = [world.follow(), world.follow()];
+	await Promise.all([early.next(), late.next()]);
+	world.feed.publish(received(1));
+	expect(await early.next()).toHaveLength(1);
+	world.texts = undefined;
+	vi.advanceTimersByTime(1001);
+	expect(await late.next()).toEqual([]);
+});
+
+test('passes over what the user may not know and what is gone, and goes on behind it', async () => {
+	const world = new World();
+	const {next} = world.follow();
+	await next();
+	const gone: FeedItem = {type: 'inbox.created', inbox: {id: 'gone', ownerId: 'u1', teamId: null}};
+	world.feed.publish([...created(2, 'somebody else'), gone, ...created(1)]);
+	expect(await next()).toMatchObject([{id: await world.events.end(), event: {type: 'inbox.created'}}]);
+});
+
+test('somebody who joins a team later is told nothing of before, neither at once nor on coming back', async () => {
+	const world = new World();
+	const following = world.follow();
+	const [ready] = (await following.next()) ?? [];
+	world.feed.publish(created(2, 'u2', 't1'));
+	world.join();
+	world.feed.publish(created(1, 'u2', 't1'));
+	expect(await following.next()).toEqual([{id: await world.events.end(), event: afresh}]);
+
+	const back = world.follow({lastEventId: ready?.id});
+	expect(await back.next()).toEqual([{id: await world.events.end(), event: afresh}]);
+	world.feed.publish(created(1, 'u2', 't1'));
+	expect(await back.next()).toMatchObject([{event: {type: 'inbox.created'}}]);
+});
+
+test('somebody who joins a team is told nothing of an inbox that has left it, however late its changes come', async () => {
+	const world = new World();
+	world.ownerId = 'u2';
+	const {next} = world.follow();
+	await next();
+	world.join();
+	expect(await next()).toEqual([{id: await world.events.end(), event: afresh}]);
+	world.feed.publish(created(1, 'u2', 't1'));
+	expect(await next()).toEqual([]);
+
+	world.teamId = 't1';
+	world.feed.publish(created(1, 'u2', null));
+	expect(await next()).toEqual([]);
+	world.feed.publish(created(1, 'u2', 't1'));
+	expect(await next()).toMatchObject([{event: {type: 'inbox.created'}}]);
+});
+
+test('somebody who joins a team while a batch is made is told nothing of it', async () => {
+	const world = new World();
+	const {next} = world.follow();
+	await next();
+	world.feed.publish(created(2, 'u2', 't1'));
+	world.onTeamRead = () => {
+		world.onTeamRead = () => {};
+		world.join();
+	};
+	expect(await next()).toEqual([{id: await world.events.end(), event: afresh}]);
+});
+
+test('what others may see is nothing to start afresh for', async () => {
+	const world = new World();
+	const {next} = world.follow();
+	await next();
+	world.feed.publish([{type: 'scope', userIds: ['u2', 'u3']}, ...created(1)]);
+	expect(await next()).toMatchObject([{event: {type: 'inbox.created'}}]);
+});
+
+test('gives a sign of life while nothing happens', async () => {
+	const {next} = new World().follow({idleMs: 1});
+	await next();
+	expect(await next()).toEqual([]);
+});
+
+test('ends when the client leaves, when nobody is identified, and when the daemon stops', async () => {
+	const world = new World();
+	const [left, revoked, stopped] = [world.follow(), world.follow({identify: async () => undefined}), world.follow()];
+	await Promise.all([left.next(), revoked.next(), stopped.next()]);
+	left.leave.abort();
+	world.feed.publish(created(1));
+	expect(await left.next()).toBeUndefined();
+	expect(await revoked.next()).toBeUndefined();
+	await stopped.next();
+	const ended = stopped.next();
+	world.follower.stop();
+	await ended;
+	expect(await stopped.next()).toBeUndefined();
+	expect(world.feed.waiting('everything')).toBe(0);
+});

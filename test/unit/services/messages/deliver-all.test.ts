@@ -1,0 +1,211 @@
+import {readdir, readFile} from 'node:fs/promises';
+import path from 'node:path';
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import type {Inbox} from '../../../../src/domain/inbox.js';
+import type {Receipt} from '../../../../src/domain/receipt.js';
+import {joinSource, readRequest} from '../../../../src/services/messages/request-source.js';
+import {inTheClear, mail, openTinbox, type Person, type Tinbox} from '../../../helpers/tinbox.js';
+
+const firstPage = {page: 1, limit: 100};
+
+async function createInbox(tinbox: Tinbox, {user}: Person): Promise<Inbox> {
+	return (await tinbox.services.inboxes.create(user, {name: null, teamId: null, claim: null, ttlSeconds: null})).inbox;
+}
+
+function asked(
+	to: string | readonly string[],
+	subject: string,
+	more: {data?: Record<string, unknown>; text?: string} = {},
+) {
+	const source = Buffer.from(mail(subject) + (more.text ?? ''));
+	return {envelope: {from: 'app@example.com', to: [to].flat()}, session: inTheClear, source, data: more.data};
+}
+
+const request = {
+	provider: 'resend',
+	method: 'POST',
+	path: '/emails?x=1',
+	headers: {'content-type': 'application/json'},
+	body: Buffer.from('{"subject": "é"}'),
+};
+
+function receiptOf(body: unknown): Receipt {
+	const createdAt = new Date().toISOString();
+	const expiresAt = new Date(Date.now() + 60_000).toISOString();
+	return {id: 'once', digest: 'd', answer: {status: 200, body}, createdAt, expiresAt};
+}
+
+/** Lines of the journal: each is a commit, but for the header of a segment. */
+async function commits({dir}: Tinbox): Promise<number> {
+	const folder = path.join(dir, 'journal');
+	const texts = await Promise.all((await readdir(folder)).map(name => readFile(path.join(folder, name), 'utf8')));
+	return texts.join('').split('\n').length - 1 - texts.length;
+}
+
+describe('the mails of a request', () => {
+	test.each([0, 40_000])('are kept in one commit, each as it is, with %i bytes more of each', async length => {
+		const tinbox = await openTinbox();
+		const ann = await tinbox.user('ann');
+		const [one, other] = [await createInbox(tinbox, ann), await createInbox(tinbox, ann)];
+		const text = 'x'.repeat(length);
+		const mails = [
+			asked(one.address, 'first', {text, data: {code: '111222'}}),
+			asked('nobody@elsewhere.test', 'lost'),
+			asked([one.address, other.address], 'second', {text}),
+		];
+		const before = await commits(tinbox);
+		const {messageIds, effect} = await tinbox.services.messages.deliverAll(mails, {
+			request,
+			receipt: outcome => receiptOf(outcome.messageIds),
+		});
+		expect((await commits(tinbox)) - before).toBe(1);
+		expect(effect).toBeNull();
+		expect(messageIds.map(({length}) => length)).toEqual([1, 0, 2]);
+		expect((await tinbox.store.receipts.get('once'))?.answer.body).toEqual(messageIds);
+		const again = await tinbox.restart();
+		const {messages} = again.services;
+		for (const [index, of] of [
+			[0, one],
+			[2, one],
+			[2, other],
+		] as const) {
+			const rows = await messages.list(ann.user, of.id, {}, firstPage);
+			const row = rows.find(({id}) => messageIds[index]?.includes(id));
+			const source = mails[index]?.source ?? Buffer.alloc(0);
+			expect(row?.size).toBe(source.length);
+			const raw = await messages.raw(ann.user, of.id, row?.id ?? '', {start: 0, end: Number.POSITIVE_INFINITY});
+			expect(raw.equals(source)).toBe(true);
+			const some = await messages.raw(ann.user, of.id, row?.id ?? '', {start: 5, end: 20});
+			expect(some.equals(source.subarray(5, 21))).toBe(true);
+			const {content} = await messages.read(ann.user, of.id, row?.id ?? '');
+			expect(content.headers).toContainEqual({name: 'Subject', value: index === 0 ? 'first' : 'second'});
+			expect(content.text).not.toContain('provider');
+			const {body, ...rest} = request;
+			expect(await messages.request(ann.user, of.id, row?.id ?? '')).toEqual({
+				...rest,
+				body: body.toString(),
+				bodySize: body.length,
+				encoding: 'utf8',
+				data: index === 0 ? {code: '111222'} : null,
+			});
+		}
+	});
+
+	test('are kept once for a receipt, whatever comes at the same moment', async () => {
+		const tinbox = await openTinbox();
+		const ann = await tinbox.user('ann');
+		const inbox = await createInbox(tinbox, ann);
+		const deliver = async (body: number) =>
+			tinbox.services.messages.deliverAll([asked(inbox.address, String(body))], {receipt: () => receiptOf(body)});
+		const outcomes = await Promise.allSettled([1, 2, 3].map(deliver));
+		expect(outcomes.filter(({status}) => status === 'fulfilled')).toHaveLength(1);
+		const [row, ...others] = await tinbox.services.messages.list(ann.user, inbox.id, {}, firstPage);
+		expect(others).toEqual([]);
+		await expect(deliver(4)).rejects.toMatchObject({receipt: {answer: {body: Number(row?.summary.subject)}}});
+	});
+
+	test('of nobody leave the receipt alone', async () => {
+		const tinbox = await openTinbox();
+		const terms = {receipt: () => receiptOf('sent')};
+		const {messageIds} = await tinbox.services.messages.deliverAll([asked('nobody@elsewhere.test', 'x')], terms);
+		expect(messageIds).toEqual([[]]);
+		await expect(tinbox.services.messages.deliverAll([], terms)).rejects.toMatchObject({
+			name: 'AlreadyAnswered',
+			receipt: {answer: {body: 'sent'}},
+		});
+	});
+
+	test('stand or fall together, unless each is for itself', async () => {
+		const tinbox = await openTinbox();
+		const ann = await tinbox.user('ann');
+		const inbox = await createInbox(tinbox, ann);
+		const fault = await tinbox.request('POST', `/inboxes/${inbox.id}/faults`, {
+			key: ann.key,
+			body: {stage: 'end', match: {subject: 'bad'}, reply: '550 5.7.1 Never'},
+		});
+		expect(fault.status).toBe(201);
+		const mails = ['good', 'bad', 'better'].map(subject => asked(inbox.address, subject));
+		await expect(tinbox.services.messages.deliverAll(mails, {receipt: () => receiptOf(0)})).rejects.toThrow('A fault');
+		expect(await tinbox.services.messages.list(ann.user, inbox.id, {}, firstPage)).toEqual([]);
+		expect(await tinbox.store.receipts.get('once')).toBeUndefined();
+		const {messageIds, failures} = await tinbox.services.messages.deliverAll(mails, {isEachAlone: true});
+		expect(messageIds.map(({length}) => length)).toEqual([1, 0, 1]);
+		expect([...failures.keys()]).toEqual([1]);
+		const rows = await tinbox.services.messages.list(ann.user, inbox.id, {}, firstPage);
+		expect(rows.map(({summary}) => summary.subject)).toEqual(['better', 'good']);
+	});
+
+	test('to people who may not see each other show nobody the whole request', async () => {
+		const tinbox = await openTinbox();
+		const [ann, bob] = [await tinbox.user('ann'), await tinbox.user('bob')];
+		const [hers, his] = [await createInbox(tinbox, ann), await createInbox(tinbox, bob)];
+		const mails = [asked(hers.address, 'hers', {data: {code: '1'}}), asked(his.address, 'his', {data: {code: '2'}})];
+		await tinbox.services.messages.deliverAll(mails, {request});
+		const kept = await tinbox.services.messages.request(bob.user, his.id, 'latest');
+		expect(kept).toMatchObject({body: null, bodySize: request.body.length, data: {code: '2'}});
+		await expect(tinbox.services.messages.request(bob.user, hers.id, 'latest')).rejects.toMatchObject({
+			code: 'not_found',
+		});
+	});
+
+	test('are needed for a request: mail that came by SMTP has none', async () => {
+		const tinbox = await openTinbox();
+		const ann = await tinbox.user('ann');
+		const inbox = await createInbox(tinbox, ann);
+		await tinbox.deliver(inbox.address, mail('hello'));
+		const response = await tinbox.request('GET', `/inboxes/${inbox.id}/messages/latest/request`, {key: ann.key});
+		expect(response.status).toBe(404);
+		expect(await response.text()).toContain('was not sent through a sending API');
+	});
+
+	test('show their request over HTTP, one that is no text in base64', async () => {
+		const tinbox = await openTinbox();
+		const ann = await tinbox.user('ann');
+		const inbox = await createInbox(tinbox, ann);
+		const body = Buffer.from([0xff, 0, 10, 0xfe]);
+		await tinbox.services.messages.deliverAll([asked(inbox.address, 'x')], {request: {...request, body}});
+		const response = await tinbox.request('GET', `/inboxes/${inbox.id}/messages/latest/request`, {key: ann.key});
+		expect(await response.json()).toEqual({
+			provider: 'resend',
+			method: 'POST',
+			path: '/emails?x=1',
+			headers: {'content-type': 'application/json'},
+			body: body.toString('base64'),
+			encoding: 'base64',
+			size: 4,
+			data: null,
+		});
+	});
+});
+
+test('what is put into a source is found there, whatever it is', () => {
+	const bytes = fc.uint8Array({maxLength: 300}).map(array => Buffer.from(array));
+	const some = fc.array(
+		fc.record({source: bytes, data: fc.option(fc.dictionary(fc.string(), fc.string()), {nil: undefined})}),
+		{minLength: 1, maxLength: 4},
+	);
+	fc.assert(
+		fc.property(some, bytes, fc.boolean(), (mails, body, hasBody) => {
+			const {pieces, parts} = joinSource(mails, {...request, body}, hasBody);
+			const source = Buffer.concat(pieces);
+			for (const [index, {start, end, requestAt}] of parts.entries()) {
+				const {source: mail = Buffer.alloc(0), data} = mails[index] ?? {};
+				expect(source.subarray(start, start + mail.length).equals(mail)).toBe(true);
+				const behind = source.subarray(start + mail.length, end);
+				const found = readRequest(source.subarray(requestAt), behind.length === 0 ? undefined : behind);
+				expect(found?.data).toEqual(data === undefined ? null : JSON.parse(JSON.stringify(data)));
+				const text = found?.body ?? null;
+				expect(text === null ? null : Buffer.from(text, found?.encoding)).toEqual(hasBody ? body : null);
+				expect(found?.bodySize).toBe(body.length);
+			}
+		}),
+	);
+});
+
+test('a request much longer than its mails is only told of', () => {
+	const mails = [{source: Buffer.from('mail'), data: {long: 'x'.repeat(70_000)}}];
+	const {pieces, parts} = joinSource(mails, {...request, body: Buffer.alloc(70_000)}, true);
+	expect(Buffer.concat(pieces).length).toBeLessThan(1000);
+	expect(parts[0]?.end).toBe(4);
+});

@@ -1,0 +1,47 @@
+import {expect, test} from 'vitest';
+import type {User} from '../../../../src/domain/user.js';
+import {Previews} from '../../../../src/services/messages/previews.js';
+
+const user = {id: 'u1', name: 'Ann', email: 'ann@example.com', plan: 'free', createdAt: ''} as const;
+
+test('a link works for ten minutes', async () => {
+	let now = new Date('2026-01-01T00:00:00Z');
+	const read = {message: 'the message', inboxId: 'i1', id: 'm1'};
+	// The only parts of the messages that links use.
+	const messages = {get: async () => read, read: async () => read, attachment: async () => read};
+	const options = {credentials: {holder: async () => user}, secret: 'secret', now: () => now};
+	const previews = new Previews(messages as never, options);
+	const {token, expiresAt} = await previews.create(user, 'hash', 'i1', 'm1');
+	expect(expiresAt).toEqual(new Date('2026-01-01T00:10:00Z'));
+	now = new Date('2026-01-01T00:09:59Z');
+	expect(await previews.read(token)).toBe(read);
+	now = new Date('2026-01-01T00:10:00Z');
+	await expect(previews.read(token)).rejects.toMatchObject({code: 'not_found'});
+});
+
+test('a link is good for every daemon that has the secret, and no other one reads it', async () => {
+	const {previews, told} = linking('secret');
+	const {token} = await previews.create(user, 'the hash', 'i1', 'm1');
+	expect(Buffer.from(token, 'base64url').includes('i1')).toBe(false);
+	const other = linking('secret');
+	await other.previews.read(token);
+	expect([told, other.told]).toEqual([[], ['the hash', ['ann@example.com', 'i1', 'm1']]]);
+	for (const wrong of [`${token}x`, token.slice(0, -8), `x${token}`, '', '....', 'x'.repeat(100_000)]) {
+		await expect(previews.read(wrong)).rejects.toMatchObject({code: 'not_found'});
+	}
+
+	await expect(linking('other secret').previews.read(token)).rejects.toMatchObject({code: 'not_found'});
+});
+
+function linking(secret: string) {
+	const told: unknown[] = [];
+	const messages = {
+		get: async () => ({inboxId: 'i1', id: 'm1'}),
+		read: async ({email}: User, ...names: readonly string[]) => told.push([email, ...names]),
+	};
+	const holder = async (hash: string) => {
+		told.push(hash);
+		return hash === 'the hash' ? user : undefined;
+	};
+	return {told, previews: new Previews(messages as never, {credentials: {holder}, secret, now: () => new Date()})};
+}

@@ -1,0 +1,38 @@
+import {expect, test, vi} from 'vitest';
+import {Delays} from '../../../src/smtp/delays.js';
+
+test('very many delays that end at the same moment leave room for others in between', async () => {
+	const delays = new Delays();
+	let ended = 0;
+	for (let index = 0; index < 500; index++) {
+		delays.add({}, 20, () => ended++);
+	}
+
+	const steps: number[] = [];
+	while (ended < 500) {
+		const before = ended;
+		await new Promise(setImmediate);
+		steps.push(ended - before);
+	}
+
+	expect(Math.max(...steps)).toBeLessThanOrEqual(20);
+});
+
+test('a delay that is forgotten ends in nothing, and the others end', async () => {
+	const delays = new Delays();
+	const ended: string[] = [];
+	const [gone, here] = [{}, {}];
+	delays.add(gone, 10, () => ended.push('gone'));
+	delays.add(here, 20, () => ended.push('here'));
+	delays.delete(gone);
+	await vi.waitFor(() => expect(ended).toEqual(['here']));
+});
+
+test('all end at once, and none begins after that', async () => {
+	const delays = new Delays();
+	const ended: string[] = [];
+	delays.add({}, 300_000, () => ended.push('under way'));
+	delays.endAll();
+	delays.add({}, 300_000, () => ended.push('new'));
+	await vi.waitFor(() => expect(ended).toHaveLength(2));
+});

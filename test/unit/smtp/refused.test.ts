@@ -1,0 +1,157 @@
+import {describe, expect, test, vi} from 'vitest';
+import {AppError} from '../../../src/domain/errors.js';
+import {RawClient, startServer} from './smtp-test.js';
+
+const client = {host: '127.0.0.1', helo: 'client.test'};
+const ids = {session: expect.any(String)};
+
+/** What is told of a session that says these lines. */
+async function told(lines: readonly string[], ...options: Parameters<typeof startServer>) {
+	const {port, refused} = await startServer(...options);
+	const session = await RawClient.greeted(port);
+	for (const line of lines) {
+		await session.say(line);
+	}
+
+	return refused;
+}
+
+const mail = ['MAIL FROM:<app@example.test>', 'RCPT TO:<joe@tinbox.test>', 'DATA'];
+
+describe('is told of', () => {
+	test('a recipient that nobody has, once', async () => {
+		expect(await told(['MAIL FROM:<app@example.test>', 'RCPT TO:<Nobody@tinbox.test>'.toLowerCase(), 'DATA'])).toEqual([
+			{
+				client,
+				stage: 'rcpt',
+				addresses: ['nobody@tinbox.test'],
+				reply: '550 5.1.1 <nobody@tinbox.test>: no such inbox',
+				reason: 'no such inbox',
+				ids,
+			},
+		]);
+	});
+
+	test('an address that cannot be read, as it was written', async () => {
+		expect(await told(['MAIL FROM:<app@example.test>', 'RCPT TO:<a b@tinbox.test>'])).toMatchObject([
+			{stage: 'rcpt', addresses: ['a b@tinbox.test'], reason: 'Bad recipient address syntax'},
+		]);
+	});
+
+	test('a mail declared too large, by its sender', async () => {
+		expect(await told(['MAIL FROM:<app@example.test> SIZE=1001'], {maxMessageSize: 1000})).toMatchObject([
+			{stage: 'mail', addresses: ['app@example.test'], reply: expect.stringMatching(/^552 5\.3\.4 /)},
+		]);
+	});
+
+	test('a mail that is too large, for each of its recipients', async () => {
+		const lines = [...mail.slice(0, 2), 'RCPT TO:<ann@tinbox.test>', 'DATA', `${'x'.repeat(2000)}\r\n.`];
+		expect(await told(lines, {maxMessageSize: 1000})).toMatchObject([
+			{
+				stage: 'data',
+				addresses: ['joe@tinbox.test', 'ann@tinbox.test'],
+				reply: expect.stringMatching(/^552 5\.3\.4 /),
+				reason: 'message exceeds fixed maximum message size 1000',
+			},
+		]);
+	});
+
+	test('a full disk', async () => {
+		const deliver = () => Promise.reject(new AppError('storage_full', 'The disk is full.'));
+		expect(await told([...mail, 'x\r\n.'], {}, {deliver})).toMatchObject([
+			{
+				stage: 'data',
+				addresses: ['joe@tinbox.test'],
+				reply: '452 4.3.1 The disk is full.',
+				reason: 'The disk is full.',
+			},
+		]);
+	});
+
+	test('a wrong login, and one that is missing, without what was shown', async () => {
+		const login = {user: 'app', password: 'right'};
+		const lines = ['AUTH LOGIN', 'YXBw', 'd3Jvbmc=', 'MAIL FROM:<app@example.test>', ...mail.slice(1)];
+		const refused = await told(lines, {auth: {others: login}});
+		expect(refused).toMatchObject([
+			{stage: 'auth', addresses: [null], reply: expect.stringMatching(/^535 /)},
+			{stage: 'mail', reply: expect.stringMatching(/^530 /)},
+		]);
+		expect(JSON.stringify(refused)).not.toMatch(/YXBw|d3Jvbmc|wrong/);
+	});
+
+	test('what is no SMTP', async () => {
+		expect(await told(['GET / HTTP/1.1'])).toMatchObject([{stage: 'connect', addresses: [null], client}]);
+	});
+
+	test('connections beyond the limit', async () => {
+		const {port, refused} = await startServer({maxConnections: 1});
+		await RawClient.greeted(port);
+		await RawClient.connect(port).ended();
+		expect(refused).toMatchObject([
+			{
+				client: {host: '127.0.0.1', helo: null},
+				stage: 'connect',
+				addresses: [null],
+				reply: expect.stringMatching(/^421 /),
+				reason: expect.stringMatching(/^At most 1 SMTP connections/),
+			},
+		]);
+	});
+
+	test.each<{how: 'end' | 'resetAndDestroy'}>([{how: 'end'}, {how: 'resetAndDestroy'}])(
+		'a client that leaves in its mail: $how',
+		async ({how}) => {
+			const {port, refused} = await startServer(
+				{},
+				{deliver: async (_envelope, _session, source) => source.forEach(() => {})},
+			);
+			const session = await RawClient.greeted(port);
+			await session.beginMail();
+			session.send('Subject: x\r\n');
+			await session.flushed();
+			session.socket[how]();
+			await vi.waitFor(() =>
+				expect(refused).toEqual([
+					{
+						client,
+						stage: 'data',
+						addresses: ['joe@tinbox.test'],
+						reply: null,
+						reason: 'the client disconnected before the end of its mail',
+						ids,
+					},
+				]),
+			);
+		},
+	);
+});
+
+describe('is told nothing of', () => {
+	test('mail that is taken, and of sessions that end as they should', async () => {
+		expect(await told([...mail, 'x\r\n.', 'RSET', 'QUIT'])).toEqual([]);
+	});
+
+	test('quiet sessions that end for their time', async () => {
+		const {port, refused} = await startServer({idleTimeoutMs: 50});
+		const session = await RawClient.greeted(port);
+		await session.ended();
+		expect(session.heard).toContain('421 ');
+		expect(refused).toEqual([]);
+	});
+
+	test('sessions that get no further in their time', async () => {
+		const {port, refused} = await startServer({sessionDeadlineMs: 50});
+		const session = await RawClient.greeted(port);
+		await session.ended();
+		expect(session.heard).toContain('Session time limit exceeded');
+		expect(refused).toEqual([]);
+	});
+
+	test('those that end with the server', async () => {
+		const {port, refused, server} = await startServer();
+		const session = await RawClient.greeted(port);
+		await server.stop();
+		await session.ended();
+		expect(refused).toEqual([]);
+	});
+});

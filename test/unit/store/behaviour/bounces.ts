@@ -1,0 +1,83 @@
+import {describe, expect, test} from 'vitest';
+import type {PendingBounce} from '../../../../src/domain/bounce.js';
+import type {BounceStore} from '../../../../src/store/bounce-store.js';
+import {at, bounced, noon, someInbox} from '../rows.js';
+import type {CreateHarness} from './harness.js';
+
+const limits = {all: 10, ofOne: 10};
+
+/** What is due, and stays so. */
+async function due(bounces: BounceStore, now: string, most = limits): Promise<readonly PendingBounce[]> {
+	const held = await bounces.lease(now, most);
+	await Promise.all(held.map(({id}) => bounces.release(id)));
+	return held;
+}
+
+export function describeBounces(create: CreateHarness): void {
+	describe('bounces', () => {
+		test('bounces are stored with their message, and due in the order of their times', async () => {
+			const {store, next} = await create();
+			const late = await bounced(store, {dueAt: at(30)});
+			const early = await bounced(store, {dueAt: at(10), reply: '550 5.1.1 User unknown'});
+			const {bounces} = await next();
+			expect(await due(bounces, at(9))).toEqual([]);
+			expect(await bounces.nextDue(at(9))).toBe(at(10));
+			expect(await due(bounces, at(10))).toEqual([early]);
+			expect(await bounces.nextDue(at(10))).toBe(at(30));
+			expect(await due(bounces, at(30))).toEqual([early, late]);
+			expect(await bounces.nextDue(at(30))).toBeUndefined();
+		});
+
+		test('many of one owner leave room for those of others', async () => {
+			const {store} = await create();
+			const own: PendingBounce[] = [];
+			for (const second of [1, 2, 3, 4]) {
+				own.push(await bounced(store, {dueAt: at(second), ownerId: 'ada'}));
+			}
+
+			const other = await bounced(store, {dueAt: at(5), ownerId: 'bob'});
+			const {bounces} = store;
+			expect(await due(bounces, at(9), {all: 3, ofOne: 2})).toEqual([...own.slice(0, 2), other]);
+			expect(await due(bounces, at(9), {all: 1, ofOne: 2})).toEqual(own.slice(0, 1));
+		});
+
+		test("a bounce that is held is nobody else's until it is released", async () => {
+			const {store} = await create();
+			const [first, second] = [await bounced(store, {dueAt: at(1)}), await bounced(store, {dueAt: at(2)})];
+			const {bounces} = store;
+			expect(await bounces.lease(at(9), {all: 1, ofOne: 1})).toEqual([first]);
+			expect(await bounces.lease(at(9), limits)).toEqual([second]);
+			expect(await bounces.lease(at(9), limits)).toEqual([]);
+			await bounces.release(first.id);
+			expect(await bounces.finish(first.id)).toBe(false);
+			expect(await bounces.lease(at(9), limits)).toEqual([first]);
+		});
+
+		test('a bounce is over when it is deleted, and with its message or its inbox', async () => {
+			const {store, next} = await create();
+			const sent = await bounced(store);
+			const ofMessage = await bounced(store);
+			const ofInbox = await bounced(store);
+			const left = await bounced(store);
+			await store.bounces.lease(noon, {all: 1, ofOne: 1});
+			expect(await store.bounces.finish(sent.id)).toBe(true);
+			expect(await store.bounces.finish(sent.id)).toBe(false);
+			await store.messages.delete(ofMessage.messageId);
+			await store.inboxes.delete((await store.messages.get(ofInbox.messageId))?.inboxId ?? '');
+			expect(await due(store.bounces, noon)).toEqual([left]);
+			const {bounces, messages} = await next();
+			expect(await due(bounces, noon)).toEqual([left]);
+			expect(await messages.get(sent.messageId)).toBeDefined();
+		});
+
+		test('a message that comes too late leaves no bounce', async () => {
+			const {store, next} = await create();
+			const inbox = someInbox();
+			await store.inboxes.create(inbox);
+			await store.inboxes.delete(inbox.id);
+			await bounced(store, {}, inbox.id);
+			expect(await due(store.bounces, noon)).toEqual([]);
+			expect(await due((await next()).bounces, noon)).toEqual([]);
+		});
+	});
+}

@@ -1,0 +1,196 @@
+import {randomBytes} from 'node:crypto';
+import {describe, expect, test} from 'vitest';
+import type {Receipt} from '../../../../src/domain/receipt.js';
+import {at, noon, readSource, someInbox, someMessage, someReceipt, someTemplate, someUser, stage} from '../rows.js';
+import type {CreateHarness, Harness} from './harness.js';
+
+const firstPage = {page: 1, limit: 100};
+
+export function describeSending(create: CreateHarness): void {
+	describe('receipts', () => {
+		test.each([10, 100_000])('the mails of a request, of %i bytes, are stored with its receipt', async size => {
+			const {store, next} = await create();
+			const {inbox, add, bytes} = await request(store, size);
+			const receipt = someReceipt({answer: {status: 200, headers: {'x-id': '1'}, body: {ids: ['a', '\0\ud800']}}});
+			const messages = await add(receipt);
+			const after = await next();
+			expect(await after.receipts.get(receipt.id)).toEqual(receipt);
+			expect(await after.messages.list(inbox.id, {}, firstPage)).toEqual(messages.toReversed());
+			expect((await readSource(after, messages[0]?.sourceId ?? ''))?.equals(bytes)).toBe(true);
+			await after.messages.delete(messages[0]?.id ?? '');
+			expect((await readSource(after, messages[0]?.sourceId ?? ''))?.equals(bytes)).toBe(true);
+			expect(await after.receipts.get('another')).toBeUndefined();
+		});
+
+		test.each([10, 100_000])(
+			'of requests with one receipt at the same moment one is stored, of %i bytes',
+			async size => {
+				const {store, other = store, next} = await create();
+				const {inbox, add} = await request(store, size);
+				const receipts = Array.from({length: 20}, (_, place) =>
+					someReceipt({id: `receipt ${place % 2}`, answer: {status: 200, body: place}}),
+				);
+				const outcomes = await Promise.allSettled(
+					receipts.map(async (receipt, place) => add(receipt, place % 4 < 2 ? store : other)),
+				);
+				const stored = receipts.filter((_, place) => outcomes[place]?.status === 'fulfilled');
+				expect(stored.map(({id}) => id).sort()).toEqual(['receipt 0', 'receipt 1']);
+				for (const [place, outcome] of outcomes.entries()) {
+					if (outcome.status === 'rejected') {
+						const winner = stored.find(({id}) => id === receipts[place]?.id);
+						expect(outcome.reason).toMatchObject({name: 'AlreadyAnswered', receipt: winner});
+					}
+				}
+
+				const after = await next();
+				expect(await after.messages.count(inbox.id)).toBe(4);
+				for (const receipt of stored) {
+					expect(await after.receipts.get(receipt.id)).toEqual(receipt);
+				}
+			},
+		);
+
+		test('a request without mail is kept, too, and once', async () => {
+			const {store, other = store, next} = await create();
+			const receipts = Array.from({length: 10}, (_, place) => someReceipt({id: 'same', digest: String(place)}));
+			const outcomes = await Promise.allSettled(
+				receipts.map(async (receipt, place) => (place % 2 === 0 ? store : other).receipts.add(receipt)),
+			);
+			const stored = receipts.filter((_, place) => outcomes[place]?.status === 'fulfilled');
+			expect(stored).toHaveLength(1);
+			const after = await next();
+			expect(await after.receipts.get('same')).toEqual(stored[0]);
+			const {inbox, add} = await request(after, 10);
+			await expect(add(someReceipt({id: 'same'}))).rejects.toMatchObject({receipt: stored[0]});
+			expect(await after.messages.count(inbox.id)).toBe(0);
+		});
+
+		test('one that is over gives way to the next, with a mail or without', async () => {
+			const {store, next} = await create();
+			const first = someReceipt({id: 'same', createdAt: noon, expiresAt: at(60)});
+			await store.receipts.add(first);
+			await expect(store.receipts.add({...first, createdAt: at(59)})).rejects.toMatchObject({receipt: first});
+			const second = {...first, createdAt: at(60), expiresAt: at(120), digest: 'second'};
+			await store.receipts.add(second);
+			expect(await store.receipts.get('same')).toEqual(second);
+			const {inbox, add} = await request(store, 10);
+			const third = {...first, createdAt: at(120), expiresAt: at(180), digest: 'third'};
+			await add(third);
+			const after = await next();
+			expect(await after.receipts.get('same')).toEqual(third);
+			expect(await after.messages.count(inbox.id)).toBe(2);
+		});
+
+		test('those that are over are deleted, and others stay', async () => {
+			const {store} = await create();
+			expect(await store.receipts.nextExpiry()).toBeUndefined();
+			const receipts = [30, 10, 20].map(seconds => someReceipt({expiresAt: at(seconds)}));
+			for (const receipt of receipts) {
+				await store.receipts.add(receipt);
+			}
+
+			expect(await store.receipts.nextExpiry()).toBe(at(10));
+			await store.receipts.deleteExpired(at(20));
+			expect(await store.receipts.nextExpiry()).toBe(at(30));
+			const left = await Promise.all(receipts.map(async ({id}) => store.receipts.get(id)));
+			expect(left).toEqual([receipts[0], undefined, undefined]);
+		});
+
+		test('a request that is refused leaves no receipt', async () => {
+			const {store} = await create();
+			const {inbox} = await request(store, 10);
+			const source = await stage(store, randomBytes(10));
+			const receipt = someReceipt();
+			const mail = {source, messages: [someMessage(inbox.id, source)], deliveries: [], receipt};
+			const check = () => {
+				throw new Error('full');
+			};
+			await store.messages.add({...mail, check}).then(
+				// A store of one process asks nobody.
+				() => undefined,
+				async () => {
+					expect(await store.receipts.get(receipt.id)).toBeUndefined();
+					expect(await store.messages.count(inbox.id)).toBe(0);
+				},
+			);
+		});
+
+		test('a request whose inbox was deleted is answered for all that', async () => {
+			const {store, next} = await create();
+			const source = await stage(store, randomBytes(10));
+			const receipt = someReceipt();
+			await store.messages.add({source, messages: [someMessage('gone', source)], deliveries: [], receipt});
+			const after = await next();
+			expect(await after.receipts.get(receipt.id)).toEqual(receipt);
+			expect(await readSource(after, source.id)).toBeUndefined();
+		});
+	});
+
+	describe('templates', () => {
+		test('a template is found by its names, replaced and deleted', async () => {
+			const {store, next} = await create();
+			const [welcome, reset] = [
+				someTemplate('ada', {id: 'welcome \0\ud800'}),
+				someTemplate('ada', {id: 'reset', provider: 'ses', parts: {subject: 'é\0\ud800', html: '<b>{{code}}</b>'}}),
+			];
+			for (const template of [welcome, reset, someTemplate('bob', {id: 'reset', provider: 'ses'})]) {
+				await store.templates.put(template, 9);
+			}
+
+			const {templates} = await next();
+			expect(await templates.get('ada', 'ses', 'reset')).toEqual(reset);
+			expect(await templates.get('ada', 'postmark', welcome.id)).toEqual(welcome);
+			expect(await templates.get('ada', 'ses', 'welcome')).toBeUndefined();
+			expect(await templates.list('ada')).toEqual([welcome, reset]);
+			const changed = {...reset, parts: {text: 'plain'}};
+			await templates.put(changed, 2);
+			expect(await templates.get('ada', 'ses', 'reset')).toEqual(changed);
+			expect(await templates.delete('ada', 'ses', 'reset')).toBe(true);
+			expect(await templates.delete('ada', 'ses', 'reset')).toBe(false);
+			expect(await templates.list('ada')).toEqual([welcome]);
+			expect(await templates.list('bob')).toHaveLength(1);
+		});
+
+		test('a user has no more than the limit, also at the same moment', async () => {
+			const {store} = await create();
+			const puts = Array.from({length: 9}, async (_, place) =>
+				store.templates.put(someTemplate('ada', {id: String(place)}), 3),
+			);
+			const refused = (await Promise.allSettled(puts)).filter(({status}) => status === 'rejected');
+			expect(refused).toHaveLength(6);
+			expect(refused[0]).toMatchObject({reason: {code: 'plan_limit'}});
+			expect(await store.templates.list('ada')).toHaveLength(3);
+			await store.templates.put(someTemplate('bob'), 1);
+		});
+
+		test('templates go at once with their user, and nobody else gets any', async () => {
+			const {store, next} = await create();
+			const eve = someUser();
+			await store.users.create(eve);
+			await store.templates.put(someTemplate(eve.id), 9);
+			await store.users.delete(eve.id);
+			const {templates} = await next();
+			expect(await templates.list(eve.id)).toEqual([]);
+			await expect(templates.put(someTemplate(eve.id), 9)).rejects.toMatchObject({code: 'not_found'});
+		});
+	});
+}
+
+/** Two mails that one source has, to a new inbox. */
+async function request(store: Harness['store'], size: number) {
+	const inbox = someInbox();
+	await store.inboxes.create(inbox);
+	const bytes = randomBytes(size);
+	const add = async (receipt: Receipt, at: Harness['store'] = store) => {
+		const source = await stage(at, bytes);
+		const messages = [0, size / 2].map(start =>
+			someMessage(inbox.id, source, {
+				size: size / 2 - 1,
+				part: {start, end: start + size / 2 - 1, requestAt: size - 1},
+			}),
+		);
+		await at.messages.add({source, messages, deliveries: [], receipt});
+		return messages;
+	};
+	return {inbox, add, bytes};
+}

@@ -1,0 +1,98 @@
+import {chmod, chown, mkdir, readdir, readFile, stat, symlink, writeFile} from 'node:fs/promises';
+import path from 'node:path';
+import {expect, test} from 'vitest';
+import {UnsafePathError} from '../../../src/lib/errors.js';
+import {nodeFiles} from '../../../src/lib/files.js';
+import {DataDir, formatVersion} from '../../../src/store/json/data-dir.js';
+import {encodeLine} from '../../../src/store/json/lines.js';
+import {createSegment} from '../../../src/store/json/segment.js';
+import {Space} from '../../../src/store/json/space.js';
+import {silent} from '../../helpers/resources.js';
+import {compacted, filled} from './closed-stores.js';
+import {openStore, temporaryFolder} from './json-fixture.js';
+
+test('a directory written by a newer version is refused, and nothing in it is touched', async () => {
+	for (const name of [path.join('snapshots', '000009.jsonl'), path.join('journal', '000009.jsonl')]) {
+		const {dir} = await filled();
+		await writeFile(path.join(dir, name), encodeLine(JSON.stringify({version: 99})));
+		const before = await contentsOf(dir);
+		await expect(openStore(dir)).rejects.toThrow(/format 99.*Install a newer tinbox/);
+		expect(await contentsOf(dir)).toEqual(before);
+	}
+});
+
+test('what is added to a directory of an older version is refused by that version', async () => {
+	const {dir} = await filled();
+	const dataDir = new DataDir(nodeFiles, dir);
+	const numbers = await dataDir.segmentNumbers();
+	const last = dataDir.segment(Math.max(...numbers));
+	const [header = '', ...lines] = (await readFile(last, 'latin1')).split('\n');
+	const older = encodeLine(JSON.stringify({version: 1})).toString('latin1');
+	expect(older).toHaveLength(header.length + 1);
+	await writeFile(last, older + lines.join('\n'), 'latin1');
+
+	for (let times = 0; times < 2; times++) {
+		await (await openStore(dir)).close();
+		expect(await dataDir.segmentNumbers()).toHaveLength(numbers.length + 1);
+	}
+
+	expect(await readFile(dataDir.segment(Math.max(...numbers) + 1), 'latin1')).toContain(
+		JSON.stringify({version: formatVersion}),
+	);
+});
+
+test('files and folders are for their owner alone', async () => {
+	const {dir} = await compacted();
+	for (const name of await readdir(dir, {recursive: true})) {
+		const {mode} = await nodeFiles.stat(path.join(dir, name));
+		expect((mode & 0o077).toString(8), name).toBe('0');
+	}
+});
+
+test('what others may write to is closed to them, and the log says so', async () => {
+	const {dir} = await filled();
+	await chmod(dir, 0o777);
+	await chmod(path.join(dir, 'journal'), 0o770);
+	const warned: string[] = [];
+	const log = {...silent, warn: (_: object, message: string) => void warned.push(message)};
+	await (await openStore(dir, {log})).close();
+	expect((await nodeFiles.stat(dir)).mode & 0o022).toBe(0);
+	expect((await nodeFiles.stat(path.join(dir, 'journal'))).mode & 0o022).toBe(0);
+	expect(warned).toEqual([expect.stringContaining(dir), expect.stringContaining(path.join(dir, 'journal'))]);
+});
+
+test('links in the place of new files are not written through', async () => {
+	const dir = await temporaryFolder();
+	const dataDir = new DataDir(nodeFiles, dir);
+	const known = path.join(dir, 'known');
+	await writeFile(known, 'known');
+	await mkdir(dataDir.journal);
+	await symlink(known, dataDir.reserve);
+	await symlink(known, dataDir.segment(2));
+	await new Space(dataDir, 1024, () => 0).reserve();
+	await (await createSegment(dataDir, 2)).handle.close();
+	expect(await readFile(known, 'utf8')).toBe('known');
+	expect((await stat(dataDir.reserve)).size).toBe(1024);
+});
+
+// Only root can give files away.
+test.skipIf(process.getuid?.() !== 0)('what another user may have prepared is refused', async () => {
+	for (const name of ['', 'journal', 'snapshots', 'sources']) {
+		const {dir} = await filled();
+		await chown(path.join(dir, name), 54_321, 54_321);
+		await expect(openStore(dir)).rejects.toThrow(UnsafePathError);
+	}
+});
+
+/** Name and content of every file, but for the lock. */
+async function contentsOf(dir: string): Promise<Map<string, string>> {
+	const contents = new Map<string, string>();
+	for (const name of await readdir(dir, {recursive: true})) {
+		if (!name.startsWith('lock')) {
+			const content = await readFile(path.join(dir, name), 'latin1').catch(() => 'a folder');
+			contents.set(name, content);
+		}
+	}
+
+	return contents;
+}

@@ -1,0 +1,112 @@
+import {readdir, readFile, writeFile} from 'node:fs/promises';
+import path from 'node:path';
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import type {JsonStoreOptions} from '../../../src/store/json/open.js';
+import {compacted, type Filled, filled, lastSegment} from './closed-stores.js';
+import {openStore, rememberingLog} from './json-fixture.js';
+import {expectKept, idsIn} from './ledger.js';
+import {sized} from './long-form.js';
+import {watchedFiles} from './watched-files.js';
+
+describe('flipped bits', () => {
+	test('in the journal cost the lines they are in and no other', async ({annotate}) => {
+		const damaged = await filled();
+		const flips = fc.array(someFlip, {minLength: 1, maxLength: 3});
+		const check = async (some: readonly Flip[]) => expectIntactFound(damaged, some);
+		await fc.assert(fc.asyncProperty(flips, check), {numRuns: sized(300, 1000)});
+		await annotate(JSON.stringify({cases: sized(300, 1000), intactLost: 0, refusedToStart: 0}));
+	});
+
+	test('are found to cost more in a store that reads no further than the first damage', async () => {
+		const damaged = await filled();
+		const flip: Flip = [0.5, 3];
+		const end = offsetIn(damaged.bytes, flip);
+		const files = watchedFiles(async ({name, file, args: [buffer, offset, length, position]}, proceed) => {
+			const isJournal = name === 'read' && file.endsWith(lastSegment);
+			const left = Math.max(0, end - Number(position));
+			return isJournal ? proceed([buffer, offset, Math.min(Number(length), left), position]) : proceed();
+		});
+		await expect(expectIntactFound(damaged, [flip], {files})).rejects.toThrow();
+	});
+
+	test('in the last snapshot cost nothing: the one before it serves', async ({annotate}) => {
+		const {dir, ledger, snapshot} = await compacted();
+		const bytes = await readFile(snapshot);
+		const check = async (flip: Flip) => {
+			await writeFile(snapshot, flipped(bytes, [flip]));
+			const {log, said} = rememberingLog();
+			const store = await openStore(dir, {log});
+			await expectKept(store, ledger);
+			await store.close();
+			// Damage between the lines, and around what they say, is no damage to what they say.
+			const warnings = isPunctuation(bytes, flip) ? [] : [expect.stringContaining('without data loss')];
+			expect(said.map(({message}) => message)).toEqual(warnings);
+		};
+		await fc.assert(fc.asyncProperty(someFlip, check), {numRuns: sized(50, 1000)});
+		await annotate(JSON.stringify({flips: sized(50, 1000), lost: 0, unsaid: 0}));
+	});
+
+	test('in every snapshot leave what is intact, and the log says so', async () => {
+		const {dir, ledger} = await compacted();
+		for (const name of await readdir(path.join(dir, 'snapshots'))) {
+			const file = path.join(dir, 'snapshots', name);
+			const bytes = await readFile(file);
+			bytes.writeUInt8(0, bytes.length - 40);
+			await writeFile(file, bytes);
+		}
+
+		const {log, said} = rememberingLog();
+		const store = await openStore(dir, {log});
+		expect(said.map(({level}) => level)).toContain('error');
+		await ledger.copy().receive(store, Buffer.from('next'));
+	});
+});
+
+/** Opens a store with flipped bits, and looks for all that no damaged line tells of. */
+async function expectIntactFound(
+	{dir, ledger, bytes}: Filled,
+	flips: readonly Flip[],
+	options: Partial<JsonStoreOptions> = {},
+) {
+	await writeFile(path.join(dir, lastSegment), flipped(bytes, flips));
+	const store = await openStore(dir, options);
+	const lost = flips.map(flip => lineAt(bytes, flip)).join();
+	const intact = [...ledger.kept.keys()].filter(id => !lost.includes(id) && !lost.includes('"inboxes"'));
+	expect(await idsIn(store, ledger)).toEqual(expect.arrayContaining(intact));
+	await store.close();
+}
+
+/** A place in a file, as a part of its length, and a bit there. */
+type Flip = readonly [place: number, bit: number];
+
+const someFlip: fc.Arbitrary<Flip> = fc.tuple(fc.double({min: 0, max: 0.999_999, noNaN: true}), fc.nat(7));
+
+function offsetIn(bytes: Buffer, [place]: Flip): number {
+	return Math.floor(place * bytes.length);
+}
+
+function flipped(bytes: Buffer, flips: readonly Flip[]): Buffer {
+	const result = Buffer.from(bytes);
+	for (const flip of flips) {
+		const offset = offsetIn(bytes, flip);
+		result.writeUInt8((result[offset] ?? 0) ^ (1 << flip[1]), offset);
+	}
+
+	return result;
+}
+
+/** Whether the place is none of the checksum and none of the items in `["01234567",items]\n`. */
+function isPunctuation(bytes: Buffer, flip: Flip): boolean {
+	const offset = offsetIn(bytes, flip);
+	const start = offset === 0 ? 0 : bytes.lastIndexOf(10, offset - 1) + 1;
+	const end = bytes.indexOf(10, offset);
+	return [0, 1, 10, 11].includes(offset - start) || offset >= end - 1;
+}
+
+/** The line with the place; for a line feed, the line it ends. */
+function lineAt(bytes: Buffer, flip: Flip): string {
+	const offset = offsetIn(bytes, flip);
+	const start = offset === 0 ? 0 : bytes.lastIndexOf(10, offset - 1) + 1;
+	return bytes.toString('latin1', start, bytes.indexOf(10, offset));
+}

@@ -1,0 +1,53 @@
+import {describe, expect, test} from 'vitest';
+import type {Store} from '../../../src/store/store.js';
+import type {CreateHarness} from './behaviour/harness.js';
+import {describeInterruptedDeletes, describeLargeDeletes, describeStore} from './behaviour.js';
+import {openStore, temporaryFolder} from './json-fixture.js';
+import {receive, settle, someInbox} from './rows.js';
+
+const asItRuns: CreateHarness = async options => {
+	const store = await openStore(await temporaryFolder(), options);
+	return {store, next: async () => store};
+};
+
+const afterARestart: CreateHarness = async options => {
+	const dir = await temporaryFolder();
+	let store: Store = await openStore(dir, options);
+	return {
+		store,
+		next: async () => {
+			await store.close();
+			store = await openStore(dir, options);
+			return store;
+		},
+	};
+};
+
+describe.each(Object.entries({'as it runs': asItRuns, 'after a restart': afterARestart}))(
+	'the store of JSON files, %s',
+	(_, create) => {
+		describeStore(create);
+	},
+);
+
+describe('the store of JSON files', () => {
+	const amounts = {rows: 6000, inboxes: 1000, endpoints: 300};
+	describeLargeDeletes(asItRuns, amounts);
+	describeInterruptedDeletes(afterARestart, amounts);
+});
+
+test('how mail came is in memory once for all that came the same way', async () => {
+	const dir = await temporaryFolder();
+	const writing = await openStore(dir);
+	await settle(writing);
+	const inbox = someInbox();
+	await writing.inboxes.create(inbox);
+	for (const helo of ['app', 'worker', 'app']) {
+		await receive(writing, inbox.id, {session: {tls: null, auth: null, client: {host: '127.0.0.1', helo}}});
+	}
+
+	await writing.close();
+	const store = await openStore(dir);
+	const [first, , last] = await store.messages.list(inbox.id, {}, {page: 1, limit: 3});
+	expect(first?.session).toBe(last?.session);
+});

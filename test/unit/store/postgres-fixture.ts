@@ -1,0 +1,105 @@
+import {rm} from 'node:fs/promises';
+import {hostname, tmpdir} from 'node:os';
+import path from 'node:path';
+import {v7 as uuid} from 'uuid';
+import {afterAll, onTestFinished} from 'vitest';
+import {hashSecret} from '../../../src/domain/secret.js';
+import {openPostgresStore, type PostgresStoreOptions} from '../../../src/store/postgres/open.js';
+import {createDatabase, dropDatabase} from '../../helpers/databases.js';
+import {askDatabase, Cluster, whyNoPostgres} from '../../helpers/postgres-cluster.js';
+import {rememberingLog, temporaryFolder} from './json-fixture.js';
+
+/** For `describe.skipIf`. */
+export const hasNoPostgres = whyNoPostgres() !== undefined;
+
+/** What three transactions take away. */
+export const largeAmounts = {rows: 3000, inboxes: 150, endpoints: 20};
+
+/** As a `Harness` has it: the database counts by itself. */
+export async function countSteps(url: string): Promise<() => Promise<number>> {
+	const trigger = (event: 'delete' | 'update', table: string) => `
+		create trigger ${event}_step after ${event} on tinbox.${table} referencing old table as gone
+		for each statement execute function public.count_step()
+	`;
+	await askDatabase(
+		url,
+		`create table public.steps (xid xid8 not null default pg_current_xact_id(), rows bigint not null);
+		create function public.count_step() returns trigger language plpgsql as $$
+		begin
+			insert into public.steps (rows) select count(*) from gone;
+			return null;
+		end $$;
+		${trigger('delete', 'messages')};
+		${trigger('delete', 'deliveries')};
+		${trigger('delete', 'inboxes')};
+		${trigger('update', 'inboxes')}`,
+	);
+	return async () => {
+		const [largest] = await askDatabase(
+			url,
+			'select sum(rows) as rows from public.steps group by xid order by 1 desc limit 1',
+		);
+		return Number(largest?.['rows']);
+	};
+}
+
+/** The URL of a database with the schema of the store, or with nothing at all; it goes when the test is over. */
+export async function newDatabase(options?: {readonly isEmpty?: boolean}): Promise<string> {
+	const url = await createDatabase(options);
+	onTestFinished(async () => dropDatabase(url));
+	return url;
+}
+
+/**
+ * A server for the tests of a file, or of a `describe`, that stop it, set it up, or look at all that it has. It starts with the
+ * first database and goes after the last test.
+ */
+export function testCluster(options?: ConstructorParameters<typeof Cluster>[0]) {
+	let starting: Promise<Cluster> | undefined;
+	afterAll(async () => (await starting)?.remove());
+	const cluster = async () => {
+		starting ??= start(new Cluster(options));
+		return starting;
+	};
+	return {
+		cluster,
+		/** The URL of an empty database, which goes when the test is over. */
+		async database(): Promise<string> {
+			const server = await cluster();
+			const name = await server.createDatabase();
+			onTestFinished(async () => server.dropDatabase(name));
+			return server.url(name);
+		},
+	};
+}
+
+async function start(cluster: Cluster): Promise<Cluster> {
+	try {
+		await cluster.create();
+		return cluster;
+	} catch (error) {
+		await cluster.remove();
+		throw error;
+	}
+}
+
+/** The same for all nodes of a database, whose names no two servers or tests have at the same time. */
+export function keyFileFor(url: string): string {
+	const folder = path.join(tmpdir(), `tinbox-key-${hashSecret(url).slice(0, 16)}`);
+	onTestFinished(async () => rm(folder, {recursive: true, force: true}));
+	return path.join(folder, 'key');
+}
+
+/** Opens a store as a node of its own does; it is closed when the test is over. */
+export async function openNode(url: string, options: Partial<PostgresStoreOptions> = {}) {
+	const store = await openPostgresStore({
+		url,
+		dataDir: await temporaryFolder(),
+		keyFile: keyFileFor(url),
+		node: {id: uuid(), name: hostname(), version: '0.0.0'},
+		log: rememberingLog().log,
+		...options,
+	});
+	onTestFinished(async () => store.close());
+	return store;
+}

@@ -1,0 +1,122 @@
+import {chmod, writeFile} from 'node:fs/promises';
+import path from 'node:path';
+import {describe, expect, test} from 'vitest';
+import {StoreError} from '../../../../src/lib/errors.js';
+import {withoutPassword} from '../../../../src/lib/read-url.js';
+import {readConnectionSettings} from '../../../../src/store/postgres/connection-settings.js';
+import {tempDir} from '../../../helpers/temp-dir.js';
+
+const here = {host: 'db', port: 5432};
+
+describe('where the database is', () => {
+	test.each<{url: string; env?: Record<string, string>; found: object}>([
+		{url: 'postgres://ann@db/mail', found: {servers: [here], user: 'ann', database: 'mail'}},
+		{url: 'postgresql://ann:x@db:6000', found: {servers: [{host: 'db', port: 6000}], database: 'ann'}},
+		{
+			url: 'postgres://ann@one,two:6000,[::1]:7000/mail',
+			found: {
+				servers: [
+					{host: 'one', port: 5432},
+					{host: 'two', port: 6000},
+					{host: '::1', port: 7000},
+				],
+			},
+		},
+		{url: 'postgres:///mail?host=/run/pg&port=6000', found: {servers: [{host: '/run/pg', port: 6000}]}},
+		{url: 'postgres://%2Frun%2Fpg/mail', found: {servers: [{host: '/run/pg', port: 5432}]}},
+		{
+			url: 'postgres://',
+			env: {PGHOST: 'a,b', PGPORT: '6000', PGUSER: 'ann', PGDATABASE: 'mail', PGAPPNAME: 'us', PGCONNECT_TIMEOUT: '7'},
+			found: {
+				servers: [
+					{host: 'a', port: 6000},
+					{host: 'b', port: 6000},
+				],
+				user: 'ann',
+				database: 'mail',
+				connectTimeoutMs: 7000,
+				session: {application_name: 'us'},
+			},
+		},
+		{
+			url: 'postgres://db/mail',
+			env: {PGHOST: 'other', PGDATABASE: 'other'},
+			found: {servers: [here], database: 'mail'},
+		},
+		{url: 'postgres://a%40b:p%3Aq@db/m%2Fail', found: {user: 'a@b', database: 'm/ail'}},
+	])('$url', ({url, env = {}, found}) => {
+		expect(readConnectionSettings(url, env)).toMatchObject(found);
+	});
+
+	test.each([
+		{url: 'mysql://db', told: /^"mysql:\/\/db" is not a database URL\. Use the form postgres:\/\//},
+		{
+			url: 'postgres://u:sec@ret@db/mail',
+			told: /^The password in the database URL contains "@"\. Write it as %40\.$/,
+		},
+		{url: 'db:secret@host', told: /is not a database URL/},
+		{url: 'postgres://db:x', told: /must be a number from 1 to 65535, got "x"/},
+		{url: 'postgres://db:99999', told: /must be a number from 1 to 65535/},
+		{
+			url: 'postgres://db/mail?sslmod=require',
+			told: /^Unknown option "sslmod" in the database URL\. Supported: host, .*, options\.$/,
+		},
+		{url: 'postgres://db/mail?sslmode=on', told: /sslmode must be one of disable, .*, got "on"/},
+		{
+			url: 'postgres://db/mail?target_session_attrs=standby',
+			told: /^target_session_attrs cannot be "standby": tinbox needs write access\./,
+		},
+		{url: 'postgres://a%zz@db', told: /two hexadecimal digits/},
+	])('refuses $url', ({url, told}) => {
+		expect(() => readConnectionSettings(url, {})).toThrow(StoreError);
+		expect(() => readConnectionSettings(url, {})).toThrow(told);
+	});
+});
+
+describe('the password', () => {
+	const passwordOf = (url: string, env: Record<string, string> = {}) =>
+		readConnectionSettings(url, {PGPASSFILE: '/nonexistent', ...env}).password(here);
+
+	test('is that of the URL, else of its variable', () => {
+		expect(passwordOf('postgres://ann:p%40ss@db/mail', {PGPASSWORD: 'other'})).toBe('p@ss');
+		expect(passwordOf('postgres://ann@db/mail', {PGPASSWORD: 'other'})).toBe('other');
+		expect(passwordOf('postgres://ann@db/mail')).toBe('');
+	});
+
+	test('is found in a password file that nobody else can read', async () => {
+		const file = path.join(await tempDir(), 'pgpass');
+		await writeFile(
+			file,
+			'# db:5432:mail:ann:no\nother:*:*:*:no\ndb:5432:mail:bob:no\ndb:*:mail:ann:a\\:b\n*:*:*:*:no\n',
+			{
+				mode: 0o600,
+			},
+		);
+		expect(passwordOf('postgres://ann@db/mail', {PGPASSFILE: file})).toBe('a:b');
+		await chmod(file, 0o644);
+		expect(passwordOf('postgres://ann@db/mail', {PGPASSFILE: file})).toBe('');
+	});
+
+	test.each([
+		{url: 'postgres://ann:p:q%40@db/mail', shown: 'postgres://ann@db/mail'},
+		{url: 'postgres://ann@db/mail?password=x&sslmode=require', shown: 'postgres://ann@db/mail?sslmode=require'},
+		{url: 'postgres://ann@db/mail?sslmode=require&password=x', shown: 'postgres://ann@db/mail?sslmode=require&'},
+		{url: 'postgres://ann:p@q@db/mail', shown: 'postgres://ann@db/mail'},
+		{url: 'postgres://ann@db/mail', shown: 'postgres://ann@db/mail'},
+	])('is not shown: $url', ({url, shown}) => {
+		expect(withoutPassword(url)).toBe(shown);
+	});
+});
+
+describe('TLS', () => {
+	const tlsOf = (query: string, env: Record<string, string> = {}) =>
+		readConnectionSettings(`postgres://db/mail?${query}`, env).tls;
+
+	test('is used where the server has it, unless something else is said', () => {
+		expect(tlsOf('', {})).toMatchObject({mode: 'prefer'});
+		expect(tlsOf('', {PGSSLMODE: 'verify-full'})).toMatchObject({mode: 'verify-full', authorities: null});
+		expect(tlsOf('sslrootcert=system')).toMatchObject({mode: 'verify-full', authorities: null});
+		expect(tlsOf('sslmode=require&sslrootcert=/ca.pem')).toMatchObject({mode: 'verify-ca', authorities: '/ca.pem'});
+		expect(tlsOf('sslcert=/c&sslkey=/k')).toMatchObject({own: {certificate: '/c', key: '/k'}});
+	});
+});

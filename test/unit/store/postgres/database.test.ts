@@ -1,0 +1,116 @@
+import {describe, expect, onTestFinished, test, vi} from 'vitest';
+import type {Transaction} from '../../../../src/store/postgres/connection.js';
+import {readConnectionSettings} from '../../../../src/store/postgres/connection-settings.js';
+import {Database} from '../../../../src/store/postgres/database.js';
+import {Primary} from '../../../../src/store/postgres/primary.js';
+import {askDatabase} from '../../../helpers/postgres-cluster.js';
+import {silent} from '../../../helpers/resources.js';
+import {hasNoPostgres, testCluster} from '../postgres-fixture.js';
+
+/** What a transaction is at when its server is killed. */
+const works: Record<string, (sql: Transaction, killed: Promise<void>) => Promise<unknown>> = {
+	'at a statement': async sql => sql`select pg_sleep(60)`,
+	'between two statements': async (sql, killed) => {
+		await killed;
+		await sql`select 2`;
+	},
+	'and ask for more after it': async (sql, killed) => {
+		await sql`select pg_sleep(60)`.catch(() => {});
+		await killed;
+		await sql`select 2`.catch(() => {});
+		await sql`select 3`;
+	},
+	'and fail by themselves after it': async (_, killed) => {
+		await killed;
+		throw new Error('own');
+	},
+};
+
+describe.skipIf(hasNoPostgres)('transactions', () => {
+	const postgres = testCluster();
+
+	test.each(Object.entries(works))(
+		'that lose their server %s fail, and others follow when it is back',
+		async (_, work) => {
+			const primary = await Primary.find(readConnectionSettings(await postgres.database(), {}), silent);
+			const database = new Database(primary);
+			onTestFinished(async () => database.close());
+			const server = await postgres.cluster();
+			let kill = () => {};
+			const killed = new Promise<void>(resolve => {
+				kill = resolve;
+			});
+			let begun = 0;
+			const outcomes = Array.from({length: 12}, async () =>
+				database
+					.begin(async sql => {
+						await sql`select 1`;
+						begun++;
+						await work(sql, killed);
+					})
+					.then(
+						() => 'done',
+						() => 'failed',
+					),
+			);
+			await vi.waitFor(() => expect(begun).toBeGreaterThan(3), 10_000);
+			await server.stop('SIGQUIT');
+			await vi.waitFor(() => expect(primary.isAvailable).toBe(false), 10_000);
+			kill();
+			expect(new Set(await Promise.all(outcomes))).toEqual(new Set(['failed']));
+			await server.start();
+			await vi.waitFor(() => expect(primary.isAvailable).toBe(true), 10_000);
+			const found = Array.from({length: 30}, async () =>
+				database.begin(async sql => (await sql`select 1 as one`)[0]?.['one']),
+			);
+			expect(new Set(await Promise.all(found))).toEqual(new Set([1]));
+		},
+	);
+
+	test('that find no session wait for one, and not for ever', async () => {
+		const primary = await Primary.find(readConnectionSettings(await postgres.database(), {}), silent);
+		const database = new Database(primary, {run: 30_000, begin: 500});
+		onTestFinished(async () => database.close());
+		let free = () => {};
+		const freed = new Promise<void>(resolve => {
+			free = resolve;
+		});
+		let begun = 0;
+		const hold = async () =>
+			database.begin(async sql => {
+				await sql`select 1`;
+				begun++;
+				await freed;
+			});
+		const held = Array.from({length: 8}, hold);
+		await vi.waitFor(() => expect(begun).toBe(8), 10_000);
+		await expect(hold()).rejects.toMatchObject({code: 'unavailable'});
+		expect(await database.run(async sql => sql`select 2 as two`)).toEqual([{two: 2}]);
+		const waiting = hold();
+		free();
+		await Promise.all([...held, waiting]);
+		expect(begun).toBe(9);
+	});
+
+	test('go on once a database that could only be read can be written again', async () => {
+		const url = await postgres.database();
+		const primary = await Primary.find(readConnectionSettings(url, {}), silent);
+		const database = new Database(primary);
+		onTestFinished(async () => database.close());
+		const name = new URL(url).pathname.slice(1);
+		const administer = async (statement: string) =>
+			askDatabase((await postgres.cluster()).url('postgres'), `alter database ${name} ${statement}`);
+		const write = async () => database.begin(async sql => sql`create temporary table if not exists t (a int)`);
+		await administer('set default_transaction_read_only = on');
+		const readOnly = await Primary.find(readConnectionSettings(url, {}), silent).catch((error: unknown) =>
+			String(error),
+		);
+		expect(readOnly).toContain('is read-only (default_transaction_read_only is on).');
+		const found = async () => database.begin(async sql => sql`create table t (a int)`).catch(({code}) => code);
+		expect(await found()).toBe('unavailable');
+		await vi.waitFor(() => expect(primary.isAvailable).toBe(false), 10_000);
+		await administer('reset default_transaction_read_only');
+		await vi.waitFor(() => expect(primary.isAvailable).toBe(true), 10_000);
+		await write();
+	});
+});

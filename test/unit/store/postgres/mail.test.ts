@@ -1,0 +1,337 @@
+import {randomBytes} from 'node:crypto';
+import {PassThrough} from 'node:stream';
+import fc from 'fast-check';
+import {describe, expect, onTestFinished, test, vi} from 'vitest';
+import {AppError} from '../../../../src/domain/errors.js';
+import {keepsAll} from '../../../../src/domain/keeping.js';
+import type {Message} from '../../../../src/domain/message.js';
+import {readConnectionSettings} from '../../../../src/store/postgres/connection-settings.js';
+import {Database} from '../../../../src/store/postgres/database.js';
+import {GroupCommit} from '../../../../src/store/postgres/group-commit.js';
+import {Primary} from '../../../../src/store/postgres/primary.js';
+import type {CheckUsage} from '../../../../src/store/usage.js';
+import {askDatabase} from '../../../helpers/postgres-cluster.js';
+import {rememberingLog} from '../json-fixture.js';
+import {hasNoPostgres, keyFileFor, newDatabase, openNode, testCluster} from '../postgres-fixture.js';
+import {
+	at,
+	bounced,
+	readSource,
+	receive,
+	someInbox,
+	someMessage,
+	someSummary,
+	someUser,
+	stage,
+	walked,
+} from '../rows.js';
+import {startRelay} from './relay.js';
+
+type Node = Awaited<ReturnType<typeof openNode>>;
+
+const firstPage = {page: 1, limit: 10_000};
+
+describe.skipIf(hasNoPostgres)('mail on PostgreSQL', () => {
+	/** Stores of so many nodes on one database, a new one mostly, in which there is an inbox. */
+	const openNodes = async (count: number, database?: string) => {
+		const url = database ?? (await newDatabase());
+		const [first, ...others] = await openAll(url, count);
+		const owner = someUser();
+		const inbox = someInbox({ownerId: owner.id});
+		await first.users.create(owner);
+		await first.inboxes.create(inbox);
+		const rowsOf = async (table: string) =>
+			Number((await askDatabase(url, `select count(*) from tinbox.${table}`))[0]?.['count']);
+		return {url, nodes: [first, ...others] as const, inbox, rowsOf};
+	};
+
+	describe('that comes together', () => {
+		test('shares transactions, and each mail has an outcome of its own', async () => {
+			const {url, nodes, inbox} = await openNodes(1);
+			const [store] = nodes;
+			const refuse: CheckUsage = () => {
+				throw new AppError('limit_reached', 'Too much.');
+			};
+			const mails = await Promise.all(
+				Array.from({length: 40}, async (_, number) => {
+					const source = await stage(store, Buffer.from(`mail ${number}`));
+					const message = someMessage(number % 4 === 1 ? 'no inbox' : inbox.id, source);
+					return {source, messages: [message], deliveries: [], ...(number % 4 === 2 && {check: refuse})};
+				}),
+			);
+			const outcomes = await Promise.allSettled(mails.map(async mail => store.messages.add(mail)));
+			expect(outcomes.map(({status}) => status)).toEqual(
+				mails.map((_, number) => (number % 4 === 2 ? 'rejected' : 'fulfilled')),
+			);
+			const stored = mails
+				.filter((_, number) => number % 4 === 0 || number % 4 === 3)
+				.flatMap(({messages}) => messages);
+			const listed = await store.messages.list(inbox.id, {}, firstPage);
+			expect(new Set(listed)).toEqual(new Set(stored));
+			expect((await store.usage(inbox.ownerId)).messages).toBe(stored.length);
+			const [commits] = await askDatabase(url, 'select count(distinct xmin::text) from tinbox.messages');
+			expect(Number(commits?.['count'])).toBeLessThanOrEqual(4);
+		});
+
+		test('at several nodes keeps a limit to the message', async () => {
+			const {nodes, inbox} = await openNodes(3);
+			const check: CheckUsage = (_, {messages}) => {
+				if (messages > 20) {
+					throw new AppError('limit_reached', 'Too much.');
+				}
+			};
+			const adding = Array.from({length: 60}, async (_, number) => {
+				const store = nodes[number % 3] ?? nodes[0];
+				const source = await stage(store, Buffer.from('mail'));
+				await store.messages.add({source, messages: [someMessage(inbox.id, source)], deliveries: [], check});
+			});
+			const outcomes = await Promise.allSettled(adding);
+			expect(outcomes.filter(({status}) => status === 'fulfilled')).toHaveLength(20);
+			expect(await nodes[1]?.messages.count(inbox.id)).toBe(20);
+		});
+
+		test('at several nodes is met once by whoever reads on behind what was read', async () => {
+			const {nodes, inbox} = await openNodes(3);
+			const [reader] = nodes;
+			let isOver = false;
+			const sending = nodes.map(async store => {
+				for (let number = 0; number < 60; number++) {
+					await receive(store, inbox.id);
+				}
+			});
+			const all = Promise.all(sending).finally(() => {
+				isOver = true;
+			});
+			const read: Message[] = [];
+			let seen = 0;
+			for (let isLast = false; !isLast; ) {
+				isLast = isOver;
+				const newest = await reader.messages.newest(inbox.id);
+				const found = await walked(reader, inbox.id, {}, seen);
+				const ids = new Set(read.map(({id}) => id));
+				read.push(...found.filter(({id}) => !ids.has(id)).toReversed());
+				seen = newest;
+			}
+
+			await all;
+			const listed = await reader.messages.list(inbox.id, {}, firstPage);
+			expect(listed).toHaveLength(180);
+			expect(read.map(({id}) => id)).toEqual(listed.toReversed().map(({id}) => id));
+		});
+	});
+
+	test('is stored once, and so acknowledged, when nobody could be told of it', async () => {
+		const {url, nodes, inbox} = await openNodes(1);
+		const [store] = nodes;
+		const {log, said} = rememberingLog();
+		const primary = await Primary.find(readConnectionSettings(url, {}), log);
+		const database = new Database(primary);
+		onTestFinished(async () => database.close());
+		const committed = () => {
+			throw new Error('nobody hears');
+		};
+		const commit = new GroupCommit(database, {
+			nodeId: 'another',
+			usage: store.usage,
+			events: {committed},
+			leases: {note: () => {}},
+			keeping: keepsAll,
+			leavings: {add: () => {}},
+			log,
+		});
+		const adding = Array.from({length: 3}, async () => {
+			const source = await stage(store, Buffer.from('mail'));
+			return commit.add({source, messages: [someMessage(inbox.id, source)], deliveries: []});
+		});
+		expect(await Promise.all(adding)).toEqual([true, true, true]);
+		expect(await store.messages.count(inbox.id)).toBe(3);
+		expect(said).toMatchObject([{level: 'error'}]);
+	});
+
+	describe('whose commit is not answered', () => {
+		const server = testCluster();
+
+		test('is acknowledged when it is stored all the same', async () => {
+			const {url, nodes, inbox} = await openNodes(1);
+			const relay = await startRelay(url);
+			const store = await openNode(relay.url, {keyFile: keyFileFor(url)});
+			await receive(store, inbox.id);
+			const cut = relay.cutAt('COMMIT');
+			const message = await receive(store, inbox.id);
+			await cut;
+			expect(await nodes[0].messages.list(inbox.id, {}, {page: 1, limit: 1})).toEqual([message]);
+			expect(await nodes[0].messages.count(inbox.id)).toBe(2);
+		});
+
+		test('is refused when it came to nothing', async () => {
+			const {url, nodes, inbox, rowsOf} = await openNodes(1);
+			const relay = await startRelay(url);
+			const store = await openNode(relay.url, {keyFile: keyFileFor(url)});
+			await receive(store, inbox.id);
+			// What a node does now and then on its own adds nothing.
+			const cut = relay.cutAt('INSERT 0 1');
+			await expect(receive(store, inbox.id)).rejects.toMatchObject({code: 'unavailable'});
+			await cut;
+			expect(await nodes[0].messages.count(inbox.id)).toBe(1);
+			expect(await rowsOf('sources')).toBe(1);
+		});
+
+		test('is waited for while it is under way', async () => {
+			const {url, nodes, inbox} = await openNodes(1, await server.database());
+			const [store] = nodes;
+			const configure = async (standbys: string) => {
+				await askDatabase(url, `alter system set synchronous_standby_names = '${standbys}'`);
+				await askDatabase(url, 'select pg_reload_conf()');
+			};
+			const waiting = async () =>
+				askDatabase(url, `select pid from pg_stat_activity where wait_event = 'SyncRep' and query = 'commit'`);
+			await configure('nobody');
+			try {
+				const receiving = receive(store, inbox.id);
+				await vi.waitFor(async () => expect(await waiting()).toHaveLength(1), 10_000);
+				const [session] = await waiting();
+				let isOver = false;
+				const settled = receiving.finally(() => {
+					isOver = true;
+				});
+				await askDatabase(url, `select pg_terminate_backend(${session?.['pid']})`);
+				await vi.waitFor(async () => expect(await waiting()).toEqual([]), 10_000);
+				await configure('');
+				const message = await settled;
+				expect(isOver).toBe(true);
+				expect(await store.messages.get(message.id)).toEqual(message);
+			} finally {
+				await configure('');
+			}
+		});
+	});
+
+	describe('that is large', () => {
+		test('leaves nothing in the database when its sender breaks off, or nobody wants it', async () => {
+			const {nodes, rowsOf, inbox} = await openNodes(1);
+			const [store] = nodes;
+			const left = new PassThrough();
+			left.write(randomBytes(600_000));
+			const staging = store.sources.stage(left);
+			await vi.waitFor(async () => expect(await rowsOf('source_chunks')).toBe(2));
+			left.destroy();
+			await expect(staging).rejects.toThrow();
+			await store.sources.discard(await stage(store, randomBytes(600_000)));
+			await receive(store, 'no inbox', {bytes: randomBytes(600_000)});
+			await receive(store, inbox.id, {bytes: randomBytes(10)});
+			expect([await rowsOf('source_chunks'), await rowsOf('sources')]).toEqual([0, 1]);
+		});
+
+		test('is refused when its bytes were given up meanwhile', async () => {
+			const {url, nodes, inbox} = await openNodes(1);
+			const [store] = nodes;
+			const source = await stage(store, randomBytes(100_000));
+			await askDatabase(url, `delete from tinbox.sources where id = '${source.id}'`);
+			const adding = store.messages.add({source, messages: [someMessage(inbox.id, source)], deliveries: []});
+			await expect(adding).rejects.toMatchObject({code: 'unavailable'});
+			expect(await store.messages.count(inbox.id)).toBe(0);
+		});
+
+		test('that a node left on its way goes by and by', async () => {
+			const {url, rowsOf, nodes} = await openNodes(1);
+			await stage(nodes[0], randomBytes(100_000));
+			await askDatabase(url, `update tinbox.sources set staged_at = now() - interval '2 days'`);
+			await openNode(url);
+			await vi.waitFor(async () => expect(await rowsOf('source_chunks')).toBe(0), 10_000);
+			expect(await rowsOf('sources')).toBe(0);
+		});
+	});
+
+	test('what a node did not finish to delete is taken away by the next', async () => {
+		const {url, nodes, inbox, rowsOf} = await openNodes(1);
+		const [store] = nodes;
+		const source = await stage(store, randomBytes(100_000));
+		const messages = Array.from({length: 2500}, () => someMessage(inbox.id, source));
+		await store.messages.add({source, messages, deliveries: []});
+		await bounced(store, {}, inbox.id);
+		await askDatabase(
+			url,
+			`with cleared as (
+				update tinbox.inboxes set cleared_place = last_place, messages = 0 returning id, owner_id, last_place
+			)
+			insert into tinbox.removals select id, owner_id, last_place from cleared`,
+		);
+		expect(await store.messages.list(inbox.id, {}, firstPage)).toEqual([]);
+		const later = await receive(store, inbox.id);
+		await openNode(url);
+		await vi.waitFor(async () => expect(await rowsOf('removals')).toBe(0), 10_000);
+		expect(await store.messages.list(inbox.id, {}, firstPage)).toEqual([later]);
+		expect([await rowsOf('messages'), await rowsOf('sources'), await rowsOf('source_chunks')]).toEqual([1, 1, 0]);
+		expect(await rowsOf('bounces')).toBe(0);
+		expect((await store.usage(inbox.ownerId)).messages).toBe(1);
+	});
+
+	test('whatever mail brings is kept as it is', async () => {
+		const {nodes, inbox} = await openNodes(2);
+		const text = fc.string({unit: 'binary', maxLength: 40});
+		await fc.assert(
+			fc.asyncProperty(text, text, async (subject, fromName) => {
+				const hostile = {subject: `${subject}\0\ud800\ue000`, fromName};
+				const message = await receive(nodes[0], inbox.id, {summary: someSummary(hostile)});
+				expect(await nodes[1]?.messages.get(message.id)).toEqual(message);
+			}),
+			{numRuns: 30},
+		);
+	});
+
+	test('a range is what a list in memory would say, also where clocks were set back and mail was deleted', async () => {
+		const {nodes} = await openNodes(2);
+		const step = fc.oneof(
+			{weight: 6, arbitrary: fc.record({seconds: fc.nat(9)})},
+			{weight: 2, arbitrary: fc.record({remove: fc.nat(20)})},
+			{weight: 1, arbitrary: fc.constant({clear: true} as const)},
+		);
+		await fc.assert(
+			fc.asyncProperty(fc.array(step, {maxLength: 25}), async steps => {
+				const [store, other] = nodes;
+				const owner = someUser();
+				const inbox = someInbox({ownerId: owner.id});
+				await store.users.create(owner);
+				await store.inboxes.create(inbox);
+				const all: Message[] = [];
+				let there: Message[] = [];
+				for (const taken of steps) {
+					if ('seconds' in taken) {
+						const message = await receive(store, inbox.id, {receivedAt: at(taken.seconds)});
+						all.push(message);
+						there.push(message);
+					} else if ('remove' in taken) {
+						const [gone] = there.splice(taken.remove % (there.length + 1), 1);
+						expect(await store.messages.delete(gone?.id ?? '')).toBe(gone !== undefined);
+					} else {
+						await store.messages.deleteAll(inbox.id);
+						there = [];
+					}
+				}
+
+				for (const since of [undefined, at(0), at(4), at(10)]) {
+					for (const after of [undefined, '0', ...all.map(({id}) => id)]) {
+						const behind = there.filter(({id, receivedAt}) => id > (after ?? '') && receivedAt >= (since ?? ''));
+						const found = await other?.messages.list(inbox.id, {since, after}, firstPage);
+						expect(found).toEqual(behind.toReversed());
+						const page = await other?.messages.list(inbox.id, {since, after}, {page: 2, limit: 3});
+						expect(page).toEqual(behind.toReversed().slice(3, 6));
+					}
+				}
+
+				expect(await other?.messages.count(inbox.id)).toBe(there.length);
+				expect((await other?.usage(owner.id))?.messages).toBe(there.length);
+				for (const {id, sourceId} of all) {
+					const bytes = await readSource(store, sourceId);
+					expect(bytes !== undefined).toBe(there.some(message => message.id === id));
+				}
+			}),
+			{numRuns: 25},
+		);
+	});
+});
+
+async function openAll(url: string, count: number): Promise<[Node, ...Node[]]> {
+	const first = await openNode(url);
+	return [first, ...(await Promise.all(Array.from({length: count - 1}, async () => openNode(url))))];
+}

@@ -1,0 +1,163 @@
+import postgres from 'postgres';
+import {describe, expect, onTestFinished, test} from 'vitest';
+import type {Sql} from '../../../../src/store/postgres/connection.js';
+import {migrate, migrations} from '../../../../src/store/postgres/migrate.js';
+import type {Migration} from '../../../../src/store/postgres/migrations/migration.js';
+import {assertFit} from '../../../../src/store/postgres/why-none.js';
+import {hasNoPostgres, newDatabase, openNode} from '../postgres-fixture.js';
+import {someKey, someReceipt, someTemplate, someUser, someWebSession} from '../rows.js';
+
+const newest = migrations.at(-1)?.version ?? 0;
+
+/** What the next version brings: a column that older nodes need not know. */
+const next: Migration = {
+	version: newest + 1,
+	oldestReader: newest,
+	statements: ['alter table users add column nickname text', "update users set nickname = row ->> 'name'"],
+};
+
+/** What a version brings that older nodes cannot live with. */
+const breaking: Migration = {
+	version: newest + 2,
+	oldestReader: newest + 2,
+	statements: ['alter table users rename column row to record'],
+};
+
+/** A session as nodes have them. */
+function connected(url: string): Sql {
+	const sql = postgres(url, {max: 1, connection: {search_path: 'tinbox'}, onnotice: () => {}});
+	onTestFinished(async () => sql.end());
+	return sql as unknown as Sql;
+}
+
+describe.skipIf(hasNoPostgres)('the schema', () => {
+	test('is made once, however many nodes start at the same moment', async () => {
+		const url = await newDatabase({isEmpty: true});
+		const ids = await Promise.all(Array.from({length: 8}, async () => migrate(connected(url))));
+		expect(new Set(ids).size).toBe(1);
+		const [store] = await connected(url)`select count(*)::int as count, max(version) as version from store`;
+		expect(store).toMatchObject({count: 1, version: newest});
+	});
+
+	test('is brought up by the first node of a newer version, while those of the older go on', async () => {
+		const url = await newDatabase({isEmpty: true});
+		const older = await openNode(url);
+		const [before, after] = [someUser({name: 'Ada'}), someUser({name: 'Bob'})];
+		await older.users.create(before);
+		const known = [...migrations, next];
+		const ids = await Promise.all([1, 2, 3].map(async () => migrate(connected(url), known)));
+		expect(new Set(ids).size).toBe(1);
+
+		await older.users.create(after);
+		const started = await openNode(url);
+		expect(await started.users.list()).toEqual([after, before]);
+		const [store] = await connected(url)`select version, oldest_reader from store`;
+		expect(store).toEqual({version: newest + 1, oldest_reader: newest});
+		const users = await connected(url)`select nickname from users order by place`;
+		expect(users.map(row => row['nickname'])).toEqual(['Ada', null]);
+	});
+
+	test('gets web sessions beside nodes that know of none, and what those delete takes its sessions along', async () => {
+		const url = await newDatabase({isEmpty: true});
+		const older = connected(url);
+		const withoutSessions = migrations.slice(0, 1);
+		await migrate(older, withoutSessions);
+		const ada = someUser();
+		const keys = [someKey(ada.id), someKey(ada.id)];
+		await older`insert into users (id, email, row) values (${ada.id}, ${ada.email}, ${older.json(ada)})`;
+		for (const key of keys) {
+			const {id, hash} = key;
+			await older`insert into keys (id, user_id, hash, row) values (${id}, ${ada.id}, ${hash}, ${older.json(key)})`;
+		}
+
+		const newer = await openNode(url);
+		const sessions = [...keys.map(({id}) => id), null].map(keyId => someWebSession(ada.id, {keyId}));
+		for (const session of sessions) {
+			await newer.webSessions.create(session, 9);
+		}
+
+		// As an older node starts, revokes a key, and deletes a user.
+		await migrate(older, withoutSessions);
+		await older`delete from keys where id = ${keys[0]?.id ?? ''}`;
+		expect(await newer.webSessions.list(ada.id)).toEqual([sessions[2], sessions[1]]);
+		await older`delete from users where id = ${ada.id}`;
+		expect(await newer.webSessions.list(ada.id)).toEqual([]);
+	});
+
+	test('gets receipts and templates beside nodes that know of none, and what those delete takes its templates along', async () => {
+		const url = await newDatabase({isEmpty: true});
+		const older = connected(url);
+		const withoutSending = migrations.slice(0, 3);
+		await migrate(older, withoutSending);
+		const newer = await openNode(url);
+		const ada = someUser();
+		await newer.users.create(ada);
+		await newer.templates.put(someTemplate(ada.id), 9);
+		const receipt = someReceipt();
+		await newer.receipts.add(receipt);
+		await migrate(older, withoutSending);
+		await older`delete from users where id = ${ada.id}`;
+		expect(await newer.templates.list(ada.id)).toEqual([]);
+		expect(await newer.receipts.get(receipt.id)).toEqual(receipt);
+	});
+
+	test('of a version that this one cannot live with is refused, and left as it is', async () => {
+		const url = await newDatabase({isEmpty: true});
+		await migrate(connected(url), [...migrations, next, breaking]);
+		await expect(openNode(url)).rejects.toMatchObject({
+			name: 'StoreError',
+			message: `A newer tinbox upgraded the database (schema ${newest + 2}; this version supports ${newest}). Update this node.`,
+		});
+		const [store] = await connected(url)`select version from store`;
+		expect(store).toEqual({version: newest + 2});
+	});
+
+	test('is changed as a whole or not at all', async () => {
+		const url = await newDatabase({isEmpty: true});
+		await migrate(connected(url));
+		const broken = {...next, statements: [...next.statements, 'alter table nothing add column x text']};
+		await expect(migrate(connected(url), [...migrations, broken])).rejects.toMatchObject({code: '42P01'});
+		const [store] = await connected(url)`select version from store`;
+		expect(store).toEqual({version: newest});
+		const columns = await connected(url)`
+			select from information_schema.columns where table_schema = 'tinbox' and column_name = 'nickname'
+		`;
+		expect(columns).toHaveLength(0);
+		expect(await migrate(connected(url), [...migrations, next])).toBeTypeOf('string');
+	});
+
+	test('needs a role that may make it', async () => {
+		const url = await newDatabase({isEmpty: true});
+		const name = new URL(url).pathname.slice(1);
+		const role = `guest_of_${name}`;
+		const sql = connected(url);
+		await sql.unsafe(`create role ${role} login`);
+		onTestFinished(async () => {
+			await sql.unsafe(`drop owned by ${role}; drop role ${role}`);
+		});
+		const guest = url.replace('postgres@', `${role}@`);
+		const refusal = openNode(guest);
+		await expect(refusal).rejects.toMatchObject({name: 'StoreError'});
+		await expect(refusal).rejects.toThrow(
+			new RegExp(
+				`^The user "${role}" has no permission for the database "${name}" at .* \\(permission denied for database ${name}\\)\\.`,
+			),
+		);
+
+		// Who made the schema may have taken the right to make others away since.
+		await migrate(sql);
+		await sql.unsafe(`grant usage on schema tinbox to ${role}; grant select on all tables in schema tinbox to ${role}`);
+		await expect(openNode(guest)).rejects.toMatchObject({
+			name: 'StoreError',
+			message: expect.stringContaining('permission denied for table'),
+		});
+	});
+
+	test('needs PostgreSQL 13 or newer', () => {
+		const vitals = {timeline: 1, isReadOnly: false, isStandby: false};
+		expect(() => assertFit({...vitals, version: 130_000}, 1)).not.toThrow();
+		expect(() => assertFit({...vitals, version: 120_022}, 1)).toThrow(
+			'is PostgreSQL 12.22, but tinbox requires 13 or newer',
+		);
+	});
+});

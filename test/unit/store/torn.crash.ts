@@ -1,0 +1,77 @@
+import {readFile, rm, truncate, writeFile} from 'node:fs/promises';
+import path from 'node:path';
+import {describe, expect, test} from 'vitest';
+import type {JsonStoreOptions} from '../../../src/store/json/open.js';
+import {type Filled, filled, type LastLine, lastSegment} from './closed-stores.js';
+import {openStore, rememberingLog} from './json-fixture.js';
+import {expectKept, idsIn} from './ledger.js';
+import {sized} from './long-form.js';
+import {watchedFiles} from './watched-files.js';
+
+describe('a last line that was not written to its end', () => {
+	test.for<LastLine>(sized(['mail'], ['mail', 'patch', 'deletion']))(
+		'and tells of a %s is cut off wherever it ends, kept aside, and said once',
+		async (kind, {annotate}) => {
+			const damaged = await filled(kind);
+			const {dir, before, beforeLast, bytes} = damaged;
+			for (let end = beforeLast + 1; end < bytes.length - 1; end++) {
+				await expectCutOff(damaged, end);
+			}
+
+			const store = await openStore(dir);
+			await before.receive(store, Buffer.from('next'));
+			await store.close();
+			await expectKept(await openStore(dir), before);
+			await annotate(JSON.stringify({cuts: bytes.length - 2 - beforeLast, lost: 0, notCut: 0}));
+		},
+	);
+
+	test('is found in a store that leaves it where it is', async () => {
+		const damaged = await filled();
+		const files = watchedFiles(async ({name}, proceed) => (name === 'truncate' ? undefined : proceed()));
+		await expect(expectCutOff(damaged, damaged.bytes.length - 9, {files})).rejects.toThrow();
+	});
+
+	test.each(['nothing but zeros', 'zeros and a line feed'])('is cut off when it is %s', async kind => {
+		const {dir, before, beforeLast, bytes} = await filled();
+		const zeros = Buffer.alloc(bytes.length - beforeLast);
+		if (kind !== 'nothing but zeros') {
+			zeros[zeros.length - 1] = 10;
+		}
+
+		await writeFile(path.join(dir, lastSegment), Buffer.concat([bytes.subarray(0, beforeLast), zeros]));
+		const store = await openStore(dir);
+		await expectKept(store, before);
+		await before.receive(store, Buffer.from('next'));
+		await store.close();
+		await expectKept(await openStore(dir), before);
+	});
+
+	test('is whole when only its line feed is missing', async () => {
+		const {dir, ledger, bytes} = await filled();
+		await truncate(path.join(dir, lastSegment), bytes.length - 1);
+		const store = await openStore(dir);
+		await expectKept(store, ledger);
+		await ledger.receive(store, Buffer.from('next'));
+		await store.close();
+		await expectKept(await openStore(dir), ledger);
+	});
+});
+
+/** Opens a store whose last line ends too early, and compares what it makes of it. */
+async function expectCutOff(
+	{dir, before, beforeLast, bytes}: Filled,
+	end: number,
+	options: Partial<JsonStoreOptions> = {},
+): Promise<void> {
+	await writeFile(path.join(dir, lastSegment), bytes.subarray(0, end));
+	const {log, said} = rememberingLog();
+	const store = await openStore(dir, {...options, log});
+	expect((await idsIn(store, before)).sort(), `cut at ${end}`).toEqual([...before.kept.keys()].sort());
+	await store.close();
+	expect(said).toEqual([expect.objectContaining({message: expect.stringContaining('was truncated')})]);
+	const aside = path.join(dir, `${lastSegment}.${beforeLast}.broken`);
+	expect((await readFile(aside)).equals(bytes.subarray(beforeLast, end))).toBe(true);
+	await rm(aside);
+	expect((await readFile(path.join(dir, lastSegment))).equals(bytes.subarray(0, beforeLast))).toBe(true);
+}

@@ -1,0 +1,45 @@
+import type {FileHandle} from 'node:fs/promises';
+import path from 'node:path';
+import {type Files, nodeFiles} from '../../../src/lib/files.js';
+
+/** One call to the file system. `file` is the path that the call, or the open before it, named. */
+export type Call = {readonly name: string; readonly file: string; readonly args: readonly unknown[]};
+
+/** Stands between the store and the file system. What it returns, or throws, is what the store gets. */
+export type Watch = (call: Call, proceed: (args?: readonly unknown[]) => Promise<unknown>) => Promise<unknown>;
+
+/** The real file system, with every call of the store going through `watch`. */
+export function watchedFiles(watch: Watch): Files {
+	return watched(nodeFiles, watch, undefined);
+}
+
+function watched<T extends Files | FileHandle>(target: T, watch: Watch, file: string | undefined): T {
+	return new Proxy(target, {
+		get(_target, name) {
+			const member: unknown = Reflect.get(target, name, target);
+			if (typeof member !== 'function' || typeof name !== 'string' || name === 'createReadStream') {
+				return typeof member === 'function' ? member.bind(target) : member;
+			}
+
+			return async (...args: unknown[]) => {
+				const call = {name, file: file ?? String(args[0]), args};
+				const result = await watch(call, async (changed = args) => member.apply(target, changed));
+				return name === 'open' ? watched(result as FileHandle, watch, call.file) : result;
+			};
+		},
+	});
+}
+
+/** Calls after which a kill leaves something else, or a power cut does. */
+const lasting = new Set(['open', 'write', 'datasync', 'sync', 'truncate', 'rename', 'unlink', 'mkdir']);
+
+/** What step a call in the data directory is, such as `rename snapshots`; undefined when it only looks. */
+export function stepOf({name, file}: Call, dir: string): string | undefined {
+	const [kind = ''] = path.relative(dir, file).split(path.sep);
+	return lasting.has(name) ? `${name} ${kind}` : undefined;
+}
+
+/** An error as the system would give it. */
+export function systemError(code: string): Error {
+	return Object.assign(new Error(`${code}: made by a test`), {code});
+}

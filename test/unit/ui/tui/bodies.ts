@@ -1,0 +1,156 @@
+import type {EventBody} from '../../../../src/contract/events.js';
+import type {FaultBody, FaultHitBody} from '../../../../src/contract/faults.js';
+import type {InboxBody} from '../../../../src/contract/inboxes.js';
+import type {FullMessageBody, MessageSummaryBody} from '../../../../src/contract/messages.js';
+import type {DeliveryBody, EndpointBody} from '../../../../src/contract/webhooks.js';
+import {withInboxes} from '../../../../src/ui/core/inboxes.js';
+import {withRows} from '../../../../src/ui/core/list.js';
+import type {Tab} from '../../../../src/ui/core/tabs.js';
+import {withEvents} from '../../../../src/ui/tui/state/events.js';
+import {withFaults, withHits} from '../../../../src/ui/tui/state/faults.js';
+import {filterInboxes} from '../../../../src/ui/tui/state/inboxes.js';
+import {filterMessages, restart, withPage} from '../../../../src/ui/tui/state/messages.js';
+import {moveInPane, movePane, openTab, switchScreen} from '../../../../src/ui/tui/state/move.js';
+import {initialState, type MessageRow, type WatchState} from '../../../../src/ui/tui/state/state.js';
+import {type Update, updated} from '../../../../src/ui/tui/state/update.js';
+import {
+	deliveryBody as anyDelivery,
+	endpointBody as anyEndpoint,
+	faultBody as anyFaultBody,
+	faultHitBody as anyHit,
+	inboxBody as anyInbox,
+	messageBody as anyMessage,
+} from '../../../helpers/bodies.js';
+
+export function inboxBody(id: string, fields: Partial<InboxBody> = {}): InboxBody {
+	return anyInbox({id, email_address: `${id}@tinbox.test`, name: null, message_count: 0, ...fields});
+}
+
+export function summaryBody(id: string, fields: Partial<MessageSummaryBody> = {}): MessageSummaryBody {
+	return {
+		id,
+		inbox_id: 'in1',
+		from: 'ann@example.com',
+		from_name: null,
+		to: 'in1@tinbox.test',
+		subject: `Subject ${id}`,
+		size: 1000,
+		received_at: '2026-01-01T00:00:00Z',
+		...fields,
+	};
+}
+
+export function messageBody(id: string, fields: Partial<FullMessageBody> = {}): FullMessageBody {
+	return anyMessage({...summaryBody(id), text: 'Hello', html: '', ...fields});
+}
+
+export function endpointBody(id: string, url = `http://127.0.0.1:9/${id}`): EndpointBody {
+	return anyEndpoint({id, url});
+}
+
+export function deliveryBody(id: string, fields: Partial<DeliveryBody> = {}): DeliveryBody {
+	return anyDelivery({id, webhook_endpoint_id: 'e1', status: 'delivered', response_status: 200, ...fields});
+}
+
+export function faultBody(id: string, fields: Partial<FaultBody> = {}): FaultBody {
+	return anyFaultBody({id, inbox_id: 'in1', ...fields});
+}
+
+export function hitBody(id: string, fields: Partial<FaultHitBody> = {}): FaultHitBody {
+	return anyHit({id, inbox_id: 'in1', fault_id: 'f1', ...fields});
+}
+
+export function received(id: string, fields: Partial<MessageSummaryBody> = {}, count = 1): EventBody {
+	return {type: 'message.received', message: summaryBody(id, fields), message_count: count};
+}
+
+export function deleted(id: string, inboxId = 'in1', count = 0): EventBody {
+	return {type: 'message.deleted', inbox_id: inboxId, message_id: id, message_count: count};
+}
+
+const about = {url: 'http://127.0.0.1:8025/v1', smtp: '127.0.0.1:1025', key: 'tbx_live_abcdefg'};
+
+/** What a person does with the keys, and what comes with the live feed. */
+export const move =
+	(rows: number): Update =>
+	state =>
+		moveInPane(state, rows);
+export const toPane =
+	(by: 1 | -1): Update =>
+	state =>
+		movePane(state, by);
+export const toScreen =
+	(screen: 'webhooks' | 'faults'): Update =>
+	state =>
+		switchScreen(state, screen);
+export const toTab =
+	(tab: Tab): Update =>
+	state =>
+		openTab(state, tab);
+export const filterBy =
+	(filter: string): Update =>
+	state =>
+		filterMessages(state, filter);
+export const filterInboxesBy =
+	(filter: string): Update =>
+	state =>
+		filterInboxes(state, filter);
+export const told =
+	(...events: readonly EventBody[]): Update =>
+	state =>
+		withEvents(state, events);
+
+/** The answers of the daemon. */
+export function inboxesRead(...rows: readonly InboxBody[]): Update {
+	return ({inboxes, revision}) => ({inboxes: withInboxes(inboxes, rows), inboxesRevision: revision});
+}
+
+export function pageRead(rows: readonly MessageRow[], {first = true, complete = true} = {}): Update {
+	return state => withPage(state, {inboxId: 'in1', page: 1, limit: rows.length + (complete ? 1 : 0), first}, rows);
+}
+
+export function messageRead(message: FullMessageBody): Update {
+	return ({preview}) => ({preview: {...preview, message}});
+}
+
+export function sourceRead(source: string): Update {
+	return ({preview}) => ({preview: {...preview, source}});
+}
+
+export function endpointsRead(...rows: readonly EndpointBody[]): Update {
+	return ({webhooks}) => ({webhooks: {...webhooks, endpoints: withRows(webhooks.endpoints, rows)}});
+}
+
+export function deliveriesRead(...rows: readonly DeliveryBody[]): Update {
+	return ({webhooks}) => ({
+		webhooks: {...webhooks, deliveries: withRows(webhooks.deliveries, rows), total: rows.length},
+	});
+}
+
+export function faultsRead(...rows: readonly FaultBody[]): Update {
+	return ({faults}) => ({faults: withFaults(faults, rows)});
+}
+
+export function hitsRead(...rows: readonly FaultHitBody[]): Update {
+	return ({faults, focus}) => ({
+		faults: withHits(faults, {hits: rows, total: rows.length}, focus.faults === 'hit'),
+	});
+}
+
+/** The state after these updates, from the start. */
+export function stateAfter(updates: readonly Update[], size = {columns: 200, rows: 50}): WatchState {
+	return updates.reduce(updated, initialState(about, size));
+}
+
+/** Connected, with the inboxes `in1` and `in2`, of which the first holds these messages, newest first. */
+export function connected(messageIds: readonly string[] = [], complete = true): readonly Update[] {
+	return [
+		{feed: {status: 'live'}},
+		restart,
+		inboxesRead(inboxBody('in1', {message_count: messageIds.length}), inboxBody('in2')),
+		pageRead(
+			messageIds.map(id => summaryBody(id)),
+			{complete},
+		),
+	];
+}

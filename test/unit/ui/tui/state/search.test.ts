@@ -1,0 +1,32 @@
+import fc from 'fast-check';
+import {expect, test} from 'vitest';
+import {wrap} from '../../../../../src/lib/columns.js';
+import {linesWith} from '../../../../../src/ui/tui/state/search.js';
+
+test('a text is found on the line where it begins, in capitals or not, taken as it is', () => {
+	const lines = ['Your code', 'is 4711.', '', 'A+B (c) code', 'no CODE'];
+	expect(linesWith('code', lines)).toEqual([0, 3, 4]);
+	expect(linesWith('code is', lines)).toEqual([0]);
+	expect(linesWith('a+b (C)', lines)).toEqual([3]);
+	expect(linesWith('.*', lines)).toEqual([]);
+	expect(linesWith('x', [])).toEqual([]);
+});
+
+test('every stretch of a text is found, wherever the pane breaks its lines', () => {
+	const word = fc.stringMatching(/^[a-z日é+*]{1,12}$/);
+	const text = fc.array(word, {minLength: 1, maxLength: 30}).map(words => words.join(' '));
+	fc.assert(
+		fc.property(
+			text,
+			fc.integer({min: 2, max: 20}),
+			fc.nat(),
+			fc.integer({min: 1, max: 40}),
+			(whole, width, at, length) => {
+				const start = at % whole.length;
+				const stretch = whole.slice(start, start + length);
+				expect(linesWith(stretch, wrap(whole, width)).length).toBeGreaterThan(0);
+			},
+		),
+		{numRuns: 500},
+	);
+});

@@ -1,0 +1,81 @@
+import {expect, test} from 'vitest';
+import {UnreachableError} from '../../../../../src/client/errors.js';
+import type {InboxBody} from '../../../../../src/contract/inboxes.js';
+import {withInboxes} from '../../../../../src/ui/core/inboxes.js';
+import {keepRead} from '../../../../../src/ui/web/actions/load.js';
+import {mailRoute} from '../../../../../src/ui/web/state/route.js';
+import {loggedOut, startState} from '../../../../../src/ui/web/state/state.js';
+import {createWebStore} from '../../../../../src/ui/web/state/store.js';
+import type {Web} from '../../../../../src/ui/web/web.js';
+import {inboxBody} from '../../tui/bodies.js';
+
+/** A page with one inbox, whose messages cannot be read at first, nor while the feed is lost. */
+function openInbox(retryMs?: number) {
+	const inbox = {id: 'a', email_address: 'a', name: null, message_count: 1} as InboxBody;
+	const {inboxes, ...state} = startState(mailRoute('a'));
+	const store = createWebStore({
+		...state,
+		account: {status: 'in', email: 'ann@example.com'},
+		feed: {status: 'live'},
+		revision: 1,
+		inboxesRevision: 1,
+		inboxes: withInboxes(inboxes, [inbox]),
+	});
+	let asked = 0;
+	const summaries = async () => {
+		asked++;
+		if (store.get().feed.status === 'lost' || asked === 1) {
+			throw new UnreachableError('http://127.0.0.1', 'cannot be reached');
+		}
+
+		return [{id: 'm', inbox_id: 'a'}];
+	};
+	keepRead({store, api: {messages: {summaries}}, go() {}} as unknown as Web, retryMs);
+	return {store, asked: () => asked, rows: () => store.get().list.rows.map(({id}) => id)};
+}
+
+test('what failed while the daemon was away is read when the feed is live again, and not before', async () => {
+	const {store, asked, rows} = openInbox();
+	await expect.poll(() => store.get().notice?.tone).toBe('error');
+	store.update({feed: {status: 'lost', reason: 'It is away.'}});
+	store.update({dialog: {type: 'help'}});
+	expect(asked()).toBe(1);
+	store.update({feed: {status: 'live'}});
+	await expect.poll(rows).toEqual(['m']);
+	expect(asked()).toBe(2);
+});
+
+test('what failed although the feed is live is read after a while', async () => {
+	const {store, asked, rows} = openInbox(10);
+	await expect.poll(() => store.get().notice?.tone).toBe('error');
+	await expect.poll(rows).toEqual(['m']);
+	expect(asked()).toBe(2);
+});
+
+type Answer = {readonly resolve: (inboxes: readonly InboxBody[]) => void; readonly reject: (error: Error) => void};
+
+/** A page whose reads of the inboxes wait for an answer. */
+function openPage() {
+	const answers: Answer[] = [];
+	const list = async () =>
+		new Promise((resolve, reject) => {
+			answers.push({resolve: inboxes => resolve({inboxes}), reject});
+		});
+	const store = createWebStore(startState({screen: 'inboxes'}));
+	const api = {inboxes: {list}, messages: {}, webhooks: {}, faults: {}} as unknown as Web['api'];
+	keepRead({store, api, go: () => {}});
+	const logIn = (email: string) => store.update({account: {status: 'in', email}, feed: {status: 'live'}, revision: 1});
+	return {store, answers, logIn, names: () => store.get().inboxes.all.map(({id}) => id)};
+}
+
+test('an answer for who was logged in before is dropped', async () => {
+	const {store, answers, logIn, names} = openPage();
+	logIn('ann@example.com');
+	store.update(state => loggedOut(state));
+	logIn('bob@example.com');
+	answers[0]?.resolve([inboxBody('of ann')]);
+	await expect.poll(() => answers.length).toBe(2);
+	expect(names()).toEqual([]);
+	answers[1]?.resolve([inboxBody('of bob')]);
+	await expect.poll(names).toEqual(['of bob']);
+});

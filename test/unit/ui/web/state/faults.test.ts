@@ -1,0 +1,46 @@
+import {expect, test} from 'vitest';
+import {
+	type FaultsState,
+	faultsOf,
+	hitsOf,
+	noFaults,
+	openHit,
+	withFaultEvents,
+} from '../../../../../src/ui/web/state/faults.js';
+import {faultBody, faultHitBody} from '../../../../helpers/bodies.js';
+
+const fault = faultBody({id: 'f1', inbox_id: 'in1'});
+const [h1, h2] = [faultHitBody({id: 'h1'}), faultHitBody({id: 'h2'})];
+
+const read: FaultsState = {
+	...noFaults,
+	list: {inboxId: 'in1', rows: [fault]},
+	hits: {inboxId: 'in1', faultId: undefined, rows: [h1, h2], total: 2},
+};
+
+test('what was read of one inbox is not shown for another, nor for the daemon', () => {
+	expect(faultsOf(read, 'in1')).toEqual([fault]);
+	expect(faultsOf(read, 'in2')).toBe(undefined);
+	expect(faultsOf(read, null)).toBe(undefined);
+	expect(faultsOf({...read, list: {inboxId: null, rows: []}}, null)).toEqual([]);
+});
+
+test('hits of all faults are not those of one', () => {
+	expect(hitsOf(read, 'in1', undefined)?.rows).toEqual([h1, h2]);
+	expect(hitsOf(read, 'in1', 'f1')).toBe(undefined);
+	expect(hitsOf(read, null, undefined)).toBe(undefined);
+});
+
+test('the newest hit is open until one is chosen', () => {
+	expect(openHit(read.hits, undefined)).toBe(h1);
+	expect(openHit(read.hits, 'h2')).toBe(h2);
+	expect(openHit(read.hits, 'gone')).toBe(undefined);
+	expect(openHit(undefined, undefined)).toBe(undefined);
+});
+
+test('faults and hits are read again when some changed or acted, and not for anything else', () => {
+	const revisions = ({faultsRevision, hitsRevision}: FaultsState) => [faultsRevision, hitsRevision];
+	expect(revisions(withFaultEvents(read, [{type: 'faults.changed', inbox_id: 'in1'}]))).toEqual([1, 1]);
+	expect(revisions(withFaultEvents(read, [{type: 'fault.hit', hit: h1}]))).toEqual([1, 1]);
+	expect(withFaultEvents(read, [{type: 'inbox.deleted', inbox_id: 'in1'}])).toBe(read);
+});

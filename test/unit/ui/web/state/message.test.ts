@@ -1,0 +1,164 @@
+import {describe, expect, test} from 'vitest';
+import type {FullMessageBody} from '../../../../../src/contract/messages.js';
+import {
+	countOf,
+	isWanted,
+	keptMessage,
+	type MessageState,
+	noMessage,
+	partOf,
+	shownTab,
+	withKeptEvents,
+	withoutFailures,
+	withPart,
+	withStalePart,
+} from '../../../../../src/ui/web/state/message.js';
+import {deliveryBody, endpointBody, messageBody} from '../../../../helpers/bodies.js';
+
+const received = '2026-01-01T12:00:00.000Z';
+
+function message(id: string, fields: Partial<FullMessageBody> = {}): FullMessageBody {
+	return messageBody({id, inbox_id: 'inbox', text: 'Hello', html: '', received_at: received, ...fields});
+}
+
+const at = (messageId: string) => ({inboxId: 'inbox', messageId});
+
+function opened(state: MessageState, id: string, fields: Partial<FullMessageBody> = {}): MessageState {
+	return withPart(state, at(id), 'message', {status: 'read', value: message(id, fields)});
+}
+
+describe('messages that were open lately', () => {
+	test('are kept with all that was read of them', () => {
+		const state = withPart(opened(noMessage, 'a'), at('a'), 'source', {status: 'read', value: 'Subject: a'});
+		const other = opened(state, 'b');
+		expect(partOf(other, at('a'), 'source')).toEqual({status: 'read', value: 'Subject: a'});
+		expect(partOf(other, at('a'), 'message')).toMatchObject({value: {id: 'a'}});
+		expect(partOf(other, at('c'), 'message')).toBeUndefined();
+		expect(partOf(other, {inboxId: 'other', messageId: 'a'}, 'message')).toBeUndefined();
+	});
+
+	test('are few, and those that were not opened for the longest time go', () => {
+		const ids = Array.from({length: 25}, (_, index) => String(index));
+		const state = ids.reduce((before, id) => opened(before, id), opened(noMessage, 'first'));
+		expect(state.kept.map(({messageId}) => messageId)).toEqual(ids.slice(5).reverse());
+		const again = opened(state, '10');
+		expect(again.kept[0]?.messageId).toBe('10');
+		expect(again.kept).toHaveLength(20);
+	});
+
+	test('are fewer where they are large, and the open one stays however large it is', () => {
+		const size = 20 * 1024 * 1024;
+		const two = opened(opened(noMessage, 'a', {size}), 'b', {size: 2 * size});
+		expect(two.kept.map(({messageId}) => messageId)).toEqual(['b', 'a']);
+		const three = opened(two, 'c');
+		expect(three.kept.map(({messageId}) => messageId)).toEqual(['c']);
+	});
+});
+
+describe('a part', () => {
+	test('is wanted until it was read, and again once it may have changed', () => {
+		expect(isWanted(undefined)).toBe(true);
+		expect(isWanted({status: 'read', value: 1})).toBe(false);
+		expect(isWanted({status: 'read', value: 1, isStale: true})).toBe(true);
+	});
+
+	test('that could not be read is wanted when that is asked for, or when all such are, but for mail that is gone', () => {
+		const failed = {status: 'failed', reason: 'Away.', kind: 'unanswered'} as const;
+		const state = withPart(opened(noMessage, 'a'), at('a'), 'source', failed);
+		expect(isWanted(partOf(state, at('a'), 'source'))).toBe(false);
+		expect(isWanted(partOf(withStalePart(state, at('a'), 'source'), at('a'), 'source'))).toBe(true);
+		const again = withoutFailures(state);
+		expect(isWanted(partOf(again, at('a'), 'source'))).toBe(true);
+		expect(partOf(again, at('a'), 'message')).toBe(partOf(state, at('a'), 'message'));
+		const gone = withPart(noMessage, at('a'), 'message', {...failed, kind: 'gone'});
+		expect(withoutFailures(gone)).toBe(gone);
+		expect(withoutFailures(again)).toBe(again);
+	});
+
+	test('that changes while it is read is read anew', () => {
+		const state = withStalePart(noMessage, at('a'), 'history');
+		const part = partOf(state, at('a'), 'history');
+		expect(isWanted(part)).toBe(true);
+		expect(partOf(withStalePart(state, at('a'), 'history'), at('a'), 'history')).not.toBe(part);
+	});
+
+	test('that is to be read again is shown until then', () => {
+		const state = withStalePart(opened(noMessage, 'a'), at('a'), 'message');
+		expect(partOf(state, at('a'), 'message')).toMatchObject({value: {id: 'a'}, isStale: true});
+		expect(isWanted(partOf(state, at('a'), 'message'))).toBe(true);
+	});
+});
+
+describe('the live feed', () => {
+	const state = opened(opened(noMessage, 'a'), 'b');
+
+	test('an evicted message is shown as gone, with the limits of the inbox as the reason', () => {
+		const gone = {type: 'message.deleted', inbox_id: 'inbox', message_id: 'a', message_count: 1} as const;
+		const state = withKeptEvents(opened(noMessage, 'a'), [{...gone, reason: 'evicted'}]);
+		const reason = 'It exceeded the number or age of messages that the inbox keeps.';
+		expect(partOf(state, at('a'), 'message')).toMatchObject({status: 'failed', reason});
+	});
+
+	test('tells what was deleted, and has the mail of an inbox that lost much read again', () => {
+		const after = withKeptEvents(state, [
+			{type: 'message.deleted', inbox_id: 'inbox', message_id: 'a', message_count: 1},
+		]);
+		expect(keptMessage(after, at('a'))?.parts).toMatchObject({message: {status: 'failed', kind: 'gone'}});
+		expect(partOf(after, at('b'), 'message')).toBe(partOf(state, at('b'), 'message'));
+		for (const type of ['messages.deleted', 'inbox.deleted'] as const) {
+			const emptied = withKeptEvents(state, [{type, inbox_id: 'inbox', message_count: 0}]);
+			expect(keptMessage(emptied, at('b'))?.parts).toEqual({});
+			expect(withKeptEvents(state, [{type, inbox_id: 'other', message_count: 0}])).toBe(state);
+		}
+	});
+
+	test('finds a message that its address names in another way', () => {
+		const latest = withPart(noMessage, {inboxId: 'signup@tinbox.test', messageId: 'latest'}, 'message', {
+			status: 'read',
+			value: message('a'),
+		});
+		const [kept] = withKeptEvents(latest, [
+			{type: 'message.deleted', inbox_id: 'inbox', message_id: 'a', message_count: 0},
+		]).kept;
+		expect(kept?.parts).toMatchObject({message: {kind: 'gone'}});
+	});
+
+	test('changes deliveries that are shown at once, and has them read again', () => {
+		const delivery = deliveryBody({id: 'delivery', status: 'pending', created_at: received});
+		const endpoint = endpointBody({id: 'endpoint'});
+		const with1 = withPart(state, at('b'), 'deliveries', {status: 'read', value: [{endpoint, delivery}]});
+		const done = {...delivery, status: 'delivered', attempts: 1, response_status: 200} as const;
+		const after = withKeptEvents(with1, [{type: 'delivery.changed', endpoint_id: 'endpoint', delivery: done}]);
+		expect(partOf(after, at('b'), 'deliveries')).toMatchObject({value: [{delivery: done}], isStale: true});
+
+		const other = {...delivery, id: 'other'};
+		const event = {type: 'delivery.changed', endpoint_id: 'endpoint', delivery: other} as const;
+		expect(partOf(withKeptEvents(with1, [event]), at('b'), 'deliveries')).toMatchObject({isStale: true});
+		const unread = partOf(withKeptEvents(state, [event]), at('b'), 'deliveries');
+		expect(unread).toEqual({status: 'unread'});
+		const later = {...event, delivery: {...other, created_at: '2026-01-01T12:00:01.000Z'}};
+		expect(withKeptEvents(with1, [later])).toBe(with1);
+	});
+});
+
+describe('the tab', () => {
+	test('is the HTML where there is some, else the text, and of a mail that could not be read the source', () => {
+		expect(shownTab(message('a', {html: '<p>Hello'}))).toBe('html');
+		expect(shownTab(message('a'))).toBe('text');
+		expect(shownTab(message('a', {text: ''}))).toBe('text');
+		expect(shownTab(message('a', {text: '', warnings: ['The mail could not be read.']}))).toBe('source');
+	});
+
+	test('is the one that is asked for, unless the message does not have it', () => {
+		expect(shownTab(message('a', {html: '<p>Hello'}), 'source')).toBe('source');
+		expect(shownTab(message('a'), 'html')).toBe('text');
+		expect(shownTab(message('a'), 'attachments')).toBe('attachments');
+	});
+
+	test('tells how much is in it', () => {
+		const body = message('a', {codes: ['482193'], links: [{url: 'https://x.test/', text: ''}]});
+		expect(countOf('codes', body)).toBe(2);
+		expect(countOf('attachments', body)).toBe(0);
+		expect(countOf('text', body)).toBeUndefined();
+	});
+});

@@ -1,0 +1,85 @@
+import {describe, expect, test} from 'vitest';
+import {withInboxes} from '../../../../../src/ui/core/inboxes.js';
+import {withFeed} from '../../../../../src/ui/web/state/events.js';
+import {inboxesLeft, placeBeside, rowsLeft, withPlace} from '../../../../../src/ui/web/state/places.js';
+import {mailRoute} from '../../../../../src/ui/web/state/route.js';
+import {loggedOut, startState, type WebState} from '../../../../../src/ui/web/state/state.js';
+import {titleOf} from '../../../../../src/ui/web/state/title.js';
+import {inboxBody} from '../../tui/bodies.js';
+
+function stateAt(route = mailRoute('b'), names: readonly string[] = ['c', 'b', 'a']): WebState {
+	const state: WebState = {...startState(route), account: {status: 'in', email: 'ann@example.com'}};
+	const all = names.map(id => inboxBody(id, {name: `box ${id}`, message_count: 5}));
+	const read = {...state, inboxes: withInboxes(state.inboxes, all)};
+	return {...read, ...withPlace(read, route)};
+}
+
+const removal = (id: string) => ({id, kind: 'inbox' as const, inboxId: id, what: id});
+
+describe('an inbox that is on its way out', () => {
+	test('is not in the list', () => {
+		expect(rowsLeft({...stateAt(), removals: [removal('c')]}).map(({id}) => id)).toEqual(['all mail', 'b', 'a']);
+	});
+
+	test.each([
+		['b', [], mailRoute('a')],
+		['a', [], mailRoute('b')],
+		['b', ['a'], mailRoute('c')],
+		['b', ['a', 'c'], mailRoute()],
+	])('leads from %s, without %j, to the next one that is left', (id, gone, place) => {
+		expect(placeBeside({...stateAt(), removals: [id, ...gone].map(removal)}, id)).toEqual(place);
+	});
+
+	test('leads to the inboxes where it was the only one', () => {
+		expect(placeBeside(stateAt(mailRoute('b'), ['b']), 'b')).toEqual({screen: 'inboxes'});
+	});
+});
+
+test('what is on its way out does not count, until the feed tells of it', () => {
+	const state = stateAt();
+	const message = {id: 'm2', kind: 'message' as const, inboxId: 'b', what: ''};
+	const mail = {...removal('a'), kind: 'mail' as const, upTo: 'm5', count: 4};
+	const removals = [message, {...message, id: 'm1', inboxId: 'a'}, mail, removal('c')];
+	const after = {...state, removals};
+	const counts = (state: WebState) => inboxesLeft(state).map(({id, message_count}) => [id, message_count]);
+	expect(counts(after)).toEqual([
+		['b', 4],
+		['a', 1],
+	]);
+	const told = withFeed(after, [
+		{type: 'message.deleted', inbox_id: 'b', message_id: 'm2', message_count: 4},
+		{type: 'inbox.deleted', inbox_id: 'c'},
+	]);
+	expect(counts({...after, ...told})).toEqual(counts(after));
+	expect(told.removals).toEqual(removals.slice(1, 3));
+	const unseen = new Map([['a', {ids: new Set<string>(), count: 5}]]);
+	expect(titleOf({...after, unseen})).toBe('(1) box b – tinbox');
+});
+
+test('a message that is opened counts as seen', () => {
+	const unseen = new Map([['b', {ids: new Set(['m1', 'm2']), count: 2}]]);
+	const open = {inboxId: 'b', messageId: 'm1'};
+	const after = withPlace({...stateAt(), unseen}, {screen: 'mail', inboxId: undefined, open, filter: {}});
+	expect(after.unseen).toEqual(new Map([['b', {ids: new Set(['m2']), count: 1}]]));
+	expect(after.inboxes?.shown.selected).toBe('all mail');
+});
+
+test('nothing is left of who was logged in but the place, and why it ended', () => {
+	const state = loggedOut({...stateAt(), revision: 3, unseen: new Map([['b', {ids: new Set(), count: 1}]])}, 'Over.');
+	expect(state).toEqual({
+		...startState(mailRoute('b')),
+		account: {status: 'out'},
+		notice: {text: 'Over.', tone: 'error'},
+	});
+	expect(loggedOut(state)).toEqual(state);
+});
+
+test('the title says what is shown, and how much is new', () => {
+	const unseen = new Map([['a', {ids: new Set<string>(), count: 2}]]);
+	expect(titleOf(startState(mailRoute('b')))).toBe('tinbox');
+	expect(titleOf({...stateAt(), unseen})).toBe('(2) box b – tinbox');
+	expect(titleOf(stateAt(mailRoute()))).toBe('All inboxes – tinbox');
+	expect(titleOf(stateAt({screen: 'faults', inboxId: 'a'}))).toBe('Faults – box a – tinbox');
+	expect(titleOf(stateAt({screen: 'faults', inboxId: null}))).toBe('Faults – tinbox');
+	expect(titleOf(stateAt({screen: 'webhooks'}))).toBe('Webhooks – tinbox');
+});

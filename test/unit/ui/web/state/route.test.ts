@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+import {expect, test} from 'vitest';
+import {findings, matches} from '../../../../../src/contract/messages.js';
+import {listRead, openList, shownRows} from '../../../../../src/ui/web/state/open-list.js';
+import {hrefOf, messageTabs, type Route, routeOf} from '../../../../../src/ui/web/state/route.js';
+import {startState} from '../../../../../src/ui/web/state/state.js';
+
+const text = fc.string({minLength: 1, unit: 'binary'});
+const id = text.filter(text => !['.', '..'].includes(text));
+const some = fc.array(text, {minLength: 1, maxLength: 3});
+const unknown = fc.oneof(
+	fc.constantFrom('nope', 'since', '__proto__', ''),
+	text.map(name => `x-${name}`),
+);
+const filter = fc.record(
+	{
+		q: text,
+		subject: text,
+		from: text,
+		to: text,
+		contains: text,
+		smtp_user: text,
+		after: text,
+		header: some,
+		link: some,
+		has: fc.subarray([...findings], {minLength: 1}),
+		match: fc.constantFrom(...matches),
+		tls: fc.boolean(),
+		wrong: fc.array(fc.tuple(unknown, text), {minLength: 1, maxLength: 3}),
+	},
+	{requiredKeys: []},
+);
+const open = fc.record({inboxId: id, messageId: id, tab: fc.option(fc.constantFrom(...messageTabs), {nil: undefined})});
+/** One, another below it, or none. */
+const ids = fc.array(id, {maxLength: 2});
+const route: fc.Arbitrary<Route> = fc.oneof(
+	fc.constant({screen: 'inboxes'} as const),
+	fc
+		.tuple(fc.option(id), ids)
+		.map(([inboxId, [faultId, hitId]]) => ({screen: 'faults' as const, inboxId, faultId, hitId})),
+	ids.map(([endpointId, deliveryId]) => ({screen: 'webhooks' as const, endpointId, deliveryId})),
+	fc.record({
+		screen: fc.constant('mail' as const),
+		inboxId: fc.constant(undefined),
+		open: fc.option(open, {nil: undefined}),
+		filter,
+	}),
+	fc.tuple(id, fc.option(open, {nil: undefined}), filter).map(([inboxId, open, filter]) => ({
+		screen: 'mail' as const,
+		inboxId,
+		open: open && {...open, inboxId},
+		filter,
+	})),
+);
+
+test('an address shows the place that it is of', () => {
+	fc.assert(
+		fc.property(route, place => {
+			const {pathname, search} = new URL(hrefOf(place), 'http://127.0.0.1:8025');
+			expect(routeOf({pathname, search})).toEqual(place);
+		}),
+	);
+});
+
+test.each([
+	['/app/', '', {screen: 'inboxes'}],
+	['/app/inboxes', '', {screen: 'inboxes'}],
+	['/app/webhooks', '', {screen: 'webhooks', endpointId: undefined, deliveryId: undefined}],
+	['/app/mail/in1', '?q=&has=', {screen: 'mail', inboxId: undefined, open: undefined, filter: {}}],
+])('%s%s is understood as far as it goes', (pathname, search, place) => {
+	expect(routeOf({pathname, search})).toEqual(place);
+});
+
+test.each(['nope', 'inboxes/%', 'inboxes/in1/nope', 'inboxes/in1/messages/m/x', 'mail/in1/m/x', 'webhooks/e/d/x'])(
+	'nothing is at /app/%s, and its address stays',
+	path => {
+		const route = routeOf({pathname: `/app/${path}`, search: '?x=1'});
+		expect(route).toEqual({screen: 'nowhere', href: `/app/${path}?x=1`});
+		expect(hrefOf(route)).toBe(`/app/${path}?x=1`);
+	},
+);
+
+test.each([
+	['has=foo', '"has" must be "code" or "link".'],
+	['has=code&has=foo', '"has" must be "code" or "link".'],
+	['tls=maybe', '"tls" must be "true" or "false".'],
+	['match=x&subject=a', '"match" must be "text" or "pattern" or "exact".'],
+	['q=a&q=b', '"q" must be a single value.'],
+	['since=tomorrow', 'Unknown filter "since". Supported: q, subject, from'],
+	['tls=maybe&has=foo', '"tls" must be "true" or "false". "has" must be "code" or "link".'],
+])('the URL query %s is reported as wrong, and no messages are read', (search, message) => {
+	const route = routeOf({pathname: '/app/mail', search});
+	const state = {...startState(route), revision: 1};
+	expect(openList(state).problem?.message).toContain(message);
+	expect([listRead(state), shownRows(state).isRead]).toEqual([undefined, true]);
+	expect(new URLSearchParams(new URL(hrefOf(route), 'http://a').search).size).toBe(new URLSearchParams(search).size);
+});

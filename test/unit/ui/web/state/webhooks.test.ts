@@ -1,0 +1,66 @@
+import {expect, test} from 'vitest';
+import {
+	deliveriesOf,
+	noWebhooks,
+	openDelivery,
+	openEndpoint,
+	queryOfEndpoint,
+	type WebhooksState,
+	withDeliveryEvents,
+	withEndpoint,
+} from '../../../../../src/ui/web/state/webhooks.js';
+import {deliveryBody, endpointBody} from '../../../../helpers/bodies.js';
+
+const [e1, e2] = [endpointBody({id: 'e1'}), endpointBody({id: 'e2'})];
+const [d1, d2] = [deliveryBody({id: 'd1'}), deliveryBody({id: 'd2'})];
+
+const read: WebhooksState = {
+	...noWebhooks,
+	endpoints: [e1, e2],
+	deliveries: {query: {endpointId: 'e1', page: 1}, rows: [d1, d2], total: 2},
+};
+
+test('the first endpoint is open until one is chosen, and none that is gone', () => {
+	expect(openEndpoint(noWebhooks, {})).toBe(undefined);
+	expect(openEndpoint(read, {})).toBe(e1);
+	expect(openEndpoint(read, {endpointId: 'e2'})).toBe(e2);
+	expect(openEndpoint(read, {endpointId: 'gone'})).toBe(undefined);
+});
+
+test('the newest delivery is open until one is chosen', () => {
+	expect(openDelivery(read, {})).toBe(d1);
+	expect(openDelivery(read, {endpointId: 'e1', deliveryId: 'd2'})).toBe(d2);
+	expect(openDelivery(read, {endpointId: 'e2'})).toBe(undefined);
+});
+
+test('a delivery that the list does not have is open once it was read by itself, or says why it cannot be', () => {
+	const chosen = {endpointId: 'e1', deliveryId: 'old'};
+	const old = deliveryBody({id: 'old'});
+	expect(openDelivery(read, chosen)).toBe(undefined);
+	expect(openDelivery({...read, single: {id: 'old', delivery: old}}, chosen)).toBe(old);
+	expect(openDelivery({...read, single: {id: 'old', delivery: 'It is gone.'}}, chosen)).toBe('It is gone.');
+	expect(openDelivery({...read, single: {id: 'other', delivery: old}}, chosen)).toBe(undefined);
+});
+
+test('what was asked for of one endpoint is not asked for of another', () => {
+	const query = {endpointId: 'e1', page: 3, status: 'dead'} as const;
+	expect(queryOfEndpoint({...read, query}, 'e1')).toBe(query);
+	expect(queryOfEndpoint({...read, query}, 'e2')).toEqual({endpointId: 'e2', page: 1});
+	expect(deliveriesOf(read, 'e1')?.rows).toEqual([d1, d2]);
+	expect(deliveriesOf(read, 'e2')).toBe(undefined);
+});
+
+test('a new endpoint stands behind the others, a changed one where it was', () => {
+	const e3 = endpointBody({id: 'e3'});
+	const off = {...e1, is_active: false};
+	expect(withEndpoint(read, e3).endpoints).toEqual([e1, e2, e3]);
+	expect(withEndpoint(read, off).endpoints).toEqual([off, e2]);
+	expect(withEndpoint(noWebhooks, e3).endpoints).toEqual([e3]);
+});
+
+test('deliveries are read again when some changed, and not for anything else', () => {
+	const {payload, webhook_endpoint_id, last_attempt_at, response_body, ...delivery} = d1;
+	const changed = withDeliveryEvents(read, [{type: 'delivery.changed', endpoint_id: 'e1', delivery}]);
+	expect(changed.deliveriesRevision).toBe(read.deliveriesRevision + 1);
+	expect(withDeliveryEvents(read, [{type: 'inbox.deleted', inbox_id: 'in1'}])).toBe(read);
+});

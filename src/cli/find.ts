@@ -1,7 +1,7 @@
 import {inboxesCalled} from '../client/inboxes-called.js';
 import type {Client} from '../client/index.js';
+import {latest} from '../contract/constants.js';
 import type {InboxBody} from '../contract/inboxes.js';
-import {latest} from '../contract/page.js';
 import type {TeamBody} from '../contract/teams.js';
 import type {Context} from './context.js';
 import {Exit, exitCodes, notFound} from './output/exit.js';

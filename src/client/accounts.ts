@@ -1,8 +1,15 @@
-import type {DoneBody} from '../contract/answers.js';
+import type {DoneBody} from '../contract/common.js';
 import type {CreatedKeyBody, CreateKey, KeyListBody} from '../contract/keys.js';
-import type {PlanListBody} from '../contract/plans.js';
 import type {AcceptInvite, CreateInvite, CreateTeam, InviteBody, RenameTeam, TeamBody} from '../contract/teams.js';
-import type {CreateToken, CreateUser, TokenBody, UpdateUser, UserBody, UserListBody} from '../contract/users.js';
+import type {
+	CreateToken,
+	CreateUser,
+	PlanListBody,
+	TokenBody,
+	UpdateUser,
+	UserBody,
+	UserListBody,
+} from '../contract/users.js';
 import {type Caller, path} from './caller.js';
 
 /** Users, with the operator token. `me` is whoever the API key or the token belongs to. */

@@ -1,4 +1,4 @@
-import type {ProblemBody} from '../contract/answers.js';
+import type {ProblemBody} from '../contract/common.js';
 import {ApiError, UnreachableError} from './errors.js';
 import {type Call, collect, fetchAnswer, openAnswer} from './exchange.js';
 

@@ -1,4 +1,4 @@
-import type {DaemonBody} from '../contract/answers.js';
+import type {DaemonBody} from '../contract/daemon.js';
 import {type Caller, path} from './caller.js';
 
 /** The daemon itself, with the API key. */

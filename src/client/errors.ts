@@ -1,4 +1,4 @@
-import type {ProblemBody} from '../contract/answers.js';
+import type {ProblemBody} from '../contract/common.js';
 import {errorCode} from '../lib/errors.js';
 
 /** Error response of the daemon. */

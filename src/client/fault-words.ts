@@ -1,4 +1,5 @@
-import {type CreateFault, dropWords, type FaultBody} from '../contract/faults.js';
+import {dropWords} from '../contract/descriptions.js';
+import type {CreateFault, FaultBody} from '../contract/faults.js';
 import {formatDuration} from '../lib/units.js';
 
 type Fault = CreateFault | FaultBody;

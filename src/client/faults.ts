@@ -1,3 +1,4 @@
+import {maxLimit} from '../contract/constants.js';
 import type {
 	CreateFault,
 	FaultBody,
@@ -6,7 +7,6 @@ import type {
 	FaultListBody,
 	ListFaultHits,
 } from '../contract/faults.js';
-import {maxLimit} from '../contract/page.js';
 import {type Caller, path} from './caller.js';
 import {assertKnown} from './options.js';
 import {poll} from './poll.js';

@@ -1,4 +1,4 @@
-import type {NodeListBody} from '../contract/nodes.js';
+import type {NodeListBody} from '../contract/daemon.js';
 import {type Caller, path} from './caller.js';
 
 /** The daemon processes that share what is kept, for the operator and the local user. */

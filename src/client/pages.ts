@@ -1,4 +1,4 @@
-import {maxLimit, type Page} from '../contract/page.js';
+import {maxLimit, type Page} from '../contract/constants.js';
 
 /** The first `count` rows of a list that comes in pages; `Infinity` is all of them. */
 export async function takeRows<T>(

@@ -1,4 +1,4 @@
-import {maxWait} from '../contract/messages.js';
+import {maxWait} from '../contract/constants.js';
 import {clock} from '../lib/clock.js';
 import {sleep} from '../lib/sleep.js';
 import {isAway, UnreachableError, wasReached} from './errors.js';

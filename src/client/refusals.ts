@@ -1,4 +1,4 @@
-import type {RefusalListBody} from '../contract/refusals.js';
+import type {RefusalListBody} from '../contract/daemon.js';
 import {type Caller, path} from './caller.js';
 
 /** Mail that was refused, for the operator and the local user. */

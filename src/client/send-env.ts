@@ -1,4 +1,4 @@
-import {type SendProvider, sendProviders} from '../contract/send.js';
+import {type SendProvider, sendProviders} from '../contract/constants.js';
 
 /** Providers whose APIs have a base address of their own here. */
 export type OtherProvider = Exclude<SendProvider, 'tinbox'>;

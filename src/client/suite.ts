@@ -1,6 +1,7 @@
-import {describeFaultHit, type FaultHitBody} from '../contract/faults.js';
+import {maxLimit} from '../contract/constants.js';
+import {describeFaultHit} from '../contract/descriptions.js';
+import type {FaultHitBody} from '../contract/faults.js';
 import type {MessageBody} from '../contract/messages.js';
-import {maxLimit} from '../contract/page.js';
 import {sanitizeLine} from '../lib/sanitize.js';
 import {formatDuration} from '../lib/units.js';
 import {arrivalsTold, timedOutLines} from './arrivals.js';

@@ -1,5 +1,5 @@
-import type {DoneBody} from '../contract/answers.js';
-import type {SendProvider} from '../contract/send.js';
+import type {DoneBody} from '../contract/common.js';
+import type {SendProvider} from '../contract/constants.js';
 import type {PutTemplate, TemplateBody, TemplateListBody} from '../contract/templates.js';
 import {type Caller, path} from './caller.js';
 

@@ -1,5 +1,5 @@
-import type {DoneBody} from '../contract/answers.js';
-import type {CreateWebSessionLink, WebSessionLinkBody, WebSessionListBody} from '../contract/web-sessions.js';
+import type {DoneBody} from '../contract/common.js';
+import type {CreateWebSessionLink, WebSessionLinkBody, WebSessionListBody} from '../contract/keys.js';
 import {type Caller, path} from './caller.js';
 
 /** The browsers that are logged in to the web app. */

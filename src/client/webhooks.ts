@@ -1,4 +1,4 @@
-import type {DoneBody} from '../contract/answers.js';
+import type {DoneBody} from '../contract/common.js';
 import type {
 	CreatedEndpointBody,
 	CreateEndpoint,

@@ -1,5 +1,7 @@
-import {describeEffect, type FaultHitBody, type FaultStage} from '../contract/faults.js';
-import {describeRefusal, droppedByFault, type RefusalBody} from '../contract/refusals.js';
+import {droppedByFault, type FaultStage} from '../contract/constants.js';
+import type {RefusalBody} from '../contract/daemon.js';
+import {describeEffect, describeRefusal} from '../contract/descriptions.js';
+import type {FaultHitBody} from '../contract/faults.js';
 
 /** Refusals and fault hits are reported from this long before the wait: the app may have sent its mail before. */
 const leadMs = 60_000;

@@ -1,7 +1,6 @@
 import {isIP} from 'node:net';
 import path from 'node:path';
-import {apiKeyStart} from '../contract/keys.js';
-import {type McpExtra, mcpExtras} from '../contract/mcp.js';
+import {apiKeyStart, type McpExtra, mcpExtras} from '../contract/constants.js';
 import {plainAddress, withoutBrackets} from '../lib/hosts.js';
 import {formatDuration, longestMs, parseDuration, parseSize} from '../lib/units.js';
 

@@ -1,23 +1,4 @@
-import {fieldsOf} from './answers.js';
-
-/** Reply to a mail: delivery status notification (RFC 3464), complaint (RFC 5965) or automatic reply (RFC 3834). */
-export type BounceKind = 'bounce' | 'complaint' | 'autoreply';
-
-/** Default status of a bounce: the mailbox does not exist. */
-export const defaultStatus = '5.1.1';
-
-/** Maximum delay of an automatic bounce in milliseconds. */
-export const maxBounceDelayMs = 86_400_000;
-
-/** Local parts with a special meaning in the Amazon SES mailbox simulator. */
-export const simulatorNames = ['success', 'bounce', 'complaint', 'ooto', 'suppressionlist'] as const;
-
-/** Enhanced status code (RFC 3463): 2 delivered, 4 delayed, 5 failed. */
-export const statusPattern = /^[245]\.\d{1,3}\.\d{1,3}$/;
-
-/** SMTP server URL; `smtps` uses TLS from the start. */
-export const mailTargetPattern =
-	/^[Ss][Mm][Tt][Pp][Ss]?:\/\/(?:[A-Za-z\d][A-Za-z\d.-]*|\[[\dA-Fa-f:.]+\])(?::\d{1,5})?\/?$/;
+import type {BounceKind} from './constants.js';
 
 /** Request to bounce a message. */
 export type CreateBounce = {
@@ -46,5 +27,3 @@ export type BounceBody = {
 	/** Message-ID of the reply; null if the mail came through a sending API, whose webhooks report it. */
 	readonly message_id: string | null;
 };
-
-export const bounceFields = fieldsOf<BounceBody>()('kind sender recipients status to message_id');

@@ -1,36 +1,4 @@
-import {fieldsOf} from './answers.js';
-import type {Page} from './page.js';
-
-/** SMTP stages at which a fault can act, in session order; `end` is after the mail data. */
-export const faultStages = ['connect', 'helo', 'starttls', 'auth', 'mail', 'rcpt', 'data', 'end'] as const;
-
-export type FaultStage = (typeof faultStages)[number];
-
-/** Stages of the faults of an inbox: the inbox is not known before AUTH. */
-export const inboxFaultStages = ['auth', 'mail', 'rcpt', 'data', 'end'] as const satisfies readonly FaultStage[];
-
-/**
- * Point at which a fault closes the connection: `before` the reply (nothing is stored); `mid`, in the middle of the mail data (stage `data`)
- * or of the reply; `after_commit`, without a reply after the mail is stored (stage `end`).
- */
-export const faultDrops = ['before', 'mid', 'after_commit'] as const;
-
-export type FaultDrop = (typeof faultDrops)[number];
-
-/** Units that a fault can count separately. */
-export const faultKeys = ['recipient', 'message'] as const;
-
-export type FaultKey = (typeof faultKeys)[number];
-
-/** Maximum values of a fault, and maximum number of faults of an inbox and of the daemon. */
-export const faultLimits = {
-	faults: 100,
-	delayMs: 5 * 60_000,
-	byteDelayMs: 10_000,
-	rateCount: 250,
-	rateSeconds: 86_400,
-	replyLength: 400,
-} as const;
+import type {FaultDrop, FaultKey, FaultStage, Page} from './constants.js';
 
 /**
  * Conditions of a fault; all must hold. Each is a case-insensitive substring or `/regex/flags` (RE2 syntax; flags i, m, s, u).
@@ -95,10 +63,6 @@ export type FaultBody = {readonly [Field in keyof CreateFault]-?: Exclude<Create
 	readonly hit_count: number;
 };
 
-export const faultFields = fieldsOf<FaultBody>()(
-	'id inbox_id name stage match reply times after per delay_ms byte_delay_ms drop rate probability seed ttl expires_at created_at seen hit_count',
-);
-
 /** Faults in the order in which they are checked, the oldest first. */
 export type FaultListBody = {readonly faults: readonly FaultBody[]};
 
@@ -130,10 +94,6 @@ export type FaultHitBody = {
 	readonly message_id: string | null;
 };
 
-export const faultHitFields = fieldsOf<FaultHitBody>()(
-	'id fault_id name inbox_id time stage client user envelope reply drop delay_ms message_id',
-);
-
 /** Query of a list of fault hits. */
 export type ListFaultHits = Partial<Page> & {
 	/** Seconds to wait for `count` hits: a whole number, at most 60. */
@@ -144,28 +104,3 @@ export type ListFaultHits = Partial<Page> & {
 
 /** Page of fault hits, the newest first; `total` counts all pages. */
 export type FaultHitListBody = Page & {readonly hits: readonly FaultHitBody[]; readonly total: number};
-
-/** Effect of a hit on the client. */
-type Told = Pick<FaultHitBody, 'reply' | 'drop' | 'delay_ms'>;
-
-/** A hit in one line: `RCPT <a@b.test> from 127.0.0.1: answered 451 4.7.1 Try again later`. Contains unsanitized text. */
-export function describeFaultHit(hit: Told & Pick<FaultHitBody, 'stage' | 'client' | 'user' | 'envelope'>): string {
-	const {stage, client, user, envelope} = hit;
-	const {from, to} = envelope;
-	const address = stage === 'auth' ? user : stage === 'mail' ? from : to.map(recipient => `<${recipient}>`).join(', ');
-	return `${stage.toUpperCase()}${address ? ` ${address}` : ''} from ${client.host}: ${describeEffect(hit)}`;
-}
-
-/** Effect on the client, to follow "was": `answered 451 4.7.1 Try again later after 5 s`. Contains unsanitized text. */
-export function describeEffect({reply, drop, delay_ms}: Told): string {
-	const what = [reply && `answered ${reply}`, drop && dropWords[drop]].filter(Boolean).join(', ');
-	const late = delay_ms > 0 ? `${delay_ms / 1000} s` : '';
-	return what === '' ? (late ? `delayed by ${late}` : 'slowed down') : `${what}${late && ` after ${late}`}`;
-}
-
-/** Effect of each drop, to follow "is" and "was". */
-export const dropWords: Readonly<Record<FaultDrop, string>> = {
-	before: 'dropped without a reply',
-	mid: 'dropped in the middle',
-	after_commit: 'kept, then dropped without a reply',
-};

@@ -1,10 +1,4 @@
-import {fieldsOf} from './answers.js';
-import type {Page} from './page.js';
-
-/** Destination of mail sent with the login of an inbox: that inbox (`login`), or the inboxes of the recipients (`recipients`). */
-export const routings = ['login', 'recipients'] as const;
-
-export type Routing = (typeof routings)[number];
+import type {Page, Routing} from './constants.js';
 
 /** Automatic bounce for each mail: enhanced status code (RFC 3463), and delay in milliseconds. */
 export type InboxBounce = {readonly status: string; readonly delay_ms: number};
@@ -86,10 +80,6 @@ export type InboxBody = {
 	readonly created_at: string;
 };
 
-export const inboxFields = fieldsOf<InboxBody>()(
-	'id email_address name message_count team_id routing bounce simulator keep keep_for evicted expires_at created_at',
-);
-
 /** SMTP login and send key of an inbox. */
 export type CredentialsBody = {
 	/** Host of the SMTP listener. */
@@ -106,12 +96,8 @@ export type CredentialsBody = {
 	readonly send_key: string;
 };
 
-export const credentialsFields = fieldsOf<CredentialsBody>()('host port tls_port username password url send_key');
-
 /** Created inbox; `smtp` is null while the daemon does not accept mail. */
 export type CreatedInboxBody = InboxBody & {readonly smtp: CredentialsBody | null};
-
-export const createdInboxFields = [...inboxFields, 'smtp'];
 
 /** Page of inboxes, the newest first; `total` counts all pages. */
 export type InboxListBody = Page & {readonly inboxes: readonly InboxBody[]; readonly total: number};

@@ -1,22 +1,6 @@
-import {fieldsOf} from './answers.js';
+import type {FindingName, Match, Page, RowFields, SendProvider} from './constants.js';
+import type {RefusalListBody} from './daemon.js';
 import type {FaultHitBody} from './faults.js';
-import type {Page} from './page.js';
-import type {RefusalListBody} from './refusals.js';
-import type {SessionBody} from './session.js';
-
-/** Maximum number of seconds that a request is held open. */
-export const maxWait = 60;
-
-/** Ways to compare the texts of a filter; see `MessageFilter.match`. */
-export const matches = ['text', 'pattern', 'exact'] as const;
-
-export type Match = (typeof matches)[number];
-
-/** Findings that a filter can require. */
-export const findings = ['code', 'link'] as const;
-
-/** One-time code or link. */
-export type FindingName = (typeof findings)[number];
 
 /** Conditions of a list or a wait; a message must match all. */
 export type MessageFilter = {
@@ -49,11 +33,6 @@ export type MessageFilter = {
 	/** Only messages newer than the message with this id, or received at or after this time (ISO 8601; a date means 0:00 UTC). */
 	readonly after?: string | undefined;
 };
-
-/** Subsets of fields that a list can return. */
-export const rowFields = ['summary', 'envelope'] as const;
-
-export type RowFields = (typeof rowFields)[number];
 
 /** Query of a list of messages. */
 export type ListMessages = MessageFilter &
@@ -105,6 +84,42 @@ export type EnvelopeBody = {
 	readonly dsn?: DsnBody;
 };
 
+/** Sending API request of a mail, with values that are not part of the mail. */
+export type SendRequestBody = {
+	readonly provider: SendProvider;
+	/** Path of the request, relative to the base path of the provider. */
+	readonly path: string;
+	/** Id of the mail in the response of the sending API. */
+	readonly id: string;
+	readonly tags: ReadonlyArray<{readonly name: string | null; readonly value: string}>;
+	readonly metadata: Readonly<Record<string, string>>;
+	/** Template of the mail (`registered` is true if tinbox has it); null for none. */
+	readonly template: {readonly id: string; readonly registered: boolean} | null;
+	/** Sentences about parts of the request that were not understood or have no effect here; also in the warnings of the message. */
+	readonly warnings: readonly string[];
+};
+
+/** SMTP session or sending API request of a mail. All values except the host are given by the client. */
+export type SessionBody = {
+	/** TLS parameters; null for an unencrypted connection. */
+	readonly tls: {
+		/** TLS version, such as `TLSv1.3`. */
+		readonly version: string;
+		/** Standard name of the cipher suite, such as `TLS_AES_256_GCM_SHA384`. */
+		readonly cipher: string;
+		/** Server name (SNI) that the client requested; null for none. */
+		readonly servername: string | null;
+		/** Subject of the verified client certificate; absent for none. */
+		readonly client?: string;
+	} | null;
+	/** SMTP login; null if the client did not log in. Passwords are not stored. */
+	readonly auth: {readonly mechanism: string; readonly user: string} | null;
+	/** Client; `helo` is its name in HELO or EHLO, or its `User-Agent` for a sending API (null for none). */
+	readonly client: {readonly host: string; readonly helo: string | null};
+	/** Request of the sending API; absent for mail received over SMTP. */
+	readonly request?: SendRequestBody;
+};
+
 /** Message, without its header fields. */
 export type MessageBody = {
 	readonly id: string;
@@ -146,10 +161,6 @@ export type MessageBody = {
 	readonly received_at: string;
 };
 
-export const messageFields = fieldsOf<MessageBody>()(
-	'id inbox_id from from_name to cc reply_to recipients date subject text html size attachments codes links message_id envelope session warnings received_at',
-);
-
 /** Summary of a message for lists. */
 export type MessageSummaryBody = Pick<
 	MessageBody,
@@ -161,9 +172,6 @@ export type MessageEnvelopeBody = MessageSummaryBody & Pick<MessageBody, 'envelo
 
 /** Envelope of imported mail. Fields that are left out are taken from its header. */
 export type ImportMail = {readonly from?: string | undefined; readonly to?: readonly string[] | undefined};
-
-/** Maximum number and total bytes of mails that one request can import or read. */
-export const maxTogether = {mails: 100, bytes: 256 * 1024} as const;
 
 /** Mails to import together, each in base64. */
 export type ImportMails = ImportMail & {readonly sources: readonly string[]};
@@ -195,8 +203,6 @@ export type PreviewBody = {readonly url: string; readonly expires_at: string};
 export type FullMessageBody = MessageBody & {
 	readonly headers: ReadonlyArray<{readonly name: string; readonly value: string}>;
 };
-
-export const fullMessageFields = [...messageFields, ...fieldsOf<Omit<FullMessageBody, keyof MessageBody>>()('headers')];
 
 /** Sending API request that created a message. */
 export type MessageRequestBody = {

@@ -1,8 +1,3 @@
-/** Providers whose sending APIs are emulated, and tinbox itself. */
-export const sendProviders = ['resend', 'ses', 'sendgrid', 'postmark', 'mailgun', 'tinbox'] as const;
-
-export type SendProvider = (typeof sendProviders)[number];
-
 /** Mail to send with `POST /v1/send`. An address is `ann@example.com` or `Ann <ann@example.com>`. */
 export type MailToSend = {
 	readonly from: string;

@@ -1,13 +1,4 @@
-import {fieldsOf} from './answers.js';
-
-export const roles = ['owner', 'admin', 'member'] as const;
-
-export type Role = (typeof roles)[number];
-
-/** Roles that an invite can give. */
-export const invitedRoles = ['member', 'admin'] as const;
-
-export type InvitedRole = (typeof invitedRoles)[number];
+import type {InvitedRole, Role} from './constants.js';
 
 export type CreateTeam = {readonly name: string};
 
@@ -37,8 +28,6 @@ export type TeamBody = {
 	readonly created_at: string;
 };
 
-export const teamFields = fieldsOf<TeamBody>()('id name owner_id members created_at');
-
 export type InviteBody = {
 	readonly id: string;
 	readonly token: string;
@@ -47,5 +36,3 @@ export type InviteBody = {
 	/** Time when the invite expires (ISO 8601); the only field in camelCase. */
 	readonly expiresAt: string;
 };
-
-export const inviteFields = fieldsOf<InviteBody>()('id token email role expiresAt');

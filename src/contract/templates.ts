@@ -1,8 +1,4 @@
-import {fieldsOf} from './answers.js';
-import type {SendProvider} from './send.js';
-
-/** Maximum number of templates of a user. */
-export const maxTemplates = 200;
+import type {SendProvider} from './constants.js';
 
 /** Body of `PUT /v1/templates/{provider}/{id}`: at least one part, in the template syntax of the provider. */
 export type PutTemplate = {
@@ -31,7 +27,3 @@ export type TemplateSummaryBody = Pick<TemplateBody, 'provider' | 'id' | 'subjec
 };
 
 export type TemplateListBody = {readonly templates: readonly TemplateSummaryBody[]};
-
-export const templateFields = fieldsOf<TemplateBody>()('provider id subject text html fallback_values created_at');
-
-export const templateSummaryFields = fieldsOf<TemplateSummaryBody>()('provider id subject created_at parts');

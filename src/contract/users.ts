@@ -1,5 +1,4 @@
-import {fieldsOf} from './answers.js';
-import type {Plan} from './plans.js';
+import type {Plan} from './constants.js';
 
 export type UserBody = {
 	readonly id: string;
@@ -8,8 +7,6 @@ export type UserBody = {
 	readonly plan: Plan;
 	readonly created_at: string;
 };
-
-export const userFields = fieldsOf<UserBody>()('id name email plan created_at');
 
 export type UserListBody = {readonly users: readonly UserBody[]};
 
@@ -29,4 +26,15 @@ export type CreateToken = {
 
 export type TokenBody = {readonly token: string; readonly expires_at: string};
 
-export const tokenFields = fieldsOf<TokenBody>()('token expires_at');
+/** Limits of a plan; null for unlimited. */
+export type PlanBody = {
+	readonly plan: Plan;
+	/** Maximum number of teams that a user owns. */
+	readonly teams: number | null;
+	/** Maximum number of members of a team, counting the owner and open invites. */
+	readonly members: number | null;
+	/** Maximum number of API keys of a user. */
+	readonly keys: number | null;
+};
+
+export type PlanListBody = {readonly plans: readonly PlanBody[]};

@@ -1,44 +1,4 @@
-import {fieldsOf} from './answers.js';
-import type {Page} from './page.js';
-
-/** Events that an endpoint in the `tinbox` format can subscribe to. */
-export const webhookEvents = ['message.received', 'fault.hit'] as const;
-
-/** Outcomes of a mail that was sent through a sending API. */
-export type MailEventKind = 'delivered' | 'bounced' | 'complained' | 'opened';
-
-/** Events that an endpoint in the format of a sending API can subscribe to. */
-export const mailEventNames = ['email.delivered', 'email.bounced', 'email.complained', 'email.opened'] as const;
-
-export const allWebhookEvents = [...webhookEvents, ...mailEventNames] as const;
-
-export type WebhookEvent = (typeof allWebhookEvents)[number];
-
-/** Formats of webhook requests: `tinbox`, or that of a sending API, which reports on mail sent through that API. */
-export const endpointFormats = ['tinbox', 'resend', 'sendgrid', 'postmark', 'mailgun', 'ses'] as const;
-
-export type EndpointFormat = (typeof endpointFormats)[number];
-
-/** Format of a sending API. */
-export type MailFormat = Exclude<EndpointFormat, 'tinbox'>;
-
-/**
- * States of a delivery: not attempted yet, accepted by the receiver, failed (another attempt follows unless it is a test), and
- * given up.
- */
-export const deliveryStatuses = ['pending', 'delivered', 'failed', 'dead'] as const;
-
-export type DeliveryStatus = (typeof deliveryStatuses)[number];
-
-/** Headers of webhook requests. The last three are defined by Standard Webhooks. */
-export const webhookHeaders = {
-	event: 'X-Tinbox-Event',
-	deliveryId: 'X-Tinbox-Delivery-Id',
-	bodySignature: 'X-Tinbox-Signature',
-	id: 'webhook-id',
-	timestamp: 'webhook-timestamp',
-	signature: 'webhook-signature',
-} as const;
+import type {DeliveryStatus, EndpointFormat, Page, WebhookEvent} from './constants.js';
 
 /** Webhook endpoint to create. */
 export type CreateEndpoint = {
@@ -85,14 +45,8 @@ export type EndpointBody = {
 	readonly created_at: string;
 };
 
-export const endpointFields = fieldsOf<EndpointBody>()('id url format verification_key events is_active created_at');
-
 /** Created webhook endpoint; only this response contains the secret. */
 export type CreatedEndpointBody = EndpointBody & {readonly secret: string};
-
-export const createdEndpointFields = fieldsOf<CreatedEndpointBody>()(
-	'id url format verification_key events is_active created_at secret',
-);
 
 export type EndpointListBody = {readonly endpoints: readonly EndpointBody[]};
 
@@ -110,10 +64,6 @@ export type DeliverySummaryBody = {
 
 /** Webhook endpoint with its 20 newest deliveries. */
 export type EndpointReadBody = EndpointBody & {readonly recent_deliveries: readonly DeliverySummaryBody[]};
-
-export const endpointReadFields = fieldsOf<EndpointReadBody>()(
-	'id url format verification_key events is_active created_at recent_deliveries',
-);
 
 /** Webhook delivery. */
 export type DeliveryBody = DeliverySummaryBody & {
@@ -136,14 +86,3 @@ export type DeliveryListBody = {
 export type DeliveryResultBody = {
 	readonly delivery: DeliverySummaryBody & {readonly response_body: string | null};
 };
-
-export const deliveryResultFields = fieldsOf<DeliveryResultBody['delivery']>()(
-	'id event status attempts response_status response_body created_at',
-);
-
-export const deliveryFields = [
-	...deliveryResultFields,
-	...fieldsOf<Omit<DeliveryBody, keyof DeliveryResultBody['delivery']>>()(
-		'webhook_endpoint_id payload last_attempt_at',
-	),
-];

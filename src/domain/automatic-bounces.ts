@@ -1,5 +1,5 @@
 import {randomUUID} from 'node:crypto';
-import {simulatorNames} from '../contract/bounces.js';
+import {simulatorNames} from '../contract/constants.js';
 import {canonicalAddress} from './address.js';
 import type {Bounce, PendingBounce} from './bounce.js';
 import type {Inbox} from './inbox.js';

@@ -1,4 +1,4 @@
-import type {BounceKind} from '../contract/bounces.js';
+import type {BounceKind} from '../contract/constants.js';
 import type {Message} from './message.js';
 
 /** What is to come back for a mail, to its envelope sender. */

@@ -1,5 +1,6 @@
 import {createHash} from 'node:crypto';
-import type {FaultDrop, FaultKey, FaultMatch, FaultRate, FaultStage} from '../contract/faults.js';
+import type {FaultDrop, FaultKey, FaultStage} from '../contract/constants.js';
+import type {FaultMatch, FaultRate} from '../contract/faults.js';
 
 /** A rule that makes something go wrong on purpose. It never changes. */
 export type Fault = {

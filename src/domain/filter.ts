@@ -1,4 +1,5 @@
-import type {FindingName, Match, MessageFilter} from '../contract/messages.js';
+import type {FindingName, Match} from '../contract/constants.js';
+import type {MessageFilter} from '../contract/messages.js';
 import type {Link} from './extract/links.js';
 import {type Content, type Envelope, type Message, type Summary, senderOf} from './message.js';
 import {checkText, type Pattern, parsePattern, readRegex, substring} from './pattern.js';

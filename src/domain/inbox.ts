@@ -1,4 +1,4 @@
-import type {Routing} from '../contract/inboxes.js';
+import type {Routing} from '../contract/constants.js';
 
 export type Inbox = {
 	readonly id: string;

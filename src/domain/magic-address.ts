@@ -1,4 +1,4 @@
-import {faultLimits} from '../contract/faults.js';
+import {faultLimits} from '../contract/constants.js';
 import {parseDuration} from '../lib/units.js';
 import {canonicalAddress, domainClaim, untagged} from './address.js';
 import {type FaultEffect, type FaultReply, readFaultReply} from './fault.js';

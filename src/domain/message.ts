@@ -1,5 +1,4 @@
-import type {DsnBody, EnvelopeBody} from '../contract/messages.js';
-import type {SessionBody} from '../contract/session.js';
+import type {DsnBody, EnvelopeBody, SessionBody} from '../contract/messages.js';
 import type {Link} from './extract/links.js';
 
 /** Who sent it and for whom. */

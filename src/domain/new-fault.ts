@@ -1,6 +1,6 @@
 import {randomInt} from 'node:crypto';
 import {v7 as createId} from 'uuid';
-import {type FaultStage, faultStages, inboxFaultStages} from '../contract/faults.js';
+import {type FaultStage, faultStages, inboxFaultStages} from '../contract/constants.js';
 import {invalidField} from './errors.js';
 import {type Fault, readFaultReply} from './fault.js';
 import {type MatchTexts, matchFields, regexesIn} from './fault-match.js';

@@ -1,4 +1,4 @@
-import type {Plan} from '../contract/plans.js';
+import type {Plan} from '../contract/constants.js';
 import {AppError} from './errors.js';
 
 /** The numbers of a `PlanBody`; infinite is any number. */

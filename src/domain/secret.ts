@@ -1,5 +1,5 @@
 import {createHash, createHmac, randomBytes, timingSafeEqual} from 'node:crypto';
-import {apiKeyStart} from '../contract/keys.js';
+import {apiKeyStart} from '../contract/constants.js';
 
 /** A new secret: 256 random bits in base64url. */
 export function createSecret(): string {

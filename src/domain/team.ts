@@ -1,4 +1,4 @@
-import type {InvitedRole, Role} from '../contract/teams.js';
+import type {InvitedRole, Role} from '../contract/constants.js';
 import {AppError} from './errors.js';
 
 export type Member = {readonly userId: string; readonly role: Role; readonly joinedAt: string};

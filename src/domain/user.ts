@@ -1,4 +1,4 @@
-import type {Plan} from '../contract/plans.js';
+import type {Plan} from '../contract/constants.js';
 import {canonicalAddress} from './address.js';
 
 export type User = {

@@ -1,5 +1,5 @@
+import {type EndpointFormat, type WebhookEvent, webhookHeaders} from '../contract/constants.js';
 import {bodySignature, secretPrefix, standardSignature} from '../contract/webhook-signature.js';
-import {type EndpointFormat, type WebhookEvent, webhookHeaders} from '../contract/webhooks.js';
 import type {FaultHit} from './fault.js';
 import {type Message, senderOf} from './message.js';
 import {sendgridSignature} from './sendgrid-signature.js';

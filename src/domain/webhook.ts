@@ -1,5 +1,5 @@
 import {randomUUID} from 'node:crypto';
-import type {DeliveryStatus, EndpointFormat, WebhookEvent} from '../contract/webhooks.js';
+import type {DeliveryStatus, EndpointFormat, WebhookEvent} from '../contract/constants.js';
 
 export type Endpoint = {
 	readonly id: string;

@@ -1,6 +1,7 @@
 import {STATUS_CODES} from 'node:http';
 import type {Duplex} from 'node:stream';
-import {type ProblemBody, problemType} from '../contract/answers.js';
+import type {ProblemBody} from '../contract/common.js';
+import {problemType} from '../contract/constants.js';
 import {AppError, type AppErrorDetails, type ErrorCode} from '../domain/errors.js';
 import {errorCode} from '../lib/errors.js';
 

@@ -1,4 +1,4 @@
-import type {TlsBody} from '../contract/answers.js';
+import type {TlsBody} from '../contract/daemon.js';
 import type {HostPort} from '../lib/hosts.js';
 import type {Credentials} from '../services/accounts/credentials.js';
 import type {Keys} from '../services/accounts/keys.js';

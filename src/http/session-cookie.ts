@@ -1,5 +1,5 @@
 import type {Context} from 'koa';
-import {appHeader} from '../contract/web-sessions.js';
+import {appHeader} from '../contract/constants.js';
 import {webSessionSecret} from '../domain/secret.js';
 
 /** A half of a secret, as `createSecret` makes it. */

@@ -3,7 +3,7 @@ import type {Transport} from '@modelcontextprotocol/sdk/shared/transport.js';
 import {isInitializeRequest} from '@modelcontextprotocol/sdk/types.js';
 import {inboxesCalled} from '../client/inboxes-called.js';
 import {apiClient, type Client} from '../client/index.js';
-import {allInboxes, type McpExtra} from '../contract/mcp.js';
+import {allInboxes, type McpExtra} from '../contract/constants.js';
 import {AppError} from '../domain/errors.js';
 import {HttpTransport, type McpMessages} from './http-transport.js';
 import {createMcpSession} from './session.js';

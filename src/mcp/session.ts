@@ -10,7 +10,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import type {jsonSchemaValidator} from '@modelcontextprotocol/sdk/validation/types.js';
 import type {Client} from '../client/index.js';
-import type {McpExtra} from '../contract/mcp.js';
+import type {McpExtra} from '../contract/constants.js';
 import {sleep} from '../lib/sleep.js';
 import {version} from '../lib/version.js';
 import {failureWords} from './failure.js';

@@ -1,7 +1,7 @@
 import type {Readable, Writable} from 'node:stream';
 import {StdioServerTransport} from '@modelcontextprotocol/sdk/server/stdio.js';
 import type {Client} from '../client/index.js';
-import type {McpExtra} from '../contract/mcp.js';
+import type {McpExtra} from '../contract/constants.js';
 import {createMcpSession} from './session.js';
 import {type SharedInboxes, VisibleInboxes} from './visible-inboxes.js';
 

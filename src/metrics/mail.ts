@@ -1,5 +1,5 @@
 import {Counter, Histogram, type Registry} from 'prom-client';
-import {sendProviders} from '../contract/send.js';
+import {sendProviders} from '../contract/constants.js';
 import type {Observer} from '../services/observer.js';
 
 /** Mail as it comes in, by the way it comes. */

@@ -1,5 +1,5 @@
 import {Counter, type Registry} from 'prom-client';
-import {faultStages} from '../contract/faults.js';
+import {faultStages} from '../contract/constants.js';
 import type {Observer} from '../services/observer.js';
 
 /** What was refused, and what went wrong on purpose. */

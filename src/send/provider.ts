@@ -1,4 +1,4 @@
-import type {SendProvider} from '../contract/send.js';
+import type {SendProvider} from '../contract/constants.js';
 import type {SendFailure} from '../domain/send-failure.js';
 import type {SentMail} from '../domain/sent-mail.js';
 

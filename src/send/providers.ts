@@ -1,4 +1,4 @@
-import type {SendProvider} from '../contract/send.js';
+import type {SendProvider} from '../contract/constants.js';
 import type {Provider} from './provider.js';
 
 /** The providers that there are, each loaded when it is first asked for. */

@@ -1,5 +1,4 @@
-import type {RefusalStage} from '../contract/refusals.js';
-import type {SendProvider} from '../contract/send.js';
+import type {RefusalStage, SendProvider} from '../contract/constants.js';
 import type {ErrorCode} from '../domain/errors.js';
 import type {FaultHit} from '../domain/fault.js';
 import type {Attempt, Delivery} from '../domain/webhook.js';

@@ -1,7 +1,7 @@
 import type net from 'node:net';
 import type {SMTPServer, SMTPServerSession} from 'smtp-server';
 import type {SMTPStream} from 'smtp-server/lib/smtp-stream.js';
-import type {FaultStage} from '../contract/faults.js';
+import type {FaultStage} from '../contract/constants.js';
 import type {FaultEffect} from '../domain/fault.js';
 import type {Log} from '../lib/log.js';
 import type {Occasion} from '../services/faults/at-work.js';

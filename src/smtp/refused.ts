@@ -1,4 +1,4 @@
-import type {RefusalStage} from '../contract/refusals.js';
+import type {RefusalStage} from '../contract/constants.js';
 
 /** What a command is about, by its first four letters as a number; all others are about the connection. */
 const stages = new Map<number, RefusalStage>(

@@ -1,4 +1,4 @@
-import {droppedByFault, type RefusalStage} from '../contract/refusals.js';
+import {droppedByFault, type RefusalStage} from '../contract/constants.js';
 import {readableAddress} from '../domain/address.js';
 import type {Refused} from '../services/refusals/refusals.js';
 import {beginsHandshake} from './client-hello.js';

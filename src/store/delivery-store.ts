@@ -1,5 +1,4 @@
-import type {Page} from '../contract/page.js';
-import type {DeliveryStatus, WebhookEvent} from '../contract/webhooks.js';
+import type {DeliveryStatus, Page, WebhookEvent} from '../contract/constants.js';
 import type {Delivery, Endpoint} from '../domain/webhook.js';
 import type {Room} from './room.js';
 import type {Rows} from './rows.js';

@@ -1,5 +1,4 @@
-import type {FaultStage} from '../contract/faults.js';
-import type {Page} from '../contract/page.js';
+import type {FaultStage, Page} from '../contract/constants.js';
 import type {CountedFault, Fault, FaultCount, FaultHit} from '../domain/fault.js';
 import type {Rows} from './rows.js';
 

@@ -1,6 +1,5 @@
 import type {Readable} from 'node:stream';
-import type {Page} from '../contract/page.js';
-import type {WebhookEvent} from '../contract/webhooks.js';
+import type {Page, WebhookEvent} from '../contract/constants.js';
 import type {PendingBounce} from '../domain/bounce.js';
 import type {FeedItem} from '../domain/feed-item.js';
 import type {SummaryFilter} from '../domain/filter.js';

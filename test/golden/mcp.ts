@@ -1,4 +1,4 @@
-import {mcpExtras} from '../../src/contract/mcp.js';
+import {mcpExtras} from '../../src/contract/constants.js';
 import {toolList} from '../../src/mcp/session.js';
 
 /** Every tool that an agent can be given, with its description and schemas. */

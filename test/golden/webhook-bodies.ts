@@ -1,8 +1,8 @@
 import {Readable} from 'node:stream';
 import {expect, vi} from 'vitest';
 import {apiClient} from '../../src/client/index.js';
+import {endpointFormats} from '../../src/contract/constants.js';
 import {presetFault} from '../../src/contract/fault-presets.js';
-import {endpointFormats} from '../../src/contract/webhooks.js';
 import type {SendWebhook} from '../../src/domain/webhook.js';
 import {mail, openTinbox} from '../helpers/tinbox.js';
 import {RawClient} from '../unit/smtp/smtp-test.js';

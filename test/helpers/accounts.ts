@@ -3,7 +3,7 @@ import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {onTestFinished} from 'vitest';
 import {defaultSettings} from '../../src/config/settings.js';
-import type {Plan} from '../../src/contract/plans.js';
+import type {Plan} from '../../src/contract/constants.js';
 import {assemble} from '../../src/daemon/assemble.js';
 import type {Resources} from '../../src/daemon/resources.js';
 import {createSecret} from '../../src/domain/secret.js';

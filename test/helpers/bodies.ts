@@ -1,7 +1,7 @@
+import type {RefusalBody} from '../../src/contract/daemon.js';
 import type {FaultBody, FaultHitBody} from '../../src/contract/faults.js';
 import type {InboxBody} from '../../src/contract/inboxes.js';
 import type {FullMessageBody} from '../../src/contract/messages.js';
-import type {RefusalBody} from '../../src/contract/refusals.js';
 import type {DeliveryBody, EndpointBody} from '../../src/contract/webhooks.js';
 
 /** An inbox as the API shows it. */

@@ -1,5 +1,5 @@
 import {expect} from 'vitest';
-import type {OpenedWebSessionBody} from '../../src/contract/web-sessions.js';
+import type {OpenedWebSessionBody} from '../../src/contract/keys.js';
 import type {Tinbox} from './tinbox.js';
 
 type Headers = Readonly<Record<string, string>>;

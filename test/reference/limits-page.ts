@@ -1,9 +1,13 @@
 import {type DaemonSettings, daemonSettings, settingNames, usageOf} from '../../src/config/settings.js';
-import {maxBounceDelayMs} from '../../src/contract/bounces.js';
-import {faultLimits} from '../../src/contract/faults.js';
-import {maxTogether, maxWait} from '../../src/contract/messages.js';
-import {defaultLimit, maxLimit} from '../../src/contract/page.js';
-import {maxTemplates} from '../../src/contract/templates.js';
+import {
+	defaultLimit,
+	faultLimits,
+	maxBounceDelayMs,
+	maxLimit,
+	maxTemplates,
+	maxTogether,
+	maxWait,
+} from '../../src/contract/constants.js';
 import {maxPatternLength} from '../../src/domain/pattern.js';
 import {inviteLifetimeMs} from '../../src/domain/team.js';
 import {maxAttempts, maxPerEndpoint} from '../../src/domain/webhook.js';

@@ -1,5 +1,5 @@
 import type {Command} from 'commander';
-import {maxBounceDelayMs} from '../../contract/bounces.js';
+import {maxBounceDelayMs} from '../../contract/constants.js';
 import type {CreateInbox} from '../../contract/inboxes.js';
 import {durationOption} from '../options.js';
 import {usageError} from '../output/exit.js';

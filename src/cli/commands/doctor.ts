@@ -1,5 +1,5 @@
 import type {Command} from 'commander';
-import {fieldsOf} from '../../contract/answers.js';
+import {fieldsOf} from '../../contract/field-names.js';
 import {sanitizeLine, sanitizeText} from '../../lib/sanitize.js';
 import type {Context} from '../context.js';
 import {type Finding, runChecks} from '../doctor/check.js';

@@ -2,15 +2,9 @@ import {type Command, Option} from 'commander';
 import {takeRows} from '../../client/pages.js';
 import {otherProviders, sendEnv} from '../../client/send-env.js';
 import {smtpEnv} from '../../client/smtp-env.js';
-import {
-	type CredentialsBody,
-	createdInboxFields,
-	credentialsFields,
-	type InboxBody,
-	inboxFields,
-	type Routing,
-	routings,
-} from '../../contract/inboxes.js';
+import {type Routing, routings} from '../../contract/constants.js';
+import {createdInboxFields, credentialsFields, inboxFields} from '../../contract/field-names.js';
+import type {CredentialsBody, InboxBody} from '../../contract/inboxes.js';
 import type {Context} from '../context.js';
 import {addHomeFlag} from '../control/kept-home.js';
 import {findInbox, teamId} from '../find.js';

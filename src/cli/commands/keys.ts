@@ -1,8 +1,8 @@
 import type {Command} from 'commander';
 import {ApiError} from '../../client/errors.js';
 import type {Client} from '../../client/index.js';
-import {createdKeyFields, type KeyBody, keyFields} from '../../contract/keys.js';
-import type {WebSessionBody} from '../../contract/web-sessions.js';
+import {createdKeyFields, keyFields} from '../../contract/field-names.js';
+import type {KeyBody, WebSessionBody} from '../../contract/keys.js';
 import type {Context} from '../context.js';
 import {addExamples, type JsonFlag, jsonOption} from '../options.js';
 import {notFound} from '../output/exit.js';

@@ -1,5 +1,5 @@
 import {type Command, InvalidArgumentError, Option} from 'commander';
-import {allInboxes, type McpExtra, mcpExtras} from '../../contract/mcp.js';
+import {allInboxes, type McpExtra, mcpExtras} from '../../contract/constants.js';
 import {causeOf} from '../../lib/errors.js';
 import type {Context} from '../context.js';
 import {findInbox} from '../find.js';

@@ -1,5 +1,6 @@
 import type {Command} from 'commander';
-import {type PlanBody, planFields} from '../../contract/plans.js';
+import {planFields} from '../../contract/field-names.js';
+import type {PlanBody} from '../../contract/users.js';
 import type {Context} from '../context.js';
 import {addHelpNote} from '../help/layout.js';
 import type {TableColumn} from '../output/table.js';

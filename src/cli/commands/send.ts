@@ -2,7 +2,7 @@ import {readFile} from 'node:fs/promises';
 import path from 'node:path';
 import {buffer} from 'node:stream/consumers';
 import type {Command} from 'commander';
-import {fieldsOf} from '../../contract/answers.js';
+import {fieldsOf} from '../../contract/field-names.js';
 import type {SentBySmtp} from '../connect/smtp-client.js';
 import {findServer, mailingsTo, type ServerFlags} from '../connect/smtp-server.js';
 import type {Context} from '../context.js';

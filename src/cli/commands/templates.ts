@@ -1,7 +1,8 @@
 import {readFile} from 'node:fs/promises';
 import {type Command, Option} from 'commander';
-import {type SendProvider, sendProviders} from '../../contract/send.js';
-import {type TemplateSummaryBody, templateFields, templateSummaryFields} from '../../contract/templates.js';
+import {type SendProvider, sendProviders} from '../../contract/constants.js';
+import {templateFields, templateSummaryFields} from '../../contract/field-names.js';
+import type {TemplateSummaryBody} from '../../contract/templates.js';
 import type {Context} from '../context.js';
 import {addExamples, type JsonFlag, jsonOption} from '../options.js';
 import {usageError} from '../output/exit.js';

@@ -1,7 +1,8 @@
 import {type Command, Option} from 'commander';
 import type {Client} from '../../client/index.js';
-import {type Plan, plans} from '../../contract/plans.js';
-import {tokenFields, type UserBody, userFields} from '../../contract/users.js';
+import {type Plan, plans} from '../../contract/constants.js';
+import {tokenFields, userFields} from '../../contract/field-names.js';
+import type {UserBody} from '../../contract/users.js';
 import type {Context} from '../context.js';
 import {addExamples, durationOption, type JsonFlag, jsonOption, lifetime} from '../options.js';
 import {notFound, usageError} from '../output/exit.js';

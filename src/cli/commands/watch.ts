@@ -1,5 +1,5 @@
 import type {Command} from 'commander';
-import {keyPrefixLength} from '../../contract/keys.js';
+import {keyPrefixLength} from '../../contract/constants.js';
 import {hostPort} from '../../lib/hosts.js';
 import {readState} from '../../runtime/state-file.js';
 import type {Context} from '../context.js';

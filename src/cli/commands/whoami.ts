@@ -1,6 +1,6 @@
 import type {Command} from 'commander';
-import {fieldsOf} from '../../contract/answers.js';
-import {keyPrefixLength} from '../../contract/keys.js';
+import {keyPrefixLength} from '../../contract/constants.js';
+import {fieldsOf} from '../../contract/field-names.js';
 import type {UserBody} from '../../contract/users.js';
 import {reasonOf} from '../../lib/errors.js';
 import type {Access, Context} from '../context.js';

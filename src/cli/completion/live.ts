@@ -1,7 +1,7 @@
 import {describeFault} from '../../client/fault-words.js';
 import {readSettingsFile} from '../../config/settings-file.js';
+import {latest} from '../../contract/constants.js';
 import {faultPresets} from '../../contract/fault-presets.js';
-import {latest} from '../../contract/page.js';
 import {localProfile} from '../connect/profiles.js';
 import type {Context} from '../context.js';
 import {findInbox} from '../find.js';

@@ -2,7 +2,7 @@ import {parseAnswer} from '../../client/caller.js';
 import {fetchAnswer} from '../../client/exchange.js';
 import {type DaemonSettings, flagOf, variableOf} from '../../config/settings.js';
 import {smtpsPortOf} from '../../config/smtps-port.js';
-import type {HealthBody} from '../../contract/answers.js';
+import type {HealthBody} from '../../contract/daemon.js';
 import {bracketed, type HostPort, hostPort, reachableHost} from '../../lib/hosts.js';
 import {portHolder} from '../../runtime/port-holder.js';
 import {Exit, exitCodes} from '../output/exit.js';

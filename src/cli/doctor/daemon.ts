@@ -1,6 +1,6 @@
 import {maxJsonBytes, parseAnswer} from '../../client/caller.js';
 import {collect, openAnswer} from '../../client/exchange.js';
-import type {HealthBody} from '../../contract/answers.js';
+import type {HealthBody} from '../../contract/daemon.js';
 import {version} from '../../lib/version.js';
 import type {Context} from '../context.js';
 import {Exit, exitCodes} from '../output/exit.js';

@@ -1,6 +1,6 @@
 import {ApiError} from '../../client/errors.js';
-import {maxLimit} from '../../contract/page.js';
-import {describeRefusal} from '../../contract/refusals.js';
+import {maxLimit} from '../../contract/constants.js';
+import {describeRefusal} from '../../contract/descriptions.js';
 import {ago} from '../../lib/ago.js';
 import type {Context} from '../context.js';
 import type {DoctorCheck} from './check.js';

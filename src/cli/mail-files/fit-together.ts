@@ -1,4 +1,4 @@
-import {maxTogether} from '../../contract/messages.js';
+import {maxTogether} from '../../contract/constants.js';
 
 type Sized = {readonly size: number};
 

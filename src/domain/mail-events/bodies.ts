@@ -1,4 +1,4 @@
-import type {MailFormat} from '../../contract/webhooks.js';
+import type {MailFormat} from '../../contract/constants.js';
 import type {MailEvent} from './mail-event.js';
 import {mailgunEvents} from './mailgun.js';
 import {postmarkEvents} from './postmark.js';

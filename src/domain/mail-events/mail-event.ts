@@ -1,5 +1,5 @@
-import type {SendRequestBody} from '../../contract/session.js';
-import type {MailEventKind} from '../../contract/webhooks.js';
+import type {MailEventKind} from '../../contract/constants.js';
+import type {SendRequestBody} from '../../contract/messages.js';
 import {type Message, readMailbox} from '../message.js';
 
 /** What became of a mail that an app had a sending API send, for these recipients. */

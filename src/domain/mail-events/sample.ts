@@ -1,5 +1,5 @@
 import {randomUUID} from 'node:crypto';
-import type {MailFormat} from '../../contract/webhooks.js';
+import type {MailFormat} from '../../contract/constants.js';
 import {mailEventBodies} from './bodies.js';
 
 /** The body of a test delivery in the format of a sending API. Its ids stand for nothing. */

@@ -1,5 +1,5 @@
 import type {Context, Next} from 'koa';
-import {appHeader} from '../../contract/web-sessions.js';
+import {appHeader} from '../../contract/constants.js';
 import {AppError} from '../../domain/errors.js';
 import {looksLikeWebSession} from '../../domain/secret.js';
 import {sessionSecret} from '../session-cookie.js';

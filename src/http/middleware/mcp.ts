@@ -1,7 +1,7 @@
 import {Readable} from 'node:stream';
 import type {ReadableStream} from 'node:stream/web';
 import type {Context, Next} from 'koa';
-import type {McpExtra} from '../../contract/mcp.js';
+import type {McpExtra} from '../../contract/constants.js';
 import type {Log} from '../../lib/log.js';
 import {userByKeyOrBearer} from '../auth.js';
 import type {HttpConnections} from '../connections.js';

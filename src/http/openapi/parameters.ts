@@ -1,5 +1,5 @@
 import {z} from 'zod';
-import {sendProviders} from '../../contract/send.js';
+import {sendProviders} from '../../contract/constants.js';
 import {methodAndPath, type Operation} from '../operation.js';
 import type {JsonSchema} from './json-schema.js';
 import type {JsonSchemas} from './json-schemas.js';

@@ -1,6 +1,6 @@
 import {STATUS_CODES} from 'node:http';
 import {z} from 'zod';
-import {problemType} from '../../contract/answers.js';
+import {problemType} from '../../contract/constants.js';
 import {type Operation, successStatus} from '../operation.js';
 import type {ProblemCode} from '../problem.js';
 import {failuresOf} from './failures.js';

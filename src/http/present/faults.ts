@@ -1,5 +1,5 @@
+import type {Page} from '../../contract/constants.js';
 import type {FaultBody, FaultHitBody, FaultHitListBody} from '../../contract/faults.js';
-import type {Page} from '../../contract/page.js';
 import type {CountedFault, FaultHit} from '../../domain/fault.js';
 
 export function faultBody({fault, seen, acted}: CountedFault): FaultBody {

@@ -1,5 +1,5 @@
+import type {Page} from '../../contract/constants.js';
 import type {CredentialsBody, InboxBody, InboxListBody} from '../../contract/inboxes.js';
-import type {Page} from '../../contract/page.js';
 import {type HostPort, hostPort} from '../../lib/hosts.js';
 import type {CountedInbox, CountedInboxes} from '../../services/inboxes/inboxes.js';
 import type {InboxCredentials} from '../../services/inboxes/logins.js';

@@ -1,4 +1,4 @@
-import type {NodeBody} from '../../contract/nodes.js';
+import type {NodeBody} from '../../contract/daemon.js';
 import type {Node} from '../../domain/node.js';
 
 export function nodeBody({heartbeatAt, ...node}: Node): NodeBody {

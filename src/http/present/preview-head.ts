@@ -1,6 +1,5 @@
+import {addressFields, describeSession} from '../../contract/descriptions.js';
 import type {AttachmentBody, MailboxBody, MessageBody} from '../../contract/messages.js';
-import {addressFields} from '../../contract/recipients.js';
-import {describeSession} from '../../contract/session.js';
 import {phrase} from '../../lib/mailboxes.js';
 import {sanitizeLine} from '../../lib/sanitize.js';
 import {formatSize} from '../../lib/units.js';

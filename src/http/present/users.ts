@@ -1,5 +1,5 @@
-import type {Plan, PlanBody} from '../../contract/plans.js';
-import type {TokenBody, UserBody} from '../../contract/users.js';
+import type {Plan} from '../../contract/constants.js';
+import type {PlanBody, TokenBody, UserBody} from '../../contract/users.js';
 import {planLimits} from '../../domain/plan.js';
 import type {User} from '../../domain/user.js';
 import type {IssuedToken} from '../../services/accounts/tokens.js';

@@ -1,4 +1,4 @@
-import type {OwnWebSessionBody, WebSessionBody} from '../../contract/web-sessions.js';
+import type {OwnWebSessionBody, WebSessionBody} from '../../contract/keys.js';
 import type {User} from '../../domain/user.js';
 import type {WebSession} from '../../domain/web-session.js';
 

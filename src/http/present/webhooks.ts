@@ -1,4 +1,4 @@
-import type {Page} from '../../contract/page.js';
+import type {Page} from '../../contract/constants.js';
 import type {
 	CreatedEndpointBody,
 	DeliveryBody,

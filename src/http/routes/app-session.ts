@@ -1,6 +1,6 @@
 import type {Router} from '@koa/router';
 import type {Context} from 'koa';
-import type {OpenedWebSessionBody} from '../../contract/web-sessions.js';
+import type {OpenedWebSessionBody} from '../../contract/keys.js';
 import {AppError} from '../../domain/errors.js';
 import {peerUser} from '../../lib/peer-user.js';
 import type {Entrance} from '../../services/accounts/web-sessions.js';

@@ -1,5 +1,5 @@
 import type {Context} from 'koa';
-import type {DaemonBody, HealthBody, ReadyBody, TlsBody} from '../../contract/answers.js';
+import type {DaemonBody, HealthBody, ReadyBody, TlsBody} from '../../contract/daemon.js';
 import {AppError} from '../../domain/errors.js';
 import {hostPort} from '../../lib/hosts.js';
 import {version} from '../../lib/version.js';

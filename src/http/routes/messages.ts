@@ -1,7 +1,6 @@
 import type {ServerResponse} from 'node:http';
 import type {z} from 'zod';
-import type {RowFields} from '../../contract/messages.js';
-import type {Page} from '../../contract/page.js';
+import type {Page, RowFields} from '../../contract/constants.js';
 import type {MessageQuery} from '../../domain/filter.js';
 import type {Message} from '../../domain/message.js';
 import type {User} from '../../domain/user.js';

@@ -1,4 +1,4 @@
-import {plans} from '../../contract/plans.js';
+import {plans} from '../../contract/constants.js';
 import {userOperations} from '../operations/users.js';
 import {planBody, tokenBody, userBody} from '../present/users.js';
 import type {Routes} from '../routing.js';

@@ -1,5 +1,5 @@
 import {z} from 'zod';
-import {defaultStatus, mailTargetPattern, statusPattern} from '../../contract/bounces.js';
+import {defaultStatus, mailTargetPattern, statusPattern} from '../../contract/constants.js';
 import {readUrl} from '../../lib/read-url.js';
 
 /** Maximum number of recipients of one mail. */

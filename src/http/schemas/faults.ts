@@ -1,5 +1,5 @@
 import {z} from 'zod';
-import {faultDrops, faultKeys, faultLimits, faultStages} from '../../contract/faults.js';
+import {faultDrops, faultKeys, faultLimits, faultStages} from '../../contract/constants.js';
 import {maxPatternLength} from '../../domain/pattern.js';
 import {countField, lifetimeField, nameField, pageFields, waitField, wholeNumber} from './fields.js';
 

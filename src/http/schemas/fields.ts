@@ -1,6 +1,5 @@
 import {z} from 'zod';
-import {maxWait} from '../../contract/messages.js';
-import {defaultLimit, maxLimit} from '../../contract/page.js';
+import {defaultLimit, maxLimit, maxWait} from '../../contract/constants.js';
 
 /** Name of an inbox, user, key or team: trimmed, 1 to 100 characters. The pattern states in the API document that blanks alone are invalid. */
 export const nameField = z

@@ -1,6 +1,5 @@
 import {z} from 'zod';
-import {maxBounceDelayMs, simulatorNames} from '../../contract/bounces.js';
-import {routings} from '../../contract/inboxes.js';
+import {maxBounceDelayMs, routings, simulatorNames} from '../../contract/constants.js';
 import {longestMs} from '../../lib/units.js';
 import {statusField} from './bounces.js';
 import {isWhole, lifetimeField, nameField, pageFields, wholeNumber} from './fields.js';

@@ -1,5 +1,5 @@
 import {z} from 'zod';
-import {findings, matches, maxTogether, rowFields} from '../../contract/messages.js';
+import {findings, matches, maxTogether, rowFields} from '../../contract/constants.js';
 import {maxPatternLength} from '../../domain/pattern.js';
 import {countField, pageFields, waitField} from './fields.js';
 

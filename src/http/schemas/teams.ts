@@ -1,5 +1,5 @@
 import {z} from 'zod';
-import {invitedRoles} from '../../contract/teams.js';
+import {invitedRoles} from '../../contract/constants.js';
 import {emailField, nameField} from './fields.js';
 
 export const createTeam = z

@@ -1,5 +1,5 @@
 import {z} from 'zod';
-import {plans} from '../../contract/plans.js';
+import {plans} from '../../contract/constants.js';
 import {emailField, lifetimeField, nameField} from './fields.js';
 
 const planField = z.enum(plans);

@@ -1,5 +1,5 @@
 import {z} from 'zod';
-import {allWebhookEvents, deliveryStatuses, endpointFormats} from '../../contract/webhooks.js';
+import {allWebhookEvents, deliveryStatuses, endpointFormats} from '../../contract/constants.js';
 import {pageFields} from './fields.js';
 
 /** Has an id, so that generated clients have one type for it. */

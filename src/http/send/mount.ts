@@ -1,5 +1,5 @@
 import type {Context, Next} from 'koa';
-import {sendProviders} from '../../contract/send.js';
+import {sendProviders} from '../../contract/constants.js';
 import {AppError} from '../../domain/errors.js';
 import {Preparer} from '../../send/preparer.js';
 import {providers} from '../../send/providers.js';

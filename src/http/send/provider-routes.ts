@@ -1,6 +1,6 @@
 import {Router} from '@koa/router';
 import type {Context} from 'koa';
-import type {SendProvider} from '../../contract/send.js';
+import type {SendProvider} from '../../contract/constants.js';
 import {bothEffects, type FaultEffect} from '../../domain/fault.js';
 import type {Receipt} from '../../domain/receipt.js';
 import {Unsent} from '../../domain/send-failure.js';

@@ -1,7 +1,8 @@
 import {z} from 'zod';
 import {describeFault} from '../../client/fault-words.js';
+import {inboxFaultStages} from '../../contract/constants.js';
+import {describeFaultHit} from '../../contract/descriptions.js';
 import {presetFault, presetNames} from '../../contract/fault-presets.js';
-import {describeFaultHit, inboxFaultStages} from '../../contract/faults.js';
 import {AppError} from '../../domain/errors.js';
 import {sanitizeLine} from '../../lib/sanitize.js';
 import {formatDuration} from '../../lib/units.js';

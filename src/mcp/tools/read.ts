@@ -1,5 +1,5 @@
 import {z} from 'zod';
-import {latest, maxLimit} from '../../contract/page.js';
+import {latest, maxLimit} from '../../contract/constants.js';
 import {tool} from '../tool.js';
 import {views} from '../words/body.js';
 import {messageRows, messageWords} from '../words/message.js';

@@ -1,4 +1,4 @@
-import type {SendProvider} from '../../contract/send.js';
+import type {SendProvider} from '../../contract/constants.js';
 import {
 	filledTooLong,
 	maxFilledLength,

@@ -1,5 +1,6 @@
 import {STATUS_CODES} from 'node:http';
-import {type ProblemBody, problemType} from '../../contract/answers.js';
+import type {ProblemBody} from '../../contract/common.js';
+import {problemType} from '../../contract/constants.js';
 import type {AppError} from '../../domain/errors.js';
 import {formatSize} from '../../lib/units.js';
 import type {Answer, SendFailure} from '../provider.js';

@@ -1,5 +1,5 @@
 import {v7 as createId} from 'uuid';
-import {keyPrefixLength} from '../../contract/keys.js';
+import {keyPrefixLength} from '../../contract/constants.js';
 import {AppError, found} from '../../domain/errors.js';
 import {planLimits, withinPlan} from '../../domain/plan.js';
 import {generateKey, hashSecret} from '../../domain/secret.js';

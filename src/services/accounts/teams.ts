@@ -1,5 +1,5 @@
 import {v7 as createId} from 'uuid';
-import type {Plan} from '../../contract/plans.js';
+import type {Plan} from '../../contract/constants.js';
 import {canonicalAddress} from '../../domain/address.js';
 import {AppError, found} from '../../domain/errors.js';
 import {type Bound, beyondLimit} from '../../domain/limits.js';

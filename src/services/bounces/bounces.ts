@@ -1,7 +1,7 @@
 import {randomUUID} from 'node:crypto';
 import {Readable} from 'node:stream';
 import {buffer} from 'node:stream/consumers';
-import {type BounceKind, defaultStatus} from '../../contract/bounces.js';
+import {type BounceKind, defaultStatus} from '../../contract/constants.js';
 import {canonicalAddress} from '../../domain/address.js';
 import type {Bounce, SendMail} from '../../domain/bounce.js';
 import {actionOf, notifiedOf, replyOf} from '../../domain/delivery-status.js';

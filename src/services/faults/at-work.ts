@@ -1,6 +1,7 @@
 import {createHash} from 'node:crypto';
 import {v7 as createId} from 'uuid';
-import {describeFaultHit, type FaultStage} from '../../contract/faults.js';
+import type {FaultStage} from '../../contract/constants.js';
+import {describeFaultHit} from '../../contract/descriptions.js';
 import {canonicalAddress} from '../../domain/address.js';
 import {AppError} from '../../domain/errors.js';
 import {countOccasion, effectOf, type Fault, type FaultEffect, type FaultHit, replyLine} from '../../domain/fault.js';

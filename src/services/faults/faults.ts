@@ -1,5 +1,4 @@
-import {faultLimits} from '../../contract/faults.js';
-import {maxLimit, type Page} from '../../contract/page.js';
+import {faultLimits, maxLimit, type Page} from '../../contract/constants.js';
 import {found, invalidField} from '../../domain/errors.js';
 import type {CountedFault, FaultHit} from '../../domain/fault.js';
 import {regexesIn} from '../../domain/fault-match.js';

@@ -1,4 +1,4 @@
-import type {FaultStage} from '../../contract/faults.js';
+import type {FaultStage} from '../../contract/constants.js';
 import {canonicalAddress} from '../../domain/address.js';
 import type {FaultEffect} from '../../domain/fault.js';
 import {type MagicFault, magicOf} from '../../domain/magic-address.js';

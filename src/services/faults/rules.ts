@@ -1,4 +1,5 @@
-import type {FaultMatch, FaultStage} from '../../contract/faults.js';
+import type {FaultStage} from '../../contract/constants.js';
+import type {FaultMatch} from '../../contract/faults.js';
 import type {Fault} from '../../domain/fault.js';
 import {type MatchTexts, plainTest, plainTestOfAny, regexesIn} from '../../domain/fault-match.js';
 

@@ -1,5 +1,5 @@
 import {v7 as createId} from 'uuid';
-import {offsetOf, type Page} from '../../contract/page.js';
+import {offsetOf, type Page} from '../../contract/constants.js';
 import {canonicalAddress, domainClaim, shownAddress, untagged} from '../../domain/address.js';
 import {AppError, found} from '../../domain/errors.js';
 import type {FeedItem} from '../../domain/feed-item.js';

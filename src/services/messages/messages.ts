@@ -1,6 +1,5 @@
 import {buffer} from 'node:stream/consumers';
-import {maxTogether} from '../../contract/messages.js';
-import {latest, type Page} from '../../contract/page.js';
+import {latest, maxTogether, type Page} from '../../contract/constants.js';
 import {AppError, found} from '../../domain/errors.js';
 import type {MessageQuery} from '../../domain/filter.js';
 import {type Message, rangeOf} from '../../domain/message.js';

@@ -1,4 +1,4 @@
-import {latest} from '../../contract/page.js';
+import {latest} from '../../contract/constants.js';
 import {AppError, found} from '../../domain/errors.js';
 import type {Inbox} from '../../domain/inbox.js';
 import type {Message} from '../../domain/message.js';

@@ -1,4 +1,4 @@
-import {offsetOf, type Page} from '../../contract/page.js';
+import {offsetOf, type Page} from '../../contract/constants.js';
 import {invalidField} from '../../domain/errors.js';
 import {
 	type ContentFilter,

@@ -1,5 +1,6 @@
-import {maxLimit} from '../../contract/page.js';
-import {describeRefusal, type RefusalBody, type RefusalStage} from '../../contract/refusals.js';
+import {maxLimit, type RefusalStage} from '../../contract/constants.js';
+import type {RefusalBody} from '../../contract/daemon.js';
+import {describeRefusal} from '../../contract/descriptions.js';
 import type {Inbox} from '../../domain/inbox.js';
 import {isLocalUser, type User} from '../../domain/user.js';
 import type {Log, LogIds} from '../../lib/log.js';

@@ -1,5 +1,5 @@
 import {createHash} from 'node:crypto';
-import type {SendProvider} from '../../contract/send.js';
+import type {SendProvider} from '../../contract/constants.js';
 import type {Receipt} from '../../domain/receipt.js';
 import {Unsent} from '../../domain/send-failure.js';
 import {AlreadyAnswered} from '../../store/receipt-store.js';

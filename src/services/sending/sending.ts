@@ -1,5 +1,4 @@
-import {droppedByFault, type RefusalStage} from '../../contract/refusals.js';
-import type {SendProvider} from '../../contract/send.js';
+import {droppedByFault, type RefusalStage, type SendProvider} from '../../contract/constants.js';
 import {bothEffects, type FaultEffect, replyLine} from '../../domain/fault.js';
 import type {Session} from '../../domain/message.js';
 import type {Receipt} from '../../domain/receipt.js';

@@ -1,4 +1,4 @@
-import type {SendProvider} from '../../contract/send.js';
+import type {SendProvider} from '../../contract/constants.js';
 import type {Message} from '../../domain/message.js';
 import type {Store} from '../../store/store.js';
 import type {ReadMessage} from '../messages/contents.js';

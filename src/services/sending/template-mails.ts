@@ -1,4 +1,4 @@
-import type {SendProvider} from '../../contract/send.js';
+import type {SendProvider} from '../../contract/constants.js';
 import {type SendFailure, Unsent} from '../../domain/send-failure.js';
 import type {ComposedContent, SentMail} from '../../domain/sent-mail.js';
 import {shellQuote} from '../../lib/sanitize.js';

@@ -1,5 +1,4 @@
-import {type SendProvider, sendProviders} from '../../contract/send.js';
-import {maxTemplates} from '../../contract/templates.js';
+import {maxTemplates, type SendProvider, sendProviders} from '../../contract/constants.js';
 import {AppError, found, invalidField} from '../../domain/errors.js';
 import type {Template} from '../../domain/template.js';
 import type {User} from '../../domain/user.js';

@@ -1,5 +1,5 @@
 import {randomUUID} from 'node:crypto';
-import type {WebhookEvent} from '../../contract/webhooks.js';
+import type {WebhookEvent} from '../../contract/constants.js';
 import type {FaultHit} from '../../domain/fault.js';
 import type {Inbox} from '../../domain/inbox.js';
 import {mailEventBodies} from '../../domain/mail-events/bodies.js';

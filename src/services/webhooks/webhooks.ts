@@ -1,7 +1,12 @@
 import {randomUUID} from 'node:crypto';
-import type {Page} from '../../contract/page.js';
+import {
+	type EndpointFormat,
+	mailEventNames,
+	type Page,
+	type WebhookEvent,
+	webhookEvents,
+} from '../../contract/constants.js';
 import {createWebhookSecret} from '../../contract/webhook-signature.js';
-import {type EndpointFormat, mailEventNames, type WebhookEvent, webhookEvents} from '../../contract/webhooks.js';
 import {found, invalidField} from '../../domain/errors.js';
 import {sampleEventBody} from '../../domain/mail-events/sample.js';
 import {exemption, type FindHost, literalAddress, type TargetPolicy, urlProblem} from '../../domain/target.js';

@@ -1,4 +1,4 @@
-import type {FaultStage} from '../../contract/faults.js';
+import type {FaultStage} from '../../contract/constants.js';
 import type {Fault} from '../../domain/fault.js';
 import {batched} from './batched.js';
 import type {Database} from './database.js';

@@ -1,5 +1,4 @@
-import type {Page} from '../../contract/page.js';
-import {offsetOf} from '../../contract/page.js';
+import {offsetOf, type Page} from '../../contract/constants.js';
 import type {Message} from '../../domain/message.js';
 import type {InboxScope, MessageRange} from '../store.js';
 import type {Sql} from './connection.js';

@@ -1,5 +1,6 @@
 import {describeFault} from '../../client/fault-words.js';
-import {describeEffect, type FaultBody, type FaultHitBody} from '../../contract/faults.js';
+import {describeEffect} from '../../contract/descriptions.js';
+import type {FaultBody, FaultHitBody} from '../../contract/faults.js';
 import type {InboxBody} from '../../contract/inboxes.js';
 import {formatDuration} from '../../lib/units.js';
 import type {Facts} from './facts.js';

@@ -1,10 +1,5 @@
-import {
-	type DeliveryBody,
-	type DeliveryResultBody,
-	type DeliveryStatus,
-	type DeliverySummaryBody,
-	webhookEvents,
-} from '../../contract/webhooks.js';
+import {type DeliveryStatus, webhookEvents} from '../../contract/constants.js';
+import type {DeliveryBody, DeliveryResultBody, DeliverySummaryBody} from '../../contract/webhooks.js';
 import type {Facts} from './facts.js';
 
 export const webhookCommand = 'tinbox webhooks create <url>';

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {wentWrongMeanwhile} from '../../../src/client/went-wrong.js';
-import {droppedByFault} from '../../../src/contract/refusals.js';
+import {droppedByFault} from '../../../src/contract/constants.js';
 import {faultHitBody, refusalBody} from '../../helpers/bodies.js';
 
 test('what faults did is a line for each fault and effect, the newest first', () => {

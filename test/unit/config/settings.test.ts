@@ -11,7 +11,7 @@ import {
 } from '../../../src/config/settings.js';
 import type {SettingsFile} from '../../../src/config/settings-file.js';
 import {smtpsPortOf} from '../../../src/config/smtps-port.js';
-import {mcpExtras} from '../../../src/contract/mcp.js';
+import {mcpExtras} from '../../../src/contract/constants.js';
 
 const pairs = fc.record({perUser: fc.integer({min: 1, max: 2 ** 30}), inAll: fc.integer({min: 1, max: 2 ** 30})});
 const defaults = defaultSettings('/data');

@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
-import {describeEffect, describeFaultHit, type FaultHitBody} from '../../../src/contract/faults.js';
+import {describeEffect, describeFaultHit} from '../../../src/contract/descriptions.js';
+import type {FaultHitBody} from '../../../src/contract/faults.js';
 import {faultHitBody} from '../../helpers/bodies.js';
 
 test.each<[Partial<FaultHitBody>, string]>([

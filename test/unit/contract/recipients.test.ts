@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
+import {addressFields} from '../../../src/contract/descriptions.js';
 import type {FullMessageBody} from '../../../src/contract/messages.js';
-import {addressFields} from '../../../src/contract/recipients.js';
 import {mailboxList} from '../../../src/lib/mailboxes.js';
 import {messageBody} from '../../helpers/bodies.js';
 

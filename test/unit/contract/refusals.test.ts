@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
-import {describeRefusal, type RefusalBody} from '../../../src/contract/refusals.js';
+import type {RefusalBody} from '../../../src/contract/daemon.js';
+import {describeRefusal} from '../../../src/contract/descriptions.js';
 
 const refusal: RefusalBody = {
 	time: '2026-01-01T00:00:00.000Z',

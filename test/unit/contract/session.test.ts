@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
-import {describeSession, type SessionBody} from '../../../src/contract/session.js';
+import {describeSession} from '../../../src/contract/descriptions.js';
+import type {SessionBody} from '../../../src/contract/messages.js';
 
 const tls = {version: 'TLSv1.3', cipher: 'TLS_AES_256_GCM_SHA384', servername: null};
 const client = {host: '127.0.0.1', helo: 'app'};

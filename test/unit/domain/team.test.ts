@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import type {Role} from '../../../src/contract/teams.js';
+import type {Role} from '../../../src/contract/constants.js';
 import {assertMay, roleIn, type Team, type TeamAction} from '../../../src/domain/team.js';
 
 const at = '2026-01-01T00:00:00.000Z';

@@ -2,7 +2,7 @@ import {request} from 'node:http';
 import net from 'node:net';
 import fc from 'fast-check';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import type {ProblemBody} from '../../../src/contract/answers.js';
+import type {ProblemBody} from '../../../src/contract/common.js';
 import {parseAnswer, sendRaw} from '../../helpers/raw-http.js';
 import {type Person, Tinbox} from '../../helpers/tinbox.js';
 

@@ -1,7 +1,7 @@
 import {createTransport} from 'nodemailer';
 import {expect, test} from 'vitest';
+import type {RefusalListBody} from '../../../src/contract/daemon.js';
 import type {MissesBody} from '../../../src/contract/messages.js';
-import type {RefusalListBody} from '../../../src/contract/refusals.js';
 import type {User} from '../../../src/domain/user.js';
 import {operatorToken} from '../../helpers/resources.js';
 import {openTinbox, type Person, type Tinbox} from '../../helpers/tinbox.js';

@@ -1,7 +1,7 @@
 import {InMemoryTransport} from '@modelcontextprotocol/sdk/inMemory.js';
 import {describe, expect, test, vi} from 'vitest';
 import {apiClient} from '../../../src/client/index.js';
-import type {McpExtra} from '../../../src/contract/mcp.js';
+import type {McpExtra} from '../../../src/contract/constants.js';
 import {createMcpSession} from '../../../src/mcp/session.js';
 import {VisibleInboxes} from '../../../src/mcp/visible-inboxes.js';
 import {Agent} from '../../helpers/mcp.js';

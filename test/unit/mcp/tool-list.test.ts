@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {mcpExtras} from '../../../src/contract/mcp.js';
+import {mcpExtras} from '../../../src/contract/constants.js';
 import {toolList} from '../../../src/mcp/session.js';
 
 /** Few tokenizers need more than one token for so many characters of JSON. */

@@ -3,7 +3,7 @@ import {Readable} from 'node:stream';
 import {EventWebhook} from '@sendgrid/eventwebhook';
 import {Resend} from 'resend';
 import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest';
-import type {EndpointFormat, WebhookEvent} from '../../../src/contract/webhooks.js';
+import type {EndpointFormat, WebhookEvent} from '../../../src/contract/constants.js';
 import {createWebhookSender} from '../../../src/outbound/webhook-sender.js';
 import {Tinbox} from '../../helpers/tinbox.js';
 import {type ReceivedRequest, startReceiver} from '../../helpers/webhook-receiver.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import type {SendProvider} from '../../../src/contract/send.js';
+import type {SendProvider} from '../../../src/contract/constants.js';
 import {type Person, Tinbox} from '../../helpers/tinbox.js';
 import {openMailbox} from './conformance/mailbox.js';
 import {type AskedMail, mails} from './conformance/mails.js';

@@ -1,8 +1,9 @@
 import {randomBytes} from 'node:crypto';
 import {gzipSync} from 'node:zlib';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import type {ProblemBody} from '../../../src/contract/answers.js';
-import type {CreateFault, FaultDrop} from '../../../src/contract/faults.js';
+import type {ProblemBody} from '../../../src/contract/common.js';
+import type {FaultDrop} from '../../../src/contract/constants.js';
+import type {CreateFault} from '../../../src/contract/faults.js';
 import type {CreatedInboxBody} from '../../../src/contract/inboxes.js';
 import type {FullMessageBody, MessageBody} from '../../../src/contract/messages.js';
 import type {SendMailBody} from '../../../src/contract/send.js';

@@ -7,7 +7,7 @@ import Mailgun from 'mailgun.js';
 import {ServerClient} from 'postmark';
 import {Resend} from 'resend';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import type {SendProvider} from '../../../src/contract/send.js';
+import type {SendProvider} from '../../../src/contract/constants.js';
 import {Tinbox} from '../../helpers/tinbox.js';
 import {openSending, sendUrl} from './sending.js';
 

@@ -1,5 +1,5 @@
 import {text} from 'node:stream/consumers';
-import type {FaultStage} from '../../../src/contract/faults.js';
+import type {FaultStage} from '../../../src/contract/constants.js';
 import {type FaultEffect, type FaultReply, readFaultReply} from '../../../src/domain/fault.js';
 import type {Occasion} from '../../../src/services/faults/at-work.js';
 import {Faulted} from '../../../src/services/messages/mail-faults.js';

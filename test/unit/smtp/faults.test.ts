@@ -1,6 +1,6 @@
 import {createTransport} from 'nodemailer';
 import {describe, expect, onTestFinished, test, vi} from 'vitest';
-import type {FaultStage} from '../../../src/contract/faults.js';
+import type {FaultStage} from '../../../src/contract/constants.js';
 import {startFaulty} from './faults-test.js';
 import {RawClient, startServer} from './smtp-test.js';
 import {testTls} from './tls-test.js';

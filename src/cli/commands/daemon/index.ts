@@ -1,5 +1,5 @@
 import {type Command, InvalidArgumentError, Option} from 'commander';
-import {nodeFields} from '../../../contract/nodes.js';
+import {nodeFields} from '../../../contract/field-names.js';
 import {withLock} from '../../../lib/process-lock.js';
 import type {Paths} from '../../../runtime/paths.js';
 import {type DaemonState, readState} from '../../../runtime/state-file.js';

@@ -1,4 +1,4 @@
-import type {NodeBody} from '../../../contract/nodes.js';
+import type {NodeBody} from '../../../contract/daemon.js';
 import type {DaemonState} from '../../../runtime/state-file.js';
 import {localOperator} from '../../connect/operator.js';
 import type {Context} from '../../context.js';

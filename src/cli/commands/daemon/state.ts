@@ -1,5 +1,5 @@
 import {type Command, Option} from 'commander';
-import {fieldsOf} from '../../../contract/answers.js';
+import {fieldsOf} from '../../../contract/field-names.js';
 import {hostPort} from '../../../lib/hosts.js';
 import type {DaemonState} from '../../../runtime/state-file.js';
 import {connectionEnv, makeCredentials} from '../../connect/make-credentials.js';

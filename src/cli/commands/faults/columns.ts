@@ -1,5 +1,6 @@
 import {describeFault} from '../../../client/fault-words.js';
-import {describeEffect, type FaultBody, type FaultHitBody} from '../../../contract/faults.js';
+import {describeEffect} from '../../../contract/descriptions.js';
+import type {FaultBody, FaultHitBody} from '../../../contract/faults.js';
 import {clockColumn, type TableColumn} from '../../output/table.js';
 import {shownOfId} from './holder.js';
 

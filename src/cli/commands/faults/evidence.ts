@@ -1,5 +1,6 @@
 import {describeFault} from '../../../client/fault-words.js';
-import {describeEffect, type FaultBody, type FaultHitBody} from '../../../contract/faults.js';
+import {describeEffect} from '../../../contract/descriptions.js';
+import type {FaultBody, FaultHitBody} from '../../../contract/faults.js';
 import {sanitizeLine, shellQuote} from '../../../lib/sanitize.js';
 import {formatDuration} from '../../../lib/units.js';
 import {Exit, exitCodes} from '../../output/exit.js';

@@ -2,13 +2,8 @@ import type {Command} from 'commander';
 import {describeFault} from '../../../client/fault-words.js';
 import {takeRows} from '../../../client/pages.js';
 import {faultPresets} from '../../../contract/fault-presets.js';
-import {
-	type FaultBody,
-	type FaultHitBody,
-	type FaultListBody,
-	faultFields,
-	faultHitFields,
-} from '../../../contract/faults.js';
+import type {FaultBody, FaultHitBody, FaultListBody} from '../../../contract/faults.js';
+import {faultFields, faultHitFields} from '../../../contract/field-names.js';
 import {shellQuote} from '../../../lib/sanitize.js';
 import type {Context} from '../../context.js';
 import {addHomeFlag} from '../../control/kept-home.js';

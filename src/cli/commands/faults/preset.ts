@@ -1,5 +1,6 @@
+import {inboxFaultStages} from '../../../contract/constants.js';
 import {presetFault, presetNames} from '../../../contract/fault-presets.js';
-import {type CreateFault, inboxFaultStages} from '../../../contract/faults.js';
+import type {CreateFault} from '../../../contract/faults.js';
 import {usageError} from '../../output/exit.js';
 
 /** What to create for the name of a preset. */

@@ -1,6 +1,6 @@
 import type {Command} from 'commander';
-import {faultHitFields} from '../../../contract/faults.js';
-import {maxLimit} from '../../../contract/page.js';
+import {maxLimit} from '../../../contract/constants.js';
+import {faultHitFields} from '../../../contract/field-names.js';
 import type {Context} from '../../context.js';
 import {addHelpNote} from '../../help/layout.js';
 import {addExamples, countOption, durationOption, type JsonFlag, jsonOption} from '../../options.js';

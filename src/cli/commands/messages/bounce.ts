@@ -1,6 +1,8 @@
 import type {Command} from 'commander';
 import type {Client} from '../../../client/index.js';
-import {type BounceBody, bounceFields, type CreateBounce, defaultStatus} from '../../../contract/bounces.js';
+import type {BounceBody, CreateBounce} from '../../../contract/bounces.js';
+import {defaultStatus} from '../../../contract/constants.js';
+import {bounceFields} from '../../../contract/field-names.js';
 import type {Context} from '../../context.js';
 import {findMessage} from '../../find.js';
 import {addExamples, type JsonFlag, jsonOption} from '../../options.js';

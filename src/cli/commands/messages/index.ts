@@ -1,7 +1,8 @@
 import type {Command} from 'commander';
 import {describeFilter} from '../../../client/filter-words.js';
 import {takeRows} from '../../../client/pages.js';
-import {type MessageBody, messageFields} from '../../../contract/messages.js';
+import {messageFields} from '../../../contract/field-names.js';
+import type {MessageBody} from '../../../contract/messages.js';
 import type {Context} from '../../context.js';
 import {addHomeFlag} from '../../control/kept-home.js';
 import {findAfter, findInbox, findMessage} from '../../find.js';

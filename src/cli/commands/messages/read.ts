@@ -1,8 +1,8 @@
 import type {Command} from 'commander';
-import {type FullMessageBody, fullMessageFields} from '../../../contract/messages.js';
-import {latest} from '../../../contract/page.js';
-import {addressFields} from '../../../contract/recipients.js';
-import {describeSession} from '../../../contract/session.js';
+import {latest} from '../../../contract/constants.js';
+import {addressFields, describeSession} from '../../../contract/descriptions.js';
+import {fullMessageFields} from '../../../contract/field-names.js';
+import type {FullMessageBody} from '../../../contract/messages.js';
 import {mailboxList} from '../../../lib/mailboxes.js';
 import {sanitizeLine, sanitizeText} from '../../../lib/sanitize.js';
 import {formatSize} from '../../../lib/units.js';

@@ -1,7 +1,7 @@
 import type {Command} from 'commander';
 import {ApiError} from '../../../client/errors.js';
 import {followAlways} from '../../../client/events.js';
-import {fieldsOf} from '../../../contract/answers.js';
+import {fieldsOf} from '../../../contract/field-names.js';
 import type {InboxBody} from '../../../contract/inboxes.js';
 import type {MessageSummaryBody} from '../../../contract/messages.js';
 import type {Context} from '../../context.js';

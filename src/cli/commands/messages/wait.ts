@@ -1,8 +1,9 @@
 import {type Command, Option} from 'commander';
 import {describeFilter} from '../../../client/filter-words.js';
 import type {Client} from '../../../client/index.js';
-import {type MessageBody, messageFields} from '../../../contract/messages.js';
-import {maxLimit} from '../../../contract/page.js';
+import {maxLimit} from '../../../contract/constants.js';
+import {messageFields} from '../../../contract/field-names.js';
+import type {MessageBody} from '../../../contract/messages.js';
 import type {Context} from '../../context.js';
 import {findAfter, findInbox} from '../../find.js';
 import {addHelpNote} from '../../help/layout.js';

@@ -1,6 +1,7 @@
 import {X509Certificate} from 'node:crypto';
 import type {Command} from 'commander';
-import {type DaemonBody, fieldsOf} from '../../../contract/answers.js';
+import type {DaemonBody} from '../../../contract/daemon.js';
+import {fieldsOf} from '../../../contract/field-names.js';
 import {hostPort} from '../../../lib/hosts.js';
 import type {Context} from '../../context.js';
 import {addHelpNote} from '../../help/layout.js';

@@ -1,16 +1,13 @@
 import {type Command, Option} from 'commander';
 import type {Client} from '../../../client/index.js';
 import {takeRows} from '../../../client/pages.js';
-import {latest} from '../../../contract/page.js';
-import {
-	type DeliveryBody,
-	type DeliveryListBody,
-	type DeliveryResultBody,
-	type DeliveryStatus,
-	type DeliverySummaryBody,
-	deliveryFields,
-	deliveryResultFields,
-	deliveryStatuses,
+import {type DeliveryStatus, deliveryStatuses, latest} from '../../../contract/constants.js';
+import {deliveryFields, deliveryResultFields} from '../../../contract/field-names.js';
+import type {
+	DeliveryBody,
+	DeliveryListBody,
+	DeliveryResultBody,
+	DeliverySummaryBody,
 } from '../../../contract/webhooks.js';
 import {sanitizeLine} from '../../../lib/sanitize.js';
 import type {Context} from '../../context.js';

@@ -1,14 +1,7 @@
 import {type Command, Option} from 'commander';
-import {
-	type CreatedEndpointBody,
-	createdEndpointFields,
-	type EndpointBody,
-	type EndpointFormat,
-	type EndpointReadBody,
-	endpointFields,
-	endpointFormats,
-	endpointReadFields,
-} from '../../../contract/webhooks.js';
+import {type EndpointFormat, endpointFormats} from '../../../contract/constants.js';
+import {createdEndpointFields, endpointFields, endpointReadFields} from '../../../contract/field-names.js';
+import type {CreatedEndpointBody, EndpointBody, EndpointReadBody} from '../../../contract/webhooks.js';
 import type {Context} from '../../context.js';
 import {endpointArgument, findEndpointId} from '../../find.js';
 import {addHelpNote} from '../../help/layout.js';

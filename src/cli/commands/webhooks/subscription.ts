@@ -1,5 +1,5 @@
 import {InvalidArgumentError, Option} from 'commander';
-import {allWebhookEvents, type WebhookEvent} from '../../../contract/webhooks.js';
+import {allWebhookEvents, type WebhookEvent} from '../../../contract/constants.js';
 
 export type SubscriptionFlag = {readonly event?: WebhookEvent[]};
 

@@ -1,7 +1,7 @@
 import {buffer} from 'node:stream/consumers';
 import type {Command} from 'commander';
+import {webhookHeaders} from '../../../contract/constants.js';
 import {bodySignatureProblem, standardSignatureProblem} from '../../../contract/webhook-signature.js';
-import {webhookHeaders} from '../../../contract/webhooks.js';
 import type {Context} from '../../context.js';
 import {addHelpNote} from '../../help/layout.js';
 import {addExamples} from '../../options.js';

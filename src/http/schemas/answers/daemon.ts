@@ -1,5 +1,6 @@
 import {z} from 'zod';
-import type {DaemonBody, DoneBody, HealthBody, ReadyBody, TlsBody} from '../../../contract/answers.js';
+import type {DoneBody} from '../../../contract/common.js';
+import type {DaemonBody, HealthBody, ReadyBody, TlsBody} from '../../../contract/daemon.js';
 import {bodySchema} from '../body-schema.js';
 import {hostPortField, portField} from './fields.js';
 

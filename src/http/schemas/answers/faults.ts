@@ -1,13 +1,6 @@
 import {z} from 'zod';
-import {
-	type FaultBody,
-	type FaultHitBody,
-	type FaultHitListBody,
-	type FaultListBody,
-	faultDrops,
-	faultKeys,
-	faultStages,
-} from '../../../contract/faults.js';
+import {faultDrops, faultKeys, faultStages} from '../../../contract/constants.js';
+import type {FaultBody, FaultHitBody, FaultHitListBody, FaultListBody} from '../../../contract/faults.js';
 import {bodySchema} from '../body-schema.js';
 import {faultTexts, matchTexts, rateTexts} from '../faults.js';
 import {amountField, clientSchema, pageAnswer, timeField, totalField} from './fields.js';

@@ -1,11 +1,11 @@
 import {z} from 'zod';
-import {
-	type CreatedInboxBody,
-	type CredentialsBody,
-	type InboxBody,
-	type InboxBounce,
-	type InboxListBody,
-	routings,
+import {routings} from '../../../contract/constants.js';
+import type {
+	CreatedInboxBody,
+	CredentialsBody,
+	InboxBody,
+	InboxBounce,
+	InboxListBody,
 } from '../../../contract/inboxes.js';
 import {bodySchema} from '../body-schema.js';
 import {bounceTexts, inboxTexts} from '../inboxes.js';

@@ -1,5 +1,5 @@
 import {z} from 'zod';
-import type {NodeBody, NodeListBody} from '../../../contract/nodes.js';
+import type {NodeBody, NodeListBody} from '../../../contract/daemon.js';
 import {bodySchema} from '../body-schema.js';
 import {amountField, timeField} from './fields.js';
 

@@ -1,5 +1,5 @@
 import {z} from 'zod';
-import type {RefusalBody, RefusalListBody} from '../../../contract/refusals.js';
+import type {RefusalBody, RefusalListBody} from '../../../contract/daemon.js';
 import {bodySchema} from '../body-schema.js';
 import {clientSchema, timeField} from './fields.js';
 

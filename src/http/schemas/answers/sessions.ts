@@ -1,6 +1,6 @@
 import {z} from 'zod';
-import {sendProviders} from '../../../contract/send.js';
-import type {SendRequestBody, SessionBody} from '../../../contract/session.js';
+import {sendProviders} from '../../../contract/constants.js';
+import type {SendRequestBody, SessionBody} from '../../../contract/messages.js';
 import {bodySchema} from '../body-schema.js';
 
 const sendRequestSchema = bodySchema<SendRequestBody>()(

@@ -1,5 +1,6 @@
 import {z} from 'zod';
-import {type InviteBody, invitedRoles, type MemberBody, roles, type TeamBody} from '../../../contract/teams.js';
+import {invitedRoles, roles} from '../../../contract/constants.js';
+import type {InviteBody, MemberBody, TeamBody} from '../../../contract/teams.js';
 import {bodySchema} from '../body-schema.js';
 import {timeField} from './fields.js';
 

@@ -1,5 +1,5 @@
 import {z} from 'zod';
-import {sendProviders} from '../../../contract/send.js';
+import {sendProviders} from '../../../contract/constants.js';
 import type {TemplateBody, TemplateListBody, TemplateSummaryBody} from '../../../contract/templates.js';
 import {bodySchema} from '../body-schema.js';
 import {timeField} from './fields.js';

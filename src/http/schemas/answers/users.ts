@@ -1,6 +1,6 @@
 import {z} from 'zod';
-import {type PlanBody, type PlanListBody, plans} from '../../../contract/plans.js';
-import type {TokenBody, UserBody, UserListBody} from '../../../contract/users.js';
+import {plans} from '../../../contract/constants.js';
+import type {PlanBody, PlanListBody, TokenBody, UserBody, UserListBody} from '../../../contract/users.js';
 import {bodySchema} from '../body-schema.js';
 import {amountField, timeField} from './fields.js';
 

@@ -1,5 +1,5 @@
 import {z} from 'zod';
-import type {WebSessionBody, WebSessionLinkBody, WebSessionListBody} from '../../../contract/web-sessions.js';
+import type {WebSessionBody, WebSessionLinkBody, WebSessionListBody} from '../../../contract/keys.js';
 import {bodySchema} from '../body-schema.js';
 import {timeField} from './fields.js';
 

@@ -1,15 +1,14 @@
 import {z} from 'zod';
-import {
-	type CreatedEndpointBody,
-	type DeliveryBody,
-	type DeliveryListBody,
-	type DeliveryResultBody,
-	type DeliverySummaryBody,
-	deliveryStatuses,
-	type EndpointBody,
-	type EndpointListBody,
-	type EndpointReadBody,
-	endpointFormats,
+import {deliveryStatuses, endpointFormats} from '../../../contract/constants.js';
+import type {
+	CreatedEndpointBody,
+	DeliveryBody,
+	DeliveryListBody,
+	DeliveryResultBody,
+	DeliverySummaryBody,
+	EndpointBody,
+	EndpointListBody,
+	EndpointReadBody,
 } from '../../../contract/webhooks.js';
 import {bodySchema} from '../body-schema.js';
 import {endpointTexts, webhookEventField} from '../webhooks.js';

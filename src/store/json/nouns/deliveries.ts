@@ -1,5 +1,5 @@
 import {randomUUID} from 'node:crypto';
-import {offsetOf} from '../../../contract/page.js';
+import {offsetOf} from '../../../contract/constants.js';
 import {type Delivery, isUnfinished} from '../../../domain/webhook.js';
 import type {DeliveryStore, Due, LogLimits} from '../../delivery-store.js';
 import {RoomLeft} from '../../room.js';

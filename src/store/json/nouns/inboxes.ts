@@ -1,4 +1,4 @@
-import {offsetOf, type Page} from '../../../contract/page.js';
+import {offsetOf, type Page} from '../../../contract/constants.js';
 import {AppError} from '../../../domain/errors.js';
 import type {Inbox} from '../../../domain/inbox.js';
 import {changesKeeping} from '../../../domain/keeping.js';

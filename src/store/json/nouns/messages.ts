@@ -1,4 +1,4 @@
-import {offsetOf} from '../../../contract/page.js';
+import {offsetOf} from '../../../contract/constants.js';
 import type {FeedItem} from '../../../domain/feed-item.js';
 import {conditionsOf, type SummaryFilter} from '../../../domain/filter.js';
 import type {Message} from '../../../domain/message.js';

@@ -1,4 +1,4 @@
-import type {FaultStage} from '../../../contract/faults.js';
+import type {FaultStage} from '../../../contract/constants.js';
 import type {Fault, FaultHit} from '../../../domain/fault.js';
 import type {FaultCountRow} from '../../dump-store.js';
 import {Agenda} from './agenda.js';

@@ -1,4 +1,4 @@
-import {offsetOf, type Page} from '../../../contract/page.js';
+import {offsetOf, type Page} from '../../../contract/constants.js';
 import type {Delivery} from '../../../domain/webhook.js';
 import type {DeliveryFilter} from '../../delivery-store.js';
 import type {Rows} from '../../rows.js';

@@ -1,4 +1,4 @@
-import {offsetOf} from '../../../contract/page.js';
+import {offsetOf} from '../../../contract/constants.js';
 import {AppError} from '../../../domain/errors.js';
 import type {CountedFault, Fault, FaultHit} from '../../../domain/fault.js';
 import type {FaultStore} from '../../fault-store.js';

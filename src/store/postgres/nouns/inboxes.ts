@@ -1,4 +1,4 @@
-import {offsetOf} from '../../../contract/page.js';
+import {offsetOf} from '../../../contract/constants.js';
 import {canonicalAddress, untagged} from '../../../domain/address.js';
 import {AppError} from '../../../domain/errors.js';
 import type {Inbox} from '../../../domain/inbox.js';

@@ -1,7 +1,7 @@
 import {Text} from 'ink';
 import {Fragment, type ReactNode} from 'react';
+import {addressFields} from '../../../contract/descriptions.js';
 import type {MailboxBody, MessageSummaryBody} from '../../../contract/messages.js';
-import {addressFields} from '../../../contract/recipients.js';
 import {fitTo, widthOf} from '../../../lib/columns.js';
 import {mailboxList} from '../../../lib/mailboxes.js';
 import {selectedRow, windowOf} from '../../core/list.js';

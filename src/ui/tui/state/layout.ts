@@ -1,4 +1,4 @@
-import {addressFields} from '../../../contract/recipients.js';
+import {addressFields} from '../../../contract/descriptions.js';
 import {fitTo, wrap} from '../../../lib/columns.js';
 import {type PaneName, type PreviewState, panes, type WatchState} from './state.js';
 

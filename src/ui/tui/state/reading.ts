@@ -1,5 +1,5 @@
+import {describeSession} from '../../../contract/descriptions.js';
 import type {FullMessageBody} from '../../../contract/messages.js';
-import {describeSession} from '../../../contract/session.js';
 import type {DeliveryBody} from '../../../contract/webhooks.js';
 import {fitTo, wrap} from '../../../lib/columns.js';
 import {textOfHtml} from '../../../lib/html-text.js';

@@ -1,4 +1,5 @@
-import type {BounceBody, BounceKind} from '../../../contract/bounces.js';
+import type {BounceBody} from '../../../contract/bounces.js';
+import type {BounceKind} from '../../../contract/constants.js';
 import {sanitizeLine} from '../../../lib/sanitize.js';
 import {withStalePart} from '../state/message.js';
 import type {OpenMessage} from '../state/route.js';

@@ -1,4 +1,4 @@
-import {maxLimit} from '../../../contract/page.js';
+import {maxLimit} from '../../../contract/constants.js';
 import {causeOf} from '../../../lib/errors.js';
 import type {WebState} from '../state/state.js';
 import type {WebUpdate} from '../state/store.js';

@@ -1,5 +1,5 @@
 import {ApiError} from '../../../client/errors.js';
-import type {OwnWebSessionBody} from '../../../contract/web-sessions.js';
+import type {OwnWebSessionBody} from '../../../contract/keys.js';
 import {causeOf} from '../../../lib/errors.js';
 import {sleep} from '../../../lib/sleep.js';
 import {appKey} from '../api/app-key.js';

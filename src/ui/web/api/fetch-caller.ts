@@ -1,6 +1,6 @@
 import {type AuthorizedCall, type Caller, errorOf, parseAnswer} from '../../../client/caller.js';
 import {payloadOf, queryOf} from '../../../client/exchange.js';
-import {appHeader} from '../../../contract/web-sessions.js';
+import {appHeader} from '../../../contract/constants.js';
 import {appKey} from './app-key.js';
 
 /** The API for the page: `/v1` with the cookie of its session in place of a key. */

@@ -1,7 +1,7 @@
 import {parseAnswer} from '../../../client/caller.js';
 import {ApiError} from '../../../client/errors.js';
-import {apiKeyStart} from '../../../contract/keys.js';
-import type {OpenedWebSessionBody, OpenWebSession, OwnWebSessionBody} from '../../../contract/web-sessions.js';
+import {apiKeyStart} from '../../../contract/constants.js';
+import type {OpenedWebSessionBody, OpenWebSession, OwnWebSessionBody} from '../../../contract/keys.js';
 import {appKey} from './app-key.js';
 import {send, textOf} from './fetch-caller.js';
 

@@ -1,4 +1,5 @@
-import {findings, type MessageFilter, matches} from '../../../contract/messages.js';
+import {findings, matches} from '../../../contract/constants.js';
+import type {MessageFilter} from '../../../contract/messages.js';
 import {sanitizeLine} from '../../../lib/sanitize.js';
 
 /** What a list is filtered by. */

@@ -1,5 +1,6 @@
+import type {DeliveryStatus, WebhookEvent} from '../../../contract/constants.js';
 import type {EventBody} from '../../../contract/events.js';
-import type {DeliveryBody, DeliveryStatus, EndpointBody, WebhookEvent} from '../../../contract/webhooks.js';
+import type {DeliveryBody, EndpointBody} from '../../../contract/webhooks.js';
 
 /** Which deliveries of an endpoint are shown; without a status or an event, those with any. */
 export type DeliveryQuery = {

@@ -1,7 +1,6 @@
 import {expect, test} from 'vitest';
 import {ApiError} from '../../../../src/client/errors.js';
-import type {KeyBody} from '../../../../src/contract/keys.js';
-import type {WebSessionBody} from '../../../../src/contract/web-sessions.js';
+import type {KeyBody, WebSessionBody} from '../../../../src/contract/keys.js';
 import {type FakeCalls, runFake} from '../../../helpers/context.js';
 
 const created = {

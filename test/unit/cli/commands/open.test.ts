@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import type {CreateWebSessionLink} from '../../../../src/contract/web-sessions.js';
+import type {CreateWebSessionLink} from '../../../../src/contract/keys.js';
 import {inboxBody, messageBody} from '../../../helpers/bodies.js';
 import {runFake} from '../../../helpers/context.js';
 

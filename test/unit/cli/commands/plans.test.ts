@@ -1,6 +1,7 @@
 import {readFileSync} from 'node:fs';
 import {describe, expect, test} from 'vitest';
-import {type PlanBody, plans} from '../../../../src/contract/plans.js';
+import {plans} from '../../../../src/contract/constants.js';
+import type {PlanBody} from '../../../../src/contract/users.js';
 import {planBody} from '../../../../src/http/present/users.js';
 import {type FakeCalls, fakeContext, runFake} from '../../../helpers/context.js';
 

@@ -1,7 +1,7 @@
 import {X509Certificate} from 'node:crypto';
 import path from 'node:path';
 import {describe, expect, test} from 'vitest';
-import type {DaemonBody} from '../../../../src/contract/answers.js';
+import type {DaemonBody} from '../../../../src/contract/daemon.js';
 import {resolvePaths} from '../../../../src/runtime/paths.js';
 import {issueAuthority} from '../../../../src/tls/issue.js';
 import {runFake} from '../../../helpers/context.js';

@@ -1,7 +1,7 @@
 import {expect} from 'vitest';
 import {apiClient} from '../../../../src/client/index.js';
-import type {Plan} from '../../../../src/contract/plans.js';
-import type {OpenedWebSessionBody} from '../../../../src/contract/web-sessions.js';
+import type {Plan} from '../../../../src/contract/constants.js';
+import type {OpenedWebSessionBody} from '../../../../src/contract/keys.js';
 
 const people = ['owner', 'admin', 'member', 'guest'] as const;
 

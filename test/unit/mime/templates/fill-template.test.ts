@@ -1,5 +1,5 @@
 import {describe, expect, onTestFinished, test} from 'vitest';
-import type {SendProvider} from '../../../../src/contract/send.js';
+import type {SendProvider} from '../../../../src/contract/constants.js';
 import {createParser} from '../../../../src/mime/parser.js';
 import {fillTemplate, partProblem} from '../../../../src/mime/templates/fill-template.js';
 

@@ -1,5 +1,5 @@
+import type {SendProvider} from '../../../../src/contract/constants.js';
 import type {CreateFault} from '../../../../src/contract/faults.js';
-import type {SendProvider} from '../../../../src/contract/send.js';
 import type {TinboxOptions} from '../../../helpers/tinbox.js';
 import {type AskedMail, mails} from './mails.js';
 

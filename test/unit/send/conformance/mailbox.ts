@@ -1,6 +1,6 @@
 import {expect} from 'vitest';
+import type {SendProvider} from '../../../../src/contract/constants.js';
 import type {FullMessageBody} from '../../../../src/contract/messages.js';
-import type {SendProvider} from '../../../../src/contract/send.js';
 import type {Person, Tinbox} from '../../../helpers/tinbox.js';
 import type {Account} from './sdks.js';
 

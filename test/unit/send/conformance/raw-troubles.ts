@@ -1,4 +1,4 @@
-import type {SendProvider} from '../../../../src/contract/send.js';
+import type {SendProvider} from '../../../../src/contract/constants.js';
 import type {Api, WireRequest} from './requests.js';
 
 /** Something that is wrong with a request, which no SDK sends, or not with one call. */

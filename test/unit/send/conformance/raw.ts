@@ -1,4 +1,4 @@
-import type {SendProvider} from '../../../../src/contract/send.js';
+import type {SendProvider} from '../../../../src/contract/constants.js';
 import type {Account} from './sdks.js';
 
 /** A request as bytes go over the wire, for what no SDK would send. */

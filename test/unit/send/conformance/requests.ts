@@ -1,4 +1,4 @@
-import type {SendProvider} from '../../../../src/contract/send.js';
+import type {SendProvider} from '../../../../src/contract/constants.js';
 
 /** A request as it goes over the wire. A text is sent as it is, everything else as JSON. */
 export type WireRequest = {

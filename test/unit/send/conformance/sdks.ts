@@ -10,7 +10,7 @@ import Mailgun from 'mailgun.js';
 import {createTransport} from 'nodemailer';
 import {ServerClient} from 'postmark';
 import {Resend} from 'resend';
-import type {SendProvider} from '../../../../src/contract/send.js';
+import type {SendProvider} from '../../../../src/contract/constants.js';
 import {type Limit, limits} from './limits.js';
 import type {AskedMail, Person} from './mails.js';
 

@@ -1,5 +1,4 @@
-import type {Plan} from '../../../../src/contract/plans.js';
-import type {InvitedRole, Role} from '../../../../src/contract/teams.js';
+import type {InvitedRole, Plan, Role} from '../../../../src/contract/constants.js';
 import type {Step} from './story.js';
 
 /** What can be seen of everything: for each user ever created, what is theirs, newest first. */

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import {type Plan, plans} from '../../../../src/contract/plans.js';
-import {type InvitedRole, invitedRoles} from '../../../../src/contract/teams.js';
+import {type InvitedRole, invitedRoles, type Plan, plans} from '../../../../src/contract/constants.js';
 
 /** One step of a story. Users, keys, teams and invites go by their number in order of creation, modulo how many there are. */
 export type Step =

@@ -1,6 +1,6 @@
 import {Readable} from 'node:stream';
 import {describe, expect, test} from 'vitest';
-import {offsetOf} from '../../../../src/contract/page.js';
+import {offsetOf} from '../../../../src/contract/constants.js';
 import {conditionsOf, explain, holds, type MessageQuery, type SummaryFilter} from '../../../../src/domain/filter.js';
 import type {Message} from '../../../../src/domain/message.js';
 import type {Parser} from '../../../../src/mime/parser.js';

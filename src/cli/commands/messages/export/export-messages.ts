@@ -2,7 +2,7 @@ import {ApiError} from '../../../../client/errors.js';
 import type {ClientFilter} from '../../../../client/filter.js';
 import {describeFilter} from '../../../../client/filter-words.js';
 import type {Client} from '../../../../client/index.js';
-import {maxLimit} from '../../../../contract/page.js';
+import {maxLimit} from '../../../../contract/constants.js';
 import {inBatches} from '../../../../lib/batches.js';
 import type {Context} from '../../../context.js';
 import {untilSignal} from '../../../control/until-signal.js';

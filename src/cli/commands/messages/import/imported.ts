@@ -1,4 +1,4 @@
-import {fieldsOf} from '../../../../contract/answers.js';
+import {fieldsOf} from '../../../../contract/field-names.js';
 import type {ImportCheckBody, MessageSummaryBody} from '../../../../contract/messages.js';
 import {formatSize} from '../../../../lib/units.js';
 import type {TableColumn} from '../../../output/table.js';

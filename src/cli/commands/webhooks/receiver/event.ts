@@ -1,4 +1,4 @@
-import {fieldsOf} from '../../../../contract/answers.js';
+import {fieldsOf} from '../../../../contract/field-names.js';
 import {clockColumn, type TableColumn} from '../../../output/table.js';
 
 /** What `webhooks listen` prints of a request. */

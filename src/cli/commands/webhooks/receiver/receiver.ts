@@ -1,8 +1,8 @@
 import {once} from 'node:events';
 import {createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse} from 'node:http';
 import {type AddressInfo, connect} from 'node:net';
+import {webhookHeaders} from '../../../../contract/constants.js';
 import {bodySignatureProblem, standardSignatureProblem} from '../../../../contract/webhook-signature.js';
-import {webhookHeaders} from '../../../../contract/webhooks.js';
 import {errorCode} from '../../../../lib/errors.js';
 import {readBytes} from '../../../../lib/read-body.js';
 import type {ReceivedWebhook} from './event.js';

@@ -1,5 +1,5 @@
 import {useRef} from 'preact/hooks';
-import type {BounceKind} from '../../../../contract/bounces.js';
+import type {BounceKind} from '../../../../contract/constants.js';
 import type {FullMessageBody} from '../../../../contract/messages.js';
 import {attempt} from '../../actions/attempt.js';
 import {bounceMessage} from '../../actions/bounce.js';

@@ -1,5 +1,5 @@
+import {addressFields} from '../../../../contract/descriptions.js';
 import type {MailboxBody} from '../../../../contract/messages.js';
-import {addressFields} from '../../../../contract/recipients.js';
 import {phrase} from '../../../../lib/mailboxes.js';
 import {sanitizeLine} from '../../../../lib/sanitize.js';
 import {formatSize} from '../../../../lib/units.js';

@@ -1,7 +1,7 @@
 import type {ComponentChildren} from 'preact';
-import {describeFaultHit, type FaultHitBody} from '../../../../contract/faults.js';
-import type {DsnBody, FullMessageBody, MessageSummaryBody} from '../../../../contract/messages.js';
-import type {SessionBody} from '../../../../contract/session.js';
+import {describeFaultHit} from '../../../../contract/descriptions.js';
+import type {FaultHitBody} from '../../../../contract/faults.js';
+import type {DsnBody, FullMessageBody, MessageSummaryBody, SessionBody} from '../../../../contract/messages.js';
 import {sanitizeLine} from '../../../../lib/sanitize.js';
 import type {OpenMessage} from '../../state/route.js';
 import {PlaceLink} from '../link.js';

@@ -1,5 +1,5 @@
 import {useEffect, useState} from 'preact/hooks';
-import type {DaemonBody} from '../../../../contract/answers.js';
+import type {DaemonBody} from '../../../../contract/daemon.js';
 import type {InboxBody} from '../../../../contract/inboxes.js';
 import {shellQuote} from '../../../../lib/sanitize.js';
 import {filterList} from '../../actions/message-list.js';

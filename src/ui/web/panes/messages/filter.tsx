@@ -1,6 +1,6 @@
 import type {ComponentChildren} from 'preact';
 import {useEffect, useRef, useState} from 'preact/hooks';
-import {findings, type Match, matches} from '../../../../contract/messages.js';
+import {findings, type Match, matches} from '../../../../contract/constants.js';
 import {filterList} from '../../actions/message-list.js';
 import type {FilterProblem, ListFilter} from '../../state/filter-query.js';
 import {useWeb} from '../../web.js';

@@ -1,5 +1,5 @@
-import {maxLimit} from '../../../../contract/page.js';
-import {type DeliveryBody, deliveryStatuses, type EndpointBody, webhookEvents} from '../../../../contract/webhooks.js';
+import {deliveryStatuses, maxLimit, webhookEvents} from '../../../../contract/constants.js';
+import type {DeliveryBody, EndpointBody} from '../../../../contract/webhooks.js';
 import {clockTime} from '../../../core/clock-time.js';
 import {responseWord, statusWords} from '../../../core/webhooks.js';
 import {askForDeliveries} from '../../actions/webhooks.js';

@@ -1,5 +1,5 @@
 import {useState} from 'preact/hooks';
-import {webhookEvents} from '../../../../contract/webhooks.js';
+import {webhookEvents} from '../../../../contract/constants.js';
 import {causeOf} from '../../../../lib/errors.js';
 import {addEndpoint} from '../../actions/webhooks.js';
 import {focusDrawn} from '../../keys/focus.js';

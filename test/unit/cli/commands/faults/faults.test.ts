@@ -1,7 +1,8 @@
 import {describe, expect, test} from 'vitest';
 import type {Client} from '../../../../../src/client/index.js';
+import {inboxFaultStages} from '../../../../../src/contract/constants.js';
 import {faultPresets, presetNames} from '../../../../../src/contract/fault-presets.js';
-import {type CreateFault, inboxFaultStages} from '../../../../../src/contract/faults.js';
+import type {CreateFault} from '../../../../../src/contract/faults.js';
 import {faultBody, faultHitBody, inboxBody} from '../../../../helpers/bodies.js';
 import {runFake} from '../../../../helpers/context.js';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {findings, matches} from '../../../../../src/contract/messages.js';
+import {findings, matches} from '../../../../../src/contract/constants.js';
 import {listRead, openList, shownRows} from '../../../../../src/ui/web/state/open-list.js';
 import {hrefOf, messageTabs, type Route, routeOf} from '../../../../../src/ui/web/state/route.js';
 import {startState} from '../../../../../src/ui/web/state/state.js';

@@ -1,3 +1,5 @@
+import type {RefusalStage} from './constants.js';
+
 /** Response of `GET /v1/health`, which needs no credentials. */
 export type HealthBody = {
 	/** `degraded` while the store is unavailable: the daemon runs, but reads and writes fail. */
@@ -40,33 +42,47 @@ export type TlsBody = {
 	readonly ca: string | null;
 };
 
-/** Confirmation in a response that has no other content. */
-export type DoneBody = {
-	/** Sentence for people. */
-	readonly message: string;
+/** Daemon process; several nodes can share a store. */
+export type NodeBody = {
+	readonly id: string;
+	/** Host name of the node. */
+	readonly name: string;
+	readonly version: string;
+	/** Host and port of the HTTP listener. */
+	readonly address: string;
+	/** Time when the node started (ISO 8601). */
+	readonly since: string;
+	/** Time of the last heartbeat (ISO 8601). */
+	readonly heartbeat_at: string;
+	/** Number of open long polls and event streams. */
+	readonly waits: number;
+	/** Number of open SMTP connections. */
+	readonly sessions: number;
+	/** `lost` after 10 s without a heartbeat; a lost node is removed after an hour. */
+	readonly state: 'up' | 'lost';
 };
 
-/** Body of every error: `application/problem+json` (RFC 9457). */
-export type ProblemBody = {
-	/** Reason phrase of the status. */
-	readonly title: string;
-	/** HTTP status. */
-	readonly status: number;
-	/** Sentence for people: what is wrong and what to do. */
-	readonly detail: string;
-	/** Stable error code in snake_case, for programs. */
-	readonly code: string;
-	/** Invalid fields of a 400. */
-	readonly errors?: ReadonlyArray<{readonly field: string; readonly message: string}>;
+/** Response of `GET /v1/nodes`: the oldest node first. */
+export type NodeListBody = {readonly nodes: readonly NodeBody[]};
+
+/** Refused or failed mail; a mail to several recipients has one refusal for each recipient concerned. */
+export type RefusalBody = {
+	/** Time of the refusal (ISO 8601). */
+	readonly time: string;
+	readonly client: {
+		/** Address of the client. */
+		readonly host: string;
+		/** Name that the client gave in HELO or EHLO; null before it gave one. */
+		readonly helo: string | null;
+	};
+	readonly stage: RefusalStage;
+	/** Recipient; at `mail` the sender, at `auth` the inbox of the attempted login; null if none is known. */
+	readonly address: string | null;
+	/** SMTP reply sent; null if the client disconnected first. */
+	readonly reply: string | null;
+	/** Reason in words, to follow `RCPT <a@b.test>:`. */
+	readonly reason: string;
 };
 
-export const problemType = 'application/problem+json';
-
-type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Text;
-
-/** Names of the fields of a body, as `--json` offers them. The compiler accepts only a text with exactly these names. */
-export function fieldsOf<Body>() {
-	return <Text extends string>(
-		names: Exclude<keyof Body, Words<Text>> | Exclude<Words<Text>, keyof Body> extends never ? Text : never,
-	): readonly string[] => names.split(' ');
-}
+/** Refused mail, the newest first. */
+export type RefusalListBody = {readonly refusals: readonly RefusalBody[]};

@@ -13,21 +13,19 @@ import {WebSessions} from '../services/accounts/web-sessions.js';
 import {AutomaticBounces} from '../services/bounces/automatic.js';
 import {Bounces} from '../services/bounces/bounces.js';
 import {BounceDispatcher} from '../services/bounces/dispatcher.js';
-import {FaultsAtWork} from '../services/faults/at-work.js';
+import {AddressFaults, FaultEngine, MailFaults} from '../services/faults/engine.js';
 import {Faults} from '../services/faults/faults.js';
-import {MagicFaults} from '../services/faults/magic-faults.js';
 import {Inboxes} from '../services/inboxes/inboxes.js';
 import {InboxLogins} from '../services/inboxes/logins.js';
-import {createQuotas} from '../services/limits/quotas.js';
 import {Feed} from '../services/live/feed.js';
 import {Follower} from '../services/live/follower.js';
-import {MailFaults} from '../services/messages/mail-faults.js';
 import {Messages} from '../services/messages/messages.js';
 import {Previews} from '../services/messages/previews.js';
 import {Recipients} from '../services/messages/recipients.js';
 import {MailRetention} from '../services/messages/retention.js';
-import {Nodes} from '../services/nodes/nodes.js';
-import {Refusals} from '../services/refusals/refusals.js';
+import {Nodes} from '../services/nodes.js';
+import {createQuotas} from '../services/quotas.js';
+import {Refusals} from '../services/refusals.js';
 import {createSending} from '../services/sending/create.js';
 import {createReceiptExpiry} from '../services/sending/receipt-expiry.js';
 import {createWebhookParts} from '../services/webhooks/create.js';
@@ -95,8 +93,8 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 	const inboxes = new Inboxes(store, {feed, domain: settings.domain, quota: quotas.inboxes, retention, now, log});
 	const logins = new InboxLogins(store, {inboxes, secret: smtpSecret, now});
 	const automatic = new AutomaticBounces(!settings.noFaultAddresses);
-	const faultsAtWork = new FaultsAtWork(store, {parser, feed, announcements, observer, now, log});
-	const faults = settings.noFaultAddresses ? faultsAtWork : new MagicFaults(faultsAtWork, inboxes);
+	const faultEngine = new FaultEngine(store, {parser, feed, announcements, observer, now, log});
+	const faults = settings.noFaultAddresses ? faultEngine : new AddressFaults(faultEngine, inboxes);
 	const recipients = new Recipients({inboxes, quotas, announcements});
 	const messages = new Messages(store, {
 		inboxes,
@@ -186,7 +184,7 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 	];
 	return {
 		services,
-		faultsAtWork,
+		faultEngine,
 		http,
 		/** All that is to be started to answer with what there is, in this order. Nothing is taken in, sent, or expires. */
 		readingParts: [...bases, http],

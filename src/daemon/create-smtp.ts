@@ -1,7 +1,7 @@
 import type {DaemonSettings} from '../config/settings.js';
 import {smtpsPortOf} from '../config/smtps-port.js';
 import type {Services} from '../http/services.js';
-import type {MagicFaults} from '../services/faults/magic-faults.js';
+import type {AddressFaults} from '../services/faults/engine.js';
 import type {Recipients} from '../services/messages/recipients.js';
 import {createSmtpServer, type SmtpServer} from '../smtp/server.js';
 import type {DaemonLimits} from './limits.js';
@@ -28,7 +28,7 @@ export function createSmtp(
 		faults,
 	}: Pick<Services, 'messages' | 'refusals' | 'logins'> & {
 		readonly recipients: Recipients;
-		readonly faults: Pick<MagicFaults, 'mayAct' | 'meet'>;
+		readonly faults: Pick<AddressFaults, 'mayAct' | 'evaluate'>;
 	},
 	{certificates, now, log}: Resources,
 ): SmtpServer {
@@ -45,7 +45,7 @@ export function createSmtp(
 			deliver: (...mail) => messages.deliver(...mail),
 			faults: {
 				mayAct: (...at) => faults.mayAct(...at),
-				meet: occasion => faults.meet(occasion),
+				evaluate: occasion => faults.evaluate(occasion),
 				inboxesOf: (...of) => recipients.inboxIds(...of),
 			},
 			logins,

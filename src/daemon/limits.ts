@@ -3,8 +3,7 @@ import type {Bound} from '../domain/limits.js';
 import type {ConnectionLimits} from '../http/connections.js';
 import {Places} from '../lib/places.js';
 import {formatSize} from '../lib/units.js';
-import type {Limit} from '../services/limits/quota.js';
-import type {UserLimits} from '../services/limits/quotas.js';
+import type {Limit, UserLimits} from '../services/quotas.js';
 import type {SessionLimits} from '../smtp/listener.js';
 import type {Resources} from './resources.js';
 

@@ -3,7 +3,7 @@ import {AppError, isUnavailable} from '../domain/errors.js';
 import {hashSecret, looksLikeWebSession} from '../domain/secret.js';
 import {isLocalUser, type User} from '../domain/user.js';
 import type {Credentials} from '../services/accounts/credentials.js';
-import type {Entrance} from '../services/accounts/web-sessions.js';
+import type {LoginMethod} from '../services/accounts/web-sessions.js';
 
 /** A request and its response, with or without Koa. */
 export type Exchange = {readonly req: IncomingMessage; readonly res: ServerResponse};
@@ -130,7 +130,7 @@ export async function isKnown(exchange: Pick<Exchange, 'req'>, credentials: Cred
 }
 
 /** What the request carries to log in with; undefined for nothing. */
-export function entranceIn({req}: Pick<Exchange, 'req'>): Entrance | undefined {
+export function entranceIn({req}: Pick<Exchange, 'req'>): LoginMethod | undefined {
 	const key = keyIn({req});
 	if (key !== '') {
 		return {key};

@@ -4,7 +4,7 @@ import {type Bound, beyondLimit} from '../domain/limits.js';
 import {Pace} from '../lib/pace.js';
 import {type PacedReading, paceReading} from '../lib/paced-reading.js';
 import type {PlacesPart} from '../lib/places.js';
-import type {Quota} from '../services/limits/quota.js';
+import type {Quota} from '../services/quotas.js';
 import {holdBack, isLarge} from './body-turns.js';
 import {refuseConnection} from './problem.js';
 import {UnderWay} from './under-way.js';

@@ -1,8 +1,7 @@
 import type {ServerResponse} from 'node:http';
 import {isUnavailable} from '../domain/errors.js';
 import type {Log} from '../lib/log.js';
-import {type Bell, Bells} from '../services/live/bells.js';
-import type {Feed} from '../services/live/feed.js';
+import {type Bell, BellRegistry, type Feed} from '../services/live/feed.js';
 import type {HttpConnections} from './connections.js';
 import {sendProblem} from './middleware/problems.js';
 import type {Services} from './services.js';
@@ -40,7 +39,7 @@ export class Polls {
 	readonly #log: Log;
 	readonly #open = new Set<Poll>();
 	/** Those that look again when the store is back. */
-	readonly #stranded = new Bells();
+	readonly #stranded = new BellRegistry();
 	#backTimer: NodeJS.Timeout | undefined;
 	#isStopping = false;
 

@@ -1,7 +1,6 @@
 import type {SMTPServerAuthentication} from 'smtp-server';
 import {hashSecret, isSameSecret} from '../domain/secret.js';
-import {FailedLogins} from '../services/inboxes/failed-logins.js';
-import type {InboxLogins, Proof} from '../services/inboxes/logins.js';
+import {FailedLogins, type InboxLogins, type PasswordCheck} from '../services/inboxes/logins.js';
 import {Refusal, tooManyFailures} from './reply.js';
 import {loginOf, type SessionUser} from './session.js';
 
@@ -55,7 +54,7 @@ export class Authentication {
 		}
 
 		const {logins} = this.#options;
-		const isThere = (await logins.named(inboxId)).length > 0;
+		const isThere = (await logins.named(inboxId)) !== undefined;
 		if (isThere && !(await logins.inboxOf(inboxId, proof))) {
 			throw new Refusal(530, 'The password of this inbox has changed; reconnect and log in again');
 		}
@@ -75,7 +74,7 @@ export class Authentication {
 			return isRight ? {} : refuse('Invalid user name or password');
 		}
 
-		if ((await logins.named(username)).length > 0) {
+		if (await logins.named(username)) {
 			refuse(`<${username}>: wrong password for this inbox`);
 		}
 
@@ -109,7 +108,7 @@ export class Authentication {
 	}
 }
 
-function proofOf({password, accessToken, validatePassword}: SMTPServerAuthentication): Proof {
+function proofOf({password, accessToken, validatePassword}: SMTPServerAuthentication): PasswordCheck {
 	return validatePassword ?? (wanted => isSameSecret(accessToken ?? password ?? '', wanted));
 }
 

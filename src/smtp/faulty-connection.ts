@@ -4,7 +4,7 @@ import type {SMTPStream} from 'smtp-server/lib/smtp-stream.js';
 import type {FaultStage} from '../contract/constants.js';
 import type {FaultEffect} from '../domain/fault.js';
 import type {Log} from '../lib/log.js';
-import type {Occasion} from '../services/faults/at-work.js';
+import type {FaultContext} from '../services/faults/engine.js';
 import {feedMailData} from './mail-data.js';
 import {Refusal, refusalOf} from './reply.js';
 import {userOf} from './session.js';
@@ -15,7 +15,7 @@ export type SmtpFaults = {
 	/** Whether any fault may act there, at a recipient or on a mail for these recipients. Where none may, nothing is paid. */
 	mayAct(stage: FaultStage, recipients?: readonly string[]): boolean;
 	/** Counts the occasion; what is to happen, if anything is. Null at once where no fault matches. */
-	meet(occasion: Occasion): Promise<FaultEffect | null> | null;
+	evaluate(occasion: FaultContext): Promise<FaultEffect | null> | null;
 	/** The ids of the inboxes for which these recipients of the mail were accepted. */
 	inboxesOf(recipients: readonly string[], mail: object): readonly string[];
 };
@@ -23,7 +23,8 @@ export type SmtpFaults = {
 export type FaultyConnectionOptions = SlowConnectionOptions & {readonly faults: SmtpFaults; readonly log: Log};
 
 /** What of an occasion the session does not say by itself. */
-type Part = Pick<Occasion, 'stage'> & Partial<Pick<Occasion, 'from' | 'to' | 'user' | 'inboxIds'>> & {helo?: string};
+type Part = Pick<FaultContext, 'stage'> &
+	Partial<Pick<FaultContext, 'from' | 'to' | 'user' | 'inboxIds'>> & {helo?: string};
 
 /** Goes on, with the refusal to reply with if there is one. */
 type GoOn = (refusal: Refusal | null) => void;
@@ -55,7 +56,7 @@ export abstract class FaultyConnection extends SlowConnection {
 
 	/** Goes on once the faults of a stage have done what they do; not at all when one ends the connection. */
 	meet(part: Part, goOn: GoOn): void {
-		const met = this.#faults.mayAct(part.stage, part.to) ? this.#faults.meet(this.#occasion(part)) : null;
+		const met = this.#faults.mayAct(part.stage, part.to) ? this.#faults.evaluate(this.#occasion(part)) : null;
 		if (met === null) {
 			goOn(null);
 			return;
@@ -170,7 +171,7 @@ export abstract class FaultyConnection extends SlowConnection {
 		});
 	}
 
-	#occasion({stage, from, to = [], user, inboxIds, helo}: Part): Occasion {
+	#occasion({stage, from, to = [], user, inboxIds, helo}: Part): FaultContext {
 		const {remoteAddress: host, hostNameAppearsAs, session} = this;
 		const login = userOf(session);
 		const sender = session.envelope?.mailFrom;

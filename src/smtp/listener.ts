@@ -5,7 +5,7 @@ import {type Bound, beyondLimit} from '../domain/limits.js';
 import type {Log} from '../lib/log.js';
 import {Pace} from '../lib/pace.js';
 import type {PlacesPart} from '../lib/places.js';
-import type {Refused} from '../services/refusals/refusals.js';
+import type {NewRefusal} from '../services/refusals.js';
 import {Delays} from './delays.js';
 import type {SmtpFaults} from './faulty-connection.js';
 import {GuardedConnection} from './guarded-connection.js';
@@ -29,7 +29,7 @@ export type ListenerTerms = {
 	readonly faults: SmtpFaults;
 	readonly log: Log;
 	/** Is told of all that is refused. */
-	onRefused(refused: Refused): void;
+	onRefused(refused: NewRefusal): void;
 };
 
 /** Commands that begin in one turn of the event loop, of all sessions: one can send thousands at the same moment. */

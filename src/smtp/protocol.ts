@@ -3,8 +3,8 @@ import type {SMTPServerDataStream, SMTPServerOptions, SMTPServerSession} from 's
 import type {FaultEffect} from '../domain/fault.js';
 import type {Envelope, Session} from '../domain/message.js';
 import type {Log} from '../lib/log.js';
-import {Faulted} from '../services/messages/mail-faults.js';
-import type {Refused} from '../services/refusals/refusals.js';
+import {FaultRejection} from '../services/faults/engine.js';
+import type {NewRefusal} from '../services/refusals.js';
 import {Authentication, type AuthenticationOptions} from './authentication.js';
 import {bearerMechanisms} from './bearer.js';
 import {dsnRefusal, envelopeOf} from './dsn.js';
@@ -33,7 +33,7 @@ export type Intake = {
 	/** What is known of inboxes that log in. */
 	readonly logins: AuthenticationOptions['logins'];
 	/** Is told what was refused, and of connections that failed. */
-	refused(refused: Refused): void;
+	refused(refused: NewRefusal): void;
 };
 
 export type ProtocolOptions = {
@@ -67,7 +67,7 @@ export function createProtocol(options: ProtocolOptions, intake: Intake, log: Lo
 			const envelope = envelopeOf(session.envelope);
 			return await intake.deliver(envelope, sessionOf(session), source, userOf(session)?.inboxId);
 		} catch (error) {
-			return error instanceof Faulted ? error.effect : hasLeft(data) ? null : refusalOf(error, session.id, log);
+			return error instanceof FaultRejection ? error.effect : hasLeft(data) ? null : refusalOf(error, session.id, log);
 		} finally {
 			source.destroy();
 		}

@@ -15,7 +15,7 @@ export const farewells = {stopping: 'Server shutting down', overdue: 'Session ti
 const quiet: readonly string[] = [...Object.values(farewells), 'Timeout - closing connection'];
 
 /** What a session is at that begins this command. */
-export function stageOf(command: Buffer): RefusalStage {
+export function commandStage(command: Buffer): RefusalStage {
 	return (command.length >= 4 && stages.get(command.readInt32BE() | smallLetters)) || 'connect';
 }
 

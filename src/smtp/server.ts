@@ -3,7 +3,7 @@ import type net from 'node:net';
 import type {HostPort} from '../lib/hosts.js';
 import type {Part} from '../lib/lifecycle.js';
 import type {Log} from '../lib/log.js';
-import type {Refused} from '../services/refusals/refusals.js';
+import type {NewRefusal} from '../services/refusals.js';
 import {Listener, type SessionCounts, type SessionLimits} from './listener.js';
 import {createProtocol, type Intake, type ProtocolOptions} from './protocol.js';
 
@@ -34,7 +34,7 @@ export type SmtpServer = Part & {
  */
 export function createSmtpServer(options: SmtpServerOptions, intake: Intake, log: Log): SmtpServer {
 	const {host, port, tls, limits, sessionDeadlineMs, handshakeDeadlineMs, stopDeadlineMs} = options;
-	const onRefused = (refused: Refused) => intake.refused(refused);
+	const onRefused = (refused: NewRefusal) => intake.refused(refused);
 	const listener = new Listener(createProtocol(options, intake, log), limits, {
 		tls,
 		faults: intake.faults,

@@ -1,6 +1,6 @@
 import type {SMTPServerAuthentication, SMTPServerSession} from 'smtp-server';
 import type {Session} from '../domain/message.js';
-import type {Proof} from '../services/inboxes/logins.js';
+import type {PasswordCheck} from '../services/inboxes/logins.js';
 import type {TlsFacts} from './tls-connection.js';
 
 /** Characters of each text: names of hosts have 255 at most, addresses 320. */
@@ -10,7 +10,7 @@ const maxText = 320;
 export type SessionUser = NonNullable<Session['auth']> & {
 	/** The inbox that logged in, if one did, and what its client has shown. */
 	readonly inboxId?: string;
-	readonly proof?: Proof;
+	readonly proof?: PasswordCheck;
 };
 
 /** How the mails of who is let in say it. */

@@ -1,10 +1,10 @@
 import {droppedByFault, type RefusalStage} from '../contract/constants.js';
 import {readableAddress} from '../domain/address.js';
-import type {Refused} from '../services/refusals/refusals.js';
+import type {NewRefusal} from '../services/refusals.js';
 import {beginsHandshake} from './client-hello.js';
 import {FaultyConnection} from './faulty-connection.js';
 import {explainHandshake} from './handshake-failure.js';
-import {addressIn, refuses, stageOf} from './refused.js';
+import {addressIn, commandStage, refuses} from './refused.js';
 import {enhancedCodes} from './reply.js';
 
 /** A command whose address is taken as it is, without parameters: what all of the below, and the library, comes to then. */
@@ -52,7 +52,7 @@ export abstract class TellingConnection extends FaultyConnection {
 	override _onCommand(command: Buffer, callback?: () => void): void {
 		// What follows AUTH is a secret.
 		if (!this._nextHandler) {
-			this.#stage = stageOf(command);
+			this.#stage = commandStage(command);
 			this.#address = null;
 		}
 
@@ -149,7 +149,7 @@ export abstract class TellingConnection extends FaultyConnection {
 		const heading = [`${this.name} `, 'Error: ', `<${address}>: `].find(start => text.startsWith(start)) ?? '';
 		const reason = text.slice(heading.length);
 		const [client, ids] = [{host, helo: helo || null}, {session: this.id}];
-		const refused: Refused = {client, stage: this.#stage, addresses, reply, reason, ids};
+		const refused: NewRefusal = {client, stage: this.#stage, addresses, reply, reason, ids};
 		this.emit('refused', refused);
 	}
 }

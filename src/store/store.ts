@@ -110,9 +110,6 @@ export interface TeamStore {
 /** Whose inboxes are asked for: the user's own, and those of the teams. */
 export type InboxScope = {readonly userId: string; readonly teamIds: readonly string[]};
 
-/** Two inboxes that claim one canonical address: its mail goes to the one that was there first. */
-export type DoubleClaim = {readonly address: string; readonly first: Inbox; readonly second: Inbox};
-
 export interface InboxStore {
 	/**
 	 * Throws `address_taken` when the claim is another inbox's, a plus address of another user's address, or an address
@@ -120,10 +117,8 @@ export interface InboxStore {
 	 */
 	create(inbox: Inbox, check?: CheckUsage): Promise<void>;
 	get(id: string): Promise<Inbox | undefined>;
-	/** The inboxes with this canonical claim, oldest first: one at most, unless an older version let in others beside it. */
-	byClaim(claim: string): Promise<readonly Inbox[]>;
-	/** The first so many of those that an older version let in, and how many there are; looks at every claim. */
-	doubleClaims(limit: number): Promise<Rows<DoubleClaim>>;
+	/** Finds the inbox with this canonical claim. */
+	byClaim(claim: string): Promise<Inbox | undefined>;
 	/** Without those whose time is over at `now`. */
 	list(scope: InboxScope, page: Page, now: string): Promise<Rows<Inbox>>;
 	/** What it is to keep no longer, it evicts, or `evict` does. */
@@ -166,25 +161,31 @@ export interface SourceStore {
 	read(id: string, range?: ByteRange): Promise<Readable | undefined>;
 }
 
+/** Everything that is stored with a mail, or with the mails of one request. */
+export type MailCommit = {
+	readonly source: StagedSource;
+	readonly messages: readonly Message[];
+	readonly deliveries: readonly Delivery[];
+	readonly bounces?: readonly PendingBounce[];
+	/** Quota check within the commit; see `CheckUsage`. */
+	readonly check?: CheckUsage;
+	/** Published to the feed once the commit is durable. */
+	readonly events?: readonly FeedItem[];
+	/** Answer to the request that brought the mails. */
+	readonly receipt?: Receipt;
+};
+
 /** What is asked of the order in which messages came. */
 export type MessageRange = Pick<SummaryFilter, 'after' | 'before' | 'since'>;
 
 export interface MessageStore {
 	/**
-	 * Stores a source with its mails, one or more, and what follows, in one commit, and then has the events tell of it (`news`). A
-	 * message whose inbox was deleted is dropped, with what follows from it. Throws `AlreadyAnswered` when there is a receipt with
-	 * the id of this one that is not over when this one is made, also one that another process stores at the same moment.
-	 * Of an inbox that keeps so many messages the oldest go in the same commit, some hundred at most: `evict` takes the rest.
+	 * Stores everything in one commit, then publishes `events`. A message whose inbox was deleted is dropped, with its deliveries
+	 * and bounces. Throws `AlreadyAnswered` if an unexpired receipt with the same id exists, also if another process stores it
+	 * concurrently. If an inbox keeps a limited number of messages, the commit evicts up to some hundred of the oldest; `evict`
+	 * takes the rest.
 	 */
-	add(mail: {
-		readonly source: StagedSource;
-		readonly messages: readonly Message[];
-		readonly deliveries: readonly Delivery[];
-		readonly bounces?: readonly PendingBounce[];
-		readonly check?: CheckUsage;
-		readonly news?: readonly FeedItem[];
-		readonly receipt?: Receipt;
-	}): Promise<void>;
+	add(mail: MailCommit): Promise<void>;
 	get(id: string): Promise<Message | undefined>;
 	list(inboxId: string, range: MessageRange, page: Page): Promise<readonly Message[]>;
 	/**

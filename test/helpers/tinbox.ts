@@ -81,8 +81,8 @@ export class Tinbox {
 		return this.#assembled.services;
 	}
 
-	get faultsAtWork(): Assembly['faultsAtWork'] {
-		return this.#assembled.faultsAtWork;
+	get faultEngine(): Assembly['faultEngine'] {
+		return this.#assembled.faultEngine;
 	}
 
 	/** Ends with `/v1`. */

@@ -15,7 +15,7 @@ import {formatDuration, formatSize} from '../../src/lib/units.js';
 import {maxResponseBytes} from '../../src/outbound/webhook-sender.js';
 import {maxRecipients} from '../../src/send/tinbox/schema.js';
 import {maxCandidates} from '../../src/services/messages/search.js';
-import {maxKept as maxRefusals} from '../../src/services/refusals/refusals.js';
+import {maxKept as maxRefusals} from '../../src/services/refusals.js';
 import {code, generated, page, sentence, table} from './markdown.js';
 import {defaultOf} from './settings-page.js';
 

@@ -1,5 +1,5 @@
 import type {EventBody} from '../../contract/events.js';
-import type {LiveEvent, NumberedEvent} from '../../services/live/live-event.js';
+import type {LiveEvent, NumberedEvent} from '../../services/live/follower.js';
 import {faultHitBody} from './faults.js';
 import {inboxBody} from './inboxes.js';
 import {messageSummaryBody} from './messages.js';

@@ -12,7 +12,7 @@ import type {
 import {type Attachment, type Message, readMailbox, senderOf, warningsOf} from '../../domain/message.js';
 import type {ReadMessage} from '../../services/messages/contents.js';
 import type {MessageSource} from '../../services/messages/messages.js';
-import type {KeptRequest} from '../../services/messages/request-source.js';
+import type {KeptRequest} from '../../services/messages/requests.js';
 import type {Miss} from '../../services/messages/search.js';
 
 export function messageBody({message, content}: ReadMessage): MessageBody {

@@ -3,7 +3,7 @@ import type {Context} from 'koa';
 import type {OpenedWebSessionBody} from '../../contract/keys.js';
 import {AppError} from '../../domain/errors.js';
 import {peerUser} from '../../lib/peer-user.js';
-import type {Entrance} from '../../services/accounts/web-sessions.js';
+import type {LoginMethod} from '../../services/accounts/web-sessions.js';
 import {entranceIn} from '../auth.js';
 import {isLarge} from '../body-turns.js';
 import type {HttpConnections} from '../connections.js';
@@ -53,7 +53,7 @@ export function addAppSessionRoutes(
 }
 
 /** A link in the body, unless there is a credential. */
-async function entranceOf(ctx: Context, bodies: JsonBodies): Promise<Entrance> {
+async function entranceOf(ctx: Context, bodies: JsonBodies): Promise<LoginMethod> {
 	const entrance = entranceIn(ctx);
 	if (entrance) {
 		return entrance;

@@ -1,6 +1,6 @@
 import {Readable} from 'node:stream';
 import {isUnavailable} from '../../domain/errors.js';
-import type {NumberedEvent} from '../../services/live/live-event.js';
+import type {NumberedEvent} from '../../services/live/follower.js';
 import type {HttpConnections} from '../connections.js';
 import {left} from '../left.js';
 import {eventOperations} from '../operations/events.js';

@@ -4,7 +4,7 @@ import type {Context} from 'koa';
 import {Unsent} from '../../domain/send-failure.js';
 import {errorCode} from '../../lib/errors.js';
 import type {SendRequest} from '../../send/provider.js';
-import type {AskedRequest} from '../../services/messages/request-source.js';
+import type {AskedRequest} from '../../services/messages/requests.js';
 import {BodyTurns, declaredLength} from '../body-turns.js';
 
 const gunzip = promisify(zlib.gunzip);

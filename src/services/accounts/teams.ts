@@ -16,13 +16,13 @@ import {
 } from '../../domain/team.js';
 import type {User} from '../../domain/user.js';
 import type {Store} from '../../store/store.js';
-import type {StoredQuota} from '../limits/quota.js';
 import type {Feed} from '../live/feed.js';
+import type {StoredQuota} from '../quotas.js';
 
 /** Tells what the token is for, and keeps it from beginning like a flag on a command line. */
 const invitePrefix = 'tbx_invite_';
 
-export type TeamsOptions = {
+type TeamsOptions = {
 	readonly feed: Feed;
 	readonly quota: StoredQuota;
 	/** Of each team, open invites included, however large the plan of its owner. */
@@ -188,4 +188,13 @@ export class Teams {
 
 function noTeam(id: string): string {
 	return `There is no team "${id}".`;
+}
+
+/** The ids of the team's members; none when there is no team. */
+export async function memberIdsOf(
+	teams: Pick<Store['teams'], 'get'>,
+	teamId: string | null | undefined,
+): Promise<readonly string[]> {
+	const team = teamId == null ? undefined : await teams.get(teamId);
+	return team?.members.map(({userId}) => userId) ?? [];
 }

@@ -4,7 +4,7 @@ import {createSecret, hashSecret, webSessionSecret} from '../../domain/secret.js
 import type {User} from '../../domain/user.js';
 import type {WebSession} from '../../domain/web-session.js';
 import type {Store} from '../../store/store.js';
-import {Expiry, type ExpiryOptions} from '../expiry/expiry.js';
+import {Expiry, type ExpiryOptions} from '../expiry.js';
 import type {Credentials} from './credentials.js';
 import {type SealedLink, SealedLinks} from './sealed-links.js';
 
@@ -21,7 +21,7 @@ const creationRate = {count: 60, windowMs: 60_000};
 export type FindPeer = () => Promise<number | undefined>;
 
 /** What opens a web session. */
-export type Entrance =
+export type LoginMethod =
 	| {readonly link: string; readonly peer: FindPeer}
 	| {readonly key: string}
 	| {readonly token: string};
@@ -105,7 +105,7 @@ export class WebSessions {
 	}
 
 	/** Throws `unauthorized`, also for a link that was used before, and `rate_limited`. */
-	async open(entrance: Entrance): Promise<OpenedWebSession> {
+	async open(entrance: LoginMethod): Promise<OpenedWebSession> {
 		const {id = createId(), userId, keyId, expiresAt} = await this.#admit(entrance);
 		const user = await this.#store.users.get(userId);
 		if (!user) {
@@ -136,7 +136,7 @@ export class WebSessions {
 		await this.#options.feed.publish([{type: 'scope', userIds: [user.id]}]);
 	}
 
-	async #admit(entrance: Entrance): Promise<Admitted> {
+	async #admit(entrance: LoginMethod): Promise<Admitted> {
 		const {credentials} = this.#options;
 		const expiresAt = new Date(this.#options.now().getTime() + lifetimeMs).toISOString();
 		if ('key' in entrance) {

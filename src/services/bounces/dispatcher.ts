@@ -2,9 +2,8 @@ import type {PendingBounce} from '../../domain/bounce.js';
 import {AppError, type ErrorCode} from '../../domain/errors.js';
 import type {Alarm} from '../../lib/alarm.js';
 import type {Part} from '../../lib/lifecycle.js';
-import type {Log} from '../../lib/log.js';
+import {LineLimit, type Log} from '../../lib/log.js';
 import type {Store} from '../../store/store.js';
-import {LineLimit} from '../refusals/line-limit.js';
 import type {Bounces} from './bounces.js';
 
 /** The longest sleep, so that what another node leaves behind, a clock that was set, or a machine that was suspended delays nothing for long. */

@@ -9,7 +9,7 @@ import {isLocalUser, type User} from '../../domain/user.js';
 import type {Parser} from '../../mime/parser.js';
 import type {Rows} from '../../store/rows.js';
 import type {Store} from '../../store/store.js';
-import {Expiry, type ExpiryOptions} from '../expiry/expiry.js';
+import {Expiry, type ExpiryOptions} from '../expiry.js';
 import type {Inboxes} from '../inboxes/inboxes.js';
 
 export type FaultsOptions = ExpiryOptions & {

@@ -1,3 +1,4 @@
+import {randomInt} from 'node:crypto';
 import {v7 as createId} from 'uuid';
 import {offsetOf, type Page} from '../../contract/constants.js';
 import {canonicalAddress, domainClaim, shownAddress, untagged} from '../../domain/address.js';
@@ -5,17 +6,13 @@ import {AppError, found} from '../../domain/errors.js';
 import type {FeedItem} from '../../domain/feed-item.js';
 import {type Inbox, type InboxPatch, isExpired} from '../../domain/inbox.js';
 import {changesKeeping} from '../../domain/keeping.js';
-import type {User} from '../../domain/user.js';
+import {isLocalUser, type User} from '../../domain/user.js';
 import type {Store} from '../../store/store.js';
 import type {CheckUsage} from '../../store/usage.js';
-import {memberIdsOf} from '../accounts/members.js';
-import {Expiry, type ExpiryOptions} from '../expiry/expiry.js';
-import type {StoredQuota} from '../limits/quota.js';
+import {memberIdsOf} from '../accounts/teams.js';
+import {type Expiring, Expiry, type ExpiryOptions} from '../expiry.js';
 import type {MailRetention} from '../messages/retention.js';
-import {expiringInboxes} from './expiry.js';
-import {createLocalPart} from './local-part.js';
-import {assertMayClaim} from './may-claim.js';
-import {warnOfDoubleClaims} from './old-claims.js';
+import type {StoredQuota} from '../quotas.js';
 
 /** With how many messages it has, and how many it evicted. */
 export type CountedInbox = {readonly inbox: Inbox; readonly messageCount: number; readonly evicted: number};
@@ -29,7 +26,7 @@ export type NewInbox = Pick<Inbox, 'name' | 'teamId' | 'routing' | 'bounce' | 's
 	readonly ttlSeconds: number | null;
 };
 
-export type InboxesOptions = ExpiryOptions & {
+type InboxesOptions = ExpiryOptions & {
 	/** The domain of the addresses given out. */
 	readonly domain: string;
 	readonly quota: StoredQuota;
@@ -55,7 +52,6 @@ export class Inboxes {
 
 	async start(): Promise<void> {
 		await this.#expiry.sweep();
-		await warnOfDoubleClaims(this.#store, this.#options.log);
 	}
 
 	async stop(): Promise<void> {
@@ -98,9 +94,9 @@ export class Inboxes {
 	/** Newest first; with `address`, only the inbox that claims exactly this. */
 	async list(user: User, page: Page, address?: string): Promise<CountedInboxes> {
 		if (address !== undefined) {
-			const all = await this.#visibleOf(user, await this.#store.inboxes.byClaim(canonicalAddress(address)));
-			const inboxes = await Promise.all(all.slice(offsetOf(page)).map(inbox => this.#counted(inbox)));
-			return {inboxes, total: all.length};
+			const inbox = await this.#ifVisible(user, await this.#store.inboxes.byClaim(canonicalAddress(address)));
+			const inboxes = inbox && offsetOf(page) === 0 ? [await this.#counted(inbox)] : [];
+			return {inboxes, total: inbox ? 1 : 0};
 		}
 
 		const teams = await this.#store.teams.listOf(user.id);
@@ -147,23 +143,20 @@ export class Inboxes {
 	async visible(user: User, name: string): Promise<Inbox> {
 		const {inboxes} = this.#store;
 		const isAddress = name === '*' || name.includes('@');
-		const named = isAddress ? await inboxes.byClaim(canonicalAddress(name)) : [await inboxes.get(name)];
-		const [inbox] = await this.#visibleOf(user, named);
-		return found(inbox, noInbox(name));
+		const inbox = await (isAddress ? inboxes.byClaim(canonicalAddress(name)) : inboxes.get(name));
+		return found(await this.#ifVisible(user, inbox), noInbox(name));
 	}
 
 	/** The inbox that takes mail for the address, by the strongest claim: to itself, to it without `+tag`, its domain, all. */
 	async resolve(address: string): Promise<Inbox | undefined> {
 		const canonical = canonicalAddress(address);
 		const base = untagged(canonical);
-		const exact = await this.#holder(canonical);
-		const whole = base === null ? undefined : await this.#holder(base);
-		if (exact && whole && exact.ownerId !== whole.ownerId) {
-			// An older version allowed this. The mail is for whoever claimed it first.
-			return exact.createdAt < whole.createdAt ? exact : whole;
-		}
-
-		return exact ?? whole ?? (await this.#holder(domainClaim(canonical))) ?? this.#holder('*');
+		return (
+			(await this.#holder(canonical)) ??
+			(base === null ? undefined : await this.#holder(base)) ??
+			(await this.#holder(domainClaim(canonical))) ??
+			this.#holder('*')
+		);
 	}
 
 	/** The inbox with this id, unless its time is over. */
@@ -179,7 +172,8 @@ export class Inboxes {
 	}
 
 	async #holder(claim: string): Promise<Inbox | undefined> {
-		return (await this.#store.inboxes.byClaim(claim)).find(inbox => !this.#isOver(inbox));
+		const inbox = await this.#store.inboxes.byClaim(claim);
+		return inbox && !this.#isOver(inbox) ? inbox : undefined;
 	}
 
 	/** Whether what is in the way may be gone when all is deleted whose time is over. */
@@ -213,16 +207,8 @@ export class Inboxes {
 		return {inbox, messageCount, evicted};
 	}
 
-	/** Those that are there and that the user may see. */
-	async #visibleOf(user: User, inboxes: ReadonlyArray<Inbox | undefined>): Promise<readonly Inbox[]> {
-		const visible: Inbox[] = [];
-		for (const inbox of inboxes) {
-			if (inbox && (await this.#isVisible(user, inbox))) {
-				visible.push(inbox);
-			}
-		}
-
-		return visible;
+	async #ifVisible(user: User, inbox: Inbox | undefined): Promise<Inbox | undefined> {
+		return inbox && (await this.#isVisible(user, inbox)) ? inbox : undefined;
 	}
 
 	async #isVisible(user: User, inbox: Inbox): Promise<boolean> {
@@ -246,4 +232,35 @@ export class Inboxes {
 
 function noInbox(name: string): string {
 	return `There is no inbox "${name}".`;
+}
+
+/** Inboxes go with their mail. */
+function expiringInboxes({inboxes}: Pick<Store, 'inboxes'>): Expiring {
+	return {
+		things: 'inboxes',
+		next: async () => inboxes.nextExpiry(),
+		deleteOver: async now => {
+			const gone = await inboxes.deleteExpired(now);
+			return gone.map(inbox => ({type: 'inbox.deleted', inbox}));
+		},
+	};
+}
+
+/** Letters and digits that nobody mistakes for one another. */
+const alphabet = 'abcdefghijkmnpqrstuvwxyz23456789';
+
+/** Ten characters with 50 random bits: short enough to read out, too many to guess. */
+function createLocalPart(): string {
+	return Array.from({length: 10}, () => alphabet[randomInt(alphabet.length)]).join('');
+}
+
+/** Throws `forbidden` for what the local user alone may claim: all mail, and all of the domain of the addresses given out. */
+function assertMayClaim(user: User, claim: string | null, domain: string): void {
+	const reserved = ['*', `*@${domain}`].map(canonicalAddress);
+	if (claim !== null && reserved.includes(canonicalAddress(claim)) && !isLocalUser(user)) {
+		throw new AppError(
+			'forbidden',
+			`Only the local user of this daemon can claim "*" or "*@${domain}". Claim an exact address, or "*@" and another domain.`,
+		);
+	}
 }

@@ -1,7 +1,7 @@
 import {canonicalAddress} from '../../domain/address.js';
 import {found} from '../../domain/errors.js';
 import {type Inbox, isExpired} from '../../domain/inbox.js';
-import {derivePassword, sendKeyOf} from '../../domain/secret.js';
+import {derivePassword, hashSecret, sendKeyOf} from '../../domain/secret.js';
 import type {Team} from '../../domain/team.js';
 import type {User} from '../../domain/user.js';
 import type {Store} from '../../store/store.js';
@@ -16,9 +16,9 @@ export type InboxCredentials = {
 };
 
 /** Whether a client has shown that it knows this password: challenges have it kept to themselves. */
-export type Proof = (password: string) => boolean;
+export type PasswordCheck = (password: string) => boolean;
 
-export type InboxLoginsOptions = {
+type InboxLoginsOptions = {
 	readonly inboxes: Pick<Inboxes, 'visible'>;
 	/** Of this daemon: all passwords are derived from it. */
 	readonly secret: string;
@@ -68,22 +68,60 @@ export class InboxLogins {
 	}
 
 	/** The inbox with this id or address, if the proof fits it. */
-	async inboxOf(username: string, proof: Proof): Promise<Inbox | undefined> {
-		for (const inbox of await this.named(username)) {
-			if (proof((await this.credentialsOf(inbox)).password)) {
-				return inbox;
-			}
-		}
-
-		return undefined;
+	async inboxOf(username: string, proof: PasswordCheck): Promise<Inbox | undefined> {
+		const inbox = await this.named(username);
+		return inbox && proof((await this.credentialsOf(inbox)).password) ? inbox : undefined;
 	}
 
-	/** The inboxes with this id or address: two where an older version let in a second claim. */
-	async named(username: string): Promise<readonly Inbox[]> {
+	/** Finds the inbox with this id or address. */
+	async named(username: string): Promise<Inbox | undefined> {
 		const {inboxes} = this.#store;
-		const named = username.includes('@')
-			? await inboxes.byClaim(canonicalAddress(username))
-			: [await inboxes.get(username)];
-		return named.filter(inbox => inbox !== undefined).filter(inbox => !isExpired(inbox, this.#options.now()));
+		const inbox = await (username.includes('@') ? inboxes.byClaim(canonicalAddress(username)) : inboxes.get(username));
+		return inbox && !isExpired(inbox, this.#options.now()) ? inbox : undefined;
+	}
+}
+
+/** Failures that one address may have in so many milliseconds. */
+const most = {failures: 10, inMs: 60_000};
+
+/** Addresses that are remembered, those that failed last. */
+const maxHosts = 10_000;
+
+type Failure = {readonly at: number; readonly user: string};
+
+/**
+ * Logins that failed of late, by client address. Where there were too many, users that failed are turned away unheard, and
+ * others that fail as well. All clients of a machine have one address: whoever is right, and was so before, is let in.
+ */
+export class FailedLogins {
+	readonly #byHost = new Map<string, readonly Failure[]>();
+	readonly #now: () => Date;
+
+	constructor(now: () => Date) {
+		this.#now = now;
+	}
+
+	/** Whether the user is to be turned away without a look at the credentials. */
+	turnsAway(host: string, user: string): boolean {
+		const failures = this.#recent(host);
+		return failures.length >= most.failures && failures.some(failure => failure.user === hashSecret(user));
+	}
+
+	/** Notes one more; whether it is one too many. */
+	add(host: string, user: string): boolean {
+		const failures = this.#recent(host);
+		const isTooMany = failures.length >= most.failures;
+		this.#byHost.delete(host);
+		this.#byHost.set(host, [...failures, {at: this.#now().getTime(), user: hashSecret(user)}].slice(-most.failures));
+		if (this.#byHost.size > maxHosts) {
+			this.#byHost.delete(this.#byHost.keys().next().value ?? '');
+		}
+
+		return isTooMany;
+	}
+
+	#recent(host: string): readonly Failure[] {
+		const since = this.#now().getTime() - most.inMs;
+		return (this.#byHost.get(host) ?? []).filter(({at}) => at > since);
 	}
 }

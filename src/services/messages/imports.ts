@@ -3,10 +3,9 @@ import {type Envelope, type Message, readMailbox, type Summary} from '../../doma
 import type {User} from '../../domain/user.js';
 import type {Parser} from '../../mime/parser.js';
 import type {Inboxes} from '../inboxes/inboxes.js';
-import type {Quotas} from '../limits/quotas.js';
-import {arrivedOf, type Deposited} from './arrived.js';
+import type {Quotas} from '../quotas.js';
 import type {ReadMessage} from './contents.js';
-import type {Incoming} from './incoming.js';
+import {arrivedOf, type Deposited, type Incoming} from './receive.js';
 
 type ImportsOptions = {
 	readonly inboxes: Pick<Inboxes, 'visible'>;

@@ -2,7 +2,7 @@ import {AppError, found} from '../../domain/errors.js';
 import type {Inbox} from '../../domain/inbox.js';
 import type {CheckUsage} from '../../store/usage.js';
 import type {Inboxes} from '../inboxes/inboxes.js';
-import type {Quotas} from '../limits/quotas.js';
+import type {Quotas} from '../quotas.js';
 import type {Announcements} from '../webhooks/announcements.js';
 
 /** Why an inbox takes no mail any more of who logged in as it. */

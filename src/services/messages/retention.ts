@@ -2,7 +2,7 @@ import type {Inbox} from '../../domain/inbox.js';
 import {endOfKeeping, type Keeping, keepingOf} from '../../domain/keeping.js';
 import type {Part} from '../../lib/lifecycle.js';
 import type {Store} from '../../store/store.js';
-import {Expiry, type ExpiryOptions} from '../expiry/expiry.js';
+import {Expiry, type ExpiryOptions} from '../expiry.js';
 
 export type MailRetentionOptions = ExpiryOptions & {
 	/** What inboxes keep that say nothing themselves. */

@@ -2,9 +2,11 @@ import {offsetOf, type Page} from '../../contract/constants.js';
 import {invalidField} from '../../domain/errors.js';
 import {
 	type ContentFilter,
+	conditionsOf,
 	contentFilterOf,
 	type MessageQuery,
 	type NamedRegex,
+	type Outline,
 	outlineFilterOf,
 	regexesOf,
 	type SummaryFilter,
@@ -12,12 +14,13 @@ import {
 } from '../../domain/filter.js';
 import type {Message} from '../../domain/message.js';
 import {readRegex} from '../../domain/pattern.js';
+import type {User} from '../../domain/user.js';
 import {FairQueue} from '../../lib/fair-queue.js';
+import {Slices} from '../../lib/slices.js';
 import type {Parser} from '../../mime/parser.js';
-import type {MessageStore} from '../../store/store.js';
-import {batchesOf, outlineOf} from './batches.js';
+import {type Looked, look} from '../../store/look.js';
+import type {InboxScope, MessageStore, Store} from '../../store/store.js';
 import type {Contents} from './contents.js';
-import type {SearchProgress} from './search-progress.js';
 
 /** How far the first look of a search goes back, in messages that pass all that needs no reading. */
 export const maxCandidates = 1000;
@@ -31,7 +34,7 @@ const maxHeld = 8;
 type SearchedStore = Pick<MessageStore, 'list' | 'walk' | 'newest'>;
 
 /** Messages, newest first, a few at a time, that fit a filter without regular expressions. */
-export type Walk = (filter: SummaryFilter) => AsyncIterable<readonly Message[]>;
+type Walk = (filter: SummaryFilter) => AsyncIterable<readonly Message[]>;
 
 /** A message that does not match, and why, in sentences. */
 export type Miss = {readonly message: Message; readonly reasons: readonly string[]};
@@ -242,3 +245,93 @@ export class Search {
 		});
 	}
 }
+
+/** How many messages a search reads at once: to find where to go on in many inboxes costs more than to read few. */
+const rowsAtOnce = 1000;
+
+type AllMailStores = {
+	readonly messages: Pick<Store['messages'], 'listAll'>;
+	readonly teams: Pick<Store['teams'], 'listOf'>;
+};
+
+/** The mail of all inboxes that a user sees. */
+export class AllMail {
+	readonly #store: AllMailStores;
+	readonly #search: Search;
+	readonly #now: () => Date;
+	readonly #slices = new Slices();
+
+	constructor(store: AllMailStores, search: Search, now: () => Date) {
+		this.#store = store;
+		this.#search = search;
+		this.#now = now;
+	}
+
+	/**
+	 * The newest that match, in the order of `MessageStore.listAll`; of what asks for content, as far back as a search goes. Ends with
+	 * the signal.
+	 */
+	async list(user: User, filter: MessageQuery, limit: number, signal: AbortSignal): Promise<readonly Message[]> {
+		const teams = await this.#store.teams.listOf(user.id);
+		const scope = {userId: user.id, teamIds: teams.map(({id}) => id)};
+		const now = this.#now().toISOString();
+		if (!needsSearch(filter)) {
+			return this.#store.messages.listAll(scope, now, filter, limit);
+		}
+
+		const walk = (plain: SummaryFilter) => this.#walk(scope, now, plain);
+		const {found} = await this.#search.findIn(walk, user.id, filter, {page: 1, limit}, signal);
+		return found;
+	}
+
+	async *#walk(scope: InboxScope, now: string, filter: SummaryFilter): AsyncGenerator<readonly Message[]> {
+		const conditions = conditionsOf(filter);
+		let {before} = filter;
+		for (let isLast = false; !isLast; ) {
+			const rows = await this.#store.messages.listAll(scope, now, {...filter, before}, rowsAtOnce);
+			before = rows.at(-1)?.id;
+			isLast = rows.length < rowsAtOnce;
+			const rest = rows.values();
+			for (let step: Looked = {fitting: [], isLast: false}; !step.isLast; ) {
+				step = await this.#slices.run(scope.userId, look(rest, conditions));
+				yield step.fitting;
+			}
+		}
+	}
+}
+
+/** Characters of summaries that are handed over to a thread at once, and on top of them for each message. */
+const maxBatch = 256 * 1024;
+const perMessage = 256;
+
+/** The messages, as many at a time as are handed over at once. */
+function* batchesOf(rows: readonly Message[]): Generator<readonly Message[]> {
+	let batch: Message[] = [];
+	let size = 0;
+	for (const message of rows) {
+		size += perMessage + message.summary.subject.length + message.summary.to.join().length;
+		batch.push(message);
+		if (size >= maxBatch) {
+			yield batch;
+			batch = [];
+			size = 0;
+		}
+	}
+
+	if (batch.length > 0) {
+		yield batch;
+	}
+}
+
+/** No more of a message than what is looked at, since it is copied. */
+function outlineOf({to, envelope, session, summary: {messageId, cc, replyTo, ...summary}}: Message): Outline {
+	return {to, session, envelope, summary};
+}
+
+/** What the looks of one search share. */
+export type SearchProgress = {
+	/** Ends it. */
+	readonly signal?: AbortSignal;
+	/** All that came before this place, which the store told, was looked at in vain; undefined before the first look. */
+	seen?: number;
+};

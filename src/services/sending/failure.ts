@@ -1,7 +1,7 @@
 import {AppError} from '../../domain/errors.js';
 import type {FaultEffect} from '../../domain/fault.js';
 import {type SendFailure, Unsent} from '../../domain/send-failure.js';
-import {Faulted} from '../messages/mail-faults.js';
+import {FaultRejection} from '../faults/engine.js';
 
 /** Seconds after which a client may try again whom a fault sends away for now. */
 const retryAfter = 1;
@@ -12,7 +12,7 @@ export function failureIn(error: unknown, maxBytes: number): SendFailure | undef
 		return error.failure;
 	}
 
-	if (error instanceof Faulted) {
+	if (error instanceof FaultRejection) {
 		return failureBy(error.effect, maxBytes);
 	}
 

@@ -1,5 +1,5 @@
 import type {Store} from '../../store/store.js';
-import {Expiry, type ExpiryOptions} from '../expiry/expiry.js';
+import {Expiry, type ExpiryOptions} from '../expiry.js';
 
 /** Deletes the receipts of requests when they are over. */
 export function createReceiptExpiry({receipts}: Pick<Store, 'receipts'>, options: ExpiryOptions): Expiry {

@@ -1,8 +1,7 @@
 import {hashSecret, isSameSecret, readSendKey} from '../../domain/secret.js';
 import {Unsent} from '../../domain/send-failure.js';
 import {shortCopy} from '../../lib/short-copy.js';
-import {FailedLogins} from '../inboxes/failed-logins.js';
-import type {InboxLogins} from '../inboxes/logins.js';
+import {FailedLogins, type InboxLogins} from '../inboxes/logins.js';
 
 /** Who asks for mail to be sent. */
 export type Sender = {

@@ -6,14 +6,11 @@ import {readSendKey} from '../../domain/secret.js';
 import {type SendFailure, Unsent} from '../../domain/send-failure.js';
 import type {SentMail} from '../../domain/sent-mail.js';
 import type {LogIds} from '../../lib/log.js';
-import type {Occasion} from '../faults/at-work.js';
-import type {MagicFaults} from '../faults/magic-faults.js';
-import {Faulted} from '../messages/mail-faults.js';
+import {type AddressFaults, type FaultContext, FaultRejection} from '../faults/engine.js';
 import type {Messages} from '../messages/messages.js';
 import type {Recipients} from '../messages/recipients.js';
-import type {AskedRequest} from '../messages/request-source.js';
-import type {RequestedMail, RequestOutcome} from '../messages/requested-mail.js';
-import type {Refusals, Refused} from '../refusals/refusals.js';
+import type {AskedRequest, RequestedMail, RequestOutcome} from '../messages/requests.js';
+import type {NewRefusal, Refusals} from '../refusals.js';
 import {failureBy, failureIn, loginReasons} from './failure.js';
 import type {Sender, Senders} from './senders.js';
 
@@ -21,7 +18,7 @@ import type {Sender, Senders} from './senders.js';
 export type ComposedMail = {readonly mail: SentMail; readonly source: Buffer};
 
 /** As a refusal tells of it. */
-type Caller = Pick<Refused, 'client' | 'ids'>;
+type Caller = Pick<NewRefusal, 'client' | 'ids'>;
 
 /** Who asks, and how. */
 export type Asker = {
@@ -50,7 +47,7 @@ export type SendingOptions = {
 	readonly senders: Pick<Senders, 'identify'>;
 	readonly messages: Pick<Messages, 'accepts' | 'deliverAll'>;
 	readonly recipients: Pick<Recipients, 'inboxIds'>;
-	readonly faults: Pick<MagicFaults, 'mayAct' | 'meet'>;
+	readonly faults: Pick<AddressFaults, 'mayAct' | 'evaluate'>;
 	readonly refusals: Pick<Refusals, 'add'>;
 	/** In small letters; mail is taken from all when there is none. */
 	readonly verifiedDomains: readonly string[];
@@ -209,9 +206,9 @@ export class Sending {
 	}
 
 	/** What else a fault does than to refuse; for that it throws. */
-	async #meet(occasion: Occasion, caller: Caller, step: Step): Promise<FaultEffect | null> {
+	async #meet(occasion: FaultContext, caller: Caller, step: Step): Promise<FaultEffect | null> {
 		const {faults} = this.#options;
-		const effect = faults.mayAct(occasion.stage, occasion.to) ? await faults.meet(occasion) : null;
+		const effect = faults.mayAct(occasion.stage, occasion.to) ? await faults.evaluate(occasion) : null;
 		if (effect && (effect.reply || effect.drop)) {
 			throw this.#refusedBy(effect, caller, step);
 		}
@@ -222,7 +219,7 @@ export class Sending {
 	/** What was thrown where the mails were to be kept; of a fault it is told. */
 	#refusedAtEnd(error: unknown, mails: readonly ComposedMail[], {caller}: Submission): unknown {
 		const addresses = mails.flatMap(({mail}) => mail.envelope.to);
-		return error instanceof Faulted ? this.#refusedBy(error.effect, caller, {stage: 'data', addresses}) : error;
+		return error instanceof FaultRejection ? this.#refusedBy(error.effect, caller, {stage: 'data', addresses}) : error;
 	}
 
 	#refusedBy(effect: FaultEffect, caller: Caller, step: Step): Unsent {

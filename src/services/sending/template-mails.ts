@@ -4,7 +4,7 @@ import type {ComposedContent, SentMail} from '../../domain/sent-mail.js';
 import {shellQuote} from '../../lib/sanitize.js';
 import type {TemplateTexts} from '../../mime/templates/fill-template.js';
 import type {Recipients} from '../messages/recipients.js';
-import type {Refusals} from '../refusals/refusals.js';
+import type {Refusals} from '../refusals.js';
 import type {Asker} from './sending.js';
 import type {Templates} from './templates.js';
 

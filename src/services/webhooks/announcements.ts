@@ -8,8 +8,8 @@ import type {Message} from '../../domain/message.js';
 import {type Delivery, type Endpoint, givenUp, isUnfinished, newDelivery, weightOfBody} from '../../domain/webhook.js';
 import {eventBody, hitEventBody} from '../../domain/webhook-request.js';
 import type {Store} from '../../store/store.js';
-import {memberIdsOf} from '../accounts/members.js';
-import type {Reserved, StoredQuota} from '../limits/quota.js';
+import {memberIdsOf} from '../accounts/teams.js';
+import type {Reserved, StoredQuota} from '../quotas.js';
 import type {DeliveryRetention} from './retention.js';
 
 /** What became of a mail, for whom. */

@@ -24,8 +24,8 @@ import type {Alarm} from '../../lib/alarm.js';
 import type {DeliveryFilter, Due} from '../../store/delivery-store.js';
 import type {Rows} from '../../store/rows.js';
 import type {Store} from '../../store/store.js';
-import type {Quotas} from '../limits/quotas.js';
 import type {Feed} from '../live/feed.js';
+import type {Quotas} from '../quotas.js';
 import type {Attempts} from './attempts.js';
 
 /** How many deliveries the read of an endpoint shows. */

@@ -158,7 +158,7 @@ export class MailPlan {
 	}
 
 	/** What follows from messages that are stored, or from none. */
-	#addFollowers({deliveries, bounces = [], news = []}: AddedMail, messageIds: ReadonlySet<string>): void {
+	#addFollowers({deliveries, bounces = [], events = []}: AddedMail, messageIds: ReadonlySet<string>): void {
 		const isThere = (messageId: string | null) => messageId === null || messageIds.has(messageId);
 		const dropped = new Set<string>();
 		for (const delivery of deliveries) {
@@ -174,7 +174,7 @@ export class MailPlan {
 			this.bounces.push({id, message_id: messageId, owner_id: ownerId, due_at: dueAt, row: bounce});
 		}
 
-		for (const item of news) {
+		for (const item of events) {
 			const isDropped =
 				('messageId' in item && !isThere(item.messageId)) || ('deliveryId' in item && dropped.has(item.deliveryId));
 			if (!isDropped) {

@@ -13,7 +13,7 @@ import {openResources} from '../../../src/daemon/resources.js';
 import {startAll} from '../../../src/lib/lifecycle.js';
 import {type TaskInput, type TaskName, type TaskOutput, tasks} from '../../../src/mime/worker.js';
 import {type TaskTerms, WorkerThread} from '../../../src/mime/worker-thread.js';
-import {FaultsAtWork} from '../../../src/services/faults/at-work.js';
+import {FaultEngine} from '../../../src/services/faults/engine.js';
 import {openJsonStore} from '../../../src/store/json/open.js';
 import type {Store} from '../../../src/store/store.js';
 import {LoopWatch} from './loop-watch.js';
@@ -83,9 +83,9 @@ if (variant === 'single-threaded') {
 
 if (variant === 'per-session') {
 	/** Takes all mails of a session for one. */
-	const {meet} = FaultsAtWork.prototype;
-	FaultsAtWork.prototype.meet = function (occasion) {
-		return meet.call(this, {...occasion, messageKey: async () => String(occasion.client.helo)});
+	const {evaluate} = FaultEngine.prototype;
+	FaultEngine.prototype.evaluate = function (occasion) {
+		return evaluate.call(this, {...occasion, messageKey: async () => String(occasion.client.helo)});
 	};
 }
 

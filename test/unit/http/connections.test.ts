@@ -4,7 +4,7 @@ import net from 'node:net';
 import {expect, onTestFinished, test, vi} from 'vitest';
 import {HttpConnections} from '../../../src/http/connections.js';
 import {Places} from '../../../src/lib/places.js';
-import {Quota} from '../../../src/services/limits/quota.js';
+import {Quota} from '../../../src/services/quotas.js';
 import {sendRaw} from '../../helpers/raw-http.js';
 import {SmtpSession} from '../../helpers/smtp-session.js';
 import {openTinbox, type Tinbox} from '../../helpers/tinbox.js';

@@ -103,7 +103,7 @@ describe('GET /v1/events', () => {
 		const [{events}, bobs] = [await follow(tinbox, ann), await follow(tinbox, bob)];
 		const fault = await client.faults.create(id, {stage: 'rcpt', reply: '451 4.7.1 Try again later'});
 		const who = {client: {host: '127.0.0.1', helo: 'app'}, user: null, from: 'app@example.com', to: [to]};
-		await tinbox.faultsAtWork.meet({stage: 'rcpt', inboxIds: [id], ...who});
+		await tinbox.faultEngine.evaluate({stage: 'rcpt', inboxIds: [id], ...who});
 		await vi.waitFor(() => expect(events).toHaveLength(3));
 		await client.faults.delete(id, fault.id);
 		await vi.waitFor(() => expect(events).toHaveLength(4));

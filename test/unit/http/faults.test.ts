@@ -1,7 +1,7 @@
 import {beforeEach, expect, test} from 'vitest';
 import {apiClient, type Client} from '../../../src/client/index.js';
 import type {CreateFault} from '../../../src/contract/faults.js';
-import type {Occasion} from '../../../src/services/faults/at-work.js';
+import type {FaultContext} from '../../../src/services/faults/engine.js';
 import {operatorToken} from '../../helpers/resources.js';
 import {openTinbox, type Person, type Tinbox} from '../../helpers/tinbox.js';
 
@@ -29,7 +29,7 @@ async function problemOf(body: object, target = `/inboxes/${inbox.id}/faults`) {
 	return {status: response.status, code, detail, fields: errors?.map(({field}) => field)};
 }
 
-function occasion(fields: Partial<Occasion> = {}): Occasion {
+function occasion(fields: Partial<FaultContext> = {}): FaultContext {
 	return {
 		stage: 'rcpt',
 		client: {host: '127.0.0.1', helo: 'app'},
@@ -231,7 +231,7 @@ test('hits are listed newest first, and waited for', async () => {
 	const {id} = await api.faults.create(inbox.id, {...later, name: 'grey', times: 3});
 	const waiting = api.faults.wait(inbox.id, {fault: id, count: 3, timeoutMs: 30_000});
 	for (const from of ['one@x.test', 'two@x.test', 'three@x.test', 'four@x.test']) {
-		await tinbox.faultsAtWork.meet(occasion({from}));
+		await tinbox.faultEngine.evaluate(occasion({from}));
 	}
 
 	const hits = await waiting;
@@ -264,8 +264,8 @@ test('what faults did is told with the misses of a wait: those of the inbox, and
 	const {id: ofInbox} = await api.faults.create(inbox.id, {...later, times: 1});
 	const {id: ofDaemon} = await localApi.faults.create(null, later);
 	const since = new Date().toISOString();
-	await tinbox.faultsAtWork.meet(occasion());
-	await tinbox.faultsAtWork.meet(occasion());
+	await tinbox.faultEngine.evaluate(occasion());
+	await tinbox.faultEngine.evaluate(occasion());
 	const missed = await api.messages.misses(inbox.id, {}, {since});
 	expect(missed.hits).toMatchObject([{fault_id: ofInbox}]);
 	expect((await api.messages.misses(inbox.id, {}, {since: '2999-01-01T00:00:00Z'})).hits).toEqual([]);
@@ -286,14 +286,14 @@ test('a restart keeps faults, counts and hits', async () => {
 	const {id} = await api.faults.create(inbox.id, {...later, times: 3, after: 1, per: 'recipient'});
 	const effects = [];
 	for (let index = 0; index < 3; index++) {
-		effects.push(await tinbox.faultsAtWork.meet(occasion()));
+		effects.push(await tinbox.faultEngine.evaluate(occasion()));
 	}
 
 	const again = await tinbox.restart();
 	api = apiClient({url: again.url, apiKey: ann.key});
 	expect(await api.faults.get(inbox.id, id)).toMatchObject({seen: 3, hit_count: 2});
 	expect((await api.faults.hits(inbox.id)).total).toBe(2);
-	effects.push(await again.faultsAtWork.meet(occasion()), await again.faultsAtWork.meet(occasion()));
+	effects.push(await again.faultEngine.evaluate(occasion()), await again.faultEngine.evaluate(occasion()));
 	expect(effects.map(effect => effect?.reply?.code ?? null)).toEqual([null, 451, 451, 451, null]);
 	await again.close();
 });
@@ -306,15 +306,15 @@ test('a fault is gone when its time is over, also while nobody was running', asy
 	const {id: inboxId} = await client.inboxes.create();
 	const {id} = await client.faults.create(inboxId, {...later, ttl: 60});
 	const lasting = await client.faults.create(inboxId, {...later, stage: 'end', ttl: 600});
-	const meet = async () => timed.faultsAtWork.meet(occasion({inboxIds: [inboxId]}));
+	const meet = async () => timed.faultEngine.evaluate(occasion({inboxIds: [inboxId]}));
 	expect(await meet()).not.toBeNull();
 	now = new Date(now.getTime() + 60_000);
 	expect(await meet()).toBeNull();
 	await expect(client.faults.get(inboxId, id)).rejects.toMatchObject({status: 404});
 	expect(await client.faults.list(inboxId)).toEqual([lasting]);
 	const again = await timed.restart();
-	expect(again.faultsAtWork.mayAct('rcpt')).toBe(false);
-	expect(again.faultsAtWork.mayAct('end')).toBe(true);
+	expect(again.faultEngine.mayAct('rcpt')).toBe(false);
+	expect(again.faultEngine.mayAct('end')).toBe(true);
 	await again.close();
 });
 
@@ -322,7 +322,7 @@ test('a fault goes by itself, and tells that', async () => {
 	await api.faults.create(inbox.id, {...later, ttl: 1});
 	const {events} = tinbox.store;
 	const before = await events.end();
-	await expect.poll(() => tinbox.faultsAtWork.mayAct('rcpt')).toBe(false);
+	await expect.poll(() => tinbox.faultEngine.mayAct('rcpt')).toBe(false);
 	await expect
 		.poll(async () => (await events.read(before, 10))?.items)
 		.toMatchObject([{type: 'faults.changed', inbox: {id: inbox.id}}]);

@@ -1,8 +1,7 @@
 import {text} from 'node:stream/consumers';
 import type {FaultStage} from '../../../src/contract/constants.js';
 import {type FaultEffect, type FaultReply, readFaultReply} from '../../../src/domain/fault.js';
-import type {Occasion} from '../../../src/services/faults/at-work.js';
-import {Faulted} from '../../../src/services/messages/mail-faults.js';
+import {type FaultContext, FaultRejection} from '../../../src/services/faults/engine.js';
 import {type Running, startServer} from './smtp-test.js';
 
 /** What is to go wrong at a stage, once. */
@@ -10,7 +9,7 @@ export type Wrong = {readonly stage: FaultStage; readonly reply?: string} & Part
 
 export type Faulty = Running & {
 	/** All that was met, in order. */
-	readonly occasions: Occasion[];
+	readonly occasions: FaultContext[];
 };
 
 /** A server on which these things go wrong, each once and in this order where they are for the same stage. Inboxes are called as addresses. */
@@ -19,21 +18,28 @@ export async function startFaulty(
 	options: Parameters<typeof startServer>[0] = {},
 ): Promise<Faulty> {
 	const left = [...wrongs];
-	const occasions: Occasion[] = [];
-	const meet = async (occasion: Occasion): Promise<FaultEffect | null> => {
+	const occasions: FaultContext[] = [];
+	const evaluate = async (occasion: FaultContext): Promise<FaultEffect | null> => {
 		occasions.push(occasion);
 		const index = left.findIndex(({stage}) => stage === occasion.stage);
 		const [wrong] = index < 0 ? [] : left.splice(index, 1);
 		return wrong ? effectOf(wrong) : null;
 	};
 	const running: Running = await startServer(options, {
-		faults: {mayAct: () => true, meet, inboxesOf: recipients => recipients},
+		faults: {mayAct: () => true, evaluate, inboxesOf: recipients => recipients},
 		async deliver(envelope, session, source) {
 			const mail = {envelope, source: await text(source.setEncoding('latin1'))};
 			const {client} = session;
-			const effect = await meet({stage: 'end', client, user: null, inboxIds: [], from: envelope.from, to: envelope.to});
+			const effect = await evaluate({
+				stage: 'end',
+				client,
+				user: null,
+				inboxIds: [],
+				from: envelope.from,
+				to: envelope.to,
+			});
 			if (effect && (effect.reply || effect.drop === 'before')) {
-				throw new Faulted(effect);
+				throw new FaultRejection(effect);
 			}
 
 			running.mails.push(mail);

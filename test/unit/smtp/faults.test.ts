@@ -152,8 +152,8 @@ test('a command that would not be taken meets no fault', async () => {
 });
 
 test('faults that cannot be asked are answered with 451, and logged', async () => {
-	const meet = async () => Promise.reject(new Error('broken'));
-	const faults = {mayAct: (stage: FaultStage) => stage === 'mail', meet, inboxesOf: () => []};
+	const evaluate = async () => Promise.reject(new Error('broken'));
+	const faults = {mayAct: (stage: FaultStage) => stage === 'mail', evaluate, inboxesOf: () => []};
 	const {port, logged} = await startServer({}, {faults});
 	const client = await RawClient.greeted(port);
 	expect(await client.say('MAIL FROM:<app@example.test>')).toMatch(/^451 /);

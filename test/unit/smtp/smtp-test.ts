@@ -6,7 +6,7 @@ import {onTestFinished} from 'vitest';
 import type {FaultEffect} from '../../../src/domain/fault.js';
 import type {Envelope, Session} from '../../../src/domain/message.js';
 import {Places} from '../../../src/lib/places.js';
-import type {Refused} from '../../../src/services/refusals/refusals.js';
+import type {NewRefusal} from '../../../src/services/refusals.js';
 import type {Intake} from '../../../src/smtp/protocol.js';
 import {createSmtpServer, type SmtpServer, type SmtpServerOptions} from '../../../src/smtp/server.js';
 import {trusting} from './tls-test.js';
@@ -24,16 +24,16 @@ export type Running = {
 	readonly mails: Mail[];
 	/** How each of them came. */
 	readonly sessions: Session[];
-	readonly refused: Refused[];
+	readonly refused: NewRefusal[];
 	readonly logged: LogLine[];
 };
 
 /** Takes all mail except for `nobody@…`, and keeps it. */
-function keepIn(mails: Mail[], sessions: Session[], refusals: Refused[]): Intake {
+function keepIn(mails: Mail[], sessions: Session[], refusals: NewRefusal[]): Intake {
 	return {
 		refused: refused => void refusals.push(refused),
-		logins: {named: async () => [], inboxOf: async () => undefined},
-		faults: {mayAct: () => false, meet: () => null, inboxesOf: () => []},
+		logins: {named: async () => undefined, inboxOf: async () => undefined},
+		faults: {mayAct: () => false, evaluate: () => null, inboxesOf: () => []},
 		accepts: async address => !address.startsWith('nobody@'),
 		async deliver(envelope, session, source) {
 			sessions.push(session);
@@ -61,7 +61,7 @@ export async function startServer(
 ): Promise<Running> {
 	const mails: Mail[] = [];
 	const sessions: Session[] = [];
-	const refused: Refused[] = [];
+	const refused: NewRefusal[] = [];
 	const logged: LogLine[] = [];
 	const write = (level: string) => (fields: LogLine['fields'], message: string) => {
 		logged.push({level, message, fields});

@@ -11,8 +11,6 @@ async function copy(from: CopiedStore, to: CopiedStore, onProgress: (progress: C
 	return copyStore({from, to, onProgress, signal: new AbortController().signal});
 }
 
-const idsOf = (rows: ReadonlyArray<{readonly id: string}>) => rows.map(({id}) => id);
-
 async function folderStore(): Promise<Store> {
 	return openStore(await temporaryFolder(), {isForCopy: true});
 }
@@ -29,7 +27,7 @@ describe.skipIf(hasNoPostgres)('a copy on PostgreSQL', {timeout: 120_000}, () =>
 			}
 
 			for (const {id, address, evicted = 0} of content.inboxes) {
-				expect(idsOf(await database.inboxes.byClaim(address))).toEqual(idsOf(await from.inboxes.byClaim(address)));
+				expect((await database.inboxes.byClaim(address))?.id).toBe((await from.inboxes.byClaim(address))?.id);
 				expect(await database.messages.evicted(id)).toBe(evicted);
 			}
 

@@ -53,10 +53,10 @@ const drawn = fc.record({
 	sessions: fc.array(fc.record({of: index, key: maybe(index), isEnded: fc.boolean()}), {maxLength: 3}),
 	teams: fc.array(fc.record({of: index, name: text, members: fc.array(index, {maxLength: 2})}), {maxLength: 2}),
 	invites: fc.array(fc.record({of: index, isAccepted: fc.boolean()}), {maxLength: 2}),
-	inboxes: fc.array(
-		fc.record({of: index, team: maybe(index), claim: index, name: maybe(text), ttl: maybe(index), keeping}),
-		{minLength: 1, maxLength: 5},
-	),
+	inboxes: fc.array(fc.record({of: index, team: maybe(index), name: maybe(text), ttl: maybe(index), keeping}), {
+		minLength: 1,
+		maxLength: 5,
+	}),
 	mails: fc.array(
 		fc.record({
 			to: fc.uniqueArray(index, {minLength: 1, maxLength: 3, selector: number => number % 5}),
@@ -85,7 +85,7 @@ const drawn = fc.record({
 
 const pick = <T>(rows: readonly T[], number: number): T => rows[number % rows.length] as T;
 
-/** Any small store. Several inboxes may claim one address, as older versions let them. */
+/** Any small store. */
 export const anyContent: fc.Arbitrary<Content> = drawn.map(plan => {
 	const users = plan.users.map(fields => someUser(fields));
 	const idOf = (number: number) => pick(users, number).id;
@@ -98,11 +98,11 @@ export const anyContent: fc.Arbitrary<Content> = drawn.map(plan => {
 		};
 	});
 	const keys = plan.keys.map(({of, name}) => someKey(idOf(of), {name}));
-	const inboxes = plan.inboxes.map(({of, team, claim, name, ttl, keeping}) => ({
+	const inboxes = plan.inboxes.map(({of, team, name, ttl, keeping}, number) => ({
 		...someInbox({
 			ownerId: idOf(of),
 			teamId: team === null || teams.length === 0 ? null : pick(teams, team).id,
-			address: `box${claim % 4}@tinbox.test`,
+			address: `box${number}@tinbox.test`,
 			name,
 			expiresAt: ttl === null ? null : at(ttl),
 		}),

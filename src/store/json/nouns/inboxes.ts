@@ -31,19 +31,9 @@ export function createInboxStore(state: State, writer: Writer, {events, eviction
 				await writer.commit([['put', 'inboxes', inbox]]);
 			}),
 		get: async id => inboxOf(inboxes.get(id)),
-		byClaim: async claim =>
-			state.claims
-				.holders(claim)
-				.filter(({id}) => inboxes.has(id))
-				.map(row => inboxOf(row)),
-		doubleClaims: async limit => {
-			const doubled = [...state.claims.doubled()];
-			const rows = doubled.slice(0, limit).map(({address, first, second}) => ({
-				address,
-				first: inboxOf(first),
-				second: inboxOf(second),
-			}));
-			return {rows, total: doubled.length};
+		byClaim: async claim => {
+			const holder = state.claims.holder(claim);
+			return inboxOf(holder && inboxes.get(holder.id));
 		},
 		list: async ({userId, teamIds}, page, now) => {
 			const teams = [...new Set(teamIds)];

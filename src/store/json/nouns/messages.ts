@@ -52,7 +52,7 @@ export function createMessageStore(
 				throw error;
 			}
 
-			await events.append([...(mail.news ?? []), ...evicted]);
+			await events.append([...(mail.events ?? []), ...evicted]);
 		},
 		get: async id => messages.get(id),
 		list: async (inboxId, range, page) => take(behind(state, inboxId, range, 0, offsetOf(page)), page.limit),

@@ -1,6 +1,5 @@
 import {canonicalAddress, untagged} from '../../../domain/address.js';
 import type {Inbox} from '../../../domain/inbox.js';
-import type {DoubleClaim} from '../../store.js';
 import {Sums, Unique} from './indexes.js';
 import type {Index} from './table.js';
 
@@ -17,34 +16,20 @@ export class Claims implements Index<Inbox> {
 		}
 	}
 
-	/** Who has the canonical claim, oldest first: one at most, unless an older version let in others beside it. */
-	holders(claim: string): readonly Inbox[] {
-		return this.#holders.all(claim);
-	}
-
-	/** The claims to one address that an older version let in side by side. */
-	*doubled(): Generator<DoubleClaim> {
-		for (const [address, [first, ...later]] of this.#holders.entries()) {
-			if (first) {
-				yield* later.map(second => ({address, first, second}));
-				const base = untagged(address);
-				const whole = base === null ? undefined : this.#holders.get(base);
-				if (whole && whole.ownerId !== first.ownerId) {
-					const isFirst = first.createdAt < whole.createdAt;
-					yield isFirst ? {address, first, second: whole} : {address, first: whole, second: first};
-				}
-			}
-		}
+	/** Finds the inbox with this canonical claim. */
+	holder(claim: string): Inbox | undefined {
+		return this.#holders.get(claim);
 	}
 
 	/** Whether the inbox would claim what is another one's, or what goes with an address of another user. */
 	isTaken(inbox: Inbox): boolean {
 		const claim = canonicalAddress(inbox.address);
 		const base = untagged(claim);
+		const whole = base === null ? undefined : this.holder(base);
 		return (
-			this.holders(claim).length > 0 ||
+			this.holder(claim) !== undefined ||
 			this.#tagged.of(claim) > this.#taggedOfOwner.of(ownKey(inbox, claim)) ||
-			(base !== null && this.holders(base).some(({ownerId}) => ownerId !== inbox.ownerId))
+			(whole !== undefined && whole.ownerId !== inbox.ownerId)
 		);
 	}
 }

@@ -3,7 +3,7 @@ import {canonicalAddress, untagged} from '../../../domain/address.js';
 import {AppError} from '../../../domain/errors.js';
 import type {Inbox} from '../../../domain/inbox.js';
 import {changesKeeping} from '../../../domain/keeping.js';
-import type {DoubleClaim, InboxStore} from '../../store.js';
+import type {InboxStore} from '../../store.js';
 import {batched} from '../batched.js';
 import type {Transaction} from '../connection.js';
 import type {Database} from '../database.js';
@@ -29,26 +29,16 @@ export function postgresInboxes(database: Database): InboxStore {
 		const inboxOf = new Map(rows.map(({row}) => [row.id, row]));
 		return ids.map(id => inboxOf.get(id));
 	});
-	const byClaim = batched<string, readonly Inbox[]>(async claims => {
+	const byClaim = batched<string, Inbox | undefined>(async claims => {
 		const columns = claims.map(columnText);
 		const rows = await database.run(
 			sql => sql<(Row & {claim: string})[]>`
 				select i.claim, i.row from inboxes i join users u on u.id = i.owner_id and u.email is not null
 				where i.claim = any(${[...new Set(columns)]})
-				order by i.place
 			`,
 		);
-		const holders = new Map<string, Inbox[]>();
-		for (const {claim, row} of rows) {
-			const others = holders.get(claim);
-			if (others) {
-				others.push(row);
-			} else {
-				holders.set(claim, [row]);
-			}
-		}
-
-		return columns.map(claim => holders.get(claim) ?? []);
+		const holders = new Map(rows.map(({claim, row}) => [claim, row]));
+		return columns.map(claim => holders.get(claim));
 	});
 	return {
 		create: async (inbox, check) => {
@@ -82,30 +72,6 @@ export function postgresInboxes(database: Database): InboxStore {
 		},
 		get,
 		byClaim,
-		doubleClaims: async limit => {
-			const rows = await database.run(
-				sql => sql<DoubleClaim[]>`
-					with holder as (
-						select i.claim, i.base, i.owner_id, i.place, i.row,
-							first_value(i.row) over claims as first, row_number() over claims as number
-						from inboxes i join users u on u.id = i.owner_id and u.email is not null
-						window claims as (partition by i.claim order by i.place)
-					), doubled as (
-						select claim, place, first, row as second from holder where number > 1
-						union all
-						select tagged.claim, tagged.place,
-							case when is_first then tagged.row else whole.row end,
-							case when is_first then whole.row else tagged.row end
-						from holder tagged
-						join holder whole on whole.claim = tagged.base and whole.number = 1
-						cross join lateral (select tagged.row ->> 'createdAt' < whole.row ->> 'createdAt' as is_first) as age
-						where tagged.number = 1 and tagged.owner_id <> whole.owner_id
-					)
-					select claim as address, first, second from doubled order by place
-				`,
-			);
-			return {rows: rows.slice(0, limit), total: rows.length};
-		},
 		list: async ({userId, teamIds}, page, now) => {
 			const teams = [...new Set(teamIds)];
 			return database.run(async sql => {

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import {createSecret} from '../../../../src/domain/secret.js';
-import {Tokens} from '../../../../src/services/accounts/tokens.js';
+import {Tokens} from '../../../../src/services/accounts/credentials.js';
 import {forgedTokens, goodToken} from '../../../helpers/forged-tokens.js';
 
 const now = new Date('2026-05-01T12:00:00.000Z');

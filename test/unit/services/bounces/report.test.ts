@@ -3,7 +3,7 @@ import {expect, test} from 'vitest';
 import {AppError} from '../../../../src/domain/errors.js';
 import {unreadSummary} from '../../../../src/domain/message.js';
 import {compose} from '../../../../src/mime/compose.js';
-import {reportOf} from '../../../../src/services/bounces/report.js';
+import {reportOf} from '../../../../src/services/bounces/bounces.js';
 
 const wild = fc.oneof(
 	fc.string({unit: 'binary', maxLength: 300}),

@@ -1,7 +1,7 @@
 import {Webhook} from 'standardwebhooks';
 import {expect, test, vi} from 'vitest';
 import type {Fault} from '../../../../src/domain/fault.js';
-import {FaultsAtWork, type Occasion} from '../../../../src/services/faults/at-work.js';
+import {type FaultContext, FaultEngine} from '../../../../src/services/faults/engine.js';
 import {blockNamed} from '../../../e2e/docs/blocks.js';
 import {unobserved} from '../../../helpers/resources.js';
 import {silence, startReceiver} from '../../../helpers/webhook-receiver.js';
@@ -21,7 +21,7 @@ function shapeOf(value: unknown): unknown {
 async function openWorld(options: WorldOptions = {}) {
 	const world = await WebhookWorld.open(options);
 	const {feed, services} = world;
-	const atWork = new FaultsAtWork(world.store, {
+	const atWork = new FaultEngine(world.store, {
 		parser: {fitMatches: async () => []},
 		feed,
 		announcements: services.announcements,
@@ -36,8 +36,8 @@ async function openWorld(options: WorldOptions = {}) {
 			await world.store.faults.create(fault, 100);
 			return fault;
 		},
-		async meet(inboxId = world.inbox.id, fields: Partial<Occasion> = {}) {
-			return atWork.meet({
+		async meet(inboxId = world.inbox.id, fields: Partial<FaultContext> = {}) {
+			return atWork.evaluate({
 				stage: 'rcpt',
 				client: {host: '127.0.0.1', helo: 'app'},
 				user: null,

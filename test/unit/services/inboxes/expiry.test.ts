@@ -1,8 +1,8 @@
 import {expect, onTestFinished, test} from 'vitest';
 import type {Inbox} from '../../../../src/domain/inbox.js';
 import {Inboxes} from '../../../../src/services/inboxes/inboxes.js';
-import {StoredQuota} from '../../../../src/services/limits/quota.js';
 import {Feed} from '../../../../src/services/live/feed.js';
+import {StoredQuota} from '../../../../src/services/quotas.js';
 import type {InboxStore, Store} from '../../../../src/store/store.js';
 import {silent} from '../../../helpers/resources.js';
 import {openStore, temporaryFolder} from '../../store/json-fixture.js';

@@ -1,8 +1,8 @@
 import {describe, expect, onTestFinished, test, vi} from 'vitest';
 import type {FeedItem} from '../../../../src/domain/feed-item.js';
 import {Inboxes} from '../../../../src/services/inboxes/inboxes.js';
-import {StoredQuota} from '../../../../src/services/limits/quota.js';
 import {Feed} from '../../../../src/services/live/feed.js';
+import {StoredQuota} from '../../../../src/services/quotas.js';
 import {silent} from '../../../helpers/resources.js';
 import {hasNoPostgres, newDatabase, openNode} from '../../store/postgres-fixture.js';
 import {at, noon, someUser} from '../../store/rows.js';

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import {expect, test, vi} from 'vitest';
 import {type FeedItem, topics} from '../../../../src/domain/feed-item.js';
 import {Alarm} from '../../../../src/lib/alarm.js';
-import type {Bell} from '../../../../src/services/live/bells.js';
-import {Feed} from '../../../../src/services/live/feed.js';
+import {type Bell, Feed} from '../../../../src/services/live/feed.js';
 import {EventsInMemory} from '../../../../src/store/json/nouns/events.js';
 
 function received(messageId: string, inboxId = 'a'): FeedItem {

@@ -6,8 +6,7 @@ import {type Message, type Summary, unreadSummary} from '../../../../src/domain/
 import type {Team} from '../../../../src/domain/team.js';
 import type {User} from '../../../../src/domain/user.js';
 import {Feed} from '../../../../src/services/live/feed.js';
-import {Follower, type FollowOptions} from '../../../../src/services/live/follower.js';
-import type {NumberedEvent} from '../../../../src/services/live/live-event.js';
+import {Follower, type FollowOptions, type NumberedEvent} from '../../../../src/services/live/follower.js';
 import {EventsInMemory} from '../../../../src/store/json/nouns/events.js';
 import {someHit} from '../../store/rows.js';
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import type {Inbox} from '../../../../src/domain/inbox.js';
 import type {Receipt} from '../../../../src/domain/receipt.js';
-import {joinSource, readRequest} from '../../../../src/services/messages/request-source.js';
+import {joinSource, readRequest} from '../../../../src/services/messages/requests.js';
 import {inTheClear, mail, openTinbox, type Person, type Tinbox} from '../../../helpers/tinbox.js';
 
 const firstPage = {page: 1, limit: 100};

@@ -1,6 +1,6 @@
 import {validate, version} from 'uuid';
 import {expect, test} from 'vitest';
-import {MessageIds} from '../../../../src/services/messages/message-ids.js';
+import {MessageIds} from '../../../../src/services/messages/receive.js';
 
 test('each id of a message is a UUID of version 7, and greater than the one before', () => {
 	const ids = new MessageIds();

@@ -5,8 +5,7 @@ import {conditionsOf, explain, holds, type MessageQuery, type SummaryFilter} fro
 import type {Message} from '../../../../src/domain/message.js';
 import type {Parser} from '../../../../src/mime/parser.js';
 import {Contents} from '../../../../src/services/messages/contents.js';
-import {maxCandidates, Search} from '../../../../src/services/messages/search.js';
-import type {SearchProgress} from '../../../../src/services/messages/search-progress.js';
+import {maxCandidates, Search, type SearchProgress} from '../../../../src/services/messages/search.js';
 import type {MessageStore, SourceStore} from '../../../../src/store/store.js';
 import {someSummary} from '../../store/rows.js';
 

@@ -104,8 +104,8 @@ export function describeEvents(create: CreateHarness): void {
 			await store.inboxes.create(own);
 			const source = await stage(store, Buffer.from('Subject: x\r\n\r\nx\r\n'));
 			const message = someMessage(own.id, source);
-			const news: readonly FeedItem[] = [{type: 'message.received', messageId: message.id, inbox: own}];
-			await store.messages.add({source, messages: [message], deliveries: [], news});
+			const events: readonly FeedItem[] = [{type: 'message.received', messageId: message.id, inbox: own}];
+			await store.messages.add({source, messages: [message], deliveries: [], events});
 			expect(await readAll(store, start, 1)).toMatchObject([
 				{type: 'message.received', messageId: message.id, inbox: {id: own.id, ownerId: own.ownerId, teamId: null}},
 			]);

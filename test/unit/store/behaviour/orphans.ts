@@ -46,7 +46,7 @@ const ofUser: readonly Race[] = [
 	{
 		what: 'an inbox',
 		make: store => store.inboxes.create(inbox),
-		isThere: async store => (await store.inboxes.byClaim(inbox.address)).length > 0,
+		isThere: async store => (await store.inboxes.byClaim(inbox.address)) !== undefined,
 	},
 	{
 		what: 'a webhook endpoint',

@@ -111,7 +111,7 @@ const races: readonly Race[] = [
 		ask: async (node, {inboxId}) => {
 			const source = await stage(node as never, Buffer.from('Subject: hi\r\n\r\nhello\r\n'));
 			const messages = [someMessage(inboxId, source)];
-			await node.messages.add({source, messages, deliveries: [], news: [], check: atMost({messages: 13})});
+			await node.messages.add({source, messages, deliveries: [], check: atMost({messages: 13})});
 		},
 		granted: 12,
 		refusal: 'limit_reached',

@@ -16,7 +16,7 @@ async function openInbox() {
 		tinbox: async (...words: readonly string[]) => runFake(words, {}, {api: async () => client}),
 		/** A client names the inbox as a recipient. */
 		rcpt: async () =>
-			tinbox.faultsAtWork.meet({
+			tinbox.faultEngine.evaluate({
 				stage: 'rcpt',
 				client: {host: '127.0.0.1', helo: 'app'},
 				user: null,

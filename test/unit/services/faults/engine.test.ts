@@ -3,7 +3,7 @@ import {AppError} from '../../../../src/domain/errors.js';
 import type {Fault} from '../../../../src/domain/fault.js';
 import type {Inbox} from '../../../../src/domain/inbox.js';
 import {createParser} from '../../../../src/mime/parser.js';
-import {FaultsAtWork, type Occasion} from '../../../../src/services/faults/at-work.js';
+import {type FaultContext, FaultEngine} from '../../../../src/services/faults/engine.js';
 import {Feed} from '../../../../src/services/live/feed.js';
 import type {Store} from '../../../../src/store/store.js';
 import {unobserved} from '../../../helpers/resources.js';
@@ -12,7 +12,7 @@ import {at, noon, settle, someFault, someInbox} from '../../store/rows.js';
 
 let store: Store;
 let inboxes: readonly [Inbox, Inbox];
-let atWork: FaultsAtWork;
+let atWork: FaultEngine;
 let now = noon;
 const lines: Array<{readonly fields: object; readonly message: string}> = [];
 let parser = createParser();
@@ -27,7 +27,7 @@ beforeEach(async () => {
 	await store.inboxes.create(inboxes[0]);
 	await store.inboxes.create(inboxes[1]);
 	const write = (fields: object, message: string) => void lines.push({fields, message});
-	atWork = new FaultsAtWork(store, {
+	atWork = new FaultEngine(store, {
 		parser,
 		feed: new Feed(store.events),
 		announcements: {
@@ -47,8 +47,8 @@ async function add(fields: Partial<Fault> = {}): Promise<Fault> {
 	return fault;
 }
 
-async function meet(fields: Partial<Occasion> = {}) {
-	return atWork.meet({
+async function meet(fields: Partial<FaultContext> = {}) {
+	return atWork.evaluate({
 		stage: 'rcpt',
 		client: {host: '127.0.0.1', helo: 'app'},
 		user: null,
@@ -60,7 +60,7 @@ async function meet(fields: Partial<Occasion> = {}) {
 }
 
 /** The names of the faults that act on such occasions, one after another. */
-async function acting(...occasions: ReadonlyArray<Partial<Occasion>>): Promise<ReadonlyArray<string | null>> {
+async function acting(...occasions: ReadonlyArray<Partial<FaultContext>>): Promise<ReadonlyArray<string | null>> {
 	const names: Array<string | null> = [];
 	for (const occasion of occasions) {
 		const effect = await meet(occasion);
@@ -113,7 +113,7 @@ test('a fault acts only on what fits all of its patterns', async () => {
 
 test('a pattern that takes too long fits nothing, and the daemon works on meanwhile', async () => {
 	const hasty = createParser({searchDeadlineMs: 1});
-	const late = new FaultsAtWork(store, {
+	const late = new FaultEngine(store, {
 		parser: {
 			fitMatches: async (owner, matches) =>
 				hasty.fitMatches(owner, matches, {from: ['a'.repeat(1_000_000)], to: [], subject: [], user: []}),
@@ -126,7 +126,7 @@ test('a pattern that takes too long fits nothing, and the daemon works on meanwh
 	});
 	await add({match: {from: '/(a|b){500}$/'}});
 	expect(
-		await late.meet({
+		await late.evaluate({
 			stage: 'rcpt',
 			client: {host: '127.0.0.1', helo: null},
 			user: null,

@@ -1,6 +1,6 @@
-import type {FeedItem} from '../../domain/feed-item.js';
-import type {Log} from '../../lib/log.js';
-import type {Feed} from '../live/feed.js';
+import type {FeedItem} from '../domain/feed-item.js';
+import type {Log} from '../lib/log.js';
+import type {Feed} from './live/feed.js';
 
 /** The longest wait: other nodes make things that expire, and clocks are set. */
 const maxWaitMs = 30_000;

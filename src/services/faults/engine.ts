@@ -2,20 +2,22 @@ import {createHash} from 'node:crypto';
 import {v7 as createId} from 'uuid';
 import type {FaultStage} from '../../contract/constants.js';
 import {describeFaultHit} from '../../contract/descriptions.js';
+import type {FaultMatch} from '../../contract/faults.js';
 import {canonicalAddress} from '../../domain/address.js';
 import {AppError} from '../../domain/errors.js';
 import {countOccasion, effectOf, type Fault, type FaultEffect, type FaultHit, replyLine} from '../../domain/fault.js';
-import type {MatchTexts} from '../../domain/fault-match.js';
+import {type MatchTexts, plainTest, plainTestOfAny, regexesIn} from '../../domain/fault-match.js';
 import type {Inbox} from '../../domain/inbox.js';
-import type {Log, LogIds} from '../../lib/log.js';
+import {type MagicFault, magicOf} from '../../domain/magic-address.js';
+import type {Message} from '../../domain/message.js';
+import {LineLimit, type Log, type LogIds} from '../../lib/log.js';
 import {shortCopy} from '../../lib/short-copy.js';
 import type {Parser} from '../../mime/parser.js';
 import type {Store} from '../../store/store.js';
+import type {Inboxes} from '../inboxes/inboxes.js';
 import type {Feed} from '../live/feed.js';
 import type {Observer} from '../observer.js';
-import {LineLimit} from '../refusals/line-limit.js';
 import type {Announcements} from '../webhooks/announcements.js';
-import {createRules, type Rule} from './rules.js';
 
 /** Characters of each text of a hit, of all its recipients together, and of the key of a count. */
 const maxText = 320;
@@ -23,7 +25,7 @@ const maxRecipients = 2000;
 const maxKey = 100;
 
 /** What a client does, or is about to be answered to, in a session. */
-export type Occasion = {
+export type FaultContext = {
 	readonly stage: FaultStage;
 	readonly client: {readonly host: string; readonly helo: string | null};
 	readonly ids?: LogIds;
@@ -46,7 +48,7 @@ export type Occasion = {
 /** Rules of an inbox, or (null) of the daemon, that may match. */
 type Asked = {readonly inboxId: string | null; readonly rules: readonly Rule[]};
 
-export type FaultsAtWorkOptions = {
+type FaultEngineOptions = {
 	readonly parser: Pick<Parser, 'fitMatches'>;
 	readonly feed: Feed;
 	readonly announcements: Pick<Announcements, 'ofHit' | 'store'>;
@@ -56,13 +58,13 @@ export type FaultsAtWorkOptions = {
 };
 
 /** Asks the faults whether something is to go wrong, and keeps what came of it. */
-export class FaultsAtWork {
+export class FaultEngine {
 	readonly #store: Pick<Store, 'faults' | 'inboxes' | 'deliveries'>;
-	readonly #options: FaultsAtWorkOptions;
+	readonly #options: FaultEngineOptions;
 	readonly #rulesOf = createRules();
 	readonly #lines: LineLimit;
 
-	constructor(store: Pick<Store, 'faults' | 'inboxes' | 'deliveries'>, options: FaultsAtWorkOptions) {
+	constructor(store: Pick<Store, 'faults' | 'inboxes' | 'deliveries'>, options: FaultEngineOptions) {
 		this.#store = store;
 		this.#options = options;
 		this.#lines = new LineLimit(options.log);
@@ -74,7 +76,7 @@ export class FaultsAtWork {
 	}
 
 	/** Counts the occasion, and says what the first fault does that acts; null when none does, at once where none matches. */
-	meet(occasion: Occasion): Promise<FaultEffect | null> | null {
+	evaluate(occasion: FaultContext): Promise<FaultEffect | null> | null {
 		const now = this.#options.now().getTime();
 		let texts: MatchTexts | undefined;
 		const asked: Asked[] = [];
@@ -92,7 +94,7 @@ export class FaultsAtWork {
 		return asked.length === 0 ? null : this.#ask(asked, occasion, now);
 	}
 
-	async #ask(asked: readonly Asked[], occasion: Occasion, now: number): Promise<FaultEffect | null> {
+	async #ask(asked: readonly Asked[], occasion: FaultContext, now: number): Promise<FaultEffect | null> {
 		for (const {inboxId, rules} of asked) {
 			for (const {fault} of await this.#matching(rules, inboxId, occasion)) {
 				if (await this.#acts(fault, occasion, now)) {
@@ -107,7 +109,7 @@ export class FaultsAtWork {
 	}
 
 	/** Keeps, tells and logs what something did that acted for an inbox, or for the daemon (null). Nobody waits for that. */
-	acted(occasion: Occasion, inboxId: string | null, effect: FaultEffect, name: string | null): void {
+	acted(occasion: FaultContext, inboxId: string | null, effect: FaultEffect, name: string | null): void {
 		const now = this.#options.now();
 		const hit = hitOf(occasion, inboxId, effect, name, now);
 		const what = describeFaultHit({...hit, delay_ms: hit.delayMs});
@@ -150,7 +152,7 @@ export class FaultsAtWork {
 	}
 
 	/** Those whose regular expressions match as well, in their order. They are compared for all of them at once. */
-	async #matching(rules: readonly Rule[], inboxId: string | null, occasion: Occasion): Promise<readonly Rule[]> {
+	async #matching(rules: readonly Rule[], inboxId: string | null, occasion: FaultContext): Promise<readonly Rule[]> {
 		const asked = rules.filter(({regexes}) => regexes !== null);
 		if (asked.length === 0) {
 			return rules;
@@ -162,7 +164,7 @@ export class FaultsAtWork {
 		return rules.filter(rule => rule.regexes === null || fit[asked.indexOf(rule)]);
 	}
 
-	async #acts(fault: Fault, occasion: Occasion, now: number): Promise<boolean> {
+	async #acts(fault: Fault, occasion: FaultContext, now: number): Promise<boolean> {
 		const acts = await this.#store.faults.count(fault.id, await keyOf(fault, occasion), before => {
 			const {count, acts} = countOccasion(fault, before, now);
 			return {count, result: acts};
@@ -172,7 +174,7 @@ export class FaultsAtWork {
 }
 
 /** Under which key the fault counts it. */
-async function keyOf({per}: Fault, {to, messageKey}: Occasion): Promise<string | null> {
+async function keyOf({per}: Fault, {to, messageKey}: FaultContext): Promise<string | null> {
 	if (per === null) {
 		return null;
 	}
@@ -181,7 +183,7 @@ async function keyOf({per}: Fault, {to, messageKey}: Occasion): Promise<string |
 	return key.length > maxKey ? createHash('sha256').update(key).digest('base64url') : key;
 }
 
-function textsOf({from, to, subject, user}: Occasion): MatchTexts {
+function textsOf({from, to, subject, user}: FaultContext): MatchTexts {
 	const some = (text: string | null | undefined) => (text == null ? [] : [text]);
 	return {from: some(from), to, subject: some(subject), user: some(user)};
 }
@@ -192,7 +194,7 @@ function inLowerCase({from, to, subject, user}: MatchTexts): MatchTexts {
 }
 
 function hitOf(
-	{stage, client, user, from, to, inboxIds, messageIds}: Occasion,
+	{stage, client, user, from, to, inboxIds, messageIds}: FaultContext,
 	inboxId: string | null,
 	{faultId, reply, drop, delayMs}: FaultEffect,
 	name: string | null,
@@ -232,4 +234,192 @@ function someOf(recipients: readonly string[]): readonly string[] {
 	}
 
 	return some;
+}
+
+/** Addresses that are remembered to have been refused, the newest. */
+const maxRefused = 10_000;
+
+/** The faults that there are, and where none of them acts, those that addresses ask for. */
+export class AddressFaults {
+	readonly #atWork: FaultEngine;
+	readonly #inboxes: Pick<Inboxes, 'resolve' | 'there'>;
+	/** Those that are to be taken the next time. */
+	readonly #refused = new Set<string>();
+
+	constructor(atWork: FaultEngine, inboxes: Pick<Inboxes, 'resolve' | 'there'>) {
+		this.#atWork = atWork;
+		this.#inboxes = inboxes;
+	}
+
+	/** As that of `FaultsAtWork`, for a recipient or a mail to these recipients. */
+	mayAct(stage: FaultStage, recipients: readonly string[] = []): boolean {
+		const mayAsk = stage === 'rcpt' || stage === 'end';
+		return this.#atWork.mayAct(stage) || (mayAsk && recipients.some(address => address.includes('+')));
+	}
+
+	/** As that of `FaultsAtWork`. */
+	evaluate(occasion: FaultContext): Promise<FaultEffect | null> | null {
+		const met = this.#atWork.evaluate(occasion);
+		return occasion.to.some(address => address.includes('+')) ? this.#meetEither(met, occasion) : met;
+	}
+
+	async #meetEither(met: Promise<FaultEffect | null> | null, occasion: FaultContext): Promise<FaultEffect | null> {
+		return (await met) ?? this.#ask(occasion);
+	}
+
+	async #ask(occasion: FaultContext): Promise<FaultEffect | null> {
+		for (const address of occasion.to.filter(to => to.includes('+'))) {
+			const inbox = await this.#inboxOf(address, occasion);
+			const magic = inbox && magicOf(address, inbox.address);
+			if (magic?.does === 'fault' && magic.fault.stage === occasion.stage && this.#acts(magic.fault, address)) {
+				const {effect, name} = magic.fault;
+				this.#atWork.acted(occasion, inbox?.id ?? null, effect, name);
+				return effect;
+			}
+		}
+
+		return null;
+	}
+
+	async #inboxOf(address: string, {inboxIds: [id, ...others]}: FaultContext) {
+		return id === undefined || others.length > 0 ? this.#inboxes.resolve(address) : this.#inboxes.there(id);
+	}
+
+	#acts({isOnce}: MagicFault, address: string): boolean {
+		const key = canonicalAddress(address);
+		if (!isOnce || this.#refused.delete(key)) {
+			return !isOnce;
+		}
+
+		this.#refused.add(key);
+		if (this.#refused.size > maxRefused) {
+			this.#refused.delete(this.#refused.keys().next().value ?? '');
+		}
+
+		return true;
+	}
+}
+
+/** A fault that is ready to be asked. */
+type Rule = {
+	readonly fault: Fault;
+	/** When it is over (milliseconds). */
+	readonly endsAt: number;
+	/** Whether texts in lower case fit all patterns that take little time. */
+	readonly fits: (texts: MatchTexts) => boolean;
+	/** The patterns when there are regular expressions among them, which are compared elsewhere; null when there are none. */
+	readonly regexes: FaultMatch | null;
+};
+
+const none: readonly Rule[] = [];
+
+/** What there is to ask at one stage. */
+class StageRules {
+	readonly #rules: readonly Rule[];
+	/** They are asked at each command, and mostly none fits. */
+	readonly #mayFit: (texts: MatchTexts) => boolean;
+
+	constructor(faults: readonly Fault[]) {
+		this.#rules = faults.map(ruleOf);
+		this.#mayFit = plainTestOfAny(faults.map(({match}) => match));
+	}
+
+	/** Those that are not over (`now` in milliseconds) and whose plain patterns texts in lower case fit, oldest first. */
+	fitting(texts: MatchTexts, now: number): readonly Rule[] {
+		return this.#mayFit(texts) ? this.#rules.filter(({endsAt, fits}) => endsAt > now && fits(texts)) : none;
+	}
+}
+
+/** Makes faults ready once for as long as they stay the same, which their array tells. Undefined where none is for the stage. */
+function createRules(): (faults: readonly Fault[], stage: FaultStage) => StageRules | undefined {
+	const known = new WeakMap<readonly Fault[], Map<FaultStage, StageRules>>();
+	return (faults, stage) => {
+		let ready = known.get(faults);
+		if (!ready) {
+			ready = new Map([...stagesOf(faults)].map(([at, those]) => [at, new StageRules(those)]));
+			known.set(faults, ready);
+		}
+
+		return ready.get(stage);
+	};
+}
+
+function stagesOf(faults: readonly Fault[]): ReadonlyMap<FaultStage, readonly Fault[]> {
+	const byStage = new Map<FaultStage, Fault[]>();
+	for (const fault of faults) {
+		byStage.set(fault.stage, [...(byStage.get(fault.stage) ?? []), fault]);
+	}
+
+	return byStage;
+}
+
+function ruleOf(fault: Fault): Rule {
+	return {
+		fault,
+		endsAt: fault.expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(fault.expiresAt),
+		fits: plainTest(fault.match),
+		regexes: regexesIn(fault.match).length > 0 ? fault.match : null,
+	};
+}
+
+/** A mail that is about to be kept, as these messages. */
+type ComingMail = Pick<Message, 'envelope' | 'session' | 'summary'> & {
+	/** The bytes of the mail. */
+	read(): AsyncIterable<Buffer> | Promise<AsyncIterable<Buffer>>;
+	readonly messages: readonly Message[];
+};
+
+/** Thrown where a mail is not kept, since a fault refuses it. */
+export class FaultRejection extends Error {
+	readonly effect: FaultEffect;
+
+	constructor(effect: FaultEffect) {
+		super('A fault rejected the mail.');
+		this.effect = effect;
+	}
+}
+
+/** Asks the faults about mail that has come in whole. */
+export class MailFaults {
+	readonly #faults: Pick<AddressFaults, 'mayAct' | 'evaluate'>;
+
+	constructor(faults: Pick<AddressFaults, 'mayAct' | 'evaluate'>) {
+		this.#faults = faults;
+	}
+
+	/**
+	 * What happens to the answer to a mail that is to be kept; null when nothing does, and always for what no client sent.
+	 * Throws `Faulted`.
+	 */
+	async meet({envelope, session, summary, read, messages}: ComingMail): Promise<FaultEffect | null> {
+		if (!session || !this.#faults.mayAct('end', envelope.to)) {
+			return null;
+		}
+
+		const effect = await this.#faults.evaluate({
+			stage: 'end',
+			client: session.client,
+			user: session.auth?.user ?? null,
+			inboxIds: messages.map(({inboxId}) => inboxId),
+			from: envelope.from,
+			to: envelope.to,
+			subject: summary.subject,
+			messageKey: async () => summary.messageId || hashOf(await read()),
+			messageIds: messages.map(({id}) => id),
+		});
+		if (effect && (effect.reply || effect.drop === 'before')) {
+			throw new FaultRejection(effect);
+		}
+
+		return effect;
+	}
+}
+
+async function hashOf(source: AsyncIterable<Buffer>): Promise<string> {
+	const hash = createHash('sha256');
+	for await (const chunk of source) {
+		hash.update(chunk);
+	}
+
+	return hash.digest('base64url');
 }

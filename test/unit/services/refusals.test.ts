@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import type {Inbox} from '../../../../src/domain/inbox.js';
-import type {User} from '../../../../src/domain/user.js';
-import {maxKept, Refusals, type RefusalsOptions, type Refused} from '../../../../src/services/refusals/refusals.js';
-import {unobserved} from '../../../helpers/resources.js';
+import type {Inbox} from '../../../src/domain/inbox.js';
+import type {User} from '../../../src/domain/user.js';
+import {maxKept, type NewRefusal, Refusals, type RefusalsOptions} from '../../../src/services/refusals.js';
+import {unobserved} from '../../helpers/resources.js';
 
 const local: User = {id: 'l', name: 'L', email: 'l@localhost', plan: 'free', createdAt: ''};
 const other: User = {...local, id: 'o', email: 'o@example.com'};
@@ -24,7 +24,7 @@ function openRefusals(inboxes: RefusalsOptions['inboxes'] = {resolve: async () =
 	let seconds = 0;
 	const write = (fields: object, message: string) => void lines.push({fields, message});
 	const log = {info: write, warn: write, error: write};
-	const logins = {named: async () => []};
+	const logins = {named: async () => undefined};
 	const refusals = new Refusals({inboxes, logins, observer: unobserved, now: () => new Date(seconds * 1000), log});
 	return {
 		lines,
@@ -32,7 +32,7 @@ function openRefusals(inboxes: RefusalsOptions['inboxes'] = {resolve: async () =
 		pass: (more: number) => {
 			seconds += more;
 		},
-		refuse: (host: string, reason: string, rest: Partial<Refused> = {}) =>
+		refuse: (host: string, reason: string, rest: Partial<NewRefusal> = {}) =>
 			refusals.add({
 				client: {host, helo: 'app'},
 				stage: 'rcpt',

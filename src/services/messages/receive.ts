@@ -1,5 +1,6 @@
+import {randomFillSync} from 'node:crypto';
 import {Readable} from 'node:stream';
-import {v7 as uuid} from 'uuid';
+import {v7 as uuid, v7} from 'uuid';
 import type {PendingBounce} from '../../domain/bounce.js';
 import {AppError} from '../../domain/errors.js';
 import {bothEffects, type FaultEffect} from '../../domain/fault.js';
@@ -8,21 +9,25 @@ import type {Inbox} from '../../domain/inbox.js';
 import {type Envelope, type Message, type Session, type Summary, weightOf} from '../../domain/message.js';
 import type {Receipt} from '../../domain/receipt.js';
 import type {Parser} from '../../mime/parser.js';
+import {AlreadyAnswered} from '../../store/receipt-store.js';
 import type {StagedSource, Store} from '../../store/store.js';
 import type {AutomaticBounces} from '../bounces/automatic.js';
-import type {Quotas} from '../limits/quotas.js';
+import {FaultRejection, type MailFaults} from '../faults/engine.js';
 import type {Feed} from '../live/feed.js';
-import type {Observer} from '../observer.js';
+import type {MailResult, MailWay, Observer} from '../observer.js';
+import type {Quotas} from '../quotas.js';
 import type {Announcement, Announcements} from '../webhooks/announcements.js';
-import {type Arrived, arrivedOf, type Deposited, smallBytes} from './arrived.js';
 import type {Contents} from './contents.js';
-import {Faulted, type MailFaults} from './mail-faults.js';
-import {MessageIds} from './message-ids.js';
-import {Outcomes} from './outcomes.js';
-import type {PreparedMail} from './prepared-mail.js';
 import {assertTogether, type Reached, type Recipients} from './recipients.js';
-import {type AskedMail, type AskedRequest, joinSource} from './request-source.js';
-import type {RequestedMail, RequestOutcome, RequestTerms} from './requested-mail.js';
+import {
+	type AskedMail,
+	type AskedRequest,
+	inPieces,
+	joinSource,
+	type RequestedMail,
+	type RequestOutcome,
+	type RequestTerms,
+} from './requests.js';
 import type {MailRetention} from './retention.js';
 
 export type IncomingOptions = {
@@ -115,7 +120,7 @@ export class Incoming {
 					prepared.set(mail, await this.#prepare(mail, arrivedOf(sourceId, mail.source), reached));
 				}
 			} catch (error) {
-				if (!isEachAlone || !(error instanceof AppError || error instanceof Faulted)) {
+				if (!isEachAlone || !(error instanceof AppError || error instanceof FaultRejection)) {
 					throw error;
 				}
 
@@ -197,7 +202,15 @@ export class Incoming {
 		await recipients.withinQuotas(mails, check =>
 			announcements.store(announced, deliveries =>
 				this.#outcomes.ofCommit(source, messages, async () =>
-					this.#store.messages.add({source, messages, deliveries, bounces, news, check, ...(receipt && {receipt})}),
+					this.#store.messages.add({
+						source,
+						messages,
+						deliveries,
+						bounces,
+						events: news,
+						check,
+						...(receipt && {receipt}),
+					}),
 				),
 			),
 		);
@@ -246,4 +259,143 @@ export class Incoming {
 /** Tells apart inboxes that not the same people see. */
 function circleOf({ownerId, teamId}: Reached['inbox']): string {
 	return `${ownerId} ${teamId ?? ''}`;
+}
+
+/** The rows of a mail, and what tells of them. */
+type PreparedMail = {
+	readonly reached: readonly Reached[];
+	readonly messages: readonly Message[];
+	readonly weight: number;
+	readonly size: number;
+	readonly bounces: readonly PendingBounce[];
+	readonly announced: readonly Announcement[];
+	readonly news: readonly FeedItem[];
+	readonly effect: FaultEffect | null;
+};
+
+/** A mail whose bytes have come: its beginning, and all of them. */
+type Arrived = {
+	readonly sourceId: string;
+	readonly size: number;
+	readonly head: Buffer;
+	read(): Readable | Promise<Readable>;
+};
+
+/** A mail that was elsewhere before. */
+export type Deposited = Pick<Message, 'envelope' | 'summary'> & {readonly source: Buffer};
+
+/** Bytes of a mail that is read at once when somebody waits for it. */
+const smallBytes = 64 * 1024;
+
+/** One that is whole in memory. */
+export function arrivedOf(sourceId: string, source: Buffer): Arrived {
+	const head = source.subarray(0, smallBytes);
+	const read = () => Readable.from(inPieces(source), {objectMode: false});
+	return {sourceId, size: source.length, head, read};
+}
+
+/** How the mail came of which this is kept. */
+function wayOf(session: Session | null): MailWay {
+	return session === null ? 'daemon' : (session.request?.provider ?? 'smtp');
+}
+
+/** Tells what becomes of mails. What they come to, it hands on. */
+export class Outcomes {
+	readonly #observer: Pick<Observer, 'mail' | 'commit'>;
+
+	constructor(observer: Pick<Observer, 'mail' | 'commit'>) {
+		this.#observer = observer;
+	}
+
+	async ofMail<T>(session: Session | null, keeping: Promise<T>): Promise<T> {
+		const way = wayOf(session);
+		try {
+			const kept = await keeping;
+			this.#observer.mail(way, 'kept');
+			return kept;
+		} catch (error) {
+			this.#observer.mail(way, outcomeOf(error));
+			throw error;
+		}
+	}
+
+	async ofRequest(mails: readonly RequestedMail[], keeping: Promise<RequestOutcome>): Promise<RequestOutcome> {
+		try {
+			const outcome = await keeping;
+			const {failures, messageIds} = outcome;
+			this.#tell(mails, index => {
+				const isKept = messageIds[index]?.length !== 0;
+				return failures.has(index) ? outcomeOf(failures.get(index)) : isKept ? 'kept' : 'not_found';
+			});
+			return outcome;
+		} catch (error) {
+			this.#tell(mails, () => outcomeOf(error));
+			throw error;
+		}
+	}
+
+	async ofCommit(
+		{size}: Pick<StagedSource, 'size'>,
+		[first]: readonly Pick<Message, 'session'>[],
+		commit: () => Promise<void>,
+	): Promise<void> {
+		const begun = performance.now();
+		await commit();
+		this.#observer.commit(wayOf(first?.session ?? null), size, (performance.now() - begun) / 1000);
+	}
+
+	#tell(mails: readonly RequestedMail[], outcomeAt: (index: number) => MailResult): void {
+		for (const [index, {session}] of mails.entries()) {
+			this.#observer.mail(wayOf(session), outcomeAt(index));
+		}
+	}
+}
+
+function outcomeOf(error: unknown): MailResult {
+	if (error instanceof FaultRejection) {
+		return 'faulted';
+	}
+
+	if (error instanceof AlreadyAnswered) {
+		return 'answered';
+	}
+
+	return error instanceof AppError ? error.code : 'failed';
+}
+
+const bytesPerId = 16;
+
+/** How many ids one draw of random bytes is good for: a draw for each would cost more than all the rest of an id. */
+const idsPerDraw = 512;
+
+/** Makes the ids of messages: UUIDs of version 7 (RFC 9562, section 5.7), each greater than the one before. */
+export class MessageIds {
+	readonly #random = new Uint8Array(bytesPerId * idsPerDraw);
+	#drawn = idsPerDraw;
+	#msecs = 0;
+	#seq = 0;
+
+	next(): string {
+		const random = this.#draw();
+		const now = Date.now();
+		if (now > this.#msecs) {
+			this.#msecs = now;
+			// 31 bits, so that there is room to count up within the millisecond.
+			this.#seq = new DataView(random.buffer, random.byteOffset).getUint32(0) >>> 1;
+		} else {
+			this.#seq += 1;
+		}
+
+		return v7({msecs: this.#msecs, seq: this.#seq, random});
+	}
+
+	#draw(): Uint8Array {
+		if (this.#drawn === idsPerDraw) {
+			randomFillSync(this.#random);
+			this.#drawn = 0;
+		}
+
+		const start = bytesPerId * this.#drawn++;
+		return this.#random.subarray(start, start + bytesPerId);
+	}
 }

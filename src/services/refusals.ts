@@ -1,14 +1,13 @@
-import {maxLimit, type RefusalStage} from '../../contract/constants.js';
-import type {RefusalBody} from '../../contract/daemon.js';
-import {describeRefusal} from '../../contract/descriptions.js';
-import type {Inbox} from '../../domain/inbox.js';
-import {isLocalUser, type User} from '../../domain/user.js';
-import type {Log, LogIds} from '../../lib/log.js';
-import {shortCopy} from '../../lib/short-copy.js';
-import type {Inboxes} from '../inboxes/inboxes.js';
-import type {InboxLogins} from '../inboxes/logins.js';
-import type {Observer} from '../observer.js';
-import {LineLimit} from './line-limit.js';
+import {maxLimit, type RefusalStage} from '../contract/constants.js';
+import type {RefusalBody} from '../contract/daemon.js';
+import {describeRefusal} from '../contract/descriptions.js';
+import type {Inbox} from '../domain/inbox.js';
+import {isLocalUser, type User} from '../domain/user.js';
+import {LineLimit, type Log, type LogIds} from '../lib/log.js';
+import {shortCopy} from '../lib/short-copy.js';
+import type {Inboxes} from './inboxes/inboxes.js';
+import type {InboxLogins} from './inboxes/logins.js';
+import type {Observer} from './observer.js';
 
 /** Refusals that are kept. */
 export const maxKept = 1000;
@@ -17,7 +16,7 @@ export const maxKept = 1000;
 const maxText = 320;
 
 /** What was refused, for each of these addresses. */
-export type Refused = Omit<RefusalBody, 'time' | 'address'> & {
+export type NewRefusal = Omit<RefusalBody, 'time' | 'address'> & {
 	readonly addresses: ReadonlyArray<string | null>;
 	readonly ids?: LogIds;
 };
@@ -48,7 +47,7 @@ export class Refusals {
 		this.#lines = new LineLimit(options.log);
 	}
 
-	add({client, stage, addresses, reply, reason, ids}: Refused): void {
+	add({client, stage, addresses, reply, reason, ids}: NewRefusal): void {
 		this.#options.observer.refusal(stage, reply, addresses.length);
 		const now = this.#options.now();
 		const [time, at] = [now.toISOString(), now.getTime()];
@@ -99,7 +98,7 @@ export class Refusals {
 	async #inboxOf({stage, address}: RefusalBody): Promise<string | undefined> {
 		const {inboxes, logins} = this.#options;
 		const ways: Partial<Record<RefusalStage, (name: string) => Promise<Inbox | undefined>>> = {
-			auth: async username => (await logins.named(username))[0],
+			auth: async username => logins.named(username),
 			rcpt: async recipient => inboxes.resolve(recipient),
 			data: async recipient => inboxes.resolve(recipient),
 		};

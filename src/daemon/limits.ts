@@ -1,5 +1,5 @@
 import {type DaemonSettings, daemonSettings, flagOf} from '../config/settings.js';
-import type {Bound} from '../domain/limits.js';
+import type {Bound} from '../domain/errors.js';
 import type {ConnectionLimits} from '../http/connections.js';
 import {Places} from '../lib/places.js';
 import {formatSize} from '../lib/units.js';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type {DaemonSettings} from '../config/settings.js';
-import {keepsAll} from '../domain/keeping.js';
+import {keepsAll} from '../domain/mail/inbox.js';
 import type {NodeIdentity} from '../domain/node.js';
 import {type JsonStoreOptions, openJsonStore} from '../store/json/open.js';
 import type {Store} from '../store/store.js';

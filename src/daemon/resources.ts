@@ -3,7 +3,7 @@ import {hostname} from 'node:os';
 import path from 'node:path';
 import type {DaemonSettings} from '../config/settings.js';
 import type {NodeIdentity} from '../domain/node.js';
-import {createTargetPolicy} from '../domain/target.js';
+import {createTargetPolicy} from '../domain/webhooks/target.js';
 import type {Log} from '../lib/log.js';
 import {isLoopback} from '../lib/loopback.js';
 import {openFilesLimit} from '../lib/open-files.js';

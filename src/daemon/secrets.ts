@@ -1,4 +1,4 @@
-import {createSecret} from '../domain/secret.js';
+import {createSecret} from '../domain/accounts/secrets.js';
 import type {SecretStore} from '../store/secret-store.js';
 
 /** The secret of that name, made when there is none. */

@@ -1,7 +1,7 @@
 import type {IncomingMessage, ServerResponse} from 'node:http';
+import {hashSecret, looksLikeWebSession} from '../domain/accounts/secrets.js';
+import {isLocalUser, type User} from '../domain/accounts/user.js';
 import {AppError, isUnavailable} from '../domain/errors.js';
-import {hashSecret, looksLikeWebSession} from '../domain/secret.js';
-import {isLocalUser, type User} from '../domain/user.js';
 import type {Credentials} from '../services/accounts/credentials.js';
 import type {LoginMethod} from '../services/accounts/web-sessions.js';
 

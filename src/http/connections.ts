@@ -1,6 +1,6 @@
 import type {IncomingMessage, ServerResponse} from 'node:http';
 import type {Socket} from 'node:net';
-import {type Bound, beyondLimit} from '../domain/limits.js';
+import {type Bound, beyondLimit} from '../domain/errors.js';
 import {Pace} from '../lib/pace.js';
 import {type PacedReading, paceReading} from '../lib/paced-reading.js';
 import type {PlacesPart} from '../lib/places.js';

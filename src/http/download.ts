@@ -1,5 +1,5 @@
 import type {Context} from 'koa';
-import type {Attachment} from '../domain/message.js';
+import type {Attachment} from '../domain/mail/message.js';
 import {safeFileName} from '../lib/sanitize.js';
 import type {AnswerPart, LongAnswers} from './long-answers.js';
 import {describePage} from './pages.js';

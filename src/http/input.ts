@@ -1,6 +1,6 @@
 import type {Context} from 'koa';
 import type {z} from 'zod';
-import {checkInput, type Given} from '../domain/check-input.js';
+import {checkInput, type Given} from '../domain/input.js';
 import type {JsonBodies} from './json.js';
 
 /** The body, as the schema wants it; no body counts as `{}`. Throws `invalid_input` naming each wrong field. */

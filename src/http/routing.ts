@@ -1,7 +1,7 @@
 import type {Router, RouterContext} from '@koa/router';
 import type {Context} from 'koa';
 import type {z} from 'zod';
-import type {Given} from '../domain/check-input.js';
+import type {Given} from '../domain/input.js';
 import {callers} from './auth.js';
 import type {HttpConnections} from './connections.js';
 import {bodyReader, readQuery} from './input.js';

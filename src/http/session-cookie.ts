@@ -1,6 +1,6 @@
 import type {Context} from 'koa';
 import {appHeader} from '../contract/constants.js';
-import {webSessionSecret} from '../domain/secret.js';
+import {webSessionSecret} from '../domain/accounts/secrets.js';
 
 /** A half of a secret, as `createSecret` makes it. */
 const half = /^[\w-]{43}$/;

@@ -2,8 +2,8 @@ import type {ToolAnnotations} from '@modelcontextprotocol/sdk/types.js';
 import {z} from 'zod';
 import type {Client} from '../client/index.js';
 import type {McpExtra} from '../contract/constants.js';
-import {checkInput} from '../domain/check-input.js';
 import {AppError} from '../domain/errors.js';
+import {checkInput} from '../domain/input.js';
 import type {VisibleInboxes} from './visible-inboxes.js';
 
 /** What a call has to do its work with. */

@@ -1,5 +1,5 @@
 import {Histogram, type Registry} from 'prom-client';
-import type {Attempt} from '../domain/webhook.js';
+import type {Attempt} from '../domain/webhooks/delivery.js';
 import type {Observer} from '../services/observer.js';
 
 const outcomes = ['delivered', '3xx', '4xx', '5xx', 'no_answer'] as const;

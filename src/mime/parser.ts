@@ -2,7 +2,7 @@ import {Readable} from 'node:stream';
 import type {FaultMatch} from '../contract/faults.js';
 import type {FieldError} from '../domain/errors.js';
 import type {Link} from '../domain/extract/links.js';
-import type {MatchTexts} from '../domain/fault-match.js';
+import type {MatchTexts} from '../domain/faults/match.js';
 import {
 	type ContentFilter,
 	comparesContent,
@@ -12,14 +12,13 @@ import {
 	type Outline,
 	type Searched,
 	type SummaryFilter,
-} from '../domain/filter.js';
-import {type Content, type HeaderField, type Summary, unreadSummary} from '../domain/message.js';
-import {maxValueLength, tooLarge} from '../domain/pattern.js';
-import {hasHead, maxHeadBytes} from './header-section.js';
-import {cheapSummary} from './summary.js';
+} from '../domain/mail/filter.js';
+import {type Content, type HeaderField, type Summary, unreadSummary} from '../domain/mail/message.js';
+import {maxValueLength, tooLarge} from '../domain/mail/pattern.js';
+import {hasHead, maxHeadBytes} from './parse/header-section.js';
+import {cheapSummary} from './parse/summary.js';
 import type {Filled, Filling, PartProblem} from './templates/fill-template.js';
-import {WorkerPool} from './worker-pool.js';
-import {TaskFailure} from './worker-thread.js';
+import {TaskFailure, WorkerPool} from './worker-pool.js';
 
 /**
  * Reads mail in a worker thread, so that no mail can hold up the daemon. Nothing here rejects because of what a mail

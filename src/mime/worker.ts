@@ -4,7 +4,7 @@ import {parentPort} from 'node:worker_threads';
 import type {FaultMatch} from '../contract/faults.js';
 import {AppError, type FieldError} from '../domain/errors.js';
 import type {Link} from '../domain/extract/links.js';
-import {fitsRegexes, type MatchTexts} from '../domain/fault-match.js';
+import {fitsRegexes, type MatchTexts} from '../domain/faults/match.js';
 import {
 	type ContentFilter,
 	conditionsOf,
@@ -16,12 +16,11 @@ import {
 	type Outline,
 	type Searched,
 	type SummaryFilter,
-} from '../domain/filter.js';
-import {parsePattern} from '../domain/pattern.js';
-import {readAttachment, readContent} from './content.js';
-import {readHeaders, readSummary} from './head-reader.js';
-import {UnreadableMail} from './part-finder.js';
-import {previewDocument} from './preview-document.js';
+} from '../domain/mail/filter.js';
+import {parsePattern} from '../domain/mail/pattern.js';
+import {readAttachment, readContent, readHeaders, readSummary} from './parse/content.js';
+import {UnreadableMail} from './parse/part-finder.js';
+import {previewDocument} from './parse/preview.js';
 import {type Filling, fillTemplate, partProblem} from './templates/fill-template.js';
 
 /** What the thread can be asked for: an input each, and the source of a mail for those that read one. */

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import {type LookupFunction, Socket} from 'node:net';
-import {exemption, type TargetPolicy} from '../domain/target.js';
+import {exemption, type TargetPolicy} from '../domain/webhooks/target.js';
 import {Pace} from '../lib/pace.js';
 import {paceReading} from '../lib/paced-reading.js';
 import type {Names, Question} from './names.js';

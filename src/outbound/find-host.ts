@@ -1,6 +1,6 @@
 import {resolveNs} from 'node:dns/promises';
 import {setTimeout} from 'node:timers/promises';
-import type {FindHost} from '../domain/target.js';
+import type {FindHost} from '../domain/webhooks/target.js';
 import {errorCode} from '../lib/errors.js';
 import type {Names} from './names.js';
 

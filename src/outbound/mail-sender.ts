@@ -1,7 +1,7 @@
 import type SMTPConnection from 'nodemailer/lib/smtp-connection';
-import type {SendMail} from '../domain/bounce.js';
 import {AppError, invalidField} from '../domain/errors.js';
-import type {TargetPolicy} from '../domain/target.js';
+import type {SendMail} from '../domain/mail/bounce.js';
+import type {TargetPolicy} from '../domain/webhooks/target.js';
 import {causeOf} from '../lib/errors.js';
 import {withoutBrackets} from '../lib/hosts.js';
 import type {Names} from './names.js';

@@ -1,4 +1,4 @@
-import {Unsent} from '../domain/send-failure.js';
+import {Unsent} from '../domain/mail/sending.js';
 import {NotJson, parseJson} from '../lib/parse-json.js';
 
 /** Commas and opening brackets outside of texts, which is about as many values: to read and check very many takes long. */

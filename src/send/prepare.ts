@@ -1,6 +1,5 @@
-import {Unsent} from '../domain/send-failure.js';
-import type {SentMail} from '../domain/sent-mail.js';
-import {composeMail} from '../mime/compose-mail.js';
+import {type SentMail, Unsent} from '../domain/mail/sending.js';
+import {composeMail} from '../mime/compose/mail.js';
 import type {Answer, SendRequest, SendRoute} from './provider.js';
 
 /** A mail that is asked for and its source; one that is not sent, which nobody is to know; or the answer that stands in its place. */

@@ -1,7 +1,7 @@
 import {once} from 'node:events';
 import {createRequire} from 'node:module';
 import {Worker} from 'node:worker_threads';
-import {Unsent} from '../domain/send-failure.js';
+import {Unsent} from '../domain/mail/sending.js';
 import {errorCode} from '../lib/errors.js';
 import {FairQueue} from '../lib/fair-queue.js';
 import {beginMails, type FillMail, finishMails, type Prepared, type ReadRequest} from './prepare.js';

@@ -1,9 +1,7 @@
 import type {SendProvider} from '../contract/constants.js';
-import type {SendFailure} from '../domain/send-failure.js';
-import type {SentMail} from '../domain/sent-mail.js';
+import type {SendFailure, SentMail} from '../domain/mail/sending.js';
 
-export type {SendFailure} from '../domain/send-failure.js';
-export type {ComposedContent, NamedAddress, SentAttachment, SentMail} from '../domain/sent-mail.js';
+export type {ComposedContent, NamedAddress, SendFailure, SentAttachment, SentMail} from '../domain/mail/sending.js';
 
 /** What a route of a provider gets to read. */
 export type SendRequest = {

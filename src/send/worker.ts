@@ -1,6 +1,6 @@
 /** The worker thread in which one large request is read. It is told which by its data, says what came of it, and ends. */
 import {parentPort, workerData} from 'node:worker_threads';
-import {type SendFailure, Unsent} from '../domain/send-failure.js';
+import {type SendFailure, Unsent} from '../domain/mail/sending.js';
 import {beginMails, type ReadRequest} from './prepare.js';
 import {type Answer, SendError, type SendRequest, type SentMail} from './provider.js';
 import {providers} from './providers.js';

@@ -1,4 +1,4 @@
-import type {FeedItem} from '../domain/feed-item.js';
+import type {FeedItem} from '../domain/feed.js';
 import type {Log} from '../lib/log.js';
 import type {Feed} from './live/feed.js';
 

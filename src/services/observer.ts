@@ -1,7 +1,7 @@
 import type {RefusalStage, SendProvider} from '../contract/constants.js';
 import type {ErrorCode} from '../domain/errors.js';
-import type {FaultHit} from '../domain/fault.js';
-import type {Attempt, Delivery} from '../domain/webhook.js';
+import type {FaultHit} from '../domain/faults/fault.js';
+import type {Attempt, Delivery} from '../domain/webhooks/delivery.js';
 
 /** How mail comes: by SMTP, by a sending API, or from the daemon itself, as bounces do. */
 export type MailWay = 'smtp' | 'daemon' | SendProvider;

@@ -1,5 +1,4 @@
-import type {AppError} from '../domain/errors.js';
-import {beyondLimit} from '../domain/limits.js';
+import {type AppError, beyondLimit} from '../domain/errors.js';
 import type {Store} from '../store/store.js';
 import type {CheckUsage, Usage} from '../store/usage.js';
 

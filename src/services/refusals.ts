@@ -1,8 +1,8 @@
 import {maxLimit, type RefusalStage} from '../contract/constants.js';
 import type {RefusalBody} from '../contract/daemon.js';
 import {describeRefusal} from '../contract/descriptions.js';
-import type {Inbox} from '../domain/inbox.js';
-import {isLocalUser, type User} from '../domain/user.js';
+import {isLocalUser, type User} from '../domain/accounts/user.js';
+import type {Inbox} from '../domain/mail/inbox.js';
 import {LineLimit, type Log, type LogIds} from '../lib/log.js';
 import {shortCopy} from '../lib/short-copy.js';
 import type {Inboxes} from './inboxes/inboxes.js';

@@ -1,5 +1,5 @@
 import type {SMTPServerAuthentication} from 'smtp-server';
-import {hashSecret, isSameSecret} from '../domain/secret.js';
+import {hashSecret, isSameSecret} from '../domain/accounts/secrets.js';
 import {FailedLogins, type InboxLogins, type PasswordCheck} from '../services/inboxes/logins.js';
 import {Refusal, tooManyFailures} from './reply.js';
 import {loginOf, type SessionUser} from './session.js';

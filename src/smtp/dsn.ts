@@ -1,5 +1,5 @@
 import type {SMTPServerAddress, SMTPServerEnvelope} from 'smtp-server';
-import type {Dsn, Envelope} from '../domain/message.js';
+import type {Dsn, Envelope} from '../domain/mail/message.js';
 import {Refusal} from './reply.js';
 
 const badEnvelopeId = new Refusal(501, 'ENVID must have at most 100 printable ASCII characters');

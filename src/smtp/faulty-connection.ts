@@ -2,7 +2,7 @@ import type net from 'node:net';
 import type {SMTPServer, SMTPServerSession} from 'smtp-server';
 import type {SMTPStream} from 'smtp-server/lib/smtp-stream.js';
 import type {FaultStage} from '../contract/constants.js';
-import type {FaultEffect} from '../domain/fault.js';
+import type {FaultEffect} from '../domain/faults/fault.js';
 import type {Log} from '../lib/log.js';
 import type {FaultContext} from '../services/faults/engine.js';
 import {feedMailData} from './mail-data.js';

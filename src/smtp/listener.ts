@@ -1,7 +1,7 @@
 import net from 'node:net';
 import {SMTPServer, type SMTPServerOptions} from 'smtp-server';
 import type {SMTPConnectionOptions} from 'smtp-server/lib/smtp-connection.js';
-import {type Bound, beyondLimit} from '../domain/limits.js';
+import {type Bound, beyondLimit} from '../domain/errors.js';
 import type {Log} from '../lib/log.js';
 import {Pace} from '../lib/pace.js';
 import type {PlacesPart} from '../lib/places.js';

@@ -1,7 +1,7 @@
 import type {Readable} from 'node:stream';
 import type {SMTPServerDataStream, SMTPServerOptions, SMTPServerSession} from 'smtp-server';
-import type {FaultEffect} from '../domain/fault.js';
-import type {Envelope, Session} from '../domain/message.js';
+import type {FaultEffect} from '../domain/faults/fault.js';
+import type {Envelope, Session} from '../domain/mail/message.js';
 import type {Log} from '../lib/log.js';
 import {FaultRejection} from '../services/faults/engine.js';
 import type {NewRefusal} from '../services/refusals.js';

@@ -1,5 +1,5 @@
 import type {SMTPServerAuthentication, SMTPServerSession} from 'smtp-server';
-import type {Session} from '../domain/message.js';
+import type {Session} from '../domain/mail/message.js';
 import type {PasswordCheck} from '../services/inboxes/logins.js';
 import type {TlsFacts} from './tls-connection.js';
 

@@ -1,5 +1,5 @@
 import {droppedByFault, type RefusalStage} from '../contract/constants.js';
-import {readableAddress} from '../domain/address.js';
+import {readableAddress} from '../domain/mail/address.js';
 import type {NewRefusal} from '../services/refusals.js';
 import {beginsHandshake} from './client-hello.js';
 import {FaultyConnection} from './faulty-connection.js';

@@ -1,4 +1,4 @@
-import type {PendingBounce} from '../domain/bounce.js';
+import type {PendingBounce} from '../domain/mail/bounce.js';
 
 /** How many are asked for, of all owners and of each. */
 export type BounceLimits = {readonly all: number; readonly ofOne: number};

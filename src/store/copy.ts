@@ -1,5 +1,5 @@
 import {createHash} from 'node:crypto';
-import {createSecret} from '../domain/secret.js';
+import {createSecret} from '../domain/accounts/secrets.js';
 import {StoreError} from '../lib/errors.js';
 import {type Digest, digestOf} from './digest.js';
 import {type DumpTable, dumpTables} from './dump-store.js';

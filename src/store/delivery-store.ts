@@ -1,5 +1,5 @@
 import type {DeliveryStatus, Page, WebhookEvent} from '../contract/constants.js';
-import type {Delivery, Endpoint} from '../domain/webhook.js';
+import type {Delivery, Endpoint} from '../domain/webhooks/delivery.js';
 import type {Room} from './room.js';
 import type {Rows} from './rows.js';
 

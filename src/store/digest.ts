@@ -1,5 +1,5 @@
 import {createHash} from 'node:crypto';
-import {type Message, rangeOf} from '../domain/message.js';
+import {type Message, rangeOf} from '../domain/mail/message.js';
 import type {DumpRows, DumpTable} from './dump-store.js';
 import type {SourceStore, Store} from './store.js';
 

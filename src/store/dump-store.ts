@@ -1,13 +1,12 @@
 import type {Readable} from 'node:stream';
-import type {PendingBounce} from '../domain/bounce.js';
-import type {Fault, FaultCount, FaultHit} from '../domain/fault.js';
-import type {Inbox} from '../domain/inbox.js';
-import type {Message} from '../domain/message.js';
-import type {Receipt} from '../domain/receipt.js';
-import type {Invite, Team} from '../domain/team.js';
-import type {ApiKey, User} from '../domain/user.js';
-import type {WebSession} from '../domain/web-session.js';
-import type {Delivery, Endpoint} from '../domain/webhook.js';
+import type {Invite, Team} from '../domain/accounts/team.js';
+import type {ApiKey, User, WebSession} from '../domain/accounts/user.js';
+import type {Fault, FaultCount, FaultHit} from '../domain/faults/fault.js';
+import type {PendingBounce} from '../domain/mail/bounce.js';
+import type {Inbox} from '../domain/mail/inbox.js';
+import type {Message} from '../domain/mail/message.js';
+import type {Receipt} from '../domain/mail/sending.js';
+import type {Delivery, Endpoint} from '../domain/webhooks/delivery.js';
 import type {TemplateRow} from './template-store.js';
 
 /** What happened under one key of a fault (`id` is that of the fault, a space, and the key), or (`id` is the fault's) under all. */

@@ -1,4 +1,4 @@
-import type {FeedItem} from '../domain/feed-item.js';
+import type {FeedItem} from '../domain/feed.js';
 
 /** What came after a place in the order of events, oldest first. */
 export type EventReading = {

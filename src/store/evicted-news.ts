@@ -1,4 +1,4 @@
-import type {FeedItem, InboxThen} from '../domain/feed-item.js';
+import type {FeedItem, InboxThen} from '../domain/feed.js';
 
 /** How many messages that an inbox evicts together are told of one by one. */
 const maxTold = 50;

@@ -1,5 +1,5 @@
 import type {FaultStage, Page} from '../contract/constants.js';
-import type {CountedFault, Fault, FaultCount, FaultHit} from '../domain/fault.js';
+import type {CountedFault, Fault, FaultCount, FaultHit} from '../domain/faults/fault.js';
 import type {Rows} from './rows.js';
 
 /** Of a step: what is to be kept, and what is handed on. */

@@ -1,4 +1,4 @@
-import type {ApiKey} from '../domain/user.js';
+import type {ApiKey} from '../domain/accounts/user.js';
 
 export interface KeyStore {
 	/** Throws `plan_limit` when the user has `limit` keys already. A key with the same id is replaced, and deleted with its web sessions. */

@@ -1,6 +1,6 @@
-import type {conditionsOf} from '../domain/filter.js';
-import {holds} from '../domain/filter.js';
-import type {Message} from '../domain/message.js';
+import type {conditionsOf} from '../domain/mail/filter.js';
+import {holds} from '../domain/mail/filter.js';
+import type {Message} from '../domain/mail/message.js';
 
 /** How many messages are looked at before those that fit are handed over. */
 export const lookedAtOnce = 256;

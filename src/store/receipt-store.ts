@@ -1,4 +1,4 @@
-import type {Receipt} from '../domain/receipt.js';
+import type {Receipt} from '../domain/mail/sending.js';
 
 /** Thrown where a receipt is to be kept and there is one with its id: nothing was stored. */
 export class AlreadyAnswered extends Error {

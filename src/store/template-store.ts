@@ -1,4 +1,4 @@
-import type {Template} from '../domain/template.js';
+import type {Template} from '../domain/mail/sending.js';
 
 export interface TemplateStore {
 	/** Adds or replaces. Throws `not_found` when the user is gone, and `plan_limit` when he has `limit` others already. */

@@ -1,4 +1,4 @@
-import type {WebSession} from '../domain/web-session.js';
+import type {WebSession} from '../domain/accounts/user.js';
 
 export interface WebSessionStore {
 	/**

@@ -3,7 +3,7 @@ import {expect, vi} from 'vitest';
 import {apiClient} from '../../src/client/index.js';
 import {endpointFormats} from '../../src/contract/constants.js';
 import {presetFault} from '../../src/contract/fault-presets.js';
-import type {SendWebhook} from '../../src/domain/webhook.js';
+import type {SendWebhook} from '../../src/domain/webhooks/delivery.js';
 import {mail, openTinbox} from '../helpers/tinbox.js';
 import {RawClient} from '../unit/smtp/smtp-test.js';
 import {normalize} from './transcript.js';

@@ -2,7 +2,7 @@ import {existsSync} from 'node:fs';
 import path from 'node:path';
 import {v7 as uuid} from 'uuid';
 import {inject} from 'vitest';
-import type {Keeping} from '../../src/domain/keeping.js';
+import type {Keeping} from '../../src/domain/mail/inbox.js';
 import type {Log} from '../../src/lib/log.js';
 import {openJsonStore} from '../../src/store/json/open.js';
 import {openPostgresStore} from '../../src/store/postgres/open.js';

@@ -1,5 +1,5 @@
 import type {Resources} from '../../src/daemon/resources.js';
-import {createTargetPolicy} from '../../src/domain/target.js';
+import {createTargetPolicy} from '../../src/domain/webhooks/target.js';
 import type {Log} from '../../src/lib/log.js';
 import type {Parser} from '../../src/mime/parser.js';
 import type {Observer} from '../../src/services/observer.js';

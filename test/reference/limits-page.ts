@@ -8,9 +8,9 @@ import {
 	maxTogether,
 	maxWait,
 } from '../../src/contract/constants.js';
-import {maxPatternLength} from '../../src/domain/pattern.js';
-import {inviteLifetimeMs} from '../../src/domain/team.js';
-import {maxAttempts, maxPerEndpoint} from '../../src/domain/webhook.js';
+import {inviteLifetimeMs} from '../../src/domain/accounts/team.js';
+import {maxPatternLength} from '../../src/domain/mail/pattern.js';
+import {maxAttempts, maxPerEndpoint} from '../../src/domain/webhooks/delivery.js';
 import {formatDuration, formatSize} from '../../src/lib/units.js';
 import {maxResponseBytes} from '../../src/outbound/webhook-sender.js';
 import {maxRecipients} from '../../src/send/tinbox/schema.js';

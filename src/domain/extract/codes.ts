@@ -1,14 +1,20 @@
 import {normalizeSpace} from '../../lib/html.js';
 import {maxInput} from '../../lib/max-input.js';
-import {asciiDigits} from './ascii-digits.js';
-import {type CodeCandidate, findCandidates} from './code-candidates.js';
-import {contextScore, createReader, type Says, tripScore} from './code-context.js';
-import {labelOf} from './code-labels.js';
-import {hasNoWords} from './code-names.js';
-import {type Closeness, type CodeLabel, type CodePlace, lineAbove, standsAlone} from './line-labels.js';
-import {isName} from './opaque-candidate.js';
-import type {Html} from './read-html.js';
-import {joinCells, joinGroups} from './split-codes.js';
+import {type CodeCandidate, findCandidates, isName} from './candidates.js';
+import {type Html, isBreak} from './html.js';
+import {
+	type Closeness,
+	type CodeLabel,
+	type CodePlace,
+	endOfSentences,
+	labelOf,
+	lineAbove,
+	reach,
+	sentenceEnd,
+	standsAlone,
+} from './labels.js';
+import {hasNoWords, is, readPassage, type Word} from './names.js';
+import type {Column} from './words/columns.js';
 
 /** Candidates of one body that are judged. A mail with more is a list of numbers. */
 const maxCandidates = 500;
@@ -190,4 +196,185 @@ function couldBeWord({shape, lower, value, start}: CodeCandidate, closeness: Clo
 		(closeness === 'introduced' && !/^(?:[A-Za-z][a-z]+|v)\d+$/.test(value) && !isName(value.replace(/\d+$/, ''))) ||
 		(closeness === 'sentence' && start === 0 && /\d[a-z]+\d|[a-z]\d+[a-z]/i.test(value));
 	return closeness !== 'adjacent' && (shape === 'letters' || (lower && closeness !== 'touching' && !isMixedUp));
+}
+
+const contextPoints = {
+	shopping: -4,
+	cart: -6,
+	parcel: -4,
+	failure: -4,
+	noAccess: -3,
+	vague: -1,
+	trip: -6,
+	worded: -3,
+};
+
+/** What speaks against a confirmation code: it may be that of a booking. */
+function tripScore({shape}: CodeCandidate, {isVague}: CodeLabel, place: CodePlace, says: Says): number {
+	const isOfTrip = isVague && shape !== 'digits';
+	return isOfTrip && [place.subject, ...linesAround(place, 6)].some(text => says(text, ['trip']))
+		? contextPoints.trip
+		: 0;
+}
+
+/** What the words around a candidate say against it when its label could be that of something else. */
+function contextScore(candidate: CodeCandidate, label: CodeLabel, place: CodePlace, says: Says): number {
+	const {shape, start, end} = candidate;
+	const line = place.lines[place.index] ?? '';
+	const before = line.slice(Math.max(0, start - reach), start);
+	const alone = standsAlone(candidate, place);
+	const near = alone ? linesAround(place, 2) : [before + line.slice(end, end + reach)];
+	const isInShop = near.some(text => says(text, ['offer']));
+	const isInCart = (alone ? [lineAbove(place.lines, place.index)] : near).some(text => says(text, ['cart']));
+	const isCertain =
+		(label.closeness === 'adjacent' && !label.isVague) ||
+		(label.isAskedFor && !isInShop) ||
+		(label.kind === 'password' && !label.isVague);
+	const sentence = sentenceAround(candidate, line);
+	const isForAccess = says(sentence, ['verify']);
+	const isDeal = isPriceCut(sentence) || (alone && isPriceCut(lineAbove(place.lines, place.index)));
+	const isAboutAccess = [place.subject, ...linesAround(place, 6)].some(text => says(text, ['verify', 'about']));
+	return (
+		(isInCart
+			? contextPoints.cart
+			: (isDeal && !isForAccess) || (shape !== 'digits' && isInShop)
+				? contextPoints.shopping
+				: 0) +
+		(!isForAccess && says(sentence, ['parcel']) ? contextPoints.parcel : 0) +
+		(shape === 'mixed' && isWorded(candidate.value) ? contextPoints.worded : 0) +
+		(says(before.replace(/https?:\/\/[!-~]+/gi, ''), ['failure']) ? contextPoints.failure : 0) +
+		(isCertain || isAboutAccess ? 0 : contextPoints.noAccess + (label.isVague ? contextPoints.vague : 0))
+	);
+}
+
+/** The sentence of the candidate's line in which it stands. */
+function sentenceAround({start, end}: CodeCandidate, line: string): string {
+	const before = line.slice(Math.max(0, start - reach), start);
+	const after = line.slice(end, end + reach);
+	return before.slice(endOfSentences(before)) + after.slice(0, after.search(sentenceEnd) + 1 || undefined);
+}
+
+/** Whether it is said how much cheaper something gets: `10 %`. */
+function isPriceCut(text: string): boolean {
+	return /\d ?[%٪]|[%٪] ?\d/.test(text);
+}
+
+/** Whether it is a word and a number, as shops give away: `SPRING25`. */
+function isWorded(value: string): boolean {
+	return (
+		/^(?=.*[AEIOUY])(?:(?![AEIOUY]{3}|[^AEIOUY]{4})[A-Z]){4,}\d[05]$/.test(value) ||
+		/^(?=.*[AEIOUY])(?:(?![AEIOUY]{3}|[B-DF-HJ-NP-TV-XZ]{3})[A-Z])+(?:(?<=[A-Z]{4})\d{2,3}|(?<=[A-Z]{6})\d)$/.test(
+			value,
+		)
+	);
+}
+
+function linesAround({lines, index}: CodePlace, distance: number): readonly string[] {
+	const around = lines.slice(Math.max(0, index - distance), index + distance + 1);
+	return around.map(line => line.slice(0, 2 * reach));
+}
+
+/** Whether a text has a word of one of the kinds. */
+type Says = (text: string, kinds: readonly Column[]) => boolean;
+
+/** Reads each text once: candidates that stand together have most of their lines in common. */
+function createReader(): Says {
+	const read = new Map<string, readonly Word[]>();
+	return (text, kinds) => {
+		const words = read.get(text) ?? readPassage(text).words;
+		read.set(text, words);
+		return words.some(word => kinds.some(kind => is(kind, word)));
+	};
+}
+
+/** Puts a code back together that is laid out with one character per table cell. */
+function joinCells(lines: readonly string[]): readonly string[] {
+	const joined: string[] = [];
+	let cells = false;
+	for (const line of lines) {
+		const isCell = /^[A-Za-z\d]$/.test(line);
+		if (isCell && cells) {
+			joined.push(`${joined.pop()} ${line}`);
+		} else if (!cells || !isBreak(line)) {
+			joined.push(line);
+		}
+
+		cells = isCell || (cells && isBreak(line));
+	}
+
+	return joined;
+}
+
+/** Puts a code of six digits back together that is laid out with two or three digits per table cell. */
+function joinGroups(lines: readonly string[]): readonly string[] {
+	const isGroup = (line = '') => (line.length === 2 || line.length === 3) && /^\d+$/.test(line);
+	if (!lines.some(isGroup)) {
+		return lines;
+	}
+
+	const joined = [...lines];
+	for (let at = 0; at < lines.length; at += 1) {
+		let run = isGroup(lines[at]) ? 1 : 0;
+		const isNextCell = (next: number) =>
+			run > 0 && isBreak(lines[next - 1] ?? '') && lines[next]?.length === lines[at]?.length && isGroup(lines[next]);
+		while (isNextCell(at + 2 * run)) {
+			run += 1;
+		}
+
+		if (run * (lines[at]?.length ?? 0) === 6) {
+			joined[at] = [0, 2, 4]
+				.map(step => (step < 2 * run ? lines[at + step] : ''))
+				.join(' ')
+				.trim();
+			joined.fill('', at + 1, at + 2 * run - 1);
+		}
+
+		at += Math.max(0, 2 * run - 2);
+	}
+
+	return joined;
+}
+
+const otherDigit = /[^\P{Nd}0-9]/u;
+
+/** The least of the digits that are not ASCII. */
+const firstOther = 0x660;
+const zero = 0x30;
+
+/** The text with the decimal digits of all scripts as ASCII digits: `٤٨٢٩١٣` is `482913`. Other characters stay as they are. */
+export function asciiDigits(text: string): string {
+	if (!otherDigit.test(text)) {
+		return text;
+	}
+
+	const values = new Map<number, number | undefined>();
+	const known = (codePoint: number): number | undefined => {
+		if (!values.has(codePoint)) {
+			values.set(codePoint, digitValue(codePoint));
+		}
+
+		return values.get(codePoint);
+	};
+	// Unit by unit: there may be very many digits, and each call of a replacer has its price.
+	const units = new Uint16Array(text.length);
+	let length = 0;
+	for (let at = 0; at < text.length; at++) {
+		const unit = text.charCodeAt(at);
+		const codePoint = unit < firstOther ? unit : (text.codePointAt(at) ?? unit);
+		const value = codePoint < firstOther ? undefined : known(codePoint);
+		units[length++] = value === undefined ? unit : zero + value;
+		at += value !== undefined && codePoint > 0xffff ? 1 : 0;
+	}
+
+	return Buffer.from(units.buffer, 0, 2 * length).toString('utf16le');
+}
+
+/** Undefined for what is no digit. Unicode keeps the ten digits of a script together, from zero to nine. */
+function digitValue(codePoint: number): number | undefined {
+	let first = codePoint;
+	while (/\p{Nd}/u.test(String.fromCodePoint(first))) {
+		first -= 1;
+	}
+
+	return first === codePoint ? undefined : (codePoint - first - 1) % 10;
 }

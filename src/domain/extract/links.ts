@@ -1,8 +1,8 @@
+import {maxInput} from '../../lib/max-input.js';
 import {readUrl} from '../../lib/read-url.js';
 import {sanitizeText} from '../../lib/sanitize.js';
-import {maxUrl} from '../../lib/web-addresses.js';
-import type {Anchor, Html} from './read-html.js';
-import {findTextLinks} from './text-links.js';
+import {maxUrl, trimUrl, webAddresses} from '../../lib/web-addresses.js';
+import type {Anchor, Html} from './html.js';
 import {actionWords, edgeWords, leaveWords, offerWords, pointingWords, signInWords, siteNames} from './words/links.js';
 import {alternatives, beginningsOf} from './words/phrases.js';
 
@@ -170,4 +170,41 @@ function comesFirst(word: RegExp, others: readonly RegExp[], says: string): bool
 /** Whether a part of the address looks made for this one mail. */
 function hasToken(rest: string): boolean {
 	return rest.split(/[/?&=#]/).some(part => /^(?=.*\d)(?:[\w.~%-]{10,}|(?=.*[a-z])(?=.*[A-Z])\w{8,})$/.test(part));
+}
+
+/** An address in plain text with the words that introduce it: those before it on its line, else the line above. */
+type TextLink = {readonly url: string; readonly text: string};
+
+/**
+ * Finds http addresses in the first 512 KiB of a plain text: bare, in angle brackets (also wrapped, RFC 3986,
+ * appendix C) and in Markdown.
+ */
+function findTextLinks(text: string): readonly TextLink[] {
+	const links: TextLink[] = [];
+	const unwrapped = unwrap(text.slice(0, maxInput));
+	let end = 0;
+	for (const {0: match, index} of unwrapped.matchAll(webAddresses)) {
+		const lines = unwrapped.slice(end, index).split(/\r\n|\r|\n/);
+		// What follows on a link in its line says nothing of links on other lines.
+		const before = end > 0 && lines.length > 1 ? lines.slice(1) : lines;
+		const introduction = before.findLast(line => wordsOf(line) !== '') ?? '';
+		links.push({url: trimUrl(match.slice(0, maxUrl + 1)), text: wordsOf(introduction)});
+		end = index + match.length;
+	}
+
+	return links;
+}
+
+/** Undoes the wrapping of long addresses in angle brackets. */
+function unwrap(text: string): string {
+	return text.replace(/<(https?:\/\/[^<>"]{1,8192})>/gi, (_, url: string) => `<${url.replace(/\s+/g, '')}>`);
+}
+
+/** The words at the end of a line. */
+function wordsOf(line: string): string {
+	return line
+		.slice(-200)
+		.replace(/\s+/g, ' ')
+		.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}?!]+$/gu, '')
+		.trim();
 }

@@ -1,7 +1,7 @@
 import type {Context, Next} from 'koa';
 import {appHeader} from '../../contract/constants.js';
+import {looksLikeWebSession} from '../../domain/accounts/secrets.js';
 import {AppError} from '../../domain/errors.js';
-import {looksLikeWebSession} from '../../domain/secret.js';
 import {sessionSecret} from '../session-cookie.js';
 
 /**

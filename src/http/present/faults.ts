@@ -1,6 +1,6 @@
 import type {Page} from '../../contract/constants.js';
 import type {FaultBody, FaultHitBody, FaultHitListBody} from '../../contract/faults.js';
-import type {CountedFault, FaultHit} from '../../domain/fault.js';
+import type {CountedFault, FaultHit} from '../../domain/faults/fault.js';
 
 export function faultBody({fault, seen, acted}: CountedFault): FaultBody {
 	const {inboxId, delayMs, byteDelayMs, ttlSeconds, expiresAt, createdAt, ...others} = fault;

@@ -1,6 +1,6 @@
 import {createHash} from 'node:crypto';
 import {type InlineForm, inlineType} from '../../contract/inline.js';
-import type {Attachment} from '../../domain/message.js';
+import type {Attachment} from '../../domain/mail/message.js';
 import {sanitizeLine} from '../../lib/sanitize.js';
 import {bytePieces, type Piece, textPieces} from '../pieces.js';
 import {escapeHtml} from './html-page.js';

@@ -1,5 +1,5 @@
 import type {CreatedKeyBody, KeyBody} from '../../contract/keys.js';
-import type {ApiKey} from '../../domain/user.js';
+import type {ApiKey} from '../../domain/accounts/user.js';
 import type {CreatedKey} from '../../services/accounts/keys.js';
 
 export function createdKeyBody({key: {id, name, prefix, createdAt}, raw}: CreatedKey): CreatedKeyBody {

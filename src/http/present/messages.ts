@@ -9,7 +9,7 @@ import type {
 	MessageSummaryBody,
 	MissBody,
 } from '../../contract/messages.js';
-import {type Attachment, type Message, readMailbox, senderOf, warningsOf} from '../../domain/message.js';
+import {type Attachment, type Message, readMailbox, senderOf, warningsOf} from '../../domain/mail/message.js';
 import type {ReadMessage} from '../../services/messages/contents.js';
 import type {MessageSource} from '../../services/messages/messages.js';
 import type {KeptRequest} from '../../services/messages/requests.js';

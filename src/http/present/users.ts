@@ -1,7 +1,7 @@
 import type {Plan} from '../../contract/constants.js';
 import type {PlanBody, TokenBody, UserBody} from '../../contract/users.js';
-import {planLimits} from '../../domain/plan.js';
-import type {User} from '../../domain/user.js';
+import {planLimits} from '../../domain/accounts/plan.js';
+import type {User} from '../../domain/accounts/user.js';
 import type {IssuedToken} from '../../services/accounts/credentials.js';
 
 export function userBody({id, name, email, plan, createdAt}: User): UserBody {

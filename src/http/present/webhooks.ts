@@ -8,8 +8,8 @@ import type {
 	EndpointBody,
 	EndpointReadBody,
 } from '../../contract/webhooks.js';
-import {sendgridVerificationKey} from '../../domain/sendgrid-signature.js';
-import type {Delivery, Endpoint} from '../../domain/webhook.js';
+import type {Delivery, Endpoint} from '../../domain/webhooks/delivery.js';
+import {sendgridVerificationKey} from '../../domain/webhooks/request.js';
 import type {EndpointWithDeliveries} from '../../services/webhooks/webhooks.js';
 
 export function endpointBody(endpoint: Endpoint): EndpointBody {

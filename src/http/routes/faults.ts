@@ -1,8 +1,8 @@
 import type {ServerResponse} from 'node:http';
 import type {Context} from 'koa';
 import type {z} from 'zod';
-import {hitTopic} from '../../domain/feed-item.js';
-import type {User} from '../../domain/user.js';
+import type {User} from '../../domain/accounts/user.js';
+import {hitTopic} from '../../domain/feed.js';
 import type {FaultPlace} from '../../services/faults/faults.js';
 import {callers} from '../auth.js';
 import {beginJson} from '../json-answer.js';

@@ -1,9 +1,9 @@
 import type {ServerResponse} from 'node:http';
 import type {z} from 'zod';
 import type {Page, RowFields} from '../../contract/constants.js';
-import type {MessageQuery} from '../../domain/filter.js';
-import type {Message} from '../../domain/message.js';
-import type {User} from '../../domain/user.js';
+import type {User} from '../../domain/accounts/user.js';
+import type {MessageQuery} from '../../domain/mail/filter.js';
+import type {Message} from '../../domain/mail/message.js';
 import type {Messages} from '../../services/messages/messages.js';
 import {needsSearch, type SearchProgress} from '../../services/messages/search.js';
 import {userByKey} from '../auth.js';

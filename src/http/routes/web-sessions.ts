@@ -1,4 +1,4 @@
-import type {User} from '../../domain/user.js';
+import type {User} from '../../domain/accounts/user.js';
 import {peerUser} from '../../lib/peer-user.js';
 import {keyHash} from '../auth.js';
 import {webSessionOperations} from '../operations/keys.js';

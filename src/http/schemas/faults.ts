@@ -1,6 +1,6 @@
 import {z} from 'zod';
 import {faultDrops, faultKeys, faultLimits, faultStages} from '../../contract/constants.js';
-import {maxPatternLength} from '../../domain/pattern.js';
+import {maxPatternLength} from '../../domain/mail/pattern.js';
 import {countField, lifetimeField, nameField, pageFields, waitField, wholeNumber} from './fields.js';
 
 const optional = <Schema extends z.ZodType>(schema: Schema) => schema.nullable().default(null);

@@ -1,6 +1,6 @@
 import {z} from 'zod';
 import {findings, matches, maxTogether, rowFields} from '../../contract/constants.js';
-import {maxPatternLength} from '../../domain/pattern.js';
+import {maxPatternLength} from '../../domain/mail/pattern.js';
 import {countField, pageFields, waitField} from './fields.js';
 
 /** Maximum number of `header`, `has` and `link` conditions of one list, each. */

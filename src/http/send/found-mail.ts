@@ -1,4 +1,4 @@
-import {type Mailbox, readMailbox} from '../../domain/message.js';
+import {type Mailbox, readMailbox} from '../../domain/mail/message.js';
 import {formatAddress} from '../../send/named-address.js';
 import type {FoundMail} from '../../send/provider.js';
 import type {ReadMessage} from '../../services/messages/contents.js';

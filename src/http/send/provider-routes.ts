@@ -1,9 +1,8 @@
 import {Router} from '@koa/router';
 import type {Context} from 'koa';
 import type {SendProvider} from '../../contract/constants.js';
-import {bothEffects, type FaultEffect} from '../../domain/fault.js';
-import type {Receipt} from '../../domain/receipt.js';
-import {Unsent} from '../../domain/send-failure.js';
+import {bothEffects, type FaultEffect} from '../../domain/faults/fault.js';
+import {type Receipt, Unsent} from '../../domain/mail/sending.js';
 import type {Log} from '../../lib/log.js';
 import type {Prepared} from '../../send/prepare.js';
 import type {Preparer} from '../../send/preparer.js';

@@ -1,7 +1,7 @@
 import {promisify} from 'node:util';
 import zlib from 'node:zlib';
 import type {Context} from 'koa';
-import {Unsent} from '../../domain/send-failure.js';
+import {Unsent} from '../../domain/mail/sending.js';
 import {errorCode} from '../../lib/errors.js';
 import type {SendRequest} from '../../send/provider.js';
 import type {AskedRequest} from '../../services/messages/requests.js';

@@ -1,6 +1,6 @@
 import type {IncomingMessage} from 'node:http';
 import {TLSSocket} from 'node:tls';
-import type {Session} from '../../domain/message.js';
+import type {Session} from '../../domain/mail/message.js';
 import {shortCopy} from '../../lib/short-copy.js';
 
 /** Characters of each text, as those of SMTP. */

@@ -1,5 +1,5 @@
-import {decodeByNode} from '../../mime/charsets.js';
-import {decodeWords} from '../../mime/encoded-words.js';
+import {decodeByNode} from '../../mime/parse/charsets.js';
+import {decodeWords} from '../../mime/parse/encoded-words.js';
 import {readNamedAddress, splitAddresses} from '../named-address.js';
 import type {NamedAddress} from '../provider.js';
 import {mailgunError} from './errors.js';

@@ -1,4 +1,4 @@
-import {Unsent} from '../../domain/send-failure.js';
+import {Unsent} from '../../domain/mail/sending.js';
 import type {SendRequest} from '../provider.js';
 import {type FormField, readMultipart} from './multipart.js';
 

@@ -1,5 +1,5 @@
 import {isUtf8} from 'node:buffer';
-import {headOf, splitHeader, textOfField} from '../../mime/header-section.js';
+import {headOf, splitHeader, textOfField} from '../../mime/parse/header-section.js';
 import {readNamedAddress} from '../named-address.js';
 import type {SendRequest, SentMail} from '../provider.js';
 import {readAddedHeaders} from './added-headers.js';

@@ -1,4 +1,4 @@
-import {Unsent} from '../../domain/send-failure.js';
+import {Unsent} from '../../domain/mail/sending.js';
 import {readJson} from '../json.js';
 import {mailgunError} from './errors.js';
 

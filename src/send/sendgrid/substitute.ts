@@ -1,4 +1,4 @@
-import {Unsent} from '../../domain/send-failure.js';
+import {Unsent} from '../../domain/mail/sending.js';
 
 /** Replaces tags, which are texts of any kind. */
 export type Substitute = (text: string) => string;

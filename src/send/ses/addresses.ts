@@ -1,6 +1,6 @@
 import addressparser from 'nodemailer/lib/addressparser';
-import {decodeByNode} from '../../mime/charsets.js';
-import {decodeWords} from '../../mime/encoded-words.js';
+import {decodeByNode} from '../../mime/parse/charsets.js';
+import {decodeWords} from '../../mime/parse/encoded-words.js';
 import type {NamedAddress} from '../provider.js';
 import {SesProblem} from './problems.js';
 import type {SesDestination} from './schemas.js';

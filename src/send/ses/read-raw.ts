@@ -1,4 +1,4 @@
-import {headOf, type RawField, splitHeader, textOfField} from '../../mime/header-section.js';
+import {headOf, type RawField, splitHeader, textOfField} from '../../mime/parse/header-section.js';
 import type {SentMail} from '../provider.js';
 import {type Destination, readAddress, readAddressField, readDestination, recipientsOf} from './addresses.js';
 import {checkOnce} from './headers.js';

@@ -1,7 +1,7 @@
 import {v7 as createId} from 'uuid';
 import type {SendMailBody} from '../../contract/send.js';
-import {checkInput} from '../../domain/check-input.js';
 import {AppError} from '../../domain/errors.js';
+import {checkInput} from '../../domain/input.js';
 import {readJson} from '../json.js';
 import {type Provider, SendError, type SendRequest, type SentMail} from '../provider.js';
 import {invalidInput, problem} from './problem.js';

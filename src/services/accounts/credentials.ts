@@ -1,9 +1,8 @@
 import {createSecretKey, type KeyObject} from 'node:crypto';
 import {errors, jwtVerify, SignJWT} from 'jose';
+import {hashSecret, looksLikeKey, looksLikeWebSession, matchesHash} from '../../domain/accounts/secrets.js';
+import type {ApiKey, User, WebSession} from '../../domain/accounts/user.js';
 import {AppError, found} from '../../domain/errors.js';
-import {hashSecret, looksLikeKey, looksLikeWebSession, matchesHash} from '../../domain/secret.js';
-import type {ApiKey, User} from '../../domain/user.js';
-import type {WebSession} from '../../domain/web-session.js';
 import type {Store} from '../../store/store.js';
 import {noUser} from './users.js';
 

@@ -1,9 +1,9 @@
 import {v7 as createId} from 'uuid';
 import {keyPrefixLength} from '../../contract/constants.js';
+import {planLimits, withinPlan} from '../../domain/accounts/plan.js';
+import {generateKey, hashSecret} from '../../domain/accounts/secrets.js';
+import type {ApiKey, User} from '../../domain/accounts/user.js';
 import {AppError, found} from '../../domain/errors.js';
-import {planLimits, withinPlan} from '../../domain/plan.js';
-import {generateKey, hashSecret} from '../../domain/secret.js';
-import type {ApiKey, User} from '../../domain/user.js';
 import type {Store} from '../../store/store.js';
 import type {Feed} from '../live/feed.js';
 

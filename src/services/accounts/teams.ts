@@ -1,10 +1,7 @@
 import {v7 as createId} from 'uuid';
 import type {Plan} from '../../contract/constants.js';
-import {canonicalAddress} from '../../domain/address.js';
-import {AppError, found} from '../../domain/errors.js';
-import {type Bound, beyondLimit} from '../../domain/limits.js';
-import {limitReached, planLimits, withinPlan} from '../../domain/plan.js';
-import {createSecret, hashSecret} from '../../domain/secret.js';
+import {limitReached, planLimits, withinPlan} from '../../domain/accounts/plan.js';
+import {createSecret, hashSecret} from '../../domain/accounts/secrets.js';
 import {
 	assertMay,
 	type Invite,
@@ -13,8 +10,10 @@ import {
 	roleIn,
 	type Team,
 	type TeamAction,
-} from '../../domain/team.js';
-import type {User} from '../../domain/user.js';
+} from '../../domain/accounts/team.js';
+import type {User} from '../../domain/accounts/user.js';
+import {AppError, type Bound, beyondLimit, found} from '../../domain/errors.js';
+import {canonicalAddress} from '../../domain/mail/address.js';
 import type {Store} from '../../store/store.js';
 import type {Feed} from '../live/feed.js';
 import type {StoredQuota} from '../quotas.js';

@@ -1,6 +1,6 @@
 import {v7 as createId} from 'uuid';
+import type {User} from '../../domain/accounts/user.js';
 import {found} from '../../domain/errors.js';
-import type {User} from '../../domain/user.js';
 import type {Store} from '../../store/store.js';
 import type {Feed} from '../live/feed.js';
 

@@ -1,8 +1,7 @@
 import {v7 as createId} from 'uuid';
+import {createSecret, hashSecret, webSessionSecret} from '../../domain/accounts/secrets.js';
+import type {User, WebSession} from '../../domain/accounts/user.js';
 import {AppError, found} from '../../domain/errors.js';
-import {createSecret, hashSecret, webSessionSecret} from '../../domain/secret.js';
-import type {User} from '../../domain/user.js';
-import type {WebSession} from '../../domain/web-session.js';
 import type {Store} from '../../store/store.js';
 import {Expiry, type ExpiryOptions} from '../expiry.js';
 import type {Credentials} from './credentials.js';

@@ -1,7 +1,6 @@
-import {pendingBounces} from '../../domain/automatic-bounces.js';
-import type {PendingBounce} from '../../domain/bounce.js';
-import type {Inbox} from '../../domain/inbox.js';
-import type {Message} from '../../domain/message.js';
+import {type PendingBounce, pendingBounces} from '../../domain/mail/bounce.js';
+import type {Inbox} from '../../domain/mail/inbox.js';
+import type {Message} from '../../domain/mail/message.js';
 import {Alarm} from '../../lib/alarm.js';
 
 /** What inboxes have come back by themselves: decided when a mail comes, and stored with it. */

@@ -2,17 +2,24 @@ import {randomUUID} from 'node:crypto';
 import {Readable} from 'node:stream';
 import {buffer} from 'node:stream/consumers';
 import {type BounceKind, defaultStatus} from '../../contract/constants.js';
-import {canonicalAddress} from '../../domain/address.js';
-import {autoReplyProblem, type PlainField} from '../../domain/auto-reply.js';
-import type {Bounce, BouncedMail, SendMail} from '../../domain/bounce.js';
-import {actionOf, type DeliveryAction, deliveryStatus, notifiedOf, replyOf} from '../../domain/delivery-status.js';
+import type {User} from '../../domain/accounts/user.js';
 import {AppError, found, invalidField} from '../../domain/errors.js';
-import {feedbackReport} from '../../domain/feedback-report.js';
-import {type Message, rangeOf} from '../../domain/message.js';
-import type {User} from '../../domain/user.js';
+import {canonicalAddress} from '../../domain/mail/address.js';
+import type {Bounce, BouncedMail, SendMail} from '../../domain/mail/bounce.js';
+import {
+	actionOf,
+	autoReplyProblem,
+	type DeliveryAction,
+	deliveryStatus,
+	feedbackReport,
+	notifiedOf,
+	type PlainField,
+	replyOf,
+} from '../../domain/mail/bounce-report.js';
+import {type Message, rangeOf} from '../../domain/mail/message.js';
 import {version} from '../../lib/version.js';
-import {compose, type NewMail, type NewPart} from '../../mime/compose.js';
-import {headOf, splitHeader} from '../../mime/header-section.js';
+import {compose, type NewMail, type NewPart} from '../../mime/compose/report.js';
+import {headOf, splitHeader} from '../../mime/parse/header-section.js';
 import type {Store} from '../../store/store.js';
 import type {Inboxes} from '../inboxes/inboxes.js';
 import type {Messages} from '../messages/messages.js';

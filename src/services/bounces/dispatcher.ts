@@ -1,5 +1,5 @@
-import type {PendingBounce} from '../../domain/bounce.js';
 import {AppError, type ErrorCode} from '../../domain/errors.js';
+import type {PendingBounce} from '../../domain/mail/bounce.js';
 import type {Alarm} from '../../lib/alarm.js';
 import type {Part} from '../../lib/lifecycle.js';
 import {LineLimit, type Log} from '../../lib/log.js';

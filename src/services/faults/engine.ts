@@ -3,13 +3,20 @@ import {v7 as createId} from 'uuid';
 import type {FaultStage} from '../../contract/constants.js';
 import {describeFaultHit} from '../../contract/descriptions.js';
 import type {FaultMatch} from '../../contract/faults.js';
-import {canonicalAddress} from '../../domain/address.js';
 import {AppError} from '../../domain/errors.js';
-import {countOccasion, effectOf, type Fault, type FaultEffect, type FaultHit, replyLine} from '../../domain/fault.js';
-import {type MatchTexts, plainTest, plainTestOfAny, regexesIn} from '../../domain/fault-match.js';
-import type {Inbox} from '../../domain/inbox.js';
-import {type MagicFault, magicOf} from '../../domain/magic-address.js';
-import type {Message} from '../../domain/message.js';
+import {type MagicFault, magicOf} from '../../domain/faults/address-fault.js';
+import {
+	countOccasion,
+	effectOf,
+	type Fault,
+	type FaultEffect,
+	type FaultHit,
+	replyLine,
+} from '../../domain/faults/fault.js';
+import {type MatchTexts, plainTest, plainTestOfAny, regexesIn} from '../../domain/faults/match.js';
+import {canonicalAddress} from '../../domain/mail/address.js';
+import type {Inbox} from '../../domain/mail/inbox.js';
+import type {Message} from '../../domain/mail/message.js';
 import {LineLimit, type Log, type LogIds} from '../../lib/log.js';
 import {shortCopy} from '../../lib/short-copy.js';
 import type {Parser} from '../../mime/parser.js';

@@ -1,11 +1,11 @@
 import {faultLimits, maxLimit, type Page} from '../../contract/constants.js';
+import {isLocalUser, type User} from '../../domain/accounts/user.js';
 import {found, invalidField} from '../../domain/errors.js';
-import type {CountedFault, FaultHit} from '../../domain/fault.js';
-import {regexesIn} from '../../domain/fault-match.js';
-import type {FeedItem} from '../../domain/feed-item.js';
-import {isExpired} from '../../domain/inbox.js';
-import {makeFault, type NewFault} from '../../domain/new-fault.js';
-import {isLocalUser, type User} from '../../domain/user.js';
+import type {CountedFault, FaultHit} from '../../domain/faults/fault.js';
+import {regexesIn} from '../../domain/faults/match.js';
+import {makeFault, type NewFault} from '../../domain/faults/new-fault.js';
+import type {FeedItem} from '../../domain/feed.js';
+import {isExpired} from '../../domain/mail/inbox.js';
 import type {Parser} from '../../mime/parser.js';
 import type {Rows} from '../../store/rows.js';
 import type {Store} from '../../store/store.js';

@@ -1,12 +1,11 @@
 import {randomInt} from 'node:crypto';
 import {v7 as createId} from 'uuid';
 import {offsetOf, type Page} from '../../contract/constants.js';
-import {canonicalAddress, domainClaim, shownAddress, untagged} from '../../domain/address.js';
+import {isLocalUser, type User} from '../../domain/accounts/user.js';
 import {AppError, found} from '../../domain/errors.js';
-import type {FeedItem} from '../../domain/feed-item.js';
-import {type Inbox, type InboxPatch, isExpired} from '../../domain/inbox.js';
-import {changesKeeping} from '../../domain/keeping.js';
-import {isLocalUser, type User} from '../../domain/user.js';
+import type {FeedItem} from '../../domain/feed.js';
+import {canonicalAddress, domainClaim, shownAddress, untagged} from '../../domain/mail/address.js';
+import {changesKeeping, type Inbox, type InboxPatch, isExpired} from '../../domain/mail/inbox.js';
 import type {Store} from '../../store/store.js';
 import type {CheckUsage} from '../../store/usage.js';
 import {memberIdsOf} from '../accounts/teams.js';

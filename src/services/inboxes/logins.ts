@@ -1,9 +1,9 @@
-import {canonicalAddress} from '../../domain/address.js';
+import {derivePassword, hashSecret, sendKeyOf} from '../../domain/accounts/secrets.js';
+import type {Team} from '../../domain/accounts/team.js';
+import type {User} from '../../domain/accounts/user.js';
 import {found} from '../../domain/errors.js';
-import {type Inbox, isExpired} from '../../domain/inbox.js';
-import {derivePassword, hashSecret, sendKeyOf} from '../../domain/secret.js';
-import type {Team} from '../../domain/team.js';
-import type {User} from '../../domain/user.js';
+import {canonicalAddress} from '../../domain/mail/address.js';
+import {type Inbox, isExpired} from '../../domain/mail/inbox.js';
 import type {Store} from '../../store/store.js';
 import type {Inboxes} from './inboxes.js';
 

@@ -1,4 +1,4 @@
-import type {FeedItem} from '../../domain/feed-item.js';
+import type {FeedItem} from '../../domain/feed.js';
 import type {EventListener, EventStore} from '../../store/event-store.js';
 
 /**

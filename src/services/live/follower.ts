@@ -1,11 +1,11 @@
 import {setImmediate as turn} from 'node:timers/promises';
+import {isLocalUser, type User} from '../../domain/accounts/user.js';
 import {isUnavailable} from '../../domain/errors.js';
-import type {FaultHit} from '../../domain/fault.js';
-import {type FeedItem, topics} from '../../domain/feed-item.js';
-import type {Inbox} from '../../domain/inbox.js';
-import {type Message, senderOf} from '../../domain/message.js';
-import {isLocalUser, type User} from '../../domain/user.js';
-import type {Delivery} from '../../domain/webhook.js';
+import type {FaultHit} from '../../domain/faults/fault.js';
+import {type FeedItem, topics} from '../../domain/feed.js';
+import type {Inbox} from '../../domain/mail/inbox.js';
+import {type Message, senderOf} from '../../domain/mail/message.js';
+import type {Delivery} from '../../domain/webhooks/delivery.js';
 import {Alarm} from '../../lib/alarm.js';
 import {FairQueue} from '../../lib/fair-queue.js';
 import type {Store} from '../../store/store.js';

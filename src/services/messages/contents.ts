@@ -1,5 +1,5 @@
 import {Readable} from 'node:stream';
-import {type Content, type Message, rangeOf} from '../../domain/message.js';
+import {type Content, type Message, rangeOf} from '../../domain/mail/message.js';
 import {FairCache} from '../../lib/fair-cache.js';
 import type {Parser} from '../../mime/parser.js';
 import type {SourceStore} from '../../store/store.js';

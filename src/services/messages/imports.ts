@@ -1,6 +1,6 @@
 import type {ImportMail} from '../../contract/messages.js';
-import {type Envelope, type Message, readMailbox, type Summary} from '../../domain/message.js';
-import type {User} from '../../domain/user.js';
+import type {User} from '../../domain/accounts/user.js';
+import {type Envelope, type Message, readMailbox, type Summary} from '../../domain/mail/message.js';
 import type {Parser} from '../../mime/parser.js';
 import type {Inboxes} from '../inboxes/inboxes.js';
 import type {Quotas} from '../quotas.js';

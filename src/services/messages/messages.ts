@@ -1,10 +1,10 @@
 import {buffer} from 'node:stream/consumers';
 import {latest, maxTogether, type Page} from '../../contract/constants.js';
+import type {User} from '../../domain/accounts/user.js';
 import {AppError, found} from '../../domain/errors.js';
-import type {MessageQuery} from '../../domain/filter.js';
-import type {Inbox} from '../../domain/inbox.js';
-import {type Message, rangeOf} from '../../domain/message.js';
-import type {User} from '../../domain/user.js';
+import type {MessageQuery} from '../../domain/mail/filter.js';
+import type {Inbox} from '../../domain/mail/inbox.js';
+import {type Message, rangeOf} from '../../domain/mail/message.js';
 import {formatSize} from '../../lib/units.js';
 import type {ByteRange, MessageStore, Store} from '../../store/store.js';
 import type {Inboxes} from '../inboxes/inboxes.js';

@@ -1,6 +1,6 @@
+import type {User} from '../../domain/accounts/user.js';
 import {AppError} from '../../domain/errors.js';
-import type {Message} from '../../domain/message.js';
-import type {User} from '../../domain/user.js';
+import type {Message} from '../../domain/mail/message.js';
 import type {ByteRange} from '../../store/store.js';
 import type {Credentials} from '../accounts/credentials.js';
 import {type SealedLink, SealedLinks} from '../accounts/sealed-links.js';

@@ -1,5 +1,5 @@
 import {AppError, found} from '../../domain/errors.js';
-import type {Inbox} from '../../domain/inbox.js';
+import type {Inbox} from '../../domain/mail/inbox.js';
 import type {CheckUsage} from '../../store/usage.js';
 import type {Inboxes} from '../inboxes/inboxes.js';
 import type {Quotas} from '../quotas.js';

@@ -1,7 +1,7 @@
 import {isUtf8} from 'node:buffer';
-import type {FaultEffect} from '../../domain/fault.js';
-import type {Envelope, Session, SourcePart} from '../../domain/message.js';
-import type {Receipt} from '../../domain/receipt.js';
+import type {FaultEffect} from '../../domain/faults/fault.js';
+import type {Envelope, Session, SourcePart} from '../../domain/mail/message.js';
+import type {Receipt} from '../../domain/mail/sending.js';
 
 /** A mail that a request asks for. */
 export type RequestedMail = {

@@ -1,5 +1,4 @@
-import type {Inbox} from '../../domain/inbox.js';
-import {endOfKeeping, type Keeping, keepingOf} from '../../domain/keeping.js';
+import {endOfKeeping, type Inbox, type Keeping, keepingOf} from '../../domain/mail/inbox.js';
 import type {Part} from '../../lib/lifecycle.js';
 import type {Store} from '../../store/store.js';
 import {Expiry, type ExpiryOptions} from '../expiry.js';

@@ -1,4 +1,5 @@
 import {offsetOf, type Page} from '../../contract/constants.js';
+import type {User} from '../../domain/accounts/user.js';
 import {invalidField} from '../../domain/errors.js';
 import {
 	type ContentFilter,
@@ -11,10 +12,9 @@ import {
 	regexesOf,
 	type SummaryFilter,
 	splitFilter,
-} from '../../domain/filter.js';
-import type {Message} from '../../domain/message.js';
-import {readRegex} from '../../domain/pattern.js';
-import type {User} from '../../domain/user.js';
+} from '../../domain/mail/filter.js';
+import type {Message} from '../../domain/mail/message.js';
+import {readRegex} from '../../domain/mail/pattern.js';
 import {FairQueue} from '../../lib/fair-queue.js';
 import {Slices} from '../../lib/slices.js';
 import type {Parser} from '../../mime/parser.js';

@@ -1,6 +1,6 @@
 import {AppError} from '../../domain/errors.js';
-import type {FaultEffect} from '../../domain/fault.js';
-import {type SendFailure, Unsent} from '../../domain/send-failure.js';
+import type {FaultEffect} from '../../domain/faults/fault.js';
+import {type SendFailure, Unsent} from '../../domain/mail/sending.js';
 import {FaultRejection} from '../faults/engine.js';
 
 /** Seconds after which a client may try again whom a fault sends away for now. */

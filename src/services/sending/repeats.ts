@@ -1,7 +1,6 @@
 import {createHash} from 'node:crypto';
 import type {SendProvider} from '../../contract/constants.js';
-import type {Receipt} from '../../domain/receipt.js';
-import {Unsent} from '../../domain/send-failure.js';
+import {type Receipt, Unsent} from '../../domain/mail/sending.js';
 import {AlreadyAnswered} from '../../store/receipt-store.js';
 import type {Store} from '../../store/store.js';
 import type {Sender} from './senders.js';

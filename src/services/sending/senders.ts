@@ -1,5 +1,5 @@
-import {hashSecret, isSameSecret, readSendKey} from '../../domain/secret.js';
-import {Unsent} from '../../domain/send-failure.js';
+import {hashSecret, isSameSecret, readSendKey} from '../../domain/accounts/secrets.js';
+import {Unsent} from '../../domain/mail/sending.js';
 import {shortCopy} from '../../lib/short-copy.js';
 import {FailedLogins, type InboxLogins} from '../inboxes/logins.js';
 

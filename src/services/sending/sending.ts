@@ -1,10 +1,8 @@
 import {droppedByFault, type RefusalStage, type SendProvider} from '../../contract/constants.js';
-import {bothEffects, type FaultEffect, replyLine} from '../../domain/fault.js';
-import type {Session} from '../../domain/message.js';
-import type {Receipt} from '../../domain/receipt.js';
-import {readSendKey} from '../../domain/secret.js';
-import {type SendFailure, Unsent} from '../../domain/send-failure.js';
-import type {SentMail} from '../../domain/sent-mail.js';
+import {readSendKey} from '../../domain/accounts/secrets.js';
+import {bothEffects, type FaultEffect, replyLine} from '../../domain/faults/fault.js';
+import type {Session} from '../../domain/mail/message.js';
+import {type Receipt, type SendFailure, type SentMail, Unsent} from '../../domain/mail/sending.js';
 import type {LogIds} from '../../lib/log.js';
 import {type AddressFaults, type FaultContext, FaultRejection} from '../faults/engine.js';
 import type {Messages} from '../messages/messages.js';

@@ -1,5 +1,5 @@
 import type {SendProvider} from '../../contract/constants.js';
-import type {Message} from '../../domain/message.js';
+import type {Message} from '../../domain/mail/message.js';
 import type {Store} from '../../store/store.js';
 import type {ReadMessage} from '../messages/contents.js';
 import type {Messages} from '../messages/messages.js';

@@ -1,6 +1,5 @@
 import type {SendProvider} from '../../contract/constants.js';
-import {type SendFailure, Unsent} from '../../domain/send-failure.js';
-import type {ComposedContent, SentMail} from '../../domain/sent-mail.js';
+import {type ComposedContent, type SendFailure, type SentMail, Unsent} from '../../domain/mail/sending.js';
 import {shellQuote} from '../../lib/sanitize.js';
 import type {TemplateTexts} from '../../mime/templates/fill-template.js';
 import type {Recipients} from '../messages/recipients.js';

@@ -1,7 +1,7 @@
 import {maxTemplates, type SendProvider, sendProviders} from '../../contract/constants.js';
+import type {User} from '../../domain/accounts/user.js';
 import {AppError, found, invalidField} from '../../domain/errors.js';
-import type {Template} from '../../domain/template.js';
-import type {User} from '../../domain/user.js';
+import type {Template} from '../../domain/mail/sending.js';
 import type {Parser} from '../../mime/parser.js';
 import type {Filled, TemplateTexts} from '../../mime/templates/fill-template.js';
 import type {TemplateData} from '../../mime/templates/template-form.js';

@@ -1,12 +1,18 @@
 import {randomUUID} from 'node:crypto';
 import type {WebhookEvent} from '../../contract/constants.js';
-import type {FaultHit} from '../../domain/fault.js';
-import type {Inbox} from '../../domain/inbox.js';
-import {mailEventBodies} from '../../domain/mail-events/bodies.js';
-import type {MailEvent} from '../../domain/mail-events/mail-event.js';
-import type {Message} from '../../domain/message.js';
-import {type Delivery, type Endpoint, givenUp, isUnfinished, newDelivery, weightOfBody} from '../../domain/webhook.js';
-import {eventBody, hitEventBody} from '../../domain/webhook-request.js';
+import type {FaultHit} from '../../domain/faults/fault.js';
+import type {Inbox} from '../../domain/mail/inbox.js';
+import type {Message} from '../../domain/mail/message.js';
+import {
+	type Delivery,
+	type Endpoint,
+	givenUp,
+	isUnfinished,
+	newDelivery,
+	weightOfBody,
+} from '../../domain/webhooks/delivery.js';
+import {type MailEvent, mailEventBodies} from '../../domain/webhooks/mail-events.js';
+import {eventBody, hitEventBody} from '../../domain/webhooks/request.js';
 import type {Store} from '../../store/store.js';
 import {memberIdsOf} from '../accounts/teams.js';
 import type {Reserved, StoredQuota} from '../quotas.js';

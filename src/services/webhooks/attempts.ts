@@ -1,8 +1,8 @@
 import {setMaxListeners} from 'node:events';
 import {setTimeout} from 'node:timers/promises';
 import {AppError} from '../../domain/errors.js';
-import {afterAttempt, type Delivery, type Endpoint, type SendWebhook} from '../../domain/webhook.js';
-import {signedHeaders} from '../../domain/webhook-request.js';
+import {afterAttempt, type Delivery, type Endpoint, type SendWebhook} from '../../domain/webhooks/delivery.js';
+import {signedHeaders} from '../../domain/webhooks/request.js';
 import {FairQueue} from '../../lib/fair-queue.js';
 import type {Log} from '../../lib/log.js';
 import {retry} from '../../lib/retry.js';

@@ -1,6 +1,6 @@
 import {setImmediate as turn} from 'node:timers/promises';
-import {topics} from '../../domain/feed-item.js';
-import {afterAttempt} from '../../domain/webhook.js';
+import {topics} from '../../domain/feed.js';
+import {afterAttempt} from '../../domain/webhooks/delivery.js';
 import type {Alarm} from '../../lib/alarm.js';
 import type {Part} from '../../lib/lifecycle.js';
 import type {Log} from '../../lib/log.js';

@@ -1,4 +1,4 @@
-import {maxPerEndpoint} from '../../domain/webhook.js';
+import {maxPerEndpoint} from '../../domain/webhooks/delivery.js';
 
 /** Beyond as many, those of idle endpoints are forgotten. */
 const maxLanes = 1024;

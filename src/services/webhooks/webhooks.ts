@@ -7,10 +7,8 @@ import {
 	webhookEvents,
 } from '../../contract/constants.js';
 import {createWebhookSecret} from '../../contract/webhook-signature.js';
+import type {User} from '../../domain/accounts/user.js';
 import {found, invalidField} from '../../domain/errors.js';
-import {sampleEventBody} from '../../domain/mail-events/sample.js';
-import {exemption, type FindHost, literalAddress, type TargetPolicy, urlProblem} from '../../domain/target.js';
-import type {User} from '../../domain/user.js';
 import {
 	type Delivery,
 	type Endpoint,
@@ -18,8 +16,10 @@ import {
 	isUnfinished,
 	newDelivery,
 	weightOfBody,
-} from '../../domain/webhook.js';
-import {secretProblem, testBody} from '../../domain/webhook-request.js';
+} from '../../domain/webhooks/delivery.js';
+import {sampleEventBody} from '../../domain/webhooks/mail-events.js';
+import {secretProblem, testBody} from '../../domain/webhooks/request.js';
+import {exemption, type FindHost, literalAddress, type TargetPolicy, urlProblem} from '../../domain/webhooks/target.js';
 import type {Alarm} from '../../lib/alarm.js';
 import type {DeliveryFilter, Due} from '../../store/delivery-store.js';
 import type {Rows} from '../../store/rows.js';

@@ -1,5 +1,5 @@
-import type {Message, Summary} from '../../domain/message.js';
-import {eventBody} from '../../domain/webhook-request.js';
+import type {Message, Summary} from '../../domain/mail/message.js';
+import {eventBody} from '../../domain/webhooks/request.js';
 import type {Log} from '../../lib/log.js';
 import type {SourceStore} from '../store.js';
 import type {Patch} from './state/change.js';

@@ -1,6 +1,6 @@
 import {setTimeout as sleep} from 'node:timers/promises';
-import type {FaultCount, FaultHit} from '../../domain/fault.js';
-import {noCount} from '../../domain/fault.js';
+import type {FaultCount, FaultHit} from '../../domain/faults/fault.js';
+import {noCount} from '../../domain/faults/fault.js';
 import type {FaultCountRow} from '../dump-store.js';
 import type {CountStep} from '../fault-store.js';
 import type {State} from './state/state.js';

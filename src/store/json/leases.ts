@@ -1,4 +1,4 @@
-import {maxPerEndpoint} from '../../domain/webhook.js';
+import {maxPerEndpoint} from '../../domain/webhooks/delivery.js';
 
 /** Which deliveries are held, and where they go. In memory, since no other process writes to the files. */
 export class Leases {

@@ -1,5 +1,5 @@
-import {type Keeping, keepsAll} from '../../domain/keeping.js';
-import {unreadSummary} from '../../domain/message.js';
+import {type Keeping, keepsAll} from '../../domain/mail/inbox.js';
+import {unreadSummary} from '../../domain/mail/message.js';
 import {ensureDirectory, type Files, nodeFiles, removeFile} from '../../lib/files.js';
 import type {Log} from '../../lib/log.js';
 import {guardFolder} from '../../lib/private-files.js';

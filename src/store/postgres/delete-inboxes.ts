@@ -1,4 +1,4 @@
-import type {Inbox} from '../../domain/inbox.js';
+import type {Inbox} from '../../domain/mail/inbox.js';
 import type {Transaction} from './connection.js';
 import type {Begin} from './database.js';
 import {removeMessages} from './removals.js';

@@ -1,4 +1,4 @@
-import type {FeedItem} from '../../domain/feed-item.js';
+import type {FeedItem} from '../../domain/feed.js';
 import type {AnySql, Transaction} from './connection.js';
 import {locks} from './locks.js';
 

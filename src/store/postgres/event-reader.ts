@@ -1,4 +1,4 @@
-import type {FeedItem} from '../../domain/feed-item.js';
+import type {FeedItem} from '../../domain/feed.js';
 import type {EventReading} from '../event-store.js';
 import type {AnySql} from './connection.js';
 import {type EventBounds, type EventRow, readEvents, scopeChanged} from './event-log.js';

@@ -1,5 +1,5 @@
 import type {FaultStage} from '../../contract/constants.js';
-import type {Fault} from '../../domain/fault.js';
+import type {Fault} from '../../domain/faults/fault.js';
 import {batched} from './batched.js';
 import type {Database} from './database.js';
 import type {Notices} from './notices.js';

@@ -1,4 +1,4 @@
-import {type FaultCount, noCount} from '../../domain/fault.js';
+import {type FaultCount, noCount} from '../../domain/faults/fault.js';
 import type {CountStep} from '../fault-store.js';
 import {batched} from './batched.js';
 import type {Transaction} from './connection.js';

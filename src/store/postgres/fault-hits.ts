@@ -1,4 +1,4 @@
-import type {FaultHit} from '../../domain/fault.js';
+import type {FaultHit} from '../../domain/faults/fault.js';
 import {batched} from './batched.js';
 import type {Transaction} from './connection.js';
 import type {Database} from './database.js';

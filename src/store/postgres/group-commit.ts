@@ -1,6 +1,6 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {AppError} from '../../domain/errors.js';
-import type {Keeping} from '../../domain/keeping.js';
+import type {Keeping} from '../../domain/mail/inbox.js';
 import type {Log} from '../../lib/log.js';
 import type {Store} from '../store.js';
 import type {Usage} from '../usage.js';

@@ -1,4 +1,4 @@
-import type {Keeping} from '../../domain/keeping.js';
+import type {Keeping} from '../../domain/mail/inbox.js';
 import type {AnySql, Transaction} from './connection.js';
 
 /** An inbox that stays as it is until the transaction ends, with what it says itself of what it keeps. */

@@ -1,5 +1,5 @@
-import type {FeedItem} from '../../domain/feed-item.js';
-import type {Keeping} from '../../domain/keeping.js';
+import type {FeedItem} from '../../domain/feed.js';
+import type {Keeping} from '../../domain/mail/inbox.js';
 import {bytesOfSmall} from '../intake.js';
 import type {Usage} from '../usage.js';
 import type {Transaction} from './connection.js';

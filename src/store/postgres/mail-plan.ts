@@ -1,8 +1,8 @@
 import {AppError} from '../../domain/errors.js';
-import type {FeedItem} from '../../domain/feed-item.js';
-import {type Message, weightOf} from '../../domain/message.js';
-import type {Receipt} from '../../domain/receipt.js';
-import type {Delivery} from '../../domain/webhook.js';
+import type {FeedItem} from '../../domain/feed.js';
+import {type Message, weightOf} from '../../domain/mail/message.js';
+import type {Receipt} from '../../domain/mail/sending.js';
+import type {Delivery} from '../../domain/webhooks/delivery.js';
 import {bytesOfSmall} from '../intake.js';
 import {AlreadyAnswered} from '../receipt-store.js';
 import type {MessageStore} from '../store.js';

@@ -1,5 +1,5 @@
 import {offsetOf, type Page} from '../../contract/constants.js';
-import type {Message} from '../../domain/message.js';
+import type {Message} from '../../domain/mail/message.js';
 import type {InboxScope, MessageRange} from '../store.js';
 import type {Sql} from './connection.js';
 

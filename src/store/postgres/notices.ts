@@ -1,5 +1,5 @@
 import {setTimeout as sleep} from 'node:timers/promises';
-import {topics} from '../../domain/feed-item.js';
+import {topics} from '../../domain/feed.js';
 import type {DatabaseSession, SessionOptions} from './connection.js';
 import {Statements} from './statements.js';
 

@@ -1,5 +1,5 @@
 import postgres from 'postgres';
-import {type Keeping, keepsAll} from '../../domain/keeping.js';
+import {type Keeping, keepsAll} from '../../domain/mail/inbox.js';
 import type {NodeIdentity} from '../../domain/node.js';
 import type {Log} from '../../lib/log.js';
 import {takeDataFolder} from '../data-folder.js';

@@ -12,7 +12,7 @@ import type {OpenStore} from '../../../src/daemon/open-store.js';
 import {openResources} from '../../../src/daemon/resources.js';
 import {startAll} from '../../../src/lib/lifecycle.js';
 import {type TaskInput, type TaskName, type TaskOutput, tasks} from '../../../src/mime/worker.js';
-import {type TaskTerms, WorkerThread} from '../../../src/mime/worker-thread.js';
+import {type TaskTerms, WorkerThread} from '../../../src/mime/worker-pool.js';
 import {FaultEngine} from '../../../src/services/faults/engine.js';
 import {openJsonStore} from '../../../src/store/json/open.js';
 import type {Store} from '../../../src/store/store.js';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {type ClientQuery, wireQuery} from '../../../src/client/filter.js';
 import {createClient} from '../../../src/client/suite.js';
-import {parsePattern, substring} from '../../../src/domain/pattern.js';
+import {parsePattern, substring} from '../../../src/domain/mail/pattern.js';
 import {messageBody} from '../../helpers/bodies.js';
 import {httpStub} from '../../helpers/http-stub.js';
 import {mail, openTinbox} from '../../helpers/tinbox.js';

@@ -1,5 +1,5 @@
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {createSecret} from '../../../src/domain/secret.js';
+import {createSecret} from '../../../src/domain/accounts/secrets.js';
 import {createRouter} from '../../../src/http/app.js';
 import {Polls} from '../../../src/http/polls.js';
 import {Accounts} from '../../helpers/accounts.js';

@@ -2,7 +2,7 @@ import {Readable} from 'node:stream';
 import {expect, test} from 'vitest';
 import type {BounceBody} from '../../../src/contract/bounces.js';
 import type {FullMessageBody} from '../../../src/contract/messages.js';
-import type {Envelope} from '../../../src/domain/message.js';
+import type {Envelope} from '../../../src/domain/mail/message.js';
 import {version} from '../../../src/lib/version.js';
 import {inTheClear, openTinbox, type Tinbox} from '../../helpers/tinbox.js';
 

@@ -1,7 +1,7 @@
 import {expect, onTestFinished, test, vi} from 'vitest';
 import type {DaemonSettings} from '../../../src/config/settings.js';
 import type {DeliveryListBody} from '../../../src/contract/webhooks.js';
-import type {SendWebhook} from '../../../src/domain/webhook.js';
+import type {SendWebhook} from '../../../src/domain/webhooks/delivery.js';
 import {SmtpSession} from '../../helpers/smtp-session.js';
 import {mail, openTinbox, type Person, type Tinbox} from '../../helpers/tinbox.js';
 

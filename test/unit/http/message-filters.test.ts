@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {afterAll, beforeAll, expect, onTestFinished, test, vi} from 'vitest';
 import type {FullMessageBody, MessageBody, MessageSummaryBody, MissBody} from '../../../src/contract/messages.js';
-import type {ContentFilter} from '../../../src/domain/filter.js';
+import type {ContentFilter} from '../../../src/domain/mail/filter.js';
 import {inTheClear, mail, openTinbox, type Person, Tinbox} from '../../helpers/tinbox.js';
 import {LoopWatch} from '../../slow/proof/loop-watch.js';
 

@@ -2,7 +2,7 @@ import {createTransport} from 'nodemailer';
 import {expect, test} from 'vitest';
 import type {RefusalListBody} from '../../../src/contract/daemon.js';
 import type {MissesBody} from '../../../src/contract/messages.js';
-import type {User} from '../../../src/domain/user.js';
+import type {User} from '../../../src/domain/accounts/user.js';
 import {operatorToken} from '../../helpers/resources.js';
 import {openTinbox, type Person, type Tinbox} from '../../helpers/tinbox.js';
 

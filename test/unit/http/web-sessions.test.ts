@@ -2,7 +2,7 @@ import {execa} from 'execa';
 import {describe, expect, test} from 'vitest';
 import {apiClient} from '../../../src/client/index.js';
 import type {OpenedWebSessionBody} from '../../../src/contract/keys.js';
-import {planLimits} from '../../../src/domain/plan.js';
+import {planLimits} from '../../../src/domain/accounts/plan.js';
 import {mail, openTinbox, type Person, type Tinbox} from '../../helpers/tinbox.js';
 import {enter, WebApp} from '../../helpers/web-app.js';
 

@@ -1,8 +1,8 @@
 import {beforeEach, describe, expect, onTestFinished, test} from 'vitest';
 import {apiClient} from '../../../src/client/index.js';
 import type {Resources} from '../../../src/daemon/resources.js';
-import {createTargetPolicy} from '../../../src/domain/target.js';
-import type {Attempt, SendWebhook} from '../../../src/domain/webhook.js';
+import type {Attempt, SendWebhook} from '../../../src/domain/webhooks/delivery.js';
+import {createTargetPolicy} from '../../../src/domain/webhooks/target.js';
 import {type Accounts, openAccounts} from '../../helpers/accounts.js';
 import {openApi} from '../../helpers/api.js';
 import {openTinbox} from '../../helpers/tinbox.js';

@@ -1,8 +1,7 @@
 import {Readable} from 'node:stream';
 import type {Worker} from 'node:worker_threads';
 import {expect, onTestFinished, test, vi} from 'vitest';
-import {WorkerPool} from '../../../src/mime/worker-pool.js';
-import {TaskFailure} from '../../../src/mime/worker-thread.js';
+import {TaskFailure, WorkerPool} from '../../../src/mime/worker-pool.js';
 
 /** The threads that can perform a task, of those that start from now on. */
 function watchThreads(): ReadonlySet<Worker> {

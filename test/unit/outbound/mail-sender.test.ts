@@ -1,7 +1,7 @@
 import {createServer} from 'node:net';
 import {SMTPServer} from 'smtp-server';
 import {expect, onTestFinished, test} from 'vitest';
-import {createTargetPolicy} from '../../../src/domain/target.js';
+import {createTargetPolicy} from '../../../src/domain/webhooks/target.js';
 import {createMailSender} from '../../../src/outbound/mail-sender.js';
 import {Names} from '../../../src/outbound/names.js';
 

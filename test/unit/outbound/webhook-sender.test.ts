@@ -2,7 +2,7 @@ import type {AddressInfo} from 'node:net';
 import {createServer, type Socket} from 'node:net';
 import {gzipSync} from 'node:zlib';
 import {describe, expect, onTestFinished, test, vi} from 'vitest';
-import {createTargetPolicy} from '../../../src/domain/target.js';
+import {createTargetPolicy} from '../../../src/domain/webhooks/target.js';
 import {Names, type Resolve} from '../../../src/outbound/names.js';
 import {
 	createWebhookSender,

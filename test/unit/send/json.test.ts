@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {Unsent} from '../../../src/domain/send-failure.js';
+import {Unsent} from '../../../src/domain/mail/sending.js';
 import {readJson} from '../../../src/send/json.js';
 import {providers} from '../../../src/send/providers.js';
 import {inTime} from '../../helpers/in-time.js';

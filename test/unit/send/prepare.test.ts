@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {Unsent} from '../../../src/domain/send-failure.js';
+import {Unsent} from '../../../src/domain/mail/sending.js';
 import {beginMails} from '../../../src/send/prepare.js';
 import type {SendRequest, SentMail} from '../../../src/send/provider.js';
 

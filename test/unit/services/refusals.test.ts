@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import type {Inbox} from '../../../src/domain/inbox.js';
-import type {User} from '../../../src/domain/user.js';
+import type {User} from '../../../src/domain/accounts/user.js';
+import type {Inbox} from '../../../src/domain/mail/inbox.js';
 import {maxKept, type NewRefusal, Refusals, type RefusalsOptions} from '../../../src/services/refusals.js';
 import {unobserved} from '../../helpers/resources.js';
 

@@ -2,7 +2,7 @@ import {createHmac} from 'node:crypto';
 import {createTransport} from 'nodemailer';
 import {afterAll, beforeAll, beforeEach, describe, expect, test} from 'vitest';
 import type {DaemonSettings} from '../../../src/config/settings.js';
-import type {Inbox} from '../../../src/domain/inbox.js';
+import type {Inbox} from '../../../src/domain/mail/inbox.js';
 import type {InboxCredentials} from '../../../src/services/inboxes/logins.js';
 import {type Person, Tinbox} from '../../helpers/tinbox.js';
 import {RawClient, startServer} from './smtp-test.js';

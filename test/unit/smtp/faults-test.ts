@@ -1,6 +1,6 @@
 import {text} from 'node:stream/consumers';
 import type {FaultStage} from '../../../src/contract/constants.js';
-import {type FaultEffect, type FaultReply, readFaultReply} from '../../../src/domain/fault.js';
+import {type FaultEffect, type FaultReply, readFaultReply} from '../../../src/domain/faults/fault.js';
 import {type FaultContext, FaultRejection} from '../../../src/services/faults/engine.js';
 import {type Running, startServer} from './smtp-test.js';
 

@@ -2,7 +2,7 @@ import {randomBytes} from 'node:crypto';
 import {readdir, stat} from 'node:fs/promises';
 import path from 'node:path';
 import {expect, test, vi} from 'vitest';
-import type {PendingBounce} from '../../../src/domain/bounce.js';
+import type {PendingBounce} from '../../../src/domain/mail/bounce.js';
 import {nodeFiles} from '../../../src/lib/files.js';
 import type {FaultStore} from '../../../src/store/fault-store.js';
 import {fold} from '../../../src/store/json/fold.js';

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import type {FeedItem} from '../../../src/domain/feed-item.js';
+import type {FeedItem} from '../../../src/domain/feed.js';
 import {EventsInMemory} from '../../../src/store/json/nouns/events.js';
 
 const inbox = {id: 'a', ownerId: 'u1', teamId: null};

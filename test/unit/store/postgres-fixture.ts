@@ -3,7 +3,7 @@ import {hostname, tmpdir} from 'node:os';
 import path from 'node:path';
 import {v7 as uuid} from 'uuid';
 import {afterAll, onTestFinished} from 'vitest';
-import {hashSecret} from '../../../src/domain/secret.js';
+import {hashSecret} from '../../../src/domain/accounts/secrets.js';
 import {openPostgresStore, type PostgresStoreOptions} from '../../../src/store/postgres/open.js';
 import {createDatabase, dropDatabase} from '../../helpers/databases.js';
 import {askDatabase, Cluster, whyNoPostgres} from '../../helpers/postgres-cluster.js';

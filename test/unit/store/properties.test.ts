@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import type {Message} from '../../../src/domain/message.js';
+import type {Message} from '../../../src/domain/mail/message.js';
 import {nodeFiles} from '../../../src/lib/files.js';
 import {fold} from '../../../src/store/json/fold.js';
 import type {Store} from '../../../src/store/store.js';

@@ -1,4 +1,4 @@
-import {phrases} from './phrases.js';
+import {readTable} from './phrases.js';
 
 /*
  * What links are for, as their text or the words before them say. A phrase counts where a word begins with it, so that
@@ -6,7 +6,7 @@ import {phrases} from './phrases.js';
  */
 
 /** The one step that the mail asks for. */
-export const actionWords = phrases(`
+export const actionWords = readTable(`
 en: verif, confirm, activat, reset, new password, change password, change your password, set password
 en: set your password, choose a password, create password, create a password, magic link, accept
 en: join, invitation, approve, unlock, finish, complete, get started, set up your account, validate, recover
@@ -42,7 +42,7 @@ ko: 인증, 확인하기, 활성화, 재설정, 수락, 참여
 `);
 
 /** The way in, which mails also offer beside the step that they ask for. */
-export const signInWords = phrases(`
+export const signInWords = readTable(`
 en: sign in, log in
 de: anmelden, einloggen
 fr: se connecter, connectez-vous, connexion
@@ -72,7 +72,7 @@ ko: 로그인
 `);
 
 /** What people may do next in a mail that asks for nothing. */
-export const offerWords = phrases(`
+export const offerWords = readTable(`
 en: view, track, check in, see, open, pay, download, review, shop, read, manage booking, order, start, rate
 en: go to, update, upgrade, renew, set up, add, create, enable, try, give access, delete your, delete account, reply
 de: ansehen, anzeigen, verfolgen, bezahlen, herunterladen, öffnen, jetzt
@@ -89,7 +89,7 @@ ko: 보기, 보러
 `);
 
 /** Texts of links that only point: what they are for is said around them. */
-export const pointingWords = phrases(`
+export const pointingWords = readTable(`
 en: here, click here, tap here, click this link, this link, link, click, click the link, this page
 de: hier, hier klicken, diesen link, link, klicken sie hier, klick hier
 fr: ici, cliquez ici, cliquer ici, ce lien, lien
@@ -107,7 +107,7 @@ ko: 여기
 `);
 
 /** How to get no more of such mail. */
-export const leaveWords = phrases(`
+export const leaveWords = readTable(`
 en: unsubscribe, opt out, preferences, email settings, notification settings
 de: abmelden, abbestellen
 fr: désabonner, se désabonner, désinscri, préférences
@@ -124,7 +124,7 @@ ko: 수신거부
 `);
 
 /** What stands at the edge of a mail: settings, help, legal notices. */
-export const edgeWords = phrases(`
+export const edgeWords = readTable(`
 en: settings, privacy, terms, legal, help, join our
 en: support, contact, faq, imprint, view this email, view online, web version
 en: in browser, in your browser, block, report abuse, report spam, about, what is, blog, careers, download on the, get it on, app store, google play, follow us
@@ -148,7 +148,7 @@ ko: 개인정보, 고객센터, 도움말
 `);
 
 /** Names of sites and stores that a link at the edge of a mail bears alone. */
-export const siteNames = phrases(`
+export const siteNames = readTable(`
 any: x, twitter, facebook, instagram, linkedin, youtube, tiktok, pinterest, reddit, discord, slack, telegram, whatsapp
 any: mastodon, bluesky, threads, medium, github, gitlab, app store, google play, play store, chrome, firefox, safari, edge
 any: android, ios, android app, ios app, blog, website, homepage

@@ -2,7 +2,7 @@
  * Reads a table of phrases, one language per line: `en: verification code, security code`. A language may have several
  * lines; its name is only for readers.
  */
-export function phrases(table: string): readonly string[] {
+export function readTable(table: string): readonly string[] {
 	return table
 		.trim()
 		.split('\n')

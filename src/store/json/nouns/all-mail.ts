@@ -1,4 +1,4 @@
-import type {Message} from '../../../domain/message.js';
+import type {Message} from '../../../domain/mail/message.js';
 import type {InboxScope, MessageRange} from '../../store.js';
 import type {State} from '../state/state.js';
 import type {PartBelow} from '../state/timeline.js';

@@ -1,6 +1,6 @@
 import {randomUUID} from 'node:crypto';
 import {offsetOf} from '../../../contract/constants.js';
-import {type Delivery, isUnfinished} from '../../../domain/webhook.js';
+import {type Delivery, isUnfinished} from '../../../domain/webhooks/delivery.js';
 import type {DeliveryStore, Due, LogLimits} from '../../delivery-store.js';
 import {RoomLeft} from '../../room.js';
 import {Leases} from '../leases.js';

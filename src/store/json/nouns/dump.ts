@@ -1,5 +1,5 @@
 import type {Readable} from 'node:stream';
-import type {Delivery} from '../../../domain/webhook.js';
+import type {Delivery} from '../../../domain/webhooks/delivery.js';
 import type {DumpRows, DumpStore, DumpTable, ReadSource} from '../../dump-store.js';
 import {bytesOfSmall} from '../../intake.js';
 import type {StagedSource} from '../../store.js';

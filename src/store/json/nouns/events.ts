@@ -1,5 +1,5 @@
 import {randomUUID} from 'node:crypto';
-import {type FeedItem, topicsOf} from '../../../domain/feed-item.js';
+import {type FeedItem, topicsOf} from '../../../domain/feed.js';
 import type {EventListener, EventReading, EventStore} from '../../event-store.js';
 
 /** How many items are kept for those who come back. */

@@ -1,7 +1,6 @@
-import type {FeedItem} from '../../../domain/feed-item.js';
-import type {Inbox} from '../../../domain/inbox.js';
-import {endOfKeeping, type Keeping, keepingOf} from '../../../domain/keeping.js';
-import type {Message} from '../../../domain/message.js';
+import type {FeedItem} from '../../../domain/feed.js';
+import {endOfKeeping, type Inbox, type Keeping, keepingOf} from '../../../domain/mail/inbox.js';
+import type {Message} from '../../../domain/mail/message.js';
 import {evictedNews} from '../../evicted-news.js';
 import {Agenda, type AgendaEntry} from '../state/agenda.js';
 import type {Change, Evict} from '../state/change.js';

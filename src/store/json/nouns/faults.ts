@@ -1,6 +1,6 @@
 import {offsetOf} from '../../../contract/constants.js';
 import {AppError} from '../../../domain/errors.js';
-import {type CountedFault, type Fault, noCount} from '../../../domain/fault.js';
+import {type CountedFault, type Fault, noCount} from '../../../domain/faults/fault.js';
 import type {FaultStore} from '../../fault-store.js';
 import type {FaultBacklog} from '../fault-backlog.js';
 import {daemonKey, keyOf} from '../state/fault-indexes.js';

@@ -1,7 +1,6 @@
 import {offsetOf, type Page} from '../../../contract/constants.js';
 import {AppError} from '../../../domain/errors.js';
-import type {Inbox} from '../../../domain/inbox.js';
-import {changesKeeping} from '../../../domain/keeping.js';
+import {changesKeeping, type Inbox} from '../../../domain/mail/inbox.js';
 import type {StoredInbox} from '../../dump-store.js';
 import type {EventStore} from '../../event-store.js';
 import type {InboxStore} from '../../store.js';

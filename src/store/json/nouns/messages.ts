@@ -1,7 +1,7 @@
 import {offsetOf} from '../../../contract/constants.js';
-import type {FeedItem} from '../../../domain/feed-item.js';
-import {conditionsOf, type SummaryFilter} from '../../../domain/filter.js';
-import type {Message} from '../../../domain/message.js';
+import type {FeedItem} from '../../../domain/feed.js';
+import {conditionsOf, type SummaryFilter} from '../../../domain/mail/filter.js';
+import type {Message} from '../../../domain/mail/message.js';
 import {Slices} from '../../../lib/slices.js';
 import type {EventStore} from '../../event-store.js';
 import {bytesOfSmall} from '../../intake.js';

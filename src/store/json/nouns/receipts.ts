@@ -1,4 +1,4 @@
-import type {Receipt} from '../../../domain/receipt.js';
+import type {Receipt} from '../../../domain/mail/sending.js';
 import {AlreadyAnswered, type ReceiptStore} from '../../receipt-store.js';
 import type {Change} from '../state/change.js';
 import type {State} from '../state/state.js';

@@ -1,6 +1,6 @@
-import {canonicalAddress} from '../../../domain/address.js';
+import {type Invite, withoutMember} from '../../../domain/accounts/team.js';
 import {AppError} from '../../../domain/errors.js';
-import {type Invite, withoutMember} from '../../../domain/team.js';
+import {canonicalAddress} from '../../../domain/mail/address.js';
 import type {TeamStore} from '../../store.js';
 import type {Change} from '../state/change.js';
 import type {State} from '../state/state.js';

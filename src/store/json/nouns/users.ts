@@ -1,5 +1,5 @@
-import {canonicalAddress} from '../../../domain/address.js';
 import {AppError} from '../../../domain/errors.js';
+import {canonicalAddress} from '../../../domain/mail/address.js';
 import type {UserStore} from '../../store.js';
 import type {State} from '../state/state.js';
 import type {Writer} from '../writer.js';

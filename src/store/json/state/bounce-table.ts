@@ -1,4 +1,4 @@
-import type {PendingBounce} from '../../../domain/bounce.js';
+import type {PendingBounce} from '../../../domain/mail/bounce.js';
 import {Agenda} from './agenda.js';
 import type {TableName, TableRows} from './change.js';
 import {Groups} from './indexes.js';

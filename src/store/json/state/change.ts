@@ -1,11 +1,10 @@
-import type {PendingBounce} from '../../../domain/bounce.js';
-import type {Fault, FaultHit} from '../../../domain/fault.js';
-import type {Message} from '../../../domain/message.js';
-import type {Receipt} from '../../../domain/receipt.js';
-import type {Invite, Team} from '../../../domain/team.js';
-import type {ApiKey, User} from '../../../domain/user.js';
-import type {WebSession} from '../../../domain/web-session.js';
-import type {Delivery, Endpoint} from '../../../domain/webhook.js';
+import type {Invite, Team} from '../../../domain/accounts/team.js';
+import type {ApiKey, User, WebSession} from '../../../domain/accounts/user.js';
+import type {Fault, FaultHit} from '../../../domain/faults/fault.js';
+import type {PendingBounce} from '../../../domain/mail/bounce.js';
+import type {Message} from '../../../domain/mail/message.js';
+import type {Receipt} from '../../../domain/mail/sending.js';
+import type {Delivery, Endpoint} from '../../../domain/webhooks/delivery.js';
 import type {FaultCountRow, StoredInbox} from '../../dump-store.js';
 import type {TemplateRow} from '../../template-store.js';
 

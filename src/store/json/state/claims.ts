@@ -1,5 +1,5 @@
-import {canonicalAddress, untagged} from '../../../domain/address.js';
-import type {Inbox} from '../../../domain/inbox.js';
+import {canonicalAddress, untagged} from '../../../domain/mail/address.js';
+import type {Inbox} from '../../../domain/mail/inbox.js';
 import {Sums, Unique} from './indexes.js';
 import type {Index} from './table.js';
 

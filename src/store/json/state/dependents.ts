@@ -1,7 +1,7 @@
-import type {Inbox} from '../../../domain/inbox.js';
-import type {Message} from '../../../domain/message.js';
-import {type Invite, type Team, withoutMember} from '../../../domain/team.js';
-import type {Endpoint} from '../../../domain/webhook.js';
+import {type Invite, type Team, withoutMember} from '../../../domain/accounts/team.js';
+import type {Inbox} from '../../../domain/mail/inbox.js';
+import type {Message} from '../../../domain/mail/message.js';
+import type {Endpoint} from '../../../domain/webhooks/delivery.js';
 import type {ByAge} from './by-age.js';
 import type {TableName, TableRows} from './change.js';
 import type {FaultIndexes} from './fault-indexes.js';

@@ -1,4 +1,4 @@
-import type {Message} from '../../../domain/message.js';
+import type {Message} from '../../../domain/mail/message.js';
 import type {StoredInbox} from '../../dump-store.js';
 import type {Evict} from './change.js';
 import type {Groups} from './indexes.js';

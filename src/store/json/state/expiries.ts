@@ -1,4 +1,4 @@
-import type {Inbox} from '../../../domain/inbox.js';
+import type {Inbox} from '../../../domain/mail/inbox.js';
 import type {InboxScope} from '../../store.js';
 import {Agenda} from './agenda.js';
 import {ByAge} from './by-age.js';

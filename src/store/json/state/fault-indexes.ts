@@ -1,5 +1,5 @@
 import type {FaultStage} from '../../../contract/constants.js';
-import type {Fault, FaultHit} from '../../../domain/fault.js';
+import type {Fault, FaultHit} from '../../../domain/faults/fault.js';
 import type {FaultCountRow} from '../../dump-store.js';
 import {Agenda} from './agenda.js';
 import type {Delete} from './change.js';

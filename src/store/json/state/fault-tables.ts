@@ -1,4 +1,4 @@
-import type {Fault, FaultHit} from '../../../domain/fault.js';
+import type {Fault, FaultHit} from '../../../domain/faults/fault.js';
 import type {FaultCountRow} from '../../dump-store.js';
 import type {TableName, TableRows} from './change.js';
 import {removeEach} from './dependents.js';

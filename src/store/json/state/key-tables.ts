@@ -1,5 +1,4 @@
-import type {ApiKey} from '../../../domain/user.js';
-import type {WebSession} from '../../../domain/web-session.js';
+import type {ApiKey, WebSession} from '../../../domain/accounts/user.js';
 import {Agenda} from './agenda.js';
 import type {TableName, TableRows} from './change.js';
 import {Groups, Unique} from './indexes.js';

@@ -1,4 +1,4 @@
-import type {Delivery, Endpoint} from '../../../domain/webhook.js';
+import type {Delivery, Endpoint} from '../../../domain/webhooks/delivery.js';
 import {Agenda, type AgendaEntry} from './agenda.js';
 import type {Index} from './table.js';
 

@@ -1,4 +1,4 @@
-import {type Receipt, sizeOfReceipt} from '../../../domain/receipt.js';
+import {type Receipt, sizeOfReceipt} from '../../../domain/mail/sending.js';
 import type {TemplateRow} from '../../template-store.js';
 import {Agenda} from './agenda.js';
 import {Groups, Sums} from './indexes.js';

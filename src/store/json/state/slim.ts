@@ -1,4 +1,4 @@
-import type {Mailbox, Message, Session, Summary} from '../../../domain/message.js';
+import type {Mailbox, Message, Session, Summary} from '../../../domain/mail/message.js';
 
 const maxAddresses = 10_000;
 const maxSessions = 1000;

@@ -1,9 +1,9 @@
-import {canonicalAddress} from '../../../domain/address.js';
-import type {Inbox} from '../../../domain/inbox.js';
-import {type Message, weightOf} from '../../../domain/message.js';
-import type {Invite, Team} from '../../../domain/team.js';
-import type {User} from '../../../domain/user.js';
-import {type Endpoint, isUnfinished, weightOfBody} from '../../../domain/webhook.js';
+import type {Invite, Team} from '../../../domain/accounts/team.js';
+import type {User} from '../../../domain/accounts/user.js';
+import {canonicalAddress} from '../../../domain/mail/address.js';
+import type {Inbox} from '../../../domain/mail/inbox.js';
+import {type Message, weightOf} from '../../../domain/mail/message.js';
+import {type Endpoint, isUnfinished, weightOfBody} from '../../../domain/webhooks/delivery.js';
 import {BounceIndexes, createBounceTable, dropBounces} from './bounce-table.js';
 import {ByAge} from './by-age.js';
 import type {

@@ -1,4 +1,4 @@
-import type {Delivery} from '../../../domain/webhook.js';
+import type {Delivery} from '../../../domain/webhooks/delivery.js';
 import type {Database} from '../database.js';
 import type {Waiting} from './due-endpoints.js';
 import {changedOf} from './rows.js';

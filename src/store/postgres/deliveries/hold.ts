@@ -1,4 +1,4 @@
-import {maxPerEndpoint} from '../../../domain/webhook.js';
+import {maxPerEndpoint} from '../../../domain/webhooks/delivery.js';
 import type {Sql, Transaction} from '../connection.js';
 import type {Waiting, Wish} from './due-endpoints.js';
 import type {StoredDelivery, StoredDue} from './rows.js';

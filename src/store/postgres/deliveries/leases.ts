@@ -1,4 +1,4 @@
-import {type Delivery, maxPerEndpoint} from '../../../domain/webhook.js';
+import {type Delivery, maxPerEndpoint} from '../../../domain/webhooks/delivery.js';
 import type {Due} from '../../delivery-store.js';
 import {type Room, RoomLeft} from '../../room.js';
 import type {Database} from '../database.js';

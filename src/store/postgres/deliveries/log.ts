@@ -1,5 +1,5 @@
 import {offsetOf, type Page} from '../../../contract/constants.js';
-import type {Delivery} from '../../../domain/webhook.js';
+import type {Delivery} from '../../../domain/webhooks/delivery.js';
 import type {DeliveryFilter} from '../../delivery-store.js';
 import type {Rows} from '../../rows.js';
 import type {Sql, Transaction} from '../connection.js';

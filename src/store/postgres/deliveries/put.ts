@@ -1,4 +1,4 @@
-import type {Delivery} from '../../../domain/webhook.js';
+import type {Delivery} from '../../../domain/webhooks/delivery.js';
 import type {Transaction} from '../connection.js';
 import {addDeliveries} from './add.js';
 import type {Waiting} from './due-endpoints.js';

@@ -1,5 +1,5 @@
 import {randomUUID} from 'node:crypto';
-import {type Delivery, type Endpoint, weightOfBody} from '../../../domain/webhook.js';
+import {type Delivery, type Endpoint, weightOfBody} from '../../../domain/webhooks/delivery.js';
 import {textOfColumn} from '../row-text.js';
 
 /** From so many characters on, a body that several deliveries have is stored once. */

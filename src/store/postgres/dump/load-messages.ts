@@ -1,4 +1,4 @@
-import type {Message} from '../../../domain/message.js';
+import type {Message} from '../../../domain/mail/message.js';
 import type {ReadSource} from '../../dump-store.js';
 import type {SourceStore, StagedSource} from '../../store.js';
 import type {Database} from '../database.js';

@@ -1,4 +1,4 @@
-import {canonicalAddress, untagged} from '../../../domain/address.js';
+import {canonicalAddress, untagged} from '../../../domain/mail/address.js';
 import type {DumpRows, DumpTable} from '../../dump-store.js';
 import type {Transaction} from '../connection.js';
 import {addDeliveries} from '../deliveries/add.js';

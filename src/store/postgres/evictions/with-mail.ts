@@ -1,5 +1,5 @@
-import type {FeedItem} from '../../../domain/feed-item.js';
-import {endOfKeeping, type Keeping, keepingOf} from '../../../domain/keeping.js';
+import type {FeedItem} from '../../../domain/feed.js';
+import {endOfKeeping, type Keeping, keepingOf} from '../../../domain/mail/inbox.js';
 import {evictedNews} from '../../evicted-news.js';
 import type {Transaction} from '../connection.js';
 import type {LockedInbox} from '../lock-inboxes.js';

@@ -1,4 +1,4 @@
-import type {PendingBounce} from '../../../domain/bounce.js';
+import type {PendingBounce} from '../../../domain/mail/bounce.js';
 import type {BounceStore} from '../../bounce-store.js';
 import type {Database} from '../database.js';
 

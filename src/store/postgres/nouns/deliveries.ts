@@ -1,4 +1,4 @@
-import type {Delivery} from '../../../domain/webhook.js';
+import type {Delivery} from '../../../domain/webhooks/delivery.js';
 import type {DeliveryStore} from '../../delivery-store.js';
 import {batched} from '../batched.js';
 import type {Database} from '../database.js';

@@ -1,4 +1,4 @@
-import type {Endpoint} from '../../../domain/webhook.js';
+import type {Endpoint} from '../../../domain/webhooks/delivery.js';
 import type {EndpointStore} from '../../store.js';
 import {batched} from '../batched.js';
 import type {Database} from '../database.js';

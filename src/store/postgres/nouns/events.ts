@@ -1,4 +1,4 @@
-import {type FeedItem, topics, topicsOf} from '../../../domain/feed-item.js';
+import {type FeedItem, topics, topicsOf} from '../../../domain/feed.js';
 import type {EventListener, EventReading, EventStore} from '../../event-store.js';
 import {batched} from '../batched.js';
 import type {AnySql} from '../connection.js';

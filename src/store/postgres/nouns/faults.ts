@@ -1,6 +1,6 @@
 import {offsetOf} from '../../../contract/constants.js';
 import {AppError} from '../../../domain/errors.js';
-import type {CountedFault, Fault, FaultHit} from '../../../domain/fault.js';
+import type {CountedFault, Fault, FaultHit} from '../../../domain/faults/fault.js';
 import type {FaultStore} from '../../fault-store.js';
 import type {AnySql} from '../connection.js';
 import type {Database} from '../database.js';

@@ -1,8 +1,7 @@
 import {offsetOf} from '../../../contract/constants.js';
-import {canonicalAddress, untagged} from '../../../domain/address.js';
 import {AppError} from '../../../domain/errors.js';
-import type {Inbox} from '../../../domain/inbox.js';
-import {changesKeeping} from '../../../domain/keeping.js';
+import {canonicalAddress, untagged} from '../../../domain/mail/address.js';
+import {changesKeeping, type Inbox} from '../../../domain/mail/inbox.js';
 import type {InboxStore} from '../../store.js';
 import {batched} from '../batched.js';
 import type {Transaction} from '../connection.js';

@@ -1,5 +1,5 @@
+import type {ApiKey} from '../../../domain/accounts/user.js';
 import {AppError} from '../../../domain/errors.js';
-import type {ApiKey} from '../../../domain/user.js';
 import type {KeyStore} from '../../key-store.js';
 import {batched} from '../batched.js';
 import type {Database} from '../database.js';

@@ -1,5 +1,5 @@
-import {conditionsOf, type SummaryFilter} from '../../../domain/filter.js';
-import type {Message} from '../../../domain/message.js';
+import {conditionsOf, type SummaryFilter} from '../../../domain/mail/filter.js';
+import type {Message} from '../../../domain/mail/message.js';
 import {Slices} from '../../../lib/slices.js';
 import {look, lookedAtOnce} from '../../look.js';
 import type {MessageStore, SourceStore} from '../../store.js';

@@ -1,4 +1,4 @@
-import type {Receipt} from '../../../domain/receipt.js';
+import type {Receipt} from '../../../domain/mail/sending.js';
 import {AlreadyAnswered, type ReceiptStore} from '../../receipt-store.js';
 import {batched} from '../batched.js';
 import type {AnySql, Transaction} from '../connection.js';

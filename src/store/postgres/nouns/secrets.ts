@@ -1,5 +1,5 @@
 import path from 'node:path';
-import {createSecret} from '../../../domain/secret.js';
+import {createSecret} from '../../../domain/accounts/secrets.js';
 import {StoreError} from '../../../lib/errors.js';
 import {ensureDirectory, nodeFiles} from '../../../lib/files.js';
 import type {Log} from '../../../lib/log.js';

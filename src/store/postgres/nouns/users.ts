@@ -1,7 +1,7 @@
-import {canonicalAddress} from '../../../domain/address.js';
+import {type Team, withoutMember} from '../../../domain/accounts/team.js';
+import type {User} from '../../../domain/accounts/user.js';
 import {AppError} from '../../../domain/errors.js';
-import {type Team, withoutMember} from '../../../domain/team.js';
-import type {User} from '../../../domain/user.js';
+import {canonicalAddress} from '../../../domain/mail/address.js';
 import type {UserStore} from '../../store.js';
 import {batched} from '../batched.js';
 import type {Transaction} from '../connection.js';

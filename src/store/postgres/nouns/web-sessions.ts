@@ -1,5 +1,5 @@
+import {endedSession, type WebSession} from '../../../domain/accounts/user.js';
 import {AppError} from '../../../domain/errors.js';
-import {endedSession, type WebSession} from '../../../domain/web-session.js';
 import type {WebSessionStore} from '../../web-session-store.js';
 import {batched} from '../batched.js';
 import type {Transaction} from '../connection.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {asciiDigits} from '../../../../src/domain/extract/ascii-digits.js';
+import {asciiDigits} from '../../../../src/domain/extract/codes.js';
 
 test.each([
 	['٤٨٢٩١٣', '482913'],

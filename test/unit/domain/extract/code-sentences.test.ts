@@ -1,7 +1,7 @@
 import {readFileSync} from 'node:fs';
 import {describe, expect, test} from 'vitest';
 import {extractCodes} from '../../../../src/domain/extract/codes.js';
-import {readHtml} from '../../../../src/domain/extract/read-html.js';
+import {readHtml} from '../../../../src/domain/extract/html.js';
 
 function linesOf(name: string): readonly string[] {
 	return readFileSync(new URL(`../../../fixtures/${name}`, import.meta.url), 'utf8')

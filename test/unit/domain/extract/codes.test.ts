@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {extractCodes} from '../../../../src/domain/extract/codes.js';
-import {readHtml} from '../../../../src/domain/extract/read-html.js';
+import {readHtml} from '../../../../src/domain/extract/html.js';
 
 function codesIn(text: string, subject = ''): readonly string[] {
 	return extractCodes({subject, text, html: readHtml('')});

@@ -1,6 +1,6 @@
 import {readdir, readFile} from 'node:fs/promises';
 import {simpleParser} from 'mailparser';
-import {type Html, readHtml} from '../../../../src/domain/extract/read-html.js';
+import {type Html, readHtml} from '../../../../src/domain/extract/html.js';
 
 const folder = new URL('../../../fixtures/codes/', import.meta.url);
 

@@ -2,7 +2,7 @@ import {readFileSync} from 'node:fs';
 import path from 'node:path';
 import {expect, test} from 'vitest';
 import {extractCodes} from '../../../../src/domain/extract/codes.js';
-import {readHtml} from '../../../../src/domain/extract/read-html.js';
+import {readHtml} from '../../../../src/domain/extract/html.js';
 
 const page = readFileSync(path.join(import.meta.dirname, '../../../../docs/codes-and-links.md'), 'utf8');
 const rows = [...page.matchAll(/^\| `(.+)` \| (?:`(.+)`|none) \|$/gm)].map(([, text = '', code]) => ({text, code}));

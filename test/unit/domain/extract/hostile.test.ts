@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {extractCodes} from '../../../../src/domain/extract/codes.js';
+import {readHtml} from '../../../../src/domain/extract/html.js';
 import {extractLinks} from '../../../../src/domain/extract/links.js';
-import {readHtml} from '../../../../src/domain/extract/read-html.js';
 import {inTime} from '../../../helpers/in-time.js';
 
 /** What takes quadratic time takes minutes for as much. */

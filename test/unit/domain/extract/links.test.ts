@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
+import {readHtml} from '../../../../src/domain/extract/html.js';
 import {extractLinks} from '../../../../src/domain/extract/links.js';
-import {readHtml} from '../../../../src/domain/extract/read-html.js';
-import {linksLike} from '../../../../src/domain/filter.js';
-import {parsePattern} from '../../../../src/domain/pattern.js';
+import {linksLike} from '../../../../src/domain/mail/filter.js';
+import {parsePattern} from '../../../../src/domain/mail/pattern.js';
 
 function urlsIn(text: string): readonly string[] {
 	return extractLinks({text, html: readHtml('')}).map(({url}) => url);

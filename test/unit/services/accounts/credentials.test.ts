@@ -1,5 +1,5 @@
 import {describe, expect, test, vi} from 'vitest';
-import {generateKey} from '../../../../src/domain/secret.js';
+import {generateKey} from '../../../../src/domain/accounts/secrets.js';
 import {openAccounts} from '../../../helpers/accounts.js';
 
 const refused = expect.objectContaining({code: 'unauthorized'});

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {hashSecret} from '../../../../src/domain/secret.js';
+import {hashSecret} from '../../../../src/domain/accounts/secrets.js';
 import {openAccounts} from '../../../helpers/accounts.js';
 
 describe('API keys', () => {

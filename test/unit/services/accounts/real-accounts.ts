@@ -1,5 +1,5 @@
+import type {User} from '../../../../src/domain/accounts/user.js';
 import {AppError} from '../../../../src/domain/errors.js';
-import type {User} from '../../../../src/domain/user.js';
 import type {Accounts} from '../../../helpers/accounts.js';
 import {pick, type View} from './accounts-model.js';
 import type {Step} from './story.js';

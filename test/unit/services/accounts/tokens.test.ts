@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {createSecret} from '../../../../src/domain/secret.js';
+import {createSecret} from '../../../../src/domain/accounts/secrets.js';
 import {Tokens} from '../../../../src/services/accounts/credentials.js';
 import {forgedTokens, goodToken} from '../../../helpers/forged-tokens.js';
 

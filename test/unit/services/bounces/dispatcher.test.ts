@@ -1,6 +1,6 @@
 import {expect, onTestFinished, test, vi} from 'vitest';
 import {AppError} from '../../../../src/domain/errors.js';
-import type {Message} from '../../../../src/domain/message.js';
+import type {Message} from '../../../../src/domain/mail/message.js';
 import type {NewInbox} from '../../../../src/services/inboxes/inboxes.js';
 import type {Store} from '../../../../src/store/store.js';
 import {mail, openTinbox, type Person, type Tinbox, type TinboxOptions} from '../../../helpers/tinbox.js';

@@ -1,6 +1,6 @@
 import {Webhook} from 'standardwebhooks';
 import {expect, test, vi} from 'vitest';
-import type {Fault} from '../../../../src/domain/fault.js';
+import type {Fault} from '../../../../src/domain/faults/fault.js';
 import {type FaultContext, FaultEngine} from '../../../../src/services/faults/engine.js';
 import {blockNamed} from '../../../e2e/docs/blocks.js';
 import {unobserved} from '../../../helpers/resources.js';

@@ -1,7 +1,7 @@
 import {beforeEach, expect, test, vi} from 'vitest';
 import {AppError} from '../../../../src/domain/errors.js';
-import type {Fault} from '../../../../src/domain/fault.js';
-import type {Inbox} from '../../../../src/domain/inbox.js';
+import type {Fault} from '../../../../src/domain/faults/fault.js';
+import type {Inbox} from '../../../../src/domain/mail/inbox.js';
 import {createParser} from '../../../../src/mime/parser.js';
 import {type FaultContext, FaultEngine} from '../../../../src/services/faults/engine.js';
 import {Feed} from '../../../../src/services/live/feed.js';

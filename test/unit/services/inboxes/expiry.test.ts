@@ -1,5 +1,5 @@
 import {expect, onTestFinished, test} from 'vitest';
-import type {Inbox} from '../../../../src/domain/inbox.js';
+import type {Inbox} from '../../../../src/domain/mail/inbox.js';
 import {Inboxes} from '../../../../src/services/inboxes/inboxes.js';
 import {Feed} from '../../../../src/services/live/feed.js';
 import {StoredQuota} from '../../../../src/services/quotas.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {afterAll, beforeAll, expect, test} from 'vitest';
-import type {Inbox} from '../../../../src/domain/inbox.js';
+import type {Inbox} from '../../../../src/domain/mail/inbox.js';
 import {SmtpSession} from '../../../helpers/smtp-session.js';
 import {type Person, Tinbox} from '../../../helpers/tinbox.js';
 

@@ -1,5 +1,5 @@
 import {describe, expect, onTestFinished, test, vi} from 'vitest';
-import type {FeedItem} from '../../../../src/domain/feed-item.js';
+import type {FeedItem} from '../../../../src/domain/feed.js';
 import {Inboxes} from '../../../../src/services/inboxes/inboxes.js';
 import {Feed} from '../../../../src/services/live/feed.js';
 import {StoredQuota} from '../../../../src/services/quotas.js';

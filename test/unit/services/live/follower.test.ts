@@ -1,10 +1,10 @@
 import {setImmediate as turn} from 'node:timers/promises';
 import {expect, onTestFinished, test, vi} from 'vitest';
-import type {FeedItem} from '../../../../src/domain/feed-item.js';
-import type {Inbox} from '../../../../src/domain/inbox.js';
-import {type Message, type Summary, unreadSummary} from '../../../../src/domain/message.js';
-import type {Team} from '../../../../src/domain/team.js';
-import type {User} from '../../../../src/domain/user.js';
+import type {Team} from '../../../../src/domain/accounts/team.js';
+import type {User} from '../../../../src/domain/accounts/user.js';
+import type {FeedItem} from '../../../../src/domain/feed.js';
+import type {Inbox} from '../../../../src/domain/mail/inbox.js';
+import {type Message, type Summary, unreadSummary} from '../../../../src/domain/mail/message.js';
 import {Feed} from '../../../../src/services/live/feed.js';
 import {Follower, type FollowOptions, type NumberedEvent} from '../../../../src/services/live/follower.js';
 import {EventsInMemory} from '../../../../src/store/json/nouns/events.js';

@@ -1,6 +1,6 @@
 import {Readable} from 'node:stream';
 import {expect, test} from 'vitest';
-import type {Content} from '../../../../src/domain/message.js';
+import type {Content} from '../../../../src/domain/mail/message.js';
 import type {Parser} from '../../../../src/mime/parser.js';
 import {Contents} from '../../../../src/services/messages/contents.js';
 import type {SourceStore} from '../../../../src/store/store.js';

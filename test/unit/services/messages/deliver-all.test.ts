@@ -2,8 +2,8 @@ import {readdir, readFile} from 'node:fs/promises';
 import path from 'node:path';
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import type {Inbox} from '../../../../src/domain/inbox.js';
-import type {Receipt} from '../../../../src/domain/receipt.js';
+import type {Inbox} from '../../../../src/domain/mail/inbox.js';
+import type {Receipt} from '../../../../src/domain/mail/sending.js';
 import {joinSource, readRequest} from '../../../../src/services/messages/requests.js';
 import {inTheClear, mail, openTinbox, type Person, type Tinbox} from '../../../helpers/tinbox.js';
 

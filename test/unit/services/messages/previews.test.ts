@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import type {User} from '../../../../src/domain/user.js';
+import type {User} from '../../../../src/domain/accounts/user.js';
 import {Previews} from '../../../../src/services/messages/previews.js';
 
 const user = {id: 'u1', name: 'Ann', email: 'ann@example.com', plan: 'free', createdAt: ''} as const;

@@ -1,8 +1,14 @@
 import {Readable} from 'node:stream';
 import {describe, expect, test} from 'vitest';
 import {offsetOf} from '../../../../src/contract/constants.js';
-import {conditionsOf, explain, holds, type MessageQuery, type SummaryFilter} from '../../../../src/domain/filter.js';
-import type {Message} from '../../../../src/domain/message.js';
+import {
+	conditionsOf,
+	explain,
+	holds,
+	type MessageQuery,
+	type SummaryFilter,
+} from '../../../../src/domain/mail/filter.js';
+import type {Message} from '../../../../src/domain/mail/message.js';
 import type {Parser} from '../../../../src/mime/parser.js';
 import {Contents} from '../../../../src/services/messages/contents.js';
 import {maxCandidates, Search, type SearchProgress} from '../../../../src/services/messages/search.js';

@@ -2,7 +2,7 @@ import type {ServerResponse} from 'node:http';
 import {Webhook} from 'standardwebhooks';
 import {describe, expect, test, vi} from 'vitest';
 import {AppError} from '../../../../src/domain/errors.js';
-import type {Delivery, Endpoint, SendWebhook} from '../../../../src/domain/webhook.js';
+import type {Delivery, Endpoint, SendWebhook} from '../../../../src/domain/webhooks/delivery.js';
 import {silence, startReceiver} from '../../../helpers/webhook-receiver.js';
 import {createInbox, createUser, WebhookWorld} from '../../../helpers/webhook-world.js';
 

@@ -3,7 +3,7 @@ import postgres from 'postgres';
 import {describe, expect, onTestFinished, test, vi} from 'vitest';
 import {defaultSettings} from '../../../../src/config/settings.js';
 import {daemonLimits} from '../../../../src/daemon/limits.js';
-import type {Attempt, Delivery, Endpoint, SendWebhook} from '../../../../src/domain/webhook.js';
+import type {Attempt, Delivery, Endpoint, SendWebhook} from '../../../../src/domain/webhooks/delivery.js';
 import {startAll} from '../../../../src/lib/lifecycle.js';
 import {Feed} from '../../../../src/services/live/feed.js';
 import {createQuotas} from '../../../../src/services/quotas.js';

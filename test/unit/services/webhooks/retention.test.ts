@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {afterAttempt, newDelivery} from '../../../../src/domain/webhook.js';
+import {afterAttempt, newDelivery} from '../../../../src/domain/webhooks/delivery.js';
 import {DeliveryRetention} from '../../../../src/services/webhooks/retention.js';
 import {createUser, WebhookWorld} from '../../../helpers/webhook-world.js';
 

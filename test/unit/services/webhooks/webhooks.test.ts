@@ -1,5 +1,5 @@
 import {describe, expect, test, vi} from 'vitest';
-import type {Attempt, SendWebhook} from '../../../../src/domain/webhook.js';
+import type {Attempt, SendWebhook} from '../../../../src/domain/webhooks/delivery.js';
 import {silence, startReceiver} from '../../../helpers/webhook-receiver.js';
 import {WebhookWorld} from '../../../helpers/webhook-world.js';
 

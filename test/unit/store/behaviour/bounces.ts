@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import type {PendingBounce} from '../../../../src/domain/bounce.js';
+import type {PendingBounce} from '../../../../src/domain/mail/bounce.js';
 import type {BounceStore} from '../../../../src/store/bounce-store.js';
 import {at, bounced, noon, someInbox} from '../rows.js';
 import type {CreateHarness} from './harness.js';

@@ -1,5 +1,5 @@
 import {describe, expect, test, vi} from 'vitest';
-import {type FeedItem, hitTopic, topics} from '../../../../src/domain/feed-item.js';
+import {type FeedItem, hitTopic, topics} from '../../../../src/domain/feed.js';
 import type {EventListener} from '../../../../src/store/event-store.js';
 import type {Store} from '../../../../src/store/store.js';
 import {someInbox, someMessage, stage} from '../rows.js';

@@ -1,5 +1,5 @@
 import {describe, expect, test, vi} from 'vitest';
-import type {FaultCount} from '../../../../src/domain/fault.js';
+import type {FaultCount} from '../../../../src/domain/faults/fault.js';
 import type {FaultStore} from '../../../../src/store/fault-store.js';
 import {at, someFault, someHit, someInbox, someUser} from '../rows.js';
 import type {CreateHarness} from './harness.js';

@@ -1,4 +1,4 @@
-import type {Keeping} from '../../../../src/domain/keeping.js';
+import type {Keeping} from '../../../../src/domain/mail/inbox.js';
 import type {Store} from '../../../../src/store/store.js';
 
 /** A store of its own for each test. */

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
-import type {SummaryFilter} from '../../../../src/domain/filter.js';
-import type {Message} from '../../../../src/domain/message.js';
+import type {SummaryFilter} from '../../../../src/domain/mail/filter.js';
+import type {Message} from '../../../../src/domain/mail/message.js';
 import {at, receive, someDelivery, someEndpoint, someInbox, someMessage, someSummary, stage, walked} from '../rows.js';
 import type {CreateHarness, Harness} from './harness.js';
 

@@ -1,6 +1,6 @@
 import {randomBytes} from 'node:crypto';
 import {describe, expect, test} from 'vitest';
-import type {Receipt} from '../../../../src/domain/receipt.js';
+import type {Receipt} from '../../../../src/domain/mail/sending.js';
 import {at, noon, readSource, someInbox, someMessage, someReceipt, someTemplate, someUser, stage} from '../rows.js';
 import type {CreateHarness, Harness} from './harness.js';
 

@@ -5,7 +5,7 @@ import {forwardTo, respondWith} from '../../../../../src/cli/commands/webhooks/r
 import {eventColumns, type ReceivedWebhook} from '../../../../../src/cli/commands/webhooks/receiver/event.js';
 import {type Responder, startReceiver} from '../../../../../src/cli/commands/webhooks/receiver/receiver.js';
 import {printRow} from '../../../../../src/cli/output/table.js';
-import {signedHeaders} from '../../../../../src/domain/webhook-request.js';
+import {signedHeaders} from '../../../../../src/domain/webhooks/request.js';
 import {fakeContext} from '../../../../helpers/context.js';
 import {silence, startReceiver as startApp} from '../../../../helpers/webhook-receiver.js';
 

@@ -1,6 +1,6 @@
 import {describe, expect} from 'vitest';
 import {plans} from '../../../../../src/contract/constants.js';
-import {planLimits} from '../../../../../src/domain/plan.js';
+import {planLimits} from '../../../../../src/domain/accounts/plan.js';
 import type {Row, TestRows} from '../rows.js';
 import {createdKeyShape, done, keyShape, problem, time, wrongFields} from '../shapes.js';
 

@@ -1,0 +1,122 @@
+import fc from 'fast-check';
+import {expect, test} from 'vitest';
+import {type Magic, magicOf} from '../../../../src/domain/faults/address-fault.js';
+import type {FaultEffect, FaultReply} from '../../../../src/domain/faults/fault.js';
+
+const claim = 'signup@tinbox.test';
+
+const fault = (effect: Partial<FaultEffect>) =>
+	expect.objectContaining({does: 'fault', fault: expect.objectContaining({effect: expect.objectContaining(effect)})});
+const reply = (code: number, enhanced: string, text: string = expect.any(String)) => ({code, enhanced, text});
+
+test.each<[string, unknown]>([
+	['fail-451', fault({reply: reply(451, '4.0.0', 'Fault requested by the recipient address')})],
+	['fail-550-5.1.1', fault({reply: reply(550, '5.1.1')})],
+	['fail+550+no+such+user', fault({reply: reply(550, '5.0.0', 'no such user')})],
+	['fail+550+5.2.1+it+is+gone', fault({reply: reply(550, '5.2.1', 'it is gone')})],
+	['fail+550+5+of+9', fault({reply: reply(550, '5.0.0', '5 of 9')})],
+	['delay-5s', fault({delayMs: 5000})],
+	['delay-250ms', fault({delayMs: 250})],
+	['delay-1.5s', fault({delayMs: 1500})],
+	['drop', fault({drop: 'before'})],
+	['drop-after-commit', fault({drop: 'after_commit'})],
+	['greylist', fault({reply: reply(451, '4.7.1')})],
+	['bounce', {does: 'bounce', reply: reply(550, '5.1.1')}],
+	['bounce-554-5.7.1', {does: 'bounce', reply: reply(554, '5.7.1', 'Bounce requested by the recipient address')}],
+	['bounce+550+no+such+user', {does: 'bounce', reply: reply(550, '5.0.0', 'no such user')}],
+	['complain', {does: 'complain'}],
+	['autoreply', {does: 'autoreply'}],
+])('the tag %s asks for it', (tag, magic) => {
+	for (const wild of [claim, '*@tinbox.test', '*']) {
+		expect(magicOf(`signup+${tag}@tinbox.test`, wild)).toEqual(magic);
+		expect(magicOf(`"Signup"+${tag.toUpperCase()}@TINBOX.test.`, wild)).toEqual(magic);
+	}
+});
+
+test.each([
+	'',
+	'fail',
+	'fail-250',
+	'fail-45',
+	'fail-4511',
+	'fail-451-5.1.1',
+	'fail-451-',
+	'fail-550-5.1.1x',
+	'fail-550-no',
+	'failure',
+	'delay',
+	'delay-0s',
+	'delay-6m',
+	'delay-5 s',
+	'delay-.s',
+	'drop-mid',
+	'news',
+	'news+fail-451',
+	`fail+550+${'x'.repeat(400)}`,
+	'fail+550+größer',
+	'__proto__',
+])('the tag "%s" asks for nothing', tag => {
+	expect(magicOf(`signup+${tag}@tinbox.test`, claim)).toBeNull();
+});
+
+test('an inbox that claims the address with its tag has nothing asked for, however it is spelled', () => {
+	expect(magicOf('signup+fail-451@tinbox.test', 'Signup+Fail-451@Tinbox.test')).toBeNull();
+	expect(magicOf('"signup+fail-451"@tinbox.test', 'signup+fail-451@tinbox.test')).toBeNull();
+	expect(magicOf('+fail-451@tinbox.test', '*')).toBeNull();
+	expect(magicOf('signup@fail+451.test', '*')).toBeNull();
+});
+
+test('an address of somebody else asks for nothing, though its mail comes to the inbox by a login', () => {
+	expect(magicOf('somebody+fail-451@example.com', 'signup@tinbox.test')).toBeNull();
+	expect(magicOf('somebody+fail-451@tinbox.test', 'signup@tinbox.test')).toBeNull();
+	expect(magicOf('somebody+fail-451@example.com', '*@tinbox.test')).toBeNull();
+});
+
+const digit = fc.integer({min: 0, max: 9});
+const failing: fc.Arbitrary<FaultReply> = fc
+	.record({
+		kind: fc.constantFrom(4, 5),
+		rest: fc.tuple(digit, digit),
+		subject: fc.integer({min: 0, max: 999}),
+		detail: fc.integer({min: 0, max: 999}),
+		words: fc.array(fc.stringMatching(/^[a-z!#$%&'*/=?^_`{|}~]{1,8}$/), {minLength: 1, maxLength: 9}),
+	})
+	.map(({kind, rest, subject, detail, words}) => ({
+		code: Number(`${kind}${rest.join('')}`),
+		enhanced: `${kind}.${subject}.${detail}`,
+		text: words.join(' '),
+	}));
+
+test('any reply can be asked for, and comes as it was asked for', () => {
+	fc.assert(
+		fc.property(failing, fc.constantFrom('-', '+'), fc.constantFrom('fail', 'bounce'), (asked, between, name) => {
+			const {code, enhanced, text} = asked;
+			const tag = `${[name, code, enhanced].join(between)}+${text.replaceAll(' ', '+')}`;
+			const magic = magicOf(`signup+${tag}@tinbox.test`, claim);
+			expect(replyOf(magic)).toEqual(asked);
+		}),
+	);
+});
+
+test('whatever the address is, what it asks for is a reply that refuses, of one line, or a delay within bounds', () => {
+	const start = fc.constantFrom('', 'fail', 'fail-451', 'fail+550', 'bounce+550+', 'delay-', 'drop');
+	fc.assert(
+		fc.property(start, fc.string({unit: 'binary', maxLength: 500}), (tag, rest) => {
+			const magic = magicOf(`signup+${tag}${rest}@tinbox.test`, claim);
+			const asked = replyOf(magic);
+			if (asked) {
+				expect(`${asked.code} ${asked.enhanced} ${asked.text}`).toMatch(
+					/^([45])\d\d \1\.\d{1,3}\.\d{1,3} [ -~]{1,400}$/,
+				);
+			}
+
+			if (magic?.does === 'fault') {
+				expect(magic.fault.effect.delayMs).toBeLessThanOrEqual(300_000);
+			}
+		}),
+	);
+});
+
+function replyOf(magic: Magic | null): FaultReply | null {
+	return magic?.does === 'fault' ? magic.fault.effect.reply : magic?.does === 'bounce' ? magic.reply : null;
+}

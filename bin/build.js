@@ -46,7 +46,7 @@ const commonjs = {
 /** The frameworks that the kits are for are those of the project that uses them. */
 const frameworks = ['vitest', '@playwright/test', '@jest/globals'];
 const workers = {
-	'compact-worker': 'src/store/json/compact-worker.ts',
+	'snapshot-worker': 'src/store/json/snapshot-worker.ts',
 	'issue-worker': 'src/tls/issue-worker.ts',
 	'mime-worker': 'src/mime/worker.ts',
 	'send-worker': 'src/send/worker.ts',

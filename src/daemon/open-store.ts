@@ -3,7 +3,7 @@ import type {DaemonSettings} from '../config/settings.js';
 import {keepsAll} from '../domain/mail/inbox.js';
 import type {NodeIdentity} from '../domain/node.js';
 import {type JsonStoreOptions, openJsonStore} from '../store/json/open.js';
-import type {Store} from '../store/store.js';
+import type {Store} from '../store/port.js';
 
 /** Opens a store that keeps what is its own in a directory. Only copies dump. */
 export type OpenStore = (

@@ -14,7 +14,7 @@ import {createMailSender} from '../outbound/mail-sender.js';
 import {Names} from '../outbound/names.js';
 import {createWebhookSender} from '../outbound/webhook-sender.js';
 import {createFileSecrets} from '../store/file-secrets.js';
-import type {SecretStore} from '../store/secret-store.js';
+import type {SecretStore} from '../store/port.js';
 import {type Certificates, openCertificates} from '../tls/certificates.js';
 import {withoutOutages} from './log.js';
 import {storeOpener} from './open-store.js';

@@ -1,5 +1,5 @@
 import {createSecret} from '../domain/accounts/secrets.js';
-import type {SecretStore} from '../store/secret-store.js';
+import type {SecretStore} from '../store/port.js';
 
 /** The secret of that name, made when there is none. */
 export async function loadSecret(secrets: SecretStore, name: string): Promise<string> {

@@ -1,4 +1,4 @@
-import type {SecretStore} from '../store/secret-store.js';
+import type {SecretStore} from '../store/port.js';
 import type {KeptAuthority} from '../tls/kept-authority.js';
 
 const name = 'authority';

@@ -1,6 +1,6 @@
 import {Registry} from 'prom-client';
 import type {Observer} from '../services/observer.js';
-import type {Store} from '../store/store.js';
+import type {Store} from '../store/port.js';
 import {watchEventLoop} from './event-loop.js';
 import {mailMetrics} from './mail.js';
 import {type ProcessFacts, processMetrics} from './process.js';

@@ -1,6 +1,5 @@
 import {setTimeout as sleep} from 'node:timers/promises';
-import type {Store} from '../store/store.js';
-import type {Usage} from '../store/usage.js';
+import type {Store, Usage} from '../store/port.js';
 
 /** What there was in the store, and the bytes that it took. */
 export type StoreFigures = {readonly usage: Usage; readonly bytes: number};

@@ -1,5 +1,5 @@
 import {Gauge, type Registry} from 'prom-client';
-import type {Store} from '../store/store.js';
+import type {Store} from '../store/port.js';
 import {type StoreFigures, StoreSample} from './store-sample.js';
 
 /** What is kept, by the name of its metric. Several nodes on one database tell the same of it. */

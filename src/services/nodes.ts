@@ -1,6 +1,6 @@
 import type {Node, NodeIdentity, NodeReport} from '../domain/node.js';
 import type {Part} from '../lib/lifecycle.js';
-import type {Store} from '../store/store.js';
+import type {Store} from '../store/port.js';
 
 /** How often a node tells that it is up. */
 const beatEveryMs = 2000;

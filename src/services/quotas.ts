@@ -1,6 +1,5 @@
 import {type AppError, beyondLimit} from '../domain/errors.js';
-import type {Store} from '../store/store.js';
-import type {CheckUsage, Usage} from '../store/usage.js';
+import type {CheckUsage, Store, Usage} from '../store/port.js';
 
 const held = ['polls', 'streams'] as const;
 const stored = ['inboxes', 'endpoints', 'teams', 'deliveries'] as const satisfies readonly (keyof Usage)[];

@@ -3,7 +3,7 @@ import {errorCode} from '../lib/errors.js';
 import {nodeFiles, replaceFile} from '../lib/files.js';
 import type {Log} from '../lib/log.js';
 import {readPrivateFile} from '../lib/private-files.js';
-import type {SecretStore} from './secret-store.js';
+import type {SecretStore} from './port.js';
 
 /**
  * Secrets in files of a folder that only one process writes to; only their owner can read them. One that is there but cannot be

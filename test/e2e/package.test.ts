@@ -78,7 +78,7 @@ describe('the package', () => {
 				'dist/client.js',
 				'dist/vitest.js',
 				'dist/mime-worker.js',
-				'dist/compact-worker.js',
+				'dist/snapshot-worker.js',
 				'dist/issue-worker.js',
 			]),
 		);

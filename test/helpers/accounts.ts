@@ -9,7 +9,7 @@ import type {Resources} from '../../src/daemon/resources.js';
 import {createSecret} from '../../src/domain/accounts/secrets.js';
 import type {User} from '../../src/domain/accounts/user.js';
 import type {Services} from '../../src/http/services.js';
-import type {Store} from '../../src/store/store.js';
+import type {Store} from '../../src/store/port.js';
 import {openTestStore} from './open-store.js';
 import {silent as log, testResources} from './resources.js';
 

@@ -5,8 +5,8 @@ import {inject} from 'vitest';
 import type {Keeping} from '../../src/domain/mail/inbox.js';
 import type {Log} from '../../src/lib/log.js';
 import {openJsonStore} from '../../src/store/json/open.js';
+import type {Store} from '../../src/store/port.js';
 import {openPostgresStore} from '../../src/store/postgres/open.js';
-import type {Store} from '../../src/store/store.js';
 import {createDatabase, dropDatabase} from './databases.js';
 
 /** The databases that stand for folders. */

@@ -3,7 +3,7 @@ import {createTargetPolicy} from '../../src/domain/webhooks/target.js';
 import type {Log} from '../../src/lib/log.js';
 import type {Parser} from '../../src/mime/parser.js';
 import type {Observer} from '../../src/services/observer.js';
-import type {Store} from '../../src/store/store.js';
+import type {Store} from '../../src/store/port.js';
 
 export const silent: Log = {info: () => {}, warn: () => {}, error: () => {}};
 

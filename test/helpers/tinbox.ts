@@ -13,7 +13,7 @@ import type {Services} from '../../src/http/services.js';
 import {startAll} from '../../src/lib/lifecycle.js';
 import type {Log} from '../../src/lib/log.js';
 import {createParser, type Parser} from '../../src/mime/parser.js';
-import type {Store} from '../../src/store/store.js';
+import type {Store} from '../../src/store/port.js';
 import type {Certificates} from '../../src/tls/certificates.js';
 import {openTestStore} from './open-store.js';
 import {silent, testResources} from './resources.js';

@@ -16,7 +16,7 @@ import {createWebhookSender} from '../../src/outbound/webhook-sender.js';
 import {Feed} from '../../src/services/live/feed.js';
 import {createQuotas} from '../../src/services/quotas.js';
 import {createWebhookParts, type WebhookParts, type WebhookPartsOptions} from '../../src/services/webhooks/create.js';
-import type {Store} from '../../src/store/store.js';
+import type {Store} from '../../src/store/port.js';
 import {openTestStore} from './open-store.js';
 import {unobserved} from './resources.js';
 

@@ -3,7 +3,7 @@ import {errors, jwtVerify, SignJWT} from 'jose';
 import {hashSecret, looksLikeKey, looksLikeWebSession, matchesHash} from '../../domain/accounts/secrets.js';
 import type {ApiKey, User, WebSession} from '../../domain/accounts/user.js';
 import {AppError, found} from '../../domain/errors.js';
-import type {Store} from '../../store/store.js';
+import type {Store} from '../../store/port.js';
 import {noUser} from './users.js';
 
 /** How long a use may stay in memory only. */

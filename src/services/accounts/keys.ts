@@ -4,7 +4,7 @@ import {planLimits, withinPlan} from '../../domain/accounts/plan.js';
 import {generateKey, hashSecret} from '../../domain/accounts/secrets.js';
 import type {ApiKey, User} from '../../domain/accounts/user.js';
 import {AppError, found} from '../../domain/errors.js';
-import type {Store} from '../../store/store.js';
+import type {Store} from '../../store/port.js';
 import type {Feed} from '../live/feed.js';
 
 const creationRate = {count: 10, windowMs: 60_000};

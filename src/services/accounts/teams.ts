@@ -14,7 +14,7 @@ import {
 import type {User} from '../../domain/accounts/user.js';
 import {AppError, type Bound, beyondLimit, found} from '../../domain/errors.js';
 import {canonicalAddress} from '../../domain/mail/address.js';
-import type {Store} from '../../store/store.js';
+import type {Store} from '../../store/port.js';
 import type {Feed} from '../live/feed.js';
 import type {StoredQuota} from '../quotas.js';
 

@@ -1,7 +1,7 @@
 import {v7 as createId} from 'uuid';
 import type {User} from '../../domain/accounts/user.js';
 import {found} from '../../domain/errors.js';
-import type {Store} from '../../store/store.js';
+import type {Store} from '../../store/port.js';
 import type {Feed} from '../live/feed.js';
 
 /** The people whom the operator lets in. */

@@ -2,7 +2,7 @@ import {v7 as createId} from 'uuid';
 import {createSecret, hashSecret, webSessionSecret} from '../../domain/accounts/secrets.js';
 import type {User, WebSession} from '../../domain/accounts/user.js';
 import {AppError, found} from '../../domain/errors.js';
-import type {Store} from '../../store/store.js';
+import type {Store} from '../../store/port.js';
 import {Expiry, type ExpiryOptions} from '../expiry.js';
 import type {Credentials} from './credentials.js';
 import {type SealedLink, SealedLinks} from './sealed-links.js';

@@ -20,7 +20,7 @@ import {type Message, rangeOf} from '../../domain/mail/message.js';
 import {version} from '../../lib/version.js';
 import {compose, type NewMail, type NewPart} from '../../mime/compose/report.js';
 import {headOf, splitHeader} from '../../mime/parse/header-section.js';
-import type {Store} from '../../store/store.js';
+import type {Store} from '../../store/port.js';
 import type {Inboxes} from '../inboxes/inboxes.js';
 import type {Messages} from '../messages/messages.js';
 import type {MailEvents} from '../webhooks/mail-events.js';

@@ -3,7 +3,7 @@ import type {PendingBounce} from '../../domain/mail/bounce.js';
 import type {Alarm} from '../../lib/alarm.js';
 import type {Part} from '../../lib/lifecycle.js';
 import {LineLimit, type Log} from '../../lib/log.js';
-import type {Store} from '../../store/store.js';
+import type {Store} from '../../store/port.js';
 import type {Bounces} from './bounces.js';
 
 /** The longest sleep, so that what another node leaves behind, a clock that was set, or a machine that was suspended delays nothing for long. */

@@ -20,7 +20,7 @@ import type {Message} from '../../domain/mail/message.js';
 import {LineLimit, type Log, type LogIds} from '../../lib/log.js';
 import {shortCopy} from '../../lib/short-copy.js';
 import type {Parser} from '../../mime/parser.js';
-import type {Store} from '../../store/store.js';
+import type {Store} from '../../store/port.js';
 import type {Inboxes} from '../inboxes/inboxes.js';
 import type {Feed} from '../live/feed.js';
 import type {Observer} from '../observer.js';

@@ -7,8 +7,7 @@ import {makeFault, type NewFault} from '../../domain/faults/new-fault.js';
 import type {FeedItem} from '../../domain/feed.js';
 import {isExpired} from '../../domain/mail/inbox.js';
 import type {Parser} from '../../mime/parser.js';
-import type {Rows} from '../../store/rows.js';
-import type {Store} from '../../store/store.js';
+import type {Rows, Store} from '../../store/port.js';
 import {Expiry, type ExpiryOptions} from '../expiry.js';
 import type {Inboxes} from '../inboxes/inboxes.js';
 

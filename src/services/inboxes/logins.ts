@@ -4,7 +4,7 @@ import type {User} from '../../domain/accounts/user.js';
 import {found} from '../../domain/errors.js';
 import {canonicalAddress} from '../../domain/mail/address.js';
 import {type Inbox, isExpired} from '../../domain/mail/inbox.js';
-import type {Store} from '../../store/store.js';
+import type {Store} from '../../store/port.js';
 import type {Inboxes} from './inboxes.js';
 
 /** What is taken from who sends as an inbox. */

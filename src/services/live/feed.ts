@@ -1,5 +1,5 @@
 import type {FeedItem} from '../../domain/feed.js';
-import type {EventListener, EventStore} from '../../store/event-store.js';
+import type {EventListener, EventStore} from '../../store/port.js';
 
 /**
  * Rings who waits for a change, from whichever node it came. Services publish to it once a write is durable, but for new mail, whose

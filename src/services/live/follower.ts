@@ -8,7 +8,7 @@ import {type Message, senderOf} from '../../domain/mail/message.js';
 import type {Delivery} from '../../domain/webhooks/delivery.js';
 import {Alarm} from '../../lib/alarm.js';
 import {FairQueue} from '../../lib/fair-queue.js';
-import type {Store} from '../../store/store.js';
+import type {Store} from '../../store/port.js';
 import {memberIdsOf} from '../accounts/teams.js';
 import type {CountedInbox} from '../inboxes/inboxes.js';
 import type {Feed} from './feed.js';

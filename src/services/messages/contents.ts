@@ -2,7 +2,7 @@ import {Readable} from 'node:stream';
 import {type Content, type Message, rangeOf} from '../../domain/mail/message.js';
 import {FairCache} from '../../lib/fair-cache.js';
 import type {Parser} from '../../mime/parser.js';
-import type {SourceStore} from '../../store/store.js';
+import type {SourceStore} from '../../store/port.js';
 
 /** How many bytes of parsed mail are kept, of all owners. */
 const maxKeptBytes = 16 * 1024 * 1024;

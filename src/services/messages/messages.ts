@@ -6,7 +6,7 @@ import type {MessageQuery} from '../../domain/mail/filter.js';
 import type {Inbox} from '../../domain/mail/inbox.js';
 import {type Message, rangeOf} from '../../domain/mail/message.js';
 import {formatSize} from '../../lib/units.js';
-import type {ByteRange, MessageStore, Store} from '../../store/store.js';
+import type {ByteRange, MessageStore, Store} from '../../store/port.js';
 import type {Inboxes} from '../inboxes/inboxes.js';
 import {Contents, type ReadMessage} from './contents.js';
 import {Imports} from './imports.js';

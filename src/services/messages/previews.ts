@@ -1,7 +1,7 @@
 import type {User} from '../../domain/accounts/user.js';
 import {AppError} from '../../domain/errors.js';
 import type {Message} from '../../domain/mail/message.js';
-import type {ByteRange} from '../../store/store.js';
+import type {ByteRange} from '../../store/port.js';
 import type {Credentials} from '../accounts/credentials.js';
 import {type SealedLink, SealedLinks} from '../accounts/sealed-links.js';
 import type {ReadMessage} from './contents.js';

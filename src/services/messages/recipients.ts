@@ -1,6 +1,6 @@
 import {AppError, found} from '../../domain/errors.js';
 import type {Inbox} from '../../domain/mail/inbox.js';
-import type {CheckUsage} from '../../store/usage.js';
+import type {CheckUsage} from '../../store/port.js';
 import type {Inboxes} from '../inboxes/inboxes.js';
 import type {Quotas} from '../quotas.js';
 import type {Announcements} from '../webhooks/announcements.js';

@@ -1,6 +1,6 @@
 import {endOfKeeping, type Inbox, type Keeping, keepingOf} from '../../domain/mail/inbox.js';
 import type {Part} from '../../lib/lifecycle.js';
-import type {Store} from '../../store/store.js';
+import type {Store} from '../../store/port.js';
 import {Expiry, type ExpiryOptions} from '../expiry.js';
 
 export type MailRetentionOptions = ExpiryOptions & {

@@ -18,8 +18,8 @@ import {readRegex} from '../../domain/mail/pattern.js';
 import {FairQueue} from '../../lib/fair-queue.js';
 import {Slices} from '../../lib/slices.js';
 import type {Parser} from '../../mime/parser.js';
-import {type Looked, look} from '../../store/look.js';
-import type {InboxScope, MessageStore, Store} from '../../store/store.js';
+import type {InboxScope, MessageStore, Store} from '../../store/port.js';
+import {type ScanResult, scan} from '../../store/rules/messages.js';
 import type {Contents} from './contents.js';
 
 /** How far the first look of a search goes back, in messages that pass all that needs no reading. */
@@ -292,9 +292,9 @@ export class AllMail {
 			before = rows.at(-1)?.id;
 			isLast = rows.length < rowsAtOnce;
 			const rest = rows.values();
-			for (let step: Looked = {fitting: [], isLast: false}; !step.isLast; ) {
-				step = await this.#slices.run(scope.userId, look(rest, conditions));
-				yield step.fitting;
+			for (let step: ScanResult = {matches: [], isLast: false}; !step.isLast; ) {
+				step = await this.#slices.run(scope.userId, scan(rest, conditions));
+				yield step.matches;
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-import type {Store} from '../../store/store.js';
+import type {Store} from '../../store/port.js';
 import type {Messages} from '../messages/messages.js';
 import {Repeats} from './repeats.js';
 import {Senders, type SendersOptions} from './senders.js';

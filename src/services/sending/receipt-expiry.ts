@@ -1,4 +1,4 @@
-import type {Store} from '../../store/store.js';
+import type {Store} from '../../store/port.js';
 import {Expiry, type ExpiryOptions} from '../expiry.js';
 
 /** Deletes the receipts of requests when they are over. */

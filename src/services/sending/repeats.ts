@@ -1,8 +1,8 @@
 import {createHash} from 'node:crypto';
 import type {SendProvider} from '../../contract/constants.js';
 import {type Receipt, Unsent} from '../../domain/mail/sending.js';
-import {AlreadyAnswered} from '../../store/receipt-store.js';
-import type {Store} from '../../store/store.js';
+import type {Store} from '../../store/port.js';
+import {AlreadyAnswered} from '../../store/port.js';
 import type {Sender} from './senders.js';
 
 /** How long the same request has the same answer. */

@@ -1,6 +1,6 @@
 import type {SendProvider} from '../../contract/constants.js';
 import type {Message} from '../../domain/mail/message.js';
-import type {Store} from '../../store/store.js';
+import type {Store} from '../../store/port.js';
 import type {ReadMessage} from '../messages/contents.js';
 import type {Messages} from '../messages/messages.js';
 import type {Sender} from './senders.js';

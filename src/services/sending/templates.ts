@@ -5,7 +5,7 @@ import type {Template} from '../../domain/mail/sending.js';
 import type {Parser} from '../../mime/parser.js';
 import type {Filled, TemplateTexts} from '../../mime/templates/fill-template.js';
 import type {TemplateData} from '../../mime/templates/template-form.js';
-import type {Store} from '../../store/store.js';
+import type {Store} from '../../store/port.js';
 
 /** What a template consists of. */
 export type TemplateContent = {

@@ -13,7 +13,7 @@ import {
 } from '../../domain/webhooks/delivery.js';
 import {type MailEvent, mailEventBodies} from '../../domain/webhooks/mail-events.js';
 import {eventBody, hitEventBody} from '../../domain/webhooks/request.js';
-import type {Store} from '../../store/store.js';
+import type {Store} from '../../store/port.js';
 import {memberIdsOf} from '../accounts/teams.js';
 import type {Reserved, StoredQuota} from '../quotas.js';
 import type {DeliveryRetention} from './retention.js';

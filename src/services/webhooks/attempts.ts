@@ -6,9 +6,7 @@ import {signedHeaders} from '../../domain/webhooks/request.js';
 import {FairQueue} from '../../lib/fair-queue.js';
 import type {Log} from '../../lib/log.js';
 import {retry} from '../../lib/retry.js';
-import type {Due} from '../../store/delivery-store.js';
-import type {Room} from '../../store/room.js';
-import type {Store} from '../../store/store.js';
+import type {DeliveryBudget, Due, Store} from '../../store/port.js';
 import type {Observer} from '../observer.js';
 import {Lanes} from './lanes.js';
 
@@ -61,7 +59,7 @@ export class Attempts {
 	}
 
 	/** How many more attempts can begin now. */
-	get room(): Room {
+	get room(): DeliveryBudget {
 		return {
 			all: this.#places.free,
 			ofUser: userId => this.#places.room(userId),

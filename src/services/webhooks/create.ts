@@ -1,6 +1,6 @@
 import {Alarm} from '../../lib/alarm.js';
 import type {Part} from '../../lib/lifecycle.js';
-import type {Store} from '../../store/store.js';
+import type {Store} from '../../store/port.js';
 import {Announcements} from './announcements.js';
 import {Attempts, type AttemptsOptions} from './attempts.js';
 import {Dispatcher} from './dispatcher.js';

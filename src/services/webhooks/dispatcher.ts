@@ -4,7 +4,7 @@ import {afterAttempt} from '../../domain/webhooks/delivery.js';
 import type {Alarm} from '../../lib/alarm.js';
 import type {Part} from '../../lib/lifecycle.js';
 import type {Log} from '../../lib/log.js';
-import type {Store} from '../../store/store.js';
+import type {Store} from '../../store/port.js';
 import type {Feed} from '../live/feed.js';
 import type {Attempts} from './attempts.js';
 

@@ -1,6 +1,6 @@
 import {AppError} from '../../domain/errors.js';
 import type {Message} from '../../domain/mail/message.js';
-import type {Store} from '../../store/store.js';
+import type {Store} from '../../store/port.js';
 import type {Feed} from '../live/feed.js';
 import type {Announcements, WhatBecame} from './announcements.js';
 

@@ -2,7 +2,7 @@ import {setImmediate as turn} from 'node:timers/promises';
 import {FairQueue} from '../../lib/fair-queue.js';
 import type {Part} from '../../lib/lifecycle.js';
 import type {Log} from '../../lib/log.js';
-import type {Store} from '../../store/store.js';
+import type {Store} from '../../store/port.js';
 
 const sweepEveryMs = 10_000;
 const sweepAllEveryMs = 3_600_000;

@@ -1,8 +1,8 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {removeFile} from '../../lib/files.js';
 import type {DataDir} from './data-dir.js';
-import type {Fold} from './fold.js';
-import {readInline} from './segment.js';
+import {readInline} from './journal.js';
+import type {Fold} from './snapshot.js';
 import type {Source} from './state/change.js';
 import type {Writer, WriterParts} from './writer.js';
 

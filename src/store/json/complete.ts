@@ -1,7 +1,7 @@
 import type {Message, Summary} from '../../domain/mail/message.js';
 import {eventBody} from '../../domain/webhooks/request.js';
 import type {Log} from '../../lib/log.js';
-import type {SourceStore} from '../store.js';
+import type {SourceStore} from '../port.js';
 import type {Patch} from './state/change.js';
 import type {State} from './state/state.js';
 import type {Writer} from './writer.js';

@@ -1,5 +1,8 @@
+import {readFile} from 'node:fs/promises';
 import path from 'node:path';
-import type {Files} from '../../lib/files.js';
+import {DataDirError, errorCode} from '../../lib/errors.js';
+import {type Files, replaceFile} from '../../lib/files.js';
+import type {CopyMark} from '../dump.js';
 
 /**
  * The version of the files' format: what begins every segment and every snapshot. Since 2, deliveries can share a body; since 3, there are faults and bounces;
@@ -82,4 +85,29 @@ export class DataDir {
 
 function nameOf(number: number): string {
 	return `${String(number).padStart(6, '0')}.jsonl`;
+}
+
+/** What the data directory is a copy of; undefined when it is none. */
+export async function readCopyMark({copyMark}: DataDir): Promise<CopyMark | undefined> {
+	try {
+		return JSON.parse(await readFile(copyMark, 'utf8'));
+	} catch (error) {
+		if (errorCode(error) === 'ENOENT') {
+			return undefined;
+		}
+
+		throw error;
+	}
+}
+
+export async function writeCopyMark({files, copyMark}: DataDir, mark: CopyMark): Promise<void> {
+	await replaceFile(files, copyMark, async draft => draft.writeFile(`${JSON.stringify(mark)}\n`));
+}
+
+/** Throws for a copy of which a part is missing: who used it would take it for the whole. */
+export async function assertWholeFolder(dataDir: DataDir): Promise<void> {
+	const mark = await readCopyMark(dataDir);
+	if (mark?.isWhole === false) {
+		throw new DataDirError(`The data folder ${dataDir.path} is an unfinished copy. Finish it: tinbox store copy`);
+	}
 }

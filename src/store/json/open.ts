@@ -5,36 +5,33 @@ import type {Log} from '../../lib/log.js';
 import {guardFolder} from '../../lib/private-files.js';
 import {takeDataFolder} from '../data-folder.js';
 import {createFileSecrets} from '../file-secrets.js';
-import type {Store} from '../store.js';
+import type {Store} from '../port.js';
 import {Compactor} from './compactor.js';
 import {completeRows, type Summarize} from './complete.js';
-import {assertWholeFolder} from './copy-mark.js';
-import {DataDir} from './data-dir.js';
-import {FaultBacklog} from './fault-backlog.js';
-import {type Fold, foldInWorker} from './fold.js';
+import {assertWholeFolder, DataDir} from './data-dir.js';
+import {type Limits, limitsFor, Space} from './disk-space.js';
 import {Journal} from './journal.js';
-import {load} from './load.js';
+import {
+	createKeyStore,
+	createRateStore,
+	createTeamStore,
+	createUserStore,
+	createWebSessionStore,
+} from './nouns/accounts.js';
 import {createBounceStore} from './nouns/bounces.js';
-import {createDeliveryStore} from './nouns/deliveries.js';
 import {createDumpStore} from './nouns/dump.js';
-import {createEndpointStore} from './nouns/endpoints.js';
 import {EventsInMemory} from './nouns/events.js';
 import {Evictions} from './nouns/evictions.js';
-import {createFaultStore} from './nouns/faults.js';
+import {createFaultStore, FaultBacklog} from './nouns/faults.js';
 import {createInboxStore} from './nouns/inboxes.js';
-import {createKeyStore} from './nouns/keys.js';
 import {createMessageStore} from './nouns/messages.js';
 import {createNodeStore} from './nouns/nodes.js';
-import {createRateStore} from './nouns/rates.js';
-import {createReceiptStore} from './nouns/receipts.js';
-import {createSourceStore} from './nouns/sources.js';
-import {createTeamStore} from './nouns/teams.js';
-import {createTemplateStore} from './nouns/templates.js';
+import {createReceiptStore, createTemplateStore} from './nouns/sending.js';
+import {createSourceStore, Spool} from './nouns/sources.js';
 import {createUsage} from './nouns/usage.js';
-import {createUserStore} from './nouns/users.js';
-import {createWebSessionStore} from './nouns/web-sessions.js';
-import {type Limits, limitsFor, Space} from './space.js';
-import {Spool} from './spool.js';
+import {createDeliveryStore, createEndpointStore} from './nouns/webhooks.js';
+import {load} from './recovery.js';
+import {type Fold, foldInWorker} from './snapshot.js';
 import {Writer} from './writer.js';
 
 export type JsonStoreOptions = Partial<Limits> & {

@@ -1,15 +1,19 @@
+import {once} from 'node:events';
 import type {FileHandle} from 'node:fs/promises';
+import {createRequire} from 'node:module';
+import {Worker} from 'node:worker_threads';
 import {type Adapter, Low} from 'lowdb';
 import {type Files, replaceFile, writeFully} from '../../lib/files.js';
-import {type DataDir, formatVersion} from './data-dir.js';
+import {DataDir, formatVersion} from './data-dir.js';
+import {isChange, readSegment} from './journal.js';
 import {encodeLine, scan} from './lines.js';
-import {isChange} from './segment.js';
-import type {Change} from './state/change.js';
+import type {Change, Put, TableName, TableRows} from './state/change.js';
+import {State} from './state/state.js';
 
 const chunkBytes = 128 * 1024;
 
 /** The rows of a snapshot, some hundred at a time: it need not be in memory as a whole, neither read nor written. */
-export type RowStream = Iterable<Change> | AsyncIterable<Change>;
+type RowStream = Iterable<Change> | AsyncIterable<Change>;
 
 /**
  * The file of one snapshot: checksummed lines, which are a header, the rows as changes, and a trailer that tells how
@@ -92,7 +96,7 @@ export async function readSnapshot(file: SnapshotFile): Promise<RowStream> {
 }
 
 /** Puts a snapshot in place, durably, or nothing at all. */
-export async function writeSnapshot(file: SnapshotFile, rows: RowStream): Promise<void> {
+async function writeSnapshot(file: SnapshotFile, rows: RowStream): Promise<void> {
 	await new Low(file, rows).write();
 }
 
@@ -126,4 +130,116 @@ async function* itemsOf(rows: RowStream): AsyncGenerator<Change | {readonly [fie
 
 function isTrailer(item: unknown, rows: number): boolean {
 	return typeof item === 'object' && item !== null && 'rows' in item && item.rows === rows;
+}
+
+/** Makes a snapshot out of the one before it (0: there is none) and the segments from there to `next`. */
+type FoldJob = {
+	readonly dir: string;
+	readonly base: number;
+	readonly next: number;
+	/** A snapshot that would be longer is given up, with an error. */
+	readonly maxBytes: number;
+};
+
+/** Bytes of the snapshot that was made. */
+export type Fold = (job: FoldJob, signal: AbortSignal) => Promise<number>;
+
+/** Rows of one line in a snapshot: a line is read as a whole. */
+const rowsPerChange = 100;
+
+/** Of the tables with many or large rows, the fields that the rules of the state go by. */
+const outlines: {readonly [T in TableName]?: ReadonlyArray<keyof TableRows[T]>} = {
+	sources: ['id'],
+	messages: ['id', 'inboxId', 'sourceId', 'size'],
+	bodies: ['id'],
+	deliveries: ['id', 'endpointId', 'messageId', 'nextAttemptAt', 'bodyId'],
+	faultCounts: ['id', 'faultId'],
+	faultHits: ['id', 'faultId', 'inboxId'],
+};
+
+/** Makes a snapshot in a thread of its own, so that the daemon answers meanwhile. */
+export const foldInWorker: Fold = async (job, signal) => {
+	const worker = new Worker(createRequire(import.meta.url).resolve('#snapshot-worker'), {
+		workerData: job,
+		resourceLimits: {maxYoungGenerationSizeMb: 8},
+	});
+	try {
+		const [bytes]: number[] = await once(worker, 'message', {signal});
+		return bytes ?? 0;
+	} finally {
+		await worker.terminate();
+	}
+};
+
+/**
+ * Reads the base twice, so that its rows need not all be in memory: first in outline, which is enough to apply the
+ * segments, then whole, to write what is left of them. What is damaged was reported at start; the rest is kept.
+ */
+export async function fold(files: Files, {dir, base, next, maxBytes}: FoldJob): Promise<number> {
+	const dataDir = new DataDir(files, dir);
+	const readBase = async () => (base === 0 ? [] : readSnapshot(new SnapshotFile(dataDir, base)));
+	const state = new State();
+	for await (const rows of await readBase()) {
+		state.restore(rows.map(op => (op[0] === 'put' ? inOutline(op) : op)));
+	}
+
+	for (const number of await dataDir.segmentNumbers()) {
+		if (number >= base && number < next) {
+			await readSegment(dataDir, number, (change, place) => state.apply(change, place));
+		}
+	}
+
+	const snapshot = new SnapshotFile(dataDir, next, maxBytes);
+	await writeSnapshot(snapshot, inChanges(rowsLeft(state, await readBase())));
+	return snapshot.bytes;
+}
+
+function inOutline<T extends TableName>([verb, table, row]: Put<T>): Put<T> {
+	const fields = outlines[table];
+	if (!fields) {
+		return [verb, table, row];
+	}
+
+	const outline: Partial<TableRows[T]> = {};
+	for (const field of fields) {
+		outline[field] = row[field];
+	}
+
+	return [verb, table, outline as TableRows[T]];
+}
+
+/** What is left of the base, in its order, then what is new: either way, rows come after those that they belong to. */
+async function* rowsLeft(state: State, base: RowStream): AsyncGenerator<Put> {
+	const written = new Set<unknown>();
+	for await (const rows of base) {
+		for (const op of rows) {
+			const row = op[0] === 'put' ? state.tables[op[1]].get(op[2].id) : undefined;
+			if (op[0] === 'put' && row) {
+				written.add(row);
+				// What is missing in an outline is as it was.
+				yield ['put', op[1], {...op[2], ...row}] as Put;
+			}
+		}
+	}
+
+	for (const [table, rows] of Object.entries(state.tables)) {
+		for (const row of rows.values()) {
+			if (!written.has(row)) {
+				yield ['put', table, row] as Put;
+			}
+		}
+	}
+}
+
+async function* inChanges(puts: AsyncIterable<Put>): AsyncGenerator<Change> {
+	let change: Put[] = [];
+	for await (const put of puts) {
+		change.push(put);
+		if (change.length === rowsPerChange) {
+			yield change;
+			change = [];
+		}
+	}
+
+	yield change;
 }

@@ -1,16 +1,15 @@
 import {setImmediate as turn} from 'node:timers/promises';
 import {FairQueue} from '../../lib/fair-queue.js';
 import type {Log} from '../../lib/log.js';
+import {Mutex} from '../../lib/queue/mutex.js';
 import {retry} from '../../lib/retry.js';
 import {Slices} from '../../lib/slices.js';
-import {stopping, storageFull} from './errors.js';
+import {type Space, stopping, storageFull} from './disk-space.js';
 import type {Journal} from './journal.js';
 import {encodeLine} from './lines.js';
-import type {Space} from './space.js';
 import type {Change, Delete, LinePlace} from './state/change.js';
 import type {State} from './state/state.js';
-import {type Begun, type Evicted, finish, type Steps} from './state/steps.js';
-import {Turns} from './turns.js';
+import {type Begun, type Evicted, finish, type Steps} from './state/table.js';
 
 /** How often, and how far apart, what makes room is tried on a full disk. */
 const onFullDisk = {maxTries: 20, minMs: 50, maxMs: 50};
@@ -48,7 +47,7 @@ export class Writer {
 	readonly #parts: WriterParts;
 	readonly #checks = new FairQueue([null]);
 	readonly #removals = new Slices();
-	readonly #disk = new Turns();
+	readonly #disk = new Mutex();
 	#waiting: Waiting[] = [];
 	#isRefusing = false;
 	#isClosed = false;
@@ -102,7 +101,7 @@ export class Writer {
 
 	/** Runs work during which nothing is written to the journal. */
 	async betweenWrites<T>(work: () => Promise<T>): Promise<T> {
-		return this.#disk.take(work);
+		return this.#disk.run(work);
 	}
 
 	/** Finishes what was accepted, and refuses everything else. */
@@ -127,7 +126,7 @@ export class Writer {
 		return new Promise((resolve, reject) => {
 			this.#waiting.push({change, line, hasSource: source !== undefined, resolve, reject});
 			if (this.#waiting.length === 1) {
-				void this.#disk.take(async () => this.#writeWaiting());
+				void this.#disk.run(async () => this.#writeWaiting());
 			}
 		});
 	}

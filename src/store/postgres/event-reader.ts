@@ -1,5 +1,5 @@
 import type {FeedItem} from '../../domain/feed.js';
-import type {EventReading} from '../event-store.js';
+import type {EventReading} from '../port.js';
 import type {AnySql} from './connection.js';
 import {type EventBounds, type EventRow, readEvents, scopeChanged} from './event-log.js';
 

@@ -1,5 +1,5 @@
 import {type FaultCount, noCount} from '../../domain/faults/fault.js';
-import type {CountStep} from '../fault-store.js';
+import type {CountStep} from '../port.js';
 import {batched} from './batched.js';
 import type {Transaction} from './connection.js';
 import type {Database} from './database.js';

@@ -1,7 +1,7 @@
 import type {FeedItem} from '../../domain/feed.js';
 import type {Keeping} from '../../domain/mail/inbox.js';
-import {bytesOfSmall} from '../intake.js';
-import type {Usage} from '../usage.js';
+import type {Usage} from '../port.js';
+import {inlineBytes} from '../staging.js';
 import type {Transaction} from './connection.js';
 import {addDeliveries} from './deliveries/add.js';
 import type {Waiting} from './deliveries/due-endpoints.js';
@@ -48,7 +48,7 @@ export async function writeMails(
 
 async function lock(sql: Transaction, mails: readonly AddedMail[], inAll: Usage): Promise<Locked> {
 	const inboxIds = [...new Set(mails.flatMap(({messages}) => messages.map(({inboxId}) => inboxId)))];
-	const largeIds = mails.flatMap(({source}) => (bytesOfSmall(source) ? [] : [source.id]));
+	const largeIds = mails.flatMap(({source}) => (inlineBytes(source) ? [] : [source.id]));
 	const receiptIds = mails.flatMap(({receipt}) => receipt?.id ?? []);
 	const [users, inboxes, sources, receipts] = await Promise.all([
 		sql<({id: string} & Usage)[]>`

@@ -3,10 +3,9 @@ import type {FeedItem} from '../../domain/feed.js';
 import {type Message, weightOf} from '../../domain/mail/message.js';
 import type {Receipt} from '../../domain/mail/sending.js';
 import type {Delivery} from '../../domain/webhooks/delivery.js';
-import {bytesOfSmall} from '../intake.js';
-import {AlreadyAnswered} from '../receipt-store.js';
-import type {MessageStore} from '../store.js';
-import type {Usage} from '../usage.js';
+import type {MessageStore, Usage} from '../port.js';
+import {AlreadyAnswered} from '../port.js';
+import {inlineBytes} from '../staging.js';
 import type {LockedInbox} from './lock-inboxes.js';
 
 /** A mail that is to be stored, with what follows from it. */
@@ -88,7 +87,7 @@ export class MailPlan {
 		}
 
 		const {id, size} = mail.source;
-		this.sources.push({id, size, uses: messages.length, bytes: bytesOfSmall(mail.source)?.toString('base64') ?? null});
+		this.sources.push({id, size, uses: messages.length, bytes: inlineBytes(mail.source)?.toString('base64') ?? null});
 		for (const message of messages) {
 			this.#addMessage(message);
 		}
@@ -106,7 +105,7 @@ export class MailPlan {
 	}
 
 	#check({source, check}: AddedMail, messages: readonly Message[]): void {
-		if (!bytesOfSmall(source) && !this.#locked.sourceIds.has(source.id)) {
+		if (!inlineBytes(source) && !this.#locked.sourceIds.has(source.id)) {
 			throw new AppError('unavailable', 'Receiving the mail timed out.', {retryAfter: 1});
 		}
 

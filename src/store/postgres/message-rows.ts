@@ -1,6 +1,6 @@
 import {offsetOf, type Page} from '../../contract/constants.js';
 import type {Message} from '../../domain/mail/message.js';
-import type {InboxScope, MessageRange} from '../store.js';
+import type {InboxScope, MessageRange} from '../port.js';
 import type {Sql} from './connection.js';
 
 /** What is asked of an inbox: messages behind a place, within the range. */

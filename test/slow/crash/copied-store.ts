@@ -3,10 +3,10 @@
  * `tell <folder>` prints a digest of each table, and `spoil <folder>` takes a message away.
  */
 import fc from 'fast-check';
-import {digestOf} from '../../../src/store/digest.js';
-import {dumpTables} from '../../../src/store/dump-store.js';
+import {digestOf} from '../../../src/store/copy.js';
+import {dumpTables} from '../../../src/store/dump.js';
 import {openJsonStore} from '../../../src/store/json/open.js';
-import type {Store} from '../../../src/store/store.js';
+import type {Store} from '../../../src/store/port.js';
 import {anyContent, fill, fullContent} from '../../unit/store/copy-rows.js';
 
 const [verb = '', dir = '', messages = '0'] = process.argv.slice(2);

@@ -13,8 +13,8 @@ import {createLog} from '../../../src/daemon/log.js';
 import type {OpenStore} from '../../../src/daemon/open-store.js';
 import {openResources} from '../../../src/daemon/resources.js';
 import {startAll} from '../../../src/lib/lifecycle.js';
-import {fold} from '../../../src/store/json/fold.js';
 import {openJsonStore} from '../../../src/store/json/open.js';
+import {fold} from '../../../src/store/json/snapshot.js';
 import {type Call, stepOf, watchedFiles} from '../../unit/store/watched-files.js';
 
 const {values: variant, positionals} = parseArgs({

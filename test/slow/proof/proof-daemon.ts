@@ -15,7 +15,7 @@ import {type TaskInput, type TaskName, type TaskOutput, tasks} from '../../../sr
 import {type TaskTerms, WorkerThread} from '../../../src/mime/worker-pool.js';
 import {FaultEngine} from '../../../src/services/faults/engine.js';
 import {openJsonStore} from '../../../src/store/json/open.js';
-import type {Store} from '../../../src/store/store.js';
+import type {Store} from '../../../src/store/port.js';
 import {LoopWatch} from './loop-watch.js';
 
 const variants: Readonly<Record<string, (store: Store) => Store>> = {

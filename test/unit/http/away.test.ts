@@ -1,7 +1,7 @@
 import {describe, expect, test, vi} from 'vitest';
 import {apiClient} from '../../../src/client/index.js';
 import {AppError} from '../../../src/domain/errors.js';
-import type {Store} from '../../../src/store/store.js';
+import type {Store} from '../../../src/store/port.js';
 import {operatorToken} from '../../helpers/resources.js';
 import {mail, openTinbox} from '../../helpers/tinbox.js';
 import {RawClient} from '../smtp/smtp-test.js';

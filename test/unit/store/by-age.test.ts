@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {ByAge, inOrder} from '../../../src/store/json/state/by-age.js';
+import {ByAge, inOrder} from '../../../src/store/json/state/indexes.js';
 import {inTime} from '../../helpers/in-time.js';
 import {at} from './rows.js';
 

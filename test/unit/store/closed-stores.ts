@@ -2,8 +2,8 @@ import {randomBytes} from 'node:crypto';
 import {readdir, readFile} from 'node:fs/promises';
 import path from 'node:path';
 import {nodeFiles} from '../../../src/lib/files.js';
-import {fold} from '../../../src/store/json/fold.js';
-import type {Store} from '../../../src/store/store.js';
+import {fold} from '../../../src/store/json/snapshot.js';
+import type {Store} from '../../../src/store/port.js';
 import {openStore, temporaryFolder} from './json-fixture.js';
 import {Ledger} from './ledger.js';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {type CopiedStore, type CopyProgress, copyStore} from '../../../src/store/copy.js';
-import type {Store} from '../../../src/store/store.js';
+import type {Store} from '../../../src/store/port.js';
 import {anyContent, type Content, contentOf, fill, fullContent, inOrder} from './copy-rows.js';
 import {openStore, temporaryFolder} from './json-fixture.js';
 import {hasNoPostgres, newDatabase, openNode} from './postgres-fixture.js';

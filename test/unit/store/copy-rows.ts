@@ -1,9 +1,8 @@
 import {Readable} from 'node:stream';
 import fc from 'fast-check';
-import type {DumpRows, DumpTable} from '../../../src/store/dump-store.js';
-import {dumpTables} from '../../../src/store/dump-store.js';
-import type {Store} from '../../../src/store/store.js';
-import {templateRow} from '../../../src/store/template-store.js';
+import {type DumpRows, type DumpTable, dumpTables} from '../../../src/store/dump.js';
+import type {Store} from '../../../src/store/port.js';
+import {templateRow} from '../../../src/store/rules/sending.js';
 import {
 	at,
 	noon,

@@ -2,7 +2,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {type CopyProgress, copyStore} from '../../../src/store/copy.js';
-import type {Store} from '../../../src/store/store.js';
+import type {Store} from '../../../src/store/port.js';
 import {anyContent, contentOf, fill, inOrder} from './copy-rows.js';
 import {openStore, temporaryFolder} from './json-fixture.js';
 import {receive, settle, someInbox, someUser} from './rows.js';

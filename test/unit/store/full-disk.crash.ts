@@ -3,7 +3,7 @@ import {readdirSync, statSync} from 'node:fs';
 import path from 'node:path';
 import {expect, test, vi} from 'vitest';
 import type {Files} from '../../../src/lib/files.js';
-import {fold} from '../../../src/store/json/fold.js';
+import {fold} from '../../../src/store/json/snapshot.js';
 import {openStore, temporaryFolder} from './json-fixture.js';
 import {expectKept, Ledger} from './ledger.js';
 import {systemError, watchedFiles} from './watched-files.js';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import {onTestFinished} from 'vitest';
 import type {Log} from '../../../src/lib/log.js';
 import {type JsonStoreOptions, openJsonStore} from '../../../src/store/json/open.js';
-import type {Store} from '../../../src/store/store.js';
+import type {Store} from '../../../src/store/port.js';
 
 /** A folder that goes when the test is over. */
 export async function temporaryFolder(): Promise<string> {

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import type {Store} from '../../../src/store/store.js';
+import type {Store} from '../../../src/store/port.js';
 import type {CreateHarness} from './behaviour/harness.js';
 import {describeInterruptedDeletes, describeLargeDeletes, describeStore} from './behaviour.js';
 import {openStore, temporaryFolder} from './json-fixture.js';

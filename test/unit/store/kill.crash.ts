@@ -2,8 +2,8 @@ import {randomBytes} from 'node:crypto';
 import {cpSync} from 'node:fs';
 import path from 'node:path';
 import {expect, test, vi} from 'vitest';
-import {fold} from '../../../src/store/json/fold.js';
-import {Turns} from '../../../src/store/json/turns.js';
+import {Mutex} from '../../../src/lib/queue/mutex.js';
+import {fold} from '../../../src/store/json/snapshot.js';
 import {openStore, temporaryFolder} from './json-fixture.js';
 import {expectKept, Ledger} from './ledger.js';
 import {sized} from './long-form.js';
@@ -43,9 +43,9 @@ async function work(count: number, makeSnapshot: typeof fold = fold): Promise<Mo
 	let ledger: Ledger | undefined;
 	let snapshots = 0;
 	// One call at a time: what is copied must not change meanwhile.
-	const turns = new Turns();
+	const turns = new Mutex();
 	const files = watchedFiles(async (call, proceed) =>
-		turns.take(async () => {
+		turns.run(async () => {
 			const step = stepOf(call, dir);
 			if (ledger && step !== undefined) {
 				const copy = path.join(folder, String(moments.length));

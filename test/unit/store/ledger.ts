@@ -1,5 +1,5 @@
 import {expect} from 'vitest';
-import type {Store} from '../../../src/store/store.js';
+import type {Store} from '../../../src/store/port.js';
 import {readSource, receive, someInbox, someUser} from './rows.js';
 
 /** What a store has acknowledged. */

@@ -2,7 +2,7 @@ import {randomBytes} from 'node:crypto';
 import {mkdir, readdir} from 'node:fs/promises';
 import path from 'node:path';
 import {expect, test, vi} from 'vitest';
-import {fold} from '../../../src/store/json/fold.js';
+import {fold} from '../../../src/store/json/snapshot.js';
 import {openStore, temporaryFolder} from './json-fixture.js';
 import {expectKept, Ledger} from './ledger.js';
 import {sized} from './long-form.js';

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import type {Message} from '../../../src/domain/mail/message.js';
 import {nodeFiles} from '../../../src/lib/files.js';
-import {fold} from '../../../src/store/json/fold.js';
-import type {Store} from '../../../src/store/store.js';
+import {fold} from '../../../src/store/json/snapshot.js';
+import type {Store} from '../../../src/store/port.js';
 import {openStore, temporaryFolder} from './json-fixture.js';
 import {readSource, receive, settle, someInbox} from './rows.js';
 

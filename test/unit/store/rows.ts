@@ -9,9 +9,7 @@ import type {Inbox} from '../../../src/domain/mail/inbox.js';
 import type {Message, Summary} from '../../../src/domain/mail/message.js';
 import type {Receipt, Template} from '../../../src/domain/mail/sending.js';
 import type {Delivery, Endpoint} from '../../../src/domain/webhooks/delivery.js';
-import type {DeliveryStore, Due} from '../../../src/store/delivery-store.js';
-import type {Room} from '../../../src/store/room.js';
-import type {ByteRange, StagedSource, Store} from '../../../src/store/store.js';
+import type {ByteRange, DeliveryBudget, DeliveryStore, Due, StagedSource, Store} from '../../../src/store/port.js';
 
 export const noon = '2026-05-04T12:00:00.000Z';
 
@@ -224,7 +222,7 @@ export function someMessage(inboxId: string, source: StagedSource, fields: Parti
 export async function dueAmong(
 	deliveries: DeliveryStore,
 	now: string,
-	room: Partial<Room> = {},
+	room: Partial<DeliveryBudget> = {},
 ): Promise<readonly Due[]> {
 	const held = await deliveries.lease(now, {all: 9, ofUser: () => 1, ofEndpoint: () => 1, ...room});
 	await Promise.all(held.map(({delivery}) => deliveries.release(delivery.id)));

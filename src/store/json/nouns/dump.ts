@@ -1,16 +1,15 @@
 import type {Readable} from 'node:stream';
 import type {Delivery} from '../../../domain/webhooks/delivery.js';
-import type {DumpRows, DumpStore, DumpTable, ReadSource} from '../../dump-store.js';
-import {bytesOfSmall} from '../../intake.js';
-import type {StagedSource} from '../../store.js';
-import {readCopyMark, writeCopyMark} from '../copy-mark.js';
-import type {DataDir} from '../data-dir.js';
-import type {Spool} from '../spool.js';
+import type {DumpRows, DumpStore, DumpTable, ReadSource} from '../../dump.js';
+import type {StagedSource} from '../../port.js';
+import {inlineBytes} from '../../staging.js';
+import {type DataDir, readCopyMark, writeCopyMark} from '../data-dir.js';
 import type {Put} from '../state/change.js';
 import type {State} from '../state/state.js';
 import type {Table} from '../state/table.js';
 import type {Writer} from '../writer.js';
-import {putsOf, whole} from './deliveries.js';
+import type {Spool} from './sources.js';
+import {putsOf, withBody} from './webhooks.js';
 
 /** How many rows are handed over at once, and how many mails are open at once then. */
 const rowsAtOnce = 128;
@@ -29,7 +28,7 @@ export function createDumpStore({dataDir, state, writer, spool}: DumpParts): Dum
 		count: async name => tableOf(name).size,
 		read: async function* (name, skip) {
 			for (const rows of batches(tableOf(name).values(), skip)) {
-				yield name === 'deliveries' ? rows.map(row => whole(row as Delivery, state) as typeof row) : rows;
+				yield name === 'deliveries' ? rows.map(row => withBody(row as Delivery, state) as typeof row) : rows;
 			}
 		},
 		load: async (name, rows, readSource) => {
@@ -84,7 +83,7 @@ async function loadMessages(
 						['put', 'sources', {id: source.id, place: null}],
 						['put', 'messages', message],
 					],
-					bytesOfSmall(source),
+					inlineBytes(source),
 				)
 			: writer.commit([['put', 'messages', message]]);
 	});

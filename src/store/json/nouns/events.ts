@@ -1,6 +1,6 @@
 import {randomUUID} from 'node:crypto';
 import {type FeedItem, topicsOf} from '../../../domain/feed.js';
-import type {EventListener, EventReading, EventStore} from '../../event-store.js';
+import type {EventListener, EventReading, EventStore} from '../../port.js';
 
 /** How many items are kept for those who come back. */
 const defaultCapacity = 10_000;

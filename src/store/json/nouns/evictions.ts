@@ -1,9 +1,10 @@
 import type {FeedItem} from '../../../domain/feed.js';
-import {endOfKeeping, type Inbox, type Keeping, keepingOf} from '../../../domain/mail/inbox.js';
+import type {Inbox} from '../../../domain/mail/inbox.js';
+import {endOfKeeping, type Keeping, keepingOf} from '../../../domain/mail/inbox.js';
 import type {Message} from '../../../domain/mail/message.js';
-import {evictedNews} from '../../evicted-news.js';
-import {Agenda, type AgendaEntry} from '../state/agenda.js';
+import {evictionEvents} from '../../rules/inboxes.js';
 import type {Change, Evict} from '../state/change.js';
+import {Agenda, type AgendaEntry} from '../state/indexes.js';
 import type {State} from '../state/state.js';
 import type {Writer} from '../writer.js';
 
@@ -100,7 +101,7 @@ export class Evictions {
 		const evicted = change.length === 0 ? [] : await this.#writer.evict(change, source);
 		return evicted.flatMap(({inboxId, messageIds}) => {
 			const inbox = this.#state.tables.inboxes.last(inboxId);
-			return inbox ? evictedNews(inbox, messageIds) : [];
+			return inbox ? evictionEvents(inbox, messageIds) : [];
 		});
 	}
 

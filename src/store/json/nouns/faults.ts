@@ -1,12 +1,13 @@
+import {setTimeout as sleep} from 'node:timers/promises';
 import {offsetOf} from '../../../contract/constants.js';
-import {AppError} from '../../../domain/errors.js';
-import {type CountedFault, type Fault, noCount} from '../../../domain/faults/fault.js';
-import type {FaultStore} from '../../fault-store.js';
-import type {FaultBacklog} from '../fault-backlog.js';
-import {daemonKey, keyOf} from '../state/fault-indexes.js';
+import {type CountedFault, type Fault, type FaultCount, type FaultHit, noCount} from '../../../domain/faults/fault.js';
+import type {FaultCountRow} from '../../dump.js';
+import type {CountStep, FaultStore} from '../../port.js';
+import {assertInboxExists, checkFaultLimit} from '../../rules/inboxes.js';
+import {daemonKey, keyOf} from '../state/noun-indexes.js';
 import type {State} from '../state/state.js';
+import {rowsOf} from '../state/table.js';
 import type {Writer} from '../writer.js';
-import {rowsOf} from './rows.js';
 
 export function createFaultStore(state: State, writer: Writer, backlog: FaultBacklog): FaultStore {
 	const {faults, faultHits, inboxes} = state.tables;
@@ -20,15 +21,11 @@ export function createFaultStore(state: State, writer: Writer, backlog: FaultBac
 	return {
 		create: async (fault, limit) =>
 			writer.exclusive(ownerOf(fault.inboxId), async () => {
-				if (fault.inboxId !== null && !inboxes.has(fault.inboxId)) {
-					throw new AppError('not_found', 'The inbox was deleted.');
+				if (fault.inboxId !== null) {
+					assertInboxExists(inboxes.get(fault.inboxId));
 				}
 
-				if (ofInbox.all(keyOf(fault.inboxId)).length >= limit) {
-					const whose = fault.inboxId === null ? 'The daemon' : 'The inbox';
-					throw new AppError('too_many_faults', `${whose} has ${limit} faults, the maximum. Delete one first.`);
-				}
-
+				checkFaultLimit(fault.inboxId, ofInbox.all(keyOf(fault.inboxId)).length, limit);
 				await writer.commit([['put', 'faults', fault]]);
 			}),
 		get: async id => {
@@ -80,4 +77,91 @@ export function createFaultStore(state: State, writer: Writer, backlog: FaultBac
 			return {rows: rowsOf(faultHits, ids.slice(first, first + page.limit)), total: ids.length};
 		},
 	};
+}
+
+/** Times that counts remember, of which so many are written in a millisecond on the average. */
+const timesPerMs = 1000;
+
+/**
+ * Counts and hits on their way to the disk. They are counted here first and written together, one commit after the other: who
+ * is counted waits for no disk. What it refuses is forgotten.
+ */
+export class FaultBacklog {
+	readonly #state: State;
+	readonly #writer: Pick<Writer, 'commit'>;
+	/** The newest of those that are not durable yet, by id. */
+	readonly #counts = new Map<string, FaultCountRow>();
+	#hits: FaultHit[] = [];
+	#last: Promise<void> = Promise.resolve();
+	/** Is over when what was written last has left others enough of the disk and the processor. */
+	#rest: Promise<void> = Promise.resolve();
+	/** The commit that is to come, while it takes more. */
+	#next: Promise<void> | undefined;
+
+	constructor(state: State, writer: Pick<Writer, 'commit'>) {
+		this.#state = state;
+		this.#writer = writer;
+	}
+
+	countOf(id: string): FaultCount | undefined {
+		return this.#counts.get(id) ?? this.#state.tables.faultCounts.get(id);
+	}
+
+	/** Takes a step with the count under a key of a fault, and counts it for the fault as a whole. */
+	count<T>(faultId: string, key: string | null, step: CountStep<T>): T {
+		const id = key === null ? faultId : `${faultId} ${key}`;
+		const before = this.countOf(id) ?? noCount;
+		const {count, result} = step(before);
+		this.#counts.set(id, {id, faultId, ...count});
+		if (key !== null) {
+			const {seen, acted} = this.countOf(faultId) ?? noCount;
+			const all = {seen: seen + count.seen - before.seen, acted: acted + count.acted - before.acted, passedAt: []};
+			this.#counts.set(faultId, {id: faultId, faultId, ...all});
+		}
+
+		// Nobody waits for it, and who reads is told of its failure by the writes to come.
+		this.#write().catch(() => {});
+		return result;
+	}
+
+	/** Resolves once it is durable. */
+	async addHit(hit: FaultHit): Promise<void> {
+		this.#hits.push(hit);
+		await this.#write();
+	}
+
+	/** Resolves when nothing is on its way that was given so far. */
+	async settled(): Promise<void> {
+		await (this.#next ?? this.#last).catch(() => {});
+	}
+
+	async #write(): Promise<void> {
+		this.#next ??= this.#last
+			.catch(() => {})
+			.then(async () => {
+				await this.#rest;
+				this.#next = undefined;
+				await this.#commit([...this.#counts.values()], this.#hits.splice(0));
+			});
+		this.#last = this.#next;
+		return this.#next;
+	}
+
+	async #commit(counts: readonly FaultCountRow[], hits: readonly FaultHit[]): Promise<void> {
+		const restMs = Math.floor(counts.reduce((sum, {passedAt}) => sum + passedAt.length, 0) / timesPerMs);
+		try {
+			await this.#writer.commit([
+				...counts.map(row => ['put', 'faultCounts', row] as const),
+				...hits.map(hit => ['put', 'faultHits', hit] as const),
+			]);
+			await this.#writer.commit(this.#state.faults.excess(counts, hits));
+		} finally {
+			this.#rest = restMs > 0 ? sleep(restMs) : Promise.resolve();
+			for (const row of counts) {
+				if (this.#counts.get(row.id) === row) {
+					this.#counts.delete(row.id);
+				}
+			}
+		}
+	}
 }

@@ -1,14 +1,15 @@
 import {offsetOf, type Page} from '../../../contract/constants.js';
-import {AppError} from '../../../domain/errors.js';
-import {changesKeeping, type Inbox} from '../../../domain/mail/inbox.js';
-import type {StoredInbox} from '../../dump-store.js';
-import type {EventStore} from '../../event-store.js';
-import type {InboxStore} from '../../store.js';
-import {inOrder} from '../state/by-age.js';
+import type {Inbox, InboxPatch} from '../../../domain/mail/inbox.js';
+import {changesKeeping} from '../../../domain/mail/inbox.js';
+import type {StoredInbox} from '../../dump.js';
+import type {EventStore, InboxStore} from '../../port.js';
+import {assertTeamExists, assertUserExists} from '../../rules/accounts.js';
+import {assertAddressFree} from '../../rules/inboxes.js';
+import {inOrder} from '../state/indexes.js';
 import type {State} from '../state/state.js';
+import {rowsOf} from '../state/table.js';
 import type {Writer} from '../writer.js';
 import type {Evictions} from './evictions.js';
-import {assertTeam, assertUser, rowsOf} from './rows.js';
 
 /** Inboxes that one commit deletes, so that it is short. */
 const inboxesPerCommit = 500;
@@ -21,12 +22,9 @@ export function createInboxStore(state: State, writer: Writer, {events, eviction
 	return {
 		create: async inbox =>
 			writer.exclusive(inbox.ownerId, async () => {
-				assertUser(state, inbox.ownerId);
-				assertTeam(state, inbox.teamId);
-				if (state.claims.isTaken(inbox)) {
-					throw new AppError('address_taken', `The address ${inbox.address} is taken. Choose another one.`);
-				}
-
+				assertUserExists(state.tables.users.get(inbox.ownerId));
+				assertTeamOf(inbox, state);
+				assertAddressFree(inbox.address, state.claims.isTaken(inbox));
 				await writer.commit([['put', 'inboxes', inbox]]);
 			}),
 		get: async id => inboxOf(inboxes.get(id)),
@@ -45,7 +43,7 @@ export function createInboxStore(state: State, writer: Writer, {events, eviction
 		},
 		update: async (id, patch) =>
 			writer.exclusive(ownerOf(id), async () => {
-				assertTeam(state, patch.teamId);
+				assertTeamOf(patch, state);
 				await writer.commit([['patch', 'inboxes', id, patch]]);
 				if (changesKeeping(patch)) {
 					await events.append(await evictions.enforce(id));
@@ -70,6 +68,13 @@ export function createInboxStore(state: State, writer: Writer, {events, eviction
 		},
 		nextExpiry: async () => state.expiries.next(),
 	};
+}
+
+/** Throws `not_found` if the team of an inbox does not exist. */
+function assertTeamOf({teamId}: Pick<InboxPatch, 'teamId'>, {tables}: State): void {
+	if (teamId != null) {
+		assertTeamExists(tables.teams.get(teamId));
+	}
 }
 
 /** A row without the count that `MessageStore` tells of. */

@@ -3,18 +3,17 @@ import type {FeedItem} from '../../../domain/feed.js';
 import {conditionsOf, type SummaryFilter} from '../../../domain/mail/filter.js';
 import type {Message} from '../../../domain/mail/message.js';
 import {Slices} from '../../../lib/slices.js';
-import type {EventStore} from '../../event-store.js';
-import {bytesOfSmall} from '../../intake.js';
-import {type Looked, look} from '../../look.js';
-import type {MessageRange, MessageStore} from '../../store.js';
-import type {Spool} from '../spool.js';
+import type {EventStore, InboxScope, MessageRange, MessageStore} from '../../port.js';
+import {type ScanResult, scan} from '../../rules/messages.js';
+import {inlineBytes} from '../../staging.js';
 import type {Change, Delete} from '../state/change.js';
 import type {State} from '../state/state.js';
+import type {PartBelow} from '../state/timeline.js';
 import type {Writer} from '../writer.js';
-import {newestOfAll} from './all-mail.js';
-import {putsOf} from './deliveries.js';
 import type {Evictions} from './evictions.js';
-import type {KeepReceipt} from './receipts.js';
+import type {KeepReceipt} from './sending.js';
+import type {Spool} from './sources.js';
+import {putsOf} from './webhooks.js';
 
 /** Messages that one commit deletes, so that it is short. */
 const messagesPerCommit = 500;
@@ -43,7 +42,7 @@ export function createMessageStore(
 			];
 			let evicted: readonly FeedItem[] = [];
 			const commit = async (more: Change) => {
-				evicted = await evictions.store([...change, ...more], mail.messages, bytesOfSmall(mail.source));
+				evicted = await evictions.store([...change, ...more], mail.messages, inlineBytes(mail.source));
 			};
 			try {
 				await (mail.receipt ? keepReceipt(mail.receipt, commit) : commit([]));
@@ -144,8 +143,90 @@ async function* walk(
 	const conditions = conditionsOf(filter);
 	const owner = state.tables.inboxes.get(inboxId)?.ownerId ?? inboxId;
 	const rows = behind(state, inboxId, filter, seen);
-	for (let step: Looked = {fitting: [], isLast: false}; !step.isLast; ) {
-		step = await slices.run(owner, look(rows, conditions));
-		yield step.fitting;
+	for (let step: ScanResult = {matches: [], isLast: false}; !step.isLast; ) {
+		step = await slices.run(owner, scan(rows, conditions));
+		yield step.matches;
 	}
+}
+
+/** What is asked for of the mail of all inboxes in a scope. */
+type Asked = {
+	readonly scope: InboxScope;
+	readonly now: string;
+	readonly range: MessageRange;
+	readonly limit: number;
+};
+
+/** The rest of the ids of a part of an inbox, the greatest last; undefined while it was not looked into. */
+type Run = {readonly next: string; readonly part: PartBelow; readonly rest?: string[]};
+
+/** Greater than every id. */
+const end = '\u{10FFFF}';
+
+/** Merges what the inboxes have, an inbox or a message at each step. Rows may come and go meanwhile. */
+function* newestOfAll(
+	state: State,
+	{scope, now, range: {after = '', before = end, since = ''}, limit}: Asked,
+): Generator<undefined, readonly Message[]> {
+	const runs: Run[] = [];
+	for (const inboxId of inboxesIn(state, scope, now)) {
+		for (const part of state.messagesOfInbox.below(inboxId, before)) {
+			if (part.greatest > after && part.latest >= since) {
+				runs.push({next: part.greatest, part});
+			}
+		}
+
+		yield;
+	}
+
+	// The greatest last.
+	runs.sort((a, b) => (a.next < b.next ? -1 : a.next > b.next ? 1 : 0));
+	const rows: Message[] = [];
+	for (let run = runs.pop(); run && run.next > after && rows.length < limit; run = runs.pop()) {
+		const {part, rest = part.sorted()} = run;
+		const message = run.rest && state.tables.messages.get(run.next);
+		if (message && message.receivedAt >= since) {
+			rows.push(message);
+		}
+
+		const next = rest.pop();
+		if (next !== undefined) {
+			insert(runs, {next, part, rest});
+		}
+
+		yield;
+	}
+
+	return rows;
+}
+
+function inboxesIn(state: State, {userId, teamIds}: InboxScope, now: string): Iterable<string> {
+	const ids = new Set(state.inboxesOfOwner.newestFirst(userId));
+	for (const teamId of teamIds) {
+		for (const id of state.inboxesOfTeam.newestFirst(teamId)) {
+			ids.add(id);
+		}
+	}
+
+	for (const id of state.expiries.in({userId, teamIds}, now)) {
+		ids.delete(id);
+	}
+
+	return [...ids].filter(id => state.tables.inboxes.has(id));
+}
+
+/** Puts it behind all that are less. */
+function insert(runs: Run[], run: Run): void {
+	let low = 0;
+	let high = runs.length;
+	while (low < high) {
+		const middle = (low + high) >>> 1;
+		if ((runs[middle]?.next ?? '') < run.next) {
+			low = middle + 1;
+		} else {
+			high = middle;
+		}
+	}
+
+	runs.splice(low, 0, run);
 }

@@ -1,5 +1,5 @@
 import type {Node} from '../../../domain/node.js';
-import type {NodeStore} from '../../node-store.js';
+import type {NodeStore} from '../../port.js';
 
 /** The only node there is, in memory. */
 export function createNodeStore(): NodeStore {

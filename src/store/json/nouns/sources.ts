@@ -1,11 +1,16 @@
-import {Readable} from 'node:stream';
+import {randomUUID} from 'node:crypto';
+import type {FileHandle} from 'node:fs/promises';
+import {Readable, Writable} from 'node:stream';
+import {pipeline} from 'node:stream/promises';
 import {errorCode} from '../../../lib/errors.js';
+import {fileMode, removeFile, syncDirectory, writeFully} from '../../../lib/files.js';
 import type {Log} from '../../../lib/log.js';
-import {bytesOfSmall} from '../../intake.js';
-import type {ByteRange, SourceStore} from '../../store.js';
+import {Mutex} from '../../../lib/queue/mutex.js';
+import type {ByteRange, SourceStore, StagedSource} from '../../port.js';
+import {inlineBytes, stageBytes} from '../../staging.js';
 import type {DataDir} from '../data-dir.js';
-import {readInline} from '../segment.js';
-import type {Spool} from '../spool.js';
+import {stopping, storageFull} from '../disk-space.js';
+import {readInline} from '../journal.js';
 import type {Source} from '../state/change.js';
 import type {State} from '../state/state.js';
 
@@ -25,7 +30,7 @@ export function createSourceStore(dataDir: DataDir, state: State, spool: Spool, 
 	return {
 		stage: (bytes, id) => spool.stage(bytes, id),
 		readStaged: async source => {
-			const bytes = bytesOfSmall(source);
+			const bytes = inlineBytes(source);
 			return bytes ? Readable.from([bytes], {objectMode: false}) : openFile(source.id, whole);
 		},
 		discard: async source => spool.discard(source),
@@ -45,4 +50,126 @@ export function createSourceStore(dataDir: DataDir, state: State, spool: Spool, 
 			return undefined;
 		},
 	};
+}
+
+/** Takes in the bytes of mail before it is known what becomes of them. */
+export class Spool {
+	readonly #dataDir: DataDir;
+	readonly #log: Log;
+	readonly #removals = new Mutex();
+	#isClosed = false;
+
+	constructor(dataDir: DataDir, log: Log) {
+		this.#dataDir = dataDir;
+		this.#log = log;
+	}
+
+	/** Rejects when the stream fails or ends early; then nothing is left of it. `id` is that of no other source. */
+	async stage(bytes: Readable, id: string = randomUUID()): Promise<StagedSource> {
+		if (this.#isClosed) {
+			throw stopping();
+		}
+
+		return stageBytes(bytes, id, async (head, rest) => this.#stageFile(id, head, rest));
+	}
+
+	async discard(source: StagedSource): Promise<void> {
+		if (inlineBytes(source) === undefined) {
+			this.remove([source.id]);
+			await this.#removals.idle();
+		}
+	}
+
+	/** Removes the files of sources that nothing needs any more, in the background. */
+	remove(ids: readonly string[]): void {
+		if (ids.length > 0) {
+			void this.#removals.run(async () => {
+				for (const id of ids) {
+					await this.#removeFile(this.#dataDir.source(id));
+				}
+			});
+		}
+	}
+
+	/** Takes in nothing more, and finishes the removals. */
+	async close(): Promise<void> {
+		this.#isClosed = true;
+		await this.#removals.idle();
+	}
+
+	async #removeFile(file: string): Promise<void> {
+		await removeFile(this.#dataDir.files, file).catch(error => {
+			this.#log.warn({err: error, file}, 'Could not remove the file of a deleted mail; retrying at the next start');
+		});
+	}
+
+	async #stageFile(id: string, head: Buffer, rest: Readable): Promise<StagedSource> {
+		const file = new SourceFile(this.#dataDir, id, head);
+		await pipeline(rest, file);
+		return {id, size: file.size, head};
+	}
+}
+
+/** Bytes that may wait for the disk before the sender has to. */
+const waitingBytes = 256 * 1024;
+
+/** Writes a mail into a file of its own. Once it finished, file and name are durable; if it is destroyed, both are gone. */
+class SourceFile extends Writable {
+	/** Bytes written so far. */
+	size = 0;
+	readonly #dataDir: DataDir;
+	readonly #file: string;
+	readonly #head: Buffer;
+	#handle: FileHandle | undefined;
+	#isDurable = false;
+
+	constructor(dataDir: DataDir, id: string, head: Buffer) {
+		super({highWaterMark: waitingBytes});
+		this.#dataDir = dataDir;
+		this.#file = dataDir.source(id);
+		this.#head = head;
+	}
+
+	override _construct(callback: (error?: Error) => void): void {
+		settle(async () => {
+			this.#handle = await this.#dataDir.files.open(this.#file, 'wx', fileMode);
+			await this.#append(this.#head);
+		}, callback);
+	}
+
+	override _writev(chunks: {chunk: Buffer}[], callback: (error?: Error) => void): void {
+		settle(async () => this.#append(Buffer.concat(chunks.map(({chunk}) => chunk))), callback);
+	}
+
+	override _final(callback: (error?: Error) => void): void {
+		settle(async () => {
+			await this.#handle?.datasync();
+			await syncDirectory(this.#dataDir.files, this.#dataDir.sources);
+			this.#isDurable = true;
+		}, callback);
+	}
+
+	override _destroy(error: Error | null, callback: (error: Error | null) => void): void {
+		const cleanUp = async () => {
+			await this.#handle?.close().catch(() => {});
+			if (!this.#isDurable) {
+				await removeFile(this.#dataDir.files, this.#file).catch(() => {});
+			}
+		};
+		void cleanUp().then(() => callback(error));
+	}
+
+	async #append(bytes: Buffer): Promise<void> {
+		if (this.#handle) {
+			await writeFully(this.#handle, bytes, this.size);
+			this.size += bytes.length;
+		}
+	}
+}
+
+function settle(work: () => Promise<void>, callback: (error?: Error) => void): void {
+	work().then(
+		() => callback(),
+		error => callback(storageFull(error)),
+	);
 }

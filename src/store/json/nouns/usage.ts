@@ -1,4 +1,4 @@
-import type {Store} from '../../store.js';
+import type {Store} from '../../port.js';
 import type {State} from '../state/state.js';
 
 export function createUsage(state: State): Store['usage'] {

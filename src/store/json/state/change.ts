@@ -5,8 +5,7 @@ import type {PendingBounce} from '../../../domain/mail/bounce.js';
 import type {Message} from '../../../domain/mail/message.js';
 import type {Receipt} from '../../../domain/mail/sending.js';
 import type {Delivery, Endpoint} from '../../../domain/webhooks/delivery.js';
-import type {FaultCountRow, StoredInbox} from '../../dump-store.js';
-import type {TemplateRow} from '../../template-store.js';
+import type {FaultCountRow, StoredInbox, TemplateRow} from '../../dump.js';
 
 /** A line of the journal: the segment's number, the first byte, and how many bytes without the line feed. */
 export type LinePlace = {readonly segment: number; readonly offset: number; readonly length: number};

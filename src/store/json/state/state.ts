@@ -1,14 +1,17 @@
-import type {Invite, Team} from '../../../domain/accounts/team.js';
-import type {User} from '../../../domain/accounts/user.js';
+import {type Invite, type Team, withoutMember} from '../../../domain/accounts/team.js';
+import type {ApiKey, User, WebSession} from '../../../domain/accounts/user.js';
+import type {Fault, FaultHit} from '../../../domain/faults/fault.js';
 import {canonicalAddress} from '../../../domain/mail/address.js';
+import type {PendingBounce} from '../../../domain/mail/bounce.js';
 import type {Inbox} from '../../../domain/mail/inbox.js';
 import {type Message, weightOf} from '../../../domain/mail/message.js';
+import {type Receipt, sizeOfReceipt} from '../../../domain/mail/sending.js';
 import {type Endpoint, isUnfinished, weightOfBody} from '../../../domain/webhooks/delivery.js';
-import {BounceIndexes, createBounceTable, dropBounces} from './bounce-table.js';
-import {ByAge} from './by-age.js';
+import type {FaultCountRow, StoredInbox, TemplateRow} from '../../dump.js';
 import type {
 	Change,
 	DeliveryRow,
+	Evict,
 	LinePlace,
 	Patch,
 	Put,
@@ -18,19 +21,10 @@ import type {
 	TableName,
 	TableRows,
 } from './change.js';
-import {Claims} from './claims.js';
-import {dissolve, removeAllIn, removeAllOf, removeEach} from './dependents.js';
-import {evictOldest} from './evict-oldest.js';
-import {Expiries} from './expiries.js';
-import {FaultIndexes} from './fault-indexes.js';
-import {createFaultTables} from './fault-tables.js';
-import {Groups, Sums, Unique} from './indexes.js';
-import {createKeyTables, KeyIndexes} from './key-tables.js';
-import {Queues} from './queues.js';
-import {createSendingTables, SendingIndexes} from './sending-tables.js';
-import {createSlim} from './slim.js';
-import {type Begun, type Evicted, finish, inTurn, type Steps} from './steps.js';
-import {Table} from './table.js';
+import {Agenda, ByAge, Groups, Sums, Unique} from './indexes.js';
+import {createInterner} from './interner.js';
+import {Claims, Expiries, FaultIndexes, Queues} from './noun-indexes.js';
+import {type Begun, type Evicted, finish, inTurn, type Steps, Table} from './table.js';
 
 /** All rows in memory, with the indexes that reads need. It changes by `apply` alone, here, at start and in snapshots. */
 export class State {
@@ -124,7 +118,7 @@ export class State {
 		...createSendingTables(this.sending),
 	};
 
-	readonly #slim = createSlim();
+	readonly #slim = createInterner();
 	/** Ids of messages that the change being applied brought too late: their inbox is gone. */
 	readonly #dropped = new Set<string>();
 
@@ -243,4 +237,214 @@ export class State {
 			this.abandoned.push(id);
 		}
 	}
+}
+
+type Placed = {readonly inboxId: string | null};
+
+/** Faults with their counts, which go with them, and hits, which go with the inbox. `state` is asked once it is whole. */
+function createFaultTables(state: {
+	readonly faults: FaultIndexes;
+	readonly tables: {readonly [T in TableName]: Table<TableRows[T]>};
+}) {
+	const indexes = state.faults;
+	const isPlaced = ({inboxId}: Placed) => inboxId === null || state.tables.inboxes.has(inboxId);
+	return {
+		faults: new Table<Fault>({
+			indexes: [indexes.ofStage, indexes.ofInbox, indexes.expiries],
+			admit: fault => (isPlaced(fault) ? fault : undefined),
+			removeDependents: ({id}) => removeEach(state.tables, 'faultCounts', [id, ...indexes.countsOf.newestFirst(id)]),
+		}),
+		faultCounts: new Table<FaultCountRow>({
+			indexes: [indexes.countsOf],
+			admit: count => (state.tables.faults.has(count.faultId) ? count : undefined),
+		}),
+		faultHits: new Table<FaultHit>({
+			indexes: [indexes.hitsOf],
+			admit: hit => (isPlaced(hit) ? hit : undefined),
+		}),
+	};
+}
+
+/** What is asked of bounces. */
+class BounceIndexes {
+	readonly byTime = new Agenda<PendingBounce>(({dueAt}) => dueAt);
+	readonly ofMessage = new Groups<PendingBounce>(({messageId}) => [messageId]);
+}
+
+type BounceState = {
+	readonly bounces: BounceIndexes;
+	readonly tables: {readonly [T in TableName]: Table<TableRows[T]>};
+};
+
+/** Bounces, which are kept only for messages that are there. `state` is asked once it is whole. */
+function createBounceTable(state: BounceState) {
+	return new Table<PendingBounce>({
+		indexes: [state.bounces.byTime, state.bounces.ofMessage],
+		admit: bounce => (state.tables.messages.has(bounce.messageId) ? bounce : undefined),
+	});
+}
+
+/** Removes those for a message, of which there are few. */
+function dropBounces(messageId: string, {bounces, tables}: BounceState): void {
+	for (const id of [...bounces.ofMessage.oldestFirst(messageId)]) {
+		tables.bounces.delete(id);
+	}
+}
+
+/** What is asked of API keys and web sessions. */
+class KeyIndexes {
+	readonly ofHash = new Unique<ApiKey>(key => key.hash);
+	readonly ofUser = new Groups<ApiKey>(key => [key.userId]);
+	readonly sessionOfHash = new Unique<WebSession>(session => session.hash);
+	readonly sessionsOfUser = new Groups<WebSession>(session => [session.userId]);
+	readonly sessionsOfKey = new Groups<WebSession>(({keyId}) => (keyId === null ? [] : [keyId]));
+	readonly sessionsByExpiry = new Agenda<WebSession>(({expiresAt}) => expiresAt);
+}
+
+/** API keys, with the web sessions that they made, which go with them at once. `state` is asked once it is whole. */
+function createKeyTables(state: {
+	readonly keys: KeyIndexes;
+	readonly tables: {readonly [T in TableName]: Table<TableRows[T]>};
+}) {
+	const {ofHash, ofUser, sessionOfHash, sessionsOfUser, sessionsOfKey, sessionsByExpiry} = state.keys;
+	return {
+		keys: new Table<ApiKey>({
+			indexes: [ofHash, ofUser],
+			removed: key => {
+				for (const id of [...sessionsOfKey.newestFirst(key.id)]) {
+					state.tables.webSessions.delete(id);
+				}
+			},
+		}),
+		webSessions: new Table<WebSession>({indexes: [sessionOfHash, sessionsOfUser, sessionsOfKey, sessionsByExpiry]}),
+	};
+}
+
+/** What is asked of what the sending APIs keep. */
+class SendingIndexes {
+	readonly receiptsByExpiry = new Agenda<Receipt>(({expiresAt}) => expiresAt);
+	readonly sizeOfReceipts = new Sums<Receipt, ''>(receipt => ['', sizeOfReceipt(receipt)]);
+	readonly templatesOfUser = new Groups<TemplateRow>(({userId}) => [userId]);
+}
+
+function createSendingTables({receiptsByExpiry, sizeOfReceipts, templatesOfUser}: SendingIndexes) {
+	return {
+		receipts: new Table<Receipt>({indexes: [receiptsByExpiry, sizeOfReceipts]}),
+		templates: new Table<TemplateRow>({indexes: [templatesOfUser]}),
+	};
+}
+
+type Tables = {readonly [T in TableName]: Table<TableRows[T]>};
+
+/** What tells which rows belong to a user, a team or an inbox. */
+type Belongings = {
+	readonly tables: Tables;
+	readonly keys: Pick<KeyIndexes, 'ofUser' | 'sessionsOfUser'>;
+	readonly sending: Pick<SendingIndexes, 'templatesOfUser'>;
+	readonly teamsOfMember: Groups<Team>;
+	readonly invitesOfTeam: Groups<Invite>;
+	readonly inboxesOfOwner: ByAge<Inbox>;
+	readonly inboxesOfTeam: ByAge<Inbox>;
+	readonly endpointsOfUser: Groups<Endpoint>;
+	readonly messagesOfInbox: Groups<Message>;
+	readonly faults: Pick<FaultIndexes, 'ofInbox' | 'hitsOf'>;
+};
+
+/** Removes these rows and what belongs to them, a row at each step. */
+function* removeEach(tables: Tables, table: TableName, ids: Iterable<string>): Steps {
+	for (const id of ids) {
+		const rest = tables[table].delete(id) ?? [];
+		yield;
+		yield* rest;
+	}
+}
+
+/** Takes a deleted user out of the teams of others at once: whoever joins one writes down who is in it. The rest is out of sight. */
+function removeAllOf(userId: string, state: Belongings): Steps {
+	const {tables, keys, sending, teamsOfMember, endpointsOfUser, inboxesOfOwner} = state;
+	for (const teamId of [...teamsOfMember.newestFirst(userId)]) {
+		const team = tables.teams.get(teamId);
+		if (team) {
+			tables.teams.put({...team, ...withoutMember(team, userId)});
+		}
+	}
+
+	finish(removeEach(tables, 'keys', keys.ofUser.newestFirst(userId)));
+	finish(removeEach(tables, 'webSessions', keys.sessionsOfUser.newestFirst(userId)));
+	finish(removeEach(tables, 'templates', sending.templatesOfUser.newestFirst(userId)));
+	return inTurn([
+		removeEach(tables, 'teams', teamsOfMember.newestFirst(userId)),
+		removeEach(tables, 'endpoints', endpointsOfUser.newestFirst(userId)),
+		removeEach(tables, 'inboxes', [...inboxesOfOwner.newestFirst(userId)]),
+	]);
+}
+
+/** Removes what a deleted inbox has; its faults first, which are few and act no more. */
+function removeAllIn(inboxId: string, {tables, messagesOfInbox, faults}: Belongings): Steps {
+	return inTurn([
+		removeEach(
+			tables,
+			'faults',
+			faults.ofInbox.all(inboxId).map(({id}) => id),
+		),
+		removeEach(tables, 'messages', messagesOfInbox.newestFirst(inboxId)),
+		removeEach(tables, 'faultHits', faults.hitsOf.newestFirst(inboxId)),
+	]);
+}
+
+/** Removes the invites of a deleted team, and unlinks its inboxes. */
+function dissolve(teamId: string, {tables, invitesOfTeam, inboxesOfTeam}: Belongings): Steps {
+	const unlinked = unlink(tables.inboxes, [...inboxesOfTeam.newestFirst(teamId)], teamId);
+	return inTurn([removeEach(tables, 'invites', invitesOfTeam.newestFirst(teamId)), unlinked]);
+}
+
+/** Passes over those that were moved to another team meanwhile. */
+function* unlink(inboxes: Table<Inbox>, ids: readonly string[], teamId: string): Steps {
+	for (const id of ids) {
+		if (inboxes.get(id)?.teamId === teamId) {
+			yield inboxes.patch(id, {teamId: null});
+		}
+	}
+}
+
+type Mail = {
+	readonly tables: {readonly inboxes: Table<StoredInbox>; readonly messages: Table<Message>};
+	readonly messagesOfInbox: Groups<Message>;
+};
+
+/** Removes what the change says, and counts it; the ids of what was removed, the oldest first. */
+function evictOldest({tables: {inboxes, messages}, messagesOfInbox}: Mail, [, , inboxId, bounds]: Evict): string[] {
+	const inbox = inboxes.get(inboxId);
+	if (inbox === undefined) {
+		return [];
+	}
+
+	let last = Number.POSITIVE_INFINITY;
+	let most = Number.POSITIVE_INFINITY;
+	if ('upTo' in bounds) {
+		last = messagesOfInbox.placeOf(inboxId, bounds.upTo);
+	} else {
+		// As the inbox says it by now: it may have been changed since the mail came in.
+		const keep = (inbox.keep ?? bounds.keep) || Number.POSITIVE_INFINITY;
+		most = Math.min(bounds.most, messagesOfInbox.sizeOf(inboxId) - keep);
+	}
+
+	const ids: string[] = [];
+	for (const id of messagesOfInbox.oldestFirst(inboxId)) {
+		if (ids.length >= most || messagesOfInbox.placeOf(inboxId, id) > last) {
+			break;
+		}
+
+		ids.push(id);
+	}
+
+	for (const id of ids) {
+		messages.delete(id);
+	}
+
+	if (ids.length > 0) {
+		inboxes.put({...inbox, evicted: (inbox.evicted ?? 0) + ids.length});
+	}
+
+	return ids;
 }

@@ -1,9 +1,7 @@
-import type {Steps} from './steps.js';
-
 /** Follows the rows of a table; a row that was added has no `before`, one that was removed no `after`. */
 export type Index<Row> = {update(before: Row | undefined, after: Row | undefined): void};
 
-export type TableRules<Row> = {
+type TableRules<Row> = {
 	readonly indexes?: readonly Index<Row>[];
 	/** The row as it is to be kept; undefined when it is passed over, since what it belongs to is gone. */
 	readonly admit?: (row: Row) => Row | undefined;
@@ -103,4 +101,38 @@ export class Table<Row extends {readonly id: string}> {
 			index.update(before, after);
 		}
 	}
+}
+
+/** Work that is done step by step, as it is read. */
+export type Steps = Iterable<unknown>;
+
+export type Evicted = {readonly inboxId: string; readonly messageIds: readonly string[]};
+
+/** What came of a change that was made as far as anybody can see it. */
+export type Begun = {
+	/** False when nothing was changed, because what it is about is gone. */
+	readonly isEffective: boolean;
+	/** The messages that it evicted, by inbox, the oldest first. */
+	readonly evicted: readonly Evicted[];
+	/** Removes what belongs to deleted rows. */
+	readonly rest: Steps;
+};
+
+/** The works one after the other, each when those before it are done. */
+export function* inTurn(works: readonly Steps[]): Steps {
+	for (const steps of works) {
+		yield* steps;
+	}
+}
+
+/** Does all of it at once. */
+export function finish(steps: Steps): void {
+	for (const _ of steps) {
+		// Reading is doing.
+	}
+}
+
+/** The rows with these ids, in the same order. Skips ids without a row. */
+export function rowsOf<Row extends {readonly id: string}>(table: Table<Row>, ids: Iterable<string>): Row[] {
+	return [...ids].map(id => table.get(id)).filter(row => row !== undefined);
 }

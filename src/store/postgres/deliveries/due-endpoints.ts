@@ -1,4 +1,5 @@
-import {type Room, RoomLeft} from '../../room.js';
+import type {DeliveryBudget} from '../../port.js';
+import {RemainingBudget} from '../../rules/webhooks.js';
 
 /** An endpoint with unfinished deliveries, and when the first of them is due. */
 export type Waiting = {readonly endpointId: string; readonly userId: string; readonly at: string};
@@ -100,8 +101,8 @@ export class DueEndpoints {
 	 * Of which endpoints to lease how many, as far as there is room: users take turns, and so do the endpoints of each. What was
 	 * postponed after `since` (milliseconds) is passed over.
 	 */
-	choose(now: string, room: Room, since: number): readonly Wish[] {
-		const left = new RoomLeft(room);
+	choose(now: string, room: DeliveryBudget, since: number): readonly Wish[] {
+		const left = new RemainingBudget(room);
 		const wanted = new Map<string, Wish>();
 		let users = this.#dueByUser(now, since);
 		while (users.length > 0 && left.all > 0) {

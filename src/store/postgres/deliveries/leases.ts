@@ -1,6 +1,6 @@
 import {type Delivery, maxPerEndpoint} from '../../../domain/webhooks/delivery.js';
-import type {Due} from '../../delivery-store.js';
-import {type Room, RoomLeft} from '../../room.js';
+import type {DeliveryBudget, Due} from '../../port.js';
+import {RemainingBudget} from '../../rules/webhooks.js';
 import type {Database} from '../database.js';
 import {DueEndpoints, type Waiting, type Wish} from './due-endpoints.js';
 import {firstOfEach, type Holder, holdDelivery, holdFirst, holdInterrupted} from './hold.js';
@@ -47,13 +47,13 @@ export class DeliveryLeases {
 		this.#lookAt = 0;
 	}
 
-	async take(now: string, room: Room): Promise<readonly Due[]> {
+	async take(now: string, room: DeliveryBudget): Promise<readonly Due[]> {
 		if (performance.now() >= this.#lookAt) {
 			await this.#look();
 		}
 
 		const found: Due[] = [];
-		const left = new RoomLeft(room);
+		const left = new RemainingBudget(room);
 		const since = performance.now();
 		const choose = () => this.#due.choose(now, left, since);
 		for (let wanted = choose(); wanted.length > 0; wanted = choose()) {

@@ -1,7 +1,6 @@
 import {offsetOf, type Page} from '../../../contract/constants.js';
 import type {Delivery} from '../../../domain/webhooks/delivery.js';
-import type {DeliveryFilter} from '../../delivery-store.js';
-import type {Rows} from '../../rows.js';
+import type {DeliveryFilter, Rows} from '../../port.js';
 import type {Sql, Transaction} from '../connection.js';
 import type {Database} from '../database.js';
 import {type StoredDelivery, wholeDelivery} from './rows.js';

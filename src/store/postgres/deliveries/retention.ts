@@ -1,4 +1,4 @@
-import type {LogLimits} from '../../delivery-store.js';
+import type {LogLimits} from '../../port.js';
 import type {Transaction} from '../connection.js';
 import type {Begin} from '../database.js';
 import {type Gone, onTheWay, takeOff} from './counts.js';

@@ -1,6 +1,6 @@
 import type {Message} from '../../../domain/mail/message.js';
-import type {ReadSource} from '../../dump-store.js';
-import type {SourceStore, StagedSource} from '../../store.js';
+import type {ReadSource} from '../../dump.js';
+import type {SourceStore, StagedSource} from '../../port.js';
 import type {Database} from '../database.js';
 import {writeMails} from '../mail-commit.js';
 

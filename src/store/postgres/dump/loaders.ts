@@ -1,5 +1,5 @@
 import {canonicalAddress, untagged} from '../../../domain/mail/address.js';
-import type {DumpRows, DumpTable} from '../../dump-store.js';
+import type {DumpRows, DumpTable} from '../../dump.js';
 import type {Transaction} from '../connection.js';
 import {addDeliveries} from '../deliveries/add.js';
 import {putReceipts} from '../nouns/receipts.js';

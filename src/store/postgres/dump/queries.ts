@@ -1,5 +1,5 @@
 import type {PendingQuery} from 'postgres';
-import type {DumpRows, DumpTable} from '../../dump-store.js';
+import type {DumpRows, DumpTable} from '../../dump.js';
 import type {Sql} from '../connection.js';
 
 /** Which rows are asked for: so many behind that of this key, but for the first `skip`. */

@@ -1,6 +1,6 @@
 import type {FeedItem} from '../../../domain/feed.js';
 import {endOfKeeping, type Keeping, keepingOf} from '../../../domain/mail/inbox.js';
-import {evictedNews} from '../../evicted-news.js';
+import {evictionEvents} from '../../rules/inboxes.js';
 import type {Transaction} from '../connection.js';
 import type {Database} from '../database.js';
 import {lockInboxes, ownKeeping} from '../lock-inboxes.js';
@@ -80,7 +80,7 @@ export class EvictionLooks {
 		const gone = oldest.slice(0, count);
 		const nextAt = tooMany > count ? atOnce : (ends[count] ?? null);
 		await evict(sql, [{id, upTo: gone.at(-1)?.place ?? behind, count, nextAt}]);
-		return evictedNews(
+		return evictionEvents(
 			inbox,
 			gone.map(message => message.id),
 		);

@@ -1,6 +1,6 @@
 import type {FeedItem} from '../../../domain/feed.js';
 import {endOfKeeping, type Keeping, keepingOf} from '../../../domain/mail/inbox.js';
-import {evictedNews} from '../../evicted-news.js';
+import {evictionEvents} from '../../rules/inboxes.js';
 import type {Transaction} from '../connection.js';
 import type {LockedInbox} from '../lock-inboxes.js';
 import type {MailPlan} from '../mail-plan.js';
@@ -30,7 +30,7 @@ export async function evictionsWithMail(
 		const coming = plan.messages.filter(({inbox_id: inboxId}) => inboxId === inbox.id);
 		const gone = [...own, ...coming].slice(0, count);
 		news.push(
-			...evictedNews(
+			...evictionEvents(
 				inbox,
 				gone.map(({id}) => id),
 			),

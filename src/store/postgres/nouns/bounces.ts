@@ -1,5 +1,5 @@
 import type {PendingBounce} from '../../../domain/mail/bounce.js';
-import type {BounceStore} from '../../bounce-store.js';
+import type {BounceStore} from '../../port.js';
 import type {Database} from '../database.js';
 
 /** Longer than any attempt to send one may take. */

@@ -1,5 +1,5 @@
 import type {Delivery} from '../../../domain/webhooks/delivery.js';
-import type {DeliveryStore} from '../../delivery-store.js';
+import type {DeliveryStore} from '../../port.js';
 import {batched} from '../batched.js';
 import type {Database} from '../database.js';
 import {finishDeliveries} from '../deliveries/finish.js';

@@ -1,6 +1,6 @@
 import {setTimeout as sleep} from 'node:timers/promises';
-import type {DumpRows, DumpStore, DumpTable} from '../../dump-store.js';
-import type {SourceStore} from '../../store.js';
+import type {DumpRows, DumpStore, DumpTable} from '../../dump.js';
+import type {SourceStore} from '../../port.js';
 import type {Database} from '../database.js';
 import {loadMessages} from '../dump/load-messages.js';
 import {loaders} from '../dump/loaders.js';

@@ -1,5 +1,5 @@
 import type {Endpoint} from '../../../domain/webhooks/delivery.js';
-import type {EndpointStore} from '../../store.js';
+import type {EndpointStore} from '../../port.js';
 import {batched} from '../batched.js';
 import type {Database} from '../database.js';
 import {depart, leaveOwner} from '../departures.js';

@@ -1,5 +1,5 @@
 import {type FeedItem, topics, topicsOf} from '../../../domain/feed.js';
-import type {EventListener, EventReading, EventStore} from '../../event-store.js';
+import type {EventListener, EventReading, EventStore} from '../../port.js';
 import {batched} from '../batched.js';
 import type {AnySql} from '../connection.js';
 import type {Database} from '../database.js';

@@ -1,7 +1,7 @@
 import {offsetOf} from '../../../contract/constants.js';
 import {AppError} from '../../../domain/errors.js';
 import type {CountedFault, Fault, FaultHit} from '../../../domain/faults/fault.js';
-import type {FaultStore} from '../../fault-store.js';
+import type {FaultStore} from '../../port.js';
 import type {AnySql} from '../connection.js';
 import type {Database} from '../database.js';
 import type {FaultCopy} from '../fault-copy.js';

@@ -2,7 +2,7 @@ import {offsetOf} from '../../../contract/constants.js';
 import {AppError} from '../../../domain/errors.js';
 import {canonicalAddress, untagged} from '../../../domain/mail/address.js';
 import {changesKeeping, type Inbox} from '../../../domain/mail/inbox.js';
-import type {InboxStore} from '../../store.js';
+import type {InboxStore} from '../../port.js';
 import {batched} from '../batched.js';
 import type {Transaction} from '../connection.js';
 import type {Database} from '../database.js';

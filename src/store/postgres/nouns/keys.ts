@@ -1,6 +1,6 @@
 import type {ApiKey} from '../../../domain/accounts/user.js';
 import {AppError} from '../../../domain/errors.js';
-import type {KeyStore} from '../../key-store.js';
+import type {KeyStore} from '../../port.js';
 import {batched} from '../batched.js';
 import type {Database} from '../database.js';
 import {countForUser} from './usage.js';

@@ -1,8 +1,8 @@
 import {conditionsOf, type SummaryFilter} from '../../../domain/mail/filter.js';
 import type {Message} from '../../../domain/mail/message.js';
 import {Slices} from '../../../lib/slices.js';
-import {look, lookedAtOnce} from '../../look.js';
-import type {MessageStore, SourceStore} from '../../store.js';
+import type {MessageStore, SourceStore} from '../../port.js';
+import {scan, scannedAtOnce} from '../../rules/messages.js';
 import {batched} from '../batched.js';
 import type {Transaction} from '../connection.js';
 import type {Begin, Database} from '../database.js';
@@ -94,12 +94,12 @@ async function* walk(
 	const behind = await database.run(async sql => borderOf(sql, asked));
 	let before = Number.MAX_SAFE_INTEGER;
 	for (let isLast = false; !isLast; ) {
-		const between = {behind, before, limit: lookedAtOnce};
+		const between = {behind, before, limit: scannedAtOnce};
 		const rows = await database.run(async sql => messagesBetween(sql, asked, between));
 		before = rows.at(-1)?.place ?? 0;
-		isLast = rows.length < lookedAtOnce;
-		const {fitting} = await slices.run(inboxId, look(rows.map(({row}) => row).values(), conditions));
-		yield fitting;
+		isLast = rows.length < scannedAtOnce;
+		const {matches} = await slices.run(inboxId, scan(rows.map(({row}) => row).values(), conditions));
+		yield matches;
 	}
 }
 

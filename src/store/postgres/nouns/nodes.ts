@@ -1,5 +1,5 @@
 import {lostAfterMs, type Node} from '../../../domain/node.js';
-import type {NodeStore} from '../../node-store.js';
+import type {NodeStore} from '../../port.js';
 import type {Database} from '../database.js';
 
 const forgottenAfter = '1 hour';

@@ -1,4 +1,4 @@
-import type {RateStore} from '../../key-store.js';
+import type {RateStore} from '../../port.js';
 import type {Database} from '../database.js';
 
 export function postgresRates(database: Database): RateStore {

@@ -1,5 +1,5 @@
 import type {Receipt} from '../../../domain/mail/sending.js';
-import {AlreadyAnswered, type ReceiptStore} from '../../receipt-store.js';
+import {AlreadyAnswered, type ReceiptStore} from '../../port.js';
 import {batched} from '../batched.js';
 import type {AnySql, Transaction} from '../connection.js';
 import type {Database} from '../database.js';

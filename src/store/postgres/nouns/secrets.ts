@@ -5,7 +5,7 @@ import {ensureDirectory, nodeFiles} from '../../../lib/files.js';
 import type {Log} from '../../../lib/log.js';
 import {guardFolder} from '../../../lib/private-files.js';
 import {createFileSecrets} from '../../file-secrets.js';
-import type {SecretStore} from '../../secret-store.js';
+import type {SecretStore} from '../../port.js';
 import type {Transaction} from '../connection.js';
 import type {Database} from '../database.js';
 import {Seal} from '../seal.js';

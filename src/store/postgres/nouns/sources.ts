@@ -2,8 +2,8 @@ import {Readable} from 'node:stream';
 import {pipeline} from 'node:stream/promises';
 import {v7 as uuid} from 'uuid';
 import {AppError} from '../../../domain/errors.js';
-import {bytesOfSmall, takeIn} from '../../intake.js';
-import type {ByteRange, SourceStore, StagedSource} from '../../store.js';
+import type {ByteRange, SourceStore, StagedSource} from '../../port.js';
+import {inlineBytes, stageBytes} from '../../staging.js';
 import {batched} from '../batched.js';
 import type {Database} from '../database.js';
 
@@ -37,14 +37,14 @@ export function postgresSources(database: Database): SourceStore {
 	return {
 		stage: async (bytes, id = uuid()) => {
 			database.assertOpen();
-			return takeIn(bytes, id, async (head, rest) => stageLarge(database, id, head, rest));
+			return stageBytes(bytes, id, async (head, rest) => stageLarge(database, id, head, rest));
 		},
 		readStaged: async source => {
-			const bytes = bytesOfSmall(source);
+			const bytes = inlineBytes(source);
 			return stream(bytes ? [bytes] : chunksOf(database, source, whole));
 		},
 		discard: async source => {
-			if (!bytesOfSmall(source)) {
+			if (!inlineBytes(source)) {
 				await discardLarge(database, source.id);
 			}
 		},

@@ -1,7 +1,7 @@
 import {type Invite, type Team, withoutMember} from '../../../domain/accounts/team.js';
 import {AppError} from '../../../domain/errors.js';
 import {canonicalAddress} from '../../../domain/mail/address.js';
-import type {TeamStore} from '../../store.js';
+import type {TeamStore} from '../../port.js';
 import {batched} from '../batched.js';
 import type {Transaction} from '../connection.js';
 import type {Database} from '../database.js';

@@ -1,5 +1,7 @@
 import {AppError} from '../../../domain/errors.js';
-import {type TemplateRow, type TemplateStore, templateKey, templateOf, templateRow} from '../../template-store.js';
+import type {TemplateRow} from '../../dump.js';
+import type {TemplateStore} from '../../port.js';
+import {templateKey, templateOf, templateRow} from '../../rules/sending.js';
 import type {Transaction} from '../connection.js';
 import type {Database} from '../database.js';
 import {columnText} from '../row-text.js';

@@ -1,6 +1,5 @@
 import {AppError} from '../../../domain/errors.js';
-import type {Store} from '../../store.js';
-import type {CheckUsage, Usage} from '../../usage.js';
+import type {CheckUsage, Store, Usage} from '../../port.js';
 import {batched} from '../batched.js';
 import type {AnySql, Transaction} from '../connection.js';
 import type {Database} from '../database.js';

@@ -2,7 +2,7 @@ import {type Team, withoutMember} from '../../../domain/accounts/team.js';
 import type {User} from '../../../domain/accounts/user.js';
 import {AppError} from '../../../domain/errors.js';
 import {canonicalAddress} from '../../../domain/mail/address.js';
-import type {UserStore} from '../../store.js';
+import type {UserStore} from '../../port.js';
 import {batched} from '../batched.js';
 import type {Transaction} from '../connection.js';
 import type {Database} from '../database.js';

@@ -1,6 +1,6 @@
 import {endedSession, type WebSession} from '../../../domain/accounts/user.js';
 import {AppError} from '../../../domain/errors.js';
-import type {WebSessionStore} from '../../web-session-store.js';
+import type {WebSessionStore} from '../../port.js';
 import {batched} from '../batched.js';
 import type {Transaction} from '../connection.js';
 import type {Database} from '../database.js';

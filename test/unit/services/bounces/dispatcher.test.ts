@@ -2,7 +2,7 @@ import {expect, onTestFinished, test, vi} from 'vitest';
 import {AppError} from '../../../../src/domain/errors.js';
 import type {Message} from '../../../../src/domain/mail/message.js';
 import type {NewInbox} from '../../../../src/services/inboxes/inboxes.js';
-import type {Store} from '../../../../src/store/store.js';
+import type {Store} from '../../../../src/store/port.js';
 import {mail, openTinbox, type Person, type Tinbox, type TinboxOptions} from '../../../helpers/tinbox.js';
 
 const plain = {name: null, teamId: null, ttlSeconds: null};

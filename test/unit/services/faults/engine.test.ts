@@ -5,7 +5,7 @@ import type {Inbox} from '../../../../src/domain/mail/inbox.js';
 import {createParser} from '../../../../src/mime/parser.js';
 import {type FaultContext, FaultEngine} from '../../../../src/services/faults/engine.js';
 import {Feed} from '../../../../src/services/live/feed.js';
-import type {Store} from '../../../../src/store/store.js';
+import type {Store} from '../../../../src/store/port.js';
 import {unobserved} from '../../../helpers/resources.js';
 import {openStore, temporaryFolder} from '../../store/json-fixture.js';
 import {at, noon, settle, someFault, someInbox} from '../../store/rows.js';

@@ -3,7 +3,7 @@ import type {Inbox} from '../../../../src/domain/mail/inbox.js';
 import {Inboxes} from '../../../../src/services/inboxes/inboxes.js';
 import {Feed} from '../../../../src/services/live/feed.js';
 import {StoredQuota} from '../../../../src/services/quotas.js';
-import type {InboxStore, Store} from '../../../../src/store/store.js';
+import type {InboxStore, Store} from '../../../../src/store/port.js';
 import {silent} from '../../../helpers/resources.js';
 import {openStore, temporaryFolder} from '../../store/json-fixture.js';
 import {at, noon, someUser} from '../../store/rows.js';

@@ -3,7 +3,7 @@ import {expect, test} from 'vitest';
 import type {Content} from '../../../../src/domain/mail/message.js';
 import type {Parser} from '../../../../src/mime/parser.js';
 import {Contents} from '../../../../src/services/messages/contents.js';
-import type {SourceStore} from '../../../../src/store/store.js';
+import type {SourceStore} from '../../../../src/store/port.js';
 
 const mebibyte = 1024 * 1024;
 

@@ -12,7 +12,7 @@ import type {Message} from '../../../../src/domain/mail/message.js';
 import type {Parser} from '../../../../src/mime/parser.js';
 import {Contents} from '../../../../src/services/messages/contents.js';
 import {maxCandidates, Search, type SearchProgress} from '../../../../src/services/messages/search.js';
-import type {MessageStore, SourceStore} from '../../../../src/store/store.js';
+import type {MessageStore, SourceStore} from '../../../../src/store/port.js';
 import {someSummary} from '../../store/rows.js';
 
 const firstPage = {page: 1, limit: 20};

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import type {Message} from '../../../../src/domain/mail/message.js';
-import type {Store} from '../../../../src/store/store.js';
+import type {Store} from '../../../../src/store/port.js';
 import {at, noon, receive, someInbox, someMessage, stage} from '../rows.js';
 import type {CreateHarness} from './harness.js';
 

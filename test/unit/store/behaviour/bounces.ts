@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import type {PendingBounce} from '../../../../src/domain/mail/bounce.js';
-import type {BounceStore} from '../../../../src/store/bounce-store.js';
+import type {BounceStore} from '../../../../src/store/port.js';
 import {at, bounced, noon, someInbox} from '../rows.js';
 import type {CreateHarness} from './harness.js';
 

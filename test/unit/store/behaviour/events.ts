@@ -1,7 +1,6 @@
 import {describe, expect, test, vi} from 'vitest';
 import {type FeedItem, hitTopic, topics} from '../../../../src/domain/feed.js';
-import type {EventListener} from '../../../../src/store/event-store.js';
-import type {Store} from '../../../../src/store/store.js';
+import type {EventListener, Store} from '../../../../src/store/port.js';
 import {someInbox, someMessage, stage} from '../rows.js';
 import type {CreateHarness} from './harness.js';
 

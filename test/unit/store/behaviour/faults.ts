@@ -1,6 +1,6 @@
 import {describe, expect, test, vi} from 'vitest';
 import type {FaultCount} from '../../../../src/domain/faults/fault.js';
-import type {FaultStore} from '../../../../src/store/fault-store.js';
+import type {FaultStore} from '../../../../src/store/port.js';
 import {at, someFault, someHit, someInbox, someUser} from '../rows.js';
 import type {CreateHarness} from './harness.js';
 

@@ -1,5 +1,5 @@
 import type {Keeping} from '../../../../src/domain/mail/inbox.js';
-import type {Store} from '../../../../src/store/store.js';
+import type {Store} from '../../../../src/store/port.js';
 
 /** A store of its own for each test. */
 export type Harness = {

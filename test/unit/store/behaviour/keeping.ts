@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {type Inbox, type Keeping, keepsAll} from '../../../../src/domain/mail/inbox.js';
-import type {Store} from '../../../../src/store/store.js';
+import type {Store} from '../../../../src/store/port.js';
 import {at, noon, receive, someInbox, someMessage, stage} from '../rows.js';
 import type {CreateHarness} from './harness.js';
 

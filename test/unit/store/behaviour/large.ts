@@ -1,6 +1,6 @@
 import {setImmediate as turn} from 'node:timers/promises';
 import {describe, expect, test} from 'vitest';
-import type {Store} from '../../../../src/store/store.js';
+import type {Store} from '../../../../src/store/port.js';
 import {at, dueAmong, someDelivery, someEndpoint, someInbox, someMessage, stage} from '../rows.js';
 import type {CreateHarness} from './harness.js';
 

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import type {Store} from '../../../../src/store/store.js';
+import type {Store} from '../../../../src/store/port.js';
 import {noon, someEndpoint, someInbox, someInvite, someKey, someTeam, someWebSession} from '../rows.js';
 import type {CreateHarness} from './harness.js';
 

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import type {Store} from '../../../../src/store/store.js';
+import type {Store} from '../../../../src/store/port.js';
 import {at, noon, someInbox, someInvite, someTeam, someUser} from '../rows.js';
 import type {CreateHarness} from './harness.js';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import type {Room} from '../../../../src/store/room.js';
+import type {DeliveryBudget} from '../../../../src/store/port.js';
 import {at, dueAmong, noon, someDelivery, someEndpoint} from '../rows.js';
 import type {CreateHarness} from './harness.js';
 
@@ -104,7 +104,7 @@ export function describeWebhooks(create: CreateHarness): void {
 			const done = someDelivery(busy.id, {status: 'dead', nextAttemptAt: null});
 			await store.deliveries.put([b3, b1, q2, p0, q9, done]);
 			const {deliveries, endpoints} = await next();
-			const dueAt = async (seconds: number, room: Partial<Room> = {}) =>
+			const dueAt = async (seconds: number, room: Partial<DeliveryBudget> = {}) =>
 				(await dueAmong(deliveries, at(seconds), room)).map(({delivery}) => delivery);
 			expect(await dueAmong(deliveries, at(5))).toEqual([
 				{delivery: b1, endpoint: busy},

@@ -2,7 +2,7 @@ import {setImmediate as turn} from 'node:timers/promises';
 import postgresDriver from 'postgres';
 import {describe, expect, onTestFinished, test} from 'vitest';
 import type {Delivery} from '../../../../src/domain/webhooks/delivery.js';
-import type {Due} from '../../../../src/store/delivery-store.js';
+import type {Due} from '../../../../src/store/port.js';
 import {hasNoPostgres, newDatabase, openNode} from '../postgres-fixture.js';
 import {at, noon, someDelivery, someEndpoint, someUser} from '../rows.js';
 

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import type {Store} from '../../../../src/store/store.js';
+import type {Store} from '../../../../src/store/port.js';
 import {hasNoPostgres, keyFileFor, newDatabase, openNode} from '../postgres-fixture.js';
 import {at, someDelivery, someEndpoint, someInbox, someTeam, someUser} from '../rows.js';
 import {startRelay} from './relay.js';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import postgres from 'postgres';
 import {describe, expect, onTestFinished, test, vi} from 'vitest';
 import {type FeedItem, topics} from '../../../../src/domain/feed.js';
-import type {EventListener, EventStore} from '../../../../src/store/event-store.js';
+import type {EventListener, EventStore} from '../../../../src/store/port.js';
 import {ownHorizon, removeOldEvents} from '../../../../src/store/postgres/event-log.js';
 import {hasNoPostgres, openNode, testCluster} from '../postgres-fixture.js';
 

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import {AppError} from '../../../../src/domain/errors.js';
-import type {CheckUsage} from '../../../../src/store/usage.js';
+import type {CheckUsage} from '../../../../src/store/port.js';
 import {hasNoPostgres, newDatabase, openNode} from '../postgres-fixture.js';
 import {
 	noon,

@@ -12,7 +12,7 @@ type Stored = Omit<Message, 'session'> & {readonly session?: Session | null};
  * get one copy, and so do lists of one address, and sessions. Version 0.1 wrote some messages without a summary, which is
  * null until they are completed, and summaries without `to`; and messages without a session.
  */
-export function createSlim(): (message: Stored) => Message {
+export function createInterner(): (message: Stored) => Message {
 	const alones = createPool<string, readonly [string]>(maxAddresses);
 	const sessions = createPool<string, Session>(maxSessions);
 	// Mails that come in one connection have the same object, which needs no text to be known again.

@@ -3,14 +3,15 @@ import {DataDirError, errorCode} from '../../lib/errors.js';
 import {fileMode, removeFile, using, writeFully} from '../../lib/files.js';
 import type {Log} from '../../lib/log.js';
 import {type DataDir, formatVersion} from './data-dir.js';
+import {createSegment, readSegment, type Segment} from './journal.js';
 import {decodeLine, type Line} from './lines.js';
-import {type Base, loadBase} from './load-base.js';
-import {createSegment, readSegment, type Segment} from './segment.js';
+import {readSnapshot, SnapshotFile} from './snapshot.js';
+import {State} from './state/state.js';
 
 /** Bytes at the beginning of a file that hold its header. */
 const headerBytes = 256;
 
-export type Loaded = {
+type Loaded = {
 	readonly base: Base;
 	/** Bytes of each segment of the journal, by its number. */
 	readonly sizes: ReadonlyMap<number, number>;
@@ -143,4 +144,58 @@ async function sweep({files, sources, snapshots}: DataDir, log: Log, {state}: Ba
 	for (const file of [...orphans, ...drafts]) {
 		await removeFile(files, file).catch(error => log.warn({err: error, file}, 'Could not remove a leftover file'));
 	}
+}
+
+/** What a snapshot says. */
+type Base = {
+	/** Of the first segment that is not in it; 0 when there is no snapshot. */
+	readonly number: number;
+	/** Of the file. */
+	readonly bytes: number;
+	readonly state: State;
+	readonly isIntact: boolean;
+};
+
+/**
+ * Reads the last snapshot. When that one is damaged, the one before it serves if all segments since then are there;
+ * else the intact part of the last one.
+ */
+async function loadBase(dataDir: DataDir, log: Log): Promise<Base> {
+	const numbers = await dataDir.snapshotNumbers();
+	const last = await readBase(dataDir, numbers.pop());
+	if (last.isIntact) {
+		return last;
+	}
+
+	const file = dataDir.snapshot(last.number);
+	// Without a snapshot before it, the journal leads from its very first segment.
+	const missing = await dataDir.missingSegments(numbers.at(-1) ?? 1, last.number);
+	if (missing.length === 0) {
+		const previous = await readBase(dataDir, numbers.pop());
+		if (previous.isIntact) {
+			await dataDir.files.rename(file, `${file}.broken`);
+			log.warn({file}, 'The last snapshot is damaged and was set aside; using the previous one without data loss');
+			return previous;
+		}
+	}
+
+	log.error(
+		{file},
+		'The last snapshot is damaged and has no replacement; its intact rows were loaded, the others are lost',
+	);
+	return last;
+}
+
+async function readBase(dataDir: DataDir, number = 0): Promise<Base> {
+	const state = new State();
+	if (number === 0) {
+		return {number, bytes: 0, state, isIntact: true};
+	}
+
+	const snapshot = new SnapshotFile(dataDir, number);
+	for await (const rows of await readSnapshot(snapshot)) {
+		state.restore(rows);
+	}
+
+	return {number, bytes: snapshot.bytes, state, isIntact: snapshot.isIntact};
 }

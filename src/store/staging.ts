@@ -1,11 +1,11 @@
 import {finished, type Readable} from 'node:stream';
-import type {StagedSource} from './store.js';
+import type {StagedSource} from './port.js';
 
 /** Mail of up to this size is held in memory until it is stored. */
 const smallLimit = 64 * 1024;
 
 /** All bytes of a small mail; undefined of a large one. */
-export function bytesOfSmall({size, head}: StagedSource): Buffer | undefined {
+export function inlineBytes({size, head}: StagedSource): Buffer | undefined {
 	return size <= smallLimit ? head : undefined;
 }
 
@@ -13,7 +13,7 @@ export function bytesOfSmall({size, head}: StagedSource): Buffer | undefined {
  * Takes in a mail. What is large is handed over when so much has come: its head, and the stream with the rest, which is to
  * be listened to at once. Rejects when the stream fails or ends early. `id` is to be that of no other source.
  */
-export async function takeIn(
+export async function stageBytes(
 	bytes: Readable,
 	id: string,
 	takeLarge: (head: Buffer, rest: Readable) => Promise<StagedSource>,

@@ -5,17 +5,19 @@ import type {Fault, FaultCount, FaultHit} from '../domain/faults/fault.js';
 import type {PendingBounce} from '../domain/mail/bounce.js';
 import type {Inbox} from '../domain/mail/inbox.js';
 import type {Message} from '../domain/mail/message.js';
-import type {Receipt} from '../domain/mail/sending.js';
+import type {Receipt, Template} from '../domain/mail/sending.js';
 import type {Delivery, Endpoint} from '../domain/webhooks/delivery.js';
-import type {TemplateRow} from './template-store.js';
 
-/** What happened under one key of a fault (`id` is that of the fault, a space, and the key), or (`id` is the fault's) under all. */
+/** A count of a fault under one key (id: fault id, space, key), or its total over all keys (id: fault id). */
 export type FaultCountRow = FaultCount & {readonly id: string; readonly faultId: string};
 
-/** An inbox, and how many of its messages were evicted; absent is 0. */
+/** An inbox with the number of evicted messages; absent is 0. */
 export type StoredInbox = Inbox & {readonly evicted?: number};
 
-/** What a store keeps, by table, but for the turns of the last minutes: those that count how often somebody did something. */
+/** A template with an id that is unique in the store (`templateKey`); `name` is the id that the user sees. */
+export type TemplateRow = Omit<Template, 'id'> & {readonly id: string; readonly name: string};
+
+/** The rows of a store by table, without the short-lived rates. */
 export type DumpRows = {
 	users: User;
 	keys: ApiKey;
@@ -36,7 +38,7 @@ export type DumpRows = {
 
 export type DumpTable = keyof DumpRows;
 
-/** All tables, each behind those that its rows belong to. */
+/** All tables. Each comes after the tables that its rows belong to. */
 export const dumpTables: readonly DumpTable[] = [
 	'users',
 	'keys',
@@ -58,29 +60,29 @@ export const dumpTables: readonly DumpTable[] = [
 /** The bytes of a stored source; undefined when they are lost. */
 export type ReadSource = (id: string) => Promise<Readable | undefined>;
 
-/** What a store is a copy of. */
+/** Marks a store that is a copy. */
 export type CopyMark = {
-	/** Tells the store that it is copied from. */
+	/** Identifies the source of the copy. */
 	readonly from: string;
-	/** Whether nothing is missing. */
+	/** False until all rows are copied. */
 	readonly isWhole: boolean;
 };
 
-/** All there is, to be copied from one store to another while nobody else uses either. */
+/** Access to all rows, to copy one store to another. Nobody else may use either store meanwhile. */
 export interface DumpStore {
 	count(table: DumpTable): Promise<number>;
 	/**
-	 * All rows but the first `skip`, some at a time, in an order that stays as it is while no row changes. Messages of an inbox
-	 * come in the order in which they came, all others but bounces, deliveries, receipts and templates in that of their table.
+	 * Reads all rows in batches, without the first `skip`, in a stable order. Messages of an inbox are in order of arrival;
+	 * other rows are in the order of their table, except bounces, deliveries, receipts and templates.
 	 */
 	read<T extends DumpTable>(table: T, skip: number): AsyncIterable<ReadonlyArray<DumpRows[T]>>;
 	/**
-	 * Adds new rows as they are behind those that are there. Messages bring their bytes by `readSource`, unless those are there.
-	 * Resolves once all are durable; of what a crash interrupts, the first so many rows are there, or none.
+	 * Appends rows unchanged. `readSource` provides the bytes of messages whose source is not stored yet. Resolves when all rows
+	 * are durable; after a crash, a prefix of the rows is stored.
 	 */
 	load<T extends DumpTable>(table: T, rows: ReadonlyArray<DumpRows[T]>, readSource: ReadSource): Promise<void>;
-	/** Undefined when the store is no copy. */
+	/** Undefined if the store is not a copy. */
 	mark(): Promise<CopyMark | undefined>;
-	/** A store that is not whole by its mark is opened for nothing but its copying. */
+	/** A store with an incomplete copy can be opened only to continue it. */
 	setMark(mark: CopyMark): Promise<void>;
 }

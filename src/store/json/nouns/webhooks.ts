@@ -1,19 +1,42 @@
 import {randomUUID} from 'node:crypto';
 import {offsetOf} from '../../../contract/constants.js';
-import {type Delivery, isUnfinished} from '../../../domain/webhooks/delivery.js';
-import type {DeliveryStore, Due, LogLimits} from '../../delivery-store.js';
-import {RoomLeft} from '../../room.js';
-import {Leases} from '../leases.js';
+import {type Delivery, isUnfinished, maxPerEndpoint} from '../../../domain/webhooks/delivery.js';
+import type {DeliveryStore, Due, EndpointStore, LogLimits} from '../../port.js';
+import {assertUserExists} from '../../rules/accounts.js';
+import {RemainingBudget} from '../../rules/webhooks.js';
 import type {Change, Delete, DeliveryRow, Patch, Put, SharedBody} from '../state/change.js';
 import type {State} from '../state/state.js';
+import {rowsOf} from '../state/table.js';
 import type {Writer} from '../writer.js';
-import {rowsOf} from './rows.js';
+
+export function createEndpointStore(state: State, writer: Writer): EndpointStore {
+	const {endpoints} = state.tables;
+	const ownerOf = (id: string) => endpoints.get(id)?.userId ?? '';
+	const listOf = (userId: string) => rowsOf(endpoints, state.endpointsOfUser.newestFirst(userId));
+	return {
+		create: async endpoint =>
+			writer.exclusive(endpoint.userId, async () => {
+				assertUserExists(state.tables.users.get(endpoint.userId));
+				await writer.commit([['put', 'endpoints', endpoint]]);
+			}),
+		get: async id => endpoints.get(id),
+		listOf: async userId => listOf(userId),
+		subscribed: async (userIds, event) =>
+			[...new Set(userIds)].flatMap(listOf).filter(({isActive, events}) => isActive && events.includes(event)),
+		update: async (id, patch) =>
+			writer.exclusive(ownerOf(id), async () => {
+				await writer.commit([['patch', 'endpoints', id, patch]]);
+				return endpoints.get(id);
+			}),
+		delete: async id => writer.delete(ownerOf(id), () => (endpoints.has(id) ? [['delete', 'endpoints', id]] : [])),
+	};
+}
 
 const rowsPerCommit = 1000;
 
 export function createDeliveryStore(state: State, writer: Writer): DeliveryStore {
 	const {deliveries} = state.tables;
-	const leases = new Leases();
+	const leases = new DeliveryLeases();
 	/** No process is there any more that could have made their attempt. */
 	const interrupted = [...deliveries.values()].filter(isInterrupted).map(({id}) => id);
 	const rowsOfEndpoint = (id: string) => rowsOf(deliveries, state.deliveriesOfEndpoint.newestFirst(id));
@@ -23,7 +46,7 @@ export function createDeliveryStore(state: State, writer: Writer): DeliveryStore
 		},
 		get: async id => {
 			const row = deliveries.get(id);
-			return row && whole(row, state);
+			return row && withBody(row, state);
 		},
 		list: async (endpointId, {status, event, messageId}, page) => {
 			const matching = rowsOfEndpoint(endpointId).filter(
@@ -33,11 +56,11 @@ export function createDeliveryStore(state: State, writer: Writer): DeliveryStore
 					(messageId === undefined || row.messageId === messageId),
 			);
 			const rows = matching.slice(offsetOf(page), offsetOf(page) + page.limit);
-			return {rows: rows.map(row => whole(row, state)), total: matching.length};
+			return {rows: rows.map(row => withBody(row, state)), total: matching.length};
 		},
 		lease: async (now, room) => {
 			const found: Due[] = [];
-			const left = new RoomLeft(room);
+			const left = new RemainingBudget(room);
 			for (let before = -1; before < found.length && left.all > 0; ) {
 				before = found.length;
 				for (const userId of state.queues.users(now)) {
@@ -69,14 +92,14 @@ export function createDeliveryStore(state: State, writer: Writer): DeliveryStore
 			}
 
 			leases.take(id, endpoint.id);
-			return {delivery: whole(row, state), endpoint};
+			return {delivery: withBody(row, state), endpoint};
 		},
 		leaseInterrupted: async () =>
 			rowsOf(deliveries, interrupted)
 				.filter(row => isInterrupted(row) && !leases.has(row.id))
 				.map(row => {
 					leases.take(row.id, row.endpointId);
-					return whole(row, state);
+					return withBody(row, state);
 				}),
 		finish: async delivery => {
 			const isEffective = leases.has(delivery.id) && (await writer.commit([patchOf(delivery)]));
@@ -137,7 +160,7 @@ function patchOf({body: _, ...fields}: Delivery): Patch<'deliveries'> {
 }
 
 /** A delivery with its body. */
-export function whole({bodyId, bodyLength: _, ...fields}: DeliveryRow, {tables}: Pick<State, 'tables'>): Delivery {
+export function withBody({bodyId, bodyLength: _, ...fields}: DeliveryRow, {tables}: Pick<State, 'tables'>): Delivery {
 	return {...fields, body: fields.body ?? tables.bodies.get(bodyId ?? '')?.text ?? ''};
 }
 
@@ -180,7 +203,7 @@ function isInterrupted(row: DeliveryRow): boolean {
 	return row.nextAttemptAt === null && isUnfinished(row);
 }
 
-type Looking = {readonly now: string; readonly left: RoomLeft; readonly leases: Leases};
+type Looking = {readonly now: string; readonly left: RemainingBudget; readonly leases: DeliveryLeases};
 
 /** Of the user's active endpoints that have room, the one that waits longest, and its delivery that is due longest. */
 function dueOf(userId: string, {queues, tables}: State, {now, left, leases}: Looking): Due | undefined {
@@ -190,10 +213,44 @@ function dueOf(userId: string, {queues, tables}: State, {now, left, leases}: Loo
 			const delivery = leases.has(id) ? undefined : tables.deliveries.get(id);
 			const endpoint = tables.endpoints.get(endpointId);
 			if (delivery && endpoint) {
-				return {delivery: whole(delivery, {tables}), endpoint};
+				return {delivery: withBody(delivery, {tables}), endpoint};
 			}
 		}
 	}
 
 	return undefined;
+}
+
+/** Which deliveries are held, and where they go. In memory, since no other process writes to the files. */
+class DeliveryLeases {
+	readonly #endpointOf = new Map<string, string>();
+	readonly #countOf = new Map<string, number>();
+
+	has(deliveryId: string): boolean {
+		return this.#endpointOf.has(deliveryId);
+	}
+
+	/** Whether as many are held of the endpoint as may be. */
+	isCrowded(endpointId: string): boolean {
+		return (this.#countOf.get(endpointId) ?? 0) >= maxPerEndpoint;
+	}
+
+	take(deliveryId: string, endpointId: string): void {
+		if (!this.has(deliveryId)) {
+			this.#endpointOf.set(deliveryId, endpointId);
+			this.#countOf.set(endpointId, 1 + (this.#countOf.get(endpointId) ?? 0));
+		}
+	}
+
+	release(deliveryId: string): void {
+		const endpointId = this.#endpointOf.get(deliveryId);
+		const count = this.#countOf.get(endpointId ?? '') ?? 0;
+		if (endpointId !== undefined && this.#endpointOf.delete(deliveryId)) {
+			if (count > 1) {
+				this.#countOf.set(endpointId, count - 1);
+			} else {
+				this.#countOf.delete(endpointId);
+			}
+		}
+	}
 }

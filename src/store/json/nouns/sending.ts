@@ -1,0 +1,89 @@
+import type {Receipt} from '../../../domain/mail/sending.js';
+import type {ReceiptStore, TemplateStore} from '../../port.js';
+import {assertUserExists} from '../../rules/accounts.js';
+import {assertNotAnswered, checkTemplateLimit, templateKey, templateOf, templateRow} from '../../rules/sending.js';
+import type {Change} from '../state/change.js';
+import type {State} from '../state/state.js';
+import {rowsOf} from '../state/table.js';
+import type {Writer} from '../writer.js';
+
+/** Maximum size of all receipts in memory, in characters. The oldest are dropped first. */
+const maxReceiptSize = 32 * 1024 * 1024;
+
+/** Maximum number of receipts that one commit deletes. */
+const receiptsPerCommit = 500;
+
+/** Calls `store` with the change that stores a receipt. Throws `AlreadyAnswered` if there is one with its id. */
+export type KeepReceipt = (receipt: Receipt, store: (change: Change) => Promise<void>) => Promise<void>;
+
+/** Receipts in the JSON store. */
+export function createReceiptStore(state: State, writer: Writer): {receipts: ReceiptStore; keepReceipt: KeepReceipt} {
+	const {receipts} = state.tables;
+	const {receiptsByExpiry, sizeOfReceipts} = state.sending;
+	/** Commits under way by receipt id. A second request with the same id waits for the first. Never rejects. */
+	const underWay = new Map<string, Promise<void>>();
+	const keepReceipt: KeepReceipt = async (receipt, store) => {
+		const {id} = receipt;
+		while (underWay.has(id)) {
+			await underWay.get(id);
+		}
+
+		assertNotAnswered(receipts.get(id), receipt);
+		const oldest = sizeOfReceipts.total < maxReceiptSize ? undefined : receiptsByExpiry.first?.id;
+		const storing = store([
+			...(oldest === undefined ? [] : [['delete', 'receipts', oldest] as const]),
+			['put', 'receipts', receipt],
+		]);
+		underWay.set(
+			id,
+			storing.catch(() => {}).finally(() => underWay.delete(id)),
+		);
+		await storing;
+	};
+	return {
+		keepReceipt,
+		receipts: {
+			get: async id => receipts.get(id),
+			add: async receipt =>
+				keepReceipt(receipt, async change => {
+					await writer.commit(change);
+				}),
+			deleteExpired: async now => {
+				const expired = [...receiptsByExpiry.until(now)].slice(0, receiptsPerCommit);
+				await writer.commit(expired.map(id => ['delete', 'receipts', id]));
+			},
+			nextExpiry: async () => receiptsByExpiry.next(),
+		},
+	};
+}
+
+/** Templates in the JSON store. */
+export function createTemplateStore(state: State, writer: Writer): TemplateStore {
+	const {templates, users} = state.tables;
+	const {templatesOfUser} = state.sending;
+	return {
+		put: async (template, limit) =>
+			writer.exclusive(template.userId, async () => {
+				const row = templateRow(template);
+				assertUserExists(users.get(template.userId));
+				if (!templates.has(row.id)) {
+					checkTemplateLimit(templatesOfUser.sizeOf(template.userId), limit);
+				}
+
+				await writer.commit([['put', 'templates', row]]);
+			}),
+		get: async (...key) => {
+			const row = templates.get(templateKey(...key));
+			return row && templateOf(row);
+		},
+		list: async userId =>
+			rowsOf(templates, templatesOfUser.newestFirst(userId))
+				.sort((a, b) => (a.id < b.id ? -1 : 1))
+				.map(templateOf),
+		delete: async (userId, provider, name) =>
+			writer.exclusive(userId, async () => {
+				const id = templateKey(userId, provider, name);
+				return templates.has(id) && writer.commit([['delete', 'templates', id]]);
+			}),
+	};
+}

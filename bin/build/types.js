@@ -3,6 +3,7 @@ import {mkdtemp, readFile, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {promisify} from 'node:util';
+import {schemaTypes} from './schema-types.js';
 
 /** What the client and the kits export. Whatever types these need come along; their functions only serve to infer types. */
 const exportsOf = {
@@ -30,10 +31,18 @@ export async function typesOf(root) {
 	const folder = await mkdtemp(path.join(tmpdir(), 'tinbox-types-'));
 	try {
 		await emitDeclarations(root, folder);
-		const client = needed(await collect(path.join(folder, 'client/suite.d.ts')), exportsOf.client);
+		const inferred = await schemaTypes(root);
+		const declarations = async (/** @type {string} */ name) =>
+			withInferred(await collect(path.join(folder, `${name}.d.ts`)), inferred);
+		const client = needed(await declarations('client/suite'), exportsOf.client);
 		const text = textOf(client);
 		const kit = async (/** @type {'vitest' | 'playwright' | 'jest'} */ name, /** @type {string} */ beside) =>
-			kitTypes(path.join(folder, `kits/${name}.d.ts`), exportsOf[name], client, beside);
+			kitTypes(
+				{file: path.join(folder, `kits/${name}.d.ts`), all: await declarations(`kits/${name}`)},
+				exportsOf[name],
+				client,
+				beside,
+			);
 		return new Map([
 			['client.d.ts', text],
 			['client.d.cts', text],
@@ -47,17 +56,25 @@ export async function typesOf(root) {
 }
 
 /**
- * @param {string} file
+ * @param {{readonly file: string, readonly all: Map<string, string>}} kit
  * @param {readonly string[]} exported
  * @param {ReadonlyMap<string, string>} client
  * @param {string} beside where the kit finds the client
  */
-async function kitTypes(file, exported, client, beside) {
-	const all = needed(await collect(file), exported);
-	const own = textOf(new Map([...all].filter(([name]) => !client.has(name))));
+async function kitTypes({file, all}, exported, client, beside) {
+	const own = textOf(new Map([...needed(all, exported)].filter(([name]) => !client.has(name))));
 	const taken = [...client.keys()].filter(name => new RegExp(`\\b${name}\\b`).test(own));
 	const framework = (await readFile(file, 'utf8')).match(/^import .* from '[^.].*';$/gm) ?? [];
 	return [...framework, `import type { ${taken.join(', ')} } from '${beside}';`, own].join('\n');
+}
+
+/**
+ * The declarations, with the types written out that the contract infers from schemas.
+ * @param {Map<string, string>} declarations
+ * @param {ReadonlyMap<string, string>} inferred
+ */
+function withInferred(declarations, inferred) {
+	return new Map([...declarations, ...inferred]);
 }
 
 /**

@@ -1,6 +1,6 @@
 import type {DoneBody} from '../contract/common.js';
 import type {CreatedKeyBody, CreateKey, KeyListBody} from '../contract/keys.js';
-import type {AcceptInvite, CreateInvite, CreateTeam, InviteBody, RenameTeam, TeamBody} from '../contract/teams.js';
+import type {AcceptInvite, CreateInvite, CreateTeam, InviteBody, TeamBody} from '../contract/teams.js';
 import type {
 	CreateToken,
 	CreateUser,
@@ -50,7 +50,7 @@ export function teamsClient({json}: Caller) {
 		create: (body: CreateTeam) => json<TeamBody>({method: 'POST', path: path`/teams`, auth, body}),
 		list: () => json<readonly TeamBody[]>({method: 'GET', path: path`/teams`, auth}, [{members: [{}]}]),
 		get: (id: string) => json<TeamBody>({method: 'GET', path: path`/teams/${id}`, auth}, {members: [{}]}),
-		rename: (id: string, body: RenameTeam) => json<TeamBody>({method: 'PUT', path: path`/teams/${id}`, auth, body}),
+		rename: (id: string, body: CreateTeam) => json<TeamBody>({method: 'PUT', path: path`/teams/${id}`, auth, body}),
 		delete: (id: string) => json<DoneBody>({method: 'DELETE', path: path`/teams/${id}`, auth}),
 		invite: (id: string, body: CreateInvite) =>
 			json<InviteBody>({method: 'POST', path: path`/teams/${id}/invite`, auth, body}),

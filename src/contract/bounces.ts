@@ -1,29 +1,73 @@
-import type {BounceKind} from './constants.js';
+import {z} from 'zod';
+import {readUrl} from '../lib/read-url.js';
+import type {Body, Input} from './common.js';
+import {bounceKinds, defaultStatus, mailTargetPattern, statusPattern} from './constants.js';
 
-/** Request to bounce a message. */
-export type CreateBounce = {
-	/** Enhanced status code: `5.x.x` failed, `4.x.x` delayed, `2.x.x` delivered (default `5.1.1`). */
-	readonly status?: string | undefined;
-	/** Envelope recipients that the reply is about (default: the one that led to the inbox). */
-	readonly recipients?: readonly string[] | undefined;
-	/** Server to send the reply to, such as `smtp://localhost:2525` (default: the inbox of the sender). */
-	readonly to?: string | undefined;
+/** Maximum number of recipients of one mail. */
+const maxRecipients = 100;
+
+/** Enhanced status code of a bounce (RFC 3463). */
+export const statusField = z
+	.string()
+	.regex(statusPattern, 'must be a status such as 5.1.1 (failed), 4.4.1 (delayed) or 2.0.0 (delivered)');
+
+const replyFields = {
+	recipients: z
+		.array(z.string().max(1000, 'must be at most 1000 characters long'))
+		.min(1, 'must have at least one recipient, or be left out')
+		.max(maxRecipients, `must have at most ${maxRecipients} recipients`)
+		.readonly()
+		.optional()
+		.describe(
+			'Envelope recipients of the mail that the reply is about (default: the recipient that was delivered to the inbox). At most 100.',
+		),
+	to: z
+		.string()
+		.regex(mailTargetPattern, {error: 'must be an SMTP URL such as smtp://localhost:2525', abort: true})
+		.refine(text => readUrl(text) !== undefined, 'has an invalid host or port')
+		.optional()
+		.describe(
+			'Server to send the reply to, such as `smtp://localhost:2525` (default: the inbox of the sender). `smtps://` uses TLS from the start.',
+		),
 };
 
-/** Request to send a complaint or an automatic reply. */
-export type CreateReply = Omit<CreateBounce, 'status'>;
+/** Bounce of a message to send. */
+export const createBounceSchema = z
+	.strictObject({
+		...replyFields,
+		status: statusField
+			.default(defaultStatus)
+			.describe(
+				`Enhanced status code (RFC 3463): \`5.x.x\` failed, \`4.x.x\` delayed, \`2.x.x\` delivered. Default ${defaultStatus}.`,
+			),
+	})
+	.meta({id: 'CreateBounce'});
+
+export type CreateBounce = Input<typeof createBounceSchema>;
+
+/** Complaint about a message, or automatic reply to it, to send. */
+export const createReplySchema = z.strictObject(replyFields).meta({id: 'CreateReply'});
+
+export type CreateReply = Input<typeof createReplySchema>;
 
 /** Bounce, complaint or automatic reply that was sent. */
-export type BounceBody = {
-	readonly kind: BounceKind;
-	/** Envelope sender of the mail, who receives the reply. */
-	readonly sender: string;
-	/** Recipients of the mail that the reply is about. */
-	readonly recipients: readonly string[];
-	/** Enhanced status code of a bounce; null for complaints and automatic replies. */
-	readonly status: string | null;
-	/** Server that accepted the reply; null if it was delivered to an inbox. */
-	readonly to: string | null;
-	/** Message-ID of the reply; null if the mail came through a sending API, whose webhooks report it. */
-	readonly message_id: string | null;
-};
+export const bounceSchema = z
+	.object({
+		kind: z.enum(bounceKinds).describe('Kind of the reply.'),
+		sender: z.string().describe('Envelope sender of the mail, who receives the reply.'),
+		recipients: z.array(z.string()).describe('Recipients of the mail that the reply is about.'),
+		status: z
+			.string()
+			.nullable()
+			.describe('Enhanced status code (RFC 3463) of a bounce; null for complaints and automatic replies.'),
+		to: z.string().nullable().describe('Server that accepted the reply; null if it was delivered to an inbox.'),
+		message_id: z
+			.string()
+			.nullable()
+			.describe(
+				'Message-ID header field of the reply without angle brackets; null for mail of a sending API, whose webhooks report it.',
+			),
+	})
+	.meta({id: 'Bounce'});
+
+export type BounceBody = Body<typeof bounceSchema>;

@@ -32,6 +32,9 @@ export const findings = ['code', 'link'] as const;
 /** One-time code or link. */
 export type FindingName = (typeof findings)[number];
 
+/** Maximum length of a text or a pattern in a filter or a fault. */
+export const maxPatternLength = 1000;
+
 /** Subsets of fields that a list can return. */
 export const rowFields = ['summary', 'envelope'] as const;
 
@@ -43,7 +46,9 @@ export const routings = ['login', 'recipients'] as const;
 export type Routing = (typeof routings)[number];
 
 /** Reply to a mail: delivery status notification (RFC 3464), complaint (RFC 5965) or automatic reply (RFC 3834). */
-export type BounceKind = 'bounce' | 'complaint' | 'autoreply';
+export const bounceKinds = ['bounce', 'complaint', 'autoreply'] as const;
+
+export type BounceKind = (typeof bounceKinds)[number];
 
 /** Default status of a bounce: the mailbox does not exist. */
 export const defaultStatus = '5.1.1';
@@ -93,7 +98,9 @@ export const faultLimits = {
 } as const;
 
 /** Stage of the session at which mail was refused; `connect` covers everything that is not about a mail. */
-export type RefusalStage = 'connect' | 'tls' | 'auth' | 'mail' | 'rcpt' | 'data';
+export const refusalStages = ['connect', 'tls', 'auth', 'mail', 'rcpt', 'data'] as const;
+
+export type RefusalStage = (typeof refusalStages)[number];
 
 /** Reason of a refusal if a fault closed the connection. */
 export const droppedByFault = 'a fault closed the connection';

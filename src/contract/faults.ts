@@ -1,106 +1,215 @@
-import type {FaultDrop, FaultKey, FaultStage, Page} from './constants.js';
+import {z} from 'zod';
+import {
+	amountField,
+	type Body,
+	clientField,
+	countParameter,
+	type Input,
+	lifetimeField,
+	nameField,
+	pageFields,
+	pageParameters,
+	type Query,
+	timeField,
+	totalField,
+	waitParameter,
+	wholeNumber,
+} from './common.js';
+import {faultDrops, faultKeys, faultLimits, faultStages, maxPatternLength} from './constants.js';
 
-/**
- * Conditions of a fault; all must hold. Each is a case-insensitive substring or `/regex/flags` (RE2 syntax; flags i, m, s, u).
- * The user is known from AUTH on, the sender from MAIL on, recipients from RCPT on, and the subject at `end`.
- */
-export type FaultMatch = {
-	/** Envelope sender. */
-	readonly from?: string | undefined;
-	/** Recipient; at `rcpt` the current one. */
-	readonly to?: string | undefined;
-	readonly subject?: string | undefined;
-	/** User name of the SMTP login. */
-	readonly user?: string | undefined;
+/** Descriptions that requests and responses share. */
+const texts = {
+	stage:
+		'SMTP stage at which the fault acts. `end` is after the mail data. Faults of an inbox can use `auth`, `mail`, `rcpt`, `data` and `end`.',
+	name: 'Label of the fault; null for none.',
+	match: 'Conditions that must all hold for the fault to act; null matches everything.',
+	reply:
+		'SMTP reply to send, such as `451 4.7.1 Try again later`. The code is 400 to 599; the enhanced code can be left out. Null keeps the normal reply; with `rate` it is a `450 4.7.1`.',
+	times: 'Number of times the fault acts before it ends; null for no limit.',
+	after: 'Number of matching occasions to let pass first; null for none.',
+	per: 'Scope of the counts of `after`, `times`, `rate` and `probability`: each `recipient` (at `rcpt`) or each `message` (at `end`) is counted separately. Null counts all together.',
+	delay_ms: 'Milliseconds to wait before the reply, or before the connection is closed; null for none.',
+	byte_delay_ms: 'Milliseconds to wait before each byte of the reply; null for none.',
+	drop: 'Point at which the connection is closed: `before` the reply; `mid`, in the middle of the mail data or of the reply; `after_commit`, after the mail is stored but before the reply. Null keeps it open.',
+	rate: 'Rate limit: the fault acts on occasions above `count` within `seconds`; null for none.',
+	probability: 'Probability that the fault acts, above 0 and at most 1; null acts always.',
+	seed: 'Seed of the random sequence, for repeatable runs; null chooses one if there is a `probability`.',
+	ttl: 'Seconds until the fault is deleted; null for no expiry.',
 };
+
+const patternText = 'Substring (case-insensitive) or `/regex/flags` (RE2 syntax; flags i, m, s, u)';
+
+const matchTexts = {
+	from: `${patternText} of the envelope sender. Known from stage \`mail\` on.`,
+	to: `${patternText} of a recipient. Known from stage \`rcpt\` on.`,
+	subject: `${patternText} of the subject. Known at stage \`end\`.`,
+	user: `${patternText} of the user name of the SMTP login. Known from stage \`auth\` on.`,
+};
+
+const rateTexts = {
+	count: 'Number of occasions that pass within the time window.',
+	seconds: 'Length of the time window in seconds.',
+};
+
+const optional = <Schema extends z.ZodType>(schema: Schema) => schema.nullable().default(null);
+
+const patternProblem = `must have 1 to ${maxPatternLength} characters`;
+
+const patternField = z.string().min(1, patternProblem).max(maxPatternLength, patternProblem);
+
+/** Conditions of a fault; all must hold. */
+const matchField = z.strictObject({
+	from: patternField.optional().describe(matchTexts.from),
+	to: patternField.optional().describe(matchTexts.to),
+	subject: patternField.optional().describe(matchTexts.subject),
+	user: patternField.optional().describe(matchTexts.user),
+});
+
+export type FaultMatch = Input<typeof matchField>;
 
 /** Rate limit: more than `count` within a sliding window of `seconds`. */
-export type FaultRate = {readonly count: number; readonly seconds: number};
+const rateField = z.strictObject({
+	count: wholeNumber(1, faultLimits.rateCount).describe(rateTexts.count),
+	seconds: wholeNumber(1, faultLimits.rateSeconds).describe(rateTexts.seconds),
+});
 
-/** Fault to create. Fields that are left out are null. */
-export type CreateFault = {
-	/** SMTP stage at which the fault acts. */
-	readonly stage: FaultStage;
-	/** Label for people. */
-	readonly name?: string | null | undefined;
-	/** Conditions for the fault to act; null matches everything. */
-	readonly match?: FaultMatch | null | undefined;
-	/** SMTP reply, such as `451 4.7.1 Try again later`; the enhanced code is optional. */
-	readonly reply?: string | null | undefined;
-	/** Number of times the fault acts before it ends; null for no limit. */
-	readonly times?: number | null | undefined;
-	/** Number of matching occasions to let pass first. */
-	readonly after?: number | null | undefined;
-	/** Scope of `after`, `times`, `rate` and `probability`: each `recipient` (at `rcpt`) or `message` (at `end`); null counts all together. */
-	readonly per?: FaultKey | null | undefined;
-	/** Milliseconds before the reply, or before the connection is closed. */
-	readonly delay_ms?: number | null | undefined;
-	/** Milliseconds before each byte of the reply. */
-	readonly byte_delay_ms?: number | null | undefined;
-	/** Point at which the connection is closed; null keeps it open. */
-	readonly drop?: FaultDrop | null | undefined;
-	/** Rate limit: the fault acts on occasions above it. */
-	readonly rate?: FaultRate | null | undefined;
-	/** Probability that the fault acts, above 0 and at most 1; null acts always. */
-	readonly probability?: number | null | undefined;
-	/** Seed of the random sequence, for repeatable runs; null chooses one. */
-	readonly seed?: number | null | undefined;
-	/** Seconds until the fault is deleted; null keeps it. */
-	readonly ttl?: number | null | undefined;
-};
+export type FaultRate = Input<typeof rateField>;
+
+const maxCount = 1_000_000_000;
+
+/** Fault to create. The service checks which fields can be combined. */
+export const createFaultSchema = z
+	.strictObject({
+		stage: z.enum(faultStages).describe(texts.stage),
+		name: optional(nameField).describe(texts.name),
+		match: optional(matchField).describe(texts.match),
+		reply: optional(
+			z.string().max(faultLimits.replyLength, `must be at most ${faultLimits.replyLength} characters long`),
+		).describe(texts.reply),
+		times: optional(wholeNumber(1, maxCount)).describe(texts.times),
+		after: optional(wholeNumber(0, maxCount)).describe(texts.after),
+		per: optional(z.enum(faultKeys)).describe(texts.per),
+		delay_ms: optional(wholeNumber(0, faultLimits.delayMs)).describe(texts.delay_ms),
+		byte_delay_ms: optional(wholeNumber(0, faultLimits.byteDelayMs)).describe(texts.byte_delay_ms),
+		drop: optional(z.enum(faultDrops)).describe(texts.drop),
+		rate: optional(rateField).describe(texts.rate),
+		probability: optional(z.number().gt(0, 'must be more than 0').max(1)).describe(texts.probability),
+		seed: optional(wholeNumber(0, Number.MAX_SAFE_INTEGER)).describe(texts.seed),
+		ttl: optional(lifetimeField).describe(texts.ttl),
+	})
+	.meta({id: 'CreateFault'});
+
+export type CreateFault = Input<typeof createFaultSchema>;
+
+const ownerField = z
+	.string()
+	.nullable()
+	.describe('Id of the inbox that the fault belongs to; null for a fault of the daemon.');
 
 /** Rule that makes mail fail on purpose. */
-export type FaultBody = {readonly [Field in keyof CreateFault]-?: Exclude<CreateFault[Field], undefined>} & {
-	readonly id: string;
-	/** Id of the inbox that the fault belongs to; null for a fault of the daemon. */
-	readonly inbox_id: string | null;
-	/** Time when the fault is deleted (ISO 8601); null for never. */
-	readonly expires_at: string | null;
-	readonly created_at: string;
-	/** Number of matching occasions so far. */
-	readonly seen: number;
-	/** Number of times the fault acted. */
-	readonly hit_count: number;
-};
+export const faultSchema = z
+	.object({
+		stage: z.enum(faultStages).describe(texts.stage),
+		name: z.string().nullable().describe(texts.name),
+		match: z
+			.object({
+				from: z.string().describe(matchTexts.from).optional(),
+				to: z.string().describe(matchTexts.to).optional(),
+				subject: z.string().describe(matchTexts.subject).optional(),
+				user: z.string().describe(matchTexts.user).optional(),
+			})
+			.nullable()
+			.describe(texts.match),
+		reply: z.string().nullable().describe(texts.reply),
+		times: amountField.nullable().describe(texts.times),
+		after: amountField.nullable().describe(texts.after),
+		per: z.enum(faultKeys).nullable().describe(texts.per),
+		delay_ms: amountField.nullable().describe(texts.delay_ms),
+		byte_delay_ms: amountField.nullable().describe(texts.byte_delay_ms),
+		drop: z.enum(faultDrops).nullable().describe(texts.drop),
+		rate: z
+			.object({
+				count: amountField.describe(rateTexts.count),
+				seconds: amountField.describe(rateTexts.seconds),
+			})
+			.nullable()
+			.describe(texts.rate),
+		probability: z.number().nullable().describe(texts.probability),
+		seed: amountField.nullable().describe(texts.seed),
+		ttl: amountField.nullable().describe(texts.ttl),
+		id: z.string().describe('Id of the fault.'),
+		inbox_id: ownerField,
+		expires_at: timeField.nullable().describe('Time when the fault is deleted; null for never.'),
+		created_at: timeField.describe('Time when the fault was created.'),
+		seen: amountField.describe('Number of matching occasions so far.'),
+		hit_count: amountField.describe('Number of times the fault acted.'),
+	})
+	.meta({id: 'Fault'});
 
-/** Faults in the order in which they are checked, the oldest first. */
-export type FaultListBody = {readonly faults: readonly FaultBody[]};
+export type FaultBody = Body<typeof faultSchema>;
+
+export const faultListSchema = z
+	.object({faults: z.array(faultSchema).describe('Faults in the order in which they are checked, the oldest first.')})
+	.meta({id: 'FaultList'});
+
+export type FaultListBody = Body<typeof faultListSchema>;
 
 /** One time that a fault acted. Long texts are truncated. */
-export type FaultHitBody = {
-	readonly id: string;
-	/** Id of the fault; null if a fault address such as `signup+fail-451@` caused the hit. */
-	readonly fault_id: string | null;
-	/** Name of the fault; null for none. */
-	readonly name: string | null;
-	/** Id of the inbox that the fault belongs to; null for a fault of the daemon. */
-	readonly inbox_id: string | null;
-	/** Time when the fault acted (ISO 8601). */
-	readonly time: string;
-	readonly stage: FaultStage;
-	/** Address of the client, and its name in HELO or EHLO (null before it gave one). */
-	readonly client: {readonly host: string; readonly helo: string | null};
-	/** User name that the client logged in with, or tried to; null for none. */
-	readonly user: string | null;
-	/** Envelope as far as it was known. */
-	readonly envelope: {readonly from: string | null; readonly to: readonly string[]};
-	/** Reply line that the fault sent; null if it sent none. */
-	readonly reply: string | null;
-	/** Point at which the fault closed the connection; null if it stayed open. */
-	readonly drop: FaultDrop | null;
-	/** Delay in milliseconds that the fault added. */
-	readonly delay_ms: number;
-	/** Id of the message that was stored although the connection was closed; null for none. */
-	readonly message_id: string | null;
-};
+export const faultHitSchema = z
+	.object({
+		id: z.string().describe('Id of the hit.'),
+		fault_id: z
+			.string()
+			.nullable()
+			.describe('Id of the fault; null if a fault address such as `signup+fail-451@` caused the hit.'),
+		name: z.string().nullable().describe('Name of the fault; null for none.'),
+		inbox_id: ownerField,
+		time: timeField.describe('Time when the fault acted.'),
+		stage: z.enum(faultStages).describe('SMTP stage at which the fault acted.'),
+		client: clientField,
+		user: z
+			.string()
+			.nullable()
+			.describe('User name that the client logged in with, or tried to log in with; null for none.'),
+		envelope: z
+			.object({
+				from: z.string().nullable().describe('Envelope sender; null if not known yet.'),
+				to: z.array(z.string()).describe('Envelope recipients known at this stage.'),
+			})
+			.describe('Envelope as far as it was known.'),
+		reply: z.string().nullable().describe('Reply line that the fault sent; null if it sent none.'),
+		drop: z
+			.enum(faultDrops)
+			.nullable()
+			.describe('Point at which the fault closed the connection; null if it stayed open.'),
+		delay_ms: amountField.describe('Delay in milliseconds that the fault added.'),
+		message_id: z
+			.string()
+			.nullable()
+			.describe('Id of the message that was stored although the connection was closed; null for none.'),
+	})
+	.meta({id: 'FaultHit'});
+
+export type FaultHitBody = Body<typeof faultHitSchema>;
+
+/** Page of fault hits. */
+export const faultHitListSchema = z
+	.object({
+		hits: z.array(faultHitSchema).describe('Fault hits, the newest first.'),
+		total: totalField,
+		...pageFields,
+	})
+	.meta({id: 'FaultHitList'});
+
+export type FaultHitListBody = Body<typeof faultHitListSchema>;
 
 /** Query of a list of fault hits. */
-export type ListFaultHits = Partial<Page> & {
-	/** Seconds to wait for `count` hits: a whole number, at most 60. */
-	readonly wait?: number | undefined;
-	/** Number of hits to wait for, in total (default 1). */
-	readonly count?: number | undefined;
-};
+export const listFaultHitsSchema = z.strictObject({
+	...pageParameters,
+	wait: waitParameter,
+	count: countParameter(1, maxCount, 1).describe(
+		'Number of hits to wait for, in total (default 1). Only used with `wait`.',
+	),
+});
 
-/** Page of fault hits, the newest first; `total` counts all pages. */
-export type FaultHitListBody = Page & {readonly hits: readonly FaultHitBody[]; readonly total: number};
+export type ListFaultHits = Query<typeof listFaultHitsSchema>;

@@ -1,103 +1,192 @@
-import type {Page, Routing} from './constants.js';
+import {z} from 'zod';
+import {longestMs} from '../lib/units.js';
+import {statusField} from './bounces.js';
+import {
+	amountField,
+	type Body,
+	type Input,
+	isWellFormed,
+	lifetimeField,
+	nameField,
+	pageFields,
+	pageParameters,
+	portField,
+	type Query,
+	timeField,
+	totalField,
+	wholeNumber,
+} from './common.js';
+import {maxBounceDelayMs, routings, simulatorNames} from './constants.js';
 
-/** Automatic bounce for each mail: enhanced status code (RFC 3463), and delay in milliseconds. */
-export type InboxBounce = {readonly status: string; readonly delay_ms: number};
+/** Descriptions that requests and responses share. */
+const texts = {
+	routing:
+		'Destination of mail sent with the login of the inbox: `login` stores it in this inbox, `recipients` delivers it to the inboxes of its recipients.',
+	bounce: 'Bounce that is sent back automatically for each mail; null for none.',
+	bounceStatus: 'Enhanced status code (RFC 3463), such as `5.1.1`.',
+	bounceDelay: 'Milliseconds between the mail and the bounce.',
+	simulator:
+		'True if the addresses `success@`, `bounce@`, `complaint@`, `ooto@` and `suppressionlist@` behave as in the Amazon SES mailbox simulator.',
+	keep: 'Maximum number of messages to keep, the newest; 0 keeps all, null uses the default of the daemon.',
+	keep_for: 'Seconds to keep each message; 0 keeps messages forever, null uses the default of the daemon.',
+};
 
-/** Automatic bounce to set; `delay_ms` defaults to 0. */
-export type GivenBounce = {readonly status: string; readonly delay_ms?: number | undefined};
+/** Exact address, `*@domain`, or `*`. */
+const claimField = z
+	.string()
+	.trim()
+	.max(254, 'must be at most 254 characters long')
+	.regex(
+		/^(\*|\*@[^\s@*\x00-\x1f\x7f-\x9f]+|[^\s@*\x00-\x1f\x7f-\x9f]{1,64}@[^\s@*\x00-\x1f\x7f-\x9f]+)$/,
+		'must be an address, "*@domain", or "*"',
+	)
+	.refine(isWellFormed, 'must be an address, "*@domain", or "*"');
+
+const bounceField = z
+	.strictObject({
+		status: statusField.describe(texts.bounceStatus),
+		delay_ms: wholeNumber(0, maxBounceDelayMs, ' ms').default(0).describe(`${texts.bounceDelay} Default 0.`),
+	})
+	.readonly();
+
+const keepField = wholeNumber(0, 1_000_000_000);
+
+const keepForField = wholeNumber(0, longestMs / 1000, ' s');
 
 /** Inbox to create. */
-export type CreateInbox = {
-	/** Label; null for none. */
-	readonly name?: string | null | undefined;
-	/** Id of the team to share the inbox with; null for none. */
-	readonly team_id?: string | null | undefined;
-	/** Address to claim: an exact address, `*@domain`, or `*` for mail that no other inbox receives; null creates a random one. */
-	readonly email_address?: string | null | undefined;
-	/** Seconds until the inbox and its mail are deleted; null for never. */
-	readonly ttl?: number | null | undefined;
-	/** Destination of mail sent with the login of the inbox (default `login`). */
-	readonly routing?: Routing | undefined;
-	/** Bounce that is sent back automatically for each mail; null for none. */
-	readonly bounce?: GivenBounce | null | undefined;
-	/** True if addresses such as `bounce@` and `complaint@` behave like the Amazon SES mailbox simulator. */
-	readonly simulator?: boolean | undefined;
-	/** Maximum number of messages to keep, the newest; 0 keeps all, null uses the default of the daemon. */
-	readonly keep?: number | null | undefined;
-	/** Seconds to keep each message; 0 keeps messages forever, null uses the default of the daemon. */
-	readonly keep_for?: number | null | undefined;
-};
+export const createInboxSchema = z
+	.strictObject({
+		name: nameField.nullable().default(null).describe('Label of the inbox, 1 to 100 characters; null for none.'),
+		team_id: z.string().nullable().default(null).describe('Id of the team to share the inbox with; null for none.'),
+		email_address: claimField
+			.nullable()
+			.default(null)
+			.describe(
+				'Address to claim: an exact address, `*@domain` for a whole domain, or `*` for all mail that no other inbox receives. Null creates a random address.',
+			),
+		ttl: lifetimeField
+			.nullable()
+			.default(null)
+			.describe('Seconds until the inbox and its mail are deleted; null for no expiry.'),
+		routing: z.enum(routings).default('login').describe(`${texts.routing} Default \`login\`.`),
+		bounce: bounceField.nullable().default(null).describe(texts.bounce),
+		simulator: z
+			.boolean()
+			.default(false)
+			.describe(
+				`${texts.simulator} Requires \`email_address\` to be one of these addresses or \`*@domain\`. Default false.`,
+			),
+		keep: keepField.nullable().default(null).describe(texts.keep),
+		keep_for: keepForField.nullable().default(null).describe(texts.keep_for),
+	})
+	.refine(({simulator, email_address}) => !simulator || isSimulated(email_address), {
+		path: ['simulator'],
+		error: `requires the address "*@domain" or an address that begins with ${simulatorNames.join('@, ')}@`,
+	})
+	.meta({id: 'CreateInbox'});
+
+export type CreateInbox = Input<typeof createInboxSchema>;
 
 /** Changes of an inbox. Fields that are left out keep their values. */
-export type UpdateInbox = {
-	/** Label; null removes it. */
-	readonly name?: string | null | undefined;
-	/** Id of the team to share the inbox with; null takes the inbox out of its team. */
-	readonly team_id?: string | null | undefined;
-	/** Destination of mail sent with the login of the inbox. */
-	readonly routing?: Routing | undefined;
-	/** Bounce that is sent back automatically for each mail; null for none. */
-	readonly bounce?: GivenBounce | null | undefined;
-	/** True if addresses such as `bounce@` and `complaint@` behave like the Amazon SES mailbox simulator. */
-	readonly simulator?: boolean | undefined;
-	/** Maximum number of messages to keep; excess ones are deleted immediately. 0 keeps all, null uses the default of the daemon. */
-	readonly keep?: number | null | undefined;
-	/** Seconds to keep each message; older ones are deleted immediately. 0 keeps messages forever, null uses the default of the daemon. */
-	readonly keep_for?: number | null | undefined;
-};
+export const updateInboxSchema = z
+	.strictObject({
+		name: nameField.nullish().describe('Label of the inbox, 1 to 100 characters; null removes it.'),
+		team_id: z
+			.string()
+			.nullish()
+			.describe('Id of the team to share the inbox with; null takes the inbox out of its team.'),
+		routing: z.enum(routings).optional().describe(texts.routing),
+		bounce: bounceField.nullish().describe(texts.bounce),
+		simulator: z.boolean().optional().describe(texts.simulator),
+		keep: keepField.nullish().describe(`${texts.keep} Excess messages are deleted in batches.`),
+		keep_for: keepForField.nullish().describe(`${texts.keep_for} Older messages are deleted in batches.`),
+	})
+	.meta({id: 'UpdateInbox'});
+
+export type UpdateInbox = Input<typeof updateInboxSchema>;
 
 /** Query of a list of inboxes. */
-export type ListInboxes = Partial<Page> & {
-	/** Return only the inbox with exactly this address, `*@domain` or `*`; case is ignored. */
-	readonly email_address?: string | undefined;
-};
+export const listInboxesSchema = z.strictObject({
+	...pageParameters,
+	email_address: z
+		.string()
+		.optional()
+		.describe('Return only the inbox with exactly this address, `*@domain` or `*`. Case is ignored.'),
+});
+
+export type ListInboxes = Query<typeof listInboxesSchema>;
+
+/** Automatic bounce of an inbox. */
+const inboxBounceSchema = z
+	.object({
+		status: z.string().describe(texts.bounceStatus),
+		delay_ms: amountField.describe(texts.bounceDelay),
+	})
+	.meta({id: 'InboxBounce'});
+
+export type InboxBounce = Body<typeof inboxBounceSchema>;
 
 /** Inbox with its settings and counters. */
-export type InboxBody = {
-	readonly id: string;
-	/** Exact address, `*@domain`, or `*`. */
-	readonly email_address: string;
-	/** Label; null for none. */
-	readonly name: string | null;
-	/** Number of messages in the inbox. */
-	readonly message_count: number;
-	/** Id of the team that shares the inbox; null for none. */
-	readonly team_id: string | null;
-	/** Destination of mail sent with the login of the inbox. */
-	readonly routing: Routing;
-	/** Bounce that is sent back automatically for each mail; null for none. */
-	readonly bounce: InboxBounce | null;
-	/** True if addresses such as `bounce@` and `complaint@` behave like the Amazon SES mailbox simulator. */
-	readonly simulator: boolean;
-	/** Maximum number of messages to keep; 0 keeps all, null uses the default of the daemon. */
-	readonly keep: number | null;
-	/** Seconds to keep each message; 0 keeps messages forever, null uses the default of the daemon. */
-	readonly keep_for: number | null;
-	/** Number of messages evicted so far because of `keep` or `keep_for`. */
-	readonly evicted: number;
-	/** Time when the inbox and its mail are deleted (ISO 8601); null for never. */
-	readonly expires_at: string | null;
-	readonly created_at: string;
-};
+export const inboxSchema = z
+	.object({
+		id: z.string().describe('Id of the inbox.'),
+		email_address: z
+			.string()
+			.describe(
+				'Address of the inbox: an exact address, `*@domain` for a whole domain, or `*` for all mail that no other inbox receives.',
+			),
+		name: z.string().nullable().describe('Label of the inbox; null for none.'),
+		message_count: amountField.describe('Number of messages in the inbox.'),
+		team_id: z.string().nullable().describe('Id of the team that shares the inbox; null for none.'),
+		routing: z.enum(routings).describe(texts.routing),
+		bounce: inboxBounceSchema.nullable().describe(texts.bounce),
+		simulator: z.boolean().describe(texts.simulator),
+		keep: amountField.nullable().describe(texts.keep),
+		keep_for: amountField.nullable().describe(texts.keep_for),
+		evicted: amountField.describe('Number of messages evicted so far because of `keep` or `keep_for`.'),
+		expires_at: timeField.nullable().describe('Time when the inbox and its mail are deleted; null for never.'),
+		created_at: timeField.describe('Time when the inbox was created.'),
+	})
+	.meta({id: 'Inbox'});
+
+export type InboxBody = Body<typeof inboxSchema>;
 
 /** SMTP login and send key of an inbox. */
-export type CredentialsBody = {
-	/** Host of the SMTP listener. */
-	readonly host: string;
-	/** Port of the SMTP listener. */
-	readonly port: number;
-	/** Port of the SMTPS listener (implicit TLS); null if there is none. */
-	readonly tls_port: number | null;
-	readonly username: string;
-	readonly password: string;
-	/** SMTP host and login as a URL: `smtp://username:password@host:port`. */
-	readonly url: string;
-	/** Key for the sending APIs. Mail sent with it is stored in the inbox. */
-	readonly send_key: string;
-};
+export const credentialsSchema = z
+	.object({
+		host: z.string().describe('Host of the SMTP listener.'),
+		port: portField.describe('Port of the SMTP listener.'),
+		tls_port: portField.nullable().describe('Port of the SMTPS listener (implicit TLS); null if there is none.'),
+		username: z.string().describe('User name of the SMTP login.'),
+		password: z.string().describe('Password of the SMTP login.'),
+		url: z.string().describe('SMTP host and login as a URL: `smtp://username:password@host:port`.'),
+		send_key: z.string().describe('Key for the sending APIs. Mail sent with it is stored in the inbox.'),
+	})
+	.meta({id: 'Credentials'});
 
-/** Created inbox; `smtp` is null while the daemon does not accept mail. */
-export type CreatedInboxBody = InboxBody & {readonly smtp: CredentialsBody | null};
+export type CredentialsBody = Body<typeof credentialsSchema>;
 
-/** Page of inboxes, the newest first; `total` counts all pages. */
-export type InboxListBody = Page & {readonly inboxes: readonly InboxBody[]; readonly total: number};
+/** Created inbox with its credentials. */
+export const createdInboxSchema = inboxSchema
+	.extend({
+		smtp: credentialsSchema.nullable().describe('SMTP login of the inbox; null while the daemon does not accept mail.'),
+	})
+	.meta({id: 'CreatedInbox'});
+
+export type CreatedInboxBody = Body<typeof createdInboxSchema>;
+
+/** Page of inboxes. */
+export const inboxListSchema = z
+	.object({
+		inboxes: z.array(inboxSchema).describe('Inboxes, the newest first.'),
+		total: totalField,
+		...pageFields,
+	})
+	.meta({id: 'InboxList'});
+
+export type InboxListBody = Body<typeof inboxListSchema>;
+
+function isSimulated(claim: string | null): boolean {
+	const [localPart] = (claim ?? '').toLowerCase().split('@', 1);
+	return localPart === '*' || simulatorNames.some(name => name === localPart);
+}

@@ -1,48 +1,99 @@
-export type CreateKey = {
-	/** Label (default `Default`). */
-	readonly name?: string | undefined;
-};
+import {z} from 'zod';
+import {type Body, type Input, nameField, timeField} from './common.js';
+
+/** API key to create. */
+export const createKeySchema = z
+	.strictObject({name: nameField.default('Default').describe('Label of the key (default `Default`).')})
+	.meta({id: 'CreateKey'});
+
+export type CreateKey = Input<typeof createKeySchema>;
 
 /** Created API key; only this response contains the full key. */
-export type CreatedKeyBody = Pick<KeyBody, 'id' | 'name' | 'created_at'> & {
-	readonly key: string;
-	readonly prefix: string;
-	readonly message: string;
-};
+export const createdKeySchema = z
+	.object({
+		id: z.string().describe('Id of the key.'),
+		name: z.string().describe('Label of the key.'),
+		created_at: timeField.describe('Time when the key was created.'),
+		key: z.string().describe('Full key, only returned here.'),
+		prefix: z.string().describe('First characters of the key.'),
+		message: z.string().describe('Notice for people that the key cannot be retrieved again.'),
+	})
+	.meta({id: 'CreatedKey'});
 
-export type KeyBody = {
-	readonly id: string;
-	readonly name: string;
-	readonly key_prefix: string;
-	readonly last_used_at: string | null;
-	readonly created_at: string;
-};
+export type CreatedKeyBody = Body<typeof createdKeySchema>;
 
-export type KeyListBody = {readonly keys: readonly KeyBody[]};
+/** API key, without its secret part. */
+const keySchema = z
+	.object({
+		id: z.string().describe('Id of the key.'),
+		name: z.string().describe('Label of the key.'),
+		key_prefix: z.string().describe('First characters of the key.'),
+		last_used_at: timeField.nullable().describe('Time of the last use; null if never used.'),
+		created_at: timeField.describe('Time when the key was created.'),
+	})
+	.meta({id: 'Key'});
 
-/** Body of `POST /v1/web-sessions/links`: the inbox (id or address) and message (id or `latest`) to open. */
-export type CreateWebSessionLink = {readonly inbox_id?: string | undefined; readonly message_id?: string | undefined};
+export type KeyBody = Body<typeof keySchema>;
 
-/** Login link: `url` opens the web app and logs in, once. */
-export type WebSessionLinkBody = {readonly url: string; readonly expires_at: string};
+export const keyListSchema = z
+	.object({keys: z.array(keySchema).describe('API keys of the caller.')})
+	.meta({id: 'KeyList'});
+
+export type KeyListBody = Body<typeof keyListSchema>;
+
+/** Login link for the web app to create: the inbox and message to open. */
+export const createWebSessionLinkSchema = z
+	.strictObject({
+		inbox_id: z.string().optional().describe('Id or address of the inbox to open.'),
+		message_id: z.string().optional().describe('Id of the message to open, or `latest`. Requires `inbox_id`.'),
+	})
+	.refine(({inbox_id, message_id}) => message_id === undefined || inbox_id !== undefined, {
+		path: ['inbox_id'],
+		error: 'is required with "message_id"',
+	})
+	.meta({id: 'CreateWebSessionLink', dependentRequired: {message_id: ['inbox_id']}});
+
+export type CreateWebSessionLink = Input<typeof createWebSessionLinkSchema>;
+
+/** Login link for the web app. */
+export const webSessionLinkSchema = z
+	.object({
+		url: z.string().describe('Link that opens the web app and logs in; it works once.'),
+		expires_at: timeField.describe('Time when the link expires.'),
+	})
+	.meta({id: 'WebSessionLink'});
+
+export type WebSessionLinkBody = Body<typeof webSessionLinkSchema>;
+
+/** Session of a browser that is logged in to the web app. */
+const webSessionSchema = z
+	.object({
+		id: z.string().describe('Id of the session.'),
+		key_id: z
+			.string()
+			.nullable()
+			.describe('Id of the API key that created the session; revoking the key ends it. Null if a token created it.'),
+		created_at: timeField.describe('Time when the session was created.'),
+		last_used_at: timeField.nullable().describe('Time of the last use; null if never used.'),
+		expires_at: timeField.describe('Time when the session expires.'),
+	})
+	.meta({id: 'WebSession'});
+
+export type WebSessionBody = Body<typeof webSessionSchema>;
+
+export const webSessionListSchema = z
+	.object({web_sessions: z.array(webSessionSchema).describe('Sessions of the web app.')})
+	.meta({id: 'WebSessionList'});
+
+export type WebSessionListBody = Body<typeof webSessionListSchema>;
 
 /** Body of `POST /app/session`: the text after `#enter=`; not needed with an API key or a token in the header. */
-export type OpenWebSession = {readonly link?: string | undefined};
+export const openWebSessionSchema = z.strictObject({link: z.string().optional()});
 
-/** Response of `GET /app/session`: the user of the session. */
+export type OpenWebSession = Input<typeof openWebSessionSchema>;
+
+/** Response of `GET /app/session`: the user of the session. Not part of the OpenAPI document. */
 export type OwnWebSessionBody = {readonly email: string; readonly expires_at: string};
 
 /** Response of `POST /app/session`, besides the cookie. `app_key` is sent as `appHeader` with every request. */
 export type OpenedWebSessionBody = OwnWebSessionBody & {readonly app_key: string};
-
-/** Session of a browser that is logged in to the web app. */
-export type WebSessionBody = {
-	readonly id: string;
-	/** Id of the API key that created the session; revoking the key ends it. Null if a token created it. */
-	readonly key_id: string | null;
-	readonly created_at: string;
-	readonly last_used_at: string | null;
-	readonly expires_at: string;
-};
-
-export type WebSessionListBody = {readonly web_sessions: readonly WebSessionBody[]};

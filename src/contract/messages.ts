@@ -1,224 +1,500 @@
-import type {FindingName, Match, Page, RowFields, SendProvider} from './constants.js';
-import type {RefusalListBody} from './daemon.js';
-import type {FaultHitBody} from './faults.js';
-
-/** Conditions of a list or a wait; a message must match all. */
-export type MessageFilter = {
-	/** Text in the subject; always a case-insensitive substring. */
-	readonly q?: string | undefined;
-	/** Text in the subject. */
-	readonly subject?: string | undefined;
-	/** Text in the address or name of the sender. */
-	readonly from?: string | undefined;
-	/** Text in an envelope recipient, or in an address or name of the `To` header field. */
-	readonly to?: string | undefined;
-	/** True for mail received over TLS, false for unencrypted mail. */
-	readonly tls?: boolean | undefined;
-	/** User name of the SMTP login that sent the mail; compared exactly. */
-	readonly smtp_user?: string | undefined;
-	/** Text in the text or the HTML of the mail. */
-	readonly contains?: string | undefined;
-	/** Header fields as `Name: value`; `Name:` only requires the field. */
-	readonly header?: readonly string[] | undefined;
-	/** Findings that the message must contain. */
-	readonly has?: readonly FindingName[] | undefined;
-	/** Texts in the address or the text of a link. */
-	readonly link?: readonly string[] | undefined;
-	/**
-	 * Comparison of texts, except `q` and `smtp_user`: `text` (default) for case-insensitive substrings; `pattern` to also accept
-	 * `/regex/flags` (RE2 syntax; flags i, m, s, u); `exact` like `pattern`, but texts must equal the whole value (except for
-	 * `contains` and `link`).
-	 */
-	readonly match?: Match | undefined;
-	/** Only messages newer than the message with this id, or received at or after this time (ISO 8601; a date means 0:00 UTC). */
-	readonly after?: string | undefined;
-};
-
-/** Query of a list of messages. */
-export type ListMessages = MessageFilter &
-	Partial<Page> & {
-		/** Only messages older than the message with this id, even if that message was deleted; gets the next page of a list. */
-		readonly before?: string | undefined;
-		/** Return only `MessageSummaryBody` or `MessageEnvelopeBody`; faster, because no mail is parsed. */
-		readonly fields?: RowFields | undefined;
-		/** Seconds to wait for the first match: a whole number, at most 60. */
-		readonly wait?: number | undefined;
-	};
+import {z} from 'zod';
+import {
+	amountField,
+	type Body,
+	countParameter,
+	type Input,
+	pageParameters,
+	type Query,
+	timeField,
+	waitParameter,
+} from './common.js';
+import {findings, matches, maxPatternLength, maxTogether, rowFields, sendProviders} from './constants.js';
+import {refusalSchema} from './daemon.js';
+import {faultHitSchema} from './faults.js';
 
 /** Attachment of a message, without its content. */
-export type AttachmentBody = {
-	/** Id of the attachment, unique within the message. */
-	readonly id: string;
-	/** File name; empty if the mail gives none. */
-	readonly filename: string;
-	/** Media type. */
-	readonly content_type: string;
-	/** Size of the decoded content in bytes. */
-	readonly size: number;
-	/** Content-ID that the HTML refers to as `cid:`; null for none. */
-	readonly content_id: string | null;
-	/** Content-Disposition, `attachment` or `inline`; null for none. */
-	readonly disposition: string | null;
-};
+const attachmentSchema = z
+	.object({
+		id: z.string().describe('Id of the attachment, unique within the message.'),
+		filename: z.string().describe('File name; empty if the mail gives none.'),
+		content_type: z
+			.string()
+			.describe(
+				'Media type given in the mail, or guessed from the file name if the mail says `application/octet-stream`.',
+			),
+		size: amountField.describe('Size of the decoded content in bytes.'),
+		content_id: z.string().nullable().describe('Content-ID that the HTML refers to as `cid:`; null for none.'),
+		disposition: z.string().nullable().describe('Content-Disposition, `attachment` or `inline`; null for none.'),
+	})
+	.meta({id: 'Attachment'});
 
-/** Address in a header field, with its display name (null for none). */
-export type MailboxBody = {readonly name: string | null; readonly address: string};
+export type AttachmentBody = Body<typeof attachmentSchema>;
+
+/** Address in a header field, with its display name. */
+const mailboxSchema = z
+	.object({
+		name: z.string().nullable().describe('Display name; null for none.'),
+		address: z.string().describe('Email address.'),
+	})
+	.meta({id: 'Mailbox'});
+
+export type MailboxBody = Body<typeof mailboxSchema>;
 
 /** Delivery status notifications that the sender requested (RFC 3461), decoded. */
-export type DsnBody = {
-	/** Part of the mail that a notification returns (`RET`). */
-	readonly ret?: 'FULL' | 'HDRS';
-	/** Envelope id given by the sender (`ENVID`). */
-	readonly envid?: string;
-	/** Parameters of the recipients that have any (`NOTIFY`, `ORCPT`), by envelope address. */
-	readonly recipients?: Readonly<Record<string, {readonly notify?: readonly string[]; readonly orcpt?: string}>>;
-};
+const dsnSchema = z
+	.object({
+		ret: z.enum(['FULL', 'HDRS']).describe('Part of the mail that a notification returns (`RET`).').optional(),
+		envid: z.string().describe('Envelope id given by the sender (`ENVID`).').optional(),
+		recipients: z
+			.record(
+				z.string(),
+				z
+					.object({
+						notify: z.array(z.string()).describe('Requested notifications (`NOTIFY`).').optional(),
+						orcpt: z.string().describe('Original recipient (`ORCPT`).').optional(),
+					})
+					.meta({id: 'DsnRecipient'}),
+			)
+			.describe('Parameters of the recipients that have any, by envelope address.')
+			.optional(),
+	})
+	.meta({id: 'Dsn'});
+
+export type DsnBody = Body<typeof dsnSchema>;
 
 /** SMTP envelope (RFC 5321, section 3.3). */
-export type EnvelopeBody = {
-	/** Envelope sender (`MAIL FROM`); empty for a bounce. */
-	readonly from: string;
-	/** Envelope recipients (`RCPT TO`). */
-	readonly to: readonly string[];
-	/** Requested delivery status notifications; absent for none. */
-	readonly dsn?: DsnBody;
-};
+const envelopeSchema = z
+	.object({
+		from: z.string().describe('Envelope sender (`MAIL FROM`); empty for a bounce.'),
+		to: z.array(z.string()).describe('Envelope recipients (`RCPT TO`).'),
+		dsn: dsnSchema
+			.describe('Delivery status notifications that the sender requested (RFC 3461); absent for none.')
+			.optional(),
+	})
+	.meta({id: 'Envelope'});
+
+export type EnvelopeBody = Body<typeof envelopeSchema>;
 
 /** Sending API request of a mail, with values that are not part of the mail. */
-export type SendRequestBody = {
-	readonly provider: SendProvider;
-	/** Path of the request, relative to the base path of the provider. */
-	readonly path: string;
-	/** Id of the mail in the response of the sending API. */
-	readonly id: string;
-	readonly tags: ReadonlyArray<{readonly name: string | null; readonly value: string}>;
-	readonly metadata: Readonly<Record<string, string>>;
-	/** Template of the mail (`registered` is true if tinbox has it); null for none. */
-	readonly template: {readonly id: string; readonly registered: boolean} | null;
-	/** Sentences about parts of the request that were not understood or have no effect here; also in the warnings of the message. */
-	readonly warnings: readonly string[];
-};
+const sendRequestSchema = z
+	.object({
+		provider: z.enum(sendProviders).describe('Provider whose API was used.'),
+		path: z.string().describe('Path of the request, relative to the base path of the provider.'),
+		id: z.string().describe('Id of the mail in the response of the sending API.'),
+		tags: z
+			.array(
+				z
+					.object({
+						name: z.string().nullable().describe('Name of the tag; null if the provider has none.'),
+						value: z.string().describe('Value of the tag.'),
+					})
+					.meta({id: 'Tag'}),
+			)
+			.describe('Tags of the mail.'),
+		metadata: z.record(z.string(), z.string()).describe('Custom values of the mail, by name.'),
+		template: z
+			.object({
+				id: z.string().describe('Id of the template.'),
+				registered: z.boolean().describe('True if the template was registered with tinbox.'),
+			})
+			.nullable()
+			.describe('Template of the mail; null for none.'),
+		warnings: z
+			.array(z.string())
+			.describe('Sentences about parts of the request that were not understood or have no effect here.'),
+	})
+	.meta({id: 'SendRequest'});
+
+export type SendRequestBody = Body<typeof sendRequestSchema>;
 
 /** SMTP session or sending API request of a mail. All values except the host are given by the client. */
-export type SessionBody = {
-	/** TLS parameters; null for an unencrypted connection. */
-	readonly tls: {
-		/** TLS version, such as `TLSv1.3`. */
-		readonly version: string;
-		/** Standard name of the cipher suite, such as `TLS_AES_256_GCM_SHA384`. */
-		readonly cipher: string;
-		/** Server name (SNI) that the client requested; null for none. */
-		readonly servername: string | null;
-		/** Subject of the verified client certificate; absent for none. */
-		readonly client?: string;
-	} | null;
-	/** SMTP login; null if the client did not log in. Passwords are not stored. */
-	readonly auth: {readonly mechanism: string; readonly user: string} | null;
-	/** Client; `helo` is its name in HELO or EHLO, or its `User-Agent` for a sending API (null for none). */
-	readonly client: {readonly host: string; readonly helo: string | null};
-	/** Request of the sending API; absent for mail received over SMTP. */
-	readonly request?: SendRequestBody;
-};
+const sessionSchema = z
+	.object({
+		tls: z
+			.object({
+				version: z.string().describe('TLS version, such as `TLSv1.3`.'),
+				cipher: z.string().describe('Standard name of the cipher suite, such as `TLS_AES_256_GCM_SHA384`.'),
+				servername: z.string().nullable().describe('Server name (SNI) that the client requested; null for none.'),
+				client: z.string().describe('Subject of the verified client certificate; absent for none.').optional(),
+			})
+			.nullable()
+			.describe('TLS parameters; null for an unencrypted connection.'),
+		auth: z
+			.object({
+				mechanism: z.string().describe('Authentication mechanism, such as `PLAIN`.'),
+				user: z.string().describe('User name of the login.'),
+			})
+			.nullable()
+			.describe('SMTP login; null if the client did not log in. Passwords are not stored.'),
+		client: z
+			.object({
+				host: z.string().describe('Address of the client.'),
+				helo: z
+					.string()
+					.nullable()
+					.describe('Name that the client gave in HELO or EHLO; for a sending API, its `User-Agent`. Null for none.'),
+			})
+			.describe('Client of the connection.'),
+		request: sendRequestSchema.describe('Request of the sending API; absent for mail received over SMTP.').optional(),
+	})
+	.meta({id: 'Session'});
+
+export type SessionBody = Body<typeof sessionSchema>;
 
 /** Message, without its header fields. */
-export type MessageBody = {
-	readonly id: string;
-	readonly inbox_id: string;
-	/** Address in the `From` header field, or the envelope sender if there is none. */
-	readonly from: string;
-	/** Name in the `From` header field; null for none. */
-	readonly from_name: string | null;
-	/** Envelope recipient that led to the inbox. */
-	readonly to: string;
-	/** Addresses in the `Cc` header field. */
-	readonly cc: readonly string[];
-	/** Addresses in the `Reply-To` header field. */
-	readonly reply_to: readonly string[];
-	/** Names and addresses in the header fields. */
-	readonly recipients: Readonly<Record<'to' | 'cc' | 'reply_to', readonly MailboxBody[]>>;
-	/** Time in the `Date` header field (ISO 8601); null if it is missing or invalid. */
-	readonly date: string | null;
-	readonly subject: string;
-	/** Plain text; for a mail that has only HTML, its HTML as text. */
-	readonly text: string;
-	/** HTML; empty if there is none. */
-	readonly html: string;
-	/** Size of the source in bytes. */
-	readonly size: number;
-	readonly attachments: readonly AttachmentBody[];
-	/** One-time codes found in the mail, the best candidate first. */
-	readonly codes: readonly string[];
-	/** Links found in the mail with their texts, the best candidate first. */
-	readonly links: ReadonlyArray<{readonly url: string; readonly text: string}>;
-	/** Message-ID header field without angle brackets; empty if there is none. */
-	readonly message_id: string;
-	readonly envelope: EnvelopeBody;
-	/** Session that delivered the mail; null for mail that was imported or that the daemon generated. */
-	readonly session: SessionBody | null;
-	/** Sentences about parts of a damaged mail that could not be read. */
-	readonly warnings: readonly string[];
-	/** Time when the message was stored (ISO 8601). */
-	readonly received_at: string;
-};
+const messageSchema = z
+	.object({
+		id: z.string().describe('Id of the message.'),
+		inbox_id: z.string().describe('Id of the inbox that stores the message.'),
+		from: z.string().describe('Address in the `From` header field, or the envelope sender if there is none.'),
+		from_name: z.string().nullable().describe('Name in the `From` header field; null for none.'),
+		to: z.string().describe('Envelope recipient that led to the inbox.'),
+		cc: z.array(z.string()).describe('Addresses in the `Cc` header field.'),
+		reply_to: z.array(z.string()).describe('Addresses in the `Reply-To` header field.'),
+		recipients: z
+			.object({
+				to: z.array(mailboxSchema).describe('Mailboxes in the `To` header field.'),
+				cc: z.array(mailboxSchema).describe('Mailboxes in the `Cc` header field.'),
+				reply_to: z.array(mailboxSchema).describe('Mailboxes in the `Reply-To` header field.'),
+			})
+			.meta({id: 'Recipients'})
+			.describe('Names and addresses in the header fields.'),
+		date: timeField.nullable().describe('Time in the `Date` header field; null if it is missing or invalid.'),
+		subject: z.string().describe('Subject; empty if there is none.'),
+		text: z.string().describe('Plain text; for a mail that has only HTML, its HTML as text. Empty if there is none.'),
+		html: z.string().describe('HTML; empty if there is none.'),
+		size: amountField.describe('Size of the source in bytes.'),
+		attachments: z.array(attachmentSchema).describe('Attachments, without their content.'),
+		codes: z.array(z.string()).describe('One-time codes found in the mail, the best candidate first.'),
+		links: z
+			.array(
+				z
+					.object({
+						url: z.string().describe('Address of the link.'),
+						text: z.string().describe('Text of the link.'),
+					})
+					.meta({id: 'Link'}),
+			)
+			.describe('Links found in the mail, the best candidate first.'),
+		message_id: z.string().describe('Message-ID header field without angle brackets; empty if there is none.'),
+		envelope: envelopeSchema.describe('Sender and recipients of the SMTP envelope.'),
+		session: sessionSchema
+			.nullable()
+			.describe('Session that delivered the mail; null for mail that was imported or that the daemon generated.'),
+		warnings: z.array(z.string()).describe('Sentences about parts of a damaged mail that could not be read.'),
+		received_at: timeField.describe('Time when the message was stored.'),
+	})
+	.meta({id: 'Message'});
+
+export type MessageBody = Body<typeof messageSchema>;
+
+/** Message with its header fields. */
+export const fullMessageSchema = messageSchema
+	.extend({
+		headers: z
+			.array(
+				z
+					.object({
+						name: z.string().describe('Name of the field.'),
+						value: z.string().describe('Decoded value of the field.'),
+					})
+					.meta({id: 'HeaderField'}),
+			)
+			.describe('Header fields in the order of the mail.'),
+	})
+	.meta({id: 'FullMessage'});
+
+export type FullMessageBody = Body<typeof fullMessageSchema>;
 
 /** Summary of a message for lists. */
-export type MessageSummaryBody = Pick<
-	MessageBody,
-	'id' | 'inbox_id' | 'from' | 'from_name' | 'to' | 'subject' | 'size' | 'received_at'
->;
+export const messageSummarySchema = messageSchema
+	.pick({
+		id: true,
+		inbox_id: true,
+		from: true,
+		from_name: true,
+		to: true,
+		subject: true,
+		size: true,
+		received_at: true,
+	})
+	.meta({id: 'MessageSummary'});
+
+export type MessageSummaryBody = Body<typeof messageSummarySchema>;
 
 /** Summary of a message with its envelope. */
 export type MessageEnvelopeBody = MessageSummaryBody & Pick<MessageBody, 'envelope'>;
 
-/** Envelope of imported mail. Fields that are left out are taken from its header. */
-export type ImportMail = {readonly from?: string | undefined; readonly to?: readonly string[] | undefined};
+/** Whole message, or the subset that `fields` selects; clients could not distinguish a union of them. */
+export const messageListSchema = z.array(
+	messageSchema
+		.partial()
+		.extend(messageSummarySchema.shape)
+		.describe('Message without headers; with `fields`, only the requested subset.')
+		.meta({id: 'MessageRow'}),
+);
 
-/** Mails to import together, each in base64. */
-export type ImportMails = ImportMail & {readonly sources: readonly string[]};
+/** Maximum number of `header`, `has` and `link` conditions of one list, each. */
+const maxRepeated = 10;
 
-/** Source of a message in base64. */
-export type MessageSourceBody = {readonly id: string; readonly source: string};
+const repeatProblem = `must be given at most ${maxRepeated} times`;
+
+const patternField = z.string().max(maxPatternLength, `must be at most ${maxPatternLength} characters long`);
+
+/** Parameter that can be repeated. */
+const repeated = z.union([z.string(), z.array(z.string())]).transform(given => [given].flat());
+
+/** Pattern of an id or a time. Generated clients would make a separate type of alternatives. */
+const cursorPattern = new RegExp(
+	[
+		z.regexes.uuid(),
+		z.regexes.date,
+		z.regexes.datetime({offset: true}),
+		// Precision -1 means minutes.
+		z.regexes.datetime({offset: true, precision: -1}),
+	]
+		.map(({source}) => source)
+		.join('|'),
+);
+
+const cursorField = z
+	.string()
+	.regex(cursorPattern, 'must be the id of a message, a time such as 2026-01-31T12:00Z, or a date')
+	.meta({id: 'After'});
+
+const messageIdField = z.uuid('must be the id of a message');
+
+/** Conditions of a list or a wait; a message must match all. */
+const messageFilterSchema = z.strictObject({
+	q: patternField.optional().describe('Text in the subject; always a case-insensitive substring.'),
+	subject: patternField.optional().describe('Text in the subject, compared according to `match`.'),
+	from: patternField.optional().describe('Text in the address or name of the sender, compared according to `match`.'),
+	to: patternField
+		.optional()
+		.describe(
+			'Text in an envelope recipient, or in an address or name of the `To` header field, compared according to `match`.',
+		),
+	tls: z
+		.enum(['true', 'false'])
+		.transform(text => text === 'true')
+		.pipe(z.boolean())
+		.optional()
+		.describe('True for mail received over TLS, false for unencrypted mail.'),
+	smtp_user: z.string().optional().describe('User name of the SMTP login that sent the mail; compared exactly.'),
+	contains: patternField
+		.optional()
+		.describe('Text in the text or the HTML of the mail, compared according to `match`.'),
+	header: repeated
+		.pipe(
+			z.array(z.string().regex(/^\s*[^:\s][^:]*:/, 'must be written as "Name: value"')).max(maxRepeated, repeatProblem),
+		)
+		.optional()
+		.describe(
+			`Header field as \`Name: value\`, the value compared according to \`match\`; \`Name:\` only requires the field. Can be repeated up to ${maxRepeated} times.`,
+		),
+	has: repeated
+		.pipe(z.array(z.enum(findings, 'must be "code" or "link"')).max(maxRepeated, repeatProblem))
+		.optional()
+		.describe('Only messages that contain a one-time code (`code`) or a link (`link`). Can be repeated.'),
+	link: repeated
+		.pipe(z.array(patternField).max(maxRepeated, repeatProblem))
+		.optional()
+		.describe(
+			`Text in the address or the text of a link, compared according to \`match\`. Can be repeated up to ${maxRepeated} times.`,
+		),
+	match: z
+		.enum(matches)
+		.default('text')
+		.describe(
+			'Comparison of texts: `text` (default) for case-insensitive substrings; `pattern` to also accept `/regex/flags` (RE2 syntax; flags i, m, s, u); `exact` like `pattern`, but texts must equal the whole value (except for `contains` and `link`).',
+		),
+	after: cursorField
+		.optional()
+		.describe(
+			'Only messages newer than the message with this id, or received at or after this time (ISO 8601; a date means 0:00 UTC).',
+		),
+});
+
+export type MessageFilter = Query<typeof messageFilterSchema>;
+
+const listParameters = {
+	...messageFilterSchema.shape,
+	before: messageIdField
+		.optional()
+		.describe('Only messages older than the message with this id, even if that message was deleted.'),
+	fields: z
+		.enum(rowFields)
+		.optional()
+		.describe(
+			'Return only a summary of each message, or a summary with its envelope (default: whole messages without `headers`). Faster, because no mail is parsed.',
+		),
+};
+
+/** Query of a list of messages. */
+export const listMessagesSchema = z.strictObject({...listParameters, ...pageParameters, wait: waitParameter});
+
+export type ListMessages = Query<typeof listMessagesSchema>;
+
+/** Query of the list of messages of all inboxes. */
+export const listAllMessagesSchema = z.strictObject({...listParameters, limit: pageParameters.limit});
+
+/** Query of the near misses of a filter. */
+export const listMissesSchema = z.strictObject({
+	...messageFilterSchema.shape,
+	since: z.iso
+		.datetime({offset: true})
+		.optional()
+		.describe('Only rejected mail and fault hits of this time (ISO 8601) or later.'),
+	evicted_after: countParameter(0, Number.MAX_SAFE_INTEGER, 0).describe(
+		'Value of `evicted` of the inbox when the wait started (default 0). Only later evictions are counted.',
+	),
+	limit: pageParameters.limit,
+});
+
+/** Near miss: a message that failed a filter. */
+const missSchema = z
+	.object({
+		message: messageSummarySchema,
+		reasons: z.array(z.string()).describe('Sentences, one for each condition that failed.'),
+	})
+	.meta({id: 'Miss'});
+
+export type MissBody = Body<typeof missSchema>;
+
+/** Reasons why no message matches: near misses, refused mail and fault hits. */
+export const missesSchema = z
+	.object({
+		misses: z.array(missSchema).describe('Near misses: messages that failed a condition, the nearest first.'),
+		refusals: z.array(refusalSchema).describe('Rejected mail, the newest first.'),
+		hits: z.array(faultHitSchema).describe('Fault hits, the newest first.'),
+		evicted: amountField.describe('Number of messages that the inbox evicted, in total or since `evicted_after`.'),
+	})
+	.meta({id: 'Misses'});
+
+export type MissesBody = Body<typeof missesSchema>;
+
+/** Query of a single message. */
+export const readMessageSchema = z.strictObject({
+	link: patternField
+		.optional()
+		.describe(
+			'Return only links whose address or text matches: a case-insensitive substring or `/regex/flags` (RE2 syntax).',
+		),
+});
+
+/** Query of the deletion of all messages of an inbox. */
+export const deleteMessagesSchema = z.strictObject({
+	up_to: messageIdField.optional().describe('Id of the newest message to delete (default: all messages).'),
+});
+
+/** Address as it occurs in mail, also an unusual one. */
+const addressField = z
+	.string()
+	.max(320, 'must be at most 320 characters long')
+	.regex(/^[^\s\x00-\x1f\x7f-\x9f]*$/, 'must be an address');
+
+const recipientsField = z.array(addressField).max(100, 'must be given at most 100 times');
+
+const importTexts = {
+	from: 'Envelope sender (default: the `From` header field); empty for a bounce.',
+	to: 'Envelope recipients (default: the `To` and `Cc` header fields).',
+};
+
+/** Query of an import: the envelope. Fields that are left out are taken from the header of the mail. */
+export const importMailSchema = z.strictObject({
+	from: addressField.optional().describe(importTexts.from),
+	to: repeated.pipe(recipientsField).optional().describe(`${importTexts.to} Can be repeated up to 100 times.`),
+});
+
+export type ImportMail = Query<typeof importMailSchema>;
+
+const {mails: maxMails} = maxTogether;
+
+/** Mails to import together. */
+export const importMailsSchema = z.strictObject({
+	sources: z
+		.array(
+			z
+				.string()
+				// At least one byte. The pattern is valid in the regular expressions of all languages with client generators.
+				.regex(/^[A-Za-z0-9+/]{2,}={0,2}$/, 'must be a base64-encoded mail')
+				.transform(text => Buffer.from(text, 'base64')),
+		)
+		.min(1, 'must have at least one mail')
+		.max(maxMails, `must have at most ${maxMails} mails`)
+		.describe(`Sources of the mails in base64, at most ${maxMails}.`),
+	from: addressField.optional().describe(importTexts.from),
+	to: recipientsField.optional().describe(importTexts.to),
+});
+
+export type ImportMails = Input<typeof importMailsSchema>;
+
+export const importedMailsSchema = z.array(messageSummarySchema);
 
 /** Message that an import would create, with warnings. */
-export type ImportCheckBody = Pick<
-	MessageBody,
-	'from' | 'from_name' | 'to' | 'subject' | 'date' | 'message_id' | 'size' | 'envelope' | 'warnings'
->;
+export const importCheckSchema = messageSchema
+	.pick({
+		from: true,
+		from_name: true,
+		to: true,
+		subject: true,
+		date: true,
+		message_id: true,
+		size: true,
+		envelope: true,
+		warnings: true,
+	})
+	.meta({id: 'ImportCheck'});
 
-/** Near miss: a message that failed a filter, with a sentence for each failed condition. */
-export type MissBody = {readonly message: MessageSummaryBody; readonly reasons: readonly string[]};
+export type ImportCheckBody = Body<typeof importCheckSchema>;
 
-/** Reasons why no message matches: near misses (the nearest first), refused mail and fault hits (the newest first). */
-export type MissesBody = RefusalListBody & {
-	readonly misses: readonly MissBody[];
-	readonly hits: readonly FaultHitBody[];
-	/** Number of messages that the inbox evicted, in total or since `evicted_after`. */
-	readonly evicted: number;
-};
+/** Query of the sources of several messages. */
+export const readSourcesSchema = z.strictObject({
+	id: repeated
+		.pipe(z.array(messageIdField).max(maxMails, `must be given at most ${maxMails} times`))
+		.optional()
+		.describe(`Id of a message. Can be repeated up to ${maxMails} times.`),
+});
 
-/** Link to a page that shows one message. Anyone who has the link can read the message until it expires. */
-export type PreviewBody = {readonly url: string; readonly expires_at: string};
+/** Source of a message. */
+const messageSourceSchema = z
+	.object({id: messageSchema.shape.id, source: z.string().describe('Source of the message in base64.')})
+	.meta({id: 'MessageSource'});
 
-/** Message with its header fields, in the order of the mail. */
-export type FullMessageBody = MessageBody & {
-	readonly headers: ReadonlyArray<{readonly name: string; readonly value: string}>;
-};
+export type MessageSourceBody = Body<typeof messageSourceSchema>;
+
+export const messageSourcesSchema = z.array(messageSourceSchema);
 
 /** Sending API request that created a message. */
-export type MessageRequestBody = {
-	/** Provider whose API was used, such as `resend`. */
-	readonly provider: string;
-	readonly method: string;
-	/** Path with query. */
-	readonly path: string;
-	/** Header fields by lower-case name, without credentials and signatures. */
-	readonly headers: Readonly<Record<string, string>>;
-	/** Request body; null if it is not stored because it is very large or its mails went to inboxes of different users. */
-	readonly body: string | null;
-	/** Present if `body` is in base64 because it is not UTF-8 text. */
-	readonly encoding?: 'base64';
-	/** Size of the request body in bytes. */
-	readonly size: number;
-	/** Values for the template of the mail; null for none. */
-	readonly data: Readonly<Record<string, unknown>> | null;
-};
+export const messageRequestSchema = z
+	.object({
+		provider: z.string().describe('Provider whose API was used, such as `resend`.'),
+		method: z.string().describe('HTTP method.'),
+		path: z.string().describe('Path with query.'),
+		headers: z
+			.record(z.string(), z.string())
+			.describe('Header fields by lower-case name, without credentials and signatures.'),
+		body: z
+			.string()
+			.nullable()
+			.describe(
+				'Request body; null if it is not stored because it is very large or its mails were delivered to inboxes of different users.',
+			),
+		encoding: z.literal('base64').describe('Present if `body` is in base64 because it is not UTF-8 text.').optional(),
+		size: amountField.describe('Size of the request body in bytes.'),
+		data: z.record(z.string(), z.unknown()).nullable().describe('Values for the template of the mail; null for none.'),
+	})
+	.meta({id: 'MessageRequest'});
+
+export type MessageRequestBody = Body<typeof messageRequestSchema>;
+
+/** Link to a page that shows one message. */
+export const previewSchema = z
+	.object({
+		url: z.string().describe('Link to a page that shows the message. Anyone who has it can read the message.'),
+		expires_at: timeField.describe('Time when the link expires.'),
+	})
+	.meta({id: 'Preview'});
+
+export type PreviewBody = Body<typeof previewSchema>;

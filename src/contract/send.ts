@@ -1,3 +1,6 @@
+import {z} from 'zod';
+import type {Body} from './common.js';
+
 /** Mail to send with `POST /v1/send`. An address is `ann@example.com` or `Ann <ann@example.com>`. */
 export type MailToSend = {
 	readonly from: string;
@@ -32,9 +35,11 @@ export type AttachmentToSend = {
 };
 
 /** Response to a sent mail. */
-export type SendMailBody = {
-	/** Id of the sent mail. */
-	readonly id: string;
-	/** Ids of the stored messages; empty if no recipient has an inbox. */
-	readonly message_ids: readonly string[];
-};
+export const sentMailSchema = z
+	.object({
+		id: z.string().describe('Id of the sent mail.'),
+		message_ids: z.array(z.string()).describe('Ids of the stored messages; empty if no recipient has an inbox.'),
+	})
+	.meta({id: 'SentMail'});
+
+export type SendMailBody = Body<typeof sentMailSchema>;

@@ -1,40 +1,84 @@
-import type {Plan} from './constants.js';
+import {z} from 'zod';
+import {amountField, type Body, emailField, type Input, lifetimeField, nameField, timeField} from './common.js';
+import {plans} from './constants.js';
 
-export type UserBody = {
-	readonly id: string;
-	readonly name: string;
-	readonly email: string;
-	readonly plan: Plan;
-	readonly created_at: string;
-};
+const planField = z.enum(plans);
 
-export type UserListBody = {readonly users: readonly UserBody[]};
+/** User of the daemon. */
+export const userSchema = z
+	.object({
+		id: z.string().describe('Id of the user.'),
+		name: z.string().describe('Name of the user.'),
+		email: z.string().describe('Email address of the user.'),
+		plan: planField.describe('Plan of the user.'),
+		created_at: timeField.describe('Time when the user was created.'),
+	})
+	.meta({id: 'User'});
 
-export type CreateUser = {
-	readonly name: string;
-	readonly email: string;
-	/** Plan (default `free`). */
-	readonly plan?: Plan | undefined;
-};
+export type UserBody = Body<typeof userSchema>;
 
-export type UpdateUser = {readonly name?: string | undefined; readonly plan?: Plan | undefined};
+export const userListSchema = z
+	.object({users: z.array(userSchema).describe('All users of the daemon.')})
+	.meta({id: 'UserList'});
 
-export type CreateToken = {
-	/** Lifetime of the token in seconds (default 30 days). */
-	readonly expires_in?: number | undefined;
-};
+export type UserListBody = Body<typeof userListSchema>;
 
-export type TokenBody = {readonly token: string; readonly expires_at: string};
+/** User to create. */
+export const createUserSchema = z
+	.strictObject({
+		name: nameField.describe('Name of the user, 1 to 100 characters.'),
+		email: emailField.describe('Email address of the user; unique on this daemon.'),
+		plan: planField.default('free').describe('Plan of the user (default `free`).'),
+	})
+	.meta({id: 'CreateUser'});
 
-/** Limits of a plan; null for unlimited. */
-export type PlanBody = {
-	readonly plan: Plan;
-	/** Maximum number of teams that a user owns. */
-	readonly teams: number | null;
-	/** Maximum number of members of a team, counting the owner and open invites. */
-	readonly members: number | null;
-	/** Maximum number of API keys of a user. */
-	readonly keys: number | null;
-};
+export type CreateUser = Input<typeof createUserSchema>;
 
-export type PlanListBody = {readonly plans: readonly PlanBody[]};
+/** Changes of a user. Fields that are left out keep their values. */
+export const updateUserSchema = z
+	.strictObject({
+		name: nameField.optional().describe('Name of the user, 1 to 100 characters.'),
+		plan: planField.optional().describe('Plan of the user.'),
+	})
+	.meta({id: 'UpdateUser'});
+
+export type UpdateUser = Input<typeof updateUserSchema>;
+
+/** Token to create for a user. */
+export const createTokenSchema = z
+	.strictObject({
+		expires_in: lifetimeField.default(30 * 86_400).describe('Lifetime of the token in seconds (default 30 days).'),
+	})
+	.meta({id: 'CreateToken'});
+
+export type CreateToken = Input<typeof createTokenSchema>;
+
+/** Created token; only this response contains it. */
+export const tokenSchema = z
+	.object({
+		token: z.string().describe('JWT for the header `Authorization: Bearer`.'),
+		expires_at: timeField.describe('Time when the token expires.'),
+	})
+	.meta({id: 'Token'});
+
+export type TokenBody = Body<typeof tokenSchema>;
+
+/** Limits of a plan. */
+const planSchema = z
+	.object({
+		plan: planField.describe('Name of the plan.'),
+		teams: amountField.nullable().describe('Maximum number of teams that a user owns; null for unlimited.'),
+		members: amountField
+			.nullable()
+			.describe('Maximum number of members of a team, counting the owner and open invites; null for unlimited.'),
+		keys: amountField.nullable().describe('Maximum number of API keys of a user; null for unlimited.'),
+	})
+	.meta({id: 'Plan'});
+
+export type PlanBody = Body<typeof planSchema>;
+
+export const planListSchema = z
+	.object({plans: z.array(planSchema).describe('Plans, from the smallest to the largest.')})
+	.meta({id: 'PlanList'});
+
+export type PlanListBody = Body<typeof planListSchema>;

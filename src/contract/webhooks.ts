@@ -1,88 +1,173 @@
-import type {DeliveryStatus, EndpointFormat, Page, WebhookEvent} from './constants.js';
+import {z} from 'zod';
+import {
+	amountField,
+	type Body,
+	type Input,
+	pageFields,
+	pageParameters,
+	type Query,
+	timeField,
+	totalField,
+} from './common.js';
+import {allWebhookEvents, deliveryStatuses, endpointFormats} from './constants.js';
+
+/** Descriptions that requests and responses share. */
+const texts = {
+	format:
+		'Format of the requests: `tinbox`, or the format of a sending API, which reports on mail sent through that API.',
+	events: 'Events that the endpoint receives.',
+	is_active: 'False if the endpoint receives no requests.',
+};
+
+/** The id makes it one type in generated clients. */
+const webhookEventField = z.enum(allWebhookEvents).meta({id: 'WebhookEvent'});
+
+const eventsField = z
+	.array(webhookEventField)
+	.min(1, 'must have at least one event')
+	.refine(events => new Set(events).size === events.length, 'must not repeat an event')
+	.meta({uniqueItems: true});
+
+const urlField = z
+	.string()
+	.trim()
+	.max(2048, 'must be at most 2048 characters long')
+	.meta({format: 'uri', description: 'URL that receives the requests; http or https.'});
+
+const secretField = z.string().min(1, 'must not be empty').max(200, 'must be at most 200 characters long');
 
 /** Webhook endpoint to create. */
-export type CreateEndpoint = {
-	/** URL that receives the requests; http or https. */
-	readonly url: string;
-	/** Format of the requests (default `tinbox`). */
-	readonly format?: EndpointFormat | undefined;
-	/** Events to receive (default `message.received`; for the format of a sending API, all except `email.opened`). */
-	readonly events?: WebhookEvent[] | undefined;
-	/** Secret that signs the requests (default: a generated one). */
-	readonly secret?: string | undefined;
-};
+export const createEndpointSchema = z
+	.strictObject({
+		url: urlField,
+		format: z.enum(endpointFormats).optional().describe(`${texts.format} Default \`tinbox\`.`),
+		events: eventsField
+			.optional()
+			.describe(
+				`${texts.events} Default \`message.received\`; for the format of a sending API, all \`email.\` events except \`email.opened\`.`,
+			),
+		secret: secretField.optional().describe('Secret that signs the requests (default: a generated one).'),
+	})
+	.meta({id: 'CreateEndpoint'});
+
+export type CreateEndpoint = Input<typeof createEndpointSchema>;
 
 /** Changes of a webhook endpoint. Fields that are left out keep their values. */
-export type UpdateEndpoint = {
-	/** URL that receives the requests; http or https. */
-	readonly url?: string | undefined;
-	/** Events to receive. */
-	readonly events?: WebhookEvent[] | undefined;
-	/** False to stop sending requests. */
-	readonly is_active?: boolean | undefined;
-	/** Secret that signs the requests. */
-	readonly secret?: string | undefined;
-};
+export const updateEndpointSchema = z
+	.strictObject({
+		url: urlField.optional(),
+		events: eventsField.optional().describe(texts.events),
+		is_active: z.boolean().optional().describe(texts.is_active),
+		secret: secretField.optional().describe('Secret that signs the requests.'),
+	})
+	.meta({id: 'UpdateEndpoint'});
 
-/** Query of a list of deliveries. */
-export type ListDeliveries = Partial<Page> & {
-	readonly status?: DeliveryStatus | undefined;
-	readonly event?: WebhookEvent | undefined;
-	/** Only deliveries about the message with this id. */
-	readonly message_id?: string | undefined;
-};
+export type UpdateEndpoint = Input<typeof updateEndpointSchema>;
 
 /** Webhook endpoint, without its secret. */
-export type EndpointBody = {
-	readonly id: string;
-	readonly url: string;
-	readonly format: EndpointFormat;
-	/** Public key that verifies the signatures of the `sendgrid` format; null for other formats. */
-	readonly verification_key: string | null;
-	readonly events: readonly WebhookEvent[];
-	/** False if the endpoint receives no requests. */
-	readonly is_active: boolean;
-	readonly created_at: string;
-};
+export const endpointSchema = z
+	.object({
+		id: z.string().describe('Id of the endpoint.'),
+		url: z.string().describe('URL that receives the requests.'),
+		format: z.enum(endpointFormats).describe(texts.format),
+		verification_key: z
+			.string()
+			.nullable()
+			.describe('Public key that verifies the signatures of the `sendgrid` format; null for other formats.'),
+		events: z.array(webhookEventField).describe(texts.events),
+		is_active: z.boolean().describe(texts.is_active),
+		created_at: timeField.describe('Time when the endpoint was created.'),
+	})
+	.meta({id: 'Endpoint'});
+
+export type EndpointBody = Body<typeof endpointSchema>;
 
 /** Created webhook endpoint; only this response contains the secret. */
-export type CreatedEndpointBody = EndpointBody & {readonly secret: string};
+export const createdEndpointSchema = endpointSchema
+	.extend({secret: z.string().describe('Secret that signs the requests, only returned here.')})
+	.meta({id: 'CreatedEndpoint'});
 
-export type EndpointListBody = {readonly endpoints: readonly EndpointBody[]};
+export type CreatedEndpointBody = Body<typeof createdEndpointSchema>;
+
+export const endpointListSchema = z
+	.object({endpoints: z.array(endpointSchema).describe('Webhook endpoints of the caller.')})
+	.meta({id: 'EndpointList'});
+
+export type EndpointListBody = Body<typeof endpointListSchema>;
 
 /** Webhook delivery, without its bodies. */
-export type DeliverySummaryBody = {
-	readonly id: string;
-	readonly event: WebhookEvent;
-	readonly status: DeliveryStatus;
-	/** Number of attempts made. */
-	readonly attempts: number;
-	/** HTTP status of the last response; null for no response. */
-	readonly response_status: number | null;
-	readonly created_at: string;
-};
+export const deliverySummarySchema = z
+	.object({
+		id: z.string().describe('Id of the delivery, sent as `X-Tinbox-Delivery-Id`.'),
+		event: webhookEventField.describe('Event that the delivery reports.'),
+		status: z
+			.enum(deliveryStatuses)
+			.describe(
+				'`pending`: not attempted yet. `delivered`: a response with status 2xx was received. `failed`: the last attempt failed, and another one follows unless this is a test. `dead`: all attempts failed.',
+			),
+		attempts: amountField.describe('Number of attempts made.'),
+		response_status: z.int().nullable().describe('HTTP status of the last response; null for no response.'),
+		created_at: timeField.describe('Time when the delivery was created.'),
+	})
+	.meta({id: 'DeliverySummary'});
 
-/** Webhook endpoint with its 20 newest deliveries. */
-export type EndpointReadBody = EndpointBody & {readonly recent_deliveries: readonly DeliverySummaryBody[]};
+export type DeliverySummaryBody = Body<typeof deliverySummarySchema>;
 
-/** Webhook delivery. */
-export type DeliveryBody = DeliverySummaryBody & {
-	readonly webhook_endpoint_id: string;
-	/** Request body: an object, or an array in some formats of sending APIs; null if it is not stored. */
-	readonly payload: Readonly<Record<string, unknown>> | readonly unknown[] | null;
-	/** Time of the last attempt (ISO 8601); null before the first one. */
-	readonly last_attempt_at: string | null;
-	/** First 16 KiB of the last response body; null for no response. */
-	readonly response_body: string | null;
-};
+/** Webhook endpoint with its newest deliveries. */
+export const endpointReadSchema = endpointSchema
+	.extend({
+		recent_deliveries: z.array(deliverySummarySchema).describe('The 20 newest deliveries, the newest first.'),
+	})
+	.meta({id: 'EndpointWithDeliveries'});
 
-/** Page of deliveries, the newest first. */
-export type DeliveryListBody = {
-	readonly deliveries: readonly DeliveryBody[];
-	readonly pagination: Page & {readonly total: number; readonly pages: number};
-};
+export type EndpointReadBody = Body<typeof endpointReadSchema>;
+
+const payloadField = z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())]).nullable();
+
+const responseBodyField = z
+	.string()
+	.nullable()
+	.describe('First 16 KiB of the last response body; null for no response.');
+
+/** Webhook delivery with its bodies. */
+export const deliverySchema = deliverySummarySchema
+	.extend({
+		webhook_endpoint_id: z.string().describe('Id of the endpoint.'),
+		payload: payloadField.describe(
+			'Request body: an object, or an array in some formats of sending APIs; null if it is not stored.',
+		),
+		last_attempt_at: timeField.nullable().describe('Time of the last attempt; null before the first one.'),
+		response_body: responseBodyField,
+	})
+	.meta({id: 'Delivery'});
+
+export type DeliveryBody = Body<typeof deliverySchema>;
+
+/** Page of deliveries. */
+export const deliveryListSchema = z
+	.object({
+		deliveries: z.array(deliverySchema).describe('Deliveries, the newest first.'),
+		pagination: z
+			.object({...pageFields, total: totalField, pages: amountField.describe('Number of pages.')})
+			.meta({id: 'Pagination'}),
+	})
+	.meta({id: 'DeliveryList'});
+
+export type DeliveryListBody = Body<typeof deliveryListSchema>;
 
 /** Result of a test or a redelivery. */
-export type DeliveryResultBody = {
-	readonly delivery: DeliverySummaryBody & {readonly response_body: string | null};
-};
+export const deliveryResultSchema = z
+	.object({delivery: deliverySummarySchema.extend({response_body: responseBodyField})})
+	.meta({id: 'DeliveryResult'});
+
+export type DeliveryResultBody = Body<typeof deliveryResultSchema>;
+
+/** Query of a list of deliveries. */
+export const listDeliveriesSchema = z.strictObject({
+	...pageParameters,
+	status: z.enum(deliveryStatuses).optional().describe('Only deliveries with this status.'),
+	event: webhookEventField.optional().describe('Only deliveries of this event.'),
+	message_id: z.string().optional().describe('Only deliveries about the message with this id.'),
+});
+
+export type ListDeliveries = Query<typeof listDeliveriesSchema>;

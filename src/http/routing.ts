@@ -1,6 +1,7 @@
 import type {Router, RouterContext} from '@koa/router';
 import type {Context} from 'koa';
 import type {z} from 'zod';
+import type {ReadonlyDeep} from '../contract/common.js';
 import type {Given} from '../domain/input.js';
 import {callers} from './auth.js';
 import type {HttpConnections} from './connections.js';
@@ -10,7 +11,6 @@ import {answerList, type ListOf} from './json-answer.js';
 import type {LongAnswers} from './long-answers.js';
 import {answerUnmatched} from './middleware/problems.js';
 import {methodAndPath, type Operation, successStatus} from './operation.js';
-import type {BodyOf} from './schemas/body-schema.js';
 import type {Services} from './services.js';
 
 /** The parameters that a path names, as `inboxId` in `/inboxes/:inboxId`. */
@@ -37,7 +37,7 @@ type Call<Op extends Routed> = {
 };
 
 type AnswerOf<Op extends Operation> = Op extends {readonly answer: infer Schema extends z.ZodType}
-	? BodyOf<Schema>
+	? ReadonlyDeep<z.output<Schema>>
 	: undefined;
 
 /** Answers with what it gives, as JSON; where it gives nothing although there is an answer, it has answered by itself. */

@@ -16,7 +16,7 @@ type Rule = {
 const layers: Readonly<Record<string, Rule>> = {
 	'.': {from: ['cli', 'lib']},
 	lib: {from: []},
-	contract: {from: []},
+	contract: {from: ['lib']},
 	domain: {from: ['contract', 'lib']},
 	config: {from: ['contract', 'lib']},
 	runtime: {from: ['contract', 'lib']},

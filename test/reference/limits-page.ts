@@ -4,12 +4,12 @@ import {
 	faultLimits,
 	maxBounceDelayMs,
 	maxLimit,
+	maxPatternLength,
 	maxTemplates,
 	maxTogether,
 	maxWait,
 } from '../../src/contract/constants.js';
 import {inviteLifetimeMs} from '../../src/domain/accounts/team.js';
-import {maxPatternLength} from '../../src/domain/mail/pattern.js';
 import {maxAttempts, maxPerEndpoint} from '../../src/domain/webhooks/delivery.js';
 import {formatDuration, formatSize} from '../../src/lib/units.js';
 import {maxResponseBytes} from '../../src/outbound/webhook-sender.js';

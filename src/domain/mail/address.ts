@@ -48,7 +48,7 @@ export function readableAddress(address: string): string {
 		return address;
 	}
 
-	return address.slice(0, at + 1) + domain.split('..').map(readableLabel).join('..');
+	return address.slice(0, at + 1) + domain.split('.').map(readableLabel).join('.');
 }
 
 /** What the quotes and backslashes of RFC 5321, section 4.1.2, stand for, needed or not. */
@@ -67,7 +67,7 @@ function canonicalDomain(domain: string): string {
 
 	const [, ipv6 = ''] = /^\[(?:ipv6:)?([\da-f:.]+)\]$/.exec(domain) ?? [];
 	const literal = ipv6.includes(':') && domainToASCII(`[${ipv6}]`);
-	return literal || domain.split('..').map(canonicalLabel).join('..').replace(/\.$/, '');
+	return literal || domain.split('.').map(canonicalLabel).join('.').replace(/\.$/, '');
 }
 
 /** One label, or several with the dots of other scripts in between. What is no label stands for itself. */

@@ -1,4 +1,5 @@
 import {RE2JS, RE2JSException, RE2JSSyntaxException} from 're2js';
+import {maxPatternLength} from '../../contract/constants.js';
 import {containing} from '../../lib/find-text.js';
 import {invalidField} from '../errors.js';
 
@@ -8,9 +9,6 @@ export type Pattern = {
 	readonly description: string;
 	test(value: string): boolean;
 };
-
-/** Characters that a pattern may have. */
-export const maxPatternLength = 1000;
 
 /** Steps that a regular expression may consist of, which counted repeats multiply: a match looks at each of them for each character. */
 const maxSteps = 5000;

@@ -148,7 +148,7 @@ function contains(list: BlockList, address: string): boolean {
 function embeddedIpv4(address: string): readonly string[] {
 	const hex = isIP(address) === 6 ? hexOf(address) : '';
 	const leadsOn = /^(?!0{31}[01])(0{24}|0{20}f{4}|0{16}f{4}0{4}|0064ff9b0{16}|.{16}0[02]005efe)/.test(hex);
-	return leadsOn ? [Buffer.from(hex.slice(24), 'hex').join('..')] : [];
+	return leadsOn ? [Buffer.from(hex.slice(24), 'hex').join('.')] : [];
 }
 
 /** An IPv6 address as 32 hexadecimal digits. */

@@ -1,6 +1,7 @@
 import {Readable} from 'node:stream';
 import type {ReadableStream} from 'node:stream/web';
 import type {Context, Next} from 'koa';
+import {z} from 'zod';
 import type {McpExtra} from '../../contract/constants.js';
 import type {Log} from '../../lib/log.js';
 import {userByKeyOrBearer} from '../auth.js';
@@ -9,7 +10,6 @@ import {readQuery} from '../input.js';
 import {JsonBodies} from '../json.js';
 import {left} from '../left.js';
 import {HttpProblem} from '../problem.js';
-import {openMcp} from '../schemas/mcp.js';
 import type {Services} from '../services.js';
 
 export type McpOptions = {
@@ -29,6 +29,15 @@ type McpDeps = McpOptions &
 	};
 
 const methods = ['POST', 'DELETE'];
+
+/** Query of an MCP session: inboxes to share with it, by id, address or name; `all` grants read access to all. */
+const openMcp = z.strictObject({
+	inbox: z
+		.union([z.string(), z.array(z.string())])
+		.transform(names => [names].flat())
+		.refine(names => names.length <= 10, 'must be given at most 10 times')
+		.optional(),
+});
 
 /** Answers MCP clients at `/mcp` (Streamable HTTP). What serves them is loaded when the first one comes. */
 export function answerMcp({credentials, quotas, connections, log, ...options}: McpDeps) {

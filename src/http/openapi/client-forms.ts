@@ -6,7 +6,9 @@ const largestOf32Bits = 2 ** 31 - 1;
 /** The same in that one of several forms which generators of clients read rightly, in whatever language. */
 export function inClientForm(schema: JsonSchema): JsonSchema {
 	return JSON.parse(JSON.stringify(schema), (_, part) =>
-		isObject(part) ? oneNullable(sized(typesApart(anythingAsTrue(withoutNullDefault(part))))) : part,
+		isObject(part)
+			? oneNullable(sized(typesApart(objectOrArrayAsAny(anythingAsTrue(withoutNullDefault(part))))))
+			: part,
 	);
 }
 
@@ -19,6 +21,14 @@ function withoutNullDefault({default: value, ...schema}: JsonSchema): JsonSchema
 function anythingAsTrue(schema: JsonSchema): JsonSchema {
 	const {additionalProperties: others} = schema;
 	return isObject(others) && Object.keys(others).length === 0 ? {...schema, additionalProperties: true} : schema;
+}
+
+/** Any JSON in place of an object or an array: few languages have a type for that choice. */
+function objectOrArrayAsAny(schema: JsonSchema): JsonSchema {
+	const {anyOf = [], ...rest} = schema;
+	const types = anyOf.map(({type}) => type);
+	const isAny = anyOf.some(one => Object.keys(one).length === 0);
+	return isAny || (types.includes('object') && types.includes('array')) ? rest : schema;
 }
 
 /** Several types besides null are alternatives: of a list of types, clients take one. */

@@ -1,5 +1,6 @@
 import {STATUS_CODES} from 'node:http';
-import {z} from 'zod';
+import type {z} from 'zod';
+import {problemSchema} from '../../contract/common.js';
 import {problemType} from '../../contract/constants.js';
 import {type Operation, successStatus} from '../operation.js';
 import type {ProblemCode} from '../problem.js';
@@ -30,27 +31,6 @@ export type Response = {
 };
 
 export type Reference = {readonly $ref: string};
-
-/** The body of every failure (RFC 9457). */
-export const problemSchema = z
-	.object({
-		title: z.string().describe('Reason phrase of the status.'),
-		status: z.int().min(400).max(599).describe('HTTP status.'),
-		detail: z.string().describe('Description of the error and what to do, for people.'),
-		code: z.string().describe('Error code for programs; it never changes.'),
-		errors: z
-			.array(
-				z
-					.object({
-						field: z.string().describe('Name of the field; empty for the whole body.'),
-						message: z.string().describe('Problem with the field, as a predicate: `must be a string`.'),
-					})
-					.meta({id: 'WrongField'}),
-			)
-			.describe('Invalid fields; only with the code `invalid_input`.')
-			.optional(),
-	})
-	.meta({id: 'Problem'});
 
 /** Collects the answers to failures, which operations share. */
 export class Failures {

@@ -1,8 +1,12 @@
+import {
+	daemonSchema,
+	healthSchema,
+	listRefusalsSchema,
+	nodeListSchema,
+	readySchema,
+	refusalListSchema,
+} from '../../contract/daemon.js';
 import type {Operation} from '../operation.js';
-import {daemonSchema, healthSchema, readySchema} from '../schemas/answers/daemon.js';
-import {nodeListSchema} from '../schemas/answers/nodes.js';
-import {refusalListSchema} from '../schemas/answers/refusals.js';
-import {listRefusals} from '../schemas/refusals.js';
 
 export const daemonOperations = {
 	health: {
@@ -57,7 +61,7 @@ export const daemonOperations = {
 		description:
 			'Returns mail that SMTP or the sending APIs rejected, and failed TLS handshakes and logins. The newest is listed first.',
 		caller: 'local',
-		query: listRefusals,
+		query: listRefusalsSchema,
 		command: 'tinbox doctor',
 		answer: refusalListSchema,
 	},

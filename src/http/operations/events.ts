@@ -1,5 +1,5 @@
+import {eventSchema} from '../../contract/events.js';
 import type {Operation} from '../operation.js';
-import {eventSchema} from '../schemas/answers/events.js';
 
 export const eventOperations = {
 	follow: {

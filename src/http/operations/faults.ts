@@ -1,6 +1,11 @@
+import {
+	createFaultSchema,
+	faultHitListSchema,
+	faultListSchema,
+	faultSchema,
+	listFaultHitsSchema,
+} from '../../contract/faults.js';
 import type {Operation} from '../operation.js';
-import {faultHitListSchema, faultListSchema, faultSchema} from '../schemas/answers/faults.js';
-import {createFault, listFaultHits} from '../schemas/faults.js';
 
 const hits =
 	'The newest hit is listed first. With `wait`, the request is held open until there are `count` hits or the time is over.';
@@ -21,7 +26,7 @@ function faultsBelow<const Base extends '/inboxes/:inboxId/faults' | '/faults', 
 			summary: `Create a fault of ${name}`,
 			description: 'A fault makes mail fail on purpose. `tinbox help faults` explains the stages and the effects.',
 			caller,
-			body: createFault,
+			body: createFaultSchema,
 			example: {stage: 'rcpt', reply: '451 4.7.1 Try again later', times: 2},
 			command: `tinbox faults add ${argument} greylist`,
 			status: 201,
@@ -52,7 +57,7 @@ function faultsBelow<const Base extends '/inboxes/:inboxId/faults' | '/faults', 
 			summary: `List the fault hits of ${name}`,
 			description: hits,
 			caller,
-			query: listFaultHits,
+			query: listFaultHitsSchema,
 			command: `tinbox faults hits ${argument}`,
 			answer: faultHitListSchema,
 			errors: ['limit_reached'],
@@ -63,7 +68,7 @@ function faultsBelow<const Base extends '/inboxes/:inboxId/faults' | '/faults', 
 			summary: `List the hits of one ${prefix === '' ? 'daemon' : 'inbox'} fault`,
 			description: hits,
 			caller,
-			query: listFaultHits,
+			query: listFaultHitsSchema,
 			answer: faultHitListSchema,
 			errors: ['limit_reached'],
 		},

@@ -1,6 +1,13 @@
+import {
+	createdInboxSchema,
+	createInboxSchema,
+	credentialsSchema,
+	inboxListSchema,
+	inboxSchema,
+	listInboxesSchema,
+	updateInboxSchema,
+} from '../../contract/inboxes.js';
 import type {Operation} from '../operation.js';
-import {createdInboxSchema, credentialsSchema, inboxListSchema, inboxSchema} from '../schemas/answers/inboxes.js';
-import {createInbox, listInboxes, updateInbox} from '../schemas/inboxes.js';
 
 const single = '/inboxes/:inboxId';
 
@@ -12,7 +19,7 @@ export const inboxOperations = {
 		description:
 			'The body `{}` creates an inbox with a random address. With `ttl`, the inbox and its mail are deleted after that many seconds. The address `*@domain` receives the mail of a whole domain; `*` receives all mail that no other inbox receives.',
 		caller: 'key',
-		body: createInbox,
+		body: createInboxSchema,
 		example: {name: 'signup'},
 		command: 'tinbox inbox create --name signup',
 		status: 201,
@@ -26,7 +33,7 @@ export const inboxOperations = {
 		summary: 'List inboxes',
 		description: 'Returns the inboxes of the caller and of the caller’s teams, the newest first.',
 		caller: 'key',
-		query: listInboxes,
+		query: listInboxesSchema,
 		command: 'tinbox inbox list',
 		answer: inboxListSchema,
 		ids: {inboxId: 'inboxes/0/id'},
@@ -45,7 +52,7 @@ export const inboxOperations = {
 		summary: 'Update an inbox',
 		description: 'Fields that are left out keep their values.',
 		caller: 'key',
-		body: updateInbox,
+		body: updateInboxSchema,
 		example: {name: 'login'},
 		command: 'tinbox inbox update signup --name login',
 		answer: inboxSchema,

@@ -1,9 +1,13 @@
+import {doneSchema} from '../../contract/common.js';
+import {
+	createdKeySchema,
+	createKeySchema,
+	createWebSessionLinkSchema,
+	keyListSchema,
+	webSessionLinkSchema,
+	webSessionListSchema,
+} from '../../contract/keys.js';
 import type {Operation} from '../operation.js';
-import {doneSchema} from '../schemas/answers/daemon.js';
-import {createdKeySchema, keyListSchema} from '../schemas/answers/keys.js';
-import {webSessionLinkSchema, webSessionListSchema} from '../schemas/answers/web-sessions.js';
-import {createKey} from '../schemas/keys.js';
-import {createWebSessionLink} from '../schemas/web-sessions.js';
 
 export const keyOperations = {
 	create: {
@@ -12,7 +16,7 @@ export const keyOperations = {
 		summary: 'Create an API key',
 		description: 'The response contains the full key. It cannot be retrieved again.',
 		caller: 'token',
-		body: createKey,
+		body: createKeySchema,
 		example: {name: 'CI'},
 		command: 'tinbox keys create --name CI',
 		status: 201,
@@ -47,7 +51,7 @@ export const webSessionOperations = {
 		summary: 'Create a login link for the web app',
 		description: 'The link works once and expires after a minute. It can open an inbox or a message.',
 		caller: 'key',
-		body: createWebSessionLink,
+		body: createWebSessionLinkSchema,
 		example: {},
 		command: 'tinbox open',
 		status: 201,

@@ -1,28 +1,25 @@
-import {mailType} from '../mail-bodies.js';
-import type {Operation} from '../operation.js';
-import {bounceSchema} from '../schemas/answers/bounces.js';
+import {bounceSchema, createBounceSchema, createReplySchema} from '../../contract/bounces.js';
 import {
+	deleteMessagesSchema,
 	fullMessageSchema,
 	importCheckSchema,
 	importedMailsSchema,
+	importMailSchema,
+	importMailsSchema,
+	listAllMessagesSchema,
+	listMessagesSchema,
+	listMissesSchema,
 	messageListSchema,
 	messageRequestSchema,
 	messageSourcesSchema,
 	messageSummarySchema,
 	missesSchema,
 	previewSchema,
-} from '../schemas/answers/messages.js';
-import {createBounce, createReply} from '../schemas/bounces.js';
-import {
-	deleteMessages,
-	importMail,
-	importMails,
-	listAllMessages,
-	listMessages,
-	listMisses,
-	readMessage,
-	readSources,
-} from '../schemas/messages.js';
+	readMessageSchema,
+	readSourcesSchema,
+} from '../../contract/messages.js';
+import {mailType} from '../mail-bodies.js';
+import type {Operation} from '../operation.js';
 
 const inbox = '/inboxes/:inboxId';
 const single = `${inbox}/messages/:messageId` as const;
@@ -35,7 +32,7 @@ export const messageOperations = {
 		description:
 			'Returns the newest message first. A message must match all filters. With `wait`, the request is held open until a message matches; if the time is over first, the response is `[]`.',
 		caller: 'key',
-		query: listMessages,
+		query: listMessagesSchema,
 		command: 'tinbox messages wait signup --timeout 30s',
 		answer: messageListSchema,
 		errors: ['limit_reached'],
@@ -47,7 +44,7 @@ export const messageOperations = {
 		summary: 'List the messages of all inboxes',
 		description: 'Returns the newest message first. To get the next page, set `before` to the id of the last message.',
 		caller: 'key',
-		query: listAllMessages,
+		query: listAllMessagesSchema,
 		answer: messageListSchema,
 		ids: {inboxId: '0/inbox_id', messageId: '0/id'},
 	},
@@ -58,7 +55,7 @@ export const messageOperations = {
 		description:
 			'The mail is stored byte for byte in this inbox, whatever its recipients are. Waits, events and webhooks see it like mail received over SMTP. Faults and bounces do not apply. Importing the same mail twice creates two messages.',
 		caller: 'key',
-		query: importMail,
+		query: importMailSchema,
 		upload: {type: mailType, description: 'Source of the mail.'},
 		command: 'tinbox messages import signup mail.eml',
 		status: 201,
@@ -71,7 +68,7 @@ export const messageOperations = {
 		summary: 'Check a mail without importing it',
 		description: 'Returns what an import would store, with warnings. Nothing is stored.',
 		caller: 'key',
-		query: importMail,
+		query: importMailSchema,
 		upload: {type: mailType, description: 'Source of the mail.'},
 		command: 'tinbox messages import signup mail.eml --dry-run',
 		answer: importCheckSchema,
@@ -83,7 +80,7 @@ export const messageOperations = {
 		description:
 			'Imports the mails in this order, either all of them or none: if one is invalid, nothing is stored. The response lists a summary for each mail in the same order.',
 		caller: 'key',
-		body: importMails,
+		body: importMailsSchema,
 		example: {sources: ['U3ViamVjdDogT25lDQoNCg==', 'U3ViamVjdDogVHdvDQoNCg==']},
 		command: 'tinbox messages import signup mails.mbox',
 		answer: importedMailsSchema,
@@ -95,7 +92,7 @@ export const messageOperations = {
 		description:
 			'Returns the sources in the requested order and skips messages that no longer exist. Together they may have at most 256 KiB.',
 		caller: 'key',
-		query: readSources,
+		query: readSourcesSchema,
 		command: 'tinbox messages export signup --format mbox',
 		answer: messageSourcesSchema,
 		errors: ['too_large'],
@@ -106,7 +103,7 @@ export const messageOperations = {
 		summary: 'Delete the messages of an inbox',
 		description: 'Deletes all messages that the inbox has now. With `up_to`, newer messages are kept.',
 		caller: 'key',
-		query: deleteMessages,
+		query: deleteMessagesSchema,
 		command: 'tinbox messages delete signup --all',
 	},
 	misses: {
@@ -116,7 +113,7 @@ export const messageOperations = {
 		description:
 			'Takes the same filters as the message list. Returns the near misses with the reasons, rejected mail, fault hits, and the number of evicted messages.',
 		caller: 'key',
-		query: listMisses,
+		query: listMissesSchema,
 		answer: missesSchema,
 	},
 	get: {
@@ -125,7 +122,7 @@ export const messageOperations = {
 		summary: 'Get a message',
 		description: 'Returns the message as the list does, and its header fields.',
 		caller: 'key',
-		query: readMessage,
+		query: readMessageSchema,
 		command: 'tinbox messages show signup latest',
 		answer: fullMessageSchema,
 		ids: {attachmentId: 'attachments/0/id'},
@@ -169,7 +166,7 @@ export const messageOperations = {
 		description:
 			'Sends a delivery status notification (RFC 3464) to the envelope sender. It is delivered to the inbox of the sender, or to the server given in `to`.',
 		caller: 'key',
-		body: createBounce,
+		body: createBounceSchema,
 		example: {status: '5.1.1'},
 		command: 'tinbox messages bounce signup latest',
 		status: 201,
@@ -183,7 +180,7 @@ export const messageOperations = {
 		description:
 			'Sends an abuse report (RFC 5965) to the envelope sender. It is delivered to the inbox of the sender, or to the server given in `to`.',
 		caller: 'key',
-		body: createReply,
+		body: createReplySchema,
 		example: {},
 		command: 'tinbox messages complain signup latest',
 		status: 201,
@@ -197,7 +194,7 @@ export const messageOperations = {
 		description:
 			'Sends an out-of-office reply (RFC 3834) to the envelope sender. It is delivered to the inbox of the sender, or to the server given in `to`.',
 		caller: 'key',
-		body: createReply,
+		body: createReplySchema,
 		example: {},
 		command: 'tinbox messages autoreply signup latest',
 		status: 201,

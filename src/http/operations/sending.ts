@@ -1,6 +1,6 @@
+import {sentMailSchema} from '../../contract/send.js';
 import {sendMailSchema} from '../../send/tinbox/schema.js';
 import type {Operation} from '../operation.js';
-import {sendMailAnswer} from '../schemas/answers/sending.js';
 
 /** Served by `send/mount.ts` together with the other sending APIs. */
 export const sendingOperations = {
@@ -15,7 +15,7 @@ export const sendingOperations = {
 		body: sendMailSchema,
 		example: {from: 'app@example.com', to: 'ann@example.com', subject: 'Hello', text: 'Hi Ann'},
 		status: 201,
-		answer: sendMailAnswer,
+		answer: sentMailSchema,
 		errors: ['forbidden', 'key_reused', 'in_progress', 'rate_limited'],
 		ids: {messageId: 'message_ids/0'},
 	},

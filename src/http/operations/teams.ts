@@ -1,7 +1,13 @@
+import {doneSchema} from '../../contract/common.js';
+import {
+	acceptInviteSchema,
+	createInviteSchema,
+	createTeamSchema,
+	inviteSchema,
+	teamListSchema,
+	teamSchema,
+} from '../../contract/teams.js';
 import type {Operation} from '../operation.js';
-import {doneSchema} from '../schemas/answers/daemon.js';
-import {inviteSchema, teamListSchema, teamSchema} from '../schemas/answers/teams.js';
-import {acceptInvite, createInvite, createTeam, renameTeam} from '../schemas/teams.js';
 
 export const teamOperations = {
 	create: {
@@ -10,7 +16,7 @@ export const teamOperations = {
 		summary: 'Create a team',
 		description: 'The caller becomes the owner of the team.',
 		caller: 'token',
-		body: createTeam,
+		body: createTeamSchema,
 		example: {name: 'Shop'},
 		command: 'tinbox teams create Shop',
 		status: 201,
@@ -44,7 +50,7 @@ export const teamOperations = {
 		summary: 'Rename a team',
 		description: 'Only for the owner.',
 		caller: 'token',
-		body: renameTeam,
+		body: createTeamSchema,
 		example: {name: 'Web shop'},
 		command: "tinbox teams rename Shop 'Web shop'",
 		answer: teamSchema,
@@ -76,7 +82,7 @@ export const teamOperations = {
 		summary: 'Invite a user to a team',
 		description: 'Only for the owner and admins. The invite expires after 7 days.',
 		caller: 'token',
-		body: createInvite,
+		body: createInviteSchema,
 		example: {email: 'bob@example.com'},
 		command: 'tinbox teams invite Shop bob@example.com',
 		status: 201,
@@ -89,7 +95,7 @@ export const teamOperations = {
 		summary: 'Accept an invite',
 		description: 'The email address of the caller must be the invited one. An invite can be accepted once.',
 		caller: 'token',
-		body: acceptInvite,
+		body: acceptInviteSchema,
 		example: {token: 'the-token-of-the-invite'},
 		command: 'tinbox teams accept the-token-of-the-invite',
 		answer: teamSchema,

@@ -1,7 +1,6 @@
+import {doneSchema} from '../../contract/common.js';
+import {putTemplateSchema, templateListSchema, templateSchema} from '../../contract/templates.js';
 import type {Operation} from '../operation.js';
-import {doneSchema} from '../schemas/answers/daemon.js';
-import {templateListSchema, templateSchema} from '../schemas/answers/templates.js';
-import {putTemplate} from '../schemas/templates.js';
 
 const single = '/templates/:provider/:templateId';
 
@@ -22,7 +21,7 @@ export const templateOperations = {
 		summary: 'Create or replace a template',
 		description: 'At least one of `subject`, `text` and `html` is required. Use the template syntax of the provider.',
 		caller: 'key',
-		body: putTemplate,
+		body: putTemplateSchema,
 		example: {subject: 'Hello', html: '<p>Welcome</p>'},
 		command: 'tinbox templates put resend welcome --html welcome.html',
 		answer: templateSchema,

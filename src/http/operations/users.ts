@@ -1,7 +1,14 @@
+import {doneSchema} from '../../contract/common.js';
+import {
+	createTokenSchema,
+	createUserSchema,
+	planListSchema,
+	tokenSchema,
+	updateUserSchema,
+	userListSchema,
+	userSchema,
+} from '../../contract/users.js';
 import type {Operation} from '../operation.js';
-import {doneSchema} from '../schemas/answers/daemon.js';
-import {planListSchema, tokenSchema, userListSchema, userSchema} from '../schemas/answers/users.js';
-import {createToken, createUser, updateUser} from '../schemas/users.js';
 
 export const userOperations = {
 	me: {
@@ -25,7 +32,7 @@ export const userOperations = {
 		id: 'createUser',
 		summary: 'Create a user',
 		caller: 'operator',
-		body: createUser,
+		body: createUserSchema,
 		example: {name: 'Ann', email: 'ann@example.com'},
 		command: 'tinbox users create ann@example.com --name Ann',
 		status: 201,
@@ -47,7 +54,7 @@ export const userOperations = {
 		summary: 'Update a user',
 		description: 'Changes the name, the plan or both. Fields that are left out keep their values.',
 		caller: 'operator',
-		body: updateUser,
+		body: updateUserSchema,
 		example: {plan: 'pro'},
 		command: 'tinbox users update ann@example.com --plan pro',
 		answer: userSchema,
@@ -67,7 +74,7 @@ export const userOperations = {
 		id: 'createToken',
 		summary: 'Create a token for a user',
 		caller: 'operator',
-		body: createToken,
+		body: createTokenSchema,
 		example: {expires_in: 86_400},
 		command: 'tinbox users token ann@example.com',
 		status: 201,

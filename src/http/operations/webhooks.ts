@@ -1,15 +1,17 @@
-import type {Operation} from '../operation.js';
-import {doneSchema} from '../schemas/answers/daemon.js';
+import {doneSchema} from '../../contract/common.js';
 import {
 	createdEndpointSchema,
+	createEndpointSchema,
 	deliveryListSchema,
 	deliveryResultSchema,
 	deliverySchema,
 	endpointListSchema,
 	endpointReadSchema,
 	endpointSchema,
-} from '../schemas/answers/webhooks.js';
-import {createEndpoint, listDeliveries, updateEndpoint} from '../schemas/webhooks.js';
+	listDeliveriesSchema,
+	updateEndpointSchema,
+} from '../../contract/webhooks.js';
+import type {Operation} from '../operation.js';
 
 const single = '/webhooks/:endpointId';
 const delivery = `${single}/deliveries/:deliveryId` as const;
@@ -21,7 +23,7 @@ export const webhookOperations = {
 		summary: 'Create a webhook endpoint',
 		description: 'The response contains the signing secret. It cannot be retrieved again.',
 		caller: 'key',
-		body: createEndpoint,
+		body: createEndpointSchema,
 		example: {url: 'http://127.0.0.1:3000/hooks'},
 		command: 'tinbox webhooks create http://127.0.0.1:3000/hooks',
 		status: 201,
@@ -54,7 +56,7 @@ export const webhookOperations = {
 		summary: 'Update a webhook endpoint',
 		description: 'Fields that are left out keep their values.',
 		caller: 'key',
-		body: updateEndpoint,
+		body: updateEndpointSchema,
 		example: {is_active: false},
 		command: 'tinbox webhooks update http://127.0.0.1:3000/hooks --no-active',
 		answer: endpointSchema,
@@ -73,7 +75,7 @@ export const webhookOperations = {
 		summary: 'List the deliveries of a webhook endpoint',
 		description: 'Returns the newest delivery first.',
 		caller: 'key',
-		query: listDeliveries,
+		query: listDeliveriesSchema,
 		command: 'tinbox webhooks deliveries http://127.0.0.1:3000/hooks',
 		answer: deliveryListSchema,
 		ids: {deliveryId: 'deliveries/0/id'},

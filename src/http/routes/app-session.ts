@@ -1,6 +1,7 @@
 import type {Router} from '@koa/router';
 import type {Context} from 'koa';
 import type {OpenedWebSessionBody} from '../../contract/keys.js';
+import {openWebSessionSchema} from '../../contract/keys.js';
 import {AppError} from '../../domain/errors.js';
 import {peerUser} from '../../lib/peer-user.js';
 import type {LoginMethod} from '../../services/accounts/web-sessions.js';
@@ -11,7 +12,6 @@ import {bodyReader} from '../input.js';
 import {JsonBodies} from '../json.js';
 import {ownWebSessionBody} from '../present/web-sessions.js';
 import {operator} from '../routing.js';
-import {openWebSession} from '../schemas/web-sessions.js';
 import type {Services} from '../services.js';
 import {sessionSecret, setSessionCookie} from '../session-cookie.js';
 import {WrongTries} from '../wrong-tries.js';
@@ -63,7 +63,7 @@ async function entranceOf(ctx: Context, bodies: JsonBodies): Promise<LoginMethod
 		throw new AppError('too_large', 'The body is too large for a login link.');
 	}
 
-	const {link} = await bodyReader(ctx, operator, bodies)(openWebSession);
+	const {link} = await bodyReader(ctx, operator, bodies)(openWebSessionSchema);
 	if (link === undefined) {
 		throw new AppError('unauthorized', 'An API key, a token, or a login link from "tinbox open" is required.');
 	}

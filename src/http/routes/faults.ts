@@ -1,6 +1,7 @@
 import type {ServerResponse} from 'node:http';
 import type {Context} from 'koa';
 import type {z} from 'zod';
+import type {listFaultHitsSchema} from '../../contract/faults.js';
 import type {User} from '../../domain/accounts/user.js';
 import {hitTopic} from '../../domain/feed.js';
 import type {FaultPlace} from '../../services/faults/faults.js';
@@ -10,7 +11,6 @@ import {faultOperations} from '../operations/faults.js';
 import type {Polls} from '../polls.js';
 import {faultBody, faultHitListBody} from '../present/faults.js';
 import {operator, type Routes} from '../routing.js';
-import type {listFaultHits} from '../schemas/faults.js';
 import type {Services} from '../services.js';
 
 type FaultOperations = (typeof faultOperations)[keyof typeof faultOperations];
@@ -41,7 +41,7 @@ function addCollection(
 	const answerHits = async (
 		{req, res}: Context,
 		user: User | undefined,
-		query: z.output<typeof listFaultHits>,
+		query: z.output<typeof listFaultHitsSchema>,
 		{inboxId: inboxName, faultId}: {readonly inboxId: string; readonly faultId?: string},
 	) => {
 		const {wait, count, ...page} = query;

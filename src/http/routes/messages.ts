@@ -1,6 +1,7 @@
 import type {ServerResponse} from 'node:http';
 import type {z} from 'zod';
 import type {Page, RowFields} from '../../contract/constants.js';
+import type {listMessagesSchema} from '../../contract/messages.js';
 import type {User} from '../../domain/accounts/user.js';
 import type {MessageQuery} from '../../domain/mail/filter.js';
 import type {Message} from '../../domain/mail/message.js';
@@ -25,7 +26,6 @@ import {
 	missBody,
 } from '../present/messages.js';
 import type {Routes} from '../routing.js';
-import type {listMessages} from '../schemas/messages.js';
 import type {Services} from '../services.js';
 
 /** An answer about so much mail is put together before it is sent, which costs less than turns. */
@@ -126,7 +126,7 @@ function messageQuery({
 	after,
 	smtp_user: smtpUser,
 	...texts
-}: Omit<z.output<typeof listMessages>, 'page' | 'limit' | 'wait' | 'fields'>): MessageQuery {
+}: Omit<z.output<typeof listMessagesSchema>, 'page' | 'limit' | 'wait' | 'fields'>): MessageQuery {
 	const isTime = after !== undefined && /^\d{4}-/.test(after);
 	return {...texts, smtpUser, ...(isTime ? {since: new Date(after).toISOString()} : {after})};
 }

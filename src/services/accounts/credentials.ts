@@ -193,7 +193,7 @@ export class Tokens {
 
 /** Base64url leaves spare bits in the last character: without this, four spellings of one signature would pass. */
 function hasCanonicalSignature(token: string): boolean {
-	const signature = token.slice(token.lastIndexOf('./') + 1);
+	const signature = token.slice(token.lastIndexOf('.') + 1);
 	return Buffer.from(signature, 'base64url').toString('base64url') === signature;
 }
 

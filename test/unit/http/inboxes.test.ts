@@ -220,7 +220,7 @@ describe('one inbox', () => {
 
 	test('is not there for those who may not see it, whatever they try', async () => {
 		const {id} = await create(ann);
-		for (const unknown of [id, 'unknown', '../..', '%00', 'a'.repeat(5000)]) {
+		for (const unknown of [id, 'unknown', '..', '%00', 'a'.repeat(5000)]) {
 			for (const [method, body] of [['GET'], ['DELETE'], ['PATCH', {name: 'x'}]] as const) {
 				expect(await call(guest, method, `/inboxes/${encodeURIComponent(unknown)}`, body)).toMatchObject({
 					status: 404,

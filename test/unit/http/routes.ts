@@ -1,13 +1,13 @@
 import type {z} from 'zod';
+import {openWebSessionSchema} from '../../../src/contract/keys.js';
 import {operationGroups} from '../../../src/http/operations/index.js';
-import {openWebSession} from '../../../src/http/schemas/web-sessions.js';
 
 /** A route of `/v1`: its method and path, parameters as in the router, and what it takes besides. */
 export type Route = {readonly request: string; readonly body?: z.ZodType; readonly query?: z.ZodType};
 
 /** Where the web app logs in and out. */
 export const appRoutes: readonly Route[] = [
-	{request: 'POST /app/session', body: openWebSession},
+	{request: 'POST /app/session', body: openWebSessionSchema},
 	{request: 'GET /app/session'},
 	{request: 'DELETE /app/session'},
 ];

@@ -8,7 +8,7 @@ export type RandomRequest = {readonly method: string; readonly path: string; rea
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 const hostileTexts = [
-	...['', ' ', '*', '/', '..', '../../..', '%', '%00', '\0', '\r\n', '\x1b[2J', '\u202e', '\uffff', '😀'],
+	...['', ' ', '*', '/', '..', '../..', '%', '%00', '\0', '\r\n', '\x1b[2J', '\u202e', '\uffff', '😀'],
 	...['__proto__', 'constructor', 'null', 'NaN', '-1', '1e999', '0x10', '9'.repeat(400), "' OR 1=1 --"],
 	...['/(a+)+$/', '/[/', '/a/zz', 'x: y', ':', '2026-01-31T12:00:00Z', '00000000-0000-4000-8000-000000000000'],
 	...['a@b.test', '*@b.test', 'a@b@c', 'x'.repeat(20_000)],

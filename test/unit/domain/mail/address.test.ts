@@ -107,7 +107,7 @@ describe('one address', () => {
 	test('takes linear time, however long its domain is', () => {
 		const label = Array.from({length: 200_000}, (_, index) => String.fromCodePoint(0x4e00 + (index % 20_000))).join('');
 		inTime(() => canonicalAddress(`a@${label}.test`));
-		inTime(() => canonicalAddress(`${'"\\'.repeat(200_000)}@${'..'.repeat(200_000)}x`));
+		inTime(() => canonicalAddress(`${'"\\'.repeat(200_000)}@${'.'.repeat(200_000)}x`));
 		inTime(() => readableAddress(`a@xn--${'a9'.repeat(200_000)}.test`));
 	});
 });

@@ -1,5 +1,6 @@
 import {describe, expect, test} from 'vitest';
-import {maxPatternLength, parsePattern} from '../../../../src/domain/mail/pattern.js';
+import {maxPatternLength} from '../../../../src/contract/constants.js';
+import {parsePattern} from '../../../../src/domain/mail/pattern.js';
 import {inTime} from '../../../helpers/in-time.js';
 
 describe('a pattern matches', () => {

@@ -38,7 +38,7 @@ const line = fc.constantFrom(
 	'--c--',
 	'> x',
 	'X: y',
-	'..',
+	'.',
 	'=41',
 	'é',
 );

@@ -1,4 +1,0 @@
-import {z} from 'zod';
-import {pageFields} from './fields.js';
-
-export const listRefusals = z.strictObject({limit: pageFields.limit});

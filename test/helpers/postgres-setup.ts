@@ -3,11 +3,11 @@ import {createServer, type IncomingMessage} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import postgres, {type Sql} from 'postgres';
 import type {TestProject} from 'vitest/node';
-import {readConnectionSettings} from '../../src/store/postgres/connection-settings.js';
-import {Database} from '../../src/store/postgres/database.js';
-import {LogDays} from '../../src/store/postgres/deliveries/log-days.js';
-import {migrate} from '../../src/store/postgres/migrate.js';
-import {Primary} from '../../src/store/postgres/primary.js';
+import {LogPartitions} from '../../src/store/postgres/deliveries/retention.js';
+import {migrate} from '../../src/store/postgres/schema.js';
+import {Database} from '../../src/store/postgres/session/database.js';
+import {Primary} from '../../src/store/postgres/session/primary.js';
+import {readConnectionSettings} from '../../src/store/postgres/session/settings.js';
 import {askDatabase, Cluster} from './postgres-cluster.js';
 import {silent} from './resources.js';
 
@@ -120,6 +120,6 @@ async function asStoreOfItsOwn(url: string): Promise<string> {
 async function makeSchema(url: string): Promise<void> {
 	const database = new Database(await Primary.find(readConnectionSettings(url, {}), silent));
 	await migrate(database);
-	await new LogDays(database).prepare();
+	await new LogPartitions(database).prepare();
 	await database.close();
 }

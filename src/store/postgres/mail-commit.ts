@@ -1,26 +1,151 @@
+import {setTimeout as sleep} from 'node:timers/promises';
+import {AppError} from '../../domain/errors.js';
 import type {FeedItem} from '../../domain/feed.js';
 import type {Keeping} from '../../domain/mail/inbox.js';
-import type {Usage} from '../port.js';
+import type {Log} from '../../lib/log.js';
+import type {Store, Usage} from '../port.js';
 import {inlineBytes} from '../staging.js';
-import type {Transaction} from './connection.js';
-import {addDeliveries} from './deliveries/add.js';
-import type {Waiting} from './deliveries/due-endpoints.js';
+import type {DueEndpoint} from './deliveries/due-endpoints.js';
+import type {DeliveryLeases} from './deliveries/leases.js';
+import {addDeliveries} from './deliveries/write.js';
 import {addEvents} from './event-log.js';
-import {evict} from './evictions/evict.js';
-import {evictionsWithMail, type MailEvictions} from './evictions/with-mail.js';
-import {lockInboxes} from './lock-inboxes.js';
-import {type AddedMail, type Locked, type MailOutcome, MailPlan} from './mail-plan.js';
+import {type EvictedMessageCleaner, evict, evictionsWithMail, type MailEvictions} from './evictions.js';
+import {type Locked, type MailOutcome, MailPlan, type NewMessages} from './mail-plan.js';
+import type {PostgresEvents} from './nouns/events.js';
+import {lockInboxes} from './nouns/inboxes.js';
 import {findReceipts, putReceipts} from './nouns/receipts.js';
+import {batched} from './session/batched.js';
+import {type Begin, type Database, databaseError} from './session/database.js';
+import type {Transaction} from './session/session.js';
+
+/** Mails that share a transaction at most. */
+const maxTogether = 64;
+
+/** How long it may take to find out what became of a commit whose answer was lost, and how often that is asked. */
+const doubtMs = {atMost: 5000, between: 100};
+
+/** A mail, what its transaction can begin with, and what there was in all a moment before. */
+type Waiting = {readonly mail: NewMessages; readonly begin: Begin; readonly inAll: Usage};
+
+export type GroupCommitOptions = {
+	readonly nodeId: string;
+	readonly usage: Store['usage'];
+	readonly events: Pick<PostgresEvents, 'committed'>;
+	readonly leases: Pick<DeliveryLeases, 'note'>;
+	/** What inboxes keep that say nothing themselves. */
+	readonly keeping: Keeping;
+	readonly leavings: Pick<EvictedMessageCleaner, 'add'>;
+	readonly log: Log;
+};
+
+/** Stores mails that come together in one transaction, each with an outcome of its own. One that cannot be stored holds up no other. */
+export class GroupCommit {
+	readonly #database: Database;
+	readonly #options: GroupCommitOptions;
+	readonly #commit = batched<Waiting, MailOutcome>(async waiting => this.#commitAll(waiting), maxTogether);
+
+	constructor(database: Database, options: GroupCommitOptions) {
+		this.#database = database;
+		this.#options = options;
+	}
+
+	/** Resolves once the mail is durable, to whether any message has it. */
+	async add(mail: NewMessages): Promise<boolean> {
+		return this.#database.whole(async begin => {
+			const inAll = await this.#options.usage();
+			const outcome = await this.#commit({mail, begin, inAll});
+			if ('error' in outcome) {
+				throw outcome.error;
+			}
+
+			return outcome.isUsed;
+		});
+	}
+
+	async #commitAll(waiting: readonly Waiting[]): Promise<readonly MailOutcome[]> {
+		try {
+			return await this.#commitTogether(waiting);
+		} catch (error) {
+			if (waiting.length === 1 || databaseError(error) instanceof AppError) {
+				return waiting.map(() => ({error}));
+			}
+		}
+
+		// Something in one of them is not to the database's liking: the others need not suffer.
+		const outcomes: MailOutcome[] = [];
+		for (const one of waiting) {
+			outcomes.push(...(await this.#commitAll([one])));
+		}
+
+		return outcomes;
+	}
+
+	async #commitTogether(waiting: readonly Waiting[]): Promise<readonly MailOutcome[]> {
+		const {nodeId, keeping} = this.#options;
+		const mails = waiting.map(({mail}) => mail);
+		const last = waiting.at(-1);
+		const written: Written[] = [];
+		try {
+			await last?.begin(async sql => {
+				written.push(await writeMails(sql, mails, {nodeId, inAll: last.inAll, keeping}));
+			});
+		} catch (error) {
+			const [doubtful] = written;
+			if (!last || !doubtful || !(await isCommitted(last.begin, doubtful.xid, nodeId))) {
+				throw error;
+			}
+		}
+
+		this.#tell(written);
+		return written.flatMap(({outcomes}) => outcomes);
+	}
+
+	/** What is stored is stored, whatever comes of this: else it would be sent again. */
+	#tell(written: readonly Written[]): void {
+		const {events, leases, leavings, log} = this.#options;
+		try {
+			leases.note(written.flatMap(({due}) => due));
+			leavings.add(written.flatMap(({evictedFrom}) => evictedFrom));
+			events.committed(written.flatMap(({news}) => news));
+		} catch (error) {
+			log.error({err: error}, 'Mail stored, but notifying some listeners failed');
+		}
+	}
+}
+
+/**
+ * Whether the transaction of a node is committed, when its answer was lost. It can only be told once it is over, and only by what
+ * it wrote: where a standby took over that had not got it, its id can be another's.
+ */
+async function isCommitted(begin: Begin, xid: string, nodeId: string): Promise<boolean> {
+	const giveUpAt = performance.now() + doubtMs.atMost;
+	while (performance.now() < giveUpAt) {
+		const [state] = await begin(
+			async sql => sql<{isOver: boolean; isThere: boolean}[]>`
+				select
+					pg_visible_in_snapshot(${xid}::xid8, pg_current_snapshot()) as "isOver",
+					exists (select from events where xid = ${xid}::xid8 and node = ${nodeId}) as "isThere"
+			`,
+		).catch(() => []);
+		if (state?.isOver) {
+			return state.isThere;
+		}
+
+		await sleep(doubtMs.between);
+	}
+
+	return false;
+}
 
 /** What a transaction has written, which counts once it is committed. */
-export type Written = {
+type Written = {
 	/** Of the transaction. */
 	readonly xid: string;
 	/** In the order of the mails. */
 	readonly outcomes: readonly MailOutcome[];
 	readonly news: readonly FeedItem[];
 	/** When deliveries are due. */
-	readonly due: readonly Waiting[];
+	readonly due: readonly DueEndpoint[];
 	/** The inboxes with messages that were evicted. */
 	readonly evictedFrom: readonly string[];
 };
@@ -33,7 +158,7 @@ export type Written = {
  */
 export async function writeMails(
 	sql: Transaction,
-	mails: readonly AddedMail[],
+	mails: readonly NewMessages[],
 	{nodeId, inAll, keeping}: {readonly nodeId: string; readonly inAll: Usage; readonly keeping: Keeping | null},
 ): Promise<Written> {
 	const locked = await lock(sql, mails, inAll);
@@ -46,7 +171,7 @@ export async function writeMails(
 	return {xid, outcomes, news, due, evictedFrom: evicted.evictions.flatMap(({id, count}) => (count > 0 ? [id] : []))};
 }
 
-async function lock(sql: Transaction, mails: readonly AddedMail[], inAll: Usage): Promise<Locked> {
+async function lock(sql: Transaction, mails: readonly NewMessages[], inAll: Usage): Promise<Locked> {
 	const inboxIds = [...new Set(mails.flatMap(({messages}) => messages.map(({inboxId}) => inboxId)))];
 	const largeIds = mails.flatMap(({source}) => (inlineBytes(source) ? [] : [source.id]));
 	const receiptIds = mails.flatMap(({receipt}) => receipt?.id ?? []);

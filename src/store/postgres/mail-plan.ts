@@ -6,10 +6,10 @@ import type {Delivery} from '../../domain/webhooks/delivery.js';
 import type {MessageStore, Usage} from '../port.js';
 import {AlreadyAnswered} from '../port.js';
 import {inlineBytes} from '../staging.js';
-import type {LockedInbox} from './lock-inboxes.js';
+import type {LockedInbox} from './nouns/inboxes.js';
 
 /** A mail that is to be stored, with what follows from it. */
-export type AddedMail = Parameters<MessageStore['add']>[0];
+export type NewMessages = Parameters<MessageStore['add']>[0];
 
 /** A row of the table. */
 type PlannedMessage = {
@@ -69,7 +69,7 @@ export class MailPlan {
 	}
 
 	/** Adds a mail, but for its messages to inboxes that are gone; or says why it cannot be stored. */
-	add(mail: AddedMail): MailOutcome {
+	add(mail: NewMessages): MailOutcome {
 		const messages = mail.messages.filter(({inboxId}) => this.#locked.inboxes.has(inboxId));
 		try {
 			this.#checkReceipt(mail);
@@ -96,7 +96,7 @@ export class MailPlan {
 		return {isUsed: true};
 	}
 
-	#checkReceipt({receipt}: AddedMail): void {
+	#checkReceipt({receipt}: NewMessages): void {
 		const {id = '', createdAt = ''} = receipt ?? {};
 		const stored = this.receipts.get(id) ?? this.#locked.receipts.get(id);
 		if (stored && stored.expiresAt > createdAt) {
@@ -104,7 +104,7 @@ export class MailPlan {
 		}
 	}
 
-	#check({source, check}: AddedMail, messages: readonly Message[]): void {
+	#check({source, check}: NewMessages, messages: readonly Message[]): void {
 		if (!inlineBytes(source) && !this.#locked.sourceIds.has(source.id)) {
 			throw new AppError('unavailable', 'Receiving the mail timed out.', {retryAfter: 1});
 		}
@@ -157,7 +157,7 @@ export class MailPlan {
 	}
 
 	/** What follows from messages that are stored, or from none. */
-	#addFollowers({deliveries, bounces = [], events = []}: AddedMail, messageIds: ReadonlySet<string>): void {
+	#addFollowers({deliveries, bounces = [], events = []}: NewMessages, messageIds: ReadonlySet<string>): void {
 		const isThere = (messageId: string | null) => messageId === null || messageIds.has(messageId);
 		const dropped = new Set<string>();
 		for (const delivery of deliveries) {

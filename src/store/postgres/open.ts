@@ -3,29 +3,21 @@ import {type Keeping, keepsAll} from '../../domain/mail/inbox.js';
 import type {NodeIdentity} from '../../domain/node.js';
 import type {Log} from '../../lib/log.js';
 import {takeDataFolder} from '../data-folder.js';
-import {readConnectionSettings} from './connection-settings.js';
-import {Database} from './database.js';
-import {startDeliveryDuties} from './deliveries/duties.js';
+import {startSweep} from './deletion.js';
 import {DeliveryLeases} from './deliveries/leases.js';
-import {LogDays} from './deliveries/log-days.js';
-import {assertWholeDatabase, takeForCopy} from './dump/use.js';
-import {databaseError} from './errors.js';
-import {Leavings} from './evictions/leavings.js';
-import {EvictionLooks} from './evictions/looks.js';
-import {FaultCopy} from './fault-copy.js';
-import {migrate} from './migrate.js';
-import {Notices} from './notices.js';
+import {LogPartitions, startDeliveryDuties} from './deliveries/retention.js';
+import {assertWholeDatabase, postgresDump, takeForCopy} from './dump.js';
+import {EvictedMessageCleaner, EvictionScheduler} from './evictions.js';
+import {Notifications} from './notifications.js';
 import {postgresBounces} from './nouns/bounces.js';
 import {postgresDeliveries} from './nouns/deliveries.js';
-import {postgresDump} from './nouns/dump.js';
 import {postgresEndpoints} from './nouns/endpoints.js';
 import {PostgresEvents} from './nouns/events.js';
-import {postgresFaults} from './nouns/faults.js';
+import {FaultCopy, postgresFaults} from './nouns/faults.js';
 import {postgresInboxes} from './nouns/inboxes.js';
-import {postgresKeys} from './nouns/keys.js';
+import {postgresKeys, postgresRates} from './nouns/keys.js';
 import {postgresMessages} from './nouns/messages.js';
 import {postgresNodes} from './nouns/nodes.js';
-import {postgresRates} from './nouns/rates.js';
 import {postgresReceipts} from './nouns/receipts.js';
 import {openPostgresSecrets} from './nouns/secrets.js';
 import {postgresSources} from './nouns/sources.js';
@@ -34,9 +26,10 @@ import {postgresTemplates} from './nouns/templates.js';
 import {bytesInDatabase, postgresUsage} from './nouns/usage.js';
 import {postgresUsers} from './nouns/users.js';
 import {postgresWebSessions} from './nouns/web-sessions.js';
-import {Primary} from './primary.js';
-import {startSweep} from './sweep.js';
-import {whyNone} from './why-none.js';
+import {migrate} from './schema.js';
+import {Database, databaseError} from './session/database.js';
+import {explainMissingPrimary, Primary} from './session/primary.js';
+import {readConnectionSettings} from './session/settings.js';
 
 export type PostgresStoreOptions = {
 	/** As libpq reads it; what it does not say, the variables `PG*` do. */
@@ -73,7 +66,7 @@ async function openLocked({url, keyFile, node, log, keeping = keepsAll, isForCop
 	const settings = readConnectionSettings(url, process.env);
 	const primary = await Primary.find(settings, log);
 	const database = new Database(primary);
-	const notices = new Notices(options => primary.session(options), node.id);
+	const notices = new Notifications(options => primary.session(options), node.id);
 	const copying = isForCopy ? primary.session() : undefined;
 	const close = async () => {
 		await copying?.end();
@@ -92,9 +85,9 @@ async function openLocked({url, keyFile, node, log, keeping = keepsAll, isForCop
 		const usage = postgresUsage(database);
 		const sources = postgresSources(database);
 		const leases = new DeliveryLeases(database, node.id);
-		const leavings = new Leavings(database, log);
-		const looks = new EvictionLooks({database, byDefault: keeping, leavings});
-		const days = new LogDays(database);
+		const leavings = new EvictedMessageCleaner(database, log);
+		const looks = new EvictionScheduler({database, byDefault: keeping, leavings});
+		const days = new LogPartitions(database);
 		await days.prepare();
 		const endSweep = startSweep(database, log);
 		const endDeliveryDuties = startDeliveryDuties(database, {days, log});
@@ -146,7 +139,9 @@ async function openLocked({url, keyFile, node, log, keeping = keepsAll, isForCop
 	} catch (error) {
 		const [server] = settings.servers;
 		const isOfServer = error instanceof postgres.PostgresError;
-		const told = isOfServer ? whyNone([{server: primary.server ?? server, error}], settings) : databaseError(error);
+		const told = isOfServer
+			? explainMissingPrimary([{server: primary.server ?? server, error}], settings)
+			: databaseError(error);
 		await close();
 		throw told;
 	}

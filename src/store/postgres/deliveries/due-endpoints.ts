@@ -2,7 +2,7 @@ import type {DeliveryBudget} from '../../port.js';
 import {RemainingBudget} from '../../rules/webhooks.js';
 
 /** An endpoint with unfinished deliveries, and when the first of them is due. */
-export type Waiting = {readonly endpointId: string; readonly userId: string; readonly at: string};
+export type DueEndpoint = {readonly endpointId: string; readonly userId: string; readonly at: string};
 
 type Known = {
 	readonly userId: string;
@@ -19,10 +19,10 @@ type Known = {
 };
 
 /** How many deliveries are wanted of an endpoint. */
-export type Wish = {most: number} & Readonly<Pick<Known, 'floor' | 'heldFrom'> & {endpointId: string}>;
+export type LeaseRequest = {most: number} & Readonly<Pick<Known, 'floor' | 'heldFrom'> & {endpointId: string}>;
 
 /** An endpoint for which something is due, and where to look for it. */
-type Candidate = Waiting & Readonly<Pick<Known, 'floor' | 'heldFrom'>>;
+type Candidate = DueEndpoint & Readonly<Pick<Known, 'floor' | 'heldFrom'>>;
 
 /** Another node holds so many of an endpoint, or looks at it, for about so long. */
 const askAgainMs = 50;
@@ -41,7 +41,7 @@ export class DueEndpoints {
 	}
 
 	/** Something was stored that is due then. */
-	note({endpointId, userId, at}: Waiting): void {
+	note({endpointId, userId, at}: DueEndpoint): void {
 		const known = this.#of(endpointId, userId);
 		known.at = earlier(known.at, at);
 		known.floor = known.floor < at ? known.floor : at;
@@ -49,7 +49,7 @@ export class DueEndpoints {
 	}
 
 	/** What a look at all endpoints found, which began after so many notes. */
-	replace(all: readonly Waiting[], notes: number): void {
+	replace(all: readonly DueEndpoint[], notes: number): void {
 		const found = new Set(all.map(({endpointId}) => endpointId));
 		for (const [endpointId, known] of this.#known) {
 			if (known.notedAt > notes) {
@@ -101,9 +101,9 @@ export class DueEndpoints {
 	 * Of which endpoints to lease how many, as far as there is room: users take turns, and so do the endpoints of each. What was
 	 * postponed after `since` (milliseconds) is passed over.
 	 */
-	choose(now: string, room: DeliveryBudget, since: number): readonly Wish[] {
+	choose(now: string, room: DeliveryBudget, since: number): readonly LeaseRequest[] {
 		const left = new RemainingBudget(room);
-		const wanted = new Map<string, Wish>();
+		const wanted = new Map<string, LeaseRequest>();
 		let users = this.#dueByUser(now, since);
 		while (users.length > 0 && left.all > 0) {
 			for (const queue of users) {
@@ -154,6 +154,6 @@ function earlier(one: string | undefined, other: string | undefined): string | u
 	return one === undefined || (other !== undefined && other < one) ? other : one;
 }
 
-function byTime(one: Waiting, other: Waiting): number {
+function byTime(one: DueEndpoint, other: DueEndpoint): number {
 	return one.at < other.at ? -1 : one.at > other.at ? 1 : 0;
 }

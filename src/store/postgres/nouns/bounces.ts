@@ -1,6 +1,6 @@
 import type {PendingBounce} from '../../../domain/mail/bounce.js';
 import type {BounceStore} from '../../port.js';
-import type {Database} from '../database.js';
+import type {Database} from '../session/database.js';
 
 /** Longer than any attempt to send one may take. */
 const leaseSeconds = 120;

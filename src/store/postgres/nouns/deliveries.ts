@@ -1,18 +1,17 @@
+import {offsetOf, type Page} from '../../../contract/constants.js';
 import type {Delivery} from '../../../domain/webhooks/delivery.js';
-import type {DeliveryStore} from '../../port.js';
-import {batched} from '../batched.js';
-import type {Database} from '../database.js';
-import {finishDeliveries} from '../deliveries/finish.js';
+import type {DeliveryFilter, DeliveryStore, Rows} from '../../port.js';
 import type {DeliveryLeases} from '../deliveries/leases.js';
-import {deliveryPage, findDelivery} from '../deliveries/log.js';
-import type {LogDays} from '../deliveries/log-days.js';
-import {putDeliveries} from '../deliveries/put.js';
-import {dropResponses, LogFloors, pruneLog, trimLog} from '../deliveries/retention.js';
+import {dropResponses, LogFloors, type LogPartitions, pruneLog, trimLog} from '../deliveries/retention.js';
+import {finishDeliveries, putDeliveries, type StoredDelivery, wholeDelivery} from '../deliveries/write.js';
+import {batched} from '../session/batched.js';
+import type {Database} from '../session/database.js';
+import type {Sql} from '../session/session.js';
 
-export type PostgresDeliveriesOptions = {
+type PostgresDeliveriesOptions = {
 	readonly nodeId: string;
 	readonly leases: DeliveryLeases;
-	readonly days: LogDays;
+	readonly days: LogPartitions;
 };
 
 export function postgresDeliveries(
@@ -66,4 +65,52 @@ export function postgresDeliveries(
 		},
 		trim: async (userId, keep) => database.whole(async begin => trimLog(begin, userId, keep)),
 	};
+}
+
+async function findDelivery(database: Database, id: string): Promise<Delivery | undefined> {
+	const [found] = await database.run(
+		sql => sql<StoredDelivery[]>`
+			select d.row, coalesce(d.body, b.text) as body
+			from (
+				select endpoint_id, row, body, body_id from deliveries where id = ${id}
+				union all select endpoint_id, row, body, body_id from finished_deliveries where id = ${id}
+			) d join endpoints e on e.id = d.endpoint_id left join bodies b on b.id = d.body_id
+		`,
+	);
+	return found && wholeDelivery(found);
+}
+
+/** What was made for an endpoint, the newest first. */
+async function deliveryPage(
+	database: Database,
+	endpointId: string,
+	filter: DeliveryFilter,
+	page: Page,
+): Promise<Rows<Delivery>> {
+	const [rows, [counted]] = await database.run(async sql =>
+		Promise.all([
+			sql<StoredDelivery[]>`
+				select d.row, coalesce(d.body, b.text) as body
+				from (
+					select place, row, body, body_id from deliveries where ${matching(sql, endpointId, filter)}
+					union all select place, row, body, body_id from finished_deliveries where ${matching(sql, endpointId, filter)}
+					order by place desc limit ${page.limit} offset ${offsetOf(page)}
+				) d left join bodies b on b.id = d.body_id
+				order by d.place desc
+			`,
+			sql<{total: number}[]>`
+				select (select count(*) from deliveries where ${matching(sql, endpointId, filter)})
+					+ (select count(*) from finished_deliveries where ${matching(sql, endpointId, filter)}) as total
+			`,
+		]),
+	);
+	return {rows: rows.map(wholeDelivery), total: counted?.total ?? 0};
+}
+
+function matching(sql: Sql, endpointId: string, {status, event, messageId}: DeliveryFilter) {
+	return sql`
+		endpoint_id = ${endpointId} ${status === undefined ? sql`` : sql`and status = ${status}`}
+		${event === undefined ? sql`` : sql`and event = ${event}`}
+		${messageId === undefined ? sql`` : sql`and row ->> 'messageId' = ${messageId}`}
+	`;
 }

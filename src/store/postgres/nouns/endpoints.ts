@@ -1,8 +1,8 @@
 import type {Endpoint} from '../../../domain/webhooks/delivery.js';
 import type {EndpointStore} from '../../port.js';
-import {batched} from '../batched.js';
-import type {Database} from '../database.js';
-import {depart, leaveOwner} from '../departures.js';
+import {deleteOwner, hideOwner} from '../deletion.js';
+import {batched} from '../session/batched.js';
+import type {Database} from '../session/database.js';
 import {countForUser} from './usage.js';
 
 type Row = {readonly row: Endpoint};
@@ -55,6 +55,6 @@ export function postgresEndpoints(database: Database, changed: () => void): Endp
 			changed();
 			return updated?.row;
 		},
-		delete: async id => depart(database, id, async sql => leaveOwner(sql, 'endpoint', id), changed),
+		delete: async id => deleteOwner(database, id, async sql => hideOwner(sql, 'endpoint', id), changed),
 	};
 }

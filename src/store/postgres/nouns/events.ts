@@ -1,19 +1,19 @@
 import {type FeedItem, topics, topicsOf} from '../../../domain/feed.js';
 import type {EventListener, EventReading, EventStore} from '../../port.js';
-import {batched} from '../batched.js';
-import type {AnySql} from '../connection.js';
-import type {Database} from '../database.js';
 import {
 	addEvents,
 	type EventBounds,
+	EventReader,
 	eventBounds,
 	forgetForeignEvents,
 	ownHorizon,
 	readEvents,
 	removeOldEvents,
 } from '../event-log.js';
-import {EventReader} from '../event-reader.js';
-import type {Notices} from '../notices.js';
+import type {Notifications} from '../notifications.js';
+import {batched} from '../session/batched.js';
+import type {Database} from '../session/database.js';
+import type {AnySql} from '../session/session.js';
 
 /** How often a node looks by itself for what a notice was lost of, and at how many rows. */
 const ownLooks = {everyMs: 1000, rows: 10_000};
@@ -30,7 +30,7 @@ const longHeldMs = 50;
 const maxLeft = 10_000;
 
 export type PostgresEventsOptions = {
-	readonly notices: Pick<Notices, 'tell' | 'hear'>;
+	readonly notices: Pick<Notifications, 'tell' | 'hear'>;
 	readonly storeId: string;
 	readonly nodeId: string;
 };

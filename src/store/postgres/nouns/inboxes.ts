@@ -1,18 +1,21 @@
 import {offsetOf} from '../../../contract/constants.js';
 import {AppError} from '../../../domain/errors.js';
 import {canonicalAddress, untagged} from '../../../domain/mail/address.js';
-import {changesKeeping, type Inbox} from '../../../domain/mail/inbox.js';
+import type {Inbox} from '../../../domain/mail/inbox.js';
+import {changesKeeping, type Keeping} from '../../../domain/mail/inbox.js';
 import type {InboxStore} from '../../port.js';
-import {batched} from '../batched.js';
-import type {Transaction} from '../connection.js';
-import type {Database} from '../database.js';
-import {deleteInboxes, removeMailOf} from '../delete-inboxes.js';
-import {atOnce} from '../evictions/evict.js';
-import {columnText} from '../row-text.js';
+import {deleteInboxes, removeMailOf} from '../deletion.js';
+import {batched} from '../session/batched.js';
+import type {Database} from '../session/database.js';
+import {columnText} from '../session/row-text.js';
+import type {AnySql, Transaction} from '../session/session.js';
 import {countForUser} from './usage.js';
 
 /** Inboxes that one transaction deletes, so that it is short. */
 const inboxesPerCommit = 500;
+
+/** Value of `evict_at` that sorts before any time. */
+export const evictAtOnce = '0';
 
 type Row = {readonly row: Inbox};
 
@@ -94,7 +97,7 @@ export function postgresInboxes(database: Database): InboxStore {
 				await assertTeam(sql, teamId);
 				const patched = await patchInbox(sql, id, sql`row || ${sql.json(patch)}`);
 				if (patched && changesKeeping(patch)) {
-					await sql`update inboxes set evict_at = ${atOnce} where id = ${id} and messages > 0`;
+					await sql`update inboxes set evict_at = ${evictAtOnce} where id = ${id} and messages > 0`;
 				}
 
 				return patched;
@@ -144,4 +147,32 @@ async function assertTeam(sql: Transaction, id: string | null): Promise<void> {
 	if (!team) {
 		throw new AppError('not_found', 'The team was deleted.');
 	}
+}
+
+/** An inbox that stays as it is until the transaction ends, with what it says itself of what it keeps. */
+export type LockedInbox = Keeping & {
+	readonly id: string;
+	readonly ownerId: string;
+	readonly teamId: string | null;
+	readonly messages: number;
+	readonly lastPlace: number;
+	readonly clearedPlace: number;
+	readonly latestAt: string | null;
+	/** When it is to be looked at, since its oldest message may be too old by then. */
+	readonly evictAt: string | null;
+};
+
+/** Locks those of these inboxes that are there, in an order that all keep. */
+export async function lockInboxes(sql: Transaction, ids: readonly string[]): Promise<readonly LockedInbox[]> {
+	return sql<LockedInbox[]>`
+		select
+			id, owner_id as "ownerId", team_id as "teamId", messages, last_place as "lastPlace",
+			cleared_place as "clearedPlace", latest_at as "latestAt", evict_at as "evictAt", ${ownKeeping(sql)}
+		from inboxes where id = any(${ids}) order by id for no key update
+	`;
+}
+
+/** What an inbox says itself, as columns. */
+export function ownKeeping(sql: AnySql) {
+	return sql`(row ->> 'keep')::bigint as keep, (row ->> 'keepForMs')::bigint as "keepForMs"`;
 }

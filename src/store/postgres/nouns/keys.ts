@@ -1,8 +1,8 @@
 import type {ApiKey} from '../../../domain/accounts/user.js';
 import {AppError} from '../../../domain/errors.js';
-import type {KeyStore} from '../../port.js';
-import {batched} from '../batched.js';
-import type {Database} from '../database.js';
+import type {KeyStore, RateStore} from '../../port.js';
+import {batched} from '../session/batched.js';
+import type {Database} from '../session/database.js';
 import {countForUser} from './usage.js';
 
 type Row = {readonly row: ApiKey};
@@ -52,5 +52,27 @@ export function postgresKeys(database: Database): KeyStore {
 				);
 			}
 		},
+	};
+}
+
+export function postgresRates(database: Database): RateStore {
+	return {
+		take: async (name, at, {count, windowMs}) =>
+			database.inTurn([`rate ${name}`], async sql => {
+				const now = Date.parse(at);
+				const [row] = await sql<{taken: number[]}[]>`
+					insert into rates (name, taken) values (${name}, '{}')
+					on conflict (name) do update set taken = rates.taken
+					returning taken
+				`;
+				const recent = (row?.taken ?? []).filter(time => time > now - windowMs);
+				const blocking = recent.at(-count);
+				if (blocking !== undefined) {
+					return blocking + windowMs - now;
+				}
+
+				await sql`update rates set taken = ${[...recent, now]} where name = ${name}`;
+				return 0;
+			}),
 	};
 }

@@ -1,6 +1,6 @@
 import {lostAfterMs, type Node} from '../../../domain/node.js';
 import type {NodeStore} from '../../port.js';
-import type {Database} from '../database.js';
+import type {Database} from '../session/database.js';
 
 const forgottenAfter = '1 hour';
 

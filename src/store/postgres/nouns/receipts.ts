@@ -1,8 +1,8 @@
 import type {Receipt} from '../../../domain/mail/sending.js';
 import {AlreadyAnswered, type ReceiptStore} from '../../port.js';
-import {batched} from '../batched.js';
-import type {AnySql, Transaction} from '../connection.js';
-import type {Database} from '../database.js';
+import {batched} from '../session/batched.js';
+import type {Database} from '../session/database.js';
+import type {AnySql, Transaction} from '../session/session.js';
 
 /** Of so many the oldest go before their time. */
 const maxReceipts = 1_000_000;

@@ -1,3 +1,4 @@
+import {createCipheriv, createDecipheriv, hkdfSync, randomBytes} from 'node:crypto';
 import path from 'node:path';
 import {createSecret} from '../../../domain/accounts/secrets.js';
 import {StoreError} from '../../../lib/errors.js';
@@ -6,11 +7,45 @@ import type {Log} from '../../../lib/log.js';
 import {guardFolder} from '../../../lib/private-files.js';
 import {createFileSecrets} from '../../file-secrets.js';
 import type {SecretStore} from '../../port.js';
-import type {Transaction} from '../connection.js';
-import type {Database} from '../database.js';
-import {Seal} from '../seal.js';
+import type {Database} from '../session/database.js';
+import type {Transaction} from '../session/session.js';
 
-export type SecretOptions = {
+const [cipher, nonceBytes, tagBytes] = ['aes-256-gcm', 12, 16] as const;
+
+/** Seals texts so that only who has the key can read them, each under its name: one in the place of another opens to nothing. */
+export class Seal {
+	readonly #key: Buffer;
+
+	/** The key may be any text that nobody can guess. */
+	constructor(key: string) {
+		this.#key = Buffer.from(hkdfSync('sha256', key, '', 'tinbox secrets in a database', 32));
+	}
+
+	seal(name: string, text: string): Buffer {
+		const nonce = randomBytes(nonceBytes);
+		const encryption = createCipheriv(cipher, this.#key, nonce).setAAD(Buffer.from(name));
+		const sealed = [encryption.update(text, 'utf8'), encryption.final()];
+		return Buffer.concat([nonce, ...sealed, encryption.getAuthTag()]);
+	}
+
+	/** Undefined for what was sealed with another key or name, or was changed since. */
+	unseal(name: string, sealed: Uint8Array): string | undefined {
+		const [nonce, text, tag] = [
+			sealed.subarray(0, nonceBytes),
+			sealed.subarray(nonceBytes, -tagBytes),
+			sealed.subarray(-tagBytes),
+		];
+		try {
+			const decryption = createDecipheriv(cipher, this.#key, nonce, {authTagLength: tagBytes});
+			decryption.setAAD(Buffer.from(name)).setAuthTag(tag);
+			return decryption.update(text, undefined, 'utf8') + decryption.final('utf8');
+		} catch {
+			return undefined;
+		}
+	}
+}
+
+type SecretOptions = {
 	/** Holds the key with which all is sealed, the same on all nodes. */
 	readonly keyFile: string;
 	readonly log: Log;

@@ -4,8 +4,8 @@ import {v7 as uuid} from 'uuid';
 import {AppError} from '../../../domain/errors.js';
 import type {ByteRange, SourceStore, StagedSource} from '../../port.js';
 import {inlineBytes, stageBytes} from '../../staging.js';
-import {batched} from '../batched.js';
-import type {Database} from '../database.js';
+import {batched} from '../session/batched.js';
+import type {Database} from '../session/database.js';
 
 /** Of each chunk but the last. */
 const chunkBytes = 256 * 1024;

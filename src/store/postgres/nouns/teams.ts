@@ -2,11 +2,11 @@ import {type Invite, type Team, withoutMember} from '../../../domain/accounts/te
 import {AppError} from '../../../domain/errors.js';
 import {canonicalAddress} from '../../../domain/mail/address.js';
 import type {TeamStore} from '../../port.js';
-import {batched} from '../batched.js';
-import type {Transaction} from '../connection.js';
-import type {Database} from '../database.js';
-import {depart, leaveOwner} from '../departures.js';
-import {columnText} from '../row-text.js';
+import {deleteOwner, hideOwner} from '../deletion.js';
+import {batched} from '../session/batched.js';
+import type {Database} from '../session/database.js';
+import {columnText} from '../session/row-text.js';
+import type {Transaction} from '../session/session.js';
 import {countForUser} from './usage.js';
 
 type TeamRow = {readonly row: Team};
@@ -47,7 +47,7 @@ export function postgresTeams(database: Database): TeamStore {
 				`;
 				return renamed?.row;
 			}),
-		delete: async id => depart(database, id, async sql => leaveOwner(sql, 'team', id)),
+		delete: async id => deleteOwner(database, id, async sql => hideOwner(sql, 'team', id)),
 		removeMember: async (teamId, userId) =>
 			database.inTurn([teamId], async sql => {
 				const team = await takeTeam(sql, teamId);

@@ -2,9 +2,9 @@ import {AppError} from '../../../domain/errors.js';
 import type {TemplateRow} from '../../dump.js';
 import type {TemplateStore} from '../../port.js';
 import {templateKey, templateOf, templateRow} from '../../rules/sending.js';
-import type {Transaction} from '../connection.js';
-import type {Database} from '../database.js';
-import {columnText} from '../row-text.js';
+import type {Database} from '../session/database.js';
+import {columnText} from '../session/row-text.js';
+import type {Transaction} from '../session/session.js';
 import {countForUser} from './usage.js';
 
 type Row = {readonly row: TemplateRow};

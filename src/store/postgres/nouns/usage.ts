@@ -1,9 +1,9 @@
 import {AppError} from '../../../domain/errors.js';
 import type {CheckUsage, Store, Usage} from '../../port.js';
-import {batched} from '../batched.js';
-import type {AnySql, Transaction} from '../connection.js';
-import type {Database} from '../database.js';
-import {onTheWay} from '../deliveries/counts.js';
+import {onTheWay} from '../deliveries/retention.js';
+import {batched} from '../session/batched.js';
+import type {Database} from '../session/database.js';
+import type {AnySql, Transaction} from '../session/session.js';
 
 const nothing: Usage = {inboxes: 0, endpoints: 0, teams: 0, messages: 0, bytes: 0, deliveries: 0};
 

@@ -3,11 +3,11 @@ import type {User} from '../../../domain/accounts/user.js';
 import {AppError} from '../../../domain/errors.js';
 import {canonicalAddress} from '../../../domain/mail/address.js';
 import type {UserStore} from '../../port.js';
-import {batched} from '../batched.js';
-import type {Transaction} from '../connection.js';
-import type {Database} from '../database.js';
-import {depart, leaveAll} from '../departures.js';
-import {columnText} from '../row-text.js';
+import {deleteOwner, hideAllOf} from '../deletion.js';
+import {batched} from '../session/batched.js';
+import type {Database} from '../session/database.js';
+import {columnText} from '../session/row-text.js';
+import type {Transaction} from '../session/session.js';
 
 type Row = {readonly row: User};
 
@@ -52,7 +52,7 @@ export function postgresUsers(database: Database, changed: () => void): UserStor
 				`;
 				return updated?.row;
 			}),
-		delete: async id => depart(database, id, async sql => leave(sql, id), changed),
+		delete: async id => deleteOwner(database, id, async sql => leave(sql, id), changed),
 	};
 }
 
@@ -67,8 +67,8 @@ async function leave(sql: Transaction, id: string): Promise<boolean> {
 	await sql`delete from keys where user_id = ${id}`;
 	await sql`delete from web_sessions where user_id = ${id}`;
 	await sql`delete from templates where user_id = ${id}`;
-	await leaveAll(sql, 'team', id);
-	await leaveAll(sql, 'endpoint', id);
+	await hideAllOf(sql, 'team', id);
+	await hideAllOf(sql, 'endpoint', id);
 	const teams = await sql<{row: Team}[]>`
 		select row from teams where id in (select team_id from members where user_id = ${id}) order by id for update
 	`;

@@ -1,9 +1,9 @@
 import {endedSession, type WebSession} from '../../../domain/accounts/user.js';
 import {AppError} from '../../../domain/errors.js';
 import type {WebSessionStore} from '../../port.js';
-import {batched} from '../batched.js';
-import type {Transaction} from '../connection.js';
-import type {Database} from '../database.js';
+import {batched} from '../session/batched.js';
+import type {Database} from '../session/database.js';
+import type {Transaction} from '../session/session.js';
 import {countForUser} from './usage.js';
 
 type Row = {readonly row: WebSession};

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test, vi} from 'vitest';
-import {batched} from '../../../../src/store/postgres/batched.js';
+import {batched} from '../../../../src/store/postgres/session/batched.js';
 
 /** Questions that wait until they are answered. */
 function held() {

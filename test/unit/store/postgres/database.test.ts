@@ -1,8 +1,8 @@
 import {describe, expect, onTestFinished, test, vi} from 'vitest';
-import type {Transaction} from '../../../../src/store/postgres/connection.js';
-import {readConnectionSettings} from '../../../../src/store/postgres/connection-settings.js';
-import {Database} from '../../../../src/store/postgres/database.js';
-import {Primary} from '../../../../src/store/postgres/primary.js';
+import {Database} from '../../../../src/store/postgres/session/database.js';
+import {Primary} from '../../../../src/store/postgres/session/primary.js';
+import type {Transaction} from '../../../../src/store/postgres/session/session.js';
+import {readConnectionSettings} from '../../../../src/store/postgres/session/settings.js';
 import {askDatabase} from '../../../helpers/postgres-cluster.js';
 import {silent} from '../../../helpers/resources.js';
 import {hasNoPostgres, testCluster} from '../postgres-fixture.js';

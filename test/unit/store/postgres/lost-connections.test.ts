@@ -1,11 +1,11 @@
 import {once} from 'node:events';
 import net from 'node:net';
 import {describe, expect, onTestFinished, test, vi} from 'vitest';
-import {openSession} from '../../../../src/store/postgres/connection.js';
-import {readConnectionSettings} from '../../../../src/store/postgres/connection-settings.js';
-import {Database} from '../../../../src/store/postgres/database.js';
-import {Notices} from '../../../../src/store/postgres/notices.js';
-import {Primary} from '../../../../src/store/postgres/primary.js';
+import {Notifications} from '../../../../src/store/postgres/notifications.js';
+import {Database} from '../../../../src/store/postgres/session/database.js';
+import {Primary} from '../../../../src/store/postgres/session/primary.js';
+import {openSession} from '../../../../src/store/postgres/session/session.js';
+import {readConnectionSettings} from '../../../../src/store/postgres/session/settings.js';
 import {silent} from '../../../helpers/resources.js';
 import {hasNoPostgres, testCluster} from '../postgres-fixture.js';
 import {startRelay} from './relay.js';
@@ -48,7 +48,7 @@ describe.skipIf(hasNoPostgres)('a connection that is lost at any byte', {timeout
 		const primary = await Primary.find(readConnectionSettings(relay.url, {}), silent);
 		const database = new Database(primary);
 		onTestFinished(async () => database.close());
-		const [telling, hearing] = ['one', 'other'].map(id => new Notices(options => primary.session(options), id));
+		const [telling, hearing] = ['one', 'other'].map(id => new Notifications(options => primary.session(options), id));
 		const heard = vi.fn();
 		hearing?.hear(heard);
 		await Promise.all([telling?.start(), hearing?.start()]);

@@ -1,8 +1,8 @@
 import {describe, expect, onTestFinished, test, vi} from 'vitest';
 import {StoreError} from '../../../../src/lib/errors.js';
-import {readConnectionSettings} from '../../../../src/store/postgres/connection-settings.js';
-import {Primary} from '../../../../src/store/postgres/primary.js';
-import {Statements} from '../../../../src/store/postgres/statements.js';
+import {Statements} from '../../../../src/store/postgres/session/database.js';
+import {Primary} from '../../../../src/store/postgres/session/primary.js';
+import {readConnectionSettings} from '../../../../src/store/postgres/session/settings.js';
 import {Cluster} from '../../../helpers/postgres-cluster.js';
 import {hasNoPostgres} from '../postgres-fixture.js';
 

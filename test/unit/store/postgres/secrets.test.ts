@@ -2,7 +2,7 @@ import {chmod, copyFile, readFile, stat, writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {StoreError, UnsafePathError} from '../../../../src/lib/errors.js';
-import {Seal} from '../../../../src/store/postgres/seal.js';
+import {Seal} from '../../../../src/store/postgres/nouns/secrets.js';
 import {tempDir} from '../../../helpers/temp-dir.js';
 import {hasNoPostgres, newDatabase, openNode} from '../postgres-fixture.js';
 

@@ -1,8 +1,8 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {describe, expect, onTestFinished, test} from 'vitest';
-import {readConnectionSettings} from '../../../../src/store/postgres/connection-settings.js';
-import {Primary} from '../../../../src/store/postgres/primary.js';
-import {Transactions} from '../../../../src/store/postgres/transactions.js';
+import {Transactions} from '../../../../src/store/postgres/session/database.js';
+import {Primary} from '../../../../src/store/postgres/session/primary.js';
+import {readConnectionSettings} from '../../../../src/store/postgres/session/settings.js';
 import {askDatabase} from '../../../helpers/postgres-cluster.js';
 import {rememberingLog} from '../json-fixture.js';
 import {hasNoPostgres, testCluster} from '../postgres-fixture.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {columnText, parseRow, rowText, textOfColumn} from '../../../src/store/postgres/row-text.js';
+import {columnText, parseRow, rowText, textOfColumn} from '../../../../src/store/postgres/session/row-text.js';
 
 /** Much of what PostgreSQL does not keep, and of what stands for it. */
 const text = fc.string({

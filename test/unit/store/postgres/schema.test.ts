@@ -1,11 +1,10 @@
 import postgres from 'postgres';
 import {describe, expect, onTestFinished, test} from 'vitest';
-import type {Sql} from '../../../../src/store/postgres/connection.js';
-import {migrate, migrations} from '../../../../src/store/postgres/migrate.js';
-import type {Migration} from '../../../../src/store/postgres/migrations/migration.js';
-import {assertFit} from '../../../../src/store/postgres/why-none.js';
+import {type Migration, migrate, migrations} from '../../../../src/store/postgres/schema.js';
+import {assertFit} from '../../../../src/store/postgres/session/primary.js';
+import type {Sql} from '../../../../src/store/postgres/session/session.js';
 import {hasNoPostgres, newDatabase, openNode} from '../postgres-fixture.js';
-import {someKey, someReceipt, someTemplate, someUser, someWebSession} from '../rows.js';
+import {someUser} from '../rows.js';
 
 const newest = migrations.at(-1)?.version ?? 0;
 
@@ -13,14 +12,14 @@ const newest = migrations.at(-1)?.version ?? 0;
 const next: Migration = {
 	version: newest + 1,
 	oldestReader: newest,
-	statements: ['alter table users add column nickname text', "update users set nickname = row ->> 'name'"],
+	sql: "alter table users add column nickname text; update users set nickname = row ->> 'name'",
 };
 
 /** What a version brings that older nodes cannot live with. */
 const breaking: Migration = {
 	version: newest + 2,
 	oldestReader: newest + 2,
-	statements: ['alter table users rename column row to record'],
+	sql: 'alter table users rename column row to record',
 };
 
 /** A session as nodes have them. */
@@ -57,50 +56,6 @@ describe.skipIf(hasNoPostgres)('the schema', () => {
 		expect(users.map(row => row['nickname'])).toEqual(['Ada', null]);
 	});
 
-	test('gets web sessions beside nodes that know of none, and what those delete takes its sessions along', async () => {
-		const url = await newDatabase({isEmpty: true});
-		const older = connected(url);
-		const withoutSessions = migrations.slice(0, 1);
-		await migrate(older, withoutSessions);
-		const ada = someUser();
-		const keys = [someKey(ada.id), someKey(ada.id)];
-		await older`insert into users (id, email, row) values (${ada.id}, ${ada.email}, ${older.json(ada)})`;
-		for (const key of keys) {
-			const {id, hash} = key;
-			await older`insert into keys (id, user_id, hash, row) values (${id}, ${ada.id}, ${hash}, ${older.json(key)})`;
-		}
-
-		const newer = await openNode(url);
-		const sessions = [...keys.map(({id}) => id), null].map(keyId => someWebSession(ada.id, {keyId}));
-		for (const session of sessions) {
-			await newer.webSessions.create(session, 9);
-		}
-
-		// As an older node starts, revokes a key, and deletes a user.
-		await migrate(older, withoutSessions);
-		await older`delete from keys where id = ${keys[0]?.id ?? ''}`;
-		expect(await newer.webSessions.list(ada.id)).toEqual([sessions[2], sessions[1]]);
-		await older`delete from users where id = ${ada.id}`;
-		expect(await newer.webSessions.list(ada.id)).toEqual([]);
-	});
-
-	test('gets receipts and templates beside nodes that know of none, and what those delete takes its templates along', async () => {
-		const url = await newDatabase({isEmpty: true});
-		const older = connected(url);
-		const withoutSending = migrations.slice(0, 3);
-		await migrate(older, withoutSending);
-		const newer = await openNode(url);
-		const ada = someUser();
-		await newer.users.create(ada);
-		await newer.templates.put(someTemplate(ada.id), 9);
-		const receipt = someReceipt();
-		await newer.receipts.add(receipt);
-		await migrate(older, withoutSending);
-		await older`delete from users where id = ${ada.id}`;
-		expect(await newer.templates.list(ada.id)).toEqual([]);
-		expect(await newer.receipts.get(receipt.id)).toEqual(receipt);
-	});
-
 	test('of a version that this one cannot live with is refused, and left as it is', async () => {
 		const url = await newDatabase({isEmpty: true});
 		await migrate(connected(url), [...migrations, next, breaking]);
@@ -115,7 +70,7 @@ describe.skipIf(hasNoPostgres)('the schema', () => {
 	test('is changed as a whole or not at all', async () => {
 		const url = await newDatabase({isEmpty: true});
 		await migrate(connected(url));
-		const broken = {...next, statements: [...next.statements, 'alter table nothing add column x text']};
+		const broken = {...next, sql: `${next.sql}; alter table nothing add column x text`};
 		await expect(migrate(connected(url), [...migrations, broken])).rejects.toMatchObject({code: '42P01'});
 		const [store] = await connected(url)`select version from store`;
 		expect(store).toEqual({version: newest});

@@ -1,14 +1,11 @@
 import type {Socket} from 'node:net';
 import {setTimeout as sleep} from 'node:timers/promises';
 import postgres from 'postgres';
-import {causeOf} from '../../lib/errors.js';
-import type {HostPort} from '../../lib/hosts.js';
-import type {Log} from '../../lib/log.js';
-import {type DatabaseSession, openSession, type SessionOptions} from './connection.js';
-import {type ConnectionSettings, nameOfServer} from './connection-settings.js';
-import {createPulse, type Pulse, type Vitals, waysTo} from './pulse.js';
-import {openSocket} from './socket.js';
-import {assertFit, type UnfitServer, whyNone} from './why-none.js';
+import {causeOf, errorCode, StoreError} from '../../../lib/errors.js';
+import type {HostPort} from '../../../lib/hosts.js';
+import type {Log} from '../../../lib/log.js';
+import {type DatabaseSession, openSession, openSocket, type SessionOptions} from './session.js';
+import {type ConnectionSettings, nameOfServer} from './settings.js';
 
 /** How often the server is asked whether it still is the one. */
 const askEveryMs = 1000;
@@ -48,7 +45,7 @@ export class Primary {
 		const primary = new Primary(settings, log);
 		const found = await primary.#find();
 		if ('failures' in found) {
-			throw whyNone(found.failures, settings);
+			throw explainMissingPrimary(found.failures, settings);
 		}
 
 		primary.#use(found);
@@ -238,4 +235,122 @@ export class Primary {
 
 function notReached(): Error {
 	return Object.assign(new Error('no server is available'), {code: 'ECONNREFUSED'});
+}
+
+/** What a server says of itself. */
+type Vitals = {
+	/** As in `server_version_num`: 150004 is 15.4. */
+	readonly version: number;
+	/** Whether sessions that begin now can only read. */
+	readonly isReadOnly: boolean;
+	/** Counts how often a standby has become the primary: one on an older history was succeeded. */
+	readonly timeline: number;
+};
+
+/** A session that asks one server how it is; it fails with a standby, which takes no writes. */
+type Pulse = {
+	readonly server: HostPort;
+	/** With which it is reached. */
+	readonly settings: ConnectionSettings;
+	ask(): Promise<Vitals>;
+	end(): void;
+};
+
+/** A server can be very busy. */
+const deadlineMs = 5000;
+
+/** As libpq has it: "allow" is without TLS, and with it where the server does not take that. */
+function waysTo(settings: ConnectionSettings): readonly [ConnectionSettings, ...ConnectionSettings[]] {
+	const withTls = (mode: ConnectionSettings['tls']['mode']) => ({...settings, tls: {...settings.tls, mode}});
+	return settings.tls.mode === 'allow' ? [withTls('disable'), withTls('require')] : [settings];
+}
+
+function createPulse(server: HostPort, settings: ConnectionSettings): Pulse {
+	const reach = async () => ({server, socket: await openSocket(server, settings)});
+	let isAsked = false;
+	const session = openSession(settings, {reach, isAsked: () => isAsked});
+	return {
+		server,
+		settings,
+		async ask() {
+			isAsked = true;
+			const query = session.sql<[Vitals]>`
+				select current_setting('server_version_num')::int as version,
+					current_setting('default_transaction_read_only') = 'on' as "isReadOnly",
+					('x' || substring(pg_walfile_name(pg_current_wal_lsn()) for 8))::bit(32)::int as timeline
+			`;
+			const waited = new AbortController();
+			const late = sleep(deadlineMs, undefined, {signal: waited.signal, ref: false}).then(() => {
+				throw Object.assign(new Error('the server does not respond'), {code: 'ETIMEDOUT'});
+			});
+			try {
+				const [vitals] = await Promise.race([query, late]);
+				return vitals as Vitals;
+			} finally {
+				isAsked = false;
+				late.catch(() => {});
+				waited.abort();
+			}
+		},
+		end: () => void session.end(),
+	};
+}
+
+/** A server that cannot be used, and why. */
+type UnfitServer = {readonly server: HostPort | undefined; readonly error: unknown};
+
+/** PostgreSQL 13. */
+const oldestVersion = 130_000;
+
+/** Throws what a server lacks to be the one; one on an older history than the newest known was succeeded. */
+export function assertFit({version, isReadOnly, timeline}: Vitals, newestTimeline: number): void {
+	if (version < oldestVersion) {
+		const known = `${Math.floor(version / 10_000)}.${version % 10_000}`;
+		throw new StoreError(`is PostgreSQL ${known}, but tinbox requires 13 or newer`);
+	}
+
+	if (isReadOnly) {
+		throw new StoreError('is read-only (default_transaction_read_only is on)');
+	}
+
+	if (timeline < newestTimeline) {
+		throw new StoreError('was replaced by another server');
+	}
+}
+
+/** What is wrong and what to do about it, in a sentence or two for whoever starts a node. */
+export function explainMissingPrimary(
+	failures: readonly UnfitServer[],
+	{servers, user, database, password}: ConnectionSettings,
+): StoreError {
+	// Those that answered tell most.
+	const {server, error} = failures.find(({error}) => !isUnreachable(error)) ??
+		failures[0] ?? {server: servers[0], error: ''};
+	const place = server ? nameOfServer(server) : '';
+	const code = errorCode(error) ?? '';
+	if (isUnreachable(error)) {
+		const all = servers.map(nameOfServer).join(', ');
+		return new StoreError(
+			`Cannot connect to a database at ${all} (${causeOf(error)}). Check that it is running and that --store has the right address.`,
+		);
+	}
+
+	const sentences: Readonly<Record<string, string>> = {
+		'28P01':
+			server && password(server) === ''
+				? `The database at ${place} requires a password for the user "${user}". Set it in the URL, in PGPASSWORD or in a password file.`
+				: `The database at ${place} rejected the password of the user "${user}".`,
+		'28000': `The database at ${place} rejected the user "${user}" (${causeOf(error)}). Check its pg_hba.conf.`,
+		'3D000': `There is no database "${database}" at ${place}. Create it: createdb ${database}`,
+		'42501': `The user "${user}" has no permission for the database "${database}" at ${place} (${causeOf(error)}).`,
+		CONNECTION_DESTROYED: `The server at ${place} is a read-only standby. Use the primary, or list both servers: postgres://one:5432,other:5432/${database}`,
+	};
+	const other = error instanceof StoreError ? error.message : `cannot be used: ${causeOf(error)}`;
+	return new StoreError(sentences[code] ?? `The database at ${place} ${other}.`);
+}
+
+function isUnreachable(error: unknown): boolean {
+	return /^(?:ECONN|EHOST|ENET|ENOTFOUND|EAI_AGAIN|ENOENT|ETIMEDOUT|CONNECT_TIMEOUT|CONNECTION_CLOSED)/.test(
+		errorCode(error) ?? '',
+	);
 }

@@ -1,7 +1,7 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {topics} from '../../domain/feed.js';
-import type {DatabaseSession, SessionOptions} from './connection.js';
-import {Statements} from './statements.js';
+import {Statements} from './session/database.js';
+import type {DatabaseSession, SessionOptions} from './session/session.js';
 
 const channel = 'tinbox';
 
@@ -15,17 +15,17 @@ const retryMs = 100;
 const maxLength = 7900;
 
 /** Is told topics that another node told of; undefined when some may have been lost. */
-export type Hear = (told: readonly string[] | undefined) => void;
+export type NotificationHandler = (told: readonly string[] | undefined) => void;
 
 /**
  * What the nodes tell each other: whom something concerns, and nothing of it. A notice may be lost, so nothing rests on them
  * but how soon a node looks. They have sessions of their own: one listens, one tells.
  */
-export class Notices {
+export class Notifications {
 	readonly #open: (options: Omit<SessionOptions, 'reach'>) => DatabaseSession;
 	readonly #telling: Statements;
 	readonly #nodeId: string;
-	readonly #hears: Hear[] = [];
+	readonly #hears: NotificationHandler[] = [];
 	readonly #untold = new Set<string>();
 	#listening: DatabaseSession | undefined;
 	#retry: NodeJS.Timeout | undefined;
@@ -77,7 +77,7 @@ export class Notices {
 		}
 	}
 
-	hear(hear: Hear): void {
+	hear(hear: NotificationHandler): void {
 		this.#hears.push(hear);
 	}
 

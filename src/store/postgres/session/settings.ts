@@ -1,9 +1,9 @@
 import {existsSync, readFileSync, statSync} from 'node:fs';
 import {homedir, userInfo} from 'node:os';
 import path from 'node:path';
-import {StoreError} from '../../lib/errors.js';
-import {type HostPort, hostPort, withoutBrackets} from '../../lib/hosts.js';
-import {withoutPassword} from '../../lib/read-url.js';
+import {StoreError} from '../../../lib/errors.js';
+import {type HostPort, hostPort, withoutBrackets} from '../../../lib/hosts.js';
+import {withoutPassword} from '../../../lib/read-url.js';
 
 const sslModes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {StoreError} from '../../../../src/lib/errors.js';
 import {withoutPassword} from '../../../../src/lib/read-url.js';
-import {readConnectionSettings} from '../../../../src/store/postgres/connection-settings.js';
+import {readConnectionSettings} from '../../../../src/store/postgres/session/settings.js';
 import {tempDir} from '../../../helpers/temp-dir.js';
 
 const here = {host: 'db', port: 5432};

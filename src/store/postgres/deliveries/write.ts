@@ -1,0 +1,289 @@
+import {randomUUID} from 'node:crypto';
+import {type Delivery, type Endpoint, weightOfBody} from '../../../domain/webhooks/delivery.js';
+import type {Database} from '../session/database.js';
+import {textOfColumn} from '../session/row-text.js';
+import type {Transaction} from '../session/session.js';
+import type {DueEndpoint} from './due-endpoints.js';
+
+/** How long a test that was stored may wait for its attempt: it comes when four others to its endpoint are over. */
+const untilBegun = '10 minutes';
+
+/**
+ * Stores new deliveries, but for those of endpoints that are gone. Resolves to what is due when; to be noted once the
+ * transaction is durable.
+ */
+export async function addDeliveries(
+	sql: Transaction,
+	deliveries: readonly Delivery[],
+	nodeId: string,
+): Promise<readonly DueEndpoint[]> {
+	if (deliveries.length === 0) {
+		return [];
+	}
+
+	const {rows, bodies} = givenOf(deliveries);
+	return sql<DueEndpoint[]>`
+		with given as materialized (
+			select g.*, nextval('delivery_places') as place from (
+				select g.*, e.user_id, g.next_attempt_at is not null or g.status = 'pending' as is_unfinished
+				from rows from (jsonb_to_recordset(${sql.json(rows)}) as (
+				id text, endpoint_id text, body text, body_id text, weight int, response int, status text, event text,
+				next_attempt_at text, created_at text, row jsonb
+			)) with ordinality as g (
+				id, endpoint_id, body, body_id, weight, response, status, event, next_attempt_at, created_at, row, number
+			)
+				join endpoints e on e.id = g.endpoint_id order by g.number
+			) g
+		), shared as (
+			insert into bodies (id, text, uses)
+			select b.id, b.text, u.uses
+			from jsonb_to_recordset(${sql.json(bodies)}) as b (id text, text text)
+			join (select body_id, count(*) as uses from given group by body_id) u on u.body_id = b.id
+		), unfinished as (
+			insert into deliveries
+				(id, endpoint_id, user_id, place, body, body_id, weight, response, status, event, next_attempt_at, created_at, row)
+			select id, endpoint_id, user_id, place, body, body_id, weight, response, status, event, next_attempt_at, created_at, row
+			from given where is_unfinished
+		), finished as (
+			insert into finished_deliveries
+				(id, endpoint_id, user_id, place, body, body_id, weight, response, status, event, created_at, row)
+			select id, endpoint_id, user_id, place, body, body_id, weight, response, status, event, created_at, row
+			from given where not is_unfinished
+		), tests as (
+			insert into leases (delivery_id, node, until)
+			select id, ${nodeId}, now() + ${untilBegun}::interval from given where is_unfinished and next_attempt_at is null
+		), counted as (
+			insert into delivery_counts (user_id, unfinished, finished)
+			select
+				user_id, coalesce(sum(weight) filter (where is_unfinished), 0),
+				coalesce(sum(weight) filter (where not is_unfinished), 0)
+			from given group by user_id
+		)
+		select endpoint_id as "endpointId", user_id as "userId", min(next_attempt_at) as at
+		from given where next_attempt_at is not null group by endpoint_id, user_id
+	`;
+}
+
+/** Adds deliveries, or replaces those that are there: their body and their place stay. Resolves as `addDeliveries` does. */
+export async function putDeliveries(
+	sql: Transaction,
+	deliveries: readonly Delivery[],
+	nodeId: string,
+): Promise<{readonly waiting: readonly DueEndpoint[]; readonly isChange: boolean}> {
+	const ids = deliveries.map(({id}) => id);
+	const known = await sql<{id: string}[]>`
+		select id from deliveries where id = any(${ids}::text[])
+		union all select id from finished_deliveries where id = any(${ids}::text[])
+	`;
+	const there = new Set(known.map(({id}) => id));
+	const waiting = await addDeliveries(
+		sql,
+		deliveries.filter(({id}) => !there.has(id)),
+		nodeId,
+	);
+	const changed = deliveries.filter(({id}) => there.has(id));
+	if (changed.length > 0) {
+		await replace(sql, changed);
+	}
+
+	return {waiting, isChange: changed.length > 0};
+}
+
+/** All are unfinished at first: those that are not go back into the log. */
+async function replace(sql: Transaction, deliveries: readonly Delivery[]): Promise<void> {
+	const rows = sql.json(deliveries.map(changedOf));
+	const given = sql`
+		jsonb_to_recordset(${rows}) as g (id text, response int, status text, next_attempt_at text, row jsonb)
+	`;
+	await sql`
+		with given as (select * from ${given}),
+		gone as (delete from finished_deliveries f using given g where f.id = g.id returning f.*)
+		insert into deliveries (id, endpoint_id, user_id, place, body, body_id, weight, response, status, event, created_at, row)
+		select id, endpoint_id, user_id, place, body, body_id, weight, response, status, event, created_at, row from gone
+	`;
+	await sql`
+		with given as (select * from ${given}), before as materialized (
+			select d.id, d.user_id, d.weight, d.next_attempt_at is not null or d.status = 'pending' as was_unfinished
+			from deliveries d join given using (id)
+		), changed as (
+			update deliveries d
+			set response = g.response, status = g.status, next_attempt_at = g.next_attempt_at, row = g.row
+			from given g where d.id = g.id
+			returning d.id, d.next_attempt_at is not null or d.status = 'pending' as is_unfinished
+		)
+		insert into delivery_counts (user_id, unfinished, finished)
+		select
+			user_id, sum(weight * (is_unfinished::int - was_unfinished::int)),
+			sum(weight * (was_unfinished::int - is_unfinished::int))
+		from before join changed using (id) group by user_id
+	`;
+	const ids = deliveries.filter(({nextAttemptAt}) => nextAttemptAt !== null).map(({id}) => id);
+	await sql`delete from leases where delivery_id = any(${ids}::text[]) and endpoint_id is null`;
+	await shelveFinished(sql);
+}
+
+type FinishedDelivery = {readonly id: string} & DueEndpoint;
+
+/**
+ * Writes down what came of deliveries that this node holds, and lets go of them: what is finished goes into the log. Resolves to
+ * those that were written, with when they are due again; the others it holds no longer, or they are gone.
+ *
+ * Rows are found by their ids one by one (`lateral`), then by where they are (`ctid = any`): the planner, which thinks that there
+ * are few, would rather read a whole table or index, where deleted ones may be many times as many.
+ */
+export async function finishDeliveries(
+	database: Database,
+	deliveries: readonly Delivery[],
+	nodeId: string,
+): Promise<readonly FinishedDelivery[]> {
+	return database.run(
+		sql => sql<FinishedDelivery[]>`
+			with given as materialized (
+				select * from jsonb_to_recordset(${sql.json(deliveries.map(changedOf))}) as g (
+					id text, response int, status text, next_attempt_at text, row jsonb
+				)
+			), held as (
+				delete from leases l where l.node = ${nodeId} and l.ctid = any(array(
+					select found.ctid from given g cross join lateral (
+						select l.ctid from leases l where l.delivery_id = g.id and l.node = ${nodeId} and l.until > now() limit 1
+					) found
+				))
+				returning l.delivery_id as id
+			), found as materialized (
+				select g.*, there.*, g.next_attempt_at is not null or g.status = 'pending' as is_unfinished
+				from held join given g using (id) cross join lateral (
+					select d.ctid as place, d.next_attempt_at is not null or d.status = 'pending' as was_unfinished
+					from deliveries d where d.id = g.id limit 1
+				) there
+			), retried as (
+				update deliveries d
+				set response = f.response, status = f.status, next_attempt_at = f.next_attempt_at, row = f.row
+				from found f
+				where d.ctid = any(array(select place from found where is_unfinished)) and d.id = f.id
+				returning d.id, d.endpoint_id, d.user_id, d.next_attempt_at, d.weight, f.was_unfinished
+			), gone as (
+				delete from deliveries d
+				where d.ctid = any(array(select place from found where not is_unfinished))
+				returning d.*
+			), logged as (
+				insert into finished_deliveries
+					(id, endpoint_id, user_id, place, body, body_id, weight, response, status, event, created_at, row)
+				select
+					gone.id, endpoint_id, user_id, gone.place, body, body_id, weight, f.response, f.status, event, created_at, f.row
+				from gone join found f using (id)
+			), changed as (
+				select user_id, weight, f.was_unfinished, false as is_unfinished from gone join found f using (id)
+				union all
+				select user_id, weight, was_unfinished, true from retried
+			), counted as (
+				insert into delivery_counts (user_id, unfinished, finished)
+				select
+					user_id, sum(weight * (is_unfinished::int - was_unfinished::int)),
+					sum(weight * (was_unfinished::int - is_unfinished::int))
+				from changed where is_unfinished <> was_unfinished group by user_id
+			)
+			select id, endpoint_id as "endpointId", user_id as "userId", next_attempt_at as at from retried
+			union all select id, endpoint_id, user_id, null from gone
+		`,
+	);
+}
+
+/** Takes a finished delivery out of the log, to be sent again. */
+export async function reopenDelivery(sql: Transaction, id: string): Promise<void> {
+	await sql`
+		with gone as (delete from finished_deliveries where id = ${id} returning *)
+		insert into deliveries (id, endpoint_id, user_id, place, body, body_id, weight, response, status, event, created_at, row)
+		select id, endpoint_id, user_id, place, body, body_id, weight, response, status, event, created_at, row from gone
+	`;
+}
+
+/** Puts finished deliveries that nobody sends again back into the log. */
+export async function shelveFinished(sql: Transaction): Promise<void> {
+	await sql`
+		with free as (
+			select d.id from deliveries d
+			where d.next_attempt_at is null and d.status <> 'pending'
+			and not exists (select from leases l where l.delivery_id = d.id and l.until > now())
+			for update of d skip locked
+		), gone as (
+			delete from deliveries d using free where d.id = free.id returning d.*
+		)
+		insert into finished_deliveries
+			(id, endpoint_id, user_id, place, body, body_id, weight, response, status, event, created_at, row)
+		select id, endpoint_id, user_id, place, body, body_id, weight, response, status, event, created_at, row from gone
+	`;
+}
+
+/** From so many characters on, a body that several deliveries have is stored once. */
+const sharedFrom = 1024;
+
+/** A delivery but for its body. */
+type DeliveryFields = Omit<Delivery, 'body'>;
+
+/** What the tables have of a delivery, and of the endpoint that it goes to. */
+export type StoredDelivery = {readonly row: DeliveryFields; readonly body: string};
+export type StoredDue = StoredDelivery & {readonly endpoint: Endpoint};
+
+/** As `jsonb_to_recordset` reads it; the body is in one of both. */
+type GivenDelivery = {
+	readonly id: string;
+	readonly endpoint_id: string;
+	readonly body: string | null;
+	readonly body_id: string | null;
+	readonly weight: number;
+	readonly response: number;
+	readonly status: string;
+	readonly event: string;
+	readonly next_attempt_at: string | null;
+	readonly created_at: string;
+	readonly row: DeliveryFields;
+};
+
+type GivenBody = {readonly id: string; readonly text: string; readonly uses: number};
+
+export function wholeDelivery({row, body}: StoredDelivery): Delivery {
+	return {...row, body: textOfColumn(body)};
+}
+
+/** What is stored of new deliveries. */
+function givenOf(deliveries: readonly Delivery[]): {
+	readonly rows: readonly GivenDelivery[];
+	readonly bodies: readonly GivenBody[];
+} {
+	const shared = sharedBodies(deliveries);
+	return {
+		rows: deliveries.map(delivery => {
+			const bodyId = shared.get(delivery.body)?.id ?? null;
+			return {...changedOf(delivery), body: bodyId === null ? delivery.body : null, body_id: bodyId};
+		}),
+		bodies: [...shared.values()],
+	};
+}
+
+/** What changes of a delivery that is there: never its body. */
+function changedOf({body, ...row}: Delivery): Omit<GivenDelivery, 'body' | 'body_id'> {
+	const {id, endpointId, status, event, nextAttemptAt, createdAt, responseBody} = row;
+	return {
+		id,
+		endpoint_id: endpointId,
+		weight: weightOfBody(body.length),
+		response: responseBody?.length ?? 0,
+		status,
+		event,
+		next_attempt_at: nextAttemptAt,
+		created_at: createdAt,
+		row,
+	};
+}
+
+function sharedBodies(deliveries: readonly Delivery[]): ReadonlyMap<string, GivenBody> {
+	const uses = new Map<string, number>();
+	for (const {body} of deliveries) {
+		if (body.length >= sharedFrom) {
+			uses.set(body, 1 + (uses.get(body) ?? 0));
+		}
+	}
+
+	const shared = [...uses].filter(([, count]) => count > 1);
+	return new Map(shared.map(([text, count]) => [text, {id: randomUUID(), text, uses: count}]));
+}

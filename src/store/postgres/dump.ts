@@ -1,0 +1,451 @@
+import {setTimeout as sleep} from 'node:timers/promises';
+import type {PendingQuery} from 'postgres';
+import {canonicalAddress, untagged} from '../../domain/mail/address.js';
+import type {Message} from '../../domain/mail/message.js';
+import {lostAfterMs} from '../../domain/node.js';
+import {StoreError} from '../../lib/errors.js';
+import type {DumpRows, DumpStore, DumpTable, ReadSource} from '../dump.js';
+import type {SourceStore, StagedSource} from '../port.js';
+import {addDeliveries} from './deliveries/write.js';
+import {writeMails} from './mail-commit.js';
+import {putReceipts} from './nouns/receipts.js';
+import {insertTemplates} from './nouns/templates.js';
+import {type Database, locks} from './session/database.js';
+import {columnText} from './session/row-text.js';
+import type {Sql, Transaction} from './session/session.js';
+
+/** How many rows are handed over at once. */
+const rowsAtOnce = 128;
+
+/** Between looks whether what was deleted is gone. */
+const pauseMs = 100;
+
+export function postgresDump(database: Database, sources: SourceStore): DumpStore {
+	return {
+		count: async table => {
+			const [found] = await database.run(async sql => counts[table](sql));
+			return found?.count ?? 0;
+		},
+		read: (table, skip) => read(database, table, skip),
+		load: async (table, rows, readSource) => {
+			if (table === 'messages') {
+				await loadMessages(database, rows as ReadonlyArray<DumpRows['messages']>, {sources, readSource});
+			} else {
+				await database.begin(async sql => loaders[table as Exclude<DumpTable, 'messages'>](sql, rows as never));
+			}
+		},
+		mark: async () => {
+			await settled(database);
+			const [mark] = await database.run(
+				sql => sql<{from: string; isWhole: boolean}[]>`select source as from, is_whole as "isWhole" from copy_mark`,
+			);
+			return mark;
+		},
+		setMark: async ({from, isWhole}) => {
+			await database.run(
+				sql => sql`
+					insert into copy_mark (source, is_whole) values (${from}, ${isWhole})
+					on conflict (is_only) do update set source = excluded.source, is_whole = excluded.is_whole
+				`,
+			);
+		},
+	};
+}
+
+/** Each part is a statement of its own, since long ones are cancelled. */
+async function* read<T extends DumpTable>(
+	database: Database,
+	table: T,
+	skip: number,
+): AsyncGenerator<ReadonlyArray<DumpRows[T]>> {
+	let part: DumpPart = {id: '', place: 0, skip, limit: rowsAtOnce};
+	for (let isLast = false; !isLast; ) {
+		const found: readonly DumpFound<DumpRows[T]>[] = await database.run(async sql => selects[table](sql, part));
+		const last = found.at(-1);
+		part = {...part, id: last?.id ?? '', place: last?.place ?? 0, skip: 0};
+		isLast = found.length < rowsAtOnce;
+		if (last) {
+			yield found.map(({row}) => row);
+		}
+	}
+}
+
+/** What was deleted goes bit by bit, and the sweep of this node takes away what others left. */
+async function settled(database: Database): Promise<void> {
+	const left = async () => {
+		const [found] = await database.run(
+			sql => sql<{isLeft: boolean}[]>`
+				select exists (select from removals) or exists (select from departures) as "isLeft"
+			`,
+		);
+		return found?.isLeft ?? false;
+	};
+	while (await left()) {
+		await sleep(pauseMs);
+	}
+}
+
+/** Throws `StoreError` for a copy of which a part is missing: who used it would take it for the whole. */
+export async function assertWholeDatabase(database: Database): Promise<void> {
+	const [mark] = await database.run(sql => sql`select from copy_mark where not is_whole`);
+	if (mark) {
+		throw new StoreError('The database contains an unfinished copy. Finish it: tinbox store copy');
+	}
+}
+
+/** Keeps other copies out as long as the session lasts. Throws `StoreError` when there is one, or when nodes use the database. */
+export async function takeForCopy(session: Sql): Promise<void> {
+	const [taken] = await session`select pg_try_advisory_lock(${locks.copy}) as "isMine"`;
+	if (!taken?.['isMine']) {
+		throw new StoreError('Another "tinbox store copy" is running in the database. Wait until it ends.');
+	}
+
+	const nodes = await session<{name: string}[]>`
+		select name from nodes where heartbeat_at >= now() - ${`${lostAfterMs} milliseconds`}::interval order by name
+	`;
+	if (nodes.length > 0) {
+		const names = nodes.map(({name}) => name).join(', ');
+		throw new StoreError(`The database is in use (nodes: ${names}). Stop these nodes.`);
+	}
+}
+
+/** Which rows are asked for: so many behind that of this key, but for the first `skip`. */
+type DumpPart = {readonly id: string; readonly place: number; readonly skip: number; readonly limit: number};
+
+/** A row, with what of the key tells where it stands. */
+type DumpFound<Row> = {readonly row: Row; readonly id?: string; readonly place?: number};
+
+type Select<T extends DumpTable> = (sql: Sql, part: DumpPart) => PendingQuery<DumpFound<DumpRows[T]>[]>;
+
+const byPlace =
+	<T extends DumpTable>(table: string): Select<T> =>
+	(sql, {place, skip, limit}) =>
+		sql<DumpFound<DumpRows[T]>[]>`
+		select row, place from ${sql(table)} where place > ${place} order by place offset ${skip} limit ${limit}
+	`;
+
+const byId =
+	<T extends DumpTable>(table: string): Select<T> =>
+	(sql, {id, skip, limit}) =>
+		sql<DumpFound<DumpRows[T]>[]>`
+		select row, id from ${sql(table)} where id > ${id} order by id offset ${skip} limit ${limit}
+	`;
+
+/** How each table is read, in an order that stays as it is. */
+const selects: {readonly [T in DumpTable]: Select<T>} = {
+	users: byPlace('users'),
+	keys: byPlace('keys'),
+	webSessions: byPlace('web_sessions'),
+	teams: byPlace('teams'),
+	invites: byId('invites'),
+	inboxes: (sql, {place, skip, limit}) => sql<DumpFound<DumpRows['inboxes']>[]>`
+		select case evicted when 0 then row else row || jsonb_build_object('evicted', evicted) end as row, place
+		from inboxes where place > ${place} order by place offset ${skip} limit ${limit}
+	`,
+	// A message is there when it came behind what was cleared.
+	messages: (sql, {id, place, skip, limit}) => sql<DumpFound<DumpRows['messages']>[]>`
+		select m.row, m.inbox_id as id, m.place
+		from messages m join inboxes i on i.id = m.inbox_id and m.place > i.cleared_place
+		where (m.inbox_id, m.place) > (${id}, ${place})
+		order by m.inbox_id, m.place offset ${skip} limit ${limit}
+	`,
+	bounces: byId('bounces'),
+	endpoints: byPlace('endpoints'),
+	deliveries: (sql, {id, place, skip, limit}) => {
+		const of = (table: string) => sql`
+			select row, body, body_id, endpoint_id, place from ${sql(table)}
+			where (endpoint_id, place) > (${id}, ${place}) order by endpoint_id, place limit ${skip + limit}
+		`;
+		return sql<DumpFound<DumpRows['deliveries']>[]>`
+			select d.row || jsonb_build_object('body', coalesce(d.body, b.text)) as row, d.endpoint_id as id, d.place
+			from ((${of('deliveries')}) union all (${of('finished_deliveries')})) d left join bodies b on b.id = d.body_id
+			order by d.endpoint_id, d.place offset ${skip} limit ${limit}
+		`;
+	},
+	faults: byPlace('faults'),
+	faultCounts: (sql, {place, skip, limit}) => sql<DumpFound<DumpRows['faultCounts']>[]>`
+		select jsonb_build_object(
+			'id', case key when '' then fault_id else fault_id || ' ' || substr(key, 2) end,
+			'faultId', fault_id, 'seen', seen, 'acted', acted, 'passedAt', passed_at
+		) as row, place
+		from fault_counts where place > ${place} order by place offset ${skip} limit ${limit}
+	`,
+	faultHits: byPlace('fault_hits'),
+	receipts: byId('receipts'),
+	templates: byId('templates'),
+};
+
+type Count = {readonly count: number};
+
+const all = (table: string) => (sql: Sql) => sql<Count[]>`select count(*) from ${sql(table)}`;
+
+const counts: {readonly [T in DumpTable]: (sql: Sql) => PendingQuery<Count[]>} = {
+	users: all('users'),
+	keys: all('keys'),
+	webSessions: all('web_sessions'),
+	teams: all('teams'),
+	invites: all('invites'),
+	inboxes: all('inboxes'),
+	messages: sql => sql<Count[]>`select coalesce(sum(messages), 0)::bigint as count from inboxes`,
+	bounces: all('bounces'),
+	endpoints: all('endpoints'),
+	deliveries: sql => sql<Count[]>`
+		select (select count(*) from deliveries) + (select count(*) from finished_deliveries) as count
+	`,
+	faults: all('faults'),
+	faultCounts: all('fault_counts'),
+	faultHits: all('fault_hits'),
+	receipts: all('receipts'),
+	templates: all('templates'),
+};
+
+type Ways = {readonly sources: SourceStore; readonly readSource: ReadSource};
+
+const noUsage = {inboxes: 0, endpoints: 0, teams: 0, messages: 0, bytes: 0, deliveries: 0};
+
+/** Adds messages behind those that their inboxes have, and brings the sources that are not there. */
+async function loadMessages(database: Database, messages: readonly Message[], ways: Ways): Promise<void> {
+	for (const mails of runsOf(messages)) {
+		const ids = mails.map(([{sourceId}]) => sourceId);
+		const known = await knownSources(database, ids);
+		const staged = await Promise.all(mails.map(async ([first]) => sourceOf(first, known, ways)));
+		await database.begin(async sql => {
+			const added = mails.map((messages, index) => ({
+				source: staged[index] ?? emptyOf(messages[0].sourceId, 0),
+				messages,
+				deliveries: [],
+			}));
+			const {outcomes} = await writeMails(sql, added, {nodeId: '', keeping: null, inAll: noUsage});
+			for (const outcome of outcomes) {
+				if ('error' in outcome) {
+					throw outcome.error;
+				}
+			}
+
+			// Lost where they come from, they are lost here, too.
+			const lost = ids.filter((_, index) => staged[index] === undefined);
+			await sql`delete from sources where id = any(${lost})`;
+		});
+	}
+}
+
+type Mail = readonly [Message, ...Message[]];
+
+/** The messages of a mail together, as long as they follow each other; a mail that comes again begins another run. */
+function* runsOf(messages: readonly Message[]): Generator<readonly Mail[]> {
+	let run: [Message, ...Message[]][] = [];
+	let ids = new Set<string>();
+	for (const message of messages) {
+		const last = run.at(-1);
+		if (last?.[0].sourceId === message.sourceId) {
+			last.push(message);
+			continue;
+		}
+
+		if (ids.has(message.sourceId)) {
+			yield run;
+			run = [];
+			ids = new Set();
+		}
+
+		run.push([message]);
+		ids.add(message.sourceId);
+	}
+
+	yield run;
+}
+
+/** The sizes of those that are there. What is left of a large one that was on its way when a copy ended is taken away. */
+async function knownSources(database: Database, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+	return database.run(async sql => {
+		await sql`
+			with gone as (delete from sources where id = any(${ids}) and staged_at is not null returning id)
+			delete from source_chunks using gone where source_id = gone.id
+		`;
+		const known = await sql<{id: string; size: number}[]>`select id, size from sources where id = any(${ids})`;
+		return new Map(known.map(({id, size}) => [id, size]));
+	});
+}
+
+async function sourceOf(
+	{sourceId}: Message,
+	known: ReadonlyMap<string, number>,
+	{sources, readSource}: Ways,
+): Promise<StagedSource | undefined> {
+	const size = known.get(sourceId);
+	if (size !== undefined) {
+		return emptyOf(sourceId, size);
+	}
+
+	const bytes = await readSource(sourceId);
+	return bytes && sources.stage(bytes, sourceId);
+}
+
+/** Tells of a source without its bytes. */
+function emptyOf(id: string, size: number): StagedSource {
+	return {id, size, head: Buffer.alloc(0)};
+}
+
+type Load<T extends DumpTable> = (sql: Transaction, rows: ReadonlyArray<DumpRows[T]>) => Promise<void>;
+
+/** Adds rows behind those that are there, with what counts them; messages are not among them. */
+const loaders: {readonly [T in Exclude<DumpTable, 'messages'>]: Load<T>} = {
+	users: async (sql, users) => {
+		const emails = users.map(({email}) => columnText(canonicalAddress(email)));
+		const there = await sql<{email: string}[]>`select email from users where email = any(${emails})`;
+		const taken = new Set(there.map(({email}) => email));
+		const rows = users.map((row, index) => {
+			const email = emails[index] ?? '';
+			// Where an older version let in several with one address, the first has it.
+			const own = taken.has(email) ? `${email} ${row.id}` : email;
+			taken.add(email);
+			return {id: row.id, email: own, row: sql.json(row)};
+		});
+		await sql`insert into users ${sql(rows)}`;
+	},
+	keys: async (sql, keys) => {
+		const rows = keys.map(row => ({id: row.id, user_id: row.userId, hash: row.hash, row: sql.json(row)}));
+		await sql`insert into keys ${sql(rows)}`;
+	},
+	webSessions: async (sql, sessions) => {
+		const rows = sessions.map(row => ({
+			id: row.id,
+			user_id: row.userId,
+			key_id: row.keyId,
+			hash: row.hash,
+			expires_at: row.expiresAt,
+			is_ended: row.isEnded,
+			row: sql.json(row),
+		}));
+		await sql`insert into web_sessions ${sql(rows)}`;
+	},
+	teams: async (sql, teams) => {
+		await sql`insert into teams ${sql(teams.map(row => ({id: row.id, owner_id: row.ownerId, row: sql.json(row)})))}`;
+		const members = teams.flatMap(({id, members}) => members.map(({userId}) => ({team_id: id, user_id: userId})));
+		await sql`insert into members ${sql(members)}`;
+		await countForOwners(sql, 'teams', teams);
+	},
+	invites: async (sql, invites) => {
+		const rows = invites.map(row => ({
+			id: row.id,
+			team_id: row.teamId,
+			token_hash: row.tokenHash,
+			email: columnText(canonicalAddress(row.email)),
+			expires_at: row.expiresAt,
+			accepted_at: row.acceptedAt,
+			row: sql.json(row),
+		}));
+		await sql`insert into invites ${sql(rows)}`;
+	},
+	inboxes: async (sql, inboxes) => {
+		const rows = inboxes.map(({evicted = 0, ...row}) => {
+			const claim = canonicalAddress(row.address);
+			const base = untagged(claim);
+			return {
+				id: row.id,
+				owner_id: row.ownerId,
+				team_id: row.teamId,
+				claim: columnText(claim),
+				base: base === null ? null : columnText(base),
+				created_at: row.createdAt,
+				expires_at: row.expiresAt,
+				evicted,
+				row: sql.json(row),
+			};
+		});
+		await sql`insert into inboxes ${sql(rows)}`;
+		await countForOwners(sql, 'inboxes', inboxes);
+	},
+	bounces: async (sql, bounces) => {
+		const rows = bounces.map(row => ({
+			id: row.id,
+			message_id: row.messageId,
+			owner_id: row.ownerId,
+			due_at: row.dueAt,
+			row: sql.json(row),
+		}));
+		await sql`insert into bounces ${sql(rows)}`;
+	},
+	endpoints: async (sql, endpoints) => {
+		const rows = endpoints.map(row => ({
+			id: row.id,
+			user_id: row.userId,
+			is_active: row.isActive,
+			row: sql.json(row),
+		}));
+		await sql`insert into endpoints ${sql(rows)}`;
+		await countForOwners(
+			sql,
+			'endpoints',
+			endpoints.map(({userId}) => ({ownerId: userId})),
+		);
+	},
+	deliveries: async (sql, deliveries) => {
+		// No node has this name: nobody holds them.
+		await addDeliveries(sql, deliveries, 'copy');
+	},
+	faults: async (sql, faults) => {
+		const ownerOf = await ownersOfInboxes(sql, faults);
+		const rows = faults.map(row => ({
+			id: row.id,
+			inbox_id: row.inboxId,
+			owner_id: ownerOf(row),
+			expires_at: row.expiresAt,
+			row: sql.json(row),
+		}));
+		await sql`insert into faults ${sql(rows)}`;
+	},
+	faultCounts: async (sql, counts) => {
+		const owners = await sql<{id: string; ownerId: string}[]>`
+			select id, owner_id as "ownerId" from faults where id = any(${counts.map(({faultId}) => faultId)})
+		`;
+		const ownerOf = new Map(owners.map(({id, ownerId}) => [id, ownerId]));
+		const rows = counts.map(({id, faultId, seen, acted, passedAt}) => ({
+			fault_id: faultId,
+			key: id === faultId ? '' : `=${columnText(id.slice(faultId.length + 1))}`,
+			owner_id: ownerOf.get(faultId) ?? '',
+			seen,
+			acted,
+			passed_at: passedAt,
+		}));
+		await sql`insert into fault_counts ${sql(rows)}`;
+	},
+	faultHits: async (sql, hits) => {
+		const ownerOf = await ownersOfInboxes(sql, hits);
+		const rows = hits.map(row => ({
+			id: row.id,
+			fault_id: row.faultId,
+			inbox_id: row.inboxId,
+			owner_id: ownerOf(row),
+			row: sql.json(row),
+		}));
+		await sql`insert into fault_hits ${sql(rows)}`;
+	},
+	receipts: putReceipts,
+	templates: insertTemplates,
+};
+
+type Placed = {readonly inboxId: string | null};
+
+/** The owners of the inboxes of faults or hits; nobody (`''`) is that of the daemon's own. */
+async function ownersOfInboxes(sql: Transaction, placed: readonly Placed[]): Promise<(row: Placed) => string> {
+	const ids = placed.flatMap(({inboxId}) => inboxId ?? []);
+	const inboxes = await sql<{id: string; ownerId: string}[]>`
+		select id, owner_id as "ownerId" from inboxes where id = any(${ids})
+	`;
+	const ownerOf = new Map(inboxes.map(({id, ownerId}) => [id, ownerId]));
+	return ({inboxId}) => ownerOf.get(inboxId ?? '') ?? '';
+}
+
+/** Counts each of the rows for its owner. */
+async function countForOwners(
+	sql: Transaction,
+	what: 'inboxes' | 'endpoints' | 'teams',
+	rows: ReadonlyArray<{readonly ownerId: string}>,
+): Promise<void> {
+	await sql`
+		update users set ${sql(what)} = users.${sql(what)} + more.count
+		from (select id, count(*) from unnest(${rows.map(({ownerId}) => ownerId)}::text[]) as id group by id) as more
+		where users.id = more.id
+	`;
+}

@@ -3,7 +3,7 @@ import {describeEffect} from '../../contract/descriptions.js';
 import type {FaultBody, FaultHitBody} from '../../contract/faults.js';
 import type {InboxBody} from '../../contract/inboxes.js';
 import {formatDuration} from '../../lib/units.js';
-import type {Facts} from './facts.js';
+import type {Facts} from './format.js';
 
 /** The row that stands for the hits of all faults, and of addresses that ask for one; no fault has such an id. */
 export const anyFault = {id: 'any fault'} as const;

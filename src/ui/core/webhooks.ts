@@ -1,6 +1,6 @@
 import {type DeliveryStatus, webhookEvents} from '../../contract/constants.js';
 import type {DeliveryBody, DeliveryResultBody, DeliverySummaryBody} from '../../contract/webhooks.js';
-import type {Facts} from './facts.js';
+import type {Facts} from './format.js';
 
 export const webhookCommand = 'tinbox webhooks create <url>';
 

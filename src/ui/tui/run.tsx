@@ -1,19 +1,14 @@
 import {EventEmitter, once} from 'node:events';
 import {renderToString} from 'ink';
 import {browse} from '../../lib/browse.js';
-import {follow} from './follow.js';
 import {press} from './keys/press.js';
-import {keepLoaded} from './load.js';
+import {follow, keepLoaded} from './loader.js';
 import {App} from './panes/app.js';
 import {type About, initialState, type WatchState} from './state/state.js';
-import {createStateStore} from './state/store.js';
-import {abilitiesOf} from './terminal/abilities.js';
-import {copyByMeans} from './terminal/clipboard.js';
-import {createDisplay} from './terminal/display.js';
-import {guardTerminal} from './terminal/guard.js';
+import {createStateStore} from './state/update.js';
 import {createKeyReader} from './terminal/keyboard.js';
-import {page, saveFile} from './terminal/outside.js';
-import {createScreen} from './terminal/screen.js';
+import {abilitiesOf, createDisplay, createScreen, guardTerminal} from './terminal/screen.js';
+import {copyByMeans, page, saveFile} from './terminal/system.js';
 import type {Watch, WatchApi} from './watch.js';
 
 type Terminal = Pick<NodeJS.Process, 'stdin' | 'stdout'>;

@@ -1,6 +1,6 @@
 import type {Client} from '../../client/index.js';
 import type {Browsed} from '../../lib/browse.js';
-import type {StateStore} from './state/store.js';
+import type {StateStore} from './state/update.js';
 
 /** The calls of the client that watch makes. */
 export type WatchApi = {

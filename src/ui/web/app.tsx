@@ -1,22 +1,18 @@
 import {useEffect} from 'preact/hooks';
-import {Arrivals} from './panes/arrivals.js';
+import {useWatched} from './context.js';
 import {Dialogs} from './panes/dialogs.js';
-import {FaultsView} from './panes/faults/faults.js';
-import {FeedBanner, Header} from './panes/header.js';
-import {InboxHead} from './panes/inbox-head.js';
+import {FaultsView} from './panes/faults.js';
+import {FeedBanner, Header, SkipLink} from './panes/header.js';
 import {InboxList} from './panes/inboxes.js';
 import {LoginPage} from './panes/login.js';
 import {MessageView} from './panes/message/message.js';
-import {MessageList} from './panes/messages.js';
-import {NoticeBar} from './panes/notices.js';
+import {InboxHead, MessageList} from './panes/messages/list.js';
 import {Nowhere} from './panes/nowhere.js';
 import {Back, Panes, ScreenPane} from './panes/panes.js';
-import {RemovalBar} from './panes/removals.js';
-import {SkipLink} from './panes/skip-link.js';
-import {WebhooksView} from './panes/webhooks/webhooks.js';
+import {Arrivals, NoticeBar, RemovalBar} from './panes/toasts.js';
+import {WebhooksView} from './panes/webhooks.js';
+import {titleOf} from './state/places.js';
 import {mailRoute, type Route} from './state/route.js';
-import {titleOf} from './state/title.js';
-import {useWatched} from './web.js';
 
 /** The whole page; nothing but the state decides it. */
 export function WebApp() {

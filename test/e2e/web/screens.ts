@@ -1,5 +1,5 @@
 import type {Page} from 'playwright-core';
-import {tabs} from '../../../src/ui/core/tabs.js';
+import {tabs} from '../../../src/ui/core/keys.js';
 import {startReceiver} from '../../helpers/webhook-receiver.js';
 import type {Person, WebWorld} from './web-world.js';
 

@@ -1,17 +1,14 @@
 import {causeOf} from '../../../lib/errors.js';
 import {plainLine} from '../../../lib/sanitize.js';
-import {filterInboxes} from '../state/inboxes.js';
 import {focusOf} from '../state/layout.js';
 import {filterMessages} from '../state/messages.js';
-import {clickAt, wheelAt} from '../state/pointer.js';
-import {searchMessage} from '../state/search.js';
+import {clickAt, filterInboxes, wheelAt} from '../state/move.js';
+import {searchMessage} from '../state/reading.js';
 import type {Dialog, InputDialog, WatchState} from '../state/state.js';
 import type {Input, MouseInput} from '../terminal/keyboard.js';
 import type {Watch} from '../watch.js';
-import {bindingOf} from './bindings.js';
-import {addInbox} from './commands.js';
-import {copyText} from './copy.js';
-import {helpTop, scrollHelp} from './help.js';
+import {bindingOf, helpTop, scrollHelp} from './bindings.js';
+import {addInbox, copyText} from './commands.js';
 
 /** Does what an input means now: an open dialog gets it first, then the table of keys. */
 export function press(watch: Watch, input: Input): void {

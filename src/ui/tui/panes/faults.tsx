@@ -2,7 +2,6 @@ import type {ReactNode} from 'react';
 import {describeFault} from '../../../client/fault-words.js';
 import type {FaultBody, FaultHitBody} from '../../../contract/faults.js';
 import {widthOf} from '../../../lib/columns.js';
-import {clockTime} from '../../core/clock-time.js';
 import {
 	type FaultRow,
 	faultCommand,
@@ -12,11 +11,10 @@ import {
 	isFault,
 	remainingHits,
 } from '../../core/faults.js';
+import {clockTime} from '../../core/format.js';
 import {selectedInbox} from '../../core/inboxes.js';
 import {type FaultPanes, selectedFault} from '../state/faults.js';
-import {ListPane} from './list-pane.js';
-import {Lines, Pane, type PaneProps} from './pane.js';
-import type {Cell} from './row.js';
+import {type Cell, Lines, ListPane, Pane, type PaneProps} from './pane.js';
 
 const timeWidth = 9;
 

@@ -4,16 +4,12 @@ import {addressFields} from '../../../contract/descriptions.js';
 import type {MailboxBody, MessageSummaryBody} from '../../../contract/messages.js';
 import {fitTo, widthOf} from '../../../lib/columns.js';
 import {mailboxList} from '../../../lib/mailboxes.js';
+import {tabs} from '../../core/keys.js';
 import {selectedRow, windowOf} from '../../core/list.js';
-import {tabs} from '../../core/tabs.js';
-import {headHeight} from '../state/layout.js';
-import {hasItems} from '../state/reading.js';
-import {linesWith} from '../state/search.js';
+import {headHeight, tabLabels} from '../state/layout.js';
+import {hasItems, linesWith} from '../state/reading.js';
 import type {PreviewState} from '../state/state.js';
-import {tabLabels} from '../state/tab-labels.js';
-import {joinFitting} from './lines.js';
-import {Lines, minTitleWidth, Pane, type PaneProps} from './pane.js';
-import {Row} from './row.js';
+import {joinFitting, Lines, minTitleWidth, Pane, type PaneProps, Row} from './pane.js';
 
 const labelWidth = 11;
 

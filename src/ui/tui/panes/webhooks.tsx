@@ -1,10 +1,8 @@
 import type {ReactNode} from 'react';
 import type {DeliveryBody, EndpointBody} from '../../../contract/webhooks.js';
-import {clockTime} from '../../core/clock-time.js';
+import {clockTime} from '../../core/format.js';
 import {statusWord, webhookCommand} from '../../core/webhooks.js';
-import {ListPane} from './list-pane.js';
-import {Lines, Pane, type PaneProps} from './pane.js';
-import type {Cell} from './row.js';
+import {type Cell, Lines, ListPane, Pane, type PaneProps} from './pane.js';
 
 /** The webhook endpoints of the user. */
 export function EndpointPane({state: {webhooks}, place}: PaneProps): ReactNode {

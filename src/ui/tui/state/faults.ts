@@ -1,7 +1,7 @@
 import type {FaultBody, FaultHitBody, FaultHitListBody} from '../../../contract/faults.js';
 import {wrap} from '../../../lib/columns.js';
-import {type Facts, factRows} from '../../core/facts.js';
 import {anyFault, type FaultRow, faultFacts, hitFacts, isFault} from '../../core/faults.js';
+import {type Facts, factRows} from '../../core/format.js';
 import {emptyList, type RowList, selectedIndex, selectedRow, withRows} from '../../core/list.js';
 
 /** The faults of the selected inbox, or of the daemon. */

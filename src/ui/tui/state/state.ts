@@ -1,12 +1,9 @@
 import type {FullMessageBody, MessageSummaryBody} from '../../../contract/messages.js';
 import type {DeliveryBody, EndpointBody} from '../../../contract/webhooks.js';
-import type {Copyable} from '../../core/copyable.js';
-import type {FeedStatus} from '../../core/feed.js';
-import {type InboxesState, noInboxes} from '../../core/inboxes.js';
+import {type InboxesState, noInboxes, type UnseenByInbox} from '../../core/inboxes.js';
+import type {Copyable, Tab} from '../../core/keys.js';
 import {emptyList, type RowList} from '../../core/list.js';
-import type {Notice} from '../../core/notice.js';
-import type {Tab} from '../../core/tabs.js';
-import type {UnseenByInbox} from '../../core/unseen.js';
+import type {FeedStatus, Notice} from '../../core/store.js';
 import {type FaultPanes, noFaultPanes} from './faults.js';
 
 /** The daemon, for the status line. */

@@ -1,8 +1,9 @@
-import {allMail} from '../../core/inboxes.js';
+import type {EventBody} from '../../../contract/events.js';
+import {allMail, withInboxEvents, withUnseen} from '../../core/inboxes.js';
 import {selectedRow} from '../../core/list.js';
-import {faultLines, noFaultPanes, selectedFault} from './faults.js';
+import {faultLines, noFaultPanes, selectedFault, withStaleFaults} from './faults.js';
 import {readingWidth} from './layout.js';
-import {startReading, withShownMessages} from './messages.js';
+import {isShown, restart, startReading, withMessageEvents, withShownMessages} from './messages.js';
 import {deliveryLines, previewLines} from './reading.js';
 import type {WatchState} from './state.js';
 
@@ -76,4 +77,56 @@ function withHitLines(state: WatchState, before: WatchState): WatchState {
 	return isSame && fault === selectedFault(before.faults)
 		? state
 		: {...state, faults: {...faults, lines: faultLines(fault, hit, width), top: isSame ? faults.top : 0}};
+}
+
+/** Takes in what the live feed told, in order and all at once. */
+export function withEvents(state: WatchState, events: readonly EventBody[]): Partial<WatchState> {
+	const {webhooks, faults} = state;
+	const tellsOfDeliveries = events.some(
+		event => event.type === 'delivery.changed' && event.endpoint_id === webhooks.endpoints.selected,
+	);
+	const tellsOfFaults = faults.inboxId !== undefined && events.some(event => inboxOfFaults(event) === faults.inboxId);
+	const next = {
+		inboxes: withInboxEvents(state.inboxes, events),
+		messages: withMessageEvents(state.messages, events),
+		webhooks: {...webhooks, deliveriesRevision: webhooks.deliveriesRevision + (tellsOfDeliveries ? 1 : 0)},
+		faults: tellsOfFaults ? withStaleFaults({...faults, hitsRevision: faults.hitsRevision + 1}) : faults,
+		unseen: withUnseen(state.unseen, events),
+	};
+	const isEmptied = events.some(event => event.type === 'messages.deleted' && isShown(next.messages, event.inbox_id));
+	return isEmptied ? {...next, ...restart({...state, ...next})} : next;
+}
+
+/** Whose faults it tells of: those of an inbox, or (null) of the daemon; undefined when of none. */
+function inboxOfFaults(event: EventBody): string | null | undefined {
+	switch (event.type) {
+		case 'fault.hit':
+			return event.hit.inbox_id;
+		case 'faults.changed':
+			return event.inbox_id;
+		default:
+			return undefined;
+	}
+}
+
+export type StateStore = ReturnType<typeof createStateStore>;
+
+/** Keeps the state, changes it, and calls its listeners after every change. */
+export function createStateStore(initial: WatchState) {
+	let state = initial;
+	const listeners = new Set<() => void>();
+	return {
+		get: () => state,
+		update(update: Update) {
+			state = updated(state, update);
+			for (const listener of listeners) {
+				listener();
+			}
+		},
+		/** Adds a listener, until the signal aborts. */
+		subscribe(listener: () => void, signal: AbortSignal) {
+			listeners.add(listener);
+			signal.addEventListener('abort', () => listeners.delete(listener));
+		},
+	};
 }

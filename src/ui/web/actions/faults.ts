@@ -1,11 +1,11 @@
 import type {FaultBody} from '../../../contract/faults.js';
 import {anyFault, faultQuestion} from '../../core/faults.js';
 import {moveBy} from '../../core/list.js';
+import type {Web} from '../context.js';
 import {allHits, faultChosen, faultsOf, hitsOf, openHit} from '../state/faults.js';
-import type {Web} from '../web.js';
-import {tell} from './attempt.js';
+import {tell} from './notices.js';
 
-export function askToRemoveFault({store, api, go}: Web, {id, name, inbox_id: inboxId}: FaultBody): void {
+export function askToDeleteFault({store, api, go}: Web, {id, name, inbox_id: inboxId}: FaultBody): void {
 	const onYes = async () => {
 		await api.faults.delete(inboxId, id);
 		const {route} = store.get();

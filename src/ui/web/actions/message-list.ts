@@ -1,10 +1,10 @@
 import type {MessageSummaryBody} from '../../../contract/messages.js';
-import {withSeen} from '../../core/unseen.js';
-import type {ListFilter} from '../state/filter-query.js';
+import {withSeen} from '../../core/inboxes.js';
+import type {Web} from '../context.js';
 import {type MessageListState, withWanted} from '../state/message-list.js';
 import {listPlace, openIn, openList, shownRows, updatedList} from '../state/open-list.js';
+import type {ListFilter} from '../state/route.js';
 import type {WebState} from '../state/state.js';
-import type {Web} from '../web.js';
 
 /** Opens a message of the list. */
 export function openMessage(web: Web, {inbox_id: inboxId, id: messageId}: MessageSummaryBody, how?: 'replace'): void {

@@ -1,19 +1,25 @@
 import {ApiError} from '../../../client/errors.js';
+import type {BounceBody} from '../../../contract/bounces.js';
+import type {BounceKind} from '../../../contract/constants.js';
 import type {FaultHitBody} from '../../../contract/faults.js';
 import type {FullMessageBody, MessageSummaryBody} from '../../../contract/messages.js';
 import {causeOf} from '../../../lib/errors.js';
+import {sanitizeLine} from '../../../lib/sanitize.js';
 import {sleep} from '../../../lib/sleep.js';
+import type {Web} from '../context.js';
 import {
 	type FailureKind,
 	type MessageDelivery,
 	type MessageParts,
 	type PartName,
 	partOf,
+	shownTab,
 	withPart,
+	withStalePart,
 } from '../state/message.js';
-import type {MessageTab, OpenMessage} from '../state/route.js';
-import type {Web} from '../web.js';
-import {isLoggedOut} from './attempt.js';
+import {openIn} from '../state/open-list.js';
+import {type MessageTab, messageTabs, type OpenMessage} from '../state/route.js';
+import {isLoggedOut, tell} from './notices.js';
 
 /** How long a message is open before it is read, so that passing by costs nothing. */
 const restMs = 50;
@@ -138,5 +144,102 @@ export function showTab({store, go}: Web, tab: MessageTab): void {
 	const {route} = store.get();
 	if (route.screen === 'mail' && route.open) {
 		go({...route, open: {...route.open, tab}}, 'replace');
+	}
+}
+
+/** The message that is open, once it was read. */
+export function openedMessage({store}: Pick<Web, 'store'>): FullMessageBody | undefined {
+	const state = store.get();
+	const open = openIn(state);
+	const part = open && partOf(state.message, open, 'message');
+	return part?.status === 'read' ? part.value : undefined;
+}
+
+/** The tabs that a message has. */
+export function tabsOf({html}: Pick<FullMessageBody, 'html'>): readonly MessageTab[] {
+	return messageTabs.filter(tab => tab !== 'html' || html !== '');
+}
+
+/** Opens the tab that is so many further on; after the last comes the first. */
+export function openTabBeside(web: Web, by: number): void {
+	const message = openedMessage(web);
+	if (message) {
+		const there = tabsOf(message);
+		const index = there.indexOf(shownTab(message, openIn(web.store.get())?.tab)) + by;
+		showTab(web, there.at(index % there.length) ?? 'text');
+	}
+}
+
+/** Opens the page of the message in a tab of its own. */
+export function showPreview(web: Web): void {
+	const path = previewPath(web);
+	if (path !== undefined) {
+		window.open(path, '_blank', 'noopener');
+	}
+}
+
+/** Downloads the first attachment, or the one that the keyboard is at. */
+export function fetchAttachment(web: Web): void {
+	const message = openedMessage(web);
+	const [first] = message?.attachments ?? [];
+	const link = document.activeElement?.closest('li')?.querySelector<HTMLAnchorElement>('a[download]');
+	const path = previewPath(web);
+	if (link) {
+		link.click();
+	} else if (message && !first) {
+		tell(web, 'This message has no attachments.');
+	} else if (first && path !== undefined) {
+		download(`${path}/attachments/${encodeURIComponent(first.id)}`);
+	}
+}
+
+/** Downloads the open message as it was received. */
+export function fetchMessage(web: Web): void {
+	const path = previewPath(web);
+	if (path !== undefined) {
+		download(`${path}/raw`);
+	}
+}
+
+/** Where the open message is shown in isolation, once that is known. */
+function previewPath({store}: Web): string | undefined {
+	const state = store.get();
+	const open = openIn(state);
+	const part = open && partOf(state.message, open, 'preview');
+	return part?.status === 'read' ? part.value.path : undefined;
+}
+
+function download(href: string): void {
+	const link = document.createElement('a');
+	link.href = href;
+	link.download = '';
+	link.click();
+}
+
+const words: Readonly<Record<BounceKind, string>> = {
+	bounce: 'Sent a bounce',
+	complaint: 'Sent a spam complaint',
+	autoreply: 'Sent an automatic reply',
+};
+
+/** Has a bounce, a complaint or an automatic reply come back to the sender, and says so. */
+export async function bounceMessage(web: Web, open: OpenMessage, kind: BounceKind): Promise<void> {
+	const {sender} = await sent(web.api, open, kind);
+	web.store.update(({message}) => ({message: withStalePart(message, open, 'history')}));
+	tell(web, `${words[kind]} to ${sanitizeLine(sender)}.`);
+}
+
+async function sent(
+	{messages}: Web['api'],
+	{inboxId, messageId: id}: OpenMessage,
+	kind: BounceKind,
+): Promise<BounceBody> {
+	switch (kind) {
+		case 'bounce':
+			return messages.bounce(inboxId, id);
+		case 'complaint':
+			return messages.complain(inboxId, id);
+		case 'autoreply':
+			return messages.autoreply(inboxId, id);
 	}
 }

@@ -1,7 +1,7 @@
+import type {Web} from '../context.js';
 import {withPlace} from '../state/places.js';
 import {hrefOf, type Route, routeOf} from '../state/route.js';
-import type {WebStore} from '../state/store.js';
-import type {Web} from '../web.js';
+import type {WebStore} from '../state/state.js';
 
 /** What shows another place; the buttons of the browser do, too. */
 export function placesOf(store: WebStore): Web['go'] {

@@ -3,14 +3,14 @@ import type {EventBody} from '../../../contract/events.js';
 import type {InboxBody} from '../../../contract/inboxes.js';
 import type {MessageSummaryBody} from '../../../contract/messages.js';
 import {withInboxEvents} from '../../core/inboxes.js';
-import {deleteAtEnd} from '../api/fetch-caller.js';
+import {deleteAtEnd} from '../api.js';
+import type {Web} from '../context.js';
 import {openIn, shownRows, withMailEvents} from '../state/open-list.js';
 import {placeBeside, placeOf} from '../state/places.js';
 import type {Removal} from '../state/removals.js';
-import type {Web} from '../web.js';
-import {attempt} from './attempt.js';
+import {isWide} from './inboxes.js';
 import {openMessage} from './message-list.js';
-import {isWide} from './select.js';
+import {attempt} from './notices.js';
 
 /** How long a delete can be undone. */
 const undoMs = 6000;

@@ -1,16 +1,16 @@
 import type {CreateEndpoint, DeliveryBody, EndpointBody} from '../../../contract/webhooks.js';
 import {moveBy} from '../../core/list.js';
 import {redeliveryOutcome, testOutcome} from '../../core/webhooks.js';
+import type {Web} from '../context.js';
 import {
 	type DeliveryQuery,
-	deliveriesOf,
+	deliveryPageOf,
 	openDelivery,
 	openEndpoint,
 	queryOfEndpoint,
 	withEndpoint,
 } from '../state/webhooks.js';
-import type {Web} from '../web.js';
-import {attempt, tell} from './attempt.js';
+import {attempt, tell} from './notices.js';
 
 /** Makes it, opens it, and shows its secret. Rejects with what is wrong with it. */
 export async function addEndpoint({store, api, go}: Web, body: CreateEndpoint): Promise<void> {
@@ -78,7 +78,7 @@ export function moveEndpoint({store, go}: Web, rows: number): void {
 export function moveDelivery({store, go}: Web, rows: number): void {
 	const {route, webhooks} = store.get();
 	const endpoint = route.screen === 'webhooks' ? openEndpoint(webhooks, route) : undefined;
-	const page = deliveriesOf(webhooks, endpoint?.id);
+	const page = deliveryPageOf(webhooks, endpoint?.id);
 	if (route.screen === 'webhooks' && endpoint !== undefined && page !== undefined) {
 		const open = openDelivery(webhooks, route);
 		const selected = typeof open === 'object' ? open.id : undefined;

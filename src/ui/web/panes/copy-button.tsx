@@ -1,7 +1,6 @@
 import {useEffect, useState} from 'preact/hooks';
-import {attempt} from '../actions/attempt.js';
-import {copyToClipboard} from '../actions/copy.js';
-import {useWeb} from '../web.js';
+import {attempt, copyToClipboard} from '../actions/notices.js';
+import {useWeb} from '../context.js';
 
 /** How long a button shows that it did it; a dialog hides what is said elsewhere. */
 const shownMs = 1500;

@@ -1,12 +1,16 @@
-import {useRef} from 'preact/hooks';
-import {isInbox} from '../../core/inboxes.js';
-import {filterInboxList} from '../actions/inboxes.js';
-import {isInboxListRead} from '../actions/select.js';
-import {inboxesLeft, rowsLeft} from '../state/places.js';
+import {useEffect, useRef} from 'preact/hooks';
+import type {InboxBody} from '../../../contract/inboxes.js';
+import {sanitizeLine} from '../../../lib/sanitize.js';
+import {formatDuration} from '../../../lib/units.js';
+import {clockTime} from '../../core/format.js';
+import {type InboxRow, isInbox, unseenIn} from '../../core/inboxes.js';
+import {filterInboxList, isInboxListRead} from '../actions/inboxes.js';
+import {useWatched, useWeb} from '../context.js';
+import {inboxesLeft, placeOf, rowsLeft} from '../state/places.js';
 import {mailRoute} from '../state/route.js';
-import {useWatched, useWeb} from '../web.js';
 import {CopyButton} from './copy-button.js';
-import {InboxRows} from './inbox-rows.js';
+import {useRowsInView} from './in-view.js';
+import {MarkedText, PlaceLink} from './panes.js';
 
 /** The inboxes: which there are, what is new in them, and how many messages each has. */
 export function InboxList() {
@@ -79,4 +83,114 @@ function NoInboxes({isFiltered}: {readonly isFiltered: boolean}) {
 			</p>
 		</div>
 	);
+}
+
+/** As in inboxes.css. */
+const rowHeight = 48;
+
+/** The list itself. Rows that are far out of view are not there. */
+function InboxRows() {
+	const inboxes = useWatched(({inboxes}) => inboxes);
+	const removals = useWatched(({removals}) => removals);
+	const {filter} = inboxes;
+	const selected = useWatched(({route}) => placeOf(route));
+	const box = useRef<HTMLDivElement>(null);
+	const rows = rowsLeft({inboxes, removals});
+	const {start, end} = useRowsInView(box, rows.length, rowHeight);
+	const index = rows.findIndex(({id}) => id === selected);
+	useEffect(() => {
+		if (box.current && index >= 0) {
+			scrollTo(box.current, index * rowHeight);
+		}
+	}, [index]);
+	const isInView = index >= start && index < end;
+	return (
+		<div
+			ref={box}
+			class="inbox-rows"
+			role="listbox"
+			aria-label="Inboxes"
+			tabIndex={0}
+			{...(isInView && {'aria-activedescendant': `inbox-${index}`})}
+		>
+			<div class="rows-all" style={{height: `${rows.length * rowHeight}px`}}>
+				<div style={{transform: `translateY(${start * rowHeight}px)`}}>
+					{rows.slice(start, end).map((row, offset) => (
+						<PlaceLink
+							key={row.id}
+							id={`inbox-${start + offset}`}
+							class="inbox-row"
+							role="option"
+							tabIndex={-1}
+							to={mailRoute(isInbox(row) ? row.id : undefined)}
+							aria-selected={row.id === selected}
+							aria-posinset={start + offset + 1}
+							aria-setsize={rows.length}
+						>
+							<RowText row={row} filter={filter} />
+						</PlaceLink>
+					))}
+				</div>
+			</div>
+		</div>
+	);
+}
+
+/** As little as is needed to have the row in view. */
+function scrollTo(box: HTMLElement, top: number): void {
+	if (top < box.scrollTop) {
+		box.scrollTop = top;
+	} else if (top + rowHeight > box.scrollTop + box.clientHeight) {
+		box.scrollTop = top + rowHeight - box.clientHeight;
+	}
+}
+
+function RowText({row, filter}: {readonly row: InboxRow; readonly filter: string}) {
+	const inboxes = useWatched(({inboxes}) => inboxes);
+	const removals = useWatched(({removals}) => removals);
+	const unseen = useWatched(({unseen}) => unseen);
+	const of = isInbox(row) ? [row] : inboxesLeft({inboxes, removals});
+	const count = of.reduce((sum, inbox) => sum + inbox.message_count, 0);
+	const fresh = of.reduce((sum, inbox) => sum + unseenIn(unseen, inbox), 0);
+	const {name, facts} = isInbox(row)
+		? textOf(row)
+		: {name: 'All inboxes', facts: `${of.length.toLocaleString('en')} inboxes`};
+	return (
+		<>
+			<span class={fresh > 0 ? 'name fresh' : 'name'}>
+				<MarkedText text={name} filter={filter} />
+			</span>
+			<span class="counts">
+				{fresh > 0 && (
+					<span class="new">
+						+{fresh}
+						<span class="visually-hidden"> new of </span>
+					</span>
+				)}
+				{count.toLocaleString('en')}
+				<span class="visually-hidden"> {count === 1 ? 'message' : 'messages'}</span>
+			</span>
+			<span class="facts-line">
+				<MarkedText text={facts} filter={filter} />
+			</span>
+		</>
+	);
+}
+
+/** Its name, or its address where it has none; and in the second line what else tells it from others. */
+function textOf({name, email_address: address, created_at: made, expires_at: end, ...inbox}: InboxBody) {
+	const now = new Date();
+	const facts = [
+		name === null ? `created ${clockTime(made, now)}` : sanitizeLine(address),
+		...(end === null ? [] : [`expires ${clockTime(end, now)}`]),
+		...keepingText(inbox),
+	];
+	return {name: sanitizeLine(name ?? address), facts: facts.join(' · ')};
+}
+
+/** What the inbox says itself of what it keeps, where that is not all. */
+function keepingText({keep, keep_for: seconds}: Pick<InboxBody, 'keep' | 'keep_for'>): readonly string[] {
+	const subject = keep ? keep.toLocaleString('en') : 'mail';
+	const time = seconds ? ` for ${formatDuration(seconds * 1000)}` : '';
+	return keep || seconds ? [`keeps ${subject}${time}`] : [];
 }

@@ -1,7 +1,7 @@
 import {useEffect, useRef, useState} from 'preact/hooks';
 import {causeOf} from '../../../lib/errors.js';
 import {logIn} from '../actions/session.js';
-import {useWatched, useWeb} from '../web.js';
+import {useWatched, useWeb} from '../context.js';
 
 /** For who has no session: takes an API key or a token, and stays at the place that was asked for. */
 export function LoginPage() {

@@ -1,6 +1,6 @@
 import type {ComponentChildren} from 'preact';
 import {useLayoutEffect, useRef, useState} from 'preact/hooks';
-import {useWatched, useWeb} from '../web.js';
+import {useWatched, useWeb} from '../context.js';
 
 /** A dialog of the browser: it keeps the focus, Escape closes it, and the focus goes back to where it was. */
 export function Modal({title, children}: {readonly title: string; readonly children: ComponentChildren}) {
@@ -36,5 +36,33 @@ function Said() {
 		<p class="visually-hidden" role="status">
 			{notice !== before && notice?.text}
 		</p>
+	);
+}
+
+type TextFieldProps = {
+	readonly name: string;
+	readonly label: string;
+	readonly help?: ComponentChildren;
+	/** What is wrong with what it holds. */
+	readonly wrong?: string | undefined;
+};
+
+/** A text of a form, with its label, how it is filled in, and what is wrong with it. */
+export function TextField({name, label, help, wrong}: TextFieldProps) {
+	return (
+		<div class="text-field">
+			<label for={`field-${name}`}>{label}</label>
+			<input
+				id={`field-${name}`}
+				name={name}
+				autocomplete="off"
+				spellcheck={false}
+				aria-describedby={`about-${name}`}
+				aria-invalid={wrong !== undefined}
+			/>
+			<p id={`about-${name}`} class={wrong === undefined ? 'help' : 'failure'}>
+				{wrong === undefined ? help : `${label} ${wrong}.`}
+			</p>
+		</div>
 	);
 }

@@ -4,10 +4,9 @@ import type {CreateInbox} from '../../../contract/inboxes.js';
 import {causeOf} from '../../../lib/errors.js';
 import {parseDuration} from '../../../lib/units.js';
 import {addNewInbox} from '../actions/inboxes.js';
+import {useWeb} from '../context.js';
 import {focusDrawn} from '../keys/focus.js';
-import {useWeb} from '../web.js';
-import {Modal} from './modal.js';
-import {TextField} from './text-field.js';
+import {Modal, TextField} from './modal.js';
 
 /** Everything may be empty: then the daemon chooses an address, and the inbox stays. */
 export function NewInboxDialog() {

@@ -1,10 +1,9 @@
 import {sanitizeLine} from '../../../lib/sanitize.js';
 import {inboxesNamed} from '../../core/inboxes.js';
+import {useWatched} from '../context.js';
 import {mailRoute, type Route} from '../state/route.js';
-import {useWatched} from '../web.js';
 import {InboxList} from './inboxes.js';
-import {PlaceLink} from './link.js';
-import {Back, Panes, ScreenPane} from './panes.js';
+import {Back, Panes, PlaceLink, ScreenPane} from './panes.js';
 
 type NowhereProps = {readonly route: Extract<Route, {screen: 'nowhere'}>};
 

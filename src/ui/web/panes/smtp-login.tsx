@@ -1,8 +1,8 @@
 import {useEffect, useRef, useState} from 'preact/hooks';
 import type {CredentialsBody} from '../../../contract/inboxes.js';
 import {causeOf} from '../../../lib/errors.js';
-import {tell} from '../actions/attempt.js';
-import {useWatched, useWeb} from '../web.js';
+import {tell} from '../actions/notices.js';
+import {useWatched, useWeb} from '../context.js';
 import {CopyButton} from './copy-button.js';
 import {Modal} from './modal.js';
 

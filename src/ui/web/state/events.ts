@@ -1,7 +1,6 @@
 import type {EventBody} from '../../../contract/events.js';
 import type {InboxBody} from '../../../contract/inboxes.js';
-import {withInboxEvents, withInboxes} from '../../core/inboxes.js';
-import {withUnseen} from '../../core/unseen.js';
+import {withInboxEvents, withInboxes, withUnseen} from '../../core/inboxes.js';
 import {withFaultEvents} from './faults.js';
 import {withKeptEvents, withoutFailures} from './message.js';
 import {withMailEvents} from './open-list.js';

@@ -1,12 +1,19 @@
 import type {EventBody} from '../../../contract/events.js';
 import {allMail} from '../../core/inboxes.js';
 import {selectedRow} from '../../core/list.js';
-import {filterProblem} from './filter-query.js';
-import {withListEvents} from './list-events.js';
-import {chainedRead, countedRead, type ListRead, totalOf} from './list-reads.js';
-import {isCounted, type ListPlace, listAt, type MessageListState} from './message-list.js';
+import {
+	chainedRead,
+	countedRead,
+	isCounted,
+	type ListPlace,
+	type ListRead,
+	listAt,
+	type MessageListState,
+	totalOf,
+	withListEvents,
+} from './message-list.js';
 import {isHidden} from './removals.js';
-import type {OpenMessage} from './route.js';
+import {filterProblem, type OpenMessage} from './route.js';
 import type {WebState} from './state.js';
 
 /** Whose list is shown: that of the route, or of the selected inbox; undefined while there is none. */

@@ -1,6 +1,6 @@
 import type {InboxBody} from '../../../contract/inboxes.js';
-import {allMail, type InboxRow, isInbox} from '../../core/inboxes.js';
-import {withSeen} from '../../core/unseen.js';
+import {sanitizeLine} from '../../../lib/sanitize.js';
+import {allMail, type InboxRow, isInbox, unseenIn, withSeen} from '../../core/inboxes.js';
 import {isRemoved, type Removal, withCountLeft} from './removals.js';
 import {mailRoute, type Route} from './route.js';
 import type {WebState} from './state.js';
@@ -58,4 +58,32 @@ export function placeBeside(state: WebState, id: string): Route {
 	const isLeft = (row: InboxRow) => !isRemoved(state.removals, row.id) && row.id !== id;
 	const next = rows.slice(index + 1).find(isLeft) ?? rows.slice(0, Math.max(0, index)).findLast(isLeft);
 	return mailAt(next?.id);
+}
+
+/** The title of the page: how much is new, and what is shown, as in `(2) Sign-up – tinbox`. */
+export function titleOf(state: WebState): string {
+	const {account, unseen} = state;
+	if (account.status !== 'in') {
+		return 'tinbox';
+	}
+
+	const fresh = inboxesLeft(state).reduce((sum, inbox) => sum + unseenIn(unseen, inbox), 0);
+	return `${fresh > 0 ? `(${fresh}) ` : ''}${[...placeIn(state), 'tinbox'].join(' – ')}`;
+}
+
+function placeIn({route, inboxes}: WebState): readonly string[] {
+	switch (route.screen) {
+		case 'inboxes':
+			return [];
+		case 'webhooks':
+			return ['Webhooks'];
+		case 'nowhere':
+			return ['Not found'];
+		default: {
+			const inbox = inboxes.all.find(({id}) => id === route.inboxId);
+			const name = inbox && sanitizeLine(inbox.name ?? inbox.email_address);
+			const kind = route.screen === 'faults' ? ['Faults'] : name === undefined ? ['All inboxes'] : [];
+			return [...kind, ...(name === undefined ? [] : [name])];
+		}
+	}
 }

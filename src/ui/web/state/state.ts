@@ -1,9 +1,7 @@
 import type {EventBody} from '../../../contract/events.js';
-import type {Copyable} from '../../core/copyable.js';
-import type {FeedStatus} from '../../core/feed.js';
-import {type InboxesState, noInboxes} from '../../core/inboxes.js';
-import type {Notice} from '../../core/notice.js';
-import type {UnseenByInbox} from '../../core/unseen.js';
+import {type InboxesState, noInboxes, type UnseenByInbox} from '../../core/inboxes.js';
+import type {Copyable} from '../../core/keys.js';
+import type {FeedStatus, Notice} from '../../core/store.js';
 import {type FaultsState, noFaults} from './faults.js';
 import {type MessageState, noMessage} from './message.js';
 import {type MessageListState, noMessageList} from './message-list.js';
@@ -12,7 +10,7 @@ import type {Route} from './route.js';
 import {noWebhooks, type WebhooksState} from './webhooks.js';
 
 /** Who is logged in; `unknown` until the daemon said so. */
-export type Account = {readonly status: 'unknown' | 'out'} | {readonly status: 'in'; readonly email: string};
+type Account = {readonly status: 'unknown' | 'out'} | {readonly status: 'in'; readonly email: string};
 
 /** What waits for an answer, above all else. */
 export type WebDialog =
@@ -79,4 +77,34 @@ export function loggedOut({route, account, notice}: WebState, reason?: string): 
 	const known = account.status === 'out' ? notice : undefined;
 	const told = reason === undefined ? known : ({text: reason, tone: 'error'} as const);
 	return {...startState(route), account: {status: 'out'}, notice: told};
+}
+
+/** The parts of the state that become others, or a pure function that finds them. */
+export type WebUpdate = Partial<WebState> | ((state: WebState) => Partial<WebState>);
+
+export type WebStore = ReturnType<typeof createWebStore>;
+
+/** Keeps the state, changes it, and calls its listeners after every change. */
+export function createWebStore(initial: WebState) {
+	let state = initial;
+	const listeners = new Set<() => void>();
+	return {
+		get: () => state,
+		update(update: WebUpdate) {
+			const parts = typeof update === 'function' ? update(state) : update;
+			if (parts === state || Object.entries(parts).every(([name, part]) => state[name as keyof WebState] === part)) {
+				return;
+			}
+
+			state = {...state, ...parts};
+			for (const listener of listeners) {
+				listener();
+			}
+		},
+		/** Adds a listener; what it gives takes it away. */
+		subscribe(listener: () => void): () => void {
+			listeners.add(listener);
+			return () => listeners.delete(listener);
+		},
+	};
 }

@@ -84,14 +84,14 @@ export function queryOfEndpoint({query}: WebhooksState, endpointId: string): Del
 }
 
 /** Those of an endpoint; undefined until they were read. */
-export function deliveriesOf({deliveries}: WebhooksState, endpointId: string | undefined): DeliveryPage | undefined {
+export function deliveryPageOf({deliveries}: WebhooksState, endpointId: string | undefined): DeliveryPage | undefined {
 	return deliveries?.query.endpointId === endpointId ? deliveries : undefined;
 }
 
 /** The delivery that is open: the first one of the page, unless another was chosen. Instead of it, why it cannot be shown. */
 export function openDelivery(webhooks: WebhooksState, chosen: Chosen): DeliveryBody | string | undefined {
 	const {deliveryId} = chosen;
-	const rows = deliveriesOf(webhooks, openEndpoint(webhooks, chosen)?.id)?.rows;
+	const rows = deliveryPageOf(webhooks, openEndpoint(webhooks, chosen)?.id)?.rows;
 	const row = deliveryId === undefined ? rows?.[0] : rows?.find(({id}) => id === deliveryId);
 	return row ?? (webhooks.single?.id === deliveryId ? webhooks.single?.delivery : undefined);
 }

@@ -4,15 +4,13 @@ import type {InboxBody} from '../../../../src/contract/inboxes.js';
 import type {FullMessageBody, MessageSummaryBody} from '../../../../src/contract/messages.js';
 import type {DeliveryBody, EndpointBody} from '../../../../src/contract/webhooks.js';
 import {withInboxes} from '../../../../src/ui/core/inboxes.js';
+import type {Tab} from '../../../../src/ui/core/keys.js';
 import {withRows} from '../../../../src/ui/core/list.js';
-import type {Tab} from '../../../../src/ui/core/tabs.js';
-import {withEvents} from '../../../../src/ui/tui/state/events.js';
 import {withFaults, withHits} from '../../../../src/ui/tui/state/faults.js';
-import {filterInboxes} from '../../../../src/ui/tui/state/inboxes.js';
 import {filterMessages, restart, withPage} from '../../../../src/ui/tui/state/messages.js';
-import {moveInPane, movePane, openTab, switchScreen} from '../../../../src/ui/tui/state/move.js';
+import {filterInboxes, moveInPane, movePane, openTab, switchScreen} from '../../../../src/ui/tui/state/move.js';
 import {initialState, type MessageRow, type WatchState} from '../../../../src/ui/tui/state/state.js';
-import {type Update, updated} from '../../../../src/ui/tui/state/update.js';
+import {type Update, updated, withEvents} from '../../../../src/ui/tui/state/update.js';
 import {
 	deliveryBody as anyDelivery,
 	endpointBody as anyEndpoint,

@@ -7,11 +7,10 @@ import type {InboxBody} from '../../../../src/contract/inboxes.js';
 import type {FullMessageBody} from '../../../../src/contract/messages.js';
 import type {DeliveryBody, EndpointBody} from '../../../../src/contract/webhooks.js';
 import type {Browsed} from '../../../../src/lib/browse.js';
-import {follow} from '../../../../src/ui/tui/follow.js';
 import {press} from '../../../../src/ui/tui/keys/press.js';
-import {keepLoaded} from '../../../../src/ui/tui/load.js';
+import {follow, keepLoaded} from '../../../../src/ui/tui/loader.js';
 import {initialState} from '../../../../src/ui/tui/state/state.js';
-import {createStateStore} from '../../../../src/ui/tui/state/store.js';
+import {createStateStore} from '../../../../src/ui/tui/state/update.js';
 import type {Outside, Watch, WatchApi} from '../../../../src/ui/tui/watch.js';
 import {endpointBody, inboxBody} from './bodies.js';
 

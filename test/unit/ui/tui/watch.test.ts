@@ -1,7 +1,7 @@
 import {describe, expect, test, vi} from 'vitest';
 import {selectedInbox} from '../../../../src/ui/core/inboxes.js';
 import {selectedRow} from '../../../../src/ui/core/list.js';
-import {helpLines} from '../../../../src/ui/tui/keys/help.js';
+import {helpLines} from '../../../../src/ui/tui/keys/bindings.js';
 import {deleted, deliveryBody, faultBody, hitBody, inboxBody, messageBody, received} from './bodies.js';
 import {FakeDaemon, watchFake} from './fake-watch.js';
 

@@ -1,10 +1,17 @@
+import {useRef} from 'preact/hooks';
+import type {BounceKind} from '../../../../contract/constants.js';
 import {addressFields} from '../../../../contract/descriptions.js';
-import type {MailboxBody} from '../../../../contract/messages.js';
+import type {FullMessageBody, MailboxBody} from '../../../../contract/messages.js';
 import {phrase} from '../../../../lib/mailboxes.js';
 import {sanitizeLine} from '../../../../lib/sanitize.js';
 import {formatSize} from '../../../../lib/units.js';
+import {bounceMessage} from '../../actions/message.js';
+import {attempt} from '../../actions/notices.js';
+import {removeMessage} from '../../actions/removals.js';
+import {useWeb} from '../../context.js';
+import type {OpenMessage} from '../../state/route.js';
 import {CopyButton} from '../copy-button.js';
-import {Actions, type MessageProps} from './actions.js';
+import {type Preview, pathOf} from './part.js';
 
 /** Mailboxes of a field that are shown at first. */
 const maxMailboxes = 20;
@@ -95,4 +102,79 @@ export function Time({iso}: {readonly iso: string}) {
 /** Less than a minute apart: nobody need be told of both. */
 function isClose(one: string, other: string): boolean {
 	return Math.abs(Date.parse(one) - Date.parse(other)) < 60_000;
+}
+
+/** The open message as its address names it, as it was read, and where it is shown in isolation and can be downloaded. */
+export type MessageProps = {
+	readonly open: OpenMessage;
+	readonly message: FullMessageBody;
+	readonly preview: Preview | undefined;
+};
+
+/** What can be done with the message. */
+function Actions({open, message, preview}: MessageProps) {
+	const web = useWeb();
+	const path = pathOf(preview);
+	return (
+		<div class="actions">
+			<CopyButton text={message.id} what="of the message">
+				Copy ID
+			</CopyButton>
+			{path !== undefined && (
+				<a class="button small" href={`${path}/raw`} download>
+					Download .eml
+				</a>
+			)}
+			<BounceMenu open={open} message={message} />
+			<button type="button" class="small danger" onClick={() => removeMessage(web, message)}>
+				Delete
+			</button>
+		</div>
+	);
+}
+
+const bounceWords: Readonly<Record<BounceKind, string>> = {
+	bounce: 'Send bounce',
+	complaint: 'Send spam complaint',
+	autoreply: 'Send automatic reply',
+};
+
+/** A menu of messages that can be returned to the sender. */
+function BounceMenu({open, message}: Omit<MessageProps, 'preview'>) {
+	const web = useWeb();
+	const menu = useRef<HTMLDetailsElement>(null);
+	if (message.envelope.from === '') {
+		return null;
+	}
+
+	const close = () => {
+		if (menu.current?.open) {
+			menu.current.open = false;
+			menu.current.querySelector('summary')?.focus();
+		}
+	};
+	const onKeyDown = (event: KeyboardEvent) => {
+		if (event.key === 'Escape' && menu.current?.open) {
+			event.preventDefault();
+			close();
+		}
+	};
+	const choose = (kind: BounceKind) => {
+		close();
+		void attempt(web, async () => bounceMessage(web, open, kind));
+	};
+	return (
+		<details class="menu" ref={menu} onKeyDown={onKeyDown}>
+			<summary class="button small">Bounce or reply …</summary>
+			<ul>
+				{(['bounce', 'complaint', 'autoreply'] as const).map(kind => (
+					<li key={kind}>
+						<button type="button" class="plain" onClick={() => choose(kind)}>
+							{bounceWords[kind]}
+						</button>
+					</li>
+				))}
+			</ul>
+		</details>
+	);
 }

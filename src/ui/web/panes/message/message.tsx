@@ -1,20 +1,16 @@
-import {showTab} from '../../actions/message.js';
-import {type FailureKind, shownTab} from '../../state/message.js';
+import {useRef} from 'preact/hooks';
+import type {FullMessageBody} from '../../../../contract/messages.js';
+import {showTab, tabsOf} from '../../actions/message.js';
+import {useWatched, useWeb} from '../../context.js';
+import {countOf, type FailureKind, shownTab} from '../../state/message.js';
 import {openIn} from '../../state/open-list.js';
-import {isInboxId, type MessageTab, type OpenMessage} from '../../state/route.js';
-import {useWatched, useWeb} from '../../web.js';
-import type {MessageProps} from './actions.js';
-import {AttachmentsTab} from './attachments-tab.js';
-import {CodesTab} from './codes-tab.js';
-import {MessageHead} from './head.js';
-import {HeadersTab} from './headers-tab.js';
-import {HtmlTab} from './html-tab.js';
+import {isInboxId, type MessageTab, type OpenMessage, tabWords} from '../../state/route.js';
+import {AttachmentsTab, CodesTab} from './findings.js';
+import {MessageHead, type MessageProps} from './head.js';
+import {HtmlTab} from './html.js';
 import {FailedPart, PartView, usePart, usePreview} from './part.js';
-import {SessionTab} from './session-tab.js';
-import {SourceTab} from './source-tab.js';
-import {MessageTabs} from './tabs.js';
-import {TextTab} from './text-tab.js';
-import {WebhooksTab} from './webhooks-tab.js';
+import {SessionTab, WebhooksTab} from './session.js';
+import {HeadersTab, SourceTab, TextTab} from './text.js';
 
 /** The message that the address names. */
 export function MessageView() {
@@ -102,4 +98,61 @@ function TabContent({tab, open, message, preview}: MessageProps & {readonly tab:
 		case 'webhooks':
 			return <WebhooksTab open={open} />;
 	}
+}
+
+type TabsProps = {
+	readonly message: FullMessageBody;
+	readonly shown: MessageTab;
+	readonly onOpen: (tab: MessageTab) => void;
+};
+
+/** The ways to look at the message; those that it does not have are left out. */
+function MessageTabs({message, shown, onOpen}: TabsProps) {
+	const list = useRef<HTMLDivElement>(null);
+	const there = tabsOf(message);
+	const moveTo = (index: number) => {
+		const tab = there.at(index % there.length);
+		if (tab !== undefined) {
+			onOpen(tab);
+			list.current?.querySelector<HTMLElement>(`#tab-${tab}`)?.focus();
+		}
+	};
+	const onKeyDown = (event: KeyboardEvent) => {
+		const moves: Readonly<Record<string, number>> = {
+			ArrowRight: there.indexOf(shown) + 1,
+			ArrowLeft: there.indexOf(shown) - 1,
+			Home: 0,
+			End: -1,
+		};
+		const to = moves[event.key];
+		if (to !== undefined) {
+			event.preventDefault();
+			event.stopPropagation();
+			moveTo(to);
+		}
+	};
+	return (
+		<div class="tabs" role="tablist" aria-label="Message views" ref={list} onKeyDown={onKeyDown}>
+			{there.map(tab => (
+				<button
+					key={tab}
+					type="button"
+					role="tab"
+					id={`tab-${tab}`}
+					aria-selected={tab === shown}
+					aria-controls="message-tab"
+					tabIndex={tab === shown ? 0 : -1}
+					onClick={() => onOpen(tab)}
+				>
+					{tabWords[tab]}
+					{!!countOf(tab, message) && (
+						<>
+							{' '}
+							<span class="count">{countOf(tab, message)?.toLocaleString('en')}</span>
+						</>
+					)}
+				</button>
+			))}
+		</div>
+	);
 }

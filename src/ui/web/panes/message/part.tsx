@@ -1,9 +1,9 @@
 import type {ComponentChildren} from 'preact';
-import {useEffect, useRef} from 'preact/hooks';
+import {useEffect, useRef, useState} from 'preact/hooks';
 import {readPart} from '../../actions/message.js';
+import {useWatched, useWeb} from '../../context.js';
 import {isWanted, type MessageParts, type PartName, partOf, type ReadPart, withStalePart} from '../../state/message.js';
 import type {OpenMessage} from '../../state/route.js';
-import {useWatched, useWeb} from '../../web.js';
 
 /** A part of the open message, which is read where it is not known; undefined until it was. */
 export function usePart<Name extends PartName>(
@@ -94,4 +94,30 @@ export function PartView<T>({open, name, part, what, children}: PartViewProps<T>
 		case 'read':
 			return <>{children(part.value)}</>;
 	}
+}
+
+type MoreProps<Row> = {
+	readonly rows: readonly Row[];
+	/** How many are shown at first, and how many more each time. */
+	readonly step: number;
+	readonly children: (rows: readonly Row[]) => ComponentChildren;
+};
+
+/** The first of many rows, and the next ones when asked for. */
+export function More<Row>({rows, step, children}: MoreProps<Row>) {
+	const [count, setCount] = useState(step);
+	const left = rows.length - count;
+	return (
+		<>
+			{children(left > 0 ? rows.slice(0, count) : rows)}
+			{left > 0 && (
+				<p class="more">
+					{count} of {rows.length.toLocaleString('en')}.{' '}
+					<button type="button" onClick={() => setCount(count + step)}>
+						Show {Math.min(step, left)} more
+					</button>
+				</p>
+			)}
+		</>
+	);
 }

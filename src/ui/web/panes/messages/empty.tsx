@@ -3,8 +3,8 @@ import type {DaemonBody} from '../../../../contract/daemon.js';
 import type {InboxBody} from '../../../../contract/inboxes.js';
 import {shellQuote} from '../../../../lib/sanitize.js';
 import {filterList} from '../../actions/message-list.js';
+import {useWatched, useWeb} from '../../context.js';
 import {isFilter, type ListPlace} from '../../state/message-list.js';
-import {useWatched, useWeb} from '../../web.js';
 import {CopyButton} from '../copy-button.js';
 
 /** The text of an empty list: no match for the filter, or how to send mail to the inbox. */

@@ -2,8 +2,8 @@ import type {ComponentChildren} from 'preact';
 import {useEffect, useRef, useState} from 'preact/hooks';
 import {findings, type Match, matches} from '../../../../contract/constants.js';
 import {filterList} from '../../actions/message-list.js';
-import type {FilterProblem, ListFilter} from '../../state/filter-query.js';
-import {useWeb} from '../../web.js';
+import {useWeb} from '../../context.js';
+import type {FilterProblem, ListFilter} from '../../state/route.js';
 
 /** How long typing has to rest before the list is filtered. */
 const restMs = 250;

@@ -2,12 +2,12 @@ import type {MessageFilter, MessageSummaryBody} from '../../../../contract/messa
 import {ago} from '../../../../lib/ago.js';
 import {sanitizeLine} from '../../../../lib/sanitize.js';
 import {formatSize} from '../../../../lib/units.js';
-import {clockTime} from '../../../core/clock-time.js';
 import {markMatches, type Stretch} from '../../../core/filter.js';
+import {clockTime} from '../../../core/format.js';
 import {openMessage} from '../../actions/message-list.js';
+import {useWeb} from '../../context.js';
 import type {ListPlace} from '../../state/message-list.js';
 import {hrefOf} from '../../state/route.js';
-import {useWeb} from '../../web.js';
 
 /** Characters of a text that a row shows at most. */
 const maxShown = 300;

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import {describe, expect, test} from 'vitest';
-import {keyLabel} from '../../../../../src/ui/core/key-words.js';
+import {keyLabel} from '../../../../../src/ui/core/keys.js';
 import {chapters} from '../../../../../src/ui/tui/keys/bindings.js';
 import {frameOf} from '../../../../../src/ui/tui/run.js';
 import {borderWidth, layoutOf} from '../../../../../src/ui/tui/state/layout.js';
 import {restart, withPage} from '../../../../../src/ui/tui/state/messages.js';
-import {clickAt, wheelAt} from '../../../../../src/ui/tui/state/pointer.js';
-import {searchMessage, toMatch} from '../../../../../src/ui/tui/state/search.js';
+import {clickAt, wheelAt} from '../../../../../src/ui/tui/state/move.js';
+import {searchMessage, toMatch} from '../../../../../src/ui/tui/state/reading.js';
 import type {WatchState} from '../../../../../src/ui/tui/state/state.js';
 import {type Update, updated} from '../../../../../src/ui/tui/state/update.js';
 import {

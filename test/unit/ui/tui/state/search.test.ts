@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {wrap} from '../../../../../src/lib/columns.js';
-import {linesWith} from '../../../../../src/ui/tui/state/search.js';
+import {linesWith} from '../../../../../src/ui/tui/state/reading.js';
 
 test('a text is found on the line where it begins, in capitals or not, taken as it is', () => {
 	const lines = ['Your code', 'is 4711.', '', 'A+B (c) code', 'no CODE'];

@@ -2,9 +2,15 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import type {EventBody} from '../../../../../src/contract/events.js';
 import {selectedRow, windowOf} from '../../../../../src/ui/core/list.js';
-import {toUnseenInbox} from '../../../../../src/ui/tui/state/inboxes.js';
-import {filterMessages, restart, toggleFollow, withPage} from '../../../../../src/ui/tui/state/messages.js';
-import {pageAfter, pagesWanted} from '../../../../../src/ui/tui/state/pages.js';
+import {
+	filterMessages,
+	pageAfter,
+	pagesWanted,
+	restart,
+	toggleFollow,
+	withPage,
+} from '../../../../../src/ui/tui/state/messages.js';
+import {toUnseenInbox} from '../../../../../src/ui/tui/state/move.js';
 import type {WatchState} from '../../../../../src/ui/tui/state/state.js';
 import {type Update, updated} from '../../../../../src/ui/tui/state/update.js';
 import {

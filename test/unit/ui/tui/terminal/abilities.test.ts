@@ -1,6 +1,6 @@
 import {WriteStream} from 'node:tty';
 import {expect, test} from 'vitest';
-import {abilitiesOf} from '../../../../../src/ui/tui/terminal/abilities.js';
+import {abilitiesOf} from '../../../../../src/ui/tui/terminal/screen.js';
 
 const stdout = WriteStream.prototype;
 

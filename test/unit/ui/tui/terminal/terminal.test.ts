@@ -3,11 +3,9 @@ import {tmpdir} from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import {describe, expect, onTestFinished, test, vi} from 'vitest';
-import {createDisplay} from '../../../../../src/ui/tui/terminal/display.js';
-import {guardTerminal} from '../../../../../src/ui/tui/terminal/guard.js';
 import {createKeyReader, type Input} from '../../../../../src/ui/tui/terminal/keyboard.js';
-import {saveFile} from '../../../../../src/ui/tui/terminal/outside.js';
-import {createScreen} from '../../../../../src/ui/tui/terminal/screen.js';
+import {createDisplay, createScreen, guardTerminal} from '../../../../../src/ui/tui/terminal/screen.js';
+import {saveFile} from '../../../../../src/ui/tui/terminal/system.js';
 import {VirtualScreen} from '../../../../helpers/virtual-screen.js';
 
 /** A terminal as a file for what is written at once, and `frames` for the rest. */

@@ -2,11 +2,10 @@ import {expect, test} from 'vitest';
 import {UnreachableError} from '../../../../../src/client/errors.js';
 import type {InboxBody} from '../../../../../src/contract/inboxes.js';
 import {withInboxes} from '../../../../../src/ui/core/inboxes.js';
-import {keepRead} from '../../../../../src/ui/web/actions/load.js';
+import {keepRead} from '../../../../../src/ui/web/actions/loader.js';
+import type {Web} from '../../../../../src/ui/web/context.js';
 import {mailRoute} from '../../../../../src/ui/web/state/route.js';
-import {loggedOut, startState} from '../../../../../src/ui/web/state/state.js';
-import {createWebStore} from '../../../../../src/ui/web/state/store.js';
-import type {Web} from '../../../../../src/ui/web/web.js';
+import {createWebStore, loggedOut, startState} from '../../../../../src/ui/web/state/state.js';
 import {inboxBody} from '../../tui/bodies.js';
 
 /** A page with one inbox, whose messages cannot be read at first, nor while the feed is lost. */

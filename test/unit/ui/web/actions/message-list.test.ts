@@ -3,15 +3,14 @@ import type {InboxBody} from '../../../../../src/contract/inboxes.js';
 import type {MessageSummaryBody} from '../../../../../src/contract/messages.js';
 import {sleep} from '../../../../../src/lib/sleep.js';
 import {withInboxes} from '../../../../../src/ui/core/inboxes.js';
-import {keepRead} from '../../../../../src/ui/web/actions/load.js';
+import {keepRead} from '../../../../../src/ui/web/actions/loader.js';
 import {keepList, moveInList} from '../../../../../src/ui/web/actions/message-list.js';
+import type {Web} from '../../../../../src/ui/web/context.js';
 import {withFeed} from '../../../../../src/ui/web/state/events.js';
 import {withView} from '../../../../../src/ui/web/state/message-list.js';
 import {openIn, openList, shownRows, updatedList} from '../../../../../src/ui/web/state/open-list.js';
 import {mailRoute, type Route} from '../../../../../src/ui/web/state/route.js';
-import {startState} from '../../../../../src/ui/web/state/state.js';
-import {createWebStore} from '../../../../../src/ui/web/state/store.js';
-import type {Web} from '../../../../../src/ui/web/web.js';
+import {createWebStore, startState} from '../../../../../src/ui/web/state/state.js';
 import {received, summaryBody} from '../../tui/bodies.js';
 
 beforeEach(() => vi.stubGlobal('document', {visibilityState: 'hidden'}));

@@ -5,8 +5,13 @@ import type {InboxBody} from '../../../../../src/contract/inboxes.js';
 import type {MessageSummaryBody} from '../../../../../src/contract/messages.js';
 import {withInboxes} from '../../../../../src/ui/core/inboxes.js';
 import {readAnew, withFeed} from '../../../../../src/ui/web/state/events.js';
-import {type ListRead, withRead} from '../../../../../src/ui/web/state/list-reads.js';
-import {type ListPlace, rowsAtOnce, withView} from '../../../../../src/ui/web/state/message-list.js';
+import {
+	type ListPlace,
+	type ListRead,
+	rowsAtOnce,
+	withRead,
+	withView,
+} from '../../../../../src/ui/web/state/message-list.js';
 import {listRead, openList, shownRows, updatedList} from '../../../../../src/ui/web/state/open-list.js';
 import {mailRoute, type Route} from '../../../../../src/ui/web/state/route.js';
 import {startState, type WebState} from '../../../../../src/ui/web/state/state.js';

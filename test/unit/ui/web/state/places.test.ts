@@ -1,10 +1,9 @@
 import {describe, expect, test} from 'vitest';
 import {withInboxes} from '../../../../../src/ui/core/inboxes.js';
 import {withFeed} from '../../../../../src/ui/web/state/events.js';
-import {inboxesLeft, placeBeside, rowsLeft, withPlace} from '../../../../../src/ui/web/state/places.js';
+import {inboxesLeft, placeBeside, rowsLeft, titleOf, withPlace} from '../../../../../src/ui/web/state/places.js';
 import {mailRoute} from '../../../../../src/ui/web/state/route.js';
 import {loggedOut, startState, type WebState} from '../../../../../src/ui/web/state/state.js';
-import {titleOf} from '../../../../../src/ui/web/state/title.js';
 import {inboxBody} from '../../tui/bodies.js';
 
 function stateAt(route = mailRoute('b'), names: readonly string[] = ['c', 'b', 'a']): WebState {

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {
-	deliveriesOf,
+	deliveryPageOf,
 	noWebhooks,
 	openDelivery,
 	openEndpoint,
@@ -46,8 +46,8 @@ test('what was asked for of one endpoint is not asked for of another', () => {
 	const query = {endpointId: 'e1', page: 3, status: 'dead'} as const;
 	expect(queryOfEndpoint({...read, query}, 'e1')).toBe(query);
 	expect(queryOfEndpoint({...read, query}, 'e2')).toEqual({endpointId: 'e2', page: 1});
-	expect(deliveriesOf(read, 'e1')?.rows).toEqual([d1, d2]);
-	expect(deliveriesOf(read, 'e2')).toBe(undefined);
+	expect(deliveryPageOf(read, 'e1')?.rows).toEqual([d1, d2]);
+	expect(deliveryPageOf(read, 'e2')).toBe(undefined);
 });
 
 test('a new endpoint stands behind the others, a changed one where it was', () => {

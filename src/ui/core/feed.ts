@@ -1,9 +1,0 @@
-/** The connection to the live feed. */
-export type FeedStatus = {readonly status: 'connecting' | 'live'} | {readonly status: 'lost'; readonly reason: string};
-
-/** The words for each status. */
-export const feedWords: Readonly<Record<FeedStatus['status'], string>> = {
-	connecting: 'connecting',
-	live: 'live',
-	lost: 'reconnecting …',
-};

@@ -1,0 +1,190 @@
+import {describeFault} from '../../../client/fault-words.js';
+import type {FaultBody} from '../../../contract/faults.js';
+import {sanitizeLine, shellQuote} from '../../../lib/sanitize.js';
+import {
+	anyFault,
+	faultCommand,
+	faultFacts,
+	faultsTitle,
+	hitFacts,
+	hitReply,
+	hitSender,
+	isFault,
+	timesActed,
+	timesLeft,
+} from '../../core/faults.js';
+import {clockTime} from '../../core/format.js';
+import {askToDeleteFault} from '../actions/faults.js';
+import {areFaultsRead} from '../actions/loader.js';
+import {useWatched, useWeb} from '../context.js';
+import {allHits, faultChosen, faultsOf, hitsOf, isHolderKnown, openHit, withFaultsStale} from '../state/faults.js';
+import {mailRoute} from '../state/route.js';
+import type {WebState} from '../state/state.js';
+import {CopyButton} from './copy-button.js';
+import {InboxList} from './inboxes.js';
+import {Back, FactTable, OptionList, Panes, PlaceLink, ScreenPane, useRefresh} from './panes.js';
+
+/** Whose faults are shown, and which of them and of their hits is open. */
+type ShownFaults = {
+	/** Null: the daemon's. */
+	readonly inboxId: string | null;
+	/** Undefined: all hits. */
+	readonly faultId: string | undefined;
+	/** Undefined: the newest. */
+	readonly hitId: string | undefined;
+};
+
+/** The hit that is open, and the chosen fault. */
+function HitView({inboxId, faultId, hitId}: ShownFaults) {
+	const hit = useWatched(({faults}) => openHit(hitsOf(faults, inboxId, faultId), hitId));
+	const fault = useWatched(({faults}) => faultsOf(faults, inboxId)?.find(({id}) => id === faultId));
+	return (
+		<section class="record">
+			{hit && (
+				<>
+					<header class="pane-bar">
+						<h2>Hit</h2>
+						{hit.message_id !== null && inboxId !== null && (
+							<PlaceLink
+								class="button"
+								to={{
+									screen: 'mail',
+									inboxId,
+									open: {inboxId, messageId: hit.message_id},
+									filter: {},
+								}}
+							>
+								Message
+							</PlaceLink>
+						)}
+					</header>
+					<FactTable facts={hitFacts(hit)} />
+				</>
+			)}
+			{fault && (
+				<>
+					<header class="pane-bar">
+						<h2>Fault</h2>
+					</header>
+					<FactTable facts={faultFacts(fault)} />
+				</>
+			)}
+		</section>
+	);
+}
+
+/** Each time that the fault acted, or any, newest first. */
+function HitList({inboxId, faultId, hitId}: ShownFaults) {
+	const web = useWeb();
+	const fault = useWatched(({faults}) => faultsOf(faults, inboxId)?.find(({id}) => id === faultId));
+	const page = useWatched(({faults}) => hitsOf(faults, inboxId, faultId));
+	const {rows = [], total = 0} = page ?? {};
+	return (
+		<>
+			<header class="pane-bar">
+				<h3>
+					Hits <span class="count">{rows.length < total ? `${rows.length} of ${total}` : total}</span>
+				</h3>
+				{fault && (
+					<button type="button" class="danger" onClick={() => askToDeleteFault(web, fault)}>
+						Delete the fault
+					</button>
+				)}
+			</header>
+			{page !== undefined && total === 0 && <p class="nothing">No hits yet.</p>}
+			<OptionList
+				label="Hits"
+				rows={rows}
+				selected={openHit(page, hitId)?.id}
+				routeOf={({id}) => ({screen: 'faults', inboxId, faultId: faultId ?? allHits, hitId: id})}
+			>
+				{hit => (
+					<>
+						<bdi class="title">{sanitizeLine(hitReply(hit))}</bdi>
+						<time class="when" dateTime={hit.time}>
+							{clockTime(hit.time, new Date())}
+						</time>
+						<bdi class="note">{sanitizeLine(hitSender(hit))}</bdi>
+					</>
+				)}
+			</OptionList>
+		</>
+	);
+}
+
+const readFaults = ({faults}: Pick<WebState, 'faults'>) => ({faults: withFaultsStale(faults)});
+
+/** The faults, how often each acted of how often it was asked, how often it will still act. */
+function FaultList({inboxId, faultId}: ShownFaults) {
+	const inbox = useWatched(({inboxes}) => inboxes.all.find(({id}) => id === inboxId));
+	const faults = useWatched(({faults}) => faultsOf(faults, inboxId));
+	useRefresh(areFaultsRead, readFaults);
+	const command = faultCommand(inboxId && shellQuote(inbox?.email_address ?? inboxId));
+	return (
+		<>
+			<header class="pane-bar">
+				<h2>
+					<bdi>{sanitizeLine(faultsTitle(inbox))}</bdi> <span class="count">{faults?.length}</span>
+				</h2>
+			</header>
+			{faults?.length === 0 && <p class="nothing">No faults yet.</p>}
+			{faults !== undefined && faults.length > 0 && (
+				<OptionList
+					label="Faults"
+					rows={[anyFault, ...faults]}
+					selected={faultId ?? anyFault.id}
+					routeOf={row => ({screen: 'faults', inboxId, faultId: isFault(row) ? row.id : undefined})}
+				>
+					{row => (isFault(row) ? <FaultLine fault={row} /> : <span class="title">All hits</span>)}
+				</OptionList>
+			)}
+			<p class="command-line">
+				Add a fault: <code>{command}</code> <CopyButton text={command} what="the command" />
+			</p>
+		</>
+	);
+}
+
+function FaultLine({fault}: {readonly fault: FaultBody}) {
+	const {name, stage} = fault;
+	const does = sanitizeLine(describeFault(fault));
+	const left = timesLeft(fault);
+	return (
+		<>
+			<bdi class="title">{name === null ? does : sanitizeLine(name)}</bdi>
+			<span class="when">
+				{timesActed(fault)}
+				{left !== '' && <b class="left"> {left}</b>}
+			</span>
+			<span class="note">
+				{stage}
+				{name !== null && <bdi> {does}</bdi>}
+			</span>
+		</>
+	);
+}
+
+/** What goes wrong on purpose in an inbox, or in the whole daemon, and each time that it did. */
+export function FaultsView(route: ShownFaults) {
+	const {inboxId, hitId} = route;
+	const problem = useWatched(({faults}) => faults.problem);
+	const isKnown = useWatched(({inboxes}) => isHolderKnown(inboxes, inboxId));
+	const shown = {...route, faultId: faultChosen(route.faultId)};
+	return (
+		<Panes open={hitId === undefined ? 'messages' : 'message'} label="Inboxes" first={<InboxList />}>
+			<ScreenPane name="messages" label="Faults" back={<Back to={mailRoute(inboxId ?? undefined)}>Messages</Back>}>
+				<section aria-busy={!isKnown}>
+					{isKnown && <FaultList {...shown} />}
+					{isKnown && (problem === undefined ? <HitList {...shown} /> : <p class="failure">{problem}</p>)}
+				</section>
+			</ScreenPane>
+			<ScreenPane
+				name="message"
+				label="Hit and fault"
+				back={<Back to={{screen: 'faults', inboxId, faultId: route.faultId}}>Faults</Back>}
+			>
+				<HitView {...shown} />
+			</ScreenPane>
+		</Panes>
+	);
+}

@@ -1,0 +1,156 @@
+import {useState} from 'preact/hooks';
+import type {FullMessageBody} from '../../../../contract/messages.js';
+import {sanitizeLine, showControls} from '../../../../lib/sanitize.js';
+import {formatSize} from '../../../../lib/units.js';
+import {addressesIn} from '../../../../lib/web-addresses.js';
+import {markMatches} from '../../../core/filter.js';
+import {maxShownSource} from '../../actions/message.js';
+import type {OpenMessage} from '../../state/route.js';
+import {CopyButton} from '../copy-button.js';
+import {More, PartView, usePart} from './part.js';
+
+/** Characters of a block, about: the browser lays out those in view alone. */
+const blockLength = 8192;
+
+/** A long text as it is, in blocks of whole lines; its web addresses can be clicked if that is wanted. */
+export function LongText({text, isLinked = false}: {readonly text: string; readonly isLinked?: boolean}) {
+	return (
+		<pre class="long-text">
+			{blocksOf(text).map((block, index) => (
+				// biome-ignore lint/suspicious/noArrayIndexKey: a text never changes
+				<span key={index} class="block">
+					{isLinked ? <Linked text={block} /> : block}
+				</span>
+			))}
+		</pre>
+	);
+}
+
+/** The text in pieces that end with lines. */
+function blocksOf(text: string): readonly string[] {
+	const blocks: string[] = [];
+	for (let start = 0; start < text.length; ) {
+		const end = text.length - start <= blockLength ? text.length : text.indexOf('\n', start + blockLength) + 1;
+		blocks.push(text.slice(start, end || text.length));
+		start = end || text.length;
+	}
+
+	return blocks;
+}
+
+function Linked({text}: {readonly text: string}) {
+	const pieces: (string | ReturnType<typeof OutsideLink>)[] = [];
+	let end = 0;
+	for (const {url, index} of addressesIn(text)) {
+		pieces.push(text.slice(end, index), <OutsideLink url={url} />);
+		end = index + url.length;
+	}
+
+	return <>{[...pieces, text.slice(end)]}</>;
+}
+
+/** A link of a mail: it opens beside the page, and tells nobody from where it was clicked. */
+export function OutsideLink({url, children = url}: {readonly url: string; readonly children?: string}) {
+	return (
+		<a href={url} target="_blank" rel="noopener noreferrer">
+			{children}
+		</a>
+	);
+}
+
+/** Characters of a text that are shown; the source has all of it. */
+const maxText = 512 * 1024;
+
+export function TextTab({message: {text}}: {readonly message: FullMessageBody}) {
+	if (text === '') {
+		return <p class="empty">This message has no text.</p>;
+	}
+
+	return (
+		<>
+			{text.length > maxText && (
+				<p class="warning">
+					Showing the start of {text.length.toLocaleString('en')} characters. Download the .eml to see all.
+				</p>
+			)}
+			<LongText text={text.slice(0, maxText)} isLinked />
+		</>
+	);
+}
+
+/** The beginning of the source as it came, with what cannot be seen written out. */
+export function SourceTab({open, size}: {readonly open: OpenMessage; readonly size: number | undefined}) {
+	return (
+		<PartView open={open} name="source" part={usePart(open, 'source')} what="the source">
+			{source => (
+				<>
+					{(size === undefined ? source.length >= maxShownSource : size > maxShownSource) && (
+						<p class="warning">Showing the first {formatSize(maxShownSource)}. Download the .eml to see all.</p>
+					)}
+					<LongText text={showControls(source)} />
+				</>
+			)}
+		</PartView>
+	);
+}
+
+const headerStep = 200;
+
+/** The header fields in the order of the mail, or those with a text in name or value. */
+export function HeadersTab({message: {headers}}: {readonly message: FullMessageBody}) {
+	const [search, setSearch] = useState('');
+	const wanted = search.toLowerCase();
+	const found = headers.filter(({name, value}) => `${name}: ${value}`.toLowerCase().includes(wanted));
+	return (
+		<>
+			<div class="bar">
+				<input
+					type="search"
+					aria-label="Search headers"
+					placeholder="Search headers"
+					value={search}
+					onInput={({currentTarget}) => setSearch(currentTarget.value)}
+				/>
+				<p class="note" role="status">
+					{search === '' ? `${headers.length}` : `${found.length} of ${headers.length}`}
+				</p>
+			</div>
+			{headers.length === 0 && <p class="empty">This message has no headers.</p>}
+			<More key={search} rows={found} step={headerStep}>
+				{rows => (
+					<dl class="fields">
+						{rows.map(({name, value}, index) => (
+							// biome-ignore lint/suspicious/noArrayIndexKey: a field may stand there twice
+							<div key={index}>
+								<dt>
+									<Marked text={sanitizeLine(name)} search={search} />
+								</dt>
+								<dd>
+									<Marked text={showControls(value)} search={search} />
+								</dd>
+								<dd class="copy">
+									<CopyButton text={value} what={sanitizeLine(name)} />
+								</dd>
+							</div>
+						))}
+					</dl>
+				)}
+			</More>
+		</>
+	);
+}
+
+/** Characters of a value that are shown. */
+const maxValue = 20_000;
+
+function Marked({text, search}: {readonly text: string; readonly search: string}) {
+	const shown = text.length > maxValue ? `${text.slice(0, maxValue)}…` : text;
+	return (
+		<>
+			{markMatches(shown, search).map(({text, marked}, index) =>
+				// biome-ignore lint/suspicious/noArrayIndexKey: stretches have no other name
+				marked ? <mark key={index}>{text}</mark> : text,
+			)}
+		</>
+	);
+}

@@ -1,0 +1,104 @@
+import {useEffect, useRef, useState} from 'preact/hooks';
+import {sanitizeLine} from '../../../lib/sanitize.js';
+import {unseenIn} from '../../core/inboxes.js';
+import {undoRemoval} from '../actions/removals.js';
+import {useWatched, useWeb} from '../context.js';
+import type {WebState} from '../state/state.js';
+
+/** How long a sentence about what was done stays; one about a failure stays until it is closed. */
+const shownMs = 6000;
+
+/** What was last said, read aloud as it comes. */
+export function NoticeBar() {
+	const {store} = useWeb();
+	const notice = useWatched(({notice}) => notice);
+	const close = () => store.update({notice: undefined});
+	useEffect(() => {
+		const end = () => store.update({notice: undefined});
+		const timer = notice?.tone === 'info' ? setTimeout(end, shownMs) : undefined;
+		return () => clearTimeout(timer);
+	}, [notice, store]);
+	return (
+		<div class="notices">
+			{(['info', 'error'] as const).map(tone => (
+				<div key={tone} role={tone === 'error' ? 'alert' : 'status'}>
+					{notice?.tone === tone && (
+						<p class={`notice ${tone}`}>
+							<span>{notice.text}</span>
+							<button type="button" class="plain" aria-label="Close" onClick={close}>
+								✕
+							</button>
+						</p>
+					)}
+				</div>
+			))}
+		</div>
+	);
+}
+
+/** What was deleted and can still be undone. */
+export function RemovalBar() {
+	const web = useWeb();
+	const removals = useWatched(({removals}) => removals);
+	return (
+		<div class="removals" role="status" aria-atomic="false">
+			{removals.slice(-3).map(removal => (
+				<p class="notice" key={`${removal.kind} ${removal.id}`}>
+					<span id={`removed-${removal.kind}-${removal.id}`}>
+						Deleted <bdi>{removal.what}</bdi>.
+					</span>
+					<button
+						type="button"
+						aria-describedby={`removed-${removal.kind}-${removal.id}`}
+						aria-keyshortcuts="z"
+						onClick={() => undoRemoval(web, removal)}
+					>
+						Undo
+					</button>
+				</p>
+			))}
+		</div>
+	);
+}
+
+/** How often arrivals are told of: more of them cannot be listened to. */
+const tellMs = 3000;
+
+/** Tells those who do not see it that mail arrived, and in which inbox; of many mails how many they are. */
+export function Arrivals() {
+	const {store} = useWeb();
+	const [told, setTold] = useState({text: '', number: 0});
+	const before = useRef(countsOf(store.get()));
+	useEffect(() => {
+		const tell = () => {
+			const counts = countsOf(store.get());
+			const grown = [...counts].filter(([id, {count}]) => count > (before.current.get(id)?.count ?? 0));
+			const arrived = grown.reduce((sum, [id, {count}]) => sum + count - (before.current.get(id)?.count ?? 0), 0);
+			const [only] = grown.map(([, {name}]) => name);
+			before.current = counts;
+			const where = grown.length === 1 ? only : `${grown.length} inboxes`;
+			const text = arrived === 0 ? '' : `${arrived} new ${arrived === 1 ? 'message' : 'messages'} in ${where}`;
+			setTold(({number}) => ({text, number: number + 1}));
+		};
+		const timer = setInterval(tell, tellMs);
+		return () => clearInterval(timer);
+	}, [store]);
+	return (
+		<p class="visually-hidden" role="status" aria-label="New mail">
+			{/* Another element each time: the same words again are to be told, too. */}
+			<span key={told.number}>{told.text}</span>
+		</p>
+	);
+}
+
+function countsOf({inboxes, unseen}: WebState) {
+	return new Map(
+		inboxes.all
+			.map(inbox => ({
+				id: inbox.id,
+				name: sanitizeLine(inbox.name ?? inbox.email_address),
+				count: unseenIn(unseen, inbox),
+			}))
+			.map(({id, ...rest}) => [id, rest] as const),
+	);
+}

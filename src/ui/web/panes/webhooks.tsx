@@ -1,0 +1,395 @@
+import {useState} from 'preact/hooks';
+import {deliveryStatuses, maxLimit, webhookEvents} from '../../../contract/constants.js';
+import type {DeliveryBody, EndpointBody} from '../../../contract/webhooks.js';
+import {causeOf} from '../../../lib/errors.js';
+import {safeJson, sanitizeLine, showControls} from '../../../lib/sanitize.js';
+import {clockTime} from '../../core/format.js';
+import {deliveryFacts, responseWord, statusWord, statusWords, webhookCommand} from '../../core/webhooks.js';
+import {areEndpointsRead} from '../actions/loader.js';
+import {
+	addEndpoint,
+	askForDeliveries,
+	askToRemoveEndpoint,
+	hideSecret,
+	sendAgain,
+	sendTest,
+	switchEndpoint,
+} from '../actions/webhooks.js';
+import {useWatched, useWeb} from '../context.js';
+import {focusDrawn} from '../keys/focus.js';
+import type {WebState} from '../state/state.js';
+import {
+	type DeliveryQuery,
+	deliveryPageOf,
+	openDelivery,
+	openEndpoint,
+	queryOfEndpoint,
+	withEndpointsStale,
+} from '../state/webhooks.js';
+import {CopyButton} from './copy-button.js';
+import {Modal} from './modal.js';
+import {Back, FactTable, OptionList, Panes, ScreenPane, useRefresh} from './panes.js';
+
+type WebhooksProps = {readonly endpointId?: string | undefined; readonly deliveryId?: string | undefined};
+
+const readEndpoints = ({webhooks}: Pick<WebState, 'webhooks'>) => ({webhooks: withEndpointsStale(webhooks)});
+
+/** The webhook endpoints of the user, the deliveries to one of them, and one of these. */
+export function WebhooksView(chosen: WebhooksProps) {
+	const {endpointId, deliveryId} = chosen;
+	const webhooks = useWatched(({webhooks}) => webhooks);
+	const endpoint = openEndpoint(webhooks, chosen);
+	const delivery = openDelivery(webhooks, chosen);
+	useRefresh(areEndpointsRead, readEndpoints);
+	return (
+		<Panes
+			open={endpointId === undefined ? 'inboxes' : deliveryId === undefined ? 'messages' : 'message'}
+			label="Endpoints"
+			first={<EndpointList endpoints={webhooks.endpoints} open={endpoint?.id} />}
+		>
+			<ScreenPane name="messages" label="Deliveries" back={<Back to={{screen: 'webhooks'}}>Endpoints</Back>}>
+				{endpoint && <DeliveryList endpoint={endpoint} open={typeof delivery === 'object' ? delivery.id : undefined} />}
+				{webhooks.endpoints && endpointId !== undefined && !endpoint && (
+					<p class="failure">This endpoint no longer exists.</p>
+				)}
+			</ScreenPane>
+			<ScreenPane
+				name="message"
+				label="Delivery"
+				back={<Back to={{screen: 'webhooks', endpointId: endpoint?.id}}>Deliveries</Back>}
+			>
+				{typeof delivery === 'string' ? (
+					<p class="failure">{delivery}</p>
+				) : (
+					delivery && <OpenDelivery delivery={delivery} />
+				)}
+			</ScreenPane>
+		</Panes>
+	);
+}
+
+const meanings = {
+	pending: 'No attempt yet.',
+	delivered: 'The receiver accepted it.',
+	failed: 'The last attempt failed. tinbox retries, unless it was a test.',
+	dead: 'No more attempts.',
+} as const;
+
+/** The status of a delivery, with an explanation. */
+export function Status({delivery}: {readonly delivery: DeliveryBody}) {
+	return (
+		<b class={`outcome ${delivery.status}`} title={meanings[delivery.status]}>
+			{statusWord(delivery)}
+		</b>
+	);
+}
+
+/** What was sent, what was answered, how often it was tried. */
+function OpenDelivery({delivery}: {readonly delivery: DeliveryBody}) {
+	const web = useWeb();
+	const {id, response_status: code, response_body: answer, payload} = delivery;
+	return (
+		<section class="record">
+			<header class="pane-bar">
+				<h2>Delivery</h2>
+				<CopyButton text={id} what="of the delivery">
+					Copy ID
+				</CopyButton>
+				<button type="button" onClick={() => void sendAgain(web, delivery)}>
+					Redeliver
+				</button>
+			</header>
+			<FactTable facts={deliveryFacts(delivery)} />
+			<h3>{responseWord(delivery)}</h3>
+			{answer && <pre>{showControls(answer)}</pre>}
+			{!answer && code !== null && <p class="note">Empty body.</p>}
+			<h3>Payload</h3>
+			<pre>{safeJson(payload, 2)}</pre>
+		</section>
+	);
+}
+
+/** The endpoint, what can be done with it, and once, when it is new, its secret. */
+function EndpointHead({endpoint}: {readonly endpoint: EndpointBody}) {
+	const web = useWeb();
+	const secret = useWatched(({webhooks: {made}}) => (made?.id === endpoint.id ? made.secret : undefined));
+	const {url, events, is_active: isActive} = endpoint;
+	return (
+		<header class="pane-bar">
+			<h2>
+				<bdi>{sanitizeLine(url)}</bdi>
+			</h2>
+			<p class="note">{events.join(', ')}</p>
+			<p class="bar-actions">
+				<button
+					type="button"
+					role="switch"
+					aria-checked={isActive}
+					title={isActive ? 'Deliveries are sent.' : 'Deliveries wait until you turn the endpoint on.'}
+					onClick={() => void switchEndpoint(web, endpoint, !isActive)}
+				>
+					<span class="visually-hidden">Deliveries: </span>
+					{isActive ? 'On' : 'Off'}
+				</button>
+				<button type="button" onClick={() => void sendTest(web, endpoint)}>
+					Test
+				</button>
+				<button type="button" class="danger" onClick={() => askToRemoveEndpoint(web, endpoint)}>
+					Delete<span class="visually-hidden"> endpoint</span>
+				</button>
+			</p>
+			{secret !== undefined && <Secret secret={secret} />}
+		</header>
+	);
+}
+
+function Secret({secret}: {readonly secret: string}) {
+	const web = useWeb();
+	return (
+		<div class="secret" role="status">
+			<p>Signing secret. Copy it now, it is not shown again:</p>
+			<p class="secret-line">
+				<code>{secret}</code>
+				<CopyButton text={secret} what="the secret" />
+				<button type="button" onClick={() => hideSecret(web)}>
+					Done
+				</button>
+			</p>
+		</div>
+	);
+}
+
+type EndpointListProps = {
+	/** Undefined until they were read. */
+	readonly endpoints: readonly EndpointBody[] | undefined;
+	readonly open: string | undefined;
+};
+
+function EndpointList({endpoints, open}: EndpointListProps) {
+	const {store} = useWeb();
+	return (
+		<>
+			<div class="pane-bar">
+				<h2>
+					Endpoints <span class="count">{endpoints?.length}</span>
+				</h2>
+				<button type="button" onClick={() => store.update({dialog: {type: 'new endpoint'}})}>
+					New<span class="visually-hidden"> endpoint</span>
+				</button>
+			</div>
+			{endpoints?.length === 0 ? (
+				<p class="nothing">
+					No endpoints yet. Create one, or run <code>{webhookCommand}</code>
+				</p>
+			) : (
+				<OptionList
+					label="Endpoints"
+					rows={endpoints ?? []}
+					selected={open}
+					routeOf={({id}) => ({screen: 'webhooks', endpointId: id})}
+				>
+					{({url, events, is_active: isActive}) => (
+						<>
+							<bdi class="title whole">{sanitizeLine(url)}</bdi>
+							<span class="note">
+								{events.join(', ')}
+								{!isActive && <b class="off"> off</b>}
+							</span>
+						</>
+					)}
+				</OptionList>
+			)}
+		</>
+	);
+}
+
+type DeliveryListProps = {readonly endpoint: EndpointBody; readonly open: string | undefined};
+
+/** What was sent to the endpoint, newest first. */
+function DeliveryList({endpoint, open}: DeliveryListProps) {
+	const page = useWatched(({webhooks}) => deliveryPageOf(webhooks, endpoint.id));
+	return (
+		<section>
+			<EndpointHead endpoint={endpoint} />
+			<DeliveryFilter endpointId={endpoint.id} />
+			{page?.rows.length === 0 ? (
+				<p class="nothing">
+					{isFiltered(page.query) ? 'No deliveries match the filter.' : 'No deliveries yet. Select Test to send one.'}
+				</p>
+			) : (
+				<OptionList
+					label="Deliveries"
+					rows={page?.rows ?? []}
+					selected={open}
+					routeOf={({id}) => ({screen: 'webhooks', endpointId: endpoint.id, deliveryId: id})}
+				>
+					{deliveryRow}
+				</OptionList>
+			)}
+			{page !== undefined && <Pages query={page.query} total={page.total} />}
+		</section>
+	);
+}
+
+function deliveryRow(delivery: DeliveryBody) {
+	const {event, attempts, created_at: time} = delivery;
+	return (
+		<>
+			<span class="title">
+				<Status delivery={delivery} /> {event}
+			</span>
+			<time class="when" dateTime={time}>
+				{clockTime(time, new Date())}
+			</time>
+			<span class="note">
+				{responseWord(delivery)}, {attempts} {attempts === 1 ? 'attempt' : 'attempts'}
+			</span>
+		</>
+	);
+}
+
+function isFiltered({status, event}: DeliveryQuery): boolean {
+	return status !== undefined || event !== undefined;
+}
+
+function DeliveryFilter({endpointId}: {readonly endpointId: string}) {
+	const web = useWeb();
+	const {status, event} = queryOfEndpoint(
+		useWatched(({webhooks}) => webhooks),
+		endpointId,
+	);
+	return (
+		<p class="delivery-filter">
+			<Choice
+				label="Status"
+				options={deliveryStatuses}
+				words={statusWords}
+				chosen={status}
+				onChange={status => askForDeliveries(web, endpointId, {status, event})}
+			/>
+			<Choice
+				label="Event"
+				options={webhookEvents}
+				chosen={event}
+				onChange={event => askForDeliveries(web, endpointId, {status, event})}
+			/>
+		</p>
+	);
+}
+
+type ChoiceProps<T extends string> = {
+	readonly label: string;
+	readonly options: readonly T[];
+	/** The words for the options, unless they are shown as they are. */
+	readonly words?: Readonly<Record<T, string>>;
+	readonly chosen: T | undefined;
+	readonly onChange: (chosen: T | undefined) => void;
+};
+
+/** One of a few words, or any. */
+function Choice<T extends string>({label, options, words, chosen, onChange}: ChoiceProps<T>) {
+	return (
+		<label>
+			{label}{' '}
+			<select
+				value={chosen ?? ''}
+				onChange={({currentTarget}) => onChange(options.find(option => option === currentTarget.value))}
+			>
+				<option value="">Any</option>
+				{options.map(option => (
+					<option key={option} value={option}>
+						{words?.[option] ?? option}
+					</option>
+				))}
+			</select>
+		</label>
+	);
+}
+
+/** Leads to older deliveries, and back. */
+function Pages({query, total}: {readonly query: DeliveryQuery; readonly total: number}) {
+	const web = useWeb();
+	const {endpointId, page, ...asked} = query;
+	const to = (page: number) => askForDeliveries(web, endpointId, {...asked, page});
+	const first = (page - 1) * maxLimit + 1;
+	const last = Math.min(page * maxLimit, total);
+	if (total <= maxLimit && page === 1) {
+		return null;
+	}
+
+	return (
+		<p class="list-pages">
+			<button type="button" disabled={page === 1} onClick={() => to(page - 1)}>
+				Newer
+			</button>
+			<span>
+				{first} to {last} of {total}
+			</span>
+			<button type="button" disabled={last === total} onClick={() => to(page + 1)}>
+				Older
+			</button>
+		</p>
+	);
+}
+
+const eventWords = {'message.received': 'New message', 'fault.hit': 'Fault triggered'} as const;
+
+/** Asks where to send what; what is wrong with it is said below the field. */
+export function NewEndpointDialog() {
+	const web = useWeb();
+	const [failure, setFailure] = useState('');
+	const close = () => web.store.update({dialog: undefined});
+	const onSubmit = async (event: SubmitEvent) => {
+		event.preventDefault();
+		const form = new FormData(event.currentTarget as HTMLFormElement);
+		const events = webhookEvents.filter(name => form.getAll('event').includes(name));
+		try {
+			await addEndpoint(web, {url: String(form.get('url')), events});
+			close();
+			focusDrawn('messages');
+		} catch (error) {
+			setFailure(causeOf(error));
+		}
+	};
+	return (
+		<Modal title="New endpoint">
+			<form class="inbox-form" onSubmit={onSubmit}>
+				<div class="text-field">
+					<label for="endpoint-url">URL</label>
+					<input
+						id="endpoint-url"
+						name="url"
+						inputMode="url"
+						required
+						autocomplete="off"
+						placeholder="http://localhost:3000/hooks/mail"
+						aria-describedby="endpoint-failure"
+						aria-invalid={failure !== ''}
+					/>
+				</div>
+				<fieldset>
+					<legend>Send on</legend>
+					{webhookEvents.map(name => (
+						<label key={name} class="event-choice">
+							<input type="checkbox" name="event" value={name} defaultChecked={name === 'message.received'} />
+							<span>
+								{eventWords[name]} <code>{name}</code>
+							</span>
+						</label>
+					))}
+				</fieldset>
+				<p id="endpoint-failure" class="failure" role="alert">
+					{failure}
+				</p>
+				<p class="buttons">
+					<button type="button" onClick={close}>
+						Cancel
+					</button>
+					<button type="submit" class="main">
+						Create
+					</button>
+				</p>
+			</form>
+		</Modal>
+	);
+}

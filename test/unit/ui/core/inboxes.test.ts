@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import {expect, test} from 'vitest';
+import {type Unseen, withSeen, withUnseen} from '../../../../src/ui/core/inboxes.js';
+import {deleted, received} from '../tui/bodies.js';
+
+const none: ReadonlyMap<string, Unseen> = new Map();
+const arrivals = (ids: readonly string[]) => ids.map(id => received(id));
+
+test('it counts and marks what arrived and was not looked at, in whatever order', () => {
+	const ids = fc.array(fc.nat(500).map(String), {maxLength: 100}).map(some => [...new Set(some)]);
+	fc.assert(
+		fc.property(fc.array(fc.record({happens: fc.constantFrom('arrives', 'goes', 'is seen'), ids})), steps => {
+			const expected = new Set<string>();
+			let unseen = none;
+			for (const step of steps) {
+				unseen =
+					step.happens === 'is seen'
+						? step.ids.reduce((before, id) => withSeen(before, 'in1', id), unseen)
+						: withUnseen(unseen, step.happens === 'arrives' ? arrivals(step.ids) : step.ids.map(id => deleted(id)));
+				for (const id of step.ids) {
+					expected[step.happens === 'arrives' ? 'add' : 'delete'](id);
+				}
+			}
+
+			const {ids: marked = new Set<string>(), count = 0} = unseen.get('in1') ?? {};
+			expect([...marked].sort()).toEqual([...expected].sort());
+			expect(count).toBe(expected.size);
+		}),
+	);
+});
+
+test('of a mail storm it counts all, and marks the newest thousand', () => {
+	const ids = Array.from({length: 5000}, (_, index) => String(index));
+	const unseen = withUnseen(none, arrivals(ids));
+	expect(unseen.get('in1')?.count).toBe(5000);
+	expect([...(unseen.get('in1')?.ids ?? [])]).toEqual(ids.slice(-1000));
+	expect(withUnseen(unseen, [deleted('4999'), deleted('0')]).get('in1')?.count).toBe(4999);
+});
+
+test('of an inbox that was emptied, what came meanwhile is unseen', () => {
+	const unseen = withUnseen(none, arrivals(['a', 'b', 'c']));
+	const emptied = withUnseen(unseen, [{type: 'messages.deleted', inbox_id: 'in1', message_count: 1}]);
+	expect(withUnseen(emptied, arrivals(['d'])).get('in1')?.count).toBe(2);
+});
+
+test('a deleted inbox has nothing unseen', () => {
+	const unseen = withUnseen(none, arrivals(['a']));
+	expect(withUnseen(unseen, [{type: 'inbox.deleted', inbox_id: 'in1'}])).toEqual(none);
+});

@@ -6,27 +6,27 @@ import {
 	type Closeness,
 	type CodeLabel,
 	type CodePlace,
-	endOfSentences,
-	labelOf,
+	findLabel,
+	lastSentenceStart,
 	lineAbove,
 	reach,
 	sentenceEnd,
 	standsAlone,
 } from './labels.js';
-import {hasNoWords, is, readPassage, type Word} from './names.js';
-import type {Column} from './words/columns.js';
+import {hasNoWords, isKind, readPassage, type Word} from './names.js';
+import type {WordKind} from './vocabulary.js';
 
-/** Candidates of one body that are judged. A mail with more is a list of numbers. */
+/** Maximum number of candidates per body. A mail with more is a list of numbers. */
 const maxCandidates = 500;
 
-/** The score from which a candidate is taken for a code. */
-const enough = 4;
+/** Minimum score of a code. */
+const minScore = 4;
 
-/** How far below the best candidate another one may be. */
+/** Maximum distance to the score of the best candidate. */
 const tolerance = 2;
 
-/** Where the label of a candidate must be that could be anything. */
-const closest: ReadonlySet<Closeness> = new Set(['adjacent', 'introduced', 'lineBefore']);
+/** Positions of a label that make even an arbitrary token (`6b.kp30drVyA`) a code. */
+const nearby: ReadonlySet<Closeness> = new Set(['adjacent', 'introduced', 'lineBefore']);
 
 const points = {
 	label: {strong: 3, general: 2, password: 1},
@@ -49,46 +49,46 @@ const points = {
 };
 
 /**
- * The one-time codes of a mail, best first; empty when there is none. A code has 4 to 12 letters and digits and a
- * label in one of some eighty languages near it. Right behind its label it may have up to 32 of mixed case
- * (`sfp6NkRKk9Syqaci`), at the end of a line also with marks between (`6b.kp30drVyA`), and 16 in groups alone on a line
- * (`1ng8r9 6ccq73`). Its value is what a person types: spaces are left out, and so are dashes between digits (`12-34-56`
- * is `123456`); dashes in a code with letters are part of it (`XK4-P9T`).
- * A word of the subject without digits is one only where the bodies neither have a code nor say that word, as they say
- * names. What readers of the HTML see comes before what is hidden from them. Only the first 512 KiB of each body count.
+ * Returns the one-time codes of a mail, best first. A code has 4 to 12 letters and digits, and a label in one of about eighty
+ * languages near it ("Your code is …"). Directly after its label it may be longer or more unusual; `findCandidates` describes these
+ * forms. The returned value is what a person types: without spaces, and without dashes between digits (`12-34-56` is `123456`,
+ * `XK4-P9T` keeps its dash).
+ *
+ * A word without digits in the subject ("Your code: QWERTZ") counts only if no body has a code or contains that word,
+ * because names look the same. Codes that are visible in the HTML rank before hidden ones. Reads the first 512 KiB of each body.
  */
 export function extractCodes(mail: {subject: string; text: string; html: Html}): readonly string[] {
 	const subject = asciiDigits(normalizeSpace(mail.subject.slice(0, 1000)));
 	const htmlLines = withAsciiDigits(mail.html.lines);
-	const ofSubject = [...candidatesOf([subject], subject)];
-	const numbers = ofSubject.filter(hasDigit);
+	const subjectCandidates = [...candidatesOf([subject], subject)];
+	const numbers = subjectCandidates.filter(hasDigit);
 	const inHtml = (lines: readonly string[]) =>
 		codesOf([...numbers, ...candidatesOf(joinGroups(joinCells(lines)), subject)]);
-	const found = inHtml(htmlLines);
-	if (found.length > 0) {
-		const shownLines = withAsciiDigits(mail.html.shownLines());
-		return shownLines.join('\n') === htmlLines.join('\n') ? found : shownFirst(found, inHtml(shownLines));
+	const htmlCodes = inHtml(htmlLines);
+	if (htmlCodes.length > 0) {
+		const visibleLines = withAsciiDigits(mail.html.visibleLines());
+		return visibleLines.join('\n') === htmlLines.join('\n') ? htmlCodes : visibleFirst(htmlCodes, inHtml(visibleLines));
 	}
 
-	const textLines = linesOf(mail.text);
-	const ofText = codesOf(candidatesOf(textLines, subject));
-	if (ofText.length > 0) {
-		return ofText;
+	const textLines = textLinesOf(mail.text);
+	const textCodes = codesOf(candidatesOf(textLines, subject));
+	if (textCodes.length > 0) {
+		return textCodes;
 	}
 
-	const word = codesOf(ofSubject.filter(placed => !hasDigit(placed)))[0];
-	const isSaid = word !== undefined && [...htmlLines, ...textLines].some(line => line.includes(word));
-	return word === undefined || isSaid ? [] : [word];
+	const word = codesOf(subjectCandidates.filter(placed => !hasDigit(placed)))[0];
+	const isInBody = word !== undefined && [...htmlLines, ...textLines].some(line => line.includes(word));
+	return word === undefined || isInBody ? [] : [word];
 }
 
-/** The codes of HTML, those first that its readers see: where the best one is hidden, also those that were not good enough beside it. */
-function shownFirst(found: readonly string[], shown: readonly string[]): readonly string[] {
-	const [best = ''] = found;
-	const all = shown.includes(best) ? found : [...new Set([...shown, ...found])];
-	return [...all.filter(code => shown.includes(code)), ...all.filter(code => !shown.includes(code))];
+/** Sorts visible codes first. If the best code is hidden, adds the visible ones that scored too low beside it. */
+function visibleFirst(all: readonly string[], visible: readonly string[]): readonly string[] {
+	const [best = ''] = all;
+	const codes = visible.includes(best) ? all : [...new Set([...visible, ...all])];
+	return [...codes.filter(code => visible.includes(code)), ...codes.filter(code => !visible.includes(code))];
 }
 
-/** A candidate and where it stands. */
+/** A candidate and its position. */
 type Placed = {readonly candidate: CodeCandidate; readonly place: CodePlace};
 
 function hasDigit({candidate}: Placed): boolean {
@@ -99,32 +99,33 @@ function withAsciiDigits(lines: readonly string[]): readonly string[] {
 	return asciiDigits(lines.join('\n')).split('\n');
 }
 
-/** The normalized lines of a plain text; a paragraph ends with `''`. */
-function linesOf(text: string): readonly string[] {
+/** Returns the normalized lines of a plain text. Paragraphs are separated by `''`. */
+function textLinesOf(text: string): readonly string[] {
 	return asciiDigits(text.slice(0, maxInput))
 		.split(/\r\n|\r|\n/)
 		.map(normalizeSpace);
 }
 
+/** Returns the values of the candidates that score high enough, best first. */
 function codesOf(candidates: Iterable<Placed>): readonly string[] {
 	const scores = new Map<string, number>();
-	const says = createReader();
+	const hasWord = createHasWord();
 	for (const {candidate, place} of candidates) {
-		const score = codeScore(candidate, place, says);
+		const score = codeScore(candidate, place, hasWord);
 		scores.set(candidate.value, Math.max(score, scores.get(candidate.value) ?? score));
 	}
 
-	const ranked = [...scores].filter(([, score]) => score >= enough).sort(([, one], [, other]) => other - one);
+	const ranked = [...scores].filter(([, score]) => score >= minScore).sort(([, one], [, other]) => other - one);
 	const best = ranked[0]?.[1] ?? 0;
 	return ranked.filter(([, score]) => score >= best - tolerance).map(([code]) => code);
 }
 
-/** The first candidates of a body, found as they are needed. */
+/** Yields the first candidates of a body. */
 function* candidatesOf(lines: readonly string[], subject: string): Generator<Placed> {
-	let left = maxCandidates;
+	let remaining = maxCandidates;
 	for (const [index, line] of lines.entries()) {
 		for (const candidate of findCandidates(line)) {
-			if (left-- === 0) {
+			if (remaining-- === 0) {
 				return;
 			}
 
@@ -133,12 +134,12 @@ function* candidatesOf(lines: readonly string[], subject: string): Generator<Pla
 	}
 }
 
-/** How likely the candidate is a one-time code, from about 0 to 9; minus infinity without a label. */
-function codeScore(candidate: CodeCandidate, place: CodePlace, says: Says): number {
+/** Returns how likely the candidate is a one-time code, from about 0 to 9; minus infinity without a label. */
+function codeScore(candidate: CodeCandidate, place: CodePlace, hasWord: HasWord): number {
 	const {shape, value, lower, dateLike} = candidate;
-	const label = labelOf(candidate, place);
+	const label = findLabel(candidate, place);
 	const alone = standsAlone(candidate, place);
-	if (!label || !fits(candidate, label, place) || (!alone && couldBeWord(candidate, label.closeness))) {
+	if (!label || !fitsLabel(candidate, label, place) || (!alone && couldBeWord(candidate, label.closeness))) {
 		return Number.NEGATIVE_INFINITY;
 	}
 
@@ -151,14 +152,17 @@ function codeScore(candidate: CodeCandidate, place: CodePlace, says: Says): numb
 		(alone ? points.alone : 0) +
 		(lower ? points.lower : 0) +
 		(dateLike ? (isLabelled ? points.labelledDate : points.date) : 0) +
-		(label.kind === 'strong' ? tripScore(candidate, label, place, says) : contextScore(candidate, label, place, says))
+		(label.kind === 'strong'
+			? tripScore(candidate, label, place, hasWord)
+			: contextScore(candidate, label, place, hasWord))
 	);
 }
 
-/** Whether a candidate may be what the label says. */
-function fits(candidate: CodeCandidate, {kind, closeness}: CodeLabel, {lines, index}: CodePlace): boolean {
+/** False if the form of the candidate contradicts its label. */
+function fitsLabel(candidate: CodeCandidate, {kind, closeness}: CodeLabel, {lines, index}: CodePlace): boolean {
 	const {shape, value, start, end} = candidate;
 	const line = lines[index] ?? '';
+	// `#4829` is usually the number of an issue or an order.
 	if (
 		line[start - 1] === '#' &&
 		(kind !== 'strong' || !/^(?:lineBefore|touching)$/.test(closeness) || /[.!?]$/.test(lineAbove(lines, index)))
@@ -166,7 +170,7 @@ function fits(candidate: CodeCandidate, {kind, closeness}: CodeLabel, {lines, in
 		return false;
 	}
 
-	// As phone numbers are written: `123 4567`.
+	// A phone number: `123 4567`.
 	if (
 		shape === 'digits' &&
 		value.length === 7 &&
@@ -182,16 +186,16 @@ function fits(candidate: CodeCandidate, {kind, closeness}: CodeLabel, {lines, in
 
 	if (shape === 'opaque') {
 		return kind === 'strong'
-			? closest.has(closeness) || closeness === 'touching' || closeness === 'lineAfter'
-			: kind === 'general' && closest.has(closeness);
+			? nearby.has(closeness) || closeness === 'touching' || closeness === 'lineAfter'
+			: kind === 'general' && nearby.has(closeness);
 	}
 
 	return kind !== 'password' || shape === 'digits';
 }
 
-/** Whether a candidate among other words may just be the next word of a sentence. */
+/** True if a candidate among other words may be an ordinary word: "Your code REALLY matters", "the code in node18". */
 function couldBeWord({shape, lower, value, start}: CodeCandidate, closeness: Closeness): boolean {
-	// Not as "node18" or "version2".
+	// Letters and digits mixed, unlike "node18" or "version2".
 	const isMixedUp =
 		(closeness === 'introduced' && !/^(?:[A-Za-z][a-z]+|v)\d+$/.test(value) && !isName(value.replace(/\d+$/, ''))) ||
 		(closeness === 'sentence' && start === 0 && /\d[a-z]+\d|[a-z]\d+[a-z]/i.test(value));
@@ -206,61 +210,61 @@ const contextPoints = {
 	noAccess: -3,
 	vague: -1,
 	trip: -6,
-	worded: -3,
+	coupon: -3,
 };
 
-/** What speaks against a confirmation code: it may be that of a booking. */
-function tripScore({shape}: CodeCandidate, {isVague}: CodeLabel, place: CodePlace, says: Says): number {
+/** Returns negative points for a "confirmation code" with letters in a mail about a journey: it belongs to a booking. */
+function tripScore({shape}: CodeCandidate, {isVague}: CodeLabel, place: CodePlace, hasWord: HasWord): number {
 	const isOfTrip = isVague && shape !== 'digits';
-	return isOfTrip && [place.subject, ...linesAround(place, 6)].some(text => says(text, ['trip']))
+	return isOfTrip && [place.subject, ...linesAround(place, 6)].some(text => hasWord(text, ['trip']))
 		? contextPoints.trip
 		: 0;
 }
 
-/** What the words around a candidate say against it when its label could be that of something else. */
-function contextScore(candidate: CodeCandidate, label: CodeLabel, place: CodePlace, says: Says): number {
+/** Returns negative points for words around a candidate whose label may belong to something else ("code", "password"). */
+function contextScore(candidate: CodeCandidate, label: CodeLabel, place: CodePlace, hasWord: HasWord): number {
 	const {shape, start, end} = candidate;
 	const line = place.lines[place.index] ?? '';
 	const before = line.slice(Math.max(0, start - reach), start);
 	const alone = standsAlone(candidate, place);
 	const near = alone ? linesAround(place, 2) : [before + line.slice(end, end + reach)];
-	const isInShop = near.some(text => says(text, ['offer']));
-	const isInCart = (alone ? [lineAbove(place.lines, place.index)] : near).some(text => says(text, ['cart']));
+	const isInShop = near.some(text => hasWord(text, ['offer']));
+	const isInCart = (alone ? [lineAbove(place.lines, place.index)] : near).some(text => hasWord(text, ['cart']));
 	const isCertain =
 		(label.closeness === 'adjacent' && !label.isVague) ||
 		(label.isAskedFor && !isInShop) ||
 		(label.kind === 'password' && !label.isVague);
 	const sentence = sentenceAround(candidate, line);
-	const isForAccess = says(sentence, ['verify']);
-	const isDeal = isPriceCut(sentence) || (alone && isPriceCut(lineAbove(place.lines, place.index)));
-	const isAboutAccess = [place.subject, ...linesAround(place, 6)].some(text => says(text, ['verify', 'about']));
+	const isForAccess = hasWord(sentence, ['verify']);
+	const isDeal = hasPercentage(sentence) || (alone && hasPercentage(lineAbove(place.lines, place.index)));
+	const isAboutAccess = [place.subject, ...linesAround(place, 6)].some(text => hasWord(text, ['verify', 'about']));
 	return (
 		(isInCart
 			? contextPoints.cart
 			: (isDeal && !isForAccess) || (shape !== 'digits' && isInShop)
 				? contextPoints.shopping
 				: 0) +
-		(!isForAccess && says(sentence, ['parcel']) ? contextPoints.parcel : 0) +
-		(shape === 'mixed' && isWorded(candidate.value) ? contextPoints.worded : 0) +
-		(says(before.replace(/https?:\/\/[!-~]+/gi, ''), ['failure']) ? contextPoints.failure : 0) +
+		(!isForAccess && hasWord(sentence, ['parcel']) ? contextPoints.parcel : 0) +
+		(shape === 'mixed' && looksLikeCoupon(candidate.value) ? contextPoints.coupon : 0) +
+		(hasWord(before.replace(/https?:\/\/[!-~]+/gi, ''), ['failure']) ? contextPoints.failure : 0) +
 		(isCertain || isAboutAccess ? 0 : contextPoints.noAccess + (label.isVague ? contextPoints.vague : 0))
 	);
 }
 
-/** The sentence of the candidate's line in which it stands. */
+/** Returns the sentence around the candidate, as far as it is on its line. */
 function sentenceAround({start, end}: CodeCandidate, line: string): string {
 	const before = line.slice(Math.max(0, start - reach), start);
 	const after = line.slice(end, end + reach);
-	return before.slice(endOfSentences(before)) + after.slice(0, after.search(sentenceEnd) + 1 || undefined);
+	return before.slice(lastSentenceStart(before)) + after.slice(0, after.search(sentenceEnd) + 1 || undefined);
 }
 
-/** Whether it is said how much cheaper something gets: `10 %`. */
-function isPriceCut(text: string): boolean {
+/** True if the text has a percentage, as discounts do: `10 %`. */
+function hasPercentage(text: string): boolean {
 	return /\d ?[%٪]|[%٪] ?\d/.test(text);
 }
 
-/** Whether it is a word and a number, as shops give away: `SPRING25`. */
-function isWorded(value: string): boolean {
+/** True for a word and a number, the form of coupon codes: `SPRING25`. */
+function looksLikeCoupon(value: string): boolean {
 	return (
 		/^(?=.*[AEIOUY])(?:(?![AEIOUY]{3}|[^AEIOUY]{4})[A-Z]){4,}\d[05]$/.test(value) ||
 		/^(?=.*[AEIOUY])(?:(?![AEIOUY]{3}|[B-DF-HJ-NP-TV-XZ]{3})[A-Z])+(?:(?<=[A-Z]{4})\d{2,3}|(?<=[A-Z]{6})\d)$/.test(
@@ -274,20 +278,20 @@ function linesAround({lines, index}: CodePlace, distance: number): readonly stri
 	return around.map(line => line.slice(0, 2 * reach));
 }
 
-/** Whether a text has a word of one of the kinds. */
-type Says = (text: string, kinds: readonly Column[]) => boolean;
+/** Returns true if a text has a word of one of the kinds. */
+type HasWord = (text: string, kinds: readonly WordKind[]) => boolean;
 
-/** Reads each text once: candidates that stand together have most of their lines in common. */
-function createReader(): Says {
-	const read = new Map<string, readonly Word[]>();
+/** Caches the words of each text, because neighbouring candidates share most of their lines. */
+function createHasWord(): HasWord {
+	const cache = new Map<string, readonly Word[]>();
 	return (text, kinds) => {
-		const words = read.get(text) ?? readPassage(text).words;
-		read.set(text, words);
-		return words.some(word => kinds.some(kind => is(kind, word)));
+		const words = cache.get(text) ?? readPassage(text).words;
+		cache.set(text, words);
+		return words.some(word => kinds.some(kind => isKind(word, kind)));
 	};
 }
 
-/** Puts a code back together that is laid out with one character per table cell. */
+/** Joins a code with one character per table cell. */
 function joinCells(lines: readonly string[]): readonly string[] {
 	const joined: string[] = [];
 	let cells = false;
@@ -305,7 +309,7 @@ function joinCells(lines: readonly string[]): readonly string[] {
 	return joined;
 }
 
-/** Puts a code of six digits back together that is laid out with two or three digits per table cell. */
+/** Joins a code of six digits with two or three digits per table cell. */
 function joinGroups(lines: readonly string[]): readonly string[] {
 	const isGroup = (line = '') => (line.length === 2 || line.length === 3) && /^\d+$/.test(line);
 	if (!lines.some(isGroup)) {
@@ -337,31 +341,31 @@ function joinGroups(lines: readonly string[]): readonly string[] {
 
 const otherDigit = /[^\P{Nd}0-9]/u;
 
-/** The least of the digits that are not ASCII. */
+/** First code point of a digit outside ASCII. */
 const firstOther = 0x660;
 const zero = 0x30;
 
-/** The text with the decimal digits of all scripts as ASCII digits: `٤٨٢٩١٣` is `482913`. Other characters stay as they are. */
+/** Replaces the decimal digits of all scripts by ASCII digits: `٤٨٢٩١٣` becomes `482913`. */
 export function asciiDigits(text: string): string {
 	if (!otherDigit.test(text)) {
 		return text;
 	}
 
 	const values = new Map<number, number | undefined>();
-	const known = (codePoint: number): number | undefined => {
+	const cachedValue = (codePoint: number): number | undefined => {
 		if (!values.has(codePoint)) {
 			values.set(codePoint, digitValue(codePoint));
 		}
 
 		return values.get(codePoint);
 	};
-	// Unit by unit: there may be very many digits, and each call of a replacer has its price.
+	// A loop over UTF-16 units is much faster than a replacer function if there are many digits.
 	const units = new Uint16Array(text.length);
 	let length = 0;
 	for (let at = 0; at < text.length; at++) {
 		const unit = text.charCodeAt(at);
 		const codePoint = unit < firstOther ? unit : (text.codePointAt(at) ?? unit);
-		const value = codePoint < firstOther ? undefined : known(codePoint);
+		const value = codePoint < firstOther ? undefined : cachedValue(codePoint);
 		units[length++] = value === undefined ? unit : zero + value;
 		at += value !== undefined && codePoint > 0xffff ? 1 : 0;
 	}
@@ -369,7 +373,7 @@ export function asciiDigits(text: string): string {
 	return Buffer.from(units.buffer, 0, 2 * length).toString('utf16le');
 }
 
-/** Undefined for what is no digit. Unicode keeps the ten digits of a script together, from zero to nine. */
+/** Returns the value of a digit; undefined for other characters. In Unicode the digits of a script are consecutive, from 0 to 9. */
 function digitValue(codePoint: number): number | undefined {
 	let first = codePoint;
 	while (/\p{Nd}/u.test(String.fromCodePoint(first))) {

@@ -21,7 +21,7 @@ export type Html = {
 	readonly lines: readonly string[];
 	readonly anchors: readonly Anchor[];
 	/** The lines without what is hidden from readers, as preview texts are; the HTML is read again for it. */
-	readonly shownLines: () => readonly string[];
+	readonly visibleLines: () => readonly string[];
 };
 
 /** Stands between the cells of a row, also of a list of terms. */
@@ -37,12 +37,12 @@ export function readHtml(html: string): Html {
 	const read = html.slice(0, maxInput);
 	const reader = new Reader();
 	visitHtml(read, reader);
-	const shownLines = () => {
+	const visibleLines = () => {
 		const shown = new Reader();
 		visitSeen(read, shown);
 		return shown.end().lines;
 	};
-	return {...reader.end(), shownLines};
+	return {...reader.end(), visibleLines};
 }
 
 type OpenAnchor = {-readonly [Key in keyof Anchor]: Anchor[Key]};
@@ -104,7 +104,7 @@ class Reader {
 		}
 	}
 
-	end(): Omit<Html, 'shownLines'> {
+	end(): Omit<Html, 'visibleLines'> {
 		this.#endAnchor();
 		this.#endLine(true);
 		return {lines: this.#lines, anchors: this.#anchors};

@@ -1,22 +1,25 @@
-import {createVocabulary, type Found, foldSpelling, isWordCharacter} from './vocabulary.js';
-import type {Column} from './words/columns.js';
+import {createVocabulary, foldSpelling, isWordCharacter, type Occurrence, type WordKind} from './vocabulary.js';
 
-/** A word or two that the vocabulary knows. */
-export type Word = Found<Column>;
+/** A word or phrase of the vocabulary in a passage. */
+export type Word = Occurrence<WordKind>;
 
 /**
- * A name in a text: of a one-time code alone, of any code, of another number, of a thing with a number, just "number",
- * "password", or "PIN".
+ * A name of codes or numbers in a passage. Kinds:
+ * - `strong`: only of one-time codes ("verification code", "passcode"),
+ * - `general`: of any code ("code"),
+ * - `other`: of another code or number ("order number", "ZIP code"),
+ * - `thing`: something that has a number ("invoice"),
+ * - `number`, `password`, `pin`: the bare words.
  */
 export type Name = {
 	readonly kind: 'strong' | 'general' | 'other' | 'thing' | 'number' | 'password' | 'pin';
 	readonly start: number;
 	readonly end: number;
-	/** Whether it has an unknown part, as in "Foocode", so that it may be the name of something else. */
+	/** True if the name may stand for something else: it has an unknown part ("Foocode"), or bookings use it, too. */
 	readonly isVague: boolean;
 };
 
-/** A piece of a mail, in small letters, with what the vocabulary knows of it. */
+/** Lower-case piece of a mail with the words and names in it. */
 export type Passage = {
 	readonly text: string;
 	readonly words: readonly Word[];
@@ -25,14 +28,15 @@ export type Passage = {
 
 const vocabulary = createVocabulary();
 
+/** Finds the words and names in a piece of a mail. */
 export function readPassage(piece: string): Passage {
 	const text = foldSpelling(piece);
 	const words = vocabulary.find(text);
 	return {text, words, names: words.flatMap((word, index) => nameOf(word, text, words, index) ?? [])};
 }
 
-/** Whether the word is of the kind. */
-export function is(kind: Column, {kinds, isWhole}: Word): boolean {
+/** True if the word is of the kind, and whole. */
+export function isKind({kinds, isWhole}: Word, kind: WordKind): boolean {
 	return isWhole && kinds.has(kind);
 }
 
@@ -41,61 +45,61 @@ function nameOf(word: Word, text: string, words: readonly Word[], index: number)
 	const isInWord =
 		isWordCharacter(text, start - 1) && /[\p{Script=Latin}\p{Script=Cyrillic}]/u.test(text.charAt(start));
 	const named = (kind: Name['kind'], end = wordEnd, isVague = false) => ({kind, start, end, isVague});
-	if (is('pin', word)) {
-		// Few call a one-time code a "PIN code".
+	if (isKind(word, 'pin')) {
+		// A bare "PIN" is usually a one-time code, a "PIN code" rarely.
 		const kind = text.slice(start, wordEnd) === 'pin' ? 'strong' : 'pin';
 		return isInAddress(text, words, start) ? named('other') : named(kind, wordEnd, kind === 'pin');
 	}
 
-	if (is('otp', word) || is('confirmation', word)) {
-		return named('strong', wordEnd, is('confirmation', word));
+	if (isKind(word, 'otp') || isKind(word, 'confirmation')) {
+		return named('strong', wordEnd, isKind(word, 'confirmation'));
 	}
 
-	if (is('ref', word)) {
+	if (isKind(word, 'ref')) {
 		return named('other');
 	}
 
-	if (is('code', word)) {
+	if (isKind(word, 'code')) {
 		const qualifier = qualifierBeside(text, words, index);
 		return named(qualifier?.kind ?? 'general', qualifier?.end, !qualifier && isInWord);
 	}
 
-	if (is('key', word)) {
+	if (isKind(word, 'key')) {
 		const qualifier = qualifierBeside(text, words, index);
 		return qualifier?.kind === 'strong' ? named('strong', qualifier.end) : undefined;
 	}
 
-	if (is('password', word)) {
+	if (isKind(word, 'password')) {
 		return named(qualifierBeside(text, words, index)?.kind === 'other' ? 'other' : 'password');
 	}
 
-	if (is('number', word)) {
+	if (isKind(word, 'number')) {
 		return named(isInWord || qualifierBeside(text, words, index)?.kind === 'other' ? 'other' : 'number');
 	}
 
-	return is('numbered', word) || (word.isWhole && qualityOf(word) === 'other') ? named('thing') : undefined;
+	return isKind(word, 'numbered') || (word.isWhole && qualifierKind(word) === 'other') ? named('thing') : undefined;
 }
 
-/** Whether it is the number of a post office, as the PIN codes of India are. */
+/** True if "PIN" is a postal code of India, as in "Bengaluru, Karnataka, PIN 560001". */
 function isInAddress(text: string, words: readonly Word[], start: number): boolean {
-	return /(?:,| -) *$/.test(text.slice(0, start)) || words.some(word => is('address', word));
+	return /(?:,| -) *$/.test(text.slice(0, start)) || words.some(word => isKind(word, 'address'));
 }
 
-/** What kind of code or number the words beside it say it is. `end` is where name and words end. */
+/** Kind of a code or number by the words beside it. `end` is the end of the name including these words. */
 type Qualifier = {readonly kind: 'strong' | 'other'; readonly end: number};
 
-/** The words before decide, else those after. */
+/** Returns the qualifier before a word ("order code"), otherwise the one after it ("code of your order"). */
 function qualifierBeside(text: string, words: readonly Word[], index: number): Qualifier | undefined {
 	const [before, word, ...after] = [words[index - 1], ...words.slice(index, index + 4)];
 	if (!word) {
 		return undefined;
 	}
 
-	const kind = before && isBeside(before, text.slice(before.end, word.start)) ? qualityOf(before) : undefined;
+	const kind = before && isBeside(before, text.slice(before.end, word.start)) ? qualifierKind(before) : undefined;
 	return kind ? {kind, end: word.wordEnd} : qualifierAfter(text, word.wordEnd, after);
 }
 
-/** Whether nothing is between a word and the next: they are one word, or two. */
+/** True if two words follow each other, or are parts of one word. `gap` is the text between them. */
 function isBeside({isWhole}: Word, gap: string): boolean {
 	return isWhole ? /^[\p{L}\p{M}]*(?: ?:)?[ -]?$/u.test(gap) : /^[\p{L}\p{M}]*$/u.test(gap);
 }
@@ -107,8 +111,8 @@ function qualifierAfter(text: string, start: number, words: readonly Word[]): Qu
 			return undefined;
 		}
 
-		const kind = qualityOf(next);
-		if (kind || !is('of', next)) {
+		const kind = qualifierKind(next);
+		if (kind || !isKind(next, 'of')) {
 			return kind && {kind, end: next.wordEnd};
 		}
 
@@ -118,13 +122,13 @@ function qualifierAfter(text: string, start: number, words: readonly Word[]): Qu
 	return undefined;
 }
 
-/** Whether the words behind a code say that it is one of something else: "482913 of your order". */
-export function isOfOther({text, words}: Passage): boolean {
+/** True if the passage after a code says that it belongs to something else: "482913 of your order". */
+export function belongsToOther({text, words}: Passage): boolean {
 	return qualifierAfter(text, 0, words)?.kind === 'other';
 }
 
-/** What the word makes of a code beside it. */
-function qualityOf({kinds}: Word): 'strong' | 'other' | undefined {
+/** Returns the kind that a word gives to a code beside it. */
+function qualifierKind({kinds}: Word): 'strong' | 'other' | undefined {
 	return kinds.has('verify') || kinds.has('otp')
 		? 'strong'
 		: kinds.has('thing') || kinds.has('ref') || kinds.has('offer') || kinds.has('cart') || kinds.has('failure')
@@ -132,24 +136,24 @@ function qualityOf({kinds}: Word): 'strong' | 'other' | undefined {
 			: undefined;
 }
 
-/** Whether the passage has a word of the kind. */
-export function has(kind: Column, {words}: Passage): boolean {
-	return words.some(word => is(kind, word));
+/** True if the passage has a word of the kind. */
+export function hasWord({words}: Passage, kind: WordKind): boolean {
+	return words.some(word => isKind(word, kind));
 }
 
-/** The word with which the passage ends, if it is of the kind. */
-export function lastWord({text, words}: Passage, kind: Column): Word | undefined {
+/** Returns the word at the end of the passage if it is of the kind. */
+export function lastWord({text, words}: Passage, kind: WordKind): Word | undefined {
 	const word = words.at(-1);
-	return word && is(kind, word) && hasNoWords(text.slice(word.wordEnd)) ? word : undefined;
+	return word && isKind(word, kind) && hasNoWords(text.slice(word.wordEnd)) ? word : undefined;
 }
 
-/** The word with which the passage begins, if it is of the kind. */
-export function firstWord({text, words}: Passage, kind: Column): Word | undefined {
+/** Returns the word at the start of the passage if it is of the kind. */
+export function firstWord({text, words}: Passage, kind: WordKind): Word | undefined {
 	const [word] = words;
-	return word && is(kind, word) && hasNoWords(text.slice(0, word.start)) ? word : undefined;
+	return word && isKind(word, kind) && hasNoWords(text.slice(0, word.start)) ? word : undefined;
 }
 
-/** Whether there is neither letter nor digit. */
+/** True if the text has neither letters nor digits. */
 export function hasNoWords(text: string): boolean {
 	return !/[\p{L}\p{N}]/u.test(text);
 }

@@ -18,18 +18,13 @@ export type Mail = Expectation & {
 	readonly html: Html;
 };
 
-/** The mails of test/fixtures/codes with what must be found in them. */
+/** Reads the mails of test/fixtures/codes. Beside each `x.eml`, `x.json` has what must be found in it. */
 export async function readCorpus(): Promise<readonly Mail[]> {
-	const expected: Record<string, Expectation> = JSON.parse(await readFile(new URL('expected.json', folder), 'utf8'));
 	const files = (await readdir(folder)).filter(file => file.endsWith('.eml'));
 	return Promise.all(
 		files.sort().map(async file => {
 			const name = file.slice(0, -'.eml'.length);
-			const expectation = expected[name];
-			if (!expectation) {
-				throw new Error(`expected.json does not say what is in ${file}.`);
-			}
-
+			const expectation: Expectation = JSON.parse(await readFile(new URL(`${name}.json`, folder), 'utf8'));
 			const {subject = '', text = '', html} = await simpleParser(await readFile(new URL(file, folder)));
 			return {name, subject, text, html: readHtml(html || ''), ...expectation};
 		}),

@@ -1,5 +1,12 @@
 import {describe, expect, test} from 'vitest';
-import {createVocabulary, foldSpelling, languages, PhraseFinder} from '../../../../src/domain/extract/vocabulary.js';
+import codeWords from '../../../../src/domain/extract/data/code-words.json' with {type: 'json'};
+import {
+	type CodeWords,
+	createVocabulary,
+	foldSpelling,
+	PhraseFinder,
+	splitPhrases,
+} from '../../../../src/domain/extract/vocabulary.js';
 
 function find(phrases: readonly string[], text: string): readonly string[] {
 	const finder = new PhraseFinder<string>();
@@ -24,17 +31,55 @@ test.each([
 	[['κωδικό~'], 'ΚΩΔΙΚΟΣ', ['κωδικό~']],
 	[['验证码'], '您的验证码是', ['验证码']],
 	[['رمز'], 'رَمز', ['رمز']],
-])('%j in %j', (phrases, text, expected) => {
+])('of the phrases %j, those in %j are found', (phrases, text, expected) => {
 	expect(find(phrases, text)).toEqual(expected);
 });
 
-describe('each phrase of the vocabulary is found, whatever else begins with it', () => {
+const rows = Object.entries<CodeWords>(codeWords);
+
+test('every column of data/code-words.json is documented in CodeWords', () => {
+	const documented: Readonly<Record<keyof CodeWords, true>> = {
+		code: true,
+		key: true,
+		password: true,
+		pin: true,
+		otp: true,
+		confirmation: true,
+		verify: true,
+		about: true,
+		number: true,
+		thing: true,
+		offer: true,
+		cart: true,
+		parcel: true,
+		address: true,
+		trip: true,
+		failure: true,
+		numbered: true,
+		ref: true,
+		is: true,
+		gone: true,
+		refused: true,
+		enter: true,
+		here: true,
+		to: true,
+		of: true,
+		with: true,
+		currency: true,
+		unit: true,
+	};
+	for (const [language, row] of rows) {
+		expect(Object.keys(documented), language).toEqual(expect.arrayContaining(Object.keys(row)));
+	}
+});
+
+describe('each phrase of data/code-words.json is found, whatever else begins with it', () => {
 	const vocabulary = createVocabulary();
 
-	test.each(Object.entries(languages))('%s', (_, words) => {
-		for (const [column, list] of Object.entries(words)) {
-			for (const phrase of list.split(/[,\n]/).map(text => text.replaceAll('~', '').trim())) {
-				const text = foldSpelling(phrase);
+	test.each(rows)('in the language %s', (_, row) => {
+		for (const [column, cell] of Object.entries(row)) {
+			for (const phrase of splitPhrases(cell)) {
+				const text = foldSpelling(phrase.replaceAll('~', ''));
 				const whole = vocabulary.find(text).find(({start, wordEnd}) => start === 0 && wordEnd === text.length);
 				expect(whole?.kinds, phrase).toContain(column);
 			}

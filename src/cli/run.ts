@@ -1,5 +1,5 @@
 import {type Command, CommanderError} from 'commander';
-import {safeJson, sanitizeLine, sanitizeText} from '../lib/sanitize.js';
+import {safeJson, sanitizeLine, sanitizeText} from '../lib/text/sanitize.js';
 import type {Context} from './context.js';
 import {createContext} from './create-context.js';
 import {closeBareJson, wantsJson} from './options.js';

@@ -17,7 +17,7 @@ export async function showPage({io, access}: Context, url: string, {browser}: Br
 		return;
 	}
 
-	const {browse} = await import('../lib/browse.js');
+	const {browse} = await import('../lib/io/browse.js');
 	const browsed = await browse(url, (await access()).url);
 	if (browsed === 'failed') {
 		note(io, 'Could not start a browser. Open the address manually.');

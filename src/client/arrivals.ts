@@ -1,6 +1,5 @@
 import type {MessageSummaryBody, MissesBody} from '../contract/messages.js';
-import {ago} from '../lib/ago.js';
-import {formatDuration} from '../lib/units.js';
+import {ago, formatDuration} from '../lib/text/units.js';
 import {wentWrongMeanwhile} from './went-wrong.js';
 
 /** A wait that timed out. */

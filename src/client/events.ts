@@ -1,6 +1,6 @@
 import type {EventBody} from '../contract/events.js';
-import {sleep} from '../lib/sleep.js';
-import {formatSize} from '../lib/units.js';
+import {formatSize} from '../lib/text/units.js';
+import {sleep} from '../lib/time/sleep.js';
 import {type Caller, path} from './caller.js';
 
 /** An event, and the id behind which to take up after the connection was lost. */

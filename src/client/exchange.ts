@@ -1,8 +1,8 @@
 import type {IncomingMessage} from 'node:http';
 import {causeOf} from '../lib/errors.js';
-import {readBytes} from '../lib/read-body.js';
-import {readUrl} from '../lib/read-url.js';
-import {formatSize} from '../lib/units.js';
+import {readBytes} from '../lib/io/streams.js';
+import {formatSize} from '../lib/text/units.js';
+import {readUrl} from '../lib/text/url.js';
 import {TooLongError, UnreachableError} from './errors.js';
 
 export type Call = {

@@ -1,6 +1,6 @@
 import {dropWords} from '../contract/descriptions.js';
 import type {CreateFault, FaultBody} from '../contract/faults.js';
-import {formatDuration} from '../lib/units.js';
+import {formatDuration} from '../lib/text/units.js';
 
 type Fault = CreateFault | FaultBody;
 

@@ -1,6 +1,5 @@
 import {maxWait} from '../contract/constants.js';
-import {clock} from '../lib/clock.js';
-import {sleep} from '../lib/sleep.js';
+import {clock, sleep} from '../lib/time/sleep.js';
 import {isAway, UnreachableError, wasReached} from './errors.js';
 
 /** How much later than asked for the end may be, so that 5 s minus a moment is one poll of 5 s. */

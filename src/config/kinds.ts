@@ -1,8 +1,8 @@
 import {isIP} from 'node:net';
 import path from 'node:path';
 import {apiKeyStart, type McpExtra, mcpExtras} from '../contract/constants.js';
-import {plainAddress, withoutBrackets} from '../lib/hosts.js';
-import {formatDuration, longestMs, parseDuration, parseSize} from '../lib/units.js';
+import {plainAddress, withoutBrackets} from '../lib/io/hosts.js';
+import {formatDuration, longestMs, parseDuration, parseSize} from '../lib/text/units.js';
 
 /** How one kind of value is written in a flag, a variable or the settings file. */
 export type Kind<T> = {

@@ -1,5 +1,8 @@
+import {chmod} from 'node:fs/promises';
+import path from 'node:path';
+import type Conf from 'conf';
 import {errorCode} from '../lib/errors.js';
-import {readPrivateFile} from '../lib/private-files.js';
+import {directoryMode, ensureDirectory, guardFolder, nodeFiles, readPrivateFile} from '../lib/io/files.js';
 
 /** The CLI's own user and key at a daemon of this machine. */
 export type StoredCredentials = {readonly userId: string; readonly apiKey: string};
@@ -51,4 +54,43 @@ export function readSettingsFile(file: string, mended?: (sentence: string) => vo
 	}
 
 	throw new SettingError(`The settings file ${file} is not a JSON object. Repair or remove it.`);
+}
+
+/** Adds what opens the daemon of `dataDir` to the settings file, which only its owner can read. */
+export async function keepCredentials(
+	settingsFile: string,
+	dataDir: string,
+	credentials: StoredCredentials,
+): Promise<void> {
+	const settings = await openSettings(settingsFile);
+	settings.set('credentials', {...settings.get('credentials'), [dataDir]: credentials});
+}
+
+/** Adds or replaces a profile. */
+export async function keepProfile(settingsFile: string, name: string, profile: Profile): Promise<void> {
+	const settings = await openSettings(settingsFile);
+	settings.set('profiles', {...settings.get('profiles'), [name]: profile});
+}
+
+export async function forgetProfile(settingsFile: string, name: string): Promise<void> {
+	const settings = await openSettings(settingsFile);
+	const {[name]: _, ...others} = settings.get('profiles') ?? {};
+	settings.set('profiles', others);
+}
+
+/** Nobody else may look into their folder, whatever the umask was when it was made. */
+async function openSettings(settingsFile: string): Promise<Conf<SettingsFile>> {
+	const folder = path.dirname(settingsFile);
+	await ensureDirectory(nodeFiles, folder);
+	await guardFolder(folder, () => {});
+	await chmod(folder, directoryMode);
+	const {default: Settings} = await import('conf');
+	return new Settings<SettingsFile>({
+		cwd: folder,
+		configName: path.basename(settingsFile, '.json'),
+		projectSuffix: '',
+		configFileMode: 0o600,
+		// Data directories and profiles may hold dots.
+		accessPropertiesByDotNotation: false,
+	});
 }

@@ -1,5 +1,5 @@
 import {z} from 'zod';
-import {readUrl} from '../lib/read-url.js';
+import {readUrl} from '../lib/text/url.js';
 import type {Body, Input} from './common.js';
 import {bounceKinds, defaultStatus, mailTargetPattern, statusPattern} from './constants.js';
 

@@ -1,5 +1,5 @@
 import {z} from 'zod';
-import {longestMs} from '../lib/units.js';
+import {longestMs} from '../lib/text/units.js';
 import {statusField} from './bounces.js';
 import {
 	amountField,

@@ -1,9 +1,11 @@
-import type {DaemonSettings} from '../config/settings.js';
+import {type DaemonSettings, smtpsPortOf} from '../config/settings.js';
+import {SettingError} from '../config/settings-file.js';
+import {AppError} from '../domain/errors.js';
 import {HttpServer} from '../http/server.js';
 import type {Services} from '../http/services.js';
-import {hostPort, isEverywhere, reachableHost} from '../lib/hosts.js';
+import {hostPort, isEverywhere, reachableHost} from '../lib/io/hosts.js';
 import type {Part} from '../lib/lifecycle.js';
-import {createMetrics} from '../metrics/create.js';
+import {createMetrics} from '../metrics/metrics.js';
 import {localUser} from '../runtime/local-user.js';
 import {Credentials} from '../services/accounts/credentials.js';
 import {Keys} from '../services/accounts/keys.js';
@@ -28,12 +30,87 @@ import {createQuotas} from '../services/quotas.js';
 import {Refusals} from '../services/refusals.js';
 import {createSending} from '../services/sending/create.js';
 import {createReceiptExpiry} from '../services/sending/receipt-expiry.js';
-import {createWebhookParts} from '../services/webhooks/create.js';
-import {MailEvents} from '../services/webhooks/mail-events.js';
-import {createSmtp} from './create-smtp.js';
-import {daemonLimits} from './limits.js';
-import {equipLocalUser} from './local-user.js';
+import {MailEvents} from '../services/webhooks/announcements.js';
+import {createWebhookParts} from '../services/webhooks/webhooks.js';
+import {createSmtpServer, type SmtpServer} from '../smtp/server.js';
+import {type DaemonLimits, daemonLimits} from './limits.js';
 import type {Resources} from './resources.js';
+
+/** Of the SMTP listener. A client has as long for one mail as RFC 5321, section 4.5.3.2, gives it for the whole of DATA. */
+const smtpLimits = {
+	maxRecipients: 100,
+	idleTimeoutMs: 5 * 60_000,
+	sessionDeadlineMs: 10 * 60_000,
+	handshakeDeadlineMs: 15_000,
+	stopDeadlineMs: 10_000,
+};
+
+/** The listener that the settings describe, and what it asks the services. */
+function createSmtp(
+	settings: DaemonSettings,
+	limits: DaemonLimits,
+	{
+		messages,
+		refusals,
+		logins,
+		recipients,
+		faults,
+	}: Pick<Services, 'messages' | 'refusals' | 'logins'> & {
+		readonly recipients: Recipients;
+		readonly faults: Pick<AddressFaults, 'mayAct' | 'evaluate'>;
+	},
+	{certificates, now, log}: Resources,
+): SmtpServer {
+	const {host, smtpPort, domain, maxMessageSize, smtpAuth} = settings;
+	const auth = {others: smtpAuth, oauth: settings.smtpOauth, needsTls: settings.authNeedsTls, now};
+	const port = smtpsPortOf(settings);
+	const tls =
+		certificates && port !== undefined && settings.tls !== 'off' ? {mode: settings.tls, port, certificates} : null;
+	const options = {host, port: smtpPort, tls, name: domain, maxMessageSize, auth, limits: limits.smtp};
+	return createSmtpServer(
+		{...smtpLimits, ...options},
+		{
+			accepts: (...of) => messages.accepts(...of),
+			deliver: (...mail) => messages.deliver(...mail),
+			faults: {
+				mayAct: (...at) => faults.mayAct(...at),
+				evaluate: occasion => faults.evaluate(occasion),
+				inboxesOf: (...of) => recipients.inboxIds(...of),
+			},
+			logins,
+			refused: refused => refusals.add(refused),
+		},
+		log,
+	);
+}
+
+/**
+ * Gives the local user what the settings ask for before anyone calls: an API key known beforehand, and an inbox for all mail
+ * that no other inbox takes, unless there is one. Throws a `SettingError` when the key is another user's.
+ */
+async function equipLocalUser(
+	{apiKey, catchAll}: Pick<DaemonSettings, 'apiKey' | 'catchAll'>,
+	{users, keys, inboxes}: Pick<Services, 'users' | 'keys' | 'inboxes'>,
+): Promise<void> {
+	if (apiKey === null && !catchAll) {
+		return;
+	}
+
+	const user = await users.ensure({...localUser(), plan: 'business'});
+	if (apiKey !== null && !(await keys.give(user, apiKey))) {
+		throw new SettingError('The API key in --api-key or TINBOX_API_KEY belongs to another user. Choose another key.');
+	}
+
+	if (catchAll) {
+		await inboxes
+			.create(user, {name: 'catch-all', claim: '*', teamId: null, ttlSeconds: null})
+			.catch((error: unknown) => {
+				if (!(error instanceof AppError && error.code === 'address_taken')) {
+					throw error;
+				}
+			});
+	}
+}
 
 /** A daemon put together but not started. */
 export type Assembly = ReturnType<typeof assemble>;

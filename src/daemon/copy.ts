@@ -5,15 +5,14 @@ import {hostname, tmpdir} from 'node:os';
 import path from 'node:path';
 import {AppError} from '../domain/errors.js';
 import {StoreError} from '../lib/errors.js';
-import {ensureDirectory, nodeFiles} from '../lib/files.js';
+import {ensureDirectory, nodeFiles} from '../lib/io/files.js';
+import {processBirth} from '../lib/io/process-lock.js';
 import type {Log} from '../lib/log.js';
-import {processBirth} from '../lib/process-lock.js';
 import {version} from '../lib/version.js';
 import {createParser} from '../mime/parser.js';
 import {type CopiedStore, type CopyOptions, type CopyReport, copyStore} from '../store/copy.js';
 import {openJsonStore} from '../store/json/open.js';
-import {authorityInFolder, type KeptAuthority} from '../tls/kept-authority.js';
-import {sharedAuthority} from './shared-authority.js';
+import {authorityInFolder, type KeptAuthority, sharedAuthority} from '../tls/authority.js';
 
 export type CopyPlaces = {
 	/** A data directory, or the URL of a database. */

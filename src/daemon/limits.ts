@@ -1,8 +1,8 @@
 import {type DaemonSettings, daemonSettings, flagOf} from '../config/settings.js';
 import type {Bound} from '../domain/errors.js';
 import type {ConnectionLimits} from '../http/connections.js';
-import {Places} from '../lib/places.js';
-import {formatSize} from '../lib/units.js';
+import {Places} from '../lib/queue/slots.js';
+import {formatSize} from '../lib/text/units.js';
 import type {Limit, UserLimits} from '../services/quotas.js';
 import type {SessionLimits} from '../smtp/listener.js';
 import type {Resources} from './resources.js';

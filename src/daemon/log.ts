@@ -2,7 +2,7 @@ import {appendFileSync, constants, copyFileSync, existsSync, renameSync, rmSync,
 import pino, {type Logger} from 'pino';
 import {isUnavailable} from '../domain/errors.js';
 import {type Log, readableLogLine} from '../lib/log.js';
-import {escapeJson} from '../lib/sanitize.js';
+import {escapeJson} from '../lib/text/sanitize.js';
 
 /** Bytes at which a new log is begun. */
 const maxLogBytes = 5 * 1024 * 1024;

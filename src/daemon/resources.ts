@@ -2,24 +2,24 @@ import {randomUUID} from 'node:crypto';
 import {hostname} from 'node:os';
 import path from 'node:path';
 import type {DaemonSettings} from '../config/settings.js';
+import {createSecret} from '../domain/accounts/secrets.js';
+import {keepsAll} from '../domain/mail/inbox.js';
 import type {NodeIdentity} from '../domain/node.js';
 import {createTargetPolicy} from '../domain/webhooks/target.js';
+import {isLoopback} from '../lib/io/hosts.js';
+import {Names} from '../lib/io/resolver.js';
 import type {Log} from '../lib/log.js';
-import {isLoopback} from '../lib/loopback.js';
 import {openFilesLimit} from '../lib/open-files.js';
 import {version} from '../lib/version.js';
 import {createParser} from '../mime/parser.js';
-import {createFindHost} from '../outbound/find-host.js';
 import {createMailSender} from '../outbound/mail-sender.js';
-import {Names} from '../outbound/names.js';
-import {createWebhookSender} from '../outbound/webhook-sender.js';
+import {createFindHost, createWebhookSender} from '../outbound/webhook-sender.js';
 import {createFileSecrets} from '../store/file-secrets.js';
-import type {SecretStore} from '../store/port.js';
+import {type JsonStoreOptions, openJsonStore} from '../store/json/open.js';
+import type {SecretStore, Store} from '../store/port.js';
+import {sharedAuthority} from '../tls/authority.js';
 import {type Certificates, openCertificates} from '../tls/certificates.js';
 import {withoutOutages} from './log.js';
-import {storeOpener} from './open-store.js';
-import {loadSecret} from './secrets.js';
-import {sharedAuthority} from './shared-authority.js';
 
 /** What the services reach outside their own memory: disk, threads, network, clock and log. */
 export type Resources = Readonly<Awaited<ReturnType<typeof openResources>>>;
@@ -92,4 +92,34 @@ async function certificatesFor(
 		now,
 		log,
 	});
+}
+
+/** Opens a store that keeps what is its own in a directory. Only copies dump. */
+export type OpenStore = (
+	options: Pick<JsonStoreOptions, 'dir' | 'log' | 'summarize' | 'keeping'> & {readonly node: NodeIdentity},
+) => Promise<Omit<Store, 'dump'>>;
+
+/** How the store is opened that the settings name. */
+export function storeOpener({store, storeKeyFile}: Pick<DaemonSettings, 'store' | 'storeKeyFile'>): OpenStore {
+	if (store === null) {
+		return openJsonStore;
+	}
+
+	return async ({dir, node, log, keeping = keepsAll}) => {
+		// Loaded only where it is needed: most daemons keep their mail in files.
+		const {openPostgresStore} = await import('../store/postgres/open.js');
+		return openPostgresStore({
+			url: store,
+			dataDir: dir,
+			keyFile: storeKeyFile ?? path.join(dir, 'store-key'),
+			node,
+			log,
+			keeping,
+		});
+	};
+}
+
+/** The secret of that name, made when there is none. */
+export async function loadSecret(secrets: SecretStore, name: string): Promise<string> {
+	return (await secrets.get(name)) ?? secrets.put(name, createSecret());
 }

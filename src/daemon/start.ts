@@ -1,14 +1,19 @@
-import {settingsToKeep} from '../config/resolve-settings.js';
-import type {DaemonSettings} from '../config/settings.js';
+import {once} from 'node:events';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {type DaemonSettings, defaultSettings, settingsToKeep} from '../config/settings.js';
 import {SettingError} from '../config/settings-file.js';
-import {hostPort} from '../lib/hosts.js';
+import {isUnavailable} from '../domain/errors.js';
+import {StoreError} from '../lib/errors.js';
+import {hostPort} from '../lib/io/hosts.js';
+import {isAlive, type KnownProcess, processBirth} from '../lib/io/process-lock.js';
 import {startAll} from '../lib/lifecycle.js';
 import type {Log} from '../lib/log.js';
-import {processBirth} from '../lib/process-lock.js';
-import {withoutPassword} from '../lib/read-url.js';
+import {withoutPassword} from '../lib/text/url.js';
 import {version} from '../lib/version.js';
+import {resolvePaths} from '../runtime/paths.js';
 import {type DaemonState, removeState, writeState} from '../runtime/state-file.js';
 import {assemble} from './assemble.js';
+import {createLog, createLogFile} from './log.js';
 import {openResources} from './resources.js';
 
 /**
@@ -55,4 +60,66 @@ export async function startDaemon(settings: DaemonSettings, stateFile: string, l
 		'Daemon started',
 	);
 	return {state, stop};
+}
+
+type DaemonOptions = {
+	/** Where the log goes; to stderr when there is none. */
+	readonly logFile?: string;
+	/** A process with which it ends, too. */
+	readonly endsWith?: KnownProcess;
+	/** Called once both listeners answer and the state file tells of it. */
+	ready(state: DaemonState): void | Promise<void>;
+};
+
+/** How often it is looked whether the process runs with which the daemon ends. */
+const lookAgainMs = 500;
+
+/**
+ * Runs the daemon in this process until SIGTERM or SIGINT, or until another process has ended, then lets it finish the mail in
+ * flight; a second signal ends it at once. Rejects with the reason when it cannot start: another daemon has the data, a port is taken.
+ */
+export async function runDaemon(settings: DaemonSettings, {logFile, endsWith, ready}: DaemonOptions): Promise<void> {
+	const log = createLog(logFile === undefined ? process.stderr : createLogFile(logFile));
+	const end = Promise.race([nextSignal(), ...(endsWith === undefined ? [] : [endOf(endsWith)])]);
+	const {state, stop} = await startDaemon(settings, resolvePaths(process.env).stateFile, log).catch(error => {
+		throw isUnavailable(error)
+			? new StoreError('The database became unavailable while this node started. Start the node again.')
+			: error;
+	});
+	try {
+		await ready(state);
+		log.info(await end, 'Daemon stopping');
+	} finally {
+		await stop();
+	}
+}
+
+/** The first signal to stop. Its handlers go with it, so that a second one takes its usual effect. */
+async function nextSignal(): Promise<{readonly signal: NodeJS.Signals}> {
+	const heard = new AbortController();
+	const signals: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGINT'];
+	const signal = await Promise.race(signals.map(name => once(process, name, {signal: heard.signal}).then(() => name)));
+	heard.abort();
+	return {signal};
+}
+
+/** Resolves when the process has ended, or if it is gone already. */
+async function endOf(process: KnownProcess): Promise<{readonly ended: number}> {
+	while (isAlive(process)) {
+		// After a signal, this does not keep the daemon from ending.
+		await sleep(lookAgainMs, undefined, {ref: false});
+	}
+
+	return {ended: process.pid};
+}
+
+/**
+ * Answers for the data of a daemon that has ended, on a free port of this machine, until `stop`. All is as it was `at` that
+ * time: nothing expires, no webhook is sent, and no mail is taken. Rejects when a daemon has the data.
+ */
+export async function serveKept(dataDir: string, at: Date, log: Log) {
+	const settings = {...defaultSettings(dataDir), httpPort: 0, tls: 'off' as const};
+	const {http, readingParts} = assemble(settings, {...(await openResources(settings, log)), now: () => at});
+	const stop = await startAll(readingParts);
+	return {url: http.url, stop};
 }

@@ -1,6 +1,6 @@
 import type {IncomingMessage, ServerResponse} from 'node:http';
-import {FairQueue} from '../lib/fair-queue.js';
-import {readBytes} from '../lib/read-body.js';
+import {readBytes} from '../lib/io/streams.js';
+import {FairQueue} from '../lib/queue/fair-queue.js';
 
 /** A body up to this length does not wait for a turn. */
 const maxSmallBytes = 16 * 1024;

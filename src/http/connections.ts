@@ -1,9 +1,9 @@
 import type {IncomingMessage, ServerResponse} from 'node:http';
 import type {Socket} from 'node:net';
 import {type Bound, beyondLimit} from '../domain/errors.js';
-import {Pace} from '../lib/pace.js';
-import {type PacedReading, paceReading} from '../lib/paced-reading.js';
-import type {PlacesPart} from '../lib/places.js';
+import {type PacedReading, paceReading} from '../lib/io/sockets.js';
+import {Pace} from '../lib/queue/event-loop.js';
+import type {PlacesPart} from '../lib/queue/slots.js';
 import type {Quota} from '../services/quotas.js';
 import {holdBack, isLarge} from './body-turns.js';
 import {refuseConnection} from './problem.js';

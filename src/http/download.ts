@@ -1,6 +1,6 @@
 import type {Context} from 'koa';
 import type {Attachment} from '../domain/mail/message.js';
-import {safeFileName} from '../lib/sanitize.js';
+import {safeFileName} from '../lib/text/sanitize.js';
 import type {AnswerPart, LongAnswers} from './long-answers.js';
 import {describePage} from './pages.js';
 import {bytePieces} from './pieces.js';

@@ -1,6 +1,6 @@
 import type {IncomingMessage, ServerResponse} from 'node:http';
 import {AppError, invalidField} from '../domain/errors.js';
-import {NotJson, parseJson} from '../lib/parse-json.js';
+import {NotJson, parseJson} from '../lib/text/json.js';
 import {BodyTurns, declaredLength} from './body-turns.js';
 import {HttpProblem} from './problem.js';
 

@@ -1,6 +1,6 @@
 import type {ServerResponse} from 'node:http';
 import {setImmediate} from 'node:timers/promises';
-import {FairQueue} from '../lib/fair-queue.js';
+import {FairQueue} from '../lib/queue/fair-queue.js';
 import type {Piece} from './pieces.js';
 
 /**

@@ -1,6 +1,6 @@
 import type {Context} from 'koa';
 import {AppError} from '../domain/errors.js';
-import {formatSize} from '../lib/units.js';
+import {formatSize} from '../lib/text/units.js';
 import {BodyTurns} from './body-turns.js';
 import {HttpProblem} from './problem.js';
 

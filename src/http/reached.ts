@@ -1,6 +1,6 @@
 import type {Context} from 'koa';
 import {AppError} from '../domain/errors.js';
-import {type HostPort, isEverywhere, withoutBrackets} from '../lib/hosts.js';
+import {type HostPort, isEverywhere, withoutBrackets} from '../lib/io/hosts.js';
 import type {Services} from './services.js';
 
 /** The address for a caller: a listener on all of them is reached where the API was. */

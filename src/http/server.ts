@@ -2,7 +2,7 @@ import {once} from 'node:events';
 import {createServer, type Server} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import type {McpExtra} from '../contract/constants.js';
-import {type HostPort, hostPort, reachableHost} from '../lib/hosts.js';
+import {type HostPort, hostPort, reachableHost} from '../lib/io/hosts.js';
 import type {Part} from '../lib/lifecycle.js';
 import type {Log} from '../lib/log.js';
 import type {Follower} from '../services/live/follower.js';

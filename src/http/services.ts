@@ -1,5 +1,5 @@
 import type {TlsBody} from '../contract/daemon.js';
-import type {HostPort} from '../lib/hosts.js';
+import type {HostPort} from '../lib/io/hosts.js';
 import type {Credentials} from '../services/accounts/credentials.js';
 import type {Keys} from '../services/accounts/keys.js';
 import type {Teams} from '../services/accounts/teams.js';

@@ -3,10 +3,9 @@ import {createRequire} from 'node:module';
 import {promisify} from 'node:util';
 import {isMainThread} from 'node:worker_threads';
 import {readSettingsFile} from '../config/settings-file.js';
-import type {HostPort} from '../lib/hosts.js';
-import {processBirth} from '../lib/process-lock.js';
-import {homeWhile} from '../runtime/home-while.js';
-import {resolvePaths} from '../runtime/paths.js';
+import type {HostPort} from '../lib/io/hosts.js';
+import {processBirth} from '../lib/io/process-lock.js';
+import {homeWhile, resolvePaths} from '../runtime/paths.js';
 import {readState} from '../runtime/state-file.js';
 
 /** Processes that share a daemon: all workers of a test run, or only the processes of one worker. */

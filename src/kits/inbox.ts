@@ -6,8 +6,8 @@ import type {TestClient} from '../client/suite.js';
 import {type FindingName, maxLimit} from '../contract/constants.js';
 import type {CreatedInboxBody, CredentialsBody} from '../contract/inboxes.js';
 import type {MessageBody, MessageSummaryBody} from '../contract/messages.js';
-import {hostPort} from '../lib/hosts.js';
-import {sanitizeLine} from '../lib/sanitize.js';
+import {hostPort} from '../lib/io/hosts.js';
+import {sanitizeLine} from '../lib/text/sanitize.js';
 import type {FoundDaemon} from './daemon.js';
 
 /** Inbox of one test. Waits time out after 4 seconds unless `timeoutMs` is given; the error lists what arrived instead. */

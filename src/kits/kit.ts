@@ -1,5 +1,5 @@
 import {createClient, type TestClient} from '../client/suite.js';
-import {plainLine} from '../lib/sanitize.js';
+import {plainLine} from '../lib/text/sanitize.js';
 import {type DaemonScope, findDaemon} from './daemon.js';
 import {type TestInbox, testInbox} from './inbox.js';
 

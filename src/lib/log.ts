@@ -1,4 +1,4 @@
-import {safeJson, sanitizeLine} from './sanitize.js';
+import {safeJson, sanitizeLine} from './text/sanitize.js';
 
 type Write = (fields: Readonly<Record<string, unknown>>, message: string) => void;
 

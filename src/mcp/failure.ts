@@ -1,6 +1,6 @@
 import {ApiError, TooLongError, UnreachableError} from '../client/errors.js';
 import {AppError} from '../domain/errors.js';
-import {sanitizeLine} from '../lib/sanitize.js';
+import {sanitizeLine} from '../lib/text/sanitize.js';
 
 /** What an agent is told of a failure: what is wrong, and what to do. Of a bug it is told no more than that; `onBug` is told all. */
 export function failureWords(error: unknown, onBug: (error: unknown) => void): string {

@@ -11,7 +11,7 @@ import {
 import type {jsonSchemaValidator} from '@modelcontextprotocol/sdk/validation/types.js';
 import type {Client} from '../client/index.js';
 import type {McpExtra} from '../contract/constants.js';
-import {sleep} from '../lib/sleep.js';
+import {sleep} from '../lib/time/sleep.js';
 import {version} from '../lib/version.js';
 import {failureWords} from './failure.js';
 import {jsonSchema, type Tool, type ToolAnswer, type ToolCall} from './tool.js';

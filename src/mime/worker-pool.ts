@@ -4,7 +4,7 @@ import type {Readable} from 'node:stream';
 import {type ResourceLimits, Worker} from 'node:worker_threads';
 import {AppError} from '../domain/errors.js';
 import {errorCode} from '../lib/errors.js';
-import {FairQueue} from '../lib/fair-queue.js';
+import {FairQueue} from '../lib/queue/fair-queue.js';
 import type {FromWorker, SourcePiece, TaskInput, TaskName, TaskOutput, TaskRequest} from './worker.js';
 
 /** Worker threads that perform the tasks of several owners in turns: while one owner's task takes long, others have a thread. */

@@ -3,8 +3,8 @@ import {AppError, invalidField} from '../domain/errors.js';
 import type {SendMail} from '../domain/mail/bounce.js';
 import type {TargetPolicy} from '../domain/webhooks/target.js';
 import {causeOf} from '../lib/errors.js';
-import {withoutBrackets} from '../lib/hosts.js';
-import type {Names} from './names.js';
+import {withoutBrackets} from '../lib/io/hosts.js';
+import type {Names} from '../lib/io/resolver.js';
 
 export type MailSenderOptions = {
 	readonly allows: TargetPolicy;

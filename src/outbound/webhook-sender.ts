@@ -1,13 +1,90 @@
+import {resolveNs} from 'node:dns/promises';
 import http, {type ClientRequest, type IncomingMessage} from 'node:http';
 import https from 'node:https';
+import {type LookupFunction, Socket} from 'node:net';
 import {pipeline, type Readable} from 'node:stream';
+import {setTimeout as delay} from 'node:timers/promises';
 import {createBrotliDecompress, createGunzip, createInflate} from 'node:zlib';
 import type {Attempt, SendWebhook} from '../domain/webhooks/delivery.js';
-import {literalAddress, type TargetPolicy} from '../domain/webhooks/target.js';
-import {causeOf} from '../lib/errors.js';
+import {exemption, type FindHost, literalAddress, type TargetPolicy} from '../domain/webhooks/target.js';
+import {causeOf, errorCode} from '../lib/errors.js';
+import {Names, type Question} from '../lib/io/resolver.js';
+import {paceReading} from '../lib/io/sockets.js';
+import {Pace} from '../lib/queue/event-loop.js';
 import {version} from '../lib/version.js';
-import {createAgents, createLookup, ForbiddenTarget} from './connections.js';
-import {Names} from './names.js';
+
+/** Receivers to which connections are kept; as many to each as it has attempts at a time. */
+const maxIdleReceivers = 128;
+
+/** What all receivers together may have read in one turn of the event loop. */
+const maxBytesPerTurn = 16 * 1024;
+
+/** Bytes that are parsed at a time. */
+const pieceLength = 2048;
+
+/** The refusal to connect to an address that the policy forbids. */
+class ForbiddenTarget extends Error {
+	constructor(host: string, address: string) {
+		super(
+			`Webhooks must not be sent to ${host === address ? host : `${host}, which is ${address}`}${exemption(address)}.`,
+		);
+	}
+}
+
+/**
+ * Connections by the protocol of a URL. They are kept open for `idleMs`, whatever the receiver proposes, and not to many
+ * receivers. What comes on them holds nobody up.
+ */
+function createAgents(idleMs: number): ReadonlyMap<string, http.Agent> {
+	const options = {keepAlive: true, timeout: idleMs, maxFreeSockets: 4};
+	const pace = new Pace(maxBytesPerTurn);
+	return new Map([
+		['http:', keepFew(keepPace(new http.Agent(options), pace))],
+		['https:', keepFew(keepPace(new https.Agent(options), pace))],
+	]);
+}
+
+function keepPace(agent: http.Agent, pace: Pace): http.Agent {
+	const connect = agent.createConnection.bind(agent);
+	agent.createConnection = (options, callback) => {
+		const socket = connect(options, callback);
+		if (socket instanceof Socket) {
+			paceReading(socket, pace, pieceLength);
+		}
+
+		return socket;
+	};
+	return agent;
+}
+
+function keepFew(agent: http.Agent): http.Agent {
+	const keep = agent.keepSocketAlive.bind(agent);
+	agent.keepSocketAlive = socket => Object.keys(agent.freeSockets).length < maxIdleReceivers && Boolean(keep(socket));
+	return agent;
+}
+
+/**
+ * A lookup for `net.connect` that hands on a name's addresses only when the policy allows every one of them. The
+ * connection is then made to just these, so a name cannot be pointed elsewhere in between (DNS rebinding).
+ */
+function createLookup(names: Names, allows: TargetPolicy, asker: Pick<Question, 'userId' | 'signal'>): LookupFunction {
+	const find = async (hostname: string, family: number) => {
+		const addresses = await names.find({...asker, hostname, family});
+		const forbidden = addresses.find(({address}) => !allows(address));
+		if (forbidden) {
+			throw new ForbiddenTarget(hostname, forbidden.address);
+		}
+
+		return addresses;
+	};
+	return (hostname, {all, family}, callback) => {
+		find(hostname, Number(family ?? 0)).then(
+			addresses =>
+				all ? callback(null, addresses) : callback(null, addresses[0]?.address ?? '', addresses[0]?.family),
+			error => callback(error, []),
+		);
+	};
+}
 
 /** Bytes of a response that are kept. */
 export const maxResponseBytes = 16 * 1024;
@@ -28,7 +105,7 @@ const decoders: Readonly<Record<string, () => NodeJS.ReadWriteStream & Readable>
 	br: createBrotliDecompress,
 };
 
-export type WebhookSender = {
+type WebhookSender = {
 	readonly send: SendWebhook;
 	/** Drops all connections. */
 	close(): Promise<void>;
@@ -158,4 +235,31 @@ async function responseText(response: IncomingMessage): Promise<string> {
 
 	// As part of a stream, so that a character cut in two at the end is left away.
 	return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, maxResponseBytes), {stream: true});
+}
+
+/** How long whoever registers a receiver is kept waiting for the resolver. */
+const patienceMs = 3000;
+
+/** Asks the resolver of the system, hosts file included. */
+export function createFindHost(names: Names): FindHost {
+	return async (hostname, userId) =>
+		Promise.race([find(names, hostname, userId), delay(patienceMs, 'unknown' as const, {ref: false})]);
+}
+
+async function find(names: Names, hostname: string, userId: string): ReturnType<FindHost> {
+	try {
+		const found = await names.find({hostname, userId, signal: AbortSignal.timeout(patienceMs)});
+		return found.map(({address}) => address);
+	} catch (error) {
+		const isAbsent = errorCode(error) === 'ENOTFOUND';
+		return isAbsent && (await knowsRoot()) ? [] : 'unknown';
+	}
+}
+
+/** Whether the resolver reaches the root of all names. In a sandbox it does not, and its "no such name" says nothing. */
+async function knowsRoot(): Promise<boolean> {
+	return resolveNs('.').then(
+		() => true,
+		() => false,
+	);
 }

@@ -1,5 +1,6 @@
-import {homedir, userInfo} from 'node:os';
+import {homedir, hostname, tmpdir, userInfo} from 'node:os';
 import path from 'node:path';
+import {processBirth} from '../lib/io/process-lock.js';
 
 /** Where everything of one tinbox lives on disk. */
 export type Paths = {
@@ -50,4 +51,23 @@ function homeFolder(): string {
 	} catch {
 		return '/';
 	}
+}
+
+/** The home of the daemon that runs while this process does: whoever names the process finds it there. */
+export function homeWhile(pid: number, birth: string): string {
+	return path.join(tmpdir(), `tinbox-while-${machine()}-${pid}-${word(birth)}`);
+}
+
+/** Whether it is the home of such a daemon, whose process has ended. Nobody knows here of processes of another machine or container. */
+export function isHomeOfEnded(home: string): boolean {
+	const [, host, pid] = /^tinbox-while-(\w*)-(\d+)-\w*$/.exec(path.basename(home)) ?? [];
+	return host === machine() && home !== homeWhile(Number(pid), processBirth(Number(pid)) ?? '');
+}
+
+function machine(): string {
+	return word(hostname());
+}
+
+function word(text: string): string {
+	return text.replace(/\W/g, '');
 }

@@ -1,14 +1,13 @@
 import {rm} from 'node:fs/promises';
 import path from 'node:path';
-import {ensureDirectory, nodeFiles, replaceFile} from '../lib/files.js';
-import type {HostPort} from '../lib/hosts.js';
-import {readPrivateFile} from '../lib/private-files.js';
-import {isAlive} from '../lib/process-lock.js';
+import {ensureDirectory, nodeFiles, readPrivateFile, replaceFile} from '../lib/io/files.js';
+import type {HostPort} from '../lib/io/hosts.js';
+import {isAlive} from '../lib/io/process-lock.js';
 
 /** What a running daemon tells of itself. */
 export type DaemonState = {
 	readonly pid: number;
-	/** With the pid it names the process for good: see lib/process-lock.ts. */
+	/** With the pid it names the process for good: see lib/io/process-lock.ts. */
 	readonly birth: string;
 	readonly version: string;
 	/** Base address of the API; ends in `/v1`. */

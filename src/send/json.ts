@@ -1,5 +1,5 @@
 import {Unsent} from '../domain/mail/sending.js';
-import {NotJson, parseJson} from '../lib/parse-json.js';
+import {NotJson, parseJson} from '../lib/text/json.js';
 
 /** Commas and opening brackets outside of texts, which is about as many values: to read and check very many takes long. */
 const maxValues = 200_000;

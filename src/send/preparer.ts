@@ -3,7 +3,7 @@ import {createRequire} from 'node:module';
 import {Worker} from 'node:worker_threads';
 import {Unsent} from '../domain/mail/sending.js';
 import {errorCode} from '../lib/errors.js';
-import {FairQueue} from '../lib/fair-queue.js';
+import {FairQueue} from '../lib/queue/fair-queue.js';
 import {beginMails, type FillMail, finishMails, type Prepared, type ReadRequest} from './prepare.js';
 import {type Provider, SendError, type SendRequest, type SendRoute} from './provider.js';
 import type {SendTask, SendTaskOutcome} from './worker.js';

@@ -4,7 +4,7 @@ import {describeRefusal} from '../contract/descriptions.js';
 import {isLocalUser, type User} from '../domain/accounts/user.js';
 import type {Inbox} from '../domain/mail/inbox.js';
 import {LineLimit, type Log, type LogIds} from '../lib/log.js';
-import {shortCopy} from '../lib/short-copy.js';
+import {shortCopy} from '../lib/text/sanitize.js';
 import type {Inboxes} from './inboxes/inboxes.js';
 import type {InboxLogins} from './inboxes/logins.js';
 import type {Observer} from './observer.js';

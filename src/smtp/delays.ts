@@ -1,4 +1,4 @@
-import {Pace} from '../lib/pace.js';
+import {Pace} from '../lib/queue/event-loop.js';
 
 /** How exact delays are. */
 export const tickMs = 10;

@@ -1,7 +1,7 @@
 import type net from 'node:net';
 import type {SMTPServer} from 'smtp-server';
 import type {SMTPStream} from 'smtp-server/lib/smtp-stream.js';
-import type {Pace} from '../lib/pace.js';
+import type {Pace} from '../lib/queue/event-loop.js';
 import type {FaultyConnectionOptions} from './faulty-connection.js';
 import {farewells} from './refused.js';
 import {TellingConnection} from './telling-connection.js';

@@ -1,6 +1,6 @@
 import {once} from 'node:events';
 import type net from 'node:net';
-import type {HostPort} from '../lib/hosts.js';
+import type {HostPort} from '../lib/io/hosts.js';
 import type {Part} from '../lib/lifecycle.js';
 import type {Log} from '../lib/log.js';
 import type {NewRefusal} from '../services/refusals.js';

@@ -2,7 +2,7 @@ import type net from 'node:net';
 import {type SecureContext, TLSSocket} from 'node:tls';
 import type {SMTPServer} from 'smtp-server';
 import {SMTPConnection, type SMTPConnectionOptions, verifyPeerCertificate} from 'smtp-server/lib/smtp-connection.js';
-import type {Pace} from '../lib/pace.js';
+import type {Pace} from '../lib/queue/event-loop.js';
 import {peekOpening} from './client-hello.js';
 import {explainHandshake} from './handshake-failure.js';
 

@@ -1,9 +1,8 @@
 import path from 'node:path';
 import {DataDirError, errorCode, reasonOf} from '../lib/errors.js';
-import {ensureDirectory, type Files, nodeFiles} from '../lib/files.js';
+import {ensureDirectory, type Files, guardFolder, nodeFiles} from '../lib/io/files.js';
+import {takeLock} from '../lib/io/process-lock.js';
 import type {Log} from '../lib/log.js';
-import {guardFolder} from '../lib/private-files.js';
-import {takeLock} from '../lib/process-lock.js';
 
 export type DataFolderOptions = {
 	readonly log: Log;

@@ -1,8 +1,7 @@
 import path from 'node:path';
 import {errorCode} from '../lib/errors.js';
-import {nodeFiles, replaceFile} from '../lib/files.js';
+import {nodeFiles, readPrivateFile, replaceFile} from '../lib/io/files.js';
 import type {Log} from '../lib/log.js';
-import {readPrivateFile} from '../lib/private-files.js';
 import type {SecretStore} from './port.js';
 
 /**

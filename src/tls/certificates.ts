@@ -1,18 +1,216 @@
 import {X509Certificate} from 'node:crypto';
+import {stat} from 'node:fs/promises';
 import {createSecureContext, type SecureContext} from 'node:tls';
 import {CertificateError, causeOf} from '../lib/errors.js';
-import {ensureDirectory, nodeFiles} from '../lib/files.js';
+import {ensureDirectory, guardFolder, nodeFiles} from '../lib/io/files.js';
 import type {Log} from '../lib/log.js';
-import {guardFolder} from '../lib/private-files.js';
-import {findAuthority} from './authority.js';
-import {DaemonCertificate} from './daemon-certificate.js';
+import {
+	authorityInFolder,
+	DaemonCertificate,
+	findAuthority,
+	type Issue,
+	issueApart,
+	type KeptAuthority,
+} from './authority.js';
 import type {Order} from './issue.js';
-import {issueApart} from './issue-apart.js';
-import {authorityInFolder, type KeptAuthority} from './kept-authority.js';
-import {type KeyPair, readNamed} from './key-pair.js';
+import {type KeyPair, type KeyPairFiles, parseKeyPair, readNamed} from './key-pair.js';
 import {type Listening, type Machine, namesOf, plainName, thisMachine} from './names.js';
-import {type OwnCertificate, OwnCertificates} from './own-certificates.js';
-import {WrongCertificates} from './wrong-certificates.js';
+
+/** A certificate of the user's own, for a name or for all names one label below it (`*.example.com`). */
+type OwnCertificate = KeyPairFiles & {readonly name: string};
+
+type OwnCertificatesOptions = {
+	createContext(pair: KeyPair): SecureContext;
+	readonly now: () => Date;
+	readonly log: Log;
+};
+
+/** How often, at most, it is looked whether a file has changed: watching does not see all ways to replace one. */
+const lookEveryMs = 1000;
+
+/** Certificates that the user has, which are read again when their files change. */
+class OwnCertificates {
+	readonly #byName: ReadonlyMap<string, Reloading>;
+
+	private constructor(byName: ReadonlyMap<string, Reloading>) {
+		this.#byName = byName;
+	}
+
+	/** Throws `CertificateError` for the first that cannot be used. */
+	static async load(
+		certificates: readonly OwnCertificate[],
+		options: OwnCertificatesOptions,
+	): Promise<OwnCertificates> {
+		const byName = new Map<string, Reloading>();
+		for (const certificate of certificates) {
+			byName.set(plainName(certificate.name), await Reloading.load(certificate, options));
+		}
+
+		return new OwnCertificates(byName);
+	}
+
+	/** Undefined when there is none for the name. */
+	async contextFor(name: string): Promise<SecureContext | undefined> {
+		const certificate = this.#byName.get(name) ?? this.#byName.get(name.replace(/^[^.]+/, '*'));
+		return certificate?.context();
+	}
+}
+
+class Reloading {
+	readonly #files: KeyPairFiles;
+	readonly #options: OwnCertificatesOptions;
+	#context: SecureContext;
+	/** Of the files as they were read. */
+	#version: string;
+	#lookedAt: number;
+
+	private constructor(files: KeyPairFiles, options: OwnCertificatesOptions, context: SecureContext, version: string) {
+		this.#files = files;
+		this.#options = options;
+		this.#context = context;
+		this.#version = version;
+		this.#lookedAt = options.now().getTime();
+	}
+
+	static async load(files: KeyPairFiles, options: OwnCertificatesOptions): Promise<Reloading> {
+		const version = await versionOf(files);
+		return new Reloading(files, options, await readContext(files, options), version);
+	}
+
+	async context(): Promise<SecureContext> {
+		const now = this.#options.now().getTime();
+		if (Math.abs(now - this.#lookedAt) >= lookEveryMs) {
+			this.#lookedAt = now;
+			await this.#look();
+		}
+
+		return this.#context;
+	}
+
+	async #look(): Promise<void> {
+		const version = await versionOf(this.#files);
+		if (version === this.#version) {
+			return;
+		}
+
+		this.#version = version;
+		try {
+			this.#context = await readContext(this.#files, this.#options);
+			this.#options.log.info({}, `Certificate ${this.#files.certificate} reloaded`);
+		} catch (error) {
+			this.#options.log.warn({}, `${causeOf(error)} Keeping the previous certificate`);
+		}
+	}
+}
+
+async function readContext(
+	files: KeyPairFiles,
+	{createContext, now, log}: OwnCertificatesOptions,
+): Promise<SecureContext> {
+	const pair = {certificate: await readNamed(files.certificate), key: await readNamed(files.key)};
+	const parsed = parseKeyPair(pair);
+	if (parsed === undefined) {
+		throw new CertificateError(problemOf(files, pair));
+	}
+
+	if (Date.parse(parsed.validTo) < now().getTime()) {
+		log.warn({}, `Certificate ${files.certificate} has expired`);
+	}
+
+	try {
+		return createContext(pair);
+	} catch (error) {
+		throw new CertificateError(`The certificate ${files.certificate} cannot be used: ${causeOf(error)}.`);
+	}
+}
+
+/** Why it is no pair. */
+function problemOf({certificate, key}: KeyPairFiles, pair: KeyPair): string {
+	try {
+		new X509Certificate(pair.certificate);
+	} catch {
+		return `${certificate} does not contain a certificate in PEM format.`;
+	}
+
+	return `${key} is not the private key of ${certificate}. The key must be in PEM format, without a passphrase.`;
+}
+
+/** Changes whenever one of the files does. */
+async function versionOf({certificate, key}: KeyPairFiles): Promise<string> {
+	const stats = await Promise.all(
+		[certificate, key].map(async file => stat(file, {bigint: true}).catch(() => undefined)),
+	);
+	return stats.map(file => `${file?.ino} ${file?.size} ${file?.mtimeNs}`).join();
+}
+
+/** What can be wrong with a certificate; `old-tls` is right and spoken for by TLS 1.1 at most. */
+const defects = ['expired', 'wrong-host', 'self-signed', 'untrusted', 'old-tls'] as const;
+
+type Defect = (typeof defects)[number];
+
+/** For `wrong-host`: a name that the authority vouches for and nobody asks for. */
+const otherHost = 'another-host.test';
+
+const day = 86_400_000;
+
+type WrongCertificatesOptions = {
+	authority(): Promise<KeyPair>;
+	readonly issue: Issue;
+	/** Each has names below it, one for each defect. */
+	readonly domains: readonly string[];
+	createContext(pair: KeyPair, isOldTls: boolean): SecureContext;
+	readonly now: () => Date;
+};
+
+/** Certificates that are wrong on purpose, shown to clients that ask for names such as `expired.tinbox.test`. */
+class WrongCertificates {
+	readonly #options: WrongCertificatesOptions;
+	readonly #domains: ReadonlySet<string>;
+	/** By name, of which there are only so many. */
+	readonly #made = new Map<string, Promise<SecureContext>>();
+
+	constructor(options: WrongCertificatesOptions) {
+		this.#options = options;
+		this.#domains = new Set(options.domains);
+	}
+
+	/** Undefined for a name under which nothing is wrong. */
+	defectOf(name: string): Defect | undefined {
+		const [label = ''] = name.split('.', 1);
+		return this.#domains.has(name.slice(label.length + 1)) ? defects.find(defect => defect === label) : undefined;
+	}
+
+	/** Made when first asked for. */
+	async contextFor(name: string, defect: Defect): Promise<SecureContext> {
+		const {createContext} = this.#options;
+		const made =
+			this.#made.get(name) ?? this.#issue(name, defect).then(pair => createContext(pair, defect === 'old-tls'));
+		this.#made.set(name, made);
+		return made.catch(error => {
+			this.#made.delete(name);
+			throw error;
+		});
+	}
+
+	async #issue(name: string, defect: Defect): Promise<KeyPair> {
+		const now = this.#options.now().getTime();
+		const days = (from: number, to: number) => ({
+			notBefore: new Date(now + from * day),
+			notAfter: new Date(now + to * day),
+		});
+		const valid = days(-1, 397);
+		const {certificate, key} = await this.#options.authority();
+		const right: Order = {names: [name], validity: valid, authority: {certificate, key}};
+		const orders: Readonly<Record<Defect, Order>> = {
+			expired: {...right, validity: days(-90, -1)},
+			'wrong-host': {...right, names: [otherHost]},
+			'self-signed': {...right, authority: null},
+			untrusted: {...right, authority: {commonName: 'untrusted test CA', validity: valid}},
+			'old-tls': right,
+		};
+		return (await this.#options.issue(orders[defect])).leaf;
+	}
+}
 
 /** What handshakes use. */
 export type Certificates = {

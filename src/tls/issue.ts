@@ -4,7 +4,7 @@ import {createPrivateKey, type webcrypto} from 'node:crypto';
 import {isIP} from 'node:net';
 import * as x509 from '@peculiar/x509';
 import type {KeyPair} from './key-pair.js';
-import {encodeConstraints, nameConstraintsId, type Subtree} from './name-constraints.js';
+import {encodeConstraints, nameConstraintsId, type Subtree} from './names.js';
 
 export type Validity = {readonly notBefore: Date; readonly notAfter: Date};
 

@@ -2,9 +2,8 @@ import {createPrivateKey, X509Certificate} from 'node:crypto';
 import {readFile, stat} from 'node:fs/promises';
 import path from 'node:path';
 import {CertificateError, causeOf, errorCode} from '../lib/errors.js';
-import {nodeFiles, replaceFile} from '../lib/files.js';
+import {nodeFiles, readPrivateFile, replaceFile} from '../lib/io/files.js';
 import type {Log} from '../lib/log.js';
-import {readPrivateFile} from '../lib/private-files.js';
 
 /** A certificate, with those of its chain behind it, and its private key; both PEM. */
 export type KeyPair = {readonly certificate: string; readonly key: string};

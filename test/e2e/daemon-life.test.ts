@@ -4,7 +4,7 @@ import {type AddressInfo, createServer} from 'node:net';
 import {hostname} from 'node:os';
 import path from 'node:path';
 import {describe, expect, onTestFinished} from 'vitest';
-import {processBirth} from '../../src/lib/process-lock.js';
+import {processBirth} from '../../src/lib/io/process-lock.js';
 import {cliTest, runCli, runScript} from '../helpers/cli.js';
 
 const stateLine = {

@@ -5,7 +5,7 @@ import {readdir, readFile, rename, utimes, writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {createInterface} from 'node:readline';
 import {describe, expect, onTestFinished, test} from 'vitest';
-import {processBirth} from '../../src/lib/process-lock.js';
+import {processBirth} from '../../src/lib/io/process-lock.js';
 import {bin, runCli} from '../helpers/cli.js';
 import {tempDir} from '../helpers/temp-dir.js';
 import {tinboxOnPath} from '../helpers/tinbox-on-path.js';

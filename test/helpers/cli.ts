@@ -3,7 +3,7 @@ import {fileURLToPath} from 'node:url';
 import {execa, type Options} from 'execa';
 import {test} from 'vitest';
 import {stopDaemon} from '../../src/cli/control/stop.js';
-import {withLock} from '../../src/lib/process-lock.js';
+import {withLock} from '../../src/lib/io/process-lock.js';
 import {resolvePaths} from '../../src/runtime/paths.js';
 import {readState} from '../../src/runtime/state-file.js';
 import {tempDir} from './temp-dir.js';

@@ -15,7 +15,7 @@ import {startAll} from '../../src/lib/lifecycle.js';
 import {createWebhookSender} from '../../src/outbound/webhook-sender.js';
 import {Feed} from '../../src/services/live/feed.js';
 import {createQuotas} from '../../src/services/quotas.js';
-import {createWebhookParts, type WebhookParts, type WebhookPartsOptions} from '../../src/services/webhooks/create.js';
+import {createWebhookParts, type WebhookParts, type WebhookPartsOptions} from '../../src/services/webhooks/webhooks.js';
 import type {Store} from '../../src/store/port.js';
 import {openTestStore} from './open-store.js';
 import {unobserved} from './resources.js';

@@ -11,7 +11,7 @@ import {
 } from '../../src/contract/constants.js';
 import {inviteLifetimeMs} from '../../src/domain/accounts/team.js';
 import {maxAttempts, maxPerEndpoint} from '../../src/domain/webhooks/delivery.js';
-import {formatDuration, formatSize} from '../../src/lib/units.js';
+import {formatDuration, formatSize} from '../../src/lib/text/units.js';
 import {maxResponseBytes} from '../../src/outbound/webhook-sender.js';
 import {maxRecipients} from '../../src/send/tinbox/schema.js';
 import {maxCandidates} from '../../src/services/messages/search.js';

@@ -1,5 +1,5 @@
 import type {Command} from 'commander';
-import {sanitizeLine} from '../../lib/sanitize.js';
+import {sanitizeLine} from '../../lib/text/sanitize.js';
 import {type BashLine, bashReply, parseBashLine} from '../completion/bash.js';
 import {type Completion, complete} from '../completion/complete.js';
 import {liveNames} from '../completion/live.js';

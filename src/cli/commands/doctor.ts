@@ -1,6 +1,6 @@
 import type {Command} from 'commander';
 import {fieldsOf} from '../../contract/field-names.js';
-import {sanitizeLine, sanitizeText} from '../../lib/sanitize.js';
+import {sanitizeLine, sanitizeText} from '../../lib/text/sanitize.js';
 import type {Context} from '../context.js';
 import {type Finding, runChecks} from '../doctor/check.js';
 import {daemonChecks} from '../doctor/daemon.js';

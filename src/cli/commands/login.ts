@@ -1,9 +1,9 @@
 import {type Command, Option} from 'commander';
 import {ApiError} from '../../client/errors.js';
 import {apiClient} from '../../client/index.js';
-import type {Profile} from '../../config/settings-file.js';
+import {keepProfile, type Profile} from '../../config/settings-file.js';
 import type {UserBody} from '../../contract/users.js';
-import {withLock} from '../../lib/process-lock.js';
+import {withLock} from '../../lib/io/process-lock.js';
 import {apiUrl} from '../connect/api-url.js';
 import {makeProfileKey} from '../connect/make-credentials.js';
 import {localProfile, profileName, readProfile} from '../connect/profiles.js';
@@ -46,7 +46,6 @@ async function login(flags: LoginFlags, context: Context): Promise<void> {
 		flags.apiKeyFile === undefined
 			? await keptKey(url, user, readProfile(name, paths), remote)
 			: {apiKey: await ownKey(url, user, await readSecret(io, 'API key', flags.apiKeyFile))};
-	const {keepProfile} = await import('../../config/write-settings.js');
 	await withLock(paths.startLock, async () => keepProfile(paths.settingsFile, name, {...remote, token, ...key}));
 	note(io, `Logged in to ${url} as ${user.email}, in the profile "${name}".`);
 	await makeProfileKey(name, url, paths).catch(error => {

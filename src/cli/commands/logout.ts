@@ -1,8 +1,8 @@
 import type {Command} from 'commander';
 import {apiClient} from '../../client/index.js';
-import type {Profile} from '../../config/settings-file.js';
+import {forgetProfile, type Profile} from '../../config/settings-file.js';
 import {reasonOf} from '../../lib/errors.js';
-import {withLock} from '../../lib/process-lock.js';
+import {withLock} from '../../lib/io/process-lock.js';
 import {profileName, readProfile} from '../connect/profiles.js';
 import type {Context} from '../context.js';
 import {addHelpNote} from '../help/layout.js';
@@ -26,7 +26,6 @@ async function logout(context: Context): Promise<void> {
 	await revokeKey(profile, context).catch(error =>
 		note(io, `Could not revoke the API key ${profile.keyId}; it is still valid. ${reasonOf(error)}`),
 	);
-	const {forgetProfile} = await import('../../config/write-settings.js');
 	await withLock(paths.startLock, async () => forgetProfile(paths.settingsFile, name));
 	note(io, `Logged out of the profile "${name}".`);
 }

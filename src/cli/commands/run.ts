@@ -2,7 +2,7 @@ import {type Command, InvalidArgumentError, Option} from 'commander';
 import {type OtherProvider, otherProviders} from '../../client/send-env.js';
 import type {DaemonFlags} from '../../config/settings.js';
 import type {CreateFault} from '../../contract/faults.js';
-import {shellQuote} from '../../lib/sanitize.js';
+import {shellQuote} from '../../lib/text/sanitize.js';
 import type {Context} from '../context.js';
 import {type Ending, runChild} from '../control/child.js';
 import {type OwnDaemon, startOwnDaemon} from '../control/own-daemon.js';

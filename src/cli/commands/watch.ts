@@ -1,6 +1,6 @@
 import type {Command} from 'commander';
 import {keyPrefixLength} from '../../contract/constants.js';
-import {hostPort} from '../../lib/hosts.js';
+import {hostPort} from '../../lib/io/hosts.js';
 import {readState} from '../../runtime/state-file.js';
 import type {Context} from '../context.js';
 import {addHomeFlag} from '../control/kept-home.js';

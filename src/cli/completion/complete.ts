@@ -1,5 +1,5 @@
 import type {Argument, Command, Option} from 'commander';
-import {sanitizeLine} from '../../lib/sanitize.js';
+import {sanitizeLine} from '../../lib/text/sanitize.js';
 
 export type Suggestion = {readonly value: string; readonly description: string};
 

@@ -1,6 +1,6 @@
 import {withoutLogin} from '../../client/errors.js';
 import {baseAddress} from '../../client/exchange.js';
-import {readUrl} from '../../lib/read-url.js';
+import {readUrl} from '../../lib/text/url.js';
 import {usageError} from '../output/exit.js';
 
 /** The address of an API that `source` gives; one without a path gets the version. Throws a usage error for what is none. */

@@ -1,8 +1,8 @@
 import {apiClient, type Client} from '../../client/index.js';
 import {login} from '../../config/kinds.js';
 import {variableOf} from '../../config/settings.js';
-import {readSettingsFile, type StoredCredentials} from '../../config/settings-file.js';
-import {withLock} from '../../lib/process-lock.js';
+import {keepCredentials, keepProfile, readSettingsFile, type StoredCredentials} from '../../config/settings-file.js';
+import {withLock} from '../../lib/io/process-lock.js';
 import {localUser} from '../../runtime/local-user.js';
 import type {Paths} from '../../runtime/paths.js';
 import type {DaemonState} from '../../runtime/state-file.js';
@@ -37,7 +37,6 @@ export async function makeCredentials(
 		const {token} = await operator.users.createToken(userId, {expires_in: tokenLifetime});
 		const {key} = await apiClient({url, token}).keys.create({name: keyName});
 		const made = {userId, apiKey: key};
-		const {keepCredentials} = await import('../../config/write-settings.js');
 		await keepCredentials(settingsFile, data_dir, made);
 		return made;
 	});
@@ -69,7 +68,6 @@ export async function makeProfileKey(
 		}
 
 		const {id, key} = await apiClient({url, token: profile.token}).keys.create({name: keyName});
-		const {keepProfile} = await import('../../config/write-settings.js');
 		await keepProfile(paths.settingsFile, name, {...profile, apiKey: key, keyId: id});
 		return key;
 	});

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import {apiClient, type Client} from '../../client/index.js';
 import {causeOf} from '../../lib/errors.js';
-import {readPrivateFile} from '../../lib/private-files.js';
+import {readPrivateFile} from '../../lib/io/files.js';
 import type {DaemonState} from '../../runtime/state-file.js';
 import {Exit, exitCodes} from '../output/exit.js';
 

@@ -1,7 +1,7 @@
 import {createTransport, type SendMailOptions} from 'nodemailer';
 import type {Login} from '../../config/kinds.js';
 import {causeOf} from '../../lib/errors.js';
-import {type HostPort, hostPort} from '../../lib/hosts.js';
+import {type HostPort, hostPort} from '../../lib/io/hosts.js';
 import {Exit, exitCodes} from '../output/exit.js';
 
 export type Server = HostPort & {

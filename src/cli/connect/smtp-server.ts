@@ -2,7 +2,7 @@ import {once} from 'node:events';
 import {connect, isIPv6} from 'node:net';
 import {type Login, login} from '../../config/kinds.js';
 import type {CredentialsBody} from '../../contract/inboxes.js';
-import {withoutBrackets} from '../../lib/hosts.js';
+import {withoutBrackets} from '../../lib/io/hosts.js';
 import type {Context} from '../context.js';
 import {usageError} from '../output/exit.js';
 import type {Server} from './smtp-client.js';

@@ -1,10 +1,9 @@
 import {parseAnswer} from '../../client/caller.js';
 import {fetchAnswer} from '../../client/exchange.js';
-import {type DaemonSettings, flagOf, variableOf} from '../../config/settings.js';
-import {smtpsPortOf} from '../../config/smtps-port.js';
+import {type DaemonSettings, flagOf, smtpsPortOf, variableOf} from '../../config/settings.js';
 import type {HealthBody} from '../../contract/daemon.js';
-import {bracketed, type HostPort, hostPort, reachableHost} from '../../lib/hosts.js';
-import {portHolder} from '../../runtime/port-holder.js';
+import {bracketed, type HostPort, hostPort, reachableHost} from '../../lib/io/hosts.js';
+import {portHolder} from '../../lib/io/sockets.js';
 import {Exit, exitCodes} from '../output/exit.js';
 
 const otherPorts = ['smtpPort', 'smtpsPort', 'httpsPort'] as const;

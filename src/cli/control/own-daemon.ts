@@ -5,7 +5,7 @@ import {type OtherProvider, sendEnv} from '../../client/send-env.js';
 import {smtpEnv} from '../../client/smtp-env.js';
 import {type DaemonFlags, defaultSettings} from '../../config/settings.js';
 import type {CreateFault} from '../../contract/faults.js';
-import {ensureDirectory, nodeFiles} from '../../lib/files.js';
+import {ensureDirectory, nodeFiles} from '../../lib/io/files.js';
 import {resolvePaths} from '../../runtime/paths.js';
 import {connectionEnv, makeCredentials} from '../connect/make-credentials.js';
 import type {Context} from '../context.js';

@@ -4,10 +4,9 @@ import {lstat, readdir, readFile, rename, rm} from 'node:fs/promises';
 import {hostname, tmpdir} from 'node:os';
 import path from 'node:path';
 import {errorCode} from '../../lib/errors.js';
-import {isAlive} from '../../lib/process-lock.js';
-import {retry} from '../../lib/retry.js';
-import {isHomeOfEnded} from '../../runtime/home-while.js';
-import {resolvePaths} from '../../runtime/paths.js';
+import {isAlive} from '../../lib/io/process-lock.js';
+import {retry} from '../../lib/time/sleep.js';
+import {isHomeOfEnded, resolvePaths} from '../../runtime/paths.js';
 import {readState} from '../../runtime/state-file.js';
 
 /** What the names of homes begin with that go by themselves, and of those that are about to. */

@@ -1,10 +1,9 @@
 import {mkdtemp, readdir, rm, writeFile} from 'node:fs/promises';
 import {hostname, tmpdir} from 'node:os';
 import path from 'node:path';
-import {ensureDirectory, nodeFiles} from '../../lib/files.js';
-import {guardFolder} from '../../lib/private-files.js';
-import {isAlive, type KnownProcess, processBirth} from '../../lib/process-lock.js';
-import {homeWhile} from '../../runtime/home-while.js';
+import {ensureDirectory, guardFolder, nodeFiles} from '../../lib/io/files.js';
+import {isAlive, type KnownProcess, processBirth} from '../../lib/io/process-lock.js';
+import {homeWhile} from '../../runtime/paths.js';
 import {usageError} from '../output/exit.js';
 import {homePrefix, removeHome, removeNeedless, runFile} from './remove-home.js';
 

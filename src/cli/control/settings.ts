@@ -1,18 +1,18 @@
 import path from 'node:path';
-import {resolveSettings, settingsToKeep} from '../../config/resolve-settings.js';
 import {
 	type DaemonFlags,
 	type DaemonSettings,
 	daemonSettings,
 	defaultSettings,
 	flagOf,
+	resolveSettings,
 	settingNames,
+	settingsToKeep,
 	usageOf,
 	variableOf,
 } from '../../config/settings.js';
 import {readSettingsFile} from '../../config/settings-file.js';
-import {ensureDirectory, nodeFiles} from '../../lib/files.js';
-import {guardFolder} from '../../lib/private-files.js';
+import {ensureDirectory, guardFolder, nodeFiles} from '../../lib/io/files.js';
 import type {Paths} from '../../runtime/paths.js';
 import type {DaemonState} from '../../runtime/state-file.js';
 import type {Context} from '../context.js';

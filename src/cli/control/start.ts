@@ -1,6 +1,6 @@
 import {type DaemonFlags, defaultSettings} from '../../config/settings.js';
-import {hostPort} from '../../lib/hosts.js';
-import {withLock} from '../../lib/process-lock.js';
+import {hostPort} from '../../lib/io/hosts.js';
+import {withLock} from '../../lib/io/process-lock.js';
 import {type Paths, resolvePaths} from '../../runtime/paths.js';
 import {type DaemonState, readState} from '../../runtime/state-file.js';
 import {type Context, whileVariable} from '../context.js';

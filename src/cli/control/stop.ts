@@ -1,5 +1,5 @@
 import {setTimeout as sleep} from 'node:timers/promises';
-import {isAlive} from '../../lib/process-lock.js';
+import {isAlive} from '../../lib/io/process-lock.js';
 import {type DaemonState, removeState} from '../../runtime/state-file.js';
 import type {Context} from '../context.js';
 import {note} from '../output/print.js';

@@ -3,7 +3,7 @@ import {ApiError} from '../../client/errors.js';
 import type {Client} from '../../client/index.js';
 import type {CreatedInboxBody} from '../../contract/inboxes.js';
 import type {MessageBody} from '../../contract/messages.js';
-import {hostPort} from '../../lib/hosts.js';
+import {hostPort} from '../../lib/io/hosts.js';
 import type {Server} from '../connect/smtp-client.js';
 import {findServer, loggedIn} from '../connect/smtp-server.js';
 import type {Context} from '../context.js';

@@ -1,7 +1,7 @@
 import {ApiError} from '../../client/errors.js';
 import {maxLimit} from '../../contract/constants.js';
 import {describeRefusal} from '../../contract/descriptions.js';
-import {ago} from '../../lib/ago.js';
+import {ago} from '../../lib/text/units.js';
 import type {Context} from '../context.js';
 import type {DoctorCheck} from './check.js';
 import {reachable} from './daemon.js';

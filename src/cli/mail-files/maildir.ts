@@ -1,7 +1,7 @@
 import {lstat, mkdir} from 'node:fs/promises';
 import path from 'node:path';
 import {errorCode, UnsafePathError} from '../../lib/errors.js';
-import {directoryMode, ensureDirectory, nodeFiles} from '../../lib/files.js';
+import {directoryMode, ensureDirectory, nodeFiles} from '../../lib/io/files.js';
 
 /** The folders of a Maildir: mail that was seen, mail that is new, and mail that is still being written. */
 export const maildirFolders = ['cur', 'new', 'tmp'] as const;

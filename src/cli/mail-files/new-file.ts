@@ -1,6 +1,6 @@
 import {link, open, rename} from 'node:fs/promises';
 import {errorCode} from '../../lib/errors.js';
-import {createFile, fileMode, nodeFiles, removeFile, writeFully} from '../../lib/files.js';
+import {createFile, fileMode, nodeFiles, removeFile, writeFully} from '../../lib/io/files.js';
 import {Exit, exitCodes} from '../output/exit.js';
 import type {Pieces} from './mbox-writer.js';
 

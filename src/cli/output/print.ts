@@ -1,4 +1,4 @@
-import {safeJson, sanitizeLine, shellQuote} from '../../lib/sanitize.js';
+import {safeJson, sanitizeLine, shellQuote} from '../../lib/text/sanitize.js';
 import type {Io} from '../context.js';
 import type {JsonFields} from '../options.js';
 

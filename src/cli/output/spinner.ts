@@ -1,4 +1,4 @@
-import {sanitizeLine} from '../../lib/sanitize.js';
+import {sanitizeLine} from '../../lib/text/sanitize.js';
 import type {Context} from '../context.js';
 
 const frames = ['-', '\\', '|', '/'] as const;

@@ -1,5 +1,5 @@
-import {ago} from '../../lib/ago.js';
-import {sanitizeLine} from '../../lib/sanitize.js';
+import {sanitizeLine} from '../../lib/text/sanitize.js';
+import {ago} from '../../lib/text/units.js';
 import type {Context} from '../context.js';
 
 export type TableColumn<T> = {
@@ -50,7 +50,7 @@ export async function printTable<T>(
 		return;
 	}
 
-	const {fitTo, widthOf} = await import('../../lib/columns.js');
+	const {fitTo, widthOf} = await import('../../lib/text/columns.js');
 	const at = now();
 	const cells = [
 		columns.map(column => column.header),

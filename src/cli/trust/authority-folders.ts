@@ -2,7 +2,7 @@ import {X509Certificate} from 'node:crypto';
 import {existsSync} from 'node:fs';
 import {readdir} from 'node:fs/promises';
 import path from 'node:path';
-import {ensureDirectory, nodeFiles, replaceFile} from '../../lib/files.js';
+import {ensureDirectory, nodeFiles, replaceFile} from '../../lib/io/files.js';
 import type {Paths} from '../../runtime/paths.js';
 
 /** In the folder of an authority: its certificate alone. */

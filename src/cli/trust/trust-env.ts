@@ -1,8 +1,8 @@
 import {readFile} from 'node:fs/promises';
 import path from 'node:path';
 import {causeOf, errorCode} from '../../lib/errors.js';
-import {nodeFiles, replaceFile} from '../../lib/files.js';
-import {withLock} from '../../lib/process-lock.js';
+import {nodeFiles, replaceFile} from '../../lib/io/files.js';
+import {withLock} from '../../lib/io/process-lock.js';
 import type {Paths} from '../../runtime/paths.js';
 import {usageError} from '../output/exit.js';
 import {keepAuthority} from './authority-folders.js';

@@ -1,5 +1,5 @@
-import {normalizeSpace} from '../../lib/html.js';
-import {maxInput} from '../../lib/max-input.js';
+import {normalizeSpace} from '../../lib/text/html.js';
+import {maxInput} from '../../lib/text/links.js';
 import {type CodeCandidate, findCandidates, isName} from './candidates.js';
 import {type Html, isBreak} from './html.js';
 import {

@@ -1,5 +1,5 @@
-import {type Attributes, maxStyle, normalizeSpace, visitHtml} from '../../lib/html.js';
-import {maxInput} from '../../lib/max-input.js';
+import {type Attributes, maxStyle, normalizeSpace, visitHtml} from '../../lib/text/html.js';
+import {maxInput} from '../../lib/text/links.js';
 import {visitSeen} from './visible-html.js';
 
 /** An `<a>` or `<area>` in the order of the document, not yet judged. */

@@ -1,7 +1,6 @@
-import {maxInput} from '../../lib/max-input.js';
-import {readUrl} from '../../lib/read-url.js';
-import {sanitizeText} from '../../lib/sanitize.js';
-import {maxUrl, trimUrl, webAddresses} from '../../lib/web-addresses.js';
+import {maxInput, maxUrl, trimUrl, webAddresses} from '../../lib/text/links.js';
+import {sanitizeText} from '../../lib/text/sanitize.js';
+import {readUrl} from '../../lib/text/url.js';
 import linkWords from './data/link-words.json' with {type: 'json'};
 import type {Anchor, Html} from './html.js';
 import {isUnspaced, splitPhrases} from './vocabulary.js';

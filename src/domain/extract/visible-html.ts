@@ -1,4 +1,4 @@
-import {type Attributes, type HtmlVisitor, maxStyle, visitHtml} from '../../lib/html.js';
+import {type Attributes, type HtmlVisitor, maxStyle, visitHtml} from '../../lib/text/html.js';
 
 /** Red, green and blue, each from 0 to 255. */
 type Color = readonly [number, number, number];

@@ -1,5 +1,5 @@
 import {faultLimits} from '../../contract/constants.js';
-import {parseDuration} from '../../lib/units.js';
+import {parseDuration} from '../../lib/text/units.js';
 import {canonicalAddress, domainClaim, untagged} from '../mail/address.js';
 import {type FaultEffect, type FaultReply, readFaultReply} from './fault.js';
 

@@ -1,5 +1,5 @@
 import type {FaultMatch} from '../../contract/faults.js';
-import {containing, containingAny} from '../../lib/find-text.js';
+import {containing, containingAny} from '../../lib/text/find-text.js';
 import type {NamedRegex} from '../mail/filter.js';
 import {parsePattern, readRegex} from '../mail/pattern.js';
 

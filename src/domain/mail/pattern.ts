@@ -1,6 +1,6 @@
 import {RE2JS, RE2JSException, RE2JSSyntaxException} from 're2js';
 import {maxPatternLength} from '../../contract/constants.js';
-import {containing} from '../../lib/find-text.js';
+import {containing} from '../../lib/text/find-text.js';
 import {invalidField} from '../errors.js';
 
 /** What a text of a message must be like. */

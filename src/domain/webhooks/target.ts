@@ -1,5 +1,5 @@
 import {BlockList, isIP} from 'node:net';
-import {readUrl} from '../../lib/read-url.js';
+import {readUrl} from '../../lib/text/url.js';
 
 /** Whether something may be sent to this IP address. */
 export type TargetPolicy = (address: string) => boolean;

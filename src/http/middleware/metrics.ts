@@ -1,7 +1,6 @@
 import type {Context, Next} from 'koa';
 import {AppError} from '../../domain/errors.js';
-import {withoutBrackets} from '../../lib/hosts.js';
-import {isLoopback} from '../../lib/loopback.js';
+import {isLoopback, withoutBrackets} from '../../lib/io/hosts.js';
 import {isOperator} from '../auth.js';
 import {HttpProblem} from '../problem.js';
 import type {Services} from '../services.js';

@@ -1,7 +1,7 @@
 import type {IncomingMessage} from 'node:http';
 import {isIP} from 'node:net';
 import type {Context, Next} from 'koa';
-import {bracketed, isEverywhere} from '../../lib/hosts.js';
+import {bracketed, isEverywhere} from '../../lib/io/hosts.js';
 import {HttpProblem} from '../problem.js';
 
 export type SiteOptions = {

@@ -1,6 +1,6 @@
 import type {Page} from '../../contract/constants.js';
 import type {CredentialsBody, InboxBody, InboxListBody} from '../../contract/inboxes.js';
-import {type HostPort, hostPort} from '../../lib/hosts.js';
+import {type HostPort, hostPort} from '../../lib/io/hosts.js';
 import type {CountedInbox, CountedInboxes} from '../../services/inboxes/inboxes.js';
 import type {InboxCredentials} from '../../services/inboxes/logins.js';
 

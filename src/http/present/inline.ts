@@ -1,7 +1,7 @@
 import {createHash} from 'node:crypto';
 import {type InlineForm, inlineType} from '../../contract/inline.js';
 import type {Attachment} from '../../domain/mail/message.js';
-import {sanitizeLine} from '../../lib/sanitize.js';
+import {sanitizeLine} from '../../lib/text/sanitize.js';
 import {bytePieces, type Piece, textPieces} from '../pieces.js';
 import {escapeHtml} from './html-page.js';
 

@@ -1,8 +1,7 @@
 import {addressFields, describeSession} from '../../contract/descriptions.js';
 import type {AttachmentBody, MailboxBody, MessageBody} from '../../contract/messages.js';
-import {phrase} from '../../lib/mailboxes.js';
-import {sanitizeLine} from '../../lib/sanitize.js';
-import {formatSize} from '../../lib/units.js';
+import {phrase, sanitizeLine} from '../../lib/text/sanitize.js';
+import {formatSize} from '../../lib/text/units.js';
 import type {Piece} from '../pieces.js';
 import {escapeHtml, linkHtml} from './html-page.js';
 

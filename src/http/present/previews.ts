@@ -1,7 +1,6 @@
-import {hasRemoteImages} from '../../lib/remote-images.js';
-import {sanitizeLine, showControls} from '../../lib/sanitize.js';
-import {formatSize} from '../../lib/units.js';
-import {addressesIn} from '../../lib/web-addresses.js';
+import {addressesIn, hasRemoteImages} from '../../lib/text/links.js';
+import {sanitizeLine, showControls} from '../../lib/text/sanitize.js';
+import {formatSize} from '../../lib/text/units.js';
 import type {ReadMessage} from '../../services/messages/contents.js';
 import {type Piece, textPieces} from '../pieces.js';
 import {escapeHtml, htmlPage, linkHtml} from './html-page.js';

@@ -1,9 +1,8 @@
 import type {Router} from '@koa/router';
 import type {Context} from 'koa';
-import type {OpenedWebSessionBody} from '../../contract/keys.js';
-import {openWebSessionSchema} from '../../contract/keys.js';
+import {type OpenedWebSessionBody, openWebSessionSchema} from '../../contract/keys.js';
 import {AppError} from '../../domain/errors.js';
-import {peerUser} from '../../lib/peer-user.js';
+import {peerUser} from '../../lib/io/sockets.js';
 import type {LoginMethod} from '../../services/accounts/web-sessions.js';
 import {entranceIn} from '../auth.js';
 import {isLarge} from '../body-turns.js';

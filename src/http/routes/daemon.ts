@@ -1,7 +1,7 @@
 import type {Context} from 'koa';
 import type {DaemonBody, HealthBody, ReadyBody, TlsBody} from '../../contract/daemon.js';
 import {AppError} from '../../domain/errors.js';
-import {hostPort} from '../../lib/hosts.js';
+import {hostPort} from '../../lib/io/hosts.js';
 import {version} from '../../lib/version.js';
 import {isKnown} from '../auth.js';
 import {daemonOperations} from '../operations/daemon.js';

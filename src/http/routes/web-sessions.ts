@@ -1,5 +1,5 @@
 import type {User} from '../../domain/accounts/user.js';
-import {peerUser} from '../../lib/peer-user.js';
+import {peerUser} from '../../lib/io/sockets.js';
 import {keyHash} from '../auth.js';
 import {webSessionOperations} from '../operations/keys.js';
 import {webSessionBody} from '../present/web-sessions.js';

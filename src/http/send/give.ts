@@ -1,7 +1,7 @@
 import type {ServerResponse} from 'node:http';
 import type {Context} from 'koa';
 import type {FaultEffect} from '../../domain/faults/fault.js';
-import {sleep} from '../../lib/sleep.js';
+import {sleep} from '../../lib/time/sleep.js';
 import type {Answer} from '../../send/provider.js';
 import {declaredLength} from '../body-turns.js';
 

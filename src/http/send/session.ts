@@ -1,7 +1,7 @@
 import type {IncomingMessage} from 'node:http';
 import {TLSSocket} from 'node:tls';
 import type {Session} from '../../domain/mail/message.js';
-import {shortCopy} from '../../lib/short-copy.js';
+import {shortCopy} from '../../lib/text/sanitize.js';
 
 /** Characters of each text, as those of SMTP. */
 const maxText = 320;

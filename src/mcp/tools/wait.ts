@@ -4,7 +4,7 @@ import {describeFilter} from '../../client/filter-words.js';
 import {poll} from '../../client/poll.js';
 import {wentWrongSince} from '../../client/went-wrong.js';
 import type {FullMessageBody, MessageFilter, MissesBody} from '../../contract/messages.js';
-import {sanitizeLine} from '../../lib/sanitize.js';
+import {sanitizeLine} from '../../lib/text/sanitize.js';
 import type {ToolCall} from '../tool.js';
 import {toldLines} from '../words/message.js';
 import {inboxArgument} from './inboxes.js';

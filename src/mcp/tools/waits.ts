@@ -1,5 +1,5 @@
 import {z} from 'zod';
-import {sanitizeLine} from '../../lib/sanitize.js';
+import {sanitizeLine} from '../../lib/text/sanitize.js';
 import {type ToolAnswer, tool} from '../tool.js';
 import {fitLines} from '../words/cut.js';
 import {messageWords} from '../words/message.js';

@@ -1,5 +1,5 @@
 import type {FullMessageBody} from '../../contract/messages.js';
-import {dropInvisible, sanitizeLine, showControls} from '../../lib/sanitize.js';
+import {dropInvisible, sanitizeLine, showControls} from '../../lib/text/sanitize.js';
 import {maxHtml, seenText} from './seen-text.js';
 
 /** What can be read of a message: what a person reads, or what there is. */

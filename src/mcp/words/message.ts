@@ -1,8 +1,7 @@
 import {addressFields} from '../../contract/descriptions.js';
 import type {FullMessageBody, MessageSummaryBody} from '../../contract/messages.js';
-import {mailboxList} from '../../lib/mailboxes.js';
-import {sanitizeLine} from '../../lib/sanitize.js';
-import {formatSize} from '../../lib/units.js';
+import {mailboxList, sanitizeLine} from '../../lib/text/sanitize.js';
+import {formatSize} from '../../lib/text/units.js';
 import {bodyOf, type View} from './body.js';
 import {cutLine, fitLines, fitText} from './cut.js';
 import {untrusted} from './untrusted.js';

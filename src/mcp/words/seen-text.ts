@@ -1,5 +1,5 @@
 import {visitSeen} from '../../domain/extract/visible-html.js';
-import {TextWriter} from '../../lib/html-text.js';
+import {TextWriter} from '../../lib/text/html-text.js';
 
 /** Characters of an HTML document that are read: more than mail programs show, and never long to read. */
 export const maxHtml = 128 * 1024;

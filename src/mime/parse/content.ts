@@ -3,7 +3,7 @@ import {extractCodes} from '../../domain/extract/codes.js';
 import {readHtml} from '../../domain/extract/html.js';
 import {extractLinks} from '../../domain/extract/links.js';
 import type {Attachment, Content, HeaderField, Summary} from '../../domain/mail/message.js';
-import {textOfHtml} from '../../lib/html-text.js';
+import {textOfHtml} from '../../lib/text/html-text.js';
 import {decodeFields, hasHead, headOf, splitHeader} from './header-section.js';
 import {type MimePart, type ParsedMail, parseMail, partsOf} from './mail-parser.js';
 import {anySummary} from './summary.js';

@@ -2,7 +2,7 @@ import {STATUS_CODES} from 'node:http';
 import type {ProblemBody} from '../../contract/common.js';
 import {problemType} from '../../contract/constants.js';
 import type {AppError} from '../../domain/errors.js';
-import {formatSize} from '../../lib/units.js';
+import {formatSize} from '../../lib/text/units.js';
 import type {Answer, SendFailure} from '../provider.js';
 
 /** The same as all others of `/v1` (RFC 9457). */

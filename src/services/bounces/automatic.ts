@@ -1,7 +1,7 @@
 import {type PendingBounce, pendingBounces} from '../../domain/mail/bounce.js';
 import type {Inbox} from '../../domain/mail/inbox.js';
 import type {Message} from '../../domain/mail/message.js';
-import {Alarm} from '../../lib/alarm.js';
+import {Alarm} from '../../lib/time/timer.js';
 
 /** What inboxes have come back by themselves: decided when a mail comes, and stored with it. */
 export class AutomaticBounces {

@@ -23,7 +23,7 @@ import {headOf, splitHeader} from '../../mime/parse/header-section.js';
 import type {Store} from '../../store/port.js';
 import type {Inboxes} from '../inboxes/inboxes.js';
 import type {Messages} from '../messages/messages.js';
-import type {MailEvents} from '../webhooks/mail-events.js';
+import type {MailEvents} from '../webhooks/announcements.js';
 
 /** What is asked to come back for a mail. */
 type NewBounce = {

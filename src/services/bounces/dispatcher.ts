@@ -1,8 +1,8 @@
 import {AppError, type ErrorCode} from '../../domain/errors.js';
 import type {PendingBounce} from '../../domain/mail/bounce.js';
-import type {Alarm} from '../../lib/alarm.js';
 import type {Part} from '../../lib/lifecycle.js';
 import {LineLimit, type Log} from '../../lib/log.js';
+import type {Alarm} from '../../lib/time/timer.js';
 import type {Store} from '../../store/port.js';
 import type {Bounces} from './bounces.js';
 

@@ -18,7 +18,7 @@ import {canonicalAddress} from '../../domain/mail/address.js';
 import type {Inbox} from '../../domain/mail/inbox.js';
 import type {Message} from '../../domain/mail/message.js';
 import {LineLimit, type Log, type LogIds} from '../../lib/log.js';
-import {shortCopy} from '../../lib/short-copy.js';
+import {shortCopy} from '../../lib/text/sanitize.js';
 import type {Parser} from '../../mime/parser.js';
 import type {Store} from '../../store/port.js';
 import type {Inboxes} from '../inboxes/inboxes.js';

@@ -1,6 +1,6 @@
 import {Readable} from 'node:stream';
 import {type Content, type Message, rangeOf} from '../../domain/mail/message.js';
-import {FairCache} from '../../lib/fair-cache.js';
+import {FairCache} from '../../lib/queue/fair-cache.js';
 import type {Parser} from '../../mime/parser.js';
 import type {SourceStore} from '../../store/port.js';
 

@@ -5,7 +5,7 @@ import {AppError, found} from '../../domain/errors.js';
 import type {MessageQuery} from '../../domain/mail/filter.js';
 import type {Inbox} from '../../domain/mail/inbox.js';
 import {type Message, rangeOf} from '../../domain/mail/message.js';
-import {formatSize} from '../../lib/units.js';
+import {formatSize} from '../../lib/text/units.js';
 import type {ByteRange, MessageStore, Store} from '../../store/port.js';
 import type {Inboxes} from '../inboxes/inboxes.js';
 import {Contents, type ReadMessage} from './contents.js';

@@ -15,8 +15,8 @@ import {
 } from '../../domain/mail/filter.js';
 import type {Message} from '../../domain/mail/message.js';
 import {readRegex} from '../../domain/mail/pattern.js';
-import {FairQueue} from '../../lib/fair-queue.js';
-import {Slices} from '../../lib/slices.js';
+import {Slices} from '../../lib/queue/event-loop.js';
+import {FairQueue} from '../../lib/queue/fair-queue.js';
 import type {Parser} from '../../mime/parser.js';
 import type {InboxScope, MessageStore, Store} from '../../store/port.js';
 import {type ScanResult, scan} from '../../store/rules/messages.js';

@@ -1,6 +1,6 @@
 import {hashSecret, isSameSecret, readSendKey} from '../../domain/accounts/secrets.js';
 import {Unsent} from '../../domain/mail/sending.js';
-import {shortCopy} from '../../lib/short-copy.js';
+import {shortCopy} from '../../lib/text/sanitize.js';
 import {FailedLogins, type InboxLogins} from '../inboxes/logins.js';
 
 /** Who asks for mail to be sent. */

@@ -1,6 +1,6 @@
 import type {SendProvider} from '../../contract/constants.js';
 import {type ComposedContent, type SendFailure, type SentMail, Unsent} from '../../domain/mail/sending.js';
-import {shellQuote} from '../../lib/sanitize.js';
+import {shellQuote} from '../../lib/text/sanitize.js';
 import type {TemplateTexts} from '../../mime/templates/fill-template.js';
 import type {Recipients} from '../messages/recipients.js';
 import type {Refusals} from '../refusals.js';

@@ -1,5 +1,6 @@
 import {randomUUID} from 'node:crypto';
 import type {WebhookEvent} from '../../contract/constants.js';
+import {AppError} from '../../domain/errors.js';
 import type {FaultHit} from '../../domain/faults/fault.js';
 import type {Inbox} from '../../domain/mail/inbox.js';
 import type {Message} from '../../domain/mail/message.js';
@@ -15,16 +16,17 @@ import {type MailEvent, mailEventBodies} from '../../domain/webhooks/mail-events
 import {eventBody, hitEventBody} from '../../domain/webhooks/request.js';
 import type {Store} from '../../store/port.js';
 import {memberIdsOf} from '../accounts/teams.js';
+import type {Feed} from '../live/feed.js';
 import type {Reserved, StoredQuota} from '../quotas.js';
 import type {DeliveryRetention} from './retention.js';
 
 /** What became of a mail, for whom. */
-export type WhatBecame = Pick<MailEvent, 'kind' | 'recipients' | 'status' | 'reply'>;
+type WhatBecame = Pick<MailEvent, 'kind' | 'recipients' | 'status' | 'reply'>;
 
 /** A delivery, and whose endpoint it goes to. */
 export type Announcement = {readonly userId: string; readonly delivery: Delivery};
 
-export type AnnouncementsOptions = {
+type AnnouncementsOptions = {
 	/** Of unfinished deliveries. */
 	readonly quota: StoredQuota;
 	/** Of the user who is told of the daemon's own faults. */
@@ -177,4 +179,44 @@ function within(deliveries: readonly Delivery[], {amount, refusal}: Reserved): r
 		left -= weightOfBody(delivery.body.length);
 		return left >= 0 ? delivery : givenUp(delivery, refusal?.message ?? '');
 	});
+}
+
+type MailEventsOptions = {
+	readonly announcements: Pick<Announcements, 'ofMailEvent' | 'store'>;
+	readonly feed: Feed;
+	readonly now: () => Date;
+};
+
+/** Tells apps what became of mail that they had a sending API send. */
+export class MailEvents {
+	readonly #store: Pick<Store, 'inboxes' | 'deliveries'>;
+	readonly #options: MailEventsOptions;
+
+	constructor(store: Pick<Store, 'inboxes' | 'deliveries'>, options: MailEventsOptions) {
+		this.#store = store;
+		this.#options = options;
+	}
+
+	/** Resolves once the deliveries are durable. Throws `no_bounce` where no endpoint is told. */
+	async tell(what: WhatBecame, message: Message): Promise<void> {
+		const {announcements, feed, now} = this.#options;
+		const inbox = await this.#store.inboxes.get(message.inboxId);
+		const announced = inbox ? await announcements.ofMailEvent(what, message, inbox, now()) : [];
+		if (announced.length === 0) {
+			const provider = message.session?.request?.provider;
+			throw new AppError(
+				'no_bounce',
+				`The mail was sent through the ${provider} API, which reports this by webhook. No webhook endpoint subscribes to "email.${what.kind}". Create one: tinbox webhooks create <url> --format ${provider}`,
+			);
+		}
+
+		await announcements.store(announced, deliveries => this.#store.deliveries.put(deliveries));
+		await feed.publish(
+			announced.map(({delivery: {id: deliveryId, endpointId}}) => ({
+				type: 'delivery.changed',
+				deliveryId,
+				endpointId,
+			})),
+		);
+	}
 }

@@ -1,7 +1,7 @@
 import {setImmediate as turn} from 'node:timers/promises';
-import {FairQueue} from '../../lib/fair-queue.js';
 import type {Part} from '../../lib/lifecycle.js';
 import type {Log} from '../../lib/log.js';
+import {FairQueue} from '../../lib/queue/fair-queue.js';
 import type {Store} from '../../store/port.js';
 
 const sweepEveryMs = 10_000;

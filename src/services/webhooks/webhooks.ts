@@ -20,24 +20,27 @@ import {
 import {sampleEventBody} from '../../domain/webhooks/mail-events.js';
 import {secretProblem, testBody} from '../../domain/webhooks/request.js';
 import {exemption, type FindHost, literalAddress, type TargetPolicy, urlProblem} from '../../domain/webhooks/target.js';
-import type {Alarm} from '../../lib/alarm.js';
+import type {Part} from '../../lib/lifecycle.js';
+import {Alarm} from '../../lib/time/timer.js';
 import type {DeliveryFilter, Due, Rows, Store} from '../../store/port.js';
 import type {Feed} from '../live/feed.js';
 import type {Quotas} from '../quotas.js';
-import type {Attempts} from './attempts.js';
+import {Announcements} from './announcements.js';
+import {Attempts, type AttemptsOptions, Dispatcher} from './delivery.js';
+import {DeliveryRetention, type Retention} from './retention.js';
 
 /** How many deliveries the read of an endpoint shows. */
 const recent = {page: 1, limit: 20};
 
 /** The secret is generated when there is none. */
-export type NewEndpoint = Pick<EndpointPatch, 'events' | 'secret'> & {
+type NewEndpoint = Pick<EndpointPatch, 'events' | 'secret'> & {
 	readonly url: string;
 	readonly format?: EndpointFormat | undefined;
 };
 
 export type EndpointWithDeliveries = {readonly endpoint: Endpoint; readonly deliveries: readonly Delivery[]};
 
-export type WebhooksOptions = {
+type WebhooksOptions = {
 	readonly attempts: Attempts;
 	readonly feed: Feed;
 	/** Rung when deliveries of an endpoint may go on. */
@@ -201,4 +204,39 @@ function noEndpoint(id: string): string {
 
 function noDelivery(id: string): string {
 	return `This endpoint has no delivery "${id}".`;
+}
+
+export type WebhookPartsOptions = Omit<AttemptsOptions, 'onOver' | 'onRecorded'> &
+	Omit<WebhooksOptions, 'attempts' | 'alarm'> & {
+		/** Of the local user. */
+		readonly localEmail: string;
+		/** How much of the delivery log of each endpoint is kept. */
+		readonly retention: Retention;
+	};
+
+export type WebhookParts = {
+	readonly webhooks: Webhooks;
+	readonly announcements: Announcements;
+	/** To be started, in this order, once the store is open. */
+	readonly parts: readonly Part[];
+};
+
+/** Everything about webhooks, put together. The dispatcher wakes by the feed, and by an alarm for what the feed does not tell. */
+export function createWebhookParts(store: Omit<Store, 'dump'>, options: WebhookPartsOptions): WebhookParts {
+	const {feed, quotas, retention, localEmail, now, log} = options;
+	const alarm = new Alarm();
+	const logRetention = new DeliveryRetention(store, {...retention, now, log});
+	const attempts = new Attempts(store, {
+		...options,
+		onOver: () => alarm.ring(),
+		onRecorded({id, endpointId}, userId) {
+			logRetention.note(endpointId, userId);
+			void feed.publish([{type: 'delivery.changed', deliveryId: id, endpointId}]);
+		},
+	});
+	return {
+		webhooks: new Webhooks(store, {...options, attempts, alarm}),
+		announcements: new Announcements(store, {quota: quotas.deliveries, localEmail, retention: logRetention}),
+		parts: [logRetention, new Dispatcher(store, {...options, attempts, alarm})],
+	};
 }

@@ -1,5 +1,5 @@
 import {setTimeout as sleep} from 'node:timers/promises';
-import {removeFile} from '../../lib/files.js';
+import {removeFile} from '../../lib/io/files.js';
 import type {DataDir} from './data-dir.js';
 import {readInline} from './journal.js';
 import type {Fold} from './snapshot.js';

@@ -1,7 +1,7 @@
 import {readFile} from 'node:fs/promises';
 import path from 'node:path';
 import {DataDirError, errorCode} from '../../lib/errors.js';
-import {type Files, replaceFile} from '../../lib/files.js';
+import {type Files, replaceFile} from '../../lib/io/files.js';
 import type {CopyMark} from '../dump.js';
 
 /**

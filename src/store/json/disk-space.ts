@@ -1,7 +1,7 @@
 import {randomBytes} from 'node:crypto';
 import {AppError} from '../../domain/errors.js';
 import {errorCode} from '../../lib/errors.js';
-import {createFile, removeFile, using, writeFully} from '../../lib/files.js';
+import {createFile, removeFile, using, writeFully} from '../../lib/io/files.js';
 import type {DataDir} from './data-dir.js';
 
 const kibibyte = 1024;

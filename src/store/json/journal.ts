@@ -1,5 +1,5 @@
 import type {FileHandle} from 'node:fs/promises';
-import {createFile, removeFile, syncDirectory, using, writeFully} from '../../lib/files.js';
+import {createFile, removeFile, syncDirectory, using, writeFully} from '../../lib/io/files.js';
 import {type DataDir, formatVersion} from './data-dir.js';
 import {decodeLine, encodeLine, type Line, scan} from './lines.js';
 import type {Change, LinePlace} from './state/change.js';

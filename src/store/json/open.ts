@@ -1,8 +1,7 @@
 import {type Keeping, keepsAll} from '../../domain/mail/inbox.js';
 import {unreadSummary} from '../../domain/mail/message.js';
-import {ensureDirectory, type Files, nodeFiles, removeFile} from '../../lib/files.js';
+import {ensureDirectory, type Files, guardFolder, nodeFiles, removeFile} from '../../lib/io/files.js';
 import type {Log} from '../../lib/log.js';
-import {guardFolder} from '../../lib/private-files.js';
 import {takeDataFolder} from '../data-folder.js';
 import {createFileSecrets} from '../file-secrets.js';
 import type {Store} from '../port.js';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import {DataDirError, errorCode} from '../../lib/errors.js';
-import {fileMode, removeFile, using, writeFully} from '../../lib/files.js';
+import {fileMode, removeFile, using, writeFully} from '../../lib/io/files.js';
 import type {Log} from '../../lib/log.js';
 import {type DataDir, formatVersion} from './data-dir.js';
 import {createSegment, readSegment, type Segment} from './journal.js';

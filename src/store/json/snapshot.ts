@@ -3,7 +3,7 @@ import type {FileHandle} from 'node:fs/promises';
 import {createRequire} from 'node:module';
 import {Worker} from 'node:worker_threads';
 import {type Adapter, Low} from 'lowdb';
-import {type Files, replaceFile, writeFully} from '../../lib/files.js';
+import {type Files, replaceFile, writeFully} from '../../lib/io/files.js';
 import {DataDir, formatVersion} from './data-dir.js';
 import {isChange, readSegment} from './journal.js';
 import {encodeLine, scan} from './lines.js';

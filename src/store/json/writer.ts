@@ -1,9 +1,9 @@
 import {setImmediate as turn} from 'node:timers/promises';
-import {FairQueue} from '../../lib/fair-queue.js';
 import type {Log} from '../../lib/log.js';
+import {Slices} from '../../lib/queue/event-loop.js';
+import {FairQueue} from '../../lib/queue/fair-queue.js';
 import {Mutex} from '../../lib/queue/mutex.js';
-import {retry} from '../../lib/retry.js';
-import {Slices} from '../../lib/slices.js';
+import {retry} from '../../lib/time/sleep.js';
 import {type Space, stopping, storageFull} from './disk-space.js';
 import type {Journal} from './journal.js';
 import {encodeLine} from './lines.js';

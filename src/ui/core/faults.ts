@@ -2,7 +2,7 @@ import {describeFault} from '../../client/fault-words.js';
 import {describeEffect} from '../../contract/descriptions.js';
 import type {FaultBody, FaultHitBody} from '../../contract/faults.js';
 import type {InboxBody} from '../../contract/inboxes.js';
-import {formatDuration} from '../../lib/units.js';
+import {formatDuration} from '../../lib/text/units.js';
 import type {Facts} from './format.js';
 
 /** The row that stands for the hits of all faults, and of addresses that ask for one; no fault has such an id. */

@@ -1,6 +1,6 @@
 import {EventEmitter, once} from 'node:events';
 import {renderToString} from 'ink';
-import {browse} from '../../lib/browse.js';
+import {browse} from '../../lib/io/browse.js';
 import {press} from './keys/press.js';
 import {follow, keepLoaded} from './loader.js';
 import {App} from './panes/app.js';

@@ -1,5 +1,5 @@
 import type {Client} from '../../client/index.js';
-import type {Browsed} from '../../lib/browse.js';
+import type {Browsed} from '../../lib/io/browse.js';
 import type {StateStore} from './state/update.js';
 
 /** The calls of the client that watch makes. */

@@ -4,7 +4,7 @@ import {createTransport, type SendMailOptions} from 'nodemailer';
 import type {Browser, BrowserContext, ConsoleMessage, Page, Request} from 'playwright-core';
 import {expect} from 'vitest';
 import {apiClient, type Client} from '../../../src/client/index.js';
-import {processBirth} from '../../../src/lib/process-lock.js';
+import {processBirth} from '../../../src/lib/io/process-lock.js';
 import {chromiumPath, chromiumTest, openBrowser} from '../../helpers/chromium.js';
 import {type Cli, runCli} from '../../helpers/cli.js';
 import type {Daemon} from '../daemon-world.js';

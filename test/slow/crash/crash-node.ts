@@ -6,8 +6,7 @@ import {parseArgs} from 'node:util';
 import {daemonSettings, defaultSettings} from '../../../src/config/settings.js';
 import {assemble} from '../../../src/daemon/assemble.js';
 import {createLog} from '../../../src/daemon/log.js';
-import {type OpenStore, storeOpener} from '../../../src/daemon/open-store.js';
-import {openResources} from '../../../src/daemon/resources.js';
+import {type OpenStore, openResources, storeOpener} from '../../../src/daemon/resources.js';
 import {startAll} from '../../../src/lib/lifecycle.js';
 import {askDatabase} from '../../helpers/postgres-cluster.js';
 

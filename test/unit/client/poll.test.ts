@@ -2,7 +2,7 @@ import {afterEach, beforeEach, describe, expect, onTestFinished, test, vi} from 
 import {ApiError, UnreachableError} from '../../../src/client/errors.js';
 import {apiClient} from '../../../src/client/index.js';
 import {poll} from '../../../src/client/poll.js';
-import {clock} from '../../../src/lib/clock.js';
+import {clock} from '../../../src/lib/time/sleep.js';
 import {messageBody} from '../../helpers/bodies.js';
 import {httpStub} from '../../helpers/http-stub.js';
 

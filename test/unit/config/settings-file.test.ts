@@ -1,8 +1,7 @@
 import {chown, mkdir, readFile, stat, writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {expect, test} from 'vitest';
-import {readSettingsFile} from '../../../src/config/settings-file.js';
-import {forgetProfile, keepCredentials, keepProfile} from '../../../src/config/write-settings.js';
+import {forgetProfile, keepCredentials, keepProfile, readSettingsFile} from '../../../src/config/settings-file.js';
 import {tempDir} from '../../helpers/temp-dir.js';
 
 test('no settings file is no settings', async () => {

@@ -1,16 +1,18 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {resolveSettings, settingsToEnv, settingsToKeep} from '../../../src/config/resolve-settings.js';
 import {
 	type DaemonSettings,
 	daemonSettings,
 	defaultSettings,
 	flagOf,
+	resolveSettings,
 	settingNames,
+	settingsToEnv,
+	settingsToKeep,
+	smtpsPortOf,
 	variableOf,
 } from '../../../src/config/settings.js';
 import type {SettingsFile} from '../../../src/config/settings-file.js';
-import {smtpsPortOf} from '../../../src/config/smtps-port.js';
 import {mcpExtras} from '../../../src/contract/constants.js';
 
 const pairs = fc.record({perUser: fc.integer({min: 1, max: 2 ** 30}), inAll: fc.integer({min: 1, max: 2 ** 30})});

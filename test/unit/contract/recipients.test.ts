@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {addressFields} from '../../../src/contract/descriptions.js';
 import type {FullMessageBody} from '../../../src/contract/messages.js';
-import {mailboxList} from '../../../src/lib/mailboxes.js';
+import {mailboxList} from '../../../src/lib/text/sanitize.js';
 import {messageBody} from '../../helpers/bodies.js';
 
 const mailbox = (address: string, name: string | null = null) => ({name, address});

@@ -1,7 +1,7 @@
 import {chmod, readFile, stat, symlink, writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {expect, test} from 'vitest';
-import {loadSecret} from '../../../src/daemon/secrets.js';
+import {loadSecret} from '../../../src/daemon/resources.js';
 import {UnsafePathError} from '../../../src/lib/errors.js';
 import {createFileSecrets} from '../../../src/store/file-secrets.js';
 import {silent} from '../../helpers/resources.js';

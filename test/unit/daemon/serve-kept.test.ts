@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {apiClient} from '../../../src/client/index.js';
-import {serveKept} from '../../../src/daemon/serve-kept.js';
+import {serveKept} from '../../../src/daemon/start.js';
 import {generateKey, hashSecret} from '../../../src/domain/accounts/secrets.js';
 import {openJsonStore} from '../../../src/store/json/open.js';
 import {silent} from '../../helpers/resources.js';

@@ -3,7 +3,7 @@ import {createServer} from 'node:http';
 import net from 'node:net';
 import {expect, onTestFinished, test, vi} from 'vitest';
 import {HttpConnections} from '../../../src/http/connections.js';
-import {Places} from '../../../src/lib/places.js';
+import {Places} from '../../../src/lib/queue/slots.js';
 import {Quota} from '../../../src/services/quotas.js';
 import {sendRaw} from '../../helpers/raw-http.js';
 import {SmtpSession} from '../../helpers/smtp-session.js';

@@ -2,8 +2,8 @@ import {createServer} from 'node:net';
 import {SMTPServer} from 'smtp-server';
 import {expect, onTestFinished, test} from 'vitest';
 import {createTargetPolicy} from '../../../src/domain/webhooks/target.js';
+import {Names} from '../../../src/lib/io/resolver.js';
 import {createMailSender} from '../../../src/outbound/mail-sender.js';
-import {Names} from '../../../src/outbound/names.js';
 
 type Got = {from: string; to: string[]; source: string; helo: string; isSecure: boolean};
 

@@ -3,7 +3,7 @@ import {createServer, type Socket} from 'node:net';
 import {gzipSync} from 'node:zlib';
 import {describe, expect, onTestFinished, test, vi} from 'vitest';
 import {createTargetPolicy} from '../../../src/domain/webhooks/target.js';
-import {Names, type Resolve} from '../../../src/outbound/names.js';
+import {Names, type Resolve} from '../../../src/lib/io/resolver.js';
 import {
 	createWebhookSender,
 	maxResponseBytes,

@@ -3,7 +3,7 @@ import {once} from 'node:events';
 import {readdir, stat, writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {expect, test} from 'vitest';
-import {processBirth} from '../../../src/lib/process-lock.js';
+import {processBirth} from '../../../src/lib/io/process-lock.js';
 import {type DaemonState, readState, removeState, writeState} from '../../../src/runtime/state-file.js';
 import {tempDir} from '../../helpers/temp-dir.js';
 

@@ -6,7 +6,7 @@ import {expect, test} from 'vitest';
 import type {Message} from '../../../src/domain/mail/message.js';
 import type {Delivery} from '../../../src/domain/webhooks/delivery.js';
 import {eventBody} from '../../../src/domain/webhooks/request.js';
-import {nodeFiles} from '../../../src/lib/files.js';
+import {nodeFiles} from '../../../src/lib/io/files.js';
 import {DataDir} from '../../../src/store/json/data-dir.js';
 import {decodeLine, encodeLine} from '../../../src/store/json/lines.js';
 import {load} from '../../../src/store/json/recovery.js';

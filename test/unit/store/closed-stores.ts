@@ -1,7 +1,7 @@
 import {randomBytes} from 'node:crypto';
 import {readdir, readFile} from 'node:fs/promises';
 import path from 'node:path';
-import {nodeFiles} from '../../../src/lib/files.js';
+import {nodeFiles} from '../../../src/lib/io/files.js';
 import {fold} from '../../../src/store/json/snapshot.js';
 import type {Store} from '../../../src/store/port.js';
 import {openStore, temporaryFolder} from './json-fixture.js';

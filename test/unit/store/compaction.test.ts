@@ -3,7 +3,7 @@ import {readdir, stat} from 'node:fs/promises';
 import path from 'node:path';
 import {expect, test, vi} from 'vitest';
 import type {PendingBounce} from '../../../src/domain/mail/bounce.js';
-import {nodeFiles} from '../../../src/lib/files.js';
+import {nodeFiles} from '../../../src/lib/io/files.js';
 import {fold} from '../../../src/store/json/snapshot.js';
 import type {FaultStore} from '../../../src/store/port.js';
 import {openStore, temporaryFolder} from './json-fixture.js';

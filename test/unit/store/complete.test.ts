@@ -1,7 +1,7 @@
 import {appendFile, writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {expect, test} from 'vitest';
-import {ensureDirectory, nodeFiles} from '../../../src/lib/files.js';
+import {ensureDirectory, nodeFiles} from '../../../src/lib/io/files.js';
 import {DataDir} from '../../../src/store/json/data-dir.js';
 import {encodeLine} from '../../../src/store/json/lines.js';
 import {openStore, rememberingLog, temporaryFolder} from './json-fixture.js';

@@ -2,7 +2,7 @@ import {chmod, chown, mkdir, readdir, readFile, stat, symlink, writeFile} from '
 import path from 'node:path';
 import {expect, test} from 'vitest';
 import {UnsafePathError} from '../../../src/lib/errors.js';
-import {nodeFiles} from '../../../src/lib/files.js';
+import {nodeFiles} from '../../../src/lib/io/files.js';
 import {DataDir, formatVersion} from '../../../src/store/json/data-dir.js';
 import {Space} from '../../../src/store/json/disk-space.js';
 import {createSegment} from '../../../src/store/json/journal.js';

@@ -1,7 +1,7 @@
 import {randomBytes} from 'node:crypto';
 import path from 'node:path';
 import {expect, test, vi} from 'vitest';
-import type {Files} from '../../../src/lib/files.js';
+import type {Files} from '../../../src/lib/io/files.js';
 import type {JsonStoreOptions} from '../../../src/store/json/open.js';
 import {fold} from '../../../src/store/json/snapshot.js';
 import type {Store} from '../../../src/store/port.js';

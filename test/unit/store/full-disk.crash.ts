@@ -2,7 +2,7 @@ import {randomBytes} from 'node:crypto';
 import {readdirSync, statSync} from 'node:fs';
 import path from 'node:path';
 import {expect, test, vi} from 'vitest';
-import type {Files} from '../../../src/lib/files.js';
+import type {Files} from '../../../src/lib/io/files.js';
 import {fold} from '../../../src/store/json/snapshot.js';
 import {openStore, temporaryFolder} from './json-fixture.js';
 import {expectKept, Ledger} from './ledger.js';

@@ -1,7 +1,7 @@
 import {readFileSync} from 'node:fs';
 import {mkdir, writeFile} from 'node:fs/promises';
 import path from 'node:path';
-import type {Files} from '../../../src/lib/files.js';
+import type {Files} from '../../../src/lib/io/files.js';
 import {type Call, watchedFiles} from './watched-files.js';
 
 type Inode = {

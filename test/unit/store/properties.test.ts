@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import type {Message} from '../../../src/domain/mail/message.js';
-import {nodeFiles} from '../../../src/lib/files.js';
+import {nodeFiles} from '../../../src/lib/io/files.js';
 import {fold} from '../../../src/store/json/snapshot.js';
 import type {Store} from '../../../src/store/port.js';
 import {openStore, temporaryFolder} from './json-fixture.js';

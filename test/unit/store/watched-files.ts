@@ -1,6 +1,6 @@
 import type {FileHandle} from 'node:fs/promises';
 import path from 'node:path';
-import {type Files, nodeFiles} from '../../../src/lib/files.js';
+import {type Files, nodeFiles} from '../../../src/lib/io/files.js';
 
 /** One call to the file system. `file` is the path that the call, or the open before it, named. */
 export type Call = {readonly name: string; readonly file: string; readonly args: readonly unknown[]};

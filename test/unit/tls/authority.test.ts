@@ -7,7 +7,7 @@ import {promisify} from 'node:util';
 import {describe, expect, test} from 'vitest';
 import {UnsafePathError} from '../../../src/lib/errors.js';
 import {issueLeaf} from '../../../src/tls/issue.js';
-import {constraintsOf} from '../../../src/tls/name-constraints.js';
+import {constraintsOf} from '../../../src/tls/names.js';
 import {tempDir} from '../../helpers/temp-dir.js';
 import {heard, shownFor, testCertificates, verdictOn} from './tls-test.js';
 

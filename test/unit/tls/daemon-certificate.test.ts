@@ -2,9 +2,8 @@ import path from 'node:path';
 import {createSecureContext} from 'node:tls';
 import fc from 'fast-check';
 import {expect, test, vi} from 'vitest';
-import {DaemonCertificate} from '../../../src/tls/daemon-certificate.js';
+import {authorityInFolder, DaemonCertificate} from '../../../src/tls/authority.js';
 import {issue} from '../../../src/tls/issue.js';
-import {authorityInFolder} from '../../../src/tls/kept-authority.js';
 import {tempDir} from '../../helpers/temp-dir.js';
 import {heard, shownBy, shownFor, testCertificates, verdictOn} from './tls-test.js';
 

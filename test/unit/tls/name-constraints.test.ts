@@ -1,9 +1,9 @@
 import {X509Certificate} from 'node:crypto';
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {plainAddress} from '../../../src/lib/hosts.js';
+import {plainAddress} from '../../../src/lib/io/hosts.js';
 import {issueAuthority} from '../../../src/tls/issue.js';
-import {constraintsOf, permits} from '../../../src/tls/name-constraints.js';
+import {constraintsOf, permits} from '../../../src/tls/names.js';
 
 const validity = {notBefore: new Date(), notAfter: new Date(Date.now() + 86_400_000)};
 

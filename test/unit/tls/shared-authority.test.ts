@@ -1,8 +1,8 @@
 import {X509Certificate} from 'node:crypto';
 import path from 'node:path';
 import {describe, expect, test, vi} from 'vitest';
-import {sharedAuthority} from '../../../src/daemon/shared-authority.js';
 import {createFileSecrets} from '../../../src/store/file-secrets.js';
+import {sharedAuthority} from '../../../src/tls/authority.js';
 import type {CertificatesOptions} from '../../../src/tls/certificates.js';
 import {silent} from '../../helpers/resources.js';
 import {tempDir} from '../../helpers/temp-dir.js';

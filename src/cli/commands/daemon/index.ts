@@ -1,6 +1,6 @@
 import {type Command, InvalidArgumentError, Option} from 'commander';
 import {nodeFields} from '../../../contract/field-names.js';
-import {withLock} from '../../../lib/process-lock.js';
+import {withLock} from '../../../lib/io/process-lock.js';
 import type {Paths} from '../../../runtime/paths.js';
 import {type DaemonState, readState} from '../../../runtime/state-file.js';
 import type {Context} from '../../context.js';

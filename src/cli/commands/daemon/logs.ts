@@ -1,6 +1,6 @@
 import type {Command} from 'commander';
 import {readableLogLine} from '../../../lib/log.js';
-import {plainLine} from '../../../lib/sanitize.js';
+import {plainLine} from '../../../lib/text/sanitize.js';
 import type {Context} from '../../context.js';
 import {followLog, lastLines} from '../../control/read-log.js';
 import {untilSignal} from '../../control/until-signal.js';

@@ -1,6 +1,6 @@
 import type {Command} from 'commander';
 import type {DaemonSettings} from '../../../config/settings.js';
-import {withLock} from '../../../lib/process-lock.js';
+import {withLock} from '../../../lib/io/process-lock.js';
 import {type DaemonState, readState} from '../../../runtime/state-file.js';
 import {type Context, whileVariable} from '../../context.js';
 import {explainListenError} from '../../control/listen-error.js';
@@ -30,7 +30,7 @@ async function runLaunched(
 ): Promise<void> {
 	const {TINBOX_HOME: home, [whileVariable]: owner} = env;
 	try {
-		const {runDaemon} = await import('../../../daemon/run.js');
+		const {runDaemon} = await import('../../../daemon/start.js');
 		const others = owner ? {endsWith: JSON.parse(owner)} : {};
 		const run = runDaemon(settings, {logFile: paths.logFile, ready: state => report({ready: state}), ...others});
 		// Before the launcher is told that the start failed: others wait to try it in the same home.
@@ -51,7 +51,7 @@ async function runInForeground(settings: DaemonSettings, printing: StateFlags, c
 		interrupted = true;
 	};
 	process.once('SIGINT', interrupt);
-	const {runDaemon} = await import('../../../daemon/run.js');
+	const {runDaemon} = await import('../../../daemon/start.js');
 	const {state, ended} = await withLock(startLock, async () => {
 		assertNoneRuns(stateFile);
 		return whenReady(ready => runDaemon(settings, {ready}));

@@ -1,6 +1,6 @@
 import {type Command, Option} from 'commander';
 import {fieldsOf} from '../../../contract/field-names.js';
-import {hostPort} from '../../../lib/hosts.js';
+import {hostPort} from '../../../lib/io/hosts.js';
 import type {DaemonState} from '../../../runtime/state-file.js';
 import {connectionEnv, makeCredentials} from '../../connect/make-credentials.js';
 import type {Context} from '../../context.js';

@@ -1,8 +1,8 @@
 import {describeFault} from '../../../client/fault-words.js';
 import {describeEffect} from '../../../contract/descriptions.js';
 import type {FaultBody, FaultHitBody} from '../../../contract/faults.js';
-import {sanitizeLine, shellQuote} from '../../../lib/sanitize.js';
-import {formatDuration} from '../../../lib/units.js';
+import {sanitizeLine, shellQuote} from '../../../lib/text/sanitize.js';
+import {formatDuration} from '../../../lib/text/units.js';
 import {Exit, exitCodes} from '../../output/exit.js';
 import type {FaultHolder} from './holder.js';
 

@@ -2,7 +2,7 @@ import {type Command, InvalidArgumentError, Option} from 'commander';
 import {type FaultDrop, type FaultStage, faultDrops, faultLimits, faultStages} from '../../../contract/constants.js';
 import {presetNames} from '../../../contract/fault-presets.js';
 import type {CreateFault} from '../../../contract/faults.js';
-import {formatDuration, parseDuration} from '../../../lib/units.js';
+import {formatDuration, parseDuration} from '../../../lib/text/units.js';
 import {countOption, durationOption, lifetime} from '../../options.js';
 import {usageError} from '../../output/exit.js';
 

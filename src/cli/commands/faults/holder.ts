@@ -2,7 +2,7 @@ import type {Command} from 'commander';
 import type {Client} from '../../../client/index.js';
 import {faultPresets} from '../../../contract/fault-presets.js';
 import type {FaultBody} from '../../../contract/faults.js';
-import {shellQuote} from '../../../lib/sanitize.js';
+import {shellQuote} from '../../../lib/text/sanitize.js';
 import type {Context} from '../../context.js';
 import {findInbox, onlyOne} from '../../find.js';
 import {notFound, usageError} from '../../output/exit.js';

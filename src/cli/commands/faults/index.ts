@@ -4,7 +4,7 @@ import {takeRows} from '../../../client/pages.js';
 import {faultPresets} from '../../../contract/fault-presets.js';
 import type {FaultBody, FaultHitBody, FaultListBody} from '../../../contract/faults.js';
 import {faultFields, faultHitFields} from '../../../contract/field-names.js';
-import {shellQuote} from '../../../lib/sanitize.js';
+import {shellQuote} from '../../../lib/text/sanitize.js';
 import type {Context} from '../../context.js';
 import {addHomeFlag} from '../../control/kept-home.js';
 import {addHelpNote} from '../../help/layout.js';

@@ -3,7 +3,7 @@ import type {Client} from '../../../client/index.js';
 import {wentWrongSince} from '../../../client/went-wrong.js';
 import type {InboxBody} from '../../../contract/inboxes.js';
 import type {MessageFilter, MessageSummaryBody} from '../../../contract/messages.js';
-import {sanitizeLine} from '../../../lib/sanitize.js';
+import {sanitizeLine} from '../../../lib/text/sanitize.js';
 import {Exit, exitCodes} from '../../output/exit.js';
 
 export type Awaited = {

@@ -2,7 +2,7 @@ import {InvalidArgumentError, Option} from 'commander';
 import {ApiError} from '../../../client/errors.js';
 import type {Client} from '../../../client/index.js';
 import type {MessageBody, MessageFilter} from '../../../contract/messages.js';
-import {sanitizeLine, sanitizeText} from '../../../lib/sanitize.js';
+import {sanitizeLine, sanitizeText} from '../../../lib/text/sanitize.js';
 import {Exit, exitCodes} from '../../output/exit.js';
 
 /** What `--field` can print. */

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type {Command} from 'commander';
 import type {Client} from '../../../client/index.js';
 import {errorCode} from '../../../lib/errors.js';
-import {safeFileName} from '../../../lib/sanitize.js';
+import {safeFileName} from '../../../lib/text/sanitize.js';
 import type {Context} from '../../context.js';
 import {addHomeFlag} from '../../control/kept-home.js';
 import {findMessage} from '../../find.js';

@@ -1,5 +1,5 @@
 import {hostname, userInfo} from 'node:os';
-import {formatSize} from '../../../lib/units.js';
+import {formatSize} from '../../../lib/text/units.js';
 import {version} from '../../../lib/version.js';
 import {type Server, sendMail} from '../../connect/smtp-client.js';
 import {findServer, loggedIn, mailingsTo} from '../../connect/smtp-server.js';

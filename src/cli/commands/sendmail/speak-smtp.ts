@@ -1,6 +1,6 @@
 import {connect, type Socket} from 'node:net';
 import {causeOf} from '../../../lib/errors.js';
-import {hostPort} from '../../../lib/hosts.js';
+import {hostPort} from '../../../lib/io/hosts.js';
 import type {Server} from '../../connect/smtp-client.js';
 import type {Io} from '../../context.js';
 import {Exit} from '../../output/exit.js';

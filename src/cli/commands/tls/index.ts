@@ -2,7 +2,7 @@ import {X509Certificate} from 'node:crypto';
 import type {Command} from 'commander';
 import type {DaemonBody} from '../../../contract/daemon.js';
 import {fieldsOf} from '../../../contract/field-names.js';
-import {hostPort} from '../../../lib/hosts.js';
+import {hostPort} from '../../../lib/io/hosts.js';
 import type {Context} from '../../context.js';
 import {addHelpNote} from '../../help/layout.js';
 import {addExamples, type JsonFlag, jsonOption} from '../../options.js';
@@ -55,7 +55,7 @@ function addShow(tls: Command, context: Context): void {
 async function describe(context: Context): Promise<TlsReport> {
 	const {smtp, tls} = await (await context.api()).daemon.get();
 	const authority = new X509Certificate(await authorityOf(context));
-	const {constraintsOf} = await import('../../../tls/name-constraints.js');
+	const {constraintsOf} = await import('../../../tls/names.js');
 	const {subject, fingerprint256, validTo} = authority;
 	return {
 		mode: tls.mode,

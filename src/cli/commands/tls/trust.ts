@@ -1,7 +1,7 @@
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import type {Command} from 'commander';
-import {shellQuote} from '../../../lib/sanitize.js';
+import {shellQuote} from '../../../lib/text/sanitize.js';
 import type {Context, Io} from '../../context.js';
 import {addHelpNote} from '../../help/layout.js';
 import {Exit, exitCodes, usageError} from '../../output/exit.js';

@@ -9,7 +9,7 @@ import type {
 	DeliveryResultBody,
 	DeliverySummaryBody,
 } from '../../../contract/webhooks.js';
-import {sanitizeLine} from '../../../lib/sanitize.js';
+import {sanitizeLine} from '../../../lib/text/sanitize.js';
 import type {Context} from '../../context.js';
 import {endpointArgument, findEndpointId} from '../../find.js';
 import {addHelpNote} from '../../help/layout.js';

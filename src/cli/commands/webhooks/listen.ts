@@ -3,7 +3,7 @@ import {type Command, InvalidArgumentError, Option} from 'commander';
 import {ApiError} from '../../../client/errors.js';
 import type {Client} from '../../../client/index.js';
 import {createWebhookSecret} from '../../../contract/webhook-signature.js';
-import {readUrl} from '../../../lib/read-url.js';
+import {readUrl} from '../../../lib/text/url.js';
 import type {Context} from '../../context.js';
 import {untilSignal} from '../../control/until-signal.js';
 import {addHelpNote} from '../../help/layout.js';

@@ -2,7 +2,7 @@ import {offsetOf} from '../../../contract/constants.js';
 import type {FeedItem} from '../../../domain/feed.js';
 import {conditionsOf, type SummaryFilter} from '../../../domain/mail/filter.js';
 import type {Message} from '../../../domain/mail/message.js';
-import {Slices} from '../../../lib/slices.js';
+import {Slices} from '../../../lib/queue/event-loop.js';
 import type {EventStore, InboxScope, MessageRange, MessageStore} from '../../port.js';
 import {type ScanResult, scan} from '../../rules/messages.js';
 import {inlineBytes} from '../../staging.js';

@@ -3,7 +3,7 @@ import type {FileHandle} from 'node:fs/promises';
 import {Readable, Writable} from 'node:stream';
 import {pipeline} from 'node:stream/promises';
 import {errorCode} from '../../../lib/errors.js';
-import {fileMode, removeFile, syncDirectory, writeFully} from '../../../lib/files.js';
+import {fileMode, removeFile, syncDirectory, writeFully} from '../../../lib/io/files.js';
 import type {Log} from '../../../lib/log.js';
 import {Mutex} from '../../../lib/queue/mutex.js';
 import type {ByteRange, SourceStore, StagedSource} from '../../port.js';

@@ -1,7 +1,7 @@
 import {offsetOf, type Page} from '../../../contract/constants.js';
 import {conditionsOf, type SummaryFilter} from '../../../domain/mail/filter.js';
 import type {Message} from '../../../domain/mail/message.js';
-import {Slices} from '../../../lib/slices.js';
+import {Slices} from '../../../lib/queue/event-loop.js';
 import type {InboxScope, MessageRange, MessageStore, SourceStore} from '../../port.js';
 import {scan, scannedAtOnce} from '../../rules/messages.js';
 import {deleteWithMessages, lockSources, removeMessages} from '../deletion.js';

@@ -2,9 +2,8 @@ import {createCipheriv, createDecipheriv, hkdfSync, randomBytes} from 'node:cryp
 import path from 'node:path';
 import {createSecret} from '../../../domain/accounts/secrets.js';
 import {StoreError} from '../../../lib/errors.js';
-import {ensureDirectory, nodeFiles} from '../../../lib/files.js';
+import {ensureDirectory, guardFolder, nodeFiles} from '../../../lib/io/files.js';
 import type {Log} from '../../../lib/log.js';
-import {guardFolder} from '../../../lib/private-files.js';
 import {createFileSecrets} from '../../file-secrets.js';
 import type {SecretStore} from '../../port.js';
 import type {Database} from '../session/database.js';

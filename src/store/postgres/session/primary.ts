@@ -2,7 +2,7 @@ import type {Socket} from 'node:net';
 import {setTimeout as sleep} from 'node:timers/promises';
 import postgres from 'postgres';
 import {causeOf, errorCode, StoreError} from '../../../lib/errors.js';
-import type {HostPort} from '../../../lib/hosts.js';
+import type {HostPort} from '../../../lib/io/hosts.js';
 import type {Log} from '../../../lib/log.js';
 import {type DatabaseSession, openSession, openSocket, type SessionOptions} from './session.js';
 import {type ConnectionSettings, nameOfServer} from './settings.js';

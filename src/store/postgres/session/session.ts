@@ -4,7 +4,7 @@ import net, {type Socket} from 'node:net';
 import {Duplex} from 'node:stream';
 import tls from 'node:tls';
 import postgres from 'postgres';
-import type {HostPort} from '../../../lib/hosts.js';
+import type {HostPort} from '../../../lib/io/hosts.js';
 import {parseRow, rowText, withoutNul} from './row-text.js';
 import {type ConnectionSettings, nameOfServer} from './settings.js';
 

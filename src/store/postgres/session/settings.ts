@@ -2,8 +2,8 @@ import {existsSync, readFileSync, statSync} from 'node:fs';
 import {homedir, userInfo} from 'node:os';
 import path from 'node:path';
 import {StoreError} from '../../../lib/errors.js';
-import {type HostPort, hostPort, withoutBrackets} from '../../../lib/hosts.js';
-import {withoutPassword} from '../../../lib/read-url.js';
+import {type HostPort, hostPort, withoutBrackets} from '../../../lib/io/hosts.js';
+import {withoutPassword} from '../../../lib/text/url.js';
 
 const sslModes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
 

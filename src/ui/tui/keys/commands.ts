@@ -1,6 +1,6 @@
-import type {Browsed} from '../../../lib/browse.js';
 import {causeOf} from '../../../lib/errors.js';
-import {plainLine, showControls} from '../../../lib/sanitize.js';
+import type {Browsed} from '../../../lib/io/browse.js';
+import {plainLine, showControls} from '../../../lib/text/sanitize.js';
 import {faultQuestion} from '../../core/faults.js';
 import {selectedInbox, withInbox, withInboxes} from '../../core/inboxes.js';
 import {type Copyable, copyablesOf} from '../../core/keys.js';

@@ -1,5 +1,5 @@
 import {causeOf} from '../../../lib/errors.js';
-import {plainLine} from '../../../lib/sanitize.js';
+import {plainLine} from '../../../lib/text/sanitize.js';
 import {focusOf} from '../state/layout.js';
 import {filterMessages} from '../state/messages.js';
 import {clickAt, filterInboxes, wheelAt} from '../state/move.js';

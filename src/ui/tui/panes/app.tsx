@@ -1,6 +1,6 @@
 import {Box, Text} from 'ink';
 import {Fragment, type ReactNode} from 'react';
-import {endOf, fitTo} from '../../../lib/columns.js';
+import {endOf, fitTo} from '../../../lib/text/columns.js';
 import {unseenIn} from '../../core/inboxes.js';
 import {type Copyable, keyLabel} from '../../core/keys.js';
 import {feedWords} from '../../core/store.js';

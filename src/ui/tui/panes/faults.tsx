@@ -1,7 +1,7 @@
 import type {ReactNode} from 'react';
 import {describeFault} from '../../../client/fault-words.js';
 import type {FaultBody, FaultHitBody} from '../../../contract/faults.js';
-import {widthOf} from '../../../lib/columns.js';
+import {widthOf} from '../../../lib/text/columns.js';
 import {
 	type FaultRow,
 	faultCommand,

@@ -1,6 +1,6 @@
 import type {ReactNode} from 'react';
-import {widthOf} from '../../../lib/columns.js';
-import {mailboxList} from '../../../lib/mailboxes.js';
+import {widthOf} from '../../../lib/text/columns.js';
+import {mailboxList} from '../../../lib/text/sanitize.js';
 import {markMatches} from '../../core/filter.js';
 import {clockTime} from '../../core/format.js';
 import {allMail, type InboxRow, isInbox, selectedInbox, unseenIn} from '../../core/inboxes.js';

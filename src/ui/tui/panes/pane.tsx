@@ -1,6 +1,6 @@
 import {Box, Text} from 'ink';
 import type {ReactNode} from 'react';
-import {displayable, fitTo, wrap} from '../../../lib/columns.js';
+import {displayable, fitTo, wrap} from '../../../lib/text/columns.js';
 import {markMatches} from '../../core/filter.js';
 import {type RowList, selectedIndex, windowOf} from '../../core/list.js';
 import type {WatchState} from '../state/state.js';

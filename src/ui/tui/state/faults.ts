@@ -1,5 +1,5 @@
 import type {FaultBody, FaultHitBody, FaultHitListBody} from '../../../contract/faults.js';
-import {wrap} from '../../../lib/columns.js';
+import {wrap} from '../../../lib/text/columns.js';
 import {anyFault, type FaultRow, faultFacts, hitFacts, isFault} from '../../core/faults.js';
 import {type Facts, factRows} from '../../core/format.js';
 import {emptyList, type RowList, selectedIndex, selectedRow, withRows} from '../../core/list.js';

@@ -1,5 +1,5 @@
 import {addressFields} from '../../../contract/descriptions.js';
-import {fitTo, wrap} from '../../../lib/columns.js';
+import {fitTo, wrap} from '../../../lib/text/columns.js';
 import {type Tab, tabs, tabWords} from '../../core/keys.js';
 import {type PaneName, type PreviewState, panes, type WatchState} from './state.js';
 

@@ -1,11 +1,11 @@
 import {describeSession} from '../../../contract/descriptions.js';
 import type {FullMessageBody} from '../../../contract/messages.js';
 import type {DeliveryBody} from '../../../contract/webhooks.js';
-import {fitTo, wrap} from '../../../lib/columns.js';
-import {textOfHtml} from '../../../lib/html-text.js';
-import {maxInput} from '../../../lib/max-input.js';
-import {sanitizeLine, showControls} from '../../../lib/sanitize.js';
-import {formatSize} from '../../../lib/units.js';
+import {fitTo, wrap} from '../../../lib/text/columns.js';
+import {textOfHtml} from '../../../lib/text/html-text.js';
+import {maxInput} from '../../../lib/text/links.js';
+import {sanitizeLine, showControls} from '../../../lib/text/sanitize.js';
+import {formatSize} from '../../../lib/text/units.js';
 import {literal} from '../../core/filter.js';
 import {factRows} from '../../core/format.js';
 import type {Tab} from '../../core/keys.js';

@@ -2,7 +2,7 @@ import {spawn, spawnSync} from 'node:child_process';
 import {writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {errorCode} from '../../../lib/errors.js';
-import {safeFileName} from '../../../lib/sanitize.js';
+import {safeFileName} from '../../../lib/text/sanitize.js';
 
 /** A program that puts what it reads into the clipboard. */
 type CopyProgram = {readonly command: string; readonly args: readonly string[]; readonly encoding?: 'utf16le'};

@@ -2,7 +2,7 @@ import {ApiError} from '../../../client/errors.js';
 import {takeRows} from '../../../client/pages.js';
 import {maxLimit} from '../../../contract/constants.js';
 import {causeOf} from '../../../lib/errors.js';
-import {sleep} from '../../../lib/sleep.js';
+import {sleep} from '../../../lib/time/sleep.js';
 import type {FeedStatus} from '../../core/store.js';
 import type {Web} from '../context.js';
 import {withReadInboxes} from '../state/events.js';

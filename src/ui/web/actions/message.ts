@@ -4,8 +4,8 @@ import type {BounceKind} from '../../../contract/constants.js';
 import type {FaultHitBody} from '../../../contract/faults.js';
 import type {FullMessageBody, MessageSummaryBody} from '../../../contract/messages.js';
 import {causeOf} from '../../../lib/errors.js';
-import {sanitizeLine} from '../../../lib/sanitize.js';
-import {sleep} from '../../../lib/sleep.js';
+import {sanitizeLine} from '../../../lib/text/sanitize.js';
+import {sleep} from '../../../lib/time/sleep.js';
 import type {Web} from '../context.js';
 import {
 	type FailureKind,

@@ -1,6 +1,6 @@
 import {ApiError} from '../../../client/errors.js';
 import {causeOf} from '../../../lib/errors.js';
-import {plainLine} from '../../../lib/sanitize.js';
+import {plainLine} from '../../../lib/text/sanitize.js';
 import type {Web} from '../context.js';
 
 /** Does it, and shows why where it fails. Whether it was done. */

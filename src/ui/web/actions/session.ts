@@ -3,7 +3,7 @@ import {followAlways, type StreamEvent} from '../../../client/events.js';
 import type {EventBody} from '../../../contract/events.js';
 import type {OwnWebSessionBody} from '../../../contract/keys.js';
 import {causeOf} from '../../../lib/errors.js';
-import {sleep} from '../../../lib/sleep.js';
+import {sleep} from '../../../lib/time/sleep.js';
 import {appKey} from '../api.js';
 import type {Web} from '../context.js';
 import {readAnew, withFeed, withLiveFeed} from '../state/events.js';

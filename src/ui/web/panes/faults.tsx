@@ -1,6 +1,6 @@
 import {describeFault} from '../../../client/fault-words.js';
 import type {FaultBody} from '../../../contract/faults.js';
-import {sanitizeLine, shellQuote} from '../../../lib/sanitize.js';
+import {sanitizeLine, shellQuote} from '../../../lib/text/sanitize.js';
 import {
 	anyFault,
 	faultCommand,

@@ -1,7 +1,7 @@
 import {useEffect, useRef} from 'preact/hooks';
 import type {InboxBody} from '../../../contract/inboxes.js';
-import {sanitizeLine} from '../../../lib/sanitize.js';
-import {formatDuration} from '../../../lib/units.js';
+import {sanitizeLine} from '../../../lib/text/sanitize.js';
+import {formatDuration} from '../../../lib/text/units.js';
 import {clockTime} from '../../core/format.js';
 import {type InboxRow, isInbox, unseenIn} from '../../core/inboxes.js';
 import {filterInboxList, isInboxListRead} from '../actions/inboxes.js';

@@ -2,7 +2,7 @@ import {useState} from 'preact/hooks';
 import {ApiError} from '../../../client/errors.js';
 import type {CreateInbox} from '../../../contract/inboxes.js';
 import {causeOf} from '../../../lib/errors.js';
-import {parseDuration} from '../../../lib/units.js';
+import {parseDuration} from '../../../lib/text/units.js';
 import {addNewInbox} from '../actions/inboxes.js';
 import {useWeb} from '../context.js';
 import {focusDrawn} from '../keys/focus.js';

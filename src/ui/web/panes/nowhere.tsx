@@ -1,4 +1,4 @@
-import {sanitizeLine} from '../../../lib/sanitize.js';
+import {sanitizeLine} from '../../../lib/text/sanitize.js';
 import {inboxesNamed} from '../../core/inboxes.js';
 import {useWatched} from '../context.js';
 import {mailRoute, type Route} from '../state/route.js';

@@ -1,6 +1,6 @@
 import {type AnchorHTMLAttributes, type ComponentChildren, Fragment} from 'preact';
 import {useEffect, useRef} from 'preact/hooks';
-import {showControls} from '../../../lib/sanitize.js';
+import {showControls} from '../../../lib/text/sanitize.js';
 import {markMatches} from '../../core/filter.js';
 import {type Facts, factRows} from '../../core/format.js';
 import {useWeb} from '../context.js';

@@ -1,5 +1,5 @@
 import {useEffect, useRef, useState} from 'preact/hooks';
-import {sanitizeLine} from '../../../lib/sanitize.js';
+import {sanitizeLine} from '../../../lib/text/sanitize.js';
 import {unseenIn} from '../../core/inboxes.js';
 import {undoRemoval} from '../actions/removals.js';
 import {useWatched, useWeb} from '../context.js';

@@ -2,7 +2,7 @@ import {useState} from 'preact/hooks';
 import {deliveryStatuses, maxLimit, webhookEvents} from '../../../contract/constants.js';
 import type {DeliveryBody, EndpointBody} from '../../../contract/webhooks.js';
 import {causeOf} from '../../../lib/errors.js';
-import {safeJson, sanitizeLine, showControls} from '../../../lib/sanitize.js';
+import {safeJson, sanitizeLine, showControls} from '../../../lib/text/sanitize.js';
 import {clockTime} from '../../core/format.js';
 import {deliveryFacts, responseWord, statusWord, statusWords, webhookCommand} from '../../core/webhooks.js';
 import {areEndpointsRead} from '../actions/loader.js';

@@ -1,5 +1,5 @@
 import type {InboxBody} from '../../../contract/inboxes.js';
-import {sanitizeLine} from '../../../lib/sanitize.js';
+import {sanitizeLine} from '../../../lib/text/sanitize.js';
 import {allMail, type InboxRow, isInbox, unseenIn, withSeen} from '../../core/inboxes.js';
 import {isRemoved, type Removal, withCountLeft} from './removals.js';
 import {mailRoute, type Route} from './route.js';

@@ -1,6 +1,6 @@
 import {findings, matches} from '../../../contract/constants.js';
 import type {MessageFilter} from '../../../contract/messages.js';
-import {sanitizeLine} from '../../../lib/sanitize.js';
+import {sanitizeLine} from '../../../lib/text/sanitize.js';
 import {tabWords as sharedTabWords, tabs} from '../../core/keys.js';
 
 /** The tabs of a message, in their order; the first ones are those of the terminal, by the same keys. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {expect, test, vi} from 'vitest';
 import {type FeedItem, topics} from '../../../../src/domain/feed.js';
-import {Alarm} from '../../../../src/lib/alarm.js';
+import {Alarm} from '../../../../src/lib/time/timer.js';
 import {type Bell, Feed} from '../../../../src/services/live/feed.js';
 import {EventsInMemory} from '../../../../src/store/json/nouns/events.js';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {Lanes} from '../../../../src/services/webhooks/lanes.js';
+import {Lanes} from '../../../../src/services/webhooks/delivery.js';
 
 test('an endpoint may have one attempt more for each that was acknowledged, up to four, and one after a failure', () => {
 	const lanes = new Lanes();

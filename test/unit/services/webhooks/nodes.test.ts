@@ -7,7 +7,7 @@ import type {Attempt, Delivery, Endpoint, SendWebhook} from '../../../../src/dom
 import {startAll} from '../../../../src/lib/lifecycle.js';
 import {Feed} from '../../../../src/services/live/feed.js';
 import {createQuotas} from '../../../../src/services/quotas.js';
-import {createWebhookParts} from '../../../../src/services/webhooks/create.js';
+import {createWebhookParts} from '../../../../src/services/webhooks/webhooks.js';
 import {silent, unobserved} from '../../../helpers/resources.js';
 import {createUser} from '../../../helpers/webhook-world.js';
 import {hasNoPostgres, newDatabase, openNode} from '../../store/postgres-fixture.js';

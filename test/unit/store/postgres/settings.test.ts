@@ -2,7 +2,7 @@ import {chmod, writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {StoreError} from '../../../../src/lib/errors.js';
-import {withoutPassword} from '../../../../src/lib/read-url.js';
+import {withoutPassword} from '../../../../src/lib/text/url.js';
 import {readConnectionSettings} from '../../../../src/store/postgres/session/settings.js';
 import {tempDir} from '../../../helpers/temp-dir.js';
 

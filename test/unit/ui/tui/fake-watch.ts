@@ -6,7 +6,7 @@ import type {FaultBody, FaultHitBody} from '../../../../src/contract/faults.js';
 import type {InboxBody} from '../../../../src/contract/inboxes.js';
 import type {FullMessageBody} from '../../../../src/contract/messages.js';
 import type {DeliveryBody, EndpointBody} from '../../../../src/contract/webhooks.js';
-import type {Browsed} from '../../../../src/lib/browse.js';
+import type {Browsed} from '../../../../src/lib/io/browse.js';
 import {press} from '../../../../src/ui/tui/keys/press.js';
 import {follow, keepLoaded} from '../../../../src/ui/tui/loader.js';
 import {initialState} from '../../../../src/ui/tui/state/state.js';

@@ -3,7 +3,7 @@ import type {ClientFilter} from '../../../../client/filter.js';
 import {describeFilter} from '../../../../client/filter-words.js';
 import type {Client} from '../../../../client/index.js';
 import {maxLimit} from '../../../../contract/constants.js';
-import {inBatches} from '../../../../lib/batches.js';
+import {inBatches} from '../../../../lib/io/streams.js';
 import type {Context} from '../../../context.js';
 import {untilSignal} from '../../../control/until-signal.js';
 import {findAfter, findInbox} from '../../../find.js';

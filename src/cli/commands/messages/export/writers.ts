@@ -1,6 +1,6 @@
 import path from 'node:path';
-import {ensureDirectory, nodeFiles} from '../../../../lib/files.js';
-import {safeFileName} from '../../../../lib/sanitize.js';
+import {ensureDirectory, nodeFiles} from '../../../../lib/io/files.js';
+import {safeFileName} from '../../../../lib/text/sanitize.js';
 import type {Io} from '../../../context.js';
 import type {FileFormat} from '../../../mail-files/formats.js';
 import {makeMaildir} from '../../../mail-files/maildir.js';

@@ -1,6 +1,6 @@
 import type {Readable} from 'node:stream';
-import {inBatches} from '../../../../lib/batches.js';
-import {formatSize} from '../../../../lib/units.js';
+import {inBatches} from '../../../../lib/io/streams.js';
+import {formatSize} from '../../../../lib/text/units.js';
 import type {Context} from '../../../context.js';
 import {untilSignal} from '../../../control/until-signal.js';
 import {findInbox} from '../../../find.js';

@@ -1,6 +1,6 @@
 import {fieldsOf} from '../../../../contract/field-names.js';
 import type {ImportCheckBody, MessageSummaryBody} from '../../../../contract/messages.js';
-import {formatSize} from '../../../../lib/units.js';
+import {formatSize} from '../../../../lib/text/units.js';
 import type {TableColumn} from '../../../output/table.js';
 
 /** What became of a mail in a file, or would become of it. */

@@ -4,7 +4,7 @@ import {type AddressInfo, connect} from 'node:net';
 import {webhookHeaders} from '../../../../contract/constants.js';
 import {bodySignatureProblem, standardSignatureProblem} from '../../../../contract/webhook-signature.js';
 import {errorCode} from '../../../../lib/errors.js';
-import {readBytes} from '../../../../lib/read-body.js';
+import {readBytes} from '../../../../lib/io/streams.js';
 import type {ReceivedWebhook} from './event.js';
 
 /** A request as it came: signatures are made of these bytes. */

@@ -1,8 +1,8 @@
 import {useState} from 'preact/hooks';
 import {type InlineForm, inlineType} from '../../../../contract/inline.js';
 import type {AttachmentBody, FullMessageBody} from '../../../../contract/messages.js';
-import {sanitizeLine} from '../../../../lib/sanitize.js';
-import {formatSize} from '../../../../lib/units.js';
+import {sanitizeLine} from '../../../../lib/text/sanitize.js';
+import {formatSize} from '../../../../lib/text/units.js';
 import {CopyButton} from '../copy-button.js';
 import type {MessageProps} from './head.js';
 import {FailedPart, More, pathOf} from './part.js';

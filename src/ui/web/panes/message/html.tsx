@@ -1,5 +1,5 @@
 import {useCallback, useEffect, useRef, useState} from 'preact/hooks';
-import {hasRemoteImages} from '../../../../lib/remote-images.js';
+import {hasRemoteImages} from '../../../../lib/text/links.js';
 import {useWatched, useWeb} from '../../context.js';
 import {type FrameWidth, frameWidths} from '../../state/message.js';
 import type {MessageProps} from './head.js';

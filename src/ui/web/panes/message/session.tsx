@@ -2,7 +2,7 @@ import type {ComponentChildren} from 'preact';
 import {describeFaultHit} from '../../../../contract/descriptions.js';
 import type {FaultHitBody} from '../../../../contract/faults.js';
 import type {DsnBody, FullMessageBody, MessageSummaryBody, SessionBody} from '../../../../contract/messages.js';
-import {safeJson, sanitizeLine, sanitizeText} from '../../../../lib/sanitize.js';
+import {safeJson, sanitizeLine, sanitizeText} from '../../../../lib/text/sanitize.js';
 import {sendAgain} from '../../actions/webhooks.js';
 import {useWeb} from '../../context.js';
 import type {MessageDelivery} from '../../state/message.js';

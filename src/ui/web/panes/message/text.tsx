@@ -1,8 +1,8 @@
 import {useState} from 'preact/hooks';
 import type {FullMessageBody} from '../../../../contract/messages.js';
-import {sanitizeLine, showControls} from '../../../../lib/sanitize.js';
-import {formatSize} from '../../../../lib/units.js';
-import {addressesIn} from '../../../../lib/web-addresses.js';
+import {addressesIn} from '../../../../lib/text/links.js';
+import {sanitizeLine, showControls} from '../../../../lib/text/sanitize.js';
+import {formatSize} from '../../../../lib/text/units.js';
 import {markMatches} from '../../../core/filter.js';
 import {maxShownSource} from '../../actions/message.js';
 import type {OpenMessage} from '../../state/route.js';

@@ -1,7 +1,7 @@
 import {useEffect, useState} from 'preact/hooks';
 import type {DaemonBody} from '../../../../contract/daemon.js';
 import type {InboxBody} from '../../../../contract/inboxes.js';
-import {shellQuote} from '../../../../lib/sanitize.js';
+import {shellQuote} from '../../../../lib/text/sanitize.js';
 import {filterList} from '../../actions/message-list.js';
 import {useWatched, useWeb} from '../../context.js';
 import {isFilter, type ListPlace} from '../../state/message-list.js';

@@ -1,6 +1,6 @@
 import {useEffect, useLayoutEffect, useMemo, useRef, useState} from 'preact/hooks';
 import type {InboxBody} from '../../../../contract/inboxes.js';
-import {sanitizeLine} from '../../../../lib/sanitize.js';
+import {sanitizeLine} from '../../../../lib/text/sanitize.js';
 import {showEnd, switchFollow} from '../../actions/message-list.js';
 import {attempt} from '../../actions/notices.js';
 import {emptyInbox, removeInbox} from '../../actions/removals.js';

@@ -1,7 +1,6 @@
 import type {MessageFilter, MessageSummaryBody} from '../../../../contract/messages.js';
-import {ago} from '../../../../lib/ago.js';
-import {sanitizeLine} from '../../../../lib/sanitize.js';
-import {formatSize} from '../../../../lib/units.js';
+import {sanitizeLine} from '../../../../lib/text/sanitize.js';
+import {ago, formatSize} from '../../../../lib/text/units.js';
 import {markMatches, type Stretch} from '../../../core/filter.js';
 import {clockTime} from '../../../core/format.js';
 import {openMessage} from '../../actions/message-list.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {wrap} from '../../../../../src/lib/columns.js';
+import {wrap} from '../../../../../src/lib/text/columns.js';
 import {linesWith} from '../../../../../src/ui/tui/state/reading.js';
 
 test('a text is found on the line where it begins, in capitals or not, taken as it is', () => {

@@ -1,7 +1,7 @@
 import {afterEach, beforeEach, expect, test, vi} from 'vitest';
 import type {InboxBody} from '../../../../../src/contract/inboxes.js';
 import type {MessageSummaryBody} from '../../../../../src/contract/messages.js';
-import {sleep} from '../../../../../src/lib/sleep.js';
+import {sleep} from '../../../../../src/lib/time/sleep.js';
 import {withInboxes} from '../../../../../src/ui/core/inboxes.js';
 import {keepRead} from '../../../../../src/ui/web/actions/loader.js';
 import {keepList, moveInList} from '../../../../../src/ui/web/actions/message-list.js';

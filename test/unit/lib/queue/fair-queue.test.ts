@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+import {expect, test} from 'vitest';
+import {FairQueue} from '../../../../src/lib/queue/fair-queue.js';
+
+/** A queue whose works end when they are told to. */
+function openQueue(workers: number, maxEach?: number) {
+	const queue = new FairQueue(
+		Array.from({length: workers}, (_, index) => index),
+		maxEach,
+	);
+	const begun: string[] = [];
+	const ends = new Map<string, () => void>();
+	const ask = (...names: readonly string[]) => {
+		for (const name of names) {
+			const work = async () => {
+				begun.push(name);
+				await new Promise<void>(resolve => ends.set(name, resolve));
+			};
+			void queue.run(name.slice(0, 1), work);
+		}
+	};
+	const end = async (name: string) => {
+		ends.get(name)?.();
+		await new Promise(setImmediate);
+	};
+	return {queue, begun, ask, end};
+}
+
+test('owners take turns, however much one of them asked for before', async () => {
+	const {begun, ask, end} = openQueue(1);
+	ask('a1', 'a2', 'a3', 'b1', 'c1', 'b2');
+	for (const name of ['a1', 'b1', 'c1', 'a2', 'b2', 'a3']) {
+		await end(name);
+	}
+
+	expect(begun).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
+});
+
+test('an owner has no more workers than are left for others', async () => {
+	const {begun, ask, end} = openQueue(3);
+	ask('a1', 'a2', 'a3', 'b1', 'c1');
+	expect(begun).toEqual(['a1', 'a2', 'b1']);
+	await end('b1');
+	expect(begun).toEqual(['a1', 'a2', 'b1', 'c1']);
+	await end('a1');
+	expect(begun).toEqual(['a1', 'a2', 'b1', 'c1']);
+	await end('c1');
+	expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3']);
+});
+
+test('of two workers each owner has one', async () => {
+	const {begun, ask, end} = openQueue(2);
+	ask('a1', 'a2', 'a3', 'b1');
+	expect(begun).toEqual(['a1', 'b1']);
+	await end('b1');
+	ask('b2');
+	expect(begun).toEqual(['a1', 'b1', 'b2']);
+	await end('a1');
+	expect(begun).toEqual(['a1', 'b1', 'b2', 'a2']);
+});
+
+test('one who asks for everything leaves half to whoever comes, and gets more when others have ended', async () => {
+	const {queue, begun, ask, end} = openQueue(512);
+	const names = (owner: string, count: number) => Array.from({length: count}, (_, index) => `${owner}${index}`);
+	ask(...names('a', 600));
+	expect([begun.length, queue.free]).toEqual([256, 256]);
+	expect([queue.room('a'), queue.room('b')]).toEqual([0, 128]);
+	ask(...names('b', 600));
+	expect([begun.length, queue.free]).toEqual([384, 128]);
+	for (const name of names('b', 128)) {
+		await end(name);
+	}
+
+	const held = (owner: string) => begun.filter(name => name.startsWith(owner)).length;
+	expect([held('a'), held('b') - 128, queue.free]).toEqual([256, 128, 128]);
+	for (const name of names('a', 150)) {
+		await end(name);
+	}
+
+	expect(Math.abs(held('a') - 150 - (held('b') - 128))).toBeLessThanOrEqual(1);
+});
+
+test('there is room for one more while 511 owners never end', () => {
+	const queue = new FairQueue(Array.from({length: 512}, (_, index) => index));
+	for (let count = 0; count < 511; count += 1) {
+		void queue.run(`o${count}`, async () => new Promise(() => {}));
+	}
+
+	expect([queue.free, queue.room('last')]).toEqual([1, 1]);
+	void queue.run('last', async () => new Promise(() => {}));
+	expect([queue.free, queue.room('another')]).toEqual([0, 0]);
+});
+
+test('an owner has no more workers than each may have, however many are idle', async () => {
+	const {begun, ask, end} = openQueue(5, 1);
+	ask('a1', 'a2', 'b1');
+	expect(begun).toEqual(['a1', 'b1']);
+	await end('a1');
+	expect(begun).toEqual(['a1', 'b1', 'a2']);
+});
+
+test('a work that fails fails for its asker alone', async () => {
+	const {queue} = openQueue(1);
+	const failing = queue.run('a', async () => Promise.reject(new Error('no')));
+	const next = queue.run('a', async worker => worker);
+	await expect(failing).rejects.toThrow('no');
+	expect(await next).toBe(0);
+});
+
+test('all works are done, in the order of their owner, and never more at a time than there are workers', async () => {
+	const check = async (owners: readonly string[], workers: number) => {
+		const queue = new FairQueue(Array.from({length: workers}, (_, index) => index));
+		const busy = new Set<number>();
+		const done: [string, number][] = [];
+		const works = owners.map(async (owner, index) =>
+			queue.run(owner, async worker => {
+				expect(busy.has(worker)).toBe(false);
+				busy.add(worker);
+				await Promise.resolve();
+				busy.delete(worker);
+				done.push([owner, index]);
+			}),
+		);
+		await Promise.all(works);
+		const asked = owners.map((owner, index): [string, number] => [owner, index]);
+		for (const each of new Set(owners)) {
+			const of = (rows: readonly [string, number][]) => rows.filter(([owner]) => owner === each);
+			expect(of(done)).toEqual(of(asked));
+		}
+	};
+	const someOwners = fc.array(fc.constantFrom('a', 'b', 'c'), {maxLength: 30});
+	await fc.assert(fc.asyncProperty(someOwners, fc.integer({min: 1, max: 4}), check));
+});

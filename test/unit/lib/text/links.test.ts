@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import {expect, test} from 'vitest';
+import {addressesIn} from '../../../../src/lib/text/links.js';
+import {inTime} from '../../../helpers/in-time.js';
+
+const words = [
+	'http://',
+	'HTTPS://x.test',
+	'/a?b=c',
+	'(',
+	')',
+	'](',
+	"'s",
+	'.',
+	',',
+	' ',
+	'\n',
+	'ä',
+	'"',
+	'<',
+	'[',
+	':',
+];
+
+test('each address stands where it is said to stand, behind the one before, and can be opened', () => {
+	fc.assert(
+		fc.property(fc.array(fc.oneof(fc.constantFrom(...words), fc.string({unit: 'binary'})), {maxLength: 40}), parts => {
+			const text = parts.join('');
+			let end = 0;
+			for (const {url, index} of addressesIn(text)) {
+				expect(index).toBeGreaterThanOrEqual(end);
+				end = index + url.length;
+				expect(text.slice(index, end)).toBe(url);
+				expect(['http:', 'https:']).toContain(new URL(url).protocol);
+			}
+		}),
+	);
+});
+
+test('an address ends before what belongs to the sentence', () => {
+	const text = 'See (https://x.test/a_(b)), <http://x.test?c>, https://x.test/d. Not: ftp://x.test, http://, https://[';
+	expect([...addressesIn(text)].map(({url}) => url)).toEqual([
+		'https://x.test/a_(b)',
+		'http://x.test?c',
+		'https://x.test/d',
+	]);
+});
+
+test.each(['http://', 'http://a', 'http://a ', "http://a'", 'http://(', 'http://a]('])(
+	'many of %j take no more time',
+	text => {
+		inTime(() => [...addressesIn(text.repeat(200_000))]);
+	},
+);
+
+test('what is longer than any address is none', () => {
+	expect([...addressesIn(`https://x.test/${'a'.repeat(9000)}`)]).toEqual([]);
+});

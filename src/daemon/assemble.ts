@@ -5,6 +5,7 @@ import {HttpServer} from '../http/server.js';
 import type {Services} from '../http/services.js';
 import {hostPort, isEverywhere, reachableHost} from '../lib/io/hosts.js';
 import type {Part} from '../lib/lifecycle.js';
+import {Alarm} from '../lib/time/timer.js';
 import {createMetrics} from '../metrics/metrics.js';
 import {localUser} from '../runtime/local-user.js';
 import {Credentials} from '../services/accounts/credentials.js';
@@ -12,17 +13,18 @@ import {Keys} from '../services/accounts/keys.js';
 import {Teams} from '../services/accounts/teams.js';
 import {Users} from '../services/accounts/users.js';
 import {WebSessions} from '../services/accounts/web-sessions.js';
-import {AutomaticBounces} from '../services/bounces/automatic.js';
 import {Bounces} from '../services/bounces/bounces.js';
 import {BounceDispatcher} from '../services/bounces/dispatcher.js';
-import {AddressFaults, FaultEngine, MailFaults} from '../services/faults/engine.js';
+import {FaultEngine} from '../services/faults/engine.js';
 import {Faults} from '../services/faults/faults.js';
 import {Inboxes} from '../services/inboxes/inboxes.js';
 import {InboxLogins} from '../services/inboxes/logins.js';
 import {Feed} from '../services/live/feed.js';
 import {Follower} from '../services/live/follower.js';
+import {Contents} from '../services/messages/contents.js';
 import {Messages} from '../services/messages/messages.js';
 import {Previews} from '../services/messages/previews.js';
+import {MailReceiver} from '../services/messages/receive.js';
 import {Recipients} from '../services/messages/recipients.js';
 import {MailRetention} from '../services/messages/retention.js';
 import {Nodes} from '../services/nodes.js';
@@ -50,14 +52,14 @@ function createSmtp(
 	settings: DaemonSettings,
 	limits: DaemonLimits,
 	{
-		messages,
-		refusals,
-		logins,
+		receiver,
 		recipients,
 		faults,
-	}: Pick<Services, 'messages' | 'refusals' | 'logins'> & {
+		refusals,
+		logins,
+	}: Pick<Services, 'receiver' | 'refusals' | 'logins'> & {
 		readonly recipients: Recipients;
-		readonly faults: Pick<AddressFaults, 'mayAct' | 'evaluate'>;
+		readonly faults: FaultEngine;
 	},
 	{certificates, now, log}: Resources,
 ): SmtpServer {
@@ -70,12 +72,15 @@ function createSmtp(
 	return createSmtpServer(
 		{...smtpLimits, ...options},
 		{
-			accepts: (...of) => messages.accepts(...of),
-			deliver: (...mail) => messages.deliver(...mail),
+			accepts: (address, mail, inboxId) => recipients.accept(address, mail, inboxId),
+			deliver: (envelope, session, source, mail, inboxId) => {
+				const accepted = recipients.accepted(envelope.to, mail);
+				return receiver.receiveOne({envelope, session, source, recipients: accepted, inboxId});
+			},
 			faults: {
-				mayAct: (...at) => faults.mayAct(...at),
-				evaluate: occasion => faults.evaluate(occasion),
-				inboxesOf: (...of) => recipients.inboxIds(...of),
+				mayAct: (stage, to) => faults.mayAct(stage, to),
+				evaluate: context => faults.evaluate(context),
+				inboxesOf: (to, mail) => recipients.accepted(to, mail).map(({inbox}) => inbox.id),
 			},
 			logins,
 			refused: refused => refusals.add(refused),
@@ -169,26 +174,35 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 	const retention = new MailRetention(store, {byDefault: settings, feed, now, log});
 	const inboxes = new Inboxes(store, {feed, domain: settings.domain, quota: quotas.inboxes, retention, now, log});
 	const logins = new InboxLogins(store, {inboxes, secret: smtpSecret, now});
-	const automatic = new AutomaticBounces(!settings.noFaultAddresses);
-	const faultEngine = new FaultEngine(store, {parser, feed, announcements, observer, now, log});
-	const faults = settings.noFaultAddresses ? faultEngine : new AddressFaults(faultEngine, inboxes);
+	const faults = new FaultEngine(store, {
+		parser,
+		feed,
+		announcements,
+		inboxes: settings.noFaultAddresses ? null : inboxes,
+		observer,
+		now,
+		log,
+	});
 	const recipients = new Recipients({inboxes, quotas, announcements});
-	const messages = new Messages(store, {
-		inboxes,
+	const contents = new Contents(store.sources, parser);
+	const bounceAlarm = new Alarm();
+	const receiver = new MailReceiver(store, {
 		recipients,
 		parser,
+		contents,
 		feed,
 		quotas,
 		announcements,
-		bounces: automatic,
+		bounces: {alarm: bounceAlarm, hasAddresses: !settings.noFaultAddresses},
 		retention,
-		faults: new MailFaults(faults),
+		faults,
 		observer,
 		now,
 	});
+	const messages = new Messages(store, {inboxes, receiver, contents, parser, quotas, feed, now});
 	const receipts = createReceiptExpiry(store, {feed, now, log});
 	const mailEvents = new MailEvents(store, {announcements, feed, now});
-	const bounces = new Bounces(store, {inboxes, messages, mailEvents, sendMail, host: settings.domain, now});
+	const bounces = new Bounces(store, {inboxes, messages, receiver, mailEvents, sendMail, host: settings.domain, now});
 	const refusals = new Refusals({inboxes, logins, observer, now, log});
 	const {host, httpPort, httpsPort, hostNames} = settings;
 	const services: Services = {
@@ -200,11 +214,13 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 		inboxes,
 		logins,
 		messages,
+		receiver,
 		...createSending(store, {
 			logins,
 			parser,
 			others: settings.sendAuth,
 			messages,
+			receiver,
 			recipients,
 			faults,
 			refusals,
@@ -251,7 +267,7 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 		limits: limits.http,
 		log,
 	});
-	const smtp = createSmtp(settings, limits, {...services, recipients, faults}, resources);
+	const smtp = createSmtp(settings, limits, {refusals, logins, receiver, recipients, faults}, resources);
 	const bases = [
 		ending('store', () => store.close()),
 		ending('credentials', () => credentials.stop()),
@@ -261,7 +277,7 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 	];
 	return {
 		services,
-		faultEngine,
+		faultEngine: faults,
 		http,
 		/** All that is to be started to answer with what there is, in this order. Nothing is taken in, sent, or expires. */
 		readingParts: [...bases, http],
@@ -270,7 +286,7 @@ export function assemble(settings: DaemonSettings, resources: Resources) {
 			...bases,
 			metrics.eventLoop,
 			...webhookParts,
-			new BounceDispatcher(store, {bounces, alarm: automatic.alarm, now, log}),
+			new BounceDispatcher(store, {bounces, alarm: bounceAlarm, now, log}),
 			retention,
 			{name: 'inboxes', start: () => inboxes.start(), stop: () => inboxes.stop()},
 			{name: 'web sessions', start: () => services.webSessions.start(), stop: () => services.webSessions.stop()},

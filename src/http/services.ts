@@ -13,6 +13,7 @@ import type {Feed} from '../services/live/feed.js';
 import type {Follower} from '../services/live/follower.js';
 import type {Messages} from '../services/messages/messages.js';
 import type {Previews} from '../services/messages/previews.js';
+import type {MailReceiver} from '../services/messages/receive.js';
 import type {Nodes} from '../services/nodes.js';
 import type {Observer} from '../services/observer.js';
 import type {Quotas} from '../services/quotas.js';
@@ -34,6 +35,7 @@ export type Services = {
 	readonly inboxes: Inboxes;
 	readonly logins: InboxLogins;
 	readonly messages: Messages;
+	readonly receiver: MailReceiver;
 	readonly sending: Sending;
 	readonly repeats: Repeats;
 	readonly sentMails: SentMails;

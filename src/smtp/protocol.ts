@@ -27,7 +27,13 @@ export type Intake = {
 	 * client leaves before the end, or with `too_large`; whatever is left of it when this rejects is read and dropped.
 	 * Resolves to what a fault does to the answer, if one does, and throws `Faulted` where one refuses the mail.
 	 */
-	deliver(envelope: Envelope, session: Session, source: Readable, inboxId?: string): Promise<FaultEffect | null>;
+	deliver(
+		envelope: Envelope,
+		session: Session,
+		source: Readable,
+		mail: object,
+		inboxId?: string,
+	): Promise<FaultEffect | null>;
 	/** What goes wrong on purpose before that. */
 	readonly faults: SmtpFaults;
 	/** What is known of inboxes that log in. */
@@ -65,7 +71,7 @@ export function createProtocol(options: ProtocolOptions, intake: Intake, log: Lo
 		const source = new MailSource(data);
 		try {
 			const envelope = envelopeOf(session.envelope);
-			return await intake.deliver(envelope, sessionOf(session), source, userOf(session)?.inboxId);
+			return await intake.deliver(envelope, sessionOf(session), source, session.envelope, userOf(session)?.inboxId);
 		} catch (error) {
 			return error instanceof FaultRejection ? error.effect : hasLeft(data) ? null : refusalOf(error, session.id, log);
 		} finally {

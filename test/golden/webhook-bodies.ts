@@ -54,12 +54,12 @@ export async function recordWebhookBodies(): Promise<string> {
 			sections.push(...sent.slice(before).map(one => `# ${format}: ${title}\n${show(one)}`));
 		};
 		await next('a message', async () =>
-			tinbox.services.messages.deliver(
-				{from: 'app@example.com', to: [inbox.email_address]},
+			tinbox.services.receiver.receiveOne({
+				envelope: {from: 'app@example.com', to: [inbox.email_address]},
 				session,
-				Readable.from([Buffer.from(source)]),
-				inbox.id,
-			),
+				source: Readable.from([Buffer.from(source)]),
+				inboxId: inbox.id,
+			}),
 		);
 		if (format === 'tinbox') {
 			await client.faults.create(inbox.id, presetFault('unknown-user') ?? expect.unreachable());

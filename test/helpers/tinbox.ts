@@ -117,7 +117,11 @@ export class Tinbox {
 		from = 'sender@example.com',
 		session = inTheClear,
 	): Promise<void> {
-		await this.services.messages.deliver({from, to: [to].flat()}, session, Readable.from([Buffer.from(source)]));
+		await this.services.receiver.receiveOne({
+			envelope: {from, to: [to].flat()},
+			session,
+			source: Readable.from([Buffer.from(source)]),
+		});
 	}
 
 	async request(method: string, target: string, {key, body}: {key?: string; body?: unknown} = {}): Promise<Response> {

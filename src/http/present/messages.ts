@@ -12,8 +12,8 @@ import type {
 import {type Attachment, type Message, readMailbox, senderOf, warningsOf} from '../../domain/mail/message.js';
 import type {ReadMessage} from '../../services/messages/contents.js';
 import type {MessageSource} from '../../services/messages/messages.js';
-import type {KeptRequest} from '../../services/messages/requests.js';
 import type {Miss} from '../../services/messages/search.js';
+import type {StoredRequest} from '../../services/messages/source.js';
 
 export function messageBody({message, content}: ReadMessage): MessageBody {
 	const {summary} = message;
@@ -70,7 +70,7 @@ export function importCheckBody(read: ReadMessage): ImportCheckBody {
 	return {from, from_name, to, subject, date, message_id, size, envelope, warnings};
 }
 
-export function messageRequestBody({encoding, bodySize, data, ...request}: KeptRequest): MessageRequestBody {
+export function messageRequestBody({encoding, bodySize, data, ...request}: StoredRequest): MessageRequestBody {
 	return {...request, ...(encoding === 'base64' && {encoding}), size: bodySize, data};
 }
 

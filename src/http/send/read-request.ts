@@ -4,7 +4,7 @@ import type {Context} from 'koa';
 import {Unsent} from '../../domain/mail/sending.js';
 import {errorCode} from '../../lib/errors.js';
 import type {SendRequest} from '../../send/provider.js';
-import type {AskedRequest} from '../../services/messages/requests.js';
+import type {SendRequest as StoredSendRequest} from '../../services/messages/source.js';
 import {BodyTurns, declaredLength} from '../body-turns.js';
 
 const gunzip = promisify(zlib.gunzip);
@@ -37,7 +37,7 @@ const credentials: ReadonlySet<string> = new Set([
 ]);
 
 /** What of a request is kept with its mails. */
-export function keptOf({method, path, query, headers, body}: SendRequest): Omit<AskedRequest, 'provider'> {
+export function keptOf({method, path, query, headers, body}: SendRequest): Omit<StoredSendRequest, 'provider'> {
 	const search = new URLSearchParams([...query].filter(([name]) => !/^x-amz-/i.test(name)));
 	return {
 		method,

@@ -23,6 +23,7 @@ import {headOf, splitHeader} from '../../mime/parse/header-section.js';
 import type {Store} from '../../store/port.js';
 import type {Inboxes} from '../inboxes/inboxes.js';
 import type {Messages} from '../messages/messages.js';
+import type {MailReceiver} from '../messages/receive.js';
 import type {MailEvents} from '../webhooks/announcements.js';
 
 /** What is asked to come back for a mail. */
@@ -44,7 +45,8 @@ export type SentBounce = Bounce & {
 
 type BouncesOptions = {
 	readonly inboxes: Inboxes;
-	readonly messages: Messages;
+	readonly messages: Pick<Messages, 'get'>;
+	readonly receiver: Pick<MailReceiver, 'receiveOne'>;
 	readonly mailEvents: Pick<MailEvents, 'tell'>;
 	readonly sendMail: SendMail;
 	/** The name of this mail server. */
@@ -110,7 +112,7 @@ export class Bounces {
 	}
 
 	async #deliver(sender: string, source: Buffer, elsewhere: Elsewhere | undefined): Promise<void> {
-		const {inboxes, messages, sendMail} = this.#options;
+		const {inboxes, receiver, sendMail} = this.#options;
 		if (elsewhere) {
 			await sendMail({...elsewhere, recipient: sender, source});
 			return;
@@ -123,7 +125,7 @@ export class Bounces {
 			);
 		}
 
-		await messages.deliver({from: '', to: [sender]}, null, Readable.from([source]));
+		await receiver.receiveOne({envelope: {from: '', to: [sender]}, session: null, source: Readable.from([source])});
 	}
 
 	async #beginningOf(message: Message): Promise<Buffer> {

@@ -4,7 +4,7 @@ import type {FaultStage} from '../../contract/constants.js';
 import {describeFaultHit} from '../../contract/descriptions.js';
 import type {FaultMatch} from '../../contract/faults.js';
 import {AppError} from '../../domain/errors.js';
-import {type MagicFault, magicOf} from '../../domain/faults/address-fault.js';
+import {magicOf} from '../../domain/faults/address-fault.js';
 import {
 	countOccasion,
 	effectOf,
@@ -16,7 +16,6 @@ import {
 import {type MatchTexts, plainTest, plainTestOfAny, regexesIn} from '../../domain/faults/match.js';
 import {canonicalAddress} from '../../domain/mail/address.js';
 import type {Inbox} from '../../domain/mail/inbox.js';
-import type {Message} from '../../domain/mail/message.js';
 import {LineLimit, type Log, type LogIds} from '../../lib/log.js';
 import {shortCopy} from '../../lib/text/sanitize.js';
 import type {Parser} from '../../mime/parser.js';
@@ -26,87 +25,131 @@ import type {Feed} from '../live/feed.js';
 import type {Observer} from '../observer.js';
 import type {Announcements} from '../webhooks/announcements.js';
 
-/** Characters of each text of a hit, of all its recipients together, and of the key of a count. */
+/** Maximum characters of each text of a hit, of all its recipients together, and of the key of a counter. */
 const maxText = 320;
 const maxRecipients = 2000;
 const maxKey = 100;
 
-/** What a client does, or is about to be answered to, in a session. */
+/** Maximum number of remembered greylisted addresses; the oldest are dropped first. */
+const maxGreylisted = 10_000;
+
+/** Session state at the point where a fault may act. */
 export type FaultContext = {
 	readonly stage: FaultStage;
 	readonly client: {readonly host: string; readonly helo: string | null};
 	readonly ids?: LogIds;
-	/** As which it logged in, or at `auth` wants to. */
+	/** User name of the login; at stage `auth` the requested one. */
 	readonly user: string | null;
-	/** The inboxes whose faults are asked before the daemon's, in this order. */
+	/** Inboxes whose faults are evaluated, in this order, before those of the daemon. */
 	readonly inboxIds: readonly string[];
-	/** Null before MAIL. */
+	/** Envelope sender; null before MAIL. */
 	readonly from: string | null;
-	/** At `rcpt` the one that is asked for, else those that were taken. */
+	/** Accepted recipients; at stage `rcpt` the requested one. */
 	readonly to: readonly string[];
-	/** At `end`. */
+	/** At stage `end`. */
 	readonly subject?: string;
-	/** At `end`: what tells the mail from others, the Message-ID or what stands for it. */
+	/** At stage `end`: identifies the mail across retries, by its Message-ID or a hash. */
 	readonly messageKey?: () => Promise<string>;
-	/** At `end`: what the messages will be called in these inboxes. */
+	/** At stage `end`: ids of the messages in `inboxIds`, in the same order. */
 	readonly messageIds?: readonly string[];
 };
 
-/** Rules of an inbox, or (null) of the daemon, that may match. */
-type Asked = {readonly inboxId: string | null; readonly rules: readonly Rule[]};
+/** Rules of an inbox, or of the daemon (null), whose plain patterns match. */
+type Candidates = {readonly inboxId: string | null; readonly rules: readonly Rule[]};
 
 type FaultEngineOptions = {
 	readonly parser: Pick<Parser, 'fitMatches'>;
 	readonly feed: Feed;
 	readonly announcements: Pick<Announcements, 'ofHit' | 'store'>;
+	/** Resolves addresses that request a fault, such as `name+fail-451@domain`; null if they are disabled. */
+	readonly inboxes: Pick<Inboxes, 'resolve' | 'there'> | null;
 	readonly observer: Pick<Observer, 'faultHit'>;
 	readonly now: () => Date;
 	readonly log: Log;
 };
 
-/** Asks the faults whether something is to go wrong, and keeps what came of it. */
+/** A fault that rejects a mail, which is not stored then. */
+export class FaultRejection extends Error {
+	readonly effect: FaultEffect;
+
+	constructor(effect: FaultEffect) {
+		super('A fault rejected the mail.');
+		this.effect = effect;
+	}
+}
+
+/** Evaluates faults: those of inboxes, then those of the daemon, then those that addresses request. Records each hit. */
 export class FaultEngine {
 	readonly #store: Pick<Store, 'faults' | 'inboxes' | 'deliveries'>;
 	readonly #options: FaultEngineOptions;
-	readonly #rulesOf = createRules();
-	readonly #lines: LineLimit;
+	readonly #rules = new RuleCache();
+	readonly #log: LineLimit;
+	/** Addresses that were rejected once and are accepted the next time. */
+	readonly #greylisted = new Set<string>();
 
 	constructor(store: Pick<Store, 'faults' | 'inboxes' | 'deliveries'>, options: FaultEngineOptions) {
 		this.#store = store;
 		this.#options = options;
-		this.#lines = new LineLimit(options.log);
+		this.#log = new LineLimit(options.log);
 	}
 
-	/** Whether any fault may act there: where not, nothing else need be found out. */
-	mayAct(stage: FaultStage): boolean {
-		return this.#store.faults.mayAct(stage);
+	/** False if no fault can act at this stage, on these recipients: `evaluate` need not be called. */
+	mayAct(stage: FaultStage, recipients: readonly string[] = []): boolean {
+		return this.#store.faults.mayAct(stage) || this.#mayRequest(stage, recipients);
 	}
 
-	/** Counts the occasion, and says what the first fault does that acts; null when none does, at once where none matches. */
-	evaluate(occasion: FaultContext): Promise<FaultEffect | null> | null {
+	/** Counts the context for each matching fault, and returns the effect of the first that acts. Null at once if none matches. */
+	evaluate(context: FaultContext): Promise<FaultEffect | null> | null {
 		const now = this.#options.now().getTime();
 		let texts: MatchTexts | undefined;
-		const asked: Asked[] = [];
-		for (const inboxId of [...occasion.inboxIds, null]) {
-			const ready = this.#rulesOf(this.#store.faults.of(inboxId), occasion.stage);
-			if (ready) {
-				texts ??= inLowerCase(textsOf(occasion));
-				const rules = ready.fitting(texts, now);
+		const candidates: Candidates[] = [];
+		for (const inboxId of [...context.inboxIds, null]) {
+			const stageRules = this.#rules.get(this.#store.faults.of(inboxId), context.stage);
+			if (stageRules) {
+				texts ??= inLowerCase(textsOf(context));
+				const rules = stageRules.matching(texts, now);
 				if (rules.length > 0) {
-					asked.push({inboxId, rules});
+					candidates.push({inboxId, rules});
 				}
 			}
 		}
 
-		return asked.length === 0 ? null : this.#ask(asked, occasion, now);
+		const requests = this.#mayRequest(context.stage, context.to);
+		return candidates.length > 0 || requests ? this.#evaluate(candidates, context, now, requests) : null;
 	}
 
-	async #ask(asked: readonly Asked[], occasion: FaultContext, now: number): Promise<FaultEffect | null> {
-		for (const {inboxId, rules} of asked) {
-			for (const {fault} of await this.#matching(rules, inboxId, occasion)) {
-				if (await this.#acts(fault, occasion, now)) {
+	async #evaluate(
+		candidates: readonly Candidates[],
+		context: FaultContext,
+		now: number,
+		requests: boolean,
+	): Promise<FaultEffect | null> {
+		for (const {inboxId, rules} of candidates) {
+			for (const {fault} of await this.#matching(rules, inboxId, context)) {
+				if (await this.#acts(fault, context, now)) {
 					const effect = effectOf(fault);
-					this.acted(occasion, inboxId, effect, fault.name);
+					this.#record(context, inboxId, effect, fault.name);
+					return effect;
+				}
+			}
+		}
+
+		return requests ? this.#evaluateAddresses(context) : null;
+	}
+
+	#mayRequest(stage: FaultStage, recipients: readonly string[]): boolean {
+		const {inboxes} = this.#options;
+		return inboxes !== null && (stage === 'rcpt' || stage === 'end') && recipients.some(to => to.includes('+'));
+	}
+
+	async #evaluateAddresses(context: FaultContext): Promise<FaultEffect | null> {
+		for (const address of context.to.filter(to => to.includes('+'))) {
+			const inbox = await this.#inboxOf(address, context);
+			const requested = inbox && magicOf(address, inbox.address);
+			if (requested?.does === 'fault' && requested.fault.stage === context.stage) {
+				const {effect, name, isOnce} = requested.fault;
+				if (!isOnce || this.#greylist(address)) {
+					this.#record(context, inbox?.id ?? null, effect, name);
 					return effect;
 				}
 			}
@@ -115,17 +158,37 @@ export class FaultEngine {
 		return null;
 	}
 
-	/** Keeps, tells and logs what something did that acted for an inbox, or for the daemon (null). Nobody waits for that. */
-	acted(occasion: FaultContext, inboxId: string | null, effect: FaultEffect, name: string | null): void {
+	async #inboxOf(address: string, {inboxIds: [id, ...others]}: FaultContext): Promise<Inbox | undefined> {
+		const {inboxes} = this.#options;
+		return id === undefined || others.length > 0 ? inboxes?.resolve(address) : inboxes?.there(id);
+	}
+
+	/** Returns true for every odd call with the address. */
+	#greylist(address: string): boolean {
+		const key = canonicalAddress(address);
+		if (this.#greylisted.delete(key)) {
+			return false;
+		}
+
+		this.#greylisted.add(key);
+		if (this.#greylisted.size > maxGreylisted) {
+			this.#greylisted.delete(this.#greylisted.keys().next().value ?? '');
+		}
+
+		return true;
+	}
+
+	/** Logs, measures and stores a hit of a fault of an inbox, or of the daemon (null), in the background. */
+	#record(context: FaultContext, inboxId: string | null, effect: FaultEffect, name: string | null): void {
 		const now = this.#options.now();
-		const hit = hitOf(occasion, inboxId, effect, name, now);
-		const what = describeFaultHit({...hit, delay_ms: hit.delayMs});
+		const hit = hitOf(context, inboxId, effect, name, now);
+		const description = describeFaultHit({...hit, delay_ms: hit.delayMs});
 		const {faultId: fault, messageId: message, client} = hit;
-		const fields = {...occasion.ids, fault, inbox: inboxId, ...(message !== null && {message}), client};
-		this.#lines.info(fields, `Fault at ${what}`, now.getTime());
+		const fields = {...context.ids, fault, inbox: inboxId, ...(message !== null && {message}), client};
+		this.#log.info(fields, `Fault at ${description}`, now.getTime());
 		this.#options.observer.faultHit(hit);
 		this.#keep(hit).catch(error => {
-			// Of a full disk the log tells once, and a daemon that stops keeps no more.
+			// The store itself logs a full disk, and a daemon that stops stores no more hits.
 			if (!(error instanceof AppError)) {
 				this.#options.log.error({err: error}, 'Could not record a fault hit');
 			}
@@ -142,7 +205,7 @@ export class FaultEngine {
 		}
 	}
 
-	/** In a commit after that of the hit, which a crash may take back just so: nobody is told of what is not kept. */
+	/** Commits the deliveries after the hit, whose own write may be lost in a crash: no webhook tells of a lost hit. */
 	async #announce(hit: FaultHit, inbox: Inbox | null): Promise<void> {
 		const {announcements, feed, now} = this.#options;
 		const announced = await announcements.ofHit(hit, inbox, now());
@@ -158,21 +221,21 @@ export class FaultEngine {
 		}
 	}
 
-	/** Those whose regular expressions match as well, in their order. They are compared for all of them at once. */
-	async #matching(rules: readonly Rule[], inboxId: string | null, occasion: FaultContext): Promise<readonly Rule[]> {
-		const asked = rules.filter(({regexes}) => regexes !== null);
-		if (asked.length === 0) {
+	/** The rules whose regular expressions match as well, in their order. All expressions are matched in one call. */
+	async #matching(rules: readonly Rule[], inboxId: string | null, context: FaultContext): Promise<readonly Rule[]> {
+		const withRegexes = rules.filter(({regexes}) => regexes !== null);
+		if (withRegexes.length === 0) {
 			return rules;
 		}
 
 		const owner = inboxId === null ? '' : (await this.#store.inboxes.get(inboxId))?.ownerId;
-		const matches = asked.map(({regexes}) => regexes ?? {});
-		const fit = await this.#options.parser.fitMatches(owner ?? '', matches, textsOf(occasion));
-		return rules.filter(rule => rule.regexes === null || fit[asked.indexOf(rule)]);
+		const matches = withRegexes.map(({regexes}) => regexes ?? {});
+		const results = await this.#options.parser.fitMatches(owner ?? '', matches, textsOf(context));
+		return rules.filter(rule => rule.regexes === null || results[withRegexes.indexOf(rule)]);
 	}
 
-	async #acts(fault: Fault, occasion: FaultContext, now: number): Promise<boolean> {
-		const acts = await this.#store.faults.count(fault.id, await keyOf(fault, occasion), before => {
+	async #acts(fault: Fault, context: FaultContext, now: number): Promise<boolean> {
+		const acts = await this.#store.faults.count(fault.id, await counterKey(fault, context), before => {
 			const {count, acts} = countOccasion(fault, before, now);
 			return {count, result: acts};
 		});
@@ -180,8 +243,8 @@ export class FaultEngine {
 	}
 }
 
-/** Under which key the fault counts it. */
-async function keyOf({per}: Fault, {to, messageKey}: FaultContext): Promise<string | null> {
+/** Key of the counter of a fault that counts per recipient or per message; null if it has one counter. */
+async function counterKey({per}: Fault, {to, messageKey}: FaultContext): Promise<string | null> {
 	if (per === null) {
 		return null;
 	}
@@ -218,7 +281,7 @@ function hitOf(
 		stage,
 		client: {host: shortCopy(client.host, maxText), helo: cut(client.helo)},
 		user: cut(user),
-		envelope: {from: cut(from), to: someOf(to)},
+		envelope: {from: cut(from), to: truncate(to)},
 		reply: reply === null || drop === 'before' ? null : replyLine(reply),
 		drop,
 		delayMs,
@@ -226,132 +289,72 @@ function hitOf(
 	};
 }
 
-/** As many recipients as there is room for. */
-function someOf(recipients: readonly string[]): readonly string[] {
-	let room = maxRecipients;
-	const some: string[] = [];
+/** The first recipients, up to `maxRecipients` characters. */
+function truncate(recipients: readonly string[]): readonly string[] {
+	let length = 0;
+	const kept: string[] = [];
 	for (const address of recipients) {
 		const short = shortCopy(address, maxText);
-		room -= short.length;
-		if (room < 0) {
+		length += short.length;
+		if (length > maxRecipients) {
 			break;
 		}
 
-		some.push(short);
+		kept.push(short);
 	}
 
-	return some;
+	return kept;
 }
 
-/** Addresses that are remembered to have been refused, the newest. */
-const maxRefused = 10_000;
-
-/** The faults that there are, and where none of them acts, those that addresses ask for. */
-export class AddressFaults {
-	readonly #atWork: FaultEngine;
-	readonly #inboxes: Pick<Inboxes, 'resolve' | 'there'>;
-	/** Those that are to be taken the next time. */
-	readonly #refused = new Set<string>();
-
-	constructor(atWork: FaultEngine, inboxes: Pick<Inboxes, 'resolve' | 'there'>) {
-		this.#atWork = atWork;
-		this.#inboxes = inboxes;
-	}
-
-	/** As that of `FaultsAtWork`, for a recipient or a mail to these recipients. */
-	mayAct(stage: FaultStage, recipients: readonly string[] = []): boolean {
-		const mayAsk = stage === 'rcpt' || stage === 'end';
-		return this.#atWork.mayAct(stage) || (mayAsk && recipients.some(address => address.includes('+')));
-	}
-
-	/** As that of `FaultsAtWork`. */
-	evaluate(occasion: FaultContext): Promise<FaultEffect | null> | null {
-		const met = this.#atWork.evaluate(occasion);
-		return occasion.to.some(address => address.includes('+')) ? this.#meetEither(met, occasion) : met;
-	}
-
-	async #meetEither(met: Promise<FaultEffect | null> | null, occasion: FaultContext): Promise<FaultEffect | null> {
-		return (await met) ?? this.#ask(occasion);
-	}
-
-	async #ask(occasion: FaultContext): Promise<FaultEffect | null> {
-		for (const address of occasion.to.filter(to => to.includes('+'))) {
-			const inbox = await this.#inboxOf(address, occasion);
-			const magic = inbox && magicOf(address, inbox.address);
-			if (magic?.does === 'fault' && magic.fault.stage === occasion.stage && this.#acts(magic.fault, address)) {
-				const {effect, name} = magic.fault;
-				this.#atWork.acted(occasion, inbox?.id ?? null, effect, name);
-				return effect;
-			}
-		}
-
-		return null;
-	}
-
-	async #inboxOf(address: string, {inboxIds: [id, ...others]}: FaultContext) {
-		return id === undefined || others.length > 0 ? this.#inboxes.resolve(address) : this.#inboxes.there(id);
-	}
-
-	#acts({isOnce}: MagicFault, address: string): boolean {
-		const key = canonicalAddress(address);
-		if (!isOnce || this.#refused.delete(key)) {
-			return !isOnce;
-		}
-
-		this.#refused.add(key);
-		if (this.#refused.size > maxRefused) {
-			this.#refused.delete(this.#refused.keys().next().value ?? '');
-		}
-
-		return true;
-	}
-}
-
-/** A fault that is ready to be asked. */
+/** Fault prepared for evaluation. */
 type Rule = {
 	readonly fault: Fault;
-	/** When it is over (milliseconds). */
-	readonly endsAt: number;
-	/** Whether texts in lower case fit all patterns that take little time. */
-	readonly fits: (texts: MatchTexts) => boolean;
-	/** The patterns when there are regular expressions among them, which are compared elsewhere; null when there are none. */
+	/** Expiry in milliseconds. */
+	readonly expiresAt: number;
+	/** Tests the plain patterns on texts in lower case. */
+	readonly matches: (texts: MatchTexts) => boolean;
+	/** Patterns with regular expressions, which are matched in a worker; null if there are none. */
 	readonly regexes: FaultMatch | null;
 };
 
-const none: readonly Rule[] = [];
+const noRules: readonly Rule[] = [];
 
-/** What there is to ask at one stage. */
+/** Rules of one stage. */
 class StageRules {
 	readonly #rules: readonly Rule[];
-	/** They are asked at each command, and mostly none fits. */
-	readonly #mayFit: (texts: MatchTexts) => boolean;
+	/** Tests all rules at once: they are evaluated at each command, and usually none matches. */
+	readonly #mayMatch: (texts: MatchTexts) => boolean;
 
 	constructor(faults: readonly Fault[]) {
 		this.#rules = faults.map(ruleOf);
-		this.#mayFit = plainTestOfAny(faults.map(({match}) => match));
+		this.#mayMatch = plainTestOfAny(faults.map(({match}) => match));
 	}
 
-	/** Those that are not over (`now` in milliseconds) and whose plain patterns texts in lower case fit, oldest first. */
-	fitting(texts: MatchTexts, now: number): readonly Rule[] {
-		return this.#mayFit(texts) ? this.#rules.filter(({endsAt, fits}) => endsAt > now && fits(texts)) : none;
+	/** Unexpired rules (`now` in milliseconds) whose plain patterns match texts in lower case, oldest first. */
+	matching(texts: MatchTexts, now: number): readonly Rule[] {
+		return this.#mayMatch(texts)
+			? this.#rules.filter(({expiresAt, matches}) => expiresAt > now && matches(texts))
+			: noRules;
 	}
 }
 
-/** Makes faults ready once for as long as they stay the same, which their array tells. Undefined where none is for the stage. */
-function createRules(): (faults: readonly Fault[], stage: FaultStage) => StageRules | undefined {
-	const known = new WeakMap<readonly Fault[], Map<FaultStage, StageRules>>();
-	return (faults, stage) => {
-		let ready = known.get(faults);
-		if (!ready) {
-			ready = new Map([...stagesOf(faults)].map(([at, those]) => [at, new StageRules(those)]));
-			known.set(faults, ready);
+/** Rules by the array of faults that they are made of, which the store replaces with every change. */
+class RuleCache {
+	readonly #byFaults = new WeakMap<readonly Fault[], ReadonlyMap<FaultStage, StageRules>>();
+
+	/** Rules of the stage; undefined if no fault acts there. */
+	get(faults: readonly Fault[], stage: FaultStage): StageRules | undefined {
+		let rules = this.#byFaults.get(faults);
+		if (!rules) {
+			rules = new Map([...groupByStage(faults)].map(([at, those]) => [at, new StageRules(those)]));
+			this.#byFaults.set(faults, rules);
 		}
 
-		return ready.get(stage);
-	};
+		return rules.get(stage);
+	}
 }
 
-function stagesOf(faults: readonly Fault[]): ReadonlyMap<FaultStage, readonly Fault[]> {
+function groupByStage(faults: readonly Fault[]): ReadonlyMap<FaultStage, readonly Fault[]> {
 	const byStage = new Map<FaultStage, Fault[]>();
 	for (const fault of faults) {
 		byStage.set(fault.stage, [...(byStage.get(fault.stage) ?? []), fault]);
@@ -363,70 +366,8 @@ function stagesOf(faults: readonly Fault[]): ReadonlyMap<FaultStage, readonly Fa
 function ruleOf(fault: Fault): Rule {
 	return {
 		fault,
-		endsAt: fault.expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(fault.expiresAt),
-		fits: plainTest(fault.match),
+		expiresAt: fault.expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(fault.expiresAt),
+		matches: plainTest(fault.match),
 		regexes: regexesIn(fault.match).length > 0 ? fault.match : null,
 	};
-}
-
-/** A mail that is about to be kept, as these messages. */
-type ComingMail = Pick<Message, 'envelope' | 'session' | 'summary'> & {
-	/** The bytes of the mail. */
-	read(): AsyncIterable<Buffer> | Promise<AsyncIterable<Buffer>>;
-	readonly messages: readonly Message[];
-};
-
-/** Thrown where a mail is not kept, since a fault refuses it. */
-export class FaultRejection extends Error {
-	readonly effect: FaultEffect;
-
-	constructor(effect: FaultEffect) {
-		super('A fault rejected the mail.');
-		this.effect = effect;
-	}
-}
-
-/** Asks the faults about mail that has come in whole. */
-export class MailFaults {
-	readonly #faults: Pick<AddressFaults, 'mayAct' | 'evaluate'>;
-
-	constructor(faults: Pick<AddressFaults, 'mayAct' | 'evaluate'>) {
-		this.#faults = faults;
-	}
-
-	/**
-	 * What happens to the answer to a mail that is to be kept; null when nothing does, and always for what no client sent.
-	 * Throws `Faulted`.
-	 */
-	async meet({envelope, session, summary, read, messages}: ComingMail): Promise<FaultEffect | null> {
-		if (!session || !this.#faults.mayAct('end', envelope.to)) {
-			return null;
-		}
-
-		const effect = await this.#faults.evaluate({
-			stage: 'end',
-			client: session.client,
-			user: session.auth?.user ?? null,
-			inboxIds: messages.map(({inboxId}) => inboxId),
-			from: envelope.from,
-			to: envelope.to,
-			subject: summary.subject,
-			messageKey: async () => summary.messageId || hashOf(await read()),
-			messageIds: messages.map(({id}) => id),
-		});
-		if (effect && (effect.reply || effect.drop === 'before')) {
-			throw new FaultRejection(effect);
-		}
-
-		return effect;
-	}
-}
-
-async function hashOf(source: AsyncIterable<Buffer>): Promise<string> {
-	const hash = createHash('sha256');
-	for await (const chunk of source) {
-		hash.update(chunk);
-	}
-
-	return hash.digest('base64url');
 }

@@ -5,20 +5,21 @@ import type {Parser} from '../../mime/parser.js';
 import type {Inboxes} from '../inboxes/inboxes.js';
 import type {Quotas} from '../quotas.js';
 import type {ReadMessage} from './contents.js';
-import {arrivedOf, type Deposited, type Incoming} from './receive.js';
+import type {IncomingMail, MailReceiver} from './receive.js';
+import {bytesOf, readHeader} from './source.js';
 
 type ImportsOptions = {
 	readonly inboxes: Pick<Inboxes, 'visible'>;
 	readonly parser: Pick<Parser, 'summarize' | 'read'>;
 	readonly quotas: Pick<Quotas, 'mail'>;
-	readonly incoming: Pick<Incoming, 'deposit'>;
+	readonly receiver: Pick<MailReceiver, 'receive'>;
 	readonly now: () => Date;
 };
 
-/** Recipients of an envelope at most, as of mail that comes by SMTP. */
+/** Maximum number of envelope recipients, as for SMTP. */
 const maxRecipients = 100;
 
-/** Takes in mail that was elsewhere before: into an inbox that the user sees, whoever it is for, as if it came now. */
+/** Imports existing mail into an inbox that the user can see, whoever it is addressed to, as if it arrived now. */
 export class Imports {
 	readonly #options: ImportsOptions;
 
@@ -27,26 +28,30 @@ export class Imports {
 	}
 
 	/**
-	 * Stores mails, durably, all of them or none, and gives their messages. Throws `not_found` for the inbox, and as mail that
-	 * comes by SMTP.
+	 * Stores mails durably, all or none, and returns their messages in the same order. No fault applies to them, and no bounce is
+	 * generated. Throws `not_found` for the inbox, and the errors of `MailReceiver.receive`.
 	 */
 	async add(user: User, inboxName: string, sources: readonly Buffer[], terms: ImportMail): Promise<readonly Message[]> {
-		const inbox = await this.#options.inboxes.visible(user, inboxName);
-		const mails: Deposited[] = [];
+		const {inboxes, parser, receiver} = this.#options;
+		const inbox = await inboxes.visible(user, inboxName);
+		const mails: IncomingMail[] = [];
 		for (const source of sources) {
-			const summary = await this.#summarize(user, source);
-			mails.push({source, summary, envelope: envelopeOf(summary, terms)});
+			const summary = await readHeader(parser, user.id, bytesOf(source));
+			const envelope = envelopeOf(summary, terms);
+			const recipients = [{inbox, to: envelope.to[0] ?? inbox.address, recipients: []}];
+			mails.push({envelope, session: null, source, summary, recipients, inboxId: inbox.id});
 		}
 
-		return this.#options.incoming.deposit(inbox, mails);
+		return (await receiver.receive(mails)).messages;
 	}
 
-	/** What `add` would store, which changes nothing, and throws the same. */
+	/** Returns what `add` would store, without storing it. Throws the same errors. */
 	async check(user: User, inboxName: string, source: Buffer, terms: ImportMail): Promise<ReadMessage> {
 		const {inboxes, quotas, parser, now} = this.#options;
 		const inbox = await inboxes.visible(user, inboxName);
 		await quotas.mail.assertRoom(inbox.ownerId);
-		const summary = await this.#summarize(user, source);
+		const bytes = bytesOf(source);
+		const summary = await readHeader(parser, user.id, bytes);
 		const envelope = envelopeOf(summary, terms);
 		const message = {
 			id: '',
@@ -59,17 +64,12 @@ export class Imports {
 			receivedAt: now().toISOString(),
 			summary,
 		};
-		return {message, content: await parser.read(user.id, await arrivedOf('', source).read())};
-	}
-
-	async #summarize({id}: User, source: Buffer): Promise<Summary> {
-		const {head, read} = arrivedOf('', source);
-		return this.#options.parser.summarize(id, head, head.length < source.length ? async () => read() : undefined);
+		return {message, content: await parser.read(user.id, await bytes.read())};
 	}
 }
 
-/** What the header says of sender and recipients, unless that is given. Lines that other servers added count for nothing. */
+/** Takes sender and recipients from the header unless the caller names them. Trace fields of other servers are ignored. */
 function envelopeOf({from, to, cc}: Summary, terms: ImportMail): Envelope {
-	const named = [...to, ...cc].map(mailbox => readMailbox(mailbox).address);
-	return {from: terms.from ?? from, to: (terms.to ?? [...new Set(named)]).slice(0, maxRecipients)};
+	const addresses = [...to, ...cc].map(mailbox => readMailbox(mailbox).address);
+	return {from: terms.from ?? from, to: (terms.to ?? [...new Set(addresses)]).slice(0, maxRecipients)};
 }

@@ -6,59 +6,52 @@ import type {MessageQuery} from '../../domain/mail/filter.js';
 import type {Inbox} from '../../domain/mail/inbox.js';
 import {type Message, rangeOf} from '../../domain/mail/message.js';
 import {formatSize} from '../../lib/text/units.js';
+import type {Parser} from '../../mime/parser.js';
 import type {ByteRange, MessageStore, Store} from '../../store/port.js';
 import type {Inboxes} from '../inboxes/inboxes.js';
-import {Contents, type ReadMessage} from './contents.js';
+import type {Feed} from '../live/feed.js';
+import type {Quotas} from '../quotas.js';
+import type {Contents, ReadMessage} from './contents.js';
 import {Imports} from './imports.js';
-import {Incoming, type IncomingOptions, Outcomes} from './receive.js';
-import {type KeptRequest, readRequest} from './requests.js';
+import type {MailReceiver} from './receive.js';
 import {AllMail, type Miss, Search, type SearchProgress} from './search.js';
+import {readRequest, type StoredRequest} from './source.js';
 
-type MessagesOptions = IncomingOptions & {readonly inboxes: Inboxes};
+export type MessagesOptions = {
+	readonly inboxes: Inboxes;
+	readonly receiver: Pick<MailReceiver, 'receive'>;
+	readonly contents: Contents;
+	readonly parser: Parser;
+	readonly quotas: Pick<Quotas, 'mail'>;
+	readonly feed: Feed;
+	readonly now: () => Date;
+};
 
-/** The bytes of a message. */
+/** Bytes of a message. */
 export type MessageSource = {readonly id: string; readonly source: Buffer};
 
-type MessageStores = Pick<Store, 'messages' | 'sources' | 'inboxes' | 'teams' | 'receipts'>;
+type MessageStores = Pick<Store, 'messages' | 'sources' | 'teams'>;
 
 /**
- * Takes mail in, and shows it to those who may see its inbox; to others everything is `not_found`. An inbox is named by its
- * id or its address, a message as `namedMessage` says.
+ * Messages of the inboxes that a user can see; everything else throws `not_found`. An inbox is named by its id or its
+ * address, a message as in `findMessage`.
  */
 export class Messages {
-	/** That of all inboxes that a user sees. */
+	/** Mail of all inboxes visible to a user. */
 	readonly all: AllMail;
 	readonly imports: Imports;
 	readonly #store: MessageStores;
 	readonly #options: MessagesOptions;
 	readonly #contents: Contents;
 	readonly #search: Search;
-	readonly #incoming: Incoming;
-	readonly #outcomes: Outcomes;
 
 	constructor(store: MessageStores, options: MessagesOptions) {
 		this.#store = store;
 		this.#options = options;
-		this.#contents = new Contents(store.sources, options.parser);
-		this.#search = new Search(store.messages, this.#contents, options.parser);
-		this.#incoming = new Incoming(store, this.#contents, options);
-		this.#outcomes = new Outcomes(options.observer);
-		this.imports = new Imports({...options, incoming: this.#incoming});
+		this.#contents = options.contents;
+		this.#search = new Search(store.messages, options.contents, options.parser);
+		this.imports = new Imports(options);
 		this.all = new AllMail(store, this.#search, options.now);
-	}
-
-	/** See `Recipients`. */
-	async accepts(address: string, mail: object, inboxId?: string): Promise<boolean | 'later'> {
-		return this.#options.recipients.accept(address, mail, inboxId);
-	}
-
-	/** See `Incoming`, as for the next. */
-	async deliver(...mail: Parameters<Incoming['deliver']>): ReturnType<Incoming['deliver']> {
-		return this.#outcomes.ofMail(mail[1], this.#incoming.deliver(...mail));
-	}
-
-	async deliverAll(...mails: Parameters<Incoming['deliverAll']>): ReturnType<Incoming['deliverAll']> {
-		return this.#outcomes.ofRequest(mails[0], this.#incoming.deliverAll(...mails));
 	}
 
 	/** What the inbox holds by now, newest first, as far back as a search goes. Looks that share progress see nothing twice in vain. */
@@ -95,9 +88,9 @@ export class Messages {
 		return this.#search.misses(user.id, inboxId, filter, limit, signal);
 	}
 
-	/** Throws as `namedMessage`, as do all that follow. */
+	/** Throws as `findMessage`, as do all that follow. */
 	async get(user: User, inboxName: string, name: string): Promise<Message> {
-		return namedMessage(this.#store.messages, await this.#options.inboxes.visible(user, inboxName), name);
+		return findMessage(this.#store.messages, await this.#options.inboxes.visible(user, inboxName), name);
 	}
 
 	/** All that a message says to a user who may see it; undefined when it was deleted since. */
@@ -147,7 +140,7 @@ export class Messages {
 	}
 
 	/** The request of a sending API that brought the mail, and what it says of this mail alone. */
-	async request(user: User, inboxName: string, name: string): Promise<KeptRequest> {
+	async request(user: User, inboxName: string, name: string): Promise<StoredRequest> {
 		const {sourceId, size, part, session} = await this.get(user, inboxName, name);
 		const {start, end, requestAt} = found(
 			session ? part : undefined,
@@ -178,7 +171,7 @@ export class Messages {
 	/** A part of its id is not enough: by then it may be that of another message. */
 	async delete(user: User, inboxName: string, name: string): Promise<void> {
 		const inbox = await this.#options.inboxes.visible(user, inboxName);
-		const {id} = await namedMessage(this.#store.messages, inbox, name);
+		const {id} = await findMessage(this.#store.messages, inbox, name);
 		const isWhole = name === id || name === latest;
 		found(isWhole && (await this.#store.messages.delete(id)), none('message', name));
 		await this.#options.feed.publish([{type: 'message.deleted', messageId: id, inbox}]);
@@ -210,7 +203,7 @@ const maxNamed = 5;
  * The message of an inbox with this id, or with the only one that begins or ends so, or the latest. Throws `not_found`, and
  * `ambiguous` for a part that several ids have.
  */
-async function namedMessage(
+async function findMessage(
 	messages: Pick<MessageStore, 'get' | 'list' | 'walk'>,
 	{id: inboxId, address}: Inbox,
 	name: string,

@@ -1,123 +1,161 @@
-import {randomFillSync} from 'node:crypto';
-import {Readable} from 'node:stream';
-import {v7 as uuid, v7} from 'uuid';
+import {createHash, randomFillSync} from 'node:crypto';
+import type {Readable} from 'node:stream';
+import {v7} from 'uuid';
 import {AppError} from '../../domain/errors.js';
 import {bothEffects, type FaultEffect} from '../../domain/faults/fault.js';
 import type {FeedItem} from '../../domain/feed.js';
-import type {PendingBounce} from '../../domain/mail/bounce.js';
+import {type PendingBounce, pendingBounces} from '../../domain/mail/bounce.js';
 import type {Inbox} from '../../domain/mail/inbox.js';
 import {type Envelope, type Message, type Session, type Summary, weightOf} from '../../domain/mail/message.js';
 import type {Receipt} from '../../domain/mail/sending.js';
+import type {Alarm} from '../../lib/time/timer.js';
 import type {Parser} from '../../mime/parser.js';
-import type {StagedSource, Store} from '../../store/port.js';
-import {AlreadyAnswered} from '../../store/port.js';
-import type {AutomaticBounces} from '../bounces/automatic.js';
-import {FaultRejection, type MailFaults} from '../faults/engine.js';
+import {AlreadyAnswered, type StagedSource, type Store} from '../../store/port.js';
+import {type FaultEngine, FaultRejection} from '../faults/engine.js';
 import type {Feed} from '../live/feed.js';
 import type {MailResult, MailWay, Observer} from '../observer.js';
 import type {Quotas} from '../quotas.js';
 import type {Announcement, Announcements} from '../webhooks/announcements.js';
 import type {Contents} from './contents.js';
-import {assertTogether, type Reached, type Recipients} from './recipients.js';
-import {
-	type AskedMail,
-	type AskedRequest,
-	inPieces,
-	joinSource,
-	type RequestedMail,
-	type RequestOutcome,
-	type RequestTerms,
-} from './requests.js';
+import {assertDeliveriesFit, type RecipientInbox, type Recipients} from './recipients.js';
 import type {MailRetention} from './retention.js';
+import {
+	type IncomingSource,
+	type MailBytes,
+	openSource,
+	readHeader,
+	type SendRequest,
+	smallBytes,
+	type TemplateData,
+} from './source.js';
 
-export type IncomingOptions = {
-	readonly recipients: Recipients;
-	readonly parser: Parser;
-	readonly feed: Feed;
+/** Mail that arrives by SMTP, through a sending API, from an import, or from the daemon itself. */
+export type IncomingMail = {
+	readonly envelope: Envelope;
+	/** Null if no client sent it: no fault applies then. */
+	readonly session: Session | null;
+	/** A stream must be the only mail of its commit. */
+	readonly source: Readable | Buffer;
+	/** Recipients that were accepted before. The envelope is resolved if they are absent. */
+	readonly recipients?: readonly RecipientInbox[] | undefined;
+	/** Inbox of the login. */
+	readonly inboxId?: string | undefined;
+	/** Header fields, if they were parsed before. */
+	readonly summary?: Summary | undefined;
+	/** Template data that is stored with the mail. */
+	readonly data?: TemplateData;
+};
+
+/** Everything that the commit of a mail stores, and what follows from it. */
+type StagedMail = {
+	readonly mail: IncomingMail;
+	readonly bytes: MailBytes;
+	readonly recipients: readonly RecipientInbox[];
+	readonly messages: readonly Message[];
+	readonly bounces: readonly PendingBounce[];
+	readonly announcements: readonly Announcement[];
+	readonly events: readonly FeedItem[];
+	/** Effect of a fault on the answer. */
+	readonly effect: FaultEffect | null;
+};
+
+export type ReceiveOptions = {
+	/** Request of a sending API that brought the mails. It is stored behind them. */
+	readonly request?: SendRequest | undefined;
+	/** Creates the receipt of the request, which is stored in the same commit. */
+	readonly receipt?: ((outcome: Pick<ReceivedMails, 'messageIds' | 'failures'>) => Receipt) | undefined;
+	/** If true, a rejected mail does not stop the others from being stored. */
+	readonly isEachAlone?: boolean | undefined;
+};
+
+export type ReceivedMails = {
+	readonly messages: readonly Message[];
+	/** For each mail the ids of its messages: none if no recipient has an inbox, or if it was rejected. */
+	readonly messageIds: readonly (readonly string[])[];
+	/** Reasons of rejected mails by their index; only with `isEachAlone`. */
+	readonly failures: ReadonlyMap<number, unknown>;
+	/** Effect of faults on the answer. */
+	readonly effect: FaultEffect | null;
+};
+
+export type MailReceiverOptions = {
+	readonly recipients: Pick<Recipients, 'confirm'>;
+	readonly parser: Pick<Parser, 'summarize'>;
+	readonly contents: Pick<Contents, 'prepare'>;
+	readonly feed: Pick<Feed, 'waiting'>;
 	readonly quotas: Pick<Quotas, 'mail'>;
-	readonly announcements: Announcements;
-	readonly bounces: AutomaticBounces;
+	readonly announcements: Pick<Announcements, 'of' | 'reserve' | 'stored'>;
+	/** Rings when bounces were stored. `hasAddresses`: recipients such as `name+bounce@domain` request bounces. */
+	readonly bounces: {readonly alarm: Pick<Alarm, 'ring'>; readonly hasAddresses: boolean};
 	readonly retention: Pick<MailRetention, 'expect'>;
-	readonly faults: Pick<MailFaults, 'meet'>;
+	readonly faults: Pick<FaultEngine, 'mayAct' | 'evaluate'>;
 	readonly observer: Pick<Observer, 'mail' | 'commit'>;
 	readonly now: () => Date;
 };
 
-/** For whom a mail came, and how, with its summary where that was read already. */
-type Came = Pick<Message, 'envelope' | 'session'> & {readonly summary?: Summary};
+type ReceiverStore = Pick<Store, 'messages' | 'sources' | 'receipts'>;
 
-/** Takes mail in. */
-export class Incoming {
-	readonly #store: Pick<Store, 'messages' | 'sources' | 'inboxes' | 'receipts'>;
-	readonly #options: IncomingOptions;
-	readonly #contents: Pick<Contents, 'prepare'>;
-	readonly #outcomes: Outcomes;
+/** Receives mail: the use case behind SMTP, the sending APIs, imports and bounces. */
+export class MailReceiver {
+	readonly #store: ReceiverStore;
+	readonly #options: MailReceiverOptions;
 	readonly #ids = new MessageIds();
 
-	constructor(
-		store: Pick<Store, 'messages' | 'sources' | 'inboxes' | 'receipts'>,
-		contents: Pick<Contents, 'prepare'>,
-		options: IncomingOptions,
-	) {
+	constructor(store: ReceiverStore, options: MailReceiverOptions) {
 		this.#store = store;
 		this.#options = options;
-		this.#contents = contents;
-		this.#outcomes = new Outcomes(options.observer);
 	}
 
 	/**
-	 * Stores one mail: a message in each inbox that its recipients lead to, or in that alone as which the sender logged in,
-	 * with its summary and the deliveries that announce it. It is durable once this resolved, to what a fault does to the answer.
-	 * Throws `not_found` when no recipient leads anywhere (any more), and what the source and `faults` fail with.
+	 * Receives one mail, and returns the effect of a fault on the answer. Throws `not_found` if no recipient has an inbox (any
+	 * more), and like `receive`.
 	 */
-	async deliver(
-		envelope: Envelope,
-		session: Session | null,
-		source: Readable,
-		inboxId?: string,
-	): Promise<FaultEffect | null> {
-		const reached = await this.#options.recipients.reached(envelope.to, inboxId);
-		if (reached.length === 0) {
+	async receiveOne(mail: IncomingMail): Promise<FaultEffect | null> {
+		const {messages, effect} = await this.receive([mail]);
+		if (messages.length === 0) {
 			throw new AppError('not_found', 'None of the recipients has an inbox. Create one with this address first.');
 		}
 
-		return (await this.#take({envelope, session}, reached, source)).effect;
+		return effect;
 	}
 
 	/**
-	 * Stores mails in this inbox alone, whoever they are for, in one commit: all of them or none. Gives their messages, in the
-	 * same order. No fault meets them, and nothing comes back.
+	 * Stores mails durably, in one commit: a message in each inbox of their recipients, with webhook deliveries, bounces, events
+	 * and the receipt. All mails are stored or none, except those without an inbox and, with `isEachAlone`, rejected ones. Throws
+	 * `FaultRejection`, `limit_reached`, `AlreadyAnswered` for a known receipt, and the errors of the source and the store.
 	 */
-	async deposit(inbox: Inbox, mails: readonly Deposited[]): Promise<readonly Message[]> {
-		const sourceId = uuid();
-		const prepared = new Map<AskedMail, PreparedMail>();
-		for (const {envelope, summary, source} of mails) {
-			const reached = [{inbox, to: envelope.to[0] ?? inbox.address, recipients: []}];
-			const mail = {source};
-			prepared.set(mail, await this.#prepare({envelope, session: null, summary}, arrivedOf(sourceId, source), reached));
-		}
-
-		await this.#keepAll(sourceId, prepared);
-		return [...prepared.values()].flatMap(({messages}) => messages);
+	async receive(mails: readonly IncomingMail[], options: ReceiveOptions = {}): Promise<ReceivedMails> {
+		return this.#observed(mails, async () => {
+			const source = await openSource(this.#store.sources, mails);
+			try {
+				const {accepted, failures} = await this.#stageEach(mails, source, options);
+				const messageIds = mails.map(mail => accepted.get(mail)?.messages.map(({id}) => id) ?? []);
+				const receipt = options.receipt?.({messageIds, failures});
+				const {staged, source: stored} = await this.#stageSource([...accepted.values()], source, options.request);
+				this.#parseForWaiters(staged);
+				await this.#commit(stored, staged, receipt);
+				this.#announce(staged);
+				return {messages: staged.flatMap(({messages}) => messages), messageIds, failures, effect: effectOf(staged)};
+			} catch (error) {
+				await source.discard();
+				throw error;
+			}
+		});
 	}
 
-	/**
-	 * Stores the mails of a request as `deliver` does, but in one commit, with the receipt: all of them or none. A mail whose
-	 * recipients lead nowhere is left out. Throws what one of them fails with, unless each is for itself, and `AlreadyAnswered`
-	 * when there is a receipt already.
-	 */
-	async deliverAll(
-		mails: readonly RequestedMail[],
-		{request, receipt, isEachAlone = false}: RequestTerms = {},
-	): Promise<RequestOutcome> {
-		const sourceId = uuid();
+	/** Stages each mail that has recipients. With `isEachAlone`, expected errors become failures. */
+	async #stageEach(
+		mails: readonly IncomingMail[],
+		source: IncomingSource<IncomingMail>,
+		{isEachAlone = false}: ReceiveOptions,
+	) {
+		const accepted = new Map<IncomingMail, StagedMail>();
 		const failures = new Map<number, unknown>();
-		const prepared = new Map<RequestedMail, PreparedMail>();
 		for (const [index, mail] of mails.entries()) {
 			try {
-				const reached = await this.#options.recipients.reached(mail.envelope.to, mail.inboxId);
-				if (reached.length > 0) {
-					prepared.set(mail, await this.#prepare(mail, arrivedOf(sourceId, mail.source), reached));
+				const staged = await this.#stage(mail, source);
+				if (staged.messages.length > 0) {
+					accepted.set(mail, staged);
 				}
 			} catch (error) {
 				if (!isEachAlone || !(error instanceof AppError || error instanceof FaultRejection)) {
@@ -128,230 +166,259 @@ export class Incoming {
 			}
 		}
 
-		const messageIds = mails.map(mail => prepared.get(mail)?.messages.map(({id}) => id) ?? []);
-		const kept = receipt?.({messageIds, failures});
-		if (prepared.size > 0) {
-			await this.#keepAll(sourceId, prepared, request, kept);
-		} else if (kept) {
-			await this.#store.receipts.add(kept);
-		}
-
-		const effect = [...prepared.values()].reduce(
-			(sum: FaultEffect | null, mail) => bothEffects(sum, mail.effect),
-			null,
-		);
-		return {messageIds, failures, effect};
+		return {accepted, failures};
 	}
 
-	async #take(mail: Came, reached: readonly Reached[], source: Readable): Promise<PreparedMail> {
-		const staged = await this.#store.sources.stage(source);
-		try {
-			const {id: sourceId, size, head} = staged;
-			const arrived = {sourceId, size, head, read: async () => this.#store.sources.readStaged(staged)};
-			const prepared = await this.#prepare(mail, arrived, reached);
-			this.#parseSoon(prepared, head);
-			await this.#keep(staged, [prepared]);
-			return prepared;
-		} catch (error) {
-			await this.#store.sources.discard(staged);
-			throw error;
+	/** Decides everything that is stored with a mail. Throws if it is rejected. */
+	async #stage(mail: IncomingMail, source: IncomingSource<IncomingMail>): Promise<StagedMail> {
+		const {recipients: resolver, parser, now} = this.#options;
+		const bytes = source.bytesOf(mail);
+		const recipients = await resolver.confirm(mail);
+		const [first] = recipients;
+		if (!first) {
+			return {mail, bytes, recipients, messages: [], bounces: [], announcements: [], events: [], effect: null};
 		}
-	}
 
-	async #keepAll(
-		sourceId: string,
-		prepared: ReadonlyMap<AskedMail, PreparedMail>,
-		request?: AskedRequest,
-		receipt?: Receipt,
-	): Promise<void> {
-		// Nobody reads by the request of his own mail what another one got.
-		const circles = new Set([...prepared.values()].flatMap(({reached}) => reached.map(({inbox}) => circleOf(inbox))));
-		const {pieces, parts} = joinSource([...prepared.keys()], request, prepared.size === 1 || circles.size === 1);
-		const placed = [...prepared].map(([{source}, mail], index): PreparedMail => {
-			const part = parts[index];
-			const whole = {...mail, messages: mail.messages.map(message => ({...message, ...(part && {part})}))};
-			this.#parseSoon(whole, source);
-			return whole;
+		const summary = mail.summary ?? (await readHeader(parser, first.inbox.ownerId, bytes));
+		const receivedAt = now();
+		const messages = recipients.map(({inbox, to}): Message => {
+			const {envelope, session} = mail;
+			const fields = {envelope, session, to, receivedAt: receivedAt.toISOString(), summary};
+			return {id: this.#ids.next(), inboxId: inbox.id, sourceId: source.id, size: bytes.size, ...fields};
 		});
-		const staged = await this.#store.sources.stage(Readable.from(pieces, {objectMode: false}), sourceId);
+		const bounces = this.#planBounces(messages, recipients);
+		const {announcements, events} = await this.#planDeliveries(messages, recipients, receivedAt);
+		const effect = await this.#evaluateFaults(mail, messages, bytes);
+		return {mail, bytes, recipients, messages, bounces, announcements, events, effect};
+	}
+
+	#planBounces(messages: readonly Message[], inboxes: readonly RecipientInbox[]): readonly PendingBounce[] {
+		const {hasAddresses} = this.#options.bounces;
+		return inboxes.flatMap(({inbox, recipients}, index) => {
+			const message = messages[index];
+			return message ? pendingBounces(message, inbox, recipients, hasAddresses) : [];
+		});
+	}
+
+	async #planDeliveries(messages: readonly Message[], inboxes: readonly RecipientInbox[], now: Date) {
+		const announcements: Announcement[] = [];
+		const events: FeedItem[] = [];
+		for (const [index, message] of messages.entries()) {
+			const recipient = inboxes[index];
+			if (recipient) {
+				const {inbox, recipients} = recipient;
+				events.push({type: 'message.received', messageId: message.id, inbox});
+				for (const announcement of await this.#options.announcements.of(message, inbox, now, recipients)) {
+					announcements.push(announcement);
+					const {id: deliveryId, endpointId} = announcement.delivery;
+					events.push({type: 'delivery.changed', deliveryId, endpointId});
+				}
+
+				assertDeliveriesFit(index + 1, announcements.length);
+			}
+		}
+
+		return {announcements, events};
+	}
+
+	/** Applies the faults of stage `end`. Throws `FaultRejection` if one rejects the mail. */
+	async #evaluateFaults(
+		{envelope, session}: IncomingMail,
+		messages: readonly Message[],
+		bytes: MailBytes,
+	): Promise<FaultEffect | null> {
+		const {faults} = this.#options;
+		const [first] = messages;
+		if (!session || !first || !faults.mayAct('end', envelope.to)) {
+			return null;
+		}
+
+		const {subject, messageId} = first.summary;
+		const effect = await faults.evaluate({
+			stage: 'end',
+			client: session.client,
+			user: session.auth?.user ?? null,
+			inboxIds: messages.map(({inboxId}) => inboxId),
+			from: envelope.from,
+			to: envelope.to,
+			subject,
+			messageKey: async () => messageId || hashOf(await bytes.read()),
+			messageIds: messages.map(({id}) => id),
+		});
+		if (effect && (effect.reply || effect.drop === 'before')) {
+			throw new FaultRejection(effect);
+		}
+
+		return effect;
+	}
+
+	/** Stages the bytes of the accepted mails, and puts their position in a shared source into their messages. */
+	async #stageSource(
+		mails: readonly StagedMail[],
+		source: IncomingSource<IncomingMail>,
+		request: SendRequest | undefined,
+	): Promise<{readonly staged: readonly StagedMail[]; readonly source: StagedSource | undefined}> {
+		if (mails.length === 0) {
+			await source.discard();
+			return {staged: mails, source: undefined};
+		}
+
+		// A request names all its recipients: only users who can see all of its mails may read its body.
+		const audiences = new Set(mails.flatMap(({recipients}) => recipients.map(({inbox}) => audienceKey(inbox))));
+		const hasBody = mails.length === 1 || audiences.size === 1;
+		const {staged, parts} = await source.stage(
+			mails.map(({mail}) => mail),
+			request,
+			hasBody,
+		);
+		const placed = mails.map((mail, index): StagedMail => {
+			const part = parts?.[index];
+			return part ? {...mail, messages: mail.messages.map(message => ({...message, part}))} : mail;
+		});
+		return {staged: placed, source: staged};
+	}
+
+	/** Starts to parse small mails that a long poll waits for. */
+	#parseForWaiters(mails: readonly StagedMail[]): void {
+		const {feed, contents} = this.#options;
+		for (const {messages, recipients, bytes} of mails) {
+			const [message] = messages;
+			const isSmall = bytes.head.length === bytes.size && bytes.size <= smallBytes;
+			if (message && isSmall && messages.some(({inboxId}) => feed.waiting(inboxId) > 0)) {
+				contents.prepare(recipients[0]?.inbox.ownerId ?? '', message, bytes.head);
+			}
+		}
+	}
+
+	/** Stores everything in one commit, within the quotas. Without a source there is only the receipt. */
+	async #commit(
+		source: StagedSource | undefined,
+		mails: readonly StagedMail[],
+		receipt: Receipt | undefined,
+	): Promise<void> {
+		if (!source) {
+			await (receipt && this.#store.receipts.add(receipt));
+			return;
+		}
+
+		const {quotas, announcements, observer} = this.#options;
+		const {reserved, release} = await this.#reserveQuotas(mails);
 		try {
-			await this.#keep(staged, placed, receipt);
+			const begun = performance.now();
+			await this.#store.messages.add({
+				source,
+				messages: mails.flatMap(({messages}) => messages),
+				deliveries: reserved.deliveries,
+				bounces: mails.flatMap(({bounces}) => bounces),
+				events: mails.flatMap(({events}) => events),
+				check: quotas.mail.check,
+				...(receipt && {receipt}),
+			});
+			observer.commit(wayOf(mails[0]?.mail.session ?? null), source.size, (performance.now() - begun) / 1000);
+		} finally {
+			release();
+		}
+
+		await announcements.stored(reserved);
+	}
+
+	/** Reserves room for messages and deliveries. Throws `limit_reached` if there is none for the messages. */
+	async #reserveQuotas(mails: readonly StagedMail[]) {
+		const {quotas, announcements} = this.#options;
+		const releases: Array<() => void> = [];
+		const release = () => {
+			for (const releaseOne of releases) {
+				releaseOne();
+			}
+		};
+		try {
+			for (const [ownerId, {weight, size}] of usageByOwner(mails)) {
+				releases.push(await quotas.mail.reserve(ownerId, weight, size));
+			}
+
+			const reserved = await announcements.reserve(mails.flatMap(mail => mail.announcements));
+			releases.push(reserved.release);
+			return {reserved, release};
 		} catch (error) {
-			await this.#store.sources.discard(staged);
+			release();
 			throw error;
 		}
 	}
 
-	/** Has a small mail read that somebody waits for. `head`: all of it, if it is small. */
-	#parseSoon({messages, reached, size}: PreparedMail, head: Buffer): void {
-		const [message] = messages;
-		const isWaitedFor = messages.some(({inboxId}) => this.#options.feed.waiting(inboxId) > 0);
-		if (message && isWaitedFor && head.length === size && size <= smallBytes) {
-			this.#contents.prepare(reached[0]?.inbox.ownerId ?? '', message, head);
+	/** Wakes those who act on stored mail. The store has published the events. */
+	#announce(mails: readonly StagedMail[]): void {
+		const {bounces, retention} = this.#options;
+		if (mails.some(mail => mail.bounces.length > 0)) {
+			bounces.alarm.ring();
 		}
-	}
 
-	async #keep(source: StagedSource, mails: readonly PreparedMail[], receipt?: Receipt): Promise<void> {
-		const {recipients, announcements, bounces: automatic, retention} = this.#options;
-		const [messages, announced, bounces, news] = [
-			mails.flatMap(mail => mail.messages),
-			mails.flatMap(mail => mail.announced),
-			mails.flatMap(mail => mail.bounces),
-			mails.flatMap(mail => mail.news),
-		];
-		await recipients.withinQuotas(mails, check =>
-			announcements.store(announced, deliveries =>
-				this.#outcomes.ofCommit(source, messages, async () =>
-					this.#store.messages.add({
-						source,
-						messages,
-						deliveries,
-						bounces,
-						events: news,
-						check,
-						...(receipt && {receipt}),
-					}),
-				),
-			),
-		);
-		automatic.stored(bounces);
-		for (const {inbox} of mails.flatMap(({reached}) => reached)) {
+		for (const {inbox} of mails.flatMap(({recipients}) => recipients)) {
 			retention.expect(inbox);
 		}
 	}
 
-	async #prepare(
-		{envelope, session, summary: given}: Came,
-		{sourceId, size, head, read}: Arrived,
-		reached: readonly Reached[],
-	): Promise<PreparedMail> {
-		const {parser, bounces: automatic, announcements, faults} = this.#options;
-		const open = head.length < size ? async () => read() : undefined;
-		const summary = given ?? (await parser.summarize(reached[0]?.inbox.ownerId ?? '', head, open));
-		const now = this.#options.now();
-		const receivedAt = now.toISOString();
-		const messages: Message[] = [];
-		const announced: Announcement[] = [];
-		const news: FeedItem[] = [];
-		const bounces: PendingBounce[] = [];
-		for (const {inbox: then, to, recipients} of reached) {
-			// The mail may have taken minutes to come, and the inbox may have left its team since.
-			const inbox = (await this.#store.inboxes.get(then.id)) ?? then;
-			const id = this.#ids.next();
-			const message = {id, inboxId: inbox.id, sourceId, size, envelope, session, to, receivedAt, summary};
-			messages.push(message);
-			bounces.push(...automatic.of(message, inbox, recipients));
-			news.push({type: 'message.received', messageId: id, inbox});
-			for (const announcement of await announcements.of(message, inbox, now, recipients)) {
-				announced.push(announcement);
-				const {id: deliveryId, endpointId} = announcement.delivery;
-				news.push({type: 'delivery.changed', deliveryId, endpointId});
+	/** Reports the outcome of each mail to the metrics. */
+	async #observed(mails: readonly IncomingMail[], receive: () => Promise<ReceivedMails>): Promise<ReceivedMails> {
+		const report = (resultAt: (index: number) => MailResult) => {
+			for (const [index, {session}] of mails.entries()) {
+				this.#options.observer.mail(wayOf(session), resultAt(index));
 			}
-
-			assertTogether(messages.length, announced.length);
+		};
+		try {
+			const received = await receive();
+			const {failures, messageIds} = received;
+			report(index => {
+				const isKept = messageIds[index]?.length !== 0;
+				return failures.has(index) ? resultOf(failures.get(index)) : isKept ? 'kept' : 'not_found';
+			});
+			return received;
+		} catch (error) {
+			report(() => resultOf(error));
+			throw error;
 		}
-
-		const effect = await faults.meet({envelope, session, summary, read, messages});
-		return {reached, messages, weight: weightOf({summary, envelope, session}), size, bounces, announced, news, effect};
 	}
 }
 
-/** Tells apart inboxes that not the same people see. */
-function circleOf({ownerId, teamId}: Reached['inbox']): string {
+function effectOf(mails: readonly StagedMail[]): FaultEffect | null {
+	return mails.reduce((sum: FaultEffect | null, {effect}) => bothEffects(sum, effect), null);
+}
+
+/** Key of the users who can see the inbox. */
+function audienceKey({ownerId, teamId}: Inbox): string {
 	return `${ownerId} ${teamId ?? ''}`;
 }
 
-/** The rows of a mail, and what tells of them. */
-type PreparedMail = {
-	readonly reached: readonly Reached[];
-	readonly messages: readonly Message[];
-	readonly weight: number;
-	readonly size: number;
-	readonly bounces: readonly PendingBounce[];
-	readonly announced: readonly Announcement[];
-	readonly news: readonly FeedItem[];
-	readonly effect: FaultEffect | null;
-};
+/** What the mails add to the usage of each owner. */
+function usageByOwner(
+	mails: readonly StagedMail[],
+): ReadonlyMap<string, {readonly weight: number; readonly size: number}> {
+	const sums = new Map<string, {readonly weight: number; readonly size: number}>();
+	for (const {recipients, messages, bytes} of mails) {
+		const [first] = messages;
+		const weight = first ? weightOf(first) : 0;
+		for (const {inbox} of recipients) {
+			const sum = sums.get(inbox.ownerId) ?? {weight: 0, size: 0};
+			sums.set(inbox.ownerId, {weight: sum.weight + weight, size: sum.size + bytes.size});
+		}
+	}
 
-/** A mail whose bytes have come: its beginning, and all of them. */
-type Arrived = {
-	readonly sourceId: string;
-	readonly size: number;
-	readonly head: Buffer;
-	read(): Readable | Promise<Readable>;
-};
-
-/** A mail that was elsewhere before. */
-export type Deposited = Pick<Message, 'envelope' | 'summary'> & {readonly source: Buffer};
-
-/** Bytes of a mail that is read at once when somebody waits for it. */
-const smallBytes = 64 * 1024;
-
-/** One that is whole in memory. */
-export function arrivedOf(sourceId: string, source: Buffer): Arrived {
-	const head = source.subarray(0, smallBytes);
-	const read = () => Readable.from(inPieces(source), {objectMode: false});
-	return {sourceId, size: source.length, head, read};
+	return sums;
 }
 
-/** How the mail came of which this is kept. */
+async function hashOf(source: AsyncIterable<Buffer>): Promise<string> {
+	const hash = createHash('sha256');
+	for await (const chunk of source) {
+		hash.update(chunk);
+	}
+
+	return hash.digest('base64url');
+}
+
 function wayOf(session: Session | null): MailWay {
 	return session === null ? 'daemon' : (session.request?.provider ?? 'smtp');
 }
 
-/** Tells what becomes of mails. What they come to, it hands on. */
-export class Outcomes {
-	readonly #observer: Pick<Observer, 'mail' | 'commit'>;
-
-	constructor(observer: Pick<Observer, 'mail' | 'commit'>) {
-		this.#observer = observer;
-	}
-
-	async ofMail<T>(session: Session | null, keeping: Promise<T>): Promise<T> {
-		const way = wayOf(session);
-		try {
-			const kept = await keeping;
-			this.#observer.mail(way, 'kept');
-			return kept;
-		} catch (error) {
-			this.#observer.mail(way, outcomeOf(error));
-			throw error;
-		}
-	}
-
-	async ofRequest(mails: readonly RequestedMail[], keeping: Promise<RequestOutcome>): Promise<RequestOutcome> {
-		try {
-			const outcome = await keeping;
-			const {failures, messageIds} = outcome;
-			this.#tell(mails, index => {
-				const isKept = messageIds[index]?.length !== 0;
-				return failures.has(index) ? outcomeOf(failures.get(index)) : isKept ? 'kept' : 'not_found';
-			});
-			return outcome;
-		} catch (error) {
-			this.#tell(mails, () => outcomeOf(error));
-			throw error;
-		}
-	}
-
-	async ofCommit(
-		{size}: Pick<StagedSource, 'size'>,
-		[first]: readonly Pick<Message, 'session'>[],
-		commit: () => Promise<void>,
-	): Promise<void> {
-		const begun = performance.now();
-		await commit();
-		this.#observer.commit(wayOf(first?.session ?? null), size, (performance.now() - begun) / 1000);
-	}
-
-	#tell(mails: readonly RequestedMail[], outcomeAt: (index: number) => MailResult): void {
-		for (const [index, {session}] of mails.entries()) {
-			this.#observer.mail(wayOf(session), outcomeAt(index));
-		}
-	}
-}
-
-function outcomeOf(error: unknown): MailResult {
+function resultOf(error: unknown): MailResult {
 	if (error instanceof FaultRejection) {
 		return 'faulted';
 	}
@@ -365,13 +432,13 @@ function outcomeOf(error: unknown): MailResult {
 
 const bytesPerId = 16;
 
-/** How many ids one draw of random bytes is good for: a draw for each would cost more than all the rest of an id. */
+/** Ids per call of the random generator, which costs more than everything else about an id. */
 const idsPerDraw = 512;
 
-/** Makes the ids of messages: UUIDs of version 7 (RFC 9562, section 5.7), each greater than the one before. */
+/** Generates message ids: UUIDs of version 7 (RFC 9562, section 5.7), each greater than the one before. */
 export class MessageIds {
 	readonly #random = new Uint8Array(bytesPerId * idsPerDraw);
-	#drawn = idsPerDraw;
+	#used = idsPerDraw;
 	#msecs = 0;
 	#seq = 0;
 
@@ -380,7 +447,7 @@ export class MessageIds {
 		const now = Date.now();
 		if (now > this.#msecs) {
 			this.#msecs = now;
-			// 31 bits, so that there is room to count up within the millisecond.
+			// 31 bits, so that the sequence can count up within the millisecond.
 			this.#seq = new DataView(random.buffer, random.byteOffset).getUint32(0) >>> 1;
 		} else {
 			this.#seq += 1;
@@ -390,12 +457,12 @@ export class MessageIds {
 	}
 
 	#draw(): Uint8Array {
-		if (this.#drawn === idsPerDraw) {
+		if (this.#used === idsPerDraw) {
 			randomFillSync(this.#random);
-			this.#drawn = 0;
+			this.#used = 0;
 		}
 
-		const start = bytesPerId * this.#drawn++;
+		const start = bytesPerId * this.#used++;
 		return this.#random.subarray(start, start + bytesPerId);
 	}
 }

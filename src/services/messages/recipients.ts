@@ -1,54 +1,59 @@
 import {AppError, found} from '../../domain/errors.js';
 import type {Inbox} from '../../domain/mail/inbox.js';
-import type {CheckUsage} from '../../store/port.js';
 import type {Inboxes} from '../inboxes/inboxes.js';
 import type {Quotas} from '../quotas.js';
 import type {Announcements} from '../webhooks/announcements.js';
 
-/** Why an inbox takes no mail any more of who logged in as it. */
+/** Reason for rejecting mail of a login whose inbox was deleted. */
 export const goneInbox = 'The inbox of this login was deleted.';
 
-/** Deliveries that announce one mail at most, unless its first inbox has more: they are stored with it, in one commit. */
-const maxAnnouncements = 1000;
+/** Maximum number of webhook deliveries of a mail to several inboxes: they are stored in its commit. */
+const maxDeliveries = 1000;
 
 export type RecipientsOptions = {
-	readonly inboxes: Inboxes;
+	readonly inboxes: Pick<Inboxes, 'resolve' | 'there'>;
 	readonly quotas: Pick<Quotas, 'mail'>;
-	readonly announcements: Announcements;
+	readonly announcements: Pick<Announcements, 'count'>;
 };
 
-/** An inbox that a mail reached, the first recipient that led there, and all that did. */
-export type Reached = {readonly inbox: Inbox; readonly to: string; readonly recipients: readonly string[]};
+/** Inbox that receives a mail, the first recipient that leads to it, and all of them. */
+export type RecipientInbox = {readonly inbox: Inbox; readonly to: string; readonly recipients: readonly string[]};
 
-/** A mail, and what a message of it takes of its owner's room. */
-type WeighedMail = {readonly reached: readonly Reached[]; readonly weight: number; readonly size: number};
-
-/** The inboxes of a mail so far. */
-type Named = {
+/** Recipients of a mail that were accepted so far. */
+type AcceptedRecipients = {
 	readonly first: Inbox;
 	/** By recipient. */
-	readonly inboxIds: Map<string, string>;
-	/** How many deliveries will announce it; undefined as long as there is one inbox. */
-	announcements: number | undefined;
+	readonly inboxes: Map<string, Inbox>;
+	/** Number of expected webhook deliveries; undefined as long as there is one inbox. */
+	deliveries: number | undefined;
 };
 
-/** Whom mail can go to, while its recipients are named one after the other. */
+/** Recipients of a mail that is about to be stored. */
+type AddressedMail = {
+	readonly envelope: {readonly to: readonly string[]};
+	/** Result of `accepted`; the envelope is resolved if it is absent. */
+	readonly recipients?: readonly RecipientInbox[] | undefined;
+	readonly inboxId?: string | undefined;
+};
+
+/** Resolves the recipients of mails to inboxes: once, when they are named, and checks them again before the commit. */
 export class Recipients {
 	readonly #options: RecipientsOptions;
-	readonly #named = new WeakMap<object, Named>();
+	readonly #accepted = new WeakMap<object, AcceptedRecipients>();
 
 	constructor(options: RecipientsOptions) {
 		this.#options = options;
 	}
 
 	/**
-	 * Whether some inbox takes mail for the address; `later` when it does, but not together with the others that were taken
-	 * for this mail. Throws `limit_reached` when its owner has no room for any, and `not_found` when the inbox is gone that the
-	 * sender logged in as.
+	 * Accepts one recipient of a mail. `mail` is any object that stands for the mail; `inboxId` is the inbox of the login.
+	 * Returns false if no inbox has the address, and `later` if it must go in another mail, because this one has too many
+	 * webhook deliveries. Throws `limit_reached` if the owner's mail quota is used up, `not_found` if the inbox of the login was
+	 * deleted.
 	 */
 	async accept(address: string, mail: object, inboxId?: string): Promise<boolean | 'later'> {
 		const {inboxes, quotas} = this.#options;
-		const inbox = (inboxId !== undefined && (await this.#ofLogin(inboxId))) || (await inboxes.resolve(address));
+		const inbox = (await this.#inboxOfLogin(inboxId)) ?? (await inboxes.resolve(address));
 		if (!inbox) {
 			return false;
 		}
@@ -57,96 +62,98 @@ export class Recipients {
 		return (await this.#add(inbox, address, mail)) || 'later';
 	}
 
-	/** Each inbox once, however many recipients lead to it: the first one counts. Throws as `accept`. */
-	async reached(recipients: readonly string[], inboxId?: string): Promise<readonly Reached[]> {
-		const own = inboxId !== undefined && (await this.#ofLogin(inboxId));
-		if (own) {
-			return recipients.slice(0, 1).map(to => ({inbox: own, to, recipients}));
-		}
-
-		const reached = new Map<string, Reached & {readonly recipients: string[]}>();
-		for (const to of recipients) {
-			const inbox = await this.#options.inboxes.resolve(to);
-			if (inbox) {
-				const others = reached.get(inbox.id);
-				others?.recipients.push(to);
-				reached.set(inbox.id, others ?? {inbox, to, recipients: [to]});
-			}
-		}
-
-		return [...reached.values()];
+	/** The inboxes that these recipients of the mail were accepted for, without duplicates. */
+	accepted(addresses: readonly string[], mail: object): readonly RecipientInbox[] {
+		const inboxes = this.#accepted.get(mail)?.inboxes;
+		return byInbox(addresses.map(address => [address, inboxes?.get(address)]));
 	}
 
-	/** The ids of the inboxes that these recipients of the mail were accepted for, each once. */
-	inboxIds(recipients: readonly string[], mail: object): readonly string[] {
-		const ids = this.#named.get(mail)?.inboxIds;
-		return [...new Set(recipients.map(address => ids?.get(address)).filter(id => id !== undefined))];
-	}
-
-	/** Does what keeps mails, each as a message more in each of its inboxes. Throws `limit_reached`. */
-	async withinQuotas(mails: readonly WeighedMail[], keep: (check: CheckUsage) => Promise<void>): Promise<void> {
-		const releases: (() => void)[] = [];
-		try {
-			for (const [ownerId, {weight, size}] of sumsOf(mails)) {
-				releases.push(await this.#options.quotas.mail.reserve(ownerId, weight, size));
-			}
-
-			await keep(this.#options.quotas.mail.check);
-		} finally {
-			for (const release of releases) {
-				release();
-			}
+	/** Resolves recipients without accepting them, without duplicate inboxes. Throws `not_found` like `accept`. */
+	async resolve(addresses: readonly string[], inboxId?: string): Promise<readonly RecipientInbox[]> {
+		const login = await this.#inboxOfLogin(inboxId);
+		const resolved: Array<readonly [string, Inbox | undefined]> = [];
+		for (const address of addresses) {
+			resolved.push([address, login ?? (await this.#options.inboxes.resolve(address))]);
 		}
+
+		return byInbox(resolved);
 	}
 
-	/** The inbox that takes all mail of who logged in as it; undefined where the recipients tell. */
-	async #ofLogin(inboxId: string): Promise<Inbox | undefined> {
+	/**
+	 * Reads the inboxes of accepted recipients again, since a mail may take minutes to arrive. If one was deleted or expired, the
+	 * envelope is resolved anew. Throws `not_found` like `accept`.
+	 */
+	async confirm({envelope, recipients, inboxId}: AddressedMail): Promise<readonly RecipientInbox[]> {
+		if (recipients === undefined) {
+			return this.resolve(envelope.to, inboxId);
+		}
+
+		await this.#inboxOfLogin(inboxId);
+		const confirmed: RecipientInbox[] = [];
+		for (const recipient of recipients) {
+			const inbox = await this.#options.inboxes.there(recipient.inbox.id);
+			if (!inbox) {
+				return this.resolve(envelope.to, inboxId);
+			}
+
+			confirmed.push({...recipient, inbox});
+		}
+
+		return confirmed;
+	}
+
+	/** Inbox that receives all mail of its login; undefined if the recipients decide. */
+	async #inboxOfLogin(inboxId: string | undefined): Promise<Inbox | undefined> {
+		if (inboxId === undefined) {
+			return undefined;
+		}
+
 		const inbox = found(await this.#options.inboxes.there(inboxId), goneInbox);
 		return inbox.routing === 'recipients' ? undefined : inbox;
 	}
 
 	async #add(inbox: Inbox, address: string, mail: object): Promise<boolean> {
 		const {announcements} = this.#options;
-		const named = this.#named.get(mail);
-		if (!named) {
-			this.#named.set(mail, {first: inbox, inboxIds: new Map([[address, inbox.id]]), announcements: undefined});
+		const accepted = this.#accepted.get(mail);
+		if (!accepted) {
+			this.#accepted.set(mail, {first: inbox, inboxes: new Map([[address, inbox]]), deliveries: undefined});
 			return true;
 		}
 
-		if (![...named.inboxIds.values()].includes(inbox.id)) {
-			named.announcements ??= await announcements.count(named.first);
-			const together = named.announcements + (await announcements.count(inbox));
-			if (together > maxAnnouncements) {
+		if (![...accepted.inboxes.values()].some(({id}) => id === inbox.id)) {
+			accepted.deliveries ??= await announcements.count(accepted.first);
+			const deliveries = accepted.deliveries + (await announcements.count(inbox));
+			if (deliveries > maxDeliveries) {
 				return false;
 			}
 
-			named.announcements = together;
+			accepted.deliveries = deliveries;
 		}
 
-		named.inboxIds.set(address, inbox.id);
+		accepted.inboxes.set(address, inbox);
 		return true;
 	}
 }
 
-/** What each owner gets. */
-function sumsOf(mails: readonly WeighedMail[]): ReadonlyMap<string, Pick<WeighedMail, 'weight' | 'size'>> {
-	const sums = new Map<string, Pick<WeighedMail, 'weight' | 'size'>>();
-	for (const {reached, weight, size} of mails) {
-		for (const {inbox} of reached) {
-			const sum = sums.get(inbox.ownerId) ?? {weight: 0, size: 0};
-			sums.set(inbox.ownerId, {weight: sum.weight + weight, size: sum.size + size});
-		}
-	}
-
-	return sums;
-}
-
-/** Throws `limit_reached` when webhooks were added since the recipients were named, so that too many deliveries announce the mail. */
-export function assertTogether(inboxes: number, announcements: number): void {
-	if (inboxes > 1 && announcements > maxAnnouncements) {
+/** Throws `limit_reached` if a mail to several inboxes has too many deliveries, because webhooks were added meanwhile. */
+export function assertDeliveriesFit(inboxes: number, deliveries: number): void {
+	if (inboxes > 1 && deliveries > maxDeliveries) {
 		throw new AppError(
 			'limit_reached',
 			'Too many webhook deliveries for this mail. Send it to fewer recipients at a time.',
 		);
 	}
+}
+
+function byInbox(resolved: ReadonlyArray<readonly [string, Inbox | undefined]>): readonly RecipientInbox[] {
+	const inboxes = new Map<string, RecipientInbox & {readonly recipients: string[]}>();
+	for (const [to, inbox] of resolved) {
+		if (inbox) {
+			const known = inboxes.get(inbox.id);
+			known?.recipients.push(to);
+			inboxes.set(inbox.id, known ?? {inbox, to, recipients: [to]});
+		}
+	}
+
+	return [...inboxes.values()];
 }

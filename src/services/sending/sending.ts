@@ -4,10 +4,10 @@ import {bothEffects, type FaultEffect, replyLine} from '../../domain/faults/faul
 import type {Session} from '../../domain/mail/message.js';
 import {type Receipt, type SendFailure, type SentMail, Unsent} from '../../domain/mail/sending.js';
 import type {LogIds} from '../../lib/log.js';
-import {type AddressFaults, type FaultContext, FaultRejection} from '../faults/engine.js';
-import type {Messages} from '../messages/messages.js';
+import {type FaultContext, type FaultEngine, FaultRejection} from '../faults/engine.js';
+import type {IncomingMail, MailReceiver, ReceivedMails} from '../messages/receive.js';
 import type {Recipients} from '../messages/recipients.js';
-import type {AskedRequest, RequestedMail, RequestOutcome} from '../messages/requests.js';
+import type {SendRequest} from '../messages/source.js';
 import type {NewRefusal, Refusals} from '../refusals.js';
 import {failureBy, failureIn, loginReasons} from './failure.js';
 import type {Sender, Senders} from './senders.js';
@@ -28,7 +28,7 @@ export type Asker = {
 
 /** The mails of a request. */
 export type Submission = Asker & {
-	readonly request: Omit<AskedRequest, 'provider'>;
+	readonly request: Omit<SendRequest, 'provider'>;
 	readonly mails: readonly ComposedMail[];
 	/** The domain that sends, where the request names one. */
 	readonly domain: string | undefined;
@@ -43,9 +43,9 @@ export type Sent = {readonly messageIds: readonly string[]} | {readonly failure:
 
 export type SendingOptions = {
 	readonly senders: Pick<Senders, 'identify'>;
-	readonly messages: Pick<Messages, 'accepts' | 'deliverAll'>;
-	readonly recipients: Pick<Recipients, 'inboxIds'>;
-	readonly faults: Pick<AddressFaults, 'mayAct' | 'evaluate'>;
+	readonly receiver: Pick<MailReceiver, 'receive'>;
+	readonly recipients: Pick<Recipients, 'accept' | 'accepted'>;
+	readonly faults: Pick<FaultEngine, 'mayAct' | 'evaluate'>;
 	readonly refusals: Pick<Refusals, 'add'>;
 	/** In small letters; mail is taken from all when there is none. */
 	readonly verifiedDomains: readonly string[];
@@ -94,7 +94,7 @@ export class Sending {
 	 */
 	async send(submission: Submission): Promise<{readonly sent: readonly Sent[]; readonly effect: FaultEffect | null}> {
 		const {mails, isEachAlone, provider, request, receipt} = submission;
-		const {messages, maxBytes} = this.#options;
+		const {receiver, recipients, maxBytes} = this.#options;
 		const sent = new Map<ComposedMail, Sent>();
 		let effect: FaultEffect | null = null;
 		for (const composed of mails) {
@@ -111,7 +111,7 @@ export class Sending {
 		}
 
 		const taken = mails.filter(composed => !sent.has(composed));
-		const inOrder = ({messageIds, failures}: Pick<RequestOutcome, 'messageIds' | 'failures'>): readonly Sent[] => {
+		const inOrder = ({messageIds, failures}: Pick<ReceivedMails, 'messageIds' | 'failures'>): readonly Sent[] => {
 			for (const [index, composed] of taken.entries()) {
 				const failure = failures.has(index) ? failureIn(failures.get(index), maxBytes) : undefined;
 				sent.set(composed, failure ? {failure} : {messageIds: messageIds[index] ?? []});
@@ -120,8 +120,8 @@ export class Sending {
 			return mails.map(composed => sent.get(composed) ?? {messageIds: []});
 		};
 		try {
-			const outcome = await messages.deliverAll(
-				taken.map(composed => requestedBy(submission, composed)),
+			const outcome = await receiver.receive(
+				taken.map(composed => incomingMail(submission, composed, recipients)),
 				{request: {...request, provider}, isEachAlone, receipt: receipt && (outcome => receipt(inOrder(outcome)))},
 			);
 			for (const [index, error] of outcome.failures) {
@@ -182,10 +182,10 @@ export class Sending {
 
 	/** Asks whether somebody takes mail for the address. Where nobody does, that is told, and no reason not to send. */
 	async #askFor(address: string, mail: SentMail, asker: Asker): Promise<FaultEffect | null> {
-		const {messages, recipients} = this.#options;
+		const {recipients} = this.#options;
 		const {provider, sender, caller} = asker;
 		const step: Step = {stage: 'rcpt', addresses: [address]};
-		const isTaken = await messages.accepts(address, mail, sender.inboxId);
+		const isTaken = await recipients.accept(address, mail, sender.inboxId);
 		if (isTaken === 'later') {
 			const detail = 'Too many recipients with webhooks; send to the remaining recipients separately';
 			this.#tell(caller, step, null, detail);
@@ -197,7 +197,7 @@ export class Sending {
 			return null;
 		}
 
-		const inboxIds = recipients.inboxIds([address], mail);
+		const inboxIds = recipients.accepted([address], mail).map(({inbox}) => inbox.id);
 		const {from} = mail.envelope;
 		const occasion = {stage: 'rcpt', ...caller, user: sender.user, inboxIds, from, to: [address]} as const;
 		return this.#meet(occasion, caller, step);
@@ -233,12 +233,15 @@ export class Sending {
 }
 
 /** As it is to be kept. */
-function requestedBy(
+function incomingMail(
 	{provider, sender, session, request: {path}}: Submission,
 	{mail, source}: ComposedMail,
-): RequestedMail {
+	recipients: Pick<Recipients, 'accepted'>,
+): IncomingMail {
 	const {envelope, id, tags, metadata, template, warnings} = mail;
 	const asked = template ? {id: template.id, registered: template.isRegistered ?? false} : null;
 	const request = {provider, path, id, tags, metadata, template: asked, warnings};
-	return {envelope, session: {...session, request}, source, inboxId: sender.inboxId, data: template?.data};
+	const accepted = recipients.accepted(envelope.to, mail);
+	const {inboxId} = sender;
+	return {envelope, session: {...session, request}, source, recipients: accepted, inboxId, data: template?.data};
 }

@@ -9,7 +9,7 @@ import type {Templates} from './templates.js';
 
 export type TemplateMailsOptions = {
 	readonly templates: Pick<Templates, 'fill'>;
-	readonly recipients: Pick<Recipients, 'reached'>;
+	readonly recipients: Pick<Recipients, 'resolve'>;
 	readonly refusals: Pick<Refusals, 'add'>;
 };
 
@@ -39,7 +39,7 @@ export class TemplateMails {
 			return mail;
 		}
 
-		const [reached] = await this.#options.recipients.reached(envelope.to, sender.inboxId);
+		const [reached] = await this.#options.recipients.resolve(envelope.to, sender.inboxId);
 		const {id, data} = template;
 		const filled = reached && (await this.#options.templates.fill(reached.inbox.ownerId, provider, id, data));
 		if (!filled) {

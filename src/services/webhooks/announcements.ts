@@ -26,6 +26,13 @@ type WhatBecame = Pick<MailEvent, 'kind' | 'recipients' | 'status' | 'reply'>;
 /** A delivery, and whose endpoint it goes to. */
 export type Announcement = {readonly userId: string; readonly delivery: Delivery};
 
+/** Deliveries with room in the quotas until `release` is called. */
+export type ReservedDeliveries = {
+	readonly announcements: readonly Announcement[];
+	readonly deliveries: readonly Delivery[];
+	readonly release: () => void;
+};
+
 type AnnouncementsOptions = {
 	/** Of unfinished deliveries. */
 	readonly quota: StoredQuota;
@@ -106,44 +113,58 @@ export class Announcements {
 	}
 
 	/**
-	 * Does what stores the deliveries, in one commit with what they announce. Mail is taken however many deliveries wait:
-	 * those beyond the limit of their user are given up at once, and say so in the log of their endpoint.
+	 * Reserves room for deliveries in the quotas of their users. Those beyond a quota are given up at once, which the log of their
+	 * endpoint tells: mail is received however many deliveries are pending.
 	 */
-	async store(
-		announcements: readonly Announcement[],
-		keep: (deliveries: readonly Delivery[]) => Promise<void>,
-	): Promise<void> {
-		if (announcements.length === 0) {
-			await keep([]);
-			return;
-		}
-
-		const reserved = new Map<string, Reserved>();
+	async reserve(announcements: readonly Announcement[]): Promise<ReservedDeliveries> {
+		const reservations: Reserved[] = [];
 		const deliveries: Delivery[] = [];
-		const {quota, retention} = this.#options;
+		const release = () => {
+			for (const reservation of reservations) {
+				reservation.release();
+			}
+		};
 		try {
 			for (const [userId, own] of byUser(announcements)) {
 				const wanted = own.reduce((sum, {body}) => sum + weightOfBody(body.length), 0);
-				const room = await quota.reserve(userId, wanted);
-				reserved.set(userId, room);
-				deliveries.push(...within(own, room));
+				const reservation = await this.#options.quota.reserve(userId, wanted);
+				reservations.push(reservation);
+				deliveries.push(...within(own, reservation));
 			}
-
-			await keep(deliveries);
-		} finally {
-			for (const {release} of reserved.values()) {
-				release();
-			}
+		} catch (error) {
+			release();
+			throw error;
 		}
 
+		return {announcements, deliveries, release};
+	}
+
+	/** Trims the logs that deliveries went to without an attempt. To be called once they are stored. */
+	async stored({announcements, deliveries}: ReservedDeliveries): Promise<void> {
+		const {retention} = this.#options;
 		const userOf = new Map(announcements.map(({userId, delivery}) => [delivery.endpointId, userId]));
 		const beyond = deliveries.filter(delivery => !isUnfinished(delivery)).map(({endpointId}) => endpointId);
 		for (const endpointId of beyond) {
 			retention.note(endpointId, userOf.get(endpointId) ?? '');
 		}
 
-		// Mail can bring them faster than the next sweep comes.
+		// Mail can add them faster than the next sweep comes.
 		await Promise.all([...new Set(beyond.map(id => userOf.get(id) ?? ''))].map(userId => retention.trim(userId)));
+	}
+
+	/** Stores deliveries within the quotas: `put` makes the commit. */
+	async store(
+		announcements: readonly Announcement[],
+		put: (deliveries: readonly Delivery[]) => Promise<void>,
+	): Promise<void> {
+		const reserved = await this.reserve(announcements);
+		try {
+			await put(reserved.deliveries);
+		} finally {
+			reserved.release();
+		}
+
+		await this.stored(reserved);
 	}
 
 	async #endpointsOf(inbox: Inbox | null, event: WebhookEvent): Promise<readonly Endpoint[]> {

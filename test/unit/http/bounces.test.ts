@@ -21,11 +21,11 @@ async function openPair() {
 
 function takerOf({services}: Tinbox) {
 	return async (envelope: Partial<Envelope> = {}, mail: string | Buffer = source) =>
-		services.messages.deliver(
-			{from: 'app@shop.test', to: ['you@box.test'], ...envelope},
-			inTheClear,
-			Readable.from([Buffer.from(mail)]),
-		);
+		services.receiver.receiveOne({
+			envelope: {from: 'app@shop.test', to: ['you@box.test'], ...envelope},
+			session: inTheClear,
+			source: Readable.from([Buffer.from(mail)]),
+		});
 }
 
 function askerOf(tinbox: Tinbox, key: string) {

@@ -160,7 +160,7 @@ describe('GET /v1/events', () => {
 	test('tells somebody who joins a team nothing of an inbox that has left it, also of mail that was under way', async () => {
 		const tinbox = await openTinbox();
 		const [ann, bob] = [await tinbox.user('ann'), await tinbox.user('bob')];
-		const {teams, messages} = tinbox.services;
+		const {teams, receiver} = tinbox.services;
 		const {team} = await teams.create(ann.user, 'Red');
 		const client = clientOf(tinbox, ann);
 		const inbox = await client.inboxes.create({team_id: team.id});
@@ -174,7 +174,8 @@ describe('GET /v1/events', () => {
 				source.push(mail('Under way'));
 				source.push(null);
 			};
-			messages.deliver({from: '', to: [inbox.email_address]}, inTheClear, source).catch(error => source.destroy(error));
+			const envelope = {from: '', to: [inbox.email_address]};
+			receiver.receiveOne({envelope, session: inTheClear, source}).catch(error => source.destroy(error));
 		});
 		await isRead;
 

@@ -273,12 +273,12 @@ describe('an inbox with a lifetime', () => {
 		});
 		const path = `/inboxes/${inbox.inbox.id}`;
 		expect((await other.request('GET', path, {key: cat.key})).status).toBe(200);
-		expect(await other.services.messages.accepts('short@tinbox.test', {})).toBe(true);
+		expect((await other.services.inboxes.resolve('short@tinbox.test'))?.id).toBe(inbox.inbox.id);
 
 		await vi.waitFor(async () => expect((await other.request('GET', path, {key: cat.key})).status).toBe(404), 5000);
 		const list = await other.request('GET', '/inboxes', {key: cat.key});
 		expect(await list.json()).toMatchObject({inboxes: [], total: 0});
-		expect(await other.services.messages.accepts('short@tinbox.test', {})).toBe(false);
+		expect(await other.services.inboxes.resolve('short@tinbox.test')).toBeUndefined();
 		await vi.waitFor(async () => expect(await other.store.inboxes.get(inbox.inbox.id)).toBeUndefined(), 5000);
 		const body = {email_address: 'short@tinbox.test'};
 		expect((await other.request('POST', '/inboxes', {key: cat.key, body})).status).toBe(201);

@@ -45,12 +45,12 @@ async function openApp(format: MailFormat, options: {events?: WebhookEvent[]; lo
 			};
 			const session = {tls: null, auth: null, client: {host: '127.0.0.1', helo: null}, request};
 			const source = `From: App <app@example.com>\r\nTo: ${to.join(', ')}\r\nSubject: Hello\r\nMessage-ID: <1@example.com>\r\n\r\nHi`;
-			await tinbox.services.messages.deliver(
-				{from: 'app@example.com', to: [...to]},
+			await tinbox.services.receiver.receiveOne({
+				envelope: {from: 'app@example.com', to: [...to]},
 				session,
-				Readable.from([Buffer.from(source)]),
-				app.id,
-			);
+				source: Readable.from([Buffer.from(source)]),
+				inboxId: app.id,
+			});
 			const [message] = await app.list();
 			return message?.id ?? '';
 		},

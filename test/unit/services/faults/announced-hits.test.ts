@@ -25,6 +25,7 @@ async function openWorld(options: WorldOptions = {}) {
 		parser: {fitMatches: async () => []},
 		feed,
 		announcements: services.announcements,
+		inboxes: null,
 		observer: unobserved,
 		now: () => world.now(),
 		log,

@@ -147,7 +147,8 @@ test('a mail from within meets no fault', async () => {
 	const {tinbox, add, subjects} = await openInbox();
 	await add({reply: '451 4.3.0 Try again later'});
 	const envelope = {from: '', to: ['signup@tinbox.test']};
-	await tinbox.services.messages.deliver(envelope, null, Readable.from([Buffer.from('Subject: bounce\r\n\r\n')]));
+	const source = Readable.from([Buffer.from('Subject: bounce\r\n\r\n')]);
+	await tinbox.services.receiver.receiveOne({envelope, session: null, source});
 	expect(await subjects()).toEqual(['bounce']);
 });
 

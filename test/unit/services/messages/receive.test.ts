@@ -157,7 +157,7 @@ describe('delivery', () => {
 			})(),
 		);
 		const envelope = {from: '', to: [inbox.address]};
-		await expect(tinbox.services.messages.deliver(envelope, inTheClear, source)).rejects.toMatchObject({
+		await expect(tinbox.services.receiver.receiveOne({envelope, session: inTheClear, source})).rejects.toMatchObject({
 			code: 'too_large',
 		});
 		expect(await tinbox.services.messages.list(ann.user, inbox.id, {}, firstPage)).toEqual([]);
@@ -174,7 +174,8 @@ describe('delivery', () => {
 				yield Buffer.from('text\r\n');
 			})(),
 		);
-		await tinbox.services.messages.deliver({from: '', to: [gone.address, there.address]}, inTheClear, source);
+		const envelope = {from: '', to: [gone.address, there.address]};
+		await tinbox.services.receiver.receiveOne({envelope, session: inTheClear, source});
 		expect(await subjects(tinbox, ann, there.id)).toEqual(['late']);
 		await expect(subjects(tinbox, ann, gone.id)).rejects.toMatchObject({code: 'not_found'});
 	});

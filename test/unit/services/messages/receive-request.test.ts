@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import type {Inbox} from '../../../../src/domain/mail/inbox.js';
 import type {Receipt} from '../../../../src/domain/mail/sending.js';
-import {joinSource, readRequest} from '../../../../src/services/messages/requests.js';
+import {joinMails, readRequest} from '../../../../src/services/messages/source.js';
 import {inTheClear, mail, openTinbox, type Person, type Tinbox} from '../../../helpers/tinbox.js';
 
 const firstPage = {page: 1, limit: 100};
@@ -55,7 +55,7 @@ describe('the mails of a request', () => {
 			asked([one.address, other.address], 'second', {text}),
 		];
 		const before = await commits(tinbox);
-		const {messageIds, effect} = await tinbox.services.messages.deliverAll(mails, {
+		const {messageIds, effect} = await tinbox.services.receiver.receive(mails, {
 			request,
 			receipt: outcome => receiptOf(outcome.messageIds),
 		});
@@ -97,7 +97,7 @@ describe('the mails of a request', () => {
 		const ann = await tinbox.user('ann');
 		const inbox = await createInbox(tinbox, ann);
 		const deliver = async (body: number) =>
-			tinbox.services.messages.deliverAll([asked(inbox.address, String(body))], {receipt: () => receiptOf(body)});
+			tinbox.services.receiver.receive([asked(inbox.address, String(body))], {receipt: () => receiptOf(body)});
 		const outcomes = await Promise.allSettled([1, 2, 3].map(deliver));
 		expect(outcomes.filter(({status}) => status === 'fulfilled')).toHaveLength(1);
 		const [row, ...others] = await tinbox.services.messages.list(ann.user, inbox.id, {}, firstPage);
@@ -108,9 +108,9 @@ describe('the mails of a request', () => {
 	test('of nobody leave the receipt alone', async () => {
 		const tinbox = await openTinbox();
 		const terms = {receipt: () => receiptOf('sent')};
-		const {messageIds} = await tinbox.services.messages.deliverAll([asked('nobody@elsewhere.test', 'x')], terms);
+		const {messageIds} = await tinbox.services.receiver.receive([asked('nobody@elsewhere.test', 'x')], terms);
 		expect(messageIds).toEqual([[]]);
-		await expect(tinbox.services.messages.deliverAll([], terms)).rejects.toMatchObject({
+		await expect(tinbox.services.receiver.receive([], terms)).rejects.toMatchObject({
 			name: 'AlreadyAnswered',
 			receipt: {answer: {body: 'sent'}},
 		});
@@ -126,10 +126,10 @@ describe('the mails of a request', () => {
 		});
 		expect(fault.status).toBe(201);
 		const mails = ['good', 'bad', 'better'].map(subject => asked(inbox.address, subject));
-		await expect(tinbox.services.messages.deliverAll(mails, {receipt: () => receiptOf(0)})).rejects.toThrow('A fault');
+		await expect(tinbox.services.receiver.receive(mails, {receipt: () => receiptOf(0)})).rejects.toThrow('A fault');
 		expect(await tinbox.services.messages.list(ann.user, inbox.id, {}, firstPage)).toEqual([]);
 		expect(await tinbox.store.receipts.get('once')).toBeUndefined();
-		const {messageIds, failures} = await tinbox.services.messages.deliverAll(mails, {isEachAlone: true});
+		const {messageIds, failures} = await tinbox.services.receiver.receive(mails, {isEachAlone: true});
 		expect(messageIds.map(({length}) => length)).toEqual([1, 0, 1]);
 		expect([...failures.keys()]).toEqual([1]);
 		const rows = await tinbox.services.messages.list(ann.user, inbox.id, {}, firstPage);
@@ -141,7 +141,7 @@ describe('the mails of a request', () => {
 		const [ann, bob] = [await tinbox.user('ann'), await tinbox.user('bob')];
 		const [hers, his] = [await createInbox(tinbox, ann), await createInbox(tinbox, bob)];
 		const mails = [asked(hers.address, 'hers', {data: {code: '1'}}), asked(his.address, 'his', {data: {code: '2'}})];
-		await tinbox.services.messages.deliverAll(mails, {request});
+		await tinbox.services.receiver.receive(mails, {request});
 		const kept = await tinbox.services.messages.request(bob.user, his.id, 'latest');
 		expect(kept).toMatchObject({body: null, bodySize: request.body.length, data: {code: '2'}});
 		await expect(tinbox.services.messages.request(bob.user, hers.id, 'latest')).rejects.toMatchObject({
@@ -164,7 +164,7 @@ describe('the mails of a request', () => {
 		const ann = await tinbox.user('ann');
 		const inbox = await createInbox(tinbox, ann);
 		const body = Buffer.from([0xff, 0, 10, 0xfe]);
-		await tinbox.services.messages.deliverAll([asked(inbox.address, 'x')], {request: {...request, body}});
+		await tinbox.services.receiver.receive([asked(inbox.address, 'x')], {request: {...request, body}});
 		const response = await tinbox.request('GET', `/inboxes/${inbox.id}/messages/latest/request`, {key: ann.key});
 		expect(await response.json()).toEqual({
 			provider: 'resend',
@@ -187,8 +187,8 @@ test('what is put into a source is found there, whatever it is', () => {
 	);
 	fc.assert(
 		fc.property(some, bytes, fc.boolean(), (mails, body, hasBody) => {
-			const {pieces, parts} = joinSource(mails, {...request, body}, hasBody);
-			const source = Buffer.concat(pieces);
+			const {chunks, parts} = joinMails(mails, {...request, body}, hasBody);
+			const source = Buffer.concat(chunks);
 			for (const [index, {start, end, requestAt}] of parts.entries()) {
 				const {source: mail = Buffer.alloc(0), data} = mails[index] ?? {};
 				expect(source.subarray(start, start + mail.length).equals(mail)).toBe(true);
@@ -205,7 +205,7 @@ test('what is put into a source is found there, whatever it is', () => {
 
 test('a request much longer than its mails is only told of', () => {
 	const mails = [{source: Buffer.from('mail'), data: {long: 'x'.repeat(70_000)}}];
-	const {pieces, parts} = joinSource(mails, {...request, body: Buffer.alloc(70_000)}, true);
-	expect(Buffer.concat(pieces).length).toBeLessThan(1000);
+	const {chunks, parts} = joinMails(mails, {...request, body: Buffer.alloc(70_000)}, true);
+	expect(Buffer.concat(chunks).length).toBeLessThan(1000);
 	expect(parts[0]?.end).toBe(4);
 });

@@ -9,7 +9,6 @@ import {ensureDirectory, nodeFiles} from '../lib/io/files.js';
 import {processBirth} from '../lib/io/process-lock.js';
 import type {Log} from '../lib/log.js';
 import {version} from '../lib/version.js';
-import {createParser} from '../mime/parser.js';
 import {type CopiedStore, type CopyOptions, type CopyReport, copyStore} from '../store/copy.js';
 import {openJsonStore} from '../store/json/open.js';
 import {authorityInFolder, type KeptAuthority, sharedAuthority} from '../tls/authority.js';
@@ -83,16 +82,10 @@ async function withOpen<T>(
 }
 
 async function openFolder(folder: string, {log}: Pick<CopyPlaces, 'log'>): Promise<Opened> {
-	const parser = createParser();
-	try {
-		const summarize = async (mail: Buffer) => parser.summarize('store', mail);
-		const store = await openJsonStore({dir: folder, log, summarize, isForCopy: true});
-		const certificates = path.join(folder, 'tls');
-		await ensureDirectory(nodeFiles, certificates);
-		return {store, authority: authorityInFolder(certificates, log), close: async () => store.close()};
-	} finally {
-		await parser.stop();
-	}
+	const store = await openJsonStore({dir: folder, log, isForCopy: true});
+	const certificates = path.join(folder, 'tls');
+	await ensureDirectory(nodeFiles, certificates);
+	return {store, authority: authorityInFolder(certificates, log), close: async () => store.close()};
 }
 
 async function openDatabase(url: string, {keyFile, log}: Pick<CopyPlaces, 'keyFile' | 'log'>): Promise<Opened> {

@@ -33,8 +33,7 @@ export async function openResources(settings: DaemonSettings, fullLog: Log, open
 	const node: NodeIdentity = {id: randomUUID(), name: hostname(), version};
 	const ends = [async () => parser.stop()];
 	try {
-		const summarize = async (mail: Buffer) => parser.summarize('store', mail);
-		const store = await openStore({dir: dataDir, node, log, summarize, keeping: {keep, keepForMs}});
+		const store = await openStore({dir: dataDir, node, log, keeping: {keep, keepForMs}});
 		ends.unshift(async () => store.close());
 		const targets = {localAllowed: isLoopback(host), allowed: webhookAllow};
 		const allows = createTargetPolicy(targets);
@@ -96,7 +95,7 @@ async function certificatesFor(
 
 /** Opens a store that keeps what is its own in a directory. Only copies dump. */
 export type OpenStore = (
-	options: Pick<JsonStoreOptions, 'dir' | 'log' | 'summarize' | 'keeping'> & {readonly node: NodeIdentity},
+	options: Pick<JsonStoreOptions, 'dir' | 'log' | 'keeping'> & {readonly node: NodeIdentity},
 ) => Promise<Omit<Store, 'dump'>>;
 
 /** How the store is opened that the settings name. */

@@ -1,89 +1,90 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {removeFile} from '../../lib/io/files.js';
 import type {DataDir} from './data-dir.js';
-import {readInline} from './journal.js';
+import {readInlineSource} from './journal.js';
 import type {Fold} from './snapshot.js';
-import type {Source} from './state/change.js';
+import type {StoredSource} from './state/change.js';
 import type {Writer, WriterParts} from './writer.js';
 
-export type CompactorParts = Omit<WriterParts, 'written'> & {
+export type CompactorParts = Omit<WriterParts, 'onWritten'> & {
 	readonly dataDir: DataDir;
 	readonly writer: Writer;
 	readonly fold: Fold;
 };
 
-/** Segments to replay, or to gain, below which a run is not worth the work. */
-const worthwhileSegments = 2;
-/** The same while one write follows the other: the work is better done when they pause. */
-const urgentSegments = 6;
-/** How long there are no writes when they pause. */
-const quietMs = 500;
-/** Wasted bytes that are worth the work while the disk is full. */
-const worthwhileWhenFull = 64 * 1024;
-/** A segment is emptied when no larger share of it lives; on a full disk much more is worth the work. */
-const sparse = 0.5;
-const sparseWhenFull = 0.8;
-/** Between two runs it pauses for as long as the first took, and at least so long: the daemon has other work. */
+/** Minimum size of a run, in segments to replay or to reclaim. */
+const minSegments = 2;
+/** The same while writes continue; a run is cheaper while they pause. */
+const minSegmentsWhileBusy = 6;
+/** Time without writes that counts as a pause. */
+const pauseAfterMs = 500;
+/** Minimum number of bytes to reclaim while the disk is full. */
+const minBytesOnFullDisk = 64 * 1024;
+/** Maximum share of live bytes in a segment that is emptied. Higher on a full disk, where more work pays off. */
+const maxLiveShare = 0.5;
+const maxLiveShareOnFullDisk = 0.8;
+/** Minimum delay after a run. A longer run is followed by a delay as long as the run, to leave time for other work. */
 const minPauseMs = 100;
 /** Back-off factor after a failed run. */
 const failureFactor = 10;
-const movedTogether = 64;
+/** Number of sources moved concurrently. */
+const moveBatchSize = 64;
 
 /**
- * Keeps the start short and the disk free of what was deleted. Makes a snapshot when there is much to replay or much
- * waste; removes segments that nothing needs any more, and empties those that are mostly waste by writing what lives
- * in them once more, at the end of the journal.
+ * Background compaction: keeps the start fast and reclaims the space of deleted data. Creates a snapshot if there is much to
+ * replay or much waste, removes unneeded segments, and empties segments that are mostly waste by appending their live sources
+ * to the journal again.
  *
- * The snapshot before the last one, and the segments that lead from it to the present, stay until the next snapshot is
- * durable: a damaged snapshot loses nothing.
+ * The previous snapshot and the segments after it are kept until the next snapshot is durable, so that a damaged snapshot
+ * loses no data.
  */
 export class Compactor {
 	readonly #parts: CompactorParts;
 	readonly #stop = new AbortController();
-	readonly #quiet: NodeJS.Timeout;
+	readonly #pauseTimer: NodeJS.Timeout;
 	#running: Promise<void> | undefined;
 	#isFailing = false;
-	/** The last snapshot, and its size; 0 when there is none. */
+	/** Number of the last snapshot; 0 if there is none. */
 	#base: number;
 	#baseBytes: number;
-	/** The snapshot before it. */
+	/** Number of the previous snapshot. */
 	#previous = 0;
-	/** Segments with a source that cannot be read: they stay as they are. */
+	/** Segments with an unreadable source. They are not emptied. */
 	readonly #damaged = new Set<number>();
 
 	constructor(parts: CompactorParts, base: {readonly number: number; readonly bytes: number}) {
 		this.#parts = parts;
-		this.#quiet = setTimeout(() => this.#start(), quietMs).unref();
+		this.#pauseTimer = setTimeout(() => this.#start(), pauseAfterMs).unref();
 		this.#base = base.number;
 		this.#baseBytes = base.bytes;
 	}
 
-	/** Free space that it takes at most to make the next snapshot, and to empty a segment that is longer than it should be. */
+	/** Maximum space needed for the next snapshot and to empty an oversized segment. */
 	get neededBytes(): number {
 		const {journal, segmentBytes} = this.#parts;
 		return this.#baseBytes + this.#wasteIn(journal.numbersFrom(this.#base)) + 2 * segmentBytes;
 	}
 
-	/** To be called after each write. Starts the work if it cannot wait, else when the writes pause; returns at once. */
+	/** Starts a run in the background if it is urgent, otherwise when writes pause. Called after each write. */
 	check(): void {
 		if (this.#stop.signal.aborted) {
 			return;
 		}
 
-		this.#quiet.refresh();
-		if (this.#parts.writer.isRefusing || this.#isLong(urgentSegments)) {
+		this.#pauseTimer.refresh();
+		if (this.#parts.writer.isDiskFailing || this.#isReplayLong(minSegmentsWhileBusy)) {
 			this.#start();
 		}
 	}
 
 	async close(): Promise<void> {
 		this.#stop.abort();
-		clearTimeout(this.#quiet);
+		clearTimeout(this.#pauseTimer);
 		await this.#running;
 	}
 
 	#start(): void {
-		if (!this.#running && (this.#isLong(worthwhileSegments) || this.#isWasteful())) {
+		if (!this.#running && (this.#isReplayLong(minSegments) || this.#isWasteful())) {
 			this.#running = this.#attempt().finally(() => {
 				this.#running = undefined;
 				this.check();
@@ -91,23 +92,23 @@ export class Compactor {
 		}
 	}
 
-	/** Whether a start has more to replay than so many segments, and than the snapshot. */
-	#isLong(segments: number): boolean {
+	/** True if a start has to replay more than `segments` segments and more than the size of the snapshot. */
+	#isReplayLong(segments: number): boolean {
 		const {journal, segmentBytes} = this.#parts;
 		return journal.bytesIn(journal.numbersFrom(this.#base)) >= Math.max(segments * segmentBytes, this.#baseBytes);
 	}
 
 	#isWasteful(): boolean {
 		const {segmentBytes, state, writer} = this.#parts;
-		const worthwhile = writer.isRefusing
-			? worthwhileWhenFull
-			: Math.max(worthwhileSegments * segmentBytes, state.bytesOfSegment.total + this.#baseBytes);
-		return this.#wasteIn(this.#sparseSegments()) >= worthwhile;
+		const minWaste = writer.isDiskFailing
+			? minBytesOnFullDisk
+			: Math.max(minSegments * segmentBytes, state.bytesOfSegment.total + this.#baseBytes);
+		return this.#wasteIn(this.#sparseSegments()) >= minWaste;
 	}
 
 	#sparseSegments(): number[] {
 		const {journal, state, writer} = this.#parts;
-		const share = writer.isRefusing ? sparseWhenFull : sparse;
+		const share = writer.isDiskFailing ? maxLiveShareOnFullDisk : maxLiveShare;
 		return journal
 			.numbersFrom(0)
 			.filter(
@@ -115,7 +116,7 @@ export class Compactor {
 			);
 	}
 
-	/** Bytes of segments that hold no source that lives: rows, and what was deleted or written again. */
+	/** Bytes of segments that are not live sources: rows, and deleted or moved sources. */
 	#wasteIn(segments: readonly number[]): number {
 		const {journal, state} = this.#parts;
 		return segments.reduce((bytes, number) => bytes - state.bytesOfSegment.of(number), journal.bytesIn(segments));
@@ -148,7 +149,7 @@ export class Compactor {
 			}
 
 			while (sources.length > 0 && !this.#stop.signal.aborted) {
-				await Promise.all(sources.splice(0, movedTogether).map(async source => this.#move(source)));
+				await Promise.all(sources.splice(0, moveBatchSize).map(async source => this.#move(source)));
 			}
 
 			await this.#removeUnneeded();
@@ -158,7 +159,7 @@ export class Compactor {
 	async #makeSnapshot(): Promise<void> {
 		const {space, writer} = this.#parts;
 		try {
-			await this.#foldUpTo(await writer.betweenWrites(async () => this.#nextSegment()));
+			await this.#createSnapshotUpTo(await writer.betweenWrites(async () => this.#nextSegment()));
 		} catch (error) {
 			if (this.#stop.signal.aborted) {
 				throw error;
@@ -167,12 +168,12 @@ export class Compactor {
 			await this.#removeUnneeded();
 			await writer.betweenWrites(async () => {
 				await space.release();
-				await this.#foldUpTo(await this.#nextSegment());
+				await this.#createSnapshotUpTo(await this.#nextSegment());
 			});
 		}
 	}
 
-	/** The segment that the next snapshot leads to: what is written while it is being made comes there. */
+	/** Returns the first segment after the next snapshot. Writes during its creation go there. */
 	async #nextSegment(): Promise<number> {
 		const {journal} = this.#parts;
 		if (!journal.isLastEmpty || journal.last === this.#base) {
@@ -182,8 +183,8 @@ export class Compactor {
 		return journal.last;
 	}
 
-	/** It takes only what is free, or what it gives back at once: deletes need what is kept back for them. */
-	async #foldUpTo(next: number): Promise<void> {
+	/** Uses only free space and space that the snapshot reclaims immediately, since deletes need the reserve. */
+	async #createSnapshotUpTo(next: number): Promise<void> {
 		const {fold, dataDir, journal, space, state} = this.#parts;
 		const dead = journal.numbersFrom(0).filter(number => state.bytesOfSegment.of(number) === 0);
 		const maxBytes = Math.max(await space.free(), this.#baseBytes + journal.bytesIn(dead));
@@ -194,8 +195,8 @@ export class Compactor {
 
 	async #removeUnneeded(): Promise<void> {
 		const {dataDir, journal, state, writer} = this.#parts;
-		if (writer.isRefusing) {
-			// A full disk has no room for what is kept in case a snapshot is damaged.
+		if (writer.isDiskFailing) {
+			// A full disk has no space for the previous snapshot.
 			this.#previous = this.#base;
 		}
 
@@ -212,10 +213,10 @@ export class Compactor {
 		}
 	}
 
-	/** What lives in sparse segments. */
-	#sourcesToMove(): ReadonlyMap<number, Source[]> {
+	/** Live sources of sparse segments, by segment. */
+	#sourcesToMove(): ReadonlyMap<number, StoredSource[]> {
 		const segments = this.#sparseSegments().filter(number => number < this.#base);
-		const bySegment = new Map(segments.map((number): [number, Source[]] => [number, []]));
+		const bySegment = new Map(segments.map((number): [number, StoredSource[]] => [number, []]));
 		for (const source of bySegment.size > 0 ? this.#parts.state.tables.sources.values() : []) {
 			bySegment.get(source.place?.segment ?? 0)?.push(source);
 		}
@@ -223,10 +224,10 @@ export class Compactor {
 		return bySegment;
 	}
 
-	/** Writes a source once more. It is found at its old place until it is durable at the new one. */
-	async #move({id, place}: Source): Promise<void> {
+	/** Appends a source to the journal again. Its old position is used until the new one is durable. */
+	async #move({id, place}: StoredSource): Promise<void> {
 		const {dataDir, log, writer} = this.#parts;
-		const bytes = place && (await readInline(dataDir, place).catch(() => undefined));
+		const bytes = place && (await readInlineSource(dataDir, place).catch(() => undefined));
 		if (bytes) {
 			await writer.commit([['put', 'sources', {id, place: null}]], bytes);
 		} else if (place) {

@@ -4,13 +4,10 @@ import {DataDirError, errorCode} from '../../lib/errors.js';
 import {type Files, replaceFile} from '../../lib/io/files.js';
 import type {CopyMark} from '../dump.js';
 
-/**
- * The version of the files' format: what begins every segment and every snapshot. Since 2, deliveries can share a body; since 3, there are faults and bounces;
- * since 4, web sessions; since 5, several mails in one source, receipts and templates; since 6, evictions.
- */
-export const formatVersion = 6;
+/** Version of the file format, in the first line of every segment and snapshot. */
+export const formatVersion = 1;
 
-/** A data directory: what lies where in it, and the calls to the file system that reach it. */
+/** Paths of a data directory, and the file system calls used for them. */
 export class DataDir {
 	readonly files: Files;
 	readonly path: string;
@@ -18,7 +15,6 @@ export class DataDir {
 	readonly snapshots: string;
 	readonly sources: string;
 	readonly reserve: string;
-	/** What it is a copy of, if it is one. */
 	readonly copyMark: string;
 
 	constructor(files: Files, dir: string) {
@@ -32,46 +28,46 @@ export class DataDir {
 	}
 
 	segment(number: number): string {
-		return path.join(this.journal, nameOf(number));
+		return path.join(this.journal, fileName(number));
 	}
 
-	/** The snapshot of everything before the segment of that number. */
+	/** The snapshot of all changes before the segment with this number. */
 	snapshot(number: number): string {
-		return path.join(this.snapshots, nameOf(number));
+		return path.join(this.snapshots, fileName(number));
 	}
 
-	/** The bytes of a mail that has a file of its own. */
+	/** The file of a large mail. */
 	source(id: string): string {
 		return path.join(this.sources, `${id}.eml`);
 	}
 
-	/** The numbers of all segments, in order. */
+	/** Numbers of all segments, ascending. */
 	async segmentNumbers(): Promise<number[]> {
 		return this.#numbersIn(this.journal);
 	}
 
-	/** The numbers from `first` up to, but not including, `end` for which there is no segment. */
+	/** Numbers of missing segments, from `first` up to `end` (exclusive). */
 	async missingSegments(first: number, end: number): Promise<number[]> {
 		const present = new Set(await this.segmentNumbers());
 		return Array.from({length: end - first}, (_, index) => first + index).filter(number => !present.has(number));
 	}
 
-	/** Bytes of all files with data. Only one is looked at at a time, so that writes need not wait behind very many. */
+	/** Numbers of all snapshots, ascending. */
+	async snapshotNumbers(): Promise<number[]> {
+		return this.#numbersIn(this.snapshots);
+	}
+
+	/** Bytes of all data files. Queries one file at a time, so that writes are not delayed by very many files. */
 	async size(): Promise<number> {
 		let bytes = 0;
 		for (const folder of [this.journal, this.snapshots, this.sources]) {
 			for (const name of await this.files.readdir(folder)) {
-				// It may be gone by now.
+				// The file may have been removed meanwhile.
 				bytes += (await this.files.stat(path.join(folder, name)).catch(() => undefined))?.size ?? 0;
 			}
 		}
 
 		return bytes;
-	}
-
-	/** The numbers of all snapshots, in order. */
-	async snapshotNumbers(): Promise<number[]> {
-		return this.#numbersIn(this.snapshots);
 	}
 
 	async #numbersIn(folder: string): Promise<number[]> {
@@ -83,11 +79,11 @@ export class DataDir {
 	}
 }
 
-function nameOf(number: number): string {
+function fileName(number: number): string {
 	return `${String(number).padStart(6, '0')}.jsonl`;
 }
 
-/** What the data directory is a copy of; undefined when it is none. */
+/** Reads the copy mark; undefined if the data directory is not a copy. */
 export async function readCopyMark({copyMark}: DataDir): Promise<CopyMark | undefined> {
 	try {
 		return JSON.parse(await readFile(copyMark, 'utf8'));
@@ -100,12 +96,13 @@ export async function readCopyMark({copyMark}: DataDir): Promise<CopyMark | unde
 	}
 }
 
+/** Writes the copy mark durably. */
 export async function writeCopyMark({files, copyMark}: DataDir, mark: CopyMark): Promise<void> {
 	await replaceFile(files, copyMark, async draft => draft.writeFile(`${JSON.stringify(mark)}\n`));
 }
 
-/** Throws for a copy of which a part is missing: who used it would take it for the whole. */
-export async function assertWholeFolder(dataDir: DataDir): Promise<void> {
+/** Throws `DataDirError` for an unfinished copy, which would look like a complete store. */
+export async function assertCopyFinished(dataDir: DataDir): Promise<void> {
 	const mark = await readCopyMark(dataDir);
 	if (mark?.isWhole === false) {
 		throw new DataDirError(`The data folder ${dataDir.path} is an unfinished copy. Finish it: tinbox store copy`);

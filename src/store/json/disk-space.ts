@@ -7,17 +7,18 @@ import type {DataDir} from './data-dir.js';
 const kibibyte = 1024;
 const mebibyte = 1024 * kibibyte;
 
-/** How long a statfs result is trusted: other programs write to the disk as well. */
+/** Time for which a statfs result is used. Other programs write to the disk, too. */
 const trustedMs = 1000;
 
+/** Sizes that depend on the disk. */
 export type Limits = {
-	/** Bytes after which the journal goes on in a new segment. */
+	/** Size at which the journal starts a new segment. */
 	readonly segmentBytes: number;
-	/** Bytes kept back, so that deletes can be written on a full disk. */
+	/** Size of the reserve, which lets deletes succeed on a full disk. */
 	readonly reserveBytes: number;
 };
 
-/** Limits in proportion to the disk: a segment can only be emptied where there is room to write what lives in it. */
+/** Computes limits in proportion to the disk: to empty a segment, its live sources have to fit on the disk once more. */
 export async function limitsFor({files, path}: DataDir): Promise<Limits> {
 	const {blocks, bsize} = await files.statfs(path);
 	const bytes = blocks === 0 ? Number.POSITIVE_INFINITY : blocks * bsize;
@@ -28,25 +29,26 @@ export async function limitsFor({files, path}: DataDir): Promise<Limits> {
 }
 
 /**
- * The space on the disk. A file keeps some of it back for deletes, and mail is refused while there still is room for
- * what gives space back: the next snapshot, and the emptying of a segment.
+ * Accounting of free disk space. A reserve file keeps space for deletes. Mail is rejected before the disk is full, so that there
+ * is space for the operations that free some: the next snapshot, and emptying a segment.
  */
-export class Space {
+export class DiskSpace {
 	readonly #dataDir: DataDir;
 	readonly #reserveBytes: number;
 	readonly #neededBytes: () => number;
 	#isReserved = false;
+	/** Bytes that can be taken without another statfs. */
 	#spare = 0;
 	#trustedUntil = 0;
 
-	/** `neededBytes`: what is to stay free beside the reserve. */
+	/** `neededBytes`: space that must stay free in addition to the reserve. */
 	constructor(dataDir: DataDir, reserveBytes: number, neededBytes: () => number) {
 		this.#dataDir = dataDir;
 		this.#reserveBytes = reserveBytes;
 		this.#neededBytes = neededBytes;
 	}
 
-	/** Takes so many bytes for mail; rejects when they are not to spare. Asks the system only now and then. */
+	/** Takes space for a write; rejects with `ENOSPC` if there is not enough. Calls statfs only now and then. */
 	async take(bytes: number): Promise<void> {
 		if (bytes > this.#spare || performance.now() > this.#trustedUntil) {
 			const spare = (await this.free()) - this.#neededBytes();
@@ -54,7 +56,7 @@ export class Space {
 				throw Object.assign(new Error('The remaining disk space is reserved for deletes.'), {code: 'ENOSPC'});
 			}
 
-			// Half of it: what is written makes the next snapshot longer.
+			// Half of it, since written rows make the next snapshot longer.
 			this.#spare = spare / 2;
 			this.#trustedUntil = performance.now() + trustedMs;
 		}
@@ -63,13 +65,13 @@ export class Space {
 		await this.reserve();
 	}
 
-	/** Free bytes but for the reserve. Some file systems do not tell: they are found full when they refuse a write. */
+	/** Free bytes without the reserve. Infinite if the file system does not report them; then only a failed write shows a full disk. */
 	async free(): Promise<number> {
 		const {bavail, blocks, bsize} = await this.#dataDir.files.statfs(this.#dataDir.path);
 		return blocks === 0 ? Number.POSITIVE_INFINITY : bavail * bsize - (this.#isReserved ? 0 : this.#reserveBytes);
 	}
 
-	/** Makes sure that space for deletes is kept back; rejects when there is not so much left. */
+	/** Creates the reserve unless it exists; rejects if there is not enough space. */
 	async reserve(): Promise<void> {
 		if (this.#isReserved) {
 			return;
@@ -77,7 +79,7 @@ export class Space {
 
 		const {files, reserve} = this.#dataDir;
 		try {
-			// Random, since some file systems give zeros no room.
+			// Random bytes, since some file systems do not allocate space for zeros.
 			await using(await createFile(files, reserve), async handle => {
 				await writeFully(handle, randomBytes(this.#reserveBytes), 0);
 				await handle.datasync();
@@ -89,14 +91,14 @@ export class Space {
 		}
 	}
 
-	/** Gives the reserve to whoever writes next. */
+	/** Removes the reserve, for the next write. */
 	async release(): Promise<void> {
 		this.#isReserved = false;
 		await removeFile(this.#dataDir.files, this.#dataDir.reserve).catch(() => {});
 	}
 }
 
-/** The error for a change that the disk refused. */
+/** The error for a change that the disk rejected. */
 export function storageFull(reason: unknown): AppError {
 	const code = errorCode(reason) ?? 'unknown error';
 	return new AppError(
@@ -105,7 +107,7 @@ export function storageFull(reason: unknown): AppError {
 	);
 }
 
-/** The error for a change that comes after `close`. */
+/** The error for a change after `close`. */
 export function stopping(): AppError {
 	return new AppError('stopping', 'The daemon is stopping and does not store data. Try again when it is running.');
 }

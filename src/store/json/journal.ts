@@ -1,68 +1,68 @@
 import type {FileHandle} from 'node:fs/promises';
 import {createFile, removeFile, syncDirectory, using, writeFully} from '../../lib/io/files.js';
 import {type DataDir, formatVersion} from './data-dir.js';
-import {decodeLine, encodeLine, type Line, scan} from './lines.js';
-import type {Change, LinePlace} from './state/change.js';
+import {decodeLine, encodeLine, type Line, readLines} from './lines.js';
+import type {Change, LinePosition} from './state/change.js';
 
-/** The segments of the journal, to the last of which changes are appended. Calls must not overlap. */
+/** The append-only journal, in numbered segments. Calls must not overlap. */
 export class Journal {
 	readonly #dataDir: DataDir;
-	/** Bytes of each segment that count. What lies behind them in the last one was refused; it is cut before a write. */
+	/** Valid bytes of each segment. Bytes of a failed write may follow in the last one; they are cut before the next write. */
 	readonly #sizes: Map<number, number>;
 	#last: number;
 	#handle: FileHandle | undefined;
 
-	/** Continues after the last of the segments. */
+	/** `sizes`: valid bytes of the existing segments by number. */
 	constructor(dataDir: DataDir, sizes: ReadonlyMap<number, number>) {
 		this.#dataDir = dataDir;
 		this.#sizes = new Map(sizes);
 		this.#last = Math.max(...sizes.keys());
 	}
 
-	/** The number of the last segment. */
+	/** Number of the last segment. */
 	get last(): number {
 		return this.#last;
 	}
 
-	/** Bytes of the last segment. */
+	/** Valid bytes of the last segment. */
 	get end(): number {
 		return this.#sizes.get(this.#last) ?? 0;
 	}
 
-	/** Whether there is no change in the last segment. */
+	/** True if the last segment has no changes. */
 	get isLastEmpty(): boolean {
 		return this.end <= emptyBytes;
 	}
 
-	/** The numbers of all segments from that one on. */
+	/** Numbers of all segments from `first` on. */
 	numbersFrom(first: number): number[] {
 		return [...this.#sizes.keys()].filter(number => number >= first);
 	}
 
-	/** Bytes of these segments. */
+	/** Total size of segments. */
 	bytesIn(numbers: readonly number[]): number {
 		return numbers.reduce((bytes, number) => bytes + (this.#sizes.get(number) ?? 0), 0);
 	}
 
-	/** Makes durable what was found at start, so that nothing is shown that a power cut could still take away. */
+	/** Makes the recovered content durable, so that a power cut cannot remove changes that readers have seen. */
 	async start(): Promise<void> {
-		await this.#ready();
+		await this.#openHandle();
 	}
 
 	/**
-	 * Appends durably; the offset of the first byte. When that fails, nothing of the bytes stays, and the descriptor is
-	 * given up: after a failed fsync the system may have dropped what it held, and would still call the next one a success.
+	 * Appends bytes durably and resolves to the offset of the first one. After a failure, the bytes are cut off, and the
+	 * descriptor is replaced: the system may have dropped the data, and would still report success for the next fsync.
 	 */
 	async append(bytes: Buffer): Promise<number> {
-		const handle = await this.#ready();
+		const handle = await this.#openHandle();
 		const offset = this.end;
 		try {
 			await writeFully(handle, bytes, offset);
 			await handle.datasync();
 		} catch (error) {
-			await this.#giveUp();
-			// When even the cut fails now, it is made before the next write, or at the end.
-			await this.#ready().catch(() => {});
+			await this.#closeHandle();
+			// If the cut fails, it is repeated before the next write, or when the journal closes.
+			await this.#openHandle().catch(() => {});
 			throw error;
 		}
 
@@ -70,34 +70,34 @@ export class Journal {
 		return offset;
 	}
 
-	/** Goes on in a new segment. When that fails, the present one stays the last. */
+	/** Starts a new segment. After a failure, the current one remains the last. */
 	async rotate(): Promise<void> {
-		await this.#ready();
+		await this.#openHandle();
 		const {handle, size} = await createSegment(this.#dataDir, this.#last + 1);
-		await this.#giveUp();
+		await this.#closeHandle();
 		this.#handle = handle;
 		this.#last += 1;
 		this.#sizes.set(this.#last, size);
 	}
 
-	/** Removes a segment that is not the last. */
+	/** Removes a segment other than the last. */
 	async remove(number: number): Promise<void> {
 		await removeFile(this.#dataDir.files, this.#dataDir.segment(number));
 		this.#sizes.delete(number);
 	}
 
 	async close(): Promise<void> {
-		await this.#ready().catch(() => {});
-		await this.#giveUp();
+		await this.#openHandle().catch(() => {});
+		await this.#closeHandle();
 	}
 
-	async #giveUp(): Promise<void> {
+	async #closeHandle(): Promise<void> {
 		await this.#handle?.close().catch(() => {});
 		this.#handle = undefined;
 	}
 
-	/** The descriptor to write to. Whatever was refused is cut off when it is opened. */
-	async #ready(): Promise<FileHandle> {
+	/** Returns the descriptor of the last segment. Opening it cuts off the bytes of failed writes. */
+	async #openHandle(): Promise<FileHandle> {
 		if (this.#handle) {
 			return this.#handle;
 		}
@@ -116,23 +116,24 @@ export class Journal {
 	}
 }
 
+/** The result of reading a segment. */
 export type Segment = {
-	/** The byte behind the last intact line, its line feed counted. */
+	/** Position after the last intact line and its line feed. */
 	readonly end: number;
-	/** Whether that line feed is there. */
+	/** True if the last intact line has its line feed. */
 	readonly isTerminated: boolean;
-	/** Bytes of the file. */
+	/** Size of the file. */
 	readonly size: number;
-	/** What is no intact line. */
+	/** Damaged lines. */
 	readonly damages: readonly Line[];
 };
 
 const header = encodeLine(JSON.stringify({version: formatVersion}));
 
-/** Bytes of a segment without changes. */
+/** Size of a segment without changes. */
 const emptyBytes = header.length;
 
-/** Makes an empty segment, durably. */
+/** Creates an empty segment durably. */
 export async function createSegment(dataDir: DataDir, number: number): Promise<{handle: FileHandle; size: number}> {
 	const {files} = dataDir;
 	const handle = await createFile(files, dataDir.segment(number));
@@ -148,16 +149,16 @@ export async function createSegment(dataDir: DataDir, number: number): Promise<{
 	}
 }
 
-/** Hands over each change of a segment, with the place of the source in it, in order. */
+/** Applies each change of a segment in order, with the position of the source in its line. */
 export async function readSegment(
 	dataDir: DataDir,
 	number: number,
-	apply: (change: Change, place: LinePlace | null) => void,
+	apply: (change: Change, place: LinePosition | null) => void,
 ): Promise<Segment> {
 	const damages: Line[] = [];
 	let end = 0;
 	return using(await dataDir.files.open(dataDir.segment(number), 'r'), async handle => {
-		for await (const lines of scan(handle)) {
+		for await (const lines of readLines(handle)) {
 			for (const line of lines) {
 				const [change, source] = line.items ?? [];
 				if (!line.items) {
@@ -183,8 +184,8 @@ async function isLineFeed(handle: FileHandle, offset: number): Promise<boolean> 
 	return bytesRead === 1 && buffer[0] === 10;
 }
 
-/** The bytes of a source that stands in the journal. Throws when the line is damaged. */
-export async function readInline(dataDir: DataDir, {segment, offset, length}: LinePlace): Promise<Buffer> {
+/** Reads a source that is stored in the journal. Throws if the line is damaged. */
+export async function readInlineSource(dataDir: DataDir, {segment, offset, length}: LinePosition): Promise<Buffer> {
 	return using(await dataDir.files.open(dataDir.segment(segment), 'r'), async handle => {
 		const line = Buffer.allocUnsafe(length);
 		const {bytesRead} = await handle.read(line, 0, length, offset);
@@ -197,7 +198,7 @@ export async function readInline(dataDir: DataDir, {segment, offset, length}: Li
 	});
 }
 
-/** Lines that passed their checksum were written by this program: a list is a change, anything else a header. */
+/** True for a change. The items of an intact line need no validation: an array is a change, anything else a header or trailer. */
 export function isChange(item: unknown): item is Change {
 	return Array.isArray(item);
 }

@@ -1,14 +1,13 @@
 import {type Keeping, keepsAll} from '../../domain/mail/inbox.js';
-import {unreadSummary} from '../../domain/mail/message.js';
+import type {Node} from '../../domain/node.js';
 import {ensureDirectory, type Files, guardFolder, nodeFiles, removeFile} from '../../lib/io/files.js';
 import type {Log} from '../../lib/log.js';
 import {takeDataFolder} from '../data-folder.js';
 import {createFileSecrets} from '../file-secrets.js';
-import type {Store} from '../port.js';
+import type {NodeStore, Store} from '../port.js';
 import {Compactor} from './compactor.js';
-import {completeRows, type Summarize} from './complete.js';
-import {assertWholeFolder, DataDir} from './data-dir.js';
-import {type Limits, limitsFor, Space} from './disk-space.js';
+import {assertCopyFinished, DataDir} from './data-dir.js';
+import {DiskSpace, type Limits, limitsFor} from './disk-space.js';
 import {Journal} from './journal.js';
 import {
 	createKeyStore,
@@ -21,40 +20,38 @@ import {createBounceStore} from './nouns/bounces.js';
 import {createDumpStore} from './nouns/dump.js';
 import {EventsInMemory} from './nouns/events.js';
 import {Evictions} from './nouns/evictions.js';
-import {createFaultStore, FaultBacklog} from './nouns/faults.js';
+import {createFaultStore, FaultLog} from './nouns/faults.js';
 import {createInboxStore} from './nouns/inboxes.js';
 import {createMessageStore} from './nouns/messages.js';
-import {createNodeStore} from './nouns/nodes.js';
 import {createReceiptStore, createTemplateStore} from './nouns/sending.js';
 import {createSourceStore, Spool} from './nouns/sources.js';
-import {createUsage} from './nouns/usage.js';
-import {createDeliveryStore, createEndpointStore} from './nouns/webhooks.js';
-import {load} from './recovery.js';
+import {createDeliveryStore, createEndpointStore, restoreBodies} from './nouns/webhooks.js';
+import {recover} from './recovery.js';
 import {type Fold, foldInWorker} from './snapshot.js';
 import {Writer} from './writer.js';
 
+/** Options of `openJsonStore`. */
 export type JsonStoreOptions = Partial<Limits> & {
-	/** The data directory. It is made when it is not there, and belongs to this store alone until `close`. */
+	/** Data directory. Created if missing; used by this store alone until `close`. */
 	readonly dir: string;
 	readonly log: Log;
-	/** What inboxes keep that say nothing themselves; all unless given. */
+	/** Retention of inboxes without their own; default: keep everything. */
 	readonly keeping?: Keeping;
-	/** Completes what an older version stored without its summary; the default finds nothing in a mail. */
-	readonly summarize?: Summarize;
-	/** Whether it is opened to be copied, or to become a copy: then it need not be whole. */
+	/** True to copy the store, or to copy to it. An unfinished copy can be opened only then. */
 	readonly isForCopy?: boolean;
-	/** Seams for tests. */
+	/** Test seam. */
 	readonly files?: Files;
+	/** Test seam. */
 	readonly fold?: Fold;
 };
 
 /**
- * Opens the store in a data directory, whatever a crash left there. Throws `DataDirError` when another process uses the
- * directory or a newer version wrote it, and `UnsafePathError` when another user may have prepared it.
+ * Opens the store in a data directory and repairs what a crash left. Throws `DataDirError` if another process uses the
+ * directory or a newer version wrote it, and `UnsafePathError` if another user may have prepared it.
  */
 export async function openJsonStore({dir, log, files = nodeFiles, ...options}: JsonStoreOptions): Promise<Store> {
 	const dataDir = new DataDir(files, dir);
-	// What is kept back on a full disk makes room for the lock: nobody holds the directory, and it can be kept back again.
+	// On a full disk, the reserve makes room for the lock. It is recreated when there is space again.
 	const makeRoom = async () => removeFile(files, dataDir.reserve);
 	const unlock = await takeDataFolder(dataDir.path, {log, makeRoom, files});
 	const store = await openLocked(dataDir, log, options).catch(async error => {
@@ -74,13 +71,7 @@ export async function openJsonStore({dir, log, files = nodeFiles, ...options}: J
 async function openLocked(
 	dataDir: DataDir,
 	log: Log,
-	{
-		fold = foldInWorker,
-		summarize = async () => unreadSummary,
-		isForCopy = false,
-		keeping = keepsAll,
-		...limits
-	}: Omit<JsonStoreOptions, 'dir' | 'log'>,
+	{fold = foldInWorker, isForCopy = false, keeping = keepsAll, ...limits}: Omit<JsonStoreOptions, 'dir' | 'log'>,
 ): Promise<Store> {
 	const {segmentBytes, reserveBytes} = {...(await limitsFor(dataDir)), ...limits};
 	for (const folder of [dataDir.journal, dataDir.snapshots, dataDir.sources]) {
@@ -89,49 +80,30 @@ async function openLocked(
 	}
 
 	if (!isForCopy) {
-		await assertWholeFolder(dataDir);
+		await assertCopyFinished(dataDir);
 	}
 
-	const {base, sizes, isOlder} = await load(dataDir, log);
+	const {base, sizes} = await recover(dataDir, log);
 	const {state} = base;
 	const journal = new Journal(dataDir, sizes);
 	await journal.start();
-	if (isOlder) {
-		// The version that wrote the last segment would read what is added there wrong. On a full disk there is no other place.
-		await journal.rotate().catch(error => log.warn({err: error}, 'Could not start a new journal segment'));
-	}
-
 	const spool = new Spool(dataDir, log);
-	const space = new Space(dataDir, reserveBytes, () => compactor.neededBytes);
+	const space = new DiskSpace(dataDir, reserveBytes, () => compactor.neededBytes);
 	const writer = new Writer({
 		state,
 		journal,
 		space,
 		log,
 		segmentBytes,
-		written: () => {
-			spool.remove(state.abandoned.splice(0));
+		onWritten: () => {
+			spool.remove(state.takeUnusedSources());
 			compactor.check();
 		},
 	});
 	const compactor = new Compactor({dataDir, state, journal, writer, space, fold, log, segmentBytes}, base);
 	compactor.check();
-	const backlog = new FaultBacklog(state, writer);
-	const close = async () => {
-		await compactor.close();
-		await backlog.settled();
-		await writer.close();
-		await spool.close();
-		await journal.close();
-	};
-	const sources = createSourceStore(dataDir, state, spool, log);
-	try {
-		await completeRows({state, writer, sources, summarize, log});
-	} catch (error) {
-		await close();
-		throw error;
-	}
-
+	const faultLog = new FaultLog(state, writer);
+	await restoreBodies(state, writer, log);
 	const events = new EventsInMemory();
 	const evictions = new Evictions(state, writer, keeping);
 	const {receipts, keepReceipt} = createReceiptStore(state, writer);
@@ -143,20 +115,41 @@ async function openLocked(
 		rates: createRateStore(state, writer),
 		teams: createTeamStore(state, writer),
 		inboxes: createInboxStore(state, writer, {events, evictions}),
-		sources,
+		sources: createSourceStore(dataDir, state, spool, log),
 		messages: createMessageStore(state, writer, {spool, events, keepReceipt, evictions}),
 		receipts,
 		templates: createTemplateStore(state, writer),
 		endpoints: createEndpointStore(state, writer),
 		deliveries: createDeliveryStore(state, writer),
 		bounces: createBounceStore(state, writer),
-		faults: createFaultStore(state, writer, backlog),
+		faults: createFaultStore(state, writer, faultLog),
 		dump: createDumpStore({dataDir, state, writer, spool}),
 		events,
 		nodes: createNodeStore(),
-		usage: createUsage(state),
+		usage: async userId => state.usage(userId),
 		size: async () => dataDir.size(),
 		isAvailable: () => true,
-		close,
+		close: async () => {
+			await compactor.close();
+			await faultLog.settled();
+			await writer.close();
+			await spool.close();
+			await journal.close();
+		},
+	};
+}
+
+/** The single node of a JSON store, in memory. */
+function createNodeStore(): NodeStore {
+	let node: Node | undefined;
+	return {
+		beat: async report => {
+			const heartbeatAt = new Date().toISOString();
+			node = {...report, since: node?.since ?? heartbeatAt, heartbeatAt, state: 'up'};
+		},
+		leave: async id => {
+			node = node?.id === id ? undefined : node;
+		},
+		list: async () => (node ? [node] : []),
 	};
 }

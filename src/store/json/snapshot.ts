@@ -6,41 +6,41 @@ import {type Adapter, Low} from 'lowdb';
 import {type Files, replaceFile, writeFully} from '../../lib/io/files.js';
 import {DataDir, formatVersion} from './data-dir.js';
 import {isChange, readSegment} from './journal.js';
-import {encodeLine, scan} from './lines.js';
+import {encodeLine, readLines} from './lines.js';
 import type {Change, Put, TableName, TableRows} from './state/change.js';
 import {State} from './state/state.js';
 
 const chunkBytes = 128 * 1024;
 
-/** The rows of a snapshot, some hundred at a time: it need not be in memory as a whole, neither read nor written. */
+/** The rows of a snapshot in batches, so that it is never in memory as a whole. */
 type RowStream = Iterable<Change> | AsyncIterable<Change>;
 
 /**
- * The file of one snapshot: checksummed lines, which are a header, the rows as changes, and a trailer that tells how
- * many rows there are. (The file adapter of lowdb knows no fsync, and makes one string of it all.)
+ * A snapshot file as a lowdb adapter: checksummed lines with a header, the rows as changes, and a trailer with the number of
+ * rows. The file adapter of lowdb has no fsync and creates one string of the whole content.
  */
 export class SnapshotFile implements Adapter<RowStream> {
-	/** Once all rows were read: whether nothing was damaged or missing. */
+	/** Set when all rows were read: true if no row is damaged or missing. */
 	isIntact = false;
-	/** Of the file, once all rows were read or written. */
+	/** Size of the file, set when all rows were read or written. */
 	bytes = 0;
 	readonly #files: Files;
 	readonly #file: string;
 	readonly #maxBytes: number;
 
-	/** `maxBytes`: a longer snapshot is not written, and rejected. */
+	/** `maxBytes`: a write that exceeds it is rejected. */
 	constructor(dataDir: DataDir, number: number, maxBytes = Number.POSITIVE_INFINITY) {
 		this.#files = dataDir.files;
 		this.#file = dataDir.snapshot(number);
 		this.#maxBytes = maxBytes;
 	}
 
-	/** All rows that are intact. The file is opened with the first of them, and closed with the last. */
+	/** Reads the intact rows. The file is open while the rows are iterated. */
 	async read(): Promise<RowStream> {
 		return this.#read();
 	}
 
-	/** Puts the whole snapshot in place, durably, or nothing at all. */
+	/** Replaces the file durably and atomically. */
 	async write(rows: RowStream): Promise<void> {
 		await replaceFile(this.#files, this.#file, async draft => this.#write(draft, rows));
 	}
@@ -51,7 +51,7 @@ export class SnapshotFile implements Adapter<RowStream> {
 		let isWhole = false;
 		let isDamaged = false;
 		try {
-			for await (const lines of scan(handle)) {
+			for await (const lines of readLines(handle)) {
 				for (const [item] of lines.map(({items}) => items ?? [])) {
 					if (isChange(item)) {
 						count += item.length;
@@ -88,14 +88,14 @@ export class SnapshotFile implements Adapter<RowStream> {
 	}
 }
 
-/** All rows of a snapshot that are intact. */
+/** Reads the intact rows of a snapshot. */
 export async function readSnapshot(file: SnapshotFile): Promise<RowStream> {
 	const db = new Low<RowStream>(file, []);
 	await db.read();
 	return db.data;
 }
 
-/** Puts a snapshot in place, durably, or nothing at all. */
+/** Writes a snapshot durably and atomically. */
 async function writeSnapshot(file: SnapshotFile, rows: RowStream): Promise<void> {
 	await new Low(file, rows).write();
 }
@@ -132,22 +132,22 @@ function isTrailer(item: unknown, rows: number): boolean {
 	return typeof item === 'object' && item !== null && 'rows' in item && item.rows === rows;
 }
 
-/** Makes a snapshot out of the one before it (0: there is none) and the segments from there to `next`. */
+/** Describes the next snapshot: `base` is the previous one (0: none); segments from there to `next` (exclusive) are applied. */
 type FoldJob = {
 	readonly dir: string;
 	readonly base: number;
 	readonly next: number;
-	/** A snapshot that would be longer is given up, with an error. */
+	/** Maximum size; a longer snapshot is rejected. */
 	readonly maxBytes: number;
 };
 
-/** Bytes of the snapshot that was made. */
+/** Creates a snapshot and resolves to its size in bytes. */
 export type Fold = (job: FoldJob, signal: AbortSignal) => Promise<number>;
 
-/** Rows of one line in a snapshot: a line is read as a whole. */
+/** Rows per line of a snapshot. A line is read as a whole. */
 const rowsPerChange = 100;
 
-/** Of the tables with many or large rows, the fields that the rules of the state go by. */
+/** Fields that `State` needs to apply changes, for the tables with many or large rows. */
 const outlines: {readonly [T in TableName]?: ReadonlyArray<keyof TableRows[T]>} = {
 	sources: ['id'],
 	messages: ['id', 'inboxId', 'sourceId', 'size'],
@@ -157,7 +157,7 @@ const outlines: {readonly [T in TableName]?: ReadonlyArray<keyof TableRows[T]>} 
 	faultHits: ['id', 'faultId', 'inboxId'],
 };
 
-/** Makes a snapshot in a thread of its own, so that the daemon answers meanwhile. */
+/** Creates a snapshot in a worker thread, so that the main thread is not blocked. */
 export const foldInWorker: Fold = async (job, signal) => {
 	const worker = new Worker(createRequire(import.meta.url).resolve('#snapshot-worker'), {
 		workerData: job,
@@ -172,15 +172,16 @@ export const foldInWorker: Fold = async (job, signal) => {
 };
 
 /**
- * Reads the base twice, so that its rows need not all be in memory: first in outline, which is enough to apply the
- * segments, then whole, to write what is left of them. What is damaged was reported at start; the rest is kept.
+ * Merges the previous snapshot and the following segments into the next snapshot. Reads the previous one twice, so that its rows
+ * are never all in memory: first as outlines, which suffice to apply the segments, then completely, to write the remaining
+ * rows. Skips damaged rows, which were reported at start.
  */
 export async function fold(files: Files, {dir, base, next, maxBytes}: FoldJob): Promise<number> {
 	const dataDir = new DataDir(files, dir);
 	const readBase = async () => (base === 0 ? [] : readSnapshot(new SnapshotFile(dataDir, base)));
 	const state = new State();
 	for await (const rows of await readBase()) {
-		state.restore(rows.map(op => (op[0] === 'put' ? inOutline(op) : op)));
+		state.restore(rows.map(op => (op[0] === 'put' ? outlineOf(op) : op)));
 	}
 
 	for (const number of await dataDir.segmentNumbers()) {
@@ -190,11 +191,11 @@ export async function fold(files: Files, {dir, base, next, maxBytes}: FoldJob): 
 	}
 
 	const snapshot = new SnapshotFile(dataDir, next, maxBytes);
-	await writeSnapshot(snapshot, inChanges(rowsLeft(state, await readBase())));
+	await writeSnapshot(snapshot, inBatches(remainingRows(state, await readBase())));
 	return snapshot.bytes;
 }
 
-function inOutline<T extends TableName>([verb, table, row]: Put<T>): Put<T> {
+function outlineOf<T extends TableName>([verb, table, row]: Put<T>): Put<T> {
 	const fields = outlines[table];
 	if (!fields) {
 		return [verb, table, row];
@@ -208,15 +209,15 @@ function inOutline<T extends TableName>([verb, table, row]: Put<T>): Put<T> {
 	return [verb, table, outline as TableRows[T]];
 }
 
-/** What is left of the base, in its order, then what is new: either way, rows come after those that they belong to. */
-async function* rowsLeft(state: State, base: RowStream): AsyncGenerator<Put> {
+/** The remaining rows of the base in their order, then the new rows. Rows come after the rows that they belong to. */
+async function* remainingRows(state: State, base: RowStream): AsyncGenerator<Put> {
 	const written = new Set<unknown>();
 	for await (const rows of base) {
 		for (const op of rows) {
 			const row = op[0] === 'put' ? state.tables[op[1]].get(op[2].id) : undefined;
 			if (op[0] === 'put' && row) {
 				written.add(row);
-				// What is missing in an outline is as it was.
+				// Fields that are not in the outline have not changed.
 				yield ['put', op[1], {...op[2], ...row}] as Put;
 			}
 		}
@@ -231,7 +232,7 @@ async function* rowsLeft(state: State, base: RowStream): AsyncGenerator<Put> {
 	}
 }
 
-async function* inChanges(puts: AsyncIterable<Put>): AsyncGenerator<Change> {
+async function* inBatches(puts: AsyncIterable<Put>): AsyncGenerator<Change> {
 	let change: Put[] = [];
 	for await (const put of puts) {
 		change.push(put);

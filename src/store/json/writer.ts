@@ -1,137 +1,136 @@
-import {setImmediate as turn} from 'node:timers/promises';
+import {setImmediate as nextTurn} from 'node:timers/promises';
 import type {Log} from '../../lib/log.js';
 import {Slices} from '../../lib/queue/event-loop.js';
 import {FairQueue} from '../../lib/queue/fair-queue.js';
 import {Mutex} from '../../lib/queue/mutex.js';
 import {retry} from '../../lib/time/sleep.js';
-import {type Space, stopping, storageFull} from './disk-space.js';
+import {type DiskSpace, stopping, storageFull} from './disk-space.js';
 import type {Journal} from './journal.js';
 import {encodeLine} from './lines.js';
-import type {Change, Delete, LinePlace} from './state/change.js';
+import type {Change, Delete, LinePosition} from './state/change.js';
 import type {State} from './state/state.js';
-import {type Begun, type Evicted, finish, type Steps} from './state/table.js';
+import {type EvictedMessages, runAll, type StartedChange, type Steps} from './state/table.js';
 
-/** How often, and how far apart, what makes room is tried on a full disk. */
+/** Retries of changes that free space on a full disk. */
 const onFullDisk = {maxTries: 20, minMs: 50, maxMs: 50};
 
-/** Rows that are applied before others have a turn, if they are not of one change. */
-const rowsAtOnce = 1000;
+/** Maximum number of rows applied per turn of the event loop, unless one change has more. */
+const rowsPerTurn = 1000;
 
-/** Rows, which can be long, that are turned into text before others have a turn. */
-const rowsInSlice = 50;
+/** Maximum number of rows serialized per turn of the event loop. */
+const serializedPerTurn = 50;
 
-type Waiting = {
+/** A change waiting to be written. */
+type PendingChange = {
 	readonly change: Change;
 	readonly line: Buffer;
 	readonly hasSource: boolean;
-	readonly resolve: (begun: Begun) => void;
+	readonly resolve: (started: StartedChange) => void;
 	readonly reject: (error: unknown) => void;
 };
 
+/** Dependencies of `Writer`. */
 export type WriterParts = {
 	readonly state: State;
 	readonly journal: Journal;
-	readonly space: Space;
+	readonly space: DiskSpace;
 	readonly log: Log;
-	/** Bytes after which the journal goes on in a new segment. */
+	/** Size at which the journal starts a new segment. */
 	readonly segmentBytes: number;
-	/** Called after each write, whatever came of it, and when all that it deleted is gone. */
-	readonly written: () => void;
+	/** Called after each write, also a failed one, and after the removal of deleted rows. */
+	readonly onWritten: () => void;
 };
 
-/**
- * The one way in which anything changes: first on disk, then in memory. Changes that come while others are being
- * written wait, and are then written together, with one sync for all.
- */
+/** Applies all changes, first on disk, then in memory. Changes that arrive during a write are written together, with one sync. */
 export class Writer {
 	readonly #parts: WriterParts;
 	readonly #checks = new FairQueue([null]);
 	readonly #removals = new Slices();
 	readonly #disk = new Mutex();
-	#waiting: Waiting[] = [];
-	#isRefusing = false;
+	#pending: PendingChange[] = [];
+	#isDiskFailing = false;
 	#isClosed = false;
 
 	constructor(parts: WriterParts) {
 		this.#parts = parts;
 	}
 
-	/** Whether the disk refused the last write. */
-	get isRefusing(): boolean {
-		return this.#isRefusing;
+	/** True from a failed write until the next successful one. */
+	get isDiskFailing(): boolean {
+		return this.#isDiskFailing;
 	}
 
 	/**
-	 * Makes a change; `source` are the bytes of the source in it. Resolves, once it is durable, to whether it changed
-	 * anything: what it is about may have been deleted while it waited. An empty change is not written.
+	 * Commits a change, with the bytes of its source. Resolves when it is durable; to false if it had no effect, since its
+	 * rows were deleted meanwhile. An empty change is not written.
 	 */
 	async commit(change: Change, source?: Buffer): Promise<boolean> {
-		return change.length > 0 && (await this.#finish(change, source)).isEffective;
+		return change.length > 0 && (await this.#storeAndApply(change, source)).isEffective;
 	}
 
-	/** The same; resolves to the messages that were evicted. */
-	async evict(change: Change, source?: Buffer): Promise<readonly Evicted[]> {
-		return (await this.#finish(change, source)).evicted;
+	/** Commits a change as `commit`. Resolves to the evicted messages. */
+	async evict(change: Change, source?: Buffer): Promise<readonly EvictedMessages[]> {
+		return (await this.#storeAndApply(change, source)).evicted;
 	}
 
 	/**
-	 * Deletes rows, which are chosen when it is the owner's turn, with all that belongs to them. Once that is durable, nobody
-	 * sees any of it; in memory it then goes bit by bit, and at the next start at once. Resolves, when all is gone, to whether
-	 * there was anything.
+	 * Deletes rows with their dependent rows. `choose` selects them when it is the owner's turn. They are invisible as soon as the
+	 * change is durable, and are then removed from memory in small steps; a restart removes them at once. Resolves to false if
+	 * there was nothing to delete.
 	 */
 	async delete(owner: string, choose: () => readonly Delete[]): Promise<boolean> {
-		const begun = await this.exclusive(owner, async () => {
+		const started = await this.exclusive(owner, async () => {
 			const deletes = choose();
 			return deletes.length > 0 ? this.#store(deletes) : undefined;
 		});
-		if (begun) {
-			await this.#removals.run(owner, this.#whileOpen(begun.rest));
+		if (started) {
+			await this.#removals.run(owner, this.#untilClosed(started.rest));
 			if (!this.#isClosed) {
-				this.#parts.written();
+				this.#parts.onWritten();
 			}
 		}
 
-		return begun?.isEffective ?? false;
+		return started?.isEffective ?? false;
 	}
 
-	/** Runs a check together with its commit. One at a time, so that no two pass the same check; owners take turns. */
+	/** Runs a check and its commit without others in between, so that two cannot pass the same check. Owners take turns. */
 	async exclusive<T>(owner: string, work: () => Promise<T>): Promise<T> {
 		return this.#checks.run(owner, work);
 	}
 
-	/** Runs work during which nothing is written to the journal. */
+	/** Runs work while nothing is written to the journal. */
 	async betweenWrites<T>(work: () => Promise<T>): Promise<T> {
 		return this.#disk.run(work);
 	}
 
-	/** Finishes what was accepted, and refuses everything else. */
+	/** Finishes accepted changes and rejects new ones. */
 	async close(): Promise<void> {
 		this.#isClosed = true;
 		await this.#disk.idle();
 	}
 
-	async #finish(change: Change, source?: Buffer): Promise<Begun> {
-		const begun = await this.#store(change, source);
-		finish(begun.rest);
-		return begun;
+	async #storeAndApply(change: Change, source?: Buffer): Promise<StartedChange> {
+		const started = await this.#store(change, source);
+		runAll(started.rest);
+		return started;
 	}
 
-	async #store(change: Change, source?: Buffer): Promise<Begun> {
-		const text = change.length > rowsInSlice ? await inSlices(change) : JSON.stringify(change);
+	async #store(change: Change, source?: Buffer): Promise<StartedChange> {
+		const text = change.length > serializedPerTurn ? await serializeInTurns(change) : JSON.stringify(change);
 		if (this.#isClosed) {
 			throw stopping();
 		}
 
 		const line = source ? encodeLine(text, `"${source.toString('base64')}"`) : encodeLine(text);
 		return new Promise((resolve, reject) => {
-			this.#waiting.push({change, line, hasSource: source !== undefined, resolve, reject});
-			if (this.#waiting.length === 1) {
-				void this.#disk.run(async () => this.#writeWaiting());
+			this.#pending.push({change, line, hasSource: source !== undefined, resolve, reject});
+			if (this.#pending.length === 1) {
+				void this.#disk.run(async () => this.#writePending());
 			}
 		});
 	}
 
-	*#whileOpen(steps: Steps): Generator {
+	*#untilClosed(steps: Steps): Generator {
 		for (const step of steps) {
 			if (this.#isClosed) {
 				return;
@@ -141,63 +140,63 @@ export class Writer {
 		}
 	}
 
-	async #writeWaiting(): Promise<void> {
-		// One turn of the event loop, for what other connections bring in the same moment: fewer syncs cost less than it.
-		await turn();
-		const batch = this.#waiting.splice(0);
+	async #writePending(): Promise<void> {
+		// Waits one turn of the event loop for changes of other connections: a larger batch costs less than another sync.
+		await nextTurn();
+		const batch = this.#pending.splice(0);
 		const bytes = Buffer.concat(batch.map(({line}) => line));
 		try {
 			await this.#parts.space.take(bytes.length);
 			await this.#rotateWhenFull();
 			await this.#append(batch, bytes);
-			this.#isRefusing = false;
+			this.#isDiskFailing = false;
 		} catch (error) {
-			await this.#refuse(batch, error);
+			await this.#reject(batch, error);
 		}
 
-		this.#parts.written();
+		this.#parts.onWritten();
 	}
 
-	async #append(batch: readonly Waiting[], bytes: Buffer): Promise<void> {
+	async #append(batch: readonly PendingChange[], bytes: Buffer): Promise<void> {
 		const {journal, state} = this.#parts;
 		let offset = await journal.append(bytes);
 		let rows = 0;
 		for (const {change, line, hasSource, resolve} of batch) {
 			rows += change.length;
-			if (rows > rowsAtOnce) {
+			if (rows > rowsPerTurn) {
 				rows = change.length;
-				await turn();
+				await nextTurn();
 			}
 
-			const place: LinePlace | null = hasSource ? {segment: journal.last, offset, length: line.length - 1} : null;
-			resolve(state.begin(change, place));
+			const position: LinePosition | null = hasSource ? {segment: journal.last, offset, length: line.length - 1} : null;
+			resolve(state.startChange(change, position));
 			offset += line.length;
 		}
 	}
 
-	/** Changes that make room get a second try, with the reserve. */
-	async #refuse(batch: readonly Waiting[], reason: unknown): Promise<void> {
-		if (!this.#isRefusing) {
-			this.#isRefusing = true;
+	/** Rejects a batch, except for changes that free space: these are retried with the reserve. */
+	async #reject(batch: readonly PendingChange[], reason: unknown): Promise<void> {
+		if (!this.#isDiskFailing) {
+			this.#isDiskFailing = true;
 			this.#parts.log.error({err: reason}, 'Writing to the disk failed; rejecting changes until it works again');
 		}
 
-		const makingRoom = batch.filter(({change}) => makesRoom(change));
-		for (const waiting of batch.filter(waiting => !makingRoom.includes(waiting))) {
-			waiting.reject(storageFull(reason));
+		const freeingSpace = batch.filter(({change}) => freesSpace(change));
+		for (const pending of batch.filter(pending => !freeingSpace.includes(pending))) {
+			pending.reject(storageFull(reason));
 		}
 
-		if (makingRoom.length > 0) {
-			await this.#appendSurely(makingRoom).catch(error => {
-				for (const waiting of makingRoom) {
-					waiting.reject(storageFull(error));
+		if (freeingSpace.length > 0) {
+			await this.#appendWithReserve(freeingSpace).catch(error => {
+				for (const pending of freeingSpace) {
+					pending.reject(storageFull(error));
 				}
 			});
 		}
 	}
 
-	/** First without the reserve, then with it. Several times: a snapshot under way may use up both until it fails. */
-	async #appendSurely(batch: readonly Waiting[]): Promise<void> {
+	/** Appends without the reserve, then with it. Retries, since a snapshot in progress may use all space until it fails. */
+	async #appendWithReserve(batch: readonly PendingChange[]): Promise<void> {
 		const {space} = this.#parts;
 		const bytes = Buffer.concat(batch.map(({line}) => line));
 		const append = async () => this.#append(batch, bytes);
@@ -219,19 +218,19 @@ export class Writer {
 	}
 }
 
-/** The JSON of a large change. Others have a turn in between. */
-async function inSlices(change: Change): Promise<string> {
+/** Serializes a large change to JSON without blocking the event loop. */
+async function serializeInTurns(change: Change): Promise<string> {
 	const texts: string[] = [];
-	for (let first = 0; first < change.length; first += rowsInSlice) {
-		const text = JSON.stringify(change.slice(first, first + rowsInSlice));
+	for (let first = 0; first < change.length; first += serializedPerTurn) {
+		const text = JSON.stringify(change.slice(first, first + serializedPerTurn));
 		texts.push(text.slice(1, -1));
-		await turn();
+		await nextTurn();
 	}
 
 	return `[${texts.join(',')}]`;
 }
 
-/** Deletes and evictions do, and sources that are written once more: the segment where they were is removed. */
-function makesRoom(change: Change): boolean {
+/** True for deletes, evictions, and moved sources, whose old segment is removed. */
+function freesSpace(change: Change): boolean {
 	return change.every(([verb, table]) => verb === 'delete' || verb === 'evict' || table === 'sources');
 }

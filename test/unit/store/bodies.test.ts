@@ -9,7 +9,7 @@ import {eventBody} from '../../../src/domain/webhooks/request.js';
 import {nodeFiles} from '../../../src/lib/io/files.js';
 import {DataDir} from '../../../src/store/json/data-dir.js';
 import {decodeLine, encodeLine} from '../../../src/store/json/lines.js';
-import {load} from '../../../src/store/json/recovery.js';
+import {recover} from '../../../src/store/json/recovery.js';
 import {fold} from '../../../src/store/json/snapshot.js';
 import type {Store} from '../../../src/store/port.js';
 import {openStore, rememberingLog, temporaryFolder} from './json-fixture.js';
@@ -169,7 +169,7 @@ test('whatever is deleted, every delivery that is left has its body, and none is
 			}
 
 			await store.close();
-			const {tables} = (await load(new DataDir(nodeFiles, dir), rememberingLog().log)).base.state;
+			const {tables} = (await recover(new DataDir(nodeFiles, dir), rememberingLog().log)).base.state;
 			const needed = [...tables.deliveries.values()].flatMap(({bodyId}) => bodyId ?? []);
 			expect(new Set([...tables.bodies.values()].map(({id}) => id))).toEqual(new Set(needed));
 			await rm(dir, {recursive: true});

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {ByAge, inOrder} from '../../../src/store/json/state/indexes.js';
+import {GroupedTimeIndex, mergeLatestFirst} from '../../../src/store/json/state/indexes.js';
 import {inTime} from '../../helpers/in-time.js';
 import {at} from './rows.js';
 
@@ -19,7 +19,7 @@ function latestFirst(one: Row, other: Row): number {
 test('groups stand in the order of age, whatever comes, moves and goes, and are read as one', () => {
 	fc.assert(
 		fc.property(fc.array(fc.tuple(rowArbitrary, fc.boolean())), fc.nat(4), (changes, skip) => {
-			const index = new ByAge<Row>(({group}) => group);
+			const index = new GroupedTimeIndex<Row>(({group}) => group);
 			const rows = new Map<string, Row>();
 			for (const [row, stays] of changes) {
 				const before = rows.get(row.id);
@@ -40,13 +40,13 @@ test('groups stand in the order of age, whatever comes, moves and goes, and are 
 			}
 
 			const lists = ['x', 'y', 'x', 'z', 'nothing'].map(group => index.entries(group));
-			expect([...inOrder(lists)]).toEqual(all.map(({id}) => id));
+			expect([...mergeLatestFirst(lists)]).toEqual(all.map(({id}) => id));
 		}),
 	);
 });
 
 test('a page of very many costs no more than one of few', () => {
-	const index = new ByAge<Row>(({group}) => group);
+	const index = new GroupedTimeIndex<Row>(({group}) => group);
 	for (let second = 0; second < 50_000; second++) {
 		index.update(undefined, {id: `id ${second}`, createdAt: at(second), group: second % 2 === 0 ? 'x' : 'y'});
 	}
@@ -54,7 +54,7 @@ test('a page of very many costs no more than one of few', () => {
 	const newest = inTime(() => {
 		let first: string | undefined;
 		for (let page = 0; page < 20_000; page++) {
-			[first] = inOrder([index.entries('x'), index.entries('y')]);
+			[first] = mergeLatestFirst([index.entries('x'), index.entries('y')]);
 			[first] = index.newestFirst('y', 20_000);
 		}
 

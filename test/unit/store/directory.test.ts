@@ -3,8 +3,8 @@ import path from 'node:path';
 import {expect, test} from 'vitest';
 import {UnsafePathError} from '../../../src/lib/errors.js';
 import {nodeFiles} from '../../../src/lib/io/files.js';
-import {DataDir, formatVersion} from '../../../src/store/json/data-dir.js';
-import {Space} from '../../../src/store/json/disk-space.js';
+import {DataDir} from '../../../src/store/json/data-dir.js';
+import {DiskSpace} from '../../../src/store/json/disk-space.js';
 import {createSegment} from '../../../src/store/json/journal.js';
 import {encodeLine} from '../../../src/store/json/lines.js';
 import {silent} from '../../helpers/resources.js';
@@ -19,26 +19,6 @@ test('a directory written by a newer version is refused, and nothing in it is to
 		await expect(openStore(dir)).rejects.toThrow(/format 99.*Install a newer tinbox/);
 		expect(await contentsOf(dir)).toEqual(before);
 	}
-});
-
-test('what is added to a directory of an older version is refused by that version', async () => {
-	const {dir} = await filled();
-	const dataDir = new DataDir(nodeFiles, dir);
-	const numbers = await dataDir.segmentNumbers();
-	const last = dataDir.segment(Math.max(...numbers));
-	const [header = '', ...lines] = (await readFile(last, 'latin1')).split('\n');
-	const older = encodeLine(JSON.stringify({version: 1})).toString('latin1');
-	expect(older).toHaveLength(header.length + 1);
-	await writeFile(last, older + lines.join('\n'), 'latin1');
-
-	for (let times = 0; times < 2; times++) {
-		await (await openStore(dir)).close();
-		expect(await dataDir.segmentNumbers()).toHaveLength(numbers.length + 1);
-	}
-
-	expect(await readFile(dataDir.segment(Math.max(...numbers) + 1), 'latin1')).toContain(
-		JSON.stringify({version: formatVersion}),
-	);
 });
 
 test('files and folders are for their owner alone', async () => {
@@ -69,7 +49,7 @@ test('links in the place of new files are not written through', async () => {
 	await mkdir(dataDir.journal);
 	await symlink(known, dataDir.reserve);
 	await symlink(known, dataDir.segment(2));
-	await new Space(dataDir, 1024, () => 0).reserve();
+	await new DiskSpace(dataDir, 1024, () => 0).reserve();
 	await (await createSegment(dataDir, 2)).handle.close();
 	expect(await readFile(known, 'utf8')).toBe('known');
 	expect((await stat(dataDir.reserve)).size).toBe(1024);

@@ -86,7 +86,7 @@ test('whatever happens while deleted rows are removed bit by bit, the end is tha
 				if ('kind' in each) {
 					const change =
 						kinds[each.kind]?.(state, rows => [...rows].at(each.place % Math.max(1, [...rows].length))) ?? [];
-					const rest = state.begin(change, null).rest[Symbol.iterator]();
+					const rest = state.startChange(change, null).rest[Symbol.iterator]();
 					if (change.some(([verb]) => verb === 'delete')) {
 						rests.push(rest);
 					}

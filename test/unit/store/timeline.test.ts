@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {Timeline, type TimelinePart} from '../../../src/store/json/state/timeline.js';
+import {Timeline, type TimelineBlock} from '../../../src/store/json/state/timeline.js';
 import {inTime} from '../../helpers/in-time.js';
 
-const idsOf = (parts: Iterable<TimelinePart>) => [...parts].flatMap(part => part.newestFirst());
+const idsOf = (parts: Iterable<TimelineBlock>) => [...parts].flatMap(part => part.newestFirst());
 
 /** So many come; then so many of each ten go. */
 const change = fc.record({come: fc.nat(700), go: fc.nat(10), time: fc.nat(3)});
@@ -30,8 +30,8 @@ test('all that stands behind a place is read, newest first, whatever comes and g
 
 			const behind = rows.filter(row => row.place > after).reverse();
 			expect(timeline.size).toBe(rows.length);
-			expect(idsOf(timeline.parts(after))).toEqual(behind.map(({id}) => id));
-			for (const {length, earliest, latest, newestFirst} of timeline.parts(after)) {
+			expect(idsOf(timeline.blocks(after))).toEqual(behind.map(({id}) => id));
+			for (const {length, earliest, latest, newestFirst} of timeline.blocks(after)) {
 				const times = newestFirst().map(id => rows.find(row => row.id === id)?.at ?? '');
 				expect(times).toHaveLength(length);
 				expect(times.every(at => at >= earliest && at <= latest)).toBe(true);
@@ -40,7 +40,7 @@ test('all that stands behind a place is read, newest first, whatever comes and g
 			// Also that of one which has gone.
 			const id = String(after).padStart(6, '0');
 			const before = rows.filter(row => row.id <= id).at(-1);
-			expect(timeline.placeOf(id)).toBe(before?.place ?? 0);
+			expect(timeline.positionOf(id)).toBe(before?.place ?? 0);
 		}),
 	);
 });
@@ -55,7 +55,7 @@ test('what goes while it is read is passed over or read, and all else is read on
 			}
 
 			const read: string[] = [];
-			for (const part of timeline.parts()) {
+			for (const part of timeline.blocks()) {
 				read.push(...part.newestFirst());
 				for (const id of ids.slice(from, to)) {
 					timeline.remove(id);
@@ -84,7 +84,7 @@ test('to pass over very many costs next to nothing, and so does it to remove the
 		let length = 0;
 		for (let turn = 0; turn < 2000; turn++) {
 			length = 0;
-			for (const part of timeline.parts()) {
+			for (const part of timeline.blocks()) {
 				length += part.length;
 			}
 		}

@@ -4,7 +4,7 @@ import {endOfKeeping, type Keeping, keepingOf} from '../../../domain/mail/inbox.
 import type {Message} from '../../../domain/mail/message.js';
 import {evictionEvents} from '../../rules/inboxes.js';
 import type {Change, Evict} from '../state/change.js';
-import {Agenda, type AgendaEntry} from '../state/indexes.js';
+import {type TimeEntry, TimeIndex} from '../state/indexes.js';
 import type {State} from '../state/state.js';
 import type {Writer} from '../writer.js';
 
@@ -23,8 +23,8 @@ export class Evictions {
 	readonly #writer: Pick<Writer, 'evict'>;
 	readonly #byDefault: Keeping;
 	/** When an inbox is to be looked at: no later than its oldest message is to go. */
-	readonly #agenda = new Agenda<AgendaEntry>(({at}) => at);
-	readonly #entries = new Map<string, AgendaEntry>();
+	readonly #agenda = new TimeIndex<TimeEntry>(({at}) => at);
+	readonly #entries = new Map<string, TimeEntry>();
 
 	/** `byDefault`: for inboxes that say nothing themselves, also of what was kept under another default. */
 	constructor(state: State, writer: Pick<Writer, 'evict'>, byDefault: Keeping) {
@@ -100,7 +100,7 @@ export class Evictions {
 	async #commit(change: Change, source?: Buffer): Promise<readonly FeedItem[]> {
 		const evicted = change.length === 0 ? [] : await this.#writer.evict(change, source);
 		return evicted.flatMap(({inboxId, messageIds}) => {
-			const inbox = this.#state.tables.inboxes.last(inboxId);
+			const inbox = this.#state.tables.inboxes.getRetained(inboxId);
 			return inbox ? evictionEvents(inbox, messageIds) : [];
 		});
 	}

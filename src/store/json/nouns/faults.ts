@@ -4,12 +4,12 @@ import {type CountedFault, type Fault, type FaultCount, type FaultHit, noCount} 
 import type {FaultCountRow} from '../../dump.js';
 import type {CountStep, FaultStore} from '../../port.js';
 import {assertInboxExists, checkFaultLimit} from '../../rules/inboxes.js';
-import {daemonKey, keyOf} from '../state/noun-indexes.js';
+import {daemonKey, inboxKey} from '../state/noun-indexes.js';
 import type {State} from '../state/state.js';
 import {rowsOf} from '../state/table.js';
 import type {Writer} from '../writer.js';
 
-export function createFaultStore(state: State, writer: Writer, backlog: FaultBacklog): FaultStore {
+export function createFaultStore(state: State, writer: Writer, backlog: FaultLog): FaultStore {
 	const {faults, faultHits, inboxes} = state.tables;
 	const {ofInbox, ofStage, hitsOf, expiries} = state.faults;
 	const ownerOf = (inboxId: string | null) => (inboxId === null ? daemonKey : (inboxes.get(inboxId)?.ownerId ?? ''));
@@ -25,7 +25,7 @@ export function createFaultStore(state: State, writer: Writer, backlog: FaultBac
 					assertInboxExists(inboxes.get(fault.inboxId));
 				}
 
-				checkFaultLimit(fault.inboxId, ofInbox.all(keyOf(fault.inboxId)).length, limit);
+				checkFaultLimit(fault.inboxId, ofInbox.all(inboxKey(fault.inboxId)).length, limit);
 				await writer.commit([['put', 'faults', fault]]);
 			}),
 		get: async id => {
@@ -35,7 +35,7 @@ export function createFaultStore(state: State, writer: Writer, backlog: FaultBac
 		list: async inboxId => {
 			await backlog.settled();
 			return ofInbox
-				.all(keyOf(inboxId))
+				.all(inboxKey(inboxId))
 				.map(({id}) => counted(id))
 				.filter(fault => fault !== undefined);
 		},
@@ -46,7 +46,7 @@ export function createFaultStore(state: State, writer: Writer, backlog: FaultBac
 		deleteAll: async inboxId => {
 			let count = 0;
 			await writer.delete(ownerOf(inboxId), () => {
-				const all = ofInbox.all(keyOf(inboxId));
+				const all = ofInbox.all(inboxKey(inboxId));
 				count = all.length;
 				return all.map(({id}) => ['delete', 'faults', id]);
 			});
@@ -62,7 +62,7 @@ export function createFaultStore(state: State, writer: Writer, backlog: FaultBac
 		},
 		nextExpiry: async () => expiries.next(),
 		mayAct: stage => ofStage.of(stage) > 0,
-		of: inboxId => ofInbox.all(keyOf(inboxId)),
+		of: inboxId => ofInbox.all(inboxKey(inboxId)),
 		count: async (id, key, step) => (faults.has(id) ? backlog.count(id, key, step) : undefined),
 		addHit: async hit => {
 			await backlog.addHit(hit);
@@ -71,7 +71,7 @@ export function createFaultStore(state: State, writer: Writer, backlog: FaultBac
 		hit: async id => faultHits.get(id),
 		hits: async (of, page) => {
 			await backlog.settled();
-			const key = 'faultId' in of ? of.faultId : keyOf(of.inboxId);
+			const key = 'faultId' in of ? of.faultId : inboxKey(of.inboxId);
 			const ids = [...hitsOf.newestFirst(key)];
 			const first = offsetOf(page);
 			return {rows: rowsOf(faultHits, ids.slice(first, first + page.limit)), total: ids.length};
@@ -86,7 +86,7 @@ const timesPerMs = 1000;
  * Counts and hits on their way to the disk. They are counted here first and written together, one commit after the other: who
  * is counted waits for no disk. What it refuses is forgotten.
  */
-export class FaultBacklog {
+export class FaultLog {
 	readonly #state: State;
 	readonly #writer: Pick<Writer, 'commit'>;
 	/** The newest of those that are not durable yet, by id. */

@@ -5,7 +5,7 @@ import type {StoredInbox} from '../../dump.js';
 import type {EventStore, InboxStore} from '../../port.js';
 import {assertTeamExists, assertUserExists} from '../../rules/accounts.js';
 import {assertAddressFree} from '../../rules/inboxes.js';
-import {inOrder} from '../state/indexes.js';
+import {mergeLatestFirst} from '../state/indexes.js';
 import type {State} from '../state/state.js';
 import {rowsOf} from '../state/table.js';
 import type {Writer} from '../writer.js';
@@ -24,12 +24,12 @@ export function createInboxStore(state: State, writer: Writer, {events, eviction
 			writer.exclusive(inbox.ownerId, async () => {
 				assertUserExists(state.tables.users.get(inbox.ownerId));
 				assertTeamOf(inbox, state);
-				assertAddressFree(inbox.address, state.claims.isTaken(inbox));
+				assertAddressFree(inbox.address, state.addresses.isTaken(inbox));
 				await writer.commit([['put', 'inboxes', inbox]]);
 			}),
 		get: async id => inboxOf(inboxes.get(id)),
 		byClaim: async claim => {
-			const holder = state.claims.holder(claim);
+			const holder = state.addresses.get(claim);
 			return inboxOf(holder && inboxes.get(holder.id));
 		},
 		list: async ({userId, teamIds}, page, now) => {
@@ -61,7 +61,7 @@ export function createInboxStore(state: State, writer: Writer, {events, eviction
 			const gone: Inbox[] = [];
 			await writer.delete('expired inboxes', () => {
 				const ids = cut(state.expiries.until(now), 0, inboxesPerCommit);
-				gone.push(...ids.map(id => inboxOf(inboxes.last(id))).filter(inbox => inbox !== undefined));
+				gone.push(...ids.map(id => inboxOf(inboxes.getRetained(id))).filter(inbox => inbox !== undefined));
 				return ids.map(id => ['delete', 'inboxes', id]);
 			});
 			return gone;
@@ -102,7 +102,7 @@ function sharedPage(
 	page: Page,
 ): readonly string[] {
 	const ofTeams = teamIds.map(id => state.inboxesOfTeam.entries(id));
-	const ids = inOrder([state.inboxesOfOwner.entries(userId), ...ofTeams]);
+	const ids = mergeLatestFirst([state.inboxesOfOwner.entries(userId), ...ofTeams]);
 	return cut(without(over, ids), offsetOf(page), page.limit);
 }
 

@@ -8,7 +8,7 @@ import {type ScanResult, scan} from '../../rules/messages.js';
 import {inlineBytes} from '../../staging.js';
 import type {Change, Delete} from '../state/change.js';
 import type {State} from '../state/state.js';
-import type {PartBelow} from '../state/timeline.js';
+import type {IdsBelow} from '../state/timeline.js';
 import type {Writer} from '../writer.js';
 import type {Evictions} from './evictions.js';
 import type {KeepReceipt} from './sending.js';
@@ -58,7 +58,7 @@ export function createMessageStore(
 		listAll: async (scope, now, range, limit) =>
 			slices.run(scope.userId, newestOfAll(state, {scope, now, range, limit})),
 		walk: (inboxId, filter, seen) => walk(state, slices, inboxId, filter, seen),
-		newest: async () => state.messagesOfInbox.last,
+		newest: async () => state.messagesOfInbox.lastPosition,
 		count: async inboxId => state.messagesOfInbox.sizeOf(inboxId),
 		evicted: async inboxId => state.tables.inboxes.get(inboxId)?.evicted ?? 0,
 		delete: async id => messages.has(id) && writer.commit([['delete', 'messages', id]]),
@@ -87,7 +87,7 @@ function* idsUpTo({tables: {messages}, messagesOfInbox}: State, inboxId: string,
 		yield upTo;
 	}
 
-	for (const part of messagesOfInbox.parts(inboxId, 0, upTo)) {
+	for (const part of messagesOfInbox.blocks(inboxId, 0, upTo)) {
 		yield* part.newestFirst();
 	}
 }
@@ -100,9 +100,9 @@ function* behind(
 	seen = 0,
 	skip = 0,
 ): Generator<Message> {
-	const place = after === undefined ? seen : Math.max(seen, messagesOfInbox.placeOf(inboxId, after));
+	const place = after === undefined ? seen : Math.max(seen, messagesOfInbox.positionOf(inboxId, after));
 	let toSkip = skip;
-	for (const {length, earliest, latest, newestFirst} of messagesOfInbox.parts(inboxId, place, before)) {
+	for (const {length, earliest, latest, newestFirst} of messagesOfInbox.blocks(inboxId, place, before)) {
 		if (latest < since) {
 			continue;
 		}
@@ -158,7 +158,7 @@ type Asked = {
 };
 
 /** The rest of the ids of a part of an inbox, the greatest last; undefined while it was not looked into. */
-type Run = {readonly next: string; readonly part: PartBelow; readonly rest?: string[]};
+type Run = {readonly next: string; readonly part: IdsBelow; readonly rest?: string[]};
 
 /** Greater than every id. */
 const end = '\u{10FFFF}';

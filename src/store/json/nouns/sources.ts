@@ -10,8 +10,8 @@ import type {ByteRange, SourceStore, StagedSource} from '../../port.js';
 import {inlineBytes, stageBytes} from '../../staging.js';
 import type {DataDir} from '../data-dir.js';
 import {stopping, storageFull} from '../disk-space.js';
-import {readInline} from '../journal.js';
-import type {Source} from '../state/change.js';
+import {readInlineSource} from '../journal.js';
+import type {StoredSource} from '../state/change.js';
 import type {State} from '../state/state.js';
 
 const whole: ByteRange = {start: 0, end: Number.POSITIVE_INFINITY};
@@ -19,12 +19,12 @@ const whole: ByteRange = {start: 0, end: Number.POSITIVE_INFINITY};
 export function createSourceStore(dataDir: DataDir, state: State, spool: Spool, log: Log): SourceStore {
 	const openFile = async (id: string, range: ByteRange) =>
 		(await dataDir.files.open(dataDir.source(id), 'r')).createReadStream(range);
-	const open = async ({id, place}: Source, range: ByteRange) => {
+	const open = async ({id, place}: StoredSource, range: ByteRange) => {
 		if (!place) {
 			return openFile(id, range);
 		}
 
-		const bytes = await readInline(dataDir, place);
+		const bytes = await readInlineSource(dataDir, place);
 		return Readable.from([bytes.subarray(range.start, range.end + 1)], {objectMode: false});
 	};
 	return {

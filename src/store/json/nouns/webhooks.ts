@@ -1,6 +1,8 @@
 import {randomUUID} from 'node:crypto';
 import {offsetOf} from '../../../contract/constants.js';
 import {type Delivery, isUnfinished, maxPerEndpoint} from '../../../domain/webhooks/delivery.js';
+import {eventBody} from '../../../domain/webhooks/request.js';
+import type {Log} from '../../../lib/log.js';
 import type {DeliveryStore, Due, EndpointStore, LogLimits} from '../../port.js';
 import {assertUserExists} from '../../rules/accounts.js';
 import {RemainingBudget} from '../../rules/webhooks.js';
@@ -9,14 +11,18 @@ import type {State} from '../state/state.js';
 import {rowsOf} from '../state/table.js';
 import type {Writer} from '../writer.js';
 
+/** Maximum number of deliveries that one commit changes. */
+const deliveriesPerCommit = 1000;
+
+/** Webhook endpoints in the JSON store. */
 export function createEndpointStore(state: State, writer: Writer): EndpointStore {
-	const {endpoints} = state.tables;
+	const {endpoints, users} = state.tables;
 	const ownerOf = (id: string) => endpoints.get(id)?.userId ?? '';
 	const listOf = (userId: string) => rowsOf(endpoints, state.endpointsOfUser.newestFirst(userId));
 	return {
 		create: async endpoint =>
 			writer.exclusive(endpoint.userId, async () => {
-				assertUserExists(state.tables.users.get(endpoint.userId));
+				assertUserExists(users.get(endpoint.userId));
 				await writer.commit([['put', 'endpoints', endpoint]]);
 			}),
 		get: async id => endpoints.get(id),
@@ -32,12 +38,11 @@ export function createEndpointStore(state: State, writer: Writer): EndpointStore
 	};
 }
 
-const rowsPerCommit = 1000;
-
+/** Webhook deliveries in the JSON store. Leases are kept in memory, since no other process uses the files. */
 export function createDeliveryStore(state: State, writer: Writer): DeliveryStore {
 	const {deliveries} = state.tables;
 	const leases = new DeliveryLeases();
-	/** No process is there any more that could have made their attempt. */
+	/** Ids of test deliveries that a previous process did not finish. */
 	const interrupted = [...deliveries.values()].filter(isInterrupted).map(({id}) => id);
 	const rowsOfEndpoint = (id: string) => rowsOf(deliveries, state.deliveriesOfEndpoint.newestFirst(id));
 	return {
@@ -49,37 +54,16 @@ export function createDeliveryStore(state: State, writer: Writer): DeliveryStore
 			return row && withBody(row, state);
 		},
 		list: async (endpointId, {status, event, messageId}, page) => {
-			const matching = rowsOfEndpoint(endpointId).filter(
+			const matches = rowsOfEndpoint(endpointId).filter(
 				row =>
 					(status === undefined || row.status === status) &&
 					(event === undefined || row.event === event) &&
 					(messageId === undefined || row.messageId === messageId),
 			);
-			const rows = matching.slice(offsetOf(page), offsetOf(page) + page.limit);
-			return {rows: rows.map(row => withBody(row, state)), total: matching.length};
+			const rows = matches.slice(offsetOf(page), offsetOf(page) + page.limit);
+			return {rows: rows.map(row => withBody(row, state)), total: matches.length};
 		},
-		lease: async (now, room) => {
-			const found: Due[] = [];
-			const left = new RemainingBudget(room);
-			for (let before = -1; before < found.length && left.all > 0; ) {
-				before = found.length;
-				for (const userId of state.queues.users(now)) {
-					if (left.all <= 0) {
-						break;
-					}
-
-					const isPassed = left.ofUser(userId) <= 0 || state.tables.users.isLeaving(userId);
-					const due = isPassed ? undefined : dueOf(userId, state, {now, left, leases});
-					if (due) {
-						left.take(userId, due.endpoint.id);
-						leases.take(due.delivery.id, due.endpoint.id);
-						found.push(due);
-					}
-				}
-			}
-
-			return found;
-		},
+		lease: async (now, budget) => leaseDue(state, leases, now, new RemainingBudget(budget)),
 		leaseOne: async id => {
 			const row = deliveries.get(id);
 			const endpoint = row && state.tables.endpoints.get(row.endpointId);
@@ -87,7 +71,7 @@ export function createDeliveryStore(state: State, writer: Writer): DeliveryStore
 				return undefined;
 			}
 
-			if (!leases.has(id) && leases.isCrowded(endpoint.id)) {
+			if (!leases.has(id) && leases.isFull(endpoint.id)) {
 				return 'busy';
 			}
 
@@ -109,25 +93,25 @@ export function createDeliveryStore(state: State, writer: Writer): DeliveryStore
 		release: async id => leases.release(id),
 		nextDue: async after => state.queues.next(after),
 		prune: async (endpointId, limits) => {
-			// Apart from each other: a full disk takes nothing but deletes.
-			for (const changeOf of [deletesOf, dropsOf]) {
+			// Two commits, since a full disk accepts only deletes.
+			for (const changeOf of [oldDeliveryDeletes, responsePatches]) {
 				const change = changeOf(rowsOfEndpoint(endpointId), limits);
-				for (let first = 0; first < change.length; first += rowsPerCommit) {
-					await writer.commit(change.slice(first, first + rowsPerCommit));
+				for (let first = 0; first < change.length; first += deliveriesPerCommit) {
+					await writer.commit(change.slice(first, first + deliveriesPerCommit));
 				}
 			}
 		},
 		trim: async (userId, keep) => {
-			let change = tooMuchOf(userId, state, keep);
+			let change = excessDeletes(userId, state, keep);
 			while (change.length > 0) {
 				await writer.commit(change);
-				change = tooMuchOf(userId, state, keep);
+				change = excessDeletes(userId, state, keep);
 			}
 		},
 	};
 }
 
-/** What stores new deliveries: a body that several of them have is stored once. */
+/** The puts for new deliveries. A body of several deliveries is stored once. */
 export function putsOf(deliveries: readonly Delivery[]): readonly Put<'bodies' | 'deliveries'>[] {
 	const shared = new Map<string, SharedBody>();
 	const seen = new Set<string>();
@@ -145,6 +129,39 @@ export function putsOf(deliveries: readonly Delivery[]): readonly Put<'bodies' |
 	];
 }
 
+/** Converts a row to a delivery with its body. */
+export function withBody({bodyId, bodyLength: _, ...fields}: DeliveryRow, {tables}: Pick<State, 'tables'>): Delivery {
+	return {...fields, body: fields.body ?? tables.bodies.get(bodyId ?? '')?.text ?? ''};
+}
+
+/**
+ * Recreates shared bodies that were lost to damage from the messages of the deliveries. A delivery whose message was deleted
+ * cannot be sent any more. Called at start.
+ */
+export async function restoreBodies(state: State, writer: Pick<Writer, 'commit'>, log: Log): Promise<void> {
+	const {deliveries, messages, bodies} = state.tables;
+	const patches = [...deliveries.values()]
+		.filter(({body, bodyId = ''}) => body === undefined && !bodies.has(bodyId))
+		.map(({id, messageId}): Patch<'deliveries'> => {
+			const message = messages.get(messageId ?? '');
+			return ['patch', 'deliveries', id, message ? {body: eventBody(message)} : unsendable];
+		});
+	for (let first = 0; first < patches.length; first += deliveriesPerCommit) {
+		const change = patches.slice(first, first + deliveriesPerCommit);
+		await writer.commit(change).catch(error => {
+			log.warn({err: error}, 'Could not save restored webhook bodies; retrying at the next start');
+			state.apply(change);
+		});
+	}
+}
+
+const unsendable: Partial<DeliveryRow> = {
+	body: '',
+	status: 'dead',
+	nextAttemptAt: null,
+	responseBody: 'Not sent: the body was damaged, and its message is deleted.',
+};
+
 function rowOf(delivery: Delivery, shared: SharedBody | undefined): DeliveryRow {
 	if (!shared) {
 		return delivery;
@@ -154,41 +171,21 @@ function rowOf(delivery: Delivery, shared: SharedBody | undefined): DeliveryRow 
 	return {...fields, bodyId: shared.id, bodyLength: body.length};
 }
 
-/** What changes of a delivery that is there: never its body. */
+/** The patch for an existing delivery, whose body never changes. */
 function patchOf({body: _, ...fields}: Delivery): Patch<'deliveries'> {
 	return ['patch', 'deliveries', fields.id, fields];
 }
 
-/** A delivery with its body. */
-export function withBody({bodyId, bodyLength: _, ...fields}: DeliveryRow, {tables}: Pick<State, 'tables'>): Delivery {
-	return {...fields, body: fields.body ?? tables.bodies.get(bodyId ?? '')?.text ?? ''};
-}
-
-function deletesOf(rows: readonly DeliveryRow[], {keep, since}: LogLimits): Change {
+/** Deletes for finished deliveries beyond the limits. `rows` are newest first. */
+function oldDeliveryDeletes(rows: readonly DeliveryRow[], {keep, since}: LogLimits): Change {
 	return rows
 		.filter(row => !isUnfinished(row))
 		.filter(({createdAt}, index) => index >= keep || createdAt < since)
 		.map(({id}) => ['delete', 'deliveries', id]);
 }
 
-/** Deletes the finished deliveries of a user that weigh too much, the oldest, as many as one commit takes. */
-function tooMuchOf(userId: string, state: State, keep: number): Change {
-	const change: Delete[] = [];
-	let tooMuch = state.finishedOfUser.of(userId) - keep;
-	for (const id of tooMuch > 0 ? state.logOfUser.oldestFirst(userId) : []) {
-		const row = state.tables.deliveries.get(id);
-		if (tooMuch <= 0 || !row || change.push(['delete', 'deliveries', id]) === rowsPerCommit) {
-			break;
-		}
-
-		tooMuch -= state.weightOfDelivery(row);
-	}
-
-	return change;
-}
-
-/** Drops the responses of the older rows. */
-function dropsOf(rows: readonly DeliveryRow[], {responseLength}: LogLimits): Change {
+/** Patches that drop responses beyond the limit. `rows` are newest first. */
+function responsePatches(rows: readonly DeliveryRow[], {responseLength}: LogLimits): Change {
 	let length = 0;
 	return rows
 		.filter(({responseBody}) => {
@@ -198,18 +195,57 @@ function dropsOf(rows: readonly DeliveryRow[], {responseLength}: LogLimits): Cha
 		.map(({id}) => ['patch', 'deliveries', id, {responseBody: null}]);
 }
 
-/** A test that waits for its attempt, or had begun it. */
+/** Deletes for the first finished deliveries of a user beyond the weight `keep`, limited to one commit. */
+function excessDeletes(userId: string, state: State, keep: number): Change {
+	const change: Delete[] = [];
+	let excess = state.finishedOfUser.of(userId) - keep;
+	for (const id of excess > 0 ? state.logOfUser.oldestFirst(userId) : []) {
+		const row = state.tables.deliveries.get(id);
+		if (excess <= 0 || !row || change.push(['delete', 'deliveries', id]) === deliveriesPerCommit) {
+			break;
+		}
+
+		excess -= state.weightOfDelivery(row);
+	}
+
+	return change;
+}
+
+/** True for a test delivery whose only attempt is pending. */
 function isInterrupted(row: DeliveryRow): boolean {
 	return row.nextAttemptAt === null && isUnfinished(row);
 }
 
-type Looking = {readonly now: string; readonly left: RemainingBudget; readonly leases: DeliveryLeases};
+/** Leases one due delivery per user in turns, until there is none left or the budget is used up. */
+function leaseDue(state: State, leases: DeliveryLeases, now: string, budget: RemainingBudget): readonly Due[] {
+	const leased: Due[] = [];
+	for (let before = -1; before < leased.length && budget.all > 0; ) {
+		before = leased.length;
+		for (const userId of state.queues.users(now)) {
+			if (budget.all <= 0) {
+				break;
+			}
 
-/** Of the user's active endpoints that have room, the one that waits longest, and its delivery that is due longest. */
-function dueOf(userId: string, {queues, tables}: State, {now, left, leases}: Looking): Due | undefined {
+			const isSkipped = budget.ofUser(userId) <= 0 || state.tables.users.isBeingDeleted(userId);
+			const due = isSkipped ? undefined : nextDueOf(userId, state, {now, budget, leases});
+			if (due) {
+				budget.take(userId, due.endpoint.id);
+				leases.take(due.delivery.id, due.endpoint.id);
+				leased.push(due);
+			}
+		}
+	}
+
+	return leased;
+}
+
+type LeaseContext = {readonly now: string; readonly budget: RemainingBudget; readonly leases: DeliveryLeases};
+
+/** The longest due delivery of the user, among active endpoints within the budget. */
+function nextDueOf(userId: string, {queues, tables}: State, {now, budget, leases}: LeaseContext): Due | undefined {
 	for (const endpointId of queues.endpointsOf(userId, now)) {
-		const isPassed = left.ofEndpoint(endpointId) <= 0 || leases.isCrowded(endpointId);
-		for (const id of isPassed ? [] : queues.deliveriesOf(endpointId, now)) {
+		const isSkipped = budget.ofEndpoint(endpointId) <= 0 || leases.isFull(endpointId);
+		for (const id of isSkipped ? [] : queues.deliveriesOf(endpointId, now)) {
 			const delivery = leases.has(id) ? undefined : tables.deliveries.get(id);
 			const endpoint = tables.endpoints.get(endpointId);
 			if (delivery && endpoint) {
@@ -221,7 +257,7 @@ function dueOf(userId: string, {queues, tables}: State, {now, left, leases}: Loo
 	return undefined;
 }
 
-/** Which deliveries are held, and where they go. In memory, since no other process writes to the files. */
+/** Leased deliveries, and their number per endpoint. */
 class DeliveryLeases {
 	readonly #endpointOf = new Map<string, string>();
 	readonly #countOf = new Map<string, number>();
@@ -230,8 +266,8 @@ class DeliveryLeases {
 		return this.#endpointOf.has(deliveryId);
 	}
 
-	/** Whether as many are held of the endpoint as may be. */
-	isCrowded(endpointId: string): boolean {
+	/** True if the endpoint has the maximum number of leases. */
+	isFull(endpointId: string): boolean {
 		return (this.#countOf.get(endpointId) ?? 0) >= maxPerEndpoint;
 	}
 

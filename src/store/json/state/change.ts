@@ -7,26 +7,26 @@ import type {Receipt} from '../../../domain/mail/sending.js';
 import type {Delivery, Endpoint} from '../../../domain/webhooks/delivery.js';
 import type {FaultCountRow, StoredInbox, TemplateRow} from '../../dump.js';
 
-/** A line of the journal: the segment's number, the first byte, and how many bytes without the line feed. */
-export type LinePlace = {readonly segment: number; readonly offset: number; readonly length: number};
+/** A line of the journal: segment number, offset of the first byte, and length without the line feed. */
+export type LinePosition = {readonly segment: number; readonly offset: number; readonly length: number};
 
-/** Where the bytes of a mail are: in a line of the journal, or (place is null) in a file of their own. */
-export type Source = {readonly id: string; readonly place: LinePlace | null};
+/** The location of the bytes of a mail: a line of the journal, or a file (`place` is null). */
+export type StoredSource = {readonly id: string; readonly place: LinePosition | null};
 
-/** What several deliveries send, kept once; it goes with the last of them. */
+/** The body of several deliveries, stored once. Removed with the last of them. */
 export type SharedBody = {readonly id: string; readonly text: string};
 
-/** A delivery with a body of its own, or with the id and the length of the one that it shares. */
+/** A delivery with its own body, or with the id and the length of a shared one. */
 export type DeliveryRow = Omit<Delivery, 'body'> & {
 	readonly body?: string;
 	readonly bodyId?: string;
 	readonly bodyLength?: number;
 };
 
-/** When turns were taken under a name, oldest first. */
+/** Times of use under a name, oldest first. */
 export type Rate = {readonly id: string; readonly takenAt: readonly string[]};
 
-/** Everything that is kept, by table. */
+/** The row type of each table. */
 export type TableRows = {
 	users: User;
 	keys: ApiKey;
@@ -35,7 +35,7 @@ export type TableRows = {
 	teams: Team;
 	invites: Invite;
 	inboxes: StoredInbox;
-	sources: Source;
+	sources: StoredSource;
 	messages: Message;
 	bounces: PendingBounce;
 	endpoints: Endpoint;
@@ -53,21 +53,21 @@ export type TableName = keyof TableRows;
 /** Adds or replaces a row. */
 export type Put<T extends TableName = TableName> = {[K in T]: readonly ['put', K, TableRows[K]]}[T];
 
-/** Changes some fields of a row if it is there. */
+/** Changes fields of a row if it exists. */
 export type Patch<T extends TableName = TableName> = {
 	[K in T]: readonly ['patch', K, string, Partial<TableRows[K]>];
 }[T];
 
-/** Removes a row, and with it everything that belongs to it. */
+/** Deletes a row with its dependent rows. */
 export type Delete = readonly ['delete', TableName, string];
 
 /**
- * Removes the oldest messages of an inbox: those up to that one, or what there is beyond as many as the inbox keeps, if it does not
- * say so itself `keep` (null is all), but no more than `most`.
+ * Deletes the oldest messages of an inbox: those up to the message `upTo`, or those beyond the number that the inbox keeps, at
+ * most `most`. `keep` applies if the inbox sets no number itself (null: all).
  */
 export type Evict = readonly ['evict', 'messages', inboxId: string, EvictionBounds];
 
 type EvictionBounds = {readonly upTo: string} | {readonly keep: number | null; readonly most: number};
 
-/** What becomes durable together, as the journal and the snapshot write it. */
+/** Operations that become durable together, in the form in which journal and snapshots store them. */
 export type Change = readonly (Put | Patch | Delete | Evict)[];

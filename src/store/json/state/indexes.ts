@@ -1,10 +1,10 @@
-import type {Index} from './table.js';
-import {type PartBelow, Timeline, type TimelinePart} from './timeline.js';
+import type {RowIndex} from './table.js';
+import {type IdsBelow, partitionPoint, Timeline, type TimelineBlock} from './timeline.js';
 
 const none: readonly never[] = [];
 
-/** The rows that have a certain value, which are few: each change makes another array of them. */
-export class Lists<Row extends {readonly id: string}> implements Index<Row> {
+/** Rows by key, oldest first. For small groups: each change creates a new array. */
+export class GroupedRows<Row extends {readonly id: string}> implements RowIndex<Row> {
 	readonly #rows = new Map<string, readonly Row[]>();
 	readonly #keyOf: (row: Row) => string;
 
@@ -15,7 +15,7 @@ export class Lists<Row extends {readonly id: string}> implements Index<Row> {
 	update(before: Row | undefined, after: Row | undefined): void {
 		const [from, to] = [before && this.#keyOf(before), after && this.#keyOf(after)];
 		if (before && from !== undefined && from !== to) {
-			this.#keep(
+			this.#set(
 				from,
 				this.all(from).filter(({id}) => id !== before.id),
 			);
@@ -23,53 +23,47 @@ export class Lists<Row extends {readonly id: string}> implements Index<Row> {
 
 		if (after && to !== undefined) {
 			const rows = this.all(to);
-			const isThere = from === to;
-			this.#keep(to, isThere ? rows.map(row => (row.id === after.id ? after : row)) : [...rows, after]);
+			this.#set(to, from === to ? rows.map(row => (row.id === after.id ? after : row)) : [...rows, after]);
 		}
 	}
 
-	/** By value, oldest first. */
-	entries(): Iterable<readonly [string, readonly Row[]]> {
-		return this.#rows;
+	/** Returns the same array until a row of the key changes. */
+	all(key: string): readonly Row[] {
+		return this.#rows.get(key) ?? none;
 	}
 
-	/** Oldest first. */
-	all(value: string): readonly Row[] {
-		return this.#rows.get(value) ?? none;
-	}
-
-	#keep(value: string, rows: readonly Row[]): void {
+	#set(key: string, rows: readonly Row[]): void {
 		if (rows.length === 0) {
-			this.#rows.delete(value);
+			this.#rows.delete(key);
 		} else {
-			this.#rows.set(value, rows);
+			this.#rows.set(key, rows);
 		}
 	}
 }
 
-/** The one row that has a certain value. Where an older version let in several, the first counts until it goes. */
-export class Unique<Row extends {readonly id: string}> extends Lists<Row> {
-	get(value: string): Row | undefined {
-		return this.all(value)[0];
+/** The row with a unique key. If damage to the journal left several, the oldest counts. */
+export class UniqueIndex<Row extends {readonly id: string}> extends GroupedRows<Row> {
+	get(key: string): Row | undefined {
+		return this.all(key)[0];
 	}
 }
 
-/** The ids of rows by what they belong to, in the order they came. */
-export class Groups<Row extends {readonly id: string}> implements Index<Row> {
+/** Ids of rows by keys, in order of insertion. */
+export class GroupedIds<Row extends {readonly id: string}> implements RowIndex<Row> {
 	readonly #groups = new Map<string, Timeline>();
 	readonly #keysOf: (row: Row) => readonly string[];
 	readonly #timeOf: (row: Row) => string;
-	/** The place of what came last, in any group: places stay what they are when groups go and come. */
-	#last = 0;
+	/** Position of the last inserted id. Positions are unique across groups, and stay valid if a group is removed and created again. */
+	#lastPosition = 0;
 
 	constructor(keysOf: (row: Row) => readonly string[], timeOf: (row: Row) => string = () => '') {
 		this.#keysOf = keysOf;
 		this.#timeOf = timeOf;
 	}
 
-	/** Behind this place stands all that is to come. */
-	get last(): number {
-		return this.#last;
+	/** Position of the last inserted id, in any group. */
+	get lastPosition(): number {
+		return this.#lastPosition;
 	}
 
 	update(before: Row | undefined, after: Row | undefined): void {
@@ -77,13 +71,13 @@ export class Groups<Row extends {readonly id: string}> implements Index<Row> {
 		const keys = after ? this.#keysOf(after) : [];
 		for (const key of before ? this.#keysOf(before) : []) {
 			if (!keys.includes(key)) {
-				this.#leave(key, id);
+				this.#remove(key, id);
 			}
 		}
 
 		for (const key of keys) {
 			const group = this.#groups.get(key) ?? new Timeline();
-			group.add(id, ++this.#last, after ? this.#timeOf(after) : '');
+			group.add(id, ++this.#lastPosition, after ? this.#timeOf(after) : '');
 			this.#groups.set(key, group);
 		}
 	}
@@ -92,34 +86,34 @@ export class Groups<Row extends {readonly id: string}> implements Index<Row> {
 		return this.#groups.get(key)?.size ?? 0;
 	}
 
-	/** Must be read to its end, or copied, before rows change. */
+	/** Ids of a key. Iterate before rows change. */
 	oldestFirst(key: string): Iterable<string> {
 		return this.#groups.get(key)?.oldestFirst() ?? [];
 	}
 
-	/** Ids may come and go while it is read. */
+	/** Ids of a key. Rows may change during the iteration. */
 	*newestFirst(key: string): Generator<string> {
-		for (const part of this.parts(key)) {
-			yield* part.newestFirst();
+		for (const block of this.blocks(key)) {
+			yield* block.newestFirst();
 		}
 	}
 
-	/** As those of a `Timeline`. */
-	parts(key: string, after?: number, before?: string): Iterable<TimelinePart> {
-		return this.#groups.get(key)?.parts(after, before) ?? [];
+	/** Blocks of a key; see `Timeline.blocks`. */
+	blocks(key: string, after?: number, before?: string): Iterable<TimelineBlock> {
+		return this.#groups.get(key)?.blocks(after, before) ?? [];
 	}
 
-	/** As that of a `Timeline`. */
-	below(key: string, id: string): readonly PartBelow[] {
+	/** Ids of a key below an id; see `Timeline.below`. */
+	below(key: string, id: string): readonly IdsBelow[] {
 		return this.#groups.get(key)?.below(id) ?? none;
 	}
 
-	/** As that of a `Timeline`; 0 in a group of none. */
-	placeOf(key: string, id: string): number {
-		return this.#groups.get(key)?.placeOf(id) ?? 0;
+	/** Position of an id; see `Timeline.positionOf`. 0 for a key without ids. */
+	positionOf(key: string, id: string): number {
+		return this.#groups.get(key)?.positionOf(id) ?? 0;
 	}
 
-	#leave(key: string, id: string): void {
+	#remove(key: string, id: string): void {
 		const group = this.#groups.get(key);
 		group?.remove(id);
 		if (group?.size === 0) {
@@ -128,18 +122,18 @@ export class Groups<Row extends {readonly id: string}> implements Index<Row> {
 	}
 }
 
-/** Sums over rows, by what they belong to; keys whose sum is 0 take no memory. */
-export class Sums<Row, Key> implements Index<Row> {
+/** Sums of an amount over rows, by key. Sums of 0 take no memory. */
+export class SumIndex<Row, Key> implements RowIndex<Row> {
 	readonly #sums = new Map<Key, number>();
 	#total = 0;
 	readonly #amountOf: (row: Row) => readonly [key: Key, amount: number] | null;
 
-	/** `amountOf`: what a row adds, and to which sum; null for nothing. */
+	/** `amountOf`: key and amount of a row; null if it does not count. */
 	constructor(amountOf: (row: Row) => readonly [key: Key, amount: number] | null) {
 		this.#amountOf = amountOf;
 	}
 
-	/** The sum of all sums. */
+	/** Sum over all keys. */
 	get total(): number {
 		return this.#total;
 	}
@@ -154,12 +148,12 @@ export class Sums<Row, Key> implements Index<Row> {
 	}
 
 	#add(row: Row | undefined, sign: 1 | -1): void {
-		const share = row && this.#amountOf(row);
-		if (!share) {
+		const entry = row && this.#amountOf(row);
+		if (!entry) {
 			return;
 		}
 
-		const [key, amount] = share;
+		const [key, amount] = entry;
 		this.#total += sign * amount;
 		const sum = this.of(key) + sign * amount;
 		if (sum === 0) {
@@ -170,12 +164,12 @@ export class Sums<Row, Key> implements Index<Row> {
 	}
 }
 
-/** What is to happen at a time (ISO 8601). */
-export type AgendaEntry = {readonly at: string; readonly id: string};
+/** An id with a time (ISO 8601). */
+export type TimeEntry = {readonly at: string; readonly id: string};
 
-/** Ids of rows by the time (ISO 8601) at which something is to happen with them, soonest first. */
-export class Agenda<Row extends {readonly id: string}> implements Index<Row> {
-	readonly #entries: AgendaEntry[] = [];
+/** Ids of rows by a time (ISO 8601), soonest first. Rows without a time are not contained. */
+export class TimeIndex<Row extends {readonly id: string}> implements RowIndex<Row> {
+	readonly #entries: TimeEntry[] = [];
 	readonly #timeOf: (row: Row) => string | null;
 
 	constructor(timeOf: (row: Row) => string | null) {
@@ -186,23 +180,23 @@ export class Agenda<Row extends {readonly id: string}> implements Index<Row> {
 		return this.#entries.length;
 	}
 
-	get first(): AgendaEntry | undefined {
+	get first(): TimeEntry | undefined {
 		return this.#entries[0];
 	}
 
 	update(before: Row | undefined, after: Row | undefined): void {
-		const was = before && this.#timeOf(before);
-		const at = after && this.#timeOf(after);
-		if (before && was && was !== at) {
-			this.#entries.splice(this.#placeOf({at: was, id: before.id}), 1);
+		const oldTime = before && this.#timeOf(before);
+		const newTime = after && this.#timeOf(after);
+		if (before && oldTime && oldTime !== newTime) {
+			this.#entries.splice(this.#indexOf({at: oldTime, id: before.id}), 1);
 		}
 
-		if (after && at && was !== at) {
-			this.#entries.splice(this.#placeOf({at, id: after.id}), 0, {at, id: after.id});
+		if (after && newTime && oldTime !== newTime) {
+			this.#entries.splice(this.#indexOf({at: newTime, id: after.id}), 0, {at: newTime, id: after.id});
 		}
 	}
 
-	/** The ids of what is to happen until then. Must be read to its end, or copied, before rows change. */
+	/** Ids with a time up to `now`. Iterate before rows change. */
 	*until(now: string): Generator<string> {
 		for (const entry of this.#entries) {
 			if (entry.at > now) {
@@ -213,49 +207,33 @@ export class Agenda<Row extends {readonly id: string}> implements Index<Row> {
 		}
 	}
 
-	/** From the last entry back, without the last `skip`. To be read as `until` is. */
-	*latest(skip = 0): Generator<AgendaEntry> {
-		for (let place = this.#entries.length - 1 - skip; place >= 0; place--) {
-			const entry = this.#entries[place];
+	/** Entries in descending order, without the first `skip`. Iterate before rows change. */
+	*latest(skip = 0): Generator<TimeEntry> {
+		for (let index = this.#entries.length - 1 - skip; index >= 0; index--) {
+			const entry = this.#entries[index];
 			if (entry) {
 				yield entry;
 			}
 		}
 	}
 
-	/** The first time of all, or the first one later than `after`. */
+	/** The first time after `after`. */
 	next(after = ''): string | undefined {
-		return this.#entries[this.#placeOf({at: after, id: '\u{10FFFF}'})]?.at;
+		return this.#entries[this.#indexOf({at: after, id: '\u{10FFFF}'})]?.at;
 	}
 
-	/** Where the entry stands, or would stand. */
-	#placeOf(entry: AgendaEntry): number {
-		let low = 0;
-		let high = this.#entries.length;
-		while (low < high) {
-			const middle = (low + high) >>> 1;
-			const other = this.#entries[middle];
-			if (other !== undefined && (other.at < entry.at || (other.at === entry.at && other.id < entry.id))) {
-				low = middle + 1;
-			} else {
-				high = middle;
-			}
-		}
-
-		return low;
+	/** Index of an entry, or of its place if it is not contained. */
+	#indexOf(entry: TimeEntry): number {
+		return partitionPoint(this.#entries, ({at, id}) => at < entry.at || (at === entry.at && id < entry.id));
 	}
 }
 
-type Aged = {readonly id: string; readonly createdAt: string};
+type DatedRow = {readonly id: string; readonly createdAt: string};
 
-/**
- * Ids of rows by what they belong to, of which there is one at most, in the order in which the rows were created, or of
- * another time that they may have.
- */
-export class ByAge<Row extends Aged> implements Index<Row> {
-	readonly #agendas = new Map<string, Agenda<Row>>();
+/** Ids of rows by key and time; default: creation time. */
+export class GroupedTimeIndex<Row extends DatedRow> implements RowIndex<Row> {
+	readonly #indexes = new Map<string, TimeIndex<Row>>();
 	readonly #keyOf: (row: Row) => string | null;
-
 	readonly #timeOf: (row: Row) => string | null;
 
 	constructor(keyOf: (row: Row) => string | null, timeOf: (row: Row) => string | null = ({createdAt}) => createdAt) {
@@ -264,55 +242,55 @@ export class ByAge<Row extends Aged> implements Index<Row> {
 	}
 
 	update(before: Row | undefined, after: Row | undefined): void {
-		const was = before && this.#keyOf(before);
-		const is = after && this.#keyOf(after);
-		if (was === is) {
-			this.#change(is, before, after);
+		const oldKey = before && this.#keyOf(before);
+		const newKey = after && this.#keyOf(after);
+		if (oldKey === newKey) {
+			this.#updateKey(newKey, before, after);
 		} else {
-			this.#change(was, before, undefined);
-			this.#change(is, undefined, after);
+			this.#updateKey(oldKey, before, undefined);
+			this.#updateKey(newKey, undefined, after);
 		}
 	}
 
 	sizeOf(key: string): number {
-		return this.#agendas.get(key)?.size ?? 0;
+		return this.#indexes.get(key)?.size ?? 0;
 	}
 
-	/** Without the newest `skip`. Must be read to its end, or copied, before rows change. */
+	/** Ids of a key without the newest `skip`. Iterate before rows change. */
 	*newestFirst(key: string, skip = 0): Generator<string> {
 		for (const {id} of this.entries(key, skip)) {
 			yield id;
 		}
 	}
 
-	/** The same with the times, for `inOrder`. */
-	entries(key: string, skip = 0): Iterable<AgendaEntry> {
-		return this.#agendas.get(key)?.latest(skip) ?? [];
+	/** Entries of a key without the newest `skip`, for `mergeLatestFirst`. Iterate before rows change. */
+	entries(key: string, skip = 0): Iterable<TimeEntry> {
+		return this.#indexes.get(key)?.latest(skip) ?? [];
 	}
 
-	/** Those until then, soonest first. To be read as `newestFirst` is. */
+	/** Ids of a key with a time up to `now`, soonest first. Iterate before rows change. */
 	until(key: string, now: string): Iterable<string> {
-		return this.#agendas.get(key)?.until(now) ?? [];
+		return this.#indexes.get(key)?.until(now) ?? [];
 	}
 
-	#change(key: string | null | undefined, before: Row | undefined, after: Row | undefined): void {
+	#updateKey(key: string | null | undefined, before: Row | undefined, after: Row | undefined): void {
 		if (key == null) {
 			return;
 		}
 
-		const agenda = this.#agendas.get(key) ?? new Agenda<Row>(this.#timeOf);
-		agenda.update(before, after);
-		if (agenda.size > 0) {
-			this.#agendas.set(key, agenda);
+		const index = this.#indexes.get(key) ?? new TimeIndex<Row>(this.#timeOf);
+		index.update(before, after);
+		if (index.size > 0) {
+			this.#indexes.set(key, index);
 		} else {
-			this.#agendas.delete(key);
+			this.#indexes.delete(key);
 		}
 	}
 }
 
-/** The ids of several lists in one, each once, latest first as the lists are. It reads no further than it is read. */
-export function* inOrder(lists: Iterable<Iterable<AgendaEntry>>): Generator<string> {
-	/** What comes next of each list, the latest last. */
+/** Merges lists that are sorted latest first. Returns each id once, and reads the lists lazily. */
+export function* mergeLatestFirst(lists: Iterable<Iterable<TimeEntry>>): Generator<string> {
+	/** The next entry of each list, in ascending order. */
 	const heads: Head[] = [];
 	for (const list of lists) {
 		advance(heads, list[Symbol.iterator]());
@@ -329,25 +307,19 @@ export function* inOrder(lists: Iterable<Iterable<AgendaEntry>>): Generator<stri
 	}
 }
 
-type Head = {readonly entry: AgendaEntry; readonly rest: Iterator<AgendaEntry>};
+type Head = {readonly entry: TimeEntry; readonly rest: Iterator<TimeEntry>};
 
-/** Puts the list where its next entry belongs. */
-function advance(heads: Head[], rest: Iterator<AgendaEntry>): void {
+/** Inserts a list by its next entry. */
+function advance(heads: Head[], rest: Iterator<TimeEntry>): void {
 	const {value: entry, done} = rest.next();
 	if (done) {
 		return;
 	}
 
-	let place = heads.length;
-	for (let step = heads.length; step > 0; step >>>= 1) {
-		while (place - step >= 0 && isLater(heads[place - step]?.entry, entry)) {
-			place -= step;
-		}
-	}
-
+	const place = partitionPoint(heads, head => !isLater(head.entry, entry));
 	heads.splice(place, 0, {entry, rest});
 }
 
-function isLater(one: AgendaEntry | undefined, other: AgendaEntry): boolean {
-	return one !== undefined && (one.at > other.at || (one.at === other.at && one.id > other.id));
+function isLater(a: TimeEntry, b: TimeEntry): boolean {
+	return a.at > b.at || (a.at === b.at && a.id > b.id);
 }

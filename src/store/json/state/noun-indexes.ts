@@ -1,41 +1,77 @@
 import type {FaultStage} from '../../../contract/constants.js';
+import type {ApiKey, WebSession} from '../../../domain/accounts/user.js';
 import type {Fault, FaultHit} from '../../../domain/faults/fault.js';
 import {canonicalAddress, untagged} from '../../../domain/mail/address.js';
+import type {PendingBounce} from '../../../domain/mail/bounce.js';
 import type {Inbox} from '../../../domain/mail/inbox.js';
+import {type Receipt, sizeOfReceipt} from '../../../domain/mail/sending.js';
 import type {Delivery, Endpoint} from '../../../domain/webhooks/delivery.js';
-import type {FaultCountRow} from '../../dump.js';
+import type {FaultCountRow, TemplateRow} from '../../dump.js';
 import type {InboxScope} from '../../port.js';
 import type {Delete} from './change.js';
-import {Agenda, type AgendaEntry, ByAge, Groups, Lists, Sums, Unique} from './indexes.js';
-import type {Index} from './table.js';
+import {
+	GroupedIds,
+	GroupedRows,
+	GroupedTimeIndex,
+	SumIndex,
+	type TimeEntry,
+	TimeIndex,
+	UniqueIndex,
+} from './indexes.js';
+import type {RowIndex} from './table.js';
 
-/** What the inboxes claim. An address and its plus addresses (`a@d`, `a+tag@d`) are one user's while `a@d` is claimed. */
-export class Claims implements Index<Inbox> {
-	readonly #holders = new Unique<Inbox>(({address}) => canonicalAddress(address));
-	/** How many plus addresses of an address are claimed, in all and by one user: often very many. */
-	readonly #tagged = new Sums<Inbox, string>(inbox => baseOf(inbox, base => [base, 1]));
-	readonly #taggedOfOwner = new Sums<Inbox, string>(inbox => baseOf(inbox, base => [ownKey(inbox, base), 1]));
+/** API keys and web sessions. */
+export class KeyIndexes {
+	readonly ofHash = new UniqueIndex<ApiKey>(key => key.hash);
+	readonly ofUser = new GroupedIds<ApiKey>(key => [key.userId]);
+	readonly sessionOfHash = new UniqueIndex<WebSession>(session => session.hash);
+	readonly sessionsOfUser = new GroupedIds<WebSession>(session => [session.userId]);
+	readonly sessionsOfKey = new GroupedIds<WebSession>(({keyId}) => (keyId === null ? [] : [keyId]));
+	readonly sessionsByExpiry = new TimeIndex<WebSession>(({expiresAt}) => expiresAt);
+}
+
+/** Bounces. */
+export class BounceIndexes {
+	readonly byTime = new TimeIndex<PendingBounce>(({dueAt}) => dueAt);
+	readonly ofMessage = new GroupedIds<PendingBounce>(({messageId}) => [messageId]);
+}
+
+/** Receipts and templates of the sending APIs. */
+export class SendingIndexes {
+	readonly receiptsByExpiry = new TimeIndex<Receipt>(({expiresAt}) => expiresAt);
+	readonly sizeOfReceipts = new SumIndex<Receipt, ''>(receipt => ['', sizeOfReceipt(receipt)]);
+	readonly templatesOfUser = new GroupedIds<TemplateRow>(({userId}) => [userId]);
+}
+
+/** Inboxes by address. While `a@d` is the address of an inbox, its plus addresses (`a+tag@d`) belong to the same user. */
+export class AddressIndex implements RowIndex<Inbox> {
+	readonly #inboxOfAddress = new UniqueIndex<Inbox>(({address}) => canonicalAddress(address));
+	/** Number of inboxes with a plus address of an address, in total and by user. There may be very many. */
+	readonly #plusAddresses = new SumIndex<Inbox, string>(inbox => baseOf(inbox, base => [base, 1]));
+	readonly #plusAddressesOfOwner = new SumIndex<Inbox, string>(inbox =>
+		baseOf(inbox, base => [ownerKey(inbox, base), 1]),
+	);
 
 	update(before: Inbox | undefined, after: Inbox | undefined): void {
-		for (const index of [this.#holders, this.#tagged, this.#taggedOfOwner]) {
+		for (const index of [this.#inboxOfAddress, this.#plusAddresses, this.#plusAddressesOfOwner]) {
 			index.update(before, after);
 		}
 	}
 
-	/** The inbox with this canonical claim. */
-	holder(claim: string): Inbox | undefined {
-		return this.#holders.get(claim);
+	/** The inbox with a canonical address or pattern. */
+	get(claim: string): Inbox | undefined {
+		return this.#inboxOfAddress.get(claim);
 	}
 
 	/** True if another inbox has the address of this one, or if the address belongs to an address of another user. */
 	isTaken(inbox: Inbox): boolean {
 		const claim = canonicalAddress(inbox.address);
 		const base = untagged(claim);
-		const ofBase = base === null ? undefined : this.holder(base);
+		const inboxOfBase = base === null ? undefined : this.get(base);
 		return (
-			this.holder(claim) !== undefined ||
-			this.#tagged.of(claim) > this.#taggedOfOwner.of(ownKey(inbox, claim)) ||
-			(ofBase !== undefined && ofBase.ownerId !== inbox.ownerId)
+			this.get(claim) !== undefined ||
+			this.#plusAddresses.of(claim) > this.#plusAddressesOfOwner.of(ownerKey(inbox, claim)) ||
+			(inboxOfBase !== undefined && inboxOfBase.ownerId !== inbox.ownerId)
 		);
 	}
 }
@@ -45,15 +81,15 @@ function baseOf<T>({address}: Inbox, use: (base: string) => T): T | null {
 	return base === null ? null : use(base);
 }
 
-function ownKey({ownerId}: Inbox, base: string): string {
+function ownerKey({ownerId}: Inbox, base: string): string {
 	return `${ownerId} ${base}`;
 }
 
-/** When the time of inboxes is over. */
-export class Expiries implements Index<Inbox> {
-	readonly #all = new Agenda<Inbox>(timeOf);
-	readonly #ofOwner = new ByAge<Inbox>(({ownerId}) => ownerId, timeOf);
-	readonly #ofTeam = new ByAge<Inbox>(({teamId}) => teamId, timeOf);
+/** Inboxes by time of expiry. */
+export class InboxExpiries implements RowIndex<Inbox> {
+	readonly #all = new TimeIndex<Inbox>(timeOf);
+	readonly #ofOwner = new GroupedTimeIndex<Inbox>(({ownerId}) => ownerId, timeOf);
+	readonly #ofTeam = new GroupedTimeIndex<Inbox>(({teamId}) => teamId, timeOf);
 
 	update(before: Inbox | undefined, after: Inbox | undefined): void {
 		for (const index of [this.#all, this.#ofOwner, this.#ofTeam]) {
@@ -61,17 +97,17 @@ export class Expiries implements Index<Inbox> {
 		}
 	}
 
-	/** The ids of those that are over, the first first. To be read as `Agenda.until` is. */
+	/** Ids of the inboxes expired at `now`, soonest first. Iterate before rows change. */
 	until(now: string): Iterable<string> {
 		return this.#all.until(now);
 	}
 
-	/** When the next one is over. */
+	/** Time of the next expiry. */
 	next(): string | undefined {
 		return this.#all.next();
 	}
 
-	/** Those of the user and the teams that are over. */
+	/** Ids of the inboxes of a scope expired at `now`. */
 	in({userId, teamIds}: InboxScope, now: string): ReadonlySet<string> {
 		const ofTeams = teamIds.flatMap(id => [...this.#ofTeam.until(id, now)]);
 		return new Set([...this.#ofOwner.until(userId, now), ...ofTeams]);
@@ -83,31 +119,31 @@ function timeOf({expiresAt}: Inbox): string | null {
 }
 
 /**
- * The unfinished deliveries by when they are due, so that users can take turns: those of an endpoint; the active endpoints of
- * a user, each by its first delivery; and the users, each by the first delivery of all.
+ * Unfinished deliveries by due time, in three levels, so that users can take turns: the deliveries of an endpoint; the active
+ * endpoints of a user, by their first delivery; the users, by their first delivery.
  */
-export class Queues {
-	readonly #users = new Agenda<AgendaEntry>(({at}) => at);
-	readonly #endpoints = new Agendas<AgendaEntry>(
+export class DeliveryQueues {
+	readonly #users = new TimeIndex<TimeEntry>(({at}) => at);
+	readonly #endpoints = new TieredTimeIndex<TimeEntry>(
 		({at}) => at,
 		(before, after) => this.#users.update(before, after),
 	);
-	readonly #deliveries = new Agendas<Delivery>(
+	readonly #deliveries = new TieredTimeIndex<Delivery>(
 		({nextAttemptAt}) => nextAttemptAt,
 		(before, after) => this.#move(before, after),
 	);
-	readonly #all = new Agenda<Delivery>(({nextAttemptAt}) => nextAttemptAt);
-	/** Of the active endpoints. */
+	readonly #all = new TimeIndex<Delivery>(({nextAttemptAt}) => nextAttemptAt);
+	/** User ids of active endpoints. */
 	readonly #userOf = new Map<string, string>();
 
-	readonly byDelivery: Index<Delivery> = {
+	readonly byDelivery: RowIndex<Delivery> = {
 		update: (before, after) => {
 			this.#all.update(before, after);
 			this.#deliveries.update((after ?? before)?.endpointId ?? '', before, after);
 		},
 	};
 
-	readonly byEndpoint: Index<Endpoint> = {
+	readonly byEndpoint: RowIndex<Endpoint> = {
 		update: (before, after) => {
 			if (before?.isActive !== after?.isActive) {
 				this.#activate(before, after);
@@ -115,12 +151,12 @@ export class Queues {
 		},
 	};
 
-	/** Users of whom a delivery is due, the longest due first. */
+	/** Users with a due delivery, the longest due first. */
 	users(now: string): Iterable<string> {
 		return this.#users.until(now);
 	}
 
-	/** The active endpoints of a user for which a delivery is due, in the same order. */
+	/** Active endpoints of a user with a due delivery, the longest due first. */
 	endpointsOf(userId: string, now: string): Iterable<string> {
 		return this.#endpoints.of(userId)?.until(now) ?? [];
 	}
@@ -129,7 +165,7 @@ export class Queues {
 		return this.#deliveries.of(endpointId)?.until(now) ?? [];
 	}
 
-	/** The first time later than `after`, at which something becomes due; it may be for an endpoint that is not active. */
+	/** Earliest time after `after` at which a delivery becomes due. Includes inactive endpoints. */
 	next(after: string): string | undefined {
 		return this.#all.next(after);
 	}
@@ -146,8 +182,8 @@ export class Queues {
 		}
 	}
 
-	/** Another delivery of the endpoint has become the first one. */
-	#move(before: AgendaEntry | undefined, after: AgendaEntry | undefined): void {
+	/** Moves an endpoint after its first delivery changed. */
+	#move(before: TimeEntry | undefined, after: TimeEntry | undefined): void {
 		const userId = this.#userOf.get((after ?? before)?.id ?? '');
 		if (userId !== undefined) {
 			this.#endpoints.update(userId, before, after);
@@ -155,71 +191,71 @@ export class Queues {
 	}
 }
 
-/** Agendas by what they belong to. Each stands in an agenda above where its first entry stands. */
-class Agendas<Row extends {readonly id: string}> {
-	readonly #agendas = new Map<string, Agenda<Row>>();
+/** Time indexes by key. Reports changes of the first entry of a key, for the index one level above. */
+class TieredTimeIndex<Row extends {readonly id: string}> {
+	readonly #indexes = new Map<string, TimeIndex<Row>>();
 	readonly #timeOf: (row: Row) => string | null;
-	readonly #above: (before: AgendaEntry | undefined, after: AgendaEntry | undefined) => void;
+	readonly #onFirstChanged: (before: TimeEntry | undefined, after: TimeEntry | undefined) => void;
 
 	constructor(
 		timeOf: (row: Row) => string | null,
-		above: (before: AgendaEntry | undefined, after: AgendaEntry | undefined) => void,
+		onFirstChanged: (before: TimeEntry | undefined, after: TimeEntry | undefined) => void,
 	) {
 		this.#timeOf = timeOf;
-		this.#above = above;
+		this.#onFirstChanged = onFirstChanged;
 	}
 
-	of(key: string): Agenda<Row> | undefined {
-		return this.#agendas.get(key);
+	of(key: string): TimeIndex<Row> | undefined {
+		return this.#indexes.get(key);
 	}
 
 	update(key: string, before: Row | undefined, after: Row | undefined): void {
-		const agenda = this.#agendas.get(key) ?? new Agenda(this.#timeOf);
-		const was = agenda.first;
-		agenda.update(before, after);
-		const is = agenda.first;
-		if (is) {
-			this.#agendas.set(key, agenda);
+		const index = this.#indexes.get(key) ?? new TimeIndex(this.#timeOf);
+		const oldFirst = index.first;
+		index.update(before, after);
+		const newFirst = index.first;
+		if (newFirst) {
+			this.#indexes.set(key, index);
 		} else {
-			this.#agendas.delete(key);
+			this.#indexes.delete(key);
 		}
 
-		if (was?.at !== is?.at) {
-			this.#above(was && {id: key, at: was.at}, is && {id: key, at: is.at});
+		if (oldFirst?.at !== newFirst?.at) {
+			this.#onFirstChanged(oldFirst && {id: key, at: oldFirst.at}, newFirst && {id: key, at: newFirst.at});
 		}
 	}
 }
 
-/** How many counts and hits are kept, the newest of what they belong to. */
-const kept = {counts: {ofFault: 10_000, ofOwner: 100_000}, hits: {ofInbox: 1000, ofOwner: 20_000}};
+/** Maximum number of counts and hits. The oldest are dropped first. */
+const retention = {counts: {ofFault: 10_000, ofOwner: 100_000}, hits: {ofInbox: 1000, ofOwner: 20_000}};
 
-/** What the daemon's own faults belong to, as others to an inbox and its owner. */
+/** Key of the faults of the daemon, in place of an inbox id or an owner id. */
 export const daemonKey = 'the daemon';
 
-/** Faults with their counts and hits, by what they belong to: an inbox, and through it its owner. */
+/** Faults, counts and hits by fault, inbox and owner. */
 export class FaultIndexes {
-	readonly ofStage = new Sums<Fault, FaultStage>(({stage}) => [stage, 1]);
-	readonly expiries = new Agenda<Fault>(({expiresAt}) => expiresAt);
-	readonly ofInbox = new Lists<Fault>(({inboxId}) => keyOf(inboxId));
-	/** Of faults that have several. */
-	readonly countsOf = new Groups<FaultCountRow>(({id, faultId}) =>
+	readonly ofStage = new SumIndex<Fault, FaultStage>(({stage}) => [stage, 1]);
+	readonly expiries = new TimeIndex<Fault>(({expiresAt}) => expiresAt);
+	readonly ofInbox = new GroupedRows<Fault>(({inboxId}) => inboxKey(inboxId));
+	/** Counts by key, without the totals of faults. */
+	readonly countsOf = new GroupedIds<FaultCountRow>(({id, faultId}) =>
 		id === faultId ? [] : [faultId, this.#ownerKey(this.#inboxOf(faultId))],
 	);
-	readonly hitsOf = new Groups<FaultHit>(({faultId, inboxId}) => [
+	readonly hitsOf = new GroupedIds<FaultHit>(({faultId, inboxId}) => [
 		...(faultId === null ? [] : [faultId]),
-		keyOf(inboxId),
+		inboxKey(inboxId),
 		this.#ownerKey(inboxId),
 	]);
 	readonly #inboxOf: (faultId: string) => string | null;
 	readonly #ownerOf: (inboxId: string) => string;
 
-	/** Both are asked for as long as anything belongs to a fault or an inbox. */
+	/** Both functions have to know deleted faults and inboxes that still have dependent rows. */
 	constructor(inboxOf: (faultId: string) => string | null, ownerOf: (inboxId: string) => string) {
 		this.#inboxOf = inboxOf;
 		this.#ownerOf = ownerOf;
 	}
 
-	/** Deletes what is too many of what these rows belong to, the oldest. */
+	/** Deletes for the counts and hits beyond the limits, among those of the same faults, inboxes and owners as these rows. */
 	excess(counts: readonly FaultCountRow[], hits: readonly FaultHit[]): readonly Delete[] {
 		const faultIds = new Set(counts.map(({faultId}) => faultId));
 		const inboxIds = new Set(hits.map(({inboxId}) => inboxId));
@@ -227,12 +263,12 @@ export class FaultIndexes {
 		const ownersOfHits = new Set([...inboxIds].map(id => this.#ownerKey(id)));
 		const ids = {
 			faultCounts: [
-				...beyond(this.countsOf, faultIds, kept.counts.ofFault),
-				...beyond(this.countsOf, ownersOfCounts, kept.counts.ofOwner),
+				...beyond(this.countsOf, faultIds, retention.counts.ofFault),
+				...beyond(this.countsOf, ownersOfCounts, retention.counts.ofOwner),
 			],
 			faultHits: [
-				...beyond(this.hitsOf, [...inboxIds].map(keyOf), kept.hits.ofInbox),
-				...beyond(this.hitsOf, ownersOfHits, kept.hits.ofOwner),
+				...beyond(this.hitsOf, [...inboxIds].map(inboxKey), retention.hits.ofInbox),
+				...beyond(this.hitsOf, ownersOfHits, retention.hits.ofOwner),
 			],
 		};
 		return [
@@ -246,21 +282,21 @@ export class FaultIndexes {
 	}
 }
 
-/** Of an inbox, or of the daemon. */
-export function keyOf(inboxId: string | null): string {
+/** Key of an inbox, or of the daemon (null). */
+export function inboxKey(inboxId: string | null): string {
 	return inboxId ?? daemonKey;
 }
 
-/** The oldest ids of each group that has more than so many. */
+/** The oldest ids of each group beyond the number to keep. */
 function* beyond<Row extends {readonly id: string}>(
-	groups: Groups<Row>,
+	groups: GroupedIds<Row>,
 	keys: Iterable<string>,
 	keep: number,
 ): Generator<string> {
 	for (const key of keys) {
-		let tooMany = groups.sizeOf(key) - keep;
-		for (const id of tooMany > 0 ? groups.oldestFirst(key) : []) {
-			if (tooMany-- === 0) {
+		let excess = groups.sizeOf(key) - keep;
+		for (const id of excess > 0 ? groups.oldestFirst(key) : []) {
+			if (excess-- === 0) {
 				break;
 			}
 

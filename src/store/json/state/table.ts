@@ -1,23 +1,40 @@
-/** Follows the rows of a table; a row that was added has no `before`, one that was removed no `after`. */
-export type Index<Row> = {update(before: Row | undefined, after: Row | undefined): void};
+/** Work in small steps: each iteration does one of them. */
+export type Steps = Iterable<unknown>;
 
-type TableRules<Row> = {
-	readonly indexes?: readonly Index<Row>[];
-	/** The row as it is to be kept; undefined when it is passed over, since what it belongs to is gone. */
-	readonly admit?: (row: Row) => Row | undefined;
-	/** Whether what the row belongs to was deleted: then it is out of sight, and soon gone. */
-	readonly isOrphan?: (row: Row) => boolean;
-	/** Puts what belongs to a deleted row out of sight; what it hands back then removes it, a row at each step. */
-	readonly removeDependents?: (row: Row) => Steps;
-	/** Removes what a row needed that was removed. */
-	readonly removed?: (row: Row) => void;
+/** Ids of messages that an inbox evicted, oldest first. */
+export type EvictedMessages = {readonly inboxId: string; readonly messageIds: readonly string[]};
+
+/** A change whose visible effect is applied. */
+export type StartedChange = {
+	/** False if nothing changed, since the rows of the change do not exist any more. */
+	readonly isEffective: boolean;
+	/** Messages evicted by the change. */
+	readonly evicted: readonly EvictedMessages[];
+	/** Removes the dependent rows of deleted rows. */
+	readonly rest: Steps;
 };
 
-/** Rows by id, in the order they came. */
+/** An index of a table. An added row has no `before`, a removed one no `after`. */
+export type RowIndex<Row> = {update(before: Row | undefined, after: Row | undefined): void};
+
+/** Indexes of a table, and its relations to other tables. */
+type TableRules<Row> = {
+	readonly indexes?: readonly RowIndex<Row>[];
+	/** Returns the row to store, or undefined to drop it because the row that it belongs to does not exist. */
+	readonly admit?: (row: Row) => Row | undefined;
+	/** True if the row that this one belongs to is being deleted. Such a row is invisible. */
+	readonly isOrphan?: (row: Row) => boolean;
+	/** Hides the dependent rows of a deleted row. Returns the steps that remove them. */
+	readonly removeDependents?: (row: Row) => Steps;
+	/** Called after a row was removed. */
+	readonly onRemoved?: (row: Row) => void;
+};
+
+/** Rows by id, in order of insertion. */
 export class Table<Row extends {readonly id: string}> {
 	readonly #rows = new Map<string, Row>();
-	/** Deleted rows, while anything is there that belongs to them. */
-	readonly #leaving = new Map<string, Row>();
+	/** Deleted rows that still have dependent rows. */
+	readonly #beingDeleted = new Map<string, Row>();
 	readonly #rules: TableRules<Row>;
 
 	constructor(rules: TableRules<Row> = {}) {
@@ -33,14 +50,14 @@ export class Table<Row extends {readonly id: string}> {
 		return this.get(id) !== undefined;
 	}
 
-	/** A row for as long as anything belongs to it, deleted or not. */
-	last(id: string): Row | undefined {
-		return this.#rows.get(id) ?? this.#leaving.get(id);
+	/** The row, also a deleted one that still has dependent rows. */
+	getRetained(id: string): Row | undefined {
+		return this.#rows.get(id) ?? this.#beingDeleted.get(id);
 	}
 
-	/** Whether the row was deleted, and something is still there that belongs to it. */
-	isLeaving(id: string): boolean {
-		return this.#leaving.has(id);
+	/** True if the row was deleted and still has dependent rows. */
+	isBeingDeleted(id: string): boolean {
+		return this.#beingDeleted.has(id);
 	}
 
 	get size(): number {
@@ -51,7 +68,7 @@ export class Table<Row extends {readonly id: string}> {
 		return this.#rows.values();
 	}
 
-	/** Adds or replaces; false when the row was passed over. */
+	/** Adds or replaces a row; false if it was dropped. */
 	put(row: Row): boolean {
 		const after = this.#rules.admit ? this.#rules.admit(row) : row;
 		if (after === undefined) {
@@ -60,19 +77,17 @@ export class Table<Row extends {readonly id: string}> {
 
 		const before = this.#rows.get(row.id);
 		this.#rows.set(row.id, after);
-		this.#tell(before, after);
+		this.#updateIndexes(before, after);
 		return true;
 	}
 
+	/** Changes fields of a row; false if it does not exist. */
 	patch(id: string, patch: Partial<Row>): boolean {
 		const before = this.get(id);
 		return before !== undefined && this.put({...before, ...patch});
 	}
 
-	/**
-	 * Puts a row out of sight, with all that belongs to it; what it hands back then removes that, a row at each step. Undefined
-	 * when there is no such row.
-	 */
+	/** Hides a row and its dependent rows. Returns the steps that remove the dependent rows; undefined if there is no such row. */
 	delete(id: string): Steps | undefined {
 		const row = this.#rows.get(id);
 		if (row === undefined) {
@@ -80,59 +95,44 @@ export class Table<Row extends {readonly id: string}> {
 		}
 
 		this.#rows.delete(id);
-		this.#tell(row, undefined);
-		this.#rules.removed?.(row);
+		this.#updateIndexes(row, undefined);
+		this.#rules.onRemoved?.(row);
 		const {removeDependents} = this.#rules;
 		if (!removeDependents) {
 			return [];
 		}
 
-		this.#leaving.set(id, row);
-		return this.#finish(id, removeDependents(row));
+		this.#beingDeleted.set(id, row);
+		return this.#finishDelete(id, removeDependents(row));
 	}
 
-	*#finish(id: string, steps: Steps): Steps {
+	*#finishDelete(id: string, steps: Steps): Steps {
 		yield* steps;
-		this.#leaving.delete(id);
+		this.#beingDeleted.delete(id);
 	}
 
-	#tell(before: Row | undefined, after: Row | undefined): void {
+	#updateIndexes(before: Row | undefined, after: Row | undefined): void {
 		for (const index of this.#rules.indexes ?? []) {
 			index.update(before, after);
 		}
 	}
 }
 
-/** Work that is done step by step, as it is read. */
-export type Steps = Iterable<unknown>;
+/** The rows with these ids, in the same order. Skips ids without a row. */
+export function rowsOf<Row extends {readonly id: string}>(table: Table<Row>, ids: Iterable<string>): Row[] {
+	return [...ids].map(id => table.get(id)).filter(row => row !== undefined);
+}
 
-export type Evicted = {readonly inboxId: string; readonly messageIds: readonly string[]};
-
-/** What came of a change that was made as far as anybody can see it. */
-export type Begun = {
-	/** False when nothing was changed, because what it is about is gone. */
-	readonly isEffective: boolean;
-	/** The messages that it evicted, by inbox, the oldest first. */
-	readonly evicted: readonly Evicted[];
-	/** Removes what belongs to deleted rows. */
-	readonly rest: Steps;
-};
-
-/** The works one after the other, each when those before it are done. */
-export function* inTurn(works: readonly Steps[]): Steps {
+/** Runs several works one after the other. */
+export function* concat(works: readonly Steps[]): Steps {
 	for (const steps of works) {
 		yield* steps;
 	}
 }
 
-/** Does all of it at once. */
-export function finish(steps: Steps): void {
+/** Runs all steps at once. */
+export function runAll(steps: Steps): void {
 	for (const _ of steps) {
-		// Reading is doing.
+		// The iteration does the work.
 	}
-}
-
-/** The rows with these ids, in the same order. Skips ids without a row. */
-export function rowsOf<Row extends {readonly id: string}>(table: Table<Row>, ids: Iterable<string>): Row[] {
-	return [...ids].map(id => table.get(id)).filter(row => row !== undefined);
 }

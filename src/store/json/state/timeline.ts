@@ -1,72 +1,72 @@
-/** How many ids are in a block: few enough for one to be copied, and enough to pass over very many at once. */
-const maxPerBlock = 512;
+/** Maximum number of ids in a block: cheap to copy, and large enough to skip very many ids quickly. */
+const maxBlockLength = 512;
 
-/** Ids that came one after another. */
+/** Consecutive ids. */
 type Block = {
 	readonly ids: string[];
-	/** Of each id. */
-	readonly places: number[];
-	/** Of all that ever were in it: times, and ids. */
+	/** Position of each id. */
+	readonly positions: number[];
+	/** Bounds of the times and ids that were ever in the block. */
 	earliest: string;
 	latest: string;
 	least: string;
 	greatest: string;
 };
 
-/** Ids that stand next to each other in a timeline. */
-export type TimelinePart = {
+/** Consecutive ids of a timeline. */
+export type TimelineBlock = {
 	readonly length: number;
-	/** None of them has an earlier time, and none a later one. */
+	/** Bounds of their times. */
 	readonly earliest: string;
 	readonly latest: string;
-	/** A copy; to be made before ids come or go. */
+	/** Returns a copy. Call it before the timeline changes. */
 	newestFirst(): readonly string[];
 };
 
-/** Ids below another one, of those that stand next to each other in a timeline. */
-export type PartBelow = {
-	/** None of them is greater, and none has a later time. */
+/** Consecutive ids of a timeline that are less than another id. */
+export type IdsBelow = {
+	/** Upper bounds of the ids and of their times. */
 	readonly greatest: string;
 	readonly latest: string;
-	/** A copy of those that are there by now, in order: the greatest last. */
+	/** Returns a copy of the present ids in ascending order. */
 	sorted(): string[];
 };
 
-/** Ids in the order they came, which their places tell: each has a greater one than all before it. Times may be in another order. */
+/** Ids in order of insertion, with increasing positions. Their times may be in another order. */
 export class Timeline {
 	readonly #blocks: Block[] = [];
-	readonly #places = new Map<string, number>();
+	readonly #positions = new Map<string, number>();
 
 	get size(): number {
-		return this.#places.size;
+		return this.#positions.size;
 	}
 
-	/** Where the id stands. Of one that has gone it is told from those that are there, as if ids grew. */
-	placeOf(id: string): number {
-		const known = this.#places.get(id);
-		if (known !== undefined) {
-			return known;
+	/** Position of an id. For a removed one, the position of the last id before it, assuming that ids increase. */
+	positionOf(id: string): number {
+		const position = this.#positions.get(id);
+		if (position !== undefined) {
+			return position;
 		}
 
-		const block = this.#blocks[countWhile(this.#blocks, ({ids: [first = '']}) => first <= id) - 1];
-		return block?.places[countWhile(block.ids, other => other <= id) - 1] ?? 0;
+		const block = this.#blocks[partitionPoint(this.#blocks, ({ids: [first = '']}) => first <= id) - 1];
+		return block?.positions[partitionPoint(block.ids, other => other <= id) - 1] ?? 0;
 	}
 
-	/** Passes over an id that is there. */
-	add(id: string, place: number, at: string): void {
-		if (this.#places.has(id)) {
+	/** Adds an id with a position greater than all others. Ignores an id that is contained. */
+	add(id: string, position: number, at: string): void {
+		if (this.#positions.has(id)) {
 			return;
 		}
 
-		this.#places.set(id, place);
+		this.#positions.set(id, position);
 		let block = this.#blocks.at(-1);
-		if (block === undefined || block.ids.length === maxPerBlock) {
-			block = {ids: [], places: [], earliest: at, latest: at, least: id, greatest: id};
+		if (block === undefined || block.ids.length === maxBlockLength) {
+			block = {ids: [], positions: [], earliest: at, latest: at, least: id, greatest: id};
 			this.#blocks.push(block);
 		}
 
 		block.ids.push(id);
-		block.places.push(place);
+		block.positions.push(position);
 		block.earliest = at < block.earliest ? at : block.earliest;
 		block.latest = at > block.latest ? at : block.latest;
 		block.least = id < block.least ? id : block.least;
@@ -74,23 +74,23 @@ export class Timeline {
 	}
 
 	remove(id: string): void {
-		const place = this.#places.get(id);
-		const index = place === undefined ? -1 : this.#countUntil(place) - 1;
+		const position = this.#positions.get(id);
+		const index = position === undefined ? -1 : this.#blocksUntil(position) - 1;
 		const block = this.#blocks[index];
-		if (place === undefined || block === undefined) {
+		if (position === undefined || block === undefined) {
 			return;
 		}
 
-		this.#places.delete(id);
-		const at = countWhile(block.places, other => other < place);
+		this.#positions.delete(id);
+		const at = partitionPoint(block.positions, other => other < position);
 		block.ids.splice(at, 1);
-		block.places.splice(at, 1);
+		block.positions.splice(at, 1);
 		if (block.ids.length === 0) {
 			this.#blocks.splice(index, 1);
 		}
 	}
 
-	/** Must be read to its end, or copied, before ids come or go. */
+	/** All ids. Iterate before the timeline changes. */
 	*oldestFirst(): Generator<string> {
 		for (const {ids} of this.#blocks) {
 			yield* ids;
@@ -98,29 +98,29 @@ export class Timeline {
 	}
 
 	/**
-	 * All that stand behind a place, and before an id if one is given, from the newest on. Ids may come and go while it is
-	 * read: what has been there all the time is read once, what comes is not read.
+	 * Blocks of the ids after a position and before an id, newest first. The timeline may change during the iteration: ids that
+	 * are contained throughout are returned once, added ones are not returned.
 	 */
-	*parts(after = 0, before?: string): Generator<TimelinePart> {
-		let end = before === undefined ? (this.#blocks.at(-1)?.places.at(-1) ?? 0) : this.#placeBefore(before);
+	*blocks(after = 0, before?: string): Generator<TimelineBlock> {
+		let end = before === undefined ? (this.#blocks.at(-1)?.positions.at(-1) ?? 0) : this.#positionBefore(before);
 		while (end > after) {
-			const block = this.#blocks[this.#countUntil(end) - 1];
+			const block = this.#blocks[this.#blocksUntil(end) - 1];
 			if (block === undefined) {
 				return;
 			}
 
-			const {ids, places, earliest, latest} = block;
-			const from = countWhile(places, place => place <= after);
-			const to = countWhile(places, place => place <= end);
-			end = (places[0] ?? 0) - 1;
+			const {ids, positions, earliest, latest} = block;
+			const from = partitionPoint(positions, position => position <= after);
+			const to = partitionPoint(positions, position => position <= end);
+			end = (positions[0] ?? 0) - 1;
 			if (from < to) {
 				yield {length: to - from, earliest, latest, newestFirst: () => ids.slice(from, to).reverse()};
 			}
 		}
 	}
 
-	/** All ids less than this one, whatever order they came in. */
-	below(id: string): readonly PartBelow[] {
+	/** All ids less than `id`, in any order of insertion. */
+	below(id: string): readonly IdsBelow[] {
 		return this.#blocks
 			.filter(({least}) => least < id)
 			.map(({ids, latest, greatest}) => ({
@@ -130,24 +130,24 @@ export class Timeline {
 			}));
 	}
 
-	/** The last place before that of the id; of one that has gone it is told as by `placeOf`. */
-	#placeBefore(id: string): number {
-		return this.#places.has(id) ? this.placeOf(id) - 1 : this.placeOf(id);
+	/** Last position before an id, which may be removed. */
+	#positionBefore(id: string): number {
+		return this.#positions.has(id) ? this.positionOf(id) - 1 : this.positionOf(id);
 	}
 
-	/** How many blocks begin at this place or before. */
-	#countUntil(place: number): number {
-		return countWhile(this.#blocks, ({places: [first = 0]}) => first <= place);
+	/** Number of blocks that start at a position or before. */
+	#blocksUntil(position: number): number {
+		return partitionPoint(this.#blocks, ({positions: [first = 0]}) => first <= position);
 	}
 }
 
-/** How many at the beginning of the list it holds for, when it holds for none behind them. */
-function countWhile<T>(list: readonly T[], holds: (item: T) => boolean): number {
+/** Number of leading items that satisfy a predicate, by binary search. No item after them may satisfy it. */
+export function partitionPoint<T>(list: readonly T[], predicate: (item: T) => boolean): number {
 	let low = 0;
 	let high = list.length;
 	while (low < high) {
 		const middle = (low + high) >>> 1;
-		if (holds(list[middle] as T)) {
+		if (predicate(list[middle] as T)) {
 			low = middle + 1;
 		} else {
 			high = middle;

@@ -1,7 +1,7 @@
 import {type DaemonSettings, smtpsPortOf} from '../config/settings.js';
 import {SettingError} from '../config/settings-file.js';
 import {AppError} from '../domain/errors.js';
-import {HttpServer} from '../http/server.js';
+import {HttpServer} from '../http/server/server.js';
 import type {Services} from '../http/services.js';
 import {hostPort, isEverywhere, reachableHost} from '../lib/io/hosts.js';
 import type {Part} from '../lib/lifecycle.js';

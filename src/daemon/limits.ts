@@ -1,6 +1,6 @@
 import {type DaemonSettings, daemonSettings, flagOf} from '../config/settings.js';
 import type {Bound} from '../domain/errors.js';
-import type {ConnectionLimits} from '../http/connections.js';
+import type {ConnectionLimits} from '../http/server/connections.js';
 import {Places} from '../lib/queue/slots.js';
 import {formatSize} from '../lib/text/units.js';
 import type {Limit, UserLimits} from '../services/quotas.js';

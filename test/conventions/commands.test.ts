@@ -2,7 +2,7 @@ import {readdirSync, readFileSync} from 'node:fs';
 import path from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {helpTopics} from '../../src/cli/help/topics.js';
-import {operationGroups} from '../../src/http/operations/index.js';
+import {operationGroups} from '../../src/http/api/index.js';
 import {commandsBelow, helpOf, wholeProgram} from '../helpers/commands.js';
 
 const root = path.join(import.meta.dirname, '../..');

@@ -2,7 +2,7 @@ import {sysexits} from '../../src/cli/commands/sendmail/sysexits.js';
 import {exitCodes, exitMeanings} from '../../src/cli/output/exit.js';
 import {describeFailure} from '../../src/cli/output/failure.js';
 import {ApiError} from '../../src/client/errors.js';
-import {type ProblemCode, statusOf} from '../../src/http/problem.js';
+import {type ProblemCode, statusOf} from '../../src/http/server/problems.js';
 import {code, generated, page, prose, sentence, table} from './markdown.js';
 
 const problemMeanings: Readonly<Record<ProblemCode, string>> = {

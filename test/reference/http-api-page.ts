@@ -1,7 +1,7 @@
+import {operationGroups} from '../../src/http/api/index.js';
 import {type DescribedOperation, describeApi, type OpenApiDocument} from '../../src/http/openapi/document.js';
-import type {JsonSchema} from '../../src/http/openapi/json-schema.js';
-import {operationGroups} from '../../src/http/operations/index.js';
-import {type ProblemCode, statusOf} from '../../src/http/problem.js';
+import type {JsonSchema} from '../../src/http/openapi/schemas.js';
+import {type ProblemCode, statusOf} from '../../src/http/server/problems.js';
 import {fieldNotes, filters, noteOwners, operationNotes} from './api-notes.js';
 import {anchor, code, codes, generated, page, table} from './markdown.js';
 

@@ -4,12 +4,11 @@ import type {Context, Next} from 'koa';
 import {z} from 'zod';
 import type {McpExtra} from '../../contract/constants.js';
 import type {Log} from '../../lib/log.js';
-import {userByKeyOrBearer} from '../auth.js';
-import type {HttpConnections} from '../connections.js';
-import {readQuery} from '../input.js';
-import {JsonBodies} from '../json.js';
-import {left} from '../left.js';
-import {HttpProblem} from '../problem.js';
+import {userByKeyOrBearer} from '../api/auth.js';
+import {readQuery} from '../api/routing.js';
+import {JsonBodies} from '../server/bodies.js';
+import {clientClosed, type HttpConnections} from '../server/connections.js';
+import {HttpProblem} from '../server/problems.js';
 import type {Services} from '../services.js';
 
 export type McpOptions = {
@@ -77,7 +76,14 @@ export function answerMcp({credentials, quotas, connections, log, ...options}: M
 
 		const body = await bodies.read(user.id, ctx);
 		if (connections.holdForNews(ctx.res, quotas.streams, user.id)) {
-			const request = {headers: headersOf(ctx), body, userId: user.id, apiKey: key, inboxes, left: left(ctx.res)};
+			const request = {
+				headers: headersOf(ctx),
+				body,
+				userId: user.id,
+				apiKey: key,
+				inboxes,
+				left: clientClosed(ctx.res),
+			};
 			give(ctx, await sessions.answer(request));
 		}
 	};

@@ -1,8 +1,8 @@
 import type {Context, Next} from 'koa';
 import {AppError} from '../../domain/errors.js';
 import {isLoopback, withoutBrackets} from '../../lib/io/hosts.js';
-import {isOperator} from '../auth.js';
-import {HttpProblem} from '../problem.js';
+import {isOperator} from '../api/auth.js';
+import {HttpProblem} from '../server/problems.js';
 import type {Services} from '../services.js';
 
 /** What proxies add to a request that they hand on. */

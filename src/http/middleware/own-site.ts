@@ -2,7 +2,7 @@ import type {IncomingMessage} from 'node:http';
 import {isIP} from 'node:net';
 import type {Context, Next} from 'koa';
 import {bracketed, isEverywhere} from '../../lib/io/hosts.js';
-import {HttpProblem} from '../problem.js';
+import {HttpProblem} from '../server/problems.js';
 
 export type SiteOptions = {
 	/** The address that the listener is bound to. */

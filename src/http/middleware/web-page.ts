@@ -4,7 +4,7 @@ import {createRequire} from 'node:module';
 import path from 'node:path';
 import type {Context, Next} from 'koa';
 import {AppError} from '../../domain/errors.js';
-import {describePage} from '../pages.js';
+import {describePage, prefersPage} from '../pages/html-page.js';
 
 /** The page runs and shows nothing but what comes with it, and talks to nobody but its daemon. */
 const policy = [
@@ -106,4 +106,13 @@ async function readFiles(): Promise<Files> {
 			return [path.relative(folder, file).replaceAll(path.sep, '/'), {bytes, tag}] as const;
 		});
 	return new Map(await Promise.all(files));
+}
+
+/** Leads a browser from `/` to the web app. */
+export function answerHome(ctx: Context, next: Next): Promise<void> | void {
+	if (ctx.path !== '/' || !['GET', 'HEAD'].includes(ctx.method) || !prefersPage(ctx)) {
+		return next();
+	}
+
+	ctx.redirect('/app/');
 }

@@ -1,13 +1,10 @@
+import {z} from 'zod';
+import {sendProviders} from '../../contract/constants.js';
 import {version} from '../../lib/version.js';
-import type {CallerName} from '../auth.js';
-import {methodAndPath, type Operation} from '../operation.js';
-import type {OperationGroup} from '../operations/index.js';
-import type {JsonSchema} from './json-schema.js';
-import {JsonSchemas} from './json-schemas.js';
-import {linksOf} from './links.js';
-import {type Parameter, parametersOf} from './parameters.js';
-import {bytes, Failures, type Reference, type Response, successOf} from './responses.js';
-import {type Sample, samplesOf} from './samples.js';
+import type {CallerName} from '../api/auth.js';
+import {methodAndPath, type Operation, type OperationGroup} from '../api/operation.js';
+import {bytes, Failures, type OperationLink, type Reference, type ResponseObject, successOf} from './responses.js';
+import {type JsonSchema, JsonSchemas} from './schemas.js';
 
 type Security = ReadonlyArray<Readonly<Record<string, readonly []>>>;
 
@@ -24,7 +21,7 @@ export type DescribedOperation = {
 		readonly description?: string;
 		readonly content: Readonly<Record<string, {readonly schema: JsonSchema; readonly example?: unknown}>>;
 	};
-	readonly responses: Readonly<Record<string, Response | Reference>>;
+	readonly responses: Readonly<Record<string, ResponseObject | Reference>>;
 	readonly 'x-codeSamples': readonly Sample[];
 };
 
@@ -44,7 +41,7 @@ export type OpenApiDocument = {
 	readonly components: {
 		readonly securitySchemes: typeof securitySchemes;
 		readonly schemas: Readonly<Record<string, JsonSchema>>;
-		readonly responses: Readonly<Record<string, Response>>;
+		readonly responses: Readonly<Record<string, ResponseObject>>;
 	};
 };
 
@@ -135,7 +132,7 @@ function describeOperation(
 			requestBody: {
 				required: !body.safeParse({}).success,
 				content: {
-					'application/json': {schema: schemas.taken(body), ...(example !== undefined && {example})},
+					'application/json': {schema: schemas.input(body), ...(example !== undefined && {example})},
 				},
 			},
 		}),
@@ -149,4 +146,144 @@ function describeOperation(
 		responses,
 		'x-codeSamples': samplesOf(operation),
 	};
+}
+
+type Parameter = {
+	readonly name: string;
+	readonly in: 'path' | 'query' | 'header';
+	readonly required: boolean;
+	readonly description?: string;
+	readonly schema: JsonSchema;
+};
+
+/** Descriptions of path parameters. */
+const pathParameters: Readonly<Record<string, string>> = {
+	inboxId: 'Id or address of the inbox.',
+	messageId: 'Id of the message, or `latest` for the newest.',
+	attachmentId: 'Id of the attachment in its message.',
+	faultId: 'Id of the fault.',
+	endpointId: 'Id of the webhook endpoint.',
+	deliveryId: 'Id of the delivery.',
+	provider: 'Provider whose API uses the template.',
+	templateId: 'Id or name that the app uses for the template.',
+	keyId: 'Id of the API key.',
+	sessionId: 'Id of the web app session.',
+	teamId: 'Id of the team.',
+	userId: 'Id of the user.',
+	token: 'Token of the preview: the last part of its link.',
+};
+
+/** Rules of path parameters, besides being non-empty. */
+const pathRules: Readonly<Record<string, JsonSchema>> = {
+	provider: {enum: [...sendProviders]},
+	templateId: {minLength: 1, maxLength: 300, pattern: '^[^\\x00-\\x1f\\x7f-\\x9f]*$'},
+};
+
+/** The names of the parameters in a path. */
+function pathParameterNames(path: string): readonly string[] {
+	return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+}
+
+/** The parameters of an operation, in its path, its query and its headers. */
+function parametersOf(operation: Operation, schemas: JsonSchemas): readonly Parameter[] {
+	return [
+		...pathParameterNames(methodAndPath(operation).path).map(inPath),
+		...(operation.query ? inQuery(operation.query, schemas) : []),
+		...Object.entries(operation.headers ?? {}).map(([name, description]) => inHeader(name, description)),
+	];
+}
+
+function inPath(name: string): Parameter {
+	const description = pathParameters[name];
+	if (description === undefined) {
+		throw new Error(`The path parameter "${name}" has no description.`);
+	}
+
+	const schema: JsonSchema = {type: 'string', ...(pathRules[name] ?? {minLength: 1})};
+	return {name, in: 'path', required: true, description, schema};
+}
+
+/** A query is text; what the server reads in it has types, which is what its document says. */
+function inQuery(query: z.ZodObject, schemas: JsonSchemas): readonly Parameter[] {
+	const {required = []} = z.toJSONSchema(query, {io: 'input'});
+	return Object.entries(query.shape).map(([name, field]) => {
+		const {description, ...schema} = schemas.output(field as z.ZodType);
+		return {
+			name,
+			in: 'query',
+			required: required.includes(name),
+			...(description !== undefined && {description}),
+			schema: withoutSize(schema),
+		};
+	});
+}
+
+/** Any number in a query is taken, however large: it is lowered. */
+function withoutSize({format, ...schema}: JsonSchema): JsonSchema {
+	return format === undefined || format === 'int64' ? schema : {...schema, format};
+}
+
+function inHeader(name: string, description: string): Parameter {
+	return {name, in: 'header', required: false, description, schema: {type: 'string'}};
+}
+
+/** What an answer leads to: all operations whose path needs no more than its ids, and what was in its own path. */
+function linksOf(operation: Operation, all: readonly Operation[]): Readonly<Record<string, OperationLink>> {
+	const {created, ids = {}} = operation;
+	const found = new Map(
+		Object.entries({...(created !== undefined && {[created]: 'id'}), ...ids}).map(([name, pointer]) => [
+			name,
+			`$response.body#/${pointer}`,
+		]),
+	);
+	const known = new Map([
+		...pathParameterNames(methodAndPath(operation).path).map(name => [name, `$request.path.${name}`] as const),
+		...found,
+	]);
+	const targets = all.filter(other => {
+		const names = pathParameterNames(methodAndPath(other).path);
+		return other !== operation && names.every(name => known.has(name)) && names.some(name => found.has(name));
+	});
+	return Object.fromEntries(targets.map(target => [target.id, linkTo(target, known)]));
+}
+
+function linkTo(target: Operation, known: ReadonlyMap<string, string>): OperationLink {
+	const names = pathParameterNames(methodAndPath(target).path);
+	return {operationId: target.id, parameters: Object.fromEntries(names.map(name => [name, known.get(name) ?? '']))};
+}
+
+/** How an operation is called from a shell, as documentation tools show it. */
+type Sample = {readonly lang: 'Shell'; readonly label: 'curl' | 'tinbox'; readonly source: string};
+
+/** The header of its caller; the variables are those that the CLI reads, too. */
+const headers = {
+	anybody: undefined,
+	key: 'X-API-Key: $TINBOX_API_KEY',
+	keyOrToken: 'X-API-Key: $TINBOX_API_KEY',
+	local: 'X-API-Key: $TINBOX_API_KEY',
+	token: 'Authorization: Bearer $TINBOX_TOKEN',
+	operator: 'Authorization: Bearer $OPERATOR_TOKEN',
+	sender: 'Authorization: Bearer $SEND_KEY',
+} as const;
+
+export function samplesOf(operation: Operation): readonly Sample[] {
+	const {command} = operation;
+	return [
+		{lang: 'Shell', label: 'curl', source: curlOf(operation)},
+		...(command === undefined ? [] : [{lang: 'Shell', label: 'tinbox', source: command} as const]),
+	];
+}
+
+function curlOf({caller, body, upload, example, ...operation}: Operation): string {
+	const {method, path} = methodAndPath(operation);
+	const header = headers[caller];
+	const words = [
+		'curl',
+		...(method === 'GET' || (method === 'POST' && (body || upload)) ? [] : [`-X ${method}`]),
+		`"$TINBOX_URL${path.replaceAll(/:(\w+)/g, '{$1}')}"`,
+		...(header === undefined ? [] : [`-H "${header}"`]),
+		...(upload ? [`-H 'Content-Type: ${upload.type}' --data-binary @mail.eml`] : []),
+		...(body ? [`--json '${JSON.stringify(example ?? {})}'`] : []),
+	];
+	return words.join(' ');
 }

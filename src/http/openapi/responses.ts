@@ -2,11 +2,9 @@ import {STATUS_CODES} from 'node:http';
 import type {z} from 'zod';
 import {problemSchema} from '../../contract/common.js';
 import {problemType} from '../../contract/constants.js';
-import {type Operation, successStatus} from '../operation.js';
-import type {ProblemCode} from '../problem.js';
-import {failuresOf} from './failures.js';
-import type {JsonSchema} from './json-schema.js';
-import type {JsonSchemas} from './json-schemas.js';
+import {methodAndPath, type Operation, successStatus} from '../api/operation.js';
+import {type ProblemCode, statusOf} from '../server/problems.js';
+import type {JsonSchema, JsonSchemas} from './schemas.js';
 
 type Header = {readonly description: string; readonly schema: JsonSchema};
 
@@ -23,7 +21,7 @@ type Content = Readonly<
 
 export type OperationLink = {readonly operationId: string; readonly parameters: Readonly<Record<string, string>>};
 
-export type Response = {
+export type ResponseObject = {
 	readonly description: string;
 	readonly headers?: Readonly<Record<string, Header>>;
 	readonly content?: Content;
@@ -34,11 +32,11 @@ export type Reference = {readonly $ref: string};
 
 /** Collects the answers to failures, which operations share. */
 export class Failures {
-	readonly #named = new Map<string, Response>();
+	readonly #named = new Map<string, ResponseObject>();
 	readonly #problem: JsonSchema;
 
 	constructor(schemas: JsonSchemas) {
-		this.#problem = schemas.given(problemSchema);
+		this.#problem = schemas.output(problemSchema);
 	}
 
 	/** The failures of an operation, by status. */
@@ -52,7 +50,7 @@ export class Failures {
 		);
 	}
 
-	named(): Readonly<Record<string, Response>> {
+	named(): Readonly<Record<string, ResponseObject>> {
 		return Object.fromEntries(this.#named);
 	}
 
@@ -79,7 +77,7 @@ const retryAfter: Header = {
 	schema: {type: 'integer', format: 'int64'},
 };
 
-function headersOf(status: number): Pick<Response, 'headers'> {
+function headersOf(status: number): Pick<ResponseObject, 'headers'> {
 	switch (status) {
 		case 401:
 			return {headers: {'WWW-Authenticate': challenge}};
@@ -101,11 +99,11 @@ export function successOf(
 	operation: Operation,
 	schemas: JsonSchemas,
 	links: Readonly<Record<string, OperationLink>>,
-): Readonly<Record<string, Response>> {
+): Readonly<Record<string, ResponseObject>> {
 	const {answer, media, created, isLocated = created !== undefined} = operation;
 	const status = successStatus(operation);
 	const content: Content = {
-		...(answer && {'application/json': {schema: schemas.given(answer)}}),
+		...(answer && {'application/json': {schema: schemas.output(answer)}}),
 		...Object.fromEntries((media?.types ?? []).map(type => [type, {schema: mediaSchema(type, media?.event, schemas)}])),
 	};
 	return {
@@ -124,11 +122,48 @@ export const bytes: JsonSchema = {type: 'string', format: 'binary'};
 /** Of an event stream it is the schema of each event, whose data is a text. */
 function mediaSchema(type: string, event: z.ZodType | undefined, schemas: JsonSchemas): JsonSchema {
 	if (event) {
-		const data = {type: 'string', contentMediaType: 'application/json', contentSchema: schemas.given(event)} as const;
+		const data = {type: 'string', contentMediaType: 'application/json', contentSchema: schemas.output(event)} as const;
 		const text = {type: 'string'} as const;
 		const properties = {id: text, event: text, data};
 		return {type: 'object', title: 'ServerSentEvent', properties, required: ['id', 'event', 'data']};
 	}
 
 	return type === 'application/json' ? {type: 'object'} : type === 'text/html' ? {type: 'string'} : bytes;
+}
+
+/** Whatever is asked can fail with these: the request is no proper one, or the daemon cannot serve. */
+const ofAll: readonly ProblemCode[] = [
+	'malformed',
+	'foreign_origin',
+	'timed_out',
+	'expectation_failed',
+	'foreign_host',
+	'limit_reached',
+	'header_too_large',
+	'internal',
+	'stopping',
+	'unavailable',
+];
+
+/** With what an operation can fail: the codes by their status, in order. */
+function failuresOf(operation: Operation): ReadonlyMap<number, readonly ProblemCode[]> {
+	const {caller, query, body, upload, errors = []} = operation;
+	const {method, path} = methodAndPath(operation);
+	const codes: readonly ProblemCode[] = [
+		...ofAll,
+		...(query || body ? (['invalid_input'] as const) : []),
+		...(body || upload ? (['too_large', 'unsupported_media_type'] as const) : []),
+		...(caller === 'anybody' ? [] : (['unauthorized'] as const)),
+		...(caller === 'local' ? (['forbidden'] as const) : []),
+		...(path.includes('/:') ? (['not_found'] as const) : []),
+		...(path.includes('/:messageId') ? (['ambiguous'] as const) : []),
+		...(method === 'GET' ? [] : (['storage_full'] as const)),
+		...errors,
+	];
+	const byStatus = new Map<number, readonly ProblemCode[]>();
+	for (const code of [...new Set(codes)].sort((a, b) => statusOf[a] - statusOf[b])) {
+		byStatus.set(statusOf[code], [...(byStatus.get(statusOf[code]) ?? []), code]);
+	}
+
+	return byStatus;
 }

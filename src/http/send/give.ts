@@ -3,7 +3,7 @@ import type {Context} from 'koa';
 import type {FaultEffect} from '../../domain/faults/fault.js';
 import {sleep} from '../../lib/time/sleep.js';
 import type {Answer} from '../../send/provider.js';
-import {declaredLength} from '../body-turns.js';
+import {declaredLength} from '../server/bodies.js';
 
 /** Bytes of a body that are read only to be dropped, at most. */
 const maxDropped = 128 * 1024 * 1024;

@@ -18,8 +18,8 @@ import {
 } from '../../send/provider.js';
 import {failureIn} from '../../services/sending/failure.js';
 import type {Asker, Sent} from '../../services/sending/sending.js';
-import type {HttpConnections} from '../connections.js';
-import {nameRequest, traceIdOf} from '../request-id.js';
+import type {HttpConnections} from '../server/connections.js';
+import {nameRequest, traceIdOf} from '../server/problems.js';
 import type {Services} from '../services.js';
 import {foundMail} from './found-mail.js';
 import {give} from './give.js';

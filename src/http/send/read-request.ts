@@ -5,7 +5,7 @@ import {Unsent} from '../../domain/mail/sending.js';
 import {errorCode} from '../../lib/errors.js';
 import type {SendRequest} from '../../send/provider.js';
 import type {SendRequest as StoredSendRequest} from '../../services/messages/source.js';
-import {BodyTurns, declaredLength} from '../body-turns.js';
+import {BodyQueue, declaredLength} from '../server/bodies.js';
 
 const gunzip = promisify(zlib.gunzip);
 
@@ -55,8 +55,8 @@ const codings = ['', 'identity', 'gzip'];
 
 /** Reads the bodies of requests to sending APIs. */
 export class SendBodies {
-	readonly #medium = new BodyTurns(64);
-	readonly #large = new BodyTurns(4);
+	readonly #medium = new BodyQueue(64);
+	readonly #large = new BodyQueue(4);
 
 	/**
 	 * Does the work with the body of a request; while it lasts, there are not many more large ones. Throws that it is too large,

@@ -1,7 +1,7 @@
 import {Ajv2020, type ValidateFunction} from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
+import {operationGroups} from '../../../src/http/api/index.js';
 import {describeApi, type OpenApiDocument} from '../../../src/http/openapi/document.js';
-import {operationGroups} from '../../../src/http/operations/index.js';
 import type {SeenAnswer} from './answers.js';
 import {strictDocument} from './strict-document.js';
 

@@ -1,7 +1,7 @@
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {createSecret} from '../../../src/domain/accounts/secrets.js';
-import {createRouter} from '../../../src/http/app.js';
-import {Polls} from '../../../src/http/polls.js';
+import {createRouter} from '../../../src/http/api/index.js';
+import {Polls} from '../../../src/http/server/polls.js';
 import {Accounts} from '../../helpers/accounts.js';
 import {openApi} from '../../helpers/api.js';
 import {forgedTokens, goodToken} from '../../helpers/forged-tokens.js';

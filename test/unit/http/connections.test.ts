@@ -2,7 +2,7 @@ import {once} from 'node:events';
 import {createServer} from 'node:http';
 import net from 'node:net';
 import {expect, onTestFinished, test, vi} from 'vitest';
-import {HttpConnections} from '../../../src/http/connections.js';
+import {HttpConnections} from '../../../src/http/server/connections.js';
 import {Places} from '../../../src/lib/queue/slots.js';
 import {Quota} from '../../../src/services/quotas.js';
 import {sendRaw} from '../../helpers/raw-http.js';

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {eventStreamText} from '../../../src/http/present/events.js';
+import {eventStreamText} from '../../../src/http/api/events.js';
 
 const ready = {id: '1', event: {type: 'ready', resumed: false}} as const;
 const deleted = (inboxId: string) => ({id: '2', event: {type: 'inbox.deleted', inboxId}}) as const;

@@ -4,7 +4,7 @@ import net from 'node:net';
 import {text} from 'node:stream/consumers';
 import tls from 'node:tls';
 import {afterAll, beforeAll, describe, expect, onTestFinished, test, vi} from 'vitest';
-import {SecureListener} from '../../../src/http/secure-listener.js';
+import {SecureListener} from '../../../src/http/server/server.js';
 import {sendRaw} from '../../helpers/raw-http.js';
 import {mail, openTinbox, type Person, Tinbox} from '../../helpers/tinbox.js';
 import {openTestCertificates, type TestCertificates} from '../tls/tls-test.js';

@@ -2,17 +2,16 @@ import {createServer, get, type IncomingMessage} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import {text} from 'node:stream/consumers';
 import {expect, onTestFinished, test, vi} from 'vitest';
-import {type AnswerPart, LongAnswers} from '../../../src/http/long-answers.js';
-import {textPieces} from '../../../src/http/pieces.js';
+import {type ResponsePart, ResponseQueue, textChunks} from '../../../src/http/server/answers.js';
 
 /** More than the buffers of a connection take. */
 const long = 'A line of a long answer.\n'.repeat(480_000);
 
 /** Serves the parts to whoever asks, the path being the user. */
 async function serve(
-	partsFor: (user: string) => readonly AnswerPart[],
+	partsFor: (user: string) => readonly ResponsePart[],
 ): Promise<(user: string) => Promise<IncomingMessage>> {
-	const answers = new LongAnswers(50);
+	const answers = new ResponseQueue(50);
 	const server = createServer((request, response) => {
 		const user = request.url?.slice(1) ?? '';
 		answers.send(user, response, partsFor(user)).catch(() => response.destroy());
@@ -27,9 +26,9 @@ async function serve(
 
 test('an answer is its parts, and those that are nothing are left out', async () => {
 	const part =
-		(words: string): AnswerPart =>
+		(words: string): ResponsePart =>
 		async () =>
-			textPieces(words);
+			textChunks(words);
 	const ask = await serve(() => [part('one '), async () => undefined, part(''), part(long), part(' last')]);
 	expect(await text(await ask('ada'))).toBe(`one ${long} last`);
 });
@@ -39,7 +38,7 @@ test('readers who do not read take turns and hold nothing, and go on where they 
 	const ask = await serve(user => [
 		async () => {
 			made[user] = (made[user] ?? 0) + 1;
-			return textPieces(long);
+			return textChunks(long);
 		},
 	]);
 	// Their answers begin one after the other, although nobody reads the one before.
@@ -65,7 +64,7 @@ test('a user has one part in memory at a time, and others have theirs', async ()
 				making--;
 			}
 
-			return textPieces(user);
+			return textChunks(user);
 		},
 	]);
 	const hers = Array.from({length: 3}, async () => text(await ask('ada')));
@@ -82,7 +81,7 @@ test('a user has one part in memory at a time, and others have theirs', async ()
 
 test('what does not come out the same again breaks the answer off', async () => {
 	let times = 0;
-	const ask = await serve(() => [async () => textPieces(times++ === 0 ? long : 'nothing of it')]);
+	const ask = await serve(() => [async () => textChunks(times++ === 0 ? long : 'nothing of it')]);
 	const unread = await ask('ada');
 	// The next answer begins only when the turn of that one is over.
 	expect(await text(await ask('ada'))).toBe('nothing of it');

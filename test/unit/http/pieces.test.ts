@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {bytePieces, jsonPieces, type Piece, textPieces} from '../../../src/http/pieces.js';
+import {byteChunks, type Chunk, jsonChunks, textChunks} from '../../../src/http/server/answers.js';
 
-function joined(pieces: readonly Piece[]): string {
+function joined(pieces: readonly Chunk[]): string {
 	return pieces.map(piece => String(piece())).join('');
 }
 
@@ -10,25 +10,25 @@ describe('the JSON in pieces', () => {
 	test('is the JSON of the data', () => {
 		fc.assert(
 			fc.property(fc.jsonValue(), data => {
-				expect(joined(jsonPieces(data))).toBe(JSON.stringify(data));
+				expect(joined(jsonChunks(data))).toBe(JSON.stringify(data));
 			}),
 		);
 	});
 
 	test('leaves out what is undefined', () => {
-		expect(joined(jsonPieces({a: undefined, b: 1, c: {d: undefined}}))).toBe('{"b":1,"c":{}}');
+		expect(joined(jsonChunks({a: undefined, b: 1, c: {d: undefined}}))).toBe('{"b":1,"c":{}}');
 	});
 
 	test('is made of small pieces, however long a text in it is and whatever the text holds', () => {
 		const data = {subject: 'x', text: '\x01'.repeat(300_000), html: `a${'😀'.repeat(100_000)}`, codes: ['1']};
-		const pieces = jsonPieces(data);
+		const pieces = jsonChunks(data);
 		expect(joined(pieces)).toBe(JSON.stringify(data));
 		expect(Math.max(...pieces.map(piece => piece().length))).toBeLessThan(256 * 1024);
 	});
 
 	test('is made of few pieces where there are many small values', () => {
 		const data = Array.from({length: 10_000}, (_, id) => ({id, text: 'some text'}));
-		const pieces = jsonPieces(data);
+		const pieces = jsonChunks(data);
 		expect(joined(pieces)).toBe(JSON.stringify(data));
 		expect(pieces.length).toBeLessThan(20);
 	});
@@ -36,26 +36,26 @@ describe('the JSON in pieces', () => {
 
 test('no piece of a text ends within a character', () => {
 	const text = `a${'😀'.repeat(50_000)}`;
-	const pieces = textPieces(text);
+	const pieces = textChunks(text);
 	expect(pieces.length).toBeGreaterThan(1);
 	expect(Buffer.concat(pieces.map(piece => Buffer.from(piece()))).toString()).toBe(text);
 });
 
 test('pieces of bytes are the bytes', () => {
 	const bytes = Buffer.from(Array.from({length: 100_000}, (_, index) => index % 251));
-	expect(Buffer.concat(bytePieces(bytes).map(piece => Buffer.from(piece()))).equals(bytes)).toBe(true);
-	expect(bytePieces(Buffer.alloc(0))).toEqual([]);
+	expect(Buffer.concat(byteChunks(bytes).map(piece => Buffer.from(piece()))).equals(bytes)).toBe(true);
+	expect(byteChunks(Buffer.alloc(0))).toEqual([]);
 });
 
 test('a piece of bytes keeps no others in memory', () => {
-	const [first] = bytePieces(Buffer.alloc(100_000)).map(piece => piece() as Uint8Array);
+	const [first] = byteChunks(Buffer.alloc(100_000)).map(piece => piece() as Uint8Array);
 	expect(first?.length).toBeLessThan(100_000);
 	expect(first?.buffer.byteLength).toBe(first?.length);
 });
 
 test('no piece of a text ends within a word that is shorter than a piece', () => {
 	const text = Array.from({length: 20_000}, (_, index) => `word-${index}`).join(' ');
-	const pieces = textPieces(text).map(piece => String(piece()));
+	const pieces = textChunks(text).map(piece => String(piece()));
 	expect(pieces.join('')).toBe(text);
 	expect(pieces.length).toBeGreaterThan(3);
 	expect(pieces.flatMap(piece => piece.split(' ').filter(word => word !== ''))).toEqual(text.split(' '));

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {problemAnswer} from '../../../src/http/problem.js';
+import {problemAnswer} from '../../../src/http/server/problems.js';
 
 test('a daemon whose files are gone says so, and what to do', async () => {
 	const gone = new URL('./gone.js', import.meta.url).href;

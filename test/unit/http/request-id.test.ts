@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {nameRequest, traceIdOf} from '../../../src/http/request-id.js';
+import {nameRequest, traceIdOf} from '../../../src/http/server/problems.js';
 import {openTinbox} from '../../helpers/tinbox.js';
 
 const trace = '4bf92f3577b34da6a3ce929d0e0e4736';

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
-import {createAppRouter, createRouter} from '../../../src/http/app.js';
-import {Polls} from '../../../src/http/polls.js';
+import {createAppRouter, createRouter} from '../../../src/http/api/index.js';
+import {Polls} from '../../../src/http/server/polls.js';
 import {silent} from '../../helpers/resources.js';
 import {openTinbox} from '../../helpers/tinbox.js';
 import {appRoutes, noConnections, routes} from './routes.js';

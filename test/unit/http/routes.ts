@@ -1,6 +1,6 @@
 import type {z} from 'zod';
 import {openWebSessionSchema} from '../../../src/contract/keys.js';
-import {operationGroups} from '../../../src/http/operations/index.js';
+import {operationGroups} from '../../../src/http/api/index.js';
 
 /** A route of `/v1`: its method and path, parameters as in the router, and what it takes besides. */
 export type Route = {readonly request: string; readonly body?: z.ZodType; readonly query?: z.ZodType};

@@ -2,7 +2,7 @@ import {readFileSync} from 'node:fs';
 import {describe, expect, test} from 'vitest';
 import {plans} from '../../../../src/contract/constants.js';
 import type {PlanBody} from '../../../../src/contract/users.js';
-import {planBody} from '../../../../src/http/present/users.js';
+import {planBody} from '../../../../src/http/api/users.js';
 import {type FakeCalls, fakeContext, runFake} from '../../../helpers/context.js';
 
 /** As they come over the wire. */

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
+import {operationGroups} from '../../../../src/http/api/index.js';
 import {describeApi} from '../../../../src/http/openapi/document.js';
-import {operationGroups} from '../../../../src/http/operations/index.js';
 
 /** What is used here of a schema. Other objects of the document have none of it. */
 type Part = {

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {operationGroups} from '../../../../src/http/operations/index.js';
+import {operationGroups} from '../../../../src/http/api/index.js';
 import {openTinbox} from '../../../helpers/tinbox.js';
 
 test('the page shows every operation to people, and runs nothing but its own', async () => {

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
+import {operationGroups} from '../../../../src/http/api/index.js';
 import {describeApi} from '../../../../src/http/openapi/document.js';
-import {operationGroups} from '../../../../src/http/operations/index.js';
 import {watchAnswers} from '../../../compat/api/answers.js';
 import {Conformance} from '../../../compat/api/conformance.js';
 import {sendRaw} from '../../../helpers/raw-http.js';

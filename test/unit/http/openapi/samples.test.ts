@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
-import {samplesOf} from '../../../../src/http/openapi/samples.js';
-import {methodAndPath} from '../../../../src/http/operation.js';
-import {operationGroups} from '../../../../src/http/operations/index.js';
+import {operationGroups} from '../../../../src/http/api/index.js';
+import {methodAndPath} from '../../../../src/http/api/operation.js';
+import {samplesOf} from '../../../../src/http/openapi/document.js';
 import {openTinbox} from '../../../helpers/tinbox.js';
 
 test('curl asks for what the server has', async () => {

@@ -1,0 +1,215 @@
+import type {ServerResponse} from 'node:http';
+import type {Context} from 'koa';
+import type {z} from 'zod';
+import type {Page} from '../../contract/constants.js';
+import {
+	createFaultSchema,
+	type FaultBody,
+	type FaultHitBody,
+	type FaultHitListBody,
+	faultHitListSchema,
+	faultListSchema,
+	faultSchema,
+	listFaultHitsSchema,
+} from '../../contract/faults.js';
+import type {User} from '../../domain/accounts/user.js';
+import type {CountedFault, FaultHit} from '../../domain/faults/fault.js';
+import {hitTopic} from '../../domain/feed.js';
+import type {FaultPlace} from '../../services/faults/faults.js';
+import {beginJson} from '../server/answers.js';
+import type {Polls} from '../server/polls.js';
+import type {Services} from '../services.js';
+import {callers} from './auth.js';
+import type {Operation} from './operation.js';
+import {operator, type Routes} from './routing.js';
+
+const hits =
+	'The newest hit is listed first. With `wait`, the request is held open until there are `count` hits or the time is over.';
+
+/** Owner of faults: its part of operation ids, its name in sentences, and its argument of CLI commands. */
+type Owner = {readonly prefix: '' | 'Inbox'; readonly name: string; readonly argument: string};
+
+/** Operations for the faults of an inbox or of the daemon. */
+function faultsBelow<const Base extends '/inboxes/:inboxId/faults' | '/faults', const Caller extends 'key' | 'local'>(
+	base: Base,
+	caller: Caller,
+	{prefix, name, argument}: Owner,
+) {
+	return {
+		create: {
+			at: `POST ${base}`,
+			id: `create${prefix}Fault`,
+			summary: `Create a fault of ${name}`,
+			description: 'A fault makes mail fail on purpose. `tinbox help faults` explains the stages and the effects.',
+			caller,
+			body: createFaultSchema,
+			example: {stage: 'rcpt', reply: '451 4.7.1 Try again later', times: 2},
+			command: `tinbox faults add ${argument} greylist`,
+			status: 201,
+			answer: faultSchema,
+			errors: ['too_many_faults'],
+			created: 'faultId',
+		},
+		list: {
+			at: `GET ${base}`,
+			id: `list${prefix}Faults`,
+			summary: `List the faults of ${name}`,
+			description: 'Faults are checked in this order, the oldest first. The first one that matches acts.',
+			caller,
+			command: `tinbox faults list ${argument}`,
+			answer: faultListSchema,
+			ids: {faultId: 'faults/0/id'},
+		},
+		deleteAll: {
+			at: `DELETE ${base}`,
+			id: `delete${prefix}Faults`,
+			summary: `Delete all faults of ${name}`,
+			caller,
+			command: `tinbox faults clear ${argument}`,
+		},
+		allHits: {
+			at: `GET ${base}/hits`,
+			id: `list${prefix}FaultHits`,
+			summary: `List the fault hits of ${name}`,
+			description: hits,
+			caller,
+			query: listFaultHitsSchema,
+			command: `tinbox faults hits ${argument}`,
+			answer: faultHitListSchema,
+			errors: ['limit_reached'],
+		},
+		hits: {
+			at: `GET ${base}/:faultId/hits`,
+			id: `list${prefix}HitsOfFault`,
+			summary: `List the hits of one ${prefix === '' ? 'daemon' : 'inbox'} fault`,
+			description: hits,
+			caller,
+			query: listFaultHitsSchema,
+			answer: faultHitListSchema,
+			errors: ['limit_reached'],
+		},
+		get: {
+			at: `GET ${base}/:faultId`,
+			id: `get${prefix}Fault`,
+			summary: `Get a fault of ${name}`,
+			caller,
+			answer: faultSchema,
+		},
+		delete: {
+			at: `DELETE ${base}/:faultId`,
+			id: `delete${prefix}Fault`,
+			summary: `Delete a fault of ${name}`,
+			caller,
+		},
+	} as const satisfies Readonly<Record<string, Operation>>;
+}
+
+export const faultOperations = {
+	ofInbox: faultsBelow('/inboxes/:inboxId/faults', 'key', {prefix: 'Inbox', name: 'an inbox', argument: 'signup'}),
+	ofDaemon: faultsBelow('/faults', 'local', {prefix: '', name: 'the daemon', argument: '--daemon'}),
+};
+
+type FaultOperations = (typeof faultOperations)[keyof typeof faultOperations];
+
+/** Those of an inbox are for whoever sees it, those of the daemon for its operator and the local user. */
+export function addFaultRoutes(routes: Routes, services: Services, polls: Polls): void {
+	addCollection(routes, services, polls, faultOperations.ofInbox);
+	addCollection(routes, services, polls, faultOperations.ofDaemon);
+}
+
+function addCollection(
+	routes: Routes,
+	{credentials, faults}: Services,
+	polls: Polls,
+	operations: FaultOperations,
+): void {
+	routes.add(operations.create, async ({user, params, body}) => {
+		const {delay_ms: delayMs, byte_delay_ms: byteDelayMs, ttl: ttlSeconds, ...others} = body;
+		return faultBody(await faults.create(placeOf(user, params.inboxId), {...others, delayMs, byteDelayMs, ttlSeconds}));
+	});
+
+	routes.add(operations.list, async ({user, params}) => {
+		return {faults: (await faults.list(placeOf(user, params.inboxId))).map(faultBody)};
+	});
+
+	routes.add(operations.deleteAll, async ({user, params}) => faults.deleteAll(placeOf(user, params.inboxId)));
+
+	const answerHits = async (
+		{req, res}: Context,
+		user: User | undefined,
+		query: z.output<typeof listFaultHitsSchema>,
+		{inboxId: inboxName, faultId}: {readonly inboxId: string; readonly faultId?: string},
+	) => {
+		const {wait, count, ...page} = query;
+		const inboxId = await faults.inboxId(placeOf(user, inboxName));
+		// Who asks is identified at each attempt: a key can be revoked in between.
+		const attempt = async (isLast: boolean) => {
+			const caller = await callers[operations.hits.caller]({req, res}, credentials);
+			const rows = await faults.hits(placeOf(caller, inboxId), page, faultId);
+			if (rows.total < count && !isLast) {
+				return false;
+			}
+
+			answer(res, faultHitListBody(rows, page));
+			return true;
+		};
+		const userId = user?.id ?? operator;
+		await polls.hold(res, {userId, topics: [hitTopic(inboxId), inboxId ?? '', userId], seconds: wait, attempt});
+	};
+	// Before the single ones: "hits" is no fault.
+	routes.add(operations.allHits, async ({ctx, user, query, params}) => {
+		await answerHits(ctx, user, query, params);
+		ctx.respond = false;
+	});
+
+	routes.add(operations.hits, async ({ctx, user, query, params}) => {
+		await answerHits(ctx, user, query, params);
+		ctx.respond = false;
+	});
+
+	routes.add(operations.get, async ({user, params}) => {
+		return faultBody(await faults.get(placeOf(user, params.inboxId), params.faultId));
+	});
+
+	routes.add(operations.delete, async ({user, params}) => {
+		await faults.delete(placeOf(user, params.inboxId), params.faultId);
+	});
+}
+
+/** Where the faults are: those of an inbox always have a user who sees it. */
+function placeOf(user: User | undefined, inboxName: string | null | undefined): FaultPlace {
+	return user && inboxName != null ? {user, inboxName} : null;
+}
+
+function answer(response: ServerResponse, body: object): void {
+	const text = JSON.stringify(body);
+	beginJson(response);
+	response.setHeader('Content-Length', Buffer.byteLength(text));
+	response.end(text);
+}
+
+function faultBody({fault, seen, acted}: CountedFault): FaultBody {
+	const {inboxId, delayMs, byteDelayMs, ttlSeconds, expiresAt, createdAt, ...others} = fault;
+	return {
+		...others,
+		inbox_id: inboxId,
+		delay_ms: delayMs,
+		byte_delay_ms: byteDelayMs,
+		ttl: ttlSeconds,
+		expires_at: expiresAt,
+		created_at: createdAt,
+		seen,
+		hit_count: acted,
+	};
+}
+
+export function faultHitBody({faultId, inboxId, delayMs, messageId, ...others}: FaultHit): FaultHitBody {
+	return {...others, fault_id: faultId, inbox_id: inboxId, delay_ms: delayMs, message_id: messageId};
+}
+
+function faultHitListBody(
+	{rows, total}: {readonly rows: readonly FaultHit[]; readonly total: number},
+	{page, limit}: Page,
+): FaultHitListBody {
+	return {hits: rows.map(faultHitBody), total, page, limit};
+}

@@ -1,0 +1,77 @@
+import {doneSchema} from '../../contract/common.js';
+import {
+	type CreatedKeyBody,
+	createdKeySchema,
+	createKeySchema,
+	type KeyBody,
+	keyListSchema,
+} from '../../contract/keys.js';
+import type {ApiKey} from '../../domain/accounts/user.js';
+import type {CreatedKey} from '../../services/accounts/keys.js';
+import type {Services} from '../services.js';
+import type {Operation} from './operation.js';
+import type {Routes} from './routing.js';
+
+export const keyOperations = {
+	create: {
+		at: 'POST /inboxes/keys',
+		id: 'createKey',
+		summary: 'Create an API key',
+		description: 'The response contains the full key. It cannot be retrieved again.',
+		caller: 'token',
+		body: createKeySchema,
+		example: {name: 'CI'},
+		command: 'tinbox keys create --name CI',
+		status: 201,
+		answer: createdKeySchema,
+		errors: ['plan_limit', 'rate_limited'],
+		created: 'keyId',
+	},
+	list: {
+		at: 'GET /inboxes/keys',
+		id: 'listKeys',
+		summary: 'List the API keys of the caller',
+		description: 'Only the prefix of each key is returned.',
+		caller: 'token',
+		command: 'tinbox keys list',
+		answer: keyListSchema,
+	},
+	revoke: {
+		at: 'DELETE /inboxes/keys/:keyId',
+		id: 'revokeKey',
+		summary: 'Revoke an API key',
+		description: 'Revocation is permanent. Later requests with the key get 401.',
+		caller: 'token',
+		command: 'tinbox keys revoke <key>',
+		answer: doneSchema,
+	},
+} as const satisfies Readonly<Record<string, Operation>>;
+
+export function addKeyRoutes(routes: Routes, {keys}: Services): void {
+	routes.add(keyOperations.create, async ({user, body}) => createdKeyBody(await keys.create(user, body.name)));
+
+	routes.addList(keyOperations.list, async ({user}) => keys.list(user), {
+		bodyOf: async row => keyBody(row),
+		wrap: list => ({keys: list}),
+	});
+
+	routes.add(keyOperations.revoke, async ({user, params}) => {
+		await keys.revoke(user, params.keyId);
+		return {message: 'The API key was revoked permanently.'};
+	});
+}
+
+function createdKeyBody({key: {id, name, prefix, createdAt}, raw}: CreatedKey): CreatedKeyBody {
+	return {
+		id,
+		name,
+		key: raw,
+		prefix,
+		created_at: createdAt,
+		message: 'Store this key now. It cannot be retrieved again.',
+	};
+}
+
+function keyBody({id, name, prefix, lastUsedAt, createdAt}: ApiKey): KeyBody {
+	return {id, name, key_prefix: prefix, last_used_at: lastUsedAt, created_at: createdAt};
+}

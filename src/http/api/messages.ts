@@ -1,0 +1,452 @@
+import type {ServerResponse} from 'node:http';
+import type {z} from 'zod';
+import type {Page, RowFields} from '../../contract/constants.js';
+import {
+	type AttachmentBody,
+	deleteMessagesSchema,
+	type FullMessageBody,
+	fullMessageSchema,
+	type ImportCheckBody,
+	importCheckSchema,
+	importedMailsSchema,
+	importMailSchema,
+	importMailsSchema,
+	listAllMessagesSchema,
+	listMessagesSchema,
+	listMissesSchema,
+	type MessageBody,
+	type MessageEnvelopeBody,
+	type MessageRequestBody,
+	type MessageSourceBody,
+	type MessageSummaryBody,
+	type MissBody,
+	messageListSchema,
+	messageRequestSchema,
+	messageSourcesSchema,
+	messageSummarySchema,
+	missesSchema,
+	readMessageSchema,
+	readSourcesSchema,
+} from '../../contract/messages.js';
+import type {User} from '../../domain/accounts/user.js';
+import type {MessageQuery} from '../../domain/mail/filter.js';
+import {type Attachment, type Message, readMailbox, senderOf, warningsOf} from '../../domain/mail/message.js';
+import type {ReadMessage} from '../../services/messages/contents.js';
+import type {MessageSource, Messages} from '../../services/messages/messages.js';
+import {type Miss, needsSearch, type SearchProgress} from '../../services/messages/search.js';
+import type {StoredRequest} from '../../services/messages/source.js';
+import {downloadAttachment, downloadSource} from '../pages/download.js';
+import {answerJson, beginJson, jsonChunks, listParts, ResponseQueue} from '../server/answers.js';
+import {assertMailSize, MailBodies, mailType} from '../server/bodies.js';
+import {clientClosed} from '../server/connections.js';
+import type {Polls, TryAnswer} from '../server/polls.js';
+import type {Services} from '../services.js';
+import {userByKey} from './auth.js';
+import {faultHitBody} from './faults.js';
+import type {Operation} from './operation.js';
+import type {Routes} from './routing.js';
+
+const inbox = '/inboxes/:inboxId';
+
+/** Path of a message. */
+export const messagePath = `${inbox}/messages/:messageId` as const;
+
+export const messageOperations = {
+	list: {
+		at: `GET ${inbox}/messages`,
+		id: 'listMessages',
+		summary: 'List or wait for messages of an inbox',
+		description:
+			'Returns the newest message first. A message must match all filters. With `wait`, the request is held open until a message matches; if the time is over first, the response is `[]`.',
+		caller: 'key',
+		query: listMessagesSchema,
+		command: 'tinbox messages wait signup --timeout 30s',
+		answer: messageListSchema,
+		errors: ['limit_reached'],
+		ids: {messageId: '0/id'},
+	},
+	listAll: {
+		at: 'GET /messages',
+		id: 'listAllMessages',
+		summary: 'List the messages of all inboxes',
+		description: 'Returns the newest message first. To get the next page, set `before` to the id of the last message.',
+		caller: 'key',
+		query: listAllMessagesSchema,
+		answer: messageListSchema,
+		ids: {inboxId: '0/inbox_id', messageId: '0/id'},
+	},
+	import: {
+		at: `POST ${inbox}/messages`,
+		id: 'importMessage',
+		summary: 'Import a mail',
+		description:
+			'The mail is stored byte for byte in this inbox, whatever its recipients are. Waits, events and webhooks see it like mail received over SMTP. Faults and bounces do not apply. Importing the same mail twice creates two messages.',
+		caller: 'key',
+		query: importMailSchema,
+		upload: {type: mailType, description: 'Source of the mail.'},
+		command: 'tinbox messages import signup mail.eml',
+		status: 201,
+		answer: messageSummarySchema,
+		created: 'messageId',
+	},
+	checkImport: {
+		at: `POST ${inbox}/messages/check`,
+		id: 'checkImport',
+		summary: 'Check a mail without importing it',
+		description: 'Returns what an import would store, with warnings. Nothing is stored.',
+		caller: 'key',
+		query: importMailSchema,
+		upload: {type: mailType, description: 'Source of the mail.'},
+		command: 'tinbox messages import signup mail.eml --dry-run',
+		answer: importCheckSchema,
+	},
+	importAll: {
+		at: `POST ${inbox}/sources`,
+		id: 'importMessages',
+		summary: 'Import several mails',
+		description:
+			'Imports the mails in this order, either all of them or none: if one is invalid, nothing is stored. The response lists a summary for each mail in the same order.',
+		caller: 'key',
+		body: importMailsSchema,
+		example: {sources: ['U3ViamVjdDogT25lDQoNCg==', 'U3ViamVjdDogVHdvDQoNCg==']},
+		command: 'tinbox messages import signup mails.mbox',
+		answer: importedMailsSchema,
+	},
+	readAll: {
+		at: `GET ${inbox}/sources`,
+		id: 'readSources',
+		summary: 'Get the sources of several messages',
+		description:
+			'Returns the sources in the requested order and skips messages that no longer exist. Together they may have at most 256 KiB.',
+		caller: 'key',
+		query: readSourcesSchema,
+		command: 'tinbox messages export signup --format mbox',
+		answer: messageSourcesSchema,
+		errors: ['too_large'],
+	},
+	deleteAll: {
+		at: `DELETE ${inbox}/messages`,
+		id: 'deleteMessages',
+		summary: 'Delete the messages of an inbox',
+		description: 'Deletes all messages that the inbox has now. With `up_to`, newer messages are kept.',
+		caller: 'key',
+		query: deleteMessagesSchema,
+		command: 'tinbox messages delete signup --all',
+	},
+	misses: {
+		at: `GET ${inbox}/misses`,
+		id: 'listMisses',
+		summary: 'Explain why no message matches',
+		description:
+			'Takes the same filters as the message list. Returns the near misses with the reasons, rejected mail, fault hits, and the number of evicted messages.',
+		caller: 'key',
+		query: listMissesSchema,
+		answer: missesSchema,
+	},
+	get: {
+		at: `GET ${messagePath}`,
+		id: 'getMessage',
+		summary: 'Get a message',
+		description: 'Returns the message as the list does, and its header fields.',
+		caller: 'key',
+		query: readMessageSchema,
+		command: 'tinbox messages show signup latest',
+		answer: fullMessageSchema,
+		ids: {attachmentId: 'attachments/0/id'},
+	},
+	delete: {
+		at: `DELETE ${messagePath}`,
+		id: 'deleteMessage',
+		summary: 'Delete a message',
+		caller: 'key',
+		command: 'tinbox messages delete signup latest',
+	},
+	raw: {
+		at: `GET ${messagePath}/raw`,
+		id: 'getMessageSource',
+		summary: 'Download the source of a message',
+		caller: 'key',
+		command: 'tinbox messages raw signup latest',
+		media: {types: ['message/rfc822'], description: 'Source of the message, byte for byte.'},
+	},
+	request: {
+		at: `GET ${messagePath}/request`,
+		id: 'getMessageRequest',
+		summary: 'Get the sending API request of a message',
+		description:
+			'Returns the request of the sending API that created the message. Messages received over SMTP have none and get 404.',
+		caller: 'key',
+		answer: messageRequestSchema,
+	},
+	attachment: {
+		at: `GET ${messagePath}/attachments/:attachmentId`,
+		id: 'getAttachment',
+		summary: 'Download an attachment',
+		caller: 'key',
+		command: 'tinbox messages save signup latest',
+		media: {types: ['*/*'], description: 'Content of the attachment, with its media type.'},
+	},
+} as const satisfies Readonly<Record<string, Operation>>;
+
+/** An answer about so much mail is put together before it is sent, which costs less than turns. */
+const maxWholeBytes = 256 * 1024;
+
+/** How long a reader has for one turn of a download. */
+const sourceTurnMs = 100;
+
+/** What message routes answer with, besides what they are asked for. */
+type MessageAnswers = {readonly polls: Polls; readonly longAnswers: ResponseQueue};
+
+export function addMessageRoutes(routes: Routes, services: Services, {polls, longAnswers}: MessageAnswers): void {
+	const {inboxes, messages, refusals, faults} = services;
+	// Before the single messages: `/messages/check` is not the message "check".
+	addImportRoutes(routes, services);
+	// Little work is lost with a turn of theirs: it need not wait long for a reader.
+	const sources = new ResponseQueue(sourceTurnMs);
+	routes.add(messageOperations.list, async ({ctx, user, params, query: asked}) => {
+		const {page, limit, wait, fields, ...given} = asked;
+		const query = messageQuery(given);
+		await messages.check(user, query);
+		const {id: inboxId} = await inboxes.visible(user, params.inboxId);
+		const ask: Ask = {inboxId, query, page: {page, limit}, fields};
+		const attempt = listAttempt(services, longAnswers, ctx.res, ask);
+		await polls.hold(ctx.res, {userId: user.id, topics: [inboxId, user.id], seconds: wait, attempt});
+		ctx.respond = false;
+	});
+
+	routes.add(messageOperations.listAll, async ({ctx, user, query: asked}) => {
+		const {limit, fields, ...given} = asked;
+		const query = messageQuery(given);
+		await messages.check(user, query);
+		const rows = await messages.all.list(user, query, limit, clientClosed(ctx.res));
+		await answerRows(ctx.res, rows, {user, messages, fields, longAnswers});
+		ctx.respond = false;
+	});
+
+	routes.add(messageOperations.deleteAll, async ({user, params, query}) => {
+		await messages.deleteAll(user, params.inboxId, query.up_to);
+	});
+
+	routes.add(messageOperations.misses, async ({ctx, user, params, query: asked}) => {
+		const {limit, since, evicted_after: evictedAfter, ...given} = asked;
+		const query = messageQuery(given);
+		await messages.check(user, query);
+		const misses = await messages.misses(user, params.inboxId, query, limit, clientClosed(ctx.res));
+		const from = since && new Date(since).toISOString();
+		const refused = await refusals.of(user, from);
+		const hits = (await faults.hitsSince(user, params.inboxId, from)).map(faultHitBody);
+		const evicted = Math.max(0, (await inboxes.get(user, params.inboxId)).evicted - evictedAfter);
+		const make = () => ({misses: misses.map(missBody), refusals: refused, hits, evicted});
+		return answerJson(ctx, {owner: user.id, longAnswers, make});
+	});
+
+	routes.add(messageOperations.get, async ({ctx, user, params, query: {link}}) => {
+		if (link !== undefined) {
+			await messages.checkPattern(user, link, 'link');
+		}
+
+		const {inboxId, id, size} = await messages.get(user, params.inboxId, params.messageId);
+		const read = async () => fullMessageBody(await messages.read(user, inboxId, id, link));
+		if (size <= maxWholeBytes) {
+			return read();
+		}
+
+		ctx.respond = false;
+		beginJson(ctx.res);
+		await longAnswers.send(user.id, ctx.res, [async () => jsonChunks(await read())]);
+		return undefined;
+	});
+
+	routes.add(messageOperations.delete, async ({user, params}) => {
+		await messages.delete(user, params.inboxId, params.messageId);
+	});
+
+	routes.add(messageOperations.raw, async ({ctx, user, params}) => {
+		const {inboxId, id, size} = await messages.get(user, params.inboxId, params.messageId);
+		const read = async (start: number, end: number) => messages.raw(user, inboxId, id, {start, end});
+		await downloadSource(ctx, {name: `${id}.eml`, size, read, owner: user.id, longAnswers: sources});
+	});
+
+	routes.add(messageOperations.readAll, async ({user, params, query: {id = []}}) =>
+		(await messages.sources(user, params.inboxId, id)).map(messageSourceBody),
+	);
+
+	routes.add(messageOperations.request, async ({ctx, user, params}) => {
+		const body = messageRequestBody(await messages.request(user, params.inboxId, params.messageId));
+		return answerJson(ctx, {owner: user.id, longAnswers, make: () => body});
+	});
+
+	routes.add(messageOperations.attachment, async ({ctx, user, params}) => {
+		const {inboxId, messageId, attachmentId} = params;
+		const read = async () => messages.attachment(user, inboxId, messageId, attachmentId);
+		await downloadAttachment(ctx, {read, owner: user.id, longAnswers});
+	});
+}
+
+/** What a query asks of messages. */
+function messageQuery({
+	after,
+	smtp_user: smtpUser,
+	...texts
+}: Omit<z.output<typeof listMessagesSchema>, 'page' | 'limit' | 'wait' | 'fields'>): MessageQuery {
+	const isTime = after !== undefined && /^\d{4}-/.test(after);
+	return {...texts, smtpUser, ...(isTime ? {since: new Date(after).toISOString()} : {after})};
+}
+
+/** What a list is asked for. */
+type Ask = {
+	readonly inboxId: string;
+	readonly query: MessageQuery;
+	readonly page: Page;
+	readonly fields: RowFields | undefined;
+};
+
+/** Who asks is identified at each attempt: a key can be revoked in between. It must not hold what Koa made for the request. */
+function listAttempt(
+	{credentials, messages}: Services,
+	longAnswers: ResponseQueue,
+	response: ServerResponse,
+	ask: Ask,
+): TryAnswer {
+	const exchange = {req: response.req, res: response};
+	const progress: SearchProgress = needsSearch(ask.query) ? {signal: clientClosed(response)} : {};
+	return async isLast => {
+		const user = await userByKey(exchange, credentials);
+		const rows = await messages.list(user, ask.inboxId, ask.query, ask.page, progress);
+		if (rows.length === 0 && !isLast) {
+			return false;
+		}
+
+		await answerRows(response, rows, {user, messages, fields: ask.fields, longAnswers});
+		return true;
+	};
+}
+
+/** For whom rows are, and what of them. */
+type RowsAnswer = {
+	readonly user: User;
+	readonly messages: Messages;
+	readonly fields: RowFields | undefined;
+	readonly longAnswers: ResponseQueue;
+};
+
+/** Leaves out messages that were deleted since. */
+async function answerRows(
+	response: ServerResponse,
+	rows: readonly Message[],
+	{user, messages, fields, longAnswers}: RowsAnswer,
+): Promise<void> {
+	const bodyOf = async (message: Message) => {
+		if (fields !== undefined) {
+			return fields === 'summary' ? messageSummaryBody(message) : messageEnvelopeBody(message);
+		}
+
+		const read = await messages.withContent(user, message);
+		return read && messageBody(read);
+	};
+	const lengthOf = ({size, summary}: Message) => (fields === undefined ? size : summary.subject.length);
+	beginJson(response);
+	if (rows.reduce((sum, row) => sum + lengthOf(row), 0) > maxWholeBytes) {
+		await longAnswers.send(user.id, response, listParts(rows, bodyOf));
+	} else {
+		const bodies = (await Promise.all(rows.map(bodyOf))).filter(body => body !== undefined);
+		const whole = JSON.stringify(bodies);
+		response.setHeader('Content-Length', Buffer.byteLength(whole));
+		response.end(whole);
+	}
+}
+
+export function messageBody({message, content}: ReadMessage): MessageBody {
+	const {summary} = message;
+	const cc = summary.cc.map(readMailbox);
+	const replyTo = summary.replyTo.map(readMailbox);
+	return {
+		id: message.id,
+		inbox_id: message.inboxId,
+		from: senderOf(message),
+		from_name: summary.fromName ?? null,
+		to: message.to,
+		cc: cc.map(({address}) => address),
+		reply_to: replyTo.map(({address}) => address),
+		recipients: {to: summary.to.map(readMailbox), cc, reply_to: replyTo},
+		date: summary.date ?? null,
+		subject: summary.subject,
+		text: content.text,
+		html: content.html,
+		size: message.size,
+		attachments: content.attachments.map(attachmentBody),
+		codes: content.codes,
+		links: content.links,
+		message_id: summary.messageId,
+		envelope: message.envelope,
+		session: message.session,
+		warnings: warningsOf(message, content),
+		received_at: message.receivedAt,
+	};
+}
+
+function fullMessageBody(read: ReadMessage): FullMessageBody {
+	return {...messageBody(read), headers: read.content.headers};
+}
+
+export function messageSummaryBody(message: Message): MessageSummaryBody {
+	return {
+		id: message.id,
+		inbox_id: message.inboxId,
+		from: senderOf(message),
+		from_name: message.summary.fromName ?? null,
+		to: message.to,
+		subject: message.summary.subject,
+		size: message.size,
+		received_at: message.receivedAt,
+	};
+}
+
+function messageEnvelopeBody(message: Message): MessageEnvelopeBody {
+	return {...messageSummaryBody(message), envelope: message.envelope};
+}
+
+function importCheckBody(read: ReadMessage): ImportCheckBody {
+	const {from, from_name, to, subject, date, message_id, size, envelope, warnings} = messageBody(read);
+	return {from, from_name, to, subject, date, message_id, size, envelope, warnings};
+}
+
+function messageRequestBody({encoding, bodySize, data, ...request}: StoredRequest): MessageRequestBody {
+	return {...request, ...(encoding === 'base64' && {encoding}), size: bodySize, data};
+}
+
+function messageSourceBody({id, source}: MessageSource): MessageSourceBody {
+	return {id, source: source.toString('base64')};
+}
+
+function missBody({message, reasons}: Miss): MissBody {
+	return {message: messageSummaryBody(message), reasons};
+}
+
+function attachmentBody({id, filename, contentType, size, contentId, disposition}: Attachment): AttachmentBody {
+	return {id, filename, content_type: contentType, size, content_id: contentId, disposition};
+}
+
+function addImportRoutes(routes: Routes, {messages: {imports}, sending}: Services): void {
+	const bodies = new MailBodies();
+	routes.add(messageOperations.import, async ({ctx, user, params, query}) =>
+		bodies.take(user.id, ctx, sending.maxBytes, async mail => {
+			const [message] = await imports.add(user, params.inboxId, [mail], query);
+			return message && messageSummaryBody(message);
+		}),
+	);
+
+	routes.add(messageOperations.importAll, async ({user, params, body: {sources, ...envelope}}) => {
+		for (const {length} of sources) {
+			assertMailSize(length, sending.maxBytes);
+		}
+
+		return (await imports.add(user, params.inboxId, sources, envelope)).map(messageSummaryBody);
+	});
+
+	routes.add(messageOperations.checkImport, async ({ctx, user, params, query}) =>
+		bodies.take(user.id, ctx, sending.maxBytes, async mail =>
+			importCheckBody(await imports.check(user, params.inboxId, mail, query)),
+		),
+	);
+}

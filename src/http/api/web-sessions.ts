@@ -1,0 +1,201 @@
+import type {Router} from '@koa/router';
+import type {Context} from 'koa';
+import {doneSchema} from '../../contract/common.js';
+import {
+	createWebSessionLinkSchema,
+	type OpenedWebSessionBody,
+	type OwnWebSessionBody,
+	openWebSessionSchema,
+	type WebSessionBody,
+	webSessionLinkSchema,
+	webSessionListSchema,
+} from '../../contract/keys.js';
+import type {User, WebSession} from '../../domain/accounts/user.js';
+import {AppError} from '../../domain/errors.js';
+import {peerUser} from '../../lib/io/sockets.js';
+import type {LoginMethod} from '../../services/accounts/web-sessions.js';
+import {sessionSecret, setSessionCookie} from '../middleware/web-app.js';
+import {isLarge, JsonBodies} from '../server/bodies.js';
+import type {HttpConnections} from '../server/connections.js';
+import type {Services} from '../services.js';
+import {keyHash, loginMethodOf} from './auth.js';
+import type {Operation} from './operation.js';
+import {bodyReader, operator, type Routes} from './routing.js';
+
+export const webSessionOperations = {
+	createLink: {
+		at: 'POST /web-sessions/links',
+		id: 'createWebSessionLink',
+		summary: 'Create a login link for the web app',
+		description: 'The link works once and expires after a minute. It can open an inbox or a message.',
+		caller: 'key',
+		body: createWebSessionLinkSchema,
+		example: {},
+		command: 'tinbox open',
+		status: 201,
+		answer: webSessionLinkSchema,
+		errors: ['not_found', 'ambiguous', 'forbidden', 'rate_limited'],
+	},
+	list: {
+		at: 'GET /web-sessions',
+		id: 'listWebSessions',
+		summary: 'List the web app sessions of the caller',
+		description: 'Each session is a browser that is logged in to the web app.',
+		caller: 'keyOrToken',
+		command: 'tinbox keys list',
+		answer: webSessionListSchema,
+		ids: {sessionId: 'web_sessions/0/id'},
+	},
+	end: {
+		at: 'DELETE /web-sessions/:sessionId',
+		id: 'endWebSession',
+		summary: 'End a web app session',
+		description: 'The browser of the session is logged out.',
+		caller: 'keyOrToken',
+		command: 'tinbox keys revoke <session>',
+		answer: doneSchema,
+	},
+} as const satisfies Readonly<Record<string, Operation>>;
+
+/** The browsers that are logged in to the web app; that itself opens and ends its own at `/app/session`. */
+export function addWebSessionRoutes(routes: Routes, services: Services): void {
+	const {webSessions} = services;
+	routes.add(webSessionOperations.createLink, async ({ctx, user, body: {inbox_id, message_id}}) => {
+		const page = await pageOf(services, user, inbox_id, message_id);
+		const {token, expiresAt} = await webSessions.createLink(keyHash(ctx), async () => peerUser(ctx.req.socket));
+		const url = `${ctx.protocol}://${ctx.host}/app/${page}#enter=${token}`;
+		return {url, expires_at: expiresAt.toISOString()};
+	});
+
+	routes.addList(webSessionOperations.list, async ({user}) => webSessions.list(user), {
+		bodyOf: async row => webSessionBody(row),
+		wrap: list => ({web_sessions: list}),
+	});
+
+	routes.add(webSessionOperations.end, async ({user, params}) => {
+		await webSessions.end(user, params.sessionId);
+		return {message: 'The web app session was ended.'};
+	});
+}
+
+/** The path of the app at which this is shown. Throws `not_found` for what the user may not see. */
+async function pageOf(
+	{inboxes, messages}: Pick<Services, 'inboxes' | 'messages'>,
+	user: User,
+	inboxName: string | undefined,
+	messageName: string | undefined,
+): Promise<string> {
+	if (inboxName === undefined) {
+		return '';
+	}
+
+	const {id} = await inboxes.visible(user, inboxName);
+	return messageName === undefined
+		? `inboxes/${id}`
+		: `inboxes/${id}/messages/${(await messages.get(user, id, messageName)).id}`;
+}
+
+/** The web session of the app that asks. Paths are relative to `/app`; for the app alone, so that no document describes them. */
+export function addAppSessionRoutes(
+	router: Router,
+	{credentials, webSessions}: Services,
+	connections: Pick<HttpConnections, 'belongsTo'>,
+): void {
+	const tries = new WrongTries();
+	const bodies = new JsonBodies();
+	router.post('/session', async ctx => {
+		const address = ctx.req.socket.remoteAddress ?? '';
+		const opened = await tries.count(address, async () => webSessions.open(await entranceOf(ctx, bodies)));
+		const {user, session, cookie, appKey} = opened;
+		const leftMs = Date.parse(session.expiresAt) - Date.parse(session.createdAt);
+		setSessionCookie(ctx, cookie, Math.ceil(leftMs / 1000));
+		ctx.status = 201;
+		ctx.body = {...ownWebSessionBody(user, session), app_key: appKey} satisfies OpenedWebSessionBody;
+	});
+
+	const own = async (ctx: Context) => {
+		const holder = await credentials.sessionHolder(sessionSecret(ctx) ?? '');
+		connections.belongsTo(ctx.res, holder.user.id);
+		return holder;
+	};
+	router.get('/session', async ctx => {
+		const {user, session} = await own(ctx);
+		ctx.body = ownWebSessionBody(user, session);
+	});
+
+	router.delete('/session', async ctx => {
+		const {user, session} = await own(ctx);
+		await webSessions.end(user, session.id);
+		setSessionCookie(ctx, '', 0);
+		ctx.status = 204;
+	});
+}
+
+/** A link in the body, unless there is a credential. */
+async function entranceOf(ctx: Context, bodies: JsonBodies): Promise<LoginMethod> {
+	const entrance = loginMethodOf(ctx);
+	if (entrance) {
+		return entrance;
+	}
+
+	if (isLarge(ctx.req)) {
+		throw new AppError('too_large', 'The body is too large for a login link.');
+	}
+
+	const {link} = await bodyReader(ctx, operator, bodies)(openWebSessionSchema);
+	if (link === undefined) {
+		throw new AppError('unauthorized', 'An API key, a token, or a login link from "tinbox open" is required.');
+	}
+
+	return {link, peer: async () => peerUser(ctx.req.socket)};
+}
+
+function webSessionBody({id, keyId, createdAt, lastUsedAt, expiresAt}: WebSession): WebSessionBody {
+	return {id, key_id: keyId, created_at: createdAt, last_used_at: lastUsedAt, expires_at: expiresAt};
+}
+
+function ownWebSessionBody({email}: User, {expiresAt}: WebSession): OwnWebSessionBody {
+	return {email, expires_at: expiresAt};
+}
+
+/** Wrong tries that one address may have in so many milliseconds. */
+const most = {tries: 60, inMs: 60_000};
+
+/** Addresses that are remembered, those that tried last. */
+const maxAddresses = 10_000;
+
+/** Counts, by address, who tried to log in and was wrong. Whoever is right is let in: all users of a machine have one address. */
+class WrongTries {
+	readonly #byAddress = new Map<string, readonly number[]>();
+
+	/** Resolves and rejects as the try does, but with `rate_limited` once there were too many `unauthorized`. */
+	async count<T>(address: string, attempt: () => Promise<T>): Promise<T> {
+		try {
+			return await attempt();
+		} catch (error) {
+			if (error instanceof AppError && error.code === 'unauthorized') {
+				this.#add(address);
+			}
+
+			throw error;
+		}
+	}
+
+	#add(address: string): void {
+		const now = performance.now();
+		const recent = (this.#byAddress.get(address) ?? []).filter(at => at > now - most.inMs);
+		const [oldest = now] = recent;
+		this.#byAddress.delete(address);
+		this.#byAddress.set(address, [...recent, now].slice(-most.tries));
+		for (const first of this.#byAddress.keys()) {
+			if (this.#byAddress.size > maxAddresses) {
+				this.#byAddress.delete(first);
+			}
+		}
+
+		if (recent.length >= most.tries) {
+			const retryAfter = Math.ceil((oldest + most.inMs - now) / 1000);
+			throw new AppError('rate_limited', `Too many failed logins. Try again in ${retryAfter} s.`, {retryAfter});
+		}
+	}
+}

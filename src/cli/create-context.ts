@@ -1,9 +1,176 @@
+import path from 'node:path';
+import {ApiError, withoutLogin} from '../client/errors.js';
+import {baseAddress} from '../client/exchange.js';
+import {apiClient, type Client} from '../client/index.js';
+import {readSettingsFile, type StoredCredentials} from '../config/settings-file.js';
+import {causeOf} from '../lib/errors.js';
+import {readPrivateFile} from '../lib/io/files.js';
+import {readUrl} from '../lib/text/url.js';
 import {version} from '../lib/version.js';
 import {resolvePaths} from '../runtime/paths.js';
 import {type DaemonState, readState} from '../runtime/state-file.js';
-import {chooseConnections} from './connect/connections.js';
-import {type Context, type Io, type LaunchReport, launchedVariable} from './context.js';
+import {chosenProfile, localProfile, type NamedProfile} from './connect/profiles.js';
+import {
+	type ConnectionDeps,
+	type Connections,
+	type Context,
+	type Io,
+	type LaunchReport,
+	launchedVariable,
+} from './context.js';
+import {Exit, exitCodes, usageError} from './output/exit.js';
 import {note} from './output/print.js';
+
+/** The address of an API that `source` gives; one without a path gets the version. Throws a usage error for what is none. */
+export function apiUrl(text: string, source: string): string {
+	const url = readUrl(text) ? baseAddress(text) : undefined;
+	const hasMore = url && [url.username, url.password, url.search, url.hash].some(part => part !== '');
+	if (!url || hasMore || !/^https?:$/.test(url.protocol)) {
+		const shown = withoutLogin(text);
+		const right = `the URL of a tinbox API such as http://127.0.0.1:8025/v1${shown === text ? '' : ', without user and password'}`;
+		throw usageError(`${source} must be ${right}, got "${shown}".`);
+	}
+
+	return url.origin + url.pathname;
+}
+
+/** A client with the operator token of the local daemon: whoever can read that file is the operator. */
+export function localOperator({url, data_dir}: Pick<DaemonState, 'url' | 'data_dir'>): Client {
+	return apiClient({url, token: operatorToken(data_dir)});
+}
+
+/** The daemon keeps it in its data directory, where only its owner can read it. */
+function operatorToken(dataDir: string): string {
+	try {
+		return readPrivateFile(path.join(dataDir, 'operator-token')).trim();
+	} catch (error) {
+		throw new Exit(exitCodes.denied, 'unauthorized', `Cannot read the operator token: ${causeOf(error)}.`, {
+			hint: 'Ask the operator of the daemon for credentials, and set TINBOX_API_KEY and TINBOX_TOKEN.',
+		});
+	}
+}
+
+/** Lifetime of a token that is made for one command, in seconds. */
+const tokenLifetime = 300;
+
+/** To the daemon of this machine, as the local user unless the environment says otherwise. */
+function localConnections({env, paths, daemon}: ConnectionDeps): Connections {
+	const {TINBOX_API_KEY: apiKey, TINBOX_TOKEN: token} = env;
+	const renewed = async (state: DaemonState, refused?: StoredCredentials) => {
+		const {makeCredentials} = await import('./connect/make-credentials.js');
+		return makeCredentials(state, paths, refused);
+	};
+	const credentials = async (state: DaemonState) =>
+		readSettingsFile(paths.settingsFile).credentials?.[state.data_dir] ?? renewed(state);
+	const keptKey = async (state: DaemonState) => {
+		const kept = await credentials(state);
+		return {apiKey: kept.apiKey, renewApiKey: async () => (await renewed(state, kept)).apiKey};
+	};
+	const issueToken = async (state: DaemonState) => {
+		const {users} = localOperator(state);
+		const issue = async ({userId}: StoredCredentials) =>
+			(await users.createToken(userId, {expires_in: tokenLifetime})).token;
+		const kept = await credentials(state);
+		return issue(kept).catch(async error => {
+			if (error instanceof ApiError && error.status === 404) {
+				return issue(await renewed(state, kept));
+			}
+
+			throw error;
+		});
+	};
+	return {
+		async api() {
+			const state = await daemon();
+			return apiClient({
+				// A long-running command finds a daemon that was restarted elsewhere, unless TINBOX_URL fixes the address.
+				get url() {
+					return env['TINBOX_URL'] || (readState(paths.stateFile) ?? state).url;
+				},
+				...(apiKey ? {apiKey} : await keptKey(state)),
+			});
+		},
+		async account() {
+			const state = await daemon();
+			return apiClient({url: state.url, token: token || (await issueToken(state))});
+		},
+		operator: async () => localOperator(await daemon()),
+		async access() {
+			const state = await daemon();
+			return {
+				url: state.url,
+				profile: localProfile,
+				apiKey: apiKey || (await credentials(state)).apiKey,
+				token: token || null,
+			};
+		},
+		remoteUrl: () => undefined,
+	};
+}
+
+/**
+ * To the daemon at `TINBOX_URL`; else that of the chosen profile; else the one of this machine, as the local user. Where
+ * `TINBOX_URL` is the address of this machine's daemon, nothing is lost by setting it.
+ */
+export function chooseConnections(deps: ConnectionDeps): Connections {
+	const url = deps.env['TINBOX_URL'];
+	if (url) {
+		const address = apiUrl(url, 'TINBOX_URL');
+		const {url: local, https_url = null} = readState(deps.paths.stateFile) ?? {};
+		return [local, https_url].some(own => own && apiUrl(own, 'The state file') === address)
+			? localConnections(deps)
+			: remoteConnections(url, deps.env);
+	}
+
+	const chosen = chosenProfile(deps);
+	return chosen ? profileConnections(chosen, deps) : localConnections(deps);
+}
+
+/** To the daemon at `TINBOX_URL`, with the credentials in the environment and no others. */
+function remoteConnections(url: string, env: NodeJS.ProcessEnv): Connections {
+	const withToken = async () => apiClient({url, token: env['TINBOX_TOKEN'] || missing('TINBOX_TOKEN')});
+	return {
+		api: async () => apiClient({url, apiKey: env['TINBOX_API_KEY'] || missing('TINBOX_API_KEY')}),
+		account: withToken,
+		operator: withToken,
+		access: async () => ({
+			url,
+			profile: null,
+			apiKey: env['TINBOX_API_KEY'] || null,
+			token: env['TINBOX_TOKEN'] || null,
+		}),
+		remoteUrl: () => url,
+	};
+}
+
+/** To the daemon of a profile, with the credentials of its login unless the environment says otherwise. */
+function profileConnections({name, profile}: NamedProfile, {env, paths, daemon}: ConnectionDeps): Connections {
+	const token = env['TINBOX_TOKEN'] || profile.token;
+	const apiKey = env['TINBOX_API_KEY'] || profile.apiKey;
+	const url = async () => profile.url ?? (await daemon()).url;
+	const account = async () => apiClient({url: await url(), token});
+	return {
+		async api() {
+			const address = await url();
+			if (apiKey) {
+				return apiClient({url: address, apiKey});
+			}
+
+			const {makeProfileKey} = await import('./connect/make-credentials.js');
+			return apiClient({url: address, apiKey: await makeProfileKey(name, address, paths)});
+		},
+		account,
+		operator: async () => (profile.url === undefined ? localOperator(await daemon()) : account()),
+		access: async () => ({url: await url(), profile: name, apiKey: apiKey ?? null, token}),
+		remoteUrl: () => profile.url,
+	};
+}
+
+function missing(variable: string): never {
+	throw new Exit(exitCodes.denied, 'unauthorized', `TINBOX_URL is set, but ${variable} is not.`, {
+		hint: `Set ${variable} for that daemon, or unset TINBOX_URL to use the local daemon.`,
+	});
+}
 
 /** The context of a real process; whatever takes time is made on first use. */
 export function createContext(process: NodeJS.Process): Context {

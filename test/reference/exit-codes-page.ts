@@ -1,4 +1,4 @@
-import {sysexits} from '../../src/cli/commands/sendmail/sysexits.js';
+import {sysexits} from '../../src/cli/commands/run-sendmail.js';
 import {exitCodes, exitMeanings} from '../../src/cli/output/exit.js';
 import {describeFailure} from '../../src/cli/output/failure.js';
 import {ApiError} from '../../src/client/errors.js';

@@ -1,10 +1,11 @@
-import {type Command, Option} from 'commander';
+import {type Command, InvalidArgumentError, Option} from 'commander';
 import {takeRows} from '../../client/pages.js';
 import {otherProviders, sendEnv} from '../../client/send-env.js';
 import {smtpEnv} from '../../client/smtp-env.js';
-import {type Routing, routings} from '../../contract/constants.js';
+import {countOrAll, durationOrEver, type Kind, unbounded} from '../../config/kinds.js';
+import {maxBounceDelayMs, type Routing, routings} from '../../contract/constants.js';
 import {createdInboxFields, credentialsFields, inboxFields} from '../../contract/field-names.js';
-import type {CredentialsBody, InboxBody} from '../../contract/inboxes.js';
+import type {CreateInbox, CredentialsBody, InboxBody} from '../../contract/inboxes.js';
 import type {Context} from '../context.js';
 import {addHomeFlag} from '../control/kept-home.js';
 import {findInbox, teamId} from '../find.js';
@@ -24,9 +25,78 @@ import {
 import {Exit, exitCodes, usageError} from '../output/exit.js';
 import {printExports, printJson, printProperties, printResult} from '../output/print.js';
 import {type TableColumn, timeColumn} from '../output/table.js';
-import {addBounceFlags, type BounceFlags, givenBounces} from './bounce-flags.js';
-import {addKeepingFlags, givenKeeping, type KeepingFlags} from './keeping-flags.js';
 import {fillDelete, fillList, fillShow} from './verbs.js';
+
+/** Value for the default of the daemon. */
+const byDefault = 'default';
+
+/** 0 is no bound. */
+type Bound = number | typeof byDefault;
+
+/** What an inbox keeps, as flags say it. */
+type KeepingFlags = {
+	readonly keep?: Bound;
+	/** Milliseconds. */
+	readonly keepFor?: Bound;
+};
+
+function addKeepingFlags(command: Command): Command {
+	const {keep, keepFor} = unbounded;
+	const keepHelp = `keep only the newest <number> messages; also "${keep}" or "${byDefault}"`;
+	const keepForHelp = `delete messages after this time; also "${keepFor}" or "${byDefault}"`;
+	return command
+		.addOption(boundOption('--keep <number>', keepHelp, countOrAll))
+		.addOption(boundOption('--keep-for <duration>', keepForHelp, durationOrEver));
+}
+
+/** The fields of an inbox that these flags give. */
+function givenKeeping({keep, keepFor}: KeepingFlags): Pick<CreateInbox, 'keep' | 'keep_for'> {
+	return {
+		keep: keep === byDefault ? null : keep,
+		keep_for: keepFor === byDefault ? null : keepFor && Math.ceil(keepFor / 1000),
+	};
+}
+
+function boundOption(flags: string, description: string, kind: Kind<number | null>): Option {
+	return new Option(flags, description).argParser((text: string): Bound => {
+		const bound = text === byDefault ? text : kind.parse(text);
+		if (bound === undefined) {
+			throw new InvalidArgumentError(`It must be ${kind.expects}, or "${byDefault}" for the setting of the daemon.`);
+		}
+
+		return bound ?? 0;
+	});
+}
+
+/** Flags for the automatic bounces of an inbox. */
+type BounceFlags = {
+	/** A status; false takes it away. */
+	readonly bounce?: string | false;
+	/** Milliseconds. */
+	readonly bounceAfter?: number;
+	readonly simulator?: boolean;
+};
+
+function addBounceFlags(command: Command): Command {
+	return command
+		.option('--bounce <status>', 'bounce each message with this status, such as 5.1.1')
+		.addOption(durationOption('--bounce-after <duration>', 'delay of the bounce', {maxMs: maxBounceDelayMs}))
+		.option('--simulator', 'treat bounce@, complaint@ and ooto@ like the Amazon SES simulator');
+}
+
+/** The fields of an inbox that these flags give. */
+function givenBounces({
+	bounce: status,
+	bounceAfter,
+	simulator,
+}: BounceFlags): Pick<CreateInbox, 'bounce' | 'simulator'> {
+	if (bounceAfter !== undefined && typeof status !== 'string') {
+		throw usageError('--bounce-after needs --bounce.', 'Add the status, as in --bounce 5.1.1.');
+	}
+
+	const bounce = typeof status === 'string' ? {status, delay_ms: bounceAfter} : status === false ? null : undefined;
+	return {bounce, simulator};
+}
 
 export function addInboxCommands(inbox: Command, context: Context): void {
 	addCreate(inbox, context);
@@ -67,7 +137,7 @@ function addCreate(inbox: Command, context: Context): void {
 		.addOption(envOption('print the SMTP and sending-API credentials as variables'))
 		.addOption(jsonOption(createdInboxFields))
 		.action(async ({name, address, team, ttl, routing, fault, format, json, ...others}: CreateFlags) => {
-			const faults = fault && (await import('./faults/preset.js')).inboxPresetsOf(fault);
+			const faults = fault && (await import('./fault-preset.js')).inboxPresetsOf(fault);
 			const client = await context.api();
 			const created = await client.inboxes.create({
 				name,

@@ -1,19 +1,175 @@
+import {spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {writeFile} from 'node:fs/promises';
+import {constants} from 'node:os';
+import path from 'node:path';
 import {type Command, InvalidArgumentError, Option} from 'commander';
-import {type OtherProvider, otherProviders} from '../../client/send-env.js';
-import type {DaemonFlags} from '../../config/settings.js';
+import {apiClient} from '../../client/index.js';
+import {type OtherProvider, otherProviders, sendEnv} from '../../client/send-env.js';
+import {smtpEnv} from '../../client/smtp-env.js';
+import {type DaemonFlags, defaultSettings} from '../../config/settings.js';
 import type {CreateFault} from '../../contract/faults.js';
+import {ensureDirectory, nodeFiles} from '../../lib/io/files.js';
 import {shellQuote} from '../../lib/text/sanitize.js';
-import type {Context} from '../context.js';
-import {type Ending, runChild} from '../control/child.js';
-import {type OwnDaemon, startOwnDaemon} from '../control/own-daemon.js';
-import {removeHome} from '../control/remove-home.js';
-import {clearHome, keepHome, makeHome, makeKeptHome} from '../control/run-home.js';
+import {resolvePaths} from '../../runtime/paths.js';
+import {connectionEnv, makeCredentials} from '../connect/make-credentials.js';
+import type {Context, Io} from '../context.js';
+import {daemonFlags} from '../control/daemon-flags.js';
+import {clearHome, keepHome, makeHome, makeKeptHome, removeHome} from '../control/run-home.js';
+import {chosenSettings} from '../control/settings.js';
 import {addHelpNote} from '../help/layout.js';
 import {addExamples, faultOption, folderOption} from '../options.js';
-import {Exit} from '../output/exit.js';
+import {Exit, exitCodes} from '../output/exit.js';
 import {note} from '../output/print.js';
-import {daemonFlags} from './daemon/flags.js';
-import {presetOf} from './faults/preset.js';
+import {authorityOf} from '../trust/authority.js';
+import {presetOf} from './fault-preset.js';
+
+/** How a command ended. */
+type Ending = {
+	/** As in a shell: 128 plus the signal's number for a command that died by a signal. */
+	readonly code: number;
+	readonly signal: NodeJS.Signals | null;
+	/** Whether tinbox itself was interrupted as well. */
+	readonly isInterrupted: boolean;
+};
+
+/** Signals that end programs. A terminal sends the typed ones to every program in the foreground. */
+const typed: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT'];
+const endings: readonly NodeJS.Signals[] = [...typed, 'SIGTERM', 'SIGHUP'];
+
+/** What shells exit with when a command cannot be executed, or is not found. */
+const cannotExecute = 126;
+const commandNotFound = 127;
+
+/**
+ * Runs a command on our own stdin, stdout and stderr and forwards signals to it; a signal that comes before it is started
+ * keeps it from being started. `prepare` makes its environment.
+ */
+async function runChild(
+	[program = '', ...args]: readonly string[],
+	io: Io,
+	prepare: () => Promise<NodeJS.ProcessEnv>,
+): Promise<Ending> {
+	const hasTerminal = [io.stdin, io.stdout, io.stderr].some(({isTTY}) => isTTY);
+	let received: NodeJS.Signals | undefined;
+	let pass = (_: NodeJS.Signals): unknown => undefined;
+	const onSignal = (signal: NodeJS.Signals) => {
+		received = signal;
+		pass(signal);
+	};
+	for (const signal of endings) {
+		process.on(signal, onSignal);
+	}
+
+	try {
+		const env = await prepare();
+		if (received) {
+			return ending(null, received, true);
+		}
+
+		const child = spawn(program, args, {stdio: 'inherit', env});
+		pass = signal => (hasTerminal && typed.includes(signal)) || child.kill(signal);
+		const [code, signal] = await once(child, 'exit');
+		return ending(code, signal, received !== undefined);
+	} catch (error) {
+		throw explain(error, program);
+	} finally {
+		for (const signal of endings) {
+			process.off(signal, onSignal);
+		}
+	}
+}
+
+function ending(code: number | null, signal: NodeJS.Signals | null, isInterrupted: boolean): Ending {
+	return {code: code ?? 128 + (signal ? constants.signals[signal] : 0), signal, isInterrupted};
+}
+
+function explain(error: unknown, program: string): unknown {
+	if (!(error instanceof Error && 'syscall' in error && String(error.syscall).startsWith('spawn') && 'code' in error)) {
+		return error;
+	}
+
+	return error.code === 'ENOENT'
+		? new Exit(commandNotFound, 'command_not_found', `Command not found: ${program}`)
+		: error.code === 'EACCES'
+			? new Exit(cannotExecute, 'cannot_execute', `Permission denied: ${program}`)
+			: new Exit(exitCodes.failed, 'system', `Cannot run "${program}": ${error.message}.`);
+}
+
+/** A daemon in this process, with a home of its own: it cannot outlive the process. */
+type OwnDaemon = {
+	/** The variables that lead to it, and the address of a first inbox. */
+	readonly env: Readonly<Record<string, string>>;
+	/** The variables by which programs trust its certificates besides what they trust now. */
+	trust(): Promise<Readonly<Record<string, string>>>;
+	stop(): Promise<void>;
+};
+
+type OwnDaemonOptions = {
+	readonly flags: DaemonFlags;
+	readonly tls: boolean;
+	readonly faults: readonly CreateFault[];
+	/** The sending APIs whose variables are set. */
+	readonly send: readonly OtherProvider[];
+};
+
+/** Sends to whom the recipients lead, as every key does that is no inbox's. */
+const anyKey = 'tinbox';
+
+/**
+ * Starts it on free ports, otherwise with these flags and the user's settings, and has these faults. Where nothing is set it speaks TLS only if it is to:
+ * several libraries use TLS wherever it is offered, and then ask for trust.
+ */
+async function startOwnDaemon(
+	home: string,
+	{flags, tls, faults, send}: OwnDaemonOptions,
+	context: Pick<Context, 'env' | 'paths'>,
+): Promise<OwnDaemon> {
+	const own = resolvePaths({TINBOX_HOME: home});
+	const defaults = defaultSettings(own.dataDir);
+	const settings = chosenSettings(
+		context,
+		{...flags, smtpPort: '0', httpPort: '0', dataDir: own.dataDir},
+		tls ? defaults : {...defaults, tls: 'off'},
+	);
+	await preferFreePorts(own.settingsFile);
+	await ensureDirectory(nodeFiles, path.dirname(own.logFile));
+	const [{startDaemon}, {createLog, createLogFile}] = await Promise.all([
+		import('../../daemon/start.js'),
+		import('../../daemon/log.js'),
+	]);
+	const {state, stop} = await startDaemon(settings, own.stateFile, createLog(createLogFile(own.logFile)), 'run');
+	try {
+		const {apiKey} = await makeCredentials(state, own);
+		const client = apiClient({url: state.url, apiKey});
+		const {id, email_address, smtp} = await client.inboxes.create();
+		for (const fault of faults) {
+			await client.faults.create(null, fault);
+		}
+
+		const login = settings.smtpAuth === 'inbox' && smtp ? smtpEnv(smtp) : {};
+		const sendKey = settings.sendAuth === 'inbox' && smtp ? smtp.send_key : anyKey;
+		const sending = send.length > 0 ? sendEnv(send, state.url, sendKey) : {};
+		const inbox = {TINBOX_ADDRESS: email_address, TINBOX_INBOX_ID: id};
+		return {
+			env: {TINBOX_HOME: home, ...connectionEnv(state, apiKey), ...login, ...sending, ...inbox},
+			async trust() {
+				const {trustEnv} = await import('../trust/trust-env.js');
+				return trustEnv(await authorityOf({api: async () => client}), context.env, own);
+			},
+			stop,
+		};
+	} catch (error) {
+		await stop();
+		throw error;
+	}
+}
+
+/** A daemon that is started later, to read kept mail, takes free ports as well. */
+async function preferFreePorts(settingsFile: string): Promise<void> {
+	await ensureDirectory(nodeFiles, path.dirname(settingsFile));
+	await writeFile(settingsFile, JSON.stringify({daemon: {smtpPort: 0, httpPort: 0}}), {mode: 0o600});
+}
 
 type RunFlags = {
 	readonly keep?: string;

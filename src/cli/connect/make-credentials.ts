@@ -6,8 +6,8 @@ import {withLock} from '../../lib/io/process-lock.js';
 import {localUser} from '../../runtime/local-user.js';
 import type {Paths} from '../../runtime/paths.js';
 import type {DaemonState} from '../../runtime/state-file.js';
+import {localOperator} from '../create-context.js';
 import {Exit, exitCodes} from '../output/exit.js';
-import {localOperator} from './operator.js';
 import {readProfile} from './profiles.js';
 
 /** The name of the CLI's own keys in a list. */

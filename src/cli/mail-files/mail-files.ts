@@ -1,17 +1,79 @@
 import {createReadStream} from 'node:fs';
-import {readdir, stat} from 'node:fs/promises';
+import {lstat, mkdir, readdir, stat} from 'node:fs/promises';
 import path from 'node:path';
 import type {Readable} from 'node:stream';
+import {maxTogether} from '../../contract/constants.js';
+import {errorCode, UnsafePathError} from '../../lib/errors.js';
+import {directoryMode, ensureDirectory, nodeFiles} from '../../lib/io/files.js';
 import {usageError} from '../output/exit.js';
 import type {FileFormat} from './formats.js';
-import {isMaildir} from './maildir.js';
-import {type FileMail, mailsInMbox} from './mbox-reader.js';
-import {untilAborted} from './until-aborted.js';
+import {type FileMail, mailsInMbox} from './mbox.js';
+
+type Sized = {readonly size: number};
+
+/** Whether one call takes in, or reads, one more mail. */
+export function fitTogether(mails: readonly Sized[], next: Sized): boolean {
+	const bytes = mails.reduce((sum, {size}) => sum + size, next.size);
+	return mails.length < maxTogether.mails && bytes <= maxTogether.bytes;
+}
+
+/** The pieces of a stream. Throws the reason of the signal as soon as that aborts, even where a read never ends, as that of a pipe. */
+async function* untilAborted(stream: Readable, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+	const pieces: AsyncIterator<Uint8Array> = stream.iterator({destroyOnReturn: false});
+	let stop = () => {};
+	const aborted = new Promise<never>((_, reject) => {
+		stop = () => reject(signal.reason);
+		signal.addEventListener('abort', stop);
+	});
+	aborted.catch(() => {});
+	try {
+		signal.throwIfAborted();
+		for (;;) {
+			const {value, done} = await Promise.race([pieces.next(), aborted]);
+			if (done) {
+				return;
+			}
+
+			yield value;
+		}
+	} finally {
+		signal.removeEventListener('abort', stop);
+		stream.destroy();
+	}
+}
+
+/** The folders of a Maildir: mail that was seen, mail that is new, and mail that is still being written. */
+const maildirFolders = ['cur', 'new', 'tmp'] as const;
+
+/** Makes a Maildir unless it is one. Throws `UnsafePathError` where one of its folders is a link, or no folder. */
+export async function makeMaildir(folder: string): Promise<void> {
+	await ensureDirectory(nodeFiles, folder);
+	for (const name of maildirFolders) {
+		const part = path.join(folder, name);
+		await mkdir(part, {mode: directoryMode}).catch(async error => {
+			if (errorCode(error) !== 'EEXIST') {
+				throw error;
+			}
+
+			if (!(await lstat(part)).isDirectory()) {
+				throw new UnsafePathError(`${part} is not a folder. Remove it, or choose another location with --output.`);
+			}
+		});
+	}
+}
+
+/** Whether a folder has those of a Maildir in which mail is. */
+async function isMaildir(folder: string): Promise<boolean> {
+	const parts = await Promise.all(
+		['cur', 'new'].map(async name => lstat(path.join(folder, name)).catch(() => undefined)),
+	);
+	return parts.every(part => part?.isDirectory());
+}
 
 /** A file with mail, `-` for stdin. Where the format is not known yet, its beginning tells. */
 export type MailFile = {readonly file: string; readonly format: 'eml' | 'mbox' | undefined};
 
-export type MailFiles = {
+type MailFiles = {
 	readonly files: readonly MailFile[];
 	/** How many files in folders are none of mail, or links. */
 	readonly skipped: number;
@@ -68,7 +130,7 @@ async function inMaildir(folder: string): Promise<MailFiles> {
 	const found = await Promise.all(
 		['cur', 'new'].map(async name => {
 			const entries = await readdir(path.join(folder, name), {withFileTypes: true});
-			return entries.filter(entry => !entry.name.startsWith('.')).map(entry => ({name, entry}));
+			return entries.filter(entry => !entry.name.startsWith('./')).map(entry => ({name, entry}));
 		}),
 	);
 	const mails = found.flat().filter(({entry}) => entry.isFile());

@@ -3,11 +3,76 @@ import {type Command, CommanderError} from 'commander';
 import {ApiError, isUntrusted, UnreachableError} from '../../client/errors.js';
 import {errorCode} from '../../lib/errors.js';
 import type {Context} from '../context.js';
-import {meantCommand, meantFlag} from '../help/synonyms.js';
 import type {Failure} from './failure.js';
 
+/** Words of other programs for what a group of commands does; the first that the group has is meant. */
+const verbs = Object.entries<readonly string[]>({
+	add: ['create', 'invite'],
+	create: ['add'],
+	new: ['create', 'add'],
+	get: ['show', 'list'],
+	read: ['show'],
+	view: ['show'],
+	cat: ['show'],
+	ls: ['list'],
+	rm: ['delete', 'revoke', 'remove', 'clear'],
+	remove: ['delete', 'revoke', 'clear'],
+	delete: ['revoke', 'clear'],
+	edit: ['update', 'rename'],
+	set: ['update', 'rename'],
+	search: ['list'],
+	find: ['list'],
+	watch: ['tail'],
+	logs: ['deliveries'],
+});
+
+/** The same for whole lines. */
+const lines = Object.entries({
+	start: 'daemon start',
+	stop: 'daemon stop',
+	restart: 'daemon restart',
+	status: 'daemon status',
+	logs: 'daemon logs',
+	create: 'inbox create',
+	new: 'inbox create',
+	list: 'inbox list',
+	ls: 'inbox list',
+	wait: 'messages wait <inbox>',
+	tail: 'messages tail',
+	msg: 'messages',
+	mail: 'messages',
+	fault: 'faults',
+	browser: 'open',
+	web: 'open',
+	ui: 'open',
+	chaos: 'faults',
+	version: '--version',
+	'-v': '--version',
+	'inbox clear': 'messages delete <inbox> --all',
+	'inbox empty': 'messages delete <inbox> --all',
+	'inbox purge': 'messages delete <inbox> --all',
+	'inbox wait': 'messages wait <inbox>',
+	'messages clear': 'messages delete <inbox> --all',
+	'messages purge': 'messages delete <inbox> --all',
+});
+
+/** Flags that mean one of here wherever it is taken. */
+const flags = Object.entries({'--output': '--json', '-o': '--json'});
+
+/** The line that was meant by a word which the group of commands does not know, without `tinbox`; a group may be the empty one. */
+function meantCommand(group: string, word: string, known: readonly string[]): string | undefined {
+	const verb = new Map(verbs).get(word)?.find(candidate => known.includes(candidate));
+	return new Map(lines).get(`${group} ${word}`.trim()) ?? (verb && `${group} ${verb}`);
+}
+
+/** The flag that was meant by one that the command does not know. */
+function meantFlag(flag: string, known: readonly string[]): string | undefined {
+	const meant = new Map(flags).get(flag);
+	return meant !== undefined && known.includes(meant) ? meant : undefined;
+}
+
 /** The command line that failed, and where. */
-export type FailedLine = Pick<Context, 'env' | 'paths'> & {readonly program: Command; readonly args: readonly string[]};
+type FailedLine = Pick<Context, 'env' | 'paths'> & {readonly program: Command; readonly args: readonly string[]};
 
 type Explained = Partial<Pick<Failure, 'message' | 'hint'>>;
 
@@ -106,7 +171,7 @@ const flagNames: Readonly<Record<string, string>> = {
 
 /** How the command is given what the API calls by this name: a flag or an argument, else the name itself. */
 function flagOfField(field: string, command: Command): string {
-	const [list = field] = field.replace(/^match\./, '').split('.');
+	const [list = field] = field.replace(/^match\./, '').split('./');
 	const name = flagNames[field] ?? flagNames[list] ?? list.replaceAll('_', '-');
 	const argument = command.registeredArguments.find(declared => declared.name() === name);
 	return takes(command, `--${name}`) ? `--${name}` : argument ? `<${name}>` : `"${field}"`;

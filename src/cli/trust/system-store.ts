@@ -1,11 +1,79 @@
 import {execFile} from 'node:child_process';
 import {X509Certificate} from 'node:crypto';
-import {access, constants, readFile, writeFile} from 'node:fs/promises';
+import {existsSync} from 'node:fs';
+import {access, constants, readdir, readFile, writeFile} from 'node:fs/promises';
 import path from 'node:path';
+import {rootCertificates} from 'node:tls';
 import {promisify} from 'node:util';
-import {authorityFile} from './authority-folders.js';
-import {certificatesIn} from './certificates.js';
-import {systemRoots} from './system-roots.js';
+import {ensureDirectory, nodeFiles, replaceFile} from '../../lib/io/files.js';
+import type {Paths} from '../../runtime/paths.js';
+
+/** The certificates of a file in PEM, each as the base64 of its DER form; whatever else is in it is passed over. */
+export function certificatesIn(pem: string): readonly string[] {
+	return [...pem.matchAll(/-----BEGIN CERTIFICATE-----([\sA-Za-z\d+/=]+)-----END CERTIFICATE-----/g)].map(
+		([, body = '']) => body.replace(/\s/g, ''),
+	);
+}
+
+/** Undoes `certificatesIn`. */
+export function pemOf(certificates: readonly string[]): string {
+	return certificates
+		.map(body => `-----BEGIN CERTIFICATE-----\n${body.replace(/.{1,64}/g, '$&\n')}-----END CERTIFICATE-----\n`)
+		.join('');
+}
+
+/** In the folder of an authority: its certificate alone. */
+const authorityFile = 'authority.pem';
+
+/** Writes an authority, which is in PEM, to a folder of its own, named after its fingerprint, and returns that folder. */
+export async function keepAuthority(pem: string, {trustDir}: Pick<Paths, 'trustDir'>): Promise<string> {
+	const {fingerprint256} = new X509Certificate(pem);
+	const folder = path.join(trustDir, fingerprint256.replaceAll(':', '').slice(0, 16).toLowerCase());
+	const file = path.join(folder, authorityFile);
+	if (!existsSync(file)) {
+		await ensureDirectory(nodeFiles, folder);
+		await replaceFile(nodeFiles, file, async draft => draft.writeFile(pem));
+	}
+
+	return folder;
+}
+
+/** The folders of all authorities that this tinbox has had. */
+export async function authorityFolders({trustDir}: Pick<Paths, 'trustDir'>): Promise<readonly string[]> {
+	const names = await readdir(trustDir).catch(() => []);
+	return names.map(name => path.join(trustDir, name)).filter(folder => existsSync(path.join(folder, authorityFile)));
+}
+
+/** Where systems keep all authorities in one file: Debian and Alpine, Fedora, openSUSE, BSD. */
+const files = [
+	'/etc/ssl/certs/ca-certificates.crt',
+	'/etc/pki/tls/certs/ca-bundle.crt',
+	'/etc/ssl/ca-bundle.pem',
+	'/etc/ssl/cert.pem',
+];
+
+/** Those of macOS: its own, and what an administrator added. */
+const keychains = ['/System/Library/Keychains/SystemRootCertificates.keychain', '/Library/Keychains/System.keychain'];
+
+/** The authorities that this system trusts, in PEM; those of Node.js where it has no place for them. */
+export async function systemRoots(env: NodeJS.ProcessEnv, platform = process.platform): Promise<string> {
+	if (platform === 'darwin') {
+		const {stdout} = await promisify(execFile)('security', ['find-certificate', '-a', '-p', ...keychains], {
+			env,
+			maxBuffer: 16 * 1024 ** 2,
+		});
+		return stdout;
+	}
+
+	for (const file of files) {
+		const pem = await readFile(file, 'utf8').catch(() => '');
+		if (pem !== '') {
+			return pem;
+		}
+	}
+
+	return rootCertificates.join('\n');
+}
 
 /** A program with its arguments. */
 export type CommandLine = readonly string[];

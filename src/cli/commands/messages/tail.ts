@@ -9,7 +9,7 @@ import {findInbox} from '../../find.js';
 import {addExamples, type JsonFields, type JsonFlag, jsonOption} from '../../options.js';
 import {note, printJsonLine} from '../../output/print.js';
 import {clockColumn, printRow, type TableColumn} from '../../output/table.js';
-import {shortId} from './columns.js';
+import {shortId} from './filter.js';
 
 const fields = fieldsOf<MessageSummaryBody>()('id inbox_id from from_name to subject size received_at');
 

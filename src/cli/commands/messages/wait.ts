@@ -13,9 +13,8 @@ import {recorded, reportOption} from '../../output/report.js';
 import type {ReportTarget} from '../../output/report-file.js';
 import {withSpinner} from '../../output/spinner.js';
 import {printRow} from '../../output/table.js';
-import {messageColumns} from './columns.js';
 import {type Field, fieldFilter, fieldOption, readFields} from './field.js';
-import {addFilterFlags, type FilterFlags, filterOf} from './filter.js';
+import {addFilterFlags, type FilterFlags, filterOf, messageColumns} from './filter.js';
 
 type WaitFlags = FilterFlags &
 	JsonFlag & {

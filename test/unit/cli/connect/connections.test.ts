@@ -1,9 +1,9 @@
 import {mkdir, writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {beforeEach, describe, expect, test} from 'vitest';
-import {chooseConnections} from '../../../../src/cli/connect/connections.js';
 import {setProfile} from '../../../../src/cli/connect/profiles.js';
 import type {ConnectionDeps} from '../../../../src/cli/context.js';
+import {chooseConnections} from '../../../../src/cli/create-context.js';
 import {keepCredentials, keepProfile, type Profile, readSettingsFile} from '../../../../src/config/settings-file.js';
 import {resolvePaths} from '../../../../src/runtime/paths.js';
 import {httpStub, type Seen} from '../../../helpers/http-stub.js';

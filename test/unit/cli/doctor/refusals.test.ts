@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {refusalCheck} from '../../../../src/cli/doctor/refusals.js';
+import {refusalCheck} from '../../../../src/cli/commands/doctor.js';
 import {ApiError} from '../../../../src/client/errors.js';
 import {refusalBody} from '../../../helpers/bodies.js';
 import {fakeContext} from '../../../helpers/context.js';

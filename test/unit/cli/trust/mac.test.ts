@@ -1,9 +1,7 @@
 import {chmod, writeFile} from 'node:fs/promises';
 import path from 'node:path';
 import {expect, test} from 'vitest';
-import {authorityFolders, keepAuthority} from '../../../../src/cli/trust/authority-folders.js';
-import {systemRoots} from '../../../../src/cli/trust/system-roots.js';
-import {findSystemStore} from '../../../../src/cli/trust/system-store.js';
+import {authorityFolders, findSystemStore, keepAuthority, systemRoots} from '../../../../src/cli/trust/system-store.js';
 import {issueAuthority} from '../../../../src/tls/issue.js';
 import {tempDir} from '../../../helpers/temp-dir.js';
 

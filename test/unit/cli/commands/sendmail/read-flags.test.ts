@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {readFlags} from '../../../../../src/cli/commands/sendmail/read-flags.js';
+import {readFlags} from '../../../../../src/cli/commands/run-sendmail.js';
 
 const read = (line: string) => readFlags(line.split(' ').filter(word => word !== ''));
 

@@ -1,11 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {
-	addressesOf,
-	completed,
-	readSubmitted,
-	recipientsIn,
-} from '../../../../../src/cli/commands/sendmail/submitted-mail.js';
+import {addressesOf, completed, readSubmitted, recipientsIn} from '../../../../../src/cli/commands/run-sendmail.js';
 
 const read = (text: string, ignoresDots = false) => readSubmitted(Buffer.from(text), ignoresDots);
 const ann = {name: '', address: 'ann@example.com'};

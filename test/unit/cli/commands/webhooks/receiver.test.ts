@@ -1,9 +1,14 @@
 import {once} from 'node:events';
 import {connect} from 'node:net';
 import {describe, expect, onTestFinished, test} from 'vitest';
-import {forwardTo, respondWith} from '../../../../../src/cli/commands/webhooks/receiver/answers.js';
-import {eventColumns, type ReceivedWebhook} from '../../../../../src/cli/commands/webhooks/receiver/event.js';
-import {type Responder, startReceiver} from '../../../../../src/cli/commands/webhooks/receiver/receiver.js';
+import {
+	eventColumns,
+	forwardTo,
+	type ReceivedWebhook,
+	type Responder,
+	respondWith,
+	startReceiver,
+} from '../../../../../src/cli/commands/webhook-receiver.js';
 import {printRow} from '../../../../../src/cli/output/table.js';
 import {signedHeaders} from '../../../../../src/domain/webhooks/request.js';
 import {fakeContext} from '../../../../helpers/context.js';

@@ -1,0 +1,311 @@
+import {type Command, InvalidArgumentError, Option} from 'commander';
+import type {DaemonSettings} from '../../config/settings.js';
+import type {NodeBody} from '../../contract/daemon.js';
+import {fieldsOf, nodeFields} from '../../contract/field-names.js';
+import {hostPort} from '../../lib/io/hosts.js';
+import {withLock} from '../../lib/io/process-lock.js';
+import {readableLogLine} from '../../lib/log.js';
+import {plainLine} from '../../lib/text/sanitize.js';
+import type {Paths} from '../../runtime/paths.js';
+import {type DaemonState, readState} from '../../runtime/state-file.js';
+import {connectionEnv, makeCredentials} from '../connect/make-credentials.js';
+import {type Context, whileVariable} from '../context.js';
+import {addDaemonFlags, daemonFlags} from '../control/daemon-flags.js';
+import {explainListenError} from '../control/listen-error.js';
+import {followLog, lastLines} from '../control/read-log.js';
+import {removeHome} from '../control/run-home.js';
+import {closeToOthers, settingsIn} from '../control/settings.js';
+import {ensureDaemon, restartDaemon, withDaemonWhile} from '../control/start.js';
+import {stopDaemon} from '../control/stop.js';
+import {untilSignal} from '../control/until-signal.js';
+import {localOperator} from '../create-context.js';
+import {addHelpNote} from '../help/layout.js';
+import {addExamples, countOption, type JsonFields, jsonOption} from '../options.js';
+import {Exit, exitCodes} from '../output/exit.js';
+import {describeFailure} from '../output/failure.js';
+import {note, printExports, printJson, printJsonList, printProperties} from '../output/print.js';
+import {printTable, type TableColumn, timeColumn} from '../output/table.js';
+
+type StateBody = Omit<DaemonState, 'birth' | 'settings' | 'owner'>;
+
+const fields = fieldsOf<StateBody>()('pid version url https_url smtp smtps domain data_dir store');
+
+/** How the state of the daemon is printed; `env` makes the local user's API key if there is none. */
+type StateFlags = {readonly json?: JsonFields; readonly format?: 'env'};
+
+function addStateFlags(command: Command, otherFields: readonly string[] = []): Command {
+	return command
+		.addOption(jsonOption([...new Set([...fields, ...otherFields])]))
+		.addOption(new Option('--format <format>', 'print the connection variables, for eval').choices(['env']));
+}
+
+async function printState(
+	{io, paths}: Pick<Context, 'io' | 'paths'>,
+	state: DaemonState,
+	{json, format}: StateFlags,
+): Promise<void> {
+	const {pid, version, url, https_url, smtp, smtps, domain, data_dir, store = null} = state;
+	if (json) {
+		printJson(io, {pid, version, url, https_url, smtp, smtps, domain, data_dir, store}, json);
+	} else if (format === 'env') {
+		const {apiKey} = await makeCredentials(state, paths);
+		printExports(io, connectionEnv(state, apiKey));
+	} else {
+		printProperties(io, {
+			pid,
+			version,
+			smtp: hostPort(smtp),
+			...(smtps && {smtps: hostPort(smtps)}),
+			url,
+			...(https_url !== null && {https_url}),
+			domain,
+			data_dir,
+			...(store !== null && {store}),
+		});
+	}
+}
+
+const columns: readonly TableColumn<NodeBody>[] = [
+	{header: 'NODE', value: node => node.name, flexible: true},
+	{header: 'ADDRESS', value: node => node.address, flexible: true},
+	{header: 'STATE', value: node => node.state},
+	timeColumn('HEARTBEAT', node => node.heartbeat_at),
+	timeColumn('SINCE', node => node.since),
+	{header: 'WAITS', value: node => String(node.waits)},
+	{header: 'SESSIONS', value: node => String(node.sessions)},
+	{header: 'VERSION', value: node => node.version, optional: true},
+	{header: 'ID', value: node => node.id, optional: true},
+];
+
+/** Prints the nodes that share with the daemon what it keeps. */
+async function printNodes(context: Context, state: DaemonState, json: JsonFields): Promise<void> {
+	const body = await localOperator(state).nodes.list();
+	if (json) {
+		printJsonList(context.io, body, body.nodes, json);
+	} else {
+		await printTable(context, columns, body.nodes);
+	}
+}
+
+type LogsFlags = {readonly lines: number; readonly follow?: boolean};
+
+function addLogs(daemon: Command, context: Context): void {
+	const command = daemon.command('logs').description('print the last lines of the daemon log');
+	addHelpNote(
+		command,
+		'On a pipe, each line is a JSON object. The log is also available after the daemon has stopped.',
+	);
+	addExamples(command, 'tinbox daemon logs -f', 'tinbox daemon logs -n 200 | jq \'select(.level == "error")\'')
+		.addOption(countOption('-n, --lines <number>', 'number of lines').default(50))
+		.option('-f, --follow', 'keep printing new lines')
+		.action(async (flags: LogsFlags) => printLog(flags, context));
+}
+
+async function printLog({lines: count, follow}: LogsFlags, context: Context): Promise<void> {
+	const {io, paths} = context;
+	const lines = lastLines(paths.logFile, count);
+	if (!lines && !follow) {
+		note(io, `The log ${paths.logFile} is empty.`);
+	}
+
+	for (const line of lines ?? []) {
+		print(line, context);
+	}
+
+	if (follow) {
+		await untilSignal(async ended => {
+			for await (const line of followLog(paths.logFile, ended)) {
+				print(line, context);
+			}
+		});
+	}
+}
+
+function print(line: string, {io: {stdout}}: Context): void {
+	stdout.write(`${stdout.isTTY ? readable(line) : plainLine(line)}\n`);
+}
+
+/** A line that is not JSON comes from Node.js itself, such as a stack trace at a crash. */
+function readable(line: string): string {
+	try {
+		return readableLogLine(JSON.parse(line));
+	} catch {
+		return plainLine(line);
+	}
+}
+
+function addRun(daemon: Command, context: Context): void {
+	const command = daemon.command('run').description('run the daemon in the foreground and log to stderr');
+	addDaemonFlags(addStateFlags(command)).action(async (flags: StateFlags) => {
+		const {report, env, paths} = context;
+		const settings = settingsIn(env, paths, daemonFlags(flags));
+		// Other users can read the arguments of a process, and one of them is a password.
+		process.title = 'tinbox-daemon';
+		await (report ? runLaunched(settings, report, context) : runInForeground(settings, flags, context));
+	});
+}
+
+/** Launched by `daemon start`, which holds the lock and waits for the report. */
+async function runLaunched(
+	settings: DaemonSettings,
+	report: NonNullable<Context['report']>,
+	{env, paths}: Pick<Context, 'env' | 'paths'>,
+): Promise<void> {
+	const {TINBOX_HOME: home, [whileVariable]: owner} = env;
+	try {
+		const {runDaemon} = await import('../../daemon/start.js');
+		const others = owner ? {endsWith: JSON.parse(owner)} : {};
+		const run = runDaemon(settings, {logFile: paths.logFile, ready: state => report({ready: state}), ...others});
+		// Before the launcher is told that the start failed: others wait to try it in the same home.
+		await (owner && home ? run.finally(async () => removeHome(home)) : run);
+	} catch (error) {
+		const explained = await explainListenError(error, settings);
+		const {code, message, hint} = describeFailure(explained);
+		await report({error: {code, message, hint}});
+		throw explained;
+	}
+}
+
+async function runInForeground(settings: DaemonSettings, printing: StateFlags, context: Context): Promise<void> {
+	const {stateFile, startLock} = context.paths;
+	await closeToOthers(context);
+	let interrupted = false;
+	const interrupt = () => {
+		interrupted = true;
+	};
+	process.once('SIGINT', interrupt);
+	const {runDaemon} = await import('../../daemon/start.js');
+	const {state, ended} = await withLock(startLock, async () => {
+		assertNoneRuns(stateFile);
+		return whenReady(ready => runDaemon(settings, {ready}));
+	}).catch(async error => {
+		throw await explainListenError(error, settings);
+	});
+	await printState(context, state, printing);
+	await ended;
+	process.off('SIGINT', interrupt);
+	if (interrupted) {
+		// So that a loop in the user's shell ends, too.
+		process.kill(process.pid, 'SIGINT');
+	}
+}
+
+type Ready = {readonly state: DaemonState; readonly ended: Promise<void>};
+
+/** Resolves when the work calls `ready`; rejects when it fails before. */
+async function whenReady(work: (ready: (state: DaemonState) => void) => Promise<void>): Promise<Ready> {
+	return new Promise((resolve, reject) => {
+		const ended = work(state => resolve({state, ended}));
+		ended.catch(reject);
+	});
+}
+
+function assertNoneRuns(stateFile: string): void {
+	const running = readState(stateFile);
+	if (running) {
+		throw new Exit(exitCodes.failed, 'already_running', `A daemon is already running (process ${running.pid}).`, {
+			hint: 'Stop it with "tinbox daemon stop". To run a second daemon, set TINBOX_HOME to another folder.',
+		});
+	}
+}
+
+export function addDaemonCommands(daemon: Command, context: Context): void {
+	addStart(daemon, context);
+	addRun(daemon, context);
+	addStop(daemon, context);
+	addRestart(daemon, context);
+	addStatus(daemon, context);
+	addLogs(daemon, context);
+}
+
+function addStart(daemon: Command, context: Context): void {
+	const command = daemon.command('start').description('start the daemon in the background unless it is running');
+	addDaemonFlags(addStateFlags(command))
+		.addOption(
+			new Option('--until-exit <pid>', 'run a private daemon on free ports until this process exits').argParser(
+				parsePid,
+			),
+		)
+		.action(async ({untilExit: pid, ...flags}: StateFlags & {readonly untilExit?: number}) => {
+			const own = daemonFlags(flags);
+			if (pid !== undefined) {
+				const print = async (state: DaemonState, paths: Paths) => printState({...context, paths}, state, flags);
+				// Interrupted in between, it would leave a home without the daemon that removes it.
+				await untilSignal(async () => withDaemonWhile(pid, context, own, print));
+				return;
+			}
+
+			const {state, isNew} = await ensureDaemon(context, own);
+			if (!isNew) {
+				note(context.io, 'The daemon is already running.');
+			}
+
+			await printState(context, state, flags);
+		});
+}
+
+function parsePid(text: string): number {
+	if (!/^[1-9]\d{0,9}$/.test(text)) {
+		throw new InvalidArgumentError('It must be a process id. For the process of the shell: --until-exit $$');
+	}
+
+	return Number(text);
+}
+
+function addStop(daemon: Command, context: Context): void {
+	daemon
+		.command('stop')
+		.description('stop the daemon gracefully')
+		.action(async () => {
+			const {io, paths} = context;
+			await withLock(paths.startLock, async () => {
+				const state = readState(paths.stateFile);
+				if (isOwned(state, context)) {
+					return;
+				}
+
+				if (state) {
+					await stopDaemon(state, context);
+					note(io, 'Stopped the daemon. Its mail is kept.');
+				} else {
+					note(io, 'No daemon is running.');
+				}
+			});
+		});
+}
+
+function addRestart(daemon: Command, context: Context): void {
+	const command = daemon.command('restart').description('restart the daemon; flags override its current settings');
+	addDaemonFlags(addStateFlags(command)).action(async (flags: StateFlags) => {
+		const running = readState(context.paths.stateFile);
+		const state = isOwned(running, context) ? running : await restartDaemon(context, daemonFlags(flags));
+		await printState(context, state, flags);
+	});
+}
+
+/** Whether `tinbox run` owns the daemon, which ends with it and not before; if so, says it. */
+function isOwned(state: DaemonState | undefined, {io}: Pick<Context, 'io'>): state is DaemonState {
+	if (state?.owner !== 'run') {
+		return false;
+	}
+
+	note(io, `This daemon belongs to "tinbox run" (process ${state.pid}), which stops it when its command ends.`);
+	return true;
+}
+
+function addStatus(daemon: Command, context: Context): void {
+	const status = daemon.command('status').description('show the state and addresses of the daemon');
+	addHelpNote(status, 'The exit code is 0 if the daemon is running, and 3 if not.');
+	addStateFlags(status, nodeFields)
+		.option('--nodes', 'list all daemons (nodes) that share the store')
+		.action(async ({nodes, ...flags}: StateFlags & {readonly nodes?: true}) => {
+			const state = readState(context.paths.stateFile);
+			if (!state) {
+				throw new Exit(exitCodes.noDaemon, 'no_daemon', 'No daemon is running.', {
+					hint: 'Start it: tinbox daemon start',
+				});
+			}
+
+			await (nodes ? printNodes(context, state, flags.json) : printState(context, state, flags));
+		});
+}

@@ -1,0 +1,505 @@
+import {type Command, InvalidArgumentError, Option} from 'commander';
+import {describeFault} from '../../client/fault-words.js';
+import type {Client} from '../../client/index.js';
+import {takeRows} from '../../client/pages.js';
+import {
+	type FaultDrop,
+	type FaultStage,
+	faultDrops,
+	faultLimits,
+	faultStages,
+	maxLimit,
+} from '../../contract/constants.js';
+import {describeEffect} from '../../contract/descriptions.js';
+import {faultPresets, presetNames} from '../../contract/fault-presets.js';
+import type {CreateFault, FaultBody, FaultHitBody, FaultListBody} from '../../contract/faults.js';
+import {faultFields, faultHitFields} from '../../contract/field-names.js';
+import {sanitizeLine, shellQuote} from '../../lib/text/sanitize.js';
+import {formatDuration, parseDuration} from '../../lib/text/units.js';
+import type {Context} from '../context.js';
+import {addHomeFlag} from '../control/kept-home.js';
+import {findInbox, onlyOne} from '../find.js';
+import {addHelpNote, twoColumns} from '../help/layout.js';
+import {
+	addExamples,
+	addPageFlags,
+	countOption,
+	durationOption,
+	type JsonFlag,
+	jsonOption,
+	lifetime,
+	type PageFlags,
+	rowCount,
+} from '../options.js';
+import {Exit, exitCodes, notFound, usageError} from '../output/exit.js';
+import {note, noteOnTerminal, printJson, printJsonLine, printResult} from '../output/print.js';
+import {recorded, reportOption} from '../output/report.js';
+import type {ReportTarget} from '../output/report-file.js';
+import {withSpinner} from '../output/spinner.js';
+import {clockColumn, printRow, type TableColumn} from '../output/table.js';
+import {assertForInbox, presetOf} from './fault-preset.js';
+import {fillList} from './verbs.js';
+
+const faultColumns: readonly TableColumn<FaultBody>[] = [
+	{header: 'NAME', value: ({name}) => name ?? ''},
+	{header: 'STAGE', value: ({stage}) => stage},
+	{header: 'EFFECT', value: describeFault, flexible: true},
+	{header: 'SEEN', value: ({seen}) => String(seen)},
+	{header: 'HITS', value: ({hit_count}) => String(hit_count)},
+	{header: 'ID', value: ({id}) => id, show: ({id}) => id.slice(-shownOfId)},
+];
+
+const hitColumns: readonly TableColumn<FaultHitBody>[] = [
+	clockColumn('TIME', ({time}) => time),
+	{header: 'FAULT', value: ({name, fault_id}) => name ?? fault_id ?? 'address'},
+	{header: 'CLIENT', value: ({client}) => client.host, show: ({client: {host, helo}}) => `${host} (${helo})`},
+	{header: 'FROM', value: ({envelope, user}) => envelope.from ?? user ?? ''},
+	{header: 'TO', value: ({envelope}) => envelope.to.join(','), flexible: true},
+	{header: 'EFFECT', value: describeEffect, flexible: true},
+];
+
+type FaultFlags = {
+	readonly stage?: FaultStage;
+	readonly reply?: string;
+	readonly times?: number;
+	readonly after?: number;
+	readonly per?: 'recipient' | 'message';
+	/** Milliseconds. */
+	readonly delay?: number;
+	/** Milliseconds. */
+	readonly byteDelay?: number;
+	readonly drop?: FaultDrop;
+	readonly rate?: CreateFault['rate'];
+	readonly probability?: number;
+	readonly seed?: number;
+	/** Milliseconds. */
+	readonly ttl?: number;
+	readonly from?: string;
+	readonly to?: string;
+	readonly subject?: string;
+	readonly user?: string;
+	readonly name?: string;
+};
+
+/** Gives a command a flag for each field of a fault. */
+function addFaultFlags(command: Command): Command {
+	return command
+		.addOption(new Option('--stage <stage>', 'stage of the SMTP session').choices(faultStages))
+		.option('--reply <reply>', 'reply to the client, such as "451 4.7.1 Try again later"')
+		.addOption(countOption('--times <number>', 'stop after this many hits'))
+		.addOption(countOption('--after <number>', 'skip the first <number> matches'))
+		.addOption(
+			new Option('--per <what>', 'count per recipient (stage rcpt) or per message (stage end)').choices([
+				'recipient',
+				'message',
+			]),
+		)
+		.addOption(durationOption('--delay <duration>', 'delay of the reply', {maxMs: faultLimits.delayMs}))
+		.addOption(
+			durationOption('--byte-delay <duration>', 'delay of each byte of the reply', {
+				maxMs: faultLimits.byteDelayMs,
+			}),
+		)
+		.addOption(dropOption())
+		.addOption(rateOption())
+		.addOption(numberOption('--probability <number>', 'probability of a hit, from 0 to 1'))
+		.addOption(numberOption('--seed <number>', 'random seed, for repeatable runs'))
+		.addOption(durationOption('--ttl <duration>', 'delete the fault after this time', lifetime))
+		.option('--from <pattern>', 'apply only to these envelope senders (text or /regex/)')
+		.option('--to <pattern>', 'apply only to these recipients (text or /regex/)')
+		.option('--subject <pattern>', 'apply only to these subjects, at stage end (text or /regex/)')
+		.option('--user <pattern>', 'apply only to these SMTP users (text or /regex/)')
+		.option('--name <name>', 'name of the fault');
+}
+
+function dropOption(): Option {
+	const option = new Option(
+		'--drop <when>',
+		'close the connection: before the reply, mid data or reply, or after storing',
+	);
+	const known = faultDrops.map(when => when.replaceAll('_', '-'));
+	option.choices(known).argParser(text => {
+		const when = faultDrops.find(drop => drop === text.replaceAll('-', '_'));
+		if (when === undefined) {
+			throw new InvalidArgumentError(`Allowed choices are ${known.join(', ')}.`);
+		}
+
+		return when;
+	});
+	return option;
+}
+
+function rateOption(): Option {
+	const {rateCount, rateSeconds} = faultLimits;
+	return new Option('--rate <count/duration>', 'reject everything above this rate, such as 10/1m').argParser(text => {
+		const [, digits, time = ''] = /^(\d+)\/(.+)$/.exec(text) ?? [];
+		const count = Number(digits);
+		const seconds = (parseDuration(/^[a-z]/.test(time) ? `1${time}` : time) ?? 0) / 1000;
+		if (!(count >= 1 && count <= rateCount && seconds >= 1 && seconds <= rateSeconds && Number.isInteger(seconds))) {
+			throw new InvalidArgumentError(
+				`It must be <count>/<duration>, such as 10/1m: a count of at most ${rateCount} and whole seconds, from 1s to ${formatDuration(rateSeconds * 1000)}.`,
+			);
+		}
+
+		return {count, seconds};
+	});
+}
+
+function numberOption(flags: string, description: string): Option {
+	return new Option(flags, description).argParser(text => {
+		if (!/^\d+(\.\d+)?$/.test(text)) {
+			throw new InvalidArgumentError('It must be a number.');
+		}
+
+		return Number(text);
+	});
+}
+
+/** What to create: the preset with the fields that were given as flags in place of its own. */
+function faultOf(preset: CreateFault | undefined, flags: FaultFlags): CreateFault {
+	const {stage = preset?.stage, delay, byteDelay, ttl, from, to, subject, user} = flags;
+	if (stage === undefined) {
+		throw usageError(
+			'Specify a preset, or use --stage with at least one effect, such as --reply.',
+			`The presets are ${presetNames.join(', ')}. See: tinbox help faults`,
+		);
+	}
+
+	const {reply, times, after, per, drop, rate, probability, seed, name} = flags;
+	const match = given({from, to, subject, user});
+	return {
+		...preset,
+		...given({reply, times, after, per, drop, rate, probability, seed, name}),
+		...given({delay_ms: delay, byte_delay_ms: byteDelay, ttl: ttl && Math.ceil(ttl / 1000)}),
+		...(Object.keys(match).length > 0 && {match}),
+		stage,
+	};
+}
+
+function given<T extends object>(fields: T): Partial<T> {
+	return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
+}
+
+/** The owner of faults: an inbox or the daemon. */
+type FaultHolder = {
+	readonly client: Client;
+	/** Null: the daemon. */
+	readonly inboxId: string | null;
+	/** As a sentence names it. */
+	readonly name: string;
+	/** As a command line names it. */
+	readonly words: string;
+};
+
+type HolderFlag = {readonly daemon?: boolean};
+
+/** Characters of an id, from its end, that a list shows people and by which they may name a fault. */
+const shownOfId = 8;
+
+const faultArgument = ['[fault]', 'name or id of the fault'] as const;
+
+/** Gives a command the argument for an inbox, and the flag that stands in its place; then a further argument. */
+function addHolder(command: Command, [name, description]: readonly [string, string]): Command {
+	return command
+		.usage(`[options] [inbox] ${name}`)
+		.argument('[inbox]', 'id, address or name; omit with --daemon')
+		.argument(name, description)
+		.option('--daemon', 'the daemon (all connections) instead of an inbox');
+}
+
+/** What the operands name: the holder, if it is an inbox, and what comes after that. */
+function readOperands(
+	operands: readonly string[],
+	{daemon}: HolderFlag,
+): {readonly inbox: string | undefined; readonly further: string | undefined} {
+	const [first, second] = operands;
+	if (daemon) {
+		if (second !== undefined) {
+			throw usageError('Specify an inbox or use --daemon, not both.', `For the daemon, omit "${first}".`);
+		}
+
+		return {inbox: undefined, further: first};
+	}
+
+	if (first === undefined) {
+		throw usageError(
+			'Specify an inbox by its id, address or name.',
+			'For all connections, use --daemon instead of the inbox.',
+		);
+	}
+
+	if (second === undefined && first in faultPresets) {
+		throw usageError(`Specify an inbox before "${first}".`, 'For all connections, use --daemon instead of the inbox.');
+	}
+
+	return {inbox: first, further: second};
+}
+
+async function findHolder({api}: Pick<Context, 'api'>, inbox: string | undefined): Promise<FaultHolder> {
+	const client = await api();
+	if (inbox === undefined) {
+		return {client, inboxId: null, name: 'the daemon', words: '--daemon'};
+	}
+
+	const {id, email_address} = await findInbox(client, inbox);
+	return {client, inboxId: id, name: email_address, words: shellQuote(email_address)};
+}
+
+/** The fault with this id, the end of it, or this name. If several have the name, the error lists them. */
+async function findFault({client, inboxId, name, words}: FaultHolder, text: string): Promise<FaultBody> {
+	const faults = await client.faults.list(inboxId);
+	const named = faults.filter(fault => fault.name === text);
+	const found =
+		faults.find(({id}) => id === text || (text.length >= shownOfId && id.endsWith(text))) ??
+		onlyOne(named, `faults have the name "${text}"`, 'id', ({id}) => id);
+	if (!found) {
+		throw notFound(`${name} has no fault "${text}".`, await whereInstead({client, inboxId, words}, faults, text));
+	}
+
+	return found;
+}
+
+/** What was meant, as far as is known: a fault of the daemon, or another one here, or one that has yet to be made. */
+async function whereInstead(
+	{client, inboxId, words}: Pick<FaultHolder, 'client' | 'inboxId' | 'words'>,
+	faults: readonly FaultBody[],
+	text: string,
+): Promise<string> {
+	// None where the caller may not know those of the daemon.
+	const others = inboxId === null ? [] : await client.faults.list(null).catch(() => []);
+	if (others.some(fault => fault.name === text)) {
+		return 'The daemon has a fault with this name: use --daemon instead of the inbox.';
+	}
+
+	const known = new Set(faults.map(fault => fault.name ?? fault.id));
+	const there = known.size === 0 ? '' : `Its faults: ${[...known].join(', ')}. `;
+	return `${there}Add one: tinbox faults add ${words} ${Object.hasOwn(faultPresets, text) ? text : '<preset>'}`;
+}
+
+type Awaited = {
+	readonly count: number;
+	/** Milliseconds. */
+	readonly timeout: number;
+	/** Fewer than that. */
+	readonly found: readonly FaultHitBody[];
+};
+
+/** The error of a wait that timed out, for a CI log: the hits so far and the number that is missing. */
+function didNotAct(fault: FaultBody, {name, words}: FaultHolder, {count, timeout, found}: Awaited): Exit {
+	const called = fault.name ?? fault.id;
+	const had = found.length === 0 ? 'had no hits' : `had ${hits(found.length)} instead of ${count}`;
+	const lines = [
+		`"${called}" of ${name} ${had} within ${formatDuration(timeout)}.`,
+		...found.map(describe),
+		`${hits(count - found.length)} missing. ${reasonOf(fault)}`,
+	];
+	return new Exit(exitCodes.timedOut, 'timeout', lines.map(sanitizeLine).join('\n'), {
+		hint: `Wait longer with --timeout, or check again: tinbox faults hits ${words} ${shellQuote(called)}`,
+		details: {fault, hits: found, missing: count - found.length},
+	});
+}
+
+function describe(hit: FaultHitBody): string {
+	const {time, client, stage, user, envelope} = hit;
+	const clock = new Date(time).toTimeString().slice(0, 8);
+	const who = client.helo === null ? client.host : `${client.host} (${client.helo})`;
+	const as = user === null ? '' : ` as ${user}`;
+	const from = envelope.from === null ? '' : ` from <${envelope.from}>`;
+	const to = envelope.to.length === 0 ? '' : ` to ${envelope.to.map(address => `<${address}>`).join(', ')}`;
+	return `  ${clock} ${who} at ${stage}${as}${from}${to}: ${describeEffect(hit)}`;
+}
+
+/** Explains the missing hits from the counts of the fault. */
+function reasonOf(fault: FaultBody): string {
+	const {stage, seen, hit_count, times: most, per} = fault;
+	const does = `Fault at ${stage}: ${describeFault(fault)}.`;
+	if (most !== null && per === null && hit_count >= most) {
+		return `The fault reached its limit of ${hits(most)}.`;
+	}
+
+	if (seen === 0) {
+		return `No client reached the stage. ${does}`;
+	}
+
+	return seen > hit_count
+		? `The fault skipped ${seen - hit_count} of ${seen} matches. ${does}`
+		: `${per === null ? 'No client retried' : `No other ${per} matched`}. ${does}`;
+}
+
+function hits(count: number): string {
+	return `${count} ${count === 1 ? 'hit' : 'hits'}`;
+}
+
+type WaitFlags = HolderFlag &
+	JsonFlag & {
+		readonly count: number;
+		/** Milliseconds. */
+		readonly timeout: number;
+		readonly report?: ReportTarget;
+	};
+
+function addWait(faults: Command, context: Context): void {
+	const command = faults.command('wait').description('wait for past or new hits of a fault and print them');
+	addHelpNote(command, 'The exit code is 124 after a timeout; stderr lists the hits so far and what is missing.');
+	addExamples(
+		command,
+		'tinbox faults wait signup greylist',
+		'tinbox faults wait signup rate-limit --count 3 --timeout 1m',
+	);
+	addHolder(command, faultArgument)
+		.usage('[options] <inbox> <fault>')
+		.addOption(countOption('--count <number>', 'number of hits to wait for', maxLimit).default(1))
+		.addOption(durationOption('--timeout <duration>', 'maximum time to wait').default(30_000, '30s'))
+		.addOption(jsonOption(faultHitFields))
+		.addOption(reportOption())
+		.action(async (_inbox, _fault, {report, ...flags}: WaitFlags) => {
+			const {inbox, further} = readOperands(command.args, flags);
+			if (further === undefined) {
+				throw usageError('Specify the fault to wait for.', 'List all faults: tinbox faults list <inbox>');
+			}
+
+			const name = `${flags.count} ${flags.count === 1 ? 'hit' : 'hits'} of ${further}`;
+			await recorded(report, name, context, async () => wait(inbox, further, flags, context));
+		});
+}
+
+async function wait(
+	inbox: string | undefined,
+	faultName: string,
+	{count, timeout, json}: WaitFlags,
+	context: Context,
+): Promise<void> {
+	const holder = await findHolder(context, inbox);
+	const {client, inboxId} = holder;
+	const {id} = await findFault(holder, faultName);
+	const newest = await withSpinner(context, `waiting for ${faultName} of ${holder.name}`, () =>
+		client.faults.wait(inboxId, {fault: id, count, timeoutMs: timeout}),
+	);
+	const found = newest.toReversed();
+	if (found.length < count) {
+		throw didNotAct(await client.faults.get(inboxId, id), holder, {count, timeout, found});
+	}
+
+	for (const hit of found) {
+		if (!json) {
+			printRow(context, hitColumns, hit);
+		} else if (count === 1) {
+			printJson(context.io, hit, json);
+		} else {
+			printJsonLine(context.io, hit, json);
+		}
+	}
+}
+
+export function addFaultsCommands(faults: Command, context: Context): void {
+	addAdd(faults, context);
+	addList(faults, context);
+	addHits(faults, context);
+	addWait(faults, context);
+	addClear(faults, context);
+}
+
+function addAdd(faults: Command, context: Context): void {
+	const command = faults.command('add').description('create a fault and print its id');
+	addHelpNote(
+		command,
+		`Presets:
+${presetLines()}
+
+Without a preset, --stage is required, with at least one of --reply, --rate, --drop, --delay and --byte-delay. See: tinbox help faults`,
+	);
+	addExamples(
+		command,
+		'tinbox faults add signup greylist',
+		'tinbox faults add signup drop-after-commit --times 1',
+		'tinbox faults add signup --stage rcpt --reply "450 4.2.0 Try later" --to ann',
+		'tinbox faults add --daemon tls-fail',
+	);
+	addFaultFlags(addHolder(command, ['[preset]', 'preset fault; flags override its fields']))
+		.addOption(jsonOption(faultFields))
+		.action(async (_inbox, _preset, flags: FaultFlags & HolderFlag & JsonFlag) => {
+			const {inbox, further} = readOperands(command.args, flags);
+			const fault = faultOf(further === undefined ? undefined : presetOf(further), flags);
+			if (inbox !== undefined) {
+				assertForInbox(fault, further ?? `--stage ${fault.stage} …`);
+			}
+
+			const {client, inboxId} = await findHolder(context, inbox);
+			const created = await client.faults.create(inboxId, fault);
+			printResult(context.io, created, created.id, flags.json);
+			if (!flags.json) {
+				noteOnTerminal(context.io, `Stage ${created.stage}: ${describeFault(created)}`);
+			}
+		});
+}
+
+function presetLines(): string {
+	return twoColumns(Object.entries(faultPresets).map(([name, {description}]) => [name, description]));
+}
+
+function addList(faults: Command, context: Context): void {
+	const command = faults.command('list').description('list the faults of an inbox with their effects and hits');
+	command
+		.usage('[options] <inbox>')
+		.argument('[inbox]', 'id, address or name')
+		.option('--daemon', 'use the faults of the daemon instead of an inbox');
+	fillList<FaultBody, HolderFlag>(addHomeFlag(command, context), context, {
+		fields: faultFields,
+		columns: faultColumns,
+		async load(flags, operands) {
+			const {client, inboxId, name, words} = await findHolder(context, readOperands(operands, flags).inbox);
+			const rows = await client.faults.list(inboxId);
+			return {
+				rows,
+				body: {faults: rows} satisfies FaultListBody,
+				none: `There are no faults for ${name}. Add one: tinbox faults add ${words} <preset>`,
+			};
+		},
+	});
+}
+
+function addHits(faults: Command, context: Context): void {
+	const command = faults.command('hits').description('list the hits of faults, newest first');
+	addHomeFlag(addPageFlags(addHolder(command, faultArgument)), context);
+	fillList<FaultHitBody, HolderFlag & PageFlags>(command, context, {
+		fields: faultHitFields,
+		columns: hitColumns,
+		async load(flags, operands) {
+			const {inbox, further} = readOperands(operands, flags);
+			const holder = await findHolder(context, inbox);
+			const fault = further === undefined ? undefined : (await findFault(holder, further)).id;
+			let total = 0;
+			const rows = await takeRows(async page => {
+				const body = await holder.client.faults.hits(holder.inboxId, {...page, fault});
+				total = body.total;
+				return body.hits;
+			}, rowCount(flags));
+			return {
+				rows,
+				body: {hits: rows, total, page: 1, limit: flags.all ? rows.length : flags.limit},
+				none: `There are no fault hits for ${holder.name} yet.`,
+				more:
+					rows.length < total &&
+					`${rows.length} of ${total} hits. See all: tinbox faults hits ${[holder.words, further && shellQuote(further)].filter(Boolean).join(' ')} --all`,
+			};
+		},
+	});
+}
+
+function addClear(faults: Command, context: Context): void {
+	const command = faults.command('clear').description('delete one or all faults of an inbox');
+	addHolder(command, faultArgument).action(async (_inbox, _fault, flags: HolderFlag) => {
+		const {inbox, further} = readOperands(command.args, flags);
+		const holder = await findHolder(context, inbox);
+		const {client, inboxId, name} = holder;
+		if (further === undefined) {
+			const all = await client.faults.list(inboxId);
+			await client.faults.deleteAll(inboxId);
+			note(context.io, `Deleted ${all.length} ${all.length === 1 ? 'fault' : 'faults'} of ${name}.`);
+		} else {
+			const {id, name: faultName} = await findFault(holder, further);
+			await client.faults.delete(inboxId, id);
+			note(context.io, `Deleted the fault ${faultName ?? id} of ${name}.`);
+		}
+	});
+}

@@ -1,0 +1,340 @@
+import {link, open, rename} from 'node:fs/promises';
+import path from 'node:path';
+import {ApiError} from '../../../client/errors.js';
+import type {ClientFilter} from '../../../client/filter.js';
+import {describeFilter} from '../../../client/filter-words.js';
+import type {Client} from '../../../client/index.js';
+import {maxLimit} from '../../../contract/constants.js';
+import {errorCode} from '../../../lib/errors.js';
+import {createFile, ensureDirectory, fileMode, nodeFiles, removeFile, writeFully} from '../../../lib/io/files.js';
+import {inBatches} from '../../../lib/io/streams.js';
+import {safeFileName} from '../../../lib/text/sanitize.js';
+import type {Context, Io} from '../../context.js';
+import {untilSignal} from '../../control/until-signal.js';
+import {findAfter, findInbox} from '../../find.js';
+import type {FileFormat} from '../../mail-files/formats.js';
+import {fitTogether, makeMaildir} from '../../mail-files/mail-files.js';
+import {mboxEntry, type Pieces, type Postmark} from '../../mail-files/mbox.js';
+import {Exit, exitCodes, usageError} from '../../output/exit.js';
+import {note} from '../../output/print.js';
+import {withProgress} from '../../output/progress.js';
+import type {ExportOptions} from './export.js';
+import {filterOf} from './filter.js';
+
+/** So much is written at a time. */
+const writeBytes = 64 * 1024;
+
+/** A file that is not there yet. */
+type NewFile = {
+	readonly file: string;
+	/** Where it is while it is written, on the same disk. */
+	readonly draft: string;
+	/** When the file is to have been changed; now unless given. */
+	readonly changedAt?: Date;
+};
+
+/**
+ * Writes a file for its owner alone, as a whole or not at all. What has its name already, were it a link, stays as it is: throws
+ * `Exit`.
+ */
+async function writeNewFile({file, draft, changedAt}: NewFile, pieces: Pieces): Promise<void> {
+	const handle = await createFile(nodeFiles, draft);
+	try {
+		try {
+			let size = 0;
+			for await (const piece of joined(pieces)) {
+				await writeFully(handle, piece, size);
+				size += piece.length;
+			}
+
+			await (changedAt && handle.utimes(changedAt, changedAt));
+		} finally {
+			// Some file systems tell only now that they are full.
+			await handle.close();
+		}
+
+		await place(draft, file);
+	} catch (error) {
+		throw explain(error, file);
+	} finally {
+		await removeFile(nodeFiles, draft).catch(() => {});
+	}
+}
+
+/** What comes in small pieces is written together. */
+async function* joined(pieces: Pieces): AsyncGenerator<Uint8Array> {
+	let held: Uint8Array[] = [];
+	let size = 0;
+	for await (const piece of pieces) {
+		held.push(piece);
+		size += piece.length;
+		if (size >= writeBytes) {
+			yield Buffer.concat(held);
+			held = [];
+			size = 0;
+		}
+	}
+
+	yield Buffer.concat(held);
+}
+
+/** Gives the draft its name, which nothing else may have. */
+async function place(draft: string, file: string): Promise<void> {
+	await link(draft, file).catch(async error => {
+		if (errorCode(error) === 'EEXIST') {
+			throw error;
+		}
+
+		// Some file systems have no links.
+		await (await open(file, 'wx', fileMode)).close();
+		await rename(draft, file);
+	});
+}
+
+function explain(error: unknown, file: string): unknown {
+	if (errorCode(error) === 'EEXIST') {
+		return new Exit(exitCodes.failed, 'file_exists', `The file "${file}" already exists.`, {
+			hint: 'Choose another location with --output.',
+		});
+	}
+
+	// A write that failed does not say where.
+	return error instanceof Error && 'syscall' in error && !('path' in error)
+		? Object.assign(error, {path: file})
+		: error;
+}
+
+/** A message on its way into a file. */
+type ExportedMail = Postmark & {readonly id: string; readonly size: number; readonly source: Pieces};
+
+/** In batches, in order: mails that are in memory, or a large one alone, which comes as it is read. */
+type Mails = AsyncIterable<readonly ExportedMail[]>;
+
+type Writer = {
+	/** Mails at most. */
+	readonly max: number;
+	/** What is interrupted leaves nothing. */
+	readonly isAllOrNone: boolean;
+	/** Writes each batch when it comes, and tells of each mail that is written. */
+	write(mails: Mails, onWritten: () => void): Promise<void>;
+};
+
+/** What writes mail in a form to a place. Throws `Exit` where that does not go together. */
+function writerTo({format, output = '-'}: Pick<ExportOptions, 'format' | 'output'>, {stdout}: Io): Writer {
+	if (output !== '-') {
+		return {
+			max: Number.POSITIVE_INFINITY,
+			isAllOrNone: format === 'mbox',
+			write: (mails, onWritten) => writeFiles[format](output, mails, onWritten),
+		};
+	}
+
+	if (format === 'maildir') {
+		throw usageError('A Maildir needs a folder: specify it with --output.');
+	}
+
+	if (stdout.isTTY) {
+		const place = format === 'mbox' ? 'a file' : 'a folder';
+		throw usageError(
+			`Mail cannot be written to a terminal, which would interpret it. Specify ${place} with --output, or redirect stdout.`,
+		);
+	}
+
+	const isMbox = format === 'mbox';
+	return {
+		max: isMbox ? Number.POSITIVE_INFINITY : 1,
+		isAllOrNone: false,
+		async write(mails, onWritten) {
+			for await (const piece of isMbox ? mboxOf(mails, onWritten) : sourcesOf(mails, onWritten)) {
+				stdout.write(piece);
+			}
+		},
+	};
+}
+
+type WriteFiles = (place: string, mails: Mails, onWritten: () => void) => Promise<void>;
+
+const writeFiles: Readonly<Record<FileFormat, WriteFiles>> = {
+	async eml(folder, mails, onWritten) {
+		await ensureDirectory(nodeFiles, folder);
+		await writeEach(mails, onWritten, ({id}) => {
+			const name = safeFileName(`${id}.eml`, 'message.eml');
+			return {file: path.join(folder, name), draft: draftIn(folder, name)};
+		});
+	},
+	async mbox(file, mails, onWritten) {
+		await writeNewFile({file, draft: draftIn(path.dirname(file), path.basename(file))}, mboxOf(mails, onWritten));
+	},
+	async maildir(folder, mails, onWritten) {
+		await makeMaildir(folder);
+		await writeEach(mails, onWritten, ({id, receivedAt}) => {
+			// Nothing tells which of them were read: all are new.
+			const name = safeFileName(`${Math.floor(receivedAt.getTime() / 1000)}.${id}.tinbox`, 'message');
+			return {file: path.join(folder, 'new', name), draft: path.join(folder, 'tmp', name)};
+		});
+	},
+};
+
+/** A file for each mail, those of a batch side by side: none is under way any more when this throws. */
+async function writeEach(
+	mails: Mails,
+	onWritten: () => void,
+	placeOf: (mail: ExportedMail) => Pick<NewFile, 'file' | 'draft'>,
+): Promise<void> {
+	for await (const batch of mails) {
+		const written = await Promise.allSettled(
+			batch.map(async mail => {
+				await writeNewFile({...placeOf(mail), changedAt: mail.receivedAt}, mail.source);
+				onWritten();
+			}),
+		);
+		const failed = written.find(({status}) => status === 'rejected');
+		if (failed?.status === 'rejected') {
+			throw failed.reason;
+		}
+	}
+}
+
+async function* mboxOf(mails: Mails, onWritten: () => void): AsyncGenerator<Uint8Array> {
+	for await (const {source, ...postmark} of each(mails)) {
+		yield* mboxEntry(postmark, source);
+		onWritten();
+	}
+}
+
+async function* sourcesOf(mails: Mails, onWritten: () => void): AsyncGenerator<Uint8Array> {
+	for await (const {source} of each(mails)) {
+		yield* source;
+		onWritten();
+	}
+}
+
+async function* each(mails: Mails): AsyncGenerator<ExportedMail> {
+	for await (const batch of mails) {
+		yield* batch;
+	}
+}
+
+function draftIn(folder: string, name: string): string {
+	return path.join(folder, `.${name}.${process.pid}.tmp`);
+}
+
+/** What is known of a message before it is read. */
+type Row = Omit<ExportedMail, 'source'>;
+
+/** Writes what there is when it begins, the oldest first. */
+export async function exportMessages(inboxName: string, options: ExportOptions, context: Context): Promise<void> {
+	const writer = writerTo(options, context.io);
+	await untilSignal(async signal => {
+		let written = 0;
+		const over = new AbortController();
+		const reading = AbortSignal.any([signal, over.signal]);
+		try {
+			const client = await context.api();
+			const inbox = await findInbox(client, inboxName);
+			const filter = {...filterOf(options), after: await findAfter(client, inbox.id, options.after)};
+			const which = `${describeFilter(filterOf(options))} in ${inbox.email_address}`;
+			const rows = await allRows(client, inbox.id, filter, signal);
+			if (rows.length > writer.max) {
+				throw usageError(
+					`There are ${rows.length} messages${which}, but only one can be written to stdout as eml.`,
+					'Specify a folder with --output, or use --format mbox.',
+				);
+			}
+
+			await withProgress(context, async show => {
+				const mails = mailsOf(client, inbox.id, rows, reading);
+				await writer.write(inBatches(mails, fitTogether), () => show('messages', ++written, rows.length));
+			});
+			const missing = rows.length - written;
+			const rest = missing === 0 ? '' : `; ${missing} were deleted in the meantime`;
+			note(context.io, `Exported ${written} of ${rows.length} messages${which}${rest}.`);
+		} catch (error) {
+			if (!signal.aborted) {
+				throw error;
+			}
+
+			note(context.io, `Interrupted: ${writer.isAllOrNone ? 'nothing was written' : `wrote ${written} messages`}.`);
+		} finally {
+			over.abort();
+		}
+	});
+}
+
+async function allRows(
+	client: Client,
+	inboxId: string,
+	filter: ClientFilter,
+	signal: AbortSignal,
+): Promise<readonly Row[]> {
+	const rows: Row[] = [];
+	let before: string | undefined;
+	for (;;) {
+		const page = await client.messages.envelopes(inboxId, {...filter, before, limit: maxLimit}, signal);
+		rows.push(
+			...page.map(({id, size, envelope, received_at}) => ({
+				id,
+				size,
+				sender: envelope.from,
+				receivedAt: new Date(received_at),
+			})),
+		);
+		before = page.at(-1)?.id;
+		if (page.length < maxLimit) {
+			return rows.reverse();
+		}
+	}
+}
+
+/** Leaves out what is deleted meanwhile. */
+async function* mailsOf(
+	{messages}: Client,
+	inboxId: string,
+	rows: readonly Row[],
+	signal: AbortSignal,
+): AsyncGenerator<ExportedMail> {
+	for (const some of callsFor(rows)) {
+		const [first] = some;
+		if (first && some.length === 1) {
+			const source = await messages.rawStream(inboxId, first.id, signal).catch(ignoreMissing);
+			yield* source ? [{...first, source}] : [];
+		} else {
+			const read =
+				(await messages
+					.sources(
+						inboxId,
+						some.map(({id}) => id),
+						signal,
+					)
+					.catch(ignoreMissing)) ?? [];
+			const sources = new Map(read.map(({id, source}) => [id, Buffer.from(source, 'base64')]));
+			for (const row of some) {
+				const source = sources.get(row.id);
+				yield* source ? [{...row, source: [source]}] : [];
+			}
+		}
+	}
+}
+
+/** As many at a time as one call reads. */
+function* callsFor(rows: readonly Row[]): Generator<readonly Row[]> {
+	let call: Row[] = [];
+	for (const row of rows) {
+		if (call.length > 0 && !fitTogether(call, row)) {
+			yield call;
+			call = [];
+		}
+
+		call.push(row);
+	}
+
+	if (call.length > 0) {
+		yield call;
+	}
+}
+
+function ignoreMissing(error: unknown): undefined {
+	if (!(error instanceof ApiError && error.status === 404)) {
+		throw error;
+	}
+}

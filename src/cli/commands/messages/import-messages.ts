@@ -1,0 +1,213 @@
+import type {Readable} from 'node:stream';
+import {ApiError} from '../../../client/errors.js';
+import type {Client} from '../../../client/index.js';
+import type {MessageSummaryBody} from '../../../contract/messages.js';
+import {errorCode} from '../../../lib/errors.js';
+import {inBatches} from '../../../lib/io/streams.js';
+import {formatSize} from '../../../lib/text/units.js';
+import type {Context} from '../../context.js';
+import {untilSignal} from '../../control/until-signal.js';
+import {findInbox} from '../../find.js';
+import {maxMailBytes} from '../../mail-files/formats.js';
+import {fitTogether, type MailFile, type MailInFile, mailFilesAt, mailsIn} from '../../mail-files/mail-files.js';
+import {NoMbox} from '../../mail-files/mbox.js';
+import {Exit, exitCodes} from '../../output/exit.js';
+import {describeFailure} from '../../output/failure.js';
+import {note, printJsonLine} from '../../output/print.js';
+import {withProgress} from '../../output/progress.js';
+import {printRow} from '../../output/table.js';
+import {checkedAt, type Imported, type ImportOptions, importedColumns, keptAt, refusedAt} from './import.js';
+
+/** A mail whose bytes are known. */
+type Mail = MailInFile & {readonly source: Buffer<ArrayBuffer>};
+
+/** A mail, or what there is to tell in its place. */
+type ImportItem = Mail | Imported;
+
+/** Where mail goes, and how. */
+type Destination = ImportOptions & {readonly client: Client; readonly inboxId: string; readonly signal: AbortSignal};
+
+/** Codes of answers that are about one mail: the next one may be taken. */
+const aboutOne: readonly string[] = ['malformed', 'too_large'];
+
+/** How many mails are checked side by side. */
+const checkedAtOnce = 8;
+
+/** What became of each of these. They go in together; where one of them is refused, each has an answer of its own. */
+async function* importBatch(batch: readonly ImportItem[], destination: Destination): AsyncGenerator<Imported> {
+	const {dryRun, signal} = destination;
+	if (dryRun) {
+		for (let first = 0; first < batch.length && !signal.aborted; first += checkedAtOnce) {
+			const some = batch.slice(first, first + checkedAtOnce);
+			yield* await Promise.all(some.map(async one => (isMail(one) ? importMail(one, destination) : one)));
+		}
+
+		return;
+	}
+
+	const kept = await importTogether(batch.filter(isMail), destination);
+	for (const one of batch) {
+		const message = kept.get(one);
+		if (!message && signal.aborted) {
+			return;
+		}
+
+		yield message ? keptAt(one.location, message) : isMail(one) ? await importMail(one, destination) : one;
+	}
+}
+
+function isMail(found: ImportItem): found is Mail {
+	return 'source' in found;
+}
+
+/** The messages of all; none where one mail is refused. */
+async function importTogether(
+	mails: readonly Mail[],
+	{client: {messages}, inboxId, from, to}: Destination,
+): Promise<ReadonlyMap<ImportItem, MessageSummaryBody>> {
+	if (mails.length < 2) {
+		return new Map();
+	}
+
+	const sources = mails.map(({source}) => source.toString('base64'));
+	try {
+		const kept = await messages.importAll(inboxId, {sources, ...(from !== undefined && {from}), ...(to && {to})});
+		return new Map(kept.map((message, index) => [mails[index] as Mail, message]));
+	} catch (error) {
+		if (isRefusal(error)) {
+			return new Map();
+		}
+
+		throw withDoubt(error, mails);
+	}
+}
+
+async function importMail(mail: Mail, {client: {messages}, inboxId, dryRun, from, to}: Destination): Promise<Imported> {
+	const {location, size, source} = mail;
+	try {
+		return dryRun
+			? checkedAt(location, await messages.checkImport(inboxId, source, {from, to}))
+			: keptAt(location, await messages.import(inboxId, source, {from, to}));
+	} catch (error) {
+		if (error instanceof ApiError && aboutOne.includes(error.code)) {
+			return refusedAt(location, size, error.detail);
+		}
+
+		throw dryRun || isRefusal(error) ? error : withDoubt(error, [mail]);
+	}
+}
+
+/** Whether it is known that nothing was kept. */
+function isRefusal(error: unknown): boolean {
+	return error instanceof ApiError && (error.status < 500 || error.code === 'storage_full');
+}
+
+/** The same failure, which says of the mails that nobody knows what became of them, where that is so. */
+function withDoubt(error: unknown, [first, ...others]: readonly Mail[]): unknown {
+	if (!first || errorCode((error as Error).cause) === 'ECONNREFUSED') {
+		return error;
+	}
+
+	const which =
+		others.length === 0
+			? `${first.location} was imported`
+			: `${first.location} and the next ${others.length} mails were imported (all or none)`;
+	const {exitCode, code, message, details} = describeFailure(error);
+	const hint = `It is unknown whether ${which}. To check: tinbox messages list`;
+	return new Exit(exitCode, code, message, {hint, ...(details && {details})});
+}
+
+/** Takes in all mail in these places, in this order; what is refused does not stop the others, and is named. */
+export async function importMessages(
+	inboxName: string,
+	places: readonly string[],
+	options: ImportOptions,
+	context: Context,
+): Promise<void> {
+	const {io} = context;
+	const {dryRun = false, json, format} = options;
+	await untilSignal(async signal => {
+		const client = await context.api();
+		const inbox = await findInbox(client, inboxName);
+		const found = await Promise.all(places.map(place => mailFilesAt(place, format)));
+		const files = found.flatMap(one => one.files);
+		const over = new AbortController();
+		const reading = AbortSignal.any([signal, over.signal]);
+		const destination = {...options, client, inboxId: inbox.id, signal};
+		const refused: Imported[] = [];
+		let taken = 0;
+		const work = withProgress(context, async show => {
+			const onRead = (count: number) => show('files', count, files.length);
+			const mails = mailsInAll(files, io.stdin, {signal: reading, onRead});
+			for await (const batch of inBatches(mails, fitTogether)) {
+				for await (const imported of importBatch(batch, destination)) {
+					if (imported.error === null) {
+						taken++;
+					} else {
+						refused.push(imported);
+					}
+
+					if (json) {
+						printJsonLine(io, imported, json);
+					} else if (dryRun) {
+						printRow(context, importedColumns, imported);
+					}
+				}
+			}
+		});
+		await work.finally(() => {
+			over.abort();
+			if (!json && !dryRun) {
+				for (const {location, error} of refused) {
+					note(io, `${location}: ${error}`);
+				}
+			}
+
+			const skipped = found.reduce((sum, one) => sum + one.skipped, 0);
+			const sentences = [
+				signal.aborted && 'Interrupted.',
+				`${countOf(taken, dryRun)} imported into ${inbox.email_address}.`,
+				skipped > 0 && `${skipped} other files in the folders were skipped.`,
+			];
+			note(io, sentences.filter(Boolean).join(' '));
+		});
+		if (refused.length > 0) {
+			throw new Exit(exitCodes.failed, 'refused', `${countOf(refused.length, dryRun)} rejected.`);
+		}
+	});
+}
+
+function countOf(mails: number, isDry: boolean): string {
+	return `${mails} ${mails === 1 ? 'mail' : 'mails'} ${isDry ? 'would be' : mails === 1 ? 'was' : 'were'}`;
+}
+
+/** The mails of all files, one after the other. Ends with the signal. */
+async function* mailsInAll(
+	files: readonly MailFile[],
+	stdin: Readable,
+	{signal, onRead}: {readonly signal: AbortSignal; onRead(count: number): void},
+): AsyncGenerator<ImportItem> {
+	for (const [index, file] of files.entries()) {
+		try {
+			for await (const mail of mailsIn(file, stdin, {maxBytes: maxMailBytes, signal})) {
+				const {source} = mail;
+				yield source
+					? {...mail, source}
+					: refusedAt(mail.location, mail.size, `The mail is larger than ${formatSize(maxMailBytes)}.`);
+			}
+		} catch (error) {
+			if (signal.aborted && error === signal.reason) {
+				return;
+			}
+
+			const {code, message} = describeFailure(error);
+			if (!(error instanceof NoMbox || code === 'system')) {
+				throw error;
+			}
+
+			yield refusedAt(file.file, 0, error instanceof NoMbox ? error.message : message);
+		}
+
+		onRead(index + 1);
+	}
+}

@@ -1,0 +1,250 @@
+import {once} from 'node:events';
+import {
+	createServer,
+	request as httpRequest,
+	type IncomingHttpHeaders,
+	type IncomingMessage,
+	type RequestOptions,
+	type ServerResponse,
+} from 'node:http';
+import {request as httpsRequest} from 'node:https';
+import {type AddressInfo, connect} from 'node:net';
+import {pipeline} from 'node:stream/promises';
+import {webhookHeaders} from '../../contract/constants.js';
+import {fieldsOf} from '../../contract/field-names.js';
+import {bodySignatureProblem, standardSignatureProblem} from '../../contract/webhook-signature.js';
+import {causeOf, errorCode} from '../../lib/errors.js';
+import {readBytes} from '../../lib/io/streams.js';
+import {clockColumn, type TableColumn} from '../output/table.js';
+
+/** What `webhooks listen` prints of a request. */
+export type ReceivedWebhook = {
+	readonly received_at: string;
+	readonly event: string;
+	readonly delivery_id: string;
+	/** What was wrong with its signatures; null when both were right. */
+	readonly error: string | null;
+	/** The status that it was answered with. */
+	readonly response_status: number;
+	/** Why it could not be forwarded; null when it was, or was not meant to be. */
+	readonly forward_error: string | null;
+	/** The body: what its JSON says, or else its text. */
+	readonly payload: unknown;
+};
+
+export const eventFields = fieldsOf<ReceivedWebhook>()(
+	'received_at event delivery_id error response_status forward_error payload',
+);
+
+export const eventColumns: readonly TableColumn<ReceivedWebhook>[] = [
+	clockColumn('RECEIVED', event => event.received_at),
+	{header: 'EVENT', value: event => event.event},
+	{header: 'DELIVERY', value: event => event.delivery_id},
+	{header: 'RESPONSE', value: event => String(event.response_status)},
+	{header: 'SIGNATURE', value: event => event.error ?? 'verified'},
+	{
+		header: 'FROM',
+		value: event => textOf(messageOf(event), 'from') || textOf(memberOf(hitOf(event), 'envelope'), 'from'),
+	},
+	{header: 'SUBJECT OR REPLY', value: event => textOf(messageOf(event), 'subject') || textOf(hitOf(event), 'reply')},
+	{header: 'FORWARD ERROR', value: event => event.forward_error ?? ''},
+];
+
+/** A test delivery has the fields of the message in the payload itself. */
+function messageOf({payload}: ReceivedWebhook): unknown {
+	return memberOf(payload, 'message') ?? payload;
+}
+
+function hitOf({payload}: ReceivedWebhook): unknown {
+	return memberOf(payload, 'hit');
+}
+
+function textOf(value: unknown, name: string): string {
+	const member = memberOf(value, name);
+	return typeof member === 'string' ? member : '';
+}
+
+function memberOf(value: unknown, name: string): unknown {
+	return typeof value === 'object' && value !== null
+		? Object.entries(value).find(([key]) => key === name)?.[1]
+		: undefined;
+}
+
+/** A request as it came: signatures are made of these bytes. */
+type Received = {readonly headers: IncomingHttpHeaders; readonly body: Buffer};
+
+/** The status of an answer, and why the request was not forwarded where that failed. */
+type Answered = {readonly status: number; readonly forwardError?: string};
+
+/** Answers a request. */
+export type Responder = (received: Received, response: ServerResponse) => Promise<Answered>;
+
+type ReceiverOptions = {
+	readonly secret: string;
+	/** Asked for requests whose signatures are right; others get 401. */
+	readonly answer: Responder;
+	/** Told of each request once it is answered. */
+	readonly onEvent: (event: ReceivedWebhook) => void;
+	readonly now: () => Date;
+};
+
+type Receiver = {readonly url: string; close(): Promise<void>};
+
+/** The path in the URL of every receiver. */
+const receiverPath = '/tinbox-listen';
+
+/** Larger bodies are refused unread. */
+const maxBodyBytes = 1024 * 1024;
+
+/** Receives webhooks on a free port of loopback. Anybody on this machine can send to it: only the signatures count. */
+export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
+	const server = createServer((request, response) => {
+		// A sender that leaves gets no answer.
+		receive(request, response, options).catch(() => response.destroy());
+	});
+	server.listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	const {port} = server.address() as AddressInfo;
+	return {
+		url: `http://127.0.0.1:${port}${receiverPath}`,
+		async close() {
+			const closed = once(server, 'close');
+			server.close();
+			server.closeAllConnections();
+			await closed;
+		},
+	};
+}
+
+async function receive(request: IncomingMessage, response: ServerResponse, options: ReceiverOptions): Promise<void> {
+	if (request.method !== 'POST') {
+		response.writeHead(405, {allow: 'POST', connection: 'close'}).end();
+		return;
+	}
+
+	const body = await readBytes(request, maxBodyBytes);
+	if (body === undefined) {
+		response.writeHead(413, {connection: 'close'}).end();
+		return;
+	}
+
+	const {secret, answer, onEvent, now} = options;
+	const received = {headers: request.headers, body};
+	const at = now();
+	const problem = signatureProblem(secret, received, at) ?? null;
+	const {status, forwardError} = problem === null ? await answer(received, response) : refuse(response, problem);
+	onEvent({
+		received_at: at.toISOString(),
+		event: header(received, webhookHeaders.event),
+		delivery_id: header(received, webhookHeaders.deliveryId),
+		error: problem,
+		response_status: status,
+		forward_error: forwardError ?? null,
+		payload: parse(body.toString()),
+	});
+}
+
+function signatureProblem(secret: string, received: Received, now: Date): string | undefined {
+	const stamped = {
+		id: header(received, webhookHeaders.id),
+		timestamp: header(received, webhookHeaders.timestamp),
+		signature: header(received, webhookHeaders.signature),
+	};
+	return (
+		bodySignatureProblem(secret, received.body, header(received, webhookHeaders.bodySignature)) ??
+		standardSignatureProblem(secret, received.body, stamped, now)
+	);
+}
+
+function refuse(response: ServerResponse, problem: string): Answered {
+	const status = 401;
+	response.writeHead(status, {'content-type': 'text/plain'}).end(`${problem}\n`);
+	return {status};
+}
+
+function header({headers}: Received, name: string): string {
+	return String(headers[name.toLowerCase()] ?? '');
+}
+
+function parse(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return text;
+	}
+}
+
+/** Whether the URL is that of a receiver whose process was killed. */
+export async function isOrphaned(url: string): Promise<boolean> {
+	const {hostname, port, pathname} = new URL(url);
+	if (hostname !== '127.0.0.1' || pathname !== receiverPath) {
+		return false;
+	}
+
+	const socket = connect(Number(port), hostname);
+	try {
+		await once(socket, 'connect');
+		return false;
+	} catch (error) {
+		return errorCode(error) === 'ECONNREFUSED';
+	} finally {
+		socket.destroy();
+	}
+}
+
+/** Answers with these statuses in turn, and with the last one from then on. */
+export function respondWith(statuses: readonly number[]): Responder {
+	let count = 0;
+	return async (_, response) => {
+		const status = statuses[Math.min(count, statuses.length - 1)] ?? 200;
+		count += 1;
+		response.writeHead(status).end();
+		return {status};
+	};
+}
+
+/** Forwards each request unchanged, and its answer back; 502 when there is none. */
+export function forwardTo(url: string): Responder {
+	return async ({headers, body}, response) => {
+		const left = new AbortController();
+		response.once('close', () => left.abort());
+		try {
+			const answer = await post(url, {headers: endToEnd(headers), signal: left.signal}, body);
+			const status = answer.statusCode ?? 502;
+			response.writeHead(status, endToEnd(answer.headers));
+			// If either side breaks off now, the status has been passed on already.
+			await pipeline(answer, response).catch(() => {});
+			return {status};
+		} catch (error) {
+			const reason = left.signal.aborted ? 'the sender closed the connection' : causeOf(error);
+			const forwardError = `No response from ${url}: ${reason}`;
+			response.writeHead(502, {'content-type': 'text/plain'}).end(`${forwardError}\n`);
+			return {status: 502, forwardError};
+		}
+	};
+}
+
+async function post(url: string, options: RequestOptions, body: Buffer): Promise<IncomingMessage> {
+	const request = url.startsWith('https:') ? httpsRequest : httpRequest;
+	const outgoing = request(url, {...options, method: 'POST'});
+	outgoing.end(body);
+	const [answer] = await once(outgoing, 'response');
+	return answer;
+}
+
+/** Headers that belong to one connection, and not to the request or answer that goes over it (RFC 9110, section 7.6.1). */
+const hopByHop = new Set([
+	'connection',
+	'host',
+	'keep-alive',
+	'proxy-authenticate',
+	'proxy-authorization',
+	'te',
+	'trailer',
+	'transfer-encoding',
+	'upgrade',
+]);
+
+function endToEnd(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+	return Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.has(name)));
+}

@@ -45,7 +45,7 @@ const plenty = 5000;
  * How long an SMTP session must have got no further to make room for another. Short, since a program that takes all places
  * again and again leaves room only while its sessions are older than this.
  */
-const stillMs = 100;
+const evictAfterMs = 100;
 
 /** What the settings say, lowered to what the limit of open files leaves room for; the log tells of that. */
 export function daemonLimits(
@@ -97,7 +97,7 @@ export function daemonLimits(
 			places: places.part(http.max, ofEach),
 			pipelined: {max: maxPipelined, inAll: 100 * maxPipelined, more: `a larger ${flagOf('maxPipelined')}`},
 		},
-		smtp: {connections: smtp, places: places.part(smtp.max, ofEach), stillMs},
+		smtp: {connections: smtp, places: places.part(smtp.max, ofEach), evictAfterMs},
 		ofUsers: {
 			inboxes: limit('maxInboxes', 'inboxes'),
 			endpoints: limit('maxEndpoints', 'webhook endpoints'),

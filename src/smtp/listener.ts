@@ -1,111 +1,117 @@
+import {once} from 'node:events';
 import net from 'node:net';
 import {SMTPServer, type SMTPServerOptions} from 'smtp-server';
-import type {SMTPConnectionOptions} from 'smtp-server/lib/smtp-connection.js';
 import {type Bound, beyondLimit} from '../domain/errors.js';
+import type {HostPort} from '../lib/io/hosts.js';
 import type {Log} from '../lib/log.js';
 import {Pace} from '../lib/queue/event-loop.js';
 import type {PlacesPart} from '../lib/queue/slots.js';
 import type {NewRefusal} from '../services/refusals.js';
-import {Delays} from './delays.js';
-import type {SmtpFaults} from './faulty-connection.js';
-import {GuardedConnection} from './guarded-connection.js';
-import {farewells} from './refused.js';
-import type {SessionSafety, SmtpTls} from './tls-connection.js';
+import {Connection} from './connection.js';
+import type {SmtpFaults} from './faults.js';
+import {Delays} from './pacing.js';
+import {farewells} from './refusals.js';
+import type {SessionSafety, SmtpTls} from './tls.js';
 
 export type SessionLimits = {
-	/** Open at the same time; further ones are told to come again, unless one that is still can make room. */
+	/** Maximum number of open connections. Further ones are rejected, unless an idle one can be closed for them. */
 	readonly connections: Bound;
-	/** Where each of them takes a place. */
+	/** Share of file descriptors; each connection takes one. */
 	readonly places: PlacesPart;
-	/** How long a session must have got no further to make room. */
-	readonly stillMs: number;
+	/** Time without progress after which a session may be closed for a new one, in milliseconds. */
+	readonly evictAfterMs: number;
 };
 
-/** Sessions: those that there are, and how many there were before. */
+/** Number of open sessions, and of ended ones since the start. */
 export type SessionCounts = Readonly<Record<SessionSafety, {readonly open: number; readonly ended: number}>>;
 
-export type ListenerTerms = {
+export type ListenerOptions = {
 	readonly tls: SmtpTls | null;
 	readonly faults: SmtpFaults;
 	readonly log: Log;
-	/** Is told of all that is refused. */
-	onRefused(refused: NewRefusal): void;
+	onRefused(refusal: NewRefusal): void;
 };
 
-/** Commands that begin in one turn of the event loop, of all sessions: one can send thousands at the same moment. */
-const maxPerTurn = 32;
+/** Maximum number of commands that begin in one turn of the event loop, of all sessions. One can send thousands at once. */
+const maxCommandsPerTurn = 32;
 
-/** Handshakes that do, each of which has to sign. */
+/** Maximum number of handshakes per turn. Each of them has to sign. */
 const maxHandshakesPerTurn = 4;
 
-/** How often the log tells of a client certificate that does not count: whoever has one could fill it. */
+/** Pause between log lines about invalid client certificates, with which one client could fill the log. */
 const unverifiedEveryMs = 1000;
 
-/** The library's server over our connections. They may be many, so one look at all of them stands in for timers in each. */
-export class Listener extends SMTPServer {
-	declare connections: Set<GuardedConnection>;
+/**
+ * Accepts connections, with and without implicit TLS, and limits their number. There may be thousands, so one timer checks them
+ * all.
+ */
+export class Listener {
+	/** Protocol engine of the library; its own listener is not used. */
+	readonly #engine: SMTPServer;
 	readonly #limits: SessionLimits;
-	readonly #terms: ListenerTerms;
-	readonly #paces = {pace: new Pace(maxPerTurn), handshakePace: new Pace(maxHandshakesPerTurn)};
+	readonly #options: ListenerOptions;
+	readonly #plain = net.createServer(socket => this.#accept(socket, false));
+	readonly #secure = net.createServer(socket => this.#accept(socket, true));
+	readonly #paces = {pace: new Pace(maxCommandsPerTurn), handshakePace: new Pace(maxHandshakesPerTurn)};
 	readonly #delays = new Delays();
-	/** Those with a place, by client address; of each address the one that has got no further for longest comes first. */
-	readonly #placed = new Map<string, Set<GuardedConnection>>();
-	/** Those that are being closed, and have a place until they are. */
-	readonly #closing = new Set<GuardedConnection>();
+	/** Admitted connections by client address, longest idle first. */
+	readonly #admitted = new Map<string, Set<Connection>>();
+	/** Admitted connections that are being closed. */
+	readonly #closing = new Set<Connection>();
 	#unverifiedAt = 0;
 	readonly #ended = {none: 0, starttls: 0, implicit: 0};
-	/** Takes connections that begin with TLS; its sessions are like all others. */
-	readonly secureServer = net.createServer(socket => this.connect(socket, {}, true));
 
-	constructor(options: SMTPServerOptions, limits: SessionLimits, terms: ListenerTerms) {
-		super(options);
+	constructor(protocol: SMTPServerOptions, limits: SessionLimits, options: ListenerOptions) {
+		this.#engine = new SMTPServer(protocol);
 		this.#limits = limits;
-		this.#terms = terms;
-		this.secureServer.on('error', error => this.emit('error', error));
+		this.#options = options;
+		for (const server of [this.#plain, this.#secure]) {
+			// Without a listener, a connection that cannot be accepted would end the process.
+			server.on('error', error => options.log.warn({err: error}, 'SMTP listener could not accept a connection'));
+		}
 	}
 
-	/** As in the library, which names its own class here. */
-	override connect(socket: net.Socket, options: SMTPConnectionOptions, isImplicit = false): void {
-		const {places, connections} = this.#limits;
-		const isPlaced = places.take() || (this.#makeRoom(socket.remoteAddress) && places.take());
-		const refusal = beyondLimit(
-			`At most ${connections.max} SMTP connections are allowed.`,
-			'Try again later',
-			connections,
-		);
-		const told = isPlaced ? undefined : refusal.message;
-		const connection = new GuardedConnection(
-			this,
-			socket,
-			{...options, ...this.#terms, ...this.#paces, delays: this.#delays, isImplicit},
-			told,
-		);
-		if (isPlaced) {
-			this.#putLast(connection);
-			connection.on('further', () => this.#remove(connection) && this.#putLast(connection));
-			connection.once('closing', () => this.#remove(connection) && this.#closing.add(connection));
-			connection.once('closed', () => {
-				this.#giveBack(connection);
-				this.#ended[connection.safety]++;
+	get connections(): ReadonlySet<Connection> {
+		return this.#engine.connections as ReadonlySet<unknown> as ReadonlySet<Connection>;
+	}
+
+	/** Address of the plain listener; undefined while it is closed. */
+	get address(): HostPort | undefined {
+		return addressOf(this.#plain);
+	}
+
+	/** Address of the listener with implicit TLS. */
+	get secureAddress(): HostPort | undefined {
+		return addressOf(this.#secure);
+	}
+
+	/** Opens the listeners; without `securePort` only the plain one. */
+	async open(host: string, port: number, securePort: number | undefined): Promise<void> {
+		await listen(this.#plain, host, port);
+		if (securePort !== undefined) {
+			await listen(this.#secure, host, securePort).catch(error => {
+				this.#plain.close();
+				throw error;
 			});
 		}
-
-		this.connections.add(connection);
-		connection.on('refused', this.#terms.onRefused);
-		connection.on('unverified', reason => this.#tellUnverified(connection, reason));
-		connection.on('error', error => connection.noteFailure(error));
-		connection.init();
 	}
 
-	/** Those that were turned away as too many do not count. */
+	/** Accepts no further connections and commands. Resolves when all connections are closed. */
+	async close(): Promise<void> {
+		const closed = [this.#plain, this.#secure].map(server => new Promise(resolve => server.close(resolve)));
+		this.#engine.close();
+		await Promise.all(closed);
+	}
+
+	/** Counts sessions. Connections that were rejected as too many do not count. */
 	counts(): SessionCounts {
 		const open = {none: 0, starttls: 0, implicit: 0};
 		for (const {safety} of this.connections) {
 			open[safety]++;
 		}
 
-		const of = (safety: SessionSafety) => ({open: open[safety], ended: this.#ended[safety]});
-		return {none: of('none'), starttls: of('starttls'), implicit: of('implicit')};
+		const countsOf = (safety: SessionSafety) => ({open: open[safety], ended: this.#ended[safety]});
+		return {none: countsOf('none'), starttls: countsOf('starttls'), implicit: countsOf('implicit')};
 	}
 
 	endOverdue(limitMs: number, handshakeMs: number): void {
@@ -115,7 +121,7 @@ export class Listener extends SMTPServer {
 		}
 	}
 
-	/** From now on no fault delays anybody. */
+	/** Ends all delays by faults, now and later. */
 	endDelays(): void {
 		this.#delays.endAll();
 	}
@@ -132,20 +138,51 @@ export class Listener extends SMTPServer {
 		}
 	}
 
+	#accept(socket: net.Socket, isImplicit: boolean): void {
+		const {places, connections} = this.#limits;
+		const isAdmitted = places.take() || (this.#evict(socket.remoteAddress) && places.take());
+		const refusal = beyondLimit(
+			`At most ${connections.max} SMTP connections are allowed.`,
+			'Try again later',
+			connections,
+		);
+		const connection = new Connection(this.#engine, socket, {
+			...this.#options,
+			...this.#paces,
+			delays: this.#delays,
+			isImplicit,
+			refusal: isAdmitted ? undefined : refusal.message,
+			onUnverified: ({id, remoteAddress}, reason) => this.#logUnverified(id, remoteAddress, reason),
+		});
+		if (isAdmitted) {
+			this.#append(connection);
+			connection.on('progress', () => this.#remove(connection) && this.#append(connection));
+			connection.once('closing', () => this.#remove(connection) && this.#closing.add(connection));
+			connection.once('closed', () => {
+				this.#release(connection);
+				this.#ended[connection.safety]++;
+			});
+		}
+
+		this.#engine.connections.add(connection);
+		connection.on('error', error => connection.reportFailure(error));
+		connection.init();
+	}
+
 	/**
-	 * Ends the session that has got no further for longest, of the address with the most of them: signs of life are no way to
-	 * stay. Nobody takes the room of an address that has no more.
+	 * Ends the longest idle session of the address with the most sessions, whatever signs of life it shows. No address loses a
+	 * session to one that has more.
 	 */
-	#makeRoom(newcomer = ''): boolean {
-		const own = this.#placed.get(newcomer)?.size ?? 0;
-		const addresses = [...this.#placed].filter(([address, {size}]) => address === newcomer || size > own);
+	#evict(newcomer = ''): boolean {
+		const own = this.#admitted.get(newcomer)?.size ?? 0;
+		const addresses = [...this.#admitted].filter(([address, {size}]) => address === newcomer || size > own);
 		const byMost = addresses.map(([, sessions]) => sessions).sort((a, b) => b.size - a.size);
-		const before = Date.now() - this.#limits.stillMs;
+		const before = Date.now() - this.#limits.evictAfterMs;
 		for (const sessions of [this.#closing, ...byMost]) {
-			const session = findStill(sessions, before);
+			const session = findIdle(sessions, before);
 			if (session) {
 				session.end('Idle connection closed to make room for other clients');
-				this.#giveBack(session);
+				this.#release(session);
 				return true;
 			}
 		}
@@ -153,45 +190,54 @@ export class Listener extends SMTPServer {
 		return false;
 	}
 
-	#tellUnverified({id: session, remoteAddress: host}: GuardedConnection, reason: string): void {
+	#logUnverified(session: string, host: string, reason: string): void {
 		const now = Date.now();
-		// A clock can be set back.
+		// The clock can be set back.
 		if (Math.abs(now - this.#unverifiedAt) >= unverifiedEveryMs) {
 			this.#unverifiedAt = now;
-			this.#terms.log.info({session, host, reason}, 'Client certificate could not be verified');
+			this.#options.log.info({session, host, reason}, 'Client certificate could not be verified');
 		}
 	}
 
-	#putLast(session: GuardedConnection): void {
-		const sessions = this.#placed.get(session.remoteAddress) ?? new Set();
-		this.#placed.set(session.remoteAddress, sessions.add(session));
+	#append(session: Connection): void {
+		const sessions = this.#admitted.get(session.remoteAddress) ?? new Set();
+		this.#admitted.set(session.remoteAddress, sessions.add(session));
 	}
 
-	#remove(session: GuardedConnection): boolean {
-		const sessions = this.#placed.get(session.remoteAddress);
-		const isGone = sessions?.delete(session) ?? false;
+	#remove(session: Connection): boolean {
+		const sessions = this.#admitted.get(session.remoteAddress);
+		const isRemoved = sessions?.delete(session) ?? false;
 		if (sessions?.size === 0) {
-			this.#placed.delete(session.remoteAddress);
+			this.#admitted.delete(session.remoteAddress);
 		}
 
-		return isGone;
+		return isRemoved;
 	}
 
-	#giveBack(session: GuardedConnection): void {
+	#release(session: Connection): void {
 		if (this.#remove(session) || this.#closing.delete(session)) {
 			this.#limits.places.giveBack();
 		}
 	}
 }
 
-/** The first that could have got further since then, and did not. */
-function findStill(sessions: Iterable<GuardedConnection>, then: number): GuardedConnection | undefined {
+async function listen(server: net.Server, host: string, port: number): Promise<void> {
+	await once(server.listen({host, port, backlog: 4096}), 'listening');
+}
+
+function addressOf(server: net.Server): HostPort | undefined {
+	const bound = server.address() as net.AddressInfo | null;
+	return bound ? {host: bound.address, port: bound.port} : undefined;
+}
+
+/** The first session without progress since `before` that does not wait for the server. */
+function findIdle(sessions: Iterable<Connection>, before: number): Connection | undefined {
 	for (const session of sessions) {
-		if (session.stillSince > then) {
+		if (session.idleSince > before) {
 			break;
 		}
 
-		if (!session.waitsForUs) {
+		if (!session.isAwaitingServer) {
 			return session;
 		}
 	}

@@ -7,12 +7,12 @@ const lineFeed = 0x0a;
 
 type Callback = (error?: Error | null) => void;
 
-/** What a piece of data comes to: bytes of the mail, and what is to be looked at again together with the next piece. */
-type Reading = {readonly mail: Buffer; readonly rest: Buffer; readonly isOver: boolean};
+/** Result of unescaping a chunk: bytes of the mail, and a tail to prepend to the next chunk. */
+type UnescapedChunk = {readonly mail: Buffer; readonly rest: Buffer; readonly isOver: boolean};
 
 /**
- * Takes what arrives after DATA, as `_feedDataStream` of the library does, which also takes a dot away that follows a
- * bare line feed. Clients add dots after CRLF alone (RFC 5321, section 4.5.2), so that one was of the mail.
+ * Replaces `_feedDataStream` of the library, which reads what arrives after DATA. The library also removes a dot after a bare
+ * line feed, but clients add dots only after CRLF (RFC 5321, section 4.5.2): that dot is part of the mail.
  */
 export function feedMailData(this: SMTPStream, chunk: Buffer, done: Callback): void {
 	const stream = this._dataStream;
@@ -22,7 +22,7 @@ export function feedMailData(this: SMTPStream, chunk: Buffer, done: Callback): v
 	}
 
 	const data = this._lastBytes ? Buffer.concat([this._lastBytes, chunk]) : chunk;
-	const {mail, rest, isOver} = readMailData(data, this._atDataStart);
+	const {mail, rest, isOver} = unescapeChunk(data, this._atDataStart);
 	this._countDataBytes(mail.length);
 	this._lastBytes = !isOver && rest.length > 0 && rest;
 	if (isOver) {
@@ -30,28 +30,28 @@ export function feedMailData(this: SMTPStream, chunk: Buffer, done: Callback): v
 	} else if (mail.length === 0 || !stream.writable || stream.write(mail) || stream.destroyed) {
 		done();
 	} else {
-		// A stream that is destroyed never drains.
-		const goOn = () => {
-			stream.off('drain', goOn).off('close', goOn);
+		// A destroyed stream never drains.
+		const proceed = () => {
+			stream.off('drain', proceed).off('close', proceed);
 			done();
 		};
-		stream.once('drain', goOn).once('close', goOn);
+		stream.once('drain', proceed).once('close', proceed);
 	}
 }
 
 /**
- * Reads as far as it can be told what is meant, in place: what follows a dot that was added moves forward. The beginning
- * of the data counts as that of a line.
+ * Removes dot-stuffing in place, as far as the bytes are unambiguous: what follows a removed dot moves forward. The start of the
+ * data counts as the start of a line.
  */
-function readMailData(data: Buffer, isStart: boolean): Reading {
+function unescapeChunk(data: Buffer, isStart: boolean): UnescapedChunk {
 	const {length} = data;
 	const isAtDot = isStart && data[0] === dot;
 	const firstDot = isAtDot ? 0 : data.indexOf(dotLine);
 	let from = firstDot === -1 ? Math.max(0, length - 2) : firstDot;
 	let to = from;
-	/** Bytes of a line end that came last. */
+	/** Bytes of a line end read last. */
 	let ending = isAtDot ? 2 : 0;
-	// Byte by byte from the first dot on: a mail can have one on each line, and each look for the next one has its price.
+	// Byte by byte from the first dot on: a mail can have a dot on each line, and each `indexOf` has its price.
 	for (; from < length; from++) {
 		const byte = data[from] ?? 0;
 		if (byte === dot && ending === 2) {

@@ -1,31 +1,29 @@
-import type {Readable} from 'node:stream';
+import {Readable} from 'node:stream';
 import type {SMTPServerDataStream, SMTPServerOptions, SMTPServerSession} from 'smtp-server';
+import {AppError} from '../domain/errors.js';
 import type {FaultEffect} from '../domain/faults/fault.js';
 import type {Envelope, Session} from '../domain/mail/message.js';
 import type {Log} from '../lib/log.js';
 import {FaultRejection} from '../services/faults/engine.js';
 import type {NewRefusal} from '../services/refusals.js';
-import {Authentication, type AuthenticationOptions} from './authentication.js';
-import {bearerMechanisms} from './bearer.js';
-import {dsnRefusal, envelopeOf} from './dsn.js';
-import {FaultyConnection, type SmtpFaults} from './faulty-connection.js';
-import {createFaultyHooks} from './faulty-hooks.js';
-import {MailSource} from './mail-source.js';
+import {Authentication, type AuthenticationOptions, bearerMechanisms} from './authentication.js';
+import {dsnRefusal, envelopeOf} from './envelope.js';
+import {SessionFaults, type SmtpFaults, withFaults} from './faults.js';
 import {Refusal, refusalOf, tooManyRecipients} from './reply.js';
 import {sessionOf, userOf} from './session.js';
-import type {SmtpTls} from './tls-connection.js';
+import type {SmtpTls} from './tls.js';
 
-/** Where mail goes. What is refused is an `AppError`; anything else that is thrown is a bug and answered with 451. */
+/** Services behind the SMTP server. An `AppError` rejects what the client asks; any other error is a bug, and the reply is 451. */
 export type Intake = {
 	/**
-	 * Whether somebody takes mail for the address; `later` when that is to be in another mail, since this one has too many
-	 * recipients. `mail` is the same for all of one mail. `inboxId` is the inbox that the client logged in as, if it did.
+	 * Accepts a recipient: see `Recipients.accept`. `mail` is the same object for all recipients of one mail, `inboxId` the inbox of
+	 * the login.
 	 */
 	accepts(address: string, mail: object, inboxId?: string): Promise<boolean | 'later'>;
 	/**
-	 * Keeps the mail: once it resolved, the sender may forget it (RFC 5321, section 6.1). The source fails when the
-	 * client leaves before the end, or with `too_large`; whatever is left of it when this rejects is read and dropped.
-	 * Resolves to what a fault does to the answer, if one does, and throws `Faulted` where one refuses the mail.
+	 * Stores a mail: once it resolves, the sender may forget it (RFC 5321, section 6.1). The source fails if the client leaves before
+	 * the end, or with `too_large`; the rest of it is dropped if this rejects. Returns the effect of a fault on the reply, and throws
+	 * `FaultRejection` if a fault rejects the mail.
 	 */
 	deliver(
 		envelope: Envelope,
@@ -34,50 +32,33 @@ export type Intake = {
 		mail: object,
 		inboxId?: string,
 	): Promise<FaultEffect | null>;
-	/** What goes wrong on purpose before that. */
 	readonly faults: SmtpFaults;
-	/** What is known of inboxes that log in. */
 	readonly logins: AuthenticationOptions['logins'];
-	/** Is told what was refused, and of connections that failed. */
-	refused(refused: NewRefusal): void;
+	/** Records a refusal, or a connection that failed. */
+	refused(refusal: NewRefusal): void;
 };
 
 export type ProtocolOptions = {
-	/** How the server calls itself in its greeting. */
+	/** Host name in the greeting. */
 	readonly name: string;
-	/** Bytes of one mail. */
+	/** Maximum size of a mail in bytes. */
 	readonly maxMessageSize: number;
-	/** Of one mail. */
+	/** Maximum number of recipients of a mail. */
 	readonly maxRecipients: number;
-	/** How long a client may be silent. */
+	/** Time that a client may be silent, in milliseconds. */
 	readonly idleTimeoutMs: number;
-	/** How long the end waits for mail that is on its way. */
+	/** Time that a stop waits for mail under way, in milliseconds. */
 	readonly stopDeadlineMs: number;
 	readonly auth: Omit<AuthenticationOptions, 'logins'> & {
-		/** AUTH is announced and taken under TLS only. */
+		/** If true, AUTH requires TLS. */
 		readonly needsTls: boolean;
 	};
-	/** Null where all mail comes in the clear. */
+	/** Null without TLS. */
 	readonly tls: SmtpTls | null;
 };
 
-/** The library's settings: what it announces and limits, and what it asks us. */
+/** Creates the options of the library: announcements, limits and hooks. */
 export function createProtocol(options: ProtocolOptions, intake: Intake, log: Log): SMTPServerOptions {
-	/** Hands one mail over. Null when it is kept, or when there is nobody left to tell, and what a fault does in either case. */
-	const receive = async (
-		data: SMTPServerDataStream,
-		session: SMTPServerSession,
-	): Promise<Refusal | FaultEffect | null> => {
-		const source = new MailSource(data);
-		try {
-			const envelope = envelopeOf(session.envelope);
-			return await intake.deliver(envelope, sessionOf(session), source, session.envelope, userOf(session)?.inboxId);
-		} catch (error) {
-			return error instanceof FaultRejection ? error.effect : hasLeft(data) ? null : refusalOf(error, session.id, log);
-		} finally {
-			source.destroy();
-		}
-	};
 	const authentication = new Authentication({...options.auth, logins: intake.logins});
 	return {
 		name: options.name,
@@ -86,15 +67,15 @@ export function createProtocol(options: ProtocolOptions, intake: Intake, log: Lo
 		hideENHANCEDSTATUSCODES: false,
 		hideDSN: false,
 		disableReverseLookup: true,
-		// Without a certificate clients would only be sent into a handshake that fails.
+		// Without a certificate the handshake of clients would fail.
 		disabledCommands: options.tls ? [] : ['STARTTLS'],
 		allowInsecureAuth: !options.auth.needsTls,
 		authMethods: ['PLAIN', 'LOGIN', 'CRAM-MD5', ...bearerMechanisms],
 		authOptional: options.auth.others === 'any',
-		// The lines of AUTH would count.
+		// The library counts the lines of AUTH as commands.
 		maxAllowedUnauthenticatedCommands: Number.POSITIVE_INFINITY,
 		authRequiredMessage: 'Authentication required: send AUTH first',
-		// What an application sends is there to be looked at, odd addresses too.
+		// Odd addresses are accepted: tests want to see what an application sends.
 		lenientAddressParsing: true,
 		size: options.maxMessageSize,
 		rejectOversized: true,
@@ -103,57 +84,100 @@ export function createProtocol(options: ProtocolOptions, intake: Intake, log: Lo
 		closeTimeout: options.stopDeadlineMs,
 		onConnect: (_session, done) => done(),
 		onSecure: (_socket, _session, done) => done(),
-		...createFaultyHooks({
-			onAuth(auth, session, done) {
-				authentication.identify(auth, session.remoteAddress).then(
-					user => done(null, {user}),
-					(error: unknown) => done(refusalOf(error, session.id, log)),
-				);
-			},
-			onMailFrom(sender, session, done) {
-				const user = userOf(session);
-				const refusal = dsnRefusal(sender);
-				if (refusal || !user) {
-					done(refusal);
-					return;
-				}
-
-				authentication.assertHolds(user).then(
-					() => done(),
-					(error: unknown) => done(refusalOf(error, session.id, log)),
-				);
-			},
-			onRcptTo(recipient, session, done) {
-				const {address} = recipient;
-				const refusal = dsnRefusal(recipient);
-				if (refusal) {
-					done(refusal);
-					return;
-				}
-
-				intake.accepts(address, session.envelope, userOf(session)?.inboxId).then(
-					isTaken => done(isTaken === 'later' ? tooManyRecipients : isTaken ? null : nobody(address)),
-					(error: unknown) => done(refusalOf(error, session.id, log)),
-				);
-			},
-		}),
+		...withFaults(createHooks(authentication, intake, log)),
 		onData(data, session, done) {
-			receive(data, session).then(outcome => {
+			receive(data, session, intake, log).then(outcome => {
 				if (outcome instanceof Refusal) {
 					done(outcome);
 				} else {
-					FaultyConnection.of(session).undergo('end', outcome, refusal => done(refusal, 'Stored'));
+					SessionFaults.of(session).apply('end', outcome, refusal => done(refusal, 'Stored'));
 				}
 			});
 		},
 	};
 }
 
-function nobody(address: string): Refusal {
-	return new Refusal(550, `<${address}>: no such inbox`);
+function createHooks(authentication: Authentication, intake: Intake, log: Log) {
+	return {
+		onAuth(auth, session, done) {
+			authentication.identify(auth, session.remoteAddress).then(
+				user => done(null, {user}),
+				(error: unknown) => done(refusalOf(error, session.id, log)),
+			);
+		},
+		onMailFrom(sender, session, done) {
+			const user = userOf(session);
+			const refusal = dsnRefusal(sender);
+			if (refusal || !user) {
+				done(refusal);
+				return;
+			}
+
+			authentication.assertValid(user).then(
+				() => done(),
+				(error: unknown) => done(refusalOf(error, session.id, log)),
+			);
+		},
+		onRcptTo(recipient, session, done) {
+			const {address} = recipient;
+			const refusal = dsnRefusal(recipient);
+			if (refusal) {
+				done(refusal);
+				return;
+			}
+
+			intake.accepts(address, session.envelope, userOf(session)?.inboxId).then(
+				accepted => done(accepted === 'later' ? tooManyRecipients : accepted ? null : unknownInbox(address)),
+				(error: unknown) => done(refusalOf(error, session.id, log)),
+			);
+		},
+	} satisfies SMTPServerOptions;
 }
 
-/** Whether the client went away before the end of its mail, so that there is nobody to answer. */
-function hasLeft(data: SMTPServerDataStream): boolean {
-	return data.destroyed && !data.readableEnded;
+/** Stores one mail. Returns what a fault does to the reply, or the refusal; null if the client left. */
+async function receive(
+	data: SMTPServerDataStream,
+	session: SMTPServerSession,
+	intake: Intake,
+	log: Log,
+): Promise<Refusal | FaultEffect | null> {
+	const source = readMail(data);
+	const {envelope: mail, id} = session;
+	try {
+		return await intake.deliver(envelopeOf(mail), sessionOf(session), source, mail, userOf(session)?.inboxId);
+	} catch (error) {
+		const hasLeft = data.destroyed && !data.readableEnded;
+		return error instanceof FaultRejection ? error.effect : hasLeft ? null : refusalOf(error, id, log);
+	} finally {
+		source.destroy();
+	}
+}
+
+/**
+ * Reads the mail of one DATA command. The stream of the library is not handed out: an intake that fails destroys its source, and
+ * the library would then reply in the middle of the data.
+ */
+function readMail(data: SMTPServerDataStream): Readable {
+	const source = new Readable({
+		read: () => data.resume(),
+		// The rest of the mail is dropped.
+		destroy(error, callback) {
+			data.resume();
+			callback(error);
+		},
+	});
+	data.on('data', chunk => {
+		if (data.sizeExceeded) {
+			source.destroy(new AppError('too_large', 'The mail exceeds the maximum message size.'));
+		} else if (!source.destroyed && !source.push(chunk)) {
+			data.pause();
+		}
+	});
+	data.once('end', () => source.push(null));
+	data.once('error', error => source.destroy(error));
+	return source;
+}
+
+function unknownInbox(address: string): Refusal {
+	return new Refusal(550, `<${address}>: no such inbox`);
 }

@@ -2,7 +2,7 @@ import {AppError, type ErrorCode} from '../domain/errors.js';
 import type {Log} from '../lib/log.js';
 import {goneInbox} from '../services/messages/recipients.js';
 
-/** The replies to the expected failures that mail can meet (RFC 5321, section 4.2.3). */
+/** Reply codes of expected errors (RFC 5321, section 4.2.3). */
 const replyCodes: Readonly<Partial<Record<ErrorCode, number>>> = {
 	storage_full: 452,
 	limit_reached: 452,
@@ -14,10 +14,10 @@ const replyCodes: Readonly<Partial<Record<ErrorCode, number>>> = {
 	unauthorized: 530,
 };
 
-/** The reply to all others. */
-const plainRefusal = 554;
+/** Reply code of all other expected errors. */
+const otherCode = 554;
 
-/** A negative reply, in the form that smtp-server sends. */
+/** Negative reply in the form that the library sends. */
 export class Refusal extends Error {
 	readonly responseCode: number;
 
@@ -27,18 +27,18 @@ export class Refusal extends Error {
 	}
 }
 
-/** The reply to a recipient that is to come in another mail (RFC 5321, section 4.5.3.1.10). */
+/** Reply to a recipient that must be sent in another mail (RFC 5321, section 4.5.3.1.10). */
 export const tooManyRecipients = new Refusal(
 	452,
 	'Too many recipients with webhooks; send to the remaining recipients separately',
 );
 
-/** The replies to AUTH that are always the same (RFC 4954, sections 4 and 6). */
+/** Replies to AUTH (RFC 4954, sections 4 and 6). */
 export const malformedBase64 = 'Invalid base64';
 export const encryptionRequired = 'Encryption required: send STARTTLS first';
 export const tooManyFailures = new Refusal(421, 'Too many failed logins; try again in a minute');
 
-/** What a reply code alone does not tell (RFC 3463, section 3), by the text of the reply. */
+/** Enhanced status codes (RFC 3463, section 3) that do not follow from the reply code, by text of the reply. */
 export const enhancedCodes: ReadonlyMap<unknown, string> = new Map([
 	[tooManyRecipients.message, '4.5.3'],
 	[malformedBase64, '5.5.2'],
@@ -47,14 +47,14 @@ export const enhancedCodes: ReadonlyMap<unknown, string> = new Map([
 	[goneInbox, '5.2.1'],
 ]);
 
-/** The reply to whatever was thrown in that session, which may be one: what was not expected is logged in full and told as 451. */
+/** Turns an error of the session into a reply. Unexpected errors are logged in full, and their reply is 451. */
 export function refusalOf(error: unknown, session: string, log: Log): Refusal {
 	if (error instanceof Refusal) {
 		return error;
 	}
 
 	if (error instanceof AppError) {
-		return new Refusal(replyCodes[error.code] ?? plainRefusal, error.message);
+		return new Refusal(replyCodes[error.code] ?? otherCode, error.message);
 	}
 
 	log.error({session, err: error}, 'Receiving mail failed unexpectedly');

@@ -1,41 +1,41 @@
 import type {SMTPServerAuthentication, SMTPServerSession} from 'smtp-server';
 import type {Session} from '../domain/mail/message.js';
 import type {PasswordCheck} from '../services/inboxes/logins.js';
-import type {TlsFacts} from './tls-connection.js';
+import type {TlsFacts} from './tls.js';
 
-/** Characters of each text: names of hosts have 255 at most, addresses 320. */
+/** Maximum characters of each text. Host names have at most 255, addresses 320. */
 const maxText = 320;
 
-/** What the library keeps as the user of a session. */
+/** User of a session, as the library stores it. */
 export type SessionUser = NonNullable<Session['auth']> & {
-	/** The inbox that logged in, if one did, and what its client has shown. */
+	/** Inbox of the login, if it is one of an inbox, and the check that its password passed. */
 	readonly inboxId?: string;
 	readonly proof?: PasswordCheck;
 };
 
-/** How the mails of who is let in say it. */
+/** Login as messages present it. */
 export function loginOf({method, username}: SMTPServerAuthentication): NonNullable<Session['auth']> {
 	return {mechanism: method, user: cut(username ?? '')};
 }
 
-/** How the last mail of each session came, and what says so. */
-const lastOnes = new WeakMap<SMTPServerSession, {readonly facts: readonly unknown[]; readonly how: Session}>();
+/** Latest facts of each session, and what they were made of. */
+const latest = new WeakMap<SMTPServerSession, {readonly inputs: readonly unknown[]; readonly facts: Session}>();
 
-/** How the mail comes whose data begins, the same object for all that come alike in one session. Its user is a `SessionUser`. */
+/** Session facts of the current mail: the same object as long as they do not change. The user is a `SessionUser`. */
 export function sessionOf(session: SMTPServerSession): Session {
 	const {tlsOptions, servername, remoteAddress, hostNameAppearsAs, user} = session;
-	const facts = [tlsOptions, servername, remoteAddress, hostNameAppearsAs, user];
-	const last = lastOnes.get(session);
-	if (last && facts.every((fact, i) => fact === last.facts[i])) {
-		return last.how;
+	const inputs = [tlsOptions, servername, remoteAddress, hostNameAppearsAs, user];
+	const known = latest.get(session);
+	if (known && inputs.every((input, index) => input === known.inputs[index])) {
+		return known.facts;
 	}
 
-	const how = newSession(session);
-	lastOnes.set(session, {facts, how});
-	return how;
+	const facts = factsOf(session);
+	latest.set(session, {inputs, facts});
+	return facts;
 }
 
-function newSession(session: SMTPServerSession): Session {
+function factsOf(session: SMTPServerSession): Session {
 	const {tlsOptions, servername, remoteAddress, hostNameAppearsAs} = session;
 	const login = userOf(session);
 	const tls: TlsFacts | false | undefined = tlsOptions;
@@ -53,13 +53,13 @@ function newSession(session: SMTPServerSession): Session {
 	};
 }
 
-/** Who logged in, if somebody did. */
+/** User of the session, if there was a login. */
 export function userOf({user}: SMTPServerSession): SessionUser | undefined {
 	const login: SessionUser | false | undefined = user;
 	return login || undefined;
 }
 
-/** A copy: a part of a string keeps all of it in memory, here a whole command. */
+/** Copies the beginning of a text: a slice would keep the whole command in memory. */
 function cut(text: string): string {
 	return Buffer.from(text.slice(0, maxText)).toString();
 }

@@ -3,8 +3,7 @@ import net from 'node:net';
 import tls from 'node:tls';
 import fc from 'fast-check';
 import {expect, onTestFinished, test} from 'vitest';
-import {type Opening, peekOpening} from '../../../src/smtp/client-hello.js';
-import {explainHandshake} from '../../../src/smtp/handshake-failure.js';
+import {explainHandshake, type Opening, peekOpening} from '../../../src/smtp/tls.js';
 
 /** Two ends of a connection. */
 async function connection(): Promise<{client: net.Socket; server: net.Socket}> {

@@ -1,5 +1,5 @@
 import {expect, test, vi} from 'vitest';
-import {Delays} from '../../../src/smtp/delays.js';
+import {Delays} from '../../../src/smtp/pacing.js';
 
 test('very many delays that end at the same moment leave room for others in between', async () => {
 	const delays = new Delays();

@@ -286,7 +286,7 @@ describe('a delay', () => {
 		['a delay', {delayMs: 300_000}],
 		['a slow reply', {byteDelayMs: 400}],
 	])('keeps no place from others that nobody else has, by %s', async (_by, wrong) => {
-		const {port, occasions} = await startFaulty([{stage: 'mail', ...wrong}], {maxConnections: 1, stillMs: 500});
+		const {port, occasions} = await startFaulty([{stage: 'mail', ...wrong}], {maxConnections: 1, evictAfterMs: 500});
 		const client = await RawClient.greeted(port);
 		client.send('MAIL FROM:<app@example.test>\r\n');
 		await vi.waitFor(() => expect(occasions.at(-1)?.stage).toBe('mail'));

@@ -94,7 +94,7 @@ test('as many connections as allowed are served, the next is told to come again'
 
 describe('when all places are taken', () => {
 	test('the session that has got no further for longest makes room', async () => {
-		const {port} = await startServer({maxConnections: 2, stillMs: 0});
+		const {port} = await startServer({maxConnections: 2, evictAfterMs: 0});
 		const first = await RawClient.greeted(port);
 		const second = await RawClient.greeted(port);
 		expect(await first.say('MAIL FROM:<app@example.test>')).toMatch(/^250 /);
@@ -109,7 +109,7 @@ describe('when all places are taken', () => {
 	});
 
 	test.each(['NOOP', 'RSET', 'EHLO again.test', 'HELP', 'VRFY joe'])('one that says %s makes room', async command => {
-		const {port} = await startServer({maxConnections: 2, stillMs: 0});
+		const {port} = await startServer({maxConnections: 2, evictAfterMs: 0});
 		const busy = await RawClient.greeted(port);
 		await busy.say('MAIL FROM:<app@example.test>');
 		await busy.say('RSET');
@@ -127,7 +127,7 @@ describe('when all places are taken', () => {
 	])('one that sends %s', async (_title, part, isEnded) => {
 		const received = new EventEmitter();
 		const {port} = await startServer(
-			{maxConnections: 2, stillMs: 0},
+			{maxConnections: 2, evictAfterMs: 0},
 			{
 				async deliver(_envelope, _session, source) {
 					await source.forEach(() => {
@@ -150,7 +150,7 @@ describe('when all places are taken', () => {
 	test('one that is ended in the middle of its mail gives one place back', async () => {
 		const failed = new EventEmitter();
 		const {port} = await startServer(
-			{maxConnections: 1, stillMs: 0},
+			{maxConnections: 1, evictAfterMs: 0},
 			{
 				async deliver(_envelope, _session, source) {
 					await source.forEach(() => {}).catch(() => failed.emit('mail'));
@@ -171,7 +171,7 @@ describe('when all places are taken', () => {
 	test('one whose mail is being stored stays', async () => {
 		const stored = new EventEmitter();
 		const {port} = await startServer(
-			{maxConnections: 1, stillMs: 0},
+			{maxConnections: 1, evictAfterMs: 0},
 			{
 				async deliver(_envelope, _session, source) {
 					await source.forEach(() => {});
@@ -191,7 +191,7 @@ describe('when all places are taken', () => {
 	});
 
 	test('whoever has most loses one, and takes none from others', async () => {
-		const {port} = await startServer({maxConnections: 4, stillMs: 0});
+		const {port} = await startServer({maxConnections: 4, evictAfterMs: 0});
 		const alone = await RawClient.greeted(port, '127.0.0.2');
 		const [oldest] = [await RawClient.greeted(port), await RawClient.greeted(port), await RawClient.greeted(port)];
 		await RawClient.greeted(port, '127.0.0.2');

@@ -46,7 +46,7 @@ function keepIn(mails: Mail[], sessions: Session[], refusals: NewRefusal[]): Int
 type TestOptions = Partial<Omit<SmtpServerOptions, 'auth'>> & {
 	readonly auth?: Partial<SmtpServerOptions['auth']>;
 	readonly maxConnections?: number;
-	readonly stillMs?: number;
+	readonly evictAfterMs?: number;
 };
 
 type TestIntake = Partial<Omit<Intake, 'deliver'>> & {
@@ -56,7 +56,7 @@ type TestIntake = Partial<Omit<Intake, 'deliver'>> & {
 
 /** A server on a free port that is stopped with the test. */
 export async function startServer(
-	{maxConnections = 100, stillMs = 60_000, auth: given, ...options}: TestOptions = {},
+	{maxConnections = 100, evictAfterMs = 60_000, auth: given, ...options}: TestOptions = {},
 	{deliver, ...intake}: TestIntake = {},
 ): Promise<Running> {
 	const mails: Mail[] = [];
@@ -76,7 +76,7 @@ export async function startServer(
 		limits: {
 			connections: {max: maxConnections, more: 'a larger --max-connections'},
 			places: new Places(maxConnections).part(maxConnections, 0),
-			stillMs,
+			evictAfterMs,
 		},
 		idleTimeoutMs: 60_000,
 		sessionDeadlineMs: 60_000,

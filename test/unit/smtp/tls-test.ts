@@ -1,6 +1,6 @@
 import {readFileSync} from 'node:fs';
 import tls from 'node:tls';
-import type {SmtpTls} from '../../../src/smtp/tls-connection.js';
+import type {SmtpTls} from '../../../src/smtp/tls.js';
 
 /** A file of the certificates that tests use, valid for a hundred years. */
 export function pem(name: string): string {

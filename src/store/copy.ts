@@ -7,7 +7,7 @@ import type {SourceStore, Store} from './port.js';
 
 const secretNames = ['token-secret', 'smtp-secret'];
 
-/** How far a copy is; `rows` and `done` count those of all tables. */
+/** Progress of a copy. `rows` and `done` are totals over all tables. */
 export type CopyProgress = {
 	readonly stage: 'copying' | 'checking';
 	readonly table: DumpTable;
@@ -15,7 +15,7 @@ export type CopyProgress = {
 	readonly rows: number;
 };
 
-/** What is asked of a store that is copied, or becomes a copy. */
+/** The parts of a store that a copy needs. */
 export type CopiedStore = Pick<Store, 'dump' | 'sources' | 'secrets'>;
 
 export type CopyOptions = {
@@ -25,13 +25,13 @@ export type CopyOptions = {
 	readonly signal: AbortSignal;
 };
 
-/** Rows of each table. */
+/** Number of rows per table. */
 export type CopyReport = Readonly<Record<DumpTable, number>>;
 
 /**
- * Copies all there is to a store in which nothing is, or only what an earlier call that was interrupted has copied: then it
- * goes on there. At the end the hashes of all rows and mails are compared. A copy that is whole is only compared. Nobody else
- * may use the stores meanwhile. Throws `StoreError`, with a sentence, when the target has other data; rejects when aborted.
+ * Copies a store to an empty one, or continues an interrupted copy. Then compares the hashes of all rows and mails; a finished
+ * copy is only compared. Nobody else may use the stores meanwhile. Throws `StoreError` if the target has other data, and
+ * rejects when aborted.
  */
 export async function copyStore(options: CopyOptions): Promise<CopyReport> {
 	const {from, to} = options;
@@ -57,13 +57,13 @@ export async function copyStore(options: CopyOptions): Promise<CopyReport> {
 	return counts;
 }
 
-/** Tells the store, of all stores. */
+/** Unique id of a store. */
 async function idOf({secrets}: CopiedStore): Promise<string> {
 	const secret = await secrets.put('token-secret', createSecret());
 	return createHash('sha256').update(`store ${secret}`).digest('hex');
 }
 
-/** So that tokens, the passwords of inboxes, and certificates go on working. */
+/** Copies the secrets, so that tokens and passwords of inboxes remain valid. */
 async function copySecrets(from: CopiedStore, to: CopiedStore): Promise<void> {
 	for (const name of secretNames) {
 		const secret = await from.secrets.get(name);
@@ -76,9 +76,9 @@ async function copySecrets(from: CopiedStore, to: CopiedStore): Promise<void> {
 async function copyTables({from, to, onProgress, signal}: CopyOptions, counts: CopyReport): Promise<void> {
 	let done = 0;
 	for (const table of dumpTables) {
-		const there = await to.dump.count(table);
-		done += there;
-		for await (const rows of from.dump.read(table, there)) {
+		const copied = await to.dump.count(table);
+		done += copied;
+		for await (const rows of from.dump.read(table, copied)) {
 			signal.throwIfAborted();
 			await to.dump.load(table, rows, async id => from.sources.read(id));
 			done += rows.length;
@@ -95,15 +95,15 @@ async function compare({from, to, onProgress, signal}: CopyOptions, counts: Copy
 			read += count;
 			onProgress({stage: 'checking', table, done: Math.floor(read / 2), rows: sumOf(counts)});
 		};
-		const [was, is] = await Promise.all([from, to].map(async store => digestOf(store, table, onRows)));
-		assertEqual(table, was, is);
+		const [source, copy] = await Promise.all([from, to].map(async store => digestOf(store, table, onRows)));
+		assertEqual(table, source, copy);
 	}
 }
 
-function assertEqual(table: DumpTable, was: Digest | undefined, is: Digest | undefined): void {
-	if (was?.count !== is?.count || was?.hash !== is?.hash) {
+function assertEqual(table: DumpTable, source: Digest | undefined, copy: Digest | undefined): void {
+	if (source?.count !== copy?.count || source?.hash !== copy?.hash) {
 		throw new StoreError(
-			`The copy differs from its source in the table ${table} (${was?.count} rows in the source, ${is?.count} in the copy): one of them was in use during the copy. Copy again to an empty target.`,
+			`The copy differs from its source in the table ${table} (${source?.count} rows in the source, ${copy?.count} in the copy): one of them was in use during the copy. Copy again to an empty target.`,
 		);
 	}
 }
@@ -123,37 +123,37 @@ function sumOf(counts: CopyReport): number {
 	return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
-/** How many rows of a table there are, and a hash of them. */
+/** Number of rows of a table, and their hash. */
 type Digest = {readonly count: number; readonly hash: string};
 
-/** Tables whose order says nothing. */
+/** Tables whose order is not significant. */
 const unordered: readonly DumpTable[] = ['bounces', 'deliveries', 'faultCounts', 'receipts', 'templates'];
 
 const modulus = 2n ** 256n;
 
 /**
- * A digest of all rows of a table and, with messages, of their bytes. It is the same in another store exactly if the rows are,
- * and their order: of messages that in each inbox. `onRows` is told how many were read.
+ * Computes a digest of all rows of a table, including the bytes of messages. Digests are equal if the rows and their order are
+ * equal; for messages, the order within each inbox. `onRows` is called with the number of rows read.
  */
 export async function digestOf(
 	{dump, sources}: Pick<Store, 'dump' | 'sources'>,
 	table: DumpTable,
 	onRows: (count: number) => void,
 ): Promise<Digest> {
-	/** How many came before in what a row is in order with. */
-	const places = new Map<string, number>();
-	const placeOf = (row: DumpRows[DumpTable]) => {
+	/** Number of previous rows by group. The order of rows is significant within a group. */
+	const counts = new Map<string, number>();
+	const indexOf = (row: DumpRows[DumpTable]) => {
 		const group = 'sourceId' in row ? row.inboxId : '';
-		const place = places.get(group) ?? 0;
-		places.set(group, place + 1);
-		return unordered.includes(table) ? 0 : place;
+		const index = counts.get(group) ?? 0;
+		counts.set(group, index + 1);
+		return unordered.includes(table) ? 0 : index;
 	};
 	let count = 0;
 	let sum = 0n;
 	for await (const rows of dump.read(table, 0)) {
 		const sourceHashes = await Promise.all(rows.map(row => ('sourceId' in row ? hashOfSource(row, sources) : '')));
-		for (const [index, row] of rows.entries()) {
-			const hash = createHash('sha256').update(`${placeOf(row)} ${sourceHashes[index]} ${canonicalJson(row)}`);
+		for (const [number, row] of rows.entries()) {
+			const hash = createHash('sha256').update(`${indexOf(row)} ${sourceHashes[number]} ${canonicalJson(row)}`);
 			sum = (sum + BigInt(`0x${hash.digest('hex')}`)) % modulus;
 		}
 
@@ -164,7 +164,7 @@ export async function digestOf(
 	return {count, hash: sum.toString(16)};
 }
 
-/** Of several mails in one source the first stands for what is behind all of them. */
+/** Hashes the bytes of a message. With several mails in a source, the first one is hashed with the data after all of them. */
 async function hashOfSource(message: Message, sources: Pick<SourceStore, 'read'>): Promise<string> {
 	const bytes = await sources.read(message.sourceId, message.part?.start === 0 ? undefined : rangeOf(message));
 	if (!bytes) {
@@ -179,7 +179,7 @@ async function hashOfSource(message: Message, sources: Pick<SourceStore, 'read'>
 	return hash.digest('hex');
 }
 
-/** The same text for what is deep-equal. */
+/** JSON that is equal for deeply equal rows. */
 function canonicalJson(row: object): string {
 	return JSON.stringify(row, (_, value) =>
 		typeof value === 'object' && value !== null && !Array.isArray(value)

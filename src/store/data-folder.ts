@@ -4,16 +4,18 @@ import {ensureDirectory, type Files, guardFolder, nodeFiles} from '../lib/io/fil
 import {takeLock} from '../lib/io/process-lock.js';
 import type {Log} from '../lib/log.js';
 
+/** Options of `takeDataFolder`. */
 export type DataFolderOptions = {
 	readonly log: Log;
-	/** Called when the disk has no room for the lock. */
+	/** Frees space if the disk has none for the lock file. */
 	readonly makeRoom?: () => Promise<void>;
 	readonly files?: Files;
 };
 
 /**
- * Makes a data directory unless it is there, and takes it for this process alone, until what it resolves to is called. Throws
- * `DataDirError` when another process has it or none can be made, `UnsafePathError` when another user may have prepared it.
+ * Creates a data directory if necessary and locks it for this process. Resolves to the function that releases the lock. Throws
+ * `DataDirError` if another process uses the directory or it cannot be created, and `UnsafePathError` if another user may have
+ * prepared it.
  */
 export async function takeDataFolder(
 	folder: string,

@@ -2,11 +2,12 @@ import path from 'node:path';
 import {errorCode} from '../lib/errors.js';
 import {nodeFiles, readPrivateFile, replaceFile} from '../lib/io/files.js';
 import type {Log} from '../lib/log.js';
+import {Mutex} from '../lib/queue/mutex.js';
 import type {SecretStore} from './port.js';
 
 /**
- * Secrets in files of a folder that only one process writes to; only their owner can read them. One that is there but cannot be
- * read, or that another user may have put there, is an error: a new secret in its place would void what was signed with it.
+ * Secrets in private files of a folder that a single process writes to. An unreadable file, or one that another user may have
+ * created, is an error: a new secret would invalidate everything signed with the old one.
  */
 export function createFileSecrets(folder: string, log: Log): SecretStore {
 	const get = async (name: string) => {
@@ -22,21 +23,17 @@ export function createFileSecrets(folder: string, log: Log): SecretStore {
 		}
 	};
 	const put: SecretStore['put'] = async (name, secret, before) => {
-		const known = await get(name);
-		if (known !== undefined && known !== before) {
-			return known;
+		const current = await get(name);
+		if (current !== undefined && current !== before) {
+			return current;
 		}
 
 		await replaceFile(nodeFiles, path.join(folder, name), async draft => draft.writeFile(`${secret}\n`));
 		return secret;
 	};
-	let last: Promise<unknown> = Promise.resolve();
+	const mutex = new Mutex();
 	return {
 		get,
-		put(...asked) {
-			const turn = last.then(async () => put(...asked));
-			last = turn.catch(() => {});
-			return turn;
-		},
+		put: async (...args) => mutex.run(async () => put(...args)),
 	};
 }

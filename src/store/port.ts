@@ -20,8 +20,8 @@ import type {DumpStore} from './dump.js';
  *   behind; it rejects with `storage_full` if the disk is full (reads and deletes continue) and with `stopping` after `close`.
  *   Reads and writes reject with `unavailable` while the storage cannot be reached; it is then unknown whether a write was made.
  * - Reads return only durable data, and each operation is atomic: two concurrent ones cannot pass a limit together.
- * - No row outlives the user or team that it belongs to. After their deletion, also a concurrent one, creating such a row
- *   throws `not_found`.
+ * - No row outlives the user or team that it belongs to. After their deletion, also a concurrent one, creating a row for
+ *   them throws `not_found`.
  * - A deleted row is invisible as soon as the deletion is durable. Its dependent rows are removed in small steps, which block
  *   nobody. A delete resolves when all of them are removed; after a crash the next start removes the rest.
  *
@@ -283,7 +283,7 @@ export type Due = {readonly delivery: Delivery; readonly endpoint: Endpoint};
 
 /** Webhook deliveries. A lease ends with `finish` or `release`, or after a timeout; until then no other process gets the delivery. */
 export interface DeliveryStore {
-	/** Adds or replaces deliveries in one commit. Skips those of deleted endpoints. The body of a delivery never changes. */
+	/** Adds or replaces deliveries in one commit. Skips deliveries of deleted endpoints. The body of a delivery never changes. */
 	put(deliveries: readonly Delivery[]): Promise<void>;
 	get(id: string): Promise<Delivery | undefined>;
 	list(endpointId: string, filter: DeliveryFilter, page: Page): Promise<Rows<Delivery>>;
@@ -293,8 +293,8 @@ export interface DeliveryStore {
 	 */
 	lease(now: string, budget: DeliveryBudget): Promise<readonly Due[]>;
 	/**
-	 * Leases one delivery, whatever its state and that of its endpoint, also one that this process has leased. Resolves to `busy`
-	 * if it cannot be leased now.
+	 * Leases one delivery in any state, also if its endpoint is inactive or this process has leased it already. Resolves to
+	 * `busy` if it cannot be leased now.
 	 */
 	leaseOne(id: string): Promise<Due | 'busy' | undefined>;
 	/** Leases test deliveries whose only attempt was interrupted by the end of a process. */
@@ -316,7 +316,7 @@ type BounceLimits = {readonly all: number; readonly ofOne: number};
 
 /** Bounces to send. They are stored with their message (`messages.add`) and deleted with it. */
 export interface BounceStore {
-	/** Leases bounces due at `now`, the longest due first. Leases end as those of deliveries. */
+	/** Leases bounces due at `now`, the longest due first. A lease ends like the lease of a delivery. */
 	lease(now: string, limits: BounceLimits): Promise<readonly PendingBounce[]>;
 	/** Deletes a leased bounce. False if the lease or the bounce is gone. */
 	finish(id: string): Promise<boolean>;
@@ -391,7 +391,7 @@ export interface TemplateStore {
 	/** Adds or replaces a template. Throws `not_found` if the user does not exist, and `plan_limit` if he has `limit` others. */
 	put(template: Template, limit: number): Promise<void>;
 	get(userId: string, provider: string, id: string): Promise<Template | undefined>;
-	/** By provider and id. */
+	/** Sorted by provider and id. */
 	list(userId: string): Promise<readonly Template[]>;
 	delete(userId: string, provider: string, id: string): Promise<boolean>;
 }

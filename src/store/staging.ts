@@ -1,37 +1,37 @@
 import {finished, type Readable} from 'node:stream';
 import type {StagedSource} from './port.js';
 
-/** Mail of up to this size is held in memory until it is stored. */
-const smallLimit = 64 * 1024;
+/** Maximum size of a small mail, which is held in memory until it is stored. */
+const maxInlineBytes = 64 * 1024;
 
-/** All bytes of a small mail; undefined of a large one. */
+/** All bytes of a small mail; undefined for a large one. */
 export function inlineBytes({size, head}: StagedSource): Buffer | undefined {
-	return size <= smallLimit ? head : undefined;
+	return size <= maxInlineBytes ? head : undefined;
 }
 
 /**
- * Takes in a mail. What is large is handed over when so much has come: its head, and the stream with the rest, which is to
- * be listened to at once. Rejects when the stream fails or ends early. `id` is to be that of no other source.
+ * Receives a mail. Calls `stageLarge` with the first bytes of a large one and with the stream of the rest, which has to be
+ * consumed immediately. Rejects if the stream fails or ends early. `id` must not be in use.
  */
 export async function stageBytes(
 	bytes: Readable,
 	id: string,
-	takeLarge: (head: Buffer, rest: Readable) => Promise<StagedSource>,
+	stageLarge: (head: Buffer, rest: Readable) => Promise<StagedSource>,
 ): Promise<StagedSource> {
 	return new Promise((resolve, reject) => {
 		const chunks: Buffer[] = [];
 		let size = 0;
-		const take = (chunk: Buffer) => {
+		const onData = (chunk: Buffer) => {
 			chunks.push(chunk);
 			size += chunk.length;
-			if (size > smallLimit) {
-				bytes.off('data', take);
+			if (size > maxInlineBytes) {
+				bytes.off('data', onData);
 				bytes.pause();
 				stopWatching();
-				resolve(takeLarge(Buffer.concat(chunks), bytes));
+				resolve(stageLarge(Buffer.concat(chunks), bytes));
 			}
 		};
-		// Listeners instead of a pipeline: that is several times cheaper, and most mail is small.
+		// Listeners are several times cheaper than a pipeline, and most mails are small.
 		const stopWatching = finished(bytes, {writable: false}, error => {
 			if (error) {
 				reject(error);
@@ -39,6 +39,6 @@ export async function stageBytes(
 				resolve({id, size, head: Buffer.concat(chunks)});
 			}
 		});
-		bytes.on('data', take);
+		bytes.on('data', onData);
 	});
 }

@@ -2,14 +2,14 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {removeFile} from '../../lib/io/files.js';
 import type {DataDir} from './data-dir.js';
 import {readInlineSource} from './journal.js';
-import type {Fold} from './snapshot.js';
+import type {CreateSnapshot} from './snapshot.js';
 import type {StoredSource} from './state/change.js';
 import type {Writer, WriterParts} from './writer.js';
 
 export type CompactorParts = Omit<WriterParts, 'onWritten'> & {
 	readonly dataDir: DataDir;
 	readonly writer: Writer;
-	readonly fold: Fold;
+	readonly createSnapshot: CreateSnapshot;
 };
 
 /** Minimum size of a run, in segments to replay or to reclaim. */
@@ -185,10 +185,10 @@ export class Compactor {
 
 	/** Uses only free space and space that the snapshot reclaims immediately, since deletes need the reserve. */
 	async #createSnapshotUpTo(next: number): Promise<void> {
-		const {fold, dataDir, journal, space, state} = this.#parts;
+		const {createSnapshot, dataDir, journal, space, state} = this.#parts;
 		const dead = journal.numbersFrom(0).filter(number => state.bytesOfSegment.of(number) === 0);
 		const maxBytes = Math.max(await space.free(), this.#baseBytes + journal.bytesIn(dead));
-		this.#baseBytes = await fold({dir: dataDir.path, base: this.#base, next, maxBytes}, this.#stop.signal);
+		this.#baseBytes = await createSnapshot({dir: dataDir.path, base: this.#base, next, maxBytes}, this.#stop.signal);
 		this.#previous = this.#base;
 		this.#base = next;
 	}

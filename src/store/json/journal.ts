@@ -120,7 +120,7 @@ export class Journal {
 export type Segment = {
 	/** Position after the last intact line and its line feed. */
 	readonly end: number;
-	/** True if the last intact line has its line feed. */
+	/** True if the last intact line is followed by a line feed. */
 	readonly isTerminated: boolean;
 	/** Size of the file. */
 	readonly size: number;

@@ -27,7 +27,7 @@ import {createReceiptStore, createTemplateStore} from './nouns/sending.js';
 import {createSourceStore, Spool} from './nouns/sources.js';
 import {createDeliveryStore, createEndpointStore, restoreBodies} from './nouns/webhooks.js';
 import {recover} from './recovery.js';
-import {type Fold, foldInWorker} from './snapshot.js';
+import {type CreateSnapshot, createSnapshotInWorker} from './snapshot.js';
 import {Writer} from './writer.js';
 
 /** Options of `openJsonStore`. */
@@ -42,7 +42,7 @@ export type JsonStoreOptions = Partial<Limits> & {
 	/** Test seam. */
 	readonly files?: Files;
 	/** Test seam. */
-	readonly fold?: Fold;
+	readonly createSnapshot?: CreateSnapshot;
 };
 
 /**
@@ -71,7 +71,12 @@ export async function openJsonStore({dir, log, files = nodeFiles, ...options}: J
 async function openLocked(
 	dataDir: DataDir,
 	log: Log,
-	{fold = foldInWorker, isForCopy = false, keeping = keepsAll, ...limits}: Omit<JsonStoreOptions, 'dir' | 'log'>,
+	{
+		createSnapshot = createSnapshotInWorker,
+		isForCopy = false,
+		keeping = keepsAll,
+		...limits
+	}: Omit<JsonStoreOptions, 'dir' | 'log'>,
 ): Promise<Store> {
 	const {segmentBytes, reserveBytes} = {...(await limitsFor(dataDir)), ...limits};
 	for (const folder of [dataDir.journal, dataDir.snapshots, dataDir.sources]) {
@@ -100,7 +105,7 @@ async function openLocked(
 			compactor.check();
 		},
 	});
-	const compactor = new Compactor({dataDir, state, journal, writer, space, fold, log, segmentBytes}, base);
+	const compactor = new Compactor({dataDir, state, journal, writer, space, createSnapshot, log, segmentBytes}, base);
 	compactor.check();
 	const faultLog = new FaultLog(state, writer);
 	await restoreBodies(state, writer, log);

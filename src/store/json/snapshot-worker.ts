@@ -1,6 +1,6 @@
 import {parentPort, workerData} from 'node:worker_threads';
 import {nodeFiles} from '../../lib/io/files.js';
-import {fold} from './snapshot.js';
+import {createSnapshot} from './snapshot.js';
 
 // Worker thread that creates one snapshot.
-parentPort?.postMessage(await fold(nodeFiles, workerData));
+parentPort?.postMessage(await createSnapshot(nodeFiles, workerData));

@@ -12,6 +12,119 @@ import {State} from './state/state.js';
 
 const chunkBytes = 128 * 1024;
 
+/** Describes the next snapshot: `base` is the previous one (0: none); segments from there to `next` (exclusive) are applied. */
+type SnapshotJob = {
+	readonly dir: string;
+	readonly base: number;
+	readonly next: number;
+	/** Maximum size; a longer snapshot is rejected. */
+	readonly maxBytes: number;
+};
+
+/** Creates a snapshot and resolves to its size in bytes. */
+export type CreateSnapshot = (job: SnapshotJob, signal: AbortSignal) => Promise<number>;
+
+/** Rows per line of a snapshot. A line is read as a whole. */
+const rowsPerChange = 100;
+
+/** Fields that `State` needs to apply changes, for the tables with many or large rows. */
+const outlines: {readonly [T in TableName]?: ReadonlyArray<keyof TableRows[T]>} = {
+	sources: ['id'],
+	messages: ['id', 'inboxId', 'sourceId', 'size'],
+	bodies: ['id'],
+	deliveries: ['id', 'endpointId', 'messageId', 'nextAttemptAt', 'bodyId'],
+	faultCounts: ['id', 'faultId'],
+	faultHits: ['id', 'faultId', 'inboxId'],
+};
+
+/** Creates a snapshot in a worker thread, so that the main thread is not blocked. */
+export const createSnapshotInWorker: CreateSnapshot = async (job, signal) => {
+	const worker = new Worker(createRequire(import.meta.url).resolve('#snapshot-worker'), {
+		workerData: job,
+		resourceLimits: {maxYoungGenerationSizeMb: 8},
+	});
+	try {
+		const [bytes]: number[] = await once(worker, 'message', {signal});
+		return bytes ?? 0;
+	} finally {
+		await worker.terminate();
+	}
+};
+
+/**
+ * Merges the previous snapshot and the following segments into the next snapshot. Reads the previous one twice, so that its rows
+ * are never all in memory: first as outlines, which suffice to apply the segments, then completely, to write the remaining
+ * rows. Skips damaged rows, which were reported at start.
+ */
+export async function createSnapshot(files: Files, {dir, base, next, maxBytes}: SnapshotJob): Promise<number> {
+	const dataDir = new DataDir(files, dir);
+	const readBase = async () => (base === 0 ? [] : readSnapshot(new SnapshotFile(dataDir, base)));
+	const state = new State();
+	for await (const rows of await readBase()) {
+		state.restore(rows.map(op => (op[0] === 'put' ? outlineOf(op) : op)));
+	}
+
+	for (const number of await dataDir.segmentNumbers()) {
+		if (number >= base && number < next) {
+			await readSegment(dataDir, number, (change, place) => state.apply(change, place));
+		}
+	}
+
+	const snapshot = new SnapshotFile(dataDir, next, maxBytes);
+	await writeSnapshot(snapshot, inBatches(remainingRows(state, await readBase())));
+	return snapshot.bytes;
+}
+
+function outlineOf<T extends TableName>([verb, table, row]: Put<T>): Put<T> {
+	const fields = outlines[table];
+	if (!fields) {
+		return [verb, table, row];
+	}
+
+	const outline: Partial<TableRows[T]> = {};
+	for (const field of fields) {
+		outline[field] = row[field];
+	}
+
+	return [verb, table, outline as TableRows[T]];
+}
+
+/** The remaining rows of the base in their order, then the new rows. Rows come after the rows that they belong to. */
+async function* remainingRows(state: State, base: RowStream): AsyncGenerator<Put> {
+	const written = new Set<unknown>();
+	for await (const rows of base) {
+		for (const op of rows) {
+			const row = op[0] === 'put' ? state.tables[op[1]].get(op[2].id) : undefined;
+			if (op[0] === 'put' && row) {
+				written.add(row);
+				// Fields that are not in the outline have not changed.
+				yield ['put', op[1], {...op[2], ...row}] as Put;
+			}
+		}
+	}
+
+	for (const [table, rows] of Object.entries(state.tables)) {
+		for (const row of rows.values()) {
+			if (!written.has(row)) {
+				yield ['put', table, row] as Put;
+			}
+		}
+	}
+}
+
+async function* inBatches(puts: AsyncIterable<Put>): AsyncGenerator<Change> {
+	let change: Put[] = [];
+	for await (const put of puts) {
+		change.push(put);
+		if (change.length === rowsPerChange) {
+			yield change;
+			change = [];
+		}
+	}
+
+	yield change;
+}
+
 /** The rows of a snapshot in batches, so that it is never in memory as a whole. */
 type RowStream = Iterable<Change> | AsyncIterable<Change>;
 
@@ -130,117 +243,4 @@ async function* itemsOf(rows: RowStream): AsyncGenerator<Change | {readonly [fie
 
 function isTrailer(item: unknown, rows: number): boolean {
 	return typeof item === 'object' && item !== null && 'rows' in item && item.rows === rows;
-}
-
-/** Describes the next snapshot: `base` is the previous one (0: none); segments from there to `next` (exclusive) are applied. */
-type FoldJob = {
-	readonly dir: string;
-	readonly base: number;
-	readonly next: number;
-	/** Maximum size; a longer snapshot is rejected. */
-	readonly maxBytes: number;
-};
-
-/** Creates a snapshot and resolves to its size in bytes. */
-export type Fold = (job: FoldJob, signal: AbortSignal) => Promise<number>;
-
-/** Rows per line of a snapshot. A line is read as a whole. */
-const rowsPerChange = 100;
-
-/** Fields that `State` needs to apply changes, for the tables with many or large rows. */
-const outlines: {readonly [T in TableName]?: ReadonlyArray<keyof TableRows[T]>} = {
-	sources: ['id'],
-	messages: ['id', 'inboxId', 'sourceId', 'size'],
-	bodies: ['id'],
-	deliveries: ['id', 'endpointId', 'messageId', 'nextAttemptAt', 'bodyId'],
-	faultCounts: ['id', 'faultId'],
-	faultHits: ['id', 'faultId', 'inboxId'],
-};
-
-/** Creates a snapshot in a worker thread, so that the main thread is not blocked. */
-export const foldInWorker: Fold = async (job, signal) => {
-	const worker = new Worker(createRequire(import.meta.url).resolve('#snapshot-worker'), {
-		workerData: job,
-		resourceLimits: {maxYoungGenerationSizeMb: 8},
-	});
-	try {
-		const [bytes]: number[] = await once(worker, 'message', {signal});
-		return bytes ?? 0;
-	} finally {
-		await worker.terminate();
-	}
-};
-
-/**
- * Merges the previous snapshot and the following segments into the next snapshot. Reads the previous one twice, so that its rows
- * are never all in memory: first as outlines, which suffice to apply the segments, then completely, to write the remaining
- * rows. Skips damaged rows, which were reported at start.
- */
-export async function fold(files: Files, {dir, base, next, maxBytes}: FoldJob): Promise<number> {
-	const dataDir = new DataDir(files, dir);
-	const readBase = async () => (base === 0 ? [] : readSnapshot(new SnapshotFile(dataDir, base)));
-	const state = new State();
-	for await (const rows of await readBase()) {
-		state.restore(rows.map(op => (op[0] === 'put' ? outlineOf(op) : op)));
-	}
-
-	for (const number of await dataDir.segmentNumbers()) {
-		if (number >= base && number < next) {
-			await readSegment(dataDir, number, (change, place) => state.apply(change, place));
-		}
-	}
-
-	const snapshot = new SnapshotFile(dataDir, next, maxBytes);
-	await writeSnapshot(snapshot, inBatches(remainingRows(state, await readBase())));
-	return snapshot.bytes;
-}
-
-function outlineOf<T extends TableName>([verb, table, row]: Put<T>): Put<T> {
-	const fields = outlines[table];
-	if (!fields) {
-		return [verb, table, row];
-	}
-
-	const outline: Partial<TableRows[T]> = {};
-	for (const field of fields) {
-		outline[field] = row[field];
-	}
-
-	return [verb, table, outline as TableRows[T]];
-}
-
-/** The remaining rows of the base in their order, then the new rows. Rows come after the rows that they belong to. */
-async function* remainingRows(state: State, base: RowStream): AsyncGenerator<Put> {
-	const written = new Set<unknown>();
-	for await (const rows of base) {
-		for (const op of rows) {
-			const row = op[0] === 'put' ? state.tables[op[1]].get(op[2].id) : undefined;
-			if (op[0] === 'put' && row) {
-				written.add(row);
-				// Fields that are not in the outline have not changed.
-				yield ['put', op[1], {...op[2], ...row}] as Put;
-			}
-		}
-	}
-
-	for (const [table, rows] of Object.entries(state.tables)) {
-		for (const row of rows.values()) {
-			if (!written.has(row)) {
-				yield ['put', table, row] as Put;
-			}
-		}
-	}
-}
-
-async function* inBatches(puts: AsyncIterable<Put>): AsyncGenerator<Change> {
-	let change: Put[] = [];
-	for await (const put of puts) {
-		change.push(put);
-		if (change.length === rowsPerChange) {
-			yield change;
-			change = [];
-		}
-	}
-
-	yield change;
 }

@@ -43,7 +43,7 @@ export function checkTeamLimit(count: number, limit: number): void {
 	}
 }
 
-/** What a store knows about the team and the address of a new invite. */
+/** Data about the team and the address of a new invite. */
 export type InviteFacts = {
 	readonly team: Team;
 	/** Maximum number of members and open invites together. */

@@ -1,6 +1,6 @@
 import type {DeliveryBudget} from '../port.js';
 
-/** What remains of a budget while deliveries are taken from it. */
+/** A delivery budget that shrinks as deliveries are taken from it. */
 export class RemainingBudget {
 	readonly #budget: DeliveryBudget;
 	/** Deliveries taken, by user id and by endpoint id. */

@@ -13,7 +13,7 @@ import {createLog} from '../../../src/daemon/log.js';
 import {type OpenStore, openResources} from '../../../src/daemon/resources.js';
 import {startAll} from '../../../src/lib/lifecycle.js';
 import {openJsonStore} from '../../../src/store/json/open.js';
-import {fold} from '../../../src/store/json/snapshot.js';
+import {createSnapshot} from '../../../src/store/json/snapshot.js';
 import {type Call, stepOf, watchedFiles} from '../../unit/store/watched-files.js';
 
 const {values: variant, positionals} = parseArgs({
@@ -64,7 +64,7 @@ const openStore: OpenStore = async options => {
 	const store = await openJsonStore({
 		...options,
 		files,
-		fold: async job => fold(files, job),
+		createSnapshot: async job => createSnapshot(files, job),
 		segmentBytes: 2 * 1024,
 	});
 	const add: typeof store.messages.add = async ({receipt, ...mail}) => {

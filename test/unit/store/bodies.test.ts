@@ -10,7 +10,7 @@ import {nodeFiles} from '../../../src/lib/io/files.js';
 import {DataDir} from '../../../src/store/json/data-dir.js';
 import {decodeLine, encodeLine} from '../../../src/store/json/lines.js';
 import {recover} from '../../../src/store/json/recovery.js';
-import {fold} from '../../../src/store/json/snapshot.js';
+import {createSnapshot} from '../../../src/store/json/snapshot.js';
 import type {Store} from '../../../src/store/port.js';
 import {openStore, rememberingLog, temporaryFolder} from './json-fixture.js';
 import {Ledger} from './ledger.js';
@@ -58,9 +58,9 @@ async function openCompacting(dir: string) {
 	let done = 0;
 	const store = await openStore(dir, {
 		segmentBytes: 1024,
-		fold: async job => {
+		createSnapshot: async job => {
 			const number = ++begun;
-			const bytes = await fold(nodeFiles, job);
+			const bytes = await createSnapshot(nodeFiles, job);
 			newest = job.next;
 			done = number;
 			return bytes;
@@ -128,7 +128,8 @@ test('whatever is deleted, every delivery that is left has its body, and none is
 	await fc.assert(
 		fc.asyncProperty(fc.array(step, {maxLength: 12}), async steps => {
 			const dir = await mkdtemp(path.join(tmpdir(), 'tinbox-bodies-'));
-			const open = async () => openStore(dir, {segmentBytes: 1024, fold: async job => fold(nodeFiles, job)});
+			const open = async () =>
+				openStore(dir, {segmentBytes: 1024, createSnapshot: async job => createSnapshot(nodeFiles, job)});
 			let store = await open();
 			await settle(store);
 			const inbox = someInbox();

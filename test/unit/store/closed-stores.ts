@@ -2,7 +2,7 @@ import {randomBytes} from 'node:crypto';
 import {readdir, readFile} from 'node:fs/promises';
 import path from 'node:path';
 import {nodeFiles} from '../../../src/lib/io/files.js';
-import {fold} from '../../../src/store/json/snapshot.js';
+import {createSnapshot} from '../../../src/store/json/snapshot.js';
 import type {Store} from '../../../src/store/port.js';
 import {openStore, temporaryFolder} from './json-fixture.js';
 import {Ledger} from './ledger.js';
@@ -46,7 +46,7 @@ function anyOf({kept}: Ledger): string {
 /** A closed store with two snapshots. */
 export async function compacted() {
 	const dir = path.join(await temporaryFolder(), 'data');
-	const store = await openStore(dir, {segmentBytes: 1024, fold: async job => fold(nodeFiles, job)});
+	const store = await openStore(dir, {segmentBytes: 1024, createSnapshot: async job => createSnapshot(nodeFiles, job)});
 	const ledger = await Ledger.open(store);
 	const snapshots = async () => (await readdir(path.join(dir, 'snapshots'))).sort();
 	while ((await snapshots()).length < 2) {

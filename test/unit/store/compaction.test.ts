@@ -4,7 +4,7 @@ import path from 'node:path';
 import {expect, test, vi} from 'vitest';
 import type {PendingBounce} from '../../../src/domain/mail/bounce.js';
 import {nodeFiles} from '../../../src/lib/io/files.js';
-import {fold} from '../../../src/store/json/snapshot.js';
+import {createSnapshot} from '../../../src/store/json/snapshot.js';
 import type {FaultStore} from '../../../src/store/port.js';
 import {openStore, temporaryFolder} from './json-fixture.js';
 import {expectKept, Ledger} from './ledger.js';
@@ -69,8 +69,8 @@ test('snapshots keep deliveries as they are, but for the responses that were dro
 	let made = 0;
 	const store = await openStore(dir, {
 		segmentBytes: 1024,
-		fold: async job => {
-			const bytes = await fold(nodeFiles, job);
+		createSnapshot: async job => {
+			const bytes = await createSnapshot(nodeFiles, job);
 			made = job.next;
 			return bytes;
 		},
@@ -104,8 +104,8 @@ test('snapshots keep the bounces of messages that are there', async () => {
 	let made = 0;
 	const store = await openStore(dir, {
 		segmentBytes: 1024,
-		fold: async job => {
-			const bytes = await fold(nodeFiles, job);
+		createSnapshot: async job => {
+			const bytes = await createSnapshot(nodeFiles, job);
 			made = job.next;
 			return bytes;
 		},
@@ -147,8 +147,8 @@ test('snapshots keep faults, counts and hits, but for those that went', async ()
 	let made = 0;
 	const store = await openStore(dir, {
 		segmentBytes: 1024,
-		fold: async job => {
-			const bytes = await fold(nodeFiles, job);
+		createSnapshot: async job => {
+			const bytes = await createSnapshot(nodeFiles, job);
 			made = job.next;
 			return bytes;
 		},

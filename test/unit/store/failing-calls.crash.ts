@@ -3,7 +3,7 @@ import path from 'node:path';
 import {expect, test, vi} from 'vitest';
 import type {Files} from '../../../src/lib/io/files.js';
 import type {JsonStoreOptions} from '../../../src/store/json/open.js';
-import {fold} from '../../../src/store/json/snapshot.js';
+import {createSnapshot} from '../../../src/store/json/snapshot.js';
 import type {Store} from '../../../src/store/port.js';
 import {compacted} from './closed-stores.js';
 import {openStore, temporaryFolder} from './json-fixture.js';
@@ -105,7 +105,7 @@ test('a snapshot that cannot be begun leaves no descriptor open', async () => {
 		return proceed();
 	});
 	const base = Number(path.basename(snapshot, '.jsonl'));
-	await expect(fold(files, {dir, base, next: base + 1, maxBytes: 1_000_000})).rejects.toThrow('EMFILE');
+	await expect(createSnapshot(files, {dir, base, next: base + 1, maxBytes: 1_000_000})).rejects.toThrow('EMFILE');
 	expect(descriptors).toBe(0);
 });
 
@@ -178,7 +178,7 @@ function sum(numbers: readonly number[]): number {
 
 /** For `compact`: a handful of mails brings about snapshots, and these are made on the files that are watched. */
 const compacting = (files: Files): Partial<JsonStoreOptions> => ({
-	fold: async job => fold(files, job),
+	createSnapshot: async job => createSnapshot(files, job),
 	segmentBytes: 768,
 	reserveBytes: 100,
 });

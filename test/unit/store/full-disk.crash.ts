@@ -3,7 +3,7 @@ import {readdirSync, statSync} from 'node:fs';
 import path from 'node:path';
 import {expect, test, vi} from 'vitest';
 import type {Files} from '../../../src/lib/io/files.js';
-import {fold} from '../../../src/store/json/snapshot.js';
+import {createSnapshot} from '../../../src/store/json/snapshot.js';
 import {openStore, temporaryFolder} from './json-fixture.js';
 import {expectKept, Ledger} from './ledger.js';
 import {systemError, watchedFiles} from './watched-files.js';
@@ -85,7 +85,7 @@ async function disk(capacity: number) {
 	const files = filesOfDisk(dir, room);
 	const options = {
 		files,
-		fold: async (job: Parameters<typeof fold>[1]) => fold(files, job),
+		createSnapshot: async (job: Parameters<typeof createSnapshot>[1]) => createSnapshot(files, job),
 		segmentBytes: 65_536,
 		reserveBytes: 65_536,
 	};

@@ -3,7 +3,7 @@ import {cpSync} from 'node:fs';
 import path from 'node:path';
 import {expect, test, vi} from 'vitest';
 import {Mutex} from '../../../src/lib/queue/mutex.js';
-import {fold} from '../../../src/store/json/snapshot.js';
+import {createSnapshot} from '../../../src/store/json/snapshot.js';
 import {openStore, temporaryFolder} from './json-fixture.js';
 import {expectKept, Ledger} from './ledger.js';
 import {sized} from './long-form.js';
@@ -36,7 +36,7 @@ test('this check finds a store that reclaims before its snapshot is in place', a
 });
 
 /** A run of messages, snapshots included. */
-async function work(count: number, makeSnapshot: typeof fold = fold): Promise<Moment[]> {
+async function work(count: number, makeSnapshot: typeof createSnapshot = createSnapshot): Promise<Moment[]> {
 	const dir = await temporaryFolder();
 	const folder = await temporaryFolder();
 	const moments: Moment[] = [];
@@ -58,7 +58,7 @@ async function work(count: number, makeSnapshot: typeof fold = fold): Promise<Mo
 	);
 	const store = await openStore(dir, {
 		files,
-		fold: async job => {
+		createSnapshot: async job => {
 			const bytes = await makeSnapshot(files, job);
 			snapshots += 1;
 			return bytes;

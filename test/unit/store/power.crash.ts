@@ -2,7 +2,7 @@ import {randomBytes} from 'node:crypto';
 import {mkdir, readdir} from 'node:fs/promises';
 import path from 'node:path';
 import {expect, test, vi} from 'vitest';
-import {fold} from '../../../src/store/json/snapshot.js';
+import {createSnapshot} from '../../../src/store/json/snapshot.js';
 import {openStore, temporaryFolder} from './json-fixture.js';
 import {expectKept, Ledger} from './ledger.js';
 import {sized} from './long-form.js';
@@ -45,7 +45,7 @@ async function work(count: number, forgotten: readonly string[] = []) {
 	);
 	const store = await openStore(dir, {
 		files: disk.files,
-		fold: async job => fold(disk.files, job),
+		createSnapshot: async job => createSnapshot(disk.files, job),
 		segmentBytes: 2048,
 		reserveBytes: 100,
 	});

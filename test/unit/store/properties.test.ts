@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import type {Message} from '../../../src/domain/mail/message.js';
 import {nodeFiles} from '../../../src/lib/io/files.js';
-import {fold} from '../../../src/store/json/snapshot.js';
+import {createSnapshot} from '../../../src/store/json/snapshot.js';
 import type {Store} from '../../../src/store/port.js';
 import {openStore, temporaryFolder} from './json-fixture.js';
 import {readSource, receive, settle, someInbox} from './rows.js';
@@ -45,7 +45,10 @@ const step: fc.Arbitrary<{readonly what: string; readonly run: Step} | 'reopen'>
 test('whatever is done, restarts and compactions included, the store says what a list in memory would say', async () => {
 	const check = async (steps: readonly ({readonly run: Step} | 'reopen')[]) => {
 		const dir = await temporaryFolder();
-		const options = {segmentBytes: 1000, fold: async (job: Parameters<typeof fold>[1]) => fold(nodeFiles, job)};
+		const options = {
+			segmentBytes: 1000,
+			createSnapshot: async (job: Parameters<typeof createSnapshot>[1]) => createSnapshot(nodeFiles, job),
+		};
 		let store = await openStore(dir, options);
 		await settle(store);
 		const model: Model = {messages: [], inboxes: new Map(), keeps: new Map()};

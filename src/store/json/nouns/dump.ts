@@ -11,8 +11,8 @@ import type {Writer} from '../writer.js';
 import type {Spool} from './sources.js';
 import {putsOf, withBody} from './webhooks.js';
 
-/** How many rows are handed over at once, and how many mails are open at once then. */
-const rowsAtOnce = 128;
+/** Rows per batch. Also limits the number of concurrently open sources. */
+const rowsPerBatch = 128;
 
 type DumpParts = {
 	readonly dataDir: DataDir;
@@ -21,6 +21,7 @@ type DumpParts = {
 	readonly spool: Spool;
 };
 
+/** Access to all rows of the JSON store. */
 export function createDumpStore({dataDir, state, writer, spool}: DumpParts): DumpStore {
 	const tableOf = <T extends DumpTable>(name: T) =>
 		state.tables[name] as unknown as Pick<Table<DumpRows[T]>, 'size' | 'values'>;
@@ -46,10 +47,10 @@ export function createDumpStore({dataDir, state, writer, spool}: DumpParts): Dum
 }
 
 function* batches<Row>(rows: Iterable<Row>, skip: number): Generator<readonly Row[]> {
-	let toSkip = skip;
+	let remainingSkip = skip;
 	let batch: Row[] = [];
 	for (const row of rows) {
-		if (toSkip-- <= 0 && batch.push(row) === rowsAtOnce) {
+		if (remainingSkip-- <= 0 && batch.push(row) === rowsPerBatch) {
 			yield batch;
 			batch = [];
 		}
@@ -60,7 +61,7 @@ function* batches<Row>(rows: Iterable<Row>, skip: number): Generator<readonly Ro
 	}
 }
 
-/** Each source comes with the first of its messages. One whose bytes are lost where it comes from is lost here, too. */
+/** Loads messages. Each source is committed with its first message. A source that is lost in the original is lost here, too. */
 async function loadMessages(
 	messages: ReadonlyArray<DumpRows['messages']>,
 	{

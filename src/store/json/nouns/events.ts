@@ -2,17 +2,18 @@ import {randomUUID} from 'node:crypto';
 import {type FeedItem, topicsOf} from '../../../domain/feed.js';
 import type {EventListener, EventReading, EventStore} from '../../port.js';
 
-/** How many items are kept for those who come back. */
+/** Minimum number of events kept for readers with an older cursor. */
 const defaultCapacity = 10_000;
 
-/** Events in memory: the only process that adds any is the only one that reads them. */
+/** Events in memory, since a single process adds and reads them. */
 export class EventsInMemory implements EventStore {
-	/** Cursors of another run mean nothing here. */
+	/** Part of all cursors, which are valid for one run of the process. */
 	readonly #run = randomUUID();
 	readonly #capacity: number;
 	#items: FeedItem[] = [];
+	/** Position after the last event. */
 	#end = 0;
-	/** By user, the place behind the last change of what the user may see, while its item is kept. */
+	/** Position after the last change of the scope of a user, by user id, while the event is kept. */
 	readonly #scopeChanges = new Map<string, number>();
 	#listener: EventListener | undefined;
 
@@ -20,7 +21,6 @@ export class EventsInMemory implements EventStore {
 		this.#capacity = capacity;
 	}
 
-	/** At once. */
 	async append(items: readonly FeedItem[]): Promise<void> {
 		for (const item of items) {
 			this.#items.push(item);
@@ -32,8 +32,8 @@ export class EventsInMemory implements EventStore {
 
 		if (this.#items.length >= 2 * this.#capacity) {
 			this.#items = this.#items.slice(-this.#capacity);
-			for (const [userId, place] of this.#scopeChanges) {
-				if (place <= this.#start) {
+			for (const [userId, position] of this.#scopeChanges) {
+				if (position <= this.#start) {
 					this.#scopeChanges.delete(userId);
 				}
 			}
@@ -47,43 +47,43 @@ export class EventsInMemory implements EventStore {
 	}
 
 	hasNews(cursor: string): boolean {
-		return this.#placeOf(cursor) !== this.#end;
+		return this.#positionOf(cursor) !== this.#end;
 	}
 
 	async read(cursor: string, maxItems: number): Promise<EventReading | undefined> {
-		const place = this.#placeOf(cursor);
-		if (place === undefined) {
+		const position = this.#positionOf(cursor);
+		if (position === undefined) {
 			return undefined;
 		}
 
-		const index = place - this.#start;
+		const index = position - this.#start;
 		return {
 			items: this.#items.slice(index, index + maxItems),
-			cursorAfter: count => this.#cursorOf(place + count),
+			cursorAfter: count => this.#cursorOf(position + count),
 		};
 	}
 
 	async isSameScope(userId: string, cursor: string): Promise<boolean> {
-		const place = this.#placeOf(cursor);
-		return place !== undefined && (this.#scopeChanges.get(userId) ?? 0) <= place;
+		const position = this.#positionOf(cursor);
+		return position !== undefined && (this.#scopeChanges.get(userId) ?? 0) <= position;
 	}
 
 	listen(listener: EventListener): void {
 		this.#listener = listener;
 	}
 
-	/** Before the first item that is kept. */
+	/** Position before the first kept event. */
 	get #start(): number {
 		return this.#end - this.#items.length;
 	}
 
-	#cursorOf(place: number): string {
-		return `${this.#run}:${place}`;
+	#cursorOf(position: number): string {
+		return `${this.#run}:${position}`;
 	}
 
-	#placeOf(cursor: string): number | undefined {
+	#positionOf(cursor: string): number | undefined {
 		const [, run, digits = ''] = /^([^:]*):(\d{1,15})$/.exec(cursor) ?? [];
-		const place = Number(digits);
-		return run === this.#run && place >= this.#start && place <= this.#end ? place : undefined;
+		const position = Number(digits);
+		return run === this.#run && position >= this.#start && position <= this.#end ? position : undefined;
 	}
 }

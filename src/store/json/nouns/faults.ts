@@ -9,13 +9,14 @@ import type {State} from '../state/state.js';
 import {rowsOf} from '../state/table.js';
 import type {Writer} from '../writer.js';
 
-export function createFaultStore(state: State, writer: Writer, backlog: FaultLog): FaultStore {
+/** Faults, counts and hits in the JSON store. */
+export function createFaultStore(state: State, writer: Writer, faultLog: FaultLog): FaultStore {
 	const {faults, faultHits, inboxes} = state.tables;
 	const {ofInbox, ofStage, hitsOf, expiries} = state.faults;
 	const ownerOf = (inboxId: string | null) => (inboxId === null ? daemonKey : (inboxes.get(inboxId)?.ownerId ?? ''));
 	const counted = (id: string): CountedFault | undefined => {
 		const fault = faults.get(id);
-		const {seen, acted} = backlog.countOf(id) ?? noCount;
+		const {seen, acted} = faultLog.countOf(id) ?? noCount;
 		return fault && {fault, seen, acted};
 	};
 	return {
@@ -29,11 +30,11 @@ export function createFaultStore(state: State, writer: Writer, backlog: FaultLog
 				await writer.commit([['put', 'faults', fault]]);
 			}),
 		get: async id => {
-			await backlog.settled();
+			await faultLog.settled();
 			return counted(id);
 		},
 		list: async inboxId => {
-			await backlog.settled();
+			await faultLog.settled();
 			return ofInbox
 				.all(inboxKey(inboxId))
 				.map(({id}) => counted(id))
@@ -53,24 +54,24 @@ export function createFaultStore(state: State, writer: Writer, backlog: FaultLog
 			return count;
 		},
 		deleteExpired: async now => {
-			const gone: Fault[] = [];
+			const expired: Fault[] = [];
 			await writer.delete('expired faults', () => {
-				gone.push(...rowsOf(faults, expiries.until(now)));
-				return gone.map(({id}) => ['delete', 'faults', id]);
+				expired.push(...rowsOf(faults, expiries.until(now)));
+				return expired.map(({id}) => ['delete', 'faults', id]);
 			});
-			return gone;
+			return expired;
 		},
 		nextExpiry: async () => expiries.next(),
 		mayAct: stage => ofStage.of(stage) > 0,
 		of: inboxId => ofInbox.all(inboxKey(inboxId)),
-		count: async (id, key, step) => (faults.has(id) ? backlog.count(id, key, step) : undefined),
+		count: async (id, key, step) => (faults.has(id) ? faultLog.count(id, key, step) : undefined),
 		addHit: async hit => {
-			await backlog.addHit(hit);
+			await faultLog.addHit(hit);
 			return faultHits.has(hit.id);
 		},
 		hit: async id => faultHits.get(id),
 		hits: async (of, page) => {
-			await backlog.settled();
+			await faultLog.settled();
 			const key = 'faultId' in of ? of.faultId : inboxKey(of.inboxId);
 			const ids = [...hitsOf.newestFirst(key)];
 			const first = offsetOf(page);
@@ -79,23 +80,24 @@ export function createFaultStore(state: State, writer: Writer, backlog: FaultLog
 	};
 }
 
-/** Times that counts remember, of which so many are written in a millisecond on the average. */
+/** Average number of times in counts that are written per millisecond. */
 const timesPerMs = 1000;
 
 /**
- * Counts and hits on their way to the disk. They are counted here first and written together, one commit after the other: who
- * is counted waits for no disk. What it refuses is forgotten.
+ * Write-behind buffer for counts and hits. Counting does not wait for the disk: counts are kept here and written in batches, one
+ * commit after the other. Counts and hits of a failed commit are lost.
  */
 export class FaultLog {
 	readonly #state: State;
 	readonly #writer: Pick<Writer, 'commit'>;
-	/** The newest of those that are not durable yet, by id. */
+	/** Counts that are not durable yet, by id. */
 	readonly #counts = new Map<string, FaultCountRow>();
 	#hits: FaultHit[] = [];
+	/** The last commit, running or scheduled. */
 	#last: Promise<void> = Promise.resolve();
-	/** Is over when what was written last has left others enough of the disk and the processor. */
-	#rest: Promise<void> = Promise.resolve();
-	/** The commit that is to come, while it takes more. */
+	/** Delay after a large commit, which leaves disk and processor to others. */
+	#pause: Promise<void> = Promise.resolve();
+	/** The scheduled commit, while counts and hits can be added to it. */
 	#next: Promise<void> | undefined;
 
 	constructor(state: State, writer: Pick<Writer, 'commit'>) {
@@ -107,7 +109,7 @@ export class FaultLog {
 		return this.#counts.get(id) ?? this.#state.tables.faultCounts.get(id);
 	}
 
-	/** Takes a step with the count under a key of a fault, and counts it for the fault as a whole. */
+	/** Applies a step to the count under a key of a fault, and to the total of the fault. */
 	count<T>(faultId: string, key: string | null, step: CountStep<T>): T {
 		const id = key === null ? faultId : `${faultId} ${key}`;
 		const before = this.countOf(id) ?? noCount;
@@ -115,22 +117,22 @@ export class FaultLog {
 		this.#counts.set(id, {id, faultId, ...count});
 		if (key !== null) {
 			const {seen, acted} = this.countOf(faultId) ?? noCount;
-			const all = {seen: seen + count.seen - before.seen, acted: acted + count.acted - before.acted, passedAt: []};
-			this.#counts.set(faultId, {id: faultId, faultId, ...all});
+			const total = {seen: seen + count.seen - before.seen, acted: acted + count.acted - before.acted, passedAt: []};
+			this.#counts.set(faultId, {id: faultId, faultId, ...total});
 		}
 
-		// Nobody waits for it, and who reads is told of its failure by the writes to come.
+		// The caller does not wait; a full disk is reported by other writes.
 		this.#write().catch(() => {});
 		return result;
 	}
 
-	/** Resolves once it is durable. */
+	/** Resolves when the hit is durable. */
 	async addHit(hit: FaultHit): Promise<void> {
 		this.#hits.push(hit);
 		await this.#write();
 	}
 
-	/** Resolves when nothing is on its way that was given so far. */
+	/** Resolves when all counts and hits added so far are written. */
 	async settled(): Promise<void> {
 		await (this.#next ?? this.#last).catch(() => {});
 	}
@@ -139,7 +141,7 @@ export class FaultLog {
 		this.#next ??= this.#last
 			.catch(() => {})
 			.then(async () => {
-				await this.#rest;
+				await this.#pause;
 				this.#next = undefined;
 				await this.#commit([...this.#counts.values()], this.#hits.splice(0));
 			});
@@ -148,7 +150,7 @@ export class FaultLog {
 	}
 
 	async #commit(counts: readonly FaultCountRow[], hits: readonly FaultHit[]): Promise<void> {
-		const restMs = Math.floor(counts.reduce((sum, {passedAt}) => sum + passedAt.length, 0) / timesPerMs);
+		const pauseMs = Math.floor(counts.reduce((sum, {passedAt}) => sum + passedAt.length, 0) / timesPerMs);
 		try {
 			await this.#writer.commit([
 				...counts.map(row => ['put', 'faultCounts', row] as const),
@@ -156,7 +158,7 @@ export class FaultLog {
 			]);
 			await this.#writer.commit(this.#state.faults.excess(counts, hits));
 		} finally {
-			this.#rest = restMs > 0 ? sleep(restMs) : Promise.resolve();
+			this.#pause = pauseMs > 0 ? sleep(pauseMs) : Promise.resolve();
 			for (const row of counts) {
 				if (this.#counts.get(row.id) === row) {
 					this.#counts.delete(row.id);

@@ -11,11 +11,12 @@ import {rowsOf} from '../state/table.js';
 import type {Writer} from '../writer.js';
 import type {Evictions} from './evictions.js';
 
-/** Inboxes that one commit deletes, so that it is short. */
+/** Maximum number of inboxes that one commit deletes. */
 const inboxesPerCommit = 500;
 
 type InboxParts = {readonly events: Pick<EventStore, 'append'>; readonly evictions: Pick<Evictions, 'enforce'>};
 
+/** Inboxes in the JSON store. */
 export function createInboxStore(state: State, writer: Writer, {events, evictions}: InboxParts): InboxStore {
 	const {inboxes} = state.tables;
 	const ownerOf = (id: string) => inboxes.get(id)?.ownerId ?? '';
@@ -29,17 +30,17 @@ export function createInboxStore(state: State, writer: Writer, {events, eviction
 			}),
 		get: async id => inboxOf(inboxes.get(id)),
 		byClaim: async claim => {
-			const holder = state.addresses.get(claim);
-			return inboxOf(holder && inboxes.get(holder.id));
+			const inbox = state.addresses.get(claim);
+			return inboxOf(inbox && inboxes.get(inbox.id));
 		},
 		list: async ({userId, teamIds}, page, now) => {
 			const teams = [...new Set(teamIds)];
-			const over = state.expiries.in({userId, teamIds: teams}, now);
+			const expired = state.expiries.in({userId, teamIds: teams}, now);
 			const ids =
-				teams.length === 0 && over.size === 0
+				teams.length === 0 && expired.size === 0
 					? ownPage(state, userId, page)
-					: sharedPage(state, userId, teams, over, page);
-			return {rows: rowsOf(inboxes, ids).map(row => inboxOf(row)), total: countOf(state, userId, teams) - over.size};
+					: sharedPage(state, userId, teams, expired, page);
+			return {rows: rowsOf(inboxes, ids).map(row => inboxOf(row)), total: countOf(state, userId, teams) - expired.size};
 		},
 		update: async (id, patch) =>
 			writer.exclusive(ownerOf(id), async () => {
@@ -58,13 +59,13 @@ export function createInboxStore(state: State, writer: Writer, {events, eviction
 			}),
 		delete: async id => writer.delete(ownerOf(id), () => (inboxes.has(id) ? [['delete', 'inboxes', id]] : [])),
 		deleteExpired: async now => {
-			const gone: Inbox[] = [];
+			const deleted: Inbox[] = [];
 			await writer.delete('expired inboxes', () => {
-				const ids = cut(state.expiries.until(now), 0, inboxesPerCommit);
-				gone.push(...ids.map(id => inboxOf(inboxes.getRetained(id))).filter(inbox => inbox !== undefined));
+				const ids = slice(state.expiries.until(now), 0, inboxesPerCommit);
+				deleted.push(...ids.map(id => inboxOf(inboxes.getRetained(id))).filter(inbox => inbox !== undefined));
 				return ids.map(id => ['delete', 'inboxes', id]);
 			});
-			return gone;
+			return deleted;
 		},
 		nextExpiry: async () => state.expiries.next(),
 	};
@@ -77,7 +78,7 @@ function assertTeamOf({teamId}: Pick<InboxPatch, 'teamId'>, {tables}: State): vo
 	}
 }
 
-/** A row without the count that `MessageStore` tells of. */
+/** Converts a row to an inbox, without the number of evicted messages. */
 function inboxOf(row: StoredInbox): Inbox;
 function inboxOf(row: StoredInbox | undefined): Inbox | undefined;
 function inboxOf(row: StoredInbox | undefined): Inbox | undefined {
@@ -90,31 +91,31 @@ function inboxOf(row: StoredInbox | undefined): Inbox | undefined {
 }
 
 function ownPage({inboxesOfOwner}: State, userId: string, page: Page): readonly string[] {
-	return cut(inboxesOfOwner.newestFirst(userId, offsetOf(page)), 0, page.limit);
+	return slice(inboxesOfOwner.newestFirst(userId, offsetOf(page)), 0, page.limit);
 }
 
-/** With those of the teams among the own ones, and without those whose time is over. */
+/** A page of own inboxes and of inboxes of the teams, without expired ones. */
 function sharedPage(
 	state: State,
 	userId: string,
 	teamIds: readonly string[],
-	over: ReadonlySet<string>,
+	expired: ReadonlySet<string>,
 	page: Page,
 ): readonly string[] {
 	const ofTeams = teamIds.map(id => state.inboxesOfTeam.entries(id));
 	const ids = mergeLatestFirst([state.inboxesOfOwner.entries(userId), ...ofTeams]);
-	return cut(without(over, ids), offsetOf(page), page.limit);
+	return slice(without(expired, ids), offsetOf(page), page.limit);
 }
 
-function* without(left: ReadonlySet<string>, ids: Iterable<string>): Generator<string> {
+function* without(excluded: ReadonlySet<string>, ids: Iterable<string>): Generator<string> {
 	for (const id of ids) {
-		if (!left.has(id)) {
+		if (!excluded.has(id)) {
 			yield id;
 		}
 	}
 }
 
-/** Each once: the own ones in teams count as own. */
+/** Number of own inboxes and of inboxes of the teams, each counted once. */
 function countOf(state: State, userId: string, teamIds: readonly string[]): number {
 	return teamIds.reduce(
 		(sum, id) => sum + state.inboxesOfTeam.sizeOf(id) - state.inboxesOfMember.of(`${userId} ${id}`),
@@ -122,15 +123,15 @@ function countOf(state: State, userId: string, teamIds: readonly string[]): numb
 	);
 }
 
-/** So many ids behind the first `skip`; reads no further. */
-function cut(ids: Iterable<string>, skip: number, count: number): readonly string[] {
-	const taken: string[] = [];
+/** The next `count` ids after the first `skip`. Reads no further. */
+function slice(ids: Iterable<string>, skip: number, count: number): readonly string[] {
+	const sliced: string[] = [];
 	let toSkip = skip;
 	for (const id of ids) {
-		if (toSkip-- <= 0 && taken.push(id) === count) {
+		if (toSkip-- <= 0 && sliced.push(id) === count) {
 			break;
 		}
 	}
 
-	return taken;
+	return sliced;
 }

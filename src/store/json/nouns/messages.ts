@@ -8,14 +8,14 @@ import {type ScanResult, scan} from '../../rules/messages.js';
 import {inlineBytes} from '../../staging.js';
 import type {Change, Delete} from '../state/change.js';
 import type {State} from '../state/state.js';
-import type {IdsBelow} from '../state/timeline.js';
+import {type IdsBelow, partitionPoint} from '../state/timeline.js';
 import type {Writer} from '../writer.js';
 import type {Evictions} from './evictions.js';
 import type {KeepReceipt} from './sending.js';
 import type {Spool} from './sources.js';
 import {putsOf} from './webhooks.js';
 
-/** Messages that one commit deletes, so that it is short. */
+/** Maximum number of messages that one commit deletes. */
 const messagesPerCommit = 500;
 
 type MessageParts = {
@@ -25,6 +25,7 @@ type MessageParts = {
 	readonly evictions: Evictions;
 };
 
+/** Messages in the JSON store. */
 export function createMessageStore(
 	state: State,
 	writer: Writer,
@@ -54,7 +55,7 @@ export function createMessageStore(
 			await events.append([...(mail.events ?? []), ...evicted]);
 		},
 		get: async id => messages.get(id),
-		list: async (inboxId, range, page) => take(behind(state, inboxId, range, 0, offsetOf(page)), page.limit),
+		list: async (inboxId, range, page) => take(messagesAfter(state, inboxId, range, 0, offsetOf(page)), page.limit),
 		listAll: async (scope, now, range, limit) =>
 			slices.run(scope.userId, newestOfAll(state, {scope, now, range, limit})),
 		walk: (inboxId, filter, seen) => walk(state, slices, inboxId, filter, seen),
@@ -68,7 +69,7 @@ export function createMessageStore(
 	};
 }
 
-/** Deletes what the inbox has by now, in commits that are short; what comes meanwhile stays. */
+/** Deletes messages in small commits. */
 async function deleteMessages(ids: Iterable<string>, writer: Writer): Promise<void> {
 	let change: Delete[] = [];
 	for (const id of ids) {
@@ -81,28 +82,30 @@ async function deleteMessages(ids: Iterable<string>, writer: Writer): Promise<vo
 	await writer.commit(change);
 }
 
-/** The ids of an inbox, newest first, from that one on. */
+/** Ids of an inbox, newest first, from `upTo` on. */
 function* idsUpTo({tables: {messages}, messagesOfInbox}: State, inboxId: string, upTo?: string): Generator<string> {
 	if (upTo !== undefined && messages.get(upTo)?.inboxId === inboxId) {
 		yield upTo;
 	}
 
-	for (const part of messagesOfInbox.blocks(inboxId, 0, upTo)) {
-		yield* part.newestFirst();
+	for (const block of messagesOfInbox.blocks(inboxId, 0, upTo)) {
+		yield* block.newestFirst();
 	}
 }
 
-/** The messages behind the place, newest first, without the newest `skip`. Rows may come and go while it is read. */
-function* behind(
+/**
+ * Messages of an inbox after the position `seen`, newest first, without the first `skip`. Rows may change during the iteration.
+ */
+function* messagesAfter(
 	{tables: {messages}, messagesOfInbox}: State,
 	inboxId: string,
 	{after, before, since = ''}: MessageRange,
 	seen = 0,
 	skip = 0,
 ): Generator<Message> {
-	const place = after === undefined ? seen : Math.max(seen, messagesOfInbox.positionOf(inboxId, after));
+	const position = after === undefined ? seen : Math.max(seen, messagesOfInbox.positionOf(inboxId, after));
 	let toSkip = skip;
-	for (const {length, earliest, latest, newestFirst} of messagesOfInbox.blocks(inboxId, place, before)) {
+	for (const {length, earliest, latest, newestFirst} of messagesOfInbox.blocks(inboxId, position, before)) {
 		if (latest < since) {
 			continue;
 		}
@@ -122,17 +125,17 @@ function* behind(
 }
 
 function take(rows: Iterable<Message>, limit: number): readonly Message[] {
-	const taken: Message[] = [];
+	const page: Message[] = [];
 	for (const row of rows) {
-		if (taken.push(row) === limit) {
+		if (page.push(row) === limit) {
 			break;
 		}
 	}
 
-	return taken;
+	return page;
 }
 
-/** Looks through texts, which can be many and long, in slices. */
+/** Compares the messages of an inbox with a filter in small steps, since there may be many long texts. */
 async function* walk(
 	state: State,
 	slices: Slices,
@@ -142,48 +145,51 @@ async function* walk(
 ): AsyncGenerator<readonly Message[]> {
 	const conditions = conditionsOf(filter);
 	const owner = state.tables.inboxes.get(inboxId)?.ownerId ?? inboxId;
-	const rows = behind(state, inboxId, filter, seen);
+	const rows = messagesAfter(state, inboxId, filter, seen);
 	for (let step: ScanResult = {matches: [], isLast: false}; !step.isLast; ) {
 		step = await slices.run(owner, scan(rows, conditions));
 		yield step.matches;
 	}
 }
 
-/** What is asked for of the mail of all inboxes in a scope. */
-type Asked = {
+/** Query for the newest messages of all inboxes in a scope. */
+type AllMailQuery = {
 	readonly scope: InboxScope;
 	readonly now: string;
 	readonly range: MessageRange;
 	readonly limit: number;
 };
 
-/** The rest of the ids of a part of an inbox, the greatest last; undefined while it was not looked into. */
-type Run = {readonly next: string; readonly part: IdsBelow; readonly rest?: string[]};
+/**
+ * A block of an inbox during the merge. `next` is its greatest remaining id, or a bound for it while `rest` is undefined, since
+ * the block is not sorted yet.
+ */
+type Run = {readonly next: string; readonly block: IdsBelow; readonly rest?: string[]};
 
 /** Greater than every id. */
-const end = '\u{10FFFF}';
+const maxId = '\u{10FFFF}';
 
-/** Merges what the inboxes have, an inbox or a message at each step. Rows may come and go meanwhile. */
+/** Merges the messages of all inboxes in a scope, one inbox or one message per step. Rows may change meanwhile. */
 function* newestOfAll(
 	state: State,
-	{scope, now, range: {after = '', before = end, since = ''}, limit}: Asked,
+	{scope, now, range: {after = '', before = maxId, since = ''}, limit}: AllMailQuery,
 ): Generator<undefined, readonly Message[]> {
 	const runs: Run[] = [];
 	for (const inboxId of inboxesIn(state, scope, now)) {
-		for (const part of state.messagesOfInbox.below(inboxId, before)) {
-			if (part.greatest > after && part.latest >= since) {
-				runs.push({next: part.greatest, part});
+		for (const block of state.messagesOfInbox.below(inboxId, before)) {
+			if (block.greatest > after && block.latest >= since) {
+				runs.push({next: block.greatest, block});
 			}
 		}
 
 		yield;
 	}
 
-	// The greatest last.
+	// Ascending, so that `pop` returns the greatest.
 	runs.sort((a, b) => (a.next < b.next ? -1 : a.next > b.next ? 1 : 0));
 	const rows: Message[] = [];
 	for (let run = runs.pop(); run && run.next > after && rows.length < limit; run = runs.pop()) {
-		const {part, rest = part.sorted()} = run;
+		const {block, rest = block.sorted()} = run;
 		const message = run.rest && state.tables.messages.get(run.next);
 		if (message && message.receivedAt >= since) {
 			rows.push(message);
@@ -191,7 +197,7 @@ function* newestOfAll(
 
 		const next = rest.pop();
 		if (next !== undefined) {
-			insert(runs, {next, part, rest});
+			insert(runs, {next, block, rest});
 		}
 
 		yield;
@@ -215,18 +221,11 @@ function inboxesIn(state: State, {userId, teamIds}: InboxScope, now: string): It
 	return [...ids].filter(id => state.tables.inboxes.has(id));
 }
 
-/** Puts it behind all that are less. */
+/** Inserts a run in ascending order. */
 function insert(runs: Run[], run: Run): void {
-	let low = 0;
-	let high = runs.length;
-	while (low < high) {
-		const middle = (low + high) >>> 1;
-		if ((runs[middle]?.next ?? '') < run.next) {
-			low = middle + 1;
-		} else {
-			high = middle;
-		}
-	}
-
-	runs.splice(low, 0, run);
+	runs.splice(
+		partitionPoint(runs, ({next}) => next < run.next),
+		0,
+		run,
+	);
 }

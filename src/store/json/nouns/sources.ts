@@ -14,8 +14,10 @@ import {readInlineSource} from '../journal.js';
 import type {StoredSource} from '../state/change.js';
 import type {State} from '../state/state.js';
 
-const whole: ByteRange = {start: 0, end: Number.POSITIVE_INFINITY};
+/** Range of a whole source. */
+const fullRange: ByteRange = {start: 0, end: Number.POSITIVE_INFINITY};
 
+/** Sources in the JSON store: small ones are in the journal, large ones in files. */
 export function createSourceStore(dataDir: DataDir, state: State, spool: Spool, log: Log): SourceStore {
 	const openFile = async (id: string, range: ByteRange) =>
 		(await dataDir.files.open(dataDir.source(id), 'r')).createReadStream(range);
@@ -31,15 +33,15 @@ export function createSourceStore(dataDir: DataDir, state: State, spool: Spool, 
 		stage: (bytes, id) => spool.stage(bytes, id),
 		readStaged: async source => {
 			const bytes = inlineBytes(source);
-			return bytes ? Readable.from([bytes], {objectMode: false}) : openFile(source.id, whole);
+			return bytes ? Readable.from([bytes], {objectMode: false}) : openFile(source.id, fullRange);
 		},
 		discard: async source => spool.discard(source),
-		read: async (id, range = whole) => {
+		read: async (id, range = fullRange) => {
 			for (let source = state.tables.sources.get(id); source; source = state.tables.sources.get(id)) {
 				try {
 					return await open(source, range);
 				} catch (error) {
-					// The bytes may have been moved between the look and the open: then look again.
+					// Retries if compaction moved the source meanwhile.
 					if (errorCode(error) !== 'ENOENT' || state.tables.sources.get(id) === source) {
 						log.error({err: error, source}, 'Could not read a message source');
 						return undefined;
@@ -52,7 +54,7 @@ export function createSourceStore(dataDir: DataDir, state: State, spool: Spool, 
 	};
 }
 
-/** Takes in the bytes of mail before it is known what becomes of them. */
+/** Receives the bytes of mails that are not stored yet, and removes files. */
 export class Spool {
 	readonly #dataDir: DataDir;
 	readonly #log: Log;
@@ -64,7 +66,7 @@ export class Spool {
 		this.#log = log;
 	}
 
-	/** Rejects when the stream fails or ends early; then nothing is left of it. `id` is that of no other source. */
+	/** Receives a mail. Rejects, without leaving a file, if the stream fails or ends early. `id` must not be in use. */
 	async stage(bytes: Readable, id: string = randomUUID()): Promise<StagedSource> {
 		if (this.#isClosed) {
 			throw stopping();
@@ -80,7 +82,7 @@ export class Spool {
 		}
 	}
 
-	/** Removes the files of sources that nothing needs any more, in the background. */
+	/** Removes the files of unused sources in the background. */
 	remove(ids: readonly string[]): void {
 		if (ids.length > 0) {
 			void this.#removals.run(async () => {
@@ -91,7 +93,7 @@ export class Spool {
 		}
 	}
 
-	/** Takes in nothing more, and finishes the removals. */
+	/** Rejects new mails and finishes the removals. */
 	async close(): Promise<void> {
 		this.#isClosed = true;
 		await this.#removals.idle();
@@ -110,12 +112,12 @@ export class Spool {
 	}
 }
 
-/** Bytes that may wait for the disk before the sender has to. */
-const waitingBytes = 256 * 1024;
+/** Maximum number of buffered bytes. */
+const bufferBytes = 256 * 1024;
 
-/** Writes a mail into a file of its own. Once it finished, file and name are durable; if it is destroyed, both are gone. */
+/** Writes a large mail to a file. The file is durable when the stream finishes, and removed if the stream is destroyed. */
 class SourceFile extends Writable {
-	/** Bytes written so far. */
+	/** Number of bytes written. */
 	size = 0;
 	readonly #dataDir: DataDir;
 	readonly #file: string;
@@ -124,7 +126,7 @@ class SourceFile extends Writable {
 	#isDurable = false;
 
 	constructor(dataDir: DataDir, id: string, head: Buffer) {
-		super({highWaterMark: waitingBytes});
+		super({highWaterMark: bufferBytes});
 		this.#dataDir = dataDir;
 		this.#file = dataDir.source(id);
 		this.#head = head;

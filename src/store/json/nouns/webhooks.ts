@@ -136,7 +136,7 @@ export function withBody({bodyId, bodyLength: _, ...fields}: DeliveryRow, {table
 
 /**
  * Recreates shared bodies that were lost to damage from the messages of the deliveries. A delivery whose message was deleted
- * cannot be sent any more. Called at start.
+ * is marked as dead. Called at start.
  */
 export async function restoreBodies(state: State, writer: Pick<Writer, 'commit'>, log: Log): Promise<void> {
 	const {deliveries, messages, bodies} = state.tables;

@@ -255,7 +255,7 @@ export class FaultIndexes {
 		this.#ownerOf = ownerOf;
 	}
 
-	/** Deletes for the counts and hits beyond the limits, among those of the same faults, inboxes and owners as these rows. */
+	/** Deletes for the counts and hits beyond the limits, for the faults, inboxes and owners of these rows. */
 	excess(counts: readonly FaultCountRow[], hits: readonly FaultHit[]): readonly Delete[] {
 		const faultIds = new Set(counts.map(({faultId}) => faultId));
 		const inboxIds = new Set(hits.map(({inboxId}) => inboxId));

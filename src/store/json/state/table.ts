@@ -6,7 +6,7 @@ export type EvictedMessages = {readonly inboxId: string; readonly messageIds: re
 
 /** A change whose visible effect is applied. */
 export type StartedChange = {
-	/** False if nothing changed, since the rows of the change do not exist any more. */
+	/** False if nothing changed, since the rows of the change were deleted. */
 	readonly isEffective: boolean;
 	/** Messages evicted by the change. */
 	readonly evicted: readonly EvictedMessages[];
@@ -22,7 +22,7 @@ type TableRules<Row> = {
 	readonly indexes?: readonly RowIndex<Row>[];
 	/** Returns the row to store, or undefined to drop it because the row that it belongs to does not exist. */
 	readonly admit?: (row: Row) => Row | undefined;
-	/** True if the row that this one belongs to is being deleted. Such a row is invisible. */
+	/** True if the row that this one belongs to is being deleted. Then this row is invisible. */
 	readonly isOrphan?: (row: Row) => boolean;
 	/** Hides the dependent rows of a deleted row. Returns the steps that remove them. */
 	readonly removeDependents?: (row: Row) => Steps;
